@@ -1,0 +1,53 @@
+package scheduler
+
+import "context"
+
+// Plan is everything that the engine does in one step, in this order: memory operations, one decode of all rows, then
+// the samples. A plan without rows has no samples.
+type Plan struct {
+	Memory  []MemoryOp
+	Rows    []Row
+	Samples []Sample
+}
+
+// MemoryOp changes which sequences own which cells. It moves no data.
+type MemoryOp struct {
+	Kind     MemoryKind
+	Src, Dst SeqID // Remove uses Dst alone
+	From, To int32 // positions, half-open
+}
+
+// MemoryKind is the kind of a MemoryOp.
+type MemoryKind int32
+
+const (
+	Remove MemoryKind = iota // Dst gives up its cells at [From, To)
+	Copy                     // Dst shares the cells of Src at [From, To)
+)
+
+// Row is one token to decode: its keys and values are stored for Seq at Pos.
+type Row struct {
+	Token Token
+	Pos   int32
+	Seq   SeqID
+}
+
+// Sample draws the next token of Seq from the logits of Rows[Row]. Several samples may share a row.
+type Sample struct {
+	Row   int
+	Seq   SeqID
+	Start *Start // set on the first sample of a generation, nil to go on
+}
+
+// Start resets the sampler of a sequence.
+type Start struct {
+	Sampling Sampling
+	History  []Token // what the repetition penalty sees at first: the prompt
+}
+
+// Engine carries out plans. It is called by one goroutine at a time.
+type Engine interface {
+	// Step carries out one plan and returns one Sampled per Plan.Samples, in order. An error ends the scheduler; a
+	// cancelled context stops within the step.
+	Step(ctx context.Context, plan *Plan) ([]Sampled, error)
+}

@@ -1,0 +1,55 @@
+package scheduler
+
+// Token is a vocabulary id. SeqID is one of the engine's sequences.
+type (
+	Token int32
+	SeqID int32
+)
+
+// Order ranks requests: by debate, then agent, then sample, then submission. The scheduler works in this order, so that
+// the sequence of batches is a function of the work and never of the clock.
+type Order struct {
+	Debate, Agent, Sample int
+}
+
+// Sampling is how the tokens of one request are drawn; the scheduler hands it to the engine unread.
+type Sampling struct {
+	Temperature   float32
+	TopK          int
+	TopP          float32
+	MinP          float32
+	RepeatPenalty float32
+	RepeatLastN   int
+	Seed          uint64
+	Rivals        int
+}
+
+// Request asks for one generation.
+type Request struct {
+	Order     Order
+	Prompt    []Token // at least one token; not modified, not copied
+	Sampling  Sampling
+	MaxTokens int // at least 1
+}
+
+// Result is one finished generation.
+type Result struct {
+	Tokens   []Sampled // in order; the last one has End set if the model ended by itself
+	Cached   int       // prompt tokens that were not computed for this request
+	Computed int       // prompt tokens that were
+	Err      error     // this request alone failed
+}
+
+// Sampled is one drawn token.
+type Sampled struct {
+	Token   Token
+	LogProb float32 // natural logarithm, temperature 1, whole vocabulary
+	End     bool    // an end-of-generation token
+	Rivals  []Rival // best other tokens, as many as Sampling.Rivals asks
+}
+
+// Rival is a token that was not drawn.
+type Rival struct {
+	Token   Token
+	LogProb float32
+}
