@@ -1,0 +1,59 @@
+// Package debate runs protocols: agents get messages, reply, hear each other in an order, and a decision is taken. It
+// knows agents, messages, orders and decisions, and never files, models or tokens: a Speaker answers its messages.
+//
+// A protocol is plain blocking code, one goroutine a debate, that reads like the algorithm in its paper.
+package debate
+
+import (
+	"context"
+
+	"parley/debate/answer"
+	"parley/inference"
+)
+
+// Speaker answers messages; inference.Participant is one.
+type Speaker interface {
+	Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error)
+}
+
+// Case is what a debate is about.
+type Case struct {
+	ID       string           // names the question in seeds and records
+	Question string           // as it stands in the data set
+	Extract  answer.Extractor // how answers are read from replies
+	Truth    answer.Answer    // the right answer; only the oracle orders look at it
+}
+
+// Turn is what one agent said in one round.
+type Turn struct {
+	Agent    int                 `json:"agent"`
+	Round    int                 `json:"round"`
+	Messages []inference.Message `json:"messages,omitempty"` // everything the agent was sent
+	Heard    []int               `json:"heard,omitempty"`    // whose replies of the round before, in the order listed
+	Reply    inference.Reply     `json:"reply"`
+	Answer   answer.Answer       `json:"answer"`
+}
+
+// Transcript is a whole debate; it is enough to render, re-score and re-decide without a model.
+type Transcript struct {
+	Protocol string   `json:"protocol"` // "society" or "lesson"
+	Case     string   `json:"case"`
+	Order    string   `json:"order,omitempty"`
+	Reading  string   `json:"reading,omitempty"` // "paper" or "code" where they differ
+	Rounds   [][]Turn `json:"rounds"`            // Rounds[r][i] is agent i in round r; round 0 is independent
+	Decision Decision `json:"decision"`
+}
+
+// Decision is the outcome with its reason.
+type Decision struct {
+	Answer answer.Answer `json:"answer"` // unparsed if no vote was cast
+	Votes  []Count       `json:"votes"`  // most votes first; equal counts in agent order
+	Tie    bool          `json:"tie"`    // the tie rule decided
+	Rule   string        `json:"rule"`   // "majority, ties to the answer first in agent order"
+}
+
+// Count is how many agents gave one answer.
+type Count struct {
+	Answer string `json:"answer"`
+	Agents []int  `json:"agents"`
+}
