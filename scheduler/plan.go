@@ -6,15 +6,19 @@ import "context"
 // the samples. A plan without rows has no samples.
 type Plan struct {
 	Memory  []MemoryOp
-	Rows    []Row
+	Rows    []Row // generated tokens first, then Prefill prompt tokens
+	Prefill int
 	Samples []Sample
 }
+
+// Empty reports whether there is nothing for the engine to do.
+func (p *Plan) Empty() bool { return len(p.Rows) == 0 && len(p.Memory) == 0 }
 
 // MemoryOp changes which sequences own which cells. It moves no data.
 type MemoryOp struct {
 	Kind     MemoryKind
 	Src, Dst SeqID // Remove uses Dst alone
-	From, To int32 // positions, half-open
+	From, To int32 // positions, half-open; To < 0 is the end
 }
 
 // MemoryKind is the kind of a MemoryOp.

@@ -24,9 +24,14 @@ type Sampling struct {
 	Rivals        int
 }
 
+// Key names a generation by its content (model, prompt tokens, sampling, seed): equal keys are one generation, computed
+// once and given to everybody who asks. The zero Key is never shared.
+type Key [32]byte
+
 // Request asks for one generation.
 type Request struct {
 	Order     Order
+	Key       Key
 	Prompt    []Token // at least one token; not modified, not copied
 	Sampling  Sampling
 	MaxTokens int // at least 1
@@ -34,10 +39,10 @@ type Request struct {
 
 // Result is one finished generation.
 type Result struct {
-	Tokens   []Sampled // in order; the last one has End set if the model ended by itself
-	Cached   int       // prompt tokens that were not computed for this request
-	Computed int       // prompt tokens that were
-	Err      error     // this request alone failed
+	Tokens []Sampled // in order; the last one has End set if the model ended by itself
+	Cached int       // prompt tokens that were not computed for this request
+	Joined bool      // an equal generation, running or finished, was used
+	Err    error     // this request alone failed
 }
 
 // Sampled is one drawn token.

@@ -1,0 +1,224 @@
+package scheduler
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// ErrTooLong is the error of a request that can never fit into the context. It fails alone.
+var ErrTooLong = errors.New("longer than the context")
+
+// ErrCancelled is the error of a request that its caller gave up.
+var ErrCancelled = errors.New("cancelled")
+
+// Options size a Scheduler.
+type Options struct {
+	Cells     int // KV cells of the engine, for prompts and generated tokens of everything live and kept
+	Sequences int // sequences of the engine, live and kept together; at most MaxSequences
+	Live      int // most generations that run at once; at most Sequences
+	Batch     int // most rows of one step; at least Live
+}
+
+// Validate says which option is out of bounds.
+func (o Options) Validate() error {
+	switch {
+	case o.Sequences < 1 || o.Sequences > MaxSequences:
+		return fmt.Errorf("%d sequences: must be between 1 and %d", o.Sequences, MaxSequences)
+	case o.Live < 1 || o.Live > o.Sequences:
+		return fmt.Errorf("%d generations at once: must be between 1 and the %d sequences", o.Live, o.Sequences)
+	case o.Batch < o.Live:
+		return fmt.Errorf("a batch of %d rows cannot advance %d generations: make it at least as large", o.Batch, o.Live)
+	case o.Cells < 2:
+		return fmt.Errorf("%d KV cells: at least 2 are needed", o.Cells)
+	}
+	return nil
+}
+
+// Scheduler is the pure core. It is not safe for concurrent use.
+type Scheduler struct {
+	options   Options
+	tree      *tree
+	sequences []*sequence
+	incoming  []*Job       // submitted since the last Next
+	queue     []*Job       // waiting, in order
+	live      []*sequence  // running, in order of admission
+	private   int          // private cells in use
+	reserved  int          // private cells that live generations may still come to need
+	keyed     map[Key]*Job // running or finished generation of each key
+	deferred  []MemoryOp   // operations on cells that the plan before computed
+	finished  []*Job       // since the last Apply
+	submitted int
+	stats     Stats
+}
+
+// New returns a scheduler for an engine whose sequences are all empty.
+func New(options Options) (*Scheduler, error) {
+	if err := options.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Scheduler{options: options, tree: newTree(), keyed: make(map[Key]*Job)}
+	s.stats.Cells, s.stats.BatchCapacity = options.Cells, options.Batch
+	for i := range options.Sequences {
+		s.sequences = append(s.sequences, &sequence{id: SeqID(i), leaf: s.tree.root})
+	}
+	return s, nil
+}
+
+// Submit hands in a request. Its result is complete when Apply returns the job.
+func (s *Scheduler) Submit(r Request) *Job {
+	job := &Job{Request: r, submitted: s.submitted}
+	s.submitted++
+	s.incoming = append(s.incoming, job)
+	return job
+}
+
+// Idle reports whether nothing is running and nothing waits.
+func (s *Scheduler) Idle() bool {
+	return len(s.live)+len(s.queue)+len(s.incoming)+len(s.finished) == 0
+}
+
+// Next plans one step: every running generation gets a row for its next token, waiting requests start as sequences and
+// cells allow, and what is left of the batch goes to prompts in order of admission. The plan may be empty: Apply then
+// returns jobs that needed no step.
+func (s *Scheduler) Next() *Plan {
+	plan := &Plan{Memory: s.deferred}
+	s.deferred = nil
+	s.intake()
+	s.planDecode(plan)
+	s.admit(plan)
+	s.planPrefill(plan)
+	s.observe(plan)
+	return plan
+}
+
+// intake takes what was submitted, in order whatever the order of submission was, and settles what needs no computation:
+// requests that can never fit, and equals of generations that run or are finished.
+func (s *Scheduler) intake() {
+	slices.SortFunc(s.incoming, byOrder)
+	for _, job := range s.incoming {
+		s.stats.PromptAsked += len(job.Prompt)
+		if err := s.check(job); err != nil {
+			job.Result.Err = err
+			s.finish(job)
+		} else if same := s.keyed[job.Key]; same != nil && job.Key != (Key{}) {
+			s.join(job, same)
+		} else {
+			s.keyed[job.Key] = job
+			at, _ := slices.BinarySearchFunc(s.queue, job, byOrder)
+			s.queue = slices.Insert(s.queue, at, job)
+		}
+	}
+	s.incoming = s.incoming[:0]
+}
+
+func byOrder(a, b *Job) int {
+	return cmp.Or(cmp.Compare(a.Order.Debate, b.Order.Debate), cmp.Compare(a.Order.Agent, b.Order.Agent),
+		cmp.Compare(a.Order.Sample, b.Order.Sample), cmp.Compare(a.submitted, b.submitted))
+}
+
+func (s *Scheduler) check(job *Job) error {
+	switch need := len(job.Prompt) + job.MaxTokens; {
+	case len(job.Prompt) == 0:
+		return errors.New("empty prompt: at least one token is needed")
+	case job.MaxTokens < 1:
+		return fmt.Errorf("asked for %d tokens: at least one is needed", job.MaxTokens)
+	case need > s.options.Cells:
+		return fmt.Errorf("%w: %d prompt tokens and up to %d new ones need %d cells, the context has %d; raise --context or lower --max-tokens",
+			ErrTooLong, len(job.Prompt), job.MaxTokens, need, s.options.Cells)
+	}
+	return nil
+}
+
+// join gives job the generation of an equal one.
+func (s *Scheduler) join(job, same *Job) {
+	s.stats.Joined++
+	if !same.done {
+		same.joined = append(same.joined, job)
+		return
+	}
+	job.Result = same.Result
+	job.Result.Joined, job.Result.Cached = true, len(job.Prompt)
+	s.finish(job)
+}
+
+// planDecode gives every generation in its decode state a row for the token it drew last.
+func (s *Scheduler) planDecode(plan *Plan) {
+	for _, q := range s.live {
+		if q.state != decode {
+			continue
+		}
+		last := q.job.Result.Tokens[len(q.job.Result.Tokens)-1].Token
+		plan.Samples = append(plan.Samples, Sample{Row: len(plan.Rows), Seq: q.id})
+		plan.Rows = append(plan.Rows, Row{Token: last, Pos: int32(q.computed), Seq: q.id})
+	}
+}
+
+// planPrefill fills the batch with prompt tokens. The last token of a prompt yields logits, and everybody who waits with
+// the same prompt draws a first token from them.
+func (s *Scheduler) planPrefill(plan *Plan) {
+	for i := 0; i < len(s.live); i++ { // followers join s.live on the way, already in their decode state
+		q := s.live[i]
+		if q.state != prefill {
+			continue
+		}
+		room := s.options.Batch - len(plan.Rows)
+		end := min(len(q.job.Prompt), q.computed+room)
+		for pos := q.computed; pos < end; pos++ {
+			plan.Rows = append(plan.Rows, Row{Token: q.job.Prompt[pos], Pos: int32(pos), Seq: q.id})
+		}
+		plan.Prefill += end - q.computed
+		q.computed = end
+		if end == len(q.job.Prompt) {
+			s.startDecode(plan, q)
+			s.admitFollowers(plan, q)
+		}
+	}
+}
+
+// startDecode samples the first token of q from the last row of the plan.
+func (s *Scheduler) startDecode(plan *Plan, q *sequence) {
+	q.state = decode
+	start := &Start{Sampling: q.job.Sampling, History: q.job.Prompt}
+	plan.Samples = append(plan.Samples, Sample{Row: len(plan.Rows) - 1, Seq: q.id, Start: start})
+}
+
+// Apply enters the tokens that the engine drew for plan and returns the jobs that are done, in order.
+func (s *Scheduler) Apply(plan *Plan, sampled []Sampled) []*Job {
+	for _, row := range plan.Rows[:len(plan.Rows)-plan.Prefill] {
+		q := s.sequences[row.Seq]
+		q.private = append(q.private, row.Token)
+		q.computed++
+		q.job.reserved--
+		s.private++
+		s.reserved--
+	}
+	for i, sample := range plan.Samples {
+		job := s.sequences[sample.Seq].job
+		job.Result.Tokens = append(job.Result.Tokens, sampled[i])
+		if sampled[i].End || len(job.Result.Tokens) == job.MaxTokens {
+			s.retire(job.seq)
+			s.finish(job)
+		}
+	}
+	s.stats.Decoded += len(plan.Samples)
+	s.live = slices.DeleteFunc(s.live, func(q *sequence) bool { return !q.live() })
+	done := s.finished
+	s.finished = nil
+	slices.SortStableFunc(done, byOrder)
+	return done
+}
+
+// finish completes a job and everybody who joined it.
+func (s *Scheduler) finish(job *Job) {
+	job.done, job.seq = true, nil
+	s.finished = append(s.finished, job)
+	for _, other := range job.joined {
+		other.Result = job.Result
+		other.Result.Joined, other.Result.Cached = true, len(other.Prompt)
+		other.done = true
+		s.finished = append(s.finished, other)
+	}
+	job.joined = nil
+}

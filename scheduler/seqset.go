@@ -1,0 +1,25 @@
+package scheduler
+
+import "math/bits"
+
+// MaxSequences is the most sequences that an engine can have: llama.cpp's compiled-in limit (LLAMA_MAX_SEQ).
+const MaxSequences = 256
+
+// seqSet is a set of sequences, comparable with ==.
+type seqSet [MaxSequences / 64]uint64
+
+func (s *seqSet) add(q SeqID)      { s[q/64] |= 1 << (q % 64) }
+func (s *seqSet) remove(q SeqID)   { s[q/64] &^= 1 << (q % 64) }
+func (s *seqSet) has(q SeqID) bool { return s[q/64]>>(q%64)&1 == 1 }
+func (s *seqSet) empty() bool      { return *s == seqSet{} }
+
+// all yields the members, lowest first.
+func (s *seqSet) all(yield func(SeqID) bool) {
+	for i, word := range s {
+		for ; word != 0; word &= word - 1 {
+			if !yield(SeqID(i*64 + bits.TrailingZeros64(word))) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package scheduler
+
+// sequence is one of the engine's sequence ids and what it holds.
+//
+//	[0, shared)        cells in the tree, perhaps shared with other sequences
+//	[shared, computed) private cells: tokens generated here, or the last prompt token computed once more for its logits
+//
+// While a prompt is being computed, computed < shared: the tree already names the cells that are about to be filled, so
+// that later requests with the same prefix wait for them instead of computing them again.
+type sequence struct {
+	id       SeqID
+	state    state
+	leaf     *node // where the path in the tree ends; leaf.end() == shared
+	computed int
+	private  []Token
+	job      *Job // the generation running here, nil when idle or free
+	lastUsed int  // step in which the generation finished; the oldest idle sequence is evicted first
+}
+
+type state int
+
+const (
+	free    state = iota // holds nothing
+	idle                 // holds a finished generation that others may start from
+	prefill              // its prompt is being computed
+	decode               // its next token is being decoded
+)
+
+func (q *sequence) shared() int { return q.leaf.end() }
+func (q *sequence) live() bool  { return q.state == prefill || q.state == decode }
+
+// Job is a submitted request on its way to a result. Callers compare pointers and read nothing else.
+type Job struct {
+	Request
+	Result Result
+
+	submitted int    // breaks ties of Order
+	reserved  int    // private cells it may still come to need
+	waits     wait   // why it was passed over last time
+	joined    []*Job // later requests with the same Key
+	seq       *sequence
+	done      bool
+}
+
+// wait says that a job starts when seq, still running job, has computed depth tokens.
+type wait struct {
+	seq   *sequence
+	job   *Job
+	depth int
+}
+
+func (w wait) over() bool {
+	return w.seq == nil || w.seq.job != w.job || w.seq.computed >= w.depth
+}

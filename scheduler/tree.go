@@ -1,0 +1,126 @@
+package scheduler
+
+import "slices"
+
+// tree is the radix tree over exact token ids of everything that the engine holds or is about to hold. A node is a run of
+// cells; its holders are the sequences that own them. Children of a node start with different tokens, so that a
+// sequence of tokens has one path and every cell in the tree is stored once.
+//
+//	root ── few-shot and question ──┬── reply of agent 0 ── exchange message
+//	      holders 0 1 2             │   holder 0
+//	                                └── reply of agent 1 ...
+type tree struct {
+	root  *node
+	cells int // sum of the lengths of all nodes
+}
+
+type node struct {
+	parent   *node
+	children map[Token]*node
+	tokens   []Token // never empty but in the root; shares memory with prompts, never written
+	start    int     // position of tokens[0]
+	holders  seqSet
+}
+
+func newTree() *tree { return &tree{root: &node{}} }
+
+// end is the position behind the node's last token.
+func (n *node) end() int { return n.start + len(n.tokens) }
+
+// match walks down along tokens as far as they agree. It returns the depth reached and the deepest node entered, which
+// may be matched in part only; the root if nothing agrees.
+func (t *tree) match(tokens []Token) (depth int, at *node) {
+	at = t.root
+	for depth < len(tokens) {
+		child := at.children[tokens[depth]]
+		if child == nil {
+			return depth, at
+		}
+		depth += agreement(child.tokens, tokens[depth:])
+		at = child
+		if depth < child.end() {
+			return depth, at
+		}
+	}
+	return depth, at
+}
+
+// agreement is the length of the longest common prefix.
+func agreement(a, b []Token) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+// hold adds seq to the holders of the path that ends at depth inside node at, splitting the node where needed, and
+// returns the node that ends at depth.
+func (t *tree) hold(seq SeqID, at *node, depth int) *node {
+	if depth < at.end() {
+		at = t.split(at, depth)
+	}
+	for n := at; n != t.root; n = n.parent {
+		n.holders.add(seq)
+	}
+	return at
+}
+
+// split cuts a node at a position strictly inside it and returns the upper part; the lower part keeps its identity.
+func (t *tree) split(n *node, position int) *node {
+	k := position - n.start
+	upper := &node{parent: n.parent, tokens: n.tokens[:k], start: n.start, holders: n.holders}
+	upper.children = map[Token]*node{n.tokens[k]: n}
+	n.parent.children[upper.tokens[0]] = upper
+	n.parent, n.tokens, n.start = upper, n.tokens[k:], position
+	return upper
+}
+
+// grow adds tokens as a new child of parent, which must have none that starts with the same token, held by seq alone.
+func (t *tree) grow(seq SeqID, parent *node, tokens []Token) *node {
+	n := &node{parent: parent, tokens: tokens, start: parent.end()}
+	n.holders.add(seq)
+	if parent.children == nil {
+		parent.children = make(map[Token]*node)
+	}
+	parent.children[tokens[0]] = n
+	t.cells += len(tokens)
+	return n
+}
+
+// release takes seq from its path, which ends at leaf, as far as it lies behind depth, and returns the node that the path
+// now ends at. Nodes without holders are gone with their cells.
+func (t *tree) release(seq SeqID, leaf *node, depth int) *node {
+	for leaf != t.root && leaf.end() > depth {
+		if leaf.start < depth {
+			t.split(leaf, depth) // leaf is the lower part, [depth, end)
+		}
+		leaf.holders.remove(seq)
+		if leaf.holders.empty() {
+			delete(leaf.parent.children, leaf.tokens[0])
+			t.cells -= len(leaf.tokens)
+		} else {
+			t.join(leaf)
+		}
+		leaf = leaf.parent
+	}
+	return leaf
+}
+
+// join undoes a split that no longer separates anything: a node all of whose holders go on into its only child. No
+// sequence ends at such a node.
+func (t *tree) join(n *node) {
+	if n == t.root || len(n.children) != 1 {
+		return
+	}
+	for _, child := range n.children {
+		if child.holders != n.holders {
+			return
+		}
+		child.tokens = slices.Concat(n.tokens, child.tokens)
+		child.start, child.parent = n.start, n.parent
+		n.parent.children[child.tokens[0]] = child
+	}
+}
