@@ -135,7 +135,7 @@ func (s *Scheduler) check(job *Job) error {
 func (s *Scheduler) join(job, same *Job) {
 	s.stats.Joined++
 	if !same.done {
-		same.joined = append(same.joined, job)
+		same.joined, job.leader = append(same.joined, job), same
 		return
 	}
 	job.Result = same.Result
@@ -152,6 +152,7 @@ func (s *Scheduler) planDecode(plan *Plan) {
 		last := q.job.Result.Tokens[len(q.job.Result.Tokens)-1].Token
 		plan.Samples = append(plan.Samples, Sample{Row: len(plan.Rows), Seq: q.id})
 		plan.Rows = append(plan.Rows, Row{Token: last, Pos: int32(q.computed), Seq: q.id})
+		s.compute(q, last)
 	}
 }
 
@@ -167,9 +168,9 @@ func (s *Scheduler) planPrefill(plan *Plan) {
 		end := min(len(q.job.Prompt), q.computed+room)
 		for pos := q.computed; pos < end; pos++ {
 			plan.Rows = append(plan.Rows, Row{Token: q.job.Prompt[pos], Pos: int32(pos), Seq: q.id})
+			s.compute(q, q.job.Prompt[pos])
+			plan.Prefill++
 		}
-		plan.Prefill += end - q.computed
-		q.computed = end
 		if end == len(q.job.Prompt) {
 			s.startDecode(plan, q)
 			s.admitFollowers(plan, q)
@@ -186,23 +187,15 @@ func (s *Scheduler) startDecode(plan *Plan, q *sequence) {
 
 // Apply enters the tokens that the engine drew for plan and returns the jobs that are done, in order.
 func (s *Scheduler) Apply(plan *Plan, sampled []Sampled) []*Job {
-	for _, row := range plan.Rows[:len(plan.Rows)-plan.Prefill] {
-		q := s.sequences[row.Seq]
-		q.private = append(q.private, row.Token)
-		q.computed++
-		q.job.reserved--
-		s.private++
-		s.reserved--
-	}
 	for i, sample := range plan.Samples {
 		job := s.sequences[sample.Seq].job
 		job.Result.Tokens = append(job.Result.Tokens, sampled[i])
 		if sampled[i].End || len(job.Result.Tokens) == job.MaxTokens {
 			s.retire(job.seq)
+			s.stats.Generations++
 			s.finish(job)
 		}
 	}
-	s.stats.Decoded += len(plan.Samples)
 	s.live = slices.DeleteFunc(s.live, func(q *sequence) bool { return !q.live() })
 	done := s.finished
 	s.finished = nil

@@ -13,6 +13,22 @@ func (s *seqSet) remove(q SeqID)   { s[q/64] &^= 1 << (q % 64) }
 func (s *seqSet) has(q SeqID) bool { return s[q/64]>>(q%64)&1 == 1 }
 func (s *seqSet) empty() bool      { return *s == seqSet{} }
 
+// with returns the set with one more member.
+func (s seqSet) with(q SeqID) seqSet {
+	s.add(q)
+	return s
+}
+
+// meets reports whether the two have a member in common.
+func (s *seqSet) meets(other seqSet) bool {
+	for i := range s {
+		if s[i]&other[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // all yields the members, lowest first.
 func (s *seqSet) all(yield func(SeqID) bool) {
 	for i, word := range s {

@@ -13,21 +13,24 @@ type sequence struct {
 	leaf     *node // where the path in the tree ends; leaf.end() == shared
 	computed int
 	private  []Token
-	job      *Job // the generation running here, nil when idle or free
+	job      *Job // the generation running here, nil when there is none
 	lastUsed int  // step in which the generation finished; the oldest idle sequence is evicted first
 }
 
 type state int
 
 const (
-	free    state = iota // holds nothing
+	empty   state = iota // holds nothing
 	idle                 // holds a finished generation that others may start from
 	prefill              // its prompt is being computed
 	decode               // its next token is being decoded
 )
 
 func (q *sequence) shared() int { return q.leaf.end() }
-func (q *sequence) live() bool  { return q.state == prefill || q.state == decode }
+
+// continues reports whether q can be taken over at a length without losing anything.
+func (q *sequence) continues(length int) bool { return q.state == idle && q.computed == length }
+func (q *sequence) live() bool                { return q.state == prefill || q.state == decode }
 
 // Job is a submitted request on its way to a result. Callers compare pointers and read nothing else.
 type Job struct {
@@ -38,11 +41,23 @@ type Job struct {
 	reserved  int    // private cells it may still come to need
 	waits     wait   // why it was passed over last time
 	joined    []*Job // later requests with the same Key
+	leader    *Job   // whom this one joined
 	seq       *sequence
 	done      bool
 }
 
-// wait says that a job starts when seq, still running job, has computed depth tokens.
+// compute enters that the cell behind q's last one will hold token.
+func (s *Scheduler) compute(q *sequence, token Token) {
+	if q.computed >= q.shared() {
+		q.private = append(q.private, token)
+		q.job.reserved--
+		s.private++
+		s.reserved--
+	}
+	q.computed++
+}
+
+// wait says that a job is passed over until seq, as long as it runs job, has computed depth tokens.
 type wait struct {
 	seq   *sequence
 	job   *Job

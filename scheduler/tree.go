@@ -27,22 +27,22 @@ func newTree() *tree { return &tree{root: &node{}} }
 // end is the position behind the node's last token.
 func (n *node) end() int { return n.start + len(n.tokens) }
 
-// match walks down along tokens as far as they agree. It returns the depth reached and the deepest node entered, which
-// may be matched in part only; the root if nothing agrees.
-func (t *tree) match(tokens []Token) (depth int, at *node) {
-	at = t.root
-	for depth < len(tokens) {
-		child := at.children[tokens[depth]]
+// match walks from a node down along tokens as far as they agree. It returns how many agree and the deepest node entered,
+// of which the last may be matched in part only; the node itself if none agrees.
+func (t *tree) match(from *node, tokens []Token) (agree int, at *node) {
+	at = from
+	for agree < len(tokens) {
+		child := at.children[tokens[agree]]
 		if child == nil {
-			return depth, at
+			break
 		}
-		depth += agreement(child.tokens, tokens[depth:])
-		at = child
-		if depth < child.end() {
-			return depth, at
+		n := agreement(child.tokens, tokens[agree:])
+		agree, at = agree+n, child
+		if n < len(child.tokens) {
+			break
 		}
 	}
-	return depth, at
+	return agree, at
 }
 
 // agreement is the length of the longest common prefix.
@@ -107,6 +107,18 @@ func (t *tree) release(seq SeqID, leaf *node, depth int) *node {
 		leaf = leaf.parent
 	}
 	return leaf
+}
+
+// cellsOf is the number of cells at and below n that any of the sequences holds.
+func (n *node) cellsOf(sequences seqSet) int {
+	cells := 0
+	if n.holders.meets(sequences) {
+		cells = len(n.tokens)
+	}
+	for _, child := range n.children {
+		cells += child.cellsOf(sequences)
+	}
+	return cells
 }
 
 // join undoes a split that no longer separates anything: a node all of whose holders go on into its only child. No

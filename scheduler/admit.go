@@ -1,0 +1,217 @@
+package scheduler
+
+import "slices"
+
+// admit starts waiting requests in order, as sequences and cells allow. A request whose prefix is just being computed for
+// another is passed over until it can share it; one that finds no room is not passed over, so that nothing starves.
+func (s *Scheduler) admit(plan *Plan) {
+	full := false
+	s.queue = slices.DeleteFunc(s.queue, func(job *Job) bool {
+		if full = full || len(s.live) == s.options.Live; full || !job.waits.over() {
+			return false
+		}
+		source, length := s.source(job)
+		if !job.waits.over() {
+			return false
+		}
+		started := s.start(plan, job, source, length)
+		full = !started
+		return started
+	})
+}
+
+// source finds a sequence that holds the longest prefix of the job's prompt, and how much of it the job can share: all
+// but the last token at most, which is computed once more for its logits. Where that much is still being computed, the
+// job is told to wait for it.
+func (s *Scheduler) source(job *Job) (source *sequence, length int) {
+	depth, at := s.tree.match(s.tree.root, job.Prompt)
+	length = min(depth, len(job.Prompt)-1)
+	if length == 0 {
+		return nil, 0
+	}
+	for id := range at.holders.all {
+		q := s.sequences[id]
+		if source == nil || q.continues(length) || !source.continues(length) && q.computed > source.computed {
+			source = q
+		}
+	}
+	if source.computed >= length {
+		return source, length
+	}
+	if source.leaf == at && depth == source.shared() && depth == len(job.Prompt) {
+		length = depth // the same prompt: both draw from its last row of logits
+	}
+	job.waits = wait{source, source.job, length}
+	return nil, 0
+}
+
+// start gives the job a sequence that shares the first length tokens of source, and reports whether there was room. Idle
+// sequences give way, the least recently used first, and never in vain.
+func (s *Scheduler) start(plan *Plan, job *Job, source *sequence, length int) bool {
+	total := len(job.Prompt) + job.MaxTokens - 1
+	if s.pinned(source, length)+s.private+s.reserved+total-length > s.options.Cells {
+		return false
+	}
+	q := s.free()
+	if source != nil && source.continues(length) {
+		q = source
+	}
+	for q == nil || s.room() < total-length {
+		victim := s.oldest(source)
+		if victim == nil {
+			q = source // the last idle one: it gives up what lies behind the shared part
+			break
+		}
+		plan.Memory = append(plan.Memory, s.evict(victim))
+		if q == nil {
+			q = victim
+		}
+	}
+	plan.Memory = append(plan.Memory, s.share(q, source, length)...)
+	if rest := job.Prompt[length:]; q.leaf.children[rest[0]] == nil {
+		q.leaf = s.tree.grow(q.id, q.leaf, rest)
+	}
+	job.Result.Cached = length
+	s.run(job, q, prefill, total-q.shared())
+	return true
+}
+
+// run makes q work on the job, which may come to need so many private cells.
+func (s *Scheduler) run(job *Job, q *sequence, state state, reserved int) {
+	q.job, q.state = job, state
+	job.seq, job.reserved = q, reserved
+	s.reserved += reserved
+	s.live = append(s.live, q)
+}
+
+// share makes q hold the first length tokens of source and nothing else. A sequence that is its own source is cut.
+func (s *Scheduler) share(q, source *sequence, length int) (ops []MemoryOp) {
+	switch {
+	case q == source && q.computed > length:
+		q.leaf = s.tree.release(q.id, q.leaf, length)
+		ops = append(ops, MemoryOp{Kind: Remove, Dst: q.id, From: int32(length), To: -1})
+	case q != source && length > 0:
+		at := source.leaf
+		for at.start >= length {
+			at = at.parent
+		}
+		q.leaf = s.tree.hold(q.id, at, length)
+		ops = append(ops, MemoryOp{Kind: Copy, Src: source.id, Dst: q.id, From: 0, To: int32(length)})
+	}
+	q.computed = length
+	return ops
+}
+
+// admitFollowers starts requests with the very prompt that q has just finished: they draw from the same row of logits, and
+// share its cells from the next step on.
+func (s *Scheduler) admitFollowers(plan *Plan, q *sequence) {
+	s.queue = slices.DeleteFunc(s.queue, func(job *Job) bool {
+		follows := job.waits == wait{q, q.job, len(job.Prompt)}
+		if !follows || len(s.live) == s.options.Live || s.room() < job.MaxTokens-1 {
+			return false
+		}
+		f := s.free()
+		if f == nil {
+			if f = s.oldest(q); f == nil {
+				return false
+			}
+			s.deferred = append(s.deferred, s.evict(f))
+		}
+		s.deferred = append(s.deferred, s.share(f, q, len(job.Prompt))...)
+		job.Result.Cached = len(job.Prompt)
+		s.run(job, f, decode, job.MaxTokens-1)
+		s.startDecode(plan, f)
+		return true
+	})
+}
+
+// retire ends the work of q. What it generated stays in the tree for whoever goes on from there: cells that another
+// sequence holds as well are adopted from it, the rest become a branch. A sequence with nothing of its own is emptied.
+func (s *Scheduler) retire(q *sequence) {
+	s.reserved -= q.job.reserved
+	s.private -= len(q.private)
+	tail := q.private
+	q.job, q.private, q.state, q.lastUsed = nil, nil, idle, s.stats.Steps
+	q.leaf = s.tree.release(q.id, q.leaf, q.computed) // a prompt that was given up half-way
+
+	shared := q.shared()
+	if n, at := s.tree.match(q.leaf, tail); n > 0 {
+		q.leaf, tail = s.adopt(q, at, shared, shared+n), tail[n:]
+		if q.shared() < shared+n {
+			tail = nil
+		}
+	}
+	if len(tail) > 0 {
+		q.leaf = s.tree.grow(q.id, q.leaf, tail)
+	}
+	q.computed = q.shared()
+	if only := (seqSet{}).with(q.id); q.leaf.holders != only {
+		s.deferred = append(s.deferred, s.evict(q))
+	}
+}
+
+// adopt replaces the cells of q at [from, to) by those of a sequence that has computed node at, and returns q's leaf. If
+// nobody has yet, q gives up everything from there on.
+func (s *Scheduler) adopt(q *sequence, at *node, from, to int) *node {
+	for id := range at.holders.all {
+		if s.sequences[id].computed >= to {
+			s.deferred = append(s.deferred,
+				MemoryOp{Kind: Remove, Dst: q.id, From: int32(from), To: int32(to)},
+				MemoryOp{Kind: Copy, Src: id, Dst: q.id, From: int32(from), To: int32(to)})
+			return s.tree.hold(q.id, at, to)
+		}
+	}
+	s.deferred = append(s.deferred, MemoryOp{Kind: Remove, Dst: q.id, From: int32(from), To: -1})
+	return q.leaf
+}
+
+// evict empties an idle sequence.
+func (s *Scheduler) evict(q *sequence) MemoryOp {
+	q.leaf = s.tree.release(q.id, q.leaf, 0)
+	q.state, q.computed = empty, 0
+	return MemoryOp{Kind: Remove, Dst: q.id, From: 0, To: -1}
+}
+
+// free returns the lowest empty sequence, or nil.
+func (s *Scheduler) free() *sequence {
+	for _, q := range s.sequences {
+		if q.state == empty {
+			return q
+		}
+	}
+	return nil
+}
+
+// oldest returns the idle sequence, other than keep, that finished first, or nil.
+func (s *Scheduler) oldest(keep *sequence) (oldest *sequence) {
+	for _, q := range s.sequences {
+		if q.state == idle && q != keep && (oldest == nil || q.lastUsed < oldest.lastUsed) {
+			oldest = q
+		}
+	}
+	return oldest
+}
+
+// room is the number of cells that are neither used nor promised.
+func (s *Scheduler) room() int {
+	return s.options.Cells - s.tree.cells - s.private - s.reserved
+}
+
+// pinned is the number of cells in the tree that eviction could not free: those of running sequences, and the first
+// length cells of source.
+func (s *Scheduler) pinned(source *sequence, length int) int {
+	var live seqSet
+	for _, q := range s.live {
+		live.add(q.id)
+	}
+	cells := s.tree.root.cellsOf(live)
+	if source == nil {
+		return cells
+	}
+	for n := source.leaf; n != s.tree.root; n = n.parent {
+		if n.start < length && !n.holders.meets(live) {
+			cells += min(n.end(), length) - n.start
+		}
+	}
+	return cells
+}

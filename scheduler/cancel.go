@@ -1,0 +1,47 @@
+package scheduler
+
+import "slices"
+
+// Cancel gives up a job between two steps: Apply returns it with ErrCancelled. A generation that others have joined goes on
+// for them.
+func (s *Scheduler) Cancel(job *Job) {
+	if job.done {
+		return
+	}
+	heirs := job.joined
+	job.joined = nil
+	switch {
+	case job.leader != nil:
+		job.leader.joined = slices.DeleteFunc(job.leader.joined, func(other *Job) bool { return other == job })
+	case len(heirs) > 0:
+		s.inherit(job, heirs)
+	case job.seq != nil:
+		s.live = slices.DeleteFunc(s.live, func(q *sequence) bool { return q == job.seq })
+		s.retire(job.seq)
+	default:
+		same := func(other *Job) bool { return other == job }
+		s.queue, s.incoming = slices.DeleteFunc(s.queue, same), slices.DeleteFunc(s.incoming, same)
+	}
+	if s.keyed[job.Key] == job {
+		delete(s.keyed, job.Key)
+	}
+	job.Result = Result{Err: ErrCancelled}
+	s.finish(job)
+}
+
+// inherit lets the first of those who joined a job take its place, wherever that is.
+func (s *Scheduler) inherit(job *Job, heirs []*Job) {
+	heir := heirs[0]
+	heir.leader, heir.joined = nil, heirs[1:]
+	for _, other := range heir.joined {
+		other.leader = heir
+	}
+	heir.seq, heir.reserved, heir.Result = job.seq, job.reserved, job.Result
+	if job.seq != nil {
+		job.seq.job = heir
+	} else {
+		s.queue[slices.Index(s.queue, job)] = heir
+		slices.SortFunc(s.queue, byOrder)
+	}
+	s.keyed[heir.Key] = heir
+}

@@ -1,0 +1,228 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"sync"
+)
+
+// ErrClosed is returned by members of a driver that was closed.
+var ErrClosed = errors.New("the engine is closed")
+
+// Driver runs a Scheduler on an Engine for members that come and go. It takes a step only while every member waits in
+// Generate, so that what a batch holds does not depend on how fast anybody is.
+type Driver struct {
+	scheduler *Scheduler
+	engine    Engine
+	finished  func(*Job) error
+
+	mu      sync.Mutex
+	changed sync.Cond // signals the loop: a member began to wait, left, or the driver was closed
+	joined  int
+	waiting int
+	calls   map[*Job]*call
+	given   []*Job // up by their callers, cancelled before the next step
+	err     error  // why no more steps are taken
+	stopped chan struct{}
+	abort   context.CancelFunc
+}
+
+// call is one Generate: it is over when open jobs of it are none, or with an error.
+type call struct {
+	open int
+	over chan struct{}
+	err  error
+}
+
+// NewDriver starts the loop. finished is called by the loop with every job that is done, in order, before its caller
+// sees the result; an error from it ends the driver.
+func NewDriver(s *Scheduler, e Engine, finished func(*Job) error) *Driver {
+	ctx, abort := context.WithCancel(context.Background())
+	d := &Driver{scheduler: s, engine: e, finished: finished, calls: make(map[*Job]*call), stopped: make(chan struct{}), abort: abort}
+	d.changed.L = &d.mu
+	go d.loop(ctx)
+	return d
+}
+
+// Member is one participant; its order ranks its requests.
+type Member struct {
+	driver *Driver
+	order  int
+	left   bool
+}
+
+// Join announces a member. No step is taken from now on unless it waits or has left.
+func (d *Driver) Join(order int) *Member {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.joined++
+	return &Member{driver: d, order: order}
+}
+
+// Leave ends membership. It is idempotent and must not be called while Generate runs.
+func (m *Member) Leave() {
+	d := m.driver
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !m.left {
+		m.left = true
+		d.joined--
+		d.changed.Signal()
+	}
+}
+
+// Generate hands in requests and waits for all of them; Order.Debate is set to the member's order. Results of requests
+// that failed alone carry their error; the error returned is that of the call.
+func (m *Member) Generate(ctx context.Context, requests []Request) ([]Result, error) {
+	d := m.driver
+	if err := ctx.Err(); err != nil || len(requests) == 0 {
+		return nil, err
+	}
+	jobs, c, err := d.submit(m, requests)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-c.over:
+	case <-ctx.Done():
+		d.giveUp(jobs, c, ctx.Err())
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	results := make([]Result, len(jobs))
+	for i, job := range jobs {
+		results[i] = job.Result
+	}
+	return results, nil
+}
+
+func (d *Driver) submit(m *Member, requests []Request) ([]*Job, *call, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.err != nil:
+		return nil, nil, d.err
+	case m.left:
+		return nil, nil, errors.New("generate after leave")
+	}
+	c := &call{open: len(requests), over: make(chan struct{})}
+	jobs := make([]*Job, len(requests))
+	for i, r := range requests {
+		r.Order.Debate = m.order
+		jobs[i] = d.scheduler.Submit(r)
+		d.calls[jobs[i]] = c
+	}
+	d.waiting++
+	d.changed.Signal()
+	return jobs, c, nil
+}
+
+// giveUp ends a call early. Its jobs are cancelled between two steps.
+func (d *Driver) giveUp(jobs []*Job, c *call, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if c.open == 0 {
+		return // finished in the same moment
+	}
+	for _, job := range jobs {
+		if d.calls[job] == c {
+			delete(d.calls, job)
+			d.given = append(d.given, job)
+		}
+	}
+	d.end(c, err)
+}
+
+func (d *Driver) end(c *call, err error) {
+	c.open, c.err = 0, err
+	close(c.over)
+	d.waiting--
+}
+
+// Close ends the loop, within the running step, and everybody's Generate with ErrClosed.
+func (d *Driver) Close() {
+	d.mu.Lock()
+	if d.err == nil {
+		d.err = ErrClosed
+	}
+	d.changed.Signal()
+	d.mu.Unlock()
+	d.abort()
+	<-d.stopped
+}
+
+// Stats returns the scheduler's counts.
+func (d *Driver) Stats() Stats {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.scheduler.Stats()
+}
+
+func (d *Driver) loop(ctx context.Context) {
+	defer close(d.stopped)
+	for {
+		plan := d.next()
+		if plan == nil {
+			return
+		}
+		var sampled []Sampled
+		var err error
+		if !plan.Empty() {
+			sampled, err = d.engine.Step(ctx, plan)
+		}
+		d.apply(plan, sampled, err)
+	}
+}
+
+// next waits until all members wait and there is work, and plans it. It returns nil when the driver has ended.
+func (d *Driver) next() *Plan {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for d.err == nil && (d.waiting < d.joined || d.waiting == 0) {
+		d.changed.Wait()
+	}
+	if d.err != nil {
+		for _, c := range d.calls {
+			if c.open > 0 {
+				d.end(c, d.err)
+			}
+		}
+		return nil
+	}
+	for _, job := range d.given {
+		d.scheduler.Cancel(job)
+	}
+	d.given = nil
+	return d.scheduler.Next()
+}
+
+// apply enters the outcome of a step and wakes those whose last job it finished.
+func (d *Driver) apply(plan *Plan, sampled []Sampled, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err != nil {
+		d.fail(err)
+		return
+	}
+	for _, job := range d.scheduler.Apply(plan, sampled) {
+		c := d.calls[job]
+		if c == nil {
+			continue // given up
+		}
+		if err := d.finished(job); err != nil {
+			d.fail(err)
+			return
+		}
+		delete(d.calls, job)
+		if c.open--; c.open == 0 {
+			d.end(c, nil)
+		}
+	}
+}
+
+func (d *Driver) fail(err error) {
+	if d.err == nil {
+		d.err = err
+	}
+}

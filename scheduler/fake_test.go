@@ -1,0 +1,159 @@
+package scheduler
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+)
+
+// fakeEngine keeps the cells of each sequence as llama.cpp does, checks that every plan is one that llama.cpp could carry
+// out, and draws tokens as a hash of everything before them.
+type fakeEngine struct {
+	t         tester
+	cells     int
+	sequences map[SeqID]map[int32]*cell
+	samplers  map[SeqID]*fakeSampler
+	trace     []string // one line per step
+	fail      error
+}
+
+// tester is what testing.TB and rapid.T have in common.
+type tester interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+type cell struct{ token Token }
+
+type fakeSampler struct {
+	Sampling
+	drawn int
+}
+
+func newFakeEngine(t tester, o Options) *fakeEngine {
+	e := &fakeEngine{t: t, cells: o.Cells, sequences: map[SeqID]map[int32]*cell{}, samplers: map[SeqID]*fakeSampler{}}
+	for i := range o.Sequences {
+		e.sequences[SeqID(i)] = map[int32]*cell{}
+	}
+	return e
+}
+
+func (e *fakeEngine) Step(ctx context.Context, p *Plan) ([]Sampled, error) {
+	if err := ctx.Err(); err != nil || e.fail != nil {
+		return nil, fmt.Errorf("%v %w", err, e.fail)
+	}
+	e.remember(p)
+	for _, op := range p.Memory {
+		e.move(op)
+	}
+	contents := make([][]Token, len(p.Rows))
+	for i, row := range p.Rows {
+		contents[i] = e.decode(row)
+	}
+	if used := e.used(); used > e.cells {
+		e.t.Fatalf("%d cells in use, there are %d", used, e.cells)
+	}
+	out := make([]Sampled, len(p.Samples))
+	for i, sample := range p.Samples {
+		if sample.Start != nil {
+			e.samplers[sample.Seq] = &fakeSampler{Sampling: sample.Start.Sampling}
+		}
+		s := e.samplers[sample.Seq]
+		out[i] = draw(contents[sample.Row], s.Sampling, s.drawn)
+		s.drawn++
+	}
+	return out, nil
+}
+
+func (e *fakeEngine) move(op MemoryOp) {
+	dst := e.sequences[op.Dst]
+	if op.Kind == Remove {
+		for pos := range dst {
+			if pos >= op.From && (op.To < 0 || pos < op.To) {
+				delete(dst, pos)
+			}
+		}
+		return
+	}
+	for pos := op.From; pos < op.To; pos++ {
+		src := e.sequences[op.Src][pos]
+		if src == nil || dst[pos] != nil {
+			e.t.Fatalf("%+v at %d: source %v, destination %v", op, pos, src, dst[pos])
+		}
+		dst[pos] = src
+	}
+}
+
+// decode stores a row and returns the contents of its sequence up to it.
+func (e *fakeEngine) decode(row Row) []Token {
+	seq := e.sequences[row.Seq]
+	if len(seq) != int(row.Pos) || seq[row.Pos] != nil {
+		e.t.Fatalf("row %+v for a sequence of %d cells", row, len(seq))
+	}
+	seq[row.Pos] = &cell{row.Token}
+	content := make([]Token, len(seq))
+	for pos, c := range seq {
+		content[pos] = c.token
+	}
+	return content
+}
+
+func (e *fakeEngine) used() int {
+	distinct := map[*cell]bool{}
+	for _, seq := range e.sequences {
+		for _, c := range seq {
+			distinct[c] = true
+		}
+	}
+	return len(distinct)
+}
+
+func (e *fakeEngine) remember(p *Plan) {
+	line := ""
+	for _, op := range p.Memory {
+		if op.Kind == Remove {
+			line += fmt.Sprintf("remove %d[%d:%d] ", op.Dst, op.From, op.To)
+		} else {
+			line += fmt.Sprintf("copy %d→%d[%d:%d] ", op.Src, op.Dst, op.From, op.To)
+		}
+	}
+	for i := 0; i < len(p.Rows); {
+		j := i + 1
+		for j < len(p.Rows) && p.Rows[j].Seq == p.Rows[i].Seq {
+			j++
+		}
+		line += fmt.Sprintf("decode %d[%d:%d] ", p.Rows[i].Seq, p.Rows[i].Pos, p.Rows[j-1].Pos+1)
+		i = j
+	}
+	for _, s := range p.Samples {
+		line += fmt.Sprintf("sample %d@%d ", s.Seq, s.Row)
+	}
+	e.trace = append(e.trace, line)
+}
+
+// draw is the fake model: one token in eight ends a generation.
+func draw(content []Token, s Sampling, index int) Sampled {
+	h := fnv.New64a()
+	binary.Write(h, binary.LittleEndian, content)
+	binary.Write(h, binary.LittleEndian, s.Seed)
+	binary.Write(h, binary.LittleEndian, int64(index))
+	sum := h.Sum64()
+	return Sampled{Token: Token(sum >> 8 % 5), End: sum%8 == 0}
+}
+
+// alone is the reference: one request on an engine of its own, without a cache.
+func alone(r Request) []Sampled {
+	content := append([]Token(nil), r.Prompt...)
+	var out []Sampled
+	for len(out) < r.MaxTokens {
+		s := draw(content, r.Sampling, len(out))
+		out = append(out, s)
+		if s.End {
+			break
+		}
+		content = append(content, s.Token)
+	}
+	return out
+}

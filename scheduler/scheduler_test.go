@@ -1,0 +1,256 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// run steps until nothing is left and returns the jobs in the order in which they were done.
+func run(t tester, s *Scheduler, e Engine) (done []*Job) {
+	t.Helper()
+	for steps := 0; !s.Idle(); steps++ {
+		plan := s.Next()
+		checkInvariants(t, s)
+		var sampled []Sampled
+		if !plan.Empty() {
+			var err error
+			if sampled, err = e.Step(context.Background(), plan); err != nil {
+				t.Fatal(err)
+			}
+		}
+		done = append(done, s.Apply(plan, sampled)...)
+		checkInvariants(t, s)
+		if steps > 100_000 {
+			t.Fatal("no end in sight")
+		}
+	}
+	return done
+}
+
+// checkInvariants checks the books: cells are used once, promised cells are there, every sequence is on its path.
+func checkInvariants(t tester, s *Scheduler) {
+	t.Helper()
+	cells, private, reserved := 0, 0, 0
+	walk(s.tree.root, func(n *node) { cells += len(n.tokens) })
+	for _, q := range s.sequences {
+		private += len(q.private)
+		if q.job != nil {
+			reserved += q.job.reserved
+			if q.job.reserved < 0 {
+				t.Fatalf("sequence %d used %d cells more than it reserved", q.id, -q.job.reserved)
+			}
+		}
+		for n := q.leaf; n != s.tree.root; n = n.parent {
+			if !n.holders.has(q.id) || n.parent.end() != n.start || n.parent.children[n.tokens[0]] != n {
+				t.Fatalf("sequence %d is off its path at %d", q.id, n.start)
+			}
+		}
+	}
+	if cells != s.tree.cells || private != s.private || reserved != s.reserved {
+		t.Fatalf("tree %d, private %d, reserved %d cells; counted %d, %d, %d", s.tree.cells, s.private, s.reserved, cells, private, reserved)
+	}
+	if s.room() < 0 {
+		t.Fatalf("%d cells promised that are not there", -s.room())
+	}
+}
+
+func mustNew(t tester, o Options) *Scheduler {
+	t.Helper()
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestBatchingChangesNothing draws any mixture of requests, among them equal ones, equal prompts, prefixes of each other
+// and continuations of earlier replies, and demands of each exactly what it gives alone on an engine without a cache.
+func TestBatchingChangesNothing(t *testing.T) {
+	var saved, joined, evicted, full int
+	rapid.Check(t, func(t *rapid.T) {
+		live := rapid.IntRange(1, 6).Draw(t, "live")
+		o := Options{
+			Live: live, Sequences: live + rapid.IntRange(0, 4).Draw(t, "more sequences"),
+			Batch: live + rapid.IntRange(0, 10).Draw(t, "more rows"), Cells: rapid.IntRange(20, 120).Draw(t, "cells"),
+		}
+		s, e := mustNew(t, o), newFakeEngine(t, o)
+		var earlier [][]Token
+		for wave := range rapid.IntRange(1, 4).Draw(t, "waves") {
+			var jobs []*Job
+			for i := range rapid.IntRange(1, 12).Draw(t, "requests") {
+				jobs = append(jobs, s.Submit(drawRequest(t, earlier, wave*100+i)))
+			}
+			doomed := jobs[rapid.IntRange(0, len(jobs)-1).Draw(t, "doomed")]
+			if rapid.Bool().Draw(t, "cancel") {
+				plan := s.Next()
+				sampled, _ := e.Step(context.Background(), plan)
+				s.Apply(plan, sampled)
+				s.Cancel(doomed)
+			} else {
+				doomed = nil
+			}
+			run(t, s, e)
+			for _, job := range jobs {
+				want := alone(job.Request)
+				switch tooLong := len(job.Prompt)+job.MaxTokens > o.Cells; {
+				case job == doomed && errors.Is(job.Result.Err, ErrCancelled):
+				case tooLong != errors.Is(job.Result.Err, ErrTooLong):
+					t.Fatalf("%d+%d tokens in %d cells: %v", len(job.Prompt), job.MaxTokens, o.Cells, job.Result.Err)
+				case !tooLong && cmp.Diff(want, job.Result.Tokens) != "":
+					t.Fatalf("prompt %v: %s", job.Prompt, cmp.Diff(want, job.Result.Tokens))
+				}
+				earlier = append(earlier, append(slices.Clone(job.Prompt), tokensOf(job.Result.Tokens)...))
+			}
+		}
+		stats := s.Stats()
+		saved += stats.PromptAsked - stats.PromptComputed
+		joined += stats.Joined
+		full += min(1, max(0, stats.PeakSequences-live+1))
+		evicted += strings.Count(strings.Join(e.trace, ""), ":-1]")
+	})
+	if saved == 0 || joined == 0 || evicted == 0 || full == 0 {
+		t.Errorf("saved %d, joined %d, evicted %d, full %d: the test saw nothing", saved, joined, evicted, full)
+	}
+}
+
+func drawRequest(t *rapid.T, earlier [][]Token, submitted int) Request {
+	var prompt []Token
+	if len(earlier) > 0 && rapid.Bool().Draw(t, "goes on") {
+		from := earlier[rapid.IntRange(0, len(earlier)-1).Draw(t, "from")]
+		prompt = slices.Clone(from[:rapid.IntRange(0, len(from)).Draw(t, "up to")])
+	}
+	for range rapid.IntRange(0, 10).Draw(t, "new tokens") {
+		prompt = append(prompt, Token(rapid.IntRange(0, 2).Draw(t, "token")))
+	}
+	if len(prompt) == 0 {
+		prompt = []Token{0}
+	}
+	r := Request{
+		Order: Order{Debate: rapid.IntRange(0, 3).Draw(t, "debate")}, Prompt: prompt,
+		Sampling:  Sampling{Seed: uint64(rapid.IntRange(0, 2).Draw(t, "seed"))},
+		MaxTokens: rapid.IntRange(1, 8).Draw(t, "max tokens"),
+	}
+	if rapid.Bool().Draw(t, "keyed") {
+		copy(r.Key[:], fmt.Sprint(r.Sampling.Seed, r.MaxTokens, prompt))
+	}
+	return r
+}
+
+func tokensOf(sampled []Sampled) (tokens []Token) {
+	for _, s := range sampled {
+		tokens = append(tokens, s.Token)
+	}
+	return tokens
+}
+
+// TestResampling is the paper's 400 samples of one prompt: the prompt is computed once, samples run in waves, and sample
+// 17 is what it is when only 20 are drawn.
+func TestResampling(t *testing.T) {
+	prompt := make([]Token, 100)
+	for i := range prompt {
+		prompt[i] = Token(i % 7)
+	}
+	sample := func(count int) ([]*Job, Stats) {
+		o := Options{Cells: 2000, Sequences: 64, Live: 32, Batch: 256}
+		s := mustNew(t, o)
+		var jobs []*Job
+		for i := range count {
+			jobs = append(jobs, s.Submit(Request{Order: Order{Sample: i}, Prompt: prompt, MaxTokens: 30, Sampling: Sampling{Seed: uint64(i)}}))
+		}
+		run(t, s, newFakeEngine(t, o))
+		return jobs, s.Stats()
+	}
+	many, stats := sample(400)
+	few, _ := sample(20)
+	if diff := cmp.Diff(few[17].Result.Tokens, many[17].Result.Tokens); diff != "" {
+		t.Errorf("sample 17 of 20 and of 400 differ: %s", diff)
+	}
+	for i, job := range many {
+		if diff := cmp.Diff(alone(job.Request), job.Result.Tokens); diff != "" {
+			t.Fatalf("sample %d: %s", i, diff)
+		}
+	}
+	// Those that start with the prompt's own computation take no row of it, the others one each for their logits.
+	if want := 100 + 400 - 32; stats.PromptComputed != want || stats.PromptAsked != 40000 || stats.PeakSequences != 32 {
+		t.Errorf("computed %d of %d prompt tokens for %d at once, want %d", stats.PromptComputed, stats.PromptAsked, stats.PeakSequences, want)
+	}
+}
+
+// TestTooLongFailsAlone gives the numbers and leaves the others alone.
+func TestTooLongFailsAlone(t *testing.T) {
+	o := Options{Cells: 16, Sequences: 2, Live: 2, Batch: 8}
+	s := mustNew(t, o)
+	long := s.Submit(Request{Prompt: make([]Token, 12), MaxTokens: 5})
+	short := s.Submit(Request{Prompt: make([]Token, 12), MaxTokens: 4})
+	none := s.Submit(Request{MaxTokens: 4})
+	run(t, s, newFakeEngine(t, o))
+	if err := long.Result.Err; !errors.Is(err, ErrTooLong) || !strings.Contains(err.Error(), "12 prompt tokens and up to 5 new ones need 17 cells, the context has 16") {
+		t.Errorf("too long: %v", err)
+	}
+	if short.Result.Err != nil || len(short.Result.Tokens) == 0 {
+		t.Errorf("the one that fits: %+v", short.Result)
+	}
+	if none.Result.Err == nil {
+		t.Error("an empty prompt went through")
+	}
+}
+
+// TestSubmissionOrderDoesNotMatter plans the same batches for the same requests in any order of arrival.
+func TestSubmissionOrderDoesNotMatter(t *testing.T) {
+	o := Options{Cells: 200, Sequences: 6, Live: 4, Batch: 16}
+	trace := func(order []int) []string {
+		s, e := mustNew(t, o), newFakeEngine(t, o)
+		for _, i := range order {
+			s.Submit(Request{Order: Order{Debate: i / 3, Agent: i % 3}, Prompt: make([]Token, 5+i%4), MaxTokens: 6, Sampling: Sampling{Seed: uint64(i)}})
+		}
+		run(t, s, e)
+		return e.trace
+	}
+	want := trace([]int{0, 1, 2, 3, 4, 5, 6, 7, 8})
+	if diff := cmp.Diff(want, trace([]int{8, 3, 5, 1, 0, 7, 2, 6, 4})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	for _, o := range []Options{
+		{Cells: 10, Sequences: 0, Live: 1, Batch: 1}, {Cells: 10, Sequences: 257, Live: 1, Batch: 1},
+		{Cells: 10, Sequences: 2, Live: 3, Batch: 3}, {Cells: 10, Sequences: 3, Live: 3, Batch: 2}, {Cells: 1, Sequences: 1, Live: 1, Batch: 1},
+	} {
+		if _, err := New(o); err == nil {
+			t.Errorf("%+v was accepted", o)
+		}
+	}
+}
+
+// BenchmarkStep is what planning one step costs with 64 generations running: it must vanish beside a decode.
+func BenchmarkStep(b *testing.B) {
+	s := mustNew(b, Options{Cells: 1 << 20, Sequences: 128, Live: 64, Batch: 512})
+	prompt := make([]Token, 1000)
+	for i := range 64 {
+		s.Submit(Request{Order: Order{Sample: i}, Prompt: prompt, MaxTokens: 10_000})
+	}
+	for range 3 {
+		plan := s.Next()
+		s.Apply(plan, make([]Sampled, len(plan.Samples)))
+	}
+	sampled := make([]Sampled, 64)
+	for b.Loop() {
+		plan := s.Next()
+		s.Apply(plan, sampled[:len(plan.Samples)])
+		if s.Idle() {
+			b.StopTimer()
+			for i := range 64 {
+				s.Submit(Request{Order: Order{Sample: i}, Prompt: prompt, MaxTokens: 10_000})
+			}
+			b.StartTimer()
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package scheduler
+
+// Stats counts what was asked, done and saved. All of it is counted from plans, none estimated.
+type Stats struct {
+	PromptAsked    int // prompt tokens of all requests
+	PromptComputed int // prompt tokens decoded
+	Decoded        int // tokens sampled
+	Generations    int // generations that ran to their end
+	Joined         int // requests that were given an equal generation
+	Steps          int // plans with rows
+	Rows           int // rows of all plans
+	BatchCapacity  int // most rows of one plan
+	PeakSequences  int // most generations that ran at once
+	PeakCells      int // most cells in use, counting prompts that are being computed in full
+	Cells          int
+}
+
+// Stats returns the counts since New.
+func (s *Scheduler) Stats() Stats { return s.stats }
+
+func (s *Scheduler) observe(plan *Plan) {
+	if len(plan.Rows) > 0 {
+		s.stats.Steps++
+	}
+	s.stats.Rows += len(plan.Rows)
+	s.stats.PromptComputed += plan.Prefill
+	s.stats.Decoded += len(plan.Samples)
+	s.stats.PeakSequences = max(s.stats.PeakSequences, len(s.live))
+	s.stats.PeakCells = max(s.stats.PeakCells, s.tree.cells+s.private)
+}
