@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -138,7 +139,7 @@ func drawRequest(t *rapid.T, earlier [][]Token, submitted int) Request {
 		MaxTokens: rapid.IntRange(1, 8).Draw(t, "max tokens"),
 	}
 	if rapid.Bool().Draw(t, "keyed") {
-		copy(r.Key[:], fmt.Sprint(r.Sampling.Seed, r.MaxTokens, prompt))
+		r.Key = sha256.Sum256(fmt.Append(nil, r.Sampling.Seed, r.MaxTokens, prompt))
 	}
 	return r
 }

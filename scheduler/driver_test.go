@@ -1,0 +1,170 @@
+package scheduler
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var small = Options{Cells: 400, Sequences: 12, Live: 8, Batch: 32}
+
+func ignore(*Job) error { return nil }
+
+// TestDriverIgnoresTheClock lets debates of several rounds run at random speeds: batches, results and the order in which
+// they are finished are the same every time.
+func TestDriverIgnoresTheClock(t *testing.T) {
+	debates := func(seed uint64) (trace []string, finished []Order, results [][]Result) {
+		e := newFakeEngine(t, small)
+		d := NewDriver(mustNew(t, small), e, func(job *Job) error {
+			finished = append(finished, job.Order)
+			return nil
+		})
+		defer d.Close()
+		results = make([][]Result, 4)
+		var members []*Member
+		for i := range results {
+			members = append(members, d.Join(i))
+		}
+		var group sync.WaitGroup
+		for i, m := range members {
+			random := rand.New(rand.NewPCG(seed, uint64(i)))
+			group.Go(func() {
+				defer m.Leave()
+				results[i] = talk(t, m, random)
+			})
+		}
+		group.Wait()
+		return e.trace, finished, results
+	}
+	trace, finished, results := debates(1)
+	for seed := range uint64(20) {
+		trace2, finished2, results2 := debates(seed)
+		if d := cmp.Diff(trace, trace2) + cmp.Diff(finished, finished2) + cmp.Diff(results, results2); d != "" {
+			t.Fatal(d)
+		}
+	}
+	if len(finished) != 4*3*3 {
+		t.Errorf("%d generations finished", len(finished))
+	}
+}
+
+// talk is a debate of three agents and three rounds whose prompts grow by what was said.
+func talk(t *testing.T, m *Member, random *rand.Rand) (all []Result) {
+	prompts := [][]Token{{1, 2, 3, 4, 5}, {1, 2, 3, 4, 5}, {1, 2, 3, 9}}
+	for range 3 {
+		var requests []Request
+		for agent, prompt := range prompts {
+			requests = append(requests, Request{Order: Order{Agent: agent}, Prompt: prompt, MaxTokens: 12, Sampling: Sampling{Seed: uint64(agent)}})
+		}
+		for range random.IntN(50) {
+			runtime.Gosched()
+		}
+		results, err := m.Generate(context.Background(), requests)
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		for i, r := range results {
+			prompts[i] = slices.Concat(prompts[i], tokensOf(r.Tokens), []Token{7, 7})
+		}
+		all = append(all, results...)
+	}
+	return all
+}
+
+// TestCancelledMember gives up within a step, without the others noticing.
+func TestCancelledMember(t *testing.T) {
+	e := &gate{Engine: newFakeEngine(t, small), entered: make(chan struct{}), leave: make(chan struct{})}
+	d := NewDriver(mustNew(t, small), e, ignore)
+	defer d.Close()
+	a, b := d.Join(0), d.Join(1)
+	ctx, cancel := context.WithCancel(context.Background())
+	request := Request{Prompt: []Token{1, 2, 3}, MaxTokens: 20, Sampling: Sampling{Seed: 5}}
+	errs := make(chan error)
+	go func() {
+		defer a.Leave()
+		_, err := a.Generate(ctx, []Request{request})
+		errs <- err
+	}()
+	var results []Result
+	go func() {
+		defer b.Leave()
+		var err error
+		results, err = b.Generate(context.Background(), []Request{request})
+		errs <- err
+	}()
+	<-e.entered
+	cancel()
+	if err := <-errs; !errors.Is(err, context.Canceled) {
+		t.Errorf("the cancelled member got %v", err)
+	}
+	close(e.leave)
+	if err := <-errs; err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(alone(request), results[0].Tokens); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// gate lets the first step begin and waits inside it.
+type gate struct {
+	Engine
+	once           sync.Once
+	entered, leave chan struct{}
+}
+
+func (g *gate) Step(ctx context.Context, p *Plan) ([]Sampled, error) {
+	g.once.Do(func() { close(g.entered); <-g.leave })
+	return g.Engine.Step(ctx, p)
+}
+
+// TestDriverEnds tells every waiting member why: the engine broke, the journal could not be written, or Close.
+func TestDriverEnds(t *testing.T) {
+	broken := errors.New("broken")
+	ask := []Request{{Prompt: []Token{1}, MaxTokens: 3}}
+	t.Run("engine", func(t *testing.T) {
+		e := newFakeEngine(t, small)
+		e.fail = broken
+		d := NewDriver(mustNew(t, small), e, ignore)
+		defer d.Close()
+		if _, err := d.Join(0).Generate(context.Background(), ask); !errors.Is(err, broken) {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("journal", func(t *testing.T) {
+		d := NewDriver(mustNew(t, small), newFakeEngine(t, small), func(*Job) error { return broken })
+		defer d.Close()
+		m := d.Join(0)
+		for range 2 {
+			if _, err := m.Generate(context.Background(), ask); !errors.Is(err, broken) {
+				t.Errorf("got %v", err)
+			}
+		}
+	})
+	t.Run("close", func(t *testing.T) {
+		d := NewDriver(mustNew(t, small), newFakeEngine(t, small), ignore)
+		waits, other := d.Join(0), d.Join(1) // the other never asks, so nothing moves
+		defer other.Leave()
+		errs := make(chan error)
+		go func() {
+			_, err := waits.Generate(context.Background(), ask)
+			errs <- err
+		}()
+		runtime.Gosched()
+		d.Close()
+		if err := <-errs; !errors.Is(err, ErrClosed) {
+			t.Errorf("got %v", err)
+		}
+		d.Close()
+	})
+}
