@@ -2,22 +2,44 @@
 # goes through here: `make build`, or `eval "$(make env)"` once in a shell and plain go commands after it.
 
 GO      ?= go
-TAGS    ?= llama_carrier
+TAGS    ?= llama_carrier                 # or llama_system: an installed llama.cpp, found by pkg-config
 ARCH    ?= -march=native -mtune=native   # portable builds: make build ARCH=-march=x86-64-v3
 CARRIER := $(shell $(GO) mod download github.com/ollama/ollama && $(GO) list -m -f '{{.Dir}}' github.com/ollama/ollama)
 
 export CGO_CFLAGS   := -O3 $(strip $(ARCH)) -DGGML_USE_CPU_REPACK -Wno-stringop-overflow
 export CGO_CXXFLAGS := $(CGO_CFLAGS)
 export CGO_CPPFLAGS := -I$(CARRIER)/llama/llama.cpp/include -I$(CARRIER)/ml/backend/ggml/ggml/include
-export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(TAGS)
-
-# Packages without C: they build and test with CGO_ENABLED=0, and under the race detector, in seconds.
-PURE = $(shell CGO_ENABLED=0 GOFLAGS= $(GO) list ./... 2>/dev/null | grep -v -e inference/llamacpp -e cmd/parley)
+export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(strip $(TAGS))
 
 .PHONY: build demo test race lint bench update env clean
 
-build:
+build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley
+
+demo: build ## a paired debate experiment on the embedded model
+	bin/parley demo
+
+test: ## everything, on real llama.cpp and the embedded model
+	$(GO) test ./...
+
+# The packages above the binding, under the race detector, with the binding left out: no C++ is compiled.
+race:
+	GOFLAGS=-tags=llama_none CGO_CPPFLAGS= $(GO) test -race $$(GOFLAGS=-tags=llama_none $(GO) list ./... | grep -v -e inference/llamacpp -e cmd/parley)
+
+lint:
+	@test -z "$$(gofmt -l . | tee /dev/stderr)"
+	$(GO) vet ./...
+	GOFLAGS=-tags=llama_none $(GO) tool -modfile=tools/go.mod staticcheck ./...
+
+bench: ## one step of the scheduler, one step of the engine
+	$(GO) test -run '^$$' -bench . ./scheduler ./inference/...
+
+update: ## rewrite what tests expect; read the difference before you commit it
+	$(GO) test ./scheduler -run Trace -rewrite
+	$(GO) test ./debate ./bench ./cmd/parley -update
 
 env:
 	@echo 'export CGO_CFLAGS="$(CGO_CFLAGS)" CGO_CXXFLAGS="$(CGO_CXXFLAGS)" CGO_CPPFLAGS="$(CGO_CPPFLAGS)" GOFLAGS="$(GOFLAGS)"'
+
+clean:
+	rm -rf bin parley-runs

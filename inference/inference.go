@@ -23,6 +23,9 @@ type Request struct {
 	Sampling  Sampling
 	MaxTokens int // upper bound on the reply's tokens; 0 means DefaultMaxTokens
 
+	// Name is what records call the generation, for example "puzzle/7 round 1 agent 2". Not part of the content key.
+	Name string
+
 	// Agent and Sample order the requests of one participant among each other. They are not part of the content key;
 	// what makes two samples of one prompt differ is Sampling.Seed.
 	Agent, Sample int
@@ -62,7 +65,7 @@ type Reply struct {
 	Tokens       int           `json:"tokens"`        // tokens generated, the end token included
 	LogProb      float64       `json:"logprob"`       // sum of the natural log-probabilities of the generated tokens
 	Duration     time.Duration `json:"-"`             // from submission to completion
-	Scores       []TokenScore  `json:"-"`             // one per generated token
+	Scores       []TokenScore  `json:"-"`             // one per generated token, where Sampling.Rivals asks for any
 	Err          error         `json:"-"`             // this request alone failed (for example ErrTooLong)
 }
 

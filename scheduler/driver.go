@@ -3,6 +3,7 @@ package scheduler
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 )
 
@@ -34,8 +35,8 @@ type call struct {
 	err  error
 }
 
-// NewDriver starts the loop. finished is called by the loop with every job that is done, in order, before its caller
-// sees the result; an error from it ends the driver.
+// NewDriver starts the loop. finished is called by the loop with every job that is done, in order, before any caller
+// of that step sees a result; an error from it ends the driver.
 func NewDriver(s *Scheduler, e Engine, finished func(*Job) error) *Driver {
 	ctx, abort := context.WithCancel(context.Background())
 	d := &Driver{scheduler: s, engine: e, finished: finished, calls: make(map[*Job]*call), stopped: make(chan struct{}), abort: abort}
@@ -205,15 +206,15 @@ func (d *Driver) apply(plan *Plan, sampled []Sampled, err error) {
 		d.fail(err)
 		return
 	}
-	for _, job := range d.scheduler.Apply(plan, sampled) {
-		c := d.calls[job]
-		if c == nil {
-			continue // given up
-		}
+	done := slices.DeleteFunc(d.scheduler.Apply(plan, sampled), func(job *Job) bool { return d.calls[job] == nil }) // given up
+	for _, job := range done {
 		if err := d.finished(job); err != nil {
 			d.fail(err)
 			return
 		}
+	}
+	for _, job := range done {
+		c := d.calls[job]
 		delete(d.calls, job)
 		if c.open--; c.open == 0 {
 			d.end(c, nil)

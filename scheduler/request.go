@@ -35,6 +35,9 @@ type Request struct {
 	Prompt    []Token // at least one token; not modified, not copied
 	Sampling  Sampling
 	MaxTokens int // at least 1
+
+	OnToken func(Sampled) // called by Apply with every token of this generation, if set
+	Tag     any           // the caller's own, untouched
 }
 
 // Result is one finished generation.

@@ -190,6 +190,9 @@ func (s *Scheduler) Apply(plan *Plan, sampled []Sampled) []*Job {
 	for i, sample := range plan.Samples {
 		job := s.sequences[sample.Seq].job
 		job.Result.Tokens = append(job.Result.Tokens, sampled[i])
+		if job.OnToken != nil {
+			job.OnToken(sampled[i])
+		}
 		if sampled[i].End || len(job.Result.Tokens) == job.MaxTokens {
 			s.retire(job.seq)
 			s.stats.Generations++

@@ -1,0 +1,102 @@
+// Package parley_test holds the house to its plan: who may import whom, and where C is.
+package parley_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// floors of the house; a package may import those of lower floors and, below the same prefix, its own parts.
+var floors = map[string]int{
+	"models": 0, "inference/llamacpp": 1, "scheduler": 2, "inference": 3, "debate": 4, "bench": 5, "cmd": 6,
+}
+
+// floorOf finds the floor of a package by its longest named prefix.
+func floorOf(pkg string) (name string, floor int) {
+	for p := pkg; p != "."; p = path.Dir(p) {
+		if n, ok := floors[p]; ok {
+			return p, n
+		}
+	}
+	return "", -1
+}
+
+func TestImportsRunDownwards(t *testing.T) {
+	imports := 0
+	eachFile(t, func(file string, imported []string) {
+		pkg := path.Dir(file)
+		name, floor := floorOf(pkg)
+		if floor < 0 && pkg != "." && !strings.HasPrefix(pkg, "tools") {
+			t.Errorf("%s is on no floor", file)
+		}
+		for _, i := range imported {
+			target, ours := strings.CutPrefix(i, "parley/")
+			if !ours {
+				continue
+			}
+			imports++
+			if below, f := floorOf(target); f >= floor && below != name {
+				t.Errorf("%s (floor %d) imports %s (floor %d)", file, floor, i, f)
+			}
+		}
+	})
+	if imports < 10 {
+		t.Errorf("saw %d imports between our packages: the test looks at nothing", imports)
+	}
+}
+
+func TestOnlyTheBindingUsesC(t *testing.T) {
+	seen := false
+	eachFile(t, func(file string, imported []string) {
+		for _, i := range imported {
+			if i != "C" {
+				continue
+			}
+			if seen = true; path.Dir(file) != "inference/llamacpp" {
+				t.Errorf("%s imports C", file)
+			}
+		}
+	})
+	if !seen {
+		t.Error("nobody imports C: the test looks at nothing")
+	}
+}
+
+// eachFile visits all Go files with their imports, whatever their build tags.
+func eachFile(t *testing.T, visit func(file string, imported []string)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && strings.HasPrefix(d.Name(), ".") && file != "." {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || filepath.Ext(file) != ".go" {
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		var imported []string
+		for _, spec := range parsed.Imports {
+			p, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			imported = append(imported, p)
+		}
+		visit(filepath.ToSlash(file), imported)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

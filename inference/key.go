@@ -1,0 +1,38 @@
+package inference
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+
+	"parley/scheduler"
+)
+
+// Key names a generation by its content: SHA-256 over the model file's hash, the token ids of the prompt, the sampling
+// settings with the seed, and the bound on its length. Equal keys are one generation, whoever asks for it and in
+// whatever strategy; what a debate is called, how many agents it has or which round it is in is not part of it.
+type Key [sha256.Size]byte
+
+// String returns the first 16 bytes in hex, which is what records show.
+func (k Key) String() string { return hex.EncodeToString(k[:16]) }
+
+func keyOf(modelHash string, prompt []scheduler.Token, s Sampling, maxTokens int) Key {
+	h := sha256.New()
+	number := func(v uint64) { h.Write(binary.LittleEndian.AppendUint64(nil, v)) }
+	float := func(v float32) { number(uint64(math.Float32bits(v))) }
+	number(uint64(len(modelHash)))
+	h.Write([]byte(modelHash))
+	number(uint64(len(prompt)))
+	binary.Write(h, binary.LittleEndian, prompt)
+	float(s.Temperature)
+	number(uint64(s.TopK))
+	float(s.TopP)
+	float(s.MinP)
+	float(s.RepeatPenalty)
+	number(uint64(s.RepeatLastN))
+	number(s.Seed)
+	number(uint64(s.Rivals))
+	number(uint64(maxTokens))
+	return Key(h.Sum(nil))
+}

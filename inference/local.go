@@ -1,0 +1,196 @@
+package inference
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"parley/inference/llamacpp"
+	"parley/models"
+	"parley/scheduler"
+)
+
+// ErrTooLong is the error of a request that does not fit into the context. It fails alone.
+var ErrTooLong = scheduler.ErrTooLong
+
+// Local is the engine in this process: llama.cpp behind the scheduler.
+type Local struct {
+	model    *llamacpp.Model
+	context  *llamacpp.Context
+	template *Template
+	decoder  *decoder
+	driver   *scheduler.Driver
+	info     ModelInfo
+	observe  func(Generation) error
+}
+
+// Open loads a GGUF file and starts an engine for it. Errors name the file and what to change.
+func Open(path string, opts ...Option) (*Local, error) {
+	o := defaults()
+	for _, opt := range opts {
+		opt(&o)
+	}
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	l := &Local{observe: o.generation}
+	if err := l.load(path, o); err != nil {
+		l.release()
+		return nil, err
+	}
+	s, err := scheduler.New(scheduler.Options{
+		Cells: l.context.Cells(), Sequences: l.context.Sequences(), Live: o.parallel, Batch: o.context.Batch,
+	})
+	if err != nil {
+		l.release()
+		return nil, err
+	}
+	l.decoder = &decoder{context: l.context}
+	l.driver = scheduler.NewDriver(s, l.decoder, l.finished)
+	return l, nil
+}
+
+func (l *Local) load(path string, o options) (err error) {
+	if l.info, err = describe(path); err != nil {
+		return err
+	}
+	if l.model, err = llamacpp.LoadModel(path, o.model); err != nil {
+		return err
+	}
+	m := l.model
+	l.template, err = NewTemplate(m.ChatTemplate(), m.Detokenize([]llamacpp.Token{m.BOS()}, true), m.Detokenize([]llamacpp.Token{m.EOS()}, true), m.ControlTokens())
+	if err != nil {
+		return fmt.Errorf("model %q: %w", path, err)
+	}
+	l.context, err = m.NewContext(o.context)
+	return err
+}
+
+func describe(path string) (ModelInfo, error) {
+	info, err := models.Inspect(path)
+	if err != nil {
+		return ModelInfo{}, err
+	}
+	hash, err := models.Hash(path)
+	if err != nil {
+		return ModelInfo{}, err
+	}
+	return ModelInfo{
+		Name: info.Name, Path: path, Architecture: info.Architecture, Quantization: info.Quantization, Hash: hash,
+		Parameters: info.Parameters, Context: info.Context, Embedded: info.Embedded,
+	}, nil
+}
+
+// Close ends everybody's Generate with an error and frees the model. It is idempotent.
+func (l *Local) Close() error {
+	l.driver.Close()
+	return l.release()
+}
+
+func (l *Local) release() error {
+	var err error
+	if l.context != nil {
+		err = l.context.Close()
+	}
+	if l.model != nil {
+		err = errors.Join(err, l.model.Close())
+	}
+	return err
+}
+
+// Model describes the loaded file.
+func (l *Local) Model() ModelInfo { return l.info }
+
+// Stats returns what was done and saved since Open.
+func (l *Local) Stats() Stats {
+	s := l.driver.Stats()
+	prefill, decode := l.decoder.durations()
+	return Stats{
+		Generations: s.Generations, Joined: s.Joined, PromptAsked: s.PromptAsked, PromptComputed: s.PromptComputed,
+		Decoded: s.Decoded, Steps: s.Steps, Rows: s.Rows, BatchCapacity: s.BatchCapacity, PeakSequences: s.PeakSequences,
+		PeakCells: s.PeakCells, Cells: s.Cells, PrefillDuration: prefill, DecodeDuration: decode,
+	}
+}
+
+// Join implements Engine.
+func (l *Local) Join(order int) Participant {
+	return &participant{local: l, order: order, member: l.driver.Join(order)}
+}
+
+// Predict answers one conversation and hands out the text as it is generated, in whole characters.
+func (l *Local) Predict(ctx context.Context, messages []Message, sampling Sampling, maxTokens int, onText func(string)) (Reply, error) {
+	p := &participant{local: l, member: l.driver.Join(0), onText: onText}
+	defer p.Leave()
+	replies, err := p.Generate(ctx, []Request{{Messages: messages, Sampling: sampling, MaxTokens: maxTokens}})
+	if err != nil {
+		return Reply{}, err
+	}
+	return replies[0], replies[0].Err
+}
+
+// tokenize renders messages with the model's template.
+func (l *Local) tokenize(messages []Message) ([]scheduler.Token, error) {
+	segments, err := l.template.Render(messages)
+	if err != nil {
+		return nil, err
+	}
+	var tokens []scheduler.Token
+	for i, s := range segments {
+		part, err := l.model.Tokenize(s.Text, i == 0, !s.Plain)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range part {
+			tokens = append(tokens, scheduler.Token(t))
+		}
+	}
+	if len(tokens) > 1 && tokens[0] == tokens[1] && llamacpp.Token(tokens[0]) == l.model.BOS() {
+		tokens = tokens[1:] // both the template and the tokenizer began with it
+	}
+	return tokens, nil
+}
+
+// pending is a request on its way through the scheduler.
+type pending struct {
+	Generation
+	key       Key
+	submitted time.Time
+}
+
+// finished turns the scheduler's result into a reply and shows it to the observer, in the driver's order.
+func (l *Local) finished(job *scheduler.Job) error {
+	p, result := job.Tag.(*pending), job.Result
+	p.Reply = Reply{
+		Key: p.key.String(), Stop: StopLength, PromptTokens: len(job.Prompt), CachedTokens: result.Cached,
+		Tokens: len(result.Tokens), Duration: time.Since(p.submitted), Err: result.Err,
+	}
+	if result.Err != nil {
+		return nil
+	}
+	text := make([]llamacpp.Token, 0, len(result.Tokens))
+	for _, s := range result.Tokens {
+		p.Reply.LogProb += float64(s.LogProb)
+		if p.Sampling.Rivals > 0 {
+			p.Reply.Scores = append(p.Reply.Scores, score(s))
+		}
+		if s.End {
+			p.Reply.Stop = StopEnd
+		} else {
+			text = append(text, llamacpp.Token(s.Token))
+		}
+	}
+	p.Reply.Text = l.model.Detokenize(text, false)
+	if l.observe == nil || result.Joined {
+		return nil
+	}
+	return l.observe(p.Generation)
+}
+
+func score(s scheduler.Sampled) TokenScore {
+	out := TokenScore{Token: int32(s.Token), LogProb: s.LogProb}
+	for _, r := range s.Rivals {
+		out.Rivals = append(out.Rivals, TokenScore{Token: int32(r.Token), LogProb: r.LogProb})
+	}
+	return out
+}

@@ -1,0 +1,70 @@
+package inference
+
+import (
+	"fmt"
+
+	"parley/inference/llamacpp"
+	"parley/scheduler"
+)
+
+// Option sets one property of a local engine.
+type Option func(*options)
+
+type options struct {
+	model      llamacpp.ModelOptions
+	context    llamacpp.ContextOptions
+	parallel   int
+	generation func(Generation) error
+}
+
+func defaults() options {
+	return options{
+		parallel: 32,
+		context:  llamacpp.ContextOptions{Cells: 16384, Batch: 512, MicroBatch: 512, FlashAttention: llamacpp.FlashOn},
+	}
+}
+
+// Threads sets how many threads compute; 0, the default, is one per physical core.
+func Threads(n int) Option { return func(o *options) { o.context.Threads = n } }
+
+// Parallel sets how many generations run at once; the default is 32. Up to four times as many finished ones are kept for
+// their prefixes, 256 in all.
+func Parallel(n int) Option { return func(o *options) { o.parallel = n } }
+
+// Context sets the number of KV cells for everything that runs or is kept; the default is 16,384 tokens. It bounds the
+// longest single request too.
+func Context(cells int) Option { return func(o *options) { o.context.Cells = cells } }
+
+// GPULayers sets how many layers go to a GPU, where the build has one; -1 is all.
+func GPULayers(n int) Option { return func(o *options) { o.model.GPULayers = n } }
+
+// Device names the device that takes the GPU layers; the default is to let llama.cpp choose.
+func Device(name string) Option { return func(o *options) { o.model.Device = name } }
+
+// Loading reports progress from 0 to 1 while the model is loaded; returning false gives up.
+func Loading(progress func(fraction float32) bool) Option {
+	return func(o *options) { o.model.Progress = progress }
+}
+
+// OnGeneration is called with every generation that was computed, in an order that depends on the work alone, before
+// anybody sees its reply. An error ends the engine. The function must not call the engine.
+func OnGeneration(f func(Generation) error) Option { return func(o *options) { o.generation = f } }
+
+// Generation is one computed generation, for a journal.
+type Generation struct {
+	Name          string
+	Messages      []Message
+	Sampling      Sampling
+	Participant   int // the order it joined with
+	Agent, Sample int
+	Reply         Reply
+}
+
+func (o *options) complete() error {
+	if o.parallel < 1 || o.parallel > scheduler.MaxSequences {
+		return fmt.Errorf("%d generations in parallel: must be between 1 and %d; change --parallel", o.parallel, scheduler.MaxSequences)
+	}
+	o.context.Sequences = min(4*o.parallel, scheduler.MaxSequences)
+	o.context.Batch = max(o.context.Batch, o.parallel)
+	return nil
+}

@@ -1,0 +1,120 @@
+package inference
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"parley/inference/llamacpp"
+	"parley/scheduler"
+)
+
+// participant is one debate's door to a Local engine.
+type participant struct {
+	local  *Local
+	order  int
+	member *scheduler.Member
+	onText func(string) // of a participant with one request at a time
+}
+
+// Leave implements Participant.
+func (p *participant) Leave() { p.member.Leave() }
+
+// Generate implements Participant.
+func (p *participant) Generate(ctx context.Context, requests []Request) ([]Reply, error) {
+	waiting := make([]*pending, len(requests))
+	var batch []scheduler.Request
+	var prompts prompts
+	for i, r := range requests {
+		waiting[i] = &pending{submitted: time.Now(), Generation: Generation{
+			Name: r.Name, Messages: r.Messages, Sampling: r.Sampling, Participant: p.order, Agent: r.Agent, Sample: r.Sample,
+		}}
+		tokens, err := prompts.tokenize(p.local, r.Messages)
+		if err == nil {
+			err = p.local.fits(tokens, r.maxTokens())
+		}
+		if err != nil {
+			waiting[i].Reply = Reply{PromptTokens: len(tokens), Err: err}
+			continue
+		}
+		batch = append(batch, p.request(r, tokens, waiting[i]))
+	}
+	if _, err := p.member.Generate(ctx, batch); err != nil {
+		return nil, err
+	}
+	replies := make([]Reply, len(requests))
+	for i, w := range waiting {
+		replies[i] = w.Reply
+	}
+	return replies, nil
+}
+
+func (p *participant) request(r Request, tokens []scheduler.Token, w *pending) scheduler.Request {
+	s := r.Sampling
+	out := scheduler.Request{
+		Order:     scheduler.Order{Agent: r.Agent, Sample: r.Sample},
+		Prompt:    tokens,
+		MaxTokens: r.maxTokens(),
+		Sampling: scheduler.Sampling{
+			Temperature: s.Temperature, TopK: s.TopK, TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPenalty,
+			RepeatLastN: s.RepeatLastN, Seed: s.Seed, Rivals: s.Rivals,
+		},
+		Tag: w,
+	}
+	w.key = keyOf(p.local.info.Hash, tokens, s, r.maxTokens())
+	if p.onText != nil {
+		out.OnToken = p.stream() // a generation of its own: one that was joined would stream nothing
+	} else {
+		out.Key = scheduler.Key(w.key)
+	}
+	return out
+}
+
+func (p *participant) stream() func(scheduler.Sampled) {
+	text := p.local.model.NewTextStream()
+	return func(s scheduler.Sampled) {
+		piece := ""
+		if s.End {
+			piece = text.Flush()
+		} else {
+			piece = text.Push(llamacpp.Token(s.Token))
+		}
+		if piece != "" {
+			p.onText(piece)
+		}
+	}
+}
+
+func (r Request) maxTokens() int {
+	if r.MaxTokens > 0 {
+		return r.MaxTokens
+	}
+	return DefaultMaxTokens
+}
+
+// fits refuses what the model was not trained for; what the context cannot hold is refused by the scheduler.
+func (l *Local) fits(prompt []scheduler.Token, maxTokens int) error {
+	if trained := l.info.Context; trained > 0 && len(prompt)+maxTokens > trained {
+		return fmt.Errorf("%w: %d prompt tokens and up to %d new ones, the model was trained for %d in all; lower --max-tokens or the number of agents",
+			ErrTooLong, len(prompt), maxTokens, trained)
+	}
+	return nil
+}
+
+// prompts remembers the last conversation that was tokenized: the agents of a first round all send the same.
+type prompts struct {
+	messages []Message
+	tokens   []scheduler.Token
+}
+
+func (p *prompts) tokenize(l *Local, messages []Message) (tokens []scheduler.Token, err error) {
+	if p.tokens != nil && slices.Equal(p.messages, messages) {
+		return p.tokens, nil
+	}
+	tokens, err = l.tokenize(messages)
+	if err == nil {
+		p.messages, p.tokens = messages, tokens
+	}
+	return tokens, err
+}

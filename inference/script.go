@@ -1,0 +1,80 @@
+package inference
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// Script is an engine without a model: a function writes the replies. It is for tests of what is built on engines. Words
+// stand in for tokens, equal requests are one generation, and nothing is cached between different ones.
+type Script struct {
+	reply func(Request) string
+
+	mu      sync.Mutex // guards what follows
+	replies map[string]Reply
+	stats   Stats
+}
+
+// NewScript returns an engine whose replies are written by a function of the request, which may be called from several
+// goroutines.
+func NewScript(reply func(Request) string) *Script {
+	return &Script{reply: reply, replies: make(map[string]Reply)}
+}
+
+// Join implements Engine; the order is of no importance here.
+func (s *Script) Join(order int) Participant { return scripted{s} }
+
+// Model implements Engine.
+func (s *Script) Model() ModelInfo { return ModelInfo{Name: "script", Architecture: "none"} }
+
+// Close implements Engine.
+func (s *Script) Close() error { return nil }
+
+// Stats implements Engine; tokens are words.
+func (s *Script) Stats() Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stats
+}
+
+type scripted struct{ script *Script }
+
+func (scripted) Leave() {}
+
+// Generate implements Participant.
+func (p scripted) Generate(ctx context.Context, requests []Request) ([]Reply, error) {
+	replies := make([]Reply, len(requests))
+	for i, r := range requests {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		replies[i] = p.script.answer(r)
+	}
+	return replies, nil
+}
+
+func (s *Script) answer(r Request) Reply {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := fmt.Sprintf("%q %+v %d", r.Messages, r.Sampling, r.MaxTokens)
+	reply, known := s.replies[key]
+	if !known {
+		reply.Text = s.reply(r)
+		for _, m := range r.Messages {
+			reply.PromptTokens += len(strings.Fields(m.Content))
+		}
+		reply.Key, reply.Stop = fmt.Sprintf("script-%d", len(s.replies)), StopEnd
+		reply.Tokens = len(strings.Fields(reply.Text))
+		s.replies[key] = reply
+		s.stats.Generations++
+		s.stats.PromptComputed += reply.PromptTokens
+		s.stats.Decoded += reply.Tokens
+	} else {
+		reply.CachedTokens = reply.PromptTokens
+		s.stats.Joined++
+	}
+	s.stats.PromptAsked += reply.PromptTokens
+	return reply
+}
