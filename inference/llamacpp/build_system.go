@@ -1,0 +1,9 @@
+//go:build cgo && llama_system && !llama_none
+
+package llamacpp
+
+// #cgo pkg-config: llama
+// #cgo CPPFLAGS: -DPARLEY_LLAMA_SYSTEM
+import "C"
+
+const carrierModule = "" // a library that the user installed

@@ -1,0 +1,175 @@
+//go:build cgo && (llama_carrier || llama_system) && !llama_none
+
+package llamacpp
+
+// #include "shim.h"
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"unsafe"
+)
+
+// Context is a KV cache with the sequences in it, and the threads that compute. One goroutine at a time may use it.
+type Context struct {
+	c       *C.parley_context
+	model   *Model
+	options ContextOptions
+	cells   int
+
+	// What goes to C, kept from step to step.
+	samples  []C.parley_sample
+	samplers []C.parley_sampler
+	history  []Token
+	sampled  []C.parley_sampled
+}
+
+// The structs of a batch go to C as they are.
+var (
+	_ [unsafe.Sizeof(MemoryOp{})]byte = [unsafe.Sizeof(C.parley_op{})]byte{}
+	_ [unsafe.Sizeof(Row{})]byte      = [unsafe.Sizeof(C.parley_row{})]byte{}
+)
+
+// Close frees the context. It is idempotent.
+func (c *Context) Close() error {
+	if c.c == nil {
+		return nil
+	}
+	C.parley_context_free(c.c)
+	c.c = nil
+	c.model.mu.Lock()
+	defer c.model.mu.Unlock()
+	c.model.contexts--
+	return nil
+}
+
+// Cells is the number of KV cells that there are; llama.cpp rounds up what was asked for.
+func (c *Context) Cells() int { return c.cells }
+
+// Sequences is the number of sequences.
+func (c *Context) Sequences() int { return c.options.Sequences }
+
+// Threads is the number of threads that compute.
+func (c *Context) Threads() int { return c.options.Threads }
+
+// MemoryBytes is the size of the KV cache.
+func (c *Context) MemoryBytes() int64 {
+	return int64(c.cells) * c.model.KVBytesPerCell(c.options.KeyType, c.options.ValueType)
+}
+
+// Step carries out a batch: memory operations in order, one decode of all rows, then the samples, into out[:len(samples)].
+// It is one call into C. Cancelling ctx stops it within a few milliseconds with ErrAborted; the content of the context is
+// then undefined. ErrNoSlot means that there were not enough cells, and that nothing was decoded.
+func (c *Context) Step(ctx context.Context, b *Batch, out []Sampled) error {
+	if err := c.check(b, out); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("%w: %w", ErrAborted, err)
+	}
+	C.parley_context_abort(c.c, 0)
+	if ctx.Done() != nil {
+		aborted := make(chan struct{})
+		stop := context.AfterFunc(ctx, func() {
+			defer close(aborted)
+			C.parley_context_abort(c.c, 1)
+		})
+		defer func() {
+			if !stop() {
+				<-aborted
+			}
+		}()
+	}
+	c.gather(b)
+	var reason [C.PARLEY_ERROR_SIZE]C.char
+	switch code := C.parley_step(c.c,
+		(*C.parley_op)(unsafe.Pointer(unsafe.SliceData(b.Memory))), C.int32_t(len(b.Memory)),
+		(*C.parley_row)(unsafe.Pointer(unsafe.SliceData(b.Rows))), C.int32_t(len(b.Rows)),
+		unsafe.SliceData(c.samples), C.int32_t(len(c.samples)), unsafe.SliceData(c.samplers),
+		(*C.int32_t)(unsafe.Pointer(unsafe.SliceData(c.history))), unsafe.SliceData(c.sampled), &reason[0]); code {
+	case C.PARLEY_OK:
+	case C.PARLEY_NO_SLOT:
+		return fmt.Errorf("%d rows: %w of %d cells; raise --context or lower --parallel", len(b.Rows), ErrNoSlot, c.cells)
+	case C.PARLEY_ABORTED:
+		return fmt.Errorf("%w: %w", ErrAborted, context.Cause(ctx))
+	default:
+		return fmt.Errorf("decode of %d rows: %s", len(b.Rows), C.GoString(&reason[0]))
+	}
+	if len(b.Rows) > 0 {
+		c.scatter(out)
+	}
+	return nil
+}
+
+// check keeps from C what it would not survive.
+func (c *Context) check(b *Batch, out []Sampled) error {
+	n := SeqID(c.options.Sequences)
+	switch {
+	case c.c == nil:
+		return fmt.Errorf("step: %w", ErrClosed)
+	case len(b.Rows) > c.options.Batch:
+		return fmt.Errorf("step of %d rows: the context was made for %d", len(b.Rows), c.options.Batch)
+	case len(out) < len(b.Samples):
+		return fmt.Errorf("room for %d of %d samples", len(out), len(b.Samples))
+	}
+	for _, op := range b.Memory {
+		if op.Dst < 0 || op.Dst >= n || op.Src < 0 || op.Src >= n || op.From < 0 {
+			return fmt.Errorf("memory operation %+v: there are %d sequences", op, n)
+		}
+	}
+	for _, r := range b.Rows {
+		if r.Seq < 0 || r.Seq >= n || r.Token < 0 || int(r.Token) >= c.model.VocabSize() || r.Pos < 0 {
+			return fmt.Errorf("row %+v: there are %d sequences and %d tokens", r, n, c.model.VocabSize())
+		}
+	}
+	for _, s := range b.Samples {
+		if s.Seq < 0 || s.Seq >= n || s.Row < 0 || int(s.Row) >= len(b.Rows) {
+			return fmt.Errorf("sample of sequence %d from row %d: there are %d sequences and %d rows", s.Seq, s.Row, n, len(b.Rows))
+		}
+	}
+	return nil
+}
+
+// gather lays the samples out for C, without pointers in them.
+func (c *Context) gather(b *Batch) {
+	c.samples, c.samplers, c.history = c.samples[:0], c.samplers[:0], c.history[:0]
+	for _, s := range b.Samples {
+		sample := C.parley_sample{row: C.int32_t(s.Row), seq: C.int32_t(s.Seq), start: -1}
+		if o := s.Start; o != nil {
+			sample.start = C.int32_t(len(c.samplers))
+			sample.history, sample.n_history = C.int32_t(len(c.history)), C.int32_t(len(s.History))
+			c.history = append(c.history, s.History...)
+			c.samplers = append(c.samplers, C.parley_sampler{
+				temperature: C.float(o.Temperature), top_k: C.int32_t(o.TopK), top_p: C.float(o.TopP), min_p: C.float(o.MinP),
+				repeat_penalty: C.float(o.RepeatPenalty), repeat_last_n: C.int32_t(o.RepeatLastN),
+				rivals: C.int32_t(o.Rivals), seed: C.uint64_t(o.Seed),
+			})
+		}
+		c.samples = append(c.samples, sample)
+	}
+	c.sampled = slices.Grow(c.sampled[:0], len(b.Samples))[:len(b.Samples)]
+}
+
+func (c *Context) scatter(out []Sampled) {
+	all := C.parley_context_rivals(c.c)
+	for i, s := range c.sampled {
+		out[i] = Sampled{Token: Token(s.token), LogProb: float32(s.log_prob), End: s.end != 0}
+		if s.n_rivals == 0 {
+			continue
+		}
+		for _, r := range unsafe.Slice(all, int(s.rivals+s.n_rivals))[s.rivals:] {
+			out[i].Rivals = append(out[i].Rivals, Rival{Token: Token(r.token), LogProb: float32(r.log_prob)})
+		}
+	}
+}
+
+// Logits returns a copy of the last step's logits of a row that was sampled from, nil for others.
+func (c *Context) Logits(row int) []float32 {
+	p := C.parley_context_logits(c.c, C.int32_t(row))
+	if p == nil {
+		return nil
+	}
+	return slices.Clone(unsafe.Slice((*float32)(p), c.model.VocabSize()))
+}

@@ -1,0 +1,51 @@
+//go:build cgo && (llama_carrier || llama_system) && !llama_none
+
+package llamacpp
+
+// #include "shim.h"
+import "C"
+
+import (
+	"context"
+	"log/slog"
+	"runtime/cgo"
+	"strings"
+	"sync"
+)
+
+// initialize sets llama.cpp up once, after the init functions of the carrier, which have set a log of their own.
+var initialize = sync.OnceFunc(func() { C.parley_init() })
+
+// logLine joins the pieces that llama.cpp logs a line in.
+var logLine struct {
+	sync.Mutex
+	text strings.Builder
+}
+
+// parleyLog receives llama.cpp's log. All of it goes to slog at debug level: what a user must know is in errors.
+//
+//export parleyLog
+func parleyLog(_ C.int, text *C.char) {
+	if !slog.Default().Enabled(context.Background(), slog.LevelDebug) {
+		return
+	}
+	logLine.Lock()
+	defer logLine.Unlock()
+	logLine.text.WriteString(C.GoString(text))
+	for {
+		line, rest, whole := strings.Cut(logLine.text.String(), "\n")
+		if !whole {
+			return
+		}
+		logLine.text.Reset()
+		logLine.text.WriteString(rest)
+		if line = strings.TrimSpace(line); line != "" && line != "." {
+			slog.Debug(line, "from", "llama.cpp")
+		}
+	}
+}
+
+//export parleyProgress
+func parleyProgress(fraction C.float, handle C.uintptr_t) C.bool {
+	return C.bool(cgo.Handle(handle).Value().(func(float32) bool)(float32(fraction)))
+}

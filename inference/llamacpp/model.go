@@ -1,0 +1,197 @@
+//go:build cgo && (llama_carrier || llama_system) && !llama_none
+
+package llamacpp
+
+// #cgo CXXFLAGS: -std=c++17
+// #include <stdlib.h>
+// #include "shim.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"runtime/cgo"
+	"sync"
+	"unsafe"
+)
+
+// Model is a loaded GGUF file.
+type Model struct {
+	c    *C.parley_model
+	path string
+	info C.parley_model_info
+
+	mu       sync.Mutex // guards what follows
+	contexts int
+	closed   bool
+}
+
+// loading serialises what collects llama.cpp's complaints for an error message.
+var loading sync.Mutex
+
+// LoadModel loads a GGUF file. Errors name the file and what is wrong with it; a file that is damaged or made up gives an
+// error too.
+func LoadModel(path string, o ModelOptions) (*Model, error) {
+	initialize()
+	if err := checkFile(path); err != nil {
+		return nil, err
+	}
+	options := C.parley_model_options{
+		gpu_layers: C.int32_t(o.GPULayers), use_mmap: C.bool(!o.NoMmap), vocab_only: C.bool(o.VocabOnly),
+		device: C.CString(o.Device),
+	}
+	defer C.free(unsafe.Pointer(options.device))
+	if o.Progress != nil {
+		handle := cgo.NewHandle(o.Progress)
+		defer handle.Delete()
+		options.progress = C.uintptr_t(handle)
+	}
+	cpath := C.CString(path)
+	defer C.free(unsafe.Pointer(cpath))
+	var reason [C.PARLEY_ERROR_SIZE]C.char
+
+	loading.Lock()
+	defer loading.Unlock()
+	c := C.parley_model_load(cpath, options, &reason[0])
+	if c == nil {
+		return nil, fmt.Errorf("model %q: %s; check that the file is whole and of an architecture that this llama.cpp knows", path, C.GoString(&reason[0]))
+	}
+	m := &Model{c: c, path: path}
+	C.parley_model_describe(c, &m.info)
+	return m, nil
+}
+
+// Close frees the model. It is idempotent, and refuses while contexts are open.
+func (m *Model) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.closed:
+		return nil
+	case m.contexts > 0:
+		return fmt.Errorf("model %q: %d contexts are still open", m.path, m.contexts)
+	}
+	m.closed = true
+	C.parley_model_free(m.c)
+	return nil
+}
+
+// maxMetadataBytes bounds a value that Metadata returns.
+const maxMetadataBytes = 1 << 20
+
+// Metadata returns the scalar key-value pairs of the file as text.
+func (m *Model) Metadata() map[string]string {
+	pairs := make(map[string]string)
+	for i := range C.parley_model_meta_count(m.c) {
+		key := text(256, func(b *C.char, n C.size_t) C.int32_t { return C.parley_model_meta_key(m.c, i, b, n) })
+		pairs[key] = text(4096, func(b *C.char, n C.size_t) C.int32_t { return C.parley_model_meta_value(m.c, i, b, n) })
+	}
+	return pairs
+}
+
+// text calls a function that writes a string and returns its length, with a larger buffer if need be.
+func text(size int, write func(*C.char, C.size_t) C.int32_t) string {
+	for {
+		buffer := make([]byte, size)
+		n := int(write((*C.char)(unsafe.Pointer(&buffer[0])), C.size_t(size)))
+		switch {
+		case n < 0:
+			return ""
+		case n < size:
+			return string(buffer[:n])
+		case n >= maxMetadataBytes:
+			return string(buffer[:size-1])
+		}
+		size = n + 1
+	}
+}
+
+// Description is llama.cpp's one-line description: architecture, size, type.
+func (m *Model) Description() string {
+	return text(256, func(b *C.char, n C.size_t) C.int32_t { return C.parley_model_text(m.c, b, n) })
+}
+
+// ChatTemplate is the Jinja source in the file, "" if there is none.
+func (m *Model) ChatTemplate() string {
+	if t := C.parley_model_template(m.c); t != nil {
+		return C.GoString(t)
+	}
+	return ""
+}
+
+// ParameterCount is the number of weights.
+func (m *Model) ParameterCount() int64 { return int64(m.info.parameters) }
+
+// SizeBytes is the size of all tensors.
+func (m *Model) SizeBytes() int64 { return int64(m.info.bytes) }
+
+// TrainContext is how many tokens the model was trained for.
+func (m *Model) TrainContext() int { return int(m.info.train_context) }
+
+// EmbeddingSize is the model's width.
+func (m *Model) EmbeddingSize() int { return int(m.info.embedding) }
+
+// Layers is the number of blocks.
+func (m *Model) Layers() int { return int(m.info.layers) }
+
+// VocabSize is the number of tokens.
+func (m *Model) VocabSize() int { return int(m.info.vocab) }
+
+// KVBytesPerCell is the memory for the keys and values of one token: layers x KV heads x head size x bytes, for each.
+func (m *Model) KVBytesPerCell(key, value KVType) int64 {
+	head := int64(m.info.embedding) / max(1, int64(m.info.heads))
+	pairs := m.Metadata()
+	arch := pairs["general.architecture"]
+	size := func(name string, t KVType) int64 {
+		n := head
+		fmt.Sscan(pairs[arch+".attention."+name], &n)
+		return n * kvTypes[t].bytes32 / 32
+	}
+	return int64(m.info.layers) * int64(m.info.kv_heads) * (size("key_length", key) + size("value_length", value))
+}
+
+// NewContext makes a context. If its keys and values cannot fit into the memory that is available, it says so with the
+// numbers instead of trying.
+func (m *Model) NewContext(o ContextOptions) (*Context, error) {
+	o.ensureDefaults()
+	if err := m.check(o); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, fmt.Errorf("model %q: %w", m.path, ErrClosed)
+	}
+	var reason [C.PARLEY_ERROR_SIZE]C.char
+	loading.Lock()
+	defer loading.Unlock()
+	c := C.parley_context_new(m.c, C.parley_context_options{
+		cells: C.uint32_t(o.Cells), sequences: C.uint32_t(o.Sequences), batch: C.uint32_t(o.Batch), micro_batch: C.uint32_t(o.MicroBatch),
+		threads: C.int32_t(o.Threads), poll: C.int32_t(o.Poll), flash_attention: C.int32_t(o.FlashAttention),
+		key_type: C.int32_t(kvTypes[o.KeyType].ggml), value_type: C.int32_t(kvTypes[o.ValueType].ggml), unified: C.bool(!o.SeparateKV),
+	}, &reason[0])
+	if c == nil {
+		return nil, fmt.Errorf("model %q: context of %d cells and %d sequences: %s; lower --context or --parallel", m.path, o.Cells, o.Sequences, C.GoString(&reason[0]))
+	}
+	m.contexts++
+	return &Context{c: c, model: m, options: o, cells: int(C.parley_context_cells(c))}, nil
+}
+
+func (m *Model) check(o ContextOptions) error {
+	const gib = 1 << 30
+	need, free := int64(o.Cells)*m.KVBytesPerCell(o.KeyType, o.ValueType), availableMemory()
+	switch {
+	case o.Sequences < 1 || o.Sequences > 256:
+		return fmt.Errorf("%d sequences: a context has 1 to 256; change --parallel", o.Sequences)
+	case o.Cells < o.Sequences:
+		return fmt.Errorf("%d cells for %d sequences: each needs one at least; raise --context", o.Cells, o.Sequences)
+	case o.Threads < 1 || o.Threads > 512:
+		return fmt.Errorf("%d threads: must be 1 to 512; change --threads", o.Threads)
+	case o.Batch < 1 || o.MicroBatch < 1 || o.Poll < 0 || o.Poll > 100:
+		return errors.New("a batch and a micro-batch have at least one row, and poll is 0 to 100")
+	case free > 0 && need > free:
+		return fmt.Errorf("model %q: a context of %d cells needs %.1f GiB for keys and values, %.1f GiB are free; lower --context",
+			m.path, o.Cells, float64(need)/gib, float64(free)/gib)
+	}
+	return nil
+}

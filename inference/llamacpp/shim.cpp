@@ -1,0 +1,202 @@
+//go:build cgo && (llama_carrier || llama_system) && !llama_none
+
+// Models, vocabulary, devices: a thin layer over llama.h that turns failures into error strings. See step.cpp for decoding.
+
+#include "shim.hpp"
+
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+extern "C" void parleyLog(int level, char * text);
+extern "C" bool parleyProgress(float fraction, uintptr_t handle);
+
+namespace {
+
+std::mutex log_mutex;
+std::string log_errors; // what llama.cpp complained about since the last `guarded` began
+
+// on_log keeps complaints for error messages and hands everything to Go. Nothing goes to stderr.
+void on_log(enum ggml_log_level level, const char * text, void *) {
+    if (level == GGML_LOG_LEVEL_WARN || level == GGML_LOG_LEVEL_ERROR) {
+        std::lock_guard<std::mutex> lock(log_mutex);
+        if (log_errors.size() < 4096) log_errors += text;
+    }
+    parleyLog(int(level), const_cast<char *>(text));
+}
+
+thread_local int guards = 0;
+
+// on_abort is called where ggml would end the process (GGML_ASSERT). Inside `guarded` it throws instead: on this thread all
+// frames between here and there are llama.cpp's and unwind.
+void on_abort(const char * message) {
+    if (guards > 0) throw std::runtime_error(message);
+    fprintf(stderr, "llama.cpp failed: %s\n", message);
+}
+
+bool on_progress(float fraction, void * handle) { return parleyProgress(fraction, reinterpret_cast<uintptr_t>(handle)); }
+
+// reason picks the line of llama.cpp's complaints that says most.
+std::string reason() {
+    std::lock_guard<std::mutex> lock(log_mutex);
+    const std::string key = "error loading model: ";
+    auto at = log_errors.find(key);
+    std::string text = at == std::string::npos ? log_errors : log_errors.substr(at + key.size());
+    return text.substr(0, text.find('\n'));
+}
+
+} // namespace
+
+void guard::begin() {
+    std::lock_guard<std::mutex> lock(log_mutex);
+    log_errors.clear();
+}
+guard::guard() { begin(); guards++; }
+guard::~guard() {
+    guards--;
+    begin();
+}
+
+void write_error(char * error, const std::string & text) { snprintf(error, PARLEY_ERROR_SIZE, "%s", text.c_str()); }
+
+std::string logged_reason(const char * otherwise) {
+    std::string text = reason();
+    return text.empty() ? otherwise : text;
+}
+
+extern "C" void parley_init(void) {
+    llama_log_set(on_log, nullptr);
+    ggml_set_abort_callback(on_abort);
+    llama_backend_init();
+#ifdef PARLEY_LLAMA_SYSTEM
+    ggml_backend_load_all();
+#endif
+}
+
+// Models.
+
+static ggml_backend_dev_t find_device(const char * name) {
+    for (size_t i = 0; i < ggml_backend_dev_count(); i++) {
+        ggml_backend_dev_t device = ggml_backend_dev_get(i);
+        if (strcmp(ggml_backend_dev_name(device), name) == 0) return device;
+    }
+    throw std::runtime_error(std::string("no device \"") + name + "\"");
+}
+
+extern "C" parley_model * parley_model_load(const char * path, parley_model_options options, char * error) {
+    guard g;
+    try {
+        llama_model_params params = llama_model_default_params();
+        params.n_gpu_layers = options.gpu_layers < 0 ? 999 : options.gpu_layers;
+        params.use_mmap = options.use_mmap;
+        params.vocab_only = options.vocab_only;
+        if (options.progress) {
+            params.progress_callback = on_progress;
+            params.progress_callback_user_data = reinterpret_cast<void *>(options.progress);
+        }
+        ggml_backend_dev_t devices[2] = {nullptr, nullptr};
+        if (*options.device) {
+            devices[0] = find_device(options.device);
+            params.devices = devices;
+        }
+        llama_model * model = llama_model_load_from_file(path, params);
+        if (!model) throw std::runtime_error(logged_reason("llama.cpp could not load it and gave no reason"));
+        return new parley_model{model, llama_model_get_vocab(model)};
+    } catch (const std::exception & e) {
+        write_error(error, e.what());
+    } catch (...) {
+        write_error(error, "unknown exception in llama.cpp");
+    }
+    return nullptr;
+}
+
+extern "C" void parley_model_free(parley_model * m) {
+    llama_model_free(m->model);
+    delete m;
+}
+
+extern "C" void parley_model_describe(const parley_model * m, parley_model_info * info) {
+    *info = parley_model_info{
+        llama_model_n_ctx_train(m->model), llama_model_n_embd(m->model), llama_model_n_layer(m->model),
+        llama_model_n_head_kv(m->model), llama_model_n_head(m->model), llama_vocab_n_tokens(m->vocab),
+        llama_vocab_bos(m->vocab), llama_vocab_eos(m->vocab), llama_model_n_params(m->model), llama_model_size(m->model),
+        llama_vocab_get_add_bos(m->vocab),
+    };
+}
+
+extern "C" int32_t parley_model_text(const parley_model * m, char * b, size_t n) { return llama_model_desc(m->model, b, n); }
+extern "C" const char * parley_model_template(const parley_model * m) { return llama_model_chat_template(m->model, nullptr); }
+extern "C" int32_t parley_model_meta_count(const parley_model * m) { return llama_model_meta_count(m->model); }
+extern "C" int32_t parley_model_meta_key(const parley_model * m, int32_t i, char * b, size_t n) {
+    return llama_model_meta_key_by_index(m->model, i, b, n);
+}
+extern "C" int32_t parley_model_meta_value(const parley_model * m, int32_t i, char * b, size_t n) {
+    return llama_model_meta_val_str_by_index(m->model, i, b, n);
+}
+
+// Vocabulary.
+
+extern "C" int32_t parley_tokenize(const parley_model * m, const char * text, int32_t length, int32_t * tokens, int32_t size, bool special, bool parse) {
+    try {
+        return llama_tokenize(m->vocab, text, length, tokens, size, special, parse);
+    } catch (...) {
+        return INT32_MIN;
+    }
+}
+extern "C" int32_t parley_piece(const parley_model * m, int32_t token, char * buffer, int32_t size, bool special) {
+    return llama_token_to_piece(m->vocab, token, buffer, size, 0, special);
+}
+extern "C" bool parley_is_end(const parley_model * m, int32_t token) { return llama_vocab_is_eog(m->vocab, token); }
+extern "C" bool parley_is_control(const parley_model * m, int32_t token) { return llama_vocab_is_control(m->vocab, token); }
+extern "C" const char * parley_token_text(const parley_model * m, int32_t token) { return llama_vocab_get_text(m->vocab, token); }
+
+// The rest.
+
+extern "C" int parley_quantize(const char * from, const char * to, int32_t type, int32_t threads, char * error) {
+    guard g;
+    try {
+        llama_model_quantize_params params = llama_model_quantize_default_params();
+        params.ftype = static_cast<llama_ftype>(type);
+        params.nthread = threads;
+        if (llama_model_quantize(from, to, &params) == 0) return PARLEY_OK;
+        write_error(error, logged_reason("llama.cpp could not quantise it and gave no reason"));
+    } catch (const std::exception & e) {
+        write_error(error, e.what());
+    } catch (...) {
+        write_error(error, "unknown exception in llama.cpp");
+    }
+    return PARLEY_FAILED;
+}
+
+extern "C" const char * parley_system_info(void) { return llama_print_system_info(); }
+
+extern "C" const char * parley_compiler(void) {
+#if defined(__clang__)
+    return "clang " __clang_version__;
+#else
+    return "gcc " __VERSION__;
+#endif
+}
+
+extern "C" int32_t parley_features(char * buffer, int32_t size) {
+    ggml_backend_dev_t cpu = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
+    if (!cpu) return 0;
+    auto get = reinterpret_cast<ggml_backend_get_features_t>(
+        ggml_backend_reg_get_proc_address(ggml_backend_dev_backend_reg(cpu), "ggml_backend_get_features"));
+    std::string text;
+    for (auto * f = get ? get(ggml_backend_dev_backend_reg(cpu)) : nullptr; f && f->name; f++) {
+        text += std::string(text.empty() ? "" : " ") + f->name + "=" + f->value;
+    }
+    snprintf(buffer, size, "%s", text.c_str());
+    return int32_t(text.size());
+}
+
+extern "C" int32_t parley_device_count(void) { return int32_t(ggml_backend_dev_count()); }
+
+extern "C" void parley_device_get(int32_t i, parley_device * out) {
+    ggml_backend_dev_props props{};
+    ggml_backend_dev_get_props(ggml_backend_dev_get(i), &props);
+    *out = parley_device{props.name, props.description, int32_t(props.type), props.memory_free, props.memory_total};
+}

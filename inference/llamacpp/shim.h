@@ -1,0 +1,121 @@
+// The C face of llama.cpp that Go sees. All functions catch C++ exceptions; those with an `error` buffer write the reason
+// into it and return NULL or a code other than 0.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct parley_model parley_model;
+typedef struct parley_context parley_context;
+
+enum { PARLEY_ERROR_SIZE = 1024 };
+
+enum parley_status {
+    PARLEY_OK = 0,
+    PARLEY_NO_SLOT = 1,
+    PARLEY_ABORTED = 2,
+    PARLEY_FAILED = 3,
+};
+
+void parley_init(void);
+
+// Models.
+
+typedef struct {
+    int32_t gpu_layers;
+    const char * device; // "" for llama.cpp's choice
+    bool use_mmap;
+    bool vocab_only;
+    uintptr_t progress; // a cgo handle, 0 for none
+} parley_model_options;
+
+parley_model * parley_model_load(const char * path, parley_model_options options, char * error);
+void parley_model_free(parley_model * model);
+
+typedef struct {
+    int32_t train_context, embedding, layers, kv_heads, heads, vocab, bos, eos;
+    uint64_t parameters, bytes;
+    bool add_bos;
+} parley_model_info;
+
+void parley_model_describe(const parley_model * model, parley_model_info * info);
+int32_t parley_model_text(const parley_model * model, char * buffer, size_t size); // one-line description
+const char * parley_model_template(const parley_model * model);                     // NULL if there is none
+int32_t parley_model_meta_count(const parley_model * model);
+int32_t parley_model_meta_key(const parley_model * model, int32_t i, char * buffer, size_t size);
+int32_t parley_model_meta_value(const parley_model * model, int32_t i, char * buffer, size_t size);
+
+// Vocabulary. Both write at most `size` items and return the number there are, negative if that is more.
+
+int32_t parley_tokenize(const parley_model * model, const char * text, int32_t length, int32_t * tokens, int32_t size, bool special, bool parse);
+int32_t parley_piece(const parley_model * model, int32_t token, char * buffer, int32_t size, bool special);
+bool parley_is_end(const parley_model * model, int32_t token);
+bool parley_is_control(const parley_model * model, int32_t token);
+const char * parley_token_text(const parley_model * model, int32_t token);
+
+// Contexts.
+
+typedef struct {
+    uint32_t cells, sequences, batch, micro_batch;
+    int32_t threads, poll, flash_attention, key_type, value_type;
+    bool unified;
+} parley_context_options;
+
+parley_context * parley_context_new(parley_model * model, parley_context_options options, char * error);
+void parley_context_free(parley_context * context);
+uint32_t parley_context_cells(const parley_context * context);
+void parley_context_abort(parley_context * context, int32_t flag);
+
+// One step. The structs mirror those of Go, field by field.
+
+typedef struct { int32_t kind, src, dst, from, to; } parley_op;
+typedef struct { int32_t token, pos, seq; } parley_row;
+typedef struct {
+    int32_t row, seq;
+    int32_t start;            // index into samplers, -1 to go on
+    int32_t history, n_history; // tokens of the history, in the batch's array
+} parley_sample;
+typedef struct {
+    float temperature, top_p, min_p, repeat_penalty;
+    int32_t top_k, repeat_last_n, rivals, unused;
+    uint64_t seed;
+} parley_sampler;
+typedef struct { int32_t token; float log_prob; } parley_rival;
+typedef struct {
+    int32_t token;
+    float log_prob;
+    int32_t end;
+    int32_t rivals, n_rivals; // in the context's array, see parley_context_rivals
+} parley_sampled;
+
+int parley_step(parley_context * context, const parley_op * ops, int32_t n_ops, const parley_row * rows, int32_t n_rows,
+                const parley_sample * samples, int32_t n_samples, const parley_sampler * samplers, const int32_t * history,
+                parley_sampled * out, char * error);
+const parley_rival * parley_context_rivals(const parley_context * context);
+const float * parley_context_logits(parley_context * context, int32_t row); // NULL if the row was not sampled from
+
+// The rest.
+
+int parley_quantize(const char * from, const char * to, int32_t type, int32_t threads, char * error);
+const char * parley_system_info(void);
+const char * parley_compiler(void);
+int32_t parley_features(char * buffer, int32_t size); // NAME=value, separated by blanks
+
+typedef struct {
+    const char * name;
+    const char * description;
+    int32_t type;
+    size_t free, total;
+} parley_device;
+
+int32_t parley_device_count(void);
+void parley_device_get(int32_t i, parley_device * device);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,28 @@
+// What the C++ files of the shim share.
+#pragma once
+
+#include <string>
+
+#include "ggml-backend.h"
+#include "llama.h"
+#include "shim.h"
+
+struct parley_model {
+    llama_model * model;
+    const llama_vocab * vocab;
+};
+
+// guard lives while llama.cpp works on input that may be hostile: failed assertions on this thread become exceptions, and
+// its complaints are collected from zero.
+struct guard {
+    guard();
+    ~guard();
+
+  private:
+    void begin();
+};
+
+void write_error(char * error, const std::string & text);
+
+// logged_reason is what llama.cpp logged as the cause of a failure.
+std::string logged_reason(const char * otherwise);

@@ -1,0 +1,63 @@
+//go:build !cgo || llama_none
+
+package llamacpp
+
+import "context"
+
+// Model, in a build without llama.cpp, is never made: LoadModel returns ErrNoCgo.
+type Model struct{}
+
+// Context, in a build without llama.cpp, is never made.
+type Context struct{}
+
+// TextStream, in a build without llama.cpp, is never made.
+type TextStream struct{}
+
+// The functions of this file stand in for those of the binding.
+
+func LoadModel(path string, _ ModelOptions) (*Model, error) {
+	if err := checkFile(path); err != nil {
+		return nil, err
+	}
+	return nil, ErrNoCgo
+}
+
+func (*Model) Close() error                                { return nil }
+func (*Model) Metadata() map[string]string                 { return nil }
+func (*Model) Description() string                         { return "" }
+func (*Model) ChatTemplate() string                        { return "" }
+func (*Model) ParameterCount() int64                       { return 0 }
+func (*Model) SizeBytes() int64                            { return 0 }
+func (*Model) TrainContext() int                           { return 0 }
+func (*Model) EmbeddingSize() int                          { return 0 }
+func (*Model) Layers() int                                 { return 0 }
+func (*Model) VocabSize() int                              { return 0 }
+func (*Model) KVBytesPerCell(_, _ KVType) int64            { return 0 }
+func (*Model) NewContext(ContextOptions) (*Context, error) { return nil, ErrNoCgo }
+
+func (*Model) Tokenize(string, bool, bool) ([]Token, error) { return nil, ErrNoCgo }
+func (*Model) Piece(Token, bool) []byte                     { return nil }
+func (*Model) Detokenize([]Token, bool) string              { return "" }
+func (*Model) IsEnd(Token) bool                             { return false }
+func (*Model) IsControl(Token) bool                         { return false }
+func (*Model) BOS() Token                                   { return -1 }
+func (*Model) EOS() Token                                   { return -1 }
+func (*Model) AddsBOS() bool                                { return false }
+func (*Model) ControlTokens() []string                      { return nil }
+func (*Model) NewTextStream() *TextStream                   { return &TextStream{} }
+func (*TextStream) Push(Token) string                       { return "" }
+func (*TextStream) Flush() string                           { return "" }
+
+func (*Context) Close() error                                  { return nil }
+func (*Context) Cells() int                                    { return 0 }
+func (*Context) Sequences() int                                { return 0 }
+func (*Context) Threads() int                                  { return 0 }
+func (*Context) MemoryBytes() int64                            { return 0 }
+func (*Context) Logits(int) []float32                          { return nil }
+func (*Context) Step(context.Context, *Batch, []Sampled) error { return ErrNoCgo }
+
+func Devices() []DeviceInfo { return nil }
+func SystemInfo() string    { return "" }
+func Build() BuildInfo      { return BuildInfo{Carrier: "none"} }
+
+func Quantize(context.Context, string, string, string, int) error { return ErrNoCgo }

@@ -1,0 +1,164 @@
+package llamacpp
+
+import "errors"
+
+var (
+	// ErrNoCgo is returned by everything in a build without cgo.
+	ErrNoCgo = errors.New("this build has no llama.cpp in it: build with `make build`, which needs gcc and g++")
+	// ErrAborted is returned by a step whose context was cancelled.
+	ErrAborted = errors.New("aborted")
+	// ErrNoSlot is returned by a step for which the KV cache has no room.
+	ErrNoSlot = errors.New("no room in the KV cache")
+	// ErrClosed is returned after Close.
+	ErrClosed = errors.New("closed")
+)
+
+// Token is a vocabulary id. SeqID is a sequence of a context, from 0.
+type (
+	Token int32
+	SeqID int32
+)
+
+// ModelOptions say how to load a model. The zero value maps the file into memory and computes on the CPU.
+type ModelOptions struct {
+	GPULayers int                         // layers on the GPU, -1 for all; 0 computes on the CPU
+	Device    string                      // name of the device for these layers (see Devices); "" leaves the choice to llama.cpp
+	NoMmap    bool                        // read the file instead of mapping it
+	VocabOnly bool                        // no weights: enough to tokenize
+	Progress  func(fraction float32) bool // called from 0 to 1; false gives up
+}
+
+// FlashMode switches flash attention.
+type FlashMode int32
+
+// Flash attention: as llama.cpp decides, off, on.
+const (
+	FlashAuto FlashMode = -1
+	FlashOff  FlashMode = 0
+	FlashOn   FlashMode = 1
+)
+
+// KVType is the element type of the KV cache.
+type KVType int32
+
+// Element types of the KV cache.
+const (
+	KVF16 KVType = iota
+	KVF32
+	KVQ8_0
+)
+
+// kvTypes are ggml's numbers and the sizes of a row of 32 elements: Q8_0 has a two-byte scale for each.
+var kvTypes = map[KVType]struct {
+	ggml    int32
+	bytes32 int64
+}{KVF16: {1, 64}, KVF32: {0, 128}, KVQ8_0: {8, 34}}
+
+// ContextOptions size a context. The zero value is completed by defaults.
+type ContextOptions struct {
+	Cells          int       // KV cells for all sequences together; default 4096
+	Sequences      int       // 1 to 256; default 1
+	Batch          int       // most rows of one step; default 512
+	MicroBatch     int       // rows computed at a time; default 512
+	Threads        int       // default: one per physical core
+	SeparateKV     bool      // a KV cache of its own for each sequence, of Cells/Sequences cells; the default shares one
+	FlashAttention FlashMode // default off
+	KeyType        KVType    // default F16
+	ValueType      KVType    // default F16; Q8_0 needs flash attention
+	Poll           int       // how long idle threads spin before they sleep, 0 to 100; default 0
+}
+
+func (o *ContextOptions) ensureDefaults() {
+	setDefault(&o.Cells, 4096)
+	setDefault(&o.Sequences, 1)
+	setDefault(&o.Batch, 512)
+	setDefault(&o.MicroBatch, min(512, o.Batch))
+	setDefault(&o.Threads, PhysicalCores())
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// Sampler is how the tokens of a sequence are drawn: repetition penalty, top-k, top-p, min-p, temperature, in this order
+// (llama.cpp's own), then a draw. Zero values switch a part off; temperature 0 is greedy, the lowest id winning ties.
+//
+// The draw uses a random number that is a hash of Seed and the token's index in its generation: it depends on nothing
+// else, so that a generation is the same in any batch and beside any neighbours.
+type Sampler struct {
+	Temperature   float32
+	TopP          float32
+	MinP          float32
+	RepeatPenalty float32
+	TopK          int
+	RepeatLastN   int // default 64
+	Seed          uint64
+	Rivals        int // best other tokens to report with each token
+}
+
+// MemoryOp changes which sequences own which cells of the KV cache.
+type MemoryOp struct {
+	Kind     int32 // MemoryRemove or MemoryCopy
+	Src, Dst SeqID // MemoryRemove uses Dst alone
+	From, To int32 // positions, half-open; To < 0 is the end
+}
+
+// Kinds of MemoryOp.
+const (
+	MemoryRemove int32 = iota
+	MemoryCopy
+)
+
+// Row is a token to decode, for Seq at position Pos.
+type Row struct {
+	Token Token
+	Pos   int32
+	Seq   SeqID
+}
+
+// Sample asks for the next token of Seq from the logits of Rows[Row]; several may share a row.
+type Sample struct {
+	Row     int32
+	Seq     SeqID
+	Start   *Sampler // resets the sampler of Seq; needed once for every sequence
+	History []Token  // with Start: what the repetition penalty has seen
+}
+
+// Batch is one step: memory operations in order, then one decode of all rows, then the samples.
+type Batch struct {
+	Memory  []MemoryOp
+	Rows    []Row
+	Samples []Sample
+}
+
+// Sampled is a drawn token.
+type Sampled struct {
+	Token   Token
+	LogProb float32 // natural logarithm of its probability at temperature 1 over the whole vocabulary
+	End     bool    // an end-of-generation token
+	Rivals  []Rival // best other tokens, best first; ties to the lower id
+}
+
+// Rival is a token that was not drawn.
+type Rival struct {
+	Token   Token
+	LogProb float32
+}
+
+// DeviceInfo describes a device that llama.cpp can compute on.
+type DeviceInfo struct {
+	Name, Description string
+	Kind              string // "cpu", "gpu", "integrated gpu" or "accelerator"
+	FreeBytes         int64
+	TotalBytes        int64
+}
+
+// BuildInfo says what was compiled in.
+type BuildInfo struct {
+	Carrier  string          // module and version of the sources, "system library", or "none"
+	Compiler string          // that of the shim, with its version
+	Features map[string]bool // CPU features that ggml was compiled for: AVX2, FMA, REPACK, ...
+}

@@ -1,0 +1,112 @@
+//go:build cgo && (llama_carrier || llama_system) && !llama_none
+
+package llamacpp
+
+// #include <stdlib.h>
+// #include "shim.h"
+import "C"
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unsafe"
+)
+
+// Tokenize turns text into tokens. addSpecial adds what the model begins with (a BOS token); parseSpecial reads control
+// tokens in the text as such.
+func (m *Model) Tokenize(text string, addSpecial, parseSpecial bool) ([]Token, error) {
+	if len(text) > math.MaxInt32/2 {
+		return nil, fmt.Errorf("tokenize: text of %d bytes is too long", len(text))
+	}
+	size := len(text) + 8
+	for {
+		tokens := make([]Token, size)
+		n := int(C.parley_tokenize(m.c, (*C.char)(unsafe.Pointer(unsafe.StringData(text))), C.int32_t(len(text)),
+			(*C.int32_t)(unsafe.Pointer(&tokens[0])), C.int32_t(size), C.bool(addSpecial), C.bool(parseSpecial)))
+		switch {
+		case n >= 0:
+			return slices.Clip(tokens[:n]), nil
+		case n == math.MinInt32 || -n <= size:
+			return nil, fmt.Errorf("tokenize: text of %d bytes could not be tokenized", len(text))
+		}
+		size = -n
+	}
+}
+
+// Piece is the text of a token as bytes, which may be a part of a character. Control tokens have a text only if special
+// is set.
+func (m *Model) Piece(t Token, special bool) []byte {
+	if t < 0 || int(t) >= m.VocabSize() {
+		return nil
+	}
+	size := 32
+	for {
+		buffer := make([]byte, size)
+		n := int(C.parley_piece(m.c, C.int32_t(t), (*C.char)(unsafe.Pointer(&buffer[0])), C.int32_t(size), C.bool(special)))
+		if n >= 0 {
+			return buffer[:n]
+		}
+		size = -n
+	}
+}
+
+// Detokenize is the text of tokens; bytes that are no UTF-8 become U+FFFD.
+func (m *Model) Detokenize(tokens []Token, special bool) string {
+	var b strings.Builder
+	for _, t := range tokens {
+		b.Write(m.Piece(t, special))
+	}
+	return strings.ToValidUTF8(b.String(), "\uFFFD")
+}
+
+// IsEnd reports whether a token ends a generation.
+func (m *Model) IsEnd(t Token) bool { return bool(C.parley_is_end(m.c, C.int32_t(t))) }
+
+// IsControl reports whether a token stands for something other than text.
+func (m *Model) IsControl(t Token) bool { return bool(C.parley_is_control(m.c, C.int32_t(t))) }
+
+// BOS is the token that texts begin with, -1 if there is none.
+func (m *Model) BOS() Token { return Token(m.info.bos) }
+
+// EOS is the token that texts end with, -1 if there is none.
+func (m *Model) EOS() Token { return Token(m.info.eos) }
+
+// AddsBOS reports whether Tokenize adds BOS when asked for special tokens.
+func (m *Model) AddsBOS() bool { return bool(m.info.add_bos) }
+
+// ControlTokens returns the texts of all control tokens, in order of their ids.
+func (m *Model) ControlTokens() (texts []string) {
+	for t := range Token(m.VocabSize()) {
+		if m.IsControl(t) {
+			texts = append(texts, C.GoString(C.parley_token_text(m.c, C.int32_t(t))))
+		}
+	}
+	return texts
+}
+
+// NewTextStream returns a stream that turns tokens into text as they come.
+func (m *Model) NewTextStream() *TextStream { return &TextStream{model: m} }
+
+// TextStream puts the pieces of tokens together to whole characters.
+type TextStream struct {
+	model *Model
+	bytes []byte
+}
+
+// Push returns the characters that t completes, perhaps none.
+func (s *TextStream) Push(t Token) string {
+	s.bytes = append(s.bytes, s.model.Piece(t, false)...)
+	n := wholeCharacters(s.bytes)
+	text := strings.ToValidUTF8(string(s.bytes[:n]), "\uFFFD")
+	s.bytes = s.bytes[n:]
+	return text
+}
+
+// Flush returns what is left: characters that were never completed, as U+FFFD.
+func (s *TextStream) Flush() string {
+	text := strings.ToValidUTF8(string(s.bytes), "\uFFFD")
+	s.bytes = nil
+	return text
+}
