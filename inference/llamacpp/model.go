@@ -13,6 +13,8 @@ import (
 	"runtime/cgo"
 	"sync"
 	"unsafe"
+
+	"parley/models"
 )
 
 // Model is a loaded GGUF file.
@@ -29,11 +31,11 @@ type Model struct {
 // loading serialises what collects llama.cpp's complaints for an error message.
 var loading sync.Mutex
 
-// LoadModel loads a GGUF file. Errors name the file and what is wrong with it; a file that is damaged or made up gives an
-// error too.
+// LoadModel loads a GGUF file, after models.Inspect has found nothing wrong with it. Errors name the file and what is
+// wrong; a file that is damaged or made up gives an error too.
 func LoadModel(path string, o ModelOptions) (*Model, error) {
 	initialize()
-	if err := checkFile(path); err != nil {
+	if _, err := models.Inspect(path); err != nil {
 		return nil, err
 	}
 	options := C.parley_model_options{

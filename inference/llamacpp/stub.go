@@ -2,7 +2,11 @@
 
 package llamacpp
 
-import "context"
+import (
+	"context"
+
+	"parley/models"
+)
 
 // Model, in a build without llama.cpp, is never made: LoadModel returns ErrNoCgo.
 type Model struct{}
@@ -16,7 +20,7 @@ type TextStream struct{}
 // The functions of this file stand in for those of the binding.
 
 func LoadModel(path string, _ ModelOptions) (*Model, error) {
-	if err := checkFile(path); err != nil {
+	if _, err := models.Inspect(path); err != nil {
 		return nil, err
 	}
 	return nil, ErrNoCgo

@@ -13,6 +13,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"unsafe"
+
+	"parley/models"
 )
 
 // Devices lists what llama.cpp can compute on.
@@ -66,7 +68,7 @@ func Quantize(ctx context.Context, from, to, quantization string, threads int) e
 	if !ok {
 		return fmt.Errorf("no quantisation %q; there are %s", quantization, strings.Join(QuantizationTypes(), ", "))
 	}
-	if err := checkFile(from); err != nil {
+	if _, err := models.Inspect(from); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {

@@ -1,0 +1,216 @@
+package llamacpp_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/inference/llamacpp"
+)
+
+// TestBadFiles gives for each kind of bad file an error that names it and says what is wrong. It runs in a process of its
+// own, so that a crash and anything written to stderr are seen.
+func TestBadFiles(t *testing.T) {
+	if os.Getenv("PARLEY_BAD_FILES") != "" {
+		badFiles(t)
+		return
+	}
+	load(t)
+	cmd := exec.Command(os.Args[0], "-test.run=^TestBadFiles$", "-test.v")
+	cmd.Env = append(os.Environ(), "PARLEY_BAD_FILES=1")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s\n%s", err, out, stderr.Bytes())
+	}
+	if stderr.Len() > 0 {
+		t.Errorf("something wrote to stderr:\n%s", stderr.Bytes())
+	}
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, "mutated") {
+			t.Log(strings.TrimSpace(line))
+		}
+	}
+}
+
+func badFiles(t *testing.T) {
+	model, err := os.ReadFile(tiny)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(content []byte) string {
+		path := filepath.Join(dir, "model.gguf")
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	fails := func(path, want string) {
+		t.Helper()
+		m, err := llamacpp.LoadModel(path, llamacpp.ModelOptions{})
+		if err == nil {
+			m.Close()
+			t.Errorf("loaded; want %q", want)
+		} else if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("got %v; want %q and the path", err, want)
+		}
+	}
+	fails(filepath.Join(dir, "none.gguf"), "no such file")
+	fails(dir, "is a directory")
+	fails(write(nil), "is empty")
+	fails(write([]byte("hello world, this is no model")), "it begins with \"hell\"")
+	fails(write(model[:6]), "ends within its header, after 6 bytes")
+	fails(write(model[:len(model)/2]), "not within the file bounds")
+	fails(write(append([]byte("GGUF\x09\x00\x00\x00"), model[8:]...)), "GGUF version 9")
+	fails(write(bytes.Replace(model, []byte("\x05\x00\x00\x00\x00\x00\x00\x00qwen2"), []byte("\x05\x00\x00\x00\x00\x00\x00\x00qwenX"), 1)), "unknown model architecture: 'qwenX'")
+
+	random, loaded := rand.New(rand.NewPCG(1, 2)), 0
+	const mutants = 400
+	for i := range mutants {
+		m, err := llamacpp.LoadModel(write(mutate(random, model)), llamacpp.ModelOptions{})
+		if err != nil {
+			continue
+		}
+		loaded++
+		if c, err := m.NewContext(llamacpp.ContextOptions{Cells: 64, Threads: 1}); err == nil {
+			c.Close()
+		}
+		if err := m.Close(); err != nil {
+			t.Error(i, err)
+		}
+	}
+	fmt.Printf("%d of %d mutated files were loaded, the others refused\n", loaded, mutants)
+}
+
+// mutate damages the head of a file, where the metadata are, or cuts it.
+func mutate(random *rand.Rand, model []byte) []byte {
+	head := 32 << 10
+	out := bytes.Clone(model)
+	switch random.IntN(4) {
+	case 0:
+		return out[:random.IntN(len(out))]
+	case 1:
+		from := random.IntN(head)
+		clear(out[from : from+random.IntN(200)])
+	default:
+		for range 1 + random.IntN(8) {
+			out[random.IntN(head)] = byte(random.IntN(256))
+		}
+	}
+	return out
+}
+
+// TestContextTooLarge is refused with numbers before memory is touched.
+func TestContextTooLarge(t *testing.T) {
+	m := load(t)
+	_, err := m.NewContext(llamacpp.ContextOptions{Cells: 2_000_000_000})
+	if err == nil || !strings.Contains(err.Error(), "GiB are free") {
+		t.Errorf("got %v", err)
+	}
+	for _, o := range []llamacpp.ContextOptions{{Sequences: 257}, {Cells: 2, Sequences: 3}, {Threads: 1000}, {Poll: 101}} {
+		if _, err := m.NewContext(o); err == nil {
+			t.Errorf("%+v was accepted", o)
+		}
+	}
+}
+
+// TestCloseIsChecked refuses to free a model in use, and forgives being called twice.
+func TestCloseIsChecked(t *testing.T) {
+	m := load(t)
+	c := newContext(t, m, llamacpp.ContextOptions{Cells: 64})
+	if err := m.Close(); err == nil {
+		t.Error("closed under an open context")
+	}
+	for range 2 {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := c.Step(t.Context(), &llamacpp.Batch{}, nil); !errors.Is(err, llamacpp.ErrClosed) {
+		t.Errorf("a step after close: %v", err)
+	}
+	for range 2 {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := m.NewContext(llamacpp.ContextOptions{}); !errors.Is(err, llamacpp.ErrClosed) {
+		t.Errorf("a context after close: %v", err)
+	}
+}
+
+// TestQuantize writes a smaller file that loads, and refuses unknown types.
+func TestQuantize(t *testing.T) {
+	load(t)
+	to := filepath.Join(t.TempDir(), "q8.gguf")
+	if err := llamacpp.Quantize(t.Context(), tiny, to, "q8_0", 2); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := os.Stat(tiny)
+	after, err := os.Stat(to)
+	if err != nil || after.Size() > before.Size()*2/3 {
+		t.Errorf("%v, %d bytes from %d", err, after.Size(), before.Size())
+	}
+	m, err := llamacpp.LoadModel(to, llamacpp.ModelOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if m.Metadata()["general.file_type"] != "7" {
+		t.Errorf("file type %q", m.Metadata()["general.file_type"])
+	}
+	if err := llamacpp.Quantize(t.Context(), tiny, to, "q3_x", 2); err == nil || !strings.Contains(err.Error(), "q4_k_m") {
+		t.Errorf("unknown type: %v", err)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := llamacpp.Quantize(cancelled, tiny, to+"2", "q8_0", 2); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestNothingLeaks opens, decodes and closes a thousand times; memory stays where it was after the first hundred.
+func TestNothingLeaks(t *testing.T) {
+	load(t)
+	resident := func() int64 {
+		text, err := os.ReadFile("/proc/self/statm")
+		if err != nil {
+			t.Skip(err)
+		}
+		var total, pages int64
+		fmt.Sscan(string(text), &total, &pages)
+		return pages * int64(os.Getpagesize()) >> 10
+	}
+	var warm int64
+	for i := range 1000 {
+		if i == 100 {
+			warm = resident()
+		}
+		m, err := llamacpp.LoadModel(tiny, llamacpp.ModelOptions{NoMmap: i%2 == 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := m.NewContext(llamacpp.ContextOptions{Cells: 256, Sequences: 4, Threads: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		step(t, c, prompt([]llamacpp.Token{5, 6, 7, 8}, 0, 0, llamacpp.Sampler{TopK: 5, Temperature: 1, Rivals: 2}))
+		if err := errors.Join(c.Close(), m.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	grown := resident() - warm
+	t.Logf("resident after 100 cycles %d KiB, after 1,000 %+d KiB", warm, grown)
+	if grown > 16<<10 {
+		t.Errorf("900 cycles of a model of 5 MiB left %d KiB behind", grown)
+	}
+}

@@ -1,0 +1,47 @@
+package llamacpp
+
+import (
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// availableMemory is how much memory can be used without swapping, in bytes; 0 where the system does not tell.
+func availableMemory() int64 {
+	text, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) >= 2 && fields[0] == "MemAvailable:" {
+			kib, _ := strconv.ParseInt(fields[1], 10, 64)
+			return kib << 10
+		}
+	}
+	return 0
+}
+
+// PhysicalCores is the number of cores that this process may use, two hardware threads of one core counting once: matrix
+// products gain nothing from the second.
+func PhysicalCores() int {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return runtime.NumCPU()
+	}
+	cores := map[string]bool{}
+	var socket string
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(line, ":")
+		switch strings.TrimSpace(name) {
+		case "physical id":
+			socket = value
+		case "core id":
+			cores[socket+value] = true
+		}
+	}
+	if len(cores) == 0 {
+		return runtime.NumCPU()
+	}
+	return max(1, min(len(cores), runtime.NumCPU()))
+}

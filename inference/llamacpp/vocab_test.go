@@ -1,0 +1,90 @@
+package llamacpp_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"parley/inference/llamacpp"
+)
+
+// TestTokenizeRoundTrip gives back every text, also what the model never saw.
+func TestTokenizeRoundTrip(t *testing.T) {
+	m := load(t)
+	for _, text := range []string{"", "a", question, "naïve café 東京 🦜🎉 e\u0301", "\x00 zero", strings.Repeat("long ", 5000)} {
+		tokens, err := m.Tokenize(text, false, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Detokenize(tokens, true); got != text {
+			t.Errorf("%.40q came back as %.40q", text, got)
+		}
+	}
+	plain, _ := m.Tokenize("<|im_end|>", false, false)
+	parsed, _ := m.Tokenize("<|im_end|>", false, true)
+	if len(parsed) != 1 || !m.IsEnd(parsed[0]) || !m.IsControl(parsed[0]) || len(plain) < 3 {
+		t.Errorf("control token as text %v, parsed %v", plain, parsed)
+	}
+	if got := strings.Join(m.ControlTokens(), " "); got != "<|endoftext|> <|im_start|> <|im_end|>" {
+		t.Errorf("control tokens %s", got)
+	}
+}
+
+// TestTextStream never hands out a part of a character.
+func TestTextStream(t *testing.T) {
+	m := load(t)
+	text := "東京 🦜🎉 é " + question
+	tokens, err := m.Tokenize(text, false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, got, split := m.NewTextStream(), "", 0
+	for _, token := range tokens {
+		piece := stream.Push(token)
+		if !utf8.ValidString(piece) || strings.ContainsRune(piece, utf8.RuneError) {
+			t.Errorf("piece %q", piece)
+		}
+		if !utf8.Valid(m.Piece(token, false)) {
+			split++
+		}
+		got += piece
+	}
+	if got += stream.Flush(); got != text || split == 0 {
+		t.Errorf("got %q, with %d pieces that were parts", got, split)
+	}
+	stream.Push(tokens[0]) // the first byte of a character
+	if rest := stream.Flush(); rest != "\uFFFD" {
+		t.Errorf("an unfinished character was flushed as %q", rest)
+	}
+}
+
+// TestModelFacts reads what the recipe of the embedded model says.
+func TestModelFacts(t *testing.T) {
+	m := load(t)
+	if m.Layers() != 4 || m.EmbeddingSize() != 256 || m.VocabSize() != 768 || m.TrainContext() != 4096 || m.ParameterCount() < 2_500_000 {
+		t.Errorf("%d layers, width %d, %d tokens, context %d, %d parameters", m.Layers(), m.EmbeddingSize(), m.VocabSize(), m.TrainContext(), m.ParameterCount())
+	}
+	if got := m.KVBytesPerCell(llamacpp.KVF16, llamacpp.KVF16); got != 4*4*32*2*2 {
+		t.Errorf("%d bytes of keys and values a token", got)
+	}
+	if m.Metadata()["general.architecture"] != "qwen2" || !strings.Contains(m.ChatTemplate(), "im_start") || !strings.Contains(m.Description(), "qwen2") {
+		t.Errorf("metadata %v", m.Metadata())
+	}
+	b := llamacpp.Build()
+	if b.Carrier == "" || b.Compiler == "" || len(b.Features) == 0 || len(llamacpp.Devices()) == 0 || llamacpp.SystemInfo() == "" {
+		t.Errorf("build %+v, devices %v", b, llamacpp.Devices())
+	}
+}
+
+// TestLoadingCanBeGivenUp by its progress callback.
+func TestLoadingCanBeGivenUp(t *testing.T) {
+	load(t)
+	calls := 0
+	_, err := llamacpp.LoadModel(tiny, llamacpp.ModelOptions{Progress: func(float32) bool { calls++; return false }})
+	if err == nil || calls == 0 {
+		t.Errorf("%d calls, %v", calls, err)
+	}
+	if _, err := llamacpp.LoadModel(tiny, llamacpp.ModelOptions{Device: "nonsense"}); err == nil || !strings.Contains(err.Error(), "nonsense") {
+		t.Errorf("unknown device: %v", err)
+	}
+}

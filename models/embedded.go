@@ -1,0 +1,77 @@
+package models
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/google/renameio/v2"
+)
+
+// EmbeddedName is how the model in the program is called on the command line.
+const EmbeddedName = "tiny"
+
+// tiny is a debater of 2.6M parameters, trained for this project; tiny/README.md says how, and what it can do.
+//
+//go:embed tiny/tiny.gguf
+var tiny []byte
+
+var tinyHash = sync.OnceValue(func() string {
+	sum := sha256.Sum256(tiny)
+	return hex.EncodeToString(sum[:])
+})
+
+// Embedded returns the path of the embedded model, writing it to dir first if it is not there as it should be. An empty
+// dir is the user's cache, or the directory for temporary files where there is none. Several processes may do this at
+// once.
+func Embedded(dir string) (path string, err error) {
+	if dir != "" {
+		return writeEmbedded(dir)
+	}
+	var errs []error
+	if cache, err := os.UserCacheDir(); err == nil {
+		path, err := writeEmbedded(filepath.Join(cache, "parley"))
+		if err == nil {
+			return path, nil
+		}
+		errs = append(errs, err)
+	}
+	path, err = writeEmbedded(filepath.Join(os.TempDir(), "parley"))
+	if err != nil {
+		return "", errors.Join(append(errs, err)...)
+	}
+	return path, nil
+}
+
+func embeddedFile() string { return "tiny-" + tinyHash()[:12] + ".gguf" }
+
+func isEmbedded(path string) bool {
+	if filepath.Base(path) != embeddedFile() {
+		return false
+	}
+	hash, err := Hash(path)
+	return err == nil && hash == tinyHash()
+}
+
+func writeEmbedded(dir string) (string, error) {
+	path := filepath.Join(dir, embeddedFile())
+	if isEmbedded(path) {
+		return path, nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("the embedded model needs %d bytes of disk in %q: %w", len(tiny), dir, err)
+	}
+	if err := renameio.WriteFile(path, tiny, 0o644); err != nil {
+		return "", fmt.Errorf("the embedded model needs %d bytes of disk in %q: %w", len(tiny), dir, err)
+	}
+	return path, nil
+}
+
+// isEmbeddedName reports whether a user means the embedded model.
+func isEmbeddedName(name string) bool { return name == "" || strings.EqualFold(name, EmbeddedName) }

@@ -1,0 +1,135 @@
+package models
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// Info describes a model file.
+type Info struct {
+	Name         string `json:"name"` // file name without .gguf; EmbeddedName for the embedded model
+	Path         string `json:"path"`
+	Architecture string `json:"architecture"`
+	Quantization string `json:"quantization"` // llama.cpp's name: F16, Q4_0, Q4_K_M, ...
+	Parameters   int64  `json:"parameters"`   // number of weights
+	SizeBytes    int64  `json:"size_bytes"`
+	Context      int    `json:"context"` // tokens it was trained for
+	Embedding    int    `json:"embedding"`
+	Layers       int    `json:"layers"`
+	Heads        int    `json:"heads"`
+	KVHeads      int    `json:"kv_heads"`
+	HeadDim      int    `json:"head_dim"`
+	VocabSize    int    `json:"vocab_size"`
+	ChatTemplate string `json:"-"`
+	Embedded     bool   `json:"embedded"`
+}
+
+// HasChatTemplate reports whether the file says how conversations are written; without one it cannot debate.
+func (i Info) HasChatTemplate() bool { return i.ChatTemplate != "" }
+
+// KVBytesPerToken is the memory for the keys and values of one token with elements of so many bytes: layers x KV heads x
+// head size x bytes, for each of the two.
+func (i Info) KVBytesPerToken(bytesPerElement int) int64 {
+	return 2 * int64(i.Layers) * int64(i.KVHeads) * int64(i.HeadDim) * int64(bytesPerElement)
+}
+
+// Inspect reads the header of a GGUF file and checks that all its weights are there. Errors name the file, what is wrong
+// and what to do.
+func Inspect(path string) (Info, error) {
+	h, err := readHeader(path)
+	if err != nil {
+		return Info{}, err
+	}
+	arch := h.Text("general.architecture")
+	number := func(key string) int {
+		n, _ := h.Int(arch + "." + key)
+		return int(min(n, 1<<31))
+	}
+	info := Info{
+		Name: strings.TrimSuffix(filepath.Base(path), ".gguf"), Path: path, Architecture: arch, Quantization: h.quantization(),
+		SizeBytes: h.size, Context: number("context_length"), Embedding: number("embedding_length"), Layers: number("block_count"),
+		Heads: number("attention.head_count"), KVHeads: number("attention.head_count_kv"), HeadDim: number("attention.key_length"),
+		ChatTemplate: h.Text("tokenizer.chat_template"),
+	}
+	if tokens, ok := h.values["tokenizer.ggml.tokens"].(array); ok {
+		info.VocabSize = int(tokens.count)
+	}
+	for _, t := range h.tensors {
+		info.Parameters += max(0, t.elements())
+	}
+	if info.KVHeads == 0 {
+		info.KVHeads = info.Heads
+	}
+	if info.HeadDim == 0 && info.Heads > 0 {
+		info.HeadDim = info.Embedding / info.Heads
+	}
+	if err := h.plausible(arch); err != nil {
+		return Info{}, fmt.Errorf("model %q: %w; copy or download it again", path, err)
+	}
+	info.Embedded = isEmbedded(path)
+	if info.Embedded {
+		info.Name = EmbeddedName
+	}
+	return info, nil
+}
+
+// plausible refuses numbers that are no model's, and with which llama.cpp would divide by zero or ask for endless memory.
+func (h *header) plausible(arch string) error {
+	if arch == "" || len(arch) > 64 {
+		return fmt.Errorf("damaged: no architecture is named (general.architecture)")
+	}
+	for _, bound := range []struct {
+		key  string
+		most int64
+	}{
+		{"context_length", 1 << 31}, {"embedding_length", 1 << 17}, {"block_count", 1 << 10}, {"feed_forward_length", 1 << 20},
+		{"attention.head_count", 1 << 12}, {"attention.head_count_kv", 1 << 12}, {"attention.key_length", 1 << 13},
+		{"attention.value_length", 1 << 13}, {"rope.dimension_count", 1 << 13}, {"vocab_size", 1 << 24},
+	} {
+		value, there := h.values[arch+"."+bound.key]
+		if _, list := value.(array); !there || list {
+			continue
+		}
+		if n, ok := h.Int(arch + "." + bound.key); !ok || n < 1 || n > bound.most {
+			return fmt.Errorf("damaged: %s.%s is %v, between 1 and %d was expected", arch, bound.key, value, bound.most)
+		}
+	}
+	heads, _ := h.Int(arch + ".attention.head_count")
+	kv, there := h.Int(arch + ".attention.head_count_kv")
+	if there && heads > 0 && heads%kv != 0 {
+		return fmt.Errorf("damaged: %d attention heads cannot share %d heads of keys and values", heads, kv)
+	}
+	return nil
+}
+
+// Hash is the SHA-256 of a file in hex. Within one process a file that has not changed is read once.
+func Hash(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", fmt.Errorf("model %q: %w", path, err)
+	}
+	key := fmt.Sprint(path, info.Size(), info.ModTime().UnixNano())
+	if known, ok := hashes.Load(key); ok {
+		return known.(string), nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("model %q: %w", path, err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", fmt.Errorf("model %q: %w", path, err)
+	}
+	sum := hex.EncodeToString(h.Sum(nil))
+	hashes.Store(key, sum)
+	return sum, nil
+}
+
+var hashes sync.Map
