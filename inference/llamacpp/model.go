@@ -54,13 +54,12 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 
 	loading.Lock()
 	defer loading.Unlock()
-	c := C.parley_model_load(cpath, options, &reason[0])
+	var info C.parley_model_info
+	c := C.parley_model_load(cpath, options, &info, &reason[0])
 	if c == nil {
 		return nil, fmt.Errorf("model %q: %s; check that the file is whole and of an architecture that this llama.cpp knows", path, C.GoString(&reason[0]))
 	}
-	m := &Model{c: c, path: path}
-	C.parley_model_describe(c, &m.info)
-	return m, nil
+	return &Model{c: c, path: path, info: info}, nil
 }
 
 // Close frees the model. It is idempotent, and refuses while contexts are open.

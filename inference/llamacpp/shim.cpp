@@ -10,6 +10,10 @@
 #include <stdexcept>
 #include <string>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 extern "C" void parleyLog(int level, char * text);
 extern "C" bool parleyProgress(float fraction, uintptr_t handle);
 
@@ -67,6 +71,11 @@ std::string logged_reason(const char * otherwise) {
 }
 
 extern "C" void parley_init(void) {
+#ifdef __GLIBC__
+    // Go calls from many threads, and each would get a heap of its own that keeps what models and contexts free.
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
     llama_log_set(on_log, nullptr);
     ggml_set_abort_callback(on_abort);
     llama_backend_init();
@@ -85,7 +94,24 @@ static ggml_backend_dev_t find_device(const char * name) {
     throw std::runtime_error(std::string("no device \"") + name + "\"");
 }
 
-extern "C" parley_model * parley_model_load(const char * path, parley_model_options options, char * error) {
+static void describe(const parley_model * m, parley_model_info * info) {
+    *info = parley_model_info{};
+    info->train_context = llama_model_n_ctx_train(m->model);
+    info->embedding = llama_model_n_embd(m->model);
+    info->layers = llama_model_n_layer(m->model);
+    if (info->layers > 0) { // a vocabulary alone has none
+        info->heads = llama_model_n_head(m->model);
+        info->kv_heads = llama_model_n_head_kv(m->model);
+    }
+    info->vocab = llama_vocab_n_tokens(m->vocab);
+    info->bos = llama_vocab_bos(m->vocab);
+    info->eos = llama_vocab_eos(m->vocab);
+    info->add_bos = llama_vocab_get_add_bos(m->vocab);
+    info->parameters = llama_model_n_params(m->model);
+    info->bytes = llama_model_size(m->model);
+}
+
+extern "C" parley_model * parley_model_load(const char * path, parley_model_options options, parley_model_info * info, char * error) {
     guard g;
     try {
         llama_model_params params = llama_model_default_params();
@@ -103,7 +129,9 @@ extern "C" parley_model * parley_model_load(const char * path, parley_model_opti
         }
         llama_model * model = llama_model_load_from_file(path, params);
         if (!model) throw std::runtime_error(logged_reason("llama.cpp could not load it and gave no reason"));
-        return new parley_model{model, llama_model_get_vocab(model)};
+        auto m = new parley_model{model, llama_model_get_vocab(model)};
+        describe(m, info);
+        return m;
     } catch (const std::exception & e) {
         write_error(error, e.what());
     } catch (...) {
@@ -115,15 +143,9 @@ extern "C" parley_model * parley_model_load(const char * path, parley_model_opti
 extern "C" void parley_model_free(parley_model * m) {
     llama_model_free(m->model);
     delete m;
-}
-
-extern "C" void parley_model_describe(const parley_model * m, parley_model_info * info) {
-    *info = parley_model_info{
-        llama_model_n_ctx_train(m->model), llama_model_n_embd(m->model), llama_model_n_layer(m->model),
-        llama_model_n_head_kv(m->model), llama_model_n_head(m->model), llama_vocab_n_tokens(m->vocab),
-        llama_vocab_bos(m->vocab), llama_vocab_eos(m->vocab), llama_model_n_params(m->model), llama_model_size(m->model),
-        llama_vocab_get_add_bos(m->vocab),
-    };
+#ifdef __GLIBC__
+    malloc_trim(0); // what is free between small leftovers goes back to the system
+#endif
 }
 
 extern "C" int32_t parley_model_text(const parley_model * m, char * b, size_t n) { return llama_model_desc(m->model, b, n); }

@@ -34,16 +34,14 @@ typedef struct {
     uintptr_t progress; // a cgo handle, 0 for none
 } parley_model_options;
 
-parley_model * parley_model_load(const char * path, parley_model_options options, char * error);
-void parley_model_free(parley_model * model);
-
 typedef struct {
     int32_t train_context, embedding, layers, kv_heads, heads, vocab, bos, eos;
     uint64_t parameters, bytes;
     bool add_bos;
 } parley_model_info;
 
-void parley_model_describe(const parley_model * model, parley_model_info * info);
+parley_model * parley_model_load(const char * path, parley_model_options options, parley_model_info * info, char * error);
+void parley_model_free(parley_model * model);
 int32_t parley_model_text(const parley_model * model, char * buffer, size_t size); // one-line description
 const char * parley_model_template(const parley_model * model);                     // NULL if there is none
 int32_t parley_model_meta_count(const parley_model * model);
