@@ -1,0 +1,91 @@
+package answer
+
+import (
+	"testing"
+	"unicode/utf8"
+)
+
+func TestRules(t *testing.T) {
+	for _, c := range []struct {
+		rule, reply string
+		want        Answer
+	}{
+		{"choice", "so (A) is wrong. The answer is: (B).", Of("(B)")},
+		{"choice", "(A) or (C)? I say (A)", Of("(A)")},
+		{"choice", "The answer is (b).", Unparsed},
+		{"choice", "The answer is B.", Unparsed},
+		{"choice", "(AB) and (A B)", Unparsed},
+		{"choice", "It is (12), no, (-7).", Of("-7")},
+		{"choice", "(K) comes before (12)", Of("(K)")},
+		{"choice", "", Unparsed},
+		{"raw", "42", Of("42")},
+		{"raw", "42.", Of("42.")},
+		{"raw", "", Unparsed},
+		{"number", `so \boxed{1,234} or {$5.50}, not 7`, Of("5.50")},
+		{"number", "first 12, then 1,234.5 apples", Of("1234.5")},
+		{"number", "it is -3.", Of("-3")},
+		{"number", "none", Unparsed},
+		{"number", "{...}", Unparsed},
+		{"math", `\boxed{1} and then \boxed{\frac{1}{2}}.`, Of(`\frac{1}{2}`)},
+		{"math", `\boxed{\left(3, \frac{\pi}{2}\right)}`, Of(`(3,\frac{\pi}{2})`)},
+		{"math", `\boxed{\{1, 2\}}`, Of(`\{1,2\}`)},
+		{"math", `\boxed{$42$.}`, Of("42")},
+		{"math", `\boxed{7.}`, Of("7")},
+		{"math", `\boxed{}`, Unparsed},
+		{"math", `\boxed{5} but \boxed{never closed`, Of("5")},
+		{"math", "The answer is 5.", Unparsed},
+	} {
+		extract, err := Named(c.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := extract(c.reply); got != c.want {
+			t.Errorf("%s(%q) = %+v, want %+v", c.rule, c.reply, got, c.want)
+		}
+	}
+	if _, err := Named("vibes"); err == nil {
+		t.Error("an unknown rule was found")
+	}
+	if Unparsed.Equal(Unparsed) || Of("a").Equal(Of("b")) || !Of("a").Equal(Of("a")) {
+		t.Error("Equal")
+	}
+}
+
+// TestMathEquivalence has pairs that follow from the published rules, and pairs that those rules do not make equal though
+// they mean the same: string normalisation is no algebra.
+func TestMathEquivalence(t *testing.T) {
+	for _, c := range [][2]string{
+		{`\frac{1}{2}`, `\dfrac{1}{2}`}, {`\frac{1}{2}`, `\tfrac{1}{2}`}, {`\frac12`, `\frac{1}{2}`}, {`\frac1{72}`, `\frac{1}{72}`},
+		{`1/2`, `\frac{1}{2}`}, {`-1/2`, `\frac{-1}{2}`}, {`0.5`, `\frac{1}{2}`}, {`.5`, `\frac{1}{2}`}, {`.25`, `0.25`},
+		{`\sqrt3`, `\sqrt{3}`}, {`2\sqrt5`, `2\sqrt{5}`}, {`90^\circ`, `90`}, {`90^{\circ}`, `90`}, {`\$32`, `32`}, {`50\%`, `50`}, {`50%`, `50`},
+		{`5\text{ cm}`, `5`}, {`5 \text{ square units}`, `5`}, {`x = 3`, `3`}, {`x=3`, `3`}, {`n = -2`, `-2`}, {`\left(1,2\right)`, `(1,2)`},
+		{`(1, 2)`, `(1,2)`}, {"3\n", `3`}, {`1\!000`, `1000`}, {`10\!,\!000`, `10,000`}, {`\(7\)`, `7`}, {`a + b`, `a+b`}, {`{.5}`, `{0.5}`},
+		{`\frac{ 1 }{ 2 }`, `\frac{1}{2}`}, {`x\\y`, `x\y`}, {`\sqrt{ 2 }`, `\sqrt{2}`}, {`3 .5`, `30.5`}, {`\text{even}`, `\text{even}`},
+	} {
+		if a, b := NormalizeMath(c[0]), NormalizeMath(c[1]); a != b {
+			t.Errorf("%q gives %q, %q gives %q", c[0], a, c[1], b)
+		}
+	}
+	for _, c := range [][2]string{
+		{`\frac{2}{4}`, `\frac{1}{2}`}, {`1,000`, `1000`}, {`0.25`, `\frac{1}{4}`}, {`a=b=c`, `c`}, {`abc = 3`, `3`}, {`2x+1`, `1+2x`},
+		{`\text{even}`, `even`}, {`(1,2)`, `(2,1)`}, {`\sqrt{4}`, `2`}, {`x \in [1,2]`, `[1,2]`}, {`3/x`, `\frac{3}{x}`},
+	} {
+		if a, b := NormalizeMath(c[0]), NormalizeMath(c[1]); a == b {
+			t.Errorf("%q and %q both give %q", c[0], c[1], a)
+		}
+	}
+}
+
+// FuzzRules feeds anything: rules never panic and give answers that are text.
+func FuzzRules(f *testing.F) {
+	for _, s := range []string{"", `\boxed{`, `\boxed{\}`, `\frac`, `\frac1`, `\sqrt`, "(A)", "=", "é=\xff", `\text{ `} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, reply string) {
+		for name, extract := range extractors {
+			if a := extract(reply); a.Parsed != (a.Text != "") || (utf8.ValidString(reply) && !utf8.ValidString(a.Text)) {
+				t.Errorf("%s(%q) = %+v", name, reply, a)
+			}
+		}
+	})
+}

@@ -1,0 +1,129 @@
+// Package prompts holds the wording of debates as data: every set is a YAML file with its origin, and users may bring
+// their own.
+package prompts
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed *.yaml
+var files embed.FS
+
+// Set is the wording of one protocol. Texts have placeholders: {question}, {solution}, {own}, {others}.
+type Set struct {
+	Name   string `yaml:"name"`
+	Origin string `yaml:"origin"` // where the wording comes from, and what was changed
+	System string `yaml:"system"` // empty: no system message
+	// Question is the user message of the first round, with {question}.
+	Question string `yaml:"question"`
+	// Exchange is the user message of later rounds in which others are heard.
+	Exchange Exchange `yaml:"exchange"`
+	// Alone is the user message of later rounds if there is nobody to hear.
+	Alone string `yaml:"alone"`
+	// Revision is for protocols without a history: a later round is a system and a user message of its own.
+	Revision Revision `yaml:"revision"`
+}
+
+// Exchange is put together as Before, all solutions with Between between them, After.
+type Exchange struct {
+	Before   string `yaml:"before"`
+	Solution string `yaml:"solution"` // with {solution}
+	Between  string `yaml:"between"`
+	After    string `yaml:"after"`
+}
+
+// Revision has {question}, {own} and {others} in its user message; others are joined by Between.
+type Revision struct {
+	System  string `yaml:"system"`
+	User    string `yaml:"user"`
+	Between string `yaml:"between"`
+}
+
+// Names lists the sets in the program.
+func Names() (names []string) {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		panic(err) // embedded
+	}
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".yaml"))
+	}
+	return names
+}
+
+// Load returns the set of a name, or reads one from a path that ends in .yaml or .yml.
+func Load(name string) (Set, error) {
+	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return Set{}, fmt.Errorf("prompts: %w", err)
+		}
+		set, err := Parse(text)
+		if err != nil {
+			return Set{}, fmt.Errorf("prompts %q: %w", name, err)
+		}
+		return set, nil
+	}
+	if !slices.Contains(Names(), name) {
+		return Set{}, fmt.Errorf("no prompts %q; there are %s, or name a .yaml file", name, strings.Join(Names(), ", "))
+	}
+	text, err := files.ReadFile(name + ".yaml")
+	if err != nil {
+		return Set{}, err
+	}
+	return Parse(text)
+}
+
+// Parse reads a set. Unknown keys are errors, with their line.
+func Parse(text []byte) (Set, error) {
+	var s Set
+	if err := yaml.UnmarshalWithOptions(text, &s, yaml.Strict()); err != nil {
+		return Set{}, err
+	}
+	for _, required := range []struct{ field, text, placeholder string }{
+		{"question", s.Question, "{question}"},
+		{"exchange.solution", s.Exchange.Solution, "{solution}"},
+		{"revision.user", s.Revision.User, "{others}"},
+	} {
+		absent := required.text == "" && required.field != "question"
+		if !absent && strings.Count(required.text, required.placeholder) != 1 {
+			return Set{}, fmt.Errorf("%s must contain %s once", required.field, required.placeholder)
+		}
+	}
+	if s.Name == "" || s.Origin == "" {
+		return Set{}, errors.New("name and origin must be given: records show them")
+	}
+	return s, nil
+}
+
+// First is the user message of the first round.
+func (s Set) First(question string) string { return fill(s.Question, "{question}", question) }
+
+// Hear is the user message with the others' solutions, in the order given; with none it is Alone.
+func (s Set) Hear(solutions []string) string {
+	if len(solutions) == 0 {
+		return s.Alone
+	}
+	parts := make([]string, len(solutions))
+	for i, text := range solutions {
+		parts[i] = fill(s.Exchange.Solution, "{solution}", text)
+	}
+	return s.Exchange.Before + strings.Join(parts, s.Exchange.Between) + s.Exchange.After
+}
+
+// Revise is the user message of a later round without history.
+func (s Set) Revise(question, own string, others []string) string {
+	return fill(s.Revision.User, "{question}", question, "{own}", own, "{others}", strings.Join(others, s.Revision.Between))
+}
+
+// fill puts values into a text, in one pass: what a value contains is never filled in turn.
+func fill(text string, placeholdersAndValues ...string) string {
+	return strings.NewReplacer(placeholdersAndValues...).Replace(text)
+}
