@@ -1,0 +1,96 @@
+// Package record keeps what a run did: append-only files of JSON lines in zstd frames. docs/format.md describes them byte
+// by byte.
+//
+// Lifecycle: Create, Append as things happen, Close. Read gives the records back, and cuts off what a crash tore.
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Journal is a file that grows by whole frames. It may be used by several goroutines.
+type Journal struct {
+	mu      sync.Mutex // guards all fields
+	file    *os.File
+	encoder *zstd.Encoder
+	buffer  []byte
+	err     error // the first failure; nothing is written after it
+}
+
+// Create makes a new journal. It never overwrites one.
+func Create(path string) (*Journal, error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
+	switch {
+	case errors.Is(err, os.ErrExist):
+		return nil, fmt.Errorf("journal %q: is already there; name another directory, or remove it", path)
+	case err != nil:
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	// One goroutine and a fixed level: equal records are equal bytes.
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderCRC(true))
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return &Journal{file: file, encoder: encoder}, nil
+}
+
+// Append writes records as one frame, one line of JSON each, in one write to the operating system: when it returns they
+// survive the end of this process, though not yet a loss of power (see Sync). After a failure every call returns it.
+func (j *Journal) Append(records ...any) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.err != nil {
+		return j.err
+	}
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
+	encoder.SetEscapeHTML(false)
+	for _, r := range records {
+		if err := encoder.Encode(r); err != nil {
+			return fmt.Errorf("journal: record %T: %w", r, err)
+		}
+	}
+	j.buffer = j.encoder.EncodeAll(lines.Bytes(), j.buffer[:0])
+	if n, err := j.file.Write(j.buffer); err != nil {
+		j.err = fmt.Errorf("journal: wrote %d of %d bytes: %w; what was written before can be read; free space and run again", n, len(j.buffer), err)
+	}
+	return j.err
+}
+
+// Sync makes everything appended so far survive a loss of power.
+func (j *Journal) Sync() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.sync()
+}
+
+func (j *Journal) sync() error {
+	if err := j.file.Sync(); err != nil && j.err == nil {
+		j.err = fmt.Errorf("journal: %w", err)
+	}
+	return j.err
+}
+
+// Close syncs and closes the file.
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if errors.Is(j.err, os.ErrClosed) {
+		return nil
+	}
+	err := j.sync()
+	j.encoder.Close()
+	if closeErr := j.file.Close(); err == nil && closeErr != nil {
+		err = fmt.Errorf("journal: %w", closeErr)
+	}
+	j.err = os.ErrClosed
+	return err
+}

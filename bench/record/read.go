@@ -1,0 +1,154 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Bounds on what is read: a journal is hostile until parsed.
+const (
+	maxFrameBytes = 64 << 20 // compressed
+	maxLinesBytes = 256 << 20
+)
+
+// Read calls f with every record of a journal, one line of JSON each, in order. A frame at the end that a crash tore is
+// left out, and its size in bytes returned. A damaged frame elsewhere is an error, after all records before it. An error
+// of f ends the reading.
+func Read(path string, f func(line []byte) error) (torn int64, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return 0, fmt.Errorf("journal: %w", err)
+	}
+	defer file.Close()
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxLinesBytes))
+	if err != nil {
+		return 0, err
+	}
+	defer decoder.Close()
+	in, offset := bufio.NewReaderSize(file, 1<<20), int64(0)
+	for {
+		frame, err := nextFrame(in)
+		if errors.Is(err, io.EOF) {
+			return int64(len(frame)), nil // nothing, or the part of a frame that was written
+		}
+		var lines []byte
+		if err == nil {
+			lines, err = decoder.DecodeAll(frame, nil)
+		}
+		if err != nil {
+			return 0, fmt.Errorf("journal %q: damaged at byte %d: %w; the records before it were read", path, offset, err)
+		}
+		for line := range bytes.Lines(lines) {
+			if err := f(bytes.TrimSuffix(line, []byte("\n"))); err != nil {
+				return 0, err
+			}
+		}
+		offset += int64(len(frame))
+	}
+}
+
+// nextFrame reads one zstd frame (RFC 8878, section 3.1.1) by its headers. At the end of the file it returns io.EOF with
+// what was there of a frame.
+func nextFrame(in *bufio.Reader) ([]byte, error) {
+	frame := &frameReader{in: in}
+	head := frame.take(5)
+	if frame.err != nil {
+		return frame.bytes, frame.err
+	}
+	if binary.LittleEndian.Uint32(head) != 0xFD2FB528 {
+		return nil, errors.New("no zstd frame begins here")
+	}
+	descriptor := head[4]
+	frame.take(headerBytes(descriptor))
+	for {
+		block := frame.take(3)
+		if frame.err != nil {
+			return frame.bytes, frame.err
+		}
+		b := uint32(block[0]) | uint32(block[1])<<8 | uint32(block[2])<<16
+		size := int(b >> 3)
+		if kind := b >> 1 & 3; kind == 1 {
+			size = 1 // one byte, repeated
+		} else if kind == 3 {
+			return nil, errors.New("reserved block type")
+		}
+		frame.take(size)
+		if b&1 == 1 {
+			break
+		}
+	}
+	if descriptor&4 != 0 {
+		frame.take(4) // checksum
+	}
+	return frame.bytes, frame.err
+}
+
+// headerBytes is the length of a frame header behind its descriptor.
+func headerBytes(descriptor byte) int {
+	single := descriptor >> 5 & 1
+	size := []int{0, 2, 4, 8}[descriptor>>6]
+	if size == 0 && single == 1 {
+		size = 1
+	}
+	return size + 1 - int(single) + []int{0, 1, 2, 4}[descriptor&3]
+}
+
+// frameReader collects the bytes of a frame and remembers its first error.
+type frameReader struct {
+	in    *bufio.Reader
+	bytes []byte
+	err   error
+}
+
+func (r *frameReader) take(n int) []byte {
+	from := len(r.bytes)
+	if r.err == nil && from+n > maxFrameBytes {
+		r.err = fmt.Errorf("frame of more than %d bytes", maxFrameBytes)
+	}
+	if r.err != nil {
+		return nil
+	}
+	r.bytes = append(r.bytes, make([]byte, n)...)
+	read, err := io.ReadFull(r.in, r.bytes[from:])
+	if err != nil {
+		r.bytes = r.bytes[:from+read]
+		r.err = io.EOF
+	}
+	return r.bytes[from:]
+}
+
+// WithoutTimes drops the fields "ms" and "time" of a record, at any depth: what is left is equal in two runs of the same
+// experiment on the same machine and build.
+func WithoutTimes(line []byte) ([]byte, error) {
+	decoder := json.NewDecoder(bytes.NewReader(line))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	return json.Marshal(dropTimes(value))
+}
+
+func dropTimes(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		delete(v, "ms")
+		delete(v, "time")
+		for key, inner := range v {
+			v[key] = dropTimes(inner)
+		}
+	case []any:
+		for i, inner := range v {
+			v[i] = dropTimes(inner)
+		}
+	}
+	return value
+}

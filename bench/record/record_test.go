@@ -1,0 +1,196 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+)
+
+type item struct {
+	Kind string  `json:"kind"`
+	N    int     `json:"n"`
+	Text string  `json:"text"`
+	MS   float64 `json:"ms"`
+}
+
+// write makes a journal of three frames and returns its path and lines.
+func write(t testing.TB) (path string, lines []string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "journal.jsonl.zst")
+	j, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		var records []any
+		for k := range i + 1 {
+			r := item{"test", k, strings.Repeat(fmt.Sprint("<é>\n", i), 50*i), 1.5}
+			records = append(records, r)
+			lines = append(lines, fmt.Sprintf(`{"kind":"test","n":%d,"text":"%s","ms":1.5}`, k, strings.ReplaceAll(r.Text, "\n", `\n`)))
+		}
+		if err := j.Append(records...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(j.Sync(), j.Close(), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Append(1); err == nil {
+		t.Error("appended after close")
+	}
+	return path, lines
+}
+
+func read(path string) (lines []string, torn int64, err error) {
+	torn, err = Read(path, func(line []byte) error {
+		lines = append(lines, string(line))
+		return nil
+	})
+	return lines, torn, err
+}
+
+func TestRoundTrip(t *testing.T) {
+	path, want := write(t)
+	got, torn, err := read(path)
+	if err != nil || torn != 0 {
+		t.Fatalf("%d bytes torn, %v", torn, err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	again, _ := write(t)
+	a, _ := os.ReadFile(path)
+	b, _ := os.ReadFile(again)
+	if !bytes.Equal(a, b) {
+		t.Error("equal records are not equal bytes")
+	}
+	decoder, _ := zstd.NewReader(bytes.NewReader(a)) // what zstdcat does
+	defer decoder.Close()
+	var plain bytes.Buffer
+	if _, err := plain.ReadFrom(decoder); err != nil || plain.String() != strings.Join(want, "\n")+"\n" {
+		t.Errorf("a plain decoder gives %d bytes, %v", plain.Len(), err)
+	}
+}
+
+// TestTorn cuts the file at every byte: whole frames are read, the rest is reported.
+func TestTorn(t *testing.T) {
+	path, want := write(t)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[int]int{}
+	for cut := range len(whole) {
+		if err := os.WriteFile(path, whole[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, torn, err := read(path)
+		if err != nil {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+		if len(got) > len(want) || !cmp.Equal(want[:len(got)], got) && len(got) > 0 {
+			t.Fatalf("cut at %d: other records", cut)
+		}
+		if torn == 0 && len(got) != 0 && len(got) != 1 && len(got) != 3 {
+			t.Fatalf("cut at %d: %d records and nothing torn", cut, len(got))
+		}
+		counts[len(got)]++
+	}
+	if len(counts) != 3 || counts[0] == 0 || counts[1] == 0 || counts[3] == 0 {
+		t.Errorf("records read after cuts: %v", counts)
+	}
+}
+
+func TestDamaged(t *testing.T) {
+	path, _ := write(t)
+	whole, _ := os.ReadFile(path)
+	bad := bytes.Clone(whole)
+	bad[len(bad)/2] ^= 0xFF
+	if err := os.WriteFile(path, append(bad, whole...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, _, err := read(path); err == nil || len(got) == 0 || !strings.Contains(err.Error(), "damaged at byte") {
+		t.Errorf("%d records, %v", len(got), err)
+	}
+	stop := errors.New("stop")
+	fresh, _ := write(t)
+	if _, err := Read(fresh, func([]byte) error { return stop }); !errors.Is(err, stop) {
+		t.Error(err)
+	}
+}
+
+func TestCreateRefuses(t *testing.T) {
+	path, _ := write(t)
+	if _, err := Create(path); err == nil || !strings.Contains(err.Error(), "already there") {
+		t.Errorf("overwrites: %v", err)
+	}
+	if _, err := Create(filepath.Join(path, "below")); err == nil {
+		t.Error("made below a file")
+	}
+	if _, _, err := read(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("read from nothing")
+	}
+	j, err := Create(filepath.Join(t.TempDir(), "j"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if err := j.Append(func() {}); err == nil {
+		t.Error("a function was written as JSON")
+	}
+	if err := j.Append(1); err != nil {
+		t.Errorf("after a bad record: %v", err)
+	}
+}
+
+// TestFullDisk reports the failure once and for all, and keeps what was written.
+func TestFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full here")
+	}
+	j, err := Create(filepath.Join(t.TempDir(), "j"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.file.Close()
+	if j.file, err = os.OpenFile("/dev/full", os.O_WRONLY, 0); err != nil {
+		t.Fatal(err)
+	}
+	first, second := j.Append(1), j.Append(2)
+	if first == nil || !strings.Contains(first.Error(), "free space") || second != first {
+		t.Errorf("%v, then %v", first, second)
+	}
+}
+
+func TestWithoutTimes(t *testing.T) {
+	got, err := WithoutTimes([]byte(`{"b":1e400,"ms":3,"a":[{"time":"now","n":12345678901234567890}]}`))
+	if want := `{"a":[{"n":12345678901234567890}],"b":1e400}`; err != nil || string(got) != want {
+		t.Errorf("%s, %v", got, err)
+	}
+	if _, err := WithoutTimes([]byte("{")); err == nil {
+		t.Error("no JSON, no error")
+	}
+}
+
+// FuzzRead reads anything without a panic and in bounded memory.
+func FuzzRead(f *testing.F) {
+	path, _ := write(f)
+	whole, _ := os.ReadFile(path)
+	f.Add(whole)
+	f.Add(whole[:40])
+	f.Add([]byte{0x28, 0xB5, 0x2F, 0xFD, 0xFF, 0xFF, 0xFF})
+	f.Fuzz(func(t *testing.T, content []byte) {
+		file := filepath.Join(t.TempDir(), "j")
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		read(file)
+	})
+}

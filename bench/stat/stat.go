@@ -1,0 +1,127 @@
+// Package stat has the statistics of comparisons on the same questions: intervals for proportions, and paired tests. It
+// knows counts and nothing of where they come from.
+package stat
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Interval is a confidence interval, ends included.
+type Interval struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Wilson is the score interval of a proportion (Wilson 1927), right of n, at a level such as 0.95. Nothing known, n = 0,
+// is [0, 1].
+func Wilson(right, n int, level float64) Interval {
+	if n == 0 {
+		return Interval{0, 1}
+	}
+	z, total := quantile(level), float64(n)
+	p := float64(right) / total
+	middle := p + z*z/(2*total)
+	width := z * math.Sqrt(p*(1-p)/total+z*z/(4*total*total))
+	scale := 1 + z*z/total
+	i := Interval{math.Max(0, (middle-width)/scale), math.Min(1, (middle+width)/scale)}
+	if right == 0 {
+		i.Low = 0 // exactly, whatever the rounding
+	}
+	if right == n {
+		i.High = 1
+	}
+	return i
+}
+
+// quantile is how many standard deviations a two-sided interval reaches.
+func quantile(level float64) float64 {
+	if level <= 0 || level >= 1 {
+		panic(fmt.Sprintf("confidence level %g is not between 0 and 1", level))
+	}
+	return distuv.UnitNormal.Quantile(1 - (1-level)/2)
+}
+
+// McNemar is the exact two-sided p-value that two conditions are right equally often, from the number of questions that
+// only the first and only the second got right (McNemar 1947, binomial form); 1 if there are none.
+func McNemar(onlyFirst, onlySecond int) float64 {
+	n := onlyFirst + onlySecond
+	if n == 0 {
+		return 1
+	}
+	tail := distuv.Binomial{N: float64(n), P: 0.5}.CDF(float64(min(onlyFirst, onlySecond)))
+	return math.Min(1, 2*tail)
+}
+
+// Paired compares two conditions on the same questions.
+type Paired struct {
+	Difference float64  `json:"difference"` // share right, first minus second
+	Interval   Interval `json:"interval"`   // Newcombe 1998, see Compare
+	OnlyFirst  int      `json:"only_first"` // questions that only the first got right
+	OnlySecond int      `json:"only_second"`
+	P          float64  `json:"p"` // exact McNemar, two-sided, not corrected for other comparisons
+}
+
+// Compare pairs outcomes by question: first[i] and second[i] say who got question i right. The interval of the difference
+// is the square-and-add interval for paired data with corrected correlation (Newcombe, Statistics in Medicine 17, 1998,
+// method 10).
+func Compare(first, second []bool, level float64) Paired {
+	if len(first) != len(second) {
+		panic(fmt.Sprintf("%d outcomes cannot be paired with %d", len(first), len(second)))
+	}
+	var t table
+	for i := range first {
+		t.add(first[i], second[i])
+	}
+	p := Paired{OnlyFirst: t.onlyFirst, OnlySecond: t.onlySecond, P: McNemar(t.onlyFirst, t.onlySecond), Interval: Interval{-1, 1}}
+	if n := len(first); n > 0 {
+		p.Difference = float64(t.onlyFirst-t.onlySecond) / float64(n)
+		p.Interval = t.interval(level)
+	}
+	return p
+}
+
+// table counts pairs of outcomes.
+type table struct{ both, onlyFirst, onlySecond, neither int }
+
+func (t *table) add(first, second bool) {
+	switch {
+	case first && second:
+		t.both++
+	case first:
+		t.onlyFirst++
+	case second:
+		t.onlySecond++
+	default:
+		t.neither++
+	}
+}
+
+func (t table) interval(level float64) Interval {
+	n := t.both + t.onlyFirst + t.onlySecond + t.neither
+	first, second := t.both+t.onlyFirst, t.both+t.onlySecond
+	p1, p2 := float64(first)/float64(n), float64(second)/float64(n)
+	w1, w2 := Wilson(first, n, level), Wilson(second, n, level)
+	phi := t.correlation()
+	reach := func(a, b float64) float64 { return math.Sqrt(math.Max(0, a*a-2*phi*a*b+b*b)) }
+	return Interval{
+		Low:  math.Max(-1, p1-p2-reach(p1-w1.Low, w2.High-p2)),
+		High: math.Min(1, p1-p2+reach(w1.High-p1, p2-w2.Low)),
+	}
+}
+
+// correlation is phi; where it is positive its numerator is brought towards zero by n/2.
+func (t table) correlation() float64 {
+	a, b, c, d := float64(t.both), float64(t.onlyFirst), float64(t.onlySecond), float64(t.neither)
+	scale := math.Sqrt((a + b) * (c + d) * (a + c) * (b + d))
+	if scale == 0 {
+		return 0
+	}
+	numerator := a*d - b*c
+	if numerator > 0 {
+		numerator = math.Max(0, numerator-(a+b+c+d)/2)
+	}
+	return numerator / scale
+}

@@ -1,0 +1,104 @@
+package stat
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
+
+// TestWilson has the worked examples of Newcombe (Statistics in Medicine 17, 1998, 857-872, Table I, method 3).
+func TestWilson(t *testing.T) {
+	for _, c := range []struct {
+		right, n  int
+		low, high float64
+	}{{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718}, {29, 29, 0.8830, 1}, {0, 0, 0, 1}} {
+		if got := Wilson(c.right, c.n, 0.95); !near(got.Low, c.low, 5e-5) || !near(got.High, c.high, 5e-5) {
+			t.Errorf("%d of %d: %.4f to %.4f, want %.4f to %.4f", c.right, c.n, got.Low, got.High, c.low, c.high)
+		}
+	}
+}
+
+// TestMcNemar is worked by hand: with b+c coins, twice the share of outcomes at least as uneven.
+func TestMcNemar(t *testing.T) {
+	for _, c := range []struct {
+		b, c int
+		want float64
+	}{{0, 0, 1}, {1, 0, 1}, {5, 0, 2.0 / 32}, {0, 5, 2.0 / 32}, {6, 1, 2 * 8.0 / 128}, {3, 3, 1}, {10, 2, 2 * 79.0 / 4096}} {
+		if got := McNemar(c.b, c.c); !near(got, c.want, 1e-12) {
+			t.Errorf("%d against %d: %g, want %g", c.b, c.c, got, c.want)
+		}
+	}
+}
+
+// pairs makes outcomes from the four counts.
+func pairs(both, onlyFirst, onlySecond, neither int) (first, second []bool) {
+	for _, c := range []struct {
+		n    int
+		a, b bool
+	}{{both, true, true}, {onlyFirst, true, false}, {onlySecond, false, true}, {neither, false, false}} {
+		for range c.n {
+			first, second = append(first, c.a), append(second, c.b)
+		}
+	}
+	return first, second
+}
+
+// TestCompare has values that a separate program computed from the formulas of the paper.
+func TestCompare(t *testing.T) {
+	for _, c := range []struct {
+		counts                [4]int
+		difference, low, high float64
+	}{
+		{[4]int{20, 12, 2, 16}, 0.2, 0.0562, 0.3292},
+		{[4]int{36, 12, 2, 0}, 0.2, 0.0569, 0.3404},
+		{[4]int{0, 0, 0, 50}, 0, -0.0713, 0.0713},
+	} {
+		first, second := pairs(c.counts[0], c.counts[1], c.counts[2], c.counts[3])
+		got := Compare(first, second, 0.95)
+		if !near(got.Difference, c.difference, 1e-12) || !near(got.Interval.Low, c.low, 5e-5) || !near(got.Interval.High, c.high, 5e-5) {
+			t.Errorf("%v: %+v, want %.4f to %.4f", c.counts, got, c.low, c.high)
+		}
+	}
+	if got := Compare(nil, nil, 0.95); got.Interval != (Interval{-1, 1}) || got.P != 1 {
+		t.Errorf("nothing to compare: %+v", got)
+	}
+}
+
+// TestProperties: intervals hold their estimate, and swapping the conditions changes the signs.
+func TestProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		count := rapid.IntRange(0, 40)
+		first, second := pairs(count.Draw(t, "both"), count.Draw(t, "first"), count.Draw(t, "second"), count.Draw(t, "neither"))
+		a, b := Compare(first, second, 0.95), Compare(second, first, 0.95)
+		if a.Difference < a.Interval.Low-1e-12 || a.Difference > a.Interval.High+1e-12 {
+			t.Fatalf("%+v is outside its interval", a)
+		}
+		if !near(a.Difference, -b.Difference, 1e-12) || !near(a.Interval.Low, -b.Interval.High, 1e-12) || a.P != b.P || a.P <= 0 || a.P > 1 {
+			t.Fatalf("%+v swapped is %+v", a, b)
+		}
+	})
+}
+
+// TestCoverage draws paired outcomes with a known difference: the interval holds it about as often as it says.
+func TestCoverage(t *testing.T) {
+	random, inside := rand.New(rand.NewPCG(1, 1)), 0
+	const trials, n = 2000, 60
+	for range trials {
+		first, second := make([]bool, n), make([]bool, n)
+		for i := range first {
+			easy := random.Float64()
+			first[i], second[i] = easy < 0.7, easy < 0.5 || random.Float64() < 0.1
+		}
+		const truth = 0.7 - (0.5 + 0.5*0.1)
+		if got := Compare(first, second, 0.95).Interval; got.Low <= truth && truth <= got.High {
+			inside++
+		}
+	}
+	if share := float64(inside) / trials; share < 0.935 || share > 0.98 {
+		t.Errorf("the 95 %% interval held the truth in %.1f %% of the trials", 100*share)
+	}
+}

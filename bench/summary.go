@@ -1,0 +1,108 @@
+package bench
+
+import (
+	"time"
+
+	"parley/bench/stat"
+	"parley/bench/task"
+	"parley/debate"
+	"parley/inference"
+)
+
+// Comparison is the result of Compare: one row a condition.
+type Comparison struct {
+	Task      string              `json:"task"`
+	TaskHash  string              `json:"task_hash"`
+	Questions int                 `json:"questions"`
+	Guess     float64             `json:"constant_guess"` // accuracy of always answering the most frequent target
+	Model     inference.ModelInfo `json:"model"`
+	Rows      []Row               `json:"conditions"`
+	Stats     inference.Stats     `json:"scheduler"`
+	Failed    []string            `json:"failed,omitempty"` // debates that could not be held
+}
+
+// Row is what one condition achieved and cost.
+type Row struct {
+	Condition string        `json:"condition"`
+	Meaning   string        `json:"meaning"`
+	Agents    int           `json:"agents"`
+	Rounds    int           `json:"rounds"`
+	N         int           `json:"n"`
+	Right     int           `json:"right"`
+	Unparsed  int           `json:"unparsed"` // questions on which no answer could be read
+	Accuracy  float64       `json:"accuracy"`
+	Interval  stat.Interval `json:"interval"` // Wilson, 95 %
+
+	// Against the reference, on the same questions; nil in its own row.
+	Paired *stat.Paired `json:"paired,omitempty"`
+
+	Replies         int           `json:"replies"`
+	UnparsedReplies int           `json:"unparsed_replies"`
+	PromptTokens    int           `json:"prompt_tokens"` // asked, if nothing were shared
+	Tokens          int           `json:"tokens"`        // generated, if nothing were shared
+	Time            time.Duration `json:"-"`             // of the engine: its mean time per token times the tokens above
+}
+
+func summarize(o Options, outcomes []Outcome, failed []error) Comparison {
+	c := Comparison{
+		Task: o.Task.Name, TaskHash: o.Task.Hash, Questions: len(o.Task.Questions), Guess: o.Task.Guess,
+		Model: o.Engine.Model(), Stats: o.Engine.Stats(),
+	}
+	for _, err := range failed {
+		c.Failed = append(c.Failed, err.Error())
+	}
+	right := make(map[string][]bool)
+	for i, condition := range o.Conditions {
+		row := Row{Condition: condition.Name, Meaning: condition.Meaning, Agents: condition.Society.Agents, Rounds: condition.Society.Rounds}
+		for j := i; j < len(outcomes); j += len(o.Conditions) {
+			row.add(outcomes[j])
+			right[condition.Name] = append(right[condition.Name], outcomes[j].Score == task.Right)
+		}
+		row.Accuracy = float64(row.Right) / float64(row.N)
+		row.Interval = stat.Wilson(row.Right, row.N, level)
+		row.Time = engineTime(c.Stats, row.PromptTokens, row.Tokens)
+		c.Rows = append(c.Rows, row)
+	}
+	for i := range c.Rows {
+		if r := &c.Rows[i]; r.Condition != Reference && right[Reference] != nil {
+			paired := stat.Compare(right[r.Condition], right[Reference], level)
+			r.Paired = &paired
+		}
+	}
+	return c
+}
+
+// level is that of all intervals.
+const level = 0.95
+
+func (r *Row) add(o Outcome) {
+	r.N++
+	switch o.Score {
+	case task.Right:
+		r.Right++
+	case task.Unparsed:
+		r.Unparsed++
+	}
+	for _, round := range o.Transcript.Rounds {
+		for _, turn := range round {
+			r.addTurn(turn)
+		}
+	}
+}
+
+func (r *Row) addTurn(t debate.Turn) {
+	r.Replies++
+	if !t.Answer.Parsed {
+		r.UnparsedReplies++
+	}
+	r.PromptTokens += t.Reply.PromptTokens
+	r.Tokens += t.Reply.Tokens
+}
+
+// engineTime shares the engine's time out by tokens: all conditions' prompts saved the same share.
+func engineTime(s inference.Stats, promptTokens, tokens int) time.Duration {
+	per := func(d time.Duration, n, of int) time.Duration {
+		return time.Duration(float64(d) * float64(n) / float64(max(1, of)))
+	}
+	return per(s.PrefillDuration, promptTokens, s.PromptAsked) + per(s.DecodeDuration, tokens, s.Decoded)
+}

@@ -1,0 +1,83 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"parley/inference"
+)
+
+// Write prints the table, what its rows mean, and what the scheduler saved.
+func (c Comparison) Write(w io.Writer) error {
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	t.AppendHeader(table.Row{"condition", "n", "accuracy", "95 % interval", "vs " + Reference, "p", "unparsed", "calls", "tokens", "time"})
+	for _, r := range c.Rows {
+		t.AppendRow(r.cells())
+	}
+	var right []table.ColumnConfig
+	for i := 2; i <= 10; i++ {
+		right = append(right, table.ColumnConfig{Number: i, Align: text.AlignRight})
+	}
+	t.SetColumnConfigs(right)
+	_, err := fmt.Fprintf(w, "%s\n%s\n%s", t.Render(), c.legend(), Savings(c.Stats))
+	for _, failure := range c.Failed {
+		if err == nil {
+			_, err = fmt.Fprintln(w, "failed:", failure)
+		}
+	}
+	return err
+}
+
+func (r Row) cells() table.Row {
+	difference, p := "", ""
+	if r.Paired != nil {
+		difference, p = fmt.Sprintf("%+.3f", r.Paired.Difference), fmt.Sprintf("%.3f", r.Paired.P)
+	}
+	return table.Row{
+		r.Condition, r.N, fmt.Sprintf("%.3f", r.Accuracy), fmt.Sprintf("%.3f – %.3f", r.Interval.Low, r.Interval.High),
+		difference, p, fmt.Sprintf("%.1f %%", 100*share(r.UnparsedReplies, r.Replies)),
+		r.Replies, humanize.Comma(int64(r.Tokens)), r.Time.Round(100 * time.Millisecond),
+	}
+}
+
+func (c Comparison) legend() string {
+	out := ""
+	for _, r := range c.Rows {
+		out += fmt.Sprintf("  %-17s %s\n", r.Condition, r.Meaning)
+	}
+	return out + fmt.Sprintf(`  %-17s accuracy %.3f: the most frequent target, always
+accuracy with Wilson interval; vs %s: paired difference on the same questions, exact McNemar p (two-sided, uncorrected);
+unparsed: replies without a readable answer, never right; calls, tokens and engine time as if nothing were shared
+`, "constant guess", c.Guess, Reference)
+}
+
+// Savings says in words what the scheduler did, from its own counts.
+func Savings(s inference.Stats) string {
+	return fmt.Sprintf(`
+prompt tokens  %s asked, %s computed: %.1f %% saved by sharing prefixes and equal generations
+generations    %s computed, %s more requests were given an equal one
+generated      %s tokens, %s tokens/s; prefill %s tokens/s
+batches        %s steps, %.1f of %d rows filled on average; at most %d generations at once, %s of %s KV cells
+`,
+		comma(s.PromptAsked), comma(s.PromptComputed), 100*share(s.PromptSaved(), s.PromptAsked),
+		comma(s.Generations), comma(s.Joined),
+		comma(s.Decoded), rate(s.Decoded, s.DecodeDuration), rate(s.PromptComputed, s.PrefillDuration),
+		comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences, comma(s.PeakCells), comma(s.Cells))
+}
+
+func comma(n int) string { return humanize.Comma(int64(n)) }
+
+func share(part, of int) float64 { return float64(part) / float64(max(1, of)) }
+
+func rate(tokens int, d time.Duration) string {
+	if d <= 0 {
+		return "–"
+	}
+	return comma(int(float64(tokens) / d.Seconds()))
+}

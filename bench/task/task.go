@@ -1,0 +1,79 @@
+// Package task has questions and says how answers to them are scored. Questions come from the files of public benchmarks or
+// from a generator of puzzles.
+package task
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"parley/debate/answer"
+)
+
+// Question is one item of a task.
+type Question struct {
+	ID     string // task name and row, from 1
+	Text   string
+	Target string // as it stands in the data
+	Truth  answer.Answer
+}
+
+// Task is a list of questions with one way to read answers.
+type Task struct {
+	Name      string
+	Source    string // file, or the generator with its parameters
+	Rule      string // name of the answer rule, see answer.Named
+	Extract   answer.Extractor
+	Guess     float64 // accuracy of always giving the most frequent target
+	Questions []Question
+	Hash      string // SHA-256 of the file or of the generator's parameters, hex
+}
+
+// Score is the outcome of one question.
+type Score string
+
+// Scores. Unparsed is an outcome of its own: never right, never dropped.
+const (
+	Right    Score = "right"
+	Wrong    Score = "wrong"
+	Unparsed Score = "unparsed"
+)
+
+// ScoreOf compares an answer with the truth.
+func ScoreOf(given, truth answer.Answer) Score {
+	switch {
+	case !given.Parsed:
+		return Unparsed
+	case given.Equal(truth):
+		return Right
+	}
+	return Wrong
+}
+
+// Subset keeps n questions, drawn without replacement and kept in their order; n <= 0 or a larger n keeps all. The first
+// questions of a draw do not depend on n, so that a larger subset contains a smaller one.
+func (t Task) Subset(n int, seed uint64) Task {
+	if n <= 0 || n >= len(t.Questions) {
+		return t
+	}
+	chosen := rand.New(rand.NewPCG(seed, 0)).Perm(len(t.Questions))[:n]
+	slices.Sort(chosen)
+	out := t
+	out.Source += fmt.Sprintf(", %d of %d questions drawn with seed %d", n, len(t.Questions), seed)
+	out.Questions = make([]Question, n)
+	for i, at := range chosen {
+		out.Questions[i] = t.Questions[at]
+	}
+	out.Guess = guess(out.Questions)
+	return out
+}
+
+// guess is the share of the most frequent target.
+func guess(questions []Question) float64 {
+	count, most := map[string]int{}, 0
+	for _, q := range questions {
+		count[q.Truth.Text]++
+		most = max(most, count[q.Truth.Text])
+	}
+	return float64(most) / float64(max(1, len(questions)))
+}

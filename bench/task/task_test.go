@@ -1,0 +1,335 @@
+package task
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const shared = "../../../shared/data"
+
+func public(t *testing.T, file string) string {
+	t.Helper()
+	path := filepath.Join(shared, file)
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("public benchmark data is not beside the repository:", err)
+	}
+	return path
+}
+
+// reading is a puzzle read back from its text by a parser that knows nothing of the generator.
+type reading struct {
+	objects []string
+	facts   []func(place map[string]int) bool
+	asked   func(n int) int // position that the options are about
+	options []string        // object of (A), (B), ...
+}
+
+var ranks = func() map[string]func(n int) int {
+	m := map[string]func(n int) int{}
+	for i, words := range [][]string{
+		{"leftmost", "newest", "most expensive", "first"},
+		{"second from the left", "second-newest", "second-most expensive", "second"},
+		{"third from the left", "third-newest", "third-most expensive", "third"},
+		{"fourth from the left", "fourth-newest", "fourth-most expensive", "fourth"},
+	} {
+		for _, w := range words {
+			m[w] = func(int) int { return i }
+		}
+	}
+	for i, words := range [][]string{
+		{"rightmost", "oldest", "cheapest", "last"},
+		{"second from the right", "second-oldest", "second-cheapest", "second-to-last"},
+		{"third from the right", "third-oldest", "third-cheapest", "third-to-last"},
+		{"fourth from the right", "fourth-oldest", "fourth-cheapest", "fourth-to-last"},
+	} {
+		for _, w := range words {
+			m[w] = func(n int) int { return n - 1 - i }
+		}
+	}
+	return m
+}()
+
+var (
+	lists   = regexp.MustCompile(`(?:there are|there were|sells) \w+ \w+: (.*?)\. `)
+	option  = regexp.MustCompile(`\(([A-Z])\) (.*?)(?: \(|\n|$)`)
+	article = regexp.MustCompile(`^(?:an|a|The|the) `)
+)
+
+func read(text string) (r reading, err error) {
+	body, options, ok := strings.Cut(text, "Options:")
+	m := lists.FindStringSubmatchIndex(body)
+	if !ok || m == nil {
+		return r, fmt.Errorf("no list or no options")
+	}
+	for _, item := range regexp.MustCompile(`, and |, `).Split(body[m[2]:m[3]], -1) {
+		r.objects = append(r.objects, bare(item))
+	}
+	for _, sentence := range strings.Split(strings.TrimSpace(body[m[1]:]), ".") {
+		if sentence = strings.TrimSpace(sentence); sentence == "" {
+			continue
+		}
+		f, err := r.fact(sentence)
+		if err != nil {
+			return r, err
+		}
+		r.facts = append(r.facts, f)
+	}
+	for _, line := range regexp.MustCompile(`[\n ]\(`).Split(options, -1) {
+		line = strings.TrimSpace(line)
+		if len(line) < 4 {
+			continue
+		}
+		object, rank, err := r.position(line[3:])
+		if err != nil {
+			return r, err
+		}
+		r.options, r.asked = append(r.options, object), rank
+	}
+	return r, nil
+}
+
+func bare(name string) string {
+	return strings.TrimSuffix(article.ReplaceAllString(strings.TrimSpace(name), ""), " book")
+}
+
+func (r reading) position(sentence string) (string, func(int) int, error) {
+	for _, verb := range []string{" is the ", " are the ", " finished "} {
+		if object, rank, ok := strings.Cut(sentence, verb); ok && ranks[rank] != nil && slices.Contains(r.objects, bare(object)) {
+			return bare(object), ranks[rank], nil
+		}
+	}
+	return "", nil, fmt.Errorf("no position: %q", sentence)
+}
+
+func (r reading) fact(sentence string) (func(map[string]int) bool, error) {
+	for relation, sign := range map[string]int{
+		" to the left of ": 1, " to the right of ": -1, " more expensive than ": 1, " less expensive than ": -1,
+		" above ": 1, " below ": -1, " newer than ": 1, " older than ": -1,
+	} {
+		if a, b, ok := strings.Cut(sentence, relation); ok {
+			a, b := bare(regexp.MustCompile(` (is|are|finished)$`).ReplaceAllString(a, "")), bare(b)
+			if !slices.Contains(r.objects, a) || !slices.Contains(r.objects, b) {
+				return nil, fmt.Errorf("unknown object: %q", sentence)
+			}
+			return func(place map[string]int) bool { return sign*(place[b]-place[a]) > 0 }, nil
+		}
+	}
+	object, rank, err := r.position(sentence)
+	n := len(r.objects)
+	return func(place map[string]int) bool { return place[object] == rank(n) }, err
+}
+
+// solve returns the letters that some order allows.
+func (r reading) solve() (orders int, letters []string) {
+	place := map[string]int{}
+	var try func(i int)
+	try = func(i int) {
+		if i == len(r.objects) {
+			if slices.ContainsFunc(r.facts, func(f func(map[string]int) bool) bool { return !f(place) }) {
+				return
+			}
+			orders++
+			for k, object := range r.options {
+				if letter := fmt.Sprintf("(%c)", 'A'+k); place[object] == r.asked(len(r.objects)) && !slices.Contains(letters, letter) {
+					letters = append(letters, letter)
+				}
+			}
+			return
+		}
+		used := map[int]bool{}
+		for _, o := range r.objects[:i] {
+			used[place[o]] = true
+		}
+		for at := range r.objects {
+			if !used[at] {
+				place[r.objects[i]] = at
+				try(i + 1)
+			}
+		}
+		delete(place, r.objects[i])
+	}
+	try(0)
+	return orders, letters
+}
+
+// TestGeneratedPuzzlesHaveOneSolution reads them back and tries all orders.
+func TestGeneratedPuzzlesHaveOneSolution(t *testing.T) {
+	for objects, count := range map[int]int{3: 300, 5: 100, 7: 60} {
+		task, err := Generate(objects, count, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		letters := map[string]int{}
+		for _, q := range task.Questions {
+			r, err := read(q.Text)
+			if err != nil {
+				t.Fatalf("%v in\n%s", err, q.Text)
+			}
+			orders, right := r.solve()
+			if orders != 1 || !slices.Equal(right, []string{q.Target}) || len(r.options) != objects {
+				t.Fatalf("%d orders, %v is right, the target is %s:\n%s", orders, right, q.Target, q.Text)
+			}
+			letters[q.Target]++
+		}
+		if len(letters) != objects {
+			t.Errorf("%d objects: targets %v", objects, letters)
+		}
+		if objects == 3 && (letters["(A)"] < 70 || letters["(B)"] < 70 || letters["(C)"] < 70) {
+			t.Errorf("targets are not even: %v", letters)
+		}
+	}
+}
+
+// TestWordingIsThatOfBBH: the parser that reads our puzzles reads and solves the public ones too.
+func TestWordingIsThatOfBBH(t *testing.T) {
+	for _, file := range []string{"three", "five"} {
+		task, err := Load(public(t, "bbh/logical_deduction_"+file+"_objects.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		solved := 0
+		for _, q := range task.Questions {
+			r, err := read(q.Text)
+			if err != nil {
+				continue // a few statements have a wording that the generator does not use
+			}
+			if orders, right := r.solve(); orders == 1 && slices.Equal(right, []string{q.Target}) {
+				solved++
+			} else {
+				t.Errorf("%s: %d orders, %v is right, the target is %s", q.ID, orders, right, q.Target)
+			}
+		}
+		if t.Logf("%s objects: %d of %d read and solved", file, solved, len(task.Questions)); solved < 200 {
+			t.Errorf("only %d", solved)
+		}
+	}
+}
+
+func TestGenerateIsDeterministic(t *testing.T) {
+	a, err := Generate(3, 20, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _ := Generate(3, 10, 1)
+	c, _ := Generate(3, 20, 2)
+	if diff := cmp.Diff(a.Questions[:10], b.Questions); diff != "" {
+		t.Error(diff)
+	}
+	if a.Questions[0].Text == c.Questions[0].Text || a.Hash == b.Hash || a.Hash == c.Hash {
+		t.Error("other arguments, same puzzles")
+	}
+	const want = "The following paragraphs each describe a set of three objects arranged in a fixed order. The statements are logically " +
+		"consistent within each paragraph. A fruit stand sells three fruits: watermelons, plums, and loquats. The loquats are more expensive " +
+		"than the watermelons. The loquats are less expensive than the plums. Options: (A) The watermelons are the second-most expensive " +
+		"(B) The plums are the second-most expensive (C) The loquats are the second-most expensive"
+	if a.Questions[0].Text != want {
+		t.Errorf("the first puzzle of seed 1 is\n%q", a.Questions[0].Text)
+	}
+	for _, objects := range []int{0, 4, 9} {
+		if _, err := Generate(objects, 1, 1); err == nil {
+			t.Errorf("puzzles of %d objects were made", objects)
+		}
+	}
+	if _, err := Generate(3, 0, 1); err == nil {
+		t.Error("no puzzles were made")
+	}
+}
+
+func TestPublicFiles(t *testing.T) {
+	for file, want := range map[string]struct {
+		questions int
+		rule      string
+	}{
+		"bbh/logical_deduction_three_objects.json": {250, "choice"}, "bbh/logical_deduction_seven_objects.json": {250, "choice"},
+		"bbh/geometric_shapes.json": {250, "choice"}, "math500/test.jsonl": {500, "math"},
+	} {
+		task, err := Load(public(t, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(task.Questions) != want.questions || task.Rule != want.rule || len(task.Hash) != 64 || task.Guess <= 0 || task.Guess > 0.6 {
+			t.Errorf("%s: %d questions, rule %s, guess %.2f", file, len(task.Questions), task.Rule, task.Guess)
+		}
+		for _, q := range task.Questions {
+			if ScoreOf(q.Truth, q.Truth) != Right {
+				t.Errorf("%s: the truth is not right: %+v", q.ID, q.Truth)
+			}
+		}
+	}
+	task, _ := Load(public(t, "math500/test.jsonl"))
+	if got := ScoreOf(task.Extract(`so it is $\boxed{\left( 3, \frac{\pi}{2} \right)}$.`), task.Questions[0].Truth); got != Right {
+		t.Errorf("the reference solution of question 1 is %s", got)
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	dir := t.TempDir()
+	for content, want := range map[string]string{
+		"":                               "is empty",
+		"hello":                          "neither BIG-Bench Hard",
+		"{}":                             "has no questions",
+		`{"examples": [{"input": "x"}]}`: "example 1",
+		`{"examples": [{"input": "x", "target": "(A) "}, {"input": "y", "target": "A"}]}`: "example 2",
+		"{\"problem\": \"p\", \"answer\": \"1\"}\n{\"problem\": \"p\"":                    "line 2",
+		"{\"problem\": \"p\", \"answer\": \"\"}":                                          "line 1",
+	} {
+		path := filepath.Join(dir, "task.json")
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%q: %v, want %q", content, err, want)
+		}
+	}
+	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "is a directory") {
+		t.Error(err)
+	}
+	if _, err := Load(filepath.Join(dir, "none")); err == nil {
+		t.Error("a missing file was read")
+	}
+}
+
+func TestSubset(t *testing.T) {
+	all, err := Generate(3, 50, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	few, more := all.Subset(10, 3), all.Subset(20, 3)
+	if len(few.Questions) != 10 || len(more.Questions) != 20 || len(all.Subset(0, 3).Questions) != 50 || len(all.Subset(99, 3).Questions) != 50 {
+		t.Error("sizes")
+	}
+	ids := func(task Task) (ids []string) {
+		for _, q := range task.Questions {
+			ids = append(ids, q.ID)
+		}
+		return ids
+	}
+	for _, id := range ids(few) {
+		if !slices.Contains(ids(more), id) {
+			t.Errorf("%s is in the smaller subset alone", id)
+		}
+	}
+	if slices.Equal(ids(few), ids(all.Subset(10, 4))) || few.Source == all.Source {
+		t.Error("the seed does not matter, or is not recorded")
+	}
+}
+
+// FuzzParse reads anything without a panic.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"", "{", `{"examples":[{"input":"x","target":"(A)"}]}`, `{"problem":"p","answer":"1"}`, "[]", "null"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		task, err := parse("t", content)
+		if err == nil && (len(task.Questions) == 0 || task.Extract == nil) {
+			t.Errorf("%q: %+v", content, task)
+		}
+	})
+}
