@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"parley/inference/llamacpp"
@@ -23,6 +24,9 @@ type Local struct {
 	driver   *scheduler.Driver
 	info     ModelInfo
 	observe  func(Generation) error
+
+	mu     sync.RWMutex // guards the model against being freed while prompts are tokenized
+	closed bool
 }
 
 // Open loads a GGUF file and starts an engine for it. Errors name the file and what to change.
@@ -85,6 +89,9 @@ func describe(path string) (ModelInfo, error) {
 // Close ends everybody's Generate with an error and frees the model. It is idempotent.
 func (l *Local) Close() error {
 	l.driver.Close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
 	return l.release()
 }
 

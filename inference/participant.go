@@ -23,22 +23,9 @@ func (p *participant) Leave() { p.member.Leave() }
 
 // Generate implements Participant.
 func (p *participant) Generate(ctx context.Context, requests []Request) ([]Reply, error) {
-	waiting := make([]*pending, len(requests))
-	var batch []scheduler.Request
-	var prompts prompts
-	for i, r := range requests {
-		waiting[i] = &pending{submitted: time.Now(), Generation: Generation{
-			Name: r.Name, Messages: r.Messages, Sampling: r.Sampling, Participant: p.order, Agent: r.Agent, Sample: r.Sample,
-		}}
-		tokens, err := prompts.tokenize(p.local, r.Messages)
-		if err == nil {
-			err = p.local.fits(tokens, r.maxTokens())
-		}
-		if err != nil {
-			waiting[i].Reply = Reply{PromptTokens: len(tokens), Err: err}
-			continue
-		}
-		batch = append(batch, p.request(r, tokens, waiting[i]))
+	waiting, batch, err := p.prepare(requests)
+	if err != nil {
+		return nil, err
 	}
 	if _, err := p.member.Generate(ctx, batch); err != nil {
 		return nil, err
@@ -48,6 +35,32 @@ func (p *participant) Generate(ctx context.Context, requests []Request) ([]Reply
 		replies[i] = w.Reply
 	}
 	return replies, nil
+}
+
+// prepare tokenizes all requests. Those that cannot be served have their error in their reply and are not in the batch.
+func (p *participant) prepare(requests []Request) (waiting []*pending, batch []scheduler.Request, err error) {
+	p.local.mu.RLock()
+	defer p.local.mu.RUnlock()
+	if p.local.closed {
+		return nil, nil, scheduler.ErrClosed
+	}
+	var prompts prompts
+	for _, r := range requests {
+		w := &pending{submitted: time.Now(), Generation: Generation{
+			Name: r.Name, Messages: r.Messages, Sampling: r.Sampling, Participant: p.order, Agent: r.Agent, Sample: r.Sample,
+		}}
+		waiting = append(waiting, w)
+		tokens, err := prompts.tokenize(p.local, r.Messages)
+		if err == nil {
+			err = p.local.fits(tokens, r.maxTokens())
+		}
+		if err != nil {
+			w.Reply = Reply{PromptTokens: len(tokens), Err: err}
+			continue
+		}
+		batch = append(batch, p.request(r, tokens, w))
+	}
+	return waiting, batch, nil
 }
 
 func (p *participant) request(r Request, tokens []scheduler.Token, w *pending) scheduler.Request {
