@@ -19,6 +19,13 @@ type Comparison struct {
 	Rows      []Row               `json:"conditions"`
 	Stats     inference.Stats     `json:"scheduler"`
 	Failed    []string            `json:"failed,omitempty"` // debates that could not be held
+	Time      Times               `json:"time"`
+}
+
+// Times are the engine's, in milliseconds.
+type Times struct {
+	Prefill float64 `json:"prefill_ms"`
+	Decode  float64 `json:"decode_ms"`
 }
 
 // Row is what one condition achieved and cost.
@@ -36,11 +43,11 @@ type Row struct {
 	// Against the reference, on the same questions; nil in its own row.
 	Paired *stat.Paired `json:"paired,omitempty"`
 
-	Replies         int           `json:"replies"`
-	UnparsedReplies int           `json:"unparsed_replies"`
-	PromptTokens    int           `json:"prompt_tokens"` // asked, if nothing were shared
-	Tokens          int           `json:"tokens"`        // generated, if nothing were shared
-	Time            time.Duration `json:"-"`             // of the engine: its mean time per token times the tokens above
+	Replies         int     `json:"replies"`
+	UnparsedReplies int     `json:"unparsed_replies"`
+	PromptTokens    int     `json:"prompt_tokens"` // asked, if nothing were shared
+	Tokens          int     `json:"tokens"`        // generated, if nothing were shared
+	Milliseconds    float64 `json:"ms"`            // of the engine: its mean time per token times the tokens above
 }
 
 func summarize(o Options, outcomes []Outcome, failed []error) Comparison {
@@ -48,6 +55,7 @@ func summarize(o Options, outcomes []Outcome, failed []error) Comparison {
 		Task: o.Task.Name, TaskHash: o.Task.Hash, Questions: len(o.Task.Questions), Guess: o.Task.Guess,
 		Model: o.Engine.Model(), Stats: o.Engine.Stats(),
 	}
+	c.Time = Times{milliseconds(c.Stats.PrefillDuration), milliseconds(c.Stats.DecodeDuration)}
 	for _, err := range failed {
 		c.Failed = append(c.Failed, err.Error())
 	}
@@ -60,7 +68,7 @@ func summarize(o Options, outcomes []Outcome, failed []error) Comparison {
 		}
 		row.Accuracy = float64(row.Right) / float64(row.N)
 		row.Interval = stat.Wilson(row.Right, row.N, level)
-		row.Time = engineTime(c.Stats, row.PromptTokens, row.Tokens)
+		row.Milliseconds = milliseconds(engineTime(c.Stats, row.PromptTokens, row.Tokens))
 		c.Rows = append(c.Rows, row)
 	}
 	for i := range c.Rows {
@@ -106,3 +114,5 @@ func engineTime(s inference.Stats, promptTokens, tokens int) time.Duration {
 	}
 	return per(s.PrefillDuration, promptTokens, s.PromptAsked) + per(s.DecodeDuration, tokens, s.Decoded)
 }
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

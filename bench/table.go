@@ -42,7 +42,7 @@ func (r Row) cells() table.Row {
 	return table.Row{
 		r.Condition, r.N, fmt.Sprintf("%.3f", r.Accuracy), fmt.Sprintf("%.3f – %.3f", r.Interval.Low, r.Interval.High),
 		difference, p, fmt.Sprintf("%.1f %%", 100*share(r.UnparsedReplies, r.Replies)),
-		r.Replies, humanize.Comma(int64(r.Tokens)), r.Time.Round(100 * time.Millisecond),
+		r.Replies, humanize.Comma(int64(r.Tokens)), fmt.Sprintf("%.1f s", r.Milliseconds/1000),
 	}
 }
 

@@ -32,6 +32,7 @@ type Turn struct {
 	Heard    []int               `json:"heard,omitempty"`    // whose replies of the round before, in the order listed
 	Reply    inference.Reply     `json:"reply"`
 	Answer   answer.Answer       `json:"answer"`
+	Error    string              `json:"error,omitempty"` // why the agent said nothing
 }
 
 // Transcript is a whole debate; it is enough to render, re-score and re-decide without a model.

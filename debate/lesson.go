@@ -93,14 +93,10 @@ func (l Lesson) speak(ctx context.Context, speaker Speaker, turns []Turn, c Case
 	if err != nil {
 		return err
 	}
-	spoke := false
 	for i, r := range replies {
 		turns[i].Reply = r
-		if r.Err == nil {
-			turns[i].Answer, spoke = answer.Raw(r.Text), true
-		}
 	}
-	if !spoke {
+	if !read(turns, answer.Raw) {
 		return fmt.Errorf("round %d: %w: %w", turns[0].Round, ErrSilence, replies[0].Err)
 	}
 	return nil

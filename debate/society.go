@@ -107,18 +107,25 @@ func (s Society) speak(ctx context.Context, speaker Speaker, agents []agent, hea
 	if err != nil {
 		return nil, err
 	}
-	spoke := 0
 	for k, i := range asked {
-		turns[i].Reply = replies[k]
-		if agents[i].silent = replies[k].Err; agents[i].silent == nil {
-			turns[i].Answer = c.Extract(replies[k].Text)
-			spoke++
-		}
+		turns[i].Reply, agents[i].silent = replies[k], replies[k].Err
 	}
-	if spoke == 0 {
+	if !read(turns, c.Extract) {
 		return nil, fmt.Errorf("round %d: %w: %w", round, ErrSilence, turns[0].Reply.Err)
 	}
 	return turns, nil
+}
+
+// read takes the answers from the replies, and reports whether anybody spoke.
+func read(turns []Turn, extract answer.Extractor) (spoke bool) {
+	for i, t := range turns {
+		if t.Reply.Err != nil {
+			turns[i].Error = t.Reply.Err.Error()
+			continue
+		}
+		turns[i].Answer, spoke = extract(t.Reply.Text), true
+	}
+	return spoke
 }
 
 func (s Society) request(t Turn, c Case) inference.Request {

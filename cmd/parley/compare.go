@@ -1,0 +1,139 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"parley/bench"
+	"parley/bench/task"
+	"parley/inference"
+)
+
+func newCompare() *cobra.Command {
+	c := &comparison{name: "compare"}
+	var file string
+	var generated, objects, questions int
+	cmd := &cobra.Command{
+		Use:   "compare (--task FILE | --generated N)",
+		Short: "Compare debates with a single answer, votes and each other on the same questions",
+		Long: `Every condition gets the same questions, and what several conditions ask alike (the first round above all) is generated
+once: comparisons are paired. Tasks are files of BIG-Bench Hard (multiple choice) or MATH-500, or generated puzzles.`,
+		Example: `  parley compare --generated 50
+  parley compare --task logical_deduction_seven_objects.json --model qwen2.5-7b-instruct-q4_k_m.gguf --agents 5 --questions 50`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			t, err := chooseTask(file, generated, objects, c.society.seed)
+			if err != nil {
+				return err
+			}
+			return c.run(cmd, t.Subset(questions, c.society.seed))
+		},
+	}
+	c.register(cmd)
+	cmd.Flags().StringVar(&file, "task", "", "task file")
+	cmd.Flags().IntVar(&generated, "generated", 0, "so many generated puzzles of logical deduction")
+	cmd.Flags().IntVar(&objects, "objects", 3, "objects in generated puzzles: 3, 5 or 7")
+	cmd.Flags().IntVarP(&questions, "questions", "q", 0, "so many questions, drawn with the seed (0: all)")
+	return cmd
+}
+
+func chooseTask(file string, generated, objects int, seed uint64) (task.Task, error) {
+	switch {
+	case (file == "") == (generated == 0):
+		return task.Task{}, usage(errors.New("give either --task FILE or --generated N"))
+	case file != "":
+		t, err := task.Load(file)
+		return t, input(err)
+	}
+	t, err := task.Generate(objects, generated, seed)
+	return t, usage(err)
+}
+
+// comparison is a run of bench.Compare with its flags.
+type comparison struct {
+	name       string
+	engine     engineFlags
+	society    societyFlags
+	conditions []string
+	out        string
+	json       bool
+}
+
+func (c *comparison) register(cmd *cobra.Command) {
+	c.engine.register(cmd)
+	c.society.register(cmd)
+	cmd.Flags().StringSliceVar(&c.conditions, "conditions", nil, "conditions to run beside mad (default all)")
+	cmd.Flags().StringVarP(&c.out, "out", "o", "", "run directory, which must not exist (default parley-runs/NAME-TIME)")
+	cmd.Flags().BoolVar(&c.json, "json", false, "print the result as JSON and nothing else")
+}
+
+// run compares the conditions on a task, journals all of it, and prints the table.
+func (c *comparison) run(cmd *cobra.Command, t task.Task) error {
+	if c.out == "" {
+		c.out = filepath.Join("parley-runs", c.name+time.Now().Format("-20060102-150405"))
+	}
+	directory, err := bench.CreateDirectory(c.out)
+	if err != nil {
+		return usage(err)
+	}
+	defer directory.Close()
+	result, err := c.compare(cmd, t, directory)
+	if err != nil {
+		return errors.Join(err, removeEmpty(directory))
+	}
+	if err := errors.Join(directory.Finish(result), directory.Close()); err != nil {
+		return err
+	}
+	if c.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), "generations, debates and result are in", directory.Path)
+	return result.Write(cmd.OutOrStdout())
+}
+
+func (c *comparison) compare(cmd *cobra.Command, t task.Task, directory *bench.Directory) (bench.Comparison, error) {
+	engine, err := c.engine.open(inference.OnGeneration(directory.Generation))
+	if err != nil {
+		return bench.Comparison{}, err
+	}
+	defer engine.Close()
+	society, err := c.society.society(engine.Model(), t.Rule)
+	if err != nil {
+		return bench.Comparison{}, err
+	}
+	all, err := bench.Conditions(society)
+	if err != nil {
+		return bench.Comparison{}, usage(err)
+	}
+	conditions, err := bench.Select(all, c.conditions)
+	if err != nil {
+		return bench.Comparison{}, usage(err)
+	}
+	header := bench.NewHeader(engine.Model(), t, society, conditions)
+	header.Parley, header.Build, header.Time = programVersion(), buildLine(), time.Now().UTC().Format(time.RFC3339)
+	if err := directory.Begin(header); err != nil {
+		return bench.Comparison{}, err
+	}
+	if !c.json {
+		fmt.Fprint(cmd.ErrOrStderr(), header.Headline())
+	}
+	bar := newProgress(cmd.ErrOrStderr(), engine, len(t.Questions)*len(conditions))
+	defer bar.finish()
+	return bench.Compare(cmd.Context(), bench.Options{
+		Task: t, Conditions: conditions, Engine: engine, Observe: directory.Outcome, Progress: bar.update,
+	})
+}
+
+// removeEmpty removes a run directory in which nothing was recorded, so that the same command can be given again.
+func removeEmpty(d *bench.Directory) error {
+	if err := d.Close(); err != nil || !d.Empty() {
+		return err
+	}
+	return os.RemoveAll(d.Path)
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"parley/debate"
+	"parley/debate/prompts"
+	"parley/inference"
+	"parley/models"
+)
+
+// engineFlags choose the model and how it is run.
+type engineFlags struct {
+	model     string
+	threads   int
+	parallel  int
+	context   int
+	gpuLayers int
+	device    string
+}
+
+func (f *engineFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVarP(&f.model, "model", "m", models.EmbeddedName, "GGUF file, or the name of one that `parley models` lists")
+	flags.IntVarP(&f.threads, "threads", "t", 0, "threads that compute (default one per physical core)")
+	flags.IntVarP(&f.parallel, "parallel", "p", 32, "most generations at once")
+	flags.IntVarP(&f.context, "context", "c", 32768, "KV cells, in tokens, for all that runs or is kept")
+	flags.IntVar(&f.gpuLayers, "gpu-layers", 0, "layers on the GPU, -1 for all")
+	flags.StringVar(&f.device, "device", "", "GPU to use, as `parley doctor` names it")
+}
+
+func (f *engineFlags) open(more ...inference.Option) (*inference.Local, error) {
+	path, err := models.Resolve(f.model)
+	if err != nil {
+		return nil, input(err)
+	}
+	if f.threads < 0 || f.context < 2 {
+		return nil, usage(fmt.Errorf("--threads %d, --context %d: threads cannot be negative, and a context has 2 tokens at least", f.threads, f.context))
+	}
+	options := []inference.Option{
+		inference.Threads(f.threads), inference.Parallel(f.parallel), inference.Context(f.context), inference.GPULayers(f.gpuLayers), inference.Device(f.device),
+	}
+	engine, err := inference.Open(path, append(options, more...)...)
+	return engine, input(err)
+}
+
+// societyFlags describe a debate.
+type societyFlags struct {
+	agents, rounds int
+	order, reading string
+	prompts        string
+	sampling       inference.Sampling
+	maxTokens      int
+	seed           uint64
+}
+
+func (f *societyFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.IntVarP(&f.agents, "agents", "n", 3, "agents")
+	flags.IntVarP(&f.rounds, "rounds", "r", 2, "rounds, the first one included in which all answer alone")
+	flags.StringVar(&f.reading, "reading", debate.ReadingCode, "of source 0 where its paper and code differ: code or paper")
+	flags.StringVar(&f.prompts, "prompts", "", "prompt set, or a .yaml file (default tiny for the embedded model, madc-math for MATH, else madc)")
+	flags.Float32Var(&f.sampling.Temperature, "temperature", 1, "0 is greedy; the sources set none, which was 1.0 at their provider")
+	flags.IntVar(&f.sampling.TopK, "top-k", 0, "keep the best k tokens (0 keeps all)")
+	flags.Float32Var(&f.sampling.TopP, "top-p", 0, "keep the best tokens that make up this probability (0 keeps all)")
+	flags.Float32Var(&f.sampling.MinP, "min-p", 0, "keep tokens with at least this share of the best one's probability (0 keeps all)")
+	flags.Float32Var(&f.sampling.RepeatPenalty, "repeat-penalty", 0, "divide the logits of the last 64 tokens (0 and 1 are off)")
+	flags.IntVar(&f.maxTokens, "max-tokens", 0, "longest reply in tokens (default 256 for the embedded model, else 1024)")
+	flags.Uint64VarP(&f.seed, "seed", "s", 1, "seed of the run: equal seeds give equal runs on one machine and build")
+}
+
+// society completes a debate for a model and an answer rule.
+func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.Society, error) {
+	if f.agents < 1 || f.rounds < 1 || f.maxTokens < 0 || f.sampling.Temperature < 0 {
+		return debate.Society{}, usage(fmt.Errorf("--agents %d, --rounds %d, --max-tokens %d, --temperature %g: the first two are at least 1, the others not negative",
+			f.agents, f.rounds, f.maxTokens, f.sampling.Temperature))
+	}
+	order, err := debate.ParseOrder(f.order, f.reading)
+	if err != nil {
+		return debate.Society{}, usage(err)
+	}
+	set, err := prompts.Load(f.promptSet(model, rule))
+	if err != nil {
+		return debate.Society{}, input(err)
+	}
+	maxTokens := f.maxTokens
+	if maxTokens == 0 && model.Embedded {
+		maxTokens = 256
+	}
+	return debate.Society{
+		Agents: f.agents, Rounds: f.rounds, Order: order, Prompts: set, Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed},
+	}, nil
+}
+
+func (f *societyFlags) promptSet(model inference.ModelInfo, rule string) string {
+	switch {
+	case f.prompts != "":
+		return f.prompts
+	case model.Embedded:
+		return "tiny"
+	case rule == "math":
+		return "madc-math"
+	}
+	return "madc"
+}

@@ -1,0 +1,96 @@
+// Command parley runs multi-agent debates on local GGUF models.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes, as --help lists them.
+const (
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInput       = 3
+	exitInterrupted = 130
+)
+
+// exitError carries the exit code that an error leads to.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e exitError) Error() string { return e.err.Error() }
+func (e exitError) Unwrap() error { return e.err }
+
+// usage and input mark errors: of the command line, and of a file that it names.
+func usage(err error) error { return mark(exitUsage, err) }
+func input(err error) error { return mark(exitInput, err) }
+
+func mark(code int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return exitError{code, err}
+}
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is main with its surroundings as arguments.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintln(stderr, "parley: interrupted; what was finished is in the run directory")
+		return exitInterrupted
+	}
+	fmt.Fprintln(stderr, "parley:", err)
+	var e exitError
+	if errors.As(err, &e) {
+		return e.code
+	}
+	return exitFailed
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "parley",
+		Short: "Multi-agent debates on local language models",
+		Long: `Parley runs multi-agent debates on local GGUF models, offline and in one process, and says with intervals and paired
+tests what came of them. Begin with "parley demo".
+
+Exit codes: 0 done, 1 failed on the way, 2 wrong usage, 3 a model, task or prompt file cannot be used, 130 interrupted.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          func(cmd *cobra.Command, args []string) error { return usage(cobra.NoArgs(cmd, args)) },
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return usage(fmt.Errorf("%w; see --help", err))
+	})
+	root.AddCommand(newDemo(), newDebate(), newCompare(), newModels(), newDoctor(), newVersion())
+	return root
+}
+
+// noArgs and oneArg check positional arguments with the exit code of wrong usage.
+func noArgs(cmd *cobra.Command, args []string) error { return usage(cobra.NoArgs(cmd, args)) }
+func oneArg(cmd *cobra.Command, args []string) error { return usage(cobra.ExactArgs(1)(cmd, args)) }

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"parley/bench"
+	"parley/bench/task"
+	"parley/inference"
+)
+
+// progress shows how far a run is: a bar on a terminal, elsewhere one line a minute.
+type progress struct {
+	out    io.Writer
+	engine inference.Engine
+	bar    *progressbar.ProgressBar // nil off a terminal
+	start  time.Time
+
+	mu    sync.Mutex // guards what follows
+	said  time.Time
+	n     int // outcomes of the reference
+	right int
+}
+
+func newProgress(out io.Writer, engine inference.Engine, total int) *progress {
+	now := time.Now()
+	p := &progress{out: out, engine: engine, start: now, said: now}
+	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(out), progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true),
+			progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish(),
+			progressbar.OptionSetRenderBlankState(true), progressbar.OptionEnableColorCodes(os.Getenv("NO_COLOR") == ""))
+	}
+	return p
+}
+
+func (p *progress) update(done, total int, o bench.Outcome) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if o.Condition == bench.Reference {
+		p.n++
+		if o.Score == task.Right {
+			p.right++
+		}
+	}
+	if p.bar != nil {
+		p.bar.Describe(p.figures())
+		p.bar.Set(done)
+		return
+	}
+	if now := time.Now(); now.Sub(p.said) >= time.Minute {
+		p.said = now
+		left := time.Duration(float64(now.Sub(p.start)) / float64(done) * float64(total-done))
+		fmt.Fprintf(p.out, "%d of %d debates, %s, about %s left\n", done, total, p.figures(), left.Round(time.Second))
+	}
+}
+
+// figures are the rates so far.
+func (p *progress) figures() string {
+	s := p.engine.Stats()
+	rate := func(tokens int, d time.Duration) int { return int(float64(tokens) / max(d.Seconds(), 1e-3)) }
+	text := fmt.Sprintf("prefill %d tok/s, decode %d tok/s, %d %% of prompts saved",
+		rate(s.PromptComputed, s.PrefillDuration), rate(s.Decoded, s.DecodeDuration), 100*s.PromptSaved()/max(1, s.PromptAsked))
+	if p.n > 0 {
+		text += fmt.Sprintf(", %s right %.2f", bench.Reference, float64(p.right)/float64(p.n))
+	}
+	return text
+}
+
+func (p *progress) finish() {
+	if p.bar != nil {
+		p.bar.Finish()
+	}
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"parley/inference/llamacpp"
+)
+
+func newVersion() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print what this program was built from",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]any{
+					"parley": programVersion(), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH, "llama.cpp": llamacpp.Build(),
+				})
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "parley %s, %s, %s/%s\n%s\n", programVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, buildLine())
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// programVersion is the revision that go build noted, if any.
+func programVersion() string {
+	info, _ := debug.ReadBuildInfo()
+	version, revision, modified := "unknown", "", ""
+	if info != nil {
+		version = info.Main.Version
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				revision = " " + s.Value[:min(12, len(s.Value))]
+			case s.Key == "vcs.modified" && s.Value == "true":
+				modified = " modified"
+			}
+		}
+	}
+	return version + revision + modified
+}
+
+// buildLine says which llama.cpp is inside, and for which CPU.
+func buildLine() string {
+	b := llamacpp.Build()
+	var features []string
+	for _, name := range slices.Sorted(maps.Keys(b.Features)) {
+		if b.Features[name] {
+			features = append(features, name)
+		}
+	}
+	return fmt.Sprintf("llama.cpp from %s, %s, %s", b.Carrier, b.Compiler, strings.Join(features, " "))
+}

@@ -1,0 +1,233 @@
+package models
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestEmbedded(t *testing.T) {
+	dir := t.TempDir()
+	path, err := Embedded(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if content, err := os.ReadFile(path); err != nil || !bytes.Equal(content, tiny) {
+		t.Fatalf("%d bytes, %v", len(content), err)
+	}
+	if err := os.WriteFile(path, []byte("damaged"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Embedded(dir); err != nil || again != path {
+		t.Fatal(again, err)
+	}
+	if content, _ := os.ReadFile(path); !bytes.Equal(content, tiny) {
+		t.Error("a damaged copy was not repaired")
+	}
+	if _, err := Embedded(filepath.Join(path, "below")); err == nil || !strings.Contains(err.Error(), "bytes of disk") {
+		t.Errorf("no directory: %v", err)
+	}
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(path, "no directory"))
+	t.Setenv("TMPDIR", dir)
+	if fallback, err := Embedded(""); err != nil || !strings.HasPrefix(fallback, dir) {
+		t.Errorf("without a cache: %q, %v", fallback, err)
+	}
+}
+
+func TestInspect(t *testing.T) {
+	path, err := Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Inspect(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !got.HasChatTemplate() || got.KVBytesPerToken(2) != 2048 {
+		t.Errorf("template %q, %d bytes a token", got.ChatTemplate, got.KVBytesPerToken(2))
+	}
+	want := Info{
+		Name: "tiny", Path: path, Architecture: "qwen2", Quantization: "F16", Parameters: got.Parameters, SizeBytes: int64(len(tiny)), Context: 4096,
+		Embedding: 256, Layers: 4, Heads: 8, KVHeads: 4, HeadDim: 32, VocabSize: 768, ChatTemplate: got.ChatTemplate, Embedded: true,
+	}
+	if diff := cmp.Diff(want, got); diff != "" || got.Parameters < 2_500_000 || got.Parameters > 2_600_000 {
+		t.Errorf("%d parameters, %s", got.Parameters, diff)
+	}
+	if hash, err := Hash(path); err != nil || hash != tinyHash() {
+		t.Errorf("hash %s, %v", hash, err)
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "model.gguf")
+	arch := []byte("\x05\x00\x00\x00\x00\x00\x00\x00qwen2")
+	heads := []byte("qwen2.attention.head_count\x04\x00\x00\x00\x08\x00\x00\x00")
+	for name, c := range map[string]struct {
+		content []byte
+		want    string
+	}{
+		"empty":           {nil, "is empty"},
+		"text":            {[]byte("hello"), `begins with "hell"`},
+		"a magic alone":   {[]byte("GGUF"), "ends within its header"},
+		"half":            {tiny[:len(tiny)/2], "not within the file bounds"},
+		"half a header":   {tiny[:5000], "items are announced at byte"},
+		"old":             {append([]byte("GGUF\x01\x00\x00\x00"), tiny[8:]...), "GGUF version 1"},
+		"many tensors":    {append([]byte("GGUF\x03\x00\x00\x00\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F"), tiny[16:]...), "items are announced"},
+		"no architecture": {bytes.Replace(tiny, []byte("general.architecture"), []byte("general.architectuer"), 1), "no architecture is named"},
+		"long string":     {bytes.Replace(tiny, arch, []byte("\x05\x00\x00\x00\x00\x00\x00\x70qwen2"), 1), "items are announced"},
+		"no heads":        {bytes.Replace(tiny, heads, bytes.Replace(heads, []byte("\x08\x00\x00\x00"), make([]byte, 4), 1), 1), "head_count is 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(path, c.content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Inspect(path); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+	for bad, want := range map[string]string{dir: "is a directory", filepath.Join(dir, "none.gguf"): "no such file", "/dev/null": "no regular file"} {
+		if _, err := Inspect(bad); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", bad, err, want)
+		}
+	}
+}
+
+// FuzzInspect reads anything without a panic and without endless memory.
+func FuzzInspect(f *testing.F) {
+	f.Add(tiny[:20000])
+	f.Add(tiny[:300])
+	f.Add([]byte("GGUF\x03\x00\x00\x00"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		path := filepath.Join(t.TempDir(), "f.gguf")
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		Inspect(path)
+	})
+}
+
+func TestCatalogue(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	t.Setenv("PARLEY_MODELS", dir)
+	write := func(name string, content []byte) {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("b.gguf", tiny)
+	write("a.GGUF", []byte("not one"))
+	write("c.txt", tiny)
+	list, errs := List(Dirs()...)
+	if len(list) != 2 || list[0].Name != "tiny" || list[1].Name != "b" || list[1].Embedded || len(errs) != 1 || !strings.Contains(errs[0].Error(), "a.GGUF") {
+		t.Errorf("%+v, %v", list, errs)
+	}
+	for name, want := range map[string]string{"b": "b.gguf", "b.gguf": "b.gguf", "": "tiny-", "Tiny": "tiny-", "./x": "./x"} {
+		if path, err := Resolve(name); err != nil || !strings.Contains(path, want) {
+			t.Errorf("%q is %q, %v", name, path, err)
+		}
+	}
+	if _, err := Resolve("nothing"); err == nil || !strings.Contains(err.Error(), "there are tiny, a, b") {
+		t.Errorf("unknown name: %v", err)
+	}
+}
+
+// TestShapes have the published numbers of parameters (Qwen2.5 technical report and model cards, in billions).
+func TestShapes(t *testing.T) {
+	for name, want := range map[string]float64{"qwen2.5-0.5b": 0.49, "qwen2.5-1.5b": 1.54, "qwen2.5-3b": 3.09, "qwen2.5-7b": 7.61, "qwen2.5-14b": 14.77} {
+		s, err := ShapeNamed(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := float64(s.Parameters()) / 1e9; math.Abs(got-want) > 0.011 {
+			t.Errorf("%s has %.3f billion parameters, want %.2f", name, got, want)
+		}
+	}
+	if _, err := ShapeNamed("gpt-9"); err == nil || !strings.Contains(err.Error(), "qwen2.5-7b") {
+		t.Error(err)
+	}
+}
+
+func TestSynthetic(t *testing.T) {
+	shape, err := ShapeNamed("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	var done, total int64
+	write := func(name string, seed uint64) []byte {
+		path := filepath.Join(dir, name)
+		if err := WriteSynthetic(path, Synthetic{Shape: shape, Seed: seed, Progress: func(d, all int64) { done, total = d, all }}); err != nil {
+			t.Fatal(err)
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	a, b, c := write("a.gguf", 1), write("b.gguf", 1), write("c.gguf", 2)
+	if !bytes.Equal(a, b) || bytes.Equal(a, c) || done != total || total < shape.Parameters() {
+		t.Errorf("equal seeds differ, or others do not; %d of %d bytes", done, total)
+	}
+	info, err := Inspect(filepath.Join(dir, "a.gguf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Parameters != shape.Parameters() || info.VocabSize != shape.Vocab || info.Layers != 2 || info.Quantization != "F16" || !info.HasChatTemplate() {
+		t.Errorf("%+v", info)
+	}
+	h, err := readHeader(filepath.Join(dir, "a.gguf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := h.tensors[len(h.tensors)-1]
+	if size, _ := last.bytes(); h.data+last.offset+size > h.size || h.size-(h.data+last.offset+size) >= alignment {
+		t.Errorf("the last tensor ends at %d of %d", h.data+last.offset+size, h.size)
+	}
+	if err := WriteSynthetic(filepath.Join(dir, "none", "x.gguf"), Synthetic{Shape: shape}); err == nil {
+		t.Error("written to nowhere")
+	}
+}
+
+// TestVocabulary has every token once, at Qwen's ids, and merges of tokens that are there.
+func TestVocabulary(t *testing.T) {
+	for _, size := range []int{2048, 151_936, 152_064} {
+		v := newVocabulary(size)
+		seen := make(map[string]bool, size)
+		for _, token := range v.tokens {
+			if seen[token] {
+				t.Fatalf("%d: %q is there twice", size, token)
+			}
+			seen[token] = true
+		}
+		if len(v.tokens) != size || len(v.kinds) != size || v.tokens[v.end] != "<|im_end|>" || (size > 150_000 && v.end != 151_645) {
+			t.Errorf("%d: %d tokens, end %d", size, len(v.tokens), v.end)
+		}
+		for _, m := range v.merges {
+			left, right, _ := strings.Cut(m, " ")
+			if !seen[left] || !seen[right] || !seen[left+right] {
+				t.Fatalf("%d: merge %q of tokens that are not there", size, m)
+			}
+		}
+		if unused := slices.Index(v.kinds, unusedToken); size > 150_000 && unused < 151_646 {
+			t.Errorf("%d: words are used up at %d", size, unused)
+		}
+	}
+}
+
+func TestHalf(t *testing.T) {
+	for f, want := range map[float32]uint16{0: 0, 1: 0x3C00, -2: 0xC000, 0.5: 0x3800, 65504: 0x7BFF, 1e9: 0x7BFF, 0.1: 0x2E66, 1e-9: 0} {
+		if got := half(f); got != want {
+			t.Errorf("half(%g) = %#x, want %#x", f, got, want)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package models
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Shape is the architecture of a model without its weights.
+type Shape struct {
+	Name        string
+	Layers      int
+	Width       int // embedding
+	Heads       int
+	KVHeads     int
+	HeadDim     int
+	FeedForward int
+	Vocab       int
+	Context     int
+	Tied        bool // the output uses the embedding
+}
+
+// Shapes are those of Qwen2.5 (config.json of Qwen/Qwen2.5-*-Instruct), and a very small one for tests.
+var Shapes = []Shape{
+	{"qwen2.5-0.5b", 24, 896, 14, 2, 64, 4864, 151_936, 32_768, true},
+	{"qwen2.5-1.5b", 28, 1536, 12, 2, 128, 8960, 151_936, 32_768, true},
+	{"qwen2.5-3b", 36, 2048, 16, 2, 128, 11_008, 151_936, 32_768, true},
+	{"qwen2.5-7b", 28, 3584, 28, 4, 128, 18_944, 152_064, 32_768, false},
+	{"qwen2.5-14b", 48, 5120, 40, 8, 128, 13_824, 152_064, 32_768, false},
+	{"test", 2, 256, 4, 2, 64, 512, 2048, 1024, true},
+}
+
+// ShapeNamed finds a shape.
+func ShapeNamed(name string) (Shape, error) {
+	var names []string
+	for _, s := range Shapes {
+		if strings.EqualFold(s.Name, name) {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return Shape{}, fmt.Errorf("no shape %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// Parameters is the number of weights.
+func (s Shape) Parameters() (n int64) {
+	for _, t := range s.tensors() {
+		n += t.elements()
+	}
+	return n
+}
+
+// tensors are those of a qwen2 file as llama.cpp wants them, in file order: matrices F16, norms and biases F32. Their
+// offsets are not set.
+func (s Shape) tensors() (list []tensor) {
+	add := func(kind uint32, name string, dims ...int) {
+		t := tensor{name: name, kind: kind}
+		for _, d := range dims {
+			t.dims = append(t.dims, int64(d))
+		}
+		list = append(list, t)
+	}
+	const f32, f16 = 0, 1
+	query, value := s.Heads*s.HeadDim, s.KVHeads*s.HeadDim
+	add(f16, "token_embd.weight", s.Width, s.Vocab)
+	for i := range s.Layers {
+		block := fmt.Sprintf("blk.%d.", i)
+		add(f32, block+"attn_norm.weight", s.Width)
+		add(f16, block+"attn_q.weight", s.Width, query)
+		add(f32, block+"attn_q.bias", query)
+		add(f16, block+"attn_k.weight", s.Width, value)
+		add(f32, block+"attn_k.bias", value)
+		add(f16, block+"attn_v.weight", s.Width, value)
+		add(f32, block+"attn_v.bias", value)
+		add(f16, block+"attn_output.weight", query, s.Width)
+		add(f32, block+"ffn_norm.weight", s.Width)
+		add(f16, block+"ffn_gate.weight", s.Width, s.FeedForward)
+		add(f16, block+"ffn_up.weight", s.Width, s.FeedForward)
+		add(f16, block+"ffn_down.weight", s.FeedForward, s.Width)
+	}
+	add(f32, "output_norm.weight", s.Width)
+	if !s.Tied {
+		add(f16, "output.weight", s.Width, s.Vocab)
+	}
+	return list
+}

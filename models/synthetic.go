@@ -1,0 +1,227 @@
+package models
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+
+	"github.com/google/renameio/v2"
+)
+
+// Synthetic says what random weights to write.
+type Synthetic struct {
+	Shape    Shape
+	Seed     uint64
+	Progress func(done, total int64) // bytes; may be nil
+}
+
+// syntheticTemplate is ChatML.
+const syntheticTemplate = "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
+
+// WriteSynthetic writes an F16 GGUF file of architecture qwen2 with random weights, for throughput work without real ones:
+// shape, tensor types and vocabulary size are those of the real model, the text is made-up words. Other quantisations are
+// made from it. Equal arguments give equal bytes. The file appears under its name only when it is complete.
+func WriteSynthetic(path string, o Synthetic) error {
+	out, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
+	if err != nil {
+		return fmt.Errorf("synthetic model: %w", err)
+	}
+	defer out.Cleanup()
+	w := &ggufWriter{out: bufio.NewWriterSize(out, 1<<20)}
+	w.write(o)
+	if w.err == nil {
+		w.err = w.out.Flush()
+	}
+	if w.err != nil {
+		return fmt.Errorf("synthetic model %q: wrote %d bytes: %w", path, w.written, w.err)
+	}
+	return out.CloseAtomicallyReplace()
+}
+
+// ggufWriter writes little-endian values and remembers its first error.
+type ggufWriter struct {
+	out     *bufio.Writer
+	written int64
+	err     error
+}
+
+const alignment = 32
+
+func (w *ggufWriter) write(o Synthetic) {
+	s, vocabulary, tensors := o.Shape, newVocabulary(o.Shape.Vocab), o.Shape.tensors()
+	keys := []struct {
+		key   string
+		value any
+	}{
+		{"general.architecture", "qwen2"}, {"general.name", s.Name + " with random weights"}, {"general.file_type", uint32(1)},
+		{"qwen2.block_count", uint32(s.Layers)}, {"qwen2.context_length", uint32(s.Context)}, {"qwen2.embedding_length", uint32(s.Width)},
+		{"qwen2.feed_forward_length", uint32(s.FeedForward)}, {"qwen2.attention.head_count", uint32(s.Heads)},
+		{"qwen2.attention.head_count_kv", uint32(s.KVHeads)}, {"qwen2.rope.freq_base", float32(1e6)},
+		{"qwen2.attention.layer_norm_rms_epsilon", float32(1e-6)},
+		{"tokenizer.ggml.model", "gpt2"}, {"tokenizer.ggml.pre", "qwen2"}, {"tokenizer.ggml.tokens", vocabulary.tokens},
+		{"tokenizer.ggml.token_type", vocabulary.kinds}, {"tokenizer.ggml.merges", vocabulary.merges},
+		{"tokenizer.ggml.eos_token_id", uint32(vocabulary.end)}, {"tokenizer.ggml.padding_token_id", uint32(vocabulary.end - 2)},
+		{"tokenizer.ggml.add_bos_token", false}, {"tokenizer.chat_template", syntheticTemplate},
+	}
+	w.bytes([]byte("GGUF"))
+	w.value(uint32(3))
+	w.value(uint64(len(tensors)))
+	w.value(uint64(len(keys)))
+	for _, k := range keys {
+		w.value(k.key)
+		w.typed(k.value)
+	}
+	total := w.tensorInfos(tensors)
+	w.pad()
+	w.weights(tensors, o, total)
+}
+
+// tensorInfos writes the table of tensors and returns the size of their data.
+func (w *ggufWriter) tensorInfos(tensors []tensor) (total int64) {
+	for _, t := range tensors {
+		w.value(t.name)
+		w.value(uint32(len(t.dims)))
+		for _, d := range t.dims {
+			w.value(uint64(d))
+		}
+		w.value(t.kind)
+		w.value(uint64(total))
+		bytes, _ := t.bytes()
+		total += (bytes + alignment - 1) / alignment * alignment
+	}
+	return total
+}
+
+// weights writes all tensors. Matrices are drawn with a standard deviation of 1/sqrt(inputs), which keeps activations and
+// logits finite; the numbers come from one pool at random offsets, so that the disk is the limit.
+func (w *ggufWriter) weights(tensors []tensor, o Synthetic, total int64) {
+	random := rand.New(rand.NewPCG(o.Seed, 1))
+	normal := make([]float64, 1<<18)
+	for i := range normal {
+		normal[i] = random.NormFloat64()
+	}
+	pools := map[int64][]byte{}
+	begin := w.written
+	for _, t := range tensors {
+		if t.kind == 0 {
+			w.vector(t)
+		} else {
+			inputs := t.dims[0]
+			if pools[inputs] == nil {
+				pools[inputs] = halves(normal, 1/math.Sqrt(float64(inputs)))
+			}
+			bytes, _ := t.bytes()
+			w.fill(pools[inputs], bytes, random)
+		}
+		w.pad()
+		if o.Progress != nil {
+			o.Progress(w.written-begin, total)
+		}
+	}
+}
+
+// vector writes a norm, all ones, or a bias, all zeros.
+func (w *ggufWriter) vector(t tensor) {
+	value := float32(1)
+	if t.name[len(t.name)-4:] == "bias" {
+		value = 0
+	}
+	for range t.elements() {
+		w.value(value)
+	}
+}
+
+// fill writes pieces of a pool that begin at random places.
+func (w *ggufWriter) fill(pool []byte, bytes int64, random *rand.Rand) {
+	for bytes > 0 && w.err == nil {
+		from := random.IntN(len(pool)/4) * 2
+		n := min(bytes, int64(len(pool)-from))
+		w.bytes(pool[from : int64(from)+n])
+		bytes -= n
+	}
+}
+
+func (w *ggufWriter) pad() {
+	if rest := w.written % alignment; rest > 0 {
+		w.bytes(make([]byte, alignment-rest))
+	}
+}
+
+func (w *ggufWriter) bytes(b []byte) {
+	if w.err == nil {
+		var n int
+		n, w.err = w.out.Write(b)
+		w.written += int64(n)
+	}
+}
+
+// value writes a number, a truth value, or a string with its length.
+func (w *ggufWriter) value(v any) {
+	if s, ok := v.(string); ok {
+		w.value(uint64(len(s)))
+		w.bytes([]byte(s))
+		return
+	}
+	if w.err == nil {
+		w.written += int64(binary.Size(v))
+		w.err = binary.Write(io.Writer(w.out), binary.LittleEndian, v)
+	}
+}
+
+// typed writes a value of a key: its type, then itself.
+func (w *ggufWriter) typed(v any) {
+	switch v := v.(type) {
+	case uint32:
+		w.value(uint32(4))
+		w.value(v)
+	case float32:
+		w.value(uint32(6))
+		w.value(v)
+	case bool:
+		w.value(uint32(7))
+		w.value(v)
+	case string:
+		w.value(uint32(8))
+		w.value(v)
+	case []string:
+		w.value(uint32(9))
+		w.value(uint32(8))
+		w.value(uint64(len(v)))
+		for _, s := range v {
+			w.value(s)
+		}
+	case []int32:
+		w.value(uint32(9))
+		w.value(uint32(5))
+		w.value(uint64(len(v)))
+		w.value(v)
+	default:
+		panic(fmt.Sprintf("no GGUF type for %T", v))
+	}
+}
+
+// halves are scaled numbers in IEEE 754 half precision.
+func halves(numbers []float64, scale float64) []byte {
+	out := make([]byte, 0, 2*len(numbers))
+	for _, x := range numbers {
+		out = binary.LittleEndian.AppendUint16(out, half(float32(x*scale)))
+	}
+	return out
+}
+
+// half rounds to nearest; numbers here are far from the largest half, and the smallest become zero.
+func half(f float32) uint16 {
+	b := math.Float32bits(f) + 0x1000 // half of the last place that stays
+	sign := uint16(b >> 16 & 0x8000)
+	exponent := int(b>>23&0xFF) - 127 + 15
+	switch {
+	case exponent <= 0:
+		return sign
+	case exponent >= 31:
+		return sign | 0x7BFF
+	}
+	return sign | uint16(exponent)<<10 | uint16(b>>13&0x3FF)
+}

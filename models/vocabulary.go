@@ -1,0 +1,104 @@
+package models
+
+import "strings"
+
+// vocabulary is a byte-level BPE vocabulary of made-up words for synthetic models: what the model samples at random
+// becomes text that tokenizes to the same tokens again.
+//
+//	256 bytes | consonant+vowel | blank+syllable | blank+2 syllables | blank+3 syllables | controls
+//
+// Merges are in this order, so that each word has one way to be put together: syllables first, then from the left.
+type vocabulary struct {
+	tokens []string
+	kinds  []int32 // token types of GGUF
+	merges []string
+	end    int // id of <|im_end|>, which ends a turn
+}
+
+// Token types of GGUF.
+const (
+	normalToken  = 1
+	controlToken = 3
+	unusedToken  = 5
+)
+
+// qwenWords is the number of tokens before the control tokens in Qwen2.5's vocabularies.
+const qwenWords = 151_643
+
+func newVocabulary(size int) vocabulary {
+	words := qwenWords
+	if size < qwenWords+3 {
+		words = size - 3
+	}
+	v := vocabulary{end: words + 2}
+	for _, r := range byteRunes {
+		v.add(string(r), normalToken)
+	}
+	v.addWords(words)
+	for len(v.tokens) < words {
+		v.add(unusedName(len(v.tokens)), unusedToken)
+	}
+	for _, name := range []string{"<|endoftext|>", "<|im_start|>", "<|im_end|>"} {
+		v.add(name, controlToken)
+	}
+	for len(v.tokens) < size {
+		v.add(unusedName(len(v.tokens)), unusedToken)
+	}
+	return v
+}
+
+func unusedName(id int) string {
+	return "[unused" + strings.Repeat("i", id%7) + string(rune('a'+id/7%26)) + string(rune('a'+id/182%26)) + string(rune('a'+id/4732%26)) + string(rune('a'+id/123_032%26)) + "]"
+}
+
+func (v *vocabulary) add(token string, kind int32) {
+	v.tokens, v.kinds = append(v.tokens, token), append(v.kinds, kind)
+}
+
+// merge adds the token that two others make, while there is room.
+func (v *vocabulary) merge(left, right string, limit int) {
+	if len(v.tokens) < limit {
+		v.add(left+right, normalToken)
+		v.merges = append(v.merges, left+" "+right)
+	}
+}
+
+func (v *vocabulary) addWords(limit int) {
+	const blank = "Ġ" // how byte-level BPE writes a blank
+	var syllables []string
+	for _, consonant := range "bcdfghjklmnpqrstvwxyz" {
+		for _, vowel := range "aeiou" {
+			v.merge(string(consonant), string(vowel), limit)
+			syllables = append(syllables, string(consonant)+string(vowel))
+		}
+	}
+	words := []string{blank}
+	for range 3 {
+		var longer []string
+		for _, word := range words {
+			for _, syllable := range syllables {
+				if len(v.tokens) == limit {
+					return
+				}
+				v.merge(word, syllable, limit)
+				longer = append(longer, word+syllable)
+			}
+		}
+		words = longer
+	}
+}
+
+// byteRunes are the printable characters that stand for bytes in GPT-2's byte-level BPE: printable bytes are themselves,
+// the others follow from U+0100 on.
+var byteRunes = func() (runes [256]rune) {
+	other := rune(256)
+	for b := range runes {
+		if printable := '!' <= b && b <= '~' || 0xA1 <= b && b <= 0xAC || 0xAE <= b; printable {
+			runes[b] = rune(b)
+		} else {
+			runes[b] = other
+			other++
+		}
+	}
+	return runes
+}()
