@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// availableMemory is how much memory can be used without swapping, in bytes; 0 where the system does not tell.
-func availableMemory() int64 {
+// AvailableMemory is how much memory can be used without swapping, in bytes; 0 where the system does not tell.
+func AvailableMemory() int64 {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
 		return 0
@@ -44,4 +44,19 @@ func PhysicalCores() int {
 		return runtime.NumCPU()
 	}
 	return max(1, min(len(cores), runtime.NumCPU()))
+}
+
+// CPUFlags are the features of the CPU in Linux' names, nil where the system does not tell.
+func CPUFlags() []string {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(line, ":")
+		if name = strings.TrimSpace(name); name == "flags" || name == "Features" {
+			return strings.Fields(value)
+		}
+	}
+	return nil
 }

@@ -180,7 +180,7 @@ func (m *Model) NewContext(o ContextOptions) (*Context, error) {
 
 func (m *Model) check(o ContextOptions) error {
 	const gib = 1 << 30
-	need, free := int64(o.Cells)*m.KVBytesPerCell(o.KeyType, o.ValueType), availableMemory()
+	need, free := int64(o.Cells)*m.KVBytesPerCell(o.KeyType, o.ValueType), AvailableMemory()
 	switch {
 	case o.Sequences < 1 || o.Sequences > 256:
 		return fmt.Errorf("%d sequences: a context has 1 to 256; change --parallel", o.Sequences)

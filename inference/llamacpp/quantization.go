@@ -1,8 +1,10 @@
 package llamacpp
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // fileTypes are the names of llama.cpp's file types (enum llama_ftype) that it can quantise to without an importance matrix.
@@ -13,3 +15,11 @@ var fileTypes = map[string]int{
 
 // QuantizationTypes lists the names that Quantize accepts.
 func QuantizationTypes() []string { return slices.Sorted(maps.Keys(fileTypes)) }
+
+// CheckQuantization says which types there are if a name is none of them.
+func CheckQuantization(name string) error {
+	if _, ok := fileTypes[strings.ToLower(name)]; !ok {
+		return fmt.Errorf("no quantisation %q; there are %s", name, strings.Join(QuantizationTypes(), ", "))
+	}
+	return nil
+}

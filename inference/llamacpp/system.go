@@ -64,9 +64,8 @@ func Build() BuildInfo {
 // target appears under its name only when it is complete. A cancelled ctx is noticed before and after the work.
 func Quantize(ctx context.Context, from, to, quantization string, threads int) error {
 	initialize()
-	number, ok := fileTypes[strings.ToLower(quantization)]
-	if !ok {
-		return fmt.Errorf("no quantisation %q; there are %s", quantization, strings.Join(QuantizationTypes(), ", "))
+	if err := CheckQuantization(quantization); err != nil {
+		return err
 	}
 	if _, err := models.Inspect(from); err != nil {
 		return err
@@ -81,7 +80,7 @@ func Quantize(ctx context.Context, from, to, quantization string, threads int) e
 	defer C.free(unsafe.Pointer(cto))
 	var reason [C.PARLEY_ERROR_SIZE]C.char
 	loading.Lock()
-	code := C.parley_quantize(cfrom, cto, C.int32_t(number), C.int32_t(threads), &reason[0])
+	code := C.parley_quantize(cfrom, cto, C.int32_t(fileTypes[strings.ToLower(quantization)]), C.int32_t(threads), &reason[0])
 	loading.Unlock()
 	if code != C.PARLEY_OK {
 		return fmt.Errorf("quantise %q to %s: %s", from, quantization, C.GoString(&reason[0]))

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"parley/debate"
+	"parley/debate/answer"
+	"parley/inference"
+)
+
+func newDebate() *cobra.Command {
+	d := &debateCommand{}
+	cmd := &cobra.Command{
+		Use:   `debate "QUESTION"`,
+		Short: "Hold one debate and show every round as it arrives",
+		Long: `All agents answer alone, then hear each other in an order and answer again; the majority of the last round decides.
+"-" reads the question from standard input. --protocol lesson is source 1's loop without history, on raw strings.`,
+		Example: `  parley debate "Which is heavier, a litre of oil or a litre of water? (A) oil (B) water" --model qwen2.5-7b-instruct-q4_k_m.gguf`,
+		Args:    oneArg,
+		RunE:    func(cmd *cobra.Command, args []string) error { return d.run(cmd, args[0]) },
+	}
+	d.engine.register(cmd)
+	d.society.register(cmd)
+	cmd.Flags().StringVar(&d.society.order, "order", "fixed", "how the others are listed: "+strings.Join(debate.OrderNames(), ", ")+" (MADC)")
+	cmd.Flags().StringVar(&d.protocol, "protocol", "society", "society or lesson")
+	cmd.Flags().StringVar(&d.rule, "answer", "choice", "how answers are read: choice, math, number or raw")
+	cmd.Flags().StringVar(&d.truth, "truth", "", "the right answer, as the answer rule gives it: for oracle orders and the last line")
+	cmd.Flags().BoolVar(&d.json, "json", false, "print one JSON line a turn and one for the decision, and nothing else")
+	return cmd
+}
+
+// debateCommand is `parley debate` with its flags.
+type debateCommand struct {
+	engine                engineFlags
+	society               societyFlags
+	protocol, rule, truth string
+	json                  bool
+}
+
+func (d *debateCommand) run(cmd *cobra.Command, question string) error {
+	question, err := readQuestion(question, cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
+	extract, err := answer.Named(d.rule)
+	if err != nil {
+		return usage(err)
+	}
+	c := debate.Case{ID: "question", Question: question, Extract: extract}
+	if d.truth != "" {
+		c.Truth = answer.Of(d.truth)
+	}
+	engine, err := d.engine.open()
+	if err != nil {
+		return err
+	}
+	defer engine.Close()
+	transcript, err := d.hold(cmd, engine, c)
+	if err != nil {
+		return err
+	}
+	return d.conclude(cmd.OutOrStdout(), transcript, c.Truth)
+}
+
+// maxQuestionBytes bounds what is read from standard input.
+const maxQuestionBytes = 1 << 20
+
+func readQuestion(question string, stdin io.Reader) (string, error) {
+	if question == "-" {
+		text, err := io.ReadAll(io.LimitReader(stdin, maxQuestionBytes))
+		if err != nil {
+			return "", fmt.Errorf("read the question: %w", err)
+		}
+		question = string(text)
+	}
+	if question = strings.TrimSpace(question); question == "" {
+		return "", usage(fmt.Errorf("the question is empty"))
+	}
+	return question, nil
+}
+
+// hold runs the protocol and shows its rounds.
+func (d *debateCommand) hold(cmd *cobra.Command, engine inference.Engine, c debate.Case) (debate.Transcript, error) {
+	member := engine.Join(0)
+	defer member.Leave()
+	show := d.shower(cmd.OutOrStdout())
+	switch d.protocol {
+	case "society":
+		society, err := d.society.society(engine.Model(), d.rule)
+		if err != nil {
+			return debate.Transcript{}, err
+		}
+		society.Observe = show
+		return society.Run(cmd.Context(), member, c)
+	case "lesson":
+		if d.society.prompts == "" {
+			d.society.prompts = "lesson"
+		}
+		society, err := d.society.society(engine.Model(), d.rule)
+		if err != nil {
+			return debate.Transcript{}, err
+		}
+		result, err := debate.Lesson{
+			Agents: society.Agents, Rounds: society.Rounds, Prompts: society.Prompts, Sampling: society.Sampling,
+			MaxTokens: society.MaxTokens, Seeds: society.Seeds, Observe: show,
+		}.Run(cmd.Context(), member, c)
+		return result.Transcript, err
+	}
+	return debate.Transcript{}, usage(fmt.Errorf("no protocol %q; there are society and lesson", d.protocol))
+}
+
+// shower prints rounds as they come, and marks who changed.
+func (d *debateCommand) shower(out io.Writer) func([]debate.Turn) {
+	var before []debate.Turn
+	return func(round []debate.Turn) {
+		defer func() { before = round }()
+		if d.json {
+			for _, t := range round {
+				json.NewEncoder(out).Encode(t)
+			}
+			return
+		}
+		fmt.Fprintf(out, "── round %d\n", round[0].Round)
+		for i, t := range round {
+			fmt.Fprintf(out, "agent %d%s: %s\n", t.Agent, said(t, before, i), indent(t))
+		}
+		fmt.Fprintln(out)
+	}
+}
+
+func said(t debate.Turn, before []debate.Turn, i int) string {
+	text := " says " + show(t.Answer)
+	if before != nil && before[i].Answer != t.Answer {
+		text += " (changed from " + show(before[i].Answer) + ")"
+	}
+	if len(t.Heard) > 0 {
+		text += fmt.Sprintf(" after hearing %v", t.Heard)
+	}
+	return text
+}
+
+func show(a answer.Answer) string {
+	if !a.Parsed {
+		return "nothing that can be read"
+	}
+	return strings.TrimSpace(a.Text)
+}
+
+func indent(t debate.Turn) string {
+	if t.Error != "" {
+		return "\n    failed: " + t.Error
+	}
+	return "\n    " + strings.ReplaceAll(strings.TrimSpace(t.Reply.Text), "\n", "\n    ")
+}
+
+// conclude prints the vote.
+func (d *debateCommand) conclude(out io.Writer, t debate.Transcript, truth answer.Answer) error {
+	if d.json {
+		return json.NewEncoder(out).Encode(t.Decision)
+	}
+	for _, v := range t.Decision.Votes {
+		fmt.Fprintf(out, "%d of %d for %s: agents %v\n", len(v.Agents), len(t.Last()), strings.TrimSpace(v.Answer), v.Agents)
+	}
+	tie, verdict := "", ""
+	if t.Decision.Tie {
+		tie = ", a tie"
+	}
+	if truth.Parsed {
+		verdict = ", wrong"
+		if t.Decision.Answer.Equal(truth) {
+			verdict = ", right"
+		}
+	}
+	_, err := fmt.Fprintf(out, "decision: %s (%s%s)%s\n", show(t.Decision.Answer), t.Decision.Rule, tie, verdict)
+	return err
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"parley/inference"
+	"parley/inference/llamacpp"
+	"parley/models"
+)
+
+// finding is one line of the doctor.
+type finding struct {
+	Check   string `json:"check"`
+	Verdict string `json:"verdict"` // ok, warning or failed
+	Detail  string `json:"detail"`
+}
+
+func newDoctor() *cobra.Command {
+	var flags engineFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check the build against the machine, and a model with a question whose answer is known",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			findings := append(examineMachine(), examineModel(cmd, flags)...)
+			failed := 0
+			for _, f := range findings {
+				if f.Verdict == "failed" {
+					failed++
+				}
+				if asJSON {
+					if err := json.NewEncoder(cmd.OutOrStdout()).Encode(f); err != nil {
+						return err
+					}
+				} else {
+					fmt.Fprintf(cmd.OutOrStdout(), "%-8s %-12s %s\n", f.Verdict, f.Check, f.Detail)
+				}
+			}
+			if failed > 0 {
+				return fmt.Errorf("%d of %d checks failed", failed, len(findings))
+			}
+			return nil
+		},
+	}
+	flags.register(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line a check")
+	return cmd
+}
+
+func examineMachine() []finding {
+	build := llamacpp.Build()
+	findings := []finding{{"build", "ok", programVersion() + "; " + buildLine()}}
+	if build.Carrier == "none" {
+		findings[0] = finding{"build", "failed", llamacpp.ErrNoCgo.Error()}
+	}
+	findings = append(findings, examineFeatures(build))
+	findings = append(findings, finding{"threads", "ok", fmt.Sprintf("%d physical cores", llamacpp.PhysicalCores())})
+	if free := llamacpp.AvailableMemory(); free > 0 {
+		findings = append(findings, finding{"memory", "ok", humanize.IBytes(uint64(free)) + " available"})
+	}
+	for _, d := range llamacpp.Devices() {
+		findings = append(findings, finding{"device", "ok", fmt.Sprintf("%s (%s): %s", d.Name, d.Kind, d.Description)})
+	}
+	return findings
+}
+
+// vectorUnits are the CPU flags of Linux and the names of ggml for what matters most to speed.
+var vectorUnits = [][2]string{{"avx2", "AVX2"}, {"fma", "FMA"}, {"f16c", "F16C"}, {"avx512f", "AVX512"}, {"avx512_vnni", "AVX512_VNNI"}, {"asimd", "NEON"}, {"asimddp", "DOTPROD"}}
+
+// examineFeatures warns where the machine has vector units that the build does not use.
+func examineFeatures(build llamacpp.BuildInfo) finding {
+	machine := llamacpp.CPUFlags()
+	var unused []string
+	for _, unit := range vectorUnits {
+		if slices.Contains(machine, unit[0]) && !build.Features[unit[1]] {
+			unused = append(unused, unit[1])
+		}
+	}
+	switch {
+	case len(machine) == 0:
+		return finding{"vectors", "ok", "this system does not tell what its CPU can do"}
+	case len(unused) > 0:
+		return finding{"vectors", "warning", "the CPU has " + strings.Join(unused, ", ") + ", the build does not use them: run `make build` on this machine"}
+	case !build.Features["REPACK"]:
+		return finding{"vectors", "warning", "weights are not repacked for the CPU (GGML_USE_CPU_REPACK): quantised models run slower"}
+	}
+	return finding{"vectors", "ok", "the build uses what the CPU has"}
+}
+
+// selfTest is a question that the embedded model was trained for; other models only have to say something.
+const selfTest = "Can you answer the following question as accurately as possible? The following paragraphs each describe a set of three objects arranged in a fixed order. The statements are logically consistent within each paragraph. On a shelf, there are three books: a red book, a gray book, and a white book. The white book is to the left of the gray book. The red book is the second from the left.\nOptions:\n(A) The red book is the leftmost\n(B) The gray book is the leftmost\n(C) The white book is the leftmost Explain your answer. Make sure putting the answer in the form (X) at the end of your response."
+
+func examineModel(cmd *cobra.Command, flags engineFlags) []finding {
+	path, err := models.Resolve(flags.model)
+	if err != nil {
+		return []finding{{"model", "failed", err.Error()}}
+	}
+	info, err := models.Inspect(path)
+	if err != nil {
+		return []finding{{"model", "failed", err.Error()}}
+	}
+	findings := []finding{{"model", "ok", fmt.Sprintf("%s: %s %s, %s, trained for %d tokens", info.Name, info.Architecture, info.Quantization, humanize.IBytes(uint64(info.SizeBytes)), info.Context)}}
+	engine, err := flags.open()
+	if err != nil {
+		return append(findings, finding{"load", "failed", err.Error()})
+	}
+	defer engine.Close()
+	findings = append(findings, finding{"load", "ok", fmt.Sprintf("loaded, chat template parsed, %d KV cells take %s", flags.context,
+		humanize.IBytes(uint64(info.KVBytesPerToken(2))*uint64(flags.context)))})
+	reply, err := engine.Predict(cmd.Context(), []inference.Message{{Role: "user", Content: selfTest}}, inference.Sampling{}, 200, nil)
+	switch {
+	case errors.Is(err, cmd.Context().Err()) && err != nil:
+		return append(findings, finding{"self-test", "failed", "interrupted"})
+	case err != nil:
+		return append(findings, finding{"self-test", "failed", err.Error()})
+	case info.Embedded && !strings.HasSuffix(reply.Text, "The answer is: (C)."):
+		return append(findings, finding{"self-test", "failed", fmt.Sprintf("the answer to a known question is (C), it said %q: the build computes wrongly", reply.Text)})
+	case !info.Embedded && reply.Text == "":
+		return append(findings, finding{"self-test", "warning", "the model said nothing"})
+	}
+	s := engine.Stats()
+	return append(findings, finding{"self-test", "ok", fmt.Sprintf("%d tokens at %.0f tokens/s: %.60q", reply.Tokens, float64(s.Decoded)/max(1e-3, s.DecodeDuration.Seconds()), reply.Text)})
+}

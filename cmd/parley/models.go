@@ -1,0 +1,134 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"parley/inference/llamacpp"
+	"parley/models"
+)
+
+func newModels() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "models [DIR...]",
+		Short: "List the models that can be named",
+		Long: `Lists the embedded model and the GGUF files of $PARLEY_MODELS (directories separated by colons), the current directory
+and the user's cache (parley/models), or of the directories given.`,
+		RunE: func(cmd *cobra.Command, dirs []string) error {
+			if len(dirs) == 0 {
+				dirs = models.Dirs()
+			}
+			return listModels(cmd, dirs, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line a model")
+	cmd.AddCommand(newSynth())
+	return cmd
+}
+
+func listModels(cmd *cobra.Command, dirs []string, asJSON bool) error {
+	list, errs := models.List(dirs...)
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	t.AppendHeader(table.Row{"name", "architecture", "parameters", "size", "quantisation", "context", "template", "sha256", "path"})
+	for _, m := range list {
+		hash, err := models.Hash(m.Path)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if asJSON {
+			if err := json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
+				models.Info
+				Hash     string `json:"hash"`
+				Template bool   `json:"chat_template"`
+			}{m, hash, m.HasChatTemplate()}); err != nil {
+				return err
+			}
+			continue
+		}
+		template := "no"
+		if m.HasChatTemplate() {
+			template = "yes"
+		}
+		t.AppendRow(table.Row{m.Name, m.Architecture, humanize.SIWithDigits(float64(m.Parameters), 1, ""), humanize.IBytes(uint64(m.SizeBytes)),
+			m.Quantization, m.Context, template, hash[:12], m.Path})
+	}
+	if !asJSON {
+		fmt.Fprintln(cmd.OutOrStdout(), t.Render())
+	}
+	for _, err := range errs {
+		fmt.Fprintln(cmd.ErrOrStderr(), "parley:", err)
+	}
+	return nil
+}
+
+func newSynth() *cobra.Command {
+	var shape, quantization, out string
+	var seed uint64
+	var threads int
+	var shapes []string
+	for _, s := range models.Shapes {
+		shapes = append(shapes, s.Name)
+	}
+	cmd := &cobra.Command{
+		Use:   "synth",
+		Short: "Write a model with random weights in a real shape, for throughput work",
+		Long: `Writes a GGUF file with random weights and a vocabulary of made-up words in the shape of a real model. It computes as long
+as the real one and says nothing.`,
+		Example: "  parley models synth --shape qwen2.5-0.5b --quantization q4_0",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := models.ShapeNamed(shape)
+			if err != nil {
+				return usage(err)
+			}
+			if out == "" {
+				out = fmt.Sprintf("synthetic-%s-%s.gguf", s.Name, strings.ToLower(quantization))
+			}
+			if _, err := os.Stat(out); err == nil {
+				return usage(fmt.Errorf("%q is already there; remove it or name another file with --out", out))
+			}
+			if err := synthesize(cmd, models.Synthetic{Shape: s, Seed: seed}, quantization, threads, out); err != nil {
+				return err
+			}
+			info, err := models.Inspect(out)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s parameters, %s\n", out, info.Quantization, humanize.SIWithDigits(float64(info.Parameters), 2, ""), humanize.IBytes(uint64(info.SizeBytes)))
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&shape, "shape", "qwen2.5-0.5b", strings.Join(shapes, ", "))
+	cmd.Flags().StringVar(&quantization, "quantization", "q4_0", strings.Join(llamacpp.QuantizationTypes(), ", "))
+	cmd.Flags().StringVarP(&out, "out", "o", "", "file (default synthetic-SHAPE-QUANTIZATION.gguf)")
+	cmd.Flags().Uint64VarP(&seed, "seed", "s", 1, "of the random weights")
+	cmd.Flags().IntVarP(&threads, "threads", "t", llamacpp.PhysicalCores(), "threads that quantise")
+	return cmd
+}
+
+// synthesize writes the F16 file and, for any other type, lets llama.cpp quantise it.
+func synthesize(cmd *cobra.Command, s models.Synthetic, quantization string, threads int, out string) error {
+	if strings.EqualFold(quantization, "f16") {
+		return models.WriteSynthetic(out, s)
+	}
+	if err := llamacpp.CheckQuantization(quantization); err != nil {
+		return usage(err)
+	}
+	half := filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".f16.gguf")
+	if err := models.WriteSynthetic(half, s); err != nil {
+		return err
+	}
+	err := llamacpp.Quantize(cmd.Context(), half, out, quantization, threads)
+	return errors.Join(err, os.Remove(half))
+}
