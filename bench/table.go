@@ -37,12 +37,12 @@ func (c Comparison) Write(w io.Writer) error {
 func (r Row) cells() table.Row {
 	difference, p := "", ""
 	if r.Paired != nil {
-		difference, p = fmt.Sprintf("%+.3f", r.Paired.Difference), fmt.Sprintf("%.3f", r.Paired.P)
+		difference, p = fmt.Sprintf("%+.3f", r.Paired.Difference), probability(r.Paired.P)
 	}
 	return table.Row{
 		r.Condition, r.N, fmt.Sprintf("%.3f", r.Accuracy), fmt.Sprintf("%.3f – %.3f", r.Interval.Low, r.Interval.High),
 		difference, p, fmt.Sprintf("%.1f %%", 100*share(r.UnparsedReplies, r.Replies)),
-		r.Replies, humanize.Comma(int64(r.Tokens)), fmt.Sprintf("%.1f s", r.Milliseconds/1000),
+		r.Replies, humanize.Comma(int64(r.Tokens)), fmt.Sprintf("%7.1f s", r.Milliseconds/1000),
 	}
 }
 
@@ -69,6 +69,13 @@ batches        %s steps, %.1f of %d rows filled on average; at most %d generatio
 		comma(s.Generations), comma(s.Joined),
 		comma(s.Decoded), rate(s.Decoded, s.DecodeDuration), rate(s.PromptComputed, s.PrefillDuration),
 		comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences, comma(s.PeakCells), comma(s.Cells))
+}
+
+func probability(p float64) string {
+	if p < 0.0005 {
+		return "<0.001"
+	}
+	return fmt.Sprintf("%.3f", p)
 }
 
 func comma(n int) string { return humanize.Comma(int64(n)) }

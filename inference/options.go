@@ -14,13 +14,15 @@ type options struct {
 	model      llamacpp.ModelOptions
 	context    llamacpp.ContextOptions
 	parallel   int
+	flash      string
 	generation func(Generation) error
 }
 
 func defaults() options {
 	return options{
 		parallel: 32,
-		context:  llamacpp.ContextOptions{Cells: 16384, Batch: 512, MicroBatch: 512, FlashAttention: llamacpp.FlashOn},
+		flash:    "on",
+		context:  llamacpp.ContextOptions{Cells: 16384, Batch: 512, MicroBatch: 512},
 	}
 }
 
@@ -40,6 +42,9 @@ func GPULayers(n int) Option { return func(o *options) { o.model.GPULayers = n }
 
 // Device names the device that takes the GPU layers; the default is to let llama.cpp choose.
 func Device(name string) Option { return func(o *options) { o.model.Device = name } }
+
+// FlashAttention switches flash attention: "on" (the default), "off" or "auto", llama.cpp's choice.
+func FlashAttention(mode string) Option { return func(o *options) { o.flash = mode } }
 
 // Loading reports progress from 0 to 1 while the model is loaded; returning false gives up.
 func Loading(progress func(fraction float32) bool) Option {
@@ -64,6 +69,11 @@ func (o *options) complete() error {
 	if o.parallel < 1 || o.parallel > scheduler.MaxSequences {
 		return fmt.Errorf("%d generations in parallel: must be between 1 and %d; change --parallel", o.parallel, scheduler.MaxSequences)
 	}
+	mode, ok := map[string]llamacpp.FlashMode{"on": llamacpp.FlashOn, "off": llamacpp.FlashOff, "auto": llamacpp.FlashAuto}[o.flash]
+	if !ok {
+		return fmt.Errorf("flash attention %q: must be on, off or auto; change --flash-attn", o.flash)
+	}
+	o.context.FlashAttention = mode
 	o.context.Sequences = min(4*o.parallel, scheduler.MaxSequences)
 	o.context.Batch = max(o.context.Batch, o.parallel)
 	return nil

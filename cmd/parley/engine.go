@@ -19,6 +19,7 @@ type engineFlags struct {
 	context   int
 	gpuLayers int
 	device    string
+	flash     string
 }
 
 func (f *engineFlags) register(cmd *cobra.Command) {
@@ -26,8 +27,9 @@ func (f *engineFlags) register(cmd *cobra.Command) {
 	flags.StringVarP(&f.model, "model", "m", models.EmbeddedName, "GGUF file, or the name of one that `parley models` lists")
 	flags.IntVarP(&f.threads, "threads", "t", 0, "threads that compute (default one per physical core)")
 	flags.IntVarP(&f.parallel, "parallel", "p", 32, "most generations at once")
-	flags.IntVarP(&f.context, "context", "c", 32768, "KV cells, in tokens, for all that runs or is kept")
+	flags.IntVarP(&f.context, "context", "c", 0, "KV cells, in tokens, for all that runs or is kept (default 6,144 for the embedded model, else 32,768)")
 	flags.IntVar(&f.gpuLayers, "gpu-layers", 0, "layers on the GPU, -1 for all")
+	flags.StringVar(&f.flash, "flash-attn", "on", "flash attention: on, off or auto")
 	flags.StringVar(&f.device, "device", "", "GPU to use, as `parley doctor` names it")
 }
 
@@ -36,14 +38,26 @@ func (f *engineFlags) open(more ...inference.Option) (*inference.Local, error) {
 	if err != nil {
 		return nil, input(err)
 	}
-	if f.threads < 0 || f.context < 2 {
-		return nil, usage(fmt.Errorf("--threads %d, --context %d: threads cannot be negative, and a context has 2 tokens at least", f.threads, f.context))
+	if f.threads < 0 || f.context < 0 {
+		return nil, usage(fmt.Errorf("--threads %d, --context %d: neither can be negative", f.threads, f.context))
+	}
+	if f.context == 0 {
+		f.context = defaultContext(path)
 	}
 	options := []inference.Option{
 		inference.Threads(f.threads), inference.Parallel(f.parallel), inference.Context(f.context), inference.GPULayers(f.gpuLayers), inference.Device(f.device),
+		inference.FlashAttention(f.flash),
 	}
 	engine, err := inference.Open(path, append(options, more...)...)
 	return engine, input(err)
+}
+
+// defaultContext is smaller where attention to other debates' cells costs more than the rest of the model (docs/log.md).
+func defaultContext(path string) int {
+	if info, err := models.Inspect(path); err == nil && info.Embedded {
+		return 6144
+	}
+	return 32768
 }
 
 // societyFlags describe a debate.
