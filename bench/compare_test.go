@@ -1,0 +1,255 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/bench/record"
+	"parley/bench/task"
+	"parley/debate"
+	"parley/debate/prompts"
+	"parley/inference"
+)
+
+// crowd is an engine whose agents answer rightly by chance, and rightly whenever they hear somebody who does.
+func crowd(t task.Task) *inference.Script {
+	return inference.NewScript(func(r inference.Request) string {
+		for _, q := range t.Questions {
+			if !strings.Contains(r.Messages[0].Content, q.Text) {
+				continue
+			}
+			last := r.Messages[len(r.Messages)-1].Content
+			if r.Sampling.Seed%3 == 0 || (len(r.Messages) > 1 && strings.Contains(last, "is "+q.Target)) {
+				return "The answer is " + q.Target
+			}
+			return []string{"The answer is (Z)", "I do not know"}[r.Sampling.Seed%2]
+		}
+		return "what?"
+	})
+}
+
+func setup(t *testing.T, agents, rounds int) (task.Task, []Condition) {
+	t.Helper()
+	questions, err := task.Generate(3, 40, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := prompts.Load("tiny")
+	if err != nil {
+		t.Fatal(err)
+	}
+	conditions, err := Conditions(debate.Society{Agents: agents, Rounds: rounds, Prompts: set, Seeds: debate.Seeds{Run: 1}, Order: debate.Order{Name: "fixed", Reading: "code"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return questions, conditions
+}
+
+func row(t *testing.T, c Comparison, name string) Row {
+	t.Helper()
+	for _, r := range c.Rows {
+		if r.Condition == name {
+			return r
+		}
+	}
+	t.Fatalf("no row %q", name)
+	return Row{}
+}
+
+// TestCompare checks the table against what must hold between its rows, whatever the agents say.
+func TestCompare(t *testing.T) {
+	questions, conditions := setup(t, 3, 2)
+	var observed []string
+	progressed := 0
+	got, err := Compare(t.Context(), Options{
+		Task: questions, Conditions: conditions, Engine: crowd(questions),
+		Observe: func(o Outcome) error {
+			observed = append(observed, o.Question+" "+o.Condition)
+			return nil
+		},
+		Progress: func(done, total int, _ Outcome) { progressed = max(progressed, done*1000+total) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, q := range questions.Questions {
+		for _, c := range conditions {
+			want = append(want, q.ID+" "+c.Name)
+		}
+	}
+	if diff := cmp.Diff(want, observed); diff != "" || progressed != len(want)*1000+len(want) {
+		t.Errorf("observed out of order, progress %d: %s", progressed, diff)
+	}
+	single, vote, sc, mad, oracle := row(t, got, "single"), row(t, got, "vote"), row(t, got, "self-consistency"), row(t, got, "mad"), row(t, got, "oracle")
+	if mad.Right < oracle.Right || oracle.Right <= vote.Right {
+		t.Errorf("who hears a right answer takes it: mad %d, oracle %d, vote %d", mad.Right, oracle.Right, vote.Right)
+	}
+	if single.Replies != 40 || vote.Replies != 120 || sc.Replies != 240 || mad.Replies != 240 {
+		t.Errorf("calls: single %d, vote %d, self-consistency %d, mad %d", single.Replies, vote.Replies, sc.Replies, mad.Replies)
+	}
+	if mad.Paired != nil || single.Paired == nil || single.Paired.OnlySecond-single.Paired.OnlyFirst != mad.Right-single.Right || single.UnparsedReplies == 0 {
+		t.Errorf("single %+v against mad %+v", single, mad)
+	}
+	if single.Interval.Low > single.Accuracy || single.Interval.High < single.Accuracy {
+		t.Errorf("accuracy %.3f is outside %+v", single.Accuracy, single.Interval)
+	}
+	// 6 first answers a question, and three second ones for each different order that heard something different.
+	if s := got.Stats; s.Generations >= 40*(6+5*3) || s.Generations < 40*6 || s.Joined == 0 {
+		t.Errorf("%d generations, %d joined: round 0 was not shared", s.Generations, s.Joined)
+	}
+	var table strings.Builder
+	if err := got.Write(&table); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"ACCURACY", "95 % INTERVAL", "madc", "oracle", "constant guess", "prompt tokens", "%"} {
+		if !strings.Contains(table.String(), text) {
+			t.Errorf("the table lacks %q:\n%s", text, table.String())
+		}
+	}
+}
+
+// TestSilentDebatesCount: a question that no agent can be asked is unparsed in every condition, and reported.
+func TestSilentDebatesCount(t *testing.T) {
+	questions, conditions := setup(t, 2, 2)
+	questions.Questions = questions.Questions[:3]
+	engine := &mute{Engine: crowd(questions), question: questions.Questions[1].Text}
+	got, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: engine})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range got.Rows {
+		if r.N != 3 || r.Unparsed < 1 {
+			t.Errorf("%s: n %d, unparsed %d", r.Condition, r.N, r.Unparsed)
+		}
+	}
+	if len(got.Failed) != len(conditions) || !strings.Contains(got.Failed[0], "too long") {
+		t.Errorf("failed: %v", got.Failed)
+	}
+}
+
+// mute fails all requests with one question.
+type mute struct {
+	inference.Engine
+	question string
+}
+
+func (m *mute) Join(order int) inference.Participant { return muted{m.Engine.Join(order), m} }
+
+type muted struct {
+	inference.Participant
+	mute *mute
+}
+
+func (m muted) Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error) {
+	replies, err := m.Participant.Generate(ctx, requests)
+	for i, r := range requests {
+		if strings.Contains(r.Messages[0].Content, m.mute.question) {
+			replies[i] = inference.Reply{Err: errors.New("too long")}
+		}
+	}
+	return replies, err
+}
+
+func TestCompareEnds(t *testing.T) {
+	questions, conditions := setup(t, 2, 1)
+	full := errors.New("disk full")
+	_, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: crowd(questions), Observe: func(Outcome) error { return full }})
+	if !errors.Is(err, full) {
+		t.Errorf("a full disk: %v", err)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Compare(cancelled, Options{Task: questions, Conditions: conditions, Engine: crowd(questions)}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if _, err := Compare(t.Context(), Options{Conditions: conditions}); err == nil {
+		t.Error("compared nothing")
+	}
+	if _, err := Compare(t.Context(), Options{Task: questions}); err == nil {
+		t.Error("compared under no conditions")
+	}
+}
+
+func TestSelect(t *testing.T) {
+	_, conditions := setup(t, 3, 2)
+	some, err := Select(conditions, []string{"madc", "single"})
+	if err != nil || len(some) != 3 || some[0].Name != "single" || some[1].Name != Reference || some[2].Name != "madc" {
+		t.Errorf("%v, %v", some, err)
+	}
+	if all, err := Select(conditions, nil); err != nil || len(all) != len(conditions) {
+		t.Errorf("%v", err)
+	}
+	if _, err := Select(conditions, []string{"vibes"}); err == nil || !strings.Contains(err.Error(), "self-consistency") {
+		t.Error(err)
+	}
+}
+
+// TestDirectory writes a run and reads it back.
+func TestDirectory(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs", "one")
+	d, err := CreateDirectory(path)
+	if err != nil || !d.Empty() {
+		t.Fatal(err)
+	}
+	questions, conditions := setup(t, 2, 2)
+	questions.Questions = questions.Questions[:2]
+	engine := crowd(questions)
+	header := NewHeader(engine.Model(), questions, conditions[len(conditions)-2].Society, conditions)
+	if err := d.Begin(header); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(header.Headline(), "2 agents, 2 rounds") {
+		t.Error(header.Headline())
+	}
+	got, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: engine, Observe: d.Outcome})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := inference.Generation{Name: "x", Messages: []inference.Message{{Role: "user", Content: "hello <&>"}}, Reply: inference.Reply{Text: "hi", Key: "k"}}
+	if err := errors.Join(d.Generation(g), d.Finish(got), d.Close()); err != nil || d.Empty() {
+		t.Fatal(err)
+	}
+	lines := func(file string) (lines []string) {
+		if _, err := record.Read(filepath.Join(path, file), func(line []byte) error {
+			lines = append(lines, string(line))
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return lines
+	}
+	debates, generations := lines("debates.jsonl.zst"), lines("generations.jsonl.zst")
+	if len(debates) != 1+2*len(conditions) || len(generations) != 2 || debates[0] != generations[0] || !strings.HasPrefix(debates[0], `{"v":1,"kind":"header"`) {
+		t.Errorf("%d debates, %d generations", len(debates), len(generations))
+	}
+	if !strings.Contains(generations[1], `"content":"hello <&>"`) || !strings.Contains(debates[1], `"condition":"single"`) || strings.Contains(debates[1], `"messages"`) {
+		t.Errorf("%s\n%s", generations[1], debates[1])
+	}
+	if text, err := os.ReadFile(filepath.Join(path, "result.json")); err != nil || !strings.Contains(string(text), `"condition": "madc"`) {
+		t.Errorf("%s, %v", text, err)
+	}
+	if _, err := CreateDirectory(path); err == nil || !strings.Contains(err.Error(), "--out") {
+		t.Errorf("made twice: %v", err)
+	}
+	if _, err := CreateDirectory(filepath.Join(path, "result.json", "below")); err == nil {
+		t.Error("made below a file")
+	}
+}
+
+func ExampleSavings() {
+	fmt.Print(Savings(inference.Stats{Generations: 3, Joined: 2, PromptAsked: 500, PromptComputed: 100, Decoded: 90, Steps: 10, Rows: 190, BatchCapacity: 64, PeakSequences: 3, PeakCells: 190, Cells: 256}))
+	// Output:
+	//
+	// prompt tokens  500 asked, 100 computed: 80.0 % saved by sharing prefixes and equal generations
+	// generations    3 computed, 2 more requests were given an equal one
+	// generated      90 tokens, – tokens/s; prefill – tokens/s
+	// batches        10 steps, 19.0 of 64 rows filled on average; at most 3 generations at once, 190 of 256 KV cells
+}
