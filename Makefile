@@ -8,7 +8,11 @@ CARRIER := $(shell $(GO) mod download github.com/ollama/ollama && $(GO) list -m 
 
 export CGO_CFLAGS   := -O3 $(strip $(ARCH)) -DGGML_USE_CPU_REPACK -Wno-stringop-overflow
 export CGO_CXXFLAGS := $(CGO_CFLAGS)
+ifeq ($(findstring llama_system,$(TAGS)),)
 export CGO_CPPFLAGS := -I$(CARRIER)/llama/llama.cpp/include -I$(CARRIER)/ml/backend/ggml/ggml/include
+else
+export CGO_CPPFLAGS :=
+endif
 export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(strip $(TAGS))
 
 .PHONY: build demo test race lint bench update env clean
@@ -19,8 +23,9 @@ build: ## bin/parley
 demo: build ## a paired debate experiment on the embedded model
 	bin/parley demo
 
+# One package at a time: engines that share cores slow each other down.
 test: ## everything, on real llama.cpp and the embedded model
-	$(GO) test ./...
+	$(GO) test -p 1 ./...
 
 # The packages above the binding, under the race detector, with the binding left out: no C++ is compiled.
 race:
@@ -36,7 +41,7 @@ bench: ## one step of the scheduler, one step of the engine
 
 update: ## rewrite what tests expect; read the difference before you commit it
 	$(GO) test ./scheduler -run Trace -rewrite
-	$(GO) test ./debate ./bench ./cmd/parley -update
+	UPDATE=1 $(GO) test ./cmd/parley -run Commands
 
 env:
 	@echo 'export CGO_CFLAGS="$(CGO_CFLAGS)" CGO_CXXFLAGS="$(CGO_CXXFLAGS)" CGO_CPPFLAGS="$(CGO_CPPFLAGS)" GOFLAGS="$(GOFLAGS)"'

@@ -3,6 +3,7 @@
 // Models, vocabulary, devices: a thin layer over llama.h that turns failures into error strings. See step.cpp for decoding.
 
 #include "shim.hpp"
+#include "versions.hpp"
 
 #include <cstring>
 #include <exception>
@@ -116,7 +117,7 @@ extern "C" parley_model * parley_model_load(const char * path, parley_model_opti
     try {
         llama_model_params params = llama_model_default_params();
         params.n_gpu_layers = options.gpu_layers < 0 ? 999 : options.gpu_layers;
-        params.use_mmap = options.use_mmap;
+        versions::set_mmap(params, options.use_mmap, 0);
         params.vocab_only = options.vocab_only;
         if (options.progress) {
             params.progress_callback = on_progress;

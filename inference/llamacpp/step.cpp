@@ -3,6 +3,7 @@
 // Contexts and steps: decode a batch, then draw from it in parallel.
 
 #include "shim.hpp"
+#include "versions.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -88,7 +89,7 @@ struct stream {
     uint64_t index = 0; // of the next token in its generation
     std::unique_ptr<llama_sampler, sampler_free> chain; // only where candidates are cut or changed
 
-    void start(const parley_sampler & o, const int32_t * history, int32_t n) {
+    void start(const parley_sampler & o, int32_t vocab, const int32_t * history, int32_t n) {
         options = o;
         index = 0;
         chain.reset();
@@ -97,7 +98,7 @@ struct stream {
         if (!penalty && !cuts) return;
         chain.reset(llama_sampler_chain_init(llama_sampler_chain_default_params()));
         const int32_t last = o.repeat_last_n ? o.repeat_last_n : 64;
-        if (penalty) llama_sampler_chain_add(chain.get(), llama_sampler_init_penalties(last, o.repeat_penalty, 0, 0));
+        if (penalty) llama_sampler_chain_add(chain.get(), versions::penalties(llama_sampler_init_penalties, vocab, last, o.repeat_penalty, 0));
         if (cuts && o.top_k > 0) llama_sampler_chain_add(chain.get(), llama_sampler_init_top_k(o.top_k));
         if (cuts && o.top_p > 0 && o.top_p < 1) llama_sampler_chain_add(chain.get(), llama_sampler_init_top_p(o.top_p, 1));
         if (cuts && o.min_p > 0) llama_sampler_chain_add(chain.get(), llama_sampler_init_min_p(o.min_p, 1));
@@ -345,7 +346,7 @@ extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_
         if (n_rows == 0) return PARLEY_OK;
         for (int32_t i = 0; i < n_samples; i++) {
             const parley_sample & s = samples[i];
-            if (s.start >= 0) c->streams[s.seq].start(samplers[s.start], history + s.history, s.n_history);
+            if (s.start >= 0) c->streams[s.seq].start(samplers[s.start], llama_vocab_n_tokens(c->model->vocab), history + s.history, s.n_history);
         }
         switch (const int code = c->decode(rows, n_rows, samples, n_samples)) {
         case 0: break;

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"parley/bench/record"
+	"parley/bench/task"
+	"parley/inference/llamacpp"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"parley": main})
+}
+
+// needsLlama skips in builds without llama.cpp.
+func needsLlama(t *testing.T) {
+	t.Helper()
+	if llamacpp.Build().Carrier == "none" {
+		t.Skip(llamacpp.ErrNoCgo)
+	}
+}
+
+// TestCommands runs the scripts in testdata, each a story of one command.
+func TestCommands(t *testing.T) {
+	needsLlama(t)
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("XDG_CACHE_HOME", filepath.Join(e.WorkDir, "cache"))
+			tiny, err := os.ReadFile("../../models/tiny/tiny.gguf")
+			if err != nil {
+				return err
+			}
+			return errors.Join(
+				os.WriteFile(filepath.Join(e.WorkDir, "half.gguf"), tiny[:len(tiny)/2], 0o600),
+				writeTask(filepath.Join(e.WorkDir, "task.json"), 6))
+		},
+		UpdateScripts: os.Getenv("UPDATE") != "",
+	})
+}
+
+// writeTask writes generated puzzles as a BIG-Bench Hard file.
+func writeTask(path string, count int) error {
+	puzzles, err := task.Generate(3, count, 9)
+	if err != nil {
+		return err
+	}
+	type example struct {
+		Input  string `json:"input"`
+		Target string `json:"target"`
+	}
+	var file struct {
+		Examples []example `json:"examples"`
+	}
+	for _, q := range puzzles.Questions {
+		file.Examples = append(file.Examples, example{q.Text, q.Target})
+	}
+	text, err := json.Marshal(file)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o600)
+}
+
+// TestDemoRepeats runs the demo twice: equal journals and equal results, times apart.
+func TestDemoRepeats(t *testing.T) {
+	needsLlama(t)
+	demo := func() (journals []string, result map[string]any) {
+		out := filepath.Join(t.TempDir(), "run")
+		var stdout, stderr bytes.Buffer
+		if code := run([]string{"demo", "--puzzles", "5", "--out", out, "--json"}, nil, &stdout, &stderr); code != 0 {
+			t.Fatalf("exit %d: %s", code, stderr.String())
+		}
+		for _, name := range []string{"generations.jsonl.zst", "debates.jsonl.zst"} {
+			torn, err := record.Read(filepath.Join(out, name), func(line []byte) error {
+				line, err := record.WithoutTimes(line)
+				journals = append(journals, string(line))
+				return err
+			})
+			if err != nil || torn != 0 {
+				t.Fatalf("%s: %d bytes torn, %v", name, torn, err)
+			}
+		}
+		line, err := record.WithoutTimes(stdout.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(line, &result); err != nil {
+			t.Fatal(err)
+		}
+		return journals, result
+	}
+	journals, result := demo()
+	again, resultAgain := demo()
+	if diff := cmp.Diff(journals, again) + cmp.Diff(result, resultAgain); diff != "" {
+		t.Error(diff)
+	}
+	if want := 2 + 5*9 + int(result["scheduler"].(map[string]any)["generations"].(float64)); len(journals) != want {
+		t.Errorf("%d records, want %d", len(journals), want)
+	}
+}
+
+// TestReadme runs the commands that the README shows: parley's on the embedded model and a small task, make's as far as
+// make itself can tell (CI runs them).
+func TestReadme(t *testing.T) {
+	needsLlama(t)
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	puzzles := filepath.Join(t.TempDir(), "puzzles.json")
+	if err := writeTask(puzzles, 3); err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	for line := range strings.Lines(string(text)) {
+		command, indented := strings.CutPrefix(line, "    ")
+		command, _, _ = strings.Cut(strings.TrimSpace(command), " #")
+		switch name, arguments, _ := strings.Cut(command, " "); {
+		case indented && name == "make":
+			if out, err := exec.Command("make", "-C", "../..", "-n", strings.TrimSpace(arguments)).CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s", command, err, out)
+			}
+			ran++
+		case indented && name == "bin/parley":
+			runLine(t, strings.NewReplacer("MODEL.gguf", "tiny", "logical_deduction_seven_objects.json", puzzles, "--questions 50", "--questions 2 --out "+filepath.Join(t.TempDir(), fmt.Sprint("run", ran))).Replace(arguments))
+			ran++
+		}
+	}
+	if ran < 5 {
+		t.Errorf("only %d commands were found", ran)
+	}
+}
+
+func runLine(t *testing.T, line string) {
+	t.Helper()
+	line, quoted, _ := strings.Cut(line, ` "`)
+	args := strings.Fields(line)
+	if quoted != "" {
+		args = append(args, strings.TrimSuffix(quoted, `"`))
+	}
+	var stdout, stderr bytes.Buffer
+	if code := run(args, nil, &stdout, &stderr); code != 0 || stdout.Len() == 0 {
+		t.Errorf("%v: exit %d\n%s", args, code, stderr.String())
+	}
+}
