@@ -23,9 +23,9 @@ build: ## bin/parley
 demo: build ## a paired debate experiment on the embedded model
 	bin/parley demo
 
-# One package at a time: engines that share cores slow each other down.
+# One test at a time: engines that share cores slow each other down.
 test: ## everything, on real llama.cpp and the embedded model
-	$(GO) test -p 1 ./...
+	$(GO) test -p 1 -parallel 1 ./...
 
 # The packages above the binding, under the race detector, with the binding left out: no C++ is compiled.
 race:
@@ -34,7 +34,7 @@ race:
 lint:
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"
 	$(GO) vet ./...
-	GOFLAGS=-tags=llama_none $(GO) tool -modfile=tools/go.mod staticcheck ./...
+	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
 bench: ## one step of the scheduler, one step of the engine
 	$(GO) test -run '^$$' -bench . ./scheduler ./inference/...

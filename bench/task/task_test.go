@@ -58,7 +58,6 @@ var ranks = func() map[string]func(n int) int {
 
 var (
 	lists   = regexp.MustCompile(`(?:there are|there were|sells) \w+ \w+: (.*?)\. `)
-	option  = regexp.MustCompile(`\(([A-Z])\) (.*?)(?: \(|\n|$)`)
 	article = regexp.MustCompile(`^(?:an|a|The|the) `)
 )
 
