@@ -98,7 +98,7 @@ func (c *comparison) run(cmd *cobra.Command, t task.Task) error {
 }
 
 func (c *comparison) compare(cmd *cobra.Command, t task.Task, directory *bench.Directory) (bench.Comparison, error) {
-	engine, err := c.engine.open(inference.OnGeneration(directory.Generation))
+	engine, err := c.engine.open(cmd, inference.OnGeneration(directory.Generation))
 	if err != nil {
 		return bench.Comparison{}, err
 	}

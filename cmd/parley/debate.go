@@ -55,7 +55,7 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 	if d.truth != "" {
 		c.Truth = answer.Of(d.truth)
 	}
-	engine, err := d.engine.open()
+	engine, err := d.engine.open(cmd)
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func examineModel(cmd *cobra.Command, flags engineFlags) []finding {
 		return []finding{{"model", "failed", err.Error()}}
 	}
 	findings := []finding{{"model", "ok", fmt.Sprintf("%s: %s %s, %s, trained for %d tokens", info.Name, info.Architecture, info.Quantization, humanize.IBytes(uint64(info.SizeBytes)), info.Context)}}
-	engine, err := flags.open()
+	engine, err := flags.open(cmd)
 	if err != nil {
 		return append(findings, finding{"load", "failed", err.Error()})
 	}

@@ -8,6 +8,7 @@ import (
 	"parley/debate"
 	"parley/debate/prompts"
 	"parley/inference"
+	"parley/inference/llamacpp"
 	"parley/models"
 )
 
@@ -33,7 +34,8 @@ func (f *engineFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.device, "device", "", "GPU to use, as `parley doctor` names it")
 }
 
-func (f *engineFlags) open(more ...inference.Option) (*inference.Local, error) {
+// open starts the engine, and warns where the build leaves the machine's vector units unused.
+func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*inference.Local, error) {
 	path, err := models.Resolve(f.model)
 	if err != nil {
 		return nil, input(err)
@@ -47,6 +49,9 @@ func (f *engineFlags) open(more ...inference.Option) (*inference.Local, error) {
 	options := []inference.Option{
 		inference.Threads(f.threads), inference.Parallel(f.parallel), inference.Context(f.context), inference.GPULayers(f.gpuLayers), inference.Device(f.device),
 		inference.FlashAttention(f.flash),
+	}
+	if vectors := examineFeatures(llamacpp.Build()); vectors.Verdict == "warning" {
+		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", vectors.Detail)
 	}
 	engine, err := inference.Open(path, append(options, more...)...)
 	return engine, input(err)

@@ -62,7 +62,7 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 	return &Model{c: c, path: path, info: info}, nil
 }
 
-// Close frees the model. It is idempotent, and refuses while contexts are open.
+// Close frees the model, which must not be used after it. It is idempotent, and refuses while contexts are open.
 func (m *Model) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -154,14 +154,14 @@ func (m *Model) KVBytesPerCell(key, value KVType) int64 {
 // NewContext makes a context. If its keys and values cannot fit into the memory that is available, it says so with the
 // numbers instead of trying.
 func (m *Model) NewContext(o ContextOptions) (*Context, error) {
-	o.ensureDefaults()
-	if err := m.check(o); err != nil {
-		return nil, err
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
 		return nil, fmt.Errorf("model %q: %w", m.path, ErrClosed)
+	}
+	o.ensureDefaults()
+	if err := m.check(o); err != nil {
+		return nil, err
 	}
 	var reason [C.PARLEY_ERROR_SIZE]C.char
 	loading.Lock()
