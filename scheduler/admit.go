@@ -5,19 +5,36 @@ import "slices"
 // admit starts waiting requests in order, as sequences and cells allow. A request whose prefix is just being computed for
 // another is passed over until it can share it; one that finds no room is not passed over, so that nothing starves.
 func (s *Scheduler) admit(plan *Plan) {
-	full := false
-	s.queue = slices.DeleteFunc(s.queue, func(job *Job) bool {
-		if full = full || len(s.live) == s.options.Live; full || !job.waits.over() {
-			return false
+	waiting := s.queue[:0]
+	for i, job := range s.queue {
+		if len(s.live) == s.options.Live {
+			waiting = append(waiting, s.queue[i:]...)
+			break
 		}
-		source, length := s.source(job)
-		if !job.waits.over() {
-			return false
+		started, room := s.tryStart(plan, job)
+		if !room {
+			waiting = append(waiting, s.queue[i:]...)
+			break
 		}
-		started := s.start(plan, job, source, length)
-		full = !started
-		return started
-	})
+		if !started {
+			waiting = append(waiting, job)
+		}
+	}
+	clear(s.queue[len(waiting):])
+	s.queue = waiting
+}
+
+// tryStart starts a job unless it has to wait for a prefix, or there is no room for it.
+func (s *Scheduler) tryStart(plan *Plan, job *Job) (started, room bool) {
+	if !job.waits.over() {
+		return false, true
+	}
+	source, length := s.source(job)
+	if !job.waits.over() {
+		return false, true
+	}
+	started = s.start(plan, job, source, length)
+	return started, started
 }
 
 // source finds a sequence that holds the longest prefix of the job's prompt, and how much of it the job can share: all

@@ -60,7 +60,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return 0
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintln(stderr, "parley: interrupted; what was finished is in the run directory")
+		fmt.Fprintln(stderr, "parley: interrupted; the run directory, if there is one, keeps what was finished")
 		return exitInterrupted
 	}
 	fmt.Fprintln(stderr, "parley:", err)
