@@ -5,6 +5,8 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -66,6 +68,32 @@ func TestOnlyTheBindingUsesC(t *testing.T) {
 	if !seen {
 		t.Error("nobody imports C: the test looks at nothing")
 	}
+}
+
+// TestPlainGoBuildSaysWhatToRun: without the flags of make, a build stops with a sentence.
+func TestPlainGoBuildSaysWhatToRun(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("no C compiler here")
+	}
+	out, err := build("CGO_ENABLED=1", "./inference/llamacpp")
+	if err == nil || !strings.Contains(out, "run `make build`, or once per shell eval") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestBuildsWithoutC: everything builds without cgo, the binding as a stub.
+func TestBuildsWithoutC(t *testing.T) {
+	if out, err := build("CGO_ENABLED=0", "./..."); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// build runs go build in the environment of a user who has set nothing.
+func build(setting, packages string) (string, error) {
+	cmd := exec.Command("go", "build", "-o", os.DevNull, packages)
+	cmd.Env = append(os.Environ(), setting, "GOFLAGS=", "CGO_CFLAGS=", "CGO_CXXFLAGS=", "CGO_CPPFLAGS=")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
 }
 
 // eachFile visits all Go files with their imports, whatever their build tags.

@@ -125,6 +125,7 @@ func synthesize(cmd *cobra.Command, s models.Synthetic, quantization string, thr
 	if err := llamacpp.CheckQuantization(quantization); err != nil {
 		return usage(err)
 	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "writing %s of random weights, then quantising them on %d threads\n", humanize.IBytes(uint64(2*s.Shape.Parameters())), threads)
 	half := filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".f16.gguf")
 	if err := models.WriteSynthetic(half, s); err != nil {
 		return err
