@@ -32,7 +32,7 @@ race:
 	GOFLAGS=-tags=llama_none CGO_CPPFLAGS= $(GO) test -race $$(GOFLAGS=-tags=llama_none $(GO) list ./... | grep -v -e inference/llamacpp -e cmd/parley)
 
 lint:
-	@test -z "$$(gofmt -l . | tee /dev/stderr)"
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt: $$unformatted" >&2; exit 1; }
 	$(GO) vet ./...
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
