@@ -199,7 +199,7 @@ func TestNothingLeaks(t *testing.T) {
 	})
 	t.Run("models", func(t *testing.T) {
 		mmap := false
-		grows(t, 16<<10, func() {
+		grows(t, 24<<10, func() {
 			mmap = !mmap
 			m, err := llamacpp.LoadModel(tiny, llamacpp.ModelOptions{NoMmap: !mmap})
 			if err != nil {
