@@ -1,0 +1,43 @@
+package llamacpp_test
+
+import (
+	"strings"
+	"testing"
+
+	"parley/inference/llamacpp"
+)
+
+// TestContexts answers the question in every layout and element type of the KV cache, on the last sequence of four.
+func TestContexts(t *testing.T) {
+	m := load(t)
+	for name, o := range map[string]llamacpp.ContextOptions{
+		"default":      {},
+		"separate":     {SeparateKV: true},
+		"f32":          {KeyType: llamacpp.KVF32, ValueType: llamacpp.KVF32},
+		"q8_0":         {KeyType: llamacpp.KVQ8_0, ValueType: llamacpp.KVQ8_0, FlashAttention: llamacpp.FlashOn},
+		"auto":         {FlashAttention: llamacpp.FlashAuto},
+		"small chunks": {MicroBatch: 8},
+		"one thread":   {Threads: 1},
+		"spinning":     {Threads: 2, Poll: 100},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o.Cells, o.Sequences = 2048, 4
+			c := newContext(t, m, o)
+			tokens := tokenize(t, m, question)
+			first := step(t, c, prompt(tokens, 3, 0, llamacpp.Sampler{}))[0]
+			if text := textOf(m, generate(t, c, m, 3, len(tokens), first, 200)); !strings.HasSuffix(text, "The answer is: (C).") {
+				t.Errorf("said %q", text)
+			}
+			bytes := m.KVBytesPerCell(o.KeyType, o.ValueType)
+			if want := map[llamacpp.KVType]int64{llamacpp.KVF16: 2048, llamacpp.KVF32: 4096, llamacpp.KVQ8_0: 1088}[o.KeyType]; bytes != want || c.MemoryBytes() != bytes*int64(c.Cells()) {
+				t.Errorf("%d bytes a cell, want %d; %d in all", bytes, want, c.MemoryBytes())
+			}
+			if c.Threads() < 1 || c.Sequences() != 4 || c.Cells() < 2048 {
+				t.Errorf("%d threads, %d sequences, %d cells", c.Threads(), c.Sequences(), c.Cells())
+			}
+		})
+	}
+	if _, err := m.NewContext(llamacpp.ContextOptions{ValueType: llamacpp.KVQ8_0}); err == nil {
+		t.Error("quantised values without flash attention were accepted")
+	}
+}
