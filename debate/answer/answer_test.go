@@ -21,7 +21,15 @@ func TestRules(t *testing.T) {
 		{"raw", "42", Of("42")},
 		{"raw", "42.", Of("42.")},
 		{"raw", "", Unparsed},
-		{"number", `so \boxed{1,234} or {$5.50}, not 7`, Of("5.50")},
+		{"number", `so \boxed{1,234} or {$5.50}, not 7`, Of("5.5")},
+		{"number", "18 eggs cost $18.00.", Of("18")},
+		{"number", `first {7}, then {$} and {...}`, Of("7")},
+		{"number", "it costs 007 or {1.2.3}", Unparsed},
+		{"number", "between 10-15", Of("15")},
+		{"number", `2 - 12 = -$10`, Of("-10")},
+		{"number", `\boxed{-5}`, Of("-5")},
+		{"number", "-0.0", Of("0")},
+		{"number", "{.50}", Of("0.5")},
 		{"number", "first 12, then 1,234.5 apples", Of("1234.5")},
 		{"number", "it is -3.", Of("-3")},
 		{"number", "none", Unparsed},
@@ -30,6 +38,8 @@ func TestRules(t *testing.T) {
 		{"math", `\boxed{\left(3, \frac{\pi}{2}\right)}`, Of(`(3,\frac{\pi}{2})`)},
 		{"math", `\boxed{\{1, 2\}}`, Of(`\{1,2\}`)},
 		{"math", `\boxed{$42$.}`, Of("42")},
+		{"math", `\boxed{$42$}`, Of("42")},
+		{"math", `\boxed{7\$}`, Of("7")},
 		{"math", `\boxed{7.}`, Of("7")},
 		{"math", `\boxed{}`, Unparsed},
 		{"math", `\boxed{5} but \boxed{never closed`, Of("5")},
@@ -57,17 +67,19 @@ func TestMathEquivalence(t *testing.T) {
 	for _, c := range [][2]string{
 		{`\frac{1}{2}`, `\dfrac{1}{2}`}, {`\frac{1}{2}`, `\tfrac{1}{2}`}, {`\frac12`, `\frac{1}{2}`}, {`\frac1{72}`, `\frac{1}{72}`},
 		{`1/2`, `\frac{1}{2}`}, {`-1/2`, `\frac{-1}{2}`}, {`0.5`, `\frac{1}{2}`}, {`.5`, `\frac{1}{2}`}, {`.25`, `0.25`},
-		{`\sqrt3`, `\sqrt{3}`}, {`2\sqrt5`, `2\sqrt{5}`}, {`90^\circ`, `90`}, {`90^{\circ}`, `90`}, {`\$32`, `32`}, {`50\%`, `50`}, {`50%`, `50`},
+		{`\sqrt3`, `\sqrt{3}`}, {`2\sqrt5`, `2\sqrt{5}`}, {`90^\circ`, `90`}, {`90^{\circ}`, `90`}, {`\$32`, `32`}, {`50\%`, `50`}, {`α = 1`, `1`},
 		{`5\text{ cm}`, `5`}, {`5 \text{ square units}`, `5`}, {`x = 3`, `3`}, {`x=3`, `3`}, {`n = -2`, `-2`}, {`\left(1,2\right)`, `(1,2)`},
 		{`(1, 2)`, `(1,2)`}, {"3\n", `3`}, {`1\!000`, `1000`}, {`10\!,\!000`, `10,000`}, {`\(7\)`, `7`}, {`a + b`, `a+b`}, {`{.5}`, `{0.5}`},
 		{`\frac{ 1 }{ 2 }`, `\frac{1}{2}`}, {`x\\y`, `x\y`}, {`\sqrt{ 2 }`, `\sqrt{2}`}, {`3 .5`, `30.5`}, {`\text{even}`, `\text{even}`},
 	} {
 		if a, b := NormalizeMath(c[0]), NormalizeMath(c[1]); a != b {
 			t.Errorf("%q gives %q, %q gives %q", c[0], a, c[1], b)
+		} else if again := NormalizeMath(a); again != a {
+			t.Errorf("%q is normal, but becomes %q", a, again)
 		}
 	}
 	for _, c := range [][2]string{
-		{`\frac{2}{4}`, `\frac{1}{2}`}, {`1,000`, `1000`}, {`0.25`, `\frac{1}{4}`}, {`a=b=c`, `c`}, {`abc = 3`, `3`}, {`2x+1`, `1+2x`},
+		{`\frac{2}{4}`, `\frac{1}{2}`}, {`1,000`, `1000`}, {`0.25`, `\frac{1}{4}`}, {`a=b=c`, `c`}, {`abc = 3`, `3`}, {`xy = 3`, `3`}, {`50%`, `50`}, {`03/4`, `\frac{3}{4}`}, {`\frac12\frac1`, `\frac{1}{2}\frac1`}, {`2x+1`, `1+2x`},
 		{`\text{even}`, `even`}, {`(1,2)`, `(2,1)`}, {`\sqrt{4}`, `2`}, {`x \in [1,2]`, `[1,2]`}, {`3/x`, `\frac{3}{x}`},
 	} {
 		if a, b := NormalizeMath(c[0]), NormalizeMath(c[1]); a == b {

@@ -45,23 +45,42 @@ func Raw(reply string) Answer {
 }
 
 var (
-	braced = regexp.MustCompile(`\{([0-9.,$]+)\}`)
-	number = regexp.MustCompile(`-?[0-9][0-9,]*(?:\.[0-9]+)?`)
+	braced = regexp.MustCompile(`\{([.,$]*[0-9][0-9.,$]*)\}`)
+	number = regexp.MustCompile(`(?:(?:^|[^\w)])(-)\$?)?([0-9][0-9,]*(?:\.[0-9]+)?)`)
 )
 
 // LastNumber is the rule of Du et al. for GSM8K: the last braces that hold only digits, dots, commas and dollar signs; if
-// there are none, the last number in the text. Commas and dollar signs are dropped.
+// there are none, the last number in the text. Their code compares floats, so equal numbers get one text here: "$1,050.00"
+// is "1050". It differs from theirs in that a number in the text keeps its minus and its commas (theirs reads 1,234 as
+// 234); a hyphen after a letter or a digit is no minus.
 func LastNumber(reply string) Answer {
-	text := ""
 	if m := last(braced, reply); m != nil {
-		text = m[1]
-	} else if m := last(number, reply); m != nil {
-		text = m[0]
+		return numeral("", m[1])
 	}
-	if text = strings.Trim(strings.NewReplacer(",", "", "$", "").Replace(text), "."); text == "" {
+	if m := last(number, reply); m != nil {
+		return numeral(m[1], m[2])
+	}
+	return Unparsed
+}
+
+// numeral is a number without commas, dollars and needless zeros; digits with two points in them are none.
+func numeral(sign, digits string) Answer {
+	digits = strings.TrimRight(strings.NewReplacer(",", "", "$", "").Replace(digits), ".")
+	whole, fraction, _ := strings.Cut(digits, ".")
+	if strings.Contains(fraction, ".") {
 		return Unparsed
 	}
-	return Of(text)
+	whole, fraction = strings.TrimLeft(whole, "0"), strings.TrimRight(fraction, "0")
+	if whole == "" && fraction == "" {
+		return Of("0")
+	}
+	if whole == "" {
+		whole = "0"
+	}
+	if fraction != "" {
+		fraction = "." + fraction
+	}
+	return Of(sign + whole + fraction)
 }
 
 func last(re *regexp.Regexp, text string) []string {

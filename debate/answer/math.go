@@ -3,19 +3,22 @@ package answer
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // Math reads the last \boxed{...} of a reply and normalises it as the published MATH scoring does. Braces may nest to any
-// depth (source 0's code: two levels). One full stop at the end and dollar signs around are dropped; an empty box says
-// nothing. Equality is that of strings: report it as "string-normalised".
+// depth (source 0's code: two levels). One full stop at the end and a pair of dollar signs around are dropped; an empty box
+// says nothing. Equality is that of strings: report it as "string-normalised".
 func Math(reply string) Answer {
 	content, ok := lastBoxed(reply)
 	if !ok {
 		return Unparsed
 	}
 	content = strings.TrimSuffix(strings.TrimSpace(content), ".")
-	content = NormalizeMath(strings.Trim(content, "$"))
-	if content == "" {
+	if inner, ok := strings.CutPrefix(content, "$"); ok && strings.HasSuffix(inner, "$") {
+		content = strings.TrimSuffix(inner, "$")
+	}
+	if content = NormalizeMath(content); content == "" {
 		return Unparsed
 	}
 	return Of(content)
@@ -44,33 +47,32 @@ func lastBoxed(text string) (string, bool) {
 	return "", false
 }
 
-var (
-	// dropped are notations without meaning for the value, in the order of the published normaliser (Hendrycks et al.
-	// 2021, math_equivalence), followed by the inline-math marks that source 0 drops too.
-	rewritten = strings.NewReplacer("\n", "", `\!`, "", `\\`, `\`, "tfrac", "frac", "dfrac", "frac")
-	dropped   = strings.NewReplacer(`\left`, "", `\right`, "", `^{\circ}`, "", `^\circ`, "", `\$`, "", `\(`, "", `\)`, "")
-	percent   = strings.NewReplacer(`\%`, "", "%", "")
-	leading   = strings.NewReplacer(" .", " 0.", "{.", "{0.")
-	slash     = regexp.MustCompile(`^(-?[0-9]+)/(-?[0-9]+)$`)
-)
+// rewritten are notations without meaning for the value and what stands for them, in the order of the published
+// normaliser: Hendrycks et al. 2021, math_equivalence, as source 0's code has it. A bare % is kept there, and so here.
+var rewritten = [][2]string{
+	{"\n", ""}, {`\!`, ""}, {`\\`, `\`}, {"tfrac", "frac"}, {"dfrac", "frac"}, {`\left`, ""}, {`\right`, ""},
+	{`^{\circ}`, ""}, {`^\circ`, ""}, {`\$`, ""}, {`\(`, ""}, {`\)`, ""}, // the last two: source 0, before it normalises again
+}
+
+var slash = regexp.MustCompile(`^(0|-?[1-9][0-9]*)/(0|-?[1-9][0-9]*)$`)
 
 // NormalizeMath is the string normalisation of the MATH benchmark: it removes what does not change a value (line breaks,
 // \left, degrees, dollars, units in \text, percent signs, blanks), writes fractions and roots with braces, numbers with a
 // leading zero, and takes the right-hand side of "x = ...".
 func NormalizeMath(s string) string {
-	s = dropped.Replace(rewritten.Replace(s))
-	if value, _, unit := strings.Cut(s, `\text{ `); unit {
-		s = value
+	for _, r := range rewritten {
+		s = strings.ReplaceAll(s, r[0], r[1])
 	}
-	s = leading.Replace(percent.Replace(s))
+	s, _, _ = strings.Cut(s, `\text{ `) // from here on it is a unit
+	s = strings.ReplaceAll(s, `\%`, "")
+	s = strings.ReplaceAll(strings.ReplaceAll(s, " .", " 0."), "{.", "{0.")
 	if strings.HasPrefix(s, ".") {
 		s = "0" + s
 	}
-	if left, right, ok := strings.Cut(s, "="); ok && !strings.Contains(right, "=") && len(strings.TrimSpace(left)) <= 2 {
-		s = strings.TrimLeft(right, " ")
+	if left, right, ok := strings.Cut(s, "="); ok && !strings.Contains(right, "=") && utf8.RuneCountInString(left) <= 2 {
+		s = right
 	}
-	s = braceRoots(s)
-	s = strings.ReplaceAll(s, " ", "")
+	s = strings.ReplaceAll(braceRoots(s), " ", "")
 	s = braceFractions(s)
 	if s == "0.5" {
 		return `\frac{1}{2}`
@@ -93,16 +95,17 @@ func braceRoots(s string) string {
 	return strings.Join(parts, `\sqrt`)
 }
 
-// braceFractions writes \frac12 and \frac1{72} as \frac{1}{2} and \frac{1}{72}.
+// braceFractions writes \frac12 and \frac1{72} as \frac{1}{2} and \frac{1}{72}. A fraction that is cut short leaves all as
+// it is.
 func braceFractions(s string) string {
 	parts := strings.Split(s, `\frac`)
 	for i, p := range parts[1:] {
-		if p == "" || p[0] == '{' {
+		if strings.HasPrefix(p, "{") {
 			continue
 		}
 		above, rest := firstRune(p)
 		if rest == "" {
-			continue
+			return s
 		}
 		if rest[0] != '{' {
 			below, tail := firstRune(rest)
