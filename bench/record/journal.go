@@ -43,26 +43,41 @@ func Create(path string) (*Journal, error) {
 }
 
 // Append writes records as one frame, one line of JSON each, in one write to the operating system: when it returns they
-// survive the end of this process, though not yet a loss of power (see Sync). After a failure every call returns it.
+// survive the end of this process, though not yet a loss of power (see Sync). A group of more than 64 MiB, or one that is
+// not JSON, is refused and leaves the journal as it was. After a failure to write every call returns it.
 func (j *Journal) Append(records ...any) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.err != nil {
 		return j.err
 	}
-	var lines bytes.Buffer
-	encoder := json.NewEncoder(&lines)
-	encoder.SetEscapeHTML(false)
+	var lines []byte
 	for _, r := range records {
-		if err := encoder.Encode(r); err != nil {
+		line, err := marshal(r)
+		if err != nil {
 			return fmt.Errorf("journal: record %T: %w", r, err)
 		}
+		lines = append(append(lines, line...), '\n')
 	}
-	j.buffer = j.encoder.EncodeAll(lines.Bytes(), j.buffer[:0])
+	if len(lines) > maxLinesBytes {
+		return fmt.Errorf("journal: %d records of %d bytes, at most %d go into one append; append fewer at a time", len(records), len(lines), maxLinesBytes)
+	}
+	j.buffer = j.encoder.EncodeAll(lines, j.buffer[:0])
 	if n, err := j.file.Write(j.buffer); err != nil {
 		j.err = fmt.Errorf("journal: wrote %d of %d bytes: %w; what was written before can be read; free space and run again", n, len(j.buffer), err)
 	}
 	return j.err
+}
+
+// marshal is JSON on one line, with <, > and & as they are: texts of models are full of them.
+func marshal(value any) ([]byte, error) {
+	var line bytes.Buffer
+	encoder := json.NewEncoder(&line)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(line.Bytes(), []byte("\n")), nil
 }
 
 // Sync makes everything appended so far survive a loss of power.

@@ -3,7 +3,6 @@ package record
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,11 +12,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Bounds on what is read: a journal is hostile until parsed.
+// Bounds on one frame: a journal is hostile until parsed. Append keeps to them, so that what it accepts can be read.
 const (
-	maxFrameBytes = 64 << 20 // compressed
-	maxLinesBytes = 256 << 20
+	maxLinesBytes = 64 << 20                          // before compression
+	maxFrameBytes = maxLinesBytes + maxLinesBytes>>10 // what does not compress grows by 3 bytes a block of 128 KiB, and the ends
 )
+
+// frameMagic begins every zstd frame.
+var frameMagic = []byte{0x28, 0xB5, 0x2F, 0xFD}
 
 // Read calls f with every record of a journal, one line of JSON each, in order. A frame at the end that a crash tore is
 // left out, and its size in bytes returned. A damaged frame elsewhere is an error, after all records before it. An error
@@ -28,6 +30,14 @@ func Read(path string, f func(line []byte) error) (torn int64, err error) {
 		return 0, fmt.Errorf("journal: %w", err)
 	}
 	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return 0, fmt.Errorf("journal %q: is a directory; name a .jsonl.zst file in it", path)
+	}
+	return readFrames(path, file, f)
+}
+
+// readFrames is Read of a file that is open; path is for errors.
+func readFrames(path string, file io.Reader, f func(line []byte) error) (torn int64, err error) {
 	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxLinesBytes))
 	if err != nil {
 		return 0, err
@@ -41,10 +51,12 @@ func Read(path string, f func(line []byte) error) (torn int64, err error) {
 		}
 		var lines []byte
 		if err == nil {
-			lines, err = decoder.DecodeAll(frame, nil)
+			if lines, err = decoder.DecodeAll(frame, nil); err != nil {
+				err = fmt.Errorf("damaged: %w", err)
+			}
 		}
 		if err != nil {
-			return 0, fmt.Errorf("journal %q: damaged at byte %d: %w; the records before it were read", path, offset, err)
+			return 0, fmt.Errorf("journal %q: at byte %d: %w; the records before it were read", path, offset, err)
 		}
 		for line := range bytes.Lines(lines) {
 			if err := f(bytes.TrimSuffix(line, []byte("\n"))); err != nil {
@@ -56,17 +68,18 @@ func Read(path string, f func(line []byte) error) (torn int64, err error) {
 }
 
 // nextFrame reads one zstd frame (RFC 8878, section 3.1.1) by its headers. At the end of the file it returns io.EOF with
-// what was there of a frame.
+// what was there of a frame; any other failure to read is returned as it is, for then nobody knows what is there.
 func nextFrame(in *bufio.Reader) ([]byte, error) {
 	frame := &frameReader{in: in}
-	head := frame.take(5)
+	frame.take(len(frameMagic))
+	if !bytes.HasPrefix(frameMagic, frame.bytes) {
+		return nil, errors.New("damaged: no zstd frame begins here")
+	}
+	head := frame.take(1)
 	if frame.err != nil {
 		return frame.bytes, frame.err
 	}
-	if binary.LittleEndian.Uint32(head) != 0xFD2FB528 {
-		return nil, errors.New("no zstd frame begins here")
-	}
-	descriptor := head[4]
+	descriptor := head[0]
 	frame.take(headerBytes(descriptor))
 	for {
 		block := frame.take(3)
@@ -78,7 +91,7 @@ func nextFrame(in *bufio.Reader) ([]byte, error) {
 		if kind := b >> 1 & 3; kind == 1 {
 			size = 1 // one byte, repeated
 		} else if kind == 3 {
-			return nil, errors.New("reserved block type")
+			return nil, errors.New("damaged: reserved block type")
 		}
 		frame.take(size)
 		if b&1 == 1 {
@@ -111,7 +124,7 @@ type frameReader struct {
 func (r *frameReader) take(n int) []byte {
 	from := len(r.bytes)
 	if r.err == nil && from+n > maxFrameBytes {
-		r.err = fmt.Errorf("frame of more than %d bytes", maxFrameBytes)
+		r.err = fmt.Errorf("damaged: frame of more than %d bytes", maxFrameBytes)
 	}
 	if r.err != nil {
 		return nil
@@ -120,13 +133,15 @@ func (r *frameReader) take(n int) []byte {
 	read, err := io.ReadFull(r.in, r.bytes[from:])
 	if err != nil {
 		r.bytes = r.bytes[:from+read]
-		r.err = io.EOF
+		if r.err = err; errors.Is(err, io.ErrUnexpectedEOF) {
+			r.err = io.EOF // torn after the first byte is as torn as before it
+		}
 	}
 	return r.bytes[from:]
 }
 
 // WithoutTimes drops the fields "ms" and "time" of a record, at any depth: what is left is equal in two runs of the same
-// experiment on the same machine and build.
+// experiment on the same machine and build. Keys come back sorted.
 func WithoutTimes(line []byte) ([]byte, error) {
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.UseNumber()
@@ -134,7 +149,10 @@ func WithoutTimes(line []byte) ([]byte, error) {
 	if err := decoder.Decode(&value); err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
-	return json.Marshal(dropTimes(value))
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("record: more than one JSON value in a line of %d bytes", len(line))
+	}
+	return marshal(dropTimes(value))
 }
 
 func dropTimes(value any) any {

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -79,32 +82,42 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestTorn cuts the file at every byte: whole frames are read, the rest is reported.
+// TestTorn cuts the file at every byte: whole frames are read, the rest is reported to the byte.
 func TestTorn(t *testing.T) {
 	path, want := write(t)
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts := map[int]int{}
+	ends := []int{0} // of frames, found by another way than Read's: a frame is whole where its checksum fits
+	plain, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plain.Close()
+	for cut := 1; cut <= len(whole); cut++ {
+		if _, err := plain.DecodeAll(whole[ends[len(ends)-1]:cut], nil); err == nil {
+			ends = append(ends, cut)
+		}
+	}
+	if len(ends) != 4 || ends[3] != len(whole) {
+		t.Fatalf("frames end at %v of %d bytes", ends, len(whole))
+	}
+	frames := 0
 	for cut := range len(whole) {
+		if cut == ends[frames+1] {
+			frames++
+		}
 		if err := os.WriteFile(path, whole[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
 		got, torn, err := read(path)
-		if err != nil {
-			t.Fatalf("cut at %d: %v", cut, err)
+		if err != nil || torn != int64(cut-ends[frames]) {
+			t.Fatalf("cut at %d, frames end at %v: %d bytes torn, %v", cut, ends, torn, err)
 		}
-		if len(got) > len(want) || !cmp.Equal(want[:len(got)], got) && len(got) > 0 {
-			t.Fatalf("cut at %d: other records", cut)
+		if diff := cmp.Diff(want[:frames*(frames+1)/2], got, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("cut at %d: %s", cut, diff)
 		}
-		if torn == 0 && len(got) != 0 && len(got) != 1 && len(got) != 3 {
-			t.Fatalf("cut at %d: %d records and nothing torn", cut, len(got))
-		}
-		counts[len(got)]++
-	}
-	if len(counts) != 3 || counts[0] == 0 || counts[1] == 0 || counts[3] == 0 {
-		t.Errorf("records read after cuts: %v", counts)
 	}
 }
 
@@ -116,13 +129,73 @@ func TestDamaged(t *testing.T) {
 	if err := os.WriteFile(path, append(bad, whole...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, _, err := read(path); err == nil || len(got) == 0 || !strings.Contains(err.Error(), "damaged at byte") {
+	if got, _, err := read(path); err == nil || len(got) == 0 || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("%d records, %v", len(got), err)
 	}
 	stop := errors.New("stop")
 	fresh, _ := write(t)
 	if _, err := Read(fresh, func([]byte) error { return stop }); !errors.Is(err, stop) {
 		t.Error(err)
+	}
+}
+
+// TestNotAJournal: what is no journal is never an empty one.
+func TestNotAJournal(t *testing.T) {
+	for content, want := range map[string]string{"abc": "no zstd frame", "hello, world": "no zstd frame", "\x00\x00": "no zstd frame"} {
+		path := filepath.Join(t.TempDir(), "j")
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, torn, err := read(path); err == nil || !strings.Contains(err.Error(), want) || torn != 0 {
+			t.Errorf("%q: %d bytes torn, %v", content, torn, err)
+		}
+	}
+	if _, _, err := read(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a directory") {
+		t.Errorf("a directory: %v", err)
+	}
+}
+
+// TestDiskThatFails: a device that cannot be read is not the end of the journal.
+func TestDiskThatFails(t *testing.T) {
+	path, want := write(t)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("input/output error")
+	for _, at := range []int{0, 2, len(whole) / 2, len(whole) - 1, len(whole)} {
+		var got []string
+		disk := io.MultiReader(bytes.NewReader(whole[:at]), iotest.ErrReader(broken))
+		_, err := readFrames(path, disk, func(line []byte) error {
+			got = append(got, string(line))
+			return nil
+		})
+		if !errors.Is(err, broken) || !strings.Contains(err.Error(), path) {
+			t.Errorf("failing after %d bytes: %v", at, err)
+		}
+		if at == len(whole) && !cmp.Equal(want, got) {
+			t.Errorf("%d of %d records were read before it", len(got), len(want))
+		}
+	}
+}
+
+// TestWhatIsAcceptedCanBeRead: groups up to the bound come back, larger ones are refused and leave no trace.
+func TestWhatIsAcceptedCanBeRead(t *testing.T) {
+	text := strings.Repeat("x", maxLinesBytes-3) // and two quotes, and a line feed
+	path := filepath.Join(t.TempDir(), "j")
+	j, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Append(text + "."); err == nil || !strings.Contains(err.Error(), "67108865 bytes, at most 67108864") {
+		t.Errorf("one byte too many: %v", err)
+	}
+	if err := errors.Join(j.Append(text), j.Append(), j.Append(1), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	got, torn, err := read(path)
+	if err != nil || torn != 0 || len(got) != 2 || got[0] != `"`+text+`"` || got[1] != "1" {
+		t.Errorf("%d records, %d bytes torn, %v", len(got), torn, err)
 	}
 }
 
@@ -174,8 +247,13 @@ func TestWithoutTimes(t *testing.T) {
 	if want := `{"a":[{"n":12345678901234567890}],"b":1e400}`; err != nil || string(got) != want {
 		t.Errorf("%s, %v", got, err)
 	}
-	if _, err := WithoutTimes([]byte("{")); err == nil {
-		t.Error("no JSON, no error")
+	if got, err := WithoutTimes([]byte(`"<|im_start|>&"`)); err != nil || string(got) != `"<|im_start|>&"` {
+		t.Errorf("%s, %v", got, err)
+	}
+	for _, bad := range []string{"", "{", `{"a":1} {"a":2}`, `{"a":1}]`} {
+		if got, err := WithoutTimes([]byte(bad)); err == nil {
+			t.Errorf("%q is %s", bad, got)
+		}
 	}
 }
 
