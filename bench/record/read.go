@@ -45,15 +45,9 @@ func readFrames(path string, file io.Reader, f func(line []byte) error) (torn in
 	defer decoder.Close()
 	in, offset := bufio.NewReaderSize(file, 1<<20), int64(0)
 	for {
-		frame, err := nextFrame(in)
+		lines, size, err := nextLines(in, decoder)
 		if errors.Is(err, io.EOF) {
-			return int64(len(frame)), nil // nothing, or the part of a frame that was written
-		}
-		var lines []byte
-		if err == nil {
-			if lines, err = decoder.DecodeAll(frame, nil); err != nil {
-				err = fmt.Errorf("damaged: %w", err)
-			}
+			return size, nil
 		}
 		if err != nil {
 			return 0, fmt.Errorf("journal %q: at byte %d: %w; the records before it were read", path, offset, err)
@@ -63,8 +57,24 @@ func readFrames(path string, file io.Reader, f func(line []byte) error) (torn in
 				return 0, err
 			}
 		}
-		offset += int64(len(frame))
+		offset += size
 	}
+}
+
+// nextLines decodes the next frame, of size bytes. At the end it returns io.EOF with the size of what a crash left of a
+// frame, or 0. A crash tears the last frame only: one that runs to the end over others has lost its length.
+func nextLines(in *bufio.Reader, decoder *zstd.Decoder) (lines []byte, size int64, err error) {
+	frame, err := nextFrame(in)
+	if errors.Is(err, io.EOF) && bytes.LastIndex(frame, frameMagic) > 0 {
+		err = errors.New("damaged: a frame without an end has others within it")
+	}
+	if err != nil {
+		return nil, int64(len(frame)), err
+	}
+	if lines, err = decoder.DecodeAll(frame, nil); err != nil {
+		err = fmt.Errorf("damaged: %w", err)
+	}
+	return lines, int64(len(frame)), err
 }
 
 // nextFrame reads one zstd frame (RFC 8878, section 3.1.1) by its headers. At the end of the file it returns io.EOF with

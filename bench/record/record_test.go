@@ -139,6 +139,33 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// TestFlippedBit: whatever bit flips before the last frame, records are lost with an error or not at all.
+func TestFlippedBit(t *testing.T) {
+	path, want := write(t)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := bytes.LastIndex(whole, frameMagic)
+	for at := range last {
+		for bit := range 8 {
+			bad := bytes.Clone(whole)
+			bad[at] ^= 1 << bit
+			var got []string
+			torn, err := readFrames(path, bytes.NewReader(bad), func(line []byte) error {
+				got = append(got, string(line))
+				return nil
+			})
+			if err == nil && (torn != 0 || !cmp.Equal(want, got)) {
+				t.Errorf("bit %d of byte %d: %d of %d records, %d bytes torn, no error", bit, at, len(got), len(want), torn)
+			}
+			if len(got) > len(want) || !cmp.Equal(want[:len(got)], got, cmpopts.EquateEmpty()) {
+				t.Errorf("bit %d of byte %d: other records", bit, at)
+			}
+		}
+	}
+}
+
 // TestNotAJournal: what is no journal is never an empty one.
 func TestNotAJournal(t *testing.T) {
 	for content, want := range map[string]string{"abc": "no zstd frame", "hello, world": "no zstd frame", "\x00\x00": "no zstd frame"} {
