@@ -1,5 +1,6 @@
 // Package stat has the statistics of comparisons on the same questions: intervals for proportions, and paired tests. It
-// knows counts and nothing of where they come from.
+// knows counts and nothing of where they come from. Counts that cannot be (more right than there are, a level outside of
+// 0 to 1) are a bug of the caller, and panic.
 package stat
 
 import (
@@ -15,9 +16,12 @@ type Interval struct {
 	High float64 `json:"high"`
 }
 
-// Wilson is the score interval of a proportion (Wilson 1927), right of n, at a level such as 0.95. Nothing known, n = 0,
-// is [0, 1].
+// Wilson is the score interval of a proportion (Wilson, Journal of the American Statistical Association 22, 1927,
+// 209-212), right of n, at a level such as 0.95. Nothing known, n = 0, is [0, 1].
 func Wilson(right, n int, level float64) Interval {
+	if right < 0 || right > n {
+		panic(fmt.Sprintf("%d right of %d", right, n))
+	}
 	if n == 0 {
 		return Interval{0, 1}
 	}
@@ -38,15 +42,19 @@ func Wilson(right, n int, level float64) Interval {
 
 // quantile is how many standard deviations a two-sided interval reaches.
 func quantile(level float64) float64 {
-	if level <= 0 || level >= 1 {
+	if math.IsNaN(level) || level <= 0 || level >= 1 {
 		panic(fmt.Sprintf("confidence level %g is not between 0 and 1", level))
 	}
 	return distuv.UnitNormal.Quantile(1 - (1-level)/2)
 }
 
 // McNemar is the exact two-sided p-value that two conditions are right equally often, from the number of questions that
-// only the first and only the second got right (McNemar 1947, binomial form); 1 if there are none.
+// only the first and only the second got right (McNemar, Psychometrika 12, 1947, 153-157, with the binomial in place of
+// its approximation); 1 if there are none.
 func McNemar(onlyFirst, onlySecond int) float64 {
+	if onlyFirst < 0 || onlySecond < 0 {
+		panic(fmt.Sprintf("%d questions against %d", onlyFirst, onlySecond))
+	}
 	n := onlyFirst + onlySecond
 	if n == 0 {
 		return 1
@@ -66,7 +74,7 @@ type Paired struct {
 
 // Compare pairs outcomes by question: first[i] and second[i] say who got question i right. The interval of the difference
 // is the square-and-add interval for paired data with corrected correlation (Newcombe, Statistics in Medicine 17, 1998,
-// method 10).
+// 2635-2650, method 10). With no questions it is [-1, 1].
 func Compare(first, second []bool, level float64) Paired {
 	if len(first) != len(second) {
 		panic(fmt.Sprintf("%d outcomes cannot be paired with %d", len(first), len(second)))

@@ -2,6 +2,7 @@ package stat
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -47,15 +48,18 @@ func pairs(both, onlyFirst, onlySecond, neither int) (first, second []bool) {
 	return first, second
 }
 
-// TestCompare has values that a separate program computed from the formulas of the paper.
+// TestCompare has the examples that Newcombe (Statistics in Medicine 17, 1998, 2635-2650, method 10) works, as the tests of
+// the R package propint give them, and one of R's contingencytables (Cavo et al. 2012, in Fagerland, Lydersen and Laake).
 func TestCompare(t *testing.T) {
 	for _, c := range []struct {
 		counts                [4]int
 		difference, low, high float64
 	}{
-		{[4]int{20, 12, 2, 16}, 0.2, 0.0562, 0.3292},
 		{[4]int{36, 12, 2, 0}, 0.2, 0.0569, 0.3404},
-		{[4]int{0, 0, 0, 50}, 0, -0.0713, 0.0713},
+		{[4]int{18, 12, 2, 18}, 0.2, 0.0562, 0.3290},
+		{[4]int{53, 0, 0, 1}, 0, -0.0729, 0.0729},
+		{[4]int{0, 30, 0, 0}, 1, 0.8395, 1},
+		{[4]int{59, 6, 16, 80}, -10.0 / 161, -0.1186, -0.0046},
 	} {
 		first, second := pairs(c.counts[0], c.counts[1], c.counts[2], c.counts[3])
 		got := Compare(first, second, 0.95)
@@ -65,6 +69,64 @@ func TestCompare(t *testing.T) {
 	}
 	if got := Compare(nil, nil, 0.95); got.Interval != (Interval{-1, 1}) || got.P != 1 {
 		t.Errorf("nothing to compare: %+v", got)
+	}
+}
+
+// TestWilsonProperties: an interval holds its estimate and stays in [0, 1], wrong answers have the mirrored one, and a
+// higher level or fewer questions make it wider.
+func TestWilsonProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 2000).Draw(t, "n")
+		right, level := rapid.IntRange(0, n).Draw(t, "right"), rapid.Float64Range(0.5, 0.999).Draw(t, "level")
+		i, wrong, p := Wilson(right, n, level), Wilson(n-right, n, level), float64(right)/float64(n)
+		if i.Low < 0 || i.High > 1 || i.Low > p || p > i.High || i.Low >= i.High {
+			t.Fatalf("%d of %d: %+v", right, n, i)
+		}
+		if !near(i.Low, 1-wrong.High, 1e-12) || !near(i.High, 1-wrong.Low, 1e-12) {
+			t.Fatalf("%d of %d: %+v, mirrored %+v", right, n, i, wrong)
+		}
+		width := func(i Interval) float64 { return i.High - i.Low }
+		if width(Wilson(right, n, level+0.0005)) <= width(i) || width(Wilson(2*right, 2*n, level)) >= width(i) {
+			t.Fatalf("%d of %d at %g: %+v does not narrow as it should", right, n, level, i)
+		}
+	})
+}
+
+// TestMcNemarCounts compares it with the sum over all outcomes, in whole numbers.
+func TestMcNemarCounts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, c := rapid.IntRange(0, 600).Draw(t, "b"), rapid.IntRange(0, 600).Draw(t, "c")
+		tail, n := new(big.Int), int64(b+c)
+		for k := range int64(min(b, c)) + 1 {
+			tail.Add(tail, new(big.Int).Binomial(n, k))
+		}
+		exact, _ := new(big.Rat).SetFrac(tail.Lsh(tail, 1), new(big.Int).Lsh(big.NewInt(1), uint(n))).Float64()
+		if got, want := McNemar(b, c), math.Min(1, exact); math.Abs(got-want) > 1e-10*want+1e-300 {
+			t.Fatalf("%d against %d: %g, want %g", b, c, got, want)
+		}
+	})
+}
+
+// TestBugsPanic: what no count can be does not become a number.
+func TestBugsPanic(t *testing.T) {
+	for name, f := range map[string]func(){
+		"3 right of 2":   func() { Wilson(3, 2, 0.95) },
+		"-1 right of 2":  func() { Wilson(-1, 2, 0.95) },
+		"1 right of 0":   func() { Wilson(1, 0, 0.95) },
+		"level 95":       func() { Wilson(1, 2, 95) },
+		"level NaN":      func() { Wilson(1, 2, math.NaN()) },
+		"-1 questions":   func() { McNemar(-1, 2) },
+		"unequal lists":  func() { Compare([]bool{true}, nil, 0.95) },
+		"level of pairs": func() { Compare([]bool{true}, []bool{true}, 1) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
 	}
 }
 
