@@ -47,7 +47,7 @@ func parse(name string, content []byte) (Task, error) {
 	sum := sha256.Sum256(content)
 	t := Task{Name: name, Hash: hex.EncodeToString(sum[:])}
 	var err error
-	if first, _, _ := bytes.Cut(bytes.TrimSpace(content), []byte("\n")); json.Valid(first) && bytes.Contains(first, []byte(`"problem"`)) {
+	if first, _, _ := bytes.Cut(bytes.TrimSpace(content), []byte("\n")); bytes.Contains(first, []byte(`"problem"`)) { // a key: in a text its quotes would be escaped
 		err = t.readMath(content)
 	} else {
 		err = t.readChoice(content)
@@ -74,7 +74,7 @@ func (t *Task) readChoice(content []byte) error {
 	for i, e := range file.Examples {
 		target := strings.TrimSpace(e.Target)
 		truth := answer.Choice(target)
-		if e.Input == "" || !truth.Parsed || truth.Text != target {
+		if strings.TrimSpace(e.Input) == "" || !truth.Parsed || truth.Text != target {
 			return fmt.Errorf("example %d: needs an input and a target like \"(A)\", has an input of %d bytes and target %.40q", i+1, len(e.Input), e.Target)
 		}
 		t.Questions = append(t.Questions, Question{ID: fmt.Sprintf("%s/%d", t.Name, i+1), Text: e.Input, Target: target, Truth: truth})
@@ -95,7 +95,7 @@ func (t *Task) readMath(content []byte) error {
 			return fmt.Errorf("line %d: %w", row, err)
 		}
 		truth := answer.Of(answer.NormalizeMath(item.Answer))
-		if item.Problem == "" || truth.Text == "" {
+		if strings.TrimSpace(item.Problem) == "" || truth.Text == "" {
 			return fmt.Errorf("line %d: needs a problem and an answer, has a problem of %d bytes and answer %.40q", row, len(item.Problem), item.Answer)
 		}
 		t.Questions = append(t.Questions, Question{ID: fmt.Sprintf("%s/%d", t.Name, row), Text: item.Problem, Target: item.Answer, Truth: truth})
