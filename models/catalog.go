@@ -12,16 +12,25 @@ import (
 // Dirs are the directories in which models are looked for by name: those of $PARLEY_MODELS, the current one, and the
 // user's cache.
 func Dirs() []string {
-	dirs := filepath.SplitList(os.Getenv("PARLEY_MODELS"))
+	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PARLEY_MODELS")), func(dir string) bool { return dir == "" })
 	dirs = append(dirs, ".")
-	if cache, err := os.UserCacheDir(); err == nil {
-		dirs = append(dirs, filepath.Join(cache, "parley", "models"))
+	if cache := cacheDir(); cache != "" {
+		dirs = append(dirs, cache)
 	}
 	return dirs
 }
 
-// List describes the embedded model and all GGUF files in dirs, by directory and name. Files that cannot be read are
-// errors beside the list.
+// cacheDir is where models may lie in the user's cache, "" if the user has none.
+func cacheDir() string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(cache, "parley", "models")
+}
+
+// List describes the embedded model and all GGUF files in dirs, by directory and name; of a model in parts, the first.
+// Files and directories that cannot be read are errors beside the list.
 func List(dirs ...string) (list []Info, errs []error) {
 	if path, err := Embedded(""); err != nil {
 		errs = append(errs, err)
@@ -30,7 +39,9 @@ func List(dirs ...string) (list []Info, errs []error) {
 	} else {
 		list = append(list, info)
 	}
-	for _, path := range files(dirs) {
+	paths, unread := files(dirs)
+	errs = append(errs, unread...)
+	for _, path := range paths {
 		info, err := Inspect(path)
 		if err != nil {
 			errs = append(errs, err)
@@ -41,20 +52,35 @@ func List(dirs ...string) (list []Info, errs []error) {
 	return list, errs
 }
 
-// files are the GGUF files in dirs; a directory that is not there has none.
-func files(dirs []string) (paths []string) {
+// files are the GGUF files in dirs without later parts of models. The user's cache need not be there.
+func files(dirs []string) (paths []string, errs []error) {
 	for _, dir := range dirs {
 		entries, err := os.ReadDir(dir)
-		if err != nil {
-			continue
+		if err != nil && !(dir == cacheDir() && errors.Is(err, os.ErrNotExist)) {
+			errs = append(errs, fmt.Errorf("models in %q: %w; name a directory, or correct $PARLEY_MODELS", dir, err))
 		}
 		for _, e := range entries { // sorted by name
-			if path := filepath.Join(dir, e.Name()); !e.IsDir() && strings.EqualFold(filepath.Ext(path), ".gguf") && !slices.Contains(paths, path) {
+			path := filepath.Join(dir, e.Name())
+			if !e.IsDir() && hasExtension(path) && !isLaterPart(path) && !slices.Contains(paths, path) {
 				paths = append(paths, path)
 			}
 		}
 	}
-	return paths
+	return paths, errs
+}
+
+func hasExtension(path string) bool { return strings.EqualFold(filepath.Ext(path), ".gguf") }
+
+// nameOf is what the model in a file is called: its name without extension and number of parts.
+func nameOf(path string) string {
+	base := filepath.Base(path)
+	if p, ok := parsePart(base); ok {
+		return p.prefix
+	}
+	if hasExtension(base) {
+		return base[:len(base)-len(".gguf")]
+	}
+	return base
 }
 
 // Resolve finds what a user names: the embedded model ("" or "tiny"), a path, or a file in Dirs, with or without .gguf.
@@ -66,12 +92,13 @@ func Resolve(name string) (path string, err error) {
 		return name, nil // Inspect says what is wrong with it, if anything is
 	}
 	known := []string{EmbeddedName}
-	for _, path := range files(Dirs()) {
+	paths, _ := files(Dirs()) // what cannot be read has no models to offer
+	for _, path := range paths {
 		base := filepath.Base(path)
-		if base == name || strings.TrimSuffix(base, filepath.Ext(base)) == name {
+		if name == base || name == nameOf(base) || name == strings.TrimSuffix(base, filepath.Ext(base)) {
 			return path, nil
 		}
-		known = append(known, strings.TrimSuffix(base, filepath.Ext(base)))
+		known = append(known, nameOf(base))
 	}
 	return "", fmt.Errorf("model %q: no such file, and none of that name in %s; there are %s", name, strings.Join(Dirs(), ", "), strings.Join(known, ", "))
 }

@@ -6,20 +6,18 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 )
 
 // Info describes a model file.
 type Info struct {
-	Name         string `json:"name"` // file name without .gguf; EmbeddedName for the embedded model
+	Name         string `json:"name"` // file name without .gguf and number of parts; EmbeddedName for the embedded model
 	Path         string `json:"path"`
 	Architecture string `json:"architecture"`
 	Quantization string `json:"quantization"` // llama.cpp's name: F16, Q4_0, Q4_K_M, ...
 	Parameters   int64  `json:"parameters"`   // number of weights
-	SizeBytes    int64  `json:"size_bytes"`
-	Context      int    `json:"context"` // tokens it was trained for
+	SizeBytes    int64  `json:"size_bytes"`   // of all parts
+	Context      int    `json:"context"`      // tokens it was trained for
 	Embedding    int    `json:"embedding"`
 	Layers       int    `json:"layers"`
 	Heads        int    `json:"heads"`
@@ -39,10 +37,10 @@ func (i Info) KVBytesPerToken(bytesPerElement int) int64 {
 	return 2 * int64(i.Layers) * int64(i.KVHeads) * int64(i.HeadDim) * int64(bytesPerElement)
 }
 
-// Inspect reads the header of a GGUF file and checks that all its weights are there. Errors name the file, what is wrong
-// and what to do.
+// Inspect reads the header of a GGUF file, and of the other parts if it is the first of several, and checks that all
+// weights are there. Errors name the file, what is wrong and what to do.
 func Inspect(path string) (Info, error) {
-	h, err := readHeader(path)
+	h, err := readParts(path)
 	if err != nil {
 		return Info{}, err
 	}
@@ -52,7 +50,7 @@ func Inspect(path string) (Info, error) {
 		return int(min(n, 1<<31))
 	}
 	info := Info{
-		Name: strings.TrimSuffix(filepath.Base(path), ".gguf"), Path: path, Architecture: arch, Quantization: h.quantization(),
+		Name: nameOf(path), Path: path, Architecture: arch, Quantization: h.quantization(),
 		SizeBytes: h.size, Context: number("context_length"), Embedding: number("embedding_length"), Layers: number("block_count"),
 		Heads: number("attention.head_count"), KVHeads: number("attention.head_count_kv"), HeadDim: number("attention.key_length"),
 		ChatTemplate: h.Text("tokenizer.chat_template"),
@@ -61,7 +59,7 @@ func Inspect(path string) (Info, error) {
 		info.VocabSize = int(tokens.count)
 	}
 	for _, t := range h.tensors {
-		info.Parameters += max(0, t.elements())
+		info.Parameters += t.elements()
 	}
 	if info.KVHeads == 0 {
 		info.KVHeads = info.Heads
@@ -79,8 +77,11 @@ func Inspect(path string) (Info, error) {
 	return info, nil
 }
 
-// plausible refuses numbers that are no model's, and with which llama.cpp would divide by zero or ask for endless memory.
+// plausible refuses files without weights, and numbers that are no model's, and with which llama.cpp would divide by zero or ask for endless memory.
 func (h *header) plausible(arch string) error {
+	if len(h.tensors) == 0 {
+		return fmt.Errorf("has no weights, perhaps only a vocabulary")
+	}
 	if arch == "" || len(arch) > 64 {
 		return fmt.Errorf("damaged: no architecture is named (general.architecture)")
 	}
@@ -108,13 +109,38 @@ func (h *header) plausible(arch string) error {
 	return nil
 }
 
-// Hash is the SHA-256 of a file in hex. Within one process a file that has not changed is read once.
+// Hash is the SHA-256 of a file in hex, or of the hashes of all parts if it is the first of several. Within one process a
+// file that has not changed is read once.
 func Hash(path string) (string, error) {
+	paths := allParts(path)
+	if len(paths) == 1 {
+		return hashFile(path)
+	}
+	all := sha256.New()
+	for _, p := range paths {
+		sum, err := hashFile(p)
+		if err != nil {
+			return "", err
+		}
+		io.WriteString(all, sum)
+	}
+	return hex.EncodeToString(all.Sum(nil)), nil
+}
+
+// version is one state of a file, as far as can be seen without reading it.
+type version struct {
+	path           string
+	size, modified int64 // bytes, nanoseconds
+}
+
+var hashes sync.Map // version to its hash
+
+func hashFile(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", fmt.Errorf("model %q: %w", path, err)
 	}
-	key := fmt.Sprint(path, info.Size(), info.ModTime().UnixNano())
+	key := version{path, info.Size(), info.ModTime().UnixNano()}
 	if known, ok := hashes.Load(key); ok {
 		return known.(string), nil
 	}
@@ -131,5 +157,3 @@ func Hash(path string) (string, error) {
 	hashes.Store(key, sum)
 	return sum, nil
 }
-
-var hashes sync.Map

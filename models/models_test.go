@@ -1,7 +1,10 @@
 package models
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -78,7 +81,13 @@ func TestBadFiles(t *testing.T) {
 		"a magic alone":   {[]byte("GGUF"), "ends within its header"},
 		"half":            {tiny[:len(tiny)/2], "not within the file bounds"},
 		"half a header":   {tiny[:5000], "items are announced at byte"},
-		"old":             {append([]byte("GGUF\x01\x00\x00\x00"), tiny[8:]...), "GGUF version 1"},
+		"old":             {append([]byte("GGUF\x01\x00\x00\x00"), tiny[8:]...), "GGUF version 1, versions 2 and 3 can be read; convert"},
+		"big-endian":      {append([]byte("GGUF\x00\x00\x00\x03"), tiny[8:]...), "big-endian"},
+		"no weights":      {file(t, nil), "has no weights"},
+		"endless weights": {file(t, []tensor{{name: "a", kind: 77, dims: []int64{math.MaxInt32, math.MaxInt32}}}), "not within the file bounds"},
+		"one on another":  {file(t, []tensor{{name: "a", dims: []int64{8}}, {name: "b", dims: []int64{8}}}), "the one before it ends"},
+		"part of a block": {file(t, []tensor{{name: "a", kind: 2, dims: []int64{33}}}), "no whole number of blocks"},
+		"no dimensions":   {file(t, []tensor{{name: "a"}}), "no whole number of blocks"},
 		"many tensors":    {append([]byte("GGUF\x03\x00\x00\x00\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F"), tiny[16:]...), "items are announced"},
 		"no architecture": {bytes.Replace(tiny, []byte("general.architecture"), []byte("general.architectuer"), 1), "no architecture is named"},
 		"long string":     {bytes.Replace(tiny, arch, []byte("\x05\x00\x00\x00\x00\x00\x00\x70qwen2"), 1), "items are announced"},
@@ -100,34 +109,96 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// FuzzInspect reads anything without a panic and without endless memory.
+// file is a GGUF file of 4 KiB of weights with these tensors, at the offsets that they say.
+func file(t *testing.T, tensors []tensor) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := &ggufWriter{out: bufio.NewWriter(&b)}
+	w.metadata(len(tensors), []pair{{"general.architecture", "qwen2"}})
+	for _, x := range tensors {
+		w.tensorInfo(x, x.offset)
+	}
+	w.pad()
+	w.bytes(make([]byte, 4096))
+	if err := errors.Join(w.err, w.out.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestNewerTensorTypes are no reason to refuse a file: llama.cpp may know them.
+func TestNewerTensorTypes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new.gguf")
+	if err := os.WriteFile(path, file(t, []tensor{{name: "a", kind: 77, dims: []int64{128, 8}}}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := Inspect(path); err != nil || info.Parameters != 1024 || info.Quantization != "unknown" {
+		t.Errorf("%+v, %v", info, err)
+	}
+}
+
+// TestSparseFile announces more strings than a header holds, in a file that takes no room on disk. Reading stops at the
+// bound and not at the end of the file.
+func TestSparseFile(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "sparse.gguf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var end int64
+	write := func(b []byte) {
+		if _, err := f.WriteAt(b, end); err != nil {
+			t.Fatal(err)
+		}
+		end += int64(len(b))
+	}
+	write([]byte("GGUF\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x64\x00\x00\x00\x00\x00\x00\x00"))
+	for i := range 100 {
+		write(fmt.Appendf(nil, "\x02\x00\x00\x00\x00\x00\x00\x00%02d\x08\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00", i))
+		end += 1 << 24
+	}
+	if err := f.Truncate(end); err != nil {
+		t.Skip("no sparse files here: ", err)
+	}
+	if _, err := Inspect(f.Name()); err == nil || !strings.Contains(err.Error(), "16777216 items are announced") {
+		t.Error(err)
+	}
+}
+
+// FuzzInspect reads anything without a panic and without endless memory, and accepts nothing absurd.
 func FuzzInspect(f *testing.F) {
-	f.Add(tiny[:20000])
+	f.Add(tiny[:600])
 	f.Add(tiny[:300])
 	f.Add([]byte("GGUF\x03\x00\x00\x00"))
+	f.Add([]byte("GGUF\x03\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x14\x00\x00\x00\x00\x00\x00\x00general.architecture\x08\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00qwen2\x01\x00\x00\x00\x00\x00\x00\x00a\x01\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" + strings.Repeat("\x00", 64)))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		path := filepath.Join(t.TempDir(), "f.gguf")
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		Inspect(path)
+		info, err := Inspect(path)
+		if err == nil && (info.Architecture == "" || info.Parameters < 1 || info.Parameters > 8*int64(len(content)) || info.KVBytesPerToken(4) < 0) {
+			t.Errorf("accepted %+v", info)
+		}
 	})
 }
 
 func TestCatalogue(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
-	t.Setenv("PARLEY_MODELS", dir)
 	write := func(name string, content []byte) {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+	none := filepath.Join(dir, "none")
+	t.Setenv("PARLEY_MODELS", dir+string(filepath.ListSeparator)+none+string(filepath.ListSeparator))
 	write("b.gguf", tiny)
 	write("a.GGUF", []byte("not one"))
 	write("c.txt", tiny)
 	list, errs := List(Dirs()...)
-	if len(list) != 2 || list[0].Name != "tiny" || list[1].Name != "b" || list[1].Embedded || len(errs) != 1 || !strings.Contains(errs[0].Error(), "a.GGUF") {
+	if len(list) != 2 || list[0].Name != "tiny" || list[1].Name != "b" || list[1].Embedded || len(errs) != 2 ||
+		!strings.Contains(errs[0].Error(), none) || !strings.Contains(errs[1].Error(), "a.GGUF") {
 		t.Errorf("%+v, %v", list, errs)
 	}
 	for name, want := range map[string]string{"b": "b.gguf", "b.gguf": "b.gguf", "": "tiny-", "Tiny": "tiny-", "./x": "./x"} {
@@ -190,11 +261,43 @@ func TestSynthetic(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := h.tensors[len(h.tensors)-1]
-	if size, _ := last.bytes(); h.data+last.offset+size > h.size || h.size-(h.data+last.offset+size) >= alignment {
+	if size := last.bytes(); h.data+last.offset+size > h.size || h.size-(h.data+last.offset+size) >= alignment {
 		t.Errorf("the last tensor ends at %d of %d", h.data+last.offset+size, h.size)
 	}
 	if err := WriteSynthetic(filepath.Join(dir, "none", "x.gguf"), Synthetic{Shape: shape}); err == nil {
 		t.Error("written to nowhere")
+	}
+}
+
+func TestBadShapes(t *testing.T) {
+	good, err := ShapeNamed("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(*Shape){
+		"all sizes must be":    func(s *Shape) { *s = Shape{} },
+		"width 250 is not":     func(s *Shape) { s.Width = 250 },
+		"which must be even":   func(s *Shape) { s.Heads, s.HeadDim, s.Width = 4, 63, 252 },
+		"cannot share 3 heads": func(s *Shape) { s.KVHeads = 3 },
+		"vocabulary of 258":    func(s *Shape) { s.Vocab = 258 },
+	} {
+		s := good
+		change(&s)
+		path := filepath.Join(t.TempDir(), "x.gguf")
+		if err := WriteSynthetic(path, Synthetic{Shape: s}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s: a file was written", want)
+		}
+	}
+	for _, s := range Shapes {
+		if err := s.validate(); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := (Shape{}).Parameters(); n != 0 {
+		t.Errorf("%d parameters of nothing", n)
 	}
 }
 

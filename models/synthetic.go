@@ -25,6 +25,9 @@ const syntheticTemplate = "{% for message in messages %}{{'<|im_start|>' + messa
 // shape, tensor types and vocabulary size are those of the real model, the text is made-up words. Other quantisations are
 // made from it. Equal arguments give equal bytes. The file appears under its name only when it is complete.
 func WriteSynthetic(path string, o Synthetic) error {
+	if err := o.Shape.validate(); err != nil {
+		return fmt.Errorf("synthetic model %q: %w", path, err)
+	}
 	out, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
 	if err != nil {
 		return fmt.Errorf("synthetic model: %w", err)
@@ -50,12 +53,24 @@ type ggufWriter struct {
 
 const alignment = 32
 
+// pair is one entry of the metadata.
+type pair struct {
+	key   string
+	value any
+}
+
 func (w *ggufWriter) write(o Synthetic) {
-	s, vocabulary, tensors := o.Shape, newVocabulary(o.Shape.Vocab), o.Shape.tensors()
-	keys := []struct {
-		key   string
-		value any
-	}{
+	tensors := o.Shape.tensors()
+	w.metadata(len(tensors), o.Shape.metadata())
+	total := w.tensorInfos(tensors)
+	w.pad()
+	w.weights(tensors, o, total)
+}
+
+// metadata is what a qwen2 file of this shape says of itself.
+func (s Shape) metadata() []pair {
+	vocabulary := newVocabulary(s.Vocab)
+	return []pair{
 		{"general.architecture", "qwen2"}, {"general.name", s.Name + " with random weights"}, {"general.file_type", uint32(1)},
 		{"qwen2.block_count", uint32(s.Layers)}, {"qwen2.context_length", uint32(s.Context)}, {"qwen2.embedding_length", uint32(s.Width)},
 		{"qwen2.feed_forward_length", uint32(s.FeedForward)}, {"qwen2.attention.head_count", uint32(s.Heads)},
@@ -66,33 +81,37 @@ func (w *ggufWriter) write(o Synthetic) {
 		{"tokenizer.ggml.eos_token_id", uint32(vocabulary.end)}, {"tokenizer.ggml.padding_token_id", uint32(vocabulary.end - 2)},
 		{"tokenizer.ggml.add_bos_token", false}, {"tokenizer.chat_template", syntheticTemplate},
 	}
+}
+
+// metadata writes the head of the file, up to the table of tensors.
+func (w *ggufWriter) metadata(nTensors int, pairs []pair) {
 	w.bytes([]byte("GGUF"))
 	w.value(uint32(3))
-	w.value(uint64(len(tensors)))
-	w.value(uint64(len(keys)))
-	for _, k := range keys {
-		w.value(k.key)
-		w.typed(k.value)
+	w.value(uint64(nTensors))
+	w.value(uint64(len(pairs)))
+	for _, p := range pairs {
+		w.value(p.key)
+		w.typed(p.value)
 	}
-	total := w.tensorInfos(tensors)
-	w.pad()
-	w.weights(tensors, o, total)
 }
 
 // tensorInfos writes the table of tensors and returns the size of their data.
 func (w *ggufWriter) tensorInfos(tensors []tensor) (total int64) {
 	for _, t := range tensors {
-		w.value(t.name)
-		w.value(uint32(len(t.dims)))
-		for _, d := range t.dims {
-			w.value(uint64(d))
-		}
-		w.value(t.kind)
-		w.value(uint64(total))
-		bytes, _ := t.bytes()
-		total += (bytes + alignment - 1) / alignment * alignment
+		w.tensorInfo(t, total)
+		total += (t.bytes() + alignment - 1) / alignment * alignment
 	}
 	return total
+}
+
+func (w *ggufWriter) tensorInfo(t tensor, offset int64) {
+	w.value(t.name)
+	w.value(uint32(len(t.dims)))
+	for _, d := range t.dims {
+		w.value(uint64(d))
+	}
+	w.value(t.kind)
+	w.value(uint64(offset))
 }
 
 // weights writes all tensors. Matrices are drawn with a standard deviation of 1/sqrt(inputs), which keeps activations and
@@ -113,8 +132,7 @@ func (w *ggufWriter) weights(tensors []tensor, o Synthetic, total int64) {
 			if pools[inputs] == nil {
 				pools[inputs] = halves(normal, 1/math.Sqrt(float64(inputs)))
 			}
-			bytes, _ := t.bytes()
-			w.fill(pools[inputs], bytes, random)
+			w.fill(pools[inputs], t.bytes(), random)
 		}
 		w.pad()
 		if o.Progress != nil {
@@ -174,8 +192,14 @@ func (w *ggufWriter) value(v any) {
 // typed writes a value of a key: its type, then itself.
 func (w *ggufWriter) typed(v any) {
 	switch v := v.(type) {
+	case uint16:
+		w.value(uint32(2))
+		w.value(v)
 	case uint32:
 		w.value(uint32(4))
+		w.value(v)
+	case int32:
+		w.value(uint32(5))
 		w.value(v)
 	case float32:
 		w.value(uint32(6))

@@ -30,7 +30,7 @@ var fileTypes = map[int64]string{
 func (t tensor) elements() int64 {
 	n := int64(1)
 	for _, d := range t.dims {
-		if n > math.MaxInt64/d {
+		if d > 0 && n > math.MaxInt64/d {
 			return -1
 		}
 		n *= d
@@ -38,18 +38,21 @@ func (t tensor) elements() int64 {
 	return n
 }
 
-// bytes is the size of the tensor; known is false for types that are newer than this program. It is -1 if it overflows
-// or does not fill whole blocks.
-func (t tensor) bytes() (bytes int64, known bool) {
+// bytes is the size of the tensor, -1 if it overflows or does not fill whole blocks. Of types that are newer than this
+// program it is the least: one bit an element.
+func (t tensor) bytes() int64 {
 	kind, known := tensorTypes[t.kind]
 	if !known {
-		return 0, false
+		kind = tensorType{block: 1, bytes: 1}
 	}
 	n := t.elements()
 	if n < 0 || len(t.dims) == 0 || t.dims[0]%kind.block != 0 || n/kind.block > math.MaxInt64/kind.bytes {
-		return -1, true
+		return -1
 	}
-	return n / kind.block * kind.bytes, true
+	if !known {
+		return n / 8
+	}
+	return n / kind.block * kind.bytes
 }
 
 // quantization is the name of the file's type, or of the tensor type that most weights have.

@@ -1,0 +1,98 @@
+package models
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+)
+
+// part is the name of one file of a model in several, as llama.cpp's gguf-split writes them: PREFIX-00001-of-00003.gguf.
+// llama.cpp is given the first part and finds the others by name (llama_split_path in its source); so do we.
+type part struct {
+	prefix    string
+	no, count int // from 1
+}
+
+var partPattern = regexp.MustCompile(`(?s)^(.+)-([0-9]{5})-of-([0-9]{5})\.gguf$`)
+
+func parsePart(path string) (p part, ok bool) {
+	m := partPattern.FindStringSubmatch(path)
+	if m == nil {
+		return part{}, false
+	}
+	p.prefix = m[1]
+	p.no, _ = strconv.Atoi(m[2]) // five digits each
+	p.count, _ = strconv.Atoi(m[3])
+	return p, true
+}
+
+// path is that of another part of the same model.
+func (p part) path(no int) string { return fmt.Sprintf("%s-%05d-of-%05d.gguf", p.prefix, no, p.count) }
+
+// isLaterPart reports whether a file is listed under the first part of its model, which is there.
+func isLaterPart(path string) bool {
+	p, ok := parsePart(path)
+	if !ok || p.no < 2 {
+		return false
+	}
+	_, err := os.Stat(p.path(1))
+	return err == nil
+}
+
+// allParts are the files of the model that begins with path: path alone, unless both its name and its header say more.
+func allParts(path string) []string {
+	p, ok := parsePart(path)
+	if !ok || p.no != 1 {
+		return []string{path}
+	}
+	h, err := readHeader(path)
+	if err != nil {
+		return []string{path}
+	}
+	if count, _ := h.part(); count != p.count {
+		return []string{path}
+	}
+	var paths []string
+	for no := range p.count {
+		paths = append(paths, p.path(no+1))
+	}
+	return paths
+}
+
+// part is what a header says about parts; no counts from 1.
+func (h *header) part() (count, no int) {
+	n, _ := h.Int("split.count")
+	i, _ := h.Int("split.no")
+	return int(max(1, min(n, 1<<17))), int(min(i, 1<<17)) + 1
+}
+
+// readParts reads the header of a file, and adds the tensors and sizes of the other parts of its model.
+func readParts(path string) (*header, error) {
+	h, err := readHeader(path)
+	if err != nil {
+		return nil, err
+	}
+	count, no := h.part()
+	if count == 1 {
+		return h, nil
+	}
+	p, ok := parsePart(path)
+	if !ok || p.count != count || p.no != no {
+		return nil, fmt.Errorf("model %q: is part %d of %d, and its name does not end in -%05d-of-%05d.gguf, by which the others are found; name it as it was", path, no, count, no, count)
+	}
+	if no != 1 {
+		return nil, fmt.Errorf("model %q: is part %d of %d; name the first, %q", path, no, count, p.path(1))
+	}
+	for i := 2; i <= count; i++ {
+		more, err := readHeader(p.path(i))
+		if err != nil {
+			return nil, fmt.Errorf("part %d of %d of a model is needed: %w", i, count, err)
+		}
+		if c, n := more.part(); n != i || (c != count && c != 1) {
+			return nil, fmt.Errorf("model %q: says that it is part %d of %d; copy or download it again", p.path(i), n, c)
+		}
+		h.tensors, h.size = append(h.tensors, more.tensors...), h.size+more.size
+	}
+	return h, nil
+}

@@ -1,0 +1,140 @@
+package models
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+)
+
+// reader reads little-endian values and remembers its first error.
+type reader struct {
+	in         *bufio.Reader
+	pos, limit int64 // what is read must end before limit
+	err        error
+	buffer     [8]byte
+}
+
+func (r *reader) bytes(n int) []byte {
+	if r.err != nil {
+		return r.buffer[:n]
+	}
+	var read int
+	read, r.err = io.ReadFull(r.in, r.buffer[:n])
+	r.pos += int64(read)
+	return r.buffer[:n]
+}
+
+func (r *reader) uint32() uint32 { return binary.LittleEndian.Uint32(r.bytes(4)) }
+func (r *reader) uint64() uint64 { return binary.LittleEndian.Uint64(r.bytes(8)) }
+
+// count reads how many items of at least so many bytes follow.
+func (r *reader) count(most uint64, least int64) uint64 {
+	n := r.uint64()
+	if r.err == nil && (n > most || int64(n) > (r.limit-r.pos)/least) {
+		r.err = fmt.Errorf("cut off or damaged: %d items are announced at byte %d, with room for %d bytes", n, r.pos-8, max(0, r.limit-r.pos))
+	}
+	if r.err != nil {
+		return 0
+	}
+	return n
+}
+
+func (r *reader) string(most uint64) string {
+	n := r.count(most, 1)
+	if r.err != nil {
+		return ""
+	}
+	b := make([]byte, n)
+	_, r.err = io.ReadFull(r.in, b)
+	r.pos += int64(n)
+	return string(b)
+}
+
+func (r *reader) skip(n int64) {
+	if r.err == nil {
+		_, r.err = io.CopyN(io.Discard, r.in, n)
+		r.pos += n
+	}
+}
+
+// value reads a value of one of GGUF's types.
+func (r *reader) value(kind uint32) any {
+	switch kind {
+	case 0:
+		return uint64(r.bytes(1)[0])
+	case 1:
+		return int64(int8(r.bytes(1)[0]))
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(r.bytes(2)))
+	case 3:
+		return int64(int16(binary.LittleEndian.Uint16(r.bytes(2))))
+	case 4:
+		return uint64(r.uint32())
+	case 5:
+		return int64(int32(r.uint32()))
+	case 6:
+		return float64(math.Float32frombits(r.uint32()))
+	case 7:
+		return r.bytes(1)[0] != 0
+	case 8:
+		return r.string(maxString)
+	case 9:
+		return r.array()
+	case 10:
+		return r.uint64()
+	case 11:
+		return int64(r.uint64())
+	case 12:
+		return math.Float64frombits(r.uint64())
+	}
+	if r.err == nil {
+		r.err = fmt.Errorf("damaged: value of unknown type %d at byte %d", kind, r.pos)
+	}
+	return nil
+}
+
+var scalarBytes = map[uint32]int64{0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
+
+func (r *reader) array() array {
+	a := array{kind: r.uint32()}
+	switch size, scalar := scalarBytes[a.kind]; {
+	case scalar:
+		a.count = r.count(math.MaxInt32, size)
+		r.skip(int64(a.count) * size)
+	case a.kind == 8:
+		a.count = r.count(math.MaxInt32, 8)
+		for range a.count {
+			if r.skip(int64(r.count(maxString, 1))); r.err != nil {
+				break
+			}
+		}
+	case r.err == nil:
+		r.err = fmt.Errorf("damaged: array of type %d at byte %d", a.kind, r.pos)
+	}
+	return a
+}
+
+func (r *reader) tensor() tensor {
+	t := tensor{name: r.string(maxName)}
+	n := r.uint32()
+	if r.err == nil && n > 4 {
+		r.err = fmt.Errorf("damaged: tensor %.60q has %d dimensions", t.name, n)
+	}
+	for range n {
+		if d := r.uint64(); r.err == nil && (d == 0 || d > math.MaxInt32) {
+			r.err = fmt.Errorf("damaged: tensor %.60q has a dimension of %d", t.name, d)
+		} else if r.err == nil {
+			t.dims = append(t.dims, int64(d))
+		} else {
+			return t
+		}
+	}
+	t.kind = r.uint32()
+	t.offset = int64(r.uint64())
+	if r.err == nil && t.offset < 0 {
+		r.err = fmt.Errorf("damaged: tensor %.60q begins at %d", t.name, t.offset)
+	}
+	return t
+}
