@@ -28,7 +28,7 @@ type Case struct {
 type Turn struct {
 	Agent    int                 `json:"agent"`
 	Round    int                 `json:"round"`
-	Messages []inference.Message `json:"messages,omitempty"` // everything the agent was sent
+	Messages []inference.Message `json:"messages,omitempty"` // everything the agent was sent; none once it is silent
 	Heard    []int               `json:"heard,omitempty"`    // whose replies of the round before, in the order listed
 	Reply    inference.Reply     `json:"reply"`
 	Answer   answer.Answer       `json:"answer"`

@@ -2,6 +2,7 @@ package debate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"parley/debate/answer"
@@ -16,7 +17,7 @@ type Lesson struct {
 	Rounds    int // round 0 included; 0 means 2
 	Prompts   prompts.Set
 	Sampling  inference.Sampling // Seed is set for each request from Seeds
-	MaxTokens int
+	MaxTokens int                // of one reply; 0 means inference.DefaultMaxTokens
 	Seeds     Seeds
 	Observe   func(round []Turn) // called after each round; may be nil
 }
@@ -28,7 +29,8 @@ type LessonResult struct {
 	Transcript Transcript
 }
 
-// Run holds one debate. Answers are compared as raw strings.
+// Run holds one debate. Answers are compared as raw strings, whatever the case's rule. An agent whose request fails falls
+// silent as in a Society; its answers are "".
 func (l Lesson) Run(ctx context.Context, speaker Speaker, c Case) (LessonResult, error) {
 	if l.Agents == 0 {
 		l.Agents = 3
@@ -37,77 +39,61 @@ func (l Lesson) Run(ctx context.Context, speaker Speaker, c Case) (LessonResult,
 		l.Rounds = 2
 	}
 	result := LessonResult{Transcript: Transcript{Protocol: "lesson", Case: c.ID}}
-	if l.Agents < 1 || l.Rounds < 1 {
-		return result, fmt.Errorf("a debate of %d agents and %d rounds: at least one of each is needed", l.Agents, l.Rounds)
+	t := &result.Transcript
+	if err := l.check(); err != nil {
+		return result, fmt.Errorf("case %q: %w", c.ID, err)
 	}
-	var answers []string
-	for round := range l.Rounds {
-		turns := make([]Turn, l.Agents)
+	ask := asker{speaker: speaker, caseID: c.ID, extract: answer.Raw, sampling: l.Sampling, maxTokens: l.MaxTokens, seeds: l.Seeds}
+	for range l.Rounds {
+		turns := next(t.Last(), l.Agents)
 		for i := range turns {
-			turns[i] = Turn{Agent: i, Round: round, Messages: l.messages(c.Question, answers, i), Heard: allBut(i, len(answers))}
+			if !turns[i].silent() {
+				turns[i].Heard, turns[i].Messages = l.messages(c.Question, t.Last(), i)
+			}
 		}
-		if err := l.speak(ctx, speaker, turns, c); err != nil {
+		if err := ask.round(ctx, turns); err != nil {
 			return result, err
 		}
-		answers = make([]string, l.Agents)
-		for i, t := range turns {
-			answers[i] = t.Reply.Text
-		}
-		result.Rounds = append(result.Rounds, answers)
-		result.Transcript.Rounds = append(result.Transcript.Rounds, turns)
+		t.Rounds, result.Rounds = append(t.Rounds, turns), append(result.Rounds, texts(turns))
 		if l.Observe != nil {
 			l.Observe(turns)
 		}
 	}
-	result.Transcript.Decision = Vote(result.Transcript.Last())
-	result.Answer = result.Transcript.Decision.Answer.Text
+	t.Decision = Vote(t.Last())
+	result.Answer = t.Decision.Answer.Text
 	return result, nil
 }
 
-// messages are what agent i is sent; answers of the round before are nil in round 0.
-func (l Lesson) messages(question string, answers []string, i int) []inference.Message {
-	if answers == nil {
-		return []inference.Message{{Role: "system", Content: l.Prompts.System}, {Role: "user", Content: l.Prompts.First(question)}}
-	}
-	var others []string
-	for _, k := range allBut(i, len(answers)) {
-		others = append(others, answers[k])
-	}
-	return []inference.Message{
-		{Role: "system", Content: l.Prompts.Revision.System},
-		{Role: "user", Content: l.Prompts.Revise(question, answers[i], others)},
-	}
-}
-
-func (l Lesson) speak(ctx context.Context, speaker Speaker, turns []Turn, c Case) error {
-	requests := make([]inference.Request, len(turns))
-	for i, t := range turns {
-		sampling := l.Sampling
-		sampling.Seed = l.Seeds.Of(c.ID, t.Agent, t.Round, 0)
-		requests[i] = inference.Request{
-			Name:     fmt.Sprintf("%s round %d agent %d", c.ID, t.Round, t.Agent),
-			Messages: t.Messages, Sampling: sampling, MaxTokens: l.MaxTokens, Agent: t.Agent,
-		}
-	}
-	replies, err := speaker.Generate(ctx, requests)
-	if err != nil {
-		return err
-	}
-	for i, r := range replies {
-		turns[i].Reply = r
-	}
-	if !read(turns, answer.Raw) {
-		return fmt.Errorf("round %d: %w: %w", turns[0].Round, ErrSilence, replies[0].Err)
+func (l Lesson) check() error {
+	switch {
+	case l.Agents < 1 || l.Rounds < 1:
+		return fmt.Errorf("a debate of %d agents and %d rounds: at least one of each is needed", l.Agents, l.Rounds)
+	case l.Prompts.Question == "":
+		return errors.New("no prompts: set Lesson.Prompts")
+	case l.Rounds > 1 && l.Prompts.Revision.User == "":
+		return fmt.Errorf("prompts %q lack revision, which %d rounds need: take another set or one round", l.Prompts.Name, l.Rounds)
 	}
 	return nil
 }
 
-// allBut is 0..n-1 without i.
-func allBut(i, n int) (others []int) {
-	for k := range n {
-		if k != i {
-			others = append(others, k)
+// messages are whom agent i hears of the last round, nil before the first, and what it is sent.
+func (l Lesson) messages(question string, last []Turn, i int) (heard []int, messages []inference.Message) {
+	if last == nil {
+		return nil, conversation(l.Prompts.System, l.Prompts.First(question))
+	}
+	var others []string
+	for _, t := range last {
+		if t.Agent != i && !t.silent() {
+			heard, others = append(heard, t.Agent), append(others, t.Reply.Text)
 		}
 	}
-	return others
+	return heard, conversation(l.Prompts.Revision.System, l.Prompts.Revise(question, last[i].Reply.Text, others))
+}
+
+func texts(turns []Turn) []string {
+	all := make([]string, len(turns))
+	for i, t := range turns {
+		all[i] = t.Reply.Text
+	}
+	return all
 }

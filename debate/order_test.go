@@ -46,12 +46,16 @@ func TestOrders(t *testing.T) {
 		{"unparsed replies count one each and move to the front", "most-frequent-last", "code", "X.A.A", "A", 0, []int{1, 3, 2, 4}},
 		{"most frequent first, stable", "most-frequent-first", "code", "XBAAC", "A", 0, []int{2, 3, 1, 4}},
 		{"whoever fell silent is not heard", "fixed", "code", "A-B-", "A", 0, []int{2}},
+		{"an unparsed truth is nobody's answer, not even an unparsed one's", "truth-first", "code", "B.AB", ".", 3, []int{0, 1, 2}},
 		{"one agent hears nobody", "most-frequent-last", "code", "A", "A", 0, nil},
 
 		{"paper: one order of all, the first of the most frequent is last", "most-frequent-last", "paper", "AABA", "A", 2, []int{1, 3, 0}},
 		{"paper: the receiver leaves itself out", "most-frequent-last", "paper", "AABA", "A", 0, []int{2, 1, 3}},
 		{"paper: the even split is the same for all, whatever their camp", "most-frequent-last", "paper", "AABB", "A", 0, []int{1, 2, 3}},
 		{"paper: here the readings differ", "most-frequent-last", "paper", "AABB", "A", 2, []int{1, 3, 0}},
+		{"paper: unparsed replies count one each here too", "most-frequent-last", "paper", "A.A", "A", 1, []int{2, 0}},
+		{"paper: the receiver's own answer counts, so that two are most frequent", "most-frequent-first", "paper", "BAAC", "A", 1, []int{2, 0, 3}},
+		{"code: it does not, and nothing is", "most-frequent-first", "code", "BAAC", "A", 1, []int{0, 2, 3}},
 		{"paper: truth orders are the code's", "truth-last", "paper", "ABACA", "A", 3, []int{1, 0, 2, 4}},
 		{"paper: and so is truth first", "truth-first", "paper", "ABACA", "A", 3, []int{0, 2, 4, 1}},
 	} {
@@ -60,7 +64,8 @@ func TestOrders(t *testing.T) {
 			t.Fatal(err)
 		}
 		answers, silent := answersOf(c.answers)
-		if diff := cmp.Diff(c.want, o.others(c.receiver, answers, silent, answer.Of(c.truth), seeded)); diff != "" {
+		truth, _ := answersOf(c.truth)
+		if diff := cmp.Diff(c.want, o.others(c.receiver, answers, silent, truth[0], seeded)); diff != "" {
 			t.Errorf("%s (%s, receiver %d): %s", c.rule, c.answers, c.receiver, diff)
 		}
 	}

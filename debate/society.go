@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"parley/debate/answer"
 	"parley/debate/prompts"
 	"parley/inference"
 )
-
-// ErrSilence is the error of a debate in which no agent could speak.
-var ErrSilence = errors.New("no agent could speak")
 
 // Society is the simultaneous debate of Du et al. as source 0 uses it. In round 0 all agents answer the same message on
 // their own; in each later round every agent hears the others' latest replies, listed in an order, and replies again.
@@ -22,29 +20,32 @@ type Society struct {
 	Order     Order
 	Prompts   prompts.Set
 	Sampling  inference.Sampling // Seed is set for each request from Seeds
-	MaxTokens int
+	MaxTokens int                // of one reply; 0 means inference.DefaultMaxTokens
 	Seeds     Seeds
 	Observe   func(round []Turn) // called after each round; may be nil
 }
 
 // Run holds one debate. An agent whose request fails (its history has become longer than the context, say) falls silent:
-// its turns are unparsed and the others no longer hear it. Run fails with ErrSilence if nobody is left.
+// it has no text and no answer, is not asked again, and the others no longer hear it. Run fails with ErrSilence if nobody
+// is left.
 func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error) {
 	t := Transcript{Protocol: "society", Case: c.ID, Order: s.Order.Name, Reading: s.Order.Reading}
-	if s.Agents < 1 || s.Rounds < 1 {
-		return t, fmt.Errorf("a debate of %d agents and %d rounds: at least one of each is needed", s.Agents, s.Rounds)
+	if err := s.check(c); err != nil {
+		return t, fmt.Errorf("case %q: %w", c.ID, err)
 	}
-	agents := make([]agent, s.Agents)
-	for i := range agents {
-		agents[i].hears(s.opening(c)...)
-	}
-	for round := range s.Rounds {
-		heard := make([][]int, s.Agents)
-		if round > 0 {
-			heard = s.exchange(agents, t.Rounds[round-1], c, round)
+	ask := asker{speaker: speaker, caseID: c.ID, extract: c.Extract, sampling: s.Sampling, maxTokens: s.MaxTokens, seeds: s.Seeds}
+	opening := conversation(s.Prompts.System, s.Prompts.First(c.Question))
+	for range s.Rounds {
+		turns := next(t.Last(), s.Agents)
+		for i := range turns {
+			switch {
+			case t.Rounds == nil:
+				turns[i].Messages = opening
+			case !turns[i].silent():
+				turns[i].Heard, turns[i].Messages = s.exchange(t.Last(), i, c)
+			}
 		}
-		turns, err := s.speak(ctx, speaker, agents, heard, c, round)
-		if err != nil {
+		if err := ask.round(ctx, turns); err != nil {
 			return t, err
 		}
 		t.Rounds = append(t.Rounds, turns)
@@ -56,83 +57,39 @@ func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, 
 	return t, nil
 }
 
-// agent is a participant's own view of the debate.
-type agent struct {
-	history []inference.Message
-	silent  error // why it no longer speaks
+// check refuses what would send empty messages or mean something else than asked for.
+func (s Society) check(c Case) error {
+	if _, err := ParseOrder(s.Order.Name, s.Order.Reading); err != nil {
+		return err
+	}
+	switch {
+	case s.Agents < 1 || s.Rounds < 1:
+		return fmt.Errorf("a debate of %d agents and %d rounds: at least one of each is needed", s.Agents, s.Rounds)
+	case c.Extract == nil:
+		return errors.New("no answer rule: set Case.Extract")
+	case s.Prompts.Question == "":
+		return errors.New("no prompts: set Society.Prompts")
+	case s.Rounds > 1 && strings.HasPrefix(s.Order.Name, "truth") && !c.Truth.Parsed:
+		return fmt.Errorf("order %s needs the right answer: set Case.Truth or take another order", s.Order.Name)
+	case s.Rounds > 1 && (s.Prompts.Exchange.Solution == "" || s.Prompts.Alone == ""):
+		return fmt.Errorf("prompts %q lack exchange or alone, which %d rounds need: take another set or one round", s.Prompts.Name, s.Rounds)
+	}
+	return nil
 }
 
-func (a *agent) hears(messages ...inference.Message) { a.history = append(a.history, messages...) }
-
-func (s Society) opening(c Case) []inference.Message {
-	question := inference.Message{Role: "user", Content: s.Prompts.First(c.Question)}
-	if s.Prompts.System == "" {
-		return []inference.Message{question}
+// exchange is whom an agent hears after a round, and its history with its own reply and that message.
+func (s Society) exchange(last []Turn, agent int, c Case) (heard []int, history []inference.Message) {
+	answers, silent := make([]answer.Answer, len(last)), make([]bool, len(last))
+	for i, t := range last {
+		answers[i], silent[i] = t.Answer, t.silent()
 	}
-	return []inference.Message{{Role: "system", Content: s.Prompts.System}, question}
-}
-
-// exchange lets every agent hear the others' replies of the last round, and says whom each heard.
-func (s Society) exchange(agents []agent, last []Turn, c Case, round int) [][]int {
-	answers, silent, heard := make([]answer.Answer, len(last)), make([]bool, len(last)), make([][]int, len(last))
-	for i, turn := range last {
-		answers[i], silent[i] = turn.Answer, agents[i].silent != nil
+	heard = s.Order.others(agent, answers, silent, c.Truth, s.Seeds.orders(c.ID, last[agent].Round+1))
+	solutions := make([]string, len(heard))
+	for k, other := range heard {
+		solutions[k] = last[other].Reply.Text
 	}
-	for i := range agents {
-		heard[i] = s.Order.others(i, answers, silent, c.Truth, s.Seeds.orders(c.ID, round))
-		texts := make([]string, len(heard[i]))
-		for k, other := range heard[i] {
-			texts[k] = last[other].Reply.Text
-		}
-		agents[i].hears(
-			inference.Message{Role: "assistant", Content: last[i].Reply.Text},
-			inference.Message{Role: "user", Content: s.Prompts.Hear(texts)})
-	}
-	return heard
-}
-
-// speak asks all agents at once.
-func (s Society) speak(ctx context.Context, speaker Speaker, agents []agent, heard [][]int, c Case, round int) ([]Turn, error) {
-	turns := make([]Turn, len(agents))
-	var requests []inference.Request
-	var asked []int
-	for i, a := range agents {
-		turns[i] = Turn{Agent: i, Round: round, Heard: heard[i], Messages: a.history[:len(a.history):len(a.history)], Reply: inference.Reply{Err: a.silent}}
-		if a.silent == nil {
-			requests = append(requests, s.request(turns[i], c))
-			asked = append(asked, i)
-		}
-	}
-	replies, err := speaker.Generate(ctx, requests)
-	if err != nil {
-		return nil, err
-	}
-	for k, i := range asked {
-		turns[i].Reply, agents[i].silent = replies[k], replies[k].Err
-	}
-	if !read(turns, c.Extract) {
-		return nil, fmt.Errorf("round %d: %w: %w", round, ErrSilence, turns[0].Reply.Err)
-	}
-	return turns, nil
-}
-
-// read takes the answers from the replies, and reports whether anybody spoke.
-func read(turns []Turn, extract answer.Extractor) (spoke bool) {
-	for i, t := range turns {
-		if t.Reply.Err != nil {
-			turns[i].Error = t.Reply.Err.Error()
-			continue
-		}
-		turns[i].Answer, spoke = extract(t.Reply.Text), true
-	}
-	return spoke
-}
-
-func (s Society) request(t Turn, c Case) inference.Request {
-	sampling := s.Sampling
-	sampling.Seed = s.Seeds.Of(c.ID, t.Agent, t.Round, 0)
-	return inference.Request{
-		Name:     fmt.Sprintf("%s round %d agent %d", c.ID, t.Round, t.Agent),
-		Messages: t.Messages, Sampling: sampling, MaxTokens: s.MaxTokens, Agent: t.Agent,
-	}
+	before := last[agent].Messages
+	return heard, append(before[:len(before):len(before)], // texts are shared between rounds, the list is copied
+		inference.Message{Role: "assistant", Content: last[agent].Reply.Text},
+		inference.Message{Role: "user", Content: s.Prompts.Hear(solutions)})
 }

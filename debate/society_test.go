@@ -2,14 +2,16 @@ package debate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"pgregory.net/rapid"
 
 	"parley/debate/answer"
 	"parley/debate/prompts"
@@ -70,7 +72,7 @@ func TestSociety(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "system: You are a helpful assistant.\n" +
-		"user: Can you answer the following question as accurately as possible? Q? Explain your answer. Make sure putting the answer in the form (X) at the end of your response. Let's think step by step.\n" +
+		"user: Can you answer the following question as accurately as possible? Q? \n Explain your answer.Make sure putting the final answer in the form (X) at the end of your response. Let's think step by step.\n" +
 		"assistant: No idea.\n" +
 		"user: These are the solutions to the problem from other agents: \n\n One agent solution: ```I say (B).```\n\n One agent solution: ```(A)```\n\n" +
 		" Using the reasoning from other agents as additional advice, can you give an updated answer? Examine your solution and that other agents step by step. Put your answer in the form (X) at the end of your response.\n"
@@ -88,6 +90,12 @@ func TestSociety(t *testing.T) {
 	}
 	if r := speaker.requests[1][2]; r.Name != "q1 round 1 agent 2" || r.MaxTokens != 99 || r.Sampling.Temperature != 1 || r.Sampling.Seed != s.Seeds.Of("q1", 2, 1, 0) {
 		t.Errorf("request %+v", r)
+	}
+	if len(got.Rounds[0][1].Messages) != 2 || !strings.HasPrefix(want, say(got.Rounds[0][1].Messages)) {
+		t.Errorf("round 1 changed what round 0 was: %q", say(got.Rounds[0][1].Messages))
+	}
+	if first := got.VoteOf(0); first.Answer != answer.Of("(B)") || !first.Tie {
+		t.Errorf("vote without debate: %+v", first)
 	}
 	if got.Rounds[0][1].Answer.Parsed || !got.Changed(0, 1) || got.Changed(0, 0) {
 		t.Errorf("turns %+v", got.Rounds)
@@ -139,7 +147,7 @@ func TestRoundZeroIsShared(t *testing.T) {
 func TestSilence(t *testing.T) {
 	tooLong := errors.New("too long")
 	speaker := &actors{
-		lines: map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(C)", {0, 1}: "(A)", {2, 1}: "(C)"},
+		lines: map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(C)", {0, 1}: "(A)", {1, 1}: "cut off (B)", {2, 1}: "(C)"},
 		fail:  map[[2]int]error{{1, 1}: tooLong},
 	}
 	s := Society{Agents: 3, Rounds: 3, Prompts: load(t, "tiny")}
@@ -147,95 +155,105 @@ func TestSilence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(speaker.requests[2]) != 2 || cmp.Diff([]int{2}, got.Rounds[2][0].Heard) != "" || !errors.Is(got.Rounds[2][1].Reply.Err, tooLong) {
-		t.Errorf("after falling silent: %d requests, agent 0 heard %v, turn %+v", len(speaker.requests[2]), got.Rounds[2][0].Heard, got.Rounds[2][1])
+	if len(speaker.requests[2]) != 2 || cmp.Diff([]int{2}, got.Rounds[2][0].Heard) != "" {
+		t.Errorf("after falling silent: %d requests, agent 0 heard %v", len(speaker.requests[2]), got.Rounds[2][0].Heard)
+	}
+	want := Turn{Agent: 1, Round: 2, Reply: inference.Reply{Err: tooLong}, Error: "too long"}
+	if diff := cmp.Diff(want, got.Rounds[2][1], cmpopts.EquateErrors(), sameAnswer); diff != "" {
+		t.Errorf("the silent agent's turn: %s", diff)
+	}
+	if cut := got.Rounds[1][1]; cut.Reply.Text != "" || cut.Answer.Parsed {
+		t.Errorf("a failed reply has text %q and answer %v", cut.Reply.Text, cut.Answer)
 	}
 	_, err = s.Run(t.Context(), &actors{fail: map[[2]int]error{{0, 0}: tooLong, {1, 0}: tooLong, {2, 0}: tooLong}}, puzzle)
 	if !errors.Is(err, ErrSilence) || !errors.Is(err, tooLong) {
 		t.Errorf("nobody could speak: %v", err)
 	}
-	if _, err := (Society{Agents: 0, Rounds: 1}).Run(t.Context(), speaker, puzzle); err == nil {
-		t.Error("a debate without agents was held")
-	}
 }
 
-func turnsOf(letters string) (turns []Turn) {
-	answers, _ := answersOf(letters)
-	for i, a := range answers {
-		turns = append(turns, Turn{Agent: i, Answer: a})
-	}
-	return turns
-}
-
-func TestVote(t *testing.T) {
+// TestRefusals: what could only send empty messages, or mean something else than asked for, is refused before anybody speaks.
+func TestRefusals(t *testing.T) {
+	mute := actors{}
+	tiny, lesson, madc := load(t, "tiny"), load(t, "lesson"), load(t, "madc")
+	ruleless, truthless := puzzle, puzzle
+	ruleless.Extract, truthless.Truth = nil, answer.Unparsed
 	for _, c := range []struct {
-		answers, want string
-		tie           bool
-	}{{"ABB", "B", false}, {"BAAB", "B", true}, {"..A", "A", false}, {".BA", "B", true}, {"...", "", false}, {"", "", false}, {"CABAB", "A", true}} {
-		got := Vote(turnsOf(c.answers))
-		if got.Answer.Text != c.want || got.Answer.Parsed != (c.want != "") || got.Tie != c.tie {
-			t.Errorf("%s: %+v, want %q and tie %v", c.answers, got, c.want, c.tie)
+		society Society
+		about   Case
+		want    string
+	}{
+		{Society{Agents: 0, Rounds: 1, Prompts: tiny}, puzzle, `case "q1": a debate of 0 agents and 1 rounds`},
+		{Society{Agents: 1, Rounds: 0, Prompts: tiny}, puzzle, "1 agents and 0 rounds"},
+		{Society{Agents: 1, Rounds: 1, Prompts: tiny}, ruleless, "no answer rule"},
+		{Society{Agents: 1, Rounds: 1}, puzzle, "no prompts"},
+		{Society{Agents: 2, Rounds: 2, Prompts: lesson}, puzzle, `prompts "lesson" lack exchange or alone`},
+		{Society{Agents: 2, Rounds: 2, Prompts: tiny, Order: Order{Name: "loudest"}}, puzzle, `no order "loudest"`},
+		{Society{Agents: 2, Rounds: 2, Prompts: tiny, Order: Order{Name: "truth-last"}}, truthless, "order truth-last needs the right answer"},
+	} {
+		if _, err := c.society.Run(t.Context(), &mute, c.about); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got error %v, want %q", err, c.want)
 		}
+	}
+	for want, l := range map[string]Lesson{"-1 agents": {Agents: -1, Prompts: lesson}, "no prompts": {}, `prompts "madc" lack revision`: {Prompts: madc}} {
+		if _, err := l.Run(t.Context(), &mute, puzzle); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("lesson: got error %v, want %q", err, want)
+		}
+	}
+	if len(mute.requests) != 0 {
+		t.Errorf("%d calls were made", len(mute.requests))
 	}
 }
 
-// TestVoteCountsEveryParsedAnswerOnce, and nobody has more votes than the winner.
-func TestVoteCountsEveryParsedAnswerOnce(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		letters := rapid.StringMatching(`[ABC.]{0,12}`).Draw(t, "answers")
-		d, votes := Vote(turnsOf(letters)), 0
-		for _, c := range d.Votes {
-			votes += len(c.Agents)
-			if len(c.Agents) > len(d.Votes[0].Agents) || strings.Count(letters, c.Answer) != len(c.Agents) {
-				t.Fatalf("%s: %+v", letters, d)
-			}
-		}
-		if votes != len(letters)-strings.Count(letters, ".") {
-			t.Fatalf("%s: %d votes", letters, votes)
-		}
-	})
+// absent breaks the contract of a Speaker: it answers nobody.
+type absent struct{}
+
+func (absent) Generate(context.Context, []inference.Request) ([]inference.Reply, error) {
+	return nil, nil
 }
 
-// TestLesson is the lesson's stateless loop: three agents, two rounds, raw strings.
-func TestLesson(t *testing.T) {
-	speaker := &actors{lines: map[[2]int]string{{0, 0}: "42", {1, 0}: "42.", {2, 0}: "41", {0, 1}: "42.", {1, 1}: "42", {2, 1}: "41"}}
-	got, err := Lesson{Prompts: load(t, "lesson"), Seeds: Seeds{Run: 1}}.Run(t.Context(), speaker, Case{ID: "q", Question: "6*7?"})
+func TestSpeakerThatLosesRequests(t *testing.T) {
+	_, err := Society{Agents: 2, Rounds: 1, Prompts: load(t, "tiny")}.Run(t.Context(), absent{}, puzzle)
+	if err == nil || !strings.Contains(err.Error(), "0 replies to 2 requests") {
+		t.Errorf("got error %v", err)
+	}
+}
+
+// TestTranscriptJSON: records are read by others, so that their form must not change unnoticed.
+func TestTranscriptJSON(t *testing.T) {
+	speaker := &actors{lines: map[[2]int]string{{0, 0}: "(A)", {1, 0}: "what?"}, fail: map[[2]int]error{{1, 1}: errors.New("too long")}}
+	order, _ := ParseOrder("most-frequent-last", "paper")
+	set := prompts.Set{Question: "{question}", Exchange: prompts.Exchange{Solution: "{solution}"}, Alone: "alone"}
+	transcript, err := Society{Agents: 2, Rounds: 2, Order: order, Prompts: set}.Run(t.Context(), speaker, puzzle)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := LessonResult{Answer: "42.", Rounds: [][]string{{"42", "42.", "41"}, {"42.", "42", "41"}}}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(LessonResult{}, "Transcript")); diff != "" {
-		t.Error(diff)
+	got, err := json.MarshalIndent(transcript, "", "  ")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if !got.Transcript.Decision.Tie {
-		t.Error("42. and 42 are different strings, so this is a tie")
+	const golden = "testdata/transcript.json"
+	if *update {
+		if err := os.WriteFile(golden, append(got, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	messages := "system: Here are other agents' answers to the same task. Use them to critique and improve your own: update it if they are more convincing, otherwise defend it. State only your answer.\n" +
-		"user: Task: 6*7?\n\nYour answer: 42.\n\nOther answers:\n42\n41\n"
-	if diff := cmp.Diff(messages, say(got.Transcript.Rounds[1][1].Messages)); diff != "" {
-		t.Error(diff)
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := (Lesson{Agents: -1, Prompts: load(t, "lesson")}).Run(t.Context(), speaker, puzzle); err == nil {
-		t.Error("a debate of -1 agents was held")
+	if diff := cmp.Diff(string(want), string(got)+"\n"); diff != "" {
+		t.Errorf("%s (go test ./debate -update rewrites it): %s", golden, diff)
+	}
+	var back Transcript
+	if err := json.Unmarshal(got, &back); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(transcript, back, cmpopts.IgnoreFields(inference.Reply{}, "Err"), sameAnswer); diff != "" {
+		t.Errorf("read back: %s", diff)
 	}
 }
 
-// TestSeeds is a golden test: changing the encoding would change every experiment.
-func TestSeeds(t *testing.T) {
-	if got, want := (Seeds{Run: 1}).Of("q1", 2, 3, 4), uint64(0x4113ffe898b5d5a0); got != want {
-		t.Errorf("seed %#x, want %#x", got, want)
-	}
-	seen := map[uint64]bool{}
-	for run := range uint64(3) {
-		for agent := range 3 {
-			for round := range 3 {
-				for sample := range 3 {
-					seen[Seeds{run}.Of("q", agent, round, sample)] = true
-				}
-			}
-		}
-	}
-	if len(seen) != 81 {
-		t.Errorf("81 names gave %d seeds", len(seen))
-	}
-}
+// sameAnswer compares answers as values; by Answer.Equal an unparsed one is not even the same as itself.
+var sameAnswer = cmp.Comparer(func(a, b answer.Answer) bool { return a == b })
+
+var update = flag.Bool("update", false, "rewrite the golden files")

@@ -12,7 +12,7 @@ const MajorityRule = "majority, ties to the answer first in agent order"
 // Vote takes the answer that most turns give; ties go to the one met first in agent order (sources 0, 1 and Du et al.).
 // Turns without a readable answer have no vote. Without any vote the decision is unparsed.
 func Vote(turns []Turn) Decision {
-	d := Decision{Rule: MajorityRule}
+	d := Decision{Rule: MajorityRule, Votes: []Count{}} // a list in records even if it is empty
 	for _, t := range turns {
 		if !t.Answer.Parsed {
 			continue
@@ -31,6 +31,9 @@ func Vote(turns []Turn) Decision {
 	}
 	return d
 }
+
+// VoteOf is the vote after a round; that of round 0 is the vote without debate.
+func (t Transcript) VoteOf(round int) Decision { return Vote(t.Rounds[round]) }
 
 // Last is the last round, nil if there is none.
 func (t Transcript) Last() []Turn {

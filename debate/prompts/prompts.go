@@ -61,15 +61,7 @@ func Names() (names []string) {
 // Load returns the set of a name, or reads one from a path that ends in .yaml or .yml.
 func Load(name string) (Set, error) {
 	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return Set{}, fmt.Errorf("prompts: %w", err)
-		}
-		set, err := Parse(text)
-		if err != nil {
-			return Set{}, fmt.Errorf("prompts %q: %w", name, err)
-		}
-		return set, nil
+		return read(name)
 	}
 	if !slices.Contains(Names(), name) {
 		return Set{}, fmt.Errorf("no prompts %q; there are %s, or name a .yaml file", name, strings.Join(Names(), ", "))
@@ -79,6 +71,29 @@ func Load(name string) (Set, error) {
 		return Set{}, err
 	}
 	return Parse(text)
+}
+
+// maxFileBytes bounds a file of prompts: the largest in the program has 3 KB, and the time to refuse hostile YAML grows
+// with the square of its size.
+const maxFileBytes = 64 << 10
+
+func read(path string) (Set, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Set{}, fmt.Errorf("prompts: %w", err)
+	}
+	if info.Size() > maxFileBytes {
+		return Set{}, fmt.Errorf("prompts %q: %d bytes, at most %d are read", path, info.Size(), maxFileBytes)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Set{}, fmt.Errorf("prompts: %w", err)
+	}
+	set, err := Parse(text)
+	if err != nil {
+		return Set{}, fmt.Errorf("prompts %q: %w", path, err)
+	}
+	return set, nil
 }
 
 // Parse reads a set. Unknown keys are errors, with their line.

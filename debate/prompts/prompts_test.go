@@ -3,10 +3,12 @@ package prompts
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func TestEverySetLoads(t *testing.T) {
@@ -59,8 +61,38 @@ func TestMADC(t *testing.T) {
 	if got := s.Hear(nil); !strings.HasPrefix(got, "Can you double check") {
 		t.Errorf("alone: %q", got)
 	}
-	if got := s.First("Q?"); !strings.HasSuffix(got, "as accurately as possible? Q? Explain your answer. Make sure putting the answer in the form (X) at the end of your response.\n\n### Response: Let's think step by step.") {
-		t.Errorf("first: %q", got)
+	want = "\n\n### Instruction:\nCan you answer the following question as accurately as possible? Q? \n Explain your answer.Make sure putting the answer " +
+		"in the form (X) at the end of your response.\n\n### Response:\nLet's think step by step.\n"
+	first := s.First("Q?")
+	if !strings.HasSuffix(first, want) || strings.Count(first, "\n\n### Instruction:\n") != 5 {
+		t.Errorf("first: %q", first)
+	}
+	for _, example := range strings.Split(first, "### Instruction:\n")[1:5] {
+		if !strings.Contains(example, "\n\n### Response:\nLet's think step by step.\nStep 1: ") || !lastStep.MatchString(example) {
+			t.Errorf("worked example %q", example)
+		}
+	}
+}
+
+var lastStep = regexp.MustCompile(`\nStep [0-9]: The answer is: [^ ]+\.\n\n$`)
+
+// TestMADCZero is the question of source 0's threshold experiment; what follows it is as in madc.
+func TestMADCZero(t *testing.T) {
+	zero, err := Load("madc-zero")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "Can you answer the following question as accurately as possible? Q? \n Explain your answer.Make sure putting the final answer " +
+		"in the form (X) at the end of your response. Let's think step by step."
+	if diff := cmp.Diff(want, zero.First("Q?")); diff != "" {
+		t.Error(diff)
+	}
+	shots, err := Load("madc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(shots, zero, cmpopts.IgnoreFields(Set{}, "Name", "Origin", "Question")); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -99,4 +131,28 @@ func TestOwnSets(t *testing.T) {
 	if _, err := Load("nonsense.yaml"); err == nil {
 		t.Error("a missing file was read")
 	}
+	if err := os.WriteFile(path, make([]byte, maxFileBytes+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "65537 bytes, at most 65536") {
+		t.Errorf("a file that is too large: %v", err)
+	}
+}
+
+// FuzzParse: hostile files are refused or usable, and never a panic.
+func FuzzParse(f *testing.F) {
+	for _, name := range Names() {
+		text, err := files.ReadFile(name + ".yaml")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Add([]byte("name: &a [*a, *a]"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := Parse(text)
+		if err == nil && !strings.Contains(s.First("Q?"), "Q?") {
+			t.Errorf("%q has no place for the question", text)
+		}
+	})
 }

@@ -1,0 +1,92 @@
+package debate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"parley/debate/answer"
+	"parley/inference"
+)
+
+// ErrSilence is the error of a debate in which no agent could speak.
+var ErrSilence = errors.New("no agent could speak")
+
+// asker is what all requests of a debate have in common.
+type asker struct {
+	speaker   Speaker
+	caseID    string
+	extract   answer.Extractor
+	sampling  inference.Sampling // Seed is set for each request from seeds
+	maxTokens int
+	seeds     Seeds
+}
+
+// round asks for turns that have their messages, all at once, and reads the replies. Whoever is silent (its turn has an
+// error already) is not asked.
+func (a asker) round(ctx context.Context, turns []Turn) error {
+	var requests []inference.Request
+	var asked []int
+	for i, t := range turns {
+		if !t.silent() {
+			requests, asked = append(requests, a.request(t)), append(asked, i)
+		}
+	}
+	replies, err := a.speaker.Generate(ctx, requests)
+	if err != nil {
+		return err
+	}
+	if len(replies) != len(requests) {
+		return fmt.Errorf("round %d: %d replies to %d requests", turns[0].Round, len(replies), len(requests))
+	}
+	spoke := false
+	for k, i := range asked {
+		turns[i].take(replies[k], a.extract)
+		spoke = spoke || !turns[i].silent()
+	}
+	if !spoke {
+		return fmt.Errorf("round %d: %w: %w", turns[0].Round, ErrSilence, replies[0].Err)
+	}
+	return nil
+}
+
+func (a asker) request(t Turn) inference.Request {
+	sampling := a.sampling
+	sampling.Seed = a.seeds.Of(a.caseID, t.Agent, t.Round, 0)
+	return inference.Request{
+		Name:     fmt.Sprintf("%s round %d agent %d", a.caseID, t.Round, t.Agent),
+		Messages: t.Messages, Sampling: sampling, MaxTokens: a.maxTokens, Agent: t.Agent,
+	}
+}
+
+// take enters a reply. A failed one is no text and no answer.
+func (t *Turn) take(reply inference.Reply, extract answer.Extractor) {
+	t.Reply = reply
+	if t.silent() {
+		t.Reply.Text, t.Error = "", reply.Err.Error()
+		return
+	}
+	t.Answer = extract(reply.Text)
+}
+
+func (t Turn) silent() bool { return t.Reply.Err != nil }
+
+// next are the empty turns after last, or the first ones of so many agents; whoever was silent stays so.
+func next(last []Turn, agents int) []Turn {
+	turns := make([]Turn, agents)
+	for i := range turns {
+		turns[i].Agent = i
+		if last != nil {
+			turns[i].Round, turns[i].Reply.Err, turns[i].Error = last[i].Round+1, last[i].Reply.Err, last[i].Error
+		}
+	}
+	return turns
+}
+
+// conversation is a first message with the system message before it, if there is one.
+func conversation(system, user string) []inference.Message {
+	if system == "" {
+		return []inference.Message{{Role: "user", Content: user}}
+	}
+	return []inference.Message{{Role: "system", Content: system}, {Role: "user", Content: user}}
+}
