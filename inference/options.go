@@ -14,15 +14,15 @@ type options struct {
 	model      llamacpp.ModelOptions
 	context    llamacpp.ContextOptions
 	parallel   int
-	flash      string
+	attention  string
 	generation func(Generation) error
 }
 
 func defaults() options {
 	return options{
-		parallel: 32,
-		flash:    "on",
-		context:  llamacpp.ContextOptions{Cells: 16384, Batch: 512, MicroBatch: 512},
+		parallel:  32,
+		attention: "shared",
+		context:   llamacpp.ContextOptions{Cells: 16384, Batch: 512},
 	}
 }
 
@@ -43,8 +43,9 @@ func GPULayers(n int) Option { return func(o *options) { o.model.GPULayers = n }
 // Device names the device that takes the GPU layers; the default is to let llama.cpp choose.
 func Device(name string) Option { return func(o *options) { o.model.Device = name } }
 
-// FlashAttention switches flash attention: "on" (the default), "off" or "auto", llama.cpp's choice.
-func FlashAttention(mode string) Option { return func(o *options) { o.flash = mode } }
+// Attention chooses how attention is computed: "shared" (the default), our own kernel, which reads cells once for all rows
+// that see them; "flash" or "plain", llama.cpp's.
+func Attention(kind string) Option { return func(o *options) { o.attention = kind } }
 
 // Loading reports progress from 0 to 1 while the model is loaded; returning false gives up.
 func Loading(progress func(fraction float32) bool) Option {
@@ -69,11 +70,11 @@ func (o *options) complete() error {
 	if o.parallel < 1 || o.parallel > scheduler.MaxSequences {
 		return fmt.Errorf("%d generations in parallel: must be between 1 and %d; change --parallel", o.parallel, scheduler.MaxSequences)
 	}
-	mode, ok := map[string]llamacpp.FlashMode{"on": llamacpp.FlashOn, "off": llamacpp.FlashOff, "auto": llamacpp.FlashAuto}[o.flash]
+	attention, ok := map[string]llamacpp.Attention{"shared": llamacpp.AttentionShared, "flash": llamacpp.AttentionFlash, "plain": llamacpp.AttentionPlain}[o.attention]
 	if !ok {
-		return fmt.Errorf("flash attention %q: must be on, off or auto; change --flash-attn", o.flash)
+		return fmt.Errorf("attention %q: must be shared, flash or plain; change --attention", o.attention)
 	}
-	o.context.FlashAttention = mode
+	o.context.Attention = attention
 	o.context.Sequences = min(4*o.parallel, scheduler.MaxSequences)
 	o.context.Batch = max(o.context.Batch, o.parallel)
 	return nil

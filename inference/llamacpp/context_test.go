@@ -11,14 +11,14 @@ import (
 func TestContexts(t *testing.T) {
 	m := load(t)
 	for name, o := range map[string]llamacpp.ContextOptions{
-		"default":      {},
-		"separate":     {SeparateKV: true},
-		"f32":          {KeyType: llamacpp.KVF32, ValueType: llamacpp.KVF32},
-		"q8_0":         {KeyType: llamacpp.KVQ8_0, ValueType: llamacpp.KVQ8_0, FlashAttention: llamacpp.FlashOn},
-		"auto":         {FlashAttention: llamacpp.FlashAuto},
-		"small chunks": {MicroBatch: 8},
-		"one thread":   {Threads: 1},
-		"spinning":     {Threads: 2, Poll: 100},
+		"default":    {},
+		"separate":   {SeparateKV: true},
+		"f32":        {KeyType: llamacpp.KVF32, ValueType: llamacpp.KVF32},
+		"q8_0":       {KeyType: llamacpp.KVQ8_0, ValueType: llamacpp.KVQ8_0},
+		"flash":      {Attention: llamacpp.AttentionFlash},
+		"plain":      {Attention: llamacpp.AttentionPlain},
+		"one thread": {Threads: 1},
+		"spinning":   {Threads: 2, Poll: 100},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o.Cells, o.Sequences = 2048, 4
@@ -37,7 +37,7 @@ func TestContexts(t *testing.T) {
 			}
 		})
 	}
-	if _, err := m.NewContext(llamacpp.ContextOptions{ValueType: llamacpp.KVQ8_0}); err == nil {
+	if _, err := m.NewContext(llamacpp.ContextOptions{ValueType: llamacpp.KVQ8_0, Attention: llamacpp.AttentionPlain}); err == nil {
 		t.Error("quantised values without flash attention were accepted")
 	}
 }

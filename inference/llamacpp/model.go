@@ -167,8 +167,8 @@ func (m *Model) NewContext(o ContextOptions) (*Context, error) {
 	loading.Lock()
 	defer loading.Unlock()
 	c := C.parley_context_new(m.c, C.parley_context_options{
-		cells: C.uint32_t(o.Cells), sequences: C.uint32_t(o.Sequences), batch: C.uint32_t(o.Batch), micro_batch: C.uint32_t(o.MicroBatch),
-		threads: C.int32_t(o.Threads), poll: C.int32_t(o.Poll), flash_attention: C.int32_t(o.FlashAttention),
+		cells: C.uint32_t(o.Cells), sequences: C.uint32_t(o.Sequences), batch: C.uint32_t(o.Batch),
+		threads: C.int32_t(o.Threads), poll: C.int32_t(o.Poll), flash_attention: C.bool(o.Attention != AttentionPlain), own_attention: C.bool(o.Attention == AttentionShared),
 		key_type: C.int32_t(kvTypes[o.KeyType].ggml), value_type: C.int32_t(kvTypes[o.ValueType].ggml), unified: C.bool(!o.SeparateKV),
 	}, &reason[0])
 	if c == nil {
@@ -188,8 +188,8 @@ func (m *Model) check(o ContextOptions) error {
 		return fmt.Errorf("%d cells for %d sequences: each needs one at least; raise --context", o.Cells, o.Sequences)
 	case o.Threads < 1 || o.Threads > 512:
 		return fmt.Errorf("%d threads: must be 1 to 512; change --threads", o.Threads)
-	case o.Batch < 1 || o.MicroBatch < 1 || o.Poll < 0 || o.Poll > 100:
-		return errors.New("a batch and a micro-batch have at least one row, and poll is 0 to 100")
+	case o.Batch < 1 || o.Poll < 0 || o.Poll > 100:
+		return errors.New("a batch has at least one row, and poll is 0 to 100")
 	case free > 0 && need > free:
 		return fmt.Errorf("model %q: a context of %d cells needs %.1f GiB for keys and values, %.1f GiB are free; lower --context",
 			m.path, o.Cells, float64(need)/gib, float64(free)/gib)

@@ -2,6 +2,7 @@
 
 // Models, vocabulary, devices: a thin layer over llama.h that turns failures into error strings. See step.cpp for decoding.
 
+#include "backend.hpp"
 #include "shim.hpp"
 #include "versions.hpp"
 
@@ -80,6 +81,7 @@ extern "C" void parley_init(void) {
     llama_log_set(on_log, nullptr);
     ggml_set_abort_callback(on_abort);
     llama_backend_init();
+    takeover::enlist();
 #ifdef PARLEY_LLAMA_SYSTEM
     ggml_backend_load_all();
 #endif

@@ -59,9 +59,10 @@ const char * parley_token_text(const parley_model * model, int32_t token);
 // Contexts.
 
 typedef struct {
-    uint32_t cells, sequences, batch, micro_batch;
-    int32_t threads, poll, flash_attention, key_type, value_type;
-    bool unified;
+    uint32_t cells, sequences, batch;
+    int32_t threads, poll, key_type, value_type;
+    bool unified, flash_attention;
+    bool own_attention; // where the build can
 } parley_context_options;
 
 parley_context * parley_context_new(parley_model * model, parley_context_options options, char * error);

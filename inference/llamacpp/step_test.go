@@ -37,10 +37,10 @@ func TestGreedyText(t *testing.T) {
 
 // TestSharedPrefix computes a prompt once and copies it to 15 more sequences: all go on as a cold run does.
 func TestSharedPrefix(t *testing.T) {
-	for name, flash := range map[string]llamacpp.FlashMode{"flash attention": llamacpp.FlashOn, "plain attention": llamacpp.FlashOff} {
+	for name, attention := range map[string]llamacpp.Attention{"shared": llamacpp.AttentionShared, "flash": llamacpp.AttentionFlash, "plain": llamacpp.AttentionPlain} {
 		t.Run(name, func(t *testing.T) {
 			m := load(t)
-			c := newContext(t, m, llamacpp.ContextOptions{Cells: 8192, Sequences: 16, FlashAttention: flash})
+			c := newContext(t, m, llamacpp.ContextOptions{Cells: 8192, Sequences: 16, Attention: attention})
 			tokens := tokenize(t, m, question)
 			first := step(t, c, prompt(tokens, 0, 0, llamacpp.Sampler{}))[0]
 			batch := &llamacpp.Batch{}
@@ -63,7 +63,7 @@ func TestSharedPrefix(t *testing.T) {
 				}
 				batch.Memory = nil
 			}
-			cold := newContext(t, m, llamacpp.ContextOptions{Cells: 1024, FlashAttention: flash})
+			cold := newContext(t, m, llamacpp.ContextOptions{Cells: 1024, Attention: attention})
 			first = step(t, cold, prompt(tokens, 0, 0, llamacpp.Sampler{}))[0]
 			want := generate(t, cold, m, 0, len(tokens), first, 300)
 			bits := 0
@@ -219,7 +219,7 @@ func TestDistribution(t *testing.T) {
 // TestAbort stops a long step soon after its context is cancelled.
 func TestAbort(t *testing.T) {
 	m := load(t)
-	c := newContext(t, m, llamacpp.ContextOptions{Cells: 4096, Batch: 4096, MicroBatch: 64, Threads: 1})
+	c := newContext(t, m, llamacpp.ContextOptions{Cells: 4096, Batch: 4096, Threads: 1})
 	tokens := make([]llamacpp.Token, 4000)
 	for i := range tokens {
 		tokens[i] = llamacpp.Token(300 + i%100)

@@ -28,14 +28,16 @@ type ModelOptions struct {
 	Progress  func(fraction float32) bool // called from 0 to 1; false gives up
 }
 
-// FlashMode switches flash attention.
-type FlashMode int32
+// Attention is how attention is computed.
+type Attention int32
 
-// Flash attention: as llama.cpp decides, off, on.
 const (
-	FlashAuto FlashMode = -1
-	FlashOff  FlashMode = 0
-	FlashOn   FlashMode = 1
+	// AttentionShared is our own kernel for the CPU: it reads cells that several rows see once for all of them, and a row's
+	// result does not depend on its neighbours (attention.hpp). Where it cannot be (separate caches, layers on a GPU, a
+	// model with ALiBi, soft caps or sliding windows, an installed library) llama.cpp's flash attention takes its place.
+	AttentionShared Attention = iota
+	AttentionFlash            // llama.cpp's flash attention
+	AttentionPlain            // llama.cpp's matrix products over all cells, seen or not
 )
 
 // KVType is the element type of the KV cache.
@@ -56,23 +58,21 @@ var kvTypes = map[KVType]struct {
 
 // ContextOptions size a context. The zero value is completed by defaults.
 type ContextOptions struct {
-	Cells          int       // KV cells for all sequences together; default 4096
-	Sequences      int       // 1 to 256; default 1
-	Batch          int       // most rows of one step; default 512
-	MicroBatch     int       // rows computed at a time; default 512
-	Threads        int       // default: one per physical core
-	SeparateKV     bool      // a KV cache of its own for each sequence, of Cells/Sequences cells; the default shares one
-	FlashAttention FlashMode // default off
-	KeyType        KVType    // default F16
-	ValueType      KVType    // default F16; Q8_0 needs flash attention
-	Poll           int       // how long idle threads spin before they sleep, 0 to 100; default 0
+	Cells      int       // KV cells for all sequences together; default 4096
+	Sequences  int       // 1 to 256; default 1
+	Batch      int       // most rows of one step, which are computed at once; default 512
+	Threads    int       // default: one per physical core
+	SeparateKV bool      // a KV cache of its own for each sequence, of Cells/Sequences cells; the default shares one
+	Attention  Attention // default AttentionShared
+	KeyType    KVType    // default F16
+	ValueType  KVType    // default F16; Q8_0 does not go with AttentionPlain
+	Poll       int       // how long idle threads spin before they sleep, 0 to 100; default 0
 }
 
 func (o *ContextOptions) ensureDefaults() {
 	setDefault(&o.Cells, 4096)
 	setDefault(&o.Sequences, 1)
 	setDefault(&o.Batch, 512)
-	setDefault(&o.MicroBatch, min(512, o.Batch))
 	setDefault(&o.Threads, PhysicalCores())
 }
 

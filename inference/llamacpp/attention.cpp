@@ -1,0 +1,246 @@
+//go:build cgo && (llama_carrier || llama_system) && !llama_none
+
+#include "attention.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "simd.hpp"
+
+using simd::f32x8;
+
+namespace {
+
+constexpr uint16_t minus_infinity = 0xFC00; // F16
+constexpr int tile = 32;
+constexpr int lanes = 8;
+
+void read(const attention::cells & c, int32_t cell, int head, float * to) {
+    c.to_float(c.data + size_t(cell) * c.cell + size_t(head) * c.head, to, c.width);
+}
+
+// transpose turns eight rows of eight into columns of a tile.
+void transpose(const float * from, size_t stride, float * to) {
+#if defined(__AVX2__) && defined(__FMA__)
+    __m256 r[8], t[8];
+    for (int i = 0; i < 8; i++) r[i] = _mm256_loadu_ps(from + i * stride);
+    for (int i = 0; i < 8; i += 2) {
+        t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
+        t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
+    }
+    for (int i = 0; i < 8; i += 4) {
+        r[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
+        r[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xEE);
+        r[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
+        r[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xEE);
+    }
+    for (int i = 0; i < 4; i++) {
+        _mm256_storeu_ps(to + i * tile, _mm256_permute2f128_ps(r[i], r[i + 4], 0x20));
+        _mm256_storeu_ps(to + (i + 4) * tile, _mm256_permute2f128_ps(r[i], r[i + 4], 0x31));
+    }
+#else
+    for (int i = 0; i < 8; i++) {
+        for (int j = 0; j < 8; j++) to[j * tile + i] = from[i * stride + j];
+    }
+#endif
+}
+
+// scores multiplies Q queries with the keys of a tile: out[i][c] = sum over d of q[i][d] * key[d][c], d rising.
+template <int Q> void scores(const float * const * q, const float * key, int width, f32x8 (*out)[4]) {
+    for (int i = 0; i < Q; i++) {
+        for (int j = 0; j < 4; j++) out[i][j] = f32x8{};
+    }
+    for (int d = 0; d < width; d++) {
+        const float * k = key + d * tile;
+        const f32x8 k0 = simd::load(k), k1 = simd::load(k + 8), k2 = simd::load(k + 16), k3 = simd::load(k + 24);
+        for (int i = 0; i < Q; i++) {
+            const f32x8 x = simd::all(q[i][d]);
+            out[i][0] = simd::fma(x, k0, out[i][0]);
+            out[i][1] = simd::fma(x, k1, out[i][1]);
+            out[i][2] = simd::fma(x, k2, out[i][2]);
+            out[i][3] = simd::fma(x, k3, out[i][3]);
+        }
+    }
+}
+
+// weigh adds to Q outputs the first n values of a tile by weight, V vectors of them from d on: rising cells.
+template <int Q, int V> void weigh(float * const * out, const float * keep, const float * const * weight, const float * value, int width, int n, int d) {
+    f32x8 sum[Q][V];
+    for (int i = 0; i < Q; i++) {
+        for (int j = 0; j < V; j++) sum[i][j] = simd::load(out[i] + d + j * lanes) * simd::all(keep[i]);
+    }
+    for (int c = 0; c < n; c++) {
+        f32x8 v[V];
+        for (int j = 0; j < V; j++) v[j] = simd::load(value + c * width + d + j * lanes);
+        for (int i = 0; i < Q; i++) {
+            const f32x8 x = simd::all(weight[i][c]);
+            for (int j = 0; j < V; j++) sum[i][j] = simd::fma(x, v[j], sum[i][j]);
+        }
+    }
+    for (int i = 0; i < Q; i++) {
+        for (int j = 0; j < V; j++) simd::store(out[i] + d + j * lanes, sum[i][j]);
+    }
+}
+
+// state is a query on its way through its tiles: softmax needs the largest score and the sum so far.
+struct state {
+    const float * query;
+    float * output;
+    float * most;
+    float * total;
+    int sees; // cells of this tile
+};
+
+// advance takes Q queries through one tile of n cells.
+template <int Q> void advance(const state * s, const float * key, int key_width, const float * value, int value_width, int n) {
+    const float * query[Q];
+    f32x8 score[Q][4];
+    for (int i = 0; i < Q; i++) query[i] = s[i].query;
+    scores<Q>(query, key, key_width, score);
+
+    alignas(32) float weight[Q][tile];
+    float keep[Q];
+    float * output[Q];
+    const float * weights[Q];
+    for (int i = 0; i < Q; i++) {
+        if (s[i].sees < tile) {
+            for (int c = s[i].sees; c < tile; c++) score[i][c / lanes][c % lanes] = -INFINITY;
+        }
+        const float highest = simd::largest(simd::max(simd::max(score[i][0], score[i][1]), simd::max(score[i][2], score[i][3])));
+        const float most = std::max(*s[i].most, highest);
+        keep[i] = simd::exp(simd::all(*s[i].most - most))[0];
+        f32x8 p[4];
+        for (int j = 0; j < 4; j++) {
+            p[j] = simd::exp(score[i][j] - simd::all(most));
+            p[j] = score[i][j] == simd::all(-INFINITY) ? f32x8{} : p[j];
+            simd::store(weight[i] + j * lanes, p[j]);
+        }
+        *s[i].total = __builtin_fmaf(*s[i].total, keep[i], simd::sum((p[0] + p[1]) + (p[2] + p[3])));
+        *s[i].most = most;
+        output[i] = s[i].output;
+        weights[i] = weight[i];
+    }
+    int d = 0;
+    for (; d + 4 * lanes <= value_width; d += 4 * lanes) weigh<Q, 4>(output, keep, weights, value, value_width, n, d);
+    for (; d < value_width; d += lanes) weigh<Q, 1>(output, keep, weights, value, value_width, n, d);
+}
+
+} // namespace
+
+void attention::wrote(const int64_t * cells, int n) {
+    if (numbered) return;
+    numbered = true;
+    for (int i = 0; i < n; i++) {
+        if (size_t(cells[i]) >= age.size()) age.resize(cells[i] + 1);
+        age[cells[i]] = ++written;
+    }
+}
+
+void attention::see(const uint16_t * mask, size_t stride, int rows, int cells, workers & crew) {
+    if (seen) return;
+    seen = true;
+    visible_rows = rows;
+    divided = 0;
+    if (age.size() < size_t(cells)) age.resize(cells);
+    if (sees.size() < size_t(rows)) sees.resize(rows);
+    crew.each(rows, [&](int, int r) {
+        std::vector<int32_t> & list = sees[r];
+        list.clear();
+        const uint16_t * m = mask + r * stride;
+        bool sorted = true;
+        uint64_t last = 0;
+        for (int c = 0; c < cells; c++) {
+            if (m[c] == minus_infinity) continue;
+            list.push_back(c);
+            sorted = sorted && age[c] > last;
+            last = age[c];
+        }
+        if (!sorted) std::sort(list.begin(), list.end(), [this](int32_t a, int32_t b) { return age[a] < age[b]; });
+    });
+}
+
+// divide cuts the rows into blocks and finds, tile by tile, which rows of a block see the same cells.
+void attention::divide(int rows, int per_block, workers & crew) {
+    if (divided == per_block) return;
+    divided = per_block;
+    blocks.resize((rows + per_block - 1) / per_block);
+    crew.each(int(blocks.size()), [&](int, int i) {
+        block & b = blocks[i];
+        b.first = i * per_block;
+        b.rows = std::min(per_block, rows - b.first);
+        size_t longest = 0;
+        for (int r = 0; r < b.rows; r++) longest = std::max(longest, sees[b.first + r].size());
+        b.tiles.assign((longest + tile_cells - 1) / tile_cells, {});
+        for (size_t t = 0; t < b.tiles.size(); t++) {
+            std::vector<group> & groups = b.tiles[t];
+            for (int r = 0; r < b.rows; r++) {
+                const std::vector<int32_t> & list = sees[b.first + r];
+                if (list.size() <= t * tile_cells) continue;
+                const int32_t * own = list.data() + t * tile_cells;
+                const int n = int(std::min(list.size() - t * tile_cells, size_t(tile_cells)));
+                auto same = [&](const group & g) { return std::equal(own, own + std::min(n, g.length), g.cells); };
+                auto g = std::find_if(groups.begin(), groups.end(), same);
+                if (g == groups.end()) g = groups.insert(g, group{own, n, {}});
+                if (n > g->length) g->cells = own, g->length = n;
+                g->rows.emplace_back(r, n);
+            }
+        }
+    });
+}
+
+// run computes `count` heads from `first` on, of those that read a KV head, for a block.
+void attention::run(const layer & l, const block & b, int kv_head, int first, int count, room & r) const {
+    const int kw = l.key.width, vw = l.value.width, queries = b.rows * count;
+    r.query.resize(size_t(queries) * kw);
+    r.output.assign(size_t(queries) * vw, 0);
+    r.most.assign(queries, -INFINITY);
+    r.total.assign(queries, 0);
+    r.key.resize(size_t(kw) * tile), r.value.resize(size_t(vw) * tile), r.one.resize(size_t(lanes) * kw);
+    const int head = kv_head * (l.heads / l.kv_heads) + first;
+    for (int i = 0; i < queries; i++) {
+        const char * from = l.query + size_t(b.first + i / count) * l.row + size_t(head + i % count) * l.head;
+        float * to = &r.query[size_t(i) * kw];
+        for (int d = 0; d < kw; d++) to[d] = reinterpret_cast<const float *>(from)[d] * l.scale;
+    }
+    std::vector<state> states;
+    for (const std::vector<group> & groups : b.tiles) {
+        for (const group & g : groups) {
+            for (int c = 0; c < tile; c += lanes) { // cells behind the last one count as that one, with weight 0
+                for (int i = 0; i < lanes; i++) read(l.key, g.cells[std::min(c + i, g.length - 1)], kv_head, &r.one[size_t(i) * kw]);
+                for (int d = 0; d < kw; d += lanes) transpose(&r.one[d], kw, &r.key[size_t(d) * tile + c]);
+            }
+            for (int c = 0; c < g.length; c++) read(l.value, g.cells[c], kv_head, &r.value[size_t(c) * vw]);
+            states.clear();
+            for (auto [row, sees] : g.rows) {
+                for (int i = row * count; i < (row + 1) * count; i++) {
+                    states.push_back({&r.query[size_t(i) * kw], &r.output[size_t(i) * vw], &r.most[i], &r.total[i], sees});
+                }
+            }
+            size_t i = 0;
+            for (; i + 3 <= states.size(); i += 3) advance<3>(&states[i], r.key.data(), kw, r.value.data(), vw, g.length);
+            if (states.size() - i == 2) advance<2>(&states[i], r.key.data(), kw, r.value.data(), vw, g.length);
+            if (states.size() - i == 1) advance<1>(&states[i], r.key.data(), kw, r.value.data(), vw, g.length);
+        }
+    }
+    for (int i = 0; i < queries; i++) {
+        float * to = l.out + (size_t(b.first + i / count) * l.heads + head + i % count) * vw;
+        const float inverse = r.total[i] == 0 ? 0 : 1 / r.total[i];
+        for (int d = 0; d < vw; d++) to[d] = r.output[size_t(i) * vw + d] * inverse;
+    }
+}
+
+// compute shares the work out so that every worker gets some: in blocks of rows, by KV heads, and, where rows are few, by
+// parts of the heads that share one. How it is cut changes no result.
+void attention::compute(const layer & l, workers & crew) {
+    const int group = l.heads / l.kv_heads, rows = visible_rows, wanted = 2 * crew.size();
+    const int per_block = std::clamp(rows * l.kv_heads / wanted, 1, std::max(1, 112 / group));
+    divide(rows, per_block, crew);
+    const int have = int(blocks.size()) * l.kv_heads;
+    const int parts = std::clamp(wanted / std::max(1, have), 1, std::min(group, 4));
+    rooms.resize(crew.size());
+    crew.each(have * parts, [&](int worker, int i) {
+        const int part = i % parts, kv_head = i / parts % l.kv_heads;
+        const int first = group * part / parts, end = group * (part + 1) / parts;
+        run(l, blocks[i / parts / l.kv_heads], kv_head, first, end - first, rooms[worker]);
+    });
+}

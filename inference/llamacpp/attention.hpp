@@ -1,0 +1,79 @@
+// Attention over a KV cache that many sequences share.
+//
+// llama.cpp's own kernel for the CPU takes one row of a batch at a time and reads every key again for each; its plain
+// path multiplies every row with every cell, also those that the row must not see. This one knows which rows see the same
+// cells: it reads a tile of 32 cells once for all of them, and touches no cell that nobody sees.
+//
+// A row's cells are taken in the order in which they were written, which is the order of the sequence, in tiles that begin
+// at multiples of 32 of its length. Every sum runs in this order. So the result of a row is a function of its own query, keys
+// and values: neighbours in the batch, where cells lie, how a prompt was cut and how many threads there are change no bit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "workers.hpp"
+
+class attention {
+  public:
+    // cells of the cache, as one layer sees them: element 0 of cell c for head h is at data + c * cell + h * head.
+    struct cells {
+        const char * data;
+        size_t cell, head; // bytes
+        int width;         // elements, a multiple of 8
+        void (*to_float)(const void *, float *, int64_t);
+    };
+    struct layer {
+        const char * query; // F32; row r, head h at query + r * row + h * head
+        size_t row, head;   // bytes
+        int heads, kv_heads;
+        float scale;
+        cells key, value;
+        float * out; // [rows][heads][value.width]
+    };
+
+    static constexpr int widest = 256; // largest width of a head
+
+    // begin says that a new batch is being decoded.
+    void begin() { numbered = seen = false; }
+
+    // wrote numbers the cells that the batch fills, in the order of its rows. Only the first call of a batch counts.
+    void wrote(const int64_t * cells, int n);
+
+    // see finds out which cells each row sees, from a mask of F16 numbers: 0, or minus infinity. Only the first call of a
+    // batch counts.
+    void see(const uint16_t * mask, size_t stride, int rows, int cells, workers & crew);
+
+    // compute fills in layer.out.
+    void compute(const layer & l, workers & crew);
+
+  private:
+    static constexpr int tile_cells = 32;
+
+    // group is a tile that some rows of a block share: the first length cells of `cells`.
+    struct group {
+        const int32_t * cells;
+        int length;
+        std::vector<std::pair<int, int>> rows; // row of the block, and how many of the cells it sees
+    };
+    struct block {
+        int first, rows;
+        std::vector<std::vector<group>> tiles;
+    };
+    struct room {
+        std::vector<float> query, output, weight, most, total, key, value, one;
+        std::vector<int> which, length;
+    };
+
+    void divide(int rows, int per_block, workers & crew);
+    void run(const layer & l, const block & b, int kv_head, int first, int count, room & r) const;
+
+    bool numbered = false, seen = false;
+    int visible_rows = 0, divided = 0;
+    uint64_t written = 0;
+    std::vector<uint64_t> age;              // of each cell: when it was written
+    std::vector<std::vector<int32_t>> sees; // the cells of each row, oldest first
+    std::vector<block> blocks;
+    std::vector<room> rooms;
+};

@@ -1,0 +1,230 @@
+//go:build cgo && (llama_carrier || llama_system) && !llama_none
+
+#include "sampling.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "simd.hpp"
+
+using simd::f32x8;
+
+namespace {
+
+constexpr int32_t lanes = 8, block = 1024;
+
+uint64_t mix(uint64_t z) { // the finaliser of splitmix64 (Steele, Lea, Flood 2014)
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+// uniform is in [0, 1) and a function of the seed and the token's index alone.
+double uniform(uint64_t seed, uint64_t index) {
+    return double(mix(mix(seed) + (index + 1) * 0x9e3779b97f4a7c15) >> 11) * 0x1p-53;
+}
+
+// eight loads logits [i, i+8), minus infinity behind the end.
+f32x8 eight(const float * logits, int32_t i, int32_t n) {
+    if (i + lanes <= n) return simd::load(logits + i);
+    f32x8 v = simd::all(-INFINITY);
+    for (int32_t j = i; j < n; j++) v[j - i] = logits[j];
+    return v;
+}
+
+// best is the index of the highest logit, the lowest one among equals, or -1 if a logit is not a finite number.
+int32_t best(const float * logits, int32_t n) {
+    f32x8 most = simd::all(-INFINITY), zero{};
+    int32_t i = 0;
+    for (; i + lanes <= n; i += lanes) {
+        const f32x8 v = simd::load(logits + i);
+        most = simd::max(v, most);
+        zero += v - v; // NaN for what is not finite
+    }
+    for (; i < n; i++) {
+        most[0] = logits[i] > most[0] ? logits[i] : most[0];
+        zero[0] += logits[i] - logits[i];
+    }
+    if (!(simd::sum(zero) == 0)) return -1;
+    const float top = simd::largest(most);
+    return int32_t(std::find(logits, logits + n, top) - logits);
+}
+
+// sums enters the sum of exp((logit - top) * inverse) of each block of logits, and returns that of all.
+double sums(const float * logits, int32_t n, float top, float inverse, std::vector<double> & blocks) {
+    blocks.clear();
+    double total = 0;
+    for (int32_t from = 0; from < n; from += block) {
+        const int32_t to = std::min(n, from + block);
+        f32x8 a{}, b{};
+        for (int32_t i = from; i < to; i += 2 * lanes) {
+            a += simd::exp((eight(logits, i, n) - simd::all(top)) * simd::all(inverse));
+            if (i + lanes < to) b += simd::exp((eight(logits, i + lanes, n) - simd::all(top)) * simd::all(inverse));
+        }
+        blocks.push_back(simd::sum(a + b));
+        total += blocks.back();
+    }
+    return total;
+}
+
+bool better(const candidate & a, const candidate & b) { return a.logit > b.logit || (a.logit == b.logit && a.token < b.token); }
+
+// top lists the k best tokens, best first.
+void top(const float * logits, int32_t n, int32_t k, std::vector<candidate> & list) {
+    list.clear();
+    k = std::min(k, n);
+    if (k == 0) return;
+    const size_t enough = size_t(k) + 512;
+    float least = -INFINITY; // that a candidate must have
+    auto trim = [&] {
+        std::nth_element(list.begin(), list.begin() + (k - 1), list.end(), better);
+        list.resize(k);
+        least = list.back().logit; // the k-th best
+    };
+    for (int32_t i = 0; i < n; i += lanes) {
+        const f32x8 v = eight(logits, i, n);
+        if (simd::largest(v) < least) continue;
+        for (int32_t j = i; j < std::min(n, i + lanes); j++) {
+            if (logits[j] >= least) list.push_back({j, logits[j]});
+        }
+        if (list.size() >= enough) trim();
+    }
+    if (list.size() > size_t(k)) trim();
+    std::sort(list.begin(), list.end(), better);
+}
+
+// above lists the tokens with at least that logit, best first.
+void above(const float * logits, int32_t n, float least, std::vector<candidate> & list) {
+    list.clear();
+    for (int32_t i = 0; i < n; i += lanes) {
+        if (simd::largest(eight(logits, i, n)) < least) continue;
+        for (int32_t j = i; j < std::min(n, i + lanes); j++) {
+            if (logits[j] >= least) list.push_back({j, logits[j]});
+        }
+    }
+    std::sort(list.begin(), list.end(), better);
+}
+
+bool cuts_at(float p) { return p > 0 && p < 1; }
+
+} // namespace
+
+void stream::start(const parley_sampler & o, const int32_t * history, int32_t n) {
+    options = o;
+    index = 0;
+    recent.clear();
+    oldest = 0;
+    if (options.repeat_penalty == 0) options.repeat_penalty = 1;
+    if (options.repeat_last_n == 0) options.repeat_last_n = 64;
+    if (options.repeat_penalty == 1) return;
+    for (int32_t i = std::max(0, n - options.repeat_last_n); i < n; i++) accept(history[i]);
+}
+
+void stream::accept(int32_t token) {
+    if (options.repeat_penalty == 1) return;
+    if (recent.size() < size_t(options.repeat_last_n)) {
+        recent.push_back(token);
+    } else {
+        recent[oldest] = token;
+        oldest = (oldest + 1) % recent.size();
+    }
+}
+
+// penalize returns the logits with those of recent tokens made less likely.
+const float * stream::penalize(const float * logits, int32_t vocab, sampling_room & room) {
+    if (options.repeat_penalty == 1) return logits;
+    room.changed.assign(logits, logits + vocab);
+    for (int32_t token : recent) { // from the original, so that a token that occurs twice is changed once
+        if (token < 0 || token >= vocab) continue;
+        room.changed[token] = logits[token] <= 0 ? logits[token] * options.repeat_penalty : logits[token] / options.repeat_penalty;
+    }
+    return room.changed.data();
+}
+
+int32_t stream::rivals(int32_t vocab) const { return std::clamp(options.rivals, 0, vocab - 1); }
+
+bool stream::draw(const float * logits, int32_t vocab, sampling_room & room, parley_sampled & out, parley_rival * rivals) {
+    const int32_t first = best(logits, vocab);
+    if (first < 0) return false;
+    const double total = sums(logits, vocab, logits[first], 1, room.blocks);
+    const double norm = logits[first] + std::log(total);
+    const float * changed = penalize(logits, vocab, room);
+    const bool same = changed == logits;
+    const int32_t token = pick(changed, vocab, same ? first : best(changed, vocab), same, total, room);
+    accept(token);
+    index++;
+    out.token = token;
+    out.log_prob = float(logits[token] - norm);
+    out.n_rivals = 0;
+    const int32_t wanted = this->rivals(vocab);
+    if (wanted > 0) top(logits, vocab, wanted + 1, room.list);
+    for (size_t i = 0; i < room.list.size() && out.n_rivals < wanted; i++) {
+        if (room.list[i].token != token) rivals[out.n_rivals++] = {room.list[i].token, float(room.list[i].logit - norm)};
+    }
+    return true;
+}
+
+// cut lists the candidates that top-k, top-p and min-p leave, best first. total is the sum of exp(logit - that of top).
+void stream::cut(const float * logits, int32_t vocab, int32_t top_token, double total, sampling_room & room) const {
+    const float highest = logits[top_token];
+    const float least = options.min_p > 0 ? highest + std::log(options.min_p) : -INFINITY;
+    std::vector<candidate> & list = room.list;
+    auto weight = [&](const candidate & c) { return double(std::exp(c.logit - highest)); };
+    if (options.top_k > 0) {
+        top(logits, vocab, options.top_k, list);
+        total = 0;
+        for (const candidate & c : list) total += weight(c);
+    } else if (cuts_at(options.top_p)) {
+        for (float depth = 10;; depth *= 2) { // deep enough to hold that much probability
+            above(logits, vocab, highest - depth, list);
+            double held = 0;
+            for (const candidate & c : list) held += weight(c);
+            if (held >= options.top_p * total || list.size() == size_t(vocab)) break;
+        }
+    } else {
+        above(logits, vocab, least, list);
+    }
+    if (cuts_at(options.top_p)) {
+        double held = 0;
+        size_t n = 0;
+        while (n < list.size() && held < options.top_p * total) held += weight(list[n++]);
+        list.resize(std::max<size_t>(n, 1));
+    }
+    while (list.size() > 1 && list.back().logit < least) list.pop_back();
+}
+
+// pick draws a token; `summed` says that room.blocks has the sums of these very logits, and total theirs.
+int32_t stream::pick(const float * logits, int32_t vocab, int32_t top_token, bool summed, double total, sampling_room & room) {
+    const float temperature = options.temperature, highest = logits[top_token];
+    const double u = uniform(options.seed, index);
+    if (temperature <= 0) return top_token;
+    if (options.top_k > 0 || cuts_at(options.top_p) || options.min_p > 0) {
+        if (!summed && options.top_k <= 0) total = sums(logits, vocab, highest, 1, room.blocks);
+        cut(logits, vocab, top_token, total, room);
+        double all = 0;
+        for (const candidate & c : room.list) all += std::exp((c.logit - highest) / temperature);
+        double left = u * all;
+        for (const candidate & c : room.list) {
+            left -= std::exp((c.logit - highest) / temperature);
+            if (left < 0) return c.token;
+        }
+        return room.list.back().token;
+    }
+    const float inverse = 1 / temperature;
+    if (!summed || temperature != 1) total = sums(logits, vocab, highest, inverse, room.blocks);
+    double left = u * total;
+    size_t b = 0;
+    while (b + 1 < room.blocks.size() && left >= room.blocks[b]) left -= room.blocks[b++];
+    const int32_t from = int32_t(b) * block, to = std::min(vocab, from + block);
+    int32_t last = from;
+    float most = 0; // where rounding leaves nothing to pick, the likeliest of the block
+    for (int32_t i = from; i < to; i += lanes) {
+        const f32x8 w = simd::exp((eight(logits, i, vocab) - simd::all(highest)) * simd::all(inverse));
+        for (int32_t j = i; j < std::min(to, i + lanes); j++) {
+            left -= w[j - i];
+            if (left < 0) return j;
+            if (w[j - i] > most) most = w[j - i], last = j;
+        }
+    }
+    return last;
+}

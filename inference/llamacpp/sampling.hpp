@@ -1,0 +1,44 @@
+// Drawing tokens from rows of logits. Work of the size of the vocabulary is done eight numbers at a time, and only as much of
+// it as the sampler needs; nothing is sorted but the few candidates that are left.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "shim.h"
+
+// candidate is a token that is left after cutting.
+struct candidate {
+    int32_t token;
+    float logit;
+};
+
+// room is what a worker needs while it samples.
+struct sampling_room {
+    std::vector<double> blocks;
+    std::vector<float> changed;
+    std::vector<candidate> list;
+};
+
+// stream is the sampler of one sequence: repetition penalty, top-k, top-p, min-p, temperature, in llama.cpp's order and
+// meaning, then a draw with a random number that is a function of the seed and the token's index in its generation alone.
+class stream {
+  public:
+    void start(const parley_sampler & options, const int32_t * history, int32_t n);
+
+    // draw fills in out, and at most options.rivals of the best other tokens. It returns false if a logit is not a number.
+    bool draw(const float * logits, int32_t vocab, sampling_room & room, parley_sampled & out, parley_rival * rivals);
+
+    int32_t rivals(int32_t vocab) const;
+
+  private:
+    const float * penalize(const float * logits, int32_t vocab, sampling_room & room);
+    int32_t pick(const float * logits, int32_t vocab, int32_t top, bool summed, double total, sampling_room & room);
+    void cut(const float * logits, int32_t vocab, int32_t top, double total, sampling_room & room) const;
+    void accept(int32_t token);
+
+    parley_sampler options{};
+    uint64_t index = 0;           // of the next token
+    std::vector<int32_t> recent;  // what the repetition penalty sees, a ring
+    size_t oldest = 0;
+};

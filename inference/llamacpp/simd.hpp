@@ -1,0 +1,85 @@
+// Eight floats at a time. Everything here rounds alike whatever it is inlined into: a result depends on its operands alone.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#if defined(__AVX2__) && defined(__FMA__)
+#include <immintrin.h>
+#endif
+
+namespace simd {
+
+typedef float f32x8 __attribute__((vector_size(32)));
+typedef int32_t i32x8 __attribute__((vector_size(32)));
+
+inline f32x8 load(const float * p) {
+    f32x8 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+inline void store(float * p, f32x8 v) { memcpy(p, &v, sizeof v); }
+inline f32x8 all(float x) { return f32x8{x, x, x, x, x, x, x, x}; }
+inline f32x8 max(f32x8 a, f32x8 b) { return a > b ? a : b; }
+
+// fma is a * b + c, rounded once.
+inline f32x8 fma(f32x8 a, f32x8 b, f32x8 c) {
+#if defined(__AVX2__) && defined(__FMA__)
+    return _mm256_fmadd_ps(a, b, c);
+#else
+    for (int i = 0; i < 8; i++) c[i] = __builtin_fmaf(a[i], b[i], c[i]);
+    return c;
+#endif
+}
+
+inline float sum(f32x8 v) { return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7])); }
+inline float largest(f32x8 v) {
+    float m = v[0];
+    for (int i = 1; i < 8; i++) m = v[i] > m ? v[i] : m;
+    return m;
+}
+
+// exp is e^x for x <= 0 within two units in the last place; below -87 it stays at the smallest normal number. (Range
+// reduction to half a binade, then the polynomial of Cephes' expf.)
+inline f32x8 exp(f32x8 x) {
+    const f32x8 magic = all(12582912.f); // 1.5 x 2^23: adding it rounds to a whole number
+    x = max(x, all(-87.f));
+    const f32x8 t = fma(x, all(1.44269504088896341f), magic);
+    const f32x8 n = t - magic;
+    f32x8 r = fma(n, all(-0.693359375f), x);
+    r = fma(n, all(2.12194440e-4f), r);
+    f32x8 y = fma(all(1.9875691500e-4f), r, all(1.3981999507e-3f));
+    y = fma(y, r, all(8.3334519073e-3f));
+    y = fma(y, r, all(4.1665795894e-2f));
+    y = fma(y, r, all(1.6666665459e-1f));
+    y = fma(y, r, all(5.0000001201e-1f));
+    y = fma(y, r * r, r) + all(1);
+    i32x8 bits;
+    memcpy(&bits, &t, sizeof bits);
+    bits = (bits - 0x4B400000 + 127) << 23; // 2^n
+    f32x8 power;
+    memcpy(&power, &bits, sizeof power);
+    return y * power;
+}
+
+// from_half and to_half convert n F16 numbers, a multiple of 8; to_half rounds to nearest, ties to even.
+inline void from_half(const void * from, float * to, int64_t n) {
+#ifdef __F16C__
+    for (int64_t i = 0; i < n; i += 8) {
+        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(static_cast<const uint16_t *>(from) + i))));
+    }
+#else
+    for (int64_t i = 0; i < n; i++) to[i] = float(static_cast<const _Float16 *>(from)[i]);
+#endif
+}
+inline void to_half(const float * from, void * to, int64_t n) {
+#ifdef __F16C__
+    for (int64_t i = 0; i < n; i += 8) {
+        _mm_storeu_si128(reinterpret_cast<__m128i *>(static_cast<uint16_t *>(to) + i), _mm256_cvtps_ph(_mm256_loadu_ps(from + i), 0));
+    }
+#else
+    for (int64_t i = 0; i < n; i++) static_cast<_Float16 *>(to)[i] = _Float16(from[i]);
+#endif
+}
+
+} // namespace simd
