@@ -9,7 +9,7 @@ CARRIER := $(shell $(GO) mod download github.com/ollama/ollama && $(GO) list -m 
 export CGO_CFLAGS   := -O3 $(strip $(ARCH)) -DGGML_USE_CPU_REPACK -Wno-stringop-overflow
 export CGO_CXXFLAGS := $(CGO_CFLAGS)
 ifeq ($(findstring llama_system,$(TAGS)),)
-export CGO_CPPFLAGS := -I$(CARRIER)/llama/llama.cpp/include -I$(CARRIER)/ml/backend/ggml/ggml/include -I$(CARRIER)/ml/backend/ggml/ggml/src
+export CGO_CPPFLAGS := -I$(CARRIER)/llama/llama.cpp/include -I$(CARRIER)/ml/backend/ggml/ggml/include
 else
 export CGO_CPPFLAGS :=
 endif

@@ -136,14 +136,16 @@ void attention::wrote(const int64_t * cells, int n) {
     }
 }
 
-void attention::see(const uint16_t * mask, size_t stride, int rows, int cells, workers & crew) {
+void attention::see(const uint16_t * mask, size_t stride, int rows, int cells, int threads, team & t) {
     if (seen) return;
-    seen = true;
-    visible_rows = rows;
-    divided = 0;
-    if (age.size() < size_t(cells)) age.resize(cells);
-    if (sees.size() < size_t(rows)) sees.resize(rows);
-    crew.each(rows, [&](int, int r) {
+    t.each(threads, 1, [&](int) {
+        visible_rows = rows;
+        divided = 0;
+        if (age.size() < size_t(cells)) age.resize(cells);
+        if (sees.size() < size_t(rows)) sees.resize(rows);
+        if (rooms.size() < size_t(threads)) rooms.resize(threads);
+    });
+    t.each(threads, rows, [&](int r) {
         std::vector<int32_t> & list = sees[r];
         list.clear();
         const uint16_t * m = mask + r * stride;
@@ -156,18 +158,17 @@ void attention::see(const uint16_t * mask, size_t stride, int rows, int cells, w
             last = age[c];
         }
         if (!sorted) std::sort(list.begin(), list.end(), [this](int32_t a, int32_t b) { return age[a] < age[b]; });
-    });
+    }, [&] { seen = true; });
 }
 
 // divide cuts the rows into blocks and finds, tile by tile, which rows of a block see the same cells.
-void attention::divide(int rows, int per_block, workers & crew) {
+void attention::divide(int per_block, int threads, team & t) {
     if (divided == per_block) return;
-    divided = per_block;
-    blocks.resize((rows + per_block - 1) / per_block);
-    crew.each(int(blocks.size()), [&](int, int i) {
+    t.each(threads, 1, [&](int) { blocks.resize((visible_rows + per_block - 1) / per_block); });
+    t.each(threads, int(blocks.size()), [&](int i) {
         block & b = blocks[i];
         b.first = i * per_block;
-        b.rows = std::min(per_block, rows - b.first);
+        b.rows = std::min(per_block, visible_rows - b.first);
         size_t longest = 0;
         for (int r = 0; r < b.rows; r++) longest = std::max(longest, sees[b.first + r].size());
         b.tiles.assign((longest + tile_cells - 1) / tile_cells, {});
@@ -185,7 +186,7 @@ void attention::divide(int rows, int per_block, workers & crew) {
                 g->rows.emplace_back(r, n);
             }
         }
-    });
+    }, [&] { divided = per_block; });
 }
 
 // run computes `count` heads from `first` on, of those that read a KV head, for a block.
@@ -229,18 +230,17 @@ void attention::run(const layer & l, const block & b, int kv_head, int first, in
     }
 }
 
-// compute shares the work out so that every worker gets some: in blocks of rows, by KV heads, and, where rows are few, by
+// compute shares the work out so that every thread gets some: in blocks of rows, by KV heads, and, where rows are few, by
 // parts of the heads that share one. How it is cut changes no result.
-void attention::compute(const layer & l, workers & crew) {
-    const int group = l.heads / l.kv_heads, rows = visible_rows, wanted = 2 * crew.size();
-    const int per_block = std::clamp(rows * l.kv_heads / wanted, 1, std::max(1, 112 / group));
-    divide(rows, per_block, crew);
+void attention::compute(const layer & l, int thread, int threads, team & t) {
+    const int group = l.heads / l.kv_heads, wanted = 2 * threads;
+    const int per_block = std::clamp(visible_rows * l.kv_heads / wanted, 1, std::max(1, 112 / group));
+    divide(per_block, threads, t);
     const int have = int(blocks.size()) * l.kv_heads;
     const int parts = std::clamp(wanted / std::max(1, have), 1, std::min(group, 4));
-    rooms.resize(crew.size());
-    crew.each(have * parts, [&](int worker, int i) {
+    t.each(threads, have * parts, [&](int i) {
         const int part = i % parts, kv_head = i / parts % l.kv_heads;
         const int first = group * part / parts, end = group * (part + 1) / parts;
-        run(l, blocks[i / parts / l.kv_heads], kv_head, first, end - first, rooms[worker]);
+        run(l, blocks[i / parts / l.kv_heads], kv_head, first, end - first, rooms[thread]);
     });
 }

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "workers.hpp"
+#include "team.hpp"
 
 class attention {
   public:
@@ -33,8 +33,6 @@ class attention {
         float * out; // [rows][heads][value.width]
     };
 
-    static constexpr int widest = 256; // largest width of a head
-
     // begin says that a new batch is being decoded.
     void begin() { numbered = seen = false; }
 
@@ -42,11 +40,11 @@ class attention {
     void wrote(const int64_t * cells, int n);
 
     // see finds out which cells each row sees, from a mask of F16 numbers: 0, or minus infinity. Only the first call of a
-    // batch counts.
-    void see(const uint16_t * mask, size_t stride, int rows, int cells, workers & crew);
+    // batch counts. All threads of the team call it, and compute.
+    void see(const uint16_t * mask, size_t stride, int rows, int cells, int threads, team & t);
 
     // compute fills in layer.out.
-    void compute(const layer & l, workers & crew);
+    void compute(const layer & l, int thread, int threads, team & t);
 
   private:
     static constexpr int tile_cells = 32;
@@ -66,7 +64,7 @@ class attention {
         std::vector<int> which, length;
     };
 
-    void divide(int rows, int per_block, workers & crew);
+    void divide(int per_block, int threads, team & t);
     void run(const layer & l, const block & b, int kv_head, int first, int count, room & r) const;
 
     bool numbered = false, seen = false;

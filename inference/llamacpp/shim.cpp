@@ -2,7 +2,6 @@
 
 // Models, vocabulary, devices: a thin layer over llama.h that turns failures into error strings. See step.cpp for decoding.
 
-#include "backend.hpp"
 #include "shim.hpp"
 #include "versions.hpp"
 
@@ -81,7 +80,6 @@ extern "C" void parley_init(void) {
     llama_log_set(on_log, nullptr);
     ggml_set_abort_callback(on_abort);
     llama_backend_init();
-    takeover::enlist();
 #ifdef PARLEY_LLAMA_SYSTEM
     ggml_backend_load_all();
 #endif
@@ -119,7 +117,8 @@ extern "C" parley_model * parley_model_load(const char * path, parley_model_opti
     try {
         llama_model_params params = llama_model_default_params();
         params.n_gpu_layers = options.gpu_layers < 0 ? 999 : options.gpu_layers;
-        versions::set_mmap(params, options.use_mmap, 0);
+        params.use_extra_bufts = false;
+    versions::set_mmap(params, options.use_mmap, 0);
         params.vocab_only = options.vocab_only;
         if (options.progress) {
             params.progress_callback = on_progress;

@@ -2,7 +2,7 @@
 
 // Contexts and steps: decode a batch, then draw from it in parallel.
 
-#include "backend.hpp"
+#include "graph.hpp"
 #include "sampling.hpp"
 #include "shim.hpp"
 #include "workers.hpp"
@@ -21,9 +21,7 @@ struct parley_context {
     void (*pool_free)(ggml_threadpool_t) = nullptr;
     std::atomic<int32_t> abort{0};
     std::unique_ptr<workers> crew;
-    attention kernel;
-    takeover::target target{};
-    bool own_attention = false;
+    graph kernels;
     std::vector<sampling_room> rooms; // one a worker
     std::vector<stream> streams; // one a sequence
 
@@ -70,9 +68,8 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
         auto c = std::make_unique<parley_context>();
         c->model = model;
         c->crew = std::make_unique<workers>(o.threads - 1);
-        c->target = {&c->kernel, c->crew.get()};
-        c->own_attention = o.own_attention && o.unified && llama_model_n_swa(model->model) == 0;
-        takeover t(c->own_attention ? &c->target : nullptr);
+        c->kernels.own_attention = o.own_attention && o.unified && llama_model_n_swa(model->model) == 0;
+        c->kernels.own_products = o.own_attention;
         llama_context_params params = llama_context_default_params();
         params.n_ctx = o.cells;
         params.n_seq_max = o.sequences;
@@ -86,6 +83,8 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
         params.no_perf = true;
         params.abort_callback = [](void * data) { return static_cast<std::atomic<int32_t> *>(data)->load(std::memory_order_relaxed) != 0; };
         params.abort_callback_data = &c->abort;
+        params.cb_eval = graph::on_node;
+        params.cb_eval_user_data = &c->kernels;
         c->context = llama_init_from_model(model->model, params);
         if (!c->context) throw std::runtime_error(logged_reason("llama.cpp could not make a context and gave no reason"));
         c->make_pool(o.threads, o.poll);
@@ -127,8 +126,7 @@ int parley_context::decode(const parley_row * rows, int32_t n, const parley_samp
         token[i] = rows[i].token, pos[i] = rows[i].pos, seq[i] = rows[i].seq, seqs[i] = &seq[i];
     }
     for (int32_t i = 0; i < n_samples; i++) wanted[samples[i].row] = 1;
-    takeover t(own_attention ? &target : nullptr);
-    kernel.begin();
+    kernels.begin();
     llama_batch batch{n, token.data(), nullptr, pos.data(), n_seq.data(), seqs.data(), wanted.data()};
     return llama_decode(context, batch);
 }

@@ -1,0 +1,125 @@
+//go:build cgo && (llama_carrier || llama_system) && !llama_none
+
+#include "graph.hpp"
+
+#include <cstring>
+
+#include "ggml-backend.h"
+#include "simd.hpp"
+
+namespace {
+
+constexpr size_t kept = 12; // index of op_params that a custom operation does not use: the scale of attention
+
+float parameter(const ggml_tensor * op, size_t i) {
+    float f;
+    memcpy(&f, op->op_params + i, sizeof f);
+    return f;
+}
+
+bool on_host(const ggml_tensor * t) {
+    const ggml_tensor * owner = t->view_src ? t->view_src : t;
+    return owner->buffer && ggml_backend_buffer_is_host(owner->buffer);
+}
+
+// converter reads elements of a cache; null for types that it does not know.
+void (*converter(ggml_type type))(const void *, float *, int64_t) {
+    if (type == GGML_TYPE_F16) return simd::from_half;
+    return type == GGML_TYPE_Q8_0 ? ggml_get_type_traits(type)->to_float : nullptr;
+}
+
+bool is_attention(const ggml_tensor * op) {
+    if (op->op != GGML_OP_FLASH_ATTN_EXT) return false;
+    const ggml_tensor *q = op->src[0], *k = op->src[1], *v = op->src[2], *mask = op->src[3];
+    const bool plain = parameter(op, 1) == 0 && parameter(op, 2) == 0 && !op->src[4]; // no ALiBi, no soft cap, no sinks
+    auto fits = [](const ggml_tensor * t) { return converter(t->type) && t->ne[0] % 32 == 0 && t->nb[0] == ggml_type_size(t->type) && t->ne[3] == 1 && on_host(t); };
+    return plain && mask && mask->type == GGML_TYPE_F16 && mask->ne[2] == 1 && q->type == GGML_TYPE_F32 && q->nb[0] == sizeof(float) && q->ne[3] == 1 &&
+           fits(k) && fits(v) && q->ne[2] % k->ne[2] == 0 && k->ne[2] == v->ne[2] && on_host(op);
+}
+
+matmul::kind kind_of(ggml_type type) {
+    switch (type) {
+    case GGML_TYPE_Q4_0: return matmul::kind::q4_0;
+    case GGML_TYPE_Q5_0: return matmul::kind::q5_0;
+    case GGML_TYPE_Q8_0: return matmul::kind::q8_0;
+    case GGML_TYPE_Q4_K: return matmul::kind::q4_k;
+    case GGML_TYPE_Q5_K: return matmul::kind::q5_k;
+    case GGML_TYPE_Q6_K: return matmul::kind::q6_k;
+    case GGML_TYPE_F16: return matmul::kind::f16;
+    default: return matmul::kind::none;
+    }
+}
+
+bool is_product(const ggml_tensor * op) {
+    if (op->op != GGML_OP_MUL_MAT) return false;
+    const ggml_tensor *w = op->src[0], *x = op->src[1];
+    const bool flat = w->ne[2] == 1 && w->ne[3] == 1 && x->ne[2] == 1 && x->ne[3] == 1;
+    // Repacked weights lie in a buffer that is not the host's.
+    return flat && matmul::possible(kind_of(w->type), w->ne[0], w->ne[1]) && ggml_is_contiguous(w) && x->type == GGML_TYPE_F32 &&
+           x->nb[0] == sizeof(float) && op->type == GGML_TYPE_F32 && ggml_is_contiguous(op) && on_host(w) && on_host(x) && on_host(op);
+}
+
+} // namespace
+
+// graph lets ggml make a custom operation, to know what one looks like.
+graph::graph() {
+    ggml_context * c = ggml_init({ggml_tensor_overhead() * 2, nullptr, true});
+    const ggml_tensor * t = ggml_custom_4d(c, GGML_TYPE_F32, 1, 1, 1, 1, nullptr, 0, multiply, GGML_N_TASKS_MAX, this);
+    custom = t->op;
+    memcpy(parameters, t->op_params, sizeof parameters);
+    ggml_free(c);
+}
+
+void graph::begin() {
+    kernel.begin();
+    products_kernel.begin();
+}
+
+bool graph::on_node(ggml_tensor * node, bool ask, void * self) {
+    if (ask) static_cast<graph *>(self)->look(node);
+    return !ask;
+}
+
+void graph::look(ggml_tensor * node) {
+    if (node->op == GGML_OP_SET_ROWS && own_attention && node->src[1]->type == GGML_TYPE_I64 && on_host(node->src[1])) {
+        kernel.wrote(static_cast<const int64_t *>(node->src[1]->data), int(node->src[1]->ne[0]));
+    } else if (own_attention && is_attention(node)) {
+        const float scale = parameter(node, 0);
+        replace(node, attend);
+        memcpy(node->op_params + kept, &scale, sizeof scale);
+    } else if (own_products && is_product(node)) {
+        replace(node, multiply);
+    } else if (node->op == GGML_OP_MUL_MAT) {
+        other_products++;
+    }
+}
+
+// replace makes node a custom operation by the function given. What ggml keeps of one is the function, a number of tasks and a pointer;
+// the function is the only thing in which the sample and ours may differ.
+void graph::replace(ggml_tensor * node, ggml_custom_op_t by) {
+    const ggml_custom_op_t sample = multiply;
+    node->op = custom;
+    memcpy(node->op_params, parameters, sizeof parameters);
+    for (size_t i = 0; i + sizeof sample <= sizeof parameters; i += sizeof sample) {
+        char * at = reinterpret_cast<char *>(node->op_params) + i;
+        if (memcmp(at, &sample, sizeof sample) == 0) memcpy(at, &by, sizeof by);
+    }
+}
+
+void graph::attend(ggml_tensor * node, int thread, int threads, void * self) {
+    graph & g = *static_cast<graph *>(self);
+    const ggml_tensor *q = node->src[0], *k = node->src[1], *v = node->src[2], *mask = node->src[3];
+    auto cells = [](const ggml_tensor * t) { return attention::cells{static_cast<const char *>(t->data), t->nb[1], t->nb[2], int(t->ne[0]), converter(t->type)}; };
+    if (thread == 0) g.attentions++;
+    g.kernel.see(static_cast<const uint16_t *>(mask->data), mask->nb[1] / sizeof(uint16_t), int(q->ne[1]), int(k->ne[1]), threads, g.threads);
+    g.kernel.compute({static_cast<const char *>(q->data), q->nb[1], q->nb[2], int(q->ne[2]), int(k->ne[2]), parameter(node, kept), cells(k), cells(v),
+                      static_cast<float *>(node->data)}, thread, threads, g.threads);
+}
+
+void graph::multiply(ggml_tensor * node, int thread, int threads, void * self) {
+    graph & g = *static_cast<graph *>(self);
+    const ggml_tensor *w = node->src[0], *x = node->src[1];
+    if (thread == 0) g.products++;
+    g.products_kernel.compute({kind_of(w->type), static_cast<const char *>(w->data), w->nb[1], int(w->ne[0]), int(w->ne[1])},
+                              {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1]), x}, static_cast<float *>(node->data), thread, threads, g.threads);
+}

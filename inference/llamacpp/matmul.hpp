@@ -1,0 +1,50 @@
+// Products of quantised weights with a batch of activations, as llama.cpp defines them: activations are rounded to eight bits in
+// blocks of 32, products of whole numbers are summed exactly, blocks are summed as floats from the first to the last.
+//
+// Sixteen rows of weights are unpacked at a time and then meet every row of the batch, so that unpacking is paid once a batch.
+// An output is computed by the same operations whatever else is in the batch: results do not depend on its size.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "team.hpp"
+
+class matmul {
+  public:
+    enum class kind { none, q4_0, q5_0, q8_0, q4_k, q5_k, q6_k, f16 };
+
+    struct weights {
+        kind type;
+        const char * data; // [rows] of row_bytes, in the layout of GGUF
+        size_t row_bytes;
+        int width, rows;
+    };
+    struct batch {
+        const float * data; // row r at data + r * stride (bytes)
+        size_t stride;
+        int rows;
+        const void * identity; // equal for calls with equal data, within one graph
+    };
+
+    // possible says whether this build has the kernels, and the shape suits them.
+    static bool possible(kind type, int64_t width, int64_t rows);
+
+    // begin says that a new graph is being computed.
+    void begin() { quantized = nullptr; }
+
+    // compute writes out[batch row][weight row]. All threads of the team call it.
+    void compute(const weights & w, const batch & b, float * out, int thread, int threads, team & t);
+
+  private:
+    void prepare(const weights & w, const batch & b, int threads, team & t);
+
+    // The activations of a batch.
+    const void * quantized = nullptr; // whose these are
+    bool words = false;               // whether `word` is filled in
+    int width = 0, rows = 0;
+    std::vector<int8_t> byte;
+    std::vector<int16_t> word;
+    std::vector<float> scale, sum; // of each block; sum is scale times the sum of its numbers
+};
