@@ -14,15 +14,15 @@ type options struct {
 	model      llamacpp.ModelOptions
 	context    llamacpp.ContextOptions
 	parallel   int
-	attention  string
+	kernels    string
 	generation func(Generation) error
 }
 
 func defaults() options {
 	return options{
-		parallel:  32,
-		attention: "shared",
-		context:   llamacpp.ContextOptions{Cells: 16384, Batch: 512},
+		parallel: 32,
+		kernels:  "parley",
+		context:  llamacpp.ContextOptions{Cells: 16384, Batch: 512},
 	}
 }
 
@@ -43,9 +43,9 @@ func GPULayers(n int) Option { return func(o *options) { o.model.GPULayers = n }
 // Device names the device that takes the GPU layers; the default is to let llama.cpp choose.
 func Device(name string) Option { return func(o *options) { o.model.Device = name } }
 
-// Attention chooses how attention is computed: "shared" (the default), our own kernel, which reads cells once for all rows
-// that see them; "flash" or "plain", llama.cpp's.
-func Attention(kind string) Option { return func(o *options) { o.attention = kind } }
+// Kernels chooses what computes on the CPU: "parley" (the default), our own, whose results do not depend on the batch, or
+// "flash" or "plain", llama.cpp's with the one or the other attention.
+func Kernels(name string) Option { return func(o *options) { o.kernels = name } }
 
 // Loading reports progress from 0 to 1 while the model is loaded; returning false gives up.
 func Loading(progress func(fraction float32) bool) Option {
@@ -70,11 +70,11 @@ func (o *options) complete() error {
 	if o.parallel < 1 || o.parallel > scheduler.MaxSequences {
 		return fmt.Errorf("%d generations in parallel: must be between 1 and %d; change --parallel", o.parallel, scheduler.MaxSequences)
 	}
-	attention, ok := map[string]llamacpp.Attention{"shared": llamacpp.AttentionShared, "flash": llamacpp.AttentionFlash, "plain": llamacpp.AttentionPlain}[o.attention]
+	kernels, ok := map[string]llamacpp.Kernels{"parley": llamacpp.KernelsParley, "flash": llamacpp.KernelsFlash, "plain": llamacpp.KernelsPlain}[o.kernels]
 	if !ok {
-		return fmt.Errorf("attention %q: must be shared, flash or plain; change --attention", o.attention)
+		return fmt.Errorf("kernels %q: must be parley, flash or plain; change --kernels", o.kernels)
 	}
-	o.context.Attention = attention
+	o.model.Kernels = kernels
 	o.context.Sequences = min(4*o.parallel, scheduler.MaxSequences)
 	o.context.Batch = max(o.context.Batch, o.parallel)
 	return nil

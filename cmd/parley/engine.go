@@ -20,7 +20,7 @@ type engineFlags struct {
 	context   int
 	gpuLayers int
 	device    string
-	attention string
+	kernels   string
 }
 
 func (f *engineFlags) register(cmd *cobra.Command) {
@@ -30,7 +30,7 @@ func (f *engineFlags) register(cmd *cobra.Command) {
 	flags.IntVarP(&f.parallel, "parallel", "p", 32, "most generations at once")
 	flags.IntVarP(&f.context, "context", "c", 0, "KV cells, in tokens, for all that runs or is kept (default 6,144 for the embedded model, else 32,768)")
 	flags.IntVar(&f.gpuLayers, "gpu-layers", 0, "layers on the GPU, -1 for all")
-	flags.StringVar(&f.attention, "attention", "shared", "kernel on the CPU: shared (reads a common prefix once), or llama.cpp's flash or plain")
+	flags.StringVar(&f.kernels, "kernels", "parley", "what computes on the CPU: parley, whose results do not depend on the batch, or llama.cpp's with flash or plain attention")
 	flags.StringVar(&f.device, "device", "", "GPU to use, as `parley doctor` names it")
 }
 
@@ -48,7 +48,7 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 	}
 	options := []inference.Option{
 		inference.Threads(f.threads), inference.Parallel(f.parallel), inference.Context(f.context), inference.GPULayers(f.gpuLayers), inference.Device(f.device),
-		inference.Attention(f.attention),
+		inference.Kernels(f.kernels),
 	}
 	if vectors := examineFeatures(llamacpp.Build()); vectors.Verdict == "warning" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", vectors.Detail)

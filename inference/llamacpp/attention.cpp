@@ -157,7 +157,9 @@ void attention::see(const uint16_t * mask, size_t stride, int rows, int cells, i
             sorted = sorted && age[c] > last;
             last = age[c];
         }
-        if (!sorted) std::sort(list.begin(), list.end(), [this](int32_t a, int32_t b) { return age[a] < age[b]; });
+        if (sorted) return;
+        std::sort(list.begin(), list.end(), [this](int32_t a, int32_t b) { return age[a] < age[b]; });
+        unordered++;
     }, [&] { seen = true; });
 }
 

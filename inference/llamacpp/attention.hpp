@@ -43,6 +43,8 @@ class attention {
     // batch counts. All threads of the team call it, and compute.
     void see(const uint16_t * mask, size_t stride, int rows, int cells, int threads, team & t);
 
+    std::atomic<int64_t> unordered{0}; // rows so far whose cells had to be sorted
+
     // compute fills in layer.out.
     void compute(const layer & l, int thread, int threads, team & t);
 

@@ -54,6 +54,12 @@ func (c *Context) Sequences() int { return c.options.Sequences }
 // Threads is the number of threads that compute.
 func (c *Context) Threads() int { return c.options.Threads }
 
+// Work counts the operations so far.
+func (c *Context) Work() Work {
+	w := C.parley_context_work(c.c)
+	return Work{Attention: int(w.attention), Products: int(w.products), Left: int(w.left), Unordered: int(w.unordered)}
+}
+
 // MemoryBytes is the size of the KV cache.
 func (c *Context) MemoryBytes() int64 {
 	return int64(c.cells) * c.model.KVBytesPerCell(c.options.KeyType, c.options.ValueType)

@@ -15,8 +15,6 @@ func TestContexts(t *testing.T) {
 		"separate":   {SeparateKV: true},
 		"f32":        {KeyType: llamacpp.KVF32, ValueType: llamacpp.KVF32},
 		"q8_0":       {KeyType: llamacpp.KVQ8_0, ValueType: llamacpp.KVQ8_0},
-		"flash":      {Attention: llamacpp.AttentionFlash},
-		"plain":      {Attention: llamacpp.AttentionPlain},
 		"one thread": {Threads: 1},
 		"spinning":   {Threads: 2, Poll: 100},
 	} {
@@ -37,7 +35,8 @@ func TestContexts(t *testing.T) {
 			}
 		})
 	}
-	if _, err := m.NewContext(llamacpp.ContextOptions{ValueType: llamacpp.KVQ8_0, Attention: llamacpp.AttentionPlain}); err == nil {
+	plain := loadWith(t, llamacpp.ModelOptions{Kernels: llamacpp.KernelsPlain})
+	if _, err := plain.NewContext(llamacpp.ContextOptions{ValueType: llamacpp.KVQ8_0}); err == nil {
 		t.Error("quantised values without flash attention were accepted")
 	}
 }

@@ -75,6 +75,12 @@ void graph::begin() {
     products_kernel.begin();
 }
 
+parley_work graph::work() const {
+    parley_work w = done;
+    w.unordered = kernel.unordered;
+    return w;
+}
+
 bool graph::on_node(ggml_tensor * node, bool ask, void * self) {
     if (ask) static_cast<graph *>(self)->look(node);
     return !ask;
@@ -90,7 +96,7 @@ void graph::look(ggml_tensor * node) {
     } else if (own_products && is_product(node)) {
         replace(node, multiply);
     } else if (node->op == GGML_OP_MUL_MAT) {
-        other_products++;
+        done.left++;
     }
 }
 
@@ -110,7 +116,7 @@ void graph::attend(ggml_tensor * node, int thread, int threads, void * self) {
     graph & g = *static_cast<graph *>(self);
     const ggml_tensor *q = node->src[0], *k = node->src[1], *v = node->src[2], *mask = node->src[3];
     auto cells = [](const ggml_tensor * t) { return attention::cells{static_cast<const char *>(t->data), t->nb[1], t->nb[2], int(t->ne[0]), converter(t->type)}; };
-    if (thread == 0) g.attentions++;
+    if (thread == 0) g.done.attention++;
     g.kernel.see(static_cast<const uint16_t *>(mask->data), mask->nb[1] / sizeof(uint16_t), int(q->ne[1]), int(k->ne[1]), threads, g.threads);
     g.kernel.compute({static_cast<const char *>(q->data), q->nb[1], q->nb[2], int(q->ne[2]), int(k->ne[2]), parameter(node, kept), cells(k), cells(v),
                       static_cast<float *>(node->data)}, thread, threads, g.threads);
@@ -119,7 +125,7 @@ void graph::attend(ggml_tensor * node, int thread, int threads, void * self) {
 void graph::multiply(ggml_tensor * node, int thread, int threads, void * self) {
     graph & g = *static_cast<graph *>(self);
     const ggml_tensor *w = node->src[0], *x = node->src[1];
-    if (thread == 0) g.products++;
+    if (thread == 0) g.done.products++;
     g.products_kernel.compute({kind_of(w->type), static_cast<const char *>(w->data), w->nb[1], int(w->ne[0]), int(w->ne[1])},
                               {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1]), x}, static_cast<float *>(node->data), thread, threads, g.threads);
 }

@@ -5,11 +5,10 @@
 // then call us. A graph that llama.cpp uses again keeps its operations.
 #pragma once
 
-#include <atomic>
-
 #include "attention.hpp"
 #include "ggml.h"
 #include "matmul.hpp"
+#include "shim.h"
 #include "team.hpp"
 
 class graph {
@@ -24,8 +23,8 @@ class graph {
 
     bool own_attention = false, own_products = false;
 
-    // What was computed here and what was left to llama.cpp, in nodes.
-    std::atomic<long> attentions{0}, products{0}, other_products{0};
+    // work says what was computed here, and what was left to llama.cpp.
+    parley_work work() const;
 
   private:
     void look(ggml_tensor * node);
@@ -33,6 +32,7 @@ class graph {
     static void attend(ggml_tensor * node, int thread, int threads, void * self);
     static void multiply(ggml_tensor * node, int thread, int threads, void * self);
 
+    parley_work done{};
     team threads;
     attention kernel;
     matmul products_kernel;

@@ -14,12 +14,14 @@ const tiny = "../../models/tiny/tiny.gguf"
 // question is one that the model was trained for, with its prompt wording; the right answer is (C).
 const question = "<|im_start|>user\nThe following paragraphs each describe a set of three objects arranged in a fixed order. The statements are logically consistent within each paragraph. On a shelf, there are three books: a red book, a gray book, and a white book. The white book is to the left of the gray book. The red book is the second from the left.\nOptions:\n(A) The red book is the leftmost\n(B) The gray book is the leftmost\n(C) The white book is the leftmost<|im_end|>\n<|im_start|>assistant\n"
 
-func load(t testing.TB) *llamacpp.Model {
+func load(t testing.TB) *llamacpp.Model { return loadWith(t, llamacpp.ModelOptions{}) }
+
+func loadWith(t testing.TB, o llamacpp.ModelOptions) *llamacpp.Model {
 	t.Helper()
 	if _, err := os.Stat(tiny); err != nil {
 		t.Skip("the embedded model is not there:", err)
 	}
-	m, err := llamacpp.LoadModel(tiny, llamacpp.ModelOptions{})
+	m, err := llamacpp.LoadModel(tiny, o)
 	if errors.Is(err, llamacpp.ErrNoCgo) {
 		t.Skip(err)
 	}

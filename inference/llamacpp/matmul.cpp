@@ -17,41 +17,53 @@ constexpr int panel = 16;  // rows of weights unpacked together
 constexpr int chunk = 24;  // blocks unpacked together: what fits into the first cache
 constexpr int slice = 256; // columns of F16 weights unpacked together
 
-float half(const char * p) {
-    uint16_t h;
-    memcpy(&h, p, sizeof h);
-    return _cvtsh_ss(h);
+// halves reads an F16 number from each of eight rows.
+__m256 halves(const char * p, size_t row_bytes) {
+    uint16_t h[8];
+    for (int r = 0; r < 8; r++) memcpy(&h[r], p + r * row_bytes, sizeof h[r]);
+    return _mm256_cvtph_ps(_mm_setr_epi16(short(h[0]), short(h[1]), short(h[2]), short(h[3]), short(h[4]), short(h[5]), short(h[6]), short(h[7])));
 }
 
-// Layouts of GGUF. Each unpacks 32 weights of a row: weight = scale * number + offset.
+// Layouts of GGUF. Each unpacks 32 weights of a row, and the scales and offsets of eight rows: weight = scale * number +
+// offset. p is the block of 32, or the super-block of 256 that it is part `i` of.
 
 struct q4_0 {
     typedef uint8_t number;
     static constexpr bool wide = false;
-    static void unpack(const char * row, int b, uint8_t * to, float & scale, float & offset) {
-        const char * p = row + size_t(b) * 18;
-        scale = half(p);
-        offset = -8 * scale;
-        const __m128i q = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p + 2)), low = _mm_set1_epi8(15);
-        _mm_storeu_si128(reinterpret_cast<__m128i *>(to), _mm_and_si128(q, low));
-        _mm_storeu_si128(reinterpret_cast<__m128i *>(to + 16), _mm_and_si128(_mm_srli_epi16(q, 4), low));
+    static constexpr int bytes = 18, parts = 1;
+    static void numbers(const char * p, int, uint8_t * to) {
+        const __m128i q = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p + 2));
+        const __m256i both = _mm256_inserti128_si256(_mm256_castsi128_si256(q), _mm_srli_epi16(q, 4), 1);
+        _mm256_store_si256(reinterpret_cast<__m256i *>(to), _mm256_and_si256(both, _mm256_set1_epi8(15)));
+    }
+    static void scales(const char * p, int, size_t row_bytes, __m256 & scale, __m256 & offset) {
+        scale = halves(p, row_bytes);
+        offset = _mm256_mul_ps(scale, _mm256_set1_ps(-8));
     }
 };
+
+// bits spreads 32 bits over the fifth bits of 32 bytes.
+__m256i fifth_bits(const char * p) {
+    uint32_t bits;
+    memcpy(&bits, p, sizeof bits);
+    const __m256i which = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+    const __m256i spread = _mm256_shuffle_epi8(_mm256_set1_epi32(int32_t(bits)), which);
+    const __m256i mask = _mm256_set1_epi64x(int64_t(0x8040201008040201));
+    return _mm256_and_si256(_mm256_cmpeq_epi8(_mm256_and_si256(spread, mask), mask), _mm256_set1_epi8(16));
+}
 
 struct q5_0 {
     typedef uint8_t number;
     static constexpr bool wide = true;
-    static void unpack(const char * row, int b, uint8_t * to, float & scale, float & offset) {
-        const char * p = row + size_t(b) * 22;
-        scale = half(p);
-        offset = -16 * scale;
-        uint32_t high;
-        memcpy(&high, p + 2, sizeof high);
-        const uint8_t * q = reinterpret_cast<const uint8_t *>(p + 6);
-        for (int i = 0; i < 16; i++) {
-            to[i] = uint8_t((q[i] & 15) | (high >> i & 1) << 4);
-            to[i + 16] = uint8_t((q[i] >> 4) | (high >> (i + 16) & 1) << 4);
-        }
+    static constexpr int bytes = 22, parts = 1;
+    static void numbers(const char * p, int, uint8_t * to) {
+        const __m128i q = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p + 6));
+        const __m256i both = _mm256_inserti128_si256(_mm256_castsi128_si256(q), _mm_srli_epi16(q, 4), 1);
+        _mm256_store_si256(reinterpret_cast<__m256i *>(to), _mm256_or_si256(_mm256_and_si256(both, _mm256_set1_epi8(15)), fifth_bits(p + 2)));
+    }
+    static void scales(const char * p, int, size_t row_bytes, __m256 & scale, __m256 & offset) {
+        scale = halves(p, row_bytes);
+        offset = _mm256_mul_ps(scale, _mm256_set1_ps(-16));
     }
 };
 
@@ -64,59 +76,74 @@ void six_bits(const uint8_t * q, int i, int & scale, int & minimum) {
     }
 }
 
+// super_scales are the scales and minima of part i of eight super-blocks of K quants.
+void super_scales(const char * p, int i, size_t row_bytes, __m256 & scale, __m256 & offset) {
+    alignas(32) int32_t s[8], m[8];
+    for (int r = 0; r < 8; r++) six_bits(reinterpret_cast<const uint8_t *>(p + r * row_bytes + 4), i, s[r], m[r]);
+    const auto floats = [](const int32_t * n) { return _mm256_cvtepi32_ps(_mm256_load_si256(reinterpret_cast<const __m256i *>(n))); };
+    scale = _mm256_mul_ps(halves(p, row_bytes), floats(s));
+    offset = _mm256_mul_ps(_mm256_sub_ps(_mm256_setzero_ps(), halves(p + 2, row_bytes)), floats(m));
+}
+
 struct q4_k {
     typedef uint8_t number;
     static constexpr bool wide = false;
-    static void unpack(const char * row, int b, uint8_t * to, float & scale, float & offset) {
-        const char * p = row + size_t(b / 8) * 144;
-        int s, m;
-        six_bits(reinterpret_cast<const uint8_t *>(p + 4), b % 8, s, m);
-        scale = half(p) * float(s);
-        offset = -half(p + 2) * float(m);
-        const __m256i q = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + 16 + b % 8 / 2 * 32));
-        _mm256_storeu_si256(reinterpret_cast<__m256i *>(to), _mm256_and_si256(b % 2 ? _mm256_srli_epi16(q, 4) : q, _mm256_set1_epi8(15)));
+    static constexpr int bytes = 144, parts = 8;
+    static void numbers(const char * p, int i, uint8_t * to) {
+        const __m256i q = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + 16 + i / 2 * 32));
+        _mm256_store_si256(reinterpret_cast<__m256i *>(to), _mm256_and_si256(i % 2 ? _mm256_srli_epi16(q, 4) : q, _mm256_set1_epi8(15)));
     }
+    static void scales(const char * p, int i, size_t row_bytes, __m256 & scale, __m256 & offset) { super_scales(p, i, row_bytes, scale, offset); }
 };
 
 struct q5_k {
     typedef uint8_t number;
     static constexpr bool wide = true;
-    static void unpack(const char * row, int b, uint8_t * to, float & scale, float & offset) {
-        const char * p = row + size_t(b / 8) * 176;
-        int s, m;
-        six_bits(reinterpret_cast<const uint8_t *>(p + 4), b % 8, s, m);
-        scale = half(p) * float(s);
-        offset = -half(p + 2) * float(m);
-        const uint8_t * high = reinterpret_cast<const uint8_t *>(p + 16);
-        const uint8_t * q = reinterpret_cast<const uint8_t *>(p + 48 + b % 8 / 2 * 32);
-        for (int i = 0; i < 32; i++) to[i] = uint8_t((b % 2 ? q[i] >> 4 : q[i] & 15) | (high[i] >> (b % 8) & 1) << 4);
+    static constexpr int bytes = 176, parts = 8;
+    static void numbers(const char * p, int i, uint8_t * to) {
+        const __m256i q = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + 48 + i / 2 * 32));
+        const __m256i low = _mm256_and_si256(i % 2 ? _mm256_srli_epi16(q, 4) : q, _mm256_set1_epi8(15));
+        const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + 16)), bit = _mm256_set1_epi8(char(1 << i));
+        const __m256i fifth = _mm256_and_si256(_mm256_cmpeq_epi8(_mm256_and_si256(high, bit), bit), _mm256_set1_epi8(16));
+        _mm256_store_si256(reinterpret_cast<__m256i *>(to), _mm256_or_si256(low, fifth));
     }
+    static void scales(const char * p, int i, size_t row_bytes, __m256 & scale, __m256 & offset) { super_scales(p, i, row_bytes, scale, offset); }
 };
 
 struct q8_0 {
     typedef int16_t number;
-    static void unpack(const char * row, int b, int16_t * to, float & scale, float & offset) {
-        const char * p = row + size_t(b) * 34;
-        scale = half(p);
-        offset = 0;
-        for (int i = 0; i < 32; i++) to[i] = reinterpret_cast<const int8_t *>(p + 2)[i];
+    static constexpr int bytes = 34, parts = 1;
+    static void numbers(const char * p, int, int16_t * to) {
+        for (int h = 0; h < 2; h++) {
+            const __m128i q = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p + 2 + h * 16));
+            _mm256_store_si256(reinterpret_cast<__m256i *>(to + h * 16), _mm256_cvtepi8_epi16(q));
+        }
+    }
+    static void scales(const char * p, int, size_t row_bytes, __m256 & scale, __m256 & offset) {
+        scale = halves(p, row_bytes);
+        offset = _mm256_setzero_ps();
     }
 };
 
 struct q6_k {
     typedef int16_t number;
-    static void unpack(const char * row, int b, int16_t * to, float & scale, float & offset) {
-        const char * p = row + size_t(b / 8) * 210;
-        const int part = b % 8 / 4, quarter = b % 4; // of 128 weights, and of those
-        const uint8_t * low = reinterpret_cast<const uint8_t *>(p) + part * 64 + quarter % 2 * 32;
-        const uint8_t * high = reinterpret_cast<const uint8_t *>(p + 128) + part * 32;
-        const int8_t * scales = reinterpret_cast<const int8_t *>(p + 192) + part * 8 + quarter * 2;
-        scale = half(p + 208);
-        offset = 0;
-        for (int i = 0; i < 32; i++) {
-            const int q = ((quarter < 2 ? low[i] & 15 : low[i] >> 4) | (high[i] >> (2 * quarter) & 3) << 4) - 32;
-            to[i] = int16_t(q * scales[i / 16]); // at most 32 x 128
+    static constexpr int bytes = 210, parts = 8;
+    static void numbers(const char * p, int i, int16_t * to) {
+        const int half = i / 4, quarter = i % 4; // of 256 weights, and of those
+        const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + half * 64 + quarter % 2 * 32));
+        const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + 128 + half * 32));
+        const __m256i four_bits = _mm256_and_si256(quarter < 2 ? low : _mm256_srli_epi16(low, 4), _mm256_set1_epi8(15));
+        const __m256i two_bits = _mm256_and_si256(_mm256_srl_epi16(high, _mm_cvtsi32_si128(2 * quarter)), _mm256_set1_epi8(3));
+        const __m256i q = _mm256_sub_epi8(_mm256_or_si256(four_bits, _mm256_slli_epi16(two_bits, 4)), _mm256_set1_epi8(32));
+        const int8_t * scales = reinterpret_cast<const int8_t *>(p + 192) + i * 2;
+        for (int h = 0; h < 2; h++) { // at most 32 x 128
+            const __m256i words = _mm256_cvtepi8_epi16(h ? _mm256_extracti128_si256(q, 1) : _mm256_castsi256_si128(q));
+            _mm256_store_si256(reinterpret_cast<__m256i *>(to + h * 16), _mm256_mullo_epi16(words, _mm256_set1_epi16(scales[h])));
         }
+    }
+    static void scales(const char * p, int, size_t row_bytes, __m256 & scale, __m256 & offset) {
+        scale = halves(p + 208, row_bytes);
+        offset = _mm256_setzero_ps();
     }
 };
 
@@ -150,12 +177,11 @@ template <typename Number> struct unpacked {
 template <typename Type> void unpack(const matmul::weights & w, int row, int b, unpacked<typename Type::number> & to) {
     typedef typename Type::number number;
     alignas(32) number numbers[8][block];
-    alignas(32) float scale[8], offset[8];
     for (int h = 0; h < 2; h++) {
-        for (int r = 0; r < 8; r++) Type::unpack(w.data + size_t(row + h * 8 + r) * w.row_bytes, b, numbers[r], scale[r], offset[r]);
+        const char * p = w.data + size_t(row + h * 8) * w.row_bytes + size_t(b / Type::parts) * Type::bytes;
+        for (int r = 0; r < 8; r++) Type::numbers(p + r * w.row_bytes, b % Type::parts, numbers[r]);
         for (int v = 0; v < to.vectors; v += 8) transpose(reinterpret_cast<const char *>(numbers) + v * 4, sizeof numbers[0], &to.number[h][v]);
-        to.scale[h] = _mm256_load_ps(scale);
-        to.offset[h] = _mm256_load_ps(offset);
+        Type::scales(p, b % Type::parts, w.row_bytes, to.scale[h], to.offset[h]);
     }
 }
 
@@ -238,11 +264,23 @@ template <typename Type, int N> void accumulate(const unpacked<typename Type::nu
     }
 }
 
+// fetch asks for the b-th of n parts of a panel that will be needed soon: sixteen rows at a time are more than the processor
+// foresees.
+void fetch(const matmul::weights & w, int row, int b, int n) {
+    const size_t bytes = panel * w.row_bytes, line = 64;
+    const char * p = w.data + size_t(row) * w.row_bytes;
+    if (row >= w.rows) return;
+    for (size_t at = bytes * b / n / line * line; at < bytes * (b + 1) / n; at += line) _mm_prefetch(p + at, _MM_HINT_T0);
+}
+
 template <typename Type> void multiply(const matmul::weights & w, int row, const columns & all, int n, float * out) {
     alignas(32) unpacked<typename Type::number> u[chunk];
     for (int from = 0; from < all.blocks; from += chunk) {
         const int to = std::min(all.blocks, from + chunk);
-        for (int b = from; b < to; b++) unpack<Type>(w, row, b, u[b - from]);
+        for (int b = from; b < to; b++) {
+            fetch(w, row + panel, b, all.blocks);
+            unpack<Type>(w, row, b, u[b - from]);
+        }
         for (int c = 0; c < n;) {
             columns x = all;
             x.byte += size_t(c) * all.width, x.word += size_t(c) * all.width;
@@ -255,6 +293,18 @@ template <typename Type> void multiply(const matmul::weights & w, int row, const
             }
             c += std::min(3, n - c);
         }
+    }
+}
+
+void multiply(const matmul::weights & w, int row, const columns & all, int n, float * out) {
+    switch (w.type) {
+    case matmul::kind::q4_0: multiply<q4_0>(w, row, all, n, out); break;
+    case matmul::kind::q5_0: multiply<q5_0>(w, row, all, n, out); break;
+    case matmul::kind::q8_0: multiply<q8_0>(w, row, all, n, out); break;
+    case matmul::kind::q4_k: multiply<q4_k>(w, row, all, n, out); break;
+    case matmul::kind::q5_k: multiply<q5_k>(w, row, all, n, out); break;
+    case matmul::kind::q6_k: multiply<q6_k>(w, row, all, n, out); break;
+    default: break;
     }
 }
 
@@ -335,6 +385,8 @@ bool in_words(matmul::kind type) { return type == matmul::kind::q8_0 || type == 
 
 } // namespace
 
+bool matmul::built() { return true; }
+
 bool matmul::possible(kind type, int64_t width, int64_t rows) {
     const bool super = type == kind::q4_k || type == kind::q5_k || type == kind::q6_k;
     return type != kind::none && rows % panel == 0 && width % (super ? 256 : block) == 0;
@@ -373,21 +425,16 @@ void matmul::compute(const weights & w, const batch & b, float * out, int, int t
     }
     prepare(w, b, threads, t);
     const columns all{byte.data(), word.data(), scale.data(), sum.data(), w.width, w.width / block};
-    t.each(threads, panels, [&](int i) {
-        switch (w.type) {
-        case kind::q4_0: multiply<q4_0>(w, i * panel, all, b.rows, out); break;
-        case kind::q5_0: multiply<q5_0>(w, i * panel, all, b.rows, out); break;
-        case kind::q8_0: multiply<q8_0>(w, i * panel, all, b.rows, out); break;
-        case kind::q4_k: multiply<q4_k>(w, i * panel, all, b.rows, out); break;
-        case kind::q5_k: multiply<q5_k>(w, i * panel, all, b.rows, out); break;
-        case kind::q6_k: multiply<q6_k>(w, i * panel, all, b.rows, out); break;
-        default: break;
-        }
+    // A thread takes neighbouring panels: more at once where a small batch makes memory the limit.
+    const int share = std::max(1, panels / ((b.rows <= 8 ? 2 : 8) * threads));
+    t.each(threads, (panels + share - 1) / share, [&](int i) {
+        for (int p = i * share; p < std::min(panels, (i + 1) * share); p++) multiply(w, p * panel, all, b.rows, out);
     });
 }
 
 #else
 
+bool matmul::built() { return false; }
 bool matmul::possible(kind, int64_t, int64_t) { return false; }
 void matmul::prepare(const weights &, const batch &, int, team &) {}
 void matmul::compute(const weights &, const batch &, float *, int, int, team &) {}

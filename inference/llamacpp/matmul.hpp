@@ -28,7 +28,10 @@ class matmul {
         const void * identity; // equal for calls with equal data, within one graph
     };
 
-    // possible says whether this build has the kernels, and the shape suits them.
+    // built says whether this build has the kernels: they are written for AVX2.
+    static bool built();
+
+    // possible says whether the shape suits them.
     static bool possible(kind type, int64_t width, int64_t rows);
 
     // begin says that a new graph is being computed.

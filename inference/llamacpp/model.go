@@ -19,9 +19,10 @@ import (
 
 // Model is a loaded GGUF file.
 type Model struct {
-	c    *C.parley_model
-	path string
-	info C.parley_model_info
+	c       *C.parley_model
+	path    string
+	info    C.parley_model_info
+	kernels Kernels
 
 	mu       sync.Mutex // guards what follows
 	contexts int
@@ -40,7 +41,8 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 	}
 	options := C.parley_model_options{
 		gpu_layers: C.int32_t(o.GPULayers), use_mmap: C.bool(!o.NoMmap), vocab_only: C.bool(o.VocabOnly),
-		device: C.CString(o.Device),
+		own_kernels: C.bool(o.Kernels == KernelsParley),
+		device:      C.CString(o.Device),
 	}
 	defer C.free(unsafe.Pointer(options.device))
 	if o.Progress != nil {
@@ -59,7 +61,7 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 	if c == nil {
 		return nil, fmt.Errorf("model %q: %s; check that the file is whole and of an architecture that this llama.cpp knows", path, C.GoString(&reason[0]))
 	}
-	return &Model{c: c, path: path, info: info}, nil
+	return &Model{c: c, path: path, info: info, kernels: o.Kernels}, nil
 }
 
 // Close frees the model, which must not be used after it. It is idempotent, and refuses while contexts are open.
@@ -168,7 +170,7 @@ func (m *Model) NewContext(o ContextOptions) (*Context, error) {
 	defer loading.Unlock()
 	c := C.parley_context_new(m.c, C.parley_context_options{
 		cells: C.uint32_t(o.Cells), sequences: C.uint32_t(o.Sequences), batch: C.uint32_t(o.Batch),
-		threads: C.int32_t(o.Threads), poll: C.int32_t(o.Poll), flash_attention: C.bool(o.Attention != AttentionPlain), own_attention: C.bool(o.Attention == AttentionShared),
+		threads: C.int32_t(o.Threads), poll: C.int32_t(o.Poll), flash_attention: C.bool(m.kernels != KernelsPlain), own_kernels: C.bool(m.kernels == KernelsParley),
 		key_type: C.int32_t(kvTypes[o.KeyType].ggml), value_type: C.int32_t(kvTypes[o.ValueType].ggml), unified: C.bool(!o.SeparateKV),
 	}, &reason[0])
 	if c == nil {

@@ -2,6 +2,7 @@
 
 // Models, vocabulary, devices: a thin layer over llama.h that turns failures into error strings. See step.cpp for decoding.
 
+#include "matmul.hpp"
 #include "shim.hpp"
 #include "versions.hpp"
 
@@ -117,7 +118,7 @@ extern "C" parley_model * parley_model_load(const char * path, parley_model_opti
     try {
         llama_model_params params = llama_model_default_params();
         params.n_gpu_layers = options.gpu_layers < 0 ? 999 : options.gpu_layers;
-        params.use_extra_bufts = false;
+        params.use_extra_bufts = !(options.own_kernels && matmul::built());
     versions::set_mmap(params, options.use_mmap, 0);
         params.vocab_only = options.vocab_only;
         if (options.progress) {

@@ -31,6 +31,7 @@ typedef struct {
     const char * device; // "" for llama.cpp's choice
     bool use_mmap;
     bool vocab_only;
+    bool own_kernels; // leaves weights as they are in the file; else llama.cpp may repack them
     uintptr_t progress; // a cgo handle, 0 for none
 } parley_model_options;
 
@@ -62,11 +63,15 @@ typedef struct {
     uint32_t cells, sequences, batch;
     int32_t threads, poll, key_type, value_type;
     bool unified, flash_attention;
-    bool own_attention; // where the build can
+    bool own_kernels;
 } parley_context_options;
 
 parley_context * parley_context_new(parley_model * model, parley_context_options options, char * error);
 void parley_context_free(parley_context * context);
+
+typedef struct { int64_t attention, products, left, unordered; } parley_work;
+parley_work parley_context_work(const parley_context * context);
+
 uint32_t parley_context_cells(const parley_context * context);
 void parley_context_abort(parley_context * context, int32_t flag);
 

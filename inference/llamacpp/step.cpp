@@ -68,8 +68,8 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
         auto c = std::make_unique<parley_context>();
         c->model = model;
         c->crew = std::make_unique<workers>(o.threads - 1);
-        c->kernels.own_attention = o.own_attention && o.unified && llama_model_n_swa(model->model) == 0;
-        c->kernels.own_products = o.own_attention;
+        c->kernels.own_attention = o.own_kernels && o.unified && llama_model_n_swa(model->model) == 0;
+        c->kernels.own_products = o.own_kernels;
         llama_context_params params = llama_context_default_params();
         params.n_ctx = o.cells;
         params.n_seq_max = o.sequences;
@@ -100,6 +100,7 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
 }
 
 extern "C" void parley_context_free(parley_context * c) { delete c; }
+extern "C" parley_work parley_context_work(const parley_context * c) { return c->kernels.work(); }
 extern "C" uint32_t parley_context_cells(const parley_context * c) { return llama_n_ctx(c->context); }
 extern "C" void parley_context_abort(parley_context * c, int32_t flag) { c->abort.store(flag, std::memory_order_relaxed); }
 extern "C" const parley_rival * parley_context_rivals(const parley_context * c) { return c->rivals.data(); }

@@ -37,10 +37,10 @@ func TestGreedyText(t *testing.T) {
 
 // TestSharedPrefix computes a prompt once and copies it to 15 more sequences: all go on as a cold run does.
 func TestSharedPrefix(t *testing.T) {
-	for name, attention := range map[string]llamacpp.Attention{"shared": llamacpp.AttentionShared, "flash": llamacpp.AttentionFlash, "plain": llamacpp.AttentionPlain} {
+	for name, kernels := range map[string]llamacpp.Kernels{"parley": llamacpp.KernelsParley, "flash": llamacpp.KernelsFlash, "plain": llamacpp.KernelsPlain} {
 		t.Run(name, func(t *testing.T) {
-			m := load(t)
-			c := newContext(t, m, llamacpp.ContextOptions{Cells: 8192, Sequences: 16, Attention: attention})
+			m := loadWith(t, llamacpp.ModelOptions{Kernels: kernels})
+			c := newContext(t, m, llamacpp.ContextOptions{Cells: 8192, Sequences: 16})
 			tokens := tokenize(t, m, question)
 			first := step(t, c, prompt(tokens, 0, 0, llamacpp.Sampler{}))[0]
 			batch := &llamacpp.Batch{}
@@ -63,7 +63,7 @@ func TestSharedPrefix(t *testing.T) {
 				}
 				batch.Memory = nil
 			}
-			cold := newContext(t, m, llamacpp.ContextOptions{Cells: 1024, Attention: attention})
+			cold := newContext(t, m, llamacpp.ContextOptions{Cells: 1024})
 			first = step(t, cold, prompt(tokens, 0, 0, llamacpp.Sampler{}))[0]
 			want := generate(t, cold, m, 0, len(tokens), first, 300)
 			bits := 0
@@ -76,6 +76,9 @@ func TestSharedPrefix(t *testing.T) {
 						bits++
 					}
 				}
+			}
+			if kernels == llamacpp.KernelsParley && bits > 0 {
+				t.Errorf("%d log-probabilities depend on the batch", bits)
 			}
 			t.Logf("%d sequences share a prompt of %d tokens; %d of %d log-probabilities differ in some bit", hits, len(tokens), bits, 16*len(want))
 		})

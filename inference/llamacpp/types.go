@@ -25,19 +25,21 @@ type ModelOptions struct {
 	Device    string                      // name of the device for these layers (see Devices); "" leaves the choice to llama.cpp
 	NoMmap    bool                        // read the file instead of mapping it
 	VocabOnly bool                        // no weights: enough to tokenize
+	Kernels   Kernels                     // default KernelsParley
 	Progress  func(fraction float32) bool // called from 0 to 1; false gives up
 }
 
-// Attention is how attention is computed.
-type Attention int32
+// Kernels are the functions that compute most of a graph on the CPU: products with weights, and attention.
+type Kernels int32
 
 const (
-	// AttentionShared is our own kernel for the CPU: it reads cells that several rows see once for all of them, and a row's
-	// result does not depend on its neighbours (attention.hpp). Where it cannot be (separate caches, layers on a GPU, a
-	// model with ALiBi, soft caps or sliding windows, an installed library) llama.cpp's flash attention takes its place.
-	AttentionShared Attention = iota
-	AttentionFlash            // llama.cpp's flash attention
-	AttentionPlain            // llama.cpp's matrix products over all cells, seen or not
+	// KernelsParley are our own (matmul.hpp, attention.hpp): what several rows need is read once for all of them, and a
+	// row's result does not depend on its neighbours, on where its cells lie or on the number of threads. What they cannot
+	// do (rare quantisations, ALiBi, soft caps, sliding windows, separate caches, anything on a GPU) llama.cpp does;
+	// Context.Work counts both.
+	KernelsParley Kernels = iota
+	KernelsFlash          // llama.cpp's, with repacked weights and flash attention
+	KernelsPlain          // llama.cpp's, with repacked weights and attention as two products over all cells, seen or not
 )
 
 // KVType is the element type of the KV cache.
@@ -58,15 +60,14 @@ var kvTypes = map[KVType]struct {
 
 // ContextOptions size a context. The zero value is completed by defaults.
 type ContextOptions struct {
-	Cells      int       // KV cells for all sequences together; default 4096
-	Sequences  int       // 1 to 256; default 1
-	Batch      int       // most rows of one step, which are computed at once; default 512
-	Threads    int       // default: one per physical core
-	SeparateKV bool      // a KV cache of its own for each sequence, of Cells/Sequences cells; the default shares one
-	Attention  Attention // default AttentionShared
-	KeyType    KVType    // default F16
-	ValueType  KVType    // default F16; Q8_0 does not go with AttentionPlain
-	Poll       int       // how long idle threads spin before they sleep, 0 to 100; default 0
+	Cells      int    // KV cells for all sequences together; default 4096
+	Sequences  int    // 1 to 256; default 1
+	Batch      int    // most rows of one step, which are computed at once; default 512
+	Threads    int    // default: one per physical core
+	SeparateKV bool   // a KV cache of its own for each sequence, of Cells/Sequences cells; the default shares one
+	KeyType    KVType // default F16
+	ValueType  KVType // default F16; Q8_0 does not go with KernelsPlain
+	Poll       int    // how long idle threads spin before they sleep, 0 to 100; default 0
 }
 
 func (o *ContextOptions) ensureDefaults() {
@@ -161,4 +162,12 @@ type BuildInfo struct {
 	Carrier  string          // module and version of the sources, "system library", or "none"
 	Compiler string          // that of the shim, with its version
 	Features map[string]bool // CPU features that ggml was compiled for: AVX2, FMA, REPACK, ...
+}
+
+// Work says who computed the operations of a context's graphs so far.
+type Work struct {
+	Attention int // by our kernel: one for each layer and step
+	Products  int // with weights, by our kernel
+	Left      int // matrix products that llama.cpp computed
+	Unordered int // rows whose cells did not lie in the order of their sequence
 }
