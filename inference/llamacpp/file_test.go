@@ -195,7 +195,7 @@ func TestNothingLeaks(t *testing.T) {
 		}
 	}
 	t.Run("contexts", func(t *testing.T) {
-		grows(t, 4<<10, func() { cycle(t, kept) })
+		grows(t, 8<<10, func() { cycle(t, kept) })
 	})
 	t.Run("models", func(t *testing.T) {
 		mmap := false

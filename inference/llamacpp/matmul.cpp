@@ -15,6 +15,7 @@ namespace {
 constexpr int block = 32;  // weights that share a scale, once unpacked
 constexpr int panel = 16;  // rows of weights unpacked together
 constexpr int chunk = 24;  // blocks unpacked together: what fits into the first cache
+constexpr int few = 1;     // columns for which weights are not worth unpacking
 constexpr int slice = 256; // columns of F16 weights unpacked together
 
 // halves reads an F16 number from each of eight rows.
@@ -264,6 +265,65 @@ template <typename Type, int N> void accumulate(const unpacked<typename Type::nu
     }
 }
 
+// sums adds up the lanes of eight vectors.
+__m256i sums(const __m256i * v) {
+    const __m256i a = _mm256_hadd_epi32(_mm256_hadd_epi32(v[0], v[1]), _mm256_hadd_epi32(v[2], v[3]));
+    const __m256i b = _mm256_hadd_epi32(_mm256_hadd_epi32(v[4], v[5]), _mm256_hadd_epi32(v[6], v[7]));
+    return _mm256_add_epi32(_mm256_permute2x128_si256(a, b, 0x20), _mm256_permute2x128_si256(a, b, 0x31));
+}
+
+// products are the 32 products of a row's block with column c, summed to eight.
+__m256i products(const uint8_t * w, const columns & x, int c, int b) {
+    const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(x.byte + size_t(c) * x.width + b * block));
+    return _mm256_madd_epi16(_mm256_maddubs_epi16(_mm256_load_si256(reinterpret_cast<const __m256i *>(w)), v), _mm256_set1_epi16(1));
+}
+__m256i products(const int16_t * w, const columns & x, int c, int b) {
+    const auto * v = reinterpret_cast<const __m256i *>(x.word + size_t(c) * x.width + b * block);
+    const auto * u = reinterpret_cast<const __m256i *>(w);
+    return _mm256_add_epi32(_mm256_madd_epi16(_mm256_load_si256(u), _mm256_loadu_si256(v)), _mm256_madd_epi16(_mm256_load_si256(u + 1), _mm256_loadu_si256(v + 1)));
+}
+
+// narrow does what multiply does, with the same roundings, for few columns: it reads weights row by row, as they lie in memory,
+// and keeps none.
+template <typename Type> void narrow(const matmul::weights & w, int row, const columns & x, int n, float * out) {
+    constexpr int some = 8; // blocks at a time
+    const size_t stride = size_t(x.blocks + some - 1) / some * some;
+    thread_local std::vector<int32_t> room;
+    room.resize(8 * stride);
+    int32_t * dots = room.data(); // of each row and block
+    for (int c = 0; c < n; c++) {
+        for (int h = 0; h < 2; h++) {
+            const char * first = w.data + size_t(row + h * 8) * w.row_bytes;
+            for (int r = 0; r < 8; r++) {
+                const char * p = first + r * w.row_bytes;
+                for (int from = 0; from < x.blocks; from += some) {
+                    __m256i v[some];
+                    for (int i = 0; i < some; i++) {
+                        const int b = std::min(from + i, x.blocks - 1);
+                        alignas(32) typename Type::number numbers[block];
+                        Type::numbers(p + size_t(b / Type::parts) * Type::bytes, b % Type::parts, numbers);
+                        v[i] = products(numbers, x, c, b);
+                    }
+                    _mm256_storeu_si256(reinterpret_cast<__m256i *>(dots + r * stride + from), sums(v));
+                }
+            }
+            __m256 sum = _mm256_setzero_ps();
+            for (int from = 0; from < x.blocks; from += some) {
+                __m256i product[some];
+                transpose(reinterpret_cast<const char *>(dots + from), stride * sizeof *dots, product);
+                for (int b = from; b < std::min(x.blocks, from + some); b++) {
+                    __m256 scale, offset;
+                    Type::scales(first + size_t(b / Type::parts) * Type::bytes, b % Type::parts, w.row_bytes, scale, offset);
+                    const size_t at = size_t(c) * x.blocks + b;
+                    sum = _mm256_fmadd_ps(_mm256_cvtepi32_ps(product[b - from]), _mm256_mul_ps(scale, _mm256_set1_ps(x.scale[at])), sum);
+                    if constexpr (sizeof(typename Type::number) == 1) sum = _mm256_fmadd_ps(offset, _mm256_set1_ps(x.sum[at]), sum);
+                }
+            }
+            _mm256_storeu_ps(out + size_t(c) * w.rows + row + h * 8, sum);
+        }
+    }
+}
+
 // fetch asks for the b-th of n parts of a panel that will be needed soon: sixteen rows at a time are more than the processor
 // foresees.
 void fetch(const matmul::weights & w, int row, int b, int n) {
@@ -274,6 +334,7 @@ void fetch(const matmul::weights & w, int row, int b, int n) {
 }
 
 template <typename Type> void multiply(const matmul::weights & w, int row, const columns & all, int n, float * out) {
+    if (n <= few) return narrow<Type>(w, row, all, n, out);
     alignas(32) unpacked<typename Type::number> u[chunk];
     for (int from = 0; from < all.blocks; from += chunk) {
         const int to = std::min(all.blocks, from + chunk);
