@@ -347,12 +347,13 @@ template <typename Type> void multiply(const matmul::weights & w, int row, const
             x.byte += size_t(c) * all.width, x.word += size_t(c) * all.width;
             x.scale += size_t(c) * all.blocks, x.sum += size_t(c) * all.blocks;
             float * o = out + size_t(c) * w.rows + row;
-            switch (std::min(3, n - c)) {
+            switch (std::min(4, n - c)) {
+            case 4: accumulate<Type, 4>(u, x, from, to, o, w.rows); break;
             case 3: accumulate<Type, 3>(u, x, from, to, o, w.rows); break;
             case 2: accumulate<Type, 2>(u, x, from, to, o, w.rows); break;
             case 1: accumulate<Type, 1>(u, x, from, to, o, w.rows); break;
             }
-            c += std::min(3, n - c);
+            c += std::min(4, n - c);
         }
     }
 }
