@@ -20,6 +20,7 @@ type Message struct {
 // Request asks for one reply.
 type Request struct {
 	Messages  []Message
+	Prompt    []int32 // token ids to send as they are, instead of Messages
 	Sampling  Sampling
 	MaxTokens int // upper bound on the reply's tokens; 0 means DefaultMaxTokens
 
@@ -43,6 +44,7 @@ type Sampling struct {
 	MinP          float32 `json:"min_p,omitempty"`          // 0 is off
 	RepeatPenalty float32 `json:"repeat_penalty,omitempty"` // 0 and 1 are off
 	RepeatLastN   int     `json:"repeat_last_n,omitempty"`  // tokens the penalty looks back on; 0 means 64
+	IgnoreEnd     bool    `json:"ignore_end,omitempty"`     // go on to MaxTokens whatever the model says: for measurements
 	Seed          uint64  `json:"seed"`                     // the random stream; see Seed
 	Rivals        int     `json:"rivals,omitempty"`         // how many of the best other tokens are reported per position
 }
@@ -65,6 +67,7 @@ type Reply struct {
 	Tokens       int           `json:"tokens"`        // tokens generated, the end token included
 	LogProb      float64       `json:"logprob"`       // sum of the natural log-probabilities of the generated tokens
 	Duration     time.Duration `json:"-"`             // from submission to completion
+	Generated    []int32       `json:"-"`             // token ids
 	Scores       []TokenScore  `json:"-"`             // one per generated token, where Sampling.Rivals asks for any
 	Err          error         `json:"-"`             // this request alone failed (for example ErrTooLong)
 }
@@ -116,6 +119,7 @@ type Stats struct {
 	PromptAsked     int           `json:"prompt_asked"`    // prompt tokens of all requests, joined ones included
 	PromptComputed  int           `json:"prompt_computed"` // prompt tokens decoded
 	Decoded         int           `json:"decoded"`         // tokens generated
+	Attended        int           `json:"attended"`        // cells of the KV cache seen, summed over all rows
 	Steps           int           `json:"steps"`           // calls of the engine
 	Rows            int           `json:"rows"`            // batch rows over all steps
 	BatchCapacity   int           `json:"batch_capacity"`  // largest batch of one step, rows

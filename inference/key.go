@@ -34,5 +34,8 @@ func keyOf(modelHash string, prompt []scheduler.Token, s Sampling, maxTokens int
 	number(s.Seed)
 	number(uint64(s.Rivals))
 	number(uint64(maxTokens))
+	if s.IgnoreEnd {
+		number(1)
+	}
 	return Key(h.Sum(nil))
 }

@@ -115,7 +115,7 @@ func (l *Local) Stats() Stats {
 	prefill, decode := l.decoder.durations()
 	return Stats{
 		Generations: s.Generations, Joined: s.Joined, PromptAsked: s.PromptAsked, PromptComputed: s.PromptComputed,
-		Decoded: s.Decoded, Steps: s.Steps, Rows: s.Rows, BatchCapacity: s.BatchCapacity, PeakSequences: s.PeakSequences,
+		Decoded: s.Decoded, Attended: s.Attended, Steps: s.Steps, Rows: s.Rows, BatchCapacity: s.BatchCapacity, PeakSequences: s.PeakSequences,
 		PeakCells: s.PeakCells, Cells: s.Cells, PrefillDuration: prefill, DecodeDuration: decode,
 	}
 }
@@ -181,11 +181,15 @@ func (l *Local) finished(job *scheduler.Job) error {
 		if p.Sampling.Rivals > 0 {
 			p.Reply.Scores = append(p.Reply.Scores, score(s))
 		}
+		p.Reply.Generated = append(p.Reply.Generated, int32(s.Token))
 		if s.End {
 			p.Reply.Stop = StopEnd
 		} else {
 			text = append(text, llamacpp.Token(s.Token))
 		}
+	}
+	if p.Sampling.IgnoreEnd {
+		p.Reply.Stop = StopLength
 	}
 	p.Reply.Text = l.model.Detokenize(text, false)
 	if l.observe == nil || result.Joined {

@@ -50,7 +50,7 @@ func (p *participant) prepare(requests []Request) (waiting []*pending, batch []s
 			Name: r.Name, Messages: r.Messages, Sampling: r.Sampling, Participant: p.order, Agent: r.Agent, Sample: r.Sample,
 		}}
 		waiting = append(waiting, w)
-		tokens, err := prompts.tokenize(p.local, r.Messages)
+		tokens, err := prompts.of(p.local, r)
 		if err == nil {
 			err = p.local.fits(tokens, r.maxTokens())
 		}
@@ -71,7 +71,7 @@ func (p *participant) request(r Request, tokens []scheduler.Token, w *pending) s
 		MaxTokens: r.maxTokens(),
 		Sampling: scheduler.Sampling{
 			Temperature: s.Temperature, TopK: s.TopK, TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPenalty,
-			RepeatLastN: s.RepeatLastN, Seed: s.Seed, Rivals: s.Rivals,
+			RepeatLastN: s.RepeatLastN, IgnoreEnd: s.IgnoreEnd, Seed: s.Seed, Rivals: s.Rivals,
 		},
 		Tag: w,
 	}
@@ -119,6 +119,20 @@ func (l *Local) fits(prompt []scheduler.Token, maxTokens int) error {
 type prompts struct {
 	messages []Message
 	tokens   []scheduler.Token
+}
+
+func (p *prompts) of(l *Local, r Request) ([]scheduler.Token, error) {
+	if r.Prompt == nil {
+		return p.tokenize(l, r.Messages)
+	}
+	tokens := make([]scheduler.Token, len(r.Prompt))
+	for i, t := range r.Prompt {
+		if t < 0 || int(t) >= l.model.VocabSize() {
+			return nil, fmt.Errorf("prompt token %d is %d: the model has %d", i, t, l.model.VocabSize())
+		}
+		tokens[i] = scheduler.Token(t)
+	}
+	return tokens, nil
 }
 
 func (p *prompts) tokenize(l *Local, messages []Message) (tokens []scheduler.Token, err error) {

@@ -24,6 +24,7 @@ type Info struct {
 	KVHeads      int    `json:"kv_heads"`
 	HeadDim      int    `json:"head_dim"`
 	VocabSize    int    `json:"vocab_size"`
+	Tied         bool   `json:"tied"` // the output uses the embedding
 	ChatTemplate string `json:"-"`
 	Embedded     bool   `json:"embedded"`
 }
@@ -58,8 +59,12 @@ func Inspect(path string) (Info, error) {
 	if tokens, ok := h.values["tokenizer.ggml.tokens"].(array); ok {
 		info.VocabSize = int(tokens.count)
 	}
+	info.Tied = true
 	for _, t := range h.tensors {
 		info.Parameters += t.elements()
+		if t.name == "output.weight" {
+			info.Tied = false
+		}
 	}
 	if info.KVHeads == 0 {
 		info.KVHeads = info.Heads

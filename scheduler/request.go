@@ -12,7 +12,7 @@ type Order struct {
 	Debate, Agent, Sample int
 }
 
-// Sampling is how the tokens of one request are drawn; the scheduler hands it to the engine unread.
+// Sampling is how the tokens of one request are drawn; the scheduler hands it to the engine.
 type Sampling struct {
 	Temperature   float32
 	TopK          int
@@ -20,6 +20,7 @@ type Sampling struct {
 	MinP          float32
 	RepeatPenalty float32
 	RepeatLastN   int
+	IgnoreEnd     bool // the scheduler itself reads this one: an end token ends nothing
 	Seed          uint64
 	Rivals        int
 }

@@ -193,7 +193,7 @@ func (s *Scheduler) Apply(plan *Plan, sampled []Sampled) []*Job {
 		if job.OnToken != nil {
 			job.OnToken(sampled[i])
 		}
-		if sampled[i].End || len(job.Result.Tokens) == job.MaxTokens {
+		if sampled[i].End && !job.Sampling.IgnoreEnd || len(job.Result.Tokens) == job.MaxTokens {
 			s.retire(job.seq)
 			s.stats.Generations++
 			s.finish(job)

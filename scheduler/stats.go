@@ -7,6 +7,7 @@ type Stats struct {
 	Decoded        int // tokens sampled
 	Generations    int // generations that ran to their end
 	Joined         int // requests that were given an equal generation
+	Attended       int // cells seen, summed over all rows
 	Steps          int // plans with rows
 	Rows           int // rows of all plans
 	BatchCapacity  int // most rows of one plan
@@ -23,6 +24,9 @@ func (s *Scheduler) observe(plan *Plan) {
 		s.stats.Steps++
 	}
 	s.stats.Rows += len(plan.Rows)
+	for _, row := range plan.Rows {
+		s.stats.Attended += int(row.Pos) + 1
+	}
 	s.stats.PromptComputed += plan.Prefill
 	s.stats.Decoded += len(plan.Samples)
 	s.stats.PeakSequences = max(s.stats.PeakSequences, len(s.live))

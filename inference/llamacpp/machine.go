@@ -60,3 +60,25 @@ func CPUFlags() []string {
 	}
 	return nil
 }
+
+// MachineName is the CPU and how many cores of it there are.
+func MachineName() string {
+	text, _ := os.ReadFile("/proc/cpuinfo")
+	name := runtime.GOARCH
+	for line := range strings.Lines(string(text)) {
+		if key, value, _ := strings.Cut(line, ":"); strings.TrimSpace(key) == "model name" {
+			name = strings.TrimSpace(value)
+			break
+		}
+	}
+	return strconv.Itoa(PhysicalCores()) + " cores of " + name
+}
+
+// LoadAverage is that of the last 1, 5 and 15 minutes, "unknown" where the system does not tell.
+func LoadAverage() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if fields := strings.Fields(string(text)); err == nil && len(fields) > 2 {
+		return strings.Join(fields[:3], " ")
+	}
+	return "unknown"
+}

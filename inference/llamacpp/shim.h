@@ -117,6 +117,9 @@ typedef struct {
     size_t free, total;
 } parley_device;
 
+typedef struct { double bytes, float_products, byte_products; } parley_speed; // a second
+parley_speed parley_measure(int32_t threads);
+
 int32_t parley_device_count(void);
 void parley_device_get(int32_t i, parley_device * device);
 

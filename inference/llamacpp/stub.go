@@ -56,12 +56,14 @@ func (*Context) Close() error                                  { return nil }
 func (*Context) Cells() int                                    { return 0 }
 func (*Context) Sequences() int                                { return 0 }
 func (*Context) Threads() int                                  { return 0 }
+func (*Context) Work() Work                                    { return Work{} }
 func (*Context) MemoryBytes() int64                            { return 0 }
 func (*Context) Logits(int) []float32                          { return nil }
 func (*Context) Step(context.Context, *Batch, []Sampled) error { return ErrNoCgo }
 
-func Devices() []DeviceInfo { return nil }
-func SystemInfo() string    { return "" }
-func Build() BuildInfo      { return BuildInfo{Carrier: "none"} }
+func Devices() []DeviceInfo  { return nil }
+func MeasureSpeed(int) Speed { return Speed{} }
+func SystemInfo() string     { return "" }
+func Build() BuildInfo       { return BuildInfo{Carrier: "none"} }
 
 func Quantize(context.Context, string, string, string, int) error { return ErrNoCgo }

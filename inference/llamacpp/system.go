@@ -17,6 +17,12 @@ import (
 	"parley/models"
 )
 
+// MeasureSpeed finds out in about a second what the machine can do on so many threads.
+func MeasureSpeed(threads int) Speed {
+	s := C.parley_measure(C.int32_t(threads))
+	return Speed{Bytes: float64(s.bytes), FloatProducts: float64(s.float_products), ByteProducts: float64(s.byte_products)}
+}
+
 // Devices lists what llama.cpp can compute on.
 func Devices() (devices []DeviceInfo) {
 	initialize()

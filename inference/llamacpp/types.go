@@ -149,6 +149,13 @@ type Rival struct {
 	LogProb float32
 }
 
+// Speed is what a machine can do at best, on all threads together.
+type Speed struct {
+	Bytes         float64 `json:"bytes_per_second"`          // read from memory
+	FloatProducts float64 `json:"float_products_per_second"` // multiplied and added, 32 bits
+	ByteProducts  float64 `json:"byte_products_per_second"`  // multiplied and added, 8 bits
+}
+
 // DeviceInfo describes a device that llama.cpp can compute on.
 type DeviceInfo struct {
 	Name, Description string

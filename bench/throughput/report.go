@@ -1,0 +1,119 @@
+package throughput
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+
+	"github.com/dustin/go-humanize"
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"parley/inference/llamacpp"
+)
+
+// Report is what was measured, and where.
+type Report struct {
+	Program   string         `json:"program"` // version and revision
+	LlamaCpp  string         `json:"llama_cpp"`
+	Machine   string         `json:"machine"`
+	Load      string         `json:"load"` // averages before the first run
+	Model     string         `json:"model"`
+	ModelHash string         `json:"model_sha256"`
+	Flags     string         `json:"flags"`
+	PeerURL   string         `json:"peer_url,omitempty"`
+	PeerFlags string         `json:"peer_flags,omitempty"`
+	Speed     llamacpp.Speed `json:"speed"`
+	Results   []Measurement  `json:"results"`
+}
+
+// Table renders the report for people.
+func (r Report) Table() string {
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	header := table.Row{"workload", "runs", "prompt tokens", "computed", "of least", "generated", "wall s", "tokens/s", "prefill/s", "decode/s", "Go", "memory", "of ceiling"}
+	var columns []table.ColumnConfig
+	for i := range header {
+		if i > 0 {
+			columns = append(columns, table.ColumnConfig{Number: i + 1, Align: text.AlignRight})
+		}
+	}
+	peers := false
+	for _, m := range r.Results {
+		peers = peers || len(m.Peer) > 0
+	}
+	if peers {
+		header = append(header, "peer tokens/s", "computed", "memory", "ours / peer", "interval")
+	}
+	t.SetColumnConfigs(columns)
+	t.AppendHeader(header)
+	for _, m := range r.Results {
+		t.AppendRow(m.row(peers))
+	}
+	return t.Render()
+}
+
+func (m Measurement) row(peers bool) table.Row {
+	u := m.Ours[len(m.Ours)/2]
+	row := table.Row{
+		m.Workload, len(m.Ours), humanize.Comma(int64(u.Asked)), humanize.Comma(int64(u.Computed)), fmt.Sprintf("%.3f", float64(u.Computed)/float64(max(1, u.Least))),
+		humanize.Comma(int64(u.Generated)), fmt.Sprintf("%.1f", u.Wall.Seconds()), fmt.Sprintf("%.0f", rate(m.Ours)), fmt.Sprintf("%.0f", u.PrefillRate),
+		fmt.Sprintf("%.0f", u.DecodeRate), fmt.Sprintf("%.1f %%", 100*u.Outside.Seconds()/u.Wall.Seconds()), humanize.IBytes(uint64(u.PeakMemory)), "",
+	}
+	if m.Ceiling.TokensSecond > 0 {
+		row[len(row)-1] = fmt.Sprintf("%.0f %%", 100*rate(m.Ours)/m.Ceiling.TokensSecond)
+	}
+	if ratios := m.Ratios(); len(ratios) > 0 {
+		p := m.Peer[len(m.Peer)/2]
+		row = append(row, fmt.Sprintf("%.0f", rate(m.Peer)), humanize.Comma(int64(p.Computed)), humanize.IBytes(uint64(p.PeakMemory)),
+			fmt.Sprintf("%.2f", median(ratios)), fmt.Sprintf("%.2f to %.2f", ratios[0], ratios[len(ratios)-1]))
+	} else if peers {
+		row = append(row, "", "", "", "", "")
+	}
+	return row
+}
+
+// SVG draws delivered tokens a second, ours beside the peer's and the ceiling.
+func (r Report) SVG(w io.Writer) error {
+	p := plot.New()
+	p.Title.Text = fmt.Sprintf("%s on %s", r.Model, r.Machine)
+	p.Y.Label.Text = "delivered tokens a second"
+	p.Y.Min = 0
+	var ours, peers, ceilings plotter.Values
+	var names []string
+	for _, m := range r.Results {
+		names = append(names, m.Workload)
+		ours, peers, ceilings = append(ours, rate(m.Ours)), append(peers, 0), append(ceilings, m.Ceiling.TokensSecond)
+		if len(m.Peer) > 0 {
+			peers[len(peers)-1] = rate(m.Peer)
+		}
+	}
+	width := vg.Points(14)
+	for i, series := range []struct {
+		name   string
+		values plotter.Values
+	}{{"parley", ours}, {"peer", peers}, {"ceiling of the machine", ceilings}} {
+		bars, err := plotter.NewBarChart(series.values, width)
+		if err != nil {
+			return err
+		}
+		bars.Offset = width * vg.Length(i-1)
+		bars.Color = plotColors[i]
+		bars.LineStyle.Width = 0
+		p.Add(bars)
+		p.Legend.Add(series.name, bars)
+	}
+	p.Legend.Top = true
+	p.NominalX(names...)
+	canvas := vgsvg.New(vg.Length(len(names))*vg.Points(90)+vg.Points(120), vg.Points(320))
+	p.Draw(draw.New(canvas))
+	_, err := canvas.WriteTo(w)
+	return err
+}
+
+var plotColors = []color.Color{color.RGBA{0x1b, 0x6c, 0xa8, 0xff}, color.RGBA{0xd9, 0x82, 0x2b, 0xff}, color.RGBA{0xc8, 0xcc, 0xd0, 0xff}}

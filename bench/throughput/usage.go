@@ -1,0 +1,76 @@
+package throughput
+
+import "time"
+
+// Usage is what a run took.
+type Usage struct {
+	Asked       int           `json:"prompt_tokens_asked"`
+	Computed    int           `json:"prompt_tokens_computed"`
+	Least       int           `json:"prompt_tokens_least"` // that any engine with one tree must compute; 0 if nobody counted
+	Requests    int           `json:"requests"`
+	Generations int           `json:"generations"` // computed; equal requests may be one
+	Generated   int           `json:"tokens_delivered"`
+	Decoded     int           `json:"tokens_generated"`
+	Steps       int           `json:"steps,omitempty"`
+	Wall        time.Duration `json:"wall_ns"`
+	Outside     time.Duration `json:"outside_steps_ns,omitempty"` // spent in Go: scheduling, waking debates
+	PrefillRate float64       `json:"prefill_tokens_per_second,omitempty"`
+	DecodeRate  float64       `json:"decode_tokens_per_second,omitempty"`
+	PeakMemory  int64         `json:"peak_memory_bytes,omitempty"` // of the process
+	Attended    int           `json:"cells_attended,omitempty"`    // rows times the cells that each of them sees
+}
+
+// Rate is delivered tokens a second.
+func (u Usage) Rate() float64 { return float64(u.Generated) / u.Wall.Seconds() }
+
+// tree counts the prompt tokens that cannot be avoided: those of all prompts, common prefixes once, without what was
+// generated in the same place.
+type tree struct {
+	next   map[edge]int
+	kind   []byte // of each node: asked, generated or both
+	prompt int    // nodes that only prompts reach
+}
+
+type edge struct {
+	node  int
+	token int32
+}
+
+const (
+	asked     = 1
+	generated = 2
+)
+
+func newTree() *tree { return &tree{next: map[edge]int{}, kind: []byte{0}} }
+
+// add enters a prompt and what followed it. The last generated token was never computed.
+func (t *tree) add(prompt, reply []int32) {
+	node := t.walk(0, prompt, asked)
+	if len(reply) > 0 {
+		t.walk(node, reply[:len(reply)-1], generated)
+	}
+}
+
+func (t *tree) walk(node int, tokens []int32, kind byte) int {
+	for _, token := range tokens {
+		child, known := t.next[edge{node, token}]
+		if !known {
+			child = len(t.kind)
+			t.next[edge{node, token}] = child
+			t.kind = append(t.kind, 0)
+		}
+		t.kind[child] |= kind
+		node = child
+	}
+	return node
+}
+
+// least is the number of tokens that had to be computed as part of a prompt.
+func (t *tree) least() (n int) {
+	for _, kind := range t.kind {
+		if kind == asked {
+			n++
+		}
+	}
+	return n
+}

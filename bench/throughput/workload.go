@@ -1,0 +1,100 @@
+// Package throughput measures how fast debates run: workloads of token ids in the shapes of the five sources' experiments,
+// played on our engine and, in turns with it, on a server that somebody else wrote.
+package throughput
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed workloads/*.yaml
+var files embed.FS
+
+// Workload is a shape of work, read from a file. Its tokens are random but for the seed; only lengths and what is shared
+// matter to an engine.
+type Workload struct {
+	Name   string `yaml:"name"`
+	Title  string `yaml:"title"`
+	Kind   string `yaml:"kind"`   // independent, resample, sweep, debate or experiment
+	Layout string `yaml:"layout"` // of a debate's prompts: exact or shared
+	Full   Sizes  `yaml:"full"`
+	Small  Sizes  `yaml:"small"` // the same shape in little
+	Hash   string `yaml:"-"`     // SHA-256 of the file, hex
+}
+
+// Sizes are counts, and lengths in tokens. Those that a kind does not use are zero.
+type Sizes struct {
+	Requests  int `yaml:"requests" json:"requests,omitempty"`
+	Questions int `yaml:"questions" json:"questions,omitempty"`
+	Seeds     int `yaml:"seeds" json:"seeds,omitempty"`
+	Agents    int `yaml:"agents" json:"agents,omitempty"`
+	Rounds    int `yaml:"rounds" json:"rounds,omitempty"` // the first one included, in which all answer alone
+	Steps     int `yaml:"steps" json:"steps,omitempty"`   // of a sweep: 1 to so many solutions
+	Orders    int `yaml:"orders" json:"orders,omitempty"` // of the solutions
+	Samples   int `yaml:"samples" json:"samples,omitempty"`
+	Prompt    int `yaml:"prompt" json:"prompt"`               // few-shot examples and question
+	Solution  int `yaml:"solution" json:"solution,omitempty"` // a text that is given
+	Closing   int `yaml:"closing" json:"closing,omitempty"`   // the instruction behind the texts
+	Reply     int `yaml:"reply" json:"reply"`                 // a text that is generated, always to its full length
+}
+
+// Workloads are those of this program, by name.
+func Workloads() []Workload {
+	entries, err := files.ReadDir("workloads")
+	if err != nil {
+		panic(err)
+	}
+	var all []Workload
+	for _, e := range entries {
+		text, err := files.ReadFile("workloads/" + e.Name())
+		if err != nil {
+			panic(err)
+		}
+		w, err := parse(text)
+		if err != nil {
+			panic(fmt.Sprintf("%s: %v", e.Name(), err))
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+// Named finds workloads: names, or "all".
+func Named(names ...string) ([]Workload, error) {
+	all := Workloads()
+	if slices.Equal(names, []string{"all"}) {
+		return all, nil
+	}
+	var found []Workload
+	var known []string
+	for _, w := range all {
+		known = append(known, w.Name)
+	}
+	for _, name := range names {
+		i := slices.Index(known, name)
+		if i < 0 {
+			return nil, fmt.Errorf("no workload %q; there are %s, and all", name, strings.Join(known, ", "))
+		}
+		found = append(found, all[i])
+	}
+	return found, nil
+}
+
+func parse(text []byte) (Workload, error) {
+	var w Workload
+	if err := yaml.UnmarshalWithOptions(text, &w, yaml.Strict()); err != nil {
+		return w, err
+	}
+	if plays[w.Kind] == nil {
+		return w, fmt.Errorf("workload %q: no kind %q", w.Name, w.Kind)
+	}
+	sum := sha256.Sum256(text)
+	w.Hash = hex.EncodeToString(sum[:])
+	return w, nil
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"parley/bench/throughput"
+	"parley/inference"
+	"parley/inference/llamacpp"
+	"parley/models"
+)
+
+func newBench() *cobra.Command {
+	var flags engineFlags
+	var small, asJSON, expert bool
+	var repeats, inFlight int
+	var seed uint64
+	var peerURL, peerFlags, out string
+	var workloads []string
+	for _, w := range throughput.Workloads() {
+		workloads = append(workloads, fmt.Sprintf("  %-10s %s", w.Name, w.Title))
+	}
+	cmd := &cobra.Command{
+		Use:   "bench WORKLOAD...|all",
+		Short: "Measure throughput on debate workloads, beside a peer and the machine's ceiling",
+		Long: `Plays workloads of token ids in the shapes of the sources' experiments, and says how many tokens a second were delivered,
+how many prompt tokens were asked, computed and needed at least, and what the machine could do at best. With --peer the same
+token ids go to a llama-server or any OpenAI-compatible server, in turns with our runs; the ratio is that of pairs, with the lowest
+and highest.
+
+Workloads:
+` + strings.Join(workloads, "\n"),
+		Example: `  parley models synth --shape qwen2.5-0.5b --quantization q4_0 --out synth.gguf
+  parley bench --small --model synth.gguf all
+  parley bench --small --model synth.gguf --peer http://127.0.0.1:8080 --peer-flags "llama-server -m synth.gguf" w1`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage(errors.New("which workload? see --help, or say all"))
+			}
+			list, err := throughput.Named(args...)
+			if err != nil {
+				return usage(err)
+			}
+			if repeats < 1 || inFlight < 0 {
+				return usage(fmt.Errorf("--repeats %d, --peer-in-flight %d: at least one repeat, and no negative number of prompts", repeats, inFlight))
+			}
+			ours, info, err := flags.side(cmd)
+			if err != nil {
+				return err
+			}
+			var peer throughput.Side
+			if peerURL != "" {
+				peer = &throughput.Peer{URL: peerURL, Expert: expert, InFlight: inFlight, Flags: peerFlags}
+			}
+			threads := flags.threads
+			if threads == 0 {
+				threads = llamacpp.PhysicalCores()
+			}
+			report := throughput.Report{
+				Program: programVersion(), LlamaCpp: buildLine(), Machine: llamacpp.MachineName(), Load: llamacpp.LoadAverage(), Model: info.Name,
+				Flags: ours.Flags, PeerURL: peerURL, PeerFlags: peerFlags, Speed: llamacpp.MeasureSpeed(threads),
+			}
+			if report.ModelHash, err = models.Hash(info.Path); err != nil {
+				return err
+			}
+			options := throughput.Options{Small: small, Repeats: repeats, Seed: seed, Model: info, Speed: report.Speed, Begin: func(workload, side string, repeat int) {
+				fmt.Fprintf(cmd.ErrOrStderr(), "%s, repeat %d of %d: %s\n", workload, repeat+1, repeats, side)
+			}}
+			for _, w := range list {
+				m, err := throughput.Measure(cmd.Context(), w, ours, peer, options)
+				if err != nil {
+					return err
+				}
+				report.Results = append(report.Results, m)
+			}
+			return present(cmd, report, asJSON, out)
+		},
+	}
+	flags.register(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&small, "small", false, "the same shapes in little: about a minute each with a model of 0.5B on 4 cores")
+	f.IntVar(&repeats, "repeats", 5, "runs of each workload, and of the peer")
+	f.Uint64VarP(&seed, "seed", "s", 1, "of the prompts' tokens")
+	f.StringVar(&peerURL, "peer", "", "a server that plays the same workloads in turns with us")
+	f.BoolVar(&expert, "peer-expert", false, "all samples of a prompt in one request, agents on slots of their own; else as a plain client does")
+	f.IntVar(&inFlight, "peer-in-flight", 0, "with --peer-expert: prompts on the way at a time, in order (default all)")
+	f.StringVar(&peerFlags, "peer-flags", "", "how the server was started, for the report")
+	f.StringVarP(&out, "out", "o", "", "directory for report.json, report.txt and report.svg")
+	f.BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// side is our engine as a side of a measurement: it is opened afresh for each run.
+func (f *engineFlags) side(cmd *cobra.Command) (*throughput.Local, models.Info, error) {
+	path, err := models.Resolve(f.model)
+	if err != nil {
+		return nil, models.Info{}, input(err)
+	}
+	info, err := models.Inspect(path)
+	if err != nil {
+		return nil, info, input(err)
+	}
+	if f.context == 0 {
+		f.context = defaultContext(path)
+	}
+	text := fmt.Sprintf("--parallel %d --context %d --kernels %s --threads %d --gpu-layers %d", f.parallel, f.context, f.kernels, f.threads, f.gpuLayers)
+	return &throughput.Local{Flags: text, Open: func() (*inference.Local, error) { return f.open(cmd) }}, info, nil
+}
+
+func present(cmd *cobra.Command, r throughput.Report, asJSON bool, out string) error {
+	text := fmt.Sprintf("%s\n%s, load %s; model %s\nours: %s\n", r.Program, r.Machine, r.Load, r.Model, r.Flags)
+	if r.PeerURL != "" {
+		text += fmt.Sprintf("peer: %s (%s)\n", r.PeerFlags, r.PeerURL)
+	}
+	text += fmt.Sprintf("machine at best: %.1f GB/s read, %.0f G products/s of 32 bits, %.0f of 8 bits\n%s\n", r.Speed.Bytes/1e9, r.Speed.FloatProducts/1e9, r.Speed.ByteProducts/1e9, r.Table())
+	encoded, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	if out != "" {
+		if err := os.MkdirAll(out, 0o755); err != nil {
+			return err
+		}
+		var svg strings.Builder
+		if err := r.SVG(&svg); err != nil {
+			return err
+		}
+		for name, content := range map[string]string{"report.json": string(encoded) + "\n", "report.txt": text, "report.svg": svg.String()} {
+			if err := os.WriteFile(filepath.Join(out, name), []byte(content), 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	if asJSON {
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), string(encoded))
+	} else {
+		_, err = fmt.Fprint(cmd.OutOrStdout(), text)
+	}
+	return err
+}

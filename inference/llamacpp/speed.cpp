@@ -1,0 +1,82 @@
+//go:build cgo && (llama_carrier || llama_system) && !llama_none
+
+// What the machine can do at best: how fast it reads memory and multiplies, on as many threads as asked for.
+
+#include "shim.h"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "simd.hpp"
+
+namespace {
+
+// best runs work on all threads at once, several times, and returns the highest rate of them all in units of work a second.
+template <typename Work> double best(int threads, double units, Work work) {
+    double highest = 0;
+    for (int repeat = 0; repeat < 5; repeat++) {
+        std::atomic<int> ready{0};
+        std::vector<std::thread> crew;
+        std::chrono::steady_clock::time_point started;
+        for (int i = 0; i < threads; i++) {
+            crew.emplace_back([&, i] {
+                if (++ready == threads) started = std::chrono::steady_clock::now();
+                while (ready < threads) std::this_thread::yield();
+                work(i);
+            });
+        }
+        for (auto & t : crew) t.join();
+        const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+        highest = std::max(highest, units / took);
+    }
+    return highest;
+}
+
+std::atomic<float> sink; // keeps results from being optimised away
+
+} // namespace
+
+extern "C" parley_speed parley_measure(int32_t threads) {
+    parley_speed s{};
+    const size_t share = size_t(96) << 20; // bytes a thread reads: more than caches hold
+    std::vector<std::vector<float>> memory(threads);
+    for (auto & m : memory) m.assign(share / sizeof(float), 1);
+    s.bytes = best(threads, double(share) * threads, [&](int i) {
+        simd::f32x8 sum[4] = {};
+        const float * p = memory[i].data();
+        for (size_t k = 0; k + 32 <= share / sizeof(float); k += 32) {
+            for (int j = 0; j < 4; j++) sum[j] += simd::load(p + k + j * 8);
+        }
+        sink = simd::sum(sum[0] + sum[1] + sum[2] + sum[3]);
+    });
+    const int rounds = 4'000'000, chains = 10;
+    s.float_products = best(threads, double(threads) * rounds * chains * 8, [&](int) {
+        simd::f32x8 a[chains], x = simd::all(0.999f), y = simd::all(0.001f);
+        for (auto & v : a) v = simd::all(1);
+        for (int k = 0; k < rounds; k++) {
+            for (auto & v : a) v = simd::fma(v, x, y);
+        }
+        float total = 0;
+        for (auto & v : a) total += simd::sum(v);
+        sink = total;
+    });
+    s.byte_products = s.float_products;
+#if defined(__AVX2__) && defined(__FMA__)
+    s.byte_products = best(threads, double(threads) * rounds * chains * 32, [&](int) {
+        __m256i a[chains], x = _mm256_set1_epi8(3);
+        for (auto & v : a) v = _mm256_setzero_si256();
+        for (int k = 0; k < rounds; k++) {
+            for (auto & v : a) {
+                v = _mm256_add_epi16(v, _mm256_maddubs_epi16(x, v));
+                asm volatile("" : "+x"(v));
+            }
+        }
+        int total = 0;
+        for (auto & v : a) total += _mm256_extract_epi16(v, 0);
+        sink = float(total);
+    });
+#endif
+    return s;
+}
