@@ -51,7 +51,7 @@ func (d *decoder) translate(plan *scheduler.Plan) {
 	for _, s := range plan.Samples {
 		sample := llamacpp.Sample{Row: int32(s.Row), Seq: llamacpp.SeqID(s.Seq)}
 		if s.Start != nil {
-			sample.Start = sampler(s.Start.Sampling)
+			sample.Start = sampler(s.Start)
 			if p := s.Start.Sampling.RepeatPenalty; p != 0 && p != 1 {
 				for _, t := range s.Start.History {
 					sample.History = append(sample.History, llamacpp.Token(t))
@@ -63,10 +63,11 @@ func (d *decoder) translate(plan *scheduler.Plan) {
 	}
 }
 
-func sampler(s scheduler.Sampling) *llamacpp.Sampler {
+func sampler(start *scheduler.Start) *llamacpp.Sampler {
+	s := start.Sampling
 	return &llamacpp.Sampler{
 		Temperature: s.Temperature, TopK: s.TopK, TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPenalty,
-		RepeatLastN: s.RepeatLastN, Seed: s.Seed, Rivals: s.Rivals,
+		RepeatLastN: s.RepeatLastN, Seed: s.Seed, Rivals: s.Rivals, Drawn: start.Drawn,
 	}
 }
 

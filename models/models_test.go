@@ -57,7 +57,7 @@ func TestInspect(t *testing.T) {
 	}
 	want := Info{
 		Name: "tiny", Path: path, Architecture: "qwen2", Quantization: "F16", Parameters: got.Parameters, SizeBytes: int64(len(tiny)), Context: 4096,
-		Embedding: 256, Layers: 4, Heads: 8, KVHeads: 4, HeadDim: 32, VocabSize: 768, ChatTemplate: got.ChatTemplate, Embedded: true,
+		Embedding: 256, Layers: 4, Heads: 8, KVHeads: 4, HeadDim: 32, VocabSize: 768, Tied: true, ChatTemplate: got.ChatTemplate, Embedded: true,
 	}
 	if diff := cmp.Diff(want, got); diff != "" || got.Parameters < 2_500_000 || got.Parameters > 2_600_000 {
 		t.Errorf("%d parameters, %s", got.Parameters, diff)

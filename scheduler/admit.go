@@ -1,6 +1,9 @@
 package scheduler
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // admit starts waiting requests in order, as sequences and cells allow. A request whose prefix is just being computed for
 // another is passed over until it can share it; one that finds no room is not passed over, so that nothing starves.
@@ -41,8 +44,8 @@ func (s *Scheduler) tryStart(plan *Plan, job *Job) (started, room bool) {
 // but the last token at most, which is computed once more for its logits. Where that much is still being computed, the
 // job is told to wait for it.
 func (s *Scheduler) source(job *Job) (source *sequence, length int) {
-	depth, at := s.tree.match(s.tree.root, job.Prompt)
-	length = min(depth, len(job.Prompt)-1)
+	depth, at := s.tree.match(s.tree.root, job.known)
+	length = min(depth, len(job.known)-1)
 	if length == 0 {
 		return nil, 0
 	}
@@ -55,7 +58,7 @@ func (s *Scheduler) source(job *Job) (source *sequence, length int) {
 	if source.computed >= length {
 		return source, length
 	}
-	if source.leaf == at && depth == source.shared() && depth == len(job.Prompt) {
+	if source.leaf == at && depth == source.shared() && depth == len(job.known) {
 		length = depth // the same prompt: both draw from its last row of logits
 	}
 	job.waits = wait{source, source.job, length}
@@ -63,9 +66,9 @@ func (s *Scheduler) source(job *Job) (source *sequence, length int) {
 }
 
 // start gives the job a sequence that shares the first length tokens of source, and reports whether there was room. Idle
-// sequences give way, the least recently used first, and never in vain.
+// sequences give way, those that nobody waits for first, and never in vain.
 func (s *Scheduler) start(plan *Plan, job *Job, source *sequence, length int) bool {
-	total := len(job.Prompt) + job.MaxTokens - 1
+	total := len(job.Prompt) + job.MaxTokens - 1 // the last token is drawn and never computed
 	if s.pinned(source, length)+s.private+s.reserved+total-length > s.options.Cells {
 		return false
 	}
@@ -74,7 +77,7 @@ func (s *Scheduler) start(plan *Plan, job *Job, source *sequence, length int) bo
 		q = source
 	}
 	for q == nil || s.room() < total-length {
-		victim := s.oldest(source)
+		victim := s.victim(source)
 		if victim == nil {
 			q = source // the last idle one: it gives up what lies behind the shared part
 			break
@@ -85,10 +88,12 @@ func (s *Scheduler) start(plan *Plan, job *Job, source *sequence, length int) bo
 		}
 	}
 	plan.Memory = append(plan.Memory, s.share(q, source, length)...)
-	if rest := job.Prompt[length:]; q.leaf.children[rest[0]] == nil {
+	if rest := job.known[length:]; q.leaf.children[rest[0]] == nil {
 		q.leaf = s.tree.grow(q.id, q.leaf, rest)
 	}
-	job.Result.Cached = length
+	if !job.ahead {
+		job.Result.Cached = length
+	}
 	s.run(job, q, prefill, total-q.shared())
 	return true
 }
@@ -123,13 +128,13 @@ func (s *Scheduler) share(q, source *sequence, length int) (ops []MemoryOp) {
 // share its cells from the next step on.
 func (s *Scheduler) admitFollowers(plan *Plan, q *sequence) {
 	s.queue = slices.DeleteFunc(s.queue, func(job *Job) bool {
-		follows := job.waits == wait{q, q.job, len(job.Prompt)}
+		follows := job.waits == wait{q, q.job, len(job.known)} && !job.ahead
 		if !follows || len(s.live) == s.options.Live || s.room() < job.MaxTokens-1 {
 			return false
 		}
 		f := s.free()
 		if f == nil {
-			if f = s.oldest(q); f == nil {
+			if f = s.victim(q); f == nil {
 				return false
 			}
 			s.deferred = append(s.deferred, s.evict(f))
@@ -199,14 +204,42 @@ func (s *Scheduler) free() *sequence {
 	return nil
 }
 
-// oldest returns the idle sequence, other than keep, that finished first, or nil.
-func (s *Scheduler) oldest(keep *sequence) (oldest *sequence) {
+// victim returns the idle sequence, other than keep, whose loss costs least: what waiting requests would start from counts
+// by the tokens that would have to be computed again, the rest by how long ago it finished.
+func (s *Scheduler) victim(keep *sequence) (victim *sequence) {
+	cost := s.wanted()
 	for _, q := range s.sequences {
-		if q.state == idle && q != keep && (oldest == nil || q.lastUsed < oldest.lastUsed) {
-			oldest = q
+		if q.state != idle || q == keep {
+			continue
+		}
+		if victim == nil || cmp.Or(cmp.Compare(cost[q.id], cost[victim.id]), cmp.Compare(q.lastUsed, victim.lastUsed)) < 0 {
+			victim = q
 		}
 	}
-	return oldest
+	return victim
+}
+
+// foresight is how many waiting requests are looked at before a sequence is given up: as many as can run next, and more.
+const foresight = 2 * MaxSequences
+
+// wanted is, for every sequence, the number of tokens that waiting requests share with it alone. It is found once a plan.
+func (s *Scheduler) wanted() []int {
+	if s.cost != nil {
+		return s.cost
+	}
+	s.cost = make([]int, len(s.sequences))
+	for _, job := range s.queue[:min(len(s.queue), foresight)] {
+		if job.seq != nil {
+			continue // started in this plan
+		}
+		depth, at := s.tree.match(s.tree.root, job.known)
+		for n := at; n != s.tree.root; n = n.parent {
+			if only, ok := n.holders.only(); ok {
+				s.cost[only] += min(depth, n.end()) - n.start
+			}
+		}
+	}
+	return s.cost
 }
 
 // room is the number of cells that are neither used nor promised.

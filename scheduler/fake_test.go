@@ -58,7 +58,9 @@ func (e *fakeEngine) Step(ctx context.Context, p *Plan) ([]Sampled, error) {
 	out := make([]Sampled, len(p.Samples))
 	for i, sample := range p.Samples {
 		if sample.Start != nil {
-			e.samplers[sample.Seq] = &fakeSampler{Sampling: sample.Start.Sampling}
+			e.samplers[sample.Seq] = &fakeSampler{Sampling: sample.Start.Sampling, drawn: sample.Start.Drawn}
+		} else if sample.Seq == NoSeq {
+			e.t.Fatal("a sample of no sequence goes on")
 		}
 		s := e.samplers[sample.Seq]
 		out[i] = draw(contents[sample.Row], s.Sampling, s.drawn)

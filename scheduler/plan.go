@@ -39,14 +39,20 @@ type Row struct {
 // Sample draws the next token of Seq from the logits of Rows[Row]. Several samples may share a row.
 type Sample struct {
 	Row   int
-	Seq   SeqID
-	Start *Start // set on the first sample of a generation, nil to go on
+	Seq   SeqID  // NoSeq for a first token whose request has no sequence yet; Start is then set
+	Start *Start // set on the first sample of a sequence's generation, nil to go on
+
+	job *Job // whose token this is
 }
+
+// NoSeq is no sequence.
+const NoSeq SeqID = -1
 
 // Start resets the sampler of a sequence.
 type Start struct {
 	Sampling Sampling
-	History  []Token // what the repetition penalty sees at first: the prompt
+	History  []Token // what the repetition penalty sees at first: the prompt, and what was drawn before
+	Drawn    int     // tokens of this generation that were drawn before: the place in its random stream
 }
 
 // Engine carries out plans. It is called by one goroutine at a time.

@@ -47,6 +47,7 @@ type Scheduler struct {
 	private   int          // private cells in use
 	reserved  int          // private cells that live generations may still come to need
 	keyed     map[Key]*Job // running or finished generation of each key
+	cost      []int        // see wanted; nil until somebody asks, in each plan
 	deferred  []MemoryOp   // operations on cells that the plan before computed
 	finished  []*Job       // since the last Apply
 	submitted int
@@ -68,7 +69,7 @@ func New(options Options) (*Scheduler, error) {
 
 // Submit hands in a request. Its result is complete when Apply returns the job.
 func (s *Scheduler) Submit(r Request) *Job {
-	job := &Job{Request: r, submitted: s.submitted}
+	job := &Job{Request: r, known: r.Prompt, submitted: s.submitted}
 	s.submitted++
 	s.incoming = append(s.incoming, job)
 	return job
@@ -84,7 +85,7 @@ func (s *Scheduler) Idle() bool {
 // returns jobs that needed no step.
 func (s *Scheduler) Next() *Plan {
 	plan := &Plan{Memory: s.deferred}
-	s.deferred = nil
+	s.deferred, s.cost = nil, nil
 	s.intake()
 	s.planDecode(plan)
 	s.admit(plan)
@@ -150,14 +151,14 @@ func (s *Scheduler) planDecode(plan *Plan) {
 			continue
 		}
 		last := q.job.Result.Tokens[len(q.job.Result.Tokens)-1].Token
-		plan.Samples = append(plan.Samples, Sample{Row: len(plan.Rows), Seq: q.id})
+		plan.Samples = append(plan.Samples, Sample{Row: len(plan.Rows), Seq: q.id, job: q.job})
 		plan.Rows = append(plan.Rows, Row{Token: last, Pos: int32(q.computed), Seq: q.id})
 		s.compute(q, last)
 	}
 }
 
-// planPrefill fills the batch with prompt tokens. The last token of a prompt yields logits, and everybody who waits with
-// the same prompt draws a first token from them.
+// planPrefill fills the batch with prompt tokens. The last token of a prompt yields logits, and everybody with the same
+// prompt draws a first token from them, also those who have to wait for a sequence.
 func (s *Scheduler) planPrefill(plan *Plan) {
 	for i := 0; i < len(s.live); i++ { // followers join s.live on the way, already in their decode state
 		q := s.live[i]
@@ -165,15 +166,20 @@ func (s *Scheduler) planPrefill(plan *Plan) {
 			continue
 		}
 		room := s.options.Batch - len(plan.Rows)
-		end := min(len(q.job.Prompt), q.computed+room)
+		end := min(len(q.job.known), q.computed+room)
 		for pos := q.computed; pos < end; pos++ {
-			plan.Rows = append(plan.Rows, Row{Token: q.job.Prompt[pos], Pos: int32(pos), Seq: q.id})
-			s.compute(q, q.job.Prompt[pos])
-			plan.Prefill++
+			plan.Rows = append(plan.Rows, Row{Token: q.job.known[pos], Pos: int32(pos), Seq: q.id})
+			s.compute(q, q.job.known[pos])
+			if pos < len(q.job.Prompt) {
+				plan.Prefill++
+			}
 		}
-		if end == len(q.job.Prompt) {
+		if end == len(q.job.known) {
 			s.startDecode(plan, q)
-			s.admitFollowers(plan, q)
+			if !q.job.ahead {
+				s.admitFollowers(plan, q)
+				s.drawAhead(plan, q.job)
+			}
 		}
 	}
 }
@@ -181,22 +187,44 @@ func (s *Scheduler) planPrefill(plan *Plan) {
 // startDecode samples the first token of q from the last row of the plan.
 func (s *Scheduler) startDecode(plan *Plan, q *sequence) {
 	q.state = decode
-	start := &Start{Sampling: q.job.Sampling, History: q.job.Prompt}
-	plan.Samples = append(plan.Samples, Sample{Row: len(plan.Rows) - 1, Seq: q.id, Start: start})
+	plan.Samples = append(plan.Samples, q.job.first(len(plan.Rows)-1, q.id))
+}
+
+// first is the sample with which a sequence begins to draw for a job.
+func (job *Job) first(row int, seq SeqID) Sample {
+	return Sample{Row: row, Seq: seq, job: job, Start: &Start{Sampling: job.Sampling, History: job.known, Drawn: len(job.Result.Tokens)}}
+}
+
+// drawAhead samples from the last row of the plan the first tokens of waiting requests with the prompt of leader. They go on
+// from there when there is room for them, and the row is computed once.
+func (s *Scheduler) drawAhead(plan *Plan, leader *Job) {
+	for _, job := range s.queue {
+		if !job.ahead && slices.Equal(job.Prompt, leader.Prompt) {
+			job.ahead = true
+			plan.Samples = append(plan.Samples, job.first(len(plan.Rows)-1, NoSeq))
+		}
+	}
 }
 
 // Apply enters the tokens that the engine drew for plan and returns the jobs that are done, in order.
 func (s *Scheduler) Apply(plan *Plan, sampled []Sampled) []*Job {
 	for i, sample := range plan.Samples {
-		job := s.sequences[sample.Seq].job
+		job := sample.job
 		job.Result.Tokens = append(job.Result.Tokens, sampled[i])
 		if job.OnToken != nil {
 			job.OnToken(sampled[i])
 		}
 		if sampled[i].End && !job.Sampling.IgnoreEnd || len(job.Result.Tokens) == job.MaxTokens {
-			s.retire(job.seq)
+			if job.seq != nil {
+				s.retire(job.seq)
+			} else {
+				s.queue = slices.DeleteFunc(s.queue, func(other *Job) bool { return other == job })
+			}
 			s.stats.Generations++
 			s.finish(job)
+		} else if job.seq == nil {
+			job.known = append(slices.Clone(job.Prompt), sampled[i].Token)
+			job.Result.Cached = len(job.Prompt)
 		}
 	}
 	s.live = slices.DeleteFunc(s.live, func(q *sequence) bool { return !q.live() })

@@ -29,6 +29,21 @@ func (s *seqSet) meets(other seqSet) bool {
 	return false
 }
 
+// only returns the member of a set of one.
+func (s *seqSet) only() (SeqID, bool) {
+	found := SeqID(-1)
+	for i, word := range s {
+		if word == 0 {
+			continue
+		}
+		if found >= 0 || word&(word-1) != 0 {
+			return -1, false
+		}
+		found = SeqID(i*64 + bits.TrailingZeros64(word))
+	}
+	return found, found >= 0
+}
+
 // all yields the members, lowest first.
 func (s *seqSet) all(yield func(SeqID) bool) {
 	for i, word := range s {

@@ -37,11 +37,13 @@ type Job struct {
 	Request
 	Result Result
 
-	submitted int    // breaks ties of Order
-	reserved  int    // private cells it may still come to need
-	waits     wait   // why it was passed over last time
-	joined    []*Job // later requests with the same Key
-	leader    *Job   // whom this one joined
+	known     []Token // the prompt and the tokens drawn so far: what its sequence has to hold before the next is drawn
+	ahead     bool    // its first token was drawn before it had a sequence
+	submitted int     // breaks ties of Order
+	reserved  int     // private cells it may still come to need
+	waits     wait    // why it was passed over last time
+	joined    []*Job  // later requests with the same Key
+	leader    *Job    // whom this one joined
 	seq       *sequence
 	done      bool
 }

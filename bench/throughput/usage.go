@@ -26,9 +26,8 @@ func (u Usage) Rate() float64 { return float64(u.Generated) / u.Wall.Seconds() }
 // tree counts the prompt tokens that cannot be avoided: those of all prompts, common prefixes once, without what was
 // generated in the same place.
 type tree struct {
-	next   map[edge]int
-	kind   []byte // of each node: asked, generated or both
-	prompt int    // nodes that only prompts reach
+	next map[edge]int
+	kind []byte // of each node: asked, generated or both
 }
 
 type edge struct {

@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -131,7 +132,10 @@ func (c *Context) check(b *Batch, out []Sampled) error {
 		}
 	}
 	for _, s := range b.Samples {
-		if s.Seq < 0 || s.Seq >= n || s.Row < 0 || int(s.Row) >= len(b.Rows) {
+		if s.Seq == NoSeq && s.Start == nil {
+			return errors.New("a sample of no sequence needs a sampler of its own")
+		}
+		if s.Seq < NoSeq || s.Seq >= n || s.Row < 0 || int(s.Row) >= len(b.Rows) {
 			return fmt.Errorf("sample of sequence %d from row %d: there are %d sequences and %d rows", s.Seq, s.Row, n, len(b.Rows))
 		}
 	}
@@ -150,7 +154,7 @@ func (c *Context) gather(b *Batch) {
 			c.samplers = append(c.samplers, C.parley_sampler{
 				temperature: C.float(o.Temperature), top_k: C.int32_t(o.TopK), top_p: C.float(o.TopP), min_p: C.float(o.MinP),
 				repeat_penalty: C.float(o.RepeatPenalty), repeat_last_n: C.int32_t(o.RepeatLastN),
-				rivals: C.int32_t(o.Rivals), seed: C.uint64_t(o.Seed),
+				rivals: C.int32_t(o.Rivals), drawn: C.int32_t(o.Drawn), seed: C.uint64_t(o.Seed),
 			})
 		}
 		c.samples = append(c.samples, sample)

@@ -111,7 +111,7 @@ bool cuts_at(float p) { return p > 0 && p < 1; }
 
 void stream::start(const parley_sampler & o, const int32_t * history, int32_t n) {
     options = o;
-    index = 0;
+    index = uint64_t(o.drawn);
     recent.clear();
     oldest = 0;
     if (options.repeat_penalty == 0) options.repeat_penalty = 1;

@@ -80,13 +80,13 @@ void parley_context_abort(parley_context * context, int32_t flag);
 typedef struct { int32_t kind, src, dst, from, to; } parley_op;
 typedef struct { int32_t token, pos, seq; } parley_row;
 typedef struct {
-    int32_t row, seq;
+    int32_t row, seq;         // seq -1: a token that no sequence goes on from
     int32_t start;            // index into samplers, -1 to go on
     int32_t history, n_history; // tokens of the history, in the batch's array
 } parley_sample;
 typedef struct {
     float temperature, top_p, min_p, repeat_penalty;
-    int32_t top_k, repeat_last_n, rivals, unused;
+    int32_t top_k, repeat_last_n, rivals, drawn;
     uint64_t seed;
 } parley_sampler;
 typedef struct { int32_t token; float log_prob; } parley_rival;

@@ -24,6 +24,7 @@ struct parley_context {
     graph kernels;
     std::vector<sampling_room> rooms; // one a worker
     std::vector<stream> streams; // one a sequence
+    std::vector<stream> single;  // of samples without one
 
     // The batch as llama.cpp wants it, kept from step to step.
     std::vector<llama_token> token;
@@ -41,6 +42,7 @@ struct parley_context {
         if (pool) pool_free(pool);
     }
 
+    stream & stream_of(const parley_sample * samples, int32_t i) { return samples[i].seq >= 0 ? streams[samples[i].seq] : single[i]; }
     void make_pool(int32_t threads, int32_t poll);
     void change_memory(const parley_op * ops, int32_t n);
     int decode(const parley_row * rows, int32_t n, const parley_sample * samples, int32_t n_samples);
@@ -140,12 +142,12 @@ void parley_context::sample(const parley_sample * samples, int32_t n, parley_sam
         logits[i] = llama_get_logits_ith(context, samples[i].row); // not in parallel: the first call may reorder
         if (!logits[i]) throw std::runtime_error("llama.cpp gave no logits for a row");
         out[i].rivals = room;
-        room += streams[samples[i].seq].rivals(vocab);
+        room += stream_of(samples, i).rivals(vocab);
     }
     rivals.resize(room);
     std::atomic<bool> broken{false};
     crew->each(n, [&](int worker, int i) {
-        if (!streams[samples[i].seq].draw(logits[i], vocab, rooms[worker], out[i], rivals.data() + out[i].rivals)) broken = true;
+        if (!stream_of(samples, i).draw(logits[i], vocab, rooms[worker], out[i], rivals.data() + out[i].rivals)) broken = true;
         out[i].end = !broken && llama_vocab_is_eog(model->vocab, out[i].token);
     });
     if (broken) throw std::runtime_error("the model computed a logit that is not a number: its weights are damaged");
@@ -157,9 +159,10 @@ extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_
     try {
         c->change_memory(ops, n_ops);
         if (n_rows == 0) return PARLEY_OK;
+        c->single.resize(std::max(c->single.size(), size_t(n_samples)));
         for (int32_t i = 0; i < n_samples; i++) {
             const parley_sample & s = samples[i];
-            if (s.start >= 0) c->streams[s.seq].start(samplers[s.start], history + s.history, s.n_history);
+            if (s.start >= 0) c->stream_of(samples, i).start(samplers[s.start], history + s.history, s.n_history);
         }
         switch (const int code = c->decode(rows, n_rows, samples, n_samples)) {
         case 0: break;

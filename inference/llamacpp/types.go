@@ -98,6 +98,7 @@ type Sampler struct {
 	RepeatLastN   int // default 64
 	Seed          uint64
 	Rivals        int // best other tokens to report with each token
+	Drawn         int // tokens of this generation that were drawn before: the place in its random stream
 }
 
 // MemoryOp changes which sequences own which cells of the KV cache.
@@ -123,10 +124,13 @@ type Row struct {
 // Sample asks for the next token of Seq from the logits of Rows[Row]; several may share a row.
 type Sample struct {
 	Row     int32
-	Seq     SeqID
+	Seq     SeqID    // NoSeq for a single token that no sequence goes on from; Start is then set
 	Start   *Sampler // resets the sampler of Seq; needed once for every sequence
 	History []Token  // with Start: what the repetition penalty has seen
 }
+
+// NoSeq is no sequence.
+const NoSeq SeqID = -1
 
 // Batch is one step: memory operations in order, then one decode of all rows, then the samples.
 type Batch struct {
