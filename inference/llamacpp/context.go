@@ -52,8 +52,8 @@ func (c *Context) Cells() int { return c.cells }
 // Sequences is the number of sequences.
 func (c *Context) Sequences() int { return c.options.Sequences }
 
-// Threads is the number of threads that compute.
-func (c *Context) Threads() int { return c.options.Threads }
+// Threads is the number of threads that compute at present: fewer than were asked for while others use the cores.
+func (c *Context) Threads() int { return int(C.parley_context_threads(c.c)) }
 
 // Work counts the operations so far.
 func (c *Context) Work() Work {

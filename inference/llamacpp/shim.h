@@ -72,6 +72,7 @@ void parley_context_free(parley_context * context);
 typedef struct { int64_t attention, products, left, unordered; } parley_work;
 parley_work parley_context_work(const parley_context * context);
 
+int32_t parley_context_threads(const parley_context * context); // in use at present
 uint32_t parley_context_cells(const parley_context * context);
 void parley_context_abort(parley_context * context, int32_t flag);
 

@@ -3,6 +3,7 @@
 // Contexts and steps: decode a batch, then draw from it in parallel.
 
 #include "graph.hpp"
+#include "pace.hpp"
 #include "sampling.hpp"
 #include "shim.hpp"
 #include "workers.hpp"
@@ -22,6 +23,7 @@ struct parley_context {
     std::atomic<int32_t> abort{0};
     std::unique_ptr<workers> crew;
     graph kernels;
+    pace tempo;
     std::vector<sampling_room> rooms; // one a worker
     std::vector<stream> streams; // one a sequence
     std::vector<stream> single;  // of samples without one
@@ -70,6 +72,7 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
         auto c = std::make_unique<parley_context>();
         c->model = model;
         c->crew = std::make_unique<workers>(o.threads - 1);
+        c->tempo = pace(o.threads);
         c->kernels.own_attention = o.own_kernels && o.unified && llama_model_n_swa(model->model) == 0;
         c->kernels.own_products = o.own_kernels;
         llama_context_params params = llama_context_default_params();
@@ -103,6 +106,7 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
 
 extern "C" void parley_context_free(parley_context * c) { delete c; }
 extern "C" parley_work parley_context_work(const parley_context * c) { return c->kernels.work(); }
+extern "C" int32_t parley_context_threads(const parley_context * c) { return c->tempo.threads(); }
 extern "C" uint32_t parley_context_cells(const parley_context * c) { return llama_n_ctx(c->context); }
 extern "C" void parley_context_abort(parley_context * c, int32_t flag) { c->abort.store(flag, std::memory_order_relaxed); }
 extern "C" const parley_rival * parley_context_rivals(const parley_context * c) { return c->rivals.data(); }
@@ -131,7 +135,11 @@ int parley_context::decode(const parley_row * rows, int32_t n, const parley_samp
     for (int32_t i = 0; i < n_samples; i++) wanted[samples[i].row] = 1;
     kernels.begin();
     llama_batch batch{n, token.data(), nullptr, pos.data(), n_seq.data(), seqs.data(), wanted.data()};
-    return llama_decode(context, batch);
+    tempo.begin();
+    llama_set_n_threads(context, tempo.threads(), tempo.threads());
+    const int code = llama_decode(context, batch);
+    tempo.end();
+    return code;
 }
 
 void parley_context::sample(const parley_sample * samples, int32_t n, parley_sampled * out) {
