@@ -110,6 +110,7 @@ type ModelInfo struct {
 	Parameters   int64  `json:"parameters"`
 	Context      int    `json:"context"` // tokens the model was trained for
 	Embedded     bool   `json:"embedded"`
+	Mode         string `json:"mode,omitempty"` // how it is run: Fast or Reproducible
 }
 
 // Stats is what the scheduler saved and did since the engine was opened. Tokens are counted, not estimated.

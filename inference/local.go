@@ -67,8 +67,27 @@ func (l *Local) load(path string, o options) (err error) {
 	if err != nil {
 		return fmt.Errorf("model %q: %w", path, err)
 	}
+	if l.info.Mode = o.mode; o.mode == Reproducible {
+		if err := l.checkReproducible(o.context.Threads); err != nil {
+			return fmt.Errorf("model %q: mode %s does not hold here: %w; use --mode %s", path, Reproducible, err, Fast)
+		}
+	}
 	l.context, err = m.NewContext(o.context)
 	return err
+}
+
+// checkReproducible tries on this machine and model what the mode promises.
+func (l *Local) checkReproducible(threads int) error {
+	found, err := l.model.CheckInvariance(context.Background(), threads)
+	if err != nil {
+		return err
+	}
+	return found.Err()
+}
+
+// Invariance compares the bits of logits computed in several ways; the engine must be idle.
+func (l *Local) Invariance(ctx context.Context) (llamacpp.Invariance, error) {
+	return l.model.CheckInvariance(ctx, 0)
 }
 
 func describe(path string) (ModelInfo, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -307,4 +308,82 @@ func BenchmarkResample(b *testing.B) {
 	s := l.Stats()
 	b.ReportMetric(float64(s.Decoded)/s.DecodeDuration.Seconds(), "decode-tok/s")
 	b.ReportMetric(float64(s.Decoded)/b.Elapsed().Seconds(), "tok/s")
+}
+
+// TestReproducible asks the same of engines that differ in all that must not matter: how many run at once, how much is kept, how
+// many threads there are and what else is asked. Texts and log-probabilities are equal to the bit, and each engine did differ.
+func TestReproducible(t *testing.T) {
+	small := filepath.Join(t.TempDir(), "f16.gguf")
+	if err := models.WriteSynthetic(small, models.Synthetic{Shape: models.Shapes[len(models.Shapes)-1], Seed: 3}); err != nil {
+		t.Fatal(err)
+	}
+	quantized := small + ".q4_k_m"
+	if err := llamacpp.Quantize(t.Context(), small, quantized, "q4_k_m", 2); errors.Is(err, llamacpp.ErrNoCgo) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	embedded, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var requests []inference.Request
+	for i := range 24 {
+		r := greedy(puzzles[i%4])
+		r.Sampling = inference.Sampling{Temperature: 1, Seed: uint64(i / 4), Rivals: 2}
+		r.MaxTokens, r.Agent = 60, i
+		requests = append(requests, r)
+	}
+	for name, path := range map[string]string{"embedded": embedded, "synthetic": quantized} {
+		t.Run(name, func(t *testing.T) {
+			run := func(asked []inference.Request, options ...inference.Option) ([]inference.Reply, inference.Stats) {
+				l, err := inference.Open(path, append(options, inference.Mode(inference.Reproducible))...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer l.Close()
+				return generate(t, l, asked...), l.Stats()
+			}
+			same := func(way string, want, got []inference.Reply) {
+				t.Helper()
+				for i := range want {
+					if diff := cmp.Diff(want[i], got[i], cmpopts.IgnoreFields(inference.Reply{}, "Duration", "CachedTokens")); diff != "" {
+						t.Fatalf("%s, request %d: %s", way, i, diff)
+					}
+				}
+			}
+			want, wide := run(requests)
+			waves, narrow := run(requests, inference.Parallel(5), inference.Threads(1))
+			same("in waves on one thread", want, waves)
+			few, tight := run(requests, inference.Context(700), inference.Parallel(3))
+			same("in a small cache", want, few)
+			for i := range 4 {
+				cold, alone := run(requests[i:i+1], inference.Parallel(1), inference.Threads(3))
+				same("alone", want[i:i+1], cold)
+				if alone.PromptSaved() != 0 || alone.PeakSequences != 1 {
+					t.Errorf("alone: %+v", alone)
+				}
+			}
+			if wide.PeakSequences != 24 || narrow.PeakSequences != 5 || tight.PeakSequences > 3 || wide.PromptSaved() == 0 || narrow.Steps <= wide.Steps {
+				t.Errorf("the engines did the same: %+v, %+v, %+v", wide, narrow, tight)
+			}
+		})
+	}
+}
+
+// TestReproducibleIsRefused where kernels of llama.cpp compute.
+func TestReproducibleIsRefused(t *testing.T) {
+	embedded, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, option := range map[string]inference.Option{"left to llama.cpp": inference.Kernels("flash"), "GPU": inference.GPULayers(-1)} {
+		_, err := inference.Open(embedded, inference.Mode(inference.Reproducible), option)
+		if errors.Is(err, llamacpp.ErrNoCgo) {
+			t.Skip(err)
+		}
+		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "--mode fast") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }

@@ -15,6 +15,7 @@ type options struct {
 	context    llamacpp.ContextOptions
 	parallel   int
 	kernels    string
+	mode       string
 	generation func(Generation) error
 }
 
@@ -22,6 +23,7 @@ func defaults() options {
 	return options{
 		parallel: 32,
 		kernels:  "parley",
+		mode:     Fast,
 		context:  llamacpp.ContextOptions{Cells: 16384, Batch: 512},
 	}
 }
@@ -36,6 +38,15 @@ func Parallel(n int) Option { return func(o *options) { o.parallel = n } }
 // Context sets the number of KV cells for everything that runs or is kept; the default is 16,384 tokens. It bounds the
 // longest single request too.
 func Context(cells int) Option { return func(o *options) { o.context.Cells = cells } }
+
+// Modes of an engine.
+const (
+	Fast         = "fast"         // whatever is fastest; results may depend on the batch where our kernels do not cover the model
+	Reproducible = "reproducible" // the same bits whatever the batch, the cache, the threads and what else runs; Open refuses where that does not hold
+)
+
+// Mode chooses one; the default is Fast.
+func Mode(name string) Option { return func(o *options) { o.mode = name } }
 
 // GPULayers sets how many layers go to a GPU, where the build has one; -1 is all.
 func GPULayers(n int) Option { return func(o *options) { o.model.GPULayers = n } }
@@ -75,6 +86,12 @@ func (o *options) complete() error {
 		return fmt.Errorf("kernels %q: must be parley, flash or plain; change --kernels", o.kernels)
 	}
 	o.model.Kernels = kernels
+	switch {
+	case o.mode != Fast && o.mode != Reproducible:
+		return fmt.Errorf("mode %q: must be %s or %s; change --mode", o.mode, Fast, Reproducible)
+	case o.mode == Reproducible && o.model.GPULayers != 0:
+		return fmt.Errorf("mode %s: nobody has shown it on a GPU; use --gpu-layers 0, or --mode %s", Reproducible, Fast)
+	}
 	o.context.Sequences = min(4*o.parallel, scheduler.MaxSequences)
 	o.context.Batch = max(o.context.Batch, o.parallel)
 	return nil

@@ -109,7 +109,7 @@ func (f *engineFlags) side(cmd *cobra.Command) (*throughput.Local, models.Info, 
 	if f.context == 0 {
 		f.context = defaultContext(path)
 	}
-	text := fmt.Sprintf("--parallel %d --context %d --kernels %s --threads %d --gpu-layers %d", f.parallel, f.context, f.kernels, f.threads, f.gpuLayers)
+	text := fmt.Sprintf("--parallel %d --context %d --kernels %s --mode %s --threads %d --gpu-layers %d", f.parallel, f.context, f.kernels, f.mode, f.threads, f.gpuLayers)
 	return &throughput.Local{Flags: text, Open: func() (*inference.Local, error) { return f.open(cmd) }}, info, nil
 }
 

@@ -95,6 +95,18 @@ func examineFeatures(build llamacpp.BuildInfo) finding {
 	return finding{"vectors", "ok", "the build uses what the CPU has"}
 }
 
+// examineInvariance says whether --mode reproducible can be had.
+func examineInvariance(cmd *cobra.Command, engine *inference.Local) finding {
+	found, err := engine.Invariance(cmd.Context())
+	if err == nil {
+		err = found.Err()
+	}
+	if err != nil {
+		return finding{"mode", "warning", "fast only: " + err.Error()}
+	}
+	return finding{"mode", "ok", fmt.Sprintf("reproducible can be had: a prompt's %s logits have the same bits in %d ways to compute it", humanize.Comma(int64(found.Logits)), found.Ways+1)}
+}
+
 // selfTest is a question that the embedded model was trained for; other models only have to say something.
 const selfTest = "Can you answer the following question as accurately as possible? The following paragraphs each describe a set of three objects arranged in a fixed order. The statements are logically consistent within each paragraph. On a shelf, there are three books: a red book, a gray book, and a white book. The white book is to the left of the gray book. The red book is the second from the left.\nOptions:\n(A) The red book is the leftmost\n(B) The gray book is the leftmost\n(C) The white book is the leftmost Explain your answer. Make sure putting the answer in the form (X) at the end of your response."
 
@@ -115,6 +127,7 @@ func examineModel(cmd *cobra.Command, flags engineFlags) []finding {
 	defer engine.Close()
 	findings = append(findings, finding{"load", "ok", fmt.Sprintf("loaded, chat template parsed, %d KV cells take %s", flags.context,
 		humanize.IBytes(uint64(info.KVBytesPerToken(2))*uint64(flags.context)))})
+	findings = append(findings, examineInvariance(cmd, engine))
 	reply, err := engine.Predict(cmd.Context(), []inference.Message{{Role: "user", Content: selfTest}}, inference.Sampling{}, 200, nil)
 	switch {
 	case errors.Is(err, cmd.Context().Err()) && err != nil:

@@ -21,6 +21,7 @@ type engineFlags struct {
 	gpuLayers int
 	device    string
 	kernels   string
+	mode      string
 }
 
 func (f *engineFlags) register(cmd *cobra.Command) {
@@ -31,6 +32,7 @@ func (f *engineFlags) register(cmd *cobra.Command) {
 	flags.IntVarP(&f.context, "context", "c", 0, "KV cells, in tokens, for all that runs or is kept (default 6,144 for the embedded model, else 32,768)")
 	flags.IntVar(&f.gpuLayers, "gpu-layers", 0, "layers on the GPU, -1 for all")
 	flags.StringVar(&f.kernels, "kernels", "parley", "what computes on the CPU: parley, whose results do not depend on the batch, or llama.cpp's with flash or plain attention")
+	flags.StringVar(&f.mode, "mode", inference.Fast, "fast, or reproducible: the same text whatever else is in the batch, refused where that does not hold")
 	flags.StringVar(&f.device, "device", "", "GPU to use, as `parley doctor` names it")
 }
 
@@ -48,7 +50,7 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 	}
 	options := []inference.Option{
 		inference.Threads(f.threads), inference.Parallel(f.parallel), inference.Context(f.context), inference.GPULayers(f.gpuLayers), inference.Device(f.device),
-		inference.Kernels(f.kernels),
+		inference.Kernels(f.kernels), inference.Mode(f.mode),
 	}
 	if vectors := examineFeatures(llamacpp.Build()); vectors.Verdict == "warning" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", vectors.Detail)

@@ -26,17 +26,20 @@ func LoadModel(path string, _ ModelOptions) (*Model, error) {
 	return nil, ErrNoCgo
 }
 
-func (*Model) Close() error                                { return nil }
-func (*Model) Metadata() map[string]string                 { return nil }
-func (*Model) Description() string                         { return "" }
-func (*Model) ChatTemplate() string                        { return "" }
-func (*Model) ParameterCount() int64                       { return 0 }
-func (*Model) SizeBytes() int64                            { return 0 }
-func (*Model) TrainContext() int                           { return 0 }
-func (*Model) EmbeddingSize() int                          { return 0 }
-func (*Model) Layers() int                                 { return 0 }
-func (*Model) VocabSize() int                              { return 0 }
-func (*Model) KVBytesPerCell(_, _ KVType) int64            { return 0 }
+func (*Model) Close() error                     { return nil }
+func (*Model) Metadata() map[string]string      { return nil }
+func (*Model) Description() string              { return "" }
+func (*Model) ChatTemplate() string             { return "" }
+func (*Model) ParameterCount() int64            { return 0 }
+func (*Model) SizeBytes() int64                 { return 0 }
+func (*Model) TrainContext() int                { return 0 }
+func (*Model) EmbeddingSize() int               { return 0 }
+func (*Model) Layers() int                      { return 0 }
+func (*Model) VocabSize() int                   { return 0 }
+func (*Model) KVBytesPerCell(_, _ KVType) int64 { return 0 }
+func (*Model) CheckInvariance(context.Context, int) (Invariance, error) {
+	return Invariance{}, ErrNoCgo
+}
 func (*Model) NewContext(ContextOptions) (*Context, error) { return nil, ErrNoCgo }
 
 func (*Model) Tokenize(string, bool, bool) ([]Token, error) { return nil, ErrNoCgo }

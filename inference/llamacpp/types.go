@@ -1,6 +1,9 @@
 package llamacpp
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 var (
 	// ErrNoCgo is returned by everything in a build without cgo.
@@ -181,4 +184,28 @@ type Work struct {
 	Products  int // with weights, by our kernel
 	Left      int // matrix products that llama.cpp computed
 	Unordered int // rows whose cells did not lie in the order of their sequence
+}
+
+// Invariance is what comparing the bits of one prompt's logits gave, computed in several ways.
+type Invariance struct {
+	Ways      int  // comparisons with the plain way
+	Different int  // of these, how many had a bit that differs
+	Logits    int  // compared in each
+	Work      Work // done in all
+}
+
+// Holds reports whether a row's bits do not depend on its batch.
+func (i Invariance) Holds() bool { return i.Ways > 0 && i.Different == 0 }
+
+// Err says why it does not hold, nil if it does.
+func (i Invariance) Err() error {
+	switch {
+	case i.Work.Left > 0:
+		return fmt.Errorf("%d matrix products were left to llama.cpp, whose results depend on the batch: this quantisation or build has no kernels of ours", i.Work.Left)
+	case i.Work.Attention == 0:
+		return errors.New("attention was left to llama.cpp, whose results depend on the batch: this architecture, or a GPU, has no kernel of ours")
+	case !i.Holds():
+		return fmt.Errorf("in %d of %d ways to compute a prompt some bit of its logits differs", i.Different, i.Ways)
+	}
+	return nil
 }
