@@ -26,16 +26,17 @@ const version = 1
 
 // generation and outcome are the other records.
 type generation struct {
-	Version      int                 `json:"v"`
-	Kind         string              `json:"kind"` // "generation"
-	Name         string              `json:"name"`
-	Participant  int                 `json:"participant"`
-	Agent        int                 `json:"agent"`
-	Sample       int                 `json:"sample"`
-	Sampling     inference.Sampling  `json:"sampling"`
-	Messages     []inference.Message `json:"messages"`
-	Reply        inference.Reply     `json:"reply"`
-	Milliseconds float64             `json:"ms"` // from submission to completion
+	Version       int                 `json:"v"`
+	Kind          string              `json:"kind"` // "generation"
+	Name          string              `json:"name"`
+	Participant   int                 `json:"participant"`
+	Agent         int                 `json:"agent"`
+	Sample        int                 `json:"sample"`
+	Sampling      inference.Sampling  `json:"sampling"`
+	Messages      []inference.Message `json:"messages"`
+	Continuations []string            `json:"continuations,omitempty"`
+	Reply         inference.Reply     `json:"reply"`
+	Milliseconds  float64             `json:"ms"` // from submission to completion
 }
 
 type outcome struct {
@@ -76,7 +77,7 @@ func (d *Directory) Begin(h Header) error {
 func (d *Directory) Generation(g inference.Generation) error {
 	return d.generations.Append(generation{
 		Version: version, Kind: "generation", Name: g.Name, Participant: g.Participant, Agent: g.Agent, Sample: g.Sample,
-		Sampling: g.Sampling, Messages: g.Messages, Reply: g.Reply, Milliseconds: milliseconds(g.Reply.Duration),
+		Sampling: g.Sampling, Messages: g.Messages, Continuations: g.Continuations, Reply: g.Reply, Milliseconds: milliseconds(g.Reply.Duration),
 	})
 }
 

@@ -65,7 +65,13 @@ func (d *decoder) translate(plan *scheduler.Plan) {
 
 func sampler(start *scheduler.Start) *llamacpp.Sampler {
 	s := start.Sampling
+	var given *llamacpp.Token
+	if start.Given != nil {
+		token := llamacpp.Token(*start.Given)
+		given = &token
+	}
 	return &llamacpp.Sampler{
+		Given:       given,
 		Temperature: s.Temperature, TopK: s.TopK, TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPenalty,
 		RepeatLastN: s.RepeatLastN, Seed: s.Seed, Rivals: s.Rivals, Drawn: start.Drawn,
 	}

@@ -24,6 +24,10 @@ type Request struct {
 	Sampling  Sampling
 	MaxTokens int // upper bound on the reply's tokens; 0 means DefaultMaxTokens
 
+	// Continuations asks for their log-probabilities as the beginning of the reply, instead of a reply: those of answer letters
+	// or votes. All are computed in one pass, the prompt once. Text is then the most probable one.
+	Continuations []string
+
 	// Name is what records call the generation, for example "puzzle/7 round 1 agent 2". Not part of the content key.
 	Name string
 
@@ -55,6 +59,7 @@ type StopReason string
 const (
 	StopEnd    StopReason = "end"    // the model said it was done
 	StopLength StopReason = "length" // MaxTokens reached
+	StopScored StopReason = "scored" // nothing was generated
 )
 
 // Reply is what came back for one Request.
@@ -63,13 +68,14 @@ type Reply struct {
 	Key          string        `json:"key"` // content key, see Key
 	Stop         StopReason    `json:"stop,omitempty"`
 	PromptTokens int           `json:"prompt_tokens"`
-	CachedTokens int           `json:"cached_tokens"` // prompt tokens that were not computed for this reply
-	Tokens       int           `json:"tokens"`        // tokens generated, the end token included
-	LogProb      float64       `json:"logprob"`       // sum of the natural log-probabilities of the generated tokens
-	Duration     time.Duration `json:"-"`             // from submission to completion
-	Generated    []int32       `json:"-"`             // token ids
-	Scores       []TokenScore  `json:"-"`             // one per generated token, where Sampling.Rivals asks for any
-	Err          error         `json:"-"`             // this request alone failed (for example ErrTooLong)
+	CachedTokens int           `json:"cached_tokens"`      // prompt tokens that were not computed for this reply
+	Tokens       int           `json:"tokens"`             // tokens generated, the end token included
+	LogProb      float64       `json:"logprob"`            // sum of the natural log-probabilities of the generated tokens
+	Duration     time.Duration `json:"-"`                  // from submission to completion
+	LogProbs     []float64     `json:"logprobs,omitempty"` // of Request.Continuations: sums over their tokens
+	Generated    []int32       `json:"-"`                  // token ids
+	Scores       []TokenScore  `json:"-"`                  // one per generated token, where Sampling.Rivals asks for any
+	Err          error         `json:"-"`                  // this request alone failed (for example ErrTooLong)
 }
 
 // TokenScore is the log-probability of a sampled token, at temperature 1 over the whole vocabulary, with its best rivals.

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/dustin/go-humanize"
 
 	"parley/inference/llamacpp"
 	"parley/models"
@@ -24,6 +27,7 @@ type Local struct {
 	driver   *scheduler.Driver
 	info     ModelInfo
 	observe  func(Generation) error
+	parallel int
 
 	mu     sync.RWMutex // guards the model against being freed while prompts are tokenized
 	closed bool
@@ -38,7 +42,7 @@ func Open(path string, opts ...Option) (*Local, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	l := &Local{observe: o.generation}
+	l := &Local{observe: o.generation, parallel: o.parallel}
 	if err := l.load(path, o); err != nil {
 		l.release()
 		return nil, err
@@ -125,6 +129,13 @@ func (l *Local) release() error {
 	return err
 }
 
+// Plan says what was set up for the work: how many generations run at once, and the memory of their cells.
+func (l *Local) Plan() string {
+	bytes := l.context.MemoryBytes()
+	return fmt.Sprintf("up to %d generations at once on %d threads, %s KV cells take %s of %s free", l.parallel, l.context.Threads(),
+		humanize.Comma(int64(l.context.Cells())), humanize.IBytes(uint64(bytes)), humanize.IBytes(uint64(max(0, llamacpp.AvailableMemory())+bytes)))
+}
+
 // Model describes the loaded file.
 func (l *Local) Model() ModelInfo { return l.info }
 
@@ -182,10 +193,20 @@ type pending struct {
 	Generation
 	key       Key
 	submitted time.Time
+	open      int // continuations that are not scored yet
+}
+
+// continuation is one of those that a request asks to be scored.
+type continuation struct {
+	*pending
+	index int
 }
 
 // finished turns the scheduler's result into a reply and shows it to the observer, in the driver's order.
 func (l *Local) finished(job *scheduler.Job) error {
+	if c, ok := job.Tag.(continuation); ok {
+		return l.scored(c, job)
+	}
 	p, result := job.Tag.(*pending), job.Result
 	p.Reply = Reply{
 		Key: p.key.String(), Stop: StopLength, PromptTokens: len(job.Prompt), CachedTokens: result.Cached,
@@ -215,6 +236,27 @@ func (l *Local) finished(job *scheduler.Job) error {
 		return nil
 	}
 	return l.observe(p.Generation)
+}
+
+// scored enters the log-probability of a continuation, and makes the reply when it is the last one.
+func (l *Local) scored(c continuation, job *scheduler.Job) error {
+	reply := &c.Reply
+	for _, s := range job.Result.Tokens {
+		reply.LogProbs[c.index] += float64(s.LogProb)
+	}
+	reply.Tokens += len(job.Result.Tokens)
+	reply.PromptTokens, reply.CachedTokens = len(job.Prompt), max(reply.CachedTokens, job.Result.Cached)
+	reply.Err = errors.Join(reply.Err, job.Result.Err)
+	if c.open--; c.open > 0 || reply.Err != nil {
+		return nil
+	}
+	best := slices.Index(reply.LogProbs, slices.Max(reply.LogProbs))
+	reply.Text, reply.LogProb = c.Continuations[best], reply.LogProbs[best]
+	reply.Key, reply.Stop, reply.Duration = c.key.String(), StopScored, time.Since(c.submitted)
+	if l.observe == nil || job.Result.Joined {
+		return nil
+	}
+	return l.observe(c.Generation)
 }
 
 func score(s scheduler.Sampled) TokenScore {

@@ -387,3 +387,39 @@ func TestReproducibleIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestContinuations scores given texts in one pass: the text that the model would write has the log-probability with which it
+// writes it, others less, and the prompt is computed once for all.
+func TestContinuations(t *testing.T) {
+	l := open(t)
+	r := greedy(puzzles[0])
+	r.Sampling.Rivals = 1
+	written := generate(t, l, r)[0]
+	var want float64
+	for _, s := range written.Scores[:len(written.Scores)-1] { // without the end token
+		want += float64(s.LogProb)
+	}
+	cold := open(t)
+	ask := inference.Request{Messages: r.Messages, Continuations: []string{"Step 2: The", written.Text, "I do not know.", written.Text[:len(written.Text)-6]}}
+	scored := generate(t, cold, ask)[0]
+	if scored.Err != nil || len(scored.LogProbs) != 4 {
+		t.Fatalf("%+v", scored)
+	}
+	if got := scored.LogProbs[1]; math.Abs(got-want) > 1e-4 {
+		t.Errorf("log-probability %v of a text that was written with %v", got, want)
+	}
+	if scored.LogProbs[0] > -5 || scored.LogProbs[2] > -5 || scored.Stop != inference.StopScored || scored.LogProbs[3] < want-1e-4 {
+		t.Errorf("%+v", scored)
+	}
+	s := cold.Stats()
+	if once := scored.PromptTokens; s.PromptComputed > once+3 || s.PromptAsked != 4*once || s.Steps > 5 {
+		t.Errorf("%d steps, %d of %d prompt tokens computed for four continuations of one prompt of %d", s.Steps, s.PromptComputed, s.PromptAsked, once)
+	}
+	again := generate(t, cold, ask)[0]
+	if diff := cmp.Diff(scored.LogProbs, again.LogProbs); diff != "" || cold.Stats().Joined != 4 {
+		t.Errorf("scored twice: %s, %+v", diff, cold.Stats())
+	}
+	if bad := generate(t, cold, inference.Request{Messages: r.Messages, Continuations: []string{"a", ""}})[0]; bad.Err == nil || !strings.Contains(bad.Err.Error(), "continuation 1") {
+		t.Errorf("an empty continuation: %+v", bad)
+	}
+}

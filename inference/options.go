@@ -16,6 +16,7 @@ type options struct {
 	parallel   int
 	kernels    string
 	mode       string
+	kv         string
 	generation func(Generation) error
 }
 
@@ -24,6 +25,7 @@ func defaults() options {
 		parallel: 32,
 		kernels:  "parley",
 		mode:     Fast,
+		kv:       "f16",
 		context:  llamacpp.ContextOptions{Cells: 16384, Batch: 512},
 	}
 }
@@ -48,6 +50,9 @@ const (
 // Mode chooses one; the default is Fast.
 func Mode(name string) Option { return func(o *options) { o.mode = name } }
 
+// KV sets the element type of the KV cache: "f16" (the default), or "q8_0", which takes half the memory and rounds.
+func KV(name string) Option { return func(o *options) { o.kv = name } }
+
 // GPULayers sets how many layers go to a GPU, where the build has one; -1 is all.
 func GPULayers(n int) Option { return func(o *options) { o.model.GPULayers = n } }
 
@@ -71,6 +76,7 @@ func OnGeneration(f func(Generation) error) Option { return func(o *options) { o
 type Generation struct {
 	Name          string
 	Messages      []Message
+	Continuations []string // of a request that had them scored
 	Sampling      Sampling
 	Participant   int // the order it joined with
 	Agent, Sample int
@@ -86,6 +92,11 @@ func (o *options) complete() error {
 		return fmt.Errorf("kernels %q: must be parley, flash or plain; change --kernels", o.kernels)
 	}
 	o.model.Kernels = kernels
+	kv, ok := map[string]llamacpp.KVType{"f16": llamacpp.KVF16, "q8_0": llamacpp.KVQ8_0}[o.kv]
+	if !ok {
+		return fmt.Errorf("KV cache of %q: must be f16 or q8_0; change --kv", o.kv)
+	}
+	o.context.KeyType, o.context.ValueType = kv, kv
 	switch {
 	case o.mode != Fast && o.mode != Reproducible:
 		return fmt.Errorf("mode %q: must be %s or %s; change --mode", o.mode, Fast, Reproducible)

@@ -2,6 +2,7 @@ package inference
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"time"
@@ -58,9 +59,45 @@ func (p *participant) prepare(requests []Request) (waiting []*pending, batch []s
 			w.Reply = Reply{PromptTokens: len(tokens), Err: err}
 			continue
 		}
-		batch = append(batch, p.request(r, tokens, w))
+		if r.Continuations == nil {
+			batch = append(batch, p.request(r, tokens, w))
+			continue
+		}
+		scored, err := p.score(r, tokens, w)
+		if err != nil {
+			w.Reply = Reply{PromptTokens: len(tokens), Err: err}
+			continue
+		}
+		batch = append(batch, scored...)
 	}
 	return waiting, batch, nil
+}
+
+// score makes one scheduler request for every continuation of r.
+func (p *participant) score(r Request, tokens []scheduler.Token, w *pending) (batch []scheduler.Request, err error) {
+	w.Continuations = r.Continuations
+	w.Reply.LogProbs = make([]float64, len(r.Continuations))
+	for i, text := range r.Continuations {
+		given, err := p.local.model.Tokenize(text, false, false)
+		if err != nil {
+			return nil, err
+		}
+		if len(given) == 0 {
+			return nil, fmt.Errorf("continuation %d is empty: there is nothing to score", i)
+		}
+		one := scheduler.Request{Order: scheduler.Order{Agent: r.Agent, Sample: r.Sample}, Prompt: tokens, Tag: continuation{w, i}}
+		for _, t := range given {
+			one.Given = append(one.Given, scheduler.Token(t))
+		}
+		key := keyOf(p.local.info.Hash, slices.Concat(tokens, one.Given), Sampling{}, len(given))
+		one.Key = scheduler.Key(sha256.Sum256(append(key[:], "given"...)))
+		if i == 0 {
+			w.key = Key(one.Key)
+		}
+		batch = append(batch, one)
+	}
+	w.open = len(batch)
+	return batch, nil
 }
 
 func (p *participant) request(r Request, tokens []scheduler.Token, w *pending) scheduler.Request {

@@ -58,7 +58,7 @@ func (p scripted) Generate(ctx context.Context, requests []Request) ([]Reply, er
 func (s *Script) answer(r Request) Reply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key := fmt.Sprintf("%q %+v %d", r.Messages, r.Sampling, r.MaxTokens)
+	key := fmt.Sprintf("%q %+v %d %q", r.Messages, r.Sampling, r.MaxTokens, r.Continuations)
 	reply, known := s.replies[key]
 	if !known {
 		reply.Text = s.reply(r)
@@ -67,6 +67,14 @@ func (s *Script) answer(r Request) Reply {
 		}
 		reply.Key, reply.Stop = fmt.Sprintf("script-%d", len(s.replies)), StopEnd
 		reply.Tokens = len(strings.Fields(reply.Text))
+		for _, text := range r.Continuations { // the one that the script writes is likely
+			reply.Stop = StopScored
+			if text == reply.Text {
+				reply.LogProbs = append(reply.LogProbs, -0.1)
+			} else {
+				reply.LogProbs = append(reply.LogProbs, -5)
+			}
+		}
 		s.replies[key] = reply
 		s.stats.Generations++
 		s.stats.PromptComputed += reply.PromptTokens

@@ -40,12 +40,15 @@ func (s *Scheduler) tryStart(plan *Plan, job *Job) (started, room bool) {
 	return started, started
 }
 
-// source finds a sequence that holds the longest prefix of the job's prompt, and how much of it the job can share: all
+// source finds a sequence that holds the longest prefix of what the job knows, and how much of it the job can share: all
 // but the last token at most, which is computed once more for its logits. Where that much is still being computed, the
 // job is told to wait for it.
 func (s *Scheduler) source(job *Job) (source *sequence, length int) {
 	depth, at := s.tree.match(s.tree.root, job.known)
 	length = min(depth, len(job.known)-1)
+	if job.Given != nil {
+		length = min(depth, len(job.Prompt)-1) // all rows from there on are looked at
+	}
 	if length == 0 {
 		return nil, 0
 	}
@@ -58,7 +61,7 @@ func (s *Scheduler) source(job *Job) (source *sequence, length int) {
 	if source.computed >= length {
 		return source, length
 	}
-	if source.leaf == at && depth == source.shared() && depth == len(job.known) {
+	if source.leaf == at && depth == source.shared() && depth == len(job.known) && job.Given == nil {
 		length = depth // the same prompt: both draw from its last row of logits
 	}
 	job.waits = wait{source, source.job, length}

@@ -63,6 +63,10 @@ func (e *fakeEngine) Step(ctx context.Context, p *Plan) ([]Sampled, error) {
 			e.t.Fatal("a sample of no sequence goes on")
 		}
 		s := e.samplers[sample.Seq]
+		if sample.Start != nil && sample.Start.Given != nil {
+			out[i] = Sampled{Token: *sample.Start.Given, LogProb: probability(contents[sample.Row], *sample.Start.Given)}
+			continue
+		}
 		out[i] = draw(contents[sample.Row], s.Sampling, s.drawn)
 		s.drawn++
 	}
@@ -145,10 +149,25 @@ func draw(content []Token, s Sampling, index int) Sampled {
 	return Sampled{Token: Token(sum >> 8 % 5), End: sum%8 == 0}
 }
 
+// probability is a number that depends on everything before a token, and on the token.
+func probability(content []Token, token Token) float32 {
+	h := fnv.New32a()
+	binary.Write(h, binary.LittleEndian, content)
+	binary.Write(h, binary.LittleEndian, token)
+	return -float32(h.Sum32()%1000) / 100
+}
+
 // alone is the reference: one request on an engine of its own, without a cache.
 func alone(r Request) []Sampled {
 	content := append([]Token(nil), r.Prompt...)
 	var out []Sampled
+	for _, token := range r.Given {
+		out = append(out, Sampled{Token: token, LogProb: probability(content, token)})
+		content = append(content, token)
+	}
+	if r.Given != nil {
+		return out
+	}
 	for len(out) < r.MaxTokens {
 		s := draw(content, r.Sampling, len(out))
 		out = append(out, s)

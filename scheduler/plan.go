@@ -53,6 +53,7 @@ type Start struct {
 	Sampling Sampling
 	History  []Token // what the repetition penalty sees at first: the prompt, and what was drawn before
 	Drawn    int     // tokens of this generation that were drawn before: the place in its random stream
+	Given    *Token  // take this one, whatever its probability
 }
 
 // Engine carries out plans. It is called by one goroutine at a time.

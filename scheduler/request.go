@@ -29,13 +29,14 @@ type Sampling struct {
 // once and given to everybody who asks. The zero Key is never shared.
 type Key [32]byte
 
-// Request asks for one generation.
+// Request asks for one generation, or for the log-probabilities of tokens that are given.
 type Request struct {
 	Order     Order
 	Key       Key
 	Prompt    []Token // at least one token; not modified, not copied
 	Sampling  Sampling
-	MaxTokens int // at least 1
+	MaxTokens int     // at least 1
+	Given     []Token // score these instead of drawing: the result has them with their log-probabilities; MaxTokens is not read
 
 	OnToken func(Sampled) // called by Apply with every token of this generation, if set
 	Tag     any           // the caller's own, untouched

@@ -70,6 +70,9 @@ func New(options Options) (*Scheduler, error) {
 // Submit hands in a request. Its result is complete when Apply returns the job.
 func (s *Scheduler) Submit(r Request) *Job {
 	job := &Job{Request: r, known: r.Prompt, submitted: s.submitted}
+	if n := len(r.Given); n > 0 { // all rows of it are known, the last token needs none
+		job.MaxTokens, job.known, job.ahead = n, slices.Concat(r.Prompt, r.Given[:n-1]), true
+	}
 	s.submitted++
 	s.incoming = append(s.incoming, job)
 	return job
@@ -91,7 +94,17 @@ func (s *Scheduler) Next() *Plan {
 	s.admit(plan)
 	s.planPrefill(plan)
 	s.observe(plan)
+	s.mustHold()
 	return plan
+}
+
+// mustHold ends the program where the books are wrong, in builds that check them.
+func (s *Scheduler) mustHold() {
+	if checked {
+		if err := s.verify(); err != nil {
+			panic("scheduler: " + err.Error())
+		}
+	}
 }
 
 // intake takes what was submitted, in order whatever the order of submission was, and settles what needs no computation:
@@ -173,8 +186,11 @@ func (s *Scheduler) planPrefill(plan *Plan) {
 			if pos < len(q.job.Prompt) {
 				plan.Prefill++
 			}
+			if i := pos - (len(q.job.Prompt) - 1); i >= 0 && q.job.Given != nil {
+				plan.Samples = append(plan.Samples, q.job.given(len(plan.Rows)-1, i))
+			}
 		}
-		if end == len(q.job.known) {
+		if end == len(q.job.known) && q.job.Given == nil {
 			s.startDecode(plan, q)
 			if !q.job.ahead {
 				s.admitFollowers(plan, q)
@@ -195,6 +211,11 @@ func (job *Job) first(row int, seq SeqID) Sample {
 	return Sample{Row: row, Seq: seq, job: job, Start: &Start{Sampling: job.Sampling, History: job.known, Drawn: len(job.Result.Tokens)}}
 }
 
+// given is the sample that scores the i-th given token.
+func (job *Job) given(row, i int) Sample {
+	return Sample{Row: row, Seq: NoSeq, job: job, Start: &Start{Sampling: job.Sampling, Given: &job.Given[i]}}
+}
+
 // drawAhead samples from the last row of the plan the first tokens of waiting requests with the prompt of leader. They go on
 // from there when there is room for them, and the row is computed once.
 func (s *Scheduler) drawAhead(plan *Plan, leader *Job) {
@@ -206,6 +227,11 @@ func (s *Scheduler) drawAhead(plan *Plan, leader *Job) {
 	}
 }
 
+// ends reports whether a token is the last one.
+func (job *Job) ends(last Sampled) bool {
+	return last.End && !job.Sampling.IgnoreEnd && job.Given == nil || len(job.Result.Tokens) == job.MaxTokens
+}
+
 // Apply enters the tokens that the engine drew for plan and returns the jobs that are done, in order.
 func (s *Scheduler) Apply(plan *Plan, sampled []Sampled) []*Job {
 	for i, sample := range plan.Samples {
@@ -214,7 +240,7 @@ func (s *Scheduler) Apply(plan *Plan, sampled []Sampled) []*Job {
 		if job.OnToken != nil {
 			job.OnToken(sampled[i])
 		}
-		if sampled[i].End && !job.Sampling.IgnoreEnd || len(job.Result.Tokens) == job.MaxTokens {
+		if job.ends(sampled[i]) {
 			if job.seq != nil {
 				s.retire(job.seq)
 			} else {
@@ -231,6 +257,7 @@ func (s *Scheduler) Apply(plan *Plan, sampled []Sampled) []*Job {
 	done := s.finished
 	s.finished = nil
 	slices.SortStableFunc(done, byOrder)
+	s.mustHold()
 	return done
 }
 

@@ -36,30 +36,34 @@ func run(t tester, s *Scheduler, e Engine) (done []*Job) {
 	return done
 }
 
-// checkInvariants checks the books: cells are used once, promised cells are there, every sequence is on its path.
 func checkInvariants(t tester, s *Scheduler) {
 	t.Helper()
-	cells, private, reserved := 0, 0, 0
-	walk(s.tree.root, func(n *node) { cells += len(n.tokens) })
-	for _, q := range s.sequences {
-		private += len(q.private)
-		if q.job != nil {
-			reserved += q.job.reserved
-			if q.job.reserved < 0 {
-				t.Fatalf("sequence %d used %d cells more than it reserved", q.id, -q.job.reserved)
-			}
-		}
-		for n := q.leaf; n != s.tree.root; n = n.parent {
-			if !n.holders.has(q.id) || n.parent.end() != n.start || n.parent.children[n.tokens[0]] != n {
-				t.Fatalf("sequence %d is off its path at %d", q.id, n.start)
-			}
-		}
+	if err := s.verify(); err != nil {
+		t.Fatal(err)
 	}
-	if cells != s.tree.cells || private != s.private || reserved != s.reserved {
-		t.Fatalf("tree %d, private %d, reserved %d cells; counted %d, %d, %d", s.tree.cells, s.private, s.reserved, cells, private, reserved)
-	}
-	if s.room() < 0 {
-		t.Fatalf("%d cells promised that are not there", -s.room())
+}
+
+// TestVerify sees damage of every kind.
+func TestVerify(t *testing.T) {
+	for name, damage := range map[string]func(s *Scheduler){
+		"tree": func(s *Scheduler) { s.tree.cells++ }, "private": func(s *Scheduler) { s.private-- }, "promised": func(s *Scheduler) { s.options.Cells = 3 },
+		"off its path": func(s *Scheduler) { s.live[0].leaf.holders.remove(s.live[0].id) }, "a gap": func(s *Scheduler) { s.live[0].leaf.start++ },
+		"another token": func(s *Scheduler) { s.live[0].job.known = []Token{9, 9, 9} }, "more than reserved": func(s *Scheduler) { s.live[0].job.reserved, s.reserved = -1, s.reserved-s.live[0].job.reserved-1 },
+	} {
+		o := Options{Cells: 100, Sequences: 4, Live: 4, Batch: 32}
+		s, e := mustNew(t, o), newFakeEngine(t, o)
+		s.Submit(Request{Prompt: []Token{1, 2, 3}, MaxTokens: 9, Sampling: Sampling{IgnoreEnd: true}})
+		for range 3 {
+			plan := s.Next()
+			sampled, _ := e.Step(t.Context(), plan)
+			s.Apply(plan, sampled)
+		}
+		if err := s.verify(); err != nil {
+			t.Fatal(err)
+		}
+		if damage(s); s.verify() == nil {
+			t.Errorf("%s: nothing was seen", name)
+		}
 	}
 }
 
@@ -75,7 +79,7 @@ func mustNew(t tester, o Options) *Scheduler {
 // TestBatchingChangesNothing draws any mixture of requests, among them equal ones, equal prompts, prefixes of each other
 // and continuations of earlier replies, and demands of each exactly what it gives alone on an engine without a cache.
 func TestBatchingChangesNothing(t *testing.T) {
-	var saved, joined, evicted, full int
+	var saved, joined, evicted, full, scored int
 	rapid.Check(t, func(t *rapid.T) {
 		live := rapid.IntRange(1, 6).Draw(t, "live")
 		o := Options{
@@ -87,7 +91,11 @@ func TestBatchingChangesNothing(t *testing.T) {
 		for wave := range rapid.IntRange(1, 4).Draw(t, "waves") {
 			var jobs []*Job
 			for i := range rapid.IntRange(1, 12).Draw(t, "requests") {
-				jobs = append(jobs, s.Submit(drawRequest(t, earlier, wave*100+i)))
+				r := drawRequest(t, earlier, wave*100+i)
+				jobs = append(jobs, s.Submit(r))
+				if rapid.IntRange(0, 3).Draw(t, "asked again") == 0 {
+					jobs = append(jobs, s.Submit(r))
+				}
 			}
 			doomed := jobs[rapid.IntRange(0, len(jobs)-1).Draw(t, "doomed")]
 			if rapid.Bool().Draw(t, "cancel") {
@@ -100,6 +108,7 @@ func TestBatchingChangesNothing(t *testing.T) {
 			}
 			run(t, s, e)
 			for _, job := range jobs {
+				scored += len(job.Given)
 				want := alone(job.Request)
 				switch tooLong := len(job.Prompt)+job.MaxTokens > o.Cells; {
 				case job == doomed && errors.Is(job.Result.Err, ErrCancelled):
@@ -117,8 +126,8 @@ func TestBatchingChangesNothing(t *testing.T) {
 		full += min(1, max(0, stats.PeakSequences-live+1))
 		evicted += strings.Count(strings.Join(e.trace, ""), ":-1]")
 	})
-	if saved == 0 || joined == 0 || evicted == 0 || full == 0 {
-		t.Errorf("saved %d, joined %d, evicted %d, full %d: the test saw nothing", saved, joined, evicted, full)
+	if saved == 0 || joined == 0 || evicted == 0 || full == 0 || scored == 0 {
+		t.Errorf("saved %d, joined %d, evicted %d, full %d, scored %d: the test saw nothing", saved, joined, evicted, full, scored)
 	}
 }
 
@@ -139,8 +148,11 @@ func drawRequest(t *rapid.T, earlier [][]Token, submitted int) Request {
 		Sampling:  Sampling{Seed: uint64(rapid.IntRange(0, 2).Draw(t, "seed"))},
 		MaxTokens: rapid.IntRange(1, 8).Draw(t, "max tokens"),
 	}
+	for range rapid.IntRange(-6, 4).Draw(t, "given tokens") {
+		r.Given = append(r.Given, Token(rapid.IntRange(0, 2).Draw(t, "given")))
+	}
 	if rapid.Bool().Draw(t, "keyed") {
-		r.Key = sha256.Sum256(fmt.Append(nil, r.Sampling.Seed, r.MaxTokens, prompt))
+		r.Key = sha256.Sum256(fmt.Append(nil, r.Sampling.Seed, r.MaxTokens, prompt, r.Given))
 	}
 	return r
 }

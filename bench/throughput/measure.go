@@ -44,7 +44,7 @@ type Options struct {
 }
 
 // Measure plays a workload Repeats times on ours and on the peer, if it is not nil, in turns. Each repeat has tokens of its own,
-// the same for both, so that nobody profits from the run before.
+// the same for both, so that nobody profits from the run before. With an error come the repeats that were finished.
 func Measure(ctx context.Context, w Workload, ours, peer Side, o Options) (Measurement, error) {
 	m := Measurement{Workload: w.Name, Title: w.Title, Hash: w.Hash, Small: o.Small, Sizes: w.Full, Seed: o.Seed}
 	if o.Small {
@@ -55,22 +55,20 @@ func Measure(ctx context.Context, w Workload, ours, peer Side, o Options) (Measu
 		sides, m.PeerName = append(sides, peer), peer.Name()
 	}
 	for repeat := range o.Repeats {
-		for _, side := range sides {
+		used := make([]Usage, len(sides))
+		for i, side := range sides {
 			if o.Begin != nil {
 				o.Begin(w.Name, side.Name(), repeat)
 			}
-			u, err := play(ctx, w, m.Sizes, side, o.Model.VocabSize, o.Seed<<16+uint64(repeat))
-			if err != nil {
+			var err error
+			if used[i], err = play(ctx, w, m.Sizes, side, o.Model.VocabSize, o.Seed<<16+uint64(repeat)); err != nil {
 				return m, fmt.Errorf("%s, repeat %d, %s: %w", w.Name, repeat+1, side.Name(), err)
 			}
-			if side == ours {
-				m.Ours = append(m.Ours, u)
-			} else {
-				m.Peer = append(m.Peer, u)
-			}
 		}
+		m.Ours = append(m.Ours, used[0])
+		m.Peer = append(m.Peer, used[1:]...)
+		m.Ceiling = ceiling(o.Model, o.Speed, m.Ours[0])
 	}
-	m.Ceiling = ceiling(o.Model, o.Speed, m.Ours[0])
 	return m, nil
 }
 

@@ -16,23 +16,24 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 )
 
 // Peer is a server: llama-server by its own interface, anything else by OpenAI's completions.
 //
 // A user sends every request by itself and all at once. An expert asks for all samples of a prompt in one request (n_cmpl,
-// or n), keeps an agent on the slot that holds its history, and limits how many prompts are on the way at a time.
+// or n), keeps an agent on the slot that holds its history, and never asks for more than there are slots.
 type Peer struct {
 	URL      string
 	Expert   bool
-	InFlight int    // prompts of an expert on the way at a time, 0 for any number
+	InFlight int    // replies of an expert on the way at a time, in order; 0 for as many as the server has slots
 	Flags    string // with which the server was started, as the report shows them
 
 	client *http.Client
 	llama  bool   // it is a llama-server
 	model  string // as an OpenAI-compatible server calls it
 	slots  int    // a llama-server has
-	gate   chan struct{}
+	gate   *semaphore.Weighted
 
 	started time.Time
 	mu      sync.Mutex // guards what follows
@@ -55,8 +56,8 @@ func (p *Peer) Start(ctx context.Context) error {
 		}
 	}
 	p.gate = nil
-	if p.Expert && p.InFlight > 0 {
-		p.gate = make(chan struct{}, p.InFlight)
+	if p.Expert {
+		p.gate = semaphore.NewWeighted(int64(p.width()))
 	}
 	p.used = Usage{}
 	p.started = time.Now()
@@ -111,15 +112,13 @@ func (s peerSeat) Ask(ctx context.Context, asks []Ask) ([]Answer, error) {
 	g, ctx := errgroup.WithContext(ctx)
 	for _, group := range p.groups(asks) {
 		if p.gate != nil {
-			select { // here and not in the goroutine, so that prompts are sent in order
-			case p.gate <- struct{}{}:
-			case <-ctx.Done():
-				return nil, errors.Join(g.Wait(), ctx.Err())
+			if err := p.gate.Acquire(ctx, int64(len(group))); err != nil { // here, so that prompts are sent in order
+				return nil, errors.Join(g.Wait(), err)
 			}
 		}
 		g.Go(func() error {
 			if p.gate != nil {
-				defer func() { <-p.gate }()
+				defer p.gate.Release(int64(len(group)))
 			}
 			got, err := p.complete(ctx, asks[group[0]], len(group))
 			for i, a := range got {
@@ -135,10 +134,7 @@ func (s peerSeat) Ask(ctx context.Context, asks []Ask) ([]Answer, error) {
 func (p *Peer) groups(asks []Ask) (groups [][]int) {
 	most := 1
 	if p.Expert {
-		most = 128
-		if p.llama {
-			most = p.slots
-		}
+		most = p.width()
 	}
 	for i, a := range asks {
 		if n := len(groups); n > 0 && len(groups[n-1]) < most {
@@ -151,6 +147,18 @@ func (p *Peer) groups(asks []Ask) (groups [][]int) {
 		groups = append(groups, []int{i})
 	}
 	return groups
+}
+
+// width is how many replies an expert has on the way at a time.
+func (p *Peer) width() int {
+	width := 256
+	if p.llama {
+		width = p.slots
+	}
+	if p.InFlight > 0 {
+		width = min(width, p.InFlight)
+	}
+	return width
 }
 
 // complete asks for n replies to one prompt.

@@ -72,14 +72,20 @@ Workloads:
 			options := throughput.Options{Small: small, Repeats: repeats, Seed: seed, Model: info, Speed: report.Speed, Begin: func(workload, side string, repeat int) {
 				fmt.Fprintf(cmd.ErrOrStderr(), "%s, repeat %d of %d: %s\n", workload, repeat+1, repeats, side)
 			}}
+			var failed error
 			for _, w := range list {
-				m, err := throughput.Measure(cmd.Context(), w, ours, peer, options)
-				if err != nil {
-					return err
+				var m throughput.Measurement
+				if m, failed = throughput.Measure(cmd.Context(), w, ours, peer, options); len(m.Ours) > 0 {
+					report.Results = append(report.Results, m)
 				}
-				report.Results = append(report.Results, m)
+				if failed != nil {
+					break
+				}
 			}
-			return present(cmd, report, asJSON, out)
+			if len(report.Results) > 0 {
+				failed = errors.Join(failed, present(cmd, report, asJSON, out))
+			}
+			return failed
 		},
 	}
 	flags.register(cmd)
@@ -89,7 +95,7 @@ Workloads:
 	f.Uint64VarP(&seed, "seed", "s", 1, "of the prompts' tokens")
 	f.StringVar(&peerURL, "peer", "", "a server that plays the same workloads in turns with us")
 	f.BoolVar(&expert, "peer-expert", false, "all samples of a prompt in one request, agents on slots of their own; else as a plain client does")
-	f.IntVar(&inFlight, "peer-in-flight", 0, "with --peer-expert: prompts on the way at a time, in order (default all)")
+	f.IntVar(&inFlight, "peer-in-flight", 0, "with --peer-expert: replies on the way at a time, in order (default as many as the server has slots)")
 	f.StringVar(&peerFlags, "peer-flags", "", "how the server was started, for the report")
 	f.StringVarP(&out, "out", "o", "", "directory for report.json, report.txt and report.svg")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
@@ -109,7 +115,7 @@ func (f *engineFlags) side(cmd *cobra.Command) (*throughput.Local, models.Info, 
 	if f.context == 0 {
 		f.context = defaultContext(path)
 	}
-	text := fmt.Sprintf("--parallel %d --context %d --kernels %s --mode %s --threads %d --gpu-layers %d", f.parallel, f.context, f.kernels, f.mode, f.threads, f.gpuLayers)
+	text := fmt.Sprintf("--parallel %d --context %d --kernels %s --mode %s --kv %s --threads %d --gpu-layers %d", f.parallel, f.context, f.kernels, f.mode, f.kv, f.threads, f.gpuLayers)
 	return &throughput.Local{Flags: text, Open: func() (*inference.Local, error) { return f.open(cmd) }}, info, nil
 }
 

@@ -125,8 +125,7 @@ func examineModel(cmd *cobra.Command, flags engineFlags) []finding {
 		return append(findings, finding{"load", "failed", err.Error()})
 	}
 	defer engine.Close()
-	findings = append(findings, finding{"load", "ok", fmt.Sprintf("loaded, chat template parsed, %d KV cells take %s", flags.context,
-		humanize.IBytes(uint64(info.KVBytesPerToken(2))*uint64(flags.context)))})
+	findings = append(findings, finding{"load", "ok", "loaded, chat template parsed; plan: " + engine.Plan()})
 	findings = append(findings, examineInvariance(cmd, engine))
 	reply, err := engine.Predict(cmd.Context(), []inference.Message{{Role: "user", Content: selfTest}}, inference.Sampling{}, 200, nil)
 	switch {

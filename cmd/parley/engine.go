@@ -22,6 +22,7 @@ type engineFlags struct {
 	device    string
 	kernels   string
 	mode      string
+	kv        string
 }
 
 func (f *engineFlags) register(cmd *cobra.Command) {
@@ -33,6 +34,7 @@ func (f *engineFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.gpuLayers, "gpu-layers", 0, "layers on the GPU, -1 for all")
 	flags.StringVar(&f.kernels, "kernels", "parley", "what computes on the CPU: parley, whose results do not depend on the batch, or llama.cpp's with flash or plain attention")
 	flags.StringVar(&f.mode, "mode", inference.Fast, "fast, or reproducible: the same text whatever else is in the batch, refused where that does not hold")
+	flags.StringVar(&f.kv, "kv", "f16", "elements of the KV cache: f16, or q8_0, which takes half the memory and rounds")
 	flags.StringVar(&f.device, "device", "", "GPU to use, as `parley doctor` names it")
 }
 
@@ -50,7 +52,7 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 	}
 	options := []inference.Option{
 		inference.Threads(f.threads), inference.Parallel(f.parallel), inference.Context(f.context), inference.GPULayers(f.gpuLayers), inference.Device(f.device),
-		inference.Kernels(f.kernels), inference.Mode(f.mode),
+		inference.Kernels(f.kernels), inference.Mode(f.mode), inference.KV(f.kv),
 	}
 	if vectors := examineFeatures(llamacpp.Build()); vectors.Verdict == "warning" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", vectors.Detail)

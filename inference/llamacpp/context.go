@@ -135,6 +135,9 @@ func (c *Context) check(b *Batch, out []Sampled) error {
 		if s.Seq == NoSeq && s.Start == nil {
 			return errors.New("a sample of no sequence needs a sampler of its own")
 		}
+		if s.Start != nil && s.Start.Given != nil && (*s.Start.Given < 0 || int(*s.Start.Given) >= c.model.VocabSize()) {
+			return fmt.Errorf("given token %d: there are %d", *s.Start.Given, c.model.VocabSize())
+		}
 		if s.Seq < NoSeq || s.Seq >= n || s.Row < 0 || int(s.Row) >= len(b.Rows) {
 			return fmt.Errorf("sample of sequence %d from row %d: there are %d sequences and %d rows", s.Seq, s.Row, n, len(b.Rows))
 		}
@@ -151,7 +154,12 @@ func (c *Context) gather(b *Batch) {
 			sample.start = C.int32_t(len(c.samplers))
 			sample.history, sample.n_history = C.int32_t(len(c.history)), C.int32_t(len(s.History))
 			c.history = append(c.history, s.History...)
+			given := Token(-1)
+			if o.Given != nil {
+				given = *o.Given
+			}
 			c.samplers = append(c.samplers, C.parley_sampler{
+				given:       C.int32_t(given),
 				temperature: C.float(o.Temperature), top_k: C.int32_t(o.TopK), top_p: C.float(o.TopP), min_p: C.float(o.MinP),
 				repeat_penalty: C.float(o.RepeatPenalty), repeat_last_n: C.int32_t(o.RepeatLastN),
 				rivals: C.int32_t(o.Rivals), drawn: C.int32_t(o.Drawn), seed: C.uint64_t(o.Seed),

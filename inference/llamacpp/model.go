@@ -193,8 +193,12 @@ func (m *Model) check(o ContextOptions) error {
 	case o.Batch < 1 || o.Poll < 0 || o.Poll > 100:
 		return errors.New("a batch has at least one row, and poll is 0 to 100")
 	case free > 0 && need > free:
-		return fmt.Errorf("model %q: a context of %d cells needs %.1f GiB for keys and values, %.1f GiB are free; lower --context",
-			m.path, o.Cells, float64(need)/gib, float64(free)/gib)
+		per := m.KVBytesPerCell(o.KeyType, o.ValueType)
+		advice := fmt.Sprintf("--context %d would fit", max(256, free/per/256*256))
+		if small := m.KVBytesPerCell(KVQ8_0, KVQ8_0); per > small {
+			advice += fmt.Sprintf(", or %d with --kv q8_0", max(256, free/small/256*256))
+		}
+		return fmt.Errorf("model %q: a context of %d cells needs %.1f GiB for keys and values, %.1f GiB are free; %s", m.path, o.Cells, float64(need)/gib, float64(free)/gib, advice)
 	}
 	return nil
 }

@@ -148,9 +148,12 @@ bool stream::draw(const float * logits, int32_t vocab, sampling_room & room, par
     if (first < 0) return false;
     const double total = sums(logits, vocab, logits[first], 1, room.blocks);
     const double norm = logits[first] + std::log(total);
-    const float * changed = penalize(logits, vocab, room);
-    const bool same = changed == logits;
-    const int32_t token = pick(changed, vocab, same ? first : best(changed, vocab), same, total, room);
+    int32_t token = options.given;
+    if (token < 0) {
+        const float * changed = penalize(logits, vocab, room);
+        const bool same = changed == logits;
+        token = pick(changed, vocab, same ? first : best(changed, vocab), same, total, room);
+    }
     accept(token);
     index++;
     out.token = token;

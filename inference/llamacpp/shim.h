@@ -88,6 +88,7 @@ typedef struct {
 typedef struct {
     float temperature, top_p, min_p, repeat_penalty;
     int32_t top_k, repeat_last_n, rivals, drawn;
+    int32_t given, unused; // a token to take, -1 to draw
     uint64_t seed;
 } parley_sampler;
 typedef struct { int32_t token; float log_prob; } parley_rival;

@@ -100,8 +100,9 @@ type Sampler struct {
 	TopK          int
 	RepeatLastN   int // default 64
 	Seed          uint64
-	Rivals        int // best other tokens to report with each token
-	Drawn         int // tokens of this generation that were drawn before: the place in its random stream
+	Rivals        int    // best other tokens to report with each token
+	Drawn         int    // tokens of this generation that were drawn before: the place in its random stream
+	Given         *Token // take this one, whatever its probability
 }
 
 // MemoryOp changes which sequences own which cells of the KV cache.

@@ -1,0 +1,208 @@
+package throughput
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"parley/inference"
+	"parley/inference/llamacpp"
+	"parley/models"
+)
+
+func TestWorkloads(t *testing.T) {
+	all, err := Named("all")
+	if err != nil || len(all) != 6 {
+		t.Fatalf("%d workloads, %v", len(all), err)
+	}
+	for _, w := range all {
+		if len(w.Hash) != 64 || w.Title == "" || w.Full.Reply <= w.Small.Reply || w.Full.Prompt <= w.Small.Prompt {
+			t.Errorf("%+v", w)
+		}
+	}
+	if _, err := Named("w1", "w9"); err == nil || !strings.Contains(err.Error(), "w3-shared") {
+		t.Errorf("unknown workload: %v", err)
+	}
+	for _, text := range []string{"kind: none", "kind: sweep\nlenght: 3"} {
+		if _, err := parse([]byte(text)); err == nil {
+			t.Errorf("%q was accepted", text)
+		}
+	}
+}
+
+// little are workloads of every kind that take a moment on the embedded model.
+var little = []Workload{
+	{Name: "independent", Kind: "independent", Small: Sizes{Requests: 5, Prompt: 20, Reply: 6}},
+	{Name: "resample", Kind: "resample", Small: Sizes{Prompt: 30, Samples: 40, Reply: 5}},
+	{Name: "sweep", Kind: "sweep", Small: Sizes{Prompt: 20, Solution: 10, Closing: 3, Steps: 6, Orders: 3, Samples: 3, Reply: 4}},
+	{Name: "exact", Kind: "debate", Layout: "exact", Small: Sizes{Questions: 2, Agents: 4, Rounds: 3, Prompt: 20, Closing: 3, Reply: 5}},
+	{Name: "shared", Kind: "debate", Layout: "shared", Small: Sizes{Questions: 2, Agents: 4, Rounds: 3, Prompt: 20, Closing: 3, Reply: 5}},
+	{Name: "experiment", Kind: "experiment", Small: Sizes{Questions: 2, Seeds: 2, Agents: 3, Rounds: 2, Prompt: 20, Closing: 3, Reply: 5}},
+}
+
+// server is a llama-server, as far as Peer asks for one: it answers with tokens that depend on prompt and seed.
+type server struct {
+	*httptest.Server
+	slots int
+
+	mu       sync.Mutex
+	requests []map[string]any
+}
+
+func newServer(t *testing.T, slots int) *server {
+	s := &server{slots: slots}
+	s.Server = httptest.NewServer(s)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/props" {
+		fmt.Fprintf(w, `{"total_slots": %d}`, s.slots)
+		return
+	}
+	var request map[string]any
+	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	s.mu.Lock()
+	s.requests = append(s.requests, request)
+	s.mu.Unlock()
+	prompt := request["prompt"].([]any)
+	var replies []map[string]any
+	for i := range int(request["n_cmpl"].(float64)) {
+		tokens := make([]int, int(request["n_predict"].(float64)))
+		for j := range tokens {
+			tokens[j] = 300 + (len(prompt)+i+j)%100
+		}
+		replies = append(replies, map[string]any{"index": i, "tokens": tokens, "id_slot": i, "timings": map[string]any{"prompt_n": len(prompt)}})
+	}
+	if len(replies) == 1 {
+		json.NewEncoder(w).Encode(replies[0])
+	} else {
+		json.NewEncoder(w).Encode(replies)
+	}
+}
+
+// TestPeerAsUserAndAsExpert sends the same prompts in both ways: every reply by itself, or all of a prompt at once.
+func TestPeerAsUserAndAsExpert(t *testing.T) {
+	for _, w := range little {
+		t.Run(w.Name, func(t *testing.T) {
+			var asked [2]int
+			for i, expert := range []bool{false, true} {
+				s := newServer(t, 8)
+				u, err := play(t.Context(), w, w.Small, &Peer{URL: s.URL, Expert: expert}, 768, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				asked[i] = u.Asked
+				replies := 0
+				for _, r := range s.requests {
+					n := int(r["n_cmpl"].(float64))
+					if replies += n; n > 8 || n > 1 && !expert {
+						t.Errorf("%d replies in one request", n)
+					}
+				}
+				if replies != u.Requests || u.Generated != replies*w.Small.Reply || u.Wall <= 0 {
+					t.Errorf("%d replies, %+v", replies, u)
+				}
+				if grouped := len(s.requests) < replies; grouped != (expert && w.Kind != "independent") {
+					t.Errorf("%d requests for %d replies, expert %v", len(s.requests), replies, expert)
+				}
+			}
+			if asked[0] != asked[1] || asked[0] == 0 {
+				t.Errorf("%d prompt tokens as a user, %d as an expert", asked[0], asked[1])
+			}
+		})
+	}
+}
+
+// TestPeerThatIsNone says what is wrong.
+func TestPeerThatIsNone(t *testing.T) {
+	short := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/v1/models":
+			fmt.Fprint(w, `{"data": [{"id": "m"}]}`)
+		case "/v1/completions":
+			fmt.Fprint(w, `{"choices": [{}], "usage": {"prompt_tokens": 20, "completion_tokens": 2}}`)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer short.Close()
+	for url, want := range map[string]string{short.URL: "ignore_eos", "http://127.0.0.1:1": "start a llama-server"} {
+		if _, err := play(t.Context(), little[0], little[0].Small, &Peer{URL: url}, 768, 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+}
+
+// TestOurs plays every kind on the embedded model beside the fake peer: both are asked the same prompt tokens, ours computes
+// the fewest that any tree could, and the report can be drawn.
+func TestOurs(t *testing.T) {
+	path, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := models.Inspect(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := &Local{Open: func() (*inference.Local, error) {
+		return inference.Open(path, inference.Parallel(16), inference.Context(4096))
+	}}
+	report := Report{Model: "tiny", Machine: "test", Speed: llamacpp.Speed{Bytes: 1e10, FloatProducts: 1e11, ByteProducts: 1e11}}
+	var runs []string
+	for _, w := range little {
+		peer := &Peer{URL: newServer(t, 8).URL}
+		m, err := Measure(t.Context(), w, ours, peer, Options{Small: true, Repeats: 2, Seed: 7, Model: info, Speed: report.Speed, Begin: func(workload, side string, repeat int) {
+			runs = append(runs, fmt.Sprint(side, repeat))
+		}})
+		if errors.Is(err, llamacpp.ErrNoCgo) {
+			t.Skip(err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, u := range m.Ours {
+			if u.Asked != m.Peer[i].Asked || u.Generated != m.Peer[i].Generated || u.Computed != u.Least || u.Least == 0 {
+				t.Errorf("%s: ours %+v, peer %+v", w.Name, u, m.Peer[i])
+			}
+		}
+		if w.Kind == "resample" && m.Ours[0].Computed != w.Small.Prompt {
+			t.Errorf("a prompt of %d tokens took %d", w.Small.Prompt, m.Ours[0].Computed)
+		}
+		if w.Kind == "experiment" && m.Ours[0].Generations >= m.Ours[0].Requests {
+			t.Errorf("%d generations for %d requests: nothing was in common", m.Ours[0].Generations, m.Ours[0].Requests)
+		}
+		if r := m.Ratios(); len(r) != 2 || r[0] <= 0 || r[0] > r[1] || m.Ceiling.TokensSecond <= 0 {
+			t.Errorf("%v, %+v", r, m.Ceiling)
+		}
+		report.Results = append(report.Results, m)
+	}
+	if !slices.Equal(runs[:4], []string{"parley0", "peer, user0", "parley1", "peer, user1"}) {
+		t.Errorf("not in turns: %v", runs)
+	}
+	var svg strings.Builder
+	if err := report.SVG(&svg); err != nil || !strings.Contains(svg.String(), "<svg") || !strings.Contains(report.Table(), "experiment") {
+		t.Errorf("%v, %s", err, report.Table())
+	}
+}
+
+// TestTree counts what cannot be avoided by hand.
+func TestTree(t *testing.T) {
+	tree := newTree()
+	tree.add([]int32{1, 2, 3}, []int32{4, 5})
+	tree.add([]int32{1, 2, 3}, []int32{6})
+	tree.add([]int32{1, 2, 3, 4, 5, 9}, []int32{7}) // 4 was generated and computed, 5 generated only
+	if got := tree.least(); got != 5 {              // 1 2 3, 5 9
+		t.Errorf("least %d, want 5", got)
+	}
+}

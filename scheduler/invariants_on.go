@@ -1,0 +1,5 @@
+//go:build invariants
+
+package scheduler
+
+const checked = true
