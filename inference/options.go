@@ -22,7 +22,7 @@ type options struct {
 
 func defaults() options {
 	return options{
-		parallel: 32,
+		parallel: 64,
 		kernels:  "parley",
 		mode:     Fast,
 		kv:       "f16",
@@ -33,7 +33,7 @@ func defaults() options {
 // Threads sets how many threads compute; 0, the default, is one per physical core.
 func Threads(n int) Option { return func(o *options) { o.context.Threads = n } }
 
-// Parallel sets how many generations run at once; the default is 32. Up to four times as many finished ones are kept for
+// Parallel sets how many generations run at once; the default is 64. Up to four times as many finished ones are kept for
 // their prefixes, 256 in all.
 func Parallel(n int) Option { return func(o *options) { o.parallel = n } }
 

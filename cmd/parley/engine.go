@@ -29,8 +29,8 @@ func (f *engineFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.model, "model", "m", models.EmbeddedName, "GGUF file, or the name of one that `parley models` lists")
 	flags.IntVarP(&f.threads, "threads", "t", 0, "threads that compute (default one per physical core)")
-	flags.IntVarP(&f.parallel, "parallel", "p", 32, "most generations at once")
-	flags.IntVarP(&f.context, "context", "c", 0, "KV cells, in tokens, for all that runs or is kept (default 6,144 for the embedded model, else 32,768)")
+	flags.IntVarP(&f.parallel, "parallel", "p", 64, "most generations at once")
+	flags.IntVarP(&f.context, "context", "c", 0, "KV cells, in tokens, for all that runs or is kept (default 16,384 for the embedded model, else 32,768)")
 	flags.IntVar(&f.gpuLayers, "gpu-layers", 0, "layers on the GPU, -1 for all")
 	flags.StringVar(&f.kernels, "kernels", "parley", "what computes on the CPU: parley, whose results do not depend on the batch, or llama.cpp's with flash or plain attention")
 	flags.StringVar(&f.mode, "mode", inference.Fast, "fast, or reproducible: the same text whatever else is in the batch, refused where that does not hold")
@@ -61,10 +61,10 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 	return engine, input(err)
 }
 
-// defaultContext is smaller where attention to other debates' cells costs more than the rest of the model (docs/log.md).
+// defaultContext is smaller where llama.cpp's mask over all cells costs more than the rest of the model (docs/log.md).
 func defaultContext(path string) int {
 	if info, err := models.Inspect(path); err == nil && info.Embedded {
-		return 6144
+		return 16384
 	}
 	return 32768
 }
