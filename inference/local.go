@@ -72,7 +72,7 @@ func (l *Local) load(path string, o options) (err error) {
 		return fmt.Errorf("model %q: %w", path, err)
 	}
 	if l.info.Mode = o.mode; o.mode == Reproducible {
-		if err := l.checkReproducible(o.context.Threads); err != nil {
+		if err := l.checkReproducible(o.context); err != nil {
 			return fmt.Errorf("model %q: mode %s does not hold here: %w; use --mode %s", path, Reproducible, err, Fast)
 		}
 	}
@@ -81,8 +81,8 @@ func (l *Local) load(path string, o options) (err error) {
 }
 
 // checkReproducible tries on this machine and model what the mode promises.
-func (l *Local) checkReproducible(threads int) error {
-	found, err := l.model.CheckInvariance(context.Background(), threads)
+func (l *Local) checkReproducible(o llamacpp.ContextOptions) error {
+	found, err := l.model.CheckInvariance(context.Background(), o)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (l *Local) checkReproducible(threads int) error {
 
 // Invariance compares the bits of logits computed in several ways; the engine must be idle.
 func (l *Local) Invariance(ctx context.Context) (llamacpp.Invariance, error) {
-	return l.model.CheckInvariance(ctx, 0)
+	return l.model.CheckInvariance(ctx, llamacpp.ContextOptions{})
 }
 
 func describe(path string) (ModelInfo, error) {

@@ -8,8 +8,9 @@ import (
 )
 
 // CheckInvariance computes a short prompt of made-up tokens in one piece, in small pieces, beside neighbours that share a
-// part of it and such that share none, with cells out of order and with one thread, and compares the bits of the last logits.
-func (m *Model) CheckInvariance(ctx context.Context, threads int) (Invariance, error) {
+// part of it and such that share none, and with one thread, and compares the bits of the last logits. Of the options it takes the
+// threads and the types of the cache.
+func (m *Model) CheckInvariance(ctx context.Context, o ContextOptions) (Invariance, error) {
 	const length, cells = 75, 512
 	var result Invariance
 	var plain []float32
@@ -17,8 +18,8 @@ func (m *Model) CheckInvariance(ctx context.Context, threads int) (Invariance, e
 		threads    int
 		pieces     []int
 		neighbours SeqID
-	}{{threads, []int{length}, 0}, {threads, []int{1, 2, 31, 3, length}, 0}, {threads, []int{length - 1, 1}, 15}, {threads, []int{40, length}, 7}, {1, []int{length}, 0}} {
-		c, err := m.NewContext(ContextOptions{Cells: cells, Sequences: 32, Batch: 128, Threads: way.threads})
+	}{{o.Threads, []int{length}, 0}, {o.Threads, []int{1, 2, 31, 3, length}, 0}, {o.Threads, []int{length - 1, 1}, 15}, {o.Threads, []int{40, length}, 7}, {1, []int{length}, 0}} {
+		c, err := m.NewContext(ContextOptions{Cells: cells, Sequences: 32, Batch: 128, Threads: way.threads, KeyType: o.KeyType, ValueType: o.ValueType})
 		if err != nil {
 			return result, err
 		}

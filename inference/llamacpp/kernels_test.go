@@ -56,7 +56,7 @@ func TestKernelsAgree(t *testing.T) {
 					step(t, c, prompt(tokens, 0, 0, llamacpp.Sampler{}))
 					logits[i] = c.Logits(len(tokens) - 1)
 					work := c.Work()
-					if own := kernels == llamacpp.KernelsParley; own != (work.Products > 0) || own != (work.Attention > 0) || own && work.Left > 0 {
+					if own := kernels == llamacpp.KernelsParley; own != (work.Products > 0) || own != (work.Attention > 0) || own && kv == llamacpp.KVF16 && work.Left > 0 { // newer libraries rotate what a quantised cache holds
 						t.Errorf("kernels %d: %+v", kernels, work)
 					}
 				}

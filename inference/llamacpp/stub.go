@@ -37,7 +37,7 @@ func (*Model) EmbeddingSize() int               { return 0 }
 func (*Model) Layers() int                      { return 0 }
 func (*Model) VocabSize() int                   { return 0 }
 func (*Model) KVBytesPerCell(_, _ KVType) int64 { return 0 }
-func (*Model) CheckInvariance(context.Context, int) (Invariance, error) {
+func (*Model) CheckInvariance(context.Context, ContextOptions) (Invariance, error) {
 	return Invariance{}, ErrNoCgo
 }
 func (*Model) NewContext(ContextOptions) (*Context, error) { return nil, ErrNoCgo }
