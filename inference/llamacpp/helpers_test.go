@@ -36,6 +36,17 @@ func loadWith(t testing.TB, o llamacpp.ModelOptions) *llamacpp.Model {
 	return m
 }
 
+// needsKernels skips where our products are not built.
+func needsKernels(t testing.TB) {
+	t.Helper()
+	load(t)
+	for _, unit := range []string{"AVX2", "FMA", "F16C"} {
+		if !llamacpp.Build().Features[unit] {
+			t.Skip("our products with weights are written for AVX2, FMA and F16C; this build has no", unit)
+		}
+	}
+}
+
 func newContext(t testing.TB, m *llamacpp.Model, o llamacpp.ContextOptions) *llamacpp.Context {
 	t.Helper()
 	c, err := m.NewContext(o)

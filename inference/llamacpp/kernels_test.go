@@ -44,6 +44,7 @@ var quantizations = []string{"f16", "q4_0", "q5_0", "q8_0", "q4_k_m", "q5_k_m", 
 // TestKernelsAgree computes a prompt with our kernels and with llama.cpp's: logits are near, for every quantisation and type of
 // cache. Both round activations to eight bits, llama.cpp keeps scales in half precision and ours in full.
 func TestKernelsAgree(t *testing.T) {
+	needsKernels(t)
 	for _, quantization := range quantizations {
 		for name, kv := range map[string]llamacpp.KVType{"f16": llamacpp.KVF16, "q8_0": llamacpp.KVQ8_0} {
 			t.Run(quantization+" "+name, func(t *testing.T) {
@@ -89,6 +90,7 @@ func correlation(a, b []float32) float64 {
 // TestBitsDoNotDependOnTheBatch computes one continuation in many ways, and demands the same bits of every logit: prompt in one
 // piece or in many, one thread or several, alone or beside others, cells in order or out of order, shared or its own.
 func TestBitsDoNotDependOnTheBatch(t *testing.T) {
+	needsKernels(t)
 	for _, quantization := range quantizations {
 		t.Run(quantization, func(t *testing.T) {
 			m := open(t, synthetic(t, quantization), llamacpp.ModelOptions{})
