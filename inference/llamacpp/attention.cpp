@@ -12,37 +12,11 @@ using simd::f32x8;
 namespace {
 
 constexpr uint16_t minus_infinity = 0xFC00; // F16
-constexpr int tile = 32;
+constexpr int tile = attention::tile;
 constexpr int lanes = 8;
 
 void read(const attention::cells & c, int32_t cell, int head, float * to) {
     c.to_float(c.data + size_t(cell) * c.cell + size_t(head) * c.head, to, c.width);
-}
-
-// transpose turns eight rows of eight into columns of a tile.
-void transpose(const float * from, size_t stride, float * to) {
-#if defined(__AVX2__) && defined(__FMA__)
-    __m256 r[8], t[8];
-    for (int i = 0; i < 8; i++) r[i] = _mm256_loadu_ps(from + i * stride);
-    for (int i = 0; i < 8; i += 2) {
-        t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
-        t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
-    }
-    for (int i = 0; i < 8; i += 4) {
-        r[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
-        r[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xEE);
-        r[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
-        r[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xEE);
-    }
-    for (int i = 0; i < 4; i++) {
-        _mm256_storeu_ps(to + i * tile, _mm256_permute2f128_ps(r[i], r[i + 4], 0x20));
-        _mm256_storeu_ps(to + (i + 4) * tile, _mm256_permute2f128_ps(r[i], r[i + 4], 0x31));
-    }
-#else
-    for (int i = 0; i < 8; i++) {
-        for (int j = 0; j < 8; j++) to[j * tile + i] = from[i * stride + j];
-    }
-#endif
 }
 
 // scores multiplies Q queries with the keys of a tile: out[i][c] = sum over d of q[i][d] * key[d][c], d rising.
@@ -173,14 +147,14 @@ void attention::divide(int per_block, int threads, team & t) {
         b.rows = std::min(per_block, visible_rows - b.first);
         size_t longest = 0;
         for (int r = 0; r < b.rows; r++) longest = std::max(longest, sees[b.first + r].size());
-        b.tiles.assign((longest + tile_cells - 1) / tile_cells, {});
+        b.tiles.assign((longest + tile - 1) / tile, {});
         for (size_t t = 0; t < b.tiles.size(); t++) {
             std::vector<group> & groups = b.tiles[t];
             for (int r = 0; r < b.rows; r++) {
                 const std::vector<int32_t> & list = sees[b.first + r];
-                if (list.size() <= t * tile_cells) continue;
-                const int32_t * own = list.data() + t * tile_cells;
-                const int n = int(std::min(list.size() - t * tile_cells, size_t(tile_cells)));
+                if (list.size() <= t * tile) continue;
+                const int32_t * own = list.data() + t * tile;
+                const int n = int(std::min(list.size() - t * tile, size_t(tile)));
                 auto same = [&](const group & g) { return std::equal(own, own + std::min(n, g.length), g.cells); };
                 auto g = std::find_if(groups.begin(), groups.end(), same);
                 if (g == groups.end()) g = groups.insert(g, group{own, n, {}});
@@ -210,7 +184,11 @@ void attention::run(const layer & l, const block & b, int kv_head, int first, in
         for (const group & g : groups) {
             for (int c = 0; c < tile; c += lanes) { // cells behind the last one count as that one, with weight 0
                 for (int i = 0; i < lanes; i++) read(l.key, g.cells[std::min(c + i, g.length - 1)], kv_head, &r.one[size_t(i) * kw]);
-                for (int d = 0; d < kw; d += lanes) transpose(&r.one[d], kw, &r.key[size_t(d) * tile + c]);
+                for (int d = 0; d < kw; d += lanes) {
+                    f32x8 columns[lanes];
+                    simd::transpose(&r.one[d], kw * sizeof(float), columns);
+                    for (int i = 0; i < lanes; i++) simd::store(&r.key[size_t(d + i) * tile + c], columns[i]);
+                }
             }
             for (int c = 0; c < g.length; c++) read(l.value, g.cells[c], kv_head, &r.value[size_t(c) * vw]);
             states.clear();

@@ -17,6 +17,8 @@
 
 class attention {
   public:
+    static constexpr int tile = 32; // cells
+
     // cells of the cache, as one layer sees them: element 0 of cell c for head h is at data + c * cell + h * head.
     struct cells {
         const char * data;
@@ -49,8 +51,6 @@ class attention {
     void compute(const layer & l, int thread, int threads, team & t);
 
   private:
-    static constexpr int tile_cells = 32;
-
     // group is a tile that some rows of a block share: the first length cells of `cells`.
     struct group {
         const int32_t * cells;

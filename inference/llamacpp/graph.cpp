@@ -127,5 +127,5 @@ void graph::multiply(ggml_tensor * node, int thread, int threads, void * self) {
     const ggml_tensor *w = node->src[0], *x = node->src[1];
     if (thread == 0) g.done.products++;
     g.products_kernel.compute({kind_of(w->type), static_cast<const char *>(w->data), w->nb[1], int(w->ne[0]), int(w->ne[1])},
-                              {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1]), x}, static_cast<float *>(node->data), thread, threads, g.threads);
+                              {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1]), x}, static_cast<float *>(node->data), threads, g.threads);
 }

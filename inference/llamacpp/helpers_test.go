@@ -21,7 +21,13 @@ func loadWith(t testing.TB, o llamacpp.ModelOptions) *llamacpp.Model {
 	if _, err := os.Stat(tiny); err != nil {
 		t.Skip("the embedded model is not there:", err)
 	}
-	m, err := llamacpp.LoadModel(tiny, o)
+	return open(t, tiny, o)
+}
+
+// open loads a model that is closed with the test.
+func open(t testing.TB, path string, o llamacpp.ModelOptions) *llamacpp.Model {
+	t.Helper()
+	m, err := llamacpp.LoadModel(path, o)
 	if errors.Is(err, llamacpp.ErrNoCgo) {
 		t.Skip(err)
 	}

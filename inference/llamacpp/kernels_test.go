@@ -24,20 +24,6 @@ func synthetic(t testing.TB, quantization string) string {
 	return path
 }
 
-func open(t testing.TB, path string, o llamacpp.ModelOptions) *llamacpp.Model {
-	t.Helper()
-	m, err := llamacpp.LoadModel(path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return m
-}
-
 // quantizations that our products cover in full.
 var quantizations = []string{"f16", "q4_0", "q5_0", "q8_0", "q4_k_m", "q5_k_m", "q6_k"}
 

@@ -3,12 +3,11 @@
 #include "matmul.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 
-#include <immintrin.h>
+#include "simd.hpp"
 
 namespace {
 
@@ -28,14 +27,19 @@ __m256 halves(const char * p, size_t row_bytes) {
 // Layouts of GGUF. Each unpacks 32 weights of a row, and the scales and offsets of eight rows: weight = scale * number +
 // offset. p is the block of 32, or the super-block of 256 that it is part `i` of.
 
+// nibbles are 32 numbers of four bits: the low halves of 16 bytes, then the high ones.
+__m256i nibbles(const char * p) {
+    const __m128i q = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p));
+    const __m256i both = _mm256_inserti128_si256(_mm256_castsi128_si256(q), _mm_srli_epi16(q, 4), 1);
+    return _mm256_and_si256(both, _mm256_set1_epi8(15));
+}
+
 struct q4_0 {
     typedef uint8_t number;
     static constexpr bool wide = false;
     static constexpr int bytes = 18, parts = 1;
     static void numbers(const char * p, int, uint8_t * to) {
-        const __m128i q = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p + 2));
-        const __m256i both = _mm256_inserti128_si256(_mm256_castsi128_si256(q), _mm_srli_epi16(q, 4), 1);
-        _mm256_store_si256(reinterpret_cast<__m256i *>(to), _mm256_and_si256(both, _mm256_set1_epi8(15)));
+        _mm256_store_si256(reinterpret_cast<__m256i *>(to), nibbles(p + 2));
     }
     static void scales(const char * p, int, size_t row_bytes, __m256 & scale, __m256 & offset) {
         scale = halves(p, row_bytes);
@@ -43,7 +47,7 @@ struct q4_0 {
     }
 };
 
-// bits spreads 32 bits over the fifth bits of 32 bytes.
+// fifth_bits spreads 32 bits over the fifth bits of 32 bytes.
 __m256i fifth_bits(const char * p) {
     uint32_t bits;
     memcpy(&bits, p, sizeof bits);
@@ -58,9 +62,7 @@ struct q5_0 {
     static constexpr bool wide = true;
     static constexpr int bytes = 22, parts = 1;
     static void numbers(const char * p, int, uint8_t * to) {
-        const __m128i q = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p + 6));
-        const __m256i both = _mm256_inserti128_si256(_mm256_castsi128_si256(q), _mm_srli_epi16(q, 4), 1);
-        _mm256_store_si256(reinterpret_cast<__m256i *>(to), _mm256_or_si256(_mm256_and_si256(both, _mm256_set1_epi8(15)), fifth_bits(p + 2)));
+        _mm256_store_si256(reinterpret_cast<__m256i *>(to), _mm256_or_si256(nibbles(p + 6), fifth_bits(p + 2)));
     }
     static void scales(const char * p, int, size_t row_bytes, __m256 & scale, __m256 & offset) {
         scale = halves(p, row_bytes);
@@ -148,24 +150,11 @@ struct q6_k {
     }
 };
 
-// transpose makes of eight rows of eight 32-bit numbers, `stride` bytes apart, eight vectors.
-void transpose(const char * from, size_t stride, __m256i * to) {
-    __m256i r[8], t[8];
-    for (int i = 0; i < 8; i++) r[i] = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(from + i * stride));
-    for (int i = 0; i < 8; i += 2) {
-        t[i] = _mm256_unpacklo_epi32(r[i], r[i + 1]);
-        t[i + 1] = _mm256_unpackhi_epi32(r[i], r[i + 1]);
-    }
-    for (int i = 0; i < 8; i += 4) {
-        r[i] = _mm256_unpacklo_epi64(t[i], t[i + 2]);
-        r[i + 1] = _mm256_unpackhi_epi64(t[i], t[i + 2]);
-        r[i + 2] = _mm256_unpacklo_epi64(t[i + 1], t[i + 3]);
-        r[i + 3] = _mm256_unpackhi_epi64(t[i + 1], t[i + 3]);
-    }
-    for (int i = 0; i < 4; i++) {
-        to[i] = _mm256_permute2x128_si256(r[i], r[i + 4], 0x20);
-        to[i + 4] = _mm256_permute2x128_si256(r[i], r[i + 4], 0x31);
-    }
+// transpose is simd::transpose of whole numbers.
+void transpose(const void * from, size_t stride, __m256i * to) {
+    simd::f32x8 columns[8];
+    simd::transpose(from, stride, columns);
+    for (int i = 0; i < 8; i++) to[i] = _mm256_castps_si256(columns[i]);
 }
 
 // unpacked is a block of a panel: vector [half][g] has four bytes (or two words) from each of eight rows.
@@ -310,7 +299,7 @@ template <typename Type> void narrow(const matmul::weights & w, int row, const c
             __m256 sum = _mm256_setzero_ps();
             for (int from = 0; from < x.blocks; from += some) {
                 __m256i product[some];
-                transpose(reinterpret_cast<const char *>(dots + from), stride * sizeof *dots, product);
+                transpose(dots + from, stride * sizeof *dots, product);
                 for (int b = from; b < std::min(x.blocks, from + some); b++) {
                     __m256 scale, offset;
                     Type::scales(first + size_t(b / Type::parts) * Type::bytes, b % Type::parts, w.row_bytes, scale, offset);
@@ -403,7 +392,7 @@ void multiply_floats(const matmul::weights & w, int row, const matmul::batch & b
                     const char * p = w.data + size_t(row + h * 8 + r) * w.row_bytes + size_t(k) * 2;
                     _mm256_store_ps(rows[r], _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p))));
                 }
-                transpose(reinterpret_cast<const char *>(rows), sizeof rows[0], columns);
+                transpose(rows, sizeof rows[0], columns);
                 for (int i = 0; i < 8; i++) _mm256_store_si256(reinterpret_cast<__m256i *>(u + size_t(k - from + i) * panel + h * 8), columns[i]);
             }
         }
@@ -461,7 +450,6 @@ void matmul::prepare(const weights & w, const batch & b, int threads, team & t) 
     if (fresh) {
         const size_t n = size_t(b.rows) * w.width;
         t.each(threads, 1, [&](int) { // one of them makes room
-            width = w.width, rows = b.rows;
             byte.resize(n), word.resize(n), scale.resize(n / block), sum.resize(n / block);
         });
     }
@@ -479,7 +467,7 @@ void matmul::prepare(const weights & w, const batch & b, int threads, team & t) 
     });
 }
 
-void matmul::compute(const weights & w, const batch & b, float * out, int, int threads, team & t) {
+void matmul::compute(const weights & w, const batch & b, float * out, int threads, team & t) {
     const int panels = w.rows / panel;
     if (w.type == kind::f16) {
         t.each(threads, panels, [&](int i) { multiply_floats(w, i * panel, b, out); });
@@ -499,6 +487,6 @@ void matmul::compute(const weights & w, const batch & b, float * out, int, int t
 bool matmul::built() { return false; }
 bool matmul::possible(kind, int64_t, int64_t) { return false; }
 void matmul::prepare(const weights &, const batch &, int, team &) {}
-void matmul::compute(const weights &, const batch &, float *, int, int, team &) {}
+void matmul::compute(const weights &, const batch &, float *, int, team &) {}
 
 #endif

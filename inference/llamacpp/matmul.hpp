@@ -38,7 +38,7 @@ class matmul {
     void begin() { quantized = nullptr; }
 
     // compute writes out[batch row][weight row]. All threads of the team call it.
-    void compute(const weights & w, const batch & b, float * out, int thread, int threads, team & t);
+    void compute(const weights & w, const batch & b, float * out, int threads, team & t);
 
   private:
     void prepare(const weights & w, const batch & b, int threads, team & t);
@@ -46,7 +46,6 @@ class matmul {
     // The activations of a batch.
     const void * quantized = nullptr; // whose these are
     bool words = false;               // whether `word` is filled in
-    int width = 0, rows = 0;
     std::vector<int8_t> byte;
     std::vector<int16_t> word;
     std::vector<float> scale, sum; // of each block; sum is scale times the sum of its numbers

@@ -1,6 +1,7 @@
 // Eight floats at a time. Everything here rounds alike whatever it is inlined into: a result depends on its operands alone.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -62,7 +63,36 @@ inline f32x8 exp(f32x8 x) {
     return y * power;
 }
 
-// from_half and to_half convert n F16 numbers, a multiple of 8; to_half rounds to nearest, ties to even.
+// transpose makes of eight rows of eight 32-bit numbers, `stride` bytes apart, eight vectors. It moves bits and looks at none.
+inline void transpose(const void * from, size_t stride, f32x8 * to) {
+    const char * p = static_cast<const char *>(from);
+#if defined(__AVX2__) && defined(__FMA__)
+    __m256 r[8], t[8];
+    for (int i = 0; i < 8; i++) r[i] = _mm256_loadu_ps(reinterpret_cast<const float *>(p + i * stride));
+    for (int i = 0; i < 8; i += 2) {
+        t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
+        t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
+    }
+    for (int i = 0; i < 8; i += 4) {
+        r[i] = _mm256_shuffle_ps(t[i], t[i + 2], 0x44);
+        r[i + 1] = _mm256_shuffle_ps(t[i], t[i + 2], 0xEE);
+        r[i + 2] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44);
+        r[i + 3] = _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xEE);
+    }
+    for (int i = 0; i < 4; i++) {
+        to[i] = _mm256_permute2f128_ps(r[i], r[i + 4], 0x20);
+        to[i + 4] = _mm256_permute2f128_ps(r[i], r[i + 4], 0x31);
+    }
+#else
+    float row[8];
+    for (int i = 0; i < 8; i++) {
+        memcpy(row, p + i * stride, sizeof row);
+        for (int j = 0; j < 8; j++) to[j][i] = row[j];
+    }
+#endif
+}
+
+// from_half converts n F16 numbers, a multiple of 8.
 inline void from_half(const void * from, float * to, int64_t n) {
 #ifdef __F16C__
     for (int64_t i = 0; i < n; i += 8) {
@@ -70,15 +100,6 @@ inline void from_half(const void * from, float * to, int64_t n) {
     }
 #else
     for (int64_t i = 0; i < n; i++) to[i] = float(static_cast<const _Float16 *>(from)[i]);
-#endif
-}
-inline void to_half(const float * from, void * to, int64_t n) {
-#ifdef __F16C__
-    for (int64_t i = 0; i < n; i += 8) {
-        _mm_storeu_si128(reinterpret_cast<__m128i *>(static_cast<uint16_t *>(to) + i), _mm256_cvtps_ph(_mm256_loadu_ps(from + i), 0));
-    }
-#else
-    for (int64_t i = 0; i < n; i++) static_cast<_Float16 *>(to)[i] = _Float16(from[i]);
 #endif
 }
 
