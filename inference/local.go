@@ -28,6 +28,7 @@ type Local struct {
 	info     ModelInfo
 	observe  func(Generation) error
 	parallel int
+	options  llamacpp.ContextOptions
 
 	mu     sync.RWMutex // guards the model against being freed while prompts are tokenized
 	closed bool
@@ -71,8 +72,13 @@ func (l *Local) load(path string, o options) (err error) {
 	if err != nil {
 		return fmt.Errorf("model %q: %w", path, err)
 	}
+	l.options = o.context
 	if l.info.Mode = o.mode; o.mode == Reproducible {
-		if err := l.checkReproducible(o.context); err != nil {
+		found, err := l.Invariance(context.Background())
+		if err == nil {
+			err = found.Err()
+		}
+		if err != nil {
 			return fmt.Errorf("model %q: mode %s does not hold here: %w; use --mode %s", path, Reproducible, err, Fast)
 		}
 	}
@@ -80,18 +86,10 @@ func (l *Local) load(path string, o options) (err error) {
 	return err
 }
 
-// checkReproducible tries on this machine and model what the mode promises.
-func (l *Local) checkReproducible(o llamacpp.ContextOptions) error {
-	found, err := l.model.CheckInvariance(context.Background(), o)
-	if err != nil {
-		return err
-	}
-	return found.Err()
-}
-
-// Invariance compares the bits of logits computed in several ways; the engine must be idle.
+// Invariance compares the bits of logits that this model and machine compute in several ways, with the engine's threads and
+// cache; the engine must be idle.
 func (l *Local) Invariance(ctx context.Context) (llamacpp.Invariance, error) {
-	return l.model.CheckInvariance(ctx, llamacpp.ContextOptions{})
+	return l.model.CheckInvariance(ctx, l.options)
 }
 
 func describe(path string) (ModelInfo, error) {

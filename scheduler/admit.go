@@ -8,36 +8,27 @@ import (
 // admit starts waiting requests in order, as sequences and cells allow. A request whose prefix is just being computed for
 // another is passed over until it can share it; one that finds no room is not passed over, so that nothing starves.
 func (s *Scheduler) admit(plan *Plan) {
-	waiting := s.queue[:0]
-	for i, job := range s.queue {
-		if len(s.live) == s.options.Live {
-			waiting = append(waiting, s.queue[i:]...)
+	before := len(s.live)
+	for _, job := range s.queue {
+		if len(s.live) == s.options.Live || !s.tryStart(plan, job) {
 			break
-		}
-		started, room := s.tryStart(plan, job)
-		if !room {
-			waiting = append(waiting, s.queue[i:]...)
-			break
-		}
-		if !started {
-			waiting = append(waiting, job)
 		}
 	}
-	clear(s.queue[len(waiting):])
-	s.queue = waiting
+	if len(s.live) > before {
+		s.queue = slices.DeleteFunc(s.queue, func(job *Job) bool { return job.seq != nil })
+	}
 }
 
-// tryStart starts a job unless it has to wait for a prefix, or there is no room for it.
-func (s *Scheduler) tryStart(plan *Plan, job *Job) (started, room bool) {
+// tryStart starts a job unless it has to wait for a prefix, and reports whether there was room for it.
+func (s *Scheduler) tryStart(plan *Plan, job *Job) (room bool) {
 	if !job.waits.over() {
-		return false, true
+		return true
 	}
 	source, length := s.source(job)
 	if !job.waits.over() {
-		return false, true
+		return true
 	}
-	started = s.start(plan, job, source, length)
-	return started, started
+	return s.start(plan, job, source, length)
 }
 
 // source finds a sequence that holds the longest prefix of what the job knows, and how much of it the job can share: all
@@ -45,10 +36,7 @@ func (s *Scheduler) tryStart(plan *Plan, job *Job) (started, room bool) {
 // job is told to wait for it.
 func (s *Scheduler) source(job *Job) (source *sequence, length int) {
 	depth, at := s.tree.match(s.tree.root, job.known)
-	length = min(depth, len(job.known)-1)
-	if job.Given != nil {
-		length = min(depth, len(job.Prompt)-1) // all rows from there on are looked at
-	}
+	length = min(depth, job.sharable())
 	if length == 0 {
 		return nil, 0
 	}
@@ -66,6 +54,14 @@ func (s *Scheduler) source(job *Job) (source *sequence, length int) {
 	}
 	job.waits = wait{source, source.job, length}
 	return nil, 0
+}
+
+// sharable is how many of its tokens a job can take from others: those before the first row whose logits it needs.
+func (job *Job) sharable() int {
+	if job.Given != nil {
+		return len(job.Prompt) - 1
+	}
+	return len(job.known) - 1
 }
 
 // start gives the job a sequence that shares the first length tokens of source, and reports whether there was room. Idle

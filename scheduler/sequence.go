@@ -38,7 +38,7 @@ type Job struct {
 	Result Result
 
 	known     []Token // the prompt and the tokens drawn so far: what its sequence has to hold before the next is drawn
-	ahead     bool    // its first token was drawn before it had a sequence
+	ahead     bool    // nothing of it is drawn from others' rows: its first token was, before it had a sequence, or its tokens are given
 	submitted int     // breaks ties of Order
 	reserved  int     // private cells it may still come to need
 	waits     wait    // why it was passed over last time

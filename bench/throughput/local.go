@@ -2,14 +2,12 @@ package throughput
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"parley/inference"
+	"parley/inference/llamacpp"
 )
 
 // Local is our engine.
@@ -52,7 +50,7 @@ func (l *Local) Stop() (Usage, error) {
 	u.Outside = u.Wall - s.PrefillDuration - s.DecodeDuration
 	u.PrefillRate = float64(s.PromptComputed) / max(1e-9, s.PrefillDuration.Seconds())
 	u.DecodeRate = float64(s.Decoded) / max(1e-9, s.DecodeDuration.Seconds())
-	u.PeakMemory = peakMemory(os.Getpid())
+	u.PeakMemory = llamacpp.PeakMemory(os.Getpid())
 	return u, l.engine.Close()
 }
 
@@ -88,21 +86,6 @@ func (s localSeat) Ask(ctx context.Context, asks []Ask) ([]Answer, error) {
 		s.local.used.Generated += len(r.Generated)
 	}
 	return answers, nil
-}
-
-// peakMemory is the most memory that a process held since it began, in bytes; 0 where the system does not tell.
-func peakMemory(pid int) int64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(text)) {
-		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "VmHWM:" {
-			kib, _ := strconv.ParseInt(fields[1], 10, 64)
-			return kib << 10
-		}
-	}
-	return 0
 }
 
 // resetPeakMemory forgets the peak of this process so far, where the system can.

@@ -17,6 +17,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
+
+	"parley/inference/llamacpp"
 )
 
 // Peer is a server: llama-server by its own interface, anything else by OpenAI's completions.
@@ -26,8 +28,7 @@ import (
 type Peer struct {
 	URL      string
 	Expert   bool
-	InFlight int    // replies of an expert on the way at a time, in order; 0 for as many as the server has slots
-	Flags    string // with which the server was started, as the report shows them
+	InFlight int // replies of an expert on the way at a time, in order; 0 for as many as the server has slots
 
 	client *http.Client
 	llama  bool   // it is a llama-server
@@ -97,7 +98,7 @@ func (p *Peer) Stop() (Usage, error) {
 	u := p.used
 	u.Wall = time.Since(p.started)
 	u.Decoded, u.Generations = u.Generated, u.Requests
-	u.PeakMemory = peakMemory(listener(p.URL))
+	u.PeakMemory = llamacpp.PeakMemory(listener(p.URL))
 	return u, nil
 }
 

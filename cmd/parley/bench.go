@@ -56,7 +56,7 @@ Workloads:
 			}
 			var peer throughput.Side
 			if peerURL != "" {
-				peer = &throughput.Peer{URL: peerURL, Expert: expert, InFlight: inFlight, Flags: peerFlags}
+				peer = &throughput.Peer{URL: peerURL, Expert: expert, InFlight: inFlight}
 			}
 			threads := flags.threads
 			if threads == 0 {

@@ -1,20 +1,28 @@
 package llamacpp
 
 import (
+	"cmp"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // AvailableMemory is how much memory can be used without swapping, in bytes; 0 where the system does not tell.
-func AvailableMemory() int64 {
-	text, err := os.ReadFile("/proc/meminfo")
+func AvailableMemory() int64 { return memoryField("/proc/meminfo", "MemAvailable:") }
+
+// PeakMemory is the most memory that a process held since it began, in bytes; 0 where the system does not tell.
+func PeakMemory(pid int) int64 { return memoryField("/proc/"+strconv.Itoa(pid)+"/status", "VmHWM:") }
+
+// memoryField reads a line such as "MemAvailable: 12345 kB", in bytes.
+func memoryField(path, name string) int64 {
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return 0
 	}
 	for line := range strings.Lines(string(text)) {
-		if fields := strings.Fields(line); len(fields) >= 2 && fields[0] == "MemAvailable:" {
+		if fields := strings.Fields(line); len(fields) >= 2 && fields[0] == name {
 			kib, _ := strconv.ParseInt(fields[1], 10, 64)
 			return kib << 10
 		}
@@ -47,31 +55,23 @@ func PhysicalCores() int {
 }
 
 // CPUFlags are the features of the CPU in Linux' names, nil where the system does not tell.
-func CPUFlags() []string {
-	text, err := os.ReadFile("/proc/cpuinfo")
-	if err != nil {
-		return nil
-	}
-	for line := range strings.Lines(string(text)) {
-		name, value, _ := strings.Cut(line, ":")
-		if name = strings.TrimSpace(name); name == "flags" || name == "Features" {
-			return strings.Fields(value)
-		}
-	}
-	return nil
-}
+func CPUFlags() []string { return strings.Fields(firstOfCPU("flags", "Features")) }
 
 // MachineName is the CPU and how many cores of it there are.
 func MachineName() string {
+	return strconv.Itoa(PhysicalCores()) + " cores of " + cmp.Or(firstOfCPU("model name"), runtime.GOARCH)
+}
+
+// firstOfCPU is what Linux says of the first CPU under one of the names.
+func firstOfCPU(names ...string) string {
 	text, _ := os.ReadFile("/proc/cpuinfo")
-	name := runtime.GOARCH
 	for line := range strings.Lines(string(text)) {
-		if key, value, _ := strings.Cut(line, ":"); strings.TrimSpace(key) == "model name" {
-			name = strings.TrimSpace(value)
-			break
+		name, value, _ := strings.Cut(line, ":")
+		if slices.Contains(names, strings.TrimSpace(name)) {
+			return strings.TrimSpace(value)
 		}
 	}
-	return strconv.Itoa(PhysicalCores()) + " cores of " + name
+	return ""
 }
 
 // LoadAverage is that of the last 1, 5 and 15 minutes, "unknown" where the system does not tell.
