@@ -1,9 +1,13 @@
 package throughput
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"image/color"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/dustin/go-humanize"
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -32,7 +36,44 @@ type Report struct {
 	Results   []Measurement  `json:"results"`
 }
 
-// Table renders the report for people.
+// Text is the report for people: what ran where, and the table.
+func (r Report) Text() string {
+	text := fmt.Sprintf("%s\n%s, load %s; model %s\nours: %s\n", r.Program, r.Machine, r.Load, r.Model, r.Flags)
+	if r.PeerURL != "" {
+		text += fmt.Sprintf("peer: %s (%s)\n", r.PeerFlags, r.PeerURL)
+	}
+	return text + fmt.Sprintf("machine at best: %.1f GB/s read, %.0f G products/s of 32 bits, %.0f of 8 bits\n%s\n",
+		r.Speed.Bytes/1e9, r.Speed.FloatProducts/1e9, r.Speed.ByteProducts/1e9, r.Table())
+}
+
+// JSON is the report for programs.
+func (r Report) JSON() ([]byte, error) {
+	encoded, err := json.MarshalIndent(r, "", "  ")
+	return append(encoded, '\n'), err
+}
+
+// Save writes report.json, report.txt and report.svg into a directory, which is made if need be.
+func (r Report) Save(dir string) error {
+	encoded, err := r.JSON()
+	if err != nil {
+		return err
+	}
+	var svg bytes.Buffer
+	if err := r.SVG(&svg); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for name, content := range map[string][]byte{"report.json": encoded, "report.txt": []byte(r.Text()), "report.svg": svg.Bytes()} {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Table renders the results.
 func (r Report) Table() string {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -120,33 +117,19 @@ func (f *engineFlags) side(cmd *cobra.Command) (*throughput.Local, models.Info, 
 }
 
 func present(cmd *cobra.Command, r throughput.Report, asJSON bool, out string) error {
-	text := fmt.Sprintf("%s\n%s, load %s; model %s\nours: %s\n", r.Program, r.Machine, r.Load, r.Model, r.Flags)
-	if r.PeerURL != "" {
-		text += fmt.Sprintf("peer: %s (%s)\n", r.PeerFlags, r.PeerURL)
-	}
-	text += fmt.Sprintf("machine at best: %.1f GB/s read, %.0f G products/s of 32 bits, %.0f of 8 bits\n%s\n", r.Speed.Bytes/1e9, r.Speed.FloatProducts/1e9, r.Speed.ByteProducts/1e9, r.Table())
-	encoded, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
 	if out != "" {
-		if err := os.MkdirAll(out, 0o755); err != nil {
+		if err := r.Save(out); err != nil {
 			return err
-		}
-		var svg strings.Builder
-		if err := r.SVG(&svg); err != nil {
-			return err
-		}
-		for name, content := range map[string]string{"report.json": string(encoded) + "\n", "report.txt": text, "report.svg": svg.String()} {
-			if err := os.WriteFile(filepath.Join(out, name), []byte(content), 0o644); err != nil {
-				return err
-			}
 		}
 	}
+	text := r.Text()
 	if asJSON {
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), string(encoded))
-	} else {
-		_, err = fmt.Fprint(cmd.OutOrStdout(), text)
+		encoded, err := r.JSON()
+		if err != nil {
+			return err
+		}
+		text = string(encoded)
 	}
+	_, err := fmt.Fprint(cmd.OutOrStdout(), text)
 	return err
 }

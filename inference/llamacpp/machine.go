@@ -54,7 +54,7 @@ func PhysicalCores() int {
 	return max(1, min(len(cores), runtime.NumCPU()))
 }
 
-// CPUFlags are the features of the CPU in Linux' names, nil where the system does not tell.
+// CPUFlags are the features of the CPU in Linux' names, none where the system does not tell.
 func CPUFlags() []string { return strings.Fields(firstOfCPU("flags", "Features")) }
 
 // MachineName is the CPU and how many cores of it there are.
