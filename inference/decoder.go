@@ -39,14 +39,18 @@ func (d *decoder) Step(ctx context.Context, plan *scheduler.Plan) ([]scheduler.S
 
 func (d *decoder) translate(plan *scheduler.Plan) {
 	b := &d.batch
-	b.Memory, b.Rows, b.Samples, d.out = b.Memory[:0], b.Rows[:0], b.Samples[:0], d.out[:0]
+	b.Memory, b.Rows, b.Also, b.Samples, d.out = b.Memory[:0], b.Rows[:0], b.Also[:0], b.Samples[:0], d.out[:0]
 	for _, op := range plan.Memory {
 		b.Memory = append(b.Memory, llamacpp.MemoryOp{
 			Kind: int32(op.Kind), Src: llamacpp.SeqID(op.Src), Dst: llamacpp.SeqID(op.Dst), From: op.From, To: op.To,
 		})
 	}
 	for _, r := range plan.Rows {
-		b.Rows = append(b.Rows, llamacpp.Row{Token: llamacpp.Token(r.Token), Pos: r.Pos, Seq: llamacpp.SeqID(r.Seq)})
+		row := llamacpp.Row{Token: llamacpp.Token(r.Token), Pos: r.Pos, Seq: llamacpp.SeqID(r.Seq), Also: int32(len(b.Also)), NAlso: int32(len(r.Also))}
+		for _, id := range r.Also {
+			b.Also = append(b.Also, llamacpp.SeqID(id))
+		}
+		b.Rows = append(b.Rows, row)
 	}
 	for _, s := range plan.Samples {
 		sample := llamacpp.Sample{Row: int32(s.Row), Seq: llamacpp.SeqID(s.Seq)}

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// admit starts waiting requests in order, as sequences and cells allow. A request whose prefix is just being computed for
-// another is passed over until it can share it; one that finds no room is not passed over, so that nothing starves.
+// admit starts waiting requests in order, as sequences and cells allow. One that finds no room is not passed over, so that
+// nothing starves.
 func (s *Scheduler) admit(plan *Plan) {
 	before := len(s.live)
 	for _, job := range s.queue {
-		if len(s.live) == s.options.Live || !s.tryStart(plan, job) {
+		if len(s.live) == s.options.Live || !s.start(plan, job) {
 			break
 		}
 	}
@@ -19,41 +19,27 @@ func (s *Scheduler) admit(plan *Plan) {
 	}
 }
 
-// tryStart starts a job unless it has to wait for a prefix, and reports whether there was room for it.
-func (s *Scheduler) tryStart(plan *Plan, job *Job) (room bool) {
-	if !job.waits.over() {
-		return true
-	}
-	source, length := s.source(job)
-	if !job.waits.over() {
-		return true
-	}
-	return s.start(plan, job, source, length)
-}
-
-// source finds a sequence that holds the longest prefix of what the job knows, and how much of it the job can share: all
-// but the last token at most, which is computed once more for its logits. Where that much is still being computed, the
-// job is told to wait for it.
+// source finds a sequence that holds the longest prefix of what the job knows, and how much of it the job can share: all of
+// it, where the rows whose logits it needs are still to be computed, else what comes before them.
 func (s *Scheduler) source(job *Job) (source *sequence, length int) {
 	depth, at := s.tree.match(s.tree.root, job.known)
-	length = min(depth, job.sharable())
-	if length == 0 {
+	if depth == 0 {
 		return nil, 0
 	}
+	before := min(depth, job.sharable())
 	for id := range at.holders.all {
 		q := s.sequences[id]
-		if source == nil || q.continues(length) || !source.continues(length) && q.computed > source.computed {
+		if source == nil || q.continues(before) || !source.continues(before) && q.computed > source.computed {
 			source = q
 		}
 	}
-	if source.computed >= length {
-		return source, length
+	if source.computed > before || source.state != prefill {
+		depth = before
 	}
-	if source.leaf == at && depth == source.shared() && depth == len(job.known) && job.Given == nil {
-		length = depth // the same prompt: both draw from its last row of logits
+	if depth == 0 {
+		return nil, 0
 	}
-	job.waits = wait{source, source.job, length}
-	return nil, 0
+	return source, depth
 }
 
 // sharable is how many of its tokens a job can take from others: those before the first row whose logits it needs.
@@ -64,9 +50,10 @@ func (job *Job) sharable() int {
 	return len(job.known) - 1
 }
 
-// start gives the job a sequence that shares the first length tokens of source, and reports whether there was room. Idle
-// sequences give way, those that nobody waits for first, and never in vain.
-func (s *Scheduler) start(plan *Plan, job *Job, source *sequence, length int) bool {
+// start gives the job a sequence that shares what it can with others, and reports whether there was room. Idle sequences
+// give way, those that nobody waits for first, and never in vain.
+func (s *Scheduler) start(plan *Plan, job *Job) bool {
+	source, length := s.source(job)
 	total := len(job.Prompt) + job.MaxTokens - 1 // the last token is drawn and never computed
 	if s.pinned(source, length)+s.private+s.reserved+total-length > s.options.Cells {
 		return false
@@ -87,63 +74,42 @@ func (s *Scheduler) start(plan *Plan, job *Job, source *sequence, length int) bo
 		}
 	}
 	plan.Memory = append(plan.Memory, s.share(q, source, length)...)
-	if rest := job.known[length:]; q.leaf.children[rest[0]] == nil {
+	if rest := job.known[length:]; len(rest) > 0 && q.leaf.children[rest[0]] == nil {
 		q.leaf = s.tree.grow(q.id, q.leaf, rest)
 	}
 	if !job.ahead {
 		job.Result.Cached = length
 	}
-	s.run(job, q, prefill, total-q.shared())
+	q.job, q.state = job, prefill
+	job.seq, job.reserved = q, total-q.shared()
+	s.reserved += job.reserved
+	s.live = append(s.live, q)
 	return true
 }
 
-// run makes q work on the job, which may come to need so many private cells.
-func (s *Scheduler) run(job *Job, q *sequence, state state, reserved int) {
-	q.job, q.state = job, state
-	job.seq, job.reserved = q, reserved
-	s.reserved += reserved
-	s.live = append(s.live, q)
-}
-
-// share makes q hold the first length tokens of source and nothing else. A sequence that is its own source is cut.
+// share makes q hold the first length tokens of source and nothing else; those that source has yet to compute will be computed
+// for both. A sequence that is its own source is cut.
 func (s *Scheduler) share(q, source *sequence, length int) (ops []MemoryOp) {
+	if source == nil {
+		return nil
+	}
+	computed := min(length, source.computed)
 	switch {
-	case q == source && q.computed > length:
-		q.leaf = s.tree.release(q.id, q.leaf, length)
-		ops = append(ops, MemoryOp{Kind: Remove, Dst: q.id, From: int32(length), To: -1})
-	case q != source && length > 0:
+	case q != source:
 		at := source.leaf
 		for at.start >= length {
 			at = at.parent
 		}
 		q.leaf = s.tree.hold(q.id, at, length)
-		ops = append(ops, MemoryOp{Kind: Copy, Src: source.id, Dst: q.id, From: 0, To: int32(length)})
+		if computed > 0 {
+			ops = append(ops, MemoryOp{Kind: Copy, Src: source.id, Dst: q.id, From: 0, To: int32(computed)})
+		}
+	case q.computed > length:
+		q.leaf = s.tree.release(q.id, q.leaf, length)
+		ops = append(ops, MemoryOp{Kind: Remove, Dst: q.id, From: int32(length), To: -1})
 	}
-	q.computed = length
+	q.computed = computed
 	return ops
-}
-
-// admitFollowers starts requests with the very prompt that q has just finished: they draw from the same row of logits, and
-// share its cells from the next step on.
-func (s *Scheduler) admitFollowers(plan *Plan, q *sequence) {
-	s.queue = slices.DeleteFunc(s.queue, func(job *Job) bool {
-		follows := job.waits == wait{q, q.job, len(job.known)} && !job.ahead
-		if !follows || len(s.live) == s.options.Live || s.room() < job.MaxTokens-1 {
-			return false
-		}
-		f := s.free()
-		if f == nil {
-			if f = s.victim(q); f == nil {
-				return false
-			}
-			s.deferred = append(s.deferred, s.evict(f))
-		}
-		s.deferred = append(s.deferred, s.share(f, q, len(job.Prompt))...)
-		job.Result.Cached = len(job.Prompt)
-		s.run(job, f, decode, job.MaxTokens-1)
-		s.startDecode(plan, f)
-		return true
-	})
 }
 
 // retire ends the work of q. What it generated stays in the tree for whoever goes on from there: cells that another

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"slices"
 )
 
 // fakeEngine keeps the cells of each sequence as llama.cpp does, checks that every plan is one that llama.cpp could carry
@@ -15,6 +16,7 @@ type fakeEngine struct {
 	sequences map[SeqID]map[int32]*cell
 	samplers  map[SeqID]*fakeSampler
 	trace     []string // one line per step
+	coupled   int      // cells that rows stored for further sequences
 	fail      error
 }
 
@@ -94,11 +96,23 @@ func (e *fakeEngine) move(op MemoryOp) {
 
 // decode stores a row and returns the contents of its sequence up to it.
 func (e *fakeEngine) decode(row Row) []Token {
-	seq := e.sequences[row.Seq]
-	if len(seq) != int(row.Pos) || seq[row.Pos] != nil {
-		e.t.Fatalf("row %+v for a sequence of %d cells", row, len(seq))
+	seq, stored := e.sequences[row.Seq], &cell{row.Token}
+	for _, id := range append([]SeqID{row.Seq}, row.Also...) {
+		other := e.sequences[id]
+		if len(other) != int(row.Pos) || other[row.Pos] != nil {
+			e.t.Fatalf("row %+v for sequence %d of %d cells", row, id, len(other))
+		}
+		for pos, c := range other {
+			if seq[pos] != c {
+				e.t.Fatalf("row %+v: sequence %d has a cell of its own at %d", row, id, pos)
+			}
+		}
+		if id != row.Seq {
+			e.coupled++
+			other[row.Pos] = stored
+		}
 	}
-	seq[row.Pos] = &cell{row.Token}
+	seq[row.Pos] = stored
 	content := make([]Token, len(seq))
 	for pos, c := range seq {
 		content[pos] = c.token
@@ -127,10 +141,14 @@ func (e *fakeEngine) remember(p *Plan) {
 	}
 	for i := 0; i < len(p.Rows); {
 		j := i + 1
-		for j < len(p.Rows) && p.Rows[j].Seq == p.Rows[i].Seq {
+		for j < len(p.Rows) && p.Rows[j].Seq == p.Rows[i].Seq && slices.Equal(p.Rows[j].Also, p.Rows[i].Also) {
 			j++
 		}
-		line += fmt.Sprintf("decode %d[%d:%d] ", p.Rows[i].Seq, p.Rows[i].Pos, p.Rows[j-1].Pos+1)
+		who := fmt.Sprint(p.Rows[i].Seq)
+		for _, id := range p.Rows[i].Also {
+			who += fmt.Sprintf("+%d", id)
+		}
+		line += fmt.Sprintf("decode %s[%d:%d] ", who, p.Rows[i].Pos, p.Rows[j-1].Pos+1)
 		i = j
 	}
 	for _, s := range p.Samples {

@@ -29,11 +29,13 @@ const (
 	Copy                     // Dst shares the cells of Src at [From, To)
 )
 
-// Row is one token to decode: its keys and values are stored for Seq at Pos.
+// Row is one token to decode: its keys and values are stored at Pos, once, for Seq and for those in Also, which hold the same
+// tokens before it.
 type Row struct {
 	Token Token
 	Pos   int32
 	Seq   SeqID
+	Also  []SeqID
 }
 
 // Sample draws the next token of Seq from the logits of Rows[Row]. Several samples may share a row.

@@ -170,32 +170,52 @@ func (s *Scheduler) planDecode(plan *Plan) {
 	}
 }
 
-// planPrefill fills the batch with prompt tokens. The last token of a prompt yields logits, and everybody with the same
-// prompt draws a first token from them, also those who have to wait for a sequence.
+// planPrefill fills the batch with prompt tokens. Cells that several prompts begin with are computed once, for all of them.
+// Whoever's prompt ends at a row draws from its logits, also those with the same prompt who have to wait for a sequence.
 func (s *Scheduler) planPrefill(plan *Plan) {
-	for i := 0; i < len(s.live); i++ { // followers join s.live on the way, already in their decode state
-		q := s.live[i]
-		if q.state != prefill {
+	for _, q := range s.live {
+		for q.state == prefill && q.computed < len(q.job.known) && len(plan.Rows) < s.options.Batch {
+			s.planRun(plan, q)
+		}
+	}
+}
+
+// planRun plans rows for q up to where its path in the tree forks, its prompt ends, or the batch is full.
+func (s *Scheduler) planRun(plan *Plan, q *sequence) {
+	known := q.job.known
+	end := min(len(known), q.computed+s.options.Batch-len(plan.Rows))
+	members, also := []*sequence{q}, []SeqID(nil)
+	if q.computed < q.shared() {
+		at := q.leaf
+		for at.start > q.computed {
+			at = at.parent
+		}
+		end = min(end, at.end())
+		for id := range at.holders.all {
+			if r := s.sequences[id]; r != q && r.state == prefill && r.computed == q.computed {
+				members, also = append(members, r), append(also, id)
+			}
+		}
+	}
+	for pos := q.computed; pos < end; pos++ {
+		plan.Rows = append(plan.Rows, Row{Token: known[pos], Pos: int32(pos), Seq: q.id, Also: also})
+		if pos < len(q.job.Prompt) {
+			plan.Prefill++
+		}
+		for _, r := range members {
+			s.compute(r, known[pos])
+			if i := pos - (len(r.job.Prompt) - 1); i >= 0 && r.job.Given != nil {
+				plan.Samples = append(plan.Samples, r.job.given(len(plan.Rows)-1, i))
+			}
+		}
+	}
+	for _, r := range members {
+		if r.computed < len(r.job.known) || r.job.Given != nil {
 			continue
 		}
-		room := s.options.Batch - len(plan.Rows)
-		end := min(len(q.job.known), q.computed+room)
-		for pos := q.computed; pos < end; pos++ {
-			plan.Rows = append(plan.Rows, Row{Token: q.job.known[pos], Pos: int32(pos), Seq: q.id})
-			s.compute(q, q.job.known[pos])
-			if pos < len(q.job.Prompt) {
-				plan.Prefill++
-			}
-			if i := pos - (len(q.job.Prompt) - 1); i >= 0 && q.job.Given != nil {
-				plan.Samples = append(plan.Samples, q.job.given(len(plan.Rows)-1, i))
-			}
-		}
-		if end == len(q.job.known) && q.job.Given == nil {
-			s.startDecode(plan, q)
-			if !q.job.ahead {
-				s.admitFollowers(plan, q)
-				s.drawAhead(plan, q.job)
-			}
+		s.startDecode(plan, r)
+		if !r.job.ahead {
+			s.drawAhead(plan, r.job)
 		}
 	}
 }

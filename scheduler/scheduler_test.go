@@ -79,7 +79,7 @@ func mustNew(t tester, o Options) *Scheduler {
 // TestBatchingChangesNothing draws any mixture of requests, among them equal ones, equal prompts, prefixes of each other
 // and continuations of earlier replies, and demands of each exactly what it gives alone on an engine without a cache.
 func TestBatchingChangesNothing(t *testing.T) {
-	var saved, joined, evicted, full, scored int
+	var saved, joined, evicted, full, scored, coupled int
 	rapid.Check(t, func(t *rapid.T) {
 		live := rapid.IntRange(1, 6).Draw(t, "live")
 		o := Options{
@@ -123,11 +123,12 @@ func TestBatchingChangesNothing(t *testing.T) {
 		stats := s.Stats()
 		saved += stats.PromptAsked - stats.PromptComputed
 		joined += stats.Joined
+		coupled += e.coupled
 		full += min(1, max(0, stats.PeakSequences-live+1))
 		evicted += strings.Count(strings.Join(e.trace, ""), ":-1]")
 	})
-	if saved == 0 || joined == 0 || evicted == 0 || full == 0 || scored == 0 {
-		t.Errorf("saved %d, joined %d, evicted %d, full %d, scored %d: the test saw nothing", saved, joined, evicted, full, scored)
+	if coupled == 0 || saved == 0 || joined == 0 || evicted == 0 || full == 0 || scored == 0 {
+		t.Errorf("coupled %d, saved %d, joined %d, evicted %d, full %d, scored %d: the test saw nothing", coupled, saved, joined, evicted, full, scored)
 	}
 }
 

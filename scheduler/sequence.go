@@ -5,8 +5,8 @@ package scheduler
 //	[0, shared)        cells in the tree, perhaps shared with other sequences
 //	[shared, computed) private cells: tokens generated here, or the last prompt token computed once more for its logits
 //
-// While a prompt is being computed, computed < shared: the tree already names the cells that are about to be filled, so
-// that later requests with the same prefix wait for them instead of computing them again.
+// While a prompt is being computed, computed < shared: the tree already names the cells that are about to be filled, and
+// all sequences that hold one get it by the same row.
 type sequence struct {
 	id       SeqID
 	state    state
@@ -41,7 +41,6 @@ type Job struct {
 	ahead     bool    // nothing of it is drawn from others' rows: its first token was, before it had a sequence, or its tokens are given
 	submitted int     // breaks ties of Order
 	reserved  int     // private cells it may still come to need
-	waits     wait    // why it was passed over last time
 	joined    []*Job  // later requests with the same Key
 	leader    *Job    // whom this one joined
 	seq       *sequence
@@ -57,15 +56,4 @@ func (s *Scheduler) compute(q *sequence, token Token) {
 		s.reserved--
 	}
 	q.computed++
-}
-
-// wait says that a job is passed over until seq, as long as it runs job, has computed depth tokens.
-type wait struct {
-	seq   *sequence
-	job   *Job
-	depth int
-}
-
-func (w wait) over() bool {
-	return w.seq == nil || w.seq.job != w.job || w.seq.computed >= w.depth
 }

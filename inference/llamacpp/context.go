@@ -94,7 +94,7 @@ func (c *Context) Step(ctx context.Context, b *Batch, out []Sampled) error {
 	switch code := C.parley_step(c.c,
 		(*C.parley_op)(unsafe.Pointer(unsafe.SliceData(b.Memory))), C.int32_t(len(b.Memory)),
 		(*C.parley_row)(unsafe.Pointer(unsafe.SliceData(b.Rows))), C.int32_t(len(b.Rows)),
-		unsafe.SliceData(c.samples), C.int32_t(len(c.samples)), unsafe.SliceData(c.samplers),
+		(*C.int32_t)(unsafe.Pointer(unsafe.SliceData(b.Also))), unsafe.SliceData(c.samples), C.int32_t(len(c.samples)), unsafe.SliceData(c.samplers),
 		(*C.int32_t)(unsafe.Pointer(unsafe.SliceData(c.history))), unsafe.SliceData(c.sampled), &reason[0]); code {
 	case C.PARLEY_OK:
 	case C.PARLEY_NO_SLOT:
@@ -129,6 +129,14 @@ func (c *Context) check(b *Batch, out []Sampled) error {
 	for _, r := range b.Rows {
 		if r.Seq < 0 || r.Seq >= n || r.Token < 0 || int(r.Token) >= c.model.VocabSize() || r.Pos < 0 {
 			return fmt.Errorf("row %+v: there are %d sequences and %d tokens", r, n, c.model.VocabSize())
+		}
+		if r.Also < 0 || r.NAlso < 0 || int(r.Also)+int(r.NAlso) > len(b.Also) {
+			return fmt.Errorf("row %+v: there are %d further sequences", r, len(b.Also))
+		}
+	}
+	for _, seq := range b.Also {
+		if seq < 0 || seq >= n {
+			return fmt.Errorf("a row is stored for sequence %d: there are %d", seq, n)
 		}
 	}
 	for _, s := range b.Samples {

@@ -79,7 +79,10 @@ void parley_context_abort(parley_context * context, int32_t flag);
 // One step. The structs mirror those of Go, field by field.
 
 typedef struct { int32_t kind, src, dst, from, to; } parley_op;
-typedef struct { int32_t token, pos, seq; } parley_row;
+typedef struct {
+    int32_t token, pos, seq;
+    int32_t also, n_also; // further sequences that the row is stored for, in the batch's array
+} parley_row;
 typedef struct {
     int32_t row, seq;         // seq -1: a token that no sequence goes on from
     int32_t start;            // index into samplers, -1 to go on
@@ -99,7 +102,7 @@ typedef struct {
     int32_t rivals, n_rivals; // in the context's array, see parley_context_rivals
 } parley_sampled;
 
-int parley_step(parley_context * context, const parley_op * ops, int32_t n_ops, const parley_row * rows, int32_t n_rows,
+int parley_step(parley_context * context, const parley_op * ops, int32_t n_ops, const parley_row * rows, int32_t n_rows, const int32_t * also,
                 const parley_sample * samples, int32_t n_samples, const parley_sampler * samplers, const int32_t * history,
                 parley_sampled * out, char * error);
 const parley_rival * parley_context_rivals(const parley_context * context);

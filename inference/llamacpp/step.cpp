@@ -32,7 +32,7 @@ struct parley_context {
     std::vector<llama_token> token;
     std::vector<llama_pos> pos;
     std::vector<int32_t> n_seq;
-    std::vector<llama_seq_id> seq;
+    std::vector<llama_seq_id> seq; // of all rows, one after the other
     std::vector<llama_seq_id *> seqs;
     std::vector<int8_t> wanted;
     std::vector<const float *> logits;
@@ -47,7 +47,7 @@ struct parley_context {
     stream & stream_of(const parley_sample * samples, int32_t i) { return samples[i].seq >= 0 ? streams[samples[i].seq] : single[i]; }
     void make_pool(int32_t threads, int32_t poll);
     void change_memory(const parley_op * ops, int32_t n);
-    int decode(const parley_row * rows, int32_t n, const parley_sample * samples, int32_t n_samples);
+    int decode(const parley_row * rows, int32_t n, const int32_t * also, const parley_sample * samples, int32_t n_samples);
     void sample(const parley_sample * samples, int32_t n, parley_sampled * out);
 };
 
@@ -127,11 +127,17 @@ void parley_context::change_memory(const parley_op * ops, int32_t n) {
     }
 }
 
-int parley_context::decode(const parley_row * rows, int32_t n, const parley_sample * samples, int32_t n_samples) {
-    token.resize(n), pos.resize(n), seq.resize(n), seqs.resize(n), n_seq.assign(n, 1), wanted.assign(n, 0);
+int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * also, const parley_sample * samples, int32_t n_samples) {
+    token.resize(n), pos.resize(n), seqs.resize(n), n_seq.resize(n), wanted.assign(n, 0);
+    seq.clear();
     for (int32_t i = 0; i < n; i++) {
-        token[i] = rows[i].token, pos[i] = rows[i].pos, seq[i] = rows[i].seq, seqs[i] = &seq[i];
+        const parley_row & r = rows[i];
+        token[i] = r.token, pos[i] = r.pos, n_seq[i] = 1 + r.n_also;
+        seq.push_back(r.seq);
+        seq.insert(seq.end(), also + r.also, also + r.also + r.n_also);
     }
+    llama_seq_id * ids = seq.data();
+    for (int32_t i = 0; i < n; i++) seqs[i] = ids, ids += n_seq[i];
     for (int32_t i = 0; i < n_samples; i++) wanted[samples[i].row] = 1;
     kernels.begin();
     llama_batch batch{n, token.data(), nullptr, pos.data(), n_seq.data(), seqs.data(), wanted.data()};
@@ -161,7 +167,7 @@ void parley_context::sample(const parley_sample * samples, int32_t n, parley_sam
     if (broken) throw std::runtime_error("the model computed a logit that is not a number: its weights are damaged");
 }
 
-extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_ops, const parley_row * rows, int32_t n_rows,
+extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_ops, const parley_row * rows, int32_t n_rows, const int32_t * also,
                            const parley_sample * samples, int32_t n_samples, const parley_sampler * samplers, const int32_t * history,
                            parley_sampled * out, char * error) {
     try {
@@ -172,7 +178,7 @@ extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_
             const parley_sample & s = samples[i];
             if (s.start >= 0) c->stream_of(samples, i).start(samplers[s.start], history + s.history, s.n_history);
         }
-        switch (const int code = c->decode(rows, n_rows, samples, n_samples)) {
+        switch (const int code = c->decode(rows, n_rows, also, samples, n_samples)) {
         case 0: break;
         case 1: return PARLEY_NO_SLOT;
         case 2: return PARLEY_ABORTED;

@@ -272,3 +272,40 @@ func TestStepRefuses(t *testing.T) {
 	}
 	t.Error("512 tokens went into a context of 64 cells")
 }
+
+// TestNestedSequences computes a tree of prompts in one batch: its trunk is stored once for all branches. Every branch
+// has the logits that it has when it is computed alone, and goes on as it does then.
+func TestNestedSequences(t *testing.T) {
+	for name, kernels := range map[string]llamacpp.Kernels{"parley": llamacpp.KernelsParley, "flash": llamacpp.KernelsFlash} {
+		t.Run(name, func(t *testing.T) {
+			m := loadWith(t, llamacpp.ModelOptions{Kernels: kernels})
+			c := newContext(t, m, llamacpp.ContextOptions{Cells: 1024, Sequences: 3})
+			tokens := tokenize(t, m, question)
+			ends := []int{len(tokens) - 20, len(tokens) - 10, len(tokens)}
+			b := &llamacpp.Batch{Also: []llamacpp.SeqID{1, 2}}
+			for pos, token := range tokens {
+				row := llamacpp.Row{Token: token, Pos: int32(pos), Seq: 2}
+				switch {
+				case pos < ends[0]:
+					row = llamacpp.Row{Token: token, Pos: int32(pos), Seq: 0, NAlso: 2}
+				case pos < ends[1]:
+					row = llamacpp.Row{Token: token, Pos: int32(pos), Seq: 1, Also: 1, NAlso: 1}
+				}
+				b.Rows = append(b.Rows, row)
+			}
+			for seq, end := range ends {
+				b.Samples = append(b.Samples, llamacpp.Sample{Row: int32(end - 1), Seq: llamacpp.SeqID(seq), Start: &llamacpp.Sampler{}})
+			}
+			together := step(t, c, b)
+			for seq, end := range ends {
+				cold := newContext(t, m, llamacpp.ContextOptions{Cells: 1024})
+				first := step(t, cold, prompt(tokens[:end], 0, 0, llamacpp.Sampler{}))[0]
+				want := generate(t, cold, m, 0, end, first, 40)
+				got := generate(t, c, m, llamacpp.SeqID(seq), end, together[seq], 40)
+				if diff := cmp.Diff(textOf(m, want), textOf(m, got)); diff != "" {
+					t.Errorf("branch at %d of %d tokens: %s", end, len(tokens), diff)
+				}
+			}
+		})
+	}
+}

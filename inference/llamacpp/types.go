@@ -118,11 +118,13 @@ const (
 	MemoryCopy
 )
 
-// Row is a token to decode, for Seq at position Pos.
+// Row is a token to decode, for Seq at position Pos, and for the sequences Batch.Also[Also:Also+NAlso], which must hold the
+// same cells before it.
 type Row struct {
-	Token Token
-	Pos   int32
-	Seq   SeqID
+	Token       Token
+	Pos         int32
+	Seq         SeqID
+	Also, NAlso int32
 }
 
 // Sample asks for the next token of Seq from the logits of Rows[Row]; several may share a row.
@@ -140,6 +142,7 @@ const NoSeq SeqID = -1
 type Batch struct {
 	Memory  []MemoryOp
 	Rows    []Row
+	Also    []SeqID // see Row
 	Samples []Sample
 }
 
