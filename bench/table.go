@@ -62,13 +62,21 @@ func Savings(s inference.Stats) string {
 	return fmt.Sprintf(`
 prompt tokens  %s asked, %s computed: %.1f %% saved by sharing prefixes and equal generations
 generations    %s computed, %s more requests were given an equal one
-generated      %s tokens, %s tokens/s; prefill %s tokens/s
+generated      %s tokens, %s tokens/s; prefill %s tokens/s%s
 batches        %s steps, %.1f of %d rows filled on average; at most %d generations at once, %s of %s KV cells
 `,
 		comma(s.PromptAsked), comma(s.PromptComputed), 100*share(s.PromptSaved(), s.PromptAsked),
 		comma(s.Generations), comma(s.Joined),
-		comma(s.Decoded), rate(s.Decoded, s.DecodeDuration), rate(s.PromptComputed, s.PrefillDuration),
+		comma(s.Decoded), rate(s.Decoded, s.DecodeDuration), rate(s.PromptComputed, s.PrefillDuration), drafts(s),
 		comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences, comma(s.PeakCells), comma(s.Cells))
+}
+
+// drafts says what speculation came to, if there was any.
+func drafts(s inference.Stats) string {
+	if s.Drafted == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s of %s drafted ones accepted", comma(s.Accepted), comma(s.Drafted))
 }
 
 func probability(p float64) string {

@@ -123,6 +123,9 @@ type ModelInfo struct {
 type Stats struct {
 	Generations     int           `json:"generations"`     // distinct generations computed
 	Joined          int           `json:"joined"`          // requests that shared an equal generation
+	Preempted       int           `json:"preempted"`       // times that a generation gave way to others, to go on later
+	Drafted         int           `json:"drafted"`         // tokens decoded ahead, on speculation
+	Accepted        int           `json:"accepted"`        // of those, the ones that came about
 	PromptAsked     int           `json:"prompt_asked"`    // prompt tokens of all requests, joined ones included
 	PromptComputed  int           `json:"prompt_computed"` // prompt tokens decoded
 	Decoded         int           `json:"decoded"`         // tokens generated

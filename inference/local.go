@@ -27,7 +27,7 @@ type Local struct {
 	driver   *scheduler.Driver
 	info     ModelInfo
 	observe  func(Generation) error
-	parallel int
+	plan     plan
 	options  llamacpp.ContextOptions
 
 	mu     sync.RWMutex // guards the model against being freed while prompts are tokenized
@@ -43,13 +43,14 @@ func Open(path string, opts ...Option) (*Local, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	l := &Local{observe: o.generation, parallel: o.parallel}
-	if err := l.load(path, o); err != nil {
+	l := &Local{observe: o.generation}
+	if err := l.load(path, &o); err != nil {
 		l.release()
 		return nil, err
 	}
 	s, err := scheduler.New(scheduler.Options{
 		Cells: l.context.Cells(), Sequences: l.context.Sequences(), Live: o.parallel, Batch: o.context.Batch,
+		StepCost: l.plan.drafts,
 	})
 	if err != nil {
 		l.release()
@@ -60,7 +61,7 @@ func Open(path string, opts ...Option) (*Local, error) {
 	return l, nil
 }
 
-func (l *Local) load(path string, o options) (err error) {
+func (l *Local) load(path string, o *options) (err error) {
 	if l.info, err = describe(path); err != nil {
 		return err
 	}
@@ -71,6 +72,9 @@ func (l *Local) load(path string, o options) (err error) {
 	l.template, err = NewTemplate(m.ChatTemplate(), m.Detokenize([]llamacpp.Token{m.BOS()}, true), m.Detokenize([]llamacpp.Token{m.EOS()}, true), m.ControlTokens())
 	if err != nil {
 		return fmt.Errorf("model %q: %w", path, err)
+	}
+	if err := l.makePlan(o); err != nil {
+		return err
 	}
 	l.options = o.context
 	if l.info.Mode = o.mode; o.mode == Reproducible {
@@ -127,11 +131,13 @@ func (l *Local) release() error {
 	return err
 }
 
-// Plan says what was set up for the work: how many generations run at once, and the memory of their cells.
+// Plan says what was set up for the work, and why: how many generations run at once, the memory of their cells, drafts.
 func (l *Local) Plan() string {
-	bytes := l.context.MemoryBytes()
-	return fmt.Sprintf("up to %d generations at once on %d threads, %s KV cells take %s of %s free", l.parallel, l.context.Threads(),
-		humanize.Comma(int64(l.context.Cells())), humanize.IBytes(uint64(bytes)), humanize.IBytes(uint64(max(0, llamacpp.AvailableMemory())+bytes)))
+	text := fmt.Sprintf("%s threads, cells take %s", humanize.Comma(int64(l.context.Threads())), humanize.IBytes(uint64(l.context.MemoryBytes())))
+	if l.plan.free > 0 {
+		text += fmt.Sprintf(" of %s free", humanize.IBytes(uint64(l.plan.free)))
+	}
+	return text + ", " + l.plan.String()
 }
 
 // Model describes the loaded file.
@@ -142,7 +148,7 @@ func (l *Local) Stats() Stats {
 	s := l.driver.Stats()
 	prefill, decode := l.decoder.durations()
 	return Stats{
-		Generations: s.Generations, Joined: s.Joined, PromptAsked: s.PromptAsked, PromptComputed: s.PromptComputed,
+		Generations: s.Generations, Joined: s.Joined, Preempted: s.Preempted, Drafted: s.Drafted, Accepted: s.Accepted, PromptAsked: s.PromptAsked, PromptComputed: s.PromptComputed,
 		Decoded: s.Decoded, Attended: s.Attended, Steps: s.Steps, Rows: s.Rows, BatchCapacity: s.BatchCapacity, PeakSequences: s.PeakSequences,
 		PeakCells: s.PeakCells, Cells: s.Cells, PrefillDuration: prefill, DecodeDuration: decode,
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -334,7 +335,9 @@ func TestReproducible(t *testing.T) {
 	for i := range 24 {
 		r := greedy(puzzles[i%4])
 		r.Sampling = inference.Sampling{Temperature: 1, Seed: uint64(i / 4), Rivals: 2}
-		r.MaxTokens, r.Agent = 60, i
+		if r.MaxTokens, r.Agent = 60, i; i < 8 {
+			r.MaxTokens = 5 // what is expected of the others, to begin with
+		}
 		requests = append(requests, r)
 	}
 	for name, path := range map[string]string{"embedded": embedded, "synthetic": quantized} {
@@ -367,6 +370,43 @@ func TestReproducible(t *testing.T) {
 					t.Errorf("alone: %+v", alone)
 				}
 			}
+			short, preempted := run(requests, inference.Context(768), inference.Parallel(8))
+			same("with generations that gave way to others", want, short)
+			drafted, ahead := run(requests, inference.StepCost(1000), inference.Speculate(true), inference.Parallel(4))
+			same("with drafts", want, drafted)
+			if preempted.Preempted == 0 || name == "embedded" && (ahead.Accepted == 0 || ahead.Drafted == ahead.Accepted) || wide.Drafted != 0 {
+				t.Errorf("nothing was preempted or drafted: %+v, %+v", preempted, ahead)
+			}
+
+			// The next round: each hears the others. Going on in the engine that has their histories is what a new one does, which
+			// has to compute them, as after a crash.
+			var next []inference.Request
+			for i, r := range requests[:8] {
+				r.Messages = append(slices.Clip(r.Messages), inference.Message{Role: "assistant", Content: want[i].Text},
+					inference.Message{Role: "user", Content: "Others say: " + want[(i+4)%8].Text + "\n\n" + want[(i+2)%8].Text + "\n\nRepeat what you find right."})
+				r.Sampling.Temperature, r.MaxTokens = 0, 60
+				next = append(next, r)
+			}
+			l, err := inference.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			generate(t, l, requests[:8]...)
+			before := l.Stats()
+			went := generate(t, l, next...)
+			after := l.Stats()
+			resumed, cold := run(next)
+			same("resumed", went, resumed)
+			if after.PromptComputed-before.PromptComputed >= cold.PromptComputed {
+				t.Errorf("%d prompt tokens with histories, %d without", after.PromptComputed-before.PromptComputed, cold.PromptComputed)
+			}
+			copied, ahead := run(next, inference.StepCost(30), inference.Speculate(true), inference.Parallel(2))
+			same("with drafts from others' texts", went, copied)
+			if ahead.Drafted == 0 || name == "embedded" && ahead.Accepted == 0 {
+				t.Errorf("no draft was accepted: %+v", ahead)
+			}
+			t.Logf("%d times preempted; %d of %d drafted tokens accepted in the second round", preempted.Preempted, ahead.Accepted, ahead.Drafted)
 			if wide.PeakSequences != 24 || narrow.PeakSequences != 5 || tight.PeakSequences > 3 || wide.PromptSaved() == 0 || narrow.Steps <= wide.Steps {
 				t.Errorf("the engines did the same: %+v, %+v, %+v", wide, narrow, tight)
 			}

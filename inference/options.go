@@ -11,34 +11,36 @@ import (
 type Option func(*options)
 
 type options struct {
-	model      llamacpp.ModelOptions
-	context    llamacpp.ContextOptions
-	parallel   int
-	kernels    string
-	mode       string
-	kv         string
-	generation func(Generation) error
+	model       llamacpp.ModelOptions
+	context     llamacpp.ContextOptions
+	parallel    int
+	kernels     string
+	mode        string
+	kv          string
+	calibration string // directory of measured costs, "" to measure nothing
+	stepCost    float64
+	speculate   bool
+	generation  func(Generation) error
 }
 
 func defaults() options {
 	return options{
-		parallel: 64,
-		kernels:  "parley",
-		mode:     Fast,
-		kv:       "f16",
-		context:  llamacpp.ContextOptions{Cells: 16384, Batch: 512},
+		kernels: "parley",
+		mode:    Fast,
+		kv:      "f16",
+		context: llamacpp.ContextOptions{Batch: 512},
 	}
 }
 
 // Threads sets how many threads compute; 0, the default, is one per physical core.
 func Threads(n int) Option { return func(o *options) { o.context.Threads = n } }
 
-// Parallel sets how many generations run at once; the default is 64. Up to four times as many finished ones are kept for
-// their prefixes, 256 in all.
+// Parallel sets how many generations run at once; 0, the default, is 64, or as many as Calibrated finds worth while. Up to
+// four times as many finished ones are kept for their prefixes, 256 in all.
 func Parallel(n int) Option { return func(o *options) { o.parallel = n } }
 
-// Context sets the number of KV cells for everything that runs or is kept; the default is 16,384 tokens. It bounds the
-// longest single request too.
+// Context sets the number of KV cells for everything that runs or is kept; 0, the default, is 32,768 tokens (16,384 for the
+// embedded model), or fewer where memory is short. It bounds the longest single request too.
 func Context(cells int) Option { return func(o *options) { o.context.Cells = cells } }
 
 // Modes of an engine.
@@ -58,6 +60,19 @@ func GPULayers(n int) Option { return func(o *options) { o.model.GPULayers = n }
 
 // Device names the device that takes the GPU layers; the default is to let llama.cpp choose.
 func Device(name string) Option { return func(o *options) { o.model.Device = name } }
+
+// Calibrated measures what a step costs, once for each model, machine and build (a second or a few; kept in dir), and plans
+// with that.
+func Calibrated(dir string) Option { return func(o *options) { o.calibration = dir } }
+
+// StepCost says what a step costs whatever is in it, in rows of its batch, for plans that are the same everywhere. 0, the default,
+// leaves it to Calibrated.
+func StepCost(rows float64) Option { return func(o *options) { o.stepCost = rows } }
+
+// Speculate has tokens decoded ahead that other agents' texts, earlier answers or other samples suggest, where that pays by what a
+// step costs. Only what would have been drawn without is accepted; replies are the same wherever they do not depend on the batch (see
+// Mode).
+func Speculate(on bool) Option { return func(o *options) { o.speculate = on } }
 
 // Kernels chooses what computes on the CPU: "parley" (the default), our own, whose results do not depend on the batch, or
 // "flash" or "plain", llama.cpp's with the one or the other attention.
@@ -84,8 +99,11 @@ type Generation struct {
 }
 
 func (o *options) complete() error {
-	if o.parallel < 1 || o.parallel > scheduler.MaxSequences {
-		return fmt.Errorf("%d generations in parallel: must be between 1 and %d; change --parallel", o.parallel, scheduler.MaxSequences)
+	if o.parallel < 0 || o.parallel > scheduler.MaxSequences {
+		return fmt.Errorf("%d generations in parallel: must be between 1 and %d, or 0 to leave it open; change --parallel", o.parallel, scheduler.MaxSequences)
+	}
+	if o.context.Cells < 0 {
+		return fmt.Errorf("a context of %d cells: must be positive, or 0 to leave it open; change --context", o.context.Cells)
 	}
 	kernels, ok := map[string]llamacpp.Kernels{"parley": llamacpp.KernelsParley, "flash": llamacpp.KernelsFlash, "plain": llamacpp.KernelsPlain}[o.kernels]
 	if !ok {
@@ -103,7 +121,5 @@ func (o *options) complete() error {
 	case o.mode == Reproducible && o.model.GPULayers != 0:
 		return fmt.Errorf("mode %s: nobody has shown it on a GPU; use --gpu-layers 0, or --mode %s", Reproducible, Fast)
 	}
-	o.context.Sequences = min(4*o.parallel, scheduler.MaxSequences)
-	o.context.Batch = max(o.context.Batch, o.parallel)
 	return nil
 }

@@ -54,7 +54,7 @@ func (job *Job) sharable() int {
 // give way, those that nobody waits for first, and never in vain.
 func (s *Scheduler) start(plan *Plan, job *Job) bool {
 	source, length := s.source(job)
-	total := len(job.Prompt) + job.MaxTokens - 1 // the last token is drawn and never computed
+	total := len(job.known) + s.expected(job)
 	if s.pinned(source, length)+s.private+s.reserved+total-length > s.options.Cells {
 		return false
 	}
@@ -85,6 +85,55 @@ func (s *Scheduler) start(plan *Plan, job *Job) bool {
 	s.reserved += job.reserved
 	s.live = append(s.live, q)
 	return true
+}
+
+// expected is how many cells a job will need behind what it knows: as many as replies have had so far on average, as many as it
+// may have while few have finished. The last token is drawn and never computed.
+func (s *Scheduler) expected(job *Job) int {
+	left := len(job.Prompt) + job.MaxTokens - 1 - len(job.known)
+	if finished := s.stats.Generations; finished >= 4 && left > 0 {
+		return min(left, 1+s.drawn/finished)
+	}
+	return left
+}
+
+// makeRoom sees to it that running generations that have used up what was promised to them find a cell for their next token.
+// Idle branches give way, then the youngest generation, which goes on when there is room again.
+func (s *Scheduler) makeRoom(plan *Plan) {
+	for s.room() < s.unpromised() {
+		if victim := s.victim(nil); victim != nil {
+			plan.Memory = append(plan.Memory, s.evict(victim))
+			continue
+		}
+		s.preempt(s.live[len(s.live)-1])
+		plan.Memory, s.deferred = append(plan.Memory, s.deferred...), nil
+	}
+}
+
+// unpromised is the number of cells that this step needs and nobody promised.
+func (s *Scheduler) unpromised() int {
+	n := 0
+	for _, q := range s.live {
+		if q.state == decode && q.job.reserved == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// preempt puts the job of q back into the queue. What it has computed stays as a branch, for as long as that has room.
+func (s *Scheduler) preempt(q *sequence) {
+	job := q.job
+	s.live = slices.DeleteFunc(s.live, func(other *sequence) bool { return other == q })
+	s.retire(q)
+	job.seq, job.reserved = nil, 0
+	if job.Given != nil {
+		job.Result.Tokens = nil // scored again
+	} else if len(job.Result.Tokens) > 0 {
+		job.known, job.ahead = job.text(), true
+	}
+	s.enqueue(job)
+	s.stats.Preempted++
 }
 
 // share makes q hold the first length tokens of source and nothing else; those that source has yet to compute will be computed

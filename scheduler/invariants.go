@@ -63,7 +63,7 @@ func (q *sequence) verify(root *node) error {
 	case q.job == nil:
 		return nil
 	case q.job.reserved < 0:
-		return fmt.Errorf("used %d cells more than it reserved", -q.job.reserved)
+		return fmt.Errorf("was promised %d cells", q.job.reserved)
 	}
 	held := append(path, q.private...)
 	if q.computed < q.shared() {

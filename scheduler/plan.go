@@ -9,6 +9,8 @@ type Plan struct {
 	Rows    []Row // generated tokens first, then Prefill prompt tokens
 	Prefill int
 	Samples []Sample
+
+	drafts []draft
 }
 
 // Empty reports whether there is nothing for the engine to do.
@@ -44,7 +46,9 @@ type Sample struct {
 	Seq   SeqID  // NoSeq for a first token whose request has no sequence yet; Start is then set
 	Start *Start // set on the first sample of a sequence's generation, nil to go on
 
-	job *Job // whose token this is
+	job     *Job  // whose token this is
+	drawn   int   // of a row that was drafted: tokens that the job has to have drawn,
+	drafted Token // of which this is the last one; else the sample is void
 }
 
 // NoSeq is no sequence.

@@ -19,6 +19,9 @@ type Options struct {
 	Sequences int // sequences of the engine, live and kept together; at most MaxSequences
 	Live      int // most generations that run at once; at most Sequences
 	Batch     int // most rows of one step; at least Live
+
+	// StepCost is what a step costs whatever is in it, in rows. Where it is above 0, generations are given drafts if that pays.
+	StepCost float64
 }
 
 // Validate says which option is out of bounds.
@@ -30,6 +33,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("%d generations at once: must be between 1 and the %d sequences", o.Live, o.Sequences)
 	case o.Batch < o.Live:
 		return fmt.Errorf("a batch of %d rows cannot advance %d generations: make it at least as large", o.Batch, o.Live)
+	case o.StepCost < 0:
+		return fmt.Errorf("a step that costs %g rows: it cannot be negative", o.StepCost)
 	case o.Cells < 2:
 		return fmt.Errorf("%d KV cells: at least 2 are needed", o.Cells)
 	}
@@ -51,6 +56,8 @@ type Scheduler struct {
 	deferred  []MemoryOp   // operations on cells that the plan before computed
 	finished  []*Job       // since the last Apply
 	submitted int
+	drafter   drafter
+	drawn     int // tokens of finished generations
 	stats     Stats
 }
 
@@ -84,15 +91,18 @@ func (s *Scheduler) Idle() bool {
 }
 
 // Next plans one step: every running generation gets a row for its next token, waiting requests start as sequences and
-// cells allow, and what is left of the batch goes to prompts in order of admission. The plan may be empty: Apply then
-// returns jobs that needed no step.
+// cells allow, what is left of the batch goes to prompts in order of admission, and then to drafts. The plan may be empty:
+// Apply then returns jobs that needed no step.
 func (s *Scheduler) Next() *Plan {
 	plan := &Plan{Memory: s.deferred}
 	s.deferred, s.cost = nil, nil
 	s.intake()
+	s.makeRoom(plan)
 	s.planDecode(plan)
+	decoding := len(plan.Samples)
 	s.admit(plan)
 	s.planPrefill(plan)
+	s.planDrafts(plan, decoding)
 	s.observe(plan)
 	s.mustHold()
 	return plan
@@ -120,11 +130,18 @@ func (s *Scheduler) intake() {
 			s.join(job, same)
 		} else {
 			s.keyed[job.Key] = job
-			at, _ := slices.BinarySearchFunc(s.queue, job, byOrder)
-			s.queue = slices.Insert(s.queue, at, job)
+			s.enqueue(job)
+			if s.options.StepCost > 0 {
+				s.drafter.remember(job)
+			}
 		}
 	}
 	s.incoming = s.incoming[:0]
+}
+
+func (s *Scheduler) enqueue(job *Job) {
+	at, _ := slices.BinarySearchFunc(s.queue, job, byOrder)
+	s.queue = slices.Insert(s.queue, at, job)
 }
 
 func byOrder(a, b *Job) int {
@@ -164,7 +181,11 @@ func (s *Scheduler) planDecode(plan *Plan) {
 			continue
 		}
 		last := q.job.Result.Tokens[len(q.job.Result.Tokens)-1].Token
-		plan.Samples = append(plan.Samples, Sample{Row: len(plan.Rows), Seq: q.id, job: q.job})
+		sample := Sample{Row: len(plan.Rows), Seq: q.id, job: q.job}
+		if s.options.StepCost > 0 { // the engine's own count may be behind
+			sample.Start = q.job.resume(nil)
+		}
+		plan.Samples = append(plan.Samples, sample)
 		plan.Rows = append(plan.Rows, Row{Token: last, Pos: int32(q.computed), Seq: q.id})
 		s.compute(q, last)
 	}
@@ -255,21 +276,32 @@ func (job *Job) ends(last Sampled) bool {
 // Apply enters the tokens that the engine drew for plan and returns the jobs that are done, in order.
 func (s *Scheduler) Apply(plan *Plan, sampled []Sampled) []*Job {
 	for i, sample := range plan.Samples {
-		job := sample.job
-		job.Result.Tokens = append(job.Result.Tokens, sampled[i])
-		if job.OnToken != nil {
-			job.OnToken(sampled[i])
+		if job := sample.job; sample.holds() {
+			job.Result.Tokens = append(job.Result.Tokens, sampled[i])
+			s.stats.Decoded++
+			if job.OnToken != nil {
+				job.OnToken(sampled[i])
+			}
 		}
-		if job.ends(sampled[i]) {
+	}
+	for _, d := range plan.drafts {
+		s.settle(d)
+	}
+	for _, sample := range plan.Samples {
+		job := sample.job
+		switch last := job.Result.Tokens[len(job.Result.Tokens)-1]; {
+		case job.done:
+		case job.ends(last):
 			if job.seq != nil {
 				s.retire(job.seq)
 			} else {
 				s.queue = slices.DeleteFunc(s.queue, func(other *Job) bool { return other == job })
 			}
 			s.stats.Generations++
+			s.drawn += len(job.Result.Tokens)
 			s.finish(job)
-		} else if job.seq == nil {
-			job.known = append(slices.Clone(job.Prompt), sampled[i].Token)
+		case job.seq == nil:
+			job.known = append(slices.Clone(job.Prompt), last.Token)
 			job.Result.Cached = len(job.Prompt)
 		}
 	}

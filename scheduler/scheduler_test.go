@@ -79,12 +79,13 @@ func mustNew(t tester, o Options) *Scheduler {
 // TestBatchingChangesNothing draws any mixture of requests, among them equal ones, equal prompts, prefixes of each other
 // and continuations of earlier replies, and demands of each exactly what it gives alone on an engine without a cache.
 func TestBatchingChangesNothing(t *testing.T) {
-	var saved, joined, evicted, full, scored, coupled int
+	var saved, joined, evicted, full, scored, coupled, preempted, drafted, accepted int
 	rapid.Check(t, func(t *rapid.T) {
 		live := rapid.IntRange(1, 6).Draw(t, "live")
 		o := Options{
 			Live: live, Sequences: live + rapid.IntRange(0, 4).Draw(t, "more sequences"),
 			Batch: live + rapid.IntRange(0, 10).Draw(t, "more rows"), Cells: rapid.IntRange(20, 120).Draw(t, "cells"),
+			StepCost: rapid.SampledFrom([]float64{0, 0.5, 100}).Draw(t, "step cost"),
 		}
 		s, e := mustNew(t, o), newFakeEngine(t, o)
 		var earlier [][]Token
@@ -124,11 +125,14 @@ func TestBatchingChangesNothing(t *testing.T) {
 		saved += stats.PromptAsked - stats.PromptComputed
 		joined += stats.Joined
 		coupled += e.coupled
+		preempted += stats.Preempted
+		drafted += stats.Drafted
+		accepted += stats.Accepted
 		full += min(1, max(0, stats.PeakSequences-live+1))
 		evicted += strings.Count(strings.Join(e.trace, ""), ":-1]")
 	})
-	if coupled == 0 || saved == 0 || joined == 0 || evicted == 0 || full == 0 || scored == 0 {
-		t.Errorf("coupled %d, saved %d, joined %d, evicted %d, full %d, scored %d: the test saw nothing", coupled, saved, joined, evicted, full, scored)
+	if coupled*preempted*accepted == 0 || drafted <= accepted || saved == 0 || joined == 0 || evicted == 0 || full == 0 || scored == 0 {
+		t.Errorf("coupled %d, preempted %d, drafted %d, accepted %d, saved %d, joined %d, evicted %d, full %d, scored %d: the test saw nothing", coupled, preempted, drafted, accepted, saved, joined, evicted, full, scored)
 	}
 }
 

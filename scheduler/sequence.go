@@ -43,6 +43,7 @@ type Job struct {
 	reserved  int     // private cells it may still come to need
 	joined    []*Job  // later requests with the same Key
 	leader    *Job    // whom this one joined
+	group     uint64  // of jobs with the same prompt, see drafter
 	seq       *sequence
 	done      bool
 }
@@ -51,9 +52,11 @@ type Job struct {
 func (s *Scheduler) compute(q *sequence, token Token) {
 	if q.computed >= q.shared() {
 		q.private = append(q.private, token)
-		q.job.reserved--
 		s.private++
-		s.reserved--
+		if q.job.reserved > 0 {
+			q.job.reserved--
+			s.reserved--
+		}
 	}
 	q.computed++
 }

@@ -7,6 +7,9 @@ type Stats struct {
 	Decoded        int // tokens sampled
 	Generations    int // generations that ran to their end
 	Joined         int // requests that were given an equal generation
+	Preempted      int // times that a generation gave way to others, to go on later
+	Drafted        int // tokens that were decoded before they were drawn
+	Accepted       int // of those, the ones that were drawn
 	Attended       int // cells seen, summed over all rows
 	Steps          int // plans with rows
 	Rows           int // rows of all plans
@@ -28,7 +31,6 @@ func (s *Scheduler) observe(plan *Plan) {
 		s.stats.Attended += int(row.Pos) + 1
 	}
 	s.stats.PromptComputed += plan.Prefill
-	s.stats.Decoded += len(plan.Samples)
 	s.stats.PeakSequences = max(s.stats.PeakSequences, len(s.live))
 	s.stats.PeakCells = max(s.stats.PeakCells, s.tree.cells+s.private)
 }

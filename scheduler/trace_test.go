@@ -23,6 +23,11 @@ func TestTrace(t *testing.T) {
 				d.ScanArgs(t, "sequences", &o.Sequences)
 				d.ScanArgs(t, "live", &o.Live)
 				d.ScanArgs(t, "batch", &o.Batch)
+				if d.HasArg("step-cost") {
+					var rows int
+					d.ScanArgs(t, "step-cost", &rows)
+					o.StepCost = float64(rows)
+				}
 				s, e, jobs = mustNew(t, o), newFakeEngine(t, o), nil
 				return ""
 			case "submit":
@@ -36,6 +41,9 @@ func TestTrace(t *testing.T) {
 						r.Prompt = append(r.Prompt, Token(letter))
 					}
 					r.Sampling.Seed = uint64(len(jobs))
+					if d.HasArg("repeating") {
+						r.Sampling.TopK = period
+					}
 					jobs = append(jobs, s.Submit(r))
 				}
 				return ""
@@ -43,6 +51,9 @@ func TestTrace(t *testing.T) {
 				before := len(e.trace)
 				run(t, s, e)
 				out := strings.Join(e.trace[before:], "\n") + "\n"
+				if stats := s.Stats(); stats.Preempted+stats.Drafted > 0 {
+					out += fmt.Sprintf("%d preempted, %d drafted, %d accepted\n", stats.Preempted, stats.Drafted, stats.Accepted)
+				}
 				for i, job := range jobs {
 					out += fmt.Sprintf("%d: %d of %d prompt tokens cached, %d tokens\n", i, job.Result.Cached, len(job.Prompt), len(job.Result.Tokens))
 				}

@@ -14,6 +14,7 @@ import (
 type Local struct {
 	Open  func() (*inference.Local, error)
 	Flags string // as the report shows them
+	Plan  string // of the last run
 
 	engine  *inference.Local
 	started time.Time
@@ -32,7 +33,7 @@ func (l *Local) Start(context.Context) error {
 	if l.engine, err = l.Open(); err != nil {
 		return err
 	}
-	l.tree, l.used = newTree(), Usage{}
+	l.Plan, l.tree, l.used = l.engine.Plan(), newTree(), Usage{}
 	resetPeakMemory()
 	l.started = time.Now()
 	return nil

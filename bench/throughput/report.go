@@ -30,6 +30,7 @@ type Report struct {
 	Model     string         `json:"model"`
 	ModelHash string         `json:"model_sha256"`
 	Flags     string         `json:"flags"`
+	Plan      string         `json:"plan"` // what ours chose where the flags leave it open
 	PeerURL   string         `json:"peer_url,omitempty"`
 	PeerFlags string         `json:"peer_flags,omitempty"`
 	Speed     llamacpp.Speed `json:"speed"`
@@ -38,7 +39,7 @@ type Report struct {
 
 // Text is the report for people: what ran where, and the table.
 func (r Report) Text() string {
-	text := fmt.Sprintf("%s\n%s, load %s; model %s\nours: %s\n", r.Program, r.Machine, r.Load, r.Model, r.Flags)
+	text := fmt.Sprintf("%s\n%s, load %s; model %s\nours: %s\nplan: %s\n", r.Program, r.Machine, r.Load, r.Model, r.Flags, r.Plan)
 	if r.PeerURL != "" {
 		text += fmt.Sprintf("peer: %s (%s)\n", r.PeerFlags, r.PeerURL)
 	}

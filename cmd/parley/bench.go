@@ -79,6 +79,7 @@ Workloads:
 					break
 				}
 			}
+			report.Plan = ours.Plan
 			if len(report.Results) > 0 {
 				failed = errors.Join(failed, present(cmd, report, asJSON, out))
 			}
@@ -109,10 +110,7 @@ func (f *engineFlags) side(cmd *cobra.Command) (*throughput.Local, models.Info, 
 	if err != nil {
 		return nil, info, input(err)
 	}
-	if f.context == 0 {
-		f.context = defaultContext(path)
-	}
-	text := fmt.Sprintf("--parallel %d --context %d --kernels %s --mode %s --kv %s --threads %d --gpu-layers %d", f.parallel, f.context, f.kernels, f.mode, f.kv, f.threads, f.gpuLayers)
+	text := fmt.Sprintf("--parallel %d --context %d --speculate=%t --kernels %s --mode %s --kv %s --threads %d --gpu-layers %d", f.parallel, f.context, f.speculate, f.kernels, f.mode, f.kv, f.threads, f.gpuLayers)
 	return &throughput.Local{Flags: text, Open: func() (*inference.Local, error) { return f.open(cmd) }}, info, nil
 }
 

@@ -121,7 +121,7 @@ func (c *comparison) compare(cmd *cobra.Command, t task.Task, directory *bench.D
 		return bench.Comparison{}, err
 	}
 	if !c.json {
-		fmt.Fprint(cmd.ErrOrStderr(), header.Headline())
+		fmt.Fprintf(cmd.ErrOrStderr(), "%splan     %s\n", header.Headline(), engine.Plan())
 	}
 	bar := newProgress(cmd.ErrOrStderr(), engine, len(t.Questions)*len(conditions))
 	defer bar.finish()

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +20,7 @@ type engineFlags struct {
 	threads   int
 	parallel  int
 	context   int
+	speculate bool
 	gpuLayers int
 	device    string
 	kernels   string
@@ -29,8 +32,9 @@ func (f *engineFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.model, "model", "m", models.EmbeddedName, "GGUF file, or the name of one that `parley models` lists")
 	flags.IntVarP(&f.threads, "threads", "t", 0, "threads that compute (default one per physical core)")
-	flags.IntVarP(&f.parallel, "parallel", "p", 64, "most generations at once")
-	flags.IntVarP(&f.context, "context", "c", 0, "KV cells, in tokens, for all that runs or is kept (default 16,384 for the embedded model, else 32,768)")
+	flags.IntVarP(&f.parallel, "parallel", "p", 0, "most generations at once (default by what a step costs, measured once and kept)")
+	flags.IntVarP(&f.context, "context", "c", 0, "KV cells, in tokens, for all that runs or is kept (default 32,768, 16,384 for the embedded model, fewer where memory is short)")
+	flags.BoolVar(&f.speculate, "speculate", true, "decode ahead what other agents' texts and earlier answers suggest, where it pays; only what would be drawn anyway is kept")
 	flags.IntVar(&f.gpuLayers, "gpu-layers", 0, "layers on the GPU, -1 for all")
 	flags.StringVar(&f.kernels, "kernels", "parley", "what computes on the CPU: parley, whose results do not depend on the batch, or llama.cpp's with flash or plain attention")
 	flags.StringVar(&f.mode, "mode", inference.Fast, "fast, or reproducible: the same text whatever else is in the batch, refused where that does not hold")
@@ -47,12 +51,9 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 	if f.threads < 0 || f.context < 0 {
 		return nil, usage(fmt.Errorf("--threads %d, --context %d: neither can be negative", f.threads, f.context))
 	}
-	if f.context == 0 {
-		f.context = defaultContext(path)
-	}
 	options := []inference.Option{
 		inference.Threads(f.threads), inference.Parallel(f.parallel), inference.Context(f.context), inference.GPULayers(f.gpuLayers), inference.Device(f.device),
-		inference.Kernels(f.kernels), inference.Mode(f.mode), inference.KV(f.kv),
+		inference.Kernels(f.kernels), inference.Mode(f.mode), inference.KV(f.kv), inference.Calibrated(cacheDir()), inference.Speculate(f.speculate),
 	}
 	if vectors := examineFeatures(llamacpp.Build()); vectors.Verdict == "warning" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", vectors.Detail)
@@ -61,12 +62,13 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 	return engine, input(err)
 }
 
-// defaultContext is smaller where llama.cpp's mask over all cells costs more than the rest of the model (docs/log.md).
-func defaultContext(path string) int {
-	if info, err := models.Inspect(path); err == nil && info.Embedded {
-		return 16384
+// cacheDir is where this user keeps what programs can find out again.
+func cacheDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		dir = os.TempDir()
 	}
-	return 32768
+	return filepath.Join(dir, "parley")
 }
 
 // societyFlags describe a debate.
