@@ -15,10 +15,20 @@ export CGO_CPPFLAGS :=
 endif
 export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(strip $(TAGS))
 
-.PHONY: build demo test race lint bench update env clean
+CUDA_ARCH ?= native                      # compute capability, such as 90; native needs the card at hand
+
+.PHONY: build cuda demo test race lint bench update env clean
 
 build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley
+
+# llama.cpp's CUDA backend, from the carrier's sources, with CMake and nvcc. The program finds it at run time.
+cuda: build ## bin/cuda
+	cmake -S $(CARRIER) -B build/cuda -DCMAKE_CUDA_ARCHITECTURES=$(strip $(CUDA_ARCH)) -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON
+	@grep -q '^CMAKE_CUDA_COMPILER:' build/cuda/CMakeCache.txt && ! grep -q 'CMAKE_CUDA_COMPILER:.*NOTFOUND' build/cuda/CMakeCache.txt || { \
+		echo "no nvcc was found: install the CUDA toolkit and put its bin directory into PATH" >&2; rm -rf build/cuda; exit 1; }
+	cmake --build build/cuda --target ggml-cuda --parallel
+	mkdir -p bin/cuda && cp -a build/cuda/lib/ollama/libggml-base.so* build/cuda/lib/ollama/libggml-cuda.so bin/cuda/
 
 demo: build ## a paired debate experiment on the embedded model
 	bin/parley demo
@@ -47,4 +57,4 @@ env:
 	@echo 'export CGO_CFLAGS="$(CGO_CFLAGS)" CGO_CXXFLAGS="$(CGO_CXXFLAGS)" CGO_CPPFLAGS="$(CGO_CPPFLAGS)" GOFLAGS="$(GOFLAGS)"'
 
 clean:
-	rm -rf bin parley-runs
+	rm -rf bin build parley-runs

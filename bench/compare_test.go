@@ -184,8 +184,11 @@ func TestSelect(t *testing.T) {
 	if err != nil || len(some) != 3 || some[0].Name != "single" || some[1].Name != Reference || some[2].Name != "madc" {
 		t.Errorf("%v, %v", some, err)
 	}
-	if all, err := Select(conditions, nil); err != nil || len(all) != len(conditions) {
-		t.Errorf("%v", err)
+	if all, err := Select(conditions, nil); err != nil || len(all) != len(conditions)-1 {
+		t.Errorf("%d of %d, %v", len(all), len(conditions), err)
+	}
+	if some, err := Select(conditions, []string{"mad-shared"}); err != nil || len(some) != 2 || some[1].Society.Layout != debate.LayoutShared {
+		t.Errorf("%v, %v", some, err)
 	}
 	if _, err := Select(conditions, []string{"vibes"}); err == nil || !strings.Contains(err.Error(), "self-consistency") {
 		t.Error(err)

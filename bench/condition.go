@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/debate"
@@ -10,10 +11,11 @@ import (
 // Condition is one way to answer a question. All of them are societies: a single answer is a society of one, a vote is a
 // society that never speaks.
 type Condition struct {
-	Name    string
-	Meaning string // for the table's legend
-	Society debate.Society
-	Oracle  bool // right if any agent of the last round is: a bound, no method
+	Name     string
+	Meaning  string // for the table's legend
+	Society  debate.Society
+	Oracle   bool // right if any agent of the last round is: a bound, no method
+	OnDemand bool // only if it is named
 }
 
 // Reference is the condition that the others are compared with, question by question.
@@ -49,15 +51,19 @@ func Conditions(base debate.Society) ([]Condition, error) {
 		society.Order = order
 		conditions = append(conditions, Condition{Name: c.name, Meaning: c.meaning, Society: society})
 	}
-	return append(conditions, Condition{
-		Name: "oracle", Meaning: "any answer of round 0 is right: a bound, no method", Society: alone(base.Agents), Oracle: true,
-	}), nil
+	shared := base
+	shared.Order, shared.Layout = debate.Order{Name: "fixed", Reading: base.Order.Reading}, debate.LayoutShared
+	return append(conditions,
+		Condition{Name: "mad-shared", Meaning: "debate, all solutions once and first for all agents (shared layout)", Society: shared, OnDemand: true},
+		Condition{Name: "oracle", Meaning: "any answer of round 0 is right: a bound, no method", Society: alone(base.Agents), Oracle: true},
+	), nil
 }
 
-// Select keeps the named conditions, in the order of the table; no names keep all. The reference is always kept.
+// Select keeps the named conditions, in the order of the table; no names keep all but those on demand. The reference is
+// always kept.
 func Select(conditions []Condition, names []string) ([]Condition, error) {
 	if len(names) == 0 {
-		return conditions, nil
+		return slices.DeleteFunc(slices.Clone(conditions), func(c Condition) bool { return c.OnDemand }), nil
 	}
 	wanted := map[string]bool{Reference: true}
 	for _, name := range names {

@@ -41,6 +41,7 @@ type Transcript struct {
 	Case     string   `json:"case"`
 	Order    string   `json:"order,omitempty"`
 	Reading  string   `json:"reading,omitempty"` // "paper" or "code" where they differ
+	Layout   string   `json:"layout,omitempty"`  // of a society, if it is not LayoutHistory
 	Rounds   [][]Turn `json:"rounds"`            // Rounds[r][i] is agent i in round r; round 0 is independent
 	Decision Decision `json:"decision"`
 }

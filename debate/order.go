@@ -80,6 +80,9 @@ func frequency(i int, agents []int, answers []answer.Answer) int {
 	return n
 }
 
+// everybody is the receiver of an order that is the same for all: nobody is left out.
+const everybody = -1
+
 // others lists whom the receiver hears, in order. answers are those of all agents in the round before; silent agents are
 // left out. draw gives the random stream of a receiver, -1 for the one of all.
 func (o Order) others(receiver int, answers []answer.Answer, silent []bool, truth answer.Answer, draw func(receiver int) *rand.Rand) []int {
@@ -91,7 +94,7 @@ func (o Order) others(receiver int, answers []answer.Answer, silent []bool, trut
 	}
 	switch r := ranks[o.Name]; {
 	case o.Name == "random" && o.Reading == ReadingPaper:
-		shuffle(all, draw(-1))
+		shuffle(all, draw(everybody))
 	case o.Name == "random":
 		shuffle(all, draw(receiver))
 	case r != nil:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/debate/answer"
@@ -18,6 +19,7 @@ type Society struct {
 	Agents    int
 	Rounds    int // the first included; 1 is a vote without debate
 	Order     Order
+	Layout    string // of the messages of later rounds: LayoutHistory, the default, or LayoutShared
 	Prompts   prompts.Set
 	Sampling  inference.Sampling // Seed is set for each request from Seeds
 	MaxTokens int                // of one reply; 0 means inference.DefaultMaxTokens
@@ -25,11 +27,21 @@ type Society struct {
 	Observe   func(round []Turn) // called after each round; may be nil
 }
 
+// Layouts of the messages of later rounds.
+const (
+	// LayoutHistory is that of the sources: each agent's own history, then the others' solutions as it hears them.
+	LayoutHistory = "history"
+	// LayoutShared sends all the same question and solutions, the agent's own among them, in one order for all, and then says
+	// which is its own. Earlier rounds are not shown. It is another prompt, and so another experiment; what all are sent is
+	// computed once, so that a round of N agents costs N solutions instead of N times N.
+	LayoutShared = "shared"
+)
+
 // Run holds one debate. An agent whose request fails (its history has become longer than the context, say) falls silent:
 // it has no text and no answer, is not asked again, and the others no longer hear it. Run fails with ErrSilence if nobody
 // is left.
 func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error) {
-	t := Transcript{Protocol: "society", Case: c.ID, Order: s.Order.Name, Reading: s.Order.Reading}
+	t := Transcript{Protocol: "society", Case: c.ID, Order: s.Order.Name, Reading: s.Order.Reading, Layout: s.Layout}
 	if err := s.check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
 	}
@@ -63,6 +75,10 @@ func (s Society) check(c Case) error {
 		return err
 	}
 	switch {
+	case s.Layout != "" && s.Layout != LayoutHistory && s.Layout != LayoutShared:
+		return fmt.Errorf("no layout %q; there are %s and %s", s.Layout, LayoutHistory, LayoutShared)
+	case s.Rounds > 1 && s.Layout == LayoutShared && (s.Prompts.Shared.Solution == "" || s.Prompts.Shared.Mine == ""):
+		return fmt.Errorf("prompts %q lack shared, which layout %s needs: take another set or layout", s.Prompts.Name, LayoutShared)
 	case s.Agents < 1 || s.Rounds < 1:
 		return fmt.Errorf("a debate of %d agents and %d rounds: at least one of each is needed", s.Agents, s.Rounds)
 	case c.Extract == nil:
@@ -77,16 +93,24 @@ func (s Society) check(c Case) error {
 	return nil
 }
 
-// exchange is whom an agent hears after a round, and its history with its own reply and that message.
+// exchange is whom an agent hears after a round, and what it is sent: its history with its own reply and that message, or all
+// that everybody is sent.
 func (s Society) exchange(last []Turn, agent int, c Case) (heard []int, history []inference.Message) {
 	answers, silent := make([]answer.Answer, len(last)), make([]bool, len(last))
 	for i, t := range last {
 		answers[i], silent[i] = t.Answer, t.silent()
 	}
-	heard = s.Order.others(agent, answers, silent, c.Truth, s.Seeds.orders(c.ID, last[agent].Round+1))
+	receiver := agent
+	if s.Layout == LayoutShared {
+		receiver = everybody
+	}
+	heard = s.Order.others(receiver, answers, silent, c.Truth, s.Seeds.orders(c.ID, last[agent].Round+1))
 	solutions := make([]string, len(heard))
 	for k, other := range heard {
 		solutions[k] = last[other].Reply.Text
+	}
+	if s.Layout == LayoutShared {
+		return heard, conversation(s.Prompts.System, s.Prompts.HearAll(c.Question, solutions, slices.Index(heard, agent)))
 	}
 	before := last[agent].Messages
 	return heard, append(before[:len(before):len(before)], // texts are shared between rounds, the list is copied

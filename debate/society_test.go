@@ -56,6 +56,36 @@ func say(messages []inference.Message) string {
 	return b.String()
 }
 
+// TestSharedLayout sends all agents the same, in one order, up to the number of their own solution.
+func TestSharedLayout(t *testing.T) {
+	a := &actors{lines: map[[2]int]string{{0, 0}: "one (A)", {1, 0}: "two (B)", {2, 0}: "three (A)"}, fail: map[[2]int]error{{3, 0}: errors.New("broken")}}
+	s := Society{Agents: 4, Rounds: 2, Order: Order{Name: "truth-last", Reading: ReadingCode}, Layout: LayoutShared, Prompts: load(t, "tiny")}
+	transcript, err := s.Run(t.Context(), a, puzzle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	common := "Solution 1: two (B) Solution 2: one (A) Solution 3: three (A) Using"
+	for k, own := range []string{"number 2.", "number 1.", "number 3."} {
+		messages := a.requests[1][k].Messages
+		text := messages[0].Content
+		if len(messages) != 1 || !strings.HasPrefix(text, s.Prompts.First("Q?")) || !strings.Contains(text, common) || !strings.HasSuffix(text, own) {
+			t.Errorf("agent %d: %q", k, text)
+		}
+		if text[:len(text)-2] != a.requests[1][0].Messages[0].Content[:len(text)-2] {
+			t.Errorf("agent %d is sent something of its own before the end: %q", k, text)
+		}
+	}
+	if got := transcript.Rounds[1][2].Heard; !cmp.Equal(got, []int{1, 0, 2}) || transcript.Layout != LayoutShared || len(a.requests[1]) != 3 {
+		t.Errorf("heard %v, layout %q, %d asked", got, transcript.Layout, len(a.requests[1]))
+	}
+	for _, bad := range []Society{{Layout: "round"}, {Layout: LayoutShared, Prompts: prompts.Set{Question: "{question}", Exchange: s.Prompts.Exchange, Alone: "a"}}} {
+		bad.Agents, bad.Rounds = 2, 2
+		if _, err := bad.Run(t.Context(), a, puzzle); err == nil || !strings.Contains(err.Error(), "layout") {
+			t.Errorf("%q: %v", bad.Layout, err)
+		}
+	}
+}
+
 // TestSociety follows one debate of three agents and two rounds, byte by byte.
 func TestSociety(t *testing.T) {
 	speaker := &actors{lines: map[[2]int]string{

@@ -466,3 +466,21 @@ func TestContinuations(t *testing.T) {
 		t.Errorf("an empty continuation: %+v", bad)
 	}
 }
+
+// TestNoGPU says so where layers are to go to a GPU and none is there.
+func TestNoGPU(t *testing.T) {
+	if slices.ContainsFunc(llamacpp.Devices(), llamacpp.DeviceInfo.GPU) {
+		t.Skip("there is one")
+	}
+	path, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = inference.Open(path, inference.GPULayers(-1))
+	if errors.Is(err, llamacpp.ErrNoCgo) {
+		t.Skip(err)
+	}
+	if err == nil || !strings.Contains(err.Error(), "make cuda") || !strings.Contains(err.Error(), "--gpu-layers 0") {
+		t.Error(err)
+	}
+}

@@ -109,6 +109,9 @@ func (o *options) complete() error {
 	if !ok {
 		return fmt.Errorf("kernels %q: must be parley, flash or plain; change --kernels", o.kernels)
 	}
+	if o.model.GPULayers != 0 && kernels == llamacpp.KernelsParley {
+		kernels = llamacpp.KernelsFlash // ours are for the CPU
+	}
 	o.model.Kernels = kernels
 	kv, ok := map[string]llamacpp.KVType{"f16": llamacpp.KVF16, "q8_0": llamacpp.KVQ8_0}[o.kv]
 	if !ok {

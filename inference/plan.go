@@ -77,7 +77,7 @@ func (l *Local) makePlan(o *options) error {
 func (l *Local) cells(o options) int {
 	cells := 32768
 	if l.info.Embedded {
-		cells = 16384
+		cells = 8192
 	}
 	per := l.model.KVBytesPerCell(o.context.KeyType, o.context.ValueType)
 	if fit := int(0.8*float64(l.plan.free)/float64(per)) / 256 * 256; l.plan.free > 0 && fit < cells {
@@ -91,7 +91,7 @@ func (l *Local) cells(o options) int {
 func (l *Local) freeMemory(o llamacpp.ModelOptions) int64 {
 	if o.GPULayers != 0 {
 		for _, d := range llamacpp.Devices() {
-			if d.Kind == "gpu" && (o.Device == "" || o.Device == d.Name) {
+			if d.GPU() && (o.Device == "" || o.Device == d.Name) {
 				return d.FreeBytes // the weights are there already
 			}
 		}

@@ -26,6 +26,7 @@ func newDebate() *cobra.Command {
 	}
 	d.engine.register(cmd)
 	d.society.register(cmd)
+	cmd.Flags().StringVar(&d.society.layout, "layout", debate.LayoutHistory, "of later rounds: history, or shared: all solutions once and first, another prompt that costs far less with many agents")
 	cmd.Flags().StringVar(&d.society.order, "order", "fixed", "how the others are listed: "+strings.Join(debate.OrderNames(), ", ")+" (MADC)")
 	cmd.Flags().StringVar(&d.protocol, "protocol", "society", "society or lesson")
 	cmd.Flags().StringVar(&d.rule, "answer", "choice", "how answers are read: choice, math, number or raw")

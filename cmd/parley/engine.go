@@ -75,6 +75,7 @@ func cacheDir() string {
 type societyFlags struct {
 	agents, rounds int
 	order, reading string
+	layout         string
 	prompts        string
 	sampling       inference.Sampling
 	maxTokens      int
@@ -115,7 +116,7 @@ func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.S
 		maxTokens = 256
 	}
 	return debate.Society{
-		Agents: f.agents, Rounds: f.rounds, Order: order, Prompts: set, Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed},
+		Agents: f.agents, Rounds: f.rounds, Order: order, Layout: f.layout, Prompts: set, Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed},
 	}, nil
 }
 

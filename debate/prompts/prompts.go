@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -25,6 +26,8 @@ type Set struct {
 	Question string `yaml:"question"`
 	// Exchange is the user message of later rounds in which others are heard.
 	Exchange Exchange `yaml:"exchange"`
+	// Shared follows the question in later rounds of the shared layout: what all agents are sent, then what concerns one.
+	Shared Shared `yaml:"shared"`
 	// Alone is the user message of later rounds if there is nobody to hear.
 	Alone string `yaml:"alone"`
 	// Revision is for protocols without a history: a later round is a system and a user message of its own.
@@ -37,6 +40,16 @@ type Exchange struct {
 	Solution string `yaml:"solution"` // with {solution}
 	Between  string `yaml:"between"`
 	After    string `yaml:"after"`
+}
+
+// Shared is put together as Before, all solutions with Between between them, After, Mine. Only Mine differs from agent to
+// agent, and only it comes last, so that the rest is computed once for all.
+type Shared struct {
+	Before   string `yaml:"before"`
+	Solution string `yaml:"solution"` // with {solution}, and {number} if they are to be numbered
+	Between  string `yaml:"between"`
+	After    string `yaml:"after"`
+	Mine     string `yaml:"mine"` // with {number}
 }
 
 // Revision has {question}, {own} and {others} in its user message; others are joined by Between.
@@ -106,6 +119,8 @@ func Parse(text []byte) (Set, error) {
 		{"question", s.Question, "{question}"},
 		{"exchange.solution", s.Exchange.Solution, "{solution}"},
 		{"revision.user", s.Revision.User, "{others}"},
+		{"shared.solution", s.Shared.Solution, "{solution}"},
+		{"shared.mine", s.Shared.Mine, "{number}"},
 	} {
 		absent := required.text == "" && required.field != "question"
 		if !absent && strings.Count(required.text, required.placeholder) != 1 {
@@ -131,6 +146,16 @@ func (s Set) Hear(solutions []string) string {
 		parts[i] = fill(s.Exchange.Solution, "{solution}", text)
 	}
 	return s.Exchange.Before + strings.Join(parts, s.Exchange.Between) + s.Exchange.After
+}
+
+// HearAll is the user message of a later round in the shared layout: the question, all solutions in the order given, and which
+// of them, from 0, is the agent's own.
+func (s Set) HearAll(question string, solutions []string, own int) string {
+	parts := make([]string, len(solutions))
+	for i, text := range solutions {
+		parts[i] = fill(s.Shared.Solution, "{solution}", text, "{number}", strconv.Itoa(i+1))
+	}
+	return s.First(question) + s.Shared.Before + strings.Join(parts, s.Shared.Between) + s.Shared.After + fill(s.Shared.Mine, "{number}", strconv.Itoa(own+1))
 }
 
 // Revise is the user message of a later round without history.

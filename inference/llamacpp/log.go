@@ -2,19 +2,51 @@
 
 package llamacpp
 
+// #include <stdlib.h>
 // #include "shim.h"
 import "C"
 
 import (
 	"context"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"runtime/cgo"
 	"strings"
 	"sync"
+	"unsafe"
 )
 
 // initialize sets llama.cpp up once, after the init functions of the carrier, which have set a log of their own.
-var initialize = sync.OnceFunc(func() { C.parley_init() })
+var initialize = sync.OnceFunc(func() {
+	C.parley_init()
+	path := backendLibrary()
+	if path == "" {
+		return
+	}
+	name := C.CString(path)
+	defer C.free(unsafe.Pointer(name))
+	var reason [C.PARLEY_ERROR_SIZE]C.char
+	if !C.parley_load_backend(name, &reason[0]) {
+		slog.Warn("a GPU cannot be used: "+C.GoString(&reason[0]), "library", path)
+	}
+})
+
+// backendLibrary is what `make cuda` has built beside the program, "" if it has not; GGML_BACKEND_PATH, as in llama.cpp, names another.
+func backendLibrary() string {
+	if path := os.Getenv("GGML_BACKEND_PATH"); path != "" {
+		return path
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	path := filepath.Join(filepath.Dir(program), "cuda", "libggml-cuda.so")
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	return path
+}
 
 // logLine joins the pieces that llama.cpp logs a line in.
 var logLine struct {

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/cgo"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -23,6 +24,7 @@ type Model struct {
 	path    string
 	info    C.parley_model_info
 	kernels Kernels
+	gpu     bool // layers of it are on one
 
 	mu       sync.Mutex // guards what follows
 	contexts int
@@ -38,6 +40,9 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 	initialize()
 	if _, err := models.Inspect(path); err != nil {
 		return nil, err
+	}
+	if o.GPULayers != 0 && !slices.ContainsFunc(Devices(), DeviceInfo.GPU) {
+		return nil, fmt.Errorf("model %q: layers on a GPU: this build finds none; run `make cuda` where there is one, or use --gpu-layers 0", path)
 	}
 	options := C.parley_model_options{
 		gpu_layers: C.int32_t(o.GPULayers), use_mmap: C.bool(!o.NoMmap), vocab_only: C.bool(o.VocabOnly),
@@ -61,7 +66,7 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 	if c == nil {
 		return nil, fmt.Errorf("model %q: %s; check that the file is whole and of an architecture that this llama.cpp knows", path, C.GoString(&reason[0]))
 	}
-	return &Model{c: c, path: path, info: info, kernels: o.Kernels}, nil
+	return &Model{c: c, path: path, info: info, kernels: o.Kernels, gpu: o.GPULayers != 0}, nil
 }
 
 // Close frees the model, which must not be used after it. It is idempotent, and refuses while contexts are open.
@@ -170,7 +175,7 @@ func (m *Model) NewContext(o ContextOptions) (*Context, error) {
 	defer loading.Unlock()
 	c := C.parley_context_new(m.c, C.parley_context_options{
 		cells: C.uint32_t(o.Cells), sequences: C.uint32_t(o.Sequences), batch: C.uint32_t(o.Batch),
-		threads: C.int32_t(o.Threads), poll: C.int32_t(o.Poll), flash_attention: C.bool(m.kernels != KernelsPlain), own_kernels: C.bool(m.kernels == KernelsParley),
+		threads: C.int32_t(o.Threads), poll: C.int32_t(o.Poll), flash_attention: C.bool(m.kernels != KernelsPlain), own_kernels: C.bool(m.kernels == KernelsParley), watch: C.bool(!m.gpu),
 		key_type: C.int32_t(kvTypes[o.KeyType].ggml), value_type: C.int32_t(kvTypes[o.ValueType].ggml), unified: C.bool(!o.SeparateKV),
 	}, &reason[0])
 	if c == nil {

@@ -86,6 +86,13 @@ extern "C" void parley_init(void) {
 #endif
 }
 
+extern "C" bool parley_load_backend(const char * path, char * error) {
+    guard g;
+    if (ggml_backend_load(path)) return true;
+    write_error(error, logged_reason("llama.cpp gave no reason"));
+    return false;
+}
+
 // Models.
 
 static ggml_backend_dev_t find_device(const char * name) {

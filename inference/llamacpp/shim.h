@@ -23,6 +23,7 @@ enum parley_status {
 };
 
 void parley_init(void);
+bool parley_load_backend(const char * path, char * error); // a library with further devices
 
 // Models.
 
@@ -64,6 +65,7 @@ typedef struct {
     int32_t threads, poll, key_type, value_type;
     bool unified, flash_attention;
     bool own_kernels;
+    bool watch; // every operation: count those left to llama.cpp, replace the others; not where a GPU computes
 } parley_context_options;
 
 parley_context * parley_context_new(parley_model * model, parley_context_options options, char * error);

@@ -88,8 +88,10 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
         params.no_perf = true;
         params.abort_callback = [](void * data) { return static_cast<std::atomic<int32_t> *>(data)->load(std::memory_order_relaxed) != 0; };
         params.abort_callback_data = &c->abort;
-        params.cb_eval = graph::on_node;
-        params.cb_eval_user_data = &c->kernels;
+        if (o.watch) {
+            params.cb_eval = graph::on_node;
+            params.cb_eval_user_data = &c->kernels;
+        }
         c->context = llama_init_from_model(model->model, params);
         if (!c->context) throw std::runtime_error(logged_reason("llama.cpp could not make a context and gave no reason"));
         c->make_pool(o.threads, o.poll);

@@ -175,6 +175,9 @@ type DeviceInfo struct {
 	TotalBytes        int64
 }
 
+// GPU reports whether layers of a model can go there.
+func (d DeviceInfo) GPU() bool { return d.Kind == "gpu" || d.Kind == "integrated gpu" }
+
 // BuildInfo says what was compiled in.
 type BuildInfo struct {
 	Carrier  string          // module and version of the sources, "system library", or "none"
