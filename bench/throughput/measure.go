@@ -21,6 +21,8 @@ type Measurement struct {
 	Peer     []Usage `json:"peer,omitempty"`
 	PeerName string  `json:"peer_name,omitempty"`
 	Ceiling  Ceiling `json:"ceiling"`
+
+	Speed llamacpp.Speed `json:"speed"` // of the machine, the best that was seen before and after the repeats
 }
 
 // Ceiling is the least time that a repeat's work needs on a machine: whatever is slower of reading memory and multiplying.
@@ -39,7 +41,7 @@ type Options struct {
 	Repeats int
 	Seed    uint64
 	Model   models.Info
-	Speed   llamacpp.Speed
+	Speed   func() llamacpp.Speed                   // measures the machine
 	Begin   func(workload, side string, repeat int) // called before each run, if set
 }
 
@@ -54,6 +56,7 @@ func Measure(ctx context.Context, w Workload, ours, peer Side, o Options) (Measu
 	if peer != nil {
 		sides, m.PeerName = append(sides, peer), peer.Name()
 	}
+	m.Speed = o.Speed()
 	for repeat := range o.Repeats {
 		used := make([]Usage, len(sides))
 		for i, side := range sides {
@@ -67,7 +70,8 @@ func Measure(ctx context.Context, w Workload, ours, peer Side, o Options) (Measu
 		}
 		m.Ours = append(m.Ours, used[0])
 		m.Peer = append(m.Peer, used[1:]...)
-		m.Ceiling = ceiling(o.Model, o.Speed, m.Ours[0])
+		m.Speed = m.Speed.Best(o.Speed())
+		m.Ceiling = ceiling(o.Model, m.Speed, m.Ours[0])
 	}
 	return m, nil
 }

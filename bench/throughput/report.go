@@ -23,18 +23,17 @@ import (
 
 // Report is what was measured, and where.
 type Report struct {
-	Program   string         `json:"program"` // version and revision
-	LlamaCpp  string         `json:"llama_cpp"`
-	Machine   string         `json:"machine"`
-	Load      string         `json:"load"` // averages before the first run
-	Model     string         `json:"model"`
-	ModelHash string         `json:"model_sha256"`
-	Flags     string         `json:"flags"`
-	Plan      string         `json:"plan"` // what ours chose where the flags leave it open
-	PeerURL   string         `json:"peer_url,omitempty"`
-	PeerFlags string         `json:"peer_flags,omitempty"`
-	Speed     llamacpp.Speed `json:"speed"`
-	Results   []Measurement  `json:"results"`
+	Program   string        `json:"program"` // version and revision
+	LlamaCpp  string        `json:"llama_cpp"`
+	Machine   string        `json:"machine"`
+	Load      string        `json:"load"` // averages before the first run
+	Model     string        `json:"model"`
+	ModelHash string        `json:"model_sha256"`
+	Flags     string        `json:"flags"`
+	Plan      string        `json:"plan"` // what ours chose where the flags leave it open
+	PeerURL   string        `json:"peer_url,omitempty"`
+	PeerFlags string        `json:"peer_flags,omitempty"`
+	Results   []Measurement `json:"results"`
 }
 
 // Text is the report for people: what ran where, and the table.
@@ -43,8 +42,12 @@ func (r Report) Text() string {
 	if r.PeerURL != "" {
 		text += fmt.Sprintf("peer: %s (%s)\n", r.PeerFlags, r.PeerURL)
 	}
+	var speed llamacpp.Speed
+	for _, m := range r.Results {
+		speed = speed.Best(m.Speed)
+	}
 	return text + fmt.Sprintf("machine at best: %.1f GB/s read, %.0f G products/s of 32 bits, %.0f of 8 bits\n%s\n",
-		r.Speed.Bytes/1e9, r.Speed.FloatProducts/1e9, r.Speed.ByteProducts/1e9, r.Table())
+		speed.Bytes/1e9, speed.FloatProducts/1e9, speed.ByteProducts/1e9, r.Table())
 }
 
 // JSON is the report for programs.

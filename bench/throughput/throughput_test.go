@@ -158,11 +158,12 @@ func TestOurs(t *testing.T) {
 	ours := &Local{Open: func() (*inference.Local, error) {
 		return inference.Open(path, inference.Parallel(16), inference.Context(4096))
 	}}
-	report := Report{Model: "tiny", Machine: "test", Speed: llamacpp.Speed{Bytes: 1e10, FloatProducts: 1e11, ByteProducts: 1e11}}
+	report := Report{Model: "tiny", Machine: "test"}
+	speed := llamacpp.Speed{Bytes: 1e10, FloatProducts: 1e11, ByteProducts: 1e11}
 	var runs []string
 	for _, w := range little {
 		peer := &Peer{URL: newServer(t, 8).URL}
-		m, err := Measure(t.Context(), w, ours, peer, Options{Small: true, Repeats: 2, Seed: 7, Model: info, Speed: report.Speed, Begin: func(workload, side string, repeat int) {
+		m, err := Measure(t.Context(), w, ours, peer, Options{Small: true, Repeats: 2, Seed: 7, Model: info, Speed: func() llamacpp.Speed { return speed }, Begin: func(workload, side string, repeat int) {
 			runs = append(runs, fmt.Sprint(side, repeat))
 		}})
 		if errors.Is(err, llamacpp.ErrNoCgo) {

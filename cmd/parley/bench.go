@@ -61,12 +61,12 @@ Workloads:
 			}
 			report := throughput.Report{
 				Program: programVersion(), LlamaCpp: buildLine(), Machine: llamacpp.MachineName(), Load: llamacpp.LoadAverage(), Model: info.Name,
-				Flags: ours.Flags, PeerURL: peerURL, PeerFlags: peerFlags, Speed: llamacpp.MeasureSpeed(threads),
+				Flags: ours.Flags, PeerURL: peerURL, PeerFlags: peerFlags,
 			}
 			if report.ModelHash, err = models.Hash(info.Path); err != nil {
 				return err
 			}
-			options := throughput.Options{Small: small, Repeats: repeats, Seed: seed, Model: info, Speed: report.Speed, Begin: func(workload, side string, repeat int) {
+			options := throughput.Options{Small: small, Repeats: repeats, Seed: seed, Model: info, Speed: func() llamacpp.Speed { return llamacpp.MeasureSpeed(threads) }, Begin: func(workload, side string, repeat int) {
 				fmt.Fprintf(cmd.ErrOrStderr(), "%s, repeat %d of %d: %s\n", workload, repeat+1, repeats, side)
 			}}
 			var failed error

@@ -167,6 +167,11 @@ type Speed struct {
 	ByteProducts  float64 `json:"byte_products_per_second"`  // multiplied and added, 8 bits
 }
 
+// Best is the higher of each rate: what slows a machine down for a moment is no limit of it.
+func (s Speed) Best(other Speed) Speed {
+	return Speed{max(s.Bytes, other.Bytes), max(s.FloatProducts, other.FloatProducts), max(s.ByteProducts, other.ByteProducts)}
+}
+
 // DeviceInfo describes a device that llama.cpp can compute on.
 type DeviceInfo struct {
 	Name, Description string
