@@ -6,6 +6,7 @@ package debate
 
 import (
 	"context"
+	"fmt"
 
 	"parley/debate/answer"
 	"parley/inference"
@@ -37,21 +38,33 @@ type Turn struct {
 
 // Transcript is a whole debate; it is enough to render, re-score and re-decide without a model.
 type Transcript struct {
-	Protocol string   `json:"protocol"` // "society" or "lesson"
+	Protocol string   `json:"protocol"`        // "society", "lesson" or "tit-for-tat"
+	Roles    []string `json:"roles,omitempty"` // of the agents, where they differ
 	Case     string   `json:"case"`
 	Order    string   `json:"order,omitempty"`
-	Reading  string   `json:"reading,omitempty"` // "paper" or "code" where they differ
-	Layout   string   `json:"layout,omitempty"`  // of a society, if it is not LayoutHistory
-	Rounds   [][]Turn `json:"rounds"`            // Rounds[r][i] is agent i in round r; round 0 is independent
+	Reading  string   `json:"reading,omitempty"`  // "paper" or "code" where they differ
+	Topology string   `json:"topology,omitempty"` // of a society: who hears whom, if it is not everybody
+	Layout   string   `json:"layout,omitempty"`   // of a society, if it is not LayoutHistory
+	Rounds   [][]Turn `json:"rounds"`             // Rounds[r][i] is agent i in round r, where all speak in each; round 0 is independent
 	Decision Decision `json:"decision"`
+}
+
+// Role is what an agent is called.
+func (t Transcript) Role(agent int) string {
+	if agent < len(t.Roles) {
+		return t.Roles[agent]
+	}
+	return fmt.Sprintf("agent %d", agent)
 }
 
 // Decision is the outcome with its reason.
 type Decision struct {
-	Answer answer.Answer `json:"answer"` // unparsed if no vote was cast
-	Votes  []Count       `json:"votes"`  // most votes first; equal counts in agent order
-	Tie    bool          `json:"tie"`    // the tie rule decided
-	Rule   string        `json:"rule"`   // "majority, ties to the answer first in agent order"
+	Answer answer.Answer `json:"answer"`           // unparsed if no vote was cast
+	Votes  []Count       `json:"votes"`            // most votes first; equal counts in agent order
+	Tie    bool          `json:"tie"`              // the tie rule decided
+	Rule   string        `json:"rule"`             // "majority, ties to the answer first in agent order"
+	Side   string        `json:"side,omitempty"`   // that a moderator supports
+	Reason string        `json:"reason,omitempty"` // that a moderator or judge gives
 }
 
 // Count is how many agents gave one answer.

@@ -84,11 +84,11 @@ func frequency(i int, agents []int, answers []answer.Answer) int {
 const everybody = -1
 
 // others lists whom the receiver hears, in order. answers are those of all agents in the round before; silent agents are
-// left out. draw gives the random stream of a receiver, -1 for the one of all.
-func (o Order) others(receiver int, answers []answer.Answer, silent []bool, truth answer.Answer, draw func(receiver int) *rand.Rand) []int {
+// left out. In the code's reading, those who are not heard count for nothing. draw gives the random stream of a receiver, or of everybody.
+func (o Order) others(receiver int, answers []answer.Answer, silent, hears []bool, truth answer.Answer, draw func(receiver int) *rand.Rand) []int {
 	var all []int
 	for i := range answers {
-		if !silent[i] && (i != receiver || o.Reading == ReadingPaper) {
+		if !silent[i] && (o.Reading == ReadingPaper || i != receiver && hears[i]) {
 			all = append(all, i)
 		}
 	}
@@ -107,7 +107,7 @@ func (o Order) others(receiver int, answers []answer.Answer, silent []bool, trut
 			bestLast(all, places)
 		}
 	}
-	return slices.DeleteFunc(all, func(i int) bool { return i == receiver })
+	return slices.DeleteFunc(all, func(i int) bool { return i == receiver || !hears[i] })
 }
 
 func shuffle(agents []int, random *rand.Rand) {

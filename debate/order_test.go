@@ -24,6 +24,9 @@ func answersOf(letters string) (answers []answer.Answer, silent []bool) {
 	return answers, silent
 }
 
+// all says that everybody is heard.
+func all(agents int) []bool { return slices.Repeat([]bool{true}, agents) }
+
 func seeded(receiver int) *rand.Rand { return rand.New(rand.NewPCG(7, uint64(receiver+1))) }
 
 // TestOrders reads like the rules of source 0 (behaviour of its code and Algorithm 1 of its paper).
@@ -65,7 +68,7 @@ func TestOrders(t *testing.T) {
 		}
 		answers, silent := answersOf(c.answers)
 		truth, _ := answersOf(c.truth)
-		if diff := cmp.Diff(c.want, o.others(c.receiver, answers, silent, truth[0], seeded)); diff != "" {
+		if diff := cmp.Diff(c.want, o.others(c.receiver, answers, silent, all(len(answers)), truth[0], seeded)); diff != "" {
 			t.Errorf("%s (%s, receiver %d): %s", c.rule, c.answers, c.receiver, diff)
 		}
 	}
@@ -76,7 +79,7 @@ func TestRandomOrder(t *testing.T) {
 	answers, silent := answersOf("ABCDEFGH")
 	list := func(reading string, receiver int) []int {
 		o, _ := ParseOrder("random", reading)
-		return o.others(receiver, answers, silent, answer.Unparsed, seeded)
+		return o.others(receiver, answers, silent, all(len(answers)), answer.Unparsed, seeded)
 	}
 	without := func(agents []int, out ...int) []int {
 		return slices.DeleteFunc(slices.Clone(agents), func(i int) bool { return slices.Contains(out, i) })
@@ -102,7 +105,7 @@ func TestOrdersArePermutations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := o.others(receiver, answers, silent, answer.Of("A"), seeded)
+		got := o.others(receiver, answers, silent, all(len(answers)), answer.Of("A"), seeded)
 		var want []int
 		for i, l := range letters {
 			if i != receiver && l != '-' {

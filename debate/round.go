@@ -83,10 +83,13 @@ func next(last []Turn, agents int) []Turn {
 	return turns
 }
 
-// conversation is a first message with the system message before it, if there is one.
-func conversation(system, user string) []inference.Message {
-	if system == "" {
-		return []inference.Message{{Role: "user", Content: user}}
+// conversation is a system message and a first message to the agent, those that are not empty.
+func conversation(system, user string) (messages []inference.Message) {
+	if system != "" {
+		messages = append(messages, inference.Message{Role: "system", Content: system})
 	}
-	return []inference.Message{{Role: "system", Content: system}, {Role: "user", Content: user}}
+	if user != "" {
+		messages = append(messages, inference.Message{Role: "user", Content: user})
+	}
+	return messages
 }

@@ -22,6 +22,13 @@ func (s Seeds) orders(caseID string, round int) func(receiver int) *rand.Rand {
 	}
 }
 
+// peers are the random streams in which it is drawn whom a receiver hears in a round.
+func (s Seeds) peers(caseID string, round int) func(receiver int) *rand.Rand {
+	return func(receiver int) *rand.Rand {
+		return rand.New(rand.NewPCG(s.hash("peers", caseID, receiver, round), 0))
+	}
+}
+
 // hash is the first 8 bytes of SHA-256 over an encoding in which every part has its length or a fixed size.
 func (s Seeds) hash(kind, caseID string, numbers ...int) uint64 {
 	b := binary.LittleEndian.AppendUint64(nil, s.Run)

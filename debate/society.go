@@ -19,6 +19,7 @@ type Society struct {
 	Agents    int
 	Rounds    int // the first included; 1 is a vote without debate
 	Order     Order
+	Topology  Topology
 	Layout    string // of the messages of later rounds: LayoutHistory, the default, or LayoutShared
 	Prompts   prompts.Set
 	Sampling  inference.Sampling // Seed is set for each request from Seeds
@@ -41,7 +42,7 @@ const (
 // it has no text and no answer, is not asked again, and the others no longer hear it. Run fails with ErrSilence if nobody
 // is left.
 func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error) {
-	t := Transcript{Protocol: "society", Case: c.ID, Order: s.Order.Name, Reading: s.Order.Reading, Layout: s.Layout}
+	t := Transcript{Protocol: "society", Case: c.ID, Order: s.Order.Name, Reading: s.Order.Reading, Layout: s.Layout, Topology: s.Topology.record()}
 	if err := s.check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
 	}
@@ -74,7 +75,12 @@ func (s Society) check(c Case) error {
 	if _, err := ParseOrder(s.Order.Name, s.Order.Reading); err != nil {
 		return err
 	}
+	if err := s.Topology.check(s.Agents); err != nil {
+		return err
+	}
 	switch {
+	case s.Layout == LayoutShared && s.Topology.String() != TopologyFull:
+		return fmt.Errorf("layout %s sends all the same, topology %s does not", s.Layout, s.Topology)
 	case s.Layout != "" && s.Layout != LayoutHistory && s.Layout != LayoutShared:
 		return fmt.Errorf("no layout %q; there are %s and %s", s.Layout, LayoutHistory, LayoutShared)
 	case s.Rounds > 1 && s.Layout == LayoutShared && (s.Prompts.Shared.Solution == "" || s.Prompts.Shared.Mine == ""):
@@ -104,7 +110,9 @@ func (s Society) exchange(last []Turn, agent int, c Case) (heard []int, history 
 	if s.Layout == LayoutShared {
 		receiver = everybody
 	}
-	heard = s.Order.others(receiver, answers, silent, c.Truth, s.Seeds.orders(c.ID, last[agent].Round+1))
+	round := last[agent].Round + 1
+	hears := s.Topology.hears(receiver, len(last), s.Seeds.peers(c.ID, round))
+	heard = s.Order.others(receiver, answers, silent, hears, c.Truth, s.Seeds.orders(c.ID, round))
 	solutions := make([]string, len(heard))
 	for k, other := range heard {
 		solutions[k] = last[other].Reply.Text

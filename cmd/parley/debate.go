@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/prompts"
 	"parley/inference"
 )
 
@@ -19,7 +21,7 @@ func newDebate() *cobra.Command {
 		Use:   `debate "QUESTION"`,
 		Short: "Hold one debate and show every round as it arrives",
 		Long: `All agents answer alone, then hear each other in an order and answer again; the majority of the last round decides.
-"-" reads the question from standard input. --protocol lesson is source 1's loop without history, on raw strings.`,
+"-" reads the question from standard input. Other protocols are listed by parley protocols.`,
 		Example: `  parley debate "Which is heavier, a litre of oil or a litre of water? (A) oil (B) water" --model qwen2.5-7b-instruct-q4_k_m.gguf`,
 		Args:    oneArg,
 		RunE:    func(cmd *cobra.Command, args []string) error { return d.run(cmd, args[0]) },
@@ -27,8 +29,10 @@ func newDebate() *cobra.Command {
 	d.engine.register(cmd)
 	d.society.register(cmd)
 	cmd.Flags().StringVar(&d.society.layout, "layout", debate.LayoutHistory, "of later rounds: history, or shared: all solutions once and first, another prompt that costs far less with many agents")
+	cmd.Flags().StringVar(&d.society.topology, "topology", debate.TopologyFull, "who hears whom: full, ring, star (agent 0 hears all, all hear agent 0), or random:K others")
 	cmd.Flags().StringVar(&d.society.order, "order", "fixed", "how the others are listed: "+strings.Join(debate.OrderNames(), ", ")+" (MADC)")
-	cmd.Flags().StringVar(&d.protocol, "protocol", "society", "society or lesson")
+	cmd.Flags().StringVar(&d.protocol, "protocol", "society", "one of those that `parley protocols` lists")
+	cmd.Flags().IntVar(&d.level, "level", 2, "of tit-for-tat: how far the sides may agree, from 0 (in all) to 3 (in nothing)")
 	cmd.Flags().StringVar(&d.rule, "answer", "choice", "how answers are read: choice, math, number or raw")
 	cmd.Flags().StringVar(&d.truth, "truth", "", "the right answer, as the answer rule gives it: for oracle orders and the last line")
 	cmd.Flags().BoolVar(&d.json, "json", false, "print one JSON line a turn and one for the decision, and nothing else")
@@ -40,6 +44,7 @@ type debateCommand struct {
 	engine                engineFlags
 	society               societyFlags
 	protocol, rule, truth string
+	level                 int
 	json                  bool
 }
 
@@ -87,39 +92,46 @@ func readQuestion(question string, stdin io.Reader) (string, error) {
 
 // hold runs the protocol and shows its rounds.
 func (d *debateCommand) hold(cmd *cobra.Command, engine inference.Engine, c debate.Case) (debate.Transcript, error) {
+	protocol, err := debate.ProtocolNamed(d.protocol)
+	if err != nil {
+		return debate.Transcript{}, usage(err)
+	}
+	settings, err := d.settings(cmd, engine.Model())
+	if err != nil {
+		return debate.Transcript{}, err
+	}
 	member := engine.Join(0)
 	defer member.Leave()
-	show := d.shower(cmd.OutOrStdout())
-	switch d.protocol {
-	case "society":
-		society, err := d.society.society(engine.Model(), d.rule)
-		if err != nil {
-			return debate.Transcript{}, err
+	settings.Observe = d.shower(cmd.OutOrStdout(), debate.Transcript{Roles: protocol.Roles})
+	return protocol.Hold(cmd.Context(), member, c, settings)
+}
+
+// settings completes what the protocol needs. Two sides have prompts of a kind of their own.
+func (d *debateCommand) settings(cmd *cobra.Command, model inference.ModelInfo) (debate.Settings, error) {
+	var sides prompts.Sides
+	if d.protocol == "tit-for-tat" {
+		var err error
+		if sides, err = prompts.LoadSides(cmp.Or(d.society.prompts, "topic")); err != nil {
+			return debate.Settings{}, input(err)
 		}
-		society.Observe = show
-		return society.Run(cmd.Context(), member, c)
-	case "lesson":
-		if d.society.prompts == "" {
-			d.society.prompts = "lesson"
-		}
-		society, err := d.society.society(engine.Model(), d.rule)
-		if err != nil {
-			return debate.Transcript{}, err
-		}
-		result, err := debate.Lesson{
-			Agents: society.Agents, Rounds: society.Rounds, Prompts: society.Prompts, Sampling: society.Sampling,
-			MaxTokens: society.MaxTokens, Seeds: society.Seeds, Observe: show,
-		}.Run(cmd.Context(), member, c)
-		return result.Transcript, err
+		d.society.prompts = ""
+	} else if d.protocol == "lesson" {
+		d.society.prompts = cmp.Or(d.society.prompts, "lesson")
 	}
-	return debate.Transcript{}, usage(fmt.Errorf("no protocol %q; there are society and lesson", d.protocol))
+	s, err := d.society.society(model, d.rule)
+	if !cmd.Flags().Changed("rounds") && d.protocol != "society" {
+		s.Rounds = 0 // the protocol's own
+	}
+	return debate.Settings{
+		Agents: s.Agents, Rounds: s.Rounds, Order: s.Order, Topology: s.Topology, Layout: s.Layout, Level: d.level, Prompts: s.Prompts, Sides: sides,
+		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seeds: s.Seeds,
+	}, err
 }
 
 // shower prints rounds as they come, and marks who changed.
-func (d *debateCommand) shower(out io.Writer) func([]debate.Turn) {
-	var before []debate.Turn
+func (d *debateCommand) shower(out io.Writer, names debate.Transcript) func([]debate.Turn) {
+	before := map[int]answer.Answer{} // of each agent
 	return func(round []debate.Turn) {
-		defer func() { before = round }()
 		if d.json {
 			for _, t := range round {
 				json.NewEncoder(out).Encode(t)
@@ -127,17 +139,18 @@ func (d *debateCommand) shower(out io.Writer) func([]debate.Turn) {
 			return
 		}
 		fmt.Fprintf(out, "── round %d\n", round[0].Round)
-		for i, t := range round {
-			fmt.Fprintf(out, "agent %d%s: %s\n", t.Agent, said(t, before, i), indent(t))
+		for _, t := range round {
+			fmt.Fprintf(out, "%s%s: %s\n", names.Role(t.Agent), said(t, before), indent(t))
+			before[t.Agent] = t.Answer
 		}
 		fmt.Fprintln(out)
 	}
 }
 
-func said(t debate.Turn, before []debate.Turn, i int) string {
+func said(t debate.Turn, before map[int]answer.Answer) string {
 	text := " says " + show(t.Answer)
-	if before != nil && before[i].Answer != t.Answer {
-		text += " (changed from " + show(before[i].Answer) + ")"
+	if earlier, ok := before[t.Agent]; ok && earlier != t.Answer {
+		text += " (changed from " + show(earlier) + ")"
 	}
 	if len(t.Heard) > 0 {
 		text += fmt.Sprintf(" after hearing %v", t.Heard)
@@ -176,6 +189,9 @@ func (d *debateCommand) conclude(out io.Writer, t debate.Transcript, truth answe
 		if t.Decision.Answer.Equal(truth) {
 			verdict = ", right"
 		}
+	}
+	if t.Decision.Reason != "" {
+		fmt.Fprintf(out, "reason: %s\n", t.Decision.Reason)
 	}
 	_, err := fmt.Fprintf(out, "decision: %s (%s%s)%s\n", show(t.Decision.Answer), t.Decision.Rule, tie, verdict)
 	return err

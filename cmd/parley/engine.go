@@ -76,6 +76,7 @@ type societyFlags struct {
 	agents, rounds int
 	order, reading string
 	layout         string
+	topology       string
 	prompts        string
 	sampling       inference.Sampling
 	maxTokens      int
@@ -107,6 +108,10 @@ func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.S
 	if err != nil {
 		return debate.Society{}, usage(err)
 	}
+	topology, err := debate.ParseTopology(f.topology)
+	if err != nil {
+		return debate.Society{}, usage(err)
+	}
 	set, err := prompts.Load(f.promptSet(model, rule))
 	if err != nil {
 		return debate.Society{}, input(err)
@@ -116,7 +121,7 @@ func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.S
 		maxTokens = 256
 	}
 	return debate.Society{
-		Agents: f.agents, Rounds: f.rounds, Order: order, Layout: f.layout, Prompts: set, Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed},
+		Agents: f.agents, Rounds: f.rounds, Order: order, Topology: topology, Layout: f.layout, Prompts: set, Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed},
 	}, nil
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"parley/bench/record"
 	"parley/bench/task"
+	"parley/debate"
 	"parley/inference/llamacpp"
 )
 
@@ -76,6 +77,7 @@ func writeTask(path string, count int) error {
 // TestDemoRepeats runs the demo twice: equal journals and equal results, times apart.
 func TestDemoRepeats(t *testing.T) {
 	needsLlama(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // what a step costs is measured once for both
 	demo := func() (journals []string, result map[string]any) {
 		out := filepath.Join(t.TempDir(), "run")
 		var stdout, stderr bytes.Buffer
@@ -108,6 +110,14 @@ func TestDemoRepeats(t *testing.T) {
 	}
 	if want := 2 + 5*9 + int(result["scheduler"].(map[string]any)["generations"].(float64)); len(journals) != want {
 		t.Errorf("%d records, want %d", len(journals), want)
+	}
+}
+
+// TestEveryProtocol runs each that is listed to its end on the embedded model.
+func TestEveryProtocol(t *testing.T) {
+	needsLlama(t)
+	for _, p := range debate.Protocols() {
+		runLine(t, "debate --protocol "+p.Name+` --max-tokens 8 "Is a tomato a fruit? (A) yes (B) no"`)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,16 +90,9 @@ func Load(name string) (Set, error) {
 const maxFileBytes = 64 << 10
 
 func read(path string) (Set, error) {
-	info, err := os.Stat(path)
+	text, err := readFile(path)
 	if err != nil {
-		return Set{}, fmt.Errorf("prompts: %w", err)
-	}
-	if info.Size() > maxFileBytes {
-		return Set{}, fmt.Errorf("prompts %q: %d bytes, at most %d are read", path, info.Size(), maxFileBytes)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return Set{}, fmt.Errorf("prompts: %w", err)
+		return Set{}, err
 	}
 	set, err := Parse(text)
 	if err != nil {

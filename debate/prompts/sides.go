@@ -1,0 +1,135 @@
+package prompts
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed sides/*.yaml
+var sidesFiles embed.FS
+
+// Sides is the wording of a debate of two sides before a moderator and a judge (source 3).
+type Sides struct {
+	Name   string `yaml:"name"`
+	Origin string `yaml:"origin"`
+	// Debater is the system message of both sides, with {topic} and {level}.
+	Debater string   `yaml:"debater"`
+	Levels  []string `yaml:"levels"` // how far the sides may agree: from full consensus to none
+	// Base asks for the answer that the affirmative side is to defend, with {topic}; empty: it finds its own.
+	Base   string `yaml:"base"`
+	Affirm string `yaml:"affirm"` // first message to the affirmative side, with {topic} and {base}
+	Deny   string `yaml:"deny"`   // first one to the negative side, with {opponent}
+	Again  string `yaml:"again"`  // later ones to both, with {opponent}
+
+	Moderator  string `yaml:"moderator"`  // system message of moderator and judge, with {topic}
+	Verdict    string `yaml:"verdict"`    // after each round, with {round}, {affirmative} and {negative}
+	Candidates string `yaml:"candidates"` // the judge's first question, with {affirmative} and {negative}
+	Final      string `yaml:"final"`      // and its second
+}
+
+// LoadSides returns one of the sets in the program, "topic" or "translation", or reads one from a path that ends in .yaml or .yml.
+func LoadSides(name string) (Sides, error) {
+	text, err := sidesFiles.ReadFile("sides/" + name + ".yaml")
+	if err != nil {
+		if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
+			return Sides{}, fmt.Errorf("no prompts %q for two sides; there are topic and translation, or name a .yaml file", name)
+		}
+		if text, err = readFile(name); err != nil {
+			return Sides{}, err
+		}
+	}
+	s, err := parseSides(text)
+	if err != nil {
+		return Sides{}, fmt.Errorf("prompts %q: %w", name, err)
+	}
+	return s, nil
+}
+
+func parseSides(text []byte) (Sides, error) {
+	var s Sides
+	if err := yaml.UnmarshalWithOptions(text, &s, yaml.Strict()); err != nil {
+		return Sides{}, err
+	}
+	for _, required := range []struct{ field, text, placeholder string }{
+		{"debater", s.Debater, "{topic}"}, {"debater", s.Debater, "{level}"}, {"deny", s.Deny, "{opponent}"}, {"again", s.Again, "{opponent}"},
+		{"verdict", s.Verdict, "{affirmative}"}, {"verdict", s.Verdict, "{negative}"}, {"candidates", s.Candidates, "{affirmative}"}, {"candidates", s.Candidates, "{negative}"},
+	} {
+		if strings.Count(required.text, required.placeholder) != 1 {
+			return Sides{}, fmt.Errorf("%s must contain %s once", required.field, required.placeholder)
+		}
+	}
+	switch {
+	case s.Name == "" || s.Origin == "":
+		return Sides{}, errors.New("name and origin must be given: records show them")
+	case len(s.Levels) != 4:
+		return Sides{}, fmt.Errorf("%d levels: there must be four, from full consensus to none", len(s.Levels))
+	case s.Affirm == "" || s.Moderator == "" || s.Final == "":
+		return Sides{}, errors.New("affirm, moderator and final must be given")
+	case s.Base == "" && strings.Contains(s.Affirm, "{base}"):
+		return Sides{}, errors.New("affirm has {base}, and base is empty")
+	}
+	return s, nil
+}
+
+// The messages, in the order in which they are sent.
+
+// DebaterFor is the system message of a side that may agree to a level, 0 to 3.
+func (s Sides) DebaterFor(topic string, level int) string {
+	return fill(s.Debater, "{topic}", topic, "{level}", s.Levels[level])
+}
+
+// BaseFor asks for the first answer.
+func (s Sides) BaseFor(topic string) string { return fill(s.Base, "{topic}", topic) }
+
+// AffirmWith opens the debate.
+func (s Sides) AffirmWith(topic, base string) string {
+	return fill(s.Affirm, "{topic}", topic, "{base}", base)
+}
+
+// DenyAfter is the negative side's first message.
+func (s Sides) DenyAfter(opponent string) string { return fill(s.Deny, "{opponent}", opponent) }
+
+// AgainAfter is every later message to a side.
+func (s Sides) AgainAfter(opponent string) string { return fill(s.Again, "{opponent}", opponent) }
+
+// ModeratorFor is the system message of moderator and judge.
+func (s Sides) ModeratorFor(topic string) string { return fill(s.Moderator, "{topic}", topic) }
+
+// VerdictAfter asks the moderator about a round, 1 for the first.
+func (s Sides) VerdictAfter(round int, affirmative, negative string) string {
+	return fill(s.Verdict, "{round}", ordinal(round), "{affirmative}", affirmative, "{negative}", negative)
+}
+
+// CandidatesIn asks the judge which answers there are.
+func (s Sides) CandidatesIn(affirmative, negative string) string {
+	return fill(s.Candidates, "{affirmative}", affirmative, "{negative}", negative)
+}
+
+func ordinal(n int) string {
+	names := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
+	if n <= len(names) {
+		return names[n-1]
+	}
+	return fmt.Sprintf("%dth", n)
+}
+
+// readFile reads a file of prompts, which is small.
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("prompts: %w", err)
+	}
+	if info.Size() > maxFileBytes {
+		return nil, fmt.Errorf("prompts %q: %d bytes, at most %d are read", path, info.Size(), maxFileBytes)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("prompts: %w", err)
+	}
+	return text, nil
+}

@@ -1,0 +1,82 @@
+package debate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"parley/debate/prompts"
+	"parley/inference"
+)
+
+// Protocol is a way to debate that has a name.
+type Protocol struct {
+	Name    string   `json:"name"`
+	Source  string   `json:"source"`
+	Meaning string   `json:"meaning"`
+	Roles   []string `json:"roles,omitempty"` // of the agents, where they differ
+
+	hold func(ctx context.Context, speaker Speaker, c Case, s Settings) (Transcript, error)
+}
+
+// Settings are what protocols are run with; each reads those that it has.
+type Settings struct {
+	Agents    int
+	Rounds    int
+	Order     Order
+	Topology  Topology
+	Layout    string
+	Level     int
+	Prompts   prompts.Set
+	Sides     prompts.Sides
+	Sampling  inference.Sampling
+	MaxTokens int
+	Seeds     Seeds
+	Observe   func(round []Turn)
+}
+
+// Protocols lists them all.
+func Protocols() []Protocol {
+	return []Protocol{
+		{"society", "Du et al. 2023; source 0, Key Decision-Makers", "all answer alone, then hear the others in an order and answer again; majority", nil, holdSociety},
+		{"lesson", "source 1, an agents-lab lesson on Du et al.", "the same without a history: each call shows the own last answer and the others'; majority of raw strings", nil, holdLesson},
+		{"tit-for-tat", "source 3, Encouraging Divergent Thinking", "two sides argue in turns before a moderator who may end it; else a judge decides", SideNames, holdTitForTat},
+	}
+}
+
+// ProtocolNamed finds one of Protocols.
+func ProtocolNamed(name string) (Protocol, error) {
+	var names []string
+	for _, p := range Protocols() {
+		if p.Name == name {
+			return p, nil
+		}
+		names = append(names, p.Name)
+	}
+	return Protocol{}, fmt.Errorf("no protocol %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// Hold runs one debate.
+func (p Protocol) Hold(ctx context.Context, speaker Speaker, c Case, s Settings) (Transcript, error) {
+	return p.hold(ctx, speaker, c, s)
+}
+
+func holdSociety(ctx context.Context, speaker Speaker, c Case, s Settings) (Transcript, error) {
+	return Society{
+		Agents: s.Agents, Rounds: s.Rounds, Order: s.Order, Topology: s.Topology, Layout: s.Layout, Prompts: s.Prompts,
+		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seeds: s.Seeds, Observe: s.Observe,
+	}.Run(ctx, speaker, c)
+}
+
+func holdLesson(ctx context.Context, speaker Speaker, c Case, s Settings) (Transcript, error) {
+	result, err := Lesson{
+		Agents: s.Agents, Rounds: s.Rounds, Prompts: s.Prompts, Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seeds: s.Seeds, Observe: s.Observe,
+	}.Run(ctx, speaker, c)
+	return result.Transcript, err
+}
+
+func holdTitForTat(ctx context.Context, speaker Speaker, c Case, s Settings) (Transcript, error) {
+	return TitForTat{
+		Rounds: s.Rounds, Level: s.Level, Reading: s.Order.Reading, Prompts: s.Sides, Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seeds: s.Seeds, Observe: s.Observe,
+	}.Run(ctx, speaker, c)
+}

@@ -1,0 +1,80 @@
+package debate
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestTopologies lists whom each of five agents hears.
+func TestTopologies(t *testing.T) {
+	for name, test := range map[string]struct {
+		topology Topology
+		want     [][]int
+	}{
+		"full":         {Topology{}, [][]int{{1, 2, 3, 4}, {0, 2, 3, 4}, {0, 1, 3, 4}, {0, 1, 2, 4}, {0, 1, 2, 3}}},
+		"ring":         {Topology{Name: TopologyRing}, [][]int{{1, 4}, {0, 2}, {1, 3}, {2, 4}, {0, 3}}},
+		"star":         {Topology{Name: TopologyStar}, [][]int{{1, 2, 3, 4}, {0}, {0}, {0}, {0}}},
+		"graph":        {Topology{Name: TopologyGraph, Graph: [][]int{{4}, {}, {0, 1}, {2}, {3}}}, [][]int{{4}, nil, {0, 1}, {2}, {3}}},
+		"two others":   {Topology{Name: TopologyRandom, Peers: 2}, nil},
+		"all as drawn": {Topology{Name: TopologyRandom, Peers: 4}, [][]int{{1, 2, 3, 4}, {0, 2, 3, 4}, {0, 1, 3, 4}, {0, 1, 2, 4}, {0, 1, 2, 3}}},
+	} {
+		if err := test.topology.check(5); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		var got [][]int
+		for receiver := range 5 {
+			var peers []int
+			for i, heard := range test.topology.hears(receiver, 5, seeded) {
+				if heard {
+					peers = append(peers, i)
+				}
+			}
+			got = append(got, peers)
+			if test.want == nil && (len(peers) != 2 || cmp.Equal(peers, []int{receiver, receiver})) {
+				t.Errorf("%s: agent %d hears %v", name, receiver, peers)
+			}
+		}
+		if test.want != nil && !cmp.Equal(test.want, got) {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}
+
+func TestParseTopology(t *testing.T) {
+	for _, text := range []string{"full", "ring", "star", "random:3"} {
+		if got, err := ParseTopology(text); err != nil || got.String() != text {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"square", "random", "random:0", "random:x", "ring:2", "graph"} {
+		if _, err := ParseTopology(text); err == nil {
+			t.Errorf("%q was read", text)
+		}
+	}
+	for _, bad := range []Topology{{Name: "square"}, {Name: TopologyRandom, Peers: 3}, {Name: TopologyGraph, Graph: [][]int{{1}}}, {Name: TopologyGraph, Graph: [][]int{{1}, {1}, {0}}}} {
+		if err := bad.check(3); err == nil {
+			t.Errorf("%+v goes with three agents", bad)
+		}
+	}
+}
+
+// TestSocietyOnARing: agents hear their neighbours, ordered by what those say; in the paper's reading by what all say.
+func TestSocietyOnARing(t *testing.T) {
+	lines := map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(A)", {3, 0}: "(B)", {4, 0}: "(B)"}
+	for reading, want := range map[string][]int{ReadingCode: {1, 4}, ReadingPaper: {4, 1}} {
+		s := Society{Agents: 5, Rounds: 2, Order: Order{Name: "most-frequent-last", Reading: reading}, Topology: Topology{Name: TopologyRing}, Prompts: load(t, "tiny")}
+		transcript, err := s.Run(t.Context(), &actors{lines: lines}, puzzle)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := transcript.Rounds[1][0].Heard; !cmp.Equal(got, want) || transcript.Topology != TopologyRing {
+			t.Errorf("%s: agent 0 hears %v on a %s, want %v", reading, got, transcript.Topology, want)
+		}
+	}
+	s := Society{Agents: 3, Rounds: 2, Layout: LayoutShared, Topology: Topology{Name: TopologyStar}, Prompts: load(t, "tiny")}
+	if _, err := s.Run(t.Context(), &actors{}, puzzle); err == nil || !strings.Contains(err.Error(), "topology star") {
+		t.Error(err)
+	}
+}
