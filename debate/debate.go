@@ -46,6 +46,7 @@ type Transcript struct {
 	Topology string   `json:"topology,omitempty"` // of a society: who hears whom, if it is not everybody
 	Layout   string   `json:"layout,omitempty"`   // of a society, if it is not LayoutHistory
 	Rounds   [][]Turn `json:"rounds"`             // Rounds[r][i] is agent i in round r, where all speak in each; round 0 is independent
+	Voting   [][]Turn `json:"voting,omitempty"`   // of elections: who was asked for a ballot, attempt by attempt
 	Decision Decision `json:"decision"`
 }
 
@@ -65,6 +66,9 @@ type Decision struct {
 	Rule   string        `json:"rule"`             // "majority, ties to the answer first in agent order"
 	Side   string        `json:"side,omitempty"`   // that a moderator supports
 	Reason string        `json:"reason,omitempty"` // that a moderator or judge gives
+
+	Ballots []Ballot `json:"ballots,omitempty"` // of an election, and what they come to
+	Tally   *Tally   `json:"tally,omitempty"`
 }
 
 // Count is how many agents gave one answer.

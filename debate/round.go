@@ -20,6 +20,8 @@ type asker struct {
 	sampling  inference.Sampling // Seed is set for each request from seeds
 	maxTokens int
 	seeds     Seeds
+
+	continuations []string // are scored, if there are any, instead of asking for a reply
 }
 
 // round asks for turns that have their messages, all at once, and reads the replies. Whoever is silent (its turn has an
@@ -55,7 +57,7 @@ func (a asker) request(t Turn) inference.Request {
 	sampling.Seed = a.seeds.Of(a.caseID, t.Agent, t.Round, 0)
 	return inference.Request{
 		Name:     fmt.Sprintf("%s round %d agent %d", a.caseID, t.Round, t.Agent),
-		Messages: t.Messages, Sampling: sampling, MaxTokens: a.maxTokens, Agent: t.Agent,
+		Messages: t.Messages, Sampling: sampling, MaxTokens: a.maxTokens, Agent: t.Agent, Continuations: a.continuations,
 	}
 }
 

@@ -14,12 +14,13 @@ import (
 
 // Society is the simultaneous debate of Du et al. as source 0 uses it. In round 0 all agents answer the same message on
 // their own; in each later round every agent hears the others' latest replies, listed in an order, and replies again.
-// Each keeps its own history. The decision is the majority of the last round.
+// Each keeps its own history. The decision is the majority of the last round, or an election among its solutions.
 type Society struct {
 	Agents    int
 	Rounds    int // the first included; 1 is a vote without debate
 	Order     Order
 	Topology  Topology
+	Decide    string // MajorityDecision, the default, or the name of an election
 	Layout    string // of the messages of later rounds: LayoutHistory, the default, or LayoutShared
 	Prompts   prompts.Set
 	Sampling  inference.Sampling // Seed is set for each request from Seeds
@@ -66,6 +67,9 @@ func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, 
 			s.Observe(turns)
 		}
 	}
+	if s.Decide != "" && s.Decide != MajorityDecision {
+		return t, s.elect(ctx, ask, &t, c)
+	}
 	t.Decision = Vote(t.Last())
 	return t, nil
 }
@@ -77,6 +81,14 @@ func (s Society) check(c Case) error {
 	}
 	if err := s.Topology.check(s.Agents); err != nil {
 		return err
+	}
+	if s.Decide != "" && s.Decide != MajorityDecision {
+		if _, err := electionNamed(s.Decide); err != nil {
+			return err
+		}
+		if s.Prompts.Vote.Solution == "" || s.Prompts.Vote.Rules[s.Decide] == "" {
+			return fmt.Errorf("prompts %q lack vote, or its rule %s: take another set or way to decide", s.Prompts.Name, s.Decide)
+		}
 	}
 	switch {
 	case s.Layout == LayoutShared && s.Topology.String() != TopologyFull:

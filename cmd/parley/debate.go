@@ -30,6 +30,7 @@ func newDebate() *cobra.Command {
 	d.society.register(cmd)
 	cmd.Flags().StringVar(&d.society.layout, "layout", debate.LayoutHistory, "of later rounds: history, or shared: all solutions once and first, another prompt that costs far less with many agents")
 	cmd.Flags().StringVar(&d.society.topology, "topology", debate.TopologyFull, "who hears whom: full, ring, star (agent 0 hears all, all hear agent 0), or random:K others")
+	cmd.Flags().StringVar(&d.society.decide, "decide", debate.MajorityDecision, "majority of the last answers, or an election on the last solutions: "+elections())
 	cmd.Flags().StringVar(&d.society.order, "order", "fixed", "how the others are listed: "+strings.Join(debate.OrderNames(), ", ")+" (MADC)")
 	cmd.Flags().StringVar(&d.protocol, "protocol", "society", "one of those that `parley protocols` lists")
 	cmd.Flags().IntVar(&d.level, "level", 2, "of tit-for-tat: how far the sides may agree, from 0 (in all) to 3 (in nothing)")
@@ -37,6 +38,15 @@ func newDebate() *cobra.Command {
 	cmd.Flags().StringVar(&d.truth, "truth", "", "the right answer, as the answer rule gives it: for oracle orders and the last line")
 	cmd.Flags().BoolVar(&d.json, "json", false, "print one JSON line a turn and one for the decision, and nothing else")
 	return cmd
+}
+
+// elections lists them by name.
+func elections() string {
+	var names []string
+	for _, e := range debate.Elections() {
+		names = append(names, e.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // debateCommand is `parley debate` with its flags.
@@ -123,7 +133,7 @@ func (d *debateCommand) settings(cmd *cobra.Command, model inference.ModelInfo) 
 		s.Rounds = 0 // the protocol's own
 	}
 	return debate.Settings{
-		Agents: s.Agents, Rounds: s.Rounds, Order: s.Order, Topology: s.Topology, Layout: s.Layout, Level: d.level, Prompts: s.Prompts, Sides: sides,
+		Agents: s.Agents, Rounds: s.Rounds, Order: s.Order, Topology: s.Topology, Layout: s.Layout, Decide: s.Decide, Level: d.level, Prompts: s.Prompts, Sides: sides,
 		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seeds: s.Seeds,
 	}, err
 }
@@ -189,6 +199,14 @@ func (d *debateCommand) conclude(out io.Writer, t debate.Transcript, truth answe
 		if t.Decision.Answer.Equal(truth) {
 			verdict = ", right"
 		}
+	}
+	for _, b := range t.Decision.Ballots {
+		if b.Invalid != "" {
+			fmt.Fprintf(out, "no ballot of agent %d: %s\n", b.Agent, b.Invalid)
+		}
+	}
+	if t.Decision.Tally != nil {
+		fmt.Fprintf(out, "%s scores %.3g\n", t.Decision.Tally.Rule, t.Decision.Tally.Scores)
 	}
 	if t.Decision.Reason != "" {
 		fmt.Fprintf(out, "reason: %s\n", t.Decision.Reason)

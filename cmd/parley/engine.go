@@ -77,6 +77,7 @@ type societyFlags struct {
 	order, reading string
 	layout         string
 	topology       string
+	decide         string
 	prompts        string
 	sampling       inference.Sampling
 	maxTokens      int
@@ -121,7 +122,7 @@ func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.S
 		maxTokens = 256
 	}
 	return debate.Society{
-		Agents: f.agents, Rounds: f.rounds, Order: order, Topology: topology, Layout: f.layout, Prompts: set, Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed},
+		Agents: f.agents, Rounds: f.rounds, Order: order, Topology: topology, Layout: f.layout, Decide: f.decide, Prompts: set, Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed},
 	}, nil
 }
 

@@ -27,6 +27,8 @@ type Set struct {
 	Exchange Exchange `yaml:"exchange"`
 	// Shared follows the question in later rounds of the shared layout: what all agents are sent, then what concerns one.
 	Shared Shared `yaml:"shared"`
+	// Vote asks for a ballot after the last round.
+	Vote Voting `yaml:"vote"`
 	// Alone is the user message of later rounds if there is nobody to hear.
 	Alone string `yaml:"alone"`
 	// Revision is for protocols without a history: a later round is a system and a user message of its own.
@@ -39,6 +41,14 @@ type Exchange struct {
 	Solution string `yaml:"solution"` // with {solution}
 	Between  string `yaml:"between"`
 	After    string `yaml:"after"`
+}
+
+// Voting is put together as Before, all solutions with Between between them, and what the rule asks for.
+type Voting struct {
+	Before   string            `yaml:"before"`
+	Solution string            `yaml:"solution"` // with {number}, from 0, and {solution}
+	Between  string            `yaml:"between"`
+	Rules    map[string]string `yaml:"rules"` // by the name of the election
 }
 
 // Shared is put together as Before, all solutions with Between between them, After, Mine. Only Mine differs from agent to
@@ -112,6 +122,8 @@ func Parse(text []byte) (Set, error) {
 		{"exchange.solution", s.Exchange.Solution, "{solution}"},
 		{"revision.user", s.Revision.User, "{others}"},
 		{"shared.solution", s.Shared.Solution, "{solution}"},
+		{"vote.solution", s.Vote.Solution, "{number}"},
+		{"vote.solution", s.Vote.Solution, "{solution}"},
 		{"shared.mine", s.Shared.Mine, "{number}"},
 	} {
 		absent := required.text == "" && required.field != "question"
@@ -138,6 +150,15 @@ func (s Set) Hear(solutions []string) string {
 		parts[i] = fill(s.Exchange.Solution, "{solution}", text)
 	}
 	return s.Exchange.Before + strings.Join(parts, s.Exchange.Between) + s.Exchange.After
+}
+
+// VoteOn is the user message that asks for a ballot.
+func (s Set) VoteOn(solutions []string, rule string) string {
+	parts := make([]string, len(solutions))
+	for i, text := range solutions {
+		parts[i] = fill(s.Vote.Solution, "{solution}", text, "{number}", strconv.Itoa(i))
+	}
+	return s.Vote.Before + strings.Join(parts, s.Vote.Between) + s.Vote.Rules[rule]
 }
 
 // HearAll is the user message of a later round in the shared layout: the question, all solutions in the order given, and which

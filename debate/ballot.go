@@ -1,0 +1,264 @@
+package debate
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/debate/answer"
+)
+
+// Ballot is one agent's judgement of candidates, which are numbered from 0: a rule reads what it needs.
+type Ballot struct {
+	Agent   int       `json:"agent"`
+	Ranking []int     `json:"ranking,omitempty"` // best first; those that are left out rank below all others, alike
+	Points  []int     `json:"points,omitempty"`  // to each candidate
+	Weights []float64 `json:"weights,omitempty"` // the voter's probability of naming each
+	Invalid string    `json:"invalid,omitempty"` // why it could not be read; it then counts for nothing
+}
+
+// Tally is the outcome of an election.
+type Tally struct {
+	Scores []float64 `json:"scores"` // of each candidate, as the rule counts
+	Winner int       `json:"winner"` // -1 where the rule leaves it open
+	Rule   string    `json:"rule"`
+}
+
+// Election is a rule that counts ballots.
+type Election struct {
+	Name    string
+	Source  string
+	Meaning string
+	// Read makes a ballot of a reply, as source 4's code does: what it takes for invalid is an error. Where it is nil, the numbers of the
+	// candidates are scored instead, so that no ballot is invalid.
+	Read  func(reply string, candidates int) (Ballot, error)
+	count func(ballots []Ballot, candidates int) []float64
+}
+
+// Elections lists the rules. A strictly highest score wins; a tie leaves it open, as in source 4's code.
+func Elections() []Election {
+	const mallm = "source 4, Voting or Consensus?"
+	return []Election{
+		{"simple", mallm, "one vote each", readSimple, countFirst},
+		{"approval", mallm, "a vote for each candidate that one approves of", readApproval, countPoints},
+		{"cumulative", mallm, fmt.Sprintf("%d points to share out", cumulativePoints), readCumulative, countPoints},
+		{"ranked", mallm, "up to five in order: the k-th of n gets min(5, n) - k points, from k = 0", readRanked, countRanks},
+		{"borda", "Borda 1781", "all in order: a point for everyone that one ranks lower", readRanked, countBorda},
+		{"condorcet", "Condorcet 1785", "who beats each other candidate in pairs; the score is the number beaten", readRanked, countCondorcet},
+		{"run-off", "instant run-off", "whoever has the fewest first places is struck out, until one has more than half", readRanked, countRunOff},
+		{"soft", "none of the sources", "each voter's probabilities of naming the candidates, added up", nil, countWeights},
+	}
+}
+
+// Count counts the valid ballots.
+func (e Election) Count(ballots []Ballot, candidates int) Tally {
+	valid := slices.DeleteFunc(slices.Clone(ballots), func(b Ballot) bool { return b.Invalid != "" })
+	t := Tally{Scores: e.count(valid, candidates), Winner: -1, Rule: e.Name}
+	if len(valid) == 0 {
+		return t
+	}
+	best := slices.Max(t.Scores)
+	for i, score := range t.Scores {
+		if score == best && t.Winner >= 0 {
+			t.Winner = -1 // a tie
+			break
+		} else if score == best {
+			t.Winner = i
+		}
+	}
+	if e.Name == "condorcet" && best < float64(candidates-1) {
+		t.Winner = -1 // nobody beats all others
+	}
+	return t
+}
+
+// cumulativePoints are those of source 4's code and prompts; its text says 25.
+const cumulativePoints = 10
+
+var digit = regexp.MustCompile(`[0-9]`)
+
+// readSimple joins all digits of the reply to one number: "Solution 1, not 2" is 12.
+func readSimple(reply string, candidates int) (Ballot, error) {
+	text := strings.Join(digit.FindAllString(reply, -1), "")
+	n, err := strconv.Atoi(text)
+	if err != nil || n >= candidates {
+		return Ballot{}, fmt.Errorf("%q votes for none of %d candidates", text, candidates)
+	}
+	return Ballot{Ranking: []int{n}}, nil
+}
+
+// readApproval splits at commas; each piece must be a number. Those that name nobody are dropped, repeated ones count again.
+func readApproval(reply string, candidates int) (Ballot, error) {
+	b, approved := Ballot{Points: make([]int, candidates)}, 0
+	for piece := range strings.SplitSeq(reply, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(piece))
+		if err != nil {
+			return Ballot{}, fmt.Errorf("%q is no list of numbers", reply)
+		}
+		if n >= 0 && n < candidates {
+			b.Points[n]++
+			approved++
+		}
+	}
+	if approved == 0 {
+		return Ballot{}, fmt.Errorf("%q approves of none of %d candidates", reply, candidates)
+	}
+	return b, nil
+}
+
+// readCumulative reads a dictionary of candidates and points.
+func readCumulative(reply string, candidates int) (Ballot, error) {
+	pairs, ok := answer.Dictionary(reply)
+	if !ok {
+		return Ballot{}, fmt.Errorf("%q is no dictionary of points", reply)
+	}
+	b, sum := Ballot{Points: make([]int, candidates)}, 0
+	for name, text := range pairs {
+		n, err := strconv.Atoi(name)
+		points, noPoints := strconv.Atoi(text)
+		if err != nil || noPoints != nil || n < 0 || n >= candidates || points < 0 {
+			return Ballot{}, fmt.Errorf("%s points to candidate %s of %d", text, name, candidates)
+		}
+		b.Points[n] = points
+		sum += points
+	}
+	if sum != cumulativePoints {
+		return Ballot{}, fmt.Errorf("%d points, there are %d to share out", sum, cumulativePoints)
+	}
+	return b, nil
+}
+
+// readRanked splits at blanks: at most five numbers, all of candidates. Repeated ones and none at all are accepted.
+func readRanked(reply string, candidates int) (Ballot, error) {
+	var b Ballot
+	for _, field := range strings.Fields(reply) {
+		n, err := strconv.Atoi(field)
+		if err != nil || n < 0 || n >= candidates {
+			return Ballot{}, fmt.Errorf("%q ranks something else than %d candidates", reply, candidates)
+		}
+		b.Ranking = append(b.Ranking, n)
+	}
+	if len(b.Ranking) > 5 {
+		return Ballot{}, fmt.Errorf("%d ranks, at most 5 are counted", len(b.Ranking))
+	}
+	return b, nil
+}
+
+func countFirst(ballots []Ballot, candidates int) []float64 {
+	scores := make([]float64, candidates)
+	for _, b := range ballots {
+		if len(b.Ranking) > 0 {
+			scores[b.Ranking[0]]++
+		}
+	}
+	return scores
+}
+
+func countPoints(ballots []Ballot, candidates int) []float64 {
+	scores := make([]float64, candidates)
+	for _, b := range ballots {
+		for i, points := range b.Points {
+			scores[i] += float64(points)
+		}
+	}
+	return scores
+}
+
+func countWeights(ballots []Ballot, candidates int) []float64 {
+	scores := make([]float64, candidates)
+	for _, b := range ballots {
+		for i, weight := range b.Weights {
+			scores[i] += weight
+		}
+	}
+	return scores
+}
+
+func countRanks(ballots []Ballot, candidates int) []float64 {
+	scores := make([]float64, candidates)
+	for _, b := range ballots {
+		for k, i := range b.Ranking {
+			scores[i] += float64(min(5, candidates) - k)
+		}
+	}
+	return scores
+}
+
+// prefers reports whether a ballot ranks one candidate above another.
+func (b Ballot) prefers(one, other int) bool {
+	i, j := slices.Index(b.Ranking, one), slices.Index(b.Ranking, other)
+	return i >= 0 && (j < 0 || i < j)
+}
+
+func countBorda(ballots []Ballot, candidates int) []float64 {
+	scores := make([]float64, candidates)
+	for _, b := range ballots {
+		for i := range candidates {
+			for j := range candidates {
+				if b.prefers(i, j) {
+					scores[i]++
+				}
+			}
+		}
+	}
+	return scores
+}
+
+func countCondorcet(ballots []Ballot, candidates int) []float64 {
+	scores := make([]float64, candidates)
+	for i := range candidates {
+		for j := range candidates {
+			margin := 0
+			for _, b := range ballots {
+				if b.prefers(i, j) {
+					margin++
+				} else if b.prefers(j, i) {
+					margin--
+				}
+			}
+			if margin > 0 {
+				scores[i]++
+			}
+		}
+	}
+	return scores
+}
+
+// countRunOff scores each candidate by the round in which it was struck out, the winner highest. Those who tie for the fewest go
+// together, unless nobody would be left.
+func countRunOff(ballots []Ballot, candidates int) []float64 {
+	scores := make([]float64, candidates)
+	out := make([]bool, candidates)
+	for round := 1.0; ; round++ {
+		first, total := make([]int, candidates), 0
+		for _, b := range ballots {
+			if i := slices.IndexFunc(b.Ranking, func(c int) bool { return !out[c] }); i >= 0 {
+				first[b.Ranking[i]]++
+				total++
+			}
+		}
+		fewest, most, left := len(ballots)+1, 0, 0
+		for i, n := range first {
+			if !out[i] {
+				fewest, most, left = min(fewest, n), max(most, n), left+1
+			}
+		}
+		decided := 2*most > total || fewest == most
+		for i, n := range first {
+			if !out[i] {
+				scores[i] = round
+				if decided && n == most {
+					scores[i]++
+				}
+			}
+		}
+		if decided || left <= 1 {
+			return scores
+		}
+		for i, n := range first {
+			out[i] = out[i] || n == fewest
+		}
+	}
+}

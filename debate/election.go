@@ -1,0 +1,124 @@
+package debate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/debate/answer"
+)
+
+// MajorityDecision takes the majority of the answers of the last round; other names are those of Elections.
+const MajorityDecision = "majority"
+
+// attempts is how often a ballot is asked for before it is missing (source 4's code).
+const attempts = 10
+
+// electionNamed finds one of Elections.
+func electionNamed(name string) (Election, error) {
+	names := []string{MajorityDecision}
+	for _, e := range Elections() {
+		if e.Name == name {
+			return e, nil
+		}
+		names = append(names, e.Name)
+	}
+	return Election{}, fmt.Errorf("no way to decide %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// elect has everybody who spoke in the last round vote on its solutions, the own one among them: equal texts of two agents are two
+// candidates (source 4). Where the election leaves it open there is no answer in the code's reading, and that of the first agent in
+// the paper's.
+func (s Society) elect(ctx context.Context, ask asker, t *Transcript, c Case) error {
+	election, err := electionNamed(s.Decide)
+	if err != nil {
+		return err
+	}
+	var candidates []Turn
+	var solutions []string
+	for _, turn := range t.Last() {
+		if !turn.silent() {
+			candidates, solutions = append(candidates, turn), append(solutions, turn.Reply.Text)
+		}
+	}
+	question := s.Prompts.VoteOn(solutions, election.Name)
+	ask.extract = answer.Raw
+	ballots := make([]Ballot, len(candidates))
+	for i, turn := range candidates {
+		ballots[i] = Ballot{Agent: turn.Agent, Invalid: "not asked yet"}
+	}
+	for attempt := range attempts {
+		var turns []Turn
+		var voters []int
+		for i, turn := range candidates {
+			if ballots[i].Invalid != "" {
+				turns = append(turns, Turn{Agent: turn.Agent, Round: len(t.Rounds) + attempt, Messages: tell(reply(turn.Messages, turn), question)})
+				voters = append(voters, i)
+			}
+		}
+		if len(turns) == 0 {
+			break
+		}
+		if election.Read == nil {
+			ask.continuations = numbers(len(candidates))
+		}
+		if err := ask.round(ctx, turns); err != nil {
+			return fmt.Errorf("voting: %w", err)
+		}
+		t.Voting = append(t.Voting, turns)
+		for k, i := range voters {
+			ballots[i] = election.ballot(turns[k], len(candidates))
+		}
+	}
+	tally := election.Count(ballots, len(candidates))
+	t.Decision = Decision{Answer: answer.Unparsed, Votes: Vote(t.Last()).Votes, Tie: tally.Winner < 0, Rule: election.Name + " vote", Ballots: ballots, Tally: &tally}
+	switch {
+	case tally.Winner >= 0:
+		t.Decision.Answer = candidates[tally.Winner].Answer
+	case s.Order.Reading == ReadingPaper:
+		t.Decision.Answer, t.Decision.Rule = candidates[0].Answer, t.Decision.Rule+", open, so the first agent's"
+	}
+	return nil
+}
+
+// ballot reads a voter's reply.
+func (e Election) ballot(t Turn, candidates int) Ballot {
+	var b Ballot
+	var err error
+	switch {
+	case t.silent():
+		err = t.Reply.Err
+	case e.Read == nil:
+		b = Ballot{Weights: softmax(t.Reply.LogProbs)}
+	default:
+		b, err = e.Read(t.Reply.Text, candidates)
+	}
+	if b.Agent = t.Agent; err != nil {
+		b.Invalid = err.Error()
+	}
+	return b
+}
+
+// numbers are the names of candidates.
+func numbers(candidates int) (names []string) {
+	for i := range candidates {
+		names = append(names, strconv.Itoa(i))
+	}
+	return names
+}
+
+// softmax are probabilities that add up to 1.
+func softmax(logProbs []float64) []float64 {
+	weights, sum := make([]float64, len(logProbs)), 0.0
+	for i, l := range logProbs {
+		weights[i] = math.Exp(l - slices.Max(logProbs))
+		sum += weights[i]
+	}
+	for i := range weights {
+		weights[i] /= sum
+	}
+	return weights
+}
