@@ -44,6 +44,7 @@ type Transcript struct {
 	Order    string   `json:"order,omitempty"`
 	Reading  string   `json:"reading,omitempty"`  // "paper" or "code" where they differ
 	Topology string   `json:"topology,omitempty"` // of a society: who hears whom, if it is not everybody
+	Showing  string   `json:"showing,omitempty"`  // of a society: how much of the others' texts is seen, if it is not all
 	Layout   string   `json:"layout,omitempty"`   // of a society, if it is not LayoutHistory
 	Rounds   [][]Turn `json:"rounds"`             // Rounds[r][i] is agent i in round r, where all speak in each; round 0 is independent
 	Voting   [][]Turn `json:"voting,omitempty"`   // of elections: who was asked for a ballot, attempt by attempt

@@ -20,6 +20,7 @@ type Society struct {
 	Rounds    int // the first included; 1 is a vote without debate
 	Order     Order
 	Topology  Topology
+	Showing   Showing
 	Decide    string // MajorityDecision, the default, or the name of an election
 	Layout    string // of the messages of later rounds: LayoutHistory, the default, or LayoutShared
 	Prompts   prompts.Set
@@ -44,6 +45,9 @@ const (
 // is left.
 func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error) {
 	t := Transcript{Protocol: "society", Case: c.ID, Order: s.Order.Name, Reading: s.Order.Reading, Layout: s.Layout, Topology: s.Topology.record()}
+	if s.Showing.String() != ShowWhole {
+		t.Showing = s.Showing.String()
+	}
 	if err := s.check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
 	}
@@ -91,8 +95,8 @@ func (s Society) check(c Case) error {
 		}
 	}
 	switch {
-	case s.Layout == LayoutShared && s.Topology.String() != TopologyFull:
-		return fmt.Errorf("layout %s sends all the same, topology %s does not", s.Layout, s.Topology)
+	case s.Layout == LayoutShared && (s.Topology.String() != TopologyFull || s.Showing.Name == ShowSupported):
+		return fmt.Errorf("layout %s sends everybody all solutions, topology %s and showing %s do not", s.Layout, s.Topology, s.Showing)
 	case s.Layout != "" && s.Layout != LayoutHistory && s.Layout != LayoutShared:
 		return fmt.Errorf("no layout %q; there are %s and %s", s.Layout, LayoutHistory, LayoutShared)
 	case s.Rounds > 1 && s.Layout == LayoutShared && (s.Prompts.Shared.Solution == "" || s.Prompts.Shared.Mine == ""):
@@ -125,9 +129,10 @@ func (s Society) exchange(last []Turn, agent int, c Case) (heard []int, history 
 	round := last[agent].Round + 1
 	hears := s.Topology.hears(receiver, len(last), s.Seeds.peers(c.ID, round))
 	heard = s.Order.others(receiver, answers, silent, hears, c.Truth, s.Seeds.orders(c.ID, round))
+	heard = s.Showing.keeps(heard, answers)
 	solutions := make([]string, len(heard))
 	for k, other := range heard {
-		solutions[k] = last[other].Reply.Text
+		solutions[k] = s.Showing.of(last[other].Reply.Text)
 	}
 	if s.Layout == LayoutShared {
 		return heard, conversation(s.Prompts.System, s.Prompts.HearAll(c.Question, solutions, slices.Index(heard, agent)))

@@ -77,6 +77,7 @@ type societyFlags struct {
 	order, reading string
 	layout         string
 	topology       string
+	show           string
 	decide         string
 	prompts        string
 	sampling       inference.Sampling
@@ -113,6 +114,10 @@ func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.S
 	if err != nil {
 		return debate.Society{}, usage(err)
 	}
+	showing, err := debate.ParseShowing(f.show)
+	if err != nil {
+		return debate.Society{}, usage(err)
+	}
 	set, err := prompts.Load(f.promptSet(model, rule))
 	if err != nil {
 		return debate.Society{}, input(err)
@@ -122,7 +127,7 @@ func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.S
 		maxTokens = 256
 	}
 	return debate.Society{
-		Agents: f.agents, Rounds: f.rounds, Order: order, Topology: topology, Layout: f.layout, Decide: f.decide, Prompts: set, Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed},
+		Agents: f.agents, Rounds: f.rounds, Order: order, Topology: topology, Showing: showing, Layout: f.layout, Decide: f.decide, Prompts: set, Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed},
 	}, nil
 }
 

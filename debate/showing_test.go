@@ -1,0 +1,49 @@
+package debate
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const fiveSteps = "Let's see. Step 1: a. Step 2: b.\nStep 3: c. Step 4: d. Step 5: The answer is: (A)."
+
+func TestShowing(t *testing.T) {
+	for text, want := range map[string]string{
+		"whole": fiveSteps, "later:20": "Step 2: b.\nStep 3: c. Step 4: d. Step 5: The answer is: (A).", "later:80": "Step 5: The answer is: (A).",
+		"later:99": "Step 5: The answer is: (A).", "earlier": "Let's see. Step 1: a. Step 2: b.\nStep 3: c. Step 4: d.", "supported": fiveSteps,
+	} {
+		s, err := ParseShowing(text)
+		if err != nil || s.String() != text {
+			t.Errorf("%s: %v, %v", text, s, err)
+		}
+		if got := s.of(fiveSteps); got != want {
+			t.Errorf("%s: %q", text, got)
+		}
+		if got := s.of("no steps"); got != "no steps" {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+	for _, text := range []string{"half", "later", "later:0", "later:100", "earlier:2"} {
+		if _, err := ParseShowing(text); err == nil {
+			t.Errorf("%q was read", text)
+		}
+	}
+}
+
+// TestSupportedOnly drops texts whose answer only one of the others gives, unparsed ones among them, and orders the rest.
+func TestSupportedOnly(t *testing.T) {
+	a := &actors{lines: map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(C)", {3, 0}: "(B)", {4, 0}: "hm"}}
+	s := Society{Agents: 5, Rounds: 2, Showing: Showing{Name: ShowSupported}, Prompts: load(t, "tiny")}
+	transcript, err := s.Run(t.Context(), a, puzzle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := transcript.Rounds[1][0].Heard; !cmp.Equal(got, []int{1, 3}) || transcript.Showing != ShowSupported {
+		t.Errorf("agent 0 hears %v, %s", got, transcript.Showing)
+	}
+	if got := a.requests[1][1].Messages[2].Content; !strings.Contains(got, "double check") {
+		t.Errorf("agent 1, whom nobody supports, is sent %q", got)
+	}
+}
