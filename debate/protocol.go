@@ -24,6 +24,7 @@ type Settings struct {
 	Agents    int
 	Rounds    int
 	Order     Order
+	Until     string
 	Topology  Topology
 	Showing   Showing
 	Layout    string
@@ -65,7 +66,7 @@ func (p Protocol) Hold(ctx context.Context, speaker Speaker, c Case, s Settings)
 
 func holdSociety(ctx context.Context, speaker Speaker, c Case, s Settings) (Transcript, error) {
 	return Society{
-		Agents: s.Agents, Rounds: s.Rounds, Order: s.Order, Topology: s.Topology, Showing: s.Showing, Layout: s.Layout, Decide: s.Decide, Prompts: s.Prompts,
+		Agents: s.Agents, Rounds: s.Rounds, Order: s.Order, Until: s.Until, Topology: s.Topology, Showing: s.Showing, Layout: s.Layout, Decide: s.Decide, Prompts: s.Prompts,
 		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seeds: s.Seeds, Observe: s.Observe,
 	}.Run(ctx, speaker, c)
 }

@@ -19,6 +19,7 @@ type Society struct {
 	Agents    int
 	Rounds    int // the first included; 1 is a vote without debate
 	Order     Order
+	Until     string // UntilRounds, the default, or UntilAgreement
 	Topology  Topology
 	Showing   Showing
 	Decide    string // MajorityDecision, the default, or the name of an election
@@ -29,6 +30,12 @@ type Society struct {
 	Seeds     Seeds
 	Observe   func(round []Turn) // called after each round; may be nil
 }
+
+// When a society ends.
+const (
+	UntilRounds    = "rounds"    // after all of them
+	UntilAgreement = "agreement" // after a round in which all who spoke gave one answer, or all rounds
+)
 
 // Layouts of the messages of later rounds.
 const (
@@ -70,6 +77,9 @@ func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, 
 		if s.Observe != nil {
 			s.Observe(turns)
 		}
+		if s.Until == UntilAgreement && agree(turns) {
+			break
+		}
 	}
 	if s.Decide != "" && s.Decide != MajorityDecision {
 		return t, s.elect(ctx, ask, &t, c)
@@ -95,6 +105,8 @@ func (s Society) check(c Case) error {
 		}
 	}
 	switch {
+	case s.Until != "" && s.Until != UntilRounds && s.Until != UntilAgreement:
+		return fmt.Errorf("a debate until %q; there are %s and %s", s.Until, UntilRounds, UntilAgreement)
 	case s.Layout == LayoutShared && (s.Topology.String() != TopologyFull || s.Showing.Name == ShowSupported):
 		return fmt.Errorf("layout %s sends everybody all solutions, topology %s and showing %s do not", s.Layout, s.Topology, s.Showing)
 	case s.Layout != "" && s.Layout != LayoutHistory && s.Layout != LayoutShared:

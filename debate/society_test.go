@@ -86,6 +86,22 @@ func TestSharedLayout(t *testing.T) {
 	}
 }
 
+// TestUntilAgreement ends after the first round in which all who speak agree; an answer that cannot be read is no agreement.
+func TestUntilAgreement(t *testing.T) {
+	lines := map[[2]int]string{{0, 0}: "(A)", {1, 0}: "hm", {0, 1}: "(A)", {1, 1}: "(A)", {0, 2}: "(B)", {1, 2}: "(C)"}
+	fail := map[[2]int]error{{2, 0}: errors.New("broken")}
+	for until, rounds := range map[string]int{UntilAgreement: 2, UntilRounds: 3, "": 3} {
+		s := Society{Agents: 3, Rounds: 3, Until: until, Prompts: load(t, "tiny")}
+		transcript, err := s.Run(t.Context(), &actors{lines: lines, fail: fail}, puzzle)
+		if err != nil || len(transcript.Rounds) != rounds {
+			t.Errorf("until %q: %d rounds, %v", until, len(transcript.Rounds), err)
+		}
+	}
+	if _, err := (Society{Agents: 3, Rounds: 3, Until: "dawn", Prompts: load(t, "tiny")}).Run(t.Context(), &actors{}, puzzle); err == nil || !strings.Contains(err.Error(), "agreement") {
+		t.Error(err)
+	}
+}
+
 // TestSociety follows one debate of three agents and two rounds, byte by byte.
 func TestSociety(t *testing.T) {
 	speaker := &actors{lines: map[[2]int]string{

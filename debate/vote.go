@@ -32,6 +32,13 @@ func Vote(turns []Turn) Decision {
 	return d
 }
 
+// agree reports whether all who spoke gave the same answer, each one that can be read.
+func agree(turns []Turn) bool {
+	spoke := slices.DeleteFunc(slices.Clone(turns), Turn.silent)
+	votes := Vote(spoke).Votes
+	return len(votes) == 1 && len(votes[0].Agents) == len(spoke)
+}
+
 // VoteOf is the vote after a round; that of round 0 is the vote without debate.
 func (t Transcript) VoteOf(round int) Decision { return Vote(t.Rounds[round]) }
 

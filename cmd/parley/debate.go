@@ -30,6 +30,7 @@ func newDebate() *cobra.Command {
 	d.society.register(cmd)
 	cmd.Flags().StringVar(&d.society.layout, "layout", debate.LayoutHistory, "of later rounds: history, or shared: all solutions once and first, another prompt that costs far less with many agents")
 	cmd.Flags().StringVar(&d.society.topology, "topology", debate.TopologyFull, "who hears whom: full, ring, star (agent 0 hears all, all hear agent 0), or random:K others")
+	cmd.Flags().StringVar(&d.society.until, "until", debate.UntilRounds, "when it ends: after all rounds, or at the first agreement")
 	cmd.Flags().StringVar(&d.society.show, "show", debate.ShowWhole, "how much of the others' texts is seen: whole, later:PERCENT (without the first steps), earlier (without the last), supported (no answers that one alone gives)")
 	cmd.Flags().StringVar(&d.society.decide, "decide", debate.MajorityDecision, "majority of the last answers, or an election on the last solutions: "+elections())
 	cmd.Flags().StringVar(&d.society.order, "order", "fixed", "how the others are listed: "+strings.Join(debate.OrderNames(), ", ")+" (MADC)")
@@ -134,7 +135,7 @@ func (d *debateCommand) settings(cmd *cobra.Command, model inference.ModelInfo) 
 		s.Rounds = 0 // the protocol's own
 	}
 	return debate.Settings{
-		Agents: s.Agents, Rounds: s.Rounds, Order: s.Order, Topology: s.Topology, Showing: s.Showing, Layout: s.Layout, Decide: s.Decide, Level: d.level, Prompts: s.Prompts, Sides: sides,
+		Agents: s.Agents, Rounds: s.Rounds, Order: s.Order, Until: s.Until, Topology: s.Topology, Showing: s.Showing, Layout: s.Layout, Decide: s.Decide, Level: d.level, Prompts: s.Prompts, Sides: sides,
 		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seeds: s.Seeds,
 	}, err
 }

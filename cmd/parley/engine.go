@@ -78,6 +78,7 @@ type societyFlags struct {
 	layout         string
 	topology       string
 	show           string
+	until          string
 	decide         string
 	prompts        string
 	sampling       inference.Sampling
@@ -127,7 +128,7 @@ func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.S
 		maxTokens = 256
 	}
 	return debate.Society{
-		Agents: f.agents, Rounds: f.rounds, Order: order, Topology: topology, Showing: showing, Layout: f.layout, Decide: f.decide, Prompts: set, Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed},
+		Agents: f.agents, Rounds: f.rounds, Order: order, Until: f.until, Topology: topology, Showing: showing, Layout: f.layout, Decide: f.decide, Prompts: set, Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed},
 	}, nil
 }
 
