@@ -32,49 +32,18 @@ func electionNamed(name string) (Election, error) {
 // elect has everybody who spoke in the last round vote on its solutions, the own one among them: equal texts of two agents are two
 // candidates (source 4). Where the election leaves it open there is no answer in the code's reading, and that of the first agent in
 // the paper's.
-func (s Society) elect(ctx context.Context, ask asker, t *Transcript, c Case) error {
+func (s Society) elect(ctx context.Context, ask asker, t *Transcript) error {
 	election, err := electionNamed(s.Decide)
 	if err != nil {
 		return err
 	}
-	var candidates []Turn
-	var solutions []string
-	for _, turn := range t.Last() {
-		if !turn.silent() {
-			candidates, solutions = append(candidates, turn), append(solutions, turn.Reply.Text)
-		}
-	}
-	question := s.Prompts.VoteOn(solutions, election.Name)
-	ask.extract = answer.Raw
-	ballots := make([]Ballot, len(candidates))
-	for i, turn := range candidates {
-		ballots[i] = Ballot{Agent: turn.Agent, Invalid: "not asked yet"}
-	}
-	for attempt := range attempts {
-		var turns []Turn
-		var voters []int
-		for i, turn := range candidates {
-			if ballots[i].Invalid != "" {
-				turns = append(turns, Turn{Agent: turn.Agent, Round: len(t.Rounds) + attempt, Messages: tell(reply(turn.Messages, turn), question)})
-				voters = append(voters, i)
-			}
-		}
-		if len(turns) == 0 {
-			break
-		}
-		if election.Read == nil {
-			ask.continuations = numbers(len(candidates))
-		}
-		if err := ask.round(ctx, turns); err != nil {
-			return fmt.Errorf("voting: %w", err)
-		}
-		t.Voting = append(t.Voting, turns)
-		for k, i := range voters {
-			ballots[i] = election.ballot(turns[k], len(candidates))
-		}
+	candidates := slices.DeleteFunc(slices.Clone(t.Last()), Turn.silent)
+	ballots, err := s.poll(ctx, ask, t, election, candidates)
+	if err != nil {
+		return fmt.Errorf("voting: %w", err)
 	}
 	tally := election.Count(ballots, len(candidates))
-	t.Decision = Decision{Answer: answer.Unparsed, Votes: Vote(t.Last()).Votes, Tie: tally.Winner < 0, Rule: election.Name + " vote", Ballots: ballots, Tally: &tally}
+	t.Decision = Decision{Answer: answer.Unparsed, Votes: Vote(candidates).Votes, Tie: tally.Winner < 0, Rule: election.Name + " vote", Ballots: ballots, Tally: &tally}
 	switch {
 	case tally.Winner >= 0:
 		t.Decision.Answer = candidates[tally.Winner].Answer
@@ -82,6 +51,36 @@ func (s Society) elect(ctx context.Context, ask asker, t *Transcript, c Case) er
 		t.Decision.Answer, t.Decision.Rule = candidates[0].Answer, t.Decision.Rule+", open, so the first agent's"
 	}
 	return nil
+}
+
+// poll asks every candidate for a ballot, and those whose ballot is invalid again.
+func (s Society) poll(ctx context.Context, ask asker, t *Transcript, election Election, candidates []Turn) ([]Ballot, error) {
+	question := s.Prompts.VoteOn(texts(candidates), election.Name)
+	ask.extract = answer.Raw
+	if election.Read == nil {
+		ask.continuations = numbers(len(candidates))
+	}
+	ballots := make([]Ballot, len(candidates))
+	missing := make([]int, len(candidates))
+	for i := range missing {
+		missing[i] = i
+	}
+	for attempt := 0; attempt < attempts && len(missing) > 0; attempt++ {
+		var turns []Turn
+		for _, i := range missing {
+			voter := candidates[i]
+			turns = append(turns, Turn{Agent: voter.Agent, Round: len(t.Rounds) + attempt, Messages: tell(reply(voter.Messages, voter), question)})
+		}
+		if err := ask.round(ctx, turns); err != nil {
+			return nil, err
+		}
+		t.Voting = append(t.Voting, turns)
+		for k, i := range missing {
+			ballots[i] = election.ballot(turns[k], len(candidates))
+		}
+		missing = slices.DeleteFunc(missing, func(i int) bool { return ballots[i].Invalid == "" })
+	}
+	return ballots, nil
 }
 
 // ballot reads a voter's reply.

@@ -82,7 +82,8 @@ func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, 
 		}
 	}
 	if s.Decide != "" && s.Decide != MajorityDecision {
-		return t, s.elect(ctx, ask, &t, c)
+		err := s.elect(ctx, ask, &t)
+		return t, err
 	}
 	t.Decision = Vote(t.Last())
 	return t, nil

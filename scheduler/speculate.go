@@ -92,8 +92,11 @@ func (job *Job) resume(draft []Token) *Start {
 }
 
 // text is the prompt and all that was drawn.
-func (job *Job) text() []Token {
-	text := slices.Clone(job.Prompt)
+func (job *Job) text() []Token { return job.textFrom(0) }
+
+// textFrom is the text without the first so many tokens of the prompt.
+func (job *Job) textFrom(start int) []Token {
+	text := slices.Clone(job.Prompt[start:])
 	for _, s := range job.Result.Tokens {
 		text = append(text, s.Token)
 	}
@@ -168,7 +171,7 @@ func (d *drafter) find(job *Job, limit int) (tokens []Token, match int) {
 	look(text)
 	for _, other := range slices.Backward(d.replies[job.group]) {
 		if other != job && match < longestMatch && slices.Equal(other.Prompt, job.Prompt) {
-			look(other.text()[max(0, len(other.Prompt)-longestMatch):])
+			look(other.textFrom(max(0, len(other.Prompt)-longestMatch)))
 		}
 	}
 	return tokens, match
