@@ -14,6 +14,7 @@ type Protocol struct {
 	Name    string   `json:"name"`
 	Source  string   `json:"source"`
 	Meaning string   `json:"meaning"`
+	Reads   []string `json:"reads"`           // the settings that mean something to it
 	Roles   []string `json:"roles,omitempty"` // of the agents, where they differ
 
 	hold func(ctx context.Context, speaker Speaker, c Case, s Settings) (Transcript, error)
@@ -41,9 +42,12 @@ type Settings struct {
 // Protocols lists them all.
 func Protocols() []Protocol {
 	return []Protocol{
-		{"society", "Du et al. 2023; source 0, Key Decision-Makers", "all answer alone, then hear the others in an order and answer again; majority", nil, holdSociety},
-		{"lesson", "source 1, an agents-lab lesson on Du et al.", "the same without a history: each call shows the own last answer and the others'; majority of raw strings", nil, holdLesson},
-		{"tit-for-tat", "source 3, Encouraging Divergent Thinking", "two sides argue in turns before a moderator who may end it; else a judge decides", SideNames, holdTitForTat},
+		{"society", "Du et al. 2023; source 0, Key Decision-Makers", "all answer alone, then hear the others in an order and answer again; majority",
+			[]string{"agents", "rounds", "reading", "order", "until", "topology", "show", "layout", "decide"}, nil, holdSociety},
+		{"lesson", "source 1, an agents-lab lesson on Du et al.", "the same without a history: each call shows the own last answer and the others'; majority of raw strings",
+			[]string{"agents", "rounds"}, nil, holdLesson},
+		{"tit-for-tat", "source 3, Encouraging Divergent Thinking", "two sides argue in turns before a moderator who may end it; else a judge decides",
+			[]string{"rounds", "reading", "level"}, SideNames, holdTitForTat},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -73,12 +74,19 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 	if d.truth != "" {
 		c.Truth = answer.Of(d.truth)
 	}
+	protocol, err := debate.ProtocolNamed(d.protocol)
+	if err != nil {
+		return usage(err)
+	}
+	if err := refuse(cmd, protocol); err != nil {
+		return err
+	}
 	engine, err := d.engine.open(cmd)
 	if err != nil {
 		return err
 	}
 	defer engine.Close()
-	transcript, err := d.hold(cmd, engine, c)
+	transcript, err := d.hold(cmd, engine, protocol, c)
 	if err != nil {
 		return err
 	}
@@ -103,11 +111,7 @@ func readQuestion(question string, stdin io.Reader) (string, error) {
 }
 
 // hold runs the protocol and shows its rounds.
-func (d *debateCommand) hold(cmd *cobra.Command, engine inference.Engine, c debate.Case) (debate.Transcript, error) {
-	protocol, err := debate.ProtocolNamed(d.protocol)
-	if err != nil {
-		return debate.Transcript{}, usage(err)
-	}
+func (d *debateCommand) hold(cmd *cobra.Command, engine inference.Engine, protocol debate.Protocol, c debate.Case) (debate.Transcript, error) {
 	settings, err := d.settings(cmd, engine.Model())
 	if err != nil {
 		return debate.Transcript{}, err
@@ -116,6 +120,18 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine inference.Engine, c deba
 	defer member.Leave()
 	settings.Observe = d.shower(cmd.OutOrStdout(), debate.Transcript{Roles: protocol.Roles})
 	return protocol.Hold(cmd.Context(), member, c, settings)
+}
+
+// refuse is the error of flags that mean something to other protocols only.
+func refuse(cmd *cobra.Command, protocol debate.Protocol) error {
+	for _, other := range debate.Protocols() {
+		for _, name := range other.Reads {
+			if cmd.Flags().Changed(name) && !slices.Contains(protocol.Reads, name) {
+				return usage(fmt.Errorf("--%s means nothing to protocol %s, which reads --%s", name, protocol.Name, strings.Join(protocol.Reads, ", --")))
+			}
+		}
+	}
+	return nil
 }
 
 // settings completes what the protocol needs. Two sides have prompts of a kind of their own.
