@@ -33,22 +33,23 @@ type Election struct {
 	Meaning string
 	// Read makes a ballot of a reply, as source 4's code does: what it takes for invalid is an error. Where it is nil, the numbers of the
 	// candidates are scored instead, so that no ballot is invalid.
-	Read  func(reply string, candidates int) (Ballot, error)
-	count func(ballots []Ballot, candidates int) []float64
+	Read     func(reply string, candidates int) (Ballot, error)
+	count    func(ballots []Ballot, candidates int) []float64
+	outright bool // only who beats all others wins
 }
 
 // Elections lists the rules. A strictly highest score wins; a tie leaves it open, as in source 4's code.
 func Elections() []Election {
 	const mallm = "source 4, Voting or Consensus?"
 	return []Election{
-		{"simple", mallm, "one vote each", readSimple, countFirst},
-		{"approval", mallm, "a vote for each candidate that one approves of", readApproval, countPoints},
-		{"cumulative", mallm, fmt.Sprintf("%d points to share out", cumulativePoints), readCumulative, countPoints},
-		{"ranked", mallm, "up to five in order: the k-th of n gets min(5, n) - k points, from k = 0", readRanked, countRanks},
-		{"borda", "Borda 1781", "all in order: a point for everyone that one ranks lower", readRanked, countBorda},
-		{"condorcet", "Condorcet 1785", "who beats each other candidate in pairs; the score is the number beaten", readRanked, countCondorcet},
-		{"run-off", "instant run-off", "whoever has the fewest first places is struck out, until one has more than half", readRanked, countRunOff},
-		{"soft", "none of the sources", "each voter's probabilities of naming the candidates, added up", nil, countWeights},
+		{"simple", mallm, "one vote each", readSimple, countFirst, false},
+		{"approval", mallm, "a vote for each candidate that one approves of", readApproval, countPoints, false},
+		{"cumulative", mallm, fmt.Sprintf("%d points to share out", cumulativePoints), readCumulative, countPoints, false},
+		{"ranked", mallm, "up to five in order: the k-th of n gets min(5, n) - k points, from k = 0", readRanked, countRanks, false},
+		{"borda", "Borda 1781", "all in order: a point for everyone that one ranks lower", readRanked, countBorda, false},
+		{"condorcet", "Condorcet 1785", "who beats each other candidate in pairs; the score is the number beaten", readRanked, countCondorcet, true},
+		{"run-off", "instant run-off", "whoever has the fewest first places is struck out, until one has more than half", readRanked, countRunOff, false},
+		{"soft", "none of the sources", "each voter's probabilities of naming the candidates, added up", nil, countWeights, false},
 	}
 }
 
@@ -68,7 +69,7 @@ func (e Election) Count(ballots []Ballot, candidates int) Tally {
 			t.Winner = i
 		}
 	}
-	if e.Name == "condorcet" && best < float64(candidates-1) {
+	if e.outright && best < float64(candidates-1) {
 		t.Winner = -1 // nobody beats all others
 	}
 	return t

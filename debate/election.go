@@ -17,17 +17,27 @@ const MajorityDecision = "majority"
 // attempts is how often a ballot is asked for before it is missing (source 4's code).
 const attempts = 10
 
+// DecisionNames lists the ways to decide.
+func DecisionNames() []string {
+	names := []string{MajorityDecision}
+	for _, e := range Elections() {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
 // electionNamed finds one of Elections.
 func electionNamed(name string) (Election, error) {
-	names := []string{MajorityDecision}
 	for _, e := range Elections() {
 		if e.Name == name {
 			return e, nil
 		}
-		names = append(names, e.Name)
 	}
-	return Election{}, fmt.Errorf("no way to decide %q; there are %s", name, strings.Join(names, ", "))
+	return Election{}, fmt.Errorf("no way to decide %q; there are %s", name, strings.Join(DecisionNames(), ", "))
 }
+
+// elects reports whether agents vote.
+func (s Society) elects() bool { return s.Decide != "" && s.Decide != MajorityDecision }
 
 // elect has everybody who spoke in the last round vote on its solutions, the own one among them: equal texts of two agents are two
 // candidates (source 4). Where the election leaves it open there is no answer in the code's reading, and that of the first agent in

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"parley/debate/prompts"
-	"parley/inference"
 )
 
 // Protocol is a way to debate that has a name.
@@ -20,23 +19,11 @@ type Protocol struct {
 	hold func(ctx context.Context, speaker Speaker, c Case, s Settings) (Transcript, error)
 }
 
-// Settings are what protocols are run with; each reads those that it has.
+// Settings are what protocols are run with, a society's and those that only others have; each reads its own.
 type Settings struct {
-	Agents    int
-	Rounds    int
-	Order     Order
-	Until     string
-	Topology  Topology
-	Showing   Showing
-	Layout    string
-	Decide    string
-	Level     int
-	Prompts   prompts.Set
-	Sides     prompts.Sides
-	Sampling  inference.Sampling
-	MaxTokens int
-	Seeds     Seeds
-	Observe   func(round []Turn)
+	Society
+	Level int
+	Sides prompts.Sides
 }
 
 // Protocols lists them all.
@@ -69,10 +56,7 @@ func (p Protocol) Hold(ctx context.Context, speaker Speaker, c Case, s Settings)
 }
 
 func holdSociety(ctx context.Context, speaker Speaker, c Case, s Settings) (Transcript, error) {
-	return Society{
-		Agents: s.Agents, Rounds: s.Rounds, Order: s.Order, Until: s.Until, Topology: s.Topology, Showing: s.Showing, Layout: s.Layout, Decide: s.Decide, Prompts: s.Prompts,
-		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seeds: s.Seeds, Observe: s.Observe,
-	}.Run(ctx, speaker, c)
+	return s.Society.Run(ctx, speaker, c)
 }
 
 func holdLesson(ctx context.Context, speaker Speaker, c Case, s Settings) (Transcript, error) {

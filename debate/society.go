@@ -51,10 +51,8 @@ const (
 // it has no text and no answer, is not asked again, and the others no longer hear it. Run fails with ErrSilence if nobody
 // is left.
 func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error) {
-	t := Transcript{Protocol: "society", Case: c.ID, Order: s.Order.Name, Reading: s.Order.Reading, Layout: s.Layout, Topology: s.Topology.record()}
-	if s.Showing.String() != ShowWhole {
-		t.Showing = s.Showing.String()
-	}
+	t := Transcript{Protocol: "society", Case: c.ID, Order: s.Order.Name, Reading: s.Order.Reading}
+	t.Layout, t.Topology, t.Showing = unusual(s.Layout, LayoutHistory), unusual(s.Topology.String(), TopologyFull), unusual(s.Showing.String(), ShowWhole)
 	if err := s.check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
 	}
@@ -81,12 +79,20 @@ func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, 
 			break
 		}
 	}
-	if s.Decide != "" && s.Decide != MajorityDecision {
+	if s.elects() {
 		err := s.elect(ctx, ask, &t)
 		return t, err
 	}
 	t.Decision = Vote(t.Last())
 	return t, nil
+}
+
+// unusual is what records say of a setting: nothing, if it is the usual one.
+func unusual(setting, usual string) string {
+	if setting == usual {
+		return ""
+	}
+	return setting
 }
 
 // check refuses what would send empty messages or mean something else than asked for.
@@ -97,7 +103,7 @@ func (s Society) check(c Case) error {
 	if err := s.Topology.check(s.Agents); err != nil {
 		return err
 	}
-	if s.Decide != "" && s.Decide != MajorityDecision {
+	if s.elects() {
 		if _, err := electionNamed(s.Decide); err != nil {
 			return err
 		}
@@ -150,8 +156,5 @@ func (s Society) exchange(last []Turn, agent int, c Case) (heard []int, history 
 	if s.Layout == LayoutShared {
 		return heard, conversation(s.Prompts.System, s.Prompts.HearAll(c.Question, solutions, slices.Index(heard, agent)))
 	}
-	before := last[agent].Messages
-	return heard, append(before[:len(before):len(before)], // texts are shared between rounds, the list is copied
-		inference.Message{Role: "assistant", Content: last[agent].Reply.Text},
-		inference.Message{Role: "user", Content: s.Prompts.Hear(solutions)})
+	return heard, tell(reply(last[agent].Messages, last[agent]), s.Prompts.Hear(solutions))
 }

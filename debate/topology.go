@@ -43,14 +43,6 @@ func ParseTopology(text string) (Topology, error) {
 	return t, nil
 }
 
-// record is the name in transcripts, "" for full.
-func (t Topology) record() string {
-	if t.String() == TopologyFull {
-		return ""
-	}
-	return t.String()
-}
-
 // String is what ParseTopology reads.
 func (t Topology) String() string {
 	switch t.Name {

@@ -39,7 +39,7 @@ func Threads(n int) Option { return func(o *options) { o.context.Threads = n } }
 // four times as many finished ones are kept for their prefixes, 256 in all.
 func Parallel(n int) Option { return func(o *options) { o.parallel = n } }
 
-// Context sets the number of KV cells for everything that runs or is kept; 0, the default, is 32,768 tokens (16,384 for the
+// Context sets the number of KV cells for everything that runs or is kept; 0, the default, is 32,768 tokens (8,192 for the
 // embedded model), or fewer where memory is short. It bounds the longest single request too.
 func Context(cells int) Option { return func(o *options) { o.context.Cells = cells } }
 

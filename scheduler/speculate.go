@@ -128,7 +128,7 @@ func (s *Scheduler) settle(d draft) {
 // mayReach reports whether any draft may be worth its row.
 func (d *drafter) mayReach(least float64) bool {
 	for match := 2; match <= longestMatch; match++ {
-		if o := &d.judged[match]; o.chance() > least || o.passed >= patience {
+		if o := &d.judged[match]; o.chance() > least || o.passed >= patience && cheap(least) {
 			return true
 		}
 	}
@@ -137,6 +137,9 @@ func (d *drafter) mayReach(least float64) bool {
 
 // patience is how many drafts are passed over as worthless before one is tried again.
 const patience = 32
+
+// cheap reports whether rows cost so little that a worthless draft may be tried again.
+func cheap(least float64) bool { return least < 0.5 }
 
 // worth is how many tokens of a draft to try: as many as are likely enough to be reached and drawn.
 func (d *drafter) worth(match, length int, least float64) int {
@@ -148,7 +151,7 @@ func (d *drafter) worth(match, length int, least float64) int {
 		o.passed = 0
 		return min(n, length)
 	}
-	if o.passed++; o.passed > patience && least < 0.5 {
+	if o.passed++; o.passed > patience && cheap(least) {
 		o.passed = 0
 		return 1
 	}

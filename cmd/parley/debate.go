@@ -33,7 +33,7 @@ func newDebate() *cobra.Command {
 	cmd.Flags().StringVar(&d.society.topology, "topology", debate.TopologyFull, "who hears whom: full, ring, star (agent 0 hears all, all hear agent 0), or random:K others")
 	cmd.Flags().StringVar(&d.society.until, "until", debate.UntilRounds, "when it ends: after all rounds, or at the first agreement")
 	cmd.Flags().StringVar(&d.society.show, "show", debate.ShowWhole, "how much of the others' texts is seen: whole, later:PERCENT (without the first steps), earlier (without the last), supported (no answers that one alone gives)")
-	cmd.Flags().StringVar(&d.society.decide, "decide", debate.MajorityDecision, "majority of the last answers, or an election on the last solutions: "+elections())
+	cmd.Flags().StringVar(&d.society.decide, "decide", debate.MajorityDecision, "majority of the last answers, or an election on the last solutions: "+strings.Join(debate.DecisionNames()[1:], ", "))
 	cmd.Flags().StringVar(&d.society.order, "order", "fixed", "how the others are listed: "+strings.Join(debate.OrderNames(), ", ")+" (MADC)")
 	cmd.Flags().StringVar(&d.protocol, "protocol", "society", "one of those that `parley protocols` lists")
 	cmd.Flags().IntVar(&d.level, "level", 2, "of tit-for-tat: how far the sides may agree, from 0 (in all) to 3 (in nothing)")
@@ -41,15 +41,6 @@ func newDebate() *cobra.Command {
 	cmd.Flags().StringVar(&d.truth, "truth", "", "the right answer, as the answer rule gives it: for oracle orders and the last line")
 	cmd.Flags().BoolVar(&d.json, "json", false, "print one JSON line a turn and one for the decision, and nothing else")
 	return cmd
-}
-
-// elections lists them by name.
-func elections() string {
-	var names []string
-	for _, e := range debate.Elections() {
-		names = append(names, e.Name)
-	}
-	return strings.Join(names, ", ")
 }
 
 // debateCommand is `parley debate` with its flags.
@@ -150,10 +141,7 @@ func (d *debateCommand) settings(cmd *cobra.Command, model inference.ModelInfo) 
 	if !cmd.Flags().Changed("rounds") && d.protocol != "society" {
 		s.Rounds = 0 // the protocol's own
 	}
-	return debate.Settings{
-		Agents: s.Agents, Rounds: s.Rounds, Order: s.Order, Until: s.Until, Topology: s.Topology, Showing: s.Showing, Layout: s.Layout, Decide: s.Decide, Level: d.level, Prompts: s.Prompts, Sides: sides,
-		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seeds: s.Seeds,
-	}, err
+	return debate.Settings{Society: s, Level: d.level, Sides: sides}, err
 }
 
 // shower prints rounds as they come, and marks who changed.

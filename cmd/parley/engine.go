@@ -33,7 +33,7 @@ func (f *engineFlags) register(cmd *cobra.Command) {
 	flags.StringVarP(&f.model, "model", "m", models.EmbeddedName, "GGUF file, or the name of one that `parley models` lists")
 	flags.IntVarP(&f.threads, "threads", "t", 0, "threads that compute (default one per physical core)")
 	flags.IntVarP(&f.parallel, "parallel", "p", 0, "most generations at once (default by what a step costs, measured once and kept)")
-	flags.IntVarP(&f.context, "context", "c", 0, "KV cells, in tokens, for all that runs or is kept (default 32,768, 16,384 for the embedded model, fewer where memory is short)")
+	flags.IntVarP(&f.context, "context", "c", 0, "KV cells, in tokens, for all that runs or is kept (default 32,768, 8,192 for the embedded model, fewer where memory is short)")
 	flags.BoolVar(&f.speculate, "speculate", true, "decode ahead what other agents' texts and earlier answers suggest, where it pays; only what would be drawn anyway is kept")
 	flags.IntVar(&f.gpuLayers, "gpu-layers", 0, "layers on the GPU, -1 for all")
 	flags.StringVar(&f.kernels, "kernels", "parley", "what computes on the CPU: parley, whose results do not depend on the batch, or llama.cpp's with flash or plain attention")

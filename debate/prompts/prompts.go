@@ -111,13 +111,23 @@ func read(path string) (Set, error) {
 	return set, nil
 }
 
+// slot is a text that must contain a placeholder once.
+type slot struct{ field, text, placeholder string }
+
+func (s slot) check() error {
+	if strings.Count(s.text, s.placeholder) != 1 {
+		return fmt.Errorf("%s must contain %s once", s.field, s.placeholder)
+	}
+	return nil
+}
+
 // Parse reads a set. Unknown keys are errors, with their line.
 func Parse(text []byte) (Set, error) {
 	var s Set
 	if err := yaml.UnmarshalWithOptions(text, &s, yaml.Strict()); err != nil {
 		return Set{}, err
 	}
-	for _, required := range []struct{ field, text, placeholder string }{
+	for _, required := range []slot{
 		{"question", s.Question, "{question}"},
 		{"exchange.solution", s.Exchange.Solution, "{solution}"},
 		{"revision.user", s.Revision.User, "{others}"},
@@ -126,9 +136,11 @@ func Parse(text []byte) (Set, error) {
 		{"vote.solution", s.Vote.Solution, "{solution}"},
 		{"shared.mine", s.Shared.Mine, "{number}"},
 	} {
-		absent := required.text == "" && required.field != "question"
-		if !absent && strings.Count(required.text, required.placeholder) != 1 {
-			return Set{}, fmt.Errorf("%s must contain %s once", required.field, required.placeholder)
+		if required.text == "" && required.field != "question" {
+			continue
+		}
+		if err := required.check(); err != nil {
+			return Set{}, err
 		}
 	}
 	if s.Name == "" || s.Origin == "" {
@@ -152,23 +164,24 @@ func (s Set) Hear(solutions []string) string {
 	return s.Exchange.Before + strings.Join(parts, s.Exchange.Between) + s.Exchange.After
 }
 
-// VoteOn is the user message that asks for a ballot.
-func (s Set) VoteOn(solutions []string, rule string) string {
+// numbered lists solutions by a template with {solution} and {number}, which begins with first.
+func numbered(template, between string, solutions []string, first int) string {
 	parts := make([]string, len(solutions))
 	for i, text := range solutions {
-		parts[i] = fill(s.Vote.Solution, "{solution}", text, "{number}", strconv.Itoa(i))
+		parts[i] = fill(template, "{solution}", text, "{number}", strconv.Itoa(first+i))
 	}
-	return s.Vote.Before + strings.Join(parts, s.Vote.Between) + s.Vote.Rules[rule]
+	return strings.Join(parts, between)
+}
+
+// VoteOn is the user message that asks for a ballot.
+func (s Set) VoteOn(solutions []string, rule string) string {
+	return s.Vote.Before + numbered(s.Vote.Solution, s.Vote.Between, solutions, 0) + s.Vote.Rules[rule]
 }
 
 // HearAll is the user message of a later round in the shared layout: the question, all solutions in the order given, and which
 // of them, from 0, is the agent's own.
 func (s Set) HearAll(question string, solutions []string, own int) string {
-	parts := make([]string, len(solutions))
-	for i, text := range solutions {
-		parts[i] = fill(s.Shared.Solution, "{solution}", text, "{number}", strconv.Itoa(i+1))
-	}
-	return s.First(question) + s.Shared.Before + strings.Join(parts, s.Shared.Between) + s.Shared.After + fill(s.Shared.Mine, "{number}", strconv.Itoa(own+1))
+	return s.First(question) + s.Shared.Before + numbered(s.Shared.Solution, s.Shared.Between, solutions, 1) + s.Shared.After + fill(s.Shared.Mine, "{number}", strconv.Itoa(own+1))
 }
 
 // Revise is the user message of a later round without history.

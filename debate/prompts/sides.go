@@ -55,12 +55,12 @@ func parseSides(text []byte) (Sides, error) {
 	if err := yaml.UnmarshalWithOptions(text, &s, yaml.Strict()); err != nil {
 		return Sides{}, err
 	}
-	for _, required := range []struct{ field, text, placeholder string }{
+	for _, required := range []slot{
 		{"debater", s.Debater, "{topic}"}, {"debater", s.Debater, "{level}"}, {"deny", s.Deny, "{opponent}"}, {"again", s.Again, "{opponent}"},
 		{"verdict", s.Verdict, "{affirmative}"}, {"verdict", s.Verdict, "{negative}"}, {"candidates", s.Candidates, "{affirmative}"}, {"candidates", s.Candidates, "{negative}"},
 	} {
-		if strings.Count(required.text, required.placeholder) != 1 {
-			return Sides{}, fmt.Errorf("%s must contain %s once", required.field, required.placeholder)
+		if err := required.check(); err != nil {
+			return Sides{}, err
 		}
 	}
 	switch {
