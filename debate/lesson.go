@@ -13,13 +13,10 @@ import (
 // Lesson is source 1's loop: every call is one system and one user message, without a history. Round 0 asks for answers;
 // each revision shows an agent its own last answer and those of the others in agent order.
 type Lesson struct {
-	Agents    int // 0 means 3
-	Rounds    int // round 0 included; 0 means 2
-	Prompts   prompts.Set
-	Sampling  inference.Sampling // Seed is set for each request from Seeds
-	MaxTokens int                // of one reply; 0 means inference.DefaultMaxTokens
-	Seeds     Seeds
-	Observe   func(round []Turn) // called after each round; may be nil
+	Asking
+	Agents  int // 0 means 3
+	Rounds  int // round 0 included; 0 means 2
+	Prompts prompts.Set
 }
 
 // LessonResult is what the lesson's function returns, with the transcript behind it.
@@ -43,7 +40,7 @@ func (l Lesson) Run(ctx context.Context, speaker Speaker, c Case) (LessonResult,
 	if err := l.check(); err != nil {
 		return result, fmt.Errorf("case %q: %w", c.ID, err)
 	}
-	ask := asker{speaker: speaker, caseID: c.ID, extract: answer.Raw, sampling: l.Sampling, maxTokens: l.MaxTokens, seeds: l.Seeds}
+	ask := l.Asking.of(speaker, c.ID, answer.Raw)
 	for range l.Rounds {
 		turns := next(t.Last(), l.Agents)
 		for i := range turns {
@@ -55,9 +52,7 @@ func (l Lesson) Run(ctx context.Context, speaker Speaker, c Case) (LessonResult,
 			return result, err
 		}
 		t.Rounds, result.Rounds = append(t.Rounds, turns), append(result.Rounds, texts(turns))
-		if l.Observe != nil {
-			l.Observe(turns)
-		}
+		l.observe(turns)
 	}
 	t.Decision = Vote(t.Last())
 	result.Answer = t.Decision.Answer.Text

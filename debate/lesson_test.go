@@ -12,7 +12,7 @@ import (
 // TestLesson is the lesson's stateless loop: three agents, two rounds, raw strings.
 func TestLesson(t *testing.T) {
 	speaker := &actors{lines: map[[2]int]string{{0, 0}: "42", {1, 0}: "42.", {2, 0}: "41", {0, 1}: "42.", {1, 1}: "42", {2, 1}: "41"}}
-	got, err := Lesson{Prompts: load(t, "lesson"), Seeds: Seeds{Run: 1}}.Run(t.Context(), speaker, Case{ID: "q", Question: "6*7?"})
+	got, err := Lesson{Prompts: load(t, "lesson"), Asking: Asking{Seeds: Seeds{Run: 1}}}.Run(t.Context(), speaker, Case{ID: "q", Question: "6*7?"})
 	if err != nil {
 		t.Fatal(err)
 	}

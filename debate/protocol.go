@@ -61,13 +61,13 @@ func holdSociety(ctx context.Context, speaker Speaker, c Case, s Settings) (Tran
 
 func holdLesson(ctx context.Context, speaker Speaker, c Case, s Settings) (Transcript, error) {
 	result, err := Lesson{
-		Agents: s.Agents, Rounds: s.Rounds, Prompts: s.Prompts, Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seeds: s.Seeds, Observe: s.Observe,
+		Asking: s.Asking, Agents: s.Agents, Rounds: s.Rounds, Prompts: s.Prompts,
 	}.Run(ctx, speaker, c)
 	return result.Transcript, err
 }
 
 func holdTitForTat(ctx context.Context, speaker Speaker, c Case, s Settings) (Transcript, error) {
 	return TitForTat{
-		Rounds: s.Rounds, Level: s.Level, Reading: s.Order.Reading, Prompts: s.Sides, Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seeds: s.Seeds, Observe: s.Observe,
+		Asking: s.Asking, Rounds: s.Rounds, Level: s.Level, Reading: s.Order.Reading, Prompts: s.Sides,
 	}.Run(ctx, speaker, c)
 }

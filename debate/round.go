@@ -14,12 +14,10 @@ var ErrSilence = errors.New("no agent could speak")
 
 // asker is what all requests of a debate have in common.
 type asker struct {
-	speaker   Speaker
-	caseID    string
-	extract   answer.Extractor
-	sampling  inference.Sampling // Seed is set for each request from seeds
-	maxTokens int
-	seeds     Seeds
+	Asking
+	speaker Speaker
+	caseID  string
+	extract answer.Extractor
 
 	continuations []string // are scored, if there are any, instead of asking for a reply
 }
@@ -53,11 +51,14 @@ func (a asker) round(ctx context.Context, turns []Turn) error {
 }
 
 func (a asker) request(t Turn) inference.Request {
-	sampling := a.sampling
-	sampling.Seed = a.seeds.Of(a.caseID, t.Agent, t.Round, 0)
+	sampling := a.Sampling
+	if own := a.member(t.Agent).Sampling; own != nil {
+		sampling = *own
+	}
+	sampling.Seed = a.Seeds.Of(a.caseID, t.Agent, t.Round, 0)
 	return inference.Request{
 		Name:     fmt.Sprintf("%s round %d agent %d", a.caseID, t.Round, t.Agent),
-		Messages: t.Messages, Sampling: sampling, MaxTokens: a.maxTokens, Agent: t.Agent, Continuations: a.continuations,
+		Messages: t.Messages, Sampling: sampling, MaxTokens: a.MaxTokens, Agent: t.Agent, Continuations: a.continuations,
 	}
 }
 

@@ -16,19 +16,16 @@ import (
 // their own; in each later round every agent hears the others' latest replies, listed in an order, and replies again.
 // Each keeps its own history. The decision is the majority of the last round, or an election among its solutions.
 type Society struct {
-	Agents    int
-	Rounds    int // the first included; 1 is a vote without debate
-	Order     Order
-	Until     string // UntilRounds, the default, or UntilAgreement
-	Topology  Topology
-	Showing   Showing
-	Decide    string // MajorityDecision, the default, or the name of an election
-	Layout    string // of the messages of later rounds: LayoutHistory, the default, or LayoutShared
-	Prompts   prompts.Set
-	Sampling  inference.Sampling // Seed is set for each request from Seeds
-	MaxTokens int                // of one reply; 0 means inference.DefaultMaxTokens
-	Seeds     Seeds
-	Observe   func(round []Turn) // called after each round; may be nil
+	Asking
+	Agents   int
+	Rounds   int // the first included; 1 is a vote without debate
+	Order    Order
+	Until    string // UntilRounds, the default, or UntilAgreement
+	Topology Topology
+	Showing  Showing
+	Decide   string // MajorityDecision, the default, or the name of an election
+	Layout   string // of the messages of later rounds: LayoutHistory, the default, or LayoutShared
+	Prompts  prompts.Set
 }
 
 // When a society ends.
@@ -56,7 +53,7 @@ func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, 
 	if err := s.check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
 	}
-	ask := asker{speaker: speaker, caseID: c.ID, extract: c.Extract, sampling: s.Sampling, maxTokens: s.MaxTokens, seeds: s.Seeds}
+	ask := s.Asking.of(speaker, c.ID, c.Extract)
 	opening := conversation(s.Prompts.System, s.Prompts.First(c.Question))
 	for range s.Rounds {
 		turns := next(t.Last(), s.Agents)
@@ -72,9 +69,7 @@ func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, 
 			return t, err
 		}
 		t.Rounds = append(t.Rounds, turns)
-		if s.Observe != nil {
-			s.Observe(turns)
-		}
+		s.observe(turns)
 		if s.Until == UntilAgreement && agree(turns) {
 			break
 		}

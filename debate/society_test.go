@@ -110,8 +110,8 @@ func TestSociety(t *testing.T) {
 	order, _ := ParseOrder("truth-last", "")
 	var seen []int
 	s := Society{
-		Agents: 3, Rounds: 2, Order: order, Prompts: load(t, "madc-zero"), Sampling: inference.Sampling{Temperature: 1}, MaxTokens: 99,
-		Seeds: Seeds{Run: 1}, Observe: func(round []Turn) { seen = append(seen, len(round)) },
+		Agents: 3, Rounds: 2, Order: order, Prompts: load(t, "madc-zero"),
+		Asking: Asking{Sampling: inference.Sampling{Temperature: 1}, MaxTokens: 99, Seeds: Seeds{Run: 1}, Observe: func(round []Turn) { seen = append(seen, len(round)) }},
 	}
 	got, err := s.Run(t.Context(), speaker, puzzle)
 	if err != nil {
@@ -170,7 +170,7 @@ func TestRoundZeroIsShared(t *testing.T) {
 			t.Fatal(err)
 		}
 		speaker := &actors{lines: map[[2]int]string{}}
-		if _, err := (Society{Agents: agents, Rounds: rounds, Order: order, Prompts: load(t, "madc"), Seeds: Seeds{Run: 3}}).Run(t.Context(), speaker, puzzle); err != nil {
+		if _, err := (Society{Agents: agents, Rounds: rounds, Order: order, Prompts: load(t, "madc"), Asking: Asking{Seeds: Seeds{Run: 3}}}).Run(t.Context(), speaker, puzzle); err != nil {
 			t.Fatal(err)
 		}
 		return speaker.requests[0]

@@ -10,9 +10,8 @@ import (
 // stage is where agents speak one after the other. Their turns of a round stand together in the transcript.
 type stage struct {
 	asker
-	t       *Transcript
-	round   []Turn
-	observe func(round []Turn)
+	t     *Transcript
+	round []Turn
 }
 
 // say has one agent reply to messages.
@@ -28,9 +27,7 @@ func (s *stage) say(ctx context.Context, agent int, messages []inference.Message
 // end ends a round.
 func (s *stage) end() {
 	s.t.Rounds = append(s.t.Rounds, s.round)
-	if s.observe != nil {
-		s.observe(s.round)
-	}
+	s.observe(s.round)
 	s.round = nil
 }
 

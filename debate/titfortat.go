@@ -15,14 +15,11 @@ import (
 // in turns. After each round a moderator says whether the answer is found; if it is not after the last one, a judge extracts it in two
 // calls. Each side keeps its own history, in which the other's arguments are what it is told; neither sees the moderator.
 type TitForTat struct {
-	Rounds    int    // most rounds; 0 means 3
-	Level     int    // how far the sides may agree: 0 is full consensus, 2 what the source ships, 3 none
-	Reading   string // ReadingCode or ReadingPaper
-	Prompts   prompts.Sides
-	Sampling  inference.Sampling // Seed is set for each request from Seeds
-	MaxTokens int                // of one reply; 0 means inference.DefaultMaxTokens
-	Seeds     Seeds
-	Observe   func(round []Turn) // called after each round; may be nil
+	Asking
+	Rounds  int    // most rounds; 0 means 3
+	Level   int    // how far the sides may agree: 0 is full consensus, 2 what the source ships, 3 none
+	Reading string // ReadingCode or ReadingPaper
+	Prompts prompts.Sides
 }
 
 // The agents of a TitForTat, in the order in which they speak.
@@ -50,7 +47,7 @@ func (d TitForTat) Run(ctx context.Context, speaker Speaker, c Case) (Transcript
 	if err := d.check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
 	}
-	stage := &stage{asker: asker{speaker: speaker, caseID: c.ID, extract: c.Extract, sampling: d.Sampling, maxTokens: d.MaxTokens, seeds: d.Seeds}, t: &t, observe: d.Observe}
+	stage := &stage{asker: d.Asking.of(speaker, c.ID, c.Extract), t: &t}
 	p := d.Prompts
 
 	base := ""

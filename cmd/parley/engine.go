@@ -128,7 +128,8 @@ func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.S
 		maxTokens = 256
 	}
 	return debate.Society{
-		Agents: f.agents, Rounds: f.rounds, Order: order, Until: f.until, Topology: topology, Showing: showing, Layout: f.layout, Decide: f.decide, Prompts: set, Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed},
+		Asking: debate.Asking{Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed}},
+		Agents: f.agents, Rounds: f.rounds, Order: order, Until: f.until, Topology: topology, Showing: showing, Layout: f.layout, Decide: f.decide, Prompts: set,
 	}, nil
 }
 

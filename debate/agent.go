@@ -1,0 +1,58 @@
+package debate
+
+import (
+	"parley/debate/answer"
+	"parley/inference"
+)
+
+// Asking is how agents are asked, whatever the protocol.
+type Asking struct {
+	Sampling  inference.Sampling // Seed is set for each request from Seeds
+	MaxTokens int                // of one reply; 0 means inference.DefaultMaxTokens
+	Seeds     Seeds
+	Team      []Agent            // what sets agents apart; those beyond its end are plain
+	Observe   func(round []Turn) // called after each round; may be nil
+}
+
+// Agent is what one member of a team is.
+type Agent struct {
+	Name     string              // that the others and records see; empty: its number
+	Persona  string              // is part of its system message
+	Sampling *inference.Sampling // instead of the team's; Seed is not read
+}
+
+// member is an agent of the team, a plain one beyond its end.
+func (a Asking) member(agent int) Agent {
+	if agent < len(a.Team) {
+		return a.Team[agent]
+	}
+	return Agent{}
+}
+
+// names are those of so many agents, nil if none has one.
+func (a Asking) names(agents int) (names []string) {
+	for i := range min(agents, len(a.Team)) {
+		if a.Team[i].Name != "" {
+			names = make([]string, agents)
+		}
+	}
+	for i := range names {
+		names[i] = Transcript{}.Role(i)
+		if name := a.member(i).Name; name != "" {
+			names[i] = name
+		}
+	}
+	return names
+}
+
+// observe tells of a round.
+func (a Asking) observe(round []Turn) {
+	if a.Observe != nil {
+		a.Observe(round)
+	}
+}
+
+// of is who asks the agents of one debate.
+func (a Asking) of(speaker Speaker, caseID string, extract answer.Extractor) asker {
+	return asker{Asking: a, speaker: speaker, caseID: caseID, extract: extract}
+}
