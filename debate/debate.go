@@ -30,6 +30,7 @@ type Turn struct {
 	Agent    int                 `json:"agent"`
 	Round    int                 `json:"round"`
 	Messages []inference.Message `json:"messages,omitempty"` // everything the agent was sent; none once it is silent
+	Grammar  string              `json:"grammar,omitempty"`  // GBNF that its reply had to follow
 	Heard    []int               `json:"heard,omitempty"`    // whose replies of the round before, in the order listed
 	Reply    inference.Reply     `json:"reply"`
 	Answer   answer.Answer       `json:"answer"`
