@@ -45,7 +45,7 @@ func setup(t *testing.T, agents, rounds int) (task.Task, []Condition) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conditions, err := Conditions(debate.Society{Agents: agents, Rounds: rounds, Prompts: set, Asking: debate.Asking{Seeds: debate.Seeds{Run: 1}}, Order: debate.Order{Name: "fixed", Reading: "code"}})
+	conditions, err := Conditions(debate.Society{Agents: agents, Rounds: rounds, Prompts: set, Asking: debate.Asking{Seeds: debate.Seeds{Run: 1}}, Exchange: debate.Exchange{Order: debate.Order{Name: "fixed", Reading: "code"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

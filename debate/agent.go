@@ -17,7 +17,9 @@ type Asking struct {
 // Agent is what one member of a team is.
 type Agent struct {
 	Name     string              // that the others and records see; empty: its number
-	Persona  string              // is part of its system message
+	Persona  string              // its system message, instead of the prompts'
+	Method   string              // how it is to reason: one of the prompts' methods, or words of your own
+	Memory   int                 // how many of its own last replies it still sees; 0 is all
 	Sampling *inference.Sampling // instead of the team's; Seed is not read
 }
 

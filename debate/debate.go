@@ -35,6 +35,11 @@ type Turn struct {
 	Reply    inference.Reply     `json:"reply"`
 	Answer   answer.Answer       `json:"answer"`
 	Error    string              `json:"error,omitempty"` // why the agent said nothing
+
+	Confidence *float64 `json:"confidence,omitempty"` // from 0 to 1, where it was asked for or read from the tokens
+	Beliefs    []Belief `json:"beliefs,omitempty"`    // about the answers of the round, where an order needs them
+	Before     []Turn   `json:"before,omitempty"`     // what the agent was asked on the way to its message: a summary of the others
+	Probes     []Turn   `json:"probes,omitempty"`     // the same with the others listed in other ways
 }
 
 // Transcript is a whole debate; it is enough to render, re-score and re-decide without a model.
@@ -75,6 +80,7 @@ type Decision struct {
 
 // Count is how many agents gave one answer.
 type Count struct {
-	Answer string `json:"answer"`
-	Agents []int  `json:"agents"`
+	Answer string  `json:"answer"`
+	Agents []int   `json:"agents"`
+	Weight float64 `json:"weight,omitempty"` // of rules that weigh
 }

@@ -12,7 +12,7 @@ import (
 
 func electing(t *testing.T, rule, reading string, speaker Speaker) Transcript {
 	t.Helper()
-	s := Society{Agents: 3, Rounds: 1, Order: Order{Reading: reading}, Decide: rule, Prompts: load(t, "tiny")}
+	s := Society{Agents: 3, Rounds: 1, Exchange: Exchange{Order: Order{Reading: reading}}, Decide: rule, Prompts: load(t, "tiny")}
 	transcript, err := s.Run(t.Context(), speaker, puzzle)
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,9 @@
 package debate
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -12,8 +14,9 @@ import (
 // Order is how the others' latest solutions are listed in the message of one agent. It is the whole of a strategy in
 // source 0: agents speak at the same time, and only the places of the texts differ. The zero value is the fixed order.
 type Order struct {
-	Name    string // one of OrderNames
-	Reading string // ReadingCode or ReadingPaper
+	Name    string  // one of OrderNames
+	Reading string  // ReadingCode or ReadingPaper
+	Decay   float64 // how likely the order still holds in each later round than in the one before; else it is random. 0 and 1: always
 }
 
 // The readings of source 0 where its paper and its code differ: the code orders anew for every receiver, from the answers
@@ -24,22 +27,56 @@ const (
 	ReadingPaper = "paper"
 )
 
-// rank gives an agent its place: lower is listed earlier. It sees the answers that count and the truth.
-type rank func(agent int, agents []int, answers []answer.Answer, truth answer.Answer) int
+// floor is what an order looks at: the answers of all agents in the round before, how likely each agent holds each other's
+// answer (where that was asked for), the round that is to come, and the right answer.
+type floor struct {
+	answers []answer.Answer
+	silent  []bool
+	beliefs [][]Belief
+	round   int
+	truth   answer.Answer
+}
 
-// ranks of the orders by name; nil keeps the order of agents.
-var ranks = map[string]rank{
-	"fixed":               nil,
-	"random":              nil,
-	"truth-first":         func(i int, _ []int, a []answer.Answer, truth answer.Answer) int { return -right(a[i], truth) },
-	"truth-last":          func(i int, _ []int, a []answer.Answer, truth answer.Answer) int { return right(a[i], truth) },
-	"most-frequent-first": func(i int, agents []int, a []answer.Answer, _ answer.Answer) int { return -frequency(i, agents, a) },
-	"most-frequent-last":  func(i int, agents []int, a []answer.Answer, _ answer.Answer) int { return frequency(i, agents, a) },
+// rank gives an agent its place among those who count: lower is listed earlier.
+type rank func(agent int, agents []int, f floor) float64
+
+// orders by name. A nil rank keeps the order of agents.
+var orders = []struct {
+	name, meaning string
+	rank          rank
+}{
+	{"fixed", "as the agents are numbered", nil},
+	{"random", "shuffled, for every receiver in the code's reading", nil},
+	{"rotating", "as numbered, beginning with another agent in each round: roles switch", nil},
+	{"truth-first", "right answers first: an oracle", func(i int, _ []int, f floor) float64 { return -right(f.answers[i], f.truth) }},
+	{"truth-last", "right answers last: an oracle", func(i int, _ []int, f floor) float64 { return right(f.answers[i], f.truth) }},
+	{"most-frequent-first", "the answer that most give first", func(i int, agents []int, f floor) float64 { return -float64(frequency(i, agents, f.answers)) }},
+	{"most-frequent-last", "the answer that most give last: MADC", func(i int, agents []int, f floor) float64 { return float64(frequency(i, agents, f.answers)) }},
+	{"most-probable-first", "the answer first that the others hold with the highest probability, as the model itself says", func(i int, agents []int, f floor) float64 { return -f.support(i, agents) }},
+	{"most-probable-last", "the same last: MADC with the probability of its equation 2 instead of counts", func(i int, agents []int, f floor) float64 { return f.support(i, agents) }},
+	{"truth-last-mispaired", "truth-last with the error of source 0's code (I4): unparsed answers are dropped, their texts are not", nil},
+	{"most-frequent-last-mispaired", "most-frequent-last with the same error (I6)", nil},
+}
+
+// mispaired ends the names of orders that attach answers to the wrong texts, as source 0's unmended code does.
+const mispaired = "-mispaired"
+
+func rankOf(name string) (rank, bool) {
+	name = strings.TrimSuffix(name, mispaired)
+	for _, o := range orders {
+		if o.name == name {
+			return o.rank, true
+		}
+	}
+	return nil, false
 }
 
 // OrderNames lists the orders; most-frequent-last is MADC.
-func OrderNames() []string {
-	return []string{"fixed", "random", "truth-first", "truth-last", "most-frequent-first", "most-frequent-last"}
+func OrderNames() (names []string) {
+	for _, o := range orders {
+		names = append(names, o.name)
+	}
+	return names
 }
 
 // ParseOrder checks the names of an order and its reading; empty names mean fixed and code.
@@ -51,7 +88,7 @@ func ParseOrder(name, reading string) (Order, error) {
 	if reading == "" {
 		o.Reading = ReadingCode
 	}
-	if _, ok := ranks[o.Name]; !ok {
+	if !slices.Contains(OrderNames(), o.Name) {
 		return Order{}, fmt.Errorf("no order %q; there are %s", name, strings.Join(OrderNames(), ", "))
 	}
 	if o.Reading != ReadingCode && o.Reading != ReadingPaper {
@@ -61,7 +98,7 @@ func ParseOrder(name, reading string) (Order, error) {
 }
 
 // right is 1 for the truth, 0 for anything else.
-func right(a, truth answer.Answer) int {
+func right(a, truth answer.Answer) float64 {
 	if a.Equal(truth) {
 		return 1
 	}
@@ -83,31 +120,85 @@ func frequency(i int, agents []int, answers []answer.Answer) int {
 // everybody is the receiver of an order that is the same for all: nobody is left out.
 const everybody = -1
 
-// others lists whom the receiver hears, in order. answers are those of all agents in the round before; silent agents are
-// left out. In the code's reading, those who are not heard count for nothing. draw gives the random stream of a receiver, or of everybody.
-func (o Order) others(receiver int, answers []answer.Answer, silent, hears []bool, truth answer.Answer, draw func(receiver int) *rand.Rand) []int {
+// support is the mean probability with which the others hold i's answer (source 0, equation 2): the chance that two draws, one from
+// i's own beliefs and one from another's, agree. An unparsed answer has none.
+func (f floor) support(i int, agents []int) float64 {
+	sum, n := 0.0, 0
+	for _, j := range agents {
+		if j != i {
+			sum, n = sum+agreement(f.beliefs[i], f.beliefs[j]), n+1
+		}
+	}
+	if n == 0 || !f.answers[i].Parsed {
+		return 0
+	}
+	return sum / float64(n)
+}
+
+// probable reports whether an order needs beliefs.
+func (o Order) probable() bool { return strings.HasPrefix(o.Name, "most-probable") }
+
+// others lists whom the receiver hears, in order; silent agents are left out. In the code's reading, those who are not heard count for
+// nothing. draw gives the random stream of a receiver, or of everybody.
+func (o Order) others(receiver int, f floor, hears []bool, draw func(receiver int) *rand.Rand) []int {
 	var all []int
-	for i := range answers {
-		if !silent[i] && (o.Reading == ReadingPaper || i != receiver && hears[i]) {
+	for i := range f.answers {
+		if !f.silent[i] && (o.Reading == ReadingPaper || i != receiver && hears[i]) {
 			all = append(all, i)
 		}
 	}
-	switch r := ranks[o.Name]; {
-	case o.Name == "random" && o.Reading == ReadingPaper:
-		shuffle(all, draw(everybody))
-	case o.Name == "random":
-		shuffle(all, draw(receiver))
+	random := draw(receiver)
+	if o.Reading == ReadingPaper {
+		random = draw(everybody)
+	}
+	switch r, _ := rankOf(o.Name); {
+	case o.Name == "random" || o.decayed(f.round, random):
+		shuffle(all, random)
+	case o.Name == "rotating" && len(all) > 0:
+		k := f.round % len(all)
+		all = slices.Concat(all[k:], all[:k])
+	case strings.HasSuffix(o.Name, mispaired):
+		all = mispair(all, r, f)
 	case r != nil:
-		places := make(map[int]int)
-		for _, i := range all {
-			places[i] = r(i, all, answers, truth)
-		}
-		slices.SortStableFunc(all, func(a, b int) int { return places[a] - places[b] })
-		if o.Reading == ReadingPaper && o.Name == "most-frequent-last" {
+		places := placesOf(all, r, f)
+		slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(places[a], places[b]) })
+		if o.Reading == ReadingPaper && strings.HasPrefix(o.Name, "most-") && strings.HasSuffix(o.Name, "-last") {
 			bestLast(all, places)
 		}
 	}
 	return slices.DeleteFunc(all, func(i int) bool { return i == receiver || !hears[i] })
+}
+
+func placesOf(agents []int, r rank, f floor) map[int]float64 {
+	places := make(map[int]float64)
+	for _, i := range agents {
+		places[i] = r(i, agents, f)
+	}
+	return places
+}
+
+// decayed draws whether the order has lost its hold on a round; on the first exchange it has its full one.
+func (o Order) decayed(round int, random *rand.Rand) bool {
+	return o.Decay > 0 && o.Decay < 1 && random.Float64() >= math.Pow(o.Decay, float64(round-1))
+}
+
+// mispair orders agents as source 0's unmended code does: unparsed answers are dropped from the list of answers, not from that of
+// texts, so that the k-th parsed answer ranks the k-th text, and the last texts disappear.
+func mispair(agents []int, r rank, f floor) []int {
+	var parsed []int
+	for _, i := range agents {
+		if f.answers[i].Parsed {
+			parsed = append(parsed, i)
+		}
+	}
+	places := placesOf(parsed, r, f)
+	texts := make(map[int]int) // whose answer ranks an agent's text
+	for k, i := range parsed {
+		texts[agents[k]] = i
+	}
+	shown := slices.Clone(agents[:len(parsed)])
+	slices.SortStableFunc(shown, func(a, b int) int { return cmp.Compare(places[texts[a]], places[texts[b]]) })
+	return shown
 }
 
 func shuffle(agents []int, random *rand.Rand) {
@@ -116,7 +207,7 @@ func shuffle(agents []int, random *rand.Rand) {
 
 // bestLast moves the first of those with the highest place to the end: MADC's argmax is the last speaker, and the rest
 // keep their sorted order.
-func bestLast(sorted []int, places map[int]int) {
+func bestLast(sorted []int, places map[int]float64) {
 	if len(sorted) == 0 {
 		return
 	}

@@ -24,6 +24,17 @@ func answersOf(letters string) (answers []answer.Answer, silent []bool) {
 	return answers, silent
 }
 
+// certain are the beliefs of agents who are sure of their answers.
+func certain(answers []answer.Answer) [][]Belief {
+	beliefs := make([][]Belief, len(answers))
+	for i, a := range answers {
+		if a.Parsed {
+			beliefs[i] = []Belief{{a.Text, 1}}
+		}
+	}
+	return beliefs
+}
+
 // all says that everybody is heard.
 func all(agents int) []bool { return slices.Repeat([]bool{true}, agents) }
 
@@ -68,7 +79,7 @@ func TestOrders(t *testing.T) {
 		}
 		answers, silent := answersOf(c.answers)
 		truth, _ := answersOf(c.truth)
-		if diff := cmp.Diff(c.want, o.others(c.receiver, answers, silent, all(len(answers)), truth[0], seeded)); diff != "" {
+		if diff := cmp.Diff(c.want, o.others(c.receiver, floor{answers: answers, silent: silent, truth: truth[0]}, all(len(answers)), seeded)); diff != "" {
 			t.Errorf("%s (%s, receiver %d): %s", c.rule, c.answers, c.receiver, diff)
 		}
 	}
@@ -79,7 +90,7 @@ func TestRandomOrder(t *testing.T) {
 	answers, silent := answersOf("ABCDEFGH")
 	list := func(reading string, receiver int) []int {
 		o, _ := ParseOrder("random", reading)
-		return o.others(receiver, answers, silent, all(len(answers)), answer.Unparsed, seeded)
+		return o.others(receiver, floor{answers: answers, silent: silent}, all(len(answers)), seeded)
 	}
 	without := func(agents []int, out ...int) []int {
 		return slices.DeleteFunc(slices.Clone(agents), func(i int) bool { return slices.Contains(out, i) })
@@ -105,7 +116,10 @@ func TestOrdersArePermutations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := o.others(receiver, answers, silent, all(len(answers)), answer.Of("A"), seeded)
+		if strings.HasSuffix(o.Name, mispaired) {
+			return // loses some: see TestMispaired
+		}
+		got := o.others(receiver, floor{answers: answers, silent: silent, truth: answer.Of("A"), beliefs: certain(answers)}, all(len(answers)), seeded)
 		var want []int
 		for i, l := range letters {
 			if i != receiver && l != '-' {
@@ -119,7 +133,7 @@ func TestOrdersArePermutations(t *testing.T) {
 }
 
 func TestParseOrder(t *testing.T) {
-	if o, err := ParseOrder("", ""); err != nil || o != (Order{"fixed", "code"}) {
+	if o, err := ParseOrder("", ""); err != nil || o != (Order{Name: "fixed", Reading: "code"}) {
 		t.Errorf("%v, %v", o, err)
 	}
 	if _, err := ParseOrder("alphabetical", ""); err == nil || !strings.Contains(err.Error(), "most-frequent-last") {
@@ -127,5 +141,62 @@ func TestParseOrder(t *testing.T) {
 	}
 	if _, err := ParseOrder("fixed", "film"); err == nil {
 		t.Error("an unknown reading was accepted")
+	}
+}
+
+// TestMispaired is source 0's unmended code: the unparsed answer of agent 1 is dropped, its text is not.
+func TestMispaired(t *testing.T) {
+	answers, silent := answersOf("XB.AAC")
+	o, err := ParseOrder("most-frequent-last-mispaired", "code")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Parsed answers B A A C rank the texts of 1 2 3 4; that of 5 disappears.
+	if diff := cmp.Diff([]int{1, 4, 2, 3}, o.others(0, floor{answers: answers, silent: silent}, all(6), seeded)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestProbable: where all are certain the order is that of counts; who holds a popular answer only half-heartedly comes before those who are
+// sure of it.
+func TestProbable(t *testing.T) {
+	answers, silent := answersOf("XAABA")
+	f := floor{answers: answers, silent: silent, beliefs: certain(answers)}
+	probable, _ := ParseOrder("most-probable-last", "code")
+	if diff := cmp.Diff([]int{3, 1, 2, 4}, probable.others(0, f, all(5), seeded)); diff != "" {
+		t.Error(diff)
+	}
+	f.beliefs[1] = []Belief{{"A", 0.5}, {"B", 0.5}}
+	if diff := cmp.Diff([]int{3, 1, 2, 4}, probable.others(0, f, all(5), seeded)); diff != "" {
+		t.Error(diff)
+	}
+	f.beliefs[4] = []Belief{{"A", 0.1}, {"B", 0.9}}
+	if diff := cmp.Diff([]int{2, 3, 1, 4}, probable.others(0, f, all(5), seeded)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRotatingAndDecay(t *testing.T) {
+	answers, silent := answersOf("XABC")
+	rotating, _ := ParseOrder("rotating", "code")
+	for round, want := range map[int][]int{1: {2, 3, 1}, 2: {3, 1, 2}, 3: {1, 2, 3}} {
+		if diff := cmp.Diff(want, rotating.others(0, floor{answers: answers, silent: silent, round: round}, all(4), seeded)); diff != "" {
+			t.Errorf("round %d: %s", round, diff)
+		}
+	}
+	o := Order{Name: "truth-last", Reading: "code", Decay: 0.5}
+	held := map[int]int{}
+	for round := 1; round <= 4; round++ {
+		for seed := range uint64(400) {
+			draw := func(int) *rand.Rand { return rand.New(rand.NewPCG(seed, uint64(round))) }
+			if !o.decayed(round, draw(0)) {
+				held[round]++
+			}
+		}
+	}
+	for round, want := range map[int]int{1: 400, 2: 200, 3: 100, 4: 50} {
+		if held[round] < want*3/4 || held[round] > want*5/4 {
+			t.Errorf("round %d: the order held in %d of 400, expected about %d", round, held[round], want)
+		}
 	}
 }

@@ -25,6 +25,14 @@ type asker struct {
 // round asks for turns that have their messages, all at once, and reads the replies. Whoever is silent (its turn has an
 // error already) is not asked.
 func (a asker) round(ctx context.Context, turns []Turn) error {
+	if err := a.some(ctx, turns); err != nil {
+		return err
+	}
+	return spoken(turns)
+}
+
+// some is round, whether or not anybody speaks.
+func (a asker) some(ctx context.Context, turns []Turn) error {
 	var requests []inference.Request
 	var asked []int
 	for i, t := range turns {
@@ -39,15 +47,20 @@ func (a asker) round(ctx context.Context, turns []Turn) error {
 	if len(replies) != len(requests) {
 		return fmt.Errorf("round %d: %d replies to %d requests", turns[0].Round, len(replies), len(requests))
 	}
-	spoke := false
 	for k, i := range asked {
 		turns[i].take(replies[k], a.extract)
-		spoke = spoke || !turns[i].silent()
-	}
-	if !spoke {
-		return fmt.Errorf("round %d: %w: %w", turns[0].Round, ErrSilence, replies[0].Err)
 	}
 	return nil
+}
+
+// spoken is ErrSilence if nobody spoke.
+func spoken(turns []Turn) error {
+	for _, t := range turns {
+		if !t.silent() {
+			return nil
+		}
+	}
+	return fmt.Errorf("round %d: %w: %w", turns[0].Round, ErrSilence, turns[0].Reply.Err)
 }
 
 func (a asker) request(t Turn) inference.Request {

@@ -29,6 +29,11 @@ func (s Seeds) peers(caseID string, round int) func(receiver int) *rand.Rand {
 	}
 }
 
+// ties is the random stream in which tied answers are drawn.
+func (s Seeds) ties(caseID string) *rand.Rand {
+	return rand.New(rand.NewPCG(s.hash("ties", caseID), 0))
+}
+
 // hash is the first 8 bytes of SHA-256 over an encoding in which every part has its length or a fixed size.
 func (s Seeds) hash(kind, caseID string, numbers ...int) uint64 {
 	b := binary.LittleEndian.AppendUint64(nil, s.Run)

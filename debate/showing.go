@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"parley/debate/answer"
+	"parley/debate/prompts"
 )
 
 // Showing is how much of the others' texts an agent gets to see. The zero value shows them whole.
@@ -16,15 +17,23 @@ type Showing struct {
 	Percent int // of ShowLater: share of the steps, from the first, that is left out
 }
 
-// Names of showings, all of source 0's code.
+// Names of showings. Those with an exchange are of source 0's code.
 const (
-	ShowWhole     = "whole"
-	ShowLater     = "later"     // without the first so many percent of the steps: exchangeO with 20, O1 to O3 with 40, 60, 80
-	ShowEarlier   = "earlier"   // without the last step: exchangeO4
-	ShowSupported = "supported" // without texts whose answer nobody else among them gives: exchangeI7
+	ShowWhole       = "whole"
+	ShowLater       = "later"       // without the first so many percent of the steps: exchangeO with 20, O1 to O3 with 40, 60, 80
+	ShowEarlier     = "earlier"     // without the last step: exchangeO4
+	ShowSupported   = "supported"   // without texts whose answer nobody else among them gives: exchangeI7
+	ShowInterleaved = "interleaved" // everybody's first step, then everybody's second, and so on: exchangeG
+	ShowSummary     = "summary"     // a summary, which the receiver itself is asked for first: exchangeA
+	ShowGrouped     = "grouped"     // grouped by answer, with counts, in the order in which the answers come up (ReConcile)
+	ShowReasoning   = "reasoning"   // without the sentences in which the answer stands
+	ShowAnswers     = "answers"     // nothing but the answer
 )
 
-// ParseShowing reads "whole", "later:PERCENT", "earlier" or "supported". The empty text is whole.
+// plainShowings are those that need no number.
+var plainShowings = []string{ShowWhole, ShowEarlier, ShowSupported, ShowInterleaved, ShowSummary, ShowGrouped, ShowReasoning, ShowAnswers}
+
+// ParseShowing reads "later:PERCENT" or one of the other names. The empty text is whole.
 func ParseShowing(text string) (Showing, error) {
 	name, percent, counted := strings.Cut(text, ":")
 	switch {
@@ -36,10 +45,10 @@ func ParseShowing(text string) (Showing, error) {
 			return Showing{}, fmt.Errorf("showing %q: %s is no percentage from 1 to 99", text, percent)
 		}
 		return Showing{Name: name, Percent: n}, nil
-	case !counted && slices.Contains([]string{ShowWhole, ShowEarlier, ShowSupported}, name):
+	case !counted && slices.Contains(plainShowings, name):
 		return Showing{Name: name}, nil
 	}
-	return Showing{}, fmt.Errorf("no showing %q; there are whole, later:PERCENT, earlier and supported", text)
+	return Showing{}, fmt.Errorf("no showing %q; there are later:PERCENT, %s", text, strings.Join(plainShowings, ", "))
 }
 
 // String is what ParseShowing reads.
@@ -61,10 +70,62 @@ func (s Showing) keeps(heard []int, answers []answer.Answer) []int {
 	return slices.DeleteFunc(slices.Clone(heard), func(i int) bool { return frequency(i, heard, answers) == 1 })
 }
 
-// of is what is shown of a text. At least one step is left.
-func (s Showing) of(text string) string {
+// texts are what is shown of those heard, one for each, or for each group or step.
+func (s Showing) texts(heard []int, latest []Turn, set prompts.Set) []string {
+	switch s.Name {
+	case ShowInterleaved:
+		return interleaved(heard, latest)
+	case ShowGrouped:
+		return grouped(heard, latest, set)
+	}
+	texts := make([]string, len(heard))
+	for k, i := range heard {
+		if texts[k] = s.of(latest[i].Reply.Text, latest[i].Answer); s.Name == ShowAnswers {
+			texts[k] = set.Shown(latest[i].Answer.Text)
+		}
+	}
+	return texts
+}
+
+// interleaved has one text for every step that anybody has.
+func interleaved(heard []int, latest []Turn) (texts []string) {
+	for k := 0; ; k++ {
+		var together []string
+		for _, i := range heard {
+			if steps := stepsOf(latest[i].Reply.Text); k < len(steps) {
+				together = append(together, strings.TrimSpace(steps[k]))
+			}
+		}
+		if together == nil {
+			return texts
+		}
+		texts = append(texts, strings.Join(together, "\n"))
+	}
+}
+
+// grouped has one text for every answer.
+func grouped(heard []int, latest []Turn, set prompts.Set) (texts []string) {
+	var answers []string
+	of := make(map[string][]string)
+	for _, i := range heard {
+		a := latest[i].Answer.Text
+		if of[a] == nil {
+			answers = append(answers, a)
+		}
+		of[a] = append(of[a], latest[i].Reply.Text)
+	}
+	for _, a := range answers {
+		texts = append(texts, set.Group(a, of[a]))
+	}
+	return texts
+}
+
+// of is what is shown of a text with its answer. At least one step is left.
+func (s Showing) of(text string, a answer.Answer) string {
 	steps := stepsOf(text)
 	switch {
+	case s.Name == ShowReasoning && a.Parsed:
+		return strings.TrimSpace(strings.Join(slices.DeleteFunc(sentence.FindAllString(text, -1), func(one string) bool { return strings.Contains(one, a.Text) }), ""))
 	case s.Name == ShowLater:
 		return strings.TrimSpace(strings.Join(steps[min(len(steps)-1, len(steps)*s.Percent/100):], ""))
 	case s.Name == ShowEarlier && len(steps) > 1:
@@ -72,6 +133,8 @@ func (s Showing) of(text string) string {
 	}
 	return text
 }
+
+var sentence = regexp.MustCompile(`(?s).+?(?:[.!?](?:\s+|$)|\n+|$)`)
 
 var step = regexp.MustCompile(`\bStep [0-9]+\b`)
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"parley/debate/answer"
 )
 
 const fiveSteps = "Let's see. Step 1: a. Step 2: b.\nStep 3: c. Step 4: d. Step 5: The answer is: (A)."
@@ -18,10 +20,10 @@ func TestShowing(t *testing.T) {
 		if err != nil || s.String() != text {
 			t.Errorf("%s: %v, %v", text, s, err)
 		}
-		if got := s.of(fiveSteps); got != want {
+		if got := s.of(fiveSteps, answer.Unparsed); got != want {
 			t.Errorf("%s: %q", text, got)
 		}
-		if got := s.of("no steps"); got != "no steps" {
+		if got := s.of("no steps", answer.Unparsed); got != "no steps" {
 			t.Errorf("%s: %q", text, got)
 		}
 	}
@@ -35,7 +37,7 @@ func TestShowing(t *testing.T) {
 // TestSupportedOnly drops texts whose answer only one of the others gives, unparsed ones among them, and orders the rest.
 func TestSupportedOnly(t *testing.T) {
 	a := &actors{lines: map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(C)", {3, 0}: "(B)", {4, 0}: "hm"}}
-	s := Society{Agents: 5, Rounds: 2, Showing: Showing{Name: ShowSupported}, Prompts: load(t, "tiny")}
+	s := Society{Agents: 5, Rounds: 2, Exchange: Exchange{Showing: Showing{Name: ShowSupported}}, Prompts: load(t, "tiny")}
 	transcript, err := s.Run(t.Context(), a, puzzle)
 	if err != nil {
 		t.Fatal(err)

@@ -7,31 +7,35 @@ import (
 	"slices"
 	"strings"
 
-	"parley/debate/answer"
 	"parley/debate/prompts"
-	"parley/inference"
 )
 
-// Society is the simultaneous debate of Du et al. as source 0 uses it. In round 0 all agents answer the same message on
-// their own; in each later round every agent hears the others' latest replies, listed in an order, and replies again.
-// Each keeps its own history. The decision is the majority of the last round, or an election among its solutions.
+// Society is the debate of Du et al. as source 0 uses it. In round 0 all agents answer the same message on their own; before each later
+// round every agent hears the others' latest replies, listed in an order, and replies again. Each keeps its own history. The
+// decision is the majority of the last round, another rule over what was said, or an election among the last solutions.
 type Society struct {
 	Asking
-	Agents   int
-	Rounds   int // the first included; 1 is a vote without debate
-	Order    Order
-	Until    string // UntilRounds, the default, or UntilAgreement
-	Topology Topology
-	Showing  Showing
-	Decide   string // MajorityDecision, the default, or the name of an election
-	Layout   string // of the messages of later rounds: LayoutHistory, the default, or LayoutShared
-	Prompts  prompts.Set
+	Agents     int
+	Rounds     int        // the first included; 1 is a vote without debate
+	Exchange              // before every later round
+	Program    []Exchange // instead, one before each later round; the last goes on for those after it
+	Until      string     // UntilRounds, the default, UntilAgreement or UntilCertain
+	Decide     string     // MajorityDecision, the default, another of Rules, or the name of an election
+	Ties       string     // of Rules: TiesFirst, the default, TiesRandom or TiesOpen
+	Layout     string     // of the messages of later rounds: LayoutHistory, the default, or LayoutShared
+	Confidence string     // how sure agents are: ConfidenceAsked, ConfidenceTokens, or "" for nobody asks
+	Intensity  *int       // how far agents are told to agree with others, from 0 to 10 (DebateLLM); nil: nothing is said
+	Probes     int        // how many other listings of the same texts each agent answers too, to see whether places sway it
+	Prompts    prompts.Set
 }
 
 // When a society ends.
 const (
 	UntilRounds    = "rounds"    // after all of them
 	UntilAgreement = "agreement" // after a round in which all who spoke gave one answer, or all rounds
+	// UntilCertain asks agents of the last round only as long as their votes could still change the majority. Nobody hears the last round, so
+	// that the decision is the same.
+	UntilCertain = "certain"
 )
 
 // Layouts of the messages of later rounds.
@@ -48,24 +52,15 @@ const (
 // it has no text and no answer, is not asked again, and the others no longer hear it. Run fails with ErrSilence if nobody
 // is left.
 func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error) {
-	t := Transcript{Protocol: "society", Case: c.ID, Order: s.Order.Name, Reading: s.Order.Reading}
+	t := Transcript{Protocol: "society", Case: c.ID, Order: s.Order.Name, Reading: s.Order.Reading, Roles: s.names(s.Agents)}
 	t.Layout, t.Topology, t.Showing = unusual(s.Layout, LayoutHistory), unusual(s.Topology.String(), TopologyFull), unusual(s.Showing.String(), ShowWhole)
 	if err := s.check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
 	}
 	ask := s.Asking.of(speaker, c.ID, c.Extract)
-	opening := conversation(s.Prompts.System, s.Prompts.First(c.Question))
-	for range s.Rounds {
-		turns := next(t.Last(), s.Agents)
-		for i := range turns {
-			switch {
-			case t.Rounds == nil:
-				turns[i].Messages = opening
-			case !turns[i].silent():
-				turns[i].Heard, turns[i].Messages = s.exchange(t.Last(), i, c)
-			}
-		}
-		if err := ask.round(ctx, turns); err != nil {
+	for round := range s.Rounds {
+		turns, err := s.round(ctx, ask, t.Last(), round, c)
+		if err != nil {
 			return t, err
 		}
 		t.Rounds = append(t.Rounds, turns)
@@ -78,8 +73,48 @@ func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, 
 		err := s.elect(ctx, ask, &t)
 		return t, err
 	}
-	t.Decision = Vote(t.Last())
+	t.Decision = s.decide(t)
 	return t, nil
+}
+
+// round has everybody speak: all at once, one by one, or as many as it takes.
+func (s Society) round(ctx context.Context, ask asker, last []Turn, round int, c Case) ([]Turn, error) {
+	turns := next(last, s.Agents)
+	for from := 0; from < len(turns); {
+		to, latest := len(turns), last
+		switch {
+		case s.before(round).InTurn:
+			to, latest = from+1, slices.Concat(turns[:from], last[min(from, len(last)):], turns[max(from, len(last)):])
+		case s.Until == UntilCertain && round == s.Rounds-1:
+			to = from + missing(turns[:from], len(turns))
+		}
+		if latest == nil {
+			latest = turns
+		}
+		if from == to {
+			spare(turns[from:])
+			break
+		}
+		if err := s.prepare(ctx, ask, turns[from:to], latest, round, c); err != nil {
+			return nil, err
+		}
+		if err := ask.some(ctx, turns[from:to]); err != nil {
+			return nil, err
+		}
+		from = to
+	}
+	for i := range turns {
+		turns[i].Confidence = s.confidence(turns[i])
+	}
+	if err := spoken(turns); err != nil {
+		return nil, err
+	}
+	if round+1 < s.Rounds && s.before(round+1).Order.probable() {
+		if err := s.believe(ctx, ask, turns); err != nil {
+			return nil, err
+		}
+	}
+	return turns, s.probe(ctx, ask, turns, last, c)
 }
 
 // unusual is what records say of a setting: nothing, if it is the usual one.
@@ -92,11 +127,10 @@ func unusual(setting, usual string) string {
 
 // check refuses what would send empty messages or mean something else than asked for.
 func (s Society) check(c Case) error {
-	if _, err := ParseOrder(s.Order.Name, s.Order.Reading); err != nil {
-		return err
-	}
-	if err := s.Topology.check(s.Agents); err != nil {
-		return err
+	for _, e := range append(s.Program, s.Exchange) {
+		if err := e.check(s, c); err != nil {
+			return err
+		}
 	}
 	if s.elects() {
 		if _, err := electionNamed(s.Decide); err != nil {
@@ -107,10 +141,20 @@ func (s Society) check(c Case) error {
 		}
 	}
 	switch {
-	case s.Until != "" && s.Until != UntilRounds && s.Until != UntilAgreement:
-		return fmt.Errorf("a debate until %q; there are %s and %s", s.Until, UntilRounds, UntilAgreement)
-	case s.Layout == LayoutShared && (s.Topology.String() != TopologyFull || s.Showing.Name == ShowSupported):
-		return fmt.Errorf("layout %s sends everybody all solutions, topology %s and showing %s do not", s.Layout, s.Topology, s.Showing)
+	case !slices.Contains([]string{"", UntilRounds, UntilAgreement, UntilCertain}, s.Until):
+		return fmt.Errorf("a debate until %q; there are %s, %s and %s", s.Until, UntilRounds, UntilAgreement, UntilCertain)
+	case s.Until == UntilCertain && (s.before(s.Rounds-1).InTurn || s.elects() || s.rule().Name != MajorityDecision):
+		return fmt.Errorf("until %s counts the votes of a majority, all asked at once: it goes with decide %s", UntilCertain, MajorityDecision)
+	case !slices.Contains([]string{"", ConfidenceAsked, ConfidenceTokens}, s.Confidence):
+		return fmt.Errorf("confidence %q; there are %s and %s", s.Confidence, ConfidenceAsked, ConfidenceTokens)
+	case s.Confidence == "" && s.Decide == "weighted":
+		return fmt.Errorf("decide weighted weighs by confidence: set confidence to %s or %s", ConfidenceAsked, ConfidenceTokens)
+	case s.Intensity != nil && (*s.Intensity < 0 || *s.Intensity > 10):
+		return fmt.Errorf("intensity %d: it goes from 0 (disregard the others) to 10 (adopt what they say)", *s.Intensity)
+	case !slices.Contains([]string{"", TiesFirst, TiesRandom, TiesOpen}, s.Ties):
+		return fmt.Errorf("ties %q; there are %s, %s and %s", s.Ties, TiesFirst, TiesRandom, TiesOpen)
+	case s.Probes < 0 || s.Probes > 0 && s.Probes > s.Agents-2:
+		return fmt.Errorf("%d probes: %d others can be listed in %d further ways that put each in another place", s.Probes, s.Agents-1, max(0, s.Agents-2))
 	case s.Layout != "" && s.Layout != LayoutHistory && s.Layout != LayoutShared:
 		return fmt.Errorf("no layout %q; there are %s and %s", s.Layout, LayoutHistory, LayoutShared)
 	case s.Rounds > 1 && s.Layout == LayoutShared && (s.Prompts.Shared.Solution == "" || s.Prompts.Shared.Mine == ""):
@@ -121,35 +165,30 @@ func (s Society) check(c Case) error {
 		return errors.New("no answer rule: set Case.Extract")
 	case s.Prompts.Question == "":
 		return errors.New("no prompts: set Society.Prompts")
-	case s.Rounds > 1 && strings.HasPrefix(s.Order.Name, "truth") && !c.Truth.Parsed:
-		return fmt.Errorf("order %s needs the right answer: set Case.Truth or take another order", s.Order.Name)
 	case s.Rounds > 1 && (s.Prompts.Exchange.Solution == "" || s.Prompts.Alone == ""):
 		return fmt.Errorf("prompts %q lack exchange or alone, which %d rounds need: take another set or one round", s.Prompts.Name, s.Rounds)
 	}
 	return nil
 }
 
-// exchange is whom an agent hears after a round, and what it is sent: its history with its own reply and that message, or all
-// that everybody is sent.
-func (s Society) exchange(last []Turn, agent int, c Case) (heard []int, history []inference.Message) {
-	answers, silent := make([]answer.Answer, len(last)), make([]bool, len(last))
-	for i, t := range last {
-		answers[i], silent[i] = t.Answer, t.silent()
+// check refuses an exchange that does not go with its society.
+func (e Exchange) check(s Society, c Case) error {
+	if _, err := ParseOrder(e.Order.Name, e.Order.Reading); err != nil {
+		return err
 	}
-	receiver := agent
-	if s.Layout == LayoutShared {
-		receiver = everybody
+	if err := e.Topology.check(s.Agents); err != nil {
+		return err
 	}
-	round := last[agent].Round + 1
-	hears := s.Topology.hears(receiver, len(last), s.Seeds.peers(c.ID, round))
-	heard = s.Order.others(receiver, answers, silent, hears, c.Truth, s.Seeds.orders(c.ID, round))
-	heard = s.Showing.keeps(heard, answers)
-	solutions := make([]string, len(heard))
-	for k, other := range heard {
-		solutions[k] = s.Showing.of(last[other].Reply.Text)
+	switch {
+	case s.Rounds == 1:
+	case strings.HasPrefix(e.Order.Name, "truth") && !c.Truth.Parsed:
+		return fmt.Errorf("order %s needs the right answer: set Case.Truth or take another order", e.Order.Name)
+	case e.Order.Decay < 0 || e.Order.Decay > 1:
+		return fmt.Errorf("decay %g: it is a share from 0 to 1", e.Order.Decay)
+	case e.Wording != "" && !slices.Contains(s.Prompts.Wordings(), e.Wording):
+		return fmt.Errorf("no wording %q; there are %s", e.Wording, strings.Join(s.Prompts.Wordings(), ", "))
+	case s.Layout == LayoutShared && (e.Topology.String() != TopologyFull || e.Showing.String() != ShowWhole || e.InTurn || e.Wording != ""):
+		return fmt.Errorf("layout %s sends everybody all solutions as they are, at once: topology %s, showing %s or a wording do not go with it", s.Layout, e.Topology, e.Showing)
 	}
-	if s.Layout == LayoutShared {
-		return heard, conversation(s.Prompts.System, s.Prompts.HearAll(c.Question, solutions, slices.Index(heard, agent)))
-	}
-	return heard, tell(reply(last[agent].Messages, last[agent]), s.Prompts.Hear(solutions))
+	return nil
 }

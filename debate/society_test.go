@@ -59,7 +59,7 @@ func say(messages []inference.Message) string {
 // TestSharedLayout sends all agents the same, in one order, up to the number of their own solution.
 func TestSharedLayout(t *testing.T) {
 	a := &actors{lines: map[[2]int]string{{0, 0}: "one (A)", {1, 0}: "two (B)", {2, 0}: "three (A)"}, fail: map[[2]int]error{{3, 0}: errors.New("broken")}}
-	s := Society{Agents: 4, Rounds: 2, Order: Order{Name: "truth-last", Reading: ReadingCode}, Layout: LayoutShared, Prompts: load(t, "tiny")}
+	s := Society{Agents: 4, Rounds: 2, Exchange: Exchange{Order: Order{Name: "truth-last", Reading: ReadingCode}}, Layout: LayoutShared, Prompts: load(t, "tiny")}
 	transcript, err := s.Run(t.Context(), a, puzzle)
 	if err != nil {
 		t.Fatal(err)
@@ -110,7 +110,7 @@ func TestSociety(t *testing.T) {
 	order, _ := ParseOrder("truth-last", "")
 	var seen []int
 	s := Society{
-		Agents: 3, Rounds: 2, Order: order, Prompts: load(t, "madc-zero"),
+		Agents: 3, Rounds: 2, Exchange: Exchange{Order: order}, Prompts: load(t, "madc-zero"),
 		Asking: Asking{Sampling: inference.Sampling{Temperature: 1}, MaxTokens: 99, Seeds: Seeds{Run: 1}, Observe: func(round []Turn) { seen = append(seen, len(round)) }},
 	}
 	got, err := s.Run(t.Context(), speaker, puzzle)
@@ -128,7 +128,7 @@ func TestSociety(t *testing.T) {
 	if diff := cmp.Diff([][]int{{1, 2}, {0, 2}, {0, 1}}, [][]int{got.Rounds[1][0].Heard, got.Rounds[1][1].Heard, got.Rounds[1][2].Heard}); diff != "" {
 		t.Error(diff)
 	}
-	if want := (Decision{Answer: answer.Of("(A)"), Votes: []Count{{"(A)", []int{0, 1}}, {"(B)", []int{2}}}, Rule: MajorityRule}); cmp.Diff(want, got.Decision) != "" {
+	if want := (Decision{Answer: answer.Of("(A)"), Votes: []Count{{Answer: "(A)", Agents: []int{0, 1}}, {Answer: "(B)", Agents: []int{2}}}, Rule: "majority, ties to the answer first in agent order"}); cmp.Diff(want, got.Decision) != "" {
 		t.Error(cmp.Diff(want, got.Decision))
 	}
 	if len(speaker.requests) != 2 || len(speaker.requests[0]) != 3 || cmp.Diff([]int{3, 3}, seen) != "" {
@@ -170,7 +170,7 @@ func TestRoundZeroIsShared(t *testing.T) {
 			t.Fatal(err)
 		}
 		speaker := &actors{lines: map[[2]int]string{}}
-		if _, err := (Society{Agents: agents, Rounds: rounds, Order: order, Prompts: load(t, "madc"), Asking: Asking{Seeds: Seeds{Run: 3}}}).Run(t.Context(), speaker, puzzle); err != nil {
+		if _, err := (Society{Agents: agents, Rounds: rounds, Exchange: Exchange{Order: order}, Prompts: load(t, "madc"), Asking: Asking{Seeds: Seeds{Run: 3}}}).Run(t.Context(), speaker, puzzle); err != nil {
 			t.Fatal(err)
 		}
 		return speaker.requests[0]
@@ -233,8 +233,8 @@ func TestRefusals(t *testing.T) {
 		{Society{Agents: 1, Rounds: 1, Prompts: tiny}, ruleless, "no answer rule"},
 		{Society{Agents: 1, Rounds: 1}, puzzle, "no prompts"},
 		{Society{Agents: 2, Rounds: 2, Prompts: lesson}, puzzle, `prompts "lesson" lack exchange or alone`},
-		{Society{Agents: 2, Rounds: 2, Prompts: tiny, Order: Order{Name: "loudest"}}, puzzle, `no order "loudest"`},
-		{Society{Agents: 2, Rounds: 2, Prompts: tiny, Order: Order{Name: "truth-last"}}, truthless, "order truth-last needs the right answer"},
+		{Society{Agents: 2, Rounds: 2, Prompts: tiny, Exchange: Exchange{Order: Order{Name: "loudest"}}}, puzzle, `no order "loudest"`},
+		{Society{Agents: 2, Rounds: 2, Prompts: tiny, Exchange: Exchange{Order: Order{Name: "truth-last"}}}, truthless, "order truth-last needs the right answer"},
 	} {
 		if _, err := c.society.Run(t.Context(), &mute, c.about); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got error %v, want %q", err, c.want)
@@ -269,7 +269,7 @@ func TestTranscriptJSON(t *testing.T) {
 	speaker := &actors{lines: map[[2]int]string{{0, 0}: "(A)", {1, 0}: "what?"}, fail: map[[2]int]error{{1, 1}: errors.New("too long")}}
 	order, _ := ParseOrder("most-frequent-last", "paper")
 	set := prompts.Set{Question: "{question}", Exchange: prompts.Exchange{Solution: "{solution}"}, Alone: "alone"}
-	transcript, err := Society{Agents: 2, Rounds: 2, Order: order, Prompts: set}.Run(t.Context(), speaker, puzzle)
+	transcript, err := Society{Agents: 2, Rounds: 2, Exchange: Exchange{Order: order}, Prompts: set}.Run(t.Context(), speaker, puzzle)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func TestParseTopology(t *testing.T) {
 func TestSocietyOnARing(t *testing.T) {
 	lines := map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(A)", {3, 0}: "(B)", {4, 0}: "(B)"}
 	for reading, want := range map[string][]int{ReadingCode: {1, 4}, ReadingPaper: {4, 1}} {
-		s := Society{Agents: 5, Rounds: 2, Order: Order{Name: "most-frequent-last", Reading: reading}, Topology: Topology{Name: TopologyRing}, Prompts: load(t, "tiny")}
+		s := Society{Agents: 5, Rounds: 2, Exchange: Exchange{Order: Order{Name: "most-frequent-last", Reading: reading}, Topology: Topology{Name: TopologyRing}}, Prompts: load(t, "tiny")}
 		transcript, err := s.Run(t.Context(), &actors{lines: lines}, puzzle)
 		if err != nil {
 			t.Fatal(err)
@@ -73,7 +73,7 @@ func TestSocietyOnARing(t *testing.T) {
 			t.Errorf("%s: agent 0 hears %v on a %s, want %v", reading, got, transcript.Topology, want)
 		}
 	}
-	s := Society{Agents: 3, Rounds: 2, Layout: LayoutShared, Topology: Topology{Name: TopologyStar}, Prompts: load(t, "tiny")}
+	s := Society{Agents: 3, Rounds: 2, Layout: LayoutShared, Exchange: Exchange{Topology: Topology{Name: TopologyStar}}, Prompts: load(t, "tiny")}
 	if _, err := s.Run(t.Context(), &actors{}, puzzle); err == nil || !strings.Contains(err.Error(), "topology star") {
 		t.Error(err)
 	}

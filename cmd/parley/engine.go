@@ -129,7 +129,7 @@ func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.S
 	}
 	return debate.Society{
 		Asking: debate.Asking{Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed}},
-		Agents: f.agents, Rounds: f.rounds, Order: order, Until: f.until, Topology: topology, Showing: showing, Layout: f.layout, Decide: f.decide, Prompts: set,
+		Agents: f.agents, Rounds: f.rounds, Exchange: debate.Exchange{Order: order, Topology: topology, Showing: showing}, Until: f.until, Layout: f.layout, Decide: f.decide, Prompts: set,
 	}, nil
 }
 

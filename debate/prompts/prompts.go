@@ -33,9 +33,14 @@ type Set struct {
 	Alone string `yaml:"alone"`
 	// Revision is for protocols without a history: a later round is a system and a user message of its own.
 	Revision Revision `yaml:"revision"`
+	// Last is the user message of the last round, where it is another (Du et al., biographies).
+	Last Exchange `yaml:"last"`
+
+	Common `yaml:",inline"`
 }
 
-// Exchange is put together as Before, all solutions with Between between them, After.
+// Exchange is put together as Before, all solutions with Between between them, After. Before and After may have {question}, and
+// {percent-100} or {percent-80}, which fall by 25 with each round after the first exchange.
 type Exchange struct {
 	Before   string `yaml:"before"`
 	Solution string `yaml:"solution"` // with {solution}
@@ -135,6 +140,7 @@ func Parse(text []byte) (Set, error) {
 		{"vote.solution", s.Vote.Solution, "{number}"},
 		{"vote.solution", s.Vote.Solution, "{solution}"},
 		{"shared.mine", s.Shared.Mine, "{number}"},
+		{"last.solution", s.Last.Solution, "{solution}"},
 	} {
 		if required.text == "" && required.field != "question" {
 			continue
@@ -146,23 +152,42 @@ func Parse(text []byte) (Set, error) {
 	if s.Name == "" || s.Origin == "" {
 		return Set{}, errors.New("name and origin must be given: records show them")
 	}
-	return s, nil
+	return s, s.Common.check()
 }
 
 // First is the user message of the first round.
 func (s Set) First(question string) string { return fill(s.Question, "{question}", question) }
 
-// Hear is the user message with the others' solutions, in the order given; with none it is Alone.
-func (s Set) Hear(solutions []string) string {
-	if len(solutions) == 0 {
+// Heard is what a message with others' solutions is made of.
+type Heard struct {
+	Wording   string   // "" for the usual one
+	Solutions []string // in the order given
+	Question  string
+	Round     int // 1 is the first in which others are heard
+	Last      bool
+}
+
+// Hear is the user message with the others' solutions; with none it is Alone, unless the wording is one in which nobody is heard.
+func (s Set) Hear(h Heard) string {
+	e := s.Wording(h.Wording)
+	if h.Last && h.Wording == "" && s.Last.Solution != "" {
+		e = s.Last
+	}
+	if len(h.Solutions) == 0 && e.Solution != "" {
 		return s.Alone
 	}
-	parts := make([]string, len(solutions))
-	for i, text := range solutions {
-		parts[i] = fill(s.Exchange.Solution, "{solution}", text)
+	parts := make([]string, len(h.Solutions))
+	for i, text := range h.Solutions {
+		parts[i] = fill(e.Solution, "{solution}", text)
 	}
-	return s.Exchange.Before + strings.Join(parts, s.Exchange.Between) + s.Exchange.After
+	frame := func(text string) string {
+		return fill(text, "{question}", h.Question, "{percent-100}", falling(100, h.Round), "{percent-80}", falling(80, h.Round))
+	}
+	return frame(e.Before) + strings.Join(parts, e.Between) + frame(e.After)
 }
+
+// falling is a percentage that is 25 less in each round after the first exchange.
+func falling(from, round int) string { return strconv.Itoa(max(0, from-25*(round-1))) }
 
 // numbered lists solutions by a template with {solution} and {number}, which begins with first.
 func numbered(template, between string, solutions []string, first int) string {

@@ -39,7 +39,7 @@ func TestTiny(t *testing.T) {
 	want = "These are the solutions to the problem from other agents: One agent solution: A. (A) One agent solution: B {solution}. " +
 		"Using the reasoning from other agents as additional advice, can you give an updated answer? Examine your solution and that " +
 		"other agents step by step. Put your answer in the form (X) at the end of your response."
-	if diff := cmp.Diff(want, s.Hear([]string{"A. (A)", "B {solution}."})); diff != "" {
+	if diff := cmp.Diff(want, s.Hear(Heard{Solutions: []string{"A. (A)", "B {solution}."}, Round: 1})); diff != "" {
 		t.Error(diff)
 	}
 	if s.System != "" {
@@ -53,12 +53,12 @@ func TestMADC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := s.Hear([]string{"one", "two"})
+	got := s.Hear(Heard{Solutions: []string{"one", "two"}, Round: 1})
 	want := "These are the solutions to the problem from other agents: \n\n One agent solution: ```one```\n\n One agent solution: ```two```\n\n Using the reasoning"
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("got %q", got)
 	}
-	if got := s.Hear(nil); !strings.HasPrefix(got, "Can you double check") {
+	if got := s.Hear(Heard{}); !strings.HasPrefix(got, "Can you double check") {
 		t.Errorf("alone: %q", got)
 	}
 	want = "\n\n### Instruction:\nCan you answer the following question as accurately as possible? Q? \n Explain your answer.Make sure putting the answer " +

@@ -1,0 +1,41 @@
+package debate
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+)
+
+// Where the confidence of an agent comes from.
+const (
+	ConfidenceAsked  = "asked"  // it states it
+	ConfidenceTokens = "tokens" // the mean probability of its tokens, as source 4 reads it: exp of the mean log-probability
+)
+
+var stated = regexp.MustCompile(`(?i)confidence[^0-9]{0,20}([0-9]+(?:\.[0-9]+)?)\s*(%?)`)
+
+// confidence is how sure an agent is, from 0 to 1; nil where nobody asked, or where it did not say.
+func (s Society) confidence(t Turn) *float64 {
+	var c float64
+	switch {
+	case t.silent() || s.Confidence == "":
+		return nil
+	case s.Confidence == ConfidenceTokens:
+		if t.Reply.Tokens == 0 {
+			return nil
+		}
+		c = math.Exp(t.Reply.LogProb / float64(t.Reply.Tokens))
+	default:
+		said := stated.FindAllStringSubmatch(t.Reply.Text, -1)
+		if said == nil {
+			return nil
+		}
+		last := said[len(said)-1]
+		c, _ = strconv.ParseFloat(last[1], 64)
+		if last[2] == "%" || c > 1 {
+			c /= 100
+		}
+	}
+	c = min(c, 1)
+	return &c
+}

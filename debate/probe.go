@@ -1,0 +1,34 @@
+package debate
+
+import (
+	"context"
+	"slices"
+)
+
+// probe asks every agent of a round again with the same texts listed in other ways: each time the first goes to the end. Whose answer then
+// changes was swayed by the places of the texts. Nobody hears the probes, and they decide nothing.
+func (s Society) probe(ctx context.Context, ask asker, turns, last []Turn, c Case) error {
+	var probes []Turn
+	for _, t := range turns {
+		for k := 1; k <= min(s.Probes, len(t.Heard)-1); k++ {
+			p := Turn{Agent: t.Agent, Round: t.Round, Heard: slices.Concat(t.Heard[k:], t.Heard[:k])}
+			p.Messages = s.message(last, p, s.before(t.Round).Showing.texts(p.Heard, last, s.Prompts), c)
+			probes = append(probes, p)
+		}
+	}
+	if probes == nil {
+		return nil
+	}
+	if err := ask.some(ctx, probes); err != nil {
+		return err
+	}
+	for _, p := range probes {
+		turns[p.Agent].Probes = append(turns[p.Agent].Probes, p)
+	}
+	return nil
+}
+
+// Swayed reports whether another listing of the same texts changes what the agent answers.
+func (t Turn) Swayed() bool {
+	return slices.ContainsFunc(t.Probes, func(p Turn) bool { return !p.silent() && p.Answer != t.Answer })
+}

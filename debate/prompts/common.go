@@ -1,0 +1,133 @@
+package prompts
+
+import (
+	_ "embed"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed common/common.yaml
+var commonFile []byte
+
+// Common is wording that sets share. A set that has its own in a field goes by that.
+type Common struct {
+	Confidence string              `yaml:"confidence"` // asks for one
+	Grouped    string              `yaml:"grouped"`    // several solutions with one answer, with {count}, {answer} and {solutions}
+	Nothing    string              `yaml:"nothing"`    // stands for an answer that could not be read
+	Summary    Exchange            `yaml:"summary"`    // asks for a summary, with {question} in After
+	Answer     string              `yaml:"answer"`     // asks for the answer alone
+	Intensity  []string            `yaml:"intensity"`  // of agreement: least, in between (with {percent}), most
+	Methods    map[string]string   `yaml:"methods"`    // of reasoning
+	Wordings   map[string]Exchange `yaml:"wordings"`   // of exchanges
+}
+
+var common = func() (c Common) {
+	if err := yaml.UnmarshalWithOptions(commonFile, &c, yaml.Strict()); err != nil {
+		panic(err) // embedded
+	}
+	return c
+}()
+
+// completed is a set's own wording, and what it lacks from that of all.
+func (c Common) completed() Common {
+	either(&c.Confidence, common.Confidence)
+	either(&c.Grouped, common.Grouped)
+	either(&c.Nothing, common.Nothing)
+	either(&c.Answer, common.Answer)
+	if c.Summary.Solution == "" {
+		c.Summary = common.Summary
+	}
+	if len(c.Intensity) == 0 {
+		c.Intensity = common.Intensity
+	}
+	c.Methods, c.Wordings = merged(c.Methods, common.Methods), merged(c.Wordings, common.Wordings)
+	return c
+}
+
+func either(own *string, other string) {
+	if *own == "" {
+		*own = other
+	}
+}
+
+func merged[V any](own, other map[string]V) map[string]V {
+	both := maps.Clone(other)
+	maps.Copy(both, own)
+	return both
+}
+
+// Wording is an exchange by its name; "" is the usual one.
+func (s Set) Wording(name string) Exchange {
+	if name == "" {
+		return s.Exchange
+	}
+	return s.completed().Wordings[name]
+}
+
+// Wordings lists the names.
+func (s Set) Wordings() []string { return slices.Sorted(maps.Keys(s.completed().Wordings)) }
+
+// SumUp asks for a summary of solutions.
+func (s Set) SumUp(solutions []string, question string) string {
+	summary := s.completed().Summary
+	return summary.Before + numbered(summary.Solution, summary.Between, solutions, 1) + fill(summary.After, "{question}", question)
+}
+
+// AnswerAlone asks for the answer alone.
+func (s Set) AnswerAlone() string { return s.completed().Answer }
+
+// Confide asks for a confidence.
+func (s Set) Confide() string { return s.completed().Confidence }
+
+// Agree says how far to agree with others, from 0 to 10.
+func (s Set) Agree(intensity int) string {
+	levels := s.completed().Intensity
+	switch intensity {
+	case 0:
+		return levels[0]
+	case 10:
+		return levels[len(levels)-1]
+	}
+	return fill(levels[1], "{percent}", strconv.Itoa(10*intensity))
+}
+
+// Reason says how to reason: one of the methods, or the text itself.
+func (s Set) Reason(method string) string {
+	if text := s.completed().Methods[method]; text != "" {
+		return text
+	}
+	return method
+}
+
+// Group is several solutions that give one answer; "" is an answer that could not be read.
+func (s Set) Group(answer string, solutions []string) string {
+	return fill(s.completed().Grouped, "{count}", strconv.Itoa(len(solutions)), "{answer}", s.Shown(answer), "{solutions}", strings.Join(solutions, "\n"))
+}
+
+// Shown is an answer as it is shown, also if there is none.
+func (s Set) Shown(answer string) string {
+	if answer == "" {
+		return s.completed().Nothing
+	}
+	return answer
+}
+
+func (c Common) check() error {
+	for name, e := range c.Wordings {
+		if e.Solution != "" && strings.Count(e.Solution, "{solution}") != 1 {
+			return fmt.Errorf("wordings.%s.solution must contain {solution} once", name)
+		}
+	}
+	switch {
+	case len(c.Intensity) != 3 && len(c.Intensity) != 0:
+		return fmt.Errorf("%d intensities: there must be three, for 0, for what is between, and for 10", len(c.Intensity))
+	case c.Summary.Solution != "" && strings.Count(c.Summary.Solution, "{solution}") != 1:
+		return fmt.Errorf("summary.solution must contain {solution} once")
+	}
+	return nil
+}
