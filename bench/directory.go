@@ -33,6 +33,7 @@ type generation struct {
 	Agent         int                 `json:"agent"`
 	Sample        int                 `json:"sample"`
 	Sampling      inference.Sampling  `json:"sampling"`
+	Grammar       string              `json:"grammar,omitempty"`
 	Messages      []inference.Message `json:"messages"`
 	Continuations []string            `json:"continuations,omitempty"`
 	Reply         inference.Reply     `json:"reply"`
@@ -77,7 +78,7 @@ func (d *Directory) Begin(h Header) error {
 func (d *Directory) Generation(g inference.Generation) error {
 	return d.generations.Append(generation{
 		Version: version, Kind: "generation", Name: g.Name, Participant: g.Participant, Agent: g.Agent, Sample: g.Sample,
-		Sampling: g.Sampling, Messages: g.Messages, Continuations: g.Continuations, Reply: g.Reply, Milliseconds: milliseconds(g.Reply.Duration),
+		Sampling: g.Sampling, Grammar: g.Grammar, Messages: g.Messages, Continuations: g.Continuations, Reply: g.Reply, Milliseconds: milliseconds(g.Reply.Duration),
 	})
 }
 

@@ -29,7 +29,7 @@ func (d *decoder) Step(ctx context.Context, plan *scheduler.Plan) ([]scheduler.S
 	d.measure(plan, time.Since(started))
 	sampled := make([]scheduler.Sampled, len(d.out))
 	for i, s := range d.out {
-		sampled[i] = scheduler.Sampled{Token: scheduler.Token(s.Token), LogProb: s.LogProb, End: s.End}
+		sampled[i] = scheduler.Sampled{Token: scheduler.Token(s.Token), LogProb: s.LogProb, End: s.End, Stuck: s.Stuck}
 		for _, r := range s.Rivals {
 			sampled[i].Rivals = append(sampled[i].Rivals, scheduler.Rival{Token: scheduler.Token(r.Token), LogProb: r.LogProb})
 		}
@@ -56,10 +56,8 @@ func (d *decoder) translate(plan *scheduler.Plan) {
 		sample := llamacpp.Sample{Row: int32(s.Row), Seq: llamacpp.SeqID(s.Seq)}
 		if s.Start != nil {
 			sample.Start = sampler(s.Start)
-			if p := s.Start.Sampling.RepeatPenalty; p != 0 && p != 1 {
-				for _, t := range s.Start.History {
-					sample.History = append(sample.History, llamacpp.Token(t))
-				}
+			for _, t := range s.Start.History {
+				sample.History = append(sample.History, llamacpp.Token(t))
 			}
 		}
 		b.Samples = append(b.Samples, sample)
@@ -77,7 +75,7 @@ func sampler(start *scheduler.Start) *llamacpp.Sampler {
 	return &llamacpp.Sampler{
 		Given:       given,
 		Temperature: s.Temperature, TopK: s.TopK, TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPenalty,
-		RepeatLastN: s.RepeatLastN, Seed: s.Seed, Rivals: s.Rivals, Drawn: start.Drawn,
+		RepeatLastN: s.RepeatLastN, Seed: s.Seed, Rivals: s.Rivals, Drawn: start.Drawn, Grammar: s.Grammar,
 	}
 }
 

@@ -28,6 +28,8 @@ type Request struct {
 	// or votes. All are computed in one pass, the prompt once. Text is then the most probable one.
 	Continuations []string
 
+	Grammar string // GBNF that the reply has to follow, from its rule "root"; empty: none. Not read with Continuations
+
 	// Name is what records call the generation, for example "puzzle/7 round 1 agent 2". Not part of the content key.
 	Name string
 

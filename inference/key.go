@@ -10,14 +10,14 @@ import (
 )
 
 // Key names a generation by its content: SHA-256 over the model file's hash, the token ids of the prompt, the sampling
-// settings with the seed, and the bound on its length. Equal keys are one generation, whoever asks for it and in
+// settings with the seed, the bound on its length, and its grammar if there is one. Equal keys are one generation, whoever asks for it and in
 // whatever strategy; what a debate is called, how many agents it has or which round it is in is not part of it.
 type Key [sha256.Size]byte
 
 // String returns the first 16 bytes in hex, which is what records show.
 func (k Key) String() string { return hex.EncodeToString(k[:16]) }
 
-func keyOf(modelHash string, prompt []scheduler.Token, s Sampling, maxTokens int) Key {
+func keyOf(modelHash string, prompt []scheduler.Token, s Sampling, maxTokens int, grammar string) Key {
 	h := sha256.New()
 	number := func(v uint64) { h.Write(binary.LittleEndian.AppendUint64(nil, v)) }
 	float := func(v float32) { number(uint64(math.Float32bits(v))) }
@@ -36,6 +36,10 @@ func keyOf(modelHash string, prompt []scheduler.Token, s Sampling, maxTokens int
 	number(uint64(maxTokens))
 	if s.IgnoreEnd {
 		number(1)
+	}
+	if grammar != "" {
+		h.Write([]byte("grammar"))
+		h.Write([]byte(grammar))
 	}
 	return Key(h.Sum(nil))
 }

@@ -221,6 +221,10 @@ func (l *Local) finished(job *scheduler.Job) error {
 	}
 	text := make([]llamacpp.Token, 0, len(result.Tokens))
 	for _, s := range result.Tokens {
+		if s.Stuck {
+			p.Reply.Err = fmt.Errorf("the grammar allows none of the model's tokens after %q", l.model.Detokenize(text, false))
+			return nil
+		}
 		p.Reply.LogProb += float64(s.LogProb)
 		if p.Sampling.Rivals > 0 {
 			p.Reply.Scores = append(p.Reply.Scores, score(s))

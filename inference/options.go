@@ -93,6 +93,7 @@ type Generation struct {
 	Messages      []Message
 	Continuations []string // of a request that had them scored
 	Sampling      Sampling
+	Grammar       string
 	Participant   int // the order it joined with
 	Agent, Sample int
 	Reply         Reply

@@ -48,12 +48,15 @@ func (p *participant) prepare(requests []Request) (waiting []*pending, batch []s
 	var prompts prompts
 	for _, r := range requests {
 		w := &pending{submitted: time.Now(), Generation: Generation{
-			Name: r.Name, Messages: r.Messages, Sampling: r.Sampling, Participant: p.order, Agent: r.Agent, Sample: r.Sample,
+			Name: r.Name, Messages: r.Messages, Sampling: r.Sampling, Grammar: r.Grammar, Participant: p.order, Agent: r.Agent, Sample: r.Sample,
 		}}
 		waiting = append(waiting, w)
 		tokens, err := prompts.of(p.local, r)
 		if err == nil {
 			err = p.local.fits(tokens, r.maxTokens())
+		}
+		if err == nil {
+			err = prompts.follows(r.Grammar)
 		}
 		if err != nil {
 			w.Reply = Reply{PromptTokens: len(tokens), Err: err}
@@ -89,7 +92,7 @@ func (p *participant) score(r Request, tokens []scheduler.Token, w *pending) (ba
 		for _, t := range given {
 			one.Given = append(one.Given, scheduler.Token(t))
 		}
-		key := keyOf(p.local.info.Hash, slices.Concat(tokens, one.Given), Sampling{}, len(given))
+		key := keyOf(p.local.info.Hash, slices.Concat(tokens, one.Given), Sampling{}, len(given), "")
 		one.Key = scheduler.Key(sha256.Sum256(append(key[:], "given"...)))
 		if i == 0 {
 			w.key = Key(one.Key)
@@ -108,11 +111,11 @@ func (p *participant) request(r Request, tokens []scheduler.Token, w *pending) s
 		MaxTokens: r.maxTokens(),
 		Sampling: scheduler.Sampling{
 			Temperature: s.Temperature, TopK: s.TopK, TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPenalty,
-			RepeatLastN: s.RepeatLastN, IgnoreEnd: s.IgnoreEnd, Seed: s.Seed, Rivals: s.Rivals,
+			RepeatLastN: s.RepeatLastN, IgnoreEnd: s.IgnoreEnd, Seed: s.Seed, Rivals: s.Rivals, Grammar: r.Grammar,
 		},
 		Tag: w,
 	}
-	w.key = keyOf(p.local.info.Hash, tokens, s, r.maxTokens())
+	w.key = keyOf(p.local.info.Hash, tokens, s, r.maxTokens(), r.Grammar)
 	if p.onText != nil {
 		out.OnToken = p.stream() // a generation of its own: one that was joined would stream nothing
 	} else {
@@ -152,10 +155,23 @@ func (l *Local) fits(prompt []scheduler.Token, maxTokens int) error {
 	return nil
 }
 
-// prompts remembers the last conversation that was tokenized: the agents of a first round all send the same.
+// prompts remembers the last conversation that was tokenized: the agents of a first round all send the same. So it does with
+// grammars.
 type prompts struct {
 	messages []Message
 	tokens   []scheduler.Token
+	grammar  string // in which nothing is wrong
+}
+
+func (p *prompts) follows(grammar string) error {
+	if grammar == p.grammar {
+		return nil
+	}
+	if err := llamacpp.CheckGrammar(grammar); err != nil {
+		return err
+	}
+	p.grammar = grammar
+	return nil
 }
 
 func (p *prompts) of(l *Local, r Request) ([]scheduler.Token, error) {

@@ -58,7 +58,7 @@ func (p scripted) Generate(ctx context.Context, requests []Request) ([]Reply, er
 func (s *Script) answer(r Request) Reply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key := fmt.Sprintf("%q %+v %d %q", r.Messages, r.Sampling, r.MaxTokens, r.Continuations)
+	key := fmt.Sprintf("%q %+v %d %q %q", r.Messages, r.Sampling, r.MaxTokens, r.Continuations, r.Grammar)
 	reply, known := s.replies[key]
 	if !known {
 		reply.Text = s.reply(r)

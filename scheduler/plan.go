@@ -57,7 +57,7 @@ const NoSeq SeqID = -1
 // Start resets the sampler of a sequence.
 type Start struct {
 	Sampling Sampling
-	History  []Token // what the repetition penalty sees at first: the prompt, and what was drawn before
+	History  []Token // what was written before, for a repetition penalty; for a grammar the tokens of this generation are enough
 	Drawn    int     // tokens of this generation that were drawn before: the place in its random stream
 	Given    *Token  // take this one, whatever its probability
 }

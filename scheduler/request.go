@@ -23,6 +23,7 @@ type Sampling struct {
 	IgnoreEnd     bool // the scheduler itself reads this one: an end token ends nothing
 	Seed          uint64
 	Rivals        int
+	Grammar       string // that the reply has to follow, empty: none
 }
 
 // Key names a generation by its content (model, prompt tokens, sampling, seed): equal keys are one generation, computed
@@ -55,6 +56,7 @@ type Sampled struct {
 	Token   Token
 	LogProb float32 // natural logarithm, temperature 1, whole vocabulary
 	End     bool    // an end-of-generation token
+	Stuck   bool    // the grammar allows no token: End is set, and nothing was drawn
 	Rivals  []Rival // best other tokens, as many as Sampling.Rivals asks
 }
 

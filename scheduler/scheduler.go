@@ -249,7 +249,7 @@ func (s *Scheduler) startDecode(plan *Plan, q *sequence) {
 
 // first is the sample with which a sequence begins to draw for a job.
 func (job *Job) first(row int, seq SeqID) Sample {
-	return Sample{Row: row, Seq: seq, job: job, Start: &Start{Sampling: job.Sampling, History: job.known, Drawn: len(job.Result.Tokens)}}
+	return Sample{Row: row, Seq: seq, job: job, Start: job.resume(nil)}
 }
 
 // given is the sample that scores the i-th given token.

@@ -85,8 +85,11 @@ func (s *Scheduler) planDraft(plan *Plan, job *Job, tokens []Token, match int) {
 // resume is the sampler of a job that has drawn its tokens so far, and a draft.
 func (job *Job) resume(draft []Token) *Start {
 	start := &Start{Sampling: job.Sampling, Drawn: len(job.Result.Tokens) + len(draft)}
-	if p := job.Sampling.RepeatPenalty; p != 0 && p != 1 {
+	switch s := job.Sampling; {
+	case s.RepeatPenalty != 0 && s.RepeatPenalty != 1:
 		start.History = append(job.text(), draft...)
+	case s.Grammar != "":
+		start.History = append(job.textFrom(len(job.Prompt)), draft...)
 	}
 	return start
 }

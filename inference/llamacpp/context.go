@@ -24,6 +24,8 @@ type Context struct {
 	samples  []C.parley_sample
 	samplers []C.parley_sampler
 	history  []Token
+	grammars []byte                // texts, each with a zero behind it,
+	places   map[string]C.int32_t // and where they begin
 	sampled  []C.parley_sampled
 }
 
@@ -95,7 +97,8 @@ func (c *Context) Step(ctx context.Context, b *Batch, out []Sampled) error {
 		(*C.parley_op)(unsafe.Pointer(unsafe.SliceData(b.Memory))), C.int32_t(len(b.Memory)),
 		(*C.parley_row)(unsafe.Pointer(unsafe.SliceData(b.Rows))), C.int32_t(len(b.Rows)),
 		(*C.int32_t)(unsafe.Pointer(unsafe.SliceData(b.Also))), unsafe.SliceData(c.samples), C.int32_t(len(c.samples)), unsafe.SliceData(c.samplers),
-		(*C.int32_t)(unsafe.Pointer(unsafe.SliceData(c.history))), unsafe.SliceData(c.sampled), &reason[0]); code {
+		(*C.int32_t)(unsafe.Pointer(unsafe.SliceData(c.history))), (*C.char)(unsafe.Pointer(unsafe.SliceData(c.grammars))),
+		unsafe.SliceData(c.sampled), &reason[0]); code {
 	case C.PARLEY_OK:
 	case C.PARLEY_NO_SLOT:
 		return fmt.Errorf("%d rows: %w of %d cells; raise --context or lower --parallel", len(b.Rows), ErrNoSlot, c.cells)
@@ -156,6 +159,8 @@ func (c *Context) check(b *Batch, out []Sampled) error {
 // gather lays the samples out for C, without pointers in them.
 func (c *Context) gather(b *Batch) {
 	c.samples, c.samplers, c.history = c.samples[:0], c.samplers[:0], c.history[:0]
+	c.grammars = append(c.grammars[:0], 0) // never empty: C gets its address
+	clear(c.places)
 	for _, s := range b.Samples {
 		sample := C.parley_sample{row: C.int32_t(s.Row), seq: C.int32_t(s.Seq), start: -1}
 		if o := s.Start; o != nil {
@@ -167,7 +172,7 @@ func (c *Context) gather(b *Batch) {
 				given = *o.Given
 			}
 			c.samplers = append(c.samplers, C.parley_sampler{
-				given:       C.int32_t(given),
+				given: C.int32_t(given), grammar: c.place(o.Grammar),
 				temperature: C.float(o.Temperature), top_k: C.int32_t(o.TopK), top_p: C.float(o.TopP), min_p: C.float(o.MinP),
 				repeat_penalty: C.float(o.RepeatPenalty), repeat_last_n: C.int32_t(o.RepeatLastN),
 				rivals: C.int32_t(o.Rivals), drawn: C.int32_t(o.Drawn), seed: C.uint64_t(o.Seed),
@@ -178,10 +183,27 @@ func (c *Context) gather(b *Batch) {
 	c.sampled = slices.Grow(c.sampled[:0], len(b.Samples))[:len(b.Samples)]
 }
 
+// place is where the text of a grammar begins among all of this step, -1 for none.
+func (c *Context) place(grammar string) C.int32_t {
+	if grammar == "" {
+		return -1
+	}
+	at, known := c.places[grammar]
+	if !known {
+		at = C.int32_t(len(c.grammars))
+		c.grammars = append(append(c.grammars, grammar...), 0)
+		if c.places == nil {
+			c.places = make(map[string]C.int32_t)
+		}
+		c.places[grammar] = at
+	}
+	return at
+}
+
 func (c *Context) scatter(out []Sampled) {
 	all := C.parley_context_rivals(c.c)
 	for i, s := range c.sampled {
-		out[i] = Sampled{Token: Token(s.token), LogProb: float32(s.log_prob), End: s.end != 0}
+		out[i] = Sampled{Token: Token(s.token), LogProb: float32(s.log_prob), End: s.end != 0, Stuck: s.stuck != 0}
 		if s.n_rivals == 0 {
 			continue
 		}

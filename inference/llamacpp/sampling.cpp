@@ -109,9 +109,11 @@ bool cuts_at(float p) { return p > 0 && p < 1; }
 
 } // namespace
 
-void stream::start(const parley_sampler & o, const int32_t * history, int32_t n) {
+void stream::start(const parley_sampler & o, const int32_t * history, int32_t n, std::shared_ptr<const grammar> g) {
     options = o;
     index = uint64_t(o.drawn);
+    const int32_t reply = g ? std::clamp(o.drawn, 0, n) : 0;
+    rules.start(std::move(g), history + n - reply, reply);
     recent.clear();
     oldest = 0;
     if (options.repeat_penalty == 0) options.repeat_penalty = 1;
@@ -152,8 +154,15 @@ bool stream::draw(const float * logits, int32_t vocab, sampling_room & room, par
     if (token < 0) {
         const float * changed = penalize(logits, vocab, room);
         const bool same = changed == logits;
-        token = pick(changed, vocab, same ? first : best(changed, vocab), same, total, room);
+        token = pick(changed, vocab, same ? first : best(changed, vocab), same, total, uniform(options.seed, index), room);
+        if (grammar * g = rules.here(); g && !g->allows(token)) token = redraw(changed, vocab, room);
     }
+    out.stuck = token < 0;
+    if (out.stuck) {
+        rules.drop();
+        token = first;
+    }
+    rules.take(token);
     accept(token);
     index++;
     out.token = token;
@@ -165,6 +174,19 @@ bool stream::draw(const float * logits, int32_t vocab, sampling_room & room, par
         if (room.list[i].token != token) rivals[out.n_rivals++] = {room.list[i].token, float(room.list[i].logit - norm)};
     }
     return true;
+}
+
+// redraw draws from the tokens that the grammar allows, with a random number of its own. It returns -1 if there are none.
+int32_t stream::redraw(const float * logits, int32_t vocab, sampling_room & room) {
+    room.allowed.resize(vocab);
+    for (int32_t i = 0; i < vocab; i++) room.allowed[i] = {i, logits[i], 0};
+    rules.here()->reject(room.allowed);
+    if (room.allowed.empty()) return -1;
+    room.left.clear();
+    for (const llama_token_data & d : room.allowed) room.left.push_back(d.logit);
+    const int32_t n = int32_t(room.left.size());
+    const uint64_t second = mix(options.seed ^ 0x6a09e667f3bcc909);
+    return room.allowed[pick(room.left.data(), n, best(room.left.data(), n), false, 0, uniform(second, index), room)].id;
 }
 
 // cut lists the candidates that top-k, top-p and min-p leave, best first. total is the sum of exp(logit - that of top).
@@ -197,16 +219,15 @@ void stream::cut(const float * logits, int32_t vocab, int32_t top_token, double 
 }
 
 // pick draws a token; `summed` says that room.blocks has the sums of these very logits, and total theirs.
-int32_t stream::pick(const float * logits, int32_t vocab, int32_t top_token, bool summed, double total, sampling_room & room) {
+int32_t stream::pick(const float * logits, int32_t vocab, int32_t top_token, bool summed, double total, double random, sampling_room & room) {
     const float temperature = options.temperature, highest = logits[top_token];
-    const double u = uniform(options.seed, index);
     if (temperature <= 0) return top_token;
     if (options.top_k > 0 || cuts_at(options.top_p) || options.min_p > 0) {
         if (!summed && options.top_k <= 0) total = sums(logits, vocab, highest, 1, room.blocks);
         cut(logits, vocab, top_token, total, room);
         double all = 0;
         for (const candidate & c : room.list) all += std::exp((c.logit - highest) / temperature);
-        double left = u * all;
+        double left = random * all;
         for (const candidate & c : room.list) {
             left -= std::exp((c.logit - highest) / temperature);
             if (left < 0) return c.token;
@@ -215,7 +236,7 @@ int32_t stream::pick(const float * logits, int32_t vocab, int32_t top_token, boo
     }
     const float inverse = 1 / temperature;
     if (!summed || temperature != 1) total = sums(logits, vocab, highest, inverse, room.blocks);
-    double left = u * total;
+    double left = random * total;
     size_t b = 0;
     while (b + 1 < room.blocks.size() && left >= room.blocks[b]) left -= room.blocks[b++];
     const int32_t from = int32_t(b) * block, to = std::min(vocab, from + block);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "grammar.hpp"
 #include "shim.h"
 
 // candidate is a token that is left after cutting.
@@ -18,13 +19,20 @@ struct sampling_room {
     std::vector<double> blocks;
     std::vector<float> changed;
     std::vector<candidate> list;
+    std::vector<llama_token_data> allowed; // by a grammar,
+    std::vector<float> left;               // and their logits
 };
 
 // stream is the sampler of one sequence: repetition penalty, top-k, top-p, min-p, temperature, in llama.cpp's order and
 // meaning, then a draw with a random number that is a function of the seed and the token's index in its generation alone.
+//
+// A grammar is asked last, as in llama.cpp: where it rejects what was drawn, the chain runs again on the tokens that it allows,
+// with a second random number of that kind. Where nothing but the temperature is set, both draws together are one from the
+// distribution over these tokens.
 class stream {
   public:
-    void start(const parley_sampler & options, const int32_t * history, int32_t n);
+    // start resets the stream. The last options.drawn tokens of the history are the reply so far, where there is a grammar.
+    void start(const parley_sampler & options, const int32_t * history, int32_t n, std::shared_ptr<const grammar> rules);
 
     // draw fills in out, and at most options.rivals of the best other tokens. It returns false if a logit is not a number.
     bool draw(const float * logits, int32_t vocab, sampling_room & room, parley_sampled & out, parley_rival * rivals);
@@ -33,12 +41,14 @@ class stream {
 
   private:
     const float * penalize(const float * logits, int32_t vocab, sampling_room & room);
-    int32_t pick(const float * logits, int32_t vocab, int32_t top, bool summed, double total, sampling_room & room);
+    int32_t pick(const float * logits, int32_t vocab, int32_t top, bool summed, double total, double random, sampling_room & room);
+    int32_t redraw(const float * logits, int32_t vocab, sampling_room & room);
     void cut(const float * logits, int32_t vocab, int32_t top, double total, sampling_room & room) const;
     void accept(int32_t token);
 
     parley_sampler options{};
     uint64_t index = 0;           // of the next token
+    follower rules;
     std::vector<int32_t> recent;  // what the repetition penalty sees, a ring
     size_t oldest = 0;
 };

@@ -93,7 +93,8 @@ typedef struct {
 typedef struct {
     float temperature, top_p, min_p, repeat_penalty;
     int32_t top_k, repeat_last_n, rivals, drawn;
-    int32_t given, unused; // a token to take, -1 to draw
+    int32_t given;   // a token to take, -1 to draw
+    int32_t grammar; // that the reply follows, a place in the batch's texts; -1 for none. The reply so far is the last `drawn` of the history
     uint64_t seed;
 } parley_sampler;
 typedef struct { int32_t token; float log_prob; } parley_rival;
@@ -101,12 +102,13 @@ typedef struct {
     int32_t token;
     float log_prob;
     int32_t end;
+    int32_t stuck;            // the grammar allows no token: what is here was not drawn
     int32_t rivals, n_rivals; // in the context's array, see parley_context_rivals
 } parley_sampled;
 
 int parley_step(parley_context * context, const parley_op * ops, int32_t n_ops, const parley_row * rows, int32_t n_rows, const int32_t * also,
                 const parley_sample * samples, int32_t n_samples, const parley_sampler * samplers, const int32_t * history,
-                parley_sampled * out, char * error);
+                const char * grammars, parley_sampled * out, char * error);
 const parley_rival * parley_context_rivals(const parley_context * context);
 const float * parley_context_logits(parley_context * context, int32_t row); // NULL if the row was not sampled from
 

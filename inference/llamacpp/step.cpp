@@ -13,6 +13,8 @@
 #include <cmath>
 #include <memory>
 #include <stdexcept>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 struct parley_context {
@@ -27,6 +29,7 @@ struct parley_context {
     std::vector<sampling_room> rooms; // one a worker
     std::vector<stream> streams; // one a sequence
     std::vector<stream> single;  // of samples without one
+    std::unordered_map<std::string, std::shared_ptr<const grammar>> grammars; // parsed, by their texts
 
     // The batch as llama.cpp wants it, kept from step to step.
     std::vector<llama_token> token;
@@ -45,6 +48,7 @@ struct parley_context {
     }
 
     stream & stream_of(const parley_sample * samples, int32_t i) { return samples[i].seq >= 0 ? streams[samples[i].seq] : single[i]; }
+    std::shared_ptr<const grammar> grammar_of(const char * text);
     void make_pool(int32_t threads, int32_t poll);
     void change_memory(const parley_op * ops, int32_t n);
     int decode(const parley_row * rows, int32_t n, const int32_t * also, const parley_sample * samples, int32_t n_samples);
@@ -117,6 +121,14 @@ extern "C" const float * parley_context_logits(parley_context * c, int32_t row) 
     return llama_get_logits_ith(c->context, row);
 }
 
+// grammar_of parses a text once for all who follow it. A few hundred are kept.
+std::shared_ptr<const grammar> parley_context::grammar_of(const char * text) {
+    auto known = grammars.find(text);
+    if (known != grammars.end()) return known->second;
+    if (grammars.size() >= 256) grammars.clear();
+    return grammars[text] = std::make_shared<const grammar>(model->vocab, text);
+}
+
 void parley_context::change_memory(const parley_op * ops, int32_t n) {
     llama_memory_t memory = llama_get_memory(context);
     for (int32_t i = 0; i < n; i++) {
@@ -164,21 +176,23 @@ void parley_context::sample(const parley_sample * samples, int32_t n, parley_sam
     std::atomic<bool> broken{false};
     crew->each(n, [&](int worker, int i) {
         if (!stream_of(samples, i).draw(logits[i], vocab, rooms[worker], out[i], rivals.data() + out[i].rivals)) broken = true;
-        out[i].end = !broken && llama_vocab_is_eog(model->vocab, out[i].token);
+        out[i].end = !broken && (out[i].stuck || llama_vocab_is_eog(model->vocab, out[i].token));
     });
     if (broken) throw std::runtime_error("the model computed a logit that is not a number: its weights are damaged");
 }
 
 extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_ops, const parley_row * rows, int32_t n_rows, const int32_t * also,
                            const parley_sample * samples, int32_t n_samples, const parley_sampler * samplers, const int32_t * history,
-                           parley_sampled * out, char * error) {
+                           const char * grammars, parley_sampled * out, char * error) {
     try {
         c->change_memory(ops, n_ops);
         if (n_rows == 0) return PARLEY_OK;
         c->single.resize(std::max(c->single.size(), size_t(n_samples)));
         for (int32_t i = 0; i < n_samples; i++) {
             const parley_sample & s = samples[i];
-            if (s.start >= 0) c->stream_of(samples, i).start(samplers[s.start], history + s.history, s.n_history);
+            if (s.start < 0) continue;
+            const parley_sampler & o = samplers[s.start];
+            c->stream_of(samples, i).start(o, history + s.history, s.n_history, o.grammar < 0 ? nullptr : c->grammar_of(grammars + o.grammar));
         }
         switch (const int code = c->decode(rows, n_rows, also, samples, n_samples)) {
         case 0: break;

@@ -103,6 +103,7 @@ type Sampler struct {
 	Rivals        int    // best other tokens to report with each token
 	Drawn         int    // tokens of this generation that were drawn before: the place in its random stream
 	Given         *Token // take this one, whatever its probability
+	Grammar       string // GBNF that the reply has to follow, which CheckGrammar finds nothing wrong with; empty: none
 }
 
 // MemoryOp changes which sequences own which cells of the KV cache.
@@ -132,7 +133,7 @@ type Sample struct {
 	Row     int32
 	Seq     SeqID    // NoSeq for a single token that no sequence goes on from; Start is then set
 	Start   *Sampler // resets the sampler of Seq; needed once for every sequence
-	History []Token  // with Start: what the repetition penalty has seen
+	History []Token  // with Start: what the repetition penalty has seen; where there is a grammar, the last Drawn are the reply so far
 }
 
 // NoSeq is no sequence.
@@ -151,6 +152,7 @@ type Sampled struct {
 	Token   Token
 	LogProb float32 // natural logarithm of its probability at temperature 1 over the whole vocabulary
 	End     bool    // an end-of-generation token
+	Stuck   bool    // the grammar allows no token of the model: End is set, and nothing was drawn
 	Rivals  []Rival // best other tokens, best first; ties to the lower id
 }
 

@@ -1,0 +1,67 @@
+//go:build cgo && (llama_carrier || llama_system) && !llama_none
+
+#include "grammar.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+grammar::grammar(const llama_vocab * v, const char * text) : vocab(v), sampler(llama_sampler_init_grammar(v, text, "root")) {
+    if (!sampler) throw std::runtime_error("llama.cpp could not parse a grammar");
+}
+
+grammar::grammar(const grammar & other) : vocab(other.vocab), sampler(llama_sampler_clone(other.sampler)) {}
+
+grammar::~grammar() { llama_sampler_free(sampler); }
+
+// visible tokens leave something in the text, or end it. llama.cpp would take others for the text that names them.
+bool grammar::visible(int32_t token) const {
+    return llama_vocab_is_eog(vocab, token) || !(llama_vocab_get_attr(vocab, token) & (LLAMA_TOKEN_ATTR_UNKNOWN | LLAMA_TOKEN_ATTR_CONTROL));
+}
+
+bool grammar::allows(int32_t token) {
+    if (!visible(token)) return false;
+    llama_token_data one{token, 0, 0};
+    llama_token_data_array list{&one, 1, -1, false};
+    llama_sampler_apply(sampler, &list);
+    return one.logit == 0;
+}
+
+bool grammar::take(int32_t token) {
+    if (!allows(token)) return false;
+    llama_sampler_accept(sampler, token);
+    return true;
+}
+
+void grammar::reject(std::vector<llama_token_data> & list) {
+    llama_token_data_array all{list.data(), list.size(), -1, false};
+    llama_sampler_apply(sampler, &all);
+    auto rejected = [this](const llama_token_data & d) { return d.logit == -INFINITY || !visible(d.id); };
+    list.erase(std::remove_if(list.begin(), list.end(), rejected), list.end());
+}
+
+void follower::start(std::shared_ptr<const grammar> g, const int32_t * tokens, int32_t n) {
+    if (g != origin || taken > size_t(n) || !std::equal(reply.begin(), reply.begin() + taken, tokens)) {
+        state.reset();
+        taken = 0;
+    }
+    origin = std::move(g);
+    reply.assign(tokens, tokens + n);
+}
+
+grammar * follower::here() {
+    if (!origin) return nullptr;
+    if (!state) state = std::make_unique<grammar>(*origin);
+    while (taken < reply.size()) {
+        if (!state->take(reply[taken])) {
+            drop();
+            return nullptr;
+        }
+        taken++;
+    }
+    return state.get();
+}
+
+void follower::take(int32_t token) {
+    if (origin) reply.push_back(token);
+}

@@ -1,0 +1,68 @@
+package llamacpp_test
+
+import (
+	"strings"
+	"testing"
+
+	"parley/inference/llamacpp"
+)
+
+// TestCheckGrammar accepts what llama.cpp does and names what is wrong with the rest.
+func TestCheckGrammar(t *testing.T) {
+	for _, good := range []string{
+		`root ::= "yes" | "no"`,
+		"root ::= [0-9]+ # digits\n",
+		"# a list\nroot ::= \"[\" (item (\",\" \n item)*)? \"]\"\r\nitem ::= \n [^\\]\\x00-\\x1f\"] | \"\\u00e9\" | root | .",
+		"root ::= \"x\" root |",
+		"root ::= \"a\"{3} \"b\"{2,} \"c\"{0,2000} ws end\nws ::= [ \\t\\n]*\nend ::= \"\"",
+		"root ::= value\nvalue ::= \"[\" (value (\",\" value)*)? \"]\" | \"1\"",
+	} {
+		if err := llamacpp.CheckGrammar(good); err != nil {
+			t.Errorf("%q: %v", good, err)
+		}
+	}
+	for bad, want := range map[string]string{
+		"":                               `no rule "root"`,
+		`start ::= "a"`:                  `no rule "root"`,
+		"root ::= \"a\"\nroot ::= \"b\"": "line 2: rule \"root\" is defined twice",
+		"root ::= \"a\"\n\n= b":          "line 3: expected the name of a rule",
+		`root = "a"`:                     "expected ::=",
+		`root ::= "a`:                    "is missing",
+		`root ::= [a-`:                   "is missing",
+		`root ::= []`:                    "without characters",
+		`root ::= "\q"`:                  "an escape that is unknown",
+		`root ::= "\xg0"`:                "an escape that is unknown",
+		`root ::= "\`:                    "ends in an escape",
+		`root ::= ("a"`:                  "expected )",
+		`root ::= "a")`:                  "expected a symbol or the end",
+		`root ::= <[12]>`:                "expected a symbol or the end",
+		`root ::= *`:                     "expected a symbol or the end",
+		`root ::= ""*`:                   "nothing is repeated",
+		`root ::= "a"{3,2}`:              "from 3 to 2",
+		`root ::= "a"{x}`:                "expected a number",
+		`root ::= "a"{1`:                 "expected }",
+		`root ::= "a"{1,2001}`:           "at most 2000",
+		`root ::= (("a"{2000}){2000}){2000} "abc"{2000}{2000}`: "131072 symbols",
+		`root ::= a`:                                    `there is no rule "a"`,
+		`root ::= "x" (b | "c")`:                        `there is no rule "b"`,
+		`root ::= root "a" | "b"`:                       "left recursive",
+		"root ::= a\na ::= b a | \"x\"\nb ::= c\nc ::=": "left recursive",
+		`root ::= "x" ("a"*)*`:                          "repeats what can be empty",
+		`root ::= "" | ""`:                              "empty in several ways",
+		"root ::= \"\xff\"":                             "UTF-8",
+		"root ::= \"\x00\"":                             "UTF-8",
+		`root ::= ` + strings.Repeat("(", 65) + `"a"` + strings.Repeat(")", 65): "64 groups",
+		`root ::= "` + strings.Repeat("a", 65<<10) + `"`:                        "at most 65536",
+		`root ::= "a"` + strings.Repeat(`|"a"`, 5000):                           "4096 ways",
+	} {
+		if err := llamacpp.CheckGrammar(bad); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.80q: got %v, want %q", bad, err, want)
+		}
+	}
+}
+
+// FuzzCheckGrammar never panics.
+func FuzzCheckGrammar(f *testing.F) {
+	f.Add("root ::= (\"a\" | [b-c]{2,3})* # x\n")
+	f.Fuzz(func(t *testing.T, text string) { llamacpp.CheckGrammar(text) })
+}
