@@ -24,7 +24,7 @@ type Context struct {
 	samples  []C.parley_sample
 	samplers []C.parley_sampler
 	history  []Token
-	grammars []byte                // texts, each with a zero behind it,
+	grammars []byte               // texts, each with a zero behind it,
 	places   map[string]C.int32_t // and where they begin
 	sampled  []C.parley_sampled
 }

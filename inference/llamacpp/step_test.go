@@ -183,9 +183,19 @@ func TestSamplers(t *testing.T) {
 	}
 }
 
-// TestDistribution compares the frequencies of draws with the probabilities at the temperature asked for.
+// TestDistribution compares the frequencies of draws with the probabilities at the temperature asked for, among all tokens and
+// among those that a grammar allows, which greedy draws take the best of.
 func TestDistribution(t *testing.T) {
 	m := load(t)
+	capital := func(token llamacpp.Token) bool {
+		text := m.Piece(token, false)
+		return len(text) > 0 && 'A' <= text[0] && text[0] <= 'R' && !slices.ContainsFunc(text, func(c byte) bool { return c > '~' })
+	}
+	t.Run("all", func(t *testing.T) { distribution(t, m, "", func(llamacpp.Token) bool { return true }) })
+	t.Run("grammar", func(t *testing.T) { distribution(t, m, `root ::= [A-R] [ -~]*`, capital) })
+}
+
+func distribution(t *testing.T, m *llamacpp.Model, grammar string, allowed func(llamacpp.Token) bool) {
 	c := newContext(t, m, llamacpp.ContextOptions{Cells: 512, Sequences: 256})
 	tokens := tokenize(t, m, question)
 	const waves, temperature = 40, 5
@@ -195,16 +205,32 @@ func TestDistribution(t *testing.T) {
 		b := prompt(tokens, 0, 0, llamacpp.Sampler{})
 		b.Memory, b.Samples = []llamacpp.MemoryOp{{Dst: 0, To: -1}}, nil
 		for i := range 256 {
-			b.Samples = append(b.Samples, llamacpp.Sample{Row: int32(len(tokens) - 1), Seq: llamacpp.SeqID(i), Start: &llamacpp.Sampler{Temperature: temperature, Seed: uint64(wave*256 + i)}})
+			b.Samples = append(b.Samples, llamacpp.Sample{Row: int32(len(tokens) - 1), Seq: llamacpp.SeqID(i), Start: &llamacpp.Sampler{Temperature: temperature, Seed: uint64(wave*256 + i), Grammar: grammar}})
 		}
 		for _, s := range step(t, c, b) {
 			count[s.Token]++
 		}
 		logits = c.Logits(len(tokens) - 1)
 	}
+	best := -1
 	var norm, chi float64
-	for _, l := range logits {
+	for token, l := range logits {
+		if !allowed(llamacpp.Token(token)) {
+			logits[token] = float32(math.Inf(-1))
+			if count[llamacpp.Token(token)] > 0 {
+				t.Errorf("token %d was drawn, which is not allowed", token)
+			}
+			continue
+		}
 		norm += math.Exp(float64(l) / temperature)
+		if best < 0 || l > logits[best] {
+			best = token
+		}
+	}
+	b := prompt(tokens, 0, 0, llamacpp.Sampler{Grammar: grammar})
+	b.Memory = []llamacpp.MemoryOp{{Dst: 0, To: -1}}
+	if got := step(t, c, b)[0].Token; int(got) != best {
+		t.Errorf("greedy took %d, the best that is allowed is %d", got, best)
 	}
 	n, bins := float64(waves*256), 0
 	for token, l := range logits {

@@ -1,0 +1,95 @@
+package grammar
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// Points is a JSON object that shares out points among candidates, which are numbered from 0: {"0": 3, "1": 7}. They sum up to
+// total exactly: there is one rule for each candidate and what is left for it and those behind it.
+func Points(candidates, total int) Value {
+	type place struct{ candidate, left int }
+	return both(func(r *rules) string {
+		known := make(map[place]string)
+		var from func(place) string
+		from = func(p place) string {
+			if p.candidate == candidates-1 {
+				return literal(fmt.Sprintf("%d}", p.left))
+			}
+			if known[p] == "" {
+				var ways []string
+				for points := range p.left + 1 {
+					next := from(place{p.candidate + 1, p.left - points})
+					ways = append(ways, literal(fmt.Sprintf(`%d, "%d": `, points, p.candidate+1))+" "+next)
+				}
+				known[p] = r.name(strings.Join(ways, " | "))
+			}
+			return known[p]
+		}
+		if candidates < 1 {
+			return `"{}"`
+		}
+		return `"{\"0\": " ` + from(place{0, total})
+	})
+}
+
+// distinct is how many candidates a ranking may have for its grammar to see to it that none is named twice.
+const distinct = 10
+
+// Ranking is a list of different candidates, numbered from 0, best first, with one blank between them: "2 0 1". It names as many as
+// there are, or `most` of them where that is fewer; both must be at least 1. There is one rule for each set of candidates that are named
+// already; beyond 10 candidates that would be too many, and one may be named twice. In objects and lists it is a JSON string.
+func Ranking(candidates, most int) Value {
+	n := min(candidates, most)
+	if candidates > distinct {
+		return quoted(func(r *rules) string {
+			one := r.name(strings.Join(between(0, candidates-1), " | "))
+			return fmt.Sprintf(`%s (" " %s){%d}`, one, one, n-1)
+		})
+	}
+	return quoted(func(r *rules) string {
+		known := make(map[uint]string)
+		var from func(named uint) string
+		from = func(named uint) string {
+			if known[named] != "" {
+				return known[named]
+			}
+			var ways []string
+			for i := range candidates {
+				switch bit := uint(1) << i; {
+				case named&bit != 0:
+				case bits.OnesCount(named) == n-1:
+					ways = append(ways, literal(fmt.Sprint(i)))
+				default:
+					ways = append(ways, literal(fmt.Sprint(i, " "))+from(named|bit))
+				}
+			}
+			known[named] = r.name(strings.Join(ways, "|"))
+			return known[named]
+		}
+		return from(0)
+	})
+}
+
+// Approval is a list of one or more different candidates, numbered from 0, in ascending order, with commas between them: "0,2". In
+// objects and lists it is a JSON string.
+func Approval(candidates int) Value {
+	return quoted(func(r *rules) string {
+		all := "" // lists of candidates from i on
+		for i := candidates - 1; i >= 0; i-- {
+			one := literal(fmt.Sprint(i))
+			if all == "" {
+				all = r.name(one)
+			} else {
+				all = r.name(fmt.Sprintf(`%s ("," %s)? | %s`, one, all, all))
+			}
+		}
+		return all
+	})
+}
+
+// quoted is a text that needs no escapes in a JSON string.
+func quoted(expression func(*rules) string) Value {
+	return Value{bare: expression, json: func(r *rules) string { return `"\"" ` + expression(r) + ` "\""` }}
+}

@@ -1,0 +1,150 @@
+// Package grammar builds GBNF for replies that protocols ask for: one of several texts, numbers, JSON objects, points, rankings and
+// approvals. A Value says what a reply looks like; its String is the grammar. It knows neither models nor debates.
+package grammar
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Value is one form of text.
+type Value struct {
+	bare func(*rules) string // an expression for the text where it stands alone
+	json func(*rules) string // and where it stands within an object or a list
+}
+
+// String is the grammar, with the rule "root".
+func (v Value) String() string {
+	r := &rules{names: make(map[string]string)}
+	root := v.bare(r)
+	return "root ::= " + root + "\n" + r.text.String()
+}
+
+// Choice is one of these texts exactly: "yes". In objects and lists it is a JSON string.
+func Choice(texts ...string) Value {
+	var bare, quoted []string
+	for i, text := range texts {
+		if slices.Index(texts, text) == i {
+			bare, quoted = append(bare, literal(text)), append(quoted, literal(encode(text)))
+		}
+	}
+	return oneOf(bare, quoted)
+}
+
+func oneOf(bare, json []string) Value {
+	return Value{
+		bare: func(*rules) string { return strings.Join(bare, " | ") },
+		json: func(r *rules) string { return r.name(strings.Join(json, " | ")) },
+	}
+}
+
+// most is how often llama.cpp repeats at most.
+const most = 2000
+
+// Text is one line of at most maxChars characters (2,000 at most), perhaps none, without control characters. In objects and lists it is
+// a JSON string, which escapes quotation marks and backslashes and nothing else.
+func Text(maxChars int) Value {
+	const plain, quoted = `\u00a0-\ud7ff\ue000-\U0010ffff`, `[ !#-\[\]-~`
+	times := fmt.Sprintf("{0,%d}", min(maxChars, most))
+	return Value{
+		bare: func(*rules) string { return "[ -~" + plain + "]" + times },
+		json: func(r *rules) string {
+			char := r.name(quoted + plain + `] | "\\" ["\\]`)
+			return r.name(`"\"" ` + char + times + ` "\""`)
+		},
+	}
+}
+
+// Number is a whole number from one bound to the other, both included: "-7". It has no leading zeros.
+func Number(from, to int) Value {
+	return oneOf(between(from, to), between(from, to))
+}
+
+// List is a JSON array of minItems to maxItems values (2,000 at most): ["a", "b"].
+func List(item Value, minItems, maxItems int) Value {
+	maxItems = min(maxItems, most)
+	return both(func(r *rules) string {
+		if maxItems < 1 {
+			return `"[]"`
+		}
+		one := item.json(r)
+		items := fmt.Sprintf(`%s (", " %s){%d,%d}`, one, one, max(minItems, 1)-1, maxItems-1)
+		if minItems < 1 {
+			items = "(" + items + ")?"
+		}
+		return r.name(`"[" ` + items + ` "]"`)
+	})
+}
+
+// Field is a key of an object and what belongs to it.
+type Field struct {
+	Name  string
+	Value Value
+}
+
+// Object is a JSON object with exactly these keys in this order: {"answer": "(A)", "confidence": 80}.
+func Object(fields ...Field) Value {
+	return both(func(r *rules) string {
+		parts, before := []string(nil), "{"
+		for _, f := range fields {
+			parts = append(parts, literal(before+encode(f.Name)+": "), f.Value.json(r))
+			before = ", "
+		}
+		if len(fields) == 0 {
+			return `"{}"`
+		}
+		return r.name(strings.Join(append(parts, `"}"`), " "))
+	})
+}
+
+// both is what looks the same everywhere.
+func both(expression func(*rules) string) Value { return Value{bare: expression, json: expression} }
+
+// rules are those that a grammar has beside its root. Equal ones are one.
+type rules struct {
+	names map[string]string // by what they say
+	text  strings.Builder
+}
+
+// name returns the name of a rule that says this.
+func (r *rules) name(body string) string {
+	name, known := r.names[body]
+	if !known {
+		name = fmt.Sprintf("r%d", len(r.names)+1)
+		r.names[body] = name
+		fmt.Fprintf(&r.text, "%s ::= %s\n", name, body)
+	}
+	return name
+}
+
+// literal is an expression for exactly this text.
+func literal(text string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, c := range strings.ToValidUTF8(text, "\uFFFD") {
+		switch {
+		case c == '"' || c == '\\':
+			b.WriteString(`\` + string(c))
+		case c < ' ':
+			fmt.Fprintf(&b, `\x%02x`, c)
+		default:
+			b.WriteRune(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// encode is a text as a JSON string.
+func encode(text string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(text); err != nil {
+		panic(err) // strings can be encoded
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,121 @@
+package grammar_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"parley/debate/grammar"
+	"parley/inference"
+	"parley/inference/llamacpp"
+	"parley/models"
+)
+
+// TestReplies has the embedded model reply under each grammar, at temperature 1: what it writes is what was asked for, though it was
+// never trained to write any of it.
+func TestReplies(t *testing.T) {
+	path, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := inference.Open(path)
+	if errors.Is(err, llamacpp.ErrNoCgo) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p := l.Join(0)
+	defer p.Leave()
+	var deep struct {
+		Answer string               `json:"answer"`
+		Sure   int                  `json:"sure"`
+		Why    string               `json:"why"`
+		Steps  []string             `json:"steps"`
+		Grid   [][]int              `json:"grid"`
+		Rank   string               `json:"rank"`
+		Inner  struct{ Yes string } `json:"inner"`
+	}
+	object := grammar.Object(grammar.Field{"answer", grammar.Choice("(A)", "(B)", `"C"`)}, grammar.Field{"sure", grammar.Number(-5, 100)},
+		grammar.Field{"why", grammar.Text(40)}, grammar.Field{"steps", grammar.List(grammar.Text(9), 1, 3)},
+		grammar.Field{"grid", grammar.List(grammar.List(grammar.Number(0, 12), 0, 2), 2, 2)}, grammar.Field{"rank", grammar.Ranking(3, 3)},
+		grammar.Field{"inner", grammar.Object(grammar.Field{"Yes", grammar.Choice("é\n")})})
+	for name, form := range map[string]struct {
+		value grammar.Value
+		holds func(text string) bool
+	}{
+		"choice": {grammar.Choice("The red book", "The reddest", "42"), func(text string) bool { return slices.Contains([]string{"The red book", "The reddest", "42"}, text) }},
+		"text":   {grammar.Text(12), func(text string) bool { return len([]rune(text)) <= 12 && !strings.Contains(text, "\uFFFD") }},
+		"number": {grammar.Number(-37, 1234), func(text string) bool {
+			n, err := strconv.Atoi(text)
+			return err == nil && -37 <= n && n <= 1234 && text == strconv.Itoa(n)
+		}},
+		"object": {object, func(text string) bool {
+			d := json.NewDecoder(strings.NewReader(text))
+			d.DisallowUnknownFields()
+			clear(deep.Grid)
+			err := d.Decode(&deep)
+			return err == nil && slices.Contains([]string{"(A)", "(B)", `"C"`}, deep.Answer) && -5 <= deep.Sure && deep.Sure <= 100 &&
+				len([]rune(deep.Why)) <= 40 && len(deep.Steps) >= 1 && len(deep.Steps) <= 3 && len(deep.Grid) == 2 && permutes(deep.Rank, " ", 3, 3) && deep.Inner.Yes == "é\n"
+		}},
+		"points": {grammar.Points(4, 10), func(text string) bool {
+			points, sum := map[string]int{}, 0
+			err := json.Unmarshal([]byte(text), &points)
+			for _, n := range points {
+				sum += n
+			}
+			return err == nil && len(points) == 4 && sum == 10
+		}},
+		"ranking":            {grammar.Ranking(4, 9), func(text string) bool { return permutes(text, " ", 4, 4) }},
+		"three of ten":       {grammar.Ranking(10, 3), func(text string) bool { return permutes(text, " ", 10, 3) }},
+		"all of ten":         {grammar.Ranking(10, 10), func(text string) bool { return permutes(text, " ", 10, 10) }},
+		"ranking of fifteen": {grammar.Ranking(15, 3), func(text string) bool { return len(strings.Split(text, " ")) == 3 }},
+		"approval":           {grammar.Approval(12), func(text string) bool { return permutes(text, ",", 12, 0) && ascends(text) }},
+	} {
+		var requests []inference.Request
+		for seed := range uint64(24) {
+			requests = append(requests, inference.Request{
+				Messages: []inference.Message{{Role: "user", Content: "Which of them is best? Answer as you were told to."}},
+				Sampling: inference.Sampling{Temperature: 1, Seed: seed}, MaxTokens: 400, Grammar: form.value.String(), Sample: int(seed),
+			})
+		}
+		replies, err := p.Generate(t.Context(), requests)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts := map[string]bool{}
+		for _, r := range replies {
+			texts[r.Text] = true
+			if r.Err != nil || r.Stop != inference.StopEnd || !form.holds(r.Text) {
+				t.Errorf("%s: %q, %s, %v", name, r.Text, r.Stop, r.Err)
+			}
+		}
+		if len(texts) < 2 {
+			t.Errorf("%s: all replies are the same: %v", name, texts)
+		}
+		t.Logf("%s: %q", name, replies[0].Text)
+	}
+}
+
+// permutes reports whether a text lists that many different candidates; 0 is any number from 1.
+func permutes(text, separator string, candidates, count int) bool {
+	var seen []string
+	for one := range strings.SplitSeq(text, separator) {
+		n, err := strconv.Atoi(one)
+		if err != nil || fmt.Sprint(n) != one || n < 0 || n >= candidates || slices.Contains(seen, one) {
+			return false
+		}
+		seen = append(seen, one)
+	}
+	return count == 0 || len(seen) == count
+}
+
+func ascends(text string) bool {
+	var numbers []int
+	json.Unmarshal([]byte("["+text+"]"), &numbers)
+	return slices.IsSorted(numbers) && len(numbers) > 0
+}

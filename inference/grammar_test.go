@@ -1,0 +1,91 @@
+package inference_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/inference"
+)
+
+// steps is near to what the embedded model says, and forbids some of it.
+const steps = `root ::= (step " ")* "The answer is: (" [A-C] ")."
+step ::= "Step " [1-9] ": " [A-RT-Z] [a-z0-9 ,]+ "."`
+
+// TestGrammarHolds: what a grammar demands is there, what it allows anyway does not change, and keys tell them apart.
+func TestGrammarHolds(t *testing.T) {
+	l := open(t)
+	free, allowed, letter, cold := greedy(puzzles[0]), greedy(puzzles[0]), greedy(puzzles[0]), greedy(puzzles[0])
+	cold.Sampling = inference.Sampling{Temperature: 1, Seed: 5}
+	warm := cold
+	allowed.Grammar, warm.Grammar = "root ::= .*", "root ::= [ -~\\n]*"
+	letter.Grammar = `root ::= "(" [A-C] ")"`
+	r := generate(t, l, free, allowed, letter, cold, warm)
+	if r[0].Text != r[1].Text || r[0].LogProb != r[1].LogProb || r[0].Key == r[1].Key || r[3].Text != r[4].Text {
+		t.Errorf("what is allowed anyway: %+v, %+v, %q, %q", r[0], r[1], r[3].Text, r[4].Text)
+	}
+	if !regexp.MustCompile(`^\([A-C]\)$`).MatchString(r[2].Text) || r[2].Stop != inference.StopEnd || r[2].LogProb > -5 {
+		t.Errorf("a letter: %+v", r[2])
+	}
+	letter.MaxTokens = 2
+	if cut := generate(t, l, letter)[0]; cut.Stop != inference.StopLength || cut.Text != r[2].Text[:2] {
+		t.Errorf("cut short: %+v", cut)
+	}
+}
+
+// TestGrammarsInABatch: 16 replies together, under two grammars and several settings, are what each is alone.
+func TestGrammarsInABatch(t *testing.T) {
+	var requests []inference.Request
+	for i := range 16 {
+		r := greedy(puzzles[i%4])
+		r.Agent, r.Grammar = i, steps
+		r.Sampling = []inference.Sampling{{}, {Temperature: 1}, {Temperature: 1, TopK: 20, RepeatPenalty: 1.1}, {Temperature: 2, TopP: 0.9, MinP: 0.01}}[i/4]
+		if r.Sampling.Seed = uint64(i); i%3 == 0 {
+			r.Grammar = `root ::= "[" ([0-9]+ ", "){3} [0-9]+ "]"`
+			r.MaxTokens = 30
+		}
+		requests = append(requests, r)
+	}
+	together := generate(t, open(t), requests...)
+	ended := 0
+	for i, r := range requests {
+		alone := open(t, inference.Parallel(1))
+		if diff := cmp.Diff(generate(t, alone, r)[0].Text, together[i].Text); diff != "" {
+			t.Errorf("request %d: %s", i, diff)
+		}
+		alone.Close()
+		if together[i].Stop == inference.StopEnd {
+			ended++
+		}
+	}
+	if ended < 8 {
+		t.Errorf("%d of 16 replies ended by themselves: %+v", ended, together)
+	}
+}
+
+// TestBadGrammars fail alone, with the reason; so does a reply that cannot go on.
+func TestBadGrammars(t *testing.T) {
+	l := open(t)
+	for grammar, want := range map[string]string{
+		`root ::= `:         "",
+		`root ::= "a`:       "line 1",
+		`root ::= root "a"`: "left recursive",
+		`start ::= "a"`:     `no rule "root"`,
+		strings.Repeat("#", 64<<10) + "\nroot ::=": "at most 65536",
+		`root ::= "(" [Z-A] ")"`:                   `none of the model's tokens after "("`,
+	} {
+		bad := greedy(puzzles[0])
+		bad.Grammar = grammar
+		good := greedy(puzzles[1])
+		good.MaxTokens = 5
+		replies := generate(t, l, bad, good)
+		if err := replies[0].Err; (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40q: got %v, want %q", grammar, err, want)
+		}
+		if replies[1].Err != nil || replies[1].Tokens != 5 {
+			t.Errorf("the other one: %+v", replies[1])
+		}
+	}
+}
