@@ -164,7 +164,7 @@ type prompts struct {
 }
 
 func (p *prompts) follows(grammar string) error {
-	if grammar == p.grammar {
+	if grammar == "" || grammar == p.grammar {
 		return nil
 	}
 	if err := llamacpp.CheckGrammar(grammar); err != nil {

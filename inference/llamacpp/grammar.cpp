@@ -10,17 +10,19 @@ grammar::grammar(const llama_vocab * v, const char * text) : vocab(v), sampler(l
     if (!sampler) throw std::runtime_error("llama.cpp could not parse a grammar");
 }
 
-grammar::grammar(const grammar & other) : vocab(other.vocab), sampler(llama_sampler_clone(other.sampler)) {}
+grammar::grammar(const grammar & other) : vocab(other.vocab), sampler(llama_sampler_clone(other.sampler)), missing(other.missing) {}
 
 grammar::~grammar() { llama_sampler_free(sampler); }
 
-// visible tokens leave something in the text, or end it. llama.cpp would take others for the text that names them.
-bool grammar::visible(int32_t token) const {
-    return llama_vocab_is_eog(vocab, token) || !(llama_vocab_get_attr(vocab, token) & (LLAMA_TOKEN_ATTR_UNKNOWN | LLAMA_TOKEN_ATTR_CONTROL));
+// possible tokens leave something in the text, or end it behind a whole character. llama.cpp would take control tokens for the text
+// that names them, and end within a character.
+bool grammar::possible(int32_t token) const {
+    if (llama_vocab_is_eog(vocab, token)) return missing == 0;
+    return !(llama_vocab_get_attr(vocab, token) & (LLAMA_TOKEN_ATTR_UNKNOWN | LLAMA_TOKEN_ATTR_CONTROL));
 }
 
 bool grammar::allows(int32_t token) {
-    if (!visible(token)) return false;
+    if (!possible(token)) return false;
     llama_token_data one{token, 0, 0};
     llama_token_data_array list{&one, 1, -1, false};
     llama_sampler_apply(sampler, &list);
@@ -30,13 +32,23 @@ bool grammar::allows(int32_t token) {
 bool grammar::take(int32_t token) {
     if (!allows(token)) return false;
     llama_sampler_accept(sampler, token);
+    char piece[256]; // of a longer token, 0 bytes are given, and the character is thought to be whole
+    const int32_t n = llama_token_to_piece(vocab, token, piece, sizeof piece, 0, false);
+    for (int32_t i = 0; i < n; i++) {
+        const uint8_t byte = uint8_t(piece[i]);
+        if ((byte & 0xc0) == 0x80) {
+            missing = std::max(0, missing - 1);
+        } else {
+            missing = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc0 ? 1 : 0;
+        }
+    }
     return true;
 }
 
 void grammar::reject(std::vector<llama_token_data> & list) {
     llama_token_data_array all{list.data(), list.size(), -1, false};
     llama_sampler_apply(sampler, &all);
-    auto rejected = [this](const llama_token_data & d) { return d.logit == -INFINITY || !visible(d.id); };
+    auto rejected = [this](const llama_token_data & d) { return d.logit == -INFINITY || !possible(d.id); };
     list.erase(std::remove_if(list.begin(), list.end(), rejected), list.end());
 }
 

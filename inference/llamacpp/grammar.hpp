@@ -22,10 +22,11 @@ class grammar {
     void reject(std::vector<llama_token_data> & list);
 
   private:
-    bool visible(int32_t token) const;
+    bool possible(int32_t token) const;
 
     const llama_vocab * vocab;
     llama_sampler * sampler;
+    int missing = 0; // bytes of a character that has begun
 };
 
 // follower is the grammar of one reply. It catches up with the reply when it is asked for the first time, on the thread that
