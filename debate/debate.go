@@ -44,7 +44,7 @@ type Turn struct {
 
 // Transcript is a whole debate; it is enough to render, re-score and re-decide without a model.
 type Transcript struct {
-	Protocol string   `json:"protocol"`        // "society", "lesson" or "tit-for-tat"
+	Protocol string   `json:"protocol"`        // its name, or that of its form
 	Roles    []string `json:"roles,omitempty"` // of the agents, where they differ
 	Case     string   `json:"case"`
 	Order    string   `json:"order,omitempty"`
@@ -55,6 +55,8 @@ type Transcript struct {
 	Rounds   [][]Turn `json:"rounds"`             // Rounds[r][i] is agent i in round r, where all speak in each; round 0 is independent
 	Voting   [][]Turn `json:"voting,omitempty"`   // of elections: who was asked for a ballot, attempt by attempt
 	Decision Decision `json:"decision"`
+
+	Settings *Settings `json:"settings,omitempty"` // what it was composed of, if it was
 }
 
 // Role is what an agent is called.
@@ -67,12 +69,14 @@ func (t Transcript) Role(agent int) string {
 
 // Decision is the outcome with its reason.
 type Decision struct {
-	Answer answer.Answer `json:"answer"`           // unparsed if no vote was cast
-	Votes  []Count       `json:"votes"`            // most votes first; equal counts in agent order
-	Tie    bool          `json:"tie"`              // the tie rule decided
-	Rule   string        `json:"rule"`             // "majority, ties to the answer first in agent order"
-	Side   string        `json:"side,omitempty"`   // that a moderator supports
-	Reason string        `json:"reason,omitempty"` // that a moderator or judge gives
+	Answer answer.Answer `json:"answer"`         // unparsed if no vote was cast
+	Votes  []Count       `json:"votes"`          // most votes first; equal counts in agent order
+	Tie    bool          `json:"tie"`            // the tie rule decided
+	Rule   string        `json:"rule"`           // "majority, ties to the answer first in agent order"
+	Side   string        `json:"side,omitempty"` // that a moderator supports
+
+	Withheld string `json:"withheld,omitempty"` // the answer that had too small a share of the votes
+	Reason   string `json:"reason,omitempty"`   // that a moderator or judge gives
 
 	Ballots []Ballot `json:"ballots,omitempty"` // of an election, and what they come to
 	Tally   *Tally   `json:"tally,omitempty"`

@@ -18,8 +18,10 @@ const MajorityDecision = "majority"
 const attempts = 10
 
 // DecisionNames lists the ways to decide.
-func DecisionNames() []string {
-	names := []string{MajorityDecision}
+func DecisionNames() (names []string) {
+	for _, r := range Rules() {
+		names = append(names, r.Name)
+	}
 	for _, e := range Elections() {
 		names = append(names, e.Name)
 	}
@@ -37,7 +39,9 @@ func electionNamed(name string) (Election, error) {
 }
 
 // elects reports whether agents vote.
-func (s Society) elects() bool { return s.Decide != "" && s.Decide != MajorityDecision }
+func (s Society) elects() bool {
+	return s.Decide != "" && !slices.ContainsFunc(Rules(), func(r Rule) bool { return r.Name == s.Decide })
+}
 
 // elect has everybody who spoke in the last round vote on its solutions, the own one among them: equal texts of two agents are two
 // candidates (source 4). Where the election leaves it open there is no answer in the code's reading, and that of the first agent in

@@ -2,72 +2,127 @@ package debate
 
 import (
 	"context"
+	_ "embed"
+	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 
-	"parley/debate/prompts"
+	"github.com/goccy/go-yaml"
 )
 
-// Protocol is a way to debate that has a name.
+// Protocol is a composition that has a name.
 type Protocol struct {
-	Name    string   `json:"name"`
-	Source  string   `json:"source"`
-	Meaning string   `json:"meaning"`
-	Reads   []string `json:"reads"`           // the settings that mean something to it
-	Roles   []string `json:"roles,omitempty"` // of the agents, where they differ
+	Name     string `yaml:"name" json:"name"`
+	Source   string `yaml:"source" json:"source"`
+	Meaning  string `yaml:"meaning" json:"meaning"`
+	Answer   string `yaml:"answer" json:"answer,omitempty"` // the rule by which answers are read, where its wording asks for a form
+	Settings `yaml:",inline" json:"settings"`
 
-	hold func(ctx context.Context, speaker Speaker, c Case, s Settings) (Transcript, error)
+	text []byte // of the file it was read from
 }
 
-// Settings are what protocols are run with, a society's and those that only others have; each reads its own.
-type Settings struct {
-	Society
-	Level int
-	Sides prompts.Sides
-}
+//go:embed protocols.yaml
+var protocolsFile []byte
 
-// Protocols lists them all.
-func Protocols() []Protocol {
-	return []Protocol{
-		{"society", "Du et al. 2023; source 0, Key Decision-Makers", "all answer alone, then hear the others in an order and answer again; majority",
-			[]string{"agents", "rounds", "reading", "order", "until", "topology", "show", "layout", "decide"}, nil, holdSociety},
-		{"lesson", "source 1, an agents-lab lesson on Du et al.", "the same without a history: each call shows the own last answer and the others'; majority of raw strings",
-			[]string{"agents", "rounds"}, nil, holdLesson},
-		{"tit-for-tat", "source 3, Encouraging Divergent Thinking", "two sides argue in turns before a moderator who may end it; else a judge decides",
-			[]string{"rounds", "reading", "level"}, SideNames, holdTitForTat},
+var protocols = func() (all []Protocol) {
+	if err := yaml.UnmarshalWithOptions(protocolsFile, &all, yaml.Strict()); err != nil {
+		panic(err) // embedded
 	}
-}
+	return all
+}()
 
-// ProtocolNamed finds one of Protocols.
-func ProtocolNamed(name string) (Protocol, error) {
+// Protocols lists those in the program.
+func Protocols() []Protocol { return append([]Protocol(nil), protocols...) }
+
+// LoadProtocol finds one of Protocols, or reads one from a path that ends in .yaml or .yml. Unknown and contradictory settings are refused,
+// with their line.
+func LoadProtocol(name string) (Protocol, error) {
+	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return Protocol{}, fmt.Errorf("protocol: %w", err)
+		}
+		p, err := ParseProtocol(text)
+		if err != nil {
+			return Protocol{}, fmt.Errorf("protocol %q: %w", name, err)
+		}
+		return p, nil
+	}
 	var names []string
-	for _, p := range Protocols() {
+	for _, p := range protocols {
 		if p.Name == name {
 			return p, nil
 		}
 		names = append(names, p.Name)
 	}
-	return Protocol{}, fmt.Errorf("no protocol %q; there are %s", name, strings.Join(names, ", "))
+	return Protocol{}, fmt.Errorf("no protocol %q; there are %s, or name a .yaml file", name, strings.Join(names, ", "))
 }
 
-// Hold runs one debate.
-func (p Protocol) Hold(ctx context.Context, speaker Speaker, c Case, s Settings) (Transcript, error) {
-	return p.hold(ctx, speaker, c, s)
+// maxProtocolBytes bounds a file: the time to refuse hostile YAML grows with the square of its size.
+const maxProtocolBytes = 64 << 10
+
+// ParseProtocol reads one. What is not said of it (its name, its source) may be left out.
+func ParseProtocol(text []byte) (Protocol, error) {
+	if len(text) > maxProtocolBytes {
+		return Protocol{}, fmt.Errorf("%d bytes, at most %d are read", len(text), maxProtocolBytes)
+	}
+	p := Protocol{Name: "own", text: text}
+	if err := yaml.UnmarshalWithOptions(text, &p, yaml.Strict()); err != nil {
+		return Protocol{}, err
+	}
+	if p.Form == "" {
+		return Protocol{}, errors.New("form must be given: the loop that the parts are put into, such as society")
+	}
+	if _, err := p.Compose(Asking{}); err != nil {
+		return Protocol{}, err
+	}
+	return p, nil
 }
 
-func holdSociety(ctx context.Context, speaker Speaker, c Case, s Settings) (Transcript, error) {
-	return s.Society.Run(ctx, speaker, c)
+// Compose makes the debate.
+func (p Protocol) Compose(ask Asking) (Debate, error) {
+	d, err := p.Settings.Compose(ask)
+	if err != nil {
+		return nil, located(p.text, err)
+	}
+	return named{d, p}, nil
 }
 
-func holdLesson(ctx context.Context, speaker Speaker, c Case, s Settings) (Transcript, error) {
-	result, err := Lesson{
-		Asking: s.Asking, Agents: s.Agents, Rounds: s.Rounds, Prompts: s.Prompts,
-	}.Run(ctx, speaker, c)
-	return result.Transcript, err
+// Human has a person answer for an agent.
+func (p *Protocol) Human(agent int) error {
+	if agent < 0 || agent > 1000 {
+		return fmt.Errorf("agent %d: they are numbered from 0", agent)
+	}
+	for len(p.Team) <= agent {
+		p.Team = append(slices.Clone(p.Team), Member{})
+	}
+	p.Team[agent].Human = true
+	return nil
 }
 
-func holdTitForTat(ctx context.Context, speaker Speaker, c Case, s Settings) (Transcript, error) {
-	return TitForTat{
-		Asking: s.Asking, Rounds: s.Rounds, Level: s.Level, Reading: s.Order.Reading, Prompts: s.Sides,
-	}.Run(ctx, speaker, c)
+// Roles are what the agents are called, nil where they are numbered.
+func (p Protocol) Roles() []string {
+	d, err := p.Compose(Asking{})
+	if err != nil {
+		return nil
+	}
+	if r, ok := d.(named).Debate.(interface{ roles() []string }); ok {
+		return r.roles()
+	}
+	return nil
+}
+
+// named is a debate whose transcript says by what protocol and settings it was held.
+type named struct {
+	Debate
+	protocol Protocol
+}
+
+// Run implements Debate.
+func (n named) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error) {
+	t, err := n.Debate.Run(ctx, speaker, c)
+	t.Protocol, t.Settings = n.protocol.Name, &n.protocol.Settings
+	return t, err
 }

@@ -71,7 +71,7 @@ func (a asker) request(t Turn) inference.Request {
 	sampling.Seed = a.Seeds.Of(a.caseID, t.Agent, t.Round, 0)
 	return inference.Request{
 		Name:     fmt.Sprintf("%s round %d agent %d", a.caseID, t.Round, t.Agent),
-		Messages: t.Messages, Sampling: sampling, MaxTokens: a.MaxTokens, Agent: t.Agent, Continuations: a.continuations,
+		Messages: t.Messages, Sampling: sampling, MaxTokens: a.MaxTokens, Agent: t.Agent, Continuations: a.continuations, Grammar: t.Grammar,
 	}
 }
 

@@ -33,6 +33,9 @@ const (
 // plainShowings are those that need no number.
 var plainShowings = []string{ShowWhole, ShowEarlier, ShowSupported, ShowInterleaved, ShowSummary, ShowGrouped, ShowReasoning, ShowAnswers}
 
+// ShowingNames lists them, "later:20" for all that leave out a percentage.
+func ShowingNames() []string { return append(slices.Clone(plainShowings), ShowLater+":20") }
+
 // ParseShowing reads "later:PERCENT" or one of the other names. The empty text is whole.
 func ParseShowing(text string) (Showing, error) {
 	name, percent, counted := strings.Cut(text, ":")

@@ -77,6 +77,8 @@ func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, 
 	return t, nil
 }
 
+func (s Society) roles() []string { return s.names(s.Agents) }
+
 // round has everybody speak: all at once, one by one, or as many as it takes.
 func (s Society) round(ctx context.Context, ask asker, last []Turn, round int, c Case) ([]Turn, error) {
 	turns := next(last, s.Agents)

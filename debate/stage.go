@@ -3,6 +3,7 @@ package debate
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"parley/inference"
 )
@@ -14,9 +15,9 @@ type stage struct {
 	round []Turn
 }
 
-// say has one agent reply to messages.
-func (s *stage) say(ctx context.Context, agent int, messages []inference.Message) (Turn, error) {
-	turns := []Turn{{Agent: agent, Round: len(s.t.Rounds), Messages: messages}}
+// say has one agent reply to messages, by a grammar if there is one.
+func (s *stage) say(ctx context.Context, agent int, messages []inference.Message, grammar ...string) (Turn, error) {
+	turns := []Turn{{Agent: agent, Round: len(s.t.Rounds), Messages: messages, Grammar: strings.Join(grammar, "")}}
 	if err := s.asker.round(ctx, turns); err != nil {
 		return turns[0], fmt.Errorf("%s: %w", s.t.Role(agent), err)
 	}

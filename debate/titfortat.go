@@ -7,33 +7,51 @@ import (
 	"strings"
 
 	"parley/debate/answer"
+	"parley/debate/grammar"
 	"parley/debate/prompts"
 	"parley/inference"
 )
 
 // TitForTat is source 3's debate (Liang et al., Encouraging Divergent Thinking, section 2): an affirmative and a negative side argue
-// in turns. After each round a moderator says whether the answer is found; if it is not after the last one, a judge extracts it in two
-// calls. Each side keeps its own history, in which the other's arguments are what it is told; neither sees the moderator.
+// in turns, or several debaters, of whom the first is affirmative (its algorithm 1). After each round a moderator says whether the answer
+// is found; if it is not after the last one, a judge extracts it in two calls. Each debater keeps its own history, in which what the others
+// said since its last turn is what it is told; none sees the moderator.
 type TitForTat struct {
 	Asking
-	Rounds  int    // most rounds; 0 means 3
-	Level   int    // how far the sides may agree: 0 is full consensus, 2 what the source ships, 3 none
-	Reading string // ReadingCode or ReadingPaper
-	Prompts prompts.Sides
+	Debaters int    // 0 means 2
+	Rounds   int    // most rounds; 0 means 3
+	Until    string // UntilModerator, the default, or UntilRounds: the moderator is heard, and ends nothing
+	Level    int    // how far the sides may agree: 0 is full consensus, 2 what the source ships, 3 none
+	Reading  string // ReadingCode or ReadingPaper
+	Swapped  bool   // moderator and judge see each side under the other's name: a control of what names and places do
+	Replies  string // of moderator and judge: RepliesFree, the default, or RepliesJSON
+	Prompts  prompts.Sides
 }
 
-// The agents of a TitForTat, in the order in which they speak.
+// UntilModerator ends a debate when its moderator does.
+const UntilModerator = "moderator"
+
+// How replies with several fields are asked for.
 const (
-	affirmative = iota
-	negative
-	moderator
-	judge
+	RepliesFree = "free" // in words, and read with patience
+	RepliesJSON = "json" // by a grammar, so that they cannot be malformed
 )
 
-// SideNames are the roles by agent.
-var SideNames = []string{"affirmative", "negative", "moderator", "judge"}
+// The debaters are the first agents, in the order in which they speak; moderator and judge come after them.
+const affirmative = 0
 
-// Run holds one debate. In the transcript a round has the turns of the two sides and of the moderator; before them stands the turn
+// SideNames are the roles by agent, of a debate with so many debaters.
+func SideNames(debaters int) []string {
+	names := []string{"affirmative", "negative"}
+	for i := 2; i < debaters; i++ {
+		names = append(names, fmt.Sprintf("negative %d", i))
+	}
+	return append(names, "moderator", "judge")
+}
+
+func (d TitForTat) roles() []string { return SideNames(d.Debaters) }
+
+// Run holds one debate. In the transcript a round has the turns of the debaters and of the moderator; before them stands the turn
 // in which the answer to defend was asked for, if the prompts ask for one, and after them each turn of the judge. The first agent
 // that fails ends the debate with its error.
 //
@@ -43,11 +61,15 @@ func (d TitForTat) Run(ctx context.Context, speaker Speaker, c Case) (Transcript
 	if d.Rounds == 0 {
 		d.Rounds = 3
 	}
-	t := Transcript{Protocol: "tit-for-tat", Case: c.ID, Reading: d.Reading, Roles: SideNames}
+	if d.Debaters == 0 {
+		d.Debaters = 2
+	}
+	t := Transcript{Protocol: "tit-for-tat", Case: c.ID, Reading: d.Reading, Roles: SideNames(d.Debaters)}
 	if err := d.check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
 	}
 	stage := &stage{asker: d.Asking.of(speaker, c.ID, c.Extract), t: &t}
+	moderator, judge := d.Debaters, d.Debaters+1
 	p := d.Prompts
 
 	base := ""
@@ -60,48 +82,53 @@ func (d TitForTat) Run(ctx context.Context, speaker Speaker, c Case) (Transcript
 		stage.end()
 	}
 	debater, chair := p.DebaterFor(c.Question, d.Level), p.ModeratorFor(c.Question)
-	sides := [2][]inference.Message{conversation(debater, p.AffirmWith(c.Question, base)), conversation(debater, "")}
+	histories := make([][]inference.Message, d.Debaters)
+	arguments := make([][]string, d.Debaters) // of each, round by round
 	moderation := conversation(chair, "")
-	var arguments [2][]string // of each side, round by round
 	for round := range d.Rounds {
-		for side := range sides {
+		for i := range histories {
 			switch {
 			case round > 0:
-				sides[side] = tell(sides[side], p.AgainAfter(last(arguments[1-side])))
-			case side == negative:
-				sides[side] = tell(sides[side], p.DenyAfter(arguments[affirmative][0]))
+				histories[i] = tell(histories[i], p.AgainAfter(sinceLast(arguments, i)))
+			case i == affirmative:
+				histories[i] = conversation(debater, p.AffirmWith(c.Question, base))
+			default:
+				histories[i] = conversation(debater, p.DenyAfter(sinceLast(arguments, i)))
 			}
-			turn, err := stage.say(ctx, side, sides[side])
+			turn, err := stage.say(ctx, i, histories[i])
 			if err != nil {
 				return t, err
 			}
-			sides[side] = reply(sides[side], turn)
-			arguments[side] = append(arguments[side], turn.Reply.Text)
+			histories[i] = reply(histories[i], turn)
+			arguments[i] = append(arguments[i], turn.Reply.Text)
 		}
-		moderation = tell(moderation, p.VerdictAfter(round+1, last(arguments[affirmative]), last(arguments[negative])))
-		turn, err := stage.say(ctx, moderator, moderation)
+		yes, no := d.sides(arguments, func(texts []string) string { return last(texts) })
+		moderation = tell(moderation, p.VerdictAfter(round+1, yes, no))
+		turn, err := stage.say(ctx, moderator, moderation, d.grammar(verdictGrammar))
 		if err != nil {
 			return t, err
 		}
 		moderation = reply(moderation, turn)
 		stage.end()
-		if v, ok := ReadVerdict(turn.Reply.Text); ok && v.ends(d.Reading) {
-			t.Decision = v.decide("the moderator", c.Extract)
+		if v, ok := ReadVerdict(turn.Reply.Text); ok && v.ends(d.Reading) && d.Until != UntilRounds {
+			t.Decision = d.named(v).decide("the moderator", c.Extract)
 			return t, nil
 		}
 	}
 
-	shown := arguments
-	if d.Reading != ReadingPaper {
-		shown = [2][]string{arguments[affirmative][:1], arguments[negative][:1]}
-	}
-	hearing := conversation(chair, p.CandidatesIn(strings.Join(shown[affirmative], "\n\n"), strings.Join(shown[negative], "\n\n")))
+	yes, no := d.sides(arguments, func(texts []string) string {
+		if d.Reading == ReadingPaper {
+			return strings.Join(texts, "\n\n")
+		}
+		return texts[0]
+	})
+	hearing := conversation(chair, p.CandidatesIn(yes, no))
 	turn, err := stage.say(ctx, judge, hearing)
 	if err != nil {
 		return t, err
 	}
 	stage.end()
-	if turn, err = stage.say(ctx, judge, tell(reply(hearing, turn), p.Final)); err != nil {
+	if turn, err = stage.say(ctx, judge, tell(reply(hearing, turn), p.Final), d.grammar(judgementGrammar)); err != nil {
 		return t, err
 	}
 	stage.end()
@@ -109,22 +136,67 @@ func (d TitForTat) Run(ctx context.Context, speaker Speaker, c Case) (Transcript
 	if !ok {
 		v.Answer = turn.Reply.Text // what the rule can find in it
 	}
-	t.Decision = v.decide("the judge", c.Extract)
+	t.Decision = d.named(v).decide("the judge", c.Extract)
 	return t, nil
 }
 
 func (d TitForTat) check(c Case) error {
 	switch {
-	case d.Rounds < 1:
-		return fmt.Errorf("a debate of %d rounds: at least one is needed", d.Rounds)
+	case d.Rounds < 1 || d.Debaters < 2:
+		return fmt.Errorf("a debate of %d debaters and %d rounds: at least two and one are needed", d.Debaters, d.Rounds)
 	case d.Reading != ReadingCode && d.Reading != ReadingPaper:
 		return fmt.Errorf("no reading %q; there are %s and %s", d.Reading, ReadingCode, ReadingPaper)
 	case d.Level < 0 || d.Level >= len(d.Prompts.Levels):
 		return fmt.Errorf("level %d: there are 0 to 3", d.Level)
+	case d.Until != "" && d.Until != UntilModerator && d.Until != UntilRounds:
+		return fmt.Errorf("until %q; there are %s and %s", d.Until, UntilModerator, UntilRounds)
+	case d.Replies != "" && d.Replies != RepliesFree && d.Replies != RepliesJSON:
+		return fmt.Errorf("replies %q; there are %s and %s", d.Replies, RepliesFree, RepliesJSON)
 	case c.Extract == nil:
 		return errors.New("no answer rule: set Case.Extract")
 	}
 	return nil
+}
+
+// sinceLast is what the others said since a debater's last turn, in the order in which they spoke.
+func sinceLast(arguments [][]string, debater int) string {
+	var said []string
+	for k := 1; k < len(arguments); k++ {
+		if texts := arguments[(debater+k)%len(arguments)]; len(texts) > 0 {
+			said = append(said, last(texts))
+		}
+	}
+	return strings.Join(said, "\n\n")
+}
+
+// sides is what moderator and judge see of both sides: of each debater's arguments what shown takes.
+func (d TitForTat) sides(arguments [][]string, shown func([]string) string) (yes, no string) {
+	var against []string
+	for _, texts := range arguments[1:] {
+		against = append(against, shown(texts))
+	}
+	yes, no = shown(arguments[affirmative]), strings.Join(against, "\n\n")
+	if d.Swapped {
+		return no, yes
+	}
+	return yes, no
+}
+
+// named is a verdict under the true names of the sides.
+func (d TitForTat) named(v Verdict) Verdict {
+	other := map[string]string{"affirmative": "Negative", "negative": "Affirmative"}[strings.ToLower(strings.TrimSpace(v.Side))]
+	if d.Swapped && other != "" {
+		v.Side = other
+	}
+	return v
+}
+
+// grammar is that of a reply, where replies are to follow one.
+func (d TitForTat) grammar(of func() string) string {
+	if d.Replies != RepliesJSON {
+		return ""
+	}
+	return of()
 }
 
 // Verdict is what a moderator or judge replies.
@@ -163,4 +235,22 @@ func (v Verdict) ends(reading string) bool {
 
 func (v Verdict) decide(by string, extract answer.Extractor) Decision {
 	return Decision{Answer: extract(v.Answer), Votes: []Count{}, Rule: "the answer of " + by, Side: v.Side, Reason: v.Reason}
+}
+
+// reasonLength bounds the reasons in verdicts that follow a grammar, in characters.
+const reasonLength = 600
+
+// verdictGrammar is that of a moderator's reply, in the names that the prompts ask for.
+func verdictGrammar() string {
+	return grammar.Object(
+		grammar.Field{Name: "Whether there is a preference", Value: grammar.Choice("Yes", "No")},
+		grammar.Field{Name: "Supported Side", Value: grammar.Choice("Affirmative", "Negative")},
+		grammar.Field{Name: "Reason", Value: grammar.Text(reasonLength)},
+		grammar.Field{Name: "debate_answer", Value: grammar.Text(reasonLength)},
+	).String()
+}
+
+// judgementGrammar is that of the judge's last reply.
+func judgementGrammar() string {
+	return grammar.Object(grammar.Field{Name: "Reason", Value: grammar.Text(reasonLength)}, grammar.Field{Name: "debate_answer", Value: grammar.Text(reasonLength)}).String()
 }

@@ -11,7 +11,7 @@ import (
 // Topology is who hears whom after a round. The zero value is full: everybody hears all others.
 type Topology struct {
 	Name  string
-	Peers int     // of TopologyRandom: whom each hears
+	Peers int     // of TopologyRandom: how many each hears; 0 is half of them
 	Graph [][]int // of TopologyGraph: whom agent i hears
 }
 
@@ -20,11 +20,11 @@ const (
 	TopologyFull   = "full"   // all others
 	TopologyRing   = "ring"   // the two neighbours, as in exchangeB of source 0's code
 	TopologyStar   = "star"   // agent 0 hears all, all others hear agent 0 alone (centralised, in Debate or Vote)
-	TopologyRandom = "random" // so many others, drawn anew for each receiver and round; half of them in exchangeC of source 0's code
+	TopologyRandom = "random" // so many others, or half of them (exchangeC of source 0's code), drawn anew for each receiver and round
 	TopologyGraph  = "graph"  // as a list says
 )
 
-// ParseTopology reads "full", "ring", "star", or "random:K". The empty text is full.
+// ParseTopology reads "full", "ring", "star", "random", "random:K" or "graph". The empty text is full.
 func ParseTopology(text string) (Topology, error) {
 	name, peers, counted := strings.Cut(text, ":")
 	t := Topology{Name: name}
@@ -37,8 +37,8 @@ func ParseTopology(text string) (Topology, error) {
 			return Topology{}, fmt.Errorf("topology %q: %s is no number of others, of which there is at least one", text, peers)
 		}
 		t.Peers = k
-	case counted || name != TopologyFull && name != TopologyRing && name != TopologyStar:
-		return Topology{}, fmt.Errorf("no topology %q; there are full, ring, star and random:K", text)
+	case counted || !slices.Contains([]string{TopologyFull, TopologyRing, TopologyStar, TopologyRandom, TopologyGraph}, name):
+		return Topology{}, fmt.Errorf("no topology %q; there are full, ring, star, random, random:K and graph", text)
 	}
 	return t, nil
 }
@@ -49,7 +49,9 @@ func (t Topology) String() string {
 	case "":
 		return TopologyFull
 	case TopologyRandom:
-		return fmt.Sprintf("%s:%d", t.Name, t.Peers)
+		if t.Peers > 0 {
+			return fmt.Sprintf("%s:%d", t.Name, t.Peers)
+		}
 	}
 	return t.Name
 }
@@ -59,7 +61,7 @@ func (t Topology) check(agents int) error {
 	switch t.Name {
 	case "", TopologyFull, TopologyRing, TopologyStar:
 	case TopologyRandom:
-		if t.Peers < 1 || t.Peers >= agents {
+		if t.Peers < 0 || t.Peers >= agents || agents < 2 {
 			return fmt.Errorf("topology %s: each of %d agents has %d others to hear", t, agents, agents-1)
 		}
 	case TopologyGraph:
@@ -99,7 +101,11 @@ func (t Topology) hears(receiver, agents int, draw func(receiver int) *rand.Rand
 		}
 	}
 	if t.Name == TopologyRandom && receiver != everybody {
-		for _, k := range draw(receiver).Perm(agents - 1)[:t.Peers] {
+		peers := t.Peers
+		if peers == 0 {
+			peers = agents / 2
+		}
+		for _, k := range draw(receiver).Perm(agents - 1)[:peers] {
 			if k >= receiver {
 				k++ // the others, without the receiver
 			}

@@ -1,18 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"parley/debate"
 	"parley/debate/answer"
-	"parley/debate/prompts"
 	"parley/inference"
 )
 
@@ -21,56 +19,71 @@ func newDebate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   `debate "QUESTION"`,
 		Short: "Hold one debate and show every round as it arrives",
-		Long: `All agents answer alone, then hear each other in an order and answer again; the majority of the last round decides.
-"-" reads the question from standard input. Other protocols are listed by parley protocols.`,
-		Example: `  parley debate "Which is heavier, a litre of oil or a litre of water? (A) oil (B) water" --model qwen2.5-7b-instruct-q4_k_m.gguf`,
-		Args:    oneArg,
-		RunE:    func(cmd *cobra.Command, args []string) error { return d.run(cmd, args[0]) },
+		Long: `A protocol says how the debate goes: one of those that parley protocols lists, or a .yaml file of your own. Any of its parts can be set
+anew, by the flags below or by --set NAME=VALUE; parley protocols --parts lists what they can be. "-" reads the question from standard input.`,
+		Example: `  parley debate "Which is heavier, a litre of oil or a litre of water? (A) oil (B) water" --model qwen2.5-7b-instruct-q4_k_m.gguf
+  parley debate --protocol madc --agents 5 --rounds 3 - <question.txt
+  parley debate --protocol tit-for-tat --set swapped=true "Is a tomato a fruit? (A) yes (B) no"`,
+		Args: oneArg,
+		RunE: func(cmd *cobra.Command, args []string) error { return d.run(cmd, args[0]) },
 	}
+	flags := cmd.Flags()
+	flags.StringVar(&d.protocol, "protocol", "society", "one of those that `parley protocols` lists, or a .yaml file")
+	for _, part := range debateParts {
+		flags.StringP(part.name, part.short, "", part.usage)
+	}
+	flags.StringArrayVar(&d.set, "set", nil, "NAME=VALUE: any other part, as often as you like")
+	flags.StringVar(&d.rule, "answer", "", "how answers are read: "+strings.Join(answer.Names(), ", ")+" (default the protocol's, or choice)")
+	flags.StringVar(&d.truth, "truth", "", "the right answer, as the answer rule gives it: for oracle orders and the last line")
+	flags.IntSliceVar(&d.humans, "human", nil, "agents, from 0, that you answer for at the terminal; a moderator and a judge come after the debaters")
+	flags.StringVar(&d.transcript, "transcript", "", "write the whole debate to this file, for `parley show`")
+	flags.BoolVar(&d.json, "json", false, "print one JSON line a turn and one for the decision, and nothing else")
+	d.asking.register(cmd)
 	d.engine.register(cmd)
-	d.society.register(cmd)
-	cmd.Flags().StringVar(&d.society.layout, "layout", debate.LayoutHistory, "of later rounds: history, or shared: all solutions once and first, another prompt that costs far less with many agents")
-	cmd.Flags().StringVar(&d.society.topology, "topology", debate.TopologyFull, "who hears whom: full, ring, star (agent 0 hears all, all hear agent 0), or random:K others")
-	cmd.Flags().StringVar(&d.society.until, "until", debate.UntilRounds, "when it ends: after all rounds, or at the first agreement")
-	cmd.Flags().StringVar(&d.society.show, "show", debate.ShowWhole, "how much of the others' texts is seen: whole, later:PERCENT (without the first steps), earlier (without the last), supported (no answers that one alone gives)")
-	cmd.Flags().StringVar(&d.society.decide, "decide", debate.MajorityDecision, "majority of the last answers, or an election on the last solutions: "+strings.Join(debate.DecisionNames()[1:], ", "))
-	cmd.Flags().StringVar(&d.society.order, "order", "fixed", "how the others are listed: "+strings.Join(debate.OrderNames(), ", ")+" (MADC)")
-	cmd.Flags().StringVar(&d.protocol, "protocol", "society", "one of those that `parley protocols` lists")
-	cmd.Flags().IntVar(&d.level, "level", 2, "of tit-for-tat: how far the sides may agree, from 0 (in all) to 3 (in nothing)")
-	cmd.Flags().StringVar(&d.rule, "answer", "choice", "how answers are read: choice, math, number or raw")
-	cmd.Flags().StringVar(&d.truth, "truth", "", "the right answer, as the answer rule gives it: for oracle orders and the last line")
-	cmd.Flags().BoolVar(&d.json, "json", false, "print one JSON line a turn and one for the decision, and nothing else")
 	return cmd
+}
+
+// debateParts are the settings that have flags of their own.
+var debateParts = []struct{ name, short, usage string }{
+	{"agents", "n", "agents"},
+	{"rounds", "r", "rounds at most, the first one included"},
+	{"order", "", "how the others are listed: " + strings.Join(debate.OrderNames(), ", ")},
+	{"topology", "", "who hears whom: full, ring, star (agent 0 hears all, all hear agent 0), random, random:K, graph"},
+	{"show", "", "what is seen of the others' texts: " + strings.Join(debate.ShowingNames(), ", ")},
+	{"until", "", "when it ends"},
+	{"decide", "", "a rule over what was said, or an election on the last solutions: " + strings.Join(debate.DecisionNames(), ", ")},
+	{"layout", "", "of later rounds: history, or shared: all solutions once and first, another prompt that costs far less with many agents"},
+	{"level", "", "of tit-for-tat: how far the sides may agree, from 0 (in all) to 3 (in nothing)"},
+	{"reading", "", "where a source's paper and its code differ: paper or code"},
+	{"prompts", "", "prompt set, or a .yaml file (of a society: tiny for the embedded model, madc-math for MATH, else madc)"},
 }
 
 // debateCommand is `parley debate` with its flags.
 type debateCommand struct {
-	engine                engineFlags
-	society               societyFlags
-	protocol, rule, truth string
-	level                 int
-	json                  bool
+	engine                            engineFlags
+	asking                            askingFlags
+	protocol, rule, truth, transcript string
+	set                               []string
+	humans                            []int
+	json                              bool
 }
 
 func (d *debateCommand) run(cmd *cobra.Command, question string) error {
-	question, err := readQuestion(question, cmd.InOrStdin())
+	protocol, err := d.compose(cmd)
 	if err != nil {
-		return err
+		return usage(err)
 	}
 	extract, err := answer.Named(d.rule)
 	if err != nil {
 		return usage(err)
 	}
+	question, err = readQuestion(question, cmd.InOrStdin())
+	if err != nil {
+		return err
+	}
 	c := debate.Case{ID: "question", Question: question, Extract: extract}
 	if d.truth != "" {
 		c.Truth = answer.Of(d.truth)
-	}
-	protocol, err := debate.ProtocolNamed(d.protocol)
-	if err != nil {
-		return usage(err)
-	}
-	if err := refuse(cmd, protocol); err != nil {
-		return err
 	}
 	engine, err := d.engine.open(cmd)
 	if err != nil {
@@ -81,7 +94,110 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 	if err != nil {
 		return err
 	}
-	return d.conclude(cmd.OutOrStdout(), transcript, c.Truth)
+	if d.transcript != "" {
+		if err := writeTranscript(d.transcript, transcript); err != nil {
+			return err
+		}
+	}
+	if d.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(transcript.Decision)
+	}
+	return conclude(cmd.OutOrStdout(), transcript, c.Truth)
+}
+
+// compose is the protocol with all that the flags change of it.
+func (d *debateCommand) compose(cmd *cobra.Command) (debate.Protocol, error) {
+	p, err := debate.LoadProtocol(d.protocol)
+	if err != nil {
+		return p, err
+	}
+	for _, part := range debateParts {
+		if flag := cmd.Flag(part.name); flag.Changed {
+			d.set = append(d.set, part.name+"="+flag.Value.String())
+		}
+	}
+	for _, set := range d.set {
+		name, value, ok := strings.Cut(set, "=")
+		if !ok {
+			return p, fmt.Errorf("--set %s: must be NAME=VALUE", set)
+		}
+		if err := p.Set(name, value); err != nil {
+			return p, err
+		}
+	}
+	for _, agent := range d.humans {
+		if err := p.Human(agent); err != nil {
+			return p, err
+		}
+	}
+	if d.rule == "" {
+		if d.rule = p.Answer; d.rule == "" {
+			d.rule = "choice"
+		}
+	}
+	_, err = p.Compose(debate.Asking{})
+	return p, err
+}
+
+// hold runs the protocol and shows its rounds.
+func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p debate.Protocol, c debate.Case) (debate.Transcript, error) {
+	asking, err := d.asking.asking(engine.Model())
+	if err != nil {
+		return debate.Transcript{}, err
+	}
+	if p.Form == "society" && p.Prompts == "" {
+		p.Prompts = promptSet(engine.Model(), d.rule)
+	}
+	asking.Observe = d.shower(cmd.OutOrStdout(), p)
+	held, err := p.Compose(asking)
+	if err != nil {
+		return debate.Transcript{}, usage(err)
+	}
+	speaker, leave, err := d.speaker(cmd, engine, p.Team)
+	if err != nil {
+		return debate.Transcript{}, err
+	}
+	defer leave()
+	return held.Run(cmd.Context(), speaker, c)
+}
+
+// speaker is who answers for the team: the model, other models, and people.
+func (d *debateCommand) speaker(cmd *cobra.Command, engine *inference.Local, team []debate.Member) (speaker debate.Speaker, leave func(), err error) {
+	all := debate.Several{Others: engine.Join(0), Own: make(map[int]debate.Speaker)}
+	opened := map[string]debate.Speaker{}
+	leave = func() {}
+	for i, m := range team {
+		switch {
+		case m.Human:
+			all.Own[i] = debate.NewHuman(cmd.InOrStdin(), cmd.ErrOrStderr())
+		case m.Model != "" && opened[m.Model] == nil:
+			other := d.engine
+			other.model = m.Model
+			more, err := other.open(cmd)
+			if err != nil {
+				leave()
+				return nil, nil, err
+			}
+			before := leave
+			leave = func() { before(); more.Close() }
+			opened[m.Model] = more.Join(0)
+			fallthrough
+		case m.Model != "":
+			all.Own[i] = opened[m.Model]
+		}
+	}
+	return all, leave, nil
+}
+
+func writeTranscript(path string, t debate.Transcript) error {
+	text, err := json.MarshalIndent(t, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, append(text, '\n'), 0o644); err != nil {
+		return fmt.Errorf("transcript: %w", err)
+	}
+	return nil
 }
 
 // maxQuestionBytes bounds what is read from standard input.
@@ -101,62 +217,22 @@ func readQuestion(question string, stdin io.Reader) (string, error) {
 	return question, nil
 }
 
-// hold runs the protocol and shows its rounds.
-func (d *debateCommand) hold(cmd *cobra.Command, engine inference.Engine, protocol debate.Protocol, c debate.Case) (debate.Transcript, error) {
-	settings, err := d.settings(cmd, engine.Model())
-	if err != nil {
-		return debate.Transcript{}, err
-	}
-	member := engine.Join(0)
-	defer member.Leave()
-	settings.Observe = d.shower(cmd.OutOrStdout(), debate.Transcript{Roles: protocol.Roles})
-	return protocol.Hold(cmd.Context(), member, c, settings)
-}
-
-// refuse is the error of flags that mean something to other protocols only.
-func refuse(cmd *cobra.Command, protocol debate.Protocol) error {
-	for _, other := range debate.Protocols() {
-		for _, name := range other.Reads {
-			if cmd.Flags().Changed(name) && !slices.Contains(protocol.Reads, name) {
-				return usage(fmt.Errorf("--%s means nothing to protocol %s, which reads --%s", name, protocol.Name, strings.Join(protocol.Reads, ", --")))
-			}
-		}
-	}
-	return nil
-}
-
-// settings completes what the protocol needs. Two sides have prompts of a kind of their own.
-func (d *debateCommand) settings(cmd *cobra.Command, model inference.ModelInfo) (debate.Settings, error) {
-	var sides prompts.Sides
-	if d.protocol == "tit-for-tat" {
-		var err error
-		if sides, err = prompts.LoadSides(cmp.Or(d.society.prompts, "topic")); err != nil {
-			return debate.Settings{}, input(err)
-		}
-		d.society.prompts = ""
-	} else if d.protocol == "lesson" {
-		d.society.prompts = cmp.Or(d.society.prompts, "lesson")
-	}
-	s, err := d.society.society(model, d.rule)
-	if !cmd.Flags().Changed("rounds") && d.protocol != "society" {
-		s.Rounds = 0 // the protocol's own
-	}
-	return debate.Settings{Society: s, Level: d.level, Sides: sides}, err
-}
-
 // shower prints rounds as they come, and marks who changed.
-func (d *debateCommand) shower(out io.Writer, names debate.Transcript) func([]debate.Turn) {
-	before := map[int]answer.Answer{} // of each agent
-	return func(round []debate.Turn) {
-		if d.json {
+func (d *debateCommand) shower(out io.Writer, p debate.Protocol) func([]debate.Turn) {
+	if d.json {
+		return func(round []debate.Turn) {
 			for _, t := range round {
 				json.NewEncoder(out).Encode(t)
 			}
-			return
 		}
+	}
+	names := p.Roles()
+	before := map[int]answer.Answer{} // of each agent
+	return func(round []debate.Turn) {
 		fmt.Fprintf(out, "── round %d\n", round[0].Round)
 		for _, t := range round {
-			fmt.Fprintf(out, "%s%s: %s\n", names.Role(t.Agent), said(t, before), indent(t))
+			name := debate.Transcript{Roles: names}.Role(t.Agent)
+			fmt.Fprintf(out, "%s%s: %s\n", name, said(t, before), indent(t))
 			before[t.Agent] = t.Answer
 		}
 		fmt.Fprintln(out)
@@ -189,10 +265,7 @@ func indent(t debate.Turn) string {
 }
 
 // conclude prints the vote.
-func (d *debateCommand) conclude(out io.Writer, t debate.Transcript, truth answer.Answer) error {
-	if d.json {
-		return json.NewEncoder(out).Encode(t.Decision)
-	}
+func conclude(out io.Writer, t debate.Transcript, truth answer.Answer) error {
 	for _, v := range t.Decision.Votes {
 		fmt.Fprintf(out, "%d of %d for %s: agents %v\n", len(v.Agents), len(t.Last()), strings.TrimSpace(v.Answer), v.Agents)
 	}

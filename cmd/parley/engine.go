@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -71,27 +72,15 @@ func cacheDir() string {
 	return filepath.Join(dir, "parley")
 }
 
-// societyFlags describe a debate.
-type societyFlags struct {
-	agents, rounds int
-	order, reading string
-	layout         string
-	topology       string
-	show           string
-	until          string
-	decide         string
-	prompts        string
-	sampling       inference.Sampling
-	maxTokens      int
-	seed           uint64
+// askingFlags say how agents are asked.
+type askingFlags struct {
+	sampling  inference.Sampling
+	maxTokens int
+	seed      uint64
 }
 
-func (f *societyFlags) register(cmd *cobra.Command) {
+func (f *askingFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.IntVarP(&f.agents, "agents", "n", 3, "agents")
-	flags.IntVarP(&f.rounds, "rounds", "r", 2, "rounds, the first one included in which all answer alone")
-	flags.StringVar(&f.reading, "reading", debate.ReadingCode, "of source 0 where its paper and code differ: code or paper")
-	flags.StringVar(&f.prompts, "prompts", "", "prompt set, or a .yaml file (default tiny for the embedded model, madc-math for MATH, else madc)")
 	flags.Float32Var(&f.sampling.Temperature, "temperature", 1, "0 is greedy; the sources set none, which was 1.0 at their provider")
 	flags.IntVar(&f.sampling.TopK, "top-k", 0, "keep the best k tokens (0 keeps all)")
 	flags.Float32Var(&f.sampling.TopP, "top-p", 0, "keep the best tokens that make up this probability (0 keeps all)")
@@ -101,42 +90,54 @@ func (f *societyFlags) register(cmd *cobra.Command) {
 	flags.Uint64VarP(&f.seed, "seed", "s", 1, "seed of the run: equal seeds give equal runs on one machine and build")
 }
 
-// society completes a debate for a model and an answer rule.
-func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.Society, error) {
-	if f.agents < 1 || f.rounds < 1 || f.maxTokens < 0 || f.sampling.Temperature < 0 {
-		return debate.Society{}, usage(fmt.Errorf("--agents %d, --rounds %d, --max-tokens %d, --temperature %g: the first two are at least 1, the others not negative",
-			f.agents, f.rounds, f.maxTokens, f.sampling.Temperature))
-	}
-	order, err := debate.ParseOrder(f.order, f.reading)
-	if err != nil {
-		return debate.Society{}, usage(err)
-	}
-	topology, err := debate.ParseTopology(f.topology)
-	if err != nil {
-		return debate.Society{}, usage(err)
-	}
-	showing, err := debate.ParseShowing(f.show)
-	if err != nil {
-		return debate.Society{}, usage(err)
-	}
-	set, err := prompts.Load(f.promptSet(model, rule))
-	if err != nil {
-		return debate.Society{}, input(err)
+// asking completes how a model is asked.
+func (f *askingFlags) asking(model inference.ModelInfo) (debate.Asking, error) {
+	if f.maxTokens < 0 || f.sampling.Temperature < 0 {
+		return debate.Asking{}, usage(fmt.Errorf("--max-tokens %d, --temperature %g: neither can be negative", f.maxTokens, f.sampling.Temperature))
 	}
 	maxTokens := f.maxTokens
 	if maxTokens == 0 && model.Embedded {
 		maxTokens = 256
 	}
-	return debate.Society{
-		Asking: debate.Asking{Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed}},
-		Agents: f.agents, Rounds: f.rounds, Exchange: debate.Exchange{Order: order, Topology: topology, Showing: showing}, Until: f.until, Layout: f.layout, Decide: f.decide, Prompts: set,
-	}, nil
+	return debate.Asking{Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed}}, nil
 }
 
-func (f *societyFlags) promptSet(model inference.ModelInfo, rule string) string {
+// societyFlags describe a debate to compare.
+type societyFlags struct {
+	askingFlags
+	agents, rounds   int
+	reading, prompts string
+}
+
+func (f *societyFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.IntVarP(&f.agents, "agents", "n", 3, "agents")
+	flags.IntVarP(&f.rounds, "rounds", "r", 2, "rounds, the first one included in which all answer alone")
+	flags.StringVar(&f.reading, "reading", debate.ReadingCode, "of source 0 where its paper and code differ: code or paper")
+	flags.StringVar(&f.prompts, "prompts", "", "prompt set, or a .yaml file (default tiny for the embedded model, madc-math for MATH, else madc)")
+	f.askingFlags.register(cmd)
+}
+
+// society completes a debate for a model and an answer rule.
+func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.Society, error) {
+	if f.agents < 1 || f.rounds < 1 {
+		return debate.Society{}, usage(fmt.Errorf("--agents %d, --rounds %d: both are at least 1", f.agents, f.rounds))
+	}
+	order, err := debate.ParseOrder("", f.reading)
+	if err != nil {
+		return debate.Society{}, usage(err)
+	}
+	set, err := prompts.Load(cmp.Or(f.prompts, promptSet(model, rule)))
+	if err != nil {
+		return debate.Society{}, input(err)
+	}
+	asking, err := f.asking(model)
+	return debate.Society{Asking: asking, Agents: f.agents, Rounds: f.rounds, Exchange: debate.Exchange{Order: order}, Prompts: set}, err
+}
+
+// promptSet is the wording of a society that none is named for.
+func promptSet(model inference.ModelInfo, rule string) string {
 	switch {
-	case f.prompts != "":
-		return f.prompts
 	case model.Embedded:
 		return "tiny"
 	case rule == "math":

@@ -9,14 +9,17 @@ import (
 )
 
 // extractors by the name that records carry.
-var extractors = map[string]Extractor{"choice": Choice, "math": Math, "number": LastNumber, "raw": Raw}
+var extractors = map[string]Extractor{"choice": Choice, "letter": Letter, "math": Math, "number": LastNumber, "last-word": LastWord, "raw": Raw}
+
+// Names lists them.
+func Names() []string { return slices.Sorted(maps.Keys(extractors)) }
 
 // Named returns the extractor of a name that a record carries.
 func Named(name string) (Extractor, error) {
 	if e, ok := extractors[name]; ok {
 		return e, nil
 	}
-	return nil, fmt.Errorf("no answer rule %q; there are %s", name, strings.Join(slices.Sorted(maps.Keys(extractors)), ", "))
+	return nil, fmt.Errorf("no answer rule %q; there are %s", name, strings.Join(Names(), ", "))
 }
 
 var (
@@ -35,6 +38,30 @@ func Choice(reply string) Answer {
 	}
 	return Unparsed
 }
+
+var anyLetter = regexp.MustCompile(`\((\w)\)`)
+
+// Letter is the rule of Du et al. for multiple choice: the last single letter, digit or underscore in parentheses, as a capital in parentheses;
+// if there is none, the last number.
+func Letter(reply string) Answer {
+	if m := last(anyLetter, reply); m != nil {
+		return Of("(" + strings.ToUpper(m[1]) + ")")
+	}
+	return LastNumber(reply)
+}
+
+// LastWord is the rule of Du et al. for arithmetic: the last word that is a number, with a comma read as a point, so that "1,234" is 1.234.
+func LastWord(reply string) Answer {
+	words := strings.Fields(reply)
+	for _, word := range slices.Backward(words) {
+		if m := decimal.FindStringSubmatch(strings.ReplaceAll(word, ",", ".")); m != nil {
+			return numeral(m[1], m[2])
+		}
+	}
+	return Unparsed
+}
+
+var decimal = regexp.MustCompile(`^\+?(-?)([0-9]+(?:\.[0-9]*)?|\.[0-9]+)$`)
 
 // Raw is source 1's rule: the reply itself, so that "42" and "42." differ. An empty reply says nothing.
 func Raw(reply string) Answer {

@@ -1,0 +1,60 @@
+package debate
+
+// Part is one value that a setting can have.
+type Part struct {
+	Setting string `json:"setting"`
+	Value   string `json:"value"`
+	Meaning string `json:"meaning"`
+	Source  string `json:"source,omitempty"`
+}
+
+// Parts lists what debates are composed of.
+func Parts() (parts []Part) {
+	add := func(setting, value, meaning, source string) {
+		parts = append(parts, Part{setting, value, meaning, source})
+	}
+	for _, o := range orders {
+		add("order", o.name, o.meaning, "")
+	}
+	for _, t := range []struct{ name, meaning string }{
+		{TopologyFull, "everybody hears all others"}, {TopologyRing, "the two neighbours"}, {TopologyStar, "agent 0 hears all, all hear agent 0"},
+		{TopologyRandom + ":K", "K others, drawn for each receiver and round; half of them without K"}, {TopologyGraph, "as the setting graph lists for each agent"},
+	} {
+		add("topology", t.name, t.meaning, "")
+	}
+	for _, s := range []struct{ name, meaning string }{
+		{ShowWhole, "all of it"}, {ShowLater + ":20", "without the first 20 percent of the steps"}, {ShowEarlier, "without the last step"},
+		{ShowSupported, "without answers that one alone gives"}, {ShowInterleaved, "everybody's first step, then everybody's second"},
+		{ShowSummary, "a summary, which the receiver is asked for first"}, {ShowGrouped, "grouped by answer, with counts"},
+		{ShowReasoning, "without the sentences in which the answer stands"}, {ShowAnswers, "the answers alone"},
+	} {
+		add("show", s.name, s.meaning, "")
+	}
+	for _, a := range Actions() {
+		add("program", a.Name, a.Meaning, "source 0, Key Decision-Makers")
+	}
+	add("speak", SpeakTogether, "all at once", "")
+	add("speak", SpeakOneByOne, "in turn, hearing what was said in the same round", "ChatEval")
+	add("layout", LayoutHistory, "each agent's own history, then what it hears", "")
+	add("layout", LayoutShared, "all solutions once and first, the same for all", "")
+	add("until", UntilRounds, "after all rounds", "")
+	add("until", UntilAgreement, "when all agree (society)", "ReConcile (Chen et al. 2023)")
+	add("until", UntilCertain, "when no further vote can change the majority (society)", "")
+	add("until", UntilModerator, "when the moderator says so (tit-for-tat)", "source 3, Encouraging Divergent Thinking")
+	for _, r := range Rules() {
+		add("decide", r.Name, r.Meaning, r.Source)
+	}
+	for _, e := range Elections() {
+		add("decide", e.Name, e.Meaning, e.Source)
+	}
+	for _, t := range []string{TiesFirst, TiesRandom, TiesOpen} {
+		add("ties", t, tieWords[t], "")
+	}
+	add("confidence", ConfidenceAsked, "agents state it", "ReConcile (Chen et al. 2023)")
+	add("confidence", ConfidenceTokens, "the mean probability of the tokens", "source 4, Voting or Consensus?")
+	add("replies", RepliesFree, "in words, read with patience", "")
+	add("replies", RepliesJSON, "by a grammar, so that they cannot be malformed", "")
+	add("reading", ReadingPaper, "where a source's paper and its code differ, as the paper", "")
+	add("reading", ReadingCode, "as the code", "")
+	return parts
+}

@@ -1,0 +1,124 @@
+package debate
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/inference"
+)
+
+// TestProtocols composes every protocol in the program and holds it with a script.
+func TestProtocols(t *testing.T) {
+	for _, p := range Protocols() {
+		t.Run(p.Name, func(t *testing.T) {
+			if p.Source == "" || p.Meaning == "" {
+				t.Error("a protocol says where it comes from and what it does")
+			}
+			d, err := p.Compose(Asking{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			engine := inference.NewScript(func(r inference.Request) string {
+				if r.Continuations != nil {
+					return r.Continuations[0]
+				}
+				return "Step 1: think. Step 2: The answer is: (A)."
+			})
+			transcript, err := d.Run(t.Context(), engine.Join(0), puzzle)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if transcript.Protocol != p.Name || transcript.Settings == nil || len(transcript.Rounds) == 0 || transcript.Decision.Rule == "" {
+				t.Errorf("transcript %+v", transcript)
+			}
+		})
+	}
+	if len(Protocols()) < 30 {
+		t.Errorf("only %d protocols", len(Protocols()))
+	}
+}
+
+// TestOwnProtocols: files of users are composed, or refused with the line and the reason.
+func TestOwnProtocols(t *testing.T) {
+	for text, want := range map[string]string{
+		"form: society\nagents: 5\norder: most-frequent-last\ntopology: ring\ndecide: borda\nprompts: tiny\n": "",
+		"form: society\nprogram: [exchange, verify]\nteam: [{name: Ann}, {name: Bob, temperature: 0.5}]\n":    "",
+		"form: society\nagnets: 5\n":                               "[2:1]",
+		"form: society\n\nagents: many\n":                          "[3:9]",
+		"agents: 5\n":                                              "form must be given",
+		"form: chess\n":                                            `[1:7] no form "chess"; there are society`,
+		"form: tit-for-tat\ntopology: ring\n":                      "[2:11] topology means nothing to form tit-for-tat, which reads agents",
+		"form: society\nagents: 3\ntopology: random:7\n":           "[3:11] topology random:7: each of 3 agents has 2 others",
+		"form: society\norder: loudest\n":                          `[2:8] no order "loudest"`,
+		"form: society\nprogram: [exchange, exchangeZ]\n":          `no action "exchangeZ"`,
+		"form: society\ndecide: weighted\n":                        "[2:9] decide weighted weighs by confidence",
+		"form: society\nuntil: certain\ndecide: trajectory\n":      "until certain counts the votes of a majority",
+		"form: society\nlayout: shared\ntopology: ring\n":          "layout shared sends everybody all solutions",
+		"form: society\nabstain: 2\n":                              "[2:10] abstain 2: it is a share",
+		"form: society\nintensity: 11\n":                           "intensity 11: it goes from 0",
+		"form: society\nwording: sweet\n":                          `no wording "sweet"`,
+		"form: society\ntopology: graph\ngraph: [[1], [0], [9]]\n": "agent 2 hears 9",
+		"form: tit-for-tat\nlevel: 4\n":                            "[2:8] level 4: there are 0 to 3",
+		"form: tit-for-tat\nagents: 1\n":                           "1 debaters",
+		"form: society\nprompts: nonsense\n":                       `no prompts "nonsense"`,
+	} {
+		path := filepath.Join(t.TempDir(), "own.yaml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := LoadProtocol(path)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := LoadProtocol("chess"); err == nil || !strings.Contains(err.Error(), "madc") {
+		t.Error(err)
+	}
+}
+
+// TestSettings: every setting is read by some form, and every form reads settings that there are.
+func TestSettings(t *testing.T) {
+	read := []string{"form"}
+	for _, f := range Forms() {
+		for _, name := range f.Reads {
+			if !slices.Contains(SettingNames(), name) {
+				t.Errorf("form %s reads %s, which is no setting", f.Name, name)
+			}
+			read = append(read, name)
+		}
+	}
+	for _, name := range SettingNames() {
+		if !slices.Contains(read, name) {
+			t.Errorf("nobody reads %s", name)
+		}
+	}
+	var s Settings
+	if err := s.Set("program", "[exchange, verify]"); err != nil || len(s.Program) != 2 {
+		t.Error(s, err)
+	}
+	if err := s.Set("agents", "x"); err == nil {
+		t.Error("agents x")
+	}
+	if err := s.Set("agent", "3"); err == nil || !strings.Contains(err.Error(), "agents") {
+		t.Error(err)
+	}
+}
+
+// FuzzParseProtocol: hostile files are refused or can be composed.
+func FuzzParseProtocol(f *testing.F) {
+	f.Add([]byte("form: society\nteam: [{name: a}]\n"))
+	f.Add([]byte("form: &a [*a]"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if strings.Contains(string(text), "prompts") {
+			return // names files
+		}
+		if p, err := ParseProtocol(text); err == nil {
+			if _, err := p.Compose(Asking{}); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,173 @@
+package debate
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/parser"
+
+	"parley/inference"
+)
+
+// Settings are the parts that a debate is composed of, as a file names them. Each form of debate reads some of them; what is not given is as
+// the form has it.
+type Settings struct {
+	Form    string   `yaml:"form,omitempty" json:"form,omitempty"`       // the loop: one of Forms
+	Agents  int      `yaml:"agents,omitempty" json:"agents,omitempty"`   // who take part, a moderator and the like not counted
+	Rounds  int      `yaml:"rounds,omitempty" json:"rounds,omitempty"`   // most of them, the first included
+	Reading string   `yaml:"reading,omitempty" json:"reading,omitempty"` // paper or code, where a source's paper and its code differ
+	Prompts string   `yaml:"prompts,omitempty" json:"prompts,omitempty"` // a set of wording, or a .yaml file
+	Team    []Member `yaml:"team,omitempty" json:"team,omitempty"`       // what sets agents apart
+	Until   string   `yaml:"until,omitempty" json:"until,omitempty"`     // what ends it
+	Decide  string   `yaml:"decide,omitempty" json:"decide,omitempty"`   // how it is decided
+	Ties    string   `yaml:"ties,omitempty" json:"ties,omitempty"`       // how ties between answers end: first, random or open
+	Abstain float64  `yaml:"abstain,omitempty" json:"abstain,omitempty"` // no answer that has less than this share of the votes
+
+	Order    string   `yaml:"order,omitempty" json:"order,omitempty"`       // how the others are listed
+	Decay    float64  `yaml:"decay,omitempty" json:"decay,omitempty"`       // how the order loses its hold from round to round
+	Topology string   `yaml:"topology,omitempty" json:"topology,omitempty"` // who hears whom: full, ring, star, random:K or graph
+	Graph    [][]int  `yaml:"graph,omitempty" json:"graph,omitempty"`       // whom each agent hears, for topology graph
+	Show     string   `yaml:"show,omitempty" json:"show,omitempty"`         // what is seen of the others' texts
+	Wording  string   `yaml:"wording,omitempty" json:"wording,omitempty"`   // of exchanges, one of the prompts'
+	Speak    string   `yaml:"speak,omitempty" json:"speak,omitempty"`       // together, or one-by-one, hearing what was said in the same round
+	Program  []string `yaml:"program,omitempty" json:"program,omitempty"`   // actions of source 0's code, one a later round
+	Layout   string   `yaml:"layout,omitempty" json:"layout,omitempty"`     // of messages in later rounds: history or shared
+
+	Confidence string `yaml:"confidence,omitempty" json:"confidence,omitempty"` // of a society: asked or tokens; of a puzzle: shown or hidden
+	Intensity  *int   `yaml:"intensity,omitempty" json:"intensity,omitempty"`   // how far to agree with others, 0 to 10
+	Memory     int    `yaml:"memory,omitempty" json:"memory,omitempty"`         // how many of its own last replies an agent still sees; 0 is all
+	Probes     int    `yaml:"probes,omitempty" json:"probes,omitempty"`         // other listings of the same texts that each agent answers too
+
+	Level   *int   `yaml:"level,omitempty" json:"level,omitempty"`     // of tit for tat: how far the sides may agree, 0 to 3
+	Swapped bool   `yaml:"swapped,omitempty" json:"swapped,omitempty"` // moderator and judge see each side under the other's name
+	Replies string `yaml:"replies,omitempty" json:"replies,omitempty"` // with several fields: free, or json by a grammar
+}
+
+// Member is an agent of a team, as a file names it.
+type Member struct {
+	Name        string   `yaml:"name,omitempty" json:"name,omitempty"`
+	Persona     string   `yaml:"persona,omitempty" json:"persona,omitempty"` // its system message
+	Method      string   `yaml:"method,omitempty" json:"method,omitempty"`   // chain-of-thought, step-back, program, or words of your own
+	Memory      int      `yaml:"memory,omitempty" json:"memory,omitempty"`
+	Temperature *float32 `yaml:"temperature,omitempty" json:"temperature,omitempty"`
+	TopK        *int     `yaml:"top-k,omitempty" json:"top_k,omitempty"`
+	TopP        *float32 `yaml:"top-p,omitempty" json:"top_p,omitempty"`
+	MinP        *float32 `yaml:"min-p,omitempty" json:"min_p,omitempty"`
+	Model       string   `yaml:"model,omitempty" json:"model,omitempty"` // a GGUF file, instead of that of all
+	Human       bool     `yaml:"human,omitempty" json:"human,omitempty"` // somebody at the terminal
+}
+
+// given lists the settings that are, by their names.
+func (s Settings) given() (names []string) {
+	v := reflect.ValueOf(s)
+	for i := range v.NumField() {
+		if !v.Field(i).IsZero() {
+			names = append(names, settingName(v.Type().Field(i)))
+		}
+	}
+	return names
+}
+
+func settingName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+	return name
+}
+
+// SettingNames lists all settings.
+func SettingNames() (names []string) {
+	t := reflect.TypeFor[Settings]()
+	for i := range t.NumField() {
+		names = append(names, settingName(t.Field(i)))
+	}
+	return names
+}
+
+// Set changes one setting: "rounds", "3". Lists are written as YAML has them: "[exchange, verify]".
+func (s *Settings) Set(name, value string) error {
+	if !slices.Contains(SettingNames(), name) {
+		return fmt.Errorf("no setting %q; there are %s", name, strings.Join(SettingNames(), ", "))
+	}
+	if err := yaml.UnmarshalWithOptions([]byte(name+": "+value), s, yaml.Strict()); err != nil {
+		return fmt.Errorf("%s: %q: %s", name, value, firstLine(err))
+	}
+	return nil
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+// team is what sets agents apart; memory is everybody's who has none of their own.
+func (s Settings) team(base inference.Sampling) []Agent {
+	members := s.Team
+	if s.Memory > 0 {
+		members = append(slices.Clone(members), make([]Member, max(0, s.Agents-len(members)))...)
+	}
+	var team []Agent
+	for _, m := range members {
+		a := Agent{Name: m.Name, Persona: m.Persona, Method: m.Method, Memory: m.Memory}
+		if a.Memory == 0 {
+			a.Memory = s.Memory
+		}
+		if m.Temperature != nil || m.TopK != nil || m.TopP != nil || m.MinP != nil {
+			own := base
+			instead(&own.Temperature, m.Temperature)
+			instead(&own.TopK, m.TopK)
+			instead(&own.TopP, m.TopP)
+			instead(&own.MinP, m.MinP)
+			a.Sampling = &own
+		}
+		team = append(team, a)
+	}
+	return team
+}
+
+func instead[T any](value *T, own *T) {
+	if own != nil {
+		*value = *own
+	}
+}
+
+// settingError is an error of one setting.
+type settingError struct {
+	name string
+	err  error
+}
+
+func (e settingError) Error() string { return e.err.Error() }
+func (e settingError) Unwrap() error { return e.err }
+
+// blame makes an error one of a setting, unless it is one already.
+func blame(name string, err error) error {
+	var known settingError
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return settingError{name, err}
+}
+
+// located adds the line of the setting that an error is about, as the YAML errors have it.
+func located(text []byte, err error) error {
+	var about settingError
+	if !errors.As(err, &about) {
+		return err
+	}
+	file, parseErr := parser.ParseBytes(text, 0)
+	if parseErr != nil {
+		return err
+	}
+	path, pathErr := yaml.PathString("$." + about.name)
+	if pathErr != nil {
+		return err
+	}
+	node, pathErr := path.FilterFile(file)
+	if pathErr != nil || node == nil {
+		return err
+	}
+	return fmt.Errorf("[%d:%d] %w", node.GetToken().Position.Line, node.GetToken().Position.Column, err)
+}

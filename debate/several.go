@@ -1,0 +1,108 @@
+package debate
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"parley/inference"
+)
+
+// Several is a speaker in which some agents have a speaker of their own: another model, or a person.
+type Several struct {
+	Others Speaker
+	Own    map[int]Speaker // by agent
+}
+
+// Generate implements Speaker. All speakers are asked at the same time.
+func (s Several) Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error) {
+	whose := make(map[Speaker][]int)
+	for i, r := range requests {
+		speaker := s.Own[r.Agent]
+		if speaker == nil {
+			speaker = s.Others
+		}
+		whose[speaker] = append(whose[speaker], i)
+	}
+	replies := make([]inference.Reply, len(requests))
+	group, ctx := errgroup.WithContext(ctx)
+	for speaker, places := range whose {
+		group.Go(func() error {
+			asked := make([]inference.Request, len(places))
+			for k, i := range places {
+				asked[k] = requests[i]
+			}
+			got, err := speaker.Generate(ctx, asked)
+			if err != nil {
+				return err
+			}
+			if len(got) != len(asked) {
+				return fmt.Errorf("%d replies to %d requests", len(got), len(asked))
+			}
+			for k, i := range places {
+				replies[i] = got[k]
+			}
+			return nil
+		})
+	}
+	return replies, group.Wait()
+}
+
+// Human is a person at a terminal: an agent, a moderator or a judge.
+type Human struct {
+	in  *bufio.Reader
+	out io.Writer
+}
+
+// NewHuman reads replies from in, each ended by an empty line, and writes to out what is asked.
+func NewHuman(in io.Reader, out io.Writer) *Human { return &Human{bufio.NewReader(in), out} }
+
+// Generate implements Speaker: one request after the other. Of a request for a score, what is typed is taken to be certain.
+func (h *Human) Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error) {
+	replies := make([]inference.Reply, len(requests))
+	for i, r := range requests {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(h.out, "\n%s\n\n", r.Messages[len(r.Messages)-1].Content)
+		if r.Continuations != nil {
+			fmt.Fprintf(h.out, "One of %q.\n", r.Continuations)
+		}
+		fmt.Fprintf(h.out, "Your reply as agent %d, ended by an empty line:\n", r.Agent)
+		text, err := h.read()
+		if err != nil {
+			return nil, fmt.Errorf("agent %d, a person: %w", r.Agent, err)
+		}
+		replies[i] = inference.Reply{Text: text, Key: "human", Stop: inference.StopEnd}
+		for _, c := range r.Continuations {
+			logProb := -100.0
+			if c == text {
+				logProb = 0
+			}
+			replies[i].LogProbs = append(replies[i].LogProbs, logProb)
+		}
+	}
+	return replies, nil
+}
+
+// maxTypedBytes bounds a reply.
+const maxTypedBytes = 1 << 20
+
+func (h *Human) read() (string, error) {
+	var text strings.Builder
+	for text.Len() < maxTypedBytes {
+		line, err := h.in.ReadString('\n')
+		text.WriteString(line)
+		if err == io.EOF && strings.TrimSpace(text.String()) != "" || err == nil && strings.TrimSpace(line) == "" && strings.TrimSpace(text.String()) != "" {
+			return strings.TrimSpace(text.String()), nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return "", fmt.Errorf("more than %d bytes", maxTypedBytes)
+}
