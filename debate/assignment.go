@@ -1,0 +1,361 @@
+package debate
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"parley/debate/answer"
+)
+
+// Roles are those that a player of a puzzle of source 2 may have.
+var Roles = []string{"knight", "knave", "spy"}
+
+// Solution is a reply about all players.
+type Solution struct {
+	Roles       []string // by player, as they stand in the game; empty where the reply gives none
+	Explanation string
+	Confidence  float64 // 1 to 10; 5 where the reply gives none
+}
+
+// Stance is a reply about one player.
+type Stance struct {
+	Role           string // empty if the reply gives none
+	Agree          []string
+	AgreeReason    string
+	Disagree       []string
+	DisagreeReason string
+}
+
+// What is read of a reply at most: nothing that a model was asked for comes near.
+const (
+	maxReplyBytes  = 64 << 10
+	maxReplyDepth  = 32   // of brackets in brackets
+	maxObjects     = 64   // beginnings of objects that are tried
+	maxCuts        = 16   // places where a broken object is cut off
+	maxReadLetters = 2000 // of a text in it
+)
+
+var playerName = regexp.MustCompile(`(?m)^Player name:[ \t]*(.*?)[ \t\r]*$`)
+
+// PlayersOf are the players of a puzzle, from its lines "Player name: X".
+func PlayersOf(game string) (players []string, err error) {
+	for _, m := range playerName.FindAllStringSubmatch(game, -1) {
+		if m[1] == "" || index(players, m[1]) >= 0 {
+			return nil, fmt.Errorf("player %d is called %q: every player needs a name of its own", len(players)+1, m[1])
+		}
+		players = append(players, m[1])
+	}
+	if len(players) < 2 {
+		return nil, fmt.Errorf("%d lines \"Player name: X\" in the question: a puzzle has at least two players", len(players))
+	}
+	return players, nil
+}
+
+// RolesOf is the rule for whole replies and for solutions as the data set writes them, "Rachel is a knight." in each line. The answer
+// is "Rachel: knight, Violet: spy" over all players in the order of the game; a reply that leaves one out has no answer by this rule.
+func RolesOf(players []string) answer.Extractor {
+	return func(reply string) answer.Answer {
+		s, _ := ReadSolution(reply, players)
+		if s.missing() {
+			s.Roles = sentences(reply, players)
+		}
+		if s.missing() {
+			return answer.Unparsed
+		}
+		return assignment(players, s.Roles)
+	}
+}
+
+// assignment is the canonical text of roles.
+func assignment(players, roles []string) answer.Answer {
+	parts := make([]string, len(players))
+	for i, player := range players {
+		parts[i] = player + ": " + roles[i]
+	}
+	return answer.Of(strings.Join(parts, ", "))
+}
+
+func (s Solution) missing() bool { return slices.Contains(s.Roles, "") }
+
+// ReadSolution reads a reply as source 2's code does: the first object in it that can be read and says something of a solution, double
+// braces folded; else one with what is cut off closed again; else every name that a role follows. ok is false if there is nothing of
+// the kind. A role that the reply does not give is empty.
+func ReadSolution(reply string, players []string) (s Solution, ok bool) {
+	s = Solution{Roles: make([]string, len(players)), Confidence: 5}
+	o, found := readObject(reply, func(o map[string]any) bool {
+		return has(o, "players", "explanation", "confidence") || slices.ContainsFunc(players, func(p string) bool { return has(o, p) })
+	})
+	if !found {
+		return s, pairs(reply, players, s.Roles)
+	}
+	for name, value := range o {
+		setRole(s.Roles, players, name, value)
+	}
+	switch list := field(o, "players").(type) {
+	case map[string]any:
+		for name, value := range list {
+			setRole(s.Roles, players, name, value)
+		}
+	case []any:
+		for _, entry := range list {
+			if e, ok := entry.(map[string]any); ok {
+				setRole(s.Roles, players, text(field(e, "name", "player", "player_name")), field(e, "role"))
+			}
+		}
+	}
+	s.Explanation = text(field(o, "explanation", "reasoning"))
+	s.Confidence = confidence(field(o, "confidence"))
+	return s, true
+}
+
+// ReadStance reads a reply about one player in the same way. Agents that are not among the others are left out.
+func ReadStance(reply, player string, others []string) (s Stance, ok bool) {
+	o, found := readObject(reply, func(o map[string]any) bool {
+		return has(o, "role", "agree_with", "disagree_with", "agree_reasoning", "disagree_reasoning", player)
+	})
+	if !found {
+		s.Role, ok = namedRole(reply, player)
+		return s, ok
+	}
+	return Stance{
+		Role:  role(field(o, "role", player)),
+		Agree: chosen(field(o, "agree_with"), others), AgreeReason: text(field(o, "agree_reasoning")),
+		Disagree: chosen(field(o, "disagree_with"), others), DisagreeReason: text(field(o, "disagree_reasoning")),
+	}, true
+}
+
+// readOrder reads the players in the order in which they are to be debated; it is none unless it is a permutation.
+func readOrder(reply string, players []string) (order []string, ok bool) {
+	o, _ := readObject(reply, func(o map[string]any) bool { return has(o, "order") })
+	order = chosen(field(o, "order"), players)
+	listed, _ := field(o, "order").([]any)
+	return order, len(order) == len(players) && len(listed) == len(players)
+}
+
+// setRole enters the role of a player, if both are known.
+func setRole(roles, players []string, name string, value any) {
+	if i, r := index(players, name), role(value); i >= 0 && r != "" {
+		roles[i] = r
+	}
+}
+
+// index is the place of a name in a list, whatever its case; -1 if it is not there.
+func index(names []string, name string) int {
+	return slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(name)) })
+}
+
+// role is the role that a value says, or nothing.
+func role(value any) string {
+	if o, ok := value.(map[string]any); ok {
+		value = field(o, "role")
+	}
+	r, _ := value.(string)
+	if r = strings.ToLower(strings.Trim(r, " .")); slices.Contains(Roles, r) {
+		return r
+	}
+	return ""
+}
+
+// chosen are the names in a list, or in a text with commas, that are among those that may be chosen, each once.
+func chosen(value any, among []string) (names []string) {
+	list, _ := value.([]any)
+	if line, ok := value.(string); ok {
+		for name := range strings.SplitSeq(line, ",") {
+			list = append(list, name)
+		}
+	}
+	for _, entry := range list {
+		name, _ := entry.(string)
+		if i := index(among, name); i >= 0 && !slices.Contains(names, among[i]) {
+			names = append(names, among[i])
+		}
+	}
+	return names
+}
+
+func confidence(value any) float64 {
+	c, isNumber := value.(float64)
+	if line, ok := value.(string); ok {
+		parsed, err := strconv.ParseFloat(strings.TrimSpace(line), 64)
+		c, isNumber = parsed, err == nil
+	}
+	if !isNumber || math.IsNaN(c) {
+		return 5
+	}
+	return min(max(c, 1), 10)
+}
+
+// text is a text in a reply, as one line.
+func text(value any) string {
+	line, _ := value.(string)
+	letters := []rune(strings.Join(strings.Fields(line), " "))
+	return string(letters[:min(len(letters), maxReadLetters)])
+}
+
+// field is the value of the first of these names that an object has.
+func field(o map[string]any, names ...string) any {
+	for _, name := range names {
+		if value, ok := o[name]; ok {
+			return value
+		}
+	}
+	return nil
+}
+
+func has(o map[string]any, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { _, ok := o[name]; return ok })
+}
+
+var (
+	oneLine = strings.NewReplacer("\n", " ", "\r", " ", "\t", " ") // so that texts may have what JSON does not allow in them
+	folding = strings.NewReplacer("{{", "{", "}}", "}")
+)
+
+// readObject finds the first JSON object that is known for what it should be: as it stands, then with double braces folded, then
+// each of both repaired.
+func readObject(reply string, known func(map[string]any) bool) (map[string]any, bool) {
+	plain := oneLine.Replace(bounded(reply))
+	folded := folding.Replace(plain)
+	for _, find := range []func(string) []string{objects, repaired} {
+		for _, reading := range []string{plain, folded} {
+			for _, candidate := range find(reading) {
+				var o map[string]any
+				if json.Unmarshal([]byte(candidate), &o) == nil && known(o) {
+					return o, true
+				}
+			}
+		}
+	}
+	return nil, false
+}
+
+// bounded is as much of a reply as is read.
+func bounded(reply string) string {
+	if len(reply) <= maxReplyBytes {
+		return reply
+	}
+	cut := maxReplyBytes
+	for cut > 0 && !utf8.RuneStart(reply[cut]) {
+		cut--
+	}
+	return reply[:cut]
+}
+
+// objects are the texts from each opening brace to the one that closes it.
+func objects(reply string) (found []string) {
+	for from, tried := 0, 0; tried < maxObjects; tried++ {
+		at := strings.IndexByte(reply[from:], '{')
+		if at < 0 {
+			break
+		}
+		from += at
+		if end, _ := scan(reply[from:]); end > 0 {
+			found = append(found, reply[from:from+end])
+		}
+		from++
+	}
+	return found
+}
+
+// repaired are the texts that the object which begins at the first brace may have been: what is open at the end is closed, or all from
+// one of the last commas on is cut off before.
+func repaired(reply string) (found []string) {
+	at := strings.IndexByte(reply, '{')
+	if at < 0 {
+		return nil
+	}
+	_, cuts := scan(reply[at:])
+	for _, c := range slices.Backward(cuts) {
+		found = append(found, reply[at:at+c.end]+c.closing)
+	}
+	return found
+}
+
+// cut is a place where an object may end, and what has to follow to close it.
+type cut struct {
+	end     int
+	closing string
+}
+
+// scan goes through an object. end is behind the brace that closes it, 0 if there is none before the text ends or the nesting gets too
+// deep; cuts are its last commas, and the end of the text.
+func scan(object string) (end int, cuts []cut) {
+	closing, quoted := "", false
+	for i := 0; i < len(object); i++ {
+		switch c := object[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if len(closing) == maxReplyDepth {
+				return 0, cuts
+			}
+			closing = string(c+2) + closing // in ASCII the closing bracket is the second after the opening one
+		case c == '}' || c == ']':
+			if closing[0] != c {
+				return 0, cuts
+			}
+			if closing = closing[1:]; closing == "" {
+				return i + 1, cuts
+			}
+		case c == ',':
+			cuts = append(cuts[max(0, len(cuts)+1-maxCuts):], cut{i, closing})
+		}
+	}
+	if quoted {
+		closing = `"` + closing
+	}
+	return 0, append(cuts, cut{len(strings.TrimSuffix(object, `\`)), closing})
+}
+
+// pairs enters the roles that follow names, and reports whether there are any.
+func pairs(reply string, players, roles []string) (any bool) {
+	for i, player := range players {
+		if r, ok := pairOf(bounded(reply), player); ok {
+			roles[i], any = r, true
+		}
+	}
+	return any
+}
+
+// pairOf is the last role that follows a name with a colon or an equals sign between them, or as the next field.
+func pairOf(reply, player string) (string, bool) {
+	pattern := `(?i)(?:^|[^\pL\pN])` + regexp.QuoteMeta(player) + `["'*\s]*(?:,\s*["']?role["'\s]*)?[:=]["'*\s]*(knight|knave|spy)\b`
+	return lastRole(regexp.MustCompile(pattern), reply)
+}
+
+var bareRole = regexp.MustCompile(`(?i)\brole["'*\s]*[:=]["'*\s]*(knight|knave|spy)\b`)
+
+// namedRole is the role in a reply about one player that has no object which can be read.
+func namedRole(reply, player string) (string, bool) {
+	if r, ok := pairOf(bounded(reply), player); ok {
+		return r, true
+	}
+	return lastRole(bareRole, bounded(reply))
+}
+
+func lastRole(pattern *regexp.Regexp, reply string) (string, bool) {
+	m := pattern.FindAllStringSubmatch(reply, -1)
+	if m == nil {
+		return "", false
+	}
+	return strings.ToLower(m[len(m)-1][1]), true
+}
+
+// sentences are the roles in lines like "Rachel is a knight."
+func sentences(reply string, players []string) []string {
+	roles := make([]string, len(players))
+	for i, player := range players {
+		pattern := `(?im)^\s*` + regexp.QuoteMeta(player) + ` is an? (knight|knave|spy)\.?\s*$`
+		roles[i], _ = lastRole(regexp.MustCompile(pattern), bounded(reply))
+	}
+	return roles
+}

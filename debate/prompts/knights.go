@@ -1,0 +1,110 @@
+package prompts
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed knights/*.yaml
+var knightsFiles embed.FS
+
+// Knights is the wording of a debate about the roles of players in a puzzle (source 2). Every text has the placeholders that its
+// comment names; a text may leave out those it does not need, but for the ones that Parse asks for.
+type Knights struct {
+	Name   string `yaml:"name"`
+	Origin string `yaml:"origin"`
+
+	System     string `yaml:"system"`     // system message of an agent, with {agent}
+	Supervisor string `yaml:"supervisor"` // system message of the supervisor
+
+	Propose string `yaml:"propose"` // asks for the first solution, with {game} and {form}
+	Debate  string `yaml:"debate"`  // the debate on a player, with {game}, {player}, {positions}, {earlier}, {solutions}, {others} and {form}
+	Adjust  string `yaml:"adjust"`  // the solution after it, with {player}, {debate}, {earlier}, {solutions} and {form}
+	Final   string `yaml:"final"`   // the last solution, with {game}, {earlier}, {solutions}, {replies} and {form}
+	Order   string `yaml:"order"`   // asks the supervisor whom to debate first, with {game}, {solutions} and {form}
+	Settle  string `yaml:"settle"`  // asks the supervisor to break a tie, with {game}, {player}, {roles}, {solutions} and {form}
+
+	Position string `yaml:"position"` // one line of {positions}, with {agent}, {own}, {role} and {explanation}
+	Stance   string `yaml:"stance"`   // one line of {debate}, with {agent}, {own}, {role}, {agree}, {agree_reason}, {disagree} and {disagree_reason}
+	Earlier  string `yaml:"earlier"`  // one part of {earlier}, with {player}, {debate} and {outcome}
+	Solution string `yaml:"solution"` // one part of {solutions}, with {agent}, {own}, {confidence}, {roles} and {explanation}
+	Said     string `yaml:"said"`     // one part of {replies}, with {agent}, {phase} and {reply}
+
+	Own       string `yaml:"own"`       // marks what the reader said itself
+	Sure      string `yaml:"sure"`      // a confidence as it is shown, with {confidence}
+	Unread    string `yaml:"unread"`    // stands for a role that could not be read
+	None      string `yaml:"none"`      // stands for an empty list
+	Confident string `yaml:"confident"` // is part of {form} where a confidence is asked for
+	Form      string `yaml:"form"`      // is the whole of {form}, with {json} and {confident}
+}
+
+// LoadKnights returns the set in the program, "knights", or reads one from a path that ends in .yaml or .yml.
+func LoadKnights(name string) (Knights, error) {
+	text, err := knightsFiles.ReadFile("knights/" + name + ".yaml")
+	if err != nil {
+		if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
+			return Knights{}, fmt.Errorf("no prompts %q for roles of players; there is knights, or name a .yaml file", name)
+		}
+		if text, err = readFile(name); err != nil {
+			return Knights{}, err
+		}
+	}
+	k, err := parseKnights(text)
+	if err != nil {
+		return Knights{}, fmt.Errorf("prompts %q: %w", name, err)
+	}
+	return k, nil
+}
+
+func parseKnights(text []byte) (Knights, error) {
+	var k Knights
+	if err := yaml.UnmarshalWithOptions(text, &k, yaml.Strict()); err != nil {
+		return Knights{}, err
+	}
+	for _, required := range []slot{
+		{"system", k.System, "{agent}"}, {"propose", k.Propose, "{game}"}, {"propose", k.Propose, "{form}"}, {"debate", k.Debate, "{positions}"},
+		{"debate", k.Debate, "{form}"}, {"adjust", k.Adjust, "{debate}"}, {"adjust", k.Adjust, "{form}"}, {"final", k.Final, "{solutions}"},
+		{"final", k.Final, "{form}"}, {"order", k.Order, "{form}"}, {"settle", k.Settle, "{form}"}, {"settle", k.Settle, "{solutions}"},
+		{"position", k.Position, "{role}"}, {"stance", k.Stance, "{role}"}, {"solution", k.Solution, "{roles}"}, {"form", k.Form, "{json}"},
+	} {
+		if err := required.check(); err != nil {
+			return Knights{}, err
+		}
+	}
+	switch {
+	case k.Name == "" || k.Origin == "":
+		return Knights{}, errors.New("name and origin must be given: records show them")
+	case k.Own == "" || k.Unread == "" || k.None == "" || k.Supervisor == "":
+		return Knights{}, errors.New("own, unread, none and supervisor must be given")
+	}
+	return k, nil
+}
+
+// With puts values into one of the texts: names and values in turn, a name without its braces.
+func (k Knights) With(text string, namesAndValues ...string) string {
+	for i := 0; i < len(namesAndValues); i += 2 {
+		namesAndValues[i] = "{" + namesAndValues[i] + "}"
+	}
+	return fill(text, namesAndValues...)
+}
+
+// List is a list with one entry a line, or what stands for an empty one.
+func (k Knights) List(entries []string) string {
+	if len(entries) == 0 {
+		return k.None
+	}
+	return strings.Join(entries, "\n")
+}
+
+// FormOf is how a reply has to look, given an example of it in JSON, and whether a confidence is asked for.
+func (k Knights) FormOf(json string, confident bool) string {
+	asked := ""
+	if confident {
+		asked = k.Confident
+	}
+	return fill(k.Form, "{json}", json, "{confident}", asked)
+}
