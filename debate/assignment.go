@@ -13,8 +13,8 @@ import (
 	"parley/debate/answer"
 )
 
-// Roles are those that a player of a puzzle of source 2 may have.
-var Roles = []string{"knight", "knave", "spy"}
+// roleNames are the roles that a player of a puzzle of source 2 may have.
+var roleNames = []string{"knight", "knave", "spy"}
 
 // Solution is a reply about all players.
 type Solution struct {
@@ -57,9 +57,9 @@ func PlayersOf(game string) (players []string, err error) {
 	return players, nil
 }
 
-// RolesOf is the rule for whole replies and for solutions as the data set writes them, "Rachel is a knight." in each line. The answer
+// Roles is the rule for whole replies and for solutions as the data set writes them, "Rachel is a knight." in each line. The answer
 // is "Rachel: knight, Violet: spy" over all players in the order of the game; a reply that leaves one out has no answer by this rule.
-func RolesOf(players []string) answer.Extractor {
+func Roles(players []string) answer.Extractor {
 	return func(reply string) answer.Answer {
 		s, _ := ReadSolution(reply, players)
 		if s.missing() {
@@ -156,7 +156,7 @@ func role(value any) string {
 		value = field(o, "role")
 	}
 	r, _ := value.(string)
-	if r = strings.ToLower(strings.Trim(r, " .")); slices.Contains(Roles, r) {
+	if r = strings.ToLower(strings.Trim(r, " .")); slices.Contains(roleNames, r) {
 		return r
 	}
 	return ""
@@ -283,8 +283,8 @@ type cut struct {
 	closing string
 }
 
-// scan goes through an object. end is behind the brace that closes it, 0 if there is none before the text ends or the nesting gets too
-// deep; cuts are its last commas, and the end of the text.
+// scan goes through an object. end is behind the brace that closes it. If there is none before the text ends, cuts are its last commas
+// and the end of the text; if brackets do not match or are nested too deeply, there are none either.
 func scan(object string) (end int, cuts []cut) {
 	closing, quoted := "", false
 	for i := 0; i < len(object); i++ {
@@ -296,15 +296,15 @@ func scan(object string) (end int, cuts []cut) {
 		case quoted:
 		case c == '{' || c == '[':
 			if len(closing) == maxReplyDepth {
-				return 0, cuts
+				return 0, nil
 			}
 			closing = string(c+2) + closing // in ASCII the closing bracket is the second after the opening one
 		case c == '}' || c == ']':
 			if closing[0] != c {
-				return 0, cuts
+				return 0, nil
 			}
 			if closing = closing[1:]; closing == "" {
-				return i + 1, cuts
+				return i + 1, nil
 			}
 		case c == ',':
 			cuts = append(cuts[max(0, len(cuts)+1-maxCuts):], cut{i, closing})
@@ -317,13 +317,13 @@ func scan(object string) (end int, cuts []cut) {
 }
 
 // pairs enters the roles that follow names, and reports whether there are any.
-func pairs(reply string, players, roles []string) (any bool) {
+func pairs(reply string, players, roles []string) (found bool) {
 	for i, player := range players {
 		if r, ok := pairOf(bounded(reply), player); ok {
-			roles[i], any = r, true
+			roles[i], found = r, true
 		}
 	}
-	return any
+	return found
 }
 
 // pairOf is the last role that follows a name with a colon or an equals sign between them, or as the next field.

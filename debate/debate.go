@@ -34,7 +34,8 @@ type Turn struct {
 	Heard    []int               `json:"heard,omitempty"`    // whose replies of the round before, in the order listed
 	Reply    inference.Reply     `json:"reply"`
 	Answer   answer.Answer       `json:"answer"`
-	Error    string              `json:"error,omitempty"` // why the agent said nothing
+	Filled   []string            `json:"filled,omitempty"` // of knights: players whose role the reply does not give, see Knights.Run
+	Error    string              `json:"error,omitempty"`  // why the agent said nothing
 
 	Confidence *float64 `json:"confidence,omitempty"` // from 0 to 1, where it was asked for or read from the tokens
 	Beliefs    []Belief `json:"beliefs,omitempty"`    // about the answers of the round, where an order needs them
@@ -52,6 +53,7 @@ type Transcript struct {
 	Topology string   `json:"topology,omitempty"` // of a society: who hears whom, if it is not everybody
 	Showing  string   `json:"showing,omitempty"`  // of a society: how much of the others' texts is seen, if it is not all
 	Layout   string   `json:"layout,omitempty"`   // of a society, if it is not LayoutHistory
+	Phases   []string `json:"phases,omitempty"`   // of knights: what each round is
 	Rounds   [][]Turn `json:"rounds"`             // Rounds[r][i] is agent i in round r, where all speak in each; round 0 is independent
 	Voting   [][]Turn `json:"voting,omitempty"`   // of elections: who was asked for a ballot, attempt by attempt
 	Decision Decision `json:"decision"`
@@ -80,6 +82,8 @@ type Decision struct {
 
 	Ballots []Ballot `json:"ballots,omitempty"` // of an election, and what they come to
 	Tally   *Tally   `json:"tally,omitempty"`
+
+	Players []PlayerVote `json:"players,omitempty"` // of knights
 }
 
 // Count is how many agents gave one answer.

@@ -22,7 +22,7 @@ func solutionGrammar(players []string, confidence bool) string {
 	if confidence {
 		root += " " + literal(`, "confidence": `) + " " + `([1-9] | "10")`
 	}
-	return "root ::= " + root + ` "}"` + "\n" + choiceRule("role", Roles) + textRule
+	return "root ::= " + root + ` "}"` + "\n" + choiceRule("role", roleNames) + textRule
 }
 
 func solutionForm(players []string, confidence bool) string {
@@ -40,7 +40,7 @@ func solutionForm(players []string, confidence bool) string {
 func stanceGrammar(others []string) string {
 	root := literal(`{"role": `) + " role " + literal(`, "agree_with": `) + " agents " + literal(`, "agree_reasoning": `) + " text " +
 		literal(`, "disagree_with": `) + " agents " + literal(`, "disagree_reasoning": `) + ` text "}"`
-	rules := "root ::= " + root + "\n" + choiceRule("role", Roles) + textRule
+	rules := "root ::= " + root + "\n" + choiceRule("role", roleNames) + textRule
 	if len(others) == 0 {
 		return rules + "agents ::= \"[]\"\n"
 	}

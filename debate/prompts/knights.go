@@ -4,6 +4,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -25,8 +26,8 @@ type Knights struct {
 	Debate  string `yaml:"debate"`  // the debate on a player, with {game}, {player}, {positions}, {earlier}, {solutions}, {others} and {form}
 	Adjust  string `yaml:"adjust"`  // the solution after it, with {player}, {debate}, {earlier}, {solutions} and {form}
 	Final   string `yaml:"final"`   // the last solution, with {game}, {earlier}, {solutions}, {replies} and {form}
-	Order   string `yaml:"order"`   // asks the supervisor whom to debate first, with {game}, {solutions} and {form}
-	Settle  string `yaml:"settle"`  // asks the supervisor to break a tie, with {game}, {player}, {roles}, {solutions} and {form}
+	Order   string `yaml:"order"`   // asks the supervisor whom to debate first, with {game}, {replies} and {form}
+	Settle  string `yaml:"settle"`  // asks the supervisor to break a tie, with {game}, {player}, {roles}, {replies} and {form}
 
 	Position string `yaml:"position"` // one line of {positions}, with {agent}, {own}, {role} and {explanation}
 	Stance   string `yaml:"stance"`   // one line of {debate}, with {agent}, {own}, {role}, {agree}, {agree_reason}, {disagree} and {disagree_reason}
@@ -68,7 +69,7 @@ func parseKnights(text []byte) (Knights, error) {
 	for _, required := range []slot{
 		{"system", k.System, "{agent}"}, {"propose", k.Propose, "{game}"}, {"propose", k.Propose, "{form}"}, {"debate", k.Debate, "{positions}"},
 		{"debate", k.Debate, "{form}"}, {"adjust", k.Adjust, "{debate}"}, {"adjust", k.Adjust, "{form}"}, {"final", k.Final, "{solutions}"},
-		{"final", k.Final, "{form}"}, {"order", k.Order, "{form}"}, {"settle", k.Settle, "{form}"}, {"settle", k.Settle, "{solutions}"},
+		{"final", k.Final, "{form}"}, {"order", k.Order, "{replies}"}, {"order", k.Order, "{form}"}, {"settle", k.Settle, "{form}"}, {"settle", k.Settle, "{replies}"},
 		{"position", k.Position, "{role}"}, {"stance", k.Stance, "{role}"}, {"solution", k.Solution, "{roles}"}, {"form", k.Form, "{json}"},
 	} {
 		if err := required.check(); err != nil {
@@ -86,10 +87,11 @@ func parseKnights(text []byte) (Knights, error) {
 
 // With puts values into one of the texts: names and values in turn, a name without its braces.
 func (k Knights) With(text string, namesAndValues ...string) string {
-	for i := 0; i < len(namesAndValues); i += 2 {
-		namesAndValues[i] = "{" + namesAndValues[i] + "}"
+	values := slices.Clone(namesAndValues)
+	for i := 0; i < len(values); i += 2 {
+		values[i] = "{" + values[i] + "}"
 	}
-	return fill(text, namesAndValues...)
+	return fill(text, values...)
 }
 
 // List is a list with one entry a line, or what stands for an empty one.

@@ -1,0 +1,269 @@
+package debate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/debate/answer"
+	"parley/debate/prompts"
+)
+
+// Knights is source 2's debate (Wu, Li, Li, Can LLM Agents Really Debate?, section 3) on a puzzle of knights, knaves and spies. All
+// agents propose roles for all players. Then the players are debated one after the other: each agent sees what all think of the player
+// and takes a stance, and then adjusts its whole solution. After a final discussion the last solutions are counted player by player.
+//
+// In every phase all agents are asked at once. Each keeps its whole history; the code sends it as one text with the roles written in
+// it, we send it as the messages of a chat. What the code sends as one more message for each other agent is part of the one message
+// here, since many chat templates want user and assistant to take turns.
+type Knights struct {
+	Asking            // Team[Agents], if it is there, is the supervisor
+	Agents     int    // 0 means 3
+	Depth      int    // stances that are taken on each player before solutions are adjusted; 0 means 1
+	Order      string // in which players are debated: OrderGiven, the default, or OrderChosen
+	Confidence string // ConfidenceHidden, the default, or ConfidenceShown
+	Reading    string // ReadingCode or ReadingPaper
+	Replies    string // RepliesJSON, the default, or RepliesFree
+	Prompts    prompts.Knights
+}
+
+// Orders in which players are debated.
+const (
+	OrderGiven  = "given"  // as they stand in the game
+	OrderChosen = "chosen" // as the supervisor says who has seen the proposals; as given if that is no permutation
+)
+
+// What agents get to see of each other's confidence.
+const (
+	ConfidenceHidden = "hidden" // it is not asked for; the code shows its default, 5.0, all the same
+	ConfidenceShown  = "shown"  // it is asked for, 1 to 10, and shown
+)
+
+// How replies are held to their form.
+const (
+	RepliesJSON = "json" // by a grammar
+	RepliesFree = "free" // by nothing; they are read as far as they can be
+)
+
+// Run holds one debate. In the transcript every phase is a round, named in Phases; those in which the supervisor was asked have its
+// turn only. Its Roles are the names of the agents, then of the supervisor. An agent whose request fails falls silent as in a Society.
+//
+// A reply without some player's role stands for the agent's latest role of that player, or else for "knight", as in the code; Turn.Filled
+// says which. A reply that cannot be read has no answer and no vote, and leaves what the agent said before as it was.
+//
+// Where paper and code differ: in the paper the supervisor breaks the tie on a player, and a confidence that was not asked for is not
+// shown; in the code ties go to the role met first in agent order, and every solution is shown with a confidence.
+func (d Knights) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error) {
+	d.ensureDefaults()
+	t := Transcript{Protocol: "knights", Case: c.ID, Order: d.Order, Reading: d.Reading, Roles: d.called()}
+	players, err := PlayersOf(c.Question)
+	if err == nil {
+		err = d.check()
+	}
+	if err != nil {
+		return t, fmt.Errorf("case %q: %w", c.ID, err)
+	}
+	table := d.seat(speaker, c, players, &t)
+
+	if err := table.propose(ctx); err != nil {
+		return t, err
+	}
+	order, err := table.order(ctx)
+	if err != nil {
+		return t, err
+	}
+	for _, player := range order {
+		for pass := range d.Depth {
+			if err := table.debate(ctx, player, pass); err != nil {
+				return t, err
+			}
+		}
+		if err := table.adjust(ctx, player); err != nil {
+			return t, err
+		}
+	}
+	if err := table.discuss(ctx); err != nil {
+		return t, err
+	}
+	t.Decision, err = table.decide(ctx)
+	return t, err
+}
+
+func (d *Knights) ensureDefaults() {
+	if d.Agents == 0 {
+		d.Agents = 3
+	}
+	if d.Depth == 0 {
+		d.Depth = 1
+	}
+	for setting, usual := range map[*string]string{&d.Order: OrderGiven, &d.Confidence: ConfidenceHidden, &d.Replies: RepliesJSON} {
+		if *setting == "" {
+			*setting = usual
+		}
+	}
+}
+
+// called are the names of the agents and of the supervisor.
+func (d Knights) called() (names []string) {
+	for i := range d.Agents + 1 {
+		name := d.member(i).Name
+		switch {
+		case name == "" && i == d.Agents:
+			name = "supervisor"
+		case name == "":
+			name = fmt.Sprintf("Agent %d", i+1)
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+func (d Knights) check() error {
+	for _, s := range []struct{ what, setting, one, other string }{
+		{"order", d.Order, OrderGiven, OrderChosen}, {"confidence", d.Confidence, ConfidenceHidden, ConfidenceShown},
+		{"reading", d.Reading, ReadingCode, ReadingPaper}, {"replies", d.Replies, RepliesJSON, RepliesFree},
+	} {
+		if s.setting != s.one && s.setting != s.other {
+			return fmt.Errorf("no %s %q; there are %s and %s", s.what, s.setting, s.one, s.other)
+		}
+	}
+	if d.Agents < 1 || d.Depth < 1 {
+		return fmt.Errorf("a debate of %d agents and depth %d: at least one of each is needed", d.Agents, d.Depth)
+	}
+	names := d.called()
+	for i, name := range names {
+		if index(names[:i], name) >= 0 {
+			return fmt.Errorf("two agents are called %q: they speak of each other by name", name)
+		}
+	}
+	if d.Prompts.Propose == "" {
+		return errors.New("no prompts: set Knights.Prompts")
+	}
+	return nil
+}
+
+// propose has everybody solve the puzzle alone.
+func (b *table) propose(ctx context.Context) error {
+	_, err := b.solve(ctx, "proposal", func(int) string {
+		return b.p.With(b.p.Propose, "game", b.game, "form", b.solutionForm())
+	})
+	return err
+}
+
+// order is the order in which players are debated.
+func (b *table) order(ctx context.Context) ([]int, error) {
+	order := make([]int, len(b.players))
+	for i := range order {
+		order[i] = i
+	}
+	if b.d.Order == OrderGiven {
+		return order, nil
+	}
+	text := b.p.With(b.p.Order, "game", b.game, "replies", b.p.List(b.replies("proposal", b.last, b.speaking())), "form", b.p.FormOf(orderForm, false))
+	err := b.supervise(ctx, "order", text, orderGrammar(b.players), func(reply string) answer.Answer {
+		names, ok := readOrder(reply, b.players)
+		if !ok {
+			return answer.Unparsed
+		}
+		for i, name := range names {
+			order[i] = index(b.players, name)
+		}
+		return answer.Of(strings.Join(names, ", "))
+	})
+	return order, err
+}
+
+// debate has everybody take a stance on a player, with what all hold of it before their eyes.
+func (b *table) debate(ctx context.Context, player, pass int) error {
+	if pass == 0 {
+		b.debates = append(b.debates, debated{player: player})
+	}
+	before, stances := len(b.debates)-1, make([]*Stance, len(b.names))
+	err := b.phase(ctx, "debate "+b.players[player], func(turn *Turn) string {
+		others := b.others(turn.Agent)
+		turn.Grammar = stanceGrammar(b.called(others))
+		return b.p.With(b.p.Debate, "game", b.game, "player", b.players[player], "positions", b.positions(turn.Agent, player, pass == 0),
+			"earlier", b.earlier(turn.Agent, before), "solutions", b.latest(turn.Agent, others),
+			"others", b.listed(b.called(others)), "form", b.p.FormOf(stanceForm, false))
+	}, func(turn *Turn) {
+		stances[turn.Agent] = b.stance(turn, player)
+	})
+	b.debates[before].passes = append(b.debates[before].passes, stances)
+	return err
+}
+
+// adjust has everybody go over its whole solution after the debate on a player.
+func (b *table) adjust(ctx context.Context, player int) error {
+	now := len(b.debates) - 1
+	_, err := b.solve(ctx, "adjustment after "+b.players[player], func(agent int) string {
+		return b.p.With(b.p.Adjust, "player", b.players[player], "debate", b.debateFor(agent, b.debates[now]),
+			"earlier", b.earlier(agent, now), "solutions", b.latest(agent, b.speaking()), "form", b.solutionForm())
+	})
+	for i := range b.roles {
+		b.debates[now].outcome = append(b.debates[now].outcome, b.roles[i][player])
+	}
+	return err
+}
+
+// discuss has everybody solve the puzzle once more, with all that was said before its eyes. Nobody sees another's last reply.
+func (b *table) discuss(ctx context.Context) (err error) {
+	b.final, err = b.solve(ctx, "final", func(agent int) string {
+		return b.p.With(b.p.Final, "game", b.game, "earlier", b.earlier(agent, len(b.debates)), "replies", b.saidBy(b.others(agent)),
+			"solutions", b.latest(agent, b.speaking()), "form", b.solutionForm())
+	})
+	return err
+}
+
+// PlayerVote is what the last solutions say of one player.
+type PlayerVote struct {
+	Player string  `json:"player"`
+	Roles  []Count `json:"roles"`            // most votes first; equal counts in agent order
+	Winner string  `json:"winner,omitempty"` // a role; none if nobody's solution could be read
+	Tie    bool    `json:"tie"`              // the tie rule decided
+	By     string  `json:"by,omitempty"`     // the supervisor, if it broke the tie
+}
+
+// decide counts the last solutions player by player.
+func (b *table) decide(ctx context.Context) (Decision, error) {
+	solutions := b.t.Last()
+	d := Vote(solutions)
+	d.Tie = false
+	winners := make([]string, len(b.players))
+	for i, player := range b.players {
+		votes := Vote(b.votesOn(i))
+		v := PlayerVote{Player: player, Roles: votes.Votes, Winner: votes.Answer.Text, Tie: votes.Tie}
+		if v.Tie && b.d.Reading == ReadingPaper {
+			if err := b.settle(ctx, &v, solutions); err != nil {
+				return d, err
+			}
+		}
+		winners[i], d.Tie, d.Players = v.Winner, d.Tie || v.Tie, append(d.Players, v)
+	}
+	if d.Answer.Parsed { // somebody's solution could be read
+		d.Answer = assignment(b.players, winners)
+	}
+	d.Rule = b.rule(d.Players)
+	return d, nil
+}
+
+// settle asks the supervisor to break a tie; if its reply does not, the tie goes to the role met first in agent order after all.
+func (b *table) settle(ctx context.Context, v *PlayerVote, solutions []Turn) error {
+	var tied []string
+	for _, c := range v.Roles {
+		if len(c.Agents) == len(v.Roles[0].Agents) {
+			tied = append(tied, c.Answer)
+		}
+	}
+	text := b.p.With(b.p.Settle, "game", b.game, "player", v.Player, "roles", strings.Join(tied, " and "),
+		"replies", b.p.List(b.replies("final", solutions, b.speaking())), "form", b.p.FormOf(settlingForm(tied), false))
+	return b.supervise(ctx, "supervisor "+v.Player, text, settlingGrammar(tied), func(reply string) answer.Answer {
+		s, _ := ReadStance(reply, v.Player, nil)
+		if !slices.Contains(tied, s.Role) {
+			return answer.Unparsed
+		}
+		v.Winner, v.By = s.Role, b.t.Role(b.d.Agents)
+		return answer.Of(v.Player + ": " + s.Role)
+	})
+}
