@@ -51,10 +51,12 @@ const (
 // turn only. Its Roles are the names of the agents, then of the supervisor. An agent whose request fails falls silent as in a Society.
 //
 // A reply without some player's role stands for the agent's latest role of that player, or else for "knight", as in the code; Turn.Filled
-// says which. A reply that cannot be read has no answer and no vote, and leaves what the agent said before as it was.
+// says which. A reply that cannot be read has no answer and no vote, and leaves what the agent said before as it was. Case.Extract is
+// not asked: whole replies are read by the rule of Roles, with these additions.
 //
 // Where paper and code differ: in the paper the supervisor breaks the tie on a player, and a confidence that was not asked for is not
-// shown; in the code ties go to the role met first in agent order, and every solution is shown with a confidence.
+// shown; in the code ties go to the role met first in agent order, and every solution is shown with a confidence. The code writes that
+// confidence into the agent's own history too; here everybody's own replies stay as they were.
 func (d Knights) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error) {
 	d.ensureDefaults()
 	t := Transcript{Protocol: "knights", Case: c.ID, Order: d.Order, Reading: d.Reading, Roles: d.called()}
@@ -197,12 +199,14 @@ func (b *table) debate(ctx context.Context, player, pass int) error {
 // adjust has everybody go over its whole solution after the debate on a player.
 func (b *table) adjust(ctx context.Context, player int) error {
 	now := len(b.debates) - 1
+	d := &b.debates[now]
 	_, err := b.solve(ctx, "adjustment after "+b.players[player], func(agent int) string {
-		return b.p.With(b.p.Adjust, "player", b.players[player], "debate", b.debateFor(agent, b.debates[now]),
+		return b.p.With(b.p.Adjust, "player", b.players[player], "debate", b.debateFor(agent, *d),
 			"earlier", b.earlier(agent, now), "solutions", b.latest(agent, b.speaking()), "form", b.solutionForm())
 	})
-	for i := range b.roles {
-		b.debates[now].outcome = append(b.debates[now].outcome, b.roles[i][player])
+	d.adjusted = b.speaking()
+	for _, i := range d.adjusted {
+		d.outcome = append(d.outcome, b.roles[i][player])
 	}
 	return err
 }
@@ -210,8 +214,8 @@ func (b *table) adjust(ctx context.Context, player int) error {
 // discuss has everybody solve the puzzle once more, with all that was said before its eyes. Nobody sees another's last reply.
 func (b *table) discuss(ctx context.Context) (err error) {
 	b.final, err = b.solve(ctx, "final", func(agent int) string {
-		return b.p.With(b.p.Final, "game", b.game, "earlier", b.earlier(agent, len(b.debates)), "replies", b.saidBy(b.others(agent)),
-			"solutions", b.latest(agent, b.speaking()), "form", b.solutionForm())
+		return b.p.With(b.p.Final, "game", b.game, "earlier", b.earlier(agent, len(b.debates)),
+			"replies", b.saidBy(b.others(agent)), "solutions", b.latest(agent, b.speaking()), "form", b.solutionForm())
 	})
 	return err
 }

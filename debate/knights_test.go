@@ -314,7 +314,7 @@ func TestKnightsSilence(t *testing.T) {
 		if phase == 2 && r.Agent < failing {
 			return "!"
 		}
-		return roles(roleNames[r.Agent], "spy")
+		return `{"role": "` + roleNames[r.Agent] + `", ` + roles(roleNames[r.Agent], "spy")[1:]
 	}}
 	d := Knights{Reading: ReadingCode, Prompts: knightsOf(t)}
 	transcript, err := d.Run(t.Context(), a, quarrel)
@@ -324,7 +324,7 @@ func TestKnightsSilence(t *testing.T) {
 	if got := transcript.Decision.Answer.Text; got != "Ann: knave, Bob: spy" || a.calls() != 6+3+2*3 || transcript.Last()[0].Error == "" {
 		t.Errorf("%d calls, %s", a.calls(), got)
 	}
-	if text := a.told(3, 1); strings.Contains(strings.SplitN(text, "Earlier debates", 2)[0], "Agent 1:") {
+	if text := a.told(3, 1); strings.Count(text, "Agent 1:") != 1 || !strings.Contains(text, "On Ann:\n- Agent 1: knight. Agrees") {
 		t.Errorf("who is silent is still heard: %q", text)
 	}
 	a.phases, failing = nil, 3
@@ -624,6 +624,26 @@ func (s *play) shown(phase, agent int, transcript Transcript) (texts []string) {
 		texts = append(texts, "On "+s.players[d]+":\n")
 	}
 	return texts
+}
+
+// TestKnightsFillsEveryPlaceholder, whoever is asked.
+func TestKnightsFillsEveryPlaceholder(t *testing.T) {
+	for _, confidence := range []string{ConfidenceHidden, ConfidenceShown} {
+		d := Knights{Order: OrderChosen, Confidence: confidence, Reading: ReadingPaper, Depth: 2}
+		_, a := quarrelling(t, d, func(int) string { return "{agent}" })
+		if len(a.phases) != 10 {
+			t.Fatalf("%d phases", len(a.phases))
+		}
+		for phase, requests := range a.phases {
+			for _, r := range requests {
+				for _, m := range r.Messages {
+					if left := placeholder.FindString(m.Content); left != "" {
+						t.Errorf("phase %d: %s is left in %q", phase, left, m.Content)
+					}
+				}
+			}
+		}
+	}
 }
 
 var placeholder = regexp.MustCompile(`\{(game|form|player|positions|earlier|solutions|others|debate|replies|roles?|agent|own|explanation|agree(_reason)?|disagree(_reason)?|outcome|confidence|phase|reply|json|confident)\}`)

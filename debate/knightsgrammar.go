@@ -62,7 +62,8 @@ func orderGrammar(players []string) string {
 const orderForm = `{"order": ["all players by name, the first to be debated first"]}`
 
 func settlingGrammar(roles []string) string {
-	return "root ::= " + literal(`{"role": `) + " role " + literal(`, "explanation": `) + ` text "}"` + "\n" + choiceRule("role", roles) + textRule
+	root := literal(`{"role": `) + " role " + literal(`, "explanation": `) + ` text "}"`
+	return "root ::= " + root + "\n" + choiceRule("role", roles) + textRule
 }
 
 func settlingForm(roles []string) string {

@@ -30,7 +30,7 @@ type Knights struct {
 	Settle  string `yaml:"settle"`  // asks the supervisor to break a tie, with {game}, {player}, {roles}, {replies} and {form}
 
 	Position string `yaml:"position"` // one line of {positions}, with {agent}, {own}, {role} and {explanation}
-	Stance   string `yaml:"stance"`   // one line of {debate}, with {agent}, {own}, {role}, {agree}, {agree_reason}, {disagree} and {disagree_reason}
+	Stance   string `yaml:"stance"`   // one line of {debate}, with {agent}, {own}, {role}, and {agree} and {disagree}, each with its {..._reason}
 	Earlier  string `yaml:"earlier"`  // one part of {earlier}, with {player}, {debate} and {outcome}
 	Solution string `yaml:"solution"` // one part of {solutions}, with {agent}, {own}, {confidence}, {roles} and {explanation}
 	Said     string `yaml:"said"`     // one part of {replies}, with {agent}, {phase} and {reply}
@@ -67,10 +67,11 @@ func parseKnights(text []byte) (Knights, error) {
 		return Knights{}, err
 	}
 	for _, required := range []slot{
-		{"system", k.System, "{agent}"}, {"propose", k.Propose, "{game}"}, {"propose", k.Propose, "{form}"}, {"debate", k.Debate, "{positions}"},
-		{"debate", k.Debate, "{form}"}, {"adjust", k.Adjust, "{debate}"}, {"adjust", k.Adjust, "{form}"}, {"final", k.Final, "{solutions}"},
-		{"final", k.Final, "{form}"}, {"order", k.Order, "{replies}"}, {"order", k.Order, "{form}"}, {"settle", k.Settle, "{form}"}, {"settle", k.Settle, "{replies}"},
-		{"position", k.Position, "{role}"}, {"stance", k.Stance, "{role}"}, {"solution", k.Solution, "{roles}"}, {"form", k.Form, "{json}"},
+		{"system", k.System, "{agent}"}, {"propose", k.Propose, "{game}"}, {"propose", k.Propose, "{form}"},
+		{"debate", k.Debate, "{positions}"}, {"debate", k.Debate, "{form}"}, {"adjust", k.Adjust, "{debate}"}, {"adjust", k.Adjust, "{form}"},
+		{"final", k.Final, "{solutions}"}, {"final", k.Final, "{form}"}, {"order", k.Order, "{replies}"}, {"order", k.Order, "{form}"},
+		{"settle", k.Settle, "{form}"}, {"settle", k.Settle, "{replies}"}, {"position", k.Position, "{role}"}, {"stance", k.Stance, "{role}"},
+		{"solution", k.Solution, "{roles}"}, {"form", k.Form, "{json}"},
 	} {
 		if err := required.check(); err != nil {
 			return Knights{}, err

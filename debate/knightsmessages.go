@@ -40,8 +40,8 @@ func (b *table) debateFor(reader int, d debated) string {
 	for _, stances := range d.passes {
 		for i, s := range stances {
 			if s != nil {
-				lines = append(lines, b.line(b.p.Stance, reader, i, "role", s.Role, "agree", b.listed(s.Agree), "agree_reason", s.AgreeReason,
-					"disagree", b.listed(s.Disagree), "disagree_reason", s.DisagreeReason))
+				lines = append(lines, b.line(b.p.Stance, reader, i, "role", s.Role,
+					"agree", b.listed(s.Agree), "agree_reason", s.AgreeReason, "disagree", b.listed(s.Disagree), "disagree_reason", s.DisagreeReason))
 			}
 		}
 	}
@@ -53,10 +53,11 @@ func (b *table) earlier(reader, debates int) string {
 	var parts []string
 	for _, d := range b.debates[:debates] {
 		var outcome []string
-		for i, role := range d.outcome {
-			outcome = append(outcome, b.position(reader, i, role, ""))
+		for i, agent := range d.adjusted {
+			outcome = append(outcome, b.position(reader, agent, d.outcome[i], ""))
 		}
-		parts = append(parts, b.p.With(b.p.Earlier, "player", b.players[d.player], "debate", b.debateFor(reader, d), "outcome", b.p.List(outcome)))
+		parts = append(parts, b.p.With(b.p.Earlier,
+			"player", b.players[d.player], "debate", b.debateFor(reader, d), "outcome", b.p.List(outcome)))
 	}
 	return b.p.List(parts)
 }

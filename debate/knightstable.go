@@ -32,9 +32,10 @@ type table struct {
 
 // debated is what was said on one player.
 type debated struct {
-	player  int
-	passes  [][]*Stance // by pass and agent; nil if it could not be read
-	outcome []string    // roles by agent, after adjustment
+	player   int
+	passes   [][]*Stance // by pass and agent; nil if it could not be read
+	adjusted []int       // agents who then adjusted their solutions
+	outcome  []string    // their roles for the player
 }
 
 // seat prepares a debate.
@@ -96,8 +97,8 @@ func (b *table) solve(ctx context.Context, name string, message func(agent int) 
 
 // supervise asks the supervisor, who starts anew each time. If it cannot reply, nothing is read.
 func (b *table) supervise(ctx context.Context, name, text, grammar string, read func(reply string) answer.Answer) error {
-	turn := Turn{Agent: b.d.Agents, Round: len(b.t.Rounds), Messages: conversation(b.d.system(b.d.Agents, b.p.Supervisor), text), Grammar: grammar}
-	turns := []Turn{turn}
+	messages := conversation(b.d.system(b.d.Agents, b.p.Supervisor), text)
+	turns := []Turn{{Agent: b.d.Agents, Round: len(b.t.Rounds), Messages: messages, Grammar: grammar}}
 	if err := b.round(ctx, turns); err != nil && (!errors.Is(err, ErrSilence) || ctx.Err() != nil) {
 		return fmt.Errorf("%s: %w", name, err)
 	}
