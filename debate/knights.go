@@ -32,7 +32,7 @@ type Knights struct {
 // Orders in which players are debated.
 const (
 	OrderGiven  = "given"  // as they stand in the game
-	OrderChosen = "chosen" // as the supervisor says who has seen the proposals; as given if that is no permutation
+	OrderChosen = "chosen" // as the supervisor says, asked in both readings with all proposals; as given if that is no permutation
 )
 
 // What agents get to see of each other's confidence.
@@ -163,7 +163,8 @@ func (b *table) order(ctx context.Context) ([]int, error) {
 	if b.d.Order == OrderGiven {
 		return order, nil
 	}
-	text := b.p.With(b.p.Order, "game", b.game, "replies", b.p.List(b.replies("proposal", b.last, b.speaking())), "form", b.p.FormOf(orderForm, false))
+	replies := b.p.List(b.replies("proposal", b.last, b.speaking()))
+	text := b.p.With(b.p.Order, "game", b.game, "replies", replies, "form", b.p.FormOf(orderForm, false))
 	err := b.supervise(ctx, "order", text, orderGrammar(b.players), func(reply string) answer.Answer {
 		names, ok := readOrder(reply, b.players)
 		if !ok {
