@@ -35,6 +35,8 @@ func Forms() []Form {
 			[]string{"agents", "rounds", "prompts", "team", "abstain"}, "lesson", composeLesson},
 		{"tit-for-tat", "sides argue in turns before a moderator who may end it; else a judge decides",
 			[]string{"agents", "rounds", "reading", "prompts", "team", "until", "level", "swapped", "replies"}, "topic", composeTitForTat},
+		{"knights", "a puzzle of knights, knaves and spies is debated player by player",
+			[]string{"agents", "reading", "prompts", "team", "order", "depth", "confidence", "replies"}, "knights", composeKnights},
 	}
 }
 
@@ -173,6 +175,18 @@ func composeTitForTat(s Settings, ask Asking) (Debate, error) {
 		Swapped: s.Swapped, Replies: s.Replies, Prompts: sides,
 	}
 	return composed(d, s, d.check)
+}
+
+func composeKnights(s Settings, ask Asking) (Debate, error) {
+	set, err := prompts.LoadKnights(s.Prompts)
+	if err != nil {
+		return nil, blame("prompts", err)
+	}
+	d := Knights{
+		Asking: ask, Agents: s.Agents, Depth: s.Depth, Order: s.Order, Confidence: s.Confidence, Reading: either(s.Reading, ReadingCode), Replies: s.Replies, Prompts: set,
+	}
+	d.ensureDefaults()
+	return composed(d, s, func(Case) error { return d.check() })
 }
 
 // either is a value, or what stands for none.

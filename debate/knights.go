@@ -41,12 +41,6 @@ const (
 	ConfidenceShown  = "shown"  // it is asked for, 1 to 10, and shown
 )
 
-// How replies are held to their form.
-const (
-	RepliesJSON = "json" // by a grammar
-	RepliesFree = "free" // by nothing; they are read as far as they can be
-)
-
 // Run holds one debate. In the transcript every phase is a round, named in Phases; those in which the supervisor was asked have its
 // turn only. Its Roles are the names of the agents, then of the supervisor. An agent whose request fails falls silent as in a Society.
 //
@@ -121,6 +115,8 @@ func (d Knights) called() (names []string) {
 	}
 	return names
 }
+
+func (d Knights) roles() []string { return d.called() }
 
 func (d Knights) check() error {
 	for _, s := range []struct{ what, setting, one, other string }{

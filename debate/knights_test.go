@@ -117,8 +117,8 @@ func TestKnightsTies(t *testing.T) {
 			t.Errorf("%s: %d calls, %+v", name, a.calls(), d)
 		}
 		want := []PlayerVote{
-			{Player: "Ann", Roles: []Count{{"knight", []int{0}}, {"knave", []int{1}}, {"spy", []int{2}}}, Winner: test.want, Tie: true, By: d.Players[0].By},
-			{Player: "Bob", Roles: []Count{{"knave", []int{0, 1, 2}}}, Winner: "knave"},
+			{Player: "Ann", Roles: []Count{{Answer: "knight", Agents: []int{0}}, {Answer: "knave", Agents: []int{1}}, {Answer: "spy", Agents: []int{2}}}, Winner: test.want, Tie: true, By: d.Players[0].By},
+			{Player: "Bob", Roles: []Count{{Answer: "knave", Agents: []int{0, 1, 2}}}, Winner: "knave"},
 		}
 		if diff := cmp.Diff(want, d.Players); diff != "" || (d.Players[0].By == "supervisor") != (test.want == "spy") {
 			t.Errorf("%s: %s", name, diff)

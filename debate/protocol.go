@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"parley/debate/answer"
 )
 
 // Protocol is a composition that has a name.
@@ -100,6 +102,17 @@ func (p *Protocol) Human(agent int) error {
 	}
 	p.Team[agent].Human = true
 	return nil
+}
+
+// Truth reads the right answer to a question as it is written down: by the rule by which replies are read, or as it stands.
+func (p Protocol) Truth(question, text string, extract answer.Extractor) answer.Answer {
+	if players, err := PlayersOf(question); p.Form == "knights" && err == nil {
+		extract = Roles(players)
+	}
+	if a := extract(text); a.Parsed {
+		return a
+	}
+	return answer.Of(text)
 }
 
 // Roles are what the agents are called, nil where they are numbered.

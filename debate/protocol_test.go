@@ -27,7 +27,11 @@ func TestProtocols(t *testing.T) {
 				}
 				return "Step 1: think. Step 2: The answer is: (A)."
 			})
-			transcript, err := d.Run(t.Context(), engine.Join(0), puzzle)
+			c := puzzle
+			if p.Form == "knights" {
+				c.Question = "Player name: Ann\nPlayer name: Bob\n"
+			}
+			transcript, err := d.Run(t.Context(), engine.Join(0), c)
 			if err != nil {
 				t.Fatal(err)
 			}

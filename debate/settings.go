@@ -27,7 +27,7 @@ type Settings struct {
 	Ties    string   `yaml:"ties,omitempty" json:"ties,omitempty"`       // how ties between answers end: first, random or open
 	Abstain float64  `yaml:"abstain,omitempty" json:"abstain,omitempty"` // no answer that has less than this share of the votes
 
-	Order    string   `yaml:"order,omitempty" json:"order,omitempty"`       // how the others are listed
+	Order    string   `yaml:"order,omitempty" json:"order,omitempty"`       // how the others are listed; of knights: in which players are debated
 	Decay    float64  `yaml:"decay,omitempty" json:"decay,omitempty"`       // how the order loses its hold from round to round
 	Topology string   `yaml:"topology,omitempty" json:"topology,omitempty"` // who hears whom: full, ring, star, random:K or graph
 	Graph    [][]int  `yaml:"graph,omitempty" json:"graph,omitempty"`       // whom each agent hears, for topology graph
@@ -37,11 +37,12 @@ type Settings struct {
 	Program  []string `yaml:"program,omitempty" json:"program,omitempty"`   // actions of source 0's code, one a later round
 	Layout   string   `yaml:"layout,omitempty" json:"layout,omitempty"`     // of messages in later rounds: history or shared
 
-	Confidence string `yaml:"confidence,omitempty" json:"confidence,omitempty"` // of a society: asked or tokens; of a puzzle: shown or hidden
+	Confidence string `yaml:"confidence,omitempty" json:"confidence,omitempty"` // of a society: asked or tokens; of knights: shown or hidden
 	Intensity  *int   `yaml:"intensity,omitempty" json:"intensity,omitempty"`   // how far to agree with others, 0 to 10
 	Memory     int    `yaml:"memory,omitempty" json:"memory,omitempty"`         // how many of its own last replies an agent still sees; 0 is all
 	Probes     int    `yaml:"probes,omitempty" json:"probes,omitempty"`         // other listings of the same texts that each agent answers too
 
+	Depth   int    `yaml:"depth,omitempty" json:"depth,omitempty"`     // of knights: stances that are taken on each player
 	Level   *int   `yaml:"level,omitempty" json:"level,omitempty"`     // of tit for tat: how far the sides may agree, 0 to 3
 	Swapped bool   `yaml:"swapped,omitempty" json:"swapped,omitempty"` // moderator and judge see each side under the other's name
 	Replies string `yaml:"replies,omitempty" json:"replies,omitempty"` // with several fields: free, or json by a grammar

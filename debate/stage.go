@@ -8,6 +8,12 @@ import (
 	"parley/inference"
 )
 
+// How replies with several fields are held to their form.
+const (
+	RepliesJSON = "json" // by a grammar
+	RepliesFree = "free" // by nothing; they are read as far as they can be
+)
+
 // stage is where agents speak one after the other. Their turns of a round stand together in the transcript.
 type stage struct {
 	asker

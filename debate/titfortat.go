@@ -31,12 +31,6 @@ type TitForTat struct {
 // UntilModerator ends a debate when its moderator does.
 const UntilModerator = "moderator"
 
-// How replies with several fields are asked for.
-const (
-	RepliesFree = "free" // in words, and read with patience
-	RepliesJSON = "json" // by a grammar, so that they cannot be malformed
-)
-
 // The debaters are the first agents, in the order in which they speak; moderator and judge come after them.
 const affirmative = 0
 

@@ -83,7 +83,7 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 	}
 	c := debate.Case{ID: "question", Question: question, Extract: extract}
 	if d.truth != "" {
-		c.Truth = answer.Of(d.truth)
+		c.Truth = protocol.Truth(question, d.truth, extract)
 	}
 	engine, err := d.engine.open(cmd)
 	if err != nil {
