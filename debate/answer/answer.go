@@ -20,3 +20,11 @@ func (a Answer) Equal(b Answer) bool { return a.Parsed && b.Parsed && a.Text == 
 
 // Extractor reads the answer of a reply by one named rule.
 type Extractor func(reply string) Answer
+
+// String is the answer's text, or says that there is none.
+func (a Answer) String() string {
+	if !a.Parsed {
+		return "nothing that can be read"
+	}
+	return a.Text
+}

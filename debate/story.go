@@ -1,0 +1,142 @@
+package debate
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"parley/inference"
+)
+
+// Story writes a whole debate to be read: what everybody was sent, said and was taken to mean, round by round, and the decision. Of what an
+// agent was sent, the part that it has been told before is left out.
+func (t Transcript) Story(w io.Writer) error {
+	s := &story{t: t, told: make(map[int][]inference.Message)}
+	for r, round := range t.Rounds {
+		s.heading(r, round)
+		for _, turn := range round {
+			s.turn("", turn)
+		}
+	}
+	for k, turns := range t.Voting {
+		s.line("", "── vote, attempt %d", k+1)
+		for _, turn := range turns {
+			s.turn("", turn)
+		}
+	}
+	s.decision(t.Decision)
+	_, err := io.WriteString(w, s.text.String())
+	return err
+}
+
+type story struct {
+	t    Transcript
+	told map[int][]inference.Message // by agent
+	text strings.Builder
+}
+
+func (s *story) line(indent, format string, values ...any) {
+	text := strings.ReplaceAll(strings.TrimRight(fmt.Sprintf(format, values...), "\n "), "\n", "\n"+indent+"    ")
+	s.text.WriteString(indent + text + "\n")
+}
+
+func (s *story) heading(r int, round []Turn) {
+	phase := ""
+	if r < len(s.t.Phases) {
+		phase = ": " + s.t.Phases[r]
+	}
+	s.line("", "── round %d%s", round[0].Round, phase)
+}
+
+func (s *story) turn(indent string, t Turn) {
+	name := s.t.Role(t.Agent)
+	for _, before := range t.Before {
+		s.turn(indent+"  ", before)
+	}
+	if len(t.Heard) > 0 {
+		s.line(indent, "%s hears %v", name, t.Heard)
+	}
+	for _, m := range s.news(t) {
+		s.line(indent, "%s <- %s: %s", name, m.Role, m.Content)
+	}
+	if t.Grammar != "" {
+		s.line(indent, "%s has to follow a grammar of %d rules", name, strings.Count(t.Grammar, "::="))
+	}
+	switch {
+	case t.Error != "":
+		s.line(indent, "%s is silent: %s", name, t.Error)
+	default:
+		s.line(indent, "%s -> %s", name, t.Reply.Text)
+		s.line(indent, "%s means %s%s", name, t.Answer.String(), sure(t))
+	}
+	for _, p := range t.Probes {
+		s.line(indent+"  ", "hearing %v instead: %s", p.Heard, p.Answer.Text)
+	}
+}
+
+// news is what an agent is sent and was not told before.
+func (s *story) news(t Turn) []inference.Message {
+	told := s.told[t.Agent]
+	if t.Error == "" && t.Messages != nil {
+		s.told[t.Agent] = reply(t.Messages, t)
+	}
+	if len(t.Messages) > len(told) && slices.Equal(t.Messages[:len(told)], told) {
+		return t.Messages[len(told):]
+	}
+	return t.Messages
+}
+
+func sure(t Turn) (text string) {
+	if t.Confidence != nil {
+		text = fmt.Sprintf(", confidence %.2f", *t.Confidence)
+	}
+	for _, b := range t.Beliefs {
+		text += fmt.Sprintf(", %s %.2f", b.Answer, b.Probability)
+	}
+	return text
+}
+
+func (s *story) decision(d Decision) {
+	s.line("", "── decision")
+	for _, v := range d.Votes {
+		weight := ""
+		if v.Weight != 0 {
+			weight = fmt.Sprintf(", weight %.4g", v.Weight)
+		}
+		s.line("", "%s: %d, agents %v%s", v.Answer, len(v.Agents), v.Agents, weight)
+	}
+	for _, p := range d.Players {
+		s.line("", "%s: %v", p.Player, p.Roles)
+	}
+	for _, b := range d.Ballots {
+		s.line("", "ballot of %s: %s", s.t.Role(b.Agent), b.describe())
+	}
+	if d.Tally != nil {
+		s.line("", "%s: scores %.4g, winner %d", d.Tally.Rule, d.Tally.Scores, d.Tally.Winner)
+	}
+	if d.Withheld != "" {
+		s.line("", "withheld: %s", d.Withheld)
+	}
+	if d.Side != "" || d.Reason != "" {
+		s.line("", "side %s, reason: %s", d.Side, d.Reason)
+	}
+	tie := ""
+	if d.Tie {
+		tie = ", a tie"
+	}
+	s.line("", "%s (%s%s)", d.Answer.String(), d.Rule, tie)
+}
+
+// describe is a ballot in words.
+func (b Ballot) describe() string {
+	switch {
+	case b.Invalid != "":
+		return "none, " + b.Invalid
+	case b.Weights != nil:
+		return fmt.Sprintf("probabilities %.2f", b.Weights)
+	case b.Points != nil:
+		return fmt.Sprintf("points %v", b.Points)
+	}
+	return fmt.Sprintf("ranks %v", b.Ranking)
+}
