@@ -85,7 +85,7 @@ func (t *Turn) take(reply inference.Reply, extract answer.Extractor) {
 	t.Answer = extract(reply.Text)
 }
 
-func (t Turn) silent() bool { return t.Reply.Err != nil }
+func (t Turn) silent() bool { return t.Reply.Err != nil || t.Error != "" }
 
 // next are the empty turns after last, or the first ones of so many agents; whoever was silent stays so.
 func next(last []Turn, agents int) []Turn {

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"parley/bench"
+	"parley/debate"
+	"parley/debate/answer"
+)
+
+func newShow() *cobra.Command {
+	s := &showCommand{}
+	cmd := &cobra.Command{
+		Use:   "show (TRANSCRIPT | RUN-DIRECTORY)",
+		Short: "Show recorded debates: agents as columns, rounds as rows, changed answers marked",
+		Long: `Reads what parley debate --transcript wrote, or the directory of a run, of which it lists the debates until --case chooses some.
+No model is needed: --decide decides anew by another rule over what was said.`,
+		Example: `  parley debate --protocol madc --transcript debate.json "Is a tomato a fruit? (A) yes (B) no"
+  parley show debate.json
+  parley show parley-runs/demo-20261121-120000 --case generated/7 --condition madc --messages`,
+		Args: oneArg,
+		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd.OutOrStdout(), args[0]) },
+	}
+	cmd.Flags().BoolVar(&s.messages, "messages", false, "everything as it was sent and said, instead of columns")
+	cmd.Flags().StringVar(&s.question, "case", "", "only this question of a run")
+	cmd.Flags().StringVar(&s.condition, "condition", "", "only this condition of a run")
+	cmd.Flags().StringVar(&s.decide, "decide", "", "decide anew: "+strings.Join(ruleNames(), ", "))
+	cmd.Flags().IntVar(&s.width, "width", 0, "columns of the terminal (default as wide as it is, else 120)")
+	return cmd
+}
+
+type showCommand struct {
+	messages                    bool
+	question, condition, decide string
+	width                       int
+}
+
+func ruleNames() (names []string) {
+	for _, r := range debate.Rules() {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+func (s *showCommand) run(out io.Writer, path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return input(err)
+	}
+	if info.IsDir() {
+		return s.showRun(out, path)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return input(err)
+	}
+	var t debate.Transcript
+	if err := json.Unmarshal(content, &t); err != nil || t.Rounds == nil {
+		return input(fmt.Errorf("%s is no transcript: parley debate --transcript FILE writes one (%v)", path, err))
+	}
+	return s.show(out, t, answer.Unparsed)
+}
+
+// showRun shows the debates of a run that are chosen, or lists them all.
+func (s *showCommand) showRun(out io.Writer, path string) error {
+	outcomes, err := bench.ReadOutcomes(path)
+	if err != nil {
+		return input(err)
+	}
+	shown := 0
+	for _, o := range outcomes {
+		if s.question != "" && o.Question != s.question || s.condition != "" && o.Condition != s.condition {
+			continue
+		}
+		shown++
+		if s.question == "" {
+			fmt.Fprintf(out, "%s  %s: %s, right is %s\n", o.Question, o.Condition, show(o.Transcript.Decision.Answer), o.Target)
+			continue
+		}
+		fmt.Fprintf(out, "%s, %s, right is %s\n", o.Question, o.Condition, o.Target)
+		if err := s.show(out, o.Transcript, answer.Of(o.Target)); err != nil {
+			return err
+		}
+	}
+	if shown == 0 {
+		return input(fmt.Errorf("%s has %d debates, none of case %q and condition %q", path, len(outcomes), s.question, s.condition))
+	}
+	return nil
+}
+
+func (s *showCommand) show(out io.Writer, t debate.Transcript, truth answer.Answer) error {
+	if s.decide != "" {
+		rule, err := debate.RuleNamed(s.decide)
+		if err != nil {
+			return usage(err)
+		}
+		t.Decision = rule.Decide(t, debate.TiesFirst, nil)
+	}
+	if s.messages {
+		return t.Story(out)
+	}
+	s.columns(out, t)
+	return conclude(out, t, truth)
+}
+
+// columns is a table of what was said.
+func (s *showCommand) columns(out io.Writer, t debate.Transcript) {
+	agents := 0
+	for _, round := range t.Rounds {
+		for _, turn := range round {
+			agents = max(agents, turn.Agent+1)
+		}
+	}
+	w := table.NewWriter()
+	w.SetOutputMirror(out)
+	w.SetStyle(table.StyleLight)
+	w.Style().Options.SeparateRows = true
+	w.Style().Format.Header = text.FormatDefault
+	header, width := table.Row{""}, max(12, (s.wide()-14)/max(1, agents)-3)
+	configs := []table.ColumnConfig{{Number: 1, WidthMax: 14, WidthMaxEnforcer: text.WrapSoft}}
+	for i := range agents {
+		header = append(header, t.Role(i))
+		configs = append(configs, table.ColumnConfig{Number: i + 2, WidthMax: width, WidthMaxEnforcer: text.WrapSoft})
+	}
+	w.AppendHeader(header)
+	w.SetColumnConfigs(configs)
+	before := make(map[int]answer.Answer)
+	for r, round := range t.Rounds {
+		name := fmt.Sprintf("round %d", round[0].Round)
+		if r < len(t.Phases) {
+			name = t.Phases[r]
+		}
+		row := make(table.Row, agents+1)
+		row[0] = name
+		for _, turn := range round {
+			row[turn.Agent+1] = cell(turn, before)
+			before[turn.Agent] = turn.Answer
+		}
+		w.AppendRow(row)
+	}
+	w.Render()
+}
+
+// cell is one turn: whether the answer changed, whom it heard, and the text.
+func cell(t debate.Turn, before map[int]answer.Answer) string {
+	if t.Error != "" {
+		return "silent: " + t.Error
+	}
+	head := show(t.Answer)
+	if earlier, spoke := before[t.Agent]; spoke && earlier != t.Answer {
+		head = "» " + head + " (was " + show(earlier) + ")"
+	}
+	if len(t.Heard) > 0 {
+		head += fmt.Sprintf(" hears %v", t.Heard)
+	}
+	return head + "\n" + shortened(t.Reply.Text)
+}
+
+// shortened is as much of a text as fits into a table that can still be read.
+func shortened(s string) string {
+	const most = 400
+	s = strings.TrimSpace(s)
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + " …"
+	}
+	return s
+}
+
+func (s *showCommand) wide() int {
+	if s.width > 0 {
+		return s.width
+	}
+	if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && width > 40 {
+		return width
+	}
+	return 120
+}
