@@ -36,20 +36,21 @@ type Election struct {
 	Read     func(reply string, candidates int) (Ballot, error)
 	count    func(ballots []Ballot, candidates int) []float64
 	outright bool // only who beats all others wins
+	points   int  // to share out
 }
 
 // Elections lists the rules. A strictly highest score wins; a tie leaves it open, as in source 4's code.
 func Elections() []Election {
 	const mallm = "source 4, Voting or Consensus?"
 	return []Election{
-		{"simple", mallm, "one vote each", readSimple, countFirst, false},
-		{"approval", mallm, "a vote for each candidate that one approves of", readApproval, countPoints, false},
-		{"cumulative", mallm, fmt.Sprintf("%d points to share out", cumulativePoints), readCumulative, countPoints, false},
-		{"ranked", mallm, "up to five in order: the k-th of n gets min(5, n) - k points, from k = 0", readRanked, countRanks, false},
-		{"borda", "Borda 1781", "all in order: a point for everyone that one ranks lower", readRanked, countBorda, false},
-		{"condorcet", "Condorcet 1785", "who beats each other candidate in pairs; the score is the number beaten", readRanked, countCondorcet, true},
-		{"run-off", "instant run-off", "whoever has the fewest first places is struck out, until one has more than half", readRanked, countRunOff, false},
-		{"soft", "none of the sources", "each voter's probabilities of naming the candidates, added up", nil, countWeights, false},
+		{"simple", mallm, "one vote each", readSimple, countFirst, false, 0},
+		{"approval", mallm, "a vote for each candidate that one approves of", readApproval, countPoints, false, 0},
+		{"cumulative", mallm, fmt.Sprintf("%d points to share out", cumulativePoints), readCumulative(cumulativePoints), countPoints, false, cumulativePoints},
+		{"ranked", mallm, "up to five in order: the k-th of n gets min(5, n) - k points, from k = 0", readRanked, countRanks, false, 0},
+		{"borda", "Borda 1781", "all in order: a point for everyone that one ranks lower", readRanked, countBorda, false, 0},
+		{"condorcet", "Condorcet 1785", "who beats each other candidate in pairs; the score is the number beaten", readRanked, countCondorcet, true, 0},
+		{"run-off", "instant run-off", "whoever has the fewest first places is struck out, until one has more than half", readRanked, countRunOff, false, 0},
+		{"soft", "none of the sources", "each voter's probabilities of naming the candidates, added up", nil, countWeights, false, 0},
 	}
 }
 
@@ -75,8 +76,19 @@ func (e Election) Count(ballots []Ballot, candidates int) Tally {
 	return t
 }
 
-// cumulativePoints are those of source 4's code and prompts; its text says 25.
-const cumulativePoints = 10
+// Points to share out: those of source 4's code and prompts, and of its text.
+const (
+	cumulativePoints      = 10
+	cumulativePointsPaper = 25
+)
+
+// as reads an election the way a reading does: the points of the cumulative one differ.
+func (e Election) as(reading string) Election {
+	if e.points > 0 && reading == ReadingPaper {
+		e.points, e.Read = cumulativePointsPaper, readCumulative(cumulativePointsPaper)
+	}
+	return e
+}
 
 var digit = regexp.MustCompile(`[0-9]`)
 
@@ -109,26 +121,28 @@ func readApproval(reply string, candidates int) (Ballot, error) {
 	return b, nil
 }
 
-// readCumulative reads a dictionary of candidates and points.
-func readCumulative(reply string, candidates int) (Ballot, error) {
-	pairs, ok := answer.Dictionary(reply)
-	if !ok {
-		return Ballot{}, fmt.Errorf("%q is no dictionary of points", reply)
-	}
-	b, sum := Ballot{Points: make([]int, candidates)}, 0
-	for name, text := range pairs {
-		n, err := strconv.Atoi(name)
-		points, noPoints := strconv.Atoi(text)
-		if err != nil || noPoints != nil || n < 0 || n >= candidates || points < 0 {
-			return Ballot{}, fmt.Errorf("%s points to candidate %s of %d", text, name, candidates)
+// readCumulative reads a dictionary of candidates and points, which must add up to so many.
+func readCumulative(total int) func(reply string, candidates int) (Ballot, error) {
+	return func(reply string, candidates int) (Ballot, error) {
+		pairs, ok := answer.Dictionary(reply)
+		if !ok {
+			return Ballot{}, fmt.Errorf("%q is no dictionary of points", reply)
 		}
-		b.Points[n] = points
-		sum += points
+		b, sum := Ballot{Points: make([]int, candidates)}, 0
+		for name, text := range pairs {
+			n, err := strconv.Atoi(name)
+			points, noPoints := strconv.Atoi(text)
+			if err != nil || noPoints != nil || n < 0 || n >= candidates || points < 0 {
+				return Ballot{}, fmt.Errorf("%s points to candidate %s of %d", text, name, candidates)
+			}
+			b.Points[n] = points
+			sum += points
+		}
+		if sum != total {
+			return Ballot{}, fmt.Errorf("%d points, there are %d to share out", sum, total)
+		}
+		return b, nil
 	}
-	if sum != cumulativePoints {
-		return Ballot{}, fmt.Errorf("%d points, there are %d to share out", sum, cumulativePoints)
-	}
-	return b, nil
 }
 
 // readRanked splits at blanks: at most five numbers, all of candidates. Repeated ones and none at all are accepted.

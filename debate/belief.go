@@ -12,8 +12,8 @@ type Belief struct {
 	Probability float64 `json:"probability"`
 }
 
-// agreement is the chance that draws from two agents' beliefs are the same answer.
-func agreement(a, b []Belief) (p float64) {
+// chance is the one that draws from two agents' beliefs are the same answer.
+func chance(a, b []Belief) (p float64) {
 	for _, x := range a {
 		for _, y := range b {
 			if x.Answer == y.Answer {

@@ -23,12 +23,16 @@ type Case struct {
 	Question string           // as it stands in the data set
 	Extract  answer.Extractor // how answers are read from replies
 	Truth    answer.Answer    // the right answer; only the oracle orders look at it
+	Facts    string           // about the question; only a discussion's voters and challenges of that name see them
+	Wrong    string           // an answer known to be wrong; only the challenge of that name shows it
 }
 
 // Turn is what one agent said in one round.
 type Turn struct {
 	Agent    int                 `json:"agent"`
 	Round    int                 `json:"round"`
+	Sample   int                 `json:"sample,omitempty"`   // how often it was asked in this round before, where that is more than once
+	Kind     string              `json:"kind,omitempty"`     // of a discussion: what it was asked for, KindMessage and so on
 	Messages []inference.Message `json:"messages,omitempty"` // everything the agent was sent; none once it is silent
 	Grammar  string              `json:"grammar,omitempty"`  // GBNF that its reply had to follow
 	Heard    []int               `json:"heard,omitempty"`    // whose replies of the round before, in the order listed
@@ -56,9 +60,12 @@ type Transcript struct {
 	Phases   []string `json:"phases,omitempty"`   // of knights: what each round is
 	Rounds   [][]Turn `json:"rounds"`             // Rounds[r][i] is agent i in round r, where all speak in each; round 0 is independent
 	Voting   [][]Turn `json:"voting,omitempty"`   // of elections: who was asked for a ballot, attempt by attempt
+	Records  []Record `json:"records,omitempty"`  // of a discussion: its messages as its rules see them
+	Notes    []string `json:"notes,omitempty"`    // what went another way than asked for
 	Decision Decision `json:"decision"`
 
-	Settings *Settings `json:"settings,omitempty"` // what it was composed of, if it was
+	Challenges []Challenged `json:"challenges,omitempty"` // of a discussion: what each panelist says to the decision
+	Settings   *Settings    `json:"settings,omitempty"`   // what it was composed of, if it was
 }
 
 // Role is what an agent is called.

@@ -43,21 +43,28 @@ func (s Society) elects() bool {
 	return s.Decide != "" && !slices.ContainsFunc(Rules(), func(r Rule) bool { return r.Name == s.Decide })
 }
 
-// elect has everybody who spoke in the last round vote on its solutions, the own one among them: equal texts of two agents are two
-// candidates (source 4). Where the election leaves it open there is no answer in the code's reading, and that of the first agent in
-// the paper's.
+// What an election is about.
+const (
+	CandidatesTexts   = "texts"   // the solution of each agent: equal ones are several candidates, and split the vote (source 4)
+	CandidatesAnswers = "answers" // each distinct answer once, with the solution that gave it first
+)
+
+// elect has everybody who spoke in the last round vote on its solutions, the own one among them. Where the election leaves it open there is
+// no answer in the code's reading, and that of the first agent in the paper's (source 4).
 func (s Society) elect(ctx context.Context, ask asker, t *Transcript) error {
 	election, err := electionNamed(s.Decide)
 	if err != nil {
 		return err
 	}
-	candidates := slices.DeleteFunc(slices.Clone(t.Last()), Turn.silent)
-	ballots, err := s.poll(ctx, ask, t, election, candidates)
+	election = election.as(s.Order.Reading)
+	voters := slices.DeleteFunc(slices.Clone(t.Last()), Turn.silent)
+	candidates := s.candidates(voters)
+	ballots, err := s.poll(ctx, ask, t, election, voters, candidates)
 	if err != nil {
 		return fmt.Errorf("voting: %w", err)
 	}
 	tally := election.Count(ballots, len(candidates))
-	t.Decision = Decision{Answer: answer.Unparsed, Votes: Vote(candidates).Votes, Tie: tally.Winner < 0, Rule: election.Name + " vote", Ballots: ballots, Tally: &tally}
+	t.Decision = Decision{Answer: answer.Unparsed, Votes: Vote(voters).Votes, Tie: tally.Winner < 0, Rule: election.Name + " vote", Ballots: ballots, Tally: &tally}
 	switch {
 	case tally.Winner >= 0:
 		t.Decision.Answer = candidates[tally.Winner].Answer
@@ -67,40 +74,46 @@ func (s Society) elect(ctx context.Context, ask asker, t *Transcript) error {
 	return nil
 }
 
-// poll asks every candidate for a ballot, and those whose ballot is invalid again.
-func (s Society) poll(ctx context.Context, ask asker, t *Transcript, election Election, candidates []Turn) ([]Ballot, error) {
-	question := s.Prompts.VoteOn(texts(candidates), election.Name)
-	ask.extract = answer.Raw
+// candidates are the turns that are voted on.
+func (s Society) candidates(voters []Turn) (candidates []Turn) {
+	for _, v := range voters {
+		same := func(c Turn) bool { return s.Candidates == CandidatesAnswers && c.Answer == v.Answer }
+		if !slices.ContainsFunc(candidates, same) {
+			candidates = append(candidates, v)
+		}
+	}
+	return candidates
+}
+
+// poll asks every voter for a ballot, after its history.
+func (s Society) poll(ctx context.Context, ask asker, t *Transcript, election Election, voters, candidates []Turn) ([]Ballot, error) {
+	question, rules := s.Prompts.VoteOn(texts(candidates), election.Name, election.points), ""
+	if s.Ballots == BallotsGrammar {
+		rules = election.Grammar(len(candidates))
+	}
+	return ask.poll(ctx, t, election, len(voters), len(candidates), func(i, attempt int) Turn {
+		voter := voters[i]
+		return Turn{Agent: voter.Agent, Round: len(t.Rounds) + attempt, Kind: KindBallot, Grammar: rules, Messages: tell(reply(voter.Messages, voter), question)}
+	})
+}
+
+// poll asks voters for ballots on candidates, and those whose ballot is invalid again: question is how one of them is asked.
+func (a asker) poll(ctx context.Context, t *Transcript, election Election, voters, candidates int, question func(i, attempt int) Turn) ([]Ballot, error) {
+	a.extract = answer.Raw
 	if election.Read == nil {
-		ask.continuations = numbers(len(candidates))
+		a.continuations = numbers(candidates)
 	}
-	ballots := make([]Ballot, len(candidates))
-	missing := make([]int, len(candidates))
-	for i := range missing {
-		missing[i] = i
-	}
-	for attempt := 0; attempt < attempts && len(missing) > 0; attempt++ {
-		var turns []Turn
-		for _, i := range missing {
-			voter := candidates[i]
-			turns = append(turns, Turn{Agent: voter.Agent, Round: len(t.Rounds) + attempt, Messages: tell(reply(voter.Messages, voter), question)})
-		}
-		if err := ask.round(ctx, turns); err != nil {
-			return nil, err
-		}
-		t.Voting = append(t.Voting, turns)
-		for k, i := range missing {
-			ballots[i] = election.ballot(turns[k], len(candidates))
-		}
-		missing = slices.DeleteFunc(missing, func(i int) bool { return ballots[i].Invalid == "" })
-	}
-	return ballots, nil
+	ballots := make([]Ballot, voters)
+	said := func(turns []Turn) { t.Voting = append(t.Voting, turns) }
+	err := a.insist(ctx, voters, attempts, question, said, func(i int, turn Turn) (err error) {
+		ballots[i], err = election.ballot(turn, candidates)
+		return err
+	})
+	return ballots, err
 }
 
 // ballot reads a voter's reply.
-func (e Election) ballot(t Turn, candidates int) Ballot {
-	var b Ballot
-	var err error
+func (e Election) ballot(t Turn, candidates int) (b Ballot, err error) {
 	switch {
 	case t.silent():
 		err = t.Reply.Err
@@ -112,7 +125,7 @@ func (e Election) ballot(t Turn, candidates int) Ballot {
 	if b.Agent = t.Agent; err != nil {
 		b.Invalid = err.Error()
 	}
-	return b
+	return b, err
 }
 
 // numbers are the names of candidates.

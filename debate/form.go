@@ -30,13 +30,16 @@ func Forms() []Form {
 	return []Form{
 		{"society", "all answer alone, then hear others and answer again; a rule over what was said, or an election, decides",
 			[]string{"agents", "rounds", "reading", "prompts", "team", "until", "decide", "ties", "abstain", "order", "decay", "topology", "graph", "show", "wording",
-				"speak", "program", "layout", "confidence", "intensity", "memory", "probes"}, "madc", composeSociety},
+				"speak", "program", "layout", "confidence", "intensity", "memory", "probes", "ballots", "candidates"}, "madc", composeSociety},
 		{"lesson", "the same without a history: each call shows the own last answer and the others'; majority of raw strings",
 			[]string{"agents", "rounds", "prompts", "team", "abstain"}, "lesson", composeLesson},
 		{"tit-for-tat", "sides argue in turns before a moderator who may end it; else a judge decides",
 			[]string{"agents", "rounds", "reading", "prompts", "team", "until", "level", "swapped", "replies"}, "topic", composeTitForTat},
 		{"knights", "a puzzle of knights, knaves and spies is debated player by player",
 			[]string{"agents", "reading", "prompts", "team", "order", "depth", "confidence", "replies"}, "knights", composeKnights},
+		{"discussion", "agents with personas speak in turns about one draft, until they agree or a vote decides",
+			[]string{"agents", "rounds", "reading", "prompts", "team", "decide", "abstain", "paradigm", "sub-rounds", "generator", "personas", "neutral", "drafting", "direct", "full",
+				"vote-from", "voters-see", "ballots", "challenge", "ablate"}, "discussion", composeDiscussion},
 	}
 }
 
@@ -86,7 +89,7 @@ func (s Settings) Compose(ask Asking) (Debate, error) {
 const most = 1000
 
 // anyCase is a question with an answer, to see whether a debate could be held on one.
-var anyCase = Case{ID: "any", Question: "?", Extract: answer.Raw, Truth: answer.Of("?")}
+var anyCase = Case{ID: "any", Question: "?", Extract: answer.Raw, Truth: answer.Of("?"), Facts: "?", Wrong: "?"}
 
 // composed checks a debate before it is ever held. An error blames the first setting that it names.
 func composed[D Debate](d D, s Settings, check func(Case) error) (Debate, error) {
@@ -134,7 +137,8 @@ func composeSociety(s Settings, ask Asking) (Debate, error) {
 	d := Society{
 		Asking: ask, Agents: either(s.Agents, 3), Rounds: either(s.Rounds, 2), Program: program,
 		Exchange: Exchange{Order: order, Topology: topology, Showing: showing, Wording: s.Wording, InTurn: s.Speak == SpeakOneByOne},
-		Until:    s.Until, Decide: s.Decide, Ties: s.Ties, Layout: s.Layout, Confidence: s.Confidence, Intensity: s.Intensity, Probes: s.Probes, Prompts: set,
+		Until:    s.Until, Decide: s.Decide, Ties: s.Ties, Layout: s.Layout, Confidence: s.Confidence, Intensity: s.Intensity, Probes: s.Probes,
+		Ballots: s.Ballots, Candidates: s.Candidates, Prompts: set,
 	}
 	return composed(d, s, d.check)
 }
@@ -187,6 +191,19 @@ func composeKnights(s Settings, ask Asking) (Debate, error) {
 	}
 	d.ensureDefaults()
 	return composed(d, s, func(Case) error { return d.check() })
+}
+
+func composeDiscussion(s Settings, ask Asking) (Debate, error) {
+	set, err := prompts.LoadDiscussion(s.Prompts)
+	if err != nil {
+		return nil, blame("prompts", err)
+	}
+	d := Discussion{
+		Asking: ask, Agents: s.Agents, Neutral: s.Neutral, Turns: s.Rounds, Full: s.Full, Paradigm: s.Paradigm, Rounds: s.SubRounds, Generator: s.Generator,
+		Drafting: s.Drafting, Direct: s.Direct, Decide: s.Decide, VoteFrom: s.VoteFrom, Shown: s.VotersSee, Ballots: s.Ballots, Personas: s.Personas,
+		Challenge: s.Challenge, Ablate: s.Ablate, Reading: either(s.Reading, ReadingCode), Prompts: set,
+	}.complete()
+	return composed(d, s, d.check)
 }
 
 // either is a value, or what stands for none.

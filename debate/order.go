@@ -126,7 +126,7 @@ func (f floor) support(i int, agents []int) float64 {
 	sum, n := 0.0, 0
 	for _, j := range agents {
 		if j != i {
-			sum, n = sum+agreement(f.beliefs[i], f.beliefs[j]), n+1
+			sum, n = sum+chance(f.beliefs[i], f.beliefs[j]), n+1
 		}
 	}
 	if n == 0 || !f.answers[i].Parsed {

@@ -56,6 +56,31 @@ func Parts() (parts []Part) {
 	add("order", OrderChosen, "players as the supervisor says (knights)", "source 2, Can LLM Agents Really Debate?")
 	add("confidence", ConfidenceHidden, "nobody sees another's (knights)", "source 2, Can LLM Agents Really Debate?")
 	add("confidence", ConfidenceShown, "it is asked for and shown (knights)", "source 2, Can LLM Agents Really Debate?")
+	add("ballots", BallotsFree, "in words, asked again up to ten times", "source 4, Voting or Consensus?")
+	add("ballots", BallotsGrammar, "by a grammar, so that no ballot is invalid", "")
+	add("ballots", BallotsSoft, "as probabilities, from one scoring pass (discussion)", "")
+	add("candidates", CandidatesTexts, "the solution of each agent, equal ones too", "source 4, Voting or Consensus?")
+	add("candidates", CandidatesAnswers, "each distinct answer once", "")
+	for _, p := range Paradigms() {
+		add("paradigm", p.Name, p.Meaning, "source 4, Voting or Consensus?")
+	}
+	for _, c := range Consensuses() {
+		add("decide", c.Name, c.Meaning, "source 4, Voting or Consensus? (discussion)")
+	}
+	for _, name := range []struct{ name, meaning string }{
+		{ConsensusVoting, "one vote each after every turn, on solutions that differ (discussion)"}, {JudgeDecision, "the first panelist writes the answer (discussion)"},
+		{CountingDecision, "the answer that most final answers give (discussion)"},
+	} {
+		add("decide", name.name, name.meaning, "source 4, Voting or Consensus?")
+	}
+	for _, list := range []struct {
+		setting string
+		values  []string
+	}{{"personas", PersonaKinds()}, {"drafting", []string{DraftNone, DraftFirst, DraftEvery}}, {"voters-see", ShownNames()}, {"challenge", ChallengeNames()}} {
+		for _, value := range list.values {
+			add(list.setting, value, "", "source 4, Voting or Consensus?")
+		}
+	}
 	add("replies", RepliesFree, "in words, read with patience", "")
 	add("order", OrderGiven, "players as they stand in the game (knights)", "source 2, Can LLM Agents Really Debate?")
 	add("order", OrderChosen, "players as the supervisor says (knights)", "source 2, Can LLM Agents Really Debate?")

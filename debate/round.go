@@ -63,15 +63,42 @@ func spoken(turns []Turn) error {
 	return fmt.Errorf("round %d: %w: %w", turns[0].Round, ErrSilence, turns[0].Reply.Err)
 }
 
+// insist asks n agents, and those whose reply cannot be read again, so many times in all: ask makes the turn of one of them, said is
+// told of the turns of each attempt, read reads a reply.
+func (a asker) insist(ctx context.Context, n, times int, ask func(i, attempt int) Turn, said func([]Turn), read func(i int, t Turn) error) error {
+	missing := make([]int, n)
+	for i := range missing {
+		missing[i] = i
+	}
+	for attempt := 0; attempt < times && len(missing) > 0; attempt++ {
+		turns := make([]Turn, len(missing))
+		for k, i := range missing {
+			turns[k] = ask(i, attempt)
+		}
+		if err := a.round(ctx, turns); err != nil {
+			return err
+		}
+		said(turns)
+		var again []int
+		for k, i := range missing {
+			if read(i, turns[k]) != nil {
+				again = append(again, i)
+			}
+		}
+		missing = again
+	}
+	return nil
+}
+
 func (a asker) request(t Turn) inference.Request {
 	sampling := a.Sampling
 	if own := a.member(t.Agent).Sampling; own != nil {
 		sampling = *own
 	}
-	sampling.Seed = a.Seeds.Of(a.caseID, t.Agent, t.Round, 0)
+	sampling.Seed = a.Seeds.Of(a.caseID, t.Agent, t.Round, t.Sample)
 	return inference.Request{
 		Name:     fmt.Sprintf("%s round %d agent %d", a.caseID, t.Round, t.Agent),
-		Messages: t.Messages, Sampling: sampling, MaxTokens: a.MaxTokens, Agent: t.Agent, Continuations: a.continuations, Grammar: t.Grammar,
+		Messages: t.Messages, Sampling: sampling, MaxTokens: a.MaxTokens, Agent: t.Agent, Sample: t.Sample, Continuations: a.continuations, Grammar: t.Grammar,
 	}
 }
 

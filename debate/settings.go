@@ -42,6 +42,22 @@ type Settings struct {
 	Memory     int    `yaml:"memory,omitempty" json:"memory,omitempty"`         // how many of its own last replies an agent still sees; 0 is all
 	Probes     int    `yaml:"probes,omitempty" json:"probes,omitempty"`         // other listings of the same texts that each agent answers too
 
+	Ballots    string `yaml:"ballots,omitempty" json:"ballots,omitempty"`       // of an election: free, grammar or soft
+	Candidates string `yaml:"candidates,omitempty" json:"candidates,omitempty"` // of a society's election: texts, or answers with equal ones merged
+
+	Paradigm  string `yaml:"paradigm,omitempty" json:"paradigm,omitempty"`     // of a discussion: who speaks, and who sees what
+	SubRounds int    `yaml:"sub-rounds,omitempty" json:"sub_rounds,omitempty"` // within a turn of paradigm debate
+	Generator string `yaml:"generator,omitempty" json:"generator,omitempty"`   // how messages are asked for
+	Personas  string `yaml:"personas,omitempty" json:"personas,omitempty"`     // kinds of them, with commas: none, expert, ipip
+	Neutral   bool   `yaml:"neutral,omitempty" json:"neutral,omitempty"`       // one more agent drafts
+	Drafting  string `yaml:"drafting,omitempty" json:"drafting,omitempty"`     // when all agents draft alone: none, first or every turn
+	Direct    bool   `yaml:"direct,omitempty" json:"direct,omitempty"`         // nobody is asked to think step by step
+	Full      bool   `yaml:"full,omitempty" json:"full,omitempty"`             // all turns are held before the decision
+	VoteFrom  int    `yaml:"vote-from,omitempty" json:"vote_from,omitempty"`   // the first turn that is voted after
+	VotersSee string `yaml:"voters-see,omitempty" json:"voters_see,omitempty"` // besides the solutions: names, facts, history, confidence
+	Challenge string `yaml:"challenge,omitempty" json:"challenge,omitempty"`   // after the decision
+	Ablate    int    `yaml:"ablate,omitempty" json:"ablate,omitempty"`         // improvements by one agent instead of a discussion
+
 	Depth   int    `yaml:"depth,omitempty" json:"depth,omitempty"`     // of knights: stances that are taken on each player
 	Level   *int   `yaml:"level,omitempty" json:"level,omitempty"`     // of tit for tat: how far the sides may agree, 0 to 3
 	Swapped bool   `yaml:"swapped,omitempty" json:"swapped,omitempty"` // moderator and judge see each side under the other's name

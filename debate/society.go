@@ -21,6 +21,8 @@ type Society struct {
 	Program    []Exchange // instead, one before each later round; the last goes on for those after it
 	Until      string     // UntilRounds, the default, UntilAgreement or UntilCertain
 	Decide     string     // MajorityDecision, the default, another of Rules, or the name of an election
+	Ballots    string     // how ballots of an election are asked for: BallotsFree, the default, or BallotsGrammar
+	Candidates string     // of an election: CandidatesTexts, the default, or CandidatesAnswers
 	Ties       string     // of Rules: TiesFirst, the default, TiesRandom or TiesOpen
 	Layout     string     // of the messages of later rounds: LayoutHistory, the default, or LayoutShared
 	Confidence string     // how sure agents are: ConfidenceAsked, ConfidenceTokens, or "" for nobody asks
@@ -151,6 +153,10 @@ func (s Society) check(c Case) error {
 		return fmt.Errorf("confidence %q; there are %s and %s", s.Confidence, ConfidenceAsked, ConfidenceTokens)
 	case s.Confidence == "" && s.Decide == "weighted":
 		return fmt.Errorf("decide weighted weighs by confidence: set confidence to %s or %s", ConfidenceAsked, ConfidenceTokens)
+	case !slices.Contains([]string{"", BallotsFree, BallotsGrammar}, s.Ballots):
+		return fmt.Errorf("ballots %q; there are %s and %s", s.Ballots, BallotsFree, BallotsGrammar)
+	case !slices.Contains([]string{"", CandidatesTexts, CandidatesAnswers}, s.Candidates):
+		return fmt.Errorf("candidates %q; there are %s and %s", s.Candidates, CandidatesTexts, CandidatesAnswers)
 	case s.Intensity != nil && (*s.Intensity < 0 || *s.Intensity > 10):
 		return fmt.Errorf("intensity %d: it goes from 0 (disregard the others) to 10 (adopt what they say)", *s.Intensity)
 	case !slices.Contains([]string{"", TiesFirst, TiesRandom, TiesOpen}, s.Ties):

@@ -23,12 +23,35 @@ type stage struct {
 
 // say has one agent reply to messages, by a grammar if there is one.
 func (s *stage) say(ctx context.Context, agent int, messages []inference.Message, grammar ...string) (Turn, error) {
-	turns := []Turn{{Agent: agent, Round: len(s.t.Rounds), Messages: messages, Grammar: strings.Join(grammar, "")}}
-	if err := s.asker.round(ctx, turns); err != nil {
-		return turns[0], fmt.Errorf("%s: %w", s.t.Role(agent), err)
+	turns, err := s.sayAll(ctx, []Turn{{Agent: agent, Messages: messages, Grammar: strings.Join(grammar, "")}})
+	return turns[0], err
+}
+
+// sayAll has agents reply to their messages at once. One that fails ends the debate with its error.
+func (s *stage) sayAll(ctx context.Context, turns []Turn) ([]Turn, error) {
+	for i := range turns {
+		turns[i].Round, turns[i].Sample = len(s.t.Rounds), s.asked(turns[i].Agent)
 	}
-	s.round = append(s.round, turns[0])
-	return turns[0], nil
+	if err := s.asker.round(ctx, turns); err != nil {
+		return turns, fmt.Errorf("%s: %w", s.t.Role(turns[0].Agent), err)
+	}
+	for _, t := range turns {
+		if t.silent() {
+			return turns, fmt.Errorf("%s: %w", s.t.Role(t.Agent), t.Reply.Err)
+		}
+	}
+	s.round = append(s.round, turns...)
+	return turns, nil
+}
+
+// asked is how often an agent has spoken in this round.
+func (s *stage) asked(agent int) (times int) {
+	for _, t := range s.round {
+		if t.Agent == agent {
+			times++
+		}
+	}
+	return times
 }
 
 // end ends a round.

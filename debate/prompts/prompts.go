@@ -53,7 +53,7 @@ type Voting struct {
 	Before   string            `yaml:"before"`
 	Solution string            `yaml:"solution"` // with {number}, from 0, and {solution}
 	Between  string            `yaml:"between"`
-	Rules    map[string]string `yaml:"rules"` // by the name of the election
+	Rules    map[string]string `yaml:"rules"` // by the name of the election; {points} is how many there are to share out
 }
 
 // Shared is put together as Before, all solutions with Between between them, After, Mine. Only Mine differs from agent to
@@ -198,9 +198,9 @@ func numbered(template, between string, solutions []string, first int) string {
 	return strings.Join(parts, between)
 }
 
-// VoteOn is the user message that asks for a ballot.
-func (s Set) VoteOn(solutions []string, rule string) string {
-	return s.Vote.Before + numbered(s.Vote.Solution, s.Vote.Between, solutions, 0) + s.Vote.Rules[rule]
+// VoteOn is the user message that asks for a ballot, with so many points to share out where there are any.
+func (s Set) VoteOn(solutions []string, rule string, points int) string {
+	return s.Vote.Before + numbered(s.Vote.Solution, s.Vote.Between, solutions, 0) + fill(s.Vote.Rules[rule], "{points}", strconv.Itoa(points))
 }
 
 // HearAll is the user message of a later round in the shared layout: the question, all solutions in the order given, and which

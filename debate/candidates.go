@@ -1,0 +1,122 @@
+package debate
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"parley/debate/answer"
+	"parley/debate/prompts"
+)
+
+// What voters see besides question and solutions; these are the source's alterations of a vote.
+const (
+	ShownAnonymous  = "anonymous"
+	ShownPublic     = "public"     // whose solution it is
+	ShownFacts      = "facts"      // those of the case
+	ShownHistory    = "history"    // the whole discussion
+	ShownConfidence = "confidence" // 100 % of each solution
+	ShownPrompted   = "confidence-prompted"
+	ShownLikely     = "confidence-probability" // of the mean token of the final answer
+)
+
+// ShownNames lists them.
+func ShownNames() []string {
+	return []string{ShownAnonymous, ShownPublic, ShownFacts, ShownHistory, ShownConfidence, ShownPrompted, ShownLikely}
+}
+
+// candidate is a solution that is voted on.
+type candidate struct {
+	prompts.Candidate
+	agent  int
+	answer answer.Answer
+}
+
+// candidates are the panelists' final answers, which a call each takes from the solution that the panelist holds. Equal ones stay
+// apart. Consensus voting takes the solutions as they are, each one once.
+func (x *discussing) candidates(ctx context.Context) (all []candidate, err error) {
+	for _, agent := range x.panelists() {
+		all = append(all, candidate{agent: agent, Candidate: prompts.Candidate{Solution: held(x.t.Records, agent)}})
+	}
+	if x.Decide == ConsensusVoting {
+		all = distinct(all)
+	} else {
+		var turns []Turn
+		for _, c := range all {
+			messages := conversation(x.Prompts.Final.With("{role}", x.role(c.agent), "{question}", x.c.Question, "{solution}", c.Solution))
+			turns = append(turns, Turn{Agent: c.agent, Messages: messages})
+		}
+		if turns, err = x.ask(ctx, KindFinal, turns); err != nil {
+			return nil, err
+		}
+		for i, t := range turns {
+			all[i].Solution = t.Reply.Text
+			if x.Shown == ShownLikely {
+				all[i].Confidence = likelihood(t)
+			}
+		}
+	}
+	for i, c := range all {
+		all[i].answer = x.c.Extract(c.Solution)
+		switch x.Shown {
+		case ShownPublic:
+			all[i].Speaker = x.t.Role(c.agent)
+		case ShownConfidence:
+			all[i].Confidence = "100"
+		}
+	}
+	if x.Shown == ShownPrompted {
+		err = x.confidences(ctx, all)
+	}
+	return all, err
+}
+
+// distinct leaves out solutions that were there before but for capitals, or but for what follows the first ")".
+func distinct(all []candidate) (kept []candidate) {
+	known := map[string]bool{}
+	for _, c := range all {
+		text, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(c.Solution)), ")")
+		if !known[text] {
+			known[text], kept = true, append(kept, c)
+		}
+	}
+	return kept
+}
+
+// likelihood is the probability of a reply's mean token in percent, 0 where none was generated.
+func likelihood(t Turn) string {
+	if t.Reply.Tokens == 0 {
+		return "0"
+	}
+	return strconv.Itoa(int(100 * math.Exp(t.Reply.LogProb/float64(t.Reply.Tokens))))
+}
+
+// confidences asks each panelist how sure it is of its answer; who gives no number counts as 0.
+func (x *discussing) confidences(ctx context.Context, all []candidate) error {
+	ask := x.asker
+	ask.extract = nothing
+	return ask.insist(ctx, len(all), attempts, func(i, _ int) Turn {
+		c := all[i]
+		all[i].Confidence = "0"
+		messages := conversation(x.Prompts.Confidence.With("{role}", x.role(c.agent), "{question}", x.c.Question, "{solution}", c.Solution))
+		return Turn{Agent: c.agent, Round: len(x.t.Rounds), Sample: x.asked(c.agent), Kind: KindConfidence, Messages: messages}
+	}, func(turns []Turn) { x.round = append(x.round, turns...) }, func(i int, t Turn) error {
+		n, err := strconv.Atoi(strings.TrimSpace(t.Reply.Text))
+		if err != nil || n < 0 || n > 100 {
+			return errors.New("no number from 0 to 100")
+		}
+		all[i].Confidence = strconv.Itoa(n)
+		return nil
+	})
+}
+
+// countOf counts the candidates' answers.
+func countOf(candidates []candidate) Decision {
+	turns := make([]Turn, len(candidates))
+	for i, c := range candidates {
+		turns[i] = Turn{Agent: c.agent, Answer: c.answer}
+	}
+	return Vote(turns)
+}

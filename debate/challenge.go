@@ -1,0 +1,86 @@
+package debate
+
+import (
+	"context"
+	"strings"
+
+	"parley/debate/answer"
+)
+
+// Challenges of the decision (source 4): what panelists are shown as the final answer, or with it.
+const (
+	ChallengeNone       = "none"
+	ChallengePlain      = "plain"
+	ChallengeWrong      = "wrong"      // Case.Wrong instead of the answer
+	ChallengeIrrelevant = "irrelevant" // a sentence that has nothing to do with the question
+	ChallengeHistory    = "history"    // the answer with the discussion
+	ChallengeFacts      = "facts"      // the answer with Case.Facts
+)
+
+// ChallengeNames lists them.
+func ChallengeNames() []string {
+	return []string{ChallengeNone, ChallengePlain, ChallengeWrong, ChallengeIrrelevant, ChallengeHistory, ChallengeFacts}
+}
+
+// Challenged is what a panelist says to the final answer. The source scores the first one only; the decision stays as it is.
+type Challenged struct {
+	Agent  int           `json:"agent"`
+	Agrees *bool         `json:"agrees"` // none where neither could be read
+	Answer answer.Answer `json:"answer"` // the one that it was shown if it agrees, its own if it does not
+}
+
+// challenge asks all panelists whether they stand by the answer, and those who do not for another.
+func (x *discussing) challenge(ctx context.Context) error {
+	shown, panelists := x.challenged(), x.panelists()
+	if !shown.Parsed && shown.Text == "" {
+		x.t.Notes = append(x.t.Notes, "there is no answer to challenge")
+		return nil
+	}
+	text := x.Prompts.ChallengeOf(x.c.Question, x.facts(x.Challenge == ChallengeFacts), x.history(x.Challenge == ChallengeHistory), shown.Text)
+	turns := make([]Turn, len(panelists))
+	for i, agent := range panelists {
+		turns[i] = Turn{Agent: agent, Messages: conversation(x.Prompts.ChallengedFor(x.role(agent)), text)}
+	}
+	turns, err := x.ask(ctx, KindChallenge, turns)
+	if err != nil {
+		return err
+	}
+	var again []Turn
+	for _, t := range turns {
+		said, text := Challenged{Agent: t.Agent}, strings.ToLower(t.Reply.Text)
+		agrees := !strings.Contains(text, "disagree")
+		switch {
+		case !agrees:
+			said.Agrees = &agrees
+			again = append(again, Turn{Agent: t.Agent, Messages: tell(reply(t.Messages, t), x.Prompts.Challenge.Again)})
+		case strings.Contains(text, "agree"):
+			said.Agrees, said.Answer = &agrees, shown
+		}
+		x.t.Challenges = append(x.t.Challenges, said)
+	}
+	if len(again) > 0 {
+		if again, err = x.ask(ctx, KindChallenge, again); err != nil {
+			return err
+		}
+	}
+	for i := range x.t.Challenges {
+		for _, t := range again {
+			if t.Agent == x.t.Challenges[i].Agent {
+				x.t.Challenges[i].Answer = t.Answer
+			}
+		}
+	}
+	x.end()
+	return nil
+}
+
+// challenged is what stands as the final answer. Its text is shown; it is unparsed where that is no answer.
+func (x *discussing) challenged() answer.Answer {
+	switch x.Challenge {
+	case ChallengeWrong:
+		return answer.Answer{Text: x.c.Wrong, Parsed: x.c.Extract(x.c.Wrong).Parsed}
+	case ChallengeIrrelevant:
+		return answer.Answer{Text: x.Prompts.Challenge.Irrelevant}
+	}
+	return x.t.Decision.Answer
+}

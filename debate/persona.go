@@ -1,0 +1,141 @@
+package debate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"parley/debate/answer"
+)
+
+// Kinds of personas.
+const (
+	PersonaNone   = "none"
+	PersonaExpert = "expert" // made up by the model for the question, one after the other
+	PersonaIPIP   = "ipip"   // drawn: the Big Five of the International Personality Item Pool, experience, gender
+)
+
+// PersonaKinds lists them.
+func PersonaKinds() []string { return []string{PersonaNone, PersonaExpert, PersonaIPIP} }
+
+// personaAttempts is how often a persona is asked for. The source tries without end where a key is missing.
+const personaAttempts = 5
+
+// kind is the kind of persona of a panelist, from 0.
+func (d Discussion) kind(panelist int) string {
+	kinds := strings.Split(d.Personas, ",")
+	return strings.TrimSpace(kinds[panelist%len(kinds)])
+}
+
+// seats are the agents: those that are given, then plain ones, behind the neutral one if there is one.
+func (d Discussion) seats() (seats []Agent) {
+	if d.Neutral {
+		seats = append(seats, Agent{Name: d.Prompts.Personas.Neutral, Persona: d.Prompts.Personas.Duty})
+	}
+	for k := range d.Agents {
+		seat := d.member(k)
+		if seat.Name == "" {
+			seat.Name = d.Prompts.PlainName(k + 1)
+		}
+		seats = append(seats, seat)
+	}
+	return seats
+}
+
+// cast gives panelists their personas, those aside who have one.
+func (x *discussing) cast(ctx context.Context) error {
+	for k, agent := range x.panelists() {
+		if x.Team[agent].Persona != "" {
+			continue
+		}
+		switch x.kind(k) {
+		case PersonaExpert:
+			if err := x.expert(ctx, agent); err != nil {
+				return err
+			}
+		case PersonaIPIP:
+			x.Team[agent].Persona = x.drawn(k)
+		}
+	}
+	if len(x.round) > 0 {
+		x.end()
+	}
+	return nil
+}
+
+// expert has the model name one more persona, to be told from those named before. Where no reply can be read, the agent stays plain
+// and a note says so.
+func (x *discussing) expert(ctx context.Context, agent int) error {
+	var roles, descriptions []string
+	for _, other := range x.panelists() {
+		if m := x.Team[other]; other < agent && m.Persona != "" {
+			roles, descriptions = append(roles, m.Name), append(descriptions, m.Persona)
+		}
+	}
+	messages := conversation(x.Prompts.ExpertFor(x.c.Question, roles, descriptions))
+	ask := x.asker
+	ask.extract = nothing
+	cast := false
+	err := ask.insist(ctx, 1, personaAttempts, func(int, int) Turn {
+		return Turn{Agent: agent, Round: len(x.t.Rounds), Sample: x.asked(agent), Kind: KindPersona, Messages: messages}
+	}, func(turns []Turn) { x.round = append(x.round, turns...) }, func(_ int, t Turn) error {
+		role, description, err := readPersona(t.Reply.Text)
+		if err == nil {
+			cast = true
+			x.Team[agent].Name, x.Team[agent].Persona, x.t.Roles[agent] = role, description, role
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", x.t.Role(agent), err)
+	}
+	if !cast {
+		x.t.Notes = append(x.t.Notes, fmt.Sprintf("no persona could be read in %d replies: %s stays without one", personaAttempts, x.t.Role(agent)))
+	}
+	return nil
+}
+
+// readPersona reads a persona from a reply.
+func readPersona(reply string) (role, description string, err error) {
+	pairs, ok := answer.Dictionary(reply)
+	if !ok {
+		return "", "", errors.New("no dictionary")
+	}
+	for name, text := range pairs {
+		switch strings.ToLower(name) {
+		case "role":
+			role = strings.TrimSpace(text)
+		case "description":
+			description = strings.TrimSpace(text)
+		}
+	}
+	if role == "" || description == "" {
+		return "", "", errors.New("role or description is missing")
+	}
+	return role, description, nil
+}
+
+// drawn is a persona drawn for a panelist: the same whatever the discussion's rules.
+func (x *discussing) drawn(panelist int) string {
+	p := x.Prompts.Personas
+	draw := rand.New(rand.NewPCG(x.Seeds.hash("persona", x.c.ID, panelist), 0))
+	traits := make([]string, len(p.Traits))
+	for i, trait := range p.Traits {
+		traits[i] = trait.Low
+		if draw.IntN(2) == 1 {
+			traits[i] = trait.High
+		}
+	}
+	return x.Prompts.Describe(p.Genders[draw.IntN(len(p.Genders))], p.Work[draw.IntN(len(p.Work))], traits)
+}
+
+// role is how an agent is told who it is.
+func (x *discussing) role(agent int) string {
+	m := x.Team[agent]
+	if m.Persona == "" {
+		return m.Name
+	}
+	return m.Name + " (" + m.Persona + ")"
+}

@@ -1,0 +1,293 @@
+package prompts
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed discussion/*.yaml
+var discussionFiles embed.FS
+
+// Discussion is the wording of a discussion among agents with personas (source 4).
+type Discussion struct {
+	Name    string           `yaml:"name"`
+	Origin  string           `yaml:"origin"`
+	Styles  map[string]Style `yaml:"styles"`  // of messages, by the name of the generator
+	History string           `yaml:"history"` // ends the system message where something has been said
+	Line    string           `yaml:"line"`    // another's message, with {speaker} and {message}
+	Steps   string           `yaml:"steps"`   // asks for reasoning step by step, after everything else
+
+	Extract    Call       `yaml:"extract"` // the solution in a message, with {message}
+	Collective Collective `yaml:"collective"`
+	Final      Call       `yaml:"final"`   // an agent's final answer, with {role}, {question} and {solution}
+	Improve    Call       `yaml:"improve"` // a single agent's next solution, with {question} and {solution}
+
+	Vote       Ballot    `yaml:"vote"`
+	Confidence Call      `yaml:"confidence"` // in an agent's final answer, with {role}, {question} and {solution}
+	Challenge  Challenge `yaml:"challenge"`
+	Personas   Personas  `yaml:"personas"`
+}
+
+// Call is a system and a user message of its own.
+type Call struct {
+	System string `yaml:"system"`
+	User   string `yaml:"user"`
+}
+
+// Style is how a generator asks for a message.
+type Style struct {
+	System  string `yaml:"system"`  // with {question} and {role}
+	Draft   string `yaml:"draft"`   // follows where there is a draft, with {draft}; empty: drafts are not shown
+	Propose string `yaml:"propose"` // where there is no draft
+	Improve string `yaml:"improve"` // where there is one
+	Revise  string `yaml:"revise"`  // the same of an agent who drafts
+	// Stance asks first, in a call of its own, whether the agent agrees; Agreed or Disagreed then begins the request. Empty: the
+	// message itself says so.
+	Stance    string `yaml:"stance"`
+	Agreed    string `yaml:"agreed"`
+	Disagreed string `yaml:"disagreed"`
+}
+
+// Collective is collective refinement: Heard stands between question and After once there are answers.
+type Collective struct {
+	System string `yaml:"system"` // with {role}
+	User   string `yaml:"user"`   // with {question}
+	Heard  string `yaml:"heard"`  // with {own} and {others}
+	Other  string `yaml:"other"`  // with {speaker} and {message}
+	After  string `yaml:"after"`
+}
+
+// Ballot asks for a vote: Question, Facts, History, all solutions with Between between them, and what the rule asks for.
+type Ballot struct {
+	System    string            `yaml:"system"`   // with {role}
+	Question  string            `yaml:"question"` // with {question}
+	Facts     string            `yaml:"facts"`    // with {facts}
+	History   string            `yaml:"history"`  // with {history}
+	Solution  string            `yaml:"solution"` // with {number}, from 0, and {solution}
+	Named     string            `yaml:"named"`    // the same with {speaker}
+	Confident string            `yaml:"confident"`
+	Between   string            `yaml:"between"`
+	Rules     map[string]string `yaml:"rules"` // by the way to decide; {points} are those to share out
+}
+
+// Candidate is a solution that is voted on; what is empty is not shown.
+type Candidate struct {
+	Solution   string
+	Speaker    string
+	Confidence string // in percent
+}
+
+// Challenge asks whether a panelist stands by the final answer, and then for its own.
+type Challenge struct {
+	System     string `yaml:"system"`   // with {role}
+	Question   string `yaml:"question"` // with {question}
+	Facts      string `yaml:"facts"`    // with {facts}
+	History    string `yaml:"history"`  // with {history}
+	Answer     string `yaml:"answer"`   // with {answer}: AGREE or DISAGREE?
+	Again      string `yaml:"again"`    // after a disagreement
+	Irrelevant string `yaml:"irrelevant"`
+}
+
+// Personas is how personas are made.
+type Personas struct {
+	Plain     string   `yaml:"plain"`   // a name, with {number} from 1
+	Neutral   string   `yaml:"neutral"` // the name of a neutral agent who drafts
+	Duty      string   `yaml:"duty"`    // and what it is
+	Expert    Call     `yaml:"expert"`  // with {question} and {known}
+	Known     string   `yaml:"known"`   // one of those made so far, with {role} and {description}
+	Nobody    string   `yaml:"nobody"`  // for none of them
+	Traits    []Trait  `yaml:"traits"`
+	Work      []string `yaml:"work"`
+	Genders   []string `yaml:"genders"`
+	Described string   `yaml:"described"` // with {gender}, {work} and {traits}
+}
+
+// Trait is one of the Big Five and its two ends.
+type Trait struct {
+	Name string `yaml:"name"`
+	Low  string `yaml:"low"`
+	High string `yaml:"high"`
+}
+
+// LoadDiscussion returns the set in the program, "discussion", or reads one from a path that ends in .yaml or .yml.
+func LoadDiscussion(name string) (Discussion, error) {
+	text, err := discussionFiles.ReadFile("discussion/" + name + ".yaml")
+	if err != nil {
+		if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
+			return Discussion{}, fmt.Errorf("no prompts %q for a discussion; there is discussion, or name a .yaml file", name)
+		}
+		if text, err = readFile(name); err != nil {
+			return Discussion{}, err
+		}
+	}
+	d, err := parseDiscussion(text)
+	if err != nil {
+		return Discussion{}, fmt.Errorf("prompts %q: %w", name, err)
+	}
+	return d, nil
+}
+
+func parseDiscussion(text []byte) (Discussion, error) {
+	var d Discussion
+	if err := yaml.UnmarshalWithOptions(text, &d, yaml.Strict()); err != nil {
+		return Discussion{}, err
+	}
+	required := []slot{
+		{"line", d.Line, "{message}"}, {"extract.user", d.Extract.User, "{message}"}, {"collective.user", d.Collective.User, "{question}"},
+		{"collective.heard", d.Collective.Heard, "{own}"}, {"collective.heard", d.Collective.Heard, "{others}"}, {"collective.other", d.Collective.Other, "{message}"},
+		{"final.user", d.Final.User, "{solution}"}, {"improve.user", d.Improve.User, "{solution}"}, {"confidence.user", d.Confidence.User, "{solution}"},
+		{"vote.question", d.Vote.Question, "{question}"}, {"vote.facts", d.Vote.Facts, "{facts}"}, {"vote.history", d.Vote.History, "{history}"},
+		{"vote.solution", d.Vote.Solution, "{solution}"}, {"vote.named", d.Vote.Named, "{speaker}"}, {"vote.confident", d.Vote.Confident, "{confidence}"},
+		{"challenge.question", d.Challenge.Question, "{question}"}, {"challenge.facts", d.Challenge.Facts, "{facts}"},
+		{"challenge.history", d.Challenge.History, "{history}"}, {"challenge.answer", d.Challenge.Answer, "{answer}"},
+		{"personas.plain", d.Personas.Plain, "{number}"}, {"personas.expert.user", d.Personas.Expert.User, "{question}"},
+		{"personas.expert.user", d.Personas.Expert.User, "{known}"}, {"personas.described", d.Personas.Described, "{traits}"},
+	}
+	for name, style := range d.Styles {
+		required = append(required, slot{"styles." + name + ".system", style.System, "{question}"})
+		if style.Propose == "" || style.Improve == "" || style.Revise == "" {
+			return Discussion{}, fmt.Errorf("styles.%s: propose, improve and revise must be given", name)
+		}
+	}
+	for _, r := range required {
+		if err := r.check(); err != nil {
+			return Discussion{}, err
+		}
+	}
+	switch {
+	case d.Name == "" || d.Origin == "":
+		return Discussion{}, errors.New("name and origin must be given: records show them")
+	case len(d.Styles) == 0 || d.Challenge.Again == "":
+		return Discussion{}, errors.New("styles and challenge.again must be given")
+	case len(d.Personas.Traits) == 0 || len(d.Personas.Work) == 0 || len(d.Personas.Genders) == 0:
+		return Discussion{}, errors.New("personas.traits, work and genders must be given")
+	}
+	return d, nil
+}
+
+// SystemFor is the system message of an agent who speaks; draft and history may be missing.
+func (d Discussion) SystemFor(style, question, role, draft string, history bool) string {
+	s := d.Styles[style]
+	text := fill(s.System, "{question}", question, "{role}", role)
+	if draft != "" {
+		text += fill(s.Draft, "{draft}", draft)
+	}
+	if history {
+		text += d.History
+	}
+	return text
+}
+
+// LineOf is how a message is shown to others.
+func (d Discussion) LineOf(speaker, message string) string {
+	return fill(d.Line, "{speaker}", speaker, "{message}", message)
+}
+
+// CollectiveFor asks for an answer in collective refinement; own is empty at first.
+func (d Discussion) CollectiveFor(question, own string, speakers, messages []string) string {
+	text := fill(d.Collective.User, "{question}", question)
+	if own != "" {
+		others := make([]string, len(messages))
+		for i, m := range messages {
+			others[i] = fill(d.Collective.Other, "{speaker}", speakers[i], "{message}", m)
+		}
+		text += fill(d.Collective.Heard, "{own}", own, "{others}", strings.Join(others, "\n\n"))
+	}
+	return text + d.Collective.After
+}
+
+// CollectiveSystem is the system message of collective refinement.
+func (d Discussion) CollectiveSystem(role string) string {
+	return fill(d.Collective.System, "{role}", role)
+}
+
+// VoterFor is the system message of a voter.
+func (d Discussion) VoterFor(role string) string { return fill(d.Vote.System, "{role}", role) }
+
+// ChallengedFor is the system message of a panelist whose discussion is over.
+func (d Discussion) ChallengedFor(role string) string {
+	return fill(d.Challenge.System, "{role}", role)
+}
+
+// With fills both messages of a call.
+func (c Call) With(placeholdersAndValues ...string) (system, user string) {
+	return fill(c.System, placeholdersAndValues...), fill(c.User, placeholdersAndValues...)
+}
+
+// BallotOn asks for a vote on candidates; facts and history may be empty.
+func (d Discussion) BallotOn(question, facts, history string, candidates []Candidate, rule string, points int) string {
+	v := d.Vote
+	parts := make([]string, len(candidates))
+	for i, c := range candidates {
+		template := v.Solution
+		if c.Speaker != "" {
+			template = v.Named
+		}
+		if c.Confidence != "" {
+			template += v.Confident
+		}
+		parts[i] = fill(template, "{number}", strconv.Itoa(i), "{solution}", c.Solution, "{speaker}", c.Speaker, "{confidence}", c.Confidence)
+	}
+	return background(v.Question, v.Facts, v.History, question, facts, history) +
+		strings.Join(parts, v.Between) + fill(v.Rules[rule], "{points}", strconv.Itoa(points))
+}
+
+// ChallengeOf asks a panelist about a final answer; facts and history may be empty.
+func (d Discussion) ChallengeOf(question, facts, history, answer string) string {
+	c := d.Challenge
+	return background(c.Question, c.Facts, c.History, question, facts, history) + fill(c.Answer, "{answer}", answer)
+}
+
+// background is what comes before a vote or a challenge.
+func background(questionText, factsText, historyText, question, facts, history string) string {
+	text := fill(questionText, "{question}", question)
+	if facts != "" {
+		text += fill(factsText, "{facts}", facts)
+	}
+	if history != "" {
+		text += fill(historyText, "{history}", history)
+	}
+	return text
+}
+
+// ExpertFor asks for one more persona; roles and descriptions are those made so far.
+func (d Discussion) ExpertFor(question string, roles, descriptions []string) (system, user string) {
+	p := d.Personas
+	known := p.Nobody
+	if len(roles) > 0 {
+		lines := make([]string, len(roles))
+		for i := range roles {
+			lines[i] = fill(p.Known, "{role}", roles[i], "{description}", descriptions[i])
+		}
+		known = strings.Join(lines, "\n")
+	}
+	return p.Expert.With("{question}", question, "{known}", known)
+}
+
+// PlainName is the name of a participant without a persona, from 1.
+func (d Discussion) PlainName(number int) string {
+	return fill(d.Personas.Plain, "{number}", strconv.Itoa(number))
+}
+
+// Describe is a drawn persona.
+func (d Discussion) Describe(gender, work string, traits []string) string {
+	return fill(d.Personas.Described, "{gender}", gender, "{work}", work, "{traits}", strings.Join(traits, "; "))
+}
+
+// HasStyle reports whether messages can be asked for in a style.
+func (d Discussion) HasStyle(name string) bool { _, ok := d.Styles[name]; return ok }
+
+// StyleNames lists the styles.
+func (d Discussion) StyleNames() (names []string) {
+	for name := range d.Styles {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

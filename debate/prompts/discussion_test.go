@@ -1,0 +1,60 @@
+package prompts
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestDiscussion loads the set and fills its messages; what a value contains is not filled in turn.
+func TestDiscussion(t *testing.T) {
+	d, err := LoadDiscussion("discussion")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"critical", "free", "reasoning", "simple", "split"}, d.StyleNames()); diff != "" {
+		t.Error(diff)
+	}
+	if got := d.SystemFor("simple", "Q{role}?", "Poet", "(A)", true); !strings.Contains(got, "Question: Q{role}?\nYour role: Poet\nThe solution so far: (A)\n") {
+		t.Errorf("%q", got)
+	}
+	got := d.BallotOn("Q?", "", "", []Candidate{{Solution: "(A)"}, {Solution: "(B)", Speaker: "Poet", Confidence: "7"}}, "cumulative", 25)
+	for _, want := range []string{"Question: Q?\n\nSolution 0: (A)\nSolution 1, by Poet: (B) (confidence: 7 %)", "You have 25 points", `{"0": 25}`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q lacks %q", got, want)
+		}
+	}
+	if _, user := d.ExpertFor("Q?", nil, nil); !strings.HasSuffix(user, "Question: Q?\nParticipants so far:\nnobody yet\nOne more:") {
+		t.Errorf("%q", user)
+	}
+}
+
+// TestDiscussionRefused: sets that would send something incomplete.
+func TestDiscussionRefused(t *testing.T) {
+	text, err := discussionFiles.ReadFile("discussion/discussion.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for old, replaced := range map[string]string{
+		"Contribution: {message}":           "Contribution:",
+		"name: discussion":                  "name: ''",
+		"line: ":                            "lines: ",
+		"propose: *propose":                 "propose: ''",
+		"by {speaker}: {solution}":          "{solution}",
+		"Write JSON and nothing else, with": "x", // harmless
+	} {
+		path := filepath.Join(t.TempDir(), "set.yaml")
+		if err := os.WriteFile(path, []byte(strings.Replace(string(text), old, replaced, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := LoadDiscussion(path); (err == nil) != (replaced == "x") {
+			t.Errorf("%q for %q: %v", replaced, old, err)
+		}
+	}
+	if _, err := LoadDiscussion("poem"); err == nil {
+		t.Error("a set that is not there was loaded")
+	}
+}
