@@ -30,7 +30,7 @@ func TestGrammarHolds(t *testing.T) {
 		t.Errorf("a letter: %+v", r[2])
 	}
 	letter.MaxTokens = 1
-	if cut := generate(t, l, letter)[0]; cut.Stop != inference.StopLength || cut.Text != "(" {
+	if cut := generate(t, l, letter)[0]; cut.Stop != inference.StopLength || !strings.HasPrefix(r[2].Text, cut.Text) {
 		t.Errorf("cut short: %+v", cut)
 	}
 }
@@ -46,6 +46,9 @@ func TestGrammarsInABatch(t *testing.T) {
 		if r.Sampling.Seed = uint64(i); i%3 == 0 {
 			r.Grammar = `root ::= "[" ([0-9]+ ", "){3} [0-9]+ "]"`
 			r.MaxTokens = 30
+		}
+		if i < 6 {
+			r.MaxTokens = 5 // what is expected of the others, to begin with
 		}
 		requests = append(requests, r)
 	}
@@ -73,8 +76,8 @@ func TestGrammarsInABatch(t *testing.T) {
 			ended++
 		}
 	}
-	if ended < 8 {
-		t.Errorf("%d of 16 replies ended by themselves: %+v", ended, together)
+	if ended < 5 {
+		t.Errorf("%d of 10 long replies ended by themselves", ended)
 	}
 }
 
