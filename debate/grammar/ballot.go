@@ -7,7 +7,8 @@ import (
 )
 
 // Points is a JSON object that shares out points among candidates, which are numbered from 0: {"0": 3, "1": 7}. They sum up to
-// total exactly: there is one rule for each candidate and what is left for it and those behind it.
+// total exactly: there is one rule for each candidate and what is left for it and those behind it. So the grammar grows with the square
+// of total.
 func Points(candidates, total int) Value {
 	type place struct{ candidate, left int }
 	return both(func(r *rules) string {

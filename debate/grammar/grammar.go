@@ -41,14 +41,14 @@ func oneOf(bare, json []string) Value {
 	}
 }
 
-// most is how often llama.cpp repeats at most.
-const most = 2000
+// repetitions is how often llama.cpp repeats at most.
+const repetitions = 2000
 
 // Text is one line of at most maxChars characters (2,000 at most), perhaps none, without control characters. In objects and lists it is
 // a JSON string, which escapes quotation marks and backslashes and nothing else.
 func Text(maxChars int) Value {
 	const plain, quoted = `\u00a0-\ud7ff\ue000-\U0010ffff`, `[ !#-\[\]-~`
-	times := fmt.Sprintf("{0,%d}", min(maxChars, most))
+	times := fmt.Sprintf("{0,%d}", min(maxChars, repetitions))
 	return Value{
 		bare: func(*rules) string { return "[ -~" + plain + "]" + times },
 		json: func(r *rules) string {
@@ -65,7 +65,7 @@ func Number(from, to int) Value {
 
 // List is a JSON array of minItems to maxItems values (2,000 at most): ["a", "b"].
 func List(item Value, minItems, maxItems int) Value {
-	maxItems = min(maxItems, most)
+	maxItems = min(maxItems, repetitions)
 	return both(func(r *rules) string {
 		if maxItems < 1 {
 			return `"[]"`

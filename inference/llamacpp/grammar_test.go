@@ -1,22 +1,26 @@
 package llamacpp_test
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"parley/inference/llamacpp"
 )
 
+// grammars in which nothing is wrong.
+var grammars = []string{
+	`root ::= "yes" | "no"`,
+	"root ::= [0-9]+ # digits\n",
+	"# a list\nroot ::= \"[\" (item (\",\" \n item)*)? \"]\"\r\nitem ::= \n [^\\]\\x00-\\x1f\"] | \"\\u00e9\" | root | .",
+	"root ::= \"x\" root |",
+	"root ::= \"a\"{3} \"b\"{2,} \"c\"{0,2000} ws end\nws ::= [ \\t\\n]*\nend ::= \"\"",
+	"root ::= value\nvalue ::= \"[\" (value (\",\" value)*)? \"]\" | \"1\"",
+}
+
 // TestCheckGrammar accepts what llama.cpp does and names what is wrong with the rest.
 func TestCheckGrammar(t *testing.T) {
-	for _, good := range []string{
-		`root ::= "yes" | "no"`,
-		"root ::= [0-9]+ # digits\n",
-		"# a list\nroot ::= \"[\" (item (\",\" \n item)*)? \"]\"\r\nitem ::= \n [^\\]\\x00-\\x1f\"] | \"\\u00e9\" | root | .",
-		"root ::= \"x\" root |",
-		"root ::= \"a\"{3} \"b\"{2,} \"c\"{0,2000} ws end\nws ::= [ \\t\\n]*\nend ::= \"\"",
-		"root ::= value\nvalue ::= \"[\" (value (\",\" value)*)? \"]\" | \"1\"",
-	} {
+	for _, good := range grammars {
 		if err := llamacpp.CheckGrammar(good); err != nil {
 			t.Errorf("%q: %v", good, err)
 		}
@@ -59,6 +63,36 @@ func TestCheckGrammar(t *testing.T) {
 			t.Errorf("%.80q: got %v, want %q", bad, err, want)
 		}
 	}
+}
+
+// TestCheckedGrammarsAreParsed: whatever passes the check, llama.cpp parses, and the first token can be drawn.
+func TestCheckedGrammarsAreParsed(t *testing.T) {
+	m := load(t)
+	c := newContext(t, m, llamacpp.ContextOptions{Cells: 64})
+	random, passed := rand.New(rand.NewPCG(3, 4)), 0
+	parts := []string{"root", "a", "::=", "\n", "|", "(", ")", "*", "+", "?", "{2}", "{1,}", "{0,3}", `"x"`, `""`, "[a-c]", "[^\\n]", ".", "# c\n", " ", "\\u00e9", "-", "é"}
+	for range 20000 {
+		text := grammars[random.IntN(len(grammars))]
+		for range 1 + random.IntN(3) {
+			from := random.IntN(len(text) + 1)
+			to := min(len(text), from+random.IntN(3))
+			text = text[:from] + parts[random.IntN(len(parts))] + text[to:]
+		}
+		if llamacpp.CheckGrammar(text) != nil {
+			continue
+		}
+		passed++
+		b := prompt([]llamacpp.Token{1}, 0, 0, llamacpp.Sampler{Grammar: text, Temperature: 1, Seed: uint64(passed)})
+		b.Memory = []llamacpp.MemoryOp{{Dst: 0, To: -1}}
+		out := make([]llamacpp.Sampled, 1)
+		if err := c.Step(t.Context(), b, out); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+	}
+	if passed < 1000 {
+		t.Errorf("%d of 20,000 grammars passed", passed)
+	}
+	t.Logf("%d of 20,000 grammars passed", passed)
 }
 
 // FuzzCheckGrammar never panics.
