@@ -1,6 +1,8 @@
 package debate
 
 import (
+	"slices"
+
 	"parley/debate/answer"
 	"parley/inference"
 )
@@ -45,6 +47,17 @@ func (a Asking) names(agents int) (names []string) {
 		}
 	}
 	return names
+}
+
+// remembered is as much of an agent's history as its memory holds: what it was sent first, and its last replies with what it was sent
+// between them.
+func (a Asking) remembered(history []inference.Message, agent int) []inference.Message {
+	memory := a.member(agent).Memory
+	opening := slices.IndexFunc(history, func(m inference.Message) bool { return m.Role == "assistant" })
+	if from := len(history) - 2*memory + 1; memory > 0 && from > opening {
+		return slices.Concat(history[:opening], history[from:])
+	}
+	return history
 }
 
 // observe tells of a round.

@@ -190,17 +190,6 @@ func (s Society) message(latest []Turn, t Turn, solutions []string, c Case) []in
 	return conversation(system, question+s.confide())
 }
 
-// remembered is as much of an agent's history as its memory holds: what it was sent first, and its last replies with what it was sent
-// between them.
-func (s Society) remembered(history []inference.Message, agent int) []inference.Message {
-	memory := s.member(agent).Memory
-	opening := slices.IndexFunc(history, func(m inference.Message) bool { return m.Role == "assistant" })
-	if from := len(history) - 2*memory + 1; memory > 0 && from > opening {
-		return slices.Concat(history[:opening], history[from:])
-	}
-	return history
-}
-
 // asides are what later messages end with beside the exchange.
 func (s Society) asides() string {
 	if s.Intensity == nil {

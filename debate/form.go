@@ -36,7 +36,7 @@ func Forms() []Form {
 		{"tit-for-tat", "sides argue in turns before a moderator who may end it; else a judge decides",
 			[]string{"agents", "rounds", "reading", "prompts", "team", "until", "level", "swapped", "replies"}, "topic", composeTitForTat},
 		{"knights", "a puzzle of knights, knaves and spies is debated player by player",
-			[]string{"agents", "reading", "prompts", "team", "order", "depth", "confidence", "replies"}, "knights", composeKnights},
+			[]string{"agents", "reading", "prompts", "team", "memory", "order", "depth", "confidence", "replies"}, "knights", composeKnights},
 		{"discussion", "agents with personas speak in turns about one draft, until they agree or a vote decides",
 			[]string{"agents", "rounds", "reading", "prompts", "team", "decide", "abstain", "paradigm", "sub-rounds", "generator", "personas", "neutral", "drafting", "direct", "full",
 				"vote-from", "voters-see", "ballots", "challenge", "ablate"}, "discussion", composeDiscussion},
@@ -74,7 +74,7 @@ func (s Settings) Compose(ask Asking) (Debate, error) {
 	if s.Abstain < 0 || s.Abstain > 1 {
 		return nil, blame("abstain", fmt.Errorf("abstain %g: it is a share of the votes, from 0 to 1", s.Abstain))
 	}
-	ask.Team = s.team(ask.Sampling)
+	ask.Team = s.team(ask.Sampling, either(s.Agents, 3))
 	d, err := form.compose(s, ask)
 	if err != nil {
 		return nil, err

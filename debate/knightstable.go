@@ -66,7 +66,7 @@ func (b *table) phase(ctx context.Context, name string, ask func(*Turn) string, 
 		turns[i].Round = len(b.t.Rounds) // the supervisor may have been asked since
 		if !turns[i].silent() {
 			turns[i].Heard = b.heard(i)
-			turns[i].Messages = tell(b.histories[i], ask(&turns[i]))
+			turns[i].Messages = tell(b.remembered(b.histories[i], i), ask(&turns[i]))
 		}
 	}
 	if err := b.round(ctx, turns); err != nil {

@@ -78,16 +78,21 @@ func Parts() (parts []Part) {
 		values  []string
 	}{{"personas", PersonaKinds()}, {"drafting", []string{DraftNone, DraftFirst, DraftEvery}}, {"voters-see", ShownNames()}, {"challenge", ChallengeNames()}} {
 		for _, value := range list.values {
-			add(list.setting, value, "", "source 4, Voting or Consensus?")
+			add(list.setting, value, discussionWords[value], "source 4, Voting or Consensus?")
 		}
 	}
 	add("replies", RepliesFree, "in words, read with patience", "")
-	add("order", OrderGiven, "players as they stand in the game (knights)", "source 2, Can LLM Agents Really Debate?")
-	add("order", OrderChosen, "players as the supervisor says (knights)", "source 2, Can LLM Agents Really Debate?")
-	add("confidence", ConfidenceHidden, "nobody sees another's (knights)", "source 2, Can LLM Agents Really Debate?")
-	add("confidence", ConfidenceShown, "it is asked for and shown (knights)", "source 2, Can LLM Agents Really Debate?")
 	add("replies", RepliesJSON, "by a grammar, so that they cannot be malformed", "")
 	add("reading", ReadingPaper, "where a source's paper and its code differ, as the paper", "")
 	add("reading", ReadingCode, "as the code", "")
 	return parts
+}
+
+// discussionWords say what parts of discussions mean.
+var discussionWords = map[string]string{
+	PersonaNone: "nothing of the kind", PersonaExpert: "made up by the model for the question", PersonaIPIP: "drawn: the Big Five, experience, gender",
+	DraftFirst: "in the first turn nobody sees another", DraftEvery: "in no turn anybody sees another",
+	ShownAnonymous: "nothing else", ShownPublic: "whose solution it is", ShownFacts: "facts on the question, --facts", ShownHistory: "the whole discussion",
+	ShownConfidence: "100 percent of each", ShownPrompted: "how sure each agent says it is", ShownLikely: "how probable the mean token of each is",
+	ChallengePlain: "whether each panelist stands by the answer", ChallengeWrong: "by a wrong answer, --wrong", ChallengeIrrelevant: "by a sentence that has nothing to do with it",
 }

@@ -120,10 +120,10 @@ func firstLine(err error) string {
 }
 
 // team is what sets agents apart; memory is everybody's who has none of their own.
-func (s Settings) team(base inference.Sampling) []Agent {
+func (s Settings) team(base inference.Sampling, agents int) []Agent {
 	members := s.Team
 	if s.Memory > 0 {
-		members = append(slices.Clone(members), make([]Member, max(0, s.Agents-len(members)))...)
+		members = append(slices.Clone(members), make([]Member, max(0, agents-len(members)))...)
 	}
 	var team []Agent
 	for _, m := range members {

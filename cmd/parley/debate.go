@@ -35,6 +35,8 @@ anew, by the flags below or by --set NAME=VALUE; parley protocols --parts lists 
 	flags.StringArrayVar(&d.set, "set", nil, "NAME=VALUE: any other part, as often as you like")
 	flags.StringVar(&d.rule, "answer", "", "how answers are read: "+strings.Join(answer.Names(), ", ")+" (default the protocol's, or choice)")
 	flags.StringVar(&d.truth, "truth", "", "the right answer, as the answer rule gives it: for oracle orders and the last line")
+	flags.StringVar(&d.facts, "facts", "", "file with facts on the question, for discussions that show them")
+	flags.StringVar(&d.wrong, "wrong", "", "a wrong answer, for the challenge that shows one")
 	flags.IntSliceVar(&d.humans, "human", nil, "agents, from 0, that you answer for at the terminal; a moderator and a judge come after the debaters")
 	flags.StringVar(&d.transcript, "transcript", "", "write the whole debate to this file, for `parley show`")
 	flags.BoolVar(&d.json, "json", false, "print one JSON line a turn and one for the decision, and nothing else")
@@ -63,6 +65,7 @@ type debateCommand struct {
 	engine                            engineFlags
 	asking                            askingFlags
 	protocol, rule, truth, transcript string
+	facts, wrong                      string
 	set                               []string
 	humans                            []int
 	json                              bool
@@ -84,6 +87,13 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 	c := debate.Case{ID: "question", Question: question, Extract: extract}
 	if d.truth != "" {
 		c.Truth = protocol.Truth(question, d.truth, extract)
+	}
+	if c.Wrong = d.wrong; d.facts != "" {
+		facts, err := os.ReadFile(d.facts)
+		if err != nil {
+			return input(fmt.Errorf("facts: %w", err))
+		}
+		c.Facts = string(facts)
 	}
 	engine, err := d.engine.open(cmd)
 	if err != nil {
@@ -145,8 +155,12 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p deba
 	if err != nil {
 		return debate.Transcript{}, err
 	}
-	if p.Form == "society" && p.Prompts == "" {
+	switch {
+	case p.Prompts != "":
+	case p.Form == "society":
 		p.Prompts = promptSet(engine.Model(), d.rule)
+	case p.Form == "knights" && engine.Model().Embedded:
+		p.Prompts = "tiny"
 	}
 	asking.Observe = d.shower(cmd.OutOrStdout(), p)
 	held, err := p.Compose(asking)

@@ -117,7 +117,13 @@ func TestDemoRepeats(t *testing.T) {
 func TestEveryProtocol(t *testing.T) {
 	needsLlama(t)
 	for _, p := range debate.Protocols() {
-		runLine(t, "debate --protocol "+p.Name+` --max-tokens 8 "Is a tomato a fruit? (A) yes (B) no"`)
+		question := "Is a tomato a fruit? (A) yes (B) no"
+		if p.Form == "knights" {
+			question = "Player name: Ann\nPlayer statement: Bob is a knave.\n---\nPlayer name: Bob\nPlayer statement: Ann is a spy."
+		}
+		t.Run(p.Name, func(t *testing.T) {
+			runLine(t, "debate --protocol "+p.Name+` --max-tokens 24 --truth (A) "`+question+`"`)
+		})
 	}
 }
 

@@ -43,12 +43,12 @@ type Knights struct {
 	Form      string `yaml:"form"`      // is the whole of {form}, with {json} and {confident}
 }
 
-// LoadKnights returns the set in the program, "knights", or reads one from a path that ends in .yaml or .yml.
+// LoadKnights returns one of the sets in the program, "knights" or "tiny", or reads one from a path that ends in .yaml or .yml.
 func LoadKnights(name string) (Knights, error) {
 	text, err := knightsFiles.ReadFile("knights/" + name + ".yaml")
 	if err != nil {
 		if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
-			return Knights{}, fmt.Errorf("no prompts %q for roles of players; there is knights, or name a .yaml file", name)
+			return Knights{}, fmt.Errorf("no prompts %q for roles of players; there are knights and tiny, or name a .yaml file", name)
 		}
 		if text, err = readFile(name); err != nil {
 			return Knights{}, err
