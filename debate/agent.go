@@ -25,6 +25,9 @@ type Agent struct {
 	Sampling *inference.Sampling // instead of the team's; Seed is not read
 }
 
+// particular reports whether an agent is sent something else than others.
+func (a Agent) particular() bool { return a.Persona != "" || a.Method != "" || a.Memory != 0 }
+
 // member is an agent of the team, a plain one beyond its end.
 func (a Asking) member(agent int) Agent {
 	if agent < len(a.Team) {

@@ -21,7 +21,15 @@ type Exchange struct {
 	InTurn   bool   // agents speak one after the other, and hear what was said before in the same round
 }
 
-// Actions are the exchanges of source 0's code by their names there. Its round programs are lists of them.
+// openings are the first actions of source 0's code by their names there.
+var openings = map[string]struct {
+	opening string
+	inTurn  bool
+}{
+	"expand": {"", false}, "expandA": {"", true}, "expandC": {"five-headings", false}, "expandD": {"zero-shot", false}, "expandE": {"operations", false},
+}
+
+// Actions are the exchanges of source 0's code by their names there. Its round programs are lists of them, behind an opening.
 func Actions() []Action {
 	last, truth := Order{Name: "most-frequent-last"}, Order{Name: "truth-last"}
 	later := func(percent int) Showing { return Showing{ShowLater, percent} }
@@ -44,8 +52,11 @@ func Actions() []Action {
 		{"exchangeD", "the suggestions are to be taken to 100 percent, 25 less in each round", Exchange{Wording: "accept-100"}},
 		{"exchangeE", "the same from 80 percent", Exchange{Wording: "accept-80"}},
 		{"exchangeG", "everybody's first step, then everybody's second", Exchange{Showing: Showing{Name: ShowInterleaved}}},
+		{"exchangeJ", "as exchangeG", Exchange{Showing: Showing{Name: ShowInterleaved}}},
+		{"exchangeK", "as exchangeG", Exchange{Showing: Showing{Name: ShowInterleaved}}},
 		{"exchangeH", "the same, the most frequent answer last", Exchange{Showing: Showing{Name: ShowInterleaved}, Order: last}},
 		{"exchangeL", "attention is drawn to earlier steps", Exchange{Wording: "earlier-steps"}},
+		{"exchangeM", "as exchangeL", Exchange{Wording: "earlier-steps"}},
 		{"exchangeO", "without the first 20 percent of the steps", Exchange{Showing: later(20)}},
 		{"exchangeO1", "40 percent", Exchange{Showing: later(40)}},
 		{"exchangeO2", "60 percent", Exchange{Showing: later(60)}},
@@ -177,7 +188,7 @@ func (s Society) message(latest []Turn, t Turn, solutions []string, c Case) []in
 		return tell(s.remembered(reply(own.Messages, own), t.Agent), text+s.asides())
 	}
 	member := s.member(t.Agent)
-	system, question := s.Prompts.System, s.Prompts.First(c.Question)
+	system, question := s.Prompts.System, s.Prompts.FirstAs(s.Opening, c.Question)
 	if member.Persona != "" {
 		system = member.Persona
 	}

@@ -29,7 +29,7 @@ type Form struct {
 func Forms() []Form {
 	return []Form{
 		{"society", "all answer alone, then hear others and answer again; a rule over what was said, or an election, decides",
-			[]string{"agents", "rounds", "reading", "prompts", "team", "until", "decide", "ties", "abstain", "order", "decay", "topology", "graph", "show", "wording",
+			[]string{"agents", "rounds", "reading", "prompts", "team", "until", "decide", "ties", "abstain", "order", "decay", "topology", "graph", "show", "opening", "wording",
 				"speak", "program", "layout", "confidence", "intensity", "memory", "probes", "ballots", "candidates"}, "madc", composeSociety},
 		{"lesson", "the same without a history: each call shows the own last answer and the others'; majority of raw strings",
 			[]string{"agents", "rounds", "prompts", "team", "abstain"}, "lesson", composeLesson},
@@ -120,6 +120,14 @@ func composeSociety(s Settings, ask Asking) (Debate, error) {
 	if err != nil {
 		return nil, blame("show", err)
 	}
+	if len(s.Program) > 0 {
+		if first, ok := openings[s.Program[0]]; ok {
+			s.Program, s.Opening = s.Program[1:], either(s.Opening, first.opening)
+			if s.Rounds = either(s.Rounds, len(s.Program)+1); first.inTurn {
+				s.Speak = SpeakOneByOne
+			}
+		}
+	}
 	program, err := ParseProgram(s.Program, s.Reading)
 	if err != nil {
 		return nil, blame("program", err)
@@ -135,7 +143,7 @@ func composeSociety(s Settings, ask Asking) (Debate, error) {
 		s.Rounds = len(program) + 1
 	}
 	d := Society{
-		Asking: ask, Agents: either(s.Agents, 3), Rounds: either(s.Rounds, 2), Program: program,
+		Asking: ask, Agents: either(s.Agents, 3), Rounds: either(s.Rounds, 2), Opening: s.Opening, Program: program,
 		Exchange: Exchange{Order: order, Topology: topology, Showing: showing, Wording: s.Wording, InTurn: s.Speak == SpeakOneByOne},
 		Until:    s.Until, Decide: s.Decide, Ties: s.Ties, Layout: s.Layout, Confidence: s.Confidence, Intensity: s.Intensity, Probes: s.Probes,
 		Ballots: s.Ballots, Candidates: s.Candidates, Prompts: set,

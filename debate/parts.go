@@ -1,5 +1,7 @@
 package debate
 
+import "parley/debate/prompts"
+
 // Part is one value that a setting can have.
 type Part struct {
 	Setting string `json:"setting"`
@@ -29,6 +31,18 @@ func Parts() (parts []Part) {
 		{ShowReasoning, "without the sentences in which the answer stands"}, {ShowAnswers, "the answers alone"},
 	} {
 		add("show", s.name, s.meaning, "")
+	}
+	for _, o := range []struct{ name, meaning string }{
+		{"expand", "the question as the prompts put it"}, {"expandA", "the same one by one, hearing those before"}, {"expandC", "under five headings"},
+		{"expandD", "without worked examples"}, {"expandE", "by eight operations"},
+	} {
+		add("program", o.name, o.meaning, "source 0, Key Decision-Makers")
+	}
+	for _, o := range (prompts.Set{}).Openings() {
+		add("opening", o, "one of the prompts' openings", "source 0, Key Decision-Makers")
+	}
+	for _, w := range (prompts.Set{}).Wordings() {
+		add("wording", w, "one of the prompts' wordings", "source 0, Key Decision-Makers")
 	}
 	for _, a := range Actions() {
 		add("program", a.Name, a.Meaning, "source 0, Key Decision-Makers")

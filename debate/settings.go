@@ -32,9 +32,10 @@ type Settings struct {
 	Topology string   `yaml:"topology,omitempty" json:"topology,omitempty"` // who hears whom: full, ring, star, random:K or graph
 	Graph    [][]int  `yaml:"graph,omitempty" json:"graph,omitempty"`       // whom each agent hears, for topology graph
 	Show     string   `yaml:"show,omitempty" json:"show,omitempty"`         // what is seen of the others' texts
+	Opening  string   `yaml:"opening,omitempty" json:"opening,omitempty"`   // how the question is put, one of the prompts' openings
 	Wording  string   `yaml:"wording,omitempty" json:"wording,omitempty"`   // of exchanges, one of the prompts'
 	Speak    string   `yaml:"speak,omitempty" json:"speak,omitempty"`       // together, or one-by-one, hearing what was said in the same round
-	Program  []string `yaml:"program,omitempty" json:"program,omitempty"`   // actions of source 0's code, one a later round
+	Program  []string `yaml:"program,omitempty" json:"program,omitempty"`   // actions of source 0's code: an opening, if it is another, then one a later round
 	Layout   string   `yaml:"layout,omitempty" json:"layout,omitempty"`     // of messages in later rounds: history or shared
 
 	Confidence string `yaml:"confidence,omitempty" json:"confidence,omitempty"` // of a society: asked or tokens; of knights: shown or hidden

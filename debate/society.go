@@ -17,6 +17,7 @@ type Society struct {
 	Asking
 	Agents     int
 	Rounds     int        // the first included; 1 is a vote without debate
+	Opening    string     // how the question is put: one of the prompts' openings, or "" for their usual one
 	Exchange              // before every later round
 	Program    []Exchange // instead, one before each later round; the last goes on for those after it
 	Until      string     // UntilRounds, the default, UntilAgreement or UntilCertain
@@ -161,6 +162,12 @@ func (s Society) check(c Case) error {
 		return fmt.Errorf("intensity %d: it goes from 0 (disregard the others) to 10 (adopt what they say)", *s.Intensity)
 	case !slices.Contains([]string{"", TiesFirst, TiesRandom, TiesOpen}, s.Ties):
 		return fmt.Errorf("ties %q; there are %s, %s and %s", s.Ties, TiesFirst, TiesRandom, TiesOpen)
+	case s.Layout == LayoutShared && s.Rounds > 1 && (s.Intensity != nil || s.Confidence == ConfidenceAsked || slices.ContainsFunc(s.Team, Agent.particular)):
+		return fmt.Errorf("layout %s sends everybody the same: personas, methods, a memory, an intensity or a confidence do not go with it", s.Layout)
+	case s.Probes > 0 && (s.Layout == LayoutShared || s.InTurn || s.Showing.Name == ShowSummary || len(s.Program) > 0):
+		return errors.New("probes list the same texts in other ways: they do not go with layout shared, one-by-one, summaries or a program")
+	case s.Opening != "" && s.Prompts.Opening(s.Opening) == "":
+		return fmt.Errorf("no opening %q; there are %s", s.Opening, strings.Join(s.Prompts.Openings(), ", "))
 	case s.Probes < 0 || s.Probes > 0 && s.Probes > s.Agents-2:
 		return fmt.Errorf("%d probes: %d others can be listed in %d further ways that put each in another place", s.Probes, s.Agents-1, max(0, s.Agents-2))
 	case s.Layout != "" && s.Layout != LayoutHistory && s.Layout != LayoutShared:

@@ -23,6 +23,7 @@ type Common struct {
 	Answer     string              `yaml:"answer"`     // asks for the answer alone
 	Intensity  []string            `yaml:"intensity"`  // of agreement: least, in between (with {percent}), most
 	Methods    map[string]string   `yaml:"methods"`    // of reasoning
+	Openings   map[string]string   `yaml:"openings"`   // ways to put the {question}
 	Wordings   map[string]Exchange `yaml:"wordings"`   // of exchanges
 }
 
@@ -45,7 +46,7 @@ func (c Common) completed() Common {
 	if len(c.Intensity) == 0 {
 		c.Intensity = common.Intensity
 	}
-	c.Methods, c.Wordings = merged(c.Methods, common.Methods), merged(c.Wordings, common.Wordings)
+	c.Methods, c.Openings, c.Wordings = merged(c.Methods, common.Methods), merged(c.Openings, common.Openings), merged(c.Wordings, common.Wordings)
 	return c
 }
 
@@ -59,6 +60,20 @@ func merged[V any](own, other map[string]V) map[string]V {
 	both := maps.Clone(other)
 	maps.Copy(both, own)
 	return both
+}
+
+// Opening is a way to put the question, "" if there is none of this name.
+func (s Set) Opening(name string) string { return s.completed().Openings[name] }
+
+// Openings lists the names.
+func (s Set) Openings() []string { return slices.Sorted(maps.Keys(s.completed().Openings)) }
+
+// FirstAs is the user message of the first round in one of the openings, or the usual one.
+func (s Set) FirstAs(opening, question string) string {
+	if opening == "" {
+		return s.First(question)
+	}
+	return fill(s.Opening(opening), "{question}", question)
 }
 
 // Wording is an exchange by its name; "" is the usual one.
@@ -118,6 +133,11 @@ func (s Set) Shown(answer string) string {
 }
 
 func (c Common) check() error {
+	for name, text := range c.Openings {
+		if strings.Count(text, "{question}") != 1 {
+			return fmt.Errorf("openings.%s must contain {question} once", name)
+		}
+	}
 	for name, e := range c.Wordings {
 		if e.Solution != "" && strings.Count(e.Solution, "{solution}") != 1 {
 			return fmt.Errorf("wordings.%s.solution must contain {solution} once", name)
