@@ -126,3 +126,22 @@ func FuzzParseProtocol(f *testing.F) {
 		}
 	})
 }
+
+// TestMeasures: who disagrees in which round, and whose answer was taken.
+func TestMeasures(t *testing.T) {
+	say := func(agent int, text string) Turn { return Turn{Agent: agent, Answer: puzzle.Extract(text)} }
+	society := Transcript{Rounds: [][]Turn{{say(0, "(A)"), say(1, "(B)"), say(2, "hm")}, {say(0, "(A)"), say(1, "(B)"), say(2, "(B)")}, {say(0, "x"), say(1, "y"), say(2, "(B)")}}}
+	if got := society.Disagreement(); !slices.Equal(got, []float64{1, 2.0 / 3, -1}) {
+		t.Error(got)
+	}
+	for want, answers := range map[string][3]string{"affirmative": {"(A)", "(B)", "(A)"}, "negative": {"(A)", "(B)", "(B)"}, "tie": {"(B)", "(B)", "(B)"}, "neither": {"(A)", "(B)", "(C)"}} {
+		d := Transcript{Roles: SideNames(2), Decision: Decision{Answer: puzzle.Extract(answers[2])}}
+		d.Rounds = [][]Turn{{say(0, "(C)"), say(1, "(C)"), say(2, "(C)")}, {say(0, answers[0]), say(1, answers[1]), say(2, answers[2])}}
+		if got := d.Chosen(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		if got := d.Disagreement(); got[0] != 0 || (got[1] == 0) != (want == "tie") {
+			t.Error(got)
+		}
+	}
+}

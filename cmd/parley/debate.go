@@ -278,6 +278,31 @@ func indent(t debate.Turn) string {
 	return "\n    " + strings.ReplaceAll(strings.TrimSpace(t.Reply.Text), "\n", "\n    ")
 }
 
+// measure prints how the debate went, where there is something to say.
+func measure(out io.Writer, t debate.Transcript) {
+	var shares []string
+	argued := false
+	for _, share := range t.Disagreement() {
+		argued = argued || share > 0
+		shares = append(shares, strings.Replace(fmt.Sprintf("%.2f", share), "-1.00", "-", 1))
+	}
+	if argued {
+		fmt.Fprintf(out, "disagreement by round: %s\n", strings.Join(shares, " "))
+	}
+	if t.Settings != nil && t.Settings.Form == "tit-for-tat" {
+		fmt.Fprintf(out, "the answer is that of: %s\n", t.Chosen())
+	}
+	var swayed []int
+	for _, turn := range t.Last() {
+		if turn.Swayed() {
+			swayed = append(swayed, turn.Agent)
+		}
+	}
+	if swayed != nil {
+		fmt.Fprintf(out, "swayed by the places of texts: agents %v\n", swayed)
+	}
+}
+
 // conclude prints the vote.
 func conclude(out io.Writer, t debate.Transcript, truth answer.Answer) error {
 	for _, v := range t.Decision.Votes {
@@ -304,6 +329,7 @@ func conclude(out io.Writer, t debate.Transcript, truth answer.Answer) error {
 	if t.Decision.Reason != "" {
 		fmt.Fprintf(out, "reason: %s\n", t.Decision.Reason)
 	}
+	measure(out, t)
 	_, err := fmt.Fprintf(out, "decision: %s (%s%s)%s\n", show(t.Decision.Answer), t.Decision.Rule, tie, verdict)
 	return err
 }
