@@ -61,6 +61,9 @@ func (e Election) Count(ballots []Ballot, candidates int) Tally {
 	if len(valid) == 0 {
 		return t
 	}
+	for i, score := range t.Scores {
+		t.Scores[i] = rounded(score)
+	}
 	best := slices.Max(t.Scores)
 	for i, score := range t.Scores {
 		if score == best && t.Winner >= 0 {

@@ -3,6 +3,7 @@ package debate
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -83,8 +84,11 @@ func (r Rule) weight(c Count) float64 {
 	if r.heads {
 		return float64(len(c.Agents))
 	}
-	return c.Weight
+	return rounded(c.Weight)
 }
+
+// rounded is a sum without what its order added to it, so that equal sums are equal.
+func rounded(sum float64) float64 { return math.Round(sum*1e9) / 1e9 }
 
 // counts collects answers in the order in which they are met.
 type counts []Count

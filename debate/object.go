@@ -20,13 +20,16 @@ var (
 	folding = strings.NewReplacer("{{", "{", "}}", "}")
 )
 
-// readObject finds the first JSON object that is known for what it should be: as it stands, then with double braces folded, then
-// each of both repaired.
+// readObject finds the first JSON object that is known for what it should be: as it stands, or with double braces folded, which goes first where
+// a brace is opened twice; then each of both repaired.
 func readObject(reply string, known func(map[string]any) bool) (map[string]any, bool) {
 	plain := oneLine.Replace(bounded(reply))
-	folded := folding.Replace(plain)
+	readings := []string{plain, folding.Replace(plain)}
+	if strings.Contains(plain, "{{") { // as it stands, it has only inner objects that can be read
+		slices.Reverse(readings)
+	}
 	for _, find := range []func(string) []string{objects, repaired} {
-		for _, reading := range []string{plain, folded} {
+		for _, reading := range readings {
 			for _, candidate := range find(reading) {
 				var o map[string]any
 				if json.Unmarshal([]byte(candidate), &o) == nil && known(o) {

@@ -132,7 +132,7 @@ func (f floor) support(i int, agents []int) float64 {
 	if n == 0 || !f.answers[i].Parsed {
 		return 0
 	}
-	return sum / float64(n)
+	return rounded(sum / float64(n))
 }
 
 // probable reports whether an order needs beliefs.

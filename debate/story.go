@@ -16,13 +16,13 @@ func (t Transcript) Story(w io.Writer) error {
 	for r, round := range t.Rounds {
 		s.heading(r, round)
 		for _, turn := range round {
-			s.turn("", turn)
+			s.turn("", turn, false)
 		}
 	}
 	for k, turns := range t.Voting {
 		s.line("", "── vote, attempt %d", k+1)
 		for _, turn := range turns {
-			s.turn("", turn)
+			s.turn("", turn, true)
 		}
 	}
 	s.decision(t.Decision)
@@ -49,15 +49,15 @@ func (s *story) heading(r int, round []Turn) {
 	s.line("", "── round %d%s", round[0].Round, phase)
 }
 
-func (s *story) turn(indent string, t Turn) {
+func (s *story) turn(indent string, t Turn, aside bool) {
 	name := s.t.Role(t.Agent)
 	for _, before := range t.Before {
-		s.turn(indent+"  ", before)
+		s.turn(indent+"  ", before, true)
 	}
 	if len(t.Heard) > 0 {
 		s.line(indent, "%s hears %v", name, t.Heard)
 	}
-	for _, m := range s.news(t) {
+	for _, m := range s.news(t, aside) {
 		s.line(indent, "%s <- %s: %s", name, m.Role, m.Content)
 	}
 	if t.Grammar != "" {
@@ -75,10 +75,10 @@ func (s *story) turn(indent string, t Turn) {
 	}
 }
 
-// news is what an agent is sent and was not told before.
-func (s *story) news(t Turn) []inference.Message {
+// news is what an agent is sent and was not told before. An aside, such as a summary or a ballot, is in no history.
+func (s *story) news(t Turn, aside bool) []inference.Message {
 	told := s.told[t.Agent]
-	if t.Error == "" && t.Messages != nil {
+	if t.Error == "" && t.Messages != nil && !aside {
 		s.told[t.Agent] = reply(t.Messages, t)
 	}
 	if len(t.Messages) > len(told) && slices.Equal(t.Messages[:len(told)], told) {
@@ -107,7 +107,7 @@ func (s *story) decision(d Decision) {
 		s.line("", "%s: %d, agents %v%s", v.Answer, len(v.Agents), v.Agents, weight)
 	}
 	for _, p := range d.Players {
-		s.line("", "%s: %v", p.Player, p.Roles)
+		s.line("", "%s", p.describe())
 	}
 	for _, b := range d.Ballots {
 		s.line("", "ballot of %s: %s", s.t.Role(b.Agent), b.describe())
@@ -119,13 +119,26 @@ func (s *story) decision(d Decision) {
 		s.line("", "withheld: %s", d.Withheld)
 	}
 	if d.Side != "" || d.Reason != "" {
-		s.line("", "side %s, reason: %s", d.Side, d.Reason)
+		s.line("", "side %s, reason: %s", either(d.Side, "none"), either(d.Reason, "none"))
 	}
 	tie := ""
 	if d.Tie {
 		tie = ", a tie"
 	}
 	s.line("", "%s (%s%s)", d.Answer.String(), d.Rule, tie)
+}
+
+// describe is the vote on a player in words.
+func (v PlayerVote) describe() string {
+	var parts []string
+	for _, r := range v.Roles {
+		parts = append(parts, fmt.Sprintf("%s %d, agents %v", r.Answer, len(r.Agents), r.Agents))
+	}
+	text := v.Player + ": " + either(strings.Join(parts, "; "), "no vote")
+	if v.Tie {
+		text += fmt.Sprintf("; a tie, to %s by %s", v.Winner, either(v.By, "the agents' order"))
+	}
+	return text
 }
 
 // describe is a ballot in words.

@@ -105,6 +105,9 @@ func (d TitForTat) Run(ctx context.Context, speaker Speaker, c Case) (Transcript
 		moderation = reply(moderation, turn)
 		stage.end()
 		if v, ok := ReadVerdict(turn.Reply.Text); ok && v.ends(d.Reading) && d.Until != UntilRounds {
+			if v.Answer == "" {
+				break // a preference, and no answer: the judge is asked for it
+			}
 			t.Decision = d.named(v).decide("the moderator", c.Extract)
 			return t, nil
 		}

@@ -103,7 +103,7 @@ func (t Topology) hears(receiver, agents int, draw func(receiver int) *rand.Rand
 	if t.Name == TopologyRandom && receiver != everybody {
 		peers := t.Peers
 		if peers == 0 {
-			peers = agents / 2
+			peers = max(1, (agents-1)/2)
 		}
 		for _, k := range draw(receiver).Perm(agents - 1)[:peers] {
 			if k >= receiver {
