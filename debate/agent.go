@@ -57,7 +57,7 @@ func (a Asking) names(agents int) (names []string) {
 func (a Asking) remembered(history []inference.Message, agent int) []inference.Message {
 	memory := a.member(agent).Memory
 	opening := slices.IndexFunc(history, func(m inference.Message) bool { return m.Role == "assistant" })
-	if from := len(history) - 2*memory + 1; memory > 0 && from > opening {
+	if from := len(history) - 2*memory + 1; memory > 0 && opening > 0 && from > opening {
 		return slices.Concat(history[:opening], history[from:])
 	}
 	return history

@@ -145,3 +145,21 @@ func TestMeasures(t *testing.T) {
 		}
 	}
 }
+
+// TestMemory keeps what opened the debate, and so many of the agent's own replies with what it was sent between them.
+func TestMemory(t *testing.T) {
+	message := func(role, text string) inference.Message { return inference.Message{Role: role, Content: text} }
+	history := []inference.Message{message("system", "s"), message("user", "q"), message("assistant", "0"), message("user", "1?"), message("assistant", "1"), message("user", "2?"), message("assistant", "2")}
+	for memory, want := range map[int]string{0: "s q 0 1? 1 2? 2", 1: "s q 2", 2: "s q 1 2? 2", 3: "s q 0 1? 1 2? 2", 9: "s q 0 1? 1 2? 2"} {
+		var kept []string
+		for _, m := range (Asking{Team: []Agent{{Memory: memory}}}).remembered(history, 0) {
+			kept = append(kept, m.Content)
+		}
+		if got := strings.Join(kept, " "); got != want {
+			t.Errorf("a memory of %d keeps %q, want %q", memory, got, want)
+		}
+	}
+	if got := (Asking{Team: []Agent{{Memory: 1}}}).remembered(history[:1], 0); len(got) != 1 {
+		t.Error(got)
+	}
+}
