@@ -48,7 +48,7 @@ func Compare(ctx context.Context, o Options) (Comparison, error) {
 		return Comparison{}, err
 	}
 	r := &run{Options: o, outcomes: make([]Outcome, len(o.Task.Questions)*len(o.Conditions))}
-	r.done = make([]bool, len(r.outcomes))
+	r.done, r.failed = make([]bool, len(r.outcomes)), make([]error, len(r.outcomes))
 	participants := make([]inference.Participant, len(r.outcomes))
 	for i := range participants {
 		participants[i] = o.Engine.Join(i) // all of them before the first speaks: batches are then a function of the work
@@ -84,8 +84,8 @@ type run struct {
 	outcomes []Outcome
 	done     []bool
 	finished int
-	observed int // outcomes [0, observed) went to Observe
-	failed   []error
+	observed int     // outcomes [0, observed) went to Observe
+	failed   []error // by debate
 }
 
 func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
@@ -127,7 +127,7 @@ func (r *run) finish(i int, outcome Outcome, failure error) error {
 	r.outcomes[i], r.done[i] = outcome, true
 	r.finished++
 	if failure != nil {
-		r.failed = append(r.failed, fmt.Errorf("question %s, condition %s: %w", outcome.Question, outcome.Condition, failure))
+		r.failed[i] = fmt.Errorf("question %s, condition %s: %w", outcome.Question, outcome.Condition, failure)
 	}
 	if r.Progress != nil {
 		r.Progress(r.finished, len(r.outcomes), outcome)

@@ -198,7 +198,7 @@ func TestSelect(t *testing.T) {
 // TestDirectory writes a run and reads it back.
 func TestDirectory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs", "one")
-	d, err := CreateDirectory(path)
+	d, err := OpenDirectory(path)
 	if err != nil || !d.Empty() {
 		t.Fatal(err)
 	}
@@ -239,11 +239,57 @@ func TestDirectory(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(path, "result.json")); err != nil || !strings.Contains(string(text), `"condition": "madc"`) {
 		t.Errorf("%s, %v", text, err)
 	}
-	if _, err := CreateDirectory(path); err == nil || !strings.Contains(err.Error(), "--out") {
-		t.Errorf("made twice: %v", err)
-	}
-	if _, err := CreateDirectory(filepath.Join(path, "result.json", "below")); err == nil {
+	if _, err := OpenDirectory(filepath.Join(path, "result.json", "below")); err == nil {
 		t.Error("made below a file")
+	}
+	goesOn(t, path, header, got.Rows[0].N*len(conditions))
+}
+
+// goesOn opens the directory of a run again: the same run goes on, a wider one begins anew with its generations, another one is refused.
+func goesOn(t *testing.T, path string, header Header, debates int) {
+	t.Helper()
+	d, err := OpenDirectory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenDirectory(path); err == nil || !strings.Contains(err.Error(), "in use by process") {
+		t.Errorf("opened twice: %v", err)
+	}
+	if g, o := d.Recorded(); g != 1 || o != debates {
+		t.Errorf("%d generations and %d debates recorded, want 1 and %d", g, o, debates)
+	}
+	if r, ok := d.Reply("k"); !ok || r.Text != "hi" {
+		t.Error(r)
+	}
+	other := header
+	other.Seed, other.Model.Hash = 7, "abc"
+	if err := d.Begin(other); err == nil || !strings.Contains(err.Error(), "SHA-256 was  and is abc; seed was 1 and is 7; name another one with --out") {
+		t.Error(err)
+	}
+	if err := d.Begin(header); err != nil {
+		t.Error(err)
+	}
+	if err := d.Outcome(Outcome{Question: "another"}); err == nil || !strings.Contains(err.Error(), "does not repeat") {
+		t.Error(err)
+	}
+	wider := header
+	wider.Rounds++
+	if err := errors.Join(d.Begin(wider), d.Close()); err != nil {
+		t.Error(err)
+	}
+	if d, err = OpenDirectory(path); err != nil {
+		t.Fatal(err)
+	}
+	if g, o := d.Recorded(); g != 1 || o != 0 {
+		t.Errorf("%d generations and %d debates under the new header", g, o)
+	}
+	d.Close()
+	strange := t.TempDir()
+	if err := os.WriteFile(filepath.Join(strange, "letter.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenDirectory(strange); err == nil || !strings.Contains(err.Error(), "holds letter.txt and no run") {
+		t.Error(err)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/google/renameio/v2"
 
@@ -14,11 +16,19 @@ import (
 	"parley/inference"
 )
 
-// Directory holds what a run leaves behind: generations.jsonl.zst with every generation as it finishes,
-// debates.jsonl.zst with every debate and its outcome, and result.json at the end. docs/format.md describes them.
+// Directory holds what a run leaves behind: generations.jsonl.zst with every generation as it finishes, debates.jsonl.zst with every
+// debate and its outcome, result.json at the end, and engine.json with what the engine did. docs/format.md describes them. A run that
+// ended early goes on in its directory: what it has generated is not generated again.
 type Directory struct {
-	Path                 string
+	Path string
+	Torn int64 // bytes that a crash left of last records, and that were cut away
+
 	generations, debates *record.Journal
+	lock                 *os.File
+	header               *Header                    // the last one, nil in a new directory
+	replies              map[string]inference.Reply // by key
+	outcomes             []Outcome                  // recorded under the last header
+	observed             int                        // outcomes of this run so far
 }
 
 // version is that of the record formats.
@@ -46,31 +56,113 @@ type outcome struct {
 	Outcome
 }
 
-// CreateDirectory makes the directory of a run, which must not be there yet.
-func CreateDirectory(path string) (*Directory, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+// OpenDirectory makes the directory of a run, or opens one to go on with its run. Only one process can have it open.
+func OpenDirectory(path string) (*Directory, error) {
+	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, fmt.Errorf("run directory: %w", err)
 	}
-	if err := os.Mkdir(path, 0o755); errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("run directory %q: is already there; name another one with --out", path)
-	} else if err != nil {
-		return nil, fmt.Errorf("run directory: %w", err)
+	if files, err := os.ReadDir(path); err == nil && len(files) > 0 && !holdsRun(files) {
+		return nil, fmt.Errorf("directory %q holds %s and no run; name another one with --out", path, files[0].Name())
 	}
-	d := &Directory{Path: path}
-	var err error
-	if d.generations, err = record.Create(filepath.Join(path, "generations.jsonl.zst")); err != nil {
-		return nil, err
-	}
-	if d.debates, err = record.Create(filepath.Join(path, "debates.jsonl.zst")); err != nil {
-		d.generations.Close()
-		return nil, err
+	d := &Directory{Path: path, replies: make(map[string]inference.Reply)}
+	if err := d.open(); err != nil {
+		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
 }
 
-// Begin writes the header.
+// holdsRun reports whether the files of a directory are those of a run, be it only just begun.
+func holdsRun(files []os.DirEntry) bool {
+	return slices.ContainsFunc(files, func(f os.DirEntry) bool { return f.Name() == "generations.jsonl.zst" || f.Name() == "lock" })
+}
+
+// Remove removes a directory in which nothing was recorded, so that nothing is left of a run that could not begin.
+func (d *Directory) Remove() error {
+	for _, name := range []string{"generations.jsonl.zst", "debates.jsonl.zst", "lock"} {
+		if err := os.Remove(filepath.Join(d.Path, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return os.Remove(d.Path)
+}
+
+func (d *Directory) open() (err error) {
+	if d.lock, err = lock(filepath.Join(d.Path, "lock")); err != nil {
+		return fmt.Errorf("run directory %q: %w", d.Path, err)
+	}
+	if d.generations, err = d.journal("generations.jsonl.zst", d.readGeneration); err != nil {
+		return err
+	}
+	d.debates, err = d.journal("debates.jsonl.zst", d.readOutcome)
+	return err
+}
+
+// journal opens a journal, or makes it.
+func (d *Directory) journal(name string, read func(line []byte) error) (*record.Journal, error) {
+	path := filepath.Join(d.Path, name)
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return record.Create(path)
+	}
+	journal, torn, err := record.Continue(path, read)
+	d.Torn += torn
+	return journal, err
+}
+
+func (d *Directory) readGeneration(line []byte) error {
+	var g generation
+	if err := json.Unmarshal(line, &g); err != nil {
+		return fmt.Errorf("generations: %w", err)
+	}
+	if g.Kind == "generation" {
+		d.replies[g.Reply.Key] = g.Reply
+	}
+	return nil
+}
+
+func (d *Directory) readOutcome(line []byte) error {
+	var kind struct {
+		Kind string `json:"kind"`
+	}
+	if err := json.Unmarshal(line, &kind); err != nil {
+		return fmt.Errorf("debates: %w", err)
+	}
+	switch kind.Kind {
+	case "header":
+		d.header, d.outcomes = new(Header), nil
+		return json.Unmarshal(line, d.header)
+	case "debate":
+		var o outcome
+		if err := json.Unmarshal(line, &o); err != nil {
+			return fmt.Errorf("debates: %w", err)
+		}
+		d.outcomes = append(d.outcomes, o.Outcome)
+	}
+	return nil
+}
+
+// Reply is one that the run has generated already, by its key.
+func (d *Directory) Reply(key string) (inference.Reply, bool) {
+	r, ok := d.replies[key]
+	return r, ok
+}
+
+// Recorded is how many generations and debates were there when the directory was opened.
+func (d *Directory) Recorded() (generations, debates int) { return len(d.replies), len(d.outcomes) }
+
+// Begin says what the run is. A directory in which it has begun goes on with it; one of a wider or narrower run (other numbers of questions,
+// agents and rounds, other conditions) gets a new header, and its debates are recorded anew from generations that are there. Anything else
+// is refused with what differs.
 func (d *Directory) Begin(h Header) error {
 	h.Version, h.Kind = version, "header"
+	if d.header != nil {
+		if differences := d.header.differs(h); differences != nil {
+			return fmt.Errorf("run directory %q holds another run: %s; name another one with --out", d.Path, strings.Join(differences, "; "))
+		}
+		if d.header.same(h) {
+			return nil
+		}
+		d.outcomes = nil
+	}
 	return errors.Join(d.generations.Append(h), d.debates.Append(h))
 }
 
@@ -82,8 +174,16 @@ func (d *Directory) Generation(g inference.Generation) error {
 	})
 }
 
-// Outcome journals one debate. Its messages are in the generations, under the keys of its replies.
+// Outcome journals one debate, unless it is there already. Its messages are in the generations, under the keys of its replies.
 func (d *Directory) Outcome(o Outcome) error {
+	if d.observed++; d.observed <= len(d.outcomes) {
+		before := d.outcomes[d.observed-1]
+		if before.Question != o.Question || before.Condition != o.Condition || before.Score != o.Score {
+			return fmt.Errorf("run directory %q: debate %d is recorded as %s, %s, %s, and is now %s, %s, %s: the run does not repeat; name another one with --out",
+				d.Path, d.observed, before.Question, before.Condition, before.Score, o.Question, o.Condition, o.Score)
+		}
+		return nil
+	}
 	rounds := make([][]debate.Turn, len(o.Transcript.Rounds))
 	for r, round := range o.Transcript.Rounds {
 		for _, turn := range round {
@@ -95,20 +195,53 @@ func (d *Directory) Outcome(o Outcome) error {
 	return d.debates.Append(outcome{version, "debate", o})
 }
 
-// Finish writes the result.
+// Finish writes the result, which depends on the experiment alone, and adds to what the engine did.
 func (d *Directory) Finish(c Comparison) error {
-	text, err := json.MarshalIndent(c, "", "  ")
+	if err := d.write("result.json", c.result()); err != nil {
+		return err
+	}
+	var sessions []json.RawMessage
+	if text, err := os.ReadFile(filepath.Join(d.Path, "engine.json")); err == nil {
+		if err := json.Unmarshal(text, &sessions); err != nil {
+			return fmt.Errorf("engine.json: %w", err)
+		}
+	}
+	session, err := json.Marshal(Session{c.Stats, c.Time})
 	if err != nil {
 		return err
 	}
-	if err := renameio.WriteFile(filepath.Join(d.Path, "result.json"), append(text, '\n'), 0o644); err != nil {
-		return fmt.Errorf("result: %w", err)
+	return d.write("engine.json", append(sessions, session))
+}
+
+// Session is what the engine did from the start of a program to the end of its run.
+type Session struct {
+	Stats inference.Stats `json:"scheduler"`
+	Time  Times           `json:"time"`
+}
+
+func (d *Directory) write(name string, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := renameio.WriteFile(filepath.Join(d.Path, name), append(text, '\n'), 0o644); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }
 
-// Close makes the journals durable.
-func (d *Directory) Close() error { return errors.Join(d.generations.Close(), d.debates.Close()) }
+// Close makes the journals durable, and lets others have the directory.
+func (d *Directory) Close() (err error) {
+	for _, j := range []*record.Journal{d.generations, d.debates} {
+		if j != nil {
+			err = errors.Join(err, j.Close())
+		}
+	}
+	if d.lock != nil {
+		d.lock.Close()
+	}
+	return err
+}
 
 // Empty reports whether the journals hold nothing.
 func (d *Directory) Empty() bool {

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -56,4 +57,27 @@ func (h Header) Headline() string {
 	return fmt.Sprintf("model    %s (%s %s, %s parameters, sha256 %.12s)\ntask     %s, %d questions (%s)\ndebates  %d agents, %d rounds, %s reading, prompts %s, temperature %g, seed %d\nrun      %s\n",
 		h.Model.Name, h.Model.Architecture, h.Model.Quantization, humanize.SIWithDigits(float64(h.Model.Parameters), 1, ""), h.Model.Hash,
 		h.Task, h.Questions, h.Source, h.Agents, h.Rounds, h.Reading, h.Prompts, h.Sampling.Temperature, h.Seed, strings.Join(h.Conditions, ", "))
+}
+
+// differs lists what makes this another run, not a wider or narrower one.
+func (h Header) differs(other Header) (differences []string) {
+	for _, field := range []struct {
+		name      string
+		was, will any
+	}{
+		{"the model's SHA-256", h.Model.Hash, other.Model.Hash}, {"mode", h.Model.Mode, other.Model.Mode}, {"build", h.Build, other.Build},
+		{"task", h.Task + " " + h.TaskHash, other.Task + " " + other.TaskHash}, {"answer rule", h.AnswerRule, other.AnswerRule},
+		{"reading", h.Reading, other.Reading}, {"prompts", h.Prompts, other.Prompts}, {"sampling", h.Sampling, other.Sampling},
+		{"max tokens", h.MaxTokens, other.MaxTokens}, {"seed", h.Seed, other.Seed},
+	} {
+		if field.was != field.will {
+			differences = append(differences, fmt.Sprintf("%s was %v and is %v", field.name, field.was, field.will))
+		}
+	}
+	return differences
+}
+
+// same reports whether it is the same run altogether.
+func (h Header) same(other Header) bool {
+	return h.Questions == other.Questions && h.Agents == other.Agents && h.Rounds == other.Rounds && h.Source == other.Source && slices.Equal(h.Conditions, other.Conditions)
 }

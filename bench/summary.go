@@ -22,6 +22,24 @@ type Comparison struct {
 	Time      Times               `json:"time"`
 }
 
+// result is what depends on the experiment alone, whether or not it was interrupted: all but what the engine did.
+func (c Comparison) result() any {
+	rows := make([]Row, len(c.Rows))
+	for i, r := range c.Rows {
+		r.Milliseconds = 0
+		rows[i] = r
+	}
+	return struct {
+		Task      string              `json:"task"`
+		TaskHash  string              `json:"task_hash"`
+		Questions int                 `json:"questions"`
+		Guess     float64             `json:"constant_guess"`
+		Model     inference.ModelInfo `json:"model"`
+		Rows      []Row               `json:"conditions"`
+		Failed    []string            `json:"failed,omitempty"`
+	}{c.Task, c.TaskHash, c.Questions, c.Guess, c.Model, rows, c.Failed}
+}
+
 // Times are the engine's, in milliseconds.
 type Times struct {
 	Prefill float64 `json:"prefill_ms"`
@@ -47,7 +65,7 @@ type Row struct {
 	UnparsedReplies int     `json:"unparsed_replies"`
 	PromptTokens    int     `json:"prompt_tokens"` // asked, if nothing were shared
 	Tokens          int     `json:"tokens"`        // generated, if nothing were shared
-	Milliseconds    float64 `json:"ms"`            // of the engine: its mean time per token times the tokens above
+	Milliseconds    float64 `json:"ms,omitempty"`  // of the engine: its mean time per token times the tokens above
 }
 
 func summarize(o Options, outcomes []Outcome, failed []error) Comparison {
@@ -57,7 +75,9 @@ func summarize(o Options, outcomes []Outcome, failed []error) Comparison {
 	}
 	c.Time = Times{milliseconds(c.Stats.PrefillDuration), milliseconds(c.Stats.DecodeDuration)}
 	for _, err := range failed {
-		c.Failed = append(c.Failed, err.Error())
+		if err != nil {
+			c.Failed = append(c.Failed, err.Error())
+		}
 	}
 	right := make(map[string][]bool)
 	for i, condition := range o.Conditions {

@@ -123,6 +123,7 @@ type ModelInfo struct {
 
 // Stats is what the scheduler saved and did since the engine was opened. Tokens are counted, not estimated.
 type Stats struct {
+	Restored        int           `json:"restored"`        // requests whose reply was known from an earlier run, see Known
 	Generations     int           `json:"generations"`     // distinct generations computed
 	Joined          int           `json:"joined"`          // requests that shared an equal generation
 	Preempted       int           `json:"preempted"`       // times that a generation gave way to others, to go on later

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -27,6 +28,8 @@ type Local struct {
 	driver   *scheduler.Driver
 	info     ModelInfo
 	observe  func(Generation) error
+	known    func(key string) (Reply, bool)
+	restored atomic.Int64 // replies that were known
 	plan     plan
 	options  llamacpp.ContextOptions
 
@@ -43,7 +46,7 @@ func Open(path string, opts ...Option) (*Local, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	l := &Local{observe: o.generation}
+	l := &Local{observe: o.generation, known: o.known}
 	if err := l.load(path, &o); err != nil {
 		l.release()
 		return nil, err
@@ -148,7 +151,7 @@ func (l *Local) Stats() Stats {
 	s := l.driver.Stats()
 	prefill, decode := l.decoder.durations()
 	return Stats{
-		Generations: s.Generations, Joined: s.Joined, Preempted: s.Preempted, Drafted: s.Drafted, Accepted: s.Accepted, PromptAsked: s.PromptAsked, PromptComputed: s.PromptComputed,
+		Restored: int(l.restored.Load()), Generations: s.Generations, Joined: s.Joined, Preempted: s.Preempted, Drafted: s.Drafted, Accepted: s.Accepted, PromptAsked: s.PromptAsked, PromptComputed: s.PromptComputed,
 		Decoded: s.Decoded, Attended: s.Attended, Steps: s.Steps, Rows: s.Rows, BatchCapacity: s.BatchCapacity, PeakSequences: s.PeakSequences,
 		PeakCells: s.PeakCells, Cells: s.Cells, PrefillDuration: prefill, DecodeDuration: decode,
 	}

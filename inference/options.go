@@ -21,6 +21,7 @@ type options struct {
 	stepCost    float64
 	speculate   bool
 	generation  func(Generation) error
+	known       func(key string) (Reply, bool)
 }
 
 func defaults() options {
@@ -86,6 +87,10 @@ func Loading(progress func(fraction float32) bool) Option {
 // OnGeneration is called with every generation that was computed, in an order that depends on the work alone, before
 // anybody sees its reply. An error ends the engine. The function must not call the engine.
 func OnGeneration(f func(Generation) error) Option { return func(o *options) { o.generation = f } }
+
+// Known gives replies that an earlier run has computed, by the content keys of Reply.Key: they are taken as they are, and not observed
+// again. The function may be called from several goroutines.
+func Known(f func(key string) (Reply, bool)) Option { return func(o *options) { o.known = f } }
 
 // Generation is one computed generation, for a journal.
 type Generation struct {

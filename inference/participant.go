@@ -63,7 +63,9 @@ func (p *participant) prepare(requests []Request) (waiting []*pending, batch []s
 			continue
 		}
 		if r.Continuations == nil {
-			batch = append(batch, p.request(r, tokens, w))
+			if one := p.request(r, tokens, w); !p.known(w) {
+				batch = append(batch, one)
+			}
 			continue
 		}
 		scored, err := p.score(r, tokens, w)
@@ -71,15 +73,31 @@ func (p *participant) prepare(requests []Request) (waiting []*pending, batch []s
 			w.Reply = Reply{PromptTokens: len(tokens), Err: err}
 			continue
 		}
-		batch = append(batch, scored...)
+		if !p.known(w) {
+			batch = append(batch, scored...)
+		}
 	}
 	return waiting, batch, nil
+}
+
+// known takes a reply that an earlier run has computed, if there is one.
+func (p *participant) known(w *pending) bool {
+	if p.local.known == nil {
+		return false
+	}
+	reply, ok := p.local.known(w.key.String())
+	if ok {
+		w.Reply = reply
+		p.local.restored.Add(1)
+	}
+	return ok
 }
 
 // score makes one scheduler request for every continuation of r.
 func (p *participant) score(r Request, tokens []scheduler.Token, w *pending) (batch []scheduler.Request, err error) {
 	w.Continuations = r.Continuations
 	w.Reply.LogProbs = make([]float64, len(r.Continuations))
+	var all []byte // keys
 	for i, text := range r.Continuations {
 		given, err := p.local.model.Tokenize(text, false, false)
 		if err != nil {
@@ -94,11 +112,9 @@ func (p *participant) score(r Request, tokens []scheduler.Token, w *pending) (ba
 		}
 		key := keyOf(p.local.info.Hash, slices.Concat(tokens, one.Given), Sampling{}, len(given), "")
 		one.Key = scheduler.Key(sha256.Sum256(append(key[:], "given"...)))
-		if i == 0 {
-			w.key = Key(one.Key)
-		}
-		batch = append(batch, one)
+		batch, all = append(batch, one), append(all, one.Key[:]...)
 	}
+	w.key = sha256.Sum256(all)
 	w.open = len(batch)
 	return batch, nil
 }

@@ -1,7 +1,7 @@
 // Package record keeps what a run did: append-only files of JSON lines in zstd frames. docs/format.md describes them byte
 // by byte.
 //
-// Lifecycle: Create, Append as things happen, Close. Read gives the records back, and cuts off what a crash tore.
+// Lifecycle: Create or Continue, Append as things happen, Close. Read gives the records back, and cuts off what a crash tore.
 package record
 
 import (
@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 
@@ -33,6 +34,34 @@ func Create(path string) (*Journal, error) {
 	case err != nil:
 		return nil, fmt.Errorf("journal: %w", err)
 	}
+	return open(file)
+}
+
+// Continue opens a journal to go on with it: f is called with every record that it has, as Read does, and what a crash tore off its last
+// frame is cut away, torn bytes of it.
+func Continue(path string, f func(line []byte) error) (j *Journal, torn int64, err error) {
+	if torn, err = Read(path, f); err != nil {
+		return nil, 0, err
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return nil, 0, fmt.Errorf("journal: %w", err)
+	}
+	if torn > 0 {
+		size, err := file.Seek(0, io.SeekEnd)
+		if err == nil {
+			err = file.Truncate(size - torn)
+		}
+		if err != nil {
+			file.Close()
+			return nil, 0, fmt.Errorf("journal %q: cut %d torn bytes: %w", path, torn, err)
+		}
+	}
+	j, err = open(file)
+	return j, torn, err
+}
+
+func open(file *os.File) (*Journal, error) {
 	// One goroutine and a fixed level: equal records are equal bytes.
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderCRC(true))
 	if err != nil {

@@ -299,3 +299,32 @@ func FuzzRead(f *testing.F) {
 		read(file)
 	})
 }
+
+// TestContinue goes on with a journal, also behind a record that was torn.
+func TestContinue(t *testing.T) {
+	path, lines := write(t)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := range 2 {
+		if err := os.WriteFile(path, whole[:len(whole)-3*cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		seen := 0
+		j, torn, err := Continue(path, func([]byte) error { seen++; return nil })
+		if err != nil || (torn > 0) != (cut > 0) {
+			t.Fatalf("%d bytes torn, %v", torn, err)
+		}
+		if err := errors.Join(j.Append(map[string]int{"more": 1}), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+		got, left, err := read(path)
+		if err != nil || left != 0 || len(got) != seen+1 || got[seen] != `{"more":1}` || cut == 0 && seen != len(lines) || cut == 1 && seen >= len(lines) {
+			t.Errorf("cut %d: %d records after %d seen of %d, %d bytes left, %v", cut, len(got), seen, len(lines), left, err)
+		}
+	}
+	if _, _, err := Continue(filepath.Join(t.TempDir(), "none"), nil); err == nil {
+		t.Error("went on with nothing")
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -69,7 +68,7 @@ func (c *comparison) register(cmd *cobra.Command) {
 	c.engine.register(cmd)
 	c.society.register(cmd)
 	cmd.Flags().StringSliceVar(&c.conditions, "conditions", nil, "conditions to run beside mad (default all)")
-	cmd.Flags().StringVarP(&c.out, "out", "o", "", "run directory, which must not exist (default parley-runs/NAME-TIME)")
+	cmd.Flags().StringVarP(&c.out, "out", "o", "", "run directory; one that holds this run is gone on with (default parley-runs/NAME-TIME)")
 	cmd.Flags().BoolVar(&c.json, "json", false, "print the result as JSON and nothing else")
 }
 
@@ -78,11 +77,14 @@ func (c *comparison) run(cmd *cobra.Command, t task.Task) error {
 	if c.out == "" {
 		c.out = filepath.Join("parley-runs", c.name+time.Now().Format("-20060102-150405"))
 	}
-	directory, err := bench.CreateDirectory(c.out)
+	directory, err := bench.OpenDirectory(c.out)
 	if err != nil {
 		return usage(err)
 	}
 	defer directory.Close()
+	if directory.Torn > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "parley: %d bytes of a record that was being written when the last run ended were cut away\n", directory.Torn)
+	}
 	result, err := c.compare(cmd, t, directory)
 	if err != nil {
 		return errors.Join(err, removeEmpty(directory))
@@ -98,7 +100,7 @@ func (c *comparison) run(cmd *cobra.Command, t task.Task) error {
 }
 
 func (c *comparison) compare(cmd *cobra.Command, t task.Task, directory *bench.Directory) (bench.Comparison, error) {
-	engine, err := c.engine.open(cmd, inference.OnGeneration(directory.Generation))
+	engine, err := c.engine.open(cmd, inference.OnGeneration(directory.Generation), inference.Known(directory.Reply))
 	if err != nil {
 		return bench.Comparison{}, err
 	}
@@ -122,6 +124,9 @@ func (c *comparison) compare(cmd *cobra.Command, t task.Task, directory *bench.D
 	}
 	if !c.json {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%splan     %s\n", header.Headline(), engine.Plan())
+		if generations, debates := directory.Recorded(); generations > 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "recorded %d generations and %d debates in %s are not held again\n", generations, debates, c.out)
+		}
 	}
 	bar := newProgress(cmd.ErrOrStderr(), engine, len(t.Questions)*len(conditions))
 	defer bar.finish()
@@ -135,5 +140,5 @@ func removeEmpty(d *bench.Directory) error {
 	if err := d.Close(); err != nil || !d.Empty() {
 		return err
 	}
-	return os.RemoveAll(d.Path)
+	return d.Remove()
 }
