@@ -75,12 +75,14 @@ func (x *discussing) candidates(ctx context.Context) (all []candidate, err error
 
 // distinct leaves out solutions that were there before but for capitals, or but for what follows the first ")".
 func distinct(all []candidate) (kept []candidate) {
-	known := map[string]bool{}
+	texts, beginnings := map[string]bool{}, map[string]bool{}
 	for _, c := range all {
-		text, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(c.Solution)), ")")
-		if !known[text] {
-			known[text], kept = true, append(kept, c)
+		text := strings.ToLower(c.Solution)
+		beginning, _, _ := strings.Cut(c.Solution, ")") // with its capitals, as in the source's code
+		if !texts[text] && !beginnings[beginning] {
+			kept, beginnings[beginning] = append(kept, c), true
 		}
+		texts[text] = true
 	}
 	return kept
 }

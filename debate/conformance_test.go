@@ -20,10 +20,11 @@ import (
 )
 
 // TestConformance holds debates with scripted replies and compares their whole course with what is written down. Each file is a story: what it
-// is about, the protocol, the question, who says what in the order in which it is asked, and all that came of it.
+// is about, the protocol, the question (with truth, facts and a wrong answer where a rule looks at them), who says what in the order in which it is
+// asked, and all that came of it.
 func TestConformance(t *testing.T) {
 	files, err := filepath.Glob("testdata/conformance/*.txt")
-	if err != nil || len(files) < 150 {
+	if err != nil || len(files) < 230 {
 		t.Fatalf("%d stories, %v", len(files), err)
 	}
 	for _, file := range files {
@@ -51,7 +52,7 @@ func conform(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Case{ID: "story", Question: parts["question"], Extract: extract}
+	c := Case{ID: "story", Question: parts["question"], Extract: extract, Facts: parts["facts"], Wrong: parts["wrong"]}
 	if parts["truth"] != "" {
 		c.Truth = p.Truth(c.Question, parts["truth"], extract)
 	}

@@ -84,7 +84,7 @@ func (x *discussing) expert(ctx context.Context, agent int) error {
 		role, description, err := readPersona(t.Reply.Text)
 		if err == nil {
 			cast = true
-			x.Team[agent].Name, x.Team[agent].Persona, x.t.Roles[agent] = role, description, role
+			x.enter(agent, role, description)
 		}
 		return err
 	})
@@ -95,6 +95,15 @@ func (x *discussing) expert(ctx context.Context, agent int) error {
 		x.t.Notes = append(x.t.Notes, fmt.Sprintf("no persona could be read in %d replies: %s stays without one", personaAttempts, x.t.Role(agent)))
 	}
 	return nil
+}
+
+// enter gives an agent its persona. One that has a name of its own keeps it.
+func (x *discussing) enter(agent int, role, description string) {
+	m := &x.Team[agent]
+	if plain := x.Prompts.PlainName(agent - x.panelists()[0] + 1); m.Name != plain {
+		role, description = m.Name, role+": "+description
+	}
+	m.Name, m.Persona, x.t.Roles[agent] = role, description, role
 }
 
 // readPersona reads a persona from a reply.

@@ -75,7 +75,10 @@ func (a asker) insist(ctx context.Context, n, times int, ask func(i, attempt int
 		for k, i := range missing {
 			turns[k] = ask(i, attempt)
 		}
-		if err := a.round(ctx, turns); err != nil {
+		if err := a.some(ctx, turns); err != nil {
+			return err
+		}
+		if err := spoken(turns); err != nil && len(turns) == n { // where others have spoken, who fails gives nothing to be read
 			return err
 		}
 		said(turns)

@@ -20,12 +20,18 @@ func (t Transcript) Story(w io.Writer) error {
 		}
 	}
 	for k, turns := range t.Voting {
-		s.line("", "── vote, attempt %d", k+1)
+		if len(t.Records) > 0 { // which may be voted on more than once
+			s.line("", "── vote in round %d", turns[0].Round)
+		} else {
+			s.line("", "── vote, attempt %d", k+1)
+		}
 		for _, turn := range turns {
 			s.turn("", turn, true)
 		}
 	}
+	s.records()
 	s.decision(t.Decision)
+	s.afterwards()
 	_, err := io.WriteString(w, s.text.String())
 	return err
 }
@@ -51,6 +57,9 @@ func (s *story) heading(r int, round []Turn) {
 
 func (s *story) turn(indent string, t Turn, aside bool) {
 	name := s.t.Role(t.Agent)
+	if t.Kind != "" && !aside {
+		name += ", " + t.Kind
+	}
 	for _, before := range t.Before {
 		s.turn(indent+"  ", before, true)
 	}
@@ -68,7 +77,9 @@ func (s *story) turn(indent string, t Turn, aside bool) {
 		s.line(indent, "%s is silent: %s", name, t.Error)
 	default:
 		s.line(indent, "%s -> %s", name, t.Reply.Text)
-		s.line(indent, "%s means %s%s", name, t.Answer.String(), sure(t))
+		if !slices.Contains([]string{KindPersona, KindStance, KindMessage, KindConfidence}, t.Kind) { // whose answers no rule looks at
+			s.line(indent, "%s means %s%s", name, t.Answer.String(), sure(t))
+		}
 	}
 	for _, p := range t.Probes {
 		s.line(indent+"  ", "hearing %v instead: %s", p.Heard, p.Answer.Text)
@@ -126,6 +137,52 @@ func (s *story) decision(d Decision) {
 		tie = ", a tie"
 	}
 	s.line("", "%s (%s%s)", d.Answer.String(), d.Rule, tie)
+}
+
+// records are a discussion's messages as its rules see them.
+func (s *story) records() {
+	if len(s.t.Records) > 0 {
+		s.line("", "── records")
+	}
+	for i, r := range s.t.Records {
+		s.line("", "%d. turn %d: %s %s", i+1, r.Turn, s.t.Role(r.Agent), r.describe())
+	}
+}
+
+// afterwards is what a discussion's panelists say to the decision, and the notes.
+func (s *story) afterwards() {
+	if len(s.t.Challenges) > 0 {
+		s.line("", "── challenge")
+	}
+	for _, c := range s.t.Challenges {
+		said := "neither agrees nor disagrees"
+		if c.Agrees != nil {
+			said = stance(*c.Agrees)
+		}
+		s.line("", "%s %s: %s", s.t.Role(c.Agent), said, c.Answer.String())
+	}
+	for _, note := range s.t.Notes {
+		s.line("", "note: %s", note)
+	}
+}
+
+func stance(agrees bool) string {
+	if agrees {
+		return "agrees"
+	}
+	return "disagrees"
+}
+
+// describe is a record in words.
+func (r Record) describe() string {
+	text := "drafts"
+	if r.Agreement != nil {
+		text = stance(*r.Agreement)
+	}
+	if r.To != nil {
+		text += fmt.Sprintf(", heard by %v", r.To)
+	}
+	return text + ", solution " + either(r.Solution, "none")
 }
 
 // describe is the vote on a player in words.

@@ -95,7 +95,7 @@ func TestAdaptiveBreak(t *testing.T) {
 	}{
 		"preferred and answered": {`{"Whether there is a preference": "Yes", "Supported Side": "Negative", "Reason": "r", "debate_answer": "(A)"}`, 3, 3},
 		"answered only":          {`{"Whether there is a preference": "No", "Supported Side": "", "Reason": "r", "debate_answer": "(A)"}`, 3, 5},
-		"preferred only":         {`{"Whether there is a preference": "Yes", "Supported Side": "Negative", "Reason": "r", "debate_answer": ""}`, 5, 3},
+		"preferred only":         {`{"Whether there is a preference": "Yes", "Supported Side": "Negative", "Reason": "r", "debate_answer": ""}`, 5, 5},
 		"unreadable":             {`I would rather not say.`, 5, 5},
 	} {
 		for reading, want := range map[string]int{ReadingCode: test.code, ReadingPaper: test.paper} {
