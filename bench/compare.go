@@ -90,7 +90,7 @@ type run struct {
 
 func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 	question, condition := r.Task.Questions[i/len(r.Conditions)], r.Conditions[i%len(r.Conditions)]
-	transcript, err := condition.Society.Run(ctx, speaker, debate.Case{
+	transcript, err := condition.Debate.Run(ctx, speaker, debate.Case{
 		ID: question.ID, Question: question.Text, Extract: r.Task.Extract, Truth: question.Truth,
 	})
 	if err != nil && !errors.Is(err, debate.ErrSilence) {

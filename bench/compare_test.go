@@ -187,7 +187,7 @@ func TestSelect(t *testing.T) {
 	if all, err := Select(conditions, nil); err != nil || len(all) != len(conditions)-1 {
 		t.Errorf("%d of %d, %v", len(all), len(conditions), err)
 	}
-	if some, err := Select(conditions, []string{"mad-shared"}); err != nil || len(some) != 2 || some[1].Society.Layout != debate.LayoutShared {
+	if some, err := Select(conditions, []string{"mad-shared"}); err != nil || len(some) != 2 || some[1].Debate.(debate.Society).Layout != debate.LayoutShared {
 		t.Errorf("%v, %v", some, err)
 	}
 	if _, err := Select(conditions, []string{"vibes"}); err == nil || !strings.Contains(err.Error(), "self-consistency") {
@@ -205,7 +205,7 @@ func TestDirectory(t *testing.T) {
 	questions, conditions := setup(t, 2, 2)
 	questions.Questions = questions.Questions[:2]
 	engine := crowd(questions)
-	header := NewHeader(engine.Model(), questions, conditions[len(conditions)-2].Society, conditions)
+	header := NewHeader(engine.Model(), questions, conditions[len(conditions)-2].Debate.(debate.Society), conditions)
 	if err := d.Begin(header); err != nil {
 		t.Fatal(err)
 	}

@@ -8,14 +8,17 @@ import (
 	"parley/debate"
 )
 
-// Condition is one way to answer a question. All of them are societies: a single answer is a society of one, a vote is a
+// Condition is one way to answer a question. The standard ones are all societies: a single answer is a society of one, a vote is a
 // society that never speaks.
 type Condition struct {
 	Name     string
 	Meaning  string // for the table's legend
-	Society  debate.Society
-	Oracle   bool // right if any agent of the last round is: a bound, no method
-	OnDemand bool // only if it is named
+	Debate   debate.Debate
+	Agents   int              // of a protocol that leaves it to its form, 0
+	Rounds   int              // the same
+	Protocol *debate.Protocol // that it holds, nil of the standard ones
+	Oracle   bool             // right if any agent of the last round is: a bound, no method
+	OnDemand bool             // only if it is named
 }
 
 // Reference is the condition that the others are compared with, question by question.
@@ -26,15 +29,18 @@ const Reference = "mad"
 // send the same request with the same seed, and it is generated once.
 func Conditions(base debate.Society) ([]Condition, error) {
 	calls := base.Agents * base.Rounds
+	society := func(name, meaning string, s debate.Society) Condition {
+		return Condition{Name: name, Meaning: meaning, Debate: s, Agents: s.Agents, Rounds: s.Rounds}
+	}
 	alone := func(agents int) debate.Society {
 		s := base
 		s.Agents, s.Rounds = agents, 1
 		return s
 	}
 	conditions := []Condition{
-		{Name: "single", Meaning: "one chain of thought", Society: alone(1)},
-		{Name: "vote", Meaning: fmt.Sprintf("majority of round 0, %d answers", base.Agents), Society: alone(base.Agents)},
-		{Name: "self-consistency", Meaning: fmt.Sprintf("majority of %d answers, as many as the debates cost calls", calls), Society: alone(calls)},
+		society("single", "one chain of thought", alone(1)),
+		society("vote", fmt.Sprintf("majority of round 0, %d answers", base.Agents), alone(base.Agents)),
+		society("self-consistency", fmt.Sprintf("majority of %d answers, as many as the debates cost calls", calls), alone(calls)),
 	}
 	for _, c := range []struct{ name, order, meaning string }{
 		{Reference, "fixed", "debate, the others in their order"},
@@ -47,16 +53,27 @@ func Conditions(base debate.Society) ([]Condition, error) {
 		if err != nil {
 			return nil, err
 		}
-		society := base
-		society.Order = order
-		conditions = append(conditions, Condition{Name: c.name, Meaning: c.meaning, Society: society})
+		ordered := base
+		ordered.Order = order
+		conditions = append(conditions, society(c.name, c.meaning, ordered))
 	}
-	shared := base
+	shared, oracle := base, society("oracle", "any answer of round 0 is right: a bound, no method", alone(base.Agents))
 	shared.Order, shared.Layout = debate.Order{Name: "fixed", Reading: base.Order.Reading}, debate.LayoutShared
-	return append(conditions,
-		Condition{Name: "mad-shared", Meaning: "debate, all solutions once and first for all agents (shared layout)", Society: shared, OnDemand: true},
-		Condition{Name: "oracle", Meaning: "any answer of round 0 is right: a bound, no method", Society: alone(base.Agents), Oracle: true},
-	), nil
+	onDemand := society("mad-shared", "debate, all solutions once and first for all agents (shared layout)", shared)
+	onDemand.OnDemand, oracle.Oracle = true, true
+	return append(conditions, onDemand, oracle), nil
+}
+
+// Held is a protocol as a condition. Societies that name no prompts have those of the others.
+func Held(p debate.Protocol, base debate.Society) (Condition, error) {
+	if p.Form == "society" && p.Prompts == "" {
+		p.Prompts = base.Prompts.Name
+	}
+	d, err := p.Compose(base.Asking)
+	if err != nil {
+		return Condition{}, fmt.Errorf("protocol %s: %w", p.Name, err)
+	}
+	return Condition{Name: p.Name, Meaning: p.Meaning, Debate: d, Agents: p.Agents, Rounds: p.Rounds, Protocol: &p}, nil
 }
 
 // Select keeps the named conditions, in the order of the table; no names keep all but those on demand. The reference is

@@ -25,6 +25,7 @@ type Header struct {
 	Questions  int                 `json:"questions"`
 	AnswerRule string              `json:"answer_rule"`
 	Conditions []string            `json:"conditions"`
+	Protocols  []debate.Protocol   `json:"protocols,omitempty"` // of the conditions that are protocols
 	Agents     int                 `json:"agents"`
 	Rounds     int                 `json:"rounds"`
 	Reading    string              `json:"reading"`
@@ -48,6 +49,9 @@ func NewHeader(model inference.ModelInfo, t task.Task, s debate.Society, conditi
 	}
 	for _, c := range conditions {
 		h.Conditions = append(h.Conditions, c.Name)
+		if c.Protocol != nil {
+			h.Protocols = append(h.Protocols, *c.Protocol)
+		}
 	}
 	return h
 }
@@ -79,5 +83,6 @@ func (h Header) differs(other Header) (differences []string) {
 
 // same reports whether it is the same run altogether.
 func (h Header) same(other Header) bool {
-	return h.Questions == other.Questions && h.Agents == other.Agents && h.Rounds == other.Rounds && h.Source == other.Source && slices.Equal(h.Conditions, other.Conditions)
+	return h.Questions == other.Questions && h.Agents == other.Agents && h.Rounds == other.Rounds && h.Source == other.Source && slices.Equal(h.Conditions, other.Conditions) &&
+		slices.EqualFunc(h.Protocols, other.Protocols, debate.Protocol.Equal)
 }

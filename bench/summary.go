@@ -5,7 +5,6 @@ import (
 
 	"parley/bench/stat"
 	"parley/bench/task"
-	"parley/debate"
 	"parley/inference"
 )
 
@@ -81,7 +80,7 @@ func summarize(o Options, outcomes []Outcome, failed []error) Comparison {
 	}
 	right := make(map[string][]bool)
 	for i, condition := range o.Conditions {
-		row := Row{Condition: condition.Name, Meaning: condition.Meaning, Agents: condition.Society.Agents, Rounds: condition.Society.Rounds}
+		row := Row{Condition: condition.Name, Meaning: condition.Meaning, Agents: condition.Agents, Rounds: condition.Rounds}
 		for j := i; j < len(outcomes); j += len(o.Conditions) {
 			row.add(outcomes[j])
 			right[condition.Name] = append(right[condition.Name], outcomes[j].Score == task.Right)
@@ -111,20 +110,18 @@ func (r *Row) add(o Outcome) {
 	case task.Unparsed:
 		r.Unparsed++
 	}
+	for call := range o.Transcript.Calls() {
+		r.Replies++
+		r.PromptTokens += call.Reply.PromptTokens
+		r.Tokens += call.Reply.Tokens
+	}
 	for _, round := range o.Transcript.Rounds {
 		for _, turn := range round {
-			r.addTurn(turn)
+			if !turn.Answer.Parsed {
+				r.UnparsedReplies++
+			}
 		}
 	}
-}
-
-func (r *Row) addTurn(t debate.Turn) {
-	r.Replies++
-	if !t.Answer.Parsed {
-		r.UnparsedReplies++
-	}
-	r.PromptTokens += t.Reply.PromptTokens
-	r.Tokens += t.Reply.Tokens
 }
 
 // engineTime shares the engine's time out by tokens: all conditions' prompts saved the same share.

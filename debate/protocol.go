@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -90,6 +91,11 @@ func (p Protocol) Compose(ask Asking) (Debate, error) {
 		return nil, located(p.text, err)
 	}
 	return named{d, p}, nil
+}
+
+// Equal reports whether two protocols are composed alike.
+func (p Protocol) Equal(other Protocol) bool {
+	return p.Name == other.Name && p.Answer == other.Answer && reflect.DeepEqual(p.Settings, other.Settings)
 }
 
 // Human has a person answer for an agent.

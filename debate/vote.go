@@ -1,12 +1,31 @@
 package debate
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // agree reports whether all who spoke gave the same answer, each one that can be read.
 func agree(turns []Turn) bool {
 	spoke := slices.DeleteFunc(slices.Clone(turns), Turn.silent)
 	votes := Vote(spoke).Votes
 	return len(votes) == 1 && len(votes[0].Agents) == len(spoke)
+}
+
+// Calls are all turns for which an agent was asked, what led to a message, probes and ballots among them.
+func (t Transcript) Calls() iter.Seq[Turn] {
+	return func(yield func(Turn) bool) {
+		for _, turns := range slices.Concat(t.Rounds, t.Voting) {
+			for _, turn := range turns {
+				for _, call := range slices.Concat(turn.Before, []Turn{turn}, turn.Probes) {
+					asked := call.Error == "" || call.Messages != nil
+					if asked && !yield(call) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // VoteOf is the vote after a round; that of round 0 is the vote without debate.

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"parley/bench"
 	"parley/bench/task"
+	"parley/debate"
 	"parley/inference"
 )
 
@@ -60,6 +62,7 @@ type comparison struct {
 	engine     engineFlags
 	society    societyFlags
 	conditions []string
+	protocols  []string
 	out        string
 	json       bool
 }
@@ -68,6 +71,7 @@ func (c *comparison) register(cmd *cobra.Command) {
 	c.engine.register(cmd)
 	c.society.register(cmd)
 	cmd.Flags().StringSliceVar(&c.conditions, "conditions", nil, "conditions to run beside mad (default all)")
+	cmd.Flags().StringSliceVar(&c.protocols, "protocols", nil, "further conditions: protocols that parley protocols lists, with their own agents and rounds, or .yaml files")
 	cmd.Flags().StringVarP(&c.out, "out", "o", "", "run directory; one that holds this run is gone on with (default parley-runs/NAME-TIME)")
 	cmd.Flags().BoolVar(&c.json, "json", false, "print the result as JSON and nothing else")
 }
@@ -116,6 +120,20 @@ func (c *comparison) compare(cmd *cobra.Command, t task.Task, directory *bench.D
 	conditions, err := bench.Select(all, c.conditions)
 	if err != nil {
 		return bench.Comparison{}, usage(err)
+	}
+	for _, name := range c.protocols {
+		p, err := debate.LoadProtocol(name)
+		if err != nil {
+			return bench.Comparison{}, usage(err)
+		}
+		held, err := bench.Held(p, society)
+		if err != nil {
+			return bench.Comparison{}, usage(err)
+		}
+		if slices.ContainsFunc(conditions, func(c bench.Condition) bool { return c.Name == held.Name }) {
+			return bench.Comparison{}, usage(fmt.Errorf("there is a condition %s already: give the protocol another name in a file of yours, or name the --conditions that you want", held.Name))
+		}
+		conditions = append(conditions, held)
 	}
 	header := bench.NewHeader(engine.Model(), t, society, conditions)
 	header.Parley, header.Build, header.Time = programVersion(), buildLine(), time.Now().UTC().Format(time.RFC3339)
