@@ -1,6 +1,7 @@
-// Package stat has the statistics of comparisons on the same questions: intervals for proportions, and paired tests. It
-// knows counts and nothing of where they come from. Counts that cannot be (more right than there are, a level outside of
-// 0 to 1) are a bug of the caller, and panic.
+// Package stat has the statistics of comparisons on the same questions: intervals, paired tests, what many tests and many
+// looks cost, how many questions a test needs, and measures of how the answers of agents agree and change. It knows counts
+// and numbers and nothing of where they come from. What cannot be (more right than there are, a level outside of 0 to 1,
+// NaN) is a bug of the caller, and panics. Randomness comes from a seed that is an argument.
 package stat
 
 import (

@@ -1,0 +1,111 @@
+package stat
+
+import (
+	"fmt"
+	"math"
+)
+
+// Entropy is that of the shares of answers, in bits, from how many gave each: 0 if all gave the same, log2(k) if k answers
+// were given equally often (Shannon, Bell System Technical Journal 27, 1948, 379-423). No answers at all have 0.
+func Entropy(counts []int) float64 {
+	total := 0
+	for _, c := range counts {
+		if c < 0 {
+			panic(fmt.Sprintf("%d answers", c))
+		}
+		total += c
+	}
+	bits := 0.0
+	for _, c := range counts {
+		if c > 0 {
+			share := float64(c) / float64(total)
+			bits -= share * math.Log2(share)
+		}
+	}
+	return bits
+}
+
+// Reading is one of the two ways to compute the metrics of the paper on consistency order (Zhang et al., arXiv 2511.11040),
+// whose text and released program differ.
+type Reading int
+
+const (
+	// ByPaper takes the last round alone and counts every answer, the unparsed ones as one more answer that is wrong. Nobody
+	// right is a log-likelihood of minus infinity. The formula of the paper has a minus in front that its own worked example
+	// has not; the sign is that of the example. Rounds and unparsed answers are our reading.
+	ByPaper Reading = iota
+	// ByCode adds up all rounds, the initial one included, counts parsed answers only, and passes over rounds in which nobody
+	// is right, so that total failure costs nothing.
+	ByCode
+)
+
+// Debate has the answers of one question, [round][agent], and the right answer.
+type Debate struct {
+	Rounds [][]int
+	Truth  int
+}
+
+// LogLikelihood is the sum over debates of log2 of the share of answers that are right, in bits, at most 0. A debate without
+// rounds, and a round without answers that count, adds nothing.
+func LogLikelihood(debates []Debate, r Reading) float64 {
+	sum := 0.0
+	for _, d := range debates {
+		for _, answers := range r.rounds(d) {
+			labels, counts := r.tally(answers)
+			right, total := 0, 0
+			for i, c := range counts {
+				total += c
+				if labels[i] == d.Truth {
+					right = c
+				}
+			}
+			if total > 0 && (right > 0 || r == ByPaper) {
+				sum += math.Log2(float64(right) / float64(total))
+			}
+		}
+	}
+	return sum
+}
+
+// MeanEntropy is the entropy of the answers of a round in bits, summed over the rounds that count, divided by the number of
+// debates; 0 if there are none. By the code it grows with the number of rounds.
+func MeanEntropy(debates []Debate, r Reading) float64 {
+	if len(debates) == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, d := range debates {
+		for _, answers := range r.rounds(d) {
+			_, counts := r.tally(answers)
+			sum += Entropy(counts)
+		}
+	}
+	return sum / float64(len(debates))
+}
+
+// rounds are those that count.
+func (r Reading) rounds(d Debate) [][]int {
+	if d.Truth < 0 {
+		panic(fmt.Sprintf("right answer %d", d.Truth))
+	}
+	switch {
+	case r == ByCode || len(d.Rounds) == 0:
+		return d.Rounds
+	case r == ByPaper:
+		return d.Rounds[len(d.Rounds)-1:]
+	}
+	panic(fmt.Sprintf("reading %d", r))
+}
+
+// tally counts the answers that count.
+func (r Reading) tally(answers []int) (labels, counts []int) {
+	labels, counts = tally(answers)
+	parsed := 0
+	for _, c := range counts {
+		parsed += c
+	}
+	if unparsed := len(answers) - parsed; r == ByPaper && unparsed > 0 {
+		labels, counts = append(labels, Unparsed), append(counts, unparsed)
+	}
+	return labels, counts
+}

@@ -1,0 +1,80 @@
+package stat
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestPositionTwoWay is worked by hand: a full table of 2 agents at 3 places has the means of its rows and columns less the
+// mean of all.
+func TestPositionTwoWay(t *testing.T) {
+	var question []Placed
+	for agent, row := range [][]float64{{1, 2, 6}, {3, 2, 4}} {
+		for place, x := range row {
+			question = append(question, Placed{agent, place, x})
+		}
+	}
+	got := Position([][]Placed{question, question}, 2, 3, Bootstrap{Resamples: 20, Level: 0.95})
+	for i, want := range []float64{3, 0, 0, -1, -1, 2} {
+		if e := all(got)[i]; !near(e.Estimate, want, 1e-7) || !near(e.BCa.Low, want, 1e-7) || !near(e.BCa.High, want, 1e-7) {
+			t.Errorf("%d: %+v, want %g", i, e, want)
+		}
+	}
+}
+
+func all(e Effects) []Resampled { return append(append([]Resampled{e.Mean}, e.Agents...), e.Places...) }
+
+// TestPositionRecovers: outcomes that are sums of effects give them back, however unevenly agents sat, and with noise the
+// intervals hold most of them.
+func TestPositionRecovers(t *testing.T) {
+	agents, places := []float64{0.2, -0.3, 0.1, 0}, []float64{-0.05, 0.15, 0, -0.1}
+	random, inside := rand.New(rand.NewPCG(5, 5)), 0
+	for _, noise := range []float64{0, 0.1} {
+		var questions [][]Placed
+		for q := range 60 {
+			var question []Placed
+			for place, agent := range Latin(4)[q%4][:2+q%3] { // some places stay empty
+				question = append(question, Placed{agent, place, 0.5 + agents[agent] + places[place] + noise*random.NormFloat64()})
+			}
+			questions = append(questions, question)
+		}
+		got := all(Position(questions, 4, 4, Bootstrap{Resamples: 300, Level: 0.95, Seed: 2}))
+		for i, want := range append(append([]float64{0.5}, agents...), places...) {
+			if noise == 0 && !near(got[i].Estimate, want, 1e-6) {
+				t.Errorf("%d: %+v, want %g", i, got[i], want)
+			}
+			if noise > 0 && got[i].BCa.Low <= want && want <= got[i].BCa.High {
+				inside++
+			}
+		}
+	}
+	if inside < 7 {
+		t.Errorf("%d of 9 intervals hold the truth", inside)
+	}
+}
+
+// TestPositionProperties: effects sum to zero, whatever the table lacks.
+func TestPositionProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		questions := make([][]Placed, rapid.IntRange(0, 5).Draw(t, "questions"))
+		for i := range questions {
+			for range rapid.IntRange(0, 4).Draw(t, "outcomes") {
+				p := Placed{rapid.IntRange(0, 2).Draw(t, "agent"), rapid.IntRange(0, 3).Draw(t, "place"), rapid.Float64Range(0, 1).Draw(t, "outcome")}
+				questions[i] = append(questions[i], p)
+			}
+		}
+		got := Position(questions, 3, 4, Bootstrap{Resamples: 5, Level: 0.9})
+		for _, effects := range [][]Resampled{got.Agents, got.Places} {
+			sum := 0.0
+			for _, e := range effects {
+				sum += e.Estimate
+			}
+			if math.Abs(sum) > 1e-6 {
+				t.Fatalf("%+v sum to %g", effects, sum)
+			}
+		}
+	})
+}

@@ -1,0 +1,88 @@
+package stat
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestPower is worked by hand: at 0.05 six questions are a difference only if one condition wins all of them.
+func TestPower(t *testing.T) {
+	for _, c := range []struct {
+		plan Plan
+		n    int
+		want float64
+	}{
+		{Plan{1, 0, 0.05}, 5, 0},
+		{Plan{1, 0, 0.05}, 6, 1},
+		{Plan{0.9, 0, 0.05}, 6, math.Pow(0.9, 6)},
+		{Plan{0.5, 0.3, 0.05}, 6, math.Pow(0.5, 6) + math.Pow(0.3, 6)},
+		{Plan{0, 0, 0.05}, 50, 0},
+		{Plan{0.2, 0.1, 0.05}, 0, 0},
+	} {
+		if got := c.plan.Power(c.n); !near(got, c.want, 1e-12) {
+			t.Errorf("%+v of %d: %g, want %g", c.plan, c.n, got, c.want)
+		}
+	}
+}
+
+// TestPowerSum compares it with the sum over all tables of three counts.
+func TestPowerSum(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		first, second := rapid.Float64Range(0.01, 0.6).Draw(t, "first"), rapid.Float64Range(0.01, 0.39).Draw(t, "second")
+		p := Plan{first, second, rapid.Float64Range(0.001, 0.3).Draw(t, "alpha")}
+		n, want := rapid.IntRange(0, 30).Draw(t, "n"), 0.0
+		gamma := func(k int) float64 { g, _ := math.Lgamma(float64(k + 1)); return g }
+		for b := range n + 1 {
+			for c := range n - b + 1 {
+				if McNemar(b, c) <= p.Alpha {
+					rest := n - b - c
+					chance := gamma(n) - gamma(b) - gamma(c) - gamma(rest) + float64(b)*math.Log(p.OnlyFirst) + float64(c)*math.Log(p.OnlySecond)
+					want += math.Exp(chance + float64(rest)*math.Log(1-p.OnlyFirst-p.OnlySecond))
+				}
+			}
+		}
+		if got := p.Power(n); !near(got, want, 1e-9) {
+			t.Fatalf("%+v of %d: %g, want %g", p, n, got, want)
+		}
+	})
+}
+
+// TestPowerProperties: twice the questions find more, a strict level finds less, the conditions may be swapped, and equal
+// conditions are called different no more often than the level.
+func TestPowerProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		second := rapid.Float64Range(0.01, 0.2).Draw(t, "second")
+		p := Plan{3 * second, second, 0.05}
+		n := rapid.IntRange(1, 150).Draw(t, "n")
+		power := p.Power(n)
+		strict, swapped := Plan{3 * second, second, 0.01}, Plan{second, 3 * second, 0.05}
+		if p.Power(2*n) < power || strict.Power(n) > power || !near(swapped.Power(n), power, 1e-9) {
+			t.Fatalf("%+v of %d: %g", p, n, power)
+		}
+		if size := (Plan{second, second, 0.05}).Power(n); size > 0.05 {
+			t.Fatalf("%g of equal conditions are called different", size)
+		}
+	})
+}
+
+func TestNeeded(t *testing.T) {
+	p := Plan{0.2, 0.1, 0.05}
+	n, reached := p.Needed(0.8)
+	if !reached || p.Power(n) < 0.8 || p.Power(n-1) >= 0.8 {
+		t.Errorf("%d questions, %v", n, reached)
+	}
+	// The usual approximation (Connor, Biometrics 43, 1987, 207-211) is near.
+	sum, difference := 0.3, 0.1
+	approximate := math.Pow(1.959964*math.Sqrt(sum)+0.841621*math.Sqrt(sum-difference*difference), 2) / (difference * difference)
+	if math.Abs(float64(n)-approximate) > 0.08*approximate {
+		t.Errorf("%d questions, about %.0f", n, approximate)
+	}
+	if n, reached := (Plan{1, 0, 0.05}).Needed(0.8); n != 6 || !reached {
+		t.Errorf("always the first: %d, %v", n, reached)
+	}
+	if n, reached := (Plan{0.001, 0.001, 0.05}).Needed(0.8); reached {
+		t.Errorf("equal conditions: %d questions", n)
+	}
+}

@@ -1,0 +1,104 @@
+package stat
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// Roles of players.
+const (
+	knight = iota
+	knave
+	spy
+)
+
+func TestSmoothAndStrict(t *testing.T) {
+	truth := []int{knight, knave, knave, spy}
+	for _, c := range []struct {
+		roles  []int
+		smooth float64
+		strict bool
+	}{
+		{[]int{knight, knave, knave, spy}, 1, true},
+		{[]int{knave, knave, knave, knave}, 0.5, false},
+		{[]int{knight, Unparsed, knave, spy}, 0.75, false},
+	} {
+		if Smooth(c.roles, truth) != c.smooth || Strict(c.roles, truth) != c.strict {
+			t.Errorf("%v: %g, %v", c.roles, Smooth(c.roles, truth), Strict(c.roles, truth))
+		}
+	}
+	if Smooth(nil, nil) != 0 || Strict(nil, nil) {
+		t.Error("no players are solved")
+	}
+}
+
+func TestRoundArea(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		want   float64
+	}{{nil, 0}, {[]float64{0.7}, 0.7}, {[]float64{0, 1}, 0.5}, {[]float64{0, 1, 1}, 0.75}, {[]float64{0, 0, 1}, 0.25}} {
+		if got := RoundArea(c.values); !near(got, c.want, 1e-12) {
+			t.Errorf("%v: %g, want %g", c.values, got, c.want)
+		}
+	}
+}
+
+// TestStandings: the right answer is 0; ? in the comments is an unparsed one.
+func TestStandings(t *testing.T) {
+	for _, c := range []struct {
+		answers []int
+		want    []Standing
+	}{
+		{[]int{0, 0, 1}, []Standing{MajorityRight, MajorityRight, MinorityWrong}},
+		{[]int{1, 1, 0}, []Standing{MajorityWrong, MajorityWrong, MinorityRight}},
+		{[]int{0, 1, 2}, []Standing{ChaosRight, ChaosWrong, ChaosWrong}},
+		{[]int{0, 0, 1, 2}, []Standing{MajorityRight, MajorityRight, MinorityWrong, MinorityWrong}}, // 2 of 4 are enough
+		{[]int{0, 0, 1, 1}, []Standing{ChaosRight, ChaosRight, ChaosWrong, ChaosWrong}},             // 2 against 2 are not
+		{[]int{0, 0, 1, 1, 2}, []Standing{ChaosRight, ChaosRight, ChaosWrong, ChaosWrong, ChaosWrong}},
+		{[]int{0, Unparsed, Unparsed}, []Standing{ChaosRight, ChaosWrong, ChaosWrong}}, // ? has no majority
+		{nil, []Standing{}},
+	} {
+		if diff := cmp.Diff(c.want, Standings(c.answers, 0)); diff != "" {
+			t.Errorf("%v:\n%s", c.answers, diff)
+		}
+	}
+}
+
+// TestShifts: two of the minority are corrected, one of the majority is spoiled.
+func TestShifts(t *testing.T) {
+	var s Shifts
+	s.Count(Standings([]int{1, 1, 0}, 0), Standings([]int{0, 1, 0}, 0))
+	s.Count(Standings([]int{0, 0, 1}, 0), Standings([]int{0, 1, 0}, 0))
+	want := Shifts{MajorityWrong: {1, 1}, MajorityRight: {1, 1}, MinorityWrong: {0, 1}, MinorityRight: {0, 1}}
+	if diff := cmp.Diff(want, s); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestMajorityProperties: it has at least half of the agents, no other answer has, and the order of agents does not matter.
+func TestMajorityProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		answers := rapid.SliceOfN(rapid.IntRange(-1, 2), 0, 7).Draw(t, "answers")
+		answer, found := Majority(answers)
+		var enough []int
+		for role := range 3 {
+			n := 0
+			for _, a := range answers {
+				if a == role {
+					n++
+				}
+			}
+			if n > 0 && n >= (len(answers)+1)/2 {
+				enough = append(enough, role)
+			}
+		}
+		if found != (len(enough) == 1) || found && answer != enough[0] || !found && answer != Unparsed {
+			t.Fatalf("%v: %d, %v", answers, answer, found)
+		}
+		if again, ok := Majority(rapid.Permutation(answers).Draw(t, "shuffled")); again != answer || ok != found {
+			t.Fatalf("%v: %d, shuffled %d", answers, answer, again)
+		}
+	})
+}
