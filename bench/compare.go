@@ -91,25 +91,25 @@ type run struct {
 func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 	question, condition := r.Task.Questions[i/len(r.Conditions)], r.Conditions[i%len(r.Conditions)]
 	transcript, err := condition.Debate.Run(ctx, speaker, debate.Case{
-		ID: question.ID, Question: question.Text, Extract: r.Task.Extract, Truth: question.Truth,
+		ID: question.ID, Question: question.Text, Extract: r.Task.Reader(question), Truth: question.Truth,
 	})
 	if err != nil && !errors.Is(err, debate.ErrSilence) {
 		return fmt.Errorf("question %s, condition %s: %w", question.ID, condition.Name, err)
 	}
 	outcome := Outcome{Question: question.ID, Condition: condition.Name, Target: question.Target, Transcript: transcript}
-	outcome.Score = task.ScoreOf(transcript.Decision.Answer, question.Truth)
+	outcome.Score = r.Task.Score(question, transcript.Decision.Answer)
 	if condition.Oracle {
-		outcome.Score = best(transcript, question)
+		outcome.Score = best(transcript, r.Task, question)
 	}
 	return r.finish(i, outcome, err)
 }
 
 // best is right if any answer of the last round is.
-func best(t debate.Transcript, q task.Question) task.Score {
+func best(t debate.Transcript, of task.Task, q task.Question) task.Score {
 	score := task.Unparsed
 	for _, round := range t.Rounds[max(0, len(t.Rounds)-1):] {
 		for _, turn := range round {
-			switch s := task.ScoreOf(turn.Answer, q.Truth); {
+			switch s := of.Score(q, turn.Answer); {
 			case s == task.Right:
 				return s
 			case s == task.Wrong:

@@ -1,104 +1,161 @@
 package task
 
 import (
-	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"parley/debate/answer"
 )
 
-// maxFileBytes bounds a task file; the largest public one that we read has 0.5 MB.
-const maxFileBytes = 256 << 20
+// Bounds of what is read. The largest public file, SQuAD's training set, has 42 MB and 130,319 questions.
+const (
+	maxFileBytes     = 256 << 20
+	maxRows          = 500_000
+	maxQuestionBytes = 1 << 20
+	maxOptions       = 26
+)
 
-// Load reads a task file: BIG-Bench Hard multiple choice (a JSON object with examples of input and target "(X)") or
-// MATH-500 (JSON lines with problem and answer). Errors name the file, the row and what is wrong.
-func Load(path string) (Task, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return Task{}, fmt.Errorf("task %q: %w", path, err)
-	case info.IsDir():
-		return Task{}, fmt.Errorf("task %q: is a directory; name a .json or .jsonl file in it", path)
-	case info.Size() == 0:
-		return Task{}, fmt.Errorf("task %q: is empty; copy or download it again", path)
-	case info.Size() > maxFileBytes:
-		return Task{}, fmt.Errorf("task %q: %d bytes, at most %d are read", path, info.Size(), maxFileBytes)
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return Task{}, fmt.Errorf("task %q: %w", path, err)
-	}
-	t, err := parse(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), content)
-	if err != nil {
-		return Task{}, fmt.Errorf("task %q: %w", path, err)
-	}
-	t.Source = path
-	return t, nil
+// Problem is what is wrong with a row. A refused row cannot be asked or scored; others are said and kept.
+type Problem struct {
+	Place   string `json:"place"` // such as "line 3"
+	Reason  string `json:"reason"`
+	Refused bool   `json:"refused"`
 }
 
-func parse(name string, content []byte) (Task, error) {
-	sum := sha256.Sum256(content)
-	t := Task{Name: name, Hash: hex.EncodeToString(sum[:])}
-	var err error
-	if first, _, _ := bytes.Cut(bytes.TrimSpace(content), []byte("\n")); bytes.Contains(first, []byte(`"problem"`)) { // a key: in a text its quotes would be escaped
-		err = t.readMath(content)
-	} else {
-		err = t.readChoice(content)
-	}
-	if err == nil && len(t.Questions) == 0 {
-		err = errors.New("has no questions")
-	}
+func (p Problem) String() string { return p.Place + ": " + p.Reason }
+
+// Report is what a file holds: its family, the questions that can be asked, and every problem.
+type Report struct {
+	Family   Family
+	Task     Task
+	Problems []Problem
+}
+
+// Load reads a task file of one of the Families, which is guessed by its content. Errors name the file, the row and what is
+// wrong; a file with one bad row is refused.
+func Load(path string) (Task, error) {
+	r, err := Inspect(path)
 	if err != nil {
 		return Task{}, err
 	}
-	t.Extract, err = answer.Named(t.Rule)
-	t.Guess = guess(t.Questions)
-	return t, err
+	refused := slices.DeleteFunc(slices.Clone(r.Problems), func(p Problem) bool { return !p.Refused })
+	switch {
+	case len(refused) > 1:
+		return Task{}, fmt.Errorf("task %q: %s (%d rows are bad; parley data lists them)", path, refused[0], len(refused))
+	case len(refused) == 1:
+		return Task{}, fmt.Errorf("task %q: %s", path, refused[0])
+	}
+	return r.Task, nil
 }
 
-func (t *Task) readChoice(content []byte) error {
-	t.Rule = "choice"
-	var file struct {
-		Examples []struct{ Input, Target string } `json:"examples"`
+// Inspect reads as much of a task file as can be read. An error means that nothing can.
+func Inspect(path string) (Report, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return Report{}, fmt.Errorf("task %q: %w", path, err)
+	case info.IsDir():
+		return Report{}, fmt.Errorf("task %q: is a directory; name a file in it", path)
+	case info.Size() == 0:
+		return Report{}, fmt.Errorf("task %q: is empty; copy or download it again", path)
+	case info.Size() > maxFileBytes:
+		return Report{}, fmt.Errorf("task %q: %d bytes, at most %d are read", path, info.Size(), maxFileBytes)
 	}
-	if err := json.Unmarshal(content, &file); err != nil {
-		return fmt.Errorf("neither BIG-Bench Hard (%w) nor MATH-500 (lines with problem and answer)", err)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return Report{}, fmt.Errorf("task %q: %w", path, err)
 	}
-	for i, e := range file.Examples {
-		target := strings.TrimSpace(e.Target)
-		truth := answer.Choice(target)
-		if strings.TrimSpace(e.Input) == "" || !truth.Parsed || truth.Text != target {
-			return fmt.Errorf("example %d: needs an input and a target like \"(A)\", has an input of %d bytes and target %.40q", i+1, len(e.Input), e.Target)
-		}
-		t.Questions = append(t.Questions, Question{ID: fmt.Sprintf("%s/%d", t.Name, i+1), Text: e.Input, Target: target, Truth: truth})
+	r, err := parse(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), content)
+	if err != nil {
+		return Report{}, fmt.Errorf("task %q: %w", path, err)
 	}
-	return nil
+	r.Task.Source = path
+	return r, nil
 }
 
-func (t *Task) readMath(content []byte) error {
-	t.Rule = "math"
-	row := 0
-	for line := range bytes.Lines(content) {
-		row++
-		if len(bytes.TrimSpace(line)) == 0 {
+func parse(name string, content []byte) (Report, error) {
+	rows, err := rowsOf(content)
+	switch {
+	case err != nil:
+		return Report{}, err
+	case len(rows) == 0:
+		return Report{}, errors.New("has no questions")
+	case len(rows) > maxRows:
+		return Report{}, fmt.Errorf("has %d rows, at most %d are read", len(rows), maxRows)
+	}
+	family, err := familyOf(rows)
+	if err != nil {
+		return Report{}, err
+	}
+	sum := sha256.Sum256(content)
+	r := Report{Family: family, Task: Task{Name: name, Family: family.Name, Rule: family.Rule, Measure: family.Measure, Hash: hex.EncodeToString(sum[:])}}
+	r.read(rows)
+	if r.Task.Extract, err = answer.Named(cmp.Or(extractorNames[family.Rule], family.Rule)); err != nil {
+		return Report{}, err
+	}
+	r.Task.Guess = guess(r.Task.Questions)
+	return r, nil
+}
+
+// extractorNames are the extractors of rules that depend on the question, for who does not look at Question.Extract.
+var extractorNames = map[string]string{"among": "raw", "roles": "raw"}
+
+// read makes questions of rows.
+func (r *Report) read(rows []row) {
+	seen := map[string]Question{}
+	for _, row := range rows {
+		q, err := row.question(r.Family)
+		if err != nil {
+			r.Problems = append(r.Problems, Problem{row.place, err.Error(), true})
 			continue
 		}
-		var item struct{ Problem, Answer string }
-		if err := json.Unmarshal(line, &item); err != nil {
-			return fmt.Errorf("line %d: %w", row, err)
+		q.ID = fmt.Sprintf("%s/%d", r.Task.Name, row.number)
+		for _, reason := range doubts(q, seen) {
+			r.Problems = append(r.Problems, Problem{row.place, reason, false})
 		}
-		truth := answer.Of(answer.NormalizeMath(item.Answer))
-		if strings.TrimSpace(item.Problem) == "" || truth.Text == "" {
-			return fmt.Errorf("line %d: needs a problem and an answer, has a problem of %d bytes and answer %.40q", row, len(item.Problem), item.Answer)
-		}
-		t.Questions = append(t.Questions, Question{ID: fmt.Sprintf("%s/%d", t.Name, row), Text: item.Problem, Target: item.Answer, Truth: truth})
+		seen[q.Text] = q
+		r.Task.Questions = append(r.Task.Questions, q)
 	}
-	return nil
+}
+
+// question reads a row and checks what holds for all families.
+func (r row) question(f Family) (Question, error) {
+	if r.err != nil {
+		return Question{}, r.err
+	}
+	q, err := f.read(r)
+	switch {
+	case err != nil:
+		return Question{}, err
+	case len(q.Text) > maxQuestionBytes:
+		return Question{}, fmt.Errorf("a question of %d bytes, at most %d are read", len(q.Text), maxQuestionBytes)
+	case !utf8.ValidString(q.Text + q.Target):
+		return Question{}, errors.New("is not UTF-8")
+	}
+	return q, nil
+}
+
+// doubts are what may be wrong with a question that can be asked.
+func doubts(q Question, seen map[string]Question) (reasons []string) {
+	if first, ok := seen[q.Text]; ok {
+		reason := "asks what " + first.ID + " asks"
+		if !first.Truth.Equal(q.Truth) {
+			reason += fmt.Sprintf(", with another answer: %.40q, there %.40q", q.Target, first.Target)
+		}
+		reasons = append(reasons, reason)
+	}
+	for i, option := range q.Options {
+		if first := slices.Index(q.Options, option); first < i {
+			reasons = append(reasons, fmt.Sprintf("options %c and %c are both %.40q", 'A'+first, 'A'+i, option))
+		}
+	}
+	return reasons
 }

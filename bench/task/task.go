@@ -16,11 +16,18 @@ type Question struct {
 	Text   string
 	Target string // as it stands in the data
 	Truth  answer.Answer
+
+	Options  []string         // of multiple choice, from (A); they stand in the text too
+	Accepted []string         // all right answers, as Extract gives them, where there may be several
+	Rejected string           // the translation of who misunderstood
+	Extract  answer.Extractor // reads answers to this question; nil: the task's rule does
 }
 
 // Task is a list of questions with one way to read answers.
 type Task struct {
 	Name      string
+	Family    string // see Families; empty for generated puzzles
+	Measure   string // when an answer is right, by name; empty: when it equals the truth
 	Source    string // file, or the generator with its parameters
 	Rule      string // name of the answer rule, see answer.Named
 	Extract   answer.Extractor
@@ -38,17 +45,6 @@ const (
 	Wrong    Score = "wrong"
 	Unparsed Score = "unparsed"
 )
-
-// ScoreOf compares an answer with the truth.
-func ScoreOf(given, truth answer.Answer) Score {
-	switch {
-	case !given.Parsed:
-		return Unparsed
-	case given.Equal(truth):
-		return Right
-	}
-	return Wrong
-}
 
 // Subset keeps n questions, drawn without replacement and kept in their order; n <= 0 or a larger n keeps all. The first
 // questions of a draw do not depend on n, so that a larger subset contains a smaller one.
@@ -68,12 +64,18 @@ func (t Task) Subset(n int, seed uint64) Task {
 	return out
 }
 
-// guess is the share of the most frequent target.
+// guess is the share of the most frequent target, or of its most frequent place among options that are known by name.
 func guess(questions []Question) float64 {
 	count, most := map[string]int{}, 0
 	for _, q := range questions {
-		count[q.Truth.Text]++
-		most = max(most, count[q.Truth.Text])
+		keys := []string{q.Truth.Text}
+		if i := slices.Index(q.Options, q.Truth.Text); i >= 0 {
+			keys = append(keys, letter(i))
+		}
+		for _, key := range keys {
+			count[key]++
+			most = max(most, count[key])
+		}
 	}
 	return float64(most) / float64(max(1, len(questions)))
 }

@@ -265,7 +265,7 @@ func TestPublicFiles(t *testing.T) {
 			t.Errorf("%s: %d questions, rule %s, guess %.2f", file, len(task.Questions), task.Rule, task.Guess)
 		}
 		for _, q := range task.Questions {
-			if ScoreOf(q.Truth, q.Truth) != Right {
+			if task.Score(q, q.Truth) != Right {
 				t.Errorf("%s: the truth is not right: %+v", q.ID, q.Truth)
 			}
 		}
@@ -275,7 +275,7 @@ func TestPublicFiles(t *testing.T) {
 		t.Error("no shape is a (K), the eleventh option")
 	}
 	task, _ := Load(public(t, "math500/test.jsonl"))
-	if got := ScoreOf(task.Extract(`so it is $\boxed{\left( 3, \frac{\pi}{2} \right)}$.`), task.Questions[0].Truth); got != Right {
+	if got := task.Score(task.Questions[0], task.Extract(`so it is $\boxed{\left( 3, \frac{\pi}{2} \right)}$.`)); got != Right {
 		t.Errorf("the reference solution of question 1 is %s", got)
 	}
 }
@@ -284,7 +284,7 @@ func TestBadFiles(t *testing.T) {
 	dir := t.TempDir()
 	for content, want := range map[string]string{
 		"":                               "is empty",
-		"hello":                          "neither BIG-Bench Hard",
+		"hello":                          "neither JSON, JSON lines, CSV nor parquet",
 		"{}":                             "has no questions",
 		`{"examples": [{"input": "x"}]}`: "example 1",
 		`{"examples": [{"input": "x", "target": "(A) "}, {"input": "y", "target": "A"}]}`: "example 2",
@@ -339,13 +339,25 @@ func TestSubset(t *testing.T) {
 
 // FuzzParse reads anything without a panic.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", "{", `{"examples":[{"input":"x","target":"(A)"}]}`, `{"problem":"p","answer":"1"}`, "[]", "null"} {
+	for _, s := range []string{"", "{", `{"examples":[{"input":"x","target":"(A)"}]}`, `{"problem":"p","answer":"1"}`, "[]", "null",
+		`{"question":"q","answer":"#### 1"}`, `{"question":"q","choices":["a","b","c","d"],"answer":1}`, "q,a,b,c,d,A", `{"question":"q","options":["a","b"],"answer":"B"}`,
+		`{"context":"c","question":"q","choices":["a","b"],"answer":0}`, `{"context":"c","question":"q","answers":["a"]}`, `[{"question":"q","answer":["1/2"],"incorrect answer":[]}]`,
+		`{"source":"s","correct_reference":"a","incorrect_reference":"b"}`, `{"text_game":"Player name: A\nPlayer name: B","text_solution":"A is a spy.\nB is a spy."}`,
+		"Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3\nq,a,b,c,d"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		task, err := parse("t", content)
-		if err == nil && (len(task.Questions) == 0 || task.Extract == nil) {
-			t.Errorf("%q: %+v", content, task)
+		r, err := parse("t", content)
+		if err != nil {
+			return
+		}
+		if len(r.Task.Questions)+len(r.Problems) == 0 || r.Task.Extract == nil {
+			t.Errorf("%q: %+v", content, r)
+		}
+		for _, q := range r.Task.Questions {
+			if r.Task.Score(q, q.Truth) != Right {
+				t.Errorf("%q: the truth is not right: %+v", content, q)
+			}
 		}
 	})
 }

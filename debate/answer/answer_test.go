@@ -51,6 +51,34 @@ func TestRules(t *testing.T) {
 		{"math", `\boxed{}`, Unparsed},
 		{"math", `\boxed{5} but \boxed{never closed`, Of("5")},
 		{"math", "The answer is 5.", Unparsed},
+		{"mmlu-pro", "The answer is (C). No, the answer is D.", Of("(C)")},
+		{"mmlu-pro", "Answer: A or Answer: B\nAnswer: C", Of("(B)")},
+		{"mmlu-pro", "Of A and\nJ I say F, not K", Of("(F)")},
+		{"mmlu-pro", "ABC", Unparsed},
+		{"gpqa", "(A)? The answer is (C).", Of("(C)")},
+		{"gpqa", "answer is (x), Answer: (B)", Of("(B)")},
+		{"gpqa", "(E) or (A)", Unparsed},
+		{"solution-letter", "A) no\nfinal solution: b) yes", Of("(B)")},
+		{"solution-letter", "I think C: it is", Of("(C)")},
+		{"solution-letter", "the best is (D) or (A)", Of("(D)")},
+		{"solution-letter", "B", Of("(B)")},
+		{"solution-letter", "Yes", Unparsed},
+		{"quantity", "about 75%", Of("3/4")},
+		{"quantity", "it is 0.75.", Of("3/4")},
+		{"quantity", `first 7, then \boxed{\frac{3}{4}}`, Of("3/4")},
+		{"quantity", `\boxed{75\%}`, Of("3/4")},
+		{"quantity", "the ratio is 50:50", Of("1:1")},
+		{"quantity", "1/e", Of("1/e")},
+		{"quantity", "it is 6 or 12.", Of("6 or 12")},
+		{"quantity", "25,000 in all", Of("25000")},
+		{"quantity", "it is -3", Of("-3")},
+		{"quantity", "1/0", Unparsed},
+		{"quantity", "none", Unparsed},
+		{"span", "The Normans!", Of("normans")},
+		{"span", "I thought of it. The answer is: the United States.", Of("united states")},
+		{"span", "It is Unknown to me", Of("unknown")},
+		{"span", "océan", Of("océan")},
+		{"span", "the", Unparsed},
 	} {
 		extract, err := Named(c.rule)
 		if err != nil {
@@ -65,6 +93,18 @@ func TestRules(t *testing.T) {
 	}
 	if Unparsed.Equal(Unparsed) || Of("a").Equal(Of("b")) || !Of("a").Equal(Of("a")) {
 		t.Error("Equal")
+	}
+}
+
+func TestAmong(t *testing.T) {
+	rule := Among([]string{"Mackenzie", "Ana", "a.b"})
+	for reply, want := range map[string]Answer{
+		"Analysis: Mackenzie or Ana?\nIt was Ana.": Of("Ana"), "Ana and Mackenzie": Of("Mackenzie, Ana"), "(A) it is\n": Of("Mackenzie"),
+		"Analysis of (D)": Unparsed, "": Unparsed, "axb": Unparsed, "so a.b": Of("a.b"),
+	} {
+		if got := rule(reply); got != want {
+			t.Errorf("%q: %+v, want %+v", reply, got, want)
+		}
 	}
 }
 

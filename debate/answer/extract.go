@@ -9,7 +9,10 @@ import (
 )
 
 // extractors by the name that records carry.
-var extractors = map[string]Extractor{"choice": Choice, "letter": Letter, "math": Math, "number": LastNumber, "last-word": LastWord, "raw": Raw}
+var extractors = map[string]Extractor{
+	"choice": Choice, "letter": Letter, "mmlu-pro": MMLUPro, "gpqa": GPQA, "solution-letter": SolutionLetter,
+	"math": Math, "number": LastNumber, "last-word": LastWord, "quantity": Quantity, "span": Span, "raw": Raw,
+}
 
 // Names lists them.
 func Names() []string { return slices.Sorted(maps.Keys(extractors)) }

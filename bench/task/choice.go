@@ -1,0 +1,180 @@
+package task
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/debate/answer"
+)
+
+// choice is a question with lettered options, one of which is right.
+func choice(text string, options []string, right int) (Question, error) {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return Question{}, errors.New("needs a question")
+	case len(options) < 2 || len(options) > maxOptions:
+		return Question{}, fmt.Errorf("needs 2 to %d options with a text each, has %d", maxOptions, len(options))
+	case right < 0 || right >= len(options):
+		return Question{}, fmt.Errorf("the answer is none of the %d options", len(options))
+	}
+	target := letter(right)
+	return Question{Text: lettered(text, options), Options: options, Target: target, Truth: answer.Of(target)}, nil
+}
+
+func letter(i int) string { return fmt.Sprintf("(%c)", 'A'+i) }
+
+func lettered(text string, options []string) string {
+	var b strings.Builder
+	b.WriteString(strings.TrimSpace(text))
+	for i, option := range options {
+		fmt.Fprintf(&b, "\n%s %s", letter(i), option)
+	}
+	return b.String()
+}
+
+// position reads an answer that is written as a letter or as an index from 0; -1 is neither.
+func position(text string) int {
+	text = strings.TrimSpace(text)
+	if len(text) == 1 && text[0] >= 'A' && text[0] <= 'Z' {
+		return int(text[0] - 'A')
+	}
+	if i, err := strconv.Atoi(text); err == nil && i >= 0 {
+		return i
+	}
+	return -1
+}
+
+func readBBH(r row) (Question, error) {
+	input, target := r.text("input"), strings.TrimSpace(r.text("target"))
+	truth := answer.Choice(target)
+	if strings.TrimSpace(input) == "" || !truth.Parsed || truth.Text != target {
+		return Question{}, fmt.Errorf("needs an input and a target like \"(A)\", has an input of %d bytes and target %.40q", len(input), target)
+	}
+	if _, options, ok := strings.Cut(input, "Options:"); ok && strings.HasPrefix(target, "(") && !strings.Contains(options, target) {
+		return Question{}, fmt.Errorf("the target %s is none of the options", target)
+	}
+	return Question{Text: input, Target: target, Truth: truth}, nil
+}
+
+func fitsMMLU(r row) bool {
+	return r.has("question", "choices", "answer") || r.has("question", "A", "B", "C", "D", "answer")
+}
+
+func readMMLU(r row) (Question, error) {
+	options := r.list("choices")
+	if !r.has("choices") {
+		for _, name := range mmluColumns[1:5] {
+			options = append(options, strings.TrimSpace(r.text(name)))
+		}
+	}
+	if len(options) != 4 || slices.Contains(options, "") {
+		return Question{}, fmt.Errorf("needs four choices with a text each, has %d", len(options)-count(options, ""))
+	}
+	return choice(r.text("question"), options, position(r.text("answer")))
+}
+
+func count(list []string, text string) (n int) {
+	for _, s := range list {
+		if s == text {
+			n++
+		}
+	}
+	return n
+}
+
+func readPro(r row) (Question, error) {
+	options, right := r.list("options"), position(r.text("answer"))
+	if index := r.text("answer_index"); r.has("answer_index") && position(index) != right {
+		return Question{}, fmt.Errorf("answer %.10q and answer_index %.10q differ", r.text("answer"), index)
+	}
+	if len(options) > 10 {
+		return Question{}, fmt.Errorf("needs at most ten options, has %d", len(options))
+	}
+	return choice(r.text("question"), options, right)
+}
+
+// gpqaSeed makes the order of GPQA's options, which its release leaves to a shuffle. The order of a question depends on the seed
+// and on its text alone, so that it is the same in the main, extended and diamond files.
+const gpqaSeed = 42
+
+func readGPQA(r row) (Question, error) {
+	text, right := strings.TrimSpace(r.text("Question")), strings.TrimSpace(r.text("Correct Answer"))
+	options := []string{right}
+	for i := range 3 {
+		options = append(options, strings.TrimSpace(r.text(fmt.Sprint("Incorrect Answer ", i+1))))
+	}
+	if slices.Contains(options, "") {
+		return Question{}, errors.New("needs a correct and three incorrect answers")
+	}
+	if slices.Contains(options[1:], right) {
+		return Question{}, fmt.Errorf("an incorrect answer is the correct one, %.40q", right)
+	}
+	sum := sha256.Sum256([]byte(text))
+	random := rand.New(rand.NewPCG(gpqaSeed, binary.BigEndian.Uint64(sum[:8])))
+	random.Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })
+	return choice(text, options, slices.Index(options, right))
+}
+
+var yesNo = []string{"Yes", "No"}
+
+func fitsStrategy(r row) bool {
+	_, truth := r.value["answer"].(bool)
+	options := r.list("options")
+	return r.has("target_scores") || truth && r.has("question") || len(options) == 2 && slices.Contains(options, "Yes") && slices.Contains(options, "No")
+}
+
+// readStrategy reads the forms of StrategyQA. Options have the letters of their order in the file, as in source 4, and Yes is (A)
+// where the file gives them none.
+func readStrategy(r row) (Question, error) {
+	if scores, ok := r.value["target_scores"].(map[string]any); ok {
+		yes, no := plain(scores["Yes"]), plain(scores["No"])
+		if len(scores) != 2 || yes == no || (yes != "1" && yes != "1.0") && (no != "1" && no != "1.0") {
+			return Question{}, errors.New("needs a score of 1 for one of Yes and No, and 0 for the other")
+		}
+		return choice(r.text("input"), yesNo, slices.Index([]string{yes, no}, "1"))
+	}
+	if truth, ok := r.value["answer"].(bool); ok {
+		return choice(r.text("question"), yesNo, map[bool]int{true: 0, false: 1}[truth])
+	}
+	options := r.list("options")
+	return choice(r.text("question"), options, slices.Index(options, r.text("answer")))
+}
+
+var quoted = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`)
+
+// readMuSR reads a murder mystery: the sample's rows, the release's list of contexts, or the table with narratives, where choices
+// are written as a list of Python. The answer is a name, and source 4 looks whether it is contained in what was said.
+func readMuSR(r row) (Question, error) {
+	context, choices, right := r.text("context"), r.list("choices"), -1
+	if r.has("narrative") {
+		context = r.text("narrative")
+	}
+	if literal := r.text("choices"); literal != "" {
+		for _, m := range quoted.FindAllStringSubmatch(literal, -1) {
+			choices = append(choices, strings.TrimSpace(m[1]+m[2]))
+		}
+	}
+	for _, name := range []string{"answer", "answer_choice", "answer_index"} {
+		if text := r.text(name); text != "" && right < 0 {
+			if right = slices.Index(choices, text); right < 0 {
+				right = position(text)
+			}
+		}
+	}
+	if strings.TrimSpace(context) == "" || slices.Contains(choices, "") {
+		return Question{}, fmt.Errorf("needs a context and choices, has a context of %d bytes", len(context))
+	}
+	q, err := choice(strings.TrimSpace(context)+"\n\n"+strings.TrimSpace(r.text("question")), choices, right)
+	if err != nil {
+		return q, err
+	}
+	q.Target, q.Truth, q.Extract = choices[right], answer.Of(choices[right]), answer.Among(choices)
+	return q, nil
+}

@@ -1,0 +1,140 @@
+package task
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"parley/debate"
+	"parley/debate/answer"
+)
+
+func readMath(r row) (Question, error) {
+	problem, target := r.text("problem"), r.text("answer")
+	truth := answer.Of(answer.NormalizeMath(target))
+	if strings.TrimSpace(problem) == "" || truth.Text == "" {
+		return Question{}, fmt.Errorf("needs a problem and an answer, has a problem of %d bytes and answer %.40q", len(problem), target)
+	}
+	return Question{Text: problem, Target: target, Truth: truth}, nil
+}
+
+var gold = regexp.MustCompile(`^-?\$?[0-9][0-9,]*(\.[0-9]+)?$`)
+
+func readGSM(r row) (Question, error) {
+	text, solution := r.text("question"), r.text("answer")
+	at := strings.LastIndex(solution, "####")
+	target := strings.TrimSpace(solution[max(0, at):])
+	target = strings.TrimSpace(strings.TrimPrefix(target, "####"))
+	if strings.TrimSpace(text) == "" || at < 0 || !gold.MatchString(target) {
+		return Question{}, fmt.Errorf("needs a question and an answer that ends in \"#### 18\" or such, has a question of %d bytes and answer %.40q", len(text), target)
+	}
+	return Question{Text: text, Target: target, Truth: answer.LastNumber(target)}, nil
+}
+
+func readCIAR(r row) (Question, error) {
+	q := Question{Text: r.text("question")}
+	spellings := r.list("answer")
+	if strings.TrimSpace(q.Text) == "" || len(spellings) == 0 {
+		return Question{}, errors.New("needs a question and a list of accepted answers")
+	}
+	for _, spelling := range spellings {
+		accepted := answer.Quantity(spelling)
+		if !accepted.Parsed {
+			return Question{}, fmt.Errorf("the accepted answer %.40q is no number, percentage, fraction or ratio", spelling)
+		}
+		q.Accepted = append(q.Accepted, accepted.Text)
+	}
+	q.Target, q.Truth = strings.Join(spellings, ", "), answer.Of(q.Accepted[0])
+	return q, nil
+}
+
+// readTranslation reads Common MT. The question is the sentence alone: prompts for translations, such as those of source 3, say what
+// to do with it.
+func readTranslation(r row) (Question, error) {
+	source, right, wrong := strings.TrimSpace(r.text("source")), strings.TrimSpace(r.text("correct_reference")), strings.TrimSpace(r.text("incorrect_reference"))
+	if source == "" || right == "" || wrong == "" || !Lexical(right, right, wrong) {
+		return Question{}, errors.New("needs a source, and a correct and an incorrect reference that differ")
+	}
+	return Question{Text: source, Target: right, Truth: answer.Of(right), Rejected: wrong}, nil
+}
+
+func readKnights(r row) (Question, error) {
+	game, solution := r.text("text_game"), r.text("text_solution")
+	players, err := debate.PlayersOf(game)
+	if err != nil {
+		return Question{}, err
+	}
+	rule := debate.Roles(players)
+	truth := rule(solution)
+	if !truth.Parsed {
+		return Question{}, fmt.Errorf("text_solution does not say of every player what he is: %.60q", solution)
+	}
+	return Question{Text: strings.TrimSpace(game), Target: truth.Text, Truth: truth, Extract: rule}, nil
+}
+
+func fitsSQuAD(r row) bool {
+	return r.has("context", "question") && (r.has("answers") || r.has("answers.text"))
+}
+
+// readSQuAD reads SQuAD 2.0: rows of the sample, of the nested release, or of a table with lists. Where is_impossible is not
+// given, no answers mean that the question cannot be answered.
+func readSQuAD(r row) (Question, error) {
+	context, text := strings.TrimSpace(r.text("context")), strings.TrimSpace(r.text("question"))
+	if context == "" || text == "" {
+		return Question{}, fmt.Errorf("needs a context and a question, has %d and %d bytes", len(context), len(text))
+	}
+	texts, err := r.spans()
+	if err != nil {
+		return Question{}, err
+	}
+	impossible, given := r.value["is_impossible"].(bool)
+	switch {
+	case given && impossible && len(texts) > 0:
+		return Question{}, errors.New("is_impossible, but has answers")
+	case given && !impossible && len(texts) == 0:
+		return Question{}, errors.New("has no answers, but is not is_impossible")
+	}
+	q := Question{Text: context + "\n\n" + text, Target: strings.Join(texts, " / ")}
+	for _, span := range texts {
+		if normal := answer.NormalizeSpan(span); normal != "" && !slices.Contains(q.Accepted, normal) {
+			q.Accepted = append(q.Accepted, normal)
+		}
+	}
+	if len(texts) == 0 {
+		q.Target, q.Accepted = answer.NoSpan, []string{answer.NoSpan}
+	}
+	if len(q.Accepted) == 0 {
+		return Question{}, fmt.Errorf("no answer has a word in it: %.40q", q.Target)
+	}
+	q.Truth = answer.Of(q.Accepted[0])
+	return q, nil
+}
+
+// spans are the answers of a row: texts, objects with a text, or one object with a list of texts.
+func (r row) spans() (texts []string, err error) {
+	list, ok := r.value["answers"].([]any)
+	switch answers := r.value["answers"].(type) {
+	case map[string]any:
+		list, ok = answers["text"].([]any)
+	case nil:
+		list, ok = r.value["answers.text"].([]any)
+	}
+	if !ok {
+		return nil, errors.New("answers are no list")
+	}
+	for _, v := range list {
+		if object, ok := v.(map[string]any); ok {
+			v = object["text"]
+		}
+		text := strings.TrimSpace(plain(v))
+		if text == "" {
+			return nil, errors.New("an answer has no text")
+		}
+		if !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return texts, nil
+}

@@ -1,0 +1,115 @@
+package task
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// maxUnpackedBytes bounds what the columns of a parquet file say that they unpack to.
+const maxUnpackedBytes = 1 << 30
+
+// parquetRows reads columns by their paths: the levels that only make a list (list, element, item, array) are left out, so that
+// "choices.list.element" is the list "choices", and "answers.text.list.element" is "answers.text". The library answers some damaged
+// files with a panic, which is turned into an error here.
+func parquetRows(content []byte) (rows []row, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			rows, err = nil, fmt.Errorf("parquet: damaged: %v", p)
+		}
+	}()
+	file, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return nil, fmt.Errorf("parquet: %w", err)
+	}
+	if err := checkSize(file); err != nil {
+		return nil, err
+	}
+	columns := file.Schema().Columns()
+	lists := make([]bool, len(columns))
+	for i, path := range columns {
+		leaf, _ := file.Schema().Lookup(path...)
+		lists[i] = leaf.MaxRepetitionLevel > 0
+	}
+	for _, group := range file.RowGroups() {
+		if rows, err = groupRows(rows, group, columns, lists); err != nil {
+			return nil, fmt.Errorf("parquet: row %d: %w", len(rows)+1, err)
+		}
+	}
+	return rows, nil
+}
+
+func checkSize(file *parquet.File) error {
+	unpacked := int64(0)
+	for _, group := range file.Metadata().RowGroups {
+		for _, column := range group.Columns {
+			if n := column.MetaData.TotalUncompressedSize; n < 0 || n > maxUnpackedBytes {
+				return fmt.Errorf("parquet: a column unpacks to %d bytes, at most %d are read", n, maxUnpackedBytes)
+			}
+			unpacked += column.MetaData.TotalUncompressedSize
+		}
+	}
+	if rows := file.NumRows(); rows < 0 || rows > maxRows || unpacked > maxUnpackedBytes {
+		return fmt.Errorf("parquet: %d rows, %d bytes unpacked; at most %d and %d are read", rows, unpacked, maxRows, maxUnpackedBytes)
+	}
+	return nil
+}
+
+func groupRows(rows []row, group parquet.RowGroup, columns [][]string, lists []bool) ([]row, error) {
+	reader := group.Rows()
+	defer reader.Close()
+	buffer := make([]parquet.Row, 64)
+	for {
+		n, err := reader.ReadRows(buffer)
+		for _, values := range buffer[:n] {
+			number := len(rows) + 1
+			rows = append(rows, row{number: number, place: fmt.Sprint("row ", number), value: parquetValues(values, columns, lists)})
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return rows, nil
+		case err != nil:
+			return rows, err
+		case n == 0:
+			return rows, io.ErrNoProgress
+		}
+	}
+}
+
+func parquetValues(values parquet.Row, columns [][]string, lists []bool) map[string]any {
+	out := map[string]any{}
+	for _, v := range values {
+		path := slices.DeleteFunc(slices.Clone(columns[v.Column()]), func(level string) bool {
+			return slices.Contains([]string{"list", "element", "item", "array"}, level)
+		})
+		name := strings.Join(path, ".")
+		switch {
+		case !lists[v.Column()]:
+			out[name] = parquetValue(v)
+		case v.IsNull() && out[name] == nil:
+			out[name] = []any{}
+		case !v.IsNull():
+			list, _ := out[name].([]any)
+			out[name] = append(list, parquetValue(v))
+		}
+	}
+	return out
+}
+
+func parquetValue(v parquet.Value) any {
+	switch {
+	case v.IsNull():
+		return nil
+	case v.Kind() == parquet.Boolean:
+		return v.Boolean()
+	case v.Kind() == parquet.ByteArray || v.Kind() == parquet.FixedLenByteArray:
+		return string(v.ByteArray())
+	}
+	return json.Number(v.String())
+}

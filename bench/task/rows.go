@@ -1,0 +1,218 @@
+package task
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// row is an item of a file before it is known what the file is.
+type row struct {
+	number int    // from 1; in JSON lines that of the line
+	place  string // for people
+	value  map[string]any
+	err    error // it could not be read
+}
+
+// text is a text or a number under a name, or nothing.
+func (r row) text(name string) string { return plain(r.value[name]) }
+
+func plain(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	}
+	return ""
+}
+
+// list is a list of texts or numbers under a name; nil if there is another thing, or an empty text in it.
+func (r row) list(name string) (texts []string) {
+	list, _ := r.value[name].([]any)
+	for _, v := range list {
+		text := strings.TrimSpace(plain(v))
+		if text == "" {
+			return nil
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// has reports whether all these names are there, with any value.
+func (r row) has(names ...string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { _, ok := r.value[name]; return !ok })
+}
+
+// rowsOf reads JSON, JSON lines, CSV or parquet, which is told by the first letters.
+func rowsOf(content []byte) ([]row, error) {
+	if bytes.HasPrefix(content, []byte("PAR1")) {
+		return parquetRows(content)
+	}
+	content = bytes.TrimPrefix(content, []byte("\ufeff"))
+	trimmed := bytes.TrimSpace(content)
+	switch {
+	case !utf8.Valid(content):
+		return nil, errors.New("is neither a text in UTF-8 nor parquet")
+	case bytes.HasPrefix(trimmed, []byte("[")):
+		return listRows(trimmed)
+	case bytes.HasPrefix(trimmed, []byte("{")):
+		if rows, ok := objectRows(trimmed); ok {
+			return rows, nil
+		}
+		return lineRows(content), nil
+	}
+	return csvRows(content)
+}
+
+// decode reads one JSON value and nothing behind it; numbers keep their digits.
+func decode(content []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(content))
+	d.UseNumber()
+	if err := d.Decode(into); err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return errors.New("JSON that is cut off")
+		}
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something stands behind the JSON value")
+	}
+	return nil
+}
+
+func lineRows(content []byte) (rows []row) {
+	number := 0
+	for line := range bytes.Lines(content) {
+		if number++; len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		r := row{number: number, place: fmt.Sprint("line ", number)}
+		r.err = decode(bytes.TrimSpace(line), &r.value)
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// numbered makes rows of the values of a list; what is no object is a bad row.
+func numbered(kind string, list []any) (rows []row) {
+	for _, v := range list {
+		r := row{number: len(rows) + 1, place: fmt.Sprint(kind, " ", len(rows)+1)}
+		if r.value, _ = v.(map[string]any); r.value == nil {
+			r.err = errors.New("is no object")
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// listRows reads a JSON list of items. The release of MuSR has several questions on a context, which become rows each.
+func listRows(content []byte) ([]row, error) {
+	var list []any
+	if err := decode(content, &list); err != nil {
+		return nil, err
+	}
+	var flat []any
+	for _, v := range list {
+		if item, ok := v.(map[string]any); ok && item["questions"] != nil {
+			flat = append(flat, within(item, "questions", "context")...)
+		} else {
+			flat = append(flat, v)
+		}
+	}
+	return numbered("item", flat), nil
+}
+
+// objectRows reads one JSON object that has the items in it, the examples of BIG-bench or the articles of SQuAD, or that is the only
+// item and has several lines.
+func objectRows(content []byte) ([]row, bool) {
+	var file map[string]any
+	if decode(content, &file) != nil {
+		return nil, false
+	}
+	if examples, ok := file["examples"].([]any); ok {
+		return numbered("example", examples), true
+	}
+	articles, ok := file["data"].([]any)
+	switch {
+	case len(file) == 0:
+		return nil, true
+	case !ok && bytes.Contains(content, []byte("\n")):
+		return numbered("item", []any{file}), true
+	case !ok:
+		return nil, false
+	}
+	var questions []any
+	for _, article := range articles {
+		for _, paragraph := range within(article, "paragraphs") {
+			questions = append(questions, within(paragraph, "qas", "context")...)
+		}
+	}
+	return numbered("question", questions), true
+}
+
+// within is the list under a name of an object, with values of the object itself handed down. What is no such list is one bad item.
+func within(object any, name string, handed ...string) []any {
+	outer, _ := object.(map[string]any)
+	list, ok := outer[name].([]any)
+	if !ok {
+		return []any{nil}
+	}
+	for _, v := range list {
+		if inner, ok := v.(map[string]any); ok {
+			for _, h := range handed {
+				inner[h] = outer[h]
+			}
+		}
+	}
+	return list
+}
+
+// mmluColumns are those of MMLU's release, whose files have no header.
+var mmluColumns = []string{"question", "A", "B", "C", "D", "answer"}
+
+// csvRows reads CSV with a header, or six columns without one that end in a letter A to D.
+func csvRows(content []byte) (rows []row, err error) {
+	reader := csv.NewReader(bytes.NewReader(content))
+	reader.FieldsPerRecord = -1
+	var header []string
+	for {
+		record, err := reader.Read()
+		switch {
+		case errors.Is(err, io.EOF) && len(header) == 1:
+			return nil, fmt.Errorf("is neither JSON, JSON lines, CSV nor parquet: begins with %.20q", header[0])
+		case errors.Is(err, io.EOF):
+			return rows, nil
+		case err != nil:
+			return nil, fmt.Errorf("CSV: %w", err)
+		}
+		if header == nil {
+			header = record
+			if len(record) != len(mmluColumns) || len(record[5]) != 1 || record[5] < "A" || record[5] > "D" {
+				continue
+			}
+			header = mmluColumns
+		}
+		rows = append(rows, csvRow(reader, len(rows)+1, header, record))
+	}
+}
+
+func csvRow(reader *csv.Reader, number int, header, record []string) row {
+	line, _ := reader.FieldPos(0)
+	r := row{number: number, place: fmt.Sprintf("row %d (line %d)", number, line), value: map[string]any{}}
+	if len(record) != len(header) {
+		r.err = fmt.Errorf("%d columns, the header has %d", len(record), len(header))
+		return r
+	}
+	for i, name := range header {
+		r.value[strings.TrimSpace(name)] = record[i]
+	}
+	return r
+}
