@@ -29,6 +29,7 @@ type gbnfItem struct {
 	rule     string
 	group    [][]gbnfItem
 	length   int // symbols of a terminal
+	rules    int // that llama.cpp makes of it, at most
 	min, max int // max < 0: without bound
 }
 
@@ -102,7 +103,7 @@ func (g *gbnf) sequence() (items []gbnfItem, err error) {
 
 // item reads a symbol without its repetitions.
 func (g *gbnf) item() (item gbnfItem, found bool, err error) {
-	item = gbnfItem{min: 1, max: 1, length: 1}
+	item = gbnfItem{min: 1, max: 1, length: 1, rules: 1}
 	switch name := g.name(); {
 	case name != "":
 		item.rule = name
@@ -116,6 +117,11 @@ func (g *gbnf) item() (item gbnfItem, found bool, err error) {
 	case g.skip("."):
 	case g.skip("("):
 		item.group, err = g.group()
+		for _, way := range item.group {
+			for _, part := range way {
+				item.rules += part.rules
+			}
+		}
 	default:
 		return item, false, nil
 	}
@@ -155,11 +161,15 @@ func (g *gbnf) repetition(of gbnfItem) (out gbnfItem, found bool, err error) {
 	if of.length == 0 {
 		return out, false, errors.New("nothing is repeated")
 	}
+	rules := of.rules * max(1, low, high)
+	if rules > grammarRepetitions { // newer ones count repetitions within each other
+		return out, false, fmt.Errorf("%d rules with all repetitions written out: at most %d are allowed", rules, grammarRepetitions)
+	}
 	length := of.length*max(low, 1) + (max(high-low, 1))*(of.length+3) // as llama.cpp writes it out
 	if err := g.count(length); err != nil {
 		return out, false, err
 	}
-	return gbnfItem{group: [][]gbnfItem{{of}}, length: max(1, of.length*low+min(1, high-low+1)), min: low, max: high}, true, nil
+	return gbnfItem{group: [][]gbnfItem{{of}}, length: max(1, of.length*low+min(1, high-low+1)), rules: rules, min: low, max: high}, true, nil
 }
 
 func (g *gbnf) bounds() (low, high int, err error) {

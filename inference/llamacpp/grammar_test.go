@@ -46,7 +46,7 @@ func TestCheckGrammar(t *testing.T) {
 		`root ::= "a"{x}`:                "expected a number",
 		`root ::= "a"{1`:                 "expected }",
 		`root ::= "a"{1,2001}`:           "at most 2000",
-		`root ::= (("a"{2000}){2000}){2000} "abc"{2000}{2000}`: "131072 symbols",
+		`root ::= (("a"{2000}){2000}){2000} "abc"{2000}{2000}`: "4002000 rules",
 		`root ::= a`:                                    `there is no rule "a"`,
 		`root ::= "x" (b | "c")`:                        `there is no rule "b"`,
 		`root ::= root "a" | "b"`:                       "left recursive",
