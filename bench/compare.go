@@ -16,6 +16,7 @@ import (
 
 	"parley/bench/task"
 	"parley/debate"
+	"parley/debate/answer"
 	"parley/inference"
 )
 
@@ -37,6 +38,7 @@ type Outcome struct {
 	Question   string            `json:"question"`
 	Condition  string            `json:"condition"`
 	Target     string            `json:"target"`
+	Truth      answer.Answer     `json:"truth"` // the target in the form in which answers are read
 	Score      task.Score        `json:"score"`
 	Transcript debate.Transcript `json:"transcript"`
 }
@@ -96,7 +98,7 @@ func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 	if err != nil && !errors.Is(err, debate.ErrSilence) {
 		return fmt.Errorf("question %s, condition %s: %w", question.ID, condition.Name, err)
 	}
-	outcome := Outcome{Question: question.ID, Condition: condition.Name, Target: question.Target, Transcript: transcript}
+	outcome := Outcome{Question: question.ID, Condition: condition.Name, Target: question.Target, Truth: question.Truth, Transcript: transcript}
 	outcome.Score = r.Task.Score(question, transcript.Decision.Answer)
 	if condition.Oracle {
 		outcome.Score = best(transcript, r.Task, question)

@@ -51,3 +51,14 @@ func (t Transcript) Chosen() string {
 	}
 	return "neither"
 }
+
+// Agents is how many take part.
+func (t Transcript) Agents() int {
+	agents := len(t.Roles)
+	for _, round := range t.Rounds {
+		for _, turn := range round {
+			agents = max(agents, turn.Agent+1)
+		}
+	}
+	return agents
+}

@@ -46,6 +46,25 @@ const (
 	Unparsed Score = "unparsed"
 )
 
+// TruthOf is the right answer of a target as it stands in the data, in the form in which an answer rule gives answers.
+func TruthOf(rule, target string) answer.Answer {
+	if rule == "math" {
+		return answer.Of(answer.NormalizeMath(target))
+	}
+	return answer.Of(target)
+}
+
+// ScoreOf compares an answer with the truth, as tasks do whose measure is that both are equal; see Task.Score for all of them.
+func ScoreOf(given, truth answer.Answer) Score {
+	switch {
+	case !given.Parsed:
+		return Unparsed
+	case given.Equal(truth):
+		return Right
+	}
+	return Wrong
+}
+
 // Subset keeps n questions, drawn without replacement and kept in their order; n <= 0 or a larger n keeps all. The first
 // questions of a draw do not depend on n, so that a larger subset contains a smaller one.
 func (t Task) Subset(n int, seed uint64) Task {

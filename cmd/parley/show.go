@@ -72,12 +72,12 @@ func (s *showCommand) run(out io.Writer, path string) error {
 
 // showRun shows the debates of a run that are chosen, or lists them all.
 func (s *showCommand) showRun(out io.Writer, path string) error {
-	outcomes, err := bench.ReadOutcomes(path)
+	run, err := bench.ReadRun(path)
 	if err != nil {
 		return input(err)
 	}
 	shown := 0
-	for _, o := range outcomes {
+	for _, o := range run.Outcomes {
 		if s.question != "" && o.Question != s.question || s.condition != "" && o.Condition != s.condition {
 			continue
 		}
@@ -87,12 +87,12 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 			continue
 		}
 		fmt.Fprintf(out, "%s, %s, right is %s\n", o.Question, o.Condition, o.Target)
-		if err := s.show(out, o.Transcript, answer.Of(o.Target)); err != nil {
+		if err := s.show(out, o.Transcript, run.Truth(o)); err != nil {
 			return err
 		}
 	}
 	if shown == 0 {
-		return input(fmt.Errorf("%s has %d debates, none of case %q and condition %q", path, len(outcomes), s.question, s.condition))
+		return input(fmt.Errorf("%s has %d debates, none of case %q and condition %q", path, len(run.Outcomes), s.question, s.condition))
 	}
 	return nil
 }

@@ -1,0 +1,73 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestInABrowser opens a page in Chromium, where it checks its own filters, its table and how it shows debates by every protocol.
+func TestInABrowser(t *testing.T) {
+	browser := findBrowser(t)
+	path := filepath.Join(t.TempDir(), "report.html")
+	run := everyProtocol(t, small(t, 3, 3))
+	run.Outcomes[0].Transcript.Rounds[0][0].Reply.Text = hostile + strings.Repeat("x", 1<<20)
+	if err := os.WriteFile(path, []byte(written(t, run, Options{Published: []Published{{"mad", 0.7}}})), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	page, log := open(t, browser, "file://"+path+"#test", "--dump-dom")
+	check := regexp.MustCompile(`<html[^>]* data-check="([^"]*)"`).FindStringSubmatch(page)
+	if len(check) != 2 || check[1] != "passed" {
+		t.Errorf("the page says %q: %.500s", check, page)
+	}
+	if strings.Contains(page, "<title>owned") {
+		t.Error("a text ran as a script")
+	}
+	for line := range strings.Lines(log) {
+		if strings.Contains(line, "CONSOLE") {
+			t.Error(line)
+		}
+	}
+	picture := filepath.Join(t.TempDir(), "page.png")
+	open(t, browser, "file://"+path, "--window-size=1200,900", "--screenshot="+picture)
+	drawn, err := os.ReadFile(picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := png.Decode(bytes.NewReader(drawn)); err != nil || len(drawn) < 20_000 {
+		t.Errorf("a picture of %d bytes, %v", len(drawn), err)
+	}
+}
+
+func findBrowser(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("neither chromium nor google-chrome is installed")
+	return ""
+}
+
+// open runs the browser without network on an address, and returns what it prints.
+func open(t *testing.T, browser, address string, flags ...string) (stdout, stderr string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, browser, append(flags, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking",
+		"--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir="+t.TempDir(), "--enable-logging=stderr", "--virtual-time-budget=60000", address)...)
+	var out, log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &log
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v: %s", err, log.String())
+	}
+	return out.String(), log.String()
+}

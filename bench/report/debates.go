@@ -1,0 +1,289 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dustin/go-humanize"
+
+	"parley/bench"
+	"parley/bench/task"
+	"parley/debate"
+	"parley/debate/answer"
+)
+
+// packed is what the page's script reads: all texts once, messages once by the key of their generation, and debates that refer to them.
+type packed struct {
+	Texts      []string         `json:"texts"`
+	Sent       map[string][]int `json:"sent"` // by key: place in Speakers and in Texts, in turn
+	Speakers   []string         `json:"speakers"`
+	Conditions []string         `json:"conditions"`
+	Rows       []check          `json:"rows"`
+	Debates    []packedDebate   `json:"debates"`
+}
+
+// check is what the page compares its filters with.
+type check struct {
+	Condition string `json:"condition"`
+	N         int    `json:"n"`
+	Right     int    `json:"right"`
+	Unparsed  int    `json:"unparsed"`
+}
+
+type packedDebate struct {
+	Question  string         `json:"q"`
+	Condition int            `json:"c"`
+	Target    string         `json:"t"`
+	Score     task.Score     `json:"s"`
+	Vote      task.Score     `json:"v,omitempty"`       // of the answer that was decided on, where the debate is scored another way
+	Changed   bool           `json:"changed,omitempty"` // an agent changed its answer
+	Disagreed bool           `json:"apart,omitempty"`   // the agents' last answers are not all the same
+	Agents    []string       `json:"agents"`
+	Names     []string       `json:"names"`  // of rounds
+	Rounds    [][]packedTurn `json:"rounds"` // each with its turns in order, whoever speaks
+	Voting    [][]packedTurn `json:"voting,omitempty"`
+
+	How        []string            `json:"how,omitempty"` // protocol, order and so on
+	Notes      []string            `json:"notes,omitempty"`
+	Records    []debate.Record     `json:"records,omitempty"`
+	Challenges []debate.Challenged `json:"challenges,omitempty"`
+	Decision   debate.Decision     `json:"decision"`
+}
+
+type packedTurn struct {
+	Agent      int             `json:"a"`
+	Sample     int             `json:"n,omitempty"`
+	Kind       string          `json:"k,omitempty"`
+	Key        string          `json:"key,omitempty"`
+	Text       int             `json:"x"`
+	Answer     string          `json:"w,omitempty"`
+	Score      string          `json:"s,omitempty"` // right, wrong, unparsed; none where no answer to the whole question was asked for
+	Was        *string         `json:"was,omitempty"`
+	From       []int           `json:"from,omitempty"`
+	Heard      []int           `json:"h,omitempty"`
+	Prompt     int             `json:"p"`
+	Cached     int             `json:"cached,omitempty"`
+	Tokens     int             `json:"g"`
+	Stop       string          `json:"stop,omitempty"`
+	Error      string          `json:"error,omitempty"`
+	Grammar    *int            `json:"grammar,omitempty"`
+	Filled     []string        `json:"filled,omitempty"`
+	Confidence *float64        `json:"confidence,omitempty"`
+	Beliefs    []debate.Belief `json:"beliefs,omitempty"`
+	Before     []packedTurn    `json:"before,omitempty"`
+	Probes     []packedTurn    `json:"probes,omitempty"`
+}
+
+// packer gathers texts.
+type packer struct {
+	packed
+	places map[string]int // in Texts
+	bytes  int            // of Texts
+}
+
+// pack makes the data of the page; leftOut says so where messages are too much for it.
+func pack(run bench.Run, maxText int) (p packed, leftOut string) {
+	k := newPacker(run)
+	k.messages(run.Outcomes)
+	if k.bytes > maxText {
+		whole := k.bytes
+		k = newPacker(run)
+		k.Sent = nil
+		leftOut = fmt.Sprintf("The texts of this run are %s, more than the %s that a page holds: the messages as sent are left out. They are in the run directory; parley show --messages prints them.",
+			humanize.Bytes(uint64(whole)), humanize.Bytes(uint64(maxText)))
+	}
+	for _, o := range run.Outcomes {
+		k.Debates = append(k.Debates, k.debate(o, run.Truth(o)))
+	}
+	return k.packed, leftOut
+}
+
+func newPacker(run bench.Run) *packer {
+	k := &packer{places: make(map[string]int), packed: packed{Sent: make(map[string][]int), Texts: []string{}, Debates: []packedDebate{}}}
+	for _, r := range run.Comparison.Rows {
+		k.Conditions = append(k.Conditions, r.Condition)
+		k.Rows = append(k.Rows, check{r.Condition, r.N, r.Right, r.Unparsed})
+	}
+	return k
+}
+
+// place is where a text is held.
+func (k *packer) place(text string) int {
+	i, known := k.places[text]
+	if !known {
+		i = len(k.Texts)
+		k.places[text] = i
+		k.Texts = append(k.Texts, text)
+		k.bytes += len(text)
+	}
+	return i
+}
+
+// messages holds what was sent.
+func (k *packer) messages(outcomes []bench.Outcome) {
+	for _, o := range outcomes {
+		for _, turns := range slices.Concat(o.Transcript.Rounds, o.Transcript.Voting) {
+			k.sentIn(turns)
+		}
+	}
+}
+
+func (k *packer) sentIn(turns []debate.Turn) {
+	for _, turn := range turns {
+		k.sentIn(turn.Before)
+		k.sentIn(turn.Probes)
+		k.place(turn.Reply.Text)
+		if k.Sent[turn.Reply.Key] != nil || turn.Reply.Key == "" {
+			continue
+		}
+		sent := []int{}
+		for _, m := range turn.Messages {
+			sent = append(sent, k.speaker(m.Role), k.place(m.Content))
+		}
+		k.Sent[turn.Reply.Key] = sent
+	}
+}
+
+func (k *packer) speaker(role string) int {
+	if i := slices.Index(k.Speakers, role); i >= 0 {
+		return i
+	}
+	k.Speakers = append(k.Speakers, role)
+	return len(k.Speakers) - 1
+}
+
+func (k *packer) condition(name string) int {
+	if i := slices.Index(k.Conditions, name); i >= 0 {
+		return i
+	}
+	k.Conditions = append(k.Conditions, name)
+	return len(k.Conditions) - 1
+}
+
+func (k *packer) debate(o bench.Outcome, truth answer.Answer) packedDebate {
+	t := o.Transcript
+	p := packedDebate{
+		Question: o.Question, Condition: k.condition(o.Condition), Target: o.Target, Score: o.Score, Rounds: [][]packedTurn{},
+		How: how(t), Notes: t.Notes, Records: t.Records, Challenges: t.Challenges, Decision: t.Decision,
+	}
+	for i := range t.Agents() {
+		p.Agents = append(p.Agents, t.Role(i))
+	}
+	if vote := task.ScoreOf(t.Decision.Answer, truth); vote != o.Score {
+		p.Vote = vote
+	}
+	last := make(map[int]debate.Turn)
+	for r, turns := range t.Rounds {
+		p.Names = append(p.Names, roundName(t, r))
+		packedRound := k.turns(turns, truth)
+		for i, change := range changes(t, r, last) {
+			packedRound[i].Was, packedRound[i].From = change.was, change.from
+			if !wholeAnswers(t, r) {
+				packedRound[i].Score = ""
+			}
+			p.Changed = p.Changed || change.was != nil
+		}
+		p.Rounds = append(p.Rounds, packedRound)
+	}
+	for _, turns := range t.Voting {
+		p.Voting = append(p.Voting, k.turns(turns, truth))
+	}
+	p.Disagreed = apart(last)
+	return p
+}
+
+// change is what an agent's answer was before, nil if it is the same, and which of those that it heard had given the new one.
+type change struct {
+	was  *string
+	from []int
+}
+
+// changes of a round, turn by turn; last has the latest answering turn of each agent, and is brought up to date.
+func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
+	found := make([]change, len(t.Rounds[r]))
+	heard := make(map[int]answer.Answer) // as it stood before the round
+	for agent, turn := range last {
+		heard[agent] = turn.Answer
+	}
+	for i, turn := range t.Rounds[r] {
+		if !answersQuestion(t, r, turn) {
+			continue
+		}
+		before, answered := last[turn.Agent]
+		last[turn.Agent] = turn
+		if !answered || before.Answer == turn.Answer {
+			continue
+		}
+		found[i].was = &before.Answer.Text
+		for _, other := range turn.Heard {
+			if heard[other].Equal(turn.Answer) && other != turn.Agent {
+				found[i].from = append(found[i].from, other)
+			}
+		}
+	}
+	return found
+}
+
+// apart reports whether last answers differ; one that cannot be read differs from all.
+func apart(last map[int]debate.Turn) bool {
+	turns := inOrder(last)
+	for _, turn := range turns[min(1, len(turns)):] {
+		if !turn.Answer.Equal(turns[0].Answer) {
+			return true
+		}
+	}
+	return false
+}
+
+func roundName(t debate.Transcript, r int) string {
+	if r < len(t.Phases) {
+		return t.Phases[r]
+	}
+	number := r
+	if len(t.Rounds[r]) > 0 {
+		number = t.Rounds[r][0].Round
+	}
+	return fmt.Sprintf("round %d", number)
+}
+
+// how a debate was held.
+func how(t debate.Transcript) (how []string) {
+	for _, f := range []fact{
+		{"protocol", t.Protocol}, {"order", t.Order}, {"reading", t.Reading}, {"topology", t.Topology}, {"showing", t.Showing}, {"layout", t.Layout},
+	} {
+		if f.Value != "" {
+			how = append(how, f.Name+" "+f.Value)
+		}
+	}
+	return how
+}
+
+func (k *packer) turns(turns []debate.Turn, truth answer.Answer) []packedTurn {
+	packedTurns := []packedTurn{}
+	for _, t := range turns {
+		packedTurns = append(packedTurns, k.turn(t, truth))
+	}
+	return packedTurns
+}
+
+func (k *packer) turn(t debate.Turn, truth answer.Answer) packedTurn {
+	p := packedTurn{
+		Agent: t.Agent, Sample: t.Sample, Kind: t.Kind, Key: t.Reply.Key, Text: k.place(t.Reply.Text), Heard: t.Heard,
+		Prompt: t.Reply.PromptTokens, Cached: t.Reply.CachedTokens, Tokens: t.Reply.Tokens, Stop: string(t.Reply.Stop), Error: t.Error,
+		Filled: t.Filled, Confidence: t.Confidence, Beliefs: t.Beliefs,
+	}
+	if t.Grammar != "" {
+		place := k.place(t.Grammar)
+		p.Grammar = &place
+	}
+	if t.Error == "" && hasAnswer(t.Kind) {
+		p.Answer, p.Score = t.Answer.Text, string(task.ScoreOf(t.Answer, truth))
+	}
+	if len(t.Before) > 0 {
+		p.Before = k.turns(t.Before, truth)
+	}
+	if len(t.Probes) > 0 {
+		p.Probes = k.turns(t.Probes, truth)
+	}
+	return p
+}

@@ -1,0 +1,449 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
+
+	"parley/bench"
+	"parley/bench/task"
+	"parley/debate"
+	"parley/debate/answer"
+	"parley/debate/prompts"
+	"parley/inference"
+)
+
+// hostile is said by agents: none of it may become anything but text.
+var hostile = "</script><script>document.title='owned'</script> \"double\" 'single' <img src=\"http://example.com/x.png\" onerror=alert(1)> \u2028\u2029 -->]]> {{.Title}} "
+
+// crowd is an engine whose agents answer rightly by chance, wrongly with hostile texts or not at all, and rightly when they hear it.
+func crowd(t task.Task) *inference.Script {
+	return inference.NewScript(func(r inference.Request) string {
+		if strings.Contains(fmt.Sprint(r.Messages), knights) {
+			return fmt.Sprintf(`{"players": {"Ann": "knight", "Bo": "%s"}, "role": "knave", "order": ["Bo", "Ann"]}`, []string{"knave", "knight"}[r.Agent%2])
+		}
+		for _, q := range t.Questions {
+			last := r.Messages[len(r.Messages)-1].Content
+			switch {
+			case !strings.Contains(r.Messages[0].Content, q.Text):
+				continue
+			case r.Sampling.Seed%3 == 0 || (len(r.Messages) > 1 && strings.Contains(last, "is "+q.Target)):
+				return "The answer is " + q.Target
+			case r.Sampling.Seed%2 == 0:
+				return hostile + "The answer is (Z)"
+			}
+			return "I do not know"
+		}
+		return "[DISAGREE] The answer is (B)"
+	})
+}
+
+// knights is a question of the games of source 2.
+const knights = "Player name: Ann\nPlayer name: Bo"
+
+// small is a run of a few questions, written and read again.
+func small(t *testing.T, agents, rounds int) bench.Run {
+	t.Helper()
+	run, err := bench.ReadRun(directory(t, agents, rounds))
+	if err != nil || !run.Finished {
+		t.Fatalf("finished: %t, %v", run.Finished, err)
+	}
+	return run
+}
+
+// directory holds a run of a few questions.
+func directory(t *testing.T, agents, rounds int) string {
+	t.Helper()
+	questions, err := task.Generate(3, 12, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := prompts.Load("tiny")
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := debate.Society{Agents: agents, Rounds: rounds, Prompts: set, Asking: debate.Asking{Seeds: debate.Seeds{Run: 1}}, Exchange: debate.Exchange{Order: debate.Order{Name: "fixed", Reading: "code"}}}
+	conditions, err := bench.Conditions(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, engine := filepath.Join(t.TempDir(), "run"), crowd(questions)
+	d, err := bench.OpenDirectory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Begin(bench.NewHeader(engine.Model(), questions, base, conditions)); err != nil {
+		t.Fatal(err)
+	}
+	c, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions, Engine: engine, Observe: func(o bench.Outcome) error {
+		return errors.Join(generations(d, o), d.Outcome(o))
+	}})
+	if err := errors.Join(err, d.Finish(c), d.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// generations journals what a script was sent, as a real engine does on its own.
+func generations(d *bench.Directory, o bench.Outcome) (err error) {
+	for _, round := range o.Transcript.Rounds {
+		for _, turn := range round {
+			err = errors.Join(err, d.Generation(inference.Generation{Agent: turn.Agent, Messages: turn.Messages, Reply: turn.Reply}))
+		}
+	}
+	return err
+}
+
+// everyProtocol adds a debate by every protocol there is to a run, as conditions of their own.
+func everyProtocol(t *testing.T, run bench.Run) bench.Run {
+	t.Helper()
+	questions, err := task.Generate(3, 1, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, engine := questions.Questions[0], crowd(questions)
+	for _, known := range debate.Protocols() {
+		p, err := debate.LoadProtocol(known.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := p.Compose(debate.Asking{Seeds: debate.Seeds{Run: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		question, target := q.Text, q.Target
+		if p.Form == "knights" {
+			question, target = knights, "Ann: knight, Bo: knave"
+		}
+		truth := answer.Of(target)
+		transcript, err := d.Run(t.Context(), engine.Join(0), debate.Case{ID: q.ID, Question: question, Extract: answer.Choice, Truth: truth, Wrong: "(Z)", Facts: "none"})
+		if err != nil {
+			t.Fatalf("%s: %v", p.Name, err)
+		}
+		rename(slices.Concat(transcript.Rounds, transcript.Voting)...)
+		o := bench.Outcome{Question: q.ID, Condition: "protocol " + p.Name, Target: target, Score: task.ScoreOf(transcript.Decision.Answer, truth), Transcript: transcript}
+		run.Outcomes = append(run.Outcomes, o)
+	}
+	return run
+}
+
+// rename makes the keys of a second script differ from those of the first.
+func rename(rounds ...[]debate.Turn) {
+	for _, turns := range rounds {
+		for i := range turns {
+			turns[i].Reply.Key += " of protocols"
+			rename(turns[i].Before, turns[i].Probes)
+		}
+	}
+}
+
+func written(t *testing.T, run bench.Run, o Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, run, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// walk visits all elements of a page.
+func walk(n *html.Node, visit func(*html.Node)) {
+	if n.Type == html.ElementNode {
+		visit(n)
+	}
+	for child := range n.ChildNodes() {
+		walk(child, visit)
+	}
+}
+
+func text(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data)
+		}
+	}
+	return b.String()
+}
+
+func attribute(n *html.Node, name string) (string, bool) {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val, true
+		}
+	}
+	return "", false
+}
+
+func parsed(t *testing.T, page string) *html.Node {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// TestNothingIsLoaded: the page has no address but those of its own parts, and no element that loads something.
+func TestNothingIsLoaded(t *testing.T) {
+	scripts := 0
+	walk(parsed(t, written(t, small(t, 3, 2), Options{})), func(n *html.Node) {
+		for _, a := range n.Attr {
+			if slices.Contains([]string{"src", "href", "action", "formaction", "poster", "data", "srcset", "background"}, a.Key) && !strings.HasPrefix(a.Val, "#") {
+				t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
+			}
+			if strings.HasPrefix(a.Key, "on") {
+				t.Errorf("<%s> has %s", n.Data, a.Key)
+			}
+		}
+		switch n.Data {
+		case "link", "iframe", "object", "embed", "img", "image", "base":
+			t.Errorf("<%s>", n.Data)
+		case "script":
+			scripts++
+		case "style":
+			if css := text(n); strings.Contains(css, "url(") || strings.Contains(css, "@import") {
+				t.Error("the style loads something")
+			}
+		}
+	})
+	if scripts != 2 {
+		t.Errorf("%d scripts, want the data and the page's own", scripts)
+	}
+}
+
+// dataOf reads the debates out of a page as its script does.
+func dataOf(t *testing.T, page string) (p packed) {
+	t.Helper()
+	walk(parsed(t, page), func(n *html.Node) {
+		if id, _ := attribute(n, "id"); id == "data" {
+			if err := json.Unmarshal([]byte(text(n)), &p); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	return p
+}
+
+// TestTable compares every number of the table with the comparison's.
+func TestTable(t *testing.T) {
+	run := small(t, 3, 2)
+	rows := make(map[string][]string)
+	walk(parsed(t, written(t, run, Options{})), func(n *html.Node) {
+		condition, ok := attribute(n, "data-condition")
+		if !ok {
+			return
+		}
+		walk(n, func(cell *html.Node) {
+			if cell.Data == "td" {
+				value, _ := attribute(cell, "data-value")
+				rows[condition] = append(rows[condition], value+"|"+text(cell))
+			}
+		})
+	})
+	want := make(map[string][]string)
+	for _, r := range run.Comparison.Rows {
+		difference, interval, p := "|", "|", "|"
+		if r.Paired != nil {
+			difference = fmt.Sprintf("%v|%+.3f", r.Paired.Difference, r.Paired.Difference)
+			interval = fmt.Sprintf("|%+.3f to %+.3f", r.Paired.Interval.Low, r.Paired.Interval.High)
+			p = fmt.Sprintf("%v|%.3f", r.Paired.P, r.Paired.P)
+			if r.Paired.P < 0.0005 {
+				p = fmt.Sprintf("%v|< 0.001", r.Paired.P)
+			}
+		}
+		unparsed := float64(r.UnparsedReplies) / float64(r.Replies)
+		want[r.Condition] = []string{
+			fmt.Sprintf("%d|%d", r.N, r.N), fmt.Sprintf("%v|%.3f", r.Accuracy, r.Accuracy), fmt.Sprintf("|%.3f to %.3f", r.Interval.Low, r.Interval.High),
+			difference, interval, p, fmt.Sprintf("%v|%.1f %%", unparsed, 100*unparsed), fmt.Sprintf("%d|%s", r.Replies, comma(r.Replies)), fmt.Sprintf("%d|%s", r.Tokens, comma(r.Tokens)),
+		}
+	}
+	if diff := cmp.Diff(want, rows); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestCopies: Markdown has a line a row, and the CSV reads back to the comparison's numbers.
+func TestCopies(t *testing.T) {
+	c := small(t, 3, 2).Comparison
+	md := markdown(c, rowsOf(c))
+	if lines := strings.Count(md, "\n"); lines != len(c.Rows)+3 || !strings.Contains(md, "| oracle (a bound, no method) |") || !strings.Contains(md, "| mad (reference) |") {
+		t.Errorf("%d lines:\n%s", lines, md)
+	}
+	records, err := csv.NewReader(strings.NewReader(csvOf(c))).ReadAll()
+	if err != nil || len(records) != len(c.Rows)+2 {
+		t.Fatalf("%d records, %v", len(records), err)
+	}
+	for i, r := range c.Rows {
+		got := records[i+1]
+		if accuracy, err := strconv.ParseFloat(got[5], 64); err != nil || got[0] != r.Condition || accuracy != r.Accuracy || got[2] != strconv.Itoa(r.N) || got[15] != strconv.Itoa(r.Tokens) {
+			t.Errorf("%v, %+v", got, r)
+		}
+	}
+}
+
+// TestHostileTexts: what agents say comes back from the page as it was said, a megabyte of it too.
+func TestHostileTexts(t *testing.T) {
+	run := small(t, 3, 2)
+	long := hostile + strings.Repeat("x", 1<<20)
+	o := &run.Outcomes[0]
+	o.Question, o.Transcript.Roles = "<b>question</b>", []string{"<i>agent</i>"}
+	o.Transcript.Rounds[0][0].Reply.Text = long
+	o.Transcript.Rounds[0][0].Messages = []inference.Message{{Role: "<u>user</u>", Content: hostile}}
+	o.Transcript.Rounds[0][0].Reply.Key = "</script>"
+	run.Header.Task, run.Comparison.Rows[0].Condition = "<script>alert(1)</script>", "<script>alert(2)</script>"
+	page := written(t, run, Options{})
+	data := dataOf(t, page)
+	first := data.Debates[0]
+	if got := data.Texts[first.Rounds[0][0].Text]; got != long {
+		t.Errorf("%.200q", got)
+	}
+	sent := data.Sent["</script>"]
+	if first.Question != "<b>question</b>" || len(sent) != 2 || data.Speakers[sent[0]] != "<u>user</u>" || data.Texts[sent[1]] != hostile {
+		t.Errorf("%q, %v", first.Question, sent)
+	}
+	scripts := 0
+	walk(parsed(t, page), func(n *html.Node) {
+		if n.Data == "script" {
+			scripts++
+		}
+	})
+	if scripts != 2 || strings.ContainsRune(page[strings.Index(page, `id="data"`):], '\u2028') {
+		t.Errorf("%d scripts", scripts)
+	}
+}
+
+// say is a turn with an answer; "" is one that cannot be read.
+func say(agent int, text string, heard ...int) debate.Turn {
+	return debate.Turn{Agent: agent, Heard: heard, Answer: answer.Answer{Text: text, Parsed: text != ""}}
+}
+
+// TestDebates: flags, and from whom an answer was taken.
+func TestDebates(t *testing.T) {
+	o := bench.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{
+		{say(0, "(B)"), say(1, "(A)"), say(2, "")},
+		{say(0, "(A)", 2, 1), say(1, "(C)", 2, 0), say(2, "(B)", 1, 0)},
+	}}}
+	got := newPacker(bench.Run{}).debate(o, answer.Of("(A)"))
+	second := got.Rounds[1]
+	if !got.Changed || !got.Disagreed || *second[0].Was != "(B)" || *second[2].Was != "" {
+		t.Errorf("%+v", got)
+	}
+	// Agent 1 heard nobody who said (C); agent 2 takes (B) from agent 0 as it stood before the round, not as it is now.
+	if diff := cmp.Diff([][]int{{1}, nil, {0}}, [][]int{second[0].From, second[1].From, second[2].From}); diff != "" {
+		t.Error(diff)
+	}
+	if got.Rounds[0][2].Score != "unparsed" || second[0].Score != "right" || second[1].Score != "wrong" {
+		t.Errorf("%+v", second)
+	}
+	o.Target, o.Score = `\frac12`, task.Right
+	o.Transcript.Decision.Answer = answer.Of("7")
+	math := bench.Run{Header: bench.Header{AnswerRule: "math"}}
+	o.Transcript.Rounds[1][0] = say(0, `\frac{1}{2}`)
+	if got := newPacker(math).debate(o, math.Truth(o)); got.Rounds[1][0].Score != "right" || got.Vote != task.Wrong {
+		t.Errorf("a target that is written another way: %+v", got)
+	}
+}
+
+// TestRounds: an answer that is lost, one that is won, and the vote on them.
+func TestRounds(t *testing.T) {
+	o := bench.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{
+		{say(0, "(B)"), say(1, "(A)"), say(2, "")},
+		{say(0, "(A)"), say(1, "(C)"), say(2, "(B)")},
+	}}}
+	rounds := roundsOf(bench.Run{Outcomes: []bench.Outcome{o}})[""]
+	if want := (round{Votes: 1, N: 1, Lost: 1, Won: 1, Compared: 3}); rounds[1] != want {
+		t.Errorf("%+v, want %+v", rounds[1], want)
+	}
+}
+
+// TestTooMuchText leaves messages out, and says so.
+func TestTooMuchText(t *testing.T) {
+	run := small(t, 3, 2)
+	whole := dataOf(t, written(t, run, Options{}))
+	page := written(t, run, Options{MaxText: 1000})
+	cut := dataOf(t, page)
+	if len(whole.Sent) == 0 || len(cut.Sent) != 0 || len(cut.Debates) != len(whole.Debates) || !strings.Contains(page, "the messages as sent are left out") {
+		t.Errorf("%d and %d messages, %d of %d debates", len(whole.Sent), len(cut.Sent), len(cut.Debates), len(whole.Debates))
+	}
+	seen := make(map[string]bool)
+	for _, text := range whole.Texts {
+		if seen[text] {
+			t.Errorf("%.60q is there twice", text)
+		}
+		seen[text] = true
+	}
+}
+
+func TestFigures(t *testing.T) {
+	run := small(t, 3, 3)
+	figures, err := figuresOf(run, []Published{{"mad", 0.5}, {"elsewhere", 0.2}})
+	if err != nil || len(figures) != 3 {
+		t.Fatalf("%d figures, %v", len(figures), err)
+	}
+	if !strings.Contains(figures[0].Caption, "not in this run: elsewhere") {
+		t.Error(figures[0].Caption)
+	}
+	for _, f := range figures {
+		if svg := string(f.SVG); !strings.HasPrefix(svg, "<svg viewBox=") || !strings.Contains(svg, "var(--right)") || strings.Contains(svg, "#") || strings.Contains(svg, "NaN") {
+			t.Errorf("%s: %.300s", f.Title, svg)
+		}
+	}
+	alone := small(t, 1, 1)
+	if figures, err = figuresOf(alone, nil); err != nil || len(figures) != 1 {
+		t.Errorf("%d figures of a run without debates, %v", len(figures), err)
+	}
+}
+
+func TestReadPublished(t *testing.T) {
+	want := []Published{{"mad", 0.5}, {"single", 0.25}}
+	for _, text := range []string{"condition,accuracy\nmad,0.5\nsingle,0.25\n", "accuracy,source,condition\n0.5,x,mad\n0.25,y,single\n", `[{"condition":"mad","accuracy":0.5},{"condition":"single","accuracy":0.25}]`} {
+		if got, err := ReadPublished([]byte(text)); err != nil || !cmp.Equal(got, want) {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "mad,0.5\n", "condition,accuracy\nmad,50\n", "condition,accuracy\nmad,NaN\n", "condition,accuracy\nmad,high\n", "[{]"} {
+		if got, err := ReadPublished([]byte(text)); err == nil {
+			t.Errorf("%q is read as %v", text, got)
+		}
+	}
+}
+
+// TestUnfinishedRun counts what is there, which is the result if all is.
+func TestUnfinishedRun(t *testing.T) {
+	path := directory(t, 2, 2)
+	run, err := bench.ReadRun(path)
+	if err := errors.Join(err, os.Remove(filepath.Join(path, "result.json"))); err != nil {
+		t.Fatal(err)
+	}
+	counted, err := bench.ReadRun(path)
+	if err != nil || counted.Finished {
+		t.Fatalf("finished: %t, %v", counted.Finished, err)
+	}
+	for i := range run.Comparison.Rows {
+		run.Comparison.Rows[i].Meaning = "" // only the result has it
+	}
+	if diff := cmp.Diff(run.Comparison.Rows, counted.Comparison.Rows); diff != "" || !cmp.Equal(run.Comparison.Guess, counted.Comparison.Guess) {
+		t.Error(diff)
+	}
+	if page := written(t, run, Options{}); strings.Contains(page, "has not ended") {
+		t.Error("a run that has ended is said not to have")
+	}
+	run.Finished = false
+	if page := written(t, run, Options{}); !strings.Contains(page, "has not ended") {
+		t.Error("a run that has not ended is not said so")
+	}
+	run.Outcomes, run.Comparison = nil, bench.Comparison{}
+	written(t, run, Options{})
+}
