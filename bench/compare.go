@@ -99,27 +99,8 @@ func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 		return fmt.Errorf("question %s, condition %s: %w", question.ID, condition.Name, err)
 	}
 	outcome := Outcome{Question: question.ID, Condition: condition.Name, Target: question.Target, Truth: question.Truth, Transcript: transcript}
-	outcome.Score = r.Task.Score(question, transcript.Decision.Answer)
-	if condition.Oracle {
-		outcome.Score = best(transcript, r.Task, question)
-	}
+	outcome.Score = condition.scoreOf(transcript, func(a answer.Answer) task.Score { return r.Task.Score(question, a) })
 	return r.finish(i, outcome, err)
-}
-
-// best is right if any answer of the last round is.
-func best(t debate.Transcript, of task.Task, q task.Question) task.Score {
-	score := task.Unparsed
-	for _, round := range t.Rounds[max(0, len(t.Rounds)-1):] {
-		for _, turn := range round {
-			switch s := of.Score(q, turn.Answer); {
-			case s == task.Right:
-				return s
-			case s == task.Wrong:
-				score = s
-			}
-		}
-	}
-	return score
 }
 
 // finish enters an outcome, and hands on all outcomes that are complete in order.

@@ -63,19 +63,52 @@ func (h Header) Headline() string {
 		h.Task, h.Questions, h.Source, h.Agents, h.Rounds, h.Reading, h.Prompts, h.Sampling.Temperature, h.Seed, strings.Join(h.Conditions, ", "))
 }
 
+// fact is one thing that a header says.
+type fact struct {
+	name  string
+	value any // can be compared
+}
+
+// identity is what makes a run this run and no other.
+func (h Header) identity() []fact {
+	return []fact{
+		{"the model's SHA-256", h.Model.Hash}, {"mode", h.Model.Mode}, {"build", h.Build}, {"task", h.Task + " " + h.TaskHash},
+		{"answer rule", h.AnswerRule}, {"reading", h.Reading}, {"prompts", h.Prompts}, {"sampling", h.Sampling}, {"max tokens", h.MaxTokens}, {"seed", h.Seed},
+	}
+}
+
+// extent is how wide the run is, and what else may differ while it goes on.
+func (h Header) extent() []fact {
+	return []fact{
+		{"model", h.Model.Name}, {"parley", h.Parley}, {"source", h.Source}, {"questions", h.Questions}, {"agents", h.Agents}, {"rounds", h.Rounds},
+		{"conditions", strings.Join(h.Conditions, ", ")},
+	}
+}
+
 // differs lists what makes this another run, not a wider or narrower one.
 func (h Header) differs(other Header) (differences []string) {
-	for _, field := range []struct {
-		name      string
-		was, will any
-	}{
-		{"the model's SHA-256", h.Model.Hash, other.Model.Hash}, {"mode", h.Model.Mode, other.Model.Mode}, {"build", h.Build, other.Build},
-		{"task", h.Task + " " + h.TaskHash, other.Task + " " + other.TaskHash}, {"answer rule", h.AnswerRule, other.AnswerRule},
-		{"reading", h.Reading, other.Reading}, {"prompts", h.Prompts, other.Prompts}, {"sampling", h.Sampling, other.Sampling},
-		{"max tokens", h.MaxTokens, other.MaxTokens}, {"seed", h.Seed, other.Seed},
-	} {
-		if field.was != field.will {
-			differences = append(differences, fmt.Sprintf("%s was %v and is %v", field.name, field.was, field.will))
+	for _, d := range distinct(h.identity(), other.identity()) {
+		differences = append(differences, fmt.Sprintf("%s was %v and is %v", d.Name, d.First, d.Second))
+	}
+	return differences
+}
+
+// Difference is one thing that two headers say differently.
+type Difference struct {
+	Name   string `json:"name"`
+	First  any    `json:"first"`
+	Second any    `json:"second"`
+}
+
+// Differences lists all that two headers say differently, but for their times.
+func (h Header) Differences(other Header) []Difference {
+	return distinct(append(h.identity(), h.extent()...), append(other.identity(), other.extent()...))
+}
+
+func distinct(first, second []fact) (differences []Difference) {
+	for i, f := range first {
+		if f.value != second[i].value {
+			differences = append(differences, Difference{f.name, f.value, second[i].value})
 		}
 	}
 	return differences

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"parley/bench/record"
-	"parley/bench/stat"
 	"parley/bench/task"
 	"parley/debate"
 	"parley/debate/answer"
@@ -33,7 +32,10 @@ func ReadRun(directory string) (r Run, err error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return r, err
 	}
-	counted := r.count()
+	counted, countErr := r.count()
+	if countErr != nil {
+		return r, countErr
+	}
 	if err == nil {
 		if err := json.Unmarshal(text, &r.Comparison); err != nil {
 			return r, fmt.Errorf("result.json: %w", err)
@@ -69,42 +71,18 @@ func (c Comparison) covers(counted Comparison) bool {
 }
 
 // count makes the table of the debates that are there. Conditions are compared on the questions that both have.
-func (r Run) count() Comparison {
+func (r Run) count() (Comparison, error) {
 	c := Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Questions: r.Header.Questions, Model: r.Header.Model}
-	rows, targets := make(map[string]*Row), make(map[string]string)
-	right := make(map[string]map[string]bool) // by condition and question
-	for _, name := range r.Header.Conditions {
-		rows[name], right[name] = &Row{Condition: name}, make(map[string]bool)
+	conditions, err := r.Header.conditionsOf()
+	if err != nil {
+		return c, err
 	}
+	targets := make(map[string]string)
 	for _, o := range r.Outcomes {
-		if row := rows[o.Condition]; row != nil {
-			row.add(o)
-			row.Rounds = max(row.Rounds, len(o.Transcript.Rounds))
-			row.Agents = max(row.Agents, o.Transcript.Agents())
-			right[o.Condition][o.Question], targets[o.Question] = o.Score == task.Right, o.Target
-		}
+		targets[o.Question] = o.Target
 	}
-	for _, name := range r.Header.Conditions {
-		row := rows[name]
-		row.Accuracy, row.Interval = share(row.Right, row.N), stat.Wilson(row.Right, row.N, level)
-		if right[Reference] != nil && name != Reference {
-			paired := pair(right[name], right[Reference])
-			row.Paired = &paired
-		}
-		c.Rows = append(c.Rows, *row)
-	}
-	c.Guess = mostFrequent(targets)
-	return c
-}
-
-func pair(first, second map[string]bool) stat.Paired {
-	var a, b []bool
-	for question, right := range first {
-		if other, both := second[question]; both {
-			a, b = append(a, right), append(b, other)
-		}
-	}
-	return stat.Compare(a, b, level)
+	c.Rows, c.Guess = tabulate(conditions, r.Outcomes), mostFrequent(targets)
+	return c, nil
 }
 
 // mostFrequent is the share of the most frequent target.
@@ -117,38 +95,58 @@ func mostFrequent(targets map[string]string) float64 {
 	return share(most, len(targets))
 }
 
-// readJournals reads the last header and its debates, with the messages that their journal leaves to that of the generations.
-func readJournals(directory string) (header Header, outcomes []Outcome, err error) {
+// readJournals reads the last header and its debates, with the messages that their journal leaves to that of the generations. What another
+// process is just writing is left out.
+func readJournals(directory string) (Header, []Outcome, error) {
 	sent := make(map[string][]inference.Message) // by key
-	_, err = record.Read(filepath.Join(directory, "generations.jsonl.zst"), func(line []byte) error {
+	err := readGenerations(directory, func(Header) {}, func(g generation) error {
+		sent[g.Reply.Key] = g.Messages
+		return nil
+	})
+	if err != nil {
+		return Header{}, nil, err
+	}
+	reader := Directory{}
+	if _, err := record.Read(filepath.Join(directory, "debates.jsonl.zst"), reader.readOutcome); err != nil {
+		return Header{}, nil, notRun(directory, err)
+	}
+	if reader.header == nil {
+		return Header{}, nil, fmt.Errorf("run directory %q: no run has begun in it", directory)
+	}
+	for i := range reader.outcomes {
+		restore(&reader.outcomes[i].Transcript, sent)
+	}
+	return *reader.header, reader.outcomes, nil
+}
+
+// notRun says what a directory without journals is.
+func notRun(directory string, err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%q is no run directory: %w", directory, err)
+	}
+	return err
+}
+
+// readGenerations calls f with every generation of a run directory, and header with every header, as they were recorded.
+func readGenerations(directory string, header func(Header), f func(generation) error) error {
+	_, err := record.Read(filepath.Join(directory, "generations.jsonl.zst"), func(line []byte) error {
 		var g generation
 		if err := json.Unmarshal(line, &g); err != nil {
 			return fmt.Errorf("generations: %w", err)
 		}
-		if g.Kind == "generation" {
-			sent[g.Reply.Key] = g.Messages
-		}
-		return nil
-	})
-	if err != nil {
-		return header, nil, err
-	}
-	_, err = record.Read(filepath.Join(directory, "debates.jsonl.zst"), func(line []byte) error {
-		var o outcome
-		if err := json.Unmarshal(line, &o); err != nil {
-			return fmt.Errorf("debates: %w", err)
-		}
-		switch o.Kind {
+		switch g.Kind {
+		case "generation":
+			return f(g)
 		case "header":
-			header, outcomes = Header{}, nil
-			return json.Unmarshal(line, &header)
-		case "debate":
-			restore(&o.Transcript, sent)
-			outcomes = append(outcomes, o.Outcome)
+			var h Header
+			if err := json.Unmarshal(line, &h); err != nil {
+				return fmt.Errorf("generations: %w", err)
+			}
+			header(h)
 		}
 		return nil
 	})
-	return header, outcomes, err
+	return notRun(directory, err)
 }
 
 // restore gives all turns of a debate what they were sent.

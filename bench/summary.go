@@ -78,25 +78,58 @@ func summarize(o Options, outcomes []Outcome, failed []error) Comparison {
 			c.Failed = append(c.Failed, err.Error())
 		}
 	}
-	right := make(map[string][]bool)
-	for i, condition := range o.Conditions {
-		row := Row{Condition: condition.Name, Meaning: condition.Meaning, Agents: condition.Agents, Rounds: condition.Rounds}
-		for j := i; j < len(outcomes); j += len(o.Conditions) {
-			row.add(outcomes[j])
-			right[condition.Name] = append(right[condition.Name], outcomes[j].Score == task.Right)
-		}
-		row.Accuracy = float64(row.Right) / float64(row.N)
-		row.Interval = stat.Wilson(row.Right, row.N, level)
-		row.Milliseconds = milliseconds(engineTime(c.Stats, row.PromptTokens, row.Tokens))
-		c.Rows = append(c.Rows, row)
-	}
+	c.Rows = tabulate(o.Conditions, outcomes)
 	for i := range c.Rows {
-		if r := &c.Rows[i]; r.Condition != Reference && right[Reference] != nil {
-			paired := stat.Compare(right[r.Condition], right[Reference], level)
-			r.Paired = &paired
-		}
+		c.Rows[i].Milliseconds = milliseconds(engineTime(c.Stats, c.Rows[i].PromptTokens, c.Rows[i].Tokens))
 	}
 	return c
+}
+
+// tabulate sums up each condition and pairs it with the reference, on the questions that both were asked.
+func tabulate(conditions []Condition, outcomes []Outcome) []Row {
+	byCondition := make(map[string][]Outcome)
+	for _, o := range outcomes {
+		byCondition[o.Condition] = append(byCondition[o.Condition], o)
+	}
+	var rows []Row
+	for _, condition := range conditions {
+		row := Row{Condition: condition.Name, Meaning: condition.Meaning, Agents: condition.Agents, Rounds: condition.Rounds}
+		for _, o := range byCondition[condition.Name] {
+			row.add(o)
+		}
+		row.Accuracy = share(row.Right, row.N)
+		row.Interval = stat.Wilson(row.Right, row.N, level)
+		if reference := byCondition[Reference]; condition.Name != Reference && reference != nil {
+			first, second := paired(byCondition[condition.Name], reference)
+			p := stat.Compare(right(first), right(second), level)
+			row.Paired = &p
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// paired are the outcomes on questions that are in both, in the order of the first.
+func paired(first, second []Outcome) (a, b []Outcome) {
+	at := make(map[string]Outcome)
+	for _, o := range second {
+		at[o.Question] = o
+	}
+	for _, o := range first {
+		if other, ok := at[o.Question]; ok {
+			a, b = append(a, o), append(b, other)
+		}
+	}
+	return a, b
+}
+
+// right says which outcomes are. An unparsed one is not.
+func right(outcomes []Outcome) []bool {
+	list := make([]bool, len(outcomes))
+	for i, o := range outcomes {
+		list[i] = o.Score == task.Right
+	}
+	return list
 }
 
 // level is that of all intervals.

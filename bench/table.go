@@ -14,24 +14,38 @@ import (
 
 // Write prints the table, what its rows mean, and what the scheduler saved.
 func (c Comparison) Write(w io.Writer) error {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.AppendHeader(table.Row{"condition", "n", "accuracy", "95 % interval", "vs " + Reference, "p", "unparsed", "calls", "tokens", "time"})
-	for _, r := range c.Rows {
-		t.AppendRow(r.cells())
-	}
-	var right []table.ColumnConfig
-	for i := 2; i <= 10; i++ {
-		right = append(right, table.ColumnConfig{Number: i, Align: text.AlignRight})
-	}
-	t.SetColumnConfigs(right)
-	_, err := fmt.Fprintf(w, "%s\n%s\n%s", t.Render(), c.legend(), Savings(c.Stats))
+	_, err := fmt.Fprintf(w, "%s\n%s\n%s", c.table(true), c.legend(true), Savings(c.Stats))
 	for _, failure := range c.Failed {
 		if err == nil {
 			_, err = fmt.Fprintln(w, "failed:", failure)
 		}
 	}
 	return err
+}
+
+// table has a row for each condition, with the engine's time or without.
+func (c Comparison) table(times bool) string {
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	header := table.Row{"condition", "n", "accuracy", "95 % interval", "vs " + Reference, "p", "unparsed", "calls", "tokens", "time"}
+	columns := len(header)
+	if !times {
+		columns--
+	}
+	t.AppendHeader(header[:columns])
+	for _, r := range c.Rows {
+		t.AppendRow(r.cells()[:columns])
+	}
+	t.SetColumnConfigs(rightFrom(2, columns))
+	return t.Render()
+}
+
+// rightFrom aligns columns to the right, from the one to the other.
+func rightFrom(from, to int) (right []table.ColumnConfig) {
+	for i := from; i <= to; i++ {
+		right = append(right, table.ColumnConfig{Number: i, Align: text.AlignRight})
+	}
+	return right
 }
 
 func (r Row) cells() table.Row {
@@ -46,15 +60,18 @@ func (r Row) cells() table.Row {
 	}
 }
 
-func (c Comparison) legend() string {
-	out := ""
+func (c Comparison) legend(times bool) string {
+	out, costs := "", "calls and tokens"
+	if times {
+		costs = "calls, tokens and engine time"
+	}
 	for _, r := range c.Rows {
 		out += fmt.Sprintf("  %-17s %s\n", r.Condition, r.Meaning)
 	}
 	return out + fmt.Sprintf(`  %-17s accuracy %.3f: the most frequent target, always
 accuracy with Wilson interval; vs %s: paired difference on the same questions, exact McNemar p (two-sided, uncorrected);
-unparsed: replies without a readable answer, never right; calls, tokens and engine time as if nothing were shared
-`, "constant guess", c.Guess, Reference)
+unparsed: replies without a readable answer, never right; %s as if nothing were shared
+`, "constant guess", c.Guess, Reference, costs)
 }
 
 // Savings says in words what the scheduler did, from its own counts.

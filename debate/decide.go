@@ -57,7 +57,7 @@ func (r Rule) Decide(t Transcript, ties string, random *rand.Rand) Decision {
 		ties = TiesFirst
 	}
 	d := Decision{Rule: r.Name + ", " + tieWords[ties], Votes: []Count{}} // a list in records even if it is empty
-	if t.Rounds == nil {
+	if len(t.Rounds) == 0 {
 		return d
 	}
 	d.Votes = append(d.Votes, r.weigh(t.Rounds)...)
@@ -199,4 +199,17 @@ func RuleNamed(name string) (Rule, error) {
 		names = append(names, r.Name)
 	}
 	return Rule{}, fmt.Errorf("no rule %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// Again decides by the rule that the record of a debate names, from its answers as they stand there now. Ties that are drawn are drawn with
+// the seeds. Decisions that somebody took, or that were voted on, are no rule over what was said.
+func Again(t Transcript, seeds Seeds) (Decision, error) {
+	for _, r := range Rules() {
+		for ties, words := range tieWords {
+			if t.Decision.Rule == r.Name+", "+words {
+				return r.Decide(t, ties, seeds.ties(t.Case)), nil
+			}
+		}
+	}
+	return Decision{}, fmt.Errorf("case %q was decided by %q, which is no rule over what was said", t.Case, t.Decision.Rule)
 }

@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -42,4 +43,31 @@ func TestVoteCountsEveryParsedAnswerOnce(t *testing.T) {
 			t.Fatalf("%s: %d votes", letters, votes)
 		}
 	})
+}
+
+// TestAgain: the rule that a record names decides again as it did, ties that were drawn included, and sees answers that have changed.
+func TestAgain(t *testing.T) {
+	for _, rule := range Rules() {
+		for _, ties := range []string{"", TiesFirst, TiesRandom, TiesOpen} {
+			s := Society{Decide: rule.Name, Ties: ties, Asking: Asking{Seeds: Seeds{Run: 4}}}
+			for _, id := range []string{"a", "b", "c", "d", "e"} {
+				debated := Transcript{Case: id, Rounds: [][]Turn{turnsOf("ABC"), turnsOf("CBA.")}}
+				debated.Decision = s.decide(debated)
+				again, err := Again(debated, s.Seeds)
+				if err != nil || !reflect.DeepEqual(debated.Decision, again) { // cmp would ask answers, and nothing equals an unparsed one
+					t.Errorf("%s, %s: %+v, then %+v, %v", rule.Name, ties, debated.Decision, again, err)
+				}
+				debated.Rounds = [][]Turn{turnsOf("DDDD")}
+				if again, err = Again(debated, s.Seeds); err != nil || again.Answer.Text != "D" {
+					t.Errorf("%s, %s: %+v, %v", rule.Name, ties, again, err)
+				}
+			}
+		}
+		if d := rule.Decide(Transcript{Rounds: [][]Turn{}}, TiesFirst, nil); d.Answer.Parsed || d.Tie {
+			t.Errorf("%s decides what was not held: %+v", rule.Name, d)
+		}
+	}
+	if _, err := Again(Transcript{Decision: Decision{Rule: "borda vote"}}, Seeds{}); err == nil || !strings.Contains(err.Error(), `"borda vote", which is no rule`) {
+		t.Error(err)
+	}
 }

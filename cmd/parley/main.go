@@ -87,10 +87,14 @@ Exit codes: 0 done, 1 failed on the way, 2 wrong usage, 3 a model, task or promp
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w; see --help", err))
 	})
-	root.AddCommand(newDemo(), newDebate(), newCompare(), newModels(), newData(), newProtocols(), newShow(), newReport(), newBench(), newDoctor(), newVersion())
+	root.AddCommand(newDemo(), newDebate(), newCompare(), newModels(), newData(), newProtocols(),
+		newShow(), newReport(), newStatus(), newExport(), newScore(), newDiff(), newReplay(), newBench(), newDoctor(), newVersion())
 	return root
 }
 
-// noArgs and oneArg check positional arguments with the exit code of wrong usage.
+// noArgs, oneArg and twoArgs check positional arguments with the exit code of wrong usage.
 func noArgs(cmd *cobra.Command, args []string) error { return usage(cobra.NoArgs(cmd, args)) }
 func oneArg(cmd *cobra.Command, args []string) error { return usage(cobra.ExactArgs(1)(cmd, args)) }
+func twoArgs(cmd *cobra.Command, args []string) error {
+	return usage(cobra.ExactArgs(2)(cmd, args))
+}

@@ -1,0 +1,195 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"parley/bench/stat"
+	"parley/bench/task"
+)
+
+// Pair names a condition of a first run and one of a second.
+type Pair struct{ First, Second string }
+
+// ParsePairs reads pairs such as "mad=madc"; "mad" is "mad=mad".
+func ParsePairs(texts []string) (pairs []Pair, err error) {
+	for _, text := range texts {
+		first, second, two := strings.Cut(text, "=")
+		if !two {
+			second = first
+		}
+		if first == "" || second == "" {
+			return nil, fmt.Errorf("conditions %q: name one of each run, as in mad=madc", text)
+		}
+		pairs = append(pairs, Pair{first, second})
+	}
+	return pairs, nil
+}
+
+// Diff is two runs side by side.
+type Diff struct {
+	Headers []Difference `json:"headers"`
+	Pairs   []PairDiff   `json:"conditions"`
+}
+
+// PairDiff compares two conditions on the questions that both runs have asked.
+type PairDiff struct {
+	First      string        `json:"first"`
+	Second     string        `json:"second"`
+	N          int           `json:"n"`
+	OnlyIn     [2]int        `json:"only_in"` // questions that one run has and the other has not, by run
+	Accuracy   [2]Accuracy   `json:"accuracy"`
+	Difference float64       `json:"difference"` // second minus first
+	Interval   stat.Interval `json:"interval"`   // of the difference
+	Gained     int           `json:"gained"`     // questions that only the second got right
+	Lost       int           `json:"lost"`       // questions that only the first got right
+	P          float64       `json:"p"`          // exact McNemar, two-sided, not corrected for other comparisons
+	Changed    []Changed     `json:"changed"`
+}
+
+// Accuracy is that of one side.
+type Accuracy struct {
+	Right    int           `json:"right"`
+	Unparsed int           `json:"unparsed"`
+	Accuracy float64       `json:"accuracy"`
+	Interval stat.Interval `json:"interval"`
+}
+
+// Changed is a question that only one side got right.
+type Changed struct {
+	Question string        `json:"question"`
+	Target   string        `json:"target"`
+	Scores   [2]task.Score `json:"scores"`
+	Answers  [2]string     `json:"answers"` // empty if nothing could be read
+}
+
+// CompareRuns pairs two runs by question. Without pairs, each condition that both have is compared with itself.
+func CompareRuns(first, second Run, pairs []Pair) (Diff, error) {
+	d := Diff{Headers: append([]Difference{}, first.Header.Differences(second.Header)...)}
+	if len(pairs) == 0 {
+		pairs = common(first.Header.Conditions, second.Header.Conditions)
+	}
+	if len(pairs) == 0 {
+		return d, fmt.Errorf("no condition is in both runs: the first has %s, the second %s; pair some with --conditions a=b",
+			strings.Join(first.Header.Conditions, ", "), strings.Join(second.Header.Conditions, ", "))
+	}
+	for _, p := range pairs {
+		one, err := p.compare(first, second)
+		if err != nil {
+			return d, err
+		}
+		d.Pairs = append(d.Pairs, one)
+	}
+	return d, nil
+}
+
+func common(first, second []string) (pairs []Pair) {
+	for _, name := range first {
+		if slices.Contains(second, name) {
+			pairs = append(pairs, Pair{name, name})
+		}
+	}
+	return pairs
+}
+
+func (p Pair) compare(first, second Run) (PairDiff, error) {
+	one, err := first.under(p.First)
+	if err != nil {
+		return PairDiff{}, fmt.Errorf("first run: %w", err)
+	}
+	other, err := second.under(p.Second)
+	if err != nil {
+		return PairDiff{}, fmt.Errorf("second run: %w", err)
+	}
+	a, b := paired(one, other)
+	if len(a) == 0 {
+		return PairDiff{}, fmt.Errorf("conditions %s and %s: the runs have no question in common, of %d and %d", p.First, p.Second, len(one), len(other))
+	}
+	d := PairDiff{First: p.First, Second: p.Second, N: len(a), OnlyIn: [2]int{len(one) - len(a), len(other) - len(a)}, Changed: []Changed{}}
+	for i := range a {
+		if a[i].Target != b[i].Target {
+			return d, fmt.Errorf("question %s has target %q in the first run and %q in the second: they are not the same questions", a[i].Question, a[i].Target, b[i].Target)
+		}
+		if (a[i].Score == task.Right) != (b[i].Score == task.Right) {
+			d.Changed = append(d.Changed, changed(a[i], b[i]))
+		}
+	}
+	s := stat.Compare(right(b), right(a), level)
+	d.Accuracy = [2]Accuracy{accuracyOf(a), accuracyOf(b)}
+	d.Difference, d.Interval, d.Gained, d.Lost, d.P = s.Difference, s.Interval, s.OnlyFirst, s.OnlySecond, s.P
+	return d, nil
+}
+
+// under are the outcomes of one condition.
+func (r Run) under(condition string) (outcomes []Outcome, err error) {
+	if !slices.Contains(r.Header.Conditions, condition) {
+		return nil, fmt.Errorf("no condition %q; there are %s", condition, strings.Join(r.Header.Conditions, ", "))
+	}
+	for _, o := range r.Outcomes {
+		if o.Condition == condition {
+			outcomes = append(outcomes, o)
+		}
+	}
+	return outcomes, nil
+}
+
+func changed(a, b Outcome) Changed {
+	return Changed{a.Question, a.Target, [2]task.Score{a.Score, b.Score}, [2]string{a.Transcript.Decision.Answer.Text, b.Transcript.Decision.Answer.Text}}
+}
+
+func accuracyOf(outcomes []Outcome) Accuracy {
+	var r Row
+	for _, o := range outcomes {
+		r.add(o)
+	}
+	return Accuracy{r.Right, r.Unparsed, share(r.Right, r.N), stat.Wilson(r.Right, r.N, level)}
+}
+
+// Write prints what the headers say differently, the table, and with list the questions that changed.
+func (d Diff) Write(w io.Writer, list bool) error {
+	out := ""
+	for _, h := range d.Headers {
+		out += fmt.Sprintf("%s: %v | %v\n", h.Name, h.First, h.Second)
+	}
+	if len(d.Headers) == 0 {
+		out = "the headers say the same\n"
+	}
+	out += d.table() + "\ndifference: second minus first on the same questions, with its 95 % interval; exact McNemar p (two-sided, uncorrected);\ngained: right in the second alone, lost: right in the first alone; unparsed is never right\n"
+	for _, p := range d.Pairs {
+		if p.OnlyIn != [2]int{} {
+			out += fmt.Sprintf("%s: %d questions are in the first run alone, %d in the second alone, and are left out\n", p.name(), p.OnlyIn[0], p.OnlyIn[1])
+		}
+		for _, c := range p.Changed {
+			if list {
+				out += fmt.Sprintf("%s  %s: %s (%q), then %s (%q); right is %s\n", c.Question, p.name(), c.Scores[0], c.Answers[0], c.Scores[1], c.Answers[1], c.Target)
+			}
+		}
+	}
+	_, err := io.WriteString(w, out)
+	return err
+}
+
+func (d Diff) table() string {
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	t.AppendHeader(table.Row{"condition", "n", "first", "second", "difference", "95 % interval", "p", "gained", "lost"})
+	for _, p := range d.Pairs {
+		t.AppendRow(table.Row{
+			p.name(), p.N, fmt.Sprintf("%.3f", p.Accuracy[0].Accuracy), fmt.Sprintf("%.3f", p.Accuracy[1].Accuracy), fmt.Sprintf("%+.3f", p.Difference),
+			fmt.Sprintf("%+.3f – %+.3f", p.Interval.Low, p.Interval.High), probability(p.P), p.Gained, p.Lost,
+		})
+	}
+	t.SetColumnConfigs(rightFrom(2, 9))
+	return t.Render()
+}
+
+func (p PairDiff) name() string {
+	if p.First == p.Second {
+		return p.First
+	}
+	return p.First + "=" + p.Second
+}

@@ -1,0 +1,260 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"parley/bench/task"
+	"parley/debate"
+	"parley/debate/answer"
+)
+
+// Rescoring reads what was recorded in another way. What is not set stays as it was.
+type Rescoring struct {
+	Answer string // name of an answer rule, for all replies
+	Decide string // name of one of debate.Rules, for all debates
+}
+
+// Change is a debate that scores differently than it is recorded.
+type Change struct {
+	Question  string     `json:"question"`
+	Condition string     `json:"condition"`
+	Target    string     `json:"target"`
+	Was       task.Score `json:"was"`
+	Is        task.Score `json:"is"`
+	WasAnswer string     `json:"was_answer"`
+	IsAnswer  string     `json:"is_answer"`
+}
+
+// Rescored is a run under a Rescoring, beside what is recorded.
+type Rescored struct {
+	Answer     string   `json:"answer_rule"`
+	Decide     string   `json:"decide,omitempty"` // empty: as recorded
+	Replies    int      `json:"replies"`
+	Reread     int      `json:"changed_replies"` // whose answer is another one
+	Decisions  int      `json:"changed_decisions"`
+	Changes    []Change `json:"changed_scores"`
+	Comparison `json:"-"`
+	Result     any `json:"result"` // as in result.json
+}
+
+// Score reads, decides and scores all debates of a run anew. Recorded targets say what is right; the run is left as it is.
+func (r Run) Score(how Rescoring) (Rescored, error) {
+	s, err := newScorer(r.Header, how)
+	if err != nil {
+		return Rescored{}, err
+	}
+	out := Rescored{Answer: s.answerRule, Decide: how.Decide, Changes: []Change{}}
+	outcomes := make([]Outcome, len(r.Outcomes))
+	for i, before := range r.Outcomes {
+		if outcomes[i], err = s.score(before); err != nil {
+			return Rescored{}, fmt.Errorf("question %s, condition %s: %w", before.Question, before.Condition, err)
+		}
+		out.note(before, outcomes[i])
+	}
+	out.Comparison = Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Model: r.Header.Model, Rows: tabulate(s.conditions, outcomes)}
+	out.Questions, out.Guess = s.guess(outcomes)
+	out.Result = out.Comparison.result()
+	return out, nil
+}
+
+// note counts what is different.
+func (s *Rescored) note(before, after Outcome) {
+	was, is := before.Transcript.Decision.Answer, after.Transcript.Decision.Answer
+	if was != is {
+		s.Decisions++
+	}
+	if before.Score != after.Score {
+		s.Changes = append(s.Changes, Change{before.Question, before.Condition, before.Target, before.Score, after.Score, was.Text, is.Text})
+	}
+	for r, round := range before.Transcript.Rounds {
+		for i, turn := range round {
+			s.Replies++
+			if turn.Answer != after.Transcript.Rounds[r][i].Answer {
+				s.Reread++
+			}
+		}
+	}
+}
+
+// scorer scores outcomes by one Rescoring.
+type scorer struct {
+	recordedRule, answerRule string
+	extract                  answer.Extractor // nil: answers stay
+	decide                   *debate.Rule     // nil: the recorded one
+	seeds                    debate.Seeds
+	conditions               []Condition
+}
+
+func newScorer(h Header, how Rescoring) (*scorer, error) {
+	s := &scorer{recordedRule: h.AnswerRule, answerRule: h.AnswerRule, seeds: debate.Seeds{Run: h.Seed}}
+	if how.Answer != "" {
+		extract, err := answer.Named(how.Answer)
+		if err != nil {
+			return nil, err
+		}
+		s.extract, s.answerRule = extract, how.Answer
+	}
+	if how.Decide != "" {
+		rule, err := debate.RuleNamed(how.Decide)
+		if err != nil {
+			return nil, err
+		}
+		s.decide = &rule
+	}
+	conditions, err := h.conditionsOf()
+	s.conditions = conditions
+	return s, err
+}
+
+func (s *scorer) score(o Outcome) (Outcome, error) {
+	condition := s.condition(o.Condition)
+	if err := s.check(o, condition); err != nil {
+		return o, err
+	}
+	truth := o.Truth
+	if s.extract != nil || !truth.Parsed {
+		var err error
+		if truth, err = truthBy(s.answerRule, o.Target); err != nil {
+			return o, err
+		}
+	}
+	if s.extract != nil {
+		rounds, err := reread(o.Transcript, s.extract)
+		if err != nil {
+			return o, err
+		}
+		o.Transcript.Rounds = rounds
+	}
+	if err := s.redecide(&o.Transcript); err != nil {
+		return o, err
+	}
+	o.Score = condition.scoreOf(o.Transcript, equals(truth))
+	return o, nil
+}
+
+// equals scores answers by whether they are the truth.
+func equals(truth answer.Answer) func(answer.Answer) task.Score {
+	return func(a answer.Answer) task.Score { return task.ScoreOf(a, truth) }
+}
+
+func (s *scorer) condition(name string) Condition {
+	i := slices.IndexFunc(s.conditions, func(c Condition) bool { return c.Name == name })
+	if i < 0 {
+		return Condition{Name: name}
+	}
+	return s.conditions[i]
+}
+
+// check refuses debates that were scored in a way that is not repeated here: the recorded score must come out of the recorded decision.
+func (s *scorer) check(o Outcome, c Condition) error {
+	truth := o.Truth
+	if !truth.Parsed {
+		var err error
+		if truth, err = truthBy(s.recordedRule, o.Target); err != nil {
+			return err
+		}
+	}
+	if again := c.scoreOf(o.Transcript, equals(truth)); again != o.Score {
+		return fmt.Errorf("is recorded as %s, and its decision %q with target %q makes it %s: it was scored in another way than by equal answers",
+			o.Score, o.Transcript.Decision.Answer.Text, o.Target, again)
+	}
+	return nil
+}
+
+// reread reads all replies by another rule. Who said nothing has no answer by any.
+func reread(t debate.Transcript, extract answer.Extractor) ([][]debate.Turn, error) {
+	if t.Phases != nil || t.Records != nil {
+		return nil, fmt.Errorf("answers of protocol %s are not read from replies by a rule: leave out --answer", t.Protocol)
+	}
+	rounds := make([][]debate.Turn, len(t.Rounds))
+	for r, round := range t.Rounds {
+		rounds[r] = slices.Clone(round)
+		for i := range rounds[r] {
+			if turn := &rounds[r][i]; turn.Error == "" {
+				turn.Answer = extract(turn.Reply.Text)
+			}
+		}
+	}
+	return rounds, nil
+}
+
+// redecide takes the decision anew where there may be another one. A debate that could not be held has none.
+func (s *scorer) redecide(t *debate.Transcript) (err error) {
+	switch {
+	case len(t.Rounds) == 0:
+	case s.decide != nil:
+		t.Decision = s.decide.Decide(*t, debate.TiesFirst, nil)
+	case s.extract != nil:
+		if t.Decision, err = debate.Again(*t, s.seeds); err != nil {
+			return fmt.Errorf("%w: name one with --decide", err)
+		}
+	}
+	return err
+}
+
+// guess is how many questions there are, and the accuracy of always giving the most frequent target.
+func (s *scorer) guess(outcomes []Outcome) (questions int, accuracy float64) {
+	targets, count, most := make(map[string]string), make(map[string]int), 0
+	for _, o := range outcomes {
+		if _, seen := targets[o.Question]; !seen {
+			truth, _ := truthBy(s.answerRule, o.Target) // score has read it
+			targets[o.Question] = truth.Text
+			count[truth.Text]++
+			most = max(most, count[truth.Text])
+		}
+	}
+	return len(targets), share(most, len(targets))
+}
+
+// Write prints the table without the engine's times, and what changed.
+func (s Rescored) Write(w io.Writer, list bool) error {
+	decide := "as recorded"
+	if s.Decide != "" {
+		decide = s.Decide
+	}
+	if _, err := fmt.Fprintf(w, "%s\n%s\nread by %s, decided %s: %s of %s replies have another answer, %s decisions are others, %s scores\n",
+		s.table(false), s.legend(false), s.Answer, decide, comma(s.Reread), comma(s.Replies), comma(s.Decisions), comma(len(s.Changes))); err != nil {
+		return err
+	}
+	for _, r := range s.Rows {
+		if text := s.changesIn(r.Condition); text != "" {
+			if _, err := fmt.Fprintf(w, "  %-17s %s\n", r.Condition, text); err != nil {
+				return err
+			}
+		}
+	}
+	for _, c := range s.Changes {
+		if !list {
+			break
+		}
+		if _, err := fmt.Fprintf(w, "%s  %s: %s, was %s (%q, was %q; right is %s)\n", c.Question, c.Condition, c.Is, c.Was, c.IsAnswer, c.WasAnswer, c.Target); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changesIn counts the changed scores of one condition, such as "2 wrong are right".
+func (s Rescored) changesIn(condition string) (text string) {
+	for _, was := range scores {
+		for _, is := range scores {
+			n := 0
+			for _, c := range s.Changes {
+				if c.Condition == condition && c.Was == was && c.Is == is {
+					n++
+				}
+			}
+			if n > 0 && text != "" {
+				text += ", "
+			}
+			if n > 0 {
+				text += fmt.Sprintf("%d %s → %s", n, was, is)
+			}
+		}
+	}
+	return text
+}
+
+var scores = []task.Score{task.Right, task.Wrong, task.Unparsed}

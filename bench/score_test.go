@@ -1,0 +1,127 @@
+package bench
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/bench/task"
+	"parley/debate"
+	"parley/debate/answer"
+	"parley/inference"
+)
+
+// TestScoreRepeats: read, decided and scored as before, a run has the result that was written at its end.
+func TestScoreRepeats(t *testing.T) {
+	path, run := finished(t)
+	want, err := os.ReadFile(filepath.Join(path, "result.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, how := range []Rescoring{{}, {Answer: "choice"}, {Decide: debate.MajorityDecision}, {Answer: "choice", Decide: debate.MajorityDecision}} {
+		got, err := run.Score(how)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.MarshalIndent(got.Result, "", "  ")
+		if diff := cmp.Diff(string(want), string(text)+"\n"); err != nil || diff != "" {
+			t.Errorf("%+v: %v %s", how, err, diff)
+		}
+		if got.Reread != 0 || got.Decisions != 0 || len(got.Changes) != 0 || got.Replies == 0 {
+			t.Errorf("%+v: %d of %d replies, %d decisions, %d scores changed", how, got.Reread, got.Replies, got.Decisions, len(got.Changes))
+		}
+	}
+}
+
+// TestScoreChanges holds a run in which agents write small letters, which one rule reads and the other does not.
+func TestScoreChanges(t *testing.T) {
+	questions, conditions := setup(t, 3, 2)
+	questions.Questions = questions.Questions[:4]
+	engine := inference.NewScript(func(r inference.Request) string {
+		for _, q := range questions.Questions {
+			if strings.Contains(r.Messages[0].Content, q.Text) {
+				return "It is " + strings.ToLower(q.Target)
+			}
+		}
+		return "(Z)"
+	})
+	run, err := ReadRun(recordRun(t, questions, conditions, engine))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := run.Score(Rescoring{Answer: "letter"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range got.Rows {
+		if r.N != 4 || r.Right != 4 || r.Unparsed != 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if n := 4 * len(conditions); len(got.Changes) != n || got.Reread != got.Replies || got.Changes[0].Was != task.Unparsed || got.Changes[0].Is != task.Right {
+		t.Errorf("%d changes of %d, %d of %d replies", len(got.Changes), n, got.Reread, got.Replies)
+	}
+	var out strings.Builder
+	if err := got.Write(&out, true); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"ACCURACY", "4 unparsed → right", "read by letter, decided as recorded", "single: right, was unparsed"} {
+		if !strings.Contains(out.String(), text) {
+			t.Errorf("lacks %q:\n%s", text, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "TIME") || strings.Contains(out.String(), "prompt tokens") {
+		t.Errorf("has times:\n%s", out.String())
+	}
+}
+
+// TestScoreRefuses: what cannot be scored in this way is an error, never a number.
+func TestScoreRefuses(t *testing.T) {
+	_, run := finished(t)
+	for want, how := range map[string]Rescoring{
+		`no answer rule "x"`: {Answer: "x"}, `no rule "lot"`: {Decide: "lot"}, `reads nothing from the target`: {Answer: "number"},
+	} {
+		if _, err := run.Score(how); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v", how, err)
+		}
+	}
+	run.Outcomes[0].Transcript.Decision.Rule = "the answer of the judge"
+	if _, err := run.Score(Rescoring{Answer: "letter"}); err == nil || !strings.Contains(err.Error(), "--decide") {
+		t.Error(err)
+	}
+	if _, err := run.Score(Rescoring{Answer: "letter", Decide: "trajectory"}); err != nil {
+		t.Error(err)
+	}
+	run.Outcomes[0].Score, run.Outcomes[0].Transcript.Decision.Answer = task.Right, answer.Of("nearly")
+	if _, err := run.Score(Rescoring{}); err == nil || !strings.Contains(err.Error(), "scored in another way") {
+		t.Error(err)
+	}
+}
+
+// TestScoreSilence: a debate that could not be held stays unparsed by every rule.
+func TestScoreSilence(t *testing.T) {
+	questions, conditions := setup(t, 2, 2)
+	questions.Questions = questions.Questions[:3]
+	run, err := ReadRun(recordRun(t, questions, conditions, &mute{Engine: crowd(questions), question: questions.Questions[1].Text}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range debate.Rules() {
+		got, err := run.Score(Rescoring{Answer: "choice", Decide: r.Name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range got.Rows {
+			if row.N != 3 || row.Unparsed < 1 {
+				t.Errorf("%s, %s: %+v", r.Name, row.Condition, row)
+			}
+		}
+	}
+	if _, decisions, err := run.Tables(); err != nil || decisions[len(conditions)].Votes != "[]" || decisions[len(conditions)].Score != "unparsed" {
+		t.Errorf("%+v, %v", decisions[len(conditions)], err)
+	}
+}

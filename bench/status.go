@@ -1,0 +1,138 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"parley/bench/record"
+	"parley/inference"
+)
+
+// States of a run.
+const (
+	StateRunning  = "running"  // a process has the directory
+	StateFinished = "finished" // all debates are recorded
+	StateEnded    = "ended"    // before all were; the same command goes on with it
+)
+
+// Status is where a run stands.
+type Status struct {
+	State       string    `json:"state"`
+	Process     string    `json:"process,omitempty"` // that has the directory
+	Header      *Header   `json:"header"`            // null if nothing is recorded yet
+	Debates     int       `json:"debates"`           // recorded under the header
+	Expected    int       `json:"expected"`
+	Generations int       `json:"generations"` // under all headers
+	Bytes       int64     `json:"bytes"`       // of both journals
+	Torn        int64     `json:"torn_bytes"`  // of records that are being written, or that a crash left
+	Written     time.Time `json:"time"`        // when a journal was last written
+}
+
+// ReadStatus looks at a run directory that another process may be using, and leaves it as it is.
+func ReadStatus(directory string) (s Status, err error) {
+	files, err := os.ReadDir(directory)
+	if err != nil {
+		return s, fmt.Errorf("run directory: %w", err)
+	}
+	if !holdsRun(files) {
+		return s, fmt.Errorf("directory %q holds no run", directory)
+	}
+	if s.Process, err = holder(filepath.Join(directory, "lock")); err != nil {
+		return s, fmt.Errorf("run directory %q: %w", directory, err)
+	}
+	reader := Directory{replies: make(map[string]inference.Reply)}
+	if err := s.read(filepath.Join(directory, "debates.jsonl.zst"), reader.readOutcome); err != nil {
+		return s, err
+	}
+	if err := s.read(filepath.Join(directory, "generations.jsonl.zst"), reader.readGeneration); err != nil {
+		return s, err
+	}
+	s.Header = reader.header
+	s.Generations, s.Debates = reader.Recorded()
+	if s.Header != nil {
+		s.Expected = s.Header.Questions * len(s.Header.Conditions)
+	}
+	s.State = s.state()
+	return s, nil
+}
+
+func (s Status) state() string {
+	switch {
+	case s.Process != "":
+		return StateRunning
+	case s.Header != nil && s.Debates >= s.Expected:
+		return StateFinished
+	}
+	return StateEnded
+}
+
+// read reads one journal as far as it is written. A run that is just beginning may have none yet.
+func (s *Status) read(path string, f func(line []byte) error) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	torn, err := record.Read(path, f)
+	s.Bytes, s.Torn = s.Bytes+info.Size(), s.Torn+torn
+	if info.ModTime().After(s.Written) {
+		s.Written = info.ModTime().UTC()
+	}
+	return err
+}
+
+// holder says which process has a lock, or "" if none has. It takes the lock for a moment itself, together with others who only ask.
+func holder(path string) (string, error) {
+	file, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) { // a copy of a directory may lack it
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_SH|syscall.LOCK_NB); err == nil {
+		return "", nil
+	} else if !errors.Is(err, syscall.EWOULDBLOCK) {
+		return "", err
+	}
+	who, err := io.ReadAll(io.LimitReader(file, 200))
+	if text := strings.TrimSpace(string(who)); text != "" {
+		return text, err
+	}
+	return "a process that does not say which", err
+}
+
+// Write prints the status; now is the time.
+func (s Status) Write(w io.Writer, now time.Time) error {
+	out := ""
+	if s.Header != nil {
+		out = s.Header.Headline() + "started  " + s.Header.Time + "\n"
+	}
+	out += "state    " + s.State
+	switch {
+	case s.Process != "":
+		out += ", by " + s.Process
+	case s.Header == nil:
+		out += ", before anything was recorded"
+	}
+	out += fmt.Sprintf("\ndone     %s of %s debates, %s generations, %s\n", comma(s.Debates), comma(s.Expected), comma(s.Generations), humanize.IBytes(uint64(s.Bytes)))
+	if !s.Written.IsZero() {
+		out += fmt.Sprintf("written  %s (%s)\n", s.Written.Format(time.RFC3339), humanize.RelTime(s.Written, now, "ago", "from now"))
+	}
+	if s.Torn > 0 {
+		out += fmt.Sprintf("torn     %d bytes of records that are being written, or that a crash left\n", s.Torn)
+	}
+	_, err := io.WriteString(w, out)
+	return err
+}

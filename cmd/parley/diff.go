@@ -1,0 +1,48 @@
+package main
+
+import (
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"parley/bench"
+)
+
+func newDiff() *cobra.Command {
+	var conditions []string
+	var list, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "diff FIRST-RUN SECOND-RUN",
+		Short: "Compare two runs question by question",
+		Long: `Pairs the questions of two run directories: for each condition that both have, the accuracy of both, the paired difference with
+its interval, the exact McNemar p, and how many questions changed from right to wrong and back. What the headers say differently
+comes first.`,
+		Example: `  parley diff parley-runs/small parley-runs/large
+  parley diff parley-runs/small parley-runs/small --conditions vote=mad --list`,
+		Args: twoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			pairs, err := bench.ParsePairs(conditions)
+			if err != nil {
+				return usage(err)
+			}
+			var runs [2]bench.Run
+			for i, directory := range args {
+				if runs[i], err = bench.ReadRun(directory); err != nil {
+					return input(err)
+				}
+			}
+			diff, err := bench.CompareRuns(runs[0], runs[1], pairs)
+			if err != nil {
+				return input(err)
+			}
+			if asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(diff)
+			}
+			return diff.Write(cmd.OutOrStdout(), list)
+		},
+	}
+	cmd.Flags().StringSliceVar(&conditions, "conditions", nil, "pairs such as mad=madc, the first run's first (default all that are in both)")
+	cmd.Flags().BoolVar(&list, "list", false, "list the questions that changed")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, the changed questions included")
+	return cmd
+}

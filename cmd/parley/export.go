@@ -1,0 +1,49 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"parley/bench"
+)
+
+func newExport() *cobra.Command {
+	var format, out string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "export RUN-DIRECTORY --out PREFIX",
+		Short: "Write a run as tables of replies and decisions, in CSV or Parquet",
+		Long: `Writes PREFIX.replies.FORMAT with one row a turn and PREFIX.decisions.FORMAT with one row a debate; docs/format.md describes the
+columns. Files of these names are replaced. A run that is under way is exported as far as it is.`,
+		Example: "  parley export parley-runs/demo-20261121-120000 --format parquet --out demo",
+		Args:    oneArg,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return usage(errors.New("name the files with --out PREFIX"))
+			}
+			if format != bench.FormatCSV && format != bench.FormatParquet {
+				return usage(fmt.Errorf("--format %q: there are %s and %s", format, bench.FormatCSV, bench.FormatParquet))
+			}
+			run, err := bench.ReadRun(args[0])
+			if err != nil {
+				return input(err)
+			}
+			exported, err := run.Export(out, format)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(exported)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d replies\n%s: %d decisions\n", exported.Files[0], exported.Replies, exported.Files[1], exported.Decisions)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", bench.FormatCSV, bench.FormatCSV+" or "+bench.FormatParquet)
+	cmd.Flags().StringVarP(&out, "out", "o", "", "beginning of the files' names")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was written as JSON")
+	return cmd
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"parley/bench"
+	"parley/models"
+)
+
+func newReplay() *cobra.Command {
+	var flags engineFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "replay RUN-DIRECTORY KEY",
+		Short: "Generate a recorded reply again and compare it with its record",
+		Long: `Finds the generation by its key, or by as much of the key as no other has, generates it again on the model that made it, and
+compares text, log-probability and key to the last bit. The exit code is 1 if anything differs, which is then shown. Model and
+mode are the recorded ones; --model names another place of the same file, and another file is refused by its hash. Other flags of
+the engine (such as --kv) are not in the record: where a run was made with them, give the same ones.`,
+		Example: "  parley replay parley-runs/demo-20261121-120000 3f2a9c",
+		Args:    twoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			recording, err := bench.FindGeneration(args[0], args[1])
+			if err != nil {
+				return input(err)
+			}
+			replayed, err := flags.replay(cmd, recording)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = json.NewEncoder(cmd.OutOrStdout()).Encode(replayed)
+			} else {
+				err = replayed.Write(cmd.OutOrStdout())
+			}
+			if err == nil && !replayed.Equal {
+				err = unequal(recording)
+			}
+			return err
+		},
+	}
+	flags.register(cmd)
+	cmd.Flags().Lookup("model").DefValue = "" // the help says where it comes from
+	cmd.Flags().Lookup("model").Usage = "GGUF file, if it is not where the record says"
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// unequal is the error of a generation that is not the recorded one, with what may have to do with it.
+func unequal(r bench.Recording) error {
+	if r.Header.Build != buildLine() {
+		return fmt.Errorf("the generation is not the recorded one, which another build made: %s; this is %s", r.Header.Build, buildLine())
+	}
+	return errors.New("the generation is not the recorded one")
+}
+
+// replay opens the model that a generation was made by, after a look at its hash, and makes the generation again.
+func (f *engineFlags) replay(cmd *cobra.Command, r bench.Recording) (bench.Replayed, error) {
+	recorded := r.Header.Model
+	if !cmd.Flags().Changed("model") {
+		if f.model = recorded.Path; recorded.Embedded {
+			f.model = models.EmbeddedName
+		}
+	}
+	if !cmd.Flags().Changed("mode") && recorded.Mode != "" {
+		f.mode = recorded.Mode
+	}
+	path, err := models.Resolve(f.model)
+	if err != nil {
+		return bench.Replayed{}, input(err)
+	}
+	hash, err := models.Hash(path)
+	if err != nil {
+		return bench.Replayed{}, input(err)
+	}
+	if err := r.CheckModel(path, hash); err != nil {
+		return bench.Replayed{}, input(err)
+	}
+	engine, err := f.open(cmd)
+	if err != nil {
+		return bench.Replayed{}, err
+	}
+	defer engine.Close()
+	return r.Replay(cmd.Context(), engine)
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"parley/bench"
+	"parley/debate/answer"
+)
+
+func newScore() *cobra.Command {
+	s := &scoreCommand{}
+	cmd := &cobra.Command{
+		Use:   "score RUN-DIRECTORY",
+		Short: "Read, decide and score a recorded run anew, without a model",
+		Long: `Reads every recorded reply by --answer, decides every debate by --decide over what was said, and scores it against the recorded
+target: the table of parley compare without the engine's times, and what changed against the recorded scores. Without a flag the
+recorded way is repeated. A bound such as oracle has no decision: its last answers are scored. The directory is only read.`,
+		Example: `  parley score parley-runs/demo-20261121-120000 --answer letter
+  parley score parley-runs/demo-20261121-120000 --decide trajectory --list`,
+		Args: oneArg,
+		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args[0]) },
+	}
+	cmd.Flags().StringVar(&s.how.Answer, "answer", "", "answer rule: "+strings.Join(answer.Names(), ", "))
+	cmd.Flags().StringVar(&s.how.Decide, "decide", "", "rule over what was said: "+strings.Join(ruleNames(), ", "))
+	cmd.Flags().StringVarP(&s.out, "out", "o", "", "write the result as JSON to this file too")
+	cmd.Flags().BoolVar(&s.list, "list", false, "list every debate whose score changed")
+	cmd.Flags().BoolVar(&s.json, "json", false, "print the result as JSON and nothing else")
+	return cmd
+}
+
+type scoreCommand struct {
+	how        bench.Rescoring
+	out        string
+	list, json bool
+}
+
+func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
+	if err := s.check(); err != nil {
+		return usage(err)
+	}
+	run, err := bench.ReadRun(directory)
+	if err != nil {
+		return input(err)
+	}
+	result, err := run.Score(s.how)
+	if err != nil {
+		return input(err)
+	}
+	if err := s.save(result); err != nil {
+		return err
+	}
+	if s.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
+	}
+	return result.Write(cmd.OutOrStdout(), s.list)
+}
+
+func (s *scoreCommand) check() error {
+	if _, err := answer.Named(s.how.Answer); s.how.Answer != "" && err != nil {
+		return err
+	}
+	if s.how.Decide != "" && !slices.Contains(ruleNames(), s.how.Decide) {
+		return fmt.Errorf("no rule %q; there are %s", s.how.Decide, strings.Join(ruleNames(), ", "))
+	}
+	return nil
+}
+
+// save writes the result to a new file, if one is named.
+func (s *scoreCommand) save(result bench.Rescored) error {
+	if s.out == "" {
+		return nil
+	}
+	text, err := json.MarshalIndent(result, "", "  ")
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(s.out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return usage(fmt.Errorf("%q is already there; remove it or name another file with --out", s.out))
+	}
+	if err != nil {
+		return usage(err)
+	}
+	_, err = file.Write(append(text, '\n'))
+	return errors.Join(err, file.Close())
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"parley/bench"
+)
+
+func newStatus() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status RUN-DIRECTORY",
+		Short: "Say where a run stands, from another terminal too",
+		Long: `Says what the run is, how many debates of how many are recorded, how many generations and bytes, when it was last written, and
+which process has it. Nothing is changed, and the run is not disturbed.`,
+		Example: "  parley status parley-runs/demo-20261121-120000",
+		Args:    oneArg,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			status, err := bench.ReadStatus(args[0])
+			if err != nil {
+				return input(err)
+			}
+			if asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(status)
+			}
+			return status.Write(cmd.OutOrStdout(), time.Now())
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
