@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -174,7 +173,7 @@ func TestReadme(t *testing.T) {
 	if err := writeTask(puzzles, 3); err != nil {
 		t.Fatal(err)
 	}
-	ran := 0
+	ran, run := 0, filepath.Join(t.TempDir(), "run")
 	for line := range strings.Lines(string(text)) {
 		command, indented := strings.CutPrefix(line, "    ")
 		command, _, _ = strings.Cut(strings.TrimSpace(command), " #")
@@ -185,7 +184,7 @@ func TestReadme(t *testing.T) {
 			}
 			ran++
 		case indented && name == "bin/parley":
-			runLine(t, strings.NewReplacer("MODEL.gguf", "tiny", "logical_deduction_seven_objects.json", puzzles, "--questions 50", "--questions 2 --out "+filepath.Join(t.TempDir(), fmt.Sprint("run", ran))).Replace(arguments))
+			runLine(t, strings.NewReplacer("MODEL.gguf", "tiny", "logical_deduction_seven_objects.json", puzzles, "--questions 50", "--questions 2", "RUN", run).Replace(arguments))
 			ran++
 		}
 	}
