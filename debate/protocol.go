@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"reflect"
 	"slices"
@@ -43,7 +44,12 @@ func Protocols() []Protocol { return append([]Protocol(nil), protocols...) }
 // with their line.
 func LoadProtocol(name string) (Protocol, error) {
 	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
-		text, err := os.ReadFile(name)
+		file, err := os.Open(name)
+		if err != nil {
+			return Protocol{}, fmt.Errorf("protocol: %w", err)
+		}
+		defer file.Close()
+		text, err := io.ReadAll(io.LimitReader(file, maxProtocolBytes+1))
 		if err != nil {
 			return Protocol{}, fmt.Errorf("protocol: %w", err)
 		}
@@ -69,7 +75,7 @@ const maxProtocolBytes = 64 << 10
 // ParseProtocol reads one. What is not said of it (its name, its source) may be left out.
 func ParseProtocol(text []byte) (Protocol, error) {
 	if len(text) > maxProtocolBytes {
-		return Protocol{}, fmt.Errorf("%d bytes, at most %d are read", len(text), maxProtocolBytes)
+		return Protocol{}, fmt.Errorf("more than %d bytes: a protocol is a short file", maxProtocolBytes)
 	}
 	p := Protocol{Name: "own", text: text}
 	if err := yaml.UnmarshalWithOptions(text, &p, yaml.Strict()); err != nil {

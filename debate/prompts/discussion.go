@@ -117,20 +117,7 @@ type Trait struct {
 
 // LoadDiscussion returns the set in the program, "discussion", or reads one from a path that ends in .yaml or .yml.
 func LoadDiscussion(name string) (Discussion, error) {
-	text, err := discussionFiles.ReadFile("discussion/" + name + ".yaml")
-	if err != nil {
-		if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
-			return Discussion{}, fmt.Errorf("no prompts %q for a discussion; there is discussion, or name a .yaml file", name)
-		}
-		if text, err = readFile(name); err != nil {
-			return Discussion{}, err
-		}
-	}
-	d, err := parseDiscussion(text)
-	if err != nil {
-		return Discussion{}, fmt.Errorf("prompts %q: %w", name, err)
-	}
-	return d, nil
+	return load(discussionFiles, "discussion", name, "a discussion", parseDiscussion)
 }
 
 func parseDiscussion(text []byte) (Discussion, error) {

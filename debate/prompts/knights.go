@@ -3,7 +3,6 @@ package prompts
 import (
 	"embed"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -45,20 +44,7 @@ type Knights struct {
 
 // LoadKnights returns one of the sets in the program, "knights" or "tiny", or reads one from a path that ends in .yaml or .yml.
 func LoadKnights(name string) (Knights, error) {
-	text, err := knightsFiles.ReadFile("knights/" + name + ".yaml")
-	if err != nil {
-		if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
-			return Knights{}, fmt.Errorf("no prompts %q for roles of players; there are knights and tiny, or name a .yaml file", name)
-		}
-		if text, err = readFile(name); err != nil {
-			return Knights{}, err
-		}
-	}
-	k, err := parseKnights(text)
-	if err != nil {
-		return Knights{}, fmt.Errorf("prompts %q: %w", name, err)
-	}
-	return k, nil
+	return load(knightsFiles, "knights", name, "the roles of players", parseKnights)
 }
 
 func parseKnights(text []byte) (Knights, error) {

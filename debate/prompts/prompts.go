@@ -6,7 +6,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -74,47 +73,14 @@ type Revision struct {
 }
 
 // Names lists the sets in the program.
-func Names() (names []string) {
-	entries, err := files.ReadDir(".")
-	if err != nil {
-		panic(err) // embedded
-	}
-	for _, e := range entries {
-		names = append(names, strings.TrimSuffix(e.Name(), ".yaml"))
-	}
-	return names
-}
+func Names() []string { return namesIn(files, ".") }
 
 // Load returns the set of a name, or reads one from a path that ends in .yaml or .yml.
-func Load(name string) (Set, error) {
-	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
-		return read(name)
-	}
-	if !slices.Contains(Names(), name) {
-		return Set{}, fmt.Errorf("no prompts %q; there are %s, or name a .yaml file", name, strings.Join(Names(), ", "))
-	}
-	text, err := files.ReadFile(name + ".yaml")
-	if err != nil {
-		return Set{}, err
-	}
-	return Parse(text)
-}
+func Load(name string) (Set, error) { return load(files, ".", name, "a society", Parse) }
 
 // maxFileBytes bounds a file of prompts: the largest in the program has 3 KB, and the time to refuse hostile YAML grows
 // with the square of its size.
 const maxFileBytes = 64 << 10
-
-func read(path string) (Set, error) {
-	text, err := readFile(path)
-	if err != nil {
-		return Set{}, err
-	}
-	set, err := Parse(text)
-	if err != nil {
-		return Set{}, fmt.Errorf("prompts %q: %w", path, err)
-	}
-	return set, nil
-}
 
 // slot is a text that must contain a placeholder once.
 type slot struct{ field, text, placeholder string }

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -34,20 +33,7 @@ type Sides struct {
 
 // LoadSides returns one of the sets in the program, "topic" or "translation", or reads one from a path that ends in .yaml or .yml.
 func LoadSides(name string) (Sides, error) {
-	text, err := sidesFiles.ReadFile("sides/" + name + ".yaml")
-	if err != nil {
-		if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
-			return Sides{}, fmt.Errorf("no prompts %q for two sides; there are topic and translation, or name a .yaml file", name)
-		}
-		if text, err = readFile(name); err != nil {
-			return Sides{}, err
-		}
-	}
-	s, err := parseSides(text)
-	if err != nil {
-		return Sides{}, fmt.Errorf("prompts %q: %w", name, err)
-	}
-	return s, nil
+	return load(sidesFiles, "sides", name, "two sides", parseSides)
 }
 
 func parseSides(text []byte) (Sides, error) {
@@ -116,20 +102,4 @@ func ordinal(n int) string {
 		return names[n-1]
 	}
 	return fmt.Sprintf("%dth", n)
-}
-
-// readFile reads a file of prompts, which is small.
-func readFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("prompts: %w", err)
-	}
-	if info.Size() > maxFileBytes {
-		return nil, fmt.Errorf("prompts %q: %d bytes, at most %d are read", path, info.Size(), maxFileBytes)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("prompts: %w", err)
-	}
-	return text, nil
 }
