@@ -75,6 +75,9 @@ func (s Settings) Compose(ask Asking) (Debate, error) {
 		return nil, blame("abstain", fmt.Errorf("abstain %g: it is a share of the votes, from 0 to 1", s.Abstain))
 	}
 	ask.Team = s.team(ask.Sampling, either(s.Agents, 3))
+	if (form.Name == "lesson" || form.Name == "tit-for-tat") && slices.ContainsFunc(ask.Team, Agent.particular) {
+		return nil, blame("team", fmt.Errorf("team: form %s has system messages of its own; personas, methods and memories mean nothing to it", form.Name))
+	}
 	d, err := form.compose(s, ask)
 	if err != nil {
 		return nil, err

@@ -67,6 +67,7 @@ func TestOwnProtocols(t *testing.T) {
 		"form: society\ntopology: graph\ngraph: [[1], [0], [9]]\n": "agent 2 hears 9",
 		"form: tit-for-tat\nlevel: 4\n":                            "[2:8] level 4: there are 0 to 3",
 		"form: tit-for-tat\nagents: 1\n":                           "1 debaters",
+		"form: tit-for-tat\nteam: [{persona: x}]\n":                "[2:7] team: form tit-for-tat has system messages of its own",
 		"form: society\nprompts: nonsense\n":                       `no prompts "nonsense"`,
 	} {
 		path := filepath.Join(t.TempDir(), "own.yaml")
