@@ -196,16 +196,14 @@ func (s *scorer) redecide(t *debate.Transcript) (err error) {
 
 // guess is how many questions there are, and the accuracy of always giving the most frequent target.
 func (s *scorer) guess(outcomes []Outcome) (questions int, accuracy float64) {
-	targets, count, most := make(map[string]string), make(map[string]int), 0
+	targets := make(map[string]string)
 	for _, o := range outcomes {
 		if _, seen := targets[o.Question]; !seen {
 			truth, _ := truthBy(s.answerRule, o.Target) // score has read it
 			targets[o.Question] = truth.Text
-			count[truth.Text]++
-			most = max(most, count[truth.Text])
 		}
 	}
-	return len(targets), share(most, len(targets))
+	return len(targets), mostFrequent(targets)
 }
 
 // Write prints the table without the engine's times, and what changed.

@@ -3,7 +3,6 @@ package debate
 import (
 	"context"
 	"errors"
-	"math"
 	"strconv"
 	"strings"
 
@@ -54,7 +53,7 @@ func (x *discussing) candidates(ctx context.Context) (all []candidate, err error
 		for i, t := range turns {
 			all[i].Solution = t.Reply.Text
 			if x.Shown == ShownLikely {
-				all[i].Confidence = likelihood(t)
+				all[i].Confidence = strconv.Itoa(int(100 * t.likelihood()))
 			}
 		}
 	}
@@ -85,14 +84,6 @@ func distinct(all []candidate) (kept []candidate) {
 		texts[text] = true
 	}
 	return kept
-}
-
-// likelihood is the probability of a reply's mean token in percent, 0 where none was generated.
-func likelihood(t Turn) string {
-	if t.Reply.Tokens == 0 {
-		return "0"
-	}
-	return strconv.Itoa(int(100 * math.Exp(t.Reply.LogProb/float64(t.Reply.Tokens))))
 }
 
 // confidences asks each panelist how sure it is of its answer; who gives no number counts as 0.

@@ -14,6 +14,14 @@ const (
 
 var stated = regexp.MustCompile(`(?i)confidence[^0-9]{0,20}([0-9]+(?:\.[0-9]+)?)\s*(%?)`)
 
+// likelihood is the probability of a reply's mean token, 0 where none was generated.
+func (t Turn) likelihood() float64 {
+	if t.Reply.Tokens == 0 {
+		return 0
+	}
+	return math.Exp(t.Reply.LogProb / float64(t.Reply.Tokens))
+}
+
 // confidence is how sure an agent is, from 0 to 1; nil where nobody asked, or where it did not say.
 func (s Society) confidence(t Turn) *float64 {
 	var c float64
@@ -24,7 +32,7 @@ func (s Society) confidence(t Turn) *float64 {
 		if t.Reply.Tokens == 0 {
 			return nil
 		}
-		c = math.Exp(t.Reply.LogProb / float64(t.Reply.Tokens))
+		c = t.likelihood()
 	default:
 		said := stated.FindAllStringSubmatch(t.Reply.Text, -1)
 		if said == nil {

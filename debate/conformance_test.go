@@ -48,7 +48,10 @@ func conform(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	extract, err := answer.Named(either(p.Answer, "choice"))
+	if p.Answer == "" {
+		p.Answer = "choice"
+	}
+	extract, err := answer.Named(p.Answer)
 	if err != nil {
 		t.Fatal(err)
 	}

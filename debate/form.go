@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -74,7 +75,7 @@ func (s Settings) Compose(ask Asking) (Debate, error) {
 	if s.Abstain < 0 || s.Abstain > 1 {
 		return nil, blame("abstain", fmt.Errorf("abstain %g: it is a share of the votes, from 0 to 1", s.Abstain))
 	}
-	ask.Team = s.team(ask.Sampling, either(s.Agents, 3))
+	ask.Team = s.team(ask.Sampling, cmp.Or(s.Agents, 3))
 	if (form.Name == "lesson" || form.Name == "tit-for-tat") && slices.ContainsFunc(ask.Team, Agent.particular) {
 		return nil, blame("team", fmt.Errorf("team: form %s has system messages of its own; personas, methods and memories mean nothing to it", form.Name))
 	}
@@ -125,11 +126,12 @@ func composeSociety(s Settings, ask Asking) (Debate, error) {
 	}
 	if len(s.Program) > 0 {
 		if first, ok := openings[s.Program[0]]; ok {
-			s.Program, s.Opening = s.Program[1:], either(s.Opening, first.opening)
-			if s.Rounds = either(s.Rounds, len(s.Program)+1); first.inTurn {
+			s.Program, s.Opening = s.Program[1:], cmp.Or(s.Opening, first.opening)
+			if first.inTurn {
 				s.Speak = SpeakOneByOne
 			}
 		}
+		s.Rounds = cmp.Or(s.Rounds, len(s.Program)+1)
 	}
 	program, err := ParseProgram(s.Program, s.Reading)
 	if err != nil {
@@ -142,11 +144,8 @@ func composeSociety(s Settings, ask Asking) (Debate, error) {
 	if err != nil {
 		return nil, blame("prompts", err)
 	}
-	if len(program) > 0 && s.Rounds == 0 {
-		s.Rounds = len(program) + 1
-	}
 	d := Society{
-		Asking: ask, Agents: either(s.Agents, 3), Rounds: either(s.Rounds, 2), Opening: s.Opening, Program: program,
+		Asking: ask, Agents: cmp.Or(s.Agents, 3), Rounds: cmp.Or(s.Rounds, 2), Opening: s.Opening, Program: program,
 		Exchange: Exchange{Order: order, Topology: topology, Showing: showing, Wording: s.Wording, InTurn: s.Speak == SpeakOneByOne},
 		Until:    s.Until, Decide: s.Decide, Ties: s.Ties, Layout: s.Layout, Confidence: s.Confidence, Intensity: s.Intensity, Probes: s.Probes,
 		Ballots: s.Ballots, Candidates: s.Candidates, Prompts: set,
@@ -186,7 +185,7 @@ func composeTitForTat(s Settings, ask Asking) (Debate, error) {
 		level = *s.Level
 	}
 	d := TitForTat{
-		Asking: ask, Debaters: either(s.Agents, 2), Rounds: either(s.Rounds, 3), Until: s.Until, Level: level, Reading: either(s.Reading, ReadingCode),
+		Asking: ask, Debaters: cmp.Or(s.Agents, 2), Rounds: cmp.Or(s.Rounds, 3), Until: s.Until, Level: level, Reading: cmp.Or(s.Reading, ReadingCode),
 		Swapped: s.Swapped, Replies: s.Replies, Prompts: sides,
 	}
 	return composed(d, s, d.check)
@@ -198,7 +197,7 @@ func composeKnights(s Settings, ask Asking) (Debate, error) {
 		return nil, blame("prompts", err)
 	}
 	d := Knights{
-		Asking: ask, Agents: s.Agents, Depth: s.Depth, Order: s.Order, Confidence: s.Confidence, Reading: either(s.Reading, ReadingCode), Replies: s.Replies, Prompts: set,
+		Asking: ask, Agents: s.Agents, Depth: s.Depth, Order: s.Order, Confidence: s.Confidence, Reading: cmp.Or(s.Reading, ReadingCode), Replies: s.Replies, Prompts: set,
 	}
 	d.ensureDefaults()
 	return composed(d, s, func(Case) error { return d.check() })
@@ -212,18 +211,9 @@ func composeDiscussion(s Settings, ask Asking) (Debate, error) {
 	d := Discussion{
 		Asking: ask, Agents: s.Agents, Neutral: s.Neutral, Turns: s.Rounds, Full: s.Full, Paradigm: s.Paradigm, Rounds: s.SubRounds, Generator: s.Generator,
 		Drafting: s.Drafting, Direct: s.Direct, Decide: s.Decide, VoteFrom: s.VoteFrom, Shown: s.VotersSee, Ballots: s.Ballots, Personas: s.Personas,
-		Challenge: s.Challenge, Ablate: s.Ablate, Reading: either(s.Reading, ReadingCode), Prompts: set,
+		Challenge: s.Challenge, Ablate: s.Ablate, Reading: cmp.Or(s.Reading, ReadingCode), Prompts: set,
 	}.complete()
 	return composed(d, s, d.check)
-}
-
-// either is a value, or what stands for none.
-func either[T comparable](value, otherwise T) T {
-	var none T
-	if value == none {
-		return otherwise
-	}
-	return value
 }
 
 // abstaining is a debate that gives no answer unless enough votes are for it.
@@ -242,8 +232,11 @@ func (a abstaining) Run(ctx context.Context, speaker Speaker, c Case) (Transcrip
 	return t, err
 }
 
-func (a abstaining) roles() []string {
-	if r, ok := a.Debate.(interface{ roles() []string }); ok {
+func (a abstaining) roles() []string { return rolesOf(a.Debate) }
+
+// rolesOf are what a debate calls its agents, nil where it numbers them.
+func rolesOf(d Debate) []string {
+	if r, ok := d.(interface{ roles() []string }); ok {
 		return r.roles()
 	}
 	return nil

@@ -3,7 +3,6 @@ package debate
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"parley/inference"
 )
@@ -22,8 +21,8 @@ type stage struct {
 }
 
 // say has one agent reply to messages, by a grammar if there is one.
-func (s *stage) say(ctx context.Context, agent int, messages []inference.Message, grammar ...string) (Turn, error) {
-	turns, err := s.sayAll(ctx, []Turn{{Agent: agent, Messages: messages, Grammar: strings.Join(grammar, "")}})
+func (s *stage) say(ctx context.Context, agent int, messages []inference.Message, grammar string) (Turn, error) {
+	turns, err := s.sayAll(ctx, []Turn{{Agent: agent, Messages: messages, Grammar: grammar}})
 	return turns[0], err
 }
 

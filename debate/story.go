@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -130,7 +131,7 @@ func (s *story) decision(d Decision) {
 		s.line("", "withheld: %s", d.Withheld)
 	}
 	if d.Side != "" || d.Reason != "" {
-		s.line("", "side %s, reason: %s", either(d.Side, "none"), either(d.Reason, "none"))
+		s.line("", "side %s, reason: %s", cmp.Or(d.Side, "none"), cmp.Or(d.Reason, "none"))
 	}
 	tie := ""
 	if d.Tie {
@@ -182,7 +183,7 @@ func (r Record) describe() string {
 	if r.To != nil {
 		text += fmt.Sprintf(", heard by %v", r.To)
 	}
-	return text + ", solution " + either(r.Solution, "none")
+	return text + ", solution " + cmp.Or(r.Solution, "none")
 }
 
 // describe is the vote on a player in words.
@@ -191,9 +192,9 @@ func (v PlayerVote) describe() string {
 	for _, r := range v.Roles {
 		parts = append(parts, fmt.Sprintf("%s %d, agents %v", r.Answer, len(r.Agents), r.Agents))
 	}
-	text := v.Player + ": " + either(strings.Join(parts, "; "), "no vote")
+	text := v.Player + ": " + cmp.Or(strings.Join(parts, "; "), "no vote")
 	if v.Tie {
-		text += fmt.Sprintf("; a tie, to %s by %s", v.Winner, either(v.By, "the agents' order"))
+		text += fmt.Sprintf("; a tie, to %s by %s", v.Winner, cmp.Or(v.By, "the agents' order"))
 	}
 	return text
 }

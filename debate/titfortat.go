@@ -68,7 +68,7 @@ func (d TitForTat) Run(ctx context.Context, speaker Speaker, c Case) (Transcript
 
 	base := ""
 	if p.Base != "" {
-		turn, err := stage.say(ctx, affirmative, conversation("", p.BaseFor(c.Question)))
+		turn, err := stage.say(ctx, affirmative, conversation("", p.BaseFor(c.Question)), "")
 		if err != nil {
 			return t, err
 		}
@@ -89,7 +89,7 @@ func (d TitForTat) Run(ctx context.Context, speaker Speaker, c Case) (Transcript
 			default:
 				histories[i] = conversation(debater, p.DenyAfter(sinceLast(arguments, i)))
 			}
-			turn, err := stage.say(ctx, i, histories[i])
+			turn, err := stage.say(ctx, i, histories[i], "")
 			if err != nil {
 				return t, err
 			}
@@ -120,7 +120,7 @@ func (d TitForTat) Run(ctx context.Context, speaker Speaker, c Case) (Transcript
 		return texts[0]
 	})
 	hearing := conversation(chair, p.CandidatesIn(yes, no))
-	turn, err := stage.say(ctx, judge, hearing)
+	turn, err := stage.say(ctx, judge, hearing, "")
 	if err != nil {
 		return t, err
 	}

@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"maps"
@@ -36,10 +37,10 @@ var common = func() (c Common) {
 
 // completed is a set's own wording, and what it lacks from that of all.
 func (c Common) completed() Common {
-	either(&c.Confidence, common.Confidence)
-	either(&c.Grouped, common.Grouped)
-	either(&c.Nothing, common.Nothing)
-	either(&c.Answer, common.Answer)
+	c.Confidence = cmp.Or(c.Confidence, common.Confidence)
+	c.Grouped = cmp.Or(c.Grouped, common.Grouped)
+	c.Nothing = cmp.Or(c.Nothing, common.Nothing)
+	c.Answer = cmp.Or(c.Answer, common.Answer)
 	if c.Summary.Solution == "" {
 		c.Summary = common.Summary
 	}
@@ -48,12 +49,6 @@ func (c Common) completed() Common {
 	}
 	c.Methods, c.Openings, c.Wordings = merged(c.Methods, common.Methods), merged(c.Openings, common.Openings), merged(c.Wordings, common.Wordings)
 	return c
-}
-
-func either(own *string, other string) {
-	if *own == "" {
-		*own = other
-	}
 }
 
 func merged[V any](own, other map[string]V) map[string]V {
