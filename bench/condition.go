@@ -64,12 +64,12 @@ func Conditions(base debate.Society) ([]Condition, error) {
 	return append(conditions, onDemand, oracle), nil
 }
 
-// Held is a protocol as a condition. Societies that name no prompts have those of the others.
-func Held(p debate.Protocol, base debate.Society) (Condition, error) {
+// Held is a protocol as a condition. Societies that name no prompts have these, a set or a file.
+func Held(p debate.Protocol, prompts string, ask debate.Asking) (Condition, error) {
 	if p.Form == "society" && p.Prompts == "" {
-		p.Prompts = base.Prompts.Name
+		p.Prompts = prompts
 	}
-	d, err := p.Compose(base.Asking)
+	d, err := p.Compose(ask)
 	if err != nil {
 		return Condition{}, fmt.Errorf("protocol %s: %w", p.Name, err)
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -109,10 +108,10 @@ func (p *Protocol) Human(agent int) error {
 	if agent < 0 || agent > 1000 {
 		return fmt.Errorf("agent %d: they are numbered from 0", agent)
 	}
-	for len(p.Team) <= agent {
-		p.Team = append(slices.Clone(p.Team), Member{})
-	}
-	p.Team[agent].Human = true
+	team := make([]Member, max(len(p.Team), agent+1)) // a list of its own: that of a protocol in the program is everybody's
+	copy(team, p.Team)
+	team[agent].Human = true
+	p.Team = team
 	return nil
 }
 
@@ -133,10 +132,7 @@ func (p Protocol) Roles() []string {
 	if err != nil {
 		return nil
 	}
-	if r, ok := d.(named).Debate.(interface{ roles() []string }); ok {
-		return r.roles()
-	}
-	return nil
+	return rolesOf(d)
 }
 
 // named is a debate whose transcript says by what protocol and settings it was held.
@@ -151,3 +147,5 @@ func (n named) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, er
 	t.Protocol, t.Settings = n.protocol.Name, &n.protocol.Settings
 	return t, err
 }
+
+func (n named) roles() []string { return rolesOf(n.Debate) }

@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -126,6 +127,23 @@ func FuzzParseProtocol(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestHuman: a person in a team changes nothing of the protocol that others take.
+func TestHuman(t *testing.T) {
+	p, err := LoadProtocol("madc-profiles")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(p.Human(0), p.Human(7)); err != nil || !p.Team[0].Human || !p.Team[7].Human || p.Team[0].Persona == "" {
+		t.Errorf("%+v, %v", p.Team, err)
+	}
+	if again, _ := LoadProtocol("madc-profiles"); again.Team[0].Human || len(again.Team) != 6 {
+		t.Error("the protocol in the program has a person now")
+	}
+	if p.Human(-1) == nil {
+		t.Error("agent -1")
+	}
 }
 
 // TestMeasures: who disagrees in which round, and whose answer was taken.

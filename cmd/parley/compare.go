@@ -126,7 +126,7 @@ func (c *comparison) compare(cmd *cobra.Command, t task.Task, directory *bench.D
 		if err != nil {
 			return bench.Comparison{}, usage(err)
 		}
-		held, err := bench.Held(p, society)
+		held, err := bench.Held(p, c.society.prompts, society.Asking)
 		if err != nil {
 			return bench.Comparison{}, usage(err)
 		}

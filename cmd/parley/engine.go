@@ -118,7 +118,7 @@ func (f *societyFlags) register(cmd *cobra.Command) {
 	f.askingFlags.register(cmd)
 }
 
-// society completes a debate for a model and an answer rule.
+// society completes a debate for a model and an answer rule, and names the prompts if nobody did.
 func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.Society, error) {
 	if f.agents < 1 || f.rounds < 1 {
 		return debate.Society{}, usage(fmt.Errorf("--agents %d, --rounds %d: both are at least 1", f.agents, f.rounds))
@@ -127,7 +127,8 @@ func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.S
 	if err != nil {
 		return debate.Society{}, usage(err)
 	}
-	set, err := prompts.Load(cmp.Or(f.prompts, promptSet(model, rule)))
+	f.prompts = cmp.Or(f.prompts, promptSet(model, rule))
+	set, err := prompts.Load(f.prompts)
 	if err != nil {
 		return debate.Society{}, input(err)
 	}
