@@ -24,10 +24,11 @@ import (
 type Options struct {
 	Task       task.Task
 	Conditions []Condition
+	Repeats    int // how often each condition is held on each question, with other seeds; 0 is once
 	Engine     inference.Engine
 
-	// Observe gets the outcome of every question under every condition, questions in order and conditions in order
-	// within a question, as soon as all before it are there. An error ends the run. May be nil.
+	// Observe gets the outcome of every question under every condition as soon as all before it are there: questions in order, repeats
+	// within a question and conditions within a repeat, those that build on others after all of the rest. An error ends the run. May be nil.
 	Observe func(Outcome) error
 	// Progress is called after every debate, with the number of debates done. May be nil.
 	Progress func(done, total int, outcome Outcome)
@@ -36,6 +37,7 @@ type Options struct {
 // Outcome is what one condition made of one question.
 type Outcome struct {
 	Question   string            `json:"question"`
+	Repeat     int               `json:"repeat,omitempty"`
 	Condition  string            `json:"condition"`
 	Target     string            `json:"target"`
 	Truth      answer.Answer     `json:"truth"` // the target in the form in which answers are read
@@ -43,27 +45,18 @@ type Outcome struct {
 	Transcript debate.Transcript `json:"transcript"`
 }
 
-// Compare runs every condition on every question, all of them at once, and sums up. A debate that fails (a question
-// longer than the context, say) fails alone: it counts as unparsed and its error is reported with the result.
+// Compare runs every condition on every question, all of them at once but for those that build on others, and sums up. A debate that fails
+// (a question longer than the context, say) fails alone: it counts as unparsed and its error is reported with the result.
 func Compare(ctx context.Context, o Options) (Comparison, error) {
+	o.Repeats = max(1, o.Repeats)
 	if err := o.validate(); err != nil {
 		return Comparison{}, err
 	}
-	r := &run{Options: o, outcomes: make([]Outcome, len(o.Task.Questions)*len(o.Conditions))}
-	r.done, r.failed = make([]bool, len(r.outcomes)), make([]error, len(r.outcomes))
-	participants := make([]inference.Participant, len(r.outcomes))
-	for i := range participants {
-		participants[i] = o.Engine.Join(i) // all of them before the first speaks: batches are then a function of the work
-	}
-	group, ctx := errgroup.WithContext(ctx)
-	for i, p := range participants {
-		group.Go(func() error {
-			defer p.Leave()
-			return r.debate(ctx, i, p)
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return Comparison{}, err
+	r := &run{Options: o, held: make(map[place]int)}
+	for _, builds := range []bool{false, true} {
+		if err := r.hold(ctx, r.places(builds)); err != nil {
+			return Comparison{}, err
+		}
 	}
 	return summarize(o, r.outcomes, r.failed), nil
 }
@@ -75,32 +68,96 @@ func (o Options) validate() error {
 	case len(o.Conditions) == 0:
 		return errors.New("no conditions to compare")
 	}
+	for _, c := range o.Conditions {
+		if err := c.validate(o.Conditions); err != nil {
+			return fmt.Errorf("condition %s: %w", c.Name, err)
+		}
+	}
 	return nil
 }
 
-// run is one Compare under way. Debate i is condition i mod k of question i div k, so that the conditions of one question
-// are neighbours in the scheduler's order and share what they have in common while it is still there.
+// place says which debate: of which condition, on which question, and for which time.
+type place struct{ question, repeat, condition int }
+
+// run is one Compare under way.
 type run struct {
 	Options
 	mu       sync.Mutex // guards what follows
-	outcomes []Outcome
+	debates  []place
+	held     map[place]int // indices of debates
+	outcomes []Outcome     // by debate, as are the next two
 	done     []bool
+	failed   []error
 	finished int
-	observed int     // outcomes [0, observed) went to Observe
-	failed   []error // by debate
+	observed int // outcomes [0, observed) went to Observe
 }
 
+// places lists the debates of the conditions that build on others, or of those that do not. All of a question are neighbours in the scheduler's
+// order, so that they share what they have in common while it is still there.
+func (r *run) places(build bool) (places []place) {
+	for q := range r.Task.Questions {
+		for repeat := range r.Repeats {
+			for c, condition := range r.Conditions {
+				p := place{q, repeat, c}
+				if (condition.After != "") == build && (repeat == 0 || !condition.Once) && (!build || r.candidate(p)) {
+					places = append(places, p)
+				}
+			}
+		}
+	}
+	return places
+}
+
+// hold holds debates, all at once.
+func (r *run) hold(ctx context.Context, places []place) error {
+	from := len(r.debates)
+	for i, p := range places {
+		r.held[p] = from + i
+	}
+	r.debates = append(r.debates, places...)
+	r.outcomes, r.done, r.failed = grow(r.outcomes, len(places)), grow(r.done, len(places)), grow(r.failed, len(places))
+	participants := make([]inference.Participant, len(places))
+	for i := range participants {
+		participants[i] = r.Engine.Join(from + i) // all of them before the first speaks: batches are then a function of the work
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	for i, p := range participants {
+		group.Go(func() error {
+			defer p.Leave()
+			return r.debate(ctx, from+i, p)
+		})
+	}
+	return group.Wait()
+}
+
+func grow[T any](list []T, by int) []T { return append(list, make([]T, by)...) }
+
 func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
-	question, condition := r.Task.Questions[i/len(r.Conditions)], r.Conditions[i%len(r.Conditions)]
-	transcript, err := condition.Debate.Run(ctx, speaker, debate.Case{
-		ID: question.ID, Question: question.Text, Extract: r.Task.Reader(question), Truth: question.Truth,
-	})
-	if err != nil && !errors.Is(err, debate.ErrSilence) {
+	p := r.debates[i]
+	question, condition := r.Task.Questions[p.question], r.Conditions[p.condition]
+	prior, err := r.prior(p)
+	var transcript debate.Transcript
+	if err == nil {
+		transcript, err = condition.Debate.Run(ctx, speaker, debate.Case{
+			ID: caseID(question.ID, p.repeat), Question: question.Text, Extract: r.Task.Reader(question), Truth: question.Truth, Prior: prior,
+		})
+	}
+	if err != nil && !errors.Is(err, debate.ErrSilence) && !errors.Is(err, debate.ErrPrior) {
 		return fmt.Errorf("question %s, condition %s: %w", question.ID, condition.Name, err)
 	}
-	outcome := Outcome{Question: question.ID, Condition: condition.Name, Target: question.Target, Truth: question.Truth, Transcript: transcript}
+	outcome := Outcome{
+		Question: question.ID, Repeat: p.repeat, Condition: condition.Name, Target: question.Target, Truth: question.Truth, Transcript: transcript,
+	}
 	outcome.Score = condition.scoreOf(transcript, func(a answer.Answer) task.Score { return r.Task.Score(question, a) })
 	return r.finish(i, outcome, err)
+}
+
+// caseID names a question in seeds and records; the first time it is asked has its own name, so that more repeats leave it as it is.
+func caseID(question string, repeat int) string {
+	if repeat == 0 {
+		return question
+	}
+	return fmt.Sprintf("%s #%d", question, repeat+1)
 }
 
 // finish enters an outcome, and hands on all outcomes that are complete in order.
@@ -110,10 +167,10 @@ func (r *run) finish(i int, outcome Outcome, failure error) error {
 	r.outcomes[i], r.done[i] = outcome, true
 	r.finished++
 	if failure != nil {
-		r.failed[i] = fmt.Errorf("question %s, condition %s: %w", outcome.Question, outcome.Condition, failure)
+		r.failed[i] = fmt.Errorf("question %s, condition %s: %w", caseID(outcome.Question, outcome.Repeat), outcome.Condition, failure)
 	}
 	if r.Progress != nil {
-		r.Progress(r.finished, len(r.outcomes), outcome)
+		r.Progress(r.finished, r.total(), outcome)
 	}
 	for ; r.observed < len(r.done) && r.done[r.observed]; r.observed++ {
 		if r.Observe == nil {

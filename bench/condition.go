@@ -19,6 +19,10 @@ type Condition struct {
 	Protocol *debate.Protocol // that it holds, nil of the standard ones
 	Oracle   bool             // right if any agent of the last round is: a bound, no method
 	OnDemand bool             // only if it is named
+
+	Once       bool    // held once on a question, however often the others are
+	After      string  // the condition on whose transcripts it builds, see debate.Case.Prior
+	Candidates float64 // of one that builds on another: only questions on which two answers of that have more than this share each; 0 is all
 }
 
 // Reference is the condition that the others are compared with, question by question.

@@ -28,6 +28,8 @@ type Header struct {
 	Protocols  []debate.Protocol   `json:"protocols,omitempty"` // of the conditions that are protocols
 	Agents     int                 `json:"agents"`
 	Rounds     int                 `json:"rounds"`
+	Repeats    int                 `json:"repeats,omitempty"` // of each condition on each question; 0 is 1
+	Debates    int                 `json:"debates,omitempty"` // in all; at most, where some are held on candidate questions only
 	Reading    string              `json:"reading"`
 	Prompts    string              `json:"prompts"`
 	Origin     string              `json:"prompts_origin"`
@@ -38,8 +40,9 @@ type Header struct {
 }
 
 // NewHeader describes a run, but for the program, its build and the time.
-func NewHeader(model inference.ModelInfo, t task.Task, s debate.Society, conditions []Condition) Header {
+func NewHeader(model inference.ModelInfo, t task.Task, s debate.Society, conditions []Condition, repeats int) Header {
 	h := Header{
+		Repeats: repeats,
 		Model: model, Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(t.Questions), AnswerRule: t.Rule,
 		Agents: s.Agents, Rounds: s.Rounds, Reading: s.Order.Reading, Prompts: s.Prompts.Name, Origin: s.Prompts.Origin,
 		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seed: s.Seeds.Run,
@@ -48,6 +51,7 @@ func NewHeader(model inference.ModelInfo, t task.Task, s debate.Society, conditi
 		h.MaxTokens = inference.DefaultMaxTokens
 	}
 	for _, c := range conditions {
+		h.Debates += len(t.Questions) * c.times(repeats)
 		h.Conditions = append(h.Conditions, c.Name)
 		if c.Protocol != nil {
 			h.Protocols = append(h.Protocols, *c.Protocol)
@@ -81,7 +85,7 @@ func (h Header) identity() []fact {
 func (h Header) extent() []fact {
 	return []fact{
 		{"model", h.Model.Name}, {"parley", h.Parley}, {"source", h.Source}, {"questions", h.Questions}, {"agents", h.Agents}, {"rounds", h.Rounds},
-		{"conditions", strings.Join(h.Conditions, ", ")},
+		{"repeats", max(1, h.Repeats)}, {"conditions", strings.Join(h.Conditions, ", ")},
 	}
 }
 
@@ -116,6 +120,6 @@ func distinct(first, second []fact) (differences []Difference) {
 
 // same reports whether it is the same run altogether.
 func (h Header) same(other Header) bool {
-	return h.Questions == other.Questions && h.Agents == other.Agents && h.Rounds == other.Rounds && h.Source == other.Source && slices.Equal(h.Conditions, other.Conditions) &&
+	return h.Questions == other.Questions && h.Agents == other.Agents && h.Rounds == other.Rounds && max(1, h.Repeats) == max(1, other.Repeats) && h.Source == other.Source && slices.Equal(h.Conditions, other.Conditions) &&
 		slices.EqualFunc(h.Protocols, other.Protocols, debate.Protocol.Equal)
 }

@@ -19,7 +19,7 @@ func recordRun(t *testing.T, questions task.Task, conditions []Condition, engine
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Begin(NewHeader(engine.Model(), questions, conditions[3].Debate.(debate.Society), conditions)); err != nil {
+	if err := d.Begin(NewHeader(engine.Model(), questions, conditions[3].Debate.(debate.Society), conditions, 1)); err != nil {
 		t.Fatal(err)
 	}
 	seen := make(map[string]bool)

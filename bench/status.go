@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -58,17 +60,32 @@ func ReadStatus(directory string) (s Status, err error) {
 	s.Header = reader.header
 	s.Generations, s.Debates = reader.Recorded()
 	if s.Header != nil {
-		s.Expected = s.Header.Questions * len(s.Header.Conditions)
+		s.Expected = cmp.Or(s.Header.Debates, s.Header.Questions*len(s.Header.Conditions))
 	}
-	s.State = s.state()
+	s.State = s.state(recorded(directory))
 	return s, nil
 }
 
-func (s Status) state() string {
+// recorded is how many debates result.json counts, -1 if it is not there.
+func recorded(directory string) (debates int) {
+	var result struct {
+		Rows []Row `json:"conditions"`
+	}
+	text, err := os.ReadFile(filepath.Join(directory, "result.json"))
+	if err != nil || json.Unmarshal(text, &result) != nil {
+		return -1
+	}
+	for _, row := range result.Rows {
+		debates += row.N
+	}
+	return debates
+}
+
+func (s Status) state(counted int) string {
 	switch {
 	case s.Process != "":
 		return StateRunning
-	case s.Header != nil && s.Debates >= s.Expected:
+	case s.Header != nil && (s.Debates >= s.Expected || s.Debates == counted):
 		return StateFinished
 	}
 	return StateEnded

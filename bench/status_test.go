@@ -23,6 +23,7 @@ func TestStatus(t *testing.T) {
 	defer d.Close()
 	wider := run.Header
 	wider.Questions++
+	wider.Debates += len(wider.Conditions)
 	if err := d.Begin(wider); err != nil {
 		t.Fatal(err)
 	}
@@ -95,6 +96,7 @@ func TestStatusWhileWritten(t *testing.T) {
 	defer d.Close()
 	wider := run.Header
 	wider.Questions += 100
+	wider.Debates += 100 * len(wider.Conditions)
 	if err := d.Begin(wider); err != nil {
 		t.Fatal(err)
 	}

@@ -109,14 +109,14 @@ func tabulate(conditions []Condition, outcomes []Outcome) []Row {
 	return rows
 }
 
-// paired are the outcomes on questions that are in both, in the order of the first.
+// paired are the outcomes on questions that are in both, each repeat with the same one, in the order of the first.
 func paired(first, second []Outcome) (a, b []Outcome) {
 	at := make(map[string]Outcome)
 	for _, o := range second {
-		at[o.Question] = o
+		at[caseID(o.Question, o.Repeat)] = o
 	}
 	for _, o := range first {
-		if other, ok := at[o.Question]; ok {
+		if other, ok := at[caseID(o.Question, o.Repeat)]; ok {
 			a, b = append(a, o), append(b, other)
 		}
 	}

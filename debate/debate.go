@@ -25,6 +25,7 @@ type Case struct {
 	Truth    answer.Answer    // the right answer; only the oracle orders look at it
 	Facts    string           // about the question; only a discussion's voters and challenges of that name see them
 	Wrong    string           // an answer known to be wrong; only the challenge of that name shows it
+	Prior    *Transcript      // another debate on the question, for protocols that build on one; nil if there is none
 }
 
 // Turn is what one agent said in one round.

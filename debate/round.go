@@ -12,6 +12,9 @@ import (
 // ErrSilence is the error of a debate in which no agent could speak.
 var ErrSilence = errors.New("no agent could speak")
 
+// ErrPrior is the error of a debate that cannot build on the one before it.
+var ErrPrior = errors.New("nothing to build on")
+
 // asker is what all requests of a debate have in common.
 type asker struct {
 	Asking

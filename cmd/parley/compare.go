@@ -135,7 +135,7 @@ func (c *comparison) compare(cmd *cobra.Command, t task.Task, directory *bench.D
 		}
 		conditions = append(conditions, held)
 	}
-	header := bench.NewHeader(engine.Model(), t, society, conditions)
+	header := bench.NewHeader(engine.Model(), t, society, conditions, 1)
 	header.Parley, header.Build, header.Time = programVersion(), buildLine(), time.Now().UTC().Format(time.RFC3339)
 	if err := directory.Begin(header); err != nil {
 		return bench.Comparison{}, err

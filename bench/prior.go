@@ -1,0 +1,98 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"parley/debate"
+)
+
+// Some conditions build on another: a control that may cost what the debate has cost, an agent that hears solutions which were sampled before.
+// They are held when all others are done, each on the transcript of the other on the same question.
+
+// validate checks what a condition builds on.
+func (c Condition) validate(all []Condition) error {
+	if c.After == "" {
+		if c.Candidates != 0 {
+			return errors.New("candidates are questions on which another condition gave several answers: name it with after")
+		}
+		return nil
+	}
+	i := slices.IndexFunc(all, func(other Condition) bool { return other.Name == c.After })
+	switch {
+	case i < 0:
+		return fmt.Errorf("it builds on %s, which is not in the run", c.After)
+	case all[i].After != "":
+		return fmt.Errorf("it builds on %s, which builds on %s itself: one step is all there is", c.After, all[i].After)
+	case c.Candidates < 0 || c.Candidates >= 0.5:
+		return fmt.Errorf("candidates %g: two answers have more than this share each, so it is from 0 to below 0.5", c.Candidates)
+	}
+	return nil
+}
+
+// builtOn is the debate that another builds on. It is that of the same repeat, unless there is only one.
+func (r *run) builtOn(p place) int {
+	after := r.Conditions[p.condition].After
+	p.condition = slices.IndexFunc(r.Conditions, func(c Condition) bool { return c.Name == after })
+	if r.Conditions[p.condition].Once {
+		p.repeat = 0
+	}
+	return r.held[p]
+}
+
+// prior is the transcript that a debate builds on, nil if on none.
+func (r *run) prior(p place) (*debate.Transcript, error) {
+	if r.Conditions[p.condition].After == "" {
+		return nil, nil
+	}
+	i := r.builtOn(p)
+	if r.failed[i] != nil {
+		return nil, fmt.Errorf("%w: %w", debate.ErrPrior, r.failed[i])
+	}
+	return &r.outcomes[i].Transcript, nil
+}
+
+// candidate reports whether a condition is held on a question: source 0 takes those on which at least two answers have more than a share
+// (0.3) of all replies each.
+func (r *run) candidate(p place) bool {
+	share := r.Conditions[p.condition].Candidates
+	if share == 0 {
+		return true
+	}
+	turns := r.outcomes[r.builtOn(p)].Transcript.Last()
+	counts, above := make(map[string]int), 0
+	for _, t := range turns {
+		if t.Answer.Parsed {
+			counts[t.Answer.Text]++
+		}
+	}
+	for _, n := range counts {
+		if float64(n) > share*float64(len(turns)) {
+			above++
+		}
+	}
+	return above >= 2
+}
+
+// total is how many debates there are: at most, while it is open which questions are candidates.
+func (r *run) total() int {
+	total := len(r.debates)
+	if builds := slices.ContainsFunc(r.debates, func(p place) bool { return r.Conditions[p.condition].After != "" }); builds {
+		return total
+	}
+	for _, c := range r.Conditions {
+		if c.After != "" {
+			total += len(r.Task.Questions) * c.times(r.Repeats)
+		}
+	}
+	return total
+}
+
+// times is how often a condition is held on a question.
+func (c Condition) times(repeats int) int {
+	if c.Once {
+		return 1
+	}
+	return max(1, repeats)
+}
