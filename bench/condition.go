@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parley/debate"
+	"parley/inference"
 )
 
 // Condition is one way to answer a question. The standard ones are all societies: a single answer is a society of one, a vote is a
@@ -66,6 +67,17 @@ func Conditions(base debate.Society) ([]Condition, error) {
 	onDemand := society("mad-shared", "debate, all solutions once and first for all agents (shared layout)", shared)
 	onDemand.OnDemand, oracle.Oracle = true, true
 	return append(conditions, onDemand, oracle), nil
+}
+
+// PromptSet is the wording of a society that names none, for a model and an answer rule.
+func PromptSet(model inference.ModelInfo, rule string) string {
+	switch {
+	case model.Embedded:
+		return "tiny"
+	case rule == "math":
+		return "madc-math"
+	}
+	return "madc"
 }
 
 // Held is a protocol as a condition. Societies that name no prompts have these, a set or a file.

@@ -46,12 +46,17 @@ func Load(path string) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
+	return r.usable(path)
+}
+
+// usable is the task, if no row of it is refused.
+func (r Report) usable(name string) (Task, error) {
 	refused := slices.DeleteFunc(slices.Clone(r.Problems), func(p Problem) bool { return !p.Refused })
 	switch {
 	case len(refused) > 1:
-		return Task{}, fmt.Errorf("task %q: %s (%d rows are bad; parley data lists them)", path, refused[0], len(refused))
+		return Task{}, fmt.Errorf("task %q: %s (%d rows are bad; parley data lists them)", name, refused[0], len(refused))
 	case len(refused) == 1:
-		return Task{}, fmt.Errorf("task %q: %s", path, refused[0])
+		return Task{}, fmt.Errorf("task %q: %s", name, refused[0])
 	}
 	return r.Task, nil
 }
@@ -158,4 +163,17 @@ func doubts(q Question, seen map[string]Question) (reasons []string) {
 		}
 	}
 	return reasons
+}
+
+// Rows reads questions from a JSON list of rows of a family; one bad row refuses them.
+func Rows(name, family string, list []byte) (Task, error) {
+	r, err := parse(name, list)
+	switch {
+	case err != nil:
+		return Task{}, fmt.Errorf("task %s: %w", name, err)
+	case r.Family.Name != family:
+		return Task{}, fmt.Errorf("task %s: its rows are of the family %s, not %s", name, r.Family.Name, family)
+	}
+	r.Task.Source = "rows of the experiment"
+	return r.usable(name)
 }

@@ -83,6 +83,21 @@ func (t Task) Subset(n int, seed uint64) Task {
 	return out
 }
 
+// Pick keeps the questions with these numbers, from 1, as the file counts them.
+func (t Task) Pick(numbers []int) (Task, error) {
+	out := t
+	out.Source += fmt.Sprintf(", questions %v", numbers)
+	out.Questions = nil
+	for _, n := range numbers {
+		if n < 1 || n > len(t.Questions) {
+			return Task{}, fmt.Errorf("task %s: no question %d; there are %d", t.Name, n, len(t.Questions))
+		}
+		out.Questions = append(out.Questions, t.Questions[n-1])
+	}
+	out.Guess = guess(out.Questions)
+	return out, nil
+}
+
 // guess is the share of the most frequent target, or of its most frequent place among options that are known by name.
 func guess(questions []Question) float64 {
 	count, most := map[string]int{}, 0

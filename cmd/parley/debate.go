@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/bench"
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/inference"
@@ -158,7 +159,7 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p deba
 	switch {
 	case p.Prompts != "":
 	case p.Form == "society":
-		p.Prompts = promptSet(engine.Model(), d.rule)
+		p.Prompts = bench.PromptSet(engine.Model(), d.rule)
 	case p.Form == "knights" && engine.Model().Embedded:
 		p.Prompts = "tiny"
 	}

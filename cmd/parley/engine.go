@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"parley/bench"
 	"parley/debate"
 	"parley/debate/prompts"
 	"parley/inference"
@@ -127,22 +128,11 @@ func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.S
 	if err != nil {
 		return debate.Society{}, usage(err)
 	}
-	f.prompts = cmp.Or(f.prompts, promptSet(model, rule))
+	f.prompts = cmp.Or(f.prompts, bench.PromptSet(model, rule))
 	set, err := prompts.Load(f.prompts)
 	if err != nil {
 		return debate.Society{}, input(err)
 	}
 	asking, err := f.asking(model)
 	return debate.Society{Asking: asking, Agents: f.agents, Rounds: f.rounds, Exchange: debate.Exchange{Order: order}, Prompts: set}, err
-}
-
-// promptSet is the wording of a society that none is named for.
-func promptSet(model inference.ModelInfo, rule string) string {
-	switch {
-	case model.Embedded:
-		return "tiny"
-	case rule == "math":
-		return "madc-math"
-	}
-	return "madc"
 }

@@ -1,0 +1,263 @@
+// Package experiment has experiments as files: which tasks, which conditions, how often, and what the paper reports for them. Those of the
+// papers are in the program; a file of a user's own is written in the same words.
+//
+// Lifecycle: Load reads an Experiment, Small makes a miniature of it, Prepare turns it into one Study a task for a model, and each Study
+// goes into bench.Compare with a run directory of its own.
+package experiment
+
+import (
+	"cmp"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"parley/inference"
+)
+
+// Experiment is one, as its file has it.
+type Experiment struct {
+	Name       string      `yaml:"name" json:"name"`
+	Source     string      `yaml:"source,omitempty" json:"source,omitempty"`   // the table or figure that it reproduces
+	Meaning    string      `yaml:"meaning,omitempty" json:"meaning,omitempty"` // what it asks, in a sentence
+	Notes      []string    `yaml:"notes,omitempty" json:"notes,omitempty"`     // where it differs from its source, and what the source leaves open
+	Tasks      []Task      `yaml:"tasks" json:"tasks"`
+	Conditions []Condition `yaml:"conditions" json:"conditions"`
+	Reference  string      `yaml:"reference,omitempty" json:"reference,omitempty"` // the condition that others are compared with; the first if it is not named
+	Controls   *bool       `yaml:"controls,omitempty" json:"controls,omitempty"`   // conditions around the reference that need no debate; true unless it is said
+	Repeats    int         `yaml:"repeats,omitempty" json:"repeats,omitempty"`     // of each condition on each question, with other seeds; 0 is 1
+	Seed       uint64      `yaml:"seed,omitempty" json:"seed,omitempty"`           // of the run and of the choice of questions; 0 is 1
+	Sampling   Sampling    `yaml:"sampling,omitempty" json:"sampling"`
+	MaxTokens  int         `yaml:"max-tokens,omitempty" json:"max_tokens,omitempty"` // of one reply; 0 is 256 for the embedded model, else 1024
+	Published  []Published `yaml:"published,omitempty" json:"published,omitempty"`
+	Small      *Small      `yaml:"small,omitempty" json:"small,omitempty"`
+
+	text []byte // of the file it was read from
+	dir  string // of that file: where files that it names are looked for first
+}
+
+// Sampling is how replies are drawn.
+type Sampling struct {
+	Temperature *float32 `yaml:"temperature,omitempty" json:"temperature,omitempty"` // 1 unless it is said
+	TopK        int      `yaml:"top-k,omitempty" json:"top_k,omitempty"`
+	TopP        float32  `yaml:"top-p,omitempty" json:"top_p,omitempty"`
+	MinP        float32  `yaml:"min-p,omitempty" json:"min_p,omitempty"`
+}
+
+func (s Sampling) sampling() inference.Sampling {
+	out := inference.Sampling{Temperature: 1, TopK: s.TopK, TopP: s.TopP, MinP: s.MinP}
+	if s.Temperature != nil {
+		out.Temperature = *s.Temperature
+	}
+	return out
+}
+
+// Small is what a miniature has in the place of the whole: it ends in about a minute on the embedded model and shows that everything works.
+type Small struct {
+	Tasks     []Task `yaml:"tasks" json:"tasks"`
+	Repeats   int    `yaml:"repeats,omitempty" json:"repeats,omitempty"`
+	MaxTokens int    `yaml:"max-tokens,omitempty" json:"max_tokens,omitempty"`
+}
+
+// Miniature is the experiment with what its file says under small.
+func (e Experiment) Miniature() (Experiment, error) {
+	if e.Small == nil {
+		return e, fmt.Errorf("experiment %s says nothing under small: add tasks of a few questions there", e.Name)
+	}
+	e.Tasks, e.Repeats, e.MaxTokens = e.Small.Tasks, e.Small.Repeats, e.Small.MaxTokens
+	e.Conditions = slices.Clone(e.Conditions)
+	for i, c := range e.Conditions {
+		if c.Small != nil {
+			c.Set, c.Sweep = c.Set.with(c.Small.Set), c.Sweep.with(c.Small.Sweep)
+			e.Conditions[i] = c
+		}
+	}
+	e.Small, e.text = nil, nil // lines of the file are not those of the miniature
+	e.Published = e.fitting()
+	return e, e.check()
+}
+
+//go:embed experiments/*.yaml
+var files embed.FS
+
+// List is every experiment in the program, by name.
+func List() (all []Experiment) {
+	names, err := fs.Glob(files, "experiments/*.yaml")
+	if err != nil {
+		panic(err) // embedded
+	}
+	for _, name := range names {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		e, err := Parse(text)
+		if err != nil {
+			panic(fmt.Errorf("%s: %w", name, err))
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// maxBytes bounds a file: the time to refuse hostile YAML grows with the square of its size.
+const maxBytes = 64 << 10
+
+// Load finds an experiment in the program by its name, or reads one from a path that ends in .yaml or .yml.
+func Load(name string) (Experiment, error) {
+	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
+		return read(name)
+	}
+	var names []string
+	for _, e := range List() {
+		if e.Name == name {
+			return e, nil
+		}
+		names = append(names, e.Name)
+	}
+	return Experiment{}, fmt.Errorf("no experiment %q; there are %s, or name a .yaml file", name, strings.Join(names, ", "))
+}
+
+func read(path string) (Experiment, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return Experiment{}, fmt.Errorf("experiment: %w", err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
+	if err != nil {
+		return Experiment{}, fmt.Errorf("experiment: %w", err)
+	}
+	e, err := Parse(text)
+	if err != nil {
+		return e, fmt.Errorf("experiment %q: %w", path, err)
+	}
+	e.dir = filepath.Dir(path)
+	return e, nil
+}
+
+// Parse reads an experiment. Whatever is unknown, contradictory or missing is refused, with the line and a mark under it.
+func Parse(text []byte) (Experiment, error) {
+	e := Experiment{text: text}
+	if len(text) > maxBytes {
+		return e, fmt.Errorf("more than %d bytes: an experiment is a short file", maxBytes)
+	}
+	if err := yaml.UnmarshalWithOptions(text, &e, yaml.Strict()); err != nil {
+		return e, err
+	}
+	return e, e.check()
+}
+
+// names of experiments, tasks and conditions are those of files and columns too.
+var wellNamed = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9_.+-]{0,79}$`)
+
+// check composes all that can be composed without a model.
+func (e Experiment) check() error {
+	switch {
+	case !wellNamed.MatchString(e.Name):
+		return e.at("name", fmt.Errorf("name %q: letters, digits and any of _.+- make a name", e.Name))
+	case len(e.Tasks) == 0:
+		return errors.New("tasks must be given: what is asked")
+	case len(e.Conditions) == 0:
+		return errors.New("conditions must be given: who is asked, and how")
+	case e.Repeats < 0 || e.Repeats > most:
+		return e.at("repeats", fmt.Errorf("%d repeats: from 1 to %d", e.Repeats, most))
+	case e.MaxTokens < 0:
+		return e.at("max-tokens", fmt.Errorf("max-tokens %d: it cannot be negative", e.MaxTokens))
+	}
+	for i, t := range e.Tasks {
+		if err := t.check(); err != nil {
+			return e.at(fmt.Sprintf("tasks[%d]", i), err)
+		}
+		if slices.ContainsFunc(e.Tasks[:i], func(other Task) bool { return other.Name == t.Name }) {
+			return e.at(fmt.Sprintf("tasks[%d].name", i), fmt.Errorf("there are two tasks of the name %s", t.Name))
+		}
+	}
+	points, err := e.Points()
+	if err != nil {
+		return err
+	}
+	if e.Reference != "" && !slices.ContainsFunc(points, func(p Point) bool { return p.Condition == e.Reference }) {
+		return e.at("reference", fmt.Errorf("the reference %s is no condition; there are %s", e.Reference, strings.Join(conditionNames(points), ", ")))
+	}
+	for i, p := range e.Published {
+		if err := p.check(e); err != nil {
+			return e.at(fmt.Sprintf("published[%d]", i), err)
+		}
+	}
+	return nil
+}
+
+// most repeats of an experiment.
+const most = 10_000
+
+// at adds the line of the file that an error is about, with a mark under it.
+func (e Experiment) at(path string, err error) error {
+	at, pathErr := yaml.PathString("$." + path)
+	if pathErr != nil || e.text == nil {
+		return err
+	}
+	marked, pathErr := at.AnnotateSource(e.text, false)
+	if pathErr != nil {
+		return err
+	}
+	return fmt.Errorf("%w\n%s", err, marked)
+}
+
+// YAML is the experiment as a file; Parse reads it.
+func (e Experiment) YAML() ([]byte, error) {
+	return yaml.MarshalWithOptions(e, yaml.Indent(2), yaml.IndentSequence(true))
+}
+
+// Source is the text of the file, with its comments.
+func (e Experiment) Text() []byte { return e.text }
+
+// beside is a file that an experiment names, looked for beside it first.
+func beside(dir, name string) string {
+	if dir == "" || filepath.IsAbs(name) || !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
+		return name
+	}
+	if path := filepath.Join(dir, name); exists(path) {
+		return path
+	}
+	return name
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// Changes are what a command line says otherwise than a file.
+type Changes struct {
+	Only    []string // tasks; none are all
+	Repeats int      // 0 is the file's
+	Seed    uint64   // the same
+}
+
+// With is the experiment with some changes.
+func (e Experiment) With(c Changes) (Experiment, error) {
+	e.Repeats, e.Seed = cmp.Or(c.Repeats, e.Repeats), cmp.Or(c.Seed, e.Seed, 1)
+	if len(c.Only) == 0 {
+		return e, e.check()
+	}
+	var kept []Task
+	for _, name := range c.Only {
+		i := slices.IndexFunc(e.Tasks, func(t Task) bool { return t.Name == name })
+		if i < 0 {
+			return e, fmt.Errorf("experiment %s has no task %s", e.Name, name)
+		}
+		kept = append(kept, e.Tasks[i])
+	}
+	e.Tasks, e.text = kept, nil
+	e.Published = e.fitting()
+	return e, e.check()
+}

@@ -1,0 +1,111 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Published are numbers of a paper, as it prints them but for percentages, which are shares here.
+type Published struct {
+	Model     string   `yaml:"model" json:"model"`
+	From      string   `yaml:"from" json:"from"` // table or figure
+	Task      string   `yaml:"task" json:"task"`
+	Condition string   `yaml:"condition" json:"condition"`                     // or the name of a sweep, with values
+	Measure   string   `yaml:"measure,omitempty" json:"measure,omitempty"`     // accuracy, if it is not said
+	Value     *float64 `yaml:"value,omitempty" json:"value,omitempty"`         // of a condition
+	Deviation *float64 `yaml:"deviation,omitempty" json:"deviation,omitempty"` // over repeats
+	Values    Pairs    `yaml:"values,omitempty" json:"values,omitempty"`       // of a sweep, by the value of its setting
+}
+
+func (p Published) check(e Experiment) error {
+	points, err := e.Points()
+	if err != nil {
+		return err
+	}
+	switch {
+	case !slices.ContainsFunc(e.Tasks, func(t Task) bool { return t.Name == p.Task }):
+		return fmt.Errorf("no task %q", p.Task)
+	case (p.Value == nil) == (len(p.Values) == 0):
+		return fmt.Errorf("%s, %s: give either a value or the values of a sweep", p.From, p.Condition)
+	case p.Value != nil && !slices.Contains(append(conditionNames(points), controlNames...), p.Condition):
+		return fmt.Errorf("no condition %q; there are %s", p.Condition, strings.Join(conditionNames(points), ", "))
+	}
+	for _, item := range p.Values {
+		if name := p.at(item, points); name == "" {
+			return fmt.Errorf("no condition of %s at %s", p.Condition, item.Name)
+		}
+	}
+	return nil
+}
+
+// fitting are the published numbers on tasks and conditions that are there.
+func (e Experiment) fitting() (fitting []Published) {
+	points, err := e.Points()
+	for _, p := range e.Published {
+		p.Values = slices.DeleteFunc(slices.Clone(p.Values), func(item Pair) bool { return p.at(item, points) == "" })
+		if err == nil && p.check(e) == nil {
+			fitting = append(fitting, p)
+		}
+	}
+	return fitting
+}
+
+// at is the condition of a sweep that has a value, "" if none has.
+func (p Published) at(item Pair, points []Point) string {
+	for _, point := range points {
+		if point.Series == p.Condition && len(point.At) == 1 && point.At[0].Value == item.Name {
+			return point.Condition
+		}
+	}
+	return ""
+}
+
+// Number is one published number for one condition on one task.
+type Number struct {
+	Model     string   `json:"model"`
+	From      string   `json:"from"`
+	Task      string   `json:"task"`
+	Condition string   `json:"condition"`
+	Measure   string   `json:"measure"`
+	Value     float64  `json:"value"`
+	Deviation *float64 `json:"deviation,omitempty"`
+}
+
+// Numbers are the published numbers, one by one.
+func (e Experiment) Numbers() (numbers []Number) {
+	points, err := e.Points()
+	if err != nil {
+		return nil // it was checked when it was read
+	}
+	for _, p := range e.Published {
+		n := Number{Model: p.Model, From: p.From, Task: p.Task, Condition: p.Condition, Measure: p.Measure, Deviation: p.Deviation}
+		if n.Measure == "" {
+			n.Measure = MeasureAccuracy
+		}
+		if p.Value != nil {
+			n.Value = *p.Value
+			numbers = append(numbers, n)
+		}
+		for _, item := range p.Values {
+			n.Condition, n.Value = p.at(item, points), number(item.Value)
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+// MeasureAccuracy is what a published number is of, unless it says something else.
+const MeasureAccuracy = "accuracy"
+
+func number(value any) float64 {
+	switch v := value.(type) {
+	case float64:
+		return v
+	case uint64:
+		return float64(v)
+	case int64:
+		return float64(v)
+	}
+	return 0
+}

@@ -1,0 +1,131 @@
+package experiment
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"parley/bench/task"
+)
+
+// Task is where questions come from: a file of a family of benchmarks, a generator, or rows in the experiment itself.
+type Task struct {
+	Name      string           `yaml:"name" json:"name"`
+	Family    string           `yaml:"family,omitempty" json:"family,omitempty"` // one that parley data lists
+	File      string           `yaml:"file,omitempty" json:"file,omitempty"`     // its name, or a pattern such as *test*.jsonl, somewhere below the data directories
+	Generated int              `yaml:"generated,omitempty" json:"generated,omitempty"`
+	Objects   int              `yaml:"objects,omitempty" json:"objects,omitempty"` // in generated puzzles: 3, 5 or 7
+	Rows      []map[string]any `yaml:"rows,omitempty" json:"rows,omitempty"`       // as a file of the family has them
+
+	Questions int     `yaml:"questions,omitempty" json:"questions,omitempty"` // so many, drawn with the seed; 0 is all
+	Margin    float64 `yaml:"margin,omitempty" json:"margin,omitempty"`       // instead, as many as an accuracy within this margin at 95 % needs
+	IDs       []int   `yaml:"ids,omitempty" json:"ids,omitempty"`             // instead, the questions with these numbers, from 1
+}
+
+func (t Task) check() error {
+	ways := 0
+	for _, given := range []bool{t.File != "", t.Generated != 0, len(t.Rows) > 0} {
+		if given {
+			ways++
+		}
+	}
+	switch {
+	case !wellNamed.MatchString(t.Name):
+		return fmt.Errorf("name %q: letters, digits and any of _.+- make a name", t.Name)
+	case ways != 1:
+		return fmt.Errorf("task %s: give one of file, generated and rows", t.Name)
+	case t.Family == "" && t.Generated == 0:
+		return fmt.Errorf("task %s: name the family, so that another file of the same name is not taken for it; parley data lists them", t.Name)
+	case t.Family != "" && !slices.ContainsFunc(task.Families(), func(f task.Family) bool { return f.Name == t.Family }):
+		return fmt.Errorf("task %s: no family %q; parley data lists them", t.Name, t.Family)
+	case t.Questions < 0 || t.Margin < 0 || t.Margin >= 1:
+		return fmt.Errorf("task %s: %d questions, margin %g: neither can be negative, and a margin is below 1", t.Name, t.Questions, t.Margin)
+	}
+	return nil
+}
+
+// Data is where task files are.
+type Data struct {
+	Directories []string          // looked through with all that is in them
+	Files       map[string]string // by the name of the task, where a user says which
+}
+
+// ErrMissing is the error of task files that are not there.
+var ErrMissing = errors.New("task files are missing")
+
+// load reads the questions of a task.
+func (t Task) load(d Data, seed uint64) (task.Task, error) {
+	questions, err := t.questions(d, seed)
+	if err != nil {
+		return task.Task{}, err
+	}
+	questions.Name = t.Name
+	switch {
+	case len(t.IDs) > 0:
+		return questions.Pick(t.IDs)
+	case t.Margin > 0:
+		return questions.Subset(task.SampleSize(len(questions.Questions), t.Margin, 0.95), seed), nil
+	}
+	return questions.Subset(t.Questions, seed), nil
+}
+
+func (t Task) questions(d Data, seed uint64) (task.Task, error) {
+	switch {
+	case t.Generated > 0:
+		return task.Generate(max(3, t.Objects), t.Generated, seed)
+	case len(t.Rows) > 0:
+		text, err := json.Marshal(t.Rows)
+		if err != nil {
+			return task.Task{}, fmt.Errorf("task %s: %w", t.Name, err)
+		}
+		return task.Rows(t.Name, t.Family, text)
+	}
+	path, err := t.find(d)
+	if err != nil {
+		return task.Task{}, err
+	}
+	return task.Load(path)
+}
+
+// find looks for the file of a task.
+func (t Task) find(d Data) (string, error) {
+	if path, ok := d.Files[t.Name]; ok {
+		return path, nil
+	}
+	var found []string
+	for _, dir := range d.Directories {
+		err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || !entry.Type().IsRegular() {
+				return nil // what cannot be looked into has no file
+			}
+			if matched, err := filepath.Match(t.File, entry.Name()); err != nil || !matched {
+				return err
+			}
+			if r, err := task.Inspect(path); err == nil && r.Family.Name == t.Family {
+				found = append(found, path)
+			}
+			return nil
+		})
+		if err != nil {
+			return "", fmt.Errorf("task %s: file %q: %w", t.Name, t.File, err)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return "", fmt.Errorf("%w: %s: no file %s of the family %s below %s; it is at %s; name its directory with --data, or it with --task %s=FILE",
+			ErrMissing, t.Name, t.File, t.Family, strings.Join(d.Directories, ", "), t.where(), t.Name)
+	}
+	return "", fmt.Errorf("task %s: there are %d files %s of the family %s: %s; say which with --task %s=FILE", t.Name, len(found), t.File, t.Family, strings.Join(found, ", "), t.Name)
+}
+
+// where the public files are.
+func (t Task) where() string {
+	i := slices.IndexFunc(task.Families(), func(f task.Family) bool { return f.Name == t.Family })
+	return task.Families()[i].Where
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"parley/bench/experiment"
+)
+
+func newExperiments() *cobra.Command {
+	var asJSON, schema bool
+	cmd := &cobra.Command{
+		Use:   "experiments [NAME|FILE]",
+		Short: "List the experiments of the papers, print one as a file, or check a file",
+		Long: `Each experiment names the table or figure that it reproduces and carries the published numbers. With a name its file is printed, as a
+start for one of your own; with a file it is checked: unknown words, settings that contradict each other and names of nothing are refused,
+with their line. --schema prints the JSON schema by which editors complete and check such files.`,
+		Example: `  parley experiments
+  parley experiments madc-table1 > mine.yaml
+  parley experiments mine.yaml
+  parley experiments --schema > experiment.schema.json`,
+		Args: func(cmd *cobra.Command, args []string) error { return usage(cobra.MaximumNArgs(1)(cmd, args)) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out := json.NewEncoder(cmd.OutOrStdout())
+			switch {
+			case schema:
+				out.SetIndent("", "  ")
+				return out.Encode(experiment.Schema())
+			case len(args) == 1:
+				return showExperiment(cmd, args[0], asJSON)
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			for _, e := range experiment.List() {
+				if asJSON {
+					if err := out.Encode(e); err != nil {
+						return err
+					}
+					continue
+				}
+				fmt.Fprintf(w, "%s\t%s\n\t%s\n", e.Name, e.Source, e.Meaning)
+			}
+			return w.Flush()
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line an experiment")
+	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON schema of such files")
+	return cmd
+}
+
+func showExperiment(cmd *cobra.Command, name string, asJSON bool) error {
+	e, err := experiment.Load(name)
+	switch {
+	case err != nil:
+		return input(err)
+	case asJSON:
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(e)
+	}
+	_, err = cmd.OutOrStdout().Write(e.Text())
+	return err
+}
