@@ -24,7 +24,8 @@ import (
 type Options struct {
 	Task       task.Task
 	Conditions []Condition
-	Repeats    int // how often each condition is held on each question, with other seeds; 0 is once
+	Reference  string // the condition that the others are compared with; "" is Reference
+	Repeats    int    // how often each condition is held on each question, with other seeds; 0 is once
 	Engine     inference.Engine
 
 	// Observe gets the outcome of every question under every condition as soon as all before it are there: questions in order, repeats

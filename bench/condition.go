@@ -26,7 +26,7 @@ type Condition struct {
 	Candidates float64 // of one that builds on another: only questions on which two answers of that have more than this share each; 0 is all
 }
 
-// Reference is the condition that the others are compared with, question by question.
+// Reference is the condition that the others are compared with, question by question, unless a run names another.
 const Reference = "mad"
 
 // Conditions are the standard ones around a debate, in the order of the table. base has the number of agents and rounds

@@ -25,6 +25,7 @@ type Header struct {
 	Questions  int                 `json:"questions"`
 	AnswerRule string              `json:"answer_rule"`
 	Conditions []string            `json:"conditions"`
+	Reference  string              `json:"reference,omitempty"` // the condition that the others are compared with; "" is mad
 	Protocols  []debate.Protocol   `json:"protocols,omitempty"` // of the conditions that are protocols
 	Agents     int                 `json:"agents"`
 	Rounds     int                 `json:"rounds"`
@@ -43,7 +44,7 @@ type Header struct {
 func NewHeader(model inference.ModelInfo, t task.Task, s debate.Society, conditions []Condition, repeats int) Header {
 	h := Header{
 		Repeats: repeats,
-		Model: model, Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(t.Questions), AnswerRule: t.Rule,
+		Model:   model, Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(t.Questions), AnswerRule: t.Rule,
 		Agents: s.Agents, Rounds: s.Rounds, Reading: s.Order.Reading, Prompts: s.Prompts.Name, Origin: s.Prompts.Origin,
 		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seed: s.Seeds.Run,
 	}

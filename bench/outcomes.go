@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,6 +41,7 @@ func ReadRun(directory string) (r Run, err error) {
 		if err := json.Unmarshal(text, &r.Comparison); err != nil {
 			return r, fmt.Errorf("result.json: %w", err)
 		}
+		r.Comparison.Reference = counted.Reference // which is not in all records
 		r.Finished = r.Comparison.covers(counted)
 	}
 	if !r.Finished {
@@ -72,7 +74,7 @@ func (c Comparison) covers(counted Comparison) bool {
 
 // count makes the table of the debates that are there. Conditions are compared on the questions that both have.
 func (r Run) count() (Comparison, error) {
-	c := Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Questions: r.Header.Questions, Model: r.Header.Model}
+	c := Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Questions: r.Header.Questions, Model: r.Header.Model, Reference: cmp.Or(r.Header.Reference, Reference)}
 	conditions, err := r.Header.conditionsOf()
 	if err != nil {
 		return c, err
@@ -81,7 +83,7 @@ func (r Run) count() (Comparison, error) {
 	for _, o := range r.Outcomes {
 		targets[o.Question] = o.Target
 	}
-	c.Rows, c.Guess = tabulate(conditions, r.Outcomes), mostFrequent(targets)
+	c.Rows, c.Guess = tabulate(conditions, c.Reference, r.Outcomes), mostFrequent(targets)
 	return c, nil
 }
 

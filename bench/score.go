@@ -53,7 +53,8 @@ func (r Run) Score(how Rescoring) (Rescored, error) {
 		}
 		out.note(before, outcomes[i])
 	}
-	out.Comparison = Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Model: r.Header.Model, Rows: tabulate(s.conditions, outcomes)}
+	out.Comparison = Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Model: r.Header.Model, Reference: r.Comparison.Reference}
+	out.Comparison.Rows = tabulate(s.conditions, out.Comparison.Reference, outcomes)
 	out.Questions, out.Guess = s.guess(outcomes)
 	out.Result = out.Comparison.result()
 	return out, nil

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"time"
 
 	"parley/bench/stat"
@@ -15,6 +16,7 @@ type Comparison struct {
 	Questions int                 `json:"questions"`
 	Guess     float64             `json:"constant_guess"` // accuracy of always answering the most frequent target
 	Model     inference.ModelInfo `json:"model"`
+	Reference string              `json:"reference"` // the condition that the others are compared with
 	Rows      []Row               `json:"conditions"`
 	Stats     inference.Stats     `json:"scheduler"`
 	Failed    []string            `json:"failed,omitempty"` // debates that could not be held
@@ -34,9 +36,10 @@ func (c Comparison) result() any {
 		Questions int                 `json:"questions"`
 		Guess     float64             `json:"constant_guess"`
 		Model     inference.ModelInfo `json:"model"`
+		Reference string              `json:"reference"`
 		Rows      []Row               `json:"conditions"`
 		Failed    []string            `json:"failed,omitempty"`
-	}{c.Task, c.TaskHash, c.Questions, c.Guess, c.Model, rows, c.Failed}
+	}{c.Task, c.TaskHash, c.Questions, c.Guess, c.Model, c.Reference, rows, c.Failed}
 }
 
 // Times are the engine's, in milliseconds.
@@ -70,7 +73,7 @@ type Row struct {
 func summarize(o Options, outcomes []Outcome, failed []error) Comparison {
 	c := Comparison{
 		Task: o.Task.Name, TaskHash: o.Task.Hash, Questions: len(o.Task.Questions), Guess: o.Task.Guess,
-		Model: o.Engine.Model(), Stats: o.Engine.Stats(),
+		Model: o.Engine.Model(), Stats: o.Engine.Stats(), Reference: cmp.Or(o.Reference, Reference),
 	}
 	c.Time = Times{milliseconds(c.Stats.PrefillDuration), milliseconds(c.Stats.DecodeDuration)}
 	for _, err := range failed {
@@ -78,7 +81,7 @@ func summarize(o Options, outcomes []Outcome, failed []error) Comparison {
 			c.Failed = append(c.Failed, err.Error())
 		}
 	}
-	c.Rows = tabulate(o.Conditions, outcomes)
+	c.Rows = tabulate(o.Conditions, c.Reference, outcomes)
 	for i := range c.Rows {
 		c.Rows[i].Milliseconds = milliseconds(engineTime(c.Stats, c.Rows[i].PromptTokens, c.Rows[i].Tokens))
 	}
@@ -86,7 +89,7 @@ func summarize(o Options, outcomes []Outcome, failed []error) Comparison {
 }
 
 // tabulate sums up each condition and pairs it with the reference, on the questions that both were asked.
-func tabulate(conditions []Condition, outcomes []Outcome) []Row {
+func tabulate(conditions []Condition, reference string, outcomes []Outcome) []Row {
 	byCondition := make(map[string][]Outcome)
 	for _, o := range outcomes {
 		byCondition[o.Condition] = append(byCondition[o.Condition], o)
@@ -99,8 +102,8 @@ func tabulate(conditions []Condition, outcomes []Outcome) []Row {
 		}
 		row.Accuracy = share(row.Right, row.N)
 		row.Interval = stat.Wilson(row.Right, row.N, level)
-		if reference := byCondition[Reference]; condition.Name != Reference && reference != nil {
-			first, second := paired(byCondition[condition.Name], reference)
+		if theirs := byCondition[reference]; condition.Name != reference && theirs != nil {
+			first, second := paired(byCondition[condition.Name], theirs)
 			p := stat.Compare(right(first), right(second), level)
 			row.Paired = &p
 		}

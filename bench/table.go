@@ -27,7 +27,7 @@ func (c Comparison) Write(w io.Writer) error {
 func (c Comparison) table(times bool) string {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
-	header := table.Row{"condition", "n", "accuracy", "95 % interval", "vs " + Reference, "p", "unparsed", "calls", "tokens", "time"}
+	header := table.Row{"condition", "n", "accuracy", "95 % interval", "vs " + c.Reference, "p", "unparsed", "calls", "tokens", "time"}
 	columns := len(header)
 	if !times {
 		columns--
@@ -71,7 +71,7 @@ func (c Comparison) legend(times bool) string {
 	return out + fmt.Sprintf(`  %-17s accuracy %.3f: the most frequent target, always
 accuracy with Wilson interval; vs %s: paired difference on the same questions, exact McNemar p (two-sided, uncorrected);
 unparsed: replies without a readable answer, never right; %s as if nothing were shared
-`, "constant guess", c.Guess, Reference, costs)
+`, "constant guess", c.Guess, c.Reference, costs)
 }
 
 // Savings says in words what the scheduler did, from its own counts.

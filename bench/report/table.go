@@ -25,14 +25,14 @@ const (
 
 func rowsOf(c bench.Comparison) (rows []row) {
 	for _, r := range c.Rows {
-		rows = append(rows, row{r, mark(r)})
+		rows = append(rows, row{r, mark(c, r)})
 	}
 	return rows
 }
 
-func mark(r bench.Row) string {
+func mark(c bench.Comparison, r bench.Row) string {
 	switch r.Condition {
-	case bench.Reference:
+	case c.Reference:
 		return markReference
 	case "oracle":
 		return markBound
@@ -93,7 +93,7 @@ func (r row) UnparsedText() string { return fmt.Sprintf("%.1f %%", 100*r.Unparse
 // markdown is the table for a text.
 func markdown(c bench.Comparison, rows []row) string {
 	var b strings.Builder
-	b.WriteString("| condition | n | accuracy | 95 % interval | vs " + bench.Reference + " | 95 % interval | p | unparsed | replies | tokens |\n")
+	b.WriteString("| condition | n | accuracy | 95 % interval | vs " + c.Reference + " | 95 % interval | p | unparsed | replies | tokens |\n")
 	b.WriteString("| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n")
 	for _, r := range rows {
 		name := r.Condition
@@ -130,7 +130,7 @@ func csvOf(c bench.Comparison) string {
 		if r.Paired != nil {
 			d, low, high, p = r.Paired.Difference, r.Paired.Interval.Low, r.Paired.Interval.High, r.Paired.P
 		}
-		write(r.Condition, mark(r), r.N, r.Right, r.Unparsed, r.Accuracy, r.Interval.Low, r.Interval.High, d, low, high, p,
+		write(r.Condition, mark(c, r), r.N, r.Right, r.Unparsed, r.Accuracy, r.Interval.Low, r.Interval.High, d, low, high, p,
 			r.Replies, r.UnparsedReplies, r.PromptTokens, r.Tokens)
 	}
 	write("constant guess", markGuess, c.Questions, "", "", c.Guess, "", "", "", "", "", "", "", "", "", "")

@@ -146,7 +146,7 @@ func (c *comparison) compare(cmd *cobra.Command, t task.Task, directory *bench.D
 			fmt.Fprintf(cmd.ErrOrStderr(), "recorded %d generations and %d debates in %s are not held again\n", generations, debates, c.out)
 		}
 	}
-	bar := newProgress(cmd.ErrOrStderr(), engine, len(t.Questions)*len(conditions))
+	bar := newProgress(cmd.ErrOrStderr(), engine, bench.Reference, len(t.Questions)*len(conditions))
 	defer bar.finish()
 	return bench.Compare(cmd.Context(), bench.Options{
 		Task: t, Conditions: conditions, Engine: engine, Observe: directory.Outcome, Progress: bar.update,

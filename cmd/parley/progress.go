@@ -17,10 +17,11 @@ import (
 
 // progress shows how far a run is: a bar on a terminal, elsewhere one line a minute.
 type progress struct {
-	out    io.Writer
-	engine inference.Engine
-	bar    *progressbar.ProgressBar // nil off a terminal
-	start  time.Time
+	out       io.Writer
+	engine    inference.Engine
+	reference string
+	bar       *progressbar.ProgressBar // nil off a terminal
+	start     time.Time
 
 	mu    sync.Mutex // guards what follows
 	said  time.Time
@@ -28,9 +29,9 @@ type progress struct {
 	right int
 }
 
-func newProgress(out io.Writer, engine inference.Engine, total int) *progress {
+func newProgress(out io.Writer, engine inference.Engine, reference string, total int) *progress {
 	now := time.Now()
-	p := &progress{out: out, engine: engine, start: now, said: now}
+	p := &progress{out: out, engine: engine, reference: reference, start: now, said: now}
 	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		p.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(out), progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true),
 			progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish(),
@@ -42,7 +43,7 @@ func newProgress(out io.Writer, engine inference.Engine, total int) *progress {
 func (p *progress) update(done, total int, o bench.Outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if o.Condition == bench.Reference {
+	if o.Condition == p.reference {
 		p.n++
 		if o.Score == task.Right {
 			p.right++
@@ -67,7 +68,7 @@ func (p *progress) figures() string {
 	text := fmt.Sprintf("prefill %d tok/s, decode %d tok/s, %d %% of prompts saved",
 		rate(s.PromptComputed, s.PrefillDuration), rate(s.Decoded, s.DecodeDuration), 100*s.PromptSaved()/max(1, s.PromptAsked))
 	if p.n > 0 {
-		text += fmt.Sprintf(", %s right %.2f", bench.Reference, float64(p.right)/float64(p.n))
+		text += fmt.Sprintf(", %s right %.2f", p.reference, float64(p.right)/float64(p.n))
 	}
 	return text
 }

@@ -136,6 +136,7 @@ func (r *runCommand) compare(cmd *cobra.Command, e experiment.Experiment, t task
 		return c, input(err)
 	}
 	header := bench.NewHeader(engine.Model(), t, study.Base, study.Conditions, study.Repeats)
+	header.Reference = study.Reference
 	header.Parley, header.Build, header.Time = programVersion(), buildLine(), time.Now().UTC().Format(time.RFC3339)
 	if err := directory.Begin(header); err != nil {
 		return c, err
@@ -146,10 +147,10 @@ func (r *runCommand) compare(cmd *cobra.Command, e experiment.Experiment, t task
 	if !r.json {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%splan     %s\n", header.Headline(), engine.Plan())
 	}
-	bar := newProgress(cmd.ErrOrStderr(), engine, header.Debates)
+	bar := newProgress(cmd.ErrOrStderr(), engine, study.Reference, header.Debates)
 	defer bar.finish()
 	return bench.Compare(cmd.Context(), bench.Options{
-		Task: t, Conditions: study.Conditions, Repeats: study.Repeats, Engine: engine, Observe: directory.Outcome, Progress: bar.update,
+		Task: t, Conditions: study.Conditions, Reference: study.Reference, Repeats: study.Repeats, Engine: engine, Observe: directory.Outcome, Progress: bar.update,
 	})
 }
 
