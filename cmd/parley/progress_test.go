@@ -14,7 +14,7 @@ import (
 // TestProgressOffTerminal writes a line a minute and no more.
 func TestProgressOffTerminal(t *testing.T) {
 	var out bytes.Buffer
-	p := newProgress(&out, inference.NewScript(func(inference.Request) string { return "" }), 10)
+	p := newProgress(&out, inference.NewScript(func(inference.Request) string { return "" }), bench.Reference, 10)
 	p.update(1, 10, bench.Outcome{Condition: bench.Reference, Score: task.Right})
 	if out.Len() > 0 {
 		t.Errorf("wrote %q in the first second", out.String())
