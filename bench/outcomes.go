@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"parley/bench/record"
 	"parley/bench/task"
@@ -123,10 +124,28 @@ func readJournals(directory string) (Header, []Outcome, error) {
 
 // notRun says what a directory without journals is.
 func notRun(directory string, err error) error {
-	if errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%q is no run directory: %w", directory, err)
+	if !errors.Is(err, os.ErrNotExist) {
+		return err
 	}
-	return err
+	if runs := Within(directory); len(runs) > 0 {
+		return fmt.Errorf("%q holds an experiment; name one of its runs: %s", directory, strings.Join(runs, ", "))
+	}
+	return fmt.Errorf("%q is no run directory: %w", directory, err)
+}
+
+// Within lists the run directories in the directory of an experiment.
+func Within(directory string) (runs []string) {
+	entries, err := os.ReadDir(directory)
+	if err != nil {
+		return nil
+	}
+	for _, entry := range entries {
+		path := filepath.Join(directory, entry.Name())
+		if files, err := os.ReadDir(path); err == nil && holdsRun(files) {
+			runs = append(runs, path)
+		}
+	}
+	return runs
 }
 
 // readGenerations calls f with every generation of a run directory, and header with every header, as they were recorded.

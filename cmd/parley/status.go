@@ -15,20 +15,33 @@ func newStatus() *cobra.Command {
 		Use:   "status RUN-DIRECTORY",
 		Short: "Say where a run stands, from another terminal too",
 		Long: `Says what the run is, how many debates of how many are recorded, how many generations and bytes, when it was last written, and
-which process has it. Nothing is changed, and the run is not disturbed.`,
+which process has it. Nothing is changed, and the run is not disturbed. Of an experiment it says so of each task that has begun.`,
 		Example: "  parley status parley-runs/demo-20261121-120000",
 		Args:    oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			status, err := bench.ReadStatus(args[0])
-			if err != nil {
-				return input(err)
+			runs := bench.Within(args[0])
+			if len(runs) == 0 {
+				runs = args
 			}
-			if asJSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(status)
+			for _, run := range runs {
+				if err := showStatus(cmd, run, asJSON); err != nil {
+					return err
+				}
 			}
-			return status.Write(cmd.OutOrStdout(), time.Now())
+			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one line a run")
 	return cmd
+}
+
+func showStatus(cmd *cobra.Command, directory string, asJSON bool) error {
+	status, err := bench.ReadStatus(directory)
+	if err != nil {
+		return input(err)
+	}
+	if asJSON {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(status)
+	}
+	return status.Write(cmd.OutOrStdout(), time.Now())
 }
