@@ -29,6 +29,7 @@ type Directory struct {
 	replies              map[string]inference.Reply // by key
 	outcomes             []Outcome                  // recorded under the last header
 	observed             int                        // outcomes of this run so far
+	imported             bool                       // there are no generations, so that debates keep their messages
 }
 
 // version is that of the record formats.
@@ -153,7 +154,7 @@ func (d *Directory) Recorded() (generations, debates int) { return len(d.replies
 // agents and rounds, other conditions) gets a new header, and its debates are recorded anew from generations that are there. Anything else
 // is refused with what differs.
 func (d *Directory) Begin(h Header) error {
-	h.Version, h.Kind = version, "header"
+	h.Version, h.Kind, d.imported = version, "header", h.Imported != nil
 	if d.header != nil {
 		if differences := d.header.differs(h); differences != nil {
 			return fmt.Errorf("run directory %q holds another run: %s; name another one with --out", d.Path, strings.Join(differences, "; "))
@@ -187,7 +188,9 @@ func (d *Directory) Outcome(o Outcome) error {
 	rounds := make([][]debate.Turn, len(o.Transcript.Rounds))
 	for r, round := range o.Transcript.Rounds {
 		for _, turn := range round {
-			turn.Messages = nil
+			if !d.imported {
+				turn.Messages = nil
+			}
 			rounds[r] = append(rounds[r], turn)
 		}
 	}
@@ -197,7 +200,7 @@ func (d *Directory) Outcome(o Outcome) error {
 
 // Finish writes the result, which depends on the experiment alone, and adds to what the engine did.
 func (d *Directory) Finish(c Comparison) error {
-	if err := d.write("result.json", c.result()); err != nil {
+	if err := d.Result(c); err != nil {
 		return err
 	}
 	var sessions []json.RawMessage
@@ -212,6 +215,9 @@ func (d *Directory) Finish(c Comparison) error {
 	}
 	return d.write("engine.json", append(sessions, session))
 }
+
+// Result writes the result alone, of a run without an engine.
+func (d *Directory) Result(c Comparison) error { return d.write("result.json", c.result()) }
 
 // Session is what the engine did from the start of a program to the end of its run.
 type Session struct {

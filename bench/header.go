@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,6 +39,32 @@ type Header struct {
 	MaxTokens  int                 `json:"max_tokens"`
 	Seed       uint64              `json:"seed"`
 	Time       string              `json:"time"` // of the start, RFC 3339
+
+	Imported *Imported `json:"imported,omitempty"` // of runs that another program has made
+}
+
+// Imported says which logs a run was made of. What such a header does not say of the model and its sampling, the logs do not say.
+type Imported struct {
+	Format      string    `json:"format"`
+	Files       []LogFile `json:"files"`
+	Temperature *float64  `json:"temperature,omitempty"` // if all debates have one
+}
+
+// LogFile is one of them.
+type LogFile struct {
+	Path string `json:"path"`
+	Hash string `json:"hash"` // SHA-256, hex
+}
+
+func (i *Imported) String() string {
+	if i == nil {
+		return "no log"
+	}
+	files := "1 file"
+	if len(i.Files) != 1 {
+		files = fmt.Sprintf("%d files", len(i.Files))
+	}
+	return fmt.Sprintf("%s of %s logs, the first %s with SHA-256 %.12s", files, i.Format, i.Files[0].Path, i.Files[0].Hash)
 }
 
 // NewHeader describes a run, but for the program, its build and the time.
@@ -63,6 +90,10 @@ func NewHeader(model inference.ModelInfo, t task.Task, s debate.Society, conditi
 
 // Headline says in a few lines what is about to run.
 func (h Header) Headline() string {
+	if h.Imported != nil {
+		return fmt.Sprintf("model    %s, as the logs name it\nlogs     %s\ntask     %s, %d questions (%s)\nrun      %s\n",
+			cmp.Or(h.Model.Name, "none"), h.Imported, h.Task, h.Questions, h.Source, strings.Join(h.Conditions, ", "))
+	}
 	return fmt.Sprintf("model    %s (%s %s, %s parameters, sha256 %.12s)\ntask     %s, %d questions (%s)\ndebates  %d agents, %d rounds, %s reading, prompts %s, temperature %g, seed %d\nrun      %s\n",
 		h.Model.Name, h.Model.Architecture, h.Model.Quantization, humanize.SIWithDigits(float64(h.Model.Parameters), 1, ""), h.Model.Hash,
 		h.Task, h.Questions, h.Source, h.Agents, h.Rounds, h.Reading, h.Prompts, h.Sampling.Temperature, h.Seed, strings.Join(h.Conditions, ", "))
@@ -79,6 +110,7 @@ func (h Header) identity() []fact {
 	return []fact{
 		{"the model's SHA-256", h.Model.Hash}, {"mode", h.Model.Mode}, {"build", h.Build}, {"task", h.Task + " " + h.TaskHash},
 		{"answer rule", h.AnswerRule}, {"reading", h.Reading}, {"prompts", h.Prompts}, {"sampling", h.Sampling}, {"max tokens", h.MaxTokens}, {"seed", h.Seed},
+		{"logs", h.Imported.String()},
 	}
 }
 

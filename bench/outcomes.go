@@ -25,6 +25,13 @@ type Run struct {
 	Finished   bool // the comparison is that of result.json; if not, it counts the debates that are there
 }
 
+// NewRun makes a run of debates that are there.
+func NewRun(h Header, outcomes []Outcome) (r Run, err error) {
+	r = Run{Header: h, Outcomes: outcomes, Finished: true}
+	r.Comparison, err = r.count()
+	return r, err
+}
+
 // ReadRun reads a run directory, whether or not its run has ended.
 func ReadRun(directory string) (r Run, err error) {
 	if r.Header, r.Outcomes, err = readJournals(directory); err != nil {
@@ -59,6 +66,18 @@ func (r Run) Truth(o Outcome) answer.Answer {
 	return task.TruthOf(r.Header.AnswerRule, o.Target) // of runs before it was recorded
 }
 
+// Exact reports whether answers are right if they are the target. Of translations, say, only the decision is scored, in another way.
+func (r Run) Exact() bool {
+	targets := false
+	for _, o := range r.Outcomes {
+		equal := func(a answer.Answer) task.Score { return task.ScoreOf(a, r.Truth(o)) }
+		if targets = targets || o.Target != ""; o.Score == task.Right && equal(o.Transcript.Decision.Answer) != task.Right && best(o.Transcript, equal) != task.Right {
+			return false
+		}
+	}
+	return targets
+}
+
 // covers reports whether a result is that of the debates: it is not where a wider run has begun since.
 func (c Comparison) covers(counted Comparison) bool {
 	if len(c.Rows) != len(counted.Rows) {
@@ -82,7 +101,9 @@ func (r Run) count() (Comparison, error) {
 	}
 	targets := make(map[string]string)
 	for _, o := range r.Outcomes {
-		targets[o.Question] = o.Target
+		if o.Target != "" { // of a log that does not say what is right
+			targets[o.Question] = o.Target
+		}
 	}
 	c.Rows, c.Guess = tabulate(conditions, c.Reference, r.Outcomes), mostFrequent(targets)
 	return c, nil

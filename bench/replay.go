@@ -36,6 +36,9 @@ func FindGeneration(directory, prefix string) (Recording, error) {
 	if err != nil {
 		return Recording{}, err
 	}
+	if header.Imported != nil {
+		return Recording{}, fmt.Errorf("run directory %q is imported (%s): another program has generated its replies, and nothing of it can be generated again", directory, header.Imported)
+	}
 	if i := slices.IndexFunc(found, func(r Recording) bool { return r.Key() == prefix }); i >= 0 {
 		return found[i], nil
 	}

@@ -79,6 +79,7 @@ type packer struct {
 	packed
 	places map[string]int // in Texts
 	bytes  int            // of Texts
+	blind  bool           // answers of the debate cannot be compared with its truth
 }
 
 // pack makes the data of the page; leftOut says so where messages are too much for it.
@@ -92,7 +93,9 @@ func pack(run bench.Run, maxText int) (p packed, leftOut string) {
 		leftOut = fmt.Sprintf("The texts of this run are %s, more than the %s that a page holds: the messages as sent are left out. They are in the run directory; parley show --messages prints them.",
 			humanize.Bytes(uint64(whole)), humanize.Bytes(uint64(maxText)))
 	}
+	exact := run.Exact()
 	for _, o := range run.Outcomes {
+		k.blind = !exact || o.Target == ""
 		k.Debates = append(k.Debates, k.debate(o, run.Truth(o)))
 	}
 	return k.packed, leftOut
@@ -169,7 +172,7 @@ func (k *packer) debate(o bench.Outcome, truth answer.Answer) packedDebate {
 	for i := range t.Agents() {
 		p.Agents = append(p.Agents, t.Role(i))
 	}
-	if vote := task.ScoreOf(t.Decision.Answer, truth); vote != o.Score {
+	if vote := task.ScoreOf(t.Decision.Answer, truth); !k.blind && vote != o.Score {
 		p.Vote = vote
 	}
 	last := make(map[int]debate.Turn)
@@ -278,6 +281,9 @@ func (k *packer) turn(t debate.Turn, truth answer.Answer) packedTurn {
 	}
 	if t.Error == "" && hasAnswer(t.Kind) {
 		p.Answer, p.Score = t.Answer.Text, string(task.ScoreOf(t.Answer, truth))
+		if k.blind && t.Answer.Parsed {
+			p.Score = ""
+		}
 	}
 	if len(t.Before) > 0 {
 		p.Before = k.turns(t.Before, truth)

@@ -35,6 +35,9 @@ var (
 // figuresOf draws what there is to draw.
 func figuresOf(run bench.Run, published []Published) (figures []figure, err error) {
 	rounds := roundsOf(run)
+	if !run.Exact() { // who was right before the decision is not known
+		rounds = nil
+	}
 	for _, draw := range []func() (figure, error){
 		func() (figure, error) { return accuracies(run.Comparison, published) },
 		func() (figure, error) { return votes(run.Comparison, rounds) },

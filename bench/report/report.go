@@ -5,11 +5,13 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -106,17 +108,23 @@ func facts(run bench.Run) (facts []fact) {
 		embedded = ", embedded in the program"
 	}
 	sampling, _ := json.Marshal(h.Sampling) // plain numbers
-	for _, f := range []fact{
-		{"model", fmt.Sprintf("%s (%s, %s parameters, trained for %s tokens%s)", h.Model.Name, h.Model.Architecture,
-			humanize.SIWithDigits(float64(h.Model.Parameters), 1, ""), comma(h.Model.Context), embedded)},
-		{"quantization", h.Model.Quantization}, {"SHA-256 of the model", h.Model.Hash}, {"mode", h.Model.Mode},
+	model, generated := fmt.Sprintf("%s (%s, %s parameters, trained for %s tokens%s)", h.Model.Name, h.Model.Architecture,
+		humanize.SIWithDigits(float64(h.Model.Parameters), 1, ""), comma(h.Model.Context), embedded), []fact{
+		{"sampling", string(sampling)}, {"most tokens a reply", comma(h.MaxTokens)}, {"seed of the run", fmt.Sprint(h.Seed)},
+	}
+	if h.Imported != nil {
+		model, generated = cmp.Or(h.Model.Name, "none")+", as the logs name it", []fact{{"imported from", h.Imported.String()}}
+		if t := h.Imported.Temperature; t != nil {
+			generated = append(generated, fact{"temperature", fmt.Sprint(*t)})
+		}
+	}
+	for _, f := range slices.Concat([]fact{
+		{"model", model}, {"quantization", h.Model.Quantization}, {"SHA-256 of the model", h.Model.Hash}, {"mode", h.Model.Mode},
 		{"task", h.Task}, {"source", h.Source}, {"SHA-256 of the task", h.TaskHash}, {"questions", comma(run.Comparison.Questions)},
 		{"answer rule", h.AnswerRule}, {"conditions", strings.Join(h.Conditions, ", ")},
 		{"agents", comma(h.Agents)}, {"rounds", comma(h.Rounds)}, {"reading", h.Reading},
 		{"prompts", h.Prompts}, {"origin of the prompts", h.Origin},
-		{"sampling", string(sampling)}, {"most tokens a reply", comma(h.MaxTokens)}, {"seed of the run", fmt.Sprint(h.Seed)},
-		{"program", h.Parley}, {"build", h.Build}, {"started", h.Time},
-	} {
+	}, generated, []fact{{"program", h.Parley}, {"build", h.Build}, {"started", h.Time}}) {
 		if f.Value != "" {
 			facts = append(facts, f)
 		}

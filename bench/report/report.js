@@ -191,7 +191,7 @@ function marked(text, answer) {
 }
 
 function cost(t) {
-  if (t.error) return null;
+  if (t.error || !t.p && !t.g) return null; // of an imported reply nothing was counted
   const computed = t.p - (t.cached || 0), share = t.p ? 100 * (t.cached || 0) / t.p : 0;
   return el("div", null, el("div", { class: "share", "aria-hidden": "true" }, el("i", { style: `width:${share}%` })),
     el("p", { class: "meta" }, `prompt ${number(t.p)}: ${number(t.cached || 0)} cached, ${number(computed)} computed; reply ${number(t.g)} tokens${t.stop === "length" ? ", cut at the bound" : ""}`));

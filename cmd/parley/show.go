@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -76,18 +78,22 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 	if err != nil {
 		return input(err)
 	}
-	shown := 0
+	shown, exact := 0, run.Exact()
 	for _, o := range run.Outcomes {
 		if s.question != "" && o.Question != s.question || s.condition != "" && o.Condition != s.condition {
 			continue
 		}
 		shown++
 		if s.question == "" {
-			fmt.Fprintf(out, "%s  %s: %s, right is %s\n", o.Question, o.Condition, show(o.Transcript.Decision.Answer), o.Target)
+			fmt.Fprintf(out, "%s  %s: %s, right is %s\n", o.Question, o.Condition, show(o.Transcript.Decision.Answer), cmp.Or(o.Target, "not known"))
 			continue
 		}
-		fmt.Fprintf(out, "%s, %s, right is %s\n", o.Question, o.Condition, o.Target)
-		if err := s.show(out, o.Transcript, run.Truth(o)); err != nil {
+		fmt.Fprintf(out, "%s, %s, right is %s, scored %s\n", o.Question, o.Condition, cmp.Or(o.Target, "not known"), o.Score)
+		truth := run.Truth(o)
+		if !exact || o.Target == "" {
+			truth = answer.Unparsed // no answer can be compared with it
+		}
+		if err := s.show(out, o.Transcript, truth); err != nil {
 			return err
 		}
 	}
@@ -139,7 +145,7 @@ func (s *showCommand) columns(out io.Writer, t debate.Transcript) {
 		if r < len(t.Phases) {
 			name = t.Phases[r]
 		}
-		row := make(table.Row, agents+1)
+		row := slices.Repeat(table.Row{""}, agents+1) // a cell without a text is written as <nil>
 		row[0] = name
 		for _, turn := range round {
 			row[turn.Agent+1] = cell(turn, before)

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"parley/bench"
+	"parley/bench/foreign"
+	"parley/bench/task"
+)
+
+func newImport() *cobra.Command {
+	i := &importCommand{}
+	cmd := &cobra.Command{
+		Use:   "import --from FORMAT FILE...",
+		Short: "Read the logs of other debate programs into a run directory",
+		Long: `Makes a run directory of debates that another program has held, which parley show, report, export, score, status and diff read
+like any other. All files go into one run. A debate that cannot be read is said and left out. Formats:
+
+` + listFormats() + `
+Right answers are those of the log, if it has any; --task takes those of a task file, whose questions have to be worded as in the
+log, and gives the debates the names of its questions, so that parley diff can pair them with a run of ours. A debate of which
+neither says what is right counts as unparsed.`,
+		Example: `  parley import --from liang MAD_Debate_Process/*.json --task lexical.jsonl --out theirs
+  parley import --from du gsm_3_2.json`,
+		Args: func(cmd *cobra.Command, args []string) error { return usage(cobra.MinimumNArgs(1)(cmd, args)) },
+		RunE: func(cmd *cobra.Command, files []string) error { return i.run(cmd, files) },
+	}
+	cmd.Flags().StringVar(&i.from, "from", "", "format of the logs: "+strings.Join(formatNames(), ", "))
+	cmd.Flags().StringVar(&i.task, "task", "", "task file with the questions and right answers")
+	cmd.Flags().StringVarP(&i.out, "out", "o", "", "run directory (default parley-runs/FORMAT-TIME)")
+	cmd.Flags().BoolVar(&i.json, "json", false, "print the summary as JSON and nothing else")
+	return cmd
+}
+
+func formatNames() (names []string) {
+	for _, f := range foreign.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func listFormats() (text string) {
+	for _, f := range foreign.Formats() {
+		text += fmt.Sprintf("  %-6s %s:\n         %s\n", f.Name, f.Source, f.Meaning)
+	}
+	return text
+}
+
+type importCommand struct {
+	from, task, out string
+	json            bool
+}
+
+func (i *importCommand) run(cmd *cobra.Command, files []string) error {
+	if !slices.Contains(formatNames(), i.from) {
+		return usage(fmt.Errorf("name the format of the logs with --from: %s", strings.Join(formatNames(), ", ")))
+	}
+	log, err := foreign.Read(i.from, files)
+	if err != nil {
+		return input(err)
+	}
+	for _, p := range log.Problems {
+		fmt.Fprintln(cmd.ErrOrStderr(), "parley: left out:", p)
+	}
+	var questions *task.Task
+	if i.task != "" {
+		t, err := task.Load(i.task)
+		if err != nil {
+			return input(err)
+		}
+		questions = &t
+	}
+	run, err := log.Run(questions)
+	if err != nil {
+		return input(err)
+	}
+	run.Header.Parley, run.Header.Time = programVersion(), time.Now().UTC().Format(time.RFC3339)
+	if err := i.save(run); err != nil {
+		return err
+	}
+	summary := foreign.Summarize(run, log.Problems)
+	if i.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(summary)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%sdebates and result are in %s\n", run.Header.Headline(), i.out)
+	return summary.Write(cmd.OutOrStdout())
+}
+
+func (i *importCommand) save(run bench.Run) error {
+	if i.out == "" {
+		i.out = filepath.Join("parley-runs", i.from+time.Now().Format("-20060102-150405"))
+	}
+	directory, err := bench.OpenDirectory(i.out)
+	if err != nil {
+		return usage(err)
+	}
+	if err := foreign.Save(directory, run); err != nil {
+		return errors.Join(err, removeEmpty(directory))
+	}
+	return directory.Close()
+}
