@@ -71,7 +71,7 @@ type Transcript struct {
 
 // Role is what an agent is called.
 func (t Transcript) Role(agent int) string {
-	if agent < len(t.Roles) {
+	if agent >= 0 && agent < len(t.Roles) {
 		return t.Roles[agent]
 	}
 	return fmt.Sprintf("agent %d", agent)

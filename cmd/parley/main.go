@@ -88,7 +88,7 @@ Exit codes: 0 done, 1 failed on the way, 2 wrong usage, 3 a model, task or promp
 		return usage(fmt.Errorf("%w; see --help", err))
 	})
 	root.AddCommand(newDemo(), newDebate(), newCompare(), newRun(), newExperiments(), newImport(), newModels(), newData(), newProtocols(),
-		newShow(), newReport(), newStatus(), newExport(), newScore(), newDiff(), newReplay(), newBench(), newDoctor(), newVersion())
+		newShow(), newReport(), newStatus(), newExport(), newScore(), newDiff(), newReplay(), newSimilarity(), newBench(), newDoctor(), newVersion())
 	return root
 }
 

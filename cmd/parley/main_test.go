@@ -17,6 +17,7 @@ import (
 	"parley/bench/task"
 	"parley/debate"
 	"parley/inference/llamacpp"
+	"parley/models/modeltest"
 )
 
 func TestMain(m *testing.M) {
@@ -44,6 +45,7 @@ func TestCommands(t *testing.T) {
 			}
 			return errors.Join(
 				os.WriteFile(filepath.Join(e.WorkDir, "half.gguf"), tiny[:len(tiny)/2], 0o600),
+				os.WriteFile(filepath.Join(e.WorkDir, "encoder.gguf"), modeltest.Encoder(), 0o600),
 				writeTask(filepath.Join(e.WorkDir, "task.json"), 6))
 		},
 		UpdateScripts: os.Getenv("UPDATE") != "",

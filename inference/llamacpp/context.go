@@ -78,39 +78,54 @@ func (c *Context) Step(ctx context.Context, b *Batch, out []Sampled) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("%w: %w", ErrAborted, err)
 	}
-	C.parley_context_abort(c.c, 0)
-	if ctx.Done() != nil {
-		aborted := make(chan struct{})
-		stop := context.AfterFunc(ctx, func() {
-			defer close(aborted)
-			C.parley_context_abort(c.c, 1)
-		})
-		defer func() {
-			if !stop() {
-				<-aborted
-			}
-		}()
-	}
+	defer c.until(ctx)()
 	c.gather(b)
 	var reason [C.PARLEY_ERROR_SIZE]C.char
-	switch code := C.parley_step(c.c,
+	code := C.parley_step(c.c,
 		(*C.parley_op)(unsafe.Pointer(unsafe.SliceData(b.Memory))), C.int32_t(len(b.Memory)),
 		(*C.parley_row)(unsafe.Pointer(unsafe.SliceData(b.Rows))), C.int32_t(len(b.Rows)),
 		(*C.int32_t)(unsafe.Pointer(unsafe.SliceData(b.Also))), unsafe.SliceData(c.samples), C.int32_t(len(c.samples)), unsafe.SliceData(c.samplers),
 		(*C.int32_t)(unsafe.Pointer(unsafe.SliceData(c.history))), (*C.char)(unsafe.Pointer(unsafe.SliceData(c.grammars))),
-		unsafe.SliceData(c.sampled), &reason[0]); code {
-	case C.PARLEY_OK:
-	case C.PARLEY_NO_SLOT:
-		return fmt.Errorf("%d rows: %w of %d cells; raise --context or lower --parallel", len(b.Rows), ErrNoSlot, c.cells)
-	case C.PARLEY_ABORTED:
-		return fmt.Errorf("%w: %w", ErrAborted, context.Cause(ctx))
-	default:
-		return fmt.Errorf("decode of %d rows: %s", len(b.Rows), C.GoString(&reason[0]))
+		unsafe.SliceData(c.sampled), &reason[0])
+	if err := c.failure(ctx, code, len(b.Rows), &reason[0]); err != nil {
+		return err
 	}
 	if len(b.Rows) > 0 {
 		c.scatter(out)
 	}
 	return nil
+}
+
+// until lets ctx stop what C computes, until the function that it returns is called.
+func (c *Context) until(ctx context.Context) (done func()) {
+	C.parley_context_abort(c.c, 0)
+	if ctx.Done() == nil {
+		return func() {}
+	}
+	aborted := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(aborted)
+		C.parley_context_abort(c.c, 1)
+	})
+	return func() {
+		if !stop() {
+			<-aborted
+		}
+	}
+}
+
+// failure is the error that a status of C stands for.
+func (c *Context) failure(ctx context.Context, status C.int, rows int, reason *C.char) error {
+	switch status {
+	case C.PARLEY_OK:
+		return nil
+	case C.PARLEY_NO_SLOT:
+		return fmt.Errorf("%d rows: %w of %d cells; raise --context or lower --parallel", rows, ErrNoSlot, c.cells)
+	case C.PARLEY_ABORTED:
+		return fmt.Errorf("%w: %w", ErrAborted, context.Cause(ctx))
+	default:
+		return fmt.Errorf("decode of %d rows: %s", rows, C.GoString(reason))
+	}
 }
 
 // check keeps from C what it would not survive.

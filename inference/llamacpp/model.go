@@ -160,7 +160,10 @@ func (m *Model) KVBytesPerCell(key, value KVType) int64 {
 
 // NewContext makes a context. If its keys and values cannot fit into the memory that is available, it says so with the
 // numbers instead of trying.
-func (m *Model) NewContext(o ContextOptions) (*Context, error) {
+func (m *Model) NewContext(o ContextOptions) (*Context, error) { return m.newContext(o, 0) }
+
+// newContext makes a context that generates, or with a pooling one for an Embedder.
+func (m *Model) newContext(o ContextOptions, pooling Pooling) (*Context, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
@@ -177,6 +180,7 @@ func (m *Model) NewContext(o ContextOptions) (*Context, error) {
 		cells: C.uint32_t(o.Cells), sequences: C.uint32_t(o.Sequences), batch: C.uint32_t(o.Batch),
 		threads: C.int32_t(o.Threads), poll: C.int32_t(o.Poll), flash_attention: C.bool(m.kernels != KernelsPlain), own_kernels: C.bool(m.kernels == KernelsParley), watch: C.bool(!m.gpu),
 		key_type: C.int32_t(kvTypes[o.KeyType].ggml), value_type: C.int32_t(kvTypes[o.ValueType].ggml), unified: C.bool(!o.SeparateKV),
+		pooling: C.int32_t(pooling),
 	}, &reason[0])
 	if c == nil {
 		return nil, fmt.Errorf("model %q: context of %d cells and %d sequences: %s; lower --context or --parallel", m.path, o.Cells, o.Sequences, C.GoString(&reason[0]))

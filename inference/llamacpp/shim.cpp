@@ -23,11 +23,13 @@ namespace {
 
 std::mutex log_mutex;
 std::string log_errors; // what llama.cpp complained about since the last `guarded` began
+bool log_failed = false; // among it is an error; before the first one, warnings
 
 // on_log keeps complaints for error messages and hands everything to Go. Nothing goes to stderr.
 void on_log(enum ggml_log_level level, const char * text, void *) {
     if (level == GGML_LOG_LEVEL_WARN || level == GGML_LOG_LEVEL_ERROR) {
         std::lock_guard<std::mutex> lock(log_mutex);
+        if (level == GGML_LOG_LEVEL_ERROR && !log_failed) log_errors.clear(), log_failed = true; // which is more to the point
         if (log_errors.size() < 4096) log_errors += text;
     }
     parleyLog(int(level), const_cast<char *>(text));
@@ -58,6 +60,7 @@ std::string reason() {
 void guard::begin() {
     std::lock_guard<std::mutex> lock(log_mutex);
     log_errors.clear();
+    log_failed = false;
 }
 guard::guard() { begin(); guards++; }
 guard::~guard() {
@@ -107,6 +110,7 @@ static void describe(const parley_model * m, parley_model_info * info) {
     *info = parley_model_info{};
     info->train_context = llama_model_n_ctx_train(m->model);
     info->embedding = llama_model_n_embd(m->model);
+    info->pooled = versions::pooled_width(m->model, 0);
     info->layers = llama_model_n_layer(m->model);
     if (info->layers > 0) { // a vocabulary alone has none
         info->heads = llama_model_n_head(m->model);

@@ -37,7 +37,7 @@ typedef struct {
 } parley_model_options;
 
 typedef struct {
-    int32_t train_context, embedding, layers, kv_heads, heads, vocab, bos, eos;
+    int32_t train_context, embedding, pooled, layers, kv_heads, heads, vocab, bos, eos; // pooled: width of a pooled state
     uint64_t parameters, bytes;
     bool add_bos;
 } parley_model_info;
@@ -63,6 +63,7 @@ const char * parley_token_text(const parley_model * model, int32_t token);
 typedef struct {
     uint32_t cells, sequences, batch;
     int32_t threads, poll, key_type, value_type;
+    int32_t pooling; // of states, llama.cpp's number; 0 for a context that generates
     bool unified, flash_attention;
     bool own_kernels;
     bool watch; // every operation: count those left to llama.cpp, replace the others; not where a GPU computes
@@ -111,6 +112,10 @@ int parley_step(parley_context * context, const parley_op * ops, int32_t n_ops, 
                 const char * grammars, parley_sampled * out, char * error);
 const parley_rival * parley_context_rivals(const parley_context * context);
 const float * parley_context_logits(parley_context * context, int32_t row); // NULL if the row was not sampled from
+
+// Embeddings, of contexts with a pooling: whole texts, of which text i is sequence i. `out` has room for a pooled state of each.
+
+int parley_embed(parley_context * context, const parley_row * rows, int32_t n_rows, int32_t n_texts, float * out, char * error);
 
 // The rest.
 

@@ -6,6 +6,7 @@
 #include "pace.hpp"
 #include "sampling.hpp"
 #include "shim.hpp"
+#include "versions.hpp"
 #include "workers.hpp"
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 
 struct parley_context {
     parley_model * model = nullptr;
+    bool pools = false; // an embedder: the states of all rows are wanted
     llama_context * context = nullptr;
     ggml_threadpool_t pool = nullptr;
     void (*pool_free)(ggml_threadpool_t) = nullptr;
@@ -70,6 +72,12 @@ void parley_context::make_pool(int32_t threads, int32_t poll) {
     llama_attach_threadpool(context, pool, pool);
 }
 
+// check_pooling refuses models whose pooled states would not be those of the text.
+static void check_pooling(const llama_model * m) {
+    if (llama_model_is_recurrent(m) || llama_model_is_hybrid(m)) throw std::runtime_error("states of recurrent architectures are not pooled");
+    if (llama_model_has_encoder(m) && llama_model_has_decoder(m)) throw std::runtime_error("states of a model with both an encoder and a decoder are not pooled");
+}
+
 extern "C" parley_context * parley_context_new(parley_model * model, parley_context_options o, char * error) {
     guard g;
     try {
@@ -89,6 +97,9 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
         params.type_v = static_cast<ggml_type>(o.value_type);
         params.flash_attn_type = o.flash_attention ? LLAMA_FLASH_ATTN_TYPE_ENABLED : LLAMA_FLASH_ATTN_TYPE_DISABLED;
         params.kv_unified = o.unified;
+        if ((c->pools = o.pooling != 0)) check_pooling(model->model);
+        params.embeddings = c->pools;
+        if (c->pools) params.pooling_type = static_cast<enum llama_pooling_type>(o.pooling);
         params.no_perf = true;
         params.abort_callback = [](void * data) { return static_cast<std::atomic<int32_t> *>(data)->load(std::memory_order_relaxed) != 0; };
         params.abort_callback_data = &c->abort;
@@ -98,6 +109,7 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
         }
         c->context = llama_init_from_model(model->model, params);
         if (!c->context) throw std::runtime_error(logged_reason("llama.cpp could not make a context and gave no reason"));
+        if (!llama_get_memory(c->context)) c->kernels.own_attention = false; // it goes by the ages of cells
         c->make_pool(o.threads, o.poll);
         c->streams.resize(o.sequences);
         c->rooms.resize(c->crew->size());
@@ -142,7 +154,7 @@ void parley_context::change_memory(const parley_op * ops, int32_t n) {
 }
 
 int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * also, const parley_sample * samples, int32_t n_samples) {
-    token.resize(n), pos.resize(n), seqs.resize(n), n_seq.resize(n), wanted.assign(n, 0);
+    token.resize(n), pos.resize(n), seqs.resize(n), n_seq.resize(n), wanted.assign(n, pools);
     seq.clear();
     for (int32_t i = 0; i < n; i++) {
         const parley_row & r = rows[i];
@@ -157,7 +169,7 @@ int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * a
     llama_batch batch{n, token.data(), nullptr, pos.data(), n_seq.data(), seqs.data(), wanted.data()};
     tempo.begin();
     llama_set_n_threads(context, tempo.threads(), tempo.threads());
-    const int code = llama_decode(context, batch);
+    const int code = pools && llama_model_has_encoder(model->model) ? llama_encode(context, batch) : llama_decode(context, batch);
     tempo.end();
     return code;
 }
@@ -181,6 +193,16 @@ void parley_context::sample(const parley_sample * samples, int32_t n, parley_sam
     if (broken) throw std::runtime_error("the model computed a logit that is not a number: its weights are damaged");
 }
 
+// status_of is what a code of llama.cpp's decoder means.
+static int status_of(int code) {
+    switch (code) {
+    case 0: return PARLEY_OK;
+    case 1: return PARLEY_NO_SLOT;
+    case 2: return PARLEY_ABORTED;
+    default: throw std::runtime_error(logged_reason("llama_decode failed") + " (code " + std::to_string(code) + ")");
+    }
+}
+
 extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_ops, const parley_row * rows, int32_t n_rows, const int32_t * also,
                            const parley_sample * samples, int32_t n_samples, const parley_sampler * samplers, const int32_t * history,
                            const char * grammars, parley_sampled * out, char * error) {
@@ -194,14 +216,29 @@ extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_
             const parley_sampler & o = samplers[s.start];
             c->stream_of(samples, i).start(o, history + s.history, s.n_history, o.grammar < 0 ? nullptr : c->grammar_of(grammars + o.grammar));
         }
-        switch (const int code = c->decode(rows, n_rows, also, samples, n_samples)) {
-        case 0: break;
-        case 1: return PARLEY_NO_SLOT;
-        case 2: return PARLEY_ABORTED;
-        default: throw std::runtime_error(logged_reason("llama_decode failed") + " (code " + std::to_string(code) + ")");
+        const int status = status_of(c->decode(rows, n_rows, also, samples, n_samples));
+        if (status == PARLEY_OK) c->sample(samples, n_samples, out);
+        return status;
+    } catch (const std::exception & e) {
+        write_error(error, e.what());
+    } catch (...) {
+        write_error(error, "unknown exception in llama.cpp");
+    }
+    return PARLEY_FAILED;
+}
+
+extern "C" int parley_embed(parley_context * c, const parley_row * rows, int32_t n_rows, int32_t n_texts, float * out, char * error) {
+    guard g; // pooling is code of llama.cpp that nothing else here uses, on files of other makers
+    try {
+        if (llama_memory_t memory = llama_get_memory(c->context)) llama_memory_clear(memory, false);
+        const int status = status_of(c->decode(rows, n_rows, nullptr, nullptr, 0));
+        const int32_t width = versions::pooled_width(c->model->model, 0);
+        for (int32_t i = 0; status == PARLEY_OK && i < n_texts; i++) {
+            const float * state = llama_get_embeddings_seq(c->context, i);
+            if (!state) throw std::runtime_error("llama.cpp pooled no states for a text");
+            std::copy_n(state, width, out + size_t(i) * width);
         }
-        c->sample(samples, n_samples, out);
-        return PARLEY_OK;
+        return status;
     } catch (const std::exception & e) {
         write_error(error, e.what());
     } catch (...) {

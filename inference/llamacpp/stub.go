@@ -14,6 +14,9 @@ type Model struct{}
 // Context, in a build without llama.cpp, is never made.
 type Context struct{}
 
+// Embedder, in a build without llama.cpp, is never made.
+type Embedder struct{}
+
 // TextStream, in a build without llama.cpp, is never made.
 type TextStream struct{}
 
@@ -63,6 +66,10 @@ func (*Context) Work() Work                                    { return Work{} }
 func (*Context) MemoryBytes() int64                            { return 0 }
 func (*Context) Logits(int) []float32                          { return nil }
 func (*Context) Step(context.Context, *Batch, []Sampled) error { return ErrNoCgo }
+
+func (*Model) NewEmbedder(ContextOptions, Pooling) (*Embedder, error)   { return nil, ErrNoCgo }
+func (*Embedder) Embed(context.Context, [][]Token) ([][]float32, error) { return nil, ErrNoCgo }
+func (*Embedder) Close() error                                          { return nil }
 
 func Devices() []DeviceInfo  { return nil }
 func MeasureSpeed(int) Speed { return Speed{} }

@@ -1,0 +1,164 @@
+package inference
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"parley/inference/llamacpp"
+)
+
+// Embedder gives texts vectors by what a model makes of them: any GGUF embedding model, or one that generates, by the states of
+// its last layer. It is no Engine: nothing is scheduled or kept. Several goroutines may use it; they take turns.
+type Embedder struct {
+	info    ModelInfo
+	pooling llamacpp.Pooling
+	stated  bool // the file says how it is pooled
+	most    int  // tokens of a text
+	batch   llamacpp.ContextOptions
+
+	mu        sync.Mutex // guards what follows
+	model     *llamacpp.Model
+	embedder  *llamacpp.Embedder
+	truncated int
+}
+
+const (
+	// embeddedTokens bounds a text, and what is computed at once: as long as a reply is at most, if nobody says otherwise.
+	embeddedTokens = DefaultMaxTokens
+	embeddedTexts  = 64 // at once
+)
+
+// OpenEmbedder loads a GGUF file to embed texts with, pooled as the file says, or else by their mean. Of the options those of the
+// model count, Threads, and Context, which is then the most tokens of a text (by default 1,024, or what the model was made for).
+func OpenEmbedder(path string, opts ...Option) (*Embedder, error) {
+	o := defaults()
+	for _, opt := range opts {
+		opt(&o)
+	}
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	e := &Embedder{}
+	if err := e.open(path, &o); err != nil {
+		e.release()
+		return nil, err
+	}
+	return e, nil
+}
+
+func (e *Embedder) open(path string, o *options) (err error) {
+	if e.info, err = describe(path); err != nil {
+		return err
+	}
+	if e.model, err = llamacpp.LoadModel(path, o.model); err != nil {
+		return err
+	}
+	pooling, err := llamacpp.PoolingOf(e.model.Metadata())
+	if err != nil {
+		return fmt.Errorf("model %q: %w", path, err)
+	}
+	e.pooling, e.stated = cmp.Or(pooling, llamacpp.PoolingMean), pooling != 0
+	e.batch = o.context
+	e.batch.Batch, e.batch.Sequences = cmp.Or(o.context.Cells, embeddedTokens), embeddedTexts
+	if e.most = min(e.batch.Batch, e.model.TrainContext()); e.most < 1 {
+		return fmt.Errorf("model %q: damaged: it says that it was made for %d tokens; copy or download it again", path, e.model.TrainContext())
+	}
+	e.embedder, err = e.model.NewEmbedder(e.batch, e.pooling)
+	return err
+}
+
+// Embed returns a vector of length 1 for each text. Control tokens in a text are text. What is longer than Most tokens is cut;
+// Truncated counts such texts. The same text has the same vector whatever the others are, but for rounding.
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.embedder == nil {
+		return nil, fmt.Errorf("embed: %w", llamacpp.ErrClosed)
+	}
+	vectors := make([][]float32, 0, len(texts))
+	var batch [][]llamacpp.Token
+	rows := 0
+	flush := func() error {
+		more, err := e.embedder.Embed(ctx, batch)
+		vectors, batch, rows = append(vectors, more...), batch[:0], 0
+		return err
+	}
+	for i, text := range texts {
+		tokens, err := e.tokenize(text)
+		if err != nil {
+			return nil, fmt.Errorf("text %d of %d: %w", i+1, len(texts), err)
+		}
+		if rows+len(tokens) > e.batch.Batch || len(batch) == e.batch.Sequences {
+			if err := flush(); err != nil {
+				return nil, err
+			}
+		}
+		batch, rows = append(batch, tokens), rows+len(tokens)
+	}
+	if err := flush(); err != nil {
+		return nil, err
+	}
+	return vectors, nil
+}
+
+// tokenize cuts what is too long. The token that the model ends texts with, if it does, stays: it may be the one that is pooled.
+func (e *Embedder) tokenize(text string) ([]llamacpp.Token, error) {
+	tokens, err := e.model.Tokenize(text, true, false)
+	if err != nil {
+		return nil, err
+	}
+	if len(tokens) == 0 {
+		return nil, fmt.Errorf("%q has no tokens, and so no embedding", text)
+	}
+	if len(tokens) <= e.most {
+		return tokens, nil
+	}
+	e.truncated++
+	if end := tokens[len(tokens)-1]; e.model.IsControl(end) {
+		tokens[e.most-1] = end
+	}
+	return tokens[:e.most], nil
+}
+
+// Model describes the loaded file.
+func (e *Embedder) Model() ModelInfo { return e.info }
+
+// Most is the number of tokens of a text that are embedded.
+func (e *Embedder) Most() int { return e.most }
+
+// Truncated is how many texts were longer than Most so far.
+func (e *Embedder) Truncated() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.truncated
+}
+
+// Method says what is computed, such as "pooling mean of the last layer of tiny, whose file names no pooling".
+func (e *Embedder) Method() string {
+	why := "whose file names no pooling"
+	if e.stated {
+		why = "as its file says"
+	}
+	return fmt.Sprintf("pooling %v of the last layer of %s, %s", e.pooling, e.info.Name, why)
+}
+
+// Close frees the model. It is idempotent.
+func (e *Embedder) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.release()
+}
+
+func (e *Embedder) release() (err error) {
+	if e.embedder != nil {
+		err = e.embedder.Close()
+	}
+	if e.model != nil {
+		err = errors.Join(err, e.model.Close())
+	}
+	e.embedder, e.model = nil, nil
+	return err
+}

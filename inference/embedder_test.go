@@ -1,0 +1,161 @@
+package inference_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/inference"
+	"parley/inference/llamacpp"
+	"parley/models"
+	"parley/models/modeltest"
+)
+
+func openEmbedder(t *testing.T, path string, options ...inference.Option) *inference.Embedder {
+	t.Helper()
+	e, err := inference.OpenEmbedder(path, options...)
+	if errors.Is(err, llamacpp.ErrNoCgo) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// embedded opens the embedded model.
+func embedded(t *testing.T, options ...inference.Option) *inference.Embedder {
+	t.Helper()
+	path, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return openEmbedder(t, path, options...)
+}
+
+func encoder(t *testing.T) *inference.Embedder {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "encoder.gguf")
+	if err := os.WriteFile(path, modeltest.Encoder(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return openEmbedder(t, path)
+}
+
+func embed(t *testing.T, e *inference.Embedder, texts ...string) [][]float32 {
+	t.Helper()
+	vectors, err := e.Embed(t.Context(), texts)
+	if err != nil || len(vectors) != len(texts) {
+		t.Fatalf("%d vectors of %d texts: %v", len(vectors), len(texts), err)
+	}
+	return vectors
+}
+
+func cosine(a, b []float32) (sum float64) {
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}
+
+// TestEmbed holds the vectors of 150 texts, which take several batches, against those of the same texts alone.
+func TestEmbed(t *testing.T) {
+	e := embedded(t, inference.Threads(2))
+	var texts []string
+	for i := range 150 {
+		texts = append(texts, puzzles[i%4][:20+i])
+	}
+	texts = append(texts, texts[7])
+	vectors, compared := embed(t, e, texts...), 0
+	for i, text := range texts {
+		alone := embed(t, e, text)[0]
+		for j := range alone {
+			if compared++; math.Abs(float64(alone[j]-vectors[i][j])) > 1e-5 {
+				t.Fatalf("text %d, element %d: %g alone, %g in the batch", i, j, alone[j], vectors[i][j])
+			}
+		}
+	}
+	if compared != 151*256 {
+		t.Errorf("%d elements compared", compared)
+	}
+	if same := cosine(vectors[7], vectors[150]); math.Abs(same-1) > 1e-6 {
+		t.Errorf("equal texts have cosine %g", same)
+	}
+	if near, far := cosine(vectors[0], vectors[4]), cosine(vectors[0], vectors[2]); near > 0.9999 || far > near {
+		t.Errorf("cosine %g of two beginnings of a puzzle, %g of two puzzles", near, far)
+	}
+	if want := "pooling mean of the last layer of tiny, whose file names no pooling"; e.Method() != want || e.Truncated() != 0 || !e.Model().Embedded {
+		t.Errorf("%q, want %q; %d truncated; %+v", e.Method(), want, e.Truncated(), e.Model())
+	}
+}
+
+// TestEmbedTruncates: what is too long counts up to where it is cut, and that it was cut is counted.
+func TestEmbedTruncates(t *testing.T) {
+	e := embedded(t, inference.Context(16))
+	vectors := embed(t, e, puzzles[0], puzzles[0]+" And so on.", "short")
+	if e.Most() != 16 || e.Truncated() != 2 {
+		t.Errorf("%d tokens at most, %d texts truncated", e.Most(), e.Truncated())
+	}
+	if c := cosine(vectors[0], vectors[1]); math.Abs(c-1) > 1e-6 {
+		t.Errorf("cosine %g of texts that differ only in what is cut", c)
+	}
+}
+
+// TestEmbedByEncoder: a model that only encodes pools as its file says, and keeps the token that ends a text when it cuts one.
+func TestEmbedByEncoder(t *testing.T) {
+	e := encoder(t)
+	if want := "pooling cls of the last layer of encoder, as its file says"; e.Method() != want || e.Most() != modeltest.Positions {
+		t.Errorf("%q, want %q; %d tokens", e.Method(), want, e.Most())
+	}
+	long := strings.Repeat("wa ", modeltest.Positions-2) // with a first and a last token as long as can be
+	vectors := embed(t, e, long, long+"wb wc", "wa wb", "wb wa")
+	if c := cosine(vectors[0], vectors[1]); math.Abs(c-1) > 1e-6 || e.Truncated() != 1 {
+		t.Errorf("cosine %g, %d truncated", c, e.Truncated())
+	}
+	if c := cosine(vectors[2], vectors[3]); c > 1-1e-5 {
+		t.Errorf("cosine %g of another order", c)
+	}
+}
+
+func TestEmbedRefuses(t *testing.T) {
+	e := embedded(t)
+	if _, err := e.Embed(t.Context(), []string{"a", ""}); err == nil || !strings.Contains(err.Error(), "text 2 of 2: \"\" has no tokens") {
+		t.Errorf("empty: %v", err)
+	}
+	if v, err := e.Embed(t.Context(), nil); err != nil || len(v) != 0 {
+		t.Errorf("nothing: %v, %v", v, err)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := e.Embed(cancelled, []string{"a"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Embed(t.Context(), []string{"a"}); !errors.Is(err, llamacpp.ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+	file := modeltest.Encoder()
+	for name, content := range map[string][]byte{"half.gguf": file[:len(file)/2], "text.gguf": []byte("this is no model")} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := inference.OpenEmbedder(path); err == nil || !strings.Contains(err.Error(), name) || errors.Is(err, llamacpp.ErrNoCgo) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := inference.OpenEmbedder("none.gguf", inference.Context(-1)); err == nil || !strings.Contains(err.Error(), "--context") {
+		t.Error(err)
+	}
+}
