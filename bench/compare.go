@@ -7,6 +7,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,9 +28,10 @@ type Options struct {
 	Reference  string // the condition that the others are compared with; "" is Reference
 	Repeats    int    // how often each condition is held on each question, with other seeds; 0 is once
 	Engine     inference.Engine
+	Stop       *Stopping // nil: all questions are asked
 
 	// Observe gets the outcome of every question under every condition as soon as all before it are there: questions in order, repeats
-	// within a question and conditions within a repeat, those that build on others after all of the rest. An error ends the run. May be nil.
+	// within a question and conditions within a repeat, those that build on others after all of the rest (of the block, if it may stop early). An error ends the run. May be nil.
 	Observe func(Outcome) error
 	// Progress is called after every debate, with the number of debates done. May be nil.
 	Progress func(done, total int, outcome Outcome)
@@ -46,23 +48,37 @@ type Outcome struct {
 	Transcript debate.Transcript `json:"transcript"`
 }
 
-// Compare runs every condition on every question, all of them at once but for those that build on others, and sums up. A debate that fails
-// (a question longer than the context, say) fails alone: it counts as unparsed and its error is reported with the result.
+// Case names the question and its repeat, in seeds and in records: the first time it is asked has the question's own name.
+func (o Outcome) Case() string { return caseID(o.Question, o.Repeat) }
+
+// Compare runs every condition on every question and sums up. All debates run at once, but those that build on others after these, and those of
+// a run that may stop block by block. A debate that fails (a question longer than the context, say) fails alone: it counts as unparsed and
+// its error is reported with the result.
 func Compare(ctx context.Context, o Options) (Comparison, error) {
-	o.Repeats = max(1, o.Repeats)
-	if err := o.validate(); err != nil {
+	if err := o.Validate(); err != nil {
 		return Comparison{}, err
 	}
 	r := &run{Options: o, held: make(map[place]int)}
-	for _, builds := range []bool{false, true} {
-		if err := r.hold(ctx, r.places(builds)); err != nil {
+	for _, c := range o.Conditions {
+		r.ahead += len(o.Task.Questions) * c.times(o.Repeats)
+	}
+	for r.asked < len(o.Task.Questions) && !r.clear() {
+		if err := r.block(ctx); err != nil {
 			return Comparison{}, err
 		}
 	}
 	return summarize(o, r.outcomes, r.failed), nil
 }
 
-func (o Options) validate() error {
+// Validate sets what is left open to its default, and says what cannot be run.
+func (o *Options) Validate() error {
+	o.Repeats, o.Reference = max(1, o.Repeats), cmp.Or(o.Reference, Reference)
+	if o.Stop != nil {
+		stop := *o.Stop // the caller's stays as it is
+		stop.Reference = o.Reference
+		stop.ensureDefaults()
+		o.Stop = &stop
+	}
 	switch {
 	case len(o.Task.Questions) == 0:
 		return errors.New("the task has no questions")
@@ -74,6 +90,9 @@ func (o Options) validate() error {
 			return fmt.Errorf("condition %s: %w", c.Name, err)
 		}
 	}
+	if o.Stop != nil {
+		return o.Stop.validate(o.Conditions)
+	}
 	return nil
 }
 
@@ -83,6 +102,8 @@ type place struct{ question, repeat, condition int }
 // run is one Compare under way.
 type run struct {
 	Options
+	asked    int        // questions [0, asked) are, or were
+	ahead    int        // debates that are not among debates yet: at most, since not all questions may be candidates
 	mu       sync.Mutex // guards what follows
 	debates  []place
 	held     map[place]int // indices of debates
@@ -93,14 +114,37 @@ type run struct {
 	observed int // outcomes [0, observed) went to Observe
 }
 
-// places lists the debates of the conditions that build on others, or of those that do not. All of a question are neighbours in the scheduler's
-// order, so that they share what they have in common while it is still there.
-func (r *run) places(build bool) (places []place) {
-	for q := range r.Task.Questions {
+// block asks the next questions: all of them, unless the run may stop before.
+func (r *run) block(ctx context.Context) error {
+	from := r.asked
+	r.asked = len(r.Task.Questions)
+	if r.Stop != nil {
+		r.asked = min(r.asked, from+r.Stop.Every)
+	}
+	for _, builds := range []bool{false, true} {
+		if err := r.hold(ctx, r.places(from, builds)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clear reports whether the run may stop.
+func (r *run) clear() bool {
+	return r.Stop != nil && r.Stop.look(r.outcomes, len(r.Task.Questions)).Clear
+}
+
+// places lists the debates on the questions [from, asked), of the conditions that build on others or of those that do not. All of a question are
+// neighbours in the scheduler's order, so that they share what they have in common while it is still there.
+func (r *run) places(from int, build bool) (places []place) {
+	for q := from; q < r.asked; q++ {
 		for repeat := range r.Repeats {
 			for c, condition := range r.Conditions {
-				p := place{q, repeat, c}
-				if (condition.After != "") == build && (repeat == 0 || !condition.Once) && (!build || r.candidate(p)) {
+				if (condition.After != "") != build || repeat > 0 && condition.Once {
+					continue
+				}
+				r.ahead--
+				if p := (place{q, repeat, c}); !build || r.candidate(p) {
 					places = append(places, p)
 				}
 			}
@@ -168,10 +212,10 @@ func (r *run) finish(i int, outcome Outcome, failure error) error {
 	r.outcomes[i], r.done[i] = outcome, true
 	r.finished++
 	if failure != nil {
-		r.failed[i] = fmt.Errorf("question %s, condition %s: %w", caseID(outcome.Question, outcome.Repeat), outcome.Condition, failure)
+		r.failed[i] = fmt.Errorf("question %s, condition %s: %w", outcome.Case(), outcome.Condition, failure)
 	}
 	if r.Progress != nil {
-		r.Progress(r.finished, r.total(), outcome)
+		r.Progress(r.finished, len(r.debates)+r.ahead, outcome)
 	}
 	for ; r.observed < len(r.done) && r.done[r.observed]; r.observed++ {
 		if r.Observe == nil {

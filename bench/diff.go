@@ -40,14 +40,15 @@ type Diff struct {
 type PairDiff struct {
 	First      string        `json:"first"`
 	Second     string        `json:"second"`
-	N          int           `json:"n"`
-	OnlyIn     [2]int        `json:"only_in"` // questions that one run has and the other has not, by run
+	N          int           `json:"n"`       // debates: questions, times repeats
+	OnlyIn     [2]int        `json:"only_in"` // debates that one run has and the other has not, by run
 	Accuracy   [2]Accuracy   `json:"accuracy"`
 	Difference float64       `json:"difference"` // second minus first
 	Interval   stat.Interval `json:"interval"`   // of the difference
-	Gained     int           `json:"gained"`     // questions that only the second got right
-	Lost       int           `json:"lost"`       // questions that only the first got right
-	P          float64       `json:"p"`          // exact McNemar, two-sided, not corrected for other comparisons
+	Gained     int           `json:"gained"`     // questions that only the second got right; with repeats, that it got right more often
+	Lost       int           `json:"lost"`       // likewise, the first
+	P          float64       `json:"p"`          // two-sided, not corrected for other comparisons
+	Test       string        `json:"test"`       // which one gives P
 	Changed    []Changed     `json:"changed"`
 }
 
@@ -62,6 +63,7 @@ type Accuracy struct {
 // Changed is a question that only one side got right.
 type Changed struct {
 	Question string        `json:"question"`
+	Repeat   int           `json:"repeat,omitempty"`
 	Target   string        `json:"target"`
 	Scores   [2]task.Score `json:"scores"`
 	Answers  [2]string     `json:"answers"` // empty if nothing could be read
@@ -118,9 +120,9 @@ func (p Pair) compare(first, second Run) (PairDiff, error) {
 			d.Changed = append(d.Changed, changed(a[i], b[i]))
 		}
 	}
-	s := stat.Compare(right(b), right(a), level)
+	s := contrast(b, a)
 	d.Accuracy = [2]Accuracy{accuracyOf(a), accuracyOf(b)}
-	d.Difference, d.Interval, d.Gained, d.Lost, d.P = s.Difference, s.Interval, s.OnlyFirst, s.OnlySecond, s.P
+	d.Difference, d.Interval, d.Gained, d.Lost, d.P, d.Test = s.Difference, s.Interval, s.OnlyFirst, s.OnlySecond, s.P, s.Test
 	return d, nil
 }
 
@@ -138,7 +140,7 @@ func (r Run) under(condition string) (outcomes []Outcome, err error) {
 }
 
 func changed(a, b Outcome) Changed {
-	return Changed{a.Question, a.Target, [2]task.Score{a.Score, b.Score}, [2]string{a.Transcript.Decision.Answer.Text, b.Transcript.Decision.Answer.Text}}
+	return Changed{a.Question, a.Repeat, a.Target, [2]task.Score{a.Score, b.Score}, [2]string{a.Transcript.Decision.Answer.Text, b.Transcript.Decision.Answer.Text}}
 }
 
 func accuracyOf(outcomes []Outcome) Accuracy {
@@ -146,7 +148,7 @@ func accuracyOf(outcomes []Outcome) Accuracy {
 	for _, o := range outcomes {
 		r.add(o)
 	}
-	return Accuracy{r.Right, r.Unparsed, share(r.Right, r.N), stat.Wilson(r.Right, r.N, level)}
+	return Accuracy{r.Right, r.Unparsed, share(r.Right, r.N), marksOf(outcomes).interval()}
 }
 
 // Write prints what the headers say differently, the table, and with list the questions that changed.
@@ -158,19 +160,27 @@ func (d Diff) Write(w io.Writer, list bool) error {
 	if len(d.Headers) == 0 {
 		out = "the headers say the same\n"
 	}
-	out += d.table() + "\ndifference: second minus first on the same questions, with its 95 % interval; exact McNemar p (two-sided, uncorrected);\ngained: right in the second alone, lost: right in the first alone; unparsed is never right\n"
+	out += d.table() + fmt.Sprintf("\ndifference: second minus first on the same questions, with its 95 %% interval; p: %s (two-sided, uncorrected);\ngained: right in the second alone, lost: right in the first alone; unparsed is never right\n", d.tests())
 	for _, p := range d.Pairs {
 		if p.OnlyIn != [2]int{} {
-			out += fmt.Sprintf("%s: %d questions are in the first run alone, %d in the second alone, and are left out\n", p.name(), p.OnlyIn[0], p.OnlyIn[1])
+			out += fmt.Sprintf("%s: %d debates are in the first run alone, %d in the second alone, and are left out\n", p.name(), p.OnlyIn[0], p.OnlyIn[1])
 		}
 		for _, c := range p.Changed {
 			if list {
-				out += fmt.Sprintf("%s  %s: %s (%q), then %s (%q); right is %s\n", c.Question, p.name(), c.Scores[0], c.Answers[0], c.Scores[1], c.Answers[1], c.Target)
+				out += fmt.Sprintf("%s  %s: %s (%q), then %s (%q); right is %s\n", caseID(c.Question, c.Repeat), p.name(), c.Scores[0], c.Answers[0], c.Scores[1], c.Answers[1], c.Target)
 			}
 		}
 	}
 	_, err := io.WriteString(w, out)
 	return err
+}
+
+// tests names those that give p.
+func (d Diff) tests() string {
+	if slices.ContainsFunc(d.Pairs, func(p PairDiff) bool { return p.Test == TestFlip }) {
+		return "permutation test on questions with their repeats"
+	}
+	return "exact McNemar test"
 }
 
 func (d Diff) table() string {

@@ -46,7 +46,7 @@ func TestCompareRunsOfDifferentWidth(t *testing.T) {
 	if err := d.Write(&out, true); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"seed: 1 | 2\n", "questions: 10 | 4\n", "DIFFERENCE", "6 questions are in the first run alone"} {
+	for _, text := range []string{"seed: 1 | 2\n", "questions: 10 | 4\n", "DIFFERENCE", "6 debates are in the first run alone"} {
 		if !strings.Contains(out.String(), text) {
 			t.Errorf("lacks %q:\n%s", text, out.String())
 		}

@@ -181,7 +181,7 @@ func (d *Directory) Outcome(o Outcome) error {
 		before := d.outcomes[d.observed-1]
 		if before.Question != o.Question || before.Repeat != o.Repeat || before.Condition != o.Condition || before.Score != o.Score {
 			return fmt.Errorf("run directory %q: debate %d is recorded as %s, %s, %s, and is now %s, %s, %s: the run does not repeat; name another one with --out",
-				d.Path, d.observed, caseID(before.Question, before.Repeat), before.Condition, before.Score, caseID(o.Question, o.Repeat), o.Condition, o.Score)
+				d.Path, d.observed, before.Case(), before.Condition, before.Score, o.Case(), o.Condition, o.Score)
 		}
 		return nil
 	}

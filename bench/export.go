@@ -18,6 +18,7 @@ import (
 // ReplyRow is one turn in a table: what an agent was asked for and said. docs/format.md describes the columns.
 type ReplyRow struct {
 	Question     string   `parquet:"question"`
+	Repeat       int64    `parquet:"repeat"`
 	Condition    string   `parquet:"condition"`
 	Round        int64    `parquet:"round"`
 	Agent        int64    `parquet:"agent"`
@@ -40,6 +41,7 @@ type ReplyRow struct {
 // DecisionRow is one debate in a table.
 type DecisionRow struct {
 	Question  string `parquet:"question"`
+	Repeat    int64  `parquet:"repeat"`
 	Condition string `parquet:"condition"`
 	Target    string `parquet:"target"`
 	Decision  string `parquet:"decision"`
@@ -90,7 +92,7 @@ func eachTurn(t debate.Transcript, visit func(turn debate.Turn, kind string)) {
 
 func replyRow(o Outcome, t debate.Turn, kind string, truth answer.Answer) ReplyRow {
 	row := ReplyRow{
-		Question: o.Question, Condition: o.Condition, Round: int64(t.Round), Agent: int64(t.Agent), Name: o.Transcript.Role(t.Agent), Kind: kind,
+		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Round: int64(t.Round), Agent: int64(t.Agent), Name: o.Transcript.Role(t.Agent), Kind: kind,
 		Answer: t.Answer.Text, Parsed: t.Answer.Parsed, Right: t.Answer.Equal(truth), Text: t.Reply.Text, PromptTokens: int64(t.Reply.PromptTokens),
 		CachedTokens: int64(t.Reply.CachedTokens), Tokens: int64(t.Reply.Tokens), LogProb: t.Reply.LogProb, Confidence: t.Confidence,
 		Key: t.Reply.Key, Error: t.Error,
@@ -108,7 +110,7 @@ func decisionRow(o Outcome) (DecisionRow, error) {
 	}
 	votes, err := json.Marshal(d.Votes)
 	return DecisionRow{
-		Question: o.Question, Condition: o.Condition, Target: o.Target, Decision: d.Answer.Text, Parsed: d.Answer.Parsed, Score: string(o.Score),
+		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Target: o.Target, Decision: d.Answer.Text, Parsed: d.Answer.Parsed, Score: string(o.Score),
 		Votes: string(votes), Tie: d.Tie, Rule: d.Rule, Rounds: int64(len(o.Transcript.Rounds)),
 	}, err
 }
@@ -192,14 +194,14 @@ func (r ReplyRow) cells() []string {
 		confidence = decimal(*r.Confidence)
 	}
 	return []string{
-		r.Question, r.Condition, integer(r.Round), integer(r.Agent), r.Name, r.Kind, r.Answer, strconv.FormatBool(r.Parsed), strconv.FormatBool(r.Right),
+		r.Question, integer(r.Repeat), r.Condition, integer(r.Round), integer(r.Agent), r.Name, r.Kind, r.Answer, strconv.FormatBool(r.Parsed), strconv.FormatBool(r.Right),
 		heard, r.Text, integer(r.PromptTokens), integer(r.CachedTokens), integer(r.Tokens), decimal(r.LogProb), confidence, r.Key, r.Error,
 	}
 }
 
 func (r DecisionRow) cells() []string {
 	return []string{
-		r.Question, r.Condition, r.Target, r.Decision, strconv.FormatBool(r.Parsed), r.Score, r.Votes, strconv.FormatBool(r.Tie), r.Rule, integer(r.Rounds),
+		r.Question, integer(r.Repeat), r.Condition, r.Target, r.Decision, strconv.FormatBool(r.Parsed), r.Score, r.Votes, strconv.FormatBool(r.Tie), r.Rule, integer(r.Rounds),
 	}
 }
 

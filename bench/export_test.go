@@ -45,8 +45,8 @@ func TestExport(t *testing.T) {
 	if diff := cmp.Diff(wantDecisions, decisions); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
-	sameCSV(t, prefix+".replies.csv", wantReplies, ReplyRow.cells, "question,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error")
-	sameCSV(t, prefix+".decisions.csv", wantDecisions, DecisionRow.cells, "question,condition,target,decision,parsed,score,votes,tie,rule,rounds")
+	sameCSV(t, prefix+".replies.csv", wantReplies, ReplyRow.cells, "question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error")
+	sameCSV(t, prefix+".decisions.csv", wantDecisions, DecisionRow.cells, "question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds")
 	if _, err := run.Export(prefix, "xlsx"); err == nil || !strings.Contains(err.Error(), "csv and parquet") {
 		t.Error(err)
 	}
@@ -88,16 +88,16 @@ func ExampleRun_Tables() {
 	}
 	decision := debate.Decision{Answer: answer.Of("(B)"), Votes: []debate.Count{{Answer: "(B)", Agents: []int{0, 2}}}, Tie: true, Rule: "majority"}
 	run := Run{Header: Header{AnswerRule: "choice"}, Outcomes: []Outcome{{
-		Question: "task/1", Condition: "mad", Target: "(A)", Score: task.Wrong,
+		Question: "task/1", Repeat: 1, Condition: "mad", Target: "(A)", Score: task.Wrong,
 		Transcript: debate.Transcript{Roles: []string{"Ann", "Bob"}, Rounds: [][]debate.Turn{{turn}}, Decision: decision},
 	}}}
 	replies, decisions, err := run.Tables()
 	fmt.Println(writeCSV(os.Stdout, replies, ReplyRow.cells), writeCSV(os.Stdout, decisions, DecisionRow.cells), err)
 	// Output:
-	// question,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error
-	// task/1,mad,2,1,Bob,message,(A),true,true,"[2,0]",It is (A).,30,20,10,-0.5,0.75,0123,none
-	// question,condition,target,decision,parsed,score,votes,tie,rule,rounds
-	// task/1,mad,(A),(B),true,wrong,"[{""answer"":""(B)"",""agents"":[0,2]}]",true,majority,1
+	// question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error
+	// task/1,1,mad,2,1,Bob,message,(A),true,true,"[2,0]",It is (A).,30,20,10,-0.5,0.75,0123,none
+	// question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds
+	// task/1,1,mad,(A),(B),true,wrong,"[{""answer"":""(B)"",""agents"":[0,2]}]",true,majority,1
 	// <nil> <nil> <nil>
 }
 

@@ -31,6 +31,7 @@ type Header struct {
 	Agents     int                 `json:"agents"`
 	Rounds     int                 `json:"rounds"`
 	Repeats    int                 `json:"repeats,omitempty"` // of each condition on each question; 0 is 1
+	Stop       *Stopping           `json:"stop,omitempty"`    // nil: after all questions
 	Debates    int                 `json:"debates,omitempty"` // in all; at most, where some are held on candidate questions only
 	Reading    string              `json:"reading"`
 	Prompts    string              `json:"prompts"`
@@ -96,7 +97,18 @@ func (h Header) Headline() string {
 	}
 	return fmt.Sprintf("model    %s (%s %s, %s parameters, sha256 %.12s)\ntask     %s, %d questions (%s)\ndebates  %d agents, %d rounds, %s reading, prompts %s, temperature %g, seed %d\nrun      %s\n",
 		h.Model.Name, h.Model.Architecture, h.Model.Quantization, humanize.SIWithDigits(float64(h.Model.Parameters), 1, ""), h.Model.Hash,
-		h.Task, h.Questions, h.Source, h.Agents, h.Rounds, h.Reading, h.Prompts, h.Sampling.Temperature, h.Seed, strings.Join(h.Conditions, ", "))
+		h.Task, h.Questions, h.Source, h.Agents, h.Rounds, h.Reading, h.Prompts, h.Sampling.Temperature, h.Seed, strings.Join(h.Conditions, ", ")+h.often())
+}
+
+// often says how often each condition is held, and when the run ends, where that is not as ever.
+func (h Header) often() (text string) {
+	if h.Repeats > 1 {
+		text = fmt.Sprintf("; each %d times", h.Repeats)
+	}
+	if h.Stop != nil {
+		text += "; ends " + h.Stop.String()
+	}
+	return text
 }
 
 // fact is one thing that a header says.
@@ -118,7 +130,7 @@ func (h Header) identity() []fact {
 func (h Header) extent() []fact {
 	return []fact{
 		{"model", h.Model.Name}, {"parley", h.Parley}, {"source", h.Source}, {"questions", h.Questions}, {"agents", h.Agents}, {"rounds", h.Rounds},
-		{"repeats", max(1, h.Repeats)}, {"conditions", strings.Join(h.Conditions, ", ")},
+		{"repeats", max(1, h.Repeats)}, {"stop", h.Stop.String()}, {"conditions", strings.Join(h.Conditions, ", ")},
 	}
 }
 
@@ -153,6 +165,6 @@ func distinct(first, second []fact) (differences []Difference) {
 
 // same reports whether it is the same run altogether.
 func (h Header) same(other Header) bool {
-	return h.Questions == other.Questions && h.Agents == other.Agents && h.Rounds == other.Rounds && max(1, h.Repeats) == max(1, other.Repeats) && h.Source == other.Source && slices.Equal(h.Conditions, other.Conditions) &&
+	return h.Questions == other.Questions && h.Agents == other.Agents && h.Rounds == other.Rounds && max(1, h.Repeats) == max(1, other.Repeats) && h.Stop.String() == other.Stop.String() && h.Source == other.Source && slices.Equal(h.Conditions, other.Conditions) &&
 		slices.EqualFunc(h.Protocols, other.Protocols, debate.Protocol.Equal)
 }

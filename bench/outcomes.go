@@ -51,6 +51,7 @@ func ReadRun(directory string) (r Run, err error) {
 		}
 		r.Comparison.Reference = counted.Reference // which is not in all records
 		r.Finished = r.Comparison.covers(counted)
+		r.Comparison.complete(counted)
 	}
 	if !r.Finished {
 		r.Comparison = counted
@@ -92,6 +93,15 @@ func (c Comparison) covers(counted Comparison) bool {
 	return true
 }
 
+// complete adds what a result of an older program lacks. If it is not that of the same debates, nothing is kept of it.
+func (c *Comparison) complete(counted Comparison) {
+	for i := range min(len(c.Rows), len(counted.Rows)) {
+		if row := &c.Rows[i]; row.Course == nil {
+			row.Paired, row.Course = counted.Rows[i].Paired, counted.Rows[i].Course
+		}
+	}
+}
+
 // count makes the table of the debates that are there. Conditions are compared on the questions that both have.
 func (r Run) count() (Comparison, error) {
 	c := Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Questions: r.Header.Questions, Model: r.Header.Model, Reference: cmp.Or(r.Header.Reference, Reference)}
@@ -99,24 +109,29 @@ func (r Run) count() (Comparison, error) {
 	if err != nil {
 		return c, err
 	}
-	targets := make(map[string]string)
-	for _, o := range r.Outcomes {
-		if o.Target != "" { // of a log that does not say what is right
-			targets[o.Question] = o.Target
-		}
+	outcomes := slices.Clone(r.Outcomes)
+	for i, o := range outcomes {
+		outcomes[i].Truth = r.Truth(o)
 	}
-	c.Rows, c.Guess = tabulate(conditions, c.Reference, r.Outcomes), mostFrequent(targets)
+	c.Guess = guessOf(outcomes)
+	c.tabulate(conditions, outcomes, r.Header.Stop)
 	return c, nil
 }
 
-// mostFrequent is the share of the most frequent target.
-func mostFrequent(targets map[string]string) float64 {
-	counts, most := make(map[string]int), 0
-	for _, target := range targets {
-		counts[target]++
-		most = max(most, counts[target])
+// guessOf is the accuracy of always giving the most frequent right answer.
+func guessOf(outcomes []Outcome) float64 {
+	truths := make(map[string]string) // by question
+	for _, o := range outcomes {
+		if o.Target != "" { // of a log that does not say what is right
+			truths[o.Question] = o.Truth.Text
+		}
 	}
-	return share(most, len(targets))
+	counts, most := make(map[string]int), 0
+	for _, truth := range truths {
+		counts[truth]++
+		most = max(most, counts[truth])
+	}
+	return share(most, len(truths))
 }
 
 // readJournals reads the last header and its debates, with the messages that their journal leaves to that of the generations. What another

@@ -75,20 +75,6 @@ func (r *run) candidate(p place) bool {
 	return above >= 2
 }
 
-// total is how many debates there are: at most, while it is open which questions are candidates.
-func (r *run) total() int {
-	total := len(r.debates)
-	if builds := slices.ContainsFunc(r.debates, func(p place) bool { return r.Conditions[p.condition].After != "" }); builds {
-		return total
-	}
-	for _, c := range r.Conditions {
-		if c.After != "" {
-			total += len(r.Task.Questions) * c.times(r.Repeats)
-		}
-	}
-	return total
-}
-
 // times is how often a condition is held on a question.
 func (c Condition) times(repeats int) int {
 	if c.Once {

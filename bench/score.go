@@ -19,6 +19,7 @@ type Rescoring struct {
 // Change is a debate that scores differently than it is recorded.
 type Change struct {
 	Question  string     `json:"question"`
+	Repeat    int        `json:"repeat,omitempty"`
 	Condition string     `json:"condition"`
 	Target    string     `json:"target"`
 	Was       task.Score `json:"was"`
@@ -49,13 +50,15 @@ func (r Run) Score(how Rescoring) (Rescored, error) {
 	outcomes := make([]Outcome, len(r.Outcomes))
 	for i, before := range r.Outcomes {
 		if outcomes[i], err = s.score(before); err != nil {
-			return Rescored{}, fmt.Errorf("question %s, condition %s: %w", before.Question, before.Condition, err)
+			return Rescored{}, fmt.Errorf("question %s, condition %s: %w", before.Case(), before.Condition, err)
 		}
 		out.note(before, outcomes[i])
 	}
-	out.Comparison = Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Model: r.Header.Model, Reference: r.Comparison.Reference}
-	out.Comparison.Rows = tabulate(s.conditions, out.Comparison.Reference, outcomes)
-	out.Questions, out.Guess = s.guess(outcomes)
+	out.Comparison = Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Model: r.Header.Model, Reference: r.Comparison.Reference, Questions: len(marksOf(outcomes).questions), Guess: guessOf(outcomes)}
+	if r.Header.Stop != nil {
+		out.Questions = r.Header.Questions
+	}
+	out.tabulate(s.conditions, outcomes, r.Header.Stop)
 	out.Result = out.Comparison.result()
 	return out, nil
 }
@@ -67,7 +70,7 @@ func (s *Rescored) note(before, after Outcome) {
 		s.Decisions++
 	}
 	if before.Score != after.Score {
-		s.Changes = append(s.Changes, Change{before.Question, before.Condition, before.Target, before.Score, after.Score, was.Text, is.Text})
+		s.Changes = append(s.Changes, Change{before.Question, before.Repeat, before.Condition, before.Target, before.Score, after.Score, was.Text, is.Text})
 	}
 	for r, round := range before.Transcript.Rounds {
 		for i, turn := range round {
@@ -131,7 +134,7 @@ func (s *scorer) score(o Outcome) (Outcome, error) {
 	if err := s.redecide(&o.Transcript); err != nil {
 		return o, err
 	}
-	o.Score = condition.scoreOf(o.Transcript, equals(truth))
+	o.Truth, o.Score = truth, condition.scoreOf(o.Transcript, equals(truth))
 	return o, nil
 }
 
@@ -195,18 +198,6 @@ func (s *scorer) redecide(t *debate.Transcript) (err error) {
 	return err
 }
 
-// guess is how many questions there are, and the accuracy of always giving the most frequent target.
-func (s *scorer) guess(outcomes []Outcome) (questions int, accuracy float64) {
-	targets := make(map[string]string)
-	for _, o := range outcomes {
-		if _, seen := targets[o.Question]; !seen {
-			truth, _ := truthBy(s.answerRule, o.Target) // score has read it
-			targets[o.Question] = truth.Text
-		}
-	}
-	return len(targets), mostFrequent(targets)
-}
-
 // Write prints the table without the engine's times, and what changed.
 func (s Rescored) Write(w io.Writer, list bool) error {
 	decide := "as recorded"
@@ -228,7 +219,7 @@ func (s Rescored) Write(w io.Writer, list bool) error {
 		if !list {
 			break
 		}
-		if _, err := fmt.Fprintf(w, "%s  %s: %s, was %s (%q, was %q; right is %s)\n", c.Question, c.Condition, c.Is, c.Was, c.IsAnswer, c.WasAnswer, c.Target); err != nil {
+		if _, err := fmt.Fprintf(w, "%s  %s: %s, was %s (%q, was %q; right is %s)\n", caseID(c.Question, c.Repeat), c.Condition, c.Is, c.Was, c.IsAnswer, c.WasAnswer, c.Target); err != nil {
 			return err
 		}
 	}

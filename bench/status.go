@@ -142,6 +142,8 @@ func (s Status) Write(w io.Writer, now time.Time) error {
 		out += ", by " + s.Process
 	case s.Header == nil:
 		out += ", before anything was recorded"
+	case s.State == StateFinished && s.Header.Stop != nil && s.Debates < s.Expected:
+		out += " early, as the comparison was clear"
 	}
 	out += fmt.Sprintf("\ndone     %s of %s debates, %s generations, %s\n", comma(s.Debates), comma(s.Expected), comma(s.Generations), humanize.IBytes(uint64(s.Bytes)))
 	if !s.Written.IsZero() {

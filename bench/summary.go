@@ -1,7 +1,8 @@
 package bench
 
 import (
-	"cmp"
+	"maps"
+	"slices"
 	"time"
 
 	"parley/bench/stat"
@@ -18,6 +19,7 @@ type Comparison struct {
 	Model     inference.ModelInfo `json:"model"`
 	Reference string              `json:"reference"` // the condition that the others are compared with
 	Rows      []Row               `json:"conditions"`
+	Stopped   *Stopped            `json:"stopped,omitempty"` // of a run that might stop early
 	Stats     inference.Stats     `json:"scheduler"`
 	Failed    []string            `json:"failed,omitempty"` // debates that could not be held
 	Time      Times               `json:"time"`
@@ -38,8 +40,9 @@ func (c Comparison) result() any {
 		Model     inference.ModelInfo `json:"model"`
 		Reference string              `json:"reference"`
 		Rows      []Row               `json:"conditions"`
+		Stopped   *Stopped            `json:"stopped,omitempty"`
 		Failed    []string            `json:"failed,omitempty"`
-	}{c.Task, c.TaskHash, c.Questions, c.Guess, c.Model, c.Reference, rows, c.Failed}
+	}{c.Task, c.TaskHash, c.Questions, c.Guess, c.Model, c.Reference, rows, c.Stopped, c.Failed}
 }
 
 // Times are the engine's, in milliseconds.
@@ -54,89 +57,106 @@ type Row struct {
 	Meaning   string        `json:"meaning"`
 	Agents    int           `json:"agents"`
 	Rounds    int           `json:"rounds"`
-	N         int           `json:"n"`
+	N         int           `json:"n"` // debates: questions, times repeats
 	Right     int           `json:"right"`
-	Unparsed  int           `json:"unparsed"` // questions on which no answer could be read
+	Unparsed  int           `json:"unparsed"` // debates in which no answer could be read
 	Accuracy  float64       `json:"accuracy"`
-	Interval  stat.Interval `json:"interval"` // Wilson, 95 %
+	Interval  stat.Interval `json:"interval"` // 95 %, Wilson's; with repeats, of the mean over questions, resampled
 
-	// Against the reference, on the same questions; nil in its own row.
-	Paired *stat.Paired `json:"paired,omitempty"`
+	Repeats *stat.Spread `json:"repeats,omitempty"` // of the accuracy over repeats, where there are several
+	Paired  *Paired      `json:"paired,omitempty"`  // against the reference; nil in its own row
+	Course  *Course      `json:"course,omitempty"`  // how its debates went; nil if there are none
 
-	Replies         int     `json:"replies"`
+	Cost
 	UnparsedReplies int     `json:"unparsed_replies"`
-	PromptTokens    int     `json:"prompt_tokens"` // asked, if nothing were shared
-	Tokens          int     `json:"tokens"`        // generated, if nothing were shared
-	Milliseconds    float64 `json:"ms,omitempty"`  // of the engine: its mean time per token times the tokens above
+	Milliseconds    float64 `json:"ms,omitempty"` // of the engine: its mean time per token times the tokens
 }
 
 func summarize(o Options, outcomes []Outcome, failed []error) Comparison {
 	c := Comparison{
 		Task: o.Task.Name, TaskHash: o.Task.Hash, Questions: len(o.Task.Questions), Guess: o.Task.Guess,
-		Model: o.Engine.Model(), Stats: o.Engine.Stats(), Reference: cmp.Or(o.Reference, Reference),
+		Model: o.Engine.Model(), Stats: o.Engine.Stats(), Reference: o.Reference,
 	}
+	c.tabulate(o.Conditions, outcomes, o.Stop)
 	c.Time = Times{milliseconds(c.Stats.PrefillDuration), milliseconds(c.Stats.DecodeDuration)}
 	for _, err := range failed {
 		if err != nil {
 			c.Failed = append(c.Failed, err.Error())
 		}
 	}
-	c.Rows = tabulate(o.Conditions, c.Reference, outcomes)
 	for i := range c.Rows {
-		c.Rows[i].Milliseconds = milliseconds(engineTime(c.Stats, c.Rows[i].PromptTokens, c.Rows[i].Tokens))
+		c.Rows[i].Milliseconds = milliseconds(c.EngineTime(c.Rows[i].Cost))
 	}
 	return c
 }
 
-// tabulate sums up each condition and pairs it with the reference, on the questions that both were asked.
-func tabulate(conditions []Condition, reference string, outcomes []Outcome) []Row {
+// tabulate sums up each condition and pairs it with the reference, on the questions that both were asked. All of it is a function of the
+// outcomes. Questions are those that were planned; where a run stopped before the last of them, they become those that were asked.
+func (c *Comparison) tabulate(conditions []Condition, outcomes []Outcome, stop *Stopping) {
 	byCondition := make(map[string][]Outcome)
 	for _, o := range outcomes {
 		byCondition[o.Condition] = append(byCondition[o.Condition], o)
 	}
-	var rows []Row
+	c.Rows = nil
 	for _, condition := range conditions {
-		row := Row{Condition: condition.Name, Meaning: condition.Meaning, Agents: condition.Agents, Rounds: condition.Rounds}
-		for _, o := range byCondition[condition.Name] {
-			row.add(o)
+		row := rowOf(condition, byCondition[condition.Name])
+		if condition.Name != c.Reference {
+			row.Paired = contrast(byCondition[condition.Name], byCondition[c.Reference])
 		}
-		row.Accuracy = share(row.Right, row.N)
-		row.Interval = stat.Wilson(row.Right, row.N, level)
-		if theirs := byCondition[reference]; condition.Name != reference && theirs != nil {
-			first, second := paired(byCondition[condition.Name], theirs)
-			p := stat.Compare(right(first), right(second), level)
-			row.Paired = &p
-		}
-		rows = append(rows, row)
+		c.Rows = append(c.Rows, row)
 	}
-	return rows
+	if stop != nil {
+		c.stopped(*stop, byCondition, outcomes)
+	}
+	adjust(c.Rows)
+}
+
+func rowOf(condition Condition, outcomes []Outcome) Row {
+	row := Row{Condition: condition.Name, Meaning: condition.Meaning, Agents: condition.Agents, Rounds: condition.Rounds}
+	for _, o := range outcomes {
+		row.add(o)
+	}
+	row.Accuracy, row.Interval, row.Repeats = share(row.Right, row.N), marksOf(outcomes).interval(), overRepeats(outcomes)
+	if len(outcomes) > 0 {
+		row.Course = CourseOf(condition, outcomes)
+	}
+	return row
+}
+
+// overRepeats is how the accuracy differs between repeats, nil if there is only one.
+func overRepeats(outcomes []Outcome) *stat.Spread {
+	repeats := make(map[int][]float64)
+	for _, o := range outcomes {
+		mark := 0.0
+		if o.Score == task.Right {
+			mark = 1
+		}
+		repeats[o.Repeat] = append(repeats[o.Repeat], mark)
+	}
+	if len(repeats) < 2 {
+		return nil
+	}
+	var accuracies []float64
+	for _, repeat := range slices.Sorted(maps.Keys(repeats)) {
+		accuracies = append(accuracies, mean(repeats[repeat]))
+	}
+	spread := stat.Seeds(accuracies, level)
+	return &spread
 }
 
 // paired are the outcomes on questions that are in both, each repeat with the same one, in the order of the first.
 func paired(first, second []Outcome) (a, b []Outcome) {
 	at := make(map[string]Outcome)
 	for _, o := range second {
-		at[caseID(o.Question, o.Repeat)] = o
+		at[o.Case()] = o
 	}
 	for _, o := range first {
-		if other, ok := at[caseID(o.Question, o.Repeat)]; ok {
+		if other, ok := at[o.Case()]; ok {
 			a, b = append(a, o), append(b, other)
 		}
 	}
 	return a, b
 }
-
-// right says which outcomes are. An unparsed one is not.
-func right(outcomes []Outcome) []bool {
-	list := make([]bool, len(outcomes))
-	for i, o := range outcomes {
-		list[i] = o.Score == task.Right
-	}
-	return list
-}
-
-// level is that of all intervals.
-const level = 0.95
 
 func (r *Row) add(o Outcome) {
 	r.N++
@@ -147,9 +167,7 @@ func (r *Row) add(o Outcome) {
 		r.Unparsed++
 	}
 	for call := range o.Transcript.Calls() {
-		r.Replies++
-		r.PromptTokens += call.Reply.PromptTokens
-		r.Tokens += call.Reply.Tokens
+		r.Cost.add(call)
 	}
 	for _, round := range o.Transcript.Rounds {
 		for _, turn := range round {
@@ -160,12 +178,13 @@ func (r *Row) add(o Outcome) {
 	}
 }
 
-// engineTime shares the engine's time out by tokens: all conditions' prompts saved the same share.
-func engineTime(s inference.Stats, promptTokens, tokens int) time.Duration {
+// EngineTime is what calls took of the engine, by its mean times for a token: all prompts saved the same share. It is 0 where the times are not
+// known, as of a run that was read.
+func (c Comparison) EngineTime(cost Cost) time.Duration {
 	per := func(d time.Duration, n, of int) time.Duration {
 		return time.Duration(float64(d) * float64(n) / float64(max(1, of)))
 	}
-	return per(s.PrefillDuration, promptTokens, s.PromptAsked) + per(s.DecodeDuration, tokens, s.Decoded)
+	return per(c.Stats.PrefillDuration, cost.PromptTokens, c.Stats.PromptAsked) + per(c.Stats.DecodeDuration, cost.Tokens, c.Stats.Decoded)
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -25,18 +26,48 @@ func (c Comparison) Write(w io.Writer) error {
 
 // table has a row for each condition, with the engine's time or without.
 func (c Comparison) table(times bool) string {
+	repeats := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Repeats != nil })
+	columns := []column[Row]{
+		{"condition", func(r Row) string { return r.Condition }},
+		{"n", func(r Row) string { return fmt.Sprint(r.N) }},
+		{"accuracy", func(r Row) string { return fmt.Sprintf("%.3f", r.Accuracy) }},
+		{"95 % interval", func(r Row) string { return fmt.Sprintf("%.3f – %.3f", r.Interval.Low, r.Interval.High) }},
+		{"± repeats", Row.deviation},
+		{"vs " + c.Reference, func(r Row) string {
+			return r.against(func(p Paired) string { return fmt.Sprintf("%+.3f", p.Difference) })
+		}},
+		{"p", func(r Row) string { return r.against(func(p Paired) string { return probability(p.Holm) }) }},
+		{"unparsed", func(r Row) string { return fmt.Sprintf("%.1f %%", 100*share(r.UnparsedReplies, r.Replies)) }},
+		{"calls", func(r Row) string { return fmt.Sprint(r.Replies) }},
+		{"tokens", func(r Row) string { return comma(r.Tokens) }},
+		{"time", func(r Row) string { return fmt.Sprintf("%7.1f s", r.Milliseconds/1000) }},
+	}
+	columns = slices.DeleteFunc(columns, func(c column[Row]) bool {
+		return c.name == "± repeats" && !repeats || c.name == "time" && !times
+	})
+	return render(c.Rows, columns)
+}
+
+// column of a table whose rows are made of T.
+type column[T any] struct {
+	name string
+	cell func(T) string
+}
+
+func render[T any](rows []T, columns []column[T]) string {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
-	header := table.Row{"condition", "n", "accuracy", "95 % interval", "vs " + c.Reference, "p", "unparsed", "calls", "tokens", "time"}
-	columns := len(header)
-	if !times {
-		columns--
+	line := func(cell func(column[T]) string) (line table.Row) {
+		for _, c := range columns {
+			line = append(line, cell(c))
+		}
+		return line
 	}
-	t.AppendHeader(header[:columns])
-	for _, r := range c.Rows {
-		t.AppendRow(r.cells()[:columns])
+	t.AppendHeader(line(func(c column[T]) string { return c.name }))
+	for _, r := range rows {
+		t.AppendRow(line(func(c column[T]) string { return c.cell(r) }))
 	}
-	t.SetColumnConfigs(rightFrom(2, columns))
+	t.SetColumnConfigs(rightFrom(2, len(columns)))
 	return t.Render()
 }
 
@@ -48,18 +79,23 @@ func rightFrom(from, to int) (right []table.ColumnConfig) {
 	return right
 }
 
-func (r Row) cells() table.Row {
-	difference, p := "", ""
-	if r.Paired != nil {
-		difference, p = fmt.Sprintf("%+.3f", r.Paired.Difference), probability(r.Paired.P)
+// deviation is that of the accuracy over repeats.
+func (r Row) deviation() string {
+	if r.Repeats == nil {
+		return ""
 	}
-	return table.Row{
-		r.Condition, r.N, fmt.Sprintf("%.3f", r.Accuracy), fmt.Sprintf("%.3f – %.3f", r.Interval.Low, r.Interval.High),
-		difference, p, fmt.Sprintf("%.1f %%", 100*share(r.UnparsedReplies, r.Replies)),
-		r.Replies, humanize.Comma(int64(r.Tokens)), fmt.Sprintf("%7.1f s", r.Milliseconds/1000),
-	}
+	return fmt.Sprintf("%.3f", r.Repeats.Deviation)
 }
 
+// against is empty in the row of the reference.
+func (r Row) against(text func(Paired) string) string {
+	if r.Paired == nil {
+		return ""
+	}
+	return text(*r.Paired)
+}
+
+// legend says what the rows and columns are.
 func (c Comparison) legend(times bool) string {
 	out, costs := "", "calls and tokens"
 	if times {
@@ -68,10 +104,65 @@ func (c Comparison) legend(times bool) string {
 	for _, r := range c.Rows {
 		out += fmt.Sprintf("  %-17s %s\n", r.Condition, r.Meaning)
 	}
-	return out + fmt.Sprintf(`  %-17s accuracy %.3f: the most frequent target, always
-accuracy with Wilson interval; vs %s: paired difference on the same questions, exact McNemar p (two-sided, uncorrected);
-unparsed: replies without a readable answer, never right; %s as if nothing were shared
-`, "constant guess", c.Guess, c.Reference, costs)
+	out += fmt.Sprintf("  %-17s accuracy %.3f: the most frequent target, always\n", "constant guess", c.Guess)
+	out += c.methods()
+	if c.Stopped != nil {
+		out += c.Stopped.sentence()
+	}
+	return out + fmt.Sprintf("unparsed: replies without a readable answer, never right; %s as if nothing were shared\n", costs)
+}
+
+// methods says how intervals and p came about.
+func (c Comparison) methods() string {
+	repeats, tests := 0, make(map[string]int)
+	for _, r := range c.Rows {
+		if r.Repeats != nil {
+			repeats = max(repeats, r.Repeats.N)
+		}
+		if r.Paired != nil {
+			tests[r.Paired.Test]++
+		}
+	}
+	interval, p := "accuracy with Wilson interval", "exact McNemar"
+	if repeats > 0 {
+		interval = fmt.Sprintf("accuracy over %d repeats, whose deviation is ±; interval by resampling questions", repeats)
+	}
+	switch {
+	case tests[TestSequential] > 0:
+		p = "always-valid sequential"
+	case tests[TestFlip] > 0 && tests[TestMcNemar] > 0:
+		p = "permutation (where a question was asked once: exact McNemar)"
+	case tests[TestFlip] > 0:
+		p = "permutation"
+	}
+	compared := tests[TestSequential] + tests[TestFlip] + tests[TestMcNemar]
+	return fmt.Sprintf("%s; vs %s: paired difference on the same questions;\np: %s test, two-sided, corrected by Holm for %s\n%s",
+		interval, c.Reference, p, count(compared, "comparison"), c.detectable())
+}
+
+// detectable says how small a difference the run could see.
+func (c Comparison) detectable() string {
+	var seen []float64
+	for _, r := range c.Rows {
+		if r.Paired != nil && r.Paired.Detectable != nil {
+			seen = append(seen, *r.Paired.Detectable)
+		}
+	}
+	if len(seen) == 0 {
+		return ""
+	}
+	least, most := fmt.Sprintf("%.2f", slices.Min(seen)), fmt.Sprintf("%.2f", slices.Max(seen))
+	if least != most {
+		least += " to " + most + ", by condition,"
+	}
+	return fmt.Sprintf("a true difference of %s would be found with power %g at p %g, uncorrected; a smaller one more seldom\n", least, power, alpha)
+}
+
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 // Savings says in words what the scheduler did, from its own counts.

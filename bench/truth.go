@@ -68,5 +68,10 @@ func (h Header) conditionsOf() ([]Condition, error) {
 			}
 		}
 	}
+	if h.Stop != nil {
+		if err := h.Stop.validate(conditions); err != nil {
+			return nil, fmt.Errorf("header: %w", err)
+		}
+	}
 	return conditions, nil
 }

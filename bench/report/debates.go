@@ -181,7 +181,7 @@ func (k *packer) debate(o bench.Outcome, truth answer.Answer) packedDebate {
 		packedRound := k.turns(turns, truth)
 		for i, change := range changes(t, r, last) {
 			packedRound[i].Was, packedRound[i].From = change.was, change.from
-			if !wholeAnswers(t, r) {
+			if !bench.WholeAnswers(t, r) {
 				packedRound[i].Score = ""
 			}
 			p.Changed = p.Changed || change.was != nil
@@ -209,7 +209,7 @@ func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
 		heard[agent] = turn.Answer
 	}
 	for i, turn := range t.Rounds[r] {
-		if !answersQuestion(t, r, turn) {
+		if !bench.AnswersQuestion(t, r, turn) {
 			continue
 		}
 		before, answered := last[turn.Agent]
@@ -229,7 +229,7 @@ func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
 
 // apart reports whether last answers differ; one that cannot be read differs from all.
 func apart(last map[int]debate.Turn) bool {
-	turns := inOrder(last)
+	turns := bench.InOrder(last)
 	for _, turn := range turns[min(1, len(turns)):] {
 		if !turn.Answer.Equal(turns[0].Answer) {
 			return true
@@ -279,7 +279,7 @@ func (k *packer) turn(t debate.Turn, truth answer.Answer) packedTurn {
 		place := k.place(t.Grammar)
 		p.Grammar = &place
 	}
-	if t.Error == "" && hasAnswer(t.Kind) {
+	if t.Error == "" && bench.HasAnswer(t.Kind) {
 		p.Answer, p.Score = t.Answer.Text, string(task.ScoreOf(t.Answer, truth))
 		if k.blind && t.Answer.Parsed {
 			p.Score = ""

@@ -122,7 +122,7 @@ func over(c bench.Comparison, published []Published) (points plotter.XYs, missin
 }
 
 // debated are the conditions with more than one round, in the order of the table.
-func debated(c bench.Comparison, rounds map[string][]round) (names []string) {
+func debated(c bench.Comparison, rounds map[string][]bench.Round) (names []string) {
 	for _, r := range c.Rows {
 		if len(rounds[r.Condition]) > 1 {
 			names = append(names, r.Condition)
@@ -132,7 +132,7 @@ func debated(c bench.Comparison, rounds map[string][]round) (names []string) {
 }
 
 // votes draws one panel a condition, with the others behind it.
-func votes(c bench.Comparison, rounds map[string][]round) (figure, error) {
+func votes(c bench.Comparison, rounds map[string][]bench.Round) (figure, error) {
 	f := figure{Title: "Accuracy of the vote by round",
 		Caption: "Share of questions on which a majority vote over the latest answers is right after each round, with its 95 % Wilson band; the other conditions in grey. A debate that ended early keeps its vote."}
 	names := debated(c, rounds)
@@ -142,7 +142,7 @@ func votes(c bench.Comparison, rounds map[string][]round) (figure, error) {
 	low := 1.0
 	for _, name := range names {
 		for _, r := range rounds[name] {
-			low = min(low, r.interval().Low)
+			low = min(low, r.Interval.Low)
 		}
 	}
 	columns := min(3, len(names))
@@ -161,7 +161,7 @@ func votes(c bench.Comparison, rounds map[string][]round) (figure, error) {
 	return f, f.render(width, vg.Length(len(panels))*vg.Points(170), slices.Concat(panels...)...)
 }
 
-func panel(name string, names []string, rounds map[string][]round) (*plot.Plot, error) {
+func panel(name string, names []string, rounds map[string][]bench.Round) (*plot.Plot, error) {
 	p := newPlot()
 	p.Title.Text = name
 	p.Add(grid(false, true))
@@ -172,10 +172,10 @@ func panel(name string, names []string, rounds map[string][]round) (*plot.Plot, 
 	}
 	var outline plotter.XYs
 	for i, r := range rounds[name] {
-		outline = append(outline, plotter.XY{X: float64(i), Y: r.interval().High})
+		outline = append(outline, plotter.XY{X: float64(i), Y: r.Interval.High})
 	}
 	for i, r := range slices.Backward(rounds[name]) {
-		outline = append(outline, plotter.XY{X: float64(i), Y: r.interval().Low})
+		outline = append(outline, plotter.XY{X: float64(i), Y: r.Interval.Low})
 	}
 	area, err := plotter.NewPolygon(outline)
 	if err != nil {
@@ -190,10 +190,10 @@ func panel(name string, names []string, rounds map[string][]round) (*plot.Plot, 
 	return p, path(p, rounds[name], better, 2)
 }
 
-func path(p *plot.Plot, rounds []round, c color.Color, width float64) error {
+func path(p *plot.Plot, rounds []bench.Round, c color.Color, width float64) error {
 	var points plotter.XYs
 	for i, r := range rounds {
-		points = append(points, plotter.XY{X: float64(i), Y: r.accuracy()})
+		points = append(points, plotter.XY{X: float64(i), Y: r.Accuracy})
 	}
 	l, err := plotter.NewLine(points)
 	if err != nil {
@@ -205,7 +205,7 @@ func path(p *plot.Plot, rounds []round, c color.Color, width float64) error {
 }
 
 // transitions draws one row a condition and round: to the left what was lost, to the right what was won.
-func transitions(c bench.Comparison, rounds map[string][]round) (figure, error) {
+func transitions(c bench.Comparison, rounds map[string][]bench.Round) (figure, error) {
 	f := figure{Title: "Answers that changed sides",
 		Caption: "Share of agents whose answer turned from right to wrong or unparsed (left, orange) and to right (right, blue) in a round."}
 	var names []string

@@ -79,7 +79,7 @@ func paired(r row, text func(stat.Paired) string) string {
 	if r.Paired == nil {
 		return ""
 	}
-	return text(*r.Paired)
+	return text(r.Paired.Paired)
 }
 
 // Width of the interval, for its bar.

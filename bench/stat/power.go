@@ -3,6 +3,7 @@ package stat
 import (
 	"fmt"
 	"math"
+	"sort"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -106,4 +107,26 @@ func binomial(n, k int, share float64) float64 {
 		return 0
 	}
 	return distuv.Binomial{N: float64(n), P: share}.Prob(float64(k))
+}
+
+// Detectable is the smallest difference between two shares of right answers, in thousandths, that exact McNemar on n questions finds with a power
+// such as 0.8, if this share of the questions comes out differently; a difference beyond that share is one where all of them fall to one side.
+// False if not even questions that all do are enough.
+func Detectable(n int, discordant, alpha, power float64) (difference float64, reached bool) {
+	const steps = 1000
+	difference = float64(sort.Search(steps+1, func(i int) bool {
+		d := float64(i) / steps
+		lost := max(0, discordant-d) / 2
+		return Plan{OnlyFirst: min(1, lost+d), OnlySecond: lost, Alpha: alpha}.Power(n) >= power
+	})) / steps
+	return difference, difference <= 1
+}
+
+// DetectableMean is the smallest mean of paired differences that is found with a power such as 0.8 among as many that spread as these do, by the
+// normal approximation (Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, section 2.4). False with fewer than two, or if
+// they do not spread.
+func DetectableMean(differences []float64, alpha, power float64) (mean float64, known bool) {
+	s := Seeds(differences, 1-alpha)
+	z := quantile(1-alpha) + distuv.UnitNormal.Quantile(power)
+	return z * s.Error, s.Error > 0
 }

@@ -86,3 +86,41 @@ func TestNeeded(t *testing.T) {
 		t.Errorf("equal conditions: %d questions", n)
 	}
 }
+
+// TestDetectable: six questions that all fall to one side are a difference, and 0.9635 to the sixth is 0.8; five are none.
+func TestDetectable(t *testing.T) {
+	for _, c := range []struct {
+		n          int
+		discordant float64
+		want       float64
+		reached    bool
+	}{{6, 0, 0.964, true}, {6, 1, 0.927, true}, {5, 1, 0, false}, {0, 0.2, 0, false}} {
+		if got, reached := Detectable(c.n, c.discordant, 0.05, 0.8); reached != c.reached || reached && got != c.want {
+			t.Errorf("%+v: %g, %t", c, got, reached)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		n, discordant := rapid.IntRange(6, 200).Draw(t, "n"), rapid.Float64Range(0, 0.6).Draw(t, "discordant")
+		d, reached := Detectable(n, discordant, 0.05, 0.8)
+		plan := Plan{OnlyFirst: (max(d, discordant) + d) / 2, OnlySecond: (max(d, discordant) - d) / 2, Alpha: 0.05}
+		if !reached || plan.Power(n) < 0.8-1e-9 {
+			t.Fatalf("%g is found with power %g", d, plan.Power(n))
+		}
+	})
+}
+
+// TestDetectableMean: sixteen differences of one standard deviation find 2.8016 standard errors, each a quarter of it.
+func TestDetectableMean(t *testing.T) {
+	differences := make([]float64, 16)
+	for i := range differences {
+		differences[i] = math.Sqrt(15.0/16) * float64(1-2*(i%2))
+	}
+	if got, known := DetectableMean(differences, 0.05, 0.8); !known || !near(got, 2.8016/4, 1e-4) {
+		t.Errorf("%g", got)
+	}
+	for _, none := range [][]float64{nil, {1}, {0.5, 0.5}} {
+		if got, known := DetectableMean(none, 0.05, 0.8); known {
+			t.Errorf("%v: %g", none, got)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"time"
@@ -20,6 +21,7 @@ func newCompare() *cobra.Command {
 	c := &comparison{name: "compare"}
 	var file string
 	var generated, objects, questions int
+	var difference float64
 	cmd := &cobra.Command{
 		Use:   "compare (--task FILE | --generated N)",
 		Short: "Compare debates with a single answer, votes and each other on the same questions",
@@ -29,6 +31,9 @@ once: comparisons are paired. Tasks are files of BIG-Bench Hard (multiple choice
   parley compare --task logical_deduction_seven_objects.json --model qwen2.5-7b-instruct-q4_k_m.gguf --agents 5 --questions 50`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("power") {
+				return plan(cmd.OutOrStdout(), difference)
+			}
 			t, err := chooseTask(file, generated, objects, c.society.seed)
 			if err != nil {
 				return err
@@ -41,7 +46,18 @@ once: comparisons are paired. Tasks are files of BIG-Bench Hard (multiple choice
 	cmd.Flags().IntVar(&generated, "generated", 0, "so many generated puzzles of logical deduction")
 	cmd.Flags().IntVar(&objects, "objects", 3, "objects in generated puzzles: 3, 5 or 7")
 	cmd.Flags().IntVarP(&questions, "questions", "q", 0, "so many questions, drawn with the seed (0: all)")
+	cmd.Flags().Float64Var(&difference, "power", 0, "say how many questions it takes to find this difference, such as 0.1, and run nothing")
 	return cmd
+}
+
+// plan prints how many questions it takes to find a difference.
+func plan(out io.Writer, difference float64) error {
+	text, err := bench.QuestionsFor(difference)
+	if err != nil {
+		return usage(err)
+	}
+	_, err = io.WriteString(out, text)
+	return err
 }
 
 func chooseTask(file string, generated, objects int, seed uint64) (task.Task, error) {
@@ -63,7 +79,10 @@ type comparison struct {
 	society    societyFlags
 	conditions []string
 	protocols  []string
+	repeats    int
+	stop       bench.Stopping
 	out        string
+	details    bool
 	json       bool
 }
 
@@ -72,6 +91,10 @@ func (c *comparison) register(cmd *cobra.Command) {
 	c.society.register(cmd)
 	cmd.Flags().StringSliceVar(&c.conditions, "conditions", nil, "conditions to run beside mad (default all)")
 	cmd.Flags().StringSliceVar(&c.protocols, "protocols", nil, "further conditions: protocols that parley protocols lists, with their own agents and rounds, or .yaml files")
+	cmd.Flags().IntVar(&c.repeats, "repeats", 1, "how often each condition is held on each question, each time with other seeds")
+	cmd.Flags().StringVar(&c.stop.Condition, "stop-when", "", "end as soon as it is clear that this condition differs from mad, by a test that may be looked at often")
+	cmd.Flags().IntVar(&c.stop.Every, "stop-every", 25, "questions between two looks of --stop-when")
+	cmd.Flags().BoolVar(&c.details, "details", false, "also how the debates went: rounds, changed answers, agreement, entropy, costs")
 	cmd.Flags().StringVarP(&c.out, "out", "o", "", "run directory; one that holds this run is gone on with (default parley-runs/NAME-TIME)")
 	cmd.Flags().BoolVar(&c.json, "json", false, "print the result as JSON and nothing else")
 }
@@ -100,7 +123,11 @@ func (c *comparison) run(cmd *cobra.Command, t task.Task) error {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), "generations, debates and result are in", directory.Path)
-	return result.Write(cmd.OutOrStdout())
+	if err := result.Write(cmd.OutOrStdout()); err != nil || !c.details {
+		return err
+	}
+	_, err = fmt.Fprint(cmd.OutOrStdout(), "\n", result.Details())
+	return err
 }
 
 func (c *comparison) compare(cmd *cobra.Command, t task.Task, directory *bench.Directory) (bench.Comparison, error) {
@@ -135,22 +162,29 @@ func (c *comparison) compare(cmd *cobra.Command, t task.Task, directory *bench.D
 		}
 		conditions = append(conditions, held)
 	}
-	header := bench.NewHeader(engine.Model(), t, society, conditions, 1)
+	options := bench.Options{Task: t, Conditions: conditions, Repeats: c.repeats, Engine: engine, Observe: directory.Outcome}
+	if c.stop.Condition != "" {
+		options.Stop = &c.stop
+	}
+	if err := options.Validate(); err != nil {
+		return bench.Comparison{}, usage(err)
+	}
+	header := bench.NewHeader(engine.Model(), t, society, conditions, c.repeats)
+	header.Stop = options.Stop
 	header.Parley, header.Build, header.Time = programVersion(), buildLine(), time.Now().UTC().Format(time.RFC3339)
 	if err := directory.Begin(header); err != nil {
 		return bench.Comparison{}, err
 	}
 	if !c.json {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%splan     %s\n", header.Headline(), engine.Plan())
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s%splan     %s\n", header.Headline(), header.Power(), engine.Plan())
 		if generations, debates := directory.Recorded(); generations > 0 {
 			fmt.Fprintf(cmd.ErrOrStderr(), "recorded %d generations and %d debates in %s are not held again\n", generations, debates, c.out)
 		}
 	}
-	bar := newProgress(cmd.ErrOrStderr(), engine, bench.Reference, len(t.Questions)*len(conditions))
+	bar := newProgress(cmd.ErrOrStderr(), engine, bench.Reference, header.Debates)
 	defer bar.finish()
-	return bench.Compare(cmd.Context(), bench.Options{
-		Task: t, Conditions: conditions, Engine: engine, Observe: directory.Outcome, Progress: bar.update,
-	})
+	options.Progress = bar.update
+	return bench.Compare(cmd.Context(), options)
 }
 
 // removeEmpty removes a run directory in which nothing was recorded, so that the same command can be given again.

@@ -15,8 +15,8 @@ func newDiff() *cobra.Command {
 		Use:   "diff FIRST-RUN SECOND-RUN",
 		Short: "Compare two runs question by question",
 		Long: `Pairs the questions of two run directories: for each condition that both have, the accuracy of both, the paired difference with
-its interval, the exact McNemar p, and how many questions changed from right to wrong and back. What the headers say differently
-comes first.`,
+its interval, the exact McNemar p (with repeats that of a permutation test), and how many questions changed from right to wrong and back.
+What the headers say differently comes first.`,
 		Example: `  parley diff parley-runs/small parley-runs/large
   parley diff parley-runs/small parley-runs/small --conditions vote=mad --list`,
 		Args: twoArgs,

@@ -31,14 +31,15 @@ recorded way is repeated. A bound such as oracle has no decision: its last answe
 	cmd.Flags().StringVar(&s.how.Decide, "decide", "", "rule over what was said: "+strings.Join(ruleNames(), ", "))
 	cmd.Flags().StringVarP(&s.out, "out", "o", "", "write the result as JSON to this file too")
 	cmd.Flags().BoolVar(&s.list, "list", false, "list every debate whose score changed")
+	cmd.Flags().BoolVar(&s.details, "details", false, "also how the debates went: rounds, changed answers, agreement, entropy, costs")
 	cmd.Flags().BoolVar(&s.json, "json", false, "print the result as JSON and nothing else")
 	return cmd
 }
 
 type scoreCommand struct {
-	how        bench.Rescoring
-	out        string
-	list, json bool
+	how                 bench.Rescoring
+	out                 string
+	list, details, json bool
 }
 
 func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
@@ -59,7 +60,11 @@ func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
 	if s.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
 	}
-	return result.Write(cmd.OutOrStdout(), s.list)
+	if err := result.Write(cmd.OutOrStdout(), s.list); err != nil || !s.details {
+		return err
+	}
+	_, err = fmt.Fprint(cmd.OutOrStdout(), "\n", result.Details())
+	return err
 }
 
 func (s *scoreCommand) check() error {

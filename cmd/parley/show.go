@@ -33,7 +33,7 @@ No model is needed: --decide decides anew by another rule over what was said.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd.OutOrStdout(), args[0]) },
 	}
 	cmd.Flags().BoolVar(&s.messages, "messages", false, "everything as it was sent and said, instead of columns")
-	cmd.Flags().StringVar(&s.question, "case", "", "only this question of a run")
+	cmd.Flags().StringVar(&s.question, "case", "", "only this question of a run, with all its repeats, or one of them as it is listed")
 	cmd.Flags().StringVar(&s.condition, "condition", "", "only this condition of a run")
 	cmd.Flags().StringVar(&s.decide, "decide", "", "decide anew: "+strings.Join(ruleNames(), ", "))
 	cmd.Flags().IntVar(&s.width, "width", 0, "columns of the terminal (default as wide as it is, else 120)")
@@ -80,15 +80,15 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 	}
 	shown, exact := 0, run.Exact()
 	for _, o := range run.Outcomes {
-		if s.question != "" && o.Question != s.question || s.condition != "" && o.Condition != s.condition {
+		if s.question != "" && o.Question != s.question && o.Case() != s.question || s.condition != "" && o.Condition != s.condition {
 			continue
 		}
 		shown++
 		if s.question == "" {
-			fmt.Fprintf(out, "%s  %s: %s, right is %s\n", o.Question, o.Condition, show(o.Transcript.Decision.Answer), cmp.Or(o.Target, "not known"))
+			fmt.Fprintf(out, "%s  %s: %s, right is %s\n", o.Case(), o.Condition, show(o.Transcript.Decision.Answer), cmp.Or(o.Target, "not known"))
 			continue
 		}
-		fmt.Fprintf(out, "%s, %s, right is %s, scored %s\n", o.Question, o.Condition, cmp.Or(o.Target, "not known"), o.Score)
+		fmt.Fprintf(out, "%s, %s, right is %s, scored %s\n", o.Case(), o.Condition, cmp.Or(o.Target, "not known"), o.Score)
 		truth := run.Truth(o)
 		if !exact || o.Target == "" {
 			truth = answer.Unparsed // no answer can be compared with it

@@ -1,0 +1,143 @@
+package bench
+
+import (
+	"maps"
+	"slices"
+
+	"parley/bench/stat"
+	"parley/debate"
+)
+
+// Course says how the debates of a condition went. It is a function of their transcripts.
+type Course struct {
+	Rounds []Round `json:"rounds"` // of the transcripts
+	Agents []Spent `json:"agents"` // what each was asked in all, ballots included
+
+	MeanRounds float64 `json:"mean_rounds"`   // to the decision, the first one included; of a discussion its turns
+	Decided    []int   `json:"decided_after"` // debates whose last round that was; [0] is the first
+	Ties       int     `json:"ties"`          // debates that the tie rule decided
+
+	// ByEquality says that the scores come from answers that equal the target. If not, an answer that is right in another form counts as wrong
+	// in what follows and in the rounds.
+	ByEquality  bool             `json:"by_equality"`
+	Transitions stat.Transitions `json:"transitions"` // of agents that answered more than once, from their first answer to their last
+
+	Agreement     *float64 `json:"agreement,omitempty"` // mean share of pairs of agents whose last answers are equal
+	Alpha         *float64 `json:"alpha,omitempty"`     // Krippendorff's, of the last answers
+	Entropy       Readings `json:"entropy"`
+	LogLikelihood Readings `json:"log_likelihood"`
+}
+
+// Spent is what one agent cost.
+type Spent struct {
+	Agent int `json:"agent"`
+	Cost
+}
+
+// CourseOf sums up the debates of one condition, those of several repeats alike.
+func CourseOf(c Condition, outcomes []Outcome) *Course {
+	course := &Course{Rounds: RoundsOf(outcomes), Agents: spentIn(outcomes), ByEquality: true}
+	var held []float64
+	for _, o := range outcomes {
+		if rounds := roundsHeld(o.Transcript); rounds > 0 { // it could be held
+			held = append(held, float64(rounds))
+			course.decide(o.Transcript, rounds)
+		}
+		course.change(o)
+		course.ByEquality = course.ByEquality && c.scoreOf(o.Transcript, equals(o.Truth)) == o.Score
+	}
+	course.MeanRounds = mean(held)
+	codes := codesOf(outcomes)
+	course.agree(codes.standing)
+	marks := marksOf(outcomes)
+	course.Entropy, course.LogLikelihood = readings(codes.whole(), share(len(outcomes), len(marks.questions)))
+	return course
+}
+
+func spentIn(outcomes []Outcome) (agents []Spent) {
+	costs := make(map[int]Cost)
+	for _, o := range outcomes {
+		for call := range o.Transcript.Calls() {
+			cost := costs[call.Agent]
+			cost.add(call)
+			costs[call.Agent] = cost
+		}
+	}
+	for _, agent := range slices.Sorted(maps.Keys(costs)) {
+		agents = append(agents, Spent{agent, costs[agent]})
+	}
+	return agents
+}
+
+func (c *Course) decide(t debate.Transcript, rounds int) {
+	if rounds > len(c.Decided) {
+		c.Decided = grow(c.Decided, rounds-len(c.Decided))
+	}
+	c.Decided[rounds-1]++
+	if t.Decision.Tie {
+		c.Ties++
+	}
+}
+
+// roundsHeld leaves out what stands around the rounds in a transcript: the answer that a side will defend, what a judge is asked, the casting
+// of personas, and a challenge.
+func roundsHeld(t debate.Transcript) (rounds int) {
+	if len(t.Records) > 0 {
+		for _, r := range t.Records {
+			rounds = max(rounds, r.Turn)
+		}
+		return min(rounds, len(t.Records)) // each turn has one at least, whatever a journal says
+	}
+	moderator := slices.Index(t.Roles, "moderator")
+	if moderator < 0 {
+		return len(t.Rounds)
+	}
+	for _, turns := range t.Rounds {
+		if slices.ContainsFunc(turns, func(turn debate.Turn) bool { return turn.Agent == moderator }) {
+			rounds++
+		}
+	}
+	return rounds
+}
+
+// change counts what became of the agents' first answers.
+func (c *Course) change(o Outcome) {
+	first, last := make(map[int]debate.Turn), make(map[int]debate.Turn)
+	for r := range o.Transcript.Rounds {
+		for _, turn := range Answers(o.Transcript, r) {
+			if _, answered := first[turn.Agent]; answered {
+				last[turn.Agent] = turn
+			} else {
+				first[turn.Agent] = turn
+			}
+		}
+	}
+	mark := func(turn debate.Turn) stat.Mark {
+		switch {
+		case !turn.Answer.Parsed:
+			return stat.Unread
+		case turn.Answer.Equal(o.Truth):
+			return stat.Right
+		}
+		return stat.Wrong
+	}
+	for agent, turn := range last {
+		c.Transitions[mark(first[agent])][mark(turn)]++
+	}
+}
+
+func (c *Course) agree(standing [][]int) {
+	var shares []float64
+	for _, answers := range standing {
+		if share, known := stat.PairAgreement(answers); known {
+			shares = append(shares, share)
+		}
+	}
+	if len(shares) > 0 {
+		agreement := mean(shares)
+		c.Agreement = &agreement
+	}
+	if alpha, known := stat.Alpha(standing); known {
+		c.Alpha = &alpha
+	}
+}

@@ -1,0 +1,118 @@
+package bench
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"parley/bench/stat"
+)
+
+// Stopping ends a run as soon as it is clear which of two conditions is right more often. Questions are then asked in blocks, and after each
+// block one looks. Looking often finds differences that are none, unless the test is made for it: see stat.Sequential.
+type Stopping struct {
+	Condition string  `json:"condition"`           // that is compared with the reference
+	Reference string  `json:"reference,omitempty"` // that of the run
+	Every     int     `json:"every"`               // questions in a block; 0 is 25
+	Alpha     float64 `json:"alpha"`               // 0 is 0.05
+}
+
+// Stopped is how it came out.
+type Stopped struct {
+	Stopping
+	Planned int           `json:"planned"` // questions
+	Asked   int           `json:"asked"`
+	P       float64       `json:"p"`     // always-valid
+	Wins    stat.Interval `json:"wins"`  // of the questions that one got right more often, the share that the condition did: valid at every look
+	Clear   bool          `json:"clear"` // p is at most alpha
+}
+
+func (s *Stopping) ensureDefaults() {
+	s.Reference = cmp.Or(s.Reference, Reference)
+	if s.Every == 0 {
+		s.Every = 25
+	}
+	if s.Alpha == 0 {
+		s.Alpha = alpha
+	}
+}
+
+func (s Stopping) validate(conditions []Condition) error {
+	has := func(name string) bool {
+		return slices.ContainsFunc(conditions, func(c Condition) bool { return c.Name == name })
+	}
+	switch {
+	case s.Every < 1:
+		return fmt.Errorf("stop after blocks of %d questions: a block has at least 1", s.Every)
+	case !(s.Alpha > 0 && s.Alpha < 1):
+		return fmt.Errorf("stop at p %g: it is between 0 and 1", s.Alpha)
+	case s.Condition == s.Reference:
+		return fmt.Errorf("stop when %s is clear: it is what the others are compared with; name another condition", s.Reference)
+	case !has(s.Reference) || !has(s.Condition):
+		return fmt.Errorf("stop when %s differs from %s: both have to be conditions of the run", s.Condition, s.Reference)
+	}
+	return nil
+}
+
+// String is such as "when madc differs from mad (p 0.05), seen after every 25 questions".
+func (s *Stopping) String() string {
+	if s == nil {
+		return "after all questions"
+	}
+	return fmt.Sprintf("when %s differs from %s (p %g), seen after every %d questions", s.Condition, s.Reference, s.Alpha, s.Every)
+}
+
+// look says how the comparison stands.
+func (s Stopping) look(outcomes []Outcome, planned int) Stopped {
+	under := func(name string) (list []Outcome) {
+		for _, o := range outcomes {
+			if o.Condition == name {
+				list = append(list, o)
+			}
+		}
+		return list
+	}
+	test := sequential(under(s.Condition), under(s.Reference))
+	return Stopped{Stopping: s, Planned: planned, Asked: len(marksOf(outcomes).questions), P: test.P(), Wins: test.Share(1 - s.Alpha), Clear: test.P() <= s.Alpha}
+}
+
+// sequential tests question by question, in their order. With repeats a question is won by who got it right more often.
+func sequential(first, second []Outcome) (test stat.Sequential) {
+	a, b := marksOf(first).common(marksOf(second))
+	one, other := means(a), means(b)
+	for i := range one {
+		test.Observe(one[i] > other[i], other[i] > one[i])
+	}
+	return test
+}
+
+// stopped enters how a run that might stop early came out. All its tests are those that may be looked at at any time, since the number of
+// questions depends on what was seen.
+func (c *Comparison) stopped(s Stopping, byCondition map[string][]Outcome, outcomes []Outcome) {
+	look := s.look(outcomes, c.Questions)
+	c.Stopped = &look
+	for _, row := range c.Rows {
+		if row.Paired != nil {
+			test := sequential(byCondition[row.Condition], byCondition[c.Reference])
+			row.Paired.P, row.Paired.Test, row.Paired.Detectable = test.P(), TestSequential, nil
+		}
+	}
+	if look.Asked < look.Planned {
+		c.Questions, c.Guess = look.Asked, guessOf(outcomes)
+	}
+}
+
+// sentence says how the run ended, for the legend.
+func (s Stopped) sentence() string {
+	how := fmt.Sprintf("the run asked all of its %d questions", s.Asked)
+	switch {
+	case s.Asked < s.Planned && s.Clear:
+		how = fmt.Sprintf("the run stopped after %d of %d questions", s.Asked, s.Planned)
+	case s.Asked < s.Planned:
+		how = fmt.Sprintf("the run has asked %d of %d questions", s.Asked, s.Planned)
+	}
+	return fmt.Sprintf(`%s, and was to end when %s differs from %s at p %g:
+looked at after every %d questions, that p is %s (before Holm). Intervals and differences are those of a fixed number of questions:
+where a run stops early, differences come out too large
+`, how, s.Condition, s.Reference, s.Alpha, s.Every, probability(s.P))
+}

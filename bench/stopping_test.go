@@ -1,0 +1,142 @@
+package bench
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestStopping ends a run early, also one that was interrupted on the way, and both with the same result.
+func TestStopping(t *testing.T) {
+	questions, conditions := setup(t, 3, 2)
+	pair, err := Select(conditions, []string{"single"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	echoes := Condition{Name: "echo", Debate: echo{}, After: "single"}
+	options := Options{
+		Task: questions, Conditions: append(pair, echoes), Engine: crowd(questions), Stop: &Stopping{Condition: "single", Every: 4},
+	}
+	last := 0
+	options.Progress = func(_, total int, _ Outcome) { last = total }
+	whole := filepath.Join(t.TempDir(), "whole")
+	if err := recordIn(t, whole, options); err != nil {
+		t.Fatal(err)
+	}
+	run, err := ReadRun(whole)
+	s := run.Comparison.Stopped
+	if err != nil || !run.Finished || s == nil || !s.Clear || s.Planned != 40 || s.Asked%4 != 0 || s.Asked >= 40 || s.P > 0.05 || s.Wins.High >= 0.5 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if run.Comparison.Questions != s.Asked || len(run.Outcomes) != 3*s.Asked || last != 120 {
+		t.Errorf("%d questions, %d debates of %d after %+v", run.Comparison.Questions, len(run.Outcomes), last, s)
+	}
+	for i, o := range run.Outcomes { // block by block, and in each what builds on others at its end
+		if want := (i%12 >= 8); want != (o.Condition == "echo") {
+			t.Fatalf("debate %d is of %s", i, o.Condition)
+		}
+	}
+	single := row(t, run.Comparison, "single").Paired
+	if single.Test != TestSequential || single.P != s.P || single.Holm != min(1, 2*s.P) || single.Detectable != nil {
+		t.Errorf("%+v", single)
+	}
+	again, err := run.Score(Rescoring{})
+	if diff := cmp.Diff(run.Comparison.result(), again.Result); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+	interrupted := filepath.Join(t.TempDir(), "interrupted")
+	broken, seen := errors.New("broken"), 0
+	options.Observe = func(Outcome) error {
+		if seen++; seen == 15 {
+			return broken
+		}
+		return nil
+	}
+	if err := recordIn(t, interrupted, options); !errors.Is(err, broken) {
+		t.Fatal(err)
+	}
+	if run, err := ReadRun(interrupted); err != nil || run.Finished || run.Comparison.Stopped.Clear {
+		t.Errorf("%+v, %v", run.Comparison.Stopped, err)
+	}
+	if err := recordIn(t, interrupted, options); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(read(t, whole), read(t, interrupted)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func read(t *testing.T, directory string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(directory, "result.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestNothingToStopFor: two conditions that do the same are asked to the end.
+func TestNothingToStopFor(t *testing.T) {
+	questions, conditions := setup(t, 3, 2)
+	pair, err := Select(conditions, []string{"madc"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair[1].Name, pair[1].Debate = "same", pair[0].Debate
+	got, err := Compare(t.Context(), Options{Task: questions, Conditions: pair, Engine: crowd(questions), Stop: &Stopping{Condition: "same", Every: 15}})
+	if err != nil || got.Stopped.Clear || got.Stopped.Asked != 40 || got.Stopped.P != 1 || got.Questions != 40 || got.Guess != questions.Guess {
+		t.Errorf("%+v, %v", got.Stopped, err)
+	}
+	var out strings.Builder
+	if err := got.Write(&out); err != nil || !strings.Contains(out.String(), "asked all of its 40 questions") || !strings.Contains(out.String(), "always-valid") {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+func TestWrongStopping(t *testing.T) {
+	questions, conditions := setup(t, 3, 2)
+	for want, stop := range map[string]Stopping{
+		"both have to be conditions":         {Condition: "nobody"},
+		"name another condition":             {Condition: Reference},
+		"a block has at least 1":             {Condition: "single", Every: -1},
+		"stop at p 1.5: it is between 0 and": {Condition: "single", Alpha: 1.5},
+	} {
+		if _, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: crowd(questions), Stop: &stop}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v", stop, err)
+		}
+	}
+}
+
+// TestOldResult: a result of a program that knew less is read with what can be counted of its debates.
+func TestOldResult(t *testing.T) {
+	path, run := finished(t)
+	old := run.Comparison
+	old.Rows, old.Failed = slices.Clone(old.Rows), []string{"one"}
+	for i := range old.Rows {
+		row := &old.Rows[i]
+		row.Course = nil
+		if row.Paired != nil {
+			row.Paired = &Paired{Paired: row.Paired.Paired}
+		}
+	}
+	text, err := json.Marshal(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(path, "result.json"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadRun(path)
+	if err != nil || !got.Finished || len(got.Comparison.Failed) != 1 {
+		t.Fatalf("finished: %t, %v, %v", got.Finished, got.Comparison.Failed, err)
+	}
+	if diff := cmp.Diff(run.Comparison.Rows, got.Comparison.Rows); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,47 @@
+package bench
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestTables holds what is printed of three runs on the scripted engine to testdata/*.txt: asked once, with repeats, and stopped early.
+// UPDATE=1 writes them anew.
+func TestTables(t *testing.T) {
+	questions, conditions := setup(t, 3, 2)
+	conditions, err := Select(conditions, []string{"single", "vote", "self-consistency", "mad-random"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]Options{
+		"once":    {},
+		"repeats": {Repeats: 3},
+		"stopped": {Stop: &Stopping{Condition: "vote", Every: 10}},
+	} {
+		o.Task, o.Conditions, o.Engine = questions, conditions, crowd(questions)
+		c, err := Compare(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := c.table(false) + "\n" + c.legend(false) + "\n" + c.Details()
+		for line := range strings.Lines(got) {
+			if n := len([]rune(line)); n > 150 {
+				t.Errorf("%s: a line of %d characters: %s", name, n, line)
+			}
+		}
+		path := filepath.Join("testdata", name+".txt")
+		if os.Getenv("UPDATE") != "" {
+			if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if diff := cmp.Diff(string(want), got); err != nil || diff != "" {
+			t.Errorf("%s: %v %s", name, err, diff)
+		}
+	}
+}
