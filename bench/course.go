@@ -1,8 +1,10 @@
 package bench
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"parley/bench/stat"
 	"parley/debate"
@@ -16,6 +18,8 @@ type Course struct {
 	MeanRounds float64 `json:"mean_rounds"`   // to the decision, the first one included; of a discussion its turns
 	Decided    []int   `json:"decided_after"` // debates whose last round that was; [0] is the first
 	Ties       int     `json:"ties"`          // debates that the tie rule decided
+
+	Sides map[string]int `json:"sides,omitempty"` // of debates between sides: how many each won, in the words of the moderator; neither is one of them
 
 	// ByEquality says that the scores come from answers that equal the target. If not, an answer that is right in another form counts as wrong
 	// in what follows and in the rounds.
@@ -76,6 +80,12 @@ func (c *Course) decide(t debate.Transcript, rounds int) {
 	c.Decided[rounds-1]++
 	if t.Decision.Tie {
 		c.Ties++
+	}
+	if slices.Contains(t.Roles, "affirmative") {
+		if c.Sides == nil {
+			c.Sides = make(map[string]int)
+		}
+		c.Sides[cmp.Or(strings.ToLower(strings.TrimSpace(t.Decision.Side)), "neither")]++
 	}
 }
 
