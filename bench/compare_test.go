@@ -205,7 +205,7 @@ func TestDirectory(t *testing.T) {
 	questions, conditions := setup(t, 2, 2)
 	questions.Questions = questions.Questions[:2]
 	engine := crowd(questions)
-	header := NewHeader(engine.Model(), questions, conditions[len(conditions)-2].Debate.(debate.Society), conditions, 1)
+	header := NewHeader(Options{Engine: engine, Task: questions, Conditions: conditions}, conditions[len(conditions)-2].Debate.(debate.Society))
 	if err := d.Begin(header); err != nil {
 		t.Fatal(err)
 	}

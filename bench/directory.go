@@ -147,6 +147,16 @@ func (d *Directory) Reply(key string) (inference.Reply, bool) {
 	return r, ok
 }
 
+// Recorded gives the replies that a run directory holds, also of a run that is under way, and leaves it as it is. A directory that is not there holds
+// none.
+func Recorded(path string) (known func(key string) (inference.Reply, bool), err error) {
+	d := &Directory{replies: make(map[string]inference.Reply)}
+	if _, err := record.Read(filepath.Join(path, "generations.jsonl.zst"), d.readGeneration); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	return d.Reply, nil
+}
+
 // Recorded is how many generations and debates were there when the directory was opened.
 func (d *Directory) Recorded() (generations, debates int) { return len(d.replies), len(d.outcomes) }
 
@@ -169,10 +179,14 @@ func (d *Directory) Begin(h Header) error {
 
 // Generation journals one generation; it is an observer for inference.OnGeneration.
 func (d *Directory) Generation(g inference.Generation) error {
-	return d.generations.Append(generation{
+	return d.generations.Append(recordOf(g))
+}
+
+func recordOf(g inference.Generation) generation {
+	return generation{
 		Version: version, Kind: "generation", Name: g.Name, Participant: g.Participant, Agent: g.Agent, Sample: g.Sample,
 		Sampling: g.Sampling, Grammar: g.Grammar, Messages: g.Messages, Continuations: g.Continuations, Reply: g.Reply, Milliseconds: milliseconds(g.Reply.Duration),
-	})
+	}
 }
 
 // Outcome journals one debate, unless it is there already. Its messages are in the generations, under the keys of its replies.
@@ -185,17 +199,23 @@ func (d *Directory) Outcome(o Outcome) error {
 		}
 		return nil
 	}
+	if d.imported { // whose journal of generations is empty
+		return d.debates.Append(outcome{version, "debate", o})
+	}
+	return d.debates.Append(o.record())
+}
+
+// record is an outcome without messages, which are in the generations.
+func (o Outcome) record() outcome {
 	rounds := make([][]debate.Turn, len(o.Transcript.Rounds))
 	for r, round := range o.Transcript.Rounds {
 		for _, turn := range round {
-			if !d.imported {
-				turn.Messages = nil
-			}
+			turn.Messages = nil
 			rounds[r] = append(rounds[r], turn)
 		}
 	}
 	o.Transcript.Rounds = rounds
-	return d.debates.Append(outcome{version, "debate", o})
+	return outcome{version, "debate", o}
 }
 
 // Finish writes the result, which depends on the experiment alone, and adds to what the engine did.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"parley/bench/task"
 	"parley/debate"
 	"parley/inference"
 )
@@ -68,19 +67,22 @@ func (i *Imported) String() string {
 	return fmt.Sprintf("%s of %s logs, the first %s with SHA-256 %.12s", files, i.Format, i.Files[0].Path, i.Files[0].Hash)
 }
 
-// NewHeader describes a run, but for the program, its build and the time.
-func NewHeader(model inference.ModelInfo, t task.Task, s debate.Society, conditions []Condition, repeats int) Header {
+// NewHeader describes a run, but for the program, its build and the time. s has the size and the wording of its debates, or of one of them.
+func NewHeader(o Options, s debate.Society) Header {
+	t := o.Task
 	h := Header{
-		Repeats: repeats,
-		Model:   model, Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(t.Questions), AnswerRule: t.Rule,
-		Agents: s.Agents, Rounds: s.Rounds, Reading: s.Order.Reading, Prompts: s.Prompts.Name, Origin: s.Prompts.Origin,
+		Model: o.Engine.Model(), Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(t.Questions), AnswerRule: t.Rule,
+		Agents: s.Agents, Rounds: s.Rounds, Repeats: max(1, o.Repeats), Stop: o.Stop, Reading: s.Order.Reading, Prompts: s.Prompts.Name, Origin: s.Prompts.Origin,
 		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seed: s.Seeds.Run,
 	}
 	if h.MaxTokens == 0 {
 		h.MaxTokens = inference.DefaultMaxTokens
 	}
-	for _, c := range conditions {
-		h.Debates += len(t.Questions) * c.times(repeats)
+	if o.Reference != Reference {
+		h.Reference = o.Reference
+	}
+	for _, c := range o.Conditions {
+		h.Debates += len(t.Questions) * c.times(o.Repeats)
 		h.Conditions = append(h.Conditions, c.Name)
 		if c.Protocol != nil {
 			h.Protocols = append(h.Protocols, *c.Protocol)

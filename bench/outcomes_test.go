@@ -37,8 +37,7 @@ func recordIn(t *testing.T, path string, options Options) error {
 			society = c.Debate.(debate.Society)
 		}
 	}
-	header := NewHeader(options.Engine.Model(), options.Task, society, options.Conditions, options.Repeats)
-	header.Stop = options.Stop
+	header := NewHeader(options, society)
 	if err := d.Begin(header); err != nil {
 		t.Fatal(err)
 	}

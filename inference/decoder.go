@@ -15,8 +15,9 @@ type decoder struct {
 	batch   llamacpp.Batch // reused from step to step
 	out     []llamacpp.Sampled
 
-	mu              sync.Mutex // guards the two below
+	mu              sync.Mutex // guards what follows
 	prefill, decode time.Duration
+	pace            fit
 }
 
 // Step implements scheduler.Engine.
@@ -89,6 +90,11 @@ func (d *decoder) measure(plan *scheduler.Plan, took time.Duration) {
 	defer d.mu.Unlock()
 	d.prefill += prefill
 	d.decode += took - prefill
+	attended := 0
+	for _, row := range plan.Rows {
+		attended += int(row.Pos) + 1
+	}
+	d.pace.add(work(1, plan.Prefill, len(plan.Rows), attended), took)
 }
 
 func (d *decoder) durations() (prefill, decode time.Duration) {

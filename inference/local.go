@@ -32,9 +32,11 @@ type Local struct {
 	restored atomic.Int64 // replies that were known
 	plan     plan
 	options  llamacpp.ContextOptions
+	schedule scheduler.Options
 
-	mu     sync.RWMutex // guards the model against being freed while prompts are tokenized
-	closed bool
+	mu         sync.RWMutex // guards the model against being freed while prompts are tokenized
+	closed     bool
+	rehearsals []*Local // that use the model
 }
 
 // Open loads a GGUF file and starts an engine for it. Errors name the file and what to change.
@@ -51,17 +53,24 @@ func Open(path string, opts ...Option) (*Local, error) {
 		l.release()
 		return nil, err
 	}
-	s, err := scheduler.New(scheduler.Options{
+	l.schedule = scheduler.Options{
 		Cells: l.context.Cells(), Sequences: l.context.Sequences(), Live: o.parallel, Batch: o.context.Batch,
 		StepCost: l.plan.drafts,
-	})
-	if err != nil {
+	}
+	l.decoder = &decoder{context: l.context}
+	if err := l.start(l.decoder); err != nil {
 		l.release()
 		return nil, err
 	}
-	l.decoder = &decoder{context: l.context}
-	l.driver = scheduler.NewDriver(s, l.decoder, l.finished)
 	return l, nil
+}
+
+func (l *Local) start(e scheduler.Engine) error {
+	s, err := scheduler.New(l.schedule)
+	if err == nil {
+		l.driver = scheduler.NewDriver(s, e, l.finished)
+	}
+	return err
 }
 
 func (l *Local) load(path string, o *options) (err error) {
@@ -114,12 +123,15 @@ func describe(path string) (ModelInfo, error) {
 	}, nil
 }
 
-// Close ends everybody's Generate with an error and frees the model. It is idempotent.
+// Close ends everybody's Generate with an error, and frees the model. It is idempotent.
 func (l *Local) Close() error {
 	l.driver.Close()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
+	for _, r := range l.rehearsals {
+		r.stop()
+	}
 	return l.release()
 }
 
@@ -200,13 +212,15 @@ type pending struct {
 	Generation
 	key       Key
 	submitted time.Time
-	open      int // continuations that are not scored yet
+	open      int   // continuations that are not scored yet
+	part      *part // of a rehearsal, once it has begun to be spoken
 }
 
 // continuation is one of those that a request asks to be scored.
 type continuation struct {
 	*pending
-	index int
+	index  int
+	tokens int
 }
 
 // finished turns the scheduler's result into a reply and shows it to the observer, in the driver's order.

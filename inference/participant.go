@@ -106,7 +106,7 @@ func (p *participant) score(r Request, tokens []scheduler.Token, w *pending) (ba
 		if len(given) == 0 {
 			return nil, fmt.Errorf("continuation %d is empty: there is nothing to score", i)
 		}
-		one := scheduler.Request{Order: scheduler.Order{Agent: r.Agent, Sample: r.Sample}, Prompt: tokens, Tag: continuation{w, i}}
+		one := scheduler.Request{Order: scheduler.Order{Agent: r.Agent, Sample: r.Sample}, Prompt: tokens, Tag: continuation{w, i, len(given)}}
 		for _, t := range given {
 			one.Given = append(one.Given, scheduler.Token(t))
 		}

@@ -51,6 +51,15 @@ type Sample struct {
 	drafted Token // of which this is the last one; else the sample is void
 }
 
+// Of says whose token a sample is, by the tag of the request, and how many tokens that one will have drawn before it, where what was drafted
+// comes about. Engines that know the text beforehand ask so, until Apply has entered the plan.
+func (s *Sample) Of() (tag any, drawn int) {
+	if s.drawn > 0 {
+		return s.job.Tag, s.drawn
+	}
+	return s.job.Tag, len(s.job.Result.Tokens)
+}
+
 // NoSeq is no sequence.
 const NoSeq SeqID = -1
 

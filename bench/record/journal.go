@@ -61,9 +61,13 @@ func Continue(path string, f func(line []byte) error) (j *Journal, torn int64, e
 	return j, torn, err
 }
 
-func open(file *os.File) (*Journal, error) {
+func newEncoder() (*zstd.Encoder, error) {
 	// One goroutine and a fixed level: equal records are equal bytes.
-	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderCRC(true))
+	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderCRC(true))
+}
+
+func open(file *os.File) (*Journal, error) {
+	encoder, err := newEncoder()
 	if err != nil {
 		file.Close()
 		return nil, err
@@ -80,22 +84,30 @@ func (j *Journal) Append(records ...any) error {
 	if j.err != nil {
 		return j.err
 	}
-	var lines []byte
-	for _, r := range records {
-		line, err := marshal(r)
-		if err != nil {
-			return fmt.Errorf("journal: record %T: %w", r, err)
-		}
-		lines = append(append(lines, line...), '\n')
-	}
-	if len(lines) > maxLinesBytes {
-		return fmt.Errorf("journal: %d records of %d bytes, at most %d go into one append; append fewer at a time", len(records), len(lines), maxLinesBytes)
+	lines, err := encode(records)
+	if err != nil {
+		return err
 	}
 	j.buffer = j.encoder.EncodeAll(lines, j.buffer[:0])
 	if n, err := j.file.Write(j.buffer); err != nil {
 		j.err = fmt.Errorf("journal: wrote %d of %d bytes: %w; what was written before can be read; free space and run again", n, len(j.buffer), err)
 	}
 	return j.err
+}
+
+// encode makes lines of records.
+func encode(records []any) (lines []byte, err error) {
+	for _, r := range records {
+		line, err := marshal(r)
+		if err != nil {
+			return nil, fmt.Errorf("journal: record %T: %w", r, err)
+		}
+		lines = append(append(lines, line...), '\n')
+	}
+	if len(lines) > maxLinesBytes {
+		return nil, fmt.Errorf("journal: %d records of %d bytes, at most %d go into one append; append fewer at a time", len(records), len(lines), maxLinesBytes)
+	}
+	return lines, nil
 }
 
 // marshal is JSON on one line, with <, > and & as they are: texts of models are full of them.

@@ -83,7 +83,7 @@ func directory(t *testing.T, agents, rounds int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Begin(bench.NewHeader(engine.Model(), questions, base, conditions, 1)); err != nil {
+	if err := d.Begin(bench.NewHeader(bench.Options{Engine: engine, Task: questions, Conditions: conditions}, base)); err != nil {
 		t.Fatal(err)
 	}
 	c, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions, Engine: engine, Observe: func(o bench.Outcome) error {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +12,7 @@ import (
 	"parley/bench"
 	"parley/bench/experiment"
 	"parley/bench/task"
+	"parley/debate"
 	"parley/inference"
 )
 
@@ -34,14 +33,13 @@ miniature that the experiment describes: a minute on the embedded model, to see 
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args[0]) },
 	}
-	r.engine.register(cmd)
+	r.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVarP(&r.out, "out", "o", "", "directory of the experiment; one that holds it is gone on with (default parley-runs/NAME-TIME)")
 	flags.StringSliceVar(&r.data, "data", nil, "directories below which task files are (default data, and $PARLEY_DATA)")
 	flags.StringToStringVar(&r.files, "task", nil, "file of a task: NAME=FILE")
 	flags.StringSliceVar(&r.only, "only", nil, "tasks to run (default all)")
 	flags.BoolVar(&r.small, "small", false, "run the experiment's miniature")
-	flags.BoolVar(&r.json, "json", false, "print the results as JSON lines, one a task, and nothing else")
 	flags.IntVarP(&r.questions, "questions", "q", 0, "so many questions a task, drawn with the seed, where it has more")
 	flags.IntVar(&r.repeats, "repeats", 0, "repeats in the place of the experiment's")
 	flags.Uint64VarP(&r.seed, "seed", "s", 0, "seed in the place of the experiment's")
@@ -49,13 +47,12 @@ miniature that the experiment describes: a minute on the embedded model, to see 
 }
 
 type runCommand struct {
-	engine    engineFlags
+	holding
 	out       string
 	data      []string
 	files     map[string]string
 	only      []string
 	small     bool
-	json      bool
 	questions int
 	repeats   int
 	seed      uint64
@@ -73,21 +70,25 @@ func (r *runCommand) run(cmd *cobra.Command, name string) error {
 	if r.out == "" {
 		r.out = filepath.Join("parley-runs", e.Name+time.Now().Format("-20060102-150405"))
 	}
-	var results []bench.Comparison
 	for _, t := range tasks {
-		result, err := r.hold(cmd, e, t.Subset(r.questions, e.Seed))
-		if err != nil {
+		if err := r.task(cmd, e, t.Subset(r.questions, e.Seed)); err != nil {
 			return fmt.Errorf("task %s: %w", t.Name, err)
-		}
-		if results = append(results, result); r.json {
-			if err := json.NewEncoder(cmd.OutOrStdout()).Encode(result); err != nil {
-				return err
-			}
-		} else if err := result.Write(cmd.OutOrStdout()); err != nil {
-			return err
 		}
 	}
 	return nil
+}
+
+// task runs the experiment on one task, in a directory of its own.
+func (r *runCommand) task(cmd *cobra.Command, e experiment.Experiment, t task.Task) error {
+	path := filepath.Join(r.out, t.Name)
+	if r.dry {
+		return r.rehearse(cmd, path, r.study(e, t))
+	}
+	directory, err := bench.OpenDirectory(path)
+	if err != nil {
+		return usage(err)
+	}
+	return r.hold(cmd, directory, r.study(e, t))
 }
 
 // experiment is the one that is named, with what the flags say otherwise.
@@ -112,50 +113,22 @@ func (r *runCommand) places() experiment.Data {
 	return d
 }
 
-// hold runs the experiment on one task, in a directory of its own.
-func (r *runCommand) hold(cmd *cobra.Command, e experiment.Experiment, t task.Task) (c bench.Comparison, err error) {
-	directory, err := bench.OpenDirectory(filepath.Join(r.out, t.Name))
-	if err != nil {
-		return c, usage(err)
+// study is the experiment on one task.
+func (r *runCommand) study(e experiment.Experiment, t task.Task) study {
+	return func(model inference.ModelInfo) (bench.Options, debate.Society, error) {
+		s, err := e.Prepare(t, model)
+		if err != nil {
+			return bench.Options{}, s.Base, input(err)
+		}
+		return bench.Options{Task: t, Conditions: s.Conditions, Reference: s.Reference, Repeats: s.Repeats}, s.Base, r.keep(e)
 	}
-	defer directory.Close()
-	if c, err = r.compare(cmd, e, t, directory); err != nil {
-		return c, errors.Join(err, removeEmpty(directory))
-	}
-	return c, errors.Join(directory.Finish(c), directory.Close())
-}
-
-func (r *runCommand) compare(cmd *cobra.Command, e experiment.Experiment, t task.Task, directory *bench.Directory) (c bench.Comparison, err error) {
-	engine, err := r.engine.open(cmd, inference.OnGeneration(directory.Generation), inference.Known(directory.Reply))
-	if err != nil {
-		return c, err
-	}
-	defer engine.Close()
-	study, err := e.Prepare(t, engine.Model())
-	if err != nil {
-		return c, input(err)
-	}
-	header := bench.NewHeader(engine.Model(), t, study.Base, study.Conditions, study.Repeats)
-	header.Reference = study.Reference
-	header.Parley, header.Build, header.Time = programVersion(), buildLine(), time.Now().UTC().Format(time.RFC3339)
-	if err := directory.Begin(header); err != nil {
-		return c, err
-	}
-	if err := r.keep(e); err != nil {
-		return c, err
-	}
-	if !r.json {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%splan     %s\n", header.Headline(), engine.Plan())
-	}
-	bar := newProgress(cmd.ErrOrStderr(), engine, study.Reference, header.Debates)
-	defer bar.finish()
-	return bench.Compare(cmd.Context(), bench.Options{
-		Task: t, Conditions: study.Conditions, Reference: study.Reference, Repeats: study.Repeats, Engine: engine, Observe: directory.Outcome, Progress: bar.update,
-	})
 }
 
 // keep writes down the experiment as it is run.
 func (r *runCommand) keep(e experiment.Experiment) error {
+	if r.dry {
+		return nil
+	}
 	text, err := e.YAML()
 	if err != nil {
 		return err

@@ -1,0 +1,171 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"parley/bench/task"
+	"parley/inference"
+)
+
+// Calibration says how much of a run is done before the rest is rehearsed: some questions under all conditions.
+type Calibration struct {
+	Seed      uint64        // draws the questions
+	Questions int           // at most so many; 0: as many as there is time for
+	Limit     time.Duration // how long to go on asking; the first question may take ten times as long; default 20 s
+}
+
+// sample is what a calibration found out.
+type sample struct {
+	questions []task.Question   // that were asked, the last ones perhaps in part
+	works     []inference.Stats // of each part of it that was done
+	heard     []exchange        // in an order that does not depend on who spoke first
+	replies   map[string]inference.Reply
+	like      map[likeness][]string // keys of replies
+}
+
+// run does what a calibration says: one question first, then more of them at once, as many as fit into the time by what the ones before took.
+func (c Calibration) run(ctx context.Context, o Options, engine *inference.Local) (*sample, error) {
+	limit, began := cmp.Or(c.Limit, 20*time.Second), time.Now()
+	ctx, cancel := context.WithTimeout(ctx, 10*limit)
+	defer cancel()
+	listening := &listener{Engine: engine}
+	o.Engine, o.Observe, o.Progress = listening, nil, nil
+	s, left := &sample{}, c.draw(o.Task.Questions)
+	for n := 1; n > 0; {
+		o.Task.Questions, left = left[:n], left[n:]
+		s.questions = append(s.questions, o.Task.Questions...)
+		before := engine.Stats()
+		if _, err := Compare(ctx, o); errors.Is(err, context.DeadlineExceeded) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		s.works = append(s.works, since(engine.Stats(), before))
+		took := time.Since(began)
+		n = min(2*n, len(left), int(float64(len(s.questions))*float64(limit-took)/float64(took)))
+	}
+	s.sort(listening.heard)
+	return s, nil
+}
+
+// draw draws the questions, the first ones of which do not depend on their number.
+func (c Calibration) draw(all []task.Question) (drawn []task.Question) {
+	for _, i := range rand.New(rand.NewPCG(c.Seed, 0)).Perm(len(all)) {
+		drawn = append(drawn, all[i])
+	}
+	return drawn[:min(len(drawn), cmp.Or(c.Questions, len(drawn)))]
+}
+
+// since is the work between two counts, as far as a Pace is asked about it.
+func since(after, before inference.Stats) inference.Stats {
+	return inference.Stats{
+		Steps: after.Steps - before.Steps, Rows: after.Rows - before.Rows, PromptComputed: after.PromptComputed - before.PromptComputed, Attended: after.Attended - before.Attended,
+		PrefillDuration: after.PrefillDuration - before.PrefillDuration, DecodeDuration: after.DecodeDuration - before.DecodeDuration,
+	}
+}
+
+// listener is an engine that keeps what is asked and answered.
+type listener struct {
+	inference.Engine
+	mu    sync.Mutex // guards heard
+	heard []exchange
+}
+
+type exchange struct {
+	inference.Request
+	inference.Reply
+}
+
+// Join implements inference.Engine.
+func (l *listener) Join(order int) inference.Participant { return listening{l.Engine.Join(order), l} }
+
+type listening struct {
+	inference.Participant
+	listener *listener
+}
+
+// Generate implements inference.Participant.
+func (l listening) Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error) {
+	replies, err := l.Participant.Generate(ctx, requests)
+	l.listener.mu.Lock()
+	defer l.listener.mu.Unlock()
+	for i, reply := range replies {
+		if reply.Err == nil {
+			l.listener.heard = append(l.listener.heard, exchange{requests[i], reply})
+		}
+	}
+	return replies, err
+}
+
+// likeness is what a request has in common with others. Fields that are empty say nothing.
+type likeness struct {
+	question string
+	place    string // round and agent, or the round
+	form     string // how many messages, how many continuations, what grammar
+}
+
+// likenesses of a request to a question, the closest first: those with the same agent in the same round, and on to those with any request.
+func likenesses(question, place string, sample, messages int, continuations []string, grammar string) []likeness {
+	round, _, _ := strings.Cut(place, " ")
+	place = fmt.Sprint(place, " sample ", sample)
+	form := fmt.Sprint(len(continuations), " ", grammar)
+	all := fmt.Sprint(messages, " ", form)
+	return []likeness{{question, place, all}, {question, round, all}, {"", round, all}, {"", "", all}, {"", "", form}, {}}
+}
+
+// named is the name of a request: question, which time it is asked if not the first, and place.
+var named = regexp.MustCompile(`(?s)^(.*?)(?: #\d+)? round (\d+ agent \d+)$`)
+
+// parse takes a name apart. All times that a question is asked are alike.
+func parse(name string) (question, place string) {
+	if m := named.FindStringSubmatch(name); m != nil {
+		return m[1], m[2]
+	}
+	return name, ""
+}
+
+// sort puts what was heard to where it is looked for.
+func (s *sample) sort(heard []exchange) {
+	slices.SortStableFunc(heard, func(a, b exchange) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Reply.Key, b.Reply.Key), cmp.Compare(a.CachedTokens, b.CachedTokens))
+	})
+	s.heard, s.replies, s.like = heard, make(map[string]inference.Reply), make(map[likeness][]string)
+	for _, e := range heard {
+		key := e.Reply.Key
+		if _, known := s.replies[key]; known {
+			continue
+		}
+		s.replies[key] = e.Reply
+		question, place := parse(e.Name)
+		for _, l := range likenesses(question, place, e.Sample, len(e.Messages), e.Continuations, e.Grammar) {
+			s.like[l] = append(s.like[l], key)
+		}
+	}
+}
+
+// reply is the one to a request if it was heard, else one to a request like it, drawn by the key, so that equal requests have equal replies;
+// standIn is the question that is looked for. Where nothing was heard at all, ok is false.
+func (s *sample) reply(g inference.Generation, standIn string) (reply inference.Reply, ok bool) {
+	if reply, ok = s.replies[g.Reply.Key]; ok {
+		return reply, true
+	}
+	_, place := parse(g.Name)
+	for _, l := range likenesses(standIn, place, g.Sample, len(g.Messages), g.Continuations, g.Grammar) {
+		if keys := s.like[l]; keys != nil {
+			h := fnv.New64a()
+			h.Write([]byte(g.Reply.Key))
+			return s.replies[keys[h.Sum64()%uint64(len(keys))]], true
+		}
+	}
+	return reply, false
+}

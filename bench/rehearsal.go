@@ -1,0 +1,101 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"parley/bench/record"
+	"parley/bench/task"
+	"parley/inference"
+)
+
+// Rehearse says what a run will take, before it is done and without leaving anything behind. Some questions are asked for real, on the engine
+// of the options, which must be local. Then the whole run is held on a rehearsal of the engine, with every prompt as it will be sent, and where a
+// reply is not known yet, one of those to a question that stands in. Observe and Progress are not called.
+func Rehearse(ctx context.Context, o Options, c Calibration) (Forecast, error) {
+	engine, ok := o.Engine.(*inference.Local)
+	if !ok {
+		return Forecast{}, errors.New("only a run on a local model can be rehearsed")
+	}
+	if err := o.Validate(); err != nil {
+		return Forecast{}, err
+	}
+	s, err := c.run(ctx, o, engine)
+	if err != nil {
+		return Forecast{}, err
+	}
+	calibrated := engine.Stats()
+	r, err := s.rehearse(ctx, o, engine)
+	if err != nil {
+		return Forecast{}, err
+	}
+	f := Forecast{
+		Questions: len(o.Task.Questions), Conditions: len(o.Conditions), Failed: r.Failed, Stats: r.Stats, Guessed: r.guessed, Memory: engine.Memory(),
+		Disk: r.meter.Bytes(), Calibrated: Calibrated{len(s.questions), calibrated.Generations, milliseconds(calibrated.PrefillDuration + calibrated.DecodeDuration)},
+	}
+	for _, row := range r.Rows {
+		f.Calls += row.Replies
+	}
+	f.Saved = s.saved(r.Stats, len(o.Task.Questions))
+	f.Time = s.time(engine.Pace(), engine.Pace().Time(r.Stats)+r.took, len(o.Task.Questions))
+	return f, nil
+}
+
+// rehearsal is a run without a model.
+type rehearsal struct {
+	Comparison
+	meter   *record.Meter
+	guessed int           // replies to requests of which nothing like them was heard
+	took    time.Duration // all that is not computed by the model: prompts, the scheduler's plans, records
+}
+
+func (s *sample) rehearse(ctx context.Context, o Options, engine *inference.Local) (r rehearsal, err error) {
+	if r.meter, err = record.NewMeter(); err != nil {
+		return r, err
+	}
+	var standIns map[string]string
+	o.Task, standIns = s.cast(o.Task)
+	o.Engine, err = engine.Rehearsal(func(g inference.Generation) inference.Reply {
+		question, _ := parse(g.Name)
+		reply, ok := s.reply(g, standIns[question])
+		if !ok {
+			r.guessed++
+			reply.Text = endless
+		}
+		return reply
+	}, func(g inference.Generation) error { return r.meter.Append(recordOf(g)) })
+	if err != nil {
+		return r, err
+	}
+	o.Observe, o.Progress = func(outcome Outcome) error { return r.meter.Append(outcome.record()) }, nil
+	began := time.Now()
+	r.Comparison, err = Compare(ctx, o)
+	r.took = time.Since(began)
+	return r, errors.Join(err, o.Engine.Close())
+}
+
+// endless is a reply that reaches any bound that is usual.
+var endless = strings.Repeat("so ", 8192)
+
+// cast has each question of a task played by one that was asked, in turn: all of it but name and text, so that the replies mean to it what
+// they meant to the other. It gives the names of who plays whom.
+func (s *sample) cast(t task.Task) (played task.Task, standIns map[string]string) {
+	standIns = make(map[string]string)
+	for _, q := range s.questions {
+		standIns[q.ID] = q.ID
+	}
+	played = t
+	played.Questions = make([]task.Question, len(t.Questions))
+	for i, q := range t.Questions {
+		if standIns[q.ID] == "" {
+			other := s.questions[i%len(s.questions)]
+			standIns[q.ID] = other.ID
+			other.ID, other.Text = q.ID, q.Text
+			q = other
+		}
+		played.Questions[i] = q
+	}
+	return played, standIns
+}

@@ -1,0 +1,173 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"parley/bench/task"
+	"parley/debate"
+	"parley/debate/prompts"
+	"parley/inference"
+	"parley/inference/llamacpp"
+	"parley/models"
+)
+
+// tiny is an engine on the embedded model.
+func tiny(t *testing.T, options ...inference.Option) *inference.Local {
+	t.Helper()
+	path, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := inference.Open(path, options...)
+	if errors.Is(err, llamacpp.ErrNoCgo) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Close() })
+	return engine
+}
+
+// arguments are the standard conditions of three agents on so many puzzles.
+func arguments(t *testing.T, questions int, temperature float32) Options {
+	t.Helper()
+	puzzles, err := task.Generate(3, questions, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := prompts.Load("tiny")
+	if err != nil {
+		t.Fatal(err)
+	}
+	conditions, err := Conditions(debate.Society{
+		Agents: 3, Rounds: 2, Prompts: set, Exchange: debate.Exchange{Order: debate.Order{Name: "fixed", Reading: "code"}},
+		Asking: debate.Asking{Sampling: inference.Sampling{Temperature: temperature}, MaxTokens: 256, Seeds: debate.Seeds{Run: 1}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{Task: puzzles, Conditions: conditions}
+}
+
+// held is what the scheduler counts when a run is held for real.
+func held(t *testing.T, o Options, options ...inference.Option) inference.Stats {
+	t.Helper()
+	o.Engine = tiny(t, options...)
+	c, err := Compare(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Stats
+}
+
+var counts = cmpopts.IgnoreFields(inference.Stats{}, "PrefillDuration", "DecodeDuration")
+
+// TestRehearseAll asks every question, a few at a time: the whole run, which batches them otherwise, counts what the rehearsal counted, to the last
+// step, row and cell. The journals are as large, but for what records have of times.
+func TestRehearseAll(t *testing.T) {
+	options := []inference.Option{inference.StepCost(4), inference.Speculate(true)}
+	o := arguments(t, 7, 1)
+	o.Engine = tiny(t, options...)
+	f, err := Rehearse(t.Context(), o, Calibration{Limit: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Saved.Least != f.Saved.Expected || f.Saved.Most != f.Saved.Expected || f.Calibrated.Questions != 7 || f.Guessed != 0 || len(f.Failed) != 0 {
+		t.Errorf("%+v", f)
+	}
+	d, err := OpenDirectory(t.TempDir() + "/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	o.Observe = d.Outcome
+	if diff := cmp.Diff(held(t, o, append(options, inference.OnGeneration(d.Generation))...), f.Stats, counts); diff != "" {
+		t.Errorf("the run counted otherwise: %s", diff)
+	}
+	s, err := ReadStatus(d.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off := float64(f.Disk)/float64(s.Bytes) - 1; math.Abs(off) > 0.1 {
+		t.Errorf("%d bytes of journals were forecast, there are %d", f.Disk, s.Bytes)
+	}
+}
+
+// TestRehearseSome asks 4 questions. Where the agents of one mostly agree, the share of 24 questions' prompts that is saved is foreseen within 0.01;
+// where they argue, questions differ by more than that, and the range has it.
+func TestRehearseSome(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		temperature float32
+		questions   int
+	}{{"agreed", 0, 24}, {"argued", 1, 12}} {
+		t.Run(test.name, func(t *testing.T) {
+			o := arguments(t, test.questions, test.temperature)
+			o.Engine = tiny(t)
+			f, err := Rehearse(t.Context(), o, Calibration{Questions: 4, Seed: 2, Limit: time.Minute})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := held(t, o)
+			saved := share(s.PromptSaved(), s.PromptAsked)
+			if saved < f.Saved.Least-0.001 || saved > f.Saved.Most+0.001 || test.temperature == 0 && math.Abs(saved-f.Saved.Expected) > 0.01 {
+				t.Errorf("%.4f are saved, %+v were foreseen", saved, f.Saved)
+			}
+			if off := share(s.PromptAsked, f.Stats.PromptAsked) - 1; math.Abs(off) > 0.05 {
+				t.Errorf("%d prompt tokens are asked, %d were foreseen", s.PromptAsked, f.Stats.PromptAsked)
+			}
+			if off := share(s.Decoded, f.Stats.Decoded) - 1; math.Abs(off) > 0.15 {
+				t.Errorf("%d tokens are generated, %d were foreseen", s.Decoded, f.Stats.Decoded)
+			}
+		})
+	}
+}
+
+// TestRehearseNothing has no time to hear anybody: it says so, and takes replies to be as long as they may be. It can be repeated to the last count.
+func TestRehearseNothing(t *testing.T) {
+	o := arguments(t, 3, 1)
+	o.Conditions = o.Conditions[:2]
+	o.Engine = tiny(t)
+	f, err := Rehearse(t.Context(), o, Calibration{Limit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Rehearse(t.Context(), o, Calibration{Limit: 1})
+	if diff := cmp.Diff(f.Stats, again.Stats, counts); err != nil || diff != "" {
+		t.Errorf("%v, %s", err, diff)
+	}
+	if f.Guessed != 9 || f.Stats.Decoded != 9*256 || f.Saved.Least != 0 || f.Saved.Most != 1 || f.Time.Most != 3*f.Time.Expected || f.Calibrated.Generations != 0 {
+		t.Errorf("%+v", f)
+	}
+	var out strings.Builder
+	if err := f.Write(&out); err != nil || !strings.Contains(out.String(), "9 replies are taken to be as long as they may be") {
+		t.Errorf("%v:\n%s", err, out.String())
+	}
+}
+
+func TestRehearseErrors(t *testing.T) {
+	o := arguments(t, 3, 1)
+	o.Engine = inference.NewScript(func(inference.Request) string { return "" })
+	if _, err := Rehearse(t.Context(), o, Calibration{}); err == nil || !strings.Contains(err.Error(), "only a run on a local model") {
+		t.Error(err)
+	}
+	o.Engine = tiny(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Rehearse(ctx, o, Calibration{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	o.Conditions = nil
+	if _, err := Rehearse(t.Context(), o, Calibration{}); err == nil || !strings.Contains(err.Error(), "no conditions") {
+		t.Error(err)
+	}
+}
