@@ -184,7 +184,7 @@ func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 	var transcript debate.Transcript
 	if err == nil {
 		transcript, err = condition.Debate.Run(ctx, speaker, debate.Case{
-			ID: caseID(question.ID, p.repeat), Question: question.Text, Extract: r.Task.Reader(question), Truth: question.Truth, Prior: prior,
+			ID: caseID(question.ID, p.repeat), Question: question.Text, Extract: r.Task.Reader(question), Truth: question.Truth, Prior: prior, Donor: r.donor(p),
 		})
 	}
 	if err != nil && !errors.Is(err, debate.ErrSilence) && !errors.Is(err, debate.ErrPrior) {

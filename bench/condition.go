@@ -9,7 +9,7 @@ import (
 	"parley/inference"
 )
 
-// Condition is one way to answer a question. The standard ones are all societies: a single answer is a society of one, a vote is a
+// Condition is one way to answer a question. Nearly all standard ones are societies: a single answer is a society of one, a vote is a
 // society that never speaks.
 type Condition struct {
 	Name     string
@@ -62,8 +62,22 @@ func Conditions(base debate.Society) ([]Condition, error) {
 		ordered.Order = order
 		conditions = append(conditions, society(c.name, c.meaning, ordered))
 	}
+	conditions = append(conditions, Condition{
+		Name: "self-consistency-tokens", Meaning: "majority of as many answers as fit into the tokens of mad", Rounds: 1, After: Reference,
+		Debate: debate.Sampling{Asking: base.Asking, Budget: debate.BudgetTokens, Opening: base.Opening, Confidence: base.Confidence, Prompts: base.Prompts},
+	})
+	fixed := debate.Order{Name: "fixed", Reading: base.Order.Reading}
+	for _, c := range []struct{ name, show, meaning string }{
+		{"shuffled", debate.ShowShuffled, "debate, the others' answers behind reasoning about another question"},
+		{"answers-only", debate.ShowAnswers, "debate, the others' answers without any reasoning"},
+	} {
+		shown := base
+		shown.Order, shown.Showing = fixed, debate.Showing{Name: c.show}
+		conditions = append(conditions, society(c.name, c.meaning, shown))
+	}
+	conditions[len(conditions)-1].OnDemand = true
 	shared, oracle := base, society("oracle", "any answer of round 0 is right: a bound, no method", alone(base.Agents))
-	shared.Order, shared.Layout = debate.Order{Name: "fixed", Reading: base.Order.Reading}, debate.LayoutShared
+	shared.Order, shared.Layout = fixed, debate.LayoutShared
 	onDemand := society("mad-shared", "debate, all solutions once and first for all agents (shared layout)", shared)
 	onDemand.OnDemand, oracle.Oracle = true, true
 	return append(conditions, onDemand, oracle), nil
@@ -82,7 +96,7 @@ func PromptSet(model inference.ModelInfo, rule string) string {
 
 // Held is a protocol as a condition. Societies that name no prompts have these, a set or a file.
 func Held(p debate.Protocol, prompts string, ask debate.Asking) (Condition, error) {
-	if p.Form == "society" && p.Prompts == "" {
+	if (p.Form == "society" || p.Form == "sampling") && p.Prompts == "" {
 		p.Prompts = prompts
 	}
 	d, err := p.Compose(ask)

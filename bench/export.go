@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -80,7 +81,9 @@ func eachTurn(t debate.Transcript, visit func(turn debate.Turn, kind string)) {
 	}
 	for _, round := range t.Rounds {
 		for _, turn := range round {
-			all(turn.Before, "before")
+			for _, before := range turn.Before {
+				visit(before, cmp.Or(before.Kind, "before"))
+			}
 			visit(turn, turn.Kind)
 			all(turn.Probes, "probe")
 		}
@@ -93,7 +96,7 @@ func eachTurn(t debate.Transcript, visit func(turn debate.Turn, kind string)) {
 func replyRow(o Outcome, t debate.Turn, kind string, truth answer.Answer) ReplyRow {
 	row := ReplyRow{
 		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Round: int64(t.Round), Agent: int64(t.Agent), Name: o.Transcript.Role(t.Agent), Kind: kind,
-		Answer: t.Answer.Text, Parsed: t.Answer.Parsed, Right: t.Answer.Equal(truth), Text: t.Reply.Text, PromptTokens: int64(t.Reply.PromptTokens),
+		Answer: t.Answer.Text, Parsed: t.Answer.Parsed, Right: t.Answer.Equal(truth) && kind != debate.KindDonor, Text: t.Reply.Text, PromptTokens: int64(t.Reply.PromptTokens),
 		CachedTokens: int64(t.Reply.CachedTokens), Tokens: int64(t.Reply.Tokens), LogProb: t.Reply.LogProb, Confidence: t.Confidence,
 		Key: t.Reply.Key, Error: t.Error,
 	}

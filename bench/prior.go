@@ -53,6 +53,15 @@ func (r *run) prior(p place) (*debate.Transcript, error) {
 	return &r.outcomes[i].Transcript, nil
 }
 
+// donor is the next question of the task, whose reasoning is heard where arguments are shuffled; nil if there is no other.
+func (r *run) donor(p place) *debate.Case {
+	if len(r.Task.Questions) == 1 {
+		return nil
+	}
+	next := r.Task.Questions[(p.question+1)%len(r.Task.Questions)]
+	return &debate.Case{ID: caseID(next.ID, p.repeat), Question: next.Text, Extract: r.Task.Reader(next), Truth: next.Truth}
+}
+
 // candidate reports whether a condition is held on a question: source 0 takes those on which at least two answers have more than a share
 // (0.3) of all replies each.
 func (r *run) candidate(p place) bool {

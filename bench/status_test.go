@@ -35,7 +35,7 @@ func TestStatus(t *testing.T) {
 	if err := s.Write(&out, s.Written.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"running, by process ", "done     0 of 110 debates", "(1 minute ago)", "torn     5 bytes", "model    script"} {
+	for _, text := range []string{"running, by process ", "done     0 of 143 debates", "(1 minute ago)", "torn     5 bytes", "model    script"} {
 		if !strings.Contains(out.String(), text) {
 			t.Errorf("lacks %q:\n%s", text, out.String())
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -101,15 +102,47 @@ func (c Comparison) legend(times bool) string {
 	if times {
 		costs = "calls, tokens and engine time"
 	}
-	for _, r := range c.Rows {
-		out += fmt.Sprintf("  %-17s %s\n", r.Condition, r.Meaning)
+	names := c.meanings()
+	for _, n := range names {
+		out += fmt.Sprintf("  %-*s %s\n", names.width(), n.name, n.meaning)
 	}
-	out += fmt.Sprintf("  %-17s accuracy %.3f: the most frequent target, always\n", "constant guess", c.Guess)
+	out += fmt.Sprintf("  %-*s accuracy %.3f: the most frequent target, always\n", names.width(), constantGuess, c.Guess)
 	out += c.methods()
 	if c.Stopped != nil {
 		out += c.Stopped.sentence()
 	}
 	return out + fmt.Sprintf("unparsed: replies without a readable answer, never right; %s as if nothing were shared\n", costs)
+}
+
+// constantGuess is the control that needs no model.
+const constantGuess = "constant guess"
+
+// legend explains conditions.
+type legend []struct{ name, meaning string }
+
+// width is that of the names.
+func (l legend) width() int {
+	width := len(constantGuess) + 3
+	for _, entry := range l {
+		width = max(width, len(entry.name))
+	}
+	return width
+}
+
+// meanings are those of the rows; neighbours that mean the same, such as the steps of a sweep, have one entry.
+func (c Comparison) meanings() (l legend) {
+	for i, r := range c.Rows {
+		switch last := len(l) - 1; {
+		case i == 0 || l[last].meaning != r.Meaning:
+			l = append(l, struct{ name, meaning string }{r.Condition, r.Meaning})
+		case strings.Contains(l[last].name, " to "):
+			first, _, _ := strings.Cut(l[last].name, " to ")
+			l[last].name = first + " to " + r.Condition
+		default:
+			l[last].name += " to " + r.Condition
+		}
+	}
+	return l
 }
 
 // methods says how intervals and p came about.

@@ -59,6 +59,12 @@ func conform(t *testing.T, file string) {
 	if parts["truth"] != "" {
 		c.Truth = p.Truth(c.Question, parts["truth"], extract)
 	}
+	if parts["donor"] != "" {
+		c.Donor = &Case{ID: "donor", Question: parts["donor"], Extract: extract}
+	}
+	if parts["prior"] != "" {
+		c.Prior = before(c, parts["prior"])
+	}
 	actors := newParts(t, parts["replies"])
 	d, err := p.Compose(Asking{Seeds: Seeds{Run: 1}})
 	if err != nil {
@@ -86,6 +92,17 @@ func conform(t *testing.T, file string) {
 	if diff := cmp.Diff(parts["what came of it"], strings.TrimSpace(got.String())); diff != "" {
 		t.Errorf("%s\n(rewrite with -update, and review the change)", diff)
 	}
+}
+
+// before is a debate of one round, in which agents said a line each.
+func before(c Case, text string) *Transcript {
+	var turns []Turn
+	for line := range strings.SplitSeq(text, "\n") {
+		t := Turn{Agent: len(turns), Messages: conversation("", c.Question)}
+		t.take(inference.Reply{Text: line, Tokens: len(strings.Fields(line))}, c.Extract)
+		turns = append(turns, t)
+	}
+	return &Transcript{Case: c.ID, Rounds: [][]Turn{turns}}
 }
 
 // storyParts is a speaker with a script: lines "0: text", in the order in which agent 0 is asked. "0! text" is an error instead of a reply. A

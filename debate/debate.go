@@ -26,6 +26,7 @@ type Case struct {
 	Facts    string           // about the question; only a discussion's voters and challenges of that name see them
 	Wrong    string           // an answer known to be wrong; only the challenge of that name shows it
 	Prior    *Transcript      // another debate on the question, for protocols that build on one; nil if there is none
+	Donor    *Case            // another question, whose reasoning stands in for that on this one where texts are shown shuffled; nil if there is none
 }
 
 // Turn is what one agent said in one round.
@@ -33,7 +34,7 @@ type Turn struct {
 	Agent    int                 `json:"agent"`
 	Round    int                 `json:"round"`
 	Sample   int                 `json:"sample,omitempty"`   // how often it was asked in this round before, where that is more than once
-	Kind     string              `json:"kind,omitempty"`     // of a discussion: what it was asked for, KindMessage and so on
+	Kind     string              `json:"kind,omitempty"`     // of a discussion: what it was asked for, KindMessage and so on; else KindGiven, KindDonor or none
 	Messages []inference.Message `json:"messages,omitempty"` // everything the agent was sent; none once it is silent
 	Grammar  string              `json:"grammar,omitempty"`  // GBNF that its reply had to follow
 	Heard    []int               `json:"heard,omitempty"`    // whose replies of the round before, in the order listed
@@ -47,6 +48,12 @@ type Turn struct {
 	Before     []Turn   `json:"before,omitempty"`     // what the agent was asked on the way to its message: a summary of the others
 	Probes     []Turn   `json:"probes,omitempty"`     // the same with the others listed in other ways
 }
+
+// Kinds of turns outside of discussions.
+const (
+	KindGiven = "given" // of a centre: somebody else's reply, taken from a pool; the agent was not asked
+	KindDonor = "donor" // of shuffled arguments: an answer to another question
+)
 
 // Transcript is a whole debate; it is enough to render, re-score and re-decide without a model.
 type Transcript struct {
@@ -62,6 +69,7 @@ type Transcript struct {
 	Rounds   [][]Turn `json:"rounds"`             // Rounds[r][i] is agent i in round r, where all speak in each; round 0 is independent
 	Voting   [][]Turn `json:"voting,omitempty"`   // of elections: who was asked for a ballot, attempt by attempt
 	Records  []Record `json:"records,omitempty"`  // of a discussion: its messages as its rules see them
+	Budget   *Budget  `json:"budget,omitempty"`   // of sampling
 	Notes    []string `json:"notes,omitempty"`    // what went another way than asked for
 	Decision Decision `json:"decision"`
 

@@ -147,7 +147,7 @@ func (s Society) hear(latest []Turn, receiver, round int, c Case) (heard []int, 
 	hears := e.Topology.hears(receiver, len(latest), s.Seeds.peers(c.ID, round))
 	heard = e.Order.others(receiver, f, hears, s.Seeds.orders(c.ID, round))
 	heard = e.Showing.keeps(heard, f.answers)
-	return heard, e.Showing.texts(heard, latest, s.Prompts)
+	return heard, s.shown(round, heard, latest, c)
 }
 
 // sumUp has everybody who hears others sum them up, all at once; the summary stands in the place of their texts.

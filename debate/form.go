@@ -41,6 +41,10 @@ func Forms() []Form {
 		{"discussion", "agents with personas speak in turns about one draft, until they agree or a vote decides",
 			[]string{"agents", "rounds", "reading", "prompts", "team", "decide", "abstain", "paradigm", "sub-rounds", "generator", "personas", "neutral", "drafting", "direct", "full",
 				"vote-from", "voters-see", "ballots", "challenge", "ablate"}, "discussion", composeDiscussion},
+		{"sampling", "as many independent answers as another debate has cost calls or tokens; majority",
+			[]string{"prompts", "abstain", "opening", "confidence", "budget"}, "madc", composeSampling},
+		{"centre", "one agent with a given first answer hears solutions of others, in an order of right and wrong ones, and answers again",
+			[]string{"agents", "reading", "prompts", "order", "opening", "wording", "own", "most", "samples", "holder"}, "reversal", composeCentre},
 	}
 }
 
@@ -93,7 +97,7 @@ func (s Settings) Compose(ask Asking) (Debate, error) {
 const most = 1000
 
 // anyCase is a question with an answer, to see whether a debate could be held on one.
-var anyCase = Case{ID: "any", Question: "?", Extract: answer.Raw, Truth: answer.Of("?"), Facts: "?", Wrong: "?"}
+var anyCase = Case{ID: "any", Question: "?", Extract: answer.Raw, Truth: answer.Of("?"), Facts: "?", Wrong: "?", Donor: &Case{ID: "another", Question: "?", Extract: answer.Raw}}
 
 // composed checks a debate before it is ever held. An error blames the first setting that it names.
 func composed[D Debate](d D, s Settings, check func(Case) error) (Debate, error) {
@@ -212,6 +216,27 @@ func composeDiscussion(s Settings, ask Asking) (Debate, error) {
 		Asking: ask, Agents: s.Agents, Neutral: s.Neutral, Turns: s.Rounds, Full: s.Full, Paradigm: s.Paradigm, Rounds: s.SubRounds, Generator: s.Generator,
 		Drafting: s.Drafting, Direct: s.Direct, Decide: s.Decide, VoteFrom: s.VoteFrom, Shown: s.VotersSee, Ballots: s.Ballots, Personas: s.Personas,
 		Challenge: s.Challenge, Ablate: s.Ablate, Reading: cmp.Or(s.Reading, ReadingCode), Prompts: set,
+	}.complete()
+	return composed(d, s, d.check)
+}
+
+func composeSampling(s Settings, ask Asking) (Debate, error) {
+	set, err := prompts.Load(s.Prompts)
+	if err != nil {
+		return nil, blame("prompts", err)
+	}
+	d := Sampling{Asking: ask, Budget: s.Budget, Opening: s.Opening, Confidence: s.Confidence, Prompts: set}
+	return composed(d, s, d.check)
+}
+
+func composeCentre(s Settings, ask Asking) (Debate, error) {
+	set, err := prompts.Load(s.Prompts)
+	if err != nil {
+		return nil, blame("prompts", err)
+	}
+	d := Centre{
+		Asking: ask, Hears: s.Agents, Order: s.Order, Reading: s.Reading, Own: s.Own, Most: s.Most, Samples: s.Samples, Holder: s.Holder,
+		Opening: s.Opening, Wording: s.Wording, Prompts: set,
 	}.complete()
 	return composed(d, s, d.check)
 }

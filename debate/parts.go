@@ -29,6 +29,7 @@ func Parts() (parts []Part) {
 		{ShowSupported, "without answers that one alone gives"}, {ShowInterleaved, "everybody's first step, then everybody's second"},
 		{ShowSummary, "a summary, which the receiver is asked for first"}, {ShowGrouped, "grouped by answer, with counts"},
 		{ShowReasoning, "without the sentences in which the answer stands"}, {ShowAnswers, "the answers alone"},
+		{ShowShuffled, "the answers behind reasoning about another question of the task: a control (parley compare)"},
 	} {
 		add("show", s.name, s.meaning, "")
 	}
@@ -94,6 +95,20 @@ func Parts() (parts []Part) {
 		for _, value := range list.values {
 			add(list.setting, value, discussionWords[value], "source 4, Voting or Consensus?")
 		}
+	}
+	add("budget", BudgetCalls, "as many answers as the debate before had calls (sampling)", "")
+	add("budget", BudgetTokens, "as many answers as fit into the tokens that the debate before generated (sampling)", "")
+	for _, o := range []struct{ name, meaning string }{
+		{OrderCorrectFirst, "right solutions, then wrong ones (centre)"}, {OrderIncorrectFirst, "wrong solutions, then right ones (centre)"},
+		{OrderAlternating, "right and wrong ones by turns (centre)"},
+	} {
+		add("order", o.name, o.meaning, "source 0, Key Decision-Makers")
+	}
+	add("order", OrderPlaced+":P", "one right solution, which the holder tells, at place P among wrong ones (centre)", "")
+	for _, o := range []struct{ name, meaning string }{
+		{OwnRight, "the right answer"}, {OwnWrong, "the wrong answer that it hears"}, {OwnOther, "a third answer"},
+	} {
+		add("own", o.name, o.meaning, "source 0, Key Decision-Makers")
 	}
 	add("replies", RepliesFree, "in words, read with patience", "")
 	add("replies", RepliesJSON, "by a grammar, so that they cannot be malformed", "")

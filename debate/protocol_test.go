@@ -26,6 +26,9 @@ func TestProtocols(t *testing.T) {
 				if r.Continuations != nil {
 					return r.Continuations[0]
 				}
+				if p.Form == "centre" { // which hears right and wrong solutions
+					return []string{"(A)", "(B)"}[r.Agent%2]
+				}
 				return "Step 1: think. Step 2: The answer is: (A)."
 			})
 			c := puzzle
@@ -70,6 +73,21 @@ func TestOwnProtocols(t *testing.T) {
 		"form: tit-for-tat\nagents: 1\n":                           "1 debaters",
 		"form: tit-for-tat\nteam: [{persona: x}]\n":                "[2:7] team: form tit-for-tat has system messages of its own",
 		"form: society\nprompts: nonsense\n":                       `no prompts "nonsense"`,
+		"form: society\nshow: shuffled\nspeak: one-by-one\n":       "one-by-one or a program do not go with it",
+		"form: society\nshow: shuffled\nlayout: shared\n":          "layout shared sends everybody all solutions",
+		"form: sampling\nbudget: money\n":                          `[2:9] budget "money"; there are calls and tokens`,
+		"form: sampling\nagents: 3\n":                              "agents means nothing to form sampling",
+		"form: centre\norder: truth-last\n":                        `[2:8] no order "truth-last"; there are correct-first`,
+		"form: centre\nagents: 9\nmost: 8\n":                       "[3:7] most 8: half of a sweep is right, so that it is even, from the 9 agents",
+		"form: centre\nagents: 3\nmost: 7\n":                       "[3:7] most 7",
+		"form: centre\nagents: 3\norder: placed:3\n":               "[3:8] order placed:3: there are places 0 to 2",
+		"form: centre\nagents: 3\norder: placed:-1\n":              "order placed:-1: there are places 0 to 2",
+		"form: centre\nagents: 3\norder: placed:x\n":               `no order "placed:x"`,
+		"form: centre\nagents: 3\nholder: 1\n":                     "[3:9] holder 1: from 0 to 2, in an order placed:P",
+		"form: centre\nown: mine\n":                                `[2:6] own "mine"; there are right, wrong and other`,
+		"form: centre\nsamples: 5000\n":                            "[2:10] samples 5000: from 1 to 1000",
+		"form: centre\nwording: verify\n":                          `[2:10] wording "verify" of prompts "reversal" has no place for solutions`,
+		"form: centre\nagents: 3\norder: placed:1\nholder: 2\n":    "",
 	} {
 		path := filepath.Join(t.TempDir(), "own.yaml")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

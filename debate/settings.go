@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -59,6 +60,12 @@ type Settings struct {
 	Challenge string `yaml:"challenge,omitempty" json:"challenge,omitempty"`   // after the decision
 	Ablate    int    `yaml:"ablate,omitempty" json:"ablate,omitempty"`         // improvements by one agent instead of a discussion
 
+	Budget  string `yaml:"budget,omitempty" json:"budget,omitempty"`   // of sampling: what it may spend as much of as the debate before, calls or tokens
+	Own     string `yaml:"own,omitempty" json:"own,omitempty"`         // of a centre: what its own first answer is, right, wrong or other
+	Most    int    `yaml:"most,omitempty" json:"most,omitempty"`       // of a centre: how many solutions are heard at the end of the sweep
+	Samples int    `yaml:"samples,omitempty" json:"samples,omitempty"` // of a centre: how many solutions it samples, where no debate before gives them
+	Holder  int    `yaml:"holder,omitempty" json:"holder,omitempty"`   // of a centre: which of those heard has the right solution, from 0
+
 	Depth   int    `yaml:"depth,omitempty" json:"depth,omitempty"`     // of knights: stances that are taken on each player
 	Level   *int   `yaml:"level,omitempty" json:"level,omitempty"`     // of tit for tat: how far the sides may agree, 0 to 3
 	Swapped bool   `yaml:"swapped,omitempty" json:"swapped,omitempty"` // moderator and judge see each side under the other's name
@@ -77,6 +84,21 @@ type Member struct {
 	MinP        *float32 `yaml:"min-p,omitempty" json:"min_p,omitempty"`
 	Model       string   `yaml:"model,omitempty" json:"model,omitempty"` // a GGUF file, instead of that of all
 	Human       bool     `yaml:"human,omitempty" json:"human,omitempty"` // somebody at the terminal
+}
+
+// First are the settings of a society that ends after round 0 and votes.
+func (s Settings) First() Settings {
+	first := Settings{
+		Form: "society", Agents: s.Agents, Rounds: 1, Prompts: s.Prompts, Team: s.Team, Opening: s.Opening, Speak: s.Speak, Confidence: s.Confidence, Ties: s.Ties,
+	}
+	if len(s.Program) > 0 {
+		action := openings[s.Program[0]] // the zero value, if it is no opening
+		first.Opening = cmp.Or(first.Opening, action.opening)
+		if action.inTurn {
+			first.Speak = SpeakOneByOne
+		}
+	}
+	return first
 }
 
 // given lists the settings that are, by their names.

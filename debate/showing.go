@@ -28,10 +28,11 @@ const (
 	ShowGrouped     = "grouped"     // grouped by answer, with counts, in the order in which the answers come up (ReConcile)
 	ShowReasoning   = "reasoning"   // without the sentences in which the answer stands
 	ShowAnswers     = "answers"     // nothing but the answer
+	ShowShuffled    = "shuffled"    // the answer, behind reasoning about another question: Case.Donor
 )
 
 // plainShowings are those that need no number.
-var plainShowings = []string{ShowWhole, ShowEarlier, ShowSupported, ShowInterleaved, ShowSummary, ShowGrouped, ShowReasoning, ShowAnswers}
+var plainShowings = []string{ShowWhole, ShowEarlier, ShowSupported, ShowInterleaved, ShowSummary, ShowGrouped, ShowReasoning, ShowAnswers, ShowShuffled}
 
 // ShowingNames lists them, "later:20" for all that leave out a percentage.
 func ShowingNames() []string { return append(slices.Clone(plainShowings), ShowLater+":20") }
@@ -128,7 +129,7 @@ func (s Showing) of(text string, a answer.Answer) string {
 	steps := stepsOf(text)
 	switch {
 	case s.Name == ShowReasoning && a.Parsed:
-		return strings.TrimSpace(strings.Join(slices.DeleteFunc(sentence.FindAllString(text, -1), func(one string) bool { return strings.Contains(one, a.Text) }), ""))
+		return keeping(text, func(one string) bool { return !strings.Contains(one, a.Text) })
 	case s.Name == ShowLater:
 		return strings.TrimSpace(strings.Join(steps[min(len(steps)-1, len(steps)*s.Percent/100):], ""))
 	case s.Name == ShowEarlier && len(steps) > 1:

@@ -30,6 +30,8 @@ type Society struct {
 	Intensity  *int       // how far agents are told to agree with others, from 0 to 10 (DebateLLM); nil: nothing is said
 	Probes     int        // how many other listings of the same texts each agent answers too, to see whether places sway it
 	Prompts    prompts.Set
+
+	borrowed []Turn // of shuffled arguments: what each agent says to the donor's question
 }
 
 // When a society ends.
@@ -60,6 +62,13 @@ func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, 
 	if err := s.check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
 	}
+	if s.shuffled() {
+		var err error
+		if s.borrowed, err = s.borrow(ctx, speaker, *c.Donor); err != nil {
+			return t, fmt.Errorf("case %q, whose reasoning %q hears: %w", c.Donor.ID, c.ID, err)
+		}
+		t.Notes = append(t.Notes, "the reasoning heard is that on question "+c.Donor.ID)
+	}
 	ask := s.Asking.of(speaker, c.ID, c.Extract)
 	for round := range s.Rounds {
 		turns, err := s.round(ctx, ask, t.Last(), round, c)
@@ -85,6 +94,11 @@ func (s Society) roles() []string { return s.names(s.Agents) }
 // round has everybody speak: all at once, one by one, or as many as it takes.
 func (s Society) round(ctx context.Context, ask asker, last []Turn, round int, c Case) ([]Turn, error) {
 	turns := next(last, s.Agents)
+	if round == 0 {
+		for i := range s.borrowed {
+			turns[i].Before = []Turn{s.borrowed[i]}
+		}
+	}
 	for from := 0; from < len(turns); {
 		to, latest := len(turns), last
 		switch {
@@ -202,6 +216,10 @@ func (e Exchange) check(s Society, c Case) error {
 		return fmt.Errorf("decay %g: it is a share from 0 to 1", e.Order.Decay)
 	case e.Wording != "" && !slices.Contains(s.Prompts.Wordings(), e.Wording):
 		return fmt.Errorf("no wording %q; there are %s", e.Wording, strings.Join(s.Prompts.Wordings(), ", "))
+	case e.Showing.Name == ShowShuffled && (e.InTurn || len(s.Program) > 0):
+		return fmt.Errorf("show %s takes reasoning from first answers that are given alone, in every exchange: one-by-one or a program do not go with it", ShowShuffled)
+	case e.Showing.Name == ShowShuffled && (c.Donor == nil || c.Donor.Extract == nil):
+		return fmt.Errorf("%w: show %s takes the reasoning from another question: hold it on a task that has one (Case.Donor)", ErrPrior, ShowShuffled)
 	case s.Layout == LayoutShared && (e.Topology.String() != TopologyFull || e.Showing.String() != ShowWhole || e.InTurn || e.Wording != ""):
 		return fmt.Errorf("layout %s sends everybody all solutions as they are, at once: topology %s, showing %s or a wording do not go with it", s.Layout, e.Topology, e.Showing)
 	}

@@ -150,7 +150,7 @@ func (s *story) records() {
 	}
 }
 
-// afterwards is what a discussion's panelists say to the decision, and the notes.
+// afterwards is what a discussion's panelists say to the decision, what sampling could spend, and the notes.
 func (s *story) afterwards() {
 	if len(s.t.Challenges) > 0 {
 		s.line("", "── challenge")
@@ -161,6 +161,9 @@ func (s *story) afterwards() {
 			said = stance(*c.Agrees)
 		}
 		s.line("", "%s %s: %s", s.t.Role(c.Agent), said, c.Answer.String())
+	}
+	if b := s.t.Budget; b != nil {
+		s.line("", "budget: the debate before had %d calls and %d tokens; of %d answers asked for, %d count, with %d tokens", b.Calls, b.Tokens, b.Asked, len(s.t.Last()), b.Used)
 	}
 	for _, note := range s.t.Notes {
 		s.line("", "note: %s", note)

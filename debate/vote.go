@@ -18,7 +18,7 @@ func (t Transcript) Calls() iter.Seq[Turn] {
 		for _, turns := range slices.Concat(t.Rounds, t.Voting) {
 			for _, turn := range turns {
 				for _, call := range slices.Concat(turn.Before, []Turn{turn}, turn.Probes) {
-					asked := call.Error == "" || call.Messages != nil
+					asked := call.Kind != KindGiven && (call.Error == "" || call.Messages != nil)
 					if asked && !yield(call) {
 						return
 					}

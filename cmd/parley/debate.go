@@ -160,7 +160,7 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p deba
 	case p.Prompts != "":
 	case p.Form == "society":
 		p.Prompts = bench.PromptSet(engine.Model(), d.rule)
-	case p.Form == "knights" && engine.Model().Embedded:
+	case (p.Form == "knights" || p.Form == "centre") && engine.Model().Embedded:
 		p.Prompts = "tiny"
 	}
 	asking.Observe = d.shower(cmd.OutOrStdout(), p)

@@ -109,7 +109,7 @@ func TestDemoRepeats(t *testing.T) {
 	if diff := cmp.Diff(journals, again) + cmp.Diff(result, resultAgain); diff != "" {
 		t.Error(diff)
 	}
-	if want := 2 + 5*9 + int(result["scheduler"].(map[string]any)["generations"].(float64)); len(journals) != want {
+	if want := 2 + 5*11 + int(result["scheduler"].(map[string]any)["generations"].(float64)); len(journals) != want {
 		t.Errorf("%d records, want %d", len(journals), want)
 	}
 }
@@ -118,15 +118,25 @@ func TestDemoRepeats(t *testing.T) {
 func TestEveryProtocol(t *testing.T) {
 	needsLlama(t)
 	for _, p := range debate.Protocols() {
-		question := "Is a tomato a fruit? (A) yes (B) no"
-		if p.Form == "knights" {
+		flags, question := "--max-tokens 24 --truth (A)", "Is a tomato a fruit? (A) yes (B) no"
+		switch p.Form {
+		case "knights":
 			question = "Player name: Ann\nPlayer statement: Bob is a knave.\n---\nPlayer name: Bob\nPlayer statement: Ann is a spy."
+		case "centre": // needs both right and wrong solutions
+			flags, question = "--truth (C)", slippery
 		}
 		t.Run(p.Name, func(t *testing.T) {
-			runLine(t, "debate --protocol "+p.Name+` --max-tokens 24 --truth (A) "`+question+`"`)
+			runLine(t, "debate --protocol "+p.Name+" "+flags+` "`+question+`"`)
 		})
 	}
 }
+
+// slippery is a question on which one first answer in three of the embedded model is wrong.
+const slippery = `The following paragraphs each describe a set of three objects arranged in a fixed order. The statements are logically consistent within each paragraph. In a golf tournament, there were three golfers: Dan, Ada, and Eve. Dan finished above Eve. Eve finished above Ada.
+Options:
+(A) Dan finished second
+(B) Ada finished second
+(C) Eve finished second`
 
 // TestReleasedPuzzle holds a game of source 2 on the embedded model, whose context is small: agents remember one reply, and replies are short.
 func TestReleasedPuzzle(t *testing.T) {

@@ -96,6 +96,21 @@ func TestMADCZero(t *testing.T) {
 	}
 }
 
+// TestReversal has the question and the exchange of the zero-shot set, and no system message.
+func TestReversal(t *testing.T) {
+	zero, err := Load("madc-zero")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reversal, err := Load("reversal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(zero, reversal, cmpopts.IgnoreFields(Set{}, "Name", "Origin", "System", "Shared", "Vote")); diff != "" || reversal.System != "" {
+		t.Error(diff, reversal.System)
+	}
+}
+
 func TestLesson(t *testing.T) {
 	s, err := Load("lesson")
 	if err != nil {

@@ -1,0 +1,258 @@
+package debate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/debate/answer"
+	"parley/debate/prompts"
+	"parley/inference"
+)
+
+// Centre is source 0's experiment on the threshold of reversal: one agent, whose own first answer is given, hears the solutions of others in one
+// message and answers again. How many of them are right, and where these stand, is what may turn it. All solutions are taken from a pool of
+// independent answers to the question, from the first on: the right ones, and those that give the most frequent wrong answer.
+type Centre struct {
+	Asking
+	Hears   int    // how many solutions
+	Order   string // in which they are listed: CentreOrders
+	Reading string // ReadingCode, the default, or ReadingPaper: where wrong solutions begin in OrderAlternating
+	Own     string // what its own first answer is: OwnRight, OwnWrong, the default, or OwnOther
+	Most    int    // solutions at the end of the sweep that this is a step of: half of them are right
+	Samples int    // size of the pool, where the case has no debate before that is one
+	Holder  int    // in an order placed:P, which of those heard has the right solution
+	Opening string // of the pool, as a society's
+	Wording string // of the message, as a society's
+	Prompts prompts.Set
+}
+
+// Orders in which the centre hears right and wrong solutions.
+const (
+	OrderCorrectFirst   = "correct-first"   // right ones, and wrong ones when half of the sweep is right
+	OrderIncorrectFirst = "incorrect-first" // the other way round
+	OrderAlternating    = "alternating"     // by turns, a right one first
+	OrderPlaced         = "placed"          // placed:P: one right solution, at place P from 0
+)
+
+// CentreOrders lists them, "placed:0" for all that place one.
+func CentreOrders() []string {
+	return []string{OrderCorrectFirst, OrderIncorrectFirst, OrderAlternating, OrderPlaced + ":0"}
+}
+
+// What the centre's own first answer is. In source 0's words the wrong answer is `other`, and which one the centre gives is `zero`.
+const (
+	OwnRight = "right"
+	OwnWrong = "wrong" // the wrong answer that it hears
+	OwnOther = "other" // the most frequent answer that is neither
+)
+
+// complete fills in what is not given, as the source has it.
+func (d Centre) complete() Centre {
+	for _, number := range []struct {
+		value *int
+		usual int
+	}{{&d.Most, 80}, {&d.Samples, 400}} {
+		if *number.value == 0 {
+			*number.value = number.usual
+		}
+	}
+	if d.Hears == 0 {
+		d.Hears = d.Most
+	}
+	for _, name := range []struct {
+		value *string
+		usual string
+	}{{&d.Order, OrderCorrectFirst}, {&d.Reading, ReadingCode}, {&d.Own, OwnWrong}} {
+		if *name.value == "" {
+			*name.value = name.usual
+		}
+	}
+	return d
+}
+
+// Run has the centre answer once. Round 0 of the transcript is its given answer, round 1 its reply, which heard members of the pool. The seed is
+// that of agent 0 in round 1, whatever it hears.
+func (d Centre) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error) {
+	d = d.complete()
+	t := Transcript{Protocol: "centre", Case: c.ID, Order: d.Order, Reading: d.Reading}
+	if err := d.check(c); err != nil {
+		return t, fmt.Errorf("case %q: %w", c.ID, err)
+	}
+	own := Turn{Kind: KindGiven}
+	pool := c.Prior
+	if pool == nil {
+		sampled, err := d.pool().Run(ctx, speaker, c)
+		if err != nil {
+			return t, err
+		}
+		pool, own.Before = &sampled, sampled.Last()
+	}
+	one, heard, err := d.choose(pool.Last(), c.Truth)
+	if err != nil {
+		return t, fmt.Errorf("case %q: %w: %w", c.ID, ErrPrior, err)
+	}
+	own.Messages, own.Reply, own.Answer = one.Messages, one.Reply, one.Answer
+	turns := []Turn{{Round: 1, Heard: heard, Messages: d.message(own, pool.Last(), heard, c)}}
+	d.observe([]Turn{own})
+	if err := d.of(speaker, c.ID, c.Extract).round(ctx, turns); err != nil {
+		return t, err
+	}
+	d.observe(turns)
+	t.Rounds = [][]Turn{{own}, turns}
+	t.Decision = Vote(turns)
+	return t, nil
+}
+
+// pool is a society that never speaks.
+func (d Centre) pool() Society {
+	asking := d.Asking
+	asking.Observe = nil
+	return Society{Asking: asking, Agents: d.Samples, Rounds: 1, Opening: d.Opening, Prompts: d.Prompts}
+}
+
+// choose takes the centre's own first answer from a pool, and the indices of what it hears. In source 0 that may be its own solution too; where one
+// is placed it is not, so that no holder differs from the others in that.
+func (d Centre) choose(pool []Turn, truth answer.Answer) (own Turn, heard []int, err error) {
+	right, wrong, other := sorted(pool, truth)
+	from := map[string][]int{OwnRight: right, OwnWrong: wrong, OwnOther: other}[d.Own]
+	if len(from) == 0 {
+		return own, nil, fmt.Errorf("the pool of %d has no solution of the kind that the centre's own is to be (own %s): sample more or let it be another", len(pool), d.Own)
+	}
+	if own = pool[from[0]]; own.Messages == nil {
+		return own, nil, errors.New("the pool does not say what it was asked: records of runs leave that out")
+	}
+	if _, placed := d.place(); placed {
+		itself := func(i int) bool { return i == from[0] }
+		right, wrong = slices.DeleteFunc(right, itself), slices.DeleteFunc(wrong, itself)
+	}
+	if needed := d.half(); len(right) < needed {
+		return own, nil, d.lacks(pool, "right", len(right), needed)
+	}
+	if needed := d.half() + d.skipped(); len(wrong) < needed {
+		return own, nil, d.lacks(pool, "equal wrong", len(wrong), needed)
+	}
+	return own, d.list(right, wrong), nil
+}
+
+// sorted are the indices of right solutions, of those with the most frequent wrong answer, and of those with the next. Equal counts are in the
+// order of the pool.
+func sorted(pool []Turn, truth answer.Answer) (right, wrong, other []int) {
+	of := make(map[string][]int)
+	for i, t := range pool {
+		if t.Answer.Parsed {
+			of[t.Answer.Text] = append(of[t.Answer.Text], i)
+		}
+	}
+	var wrongs [][]int
+	for _, v := range Vote(pool).Votes {
+		if v.Answer == truth.Text {
+			right = of[v.Answer]
+		} else {
+			wrongs = append(wrongs, of[v.Answer])
+		}
+	}
+	wrongs = append(wrongs, nil, nil)
+	return right, wrongs[0], wrongs[1]
+}
+
+func (d Centre) lacks(pool []Turn, kind string, has, needed int) error {
+	lower := "most"
+	if _, placed := d.place(); placed {
+		lower = "agents"
+	}
+	return fmt.Errorf("the pool of %d has %d %s solutions and %d are needed: sample more or lower %s", len(pool), has, kind, needed, lower)
+}
+
+// half is how many solutions of each kind there must be. It is the same at every step of a sweep, so that all have the same questions.
+func (d Centre) half() int {
+	if _, placed := d.place(); placed {
+		return d.Hears
+	}
+	return d.Most / 2
+}
+
+// skipped is how many wrong solutions are passed over: in source 0's code, the alternating order never shows the first.
+func (d Centre) skipped() int {
+	if d.Order == OrderAlternating && d.Reading == ReadingCode {
+		return 1
+	}
+	return 0
+}
+
+// list puts solutions into the order. Where one is placed, each of those heard has a right and a wrong solution; the holder tells its right one, all
+// others their wrong ones, and they stand in a circle that is turned until the holder is at its place. So every holder can be at every place.
+func (d Centre) list(right, wrong []int) []int {
+	half := d.half()
+	switch d.Order {
+	case OrderCorrectFirst:
+		return slices.Concat(right[:half], wrong[:half])[:d.Hears]
+	case OrderIncorrectFirst:
+		return slices.Concat(wrong[:half], right[:half])[:d.Hears]
+	}
+	place, placed := d.place()
+	heard := make([]int, d.Hears)
+	for i := range heard {
+		member := (i - place + d.Holder + d.Hears) % d.Hears
+		switch {
+		case placed && member == d.Holder:
+			heard[i] = right[member]
+		case placed:
+			heard[i] = wrong[member]
+		case i%2 == 0:
+			heard[i] = right[i/2]
+		default:
+			heard[i] = wrong[i/2+d.skipped()]
+		}
+	}
+	return heard
+}
+
+// place is where the one right solution stands, if the order places one.
+func (d Centre) place() (place int, placed bool) {
+	text, placed := strings.CutPrefix(d.Order, OrderPlaced+":")
+	if place, err := strconv.Atoi(text); placed && err == nil {
+		return place, true
+	}
+	return 0, false
+}
+
+// message is the question, the centre's own answer, and what it hears.
+func (d Centre) message(own Turn, pool []Turn, heard []int, c Case) []inference.Message {
+	solutions := make([]string, len(heard))
+	for k, i := range heard {
+		solutions[k] = pool[i].Reply.Text
+	}
+	return tell(reply(own.Messages, own), d.Prompts.Hear(prompts.Heard{Wording: d.Wording, Solutions: solutions, Question: c.Question, Round: 1, Last: true}))
+}
+
+func (d Centre) check(c Case) error {
+	place, placed := d.place()
+	sweep := slices.Contains([]string{OrderCorrectFirst, OrderIncorrectFirst, OrderAlternating}, d.Order)
+	switch {
+	case !placed && !sweep:
+		return fmt.Errorf("no order %q; there are %s", d.Order, strings.Join(CentreOrders(), ", "))
+	case d.Reading != ReadingCode && d.Reading != ReadingPaper:
+		return fmt.Errorf("no reading %q; there are %s and %s", d.Reading, ReadingCode, ReadingPaper)
+	case !slices.Contains([]string{OwnRight, OwnWrong, OwnOther}, d.Own):
+		return fmt.Errorf("own %q; there are %s, %s and %s", d.Own, OwnRight, OwnWrong, OwnOther)
+	case d.Samples < 1 || d.Samples > most:
+		return fmt.Errorf("samples %d: from 1 to %d", d.Samples, most)
+	case d.Hears < 1 || d.Hears > most:
+		return fmt.Errorf("agents %d: from 1 to %d are heard", d.Hears, most)
+	case sweep && (d.Most < d.Hears || d.Most > most || d.Most%2 != 0):
+		return fmt.Errorf("most %d: half of a sweep is right, so that it is even, from the %d agents heard here to %d", d.Most, d.Hears, most)
+	case placed && (place < 0 || place >= d.Hears):
+		return fmt.Errorf("order %s: there are places 0 to %d", d.Order, d.Hears-1)
+	case d.Holder < 0 || d.Holder >= d.Hears || d.Holder > 0 && !placed:
+		return fmt.Errorf("holder %d: from 0 to %d, in an order %s:P", d.Holder, d.Hears-1, OrderPlaced)
+	case !c.Truth.Parsed:
+		return errors.New("form centre needs the right answer: set Case.Truth")
+	case d.Prompts.Wording(d.Wording).Solution == "":
+		return fmt.Errorf("wording %q of prompts %q has no place for solutions; there are %s", d.Wording, d.Prompts.Name, strings.Join(d.Prompts.Wordings(), ", "))
+	}
+	return d.pool().check(c)
+}
