@@ -86,7 +86,7 @@ func (o *Options) Validate() error {
 		return errors.New("no conditions to compare")
 	}
 	for _, c := range o.Conditions {
-		if err := c.validate(o.Conditions); err != nil {
+		if err := c.Validate(o.Conditions); err != nil {
 			return fmt.Errorf("condition %s: %w", c.Name, err)
 		}
 	}

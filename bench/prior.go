@@ -11,8 +11,8 @@ import (
 // Some conditions build on another: a control that may cost what the debate has cost, an agent that hears solutions which were sampled before.
 // They are held when all others are done, each on the transcript of the other on the same question.
 
-// validate checks what a condition builds on.
-func (c Condition) validate(all []Condition) error {
+// Validate checks what a condition builds on, among all of a run.
+func (c Condition) Validate(all []Condition) error {
 	if c.After == "" {
 		if c.Candidates != 0 {
 			return errors.New("candidates are questions on which another condition gave several answers: name it with after")

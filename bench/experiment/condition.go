@@ -65,7 +65,22 @@ func (e Experiment) Points() (points []Point, err error) {
 			return nil, e.at(fmt.Sprintf("conditions[%d]", i), fmt.Errorf("more than %d conditions", mostPoints))
 		}
 	}
-	return points, nil
+	return points, e.checkAfter(points)
+}
+
+// checkAfter checks what conditions build on.
+func (e Experiment) checkAfter(points []Point) error {
+	all := make([]bench.Condition, len(points))
+	for i, p := range points {
+		all[i] = bench.Condition{Name: p.Condition, After: p.From.After, Candidates: p.From.Candidates}
+	}
+	for i, c := range e.Conditions {
+		built := bench.Condition{After: c.After, Candidates: c.Candidates}
+		if err := built.Validate(all); err != nil {
+			return e.at(fmt.Sprintf("conditions[%d]", i), err)
+		}
+	}
+	return nil
 }
 
 func conditionNames(points []Point) (names []string) {

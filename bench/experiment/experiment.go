@@ -188,13 +188,21 @@ func (e Experiment) check() error {
 	if e.Reference != "" && !slices.ContainsFunc(points, func(p Point) bool { return p.Condition == e.Reference }) {
 		return e.at("reference", fmt.Errorf("the reference %s is no condition; there are %s", e.Reference, strings.Join(conditionNames(points), ", ")))
 	}
+	for i, t := range e.Tasks {
+		if err := t.checkWording(points, e.controlled()); err != nil {
+			return e.at(fmt.Sprintf("tasks[%d].prompts", i), err)
+		}
+	}
 	for i, p := range e.Published {
-		if err := p.check(e); err != nil {
+		if err := p.check(e, points); err != nil {
 			return e.at(fmt.Sprintf("published[%d]", i), err)
 		}
 	}
 	return nil
 }
+
+// controlled reports whether there are controls around the reference.
+func (e Experiment) controlled() bool { return e.Controls == nil || *e.Controls }
 
 // most repeats of an experiment.
 const most = 10_000

@@ -11,18 +11,14 @@ type Published struct {
 	Model     string   `yaml:"model" json:"model"`
 	From      string   `yaml:"from" json:"from"` // table or figure
 	Task      string   `yaml:"task" json:"task"`
-	Condition string   `yaml:"condition" json:"condition"`                     // or the name of a sweep, with values
+	Condition string   `yaml:"condition,omitempty" json:"condition,omitempty"` // or the name of a sweep; without it, values are those of several conditions
 	Measure   string   `yaml:"measure,omitempty" json:"measure,omitempty"`     // accuracy, if it is not said
 	Value     *float64 `yaml:"value,omitempty" json:"value,omitempty"`         // of a condition
 	Deviation *float64 `yaml:"deviation,omitempty" json:"deviation,omitempty"` // over repeats
-	Values    Pairs    `yaml:"values,omitempty" json:"values,omitempty"`       // of a sweep, by the value of its setting
+	Values    Pairs    `yaml:"values,omitempty" json:"values,omitempty"`       // of a sweep by the value of its setting, or of conditions by their names
 }
 
-func (p Published) check(e Experiment) error {
-	points, err := e.Points()
-	if err != nil {
-		return err
-	}
+func (p Published) check(e Experiment, points []Point) error {
 	switch {
 	case !slices.ContainsFunc(e.Tasks, func(t Task) bool { return t.Name == p.Task }):
 		return fmt.Errorf("no task %q", p.Task)
@@ -32,8 +28,11 @@ func (p Published) check(e Experiment) error {
 		return fmt.Errorf("no condition %q; there are %s", p.Condition, strings.Join(conditionNames(points), ", "))
 	}
 	for _, item := range p.Values {
-		if name := p.at(item, points); name == "" {
-			return fmt.Errorf("no condition of %s at %s", p.Condition, item.Name)
+		if p.at(item, points) == "" {
+			return fmt.Errorf("no condition %s; there are %s", strings.TrimSpace(p.Condition+" "+item.Name), strings.Join(conditionNames(points), ", "))
+		}
+		if _, ok := number(item.Value); !ok {
+			return fmt.Errorf("%s %s: %v is no number", p.Condition, item.Name, item.Value)
 		}
 	}
 	return nil
@@ -44,15 +43,18 @@ func (e Experiment) fitting() (fitting []Published) {
 	points, err := e.Points()
 	for _, p := range e.Published {
 		p.Values = slices.DeleteFunc(slices.Clone(p.Values), func(item Pair) bool { return p.at(item, points) == "" })
-		if err == nil && p.check(e) == nil {
+		if err == nil && p.check(e, points) == nil {
 			fitting = append(fitting, p)
 		}
 	}
 	return fitting
 }
 
-// at is the condition of a sweep that has a value, "" if none has.
+// at is the condition that one of the values is of, "" if there is none.
 func (p Published) at(item Pair, points []Point) string {
+	if p.Condition == "" && slices.Contains(append(conditionNames(points), controlNames...), item.Name) {
+		return item.Name
+	}
 	for _, point := range points {
 		if point.Series == p.Condition && len(point.At) == 1 && point.At[0].Value == item.Name {
 			return point.Condition
@@ -88,7 +90,8 @@ func (e Experiment) Numbers() (numbers []Number) {
 			numbers = append(numbers, n)
 		}
 		for _, item := range p.Values {
-			n.Condition, n.Value = p.at(item, points), number(item.Value)
+			n.Condition = p.at(item, points)
+			n.Value, _ = number(item.Value)
 			numbers = append(numbers, n)
 		}
 	}
@@ -98,14 +101,14 @@ func (e Experiment) Numbers() (numbers []Number) {
 // MeasureAccuracy is what a published number is of, unless it says something else.
 const MeasureAccuracy = "accuracy"
 
-func number(value any) float64 {
+func number(value any) (float64, bool) {
 	switch v := value.(type) {
 	case float64:
-		return v
+		return v, true
 	case uint64:
-		return float64(v)
+		return float64(v), true
 	case int64:
-		return float64(v)
+		return float64(v), true
 	}
-	return 0
+	return 0, false
 }

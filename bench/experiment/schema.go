@@ -6,6 +6,7 @@ import (
 
 	"parley/bench/task"
 	"parley/debate"
+	"parley/debate/answer"
 )
 
 // Schema is the JSON schema (draft 2020-12) of experiment files, for editors. It knows all names that a file can have; what contradicts
@@ -28,6 +29,8 @@ func Schema() map[string]any {
 				"generated": integer("so many generated puzzles", 1), "objects": map[string]any{"enum": []int{3, 5, 7}, "description": "in generated puzzles"},
 				"rows": list(map[string]any{"type": "object"}), "questions": integer("so many, drawn with the seed", 1),
 				"margin": fraction("as many questions as an accuracy within this margin at 95 % needs", 0, 1), "ids": list(integer("of a question, from 1", 1)),
+				"instruction": text("before every question"),
+				"rule":        choice("by which answers are read, in the place of the family's", answer.Names()), "prompts": object(nil, wordings()),
 			}),
 			"condition": object([]string{"protocol"}, properties{
 				"name": text("of the condition"), "meaning": text("for the table"), "protocol": text("one of the program's, or a file: " + strings.Join(protocolNames(), ", ")),
@@ -39,9 +42,10 @@ func Schema() map[string]any {
 			"sampling": object(nil, properties{
 				"temperature": fraction("0 is greedy", 0, 100), "top-k": integer("most likely tokens", 0), "top-p": fraction("their probability", 0, 1), "min-p": fraction("share of the best", 0, 1),
 			}),
-			"published": object([]string{"model", "from", "task", "condition"}, properties{
-				"model": text("that the paper used"), "from": text("table or figure"), "task": text("of this experiment"), "condition": text("or the name of a sweep"),
-				"measure": text("accuracy, if it is not said"), "value": map[string]any{"type": "number"}, "deviation": map[string]any{"type": "number"},
+			"published": object([]string{"model", "from", "task"}, properties{
+				"model": text("that the paper used"), "from": text("table or figure"), "task": text("of this experiment"),
+				"condition": text("or the name of a sweep; without it, values are those of several conditions"),
+				"measure":   text("accuracy, if it is not said"), "value": map[string]any{"type": "number"}, "deviation": map[string]any{"type": "number"},
 				"values": map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "number"}},
 			}),
 			"small":    object([]string{"tasks"}, properties{"tasks": list(ref("task")), "repeats": integer("in the miniature", 1), "max-tokens": integer("in the miniature", 1)}),
@@ -106,6 +110,15 @@ func protocolNames() (names []string) {
 		names = append(names, p.Name)
 	}
 	return names
+}
+
+// wordings are prompts by form of debate.
+func wordings() properties {
+	p := make(properties)
+	for _, f := range debate.Forms() {
+		p[f.Name] = text("the wording of conditions that name none: a set or a .yaml file")
+	}
+	return p
 }
 
 func families() (names []string) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"parley/bench"
 	"parley/bench/task"
@@ -43,21 +44,47 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (Study, erro
 		return Study{}, err
 	}
 	ask := debate.Asking{Sampling: e.Sampling.sampling(), MaxTokens: e.maxTokens(model), Seeds: debate.Seeds{Run: e.seed()}}
-	set := bench.PromptSet(model, t.Rule)
+	var own Task
+	if i := slices.IndexFunc(e.Tasks, func(o Task) bool { return o.Name == t.Name }); i >= 0 {
+		own = e.Tasks[i]
+	}
+	set := cmp.Or(own.Prompts["society"], bench.PromptSet(model, t.Rule))
+	var controls []bench.Condition
 	s := Study{Task: t, Repeats: max(1, e.Repeats), Reference: cmp.Or(e.Reference, points[0].Condition)}
 	for _, p := range points {
+		p.Protocol = own.worded(p.Protocol)
 		c, err := p.condition(set, ask)
 		if err != nil {
 			return Study{}, err
 		}
-		if c.Name == s.Reference {
-			if s.Base, err = base(p.Protocol, ask, set); err != nil {
-				return Study{}, err
-			}
+		if s.Conditions = append(s.Conditions, c); c.Name != s.Reference {
+			continue
 		}
-		s.Conditions = append(s.Conditions, c)
+		if s.Base, err = base(p.Protocol, ask, set); err != nil {
+			return Study{}, err
+		}
+		if controls, err = e.controls(p.Protocol, ask, set); err != nil {
+			return Study{}, err
+		}
+	}
+	for _, c := range controls {
+		if !slices.ContainsFunc(s.Conditions, func(o bench.Condition) bool { return o.Name == c.Name }) {
+			s.Conditions = append(s.Conditions, c)
+		}
 	}
 	return s, nil
+}
+
+// controls are conditions around the reference, unless the experiment wants none.
+func (e Experiment) controls(reference debate.Protocol, ask debate.Asking, set string) ([]bench.Condition, error) {
+	if !e.controlled() {
+		return nil, nil
+	}
+	controls, err := bench.Controls(reference, ask, set)
+	if err != nil {
+		return nil, fmt.Errorf("%w: say controls: false, or name another reference", err)
+	}
+	return controls, nil
 }
 
 // base describes the reference where a record has room for one debate.

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"parley/bench/task"
+	"parley/debate"
+	"parley/debate/answer"
 )
 
 // Task is where questions come from: a file of a family of benchmarks, a generator, or rows in the experiment itself.
@@ -24,6 +27,10 @@ type Task struct {
 	Questions int     `yaml:"questions,omitempty" json:"questions,omitempty"` // so many, drawn with the seed; 0 is all
 	Margin    float64 `yaml:"margin,omitempty" json:"margin,omitempty"`       // instead, as many as an accuracy within this margin at 95 % needs
 	IDs       []int   `yaml:"ids,omitempty" json:"ids,omitempty"`             // instead, the questions with these numbers, from 1
+
+	Instruction string            `yaml:"instruction,omitempty" json:"instruction,omitempty"` // before every question
+	Rule        string            `yaml:"rule,omitempty" json:"rule,omitempty"`               // by which answers are read, in the place of the family's
+	Prompts     map[string]string `yaml:"prompts,omitempty" json:"prompts,omitempty"`         // by form of debate: the wording of conditions that name none
 }
 
 func (t Task) check() error {
@@ -45,7 +52,7 @@ func (t Task) check() error {
 	case t.Questions < 0 || t.Margin < 0 || t.Margin >= 1:
 		return fmt.Errorf("task %s: %d questions, margin %g: neither can be negative, and a margin is below 1", t.Name, t.Questions, t.Margin)
 	}
-	return nil
+	return t.checkReading()
 }
 
 // Data is where task files are.
@@ -64,6 +71,9 @@ func (t Task) load(d Data, seed uint64) (task.Task, error) {
 		return task.Task{}, err
 	}
 	questions.Name = t.Name
+	if questions, err = t.readBy(t.instructed(questions)); err != nil {
+		return task.Task{}, err
+	}
 	switch {
 	case len(t.IDs) > 0:
 		return questions.Pick(t.IDs)
@@ -89,6 +99,85 @@ func (t Task) questions(d Data, seed uint64) (task.Task, error) {
 		return task.Task{}, err
 	}
 	return task.Load(path)
+}
+
+// instructed has the instruction before every question.
+func (t Task) instructed(questions task.Task) task.Task {
+	if t.Instruction == "" {
+		return questions
+	}
+	questions.Source += fmt.Sprintf(", instruction %q", t.Instruction)
+	questions.Questions = slices.Clone(questions.Questions)
+	for i := range questions.Questions {
+		questions.Questions[i].Text = t.Instruction + "\n\n" + questions.Questions[i].Text
+	}
+	return questions
+}
+
+// readBy is a task whose answers are read by the rule, if one is given: that of a source which reads all its data sets alike.
+func (t Task) readBy(questions task.Task) (task.Task, error) {
+	if t.Rule == "" {
+		return questions, nil
+	}
+	extract, err := answer.Named(t.Rule)
+	if err != nil {
+		return task.Task{}, fmt.Errorf("task %s: %w", t.Name, err)
+	}
+	questions.Rule, questions.Extract, questions.Questions = t.Rule, extract, slices.Clone(questions.Questions)
+	for i := range questions.Questions {
+		q := &questions.Questions[i]
+		if q.Truth = extract(q.Target); !q.Truth.Parsed {
+			return task.Task{}, fmt.Errorf("task %s: rule %s reads nothing from the target %.40q of question %s", t.Name, t.Rule, q.Target, q.ID)
+		}
+	}
+	return questions, nil
+}
+
+// checkReading says what is wrong with the rule of a task.
+func (t Task) checkReading() error {
+	if t.Rule == "" {
+		return nil
+	}
+	if _, err := answer.Named(t.Rule); err != nil {
+		return fmt.Errorf("task %s: %w", t.Name, err)
+	}
+	for _, f := range task.Families() {
+		if f.Name == t.Family && f.Measure != "equal" {
+			return fmt.Errorf("task %s: what is right in the family %s is more than being equal, and takes its own rule %s", t.Name, f.Name, f.Rule)
+		}
+	}
+	return nil
+}
+
+// worded is a protocol in the wording that a task has for its form, unless it names its own.
+func (t Task) worded(p debate.Protocol) debate.Protocol {
+	if p.Prompts == "" {
+		p.Prompts = t.Prompts[p.Form]
+	}
+	return p
+}
+
+// checkWording composes all conditions in the wording of a task; controls are societies.
+func (t Task) checkWording(points []Point, controls bool) error {
+	if controls {
+		points = append(slices.Clone(points), Point{Condition: "controls", Protocol: debate.Protocol{Settings: debate.Settings{Form: "society"}}})
+	}
+	for _, form := range slices.Sorted(maps.Keys(t.Prompts)) {
+		used := false
+		for _, p := range points {
+			if p.Protocol.Form != form || p.Protocol.Prompts != "" {
+				continue
+			}
+			used = true
+			if _, err := t.worded(p.Protocol).Compose(debate.Asking{}); err != nil {
+				return fmt.Errorf("task %s, %s: %w", t.Name, p.Condition, err)
+			}
+		}
+		if !used {
+			return fmt.Errorf("task %s: prompts of the form %s are those of no condition", t.Name, form)
+		}
+	}
+	return nil
 }
 
 // find looks for the file of a task.

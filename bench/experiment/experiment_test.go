@@ -1,0 +1,141 @@
+package experiment
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"parley/bench"
+	"parley/bench/task"
+	"parley/inference"
+)
+
+// TestShipped holds each experiment of the program to what a reader needs, and prepares it and its miniature for a model.
+func TestShipped(t *testing.T) {
+	all := List()
+	if len(all) < 20 {
+		t.Fatalf("%d experiments: some are not embedded", len(all))
+	}
+	for _, e := range all {
+		t.Run(e.Name, func(t *testing.T) {
+			if !strings.Contains(e.Source, "source ") && !strings.Contains(e.Source, "Du et al.") {
+				t.Errorf("source %q names no paper", e.Source)
+			}
+			if !strings.HasSuffix(e.Meaning, "?") || len(e.Notes) == 0 {
+				t.Errorf("meaning %q is no question, or there are no notes", e.Meaning)
+			}
+			for _, n := range e.Numbers() {
+				if n.Condition == "" || n.Value < -1 || n.Value > 1 {
+					t.Errorf("published number %+v: a share of a condition is expected", n)
+				}
+			}
+			prepared(t, e, inference.ModelInfo{Name: "model"})
+			small, err := e.Miniature()
+			if err != nil {
+				t.Fatal(err)
+			}
+			prepared(t, small, inference.ModelInfo{Name: "tiny", Embedded: true})
+			tasks, err := small.Questions(Data{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, questions := range tasks {
+				if n := len(questions.Questions); n == 0 || n > 8 {
+					t.Errorf("%s has %d questions: a miniature has few", questions.Name, n)
+				}
+			}
+			if len(small.Numbers()) > 0 {
+				t.Errorf("the miniature has published numbers: its tasks are not those of the paper, and need other names")
+			}
+		})
+	}
+}
+
+// prepared makes studies of all tasks, on a question of their rule.
+func prepared(t *testing.T, e Experiment, model inference.ModelInfo) {
+	t.Helper()
+	for _, own := range e.Tasks {
+		s, err := e.Prepare(task.Task{Name: own.Name, Rule: own.Rule}, model)
+		if err != nil {
+			t.Errorf("%s: %v", own.Name, err)
+			continue
+		}
+		if !slices.ContainsFunc(s.Conditions, func(c bench.Condition) bool { return c.Name == s.Reference }) {
+			t.Errorf("%s: the reference %s is not among the conditions", own.Name, s.Reference)
+		}
+	}
+}
+
+// TestRoundTrip writes experiments as files and reads them again, as a run directory does.
+func TestRoundTrip(t *testing.T) {
+	for _, e := range List() {
+		text, err := e.YAML()
+		if err != nil {
+			t.Fatalf("%s: %v", e.Name, err)
+		}
+		again, err := Parse(text)
+		if err != nil {
+			t.Fatalf("%s: %v", e.Name, err)
+		}
+		if diff := cmp.Diff(e, again, cmpopts.IgnoreUnexported(Experiment{})); diff != "" {
+			t.Errorf("%s: %s", e.Name, diff)
+		}
+	}
+}
+
+const head = `name: x
+tasks:
+  - {name: p, generated: 2}
+`
+
+// TestBroken: an error says what is wrong, and marks the line.
+func TestBroken(t *testing.T) {
+	for name, test := range map[string]struct{ text, want, mark string }{
+		"unknown key":         {head + "conditions: [{protocol: society}]\nrepeat: 3\n", "unknown field", ">  5 | repeat: 3"},
+		"unknown key within":  {head + "conditions:\n  - {protocol: society, agents: 3}\n", "unknown field", ">  5 |   - {protocol: society, agents: 3}"},
+		"no conditions":       {head, "conditions must be given", ""},
+		"no tasks":            {"name: x\nconditions: [{protocol: society}]\n", "tasks must be given", ""},
+		"name":                {"name: a b\ntasks: [{name: p, generated: 2}]\nconditions: [{protocol: society}]\n", "letters, digits", ">  1 | name: a b"},
+		"protocol":            {head + "conditions:\n  - {protocol: societies}\n", `"societies"`, ">  5 |   - {protocol: societies}"},
+		"setting":             {head + "conditions:\n  - protocol: society\n    set: {agent: 3}\n", `no setting "agent"`, ">  6 |     set: {agent: 3}"},
+		"setting's value":     {head + "conditions:\n  - protocol: society\n    set: {order: sideways}\n", "sideways", ">  5 |   - protocol: society"},
+		"setting of others":   {head + "conditions:\n  - protocol: society\n    set: {level: 2}\n", "level means nothing to form society", ">  5 |   - protocol: society"},
+		"sweep of one":        {head + "conditions:\n  - protocol: society\n    sweep: {agents: 3}\n", "a list of values", ">  6 |     sweep: {agents: 3}"},
+		"sweep of nothing":    {head + "conditions:\n  - protocol: society\n    sweep: {agents: []}\n", "a list of values", ">  6 |     sweep: {agents: []}"},
+		"sweep's value":       {head + "conditions:\n  - protocol: society\n    sweep: {agents: [3, many]}\n", "value 2", ">  6 |     sweep: {agents: [3, many]}"},
+		"two of a name":       {head + "conditions:\n  - {protocol: society}\n  - {name: society, protocol: madc}\n", "two conditions of the name society", ">  6 |   - {name: society"},
+		"two of a sweep":      {head + "conditions:\n  - protocol: society\n    sweep: {agents: [3, 3]}\n", "two conditions of the name society/agents=3", ">  5 |   - protocol: society"},
+		"two tasks":           {"name: x\ntasks:\n  - {name: p, generated: 2}\n  - {name: p, generated: 3}\nconditions: [{protocol: society}]\n", "two tasks of the name p", ">  4 |   - {name: p, generated: 3}"},
+		"after nothing":       {head + "conditions:\n  - {protocol: society, after: pool}\n", "pool", ">  5 |   - {protocol: society, after: pool}"},
+		"candidates of none":  {head + "conditions:\n  - {protocol: society, candidates: 0.3}\n", "after", ">  5 |   - {protocol: society, candidates: 0.3}"},
+		"reference":           {head + "conditions: [{protocol: society}]\nreference: mad\n", "the reference mad is no condition", ">  5 | reference: mad"},
+		"published of no one": {head + "conditions: [{protocol: society}]\npublished:\n  - {model: m, from: Table 1, task: p, condition: mad, value: 0.5}\n", `no condition "mad"`, ">  6 |   - {model: m"},
+		"published of no task": {head + "conditions: [{protocol: society}]\npublished:\n  - {model: m, from: Table 1, task: q, condition: society, value: 0.5}\n", `no task "q"`,
+			">  6 |   - {model: m"},
+		"published at nothing": {head + "conditions:\n  - {protocol: society, sweep: {agents: [3]}}\npublished:\n  - {model: m, from: Table 1, task: p, condition: society, values: {4: 0.5}}\n",
+			"no condition society 4", ">  7 |   - {model: m"},
+		"published without a number": {head + "conditions: [{protocol: society}]\npublished:\n  - {model: m, from: Table 1, task: p, values: {society: much}}\n", "much is no number", ">  6 |   - {model: m"},
+		"published twofold":          {head + "conditions: [{protocol: society}]\npublished:\n  - {model: m, from: Table 1, task: p, condition: society}\n", "either a value or the values", ">  6 |   - {model: m"},
+		"family":                     {"name: x\ntasks:\n  - {name: p, family: quiz, file: a.json}\nconditions: [{protocol: society}]\n", `no family "quiz"`, ">  3 |   - {name: p"},
+		"rule":                       {"name: x\ntasks:\n  - {name: p, generated: 2, rule: stars}\nconditions: [{protocol: society}]\n", `no answer rule "stars"`, ">  3 |   - {name: p"},
+		"rule of a measure":          {"name: x\ntasks:\n  - {name: p, family: squad2, file: a.json, rule: raw}\nconditions: [{protocol: society}]\n", "takes its own rule span", ">  3 |   - {name: p"},
+		"prompts":                    {"name: x\ntasks:\n  - {name: p, generated: 2, prompts: {society: verse}}\nconditions: [{protocol: society}]\n", "verse", ">  3 |   - {name: p"},
+		"prompts of controls":        {"name: x\ntasks:\n  - {name: p, generated: 2, prompts: {society: verse}}\nconditions: [{protocol: lesson}]\n", "verse", ">  3 |   - {name: p"},
+		"prompts of no condition":    {"name: x\ntasks:\n  - {name: p, generated: 2, prompts: {knights: tiny}}\nconditions: [{protocol: society}]\n", "are those of no condition", ">  3 |   - {name: p"},
+		"repeats":                    {head + "conditions: [{protocol: society}]\nrepeats: -1\n", "-1 repeats", ">  5 | repeats: -1"},
+		"too many":                   {head + "conditions:\n  - {protocol: society, sweep: {agents: [" + numbers(1, 50) + "], rounds: [" + numbers(1, 50) + "]}}\n", "more than 2000", ">  5 |   - {protocol"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Parse([]byte(test.text))
+			if err == nil {
+				t.Fatal("it was read")
+			}
+			if !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.mark) {
+				t.Errorf("want %q and %q; got %v", test.want, test.mark, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,279 @@
+package experiment
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/bench/task"
+)
+
+// public is the directory of public files beside the repository, where it is.
+func public(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join("..", "..", "..", "shared", "data")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("the public files are not here: ", err)
+	}
+	return dir
+}
+
+// TestTasksAreFound: every task of every experiment finds its one file among all public files; GPQA's may not be passed on.
+func TestTasksAreFound(t *testing.T) {
+	dir, seen := public(t), make(map[string]int)
+	for _, e := range List() {
+		for _, own := range e.Tasks {
+			key := fmt.Sprint(own)
+			if _, ok := seen[key]; ok || own.Family == "gpqa" {
+				continue
+			}
+			questions, err := own.load(Data{Directories: []string{dir}}, 1)
+			if err != nil {
+				t.Errorf("%s: %v", e.Name, err)
+			}
+			if seen[key] = len(questions.Questions); questions.Name != own.Name {
+				t.Errorf("%s: the task %s is called %s", e.Name, own.Name, questions.Name)
+			}
+		}
+	}
+	if len(seen) < 12 {
+		t.Errorf("only %d tasks were looked for", len(seen))
+	}
+}
+
+// published collects the numbers of an experiment by what they are of.
+func published(t *testing.T, name string) map[string]float64 {
+	t.Helper()
+	e, err := Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make(map[string]float64)
+	for _, n := range e.Numbers() {
+		key := strings.Join([]string{n.Model, n.From, n.Task, n.Condition, n.Measure}, " | ")
+		if _, ok := all[key]; ok {
+			t.Errorf("%s has two numbers for %s", name, key)
+		}
+		if all[key] = n.Value; n.Deviation != nil {
+			all[key+" | deviation"] = *n.Deviation
+		}
+	}
+	return all
+}
+
+// table reads one of the tables as its rows by the names of its columns.
+func table(t *testing.T, name string) (rows []map[string]string) {
+	t.Helper()
+	file, err := os.Open(filepath.Join(public(t), "paper-tables", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	lines, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines[1:] {
+		row := make(map[string]string)
+		for i, column := range lines[0] {
+			row[column] = line[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// share is a percentage as a share.
+func share(percent float64) float64 { return math.Round(percent*1e4) / 1e6 }
+
+func percentage(t *testing.T, text string) float64 {
+	t.Helper()
+	value, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return share(value)
+}
+
+// TestTablesOfSource0: Table 1 and Tables 2 to 5, number by number.
+func TestTablesOfSource0(t *testing.T) {
+	want, names := make(map[string]float64), map[string]string{
+		"single_cot": "cot", "self_consistency": "cot-sc", "mad": "mad", "mad_truth_last": "truth-last", "mad_madc": "madc",
+	}
+	for _, r := range table(t, "madc_table1.csv") {
+		want[fmt.Sprintf("%s | Table 1 | %s | %s | accuracy", r["model"], r["task"], names[r["strategy"]])] = percentage(t, r["accuracy_percent"])
+	}
+	if diff := cmp.Diff(want, published(t, "madc-table1")); diff != "" || len(want) != 9*5*3 {
+		t.Errorf("%d numbers of Table 1: %s", len(want), diff)
+	}
+	clear(want)
+	for _, r := range table(t, "madc_agent_scaling_tables2-5.csv") {
+		for column, condition := range map[string]string{"mad": "mad", "mad_madc": "madc"} {
+			want[fmt.Sprintf("%s | Table %s | %s | %s/agents=%s | accuracy", r["model"], r["paper_table"], r["task"], condition, r["agents"])] = percentage(t, r[column])
+		}
+	}
+	if diff := cmp.Diff(want, published(t, "madc-agents")); diff != "" || len(want) != 64 {
+		t.Errorf("%d numbers of Tables 2 to 5: %s", len(want), diff)
+	}
+}
+
+// otherPapers are the tables of sources 3 and 4 that experiments have.
+type otherPapers struct {
+	CommonMT [][]any             `json:"liang_table3_common_mt"`
+	CIAR     map[string]float64  `json:"liang_table5_counter_intuitive_ar_accuracy_percent"`
+	Judges   [][]any             `json:"liang_table7"`
+	Drafting map[string]any      `json:"mallm_table1_strategyqa"`
+	Turns    map[string][]any    `json:"mallm_table2_mmlu_turns_percent"`
+	Main     map[string]rowOrSet `json:"mallm_table4"`
+}
+
+// rowOrSet is a row of pairs of mean and deviation; the names of columns are none.
+type rowOrSet [][]float64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (r *rowOrSet) UnmarshalJSON(text []byte) error {
+	var pairs [][]float64
+	if json.Unmarshal(text, &pairs) == nil {
+		*r = pairs
+	}
+	return nil
+}
+
+func papers(t *testing.T) (o otherPapers) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(public(t), "paper-tables", "other_papers.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &o); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// TestTablesOfSource3: Tables 3, 5 and 7, and the lexical rule on the outputs published with Table 3.
+func TestTablesOfSource3(t *testing.T) {
+	o := papers(t)
+	want := make(map[string]float64)
+	for row, condition := range map[string]string{"GPT-4": "direct", "GPT-3.5-Turbo": "direct", "+CoT": "cot", "+Self-Consistency": "cot-sc", "+Self-Reflect": "self-reflect", "+MAD": "mad"} {
+		want[source3Model(row)+" | Table 5 | ciar | "+condition+" | accuracy"] = share(o.CIAR[row])
+	}
+	if diff := cmp.Diff(want, published(t, "liang-ciar")); diff != "" {
+		t.Error(diff)
+	}
+	clear(want)
+	for _, row := range o.Judges[:2] { // the others have two models
+		model := map[string]string{"Turbo": "GPT-3.5-Turbo", "GPT-4": "GPT-4"}[row[1].(string)]
+		for i, side := range []string{"affirmative", "negative", "neither"} {
+			want[model+" | Table 7 | common-mt | tit-for-tat | won-by-"+side] = row[4+i].(float64) / 200
+		}
+	}
+	if diff := cmp.Diff(want, published(t, "liang-judge")); diff != "" {
+		t.Error(diff)
+	}
+	clear(want)
+	conditions := map[string]string{"GPT-4": "direct", "GPT-3.5-Turbo": "direct", "+Self-Reflect": "self-reflect", "+MAD": "mad"}
+	for _, row := range o.CommonMT {
+		if name := row[0].(string); conditions[name] != "" {
+			want[source3Model(name)+" | Table 3 | common-mt | "+conditions[name]+" | accuracy-by-people"] = share(row[4].(float64))
+		}
+	}
+	for system, row := range map[string]string{"gpt4": "GPT-4", "baseline": "GPT-3.5-Turbo", "self_reflect": "+Self-Reflect", "mad": "+MAD"} {
+		want[source3Model(row)+" | outputs published with Table 3, by the lexical rule | common-mt | "+conditions[row]+" | accuracy"] = lexicalShare(t, system)
+	}
+	if diff := cmp.Diff(want, published(t, "liang-common-mt")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// source3Model is the model of a row: methods are of GPT-3.5-Turbo.
+func source3Model(row string) string {
+	if row == "GPT-4" {
+		return row
+	}
+	return "GPT-3.5-Turbo"
+}
+
+// lexicalShare scores the recorded outputs of a system by the lexical rule.
+func lexicalShare(t *testing.T, system string) float64 {
+	t.Helper()
+	file, err := os.Open(filepath.Join(public(t), "common-mt", "lexical.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	right, all := 0.0, 0.0
+	for d := json.NewDecoder(file); d.More(); all++ {
+		var row struct {
+			Correct   string            `json:"correct_reference"`
+			Incorrect string            `json:"incorrect_reference"`
+			Outputs   map[string]string `json:"outputs"`
+		}
+		if err := d.Decode(&row); err != nil {
+			t.Fatal(err)
+		}
+		if task.Lexical(row.Outputs[system], row.Correct, row.Incorrect) {
+			right++
+		}
+	}
+	return right / all
+}
+
+// TestTablesOfSource4: Tables 1, 2 and 4.
+func TestTablesOfSource4(t *testing.T) {
+	o := papers(t)
+	names := map[string]string{
+		"solution_counting": "counting", "simple_voting": "simple", "ranked_voting": "ranked", "cumulative_voting": "cumulative", "approval_voting": "approval",
+		"majority_consensus": "majority", "supermajority_consensus": "supermajority", "unanimity_consensus": "unanimity",
+	}
+	want := make(map[string]float64)
+	for row, pairs := range o.Main {
+		for i, pair := range pairs {
+			key := "Llama 3 8B | Table 4 | " + []string{"mmlu", "mmlu-pro", "gpqa", "strategyqa"}[i] + " | " + names[row] + " | accuracy"
+			want[key], want[key+" | deviation"] = share(pair[0]), share(pair[1])
+		}
+	}
+	turns := make(map[string]float64)
+	for row, numbers := range o.Turns {
+		if row == "columns" {
+			continue
+		}
+		key := "Llama 3 8B | Table 2 | mmlu | " + names[row] + " | "
+		for i, number := range numbers[:5] {
+			turns[fmt.Sprintf("%sdecided-in-turn-%d", key, i+1)] = share(number.(float64))
+		}
+		turns[key+"accuracy"], turns[key+"accuracy | deviation"] = share(numbers[5].(float64)), share(numbers[6].(float64))
+	}
+	if diff := cmp.Diff(turns, published(t, "mallm-turns")); diff != "" || len(turns) != 7*7 {
+		t.Errorf("%d numbers of Table 2: %s", len(turns), diff)
+	}
+	approval := "Llama 3 8B | Table 2 | mmlu | approval | accuracy" // which Table 4 lacks
+	want[approval], want[approval+" | deviation"] = turns[approval], turns[approval+" | deviation"]
+	if diff := cmp.Diff(want, published(t, "mallm-protocols")); diff != "" || len(want) != 2*(7*4+1) {
+		t.Errorf("%d numbers of Table 4: %s", len(want), diff)
+	}
+	for experiment, columns := range map[string]map[string]string{
+		"mallm-drafting":   {"baseline": "discussion", "all_agents_drafting": "aad", "collective_improvement": "ci"},
+		"mallm-generators": {"baseline": "simple", "critical": "critical", "reasoning": "reasoning"},
+	} {
+		clear(want)
+		for i, column := range o.Drafting["columns"].([]any) {
+			if condition := columns[column.(string)]; condition != "" {
+				key := "Llama 3 8B | Table 1 | strategyqa | " + condition + " | "
+				want[key+"similarity"] = o.Drafting["answer_cosine_similarity"].([]any)[i].(float64)
+				want[key+"accuracy"] = share(o.Drafting["mean_accuracy_percent"].([]any)[i].(float64))
+			}
+		}
+		if diff := cmp.Diff(want, published(t, experiment)); diff != "" || len(want) != 6 {
+			t.Errorf("%s, %d numbers of Table 1: %s", experiment, len(want), diff)
+		}
+	}
+}

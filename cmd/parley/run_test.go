@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"parley/bench"
+	"parley/bench/experiment"
+)
+
+// TestEveryExperiment runs the miniature of each on the embedded model to its results.
+func TestEveryExperiment(t *testing.T) {
+	needsLlama(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // what a step costs is measured once for all
+	for _, e := range experiment.List() {
+		t.Run(e.Name, func(t *testing.T) {
+			small, err := e.Miniature()
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := filepath.Join(t.TempDir(), "run")
+			var stdout, stderr bytes.Buffer
+			if code := run([]string{"run", e.Name, "--small", "--out", out, "--json"}, nil, &stdout, &stderr); code != 0 {
+				t.Fatalf("exit %d: %s", code, stderr.String())
+			}
+			results := json.NewDecoder(&stdout)
+			for _, task := range small.Tasks {
+				var result bench.Comparison
+				if err := results.Decode(&result); err != nil {
+					t.Fatalf("%s: %v", task.Name, err)
+				}
+				checkMiniature(t, small, result)
+				if _, err := os.Stat(filepath.Join(out, task.Name, "result.json")); err != nil {
+					t.Error(err)
+				}
+			}
+			kept, err := experiment.Load(filepath.Join(out, "experiment.yaml"))
+			if err != nil || kept.Name != e.Name {
+				t.Errorf("the experiment as it was run: %q, %v", kept.Name, err)
+			}
+		})
+	}
+}
+
+// checkMiniature: every condition was held, no debate failed, and something was said.
+func checkMiniature(t *testing.T, e experiment.Experiment, result bench.Comparison) {
+	t.Helper()
+	points, err := e.Points()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, failure := range result.Failed {
+		t.Errorf("%s: %s", result.Task, failure)
+	}
+	for _, p := range points {
+		i := slices.IndexFunc(result.Rows, func(r bench.Row) bool { return r.Condition == p.Condition })
+		if i < 0 || result.Rows[i].N == 0 || result.Rows[i].Tokens == 0 {
+			t.Errorf("%s: nothing came of the condition %s", result.Task, p.Condition)
+		}
+	}
+}
