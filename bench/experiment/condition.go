@@ -142,9 +142,9 @@ func (c Condition) points(dir string) ([]Point, error) {
 
 // spread makes of each point one for every value.
 func spread(points []Point, item Pair) (all []Point, err error) {
-	values, ok := item.Value.([]any)
-	if !ok || len(values) == 0 {
-		return nil, fmt.Errorf("%s: a sweep has a list of values, such as [3, 4, 5]", item.Name)
+	values, err := sweptOver(item.Value)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", item.Name, err)
 	}
 	if len(points)*len(values) > mostPoints {
 		return nil, fmt.Errorf("more than %d conditions", mostPoints)
@@ -163,6 +163,22 @@ func spread(points []Point, item Pair) (all []Point, err error) {
 		}
 	}
 	return all, nil
+}
+
+// sweptOver are the values of a sweep: a list, or all whole numbers from one to another, such as 1..80.
+func sweptOver(value any) (values []any, err error) {
+	if list, ok := value.([]any); ok && len(list) > 0 {
+		return list, nil
+	}
+	var from, to int
+	text := fmt.Sprint(value)
+	if n, err := fmt.Sscanf(text, "%d..%d", &from, &to); err != nil || n != 2 || text != fmt.Sprintf("%d..%d", from, to) || to < from || to-from >= mostPoints {
+		return nil, errors.New("a sweep has a list of values, such as [3, 5, 9], or the whole numbers from one to another, such as 1..80")
+	}
+	for i := from; i <= to; i++ {
+		values = append(values, i)
+	}
+	return values, nil
 }
 
 // set changes one setting of a protocol.

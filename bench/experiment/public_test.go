@@ -125,6 +125,23 @@ func TestTablesOfSource0(t *testing.T) {
 	}
 }
 
+// TestThresholdTables: Tables 6 to 11.
+func TestThresholdTables(t *testing.T) {
+	want := make(map[string]float64)
+	for _, r := range table(t, "madc_rq3_tables6-11.csv") {
+		for column, condition := range map[string]string{"correct_first": "correct-first", "incorrect_first": "incorrect-first", "alternating": "alternating"} {
+			value, err := strconv.ParseFloat(r[column], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want[fmt.Sprintf("%s | Table %s | case-%s | %s/agents=%s | accuracy", r["model"], r["paper_table"], r["case"], condition, r["count"])] = value
+		}
+	}
+	if diff := cmp.Diff(want, published(t, "madc-reversal")); diff != "" || len(want) != 1440 {
+		t.Errorf("%d numbers of Tables 6 to 11: %s", len(want), diff)
+	}
+}
+
 // otherPapers are the tables of sources 3 and 4 that experiments have.
 type otherPapers struct {
 	CommonMT [][]any             `json:"liang_table3_common_mt"`

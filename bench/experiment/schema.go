@@ -50,7 +50,7 @@ func Schema() map[string]any {
 			}),
 			"small":    object([]string{"tasks"}, properties{"tasks": list(ref("task")), "repeats": integer("in the miniature", 1), "max-tokens": integer("in the miniature", 1)}),
 			"settings": object(nil, settings(func(value map[string]any) map[string]any { return value })),
-			"sweep":    object(nil, settings(list)),
+			"sweep":    object(nil, settings(swept)),
 		},
 	}
 }
@@ -94,6 +94,11 @@ func settings(as func(map[string]any) map[string]any) properties {
 		p[name] = as(value)
 	}
 	return p
+}
+
+// swept is a setting of a sweep.
+func swept(of map[string]any) map[string]any {
+	return map[string]any{"oneOf": []any{list(of), map[string]any{"type": "string", "pattern": `^[0-9]+\.\.[0-9]+$`, "description": "all whole numbers from one to another"}}}
 }
 
 func partsOf(setting string) (values []string) {
