@@ -211,6 +211,7 @@ func TestDirectory(t *testing.T) {
 	questions.Questions = questions.Questions[:2]
 	engine := crowd(questions)
 	header := NewHeader(Options{Engine: engine, Task: questions, Conditions: conditions}, conditions[len(conditions)-2].Debate.(debate.Society))
+	header.Model.Hash = "def"
 	if err := d.Begin(header); err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +269,7 @@ func goesOn(t *testing.T, path string, header Header, debates int) {
 	}
 	other := header
 	other.Seed, other.Model.Hash = 7, "abc"
-	if err := d.Begin(other); err == nil || !strings.Contains(err.Error(), "SHA-256 was  and is abc; seed was 1 and is 7; name another one with --out") {
+	if err := d.Begin(other); err == nil || !strings.Contains(err.Error(), "SHA-256 was def and is abc\n  seed was 1 and is 7\nask for what it was") || !strings.Contains(err.Error(), "--out "+path+" --fork NEW") {
 		t.Error(err)
 	}
 	if err := d.Begin(header); err != nil {

@@ -7,7 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
+	"sync/atomic"
+	"syscall"
 
 	"github.com/google/renameio/v2"
 
@@ -26,10 +27,13 @@ type Directory struct {
 	generations, debates *record.Journal
 	lock                 *os.File
 	header               *Header                    // the last one, nil in a new directory
+	from                 string                     // the directory that this one is forked from, "" if from none
+	offered              int                        // generations that are there
 	replies              map[string]inference.Reply // by key
 	outcomes             []Outcome                  // recorded under the last header
 	observed             int                        // outcomes of this run so far
 	imported             bool                       // there are no generations, so that debates keep their messages
+	added                atomic.Int64               // generations since the directory was opened
 }
 
 // version is that of the record formats.
@@ -60,7 +64,10 @@ type outcome struct {
 // OpenDirectory makes the directory of a run, or opens one to go on with its run. Only one process can have it open.
 func OpenDirectory(path string) (*Directory, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
-		return nil, fmt.Errorf("run directory: %w", err)
+		return nil, fmt.Errorf("run directory: %w; name one that can be made with --out", err)
+	}
+	if err := syscall.Access(path, 2); err != nil { // to write: what is there already may be writable, and result.json would then fail at the end
+		return nil, fmt.Errorf("run directory %q cannot be written in: %w; name another one with --out", path, err)
 	}
 	if files, err := os.ReadDir(path); err == nil && len(files) > 0 && !holdsRun(files) {
 		return nil, fmt.Errorf("directory %q holds %s and no run; name another one with --out", path, files[0].Name())
@@ -85,6 +92,14 @@ func (d *Directory) Remove() error {
 		}
 	}
 	return os.Remove(d.Path)
+}
+
+// Discard closes a directory, and removes it if nothing was recorded in it.
+func (d *Directory) Discard() error {
+	if err := d.Close(); err != nil || !d.Empty() {
+		return err
+	}
+	return d.Remove()
 }
 
 func (d *Directory) open() (err error) {
@@ -157,29 +172,53 @@ func Recorded(path string) (known func(key string) (inference.Reply, bool), err 
 	return d.Reply, nil
 }
 
-// Recorded is how many generations and debates were there when the directory was opened.
-func (d *Directory) Recorded() (generations, debates int) { return len(d.replies), len(d.outcomes) }
+// Recorded is how many generations and debates of the run are recorded.
+func (d *Directory) Recorded() (generations, debates int) {
+	return len(d.replies) + int(d.added.Load()), max(len(d.outcomes), d.observed)
+}
+
+// AnotherRun is the error of a directory that holds another run than the one that would begin in it.
+type AnotherRun struct {
+	Path        string
+	Differences []Difference
+}
+
+// Error has one line for each difference.
+func (e AnotherRun) Error() string {
+	text := fmt.Sprintf("run directory %q holds another run:\n", e.Path)
+	for _, d := range e.Differences {
+		text += fmt.Sprintf("  %s was %v and is %v\n", d.Name, d.First, d.Second)
+	}
+	return text + fmt.Sprintf("ask for what it was to go on with it, or name another directory with --out, or fork it: --out %s --fork NEW begins this run in the directory NEW with the recorded generations that it asks for too", e.Path)
+}
 
 // Begin says what the run is. A directory in which it has begun goes on with it; one of a wider or narrower run (other numbers of questions,
 // agents and rounds, other conditions) gets a new header, and its debates are recorded anew from generations that are there. Anything else
-// is refused with what differs.
+// is refused with AnotherRun.
 func (d *Directory) Begin(h Header) error {
 	h.Version, h.Kind, d.imported = version, "header", h.Imported != nil
 	if d.header != nil {
-		if differences := d.header.differs(h); differences != nil {
-			return fmt.Errorf("run directory %q holds another run: %s; name another one with --out", d.Path, strings.Join(differences, "; "))
+		if differences := d.header.differs(h); len(differences) > 0 {
+			return AnotherRun{d.Path, differences}
 		}
 		if d.header.same(h) {
 			return nil
 		}
 		d.outcomes = nil
 	}
+	if err := d.inherit(h); err != nil {
+		return err
+	}
 	return errors.Join(d.generations.Append(h), d.debates.Append(h))
 }
 
 // Generation journals one generation; it is an observer for inference.OnGeneration.
 func (d *Directory) Generation(g inference.Generation) error {
-	return d.generations.Append(recordOf(g))
+	err := d.generations.Append(recordOf(g))
+	if err == nil {
+		d.added.Add(1)
+	}
+	return err
 }
 
 func recordOf(g inference.Generation) generation {
@@ -191,31 +230,62 @@ func recordOf(g inference.Generation) generation {
 
 // Outcome journals one debate, unless it is there already. Its messages are in the generations, under the keys of its replies.
 func (d *Directory) Outcome(o Outcome) error {
-	if d.observed++; d.observed <= len(d.outcomes) {
-		before := d.outcomes[d.observed-1]
-		if before.Question != o.Question || before.Repeat != o.Repeat || before.Condition != o.Condition || before.Score != o.Score {
-			return fmt.Errorf("run directory %q: debate %d is recorded as %s, %s, %s, and is now %s, %s, %s: the run does not repeat; name another one with --out",
-				d.Path, d.observed, before.Case(), before.Condition, before.Score, o.Case(), o.Condition, o.Score)
+	if d.observed >= len(d.outcomes) {
+		kept := o.record()
+		if d.imported { // whose journal of generations is empty
+			kept = outcome{version, "debate", o}
 		}
-		return nil
+		err := d.debates.Append(kept)
+		if err == nil {
+			d.observed++
+		}
+		return err
 	}
-	if d.imported { // whose journal of generations is empty
-		return d.debates.Append(outcome{version, "debate", o})
+	before := d.outcomes[d.observed]
+	d.observed++
+	if before.Question != o.Question || before.Repeat != o.Repeat || before.Condition != o.Condition || before.Score != o.Score {
+		return fmt.Errorf("run directory %q: debate %d is recorded as %s, %s, %s, and is now %s, %s, %s: the run does not repeat; name another one with --out",
+			d.Path, d.observed, before.Case(), before.Condition, before.Score, o.Case(), o.Condition, o.Score)
 	}
-	return d.debates.Append(o.record())
+	if !slices.Equal(keysOf(before.Transcript), keysOf(o.Transcript)) {
+		return fmt.Errorf("run directory %q: debate %d (%s, %s) is recorded with other generations: the run does not repeat, as when the wording of a file was changed; name another one with --out",
+			d.Path, d.observed, o.Case(), o.Condition)
+	}
+	return nil
 }
 
 // record is an outcome without messages, which are in the generations.
 func (o Outcome) record() outcome {
-	rounds := make([][]debate.Turn, len(o.Transcript.Rounds))
-	for r, round := range o.Transcript.Rounds {
-		for _, turn := range round {
-			turn.Messages = nil
-			rounds[r] = append(rounds[r], turn)
+	o.Transcript = withoutMessages(o.Transcript)
+	return outcome{version, "debate", o}
+}
+
+// keysOf lists the generations of a debate.
+func keysOf(t debate.Transcript) (keys []string) {
+	eachTurn(t, func(turn debate.Turn, _ string) { keys = append(keys, turn.Reply.Key) })
+	return keys
+}
+
+// withoutMessages is a transcript that leaves to the generations what they have; see restore. A request that failed is none of them.
+func withoutMessages(t debate.Transcript) debate.Transcript {
+	t.Rounds, t.Voting = slices.Clone(t.Rounds), slices.Clone(t.Voting)
+	for _, rounds := range [][][]debate.Turn{t.Rounds, t.Voting} {
+		for i, turns := range rounds {
+			rounds[i] = turnsWithoutMessages(turns)
 		}
 	}
-	o.Transcript.Rounds = rounds
-	return outcome{version, "debate", o}
+	return t
+}
+
+func turnsWithoutMessages(turns []debate.Turn) []debate.Turn {
+	turns = slices.Clone(turns)
+	for i, turn := range turns {
+		if turn.Error == "" {
+			turns[i].Messages = nil
+		}
+		turns[i].Before, turns[i].Probes = turnsWithoutMessages(turn.Before), turnsWithoutMessages(turn.Probes)
+	}
+	return turns
 }
 
 // Finish writes the result, which depends on the experiment alone, and adds to what the engine did.
@@ -251,12 +321,12 @@ func (d *Directory) write(name string, value any) error {
 		return err
 	}
 	if err := renameio.WriteFile(filepath.Join(d.Path, name), append(text, '\n'), 0o644); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w; all generations and debates are recorded: mend that, and give the same command again", name, err)
 	}
 	return nil
 }
 
-// Close makes the journals durable, and lets others have the directory.
+// Close closes the journals, and lets others have the directory. It says what went wrong with them, if anything has.
 func (d *Directory) Close() (err error) {
 	for _, j := range []*record.Journal{d.generations, d.debates} {
 		if j != nil {

@@ -24,6 +24,7 @@ type Header struct {
 	Source     string              `json:"source"`
 	Questions  int                 `json:"questions"`
 	AnswerRule string              `json:"answer_rule"`
+	Measure    string              `json:"measure,omitempty"` // when an answer is right, see task.Family
 	Conditions []string            `json:"conditions"`
 	Reference  string              `json:"reference,omitempty"` // the condition that the others are compared with; "" is mad
 	Protocols  []debate.Protocol   `json:"protocols,omitempty"` // of the conditions that are protocols
@@ -38,7 +39,9 @@ type Header struct {
 	Sampling   inference.Sampling  `json:"sampling"` // but for the seed of each generation, which is made from Seed
 	MaxTokens  int                 `json:"max_tokens"`
 	Seed       uint64              `json:"seed"`
-	Time       string              `json:"time"` // of the start, RFC 3339
+	Threads    int                 `json:"threads,omitempty"` // that computed when the run began
+	Cells      int                 `json:"cells,omitempty"`   // of the KV cache, then
+	Time       string              `json:"time"`              // of the start, RFC 3339
 
 	Imported *Imported `json:"imported,omitempty"` // of runs that another program has made
 }
@@ -71,7 +74,7 @@ func (i *Imported) String() string {
 func NewHeader(o Options, s debate.Society) Header {
 	t := o.Task
 	h := Header{
-		Model: o.Engine.Model(), Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(t.Questions), AnswerRule: t.Rule,
+		Model: o.Engine.Model(), Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(t.Questions), AnswerRule: t.Rule, Measure: cmp.Or(t.Measure, "equal"),
 		Agents: s.Agents, Rounds: s.Rounds, Repeats: max(1, o.Repeats), Stop: o.Stop, Reading: s.Order.Reading, Prompts: s.Prompts.Name, Origin: s.Prompts.Origin,
 		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seed: s.Seeds.Run,
 	}
@@ -119,29 +122,44 @@ type fact struct {
 	value any // can be compared
 }
 
+// computation is what makes a generation of what is asked for: a key says what was asked, and of this only the model.
+func (h Header) computation() []fact {
+	m := h.Model
+	device := m.Device
+	if m.GPULayers != 0 {
+		device = fmt.Sprintf("%s, --gpu-layers %d", m.Device, m.GPULayers)
+	}
+	return []fact{
+		{"the model's SHA-256", m.Hash}, {"the template's SHA-256", m.Template}, {"mode", m.Mode}, {"build", h.Build}, {"kernels", m.Kernels}, {"KV cache", m.KV},
+		{"device", device},
+	}
+}
+
 // identity is what makes a run this run and no other.
 func (h Header) identity() []fact {
-	return []fact{
-		{"the model's SHA-256", h.Model.Hash}, {"mode", h.Model.Mode}, {"build", h.Build}, {"task", h.Task + " " + h.TaskHash},
-		{"answer rule", h.AnswerRule}, {"reading", h.Reading}, {"prompts", h.Prompts}, {"sampling", h.Sampling}, {"max tokens", h.MaxTokens}, {"seed", h.Seed},
+	s := h.Sampling
+	return append(h.computation(), []fact{
+		{"task", h.Task + " " + h.TaskHash}, {"answer rule", h.AnswerRule}, {"measure", h.Measure}, {"reading", h.Reading}, {"prompts", h.Prompts},
+		{"temperature", s.Temperature}, {"top-k", s.TopK}, {"top-p", s.TopP}, {"min-p", s.MinP}, {"repeat penalty", s.RepeatPenalty},
+		{"tokens that the penalty looks back on", s.RepeatLastN}, {"end ignored", s.IgnoreEnd}, {"rivals", s.Rivals}, {"max tokens", h.MaxTokens}, {"seed", h.Seed},
 		{"logs", h.Imported.String()},
-	}
+	}...)
 }
 
 // extent is how wide the run is, and what else may differ while it goes on.
 func (h Header) extent() []fact {
 	return []fact{
 		{"model", h.Model.Name}, {"parley", h.Parley}, {"source", h.Source}, {"questions", h.Questions}, {"agents", h.Agents}, {"rounds", h.Rounds},
-		{"repeats", max(1, h.Repeats)}, {"stop", h.Stop.String()}, {"conditions", strings.Join(h.Conditions, ", ")},
+		{"repeats", max(1, h.Repeats)}, {"stop", h.Stop.String()}, {"conditions", strings.Join(h.Conditions, ", ")}, {"threads", h.Threads}, {"KV cells", h.Cells},
 	}
 }
 
 // differs lists what makes this another run, not a wider or narrower one.
-func (h Header) differs(other Header) (differences []string) {
-	for _, d := range distinct(h.identity(), other.identity()) {
-		differences = append(differences, fmt.Sprintf("%s was %v and is %v", d.Name, d.First, d.Second))
-	}
-	return differences
+func (h Header) differs(other Header) []Difference { return altered(h.identity(), other.identity()) }
+
+// computes reports whether generations of this run are those that the other one would compute.
+func (h Header) computes(other Header) bool {
+	return len(altered(h.computation(), other.computation())) == 0
 }
 
 // Difference is one thing that two headers say differently.
@@ -154,6 +172,11 @@ type Difference struct {
 // Differences lists all that two headers say differently, but for their times.
 func (h Header) Differences(other Header) []Difference {
 	return distinct(append(h.identity(), h.extent()...), append(other.identity(), other.extent()...))
+}
+
+// altered is distinct without what the first header does not say: those of older programs say less.
+func altered(first, second []fact) []Difference {
+	return slices.DeleteFunc(distinct(first, second), func(d Difference) bool { return d.First == "" })
 }
 
 func distinct(first, second []fact) (differences []Difference) {

@@ -108,7 +108,7 @@ type Engine interface {
 	Close() error
 }
 
-// ModelInfo describes the model behind an engine, for records and headlines.
+// ModelInfo describes the model behind an engine, and all of how it is run that may change what it says, for records and headlines.
 type ModelInfo struct {
 	Name         string `json:"name"`
 	Path         string `json:"path"`
@@ -118,7 +118,12 @@ type ModelInfo struct {
 	Parameters   int64  `json:"parameters"`
 	Context      int    `json:"context"` // tokens the model was trained for
 	Embedded     bool   `json:"embedded"`
-	Mode         string `json:"mode,omitempty"` // how it is run: Fast or Reproducible
+	Mode         string `json:"mode,omitempty"`       // how it is run: Fast or Reproducible
+	Template     string `json:"template,omitempty"`   // SHA-256 of its chat template, hex
+	Kernels      string `json:"kernels,omitempty"`    // see Kernels; on a GPU, what computes the rest
+	KV           string `json:"kv,omitempty"`         // see KV
+	Device       string `json:"device,omitempty"`     // "CPU", the GPU that was named, or AnyGPU
+	GPULayers    int    `json:"gpu_layers,omitempty"` // see GPULayers
 }
 
 // Stats is what the scheduler saved and did since the engine was opened. Tokens are counted, not estimated.

@@ -2,6 +2,7 @@ package inference
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -89,7 +90,9 @@ func (l *Local) load(path string, o *options) (err error) {
 		return err
 	}
 	l.options = o.context
-	if l.info.Mode = o.mode; o.mode == Reproducible {
+	l.info.Template = fmt.Sprintf("%x", sha256.Sum256([]byte(m.ChatTemplate())))
+	l.info.Mode, l.info.Kernels, l.info.KV, l.info.Device, l.info.GPULayers = o.mode, o.kernels, o.kv, o.device(), o.model.GPULayers
+	if o.mode == Reproducible {
 		found, err := l.Invariance(context.Background())
 		if err == nil {
 			err = found.Err()
@@ -123,6 +126,9 @@ func describe(path string) (ModelInfo, error) {
 	}, nil
 }
 
+// Stop ends everybody's Generate with an error, once the step under way is done and what it finishes has been observed.
+func (l *Local) Stop(err error) { l.driver.Stop(err) }
+
 // Close ends everybody's Generate with an error, and frees the model. It is idempotent.
 func (l *Local) Close() error {
 	l.driver.Close()
@@ -155,8 +161,12 @@ func (l *Local) Plan() string {
 	return text + ", " + l.plan.String()
 }
 
-// Model describes the loaded file.
+// Model describes the loaded file and how it is run.
 func (l *Local) Model() ModelInfo { return l.info }
+
+// Threads is how many compute, and Cells how many KV cells there are: results do not depend on them.
+func (l *Local) Threads() int { return l.context.Threads() }
+func (l *Local) Cells() int   { return l.context.Cells() }
 
 // Stats returns what was done and saved since Open.
 func (l *Local) Stats() Stats {

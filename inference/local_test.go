@@ -232,6 +232,18 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
+// TestModelSaysHowItIsRun, as far as that may change what it says.
+func TestModelSaysHowItIsRun(t *testing.T) {
+	l := open(t, inference.KV("q8_0"), inference.Kernels("flash"), inference.Threads(2), inference.Context(512))
+	m := l.Model()
+	if m.KV != "q8_0" || m.Kernels != "flash" || m.Mode != inference.Fast || m.Device != "CPU" || m.GPULayers != 0 || len(m.Template) != 64 {
+		t.Errorf("%+v", m)
+	}
+	if l.Threads() != 2 || l.Cells() != 512 {
+		t.Errorf("%d threads, %d cells", l.Threads(), l.Cells())
+	}
+}
+
 // TestControlTokensInMessages stay text: a reply that spells them cannot end its turn or speak for others.
 func TestControlTokensInMessages(t *testing.T) {
 	l := open(t)

@@ -111,12 +111,12 @@ func (o *options) complete() error {
 	if o.context.Cells < 0 {
 		return fmt.Errorf("a context of %d cells: must be positive, or 0 to leave it open; change --context", o.context.Cells)
 	}
+	if o.model.GPULayers != 0 && o.kernels == "parley" {
+		o.kernels = "flash" // ours are for the CPU
+	}
 	kernels, ok := map[string]llamacpp.Kernels{"parley": llamacpp.KernelsParley, "flash": llamacpp.KernelsFlash, "plain": llamacpp.KernelsPlain}[o.kernels]
 	if !ok {
 		return fmt.Errorf("kernels %q: must be parley, flash or plain; change --kernels", o.kernels)
-	}
-	if o.model.GPULayers != 0 && kernels == llamacpp.KernelsParley {
-		kernels = llamacpp.KernelsFlash // ours are for the CPU
 	}
 	o.model.Kernels = kernels
 	kv, ok := map[string]llamacpp.KVType{"f16": llamacpp.KVF16, "q8_0": llamacpp.KVQ8_0}[o.kv]
@@ -131,4 +131,18 @@ func (o *options) complete() error {
 		return fmt.Errorf("mode %s: nobody has shown it on a GPU; use --gpu-layers 0, or --mode %s", Reproducible, Fast)
 	}
 	return nil
+}
+
+// AnyGPU is where layers are that llama.cpp was left to place.
+const AnyGPU = "any GPU"
+
+// device is where the layers are computed, for records.
+func (o *options) device() string {
+	switch {
+	case o.model.GPULayers == 0:
+		return "CPU"
+	case o.model.Device == "":
+		return AnyGPU
+	}
+	return o.model.Device
 }

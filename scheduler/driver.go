@@ -141,6 +141,14 @@ func (d *Driver) end(c *call, err error) {
 	d.waiting--
 }
 
+// Stop ends the loop after the running step, whose finished jobs are handed on as ever, and everybody's Generate with an error.
+func (d *Driver) Stop(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.fail(err)
+	d.changed.Signal()
+}
+
 // Close ends the loop, within the running step, and everybody's Generate with ErrClosed.
 func (d *Driver) Close() {
 	d.mu.Lock()

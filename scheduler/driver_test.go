@@ -116,6 +116,36 @@ func TestCancelledMember(t *testing.T) {
 	}
 }
 
+// TestStop within a step: what the step finishes is handed on, and everybody else is told why it goes no further.
+func TestStop(t *testing.T) {
+	e := &gate{Engine: newFakeEngine(t, small), entered: make(chan struct{}), leave: make(chan struct{})}
+	finished := 0
+	d := NewDriver(mustNew(t, small), e, func(*Job) error { finished++; return nil })
+	defer d.Close()
+	short, long := d.Join(0), d.Join(1)
+	ask := func(m *Member, tokens int, result chan<- error) {
+		_, err := m.Generate(context.Background(), []Request{{Prompt: []Token{1, 2, 3}, MaxTokens: tokens, Sampling: Sampling{Seed: 6}}})
+		result <- err
+	}
+	first, second := make(chan error), make(chan error)
+	go ask(short, 1, first)
+	go ask(long, 20, second)
+	<-e.entered
+	stopped := errors.New("stopped")
+	d.Stop(stopped)
+	close(e.leave)
+	if err := <-first; err != nil {
+		t.Errorf("what the step finished was lost: %v", err)
+	}
+	if err := <-second; !errors.Is(err, stopped) {
+		t.Errorf("who was not finished got %v", err)
+	}
+	go ask(short, 1, first)
+	if err := <-first; !errors.Is(err, stopped) || finished != 1 {
+		t.Errorf("%d jobs finished; after that %v", finished, err)
+	}
+}
+
 // gate lets the first step begin and waits inside it.
 type gate struct {
 	Engine

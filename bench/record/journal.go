@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -25,7 +26,7 @@ type Journal struct {
 	err     error // the first failure; nothing is written after it
 }
 
-// Create makes a new journal. It never overwrites one.
+// Create makes a new journal, whose place in its directory survives a loss of power. It never overwrites one.
 func Create(path string) (*Journal, error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
 	switch {
@@ -34,7 +35,16 @@ func Create(path string) (*Journal, error) {
 	case err != nil:
 		return nil, fmt.Errorf("journal: %w", err)
 	}
+	syncDirectory(filepath.Dir(path))
 	return open(file)
+}
+
+// syncDirectory makes the names in a directory durable, on file systems that can do that.
+func syncDirectory(path string) {
+	if directory, err := os.Open(path); err == nil {
+		_ = directory.Sync()
+		directory.Close()
+	}
 }
 
 // Continue opens a journal to go on with it: f is called with every record that it has, as Read does, and what a crash tore off its last
@@ -75,9 +85,9 @@ func open(file *os.File) (*Journal, error) {
 	return &Journal{file: file, encoder: encoder}, nil
 }
 
-// Append writes records as one frame, one line of JSON each, in one write to the operating system: when it returns they
-// survive the end of this process, though not yet a loss of power (see Sync). A group of more than 64 MiB, or one that is
-// not JSON, is refused and leaves the journal as it was. After a failure to write every call returns it.
+// Append writes records as one frame, one line of JSON each, in one write to the operating system, and has it made durable: when it returns
+// they survive a loss of power. A group of more than 64 MiB, or one that is not JSON, is refused and leaves the journal as it was. After a
+// failure to write every call returns it.
 func (j *Journal) Append(records ...any) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -90,9 +100,10 @@ func (j *Journal) Append(records ...any) error {
 	}
 	j.buffer = j.encoder.EncodeAll(lines, j.buffer[:0])
 	if n, err := j.file.Write(j.buffer); err != nil {
-		j.err = fmt.Errorf("journal: wrote %d of %d bytes: %w; what was written before can be read; free space and run again", n, len(j.buffer), err)
+		j.err = fmt.Errorf("journal: %d of the %d bytes of a record were written: %w; all records before it are safe; free space there, then go on with the run", n, len(j.buffer), err)
+		return j.err
 	}
-	return j.err
+	return j.sync()
 }
 
 // encode makes lines of records.
@@ -121,16 +132,10 @@ func marshal(value any) ([]byte, error) {
 	return bytes.TrimSuffix(line.Bytes(), []byte("\n")), nil
 }
 
-// Sync makes everything appended so far survive a loss of power.
-func (j *Journal) Sync() error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.sync()
-}
-
+// sync has what was written made durable. After a failure nobody knows what is, so that it is final.
 func (j *Journal) sync() error {
 	if err := j.file.Sync(); err != nil && j.err == nil {
-		j.err = fmt.Errorf("journal: %w", err)
+		j.err = fmt.Errorf("journal: records are written, but not safe from a loss of power: %w", err)
 	}
 	return j.err
 }

@@ -42,7 +42,7 @@ func write(t testing.TB) (path string, lines []string) {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(j.Sync(), j.Close(), j.Close()); err != nil {
+	if err := errors.Join(j.Close(), j.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if err := j.Append(1); err == nil {

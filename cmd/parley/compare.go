@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -79,7 +77,6 @@ type comparison struct {
 	conditions []string
 	protocols  []string
 	repeats    int
-	out        string
 }
 
 func (c *comparison) register(cmd *cobra.Command) {
@@ -88,22 +85,14 @@ func (c *comparison) register(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&c.conditions, "conditions", nil, "conditions to run beside mad (default all)")
 	cmd.Flags().StringSliceVar(&c.protocols, "protocols", nil, "further conditions: protocols that parley protocols lists, with their own agents and rounds, or .yaml files")
 	cmd.Flags().IntVar(&c.repeats, "repeats", 1, "how often each condition is held on each question, each time with other seeds")
-	cmd.Flags().StringVarP(&c.out, "out", "o", "", "run directory; one that holds this run is gone on with (default parley-runs/NAME-TIME)")
 }
 
 // run compares the conditions on a task, journals all of it, and prints the table.
 func (c *comparison) run(cmd *cobra.Command, t task.Task) error {
 	if c.dry {
-		return c.rehearse(cmd, c.out, c.study(t))
+		return c.rehearse(cmd, "", c.study(t))
 	}
-	if c.out == "" {
-		c.out = filepath.Join("parley-runs", c.name+time.Now().Format("-20060102-150405"))
-	}
-	directory, err := bench.OpenDirectory(c.out)
-	if err != nil {
-		return usage(err)
-	}
-	return c.hold(cmd, directory, c.study(t))
+	return c.hold(cmd, c.name, "", c.study(t))
 }
 
 // study lists the conditions.

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"parley/bench"
@@ -18,6 +23,8 @@ type holding struct {
 	engine    engineFlags
 	stop      bench.Stopping
 	details   bool
+	out       string // directory of the run, or of the experiment that it is part of
+	fork      string // the same of a new one, which begins with the generations of out
 	json      bool
 	dry       bool
 	calibrate time.Duration
@@ -29,6 +36,8 @@ func (h *holding) register(cmd *cobra.Command) {
 	flags.StringVar(&h.stop.Condition, "stop-when", "", "end as soon as it is clear that this condition differs from the reference, by a test that may be looked at often")
 	flags.IntVar(&h.stop.Every, "stop-every", 25, "questions between two looks of --stop-when")
 	flags.BoolVar(&h.details, "details", false, "also how the debates went: rounds, changed answers, agreement, entropy, costs")
+	flags.StringVarP(&h.out, "out", "o", "", "directory of the run; one that holds it is gone on with (default parley-runs/NAME-TIME)")
+	flags.StringVar(&h.fork, "fork", "", "begin in this new directory, with the generations of the run in --out that are asked for again")
 	flags.BoolVar(&h.json, "json", false, "print results as JSON, one line a task, and nothing else")
 	flags.BoolVar(&h.dry, "dry-run", false, "say what the run will take, and write nothing: some questions are asked, the rest is rehearsed")
 	flags.DurationVar(&h.calibrate, "calibrate", 20*time.Second, "with --dry-run: how long to ask questions; the more, the surer")
@@ -51,19 +60,45 @@ func (h *holding) options(engine *inference.Local, what study) (o bench.Options,
 		return o, header, usage(err)
 	}
 	header = bench.NewHeader(o, base)
+	header.Threads, header.Cells = engine.Threads(), engine.Cells()
 	header.Parley, header.Build, header.Time = programVersion(), buildLine(), time.Now().UTC().Format(time.RFC3339)
 	return o, header, nil
 }
 
+// directory opens that of a run: the part of --out that a task of an experiment has, or "" for all of it. name is that of what is run.
+func (h *holding) directory(name, part string) (*bench.Directory, error) {
+	switch {
+	case h.fork != "" && h.out == "":
+		return nil, errors.New("--fork needs the directory of the run to begin from: --out DIRECTORY --fork NEW")
+	case h.out == "":
+		h.out = filepath.Join("parley-runs", name+time.Now().Format("-20060102-150405"))
+	}
+	from := filepath.Join(h.out, part)
+	if h.fork == "" {
+		return bench.OpenDirectory(from)
+	}
+	if _, err := os.Stat(from); part != "" && errors.Is(err, os.ErrNotExist) { // a task that has not begun
+		return bench.OpenDirectory(filepath.Join(h.fork, part))
+	}
+	return bench.ForkDirectory(from, filepath.Join(h.fork, part))
+}
+
+// place is where the run is, in the words of --out.
+func (h *holding) place() string { return cmp.Or(h.fork, h.out) }
+
 // hold runs a study to its end, in its directory, and prints its table.
-func (h *holding) hold(cmd *cobra.Command, directory *bench.Directory, what study) error {
+func (h *holding) hold(cmd *cobra.Command, name, part string, what study) error {
+	directory, err := h.directory(name, part)
+	if err != nil {
+		return usage(err)
+	}
 	defer directory.Close()
 	if directory.Torn > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "parley: %d bytes of a record that was being written when the last run ended were cut away\n", directory.Torn)
 	}
 	result, err := h.compare(cmd, directory, what)
 	if err != nil {
-		return errors.Join(err, removeEmpty(directory))
+		return ended(cmd, directory, h.place(), err)
 	}
 	if err := errors.Join(directory.Finish(result), directory.Close()); err != nil {
 		return err
@@ -72,6 +107,9 @@ func (h *holding) hold(cmd *cobra.Command, directory *bench.Directory, what stud
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), "generations, debates and result are in", directory.Path)
+	if n := result.Stats.Restored; n > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s replies were taken from recorded generations\n", humanize.Comma(int64(n)))
+	}
 	if err := result.Write(cmd.OutOrStdout()); err != nil || !h.details {
 		return err
 	}
@@ -89,35 +127,53 @@ func (h *holding) compare(cmd *cobra.Command, directory *bench.Directory, what s
 	if err != nil {
 		return c, err
 	}
+	if err := cmd.Context().Err(); err != nil {
+		return c, err
+	}
 	if err := directory.Begin(header); err != nil {
+		if errors.As(err, new(bench.AnotherRun)) {
+			err = usage(err)
+		}
 		return c, err
 	}
 	if !h.json {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%splan     %s\n", header.Headline(), engine.Plan())
-		if generations, debates := directory.Recorded(); generations > 0 {
-			fmt.Fprintf(cmd.ErrOrStderr(), "recorded %d generations and %d debates in %s are not held again\n", generations, debates, directory.Path)
-		}
+		h.printRecorded(cmd, directory)
 	}
 	bar := newProgress(cmd.ErrOrStderr(), engine, options.Reference, header.Debates)
 	defer bar.finish()
 	options.Observe, options.Progress = directory.Outcome, bar.update
-	return bench.Compare(cmd.Context(), options)
+	stop := context.AfterFunc(cmd.Context(), func() { engine.Stop(context.Canceled) }) // a context that ends throws away what the step would finish
+	defer stop()
+	return bench.Compare(context.WithoutCancel(cmd.Context()), options)
 }
 
-// removeEmpty removes a run directory in which nothing was recorded, so that the same command can be given again.
-func removeEmpty(d *bench.Directory) error {
-	if err := d.Close(); err != nil || !d.Empty() {
-		return err
+// printRecorded says what need not be done.
+func (h *holding) printRecorded(cmd *cobra.Command, d *bench.Directory) {
+	generations, debates := d.Recorded()
+	switch {
+	case h.fork != "":
+		recorded, usable := d.Forked()
+		fmt.Fprintf(cmd.ErrOrStderr(), "forked   %d generations are recorded in %s, %d of them by this model and computation: those that are asked for again are taken\n", recorded, h.out, usable)
+	case generations > 0:
+		fmt.Fprintf(cmd.ErrOrStderr(), "recorded %d generations and %d debates in %s are not held again\n", generations, debates, d.Path)
 	}
-	return d.Remove()
+}
+
+// recorded is where a rehearsal looks for what was generated already; nothing is without --out.
+func (h *holding) recorded(part string) string {
+	if h.out == "" {
+		return ""
+	}
+	return filepath.Join(h.out, part)
 }
 
 // rehearse prints what a study will take, given what its directory holds already.
-func (h *holding) rehearse(cmd *cobra.Command, directory string, what study) error {
+func (h *holding) rehearse(cmd *cobra.Command, part string, what study) error {
 	if h.calibrate <= 0 {
 		return usage(fmt.Errorf("--calibrate %v: some time is needed", h.calibrate))
 	}
-	known, err := bench.Recorded(directory)
+	known, err := bench.Recorded(h.recorded(part))
 	if err != nil {
 		return usage(err)
 	}

@@ -103,7 +103,7 @@ func (i *importCommand) save(run bench.Run) error {
 		return usage(err)
 	}
 	if err := foreign.Save(directory, run); err != nil {
-		return errors.Join(err, removeEmpty(directory))
+		return errors.Join(err, directory.Discard())
 	}
 	return directory.Close()
 }

@@ -47,9 +47,9 @@ func main() {
 
 // run is main with its surroundings as arguments.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	signal.Ignore(syscall.SIGXFSZ) // a file that may not grow is an error of the write, and no end of the program
+	ctx, done := interruptible(stderr, os.Exit)
+	defer done()
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -59,16 +59,38 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err == nil {
 		return 0
 	}
+	e := exitError{code: exitFailed}
+	errors.As(err, &e)
 	if ctx.Err() != nil {
-		fmt.Fprintln(stderr, "parley: interrupted; the run directory, if there is one, keeps what was finished")
-		return exitInterrupted
+		e.code = exitInterrupted
+		if errors.Is(err, context.Canceled) {
+			err = errors.New("interrupted")
+		}
 	}
 	fmt.Fprintln(stderr, "parley:", err)
-	var e exitError
-	if errors.As(err, &e) {
-		return e.code
+	return e.code
+}
+
+// interruptible gives a context that the first signal ends, so that commands finish what is under way; the second one ends the program.
+func interruptible(stderr io.Writer, exit func(code int)) (ctx context.Context, done func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		if _, ok := <-signals; !ok {
+			return
+		}
+		cancel()
+		fmt.Fprintln(stderr, "parley: interrupted; finishing the step under way and saving (again: stop now)")
+		if _, ok := <-signals; ok {
+			exit(exitInterrupted)
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(signals)
+		cancel()
 	}
-	return exitFailed
 }
 
 func newRoot() *cobra.Command {

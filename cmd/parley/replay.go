@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/bench"
+	"parley/inference"
 	"parley/models"
 )
 
@@ -18,9 +19,9 @@ func newReplay() *cobra.Command {
 		Use:   "replay RUN-DIRECTORY KEY",
 		Short: "Generate a recorded reply again and compare it with its record",
 		Long: `Finds the generation by its key, or by as much of the key as no other has, generates it again on the model that made it, and
-compares text, log-probability and key to the last bit. The exit code is 1 if anything differs, which is then shown. Model and
-mode are the recorded ones; --model names another place of the same file, and another file is refused by its hash. Other flags of
-the engine (such as --kv) are not in the record: where a run was made with them, give the same ones.`,
+compares text, log-probability and key to the last bit. The exit code is 1 if anything differs, which is then shown. The model and how
+it is run (mode, kernels, KV cache, GPU) are the recorded ones, unless flags say otherwise; --model names another place of the same file, and
+another file is refused by its hash.`,
 		Example: "  parley replay parley-runs/demo-20261121-120000 3f2a9c",
 		Args:    twoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,8 +67,18 @@ func (f *engineFlags) replay(cmd *cobra.Command, r bench.Recording) (bench.Repla
 			f.model = models.EmbeddedName
 		}
 	}
-	if !cmd.Flags().Changed("mode") && recorded.Mode != "" {
-		f.mode = recorded.Mode
+	for flag, setting := range map[string]struct {
+		to       *string
+		recorded string
+	}{"mode": {&f.mode, recorded.Mode}, "kernels": {&f.kernels, recorded.Kernels}, "kv": {&f.kv, recorded.KV}} {
+		if !cmd.Flags().Changed(flag) && setting.recorded != "" {
+			*setting.to = setting.recorded
+		}
+	}
+	if !cmd.Flags().Changed("gpu-layers") && !cmd.Flags().Changed("device") && recorded.GPULayers != 0 {
+		if f.gpuLayers = recorded.GPULayers; recorded.Device != inference.AnyGPU {
+			f.device = recorded.Device
+		}
 	}
 	path, err := models.Resolve(f.model)
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -68,6 +69,15 @@ func endsWithin(t *testing.T, cmd *exec.Cmd, delay time.Duration) bool {
 	return err == nil
 }
 
+// exitCode is that of a process that was run, 0 without an error.
+func exitCode(err error) int {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return exit.ExitCode()
+	}
+	return 0
+}
+
 func restoredIn(t *testing.T, directory string) (restored int) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(directory, "engine.json"))
@@ -105,7 +115,8 @@ func TestWidened(t *testing.T) {
 	if restoredIn(t, out) == 0 {
 		t.Error("nothing of the two rounds was used")
 	}
-	if text, err := runLines(out, "--temperature", "0.5").CombinedOutput(); err == nil || !bytes.Contains(text, []byte("holds another run: sampling was {1")) {
-		t.Errorf("%v\n%s", err, text)
+	text, err := runLines(out, "--temperature", "0.5").CombinedOutput()
+	if code := exitCode(err); code != exitUsage || !bytes.Contains(text, []byte("holds another run:\n  temperature was 1 and is 0.5\n")) {
+		t.Errorf("exit %d: %s", code, text)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
@@ -35,7 +34,6 @@ miniature that the experiment describes: a minute on the embedded model, to see 
 	}
 	r.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVarP(&r.out, "out", "o", "", "directory of the experiment; one that holds it is gone on with (default parley-runs/NAME-TIME)")
 	flags.StringSliceVar(&r.data, "data", nil, "directories below which task files are (default data, and $PARLEY_DATA)")
 	flags.StringToStringVar(&r.files, "task", nil, "file of a task: NAME=FILE")
 	flags.StringSliceVar(&r.only, "only", nil, "tasks to run (default all)")
@@ -48,7 +46,6 @@ miniature that the experiment describes: a minute on the embedded model, to see 
 
 type runCommand struct {
 	holding
-	out       string
 	data      []string
 	files     map[string]string
 	only      []string
@@ -67,9 +64,6 @@ func (r *runCommand) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return input(err)
 	}
-	if r.out == "" {
-		r.out = filepath.Join("parley-runs", e.Name+time.Now().Format("-20060102-150405"))
-	}
 	for _, t := range tasks {
 		if err := r.task(cmd, e, t.Subset(r.questions, e.Seed)); err != nil {
 			return fmt.Errorf("task %s: %w", t.Name, err)
@@ -80,15 +74,10 @@ func (r *runCommand) run(cmd *cobra.Command, name string) error {
 
 // task runs the experiment on one task, in a directory of its own.
 func (r *runCommand) task(cmd *cobra.Command, e experiment.Experiment, t task.Task) error {
-	path := filepath.Join(r.out, t.Name)
 	if r.dry {
-		return r.rehearse(cmd, path, r.study(e, t))
+		return r.rehearse(cmd, t.Name, r.study(e, t))
 	}
-	directory, err := bench.OpenDirectory(path)
-	if err != nil {
-		return usage(err)
-	}
-	return r.hold(cmd, directory, r.study(e, t))
+	return r.hold(cmd, e.Name, t.Name, r.study(e, t))
 }
 
 // experiment is the one that is named, with what the flags say otherwise.
@@ -133,5 +122,5 @@ func (r *runCommand) keep(e experiment.Experiment) error {
 	if err != nil {
 		return err
 	}
-	return renameio.WriteFile(filepath.Join(r.out, "experiment.yaml"), text, 0o644)
+	return renameio.WriteFile(filepath.Join(r.place(), "experiment.yaml"), text, 0o644)
 }

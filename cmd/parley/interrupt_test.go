@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"parley/bench"
+)
+
+// longRun is a comparison that takes some seconds.
+func longRun(out string) []string {
+	return []string{"compare", "--generated", "20", "--conditions", "madc,truth-last", "--seed", "3", "--out", out}
+}
+
+// undisturbed runs it to its end, and gives its result.
+func undisturbed(t *testing.T) (directory string, result []byte) {
+	t.Helper()
+	directory = filepath.Join(t.TempDir(), "whole")
+	if out, err := exec.Command("parley", longRun(directory)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return directory, readResult(t, directory)
+}
+
+func readResult(t *testing.T, directory string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(directory, "result.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// startUntil starts a process and waits until a file has more than so many bytes.
+func startUntil(t *testing.T, cmd *exec.Cmd, file string, size int64) (stderr *bytes.Buffer) {
+	t.Helper()
+	stderr = new(bytes.Buffer)
+	cmd.Stderr = stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+	for range 6000 {
+		if info, err := os.Stat(file); err == nil && info.Size() > size {
+			return stderr
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("%s did not grow within a minute", file)
+	return nil
+}
+
+// TestInterrupted stops a run in its middle by Ctrl-C and goes on with the command that it names: the result is that of a run that nobody disturbed.
+func TestInterrupted(t *testing.T) {
+	needsLlama(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	_, want := undisturbed(t)
+	out := filepath.Join(t.TempDir(), "it's stopped")
+	cmd := exec.Command("parley", longRun(out)...)
+	stderr := startUntil(t, cmd, filepath.Join(out, "generations.jsonl.zst"), 5000)
+	cmd.Process.Signal(os.Interrupt)
+	if code := exitCode(cmd.Wait()); code != exitInterrupted || !strings.Contains(stderr.String(), "interrupted; finishing the step under way") {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	said := regexp.MustCompile(`interrupted; (\d+) generations and (\d+) debates are recorded in .*; to go on: (.*)\n$`).FindStringSubmatch(stderr.String())
+	status, err := bench.ReadStatus(out)
+	if err != nil || said == nil || said[1] != fmt.Sprint(status.Generations) || said[2] != fmt.Sprint(status.Debates) || status.Torn != 0 || status.State != bench.StateEnded {
+		t.Fatalf("%+v, %v\n%s", status, err, stderr)
+	}
+	if text, err := exec.Command("sh", "-c", said[3]).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", said[3], err, text)
+	}
+	if got := readResult(t, out); !bytes.Equal(got, want) || restoredIn(t, out) == 0 {
+		t.Errorf("%d replies were restored\n%s\nwant\n%s", restoredIn(t, out), got, want)
+	}
+}
+
+// TestInterruptedTwice ends a process at once, while it measures what a step costs and would not look at the first signal before that is done.
+func TestInterruptedTwice(t *testing.T) {
+	needsLlama(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	out := filepath.Join(t.TempDir(), "run")
+	cmd := exec.Command("parley", longRun(out)...)
+	startUntil(t, cmd, filepath.Join(out, "lock"), 0)
+	cmd.Process.Signal(os.Interrupt)
+	time.Sleep(20 * time.Millisecond) // two signals at the same time are one
+	cmd.Process.Signal(os.Interrupt)
+	if code := exitCode(cmd.Wait()); code != exitInterrupted {
+		t.Errorf("exit %d", code)
+	}
+}
+
+// TestSecondSignal: the first signal ends the context, and the second one the program, however long whoever has the context takes.
+func TestSecondSignal(t *testing.T) {
+	codes := make(chan int)
+	ctx, done := interruptible(io.Discard, func(code int) { codes <- code })
+	defer done()
+	syscall.Kill(os.Getpid(), syscall.SIGINT)
+	<-ctx.Done()
+	select {
+	case code := <-codes:
+		t.Fatalf("the first signal ended the program with %d", code)
+	case <-time.After(50 * time.Millisecond):
+	}
+	syscall.Kill(os.Getpid(), syscall.SIGTERM)
+	if code := <-codes; code != exitInterrupted {
+		t.Errorf("exit %d", code)
+	}
+}
+
+// TestFullDisk runs where files may only grow to half of what the journal needs: the run ends with what to do, and the same command ends it where
+// they may grow, with the result of a run that had space all the time.
+func TestFullDisk(t *testing.T) {
+	needsLlama(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	whole, want := undisturbed(t)
+	info, err := os.Stat(filepath.Join(whole, "generations.jsonl.zst"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "full")
+	limited := exec.Command("sh", append([]string{"-c", fmt.Sprintf(`ulimit -f %d && exec parley "$@"`, info.Size()/2/512), "sh"}, longRun(out)...)...)
+	text, err := limited.CombinedOutput()
+	for _, part := range []string{"generations.jsonl.zst: file too large", "all records before it are safe; free space there", " debates are recorded in " + out + "; to go on: parley compare "} {
+		if exitCode(err) != exitFailed || !strings.Contains(string(text), part) {
+			t.Fatalf("%v, without %q:\n%s", err, part, text)
+		}
+	}
+	if text, err = exec.Command("parley", longRun(out)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if !bytes.Contains(text, []byte("were cut away")) {
+		t.Errorf("no torn record is reported: %s", text)
+	}
+	if got := readResult(t, out); !bytes.Equal(got, want) || restoredIn(t, out) == 0 {
+		t.Errorf("%d replies were restored\n%s\nwant\n%s", restoredIn(t, out), got, want)
+	}
+}
+
+// TestReadOnlyDirectory is refused before a model is looked for, also where the files in it could be written.
+func TestReadOnlyDirectory(t *testing.T) {
+	parley, parent := reachable(t)
+	closed := filepath.Join(parent, "closed")
+	if err := os.Mkdir(closed, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"lock", "generations.jsonl.zst", "debates.jsonl.zst"} {
+		if err := os.WriteFile(filepath.Join(closed, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(filepath.Join(closed, name), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(closed, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range []string{closed, filepath.Join(closed, "below"), filepath.Join(closed, "lock", "below")} {
+		cmd := exec.Command(parley, "compare", "--generated", "2", "--model", "nowhere.gguf", "--out", out)
+		if os.Geteuid() == 0 { // may write everywhere
+			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		}
+		text, err := cmd.CombinedOutput()
+		if code := exitCode(err); code != exitUsage || !strings.Contains(string(text), "run directory") || !strings.Contains(string(text), "with --out") {
+			t.Errorf("%s: exit %d, %v: %s", out, code, err, text)
+		}
+	}
+}
+
+// reachable is a copy of the program where any user can run it, and the directory in which it is.
+func reachable(t *testing.T) (program, directory string) {
+	t.Helper()
+	directory, err := os.MkdirTemp("", "parley")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		os.Chmod(filepath.Join(directory, "closed"), 0o755)
+		os.RemoveAll(directory)
+	})
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program = filepath.Join(directory, "parley") // by this name a test binary is the program, see TestMain
+	if err := os.WriteFile(program, text, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(directory, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return program, directory
+}
