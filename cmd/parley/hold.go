@@ -137,7 +137,7 @@ func (h *holding) compare(cmd *cobra.Command, directory *bench.Directory, what s
 		return c, err
 	}
 	if !h.json {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%splan     %s\n", header.Headline(), engine.Plan())
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s%splan     %s\n", header.Headline(), header.Power(), engine.Plan())
 		h.printRecorded(cmd, directory)
 	}
 	bar := newProgress(cmd.ErrOrStderr(), engine, options.Reference, header.Debates)
@@ -187,7 +187,7 @@ func (h *holding) rehearse(cmd *cobra.Command, part string, what study) error {
 		return err
 	}
 	if !h.json {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%splan     %s\n", header.Headline(), engine.Plan())
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s%splan     %s\n", header.Headline(), header.Power(), engine.Plan())
 	}
 	forecast, err := bench.Rehearse(cmd.Context(), options, bench.Calibration{Seed: header.Seed, Limit: h.calibrate})
 	switch {
