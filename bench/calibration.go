@@ -21,7 +21,7 @@ import (
 type Calibration struct {
 	Seed      uint64        // draws the questions
 	Questions int           // at most so many; 0: as many as there is time for
-	Limit     time.Duration // how long to go on asking; the first question may take ten times as long; default 20 s
+	Limit     time.Duration // how long to go on asking; the first question may take ten times as long, all of them twice; default 20 s
 }
 
 // sample is what a calibration found out.
@@ -36,8 +36,7 @@ type sample struct {
 // run does what a calibration says: one question first, then more of them at once, as many as fit into the time by what the ones before took.
 func (c Calibration) run(ctx context.Context, o Options, engine *inference.Local) (*sample, error) {
 	limit, began := cmp.Or(c.Limit, 20*time.Second), time.Now()
-	ctx, cancel := context.WithTimeout(ctx, 10*limit)
-	defer cancel()
+	end := began.Add(10 * limit)
 	listening := &listener{Engine: engine}
 	o.Engine, o.Observe, o.Progress = listening, nil, nil
 	s, left := &sample{}, c.draw(o.Task.Questions)
@@ -45,17 +44,26 @@ func (c Calibration) run(ctx context.Context, o Options, engine *inference.Local
 		o.Task.Questions, left = left[:n], left[n:]
 		s.questions = append(s.questions, o.Task.Questions...)
 		before := engine.Stats()
-		if _, err := Compare(ctx, o); errors.Is(err, context.DeadlineExceeded) {
+		if err := compareUntil(ctx, end, o); errors.Is(err, context.DeadlineExceeded) {
 			break
 		} else if err != nil {
 			return nil, err
 		}
+		end = began.Add(2 * limit) // questions differ: one that is no candidate says little of the next
 		s.works = append(s.works, since(engine.Stats(), before))
 		took := time.Since(began)
 		n = min(2*n, len(left), int(float64(len(s.questions))*float64(limit-took)/float64(took)))
 	}
 	s.sort(listening.heard)
 	return s, nil
+}
+
+// compareUntil gives up at a time.
+func compareUntil(ctx context.Context, end time.Time, o Options) error {
+	ctx, cancel := context.WithDeadline(ctx, end)
+	defer cancel()
+	_, err := Compare(ctx, o)
+	return err
 }
 
 // draw draws the questions, the first ones of which do not depend on their number.
