@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -125,12 +126,7 @@ time           about %s, %s to %s
 	if f.Guessed > 0 && err == nil {
 		_, err = fmt.Fprintf(w, "%s replies are taken to be as long as they may be: nothing like them ended while calibrating; raise --calibrate\n", comma(f.Guessed))
 	}
-	for _, failure := range f.Failed {
-		if err == nil {
-			_, err = fmt.Fprintln(w, "would fail:", failure)
-		}
-	}
-	return err
+	return errors.Join(err, writeFailures(w, "would fail:", f.Failed))
 }
 
 func (f Forecast) known() string {

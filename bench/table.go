@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -17,12 +18,22 @@ import (
 // Write prints the table, what its rows mean, and what the scheduler saved.
 func (c Comparison) Write(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s\n%s\n%s", c.table(true), c.legend(true), Savings(c.Stats))
-	for _, failure := range c.Failed {
-		if err == nil {
-			_, err = fmt.Fprintln(w, "failed:", failure)
+	return errors.Join(err, writeFailures(w, "failed:", c.Failed))
+}
+
+// writeFailures lists debates that could not be held, not all where they are many.
+func writeFailures(w io.Writer, what string, failures []string) error {
+	const shown = 10
+	for _, failure := range failures[:min(shown, len(failures))] {
+		if _, err := fmt.Fprintln(w, what, failure); err != nil {
+			return err
 		}
 	}
-	return err
+	if more := len(failures) - shown; more > 0 {
+		_, err := fmt.Fprintf(w, "%s %s more, which --json lists\n", what, comma(more))
+		return err
+	}
+	return nil
 }
 
 // table has a row for each condition, with the engine's time or without.

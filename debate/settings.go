@@ -191,6 +191,13 @@ func blame(name string, err error) error {
 	return settingError{name, err}
 }
 
+// SettingOf is the setting that an error is about, "" if it is about none.
+func SettingOf(err error) string {
+	var about settingError
+	errors.As(err, &about)
+	return about.name
+}
+
 // located adds the line of the setting that an error is about, as the YAML errors have it.
 func located(text []byte, err error) error {
 	var about settingError

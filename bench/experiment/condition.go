@@ -134,10 +134,24 @@ func (c Condition) points(dir string) ([]Point, error) {
 	}
 	for _, p := range points {
 		if _, err := p.Protocol.Compose(debate.Asking{}); err != nil {
-			return nil, fmt.Errorf("%s: %w", p.Condition, err)
+			return nil, c.blame(debate.SettingOf(err), fmt.Errorf("%s: %w", p.Condition, err))
 		}
 	}
 	return points, nil
+}
+
+// blame makes an error one of the entry that gives a setting, if there is one.
+func (c Condition) blame(setting string, err error) error {
+	has := func(p Pairs) bool {
+		return slices.ContainsFunc(p, func(pair Pair) bool { return pair.Name == setting })
+	}
+	switch {
+	case has(c.Sweep):
+		return settingError{"sweep." + setting, err}
+	case has(c.Set):
+		return settingError{"set." + setting, err}
+	}
+	return err
 }
 
 // spread makes of each point one for every value.

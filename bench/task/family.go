@@ -25,7 +25,7 @@ func Families() []Family { return slices.Clone(families) }
 
 var families = []Family{
 	{"bbh", "JSON: examples of input with options and target (X)", "choice", "equal",
-		"github.com/suzgunm/BIG-Bench-Hard, bbh/", "MIT",
+		"github.com/suzgunmirac/BIG-Bench-Hard, bbh/", "MIT",
 		func(r row) bool { return r.has("input") && !r.has("target_scores") }, readBBH},
 	{"strategyqa", "JSON: examples of input and target_scores; or rows of question, options Yes and No, answer; or question and true or false", "solution-letter", "equal",
 		"github.com/google/BIG-bench, strategyqa; github.com/eladsegal/strategyqa", "Apache-2.0, MIT", fitsStrategy, readStrategy},
