@@ -196,7 +196,7 @@ func TestReadme(t *testing.T) {
 			}
 			ran++
 		case indented && name == "bin/parley":
-			runLine(t, strings.NewReplacer("MODEL.gguf", "tiny", "logical_deduction_seven_objects.json", puzzles, "--questions 50", "--questions 2", "RUN", run).Replace(arguments))
+			runLine(t, strings.NewReplacer("MODEL.gguf", "tiny", "--data BENCHMARKS", "--small", "TABLE1", filepath.Join(filepath.Dir(run), "table1"), "logical_deduction_seven_objects.json", puzzles, "--questions 50", "--questions 2", "RUN", run).Replace(arguments))
 			ran++
 		}
 	}
