@@ -35,7 +35,7 @@ demo: build ## a paired debate experiment on the embedded model
 
 # One test at a time: engines that share cores slow each other down.
 test: ## everything, on real llama.cpp and the embedded model
-	$(GO) test -p 1 -parallel 1 ./...
+	$(GO) test -p 1 -parallel 1 -timeout 30m ./...
 
 # The packages above the binding, under the race detector, with the binding left out: no C++ is compiled.
 race:

@@ -18,13 +18,13 @@ import (
 const staged = `
 name: staged
 tasks:
-  - {name: few, generated: 3}
-  - {name: more, generated: 5}
+  - {name: few, generated: 1}
+  - {name: more, generated: 3}
 reference: mad/agents=2
 repeats: 2
 conditions:
   - {name: mad, protocol: society, sweep: {agents: [2, 3]}}
-  - {name: pool, protocol: self-consistency, set: {agents: 12}, once: true}
+  - {name: pool, protocol: self-consistency, set: {agents: 8}, once: true}
   - {name: heard, protocol: reversal-alternating, set: {most: 2, prompts: tiny}, sweep: {agents: 1..2}, after: pool, candidates: 0.05}
 `
 
@@ -32,7 +32,7 @@ func runStaged(file, out string, more ...string) *exec.Cmd {
 	return exec.Command("parley", append([]string{"run", file, "--json", "--out", out}, more...)...)
 }
 
-// TestExperimentKilled kills an experiment at eight random points. What it comes to in the end is what it comes to undisturbed; with one more
+// TestExperimentKilled kills an experiment at six random points. What it comes to in the end is what it comes to undisturbed; with one more
 // repeat it computes no more than that repeat.
 func TestExperimentKilled(t *testing.T) {
 	needsLlama(t)
@@ -48,7 +48,7 @@ func TestExperimentKilled(t *testing.T) {
 	took := time.Since(started)
 	random := rand.New(rand.NewPCG(3, 4))
 	out := filepath.Join(t.TempDir(), "killed")
-	for kills := 0; kills < 8; {
+	for kills := 0; kills < 6; {
 		out = filepath.Join(t.TempDir(), "killed")
 		for !endsWithin(t, runStaged(file, out), time.Duration(random.Float64()*float64(took))) {
 			kills++
