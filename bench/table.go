@@ -118,10 +118,7 @@ func (c Comparison) legend(times bool) string {
 		out += fmt.Sprintf("  %-*s %s\n", names.width(), n.name, n.meaning)
 	}
 	out += fmt.Sprintf("  %-*s accuracy %.3f: the most frequent target, always\n", names.width(), constantGuess, c.Guess)
-	out += c.methods()
-	if c.Stopped != nil {
-		out += c.Stopped.sentence()
-	}
+	out += strings.Join(c.Methods(), ";\n") + "\n"
 	return out + fmt.Sprintf("unparsed: replies without a readable answer, never right; %s as if nothing were shared\n", costs)
 }
 
@@ -156,8 +153,8 @@ func (c Comparison) meanings() (l legend) {
 	return l
 }
 
-// methods says how intervals and p came about.
-func (c Comparison) methods() string {
+// Methods says in clauses how intervals and p came about, and how a run that might stop early ended.
+func (c Comparison) Methods() []string {
 	repeats, tests := 0, make(map[string]int)
 	for _, r := range c.Rows {
 		if r.Repeats != nil {
@@ -180,8 +177,20 @@ func (c Comparison) methods() string {
 		p = "permutation"
 	}
 	compared := tests[TestSequential] + tests[TestFlip] + tests[TestMcNemar]
-	return fmt.Sprintf("%s; vs %s: paired difference on the same questions;\np: %s test, two-sided, corrected by Holm for %s\n%s",
-		interval, c.Reference, p, count(compared, "comparison"), c.detectable())
+	clauses := []string{interval}
+	if compared > 0 {
+		clauses = []string{
+			fmt.Sprintf("%s; vs %s: paired difference on the same questions", interval, c.Reference),
+			fmt.Sprintf("p: %s test, two-sided, corrected by Holm for %s", p, count(compared, "comparison")),
+		}
+	}
+	if detectable := c.detectable(); detectable != "" {
+		clauses = append(clauses, detectable)
+	}
+	if c.Stopped != nil {
+		clauses = append(clauses, c.Stopped.sentence())
+	}
+	return clauses
 }
 
 // detectable says how small a difference the run could see.
@@ -199,7 +208,7 @@ func (c Comparison) detectable() string {
 	if least != most {
 		least += " to " + most + ", by condition,"
 	}
-	return fmt.Sprintf("a true difference of %s would be found with power %g at p %g, uncorrected; a smaller one more seldom\n", least, power, alpha)
+	return fmt.Sprintf("a true difference of %s would be found with power %g at p %g, uncorrected; a smaller one more seldom", least, power, alpha)
 }
 
 func count(n int, what string) string {

@@ -136,17 +136,18 @@ func read(path string) (Experiment, error) {
 	if err != nil {
 		return Experiment{}, fmt.Errorf("experiment: %w", err)
 	}
-	e, err := Parse(text)
+	e, err := parse(text, filepath.Dir(path))
 	if err != nil {
 		return e, fmt.Errorf("experiment %q: %w", path, err)
 	}
-	e.dir = filepath.Dir(path)
 	return e, nil
 }
 
 // Parse reads an experiment. Whatever is unknown, contradictory or missing is refused, with the line and a mark under it.
-func Parse(text []byte) (Experiment, error) {
-	e := Experiment{text: text}
+func Parse(text []byte) (Experiment, error) { return parse(text, "") }
+
+func parse(text []byte, dir string) (Experiment, error) {
+	e := Experiment{text: text, dir: dir}
 	if len(text) > maxBytes {
 		return e, fmt.Errorf("more than %d bytes: an experiment is a short file", maxBytes)
 	}
@@ -220,8 +221,18 @@ func (e Experiment) at(path string, err error) error {
 	return fmt.Errorf("%w\n%s", err, marked)
 }
 
-// YAML is the experiment as a file; Parse reads it.
+// YAML is the experiment as a file for any directory; Parse reads it. Protocols that were files beside it are named by their whole paths.
 func (e Experiment) YAML() ([]byte, error) {
+	e.Conditions = slices.Clone(e.Conditions)
+	for i, c := range e.Conditions {
+		if path := beside(e.dir, c.Protocol); path != c.Protocol {
+			whole, err := filepath.Abs(path)
+			if err != nil {
+				return nil, err
+			}
+			e.Conditions[i].Protocol = whole
+		}
+	}
 	return yaml.MarshalWithOptions(e, yaml.Indent(2), yaml.IndentSequence(true))
 }
 

@@ -98,8 +98,11 @@ func (e Experiment) Numbers() (numbers []Number) {
 	return numbers
 }
 
-// MeasureAccuracy is what a published number is of, unless it says something else.
-const MeasureAccuracy = "accuracy"
+// Measures that have intervals.
+const (
+	MeasureAccuracy   = "accuracy"   // what a published number is of, unless it says something else
+	MeasureSimilarity = "similarity" // of the agents' last answers, see bench.Similarity
+)
 
 func number(value any) (float64, bool) {
 	switch v := value.(type) {

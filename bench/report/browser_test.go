@@ -22,6 +22,23 @@ func TestInABrowser(t *testing.T) {
 	if err := os.WriteFile(path, []byte(written(t, run, Options{Published: []Published{{"mad", 0.7}}})), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	checkInBrowser(t, browser, path)
+}
+
+// TestExperimentInABrowser does so with the page of an experiment: tasks, repeats, and a pool of more agents than stand beside each other.
+func TestExperimentInABrowser(t *testing.T) {
+	browser := findBrowser(t)
+	written, err := Of(trialDirectory(t), "", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkInBrowser(t, browser, written.Page)
+}
+
+// checkInBrowser fails if the page's own check does (of its filters, tables and debates, and that it asked for nothing), if anything is in its
+// console, or if nothing can be seen.
+func checkInBrowser(t *testing.T, browser, path string) {
+	t.Helper()
 	page, log := open(t, browser, "file://"+path+"#test", "--dump-dom")
 	check := regexp.MustCompile(`<html[^>]* data-check="([^"]*)"`).FindStringSubmatch(page)
 	if len(check) != 2 || check[1] != "passed" {

@@ -17,13 +17,15 @@ type packed struct {
 	Texts      []string         `json:"texts"`
 	Sent       map[string][]int `json:"sent"` // by key: place in Speakers and in Texts, in turn
 	Speakers   []string         `json:"speakers"`
+	Tasks      []string         `json:"tasks"`
 	Conditions []string         `json:"conditions"`
-	Rows       []check          `json:"rows"`
+	Rows       []check          `json:"rows"` // none where debates are left out
 	Debates    []packedDebate   `json:"debates"`
 }
 
 // check is what the page compares its filters with.
 type check struct {
+	Task      int    `json:"task"`
 	Condition string `json:"condition"`
 	N         int    `json:"n"`
 	Right     int    `json:"right"`
@@ -31,13 +33,18 @@ type check struct {
 }
 
 type packedDebate struct {
+	Task      int            `json:"k,omitempty"`
 	Question  string         `json:"q"`
+	Repeat    int            `json:"n,omitempty"`
 	Condition int            `json:"c"`
 	Target    string         `json:"t"`
 	Score     task.Score     `json:"s"`
 	Vote      task.Score     `json:"v,omitempty"`       // of the answer that was decided on, where the debate is scored another way
 	Changed   bool           `json:"changed,omitempty"` // an agent changed its answer
+	Won       bool           `json:"won,omitempty"`     // to the right one
+	Lost      bool           `json:"lost,omitempty"`    // from the right one
 	Disagreed bool           `json:"apart,omitempty"`   // the agents' last answers are not all the same
+	Pool      bool           `json:"pool,omitempty"`    // what is heard are solutions of a pool
 	Agents    []string       `json:"agents"`
 	Names     []string       `json:"names"`  // of rounds
 	Rounds    [][]packedTurn `json:"rounds"` // each with its turns in order, whoever speaks
@@ -77,37 +84,96 @@ type packedTurn struct {
 // packer gathers texts.
 type packer struct {
 	packed
-	places map[string]int // in Texts
-	bytes  int            // of Texts
-	blind  bool           // answers of the debate cannot be compared with its truth
+	places  map[string]int // in Texts
+	bytes   int            // of Texts
+	replies int            // that have them
+	blind   bool           // answers of the debate cannot be compared with its truth
 }
 
-// pack makes the data of the page; leftOut says so where messages are too much for it.
-func pack(run bench.Run, maxText int) (p packed, leftOut string) {
-	k := newPacker(run)
-	k.messages(run.Outcomes)
-	if k.bytes > maxText {
-		whole := k.bytes
-		k = newPacker(run)
-		k.Sent = nil
-		leftOut = fmt.Sprintf("The texts of this run are %s, more than the %s that a page holds: the messages as sent are left out. They are in the run directory; parley show --messages prints them.",
-			humanize.Bytes(uint64(whole)), humanize.Bytes(uint64(maxText)))
+// pack makes the data of the page. Where it is too much, the messages as sent are left out; where that is not enough, the debates on the last
+// questions of each task. leftOut says so.
+func pack(studies []study, most int) (p packed, leftOut string) {
+	k := newPacker(studies)
+	for _, s := range studies {
+		k.messages(s.Outcomes)
 	}
-	exact := run.Exact()
-	for _, o := range run.Outcomes {
-		k.blind = !exact || o.Target == ""
-		k.Debates = append(k.Debates, k.debate(o, run.Truth(o)))
+	questions := -1 // of each task: all
+	if size := k.bytes + k.replies*perTurn; size > most {
+		leftOut = fmt.Sprintf("The debates of this report are %s, more than the %s that a page holds: the messages as sent are left out. They are in the run directory; parley show --messages prints them.",
+			humanize.Bytes(uint64(size)), humanize.Bytes(uint64(most)))
+		k = newPacker(studies)
+		k.Sent = nil
+		if questions = fitting(studies, most); questions >= 0 {
+			k.Rows = nil
+			leftOut += fmt.Sprintf(" Only the debates on the first %s of each task are below; the tables and figures are of all. parley show prints any.", number(questions, "question"))
+		}
+	}
+	for i, s := range studies {
+		k.debates(i, s, questions)
 	}
 	return k.packed, leftOut
 }
 
-func newPacker(run bench.Run) *packer {
+func newPacker(studies []study) *packer {
 	k := &packer{places: make(map[string]int), packed: packed{Sent: make(map[string][]int), Texts: []string{}, Debates: []packedDebate{}}}
-	for _, r := range run.Comparison.Rows {
-		k.Conditions = append(k.Conditions, r.Condition)
-		k.Rows = append(k.Rows, check{r.Condition, r.N, r.Right, r.Unparsed})
+	for i, s := range studies {
+		k.Tasks = append(k.Tasks, s.Header.Task)
+		for _, r := range s.Comparison.Rows {
+			k.condition(r.Condition)
+			k.Rows = append(k.Rows, check{i, r.Condition, r.N, r.Right, r.Unparsed})
+		}
 	}
 	return k
+}
+
+// debates adds the debates of a run on its first questions, -1 for all.
+func (k *packer) debates(task int, s study, questions int) {
+	places, exact := make(map[string]int), s.Exact()
+	for _, o := range s.Outcomes {
+		if placeIn(places, o.Question) < questions || questions < 0 {
+			k.blind = !exact || o.Target == ""
+			d := k.debate(o, s.Truth(o))
+			d.Task = task
+			k.Debates = append(k.Debates, d)
+		}
+	}
+}
+
+// perTurn is about what a turn takes in the data besides its text.
+const perTurn = 150
+
+// fitting is how many questions of each task can be held with their debates, -1 if all can.
+func fitting(studies []study, most int) int {
+	var sizes []int // by the place of a question in its task, over all tasks
+	total, held := 0, make(map[string]bool)
+	for _, s := range studies {
+		places := make(map[string]int)
+		for _, o := range s.Outcomes {
+			at := placeIn(places, o.Question)
+			if at == len(sizes) {
+				sizes = append(sizes, 0)
+			}
+			for call := range o.Transcript.Calls() {
+				if sizes[at] += perTurn; !held[call.Reply.Text] {
+					sizes[at], held[call.Reply.Text] = sizes[at]+len(call.Reply.Text), true
+				}
+			}
+		}
+	}
+	for n, size := range sizes {
+		if total += size; total > most {
+			return max(1, n)
+		}
+	}
+	return -1
+}
+
+// placeIn numbers texts as they come.
+func placeIn(places map[string]int, text string) int {
+	if _, known := places[text]; !known {
+		places[text] = len(places)
+	}
+	return places[text]
 }
 
 // place is where a text is held.
@@ -136,6 +202,7 @@ func (k *packer) sentIn(turns []debate.Turn) {
 		k.sentIn(turn.Before)
 		k.sentIn(turn.Probes)
 		k.place(turn.Reply.Text)
+		k.replies++
 		if k.Sent[turn.Reply.Key] != nil || turn.Reply.Key == "" {
 			continue
 		}
@@ -166,7 +233,7 @@ func (k *packer) condition(name string) int {
 func (k *packer) debate(o bench.Outcome, truth answer.Answer) packedDebate {
 	t := o.Transcript
 	p := packedDebate{
-		Question: o.Question, Condition: k.condition(o.Condition), Target: o.Target, Score: o.Score, Rounds: [][]packedTurn{},
+		Question: o.Question, Repeat: o.Repeat, Condition: k.condition(o.Condition), Target: o.Target, Score: o.Score, Pool: hearsPool(t), Rounds: [][]packedTurn{},
 		How: how(t), Notes: t.Notes, Records: t.Records, Challenges: t.Challenges, Decision: t.Decision,
 	}
 	for i := range t.Agents() {
@@ -180,11 +247,14 @@ func (k *packer) debate(o bench.Outcome, truth answer.Answer) packedDebate {
 		p.Names = append(p.Names, roundName(t, r))
 		packedRound := k.turns(turns, truth)
 		for i, change := range changes(t, r, last) {
-			packedRound[i].Was, packedRound[i].From = change.was, change.from
+			if packedRound[i].From = change.from; change.was != nil {
+				packedRound[i].Was = &change.was.Text
+			}
 			if !bench.WholeAnswers(t, r) {
 				packedRound[i].Score = ""
 			}
 			p.Changed = p.Changed || change.was != nil
+			p.Won, p.Lost = p.Won || !k.blind && change.won(truth), p.Lost || !k.blind && change.lost(truth)
 		}
 		p.Rounds = append(p.Rounds, packedRound)
 	}
@@ -197,11 +267,20 @@ func (k *packer) debate(o bench.Outcome, truth answer.Answer) packedDebate {
 
 // change is what an agent's answer was before, nil if it is the same, and which of those that it heard had given the new one.
 type change struct {
-	was  *string
+	was  *answer.Answer
+	is   answer.Answer
 	from []int
 }
 
-// changes of a round, turn by turn; last has the latest answering turn of each agent, and is brought up to date.
+func (c change) won(truth answer.Answer) bool {
+	return c.was != nil && !c.was.Equal(truth) && c.is.Equal(truth)
+}
+func (c change) lost(truth answer.Answer) bool {
+	return c.was != nil && c.was.Equal(truth) && !c.is.Equal(truth)
+}
+
+// changes of a round, turn by turn; last has the latest answering turn of each agent, and is brought up to date. A centre's given answer counts
+// as its own, and what it then hears is of nobody in the debate.
 func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
 	found := make([]change, len(t.Rounds[r]))
 	heard := make(map[int]answer.Answer) // as it stood before the round
@@ -209,7 +288,7 @@ func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
 		heard[agent] = turn.Answer
 	}
 	for i, turn := range t.Rounds[r] {
-		if !bench.AnswersQuestion(t, r, turn) {
+		if !bench.AnswersQuestion(t, r, turn) && turn.Kind != debate.KindGiven {
 			continue
 		}
 		before, answered := last[turn.Agent]
@@ -217,14 +296,19 @@ func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
 		if !answered || before.Answer == turn.Answer {
 			continue
 		}
-		found[i].was = &before.Answer.Text
+		found[i].was, found[i].is = &before.Answer, turn.Answer
 		for _, other := range turn.Heard {
-			if heard[other].Equal(turn.Answer) && other != turn.Agent {
+			if !hearsPool(t) && heard[other].Equal(turn.Answer) && other != turn.Agent {
 				found[i].from = append(found[i].from, other)
 			}
 		}
 	}
 	return found
+}
+
+// hearsPool reports whether the debate is that of a centre: what it hears are numbers of solutions in a pool, not of agents.
+func hearsPool(t debate.Transcript) bool {
+	return len(t.Rounds) > 0 && slices.ContainsFunc(t.Rounds[0], func(turn debate.Turn) bool { return turn.Kind == debate.KindGiven })
 }
 
 // apart reports whether last answers differ; one that cannot be read differs from all.
@@ -279,7 +363,7 @@ func (k *packer) turn(t debate.Turn, truth answer.Answer) packedTurn {
 		place := k.place(t.Grammar)
 		p.Grammar = &place
 	}
-	if t.Error == "" && bench.HasAnswer(t.Kind) {
+	if t.Error == "" && (bench.HasAnswer(t.Kind) || t.Kind == debate.KindGiven) {
 		p.Answer, p.Score = t.Answer.Text, string(task.ScoreOf(t.Answer, truth))
 		if k.blind && t.Answer.Parsed {
 			p.Score = ""

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"html/template"
 	"image/color"
@@ -28,35 +29,51 @@ type figure struct {
 var (
 	ink, soft, line         = color.RGBA{1, 1, 1, 255}, color.RGBA{2, 2, 2, 255}, color.RGBA{3, 3, 3, 255}
 	better, worse, band     = color.RGBA{4, 4, 4, 255}, color.RGBA{5, 5, 5, 255}, color.RGBA{6, 6, 6, 255}
-	variables               = strings.NewReplacer("#010101", "var(--ink)", "#020202", "var(--soft)", "#030303", "var(--line)", "#040404", "var(--right)", "#050505", "var(--wrong)", "#060606", "var(--band)")
+	pale                    = color.RGBA{7, 7, 7, 255}
+	variables               = strings.NewReplacer("#010101", "var(--ink)", "#020202", "var(--soft)", "#030303", "var(--line)", "#040404", "var(--right)", "#050505", "var(--wrong)", "#060606", "var(--band)", "#070707", "var(--pale)")
 	width, rowHeight, frame = vg.Points(640), vg.Points(24), vg.Points(64)
 )
 
 // figuresOf draws what there is to draw.
-func figuresOf(run bench.Run, published []Published) (figures []figure, err error) {
-	rounds := roundsOf(run)
-	if !run.Exact() { // who was right before the decision is not known
-		rounds = nil
+func figuresOf(s study) (figures []figure, err error) {
+	figures, err = sweeps(s)
+	var rounds map[string][]bench.Round
+	if s.Exact() { // if not, who was right before the decision is not known
+		pooled, poolErr := pools(s)
+		figures, err = append(figures, pooled...), errors.Join(err, poolErr)
+		rounds = roundsOf(s.Run)
 	}
 	for _, draw := range []func() (figure, error){
-		func() (figure, error) { return accuracies(run.Comparison, published) },
-		func() (figure, error) { return votes(run.Comparison, rounds) },
-		func() (figure, error) { return transitions(run.Comparison, rounds) },
+		func() (figure, error) { return accuracies(s) },
+		func() (figure, error) { return votes(s.Comparison, rounds) },
+		func() (figure, error) { return transitions(s.Comparison, rounds) },
 	} {
-		f, err := draw()
-		if err != nil {
-			return nil, fmt.Errorf("figure %q: %w", f.Title, err)
+		f, drawErr := draw()
+		if drawErr != nil {
+			err = errors.Join(err, fmt.Errorf("figure %q: %w", f.Title, drawErr))
 		}
 		if f.SVG != "" {
 			figures = append(figures, f)
 		}
 	}
-	return figures, nil
+	return figures, err
 }
 
-// accuracies draws one row a condition, the first one on top.
-func accuracies(c bench.Comparison, published []Published) (figure, error) {
-	f := figure{Title: "Accuracy by condition", Caption: "Points with 95 % Wilson intervals, in grey those that look at the truth; the dashed line is the constant guess."}
+// Bounds of what one figure shows.
+const (
+	mostRows   = 40
+	mostPanels = 12
+)
+
+// accuracies draws one row a condition, the first one on top. Where they are many, those of sweeps are left to their own figures.
+func accuracies(s study) (figure, error) {
+	f := figure{Title: "Accuracy by condition", Caption: "Points with 95 % intervals, in grey those that look at the truth; the dashed line is the constant guess."}
+	c, published := s.Comparison, s.Published
+	if len(c.Rows) > mostRows {
+		c.Rows = slices.DeleteFunc(slices.Clone(c.Rows), func(r bench.Row) bool { return len(s.point(r.Condition).At) > 0 })
+		f.Caption += " Sweeps are drawn by themselves."
+		s.Comparison = c
+	}
 	n := len(c.Rows)
 	if n == 0 {
 		return f, nil
@@ -69,7 +86,7 @@ func accuracies(c bench.Comparison, published []Published) (figure, error) {
 	guess.Color, guess.Dashes = soft, []vg.Length{vg.Points(4), vg.Points(3)}
 	p.Add(grid(true, false), guess)
 	names := make([]string, n)
-	for i, r := range rowsOf(c) {
+	for i, r := range rowsOf(s) {
 		y := n - 1 - i
 		names[y] = r.Condition
 		if err := point(p, r, float64(y)); err != nil {
@@ -83,11 +100,11 @@ func accuracies(c bench.Comparison, published []Published) (figure, error) {
 		}
 		f.Caption += " Triangles are the published numbers."
 	}
-	if len(missing) > 0 {
+	if len(missing) > 0 && s.Points == nil {
 		f.Caption += " Published, but not in this run: " + strings.Join(missing, ", ") + "."
 	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, -0.5, float64(n)-0.5
-	p.X.Label.Text = "share of questions answered rightly"
+	p.X.Label.Text = "share of debates that are right"
 	p.X.Tick.Marker = shares
 	p.NominalY(names...)
 	return f, f.render(width, vg.Length(n)*rowHeight+frame, p)
@@ -121,24 +138,29 @@ func over(c bench.Comparison, published []Published) (points plotter.XYs, missin
 	return points, missing
 }
 
-// debated are the conditions with more than one round, in the order of the table.
-func debated(c bench.Comparison, rounds map[string][]bench.Round) (names []string) {
+// debated are the first conditions in which agents answered more than once, in the order of the table; rest says of how many more, if there are any.
+func debated(c bench.Comparison, rounds map[string][]bench.Round) (names []string, rest string) {
 	for _, r := range c.Rows {
-		if len(rounds[r.Condition]) > 1 {
+		if slices.ContainsFunc(rounds[r.Condition], func(round bench.Round) bool { return round.Compared > 0 }) {
 			names = append(names, r.Condition)
 		}
 	}
-	return names
+	if len(names) > mostPanels {
+		rest = fmt.Sprintf(" The first %d of %d conditions with several rounds are drawn.", mostPanels, len(names))
+		names = names[:mostPanels]
+	}
+	return names, rest
 }
 
 // votes draws one panel a condition, with the others behind it.
 func votes(c bench.Comparison, rounds map[string][]bench.Round) (figure, error) {
 	f := figure{Title: "Accuracy of the vote by round",
-		Caption: "Share of questions on which a majority vote over the latest answers is right after each round, with its 95 % Wilson band; the other conditions in grey. A debate that ended early keeps its vote."}
-	names := debated(c, rounds)
+		Caption: "Share of debates in which a majority vote over the latest answers is right after each round, with its 95 % band; the other conditions in grey. A debate that ended early keeps its vote."}
+	names, rest := debated(c, rounds)
 	if len(names) == 0 {
 		return f, nil
 	}
+	f.Caption += rest
 	low := 1.0
 	for _, name := range names {
 		for _, r := range rounds[name] {
@@ -165,11 +187,6 @@ func panel(name string, names []string, rounds map[string][]bench.Round) (*plot.
 	p := newPlot()
 	p.Title.Text = name
 	p.Add(grid(false, true))
-	for _, other := range names {
-		if err := path(p, rounds[other], line, 1); err != nil {
-			return nil, err
-		}
-	}
 	var outline plotter.XYs
 	for i, r := range rounds[name] {
 		outline = append(outline, plotter.XY{X: float64(i), Y: r.Interval.High})
@@ -183,6 +200,11 @@ func panel(name string, names []string, rounds map[string][]bench.Round) (*plot.
 	}
 	area.Color, area.LineStyle.Width = band, 0
 	p.Add(area)
+	for _, other := range names {
+		if err := path(p, rounds[other], line, 1); err != nil {
+			return nil, err
+		}
+	}
 	p.X.Label.Text = "after round"
 	p.X.Tick.Marker = whole(len(rounds[name]))
 	p.Y.Tick.Marker = shares
@@ -195,12 +217,20 @@ func path(p *plot.Plot, rounds []bench.Round, c color.Color, width float64) erro
 	for i, r := range rounds {
 		points = append(points, plotter.XY{X: float64(i), Y: r.Accuracy})
 	}
+	return join(p, points, c, width, true)
+}
+
+// join draws a line through points, with or without the points.
+func join(p *plot.Plot, points plotter.XYs, c color.Color, width float64, dots bool) error {
 	l, err := plotter.NewLine(points)
 	if err != nil {
 		return err
 	}
 	l.Color, l.Width = c, vg.Points(width)
 	p.Add(l)
+	if !dots {
+		return nil
+	}
 	return scatter(p, points, draw.CircleGlyph{}, c, 1+width)
 }
 
@@ -210,7 +240,9 @@ func transitions(c bench.Comparison, rounds map[string][]bench.Round) (figure, e
 		Caption: "Share of agents whose answer turned from right to wrong or unparsed (left, orange) and to right (right, blue) in a round."}
 	var names []string
 	var lost, won plotter.Values
-	for _, name := range debated(c, rounds) {
+	conditions, rest := debated(c, rounds)
+	f.Caption += rest
+	for _, name := range conditions {
 		for i, r := range rounds[name] {
 			if r.Compared > 0 {
 				names = append(names, fmt.Sprintf("%s, round %d", name, i))
@@ -284,12 +316,16 @@ func scatter(p *plot.Plot, points plotter.XYs, shape draw.GlyphDrawer, c color.C
 	return nil
 }
 
-// shares ticks every fifth, and sides what is lost and won, both without a sign.
+// shares ticks every fifth, or tenth where little is shown, and sides what is lost and won, both without a sign.
 var (
 	shares = plot.TickerFunc(func(low, high float64) (ticks []plot.Tick) {
-		for i := range 6 {
-			if v := float64(i) / 5; v >= low-1e-9 && v <= high+1e-9 {
-				ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprintf("%d %%", 20*i)})
+		step := 2
+		if high-low < 0.45 {
+			step = 1
+		}
+		for tenth := 0; tenth <= 10; tenth += step {
+			if v := float64(tenth) / 10; v >= low-1e-9 && v <= high+1e-9 {
+				ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprintf("%d %%", 10*tenth)})
 			}
 		}
 		return ticks
@@ -307,6 +343,10 @@ var (
 		return ticks
 	})
 )
+
+// floorTenth and ceilTenth are where an axis of shares begins and ends.
+func floorTenth(share float64) float64 { return math.Max(0, math.Floor(share*10)/10) }
+func ceilTenth(share float64) float64  { return math.Min(1, math.Ceil(share*10)/10) }
 
 func whole(n int) plot.ConstantTicks {
 	ticks := make(plot.ConstantTicks, n)

@@ -1,29 +1,25 @@
-// Package report writes the report of a run: one HTML file with what ran, the table of conditions, figures and all debates. It opens from
-// disk, and asks the network for nothing.
+// Package report writes the report of a run, or of an experiment with a run on each of its tasks: one HTML file with what was asked, tables,
+// figures, the published numbers beside ours, and all debates. It opens from disk, and asks the network for nothing.
 //
-// Lifecycle: a bench.Run goes into Write, with the numbers of a paper if there are any.
+// Lifecycle: a directory goes into Of, which reads what is in it and writes the files; Write writes the page of a run that was read.
 package report
 
 import (
-	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
-	"slices"
 	"strings"
-
-	"github.com/dustin/go-humanize"
 
 	"parley/bench"
 )
 
-// Options say what goes into a report besides the run.
+// Options say what goes into a report besides the runs.
 type Options struct {
-	Title     string      // "" is the task and the model
-	Published []Published // drawn over the accuracies
-	MaxText   int         // bytes of text beyond which messages as sent are left out; 0 is 40 MB
+	Title     string      // "" is the task and the model, or the name of the experiment
+	Published []Published // drawn over the accuracies of a run; an experiment has its own
+	MaxText   int         // bytes of debates beyond which some are left out; 0 is 40 MB
 }
 
 const defaultMaxText = 40_000_000
@@ -42,55 +38,181 @@ var layout = template.Must(template.New("report").Funcs(template.FuncMap{"percen
 // contents is what the page shows.
 type contents struct {
 	Title    string
-	Style    template.CSS
-	Script   template.JS
+	Lead     []string
+	Notes    []string
 	Facts    []fact
-	Summary  string
-	Rows     []row
-	Guess    row
-	Failed   []string
-	Finished bool
+	Overview *table  // of several tasks
+	Beside   *beside // what is published
+	Sections []section
+	LeftOut  string // why debates or messages are, if they are
 	Markdown string
 	CSV      string
-	Figures  []figure
-	LeftOut  string // why messages are, if they are
-	Data     template.JS
+	Many     bool // an experiment, with a section for each task
+
+	Style  template.CSS
+	Script template.JS
+	Data   template.JS
 }
 
-// fact is one line about what ran.
-type fact struct{ Name, Value string }
+// section is what came of one run.
+type section struct {
+	Name     string
+	Missing  bool // the task has not been run
+	Finished bool
+	Facts    []fact // those that other runs of the experiment do not share
+	Tables   []table
+	Meanings []fact // of conditions
+	Failed   []string
+	Figures  []figure
+}
 
-// Write writes the report.
+// Write writes the report of a run.
 func Write(w io.Writer, run bench.Run, o Options) error {
-	if o.MaxText == 0 {
-		o.MaxText = defaultMaxText
-	}
-	h, c := run.Header, run.Comparison
-	if o.Title == "" {
-		o.Title = h.Task + ", " + h.Model.Name
-	}
-	figures, err := figuresOf(run, o.Published)
+	c, err := runContents(study{Run: run, Published: o.Published}, o)
 	if err != nil {
 		return err
 	}
-	held, leftOut := pack(run, o.MaxText)
+	return c.write(w)
+}
+
+func runContents(s study, o Options) (c contents, err error) {
+	h := s.Header
+	c = contents{Title: o.Title, Lead: []string{summary(s.Run)}, Facts: facts(s.Run)}
+	if c.Title == "" {
+		c.Title = h.Task + ", " + h.Model.Name
+	}
+	if err := c.add(s); err != nil {
+		return c, err
+	}
+	c.Sections[0].Name = "Results"
+	c.CSV = csvOf("", nil, c.conditions())
+	return c, c.finish([]study{s}, o)
+}
+
+// write writes the page.
+func (c contents) write(w io.Writer) error {
+	c.Style, c.Script = template.CSS(style), template.JS(script)
+	return layout.Execute(w, c)
+}
+
+// add adds what came of a run.
+func (c *contents) add(s study) error {
+	figures, err := figuresOf(s)
+	if err != nil {
+		return err
+	}
+	part := section{Name: s.Header.Task, Finished: s.Finished, Failed: s.Comparison.Failed, Figures: figures, Tables: []table{conditionsTable(s)}}
+	if debating := debatingTable(s); len(debating.Lines) > 0 {
+		part.Tables = append(part.Tables, debating)
+	}
+	for _, setting := range s.settings() {
+		if t := turningTable(s, setting); t != nil {
+			part.Tables = append(part.Tables, *t)
+		}
+	}
+	if err := part.addPositions(s.Positions()); err != nil {
+		return err
+	}
+	if t := similarityTable(s.Similarity); t != nil {
+		part.Tables = append(part.Tables, *t)
+	}
+	for _, r := range s.Comparison.Rows {
+		if r.Meaning != "" {
+			part.Meanings = append(part.Meanings, fact{r.Condition, r.Meaning})
+		}
+	}
+	c.Sections = append(c.Sections, part)
+	return nil
+}
+
+// addPositions adds the effects of places and holders, their figures before all others: they are what such a run is for.
+func (s *section) addPositions(positions []bench.Position) error {
+	var figures []figure
+	for _, p := range positions {
+		f, err := positionFigure(p)
+		if err != nil {
+			return fmt.Errorf("figure %q: %w", f.Title, err)
+		}
+		s.Tables, figures = append(s.Tables, positionTable(p)), append(figures, f)
+	}
+	s.Figures = append(figures, s.Figures...)
+	return nil
+}
+
+// conditions are the tables of conditions, of each section with a run.
+func (c contents) conditions() (tables []table) {
+	for _, s := range c.Sections {
+		if !s.Missing {
+			tables = append(tables, s.Tables[0])
+		}
+	}
+	return tables
+}
+
+// finish adds the debates, and the tables as a text.
+func (c *contents) finish(studies []study, o Options) error {
+	if o.MaxText == 0 {
+		o.MaxText = defaultMaxText
+	}
+	held, leftOut := pack(studies, o.MaxText)
 	data, err := json.Marshal(held) // which writes <, >, &, U+2028 and U+2029 as escapes
 	if err != nil {
 		return err
 	}
-	rows := rowsOf(c)
-	return layout.Execute(w, contents{
-		Title: o.Title, Style: template.CSS(style), Script: template.JS(script), Data: template.JS(data),
-		Facts: facts(run), Summary: summary(run), Rows: rows, Guess: guess(c), Failed: c.Failed, Finished: run.Finished,
-		Markdown: markdown(c, rows), CSV: csvOf(c), Figures: figures, LeftOut: leftOut,
-	})
+	c.Data, c.LeftOut = template.JS(data), leftOut
+	c.Markdown = c.text()
+	return nil
 }
 
-// summary is the run in one sentence.
+// text is the report in Markdown, without figures and debates.
+func (c contents) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n", inCell(c.Title))
+	for _, text := range c.Lead {
+		fmt.Fprintf(&b, "%s\n\n", inCell(text))
+	}
+	for _, note := range c.Notes {
+		fmt.Fprintf(&b, "- %s\n", inCell(note))
+	}
+	writeTable(&b, 2, c.Overview)
+	if c.Beside != nil {
+		b.WriteString("\n## Beside the published numbers\n")
+		for _, text := range c.Beside.Says {
+			fmt.Fprintf(&b, "\n%s\n", inCell(text))
+		}
+		writeTable(&b, 3, c.Beside.Same)
+		writeTable(&b, 3, c.Beside.Others)
+	}
+	for _, s := range c.Sections {
+		if fmt.Fprintf(&b, "\n## %s\n", inCell(s.Name)); s.Missing {
+			b.WriteString("\nNot run yet.\n")
+		}
+		for _, t := range s.Tables {
+			writeTable(&b, 3, &t)
+		}
+	}
+	return b.String()
+}
+
+func writeTable(b *strings.Builder, level int, t *table) {
+	if t == nil {
+		return
+	}
+	fmt.Fprintf(b, "\n%s %s\n\n%s", strings.Repeat("#", level), t.Title, t.markdown())
+	if t.Caption != "" {
+		fmt.Fprintf(b, "\n%s\n", inCell(t.Caption))
+	}
+}
+
+// summary is a run in one sentence.
 func summary(run bench.Run) string {
 	h := run.Header
-	return fmt.Sprintf("%s of %s under %s; debates of %s and %s.", number(run.Comparison.Questions, "question"), h.Task,
+	text := fmt.Sprintf("%s of %s under %s; debates of %s and %s.", number(run.Comparison.Questions, "question"), h.Task,
 		number(len(run.Comparison.Rows), "condition"), number(h.Agents, "agent"), number(h.Rounds, "round"))
+	if h.Repeats > 1 {
+		text += fmt.Sprintf(" Each was held %d times with other seeds.", h.Repeats)
+	}
+	return text
 }
 
 func number(n int, what string) string {
@@ -99,40 +221,3 @@ func number(n int, what string) string {
 	}
 	return comma(n) + " " + what
 }
-
-// facts list what ran.
-func facts(run bench.Run) (facts []fact) {
-	h := run.Header
-	embedded := ""
-	if h.Model.Embedded {
-		embedded = ", embedded in the program"
-	}
-	sampling, _ := json.Marshal(h.Sampling) // plain numbers
-	model, generated := fmt.Sprintf("%s (%s, %s parameters, trained for %s tokens%s)", h.Model.Name, h.Model.Architecture,
-		humanize.SIWithDigits(float64(h.Model.Parameters), 1, ""), comma(h.Model.Context), embedded), []fact{
-		{"sampling", string(sampling)}, {"most tokens a reply", comma(h.MaxTokens)}, {"seed of the run", fmt.Sprint(h.Seed)},
-	}
-	if h.Imported != nil {
-		model, generated = cmp.Or(h.Model.Name, "none")+", as the logs name it", []fact{{"imported from", h.Imported.String()}}
-		if t := h.Imported.Temperature; t != nil {
-			generated = append(generated, fact{"temperature", fmt.Sprint(*t)})
-		}
-	}
-	for _, f := range slices.Concat([]fact{
-		{"model", model}, {"quantization", h.Model.Quantization}, {"SHA-256 of the model", h.Model.Hash}, {"mode", h.Model.Mode},
-		{"task", h.Task}, {"source", h.Source}, {"SHA-256 of the task", h.TaskHash}, {"questions", comma(run.Comparison.Questions)},
-		{"answer rule", h.AnswerRule}, {"conditions", strings.Join(h.Conditions, ", ")},
-		{"agents", comma(h.Agents)}, {"rounds", comma(h.Rounds)}, {"reading", h.Reading},
-		{"prompts", h.Prompts}, {"origin of the prompts", h.Origin},
-	}, generated, []fact{{"program", h.Parley}, {"build", h.Build}, {"started", h.Time}}) {
-		if f.Value != "" {
-			facts = append(facts, f)
-		}
-	}
-	return facts
-}
-
-func comma(n int) string { return humanize.Comma(int64(n)) }
-
-// percent is a share as a number for attributes of drawings.
-func percent(share float64) string { return fmt.Sprintf("%.3f", 100*share) }

@@ -1,11 +1,15 @@
 "use strict";
-// The table sorts, and the browser of debates filters, lists and shows. Texts only ever become text nodes.
+// Tables sort, and the browser of debates filters, lists and shows. Texts only ever become text nodes, and only what is shown is made.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
-const pageSize = 100;
+const pageSize = 50; // questions in the list
+const groupSize = 100; // debates of a question that are listed at once
+const columnsShown = 8; // agents beside each other
 const signs = { right: "✓", wrong: "✗", unparsed: "?" };
-let found = [], first = 0, current = -1; // indexes of debates, the first one of the page, the one that is shown
+const questions = index(); // with their debates
+let groups = [], found = []; // what fits the filters: debates by question, and all of them
+let first = 0, current = -1; // the first question of the list's page, and the debate that is shown
 
 // el makes an element; attributes that are null are left out, and strings become text.
 function el(name, attributes, ...children) {
@@ -18,13 +22,13 @@ function el(name, attributes, ...children) {
   return e;
 }
 
-// --- the table of conditions
+// --- tables
 
 function sortTable(th) {
-  const down = th.getAttribute("aria-sort") === "ascending", column = th.cellIndex, body = $("conditions").tBodies[0];
+  const down = th.getAttribute("aria-sort") === "ascending", column = th.cellIndex, body = th.closest("table").tBodies[0];
   for (const other of th.parentNode.cells) other.removeAttribute("aria-sort");
   th.setAttribute("aria-sort", down ? "descending" : "ascending");
-  const value = row => row.cells[column].dataset.value ?? (column === 0 ? row.cells[0].textContent : "");
+  const value = row => row.cells[column].dataset.value ?? "";
   const rows = [...body.rows].sort((a, b) => compare(value(a), value(b), down));
   body.append(...rows);
 }
@@ -50,6 +54,17 @@ async function copy(name) {
 
 // --- filters and the list
 
+// index gathers the debates of each question of each task, in the order of the record.
+function index() {
+  const byName = new Map();
+  data.debates.forEach((d, i) => {
+    const key = JSON.stringify([d.k || 0, d.q]);
+    if (!byName.has(key)) byName.set(key, { task: d.k || 0, q: d.q, debates: [] });
+    byName.get(key).debates.push(i);
+  });
+  return [...byName.values()];
+}
+
 // asked is the first message that was sent to somebody in a debate: the question, as a rule.
 function asked(debate) {
   const turn = debate.rounds.flat().find(t => (sentTo(t) || []).length > 0);
@@ -66,41 +81,84 @@ function sentTo(turn) {
   return messages;
 }
 
+// words are what a question is found by: its name, and what was asked first.
+function words(question) {
+  if (question.words == null) question.words = (question.q + "\n" + asked(data.debates[question.debates[0]])).toLowerCase();
+  return question.words;
+}
+
+const nothing = { question: "", task: "", condition: "", repeat: "", outcome: "", moves: "" };
+
+// filter lists the questions that have debates which fit, with these.
 function filter(by) {
-  const text = by.question.toLowerCase(), condition = data.conditions.indexOf(by.condition);
-  return data.debates.flatMap((d, i) =>
-    (by.condition && d.c !== condition) || (by.outcome && d.s !== by.outcome) || (by.changed && !d.changed) || (by.apart && !d.apart) ||
-    (text && !d.q.toLowerCase().includes(text) && !asked(d).toLowerCase().includes(text)) ? [] : [i]);
+  const text = by.question.toLowerCase(), task = data.tasks.indexOf(by.task), condition = data.conditions.indexOf(by.condition);
+  const fits = d => (!by.condition || d.c === condition) && (!by.repeat || (d.n || 0) === by.repeat - 1) && (!by.outcome || d.s === by.outcome) && (!by.moves || d[by.moves]);
+  return questions.flatMap(question => {
+    if ((by.task && question.task !== task) || (text && !words(question).includes(text))) return [];
+    const debates = question.debates.filter(i => fits(data.debates[i]));
+    return debates.length ? [{ question, debates }] : [];
+  });
 }
 
 function filters() {
-  const f = $("filters").elements;
-  return { question: f.question.value.trim(), condition: f.condition.value, outcome: f.outcome.value, changed: f.changed.checked, apart: f.apart.checked };
+  const by = {};
+  for (const name of Object.keys(nothing)) by[name] = $("filters").elements[name].value.trim();
+  return by;
 }
 
 function refresh() {
-  found = filter(filters());
-  first = Math.max(0, Math.floor(found.indexOf(current) / pageSize)) * pageSize;
+  groups = filter(filters());
+  found = groups.flatMap(g => g.debates);
+  first = Math.max(0, Math.floor(groups.findIndex(g => g.debates.includes(current)) / pageSize)) * pageSize;
   list();
 }
 
 function list() {
-  $("list").replaceChildren(...found.slice(first, first + pageSize).map(entry));
-  $("count").textContent = `${found.length} of ${data.debates.length} debates`;
-  const last = Math.min(found.length, first + pageSize);
-  $("page").textContent = found.length ? `${first + 1} to ${last}` : "none";
+  const at = $("list").scrollTop;
+  $("list").replaceChildren(...groups.slice(first, first + pageSize).map(group));
+  $("list").scrollTop = at;
+  $("count").textContent = `${number(found.length)} of ${number(data.debates.length)} debates, on ${number(groups.length)} of ${number(questions.length)} questions`;
+  const last = Math.min(groups.length, first + pageSize);
+  $("page").textContent = groups.length ? `questions ${first + 1} to ${last}` : "none";
   $("earlier").disabled = first === 0;
-  $("later").disabled = last >= found.length;
+  $("later").disabled = last >= groups.length;
+}
+
+// group is a question in the list; its debates are made when it is opened.
+function group(g) {
+  const right = g.debates.filter(i => data.debates[i].s === "right").length, task = data.tasks.length > 1 ? data.tasks[g.question.task] : null;
+  const title = [el("span", { class: "name" }, g.question.q), el("span", { class: "soft" }, `${right} of ${g.debates.length} right`), task && el("span", { class: "under" }, task)];
+  const details = el("details", { ontoggle: () => { if (details.open && details.children.length === 1) details.append(entries(g)); } }, el("summary", null, title));
+  if (g.debates.includes(current)) {
+    details.append(entries(g));
+    details.open = true;
+  }
+  return el("li", null, details);
+}
+
+// entries lists debates of a question: the part that has the current one, with the way to those before and behind.
+function entries(g, from = Math.floor(Math.max(0, g.debates.indexOf(current)) / groupSize) * groupSize) {
+  const to = Math.min(g.debates.length, from + groupSize), box = el("ol");
+  const way = (at, text) => el("li", null, el("button", { type: "button", class: "more", onclick: () => box.replaceWith(entries(g, at)) }, text));
+  if (from > 0) box.append(way(from - groupSize, `${number(from)} before`));
+  box.append(...g.debates.slice(from, to).map(entry));
+  if (to < g.debates.length) box.append(way(to, `${number(g.debates.length - to)} more`));
+  return box;
 }
 
 function entry(i) {
-  const d = data.debates[i], marks = [data.conditions[d.c]];
-  if (d.changed) marks.push("changed");
+  const d = data.debates[i], marks = [];
+  if (d.won) marks.push("changed to right");
+  if (d.lost) marks.push("gave up right");
+  if (d.changed && !d.won && !d.lost) marks.push("changed");
   if (d.apart) marks.push("disagreed");
   return el("li", null, el("a", { href: "#debate-" + i, "aria-current": i === current ? "true" : null },
-    el("span", { class: d.s, title: d.s, "aria-label": d.s }, signs[d.s] || "?"), el("span", null, d.q), el("span", { class: "given " + (d.v || d.s) }, given(d.decision.answer)),
-    el("span", { class: "under" }, marks.join(" · "))));
+    el("span", { class: d.s, title: d.s, "aria-label": d.s }, signs[d.s] || "?"), el("span", null, data.conditions[d.c] + again(d)), el("span", { class: "given " + (d.v || d.s) }, given(d.decision.answer)),
+    marks.length ? el("span", { class: "under" }, marks.join(" · ")) : null));
 }
+
+// again says for which time a debate was held.
+const again = d => d.n ? ` #${d.n + 1}` : "";
 
 function turnPage(by) {
   first += by * pageSize;
@@ -119,8 +177,9 @@ const chip = (score, text) => el("span", { class: "chip " + score }, `${signs[sc
 function show(i) {
   current = i;
   const d = data.debates[i];
-  $("debate").replaceChildren(steps(), el("h3", null, `${d.q}, ${data.conditions[d.c]}`), verdict(d), el("p", { class: "meta" }, (d.how || []).join(" · ")),
-    question(d), grid(d), ...decision(d));
+  const place = data.tasks.length > 1 ? data.tasks[d.k || 0] + ", " : "";
+  $("debate").replaceChildren(steps(), el("h3", null, `${place}${d.q}, ${data.conditions[d.c]}${again(d)}`), verdict(d), el("p", { class: "meta" }, (d.how || []).join(" · ")),
+    question(d), ...[course(d)].filter(x => x), columns(d), ...decision(d));
 }
 
 function steps() {
@@ -139,11 +198,31 @@ function question(d) {
   return text && el("details", { open: text.length < 1500 ? "" : null }, el("summary", null, "The question, as first sent"), el("div", { class: "sent" }, text));
 }
 
-// grid has agents as columns and rounds as rows, whoever speaks how often in each.
-function grid(d) {
-  const table = el("table", { class: "grid", style: `min-width:${6 + 15 * d.agents.length}rem` },
+// course shows answers alone, agents as columns and rounds as rows: who changed, and whose answer it took.
+function course(d) {
+  if (d.rounds.length < 2 || d.agents.length > 24) return null;
+  const answers = (turns, a) => turns.filter(t => t.a === a && (t.s || t.w)).map(t => el("div", { class: t.was != null ? "step moved" : "step" }, t.was != null ? "⇢ " : "",
+    t.s ? chip(t.s, t.w || t.s) : el("b", null, t.w), t.was != null && t.from ? el("span", { class: "soft" }, " from " + agents(d, t.from)) : ""));
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "answers by round" }, el("table", { class: "course" },
     el("thead", null, el("tr", null, el("th", { scope: "col" }, ""), d.agents.map(name => el("th", { scope: "col" }, name)))),
-    el("tbody", null, d.rounds.map((turns, r) => el("tr", null, el("th", { scope: "row" }, d.names[r]), d.agents.map((_, a) => spoken(d, turns, a))))));
+    el("tbody", null, d.rounds.map((turns, r) => el("tr", null, el("th", { scope: "row" }, d.names[r]), d.agents.map((_, a) => el("td", null, answers(turns, a))))))));
+}
+
+// columns shows the grid of some agents, with the way to the others.
+function columns(d, from = 0) {
+  const box = el("div"), to = Math.min(d.agents.length, from + columnsShown);
+  const move = (at, text) => el("button", { type: "button", disabled: at < 0 || at >= d.agents.length ? "" : null, onclick: () => box.replaceWith(columns(d, at)) }, text);
+  if (d.agents.length > columnsShown) box.append(el("p", { class: "pages" }, move(from - columnsShown, "Earlier agents"), el("span", null, `${d.agents[from]} to ${d.agents[to - 1]}, ${to - from} of ${number(d.agents.length)}`), move(to, "Later agents")));
+  box.append(grid(d, from, to));
+  return box;
+}
+
+// grid has agents [from, to) as columns and rounds as rows, whoever speaks how often in each.
+function grid(d, from, to) {
+  const shown = d.agents.slice(from, to);
+  const table = el("table", { class: "grid", style: `min-width:${6 + 15 * shown.length}rem` },
+    el("thead", null, el("tr", null, el("th", { scope: "col" }, ""), shown.map(name => el("th", { scope: "col" }, name)))),
+    el("tbody", null, d.rounds.map((turns, r) => el("tr", null, el("th", { scope: "row" }, d.names[r]), shown.map((_, a) => spoken(d, turns, from + a))))));
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "what was said" }, table);
 }
 
@@ -161,18 +240,21 @@ function turn(d, t, place) {
 function head(t, place) {
   const answer = t.s ? chip(t.s, t.w || (t.s === "unparsed" ? "unparsed" : "(empty)")) : t.w && el("b", null, t.w);
   return el("div", { class: "head" }, answer,
-    place ? el("span", { class: "soft" }, `${place}. ${t.k || ""}${t.n ? `, sample ${t.n}` : ""}`) : null,
+    place ? el("span", { class: "soft" }, `${place}. ${t.k === "given" ? "given to it from the pool" : t.k || ""}${t.n ? `, sample ${t.n}` : ""}`) : null,
     t.confidence != null ? el("span", { class: "soft" }, `confidence ${t.confidence.toFixed(2)}`) : null);
 }
 
 function moved(d, t) {
   if (t.was == null) return null;
-  const from = t.from ? `, to what it heard from ${agents(d, t.from)}` : "";
+  const from = t.from ? `; adopted from ${agents(d, t.from)}` : "";
   return el("p", { class: "meta" }, el("span", { class: "moved" }, `⇢ changed from ${t.was || "unparsed"}`), from);
 }
 
 function heard(d, t) {
-  return t.h && el("p", { class: "meta" }, `heard ${t.h.map(i => agent(d, i)).join(" → ")}`);
+  if (!t.h) return null;
+  if (d.pool) return el("p", { class: "meta" }, `heard ${number(t.h.length)} solution${t.h.length === 1 ? "" : "s"} of the pool`);
+  const order = t.h.map(i => agent(d, i)).join(" → ");
+  return t.h.length > 12 ? fold(`heard ${t.h.length}`, () => [el("p", { class: "meta" }, order)]) : el("p", { class: "meta" }, "heard " + order);
 }
 
 // said is the reply, with the last place in it that has its answer marked; a long one is cut until all of it is asked for.
@@ -191,7 +273,7 @@ function marked(text, answer) {
 }
 
 function cost(t) {
-  if (t.error || !t.p && !t.g) return null; // of an imported reply nothing was counted
+  if (t.error || t.k === "given" || !t.p && !t.g) return null; // a given reply was no call, and of an imported one nothing was counted
   const computed = t.p - (t.cached || 0), share = t.p ? 100 * (t.cached || 0) / t.p : 0;
   return el("div", null, el("div", { class: "share", "aria-hidden": "true" }, el("i", { style: `width:${share}%` })),
     el("p", { class: "meta" }, `prompt ${number(t.p)}: ${number(t.cached || 0)} cached, ${number(computed)} computed; reply ${number(t.g)} tokens${t.stop === "length" ? ", cut at the bound" : ""}`));
@@ -281,40 +363,46 @@ function notes(d) {
 
 function check() {
   const failures = [], expect = (name, got, want) => { if (got !== want) failures.push(`${name}: ${got}, want ${want}`); };
-  const none = { question: "", condition: "", outcome: "", changed: false, apart: false };
-  for (const row of data.rows) {
-    const count = outcome => filter({ ...none, condition: row.condition, outcome }).length;
-    expect(row.condition, count(""), row.n);
-    expect(row.condition + " right", count("right"), row.right);
-    expect(row.condition + " unparsed", count("unparsed"), row.unparsed);
+  const count = by => filter({ ...nothing, ...by }).reduce((n, g) => n + g.debates.length, 0);
+  for (const row of data.rows || []) {
+    const here = { task: data.tasks[row.task], condition: row.condition };
+    expect(row.condition, count(here), row.n);
+    expect(row.condition + " right", count({ ...here, outcome: "right" }), row.right);
+    expect(row.condition + " unparsed", count({ ...here, outcome: "unparsed" }), row.unparsed);
   }
   const changed = data.debates.filter(d => d.rounds.flat().some(t => t.was != null)).length;
-  expect("changed", filter({ ...none, changed: true }).length, changed);
-  expect("disagreed and agreed", filter({ ...none, apart: true }).length + data.debates.filter(d => !d.apart).length, data.debates.length);
-  expect("no such question", filter({ ...none, question: "\u0000none" }).length, 0);
+  expect("changed", count({ moves: "changed" }), changed);
+  for (const moves of ["won", "lost", "apart"]) expect(moves, count({ moves }), data.debates.filter(d => d[moves]).length);
+  expect("repeats", repeats().reduce((n, repeat) => n + count({ repeat }), 0), data.debates.length);
+  expect("tasks", data.tasks.reduce((n, task) => n + count({ task }), 0), data.debates.length);
+  expect("no such question", count({ question: "\u0000none" }), 0);
+  if (questions.length) expect("a question by its name", count({ question: questions[0].q }) >= questions[0].debates.length, true);
   for (let i = 0; i < Math.min(data.debates.length, 300); i++) checkShown(i, expect);
   checkControls(expect);
+  expect("requests", performance.getEntriesByType("resource").length, 0);
   return failures.length ? "failed: " + failures.join("; ") : "passed";
 }
 
 // checkShown shows a debate with all that is folded, and looks for elements that only a text could have brought.
 function checkShown(i, expect) {
   show(i);
-  const d = data.debates[i];
+  const d = data.debates[i], agents = Math.min(columnsShown, d.agents.length);
   for (const details of $("debate").querySelectorAll("details")) { details.open = true; details.dispatchEvent(new Event("toggle")); }
   expect(`debate ${i} strangers`, $("debate").querySelectorAll("script,img,iframe,object,style,link").length, 0);
-  expect(`debate ${i} turns`, $("debate").querySelectorAll(".grid > tbody > tr > td > .turn").length, d.rounds.flat().length);
-  expect(`debate ${i} cells`, $("debate").querySelectorAll(".grid > tbody > tr > td").length, d.rounds.length * d.agents.length);
+  expect(`debate ${i} turns`, $("debate").querySelectorAll(".grid > tbody > tr > td > .turn").length, d.rounds.flat().filter(t => t.a < agents).length);
+  expect(`debate ${i} cells`, $("debate").querySelectorAll(".grid > tbody > tr > td").length, d.rounds.length * agents);
 }
 
 function checkControls(expect) {
   const f = $("filters").elements, outcome = f.outcome.value;
   f.outcome.value = "wrong";
   f.outcome.dispatchEvent(new Event("input", { bubbles: true }));
-  expect("listed", $("list").children.length, Math.min(pageSize, data.debates.filter(d => d.s === "wrong").length));
+  expect("listed", $("list").children.length, Math.min(pageSize, questions.filter(q => q.debates.some(i => data.debates[i].s === "wrong")).length));
   f.outcome.value = outcome;
   refresh();
-  const button = $("conditions").tHead.rows[0].cells[2].querySelector("button"), values = () => [...$("conditions").tBodies[0].rows].map(r => +r.cells[2].dataset.value);
+  for (const [name, values] of [["task", data.tasks], ["repeat", repeats()]]) expect(name + " is shown", f[name].offsetParent !== null, values.length > 1);
+  const button = document.querySelector("table.data th.n button"), column = button.closest("th").cellIndex, body = button.closest("table").tBodies[0];
+  const values = () => [...body.rows].map(r => r.cells[column].dataset.value).filter(v => v != null).map(Number);
   for (const down of [false, true]) {
     button.click();
     expect("sorted", values().every((v, k, all) => k === 0 || (down ? all[k - 1] >= v : all[k - 1] <= v)), true);
@@ -327,27 +415,49 @@ function go() {
   const at = /^#debate-(\d+)$/.exec(location.hash);
   if (at && data.debates[at[1]]) {
     show(+at[1]);
-    const page = Math.floor(found.indexOf(current) / pageSize) * pageSize;
+    const page = Math.floor(groups.findIndex(g => g.debates.includes(current)) / pageSize) * pageSize;
     if (page >= 0) first = page;
     list();
+    inView($("list").querySelector("[aria-current]"));
     const top = $("debate").getBoundingClientRect().top;
     if (top < 0 || top > innerHeight / 2) $("debate").scrollIntoView();
     $("debate").focus({ preventScroll: true });
   }
 }
 
+// inView scrolls the list to an entry that cannot be seen.
+function inView(entry) {
+  const box = $("list"), top = entry ? entry.offsetTop - box.scrollTop : 0;
+  if (entry && (top < 0 || top + entry.offsetHeight > box.clientHeight)) box.scrollTop = entry.offsetTop - box.clientHeight / 2;
+}
+
+// choices fills a filter, and hides one that has nothing to choose from.
+function choices(name, values) {
+  const select = $("filters").elements[name];
+  select.append(...values.map(value => el("option", null, value)));
+  select.closest("label").hidden = values.length < 2;
+}
+
+// repeats are the numbers of times that debates were held, as texts.
+function repeats() {
+  const most = data.debates.reduce((n, d) => Math.max(n, d.n || 0), 0);
+  return Array.from({ length: most + 1 }, (_, i) => String(i + 1));
+}
+
 function start() {
-  $("filters").elements.condition.append(...data.conditions.map(name => el("option", null, name)));
+  choices("task", data.tasks);
+  choices("condition", data.conditions);
+  choices("repeat", repeats());
   $("filters").addEventListener("input", refresh);
   $("filters").addEventListener("submit", event => event.preventDefault());
   $("earlier").addEventListener("click", () => turnPage(-1));
   $("later").addEventListener("click", () => turnPage(1));
-  for (const button of document.querySelectorAll("#conditions thead button")) button.addEventListener("click", () => sortTable(button.closest("th")));
+  for (const button of document.querySelectorAll("table.data thead button")) button.addEventListener("click", () => sortTable(button.closest("th")));
   for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", () => copy(button.dataset.copy));
   addEventListener("hashchange", go);
   addEventListener("beforeprint", () => { $("facts").open = true; });
   refresh();
-  if (data.debates.length) show(0);
+  if (found.length) show(found[0]);
   list();
   go();
   if (location.hash === "#test") {

@@ -239,33 +239,22 @@ func dataOf(t *testing.T, page string) (p packed) {
 // TestTable compares every number of the table with the comparison's.
 func TestTable(t *testing.T) {
 	run := small(t, 3, 2)
-	rows := make(map[string][]string)
-	walk(parsed(t, written(t, run, Options{})), func(n *html.Node) {
-		condition, ok := attribute(n, "data-condition")
-		if !ok {
-			return
-		}
-		walk(n, func(cell *html.Node) {
-			if cell.Data == "td" {
-				value, _ := attribute(cell, "data-value")
-				rows[condition] = append(rows[condition], value+"|"+text(cell))
-			}
-		})
-	})
+	rows := tables(parsed(t, written(t, run, Options{})))[0]
+	delete(rows, "constant guess")
 	want := make(map[string][]string)
 	for _, r := range run.Comparison.Rows {
 		difference, interval, p := "|", "|", "|"
 		if r.Paired != nil {
 			difference = fmt.Sprintf("%v|%+.3f", r.Paired.Difference, r.Paired.Difference)
-			interval = fmt.Sprintf("|%+.3f to %+.3f", r.Paired.Interval.Low, r.Paired.Interval.High)
-			p = fmt.Sprintf("%v|%.3f", r.Paired.P, r.Paired.P)
-			if r.Paired.P < 0.0005 {
-				p = fmt.Sprintf("%v|< 0.001", r.Paired.P)
+			interval = fmt.Sprintf("%v|%+.3f to %+.3f", r.Paired.Interval.Low, r.Paired.Interval.Low, r.Paired.Interval.High)
+			p = fmt.Sprintf("%v|%.3f", r.Paired.Holm, r.Paired.Holm)
+			if r.Paired.Holm < 0.0005 {
+				p = fmt.Sprintf("%v|< 0.001", r.Paired.Holm)
 			}
 		}
 		unparsed := float64(r.UnparsedReplies) / float64(r.Replies)
 		want[r.Condition] = []string{
-			fmt.Sprintf("%d|%d", r.N, r.N), fmt.Sprintf("%v|%.3f", r.Accuracy, r.Accuracy), fmt.Sprintf("|%.3f to %.3f", r.Interval.Low, r.Interval.High),
+			fmt.Sprintf("%d|%d", r.N, r.N), fmt.Sprintf("%v|%.3f", r.Accuracy, r.Accuracy), fmt.Sprintf("%v|%.3f to %.3f", r.Interval.Low, r.Interval.Low, r.Interval.High),
 			difference, interval, p, fmt.Sprintf("%v|%.1f %%", unparsed, 100*unparsed), fmt.Sprintf("%d|%s", r.Replies, comma(r.Replies)), fmt.Sprintf("%d|%s", r.Tokens, comma(r.Tokens)),
 		}
 	}
@@ -274,20 +263,52 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// tables are those of a page: cells of each row, sorting value and text, by what is in its head.
+func tables(root *html.Node) (all []map[string][]string) {
+	walk(root, func(n *html.Node) {
+		if class, _ := attribute(n, "class"); n.Data != "table" || class != "data" {
+			return
+		}
+		rows := make(map[string][]string)
+		walk(n, func(row *html.Node) {
+			head, cells := "", []string(nil)
+			walk(row, func(cell *html.Node) {
+				value, _ := attribute(cell, "data-value")
+				switch {
+				case row.Data == "tr" && cell.Data == "th":
+					head = value
+				case row.Data == "tr" && cell.Data == "td":
+					cells = append(cells, value+"|"+strings.TrimSpace(text(cell)))
+				}
+			})
+			if cells != nil {
+				rows[head] = cells
+			}
+		})
+		all = append(all, rows)
+	})
+	return all
+}
+
 // TestCopies: Markdown has a line a row, and the CSV reads back to the comparison's numbers.
 func TestCopies(t *testing.T) {
-	c := small(t, 3, 2).Comparison
-	md := markdown(c, rowsOf(c))
+	run := small(t, 3, 2)
+	c := run.Comparison
+	made := conditionsTable(study{Run: run})
+	md := made.markdown()
 	if lines := strings.Count(md, "\n"); lines != len(c.Rows)+3 || !strings.Contains(md, "| oracle (a bound, no method) |") || !strings.Contains(md, "| mad (reference) |") {
 		t.Errorf("%d lines:\n%s", lines, md)
 	}
-	records, err := csv.NewReader(strings.NewReader(csvOf(c))).ReadAll()
+	records, err := csv.NewReader(strings.NewReader(csvOf("", nil, []table{made}))).ReadAll()
 	if err != nil || len(records) != len(c.Rows)+2 {
 		t.Fatalf("%d records, %v", len(records), err)
 	}
 	for i, r := range c.Rows {
-		got := records[i+1]
-		if accuracy, err := strconv.ParseFloat(got[5], 64); err != nil || got[0] != r.Condition || accuracy != r.Accuracy || got[2] != strconv.Itoa(r.N) || got[15] != strconv.Itoa(r.Tokens) {
+		got := make(map[string]string)
+		for k, name := range records[0] {
+			got[name] = records[i+1][k]
+		}
+		if accuracy, err := strconv.ParseFloat(got["accuracy"], 64); err != nil || got["condition"] != r.Condition || accuracy != r.Accuracy || got["n"] != strconv.Itoa(r.N) || got["tokens"] != strconv.Itoa(r.Tokens) {
 			t.Errorf("%v, %+v", got, r)
 		}
 	}
@@ -335,7 +356,7 @@ func TestDebates(t *testing.T) {
 		{say(0, "(B)"), say(1, "(A)"), say(2, "")},
 		{say(0, "(A)", 2, 1), say(1, "(C)", 2, 0), say(2, "(B)", 1, 0)},
 	}}}
-	got := newPacker(bench.Run{}).debate(o, answer.Of("(A)"))
+	got := newPacker(nil).debate(o, answer.Of("(A)"))
 	second := got.Rounds[1]
 	if !got.Changed || !got.Disagreed || *second[0].Was != "(B)" || *second[2].Was != "" {
 		t.Errorf("%+v", got)
@@ -344,6 +365,9 @@ func TestDebates(t *testing.T) {
 	if diff := cmp.Diff([][]int{{1}, nil, {0}}, [][]int{second[0].From, second[1].From, second[2].From}); diff != "" {
 		t.Error(diff)
 	}
+	if !got.Won || !got.Lost {
+		t.Errorf("won %t, lost %t", got.Won, got.Lost)
+	}
 	if got.Rounds[0][2].Score != "unparsed" || second[0].Score != "right" || second[1].Score != "wrong" {
 		t.Errorf("%+v", second)
 	}
@@ -351,8 +375,24 @@ func TestDebates(t *testing.T) {
 	o.Transcript.Decision.Answer = answer.Of("7")
 	math := bench.Run{Header: bench.Header{AnswerRule: "math"}}
 	o.Transcript.Rounds[1][0] = say(0, `\frac{1}{2}`)
-	if got := newPacker(math).debate(o, math.Truth(o)); got.Rounds[1][0].Score != "right" || got.Vote != task.Wrong {
+	if got := newPacker(nil).debate(o, math.Truth(o)); got.Rounds[1][0].Score != "right" || got.Vote != task.Wrong {
 		t.Errorf("a target that is written another way: %+v", got)
+	}
+}
+
+// TestCentre: the given answer of a centre counts as its own; what it then hears are solutions of a pool, even where their numbers are those of agents.
+func TestCentre(t *testing.T) {
+	given, turned := say(0, "(B)"), say(0, "(A)", 0, 3)
+	given.Kind = debate.KindGiven
+	given.Before = []debate.Turn{say(0, "(A)"), say(1, "(B)")}
+	o := bench.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{{given}, {turned}}}}
+	got := newPacker(nil).debate(o, answer.Of("(A)"))
+	if last := got.Rounds[1][0]; !got.Pool || !got.Won || *last.Was != "(B)" || last.From != nil || got.Rounds[0][0].Score != "wrong" {
+		t.Errorf("%+v", got)
+	}
+	figures, err := figuresOf(study{Run: bench.Run{Outcomes: []bench.Outcome{o}, Comparison: bench.Comparison{Rows: []bench.Row{{N: 1}}}}})
+	if err != nil || len(figures) != 1 {
+		t.Errorf("%d figures, %v: nobody has answered twice here", len(figures), err)
 	}
 }
 
@@ -368,27 +408,48 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// TestTooMuchText leaves messages out, and says so.
+// TestTooMuchText leaves messages out, then debates on the last questions, and says so.
 func TestTooMuchText(t *testing.T) {
 	run := small(t, 3, 2)
+	run.Outcomes[0].Transcript.Rounds[0][0].Messages = []inference.Message{{Role: "user", Content: strings.Repeat("long ", 100_000)}}
 	whole := dataOf(t, written(t, run, Options{}))
-	page := written(t, run, Options{MaxText: 1000})
-	cut := dataOf(t, page)
-	if len(whole.Sent) == 0 || len(cut.Sent) != 0 || len(cut.Debates) != len(whole.Debates) || !strings.Contains(page, "the messages as sent are left out") {
-		t.Errorf("%d and %d messages, %d of %d debates", len(whole.Sent), len(cut.Sent), len(cut.Debates), len(whole.Debates))
-	}
-	seen := make(map[string]bool)
+	seen, bytes := make(map[string]bool), 0
 	for _, text := range whole.Texts {
-		if seen[text] {
+		if bytes += len(text); seen[text] {
 			t.Errorf("%.60q is there twice", text)
 		}
 		seen[text] = true
+	}
+	for _, d := range whole.Debates {
+		for _, turn := range slices.Concat(d.Rounds...) {
+			bytes += perTurn * (1 + len(turn.Before))
+		}
+	}
+	for _, limit := range []struct {
+		bytes, debates int
+		says           string
+	}{
+		{bytes, len(whole.Debates), ""},
+		{bytes - 1, len(whole.Debates), "the messages as sent are left out"},
+		{1000, len(run.Comparison.Rows), "Only the debates on the first 1 question of each task"},
+	} {
+		page := written(t, run, Options{MaxText: limit.bytes})
+		cut := dataOf(t, page)
+		if limit.says == "" {
+			if len(cut.Sent) != len(whole.Sent) || strings.Contains(page, "are left out. They") {
+				t.Errorf("%d bytes: %d of %d messages", limit.bytes, len(cut.Sent), len(whole.Sent))
+			}
+			continue
+		}
+		if len(cut.Sent) != 0 || len(cut.Debates) != limit.debates || !strings.Contains(page, limit.says) {
+			t.Errorf("%d bytes: %d messages, %d of %d debates", limit.bytes, len(cut.Sent), len(cut.Debates), len(whole.Debates))
+		}
 	}
 }
 
 func TestFigures(t *testing.T) {
 	run := small(t, 3, 3)
-	figures, err := figuresOf(run, []Published{{"mad", 0.5}, {"elsewhere", 0.2}})
+	figures, err := figuresOf(study{Run: run, Published: []Published{{"mad", 0.5}, {"elsewhere", 0.2}}})
 	if err != nil || len(figures) != 3 {
 		t.Fatalf("%d figures, %v", len(figures), err)
 	}
@@ -401,7 +462,7 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	alone := small(t, 1, 1)
-	if figures, err = figuresOf(alone, nil); err != nil || len(figures) != 1 {
+	if figures, err = figuresOf(study{Run: alone}); err != nil || len(figures) != 1 {
 		t.Errorf("%d figures of a run without debates, %v", len(figures), err)
 	}
 }

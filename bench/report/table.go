@@ -3,137 +3,190 @@ package report
 import (
 	"encoding/csv"
 	"fmt"
+	"slices"
 	"strings"
 
-	"parley/bench"
-	"parley/bench/stat"
+	pretty "github.com/jedib0t/go-pretty/v6/table"
+	align "github.com/jedib0t/go-pretty/v6/text"
 )
 
-// row is one condition as the table shows it.
-type row struct {
-	bench.Row
-	Mark string // what kind of row it is, "" for a method
+// column is one of a table with rows of T. Its text is in the page and in Markdown, its values with all digits are in CSV.
+type column[T any] struct {
+	Name   string         // "" of a column that is only in CSV
+	Left   bool           // aligned to the left: words
+	Text   func(T) string // of a cell
+	Fields []string       // names of the values; none if the column is not in CSV
+	Values func(T) []any  // as many, or none where there is nothing; the page sorts by the first one
+	Span   func(T) *span  // drawn beside the text, nil where there is nothing to draw
+	Note   func(T) string // said in small letters behind the text
+	Hint   func(T) string // shown when somebody points at the cell
 }
 
-// Marks of rows that are no methods.
-const (
-	markReference = "reference"
-	markBound     = "a bound, no method"
-	markOracle    = "looks at the truth"
-	markGuess     = "needs no model"
-)
-
-func rowsOf(c bench.Comparison) (rows []row) {
-	for _, r := range c.Rows {
-		rows = append(rows, row{r, mark(c, r)})
-	}
-	return rows
+// words is a column of texts, which is sorted by them; a field is its name in CSV.
+func words[T any](name string, text func(T) string, field ...string) column[T] {
+	return column[T]{Name: name, Left: true, Text: text, Fields: field, Values: func(r T) []any { return []any{text(r)} }}
 }
 
-func mark(c bench.Comparison, r bench.Row) string {
-	switch r.Condition {
-	case c.Reference:
-		return markReference
-	case "oracle":
-		return markBound
-	case "truth-first", "truth-last":
-		return markOracle
-	}
-	return ""
+// counted is a column of whole numbers that are only for reading.
+func counted[T any](name string, n func(T) int) column[T] {
+	return column[T]{Name: name, Text: func(r T) string { return comma(n(r)) }, Values: func(r T) []any { return []any{n(r)} }}
 }
 
-// Apart reports whether a row is no method, or one that looks at the truth.
-func (r row) Apart() bool { return r.Mark != "" && r.Mark != markReference }
+// span is a share from 0 to 1 with its interval, drawn as a bar.
+type span struct{ Point, Low, High, Guess float64 }
 
-// guess is the row of always giving the most frequent target.
-func guess(c bench.Comparison) row {
-	return row{bench.Row{Condition: "constant guess", Meaning: "the most frequent target, always", N: c.Questions, Accuracy: c.Guess}, markGuess}
+func (s span) Width() float64 { return s.High - s.Low }
+
+// table is what the page, Markdown and CSV are written from.
+type table struct {
+	Title, Caption string
+	Heads          []heading
+	Lines          []entry
+	CSV            [][]string // with the line of names
 }
 
-// Texts of cells; the page, its Markdown and its CSV have the same numbers.
-
-func (r row) AccuracyText() string { return fmt.Sprintf("%.3f", r.Accuracy) }
-func (r row) IntervalText() string {
-	return fmt.Sprintf("%.3f to %.3f", r.Interval.Low, r.Interval.High)
+type heading struct {
+	Name             string
+	Left, Sorts, Bar bool
 }
 
-// DifferenceText is empty in the row of the reference, as are the next two.
-func (r row) DifferenceText() string {
-	return paired(r, func(p stat.Paired) string { return fmt.Sprintf("%+.3f", p.Difference) })
+// entry is one row.
+type entry struct {
+	Cells []cell
+	Apart bool // no method, or one that looks at the truth
 }
 
-func (r row) DifferenceInterval() string {
-	return paired(r, func(p stat.Paired) string { return fmt.Sprintf("%+.3f to %+.3f", p.Interval.Low, p.Interval.High) })
+type cell struct {
+	Text, Note, Hint, Value string
+	Left                    bool
+	Span                    *span
 }
 
-func (r row) PText() string {
-	return paired(r, func(p stat.Paired) string {
-		if p.P < 0.0005 {
-			return "< 0.001"
-		}
-		return fmt.Sprintf("%.3f", p.P)
+// filled leaves out columns that have a value in no row.
+func filled[T any](columns []column[T], rows []T) []column[T] {
+	return slices.DeleteFunc(slices.Clone(columns), func(c column[T]) bool {
+		return !slices.ContainsFunc(rows, func(r T) bool { return len(c.Values(r)) > 0 })
 	})
 }
 
-func paired(r row, text func(stat.Paired) string) string {
-	if r.Paired == nil {
-		return ""
+// tableOf fills a table. apart says which rows are set apart; it may be nil.
+func tableOf[T any](columns []column[T], rows []T, apart func(T) bool) (t table) {
+	var fields []string
+	for _, c := range columns {
+		fields = append(fields, c.Fields...)
+		if c.Name != "" {
+			t.Heads = append(t.Heads, heading{c.Name, c.Left, c.Values != nil, c.Span != nil})
+		}
 	}
-	return text(r.Paired.Paired)
+	t.CSV = [][]string{fields}
+	for _, r := range rows {
+		l, record := entry{Apart: apart != nil && apart(r)}, []string{}
+		for _, c := range columns {
+			values := c.valuesOf(r)
+			record = append(record, values[:len(c.Fields)]...)
+			if c.Name != "" {
+				l.Cells = append(l.Cells, c.cell(r, values))
+			}
+		}
+		t.Lines, t.CSV = append(t.Lines, l), append(t.CSV, record)
+	}
+	return t
 }
 
-// Width of the interval, for its bar.
-func (r row) Width() float64 { return r.Interval.High - r.Interval.Low }
+// valuesOf are the values of a cell, empty texts where there are none.
+func (c column[T]) valuesOf(r T) []string {
+	values := make([]string, max(1, len(c.Fields)))
+	if c.Values == nil {
+		return values
+	}
+	for i, v := range c.Values(r) {
+		values[i] = fmt.Sprint(v)
+	}
+	return values
+}
 
-// UnparsedShare is that of replies.
-func (r row) UnparsedShare() float64 { return float64(r.UnparsedReplies) / float64(max(1, r.Replies)) }
+func (c column[T]) cell(r T, values []string) cell {
+	made := cell{Text: c.Text(r), Left: c.Left, Value: values[0]}
+	if c.Span != nil {
+		made.Span = c.Span(r)
+	}
+	if c.Note != nil {
+		made.Note = c.Note(r)
+	}
+	if c.Hint != nil {
+		made.Hint = c.Hint(r)
+	}
+	return made
+}
 
-func (r row) UnparsedText() string { return fmt.Sprintf("%.1f %%", 100*r.UnparsedShare()) }
+// plain is the table for a terminal.
+func (t table) plain() string {
+	w := pretty.NewWriter()
+	w.SetStyle(pretty.StyleLight)
+	var heads pretty.Row
+	var columns []pretty.ColumnConfig
+	for i, h := range t.Heads {
+		heads = append(heads, h.Name)
+		if !h.Left {
+			columns = append(columns, pretty.ColumnConfig{Number: i + 1, Align: align.AlignRight})
+		}
+	}
+	w.AppendHeader(heads)
+	for _, l := range t.Lines {
+		var cells pretty.Row
+		for _, c := range l.Cells {
+			cells = append(cells, c.Text)
+		}
+		w.AppendRow(cells)
+	}
+	w.SetColumnConfigs(columns)
+	return w.Render() + "\n"
+}
 
 // markdown is the table for a text.
-func markdown(c bench.Comparison, rows []row) string {
+func (t table) markdown() string {
 	var b strings.Builder
-	b.WriteString("| condition | n | accuracy | 95 % interval | vs " + c.Reference + " | 95 % interval | p | unparsed | replies | tokens |\n")
-	b.WriteString("| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n")
-	for _, r := range rows {
-		name := r.Condition
-		if r.Mark != "" {
-			name += " (" + r.Mark + ")"
-		}
-		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | %s | %s | %s | %s | %s |\n", cell(name), r.N, r.AccuracyText(), r.IntervalText(),
-			r.DifferenceText(), r.DifferenceInterval(), r.PText(), r.UnparsedText(), comma(r.Replies), comma(r.Tokens))
+	for _, h := range t.Heads {
+		b.WriteString("| " + inCell(h.Name) + " ")
 	}
-	fmt.Fprintf(&b, "| constant guess (%s) | %d | %.3f | | | | | | | |\n", markGuess, c.Questions, c.Guess)
+	b.WriteString("|\n")
+	for _, h := range t.Heads {
+		b.WriteString(map[bool]string{true: "| --- ", false: "| --: "}[h.Left])
+	}
+	b.WriteString("|\n")
+	for _, l := range t.Lines {
+		for _, c := range l.Cells {
+			text := c.Text
+			if c.Note != "" {
+				text += " (" + c.Note + ")"
+			}
+			b.WriteString("| " + inCell(text) + " ")
+		}
+		b.WriteString("|\n")
+	}
 	return b.String()
 }
 
-// cell keeps a text inside its cell of Markdown.
-func cell(s string) string {
+// inCell keeps a text inside its cell of Markdown.
+func inCell(s string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;").Replace(s)
 }
 
-// csvOf is the table with all digits, for programs.
-func csvOf(c bench.Comparison) string {
+// csvOf writes tables with the same fields as one; names stand in a first column, if there are any.
+func csvOf(first string, names []string, tables []table) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	write := func(fields ...any) {
-		texts := make([]string, len(fields))
-		for i, f := range fields {
-			texts[i] = fmt.Sprint(f)
+	for i, t := range tables {
+		for k, record := range t.CSV {
+			if k == 0 && i > 0 {
+				continue
+			}
+			if first != "" {
+				record = append([]string{map[bool]string{true: first, false: names[i]}[k == 0]}, record...)
+			}
+			_ = w.Write(record) // into memory
 		}
-		_ = w.Write(texts) // into memory
 	}
-	write("condition", "mark", "n", "right", "unparsed", "accuracy", "low", "high", "difference", "difference_low", "difference_high", "p",
-		"replies", "unparsed_replies", "prompt_tokens", "tokens")
-	for _, r := range c.Rows {
-		var d, low, high, p any = "", "", "", ""
-		if r.Paired != nil {
-			d, low, high, p = r.Paired.Difference, r.Paired.Interval.Low, r.Paired.Interval.High, r.Paired.P
-		}
-		write(r.Condition, mark(c, r), r.N, r.Right, r.Unparsed, r.Accuracy, r.Interval.Low, r.Interval.High, d, low, high, p,
-			r.Replies, r.UnparsedReplies, r.PromptTokens, r.Tokens)
-	}
-	write("constant guess", markGuess, c.Questions, "", "", c.Guess, "", "", "", "", "", "", "", "", "", "")
 	w.Flush()
 	return b.String()
 }

@@ -4,23 +4,21 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
-	"parley/bench"
 	"parley/bench/report"
 )
 
 func newReport() *cobra.Command {
 	r := &reportCommand{}
 	cmd := &cobra.Command{
-		Use:   "report RUN-DIRECTORY",
-		Short: "Write the report of a run: one HTML file with its table, figures and all debates",
-		Long: `The file opens from disk in any browser and loads nothing from elsewhere. A run that has not ended is reported as far as it is.
+		Use:   "report DIRECTORY",
+		Short: "Write the report of a run or an experiment: one HTML file with its tables, figures and all debates",
+		Long: `The file opens from disk in any browser and loads nothing from elsewhere. Its tables are written beside it too, in Markdown and CSV. What has
+not ended is reported as far as it is. The report of an experiment has all of its tasks, and the published numbers beside ours.
 
---paper draws published accuracies over those of the run: a CSV file with the columns condition and accuracy (0 to 1), or a JSON
+--paper draws published accuracies over those of one run: a CSV file with the columns condition and accuracy (0 to 1), or a JSON
 list of objects with these fields.`,
 		Example: `  parley report parley-runs/demo-20261121-120000
   parley report parley-runs/demo-20261121-120000 --out result.html --paper published.csv`,
@@ -29,7 +27,7 @@ list of objects with these fields.`,
 	}
 	cmd.Flags().StringVar(&r.out, "out", "", "file to write (default report.html in the directory)")
 	cmd.Flags().StringVar(&r.paper, "paper", "", "published numbers to draw over those of the run")
-	cmd.Flags().StringVar(&r.title, "title", "", "title (default the task and the model)")
+	cmd.Flags().StringVar(&r.title, "title", "", "title (default the task and the model, or the name of the experiment)")
 	return cmd
 }
 
@@ -46,30 +44,14 @@ func (r *reportCommand) run(out io.Writer, directory string) error {
 			return input(fmt.Errorf("%s: %w", r.paper, err))
 		}
 	}
-	run, err := bench.ReadRun(directory)
+	written, err := report.Of(directory, r.out, options)
 	if err != nil {
 		return input(err)
 	}
-	path := r.out
-	if path == "" {
-		path = filepath.Join(directory, "report.html")
+	tasks := ""
+	if n := len(written.Tasks) + len(written.Missing); n > 0 {
+		tasks = fmt.Sprintf(", %d of %d tasks", len(written.Tasks), n)
 	}
-	if err := write(path, run, options); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "%s: %d debates, %d conditions\n", path, len(run.Outcomes), len(run.Comparison.Rows))
+	_, err = fmt.Fprintf(out, "%s: %d debates, %d conditions%s\n", written.Page, written.Debates, written.Conditions, tasks)
 	return err
-}
-
-// write puts the report in its place at once, so that an error leaves the one before.
-func write(path string, run bench.Run, options report.Options) error {
-	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
-	if err != nil {
-		return err
-	}
-	defer file.Cleanup()
-	if err := report.Write(file, run, options); err != nil {
-		return err
-	}
-	return file.CloseAtomicallyReplace()
 }

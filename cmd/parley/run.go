@@ -10,6 +10,7 @@ import (
 
 	"parley/bench"
 	"parley/bench/experiment"
+	"parley/bench/report"
 	"parley/bench/task"
 	"parley/debate"
 	"parley/inference"
@@ -60,7 +61,11 @@ func (r *runCommand) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return input(err)
 	}
-	tasks, err := e.Questions(r.places())
+	part, err := e.With(experiment.Changes{Only: r.only})
+	if err != nil {
+		return input(err)
+	}
+	tasks, err := part.Questions(r.places())
 	if err != nil {
 		return input(err)
 	}
@@ -69,7 +74,24 @@ func (r *runCommand) run(cmd *cobra.Command, name string) error {
 			return fmt.Errorf("task %s: %w", t.Name, err)
 		}
 	}
-	return nil
+	if r.dry {
+		return nil
+	}
+	return r.report(cmd)
+}
+
+// report writes the report of all tasks that have been run, now or before, and prints what of it stands beside published numbers for the model.
+func (r *runCommand) report(cmd *cobra.Command) error {
+	written, err := report.Of(r.place(), "", report.Options{})
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), "the report is", written.Page)
+	if r.json {
+		return nil
+	}
+	_, err = fmt.Fprint(cmd.OutOrStdout(), written.Beside)
+	return err
 }
 
 // task runs the experiment on one task, in a directory of its own.
@@ -80,7 +102,7 @@ func (r *runCommand) task(cmd *cobra.Command, e experiment.Experiment, t task.Ta
 	return r.hold(cmd, e.Name, t.Name, r.study(e, t))
 }
 
-// experiment is the one that is named, with what the flags say otherwise.
+// experiment is the one that is named, with what the flags say otherwise, and with all of its tasks.
 func (r *runCommand) experiment(name string) (e experiment.Experiment, err error) {
 	if e, err = experiment.Load(name); err != nil {
 		return e, err
@@ -90,7 +112,7 @@ func (r *runCommand) experiment(name string) (e experiment.Experiment, err error
 			return e, err
 		}
 	}
-	return e.With(experiment.Changes{Only: r.only, Repeats: r.repeats, Seed: r.seed})
+	return e.With(experiment.Changes{Repeats: r.repeats, Seed: r.seed})
 }
 
 // places are where task files are looked for.
@@ -113,7 +135,7 @@ func (r *runCommand) study(e experiment.Experiment, t task.Task) study {
 	}
 }
 
-// keep writes down the experiment as it is run.
+// keep writes down the experiment as it is run, with all of its tasks: others may have been run before, or be run later.
 func (r *runCommand) keep(e experiment.Experiment) error {
 	if r.dry {
 		return nil

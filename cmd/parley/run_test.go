@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"parley/bench"
@@ -36,6 +37,15 @@ func TestEveryExperiment(t *testing.T) {
 				checkMiniature(t, small, result)
 				if _, err := os.Stat(filepath.Join(out, task.Name, "result.json")); err != nil {
 					t.Error(err)
+				}
+			}
+			page, err := os.ReadFile(filepath.Join(out, "report.html"))
+			if err != nil || !strings.HasSuffix(strings.TrimSpace(string(page)), "</html>") {
+				t.Errorf("the report is not whole: %d bytes, %v", len(page), err)
+			}
+			for _, task := range small.Tasks {
+				if !strings.Contains(string(page), "<h2>"+task.Name+"</h2>") {
+					t.Errorf("the report lacks the task %s", task.Name)
 				}
 			}
 			kept, err := experiment.Load(filepath.Join(out, "experiment.yaml"))

@@ -1,0 +1,103 @@
+package bench
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/bench/stat"
+	"parley/bench/task"
+	"parley/debate"
+)
+
+// Position is what came of a right solution that was moved to every place and to every holder, among wrong ones that a centre hears. Each holder was
+// at each place, so that the effects of the two can be told apart.
+type Position struct {
+	Series       string // the name of the sweep
+	Questions    int    // on which the debates could be held
+	stat.Effects        // on the share of debates in which the centre was right; intervals resample questions
+}
+
+// Positions are those of the sweeps of a run that have every place with every holder.
+func (r Run) Positions() (positions []Position) {
+	for _, s := range r.placedSweeps() {
+		n := s.common.Agents
+		if n < 2 || len(s.conditions) != n*n {
+			continue
+		}
+		if questions := s.questions(r.Outcomes); len(questions) > 0 {
+			positions = append(positions, Position{s.common.Name, len(questions), stat.Position(questions, n, n, bootstrap)})
+		}
+	}
+	return positions
+}
+
+// placedSweep has conditions that differ in place and holder alone.
+type placedSweep struct {
+	common     debate.Protocol // without either, by the name of the sweep
+	conditions []placedCondition
+}
+
+type placedCondition struct {
+	name          string
+	place, holder int
+}
+
+func (r Run) placedSweeps() (sweeps []placedSweep) {
+	for _, p := range r.Header.Protocols {
+		place, placed := placeOf(p)
+		if !placed {
+			continue
+		}
+		condition := placedCondition{p.Name, place, p.Holder}
+		p.Name, _, _ = strings.Cut(p.Name, "/")
+		p.Order, p.Holder = "", 0
+		i := slices.IndexFunc(sweeps, func(s placedSweep) bool { return s.common.Equal(p) })
+		if i < 0 {
+			i, sweeps = len(sweeps), append(sweeps, placedSweep{common: p})
+		}
+		sweeps[i].add(condition)
+	}
+	return sweeps
+}
+
+// placeOf is where a protocol places the right solution; a record may say anything.
+func placeOf(p debate.Protocol) (place int, placed bool) {
+	text, placed := strings.CutPrefix(p.Order, debate.OrderPlaced+":")
+	place, err := strconv.Atoi(text)
+	in := func(i int) bool { return i >= 0 && i < p.Agents }
+	return place, placed && err == nil && p.Form == "centre" && in(place) && in(p.Holder)
+}
+
+// add leaves out a condition whose place and holder are there.
+func (s *placedSweep) add(c placedCondition) {
+	if !slices.ContainsFunc(s.conditions, func(o placedCondition) bool { return o.place == c.place && o.holder == c.holder }) {
+		s.conditions = append(s.conditions, c)
+	}
+}
+
+// questions has, for each question, the share of its repeats in which the centre was right, in each condition. A debate that could not be held says
+// nothing of the place.
+func (s placedSweep) questions(outcomes []Outcome) (questions [][]stat.Placed) {
+	of := make(map[string]*marks) // by condition
+	for _, c := range s.conditions {
+		of[c.name] = &marks{}
+	}
+	var all marks
+	for _, o := range outcomes {
+		if m := of[o.Condition]; m != nil && len(o.Transcript.Rounds) > 0 {
+			m.add(o.Question, o.Score == task.Right)
+			all.add(o.Question, true)
+		}
+	}
+	for _, q := range all.questions {
+		var placed []stat.Placed
+		for _, c := range s.conditions {
+			if list := of[c.name].of[q]; list != nil {
+				placed = append(placed, stat.Placed{Agent: c.holder, Place: c.place, Outcome: mean(list)})
+			}
+		}
+		questions = append(questions, placed)
+	}
+	return questions
+}

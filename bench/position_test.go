@@ -1,0 +1,73 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"parley/bench/task"
+	"parley/debate"
+)
+
+// placedRun has a sweep over three places and holders. How often of ten times the centre is right on each of four questions is a sum that is made up:
+// 5, and what the holder and the place add.
+func placedRun() (r Run) {
+	holders, places := []int{-2, 0, 2}, []int{-1, -1, 2}
+	for place := range 3 {
+		for holder := range 3 {
+			p := debate.Protocol{Name: fmt.Sprintf("placed/order=placed:%d/holder=%d", place, holder)}
+			p.Form, p.Agents, p.Order, p.Holder = "centre", 3, fmt.Sprintf("placed:%d", place), holder
+			r.Header.Protocols = append(r.Header.Protocols, p)
+			for question := range 4 {
+				for repeat := range 10 {
+					o := Outcome{Question: fmt.Sprint(question), Repeat: repeat, Condition: p.Name, Score: task.Wrong, Transcript: debate.Transcript{Rounds: make([][]debate.Turn, 2)}}
+					if repeat < 5+holders[holder]+places[place] {
+						o.Score = task.Right
+					}
+					r.Outcomes = append(r.Outcomes, o)
+				}
+			}
+			r.Outcomes = append(r.Outcomes, Outcome{Question: "cannot be held", Condition: p.Name, Score: task.Unparsed})
+		}
+	}
+	return r
+}
+
+// TestPositions finds the parts of the sum again.
+func TestPositions(t *testing.T) {
+	found := placedRun().Positions()
+	if len(found) != 1 || found[0].Series != "placed" || found[0].Questions != 4 {
+		t.Fatalf("%+v", found)
+	}
+	p := found[0]
+	got := []float64{p.Mean.Estimate}
+	for _, effect := range slices.Concat(p.Agents, p.Places) {
+		got = append(got, effect.Estimate)
+		if w := effect.BCa.High - effect.BCa.Low; w > 1e-6 {
+			t.Errorf("questions that are alike: an interval of width %g", w)
+		}
+	}
+	for i, want := range []float64{0.5, -0.2, 0, 0.2, -0.1, -0.1, 0.2} {
+		if math.Abs(got[i]-want) > 1e-6 {
+			t.Errorf("%d: %.4f, want %.1f", i, got[i], want)
+		}
+	}
+}
+
+// TestPositionsOfOthers: the effects are told apart only where every place has every holder, in debates that are alike otherwise.
+func TestPositionsOfOthers(t *testing.T) {
+	for name, change := range map[string]func(*Run){
+		"one is missing":     func(r *Run) { r.Header.Protocols = r.Header.Protocols[1:] },
+		"one is another":     func(r *Run) { r.Header.Protocols[4].Own = debate.OwnRight },
+		"none could be held": func(r *Run) { r.Outcomes = r.Outcomes[:0] },
+		"beyond the agents":  func(r *Run) { r.Header.Protocols[8].Holder = 3 },
+		"no number":          func(r *Run) { r.Header.Protocols[0].Order = "placed:x" },
+	} {
+		r := placedRun()
+		change(&r)
+		if found := r.Positions(); found != nil {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}

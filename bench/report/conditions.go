@@ -1,0 +1,198 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/bench"
+	"parley/bench/experiment"
+	"parley/bench/stat"
+)
+
+// row is one condition as the table shows it.
+type row struct {
+	bench.Row
+	Mark  string           // what kind of row it is, "" for a method
+	Point experiment.Point // of an experiment
+	Guess float64          // for its bar
+}
+
+// Marks of rows that are no methods.
+const (
+	markReference = "reference"
+	markBound     = "a bound, no method"
+	markOracle    = "looks at the truth"
+	markGuess     = "needs no model"
+)
+
+func rowsOf(s study) (rows []row) {
+	for _, r := range s.Comparison.Rows {
+		rows = append(rows, row{r, s.mark(r.Condition), s.point(r.Condition), s.Comparison.Guess})
+	}
+	return rows
+}
+
+// mark says what is special about a condition.
+func (s study) mark(condition string) string {
+	p := s.point(condition)
+	switch {
+	case condition == s.Comparison.Reference:
+		return markReference
+	case condition == "oracle" || p.From.Oracle:
+		return markBound
+	case condition == "truth-first" || condition == "truth-last" || strings.HasPrefix(p.Protocol.Order, "truth-"):
+		return markOracle
+	}
+	return ""
+}
+
+// Apart reports whether a row is no method, or one that looks at the truth.
+func (r row) Apart() bool { return r.Mark != "" && r.Mark != markReference }
+
+// guess is the row of always giving the most frequent target.
+func guess(c bench.Comparison) row {
+	return row{Row: bench.Row{Condition: "constant guess", Meaning: "the most frequent target, always", N: c.Questions, Accuracy: c.Guess}, Mark: markGuess, Guess: c.Guess}
+}
+
+// conditionsTable is the table of a run.
+func conditionsTable(s study) table {
+	rows := append(rowsOf(s), guess(s.Comparison))
+	t := tableOf(slices.Concat(s.conditionColumns(), s.settingColumns()), rows, row.Apart)
+	t.Title = "Conditions"
+	t.Caption = fmt.Sprintf("n: debates%s; %s. Unparsed: share of replies without a readable answer, which is never right. Replies and tokens are counted as if nothing were shared.",
+		s.perQuestion(), strings.Join(strings.Fields(strings.Join(s.Comparison.Methods(), "; ")), " "))
+	return t
+}
+
+// perQuestion says what n counts.
+func (s study) perQuestion() string {
+	if s.Header.Repeats > 1 {
+		return fmt.Sprintf(", %d on each question with other seeds, so that n is not the number of questions", s.Header.Repeats)
+	}
+	return ", one on each question"
+}
+
+// conditionColumns are those of every run. To show another number of a row, add a column.
+func (s study) conditionColumns() []column[row] {
+	repeated := slices.ContainsFunc(s.Comparison.Rows, func(r bench.Row) bool { return r.Repeats != nil })
+	return []column[row]{
+		{Name: "condition", Left: true, Text: func(r row) string { return r.Condition }, Note: func(r row) string { return r.Mark }, Hint: func(r row) string { return r.Meaning },
+			Fields: []string{"condition", "mark"}, Values: func(r row) []any { return []any{r.Condition, r.Mark} }},
+		{Name: "n", Text: func(r row) string { return comma(r.N) },
+			Fields: []string{"n", "right", "unparsed"}, Values: func(r row) []any { return ifModel(r, r.N, r.Right, r.Unparsed) }},
+		{Name: "accuracy", Text: func(r row) string { return fmt.Sprintf("%.3f", r.Accuracy) },
+			Fields: []string{"accuracy"}, Values: func(r row) []any { return []any{r.Accuracy} }},
+		{Name: "95 % interval", Left: true, Text: func(r row) string { return ifText(r.Mark != markGuess, between("%.3f", r.Interval)) }, Span: barOf,
+			Fields: []string{"low", "high"}, Values: func(r row) []any { return ifModel(r, r.Interval.Low, r.Interval.High) }},
+		{Name: ifText(repeated, "± repeats"), Text: func(r row) string { return decimals(r.deviation()) },
+			Fields: []string{"deviation"}, Values: func(r row) []any { return known(r.deviation()) }},
+		{Name: "vs " + s.Comparison.Reference, Text: ofPair(func(p bench.Paired) string { return fmt.Sprintf("%+.3f", p.Difference) }),
+			Fields: []string{"difference"}, Values: ofPairs(func(p bench.Paired) []any { return []any{p.Difference} })},
+		{Name: "its 95 % interval", Text: ofPair(func(p bench.Paired) string { return between("%+.3f", p.Interval) }),
+			Fields: []string{"difference_low", "difference_high"}, Values: ofPairs(func(p bench.Paired) []any { return []any{p.Interval.Low, p.Interval.High} })},
+		{Name: "p", Text: ofPair(func(p bench.Paired) string { return probability(p.Holm) }),
+			Fields: []string{"p_holm", "p_bh", "p", "test"}, Values: ofPairs(func(p bench.Paired) []any { return []any{p.Holm, p.FalseDiscovery, p.P, p.Test} })},
+		{Name: "unparsed", Text: func(r row) string { return ifText(r.Mark != markGuess, percentage(r.UnparsedReplies, r.Replies)) },
+			Fields: []string{"unparsed_share", "unparsed_replies"}, Values: func(r row) []any {
+				return ifModel(r, float64(r.UnparsedReplies)/float64(max(1, r.Replies)), r.UnparsedReplies)
+			}},
+		{Name: "replies", Text: func(r row) string { return ifText(r.Mark != markGuess, comma(r.Replies)) },
+			Fields: []string{"replies"}, Values: func(r row) []any { return ifModel(r, r.Replies) }},
+		{Name: "tokens", Text: func(r row) string { return ifText(r.Mark != markGuess, comma(r.Tokens)) },
+			Fields: []string{"tokens", "prompt_tokens"}, Values: func(r row) []any { return ifModel(r, r.Tokens, r.PromptTokens) }},
+	}
+}
+
+// deviation is that of the accuracy over repeats, nil if there is only one.
+func (r row) deviation() *float64 {
+	if r.Repeats == nil {
+		return nil
+	}
+	return &r.Repeats.Deviation
+}
+
+// decimals is a number that may not be known.
+func decimals(x *float64) string {
+	if x == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.3f", *x)
+}
+
+// known is the value of a number, if it has one.
+func known(x *float64) []any {
+	if x == nil {
+		return nil
+	}
+	return []any{*x}
+}
+
+// settingColumns are, for programs, the series of a condition in a sweep and the values of its settings.
+func (s study) settingColumns() (columns []column[row]) {
+	settings := s.settings()
+	if len(settings) == 0 {
+		return nil
+	}
+	columns = []column[row]{{Fields: []string{"series"}, Values: func(r row) []any { return []any{r.Point.Series} }}}
+	for _, setting := range settings {
+		columns = append(columns, column[row]{Fields: []string{setting}, Values: func(r row) []any { return []any{valueAt(r.Point, setting)} }})
+	}
+	return columns
+}
+
+func barOf(r row) *span {
+	if r.Mark == markGuess {
+		return &span{r.Accuracy, r.Accuracy, r.Accuracy, r.Guess}
+	}
+	return &span{r.Accuracy, r.Interval.Low, r.Interval.High, r.Guess}
+}
+
+// ifModel are the values of a row that some model was asked for.
+func ifModel(r row, values ...any) []any {
+	if r.Mark == markGuess {
+		return nil
+	}
+	return values
+}
+
+func ifText(given bool, text string) string {
+	if !given {
+		return ""
+	}
+	return text
+}
+
+func between(format string, i stat.Interval) string {
+	return fmt.Sprintf(format+" to "+format, i.Low, i.High)
+}
+
+// ofPair is empty in the row of the reference.
+func ofPair(text func(bench.Paired) string) func(row) string {
+	return func(r row) string {
+		if r.Paired == nil {
+			return ""
+		}
+		return text(*r.Paired)
+	}
+}
+
+func ofPairs(values func(bench.Paired) []any) func(row) []any {
+	return func(r row) []any {
+		if r.Paired == nil {
+			return nil
+		}
+		return values(*r.Paired)
+	}
+}
+
+func probability(p float64) string {
+	if p < 0.0005 {
+		return "< 0.001"
+	}
+	return fmt.Sprintf("%.3f", p)
+}
+
+func percentage(part, of int) string {
+	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(max(1, of)))
+}

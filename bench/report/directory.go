@@ -1,0 +1,132 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/renameio/v2"
+
+	"parley/bench"
+	"parley/bench/experiment"
+)
+
+// Written says which files a report is, and what is in it.
+type Written struct {
+	Page       string   // its path; beside it are Markdown and CSV of the same name
+	Tasks      []string // of an experiment, those that were run
+	Missing    []string // and those that were not
+	Debates    int
+	Conditions int
+	Beside     string // of an experiment: the published numbers for the model of the run beside ours, for a terminal; "" if nothing is published
+}
+
+// Of writes the report of a run directory, or of an experiment's directory, into a file; "" is report.html in the directory. The tables go
+// beside it, in Markdown and CSV.
+func Of(directory, file string, o Options) (Written, error) {
+	if file == "" {
+		file = filepath.Join(directory, "report.html")
+	}
+	if ext := filepath.Ext(file); ext == ".md" || ext == ".csv" {
+		return Written{}, fmt.Errorf("%q: the report is a page, and its tables are written beside it with the ending %s: let it end in .html", file, ext)
+	}
+	if _, err := os.Stat(filepath.Join(directory, experimentFile)); err == nil {
+		return ofExperiment(directory, file, o)
+	}
+	run, err := bench.ReadRun(directory)
+	if err != nil {
+		return Written{}, err
+	}
+	s := study{Run: run, Published: o.Published}
+	if s.Similarity, err = readSimilarity(directory); err != nil {
+		return Written{}, err
+	}
+	c, err := runContents(s, o)
+	if err != nil {
+		return Written{}, err
+	}
+	return Written{Page: file, Debates: len(run.Outcomes), Conditions: len(run.Comparison.Rows)}, c.save(file)
+}
+
+const experimentFile = "experiment.yaml"
+
+func ofExperiment(directory, file string, o Options) (w Written, err error) {
+	e, err := experiment.Load(filepath.Join(directory, experimentFile))
+	if err != nil {
+		return w, err
+	}
+	w.Page = file
+	studies, err := w.read(directory, e)
+	if err != nil {
+		return w, err
+	}
+	c, err := experimentContents(e, studies, o)
+	if err != nil {
+		return w, err
+	}
+	if others := strangers(directory, e); len(others) > 0 {
+		c.Lead = append(c.Lead, fmt.Sprintf("There are runs in the directory that are of no task of this experiment, and not in this report: %s.", listed(others)))
+	}
+	w.Beside = c.Beside.terminal()
+	return w, c.save(file)
+}
+
+// strangers are run directories that an experiment does not name: of its miniature, say, or of tasks that it had before.
+func strangers(directory string, e experiment.Experiment) (names []string) {
+	for _, path := range bench.Within(directory) {
+		name := filepath.Base(path)
+		if !slices.ContainsFunc(e.Tasks, func(t experiment.Task) bool { return t.Name == name }) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// read reads the runs on all tasks, and notes which there are.
+func (w *Written) read(directory string, e experiment.Experiment) (studies []study, err error) {
+	for _, t := range e.Tasks {
+		s, err := readStudy(filepath.Join(directory, t.Name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			w.Missing = append(w.Missing, t.Name)
+		case err != nil:
+			return nil, fmt.Errorf("task %s: %w", t.Name, err)
+		default:
+			studies, w.Tasks, w.Debates = append(studies, s), append(w.Tasks, t.Name), w.Debates+len(s.Outcomes)
+			w.Conditions = max(w.Conditions, len(s.Comparison.Rows))
+		}
+	}
+	if len(studies) == 0 {
+		return nil, fmt.Errorf("experiment %s in %q: none of its tasks has been run yet: %s", e.Name, directory, strings.Join(w.Missing, ", "))
+	}
+	return studies, nil
+}
+
+func readStudy(directory string) (s study, err error) {
+	if s.Run, err = bench.ReadRun(directory); err != nil {
+		return s, err
+	}
+	s.Similarity, err = readSimilarity(directory)
+	return s, err
+}
+
+// save puts the page in its place at once, so that an error leaves the one before, and the tables beside it.
+func (c contents) save(path string) error {
+	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
+	if err != nil {
+		return err
+	}
+	defer file.Cleanup()
+	if err := c.write(file); err != nil {
+		return err
+	}
+	if err := file.CloseAtomicallyReplace(); err != nil {
+		return err
+	}
+	stem := strings.TrimSuffix(path, filepath.Ext(path))
+	return errors.Join(renameio.WriteFile(stem+".md", []byte(c.Markdown), 0o644), renameio.WriteFile(stem+".csv", []byte(c.CSV), 0o644))
+}

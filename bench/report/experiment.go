@@ -1,0 +1,152 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"parley/bench"
+	"parley/bench/experiment"
+)
+
+func experimentContents(e experiment.Experiment, studies []study, o Options) (c contents, err error) {
+	points, err := e.Points()
+	if err != nil {
+		return c, err
+	}
+	studies = inOrderOf(e.Tasks, studies)
+	c = contents{Title: o.Title, Lead: leads(e, studies), Notes: e.Notes, Many: true}
+	if c.Title == "" {
+		c.Title = e.Name
+	}
+	for i := range studies {
+		studies[i].place(e, points)
+	}
+	common, rest := shared(studies)
+	c.Facts = common
+	if err := c.addTasks(e, studies, rest); err != nil {
+		return c, err
+	}
+	c.Beside, c.Overview = besideOf(e, studies), overview(studies)
+	var names []string
+	for _, s := range studies {
+		names = append(names, s.Header.Task)
+	}
+	c.CSV = csvOf("task", names, c.conditions())
+	return c, c.finish(studies, o)
+}
+
+// inOrderOf are the runs on these tasks, in their order.
+func inOrderOf(tasks []experiment.Task, studies []study) (sorted []study) {
+	for _, t := range tasks {
+		for _, s := range studies {
+			if s.Header.Task == t.Name {
+				sorted = append(sorted, s)
+			}
+		}
+	}
+	return sorted
+}
+
+// addTasks adds a section for each task, with those that have not been run.
+func (c *contents) addTasks(e experiment.Experiment, studies []study, rest [][]fact) error {
+	for _, t := range e.Tasks {
+		i := slices.IndexFunc(studies, func(s study) bool { return s.Header.Task == t.Name })
+		if i < 0 {
+			c.Sections = append(c.Sections, section{Name: t.Name, Missing: true})
+			continue
+		}
+		if err := c.add(studies[i]); err != nil {
+			return fmt.Errorf("task %s: %w", t.Name, err)
+		}
+		c.Sections[len(c.Sections)-1].Facts = rest[i]
+	}
+	return nil
+}
+
+// place gives a run what its experiment says of it.
+func (s *study) place(e experiment.Experiment, points []experiment.Point) {
+	s.Points = points
+	for _, t := range e.Tasks {
+		if t.Name == s.Header.Task {
+			s.Task = t
+		}
+	}
+	for _, n := range e.Numbers() {
+		switch {
+		case n.Task != s.Header.Task || n.Measure != experiment.MeasureAccuracy:
+		case s.comparable(n.Model):
+			s.Published, s.From = append(s.Published, Published{n.Condition, n.Value}), added(s.From, n.From)
+		default:
+			s.For = added(s.For, n.Model)
+		}
+	}
+}
+
+// leads say what was asked, of what, and where it comes from.
+func leads(e experiment.Experiment, studies []study) (leads []string) {
+	if e.Meaning != "" {
+		leads = append(leads, e.Meaning)
+	}
+	questions, debates, models := 0, 0, []string{}
+	for _, s := range studies {
+		questions, debates, models = questions+s.Comparison.Questions, debates+len(s.Outcomes), added(models, s.Header.Model.Name)
+	}
+	if len(studies) > 0 {
+		leads = append(leads, fmt.Sprintf("%s on %s of %s: %s.", listed(models), number(questions, "question"), number(len(studies), "task"), number(debates, "debate")))
+	}
+	if e.Source != "" {
+		leads = append(leads, "After "+e.Source+".")
+	}
+	return leads
+}
+
+// overview has a row for each condition and a column for each task, nil of a single one.
+func overview(studies []study) *table {
+	if len(studies) < 2 {
+		return nil
+	}
+	var conditions []string
+	for _, s := range studies {
+		for _, r := range s.Comparison.Rows {
+			conditions = added(conditions, r.Condition)
+		}
+	}
+	columns := []column[string]{words("condition", func(c string) string { return c })}
+	for _, s := range studies {
+		columns = append(columns, s.accuracyColumn())
+	}
+	t := tableOf(columns, conditions, func(c string) bool { mark := studies[0].mark(c); return mark != "" && mark != markReference })
+	t.Title = "Accuracy on all tasks"
+	t.Caption = "Accuracy with its 95 % interval; behind it, where the paper has the same model by name, the published number."
+	return &t
+}
+
+// accuracyColumn has the accuracy of each condition on the task of the run.
+func (s study) accuracyColumn() column[string] {
+	of := func(condition string) (r bench.Row, found bool) {
+		i := slices.IndexFunc(s.Comparison.Rows, func(r bench.Row) bool { return r.Condition == condition && r.N > 0 })
+		if i < 0 {
+			return r, false
+		}
+		return s.Comparison.Rows[i], true
+	}
+	return column[string]{Name: s.Header.Task, Left: true,
+		Text: func(c string) string { r, found := of(c); return ifText(found, fmt.Sprintf("%.3f", r.Accuracy)) },
+		Note: func(c string) string {
+			r, found := of(c)
+			note := ifText(found, between("%.3f", r.Interval))
+			for _, n := range s.Published {
+				if n.Condition == c {
+					note += fmt.Sprintf("; published %.3f", n.Accuracy)
+				}
+			}
+			return note
+		},
+		Values: func(c string) []any {
+			r, found := of(c)
+			if !found {
+				return nil
+			}
+			return []any{r.Accuracy}
+		}}
+}

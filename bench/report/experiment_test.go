@@ -1,0 +1,420 @@
+package report
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/plot/plotter"
+
+	"parley/bench"
+	"parley/bench/experiment"
+	"parley/bench/stat"
+	"parley/bench/task"
+	"parley/debate"
+	"parley/debate/answer"
+	"parley/inference"
+)
+
+// trial is an experiment with all that a report draws: a sweep over numbers, one over two settings, a pool, and published numbers for the model
+// of the run, on a task from a file and on one that is generated, and for another model.
+const trial = `
+name: trial
+source: "nothing, Table 1"
+meaning: does the page show <b>everything</b>?
+notes: [it is held by a script]
+tasks:
+  - {name: file, family: bbh, file: file.json}
+  - {name: made, generated: 3}
+  - {name: missing, generated: 3}
+repeats: 5
+reference: mad/agents=2
+conditions:
+  - name: mad
+    meaning: the others in their order
+    protocol: society
+    sweep: {agents: [2, 3, 4, 5, 6]}
+  - name: ordered
+    protocol: society
+    sweep: {agents: [2, 3], order: [fixed, random]}
+  - {name: pool, protocol: society, set: {agents: 20, rounds: 1}, once: true}
+published:
+  - {model: SCRIPT-Q4_K_M.gguf, from: Table 1, task: file, condition: mad, values: {2: 0.5, 6: 0.75}}
+  - {model: script, from: Table 2, task: made, condition: pool, value: 0.6}
+  - {model: GPT, from: Table 3, task: file, condition: mad, values: {2: 0.9}}
+  - {model: GPT, from: Table 4, task: file, condition: pool, measure: entropy, value: 1.25, deviation: 0.1}
+`
+
+// trialDirectory holds the trial on two of its tasks.
+func trialDirectory(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	text := strings.ReplaceAll(trial, "script", inference.NewScript(nil).Model().Name)
+	text = strings.ReplaceAll(text, "SCRIPT", strings.ToUpper(inference.NewScript(nil).Model().Name))
+	err := errors.Join(os.WriteFile(filepath.Join(dir, "experiment.yaml"), []byte(text), 0o600), writeQuestions(filepath.Join(dir, "file.json")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := experiment.Load(filepath.Join(dir, "experiment.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := e.Questions(experiment.Data{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, questions := range tasks[:2] {
+		held(t, e, questions, filepath.Join(dir, questions.Name))
+	}
+	return dir
+}
+
+func writeQuestions(path string) error {
+	questions, err := task.Generate(3, 3, 7)
+	if err != nil {
+		return err
+	}
+	var rows []map[string]string
+	for _, q := range questions.Questions {
+		rows = append(rows, map[string]string{"input": q.Text, "target": q.Target})
+	}
+	text, err := json.Marshal(map[string]any{"examples": rows})
+	return errors.Join(err, os.WriteFile(path, text, 0o600))
+}
+
+// held runs an experiment on one task.
+func held(t *testing.T, e experiment.Experiment, questions task.Task, path string) {
+	t.Helper()
+	engine := crowd(questions)
+	s, err := e.Prepare(questions, engine.Model())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := bench.OpenDirectory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := bench.Options{Task: questions, Conditions: s.Conditions, Reference: s.Reference, Repeats: s.Repeats, Engine: engine}
+	if err := d.Begin(bench.NewHeader(options, s.Base)); err != nil {
+		t.Fatal(err)
+	}
+	options.Observe = func(o bench.Outcome) error { return errors.Join(generations(d, o), d.Outcome(o)) }
+	c, err := bench.Compare(t.Context(), options)
+	if err := errors.Join(err, d.Finish(c), d.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestExperiment reads a directory and looks for all parts of its page.
+func TestExperiment(t *testing.T) {
+	dir := trialDirectory(t)
+	w, err := Of(dir, "", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(w.Beside, "\n")
+	if len(lines) != 2+4+2 || !strings.Contains(lines[4], "mad/agents=2 │ accuracy") || !strings.Contains(lines[5], "0.750") {
+		t.Errorf("beside the published numbers:\n%s", w.Beside)
+	}
+	w.Beside = ""
+	want := Written{Page: filepath.Join(dir, "report.html"), Tasks: []string{"file", "made"}, Missing: []string{"missing"}, Conditions: 9 + 1 + 6, Debates: 2 * 3 * ((9+6)*5 + 1)}
+	if diff := cmp.Diff(want, w); diff != "" {
+		t.Error(diff)
+	}
+	text, err := os.ReadFile(w.Page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	for _, part := range []string{"does the page show &lt;b&gt;everything", "This task has not been run yet", "Accuracy on all tasks", "Accuracy by agents", "Answers of pool",
+		"Published for GPT; this run: " + inference.NewScript(nil).Model().Name, "The questions of made are not those of the paper", "Where answers turn, by agents", "it is held by a script"} {
+		if !strings.Contains(page, part) {
+			t.Errorf("no %q", part)
+		}
+	}
+	data := dataOf(t, page)
+	if len(data.Tasks) != 2 || len(data.Debates) != w.Debates || data.Debates[w.Debates-1].Task != 1 {
+		t.Errorf("tasks %v, %d debates", data.Tasks, len(data.Debates))
+	}
+	if err := os.Rename(filepath.Join(dir, "made"), filepath.Join(dir, "stray")); err != nil {
+		t.Fatal(err)
+	}
+	if w, err = Of(dir, "", Options{}); err != nil || !cmp.Equal(w.Missing, []string{"made", "missing"}) {
+		t.Errorf("%+v, %v", w, err)
+	}
+	if text, err = os.ReadFile(w.Page); err != nil || !strings.Contains(string(text), "are of no task of this experiment, and not in this report: stray.") {
+		t.Errorf("a run that the experiment does not name is not mentioned, %v", err)
+	}
+}
+
+// TestExperimentTables: the CSV has all tasks with their swept settings, and Markdown has what is published.
+func TestExperimentTables(t *testing.T) {
+	dir := trialDirectory(t)
+	if _, err := Of(dir, filepath.Join(dir, "here.html"), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(filepath.Join(dir, "here.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	records, err := csv.NewReader(file).ReadAll()
+	if err != nil || len(records) != 1+2*(16+1) {
+		t.Fatalf("%d records, %v", len(records), err)
+	}
+	field := func(record []string, name string) string { return record[slices.Index(records[0], name)] }
+	for _, r := range records[1:] {
+		if field(r, "condition") == "ordered/agents=3/order=random" && (field(r, "series") != "ordered" || field(r, "agents") != "3" || field(r, "order") != "random" || field(r, "n") != "15") {
+			t.Errorf("%v", r)
+		}
+	}
+	md, err := os.ReadFile(filepath.Join(dir, "here.md"))
+	if err != nil || !strings.Contains(string(md), "| file | mad/agents=2 | accuracy | 0.500 (Table 1) |") || !strings.Contains(string(md), "1.250 ± 0.100 (Table 4)") {
+		t.Errorf("%v:\n%s", err, md)
+	}
+	for _, name := range []string{"here.md", "here.csv"} {
+		if _, err := Of(dir, filepath.Join(dir, name), Options{}); err == nil {
+			t.Errorf("%s: a page in the place of a table", name)
+		}
+	}
+}
+
+// TestBeside: only numbers for a model of the name of ours, on questions of a file, have a difference, which is ours less theirs.
+func TestBeside(t *testing.T) {
+	e, studies := trialStudies(t)
+	b := besideOf(e, studies)
+	if b.N != 3 || len(b.Same.Lines) != 2 || len(b.Others.Lines) != 3 {
+		t.Fatalf("%+v", b)
+	}
+	i := slices.IndexFunc(studies[0].Comparison.Rows, func(r bench.Row) bool { return r.Condition == "mad/agents=6" })
+	ours := studies[0].Comparison.Rows[i].Accuracy
+	record := b.Same.CSV[2]
+	if got := record[slices.Index(b.Same.CSV[0], "difference")]; got != fmt.Sprint(ours-0.75) {
+		t.Errorf("difference %s of %g and 0.75", got, ours)
+	}
+	none, err := experiment.Parse([]byte("name: a\ntasks: [{name: b, generated: 1}]\nconditions: [{protocol: society}]\n"))
+	if err != nil || besideOf(none, studies) != nil {
+		t.Errorf("numbers of an experiment without any, %v", err)
+	}
+}
+
+func trialStudies(t *testing.T) (experiment.Experiment, []study) {
+	t.Helper()
+	dir := trialDirectory(t)
+	e, err := experiment.Load(filepath.Join(dir, "experiment.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := e.Points()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var studies []study
+	for _, name := range []string{"file", "made"} {
+		s, err := readStudy(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.place(e, points)
+		studies = append(studies, s)
+	}
+	return e, studies
+}
+
+// TestSweeps: a series for each value of what else is swept, with the paper's points where they belong.
+func TestSweeps(t *testing.T) {
+	_, studies := trialStudies(t)
+	var names []string
+	curves := studies[0].curves("agents")
+	for _, c := range curves {
+		names = append(names, fmt.Sprint(c.Name, c.At))
+	}
+	if diff := cmp.Diff([]string{"mad[2 3 4 5 6]", "ordered, order fixed[2 3]", "ordered, order random[2 3]"}, names); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(plotter.XYs{{X: 2, Y: 0.5}, {X: 6, Y: 0.75}}, curves[0].Paper); diff != "" {
+		t.Error(diff)
+	}
+	for i, caption := range []string{"(Table 1)", "Share of debates that are right at each value of agents, with its 95 % band; the other series in grey."} {
+		figures, err := sweeps(studies[i])
+		if err != nil || len(figures) != 1 || !strings.Contains(figures[0].Caption, caption) {
+			t.Errorf("%+v, %v", figures, err)
+		}
+	}
+}
+
+func TestTurns(t *testing.T) {
+	at := []float64{1, 2, 3, 4}
+	for want, accuracies := range map[string][]float64{
+		"right throughout":     {0.6, 0.7, 1, 0.51},
+		"wrong throughout":     {0, 0.1, 0.4, 0.3},
+		"wrong from 3 on":      {0.9, 0.6, 0.4, 0.1},
+		"right from 2 on":      {0.5, 0.6, 0.8, 0.9},
+		"right only at 4":      {0.9, 0.9, 0.2, 0.8},
+		"undecided at the end": {0.9, 0.9, 0.9, 0.5},
+	} {
+		if got := turns(at, accuracies); got != want {
+			t.Errorf("%v: %s, want %s", accuracies, got, want)
+		}
+	}
+}
+
+// TestPool counts replies by hand: of 20, nine right, seven of one wrong answer, three of another, one unread.
+func TestPool(t *testing.T) {
+	var turns []debate.Turn
+	for i, n := range []int{9, 7, 3, 1} {
+		for range n {
+			turns = append(turns, say(len(turns), []string{"(A)", "(B)", "(C)", ""}[i]))
+		}
+	}
+	o := bench.Outcome{Question: "q", Condition: "pool", Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{turns}}}
+	s := study{Run: bench.Run{Outcomes: []bench.Outcome{o}}}
+	for share, candidate := range map[float64]bool{0.3: true, 0.4: false} {
+		want := []pooled{{"q", 0.45, 0.35, 0.15, 0.05, candidate}}
+		if diff := cmp.Diff(want, s.pool("pool", share)); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if caption := poolCaption(100, false, []string{"q", "r"}, 0.3); !strings.Contains(caption, "two answers of more than 30 % each: 2 of 100 questions: q and r.") {
+		t.Error(caption)
+	}
+	s.Outcomes[0].Transcript.Rounds[0] = turns[:leastPool-1]
+	if list := s.pool("pool", 0.3); list != nil {
+		t.Errorf("%v of %d agents", list, leastPool-1)
+	}
+}
+
+// TestDebating: of three agents one is won, one is lost and one stays unread; where right is more than being equal that is not said.
+func TestDebating(t *testing.T) {
+	o := bench.Outcome{Question: "q", Condition: "mad", Target: "(A)", Truth: answer.Of("(A)"), Score: task.Unparsed, Transcript: debate.Transcript{Rounds: [][]debate.Turn{
+		{say(0, "(B)"), say(1, "(A)"), say(2, "")},
+		{say(0, "(A)"), say(1, "(C)"), say(2, "")},
+	}}}
+	for i, n := range []int{0, 30, 60} {
+		o.Transcript.Rounds[1][i].Reply = inference.Reply{PromptTokens: 100, CachedTokens: n, Tokens: 7}
+	}
+	s := study{Run: bench.Run{Outcomes: []bench.Outcome{o}, Comparison: bench.Comparison{Rows: []bench.Row{
+		{Condition: "mad", N: 1, Course: bench.CourseOf(bench.Condition{}, []bench.Outcome{o}), Cost: bench.Cost{Replies: 6, PromptTokens: 300, Tokens: 21}}, {Condition: "empty"},
+	}}}}
+	want := map[string]string{"condition": "mad", "rounds": "2.00", "right, then not": "100.0 %", "wrong, then right": "50.0 %", "agreement": "0.000", "ties": "0.0 %",
+		"replies a debate": "6.0", "tokens a reply": "4", "cached": "30.0 %"}
+	check := func() {
+		table := debatingTable(s)
+		if len(table.Lines) != 1 {
+			t.Fatalf("%d lines", len(table.Lines))
+		}
+		got := make(map[string]string)
+		for i, h := range table.Heads {
+			got[h.Name] = table.Lines[0].Cells[i].Text
+		}
+		for name, text := range want {
+			if got[name] != text {
+				t.Errorf("%s: %q, want %q", name, got[name], text)
+			}
+		}
+	}
+	check()
+	s.Comparison.Rows[0].Course.ByEquality = false
+	want = map[string]string{"condition": "mad", "right, then not": "", "wrong, then right": "", "likelihood, code": "", "agreement": "0.000"}
+	check()
+}
+
+func TestSameModel(t *testing.T) {
+	for _, same := range []string{"Qwen2.5-7B-Instruct", "qwen2.5-7b-instruct-q4_k_m.gguf", "models/Qwen2.5-7B-Instruct-GGUF", "Qwen2.5 7B Instruct", "Qwen2.5-7B-Instruct-IQ4_XS", "qwen2.5-7b-instruct.Q8_0", "Qwen2.5-7B-Instruct-bf16"} {
+		if !sameModel("Qwen2.5-7B-Instruct", same) {
+			t.Errorf("%s is another model: %s", same, bareName(same))
+		}
+	}
+	for _, other := range []string{"", "Qwen2.5-7B", "Qwen2.5-3B-Instruct", "Qwen2.5-7B-Instruct-1M", "tiny", "Qwen2.5-7B-Instruct-q4-distilled"} {
+		if sameModel("Qwen2.5-7B-Instruct", other) {
+			t.Errorf("%s is the same model", other)
+		}
+	}
+	if sameModel("", "") {
+		t.Error("no name is the name of a model")
+	}
+}
+
+// TestSimilarity shows the file that another command leaves, and refuses one that is none.
+func TestSimilarity(t *testing.T) {
+	dir := directory(t, 2, 2)
+	path := filepath.Join(dir, "similarity.json")
+	low := stat.Interval{Low: 0.7, High: 0.9}
+	text, err := json.Marshal(bench.Similarity{Method: "mean of the last layer", Texts: 12, Conditions: []bench.ConditionSimilarity{
+		{Condition: "mad", Rounds: []bench.RoundSimilarity{{N: 10, Pairs: 30, Similarity: 0.8125, Interval: &low}}, Last: bench.RoundSimilarity{N: 9, Pairs: 27, Similarity: 0.5}},
+	}})
+	if err := errors.Join(err, os.WriteFile(path, text, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Of(dir, "", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	md, err := os.ReadFile(strings.TrimSuffix(w.Page, ".html") + ".md")
+	if err != nil || !strings.Contains(string(md), "| mad | 0.812 | 0.700 to 0.900 | 0.500 |  | 9 | 27 |") || !strings.Contains(string(md), "mean of the last layer") {
+		t.Errorf("%v:\n%s", err, md)
+	}
+	if err := os.WriteFile(path, []byte("{]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Of(dir, "", Options{}); err == nil || !strings.Contains(err.Error(), "similarity.json") {
+		t.Error(err)
+	}
+}
+
+// TestPosition: effects of a place and of holders as they are printed, with intervals where there is more than one question.
+func TestPosition(t *testing.T) {
+	known := func(x float64) stat.Resampled {
+		return stat.Resampled{Estimate: x, BCa: stat.Interval{Low: x - 0.1, High: x + 0.1}}
+	}
+	unknown := func(x float64) stat.Resampled {
+		return stat.Resampled{Estimate: x, BCa: stat.Interval{Low: math.Inf(-1), High: math.Inf(1)}}
+	}
+	for _, c := range []struct {
+		of             func(float64) stat.Resampled
+		questions      int
+		interval, says string
+	}{{known, 9, "+0.150 to +0.350", "From 9 questions; intervals resample"}, {unknown, 1, "", "From 1 question, too few for intervals."}} {
+		p := bench.Position{Series: "placed", Questions: c.questions, Effects: stat.Effects{Mean: c.of(0.5), Places: []stat.Resampled{c.of(-0.25), c.of(0.25)}, Agents: []stat.Resampled{c.of(0), c.of(0)}}}
+		made := positionTable(p)
+		if line := made.Lines[1].Cells; len(made.Lines) != 4 || line[0].Text != "place 1" || line[1].Text != "+0.250" || line[2].Text != c.interval || !strings.Contains(made.Caption, c.says) {
+			t.Errorf("%+v", made)
+		}
+		f, err := positionFigure(p)
+		if svg := string(f.SVG); err != nil || !strings.Contains(svg, "+20 %") || strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+			t.Errorf("%.300s, %v", svg, err)
+		}
+	}
+}
+
+// TestManyConditions: figures have bounds, and say so.
+func TestManyConditions(t *testing.T) {
+	run := small(t, 2, 2)
+	r := run.Comparison.Rows[slices.IndexFunc(run.Comparison.Rows, func(r bench.Row) bool { return r.Condition == "mad" })]
+	var points []experiment.Point
+	for i := range 60 {
+		r.Condition = "mad/agents=" + strconv.Itoa(i)
+		points = append(points, experiment.Point{Condition: r.Condition, Series: "mad", At: []experiment.Value{{Setting: "agents", Value: strconv.Itoa(i)}}})
+		run.Comparison.Rows = append(run.Comparison.Rows, r)
+		for _, o := range run.Outcomes[:9] {
+			o.Condition = r.Condition
+			run.Outcomes = append(run.Outcomes, o)
+		}
+	}
+	figures, err := figuresOf(study{Run: run, Points: points})
+	if err != nil || len(figures) != 4 {
+		t.Fatalf("%d figures, %v", len(figures), err)
+	}
+	if !strings.Contains(figures[1].Caption, "Sweeps are drawn by themselves") || !strings.Contains(figures[2].Caption, "The first 12 of ") {
+		t.Errorf("%s\n%s", figures[1].Caption, figures[2].Caption)
+	}
+}

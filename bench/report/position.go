@@ -1,0 +1,114 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"parley/bench"
+	"parley/bench/stat"
+)
+
+// effect is that of one place, or of one holder.
+type effect struct {
+	Of string
+	stat.Resampled
+}
+
+func effectsOf(p bench.Position) (effects []effect) {
+	for i, r := range p.Places {
+		effects = append(effects, effect{fmt.Sprintf("place %d", i), r})
+	}
+	for i, r := range p.Agents {
+		effects = append(effects, effect{fmt.Sprintf("holder %d", i), r})
+	}
+	return effects
+}
+
+// positionTable has the effects of a sweep over places and holders.
+func positionTable(p bench.Position) table {
+	t := tableOf([]column[effect]{
+		words("of", func(e effect) string { return e.Of }),
+		{Name: "effect", Text: func(e effect) string { return fmt.Sprintf("%+.3f", e.Estimate) }, Values: func(e effect) []any { return []any{e.Estimate} }},
+		{Name: "95 % interval", Text: func(e effect) string { return ifText(bounded(e.BCa), between("%+.3f", e.BCa)) }},
+	}, effectsOf(p), nil)
+	t.Title = "Effect of the place, effect of the holder: " + p.Series
+	t.Caption = positionCaption(p)
+	return t
+}
+
+func positionCaption(p bench.Position) string {
+	caption := fmt.Sprintf("One right solution was moved to every place, 0 being the first that is heard, and to every holder, each with its own text. Its effect on the share of debates that are right, "+
+		"%.3f on average: the sum of an effect of the place and one of the holder that fits best. Places sum to 0, and so do holders; an effect of 0 makes no difference. From %s",
+		p.Mean.Estimate, number(p.Questions, "question"))
+	if bounded(p.Mean.BCa) {
+		return caption + "; intervals resample questions (BCa)."
+	}
+	return caption + ", too few for intervals."
+}
+
+// bounded reports whether an interval is known.
+func bounded(i stat.Interval) bool { return !math.IsInf(i.Low, 0) && !math.IsInf(i.High, 0) }
+
+// positionFigure draws the effects of places and holders beside each other.
+func positionFigure(p bench.Position) (figure, error) {
+	f := figure{Title: "Place and holder: " + p.Series, Caption: positionCaption(p)}
+	most := 0.01
+	for _, e := range effectsOf(p) {
+		if most = max(most, math.Abs(e.Estimate)); bounded(e.BCa) {
+			most = max(most, math.Abs(e.BCa.Low), math.Abs(e.BCa.High))
+		}
+	}
+	var panels []*plot.Plot
+	for _, of := range []struct {
+		name    string
+		effects []stat.Resampled
+	}{{"place", p.Places}, {"holder", p.Agents}} {
+		panel, err := effectPanel(of.name, of.effects, 1.1*most)
+		if err != nil {
+			return f, err
+		}
+		panels = append(panels, panel)
+	}
+	return f, f.render(width, vg.Points(220), panels...)
+}
+
+func effectPanel(name string, effects []stat.Resampled, most float64) (*plot.Plot, error) {
+	p := newPlot()
+	p.Title.Text, p.X.Label.Text = "effect of the "+name, name
+	none, err := plotter.NewLine(plotter.XYs{{X: -0.5, Y: 0}, {X: float64(len(effects)) - 0.5, Y: 0}})
+	if err != nil {
+		return nil, err
+	}
+	none.Color, none.Dashes = soft, []vg.Length{vg.Points(4), vg.Points(3)}
+	p.Add(grid(false, true), none)
+	var points plotter.XYs
+	for i, e := range effects {
+		x := float64(i)
+		points = append(points, plotter.XY{X: x, Y: e.Estimate})
+		if !bounded(e.BCa) {
+			continue
+		}
+		if err := join(p, plotter.XYs{{X: x, Y: e.BCa.Low}, {X: x, Y: e.BCa.High}}, better, 1.5, false); err != nil {
+			return nil, err
+		}
+	}
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.5, float64(len(effects))-0.5, -most, most
+	p.X.Tick.Marker, p.Y.Tick.Marker = whole(len(effects)), signed
+	return p, scatter(p, points, draw.CircleGlyph{}, better, 3.5)
+}
+
+// signed ticks what is added and taken away.
+var signed = plot.TickerFunc(func(low, high float64) []plot.Tick {
+	ticks := sides.Ticks(low, high)
+	for i, t := range ticks {
+		if share := math.Round(100 * t.Value); share != 0 {
+			ticks[i].Label = fmt.Sprintf("%+.0f %%", share)
+		}
+	}
+	return ticks
+})

@@ -1,0 +1,70 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"parley/bench"
+)
+
+// readSimilarity reads what parley similarity has left in a run directory, nil if there is nothing.
+func readSimilarity(directory string) (*bench.Similarity, error) {
+	path := filepath.Join(directory, "similarity.json")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var s bench.Similarity
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &s, nil
+}
+
+// similarityTable shows how alike answers were at first and at last, nil if nothing was measured.
+func similarityTable(s *bench.Similarity) *table {
+	if s == nil || len(s.Conditions) == 0 {
+		return nil
+	}
+	first := func(c bench.ConditionSimilarity) (r bench.RoundSimilarity) {
+		if len(c.Rounds) > 0 {
+			r = c.Rounds[0]
+		}
+		return r
+	}
+	last := func(c bench.ConditionSimilarity) bench.RoundSimilarity { return c.Last }
+	t := tableOf([]column[bench.ConditionSimilarity]{
+		words("condition", func(c bench.ConditionSimilarity) string { return c.Condition }),
+		cosineColumn("first answers", first), cosineIntervalColumn("95 % interval", first), cosineColumn("last answers", last), cosineIntervalColumn("its 95 % interval", last),
+		counted("questions", func(c bench.ConditionSimilarity) int { return c.Last.N }),
+		counted("pairs", func(c bench.ConditionSimilarity) int { return c.Last.Pairs }),
+	}, s.Conditions, nil)
+	t.Title = "How alike the answers are"
+	t.Caption = fmt.Sprintf("Mean cosine of the embeddings of the answers of two agents, over all pairs of a debate, then over questions; bootstrap interval over questions. "+
+		"Embedded by %s: %s, %s different texts, %s of them cut. Cosines of other models cannot be compared with these.", s.Model.Name, s.Method, comma(s.Texts), comma(s.Truncated))
+	return &t
+}
+
+func cosineColumn(name string, of func(bench.ConditionSimilarity) bench.RoundSimilarity) column[bench.ConditionSimilarity] {
+	return decimalColumn(name, func(c bench.ConditionSimilarity) *float64 {
+		if r := of(c); r.N > 0 {
+			return &r.Similarity
+		}
+		return nil
+	})
+}
+
+func cosineIntervalColumn(name string, of func(bench.ConditionSimilarity) bench.RoundSimilarity) column[bench.ConditionSimilarity] {
+	return column[bench.ConditionSimilarity]{Name: name, Text: func(c bench.ConditionSimilarity) string {
+		if i := of(c).Interval; i != nil {
+			return between("%.3f", *i)
+		}
+		return ""
+	}}
+}

@@ -1,0 +1,203 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"parley/bench"
+	"parley/bench/experiment"
+)
+
+// curve is one series of a sweep over one setting; all else that is swept has one value in it.
+type curve struct {
+	Name  string
+	At    []float64 // values of the setting, rising if they are numbers
+	Rows  []bench.Row
+	Paper plotter.XYs
+}
+
+// sweeps draws one figure for every setting that is swept, with the numbers of the paper over it. Settings that are no numbers have one only
+// if none that are numbers are swept.
+func sweeps(s study) (figures []figure, err error) {
+	settings := s.settings()
+	numeric := slices.DeleteFunc(slices.Clone(settings), func(setting string) bool { _, numbers := s.values(setting); return !numbers })
+	if len(numeric) > 0 {
+		settings = numeric
+	}
+	for _, setting := range settings {
+		curves := s.curves(setting)
+		if len(curves) == 0 {
+			continue
+		}
+		f, err := s.sweep(setting, curves)
+		if err != nil {
+			return nil, fmt.Errorf("figure %q: %w", f.Title, err)
+		}
+		figures = append(figures, f)
+	}
+	return figures, nil
+}
+
+// curves are the series over a setting, those with one value left out.
+func (s study) curves(setting string) (curves []curve) {
+	values, numbers := s.values(setting)
+	for _, p := range s.Points {
+		value := valueAt(p, setting)
+		i := slices.IndexFunc(s.Comparison.Rows, func(r bench.Row) bool { return r.Condition == p.Condition && r.N > 0 })
+		if value == "" || i < 0 {
+			continue
+		}
+		at := float64(slices.Index(values, value))
+		if numbers {
+			at, _ = strconv.ParseFloat(value, 64) // it was one
+		}
+		name := seriesWithout(p, setting)
+		k := slices.IndexFunc(curves, func(c curve) bool { return c.Name == name })
+		if k < 0 {
+			k, curves = len(curves), append(curves, curve{Name: name})
+		}
+		curves[k].add(at, s.Comparison.Rows[i], s.Published)
+	}
+	return slices.DeleteFunc(curves, func(c curve) bool { return len(c.At) < 2 })
+}
+
+// add puts a point in its place.
+func (c *curve) add(at float64, r bench.Row, published []Published) {
+	k, _ := slices.BinarySearch(c.At, at)
+	c.At, c.Rows = slices.Insert(c.At, k, at), slices.Insert(c.Rows, k, r)
+	for _, n := range published {
+		if n.Condition == r.Condition {
+			c.Paper = append(c.Paper, plotter.XY{X: at, Y: n.Accuracy})
+		}
+	}
+}
+
+// seriesWithout is the name of a point's series, with the values of all settings but one.
+func seriesWithout(p experiment.Point, setting string) string {
+	name := p.Series
+	for _, at := range p.At {
+		if at.Setting != setting {
+			name += fmt.Sprintf(", %s %s", at.Setting, at.Value)
+		}
+	}
+	return name
+}
+
+// sweep draws a panel for every curve, with the others behind it.
+func (s study) sweep(setting string, curves []curve) (figure, error) {
+	f := figure{Title: "Accuracy by " + setting, Caption: s.sweepCaption(setting, curves)}
+	var panels []*plot.Plot
+	for _, c := range curves[:min(mostPanels, len(curves))] {
+		p, err := s.sweepPanel(setting, c, curves)
+		if err != nil {
+			return f, err
+		}
+		panels = append(panels, p)
+	}
+	columns := min(3, len(panels))
+	rows := (len(panels) + columns - 1) / columns
+	for len(panels) < rows*columns {
+		panels = append(panels, nil)
+	}
+	height := vg.Points(190)
+	if columns < 3 {
+		height = vg.Points(240)
+	}
+	return f, f.render(width, vg.Length(rows)*height, panels...)
+}
+
+func (s study) sweepCaption(setting string, curves []curve) string {
+	caption := fmt.Sprintf("Share of debates that are right at each value of %s, with its 95 %% band", setting)
+	if len(curves) > 1 {
+		caption += "; the other series in grey"
+	}
+	caption += "."
+	if len(curves) > mostPanels {
+		caption += fmt.Sprintf(" The first %d of %d series have a panel.", mostPanels, len(curves))
+	}
+	if slices.ContainsFunc(curves, func(c curve) bool { return len(c.Paper) > 0 }) {
+		return caption + fmt.Sprintf(" Triangles: published for a model of the name of ours (%s).", listed(s.From))
+	}
+	if len(s.For) > 0 {
+		caption += fmt.Sprintf(" The paper has this for %s, not for %s: its numbers are not drawn.", listed(s.For), s.Header.Model.Name)
+	}
+	return caption
+}
+
+func (s study) sweepPanel(setting string, c curve, all []curve) (*plot.Plot, error) {
+	p := newPlot()
+	p.Title.Text = c.Name
+	p.Add(grid(false, true))
+	low, high := 1.0, 0.0
+	for _, other := range all {
+		for _, r := range other.Rows {
+			low, high = min(low, r.Interval.Low), max(high, r.Interval.High)
+		}
+		for _, theirs := range other.Paper {
+			low, high = min(low, theirs.Y), max(high, theirs.Y)
+		}
+	}
+	area, err := plotter.NewPolygon(c.band())
+	if err != nil {
+		return nil, err
+	}
+	area.Color, area.LineStyle.Width = band, 0
+	p.Add(area)
+	for _, other := range all {
+		if err := join(p, other.line(), soft, 0.6, false); err != nil {
+			return nil, err
+		}
+	}
+	if err := join(p, c.line(), better, 2, len(c.At) <= 20); err != nil {
+		return nil, err
+	}
+	if len(c.Paper) > 0 {
+		if err := scatter(p, c.Paper, draw.PyramidGlyph{}, worse, 3.5); err != nil {
+			return nil, err
+		}
+	}
+	p.X.Label.Text, p.Y.Tick.Marker = setting, shares
+	p.Y.Min, p.Y.Max = floorTenth(low), ceilTenth(high)
+	values, numbers := s.values(setting)
+	if p.X.Tick.Marker = ticksAt(c.At, values, numbers); !numbers {
+		p.X.Min, p.X.Max = -0.3, float64(len(values))-0.7
+	}
+	return p, nil
+}
+
+func (c curve) line() (points plotter.XYs) {
+	for i, r := range c.Rows {
+		points = append(points, plotter.XY{X: c.At[i], Y: r.Accuracy})
+	}
+	return points
+}
+
+// band is the outline of the intervals.
+func (c curve) band() (outline plotter.XYs) {
+	for i, r := range c.Rows {
+		outline = append(outline, plotter.XY{X: c.At[i], Y: r.Interval.High})
+	}
+	for i, r := range slices.Backward(c.Rows) {
+		outline = append(outline, plotter.XY{X: c.At[i], Y: r.Interval.Low})
+	}
+	return outline
+}
+
+// ticksAt marks at most ten of the values that there are.
+func ticksAt(at []float64, names []string, numbers bool) (ticks plot.ConstantTicks) {
+	step := (len(at) + 9) / 10
+	for i := 0; i < len(at); i += step {
+		label := strconv.FormatFloat(at[i], 'g', -1, 64)
+		if !numbers {
+			label = names[int(at[i])]
+		}
+		ticks = append(ticks, plot.Tick{Value: at[i], Label: label})
+	}
+	return ticks
+}
