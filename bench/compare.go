@@ -35,6 +35,8 @@ type Options struct {
 	Observe func(Outcome) error
 	// Progress is called after every debate, with the number of debates done. May be nil.
 	Progress func(done, total int, outcome Outcome)
+
+	donors map[string]task.Question // by question, of the whole task where this is a part of it; nil: of the task
 }
 
 // Outcome is what one condition made of one question.
@@ -57,6 +59,9 @@ func (o Outcome) Case() string { return caseID(o.Question, o.Repeat) }
 func Compare(ctx context.Context, o Options) (Comparison, error) {
 	if err := o.Validate(); err != nil {
 		return Comparison{}, err
+	}
+	if o.donors == nil {
+		o.donors = donorsOf(o.Task.Questions)
 	}
 	r := &run{Options: o, held: make(map[place]int)}
 	for _, c := range o.Conditions {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"parley/bench/task"
 	"parley/debate"
 )
 
@@ -53,13 +54,24 @@ func (r *run) prior(p place) (*debate.Transcript, error) {
 	return &r.outcomes[i].Transcript, nil
 }
 
-// donor is the next question of the task, whose reasoning is heard where arguments are shuffled; nil if there is no other.
+// donor is the question whose reasoning is heard where arguments are shuffled; nil if there is no other.
 func (r *run) donor(p place) *debate.Case {
-	if len(r.Task.Questions) == 1 {
+	next, ok := r.donors[r.Task.Questions[p.question].ID]
+	if !ok {
 		return nil
 	}
-	next := r.Task.Questions[(p.question+1)%len(r.Task.Questions)]
 	return &debate.Case{ID: caseID(next.ID, p.repeat), Question: next.Text, Extract: r.Task.Reader(next), Truth: next.Truth}
+}
+
+// donorsOf gives each question of a task the next one as its donor.
+func donorsOf(questions []task.Question) map[string]task.Question {
+	donors := make(map[string]task.Question)
+	for i, q := range questions {
+		if len(questions) > 1 {
+			donors[q.ID] = questions[(i+1)%len(questions)]
+		}
+	}
+	return donors
 }
 
 // candidate reports whether a condition is held on a question: source 0 takes those on which at least two answers have more than a share
