@@ -257,14 +257,21 @@ func exists(path string) bool {
 
 // Changes are what a command line says otherwise than a file.
 type Changes struct {
-	Only    []string // tasks; none are all
-	Repeats int      // 0 is the file's
-	Seed    uint64   // the same
+	Only      []string // tasks; none are all
+	Questions int      // of a task, at most; 0 is as many as the file says
+	Repeats   int      // 0 is the file's
+	Seed      uint64   // the same
 }
 
 // With is the experiment with some changes.
 func (e Experiment) With(c Changes) (Experiment, error) {
 	e.Repeats, e.Seed = cmp.Or(c.Repeats, e.Repeats), cmp.Or(c.Seed, e.Seed, 1)
+	e.Tasks = slices.Clone(e.Tasks)
+	for i := range e.Tasks {
+		if t := &e.Tasks[i]; c.Questions > 0 && (t.Questions == 0 || t.Questions > c.Questions) {
+			t.Questions = c.Questions
+		}
+	}
 	if len(c.Only) == 0 {
 		return e, e.check()
 	}

@@ -24,9 +24,9 @@ type Task struct {
 	Objects   int              `yaml:"objects,omitempty" json:"objects,omitempty"` // in generated puzzles: 3, 5 or 7
 	Rows      []map[string]any `yaml:"rows,omitempty" json:"rows,omitempty"`       // as a file of the family has them
 
-	Questions int     `yaml:"questions,omitempty" json:"questions,omitempty"` // so many, drawn with the seed; 0 is all
-	Margin    float64 `yaml:"margin,omitempty" json:"margin,omitempty"`       // instead, as many as an accuracy within this margin at 95 % needs
-	IDs       []int   `yaml:"ids,omitempty" json:"ids,omitempty"`             // instead, the questions with these numbers, from 1
+	Questions int     `yaml:"questions,omitempty" json:"questions,omitempty"` // at most so many, drawn with the seed; 0 is all
+	Margin    float64 `yaml:"margin,omitempty" json:"margin,omitempty"`       // as many as an accuracy within this margin at 95 % needs
+	IDs       []int   `yaml:"ids,omitempty" json:"ids,omitempty"`             // the questions with these numbers, from 1
 
 	Instruction string            `yaml:"instruction,omitempty" json:"instruction,omitempty"` // before every question
 	Rule        string            `yaml:"rule,omitempty" json:"rule,omitempty"`               // by which answers are read, in the place of the family's
@@ -74,11 +74,13 @@ func (t Task) load(d Data, seed uint64) (task.Task, error) {
 	if questions, err = t.readBy(t.instructed(questions)); err != nil {
 		return task.Task{}, err
 	}
-	switch {
-	case len(t.IDs) > 0:
-		return questions.Pick(t.IDs)
-	case t.Margin > 0:
-		return questions.Subset(task.SampleSize(len(questions.Questions), t.Margin, 0.95), seed), nil
+	if len(t.IDs) > 0 {
+		if questions, err = questions.Pick(t.IDs); err != nil {
+			return task.Task{}, err
+		}
+	}
+	if t.Margin > 0 {
+		questions = questions.Subset(task.SampleSize(len(questions.Questions), t.Margin, 0.95), seed)
 	}
 	return questions.Subset(t.Questions, seed), nil
 }

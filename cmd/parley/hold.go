@@ -28,6 +28,8 @@ type holding struct {
 	json      bool
 	dry       bool
 	calibrate time.Duration
+
+	begun func() error // is called when the directory has taken the run; may be nil
 }
 
 func (h *holding) register(cmd *cobra.Command) {
@@ -135,6 +137,11 @@ func (h *holding) compare(cmd *cobra.Command, directory *bench.Directory, what s
 			err = usage(err)
 		}
 		return c, err
+	}
+	if h.begun != nil {
+		if err := h.begun(); err != nil {
+			return c, err
+		}
 	}
 	if !h.json {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s%splan     %s\n", header.Headline(), header.Power(), engine.Plan())

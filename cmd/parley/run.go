@@ -70,7 +70,7 @@ func (r *runCommand) run(cmd *cobra.Command, name string) error {
 		return input(err)
 	}
 	for _, t := range tasks {
-		if err := r.task(cmd, e, t.Subset(r.questions, e.Seed)); err != nil {
+		if err := r.task(cmd, e, t); err != nil {
 			return fmt.Errorf("task %s: %w", t.Name, err)
 		}
 	}
@@ -99,6 +99,7 @@ func (r *runCommand) task(cmd *cobra.Command, e experiment.Experiment, t task.Ta
 	if r.dry {
 		return r.rehearse(cmd, t.Name, r.study(e, t))
 	}
+	r.begun = func() error { return r.keep(e) }
 	return r.hold(cmd, e.Name, t.Name, r.study(e, t))
 }
 
@@ -112,7 +113,7 @@ func (r *runCommand) experiment(name string) (e experiment.Experiment, err error
 			return e, err
 		}
 	}
-	return e.With(experiment.Changes{Repeats: r.repeats, Seed: r.seed})
+	return e.With(experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed})
 }
 
 // places are where task files are looked for.
@@ -131,15 +132,12 @@ func (r *runCommand) study(e experiment.Experiment, t task.Task) study {
 		if err != nil {
 			return bench.Options{}, s.Base, input(err)
 		}
-		return bench.Options{Task: t, Conditions: s.Conditions, Reference: s.Reference, Repeats: s.Repeats}, s.Base, r.keep(e)
+		return bench.Options{Task: t, Conditions: s.Conditions, Reference: s.Reference, Repeats: s.Repeats}, s.Base, nil
 	}
 }
 
 // keep writes down the experiment as it is run, with all of its tasks: others may have been run before, or be run later.
 func (r *runCommand) keep(e experiment.Experiment) error {
-	if r.dry {
-		return nil
-	}
 	text, err := e.YAML()
 	if err != nil {
 		return err
