@@ -189,7 +189,7 @@ func (e AnotherRun) Error() string {
 	for _, d := range e.Differences {
 		text += fmt.Sprintf("  %s was %v and is %v\n", d.Name, d.First, d.Second)
 	}
-	return text + fmt.Sprintf("ask for what it was to go on with it, or name another directory with --out, or fork it: --out %s --fork NEW begins this run in the directory NEW with the recorded generations that it asks for too", e.Path)
+	return text + "ask for what it was to go on with it, or name another directory with --out, or fork it: with --fork NEW as well this run begins in the directory NEW, with the recorded generations that it asks for too"
 }
 
 // Begin says what the run is. A directory in which it has begun goes on with it; one of a wider or narrower run (other numbers of questions,

@@ -236,7 +236,7 @@ func (e Experiment) YAML() ([]byte, error) {
 	return yaml.MarshalWithOptions(e, yaml.Indent(2), yaml.IndentSequence(true))
 }
 
-// Source is the text of the file, with its comments.
+// Text is that of the file, with its comments; nil of what was made of one.
 func (e Experiment) Text() []byte { return e.text }
 
 // beside is a file that an experiment names, looked for beside it first.
