@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -196,6 +197,9 @@ func (t Task) find(d Data) (string, error) {
 			if matched, err := filepath.Match(t.File, entry.Name()); err != nil || !matched {
 				return err
 			}
+			if slices.ContainsFunc(found, func(other string) bool { return sameFile(path, other) }) {
+				return nil // below two of the directories
+			}
 			if r, err := task.Inspect(path); err == nil && r.Family.Name == t.Family {
 				found = append(found, path)
 			}
@@ -213,6 +217,12 @@ func (t Task) find(d Data) (string, error) {
 			ErrMissing, t.Name, t.File, t.Family, strings.Join(d.Directories, ", "), t.where(), t.Name)
 	}
 	return "", fmt.Errorf("task %s: there are %d files %s of the family %s: %s; say which with --task %s=FILE", t.Name, len(found), t.File, t.Family, strings.Join(found, ", "), t.Name)
+}
+
+func sameFile(path, other string) bool {
+	a, err := os.Stat(path)
+	b, otherErr := os.Stat(other)
+	return err == nil && otherErr == nil && os.SameFile(a, b)
 }
 
 // where the public files are.
