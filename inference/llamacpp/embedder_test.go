@@ -79,15 +79,15 @@ func TestMeanIsAMean(t *testing.T) {
 	}
 }
 
-// alone embeds texts in one batch, in batches with others and one by one, and counts how many vectors differ by more than rounding.
-func alone(t *testing.T, e *llamacpp.Embedder, texts [][]llamacpp.Token) {
+// alone embeds texts in one batch, in batches with others and one by one, and counts how many vectors differ by more than is allowed.
+func alone(t *testing.T, e *llamacpp.Embedder, texts [][]llamacpp.Token, allowed float64) {
 	t.Helper()
 	together, compared, most := embed(t, e, texts...), 0, 0.0
 	for i, text := range texts {
 		others := append([][]llamacpp.Token{}, texts[i:]...)
 		for _, got := range [][]float32{embed(t, e, text)[0], embed(t, e, others...)[0], embed(t, e, text, text)[1]} {
 			compared++
-			if d := farthest(together[i], got); d > 1e-5 {
+			if d := farthest(together[i], got); d > allowed {
 				t.Errorf("text %d differs by %g", i, d)
 			} else {
 				most = math.Max(most, d)
@@ -105,7 +105,8 @@ func alone(t *testing.T, e *llamacpp.Embedder, texts [][]llamacpp.Token) {
 	t.Logf("%d comparisons, no element differs by more than %g", compared, most)
 }
 
-// TestEmbeddingAlone: the same text has the same vector whatever else is in the batch, by each pooling and kernels.
+// TestEmbeddingAlone: the same text has the same vector whatever else is in the batch, by each pooling and kernels. Those of llama.cpp round otherwise in
+// another batch, a newer one by up to 2e-4.
 func TestEmbeddingAlone(t *testing.T) {
 	for name, kernels := range map[string]llamacpp.Kernels{"parley": llamacpp.KernelsParley, "flash": llamacpp.KernelsFlash, "plain": llamacpp.KernelsPlain} {
 		for _, p := range []llamacpp.Pooling{llamacpp.PoolingMean, llamacpp.PoolingCLS, llamacpp.PoolingLast} {
@@ -116,7 +117,11 @@ func TestEmbeddingAlone(t *testing.T) {
 				for i := range 8 {
 					texts = append(texts, tokens[7*i:7*i+3+2*i])
 				}
-				alone(t, newEmbedder(t, m, p), texts)
+				allowed := 1e-3
+				if kernels == llamacpp.KernelsParley {
+					allowed = 1e-5
+				}
+				alone(t, newEmbedder(t, m, p), texts, allowed)
 			})
 		}
 	}
@@ -140,13 +145,13 @@ func TestEncoder(t *testing.T) {
 	}
 	e := newEmbedder(t, m, llamacpp.PoolingCLS)
 	texts := [][]llamacpp.Token{tokens, {1, 6, 5, 4, 2}, {1, 4, 5, 7, 2}, {1, 4, 2}, {1, 9, 8, 7, 6, 5, 4, 9, 8, 7, 6, 5, 4, 2}}
-	alone(t, e, texts)
+	alone(t, e, texts, 1e-3)
 	quantized := filepath.Join(t.TempDir(), "f16.gguf")
 	if err := llamacpp.Quantize(t.Context(), path, quantized, "f16", 1); err != nil {
 		t.Fatal(err)
 	}
 	half := newEmbedder(t, open(t, quantized, llamacpp.ModelOptions{}), llamacpp.PoolingCLS)
-	alone(t, half, texts)
+	alone(t, half, texts, 1e-3)
 	for i, v := range embed(t, half, texts...) {
 		if c := dot(v, embed(t, e, texts[i])[0]); c < 0.9999 {
 			t.Errorf("text %d: cosine %g between weights of 32 and of 16 bits", i, c)

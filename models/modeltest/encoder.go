@@ -46,7 +46,7 @@ func (e *encoder) metadata() [][]any {
 		{"general.architecture", text, "bert"}, {"general.file_type", u32, uint32(0)},
 		{"bert.block_count", u32, uint32(layers)}, {"bert.context_length", u32, uint32(Positions)}, {"bert.embedding_length", u32, uint32(width)},
 		{"bert.feed_forward_length", u32, uint32(forward)}, {"bert.attention.head_count", u32, uint32(2)}, {"bert.attention.causal", truth, false},
-		{"bert.attention.layer_norm_epsilon", f32, float32(1e-12)}, {"bert.pooling_type", u32, uint32(2)}, {"tokenizer.ggml.model", text, "bert"},
+		{"bert.attention.layer_norm_epsilon", f32, float32(1e-12)}, {"bert.pooling_type", u32, uint32(2)}, {"tokenizer.ggml.token_type_count", u32, uint32(2)}, {"tokenizer.ggml.model", text, "bert"},
 		{"tokenizer.ggml.padding_token_id", u32, uint32(0)}, {"tokenizer.ggml.bos_token_id", u32, uint32(1)},
 		{"tokenizer.ggml.seperator_token_id", u32, uint32(2)}, {"tokenizer.ggml.unknown_token_id", u32, uint32(3)}, // as GGUF spells it
 		{"tokenizer.ggml.mask_token_id", u32, uint32(3)},
