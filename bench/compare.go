@@ -2,8 +2,9 @@
 // that several conditions have in common is generated once, and each number comes with its n and its interval.
 //
 // Lifecycle: a task.Task and the Conditions go into Compare, which runs all debates on one engine; the Comparison that
-// comes out is the table. What was generated and said on the way goes to an Observer, in an order that depends on the
-// work alone.
+// comes out is the table. What was generated and said on the way goes into a Directory, in an order that depends on the
+// work alone; a run goes on from there, and ReadRun reads it for all that is done with it afterwards. Rehearse says before
+// what it will take.
 package bench
 
 import (
