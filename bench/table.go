@@ -42,8 +42,8 @@ func (c Comparison) table(times bool) string {
 	columns := []column[Row]{
 		{"condition", func(r Row) string { return r.Condition }},
 		{"n", func(r Row) string { return fmt.Sprint(r.N) }},
-		{"accuracy", func(r Row) string { return fmt.Sprintf("%.3f", r.Accuracy) }},
-		{"95 % interval", func(r Row) string { return fmt.Sprintf("%.3f – %.3f", r.Interval.Low, r.Interval.High) }},
+		{"accuracy", func(r Row) string { return r.ofDebates("%.3f", r.Accuracy) }},
+		{"95 % interval", func(r Row) string { return r.ofDebates("%.3f – %.3f", r.Interval.Low, r.Interval.High) }},
 		{"± repeats", Row.deviation},
 		{"vs " + c.Reference, func(r Row) string {
 			return r.against(func(p Paired) string { return fmt.Sprintf("%+.3f", p.Difference) })
@@ -58,6 +58,14 @@ func (c Comparison) table(times bool) string {
 		return c.name == "± repeats" && !repeats || c.name == "time" && !times
 	})
 	return render(c.Rows, columns)
+}
+
+// ofDebates are numbers as a text, a dash where no debate was held, as when no question was a candidate.
+func (r Row) ofDebates(format string, numbers ...any) string {
+	if r.N == 0 {
+		return "–"
+	}
+	return fmt.Sprintf(format, numbers...)
 }
 
 // column of a table whose rows are made of T.
