@@ -14,6 +14,8 @@ import (
 type Rescoring struct {
 	Answer string // name of an answer rule, for all replies
 	Decide string // name of one of debate.Rules, for all debates
+
+	Task *task.Task // whose questions and measure score; nil: what equals the recorded target is right
 }
 
 // Change is a debate that scores differently than it is recorded.
@@ -40,7 +42,7 @@ type Rescored struct {
 	Result     any `json:"result"` // as in result.json
 }
 
-// Score reads, decides and scores all debates of a run anew. Recorded targets say what is right; the run is left as it is.
+// Score reads, decides and scores all debates of a run anew. Recorded targets say what is right, or the questions of the task; the run is left as it is.
 func (r Run) Score(how Rescoring) (Rescored, error) {
 	s, err := newScorer(r.Header, how)
 	if err != nil {
@@ -85,14 +87,26 @@ func (s *Rescored) note(before, after Outcome) {
 // scorer scores outcomes by one Rescoring.
 type scorer struct {
 	recordedRule, answerRule string
-	extract                  answer.Extractor // nil: answers stay
-	decide                   *debate.Rule     // nil: the recorded one
+	task                     *task.Task               // nil: targets are recorded
+	questions                map[string]task.Question // of the task, by ID
+	extract                  answer.Extractor         // nil: answers stay
+	decide                   *debate.Rule             // nil: the recorded one
 	seeds                    debate.Seeds
 	conditions               []Condition
 }
 
 func newScorer(h Header, how Rescoring) (*scorer, error) {
-	s := &scorer{recordedRule: h.AnswerRule, answerRule: h.AnswerRule, seeds: debate.Seeds{Run: h.Seed}}
+	s := &scorer{recordedRule: h.AnswerRule, answerRule: h.AnswerRule, seeds: debate.Seeds{Run: h.Seed}, task: how.Task, questions: make(map[string]task.Question)}
+	switch {
+	case how.Task == nil && h.Measure != "" && h.Measure != "equal":
+		return nil, fmt.Errorf("what is right by the measure %s is in the task file: name it with --task (%s)", h.Measure, h.Source)
+	case how.Task != nil && how.Task.Hash != h.TaskHash:
+		return nil, fmt.Errorf("the run was on a file with SHA-256 %.12s, and %s has %.12s: name the file of the run", h.TaskHash, how.Task.Source, how.Task.Hash)
+	case how.Task != nil:
+		for _, q := range how.Task.Questions {
+			s.questions[q.ID] = q
+		}
+	}
 	if how.Answer != "" {
 		extract, err := answer.Named(how.Answer)
 		if err != nil {
@@ -118,7 +132,7 @@ func (s *scorer) score(o Outcome) (Outcome, error) {
 		return o, err
 	}
 	truth := o.Truth
-	if s.extract != nil || !truth.Parsed {
+	if s.task == nil && (s.extract != nil || !truth.Parsed) {
 		var err error
 		if truth, err = truthBy(s.answerRule, o.Target); err != nil {
 			return o, err
@@ -134,8 +148,16 @@ func (s *scorer) score(o Outcome) (Outcome, error) {
 	if err := s.redecide(&o.Transcript); err != nil {
 		return o, err
 	}
-	o.Truth, o.Score = truth, condition.scoreOf(o.Transcript, equals(truth))
+	o.Truth, o.Score = truth, condition.scoreOf(o.Transcript, s.measure(o.Question, truth))
 	return o, nil
+}
+
+// measure says of an answer to a question how it scores.
+func (s *scorer) measure(question string, truth answer.Answer) func(answer.Answer) task.Score {
+	if s.task == nil {
+		return equals(truth)
+	}
+	return func(a answer.Answer) task.Score { return s.task.Score(s.questions[question], a) }
 }
 
 // equals scores answers by whether they are the truth.
@@ -154,15 +176,17 @@ func (s *scorer) condition(name string) Condition {
 // check refuses debates that were scored in a way that is not repeated here: the recorded score must come out of the recorded decision.
 func (s *scorer) check(o Outcome, c Condition) error {
 	truth := o.Truth
-	if !truth.Parsed {
+	if _, known := s.questions[o.Question]; s.task != nil && !known {
+		return fmt.Errorf("is not in %s", s.task.Source)
+	}
+	if s.task == nil && !truth.Parsed {
 		var err error
 		if truth, err = truthBy(s.recordedRule, o.Target); err != nil {
 			return err
 		}
 	}
-	if again := c.scoreOf(o.Transcript, equals(truth)); again != o.Score {
-		return fmt.Errorf("is recorded as %s, and its decision %q with target %q makes it %s: it was scored in another way than by equal answers",
-			o.Score, o.Transcript.Decision.Answer.Text, o.Target, again)
+	if again := c.scoreOf(o.Transcript, s.measure(o.Question, truth)); again != o.Score {
+		return fmt.Errorf("is recorded as %s, and its decision %q with target %q makes it %s: it was scored in another way", o.Score, o.Transcript.Decision.Answer.Text, o.Target, again)
 	}
 	return nil
 }

@@ -125,3 +125,28 @@ func TestScoreSilence(t *testing.T) {
 		t.Errorf("%+v, %v", decisions[len(conditions)], err)
 	}
 }
+
+// TestScoreByTask: where several answers are right, their list is in the task.
+func TestScoreByTask(t *testing.T) {
+	questions, err := task.Rows("sums", "ciar", []byte(`[{"question": "one?", "answer": ["1", "2"], "incorrect answer": ["9"]}, {"question": "two?", "answer": ["4"], "incorrect answer": ["9"]}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, conditions := setup(t, 2, 2)
+	run, err := ReadRun(recordRun(t, questions, conditions, inference.NewScript(func(inference.Request) string { return "It is 2." })))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run.Score(Rescoring{}); err == nil || !strings.Contains(err.Error(), "measure any is in the task file: name it with --task") {
+		t.Errorf("without the task: %v", err)
+	}
+	got, err := run.Score(Rescoring{Task: &questions})
+	if err != nil || len(got.Changes) != 0 || row(t, got.Comparison, "mad").Right != 1 || row(t, got.Comparison, "mad").N != 2 {
+		t.Errorf("%v, %+v", err, got.Rows)
+	}
+	other := questions
+	other.Hash = "abc"
+	if _, err := run.Score(Rescoring{Task: &other}); err == nil || !strings.Contains(err.Error(), "name the file of the run") {
+		t.Errorf("by another file: %v", err)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/bench"
+	"parley/bench/task"
 	"parley/debate/answer"
 )
 
@@ -29,6 +30,7 @@ recorded way is repeated. A bound such as oracle has no decision: its last answe
 	}
 	cmd.Flags().StringVar(&s.how.Answer, "answer", "", "answer rule: "+strings.Join(answer.Names(), ", "))
 	cmd.Flags().StringVar(&s.how.Decide, "decide", "", "rule over what was said: "+strings.Join(ruleNames(), ", "))
+	cmd.Flags().StringVar(&s.task, "task", "", "task file of the run, whose measure scores; needed where more is right than what equals the target")
 	cmd.Flags().StringVarP(&s.out, "out", "o", "", "write the result as JSON to this file too")
 	cmd.Flags().BoolVar(&s.list, "list", false, "list every debate whose score changed")
 	cmd.Flags().BoolVar(&s.details, "details", false, "also how the debates went: rounds, changed answers, agreement, entropy, costs")
@@ -38,7 +40,7 @@ recorded way is repeated. A bound such as oracle has no decision: its last answe
 
 type scoreCommand struct {
 	how                 bench.Rescoring
-	out                 string
+	task, out           string
 	list, details, json bool
 }
 
@@ -49,6 +51,13 @@ func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
 	run, err := bench.ReadRun(directory)
 	if err != nil {
 		return input(err)
+	}
+	if s.task != "" {
+		t, err := task.Load(s.task)
+		if err != nil {
+			return input(err)
+		}
+		s.how.Task = &t
 	}
 	result, err := run.Score(s.how)
 	if err != nil {
