@@ -28,6 +28,7 @@ type Header struct {
 	Conditions []string            `json:"conditions"`
 	Reference  string              `json:"reference,omitempty"` // the condition that the others are compared with; "" is mad
 	Protocols  []debate.Protocol   `json:"protocols,omitempty"` // of the conditions that are protocols
+	Bounds     []string            `json:"bounds,omitempty"`    // of these, who are right if any agent is
 	Agents     int                 `json:"agents"`
 	Rounds     int                 `json:"rounds"`
 	Repeats    int                 `json:"repeats,omitempty"` // of each condition on each question; 0 is 1
@@ -89,6 +90,9 @@ func NewHeader(o Options, s debate.Society) Header {
 		h.Conditions = append(h.Conditions, c.Name)
 		if c.Protocol != nil {
 			h.Protocols = append(h.Protocols, *c.Protocol)
+		}
+		if c.Oracle {
+			h.Bounds = append(h.Bounds, c.Name)
 		}
 	}
 	return h
@@ -190,6 +194,6 @@ func distinct(first, second []fact) (differences []Difference) {
 
 // same reports whether it is the same run altogether.
 func (h Header) same(other Header) bool {
-	return h.Questions == other.Questions && h.Agents == other.Agents && h.Rounds == other.Rounds && max(1, h.Repeats) == max(1, other.Repeats) && h.Stop.String() == other.Stop.String() && h.Source == other.Source && slices.Equal(h.Conditions, other.Conditions) &&
+	return h.Questions == other.Questions && h.Agents == other.Agents && h.Rounds == other.Rounds && max(1, h.Repeats) == max(1, other.Repeats) && h.Stop.String() == other.Stop.String() && h.Source == other.Source && slices.Equal(h.Conditions, other.Conditions) && slices.Equal(h.Bounds, other.Bounds) &&
 		slices.EqualFunc(h.Protocols, other.Protocols, debate.Protocol.Equal)
 }

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 
 	"parley/bench/task"
 	"parley/debate"
@@ -67,6 +68,7 @@ func (h Header) conditionsOf() ([]Condition, error) {
 				conditions[i] = Condition{Name: name, Meaning: p.Meaning, Agents: p.Agents, Rounds: p.Rounds, Protocol: &p}
 			}
 		}
+		conditions[i].Oracle = conditions[i].Oracle || slices.Contains(h.Bounds, name)
 	}
 	if h.Stop != nil {
 		if err := h.Stop.validate(conditions); err != nil {
