@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -32,7 +33,7 @@ type Options struct {
 	Stop       *Stopping // nil: all questions are asked
 
 	// Observe gets the outcome of every question under every condition as soon as all before it are there: questions in order, repeats
-	// within a question and conditions within a repeat, those that build on others after all of the rest (of the block, if it may stop early). An error ends the run. May be nil.
+	// within a question and conditions within a repeat, those that build on others after the rest of their block. An error ends the run. May be nil.
 	Observe func(Outcome) error
 	// Progress is called after every debate, with the number of debates done. May be nil.
 	Progress func(done, total int, outcome Outcome)
@@ -55,7 +56,7 @@ type Outcome struct {
 func (o Outcome) Case() string { return caseID(o.Question, o.Repeat) }
 
 // Compare runs every condition on every question and sums up. All debates run at once, but those that build on others after these, and those of
-// a run that may stop block by block. A debate that fails (a question longer than the context, say) fails alone: it counts as unparsed and
+// a large run, or of one that may stop, block by block of questions. A debate that fails (a question longer than the context, say) fails alone: it counts as unparsed and
 // its error is reported with the result.
 func Compare(ctx context.Context, o Options) (Comparison, error) {
 	if err := o.Validate(); err != nil {
@@ -65,9 +66,7 @@ func Compare(ctx context.Context, o Options) (Comparison, error) {
 		o.donors = donorsOf(o.Task.Questions)
 	}
 	r := &run{Options: o, held: make(map[place]int)}
-	for _, c := range o.Conditions {
-		r.ahead += len(o.Task.Questions) * c.times(o.Repeats)
-	}
+	r.ahead = len(o.Task.Questions) * o.perQuestion()
 	for r.asked < len(o.Task.Questions) && !r.clear() {
 		if err := r.block(ctx); err != nil {
 			return Comparison{}, err
@@ -120,19 +119,30 @@ type run struct {
 	observed int // outcomes [0, observed) went to Observe
 }
 
-// block asks the next questions: all of them, unless the run may stop before.
+// block asks the next questions: as many as there is memory for, or after as many of which the run may stop.
 func (r *run) block(ctx context.Context) error {
-	from := r.asked
-	r.asked = len(r.Task.Questions)
+	from, many := r.asked, max(1, atOnce/r.perQuestion())
 	if r.Stop != nil {
-		r.asked = min(r.asked, from+r.Stop.Every)
+		many = r.Stop.Every
 	}
+	r.asked = min(len(r.Task.Questions), from+many)
 	for _, builds := range []bool{false, true} {
 		if err := r.hold(ctx, r.places(from, builds)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// atOnce bounds the debates that are held at once: the prompts of all of them wait in memory. A variable for tests.
+var atOnce = 4096
+
+// perQuestion is how many debates a question has, at most.
+func (o Options) perQuestion() (debates int) {
+	for _, c := range o.Conditions {
+		debates += c.times(o.Repeats)
+	}
+	return debates
 }
 
 // clear reports whether the run may stop.
@@ -227,9 +237,18 @@ func (r *run) finish(i int, outcome Outcome, failure error) error {
 		if r.Observe == nil {
 			continue
 		}
-		if err := r.Observe(r.outcomes[r.observed]); err != nil {
+		o := &r.outcomes[r.observed]
+		if err := r.Observe(*o); err != nil {
 			return err
+		}
+		if !r.builtUpon(o.Condition) {
+			o.Transcript = withoutMessages(o.Transcript) // whoever wants them has them now
 		}
 	}
 	return nil
+}
+
+// builtUpon reports whether others build on a condition.
+func (o Options) builtUpon(condition string) bool {
+	return slices.ContainsFunc(o.Conditions, func(c Condition) bool { return c.After == condition })
 }

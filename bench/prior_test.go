@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"parley/debate"
 	"parley/inference"
 )
@@ -113,5 +115,40 @@ func TestWrongPriors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
+	}
+}
+
+// TestBlocks asks few questions at a time, and gets what it gets from all at once.
+func TestBlocks(t *testing.T) {
+	questions, conditions := setup(t, 3, 2)
+	questions = questions.Subset(7, 1)
+	pool := conditions[1]
+	pool.Name, pool.Once = "pool", true
+	held := func() (rows []Row, order []string) {
+		t.Helper()
+		c, err := Compare(t.Context(), Options{
+			Task: questions, Conditions: []Condition{{Name: "echo", Debate: echo{}, After: "pool"}, conditions[3], pool}, Repeats: 2, Engine: crowd(questions), Reference: "pool",
+			Observe: func(o Outcome) error {
+				order = append(order, o.Condition)
+				return nil
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.Rows, order
+	}
+	whole, first := held()
+	defer func(n int) { atOnce = n }(atOnce)
+	atOnce = 12 // two questions of five debates each
+	parts, second := held()
+	for i := range whole {
+		whole[i].Milliseconds, parts[i].Milliseconds = 0, 0
+	}
+	if diff := cmp.Diff(whole, parts); diff != "" {
+		t.Error(diff)
+	}
+	if len(first) != 35 || len(second) != 35 || second[9] != "echo" || first[9] == "echo" {
+		t.Errorf("in one block %v\nin several %v", first, second)
 	}
 }
