@@ -40,7 +40,8 @@ type Spent struct {
 
 // CourseOf sums up the debates of one condition, those of several repeats alike.
 func CourseOf(c Condition, outcomes []Outcome) *Course {
-	course := &Course{Rounds: RoundsOf(outcomes), Agents: spentIn(outcomes), ByEquality: true}
+	codes := codesOf(outcomes)
+	course := &Course{Rounds: roundsOf(outcomes, codes), Agents: spentIn(outcomes), ByEquality: true}
 	var held []float64
 	for _, o := range outcomes {
 		if rounds := roundsHeld(o.Transcript); rounds > 0 { // it could be held
@@ -51,7 +52,6 @@ func CourseOf(c Condition, outcomes []Outcome) *Course {
 		course.ByEquality = course.ByEquality && c.scoreOf(o.Transcript, equals(o.Truth)) == o.Score
 	}
 	course.MeanRounds = mean(held)
-	codes := codesOf(outcomes)
 	course.agree(codes.standing)
 	marks := marksOf(outcomes)
 	course.Entropy, course.LogLikelihood = readings(codes.whole(), share(len(outcomes), len(marks.questions)))

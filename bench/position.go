@@ -2,7 +2,6 @@ package bench
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"parley/bench/stat"
@@ -63,10 +62,9 @@ func (r Run) placedSweeps() (sweeps []placedSweep) {
 
 // placeOf is where a protocol places the right solution; a record may say anything.
 func placeOf(p debate.Protocol) (place int, placed bool) {
-	text, placed := strings.CutPrefix(p.Order, debate.OrderPlaced+":")
-	place, err := strconv.Atoi(text)
+	place, placed = debate.PlaceOf(p.Order)
 	in := func(i int) bool { return i >= 0 && i < p.Agents }
-	return place, placed && err == nil && p.Form == "centre" && in(place) && in(p.Holder)
+	return place, placed && p.Form == "centre" && in(place) && in(p.Holder)
 }
 
 // add leaves out a condition whose place and holder are there.

@@ -39,7 +39,8 @@ func Rehearse(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 		f.Calls += row.Replies
 	}
 	f.Saved = s.saved(r.Stats, len(o.Task.Questions))
-	f.Time = s.time(engine.Pace(), engine.Pace().Time(r.Stats)+r.took, len(o.Task.Questions))
+	pace := engine.Pace()
+	f.Time = s.time(pace, pace.Time(r.Stats)+r.took, len(o.Task.Questions))
 	return f, nil
 }
 

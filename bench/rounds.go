@@ -41,7 +41,9 @@ func (c *Cost) add(call debate.Turn) {
 }
 
 // RoundsOf counts the debates of one condition round by round.
-func RoundsOf(outcomes []Outcome) []Round {
+func RoundsOf(outcomes []Outcome) []Round { return roundsOf(outcomes, codesOf(outcomes)) }
+
+func roundsOf(outcomes []Outcome, codes *codes) []Round {
 	longest := 0
 	for _, o := range outcomes {
 		longest = max(longest, len(o.Transcript.Rounds))
@@ -54,7 +56,6 @@ func RoundsOf(outcomes []Outcome) []Round {
 			votes[r].add(o.Question, task.ScoreOf(debate.Vote(InOrder(last)).Answer, o.Truth) == task.Right)
 		}
 	}
-	codes := codesOf(outcomes)
 	for r := range rounds {
 		marks, _ := votes[r].common(votes[r])
 		rounds[r].Accuracy, rounds[r].Interval = mean(means(marks)), votes[r].interval()

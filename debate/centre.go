@@ -212,8 +212,11 @@ func (d Centre) list(right, wrong []int) []int {
 }
 
 // place is where the one right solution stands, if the order places one.
-func (d Centre) place() (place int, placed bool) {
-	text, placed := strings.CutPrefix(d.Order, OrderPlaced+":")
+func (d Centre) place() (place int, placed bool) { return PlaceOf(d.Order) }
+
+// PlaceOf is where an order of a centre places the one right solution, if it does.
+func PlaceOf(order string) (place int, placed bool) {
+	text, placed := strings.CutPrefix(order, OrderPlaced+":")
 	if place, err := strconv.Atoi(text); placed && err == nil {
 		return place, true
 	}

@@ -88,6 +88,9 @@ func (e Experiment) Miniature() (Experiment, error) {
 //go:embed experiments/*.yaml
 var files embed.FS
 
+// fileOf is the file of an experiment in the program.
+func fileOf(name string) string { return "experiments/" + name + ".yaml" }
+
 // List is every experiment in the program, by name.
 func List() (all []Experiment) {
 	names, err := fs.Glob(files, "experiments/*.yaml")
@@ -103,6 +106,9 @@ func List() (all []Experiment) {
 		if err != nil {
 			panic(fmt.Errorf("%s: %w", name, err))
 		}
+		if fileOf(e.Name) != name {
+			panic(fmt.Errorf("%s: the experiment in it is called %s", name, e.Name))
+		}
 		all = append(all, e)
 	}
 	return all
@@ -116,11 +122,11 @@ func Load(name string) (Experiment, error) {
 	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
 		return read(name)
 	}
+	if text, err := files.ReadFile(fileOf(name)); err == nil {
+		return Parse(text)
+	}
 	var names []string
 	for _, e := range List() {
-		if e.Name == name {
-			return e, nil
-		}
 		names = append(names, e.Name)
 	}
 	return Experiment{}, fmt.Errorf("no experiment %q; there are %s, or name a .yaml file", name, strings.Join(names, ", "))

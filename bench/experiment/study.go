@@ -15,7 +15,6 @@ import (
 
 // Study is an experiment on one task, ready to be held on a model.
 type Study struct {
-	Task       task.Task
 	Conditions []bench.Condition
 	Reference  string
 	Repeats    int
@@ -50,7 +49,7 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (Study, erro
 	}
 	set := cmp.Or(own.Prompts["society"], bench.PromptSet(model, t.Rule))
 	var controls []bench.Condition
-	s := Study{Task: t, Repeats: max(1, e.Repeats), Reference: cmp.Or(e.Reference, points[0].Condition)}
+	s := Study{Repeats: max(1, e.Repeats), Reference: cmp.Or(e.Reference, points[0].Condition)}
 	for _, p := range points {
 		p.Protocol = own.worded(p.Protocol)
 		c, err := p.condition(set, ask)

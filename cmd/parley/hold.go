@@ -73,7 +73,7 @@ func (h *holding) directory(name, part string) (*bench.Directory, error) {
 	case h.fork != "" && h.out == "":
 		return nil, errors.New("--fork needs the directory of the run to begin from: --out DIRECTORY --fork NEW")
 	case h.out == "":
-		h.out = filepath.Join("parley-runs", name+time.Now().Format("-20060102-150405"))
+		h.out = unnamed(name)
 	}
 	from := filepath.Join(h.out, part)
 	if h.fork == "" {
@@ -83,6 +83,11 @@ func (h *holding) directory(name, part string) (*bench.Directory, error) {
 		return bench.OpenDirectory(filepath.Join(h.fork, part))
 	}
 	return bench.ForkDirectory(from, filepath.Join(h.fork, part))
+}
+
+// unnamed is the directory of a run for which none is named.
+func unnamed(what string) string {
+	return filepath.Join("parley-runs", what+time.Now().Format("-20060102-150405"))
 }
 
 // place is where the run is, in the words of --out.

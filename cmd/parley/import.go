@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -96,7 +95,7 @@ func (i *importCommand) run(cmd *cobra.Command, files []string) error {
 
 func (i *importCommand) save(run bench.Run) error {
 	if i.out == "" {
-		i.out = filepath.Join("parley-runs", i.from+time.Now().Format("-20060102-150405"))
+		i.out = unnamed(i.from)
 	}
 	directory, err := bench.OpenDirectory(i.out)
 	if err != nil {
