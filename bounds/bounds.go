@@ -1,0 +1,85 @@
+// Package bounds says which numbers a setting can be, in one place for flags, files and the library.
+package bounds
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Range is what a number can be. NaN is in no range, and infinity in none of ours.
+type Range struct {
+	Low, High float64
+	Zero      bool      // so can 0, which switches something off or leaves it open
+	Only      []float64 // if there are any, nothing but these
+}
+
+// From is the numbers from one to another, these included.
+func From(low, high float64) Range { return Range{Low: low, High: high} }
+
+// OrZero is a range with 0.
+func (r Range) OrZero() Range {
+	r.Zero = true
+	return r
+}
+
+// Only is a few numbers.
+func Only(numbers ...float64) Range {
+	return Range{Low: slices.Min(numbers), High: slices.Max(numbers), Only: numbers}
+}
+
+// Has reports whether a number is in the range.
+func (r Range) Has(n float64) bool {
+	switch {
+	case n == 0 && r.Zero:
+		return true
+	case len(r.Only) > 0:
+		return slices.Contains(r.Only, n)
+	}
+	return n >= r.Low && n <= r.High
+}
+
+// String is such as "0, or from 1 to 100".
+func (r Range) String() string {
+	var text string
+	if len(r.Only) > 0 {
+		var list []string
+		for _, n := range r.Only {
+			list = append(list, decimal(n))
+		}
+		text = strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
+	} else {
+		text = "from " + decimal(r.Low) + " to " + decimal(r.High)
+	}
+	if r.Zero && (r.Low > 0 || r.High < 0) {
+		text = "0, or " + text
+	}
+	return text
+}
+
+// decimal writes a number as people do.
+func decimal(n float64) string {
+	if n >= 1<<64 {
+		return "18446744073709551615" // the next lower one is what fits into 64 bits
+	}
+	return strconv.FormatFloat(n, 'f', -1, 64)
+}
+
+// Error is the error of a setting that is out of its range.
+type Error struct {
+	Name  string
+	Value string
+	Range Range
+}
+
+// Error names the setting, its value and the range.
+func (e Error) Error() string { return fmt.Sprintf("%s %s: must be %s", e.Name, e.Value, e.Range) }
+
+// Check refuses a number that is out of the range of what is called so.
+func Check[T ~int | ~int64 | ~float32 | ~float64](name string, value T, r Range) error {
+	if r.Has(float64(value)) {
+		return nil
+	}
+	return Error{name, fmt.Sprint(value), r}
+}

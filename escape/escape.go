@@ -1,0 +1,104 @@
+// Package escape makes texts of others harmless where they leave the program: on a terminal, in a page, in a
+// spreadsheet. Replies, names of files, templates and recorded runs may hold anything.
+//
+// What is invisible, or moves the cursor, is shown as JSON writes it: \u001b, \u202e. A line of JSON that goes through
+// a Writer therefore keeps its values. Bytes that are no UTF-8 are shown as \xff.
+package escape
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// hidden reports whether a character must not reach a reader as it is: controls, which a terminal obeys, and format
+// characters, which have no glyph or turn their neighbours around. Line ends and tabs are what they look like. Two
+// joiners are part of how some words and emoji are written; behind a letter of ASCII they are not.
+func hidden(r, before rune) bool {
+	switch r {
+	case '\n', '\t':
+		return false
+	case '\u200c', '\u200d':
+		return before < utf8.RuneSelf
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) &&
+		!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+}
+
+// appendCode appends a character as JSON writes it.
+func appendCode(to []byte, r rune) []byte {
+	for _, unit := range utf16.AppendRune(nil, r) {
+		to = fmt.Appendf(to, `\u%04x`, unit)
+	}
+	return to
+}
+
+// Text is a text as it may be shown.
+func Text(s string) string {
+	var b strings.Builder
+	w := NewWriter(&b)
+	_, _ = w.Write([]byte(s)) // into memory
+	_ = w.Flush()
+	return b.String()
+}
+
+// JSON rewrites encoded JSON, so that its texts are Text of what they were: for a page that decodes and shows them.
+func JSON(encoded []byte) []byte {
+	out, before := make([]byte, 0, len(encoded)), rune(0)
+	for len(encoded) > 0 {
+		r, n := decode(encoded)
+		if hidden(r, before) && !(r == '\r' && bytes.HasPrefix(encoded[n:], []byte(`\n`))) {
+			out, before = append(out, bytes.ReplaceAll(appendCode(nil, r), []byte(`\`), []byte(`\\`))...), 0
+		} else {
+			out, before = append(out, encoded[:n]...), r
+		}
+		encoded = encoded[n:]
+	}
+	return out
+}
+
+// decode is the first character of encoded JSON, and how many bytes write it.
+func decode(encoded []byte) (r rune, n int) {
+	if len(encoded) < 2 || encoded[0] != '\\' {
+		return utf8.DecodeRune(encoded)
+	}
+	switch encoded[1] {
+	case 'b', 'f', 'r':
+		return map[byte]rune{'b': '\b', 'f': '\f', 'r': '\r'}[encoded[1]], 2
+	case 'u':
+		if unit, err := strconv.ParseUint(string(encoded[2:min(6, len(encoded))]), 16, 16); err == nil {
+			return rune(unit), min(6, len(encoded))
+		}
+	}
+	return '\\', 2
+}
+
+// formula is the beginning of what a spreadsheet computes, or would once an apostrophe is taken away. number is what
+// may begin like it.
+var (
+	formula = regexp.MustCompile("^'*[=+\\-@\t\r\n＝＋－＠]")
+	number  = regexp.MustCompile(`^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+)
+
+// Cell is a text as a cell of CSV. What a spreadsheet would take for a formula gets an apostrophe in front; numbers
+// stay numbers.
+func Cell(s string) string {
+	if formula.MatchString(s) && !number.MatchString(s) {
+		return "'" + s
+	}
+	return s
+}
+
+// Cells are those of a row.
+func Cells(row []string) []string {
+	out := make([]string, len(row))
+	for i, s := range row {
+		out[i] = Cell(s)
+	}
+	return out
+}

@@ -1,0 +1,158 @@
+// Package strictyaml reads YAML files that a stranger may have written. Unknown keys are refused, and so is whatever would cost
+// more than a short file may: its size, its depth and what its aliases expand to are bounded before anything is built.
+package strictyaml
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// Bounds of a text. The largest file of this program has 18 KB. The time to refuse hostile YAML grows with the square of its size.
+const (
+	MostBytes = 64 << 10
+	mostDepth = 64
+	mostNodes = 100_000 // values, with what aliases stand for
+)
+
+// ReadFile reads a file of at most MostBytes. Errors name it.
+func ReadFile(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, MostBytes+1))
+	if err == nil && len(text) > MostBytes {
+		err = fmt.Errorf("%q has more than %d bytes, which is the most that is read", path, MostBytes)
+	}
+	return text, err
+}
+
+// Unmarshal reads a text into a value. Errors have the line and a mark under what is wrong.
+func Unmarshal(text []byte, to any) error {
+	file, err := check(text)
+	if err != nil {
+		return err
+	}
+	if err := yaml.UnmarshalWithOptions(text, to, yaml.Strict()); err != nil {
+		return err
+	}
+	return checkWhole(file, to)
+}
+
+// check parses a text, or says what of it is out of bounds or no YAML.
+func check(text []byte) (*ast.File, error) {
+	if len(text) > MostBytes {
+		return nil, fmt.Errorf("a text of %d bytes: at most %d are read", len(text), MostBytes)
+	}
+	if err := checkDepth(lexer.Tokenize(string(text))); err != nil {
+		return nil, err
+	}
+	file, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return nil, err
+	}
+	c := counter{anchors: make(map[string]int)}
+	for _, document := range file.Docs {
+		c.add(document.Body, 0)
+	}
+	return file, c.err
+}
+
+// checkDepth bounds nesting before a parser follows it: brackets that are open, and entries, keys, tags and anchors in one line,
+// each of which may open a level. Deeper nesting by indentation takes the square of its depth in bytes.
+func checkDepth(tokens token.Tokens) error {
+	brackets, inLine, line := 0, 0, 0
+	for _, t := range tokens {
+		if t.Position.Line != line {
+			line, inLine = t.Position.Line, 0
+		}
+		switch t.Type {
+		case token.MappingStartType, token.SequenceStartType:
+			brackets++
+		case token.MappingEndType, token.SequenceEndType:
+			brackets--
+		case token.SequenceEntryType, token.MappingKeyType, token.TagType, token.AnchorType:
+			inLine++
+		}
+		if brackets > mostDepth || inLine > mostDepth && brackets <= 0 {
+			return fmt.Errorf("[%d:%d] nested more than %d deep", line, t.Position.Column, mostDepth)
+		}
+	}
+	return nil
+}
+
+// counter counts the values that a document comes to when its aliases are expanded.
+type counter struct {
+	anchors map[string]int // what each that is complete comes to
+	nodes   int
+	err     error
+}
+
+// add counts a node and what is below it.
+func (c *counter) add(node ast.Node, depth int) {
+	if c.err != nil || node == nil {
+		return
+	}
+	if c.nodes++; c.nodes > mostNodes {
+		c.fail(node, fmt.Errorf("more than %d values, aliases included", mostNodes))
+		return
+	}
+	if depth > 4*mostDepth {
+		c.fail(node, fmt.Errorf("nested more than %d deep", mostDepth))
+		return
+	}
+	switch n := node.(type) {
+	case *ast.MappingNode:
+		for _, value := range n.Values {
+			c.add(value, depth+1)
+		}
+	case *ast.MappingValueNode:
+		c.add(n.Key, depth+1)
+		c.add(n.Value, depth+1)
+	case *ast.MappingKeyNode:
+		c.add(n.Value, depth+1)
+	case *ast.SequenceNode:
+		for _, value := range n.Values {
+			c.add(value, depth+1)
+		}
+	case *ast.TagNode:
+		c.add(n.Value, depth+1)
+	case *ast.AnchorNode:
+		before := c.nodes
+		c.add(n.Value, depth+1)
+		c.anchors[nameOf(n.Name)] = c.nodes - before
+	case *ast.AliasNode:
+		size, complete := c.anchors[nameOf(n.Value)]
+		if !complete {
+			c.fail(n, fmt.Errorf("no value before it has the anchor %q", nameOf(n.Value)))
+			return
+		}
+		if c.nodes += size; c.nodes > mostNodes {
+			c.fail(n, fmt.Errorf("more than %d values, aliases included", mostNodes))
+		}
+	}
+}
+
+func (c *counter) fail(node ast.Node, err error) {
+	if t := node.GetToken(); t != nil && t.Position != nil {
+		err = fmt.Errorf("[%d:%d] %w", t.Position.Line, t.Position.Column, err)
+	}
+	c.err = errors.Join(c.err, err)
+}
+
+// nameOf is the name of an anchor or alias.
+func nameOf(node ast.Node) string {
+	if node == nil || node.GetToken() == nil {
+		return ""
+	}
+	return node.GetToken().Value
+}

@@ -1,0 +1,137 @@
+package strictyaml_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/strictyaml"
+)
+
+// hostile texts are small, and large once read.
+func hostile() map[string]string {
+	var laughs, wide strings.Builder
+	laughs.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x]\n")
+	for i := 1; i < 9; i++ {
+		fmt.Fprintf(&laughs, "a%d: &a%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i-1), 9), ", "))
+	}
+	wide.WriteString("a: &a [" + strings.Repeat("x, ", 500) + "]\nb: [" + strings.Repeat("*a, ", 500) + "]\n")
+	nested := ""
+	for i := range 900 {
+		nested += strings.Repeat(" ", i) + "a:\n"
+	}
+	return map[string]string{
+		"billion laughs":   laughs.String(),
+		"wide":             wide.String(),
+		"brackets":         "a: " + strings.Repeat("[", 100_000),
+		"braces":           "a: " + strings.Repeat("{a: ", 30_000),
+		"both":             "a: " + strings.Repeat("[{a: ", 20_000),
+		"entries":          strings.Repeat("- ", 50_000),
+		"keys":             strings.Repeat("? ", 50_000),
+		"tags":             strings.Repeat("!!a ", 50_000),
+		"anchors":          strings.Repeat("&a ", 50_000),
+		"indentation":      nested[:min(len(nested), strictyaml.MostBytes)],
+		"itself":           "a: &a [*a]\n",
+		"merged itself":    "a: &a\n  <<: *a\n",
+		"merged":           "a0: &a0 {x: 1}\n" + merges(),
+		"nothing named so": "a: *b\n",
+		"large":            strings.Repeat("a", strictyaml.MostBytes+1),
+		"quotes":           strings.Repeat(`"`, 200_000),
+		"lines":            strings.Repeat("\n", 200_000) + "a: [",
+		"colons":           strings.Repeat(": ", 100_000),
+		"comments":         strings.Repeat("#", 200_000) + "\na: *b",
+		"documents":        strings.Repeat("---\n", 50_000),
+	}
+}
+
+func merges() string {
+	var b strings.Builder
+	for i := 1; i < 20; i++ {
+		fmt.Fprintf(&b, "a%d: &a%d {l: *a%d, r: *a%d}\n", i, i, i-1, i-1)
+	}
+	return b.String()
+}
+
+// TestHostile texts are refused, or read, in little time and memory.
+func TestHostile(t *testing.T) {
+	for name, text := range hostile() {
+		t.Run(name, func(t *testing.T) {
+			var value any
+			took, allocated, err := measured(func() error { return strictyaml.Unmarshal([]byte(text), &value) })
+			if err == nil && name != "documents" && name != "indentation" {
+				t.Error("read without an error")
+			}
+			if took > 5*time.Second || allocated > 1<<30 {
+				t.Errorf("%d bytes took %v and %d MB: %v", len(text), took, allocated>>20, err)
+			}
+		})
+	}
+}
+
+// measured calls f and says how long it took and how much it allocated in all.
+func measured(f func() error) (took time.Duration, allocated uint64, err error) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	started := time.Now()
+	err = f()
+	took = time.Since(started)
+	runtime.ReadMemStats(&after)
+	return took, after.TotalAlloc - before.TotalAlloc, err
+}
+
+// TestUnmarshal reads what people write, with anchors, and refuses what is unknown with its line.
+func TestUnmarshal(t *testing.T) {
+	type file struct {
+		Name   string
+		Common []string
+		Again  []string
+	}
+	var f file
+	if err := strictyaml.Unmarshal([]byte("name: x\ncommon: &c [a, b]\nagain: *c\n"), &f); err != nil || len(f.Again) != 2 {
+		t.Errorf("%+v: %v", f, err)
+	}
+	err := strictyaml.Unmarshal([]byte("name: x\nnane: y\n"), &f)
+	if err == nil || !strings.Contains(err.Error(), "[2:1]") {
+		t.Errorf("an unknown key: %v", err)
+	}
+	if err := strictyaml.Unmarshal([]byte("name: x\nagain: *c\n"), &f); err == nil || !strings.Contains(err.Error(), "[2:8]") {
+		t.Errorf("an unknown anchor: %v", err)
+	}
+}
+
+// TestReadFile bounds what is read, also of what has no size.
+func TestReadFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "large.yaml")
+	if err := os.WriteFile(path, make([]byte, strictyaml.MostBytes+1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{path, "/dev/zero"} {
+		if _, err := strictyaml.ReadFile(name); err == nil || !strings.Contains(err.Error(), "has more than") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := strictyaml.ReadFile(filepath.Join(t.TempDir(), "none.yaml")); !os.IsNotExist(err) {
+		t.Error(err)
+	}
+}
+
+// FuzzUnmarshal reads whatever comes within bounds of time and memory.
+func FuzzUnmarshal(f *testing.F) {
+	for _, text := range hostile() {
+		if len(text) < 10_000 {
+			f.Add([]byte(text))
+		}
+	}
+	f.Add([]byte("name: x\ncommon: &c {a: 1}\nagain:\n  <<: *c\n  b: |\n    text\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var value map[string]any
+		took, allocated, err := measured(func() error { return strictyaml.Unmarshal(text, &value) })
+		if took > 5*time.Second || allocated > 1<<30 {
+			t.Errorf("%d bytes took %v and %d MB: %v", len(text), took, allocated>>20, err)
+		}
+	})
+}
