@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"strings"
 )
 
 // header is what a GGUF file says before its weights. The format is described in ggml's docs/gguf.md; our reader is
@@ -23,10 +25,40 @@ type header struct {
 	size      int64 // of the file, or of all parts of the model
 }
 
-// array stands for an array value; only its shape is kept.
+// array stands for an array value. Of what is in it only the extremes are kept: of its numbers, or of the lengths of
+// its strings in bytes.
 type array struct {
-	kind  uint32
-	count uint64
+	kind              uint32
+	count             uint64
+	least, most, last float64
+	first             []float64 // three of them
+	odd               bool      // a number is not finite, or a string is written like a byte (<0x0A>) and is none
+}
+
+// Types of GGUF that are asked for.
+const (
+	kindInt    = 5
+	kindFloat  = 6
+	kindString = 8
+)
+
+func (a *array) addString(s string) {
+	a.add(float64(len(s)))
+	if len(s) == 6 && strings.HasPrefix(s, "<0x") && s[5] == '>' {
+		_, err := hex.DecodeString(s[3:5])
+		a.odd = a.odd || err != nil
+	}
+}
+
+func (a *array) add(x float64) {
+	if len(a.first) < 3 {
+		a.first = append(a.first, x)
+	}
+	if a.last = x; math.IsNaN(x) || math.IsInf(x, 0) {
+		a.odd = true
+		return
+	}
+	a.least, a.most = min(a.least, x), max(a.most, x)
 }
 
 type tensor struct {

@@ -82,38 +82,6 @@ func Inspect(path string) (Info, error) {
 	return info, nil
 }
 
-// plausible refuses files without weights, and numbers that are no model's, and with which llama.cpp would divide by zero or ask for endless memory.
-func (h *header) plausible(arch string) error {
-	if len(h.tensors) == 0 {
-		return fmt.Errorf("has no weights, perhaps only a vocabulary")
-	}
-	if arch == "" || len(arch) > 64 {
-		return fmt.Errorf("damaged: no architecture is named (general.architecture)")
-	}
-	for _, bound := range []struct {
-		key  string
-		most int64
-	}{
-		{"context_length", 1 << 31}, {"embedding_length", 1 << 17}, {"block_count", 1 << 10}, {"feed_forward_length", 1 << 20},
-		{"attention.head_count", 1 << 12}, {"attention.head_count_kv", 1 << 12}, {"attention.key_length", 1 << 13},
-		{"attention.value_length", 1 << 13}, {"rope.dimension_count", 1 << 13}, {"vocab_size", 1 << 24},
-	} {
-		value, there := h.values[arch+"."+bound.key]
-		if _, list := value.(array); !there || list {
-			continue
-		}
-		if n, ok := h.Int(arch + "." + bound.key); !ok || n < 1 || n > bound.most {
-			return fmt.Errorf("damaged: %s.%s is %v, between 1 and %d was expected", arch, bound.key, value, bound.most)
-		}
-	}
-	heads, _ := h.Int(arch + ".attention.head_count")
-	kv, there := h.Int(arch + ".attention.head_count_kv")
-	if there && heads > 0 && heads%kv != 0 {
-		return fmt.Errorf("damaged: %d attention heads cannot share %d heads of keys and values", heads, kv)
-	}
-	return nil
-}
-
 // Hash is the SHA-256 of a file in hex, or of the hashes of all parts if it is the first of several. Within one process a
 // file that has not changed is read once.
 func Hash(path string) (string, error) {

@@ -52,13 +52,6 @@ func (r *reader) string(most uint64) string {
 	return string(b)
 }
 
-func (r *reader) skip(n int64) {
-	if r.err == nil {
-		_, r.err = io.CopyN(io.Discard, r.in, n)
-		r.pos += n
-	}
-}
-
 // value reads a value of one of GGUF's types.
 func (r *reader) value(kind uint32) any {
 	switch kind {
@@ -98,15 +91,19 @@ func (r *reader) value(kind uint32) any {
 var scalarBytes = map[uint32]int64{0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
 
 func (r *reader) array() array {
-	a := array{kind: r.uint32()}
+	a := array{kind: r.uint32(), least: math.Inf(1), most: math.Inf(-1)}
 	switch size, scalar := scalarBytes[a.kind]; {
 	case scalar:
 		a.count = r.count(math.MaxInt32, size)
-		r.skip(int64(a.count) * size)
-	case a.kind == 8:
+		for range a.count {
+			if a.add(number(a.kind, r.bytes(int(size)))); r.err != nil {
+				break
+			}
+		}
+	case a.kind == kindString:
 		a.count = r.count(math.MaxInt32, 8)
 		for range a.count {
-			if r.skip(int64(r.count(maxString, 1))); r.err != nil {
+			if a.addString(r.string(maxString)); r.err != nil {
 				break
 			}
 		}
@@ -114,6 +111,31 @@ func (r *reader) array() array {
 		r.err = fmt.Errorf("damaged: array of type %d at byte %d", a.kind, r.pos)
 	}
 	return a
+}
+
+// number is a value of one of GGUF's scalar types.
+func number(kind uint32, b []byte) float64 {
+	switch kind {
+	case 0, 7:
+		return float64(b[0])
+	case 1:
+		return float64(int8(b[0]))
+	case 2:
+		return float64(binary.LittleEndian.Uint16(b))
+	case 3:
+		return float64(int16(binary.LittleEndian.Uint16(b)))
+	case 4:
+		return float64(binary.LittleEndian.Uint32(b))
+	case 5:
+		return float64(int32(binary.LittleEndian.Uint32(b)))
+	case kindFloat:
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	case 10:
+		return float64(binary.LittleEndian.Uint64(b))
+	case 11:
+		return float64(int64(binary.LittleEndian.Uint64(b)))
+	}
+	return math.Float64frombits(binary.LittleEndian.Uint64(b))
 }
 
 func (r *reader) tensor() tensor {

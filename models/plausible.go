@@ -1,0 +1,244 @@
+package models
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// bound is what a number may be. A key that begins with an asterisk is the end of a key.
+type bound struct {
+	key         string
+	least, most float64
+}
+
+func (b bound) covers(name string) bool {
+	end, any := strings.CutPrefix(b.key, "*")
+	return any && strings.HasSuffix(name, end) || name == b.key
+}
+
+// bounds are for the numbers under an architecture's name; the first that covers a key holds. llama.cpp believes these
+// numbers: it divides by them, asks for as much memory as they say, or ends the process.
+var bounds = []bound{
+	{"context_length", 1, 1 << 31},
+	{"embedding_length", 1, 1 << 17},
+	{"block_count", 1, maxBlocks},
+	{"feed_forward_length", 0, 1 << 20},
+	{"attention.head_count", 0, 1 << 12},
+	{"attention.head_count_kv", 0, 1 << 12},
+	{"attention.key_length", 1, 1 << 13},
+	{"attention.value_length", 1, 1 << 13},
+	{"rope.dimension_count", 0, 1 << 13},
+	{"rope.dimension_sections", 0, 1 << 13},
+	{"vocab_size", 1, maxTokens},
+	{"rope.freq_base", 1e-3, 1e15},
+	{"rope.freq_base_swa", 1e-3, 1e15},
+	{"rope.scaling.factor", 0, 1e9},
+	{"rope.scale_linear", 0, 1e9},
+	{"attention.clamp_kqv", 0, 1e30},
+	{"*epsilon", 0, 1},
+	{"*_eps", 0, 1},
+	{"*softcapping", 0, 1e9},
+	{"*", -1e12, 1e12},
+}
+
+// Bounds on lists. Real models have at most some 130 blocks, 300,000 tokens and tokens of a few hundred bytes.
+const (
+	maxBlocks     = 512
+	maxTokens     = 1 << 22
+	maxTokenBytes = 1 << 12
+)
+
+// plausible refuses files without weights, and values that are no model's.
+func (h *header) plausible(arch string) error {
+	if len(h.tensors) == 0 {
+		return fmt.Errorf("has no weights, perhaps only a vocabulary")
+	}
+	if arch == "" || len(arch) > 64 {
+		return fmt.Errorf("damaged: no architecture is named (general.architecture)")
+	}
+	if err := h.checkTypes(); err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(h.values)) {
+		if name, ok := strings.CutPrefix(key, arch+"."); ok {
+			if err := checkBounds(key, name, h.values[key]); err != nil {
+				return err
+			}
+		}
+	}
+	if err := h.checkHeads(arch); err != nil {
+		return err
+	}
+	return h.checkVocabulary()
+}
+
+// checkTypes refuses element types with which llama.cpp computes nothing: it would abort, or call a function that is
+// not there.
+func (h *header) checkTypes() error {
+	notWeights := []uint32{9, 15, 24, 25, 26, 27, 28} // Q8_1, Q8_K, whole numbers, F64
+	for _, t := range h.tensors {
+		kind, known := tensorTypes[t.kind]
+		if slices.Contains(notWeights, t.kind) {
+			return fmt.Errorf("damaged: tensor %.60q is of type %s, which no weights are", t.name, kind.name)
+		}
+		if known && len(t.dims) == 1 && t.kind != 0 {
+			return fmt.Errorf("damaged: tensor %.60q is a vector of type %s, F32 was expected", t.name, kind.name)
+		}
+	}
+	return nil
+}
+
+// checkBounds checks a number, or all numbers of a list.
+func checkBounds(key, name string, value any) error {
+	var least, most float64
+	odd := false
+	switch v := value.(type) {
+	case uint64:
+		least, most = float64(v), float64(v)
+	case int64:
+		least, most = float64(v), float64(v)
+	case float64:
+		least, most, odd = v, v, math.IsNaN(v) || math.IsInf(v, 0)
+	case array:
+		if v.kind == kindString || v.count == 0 {
+			return nil
+		}
+		least, most, odd = v.least, v.most, v.odd
+	default:
+		return nil
+	}
+	i := slices.IndexFunc(bounds, func(b bound) bool { return b.covers(name) })
+	if b := bounds[i]; odd || least < b.least || most > b.most {
+		return fmt.Errorf("damaged: %.60s is %v, between %v and %v was expected",
+			key, described(value), b.least, b.most)
+	}
+	return nil
+}
+
+func described(value any) any {
+	if a, ok := value.(array); ok {
+		return fmt.Sprintf("a list of %d numbers from %v to %v", a.count, a.least, a.most)
+	}
+	return value
+}
+
+// checkHeads makes sure that heads can share keys and values.
+func (h *header) checkHeads(arch string) error {
+	blocks, _ := h.Int(arch + ".block_count")
+	for _, name := range []string{"attention.head_count", "attention.head_count_kv", "feed_forward_length"} {
+		value := h.values[arch+"."+name]
+		if list, ok := value.(array); ok && (list.count != uint64(blocks) || list.kind == kindString) {
+			return fmt.Errorf("damaged: %s.%s has %d entries for %d blocks", arch, name, list.count, blocks)
+		}
+	}
+	heads, there := h.Int(arch + ".attention.head_count")
+	kv, shared := h.Int(arch + ".attention.head_count_kv")
+	if there && heads == 0 && !recurrent(arch) || shared && kv == 0 && heads > 0 {
+		return fmt.Errorf("damaged: %s.attention.head_count is 0", arch)
+	}
+	if there && shared && kv > 0 && heads%kv != 0 {
+		return fmt.Errorf("damaged: %d attention heads cannot share %d heads of keys and values", heads, kv)
+	}
+	return h.checkRotation(arch, heads)
+}
+
+// checkRotation makes sure that positions can be told by rotating pairs of numbers.
+func (h *header) checkRotation(arch string, heads int64) error {
+	width, _ := h.Int(arch + ".embedding_length")
+	size, there := h.Int(arch + ".attention.key_length")
+	if !there && heads > 0 {
+		size = width / heads
+	}
+	rotated, _ := h.Int(arch + ".rope.dimension_count")
+	if size%2 != 0 || rotated%2 != 0 || rotated > size && heads > 0 {
+		return fmt.Errorf("damaged: heads of %d numbers, of which %d are rotated in pairs", size, rotated)
+	}
+	value, there := h.values[arch+".rope.dimension_sections"]
+	sections, ok := value.(array)
+	if there && (!ok || sections.count > 4 || len(sections.first) == 0 || slices.Max(sections.first) < 1) {
+		return fmt.Errorf("damaged: %s.rope.dimension_sections has %d sections that begin with %v numbers",
+			arch, sections.count, sections.first)
+	}
+	return nil
+}
+
+// recurrent reports whether models of an architecture have blocks without attention, and say so with no heads.
+func recurrent(arch string) bool {
+	return strings.Contains(arch, "mamba") || strings.Contains(arch, "rwkv")
+}
+
+// defaultTokens are the special tokens that llama.cpp assumes for each kind of vocabulary where a file does not name
+// them, also where there are fewer tokens.
+var defaultTokens = map[string]map[string]uint64{
+	"llama":  {"unknown": 0, "bos": 1, "eos": 2},
+	"bert":   {"padding": 0, "unknown": 100, "bos": 101, "seperator": 102, "mask": 103}, // as GGUF spells it
+	"gpt2":   {"bos": 11, "eos": 11},
+	"t5":     {"padding": 0, "eos": 1, "unknown": 2},
+	"plamo2": {"unknown": 0, "bos": 1, "eos": 2, "padding": 3},
+}
+
+// checkVocabulary makes sure that all lists about tokens are there, of the right type and as long as each other.
+func (h *header) checkVocabulary() error {
+	model := h.Text("tokenizer.ggml.model")
+	if model == "none" || model == "no_vocab" {
+		return fmt.Errorf("has no vocabulary (tokenizer.ggml.model is %q); use a model with one", model)
+	}
+	tokens, there := h.values["tokenizer.ggml.tokens"].(array)
+	if !there && model == "" {
+		return nil // llama.cpp says what is missing
+	}
+	if !there || tokens.kind != kindString || tokens.count == 0 || tokens.count > maxTokens ||
+		tokens.most > maxTokenBytes || tokens.odd {
+		return fmt.Errorf("damaged: tokenizer.ggml.tokens is %v, a list of texts of at most %d bytes was expected",
+			h.kindOf("tokenizer.ggml.tokens"), maxTokenBytes)
+	}
+	for _, list := range []struct {
+		key  string
+		kind uint32
+	}{{"tokenizer.ggml.scores", kindFloat}, {"tokenizer.ggml.token_type", kindInt}} {
+		value, there := h.values[list.key]
+		if a, ok := value.(array); there && (!ok || a.kind != list.kind || a.count != tokens.count || a.odd) {
+			return fmt.Errorf("damaged: %s is %v for %d tokens", list.key, h.kindOf(list.key), tokens.count)
+		}
+	}
+	merges, ok := h.values["tokenizer.ggml.merges"].(array)
+	if model == "gpt2" && (!ok || merges.kind != kindString || merges.most > 2*maxTokenBytes) {
+		return fmt.Errorf("damaged: tokenizer.ggml.merges is %v, a list of texts was expected",
+			h.kindOf("tokenizer.ggml.merges"))
+	}
+	for name, id := range defaultTokens[model] {
+		key := "tokenizer.ggml." + name + "_token_id"
+		if named, ok := h.Int(key); id >= tokens.count && (!ok || uint64(named) >= tokens.count) {
+			return fmt.Errorf("damaged: %s is %v, and there are %d tokens", key, h.values[key], tokens.count)
+		}
+	}
+	return h.checkCharacters()
+}
+
+// checkCharacters looks at the map of characters of T5's vocabularies, whose texts end with zeros.
+func (h *header) checkCharacters() error {
+	const key = "tokenizer.ggml.precompiled_charsmap"
+	value, there := h.values[key]
+	if a, ok := value.(array); there && (!ok || a.kind > 1 || a.count < 4 || a.last != 0) {
+		return fmt.Errorf("damaged: %s is %v, bytes with a zero at their end were expected", key, h.kindOf(key))
+	}
+	return nil
+}
+
+// kindOf describes a value for a message.
+func (h *header) kindOf(key string) string {
+	switch v := h.values[key].(type) {
+	case nil:
+		return "not there"
+	case array:
+		if v.odd {
+			return "a list with a number that is none"
+		}
+		return fmt.Sprintf("a list of %d values of type %d, of up to %v", v.count, v.kind, v.most)
+	default:
+		return fmt.Sprintf("a %T", v)
+	}
+}
