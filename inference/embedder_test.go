@@ -155,7 +155,7 @@ func TestEmbedRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := inference.OpenEmbedder("none.gguf", inference.Context(-1)); err == nil || !strings.Contains(err.Error(), "--context") {
+	if _, err := inference.OpenEmbedder("none.gguf", inference.Context(-1)); err == nil || !strings.Contains(err.Error(), "context -1: must be") {
 		t.Error(err)
 	}
 }

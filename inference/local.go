@@ -196,8 +196,8 @@ func (l *Local) Predict(ctx context.Context, messages []Message, sampling Sampli
 }
 
 // tokenize renders messages with the model's template.
-func (l *Local) tokenize(messages []Message) ([]scheduler.Token, error) {
-	segments, err := l.template.Render(messages)
+func (l *Local) tokenize(ctx context.Context, messages []Message) ([]scheduler.Token, error) {
+	segments, err := l.template.Render(ctx, messages)
 	if err != nil {
 		return nil, err
 	}

@@ -295,7 +295,7 @@ func TestEngineEnds(t *testing.T) {
 	if _, err := inference.Open("none.gguf"); err == nil {
 		t.Error("opened nothing")
 	}
-	if _, err := inference.Open("none.gguf", inference.Parallel(1000)); err == nil || !strings.Contains(err.Error(), "--parallel") {
+	if _, err := inference.Open("none.gguf", inference.Parallel(1000)); err == nil || !strings.Contains(err.Error(), "parallel 1000: must be") {
 		t.Error(err)
 	}
 }

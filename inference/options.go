@@ -1,10 +1,11 @@
 package inference
 
 import (
+	"errors"
 	"fmt"
 
+	"parley/bounds"
 	"parley/inference/llamacpp"
-	"parley/scheduler"
 )
 
 // Option sets one property of a local engine.
@@ -79,11 +80,6 @@ func Speculate(on bool) Option { return func(o *options) { o.speculate = on } }
 // "flash" or "plain", llama.cpp's with the one or the other attention.
 func Kernels(name string) Option { return func(o *options) { o.kernels = name } }
 
-// Loading reports progress from 0 to 1 while the model is loaded; returning false gives up.
-func Loading(progress func(fraction float32) bool) Option {
-	return func(o *options) { o.model.Progress = progress }
-}
-
 // OnGeneration is called with every generation that was computed, in an order that depends on the work alone, before
 // anybody sees its reply. An error ends the engine. The function must not call the engine.
 func OnGeneration(f func(Generation) error) Option { return func(o *options) { o.generation = f } }
@@ -105,11 +101,13 @@ type Generation struct {
 }
 
 func (o *options) complete() error {
-	if o.parallel < 0 || o.parallel > scheduler.MaxSequences {
-		return fmt.Errorf("%d generations in parallel: must be between 1 and %d, or 0 to leave it open; change --parallel", o.parallel, scheduler.MaxSequences)
-	}
-	if o.context.Cells < 0 {
-		return fmt.Errorf("a context of %d cells: must be positive, or 0 to leave it open; change --context", o.context.Cells)
+	if err := errors.Join(
+		bounds.Check("threads", o.context.Threads, ThreadsRange.OrZero()), bounds.Check("parallel", o.parallel,
+			ParallelRange.OrZero()),
+		bounds.Check("context", o.context.Cells, ContextRange.OrZero()), bounds.Check("gpu-layers", o.model.GPULayers,
+			GPULayersRange),
+	); err != nil {
+		return err
 	}
 	if o.model.GPULayers != 0 && o.kernels == "parley" {
 		o.kernels = "flash" // ours are for the CPU

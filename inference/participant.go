@@ -24,7 +24,7 @@ func (p *participant) Leave() { p.member.Leave() }
 
 // Generate implements Participant.
 func (p *participant) Generate(ctx context.Context, requests []Request) ([]Reply, error) {
-	waiting, batch, err := p.prepare(requests)
+	waiting, batch, err := p.prepare(ctx, requests)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (p *participant) Generate(ctx context.Context, requests []Request) ([]Reply
 }
 
 // prepare tokenizes all requests. Those that cannot be served have their error in their reply and are not in the batch.
-func (p *participant) prepare(requests []Request) (waiting []*pending, batch []scheduler.Request, err error) {
+func (p *participant) prepare(ctx context.Context, requests []Request) (waiting []*pending, batch []scheduler.Request, err error) {
 	p.local.mu.RLock()
 	defer p.local.mu.RUnlock()
 	if p.local.closed {
@@ -51,7 +51,11 @@ func (p *participant) prepare(requests []Request) (waiting []*pending, batch []s
 			Name: r.Name, Messages: r.Messages, Sampling: r.Sampling, Grammar: r.Grammar, Participant: p.order, Agent: r.Agent, Sample: r.Sample,
 		}}
 		waiting = append(waiting, w)
-		tokens, err := prompts.of(p.local, r)
+		var tokens []scheduler.Token
+		err := r.validate()
+		if err == nil {
+			tokens, err = prompts.of(ctx, p.local, r)
+		}
 		if err == nil {
 			err = p.local.fits(tokens, r.maxTokens())
 		}
@@ -190,9 +194,9 @@ func (p *prompts) follows(grammar string) error {
 	return nil
 }
 
-func (p *prompts) of(l *Local, r Request) ([]scheduler.Token, error) {
+func (p *prompts) of(ctx context.Context, l *Local, r Request) ([]scheduler.Token, error) {
 	if r.Prompt == nil {
-		return p.tokenize(l, r.Messages)
+		return p.tokenize(ctx, l, r.Messages)
 	}
 	tokens := make([]scheduler.Token, len(r.Prompt))
 	for i, t := range r.Prompt {
@@ -204,11 +208,11 @@ func (p *prompts) of(l *Local, r Request) ([]scheduler.Token, error) {
 	return tokens, nil
 }
 
-func (p *prompts) tokenize(l *Local, messages []Message) (tokens []scheduler.Token, err error) {
+func (p *prompts) tokenize(ctx context.Context, l *Local, messages []Message) (tokens []scheduler.Token, err error) {
 	if p.tokens != nil && slices.Equal(p.messages, messages) {
 		return p.tokens, nil
 	}
-	tokens, err = l.tokenize(messages)
+	tokens, err = l.tokenize(ctx, messages)
 	if err == nil {
 		p.messages, p.tokens = messages, tokens
 	}

@@ -66,6 +66,7 @@ func (l *Local) makePlan(o *options) error {
 	if o.context.Cells == 0 {
 		o.context.Cells = l.cells(*o)
 	}
+	o.context.Cells = (o.context.Cells + 255) / 256 * 256 // as llama.cpp does
 	o.context.Sequences = min(4*o.parallel, scheduler.MaxSequences)
 	o.context.Batch = max(o.context.Batch, o.parallel)
 	p.parallel, p.cells = o.parallel, o.context.Cells

@@ -2,6 +2,7 @@ package inference
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"strings"
 	"sync"
@@ -65,7 +66,7 @@ func (s *Script) answer(r Request) Reply {
 		for _, m := range r.Messages {
 			reply.PromptTokens += len(strings.Fields(m.Content))
 		}
-		reply.Key, reply.Stop = fmt.Sprintf("script-%d", len(s.replies)), StopEnd
+		reply.Key, reply.Stop = fmt.Sprintf("%.16x", sha256.Sum256([]byte(key))), StopEnd
 		reply.Tokens = len(strings.Fields(reply.Text))
 		for _, text := range r.Continuations { // the one that the script writes is likely
 			reply.Stop = StopScored

@@ -1,18 +1,17 @@
 package inference
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/nikolalohinski/gonja/v2/builtins"
-	control "github.com/nikolalohinski/gonja/v2/builtins/control_structures"
 	gonja "github.com/nikolalohinski/gonja/v2/config"
 	"github.com/nikolalohinski/gonja/v2/exec"
 	"github.com/nikolalohinski/gonja/v2/loaders"
-	"github.com/nikolalohinski/gonja/v2/nodes"
-	"github.com/nikolalohinski/gonja/v2/parser"
+	"github.com/nikolalohinski/gonja/v2/tokens"
 )
 
 // Template is a model's own chat template (Jinja, from tokenizer.chat_template), with the settings that its authors
@@ -35,73 +34,87 @@ func NewTemplate(source, bos, eos string, control []string) (*Template, error) {
 	case len(source) > maxTemplateBytes:
 		return nil, fmt.Errorf("chat template of %d bytes; at most %d are accepted", len(source), maxTemplateBytes)
 	}
-	config := gonja.New()
-	config.TrimBlocks, config.LeftStripBlocks = true, true
+	t := &Template{bos: bos, eos: eos, control: control}
+	if err := guarded(func() error { return t.parse(source) }); err != nil {
+		return nil, fmt.Errorf("chat template of %d bytes does not parse: %w; use a model with another one",
+			len(source), err)
+	}
+	return t, nil
+}
+
+func (t *Template) parse(source string) error {
+	settings := gonja.New()
+	settings.TrimBlocks, settings.LeftStripBlocks = true, true
+	checkBrackets(source, settings)
 	loader, err := loaders.NewMemoryLoader(map[string]string{templatePath: source})
-	if err != nil {
-		return nil, fmt.Errorf("chat template: %w", err)
-	}
-	parsed, err := exec.NewTemplate(templatePath, config, loader, &exec.Environment{
-		Context:           exec.EmptyContext().Update(builtins.GlobalFunctions).Update(builtins.GlobalVariables).Update(helpers),
-		Filters:           builtins.Filters,
-		Tests:             builtins.Tests,
-		ControlStructures: statements,
-		Methods:           builtins.Methods,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("chat template of %d bytes does not parse: %w", len(source), err)
-	}
-	return &Template{parsed: parsed, bos: bos, eos: eos, control: control}, nil
-}
-
-const templatePath = "/chat_template"
-
-// helpers are the functions that transformers gives to chat templates. There is no clock in a prompt: two runs of one
-// experiment must ask the same.
-var helpers = exec.NewContext(map[string]any{
-	"raise_exception": func(message string) (string, error) { return "", errors.New(message) },
-	"strftime_now":    func(format string) string { return "" },
-})
-
-// statements are those of Jinja that need nothing from outside: a template can include no file.
-var statements = func() *exec.ControlStructureSet {
-	set := map[string]parser.ControlStructureParser{"macro": boundedMacro}
-	for _, name := range []string{"for", "if", "set", "with", "do", "break", "continue", "raw", "filter", "call"} {
-		set[name], _ = builtins.ControlStructures.Get(name)
-	}
-	return exec.NewControlStructureSet(set)
-}()
-
-// macro is a macro that gives up when it calls itself too deep: Go cannot recover from an exhausted stack.
-type macro struct{ *control.MacroControlStructure }
-
-const maxMacroDepth = 64
-
-func boundedMacro(p, args *parser.Parser) (nodes.ControlStructure, error) {
-	parse, _ := builtins.ControlStructures.Get("macro")
-	parsed, err := parse(p, args)
-	if err != nil {
-		return nil, err
-	}
-	return macro{parsed.(*control.MacroControlStructure)}, nil
-}
-
-// Execute implements exec.ControlStructure.
-func (m macro) Execute(r *exec.Renderer, _ *nodes.ControlStructureBlock) error {
-	call, err := exec.MacroNodeToFunc(m.Macro, r)
 	if err != nil {
 		return err
 	}
-	depth := 0
-	r.Environment.Context.Set(m.Name, exec.Macro(func(params *exec.VarArgs) *exec.Value {
-		if depth++; depth > maxMacroDepth {
-			return exec.AsValue(fmt.Errorf("macro %s calls itself more than %d times", m.Name, maxMacroDepth))
-		}
-		defer func() { depth-- }()
-		return call(params)
-	}))
+	var tree tree
+	t.parsed, err = exec.NewTemplate(templatePath, settings, loader, &exec.Environment{
+		Context:           exec.EmptyContext().Update(templateFunctions).Update(exec.NewContext(tree.functions())),
+		Filters:           templateFilters,
+		Tests:             builtins.Tests,
+		ControlStructures: tree.statements(),
+		Methods:           templateMethods,
+	})
+	if err != nil {
+		return err
+	}
+	root := t.parsed.Root()
+	root.Nodes = tree.body(root.Nodes)
 	return nil
 }
+
+// checkBrackets looks at how deep brackets are in each other before they are parsed, which is by recursion.
+func checkBrackets(source string, settings *gonja.Config) {
+	depth := 0
+	for stream := tokens.LexAll(source, settings); !stream.End(); stream.Next() {
+		switch stream.Current().Type {
+		case tokens.LeftParenthesis, tokens.LeftBracket, tokens.LeftBrace:
+			depth++
+		case tokens.RightParenthesis, tokens.RightBracket, tokens.RightBrace:
+			depth--
+		}
+		if depth > deepestNesting {
+			refuse("brackets over %d deep", deepestNesting)
+		}
+	}
+}
+
+// guarded calls a function in which gonja may panic, and returns the first cause of its error: the errors around it
+// quote the template.
+func guarded(f func() error) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+			err = firstCause(err)
+		case exceeded:
+			err = p.error
+		default:
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	return f()
+}
+
+func firstCause(err error) error {
+	if err == nil {
+		return nil
+	}
+	for {
+		inner := errors.Unwrap(err)
+		if value, ok := err.(*exec.Value); ok {
+			inner, _ = value.Interface().(error)
+		}
+		if inner == nil {
+			return errors.New(strings.ReplaceAll(err.Error(), "invalid call to function '"+meterName+"': ", ""))
+		}
+		err = inner
+	}
+}
+
+const templatePath = "/chat_template"
 
 // Segment is a part of a rendered prompt. In plain segments nothing is read as a control token, whatever it looks like.
 type Segment struct {
@@ -111,15 +124,22 @@ type Segment struct {
 
 // Render writes the conversation as the model was trained to read it, ending where its reply begins. A message that
 // spells a control token ("<|im_end|>") is not taken for one: that text becomes a plain segment.
-func (t *Template) Render(messages []Message) ([]Segment, error) {
+//
+// What a template may do is bounded (template_budget.go), and rendering ends with ctx.
+func (t *Template) Render(ctx context.Context, messages []Message) ([]Segment, error) {
 	guard := newGuard(t.control, messages)
 	list := make([]map[string]any, len(messages))
 	for i, m := range messages {
 		list[i] = map[string]any{"role": m.Role, "content": guard.hide(m.Content)}
 	}
-	text, err := t.parsed.ExecuteToString(exec.NewContext(map[string]any{
-		"messages": list, "add_generation_prompt": true, "bos_token": t.bos, "eos_token": t.eos, "tools": nil,
-	}))
+	var text string
+	err := guarded(func() (err error) {
+		text, err = t.parsed.ExecuteToString(exec.NewContext(map[string]any{
+			"messages": list, "add_generation_prompt": true, "bos_token": t.bos, "eos_token": t.eos, "tools": nil,
+			budgetName: newBudget(ctx, messages),
+		}))
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("chat template, %d messages: %w", len(messages), err)
 	}

@@ -55,7 +55,7 @@ func TestTemplates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			segments, err := template.Render(chat)
+			segments, err := template.Render(t.Context(), chat)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,7 +72,7 @@ func TestMessagesCannotSpeakForOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	segments, err := template.Render([]Message{{Content: "a<e><s>b \uE000 <e>x"}, {Content: "7"}})
+	segments, err := template.Render(t.Context(), []Message{{Content: "a<e><s>b \uE000 <e>x"}, {Content: "7"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,13 +93,13 @@ func TestBadTemplates(t *testing.T) {
 		"extends a file":  {"{% extends '/etc/hostname' %}", "chat template"},
 		"unknown filter":  {"{{ messages | nosuch }}", "chat template"},
 		"includes itself": {"{% include '/chat_template' %}", "chat template"},
-		"endless macro":   {"{% macro f(n) %}a{{ g(n) }}{% endmacro %}{% macro g(n) %}{{ f(n) }}{% endmacro %}{{ f(1) }}", "calls itself more than"},
+		"endless macro":   {"{% macro f(n) %}a{{ g(n) }}{% endmacro %}{% macro g(n) %}{{ f(n) }}{% endmacro %}{{ f(1) }}", "calls that go over 200 deep"},
 		"wrong operation": {"{{ messages + 1 }}", "chat template"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			template, err := NewTemplate(c.source, "", "", nil)
 			if err == nil {
-				_, err = template.Render(chat)
+				_, err = template.Render(t.Context(), chat)
 			}
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %q", err, c.want)

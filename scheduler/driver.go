@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"sync"
+
+	"parley/bug"
 )
 
 // ErrClosed is returned by members of a driver that was closed.
@@ -170,18 +172,29 @@ func (d *Driver) Stats() Stats {
 
 func (d *Driver) loop(ctx context.Context) {
 	defer close(d.stopped)
-	for {
-		plan := d.next()
-		if plan == nil {
-			return
-		}
-		var sampled []Sampled
+	for more := true; more; {
 		var err error
-		if !plan.Empty() {
-			sampled, err = d.engine.Step(ctx, plan)
+		if more, err = d.step(ctx); err != nil {
+			d.Stop(err)
+			more = true // once, to wake everybody
 		}
-		d.apply(plan, sampled, err)
 	}
+}
+
+// step takes one, and reports false if the driver has ended. A panic is an error, with which it ends.
+func (d *Driver) step(ctx context.Context) (more bool, err error) {
+	defer bug.Catch(&err)
+	plan := d.next()
+	if plan == nil {
+		return false, nil
+	}
+	var sampled []Sampled
+	var failed error
+	if !plan.Empty() {
+		sampled, failed = d.engine.Step(ctx, plan)
+	}
+	d.apply(plan, sampled, failed)
+	return true, nil
 }
 
 // next waits until all members wait and there is work, and plans it. It returns nil when the driver has ended.

@@ -101,13 +101,15 @@ template <int Q> void advance(const state * s, const float * key, int key_width,
 
 } // namespace
 
-void attention::wrote(const int64_t * cells, int n) {
-    if (numbered) return;
-    numbered = true;
+bool attention::wrote(const int64_t * cells, int n) {
+    if (placed) return true;
+    placed = true;
+    if (n != rows) return false;
     for (int i = 0; i < n; i++) {
-        if (size_t(cells[i]) >= age.size()) age.resize(cells[i] + 1);
-        age[cells[i]] = ++written;
+        if (size_t(cells[i]) >= position.size()) position.resize(cells[i] + 1);
+        position[cells[i]] = positions[i];
     }
+    return true;
 }
 
 void attention::see(const uint16_t * mask, size_t stride, int rows, int cells, int threads, team & t) {
@@ -115,7 +117,7 @@ void attention::see(const uint16_t * mask, size_t stride, int rows, int cells, i
     t.each(threads, 1, [&](int) {
         visible_rows = rows;
         divided = 0;
-        if (age.size() < size_t(cells)) age.resize(cells);
+        if (position.size() < size_t(cells)) position.resize(cells);
         if (sees.size() < size_t(rows)) sees.resize(rows);
         if (rooms.size() < size_t(threads)) rooms.resize(threads);
     });
@@ -124,15 +126,15 @@ void attention::see(const uint16_t * mask, size_t stride, int rows, int cells, i
         list.clear();
         const uint16_t * m = mask + r * stride;
         bool sorted = true;
-        uint64_t last = 0;
+        int32_t last = -1;
         for (int c = 0; c < cells; c++) {
             if (m[c] == minus_infinity) continue;
             list.push_back(c);
-            sorted = sorted && age[c] > last;
-            last = age[c];
+            sorted = sorted && position[c] > last;
+            last = position[c];
         }
         if (sorted) return;
-        std::sort(list.begin(), list.end(), [this](int32_t a, int32_t b) { return age[a] < age[b]; });
+        std::sort(list.begin(), list.end(), [this](int32_t a, int32_t b) { return position[a] < position[b]; });
         unordered++;
     }, [&] { seen = true; });
 }

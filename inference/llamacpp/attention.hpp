@@ -4,9 +4,9 @@
 // path multiplies every row with every cell, also those that the row must not see. This one knows which rows see the same
 // cells: it reads a tile of 32 cells once for all of them, and touches no cell that nobody sees.
 //
-// A row's cells are taken in the order in which they were written, which is the order of the sequence, in tiles that begin
-// at multiples of 32 of its length. Every sum runs in this order. So the result of a row is a function of its own query, keys
-// and values: neighbours in the batch, where cells lie, how a prompt was cut and how many threads there are change no bit.
+// A row's cells are taken in the order of their positions, in tiles that begin at multiples of 32. Every sum runs in this
+// order. So the result of a row is a function of its own query, keys and values: neighbours in the batch, where cells lie,
+// when and by whom each was written, how a prompt was cut and how many threads there are change no bit.
 #pragma once
 
 #include <cstddef>
@@ -35,11 +35,15 @@ class attention {
         float * out; // [rows][heads][value.width]
     };
 
-    // begin says that a new batch is being decoded.
-    void begin() { numbered = seen = false; }
+    // begin says that a new batch is being decoded, whose rows have these positions. They are read until the batch is done.
+    void begin(const int32_t * of_rows, int n) {
+        placed = seen = false;
+        positions = of_rows, rows = n;
+    }
 
-    // wrote numbers the cells that the batch fills, in the order of its rows. Only the first call of a batch counts.
-    void wrote(const int64_t * cells, int n);
+    // wrote says which cells the batch fills, in the order of its rows: cell i has the position of row i from now on. Only the
+    // first call of a batch counts. It returns false where these are not as many as the batch has rows.
+    bool wrote(const int64_t * cells, int n);
 
     // see finds out which cells each row sees, from a mask of F16 numbers: 0, or minus infinity. Only the first call of a
     // batch counts. All threads of the team call it, and compute.
@@ -69,11 +73,12 @@ class attention {
     void divide(int per_block, int threads, team & t);
     void run(const layer & l, const block & b, int kv_head, int first, int count, room & r) const;
 
-    bool numbered = false, seen = false;
+    const int32_t * positions = nullptr; // of the rows of this batch
+    int rows = 0;
+    bool placed = false, seen = false;
     int visible_rows = 0, divided = 0;
-    uint64_t written = 0;
-    std::vector<uint64_t> age;              // of each cell: when it was written
-    std::vector<std::vector<int32_t>> sees; // the cells of each row, oldest first
+    std::vector<int32_t> position;          // of each cell: where in its sequences it stands
+    std::vector<std::vector<int32_t>> sees; // the cells of each row, in the order of their positions
     std::vector<block> blocks;
     std::vector<room> rooms;
 };

@@ -134,8 +134,8 @@ func (c *Context) check(b *Batch, out []Sampled) error {
 	switch {
 	case c.c == nil:
 		return fmt.Errorf("step: %w", ErrClosed)
-	case len(b.Rows) > c.options.Batch:
-		return fmt.Errorf("step of %d rows: the context was made for %d", len(b.Rows), c.options.Batch)
+	case len(b.Rows) > min(c.options.Batch, c.cells):
+		return fmt.Errorf("step of %d rows: the context was made for %d", len(b.Rows), min(c.options.Batch, c.cells))
 	case len(out) < len(b.Samples):
 		return fmt.Errorf("room for %d of %d samples", len(out), len(b.Samples))
 	}

@@ -1,6 +1,7 @@
 //go:build cgo && (llama_carrier || llama_system) && !llama_none
 
 #include "graph.hpp"
+#include "shim.hpp"
 
 #include <cstring>
 
@@ -70,8 +71,9 @@ graph::graph() {
     ggml_free(c);
 }
 
-void graph::begin() {
-    kernel.begin();
+void graph::begin(const int32_t * positions, int rows) {
+    misplaced = false;
+    kernel.begin(positions, rows);
     products_kernel.begin();
 }
 
@@ -83,12 +85,13 @@ parley_work graph::work() const {
 
 bool graph::on_node(ggml_tensor * node, bool ask, void * self) {
     if (ask) static_cast<graph *>(self)->look(node);
+    fallible::computing();
     return !ask;
 }
 
 void graph::look(ggml_tensor * node) {
     if (node->op == GGML_OP_SET_ROWS && own_attention && node->src[1]->type == GGML_TYPE_I64 && on_host(node->src[1])) {
-        kernel.wrote(static_cast<const int64_t *>(node->src[1]->data), int(node->src[1]->ne[0]));
+        misplaced |= !kernel.wrote(static_cast<const int64_t *>(node->src[1]->data), int(node->src[1]->ne[0]));
     } else if (own_attention && is_attention(node)) {
         const float scale = parameter(node, 0);
         replace(node, attend);

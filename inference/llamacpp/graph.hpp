@@ -15,13 +15,14 @@ class graph {
   public:
     graph();
 
-    // begin says that the next graph is for a new batch.
-    void begin();
+    // begin says that the next graph is for a new batch, whose rows have these positions. They are read until it is computed.
+    void begin(const int32_t * positions, int rows);
 
     // on_node is the callback for llama_context_params.cb_eval, with the graph as its user data.
     static bool on_node(ggml_tensor * node, bool ask, void * self);
 
     bool own_attention = false, own_products = false;
+    bool misplaced = false; // llama.cpp stored another number of rows than the batch has: their positions are not known
 
     // work says what was computed here, and what was left to llama.cpp.
     parley_work work() const;

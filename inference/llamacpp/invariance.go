@@ -7,23 +7,37 @@ import (
 	"slices"
 )
 
+// way is how a prompt is computed.
+type way struct {
+	threads    int
+	pieces     []int // lengths; what is over is the last one
+	neighbours SeqID // sequences that decode beside the last piece: half of them share the prompt
+	drafted    bool  // as speculation leaves it behind
+}
+
 // CheckInvariance computes a short prompt of made-up tokens in one piece, in small pieces, beside neighbours that share a
-// part of it and such that share none, and with one thread, and compares the bits of the last logits. Of the options it takes the
-// threads and the types of the cache.
+// part of it and such that share none, with one thread, and as speculation leaves it behind, and compares the bits of the last
+// logits. Of the options it takes the threads and the types of the cache.
 func (m *Model) CheckInvariance(ctx context.Context, o ContextOptions) (Invariance, error) {
 	const length, cells = 75, 512
 	var result Invariance
 	var plain []float32
-	for _, way := range []struct {
-		threads    int
-		pieces     []int
-		neighbours SeqID
-	}{{o.Threads, []int{length}, 0}, {o.Threads, []int{1, 2, 31, 3, length}, 0}, {o.Threads, []int{length - 1, 1}, 15}, {o.Threads, []int{40, length}, 7}, {1, []int{length}, 0}} {
-		c, err := m.NewContext(ContextOptions{Cells: cells, Sequences: 32, Batch: 128, Threads: way.threads, KeyType: o.KeyType, ValueType: o.ValueType})
+	for _, w := range []way{
+		{threads: o.Threads, pieces: []int{length}},
+		{threads: o.Threads, pieces: []int{1, 2, 31, 3, length}},
+		{threads: o.Threads, pieces: []int{length - 1, 1}, neighbours: 15},
+		{threads: o.Threads, pieces: []int{40, length}, neighbours: 7},
+		{threads: 1, pieces: []int{length}},
+		{threads: o.Threads, pieces: []int{30, 20, length}, neighbours: 5, drafted: true},
+		{threads: o.Threads, pieces: []int{length - 1, 1}, neighbours: 2, drafted: true},
+	} {
+		c, err := m.NewContext(ContextOptions{
+			Cells: cells, Sequences: 32, Batch: 128, Threads: w.threads, KeyType: o.KeyType, ValueType: o.ValueType,
+		})
 		if err != nil {
 			return result, err
 		}
-		logits, err := prefillInPieces(ctx, c, length, way.pieces, way.neighbours)
+		logits, err := w.compute(ctx, c, length)
 		work := c.Work()
 		c.Close()
 		if err != nil {
@@ -32,6 +46,7 @@ func (m *Model) CheckInvariance(ctx context.Context, o ContextOptions) (Invarian
 		result.Work.Attention += work.Attention
 		result.Work.Products += work.Products
 		result.Work.Left += work.Left
+		result.Work.Unordered += work.Unordered
 		if plain == nil {
 			plain, result.Logits = logits, len(logits)
 			continue
@@ -44,31 +59,60 @@ func (m *Model) CheckInvariance(ctx context.Context, o ContextOptions) (Invarian
 	return result, nil
 }
 
-// prefillInPieces returns the logits of the last token. In the last piece neighbours decode a token each.
-func prefillInPieces(ctx context.Context, c *Context, length int, pieces []int, neighbours SeqID) ([]float32, error) {
+// compute returns the logits of the prompt's last token. The prompt is that of sequence 0.
+func (w way) compute(ctx context.Context, c *Context, length int) ([]float32, error) {
 	token := func(pos int) Token { return Token((pos*pos*7 + pos + 3) % (c.model.VocabSize() - 1)) }
 	at, row := 0, 0
-	for _, n := range pieces {
+	for _, n := range w.pieces {
 		end := min(at+n, length)
-		b := Batch{}
-		if end == length {
-			for seq := SeqID(1); seq <= neighbours; seq++ {
-				pos := 0
-				if seq%2 == 0 && at > 0 { // shares what is there
-					pos = at
-					b.Memory = append(b.Memory, MemoryOp{Kind: MemoryCopy, Src: 0, Dst: seq, To: int32(at)})
-				}
-				b.Rows = append(b.Rows, Row{Token: token(int(seq)), Pos: int32(pos), Seq: seq})
+		var b Batch
+		if w.drafted && at > 0 {
+			if err := rewriteBeginning(ctx, c, at, token, &b); err != nil {
+				return nil, err
 			}
+		}
+		if end == length {
+			w.addNeighbours(&b, at, token)
 		}
 		for ; at < end; at++ {
 			b.Rows = append(b.Rows, Row{Token: token(at), Pos: int32(at)})
 		}
 		row = len(b.Rows) - 1
+		if w.drafted { // a wrong draft, which is cut again before anything sees it
+			for pos := at; pos < at+4; pos++ {
+				b.Rows = append(b.Rows, Row{Token: token(pos + 1), Pos: int32(pos)})
+			}
+		}
 		b.Samples = []Sample{{Row: int32(row), Start: &Sampler{}}}
 		if err := c.Step(ctx, &b, make([]Sampled, 1)); err != nil {
 			return nil, err
 		}
 	}
 	return c.Logits(row), nil
+}
+
+// addNeighbours adds a row for each neighbour. Every second one shares the prompt's first tokens.
+func (w way) addNeighbours(b *Batch, shared int, token func(pos int) Token) {
+	for seq := SeqID(1); seq <= w.neighbours; seq++ {
+		pos := 0
+		if seq%2 == 0 && shared > 0 {
+			pos = shared
+			b.Memory = append(b.Memory, MemoryOp{Kind: MemoryCopy, Src: 0, Dst: seq, To: int32(shared)})
+		}
+		b.Rows = append(b.Rows, Row{Token: token(int(seq)), Pos: int32(pos), Seq: seq})
+	}
+}
+
+// rewriteBeginning does what happens to a generation that was ahead of another one with the same beginning: the wrong draft behind
+// its first `have` tokens is cut, and the cells of its first half give way to the other's, which were written later.
+func rewriteBeginning(ctx context.Context, c *Context, have int, token func(pos int) Token, next *Batch) error {
+	const other = SeqID(31)
+	half := have / 2
+	late := Batch{Memory: []MemoryOp{{Kind: MemoryRemove, Dst: 0, From: int32(have), To: -1}, {Kind: MemoryRemove, Dst: other, To: -1}}}
+	for pos := range half {
+		late.Rows = append(late.Rows, Row{Token: token(pos), Pos: int32(pos), Seq: other})
+	}
+	next.Memory = append(next.Memory, MemoryOp{Kind: MemoryRemove, Dst: 0, To: int32(half)},
+		MemoryOp{Kind: MemoryCopy, Src: other, Dst: 0, To: int32(half)})
+	return c.Step(ctx, &late, nil)
 }

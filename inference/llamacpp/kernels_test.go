@@ -141,6 +141,10 @@ func TestBitsDoNotDependOnTheBatch(t *testing.T) {
 			if ways != 10 || unordered == 0 {
 				t.Errorf("%d ways were compared, %d rows had their cells out of order", ways, unordered)
 			}
+			found, err := m.CheckInvariance(t.Context(), llamacpp.ContextOptions{})
+			if err != nil || found.Ways != 6 || found.Different > 0 || found.Work.Unordered == 0 {
+				t.Errorf("%+v: %v", found, err)
+			}
 		})
 	}
 }

@@ -26,6 +26,8 @@ type Model struct {
 	kernels Kernels
 	gpu     bool // layers of it are on one
 
+	words string // how texts are split into words (tokenizer.ggml.pre)
+
 	mu       sync.Mutex // guards what follows
 	contexts int
 	closed   bool
@@ -66,7 +68,9 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 	if c == nil {
 		return nil, fmt.Errorf("model %q: %s; check that the file is whole and of an architecture that this llama.cpp knows", path, C.GoString(&reason[0]))
 	}
-	return &Model{c: c, path: path, info: info, kernels: o.Kernels, gpu: o.GPULayers != 0}, nil
+	m := &Model{c: c, path: path, info: info, kernels: o.Kernels, gpu: o.GPULayers != 0}
+	m.words = m.Metadata()["tokenizer.ggml.pre"]
+	return m, nil
 }
 
 // Close frees the model, which must not be used after it. It is idempotent, and refuses while contexts are open.

@@ -6,6 +6,8 @@
 #include "shim.hpp"
 #include "versions.hpp"
 
+#include <pthread.h>
+
 #include <cstring>
 #include <exception>
 #include <mutex>
@@ -35,9 +37,9 @@ void on_log(enum ggml_log_level level, const char * text, void *) {
     parleyLog(int(level), const_cast<char *>(text));
 }
 
-thread_local int guards = 0;
+thread_local int guards = 0; // 1 where an assertion may fail
 
-// on_abort is called where ggml would end the process (GGML_ASSERT). Inside `guarded` it throws instead: on this thread all
+// on_abort is called where ggml would end the process (GGML_ASSERT). Where something is fallible it throws instead: on this thread all
 // frames between here and there are llama.cpp's and unwind.
 void on_abort(const char * message) {
     if (guards > 0) throw std::runtime_error(message);
@@ -62,11 +64,12 @@ void guard::begin() {
     log_errors.clear();
     log_failed = false;
 }
-guard::guard() { begin(); guards++; }
-guard::~guard() {
-    guards--;
-    begin();
-}
+guard::guard() { begin(); }
+guard::~guard() { begin(); }
+
+fallible::fallible() : before(guards) { guards = 1; }
+fallible::~fallible() { guards = before; }
+void fallible::computing() { guards = 0; }
 
 void write_error(char * error, const std::string & text) { snprintf(error, PARLEY_ERROR_SIZE, "%s", text.c_str()); }
 
@@ -119,6 +122,7 @@ static void describe(const parley_model * m, parley_model_info * info) {
     info->vocab = llama_vocab_n_tokens(m->vocab);
     info->bos = llama_vocab_bos(m->vocab);
     info->eos = llama_vocab_eos(m->vocab);
+    info->byte_pairs = llama_vocab_type(m->vocab) == LLAMA_VOCAB_TYPE_BPE;
     info->add_bos = llama_vocab_get_add_bos(m->vocab);
     info->parameters = llama_model_n_params(m->model);
     info->bytes = llama_model_size(m->model);
@@ -174,18 +178,65 @@ extern "C" int32_t parley_model_meta_value(const parley_model * m, int32_t i, ch
 
 // Vocabulary.
 
-extern "C" int32_t parley_tokenize(const parley_model * m, const char * text, int32_t length, int32_t * tokens, int32_t size, bool special, bool parse) {
+namespace {
+
+struct tokenization {
+    const llama_vocab * vocab;
+    const char * text;
+    int32_t length;
+    llama_token * tokens;
+    int32_t size;
+    bool special, parse;
+    int32_t result;
+};
+
+void * run_tokenization(void * argument) {
+    auto t = static_cast<tokenization *>(argument);
+    fallible f;
     try {
-        return llama_tokenize(m->vocab, text, length, tokens, size, special, parse);
+        t->result = llama_tokenize(t->vocab, t->text, t->length, t->tokens, t->size, t->special, t->parse);
     } catch (...) {
-        return INT32_MIN;
+        t->result = INT32_MIN;
     }
+    return nullptr;
+}
+
+// on_stack runs a function on a thread with so many bytes of stack, and reports whether there could be one. The system gives
+// memory to the pages of a stack that are touched, not to others.
+bool on_stack(size_t bytes, void * (*run)(void *), void * argument) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_t thread;
+    bool ok = pthread_attr_setstacksize(&attributes, bytes) == 0 && pthread_create(&thread, &attributes, run, argument) == 0;
+    pthread_attr_destroy(&attributes);
+    if (ok) pthread_join(thread, nullptr);
+    return ok;
+}
+
+} // namespace
+
+extern "C" int32_t parley_tokenize(const parley_model * m, const char * text, int32_t length, int32_t * tokens, int32_t size, bool special, bool parse, size_t stack) {
+    tokenization t{m->vocab, text, length, tokens, size, special, parse, INT32_MIN};
+    if (stack == 0) {
+        run_tokenization(&t);
+    } else {
+        on_stack(stack, run_tokenization, &t);
+    }
+    return t.result;
 }
 extern "C" int32_t parley_piece(const parley_model * m, int32_t token, char * buffer, int32_t size, bool special) {
-    return llama_token_to_piece(m->vocab, token, buffer, size, 0, special);
+    fallible f;
+    try {
+        return llama_token_to_piece(m->vocab, token, buffer, size, 0, special);
+    } catch (...) {
+        return 0;
+    }
 }
 extern "C" bool parley_is_end(const parley_model * m, int32_t token) { return llama_vocab_is_eog(m->vocab, token); }
 extern "C" bool parley_is_control(const parley_model * m, int32_t token) { return llama_vocab_is_control(m->vocab, token); }
+extern "C" bool parley_is_whole(const parley_model * m, int32_t token) {
+    return llama_vocab_get_attr(m->vocab, token) & (LLAMA_TOKEN_ATTR_CONTROL | LLAMA_TOKEN_ATTR_USER_DEFINED | LLAMA_TOKEN_ATTR_UNKNOWN);
+}
 extern "C" const char * parley_token_text(const parley_model * m, int32_t token) { return llama_vocab_get_text(m->vocab, token); }
 
 // The rest.

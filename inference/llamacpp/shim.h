@@ -39,7 +39,7 @@ typedef struct {
 typedef struct {
     int32_t train_context, embedding, pooled, layers, kv_heads, heads, vocab, bos, eos; // pooled: width of a pooled state
     uint64_t parameters, bytes;
-    bool add_bos;
+    bool add_bos, byte_pairs; // byte_pairs: the vocabulary is one of byte-pair merges
 } parley_model_info;
 
 parley_model * parley_model_load(const char * path, parley_model_options options, parley_model_info * info, char * error);
@@ -52,10 +52,12 @@ int32_t parley_model_meta_value(const parley_model * model, int32_t i, char * bu
 
 // Vocabulary. Both write at most `size` items and return the number there are, negative if that is more.
 
-int32_t parley_tokenize(const parley_model * model, const char * text, int32_t length, int32_t * tokens, int32_t size, bool special, bool parse);
+// parley_tokenize runs on a thread of its own if `stack` is not 0, with as many bytes of stack.
+int32_t parley_tokenize(const parley_model * model, const char * text, int32_t length, int32_t * tokens, int32_t size, bool special, bool parse, size_t stack);
 int32_t parley_piece(const parley_model * model, int32_t token, char * buffer, int32_t size, bool special);
 bool parley_is_end(const parley_model * model, int32_t token);
 bool parley_is_control(const parley_model * model, int32_t token);
+bool parley_is_whole(const parley_model * model, int32_t token); // found in a text before the text is split into words
 const char * parley_token_text(const parley_model * model, int32_t token);
 
 // Contexts.

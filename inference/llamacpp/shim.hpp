@@ -12,13 +12,25 @@ struct parley_model {
     const llama_vocab * vocab;
 };
 
-// guard lives while llama.cpp works on input that may be hostile: failed assertions on this thread become exceptions, and
-// its complaints are collected from zero.
+// fallible lives while llama.cpp works on input that may be hostile: failed assertions on this thread become exceptions.
+struct fallible {
+    fallible();
+    ~fallible();
+
+    // computing says that from here on other threads wait for this one, which must not leave by an exception.
+    static void computing();
+
+  private:
+    int before;
+};
+
+// guard is fallible, and collects llama.cpp's complaints from zero.
 struct guard {
     guard();
     ~guard();
 
   private:
+    fallible assertions;
     void begin();
 };
 

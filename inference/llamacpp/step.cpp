@@ -88,7 +88,7 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
         c->kernels.own_attention = o.own_kernels && o.unified && llama_model_n_swa(model->model) == 0;
         c->kernels.own_products = o.own_kernels;
         llama_context_params params = llama_context_default_params();
-        params.n_ctx = o.cells;
+        params.n_ctx = (o.cells + 255) / 256 * 256; // as llama.cpp does, but it cuts the batch to the cells before
         params.n_seq_max = o.sequences;
         params.n_batch = o.batch;
         params.n_ubatch = o.batch; // one decode is one graph
@@ -109,7 +109,7 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
         }
         c->context = llama_init_from_model(model->model, params);
         if (!c->context) throw std::runtime_error(logged_reason("llama.cpp could not make a context and gave no reason"));
-        if (!llama_get_memory(c->context)) c->kernels.own_attention = false; // it goes by the ages of cells
+        if (!llama_get_memory(c->context)) c->kernels.own_attention = false; // it goes by the positions of cells
         c->make_pool(o.threads, o.poll);
         c->streams.resize(o.sequences);
         c->rooms.resize(c->crew->size());
@@ -165,12 +165,13 @@ int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * a
     llama_seq_id * ids = seq.data();
     for (int32_t i = 0; i < n; i++) seqs[i] = ids, ids += n_seq[i];
     for (int32_t i = 0; i < n_samples; i++) wanted[samples[i].row] = 1;
-    kernels.begin();
+    kernels.begin(pos.data(), n);
     llama_batch batch{n, token.data(), nullptr, pos.data(), n_seq.data(), seqs.data(), wanted.data()};
     tempo.begin();
     llama_set_n_threads(context, tempo.threads(), tempo.threads());
     const int code = pools && llama_model_has_encoder(model->model) ? llama_encode(context, batch) : llama_decode(context, batch);
     tempo.end();
+    if (kernels.misplaced) throw std::runtime_error("llama.cpp cut a batch in parts that the attention kernel does not know");
     return code;
 }
 
@@ -206,6 +207,7 @@ static int status_of(int code) {
 extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_ops, const parley_row * rows, int32_t n_rows, const int32_t * also,
                            const parley_sample * samples, int32_t n_samples, const parley_sampler * samplers, const int32_t * history,
                            const char * grammars, parley_sampled * out, char * error) {
+    fallible f;
     try {
         c->change_memory(ops, n_ops);
         if (n_rows == 0) return PARLEY_OK;

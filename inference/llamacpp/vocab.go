@@ -14,25 +14,80 @@ import (
 	"unsafe"
 )
 
-// Tokenize turns text into tokens. addSpecial adds what the model begins with (a BOS token); parseSpecial reads control
-// tokens in the text as such.
+// Tokenize turns text into tokens. addSpecial adds what the model begins with (a BOS token); parseSpecial reads
+// control tokens in the text as such. The tokens are those of llama.cpp unless the text has a run of more than 65,536
+// characters without white space, or of nothing else: such a run is split, see split.go.
 func (m *Model) Tokenize(text string, addSpecial, parseSpecial bool) ([]Token, error) {
 	if len(text) > math.MaxInt32/2 {
 		return nil, fmt.Errorf("tokenize: text of %d bytes is too long", len(text))
 	}
+	if !bool(m.info.byte_pairs) {
+		return m.tokenize(text, addSpecial, parseSpecial, 0)
+	}
+	s := splitter{maxRun, maxRun, m.wholeTokens}
+	if m.words == "deepseek-llm" {
+		s.maxSpaces = maxSpaces
+	}
+	parts, longest := s.split(text)
+	if m.words == "superbpe" {
+		parts = splitDigits(parts)
+	}
+	stack := 0
+	if longest > shallowRun {
+		stack = deepStack
+	}
+	if len(parts) == 1 {
+		return m.tokenize(text, addSpecial, parseSpecial, stack)
+	}
+	return m.join(parts, addSpecial, parseSpecial, stack)
+}
+
+// join tokenizes the parts of a text.
+func (m *Model) join(parts []string, addSpecial, parseSpecial bool, stack int) (tokens []Token, err error) {
+	ends, err := m.tokenize("", addSpecial, parseSpecial, 0) // BOS, EOS, both or none
+	if err != nil {
+		return nil, err
+	}
+	begin := 0
+	if m.AddsBOS() {
+		begin = min(1, len(ends))
+	}
+	tokens = append(tokens, ends[:begin]...)
+	for _, part := range parts {
+		some, err := m.tokenize(part, false, parseSpecial, stack)
+		if err != nil {
+			return nil, err
+		}
+		tokens = append(tokens, some...)
+	}
+	return append(tokens, ends[begin:]...), nil
+}
+
+// tokenize calls llama.cpp, on a thread of its own if stack is not 0.
+func (m *Model) tokenize(text string, addSpecial, parseSpecial bool, stack int) ([]Token, error) {
 	size := len(text) + 8
 	for {
 		tokens := make([]Token, size)
 		n := int(C.parley_tokenize(m.c, (*C.char)(unsafe.Pointer(unsafe.StringData(text))), C.int32_t(len(text)),
-			(*C.int32_t)(unsafe.Pointer(&tokens[0])), C.int32_t(size), C.bool(addSpecial), C.bool(parseSpecial)))
+			(*C.int32_t)(unsafe.Pointer(&tokens[0])), C.int32_t(size), C.bool(addSpecial), C.bool(parseSpecial), C.size_t(stack)))
 		switch {
 		case n >= 0:
 			return slices.Clip(tokens[:n]), nil
 		case n == math.MinInt32 || -n <= size:
-			return nil, fmt.Errorf("tokenize: text of %d bytes could not be tokenized", len(text))
+			return nil, fmt.Errorf("tokenize: text of %d bytes could not be tokenized; the vocabulary of the model may be damaged", len(text))
 		}
 		size = -n
 	}
+}
+
+// wholeTokens are the texts of the tokens that llama.cpp looks for before it splits a text into words.
+func (m *Model) wholeTokens() (texts []string) {
+	for t := range Token(m.VocabSize()) {
+		if C.parley_is_whole(m.c, C.int32_t(t)) {
+			texts = append(texts, C.GoString(C.parley_token_text(m.c, C.int32_t(t))))
+		}
+	}
+	return texts
 }
 
 // Piece is the text of a token as bytes, which may be a part of a character. Control tokens have a text only if special

@@ -1,0 +1,125 @@
+//go:build cgo && (llama_carrier || llama_system) && !llama_none
+
+package llamacpp
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/models/modeltest"
+	"pgregory.net/rapid"
+)
+
+// preTokenizers has one name for each way in which llama.cpp splits words.
+var preTokenizers = []string{
+	"default", "llama-bpe", "deepseek-llm", "deepseek-coder", "deepseek-v3", "falcon", "starcoder", "gpt-2", "qwen2",
+	"poro-chat", "viking",
+	"tekken", "chameleon", "gpt-4o", "superbpe", "bailingmoe", "seed-coder", "kimi-k2", "afmoe",
+}
+
+// withVocabulary loads the embedded model's vocabulary with another way of splitting words, or a vocabulary of another
+// kind.
+func withVocabulary(t testing.TB, name string) *Model {
+	t.Helper()
+	content, err := os.ReadFile("../../models/tiny/tiny.gguf")
+	if err != nil {
+		t.Skip("the embedded model is not there:", err)
+	}
+	file := modeltest.Parse(content)
+	if slices.Contains(modeltest.Tokenizers, name) {
+		file = file.WithTokenizer(name)
+	} else {
+		file.Set("tokenizer.ggml.pre", name)
+	}
+	path := filepath.Join(t.TempDir(), "model.gguf")
+	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, err := LoadModel(path, ModelOptions{VocabOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// TestLongRuns tokenizes runs of every class with every way of splitting words and every kind of vocabulary. Runs of
+// more than 27,000 characters took all of a thread's stack, and with it the process.
+func TestLongRuns(t *testing.T) {
+	n := 30_000
+	if os.Getenv("PARLEY_SOAK") != "" {
+		n = 200_000
+	}
+	classes := []string{"a", "A", "aB", "7", " ", "\n", "\r\n", " \n", "!", ".", "+", "字", "字。", "e\u0301", "\u0301",
+		"🎉", "a-", "'s", "\u00a0", "\x01"}
+	for _, name := range slices.Concat(preTokenizers, modeltest.Tokenizers) {
+		t.Run(name, func(t *testing.T) {
+			m := withVocabulary(t, name)
+			for _, class := range classes {
+				run := strings.Repeat(class, n/len([]rune(class)))
+				began := time.Now()
+				tokens, err := m.Tokenize("x "+run+" 2+2?", true, true)
+				if took := time.Since(began); err != nil || len(tokens) == 0 || took > 10*time.Second {
+					t.Errorf("%d times %q: %d tokens after %v, %v", n/len([]rune(class)), class, len(tokens), took, err)
+				}
+			}
+		})
+	}
+}
+
+// TestSplitsKeepTokens compares a text in one piece to its parts: with marks at which words end anyway, and for
+// SuperBPE with digits, the tokens are the same.
+func TestSplitsKeepTokens(t *testing.T) {
+	for _, name := range preTokenizers {
+		t.Run(name, func(t *testing.T) {
+			m := withVocabulary(t, name)
+			sentence := rapid.Custom(func(t *rapid.T) string {
+				word := rapid.StringOfN(rapid.SampledFrom([]rune("abcXYZ字東é")), 1, 8, -1).Draw(t, "word")
+				return word + string(rapid.SampledFrom([]rune(sentenceMarks)).Draw(t, "mark"))
+			})
+			rapid.Check(t, func(t *rapid.T) {
+				text := strings.Join(rapid.SliceOfN(sentence, 1, 20).Draw(t, "sentences"), "")
+				parts, _ := splitter{20, 20, m.wholeTokens}.split(text)
+				if name == "superbpe" {
+					text = text + strings.Repeat("123456789", rapid.IntRange(0, 60).Draw(t, "digits"))
+					parts = splitDigits([]string{text})
+				}
+				whole, err := m.tokenize(text, true, true, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				joined, err := m.join(parts, true, true, 0)
+				if err != nil || !slices.Equal(whole, joined) {
+					t.Fatalf("%q: %v, in parts %q: %v, %v", text, whole, parts, joined, err)
+				}
+			})
+		})
+	}
+}
+
+// TestTokensOfShortTexts are those that llama.cpp gives on the caller's own stack: what is here for long texts does not
+// touch others.
+func TestTokensOfShortTexts(t *testing.T) {
+	for _, name := range slices.Concat(preTokenizers, modeltest.Tokenizers) {
+		m := withVocabulary(t, name)
+		rapid.Check(t, func(t *rapid.T) {
+			text := texts.Draw(t, "text")
+			special, parse := rapid.Bool().Draw(t, "special"), rapid.Bool().Draw(t, "parse")
+			want, err := m.tokenize(text, special, parse, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, stack := range []int{0, deepStack} {
+				got, err := m.tokenize(text, special, parse, stack)
+				if whole, _ := m.Tokenize(text, special, parse); err != nil || !slices.Equal(got, want) ||
+					!slices.Equal(whole, want) {
+					t.Fatalf("%s, %q: %v, want %v, %v", name, text, got, want, err)
+				}
+			}
+		})
+	}
+}

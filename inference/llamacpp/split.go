@@ -1,0 +1,109 @@
+package llamacpp
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// llama.cpp cuts a text into words with std::regex before it applies byte-pair merges, and libstdc++ matches by
+// recursion: each character of a match takes 320 bytes of stack, 420 without optimisation. Every expression in its
+// list matches at most one character, then characters that are not white space, then white space. So a text without
+// long runs of either kind needs little stack, whatever the expression.
+const (
+	// maxRun is how many characters in a row may be white space, or not be white space, before the text is split. A
+	// word of two such runs fits into the stack of deepStack bytes three times.
+	maxRun    = 1 << 16
+	deepStack = 128 << 20
+
+	// shallowRun is a run that fits into any thread's stack.
+	shallowRun = 1000
+
+	// Two expressions take time in the square of a run, since they look for its end from each of its characters: that
+	// of SuperBPE with digits, which it groups by three from the right, and that of DeepSeek LLM with white space.
+	maxDigits = 99
+	maxSpaces = 128
+)
+
+// splitter cuts text into parts that llama.cpp can tokenize one by one.
+type splitter struct {
+	maxRun, maxSpaces int // characters: other than white space, and of white space
+
+	whole func() []string // texts that must not be cut: tokens that llama.cpp finds before it splits words
+}
+
+// split returns the parts of a text, and the longest run of white space or of other characters in one of them. The
+// text stays whole if no run is longer than it may be. Otherwise each such run is cut: in the second half of what it
+// may be, behind the last letter that has one of sentenceMarks after it; if there is no such place, after as many
+// characters as it may have.
+func (s splitter) split(text string) (parts []string, longest int) {
+	var start, runStart, run, mark int // bytes, bytes, characters, bytes; mark: where the run would be cut best
+	var space bool
+	var last rune
+	most := s.maxRun
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if is := unicode.IsSpace(r); run == 0 || is != space {
+			space, runStart, run, mark, most = is, i, 0, 0, s.maxRun
+			if is {
+				most = s.maxSpaces
+			}
+		}
+		if run >= most/2 && unicode.IsLetter(last) && strings.ContainsRune(sentenceMarks, r) {
+			mark = i
+		}
+		if run == most {
+			cut := s.before(text, runStart, mark, i)
+			parts = append(parts, text[start:cut])
+			start, i, run, last = cut, cut, 0, 0
+			continue
+		}
+		run, last, i = run+1, r, i+size
+		longest = max(longest, run)
+	}
+	return append(parts, text[start:]), longest
+}
+
+// sentenceMarks begin a word behind a letter with every expression but those of SuperBPE, which has words of many
+// words.
+const sentenceMarks = ".,!?。，、"
+
+// before is where a run that begins at from is cut: at mark if there is one, else at end, and before a whole token.
+func (s splitter) before(text string, from, mark, end int) int {
+	if mark > from {
+		end = mark
+	}
+	for _, w := range s.whole() {
+		near := max(from+1, end-len(w)+1)
+		if near >= end {
+			continue
+		}
+		if at := strings.Index(text[near:min(len(text), end+len(w)-1)], w); at >= 0 && near+at < end {
+			end = near + at
+		}
+	}
+	return end
+}
+
+// splitDigits cuts runs of digits at multiples of maxDigits from their right end, where SuperBPE ends words too.
+func splitDigits(texts []string) (parts []string) {
+	for _, text := range texts {
+		start := 0
+		for i := 0; i < len(text); {
+			end := i + digits(text[i:])
+			for end-i > maxDigits {
+				i += (end-i-1)%maxDigits + 1
+				parts, start = append(parts, text[start:i]), i
+			}
+			i = max(i+1, end)
+		}
+		parts = append(parts, text[start:])
+	}
+	return parts
+}
+
+// digits is how many ASCII digits a text begins with.
+func digits(text string) int {
+	rest := strings.TrimLeft(text, "0123456789")
+	return len(text) - len(rest)
+}

@@ -1,0 +1,172 @@
+package inference
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"parley/inference/llamacpp"
+	"parley/scheduler"
+)
+
+// Survey is a participant without a model: it finds out how long requests can become, and computes nothing. What is replied is written by a function,
+// and cut where a reply has its bound. It can be asked again and again, with other replies.
+type Survey struct {
+	Write func(r Request, fits func(text string) bool) string // the replies; fits says whether a text does
+	Exact bool                                                // tokens are counted as they will be sent, else line by line, which is far cheaper
+	Full  bool                                                // the first request for which there is no room ends it, with ErrTooLong
+
+	local   *Local
+	counted map[counting]int
+	bytes   int // that were tokenized
+	longest Need
+}
+
+// counting is what was counted once.
+type counting struct {
+	text           string
+	first, special bool
+}
+
+// Need is what one request takes, in tokens.
+type Need struct {
+	Name   string // of the request
+	Prompt int
+	Reply  int // at most
+}
+
+// Tokens is all of it.
+func (n Need) Tokens() int { return n.Prompt + n.Reply }
+
+// String says it in words.
+func (n Need) String() string {
+	return fmt.Sprintf("%d prompt tokens and up to %d new ones (%s)", n.Prompt, n.Reply, n.Name)
+}
+
+// ErrSurvey is the error of a survey of too much text.
+var ErrSurvey = errors.New("too much text to be surveyed")
+
+// mostSurveyed bounds the text that a survey tokenizes for one debate, in bytes: a second of work, or less.
+const mostSurveyed = 1 << 20
+
+// Survey makes one, which needs a Write before it is asked.
+func (l *Local) Survey() *Survey { return &Survey{local: l, counted: make(map[counting]int)} }
+
+// Begin forgets what was asked before.
+func (s *Survey) Begin() { s.longest, s.bytes = Need{}, 0 }
+
+// Room is how many tokens a request can have, its reply included, and what bounds it.
+func (l *Local) Room() (tokens int, by string) {
+	if trained := l.info.Context; trained > 0 && trained <= l.plan.cells {
+		return trained, "the model was trained for"
+	}
+	return l.plan.cells, "the context has (--context)"
+}
+
+// Longest is the longest request so far.
+func (s *Survey) Longest() Need { return s.longest }
+
+// Generate implements Participant, as does Leave.
+func (s *Survey) Generate(ctx context.Context, requests []Request) ([]Reply, error) {
+	replies := make([]Reply, len(requests))
+	for i, r := range requests {
+		prompt, err := s.prompt(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		need := Need{Name: r.Name, Prompt: prompt, Reply: r.maxTokens()}
+		if r.Continuations != nil {
+			need.Reply = 1
+		}
+		if need.Tokens() > s.longest.Tokens() {
+			s.longest = need
+		}
+		if room, by := s.local.Room(); s.Full && need.Tokens() > room {
+			return nil, fmt.Errorf("%w: %s, and %s %d", ErrTooLong, need, by, room)
+		}
+		if replies[i], err = s.reply(r); err != nil {
+			return nil, err
+		}
+		replies[i].PromptTokens = prompt
+	}
+	return replies, ctx.Err()
+}
+
+// Leave implements Participant.
+func (s *Survey) Leave() {}
+
+func (s *Survey) prompt(ctx context.Context, r Request) (tokens int, err error) {
+	s.local.mu.RLock()
+	defer s.local.mu.RUnlock()
+	if s.local.closed {
+		return 0, scheduler.ErrClosed
+	}
+	segments, err := s.local.template.Render(ctx, r.Messages)
+	if err != nil {
+		return 0, err
+	}
+	for i, part := range segments {
+		for line := range lines(part.Text, s.Exact) {
+			n, err := s.count(line, i == 0, !part.Plain)
+			if err != nil {
+				return 0, err
+			}
+			tokens += n
+		}
+	}
+	return tokens, nil
+}
+
+// lines are those of a text, or all of it.
+func lines(text string, whole bool) iter.Seq[string] {
+	if whole {
+		return slices.Values([]string{text})
+	}
+	return strings.Lines(text)
+}
+
+// count is how many tokens a text has; most texts are counted again and again.
+func (s *Survey) count(text string, first, special bool) (int, error) {
+	key := counting{text, first, special}
+	if n, ok := s.counted[key]; ok {
+		return n, nil
+	}
+	if s.bytes += len(text); s.bytes > mostSurveyed {
+		return 0, ErrSurvey
+	}
+	tokens, err := s.local.model.Tokenize(text, first, special)
+	s.counted[key] = len(tokens)
+	return len(tokens), err
+}
+
+func (s *Survey) reply(r Request) (Reply, error) {
+	reply := Reply{Key: "survey", Stop: StopEnd}
+	for range r.Continuations {
+		reply.LogProbs = append(reply.LogProbs, -1)
+	}
+	if r.Continuations != nil {
+		reply.Text = r.Continuations[0]
+		return reply, nil
+	}
+	var failed error
+	reply.Text = s.Write(r, func(text string) bool {
+		n, err := s.count(text, false, false)
+		if err != nil {
+			failed = err
+		}
+		return err == nil && n < r.maxTokens() // its end is a token too
+	})
+	if failed != nil {
+		return reply, failed
+	}
+	tokens, err := s.local.model.Tokenize(reply.Text, false, false)
+	if most := r.maxTokens(); len(tokens) > most {
+		tokens, reply.Stop = tokens[:most], StopLength
+		reply.Text = s.local.model.Detokenize(append([]llamacpp.Token(nil), tokens...), false)
+	}
+	reply.Tokens = len(tokens)
+	return reply, err
+}

@@ -1,0 +1,111 @@
+package inference
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/nikolalohinski/gonja/v2/exec"
+	"github.com/nikolalohinski/gonja/v2/nodes"
+	"github.com/nikolalohinski/gonja/v2/parser"
+	"github.com/nikolalohinski/gonja/v2/tokens"
+)
+
+// assignment is a set statement: {% set target = value %}, {% set target = value if condition else otherwise %}, or
+// {% set target %}body{% endset %}. gonja's own keeps its parts to itself.
+type assignment struct {
+	nodes.Node                  // the target
+	value, condition, otherwise nodes.Expression
+	body                        *nodes.Wrapper
+}
+
+func (t *tree) parseSet(p, args *parser.Parser) (nodes.ControlStructure, error) {
+	target, err := args.ParseVariableOrLiteral()
+	if err != nil {
+		return nil, err
+	}
+	switch n := target.(type) {
+	case *nodes.Name:
+	case *nodes.GetAttribute:
+		n.Node = t.expression(n.Node)
+	case *nodes.GetItem:
+		n.Node, n.Arg = t.expression(n.Node), t.expression(n.Arg)
+	default:
+		return nil, args.Error("nothing that can be set", args.Current())
+	}
+	s := &assignment{Node: target}
+	if args.Match(tokens.Assign) == nil && args.End() {
+		if s.body, _, err = p.WrapUntil("endset"); err == nil {
+			t.wrapper(s.body)
+		}
+		return s, err
+	}
+	if s.value, err = args.ParseExpression(); err != nil {
+		return nil, err
+	}
+	if s.condition, s.otherwise, err = args.ParseCondition(); err != nil {
+		return nil, err
+	}
+	if !args.End() || (s.condition != nil && s.otherwise == nil) {
+		return nil, args.Error("a set statement that is not understood", args.Current())
+	}
+	s.value, s.condition, s.otherwise = t.expression(s.value), t.expression(s.condition), t.expression(s.otherwise)
+	return s, nil
+}
+
+// Execute implements exec.ControlStructure.
+func (s *assignment) Execute(r *exec.Renderer, _ *nodes.ControlStructureBlock) error {
+	value, err := s.evaluate(r)
+	if err != nil {
+		return err
+	}
+	switch n := s.Node.(type) {
+	case *nodes.Name:
+		r.Environment.Context.Set(n.Name.Val, value.Interface())
+		return nil
+	case *nodes.GetAttribute:
+		return s.put(r, r.Eval(n.Node), exec.AsValue(n.Attribute), value)
+	case *nodes.GetItem:
+		return s.put(r, r.Eval(n.Node), r.Eval(n.Arg), value)
+	}
+	return errors.New("nothing that can be set")
+}
+
+func (s *assignment) evaluate(r *exec.Renderer) (*exec.Value, error) {
+	if s.body != nil {
+		sub := r.Inherit()
+		var text strings.Builder
+		sub.Output = &text
+		err := sub.ExecuteWrapper(s.body)
+		return exec.AsSafeValue(text.String()), err
+	}
+	chosen := s.value
+	if s.condition != nil {
+		condition := r.Eval(s.condition)
+		if condition.IsError() {
+			return nil, condition
+		}
+		if condition.IsNil() || !condition.IsTrue() {
+			chosen = s.otherwise
+		}
+	}
+	value := r.Eval(chosen)
+	if value.IsError() {
+		return nil, value
+	}
+	return value, nil
+}
+
+// put enters a value into a map, and makes sure that this did not put the map into itself.
+func (s *assignment) put(r *exec.Renderer, target, key, value *exec.Value) error {
+	for _, v := range []*exec.Value{target, key} {
+		if v.IsError() {
+			return v
+		}
+	}
+	if err := target.Set(key, value.Interface()); err != nil {
+		return fmt.Errorf("set %s: %w", key, err)
+	}
+	budgetOf(r.Evaluator()).measure(target)
+	return nil
+}
