@@ -1,8 +1,10 @@
 package debate
 
 import (
+	"errors"
 	"slices"
 
+	"parley/bounds"
 	"parley/debate/answer"
 	"parley/inference"
 )
@@ -14,6 +16,11 @@ type Asking struct {
 	Seeds     Seeds
 	Team      []Agent            // what sets agents apart; those beyond its end are plain
 	Observe   func(round []Turn) // called after each round; may be nil
+}
+
+// validate refuses what is no way to ask anybody.
+func (a Asking) validate() error {
+	return errors.Join(a.Sampling.Validate(), bounds.Check("max-tokens", a.MaxTokens, inference.MaxTokensRange.OrZero()))
 }
 
 // Agent is what one member of a team is.

@@ -19,6 +19,7 @@ type Solution struct {
 	Roles       []string // by player, as they stand in the game; empty where the reply gives none
 	Explanation string
 	Confidence  float64 // 1 to 10; 5 where the reply gives none
+	Sure        bool    // whether it gives one
 }
 
 // Stance is a reply about one player.
@@ -73,11 +74,32 @@ func assignment(players, roles []string) answer.Answer {
 	return answer.Of(strings.Join(parts, ", "))
 }
 
+// rolesIn are the roles in a canonical text, nil if it is not about these players.
+func rolesIn(text string, players []string) []string {
+	roles := make([]string, len(players))
+	for i, player := range players {
+		rest, ok := strings.CutPrefix(text, player+": ")
+		if !ok {
+			return nil
+		}
+		roles[i], text = rest, ""
+		if i+1 < len(players) {
+			end := strings.Index(rest, ", "+players[i+1]+": ")
+			if end < 0 {
+				return nil
+			}
+			roles[i], text = rest[:end], rest[end+2:]
+		}
+	}
+	return roles
+}
+
 func (s Solution) missing() bool { return slices.Contains(s.Roles, "") }
 
-// ReadSolution reads a reply as source 2's code does: the first object in it that can be read and says something of a solution, double
-// braces folded; else one with what is cut off closed again; else every name that a role follows. ok is false if there is nothing of
-// the kind. A role that the reply does not give is empty.
+// ReadSolution reads a reply with more patience than source 2's code (for which see releasedSolution) and without its inventions: the first object in it
+// that can be read and says something of a solution, double braces folded; else one with what is cut off closed again; else the first role that stands in
+// quotation marks behind each name; else, where there are none of these, the last role that follows each name. ok is false if there is nothing of the kind.
+// A role that the reply does not give is empty.
 func ReadSolution(reply string, players []string) (s Solution, ok bool) {
 	s = Solution{Roles: make([]string, len(players)), Confidence: 5}
 	o, found := readObject(reply, func(o map[string]any) bool {
@@ -102,7 +124,7 @@ func ReadSolution(reply string, players []string) (s Solution, ok bool) {
 		}
 	}
 	s.Explanation = text(field(o, "explanation", "reasoning"))
-	s.Confidence = confidence(field(o, "confidence"))
+	s.Confidence, s.Sure = confidence(field(o, "confidence")), has(o, "confidence")
 	return s, true
 }
 
@@ -190,10 +212,20 @@ func text(value any) string {
 	return string(letters[:min(len(letters), maxReadLetters)])
 }
 
-// pairs enters the roles that follow names, and reports whether there are any.
+// pairs enters the roles that follow names, and reports whether there are any. What an object of a broken reply says goes before its prose, in which
+// agents suppose this and that.
 func pairs(reply string, players, roles []string) (found bool) {
+	reply = bounded(reply)
+	for _, pair := range quotedRoles(reply, players) {
+		if i := index(players, pair[0]); i >= 0 && roles[i] == "" {
+			roles[i], found = pair[1], true
+		}
+	}
+	if found {
+		return true
+	}
 	for i, player := range players {
-		if r, ok := pairOf(bounded(reply), player); ok {
+		if r, ok := pairOf(reply, player); ok {
 			roles[i], found = r, true
 		}
 	}
@@ -202,33 +234,44 @@ func pairs(reply string, players, roles []string) (found bool) {
 
 // pairOf is the last role that follows a name with a colon or an equals sign between them, or as the next field.
 func pairOf(reply, player string) (string, bool) {
-	pattern := `(?i)(?:^|[^\pL\pN])` + regexp.QuoteMeta(player) + `["'*\s]*(?:,\s*["']?role["'\s]*)?[:=]["'*\s]*(knight|knave|spy)\b`
+	pattern := `(?i)(?:^|[^\pL\pN])` + regexp.QuoteMeta(player) + `["'*` + answer.SpaceClass + `]*(?:,` + blank + `["']?role["'` + answer.SpaceClass + `]*)?` + giving
 	return lastRole(regexp.MustCompile(pattern), reply)
 }
 
-var bareRole = regexp.MustCompile(`(?i)\brole["'*\s]*[:=]["'*\s]*(knight|knave|spy)\b`)
+const giving = `[:=]["'*` + answer.SpaceClass + `]*(knight|knave|spy)`
+
+var (
+	bareRole   = regexp.MustCompile(`(?i)(?:^|[^` + answer.WordClass + `])role["'*` + answer.SpaceClass + `]*` + giving)
+	quotedRole = regexp.MustCompile(`"role"` + blank + `:` + blank + `"(knight|knave|spy)"`)
+)
 
 // namedRole is the role in a reply about one player that has no object which can be read.
 func namedRole(reply, player string) (string, bool) {
-	if r, ok := pairOf(bounded(reply), player); ok {
+	reply = bounded(reply)
+	if m := quotedRole.FindStringSubmatch(reply); m != nil {
+		return m[1], true
+	}
+	if r, ok := pairOf(reply, player); ok {
 		return r, true
 	}
-	return lastRole(bareRole, bounded(reply))
+	return lastRole(bareRole, reply)
 }
 
+// lastRole is the last role that a pattern finds, if no letter goes on behind it.
 func lastRole(pattern *regexp.Regexp, reply string) (string, bool) {
-	m := pattern.FindAllStringSubmatch(reply, -1)
-	if m == nil {
-		return "", false
+	for _, m := range slices.Backward(pattern.FindAllStringSubmatchIndex(reply, -1)) {
+		if answer.Alone(reply, m[2], m[3]) {
+			return strings.ToLower(reply[m[2]:m[3]]), true
+		}
 	}
-	return strings.ToLower(m[len(m)-1][1]), true
+	return "", false
 }
 
 // sentences are the roles in lines like "Rachel is a knight."
 func sentences(reply string, players []string) []string {
 	roles := make([]string, len(players))
 	for i, player := range players {
-		pattern := `(?im)^\s*` + regexp.QuoteMeta(player) + ` is an? (knight|knave|spy)\.?\s*$`
+		pattern := `(?im)^` + blank + regexp.QuoteMeta(player) + ` is an? (knight|knave|spy)\.?` + blank + `$`
 		roles[i], _ = lastRole(regexp.MustCompile(pattern), bounded(reply))
 	}
 	return roles

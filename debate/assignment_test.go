@@ -33,6 +33,10 @@ func TestReadSolution(t *testing.T) {
 		"pairs in broken text": {`{"players": [{"name": "Rachel", "role": "knight"}}, {"name": "Violet", "role": "spy"]`, []string{"knight", "spy", "", ""}},
 		"pairs in a list":      {"**Rachel**: knight\n- Violet = Knave", []string{"knight", "knave", "", ""}},
 		"the last of pairs":    {`Rachel: knave? No. Rachel: spy.`, []string{"spy", "", "", ""}},
+		"scratch behind":       {`{"players":[{"name":"Rachel","role":"knave"},{"name":"Violet","role":"spy"}],"explanation":"he said "x". Suppose Rachel: knight."}`, []string{"knave", "spy", "", ""}},
+		"scratch, by name":     {`{"players": {"Rachel": "knave", "Violet": "spy"}, "explanation": "he said "x". Suppose Rachel: knight."}`, []string{"knave", "spy", "", ""}},
+		"other blanks":         {"Rachel\u00a0:\u202fspy,Violet: knave", []string{"spy", "knave", "", ""}},
+		"a longer word":        {`Rachel: spying, Violet: spyé`, nil},
 		"no such role":         {`{"players": {"Rachel": "jester", "Violet": "spy", "Mallory": "spy"}}`, []string{"", "spy", "", ""}},
 		"nothing of players":   {`{"explanation": "I do not know."}`, []string{"", "", "", ""}},
 		"another name's end":   {`McRachel: knight`, nil},
@@ -77,6 +81,7 @@ func TestReadStance(t *testing.T) {
 		"cut":             {`{"role": "knave", "agree_with": ["Agent 2"], "agree_reasoning": "it fol`, Stance{Role: "knave", Agree: others[:1], AgreeReason: "it fol"}, true},
 		"a pair":          {`so Rachel: spy`, Stance{Role: "spy"}, true},
 		"a bare role":     {`"role": "Spy" and`, Stance{Role: "spy"}, true},
+		"scratch behind":  {`{"role": "spy", "agree_reasoning": "he said "x". Suppose Rachel: knight."}`, Stance{Role: "spy"}, true},
 		"words":           {`A spy, perhaps.`, Stance{}, false},
 	} {
 		s, ok := ReadStance(test.reply, "Rachel", others)
@@ -134,12 +139,17 @@ func TestPlayersOf(t *testing.T) {
 
 // TestHostileReplies: what is read of a reply is bounded, and so is the time for it.
 func TestHostileReplies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
 	start := time.Now()
-	for _, part := range []string{"{", "[", `{"players": `, `{"a":[`, `"`, `\`, "{{", "},", `{"players": {}}`, "Rachel:", "Rachel ", `{"a":1,`} {
+	for _, part := range []string{"{", "[", `{"players": `, `{"a":[`, `"`, `\`, "{{", "},", `{"players": {}}`, "Rachel:", "Rachel ", `{"a":1,`, `"name": "Rachel", "role": "spy", `, `"solution `, `"reasoning": "a", "b" } } (c`} {
 		for _, reply := range []string{strings.Repeat(part, 4<<20/len(part)), "{" + strings.Repeat(part, 100), `{"players": [` + strings.Repeat(part, 10000)} {
 			ReadSolution(reply, four)
 			ReadStance(reply, "Rachel", nil)
 			readOrder(reply, four)
+			releasedSolution(reply, four)
+			releasedStance(reply, four)
 		}
 	}
 	if took := time.Since(start); took > time.Minute {
@@ -151,8 +161,11 @@ func TestHostileReplies(t *testing.T) {
 	}
 }
 
-func FuzzReadSolution(f *testing.F) {
-	for _, s := range []string{`{"players": {"Rachel": "spy"}}`, `{{"players": [{{"name": "Violet", "role": "knave"`, `Rachel: spy`, `{"role": "spy", "agree_with": ["Violet"]`, `{"order": ["Rachel", "Violet"]}`, "{\xff", `{"]`, `{\`} {
+// FuzzAssignment feeds anything to all that reads the replies of knights: nothing panics, only roles that there are come out of the patient readings, and
+// what others are shown is bounded.
+func FuzzAssignment(f *testing.F) {
+	for _, s := range []string{`{"players": {"Rachel": "spy"}}`, `{{"players": [{{"name": "Violet", "role": "knave"`, `Rachel: spy`, `{"role": "spy", "agree_with": ["Violet"]`, `{"order": ["Rachel", "Violet"]}`, "{\xff", `{"]`, `{\`,
+		`{"players":[{"name":"Rachel","role":"knave"}],"explanation":"he said "x"."}`, `{"name": "Rachel", "role": "spy"]`, `{"agree_reasoning": "a", "b" } } (c) d`} {
 		f.Add(s)
 	}
 	players := []string{"Rachel", "Violet"}
@@ -164,6 +177,12 @@ func FuzzReadSolution(f *testing.F) {
 		}
 		if st, ok := ReadStance(reply, "Rachel", players[1:]); !known(st.Role) || len(st.Agree) > 1 || len(st.Disagree) > 1 || !ok && st.Role != "" {
 			t.Errorf("%q: %v %+v", reply, ok, st)
+		}
+		if s := releasedSolution(reply, players); len(s.Roles) != 2 || len(s.Roles[0]) > 4*maxRoleLetters || strings.Contains(s.Roles[0], ",") || s.Confidence < 1 || s.Confidence > 10 {
+			t.Errorf("%q: %+v", reply, s)
+		}
+		if s := releasedStance(reply, players[1:]); len(s.Role) > 4*maxRoleLetters || len(s.Agree) > 1 || len(s.Disagree) > 1 {
+			t.Errorf("%q: %+v", reply, s)
 		}
 		if order, ok := readOrder(reply, players); ok && (len(order) != 2 || order[0] == order[1]) {
 			t.Errorf("%q: %v", reply, order)

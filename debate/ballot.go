@@ -2,6 +2,7 @@ package debate
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -85,10 +86,14 @@ const (
 	cumulativePointsPaper = 25
 )
 
-// as reads an election the way a reading does: the points of the cumulative one differ.
+// as reads an election the way a reading does: of the cumulative one the points differ, and what is taken for a dictionary of them.
 func (e Election) as(reading string) Election {
-	if e.points > 0 && reading == ReadingPaper {
+	switch {
+	case e.points == 0:
+	case reading == ReadingPaper:
 		e.points, e.Read = cumulativePointsPaper, readCumulative(cumulativePointsPaper)
+	default:
+		e.Read = readCumulativeLiteral(cumulativePoints)
 	}
 	return e
 }
@@ -146,6 +151,84 @@ func readCumulative(total int) func(reply string, candidates int) (Ballot, error
 		}
 		return b, nil
 	}
+}
+
+// readCumulativeLiteral reads points as source 4's program does: the whole reply is the literal of a Python dictionary, so that a
+// fence or a word before it is no ballot; fractions are cut, and True is a point.
+func readCumulativeLiteral(total int) func(reply string, candidates int) (Ballot, error) {
+	read := readCumulative(total)
+	return func(reply string, candidates int) (Ballot, error) {
+		literal := strings.TrimSpace(strings.NewReplacer("\n", "", " ", "").Replace(reply))
+		pairs, err := pythonNumbers(literal)
+		if err != nil {
+			return Ballot{}, err
+		}
+		var b strings.Builder
+		for _, p := range pairs {
+			fmt.Fprintf(&b, ",%d:%d", p[0], p[1])
+		}
+		return read("{"+strings.TrimPrefix(b.String(), ",")+"}", candidates)
+	}
+}
+
+// pythonNumbers reads the literal of a Python dictionary whose names and values int() makes whole numbers of.
+func pythonNumbers(literal string) (pairs [][2]int, err error) {
+	bad := fmt.Errorf("%.200q is no dictionary of points", literal)
+	inner, opened := strings.CutPrefix(literal, "{")
+	inner, closed := strings.CutSuffix(inner, "}")
+	if !opened || !closed {
+		return nil, bad
+	}
+	inner = strings.TrimSuffix(inner, ",")
+	places := make(map[int]int)
+	for item := range strings.SplitSeq(inner, ",") {
+		name, value, ok := strings.Cut(item, ":")
+		n, knownName := pythonInt(name)
+		points, knownValue := pythonInt(value)
+		if !ok || !knownName || !knownValue {
+			return nil, bad
+		}
+		if at, again := places[n]; again { // the last one of a name counts
+			pairs[at][1] = points
+			continue
+		}
+		places[n] = len(pairs)
+		pairs = append(pairs, [2]int{n, points})
+	}
+	return pairs, nil
+}
+
+var pythonDigits = regexp.MustCompile(`^[+-]?(0|[1-9][0-9]*|0+)$`)
+
+// pythonInt is int() of a literal: of a whole number, a fraction, a truth value, or a text of digits.
+func pythonInt(literal string) (int, bool) {
+	switch literal {
+	case "True":
+		return 1, true
+	case "False":
+		return 0, true
+	}
+	if text, ok := quotedText(literal); ok {
+		n, err := strconv.Atoi(text)
+		return n, err == nil
+	}
+	if pythonDigits.MatchString(literal) {
+		n, err := strconv.Atoi(literal)
+		return n, err == nil
+	}
+	x, err := strconv.ParseFloat(literal, 64)
+	if err != nil || !strings.ContainsAny(literal, ".eE") || strings.ContainsAny(literal, "xXpP_") || math.Abs(x) > math.MaxInt32 {
+		return 0, false
+	}
+	return int(x), true
+}
+
+// quotedText is what stands between quotes of one kind.
+func quotedText(literal string) (string, bool) {
+	if n := len(literal); n >= 2 && (literal[0] == '\'' || literal[0] == '"') && literal[n-1] == literal[0] {
+		return literal[1 : n-1], true
+	}
+	return "", false
 }
 
 // readRanked splits at blanks: at most five numbers, all of candidates. Repeated ones and none at all are accepted.

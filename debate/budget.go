@@ -49,7 +49,7 @@ func (s Sampling) Run(ctx context.Context, speaker Speaker, c Case) (Transcript,
 	for more := max(1, t.Budget.Calls); more > 0; more = t.Budget.left(turns) {
 		block, err := s.ask(ctx, speaker, c, len(turns), more)
 		if err != nil {
-			return t, err
+			return t.left(append(turns, block...)), err
 		}
 		turns = append(turns, block...)
 	}
@@ -78,7 +78,7 @@ func (s Sampling) society(agents int) Society {
 func (s Sampling) ask(ctx context.Context, speaker Speaker, c Case, from, more int) ([]Turn, error) {
 	all := next(nil, from+more)
 	for i := from; i < len(all); i++ {
-		all[i].Messages = s.society(len(all)).message(all, all[i], nil, c)
+		all[i].Messages = s.society(len(all)).message(all, all[i], hearing{}, c)
 	}
 	return all[from:], s.of(speaker, c.ID, c.Extract).round(ctx, all[from:])
 }

@@ -34,9 +34,13 @@ type candidate struct {
 }
 
 // candidates are the panelists' final answers, which a call each takes from the solution that the panelist holds. Equal ones stay
-// apart. Consensus voting takes the solutions as they are, each one once.
+// apart. Consensus voting takes the solutions as they are, each one once; in the code's reading that of a neutral agent too.
 func (x *discussing) candidates(ctx context.Context) (all []candidate, err error) {
-	for _, agent := range x.panelists() {
+	agents := x.panelists()
+	if x.Decide == ConsensusVoting && x.Neutral && x.Reading == ReadingCode {
+		agents = append([]int{0}, agents...)
+	}
+	for _, agent := range agents {
 		all = append(all, candidate{agent: agent, Candidate: prompts.Candidate{Solution: held(x.t.Records, agent)}})
 	}
 	if x.Decide == ConsensusVoting {
@@ -90,7 +94,7 @@ func distinct(all []candidate) (kept []candidate) {
 func (x *discussing) confidences(ctx context.Context, all []candidate) error {
 	ask := x.asker
 	ask.extract = nothing
-	return ask.insist(ctx, len(all), attempts, func(i, _ int) Turn {
+	err := ask.insist(ctx, len(all), attempts, func(i, _ int) Turn {
 		c := all[i]
 		all[i].Confidence = "0"
 		messages := conversation(x.Prompts.Confidence.With("{role}", x.role(c.agent), "{question}", x.c.Question, "{solution}", c.Solution))
@@ -103,6 +107,10 @@ func (x *discussing) confidences(ctx context.Context, all []candidate) error {
 		all[i].Confidence = strconv.Itoa(n)
 		return nil
 	})
+	if err != nil {
+		x.leave()
+	}
+	return err
 }
 
 // countOf counts the candidates' answers.

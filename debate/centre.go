@@ -18,9 +18,11 @@ import (
 // independent answers to the question, from the first on: the right ones, and those that give the most frequent wrong answer.
 type Centre struct {
 	Asking
-	Hears   int    // how many solutions
-	Order   string // in which they are listed: CentreOrders
-	Reading string // ReadingCode, the default, or ReadingPaper: where wrong solutions begin in OrderAlternating
+	Hears int    // how many solutions
+	Order string // in which they are listed: CentreOrders
+	// ReadingCode, the default, or ReadingPaper: where wrong solutions begin in OrderAlternating, and what stands before
+	// its own answer.
+	Reading string
 	Own     string // what its own first answer is: OwnRight, OwnWrong, the default, or OwnOther
 	Most    int    // solutions at the end of the sweep that this is a step of: half of them are right
 	Samples int    // size of the pool, where the case has no debate before that is one
@@ -86,7 +88,7 @@ func (d Centre) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, e
 	pool := c.Prior
 	if pool == nil {
 		sampled, err := d.pool().Run(ctx, speaker, c)
-		if err != nil {
+		if t.Rounds = sampled.Rounds; err != nil {
 			return t, err
 		}
 		pool, own.Before = &sampled, sampled.Last()
@@ -98,11 +100,12 @@ func (d Centre) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, e
 	own.Messages, own.Reply, own.Answer = one.Messages, one.Reply, one.Answer
 	turns := []Turn{{Round: 1, Heard: heard, Messages: d.message(own, pool.Last(), heard, c)}}
 	d.observe([]Turn{own})
+	t.Rounds = [][]Turn{{own}}
 	if err := d.of(speaker, c.ID, c.Extract).round(ctx, turns); err != nil {
-		return t, err
+		return t.left(turns), err
 	}
 	d.observe(turns)
-	t.Rounds = [][]Turn{{own}, turns}
+	t.Rounds = append(t.Rounds, turns)
 	t.Decision = Vote(turns)
 	return t, nil
 }
@@ -223,13 +226,20 @@ func PlaceOf(order string) (place int, placed bool) {
 	return 0, false
 }
 
-// message is the question, the centre's own answer, and what it hears.
+// message is the question, the centre's own answer, and what it hears. In the orders of source 0's code the question is
+// another than the one that the answer was sampled by: with worked examples.
 func (d Centre) message(own Turn, pool []Turn, heard []int, c Case) []inference.Message {
 	solutions := make([]string, len(heard))
 	for k, i := range heard {
 		solutions[k] = pool[i].Reply.Text
 	}
-	return tell(reply(own.Messages, own), d.Prompts.Hear(prompts.Heard{Wording: d.Wording, Solutions: solutions, Question: c.Question, Round: 1, Last: true}))
+	asked := own.Messages
+	recalled := d.Prompts.Recall(c.Question)
+	if _, placed := d.place(); recalled != "" && d.Reading == ReadingCode && !placed {
+		asked = conversation(d.Prompts.System, recalled)
+	}
+	said := prompts.Heard{Wording: d.Wording, Solutions: solutions, Question: c.Question, Round: 1, Last: true}
+	return tell(reply(asked, own), d.Prompts.Hear(said))
 }
 
 func (d Centre) check(c Case) error {

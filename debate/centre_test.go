@@ -52,6 +52,28 @@ func TestCentreSweep(t *testing.T) {
 	}
 }
 
+// TestCentreRecalls: only in the source's orders, and in the code's reading, another question stands before the
+// centre's own answer than the one that it was sampled by.
+func TestCentreRecalls(t *testing.T) {
+	c, set := puzzle, load(t, "reversal")
+	c.Prior = poolOf(9)
+	for _, order := range []string{OrderCorrectFirst, OrderIncorrectFirst, OrderAlternating, "placed:1"} {
+		for _, reading := range []string{ReadingCode, ReadingPaper} {
+			got, err := Centre{Hears: 2, Most: 2, Order: order, Reading: reading, Prompts: set}.Run(t.Context(), &meter{tokens: []int{1}}, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := "Q?" // of the pool
+			if reading == ReadingCode && order != "placed:1" {
+				want = set.Recall(c.Question)
+			}
+			if m := got.Rounds[1][0].Messages; len(m) != 3 || m[0].Content != want {
+				t.Errorf("%s, %s: %v, want %q", order, reading, m, want)
+			}
+		}
+	}
+}
+
 // TestCentreSquare: every holder is once at every place, tells a right solution of its own there, and has the same neighbours everywhere.
 func TestCentreSquare(t *testing.T) {
 	const n = 5

@@ -4,6 +4,8 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+
+	"parley/debate/answer"
 )
 
 // Where the confidence of an agent comes from.
@@ -12,7 +14,7 @@ const (
 	ConfidenceTokens = "tokens" // the mean probability of its tokens, as source 4 reads it: exp of the mean log-probability
 )
 
-var stated = regexp.MustCompile(`(?i)confidence[^0-9]{0,20}([0-9]+(?:\.[0-9]+)?)\s*(%?)`)
+var stated = regexp.MustCompile(`(?i)confidence[^0-9]{0,20}([0-9]+(?:\.[0-9]+)?)[` + answer.SpaceClass + `]*(%?)`)
 
 // likelihood is the probability of a reply's mean token, 0 where none was generated.
 func (t Turn) likelihood() float64 {

@@ -57,7 +57,9 @@ func conform(t *testing.T, file string) {
 	}
 	c := Case{ID: "story", Question: parts["question"], Extract: extract, Facts: parts["facts"], Wrong: parts["wrong"]}
 	if parts["truth"] != "" {
-		c.Truth = p.Truth(c.Question, parts["truth"], extract)
+		if c.Truth, err = p.Truth(c.Question, parts["truth"], p.Answer); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if parts["donor"] != "" {
 		c.Donor = &Case{ID: "donor", Question: parts["donor"], Extract: extract}

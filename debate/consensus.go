@@ -77,11 +77,11 @@ func agreement(reply, reading string) bool {
 }
 
 // agreed takes the decision if there is a consensus after the last message. Without one at the end, the newest solution stands. Of a
-// debate's rounds the draft and the last one count, which the first agent sees.
+// debate's rounds the draft and the last one count.
 func (x *discussing) agreed(rule Consensus, lastChance bool) bool {
 	records := x.t.Records
 	if x.Paradigm == ParadigmDebate {
-		records = seen(records, 0, x.turn, -1)
+		records = withoutEarlierRounds(records, x.agents()-1)
 	}
 	solution, reached := rule.Reached(records, x.agents(), x.Agents, x.turn)
 	if !reached && !lastChance {
@@ -92,6 +92,18 @@ func (x *discussing) agreed(rule Consensus, lastChance bool) bool {
 		solution, outcome = newest(records), "not agreed after the last turn, so the newest solution"
 	}
 	return x.settle(Decision{Answer: x.c.Extract(solution), Votes: x.holders().Votes, Rule: rule.Name + " consensus"}, outcome)
+}
+
+// withoutEarlierRounds leaves out what so many debaters said in the rounds of a turn before its last one.
+func withoutEarlierRounds(records []Record, debaters int) (kept []Record) {
+	turn := records[len(records)-1].Turn
+	for i, r := range records {
+		if r.Turn == turn && r.To != nil && i < len(records)-debaters {
+			continue
+		}
+		kept = append(kept, r)
+	}
+	return kept
 }
 
 // holders counts the answers that panelists stand behind.

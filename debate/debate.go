@@ -72,6 +72,7 @@ type Transcript struct {
 	Budget   *Budget  `json:"budget,omitempty"`   // of sampling
 	Notes    []string `json:"notes,omitempty"`    // what went another way than asked for
 	Decision Decision `json:"decision"`
+	Failed   string   `json:"failed,omitempty"` // why it ended before its decision: it has what was said until then
 
 	Challenges []Challenged `json:"challenges,omitempty"` // of a discussion: what each panelist says to the decision
 	Settings   *Settings    `json:"settings,omitempty"`   // what it was composed of, if it was

@@ -114,7 +114,8 @@ func weighHeads(rounds [][]Turn) []Count {
 }
 
 func weighFirst(rounds [][]Turn) []Count {
-	return weighHeads([][]Turn{rounds[len(rounds)-1][:1]})
+	last := rounds[len(rounds)-1]
+	return weighHeads([][]Turn{last[:min(1, len(last))]})
 }
 
 // weighConfidence is ReConcile's vote: confidences are rescaled in steps, since models claim too much. Who gave none has the least weight.

@@ -3,6 +3,7 @@ package debate
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/debate/answer"
@@ -22,7 +23,7 @@ type Discussion struct {
 	Agents    int    // panelists; 0 means 3
 	Neutral   bool   // one more agent speaks first and only drafts
 	Turns     int    // at most; 0 means 10, in the paper's reading 5
-	Full      bool   // all turns are held, and the decision is taken after the last
+	Full      bool   // all turns are held; see holdsBack
 	Paradigm  string // one of Paradigms; empty is ParadigmMemory
 	Rounds    int    // of a turn of ParadigmDebate; 0 means 1
 	Generator string // a style of the prompts; empty is "simple". ParadigmCollective has its own
@@ -74,7 +75,7 @@ func (d Discussion) Run(ctx context.Context, speaker Speaker, c Case) (Transcrip
 	if err := x.cast(ctx); err != nil {
 		return t, err
 	}
-	for decided := false; !decided && x.turn < d.Turns; {
+	for decided := false; x.turn < d.Turns && (!decided || d.Full); {
 		x.turn++
 		var err error
 		if decided, err = x.hold(ctx); err != nil {
@@ -186,14 +187,42 @@ func (x *discussing) solve(ctx context.Context, records []Record) error {
 			r.Solution = x.t.Records[len(x.t.Records)-1].Solution
 		}
 		x.t.Records = append(x.t.Records, r)
+		x.passOn(r)
 	}
 	return nil
+}
+
+// passOn lets those whom a message of a debate reaches see all that the debaters said before it in the same turn, and everybody
+// with the next draft: in the released program the list that is handed on is emptied after a draft, and not after a message.
+func (x *discussing) passOn(r Record) {
+	if x.Paradigm != ParadigmDebate || x.Reading != ReadingCode {
+		return
+	}
+	for i := range x.t.Records {
+		switch earlier := &x.t.Records[i]; {
+		case r.To == nil:
+			earlier.To = nil
+		case earlier.Turn == r.Turn && earlier.To != nil:
+			earlier.To = union(earlier.To, append([]int{r.Agent}, r.To...))
+		}
+	}
+}
+
+// union adds to a list what is not in it.
+func union(list, more []int) []int {
+	list = slices.Clone(list)
+	for _, n := range more {
+		if !slices.Contains(list, n) {
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 // decide takes the decision if that can be done after this message: a consensus at any time, everything else after a turn.
 func (x *discussing) decide(ctx context.Context, turnOver bool) (decided bool, err error) {
 	lastChance := turnOver && x.turn == x.Turns
-	if x.Full && !lastChance || x.paradigm.late && !turnOver {
+	if x.holdsBack() && !lastChance || x.paradigm.late && !turnOver {
 		return false, nil
 	}
 	if rule, ok := consensusNamed(x.Decide); ok {
@@ -204,6 +233,10 @@ func (x *discussing) decide(ctx context.Context, turnOver bool) (decided bool, e
 	}
 	return x.vote(ctx)
 }
+
+// holdsBack reports whether nothing is decided before the last turn is over. Where all turns are held, the released program decides
+// in each as it always does, cuts the turn short if it can, and forgets the decision in the next.
+func (x *discussing) holdsBack() bool { return x.Full && x.Reading == ReadingPaper }
 
 // ask has agents reply at once to one kind of request. Only what holds an answer is read as one.
 func (x *discussing) ask(ctx context.Context, kind string, turns []Turn) ([]Turn, error) {

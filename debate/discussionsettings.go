@@ -43,24 +43,24 @@ func (d Discussion) complete() Discussion {
 // check refuses what is not there, and what would mean something else than asked for.
 func (d Discussion) check(c Case) error {
 	for _, setting := range []struct {
-		what, value string
-		names       []string
+		name, what, value string
+		names             []string
 	}{
-		{"reading", d.Reading, []string{ReadingCode, ReadingPaper}},
-		{"drafting", d.Drafting, []string{DraftNone, DraftFirst, DraftEvery}},
-		{"generator", d.Generator, d.Prompts.StyleNames()},
-		{"way to decide", d.Decide, DiscussionDecisions()},
-		{"showing to voters", d.Shown, ShownNames()},
-		{"ballots", d.Ballots, []string{BallotsFree, BallotsGrammar, BallotsSoft}},
-		{"challenge", d.Challenge, ChallengeNames()},
+		{"reading", "reading", d.Reading, []string{ReadingCode, ReadingPaper}},
+		{"drafting", "drafting", d.Drafting, []string{DraftNone, DraftFirst, DraftEvery}},
+		{"generator", "generator", d.Generator, d.Prompts.StyleNames()},
+		{"decide", "way to decide", d.Decide, DiscussionDecisions()},
+		{"voters-see", "showing to voters", d.Shown, ShownNames()},
+		{"ballots", "ballots", d.Ballots, []string{BallotsFree, BallotsGrammar, BallotsSoft}},
+		{"challenge", "challenge", d.Challenge, ChallengeNames()},
 	} {
 		if !slices.Contains(setting.names, setting.value) {
-			return fmt.Errorf("no %s %q; there are %s", setting.what, setting.value, strings.Join(setting.names, ", "))
+			return blame(setting.name, fmt.Errorf("no %s %q; there are %s", setting.what, setting.value, strings.Join(setting.names, ", ")))
 		}
 	}
 	for k := range max(d.Agents, 0) {
 		if kind := d.kind(k); !slices.Contains(PersonaKinds(), kind) {
-			return fmt.Errorf("no persona %q; there are %s", kind, strings.Join(PersonaKinds(), ", "))
+			return blame("personas", fmt.Errorf("no persona %q; there are %s", kind, strings.Join(PersonaKinds(), ", ")))
 		}
 	}
 	if _, err := paradigmNamed(d.Paradigm); err != nil {
@@ -75,6 +75,8 @@ func (d Discussion) checkNumbers(c Case) error {
 		return fmt.Errorf("a discussion of %d agents, %d turns, %d rounds in each, voting from turn %d: at least one of each is needed", d.Agents, d.Turns, d.Rounds, d.VoteFrom)
 	case d.Paradigm == ParadigmDebate && d.Agents < 2 && !d.Neutral:
 		return fmt.Errorf("paradigm %s needs two agents", d.Paradigm)
+	case d.Drafting == DraftEvery && d.Paradigm == ParadigmCollective && d.Reading == ReadingCode:
+		return fmt.Errorf("the released program knows no drafting in paradigm %s: leave it out, or take reading %s", d.Paradigm, ReadingPaper)
 	case d.Challenge == ChallengeWrong && c.Wrong == "":
 		return errors.New("challenge wrong needs a wrong answer: set Case.Wrong")
 	case (d.Challenge == ChallengeFacts || d.Shown == ShownFacts) && c.Facts == "":

@@ -35,7 +35,7 @@ func Forms() []Form {
 		{"lesson", "the same without a history: each call shows the own last answer and the others'; majority of raw strings",
 			[]string{"agents", "rounds", "prompts", "team", "abstain"}, "lesson", composeLesson},
 		{"tit-for-tat", "sides argue in turns before a moderator who may end it; else a judge decides",
-			[]string{"agents", "rounds", "reading", "prompts", "team", "until", "level", "swapped", "replies"}, "topic", composeTitForTat},
+			[]string{"agents", "rounds", "reading", "prompts", "team", "until", "judge-sees", "level", "swapped", "replies"}, "topic", composeTitForTat},
 		{"knights", "a puzzle of knights, knaves and spies is debated player by player",
 			[]string{"agents", "reading", "prompts", "team", "memory", "order", "depth", "confidence", "replies"}, "knights", composeKnights},
 		{"discussion", "agents with personas speak in turns about one draft, until they agree or a vote decides",
@@ -46,6 +46,12 @@ func Forms() []Form {
 		{"centre", "one agent with a given first answer hears solutions of others, in an order of right and wrong ones, and answers again",
 			[]string{"agents", "reading", "prompts", "order", "opening", "wording", "own", "most", "samples", "holder"}, "reversal", composeCentre},
 	}
+}
+
+// Reads reports whether a setting means something to the form of a debate.
+func (s Settings) Reads(setting string) (bool, error) {
+	form, err := formNamed(s.Form)
+	return slices.Contains(form.Reads, setting), err
 }
 
 func formNamed(name string) (Form, error) {
@@ -73,16 +79,19 @@ func (s Settings) Compose(ask Asking) (Debate, error) {
 	if s.Prompts == "" {
 		s.Prompts = form.prompts
 	}
-	if s.Agents < 0 || s.Agents > most || s.Rounds < 0 || s.Rounds > most || len(s.Team) > most {
-		return nil, blame("agents", fmt.Errorf("%d agents, a team of %d and %d rounds: from 1 to %d of each", s.Agents, len(s.Team), s.Rounds, most))
+	if len(s.Team) > most {
+		return nil, blame("team", fmt.Errorf("a team of %d: at most %d", len(s.Team), most))
 	}
-	if s.Abstain < 0 || s.Abstain > 1 {
-		return nil, blame("abstain", fmt.Errorf("abstain %g: it is a share of the votes, from 0 to 1", s.Abstain))
+	if err := s.checkNumbers(); err != nil {
+		return nil, err
+	}
+	if err := ask.validate(); err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(s.checkTeam(), s.checkIdle()); err != nil {
+		return nil, err
 	}
 	ask.Team = s.team(ask.Sampling, cmp.Or(s.Agents, 3))
-	if (form.Name == "lesson" || form.Name == "tit-for-tat") && slices.ContainsFunc(ask.Team, Agent.particular) {
-		return nil, blame("team", fmt.Errorf("team: form %s has system messages of its own; personas, methods and memories mean nothing to it", form.Name))
-	}
 	d, err := form.compose(s, ask)
 	if err != nil {
 		return nil, err
@@ -168,7 +177,8 @@ func composeLesson(s Settings, ask Asking) (Debate, error) {
 	if err != nil {
 		return nil, blame("prompts", err)
 	}
-	return lessonDebate{Lesson{Asking: ask, Agents: s.Agents, Rounds: s.Rounds, Prompts: set}}, nil
+	d := lessonDebate{Lesson{Asking: ask, Agents: cmp.Or(s.Agents, 3), Rounds: cmp.Or(s.Rounds, 2), Prompts: set}}
+	return composed(d, s, func(Case) error { return d.check() })
 }
 
 // lessonDebate is a lesson whose result is its transcript.
@@ -178,6 +188,8 @@ func (l lessonDebate) Run(ctx context.Context, speaker Speaker, c Case) (Transcr
 	result, err := l.Lesson.Run(ctx, speaker, c)
 	return result.Transcript, err
 }
+
+func (l lessonDebate) roles() []string { return l.names(l.Agents) }
 
 func composeTitForTat(s Settings, ask Asking) (Debate, error) {
 	sides, err := prompts.LoadSides(s.Prompts)
@@ -189,9 +201,9 @@ func composeTitForTat(s Settings, ask Asking) (Debate, error) {
 		level = *s.Level
 	}
 	d := TitForTat{
-		Asking: ask, Debaters: cmp.Or(s.Agents, 2), Rounds: cmp.Or(s.Rounds, 3), Until: s.Until, Level: level, Reading: cmp.Or(s.Reading, ReadingCode),
-		Swapped: s.Swapped, Replies: s.Replies, Prompts: sides,
-	}
+		Asking: ask, Debaters: cmp.Or(s.Agents, 2), Rounds: cmp.Or(s.Rounds, 3), Until: s.Until, JudgeSees: s.JudgeSees, Level: level,
+		Reading: cmp.Or(s.Reading, ReadingCode), Swapped: s.Swapped, Replies: s.Replies, Prompts: sides,
+	}.complete()
 	return composed(d, s, d.check)
 }
 

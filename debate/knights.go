@@ -15,13 +15,13 @@ import (
 // agents propose roles for all players. Then the players are debated one after the other: each agent sees what all think of the player
 // and takes a stance, and then adjusts its whole solution. After a final discussion the last solutions are counted player by player.
 //
-// In every phase all agents are asked at once. Each keeps its whole history; the code sends it as one text with the roles written in
+// Each agent keeps its whole history; the code sends it as one text with the roles written in
 // it, we send it as the messages of a chat. What the code sends as one more message for each other agent is part of the one message
 // here, since many chat templates want user and assistant to take turns.
 type Knights struct {
 	Asking            // Team[Agents], if it is there, is the supervisor
 	Agents     int    // 0 means 3
-	Depth      int    // stances that are taken on each player before solutions are adjusted; 0 means 1
+	Depth      int    // in the paper, how often all players are gone through; in the code, stances on a player before solutions are adjusted; 0 means 1
 	Order      string // in which players are debated: OrderGiven, the default, or OrderChosen
 	Confidence string // ConfidenceHidden, the default, or ConfidenceShown
 	Reading    string // ReadingCode or ReadingPaper
@@ -37,7 +37,7 @@ const (
 
 // What agents get to see of each other's confidence.
 const (
-	ConfidenceHidden = "hidden" // it is not asked for; the code shows its default, 5.0, all the same
+	ConfidenceHidden = "hidden" // not seen: the paper asks for it all the same; the code does not, and shows its default, 5.0
 	ConfidenceShown  = "shown"  // it is asked for, 1 to 10, and shown
 )
 
@@ -45,12 +45,20 @@ const (
 // turn only. Its Roles are the names of the agents, then of the supervisor. An agent whose request fails falls silent as in a Society.
 //
 // A reply without some player's role stands for the agent's latest role of that player, or else for "knight", as in the code; Turn.Filled
-// says which. A reply that cannot be read has no answer and no vote, and leaves what the agent said before as it was. Case.Extract is
-// not asked: whole replies are read by the rule of Roles, with these additions.
+// says which. Case.Extract is not asked: whole replies are read by the rule of Roles, with these additions. What agents say of their confidence, 1 to 10,
+// is Turn.Confidence, as a share of ten.
 //
-// Where paper and code differ: in the paper the supervisor breaks the tie on a player, and a confidence that was not asked for is not
-// shown; in the code ties go to the role met first in agent order, and every solution is shown with a confidence. The code writes that
-// confidence into the agent's own history too; here everybody's own replies stay as they were.
+// Where paper and code differ:
+//   - The agents take turns in the debate on a player, and each sees the stances before its own; in the code all are asked at once. All other phases are
+//     at once in both.
+//   - Depth is how often all players are gone through; in the code, how many stances in a row are taken on each.
+//   - The supervisor breaks the tie on a player; in the code ties go to the role met first in agent order.
+//   - A confidence is always asked for, and shown or not; in the code every solution is shown with one, asked for or not.
+//   - A reply that cannot be read has no answer and no vote, and leaves what the agent said before as it was: the paper says nothing of such replies. In
+//     the code all but none is beyond reading (releasedObject): what is missing is filled in, and that votes.
+//
+// Different from both: a stance on one player has no confidence here, and the code asks for one where confidence is shown; it also writes a confidence into
+// the agent's own history, where here everybody's own replies stay as they were.
 func (d Knights) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error) {
 	d.ensureDefaults()
 	t := Transcript{Protocol: "knights", Case: c.ID, Order: d.Order, Reading: d.Reading, Roles: d.called()}
@@ -70,14 +78,11 @@ func (d Knights) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, 
 	if err != nil {
 		return t, err
 	}
-	for _, player := range order {
-		for pass := range d.Depth {
-			if err := table.debate(ctx, player, pass); err != nil {
+	for range d.passes() {
+		for _, player := range order {
+			if err := table.consider(ctx, player); err != nil {
 				return t, err
 			}
-		}
-		if err := table.adjust(ctx, player); err != nil {
-			return t, err
 		}
 	}
 	if err := table.discuss(ctx); err != nil {
@@ -86,6 +91,16 @@ func (d Knights) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, 
 	t.Decision, err = table.decide(ctx)
 	return t, err
 }
+
+// passes are how often all players are debated, and stances how often in a row each of them is: depth is the former in the paper, the latter in the code.
+func (d Knights) passes() int {
+	if d.Reading == ReadingPaper {
+		return d.Depth
+	}
+	return 1
+}
+
+func (d Knights) stances() int { return d.Depth / d.passes() }
 
 func (d *Knights) ensureDefaults() {
 	if d.Agents == 0 {
@@ -174,16 +189,25 @@ func (b *table) order(ctx context.Context) ([]int, error) {
 	return order, err
 }
 
-// debate has everybody take a stance on a player, with what all hold of it before their eyes.
-func (b *table) debate(ctx context.Context, player, pass int) error {
-	if pass == 0 {
-		b.debates = append(b.debates, debated{player: player})
+// consider has everybody debate a player and then go over its solution.
+func (b *table) consider(ctx context.Context, player int) error {
+	b.debates = append(b.debates, debated{player: player})
+	for pass := range b.d.stances() {
+		if err := b.debate(ctx, player, pass); err != nil {
+			return err
+		}
 	}
+	return b.adjust(ctx, player)
+}
+
+// debate has everybody take a stance on a player, with what all hold of it before their eyes. In the paper they take turns, and each sees the stances
+// before it.
+func (b *table) debate(ctx context.Context, player, pass int) error {
 	before, stances := len(b.debates)-1, make([]*Stance, len(b.names))
-	err := b.phase(ctx, "debate "+b.players[player], func(turn *Turn) string {
+	err := b.phase(ctx, "debate "+b.players[player], b.d.Reading == ReadingPaper, func(turn *Turn) string {
 		others := b.others(turn.Agent)
 		turn.Grammar = stanceGrammar(b.called(others))
-		return b.p.With(b.p.Debate, "game", b.game, "player", b.players[player], "positions", b.positions(turn.Agent, player, pass == 0),
+		return b.p.With(b.p.Debate, "game", b.game, "player", b.players[player], "positions", b.positions(turn.Agent, player, pass == 0, stances),
 			"earlier", b.earlier(turn.Agent, before), "solutions", b.latest(turn.Agent, others),
 			"others", b.listed(b.called(others)), "form", b.p.FormOf(stanceForm, false))
 	}, func(turn *Turn) {
@@ -232,9 +256,7 @@ func (b *table) decide(ctx context.Context) (Decision, error) {
 	d := Vote(solutions)
 	d.Tie = false
 	winners := make([]string, len(b.players))
-	for i, player := range b.players {
-		votes := Vote(b.votesOn(i))
-		v := PlayerVote{Player: player, Roles: votes.Votes, Winner: votes.Answer.Text, Tie: votes.Tie}
+	for i, v := range votePlayers(solutions, b.players) {
 		if v.Tie && b.d.Reading == ReadingPaper {
 			if err := b.settle(ctx, &v, solutions); err != nil {
 				return d, err

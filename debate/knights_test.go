@@ -25,16 +25,27 @@ import (
 type cast struct {
 	say    func(phase int, r inference.Request) string // a reply of "!" is a failure
 	phases [][]inference.Request
+	empty  int // requests for nothing
 }
 
 func (a *cast) Generate(_ context.Context, requests []inference.Request) ([]inference.Reply, error) {
 	replies := make([]inference.Reply, len(requests))
+	if len(requests) == 0 {
+		a.empty++
+	}
 	for i, r := range requests {
-		if replies[i].Text = a.say(len(a.phases), r); replies[i].Text == "!" {
+		var phase int // whose agents may be asked in turn
+		if _, err := fmt.Sscanf(r.Name[strings.Index(r.Name, " round "):], " round %d", &phase); err != nil {
+			return nil, err
+		}
+		if replies[i].Text = a.say(phase, r); replies[i].Text == "!" {
 			replies[i].Err = errors.New("no room")
 		}
+		for len(a.phases) <= phase {
+			a.phases = append(a.phases, nil)
+		}
+		a.phases[phase] = append(a.phases[phase], r)
 	}
-	a.phases = append(a.phases, requests)
 	return replies, nil
 }
 
@@ -193,7 +204,7 @@ func TestKnightsConfidence(t *testing.T) {
 		asked               bool
 	}{
 		"code, hidden":  {ReadingCode, "", "(confidence: 5.0)", false},
-		"paper, hidden": {ReadingPaper, ConfidenceHidden, "", false},
+		"paper, hidden": {ReadingPaper, ConfidenceHidden, "", true},
 		"code, shown":   {ReadingCode, ConfidenceShown, "(confidence: 7.0)", true},
 		"paper, shown":  {ReadingPaper, ConfidenceShown, "(confidence: 7.0)", true},
 	} {
@@ -241,31 +252,54 @@ func TestKnightsDepth(t *testing.T) {
 	}
 }
 
-// TestKnightsFallbacks: what a reply leaves out is the latest that the agent said, or knight; what cannot be read changes nothing.
+// TestKnightsFallbacks: what a reply leaves out is the latest that the agent said, or knight. What cannot be read changes nothing in the reading of the
+// paper; in that of the code it leaves out everything.
 func TestKnightsFallbacks(t *testing.T) {
 	const (
 		partial = `{"players": {"Bob": "spy"}}`
 		silence = `I cannot say.`
 	)
 	for name, test := range map[string]struct {
-		says   []string // of agent 0, phase by phase; the others always say spy, spy
-		want   []string // its answers
-		filled []string // as the players of each phase
+		reading string
+		says    []string // of agent 0, phase by phase; the others always say spy, spy
+		want    []string // its answers
+		filled  []string // as the players of each phase
 	}{
 		"left out at first": {
+			ReadingPaper,
 			[]string{partial, `{"agree_with": []}`, roles("knave", "spy"), is("spy"), partial, `{"explanation": "as before"}`},
 			[]string{"Ann: knight, Bob: spy", "Ann: knight", "Ann: knave, Bob: spy", "Bob: spy", "Ann: knave, Bob: spy", "Ann: knave, Bob: spy"},
 			[]string{"Ann", "Ann", "", "", "Ann", "Ann Bob"},
 		},
 		"unread at first": {
+			ReadingPaper,
 			[]string{silence, `{"agree_with": []}`, silence, is("spy"), partial, partial},
 			[]string{"", "Ann: knight", "", "Bob: spy", "Ann: knight, Bob: spy", "Ann: knight, Bob: spy"},
 			[]string{"", "Ann", "", "", "Ann", "Ann"},
 		},
 		"unread at last": {
+			ReadingPaper,
 			[]string{roles("knave", "knave"), silence, silence, silence, `{"players": []}`, silence},
 			[]string{"Ann: knave, Bob: knave", "", "", "", "Ann: knave, Bob: knave", ""},
 			[]string{"", "", "", "", "Ann Bob", ""},
+		},
+		"code, left out at first": {
+			ReadingCode,
+			[]string{partial, `{"agree_with": []}`, roles("knave", "spy"), is("spy"), partial, `{"explanation": "as before"}`},
+			[]string{"Ann: knight, Bob: spy", "Ann: knight", "Ann: knave, Bob: spy", "Bob: spy", "Ann: knave, Bob: spy", "Ann: knave, Bob: spy"},
+			[]string{"Ann", "Ann", "", "", "Ann", "Ann Bob"},
+		},
+		"code, unread at first": {
+			ReadingCode,
+			[]string{silence, `{"agree_with": []}`, silence, is("spy"), partial, partial},
+			[]string{"Ann: knight, Bob: knight", "Ann: knight", "Ann: knight, Bob: knight", "Bob: spy", "Ann: knight, Bob: spy", "Ann: knight, Bob: spy"},
+			[]string{"Ann Bob", "Ann", "Ann Bob", "", "Ann", "Ann"},
+		},
+		"code, unread at last": {
+			ReadingCode,
+			[]string{roles("knave", "knave"), silence, silence, silence, `{"players": []}`, silence},
+			[]string{"Ann: knave, Bob: knave", "Ann: knight", "Ann: knight, Bob: knave", "Bob: knave", "Ann: knight, Bob: knave", "Ann: knight, Bob: knave"},
+			[]string{"", "Ann", "Ann Bob", "Bob", "Ann Bob", "Ann Bob"},
 		},
 	} {
 		a := &cast{say: func(phase int, r inference.Request) string {
@@ -274,7 +308,7 @@ func TestKnightsFallbacks(t *testing.T) {
 			}
 			return `{"role": "spy", "players": {"Ann": "spy", "Bob": "spy"}}`
 		}}
-		transcript, err := Knights{Reading: ReadingCode, Replies: RepliesFree, Prompts: knightsOf(t)}.Run(t.Context(), a, quarrel)
+		transcript, err := Knights{Reading: test.reading, Replies: RepliesFree, Prompts: knightsOf(t)}.Run(t.Context(), a, quarrel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -330,6 +364,23 @@ func TestKnightsSilence(t *testing.T) {
 	a.phases, failing = nil, 3
 	if _, err := d.Run(t.Context(), a, quarrel); !errors.Is(err, ErrSilence) || !strings.Contains(err.Error(), "adjustment after Ann") {
 		t.Errorf("all fail: %v", err)
+	}
+}
+
+// TestKnightsSilenceInTurn: who has fallen silent is passed over, and nothing is asked for in its place.
+func TestKnightsSilenceInTurn(t *testing.T) {
+	a := &cast{say: func(phase int, r inference.Request) string {
+		if phase == 1 && r.Agent == 1 {
+			return "!"
+		}
+		return `{"role": "spy", ` + roles("spy", "spy")[1:]
+	}}
+	transcript, err := Knights{Reading: ReadingPaper, Prompts: knightsOf(t)}.Run(t.Context(), a, quarrel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.calls() != 3+3+4*2 || a.empty > 0 || transcript.Decision.Answer.Text != "Ann: spy, Bob: spy" {
+		t.Errorf("%d calls, %d of them empty: %+v", a.calls(), a.empty, transcript.Decision)
 	}
 }
 
@@ -471,7 +522,8 @@ type play struct {
 	players []string
 	truth   []string
 	latest  [3][]string // what each agent has said of each player
-	final   [3][]string // nil if it could not be read
+	argued  [3][]string // the same without proposals
+	final   [3][]string
 	draw    *rand.Rand
 }
 
@@ -482,15 +534,27 @@ func newPlay(t *testing.T, p released, seed uint64) *play {
 		s.players, s.truth = append(s.players, name), append(s.truth, role)
 	}
 	for i := range s.latest {
-		s.latest[i] = make([]string, len(s.players))
+		s.latest[i], s.argued[i] = make([]string, len(s.players)), make([]string, len(s.players))
 	}
 	s.say = func(phase int, r inference.Request) string {
 		if phase%2 == 1 && phase < 1+2*len(s.players) {
 			return s.stance(r.Agent, phase/2)
 		}
-		return s.solution(r.Agent)
+		reply := s.solution(r.Agent)
+		if phase > 0 {
+			s.argued[r.Agent] = slices.Clone(s.latest[r.Agent])
+		}
+		return reply
 	}
 	return s
+}
+
+// orKnight is the role that stands for none.
+func orKnight(role string) string {
+	if role == "" {
+		return "knight"
+	}
+	return role
 }
 
 // lie is the truth on a player, or at times another role.
@@ -510,18 +574,18 @@ func (s *play) solution(agent int) string {
 	}
 	reply := `{"players": [` + strings.Join(fields, ", ") + `], "explanation": "as I said"}`
 	switch last := len(said) - 1; s.draw.IntN(12) {
-	case 0: // nothing
-		s.final[agent] = nil
-		return "Let me think about " + s.players[0] + "."
+	case 0: // nothing, which is what it was for all, or knight
+		reply = "Let me think about " + s.players[0] + "."
+		for i := range said {
+			said[i] = orKnight(s.latest[agent][i])
+		}
 	case 1: // double braces, words around
 		reply = "Here {it} is: " + strings.NewReplacer("{", "{{", "}", "}}").Replace(reply) + " Well."
 	case 2: // cut in the explanation
 		reply = reply[:len(reply)-4]
 	case 3: // cut in the last role, which is then what it was, or knight
 		reply = reply[:strings.LastIndex(reply, `", "role": "`)+len(`", "role": "k`)]
-		if said[last] = s.latest[agent][last]; said[last] == "" {
-			said[last] = "knight"
-		}
+		said[last] = orKnight(s.latest[agent][last])
 	}
 	s.latest[agent], s.final[agent] = said, slices.Clone(said)
 	return reply
@@ -529,17 +593,20 @@ func (s *play) solution(agent int) string {
 
 // stance says something of one player.
 func (s *play) stance(agent, player int) string {
-	role := s.lie(player)
+	role, reply := s.lie(player), ""
 	switch s.draw.IntN(12) {
 	case 0:
-		return "No."
-	case 1: // no role
-		if s.latest[agent][player] == "" {
-			s.latest[agent][player] = "knight"
-		}
-		return `{"agree_with": [], "agree_reasoning": "none"}`
+		reply = "No."
+	case 1:
+		reply = `{"agree_with": [], "agree_reasoning": "none"}`
 	}
-	s.latest[agent][player] = role
+	if reply != "" { // no role
+		role = orKnight(s.argued[agent][player])
+	}
+	s.latest[agent][player], s.argued[agent][player] = role, role
+	if reply != "" {
+		return reply
+	}
 	return fmt.Sprintf(`{"role": %q, "agree_with": ["Agent %d"], "agree_reasoning": "REASON-%d-%d"}`, role, (agent+1)%3+1, agent, player)
 }
 
@@ -554,21 +621,16 @@ func (s *play) check(t *testing.T, transcript Transcript) {
 	for i, player := range s.players {
 		count, first := map[string]int{}, ""
 		for _, final := range s.final {
-			if final != nil {
-				count[final[i]]++
-			}
+			count[final[i]]++
 		}
 		for _, final := range s.final {
-			if final != nil && (first == "" || count[final[i]] > count[first]) {
+			if first == "" || count[final[i]] > count[first] {
 				first = final[i]
 			}
 		}
 		winners = append(winners, player+": "+first)
 	}
 	want := answer.Of(strings.Join(winners, ", "))
-	if s.final[0] == nil && s.final[1] == nil && s.final[2] == nil {
-		want = answer.Unparsed
-	}
 	if transcript.Decision.Answer != want {
 		t.Errorf("case %s: %+v, want %+v", transcript.Case, transcript.Decision.Answer, want)
 	}
@@ -631,7 +693,7 @@ func TestKnightsFillsEveryPlaceholder(t *testing.T) {
 	for _, confidence := range []string{ConfidenceHidden, ConfidenceShown} {
 		d := Knights{Order: OrderChosen, Confidence: confidence, Reading: ReadingPaper, Depth: 2}
 		_, a := quarrelling(t, d, func(int) string { return "{agent}" })
-		if len(a.phases) != 10 {
+		if len(a.phases) != 12 {
 			t.Fatalf("%d phases", len(a.phases))
 		}
 		for phase, requests := range a.phases {
@@ -647,3 +709,33 @@ func TestKnightsFillsEveryPlaceholder(t *testing.T) {
 }
 
 var placeholder = regexp.MustCompile(`\{(game|form|player|positions|earlier|solutions|others|debate|replies|roles?|agent|own|explanation|agree(_reason)?|disagree(_reason)?|outcome|confidence|phase|reply|json|confident)\}`)
+
+// TestKnightsVoteOfARound: a round is voted on player by player, so that the vote may be what nobody said.
+func TestKnightsVoteOfARound(t *testing.T) {
+	said := []string{roles("knight", "spy"), roles("knave", "knave"), roles("knight", "knave")}
+	a := &cast{say: func(_ int, r inference.Request) string { return said[r.Agent] }}
+	d := Knights{Reading: ReadingCode, Prompts: knightsOf(t)}
+	transcript, err := d.Run(t.Context(), a, quarrel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ ann, bob []string }{
+		{[]string{"knight", "knave", "knight"}, []string{"spy", "knave", "knave"}}, // agent 2 says what the majorities say
+		{[]string{"knight", "knight", "spy"}, []string{"spy", "knave", "knave"}},   // nobody does
+	} {
+		var turns []Turn
+		for i := range test.ann {
+			turns = append(turns, Turn{Agent: i, Answer: assignment([]string{"Ann", "Bob"}, []string{test.ann[i], test.bob[i]})})
+		}
+		turns = append(turns, Turn{Agent: 3})
+		if got := transcript.VoteAmong(turns); got.Answer != answer.Of("Ann: knight, Bob: knave") || got.Tie || len(got.Players) != 2 {
+			t.Errorf("%+v", got)
+		}
+	}
+	if got := transcript.VoteAmong(nil); got.Answer.Parsed {
+		t.Errorf("nobody voted for %+v", got)
+	}
+	if roles := rolesIn("Ann: a, Bob: b, Bob: knave", []string{"Ann", "Bob"}); cmp.Diff([]string{"a", "b, Bob: knave"}, roles) != "" {
+		t.Error(roles)
+	}
+}

@@ -13,19 +13,23 @@ import (
 const longExplanation = 200
 
 func (b *table) solutionForm() string {
-	confident := b.d.Confidence == ConfidenceShown
-	return b.p.FormOf(solutionForm(b.players, confident), confident)
+	return b.p.FormOf(solutionForm(b.players, b.confident()), b.confident())
 }
 
-// positions are what all hold of a player, with their explanations where they come from whole solutions.
-func (b *table) positions(reader, player int, explained bool) string {
+// positions are what all hold of a player, with their explanations where they come from whole solutions; of those who have already taken a stance in
+// this pass, the stance.
+func (b *table) positions(reader, player int, explained bool, stances []*Stance) string {
 	var lines []string
 	for _, i := range b.speaking() {
 		explanation := ""
 		if s := b.solutions[i]; explained && s != nil {
 			explanation = s.Explanation
 		}
-		lines = append(lines, b.position(reader, i, b.roles[i][player], explanation))
+		if stances[i] != nil {
+			lines = append(lines, b.stanceOf(reader, i, *stances[i]))
+		} else {
+			lines = append(lines, b.position(reader, i, b.roles[i][player], explanation))
+		}
 	}
 	return b.p.List(lines)
 }
@@ -40,12 +44,16 @@ func (b *table) debateFor(reader int, d debated) string {
 	for _, stances := range d.passes {
 		for i, s := range stances {
 			if s != nil {
-				lines = append(lines, b.line(b.p.Stance, reader, i, "role", s.Role,
-					"agree", b.listed(s.Agree), "agree_reason", s.AgreeReason, "disagree", b.listed(s.Disagree), "disagree_reason", s.DisagreeReason))
+				lines = append(lines, b.stanceOf(reader, i, *s))
 			}
 		}
 	}
 	return b.p.List(lines)
+}
+
+func (b *table) stanceOf(reader, agent int, s Stance) string {
+	return b.line(b.p.Stance, reader, agent, "role", s.Role,
+		"agree", b.listed(s.Agree), "agree_reason", s.AgreeReason, "disagree", b.listed(s.Disagree), "disagree_reason", s.DisagreeReason)
 }
 
 // earlier are the first so many debates, with what came of them.

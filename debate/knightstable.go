@@ -1,8 +1,8 @@
 package debate
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,7 +24,9 @@ type table struct {
 
 	last      []Turn                // of all agents, the latest
 	histories [][]inference.Message // by agent
-	roles     [][]string            // by agent and player, the latest; empty if there is none
+	roles     [][]string            // by agent and player, the latest as it was said; empty if there is none
+	known     [][]string            // the same, but the latest that there is such a role: it fills in what a reply leaves out
+	argued    [][]string            // the same without proposals: where the code looks for what a stance leaves out
 	solutions []*Solution           // by agent, the latest; nil if there is none
 	debates   []debated             // the one in progress included
 	final     []*Solution           // by agent, as replied in the final discussion; nil if it could not be read
@@ -44,7 +46,9 @@ func (d Knights) seat(speaker Speaker, c Case, players []string, t *Transcript) 
 	b := &table{asker: d.of(speaker, c.ID, unread), d: d, p: d.Prompts, t: t, game: c.Question, players: players, names: t.Roles[:d.Agents]}
 	b.solutions = make([]*Solution, d.Agents)
 	for i := range d.Agents {
-		b.roles = append(b.roles, make([]string, len(players)))
+		for _, roles := range []*[][]string{&b.roles, &b.known, &b.argued} {
+			*roles = append(*roles, make([]string, len(players)))
+		}
 		b.histories = append(b.histories, conversation(d.system(i, d.Prompts.System), ""))
 	}
 	return b
@@ -59,35 +63,62 @@ func (d Knights) system(agent int, text string) string {
 	return text
 }
 
-// phase asks all agents at once who are not silent: ask says what each is told, read takes each reply.
-func (b *table) phase(ctx context.Context, name string, ask func(*Turn) string, read func(*Turn)) error {
-	turns := next(b.last, len(b.names))
-	for i := range turns {
-		turns[i].Round = len(b.t.Rounds) // the supervisor may have been asked since
-		if !turns[i].silent() {
-			turns[i].Heard = b.heard(i)
-			turns[i].Messages = tell(b.remembered(b.histories[i], i), ask(&turns[i]))
+// phase asks all agents who are not silent, at once or in turn, one after the other: ask says what each is told, read takes each reply.
+func (b *table) phase(ctx context.Context, name string, inTurn bool, ask func(*Turn) string, read func(*Turn)) error {
+	turns, together := next(b.last, len(b.names)), len(b.names)
+	if inTurn {
+		together = 1
+	}
+	var err error
+	for some := range slices.Chunk(turns, together) {
+		if err = b.ask(ctx, some, ask, read); err != nil {
+			break
 		}
 	}
-	if err := b.round(ctx, turns); err != nil {
+	if err == nil {
+		err = spoken(turns)
+	}
+	if err != nil {
+		if left := b.t.left(turns); len(left.Rounds) > len(b.t.Rounds) {
+			b.enter(name, turns)
+		}
 		return fmt.Errorf("%s: %w", name, err)
-	}
-	for i := range turns {
-		if !turns[i].silent() {
-			b.histories[i] = reply(turns[i].Messages, turns[i])
-			read(&turns[i])
-		}
 	}
 	b.last = turns
 	b.enter(name, turns)
 	return nil
 }
 
+// ask asks some agents at once.
+func (b *table) ask(ctx context.Context, turns []Turn, ask func(*Turn) string, read func(*Turn)) error {
+	for i := range turns {
+		turn := &turns[i]
+		turn.Round = len(b.t.Rounds) // the supervisor may have been asked since
+		if !turn.silent() {
+			turn.Heard = b.heard(turn.Agent)
+			turn.Messages = tell(b.remembered(b.histories[turn.Agent], turn.Agent), ask(turn))
+		}
+	}
+	if spoken(turns) != nil { // nobody of them is left to be asked
+		return nil
+	}
+	if err := b.some(ctx, turns); err != nil {
+		return err
+	}
+	for i := range turns {
+		if turn := &turns[i]; !turn.silent() {
+			b.histories[turn.Agent] = reply(turn.Messages, *turn)
+			read(turn)
+		}
+	}
+	return nil
+}
+
 // solve is a phase in which everybody gives a whole solution; those that cannot be read are nil.
 func (b *table) solve(ctx context.Context, name string, message func(agent int) string) ([]*Solution, error) {
 	solutions := make([]*Solution, len(b.names))
-	err := b.phase(ctx, name, func(turn *Turn) string {
-		turn.Grammar = solutionGrammar(b.players, b.d.Confidence == ConfidenceShown)
+	err := b.phase(ctx, name, false, func(turn *Turn) string {
+		turn.Grammar = solutionGrammar(b.players, b.confident())
 		return message(turn.Agent)
 	}, func(turn *Turn) {
 		solutions[turn.Agent] = b.solution(turn)
@@ -99,7 +130,7 @@ func (b *table) solve(ctx context.Context, name string, message func(agent int) 
 func (b *table) supervise(ctx context.Context, name, text, grammar string, read func(reply string) answer.Answer) error {
 	messages := conversation(b.d.system(b.d.Agents, b.p.Supervisor), text)
 	turns := []Turn{{Agent: b.d.Agents, Round: len(b.t.Rounds), Messages: messages, Grammar: grammar}}
-	if err := b.round(ctx, turns); err != nil && (!errors.Is(err, ErrSilence) || ctx.Err() != nil) {
+	if err := cmp.Or(b.some(ctx, turns), ctx.Err()); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	turns[0].Answer = read(turns[0].Reply.Text)
@@ -107,14 +138,14 @@ func (b *table) supervise(ctx context.Context, name, text, grammar string, read 
 	return nil
 }
 
-// round asks for turns; their grammars only hold where replies are to follow them.
-func (b *table) round(ctx context.Context, turns []Turn) error {
+// some asks for turns; their grammars only hold where replies are to follow them.
+func (b *table) some(ctx context.Context, turns []Turn) error {
 	for i := range turns {
 		if b.d.Replies == RepliesFree {
 			turns[i].Grammar = ""
 		}
 	}
-	return b.asker.round(ctx, turns)
+	return b.asker.some(ctx, turns)
 }
 
 func (b *table) enter(name string, turns []Turn) {
@@ -122,14 +153,26 @@ func (b *table) enter(name string, turns []Turn) {
 	b.observe(turns)
 }
 
+// confident reports whether agents say how sure they are of a solution: always in the paper, which varies who gets to see it.
+func (b *table) confident() bool {
+	return b.d.Confidence == ConfidenceShown || b.d.Reading == ReadingPaper
+}
+
 // solution reads a reply about all players; what it leaves out is filled in. It is nil if the reply cannot be read.
 func (b *table) solution(turn *Turn) *Solution {
 	s, ok := ReadSolution(turn.Reply.Text, b.players)
+	if b.d.Reading == ReadingCode {
+		s, ok = releasedSolution(turn.Reply.Text, b.players), true
+	}
 	if !ok {
 		return nil
 	}
 	for player := range s.Roles {
-		s.Roles[player] = b.take(turn, player, s.Roles[player])
+		s.Roles[player] = b.take(turn, player, s.Roles[player], b.known)
+	}
+	if s.Sure && b.confident() {
+		share := s.Confidence / 10
+		turn.Confidence = &share
 	}
 	turn.Answer = assignment(b.players, s.Roles)
 	b.solutions[turn.Agent] = &s
@@ -138,27 +181,34 @@ func (b *table) solution(turn *Turn) *Solution {
 
 // stance reads a reply about one player in the same way.
 func (b *table) stance(turn *Turn, player int) *Stance {
-	s, ok := ReadStance(turn.Reply.Text, b.players[player], b.called(b.others(turn.Agent)))
+	others := b.called(b.others(turn.Agent))
+	s, ok := ReadStance(turn.Reply.Text, b.players[player], others)
+	earlier := b.known
+	if b.d.Reading == ReadingCode {
+		s, ok, earlier = releasedStance(turn.Reply.Text, others), true, b.argued
+	}
 	if !ok {
 		return nil
 	}
-	s.Role = b.take(turn, player, s.Role)
+	s.Role = b.take(turn, player, s.Role, earlier)
 	turn.Answer = answer.Of(b.players[player] + ": " + s.Role)
 	return &s
 }
 
-// take is an agent's role for a player from now on: the one that it gives, or the latest that it gave, or knight.
-func (b *table) take(turn *Turn, player int, role string) string {
-	latest := &b.roles[turn.Agent][player]
-	switch {
-	case role != "":
-		*latest = role
-		return role
-	case *latest == "":
-		*latest = roleNames[0]
+// take is an agent's role for a player from now on: the one that it gives, or the latest that it gave earlier, or knight.
+func (b *table) take(turn *Turn, player int, role string, earlier [][]string) string {
+	if role == "" {
+		role = cmp.Or(earlier[turn.Agent][player], roleNames[0])
+		turn.Filled = append(turn.Filled, b.players[player])
 	}
-	turn.Filled = append(turn.Filled, b.players[player])
-	return *latest
+	b.roles[turn.Agent][player] = role
+	if slices.Contains(roleNames, role) {
+		b.known[turn.Agent][player] = role
+		if len(b.t.Rounds) > 0 {
+			b.argued[turn.Agent][player] = role
+		}
+	}
+	return role
 }
 
 // speaking are the agents who are not silent; others are those but one, and heard those whose last replies an agent hears.
@@ -187,18 +237,6 @@ func (b *table) called(agents []int) (names []string) {
 		names = append(names, b.names[i])
 	}
 	return names
-}
-
-// votesOn are the votes of the final solutions on one player.
-func (b *table) votesOn(player int) []Turn {
-	votes := make([]Turn, len(b.final))
-	for i, s := range b.final {
-		votes[i].Agent = i
-		if s != nil {
-			votes[i].Answer = answer.Of(s.Roles[player])
-		}
-	}
-	return votes
 }
 
 // rule says how the players were decided.

@@ -35,7 +35,7 @@ func (l Lesson) Run(ctx context.Context, speaker Speaker, c Case) (LessonResult,
 	if l.Rounds == 0 {
 		l.Rounds = 2
 	}
-	result := LessonResult{Transcript: Transcript{Protocol: "lesson", Case: c.ID}}
+	result := LessonResult{Transcript: Transcript{Protocol: "lesson", Case: c.ID, Roles: l.names(l.Agents)}}
 	t := &result.Transcript
 	if err := l.check(); err != nil {
 		return result, fmt.Errorf("case %q: %w", c.ID, err)
@@ -49,6 +49,7 @@ func (l Lesson) Run(ctx context.Context, speaker Speaker, c Case) (LessonResult,
 			}
 		}
 		if err := ask.round(ctx, turns); err != nil {
+			result.Transcript = t.left(turns)
 			return result, err
 		}
 		t.Rounds, result.Rounds = append(t.Rounds, turns), append(result.Rounds, texts(turns))

@@ -1,27 +1,41 @@
 package debate
 
+import (
+	"maps"
+	"slices"
+)
+
 // Disagreement is the share of pairs of debaters with different answers in each round of a debate, source 3's measure against the
-// degeneration of thought: what falls to 0 in the first round was no debate. A pair in which an answer cannot be read is left out; a round
-// without pairs has -1. Of a tit for tat, the debaters are those before the moderator.
+// degeneration of thought: what falls to 0 in the first round was no debate. A debater with several calls in a round stands by the last
+// answer that can be read; a round without pairs has -1. Of a tit for tat, the debaters are those before the moderator.
 func (t Transcript) Disagreement() (shares []float64) {
 	for _, round := range t.Rounds {
-		differ, pairs := 0.0, 0.0
-		for i, a := range round {
-			for _, b := range round[i+1:] {
-				if a.Agent != b.Agent && t.debater(a) && t.debater(b) && a.Answer.Parsed && b.Answer.Parsed {
-					pairs++
-					if !a.Answer.Equal(b.Answer) {
-						differ++
-					}
-				}
+		last, alike := make(map[int]string), make(map[string]int) // by agent; agents by answer
+		for _, turn := range round {
+			if t.debater(turn) && turn.Answer.Parsed {
+				last[turn.Agent] = turn.Answer.Text
 			}
 		}
-		if pairs == 0 {
-			differ, pairs = -1, 1
+		for _, text := range last {
+			alike[text]++
 		}
-		shares = append(shares, differ/pairs)
+		shares = append(shares, differing(len(last), alike))
 	}
 	return shares
+}
+
+// differing is the share of pairs of so many agents whose answers differ, -1 without a pair. Agents who answer alike are counted, since
+// of many agents there are too many pairs to look at each.
+func differing(agents int, alike map[string]int) float64 {
+	pairs := func(n int) int { return n * (n - 1) / 2 }
+	equal := 0
+	for _, n := range alike {
+		equal += pairs(n)
+	}
+	if pairs(agents) == 0 {
+		return -1
+	}
+	return float64(pairs(agents)-equal) / float64(pairs(agents))
 }
 
 // debater reports whether a turn is one of somebody who argues.
@@ -50,6 +64,21 @@ func (t Transcript) Chosen() string {
 		return "negative"
 	}
 	return "neither"
+}
+
+// Voters are the agents whose answers a decision may count, sorted: those who argue. Who presides has no vote, and neither has the
+// neutral agent of a discussion, which only drafts.
+func (t Transcript) Voters() []int {
+	voters := make(map[int]bool)
+	for _, round := range t.Rounds {
+		for _, turn := range round {
+			drafts := t.Settings != nil && t.Settings.Neutral && turn.Agent == 0
+			if t.debater(turn) && !drafts {
+				voters[turn.Agent] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(voters))
 }
 
 // Agents is how many take part.

@@ -47,15 +47,18 @@ var orders = []struct {
 }{
 	{"fixed", "as the agents are numbered", nil},
 	{"random", "shuffled, for every receiver in the code's reading", nil},
-	{"rotating", "as numbered, beginning with another agent in each round: roles switch", nil},
+	{"rotating", "as numbered, beginning with another agent in each round", nil},
 	{"truth-first", "right answers first: an oracle", func(i int, _ []int, f floor) float64 { return -right(f.answers[i], f.truth) }},
 	{"truth-last", "right answers last: an oracle", func(i int, _ []int, f floor) float64 { return right(f.answers[i], f.truth) }},
 	{"most-frequent-first", "the answer that most give first", func(i int, agents []int, f floor) float64 { return -float64(frequency(i, agents, f.answers)) }},
 	{"most-frequent-last", "the answer that most give last: MADC", func(i int, agents []int, f floor) float64 { return float64(frequency(i, agents, f.answers)) }},
 	{"most-probable-first", "the answer first that the others hold with the highest probability, as the model itself says", func(i int, agents []int, f floor) float64 { return -f.support(i, agents) }},
 	{"most-probable-last", "the same last: MADC with the probability of its equation 2 instead of counts", func(i int, agents []int, f floor) float64 { return f.support(i, agents) }},
-	{"truth-last-mispaired", "truth-last with the error of source 0's code (I4): unparsed answers are dropped, their texts are not", nil},
-	{"most-frequent-last-mispaired", "most-frequent-last with the same error (I6)", nil},
+	{"truth-first" + mispaired,
+		"truth-first with the error of source 0's code (I2): unparsed answers are dropped, their texts are not", nil},
+	{"truth-last" + mispaired, "truth-last with the same error (I4)", nil},
+	{"most-frequent-first" + mispaired, "most-frequent-first with the same error (I)", nil},
+	{"most-frequent-last" + mispaired, "most-frequent-last with the same error (I6)", nil},
 }
 
 // mispaired ends the names of orders that attach answers to the wrong texts, as source 0's unmended code does.
@@ -92,7 +95,7 @@ func ParseOrder(name, reading string) (Order, error) {
 		return Order{}, fmt.Errorf("no order %q; there are %s", name, strings.Join(OrderNames(), ", "))
 	}
 	if o.Reading != ReadingCode && o.Reading != ReadingPaper {
-		return Order{}, fmt.Errorf("no reading %q; there are %s and %s", reading, ReadingCode, ReadingPaper)
+		return Order{}, blame("reading", fmt.Errorf("no reading %q; there are %s and %s", reading, ReadingCode, ReadingPaper))
 	}
 	return o, nil
 }
@@ -115,6 +118,18 @@ func frequency(i int, agents []int, answers []answer.Answer) int {
 		}
 	}
 	return n
+}
+
+// labelled are answers in which all that could not be read are one answer: in source 0's exchangeI7 they support each
+// other.
+func labelled(answers []answer.Answer) []answer.Answer {
+	labels := slices.Clone(answers)
+	for i, a := range labels {
+		if !a.Parsed {
+			labels[i] = answer.Of("(None)")
+		}
+	}
+	return labels
 }
 
 // everybody is the receiver of an order that is the same for all: nobody is left out.

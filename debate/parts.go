@@ -19,14 +19,20 @@ func Parts() (parts []Part) {
 		add("order", o.name, o.meaning, "")
 	}
 	for _, t := range []struct{ name, meaning string }{
-		{TopologyFull, "everybody hears all others"}, {TopologyRing, "the two neighbours"}, {TopologyStar, "agent 0 hears all, all hear agent 0"},
-		{TopologyRandom + ":K", "K others, drawn for each receiver and round; half of them without K"}, {TopologyGraph, "as the setting graph lists for each agent"},
+		{TopologyFull, "everybody hears all others"}, {TopologyRing, "the two neighbours"},
+		{TopologyNeighbours, "the one before, then the one after, as exchangeB of source 0's code"},
+		{TopologyStar, "agent 0 hears all, all hear agent 0"},
+		{TopologyRandom + ":K", "K others, drawn for each receiver and round; without K half as many as there are agents"},
+		{TopologyGraph, "as the setting graph lists for each agent"},
 	} {
 		add("topology", t.name, t.meaning, "")
 	}
 	for _, s := range []struct{ name, meaning string }{
-		{ShowWhole, "all of it"}, {ShowLater + ":20", "without the first 20 percent of the steps"}, {ShowEarlier, "without the last step"},
-		{ShowSupported, "without answers that one alone gives"}, {ShowInterleaved, "everybody's first step, then everybody's second"},
+		{ShowWhole, "all of it"},
+		{ShowLater + ":20", "without the first 20 percent of the steps; in the code's reading nothing but steps"},
+		{ShowEarlier, "without the last step; in the code's reading nothing but steps"},
+		{ShowSupported, "without answers that one alone gives; in the code's reading all that cannot be read are one answer"},
+		{ShowInterleaved, "everybody's first step, then everybody's second"},
 		{ShowSummary, "a summary, which the receiver is asked for first"}, {ShowGrouped, "grouped by answer, with counts"},
 		{ShowReasoning, "without the sentences in which the answer stands"}, {ShowAnswers, "the answers alone"},
 		{ShowShuffled, "the answers behind reasoning about another question of the task: a control (parley compare)"},
@@ -34,7 +40,9 @@ func Parts() (parts []Part) {
 		add("show", s.name, s.meaning, "")
 	}
 	for _, o := range []struct{ name, meaning string }{
-		{"expand", "the question as the prompts put it"}, {"expandA", "the same one by one, hearing those before"}, {"expandC", "under five headings"},
+		{"expand", "the question as the prompts put it"}, {"expandA", "the same one by one, hearing those before"},
+		{"expandB", "under five headings"},
+		{"expandC", "as expand: the released program has no branch for it"},
 		{"expandD", "without worked examples"}, {"expandE", "by eight operations"},
 	} {
 		add("program", o.name, o.meaning, "source 0, Key Decision-Makers")
@@ -55,7 +63,11 @@ func Parts() (parts []Part) {
 	add("until", UntilRounds, "after all rounds", "")
 	add("until", UntilAgreement, "when all agree (society)", "ReConcile (Chen et al. 2023)")
 	add("until", UntilCertain, "when no further vote can change the majority (society)", "")
-	add("until", UntilModerator, "when the moderator says so (tit-for-tat)", "source 3, Encouraging Divergent Thinking")
+	add("until", UntilModerator, "when the moderator says so, as the reading has it (tit-for-tat)", "source 3, Encouraging Divergent Thinking")
+	add("until", UntilAnswer, "when the moderator gives an answer (tit-for-tat)", "source 3, its code")
+	add("until", UntilPreference, "when the moderator has a preference (tit-for-tat)", "source 3, its paper")
+	add("judge-sees", JudgeSeesFirst, "the arguments of the first round (tit-for-tat)", "source 3, its code")
+	add("judge-sees", JudgeSeesAll, "the arguments of all rounds (tit-for-tat)", "source 3, its paper")
 	for _, r := range Rules() {
 		add("decide", r.Name, r.Meaning, r.Source)
 	}
@@ -69,7 +81,7 @@ func Parts() (parts []Part) {
 	add("confidence", ConfidenceTokens, "the mean probability of the tokens", "source 4, Voting or Consensus?")
 	add("order", OrderGiven, "players as they stand in the game (knights)", "source 2, Can LLM Agents Really Debate?")
 	add("order", OrderChosen, "players as the supervisor says (knights)", "source 2, Can LLM Agents Really Debate?")
-	add("confidence", ConfidenceHidden, "nobody sees another's (knights)", "source 2, Can LLM Agents Really Debate?")
+	add("confidence", ConfidenceHidden, "it is not asked for; in the code's reading all solutions are shown with 5.0 (knights)", "source 2, Can LLM Agents Really Debate?")
 	add("confidence", ConfidenceShown, "it is asked for and shown (knights)", "source 2, Can LLM Agents Really Debate?")
 	add("ballots", BallotsFree, "in words, asked again up to ten times", "source 4, Voting or Consensus?")
 	add("ballots", BallotsGrammar, "by a grammar, so that no ballot is invalid", "")
@@ -114,6 +126,7 @@ func Parts() (parts []Part) {
 	add("replies", RepliesJSON, "by a grammar, so that they cannot be malformed", "")
 	add("reading", ReadingPaper, "where a source's paper and its code differ, as the paper", "")
 	add("reading", ReadingCode, "as the code", "")
+	add("reading", ReadingRecorded, "as the program that recorded the published debates (tit-for-tat)", "source 3, its logs")
 	return parts
 }
 

@@ -53,6 +53,7 @@ func (x *discussing) cast(ctx context.Context) error {
 		switch x.kind(k) {
 		case PersonaExpert:
 			if err := x.expert(ctx, agent); err != nil {
+				x.leave()
 				return err
 			}
 		case PersonaIPIP:

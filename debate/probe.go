@@ -12,7 +12,7 @@ func (s Society) probe(ctx context.Context, ask asker, turns, last []Turn, c Cas
 	for _, t := range turns {
 		for k := 1; k <= min(s.Probes, len(t.Heard)-1); k++ {
 			p := Turn{Agent: t.Agent, Round: t.Round, Heard: slices.Concat(t.Heard[k:], t.Heard[:k])}
-			p.Messages = s.message(last, p, s.shown(t.Round, p.Heard, last, c), c)
+			p.Messages = s.message(last, p, hearing{heard: p.Heard, texts: s.shown(t.Round, p.Heard, last, c)}, c)
 			probes = append(probes, p)
 		}
 	}

@@ -5,14 +5,12 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"reflect"
+	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"parley/debate/answer"
+	"parley/strictyaml"
 )
 
 // Protocol is a composition that has a name.
@@ -30,7 +28,7 @@ type Protocol struct {
 var protocolsFile []byte
 
 var protocols = func() (all []Protocol) {
-	if err := yaml.UnmarshalWithOptions(protocolsFile, &all, yaml.Strict()); err != nil {
+	if err := strictyaml.Unmarshal(protocolsFile, &all); err != nil {
 		panic(err) // embedded
 	}
 	return all
@@ -43,12 +41,7 @@ func Protocols() []Protocol { return append([]Protocol(nil), protocols...) }
 // with their line.
 func LoadProtocol(name string) (Protocol, error) {
 	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
-		file, err := os.Open(name)
-		if err != nil {
-			return Protocol{}, fmt.Errorf("protocol: %w", err)
-		}
-		defer file.Close()
-		text, err := io.ReadAll(io.LimitReader(file, maxProtocolBytes+1))
+		text, err := strictyaml.ReadFile(name)
 		if err != nil {
 			return Protocol{}, fmt.Errorf("protocol: %w", err)
 		}
@@ -68,20 +61,17 @@ func LoadProtocol(name string) (Protocol, error) {
 	return Protocol{}, fmt.Errorf("no protocol %q; there are %s, or name a .yaml file", name, strings.Join(names, ", "))
 }
 
-// maxProtocolBytes bounds a file: the time to refuse hostile YAML grows with the square of its size.
-const maxProtocolBytes = 64 << 10
-
 // ParseProtocol reads one. What is not said of it (its name, its source) may be left out.
 func ParseProtocol(text []byte) (Protocol, error) {
-	if len(text) > maxProtocolBytes {
-		return Protocol{}, fmt.Errorf("more than %d bytes: a protocol is a short file", maxProtocolBytes)
-	}
 	p := Protocol{Name: "own", text: text}
-	if err := yaml.UnmarshalWithOptions(text, &p, yaml.Strict()); err != nil {
+	if err := strictyaml.Unmarshal(text, &p); err != nil {
 		return Protocol{}, err
 	}
 	if p.Form == "" {
 		return Protocol{}, errors.New("form must be given: the loop that the parts are put into, such as society")
+	}
+	if err := p.checkNumbers(writtenIn(text)...); err != nil {
+		return Protocol{}, located(text, err)
 	}
 	if _, err := p.Compose(Asking{}); err != nil {
 		return Protocol{}, err
@@ -115,15 +105,27 @@ func (p *Protocol) Human(agent int) error {
 	return nil
 }
 
-// Truth reads the right answer to a question as it is written down: by the rule by which replies are read, or as it stands.
-func (p Protocol) Truth(question, text string, extract answer.Extractor) answer.Answer {
+// truthForms are the ways in which a right answer may stand in a reply. A bare "A" is no answer by a rule that reads "(A)".
+var truthForms = []string{"%s", "(%s)", "answer is (%s)", `\boxed{%s}`, "Final Solution: %s"}
+
+// Truth reads the right answer to a question as somebody writes it down, by the rule by which replies are read: as it stands, or in
+// the form that the rule looks for. What the rule reads in no form can be no answer, and is refused.
+func (p Protocol) Truth(question, text, rule string) (answer.Answer, error) {
+	extract, err := answer.Named(rule)
+	if err != nil {
+		return answer.Unparsed, err
+	}
+	example := answer.Example(rule)
 	if players, err := PlayersOf(question); p.Form == "knights" && err == nil {
-		extract = Roles(players)
+		extract, example = Roles(players), assignment(players, slices.Repeat([]string{"knight"}, len(players))).Text
 	}
-	if a := extract(text); a.Parsed {
-		return a
+	for _, form := range truthForms {
+		if a := extract(fmt.Sprintf(form, text)); a.Parsed && strings.TrimSpace(text) != "" {
+			return a, nil
+		}
 	}
-	return answer.Of(text)
+	return answer.Unparsed, fmt.Errorf("the truth %.80q can be no answer by the rule %s, whose answers look like %s",
+		text, rule, example)
 }
 
 // Roles are what the agents are called, nil where they are numbered.

@@ -56,6 +56,30 @@ func (a asker) some(ctx context.Context, turns []Turn) error {
 	return nil
 }
 
+// answered are the turns that were: those of a round that was broken off may not have been.
+func answered(turns []Turn) (all []Turn) {
+	for _, t := range turns {
+		if t.silent() || t.Reply.Text != "" || t.Reply.Key != "" || t.Before != nil {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// left is a transcript with what was said in a round that comes to no end. All agents have their places in it; nothing is, if nothing was said.
+func (t Transcript) left(turns []Turn) Transcript {
+	if len(answered(turns)) == 0 {
+		return t
+	}
+	for i := range turns {
+		if len(answered(turns[i:i+1])) == 0 {
+			turns[i].Error = "the debate was broken off"
+		}
+	}
+	t.Rounds = append(t.Rounds, turns)
+	return t
+}
+
 // spoken is ErrSilence if nobody spoke.
 func spoken(turns []Turn) error {
 	for _, t := range turns {

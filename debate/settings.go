@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"parley/inference"
+	"parley/strictyaml"
 )
 
 // Settings are the parts that a debate is composed of, as a file names them. Each form of debate reads some of them; what is not given is as
@@ -30,7 +31,7 @@ type Settings struct {
 
 	Order    string   `yaml:"order,omitempty" json:"order,omitempty"`       // how the others are listed; of knights: in which players are debated
 	Decay    float64  `yaml:"decay,omitempty" json:"decay,omitempty"`       // how the order loses its hold from round to round
-	Topology string   `yaml:"topology,omitempty" json:"topology,omitempty"` // who hears whom: full, ring, star, random:K or graph
+	Topology string   `yaml:"topology,omitempty" json:"topology,omitempty"` // who hears whom: full, ring, neighbours, star, random:K or graph
 	Graph    [][]int  `yaml:"graph,omitempty" json:"graph,omitempty"`       // whom each agent hears, for topology graph
 	Show     string   `yaml:"show,omitempty" json:"show,omitempty"`         // what is seen of the others' texts
 	Opening  string   `yaml:"opening,omitempty" json:"opening,omitempty"`   // how the question is put, one of the prompts' openings
@@ -66,10 +67,11 @@ type Settings struct {
 	Samples int    `yaml:"samples,omitempty" json:"samples,omitempty"` // of a centre: how many solutions it samples, where no debate before gives them
 	Holder  int    `yaml:"holder,omitempty" json:"holder,omitempty"`   // of a centre: which of those heard has the right solution, from 0
 
-	Depth   int    `yaml:"depth,omitempty" json:"depth,omitempty"`     // of knights: stances that are taken on each player
-	Level   *int   `yaml:"level,omitempty" json:"level,omitempty"`     // of tit for tat: how far the sides may agree, 0 to 3
-	Swapped bool   `yaml:"swapped,omitempty" json:"swapped,omitempty"` // moderator and judge see each side under the other's name
-	Replies string `yaml:"replies,omitempty" json:"replies,omitempty"` // with several fields: free, or json by a grammar
+	Depth     int    `yaml:"depth,omitempty" json:"depth,omitempty"`           // of knights: passes over all players; in the reading of the code, stances on each
+	Level     *int   `yaml:"level,omitempty" json:"level,omitempty"`           // of tit for tat: how far the sides may agree, 0 to 3
+	JudgeSees string `yaml:"judge-sees,omitempty" json:"judge_sees,omitempty"` // of tit for tat: the arguments of the first round, or all
+	Swapped   bool   `yaml:"swapped,omitempty" json:"swapped,omitempty"`       // moderator and judge see each side under the other's name
+	Replies   string `yaml:"replies,omitempty" json:"replies,omitempty"`       // with several fields: free, or json by a grammar
 }
 
 // Member is an agent of a team, as a file names it.
@@ -131,10 +133,13 @@ func (s *Settings) Set(name, value string) error {
 	if !slices.Contains(SettingNames(), name) {
 		return fmt.Errorf("no setting %q; there are %s", name, strings.Join(SettingNames(), ", "))
 	}
-	if err := yaml.UnmarshalWithOptions([]byte(name+": "+value), s, yaml.Strict()); err != nil {
+	if err := strictyaml.Unmarshal([]byte(name+": "+value), s); err != nil {
+		if r, number := RangeOf(name); number {
+			return fmt.Errorf("%s %q: must be a number %s", name, value, r)
+		}
 		return fmt.Errorf("%s: %q: %s", name, value, firstLine(err))
 	}
-	return nil
+	return s.checkNumbers(name)
 }
 
 func firstLine(err error) string {
@@ -191,11 +196,12 @@ func blame(name string, err error) error {
 	return settingError{name, err}
 }
 
-// SettingOf is the setting that an error is about, "" if it is about none.
-func SettingOf(err error) string {
+// SettingOf is the setting that an error is about, "" if it is about none; path is the place in it, such as team[1].model.
+func SettingOf(err error) (name, path string) {
 	var about settingError
 	errors.As(err, &about)
-	return about.name
+	name, _, _ = strings.Cut(about.name, "[")
+	return name, about.name
 }
 
 // located adds the line of the setting that an error is about, as the YAML errors have it.

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"parley/bug"
 	"parley/inference"
 )
 
@@ -31,7 +32,8 @@ func (s Several) Generate(ctx context.Context, requests []inference.Request) ([]
 	replies := make([]inference.Reply, len(requests))
 	group, ctx := errgroup.WithContext(ctx)
 	for speaker, places := range whose {
-		group.Go(func() error {
+		group.Go(func() (err error) {
+			defer bug.Catch(&err)
 			asked := make([]inference.Request, len(places))
 			for k, i := range places {
 				asked[k] = requests[i]

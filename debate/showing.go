@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"parley/debate/answer"
 	"parley/debate/prompts"
@@ -17,7 +18,9 @@ type Showing struct {
 	Percent int // of ShowLater: share of the steps, from the first, that is left out
 }
 
-// Names of showings. Those with an exchange are of source 0's code.
+// Names of showings. Those with an exchange are of source 0's code; in its reading a text is what stands behind each
+// "Step ", and nothing where that is missing. In the paper's reading what stands before the first step belongs to it,
+// and one step is always left.
 const (
 	ShowWhole       = "whole"
 	ShowLater       = "later"       // without the first so many percent of the steps: exchangeO with 20, O1 to O3 with 40, 60, 80
@@ -75,36 +78,54 @@ func (s Showing) keeps(heard []int, answers []answer.Answer) []int {
 }
 
 // texts are what is shown of those heard, one for each, or for each group or step.
-func (s Showing) texts(heard []int, latest []Turn, set prompts.Set) []string {
+func (s Showing) texts(heard []int, latest []Turn, set prompts.Set, released bool) []string {
 	switch s.Name {
 	case ShowInterleaved:
-		return interleaved(heard, latest)
+		return interleaved(heard, latest, released)
 	case ShowGrouped:
 		return grouped(heard, latest, set)
 	}
 	texts := make([]string, len(heard))
 	for k, i := range heard {
-		if texts[k] = s.of(latest[i].Reply.Text, latest[i].Answer); s.Name == ShowAnswers {
+		switch text := latest[i].Reply.Text; {
+		case s.Name == ShowAnswers:
 			texts[k] = set.Shown(latest[i].Answer.Text)
+		case released && (s.Name == ShowLater || s.Name == ShowEarlier):
+			texts[k] = strings.Join(s.left(releasedSteps(text)), "\n\n")
+		default:
+			texts[k] = s.of(text, latest[i].Answer)
 		}
 	}
 	return texts
 }
 
 // interleaved has one text for every step that anybody has.
-func interleaved(heard []int, latest []Turn) (texts []string) {
+func interleaved(heard []int, latest []Turn, released bool) (texts []string) {
+	cut, between := trimmedSteps, "\n"
+	if released {
+		cut, between = releasedSteps, "\n\n"
+	}
 	for k := 0; ; k++ {
 		var together []string
 		for _, i := range heard {
-			if steps := stepsOf(latest[i].Reply.Text); k < len(steps) {
-				together = append(together, strings.TrimSpace(steps[k]))
+			if steps := cut(latest[i].Reply.Text); k < len(steps) {
+				together = append(together, steps[k])
 			}
 		}
 		if together == nil {
 			return texts
 		}
-		texts = append(texts, strings.Join(together, "\n"))
+		texts = append(texts, strings.Join(together, between))
 	}
+}
+
+// left are the steps that are shown in the code's reading. The share of those left out is rounded down as Python's
+// floats have it.
+func (s Showing) left(steps []string) []string {
+	if s.Name == ShowLater {
+		return steps[int(float64(len(steps))*(float64(s.Percent)/100)):]
+	}
+	return steps[:max(0, len(steps)-1)]
 }
 
 // grouped has one text for every answer.
@@ -138,17 +159,43 @@ func (s Showing) of(text string, a answer.Answer) string {
 	return text
 }
 
-var sentence = regexp.MustCompile(`(?s).+?(?:[.!?](?:\s+|$)|\n+|$)`)
+var sentence = regexp.MustCompile(`(?s).+?(?:[.!?](?:[` + answer.SpaceClass + `]+|$)|\n+|$)`)
 
-var step = regexp.MustCompile(`\bStep [0-9]+\b`)
+var step = regexp.MustCompile(`Step [0-9]+`)
 
 // stepsOf cuts a text before each "Step 2", "Step 3" and so on; what stands before the first belongs to it.
 func stepsOf(text string) (steps []string) {
-	from := 0
-	for i, at := range step.FindAllStringIndex(text, -1) {
-		if i > 0 {
+	from, first := 0, true
+	for _, at := range step.FindAllStringIndex(text, -1) {
+		if !answer.Alone(text, at[0], at[1]) {
+			continue
+		}
+		if !first {
 			steps, from = append(steps, text[from:at[0]]), at[0]
 		}
+		first = false
 	}
 	return append(steps, text[from:])
 }
+
+// trimmedSteps are the same without blanks around each.
+func trimmedSteps(text string) (steps []string) {
+	for _, one := range stepsOf(text) {
+		steps = append(steps, strings.TrimSpace(one))
+	}
+	return steps
+}
+
+// releasedSteps cuts a text as source 0's code does: at each "Step ", whatever follows it. What stands before the first
+// is dropped.
+func releasedSteps(text string) (steps []string) {
+	for i, part := range strings.Split(text, "Step ") {
+		if i > 0 {
+			steps = append(steps, "Step "+strings.TrimFunc(part, stripped))
+		}
+	}
+	return steps
+}
+
+// stripped reports what Python's strip takes off.
+func stripped(r rune) bool { return unicode.IsSpace(r) || '\x1c' <= r && r <= '\x1f' }

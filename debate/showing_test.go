@@ -1,12 +1,12 @@
 package debate
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"parley/debate/answer"
+	"parley/debate/prompts"
 )
 
 const fiveSteps = "Let's see. Step 1: a. Step 2: b.\nStep 3: c. Step 4: d. Step 5: The answer is: (A)."
@@ -34,18 +34,21 @@ func TestShowing(t *testing.T) {
 	}
 }
 
-// TestSupportedOnly drops texts whose answer only one of the others gives, unparsed ones among them, and orders the rest.
+// TestSupportedOnly drops texts whose answer only one of the others gives, unparsed ones among them. Agent 1, whom
+// nobody supports, is then asked to double check in the paper's reading, and is shown nothing in the code's.
 func TestSupportedOnly(t *testing.T) {
-	a := &actors{lines: map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(C)", {3, 0}: "(B)", {4, 0}: "hm"}}
-	s := Society{Agents: 5, Rounds: 2, Exchange: Exchange{Showing: Showing{Name: ShowSupported}}, Prompts: load(t, "tiny")}
-	transcript, err := s.Run(t.Context(), a, puzzle)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := transcript.Rounds[1][0].Heard; !cmp.Equal(got, []int{1, 3}) || transcript.Showing != ShowSupported {
-		t.Errorf("agent 0 hears %v, %s", got, transcript.Showing)
-	}
-	if got := a.requests[1][1].Messages[2].Content; !strings.Contains(got, "double check") {
-		t.Errorf("agent 1, whom nobody supports, is sent %q", got)
+	for reading, want := range map[string]string{ReadingPaper: load(t, "tiny").Alone, ReadingCode: load(t, "tiny").Hear(prompts.Heard{Round: 1})} {
+		s := Society{Agents: 5, Rounds: 2, Exchange: Exchange{Order: Order{Reading: reading}, Showing: Showing{Name: ShowSupported}}, Prompts: load(t, "tiny")}
+		a := &actors{lines: map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(C)", {3, 0}: "(B)", {4, 0}: "hm"}}
+		transcript, err := s.Run(t.Context(), a, puzzle)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := transcript.Rounds[1][0].Heard; !cmp.Equal(got, []int{1, 3}) || transcript.Showing != ShowSupported {
+			t.Errorf("agent 0 hears %v, %s", got, transcript.Showing)
+		}
+		if got := a.requests[1][1].Messages[2].Content; got != want {
+			t.Errorf("%s: agent 1 is sent %q, want %q", reading, got, want)
+		}
 	}
 }

@@ -37,9 +37,9 @@ func (s Society) borrow(ctx context.Context, speaker Speaker, donor Case) ([]Tur
 
 // shown is what is seen of the texts of those heard.
 func (s Society) shown(round int, heard []int, latest []Turn, c Case) []string {
-	showing := s.before(round).Showing
-	if showing.Name != ShowShuffled {
-		return showing.texts(heard, latest, s.Prompts)
+	e := s.before(round)
+	if e.Showing.Name != ShowShuffled {
+		return e.Showing.texts(heard, latest, s.Prompts, e.released())
 	}
 	texts := make([]string, len(heard))
 	for k, i := range heard {

@@ -73,7 +73,7 @@ func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, 
 	for round := range s.Rounds {
 		turns, err := s.round(ctx, ask, t.Last(), round, c)
 		if err != nil {
-			return t, err
+			return t.left(turns), err
 		}
 		t.Rounds = append(t.Rounds, turns)
 		s.observe(turns)
@@ -91,7 +91,7 @@ func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, 
 
 func (s Society) roles() []string { return s.names(s.Agents) }
 
-// round has everybody speak: all at once, one by one, or as many as it takes.
+// round has everybody speak: all at once, one by one, or as many as it takes. Broken off, it has who was asked until then.
 func (s Society) round(ctx context.Context, ask asker, last []Turn, round int, c Case) ([]Turn, error) {
 	turns := next(last, s.Agents)
 	if round == 0 {
@@ -115,10 +115,10 @@ func (s Society) round(ctx context.Context, ask asker, last []Turn, round int, c
 			break
 		}
 		if err := s.prepare(ctx, ask, turns[from:to], latest, round, c); err != nil {
-			return nil, err
+			return turns, err
 		}
 		if err := ask.some(ctx, turns[from:to]); err != nil {
-			return nil, err
+			return turns, err
 		}
 		from = to
 	}
@@ -126,11 +126,11 @@ func (s Society) round(ctx context.Context, ask asker, last []Turn, round int, c
 		turns[i].Confidence = s.confidence(turns[i])
 	}
 	if err := spoken(turns); err != nil {
-		return nil, err
+		return turns, err
 	}
 	if round+1 < s.Rounds && s.before(round+1).Order.probable() {
 		if err := s.believe(ctx, ask, turns); err != nil {
-			return nil, err
+			return turns, err
 		}
 	}
 	return turns, s.probe(ctx, ask, turns, last, c)
@@ -182,8 +182,9 @@ func (s Society) check(c Case) error {
 		return errors.New("probes list the same texts in other ways: they do not go with layout shared, one-by-one, summaries or a program")
 	case s.Opening != "" && s.Prompts.Opening(s.Opening) == "":
 		return fmt.Errorf("no opening %q; there are %s", s.Opening, strings.Join(s.Prompts.Openings(), ", "))
-	case s.Probes < 0 || s.Probes > 0 && s.Probes > s.Agents-2:
-		return fmt.Errorf("%d probes: %d others can be listed in %d further ways that put each in another place", s.Probes, s.Agents-1, max(0, s.Agents-2))
+	case s.Probes < 0 || s.Probes > 0 && s.Probes > s.Topology.most(s.Agents)-1:
+		others := s.Topology.most(s.Agents)
+		return fmt.Errorf("%d probes: %d others can be listed in %d further ways that put each in another place", s.Probes, others, max(0, others-1))
 	case s.Layout != "" && s.Layout != LayoutHistory && s.Layout != LayoutShared:
 		return fmt.Errorf("no layout %q; there are %s and %s", s.Layout, LayoutHistory, LayoutShared)
 	case s.Rounds > 1 && s.Layout == LayoutShared && (s.Prompts.Shared.Solution == "" || s.Prompts.Shared.Mine == ""):
@@ -209,13 +210,16 @@ func (e Exchange) check(s Society, c Case) error {
 		return err
 	}
 	switch {
-	case s.Rounds == 1:
-	case strings.HasPrefix(e.Order.Name, "truth") && !c.Truth.Parsed:
-		return fmt.Errorf("order %s needs the right answer: set Case.Truth or take another order", e.Order.Name)
 	case e.Order.Decay < 0 || e.Order.Decay > 1:
 		return fmt.Errorf("decay %g: it is a share from 0 to 1", e.Order.Decay)
 	case e.Wording != "" && !slices.Contains(s.Prompts.Wordings(), e.Wording):
 		return fmt.Errorf("no wording %q; there are %s", e.Wording, strings.Join(s.Prompts.Wordings(), ", "))
+	case s.Rounds == 1:
+	case strings.HasPrefix(e.Order.Name, "truth") && !c.Truth.Parsed:
+		return fmt.Errorf("order %s needs the right answer: set Case.Truth or take another order", e.Order.Name)
+	case e.Topology.Name == TopologyNeighbours && e.Order.Name != "" && e.Order.Name != "fixed":
+		return fmt.Errorf("topology %s lists the one before and then the one after: order %s does not go with it, take topology %s",
+			e.Topology, e.Order.Name, TopologyRing)
 	case e.Showing.Name == ShowShuffled && (e.InTurn || len(s.Program) > 0):
 		return fmt.Errorf("show %s takes reasoning from first answers that are given alone, in every exchange: one-by-one or a program do not go with it", ShowShuffled)
 	case e.Showing.Name == ShowShuffled && (c.Donor == nil || c.Donor.Extract == nil):

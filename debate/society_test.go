@@ -117,11 +117,8 @@ func TestSociety(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "system: You are a helpful assistant.\n" +
-		"user: Can you answer the following question as accurately as possible? Q? \n Explain your answer.Make sure putting the final answer in the form (X) at the end of your response. Let's think step by step.\n" +
-		"assistant: No idea.\n" +
-		"user: These are the solutions to the problem from other agents: \n\n One agent solution: ```I say (B).```\n\n One agent solution: ```(A)```\n\n" +
-		" Using the reasoning from other agents as additional advice, can you give an updated answer? Examine your solution and that other agents step by step. Put your answer in the form (X) at the end of your response.\n"
+	want := "system: You are a helpful assistant.\nuser: " + s.Prompts.First("Q?") + "\nassistant: No idea.\n" +
+		"user: Other agents have solved the same problem. Their solutions: \n\n Solution of another agent: ```I say (B).```\n\n Solution of another agent: ```(A)```" + s.Prompts.Exchange.After + "\n"
 	if diff := cmp.Diff(want, say(got.Rounds[1][1].Messages)); diff != "" {
 		t.Error(diff)
 	}
@@ -156,7 +153,7 @@ func TestAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	messages := got.Rounds[1][0].Messages
-	if last := messages[len(messages)-1].Content; !strings.HasPrefix(last, "Can you double check that your answer is correct.") {
+	if last := messages[len(messages)-1].Content; last != load(t, "madc").Alone {
 		t.Errorf("sent %q", last)
 	}
 }

@@ -31,16 +31,26 @@ func (s *stage) sayAll(ctx context.Context, turns []Turn) ([]Turn, error) {
 	for i := range turns {
 		turns[i].Round, turns[i].Sample = len(s.t.Rounds), s.asked(turns[i].Agent)
 	}
-	if err := s.asker.round(ctx, turns); err != nil {
+	err := s.asker.round(ctx, turns)
+	s.round = append(s.round, answered(turns)...)
+	if err != nil {
+		s.leave()
 		return turns, fmt.Errorf("%s: %w", s.t.Role(turns[0].Agent), err)
 	}
 	for _, t := range turns {
 		if t.silent() {
-			return turns, fmt.Errorf("%s: %w", s.t.Role(t.Agent), t.Reply.Err)
+			s.leave()
+			return turns, fmt.Errorf("%s: %w: %w", s.t.Role(t.Agent), ErrSilence, t.Reply.Err)
 		}
 	}
-	s.round = append(s.round, turns...)
 	return turns, nil
+}
+
+// leave enters what was said in a round that comes to no end.
+func (s *stage) leave() {
+	if len(s.round) > 0 {
+		s.t.Rounds, s.round = append(s.t.Rounds, s.round), nil
+	}
 }
 
 // asked is how often an agent has spoken in this round.

@@ -15,12 +15,18 @@ import (
 func (t Transcript) Story(w io.Writer) error {
 	s := &story{t: t, told: make(map[int][]inference.Message)}
 	for r, round := range t.Rounds {
+		if len(round) == 0 {
+			continue
+		}
 		s.heading(r, round)
 		for _, turn := range round {
 			s.turn("", turn, false)
 		}
 	}
 	for k, turns := range t.Voting {
+		if len(turns) == 0 {
+			continue
+		}
 		if len(t.Records) > 0 { // which may be voted on more than once
 			s.line("", "── vote in round %d", turns[0].Round)
 		} else {

@@ -1,9 +1,11 @@
 package debate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/debate/answer"
@@ -18,18 +20,51 @@ import (
 // said since its last turn is what it is told; none sees the moderator.
 type TitForTat struct {
 	Asking
-	Debaters int    // 0 means 2
-	Rounds   int    // most rounds; 0 means 3
-	Until    string // UntilModerator, the default, or UntilRounds: the moderator is heard, and ends nothing
-	Level    int    // how far the sides may agree: 0 is full consensus, 2 what the source ships, 3 none
-	Reading  string // ReadingCode or ReadingPaper
-	Swapped  bool   // moderator and judge see each side under the other's name: a control of what names and places do
-	Replies  string // of moderator and judge: RepliesFree, the default, or RepliesJSON
-	Prompts  prompts.Sides
+	Debaters  int    // 0 means 2
+	Rounds    int    // most rounds; 0 means 3
+	Until     string // UntilAnswer, UntilPreference, or UntilRounds: the moderator is heard, and ends nothing
+	JudgeSees string // JudgeSeesFirst or JudgeSeesAll
+	Level     int    // how far the sides may agree: 0 is full consensus, 2 what the source ships, 3 none
+	Reading   string // what Until and JudgeSees are where they are not given: one of sideReadings
+	Swapped   bool   // moderator and judge see each side under the other's name: a control of what names and places do
+	Replies   string // of moderator and judge: RepliesFree, the default, or RepliesJSON
+	Prompts   prompts.Sides
 }
 
-// UntilModerator ends a debate when its moderator does.
-const UntilModerator = "moderator"
+// What of a moderator's verdict ends a debate.
+const (
+	UntilModerator  = "moderator"  // what the reading says: the default
+	UntilAnswer     = "answer"     // an answer, whatever it says of a preference
+	UntilPreference = "preference" // a preference
+)
+
+// What the judge sees of the debate.
+const (
+	JudgeSeesFirst = "first" // the arguments of the first round
+	JudgeSeesAll   = "all"   // those of all rounds
+)
+
+// ReadingRecorded is neither the paper nor the released code, but the program by which source 3's published debates were
+// recorded: all of them end on a preference, and their judges saw the first round.
+const ReadingRecorded = "recorded"
+
+// sideReadings are the break rule and the judge's view of each reading.
+var sideReadings = map[string]struct{ until, judgeSees string }{
+	ReadingCode:     {UntilAnswer, JudgeSeesFirst},
+	ReadingPaper:    {UntilPreference, JudgeSeesAll},
+	ReadingRecorded: {UntilPreference, JudgeSeesFirst},
+}
+
+// complete fills in what is not given.
+func (d TitForTat) complete() TitForTat {
+	d.Rounds, d.Debaters = cmp.Or(d.Rounds, 3), cmp.Or(d.Debaters, 2)
+	if d.Until == UntilModerator {
+		d.Until = ""
+	}
+	reading := sideReadings[d.Reading]
+	d.Until, d.JudgeSees = cmp.Or(d.Until, reading.until), cmp.Or(d.JudgeSees, reading.judgeSees)
+	return d
+}
 
 // The debaters are the first agents, in the order in which they speak; moderator and judge come after them.
 const affirmative = 0
@@ -51,13 +86,9 @@ func (d TitForTat) roles() []string { return SideNames(d.Debaters) }
 //
 // Where paper and code differ: the code ends the debate when the moderator fills in an answer, whatever it says of a preference,
 // and its judge sees the arguments of the first round; in the paper a preference ends it, and the judge sees the whole debate.
+// The published debates were recorded by a program that broke as the paper has it and judged as the code does.
 func (d TitForTat) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error) {
-	if d.Rounds == 0 {
-		d.Rounds = 3
-	}
-	if d.Debaters == 0 {
-		d.Debaters = 2
-	}
+	d = d.complete()
 	t := Transcript{Protocol: "tit-for-tat", Case: c.ID, Reading: d.Reading, Roles: SideNames(d.Debaters)}
 	if err := d.check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
@@ -104,7 +135,7 @@ func (d TitForTat) Run(ctx context.Context, speaker Speaker, c Case) (Transcript
 		}
 		moderation = reply(moderation, turn)
 		stage.end()
-		if v, ok := ReadVerdict(turn.Reply.Text); ok && v.ends(d.Reading) && d.Until != UntilRounds {
+		if v, ok := ReadVerdict(turn.Reply.Text); ok && v.ends(d.Until) {
 			if v.Answer == "" {
 				break // a preference, and no answer: the judge is asked for it
 			}
@@ -114,7 +145,7 @@ func (d TitForTat) Run(ctx context.Context, speaker Speaker, c Case) (Transcript
 	}
 
 	yes, no := d.sides(arguments, func(texts []string) string {
-		if d.Reading == ReadingPaper {
+		if d.JudgeSees == JudgeSeesAll {
 			return strings.Join(texts, "\n\n")
 		}
 		return texts[0]
@@ -141,12 +172,14 @@ func (d TitForTat) check(c Case) error {
 	switch {
 	case d.Rounds < 1 || d.Debaters < 2:
 		return fmt.Errorf("a debate of %d debaters and %d rounds: at least two and one are needed", d.Debaters, d.Rounds)
-	case d.Reading != ReadingCode && d.Reading != ReadingPaper:
-		return fmt.Errorf("no reading %q; there are %s and %s", d.Reading, ReadingCode, ReadingPaper)
+	case sideReadings[d.Reading].until == "":
+		return fmt.Errorf("no reading %q; there are %s, %s and %s", d.Reading, ReadingCode, ReadingPaper, ReadingRecorded)
 	case d.Level < 0 || d.Level >= len(d.Prompts.Levels):
 		return fmt.Errorf("level %d: there are 0 to 3", d.Level)
-	case d.Until != "" && d.Until != UntilModerator && d.Until != UntilRounds:
-		return fmt.Errorf("until %q; there are %s and %s", d.Until, UntilModerator, UntilRounds)
+	case !slices.Contains([]string{UntilAnswer, UntilPreference, UntilRounds}, d.Until):
+		return fmt.Errorf("until %q; there are %s, %s, %s and %s", d.Until, UntilModerator, UntilAnswer, UntilPreference, UntilRounds)
+	case d.JudgeSees != JudgeSeesFirst && d.JudgeSees != JudgeSeesAll:
+		return fmt.Errorf("judge-sees %q; there are %s and %s", d.JudgeSees, JudgeSeesFirst, JudgeSeesAll)
 	case d.Replies != "" && d.Replies != RepliesFree && d.Replies != RepliesJSON:
 		return fmt.Errorf("replies %q; there are %s and %s", d.Replies, RepliesFree, RepliesJSON)
 	case c.Extract == nil:
@@ -222,12 +255,15 @@ func ReadVerdict(reply string) (v Verdict, ok bool) {
 	return v, ok
 }
 
-// ends reports whether a moderator's verdict ends the debate.
-func (v Verdict) ends(reading string) bool {
-	if reading == ReadingPaper {
+// ends reports whether a moderator's verdict ends a debate that goes on until then.
+func (v Verdict) ends(until string) bool {
+	switch until {
+	case UntilPreference:
 		return v.Preference
+	case UntilAnswer:
+		return v.Answer != ""
 	}
-	return v.Answer != ""
+	return false
 }
 
 func (v Verdict) decide(by string, extract answer.Extractor) Decision {

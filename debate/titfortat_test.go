@@ -98,9 +98,15 @@ func TestAdaptiveBreak(t *testing.T) {
 		"preferred only":         {`{"Whether there is a preference": "Yes", "Supported Side": "Negative", "Reason": "r", "debate_answer": ""}`, 5, 5},
 		"unreadable":             {`I would rather not say.`, 5, 5},
 	} {
-		for reading, want := range map[string]int{ReadingCode: test.code, ReadingPaper: test.paper} {
+		for d, want := range map[*TitForTat]int{
+			{Reading: ReadingCode}: test.code, {Reading: ReadingPaper}: test.paper, {Reading: ReadingRecorded}: test.paper,
+			{Reading: ReadingCode, Until: UntilPreference}: test.paper, {Reading: ReadingPaper, Until: UntilAnswer}: test.code,
+			{Reading: ReadingCode, Until: UntilModerator}: test.code, {Reading: ReadingPaper, Until: UntilRounds}: 5,
+		} {
+			reading := d.Reading + " until " + d.Until
 			s := &script{lines: []string{"a", "n", test.verdict, "(A)", "it must be (C)"}}
-			transcript, err := TitForTat{Rounds: 1, Level: 2, Reading: reading, Prompts: sidesOf(t, "topic")}.Run(t.Context(), s, puzzle)
+			d.Rounds, d.Level, d.Prompts = 1, 2, sidesOf(t, "topic")
+			transcript, err := d.Run(t.Context(), s, puzzle)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -124,9 +130,11 @@ func TestAdaptiveBreak(t *testing.T) {
 }
 
 // TestRecordedDebates drives debates that were recorded with the source's program through ours. It was an older program than the
-// published one: a verdict without a preference did not end a debate though it gave an answer, as in the paper. So all debates
-// end in the paper's reading in the same round, by the same path, with the same text; in the code's reading those that have
-// such a verdict end there. Moderator and judge are read from their raw replies, but for apostrophes, which that program removed.
+// published one: a verdict without a preference did not end a debate though it gave an answer, as in the paper, and its judge was
+// shown the arguments of the first round, as in the code. So all debates end in the recorded reading in the same round, by the same
+// path, with the same text, and the judge is told the same; in the code's reading those that have such a verdict end there, and in
+// the paper's the judge sees more. Moderator and judge are read from their raw replies, but for apostrophes, which that program
+// removed.
 func TestRecordedDebates(t *testing.T) {
 	file, err := os.Open(filepath.Join("..", "..", "shared", "data", "liang-mad-logs", "common-mt-lexical-debates.jsonl"))
 	if err != nil {
@@ -135,7 +143,7 @@ func TestRecordedDebates(t *testing.T) {
 	defer file.Close()
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 1<<24)
-	debates, judged, earlier := 0, 0, 0
+	debates, judged, earlier, longer := 0, 0, 0, 0
 	for lines.Scan() {
 		var log recorded
 		if err := json.Unmarshal(lines.Bytes(), &log); err != nil {
@@ -145,19 +153,31 @@ func TestRecordedDebates(t *testing.T) {
 		if log.Judge != nil {
 			want.path, judged = "the answer of the judge", judged+1
 		}
-		if got := log.replay(t, ReadingPaper); got != want {
-			t.Errorf("debate %d: %+v, recorded %+v", log.ID, got, want)
+		for _, reading := range []string{ReadingRecorded, ReadingPaper} {
+			got, asked := log.replay(t, reading)
+			if got != want {
+				t.Errorf("debate %d in the reading %s: %+v, recorded %+v", log.ID, reading, got, want)
+			}
+			if log.Judge == nil {
+				continue
+			}
+			switch same := log.judged(asked); {
+			case reading == ReadingRecorded && !(same && log.FirstOnly):
+				t.Errorf("debate %d: the judge was told %q", log.ID, asked)
+			case reading == ReadingPaper && !same:
+				longer++
+			}
 		}
 		if round, text := log.firstAnswer(); round > 0 && round < len(log.Rounds) || round > 0 && log.Judge != nil {
 			want, earlier = outcome{round, "the answer of the moderator", text}, earlier+1
 		}
-		if got := log.replay(t, ReadingCode); got != want {
+		if got, _ := log.replay(t, ReadingCode); got != want {
 			t.Errorf("debate %d as the code reads it: %+v, want %+v", log.ID, got, want)
 		}
 		debates++
 	}
-	if debates != 100 || judged != 84 || earlier == 0 {
-		t.Errorf("%d debates, %d judged, %d that end earlier in the code's reading", debates, judged, earlier)
+	if debates != 100 || judged != 84 || earlier == 0 || longer != judged {
+		t.Errorf("%d debates, %d judged, %d that end earlier in the code's reading, %d judges that see more in the paper's", debates, judged, earlier, longer)
 	}
 	t.Logf("%d recorded debates, %d of them judged; %d end earlier in the code's reading", debates, judged, earlier)
 }
@@ -170,6 +190,7 @@ type recorded struct {
 	Translation string `json:"debate_translation"`
 	Rounds      []struct{ Affirmative, Negative, Moderator string }
 	Judge       *struct{ Candidates, Final string }
+	FirstOnly   bool `json:"judge_prompt_contains_round1_arguments_only"`
 }
 
 type outcome struct {
@@ -189,7 +210,21 @@ func (r recorded) firstAnswer() (round int, text string) {
 	return 0, ""
 }
 
-func (r recorded) replay(t *testing.T, reading string) outcome {
+// judged reports whether what the judge is told holds the arguments of the first round, and those of no other.
+func (r recorded) judged(told string) bool {
+	for i, round := range r.Rounds {
+		for _, argument := range []string{round.Affirmative, round.Negative} {
+			later := i > 0 && argument != r.Rounds[0].Affirmative && argument != r.Rounds[0].Negative
+			if i == 0 && !strings.Contains(told, argument) || later && strings.Contains(told, argument) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// replay holds a recorded debate again, and returns what the judge was told first.
+func (r recorded) replay(t *testing.T, reading string) (got outcome, told string) {
 	t.Helper()
 	s := &script{lines: []string{r.Base}}
 	for _, round := range r.Rounds {
@@ -209,5 +244,8 @@ func (r recorded) replay(t *testing.T, reading string) outcome {
 			rounds++
 		}
 	}
-	return outcome{rounds, transcript.Decision.Rule, bare(transcript.Decision.Answer.Text)}
+	if judge := 1 + 3*len(r.Rounds); judge < len(s.asked) {
+		told = say(s.asked[judge])
+	}
+	return outcome{rounds, transcript.Decision.Rule, bare(transcript.Decision.Answer.Text)}, told
 }

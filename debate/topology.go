@@ -11,20 +11,30 @@ import (
 // Topology is who hears whom after a round. The zero value is full: everybody hears all others.
 type Topology struct {
 	Name  string
-	Peers int     // of TopologyRandom: how many each hears; 0 is half of them
+	Peers int     // of TopologyRandom: how many each hears; 0 is half as many as there are agents
 	Graph [][]int // of TopologyGraph: whom agent i hears
 }
 
 // Names of topologies.
 const (
-	TopologyFull   = "full"   // all others
-	TopologyRing   = "ring"   // the two neighbours, as in exchangeB of source 0's code
-	TopologyStar   = "star"   // agent 0 hears all, all others hear agent 0 alone (centralised, in Debate or Vote)
-	TopologyRandom = "random" // so many others, or half of them (exchangeC of source 0's code), drawn anew for each receiver and round
-	TopologyGraph  = "graph"  // as a list says
+	TopologyFull = "full" // all others
+	TopologyRing = "ring" // the two neighbours
+	TopologyStar = "star" // agent 0 hears all, all others hear agent 0 alone (centralised, in Debate or Vote)
+	// TopologyRandom is so many others, or as many as half of all agents (exchangeC of source 0's code), drawn anew for
+	// each receiver and round.
+	TopologyRandom = "random"
+	TopologyGraph  = "graph" // as a list says
+	// TopologyNeighbours is the ring of exchangeB in source 0's code: the agent before, then the one after, who of two
+	// agents is the same once more. (Its only agent would hear itself twice; here it hears nobody.)
+	TopologyNeighbours = "neighbours"
 )
 
-// ParseTopology reads "full", "ring", "star", "random", "random:K" or "graph". The empty text is full.
+// plainTopologies are those that need no number.
+var plainTopologies = []string{
+	TopologyFull, TopologyRing, TopologyNeighbours, TopologyStar, TopologyRandom, TopologyGraph,
+}
+
+// ParseTopology reads "random:K" or one of the names. The empty text is full.
 func ParseTopology(text string) (Topology, error) {
 	name, peers, counted := strings.Cut(text, ":")
 	t := Topology{Name: name}
@@ -37,8 +47,8 @@ func ParseTopology(text string) (Topology, error) {
 			return Topology{}, fmt.Errorf("topology %q: %s is no number of others, of which there is at least one", text, peers)
 		}
 		t.Peers = k
-	case counted || !slices.Contains([]string{TopologyFull, TopologyRing, TopologyStar, TopologyRandom, TopologyGraph}, name):
-		return Topology{}, fmt.Errorf("no topology %q; there are full, ring, star, random, random:K and graph", text)
+	case counted || !slices.Contains(plainTopologies, name):
+		return Topology{}, fmt.Errorf("no topology %q; there are %s and random:K", text, strings.Join(plainTopologies, ", "))
 	}
 	return t, nil
 }
@@ -56,12 +66,36 @@ func (t Topology) String() string {
 	return t.Name
 }
 
+// most is how many others one of so many agents hears, at most.
+func (t Topology) most(agents int) (others int) {
+	switch {
+	case t.Name == TopologyRing:
+		return min(2, agents-1)
+	case t.Name == TopologyRandom:
+		return t.drawn(agents)
+	case t.Name != TopologyGraph:
+		return agents - 1
+	}
+	for _, heard := range t.Graph {
+		others = max(others, len(heard))
+	}
+	return others
+}
+
+// drawn is how many others are drawn for each of so many agents.
+func (t Topology) drawn(agents int) int {
+	if t.Peers > 0 {
+		return t.Peers
+	}
+	return agents / 2
+}
+
 // check refuses what does not go with so many agents.
 func (t Topology) check(agents int) error {
 	switch t.Name {
-	case "", TopologyFull, TopologyRing, TopologyStar:
+	case "", TopologyFull, TopologyRing, TopologyNeighbours, TopologyStar:
 	case TopologyRandom:
-		if t.Peers < 0 || t.Peers >= agents || agents < 2 {
+		if t.Peers < 0 || t.Peers > 0 && t.Peers >= agents {
 			return fmt.Errorf("topology %s: each of %d agents has %d others to hear", t, agents, agents-1)
 		}
 	case TopologyGraph:
@@ -90,7 +124,7 @@ func (t Topology) hears(receiver, agents int, draw func(receiver int) *rand.Rand
 		case receiver == everybody:
 			heard[i] = true
 		case i == receiver:
-		case t.Name == TopologyRing:
+		case t.Name == TopologyRing || t.Name == TopologyNeighbours:
 			heard[i] = (i+1)%agents == receiver || (receiver+1)%agents == i
 		case t.Name == TopologyStar:
 			heard[i] = i == 0 || receiver == 0
@@ -101,11 +135,7 @@ func (t Topology) hears(receiver, agents int, draw func(receiver int) *rand.Rand
 		}
 	}
 	if t.Name == TopologyRandom && receiver != everybody {
-		peers := t.Peers
-		if peers == 0 {
-			peers = max(1, (agents-1)/2)
-		}
-		for _, k := range draw(receiver).Perm(agents - 1)[:peers] {
+		for _, k := range draw(receiver).Perm(agents - 1)[:t.drawn(agents)] {
 			if k >= receiver {
 				k++ // the others, without the receiver
 			}
@@ -113,4 +143,17 @@ func (t Topology) hears(receiver, agents int, draw func(receiver int) *rand.Rand
 		}
 	}
 	return heard
+}
+
+// list is in which order those heard are listed: as the order has them, but for neighbours.
+func (t Topology) list(receiver, agents int, heard []int) (listed []int) {
+	if t.Name != TopologyNeighbours || receiver == everybody {
+		return heard
+	}
+	for _, neighbour := range []int{(receiver + agents - 1) % agents, (receiver + 1) % agents} {
+		if slices.Contains(heard, neighbour) {
+			listed = append(listed, neighbour)
+		}
+	}
+	return listed
 }

@@ -1,10 +1,13 @@
 package debate
 
 import (
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"parley/debate/answer"
 )
 
 // TestTopologies lists whom each of five agents hears.
@@ -15,6 +18,7 @@ func TestTopologies(t *testing.T) {
 	}{
 		"full":         {Topology{}, [][]int{{1, 2, 3, 4}, {0, 2, 3, 4}, {0, 1, 3, 4}, {0, 1, 2, 4}, {0, 1, 2, 3}}},
 		"ring":         {Topology{Name: TopologyRing}, [][]int{{1, 4}, {0, 2}, {1, 3}, {2, 4}, {0, 3}}},
+		"neighbours":   {Topology{Name: TopologyNeighbours}, [][]int{{1, 4}, {0, 2}, {1, 3}, {2, 4}, {0, 3}}},
 		"star":         {Topology{Name: TopologyStar}, [][]int{{1, 2, 3, 4}, {0}, {0}, {0}, {0}}},
 		"graph":        {Topology{Name: TopologyGraph, Graph: [][]int{{4}, {}, {0, 1}, {2}, {3}}}, [][]int{{4}, nil, {0, 1}, {2}, {3}}},
 		"two others":   {Topology{Name: TopologyRandom, Peers: 2}, nil},
@@ -43,7 +47,7 @@ func TestTopologies(t *testing.T) {
 }
 
 func TestParseTopology(t *testing.T) {
-	for _, text := range []string{"full", "ring", "star", "random:3", "random", "graph"} {
+	for _, text := range []string{"full", "ring", "neighbours", "star", "random:3", "random", "graph"} {
 		if got, err := ParseTopology(text); err != nil || got.String() != text {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
@@ -76,5 +80,47 @@ func TestSocietyOnARing(t *testing.T) {
 	s := Society{Agents: 3, Rounds: 2, Layout: LayoutShared, Exchange: Exchange{Topology: Topology{Name: TopologyStar}}, Prompts: load(t, "tiny")}
 	if _, err := s.Run(t.Context(), &actors{}, puzzle); err == nil || !strings.Contains(err.Error(), "topology star") {
 		t.Error(err)
+	}
+}
+
+// TestDraws: as many others as half of all agents, each of them as often as the others at every place; shuffled orders
+// too.
+func TestDraws(t *testing.T) {
+	const tries = 2000
+	for _, action := range []string{"exchangeC", "exchangeE", "exchangeN", "exchangeO"} {
+		program, err := ParseProgram([]string{action}, ReadingCode)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for agents := 2; agents <= 6; agents++ {
+			s := Society{Agents: agents, Rounds: 2, Program: program, Prompts: load(t, "tiny")}
+			latest := saidBy(strings.Repeat("A", agents), answer.Choice)
+			listed := agents - 1
+			if program[0].Topology.Name == TopologyRandom {
+				listed = agents / 2
+			}
+			counts := make([][]int, listed) // by place and agent
+			for place := range counts {
+				counts[place] = make([]int, agents)
+			}
+			for seed := range tries {
+				s.Seeds = Seeds{Run: uint64(seed)}
+				heard := s.hear(latest, 1, 1, Case{ID: "q"}).heard
+				if len(heard) != listed {
+					t.Fatalf("%s of %d agents hears %v", action, agents, heard)
+				}
+				for place, i := range heard {
+					counts[place][i]++
+				}
+			}
+			expected := float64(tries) / float64(agents-1)
+			for place, of := range counts {
+				for i, n := range of {
+					if off := math.Abs(float64(n) - expected); i == 1 && n > 0 || i != 1 && off > 5*math.Sqrt(expected) {
+						t.Errorf("%s of %d agents: agent %d is at place %d in %d of %d tries, expected %.0f", action, agents, i, place, n, tries, expected)
+					}
+				}
+			}
+		}
 	}
 }

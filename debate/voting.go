@@ -57,6 +57,7 @@ func (x *discussing) vote(ctx context.Context) (decided bool, err error) {
 		return x.conclude(d, candidates, winner), nil
 	default:
 		if d.Ballots, err = x.poll(ctx, candidates); err != nil {
+			x.leave()
 			return false, fmt.Errorf("voting: %w", err)
 		}
 		tally := x.election().Count(d.Ballots, len(candidates))

@@ -10,7 +10,7 @@ import (
 
 // extractors by the name that records carry.
 var extractors = map[string]Extractor{
-	"choice": Choice, "letter": Letter, "mmlu-pro": MMLUPro, "gpqa": GPQA, "solution-letter": SolutionLetter,
+	"choice": Choice, "choice-yes-no": ChoiceYesNo, "letter": Letter, "mmlu-pro": MMLUPro, "gpqa": GPQA, "solution-letter": SolutionLetter,
 	"math": Math, "number": LastNumber, "last-word": LastWord, "quantity": Quantity, "span": Span, "raw": Raw,
 }
 
@@ -25,9 +25,19 @@ func Named(name string) (Extractor, error) {
 	return nil, fmt.Errorf("no answer rule %q; there are %s", name, strings.Join(Names(), ", "))
 }
 
+// examples are answers of each rule, as it gives them.
+var examples = map[string]string{
+	"choice": "(B)", "choice-yes-no": "Yes", "letter": "(B)", "mmlu-pro": "(B)", "gpqa": "(B)", "solution-letter": "(B)",
+	"math": `\frac{1}{2}`, "number": "42", "last-word": "42", "quantity": "3/4", "span": "norman conquest", "raw": "42",
+}
+
+// Example is what an answer by a rule looks like.
+func Example(name string) string { return examples[name] }
+
 var (
 	letter  = regexp.MustCompile(`\(([A-Z])\)`)
-	integer = regexp.MustCompile(`\((-?[0-9]+)\)`)
+	integer = regexp.MustCompile(`\((-?\p{Nd}+)\)`)
+	yesNo   = regexp.MustCompile(`\((Yes|No)\)`)
 )
 
 // Choice is source 0's rule for multiple choice: the last single upper-case letter in parentheses, kept with them ("(B)");
@@ -42,7 +52,23 @@ func Choice(reply string) Answer {
 	return Unparsed
 }
 
-var anyLetter = regexp.MustCompile(`\((\w)\)`)
+// ChoiceYesNo is the rule of source 0's evaluation in full: Choice, and where that reads nothing the last "(Yes)" or
+// "(No)", without parentheses. Its debates order texts by Choice alone. A text that is "Yes" or "No" and nothing else
+// is read too, since targets are written so.
+func ChoiceYesNo(reply string) Answer {
+	if a := Choice(reply); a.Parsed {
+		return a
+	}
+	if m := last(yesNo, reply); m != nil {
+		return Of(m[1])
+	}
+	if whole := strings.TrimSpace(reply); whole == "Yes" || whole == "No" {
+		return Of(whole)
+	}
+	return Unparsed
+}
+
+var anyLetter = regexp.MustCompile(`\(([` + WordClass + `])\)`)
 
 // Letter is the rule of Du et al. for multiple choice: the last single letter, digit or underscore in parentheses, as a capital in parentheses;
 // if there is none, the last number.
@@ -74,9 +100,12 @@ func Raw(reply string) Answer {
 	return Of(reply)
 }
 
+// minus is a hyphen that belongs to the number behind it: not one between two words, or behind a bracket.
+const minus = `(?:(?:^|[^\pM` + WordClass + `)])(-)\$?)?`
+
 var (
 	braced = regexp.MustCompile(`\{([.,$]*[0-9][0-9.,$]*)\}`)
-	number = regexp.MustCompile(`(?:(?:^|[^\w)])(-)\$?)?([0-9][0-9,]*(?:\.[0-9]+)?)`)
+	number = regexp.MustCompile(minus + `([0-9][0-9,]*(?:\.[0-9]+)?)`)
 )
 
 // LastNumber is the rule of Du et al. for GSM8K: the last braces that hold only digits, dots, commas and dollar signs; if

@@ -24,27 +24,30 @@ func Math(reply string) Answer {
 	return Of(content)
 }
 
-// lastBoxed is the content of the last \boxed whose braces close.
-func lastBoxed(text string) (string, bool) {
+// lastBoxed is the content of the last \boxed whose braces close. It goes through the text once, with the braces that are open on a stack: looking for
+// the end of each \boxed anew would take hours where many never close.
+func lastBoxed(text string) (content string, found bool) {
 	const open = `\boxed{`
-	for at := strings.LastIndex(text, open); at >= 0; at = strings.LastIndex(text[:at], open) {
-		depth := 0
-		body := text[at+len(open):]
-		for i := 0; i < len(body); i++ {
-			switch body[i] {
-			case '\\':
-				i++ // an escaped brace is text
-			case '{':
-				depth++
-			case '}':
-				if depth == 0 {
-					return body[:i], true
-				}
-				depth--
+	var opened []int // behind each brace
+	last := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++ // an escaped brace is text
+		case '{':
+			opened = append(opened, i+1)
+		case '}':
+			if len(opened) == 0 {
+				continue
+			}
+			from := opened[len(opened)-1]
+			opened = opened[:len(opened)-1]
+			if from > last && strings.HasSuffix(text[:from], open) {
+				content, found, last = text[from:i], true, from
 			}
 		}
 	}
-	return "", false
+	return content, found
 }
 
 // rewritten are notations without meaning for the value and what stands for them, in the order of the published

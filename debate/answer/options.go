@@ -4,27 +4,26 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 var proRules = []*regexp.Regexp{
-	regexp.MustCompile(`answer is \(?([A-J])\)?`), regexp.MustCompile(`.*[aA]nswer:\s*([A-J])`),
+	regexp.MustCompile(`answer is \(?([A-J])\)?`), regexp.MustCompile(`.*[aA]nswer:[` + SpaceClass + `]*([A-J])`),
 }
 
-var proLetter = regexp.MustCompile(`\b[A-J]\b`)
-
 // MMLUPro is the rule of MMLU-Pro's own evaluation (TIGER-AI-Lab/MMLU-Pro, evaluate_from_local.py): the letter behind the first
-// "answer is"; else behind the last "answer:" of the first line that has one; else the last letter A to J that stands alone. Theirs
-// draws a letter where none is found; here the reply is unparsed.
+// "answer is"; else behind the last "answer:" of the first line that has one; else the last letter A to J that stands alone. As there, the first two
+// take the first letter of a word too. Theirs draws a letter where none is found; here the reply is unparsed. A letter with a combining mark stands
+// alone in theirs and not here.
 func MMLUPro(reply string) Answer {
 	for _, rule := range proRules {
 		if m := rule.FindStringSubmatch(reply); m != nil {
 			return Of("(" + m[1] + ")")
 		}
 	}
-	if all := proLetter.FindAllString(reply, -1); len(all) > 0 {
-		return Of("(" + all[len(all)-1] + ")")
+	for i := len(reply) - 1; i >= 0; i-- {
+		if 'A' <= reply[i] && reply[i] <= 'J' && Alone(reply, i, i+1) {
+			return Of("(" + reply[i:i+1] + ")")
+		}
 	}
 	return Unparsed
 }
@@ -46,12 +45,13 @@ func GPQA(reply string) Answer {
 }
 
 var (
-	solutionLetter = regexp.MustCompile(`(?i)final solution:\s*\(?([A-Z])\b`)
-	optionLetter   = regexp.MustCompile(`([A-Z])(?:[)\]:]|$)`)
+	solutionLetter = regexp.MustCompile(`(?i:final solution)[` + SpaceClass + `]*:[` + SpaceClass + `]*\(?([A-Za-z])(?:[^\pM` + WordClass + `]|$)`)
+	optionLetter   = regexp.MustCompile(`([A-Z])(?:[)\]:]|\n?$)`)
 )
 
 // SolutionLetter is source 4's rule for multiple choice: the letter behind "Final Solution:" in any case; else the first capital
-// that ")", "]", ":" or the end of the reply follows.
+// that ")", "]", ":" or the end of the reply follows. It differs from theirs in that the first letter may have a parenthesis before it and must be a whole
+// word: theirs reads T from "Final Solution: The answer is B)", and gives a small letter no credit. The second is theirs, so that "NaCl (DNA)" says A.
 func SolutionLetter(reply string) Answer {
 	for _, rule := range []*regexp.Regexp{solutionLetter, optionLetter} {
 		if m := rule.FindStringSubmatch(reply); m != nil {
@@ -82,21 +82,17 @@ func Among(options []string) Extractor {
 	}
 }
 
-// names reports whether a name stands in a line with no letter or digit beside it.
+// names reports whether a name stands in a line with nothing beside it that would make it another word.
 func names(line, name string) bool {
-	for at := strings.Index(line, name); at >= 0 && name != ""; {
-		before, _ := utf8.DecodeLastRuneInString(line[:at])
-		after, _ := utf8.DecodeRuneInString(line[at+len(name):])
-		if !wordly(before) && !wordly(after) {
-			return true
-		}
-		next := strings.Index(line[at+1:], name)
-		if next < 0 {
+	for from := 0; name != ""; {
+		at := strings.Index(line[from:], name)
+		if at < 0 {
 			return false
 		}
-		at += 1 + next
+		if at += from; Alone(line, at, at+len(name)) {
+			return true
+		}
+		from = at + 1
 	}
 	return false
 }
-
-func wordly(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -6,9 +6,13 @@ import (
 	"strings"
 )
 
+// maxDigits bounds each number of a quantity: longer ones are noise, and arithmetic with them takes long.
+const maxDigits = 60
+
 var (
-	quantity = regexp.MustCompile(`(?:(?:^|[^\w)])(-)\$?)?([0-9][0-9,]{0,30}(?:\.[0-9]{1,30})?)(?:\s?(\\?%)|\s?(/|:|or )\s?([0-9]{1,30}|e\b))?`)
-	latex    = regexp.MustCompile(`\\[dt]?frac\{(\w+)\}\{(\w+)\}`)
+	quantity = regexp.MustCompile(minus + `([0-9][0-9,]*(?:\.[0-9]+)?)` +
+		`(?:[` + SpaceClass + `]?(\\?%)|[` + SpaceClass + `]?(/|:|or )[` + SpaceClass + `]?([0-9]+|e))?`)
+	latex = regexp.MustCompile(`\\[dt]?frac\{([` + WordClass + `]+)\}\{([` + WordClass + `]+)\}`)
 )
 
 // Quantity reads the answers of counter-intuitive arithmetic (source 3's CIAR), whose data writes 0.75, 75%, 3/4, 1/e, 1:1 and
@@ -19,8 +23,8 @@ func Quantity(reply string) Answer {
 	if content, ok := lastBoxed(reply); ok {
 		reply = content
 	}
-	m := last(quantity, latex.ReplaceAllString(reply, "$1/$2"))
-	if m == nil {
+	m := lastQuantity(latex.ReplaceAllString(reply, "$1/$2"))
+	if m == nil || len(m[2]) > maxDigits || len(m[5]) > maxDigits {
 		return Unparsed
 	}
 	value, ok := new(big.Rat).SetString(m[1] + strings.ReplaceAll(m[2], ",", ""))
@@ -28,6 +32,25 @@ func Quantity(reply string) Answer {
 		return Unparsed
 	}
 	return amount(value, m[3] != "", strings.TrimSpace(m[4]), m[5])
+}
+
+// lastQuantity is the last match of quantity. An e with which another word begins belongs to no number.
+func lastQuantity(text string) []string {
+	all := quantity.FindAllStringSubmatchIndex(text, -1)
+	if len(all) == 0 {
+		return nil
+	}
+	at := all[len(all)-1]
+	m := make([]string, len(at)/2)
+	for i := range m {
+		if at[2*i] >= 0 {
+			m[i] = text[at[2*i]:at[2*i+1]]
+		}
+	}
+	if m[5] == "e" && !Alone(text, at[10], at[11]) {
+		m[4], m[5] = "", ""
+	}
+	return m
 }
 
 // amount is a value, what stands behind it, and the number behind that.

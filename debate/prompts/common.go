@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"parley/strictyaml"
 )
 
 //go:embed common/common.yaml
@@ -24,12 +24,12 @@ type Common struct {
 	Answer     string              `yaml:"answer"`     // asks for the answer alone
 	Intensity  []string            `yaml:"intensity"`  // of agreement: least, in between (with {percent}), most
 	Methods    map[string]string   `yaml:"methods"`    // of reasoning
-	Openings   map[string]string   `yaml:"openings"`   // ways to put the {question}
+	Openings   map[string]string   `yaml:"openings"`   // ways to put the {question}, or the {asked}
 	Wordings   map[string]Exchange `yaml:"wordings"`   // of exchanges
 }
 
 var common = func() (c Common) {
-	if err := yaml.UnmarshalWithOptions(commonFile, &c, yaml.Strict()); err != nil {
+	if err := strictyaml.Unmarshal(commonFile, &c); err != nil {
 		panic(err) // embedded
 	}
 	return c
@@ -68,7 +68,7 @@ func (s Set) FirstAs(opening, question string) string {
 	if opening == "" {
 		return s.First(question)
 	}
-	return fill(s.Opening(opening), "{question}", question)
+	return fill(s.Opening(opening), "{question}", question, "{asked}", s.Again(question))
 }
 
 // Wording is an exchange by its name; "" is the usual one.
@@ -129,8 +129,8 @@ func (s Set) Shown(answer string) string {
 
 func (c Common) check() error {
 	for name, text := range c.Openings {
-		if strings.Count(text, "{question}") != 1 {
-			return fmt.Errorf("openings.%s must contain {question} once", name)
+		if strings.Count(text, "{question}")+strings.Count(text, "{asked}") != 1 {
+			return fmt.Errorf("openings.%s must contain {question} or {asked} once", name)
 		}
 	}
 	for name, e := range c.Wordings {

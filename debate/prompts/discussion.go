@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"parley/strictyaml"
 )
 
 //go:embed discussion/*.yaml
@@ -122,7 +122,7 @@ func LoadDiscussion(name string) (Discussion, error) {
 
 func parseDiscussion(text []byte) (Discussion, error) {
 	var d Discussion
-	if err := yaml.UnmarshalWithOptions(text, &d, yaml.Strict()); err != nil {
+	if err := strictyaml.Unmarshal(text, &d); err != nil {
 		return Discussion{}, err
 	}
 	required := []slot{

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"parley/strictyaml"
 )
 
 //go:embed knights/*.yaml
@@ -49,7 +49,7 @@ func LoadKnights(name string) (Knights, error) {
 
 func parseKnights(text []byte) (Knights, error) {
 	var k Knights
-	if err := yaml.UnmarshalWithOptions(text, &k, yaml.Strict()); err != nil {
+	if err := strictyaml.Unmarshal(text, &k); err != nil {
 		return Knights{}, err
 	}
 	for _, required := range []slot{

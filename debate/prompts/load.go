@@ -3,9 +3,10 @@ package prompts
 import (
 	"embed"
 	"fmt"
-	"os"
 	"path"
 	"strings"
+
+	"parley/strictyaml"
 )
 
 // load returns a set of a folder in the program, or reads one from a path that ends in .yaml or .yml; what it is for is said in errors.
@@ -15,8 +16,8 @@ func load[T any](files embed.FS, folder, name, what string, parse func(text []by
 		if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
 			return set, fmt.Errorf("no prompts %q for %s; there are %s, or name a .yaml file", name, what, strings.Join(namesIn(files, folder), " and "))
 		}
-		if text, err = readFile(name); err != nil {
-			return set, err
+		if text, err = strictyaml.ReadFile(name); err != nil {
+			return set, fmt.Errorf("prompts: %w", err)
 		}
 	}
 	if set, err = parse(text); err != nil {
@@ -35,20 +36,4 @@ func namesIn(files embed.FS, folder string) (names []string) {
 		names = append(names, strings.TrimSuffix(e.Name(), ".yaml"))
 	}
 	return names
-}
-
-// readFile reads a file of prompts, which is small.
-func readFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("prompts: %w", err)
-	}
-	if info.Size() > maxFileBytes {
-		return nil, fmt.Errorf("prompts %q: %d bytes, at most %d are read", path, info.Size(), maxFileBytes)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("prompts: %w", err)
-	}
-	return text, nil
 }

@@ -3,13 +3,14 @@
 package prompts
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"parley/strictyaml"
 )
 
 //go:embed *.yaml
@@ -22,6 +23,12 @@ type Set struct {
 	System string `yaml:"system"` // empty: no system message
 	// Question is the user message of the first round, with {question}.
 	Question string `yaml:"question"`
+	// Asked is how a wording repeats the question with its instructions, where that is not the whole of Question:
+	// {question} without worked examples, say.
+	Asked string `yaml:"asked"`
+	// Recalled is the user message before a centre's given answer, where that is not the Question that the answer was
+	// sampled by.
+	Recalled string `yaml:"recalled"`
 	// Exchange is the user message of later rounds in which others are heard.
 	Exchange Exchange `yaml:"exchange"`
 	// Shared follows the question in later rounds of the shared layout: what all agents are sent, then what concerns one.
@@ -38,11 +45,12 @@ type Set struct {
 	Common `yaml:",inline"`
 }
 
-// Exchange is put together as Before, all solutions with Between between them, After. Before and After may have {question}, and
-// {percent-100} or {percent-80}, which fall by 25 with each round after the first exchange.
+// Exchange is put together as Before, all solutions with Between between them, After. Before and After may have
+// {question}, {asked} (the question with its instructions), and {percent-100} or {percent-80}, which fall by 25 with
+// each exchange, the first included.
 type Exchange struct {
 	Before   string `yaml:"before"`
-	Solution string `yaml:"solution"` // with {solution}
+	Solution string `yaml:"solution"` // with {solution}; may have {number}, from 1
 	Between  string `yaml:"between"`
 	After    string `yaml:"after"`
 }
@@ -78,10 +86,6 @@ func Names() []string { return namesIn(files, ".") }
 // Load returns the set of a name, or reads one from a path that ends in .yaml or .yml.
 func Load(name string) (Set, error) { return load(files, ".", name, "a society", Parse) }
 
-// maxFileBytes bounds a file of prompts: the largest in the program has 3 KB, and the time to refuse hostile YAML grows
-// with the square of its size.
-const maxFileBytes = 64 << 10
-
 // slot is a text that must contain a placeholder once.
 type slot struct{ field, text, placeholder string }
 
@@ -95,7 +99,7 @@ func (s slot) check() error {
 // Parse reads a set. Unknown keys are errors, with their line.
 func Parse(text []byte) (Set, error) {
 	var s Set
-	if err := yaml.UnmarshalWithOptions(text, &s, yaml.Strict()); err != nil {
+	if err := strictyaml.Unmarshal(text, &s); err != nil {
 		return Set{}, err
 	}
 	for _, required := range []slot{
@@ -107,6 +111,8 @@ func Parse(text []byte) (Set, error) {
 		{"vote.solution", s.Vote.Solution, "{solution}"},
 		{"shared.mine", s.Shared.Mine, "{number}"},
 		{"last.solution", s.Last.Solution, "{solution}"},
+		{"asked", s.Asked, "{question}"},
+		{"recalled", s.Recalled, "{question}"},
 	} {
 		if required.text == "" && required.field != "question" {
 			continue
@@ -124,6 +130,14 @@ func Parse(text []byte) (Set, error) {
 // First is the user message of the first round.
 func (s Set) First(question string) string { return fill(s.Question, "{question}", question) }
 
+// Again is the question with its instructions, as a wording repeats it.
+func (s Set) Again(question string) string {
+	return fill(cmp.Or(s.Asked, s.Question), "{question}", question)
+}
+
+// Recall is the user message before a centre's given answer, "" for the one that the answer was sampled by.
+func (s Set) Recall(question string) string { return fill(s.Recalled, "{question}", question) }
+
 // Heard is what a message with others' solutions is made of.
 type Heard struct {
 	Wording   string   // "" for the usual one
@@ -131,29 +145,35 @@ type Heard struct {
 	Question  string
 	Round     int // 1 is the first in which others are heard
 	Last      bool
+	Nobody    bool // there is nobody to be heard, and not only nothing to be shown
+	Negative  bool // percentages may fall below 0
 }
 
-// Hear is the user message with the others' solutions; with none it is Alone, unless the wording is one in which nobody is heard.
+// Hear is the user message with the others' solutions; with nobody to be heard it is Alone, unless the wording is one
+// in which nobody is heard.
 func (s Set) Hear(h Heard) string {
 	e := s.Wording(h.Wording)
 	if h.Last && h.Wording == "" && s.Last.Solution != "" {
 		e = s.Last
 	}
-	if len(h.Solutions) == 0 && e.Solution != "" {
+	if h.Nobody && e.Solution != "" {
 		return s.Alone
 	}
-	parts := make([]string, len(h.Solutions))
-	for i, text := range h.Solutions {
-		parts[i] = fill(e.Solution, "{solution}", text)
-	}
 	frame := func(text string) string {
-		return fill(text, "{question}", h.Question, "{percent-100}", falling(100, h.Round), "{percent-80}", falling(80, h.Round))
+		return fill(text, "{question}", h.Question, "{asked}", s.Again(h.Question),
+			"{percent-100}", h.falling(100), "{percent-80}", h.falling(80))
 	}
-	return frame(e.Before) + strings.Join(parts, e.Between) + frame(e.After)
+	return frame(e.Before) + numbered(e.Solution, e.Between, h.Solutions, 1) + frame(e.After)
 }
 
-// falling is a percentage that is 25 less in each round after the first exchange.
-func falling(from, round int) string { return strconv.Itoa(max(0, from-25*(round-1))) }
+// falling is a percentage that is 25 less with each exchange.
+func (h Heard) falling(from int) string {
+	percent := from - 25*h.Round
+	if !h.Negative {
+		percent = max(0, percent)
+	}
+	return strconv.Itoa(percent)
+}
 
 // numbered lists solutions by a template with {solution} and {number}, which begins with first.
 func numbered(template, between string, solutions []string, first int) string {

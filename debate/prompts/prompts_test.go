@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley/strictyaml"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -54,15 +56,17 @@ func TestMADC(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := s.Hear(Heard{Solutions: []string{"one", "two"}, Round: 1})
-	want := "These are the solutions to the problem from other agents: \n\n One agent solution: ```one```\n\n One agent solution: ```two```\n\n Using the reasoning"
+	want := "Other agents have solved the same problem. Their solutions: \n\n Solution of another agent: ```one```\n\n Solution of another agent: ```two```\n\n Take their"
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("got %q", got)
 	}
-	if got := s.Hear(Heard{}); !strings.HasPrefix(got, "Can you double check") {
+	if got := s.Hear(Heard{Nobody: true}); got != s.Alone || got == "" {
 		t.Errorf("alone: %q", got)
 	}
-	want = "\n\n### Instruction:\nCan you answer the following question as accurately as possible? Q? \n Explain your answer.Make sure putting the answer " +
-		"in the form (X) at the end of your response.\n\n### Response:\nLet's think step by step.\n"
+	if got := s.Hear(Heard{Round: 1}); got != s.Exchange.Before+s.Exchange.After {
+		t.Errorf("others of whom nothing is shown: %q", got)
+	}
+	want = "\n\n### Instruction:\n" + s.Again("Q?") + "\n\n### Response:\nLet's think step by step.\n"
 	first := s.First("Q?")
 	if !strings.HasSuffix(first, want) || strings.Count(first, "\n\n### Instruction:\n") != 5 {
 		t.Errorf("first: %q", first)
@@ -82,10 +86,8 @@ func TestMADCZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "Can you answer the following question as accurately as possible? Q? \n Explain your answer.Make sure putting the final answer " +
-		"in the form (X) at the end of your response. Let's think step by step."
-	if diff := cmp.Diff(want, zero.First("Q?")); diff != "" {
-		t.Error(diff)
+	if want := strings.Replace(zero.Again("Q?"), "the answer", "your final answer", 1) + " Let's think step by step."; zero.First("Q?") != want {
+		t.Errorf("got %q, want %q", zero.First("Q?"), want)
 	}
 	shots, err := Load("madc")
 	if err != nil {
@@ -96,7 +98,8 @@ func TestMADCZero(t *testing.T) {
 	}
 }
 
-// TestReversal has the question and the exchange of the zero-shot set, and no system message.
+// TestReversal has the question and the exchange of the zero-shot set, and no system message; what the centre recalls
+// is the question with worked examples.
 func TestReversal(t *testing.T) {
 	zero, err := Load("madc-zero")
 	if err != nil {
@@ -106,8 +109,15 @@ func TestReversal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(zero, reversal, cmpopts.IgnoreFields(Set{}, "Name", "Origin", "System", "Shared", "Vote")); diff != "" || reversal.System != "" {
+	if diff := cmp.Diff(zero, reversal, cmpopts.IgnoreFields(Set{}, "Name", "Origin", "System", "Shared", "Vote", "Recalled")); diff != "" || reversal.System != "" {
 		t.Error(diff, reversal.System)
+	}
+	shots, err := Load("madc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(shots.First("Q?"), reversal.Recall("Q?")); diff != "" {
+		t.Error("the centre recalls another question than that of madc:", diff)
 	}
 }
 
@@ -146,10 +156,10 @@ func TestOwnSets(t *testing.T) {
 	if _, err := Load("nonsense.yaml"); err == nil {
 		t.Error("a missing file was read")
 	}
-	if err := os.WriteFile(path, make([]byte, maxFileBytes+1), 0o600); err != nil {
+	if err := os.WriteFile(path, make([]byte, strictyaml.MostBytes+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "65537 bytes, at most 65536") {
+	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "more than 65536 bytes") {
 		t.Errorf("a file that is too large: %v", err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"parley/strictyaml"
 )
 
 //go:embed sides/*.yaml
@@ -38,7 +38,7 @@ func LoadSides(name string) (Sides, error) {
 
 func parseSides(text []byte) (Sides, error) {
 	var s Sides
-	if err := yaml.UnmarshalWithOptions(text, &s, yaml.Strict()); err != nil {
+	if err := strictyaml.Unmarshal(text, &s); err != nil {
 		return Sides{}, err
 	}
 	for _, required := range []slot{

@@ -1,0 +1,243 @@
+package symbolic
+
+import (
+	"maps"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An expression is a fraction of two polynomials with rational coefficients in atoms: variables, π, i, the roots of primes, and what is not looked into, such
+// as sin x. Roots of primes and i are the only atoms with rules, and products of different ones are linearly independent over the rationals, so that equal
+// polynomials are equal values. Two fractions are compared by multiplying crosswise; no common factor has to be found.
+type expression struct{ above, below polynomial }
+
+// polynomial is a coefficient for each monomial; none is zero. It is never changed once it is made.
+type polynomial map[string]*big.Rat
+
+// Bounds of what is computed: beyond them nothing is decided.
+const (
+	maxTerms    = 400
+	maxExponent = 64
+	maxBits     = 2048
+	maxRadicand = 10_000_000_000
+)
+
+// powers is a monomial: atoms and their exponents, which are above zero. Its text is its name in a polynomial.
+type powers map[string]int
+
+func (p powers) text() string {
+	var parts []string
+	for _, atom := range slices.Sorted(maps.Keys(p)) {
+		parts = append(parts, atom+"\x01"+strconv.Itoa(p[atom]))
+	}
+	return strings.Join(parts, "\x00")
+}
+
+func powersOf(text string) powers {
+	p := powers{}
+	for part := range strings.SplitSeq(text, "\x00") {
+		if atom, exponent, ok := strings.Cut(part, "\x01"); ok {
+			p[atom], _ = strconv.Atoi(exponent)
+		}
+	}
+	return p
+}
+
+func constant(r *big.Rat) polynomial {
+	if r.Sign() == 0 {
+		return polynomial{}
+	}
+	return polynomial{"": r}
+}
+
+func number(n int64) expression { return rational(big.NewRat(n, 1)) }
+
+func rational(r *big.Rat) expression { return expression{constant(r), constant(big.NewRat(1, 1))} }
+
+func atom(name string) expression {
+	return expression{polynomial{powers{name: 1}.text(): big.NewRat(1, 1)}, constant(big.NewRat(1, 1))}
+}
+
+func (p polynomial) plus(q polynomial) polynomial {
+	sum := maps.Clone(p)
+	for monomial, c := range q {
+		sum.add(monomial, c)
+	}
+	return sum
+}
+
+// add is for polynomials in the making.
+func (p polynomial) add(monomial string, c *big.Rat) {
+	if old, ok := p[monomial]; ok {
+		c = new(big.Rat).Add(old, c)
+	}
+	if p[monomial] = c; c.Sign() == 0 {
+		delete(p, monomial)
+	}
+}
+
+func (p polynomial) times(q polynomial) polynomial {
+	if len(p)*len(q) > maxTerms {
+		panic(undecided("too many terms"))
+	}
+	product := polynomial{}
+	for a, x := range p {
+		for b, y := range q {
+			m, c := multiply(powersOf(a), powersOf(b), new(big.Rat).Mul(x, y))
+			if c.Num().BitLen() > maxBits || c.Denom().BitLen() > maxBits {
+				panic(undecided("numbers too large"))
+			}
+			product.add(m.text(), c)
+		}
+	}
+	return product
+}
+
+// multiply reduces squares of roots of primes and of i.
+func multiply(a, b powers, c *big.Rat) (powers, *big.Rat) {
+	for name, exponent := range b {
+		a[name] += exponent
+		square := int64(0)
+		if name == "i" {
+			square = -1
+		} else if radicand, ok := strings.CutPrefix(name, root); ok {
+			square, _ = strconv.ParseInt(radicand, 10, 64)
+		}
+		for square != 0 && a[name] >= 2 {
+			a[name] -= 2
+			c = new(big.Rat).Mul(c, big.NewRat(square, 1))
+		}
+		if a[name] > maxExponent {
+			panic(undecided("an exponent too large"))
+		}
+		if a[name] == 0 {
+			delete(a, name)
+		}
+	}
+	return a, c
+}
+
+// root begins the names of the roots of primes.
+const root = "√"
+
+func (e expression) plus(f expression) expression {
+	return expression{e.above.times(f.below).plus(f.above.times(e.below)), e.below.times(f.below)}
+}
+
+func (e expression) times(f expression) expression {
+	return expression{e.above.times(f.above), e.below.times(f.below)}
+}
+
+func (e expression) negative() expression { return number(-1).times(e) }
+
+func (e expression) over(f expression) expression {
+	if len(f.above) == 0 {
+		panic(undecided("a division by zero"))
+	}
+	return e.times(expression{f.below, f.above})
+}
+
+func (e expression) equals(f expression) bool {
+	return len(e.plus(f.negative()).above) == 0
+}
+
+// value is the rational number that an expression is, if it is one.
+func (e expression) value() (*big.Rat, bool) {
+	below, ok := e.below[""]
+	if !ok || len(e.below) > 1 || len(e.above) > 1 {
+		return nil, false
+	}
+	if len(e.above) == 0 {
+		return new(big.Rat), true
+	}
+	above, ok := e.above[""]
+	if !ok {
+		return nil, false
+	}
+	return new(big.Rat).Quo(above, below), true
+}
+
+// integer is the whole number that an expression is, if it is a small one.
+func (e expression) integer() (int, bool) {
+	v, ok := e.value()
+	if !ok || !v.IsInt() || !v.Num().IsInt64() || v.Num().Int64() > maxExponent || v.Num().Int64() < -maxExponent {
+		return 0, false
+	}
+	return int(v.Num().Int64()), true
+}
+
+// text is one name for all ways to write the same expression with numeric denominator, and of some others.
+func (e expression) text() string {
+	if c, ok := e.below[""]; ok && len(e.below) == 1 {
+		e = expression{e.above.times(constant(new(big.Rat).Inv(c))), constant(big.NewRat(1, 1))}
+	}
+	return e.above.text() + "÷" + e.below.text()
+}
+
+func (p polynomial) text() string {
+	var b strings.Builder
+	for _, monomial := range slices.Sorted(maps.Keys(p)) {
+		b.WriteString("(" + p[monomial].RatString() + "|" + monomial + ")")
+	}
+	return strings.NewReplacer("\x00", "·", "\x01", "^").Replace(b.String())
+}
+
+// power is an expression to the power of another. What is no small whole number, or one half, is not looked into.
+func (e expression) power(f expression) expression {
+	n, ok := f.integer()
+	if !ok {
+		if half, is := f.times(number(2)).integer(); is && half == 1 {
+			return e.root()
+		}
+		return atom("(" + e.text() + ")^(" + f.text() + ")")
+	}
+	if n < 0 {
+		return number(1).over(e).power(number(int64(-n)))
+	}
+	if n == 0 && len(e.above) == 0 {
+		panic(undecided("0^0"))
+	}
+	product := number(1)
+	for range n {
+		product = product.times(e)
+	}
+	return product
+}
+
+// root is a square root. Of a rational number it is a rational number times roots of primes, and i where it is negative; of all else it is an atom.
+func (e expression) root() expression {
+	v, ok := e.value()
+	if !ok {
+		return atom("sqrt(" + e.text() + ")")
+	}
+	// √(a/b) = √(ab)/b
+	radicand := new(big.Int).Mul(v.Num(), v.Denom())
+	result := rational(new(big.Rat).SetFrac(big.NewInt(1), v.Denom()))
+	if radicand.Sign() < 0 {
+		result, radicand = result.times(atom("i")), radicand.Neg(radicand)
+	}
+	if !radicand.IsInt64() || radicand.Int64() > maxRadicand {
+		if whole := new(big.Int).Sqrt(radicand); new(big.Int).Mul(whole, whole).Cmp(radicand) == 0 {
+			return result.times(rational(new(big.Rat).SetInt(whole)))
+		}
+		panic(undecided("a radicand too large"))
+	}
+	n := radicand.Int64()
+	if n == 0 {
+		return number(0)
+	}
+	for prime := int64(2); prime*prime <= n; prime++ {
+		for ; n%(prime*prime) == 0; n /= prime * prime {
+			result = result.times(number(prime))
+		}
+		if n%prime == 0 {
+			result, n = result.times(atom(root+strconv.FormatInt(prime, 10))), n/prime
+		}
+	}
+	if n > 1 {
+		result = result.times(atom(root + strconv.FormatInt(n, 10)))
+	}
+	return result
+}

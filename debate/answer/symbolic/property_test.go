@@ -1,0 +1,198 @@
+package symbolic
+
+import (
+	"fmt"
+	"math/big"
+	"math/cmplx"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// node is a random expression: its LaTeX in one of several spellings, and its value at a point by floats, with nothing in common with what is tested.
+type node struct {
+	spell func(t *rapid.T) string
+	at    func(x, y complex128) complex128
+}
+
+func leaf(t *rapid.T) node {
+	switch rapid.IntRange(0, 4).Draw(t, "leaf") {
+	case 0:
+		return node{func(*rapid.T) string { return "x" }, func(x, _ complex128) complex128 { return x }}
+	case 1:
+		return node{func(*rapid.T) string { return `\pi` }, func(complex128, complex128) complex128 { return 3.141592653589793 }}
+	case 2:
+		n := rapid.IntRange(1, 60).Draw(t, "radicand")
+		return node{
+			func(t *rapid.T) string {
+				return rapid.SampledFrom([]string{`\sqrt{%d}`, `\sqrt{%d.0}`, `%d^{1/2}`, `\sqrt{\frac{%d}{1}}`}).Draw(t, "√")
+			},
+			func(complex128, complex128) complex128 { return cmplx.Sqrt(complex(float64(n), 0)) },
+		}.filled(n)
+	}
+	r := big.NewRat(int64(rapid.IntRange(0, 40).Draw(t, "above")), int64(rapid.SampledFrom([]int{1, 1, 2, 3, 4, 5, 8, 10, 25}).Draw(t, "below")))
+	value, _ := r.Float64()
+	return node{func(t *rapid.T) string { return spelled(t, r) }, func(complex128, complex128) complex128 { return complex(value, 0) }}
+}
+
+func (n node) filled(value int) node {
+	spell := n.spell
+	n.spell = func(t *rapid.T) string { return fmt.Sprintf(spell(t), value) }
+	return n
+}
+
+// spelled is a rational number in one of its spellings.
+func spelled(t *rapid.T, r *big.Rat) string {
+	spellings := []string{fmt.Sprintf(`\frac{%s}{%s}`, r.Num(), r.Denom()), fmt.Sprintf(`\dfrac{%d}{%d}`, 2*r.Num().Int64(), 2*r.Denom().Int64()), "(" + r.Num().String() + "/" + r.Denom().String() + ")"}
+	if r.IsInt() {
+		spellings = append(spellings, r.Num().String(), r.FloatString(1))
+	}
+	if ten := new(big.Rat).Mul(r, big.NewRat(1000, 1)); ten.IsInt() {
+		spellings = append(spellings, r.FloatString(3), r.FloatString(5))
+	}
+	return rapid.SampledFrom(spellings).Draw(t, "spelling")
+}
+
+func random(t *rapid.T, depth int) node {
+	if depth == 0 || rapid.IntRange(0, 4).Draw(t, "stop") == 0 {
+		return leaf(t)
+	}
+	a, b := random(t, depth-1), random(t, depth-1)
+	switch rapid.IntRange(0, 4).Draw(t, "operation") {
+	case 0:
+		return node{
+			func(t *rapid.T) string {
+				x, y := a.spell(t), b.spell(t)
+				if rapid.Bool().Draw(t, "turned") {
+					x, y = y, x
+				}
+				return "(" + x + "+" + y + ")"
+			},
+			func(x, y complex128) complex128 { return a.at(x, y) + b.at(x, y) },
+		}
+	case 1:
+		return node{
+			func(t *rapid.T) string {
+				return fmt.Sprintf(rapid.SampledFrom([]string{"(%s-%s)", "(%s+-%s)", "(%s+(-1)%s)", `{%s-1\cdot%s}`}).Draw(t, "-"), a.spell(t), "("+b.spell(t)+")")
+			},
+			func(x, y complex128) complex128 { return a.at(x, y) - b.at(x, y) },
+		}.signless()
+	case 2:
+		return node{
+			func(t *rapid.T) string {
+				x, y := a.spell(t), b.spell(t)
+				if rapid.Bool().Draw(t, "turned") {
+					x, y = y, x
+				}
+				return "(" + x + ")" + rapid.SampledFrom([]string{"", `\cdot`, `\times `, "*"}).Draw(t, "·") + "(" + y + ")"
+			},
+			func(x, y complex128) complex128 { return a.at(x, y) * b.at(x, y) },
+		}
+	case 3:
+		return node{
+			func(t *rapid.T) string {
+				return fmt.Sprintf(rapid.SampledFrom([]string{`\frac{%s}{%s}`, `\tfrac{%s}{%s}`, `{\frac{2}{2}}\frac{%s}{%s}`}).Draw(t, "÷"), a.spell(t), b.spell(t))
+			},
+			func(x, y complex128) complex128 { return a.at(x, y) / b.at(x, y) },
+		}
+	}
+	n := rapid.IntRange(1, 3).Draw(t, "exponent")
+	return node{
+		func(t *rapid.T) string { return fmt.Sprintf("(%s)^{%d}", a.spell(t), n) },
+		func(x, y complex128) complex128 { return cmplx.Pow(a.at(x, y), complex(float64(n), 0)) },
+	}
+}
+
+// signless leaves out spellings that this package refuses to read: 1+-2.
+func (n node) signless() node {
+	spell := n.spell
+	n.spell = func(t *rapid.T) string { return strings.ReplaceAll(spell(t), "+-(", "-(") }
+	return n
+}
+
+// near reports whether two expressions have the same value at some points, and whether that can be told.
+func near(a, b node) (equal, clear bool) {
+	for _, x := range []complex128{0.7316, -2.319, 11.27} {
+		u, v := a.at(x, 0), b.at(x, 0)
+		if cmplx.IsNaN(u) || cmplx.IsInf(u) || cmplx.IsNaN(v) || cmplx.IsInf(v) || cmplx.Abs(u) > 1e9 || cmplx.Abs(v) > 1e9 {
+			return false, false
+		}
+		if cmplx.Abs(u-v) > 1e-7*(1+cmplx.Abs(u)+cmplx.Abs(v)) {
+			return false, true
+		}
+	}
+	return true, true
+}
+
+// TestNeverTheSame: what is found the same has the same value. Half of the pairs differ in one place only.
+func TestNeverTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
+	same, checked := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		a := random(t, 3)
+		b := random(t, 3)
+		if rapid.Bool().Draw(t, "near") {
+			other := leaf(t)
+			b = node{func(t *rapid.T) string { return "(" + a.spell(t) + ")-(" + other.spell(t) + ")" }, func(x, y complex128) complex128 { return a.at(x, y) - other.at(x, y) }}
+		}
+		textA, textB := a.spell(t), b.spell(t)
+		if checked++; Same(textA, textB) {
+			same++
+			if equal, clear := near(a, b); clear && !equal {
+				t.Fatalf("%s and %s are no longer different", textA, textB)
+			}
+		}
+	})
+	t.Logf("%d of %d pairs are the same", same, checked)
+}
+
+// TestSpellings: two spellings of one expression are the same, but for what is too large or divides by zero.
+func TestSpellings(t *testing.T) {
+	missed, checked := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		a := random(t, 2)
+		if _, clear := near(a, a); !clear {
+			return
+		}
+		one, other := a.spell(t), a.spell(t)
+		if checked++; !Same(one, other) {
+			if missed++; missed > 1+checked/20 {
+				t.Fatalf("%s and %s differ, as %d of %d", one, other, missed, checked)
+			}
+		}
+	})
+	t.Logf("%d of %d missed", missed, checked)
+}
+
+// TestHostile: anything is compared in time.
+func TestHostile(t *testing.T) {
+	for _, part := range []string{"(", "{", "[", `\frac`, `\frac{1}{`, `\sqrt{`, `\sqrt{9999999967}+`, "1,", "1,000", "x+", "(a+b)^{64}", "(a+b+c+d)^{9}", "9^{9}^", "10^{64}", `\{`, `\pm1`, `\cup(`, "=", "-",
+		`\begin{pmatrix}`, "&", `\\`, `\text{a}`, `\frac{1}{x+1}+`, "x_", "!", "9!", `\binom`, "abcdefgh", `\sin`, `\sin^2x`, "i", "é", "\xff"} {
+		for _, text := range []string{strings.Repeat(part, 990/len(part)), strings.Repeat(part, 100/len(part)), strings.Repeat("x"+part, 500/len(part)) + "1", strings.Repeat(part, 100000)} {
+			start := time.Now()
+			Same(text, text+"1")
+			Same(text, "0")
+			if took := time.Since(start); took > 5*time.Second {
+				t.Errorf("many %q took %v", part, took)
+			}
+		}
+	}
+}
+
+func FuzzSame(f *testing.F) {
+	for _, c := range [][2]string{{`\frac{1}{2}`, "0.5"}, {`(1,2]`, "[1,2)"}, {`\{1\pm\sqrt5\}`, "1"}, {`\begin{pmatrix}1\\2\end{pmatrix}`, "x=1"}, {`5\text{cm}^2`, `\sin^{2}x_1`}, {"1,000", `\infty`}} {
+		f.Add(c[0], c[1])
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if Same(a, b) != Same(b, a) {
+			t.Errorf("%q and %q: one way only", a, b)
+		}
+		if !Same(a, a) {
+			t.Errorf("%q differs from itself", a)
+		}
+	})
+}

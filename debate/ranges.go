@@ -1,0 +1,82 @@
+package debate
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"parley/bounds"
+)
+
+// ranges are what the numbers among the settings can be, whether a flag, a file or a caller gives them. A form may
+// allow less. A zero that is in no range is what a setting has that is not given: nobody can write it.
+var ranges = map[string]bounds.Range{
+	"agents": bounds.From(1, most), "rounds": bounds.From(1, most), "abstain": bounds.From(0, 1),
+	"decay": bounds.From(0, 1), "intensity": bounds.From(0, 10), "memory": bounds.From(0, most), "probes": bounds.From(0,
+		most),
+	"sub-rounds": bounds.From(1, most), "vote-from": bounds.From(1, most), "ablate": bounds.From(0, most),
+	"most": bounds.From(1, most), "samples": bounds.From(1, most), "holder": bounds.From(0, most-1),
+	"depth": bounds.From(1, most), "level": bounds.From(0, 3),
+}
+
+// RangeOf is what a setting can be that is a number.
+func RangeOf(setting string) (r bounds.Range, number bool) {
+	r, number = ranges[setting]
+	return r, number
+}
+
+// checkNumbers refuses numbers that are out of their range. Those that were written down are checked even if they are
+// zero.
+func (s Settings) checkNumbers(written ...string) error {
+	v := reflect.ValueOf(s)
+	for i := range v.NumField() {
+		name, field := settingName(v.Type().Field(i)), reflect.Indirect(v.Field(i))
+		r, number := ranges[name]
+		if !number || !field.IsValid() || v.Field(i).IsZero() && !slices.Contains(written, name) {
+			continue
+		}
+		value := 0.0
+		if field.CanFloat() {
+			value = field.Float()
+		} else {
+			value = float64(field.Int())
+		}
+		if err := bounds.Check(name, value, r); err != nil {
+			return blame(name, err)
+		}
+	}
+	return s.checkSamplers()
+}
+
+// checkSamplers refuses members of the team who draw as nobody can.
+func (s Settings) checkSamplers() error {
+	for i, a := range s.team(Asking{}.Sampling, len(s.Team)) {
+		err := bounds.Check("memory", a.Memory, ranges["memory"])
+		if a.Sampling != nil && err == nil {
+			err = a.Sampling.Validate()
+		}
+		if err != nil {
+			return blame("team", fmt.Errorf("team, member %d: %w", i, err))
+		}
+	}
+	return nil
+}
+
+// writtenIn are the names at the top of a file.
+func writtenIn(text []byte) (names []string) {
+	file, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return nil
+	}
+	for _, doc := range file.Docs {
+		if top, ok := doc.Body.(ast.MapNode); ok {
+			for items := top.MapRange(); items.Next(); {
+				names = append(names, items.Key().String())
+			}
+		}
+	}
+	return names
+}

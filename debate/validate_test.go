@@ -1,0 +1,80 @@
+package debate
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"parley/debate/answer"
+	"parley/inference"
+)
+
+// TestDisagreement counts as looking at each pair of agents does, by what each answered last, and takes no longer for many.
+func TestDisagreement(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		round := make([]Turn, rapid.IntRange(0, 12).Draw(r, "turns"))
+		for i := range round {
+			round[i].Agent = rapid.IntRange(0, 5).Draw(r, "agent")
+			round[i].Answer = rapid.SampledFrom([]answer.Answer{answer.Unparsed, answer.Of("a"), answer.Of("b"), answer.Of("c")}).Draw(r, "answer")
+		}
+		last := make(map[int]answer.Answer)
+		for _, turn := range round {
+			if turn.Answer.Parsed {
+				last[turn.Agent] = turn.Answer
+			}
+		}
+		differ, pairs := 0.0, 0.0
+		for a, one := range last {
+			for b, other := range last {
+				if a < b && b < 5 { // agent 5 is the judge
+					if pairs++; !one.Equal(other) {
+						differ++
+					}
+				}
+			}
+		}
+		if pairs == 0 {
+			differ, pairs = -1, 1
+		}
+		transcript := Transcript{Rounds: [][]Turn{round}, Roles: []string{"", "", "", "", "", "judge"}}
+		if got := transcript.Disagreement()[0]; got != differ/pairs {
+			r.Fatalf("%g, want %g of %g", got, differ, pairs)
+		}
+	})
+	many := make([]Turn, 200_000)
+	for i := range many {
+		many[i] = Turn{Agent: i, Answer: answer.Of("a")}
+	}
+	started := time.Now()
+	if got := (Transcript{Rounds: [][]Turn{many}}).Disagreement(); got[0] != 0 || time.Since(started) > 5*time.Second {
+		t.Errorf("%v after %v", got, time.Since(started))
+	}
+}
+
+// TestValidate refuses what no debate leaves behind.
+func TestValidate(t *testing.T) {
+	half := 1.5
+	for want, transcript := range map[string]Transcript{
+		"agent -5":      {Rounds: [][]Turn{{{Agent: -5}}}},
+		"agent 2, wher": {Rounds: [][]Turn{{{Agent: 2}, {}}}},
+		"round -1":      {Rounds: [][]Turn{{{Round: -1}}}},
+		"sample -1":     {Rounds: [][]Turn{{{Sample: -1}}}},
+		"heard agent":   {Rounds: [][]Turn{{{Heard: []int{-1}}}}},
+		"confidence":    {Rounds: [][]Turn{{{Confidence: &half}}}},
+		"a reply of -1": {Voting: [][]Turn{{{Reply: inference.Reply{Tokens: -1}}}}},
+		"on the way":    {Rounds: [][]Turn{{{Before: []Turn{{Before: []Turn{{}}}}}}}},
+		"a record":      {Records: []Record{{Agent: 1}}},
+		"a ballot":      {Decision: Decision{Ballots: []Ballot{{Agent: 1}}}},
+		"a vote":        {Decision: Decision{Votes: []Count{{Agents: []int{-1}}}}},
+		"a challenge":   {Challenges: []Challenged{{Agent: 7}}},
+	} {
+		if err := transcript.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("not %q: %v", want, err)
+		}
+	}
+	if err := (Transcript{Rounds: [][]Turn{nil, {}, {{Agent: 1}}}, Roles: []string{"a", "b"}}).Validate(); err != nil {
+		t.Error(err)
+	}
+}
