@@ -18,6 +18,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"parley/bench/task"
+	"parley/bounds"
+	"parley/bug"
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/inference"
@@ -49,15 +51,24 @@ type Outcome struct {
 	Target     string            `json:"target"`
 	Truth      answer.Answer     `json:"truth"` // the target in the form in which answers are read
 	Score      task.Score        `json:"score"`
+	Error      string            `json:"error,omitempty"`   // why the debate could not be held
+	Partial    *float64          `json:"partial,omitempty"` // how right, from 0 to 1, where the task's measure has degrees
 	Transcript debate.Transcript `json:"transcript"`
+}
+
+// Failed reports whether a debate could not be held. It is neither right nor wrong: no accuracy counts it.
+func (o Outcome) Failed() bool {
+	// of a record that calls it unparsed
+	return o.Score == task.Failed || o.Score == task.Unparsed && len(o.Transcript.Rounds) == 0
 }
 
 // Case names the question and its repeat, in seeds and in records: the first time it is asked has the question's own name.
 func (o Outcome) Case() string { return caseID(o.Question, o.Repeat) }
 
-// Compare runs every condition on every question and sums up. All debates run at once, but those that build on others after these, and those of
-// a large run, or of one that may stop, block by block of questions. A debate that fails (a question longer than the context, say) fails alone: it counts as unparsed and
-// its error is reported with the result.
+// Compare runs every condition on every question and sums up. All debates run at once, but those that build on others
+// after these, and those of a large run, or of one that may stop, block by block of questions. A debate that fails (a
+// question longer than the context, say) fails alone: it is counted as a failure and in no accuracy, and its error is
+// reported with the result.
 func Compare(ctx context.Context, o Options) (Comparison, error) {
 	if err := o.Validate(); err != nil {
 		return Comparison{}, err
@@ -72,17 +83,20 @@ func Compare(ctx context.Context, o Options) (Comparison, error) {
 			return Comparison{}, err
 		}
 	}
-	return summarize(o, r.outcomes, r.failed), nil
+	return summarize(o, r.outcomes), nil
 }
 
 // Validate sets what is left open to its default, and says what cannot be run.
 func (o *Options) Validate() error {
-	o.Repeats, o.Reference = max(1, o.Repeats), cmp.Or(o.Reference, Reference)
+	o.Repeats, o.Reference = cmp.Or(o.Repeats, 1), cmp.Or(o.Reference, Reference)
 	if o.Stop != nil {
 		stop := *o.Stop // the caller's stays as it is
-		stop.Reference = o.Reference
+		stop.Reference = referenceOf(stop.Condition, o.Reference, namesOf(o.Conditions))
 		stop.ensureDefaults()
 		o.Stop = &stop
+	}
+	if err := bounds.Check("repeats", o.Repeats, RepeatsRange); err != nil {
+		return err
 	}
 	switch {
 	case len(o.Task.Questions) == 0:
@@ -183,8 +197,9 @@ func (r *run) hold(ctx context.Context, places []place) error {
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	for i, p := range participants {
-		group.Go(func() error {
+		group.Go(func() (err error) {
 			defer p.Leave()
+			defer bug.Catch(&err)
 			return r.debate(ctx, from+i, p)
 		})
 	}
@@ -206,10 +221,18 @@ func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 	if err != nil && !errors.Is(err, debate.ErrSilence) && !errors.Is(err, debate.ErrPrior) {
 		return fmt.Errorf("question %s, condition %s: %w", question.ID, condition.Name, err)
 	}
+	if err != nil {
+		transcript.Failed = err.Error()
+	}
 	outcome := Outcome{
 		Question: question.ID, Repeat: p.repeat, Condition: condition.Name, Target: question.Target, Truth: question.Truth, Transcript: transcript,
 	}
 	outcome.Score = condition.scoreOf(transcript, func(a answer.Answer) task.Score { return r.Task.Score(question, a) })
+	if err != nil {
+		outcome.Score, outcome.Error = task.Failed, err.Error()
+	} else {
+		outcome.Partial = condition.partialOf(transcript, func(a answer.Answer) *float64 { return r.Task.Partial(question, a) })
+	}
 	return r.finish(i, outcome, err)
 }
 
@@ -227,9 +250,7 @@ func (r *run) finish(i int, outcome Outcome, failure error) error {
 	defer r.mu.Unlock()
 	r.outcomes[i], r.done[i] = outcome, true
 	r.finished++
-	if failure != nil {
-		r.failed[i] = fmt.Errorf("question %s, condition %s: %w", outcome.Case(), outcome.Condition, failure)
-	}
+	r.failed[i] = failure
 	if r.Progress != nil {
 		r.Progress(r.finished, len(r.debates)+r.ahead, outcome)
 	}

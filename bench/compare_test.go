@@ -121,8 +121,9 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestSilentDebatesCount: a question that no agent can be asked is unparsed in every condition, and reported.
-func TestSilentDebatesCount(t *testing.T) {
+// TestSilentDebatesFail: a question that no agent can be asked fails in every condition, is reported, and is in no
+// accuracy.
+func TestSilentDebatesFail(t *testing.T) {
 	questions, conditions := setup(t, 2, 2)
 	questions.Questions = questions.Questions[:3]
 	engine := &mute{Engine: crowd(questions), question: questions.Questions[1].Text}
@@ -131,8 +132,8 @@ func TestSilentDebatesCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range got.Rows {
-		if r.N != 3 || r.Unparsed < 1 {
-			t.Errorf("%s: n %d, unparsed %d", r.Condition, r.N, r.Unparsed)
+		if r.N != 2 || r.Failed != 1 || r.Accuracy != float64(r.Right)/2 {
+			t.Errorf("%s: n %d, failed %d, %d right, accuracy %g", r.Condition, r.N, r.Failed, r.Right, r.Accuracy)
 		}
 	}
 	if len(got.Failed) != len(conditions) || !strings.Contains(got.Failed[0], "too long") {
@@ -236,7 +237,7 @@ func TestDirectory(t *testing.T) {
 		return lines
 	}
 	debates, generations := lines("debates.jsonl.zst"), lines("generations.jsonl.zst")
-	if len(debates) != 1+2*len(conditions) || len(generations) != 2 || debates[0] != generations[0] || !strings.HasPrefix(debates[0], `{"v":1,"kind":"header"`) {
+	if len(debates) != 1+2*len(conditions) || len(generations) != 2 || debates[0] != generations[0] || !strings.HasPrefix(debates[0], `{"v":2,"kind":"header"`) {
 		t.Errorf("%d debates, %d generations", len(debates), len(generations))
 	}
 	if !strings.Contains(generations[1], `"content":"hello <&>"`) || !strings.Contains(debates[1], `"condition":"single"`) || strings.Contains(debates[1], `"messages"`) {

@@ -94,8 +94,11 @@ func PromptSet(model inference.ModelInfo, rule string) string {
 	return "madc"
 }
 
-// Held is a protocol as a condition. Societies that name no prompts have these, a set or a file.
+// Held is a protocol as a condition, with one model for all agents. Societies that name no prompts have these, a set or a file.
 func Held(p debate.Protocol, prompts string, ask debate.Asking) (Condition, error) {
+	if err := p.OneModel(); err != nil {
+		return Condition{}, fmt.Errorf("protocol %s: %w", p.Name, err)
+	}
 	if (p.Form == "society" || p.Form == "sampling") && p.Prompts == "" {
 		p.Prompts = prompts
 	}

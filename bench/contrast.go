@@ -1,57 +1,108 @@
 package bench
 
-import "parley/bench/stat"
+import (
+	"slices"
+
+	"parley/bench/stat"
+)
 
 // Tests of a paired comparison.
 const (
-	TestMcNemar    = "mcnemar"    // exact, where every question was asked once
-	TestFlip       = "flip"       // of the signs of the questions' mean differences, where some were asked more often
-	TestSequential = "sequential" // valid however often it was looked at: of runs that stop when it is clear
+	TestMcNemar    = "mcnemar"         // exact, where every question was asked once
+	TestSamples    = "mcnemar-repeats" // the same of one question, whose repeats are paired
+	TestFisher     = "fisher"          // exact, of one question that was not asked equally often
+	TestFlip       = "flip"            // of the signs of the questions' mean differences
+	TestSequential = "sequential"      // valid however often it was looked at: of runs that stop when it is clear
 )
 
-// Paired compares two conditions on the same questions. With repeats the difference is the mean over questions of the difference of their means,
-// its interval is resampled, and OnlyFirst and OnlySecond are the questions that one got right more often than the other.
+// Paired compares two conditions on the same questions. With repeats the difference is the mean over questions of the
+// difference of their means, and OnlyFirst and OnlySecond are the questions that one got right more often than the
+// other; of a single question they are its repeats, where these are paired.
 type Paired struct {
 	stat.Paired
-	Test           string  `json:"test"`   // which one gives P
-	Holm           float64 `json:"p_holm"` // adjusted for all comparisons of the table: of any wrong one
-	FalseDiscovery float64 `json:"p_bh"`   // likewise, of Benjamini and Hochberg: of a share of wrong ones
+	Against        string  `json:"against,omitempty"` // the condition that the row is compared with
+	Questions      int     `json:"questions"`         // on which both have been held
+	Test           string  `json:"test"`              // which one gives P
+	Holm           float64 `json:"p_holm"`            // adjusted for all comparisons of the table: of any wrong one
+	FalseDiscovery float64 `json:"p_bh"`              // likewise, of Benjamini and Hochberg: of a share of wrong ones
 
 	// Detectable is the smallest difference that a run of as many questions sees with power 0.8 at p 0.05 (not adjusted), if as many questions
 	// come out differently as did; with repeats, if their differences spread as they did. Nil with very few questions.
 	Detectable *float64 `json:"detectable,omitempty"`
 }
 
-// contrast compares two conditions, nil if they have no question in common.
+// contrast compares two conditions on the debates that both could hold, nil if there are none on a common question.
 func contrast(first, second []Outcome) *Paired {
+	first, second = heldByBoth(first, second)
 	a, b := marksOf(first).common(marksOf(second))
 	switch {
 	case len(a) == 0:
 		return nil
 	case repeated(a) || repeated(b):
-		return contrastRepeats(a, b)
+		if len(a) == 1 {
+			return contrastRepeats(a[0], b[0])
+		}
+		return contrastQuestions(tallies(a), tallies(b))
 	}
 	return contrastOnce(a, b)
 }
 
-func contrastOnce(a, b [][]float64) *Paired {
-	wins := func(questions [][]float64) []bool {
-		list := make([]bool, len(questions))
-		for i, marks := range questions {
-			list[i] = marks[0] == 1
-		}
-		return list
+// heldByBoth leaves out what failed, and on the other side the same repeat of the same question: what makes debates
+// fail, such as a long question, may make them hard too.
+func heldByBoth(first, second []Outcome) (a, b []Outcome) {
+	failed := make(map[string]bool)
+	for _, o := range slices.Concat(first, second) {
+		failed[o.Case()] = failed[o.Case()] || o.Failed()
 	}
-	p := &Paired{Paired: stat.Compare(wins(a), wins(b), level), Test: TestMcNemar}
-	if d, reached := stat.Detectable(len(a), share(p.OnlyFirst+p.OnlySecond, len(a)), alpha, power); reached {
+	without := func(outcomes []Outcome) []Outcome {
+		return slices.DeleteFunc(slices.Clone(outcomes), func(o Outcome) bool { return failed[o.Case()] })
+	}
+	return without(first), without(second)
+}
+
+// repeated reports whether a question was asked more than once.
+func repeated(questions [][]mark) bool {
+	return slices.ContainsFunc(questions, func(marks []mark) bool { return len(marks) > 1 })
+}
+
+func contrastOnce(a, b [][]mark) *Paired {
+	first, second := make([]bool, len(a)), make([]bool, len(b))
+	for i := range a {
+		first[i], second[i] = a[i][0].right, b[i][0].right
+	}
+	return contrastPairs(first, second, TestMcNemar, len(a))
+}
+
+// contrastRepeats compares the repeats of one question. Those of one number have seeds in common, and are a pair; where
+// one condition was held once and the other often, they are not paired.
+func contrastRepeats(a, b []mark) *Paired {
+	byRepeat := func(a, b mark) int { return a.repeat - b.repeat }
+	a, b = slices.SortedFunc(slices.Values(a), byRepeat), slices.SortedFunc(slices.Values(b), byRepeat)
+	if !slices.EqualFunc(a, b, func(a, b mark) bool { return a.repeat == b.repeat }) {
+		one, other := []stat.Asked{tally(a)}, []stat.Asked{tally(b)}
+		p := &Paired{Test: TestFisher, Questions: 1}
+		p.Difference, p.Interval = stat.Difference(one, other, level)
+		p.P = stat.Fisher(one[0], other[0])
+		return p
+	}
+	first, second := make([]bool, len(a)), make([]bool, len(b))
+	for i := range a {
+		first[i], second[i] = a[i].right, b[i].right
+	}
+	return contrastPairs(first, second, TestSamples, 1)
+}
+
+func contrastPairs(first, second []bool, test string, questions int) *Paired {
+	p := &Paired{Paired: stat.Compare(first, second, level), Test: test, Questions: questions}
+	if d, reached := stat.Detectable(len(first), share(p.OnlyFirst+p.OnlySecond, len(first)), alpha, power); reached {
 		p.Detectable = &d
 	}
 	return p
 }
 
-func contrastRepeats(a, b [][]float64) *Paired {
-	p := &Paired{Test: TestFlip}
-	first, second := means(a), means(b)
+func contrastQuestions(a, b []stat.Asked) *Paired {
+	p := &Paired{Test: TestFlip, Questions: len(a)}
+	first, second := shares(a), shares(b)
 	differences := make([]float64, len(first))
 	for i := range first {
 		differences[i] = first[i] - second[i]
@@ -62,8 +113,7 @@ func contrastRepeats(a, b [][]float64) *Paired {
 			p.OnlySecond++
 		}
 	}
-	r := bootstrap.Difference(a, b)
-	p.Difference, p.Interval = r.Estimate, stat.Interval{Low: max(-1, r.BCa.Low), High: min(1, r.BCa.High)} // of one question it is unbounded
+	p.Difference, p.Interval = stat.Difference(a, b, level)
 	p.P = stat.Flip(first, second, flips, statSeed)
 	if d, known := stat.DetectableMean(differences, alpha, power); known {
 		p.Detectable = &d

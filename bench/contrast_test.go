@@ -1,14 +1,19 @@
 package bench
 
 import (
+	"fmt"
 	"math"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
 
 	"parley/bench/stat"
 	"parley/bench/task"
+	"parley/debate"
 )
 
 // asked are outcomes: a string a question, with r for right and w for wrong in each repeat.
@@ -48,14 +53,15 @@ func TestContrastRepeats(t *testing.T) {
 	if got.Test != TestFlip || got.P != 0.5 || got.Difference != 0.5 || got.OnlyFirst != 2 || got.OnlySecond != 0 {
 		t.Errorf("%+v", got)
 	}
-	if i := got.Interval; i.Low < 0 || i.Low > 0.5 || i.High < 0.5 || i.High > 1 {
+	if i := got.Interval; i.Low > 0 || i.High < 0.7 || i.High > 1 {
 		t.Errorf("%+v", i)
 	}
-	about(t, "detectable", got.Detectable, (1.959963984540054+0.8416212335729143)*0.5/math.Sqrt(3)) // they deviate by 1/2
-	one := contrast(asked("rr"), asked("ww"))
-	if one.Interval != (stat.Interval{Low: -1, High: 1}) || one.P != 1 {
-		t.Errorf("one question says nothing of others: %+v", one)
+	if got.Detectable != nil {
+		t.Errorf("of three questions no difference is found, and %g is said to be", *got.Detectable)
 	}
+	six := contrast(asked("rr", "rr", "rr", "ww", "ww", "ww"), asked("rw", "ww", "rr", "ww", "ww", "ww"))
+	// they differ by 1/2, 1 and four times 0
+	about(t, "detectable", six.Detectable, (1.959963984540054+0.8416212335729143)*math.Sqrt((1.25-6*0.0625)/5/6))
 	// Who was held once is compared with the mean of the others' repeats.
 	if got := contrast(asked("rw", "rr"), asked("r", "r")); got.Difference != -0.25 || got.Test != TestFlip {
 		t.Errorf("%+v", got)
@@ -72,21 +78,128 @@ func TestAdjust(t *testing.T) {
 	}
 }
 
-// TestIntervals: repeats do not make questions more, and where all questions are alike they are as one.
-func TestIntervals(t *testing.T) {
-	if got := marksOf(asked("r", "r", "w", "r")).interval(); got != stat.Wilson(3, 4, level) {
+// TestContrastSample: of one question the repeats are paired, by their numbers, and the test is about them.
+func TestContrastSample(t *testing.T) {
+	got := contrast(asked(strings.Repeat("r", 39)+"w"), asked(strings.Repeat("rrrrrrrwww", 4)))
+	if got.Test != TestSamples || got.Questions != 1 || got.OnlyFirst != 11 || got.OnlySecond != 0 || got.P > 0.01 ||
+		math.Abs(got.Difference-0.275) > 1e-12 {
 		t.Errorf("%+v", got)
 	}
-	for _, same := range [][]Outcome{asked("rrrr", "rrrr", "rrrr"), asked("rrrr")} {
-		n := len(marksOf(same).questions)
-		if got := marksOf(same).interval(); got != stat.Wilson(n, n, level) {
-			t.Errorf("%d questions, four times right: %+v", n, got)
+	if i := got.Interval; i.Low < 0.05 || i.High > 0.5 {
+		t.Errorf("%+v", i)
+	}
+	first, second := asked("rrw"), asked("wwr")
+	if got := contrast([]Outcome{first[2], first[0]}, []Outcome{second[0], second[2]}); got.Difference != 0 ||
+		got.OnlyFirst != 1 || got.OnlySecond != 1 {
+		t.Errorf("in another order: %+v", got)
+	}
+	once := contrast(asked(strings.Repeat("w", 50)), asked("r"))
+	if once.Test != TestFisher || once.Difference != -1 || math.Abs(once.P-1.0/51) > 1e-9 || once.Interval.High > -0.1 {
+		t.Errorf("a pool that was sampled once: %+v", once)
+	}
+}
+
+// TestContrastFailures: what one of two conditions could not hold counts for neither.
+func TestContrastFailures(t *testing.T) {
+	a, b := asked("r", "r", "w", "r"), asked("w", "w", "w", "r")
+	a[0].Score, b[3].Score = task.Failed, task.Failed
+	if got := contrast(a, b); got.Questions != 2 || got.Difference != 0.5 || got.OnlyFirst != 1 {
+		t.Errorf("%+v", got)
+	}
+	for i := range b {
+		b[i].Score = task.Failed
+	}
+	if got := contrast(a, b); got != nil {
+		t.Errorf("nothing was held by both: %+v", got)
+	}
+	row := rowOf(Condition{Name: "x"}, b)
+	if row.N != 0 || row.Failed != 4 || row.Unparsed != 0 || row.Interval != (stat.Interval{Low: 0, High: 1}) {
+		t.Errorf("%+v", row)
+	}
+}
+
+// TestContrastAlike: three questions whose differences are all zero do not show that there is none.
+func TestContrastAlike(t *testing.T) {
+	for _, alike := range [][]Outcome{asked("rr", "rr", "rr"), asked("rw", "rw", "rw"), asked("rr", "ww", "rw"),
+		asked("rr", "rr", "ww")} {
+		got := contrast(alike, alike)
+		if got.Difference != 0 || got.P != 1 || got.Interval.Low > -0.2 || got.Interval.High < 0.2 {
+			t.Errorf("%+v", got)
 		}
 	}
-	once, often := marksOf(asked("r", "r", "w", "w")).interval(), marksOf(asked("rrrr", "rrrr", "wwww", "wwww")).interval()
-	if often.High-often.Low < once.High-once.Low {
-		t.Errorf("repeats that all agree made %+v of %+v", often, once)
+}
+
+// outcomesOf draws a table of outcomes: questions, repeats, and scores with failures.
+func outcomesOf(t *rapid.T, condition string, questions, repeats int) (outcomes []Outcome) {
+	scores := []task.Score{task.Right, task.Right, task.Wrong, task.Wrong, task.Unparsed, task.Failed}
+	for q := range questions {
+		for repeat := range repeats {
+			o := Outcome{Question: fmt.Sprint("q", q), Repeat: repeat, Condition: condition,
+				Score: rapid.SampledFrom(scores).Draw(t, "score")}
+			if o.Score == task.Unparsed {
+				o.Transcript.Rounds = make([][]debate.Turn, 1) // somebody spoke
+			}
+			outcomes = append(outcomes, o)
+		}
 	}
+	return outcomes
+}
+
+// TestTableProperties: whatever the outcomes, an accuracy and a difference are in their intervals, which have a width
+// and are in their bounds; p is above 0 and at most 1; failures count as failures and nothing else; and the order of
+// the outcomes decides nothing.
+func TestTableProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		questions, repeats := rapid.SampledFrom([]int{1, 2, 3, 7, 21}).Draw(t,
+			"questions"), rapid.SampledFrom([]int{1, 2, 5}).Draw(t, "repeats")
+		outcomes := append(outcomesOf(t, "mad", questions, repeats), outcomesOf(t, "vote", questions, repeats)...)
+		c := Comparison{Reference: "mad", Questions: questions}
+		conditions := []Condition{{Name: "mad"}, {Name: "vote"}}
+		c.tabulate(conditions, outcomes, nil)
+		failed := 0
+		for _, r := range c.Rows {
+			checkRow(t, r, questions*repeats)
+			failed += r.Failed
+		}
+		if len(c.Failed) != failed {
+			t.Fatalf("%d failures are listed, %d counted", len(c.Failed), failed)
+		}
+		shuffled := rapid.Permutation(outcomes).Draw(t, "order")
+		other := Comparison{Reference: "mad", Questions: questions}
+		other.tabulate(conditions, shuffled, nil)
+		if diff := cmp.Diff(c.Rows, other.Rows, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+			t.Fatal(diff)
+		}
+		without := Comparison{Reference: "mad", Questions: questions}
+		without.tabulate(conditions, couldHold(outcomes), nil)
+		for i, r := range without.Rows {
+			if r.Accuracy != c.Rows[i].Accuracy || r.Interval != c.Rows[i].Interval || r.N != c.Rows[i].N ||
+				r.Unparsed != c.Rows[i].Unparsed {
+				t.Fatalf("%+v, without failures %+v", c.Rows[i], r)
+			}
+		}
+	})
+}
+
+func checkRow(t *rapid.T, r Row, debates int) {
+	t.Helper()
+	i := r.Interval
+	if r.N+r.Failed != debates || r.Right+r.Unparsed > r.N || i.Low < 0 || i.High > 1 || i.High-i.Low < 0.01 ||
+		i.Low > r.Accuracy || i.High < r.Accuracy {
+		t.Fatalf("%+v", r)
+	}
+	p := r.Paired
+	if p == nil {
+		return
+	}
+	if i := p.Interval; !(p.P > 0 && p.P <= 1) || p.Holm < p.P || i.Low < -1 || i.High > 1 || i.High-i.Low < 0.01 ||
+		i.Low > p.Difference+1e-9 || i.High < p.Difference-1e-9 {
+		t.Fatalf("%+v", *p)
+	}
+}
+
+// TestOverRepeats is the deviation of the accuracies of repeats.
+func TestOverRepeats(t *testing.T) {
 	got := overRepeats(asked("rrw", "wrw"))
 	if got.N != 3 || got.Mean != 0.5 || got.Deviation != 0.5 { // accuracies 1/2, 1 and 0
 		t.Errorf("%+v", got)

@@ -26,6 +26,14 @@ type Course struct {
 	ByEquality  bool             `json:"by_equality"`
 	Transitions stat.Transitions `json:"transitions"` // of agents that answered more than once, from their first answer to their last
 
+	Disagreement *float64       `json:"disagreement,omitempty"`  // mean share of pairs of agents with different answers in a round, over its rounds, then debates
+	Roles        *Roles         `json:"roles,omitempty"`         // of puzzles of knights
+	Chosen       map[string]int `json:"chosen,omitempty"`        // of debates between sides: whose last answer was decided for, whoever decided
+	Challenges   *Challenges    `json:"challenges,omitempty"`    // where agents were shown the decision once more
+	Probes       *Probes        `json:"probes,omitempty"`        // where agents were asked again with the others listed in other ways
+	Coverage     []stat.Covered `json:"coverage,omitempty"`      // accuracy of answering only with enough votes, where debates differ in their votes
+	CoverageArea float64        `json:"coverage_area,omitempty"` // under that curve
+
 	Agreement     *float64 `json:"agreement,omitempty"` // mean share of pairs of agents whose last answers are equal
 	Alpha         *float64 `json:"alpha,omitempty"`     // Krippendorff's, of the last answers
 	Entropy       Readings `json:"entropy"`
@@ -38,23 +46,26 @@ type Spent struct {
 	Cost
 }
 
-// CourseOf sums up the debates of one condition, those of several repeats alike.
+// CourseOf sums up the debates of one condition that could be held, those of several repeats alike.
 func CourseOf(c Condition, outcomes []Outcome) *Course {
 	codes := codesOf(outcomes)
 	course := &Course{Rounds: roundsOf(outcomes, codes), Agents: spentIn(outcomes), ByEquality: true}
 	var held []float64
 	for _, o := range outcomes {
-		if rounds := roundsHeld(o.Transcript); rounds > 0 { // it could be held
+		if rounds := roundsHeld(o.Transcript); rounds > 0 {
 			held = append(held, float64(rounds))
 			course.decide(o.Transcript, rounds)
 		}
 		course.change(o)
 		course.ByEquality = course.ByEquality && c.scoreOf(o.Transcript, equals(o.Truth)) == o.Score
 	}
-	course.MeanRounds = mean(held)
+	course.MeanRounds, course.Disagreement, course.Roles = mean(held), disagreement(codes.debates), rolesOf(outcomes)
+	course.Challenges, course.Probes = challengesOf(outcomes), probesOf(outcomes)
+	if !c.Oracle {
+		course.cover(outcomes)
+	}
 	course.agree(codes.standing)
-	marks := marksOf(outcomes)
-	course.Entropy, course.LogLikelihood = readings(codes.whole(), share(len(outcomes), len(marks.questions)))
+	course.Entropy, course.LogLikelihood = readings(codes.whole(), share(len(outcomes), questionsIn(outcomes)))
 	return course
 }
 
@@ -86,6 +97,10 @@ func (c *Course) decide(t debate.Transcript, rounds int) {
 			c.Sides = make(map[string]int)
 		}
 		c.Sides[cmp.Or(strings.ToLower(strings.TrimSpace(t.Decision.Side)), "neither")]++
+		if c.Chosen == nil {
+			c.Chosen = make(map[string]int)
+		}
+		c.Chosen[t.Chosen()]++
 	}
 }
 

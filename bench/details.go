@@ -11,7 +11,7 @@ import (
 // Details are two more tables: how the debates of each condition went, and round by round where they had several.
 func (c Comparison) Details() string {
 	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r Row) bool { return r.Course == nil })
-	text := c.courses(rows) + "\n" + decided(rows) + detailsLegend(rows)
+	text := c.courses(rows) + "\n" + decided(rows) + asides(rows) + detailsLegend(rows)
 	var rounds []numbered
 	for _, r := range rows {
 		for i, round := range r.Course.Rounds {
@@ -23,7 +23,7 @@ func (c Comparison) Details() string {
 	if rounds != nil {
 		text += c.rounds(rounds) + "\nvote: of the latest answers of all agents, with its interval; lost, won: answers that were right before the round, and after it\n"
 	}
-	return text
+	return text + rolesTable(rows)
 }
 
 // courses is the table of conditions.
@@ -37,6 +37,7 @@ func (c Comparison) courses(rows []Row) string {
 		{"right → wrong", of(func(c Course) string { return moved(c.Transitions, stat.Right, stat.Wrong) })},
 		{"wrong → right", of(func(c Course) string { return moved(c.Transitions, stat.Wrong, stat.Right) })},
 		{"agreement", of(func(c Course) string { return decimals(c.Agreement) })},
+		{"disagreement", of(func(c Course) string { return decimals(c.Disagreement) })},
 		{"entropy", of(func(c Course) string { return decimals(c.Entropy.Paper) })},
 		{"likelihood", of(func(c Course) string { return fmt.Sprintf("%.1f", c.LogLikelihood.Code) })},
 		{"ties", func(r Row) string { return fmt.Sprintf("%.1f %%", 100*share(r.Course.Ties, r.N)) }},
@@ -127,8 +128,9 @@ func decided(rows []Row) (text string) {
 
 func detailsLegend(rows []Row) string {
 	text := `rounds: to the decision, the first one included; right → wrong: agents whose first answer was right and whose last one is wrong,
-of those right at first; agreement: pairs of agents with equal last answers; entropy: of the last round's answers, mean in bits;
-likelihood: log2 of the share of right answers, summed over questions and rounds without those that have none; ties: broken by a rule
+of those right at first; agreement: pairs of agents with equal last answers; disagreement: pairs with different ones, mean over rounds;
+entropy: of the last round's answers, mean in bits; likelihood: log2 of the share of right answers, summed over questions and rounds
+without those that have none; ties: broken by a rule
 `
 	if slices.ContainsFunc(rows, func(r Row) bool { return !r.Course.ByEquality }) {
 		text += "right is here what equals the target; the task scores in another way, so that some of it counts as wrong\n"

@@ -15,19 +15,40 @@ import (
 // Pair names a condition of a first run and one of a second.
 type Pair struct{ First, Second string }
 
-// ParsePairs reads pairs such as "mad=madc"; "mad" is "mad=mad".
-func ParsePairs(texts []string) (pairs []Pair, err error) {
+// ParsePairs reads pairs such as "mad=madc" by the conditions of two runs; "mad" is "mad=mad". Names of swept
+// conditions have an = of their own: a text is cut where both parts are conditions, and refused where there is more
+// than one such place, or none.
+func ParsePairs(texts []string, first, second Run) (pairs []Pair, err error) {
 	for _, text := range texts {
-		first, second, two := strings.Cut(text, "=")
-		if !two {
-			second = first
+		ways := waysToCut(text, first.Header.Conditions, second.Header.Conditions)
+		switch len(ways) {
+		case 1:
+			pairs = append(pairs, ways[0])
+		case 0:
+			const wrong = "conditions %q: name one of each run, as in mad=madc; the first run has %s, the second %s"
+			return nil, fmt.Errorf(wrong, text, strings.Join(first.Header.Conditions, ", "), strings.Join(second.Header.Conditions, ", "))
+		default:
+			return nil, fmt.Errorf("conditions %q can be read as %s with %s and as %s with %s", text, ways[0].First,
+				ways[0].Second, ways[1].First, ways[1].Second)
 		}
-		if first == "" || second == "" {
-			return nil, fmt.Errorf("conditions %q: name one of each run, as in mad=madc", text)
-		}
-		pairs = append(pairs, Pair{first, second})
 	}
 	return pairs, nil
+}
+
+// waysToCut are the pairs of conditions that a text can be.
+func waysToCut(text string, first, second []string) (ways []Pair) {
+	try := func(one, other string) {
+		if slices.Contains(first, one) && slices.Contains(second, other) {
+			ways = append(ways, Pair{one, other})
+		}
+	}
+	try(text, text)
+	for i, char := range text {
+		if char == '=' {
+			try(text[:i], text[i+1:])
+		}
+	}
+	return ways
 }
 
 // Diff is two runs side by side.
@@ -40,7 +61,9 @@ type Diff struct {
 type PairDiff struct {
 	First      string        `json:"first"`
 	Second     string        `json:"second"`
-	N          int           `json:"n"`       // debates: questions, times repeats
+	N          int           `json:"n"` // debates that both could hold: questions, times repeats
+	Questions  int           `json:"questions"`
+	Failed     [2]int        `json:"failed"`  // debates of both runs that failed in one, by run: they are left out
 	OnlyIn     [2]int        `json:"only_in"` // debates that one run has and the other has not, by run
 	Accuracy   [2]Accuracy   `json:"accuracy"`
 	Difference float64       `json:"difference"` // second minus first
@@ -111,7 +134,13 @@ func (p Pair) compare(first, second Run) (PairDiff, error) {
 	if len(a) == 0 {
 		return PairDiff{}, fmt.Errorf("conditions %s and %s: the runs have no question in common, of %d and %d", p.First, p.Second, len(one), len(other))
 	}
-	d := PairDiff{First: p.First, Second: p.Second, N: len(a), OnlyIn: [2]int{len(one) - len(a), len(other) - len(a)}, Changed: []Changed{}}
+	d := PairDiff{First: p.First, Second: p.Second, OnlyIn: [2]int{len(one) - len(a), len(other) - len(a)},
+		Failed: [2]int{len(failures(a)), len(failures(b))}, Changed: []Changed{}}
+	if a, b = heldByBoth(a, b); len(a) == 0 {
+		return d, fmt.Errorf("conditions %s and %s: no debate could be held in both runs; %d failed in the first, %d in the second",
+			p.First, p.Second, d.Failed[0], d.Failed[1])
+	}
+	d.N = len(a)
 	for i := range a {
 		if a[i].Target != b[i].Target {
 			return d, fmt.Errorf("question %s has target %q in the first run and %q in the second: they are not the same questions", a[i].Question, a[i].Target, b[i].Target)
@@ -122,7 +151,8 @@ func (p Pair) compare(first, second Run) (PairDiff, error) {
 	}
 	s := contrast(b, a)
 	d.Accuracy = [2]Accuracy{accuracyOf(a), accuracyOf(b)}
-	d.Difference, d.Interval, d.Gained, d.Lost, d.P, d.Test = s.Difference, s.Interval, s.OnlyFirst, s.OnlySecond, s.P, s.Test
+	d.Difference, d.Interval, d.Gained, d.Lost = s.Difference, s.Interval, s.OnlyFirst, s.OnlySecond
+	d.P, d.Test, d.Questions = s.P, s.Test, s.Questions
 	return d, nil
 }
 
@@ -148,7 +178,8 @@ func accuracyOf(outcomes []Outcome) Accuracy {
 	for _, o := range outcomes {
 		r.add(o)
 	}
-	return Accuracy{r.Right, r.Unparsed, share(r.Right, r.N), marksOf(outcomes).interval()}
+	accuracy, interval := marksOf(outcomes).accuracy()
+	return Accuracy{r.Right, r.Unparsed, accuracy, interval}
 }
 
 // Write prints what the headers say differently, the table, and with list the questions that changed.
@@ -162,6 +193,13 @@ func (d Diff) Write(w io.Writer, list bool) error {
 	}
 	out += d.table() + fmt.Sprintf("\ndifference: second minus first on the same questions, with its 95 %% interval; p: %s (two-sided, uncorrected);\ngained: right in the second alone, lost: right in the first alone; unparsed is never right\n", d.tests())
 	for _, p := range d.Pairs {
+		if p.Failed != [2]int{} {
+			out += fmt.Sprintf("%s: %s failed in the first run and %d in the second: what could not be held in both is left out\n",
+				p.name(), count(p.Failed[0], "debate"), p.Failed[1])
+		}
+		if p.Questions == 1 {
+			out += fmt.Sprintf("%s: %s\n", p.name(), aboutSamples(p.N))
+		}
 		if p.OnlyIn != [2]int{} {
 			out += fmt.Sprintf("%s: %d debates are in the first run alone, %d in the second alone, and are left out\n", p.name(), p.OnlyIn[0], p.OnlyIn[1])
 		}
@@ -177,8 +215,13 @@ func (d Diff) Write(w io.Writer, list bool) error {
 
 // tests names those that give p.
 func (d Diff) tests() string {
+	// of one question it is McNemar's, of its repeats
 	if slices.ContainsFunc(d.Pairs, func(p PairDiff) bool { return p.Test == TestFlip }) {
 		return "permutation test on questions with their repeats"
+	}
+	// of one that was not asked equally often
+	if slices.ContainsFunc(d.Pairs, func(p PairDiff) bool { return p.Test == TestFisher }) {
+		return "exact test of McNemar, or of Fisher where repeats do not pair"
 	}
 	return "exact McNemar test"
 }

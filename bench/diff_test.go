@@ -3,6 +3,8 @@ package bench
 import (
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func TestCompareRuns(t *testing.T) {
@@ -16,7 +18,7 @@ func TestCompareRuns(t *testing.T) {
 			t.Errorf("a run differs from itself: %+v", p)
 		}
 	}
-	pairs, err := ParsePairs([]string{"mad=single"})
+	pairs, err := ParsePairs([]string{"mad=single"}, run, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,9 +69,59 @@ func TestCompareRunsOfDifferentWidth(t *testing.T) {
 	if _, err := CompareRuns(run, small, nil); err == nil || !strings.Contains(err.Error(), "pair some with --conditions") {
 		t.Error(err)
 	}
-	for _, bad := range []string{"=", "a=", "=b", ""} {
-		if _, err := ParsePairs([]string{bad}); err == nil {
-			t.Errorf("%q is a pair", bad)
+}
+
+// TestParsePairs: names of swept conditions have an = of their own.
+func TestParsePairs(t *testing.T) {
+	run := func(conditions ...string) Run { return Run{Header: Header{Conditions: conditions}} }
+	first := run("mad", "mad/agents=3", "mad/agents=5", "madc/agents=3/rounds=2", "a", "a=b")
+	second := run("mad", "mad/agents=3", "madc/agents=3", "madc/agents=5", "c", "b=c")
+	for text, want := range map[string]string{
+		"mad":                                  "mad|mad",
+		"mad=mad":                              "mad|mad",
+		"mad/agents=3":                         "mad/agents=3|mad/agents=3",
+		"mad/agents=3=madc/agents=3":           "mad/agents=3|madc/agents=3",
+		"madc/agents=3/rounds=2=madc/agents=5": "madc/agents=3/rounds=2|madc/agents=5",
+		"mad/agents=5=mad":                     "mad/agents=5|mad",
+		"a=b=c":                                "can be read as a with b=c and as a=b with c",
+		"mad/agents=5":                         "name one of each run, as in mad=madc; the first run has mad, mad/agents=3",
+		"madc":                                 "name one of each run",
+		"mad/agents=7=mad":                     "name one of each run",
+		"=":                                    "name one", "a=": "name one", "=b": "name one", "": "name one",
+	} {
+		pairs, err := ParsePairs([]string{text}, first, second)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else if len(pairs) == 1 {
+			got = pairs[0].First + "|" + pairs[0].Second
+		}
+		if !strings.Contains(got, want) || err == nil && got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 	}
+}
+
+// TestParsePairsProperty: any two conditions of two runs are found again where nothing else can be meant.
+func TestParsePairsProperty(t *testing.T) {
+	name := rapid.Custom(func(t *rapid.T) string {
+		text := rapid.SampledFrom([]string{"mad", "madc", "a", "b"}).Draw(t, "series")
+		for _, setting := range rapid.SliceOfN(rapid.SampledFrom([]string{"agents", "rounds", "a"}), 0, 2).Draw(t,
+			"settings") {
+			text += "/" + setting + "=" + rapid.SampledFrom([]string{"1", "2", "a", "x=y"}).Draw(t, "value")
+		}
+		return text
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		var runs [2]Run
+		for i := range runs {
+			runs[i].Header.Conditions = rapid.SliceOfN(name, 1, 6).Draw(t, "conditions")
+		}
+		want := Pair{rapid.SampledFrom(runs[0].Header.Conditions).Draw(t, "first"),
+			rapid.SampledFrom(runs[1].Header.Conditions).Draw(t, "second")}
+		pairs, err := ParsePairs([]string{want.First + "=" + want.Second}, runs[0], runs[1])
+		if err != nil && !strings.Contains(err.Error(), "can be read as") || err == nil && pairs[0] != want {
+			t.Fatalf("%+v, %v, want %+v", pairs, err, want)
+		}
+	})
 }

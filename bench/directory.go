@@ -13,6 +13,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"parley/bench/record"
+	"parley/bench/task"
 	"parley/debate"
 	"parley/inference"
 )
@@ -29,15 +30,21 @@ type Directory struct {
 	header               *Header                    // the last one, nil in a new directory
 	from                 string                     // the directory that this one is forked from, "" if from none
 	offered              int                        // generations that are there
+	damaged              int                        // parts of it that are not
 	replies              map[string]inference.Reply // by key
 	outcomes             []Outcome                  // recorded under the last header
+	held                 map[heldAt]bool            // which these are
+	repairs              []Repair                   // of both journals
 	observed             int                        // outcomes of this run so far
 	imported             bool                       // there are no generations, so that debates keep their messages
 	added                atomic.Int64               // generations since the directory was opened
 }
 
-// version is that of the record formats.
-const version = 1
+// The journals of a run.
+const (
+	generationsFile = "generations.jsonl.zst"
+	debatesFile     = "debates.jsonl.zst"
+)
 
 // generation and outcome are the other records.
 type generation struct {
@@ -69,8 +76,8 @@ func OpenDirectory(path string) (*Directory, error) {
 	if err := syscall.Access(path, 2); err != nil { // to write: what is there already may be writable, and result.json would then fail at the end
 		return nil, fmt.Errorf("run directory %q cannot be written in: %w; name another one with --out", path, err)
 	}
-	if files, err := os.ReadDir(path); err == nil && len(files) > 0 && !holdsRun(files) {
-		return nil, fmt.Errorf("directory %q holds %s and no run; name another one with --out", path, files[0].Name())
+	if other := stranger(path); other != "" && !holdsRun(path) {
+		return nil, fmt.Errorf("directory %q holds %s and no run; name another one with --out", path, other)
 	}
 	d := &Directory{Path: path, replies: make(map[string]inference.Reply)}
 	if err := d.open(); err != nil {
@@ -79,14 +86,32 @@ func OpenDirectory(path string) (*Directory, error) {
 	return d, nil
 }
 
-// holdsRun reports whether the files of a directory are those of a run, be it only just begun.
-func holdsRun(files []os.DirEntry) bool {
-	return slices.ContainsFunc(files, func(f os.DirEntry) bool { return f.Name() == "generations.jsonl.zst" || f.Name() == "lock" })
+// holdsRun reports whether a directory is that of a run: a journal of it has a record, whatever of it is damaged.
+func holdsRun(directory string) bool {
+	for _, name := range []string{generationsFile, debatesFile} {
+		var is kind
+		line, err := record.First(filepath.Join(directory, name))
+		if errors.Is(err, record.ErrVersion) || err == nil && json.Unmarshal(line, &is) == nil && slices.Contains(kinds, is.Kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// stranger is the name of a file in a directory that a run which has only just begun does not have, "" if there is none.
+func stranger(directory string) string {
+	files, _ := os.ReadDir(directory)
+	for _, f := range files {
+		if !f.Type().IsRegular() || !slices.Contains([]string{generationsFile, debatesFile, lockFile}, f.Name()) {
+			return f.Name()
+		}
+	}
+	return ""
 }
 
 // Remove removes a directory in which nothing was recorded, so that nothing is left of a run that could not begin.
 func (d *Directory) Remove() error {
-	for _, name := range []string{"generations.jsonl.zst", "debates.jsonl.zst", "lock"} {
+	for _, name := range []string{generationsFile, debatesFile, lockFile} {
 		if err := os.Remove(filepath.Join(d.Path, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
@@ -103,20 +128,20 @@ func (d *Directory) Discard() error {
 }
 
 func (d *Directory) open() (err error) {
-	if d.lock, err = lock(filepath.Join(d.Path, "lock")); err != nil {
+	if d.lock, err = lock(filepath.Join(d.Path, lockFile)); err != nil {
 		return fmt.Errorf("run directory %q: %w", d.Path, err)
 	}
-	if d.generations, err = d.journal("generations.jsonl.zst", d.readGeneration); err != nil {
+	if d.generations, err = d.journal(generationsFile, d.readGeneration); err != nil {
 		return err
 	}
-	d.debates, err = d.journal("debates.jsonl.zst", d.readOutcome)
+	d.debates, err = d.journal(debatesFile, d.readOutcome)
 	return err
 }
 
 // journal opens a journal, or makes it.
 func (d *Directory) journal(name string, read func(line []byte) error) (*record.Journal, error) {
 	path := filepath.Join(d.Path, name)
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
 		return record.Create(path)
 	}
 	journal, torn, err := record.Continue(path, read)
@@ -125,34 +150,60 @@ func (d *Directory) journal(name string, read func(line []byte) error) (*record.
 }
 
 func (d *Directory) readGeneration(line []byte) error {
-	var g generation
-	if err := json.Unmarshal(line, &g); err != nil {
-		return fmt.Errorf("generations: %w", err)
-	}
-	if g.Kind == "generation" {
-		d.replies[g.Reply.Key] = g.Reply
-	}
-	return nil
+	return visitor{
+		generation: func(g generation) error {
+			d.replies[g.Reply.Key] = g.Reply
+			return nil
+		},
+		repair: func(r Repair) { d.repairs = append(d.repairs, r) },
+	}.visit(line)
 }
 
 func (d *Directory) readOutcome(line []byte) error {
-	var kind struct {
-		Kind string `json:"kind"`
-	}
-	if err := json.Unmarshal(line, &kind); err != nil {
-		return fmt.Errorf("debates: %w", err)
-	}
-	switch kind.Kind {
-	case "header":
-		d.header, d.outcomes = new(Header), nil
-		return json.Unmarshal(line, d.header)
-	case "debate":
+	is, err := kindOf(line, kindHeader, kindDebate, kindRepair)
+	switch {
+	case err != nil:
+	case is == kindHeader:
+		d.outcomes, d.held = nil, make(map[heldAt]bool)
+		d.header, err = readHeader(line)
+	case is == kindDebate:
 		var o outcome
-		if err := json.Unmarshal(line, &o); err != nil {
-			return fmt.Errorf("debates: %w", err)
+		if err = json.Unmarshal(line, &o); err == nil {
+			err = d.takeOutcome(o.Outcome)
 		}
-		d.outcomes = append(d.outcomes, o.Outcome)
+	case is == kindRepair:
+		var r Repair
+		err = json.Unmarshal(line, &r)
+		d.repairs = append(d.repairs, r)
 	}
+	return invalid("debates", err)
+}
+
+// heldAt is which debate of a run.
+type heldAt struct {
+	question, condition string
+	repeat              int
+}
+
+// takeOutcome enters a debate that was recorded, if it can be one of the run.
+func (d *Directory) takeOutcome(o Outcome) error {
+	at := heldAt{o.Question, o.Condition, o.Repeat}
+	switch {
+	case d.header == nil:
+		return errors.New("a debate stands before any header")
+	case !slices.Contains(d.header.Conditions, o.Condition):
+		return fmt.Errorf("question %s: condition %q is none of the run", o.Question, o.Condition)
+	case d.held[at]:
+		return fmt.Errorf("question %s, condition %s: the debate is there twice", o.Case(), o.Condition)
+	}
+	if err := o.validate(); err != nil {
+		return fmt.Errorf("question %s, condition %s: %w", o.Case(), o.Condition, err)
+	}
+	if o.Failed() {
+		o.Score = task.Failed
+	}
+	d.held[at] = true
+	d.outcomes = append(d.outcomes, o)
 	return nil
 }
 
@@ -166,7 +217,7 @@ func (d *Directory) Reply(key string) (inference.Reply, bool) {
 // none.
 func Recorded(path string) (known func(key string) (inference.Reply, bool), err error) {
 	d := &Directory{replies: make(map[string]inference.Reply)}
-	if _, err := record.Read(filepath.Join(path, "generations.jsonl.zst"), d.readGeneration); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if _, err := record.Read(filepath.Join(path, generationsFile), d.readGeneration); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
 	return d.Reply, nil
@@ -196,7 +247,7 @@ func (e AnotherRun) Error() string {
 // agents and rounds, other conditions) gets a new header, and its debates are recorded anew from generations that are there. Anything else
 // is refused with AnotherRun.
 func (d *Directory) Begin(h Header) error {
-	h.Version, h.Kind, d.imported = version, "header", h.Imported != nil
+	h.Version, h.Kind, d.imported = record.Version, kindHeader, h.Imported != nil
 	if d.header != nil {
 		if differences := d.header.differs(h); len(differences) > 0 {
 			return AnotherRun{d.Path, differences}
@@ -223,7 +274,7 @@ func (d *Directory) Generation(g inference.Generation) error {
 
 func recordOf(g inference.Generation) generation {
 	return generation{
-		Version: version, Kind: "generation", Name: g.Name, Participant: g.Participant, Agent: g.Agent, Sample: g.Sample,
+		Version: record.Version, Kind: kindGeneration, Name: g.Name, Participant: g.Participant, Agent: g.Agent, Sample: g.Sample,
 		Sampling: g.Sampling, Grammar: g.Grammar, Messages: g.Messages, Continuations: g.Continuations, Reply: g.Reply, Milliseconds: milliseconds(g.Reply.Duration),
 	}
 }
@@ -233,7 +284,7 @@ func (d *Directory) Outcome(o Outcome) error {
 	if d.observed >= len(d.outcomes) {
 		kept := o.record()
 		if d.imported { // whose journal of generations is empty
-			kept = outcome{version, "debate", o}
+			kept = outcome{record.Version, kindDebate, o}
 		}
 		err := d.debates.Append(kept)
 		if err == nil {
@@ -257,7 +308,7 @@ func (d *Directory) Outcome(o Outcome) error {
 // record is an outcome without messages, which are in the generations.
 func (o Outcome) record() outcome {
 	o.Transcript = withoutMessages(o.Transcript)
-	return outcome{version, "debate", o}
+	return outcome{record.Version, kindDebate, o}
 }
 
 // keysOf lists the generations of a debate.
@@ -288,16 +339,18 @@ func turnsWithoutMessages(turns []debate.Turn) []debate.Turn {
 	return turns
 }
 
-// Finish writes the result, which depends on the experiment alone, and adds to what the engine did.
+// Finish writes the result, which depends on the experiment alone, and adds to what the engine did. A directory that was removed or replaced while the run went on
+// gets no result: nothing of the run is in it.
 func (d *Directory) Finish(c Comparison) error {
+	if err := errors.Join(d.generations.Placed(), d.debates.Placed()); err != nil {
+		return err
+	}
 	if err := d.Result(c); err != nil {
 		return err
 	}
 	var sessions []json.RawMessage
-	if text, err := os.ReadFile(filepath.Join(d.Path, "engine.json")); err == nil {
-		if err := json.Unmarshal(text, &sessions); err != nil {
-			return fmt.Errorf("engine.json: %w", err)
-		}
+	if err := record.ReadJSON(filepath.Join(d.Path, "engine.json"), &sessions); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
 	}
 	session, err := json.Marshal(Session{c.Stats, c.Time})
 	if err != nil {
@@ -321,7 +374,7 @@ func (d *Directory) write(name string, value any) error {
 		return err
 	}
 	if err := renameio.WriteFile(filepath.Join(d.Path, name), append(text, '\n'), 0o644); err != nil {
-		return fmt.Errorf("%s: %w; all generations and debates are recorded: mend that, and give the same command again", name, err)
+		return fmt.Errorf("%s: %w; generations and debates are in their journals: mend that, and give the same command again", name, err)
 	}
 	return nil
 }
@@ -341,7 +394,7 @@ func (d *Directory) Close() (err error) {
 
 // Empty reports whether the journals hold nothing.
 func (d *Directory) Empty() bool {
-	for _, name := range []string{"generations.jsonl.zst", "debates.jsonl.zst"} {
+	for _, name := range []string{generationsFile, debatesFile} {
 		if info, err := os.Stat(filepath.Join(d.Path, name)); err != nil || info.Size() > 0 {
 			return false
 		}

@@ -14,6 +14,7 @@ import (
 
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/escape"
 )
 
 // ReplyRow is one turn in a table: what an agent was asked for and said. docs/format.md describes the columns.
@@ -41,17 +42,19 @@ type ReplyRow struct {
 
 // DecisionRow is one debate in a table.
 type DecisionRow struct {
-	Question  string `parquet:"question"`
-	Repeat    int64  `parquet:"repeat"`
-	Condition string `parquet:"condition"`
-	Target    string `parquet:"target"`
-	Decision  string `parquet:"decision"`
-	Parsed    bool   `parquet:"parsed"`
-	Score     string `parquet:"score"`
-	Votes     string `parquet:"votes"` // JSON, as in the record
-	Tie       bool   `parquet:"tie"`
-	Rule      string `parquet:"rule"`
-	Rounds    int64  `parquet:"rounds"`
+	Question  string   `parquet:"question"`
+	Repeat    int64    `parquet:"repeat"`
+	Condition string   `parquet:"condition"`
+	Target    string   `parquet:"target"`
+	Decision  string   `parquet:"decision"`
+	Parsed    bool     `parquet:"parsed"`
+	Score     string   `parquet:"score"`
+	Votes     string   `parquet:"votes"` // JSON, as in the record
+	Tie       bool     `parquet:"tie"`
+	Rule      string   `parquet:"rule"`
+	Rounds    int64    `parquet:"rounds"`
+	Error     string   `parquet:"error"`            // why it could not be held
+	Partial   *float64 `parquet:"partial,optional"` // how right, where the task's measure has degrees
 }
 
 // Tables makes two tables of a run: one row a turn, and one row a debate.
@@ -114,7 +117,8 @@ func decisionRow(o Outcome) (DecisionRow, error) {
 	votes, err := json.Marshal(d.Votes)
 	return DecisionRow{
 		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Target: o.Target, Decision: d.Answer.Text, Parsed: d.Answer.Parsed, Score: string(o.Score),
-		Votes: string(votes), Tie: d.Tie, Rule: d.Rule, Rounds: int64(len(o.Transcript.Rounds)),
+		Votes: string(votes), Tie: d.Tie, Rule: d.Rule, Rounds: int64(len(o.Transcript.Rounds)), Error: o.Error,
+		Partial: o.Partial,
 	}, err
 }
 
@@ -179,7 +183,7 @@ func writeCSV[T any](out io.Writer, rows []T, cells func(T) []string) error {
 		return err
 	}
 	for _, row := range rows {
-		if err := w.Write(cells(row)); err != nil {
+		if err := w.Write(escape.Cells(cells(row))); err != nil {
 			return err
 		}
 	}
@@ -188,24 +192,30 @@ func writeCSV[T any](out io.Writer, rows []T, cells func(T) []string) error {
 }
 
 func (r ReplyRow) cells() []string {
-	heard, confidence := "[]", ""
+	heard := "[]"
 	if len(r.Heard) > 0 {
 		text, _ := json.Marshal(r.Heard) // integers are always JSON
 		heard = string(text)
 	}
-	if r.Confidence != nil {
-		confidence = decimal(*r.Confidence)
-	}
 	return []string{
 		r.Question, integer(r.Repeat), r.Condition, integer(r.Round), integer(r.Agent), r.Name, r.Kind, r.Answer, strconv.FormatBool(r.Parsed), strconv.FormatBool(r.Right),
-		heard, r.Text, integer(r.PromptTokens), integer(r.CachedTokens), integer(r.Tokens), decimal(r.LogProb), confidence, r.Key, r.Error,
+		heard, r.Text, integer(r.PromptTokens), integer(r.CachedTokens), integer(r.Tokens), decimal(r.LogProb), optional(r.Confidence), r.Key, r.Error,
 	}
 }
 
 func (r DecisionRow) cells() []string {
 	return []string{
-		r.Question, integer(r.Repeat), r.Condition, r.Target, r.Decision, strconv.FormatBool(r.Parsed), r.Score, r.Votes, strconv.FormatBool(r.Tie), r.Rule, integer(r.Rounds),
+		r.Question, integer(r.Repeat), r.Condition, r.Target, r.Decision, strconv.FormatBool(r.Parsed), r.Score, r.Votes, strconv.FormatBool(r.Tie), r.Rule,
+		integer(r.Rounds), r.Error, optional(r.Partial),
 	}
+}
+
+// optional is empty where there is no number.
+func optional(x *float64) string {
+	if x == nil {
+		return ""
+	}
+	return decimal(*x)
 }
 
 func integer(n int64) string { return strconv.FormatInt(n, 10) }

@@ -16,6 +16,7 @@ import (
 	"parley/bench/task"
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/escape"
 	"parley/inference"
 )
 
@@ -24,7 +25,7 @@ func TestExport(t *testing.T) {
 	_, run := finished(t)
 	sure := 0.25
 	last := run.Outcomes[len(run.Outcomes)-1].Transcript.Rounds[0]
-	last[0].Confidence, last[0].Reply.Text = &sure, "a \"quoted\",\nline\r\n"
+	last[0].Confidence, last[0].Reply.Text, last[0].Reply.LogProb = &sure, "=1+1,\"quoted\",\nline\r\n", -0.5
 	last[1].Error, last[1].Reply, last[1].Answer = "too long", inference.Reply{}, answer.Unparsed
 	wantReplies, wantDecisions, err := run.Tables()
 	if err != nil {
@@ -46,7 +47,11 @@ func TestExport(t *testing.T) {
 		t.Error(err, diff)
 	}
 	sameCSV(t, prefix+".replies.csv", wantReplies, ReplyRow.cells, "question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error")
-	sameCSV(t, prefix+".decisions.csv", wantDecisions, DecisionRow.cells, "question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds")
+	sameCSV(t, prefix+".decisions.csv", wantDecisions, DecisionRow.cells, "question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial")
+	csvText, err := os.ReadFile(prefix + ".replies.csv")
+	if !bytes.Contains(csvText, []byte(`,"'=1+1,""quoted""`)) || !bytes.Contains(csvText, []byte(",-0.5,0.25,")) {
+		t.Errorf("a reply that is a formula, or a log-probability of -0.5: %v\n%.2000s", err, csvText)
+	}
 	if _, err := run.Export(prefix, "xlsx"); err == nil || !strings.Contains(err.Error(), "csv and parquet") {
 		t.Error(err)
 	}
@@ -70,7 +75,7 @@ func sameCSV[T any](t *testing.T, path string, rows []T, cells func(T) []string,
 	for _, row := range rows {
 		line := cells(row)
 		for i := range line {
-			line[i] = strings.ReplaceAll(line[i], "\r\n", "\n")
+			line[i] = escape.Cell(strings.ReplaceAll(line[i], "\r\n", "\n"))
 		}
 		want = append(want, line)
 	}
@@ -96,8 +101,8 @@ func ExampleRun_Tables() {
 	// Output:
 	// question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error
 	// task/1,1,mad,2,1,Bob,message,(A),true,true,"[2,0]",It is (A).,30,20,10,-0.5,0.75,0123,none
-	// question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds
-	// task/1,1,mad,(A),(B),true,wrong,"[{""answer"":""(B)"",""agents"":[0,2]}]",true,majority,1
+	// question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial
+	// task/1,1,mad,(A),(B),true,wrong,"[{""answer"":""(B)"",""agents"":[0,2]}]",true,majority,1,,
 	// <nil> <nil> <nil>
 }
 

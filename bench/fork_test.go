@@ -77,7 +77,7 @@ func TestFork(t *testing.T) {
 			if c.usable {
 				want = status.Generations
 			}
-			if recorded, usable := d.Forked(); recorded != status.Generations || usable != want {
+			if recorded, usable, damaged := d.Forked(); damaged != 0 || recorded != status.Generations || usable != want {
 				t.Errorf("%d of %d generations, want %d of %d", usable, recorded, want, status.Generations)
 			}
 			if err := d.Close(); err != nil {

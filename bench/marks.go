@@ -1,9 +1,6 @@
 package bench
 
 import (
-	"math"
-	"slices"
-
 	"parley/bench/stat"
 	"parley/bench/task"
 )
@@ -15,45 +12,61 @@ const (
 	power = 0.8
 )
 
-// Repeats of a question are not independent of each other: what is resampled, and whose signs are flipped, are questions with all their
-// repeats. The seed is fixed, so that intervals and p-values are a function of the outcomes.
+// Repeats of a question are not independent of each other: what is drawn, and whose signs are flipped, are questions
+// with all their repeats. Of one question there is nothing to draw but its repeats. The seed is fixed, so that p-values
+// are a function of the outcomes.
 const (
-	resamples = 2_000
-	flips     = 10_000
-	statSeed  = 1
+	flips    = 10_000
+	statSeed = 1
 )
 
-var bootstrap = stat.Bootstrap{Resamples: resamples, Level: level, Seed: statSeed}
-
-// marks say how often answers to questions were right: of each question a 1 or a 0 for every time it was asked.
+// marks say how often answers to questions were right.
 type marks struct {
 	questions []string // in the order in which they were first asked
-	of        map[string][]float64
+	of        map[string][]mark
 }
 
+// mark is whether a question was answered right, one of the times that it was asked.
+type mark struct {
+	repeat int
+	right  bool
+}
+
+// marksOf leaves out debates that could not be held.
 func marksOf(outcomes []Outcome) (m marks) {
 	for _, o := range outcomes {
-		m.add(o.Question, o.Score == task.Right)
+		if !o.Failed() {
+			m.add(o.Question, o.Repeat, o.Score == task.Right)
+		}
 	}
 	return m
 }
 
-func (m *marks) add(question string, right bool) {
+func (m *marks) add(question string, repeat int, right bool) {
 	if m.of == nil {
-		m.of = make(map[string][]float64)
+		m.of = make(map[string][]mark)
 	}
 	if m.of[question] == nil {
 		m.questions = append(m.questions, question)
 	}
-	mark := 0.0
-	if right {
-		mark = 1
+	m.of[question] = append(m.of[question], mark{repeat, right})
+}
+
+// asked counts each question, in their order.
+func (m marks) asked() (list []stat.Asked) {
+	for _, q := range m.questions {
+		list = append(list, tally(m.of[q]))
 	}
-	m.of[question] = append(m.of[question], mark)
+	return list
+}
+
+// accuracy is the mean over questions, with its interval.
+func (m marks) accuracy() (accuracy float64, interval stat.Interval) {
+	return stat.Accuracy(m.asked(), level)
 }
 
 // common are the marks of the questions that both have, in the order of the first.
-func (m marks) common(other marks) (first, second [][]float64) {
+func (m marks) common(other marks) (first, second [][]mark) {
 	for _, q := range m.questions {
 		if marks := other.of[q]; marks != nil {
 			first, second = append(first, m.of[q]), append(second, marks)
@@ -62,27 +75,26 @@ func (m marks) common(other marks) (first, second [][]float64) {
 	return first, second
 }
 
-// repeated reports whether a question was asked more than once.
-func repeated(questions [][]float64) bool {
-	return slices.ContainsFunc(questions, func(marks []float64) bool { return len(marks) > 1 })
-}
-
-// interval is that of the share of right answers: Wilson's where every question was asked once, and resampled where not. A bootstrap cannot
-// show what did not occur: where all questions are alike it is Wilson's of as many questions.
-func (m marks) interval() stat.Interval {
-	all, _ := m.common(m)
-	means := means(all)
-	if n := len(all); !repeated(all) || n < 2 || slices.Min(means) == slices.Max(means) {
-		return stat.Wilson(int(math.Round(sum(means))), n, level)
+func tally(marks []mark) (q stat.Asked) {
+	for _, m := range marks {
+		if q.Times++; m.right {
+			q.Right++
+		}
 	}
-	return bootstrap.Mean(all).BCa
+	return q
 }
 
-// means are those over the repeats of each question.
-func means(questions [][]float64) []float64 {
-	list := make([]float64, len(questions))
-	for i, marks := range questions {
-		list[i] = mean(marks)
+func tallies(questions [][]mark) (list []stat.Asked) {
+	for _, marks := range questions {
+		list = append(list, tally(marks))
+	}
+	return list
+}
+
+// shares are those of right answers, of each question.
+func shares(questions []stat.Asked) (list []float64) {
+	for _, q := range questions {
+		list = append(list, share(q.Right, q.Times))
 	}
 	return list
 }

@@ -1,46 +1,154 @@
 package bench
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+
+	"parley/bench/task"
 )
 
-// Measured is a number of the row by its name, as experiments name what a paper reports: accuracy, unparsed, entropy and log-likelihood (by paper;
-// with -code by code), agreement, decided-in-turn-K (a share), won-by-SIDE (the same). It is not known of what the debates do not have.
+// Names that a published number may have and that are no numbers of a Row.
+const (
+	MeasureAccuracy   = "accuracy"           // what a published number is of, unless it says something else
+	MeasureSimilarity = "similarity"         // of the agents' last answers, see Similarity
+	MeasurePeople     = "accuracy-by-people" // source 3's judgement of translations, which nothing here computes
+)
+
+// number is one measure of a row; not known where the debates do not have it.
+type number func(Row) (value float64, known bool)
+
+// ofCourse are the measures that a course has by pointers, nil where they are not known.
+func ofCourse(measure func(*Course) *float64) number {
+	return func(r Row) (float64, bool) {
+		if r.Course == nil {
+			return 0, false
+		}
+		if value := measure(r.Course); value != nil {
+			return *value, true
+		}
+		return 0, false
+	}
+}
+
+// ofRoles are measures of puzzles.
+func ofRoles(measure func(*Roles) float64) number {
+	return ofCourse(func(c *Course) *float64 {
+		if c.Roles == nil {
+			return nil
+		}
+		value := measure(c.Roles)
+		return &value
+	})
+}
+
+// numbers are the measures by their names, as experiments name what a paper reports.
+var numbers = map[string]number{
+	MeasureAccuracy:       func(r Row) (float64, bool) { return r.Accuracy, true },
+	"unparsed":            func(r Row) (float64, bool) { return share(r.Unparsed, r.N), true },
+	"agreement":           ofCourse(func(c *Course) *float64 { return c.Agreement }),
+	"disagreement":        ofCourse(func(c *Course) *float64 { return c.Disagreement }),
+	"entropy":             ofCourse(func(c *Course) *float64 { return c.Entropy.Paper }),
+	"entropy-code":        ofCourse(func(c *Course) *float64 { return &c.Entropy.Code }),
+	"log-likelihood":      ofCourse(func(c *Course) *float64 { return c.LogLikelihood.Paper }),
+	"log-likelihood-code": ofCourse(func(c *Course) *float64 { return &c.LogLikelihood.Code }),
+	"challenged":          ofCourse((*Course).challenged),
+	"swayed":              ofCourse((*Course).swayed),
+	"initial-strict":      ofRoles(func(r *Roles) float64 { return r.Initial.Strict }),
+	"initial-smooth":      ofRoles(func(r *Roles) float64 { return r.Initial.Smooth }),
+	"initial-agent":       ofRoles(func(r *Roles) float64 { return r.Initial.AgentStrict }),
+	"final-agent":         ofRoles(func(r *Roles) float64 { return r.Final.AgentStrict }),
+	"auc-strict":          ofRoles(func(r *Roles) float64 { return r.AUC.Strict }),
+	"auc-smooth":          ofRoles(func(r *Roles) float64 { return r.AUC.Smooth }),
+	"auc-agreement-all":   ofRoles(func(r *Roles) float64 { return r.AUC.All }),
+	"auc-agreement-major": ofRoles(func(r *Roles) float64 { return r.AUC.Major }),
+}
+
+// sides are who may win a debate between sides; a tie is of those who both gave the answer that was decided for.
+var sides = map[string][]string{
+	"won-by-": {"affirmative", "negative", "neither"},
+	"chosen-": {"affirmative", "negative", "tie", "neither"},
+}
+
+// decidedIn begins the name of the share of debates that were decided in a turn.
+const decidedIn = "decided-in-turn-"
+
+// MeasureNames lists what a published number can be of, sorted; K stands for the number of a turn.
+func MeasureNames() []string {
+	names := append(task.Degrees(), MeasureSimilarity, MeasurePeople, decidedIn+"K") // K is read below, and no name itself
+	for name := range numbers {
+		names = append(names, name)
+	}
+	for prefix, of := range sides {
+		for _, side := range of {
+			names = append(names, prefix+side)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// IsMeasure reports whether a published number can be of this.
+func IsMeasure(name string) bool {
+	if turn, ok := strings.CutPrefix(name, decidedIn); ok {
+		n, err := strconv.Atoi(turn)
+		return err == nil && n > 0
+	}
+	return slices.Contains(MeasureNames(), name)
+}
+
+// Measured is a number of the row by its name, one of MeasureNames. It is not known of what the debates do not have.
 func (r Row) Measured(name string) (value float64, known bool) {
 	if r.N == 0 {
 		return 0, false
 	}
-	switch name {
-	case "accuracy":
-		return r.Accuracy, true
-	case "unparsed":
-		return share(r.Unparsed, r.N), true
+	if r.Partial != nil && r.Partial.Degree == name {
+		return r.Partial.Mean, true
 	}
-	c := r.Course
-	if c == nil {
+	if number, ok := numbers[name]; ok {
+		return number(r)
+	}
+	if r.Course == nil {
 		return 0, false
 	}
-	if turn, ok := strings.CutPrefix(name, "decided-in-turn-"); ok {
-		n, err := strconv.Atoi(turn)
-		if err != nil || n < 1 {
-			return 0, false
-		}
-		if n > len(c.Decided) {
-			return 0, len(c.Decided) > 0
-		}
-		return share(c.Decided[n-1], r.N), true
+	if turn, ok := strings.CutPrefix(name, decidedIn); ok {
+		return r.decidedIn(turn)
 	}
 	if side, ok := strings.CutPrefix(name, "won-by-"); ok {
-		return share(c.Sides[side], r.N), len(c.Sides) > 0
+		return share(r.Course.Sides[side], r.N), len(r.Course.Sides) > 0
 	}
-	for measure, number := range map[string]*float64{
-		"agreement": c.Agreement, "entropy": c.Entropy.Paper, "entropy-code": &c.Entropy.Code,
-		"log-likelihood": c.LogLikelihood.Paper, "log-likelihood-code": &c.LogLikelihood.Code,
-	} {
-		if measure == name && number != nil {
-			return *number, true
-		}
+	if side, ok := strings.CutPrefix(name, "chosen-"); ok {
+		return share(r.Course.Chosen[side], r.N), len(r.Course.Chosen) > 0
 	}
 	return 0, false
+}
+
+// decidedIn is the share of debates that were decided in a turn.
+func (r Row) decidedIn(turn string) (float64, bool) {
+	n, err := strconv.Atoi(turn)
+	switch {
+	case err != nil || n < 1:
+		return 0, false
+	case n > len(r.Course.Decided):
+		return 0, len(r.Course.Decided) > 0
+	}
+	return share(r.Course.Decided[n-1], r.N), true
+}
+
+// challenged is the share of panelists who challenged the decision, nil if nobody was asked.
+func (c *Course) challenged() *float64 {
+	if c.Challenges == nil {
+		return nil
+	}
+	value := share(c.Challenges.Disagreed, c.Challenges.Asked)
+	return &value
+}
+
+// swayed is the share of turns whose answer another listing of the others changes, nil if nobody was asked for one.
+func (c *Course) swayed() *float64 {
+	if c.Probes == nil {
+		return nil
+	}
+	value := share(c.Probes.Swayed, c.Probes.Probed)
+	return &value
 }

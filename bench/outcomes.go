@@ -2,7 +2,6 @@ package bench
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -14,7 +13,6 @@ import (
 	"parley/bench/task"
 	"parley/debate"
 	"parley/debate/answer"
-	"parley/inference"
 )
 
 // Run is what a run directory holds under its last header.
@@ -22,7 +20,7 @@ type Run struct {
 	Header     Header
 	Outcomes   []Outcome // with their messages
 	Comparison Comparison
-	Finished   bool // the comparison is that of result.json; if not, it counts the debates that are there
+	Finished   bool // result.json is that of the debates; the comparison counts them in any case
 }
 
 // NewRun makes a run of debates that are there.
@@ -37,24 +35,17 @@ func ReadRun(directory string) (r Run, err error) {
 	if r.Header, r.Outcomes, err = readJournals(directory); err != nil {
 		return r, err
 	}
-	text, err := os.ReadFile(filepath.Join(directory, "result.json"))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	if r.Comparison, err = r.count(); err != nil {
 		return r, err
 	}
-	counted, countErr := r.count()
-	if countErr != nil {
-		return r, countErr
+	var result Comparison
+	if err := record.ReadJSON(filepath.Join(directory, "result.json"), &result); errors.Is(err, os.ErrNotExist) {
+		return r, nil
+	} else if err != nil {
+		return r, err
 	}
-	if err == nil {
-		if err := json.Unmarshal(text, &r.Comparison); err != nil {
-			return r, fmt.Errorf("result.json: %w", err)
-		}
-		r.Comparison.Reference = counted.Reference // which is not in all records
-		r.Finished = r.Comparison.covers(counted)
-		r.Comparison.complete(counted)
-	}
-	if !r.Finished {
-		r.Comparison = counted
+	if r.Finished = result.covers(r.Comparison); r.Finished && len(result.Failed) == len(r.Comparison.Failed) {
+		r.Comparison.Failed = result.Failed // an older record does not say why
 	}
 	return r, nil
 }
@@ -86,25 +77,17 @@ func (c Comparison) covers(counted Comparison) bool {
 	}
 	for i, row := range c.Rows {
 		is := counted.Rows[i]
-		if row.Condition != is.Condition || row.N != is.N || row.Right != is.Right || row.Replies != is.Replies || row.Tokens != is.Tokens {
+		if row.Condition != is.Condition || row.N+row.Failed != is.N+is.Failed || row.Right != is.Right ||
+			row.Replies != is.Replies || row.Tokens != is.Tokens {
 			return false
 		}
 	}
 	return true
 }
 
-// complete adds what a result of an older program lacks. If it is not that of the same debates, nothing is kept of it.
-func (c *Comparison) complete(counted Comparison) {
-	for i := range min(len(c.Rows), len(counted.Rows)) {
-		if row := &c.Rows[i]; row.Course == nil {
-			row.Paired, row.Course = counted.Rows[i].Paired, counted.Rows[i].Course
-		}
-	}
-}
-
 // count makes the table of the debates that are there. Conditions are compared on the questions that both have.
 func (r Run) count() (Comparison, error) {
-	c := Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Questions: r.Header.Questions, Model: r.Header.Model, Reference: cmp.Or(r.Header.Reference, Reference)}
+	c := Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Measure: cmp.Or(r.Header.Measure, "equal"), Questions: r.Header.Questions, Model: r.Header.Model, Reference: cmp.Or(r.Header.Reference, Reference)}
 	conditions, err := r.Header.conditionsOf()
 	if err != nil {
 		return c, err
@@ -137,23 +120,26 @@ func guessOf(outcomes []Outcome) float64 {
 // readJournals reads the last header and its debates, with the messages that their journal leaves to that of the generations. What another
 // process is just writing is left out.
 func readJournals(directory string) (Header, []Outcome, error) {
-	sent := make(map[string][]inference.Message) // by key
-	err := readGenerations(directory, func(Header) {}, func(g generation) error {
-		sent[g.Reply.Key] = g.Messages
+	said := make(map[string]generation) // by key
+	err := readGenerations(directory, visitor{generation: func(g generation) error {
+		said[g.Reply.Key] = generation{Messages: g.Messages, Reply: g.Reply}
 		return nil
-	})
+	}})
 	if err != nil {
 		return Header{}, nil, err
 	}
 	reader := Directory{}
-	if _, err := record.Read(filepath.Join(directory, "debates.jsonl.zst"), reader.readOutcome); err != nil {
+	if _, err := record.Read(filepath.Join(directory, debatesFile), reader.readOutcome); err != nil {
 		return Header{}, nil, notRun(directory, err)
 	}
 	if reader.header == nil {
 		return Header{}, nil, fmt.Errorf("run directory %q: no run has begun in it", directory)
 	}
 	for i := range reader.outcomes {
-		restore(&reader.outcomes[i].Transcript, sent)
+		o := &reader.outcomes[i]
+		if err := restore(&o.Transcript, said); err != nil {
+			return Header{}, nil, fmt.Errorf("%w: %q: question %s, condition %s: %w", record.ErrDamaged, directory, o.Case(), o.Condition, err)
+		}
 	}
 	return *reader.header, reader.outcomes, nil
 }
@@ -176,49 +162,42 @@ func Within(directory string) (runs []string) {
 		return nil
 	}
 	for _, entry := range entries {
-		path := filepath.Join(directory, entry.Name())
-		if files, err := os.ReadDir(path); err == nil && holdsRun(files) {
+		if path := filepath.Join(directory, entry.Name()); holdsRun(path) {
 			runs = append(runs, path)
 		}
 	}
 	return runs
 }
 
-// readGenerations calls f with every generation of a run directory, and header with every header, as they were recorded.
-func readGenerations(directory string, header func(Header), f func(generation) error) error {
-	_, err := record.Read(filepath.Join(directory, "generations.jsonl.zst"), func(line []byte) error {
-		var g generation
-		if err := json.Unmarshal(line, &g); err != nil {
-			return fmt.Errorf("generations: %w", err)
-		}
-		switch g.Kind {
-		case "generation":
-			return f(g)
-		case "header":
-			var h Header
-			if err := json.Unmarshal(line, &h); err != nil {
-				return fmt.Errorf("generations: %w", err)
-			}
-			header(h)
-		}
-		return nil
-	})
+// readGenerations visits the generations of a run directory as they were recorded.
+func readGenerations(directory string, v visitor) error {
+	_, err := record.Read(filepath.Join(directory, generationsFile), v.visit)
 	return notRun(directory, err)
 }
 
-// restore gives all turns of a debate what they were sent.
-func restore(t *debate.Transcript, sent map[string][]inference.Message) {
+// restore gives all turns of a debate what they were sent. A reply that is not the one that was generated is an error.
+func restore(t *debate.Transcript, said map[string]generation) error {
 	for _, turns := range slices.Concat(t.Rounds, t.Voting) {
-		restoreTurns(turns, sent)
+		if err := restoreTurns(turns, said); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
-func restoreTurns(turns []debate.Turn, sent map[string][]inference.Message) {
+func restoreTurns(turns []debate.Turn, said map[string]generation) error {
 	for i := range turns {
-		if turns[i].Messages == nil {
-			turns[i].Messages = sent[turns[i].Reply.Key]
+		turn := &turns[i]
+		g, known := said[turn.Reply.Key]
+		if known && turn.Error == "" && (g.Reply.Text != turn.Reply.Text || g.Reply.LogProb != turn.Reply.LogProb) {
+			return fmt.Errorf("the reply of agent %d in round %d is not the generation of its key %s", turn.Agent, turn.Round, turn.Reply.Key)
 		}
-		restoreTurns(turns[i].Before, sent)
-		restoreTurns(turns[i].Probes, sent)
+		if turn.Messages == nil {
+			turn.Messages = g.Messages
+		}
+		if err := errors.Join(restoreTurns(turn.Before, said), restoreTurns(turn.Probes, said)); err != nil {
+			return err
+		}
 	}
+	return nil
 }

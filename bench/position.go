@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +15,8 @@ import (
 type Position struct {
 	Series       string // the name of the sweep
 	Questions    int    // on which the debates could be held
-	stat.Effects        // on the share of debates in which the centre was right; intervals resample questions
+	Repeats      int    // of a single question: what intervals are about; else 0
+	stat.Effects        // on the share of debates in which the centre was right
 }
 
 // Positions are those of the sweeps of a run that have every place with every holder.
@@ -24,8 +26,13 @@ func (r Run) Positions() (positions []Position) {
 		if n < 2 || len(s.conditions) != n*n {
 			continue
 		}
-		if questions := s.questions(r.Outcomes); len(questions) > 0 {
-			positions = append(positions, Position{s.common.Name, len(questions), stat.Position(questions, n, n, bootstrap)})
+		if questions, repeats := s.questions(r.Outcomes); len(questions) > 0 {
+			p := Position{Series: s.common.Name, Questions: len(questions)}
+			if p.Questions == 1 {
+				questions, p.Repeats = repeats, len(repeats)
+			}
+			p.Effects = stat.Position(questions, n, n, level)
+			positions = append(positions, p)
 		}
 	}
 	return positions
@@ -74,28 +81,48 @@ func (s *placedSweep) add(c placedCondition) {
 	}
 }
 
-// questions has, for each question, the share of its repeats in which the centre was right, in each condition. A debate that could not be held says
-// nothing of the place.
-func (s placedSweep) questions(outcomes []Outcome) (questions [][]stat.Placed) {
-	of := make(map[string]*marks) // by condition
-	for _, c := range s.conditions {
-		of[c.name] = &marks{}
-	}
-	var all marks
+// questions has, for each question, the share of its repeats in which the centre was right, in each condition, and
+// repeats the same for each repeat of all of them. A debate that could not be held says nothing of the place.
+func (s placedSweep) questions(outcomes []Outcome) (questions, repeats [][]stat.Placed) {
+	byQuestion, byRepeat := make(map[string][]Outcome), make(map[int][]Outcome)
+	var order []string
 	for _, o := range outcomes {
-		if m := of[o.Condition]; m != nil && len(o.Transcript.Rounds) > 0 {
-			m.add(o.Question, o.Score == task.Right)
-			all.add(o.Question, true)
+		if !s.has(o.Condition) || o.Failed() {
+			continue
 		}
+		if byQuestion[o.Question] == nil {
+			order = append(order, o.Question)
+		}
+		byQuestion[o.Question], byRepeat[o.Repeat] = append(byQuestion[o.Question], o), append(byRepeat[o.Repeat], o)
 	}
-	for _, q := range all.questions {
-		var placed []stat.Placed
-		for _, c := range s.conditions {
-			if list := of[c.name].of[q]; list != nil {
-				placed = append(placed, stat.Placed{Agent: c.holder, Place: c.place, Outcome: mean(list)})
+	for _, q := range order {
+		questions = append(questions, s.placed(byQuestion[q]))
+	}
+	for _, repeat := range slices.Sorted(maps.Keys(byRepeat)) {
+		repeats = append(repeats, s.placed(byRepeat[repeat]))
+	}
+	return questions, repeats
+}
+
+func (s placedSweep) has(condition string) bool {
+	return slices.ContainsFunc(s.conditions, func(c placedCondition) bool { return c.name == condition })
+}
+
+// placed is the share of debates in which the centre was right, in each condition that has some.
+func (s placedSweep) placed(outcomes []Outcome) (placed []stat.Placed) {
+	for _, c := range s.conditions {
+		right, n := 0, 0
+		for _, o := range outcomes {
+			if o.Condition != c.name {
+				continue
+			}
+			if n++; o.Score == task.Right {
+				right++
 			}
 		}
-		questions = append(questions, placed)
+		if n > 0 {
+			placed = append(placed, stat.Placed{Agent: c.holder, Place: c.place, Outcome: share(right, n)})
+		}
 	}
-	return questions
+	return placed
 }

@@ -44,8 +44,8 @@ func TestPositions(t *testing.T) {
 	got := []float64{p.Mean.Estimate}
 	for _, effect := range slices.Concat(p.Agents, p.Places) {
 		got = append(got, effect.Estimate)
-		if w := effect.BCa.High - effect.BCa.Low; w > 1e-6 {
-			t.Errorf("questions that are alike: an interval of width %g", w)
+		if w := effect.Interval.High - effect.Interval.Low; w < 0.2 {
+			t.Errorf("four questions that are alike do not show what others are: an interval of width %g", w)
 		}
 	}
 	for i, want := range []float64{0.5, -0.2, 0, 0.2, -0.1, -0.1, 0.2} {
@@ -68,6 +68,21 @@ func TestPositionsOfOthers(t *testing.T) {
 		change(&r)
 		if found := r.Positions(); found != nil {
 			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
+// TestPositionsOfOneQuestion: what differs are its repeats, and the interval is about them.
+func TestPositionsOfOneQuestion(t *testing.T) {
+	r := placedRun()
+	r.Outcomes = slices.DeleteFunc(r.Outcomes, func(o Outcome) bool { return o.Question != "0" })
+	found := r.Positions()
+	if len(found) != 1 || found[0].Questions != 1 || found[0].Repeats != 10 {
+		t.Fatalf("%+v", found)
+	}
+	for _, effect := range slices.Concat(found[0].Agents, found[0].Places) {
+		if w := effect.Interval.High - effect.Interval.Low; w < 0.05 || w > 1.5 {
+			t.Errorf("%+v", effect)
 		}
 	}
 }

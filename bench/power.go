@@ -5,33 +5,41 @@ import (
 	"slices"
 
 	"parley/bench/stat"
+	"parley/bounds"
 )
 
 // discordances are shares of questions that come out differently under two conditions. The power of a paired comparison depends on that, and nobody
 // knows it before.
 var discordances = []float64{0.1, 0.2, 0.4}
 
-// Power says in a line what a run can find, at best and if many questions differ. It is empty where that is another test's: with repeats, or where
-// the run may stop early.
+// Power says in a line what a run can find, at best and if many questions differ. It is empty where that depends on
+// what is not known before: with repeats of several questions, or where the run may stop early.
 func (h Header) Power() string {
-	if h.Repeats > 1 || h.Stop != nil {
+	pairs, what := h.Questions, "question"
+	if h.Questions == 1 && h.Repeats > 1 {
+		pairs, what = h.Repeats, "sample" // of the question, which are what is tested
+	}
+	best, enough := stat.Detectable(pairs, 0, alpha, power)
+	switch {
+	case h.Stop != nil:
+		return ""
+	case !enough:
+		return fmt.Sprintf("power    %s: too few to find any difference at p %g\n", count(pairs, what), alpha)
+	case h.Repeats > 1 && what == "question":
 		return ""
 	}
-	best, enough := stat.Detectable(h.Questions, 0, alpha, power)
-	if !enough {
-		return fmt.Sprintf("power    %s: too few to find any difference at p %g\n", count(h.Questions, "question"), alpha)
-	}
-	out, many := fmt.Sprintf("power    finds paired differences from %.2f on if all questions that differ fall to one side", best), slices.Max(discordances)
-	if d, _ := stat.Detectable(h.Questions, many, alpha, power); d < many {
-		out += fmt.Sprintf(", from %.2f on if %.0f %% of %d differ", d, 100*many, h.Questions)
+	out, many := fmt.Sprintf("power    finds paired differences from %.2f on if all %ss that differ fall to one side",
+		best, what), slices.Max(discordances)
+	if d, _ := stat.Detectable(pairs, many, alpha, power); d < many {
+		out += fmt.Sprintf(", from %.2f on if %.0f %% of %d differ", d, 100*many, pairs)
 	}
 	return out + fmt.Sprintf(" (power %g at p %g)\n", power, alpha)
 }
 
 // QuestionsFor says how many questions it takes to find a difference.
 func QuestionsFor(difference float64) (string, error) {
-	if !(difference > 0 && difference <= 1) {
-		return "", fmt.Errorf("a difference of %g cannot be found: it is a share of questions, more than 0 and at most 1", difference)
+	if err := bounds.Check("difference", difference, DifferenceRange); err != nil {
+		return "", err
 	}
 	shares := slices.DeleteFunc(slices.Clone(discordances), func(d float64) bool { return d <= difference })
 	out := fmt.Sprintf("a paired difference of %g between two conditions is found with power %g at p %g (exact McNemar, uncorrected)\n", difference, power, alpha)

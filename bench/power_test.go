@@ -12,6 +12,13 @@ func TestPower(t *testing.T) {
 	if got := (Header{Questions: 60}).Power(); !strings.Contains(got, "from 0.13 on if all questions that differ fall to one side, from 0.23 on if 40 % of 60") {
 		t.Error(got)
 	}
+	if got := (Header{Questions: 1, Repeats: 40}).Power(); !strings.Contains(got,
+		"if all samples that differ fall to one side") || !strings.Contains(got, "40 % of 40 differ") {
+		t.Errorf("one question: %s", got)
+	}
+	if got := (Header{Questions: 3, Repeats: 50}).Power(); !strings.Contains(got, "3 questions: too few") {
+		t.Errorf("no permutation of three questions finds a difference: %s", got)
+	}
 	if got := (Header{Questions: 12}).Power(); strings.Contains(got, "40 %") { // 0.58 of the questions would have to differ
 		t.Error(got)
 	}

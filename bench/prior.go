@@ -14,6 +14,12 @@ import (
 
 // Validate checks what a condition builds on, among all of a run.
 func (c Condition) Validate(all []Condition) error {
+	switch form := c.form(); {
+	case form == "sampling" && c.After == "":
+		return errors.New("form sampling builds on another debate, whose cost it has: name that with after")
+	case form != "" && form != "sampling" && form != "centre" && c.After != "" && c.Candidates == 0:
+		return fmt.Errorf("form %s builds on no other debate: it can be after %s only for the candidates of that", form, c.After)
+	}
 	if c.After == "" {
 		if c.Candidates != 0 {
 			return errors.New("candidates are questions on which another condition gave several answers: name it with after")
@@ -30,6 +36,14 @@ func (c Condition) Validate(all []Condition) error {
 		return fmt.Errorf("candidates %g: two answers have more than this share each, so it is from 0 to below 0.5", c.Candidates)
 	}
 	return nil
+}
+
+// form is that of the protocol, "" of the standard conditions.
+func (c Condition) form() string {
+	if c.Protocol == nil {
+		return ""
+	}
+	return c.Protocol.Form
 }
 
 // builtOn is the debate that another builds on. It is that of the same repeat, unless there is only one.

@@ -26,13 +26,13 @@ func FindGeneration(directory, prefix string) (Recording, error) {
 	var header Header
 	var found []Recording
 	keys := make(map[string]bool)
-	err := readGenerations(directory, func(h Header) { header = h }, func(g generation) error {
+	err := readGenerations(directory, visitor{header: func(h Header) { header = h }, generation: func(g generation) error {
 		if strings.HasPrefix(g.Reply.Key, prefix) && !keys[g.Reply.Key] {
 			keys[g.Reply.Key] = true
 			found = append(found, Recording{header, g})
 		}
 		return nil
-	})
+	}})
 	if err != nil {
 		return Recording{}, err
 	}

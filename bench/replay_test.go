@@ -2,24 +2,28 @@ package bench
 
 import (
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"parley/bench/record"
 	"parley/inference"
 )
 
 func TestReplay(t *testing.T) {
-	path, _ := finished(t)
-	r, err := FindGeneration(path, "script-0")
+	path, run := finished(t)
+	key := run.Outcomes[0].Transcript.Rounds[0][0].Reply.Key
+	r, err := FindGeneration(path, key)
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.Header.MaxTokens = 0 // as the scripted run left it open
 	questions, _ := setup(t, 3, 2)
-	got, err := r.Replay(t.Context(), crowd(questions)) // a fresh one calls its first generation script-0
+	got, err := r.Replay(t.Context(), crowd(questions))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.generation.Agent != 0 || r.Key() != "script-0" || !sameReply(got) {
+	if r.generation.Agent != 0 || r.Key() != key || !got.Equal {
 		t.Errorf("%+v", got)
 	}
 	other, err := r.Replay(t.Context(), inference.NewScript(func(inference.Request) string { return "Thé answer" }))
@@ -39,21 +43,23 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// sameReply is whether all but the key is equal: the scripted engine numbers its keys as they come.
-func sameReply(r Replayed) bool {
-	r.Now.Key = r.Recorded.Key
-	return len(differences(r.Recorded, r.Now)) == 0
-}
-
 func TestFindGeneration(t *testing.T) {
-	path, _ := finished(t)
-	for prefix, want := range map[string]string{"script": "give more of the key", "none": "no generation", "": "a key is needed"} {
+	_, run := finished(t)
+	path := filepath.Join(t.TempDir(), "run")
+	records := []any{run.Header}
+	for _, key := range []string{"ab", "abc", "abcd"} {
+		records = append(records, generation{Version: record.Version, Kind: kindGeneration, Reply: inference.Reply{Key: key}})
+	}
+	writeJournals(t, path, records, []any{run.Header})
+	for prefix, want := range map[string]string{"a": "give more of the key", "none": "no generation", "": "a key is needed"} {
 		if _, err := FindGeneration(path, prefix); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", prefix, err)
 		}
 	}
-	if r, err := FindGeneration(path, "script-1"); err != nil || r.Key() != "script-1" { // and script-10 is there too
-		t.Error(r.Key(), err)
+	for prefix, want := range map[string]string{"ab": "ab", "abc": "abc", "abcd": "abcd"} { // others begin with two of them
+		if r, err := FindGeneration(path, prefix); err != nil || r.Key() != want {
+			t.Error(r.Key(), err)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // its answers.
 type Round struct {
 	N        int           `json:"n"`     // debates
-	Right    int           `json:"right"` // of which the majority of the agents' latest answers is right
+	Right    int           `json:"right"` // of which the majority of the agents' latest answers is right; in puzzles, that on every player
 	Accuracy float64       `json:"accuracy"`
 	Interval stat.Interval `json:"interval"` // as that of a row
 
@@ -34,14 +34,21 @@ type Cost struct {
 	Tokens       int `json:"tokens"` // generated
 }
 
+// add counts a call that was answered; one that failed has cost nothing.
 func (c *Cost) add(call debate.Turn) {
+	if call.Error != "" {
+		return
+	}
 	c.Replies++
 	c.PromptTokens += call.Reply.PromptTokens
 	c.Tokens += call.Reply.Tokens
 }
 
-// RoundsOf counts the debates of one condition round by round.
-func RoundsOf(outcomes []Outcome) []Round { return roundsOf(outcomes, codesOf(outcomes)) }
+// RoundsOf counts the debates of one condition round by round, those that could be held.
+func RoundsOf(outcomes []Outcome) []Round {
+	outcomes = couldHold(outcomes)
+	return roundsOf(outcomes, codesOf(outcomes))
+}
 
 func roundsOf(outcomes []Outcome, codes *codes) []Round {
 	longest := 0
@@ -53,14 +60,16 @@ func roundsOf(outcomes []Outcome, codes *codes) []Round {
 		last := make(map[int]debate.Turn) // by agent, what it last answered
 		for r := range rounds {
 			rounds[r].hear(o, r, last)
-			votes[r].add(o.Question, task.ScoreOf(debate.Vote(InOrder(last)).Answer, o.Truth) == task.Right)
+			votes[r].add(o.Question, o.Repeat, task.ScoreOf(o.Transcript.VoteAmong(InOrder(last)).Answer, o.Truth) == task.Right)
 		}
 	}
 	for r := range rounds {
-		marks, _ := votes[r].common(votes[r])
-		rounds[r].Accuracy, rounds[r].Interval = mean(means(marks)), votes[r].interval()
-		rounds[r].Right = int(sum(slices.Concat(marks...)))
-		rounds[r].Entropy, rounds[r].LogLikelihood = readings(codes.round(r), share(len(outcomes), len(marks)))
+		rounds[r].Accuracy, rounds[r].Interval = votes[r].accuracy()
+		for _, q := range votes[r].asked() {
+			rounds[r].Right += q.Right
+		}
+		rounds[r].Entropy, rounds[r].LogLikelihood = readings(codes.round(r), share(len(outcomes),
+			len(votes[r].questions)))
 	}
 	return rounds
 }

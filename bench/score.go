@@ -56,7 +56,8 @@ func (r Run) Score(how Rescoring) (Rescored, error) {
 		}
 		out.note(before, outcomes[i])
 	}
-	out.Comparison = Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Model: r.Header.Model, Reference: r.Comparison.Reference, Questions: len(marksOf(outcomes).questions), Guess: guessOf(outcomes)}
+	out.Comparison = Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Measure: r.Comparison.Measure, Model: r.Header.Model,
+		Reference: r.Comparison.Reference, Questions: questionsIn(outcomes), Guess: guessOf(outcomes)}
 	if r.Header.Stop != nil {
 		out.Questions = r.Header.Questions
 	}
@@ -98,7 +99,7 @@ type scorer struct {
 func newScorer(h Header, how Rescoring) (*scorer, error) {
 	s := &scorer{recordedRule: h.AnswerRule, answerRule: h.AnswerRule, seeds: debate.Seeds{Run: h.Seed}, task: how.Task, questions: make(map[string]task.Question)}
 	switch {
-	case how.Task == nil && h.Measure != "" && h.Measure != "equal":
+	case how.Task == nil && !task.ByTarget(h.Measure):
 		return nil, fmt.Errorf("what is right by the measure %s is in the task file: name it with --task (%s)", h.Measure, h.Source)
 	case how.Task != nil && how.Task.Hash != h.TaskHash:
 		return nil, fmt.Errorf("the run was on a file with SHA-256 %.12s, and %s has %.12s: name the file of the run", h.TaskHash, how.Task.Source, how.Task.Hash)
@@ -126,7 +127,11 @@ func newScorer(h Header, how Rescoring) (*scorer, error) {
 	return s, err
 }
 
+// score is the outcome anew; what could not be held stays what it is.
 func (s *scorer) score(o Outcome) (Outcome, error) {
+	if o.Failed() {
+		return o, nil
+	}
 	condition := s.condition(o.Condition)
 	if err := s.check(o, condition); err != nil {
 		return o, err
@@ -149,6 +154,9 @@ func (s *scorer) score(o Outcome) (Outcome, error) {
 		return o, err
 	}
 	o.Truth, o.Score = truth, condition.scoreOf(o.Transcript, s.measure(o.Question, truth))
+	if s.task != nil {
+		o.Partial = condition.partialOf(o.Transcript, func(a answer.Answer) *float64 { return s.task.Partial(s.questions[o.Question], a) })
+	}
 	return o, nil
 }
 
@@ -208,10 +216,10 @@ func reread(t debate.Transcript, extract answer.Extractor) ([][]debate.Turn, err
 	return rounds, nil
 }
 
-// redecide takes the decision anew where there may be another one. A debate that could not be held has none.
+// redecide takes the decision anew where there may be another one.
 func (s *scorer) redecide(t *debate.Transcript) (err error) {
 	switch {
-	case len(t.Rounds) == 0:
+	case len(t.Rounds) == 0: // there is nothing to decide on
 	case s.decide != nil:
 		t.Decision = s.decide.Decide(*t, debate.TiesFirst, nil)
 	case s.extract != nil:

@@ -102,7 +102,7 @@ func TestScoreRefuses(t *testing.T) {
 	}
 }
 
-// TestScoreSilence: a debate that could not be held stays unparsed by every rule.
+// TestScoreSilence: a debate that could not be held stays so by every rule, and no number counts it.
 func TestScoreSilence(t *testing.T) {
 	questions, conditions := setup(t, 2, 2)
 	questions.Questions = questions.Questions[:3]
@@ -116,12 +116,15 @@ func TestScoreSilence(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, row := range got.Rows {
-			if row.N != 3 || row.Unparsed < 1 {
+			if row.N != 2 || row.Failed != 1 || row.Questions != 2 || row.Accuracy != float64(row.Right)/2 ||
+				row.Paired != nil && row.Paired.Questions != 2 {
 				t.Errorf("%s, %s: %+v", r.Name, row.Condition, row)
 			}
 		}
 	}
-	if _, decisions, err := run.Tables(); err != nil || decisions[len(conditions)].Votes != "[]" || decisions[len(conditions)].Score != "unparsed" {
+	if _, decisions, err := run.Tables(); err != nil || decisions[len(conditions)].Votes != "[]" ||
+		decisions[len(conditions)].Score != "failed" || !strings.Contains(decisions[len(conditions)].Error,
+		"no agent could speak") {
 		t.Errorf("%+v, %v", decisions[len(conditions)], err)
 	}
 }

@@ -27,6 +27,9 @@ type Similarity struct {
 	Conditions []ConditionSimilarity `json:"conditions"`
 }
 
+// SimilarityVersion is that of similarity.json.
+const SimilarityVersion = 1
+
 // ConditionSimilarity is that of one condition. Debates that ended before a round are not in it.
 type ConditionSimilarity struct {
 	Condition string            `json:"condition"`
@@ -40,12 +43,12 @@ type RoundSimilarity struct {
 	N          int            `json:"n"` // questions
 	Pairs      int            `json:"pairs"`
 	Similarity float64        `json:"similarity"`         // 0 if n is 0
-	Interval   *stat.Interval `json:"interval,omitempty"` // 95 %, bootstrap over questions (BCa); none with fewer than two
+	Interval   *stat.Interval `json:"interval,omitempty"` // 95 %, over questions, see stat.Bounded; none with fewer than two
 }
 
 // Similarity embeds each different text of a run once and compares the answers of agents.
 func (r Run) Similarity(ctx context.Context, embed Embedding) (Similarity, error) {
-	s := Similarity{Version: version}
+	s := Similarity{Version: SimilarityVersion}
 	solutions := make([][][]string, len(r.Outcomes))
 	for i, o := range r.Outcomes {
 		solutions[i] = o.Transcript.Solutions()
@@ -147,9 +150,13 @@ func (a *alike) add(question string, texts []string, vectors map[string][]float3
 
 func (a alike) sum() RoundSimilarity {
 	r := RoundSimilarity{N: len(a.questions), Pairs: a.pairs}
-	mean := stat.Bootstrap{Resamples: 2000, Level: level, Seed: 1}.Mean(a.questions)
-	if r.Similarity = mean.Estimate; r.N > 1 {
-		r.Interval = &mean.BCa
+	means := make([]float64, len(a.questions))
+	for i, repeats := range a.questions {
+		means[i] = mean(repeats)
+	}
+	if r.Similarity = mean(means); r.N > 1 {
+		interval := stat.Bounded(means, -1, 1, level)
+		r.Interval = &interval
 	}
 	return r
 }
@@ -193,7 +200,7 @@ func (s Similarity) Write(w io.Writer) error {
 		cut = fmt.Sprintf("; %s were longer than %s tokens and cut", comma(s.Truncated), comma(s.Most))
 	}
 	_, err := fmt.Fprintf(w, `%s
-mean cosine of the answers of two agents of a debate, over all pairs, then over questions; bootstrap interval over questions;
+mean cosine of the answers of two agents of a debate, over all pairs, then over questions; t interval over questions;
 n and pairs are those of the last answers; a debate without two answers is not counted
 embedded by %s (%s %s, sha256 %.12s): %s different texts%s
 `, t.Render(), s.Method, s.Model.Architecture, s.Model.Quantization, s.Model.Hash, comma(s.Texts), cut)

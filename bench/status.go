@@ -2,7 +2,6 @@ package bench
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -31,34 +30,36 @@ type Status struct {
 	Process     string    `json:"process,omitempty"` // that has the directory
 	Header      *Header   `json:"header"`            // null if nothing is recorded yet
 	Debates     int       `json:"debates"`           // recorded under the header
+	Failed      int       `json:"failed"`            // of these, which could not be held
 	Expected    int       `json:"expected"`
 	Generations int       `json:"generations"` // under all headers
 	Bytes       int64     `json:"bytes"`       // of both journals
 	Torn        int64     `json:"torn_bytes"`  // of records that are being written, or that a crash left
-	Written     time.Time `json:"time"`        // when a journal was last written
+	Repairs     []Repair  `json:"repairs,omitempty"`
+	Written     time.Time `json:"time"` // when a journal was last written
 }
 
 // ReadStatus looks at a run directory that another process may be using, and leaves it as it is.
 func ReadStatus(directory string) (s Status, err error) {
-	files, err := os.ReadDir(directory)
-	if err != nil {
+	if _, err := os.Stat(directory); err != nil {
 		return s, fmt.Errorf("run directory: %w", err)
 	}
-	if !holdsRun(files) {
-		return s, fmt.Errorf("directory %q holds no run", directory)
-	}
-	if s.Process, err = holder(filepath.Join(directory, "lock")); err != nil {
+	if s.Process, err = holder(filepath.Join(directory, lockFile)); err != nil {
 		return s, fmt.Errorf("run directory %q: %w", directory, err)
 	}
+	if s.Process == "" && !holdsRun(directory) && (stranger(directory) != "" || !begins(directory)) {
+		return s, fmt.Errorf("directory %q holds no run", directory)
+	}
 	reader := Directory{replies: make(map[string]inference.Reply)}
-	if err := s.read(filepath.Join(directory, "debates.jsonl.zst"), reader.readOutcome); err != nil {
+	if err := s.read(filepath.Join(directory, debatesFile), reader.readOutcome); err != nil {
 		return s, err
 	}
-	if err := s.read(filepath.Join(directory, "generations.jsonl.zst"), reader.readGeneration); err != nil {
+	if err := s.read(filepath.Join(directory, generationsFile), reader.readGeneration); err != nil {
 		return s, err
 	}
-	s.Header = reader.header
+	s.Header, s.Repairs = reader.header, reader.repairs
 	s.Generations, s.Debates = reader.Recorded()
+	s.Failed = len(failures(reader.outcomes))
 	if s.Header != nil {
 		s.Expected = cmp.Or(s.Header.Debates, s.Header.Questions*len(s.Header.Conditions))
 	}
@@ -66,17 +67,22 @@ func ReadStatus(directory string) (s Status, err error) {
 	return s, nil
 }
 
+// begins reports whether a directory has a journal, if nothing is in it yet.
+func begins(directory string) bool {
+	_, err := os.Stat(filepath.Join(directory, generationsFile))
+	return err == nil
+}
+
 // recorded is how many debates result.json counts, -1 if it is not there.
 func recorded(directory string) (debates int) {
 	var result struct {
 		Rows []Row `json:"conditions"`
 	}
-	text, err := os.ReadFile(filepath.Join(directory, "result.json"))
-	if err != nil || json.Unmarshal(text, &result) != nil {
+	if record.ReadJSON(filepath.Join(directory, "result.json"), &result) != nil {
 		return -1
 	}
 	for _, row := range result.Rows {
-		debates += row.N
+		debates += row.N + row.Failed
 	}
 	return debates
 }
@@ -110,8 +116,8 @@ func (s *Status) read(path string, f func(line []byte) error) error {
 
 // holder says which process has a lock, or "" if none has. It takes the lock for a moment itself, together with others who only ask.
 func holder(path string) (string, error) {
-	file, err := os.Open(path)
-	if errors.Is(err, os.ErrNotExist) { // a copy of a directory may lack it
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ELOOP) { // a copy of a directory may lack it; a link is none of ours
 		return "", nil
 	}
 	if err != nil {
@@ -146,11 +152,17 @@ func (s Status) Write(w io.Writer, now time.Time) error {
 		out += " early, as the comparison was clear"
 	}
 	out += fmt.Sprintf("\ndone     %s of %s debates, %s generations, %s\n", comma(s.Debates), comma(s.Expected), comma(s.Generations), humanize.IBytes(uint64(s.Bytes)))
+	if s.Failed > 0 {
+		out += fmt.Sprintf("failed   %s could not be held\n", count(s.Failed, "debate"))
+	}
 	if !s.Written.IsZero() {
 		out += fmt.Sprintf("written  %s (%s)\n", s.Written.Format(time.RFC3339), humanize.RelTime(s.Written, now, "ago", "from now"))
 	}
 	if s.Torn > 0 {
 		out += fmt.Sprintf("torn     %d bytes of records that are being written, or that a crash left\n", s.Torn)
+	}
+	for _, r := range s.Repairs {
+		out += fmt.Sprintf("repaired %s: %s\n", r.Time, r)
 	}
 	_, err := io.WriteString(w, out)
 	return err

@@ -104,7 +104,9 @@ func TestStatusWhileWritten(t *testing.T) {
 	go func() {
 		var err error
 		for i := 0; i < 20*len(run.Outcomes) && err == nil; i++ {
-			err = d.Outcome(run.Outcomes[i%len(run.Outcomes)])
+			o := run.Outcomes[i%len(run.Outcomes)]
+			o.Repeat = i / len(run.Outcomes)
+			err = d.Outcome(o)
 		}
 		written <- err
 	}()

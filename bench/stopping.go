@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"parley/bench/stat"
+	"parley/bench/task"
+	"parley/bounds"
 )
 
 // Stopping ends a run as soon as it is clear which of two conditions is right more often. Questions are then asked in blocks, and after each
@@ -41,11 +43,11 @@ func (s Stopping) validate(conditions []Condition) error {
 	has := func(name string) bool {
 		return slices.ContainsFunc(conditions, func(c Condition) bool { return c.Name == name })
 	}
+	if err := cmp.Or(bounds.Check("stop-every", s.Every, StopEveryRange), bounds.Check("alpha", s.Alpha,
+		AlphaRange)); err != nil {
+		return err
+	}
 	switch {
-	case s.Every < 1:
-		return fmt.Errorf("stop after blocks of %d questions: a block has at least 1", s.Every)
-	case !(s.Alpha > 0 && s.Alpha < 1):
-		return fmt.Errorf("stop at p %g: it is between 0 and 1", s.Alpha)
 	case s.Condition == s.Reference:
 		return fmt.Errorf("stop when %s is clear: it is what the others are compared with; name another condition", s.Reference)
 	case !has(s.Reference) || !has(s.Condition):
@@ -72,18 +74,37 @@ func (s Stopping) look(outcomes []Outcome, planned int) Stopped {
 		}
 		return list
 	}
-	test := sequential(under(s.Condition), under(s.Reference))
-	return Stopped{Stopping: s, Planned: planned, Asked: len(marksOf(outcomes).questions), P: test.P(), Wins: test.Share(1 - s.Alpha), Clear: test.P() <= s.Alpha}
+	test := sequential(under(s.Condition), under(s.Reference), planned)
+	return Stopped{Stopping: s, Planned: planned, Asked: questionsIn(outcomes), P: test.P(),
+		Wins: test.Share(1 - s.Alpha), Clear: test.P() <= s.Alpha}
 }
 
-// sequential tests question by question, in their order. With repeats a question is won by who got it right more often.
-func sequential(first, second []Outcome) (test stat.Sequential) {
+// sequential tests question by question, in their order, on the debates that both could hold. With repeats a question
+// is won by who got it right more often. Where one question is planned, what is looked at are its repeats.
+func sequential(first, second []Outcome, planned int) (test stat.Sequential) {
+	first, second = heldByBoth(first, second)
+	if planned == 1 {
+		first, second = paired(first, second)
+		for i := range first {
+			test.Observe(first[i].Score == task.Right, second[i].Score == task.Right)
+		}
+		return test
+	}
 	a, b := marksOf(first).common(marksOf(second))
-	one, other := means(a), means(b)
+	one, other := shares(tallies(a)), shares(tallies(b))
 	for i := range one {
 		test.Observe(one[i] > other[i], other[i] > one[i])
 	}
 	return test
+}
+
+// questionsIn is how many there are.
+func questionsIn(outcomes []Outcome) int {
+	questions := make(map[string]bool)
+	for _, o := range outcomes {
+		questions[o.Question] = true
+	}
+	return len(questions)
 }
 
 // stopped enters how a run that might stop early came out. All its tests are those that may be looked at at any time, since the number of
@@ -93,7 +114,7 @@ func (c *Comparison) stopped(s Stopping, byCondition map[string][]Outcome, outco
 	c.Stopped = &look
 	for _, row := range c.Rows {
 		if row.Paired != nil {
-			test := sequential(byCondition[row.Condition], byCondition[c.Reference])
+			test := sequential(byCondition[row.Condition], byCondition[row.Paired.Against], look.Planned)
 			row.Paired.P, row.Paired.Test, row.Paired.Detectable = test.P(), TestSequential, nil
 		}
 	}

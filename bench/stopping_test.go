@@ -3,6 +3,7 @@ package bench
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"parley/bench/task"
 )
 
 // TestStopping ends a run early, also one that was interrupted on the way, and both with the same result.
@@ -102,10 +105,10 @@ func TestNothingToStopFor(t *testing.T) {
 func TestWrongStopping(t *testing.T) {
 	questions, conditions := setup(t, 3, 2)
 	for want, stop := range map[string]Stopping{
-		"both have to be conditions":         {Condition: "nobody"},
-		"name another condition":             {Condition: Reference},
-		"a block has at least 1":             {Condition: "single", Every: -1},
-		"stop at p 1.5: it is between 0 and": {Condition: "single", Alpha: 1.5},
+		"both have to be conditions":              {Condition: "nobody"},
+		"name another condition":                  {Condition: Reference},
+		"stop-every -1: must be from 1 to 500000": {Condition: "single", Every: -1},
+		"alpha 1.5: must be from":                 {Condition: "single", Alpha: 1.5},
 	} {
 		if _, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: crowd(questions), Stop: &stop}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v", stop, err)
@@ -117,7 +120,7 @@ func TestWrongStopping(t *testing.T) {
 func TestOldResult(t *testing.T) {
 	path, run := finished(t)
 	old := run.Comparison
-	old.Rows, old.Failed = slices.Clone(old.Rows), []string{"one"}
+	old.Rows = slices.Clone(old.Rows)
 	for i := range old.Rows {
 		row := &old.Rows[i]
 		row.Course = nil
@@ -133,10 +136,24 @@ func TestOldResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := ReadRun(path)
-	if err != nil || !got.Finished || len(got.Comparison.Failed) != 1 {
+	if err != nil || !got.Finished || len(got.Comparison.Failed) != 0 {
 		t.Fatalf("finished: %t, %v, %v", got.Finished, got.Comparison.Failed, err)
 	}
 	if diff := cmp.Diff(run.Comparison.Rows, got.Comparison.Rows); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestSequentialSamples: where one question is planned, what is looked at are its repeats; of several, each counts
+// once.
+func TestSequentialSamples(t *testing.T) {
+	first, second := asked("rrrrrrrrrr"), asked("wwwwwwwwww")
+	samples, questions := sequential(first, second, 1), sequential(first, second, 2)
+	if want := 11 / math.Pow(2, 10); math.Abs(samples.P()-want) > 1e-12 || questions.P() != 1 {
+		t.Errorf("ten samples: %g, want %g; one question: %g, want 1", samples.P(), want, questions.P())
+	}
+	second[3].Score, first[4].Score = task.Failed, task.Failed
+	if got := sequential(first, second, 1); math.Abs(got.P()-9/math.Pow(2, 8)) > 1e-12 {
+		t.Errorf("eight samples that both could hold: %g", got.P())
 	}
 }

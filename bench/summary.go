@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -14,6 +16,7 @@ import (
 type Comparison struct {
 	Task      string              `json:"task"`
 	TaskHash  string              `json:"task_hash"`
+	Measure   string              `json:"measure,omitempty"` // when an answer is right, see task.Family
 	Questions int                 `json:"questions"`
 	Guess     float64             `json:"constant_guess"` // accuracy of always answering the most frequent target
 	Model     inference.ModelInfo `json:"model"`
@@ -35,6 +38,7 @@ func (c Comparison) result() any {
 	return struct {
 		Task      string              `json:"task"`
 		TaskHash  string              `json:"task_hash"`
+		Measure   string              `json:"measure,omitempty"`
 		Questions int                 `json:"questions"`
 		Guess     float64             `json:"constant_guess"`
 		Model     inference.ModelInfo `json:"model"`
@@ -42,7 +46,7 @@ func (c Comparison) result() any {
 		Rows      []Row               `json:"conditions"`
 		Stopped   *Stopped            `json:"stopped,omitempty"`
 		Failed    []string            `json:"failed,omitempty"`
-	}{c.Task, c.TaskHash, c.Questions, c.Guess, c.Model, c.Reference, rows, c.Stopped, c.Failed}
+	}{c.Task, c.TaskHash, c.Measure, c.Questions, c.Guess, c.Model, c.Reference, rows, c.Stopped, c.Failed}
 }
 
 // Times are the engine's, in milliseconds.
@@ -57,12 +61,15 @@ type Row struct {
 	Meaning   string        `json:"meaning"`
 	Agents    int           `json:"agents"`
 	Rounds    int           `json:"rounds"`
-	N         int           `json:"n"` // debates: questions, times repeats
+	N         int           `json:"n"`         // debates that were held: questions, times repeats
+	Questions int           `json:"questions"` // on which they were
+	Failed    int           `json:"failed"`    // debates that could not be held; of other numbers replies and tokens count them
 	Right     int           `json:"right"`
 	Unparsed  int           `json:"unparsed"` // debates in which no answer could be read
-	Accuracy  float64       `json:"accuracy"`
-	Interval  stat.Interval `json:"interval"` // 95 %, Wilson's; with repeats, of the mean over questions, resampled
+	Accuracy  float64       `json:"accuracy"` // mean over questions of their shares of right answers
+	Interval  stat.Interval `json:"interval"` // 95 %, see stat.Accuracy
 
+	Partial *Partial     `json:"partial,omitempty"` // how right in part, where the task's measure has degrees
 	Repeats *stat.Spread `json:"repeats,omitempty"` // of the accuracy over repeats, where there are several
 	Paired  *Paired      `json:"paired,omitempty"`  // against the reference; nil in its own row
 	Course  *Course      `json:"course,omitempty"`  // how its debates went; nil if there are none
@@ -72,18 +79,13 @@ type Row struct {
 	Milliseconds    float64 `json:"ms,omitempty"` // of the engine: its mean time per token times the tokens
 }
 
-func summarize(o Options, outcomes []Outcome, failed []error) Comparison {
+func summarize(o Options, outcomes []Outcome) Comparison {
 	c := Comparison{
-		Task: o.Task.Name, TaskHash: o.Task.Hash, Questions: len(o.Task.Questions), Guess: o.Task.Guess,
+		Task: o.Task.Name, TaskHash: o.Task.Hash, Measure: cmp.Or(o.Task.Measure, "equal"), Questions: len(o.Task.Questions), Guess: o.Task.Guess,
 		Model: o.Engine.Model(), Stats: o.Engine.Stats(), Reference: o.Reference,
 	}
 	c.tabulate(o.Conditions, outcomes, o.Stop)
 	c.Time = Times{milliseconds(c.Stats.PrefillDuration), milliseconds(c.Stats.DecodeDuration)}
-	for _, err := range failed {
-		if err != nil {
-			c.Failed = append(c.Failed, err.Error())
-		}
-	}
 	for i := range c.Rows {
 		c.Rows[i].Milliseconds = milliseconds(c.EngineTime(c.Rows[i].Cost))
 	}
@@ -97,11 +99,14 @@ func (c *Comparison) tabulate(conditions []Condition, outcomes []Outcome, stop *
 	for _, o := range outcomes {
 		byCondition[o.Condition] = append(byCondition[o.Condition], o)
 	}
-	c.Rows = nil
+	c.Rows, c.Failed = nil, failures(outcomes)
 	for _, condition := range conditions {
 		row := rowOf(condition, byCondition[condition.Name])
-		if condition.Name != c.Reference {
-			row.Paired = contrast(byCondition[condition.Name], byCondition[c.Reference])
+		row.Partial = partialIn(c.degree(), byCondition[condition.Name])
+		if against := referenceOf(condition.Name, c.Reference, namesOf(conditions)); against != condition.Name {
+			if row.Paired = contrast(byCondition[condition.Name], byCondition[against]); row.Paired != nil {
+				row.Paired.Against = against
+			}
 		}
 		c.Rows = append(c.Rows, row)
 	}
@@ -111,16 +116,34 @@ func (c *Comparison) tabulate(conditions []Condition, outcomes []Outcome, stop *
 	adjust(c.Rows)
 }
 
+// failures says of each debate that could not be held which it is, and why.
+func failures(outcomes []Outcome) (list []string) {
+	for _, o := range outcomes {
+		if o.Failed() {
+			list = append(list, fmt.Sprintf("question %s, condition %s: %s", o.Case(), o.Condition, cmp.Or(o.Error,
+				"the record does not say why")))
+		}
+	}
+	return list
+}
+
 func rowOf(condition Condition, outcomes []Outcome) Row {
 	row := Row{Condition: condition.Name, Meaning: condition.Meaning, Agents: condition.Agents, Rounds: condition.Rounds}
 	for _, o := range outcomes {
 		row.add(o)
 	}
-	row.Accuracy, row.Interval, row.Repeats = share(row.Right, row.N), marksOf(outcomes).interval(), overRepeats(outcomes)
-	if len(outcomes) > 0 {
-		row.Course = CourseOf(condition, outcomes)
+	held, marks := couldHold(outcomes), marksOf(outcomes)
+	row.Questions, row.Repeats = len(marks.questions), overRepeats(held)
+	row.Accuracy, row.Interval = marks.accuracy()
+	if len(held) > 0 {
+		row.Course = CourseOf(condition, held)
 	}
 	return row
+}
+
+// couldHold leaves out debates that could not be held.
+func couldHold(outcomes []Outcome) []Outcome {
+	return slices.DeleteFunc(slices.Clone(outcomes), Outcome.Failed)
 }
 
 // overRepeats is how the accuracy differs between repeats, nil if there is only one.
@@ -159,19 +182,23 @@ func paired(first, second []Outcome) (a, b []Outcome) {
 }
 
 func (r *Row) add(o Outcome) {
-	r.N++
-	switch o.Score {
-	case task.Right:
+	switch {
+	case o.Failed():
+		r.Failed++
+	case o.Score == task.Right:
 		r.Right++
-	case task.Unparsed:
+	case o.Score == task.Unparsed:
 		r.Unparsed++
+	}
+	if !o.Failed() {
+		r.N++
 	}
 	for call := range o.Transcript.Calls() {
 		r.Cost.add(call)
 	}
 	for _, round := range o.Transcript.Rounds {
 		for _, turn := range round {
-			if !turn.Answer.Parsed {
+			if !turn.Answer.Parsed && turn.Error == "" {
 				r.UnparsedReplies++
 			}
 		}

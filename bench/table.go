@@ -39,23 +39,38 @@ func writeFailures(w io.Writer, what string, failures []string) error {
 // table has a row for each condition, with the engine's time or without.
 func (c Comparison) table(times bool) string {
 	repeats := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Repeats != nil })
+	failed, oneReference := c.failed(), c.oneReference()
 	columns := []column[Row]{
 		{"condition", func(r Row) string { return r.Condition }},
 		{"n", func(r Row) string { return fmt.Sprint(r.N) }},
+		{"failed", func(r Row) string { return fmt.Sprint(r.Failed) }},
 		{"accuracy", func(r Row) string { return r.ofDebates("%.3f", r.Accuracy) }},
 		{"95 % interval", func(r Row) string { return r.ofDebates("%.3f – %.3f", r.Interval.Low, r.Interval.High) }},
+		{c.degree(), Row.inPart},
 		{"± repeats", Row.deviation},
-		{"vs " + c.Reference, func(r Row) string {
+		{"vs", func(r Row) string { return r.against(func(p Paired) string { return p.Against }) }},
+		{c.compared(), func(r Row) string {
 			return r.against(func(p Paired) string { return fmt.Sprintf("%+.3f", p.Difference) })
 		}},
 		{"p", func(r Row) string { return r.against(func(p Paired) string { return probability(p.Holm) }) }},
-		{"unparsed", func(r Row) string { return fmt.Sprintf("%.1f %%", 100*share(r.UnparsedReplies, r.Replies)) }},
+		{"unparsed", Row.unparsed},
 		{"calls", func(r Row) string { return fmt.Sprint(r.Replies) }},
 		{"tokens", func(r Row) string { return comma(r.Tokens) }},
 		{"time", func(r Row) string { return fmt.Sprintf("%7.1f s", r.Milliseconds/1000) }},
 	}
-	columns = slices.DeleteFunc(columns, func(c column[Row]) bool {
-		return c.name == "± repeats" && !repeats || c.name == "time" && !times
+	partial := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Partial != nil })
+	columns = slices.DeleteFunc(columns, func(of column[Row]) bool {
+		switch of.name {
+		case "± repeats":
+			return !repeats
+		case "failed":
+			return !failed
+		case "vs":
+			return oneReference
+		case c.degree():
+			return !partial
+		}
+		return of.name == "time" && !times
 	})
 	return render(c.Rows, columns)
 }
@@ -66,6 +81,14 @@ func (r Row) ofDebates(format string, numbers ...any) string {
 		return "–"
 	}
 	return fmt.Sprintf(format, numbers...)
+}
+
+// unparsed is the share of replies, a dash of none.
+func (r Row) unparsed() string {
+	if r.Replies == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f %%", 100*share(r.UnparsedReplies, r.Replies))
 }
 
 // column of a table whose rows are made of T.
@@ -105,6 +128,17 @@ func (r Row) deviation() string {
 		return ""
 	}
 	return fmt.Sprintf("%.3f", r.Repeats.Deviation)
+}
+
+// inPart is how right the row is by degrees, with its interval.
+func (r Row) inPart() string {
+	switch {
+	case r.Partial == nil:
+		return ""
+	case r.Partial.Interval == nil:
+		return fmt.Sprintf("%.3f", r.Partial.Mean)
+	}
+	return fmt.Sprintf("%.3f (%.3f – %.3f)", r.Partial.Mean, r.Partial.Interval.Low, r.Partial.Interval.High)
 }
 
 // against is empty in the row of the reference.
@@ -161,36 +195,32 @@ func (c Comparison) meanings() (l legend) {
 	return l
 }
 
-// Methods says in clauses how intervals and p came about, and how a run that might stop early ended.
+// Methods says in clauses how intervals and p came about, what they are about, and how a run that might stop early
+// ended.
 func (c Comparison) Methods() []string {
-	repeats, tests := 0, make(map[string]int)
-	for _, r := range c.Rows {
-		if r.Repeats != nil {
-			repeats = max(repeats, r.Repeats.N)
-		}
-		if r.Paired != nil {
-			tests[r.Paired.Test]++
-		}
+	var clauses []string
+	tests := c.tests()
+	compared := 0
+	for _, n := range tests {
+		compared += n
 	}
-	interval, p := "accuracy with Wilson interval", "exact McNemar"
-	if repeats > 0 {
-		interval = fmt.Sprintf("accuracy over %d repeats, whose deviation is ±; interval by resampling questions", repeats)
-	}
-	switch {
-	case tests[TestSequential] > 0:
-		p = "always-valid sequential"
-	case tests[TestFlip] > 0 && tests[TestMcNemar] > 0:
-		p = "permutation (where a question was asked once: exact McNemar)"
-	case tests[TestFlip] > 0:
-		p = "permutation"
-	}
-	compared := tests[TestSequential] + tests[TestFlip] + tests[TestMcNemar]
-	clauses := []string{interval}
 	if compared > 0 {
-		clauses = []string{
-			fmt.Sprintf("%s; vs %s: paired difference on the same questions", interval, c.Reference),
-			fmt.Sprintf("p: %s test, two-sided, corrected by Holm for %s", p, count(compared, "comparison")),
-		}
+		clauses = append(clauses,
+			fmt.Sprintf("%s; %s: paired difference on the same questions", c.intervals(), c.compared()),
+			fmt.Sprintf("p: %s test, two-sided, corrected by Holm for %s", testNames(tests), count(compared,
+				"comparison")))
+	} else {
+		clauses = []string{c.intervals()}
+	}
+	if samples := c.Samples(); samples > 0 {
+		clauses = append(clauses, aboutSamples(samples))
+	}
+	if c.failed() {
+		clauses = append(clauses,
+			"failed: debates that could not be held; no accuracy counts them, and differences are of debates that both could hold")
+	}
+	if slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Partial != nil }) {
+		clauses = append(clauses, fmt.Sprintf("%s: mean over questions, with a t interval over them", c.degree()))
 	}
 	if detectable := c.detectable(); detectable != "" {
 		clauses = append(clauses, detectable)
@@ -199,6 +229,86 @@ func (c Comparison) Methods() []string {
 		clauses = append(clauses, c.Stopped.sentence())
 	}
 	return clauses
+}
+
+// tests counts those that give p.
+func (c Comparison) tests() map[string]int {
+	tests := make(map[string]int)
+	for _, r := range c.Rows {
+		if r.Paired != nil {
+			tests[r.Paired.Test]++
+		}
+	}
+	return tests
+}
+
+func testNames(tests map[string]int) string {
+	once := tests[TestMcNemar] + tests[TestSamples]
+	switch {
+	case tests[TestFisher] > 0 && once > 0:
+		return "exact McNemar (where repeats do not pair: Fisher's exact)"
+	case tests[TestFisher] > 0:
+		return "Fisher's exact"
+	case tests[TestSequential] > 0:
+		return "always-valid sequential"
+	case tests[TestFlip] > 0 && once > 0:
+		return "permutation (where a question was asked once: exact McNemar)"
+	case tests[TestFlip] > 0:
+		return "permutation"
+	}
+	return "exact McNemar"
+}
+
+// intervals says how those of accuracies are made.
+func (c Comparison) intervals() string {
+	repeats := 0
+	for _, r := range c.Rows {
+		if r.Repeats != nil {
+			repeats = max(repeats, r.Repeats.N)
+		}
+	}
+	switch {
+	case repeats > 0 && c.Samples() > 0:
+		return fmt.Sprintf("accuracy over %d repeats with Wilson interval; ± is their deviation", repeats)
+	case repeats > 0:
+		return fmt.Sprintf("accuracy over %d repeats, whose deviation is ±; interval over questions, each with all its repeats", repeats)
+	}
+	return "accuracy with Wilson interval"
+}
+
+// compared says what with.
+func (c Comparison) compared() string {
+	if c.oneReference() {
+		return "vs " + c.Reference
+	}
+	return "difference"
+}
+
+// oneReference reports whether all rows are compared with one condition; points of sweeps are with those of equal
+// values.
+func (c Comparison) oneReference() bool {
+	return !slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Paired != nil && r.Paired.Against != c.Reference })
+}
+
+// Samples is how often the question was asked, if there is but one; else 0.
+func (c Comparison) Samples() (most int) {
+	for _, r := range c.Rows {
+		if r.Questions > 1 {
+			return 0
+		}
+		most = max(most, r.N)
+	}
+	return most
+}
+
+// aboutSamples says what can be said of one question.
+func aboutSamples(n int) string {
+	return fmt.Sprintf("one question: intervals and tests are about its %s, not about questions", count(n, "sample"))
+}
+
+// failed reports whether a debate could not be held.
+func (c Comparison) failed() bool {
+	return slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Failed > 0 })
 }
 
 // detectable says how small a difference the run could see.

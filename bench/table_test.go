@@ -21,8 +21,16 @@ func TestTables(t *testing.T) {
 		"once":    {},
 		"repeats": {Repeats: 3},
 		"stopped": {Stop: &Stopping{Condition: "vote", Every: 10}},
+		"sample":  {Task: questions.Subset(1, 1), Repeats: 40},
+		"failed": {Task: questions.Subset(8, 1), Engine: &mute{Engine: crowd(questions),
+			question: questions.Subset(8, 1).Questions[1].Text}},
 	} {
-		o.Task, o.Conditions, o.Engine = questions, conditions, crowd(questions)
+		if o.Conditions = conditions; o.Task.Questions == nil {
+			o.Task = questions
+		}
+		if o.Engine == nil {
+			o.Engine = crowd(questions)
+		}
 		c, err := Compare(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)

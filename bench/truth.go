@@ -50,7 +50,9 @@ func best(t debate.Transcript, score func(answer.Answer) task.Score) task.Score 
 // conditionsOf are the conditions that a header names. What is not one of the standard ones has its name alone.
 func (h Header) conditionsOf() ([]Condition, error) {
 	base := debate.Society{Agents: h.Agents, Rounds: h.Rounds}
-	base.Order.Reading = h.Reading
+	if h.Reading != debate.ReadingRecorded { // orders have no such reading
+		base.Order.Reading = h.Reading
+	}
 	known, err := Conditions(base)
 	if err != nil {
 		return nil, err

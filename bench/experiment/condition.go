@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -40,6 +41,8 @@ type Point struct {
 	At        []Value // of a sweep
 	Protocol  debate.Protocol
 	From      Condition
+
+	place int // of the condition in the file
 }
 
 // Value is that of one swept setting.
@@ -56,6 +59,7 @@ func (e Experiment) Points() (points []Point, err error) {
 			return nil, e.at(fmt.Sprintf("conditions[%d]%s", i, pathOf(err)), err)
 		}
 		for _, p := range list {
+			p.place = i
 			if slices.ContainsFunc(points, func(o Point) bool { return o.Condition == p.Condition }) {
 				return nil, e.at(fmt.Sprintf("conditions[%d]", i), fmt.Errorf("there are two conditions of the name %s", p.Condition))
 			}
@@ -72,12 +76,11 @@ func (e Experiment) Points() (points []Point, err error) {
 func (e Experiment) checkAfter(points []Point) error {
 	all := make([]bench.Condition, len(points))
 	for i, p := range points {
-		all[i] = bench.Condition{Name: p.Condition, After: p.From.After, Candidates: p.From.Candidates}
+		all[i] = bench.Condition{Name: p.Condition, After: p.From.After, Candidates: p.From.Candidates, Protocol: &points[i].Protocol}
 	}
-	for i, c := range e.Conditions {
-		built := bench.Condition{After: c.After, Candidates: c.Candidates}
+	for i, built := range all {
 		if err := built.Validate(all); err != nil {
-			return e.at(fmt.Sprintf("conditions[%d]", i), err)
+			return e.at(fmt.Sprintf("conditions[%d]", points[i].place), err)
 		}
 	}
 	return nil
@@ -133,15 +136,17 @@ func (c Condition) points(dir string) ([]Point, error) {
 		}
 	}
 	for _, p := range points {
-		if _, err := p.Protocol.Compose(debate.Asking{}); err != nil {
-			return nil, c.blame(debate.SettingOf(err), fmt.Errorf("%s: %w", p.Condition, err))
+		_, err := p.Protocol.Compose(debate.Asking{})
+		if err = cmp.Or(err, p.Protocol.OneModel()); err != nil {
+			return nil, c.blame(fmt.Errorf("%s: %w", p.Condition, err))
 		}
 	}
 	return points, nil
 }
 
-// blame makes an error one of the entry that gives a setting, if there is one.
-func (c Condition) blame(setting string, err error) error {
+// blame makes an error one of the entry that gives the setting which it is about, if there is one.
+func (c Condition) blame(err error) error {
+	setting, path := debate.SettingOf(err)
 	has := func(p Pairs) bool {
 		return slices.ContainsFunc(p, func(pair Pair) bool { return pair.Name == setting })
 	}
@@ -149,7 +154,7 @@ func (c Condition) blame(setting string, err error) error {
 	case has(c.Sweep):
 		return settingError{"sweep." + setting, err}
 	case has(c.Set):
-		return settingError{"set." + setting, err}
+		return settingError{"set." + path, err}
 	}
 	return err
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"parley/bench"
 )
 
 // numbers are those from one to the other, with commas.
@@ -79,7 +81,7 @@ small: {tasks: [{name: p, generated: 1}], max-tokens: 30}
 	if len(points) != 1 || points[0].Protocol.Agents != 2 || points[0].Protocol.Order != "random" || small.Repeats != 0 || small.MaxTokens != 30 {
 		t.Errorf("%+v, %d repeats, %d tokens", points, small.Repeats, small.MaxTokens)
 	}
-	want := []Number{{Model: "m", From: "Figure 1", Task: "p", Condition: "mad/rounds=2", Measure: MeasureAccuracy, Value: 0.5}}
+	want := []Number{{Model: "m", From: "Figure 1", Task: "p", Condition: "mad/rounds=2", Measure: bench.MeasureAccuracy, Value: 0.5}}
 	if diff := cmp.Diff(want, small.Numbers()); diff != "" {
 		t.Error(diff)
 	}

@@ -10,7 +10,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,7 +19,11 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"parley/bench"
+	"parley/bench/task"
+	"parley/bounds"
 	"parley/inference"
+	"parley/strictyaml"
 )
 
 // Experiment is one, as its file has it.
@@ -76,7 +79,7 @@ func (e Experiment) Miniature() (Experiment, error) {
 	e.Conditions = slices.Clone(e.Conditions)
 	for i, c := range e.Conditions {
 		if c.Small != nil {
-			c.Set, c.Sweep = c.Set.with(c.Small.Set), c.Sweep.with(c.Small.Sweep)
+			c.Set, c.Sweep, c.Small = c.Set.with(c.Small.Set), c.Sweep.with(c.Small.Sweep), nil
 			e.Conditions[i] = c
 		}
 	}
@@ -114,9 +117,6 @@ func List() (all []Experiment) {
 	return all
 }
 
-// maxBytes bounds a file: the time to refuse hostile YAML grows with the square of its size.
-const maxBytes = 64 << 10
-
 // Load finds an experiment in the program by its name, or reads one from a path that ends in .yaml or .yml.
 func Load(name string) (Experiment, error) {
 	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
@@ -133,12 +133,7 @@ func Load(name string) (Experiment, error) {
 }
 
 func read(path string) (Experiment, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return Experiment{}, fmt.Errorf("experiment: %w", err)
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
+	text, err := strictyaml.ReadFile(path)
 	if err != nil {
 		return Experiment{}, fmt.Errorf("experiment: %w", err)
 	}
@@ -154,10 +149,7 @@ func Parse(text []byte) (Experiment, error) { return parse(text, "") }
 
 func parse(text []byte, dir string) (Experiment, error) {
 	e := Experiment{text: text, dir: dir}
-	if len(text) > maxBytes {
-		return e, fmt.Errorf("more than %d bytes: an experiment is a short file", maxBytes)
-	}
-	if err := yaml.UnmarshalWithOptions(text, &e, yaml.Strict()); err != nil {
+	if err := strictyaml.Unmarshal(text, &e); err != nil {
 		return e, err
 	}
 	return e, e.check()
@@ -175,10 +167,9 @@ func (e Experiment) check() error {
 		return errors.New("tasks must be given: what is asked")
 	case len(e.Conditions) == 0:
 		return errors.New("conditions must be given: who is asked, and how")
-	case e.Repeats < 0 || e.Repeats > most:
-		return e.at("repeats", fmt.Errorf("%d repeats: from 1 to %d", e.Repeats, most))
-	case e.MaxTokens < 0:
-		return e.at("max-tokens", fmt.Errorf("max-tokens %d: it cannot be negative", e.MaxTokens))
+	}
+	if err := e.checkNumbers(); err != nil {
+		return err
 	}
 	for i, t := range e.Tasks {
 		if err := t.check(); err != nil {
@@ -186,6 +177,11 @@ func (e Experiment) check() error {
 		}
 		if slices.ContainsFunc(e.Tasks[:i], func(other Task) bool { return other.Name == t.Name }) {
 			return e.at(fmt.Sprintf("tasks[%d].name", i), fmt.Errorf("there are two tasks of the name %s", t.Name))
+		}
+	}
+	for i, c := range e.Conditions {
+		if c.Small != nil && e.Small == nil {
+			return e.at(fmt.Sprintf("conditions[%d].small", i), errors.New("there is no miniature: the experiment says nothing under small"))
 		}
 	}
 	points, err := e.Points()
@@ -202,7 +198,7 @@ func (e Experiment) check() error {
 	}
 	for i, p := range e.Published {
 		if err := p.check(e, points); err != nil {
-			return e.at(fmt.Sprintf("published[%d]", i), err)
+			return e.at(fmt.Sprintf("published[%d]%s", i, pathOf(err)), err)
 		}
 	}
 	return nil
@@ -211,8 +207,34 @@ func (e Experiment) check() error {
 // controlled reports whether there are controls around the reference.
 func (e Experiment) controlled() bool { return e.Controls == nil || *e.Controls }
 
-// most repeats of an experiment.
-const most = 10_000
+// checkNumbers refuses what is out of its range. What is not given is 0.
+func (e Experiment) checkNumbers() error {
+	for _, n := range []struct {
+		at    string
+		value int
+		in    bounds.Range
+	}{
+		{"repeats", e.Repeats, bench.RepeatsRange}, {"max-tokens", e.MaxTokens, inference.MaxTokensRange},
+		{"small.repeats", e.small().Repeats, bench.RepeatsRange}, {"small.max-tokens", e.small().MaxTokens,
+			inference.MaxTokensRange},
+	} {
+		if err := bounds.Check(n.at, n.value, n.in.OrZero()); err != nil {
+			return e.at(n.at, err)
+		}
+	}
+	if err := e.Sampling.sampling().Validate(); err != nil {
+		return e.at("sampling", err)
+	}
+	return nil
+}
+
+// small is what the file says of a miniature.
+func (e Experiment) small() Small {
+	if e.Small == nil {
+		return Small{}
+	}
+	return *e.Small
+}
 
 // at adds the line of the file that an error is about, with a mark under it.
 func (e Experiment) at(path string, err error) error {
@@ -271,6 +293,9 @@ type Changes struct {
 
 // With is the experiment with some changes.
 func (e Experiment) With(c Changes) (Experiment, error) {
+	if err := bounds.Check("questions", c.Questions, task.QuestionsRange.OrZero()); err != nil {
+		return e, err
+	}
 	e.Repeats, e.Seed = cmp.Or(c.Repeats, e.Repeats), cmp.Or(c.Seed, e.Seed, 1)
 	e.Tasks = slices.Clone(e.Tasks)
 	for i := range e.Tasks {

@@ -125,8 +125,16 @@ func TestBroken(t *testing.T) {
 		"prompts":                    {"name: x\ntasks:\n  - {name: p, generated: 2, prompts: {society: verse}}\nconditions: [{protocol: society}]\n", "verse", ">  3 |   - {name: p"},
 		"prompts of controls":        {"name: x\ntasks:\n  - {name: p, generated: 2, prompts: {society: verse}}\nconditions: [{protocol: lesson}]\n", "verse", ">  3 |   - {name: p"},
 		"prompts of no condition":    {"name: x\ntasks:\n  - {name: p, generated: 2, prompts: {knights: tiny}}\nconditions: [{protocol: society}]\n", "are those of no condition", ">  3 |   - {name: p"},
-		"repeats":                    {head + "conditions: [{protocol: society}]\nrepeats: -1\n", "-1 repeats", ">  5 | repeats: -1"},
-		"too many":                   {head + "conditions:\n  - {protocol: society, sweep: {agents: [" + numbers(1, 50) + "], rounds: [" + numbers(1, 50) + "]}}\n", "more than 2000", ">  5 |   - {protocol"},
+		"repeats": {head + "conditions: [{protocol: society}]\nrepeats: -1\n",
+			"repeats -1: must be 0, or from 1 to 10000", ">  5 | repeats: -1"},
+		"fraction": {"name: x\ntasks:\n  - {name: p, generated: 2.5}\nconditions: [{protocol: society}]\n",
+			"generated 2.5: must be a whole number", "[3:"},
+		"temperature": {head + "conditions: [{protocol: society}]\nsampling: {temperature: .nan}\n",
+			"temperature NaN: must be 0, or from 0.001 to 100", ">  5 | sampling:"},
+		"questions": {"name: x\ntasks:\n  - {name: p, generated: 2, questions: -1}\nconditions: [{protocol: society}]\n", "questions -1: must be 0, or from 1", ">  3 |"},
+		"objects":   {"name: x\ntasks:\n  - {name: p, generated: 2, objects: 4}\nconditions: [{protocol: society}]\n", "objects 4: must be 0, or 3, 5 or 7", ">  3 |"},
+		"miniature": {head + "conditions: [{protocol: society}]\nsmall: {tasks: [{name: s, generated: 1}], repeats: -2}\n", "small.repeats -2", ">  5 |"},
+		"too many":  {head + "conditions:\n  - {protocol: society, sweep: {agents: [" + numbers(1, 50) + "], rounds: [" + numbers(1, 50) + "]}}\n", "more than 2000", ">  5 |   - {protocol"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Parse([]byte(test.text))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"parley/bench"
 )
 
 // Published are numbers of a paper, as it prints them but for percentages, which are shares here.
@@ -24,6 +26,8 @@ func (p Published) check(e Experiment, points []Point) error {
 		return fmt.Errorf("no task %q", p.Task)
 	case (p.Value == nil) == (len(p.Values) == 0):
 		return fmt.Errorf("%s, %s: give either a value or the values of a sweep", p.From, p.Condition)
+	case p.Measure != "" && !bench.IsMeasure(p.Measure):
+		return settingError{"measure", fmt.Errorf("no measure %q; there are %s", p.Measure, strings.Join(bench.MeasureNames(), ", "))}
 	case p.Value != nil && !slices.Contains(append(conditionNames(points), controlNames...), p.Condition):
 		return fmt.Errorf("no condition %q; there are %s", p.Condition, strings.Join(conditionNames(points), ", "))
 	}
@@ -83,7 +87,7 @@ func (e Experiment) Numbers() (numbers []Number) {
 	for _, p := range e.Published {
 		n := Number{Model: p.Model, From: p.From, Task: p.Task, Condition: p.Condition, Measure: p.Measure, Deviation: p.Deviation}
 		if n.Measure == "" {
-			n.Measure = MeasureAccuracy
+			n.Measure = bench.MeasureAccuracy
 		}
 		if p.Value != nil {
 			n.Value = *p.Value
@@ -97,12 +101,6 @@ func (e Experiment) Numbers() (numbers []Number) {
 	}
 	return numbers
 }
-
-// Measures that have intervals.
-const (
-	MeasureAccuracy   = "accuracy"   // what a published number is of, unless it says something else
-	MeasureSimilarity = "similarity" // of the agents' last answers, see bench.Similarity
-)
 
 func number(value any) (float64, bool) {
 	switch v := value.(type) {

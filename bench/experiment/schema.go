@@ -4,9 +4,12 @@ import (
 	"slices"
 	"strings"
 
+	"parley/bench"
 	"parley/bench/task"
+	"parley/bounds"
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/inference"
 )
 
 // Schema is the JSON schema (draft 2020-12) of experiment files, for editors. It knows all names that a file can have; what contradicts
@@ -21,13 +24,16 @@ func Schema() map[string]any {
 				"name": text("of the experiment"), "source": text("the table or figure that it reproduces"), "meaning": text("what it asks"),
 				"notes": list(text("where it differs from its source")), "tasks": list(ref("task")), "conditions": list(ref("condition")),
 				"reference": text("the condition that others are compared with"), "controls": boolean("conditions around the reference that need no debate"),
-				"repeats": integer("of each condition on each question, with other seeds", 1), "seed": integer("of the run and of the choice of questions", 0),
-				"sampling": ref("sampling"), "max-tokens": integer("of one reply", 1), "published": list(ref("published")), "small": ref("small"),
+				"repeats":  within(integer("of each condition on each question, with other seeds", 1), bench.RepeatsRange),
+				"seed":     integer("of the run and of the choice of questions", 0),
+				"sampling": ref("sampling"), "max-tokens": within(integer("of one reply", 1), inference.MaxTokensRange),
+				"published": list(ref("published")), "small": ref("small"),
 			}),
 			"task": object([]string{"name"}, properties{
 				"name": text("of its run directory"), "family": choice("of benchmarks", families()), "file": text("its name or a pattern"),
-				"generated": integer("so many generated puzzles", 1), "objects": map[string]any{"enum": []int{3, 5, 7}, "description": "in generated puzzles"},
-				"rows": list(map[string]any{"type": "object"}), "questions": integer("so many, drawn with the seed", 1),
+				"generated": within(integer("so many generated puzzles", 1), task.PuzzlesRange),
+				"objects":   map[string]any{"enum": []int{3, 5, 7}, "description": "in generated puzzles"},
+				"rows":      list(map[string]any{"type": "object"}), "questions": integer("so many, drawn with the seed", 1),
 				"margin": fraction("as many questions as an accuracy within this margin at 95 % needs", 0, 1), "ids": list(integer("of a question, from 1", 1)),
 				"instruction": text("before every question"),
 				"rule":        choice("by which answers are read, in the place of the family's", answer.Names()), "prompts": object(nil, wordings()),
@@ -40,12 +46,15 @@ func Schema() map[string]any {
 				"small":      object(nil, properties{"set": ref("settings"), "sweep": ref("sweep")}),
 			}),
 			"sampling": object(nil, properties{
-				"temperature": fraction("0 is greedy", 0, 100), "top-k": integer("most likely tokens", 0), "top-p": fraction("their probability", 0, 1), "min-p": fraction("share of the best", 0, 1),
+				"temperature": within(fraction("0 is greedy", 0, 0), inference.TemperatureRange),
+				"top-k":       within(integer("most likely tokens", 0), inference.TopKRange),
+				"top-p":       within(fraction("their probability", 0, 0), inference.TopPRange),
+				"min-p":       within(fraction("share of the best", 0, 0), inference.MinPRange),
 			}),
 			"published": object([]string{"model", "from", "task"}, properties{
 				"model": text("that the paper used"), "from": text("table or figure"), "task": text("of this experiment"),
 				"condition": text("or the name of a sweep; without it, values are those of several conditions"),
-				"measure":   text("accuracy, if it is not said"), "value": map[string]any{"type": "number"}, "deviation": map[string]any{"type": "number"},
+				"measure":   measure(), "value": map[string]any{"type": "number"}, "deviation": map[string]any{"type": "number"},
 				"values": map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "number"}},
 			}),
 			"small":    object([]string{"tasks"}, properties{"tasks": list(ref("task")), "repeats": integer("in the miniature", 1), "max-tokens": integer("in the miniature", 1)}),
@@ -83,6 +92,22 @@ func fraction(about string, least, most float64) map[string]any {
 	return map[string]any{"type": "number", "minimum": least, "maximum": most, "description": about}
 }
 
+// within bounds a number.
+func within(number map[string]any, r bounds.Range) map[string]any {
+	number["minimum"], number["maximum"] = r.Low, r.High
+	if r.Zero {
+		number["minimum"] = min(0, r.Low)
+	}
+	return number
+}
+
+// measure is what a published number is of: a name, or the share of debates that were decided in a turn.
+func measure() map[string]any {
+	return map[string]any{"description": "accuracy, if it is not said", "anyOf": []any{
+		map[string]any{"enum": bench.MeasureNames()}, map[string]any{"type": "string", "pattern": `^decided-in-turn-[1-9][0-9]*$`},
+	}}
+}
+
 // settings are those of protocols, with the names of the parts that they can be.
 func settings(as func(map[string]any) map[string]any) properties {
 	p := make(properties)
@@ -90,6 +115,10 @@ func settings(as func(map[string]any) map[string]any) properties {
 		value := map[string]any{}
 		if values := partsOf(name); len(values) > 0 {
 			value["description"] = strings.Join(values, ", ")
+		}
+		if r, number := debate.RangeOf(name); number {
+			value["type"] = "number"
+			within(value, r)
 		}
 		p[name] = as(value)
 	}

@@ -29,6 +29,11 @@ func (e Experiment) Questions(d Data) (tasks []task.Task, err error) {
 	if e.dir != "" {
 		d.Directories = append([]string{e.dir}, d.Directories...)
 	}
+	for name := range d.Files {
+		if !slices.ContainsFunc(e.Tasks, func(t Task) bool { return t.Name == name && t.File != "" }) {
+			return nil, fmt.Errorf("no task %s of the experiment %s is read from a file: there is nothing to take %s for", name, e.Name, d.Files[name])
+		}
+	}
 	for _, t := range e.Tasks {
 		questions, taskErr := t.load(d, e.seed())
 		tasks, err = append(tasks, questions), errors.Join(err, taskErr)
@@ -92,8 +97,8 @@ func base(p debate.Protocol, ask debate.Asking, set string) (debate.Society, err
 	if err != nil {
 		return debate.Society{}, fmt.Errorf("prompts: %w", err)
 	}
-	order, err := debate.ParseOrder("", p.Reading)
-	return debate.Society{Asking: ask, Agents: p.Agents, Rounds: p.Rounds, Exchange: debate.Exchange{Order: order}, Prompts: wording}, err
+	order := debate.Order{Name: "fixed", Reading: cmp.Or(p.Reading, debate.ReadingCode)}
+	return debate.Society{Asking: ask, Agents: p.Agents, Rounds: p.Rounds, Exchange: debate.Exchange{Order: order}, Prompts: wording}, nil
 }
 
 func (e Experiment) seed() uint64 { return cmp.Or(e.Seed, 1) }

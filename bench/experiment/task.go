@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"parley/bench/task"
+	"parley/bounds"
 	"parley/debate"
 	"parley/debate/answer"
 )
@@ -46,12 +48,24 @@ func (t Task) check() error {
 		return fmt.Errorf("name %q: letters, digits and any of _.+- make a name", t.Name)
 	case ways != 1:
 		return fmt.Errorf("task %s: give one of file, generated and rows", t.Name)
+	case t.Generated < 0:
+		return fmt.Errorf("task %s: generated %d: it cannot be negative", t.Name, t.Generated)
+	case t.Family != "" && t.Generated != 0:
+		return fmt.Errorf("task %s: generated puzzles are of no family of files", t.Name)
+	case t.Objects != 0 && t.Generated == 0:
+		return fmt.Errorf("task %s: objects are those of generated puzzles", t.Name)
 	case t.Family == "" && t.Generated == 0:
 		return fmt.Errorf("task %s: name the family, so that another file of the same name is not taken for it; parley data lists them", t.Name)
 	case t.Family != "" && !slices.ContainsFunc(task.Families(), func(f task.Family) bool { return f.Name == t.Family }):
 		return fmt.Errorf("task %s: no family %q; parley data lists them", t.Name, t.Family)
-	case t.Questions < 0 || t.Margin < 0 || t.Margin >= 1:
-		return fmt.Errorf("task %s: %d questions, margin %g: neither can be negative, and a margin is below 1", t.Name, t.Questions, t.Margin)
+	}
+	if err := cmp.Or(
+		bounds.Check("questions", t.Questions, task.QuestionsRange.OrZero()), bounds.Check("margin", t.Margin,
+			bounds.From(0.001, 0.5).OrZero()),
+		bounds.Check("generated", t.Generated, task.PuzzlesRange.OrZero()), bounds.Check("objects", t.Objects,
+			task.ObjectsRange.OrZero()),
+	); err != nil {
+		return fmt.Errorf("task %s: %w", t.Name, err)
 	}
 	return t.checkReading()
 }
@@ -89,7 +103,7 @@ func (t Task) load(d Data, seed uint64) (task.Task, error) {
 func (t Task) questions(d Data, seed uint64) (task.Task, error) {
 	switch {
 	case t.Generated > 0:
-		return task.Generate(max(3, t.Objects), t.Generated, seed)
+		return task.Generate(cmp.Or(t.Objects, 3), t.Generated, seed)
 	case len(t.Rows) > 0:
 		text, err := json.Marshal(t.Rows)
 		if err != nil {
@@ -145,7 +159,7 @@ func (t Task) checkReading() error {
 		return fmt.Errorf("task %s: %w", t.Name, err)
 	}
 	for _, f := range task.Families() {
-		if f.Name == t.Family && f.Measure != "equal" {
+		if f.Name == t.Family && !task.ByTarget(f.Measure) {
 			return fmt.Errorf("task %s: what is right in the family %s is more than being equal, and takes its own rule %s", t.Name, f.Name, f.Rule)
 		}
 	}

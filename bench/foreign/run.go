@@ -129,7 +129,7 @@ func (l Log) outcome(h held, q task.Question, known bool, t task.Task) bench.Out
 	case !q.Truth.Parsed:
 		note = "not scored: the log does not say what is right"
 	default:
-		o.Score = t.Score(q, o.Transcript.Decision.Answer)
+		o.Score, o.Partial = t.Score(q, o.Transcript.Decision.Answer), t.Partial(q, o.Transcript.Decision.Answer)
 		return o
 	}
 	o.Transcript.Notes = append(slices.Clip(o.Transcript.Notes), note)

@@ -11,6 +11,7 @@ type Meter struct {
 	mu      sync.Mutex // guards what follows
 	encoder *zstd.Encoder
 	buffer  []byte
+	last    chain
 	bytes   int64
 }
 
@@ -27,10 +28,11 @@ func NewMeter() (*Meter, error) {
 func (m *Meter) Append(records ...any) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	lines, err := encode(records)
+	lines, last, err := encode(m.last, records)
 	if err != nil {
 		return err
 	}
+	m.last = last
 	m.buffer = m.encoder.EncodeAll(lines, m.buffer[:0])
 	m.bytes += int64(len(m.buffer))
 	return nil

@@ -18,7 +18,7 @@ func TestMeter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, group := range [][]any{{"one"}, {map[string]int{"a": 1}, strings.Repeat("<&>", 1000)}, {[]int{1, 2, 3}}} {
+	for _, group := range [][]any{{item{}}, {map[string]int{"a": 1}, item{Text: strings.Repeat("<&>", 1000)}}, {item{N: 3}}} {
 		if err := j.Append(group...); err != nil {
 			t.Fatal(err)
 		}

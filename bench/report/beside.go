@@ -107,7 +107,7 @@ func caveats(ours, theirs, elsewhere []string, compared bool) (says []string) {
 
 // measured is what the run has in the place of a published number.
 func (s study) measured(n experiment.Number) (m measured) {
-	if n.Measure == experiment.MeasureSimilarity {
+	if n.Measure == bench.MeasureSimilarity {
 		return s.alike(n.Condition)
 	}
 	i := slices.IndexFunc(s.Comparison.Rows, func(r bench.Row) bool { return r.Condition == n.Condition })
@@ -118,7 +118,7 @@ func (s study) measured(n experiment.Number) (m measured) {
 	if m.Value, m.Known = r.Measured(n.Measure); !m.Known {
 		return m
 	}
-	if m.N = r.N; n.Measure == experiment.MeasureAccuracy {
+	if m.N = r.N; n.Measure == bench.MeasureAccuracy {
 		m.Interval = &r.Interval
 	}
 	return m

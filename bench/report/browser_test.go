@@ -15,6 +15,9 @@ import (
 
 // TestInABrowser opens a page in Chromium, where it checks its own filters, its table and how it shows debates by every protocol.
 func TestInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
 	browser := findBrowser(t)
 	path := filepath.Join(t.TempDir(), "report.html")
 	run := everyProtocol(t, small(t, 3, 3))
@@ -27,6 +30,9 @@ func TestInABrowser(t *testing.T) {
 
 // TestExperimentInABrowser does so with the page of an experiment: tasks, repeats, and a pool of more agents than stand beside each other.
 func TestExperimentInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
 	browser := findBrowser(t)
 	written, err := Of(trialDirectory(t), "", Options{})
 	if err != nil {
@@ -87,4 +93,20 @@ func open(t *testing.T, browser, address string, flags ...string) (stdout, stder
 		t.Fatalf("%v: %s", err, log.String())
 	}
 	return out.String(), log.String()
+}
+
+// TestFailuresInABrowser does so where no debate could be held, and where some could.
+func TestFailuresInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
+	browser := findBrowser(t)
+	for _, every := range []int{1, 3} {
+		path := filepath.Join(t.TempDir(), "report.html")
+		if err := os.WriteFile(path, []byte(written(t, failing(t, small(t, 3, 3), every), Options{})),
+			0o600); err != nil {
+			t.Fatal(err)
+		}
+		checkInBrowser(t, browser, path)
+	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,7 +61,8 @@ func conditionsTable(s study) table {
 	rows := append(rowsOf(s), guess(s.Comparison))
 	t := tableOf(slices.Concat(s.conditionColumns(), s.settingColumns()), rows, row.Apart)
 	t.Title = "Conditions"
-	t.Caption = fmt.Sprintf("n: debates%s; %s. Unparsed: share of replies without a readable answer, which is never right. Replies and tokens are counted as if nothing were shared.",
+	t.Caption = fmt.Sprintf("n: debates that were held%s; %s. Unparsed: share of replies without a readable answer, which is never right. "+
+		"Replies and tokens are counted as if nothing were shared.",
 		s.perQuestion(), strings.Join(strings.Fields(strings.Join(s.Comparison.Methods(), "; ")), " "))
 	return t
 }
@@ -75,33 +77,99 @@ func (s study) perQuestion() string {
 
 // conditionColumns are those of every run. To show another number of a row, add a column.
 func (s study) conditionColumns() []column[row] {
+	against, failed := s.against(), len(s.Comparison.Failed) > 0
 	repeated := slices.ContainsFunc(s.Comparison.Rows, func(r bench.Row) bool { return r.Repeats != nil })
 	return []column[row]{
 		{Name: "condition", Left: true, Text: func(r row) string { return r.Condition }, Note: func(r row) string { return r.Mark }, Hint: func(r row) string { return r.Meaning },
 			Fields: []string{"condition", "mark"}, Values: func(r row) []any { return []any{r.Condition, r.Mark} }},
 		{Name: "n", Text: func(r row) string { return comma(r.N) },
-			Fields: []string{"n", "right", "unparsed"}, Values: func(r row) []any { return ifModel(r, r.N, r.Right, r.Unparsed) }},
+			Fields: []string{"n", "questions", "right", "unparsed"}, Values: func(r row) []any {
+				return ifModel(r, r.N, r.Questions, r.Right, r.Unparsed)
+			}},
+		{Name: ifText(failed, "failed"),
+			Text:   func(r row) string { return ifText(r.Mark != markGuess, comma(r.Failed)) },
+			Fields: []string{"failed"}, Values: func(r row) []any { return ifModel(r, r.Failed) }},
 		{Name: "accuracy", Text: func(r row) string { return ifText(r.N > 0, fmt.Sprintf("%.3f", r.Accuracy)) },
-			Fields: []string{"accuracy"}, Values: func(r row) []any { return []any{r.Accuracy} }},
+			Fields: []string{"accuracy"}, Values: func(r row) []any { return ifHeld(r, r.Accuracy) }},
 		{Name: "95 % interval", Left: true, Text: func(r row) string { return ifText(r.Mark != markGuess && r.N > 0, between("%.3f", r.Interval)) }, Span: barOf,
-			Fields: []string{"low", "high"}, Values: func(r row) []any { return ifModel(r, r.Interval.Low, r.Interval.High) }},
+			Fields: []string{"low", "high"}, Values: func(r row) []any {
+				return ifHeld(r, r.Interval.Low, r.Interval.High)
+			}},
+		{Name: s.degree(), Text: row.inPart, Fields: []string{"partial", "partial_low", "partial_high"}, Values: row.degrees},
 		{Name: ifText(repeated, "± repeats"), Text: func(r row) string { return decimals(r.deviation()) },
 			Fields: []string{"deviation"}, Values: func(r row) []any { return known(r.deviation()) }},
-		{Name: "vs " + s.Comparison.Reference, Text: ofPair(func(p bench.Paired) string { return fmt.Sprintf("%+.3f", p.Difference) }),
+		{Name: ifText(against != s.Comparison.Reference, "vs"), Left: true,
+			Text:   ofPair(func(p bench.Paired) string { return p.Against }),
+			Fields: []string{"against"}, Values: ofPairs(func(p bench.Paired) []any { return []any{p.Against} })},
+		{Name: ifText(against == s.Comparison.Reference, "vs ") + cmp.Or(against, "difference"),
+			Text:   ofPair(func(p bench.Paired) string { return fmt.Sprintf("%+.3f", p.Difference) }),
 			Fields: []string{"difference"}, Values: ofPairs(func(p bench.Paired) []any { return []any{p.Difference} })},
 		{Name: "its 95 % interval", Text: ofPair(func(p bench.Paired) string { return between("%+.3f", p.Interval) }),
 			Fields: []string{"difference_low", "difference_high"}, Values: ofPairs(func(p bench.Paired) []any { return []any{p.Interval.Low, p.Interval.High} })},
 		{Name: "p", Text: ofPair(func(p bench.Paired) string { return probability(p.Holm) }),
 			Fields: []string{"p_holm", "p_bh", "p", "test"}, Values: ofPairs(func(p bench.Paired) []any { return []any{p.Holm, p.FalseDiscovery, p.P, p.Test} })},
-		{Name: "unparsed", Text: func(r row) string { return ifText(r.Mark != markGuess, percentage(r.UnparsedReplies, r.Replies)) },
+		{Name: "unparsed",
+			Text:   func(r row) string { return ifText(r.Replies > 0, percentage(r.UnparsedReplies, r.Replies)) },
 			Fields: []string{"unparsed_share", "unparsed_replies"}, Values: func(r row) []any {
-				return ifModel(r, float64(r.UnparsedReplies)/float64(max(1, r.Replies)), r.UnparsedReplies)
+				if r.Replies == 0 {
+					return nil
+				}
+				return []any{float64(r.UnparsedReplies) / float64(r.Replies), r.UnparsedReplies}
 			}},
 		{Name: "replies", Text: func(r row) string { return ifText(r.Mark != markGuess, comma(r.Replies)) },
 			Fields: []string{"replies"}, Values: func(r row) []any { return ifModel(r, r.Replies) }},
 		{Name: "tokens", Text: func(r row) string { return ifText(r.Mark != markGuess, comma(r.Tokens)) },
 			Fields: []string{"tokens", "prompt_tokens"}, Values: func(r row) []any { return ifModel(r, r.Tokens, r.PromptTokens) }},
 	}
+}
+
+// against is the condition that all others are compared with, "" if there are several.
+func (s study) against() string {
+	for _, r := range s.Comparison.Rows {
+		if r.Paired != nil && r.Paired.Against != s.Comparison.Reference {
+			return ""
+		}
+	}
+	return s.Comparison.Reference
+}
+
+// ifHeld are the values of a row that has debates, or that needs no model.
+func ifHeld(r row, values ...any) []any {
+	if r.N == 0 || r.Mark == markGuess && len(values) > 1 {
+		return nil
+	}
+	return values
+}
+
+// degree is what the conditions are right by in part, "" if they are not.
+func (s study) degree() string {
+	for _, r := range s.Comparison.Rows {
+		if r.Partial != nil {
+			return r.Partial.Degree
+		}
+	}
+	return ""
+}
+
+// inPart is how right the row is by degrees, with its interval.
+func (r row) inPart() string {
+	switch {
+	case r.Partial == nil:
+		return ""
+	case r.Partial.Interval == nil:
+		return fmt.Sprintf("%.3f", r.Partial.Mean)
+	}
+	return fmt.Sprintf("%.3f (%s)", r.Partial.Mean, between("%.3f", *r.Partial.Interval))
+}
+
+func (r row) degrees() []any {
+	switch {
+	case r.Partial == nil:
+		return nil
+	case r.Partial.Interval == nil:
+		return []any{r.Partial.Mean, "", ""}
+	}
+	return []any{r.Partial.Mean, r.Partial.Interval.Low, r.Partial.Interval.High}
 }
 
 // deviation is that of the accuracy over repeats, nil if there is only one.
@@ -142,6 +210,9 @@ func (s study) settingColumns() (columns []column[row]) {
 }
 
 func barOf(r row) *span {
+	if r.N == 0 {
+		return nil
+	}
 	if r.Mark == markGuess {
 		return &span{r.Accuracy, r.Accuracy, r.Accuracy, r.Guess}
 	}

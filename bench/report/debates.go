@@ -10,6 +10,7 @@ import (
 	"parley/bench/task"
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/escape"
 )
 
 // packed is what the page's script reads: all texts once, messages once by the key of their generation, and debates that refer to them.
@@ -27,9 +28,10 @@ type packed struct {
 type check struct {
 	Task      int    `json:"task"`
 	Condition string `json:"condition"`
-	N         int    `json:"n"`
+	N         int    `json:"n"` // with those that failed
 	Right     int    `json:"right"`
 	Unparsed  int    `json:"unparsed"`
+	Failed    int    `json:"failed"`
 }
 
 type packedDebate struct {
@@ -55,6 +57,7 @@ type packedDebate struct {
 	Records    []debate.Record     `json:"records,omitempty"`
 	Challenges []debate.Challenged `json:"challenges,omitempty"`
 	Decision   debate.Decision     `json:"decision"`
+	Error      string              `json:"error,omitempty"` // why it could not be held
 }
 
 type packedTurn struct {
@@ -120,7 +123,7 @@ func newPacker(studies []study) *packer {
 		k.Tasks = append(k.Tasks, s.Header.Task)
 		for _, r := range s.Comparison.Rows {
 			k.condition(r.Condition)
-			k.Rows = append(k.Rows, check{i, r.Condition, r.N, r.Right, r.Unparsed})
+			k.Rows = append(k.Rows, check{i, r.Condition, r.N + r.Failed, r.Right, r.Unparsed, r.Failed})
 		}
 	}
 	return k
@@ -182,8 +185,8 @@ func (k *packer) place(text string) int {
 	if !known {
 		i = len(k.Texts)
 		k.places[text] = i
-		k.Texts = append(k.Texts, text)
-		k.bytes += len(text)
+		k.Texts = append(k.Texts, escape.Text(text))
+		k.bytes += len(k.Texts[i])
 	}
 	return i
 }
@@ -233,13 +236,15 @@ func (k *packer) condition(name string) int {
 func (k *packer) debate(o bench.Outcome, truth answer.Answer) packedDebate {
 	t := o.Transcript
 	p := packedDebate{
-		Question: o.Question, Repeat: o.Repeat, Condition: k.condition(o.Condition), Target: o.Target, Score: o.Score, Pool: hearsPool(t), Rounds: [][]packedTurn{},
+		Question: o.Question, Repeat: o.Repeat, Condition: k.condition(o.Condition), Target: o.Target, Score: o.Score,
+		Error: o.Error, Pool: hearsPool(t),
+		Agents: []string{}, Names: []string{}, Rounds: [][]packedTurn{},
 		How: how(t), Notes: t.Notes, Records: t.Records, Challenges: t.Challenges, Decision: t.Decision,
 	}
 	for i := range t.Agents() {
 		p.Agents = append(p.Agents, t.Role(i))
 	}
-	if vote := task.ScoreOf(t.Decision.Answer, truth); !k.blind && vote != o.Score {
+	if vote := task.ScoreOf(t.Decision.Answer, truth); !k.blind && !o.Failed() && vote != o.Score {
 		p.Vote = vote
 	}
 	last := make(map[int]debate.Turn)

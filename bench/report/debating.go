@@ -10,10 +10,7 @@ import (
 )
 
 // debating is a condition with the debates that it has.
-type debating struct {
-	bench.Row
-	Cached int // tokens of prompts that were not computed for them
-}
+type debating struct{ bench.Row }
 
 // debatingTable says how the debates of a run went.
 func debatingTable(s study) table {
@@ -21,9 +18,22 @@ func debatingTable(s study) table {
 	t := tableOf(filled(debatingColumns, rows), rows, nil)
 	t.Title = "How they debated"
 	t.Caption = "Rounds: held until the decision, on average. Right, then not; wrong, then right: of the agents that answered more than once, those whose first answer was right " +
-		"and the last one is not, and the other way round. Agreement: share of pairs of agents whose last answers are equal. Entropy: of the answers, in bits, mean over debates. " +
+		"and the last one is not, and the other way round. Agreement: share of pairs of agents whose last answers are equal; disagreement: of those whose answers differ, mean over all rounds. Entropy: of the answers, in bits, mean over debates. " +
 		"Likelihood: log2 of the share of right answers, summed over questions; – where nobody is right on one of them. Of both, source 0's paper takes the last round and counts unparsed answers, its code takes the parsed answers of all rounds " +
-		"and for the likelihood leaves out rounds in which nobody is right. Ties: debates that the tie rule decided. Cached: prompt tokens that were shared with what had been computed before."
+		"and for the likelihood leaves out rounds in which nobody is right. Ties: debates that the tie rule decided."
+	for _, note := range []struct {
+		text string
+		of   func(*bench.Course) bool
+	}{
+		{" Won by: the side that the moderator names; answer of: whose last answer was decided for.", func(c *bench.Course) bool { return c.Sides != nil }},
+		{" Challenged: agents who disagreed when they were shown the decision once more, and what their own answers came to.", func(c *bench.Course) bool { return c.Challenges != nil }},
+		{" Swayed: replies that change when the others are listed in another way.", func(c *bench.Course) bool { return c.Probes != nil }},
+		{" Coverage area: under the curve of accuracy by the share of questions answered, those with most votes first.", func(c *bench.Course) bool { return c.Coverage != nil }},
+	} {
+		if slices.ContainsFunc(rows, func(d debating) bool { return note.of(d.Course) }) {
+			t.Caption += note.text
+		}
+	}
 	if slices.ContainsFunc(rows, func(d debating) bool { return !d.Course.ByEquality }) {
 		t.Caption += " Where right is more than being equal to the target, who was right before the decision is not known."
 	}
@@ -32,15 +42,9 @@ func debatingTable(s study) table {
 
 // debating are the conditions that have debates.
 func (s study) debating() (rows []debating) {
-	cached := make(map[string]int)
-	for _, o := range s.Outcomes {
-		for call := range o.Transcript.Calls() {
-			cached[o.Condition] += call.Reply.CachedTokens
-		}
-	}
 	for _, r := range s.Comparison.Rows {
 		if r.Course != nil {
-			rows = append(rows, debating{r, cached[r.Condition]})
+			rows = append(rows, debating{r})
 		}
 	}
 	return rows
@@ -59,14 +63,55 @@ var debatingColumns = []column[debating]{
 		return wrong + unread, ofWrong + ofUnread
 	}),
 	decimalColumn("agreement", func(d debating) *float64 { return d.Course.Agreement }),
+	decimalColumn("disagreement", func(d debating) *float64 { return d.Course.Disagreement }),
 	decimalColumn("entropy, paper", func(d debating) *float64 { return d.Course.Entropy.Paper }),
 	decimalColumn("entropy, code", func(d debating) *float64 { return &d.Course.Entropy.Code }),
 	decimalColumn("likelihood, paper", func(d debating) *float64 { return d.exactly(d.Course.LogLikelihood.Paper) }),
 	decimalColumn("likelihood, code", func(d debating) *float64 { return d.exactly(&d.Course.LogLikelihood.Code) }),
+	sideColumn("won by affirmative", "affirmative", func(c *bench.Course) map[string]int { return c.Sides }),
+	sideColumn("won by negative", "negative", func(c *bench.Course) map[string]int { return c.Sides }),
+	sideColumn("won by neither", "neither", func(c *bench.Course) map[string]int { return c.Sides }),
+	sideColumn("answer of affirmative", "affirmative", func(c *bench.Course) map[string]int { return c.Chosen }),
+	sideColumn("answer of negative", "negative", func(c *bench.Course) map[string]int { return c.Chosen }),
+	sideColumn("answer of both", "tie", func(c *bench.Course) map[string]int { return c.Chosen }),
+	challengeColumn("challenged", func(c bench.Challenges) (int, int) { return c.Disagreed, c.Asked }),
+	challengeColumn("challenged, then right", func(c bench.Challenges) (int, int) { return c.Won, c.Disagreed }),
+	challengeColumn("challenged, then wrong", func(c bench.Challenges) (int, int) { return c.Lost, c.Disagreed }),
+	ratioColumn("swayed by places", "", func(d debating) (int, int) {
+		if d.Course.Probes == nil {
+			return 0, 0
+		}
+		return d.Course.Probes.Swayed, d.Course.Probes.Probed
+	}),
+	decimalColumn("coverage area", func(d debating) *float64 {
+		if d.Course.Coverage == nil {
+			return nil
+		}
+		return &d.Course.CoverageArea
+	}),
 	ratioColumn("ties", "", func(d debating) (int, int) { return d.Course.Ties, d.N }),
 	ratioColumn("replies a debate", "%.1f", func(d debating) (int, int) { return d.Replies, d.N }),
 	ratioColumn("tokens a reply", "%.0f", func(d debating) (int, int) { return d.Tokens, d.counted() }),
-	ratioColumn("cached", "", func(d debating) (int, int) { return d.Cached, d.PromptTokens }),
+}
+
+// sideColumn is the share of debates that one of the sides has.
+func sideColumn(name, side string, counts func(*bench.Course) map[string]int) column[debating] {
+	return ratioColumn(name, "", func(d debating) (int, int) {
+		if len(counts(d.Course)) == 0 {
+			return 0, 0
+		}
+		return counts(d.Course)[side], d.N
+	})
+}
+
+// challengeColumn is a share of panelists who were shown the decision once more.
+func challengeColumn(name string, ratio func(bench.Challenges) (int, int)) column[debating] {
+	return ratioColumn(name, "", func(d debating) (int, int) {
+		if d.Course.Challenges == nil {
+			return 0, 0
+		}
+		return ratio(*d.Course.Challenges)
+	})
 }
 
 // came is how many of the agents whose first answer has one mark have the other at last, of how many. Both are 0 where it is not known who was right.

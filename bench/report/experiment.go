@@ -73,7 +73,7 @@ func (s *study) place(e experiment.Experiment, points []experiment.Point) {
 	}
 	for _, n := range e.Numbers() {
 		switch {
-		case n.Task != s.Header.Task || n.Measure != experiment.MeasureAccuracy:
+		case n.Task != s.Header.Task || n.Measure != bench.MeasureAccuracy:
 		case s.comparable(n.Model):
 			s.Published, s.From = append(s.Published, Published{n.Condition, n.Value}), added(s.From, n.From)
 		default:
@@ -117,8 +117,24 @@ func overview(studies []study) *table {
 	}
 	t := tableOf(columns, conditions, func(c string) bool { mark := studies[0].mark(c); return mark != "" && mark != markReference })
 	t.Title = "Accuracy on all tasks"
-	t.Caption = "Accuracy with its 95 % interval; behind it, where the paper has the same model by name, the published number."
+	t.Caption = "Accuracy with its 95 % interval; behind it, where the paper has the same model by name, the published number." +
+		onlySamples(studies)
 	return &t
+}
+
+// onlySamples names the tasks of one question, whose intervals are about its samples.
+func onlySamples(studies []study) string {
+	var names []string
+	for _, s := range studies {
+		if s.Comparison.Samples() > 0 {
+			names = append(names, s.Header.Task)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Of %s there is one question: intervals are about its samples, not about questions.",
+		listed(names))
 }
 
 // accuracyColumn has the accuracy of each condition on the task of the run.

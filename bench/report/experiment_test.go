@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -299,14 +298,14 @@ func TestDebating(t *testing.T) {
 		{say(0, "(B)"), say(1, "(A)"), say(2, "")},
 		{say(0, "(A)"), say(1, "(C)"), say(2, "")},
 	}}}
-	for i, n := range []int{0, 30, 60} {
-		o.Transcript.Rounds[1][i].Reply = inference.Reply{PromptTokens: 100, CachedTokens: n, Tokens: 7}
+	for i := range 3 {
+		o.Transcript.Rounds[1][i].Reply = inference.Reply{PromptTokens: 100, Tokens: 7}
 	}
 	s := study{Run: bench.Run{Outcomes: []bench.Outcome{o}, Comparison: bench.Comparison{Rows: []bench.Row{
 		{Condition: "mad", N: 1, Course: bench.CourseOf(bench.Condition{}, []bench.Outcome{o}), Cost: bench.Cost{Replies: 6, PromptTokens: 300, Tokens: 21}}, {Condition: "empty"},
 	}}}}
 	want := map[string]string{"condition": "mad", "rounds": "2.00", "right, then not": "100.0 %", "wrong, then right": "50.0 %", "agreement": "0.000", "ties": "0.0 %",
-		"replies a debate": "6.0", "tokens a reply": "4", "cached": "30.0 %"}
+		"replies a debate": "6.0", "tokens a reply": "4"}
 	check := func() {
 		table := debatingTable(s)
 		if len(table.Lines) != 1 {
@@ -349,7 +348,7 @@ func TestSimilarity(t *testing.T) {
 	dir := directory(t, 2, 2)
 	path := filepath.Join(dir, "similarity.json")
 	low := stat.Interval{Low: 0.7, High: 0.9}
-	text, err := json.Marshal(bench.Similarity{Method: "mean of the last layer", Texts: 12, Conditions: []bench.ConditionSimilarity{
+	text, err := json.Marshal(bench.Similarity{Version: bench.SimilarityVersion, Method: "mean of the last layer", Texts: 12, Conditions: []bench.ConditionSimilarity{
 		{Condition: "mad", Rounds: []bench.RoundSimilarity{{N: 10, Pairs: 30, Similarity: 0.8125, Interval: &low}}, Last: bench.RoundSimilarity{N: 9, Pairs: 27, Similarity: 0.5}},
 	}})
 	if err := errors.Join(err, os.WriteFile(path, text, 0o600)); err != nil {
@@ -371,22 +370,22 @@ func TestSimilarity(t *testing.T) {
 	}
 }
 
-// TestPosition: effects of a place and of holders as they are printed, with intervals where there is more than one question.
+// TestPosition: effects of a place and of holders as they are printed, with what their intervals are about.
 func TestPosition(t *testing.T) {
-	known := func(x float64) stat.Resampled {
-		return stat.Resampled{Estimate: x, BCa: stat.Interval{Low: x - 0.1, High: x + 0.1}}
-	}
-	unknown := func(x float64) stat.Resampled {
-		return stat.Resampled{Estimate: x, BCa: stat.Interval{Low: math.Inf(-1), High: math.Inf(1)}}
+	of := func(x float64) stat.Estimated {
+		return stat.Estimated{Estimate: x, Interval: stat.Interval{Low: x - 0.1, High: x + 0.1}}
 	}
 	for _, c := range []struct {
-		of             func(float64) stat.Resampled
-		questions      int
-		interval, says string
-	}{{known, 9, "+0.150 to +0.350", "From 9 questions; intervals resample"}, {unknown, 1, "", "From 1 question, too few for intervals."}} {
-		p := bench.Position{Series: "placed", Questions: c.questions, Effects: stat.Effects{Mean: c.of(0.5), Places: []stat.Resampled{c.of(-0.25), c.of(0.25)}, Agents: []stat.Resampled{c.of(0), c.of(0)}}}
+		questions, repeats int
+		says               string
+	}{{9, 0, "From 9 questions; t intervals over questions."}, {1, 50,
+		"From 1 question: intervals are about its 50 samples, not about questions."}} {
+		p := bench.Position{Series: "placed", Questions: c.questions, Repeats: c.repeats,
+			Effects: stat.Effects{Mean: of(0.5), Places: []stat.Estimated{of(-0.25), of(0.25)},
+				Agents: []stat.Estimated{of(0), of(0)}}}
 		made := positionTable(p)
-		if line := made.Lines[1].Cells; len(made.Lines) != 4 || line[0].Text != "place 1" || line[1].Text != "+0.250" || line[2].Text != c.interval || !strings.Contains(made.Caption, c.says) {
+		if line := made.Lines[1].Cells; len(made.Lines) != 4 || line[0].Text != "place 1" ||
+			line[1].Text != "+0.250" || line[2].Text != "+0.150 to +0.350" || !strings.Contains(made.Caption, c.says) {
 			t.Errorf("%+v", made)
 		}
 		f, err := positionFigure(p)

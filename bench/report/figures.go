@@ -112,6 +112,9 @@ func accuracies(s study) (figure, error) {
 
 // point draws an accuracy with its interval, in grey if it is no method's.
 func point(p *plot.Plot, r row, y float64) error {
+	if r.N == 0 { // none of its debates could be held
+		return nil
+	}
 	c := color.Color(better)
 	if r.Apart() {
 		c = soft
@@ -155,7 +158,7 @@ func debated(c bench.Comparison, rounds map[string][]bench.Round) (names []strin
 // votes draws one panel a condition, with the others behind it.
 func votes(c bench.Comparison, rounds map[string][]bench.Round) (figure, error) {
 	f := figure{Title: "Accuracy of the vote by round",
-		Caption: "Share of debates in which a majority vote over the latest answers is right after each round, with its 95 % band; the other conditions in grey. A debate that ended early keeps its vote."}
+		Caption: "Share of debates in which a majority vote over the latest answers (in puzzles, one on each player) is right after each round, with its 95 % band; the other conditions in grey. A debate that ended early keeps its vote."}
 	names, rest := debated(c, rounds)
 	if len(names) == 0 {
 		return f, nil

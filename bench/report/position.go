@@ -16,7 +16,7 @@ import (
 // effect is that of one place, or of one holder.
 type effect struct {
 	Of string
-	stat.Resampled
+	stat.Estimated
 }
 
 func effectsOf(p bench.Position) (effects []effect) {
@@ -34,7 +34,7 @@ func positionTable(p bench.Position) table {
 	t := tableOf([]column[effect]{
 		words("of", func(e effect) string { return e.Of }),
 		{Name: "effect", Text: func(e effect) string { return fmt.Sprintf("%+.3f", e.Estimate) }, Values: func(e effect) []any { return []any{e.Estimate} }},
-		{Name: "95 % interval", Text: func(e effect) string { return ifText(bounded(e.BCa), between("%+.3f", e.BCa)) }},
+		{Name: "95 % interval", Text: func(e effect) string { return between("%+.3f", e.Interval) }},
 	}, effectsOf(p), nil)
 	t.Title = "Effect of the place, effect of the holder: " + p.Series
 	t.Caption = positionCaption(p)
@@ -45,28 +45,23 @@ func positionCaption(p bench.Position) string {
 	caption := fmt.Sprintf("One right solution was moved to every place, 0 being the first that is heard, and to every holder, each with its own text. Its effect on the share of debates that are right, "+
 		"%.3f on average: the sum of an effect of the place and one of the holder that fits best. Places sum to 0, and so do holders; an effect of 0 makes no difference. From %s",
 		p.Mean.Estimate, number(p.Questions, "question"))
-	if bounded(p.Mean.BCa) {
-		return caption + "; intervals resample questions (BCa)."
+	if p.Repeats > 0 {
+		return caption + ": intervals are about its " + number(p.Repeats, "sample") + ", not about questions."
 	}
-	return caption + ", too few for intervals."
+	return caption + "; t intervals over questions."
 }
-
-// bounded reports whether an interval is known.
-func bounded(i stat.Interval) bool { return !math.IsInf(i.Low, 0) && !math.IsInf(i.High, 0) }
 
 // positionFigure draws the effects of places and holders beside each other.
 func positionFigure(p bench.Position) (figure, error) {
 	f := figure{Title: "Place and holder: " + p.Series, Caption: positionCaption(p)}
 	most := 0.01
 	for _, e := range effectsOf(p) {
-		if most = max(most, math.Abs(e.Estimate)); bounded(e.BCa) {
-			most = max(most, math.Abs(e.BCa.Low), math.Abs(e.BCa.High))
-		}
+		most = max(most, math.Abs(e.Estimate), math.Abs(e.Interval.Low), math.Abs(e.Interval.High))
 	}
 	var panels []*plot.Plot
 	for _, of := range []struct {
 		name    string
-		effects []stat.Resampled
+		effects []stat.Estimated
 	}{{"place", p.Places}, {"holder", p.Agents}} {
 		panel, err := effectPanel(of.name, of.effects, 1.1*most)
 		if err != nil {
@@ -77,7 +72,7 @@ func positionFigure(p bench.Position) (figure, error) {
 	return f, f.render(width, vg.Points(220), panels...)
 }
 
-func effectPanel(name string, effects []stat.Resampled, most float64) (*plot.Plot, error) {
+func effectPanel(name string, effects []stat.Estimated, most float64) (*plot.Plot, error) {
 	p := newPlot()
 	p.Title.Text, p.X.Label.Text = "effect of the "+name, name
 	none, err := plotter.NewLine(plotter.XYs{{X: -0.5, Y: 0}, {X: float64(len(effects)) - 0.5, Y: 0}})
@@ -90,10 +85,8 @@ func effectPanel(name string, effects []stat.Resampled, most float64) (*plot.Plo
 	for i, e := range effects {
 		x := float64(i)
 		points = append(points, plotter.XY{X: x, Y: e.Estimate})
-		if !bounded(e.BCa) {
-			continue
-		}
-		if err := join(p, plotter.XYs{{X: x, Y: e.BCa.Low}, {X: x, Y: e.BCa.High}}, better, 1.5, false); err != nil {
+		if err := join(p, plotter.XYs{{X: x, Y: e.Interval.Low}, {X: x, Y: e.Interval.High}}, better, 1.5,
+			false); err != nil {
 			return nil, err
 		}
 	}

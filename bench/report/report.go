@@ -7,12 +7,14 @@ package report
 import (
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
 	"strings"
 
 	"parley/bench"
+	"parley/escape"
 )
 
 // Options say what goes into a report besides the runs.
@@ -92,7 +94,8 @@ func runContents(s study, o Options) (c contents, err error) {
 // write writes the page.
 func (c contents) write(w io.Writer) error {
 	c.Style, c.Script = template.CSS(style), template.JS(script)
-	return layout.Execute(w, c)
+	shown := escape.NewWriter(w)
+	return errors.Join(layout.Execute(shown, c), shown.Flush())
 }
 
 // add adds what came of a run.
@@ -104,6 +107,10 @@ func (c *contents) add(s study) error {
 	part := section{Name: s.Header.Task, Finished: s.Finished, Failed: s.Comparison.Failed, Figures: figures, Tables: []table{conditionsTable(s)}}
 	if debating := debatingTable(s); len(debating.Lines) > 0 {
 		part.Tables = append(part.Tables, debating)
+	}
+	part.Tables = append(part.Tables, rolesTables(s.Comparison.Rows)...)
+	if t := coverageTable(s.Comparison.Rows); len(t.Lines) > 0 {
+		part.Tables = append(part.Tables, t)
 	}
 	for _, setting := range s.settings() {
 		if t := turningTable(s, setting); t != nil {
@@ -159,8 +166,8 @@ func (c *contents) finish(studies []study, o Options) error {
 	if err != nil {
 		return err
 	}
-	c.Data, c.LeftOut = template.JS(data), leftOut
-	c.Markdown = c.text()
+	c.Data, c.LeftOut = template.JS(escape.JSON(data)), leftOut
+	c.Markdown = escape.Text(c.text())
 	return nil
 }
 
@@ -198,7 +205,7 @@ func writeTable(b *strings.Builder, level int, t *table) {
 	if t == nil {
 		return
 	}
-	fmt.Fprintf(b, "\n%s %s\n\n%s", strings.Repeat("#", level), t.Title, t.markdown())
+	fmt.Fprintf(b, "\n%s %s\n\n%s", strings.Repeat("#", level), inCell(t.Title), t.markdown())
 	if t.Caption != "" {
 		fmt.Fprintf(b, "\n%s\n", inCell(t.Caption))
 	}

@@ -6,7 +6,7 @@ const $ = id => document.getElementById(id);
 const pageSize = 50; // questions in the list
 const groupSize = 100; // debates of a question that are listed at once
 const columnsShown = 8; // agents beside each other
-const signs = { right: "✓", wrong: "✗", unparsed: "?" };
+const signs = { right: "✓", wrong: "✗", unparsed: "?", failed: "!" };
 const questions = index(); // with their debates
 let groups = [], found = []; // what fits the filters: debates by question, and all of them
 let first = 0, current = -1; // the first question of the list's page, and the debate that is shown
@@ -153,7 +153,7 @@ function entry(i) {
   if (d.changed && !d.won && !d.lost) marks.push("changed");
   if (d.apart) marks.push("disagreed");
   return el("li", null, el("a", { href: "#debate-" + i, "aria-current": i === current ? "true" : null },
-    el("span", { class: d.s, title: d.s, "aria-label": d.s }, signs[d.s] || "?"), el("span", null, data.conditions[d.c] + again(d)), el("span", { class: "given " + (d.v || d.s) }, given(d.decision.answer)),
+    el("span", { class: d.s, title: d.s, "aria-label": d.s }, signs[d.s] || "?"), el("span", null, data.conditions[d.c] + again(d)), el("span", { class: "given " + (d.v || d.s) }, d.s === "failed" ? "failed" : given(d.decision.answer)),
     marks.length ? el("span", { class: "under" }, marks.join(" · ")) : null));
 }
 
@@ -189,6 +189,7 @@ function steps() {
 }
 
 function verdict(d) {
+  if (d.s === "failed") return el("p", null, el("span", { class: "chip failed" }, "! failed"), ` This debate could not be held${d.error ? ": " + d.error : ""}. No accuracy counts it; the right answer is ${d.t}.`);
   return el("p", null, "Decided: ", chip(d.v || d.s, given(d.decision.answer)), ` — ${d.v || d.s}; the right answer is ${d.t}.`,
     d.v ? ` This condition does not score the decision: it counts as ${d.s}.` : "");
 }
@@ -369,6 +370,7 @@ function check() {
     expect(row.condition, count(here), row.n);
     expect(row.condition + " right", count({ ...here, outcome: "right" }), row.right);
     expect(row.condition + " unparsed", count({ ...here, outcome: "unparsed" }), row.unparsed);
+    expect(row.condition + " failed", count({ ...here, outcome: "failed" }), row.failed);
   }
   const changed = data.debates.filter(d => d.rounds.flat().some(t => t.was != null)).length;
   expect("changed", count({ moves: "changed" }), changed);

@@ -21,6 +21,7 @@ import (
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/debate/prompts"
+	"parley/escape"
 	"parley/inference"
 )
 
@@ -63,9 +64,15 @@ func small(t *testing.T, agents, rounds int) bench.Run {
 }
 
 // directory holds a run of a few questions.
-func directory(t *testing.T, agents, rounds int) string {
+func directory(t testing.TB, agents, rounds int) string {
 	t.Helper()
-	questions, err := task.Generate(3, 12, 1)
+	return directoryOf(t, 12, agents, rounds)
+}
+
+// directoryOf is one of so many questions, under the conditions that are named, or all.
+func directoryOf(t testing.TB, count, agents, rounds int, names ...string) string {
+	t.Helper()
+	questions, err := task.Generate(3, count, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,6 +84,11 @@ func directory(t *testing.T, agents, rounds int) string {
 	conditions, err := bench.Conditions(base)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if names != nil {
+		if conditions, err = bench.Select(conditions, names); err != nil {
+			t.Fatal(err)
+		}
 	}
 	path, engine := filepath.Join(t.TempDir(), "run"), crowd(questions)
 	d, err := bench.OpenDirectory(path)
@@ -327,11 +339,12 @@ func TestHostileTexts(t *testing.T) {
 	page := written(t, run, Options{})
 	data := dataOf(t, page)
 	first := data.Debates[0]
-	if got := data.Texts[first.Rounds[0][0].Text]; got != long {
+	if got := data.Texts[first.Rounds[0][0].Text]; got != escape.Text(long) {
 		t.Errorf("%.200q", got)
 	}
 	sent := data.Sent["</script>"]
-	if first.Question != "<b>question</b>" || len(sent) != 2 || data.Speakers[sent[0]] != "<u>user</u>" || data.Texts[sent[1]] != hostile {
+	if first.Question != "<b>question</b>" || len(sent) != 2 || data.Speakers[sent[0]] != "<u>user</u>" ||
+		data.Texts[sent[1]] != escape.Text(hostile) {
 		t.Errorf("%q, %v", first.Question, sent)
 	}
 	scripts := 0

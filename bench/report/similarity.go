@@ -1,28 +1,26 @@
 package report
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"parley/bench"
+	"parley/bench/record"
 )
 
 // readSimilarity reads what parley similarity has left in a run directory, nil if there is nothing.
 func readSimilarity(directory string) (*bench.Similarity, error) {
 	path := filepath.Join(directory, "similarity.json")
-	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
 	var s bench.Similarity
-	if err := json.Unmarshal(text, &s); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	switch err := record.ReadJSON(path, &s); {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case s.Version != bench.SimilarityVersion:
+		return nil, fmt.Errorf("%q is of version %d, and this program reads version %d: write it anew with parley similarity", path, s.Version, bench.SimilarityVersion)
 	}
 	return &s, nil
 }

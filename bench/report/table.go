@@ -8,6 +8,8 @@ import (
 
 	pretty "github.com/jedib0t/go-pretty/v6/table"
 	align "github.com/jedib0t/go-pretty/v6/text"
+
+	"parley/escape"
 )
 
 // column is one of a table with rows of T. Its text is in the page and in Markdown, its values with all digits are in CSV.
@@ -167,9 +169,10 @@ func (t table) markdown() string {
 	return b.String()
 }
 
-// inCell keeps a text inside its cell of Markdown.
+// inCell keeps a text inside its cell of Markdown, and from being a link, an image that is loaded from somewhere, or
+// HTML.
 func inCell(s string) string {
-	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;").Replace(s)
+	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;", "[", `\[`).Replace(s)
 }
 
 // csvOf writes tables with the same fields as one; names stand in a first column, if there are any.
@@ -184,7 +187,7 @@ func csvOf(first string, names []string, tables []table) string {
 			if first != "" {
 				record = append([]string{map[bool]string{true: first, false: names[i]}[k == 0]}, record...)
 			}
-			_ = w.Write(record) // into memory
+			_ = w.Write(escape.Cells(record)) // into memory
 		}
 	}
 	w.Flush()

@@ -92,7 +92,8 @@ func turningTable(s study, setting string) *table {
 
 type place struct{ question, condition string }
 
-// marked has the marks of debates, 1 right and 0 not, by question and condition; questions are in their order.
+// marked has the marks of debates that could be held, 1 right and 0 not, by question and condition; questions are in
+// their order.
 type marked struct {
 	questions []string
 	right     map[place][]float64
@@ -101,6 +102,9 @@ type marked struct {
 func marksOf(run bench.Run) marked {
 	m := marked{right: make(map[place][]float64)}
 	for _, o := range run.Outcomes {
+		if o.Failed() {
+			continue
+		}
 		m.questions = added(m.questions, o.Question)
 		mark := 0.0
 		if o.Score == task.Right {

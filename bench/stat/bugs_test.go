@@ -7,15 +7,14 @@ import (
 
 // TestMoreBugsPanic: NaN, lists that do not pair and numbers that nothing can have do not become a result.
 func TestMoreBugsPanic(t *testing.T) {
-	nan, b := math.NaN(), Bootstrap{Resamples: 10, Level: 0.95}
+	nan := math.NaN()
 	one := []float64{1}
 	for name, f := range map[string]func(){
-		"mean of NaN":          func() { b.Mean([][]float64{{nan}, {1}}) },
-		"question of nothing":  func() { b.Mean([][]float64{{}, {1}}) },
-		"no resamples":         func() { Bootstrap{Level: 0.95}.Mean(nil) },
-		"level of a bootstrap": func() { Bootstrap{Resamples: 1, Level: 95}.Mean(nil) },
-		"unequal questions":    func() { b.Difference([][]float64{{1}}, nil) },
-		"sign of NaN":          func() { Sign(one, []float64{nan}) },
+		"2 right of 1":         func() { Accuracy([]Asked{{2, 1}}, 0.95) },
+		"question not asked":   func() { Accuracy([]Asked{{}}, 0.95) },
+		"level of an accuracy": func() { Accuracy(nil, 95) },
+		"unequal questions":    func() { Difference([]Asked{{1, 1}}, nil, 0.95) },
+		"bounded by NaN":       func() { Bounded([]float64{0, nan}, 0, 1, 0.95) },
 		"unequal numbers":      func() { Flip(one, nil, 1, 1) },
 		"flip without draws":   func() { Flip(one, one, 0, 1) },
 		"p-value NaN":          func() { Holm([]float64{nan}) },
@@ -28,9 +27,8 @@ func TestMoreBugsPanic(t *testing.T) {
 		"level of a share":     func() { new(Sequential).Share(nan) },
 		"seeds with NaN":       func() { Seeds([]float64{1, nan}, 0.95) },
 		"level of seeds":       func() { Seeds(nil, 0) },
-		"order -1":             func() { Latin(-1) },
-		"agent 2 of 2":         func() { Position([][]Placed{{{2, 0, 1}}}, 2, 1, b) },
-		"outcome NaN":          func() { Position([][]Placed{{{0, 0, nan}}}, 1, 1, b) },
+		"agent 2 of 2":         func() { Position([][]Placed{{{2, 0, 1}}}, 2, 1, 0.95) },
+		"outcome NaN":          func() { Position([][]Placed{{{0, 0, nan}}}, 1, 1, 0.95) },
 		"-1 answers":           func() { Entropy([]int{-1}) },
 		"answer -2":            func() { PairAgreement([]int{-2}) },
 		"right answer -1":      func() { LogLikelihood([]Debate{{Truth: Unparsed}}, ByCode) },

@@ -5,23 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 )
-
-// Sign is the exact two-sided sign test that the first of two paired numbers is as often the larger one as the second
-// (Dixon and Mood, Journal of the American Statistical Association 41, 1946, 557-566). Equal pairs are left out; 1 if there
-// are no others.
-func Sign(first, second []float64) float64 {
-	above, below := 0, 0
-	for _, d := range differences(first, second) {
-		switch {
-		case d > 0:
-			above++
-		case d < 0:
-			below++
-		}
-	}
-	return McNemar(above, below)
-}
 
 // exactFlips is the most differences, zeros left out, of which Flip visits all 2^n signs.
 const exactFlips = 20
@@ -45,7 +30,8 @@ func Flip(first, second []float64, resamples int, seed uint64) float64 {
 			sum, total = sum+d, total+math.Abs(d)
 		}
 	}
-	extreme := math.Abs(sum) - 1e-12*total // sums that differ by rounding are equal
+	slices.Sort(sizes)                    // so that the order of the pairs decides nothing
+	extreme := math.Abs(sum) - 1e-9*total // sums that differ by the rounding of 2^20 steps are equal
 	if len(sizes) <= exactFlips {
 		return flipAll(sizes, total, extreme)
 	}

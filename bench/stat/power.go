@@ -122,11 +122,12 @@ func Detectable(n int, discordant, alpha, power float64) (difference float64, re
 	return difference, difference <= 1
 }
 
-// DetectableMean is the smallest mean of paired differences that is found with a power such as 0.8 among as many that spread as these do, by the
-// normal approximation (Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, section 2.4). False with fewer than two, or if
-// they do not spread.
+// DetectableMean is the smallest mean of paired differences that is found with a power such as 0.8 among as many that
+// spread as these do, by the normal approximation (Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988,
+// section 2.4). False if they do not spread, or if they are so few that Flip finds nothing whatever they are: fewer
+// than six, at an alpha of 0.05.
 func DetectableMean(differences []float64, alpha, power float64) (mean float64, known bool) {
 	s := Seeds(differences, 1-alpha)
 	z := quantile(1-alpha) + distuv.UnitNormal.Quantile(power)
-	return z * s.Error, s.Error > 0
+	return z * s.Error, s.Error > 0 && McNemar(s.N, 0) <= alpha
 }

@@ -1,6 +1,9 @@
 package stat
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // The metrics of this file are those of a controlled study of debate on puzzles of knights, knaves and spies (Wu, Li and Li,
 // arXiv 2511.07784, appendix B): a solution has a role for each player.
@@ -26,21 +29,13 @@ func Smooth(roles, truth []int) float64 {
 // Strict is whether the roles of all players are right; a puzzle without players is not solved.
 func Strict(roles, truth []int) bool { return Smooth(roles, truth) == 1 }
 
-// RoundArea is the area under the curve of a value over rounds, the initial one included, with straight lines between rounds
-// (trapezoids). It is divided by the length of the curve and so in the unit of the value; a debate that is right early has
-// more than one that is right at the end. One round has its value, none has 0.
+// RoundArea is the area under the curve of a value over debate rounds, divided by their number: the mean over rounds, without the
+// proposals before the first of them (appendix B). No rounds have 0.
 func RoundArea(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
 	}
-	if len(values) == 1 {
-		return number(values[0])
-	}
-	sum := 0.0
-	for i := 1; i < len(values); i++ {
-		sum += number(values[i-1]+values[i]) / 2
-	}
-	return sum / float64(len(values)-1)
+	return meanOf(values)
 }
 
 // Majority is the answer of at least half of the agents, rounded up: 2 of 3, 2 of 4, 3 of 5. False if no answer has that
@@ -62,6 +57,16 @@ func Majority(answers []int) (answer int, found bool) {
 	return answer, true
 }
 
+// Plurality is the answer that most agents give, of equal counts the one met first, as the puzzles' votes are counted; Unparsed if
+// nobody's could be read.
+func Plurality(answers []int) int {
+	labels, counts := tally(answers)
+	if len(labels) == 0 {
+		return Unparsed
+	}
+	return labels[slices.Index(counts, slices.Max(counts))]
+}
+
 // Standing is where an agent stands among the others: with the majority, against one, or in chaos where there is none.
 type Standing int
 
@@ -75,6 +80,11 @@ const (
 	ChaosRight
 	nStandings
 )
+
+// String names the standing.
+func (s Standing) String() string {
+	return [...]string{"majority, wrong", "majority, right", "minority, wrong", "minority, right", "chaos, wrong", "chaos, right"}[s]
+}
 
 // IsRight says whether the agent's answer is right.
 func (s Standing) IsRight() bool { return s%2 == 1 }

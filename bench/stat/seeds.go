@@ -3,6 +3,7 @@ package stat
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	gonum "gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -33,4 +34,37 @@ func Seeds(values []float64, level float64) Spread {
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(s.N - 1)}.Quantile(1 - (1-level)/2)
 	s.Interval = Interval{s.Mean - t*s.Error, s.Mean + t*s.Error}
 	return s
+}
+
+// Bounded is the interval of the mean over questions of a number that lies between two bounds: the t interval of Seeds,
+// within them. Where all questions are alike that has no width, as if there were no others. But some may have been
+// missed: a share of them up to the end of Wilson's interval of none, each at a bound. Of fewer than two questions
+// nothing is known but the bounds.
+func Bounded(values []float64, low, high, level float64) Interval {
+	s := Seeds(values, level)
+	if s.N < 2 {
+		return Interval{low, high}
+	}
+	i := s.Interval
+	if s.Error <= 1e-9*(high-low) { // but for rounding
+		missed := Wilson(0, s.N, level).High
+		i = Interval{s.Mean + missed*(low-s.Mean), s.Mean + missed*(high-s.Mean)}
+	}
+	return Interval{math.Min(math.Max(low, i.Low), high), math.Max(math.Min(high, i.High), low)}
+}
+
+// meanOf is the mean of at least one number.
+func meanOf(x []float64) float64 {
+	if len(x) == 0 {
+		panic("the mean of nothing")
+	}
+	return number(floats.Sum(x) / float64(len(x)))
+}
+
+// number panics on what is none.
+func number(x float64) float64 {
+	if math.IsNaN(x) {
+		panic("not a number")
+	}
+	return x
 }

@@ -24,3 +24,25 @@ func TestSeeds(t *testing.T) {
 		t.Errorf("one run: %+v", got)
 	}
 }
+
+// TestBounded: the t interval within the bounds, and where nothing spreads, the room that three questions leave to
+// others.
+func TestBounded(t *testing.T) {
+	missed := Wilson(0, 3, 0.95).High // of questions that are unlike these
+	for name, c := range map[string]struct {
+		values    []float64
+		low, high float64
+		want      Interval
+	}{
+		"a spread":        {[]float64{0.4, 0.5, 0.6}, 0, 1, Seeds([]float64{0.4, 0.5, 0.6}, 0.95).Interval},
+		"beyond":          {[]float64{0, 1}, 0, 1, Interval{0, 1}},
+		"none, at 0":      {[]float64{0, 0, 0}, -1, 1, Interval{-missed, missed}},
+		"none, at an end": {[]float64{1, 1, 1}, -1, 1, Interval{1 - 2*missed, 1}},
+		"one":             {[]float64{0.5}, -1, 1, Interval{-1, 1}},
+	} {
+		if got := Bounded(c.values, c.low, c.high, 0.95); !near(got.Low, c.want.Low, 1e-12) || !near(got.High,
+			c.want.High, 1e-12) {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}

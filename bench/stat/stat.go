@@ -26,12 +26,7 @@ func Wilson(right, n int, level float64) Interval {
 	if n == 0 {
 		return Interval{0, 1}
 	}
-	z, total := quantile(level), float64(n)
-	p := float64(right) / total
-	middle := p + z*z/(2*total)
-	width := z * math.Sqrt(p*(1-p)/total+z*z/(4*total*total))
-	scale := 1 + z*z/total
-	i := Interval{math.Max(0, (middle-width)/scale), math.Min(1, (middle+width)/scale)}
+	i := wilson(float64(right)/float64(n), float64(n), level)
 	if right == 0 {
 		i.Low = 0 // exactly, whatever the rounding
 	}
@@ -39,6 +34,15 @@ func Wilson(right, n int, level float64) Interval {
 		i.High = 1
 	}
 	return i
+}
+
+// wilson is the interval of a share of a number of answers that need not be whole, as an effective number is.
+func wilson(p, n, level float64) Interval {
+	z := quantile(level)
+	middle := p + z*z/(2*n)
+	width := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	scale := 1 + z*z/n
+	return Interval{math.Max(0, (middle-width)/scale), math.Min(1, (middle+width)/scale)}
 }
 
 // quantile is how many standard deviations a two-sided interval reaches.
@@ -111,13 +115,24 @@ func (t *table) add(first, second bool) {
 func (t table) interval(level float64) Interval {
 	n := t.both + t.onlyFirst + t.onlySecond + t.neither
 	first, second := t.both+t.onlyFirst, t.both+t.onlySecond
-	p1, p2 := float64(first)/float64(n), float64(second)/float64(n)
-	w1, w2 := Wilson(first, n, level), Wilson(second, n, level)
-	phi := t.correlation()
+	a, b := margin{float64(first) / float64(n), Wilson(first, n, level)}, margin{float64(second) / float64(n),
+		Wilson(second, n, level)}
+	return squareAndAdd(a, b, t.correlation())
+}
+
+// margin is one of two accuracies whose difference is looked for.
+type margin struct {
+	estimate float64
+	Interval
+}
+
+// squareAndAdd is the interval of a difference of estimates with intervals and a correlation.
+func squareAndAdd(first, second margin, phi float64) Interval {
 	reach := func(a, b float64) float64 { return math.Sqrt(math.Max(0, a*a-2*phi*a*b+b*b)) }
+	d := first.estimate - second.estimate
 	return Interval{
-		Low:  math.Max(-1, p1-p2-reach(p1-w1.Low, w2.High-p2)),
-		High: math.Min(1, p1-p2+reach(w1.High-p1, p2-w2.Low)),
+		Low:  math.Max(-1, d-reach(first.estimate-first.Low, second.High-second.estimate)),
+		High: math.Min(1, d+reach(first.High-first.estimate, second.estimate-second.Low)),
 	}
 }
 

@@ -57,7 +57,11 @@ func readBBH(r row) (Question, error) {
 	if strings.TrimSpace(input) == "" || !truth.Parsed || truth.Text != target {
 		return Question{}, fmt.Errorf("needs an input and a target like \"(A)\", has an input of %d bytes and target %.40q", len(input), target)
 	}
-	if _, options, ok := strings.Cut(input, "Options:"); ok && strings.HasPrefix(target, "(") && !strings.Contains(options, target) {
+	_, options, listed := strings.Cut(input, "Options:")
+	if strings.HasPrefix(target, "(") && !strings.Contains(options, target) {
+		if !listed {
+			return Question{}, fmt.Errorf("the target is %s, and the input lists no \"Options:\"", target)
+		}
 		return Question{}, fmt.Errorf("the target %s is none of the options", target)
 	}
 	return Question{Text: input, Target: target, Truth: truth}, nil

@@ -29,7 +29,7 @@ var families = []Family{
 		func(r row) bool { return r.has("input") && !r.has("target_scores") }, readBBH},
 	{"strategyqa", "JSON: examples of input and target_scores; or rows of question, options Yes and No, answer; or question and true or false", "solution-letter", "equal",
 		"github.com/google/BIG-bench, strategyqa; github.com/eladsegal/strategyqa", "Apache-2.0, MIT", fitsStrategy, readStrategy},
-	{"math", "rows of problem and answer in LaTeX", "math", "equal",
+	{"math", "rows of problem and answer in LaTeX", "math", "math",
 		"github.com/openai/prm800k, math_splits/test.jsonl (MATH-500)", "MIT", func(r row) bool { return r.has("problem") }, readMath},
 	{"knights", "rows of text_game and text_solution", "roles", "roles",
 		"github.com/haolun-wu/ControlMAD, groundtruth/", "none stated", func(r row) bool { return r.has("text_game") }, readKnights},

@@ -200,13 +200,19 @@ func TestBadRows(t *testing.T) {
 		"{\"question\": \"q\", \"answer\": \"#### 1\"}\n[1]":                                                            "line 2: ",
 		"{\"question\": \"q\", \"answer\": \"#### 1\"} {}":                                                              "something stands behind",
 		"[1, {\"question\": \"q\", \"answer\": \"#### 1\"}]":                                                            "item 1: is no object",
-		"[{\"question\": \"q\"":            "cut off",
-		`{"name": "x", "value": 1}`:        "is of no family that can be read (parley data lists them): line 1 has name, value",
-		"{\"name\": \"x\",\n\"value\": 1}": "is of no family",
-		"a,b\n1,2\n":                       "is of no family",
-		"PAR1 and nothing":                 "parquet: ",
-		"\xff\xfe{}":                       "is neither a text in UTF-8 nor parquet",
-		strings.Repeat("[", 20000):         "",
+		"[{\"question\": \"q\"":                            "cut off",
+		`{"name": "x", "value": 1}`:                        "is of no family that can be read (parley data lists them): line 1 has name, value",
+		"{\"name\": \"x\",\n\"value\": 1}":                 "is of no family",
+		"a,b\n1,2\n":                                       "is of no family",
+		"a,b,a\n1,2,3\n":                                   `two columns are called "a"`,
+		`{"problem": "1+1", "answer": "2", "answer": "3"}`: `the key "answer" stands twice`,
+		"{\n\"problem\": \"1+1\",\n\"answer\": \"2\",\n\"problem\": \"\"}":          `the key "problem" stands twice`,
+		`[{"problem": "1+1", "answer": "2"}, {"problem": "x", "problem": "y"}]`:     `the key "problem" stands twice`,
+		`{"examples": [{"input": "a", "target": "b", "more": [{"x": 1, "x": 2}]}]}`: `the key "x" stands twice`,
+		`{"problem": "\u0061", "answer": "2", "\u0061nswer": "3"}`:                  `the key "answer" stands twice`,
+		"PAR1 and nothing":         "parquet: ",
+		"\xff\xfe{}":               "is neither a text in UTF-8 nor parquet",
+		strings.Repeat("[", 20000): "",
 		`{"problem": "` + strings.Repeat("x", maxQuestionBytes+1) + `", "answer": "1"}`: "at most 1048576 are read",
 		strings.Repeat("{}\n", maxRows+1):                                               "has 500001 rows",
 	} {
@@ -252,17 +258,37 @@ func TestPartial(t *testing.T) {
 		{squad, q, answer.Span("unknown"), 0}, {squad, none, answer.Span("unknown"), 1}, {squad, none, answer.Span("old"), 0}, {squad, q, answer.Unparsed, 0},
 		{squad, q, answer.Span("old old normans"), 0.8},
 		{Task{Measure: "roles"}, knights, answer.Of("A: spy, B: knave, C: knave, D: spy"), 0.5}, {Task{Measure: "roles"}, knights, answer.Of("A: spy"), 0},
-		{Task{}, knights, knights.Truth, 1}, {Task{}, knights, answer.Of("x"), 0}, {Task{}, knights, answer.Unparsed, 0},
+		{Task{Measure: "roles"}, knights, answer.Unparsed, 0},
 	} {
-		if got := c.task.Partial(c.q, c.given); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%+v: %g, want %g", c.given, got, c.want)
+		if got := c.task.Partial(c.q, c.given); got == nil || math.Abs(*got-c.want) > 1e-12 {
+			t.Errorf("%+v: %v, want %g", c.given, got, c.want)
 		}
+	}
+	if got := (Task{Measure: "equal"}).Partial(knights, knights.Truth); got != nil {
+		t.Errorf("equality has no degrees: got %g", *got)
 	}
 	if got := ChrF("abc", "abd"); math.Abs(got-(2.0/3+1.0/2+0)/3) > 1e-12 { // one, two and three letters
 		t.Error("chrF", got)
 	}
 	if ChrF("", "a") != 0 || ChrF("a b c", "abc") != 1 || Lexical("x", "y", "z") {
 		t.Error("chrF at its ends")
+	}
+}
+
+// TestDegrees: what parley data announces of a measure is what it computes: a degree is named in its meaning, and has a function.
+func TestDegrees(t *testing.T) {
+	for name, m := range measures {
+		if (m.degree != "") != (m.partial != nil) || strings.Contains(m.meaning, "in part") != (m.degree != "") {
+			t.Errorf("%s announces %q, and its degree is %q", name, m.meaning, m.degree)
+		}
+		if m.degree != "" && !strings.Contains(m.meaning, "("+m.degree+")") {
+			t.Errorf("%s does not name its degree %s: %q", name, m.degree, m.meaning)
+		}
+	}
+	for _, f := range Families() {
+		if f.Meaning() == "" {
+			t.Errorf("%s has the measure %q, which is none", f.Name, f.Measure)
+		}
 	}
 }
 
@@ -324,7 +350,7 @@ func TestPublicSamples(t *testing.T) {
 			t.Errorf("%s: %s, %d questions, %v", file, r.Family.Name, len(r.Task.Questions), r.Problems)
 		}
 		for _, q := range r.Task.Questions {
-			if r.Task.Score(q, q.Truth) != Right || r.Task.Partial(q, q.Truth) != 1 {
+			if partial := r.Task.Partial(q, q.Truth); r.Task.Score(q, q.Truth) != Right || partial != nil && *partial != 1 {
 				t.Errorf("%s: the truth is not right: %+v", q.ID, q.Truth)
 			}
 		}

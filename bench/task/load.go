@@ -19,6 +19,7 @@ import (
 const (
 	maxFileBytes     = 256 << 20
 	maxRows          = 500_000
+	maxValues        = 8_000_000
 	maxQuestionBytes = 1 << 20
 	maxOptions       = 26
 )

@@ -12,9 +12,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// maxUnpackedBytes bounds what the columns of a parquet file say that they unpack to.
-const maxUnpackedBytes = 1 << 30
-
 // parquetRows reads columns by their paths: the levels that only make a list (list, element, item, array) are left out, so that
 // "choices.list.element" is the list "choices", and "answers.text.list.element" is "answers.text". The library answers some damaged
 // files with a panic, which is turned into an error here.
@@ -24,12 +21,15 @@ func parquetRows(content []byte) (rows []row, err error) {
 			rows, err = nil, fmt.Errorf("parquet: damaged: %v", p)
 		}
 	}()
+	if err := checkFooter(content); err != nil {
+		return nil, fmt.Errorf("parquet: %w", err)
+	}
 	file, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		return nil, fmt.Errorf("parquet: %w", err)
 	}
-	if err := checkSize(file); err != nil {
-		return nil, err
+	if err := checkPages(file, content); err != nil {
+		return nil, fmt.Errorf("parquet: %w", err)
 	}
 	columns := file.Schema().Columns()
 	lists := make([]bool, len(columns))
@@ -37,37 +37,32 @@ func parquetRows(content []byte) (rows []row, err error) {
 		leaf, _ := file.Schema().Lookup(path...)
 		lists[i] = leaf.MaxRepetitionLevel > 0
 	}
+	left := maxUnpackedBytes
 	for _, group := range file.RowGroups() {
-		if rows, err = groupRows(rows, group, columns, lists); err != nil {
+		if rows, err = groupRows(rows, group, columns, lists, &left); err != nil {
 			return nil, fmt.Errorf("parquet: row %d: %w", len(rows)+1, err)
 		}
 	}
 	return rows, nil
 }
 
-func checkSize(file *parquet.File) error {
-	unpacked := int64(0)
-	for _, group := range file.Metadata().RowGroups {
-		for _, column := range group.Columns {
-			if n := column.MetaData.TotalUncompressedSize; n < 0 || n > maxUnpackedBytes {
-				return fmt.Errorf("parquet: a column unpacks to %d bytes, at most %d are read", n, maxUnpackedBytes)
-			}
-			unpacked += column.MetaData.TotalUncompressedSize
-		}
-	}
-	if rows := file.NumRows(); rows < 0 || rows > maxRows || unpacked > maxUnpackedBytes {
-		return fmt.Errorf("parquet: %d rows, %d bytes unpacked; at most %d and %d are read", rows, unpacked, maxRows, maxUnpackedBytes)
-	}
-	return nil
-}
-
-func groupRows(rows []row, group parquet.RowGroup, columns [][]string, lists []bool) ([]row, error) {
+// groupRows adds the rows of a group. Texts of a dictionary may be repeated at the cost of a few bits, so what is left of the bytes
+// that may be read is counted down.
+func groupRows(rows []row, group parquet.RowGroup, columns [][]string, lists []bool, left *int) ([]row, error) {
 	reader := group.Rows()
 	defer reader.Close()
 	buffer := make([]parquet.Row, 64)
 	for {
 		n, err := reader.ReadRows(buffer)
 		for _, values := range buffer[:n] {
+			for _, v := range values {
+				if v.Kind() == parquet.ByteArray || v.Kind() == parquet.FixedLenByteArray {
+					*left -= len(v.ByteArray())
+				}
+			}
+			if *left < 0 {
+				return rows, fmt.Errorf("more than %d bytes of text", maxUnpackedBytes)
+			}
 			number := len(rows) + 1
 			rows = append(rows, row{number: number, place: fmt.Sprint("row ", number), value: parquetValues(values, columns, lists)})
 		}

@@ -57,6 +57,9 @@ func rowsOf(content []byte) ([]row, error) {
 		return parquetRows(content)
 	}
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
+	if n := separators(content); n > maxValues {
+		return nil, fmt.Errorf("has more than %d values, at most %d are read", n, maxValues)
+	}
 	trimmed := bytes.TrimSpace(content)
 	switch {
 	case !utf8.Valid(content):
@@ -64,12 +67,29 @@ func rowsOf(content []byte) ([]row, error) {
 	case bytes.HasPrefix(trimmed, []byte("[")):
 		return listRows(trimmed)
 	case bytes.HasPrefix(trimmed, []byte("{")):
-		if rows, ok := objectRows(trimmed); ok {
-			return rows, nil
+		if rows, ok, err := objectRows(trimmed); ok || err != nil {
+			return rows, err
 		}
 		return lineRows(content), nil
 	}
 	return csvRows(content)
+}
+
+// separators is a bound on the values of a text, JSON or CSV: one stands before each comma outside of quotes. A value in memory
+// takes dozens of bytes for what may be two in the file.
+func separators(content []byte) (n int) {
+	quoted := false
+	for i := 0; i < len(content); i++ {
+		switch c := content[i]; {
+		case c == '\\' && quoted:
+			i++
+		case c == '"':
+			quoted = !quoted
+		case c == ',' && !quoted:
+			n++
+		}
+	}
+	return n
 }
 
 // decode reads one JSON value and nothing behind it; numbers keep their digits.
@@ -85,7 +105,44 @@ func decode(content []byte, into any) error {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("something stands behind the JSON value")
 	}
-	return nil
+	return checkKeys(content)
+}
+
+var errTwice = errors.New("stands twice in one object")
+
+// checkKeys refuses objects with a key twice: which of the two values is meant, nobody knows. The content is one JSON
+// value.
+func checkKeys(content []byte) error {
+	type level struct {
+		keys map[string]bool // of an object, nil of a list
+		key  bool            // the next token is one
+	}
+	var open []*level
+	for d := json.NewDecoder(bytes.NewReader(content)); ; {
+		token, err := d.Token()
+		if err != nil {
+			return nil // the end: the content has been decoded
+		}
+		if token == json.Delim('}') || token == json.Delim(']') {
+			open = open[:len(open)-1]
+			continue
+		}
+		if n := len(open); n > 0 && open[n-1].keys != nil {
+			in := open[n-1]
+			if name, _ := token.(string); in.key && in.keys[name] {
+				return fmt.Errorf("the key %.40q %w", name, errTwice)
+			} else if in.key {
+				in.keys[name] = true
+			}
+			in.key = !in.key
+		}
+		switch token {
+		case json.Delim('{'):
+			open = append(open, &level{keys: make(map[string]bool), key: true})
+		case json.Delim('['):
+			open = append(open, &level{})
+		}
+	}
 }
 
 func lineRows(content []byte) (rows []row) {
@@ -132,22 +189,24 @@ func listRows(content []byte) ([]row, error) {
 
 // objectRows reads one JSON object that has the items in it, the examples of BIG-bench or the articles of SQuAD, or that is the only
 // item and has several lines.
-func objectRows(content []byte) ([]row, bool) {
+func objectRows(content []byte) (rows []row, ok bool, err error) {
 	var file map[string]any
-	if decode(content, &file) != nil {
-		return nil, false
+	if err := decode(content, &file); errors.Is(err, errTwice) {
+		return nil, false, err
+	} else if err != nil {
+		return nil, false, nil
 	}
 	if examples, ok := file["examples"].([]any); ok {
-		return numbered("example", examples), true
+		return numbered("example", examples), true, nil
 	}
 	articles, ok := file["data"].([]any)
 	switch {
 	case len(file) == 0:
-		return nil, true
+		return nil, true, nil
 	case !ok && bytes.Contains(content, []byte("\n")):
-		return numbered("item", []any{file}), true
+		return numbered("item", []any{file}), true, nil
 	case !ok:
-		return nil, false
+		return nil, false, nil
 	}
 	var questions []any
 	for _, article := range articles {
@@ -155,7 +214,7 @@ func objectRows(content []byte) ([]row, bool) {
 			questions = append(questions, within(paragraph, "qas", "context")...)
 		}
 	}
-	return numbered("question", questions), true
+	return numbered("question", questions), true, nil
 }
 
 // within is the list under a name of an object, with values of the object itself handed down. What is no such list is one bad item.
@@ -196,12 +255,25 @@ func csvRows(content []byte) (rows []row, err error) {
 		if header == nil {
 			header = record
 			if len(record) != len(mmluColumns) || len(record[5]) != 1 || record[5] < "A" || record[5] > "D" {
+				if name := twice(header); name != "" {
+					return nil, fmt.Errorf("CSV: two columns are called %.40q", name)
+				}
 				continue
 			}
 			header = mmluColumns
 		}
 		rows = append(rows, csvRow(reader, len(rows)+1, header, record))
 	}
+}
+
+// twice is the first of some names that is there more than once, "" if there is none.
+func twice(names []string) string {
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return name
+		}
+	}
+	return ""
 }
 
 func csvRow(reader *csv.Reader, number int, header, record []string) row {

@@ -6,22 +6,44 @@ import (
 	"unicode"
 
 	"parley/debate/answer"
+	"parley/debate/answer/symbolic"
 )
 
-// measure says when an answer that could be read is right, and how right it is in part; without the second, right is 1.
+// measure says when an answer that could be read is right, and of some families how right it is in part.
 type measure struct {
 	meaning string
 	right   func(q Question, text string) bool
+	degree  string // name of what partial measures, as papers report it; "" without partial
 	partial func(q Question, text string) float64
 }
 
 var measures = map[string]measure{
-	"equal":     {"the answer is the target", equal, nil},
-	"any":       {"the answer is one of those accepted", accepted, nil},
-	"contained": {"the right name is in the answer (source 4)", contained, nil},
-	"squad":     {"exact match with an accepted answer after normalisation; in part, the best F1 over words (SQuAD 2.0)", accepted, bestF1},
-	"lexical":   {"nearer to the correct than to the incorrect reference by chrF (a stand-in, see Lexical); in part, chrF with the correct one", lexical, chrfTruth},
-	"roles":     {"all players' roles are right; in part, the share of them (source 2: strict and smooth)", equal, sharedRoles},
+	"equal": {"the answer is the target", equal, "", nil},
+	"math": {"the answer is the target after string normalisation; in part (symbolic), 1 where both have the same value",
+		equal, "symbolic", sameValue},
+	"any":       {"the answer is one of those accepted", accepted, "", nil},
+	"contained": {"the right name is in the answer (source 4)", contained, "", nil},
+	"squad": {"exact match with an accepted answer after normalisation; in part (f1), the best F1 over words (SQuAD 2.0)",
+		accepted, "f1", bestF1},
+	"lexical": {"nearer to the correct than to the incorrect reference by chrF (a stand-in, see Lexical); " +
+		"in part (chrf), chrF with the correct one",
+		lexical, "chrf", chrfTruth},
+	"roles": {"all players' roles are right; in part (smooth), the share of them (source 2: strict and smooth)",
+		equal, "smooth", sharedRoles},
+}
+
+// Degree is what a measure says of answers that are right in part: f1, chrf or smooth; "" if it only tells right from wrong.
+func Degree(measure string) string { return measures[measure].degree }
+
+// Degrees lists the names that Degree gives, sorted.
+func Degrees() (names []string) {
+	for _, m := range measures {
+		if m.degree != "" {
+			names = append(names, m.degree)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Meaning says in words when an answer is right.
@@ -53,13 +75,25 @@ func (t Task) Score(q Question, given answer.Answer) Score {
 	return Wrong
 }
 
-// Partial says how right an answer is, from 0 to 1: F1 where the measure has it, the share of players in puzzles, else 1 if it is
-// right. Unparsed is 0.
-func (t Task) Partial(q Question, given answer.Answer) float64 {
-	if partial := t.measure().partial; given.Parsed && partial != nil {
-		return partial(q, given.Text)
+// Partial says how right an answer is, from 0 to 1, by the degree of the task's measure; nil if that has none. An answer that could
+// not be read is not right at all.
+func (t Task) Partial(q Question, given answer.Answer) *float64 {
+	partial, degree := t.measure().partial, 0.0
+	if partial == nil {
+		return nil
 	}
-	if t.Score(q, given) == Right {
+	if given.Parsed {
+		degree = partial(q, given.Text)
+	}
+	return &degree
+}
+
+// ByTarget reports whether what is right follows from the recorded target alone, without the task's file.
+func ByTarget(measure string) bool { return slices.Contains([]string{"", "equal", "math"}, measure) }
+
+// sameValue is whether an answer in LaTeX has the value of the target, as far as package symbolic can tell.
+func sameValue(q Question, text string) float64 {
+	if symbolic.Same(text, q.Truth.Text) {
 		return 1
 	}
 	return 0

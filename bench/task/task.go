@@ -39,11 +39,13 @@ type Task struct {
 // Score is the outcome of one question.
 type Score string
 
-// Scores. Unparsed is an outcome of its own: never right, never dropped.
+// Scores. Unparsed is an outcome of its own: never right, never dropped. Failed is a debate that could not be held, and
+// counts nowhere but as a failure.
 const (
 	Right    Score = "right"
 	Wrong    Score = "wrong"
 	Unparsed Score = "unparsed"
+	Failed   Score = "failed"
 )
 
 // TruthOf is the right answer of a target as it stands in the data, in the form in which an answer rule gives answers.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/stat/distuv"
+	"pgregory.net/rapid"
 )
 
 const shared = "../../../shared/data"
@@ -219,6 +220,22 @@ func TestWordingIsThatOfBBH(t *testing.T) {
 	}
 }
 
+// TestGenerateMore: more puzzles are the same task with more questions, so that a run can be widened by them.
+func TestGenerateMore(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		objects, seed := rapid.SampledFrom([]int{3, 5}).Draw(r, "objects"), rapid.Uint64().Draw(r, "seed")
+		few := rapid.IntRange(1, 20).Draw(r, "few")
+		a, err := Generate(objects, few, seed)
+		b, moreErr := Generate(objects, few+rapid.IntRange(1, 20).Draw(r, "more"), seed)
+		if err != nil || moreErr != nil {
+			r.Fatal(err, moreErr)
+		}
+		if diff := cmp.Diff(a.Questions, b.Questions[:few]); diff != "" || a.Hash != b.Hash || a.Name != b.Name {
+			r.Fatalf("%d puzzles of %s %.12s, more of %s %.12s: %s", few, a.Name, a.Hash, b.Name, b.Hash, diff)
+		}
+	})
+}
+
 func TestGenerateIsDeterministic(t *testing.T) {
 	a, err := Generate(3, 20, 1)
 	if err != nil {
@@ -229,7 +246,7 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	if diff := cmp.Diff(a.Questions[:10], b.Questions); diff != "" {
 		t.Error(diff)
 	}
-	if a.Questions[0].Text == c.Questions[0].Text || a.Hash == b.Hash || a.Hash == c.Hash {
+	if a.Questions[0].Text == c.Questions[0].Text || a.Hash == c.Hash {
 		t.Error("other arguments, same puzzles")
 	}
 	const want = "The following paragraphs each describe a set of three objects arranged in a fixed order. The statements are logically " +
@@ -287,14 +304,15 @@ func TestBadFiles(t *testing.T) {
 		"hello":                          "neither JSON, JSON lines, CSV nor parquet",
 		"{}":                             "has no questions",
 		`{"examples": [{"input": "x"}]}`: "example 1",
-		`{"examples": [{"input": "x", "target": "(A) "}, {"input": "y", "target": "A"}]}`: "example 2",
-		"{\"problem\": \"p\", \"answer\": \"1\"}\n{\"problem\": \"p\"":                    "line 2",
-		"{\"problem\": \"p\", \"answer\": \"\"}":                                          "line 1",
-		"{\"problem\": \"p\", \"answer\"\n":                                               "line 1",
-		"\n{\"problem\": \" \", \"answer\": \"1\"}":                                       "line 2",
-		`{"examples": [{"input": " \n", "target": "(A)"}]}`:                               "example 1",
-		`{"examples": [{"input": "x", "target": "(5)"}]}`:                                 "example 1",
-		`{"examples": [{"input": "x", "target": "(A) or (B)"}]}`:                          "example 1",
+		`{"examples": [{"input": "x\nOptions:\n(A) a", "target": "(A) "}, {"input": "y", "target": "A"}]}`: "example 2",
+		`{"examples": [{"input": "x", "target": "(Z)"}]}`:                                                  `example 1: the target is (Z), and the input lists no "Options:"`,
+		"{\"problem\": \"p\", \"answer\": \"1\"}\n{\"problem\": \"p\"":                                     "line 2",
+		"{\"problem\": \"p\", \"answer\": \"\"}":                                                           "line 1",
+		"{\"problem\": \"p\", \"answer\"\n":                                                                "line 1",
+		"\n{\"problem\": \" \", \"answer\": \"1\"}":                                                        "line 2",
+		`{"examples": [{"input": " \n", "target": "(A)"}]}`:                                                "example 1",
+		`{"examples": [{"input": "x", "target": "(5)"}]}`:                                                  "example 1",
+		`{"examples": [{"input": "x", "target": "(A) or (B)"}]}`:                                           "example 1",
 	} {
 		path := filepath.Join(dir, "task.json")
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -346,7 +364,11 @@ func FuzzParse(f *testing.F) {
 		"Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3\nq,a,b,c,d"} {
 		f.Add([]byte(s))
 	}
+	for _, table := range parquetSeeds(f) {
+		f.Add(table)
+	}
 	f.Fuzz(func(t *testing.T, content []byte) {
+		_ = frugally(t, content)
 		r, err := parse("t", content)
 		if err != nil {
 			return

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
+	"parley/bug"
 	"parley/inference/llamacpp"
 )
 
@@ -117,7 +118,8 @@ func (s peerSeat) Ask(ctx context.Context, asks []Ask) ([]Answer, error) {
 				return nil, errors.Join(g.Wait(), err)
 			}
 		}
-		g.Go(func() error {
+		g.Go(func() (err error) {
+			defer bug.Catch(&err)
 			if p.gate != nil {
 				defer p.gate.Release(int64(len(group)))
 			}

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
+
+	"parley/bug"
 )
 
 // Side is somebody who generates: our engine, or a peer.
@@ -82,8 +84,9 @@ func (p player) together(ctx context.Context, n int, debate func(ctx context.Con
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	for i, seat := range seats {
-		g.Go(func() error {
+		g.Go(func() (err error) {
 			defer seat.Leave()
+			defer bug.Catch(&err)
 			return debate(ctx, seat, i)
 		})
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/dustin/go-humanize"
+	"github.com/google/renameio/v2"
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"gonum.org/v1/plot"
@@ -18,6 +19,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 
+	"parley/escape"
 	"parley/inference/llamacpp"
 )
 
@@ -69,8 +71,9 @@ func (r Report) Save(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for name, content := range map[string][]byte{"report.json": encoded, "report.txt": []byte(r.Text()), "report.svg": svg.Bytes()} {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+	for name, content := range map[string][]byte{"report.json": encoded, "report.txt": []byte(escape.Text(r.Text())),
+		"report.svg": svg.Bytes()} {
+		if err := renameio.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
 			return err
 		}
 	}

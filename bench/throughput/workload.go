@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"parley/strictyaml"
 )
 
 //go:embed workloads/*.yaml
@@ -88,7 +88,7 @@ func Named(names ...string) ([]Workload, error) {
 
 func parse(text []byte) (Workload, error) {
 	var w Workload
-	if err := yaml.UnmarshalWithOptions(text, &w, yaml.Strict()); err != nil {
+	if err := strictyaml.Unmarshal(text, &w); err != nil {
 		return w, err
 	}
 	if plays[w.Kind] == nil {

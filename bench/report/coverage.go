@@ -1,0 +1,42 @@
+package report
+
+import (
+	"fmt"
+
+	"parley/bench"
+	"parley/bench/stat"
+)
+
+// covered is one point of the curve of a condition.
+type covered struct {
+	condition string
+	stat.Covered
+}
+
+// coverageTable says what answering only with enough votes would achieve, of conditions whose debates differ in
+// their votes.
+func coverageTable(rows []bench.Row) table {
+	var points []covered
+	for _, r := range rows {
+		if r.Course == nil {
+			continue
+		}
+		for _, p := range r.Course.Coverage {
+			points = append(points, covered{r.Condition, p})
+		}
+	}
+	t := tableOf([]column[covered]{
+		words("condition", func(p covered) string { return p.condition }),
+		decimalColumn("votes from", func(p covered) *float64 { return &p.Votes }),
+		{
+			Name:   "answered",
+			Text:   func(p covered) string { return fmt.Sprintf("%.1f %%", 100*p.Coverage) },
+			Values: func(p covered) []any { return []any{p.Coverage} },
+		},
+		decimalColumn("accuracy", func(p covered) *float64 { return &p.Accuracy }),
+	}, points, nil)
+	t.Title = "Answering only with enough votes"
+	t.Caption = "Accuracy on the questions whose decision has at least such a share of the votes: " +
+		"what setting abstain to that share would leave."
+	return t
+}

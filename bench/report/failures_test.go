@@ -1,0 +1,65 @@
+package report
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"parley/bench"
+	"parley/bench/task"
+	"parley/debate"
+)
+
+// failing is a run of which every so manieth debate could not be held.
+func failing(t *testing.T, run bench.Run, every int) bench.Run {
+	t.Helper()
+	for i := range run.Outcomes {
+		if o := &run.Outcomes[i]; i%every == 0 {
+			o.Transcript, o.Score, o.Error = debate.Transcript{Case: o.Case()}, task.Failed, "too long "+hostile
+		}
+	}
+	failed, err := bench.NewRun(run.Header, run.Outcomes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return failed
+}
+
+// TestFailures: the page counts debates that could not be held, says why, and gives its script lists where there is
+// nothing in them.
+func TestFailures(t *testing.T) {
+	run := failing(t, small(t, 3, 3), 1)
+	page := written(t, run, Options{})
+	data := regexp.MustCompile(`(?s)id="data"[^>]*>(.*?)</script>`).FindStringSubmatch(page)
+	if len(data) != 2 || !strings.Contains(data[1], `"agents":[]`) ||
+		regexp.MustCompile(`"(agents|names|rounds)":null`).MatchString(data[1]) {
+		t.Errorf("%.600s", data)
+	}
+	if !strings.Contains(page, "Debates that could not be held: ") || !strings.Contains(page,
+		"failed: debates that could not be held; no accuracy counts them") {
+		t.Error("the page does not say what failed")
+	}
+	made := conditionsTable(study{Run: run})
+	for _, line := range made.CSV[1:] {
+		of := func(name string) string {
+			for i, field := range made.CSV[0] {
+				if field == name {
+					return line[i]
+				}
+			}
+			t.Fatalf("no column %s in %v", name, made.CSV[0])
+			return ""
+		}
+		if of("mark") != markGuess && (of("failed") != "12" || of("n") != "0" || of("accuracy") != "" ||
+			of("low") != "" || of("unparsed") != "0" || of("unparsed_share") != "") {
+			t.Errorf("%v", line)
+		}
+	}
+	some := conditionsTable(study{Run: failing(t, small(t, 3, 3), 3)})
+	if !strings.Contains(some.plain(), "FAILED") && !strings.Contains(some.plain(), "failed") {
+		t.Errorf("no column of failures:\n%s", some.plain())
+	}
+	if none := conditionsTable(study{Run: small(t, 3, 3)}); strings.Contains(strings.ToLower(none.plain()), "failed") {
+		t.Errorf("a column of no failures:\n%s", none.plain())
+	}
+}

@@ -1,0 +1,63 @@
+package report
+
+import (
+	"parley/bench"
+	"parley/bench/stat"
+)
+
+// rolesTables show puzzles of knights role by role, and what became of agents by where they stood; none without
+// puzzles.
+func rolesTables(rows []bench.Row) []table {
+	lines := bench.RoleLines(rows)
+	if lines == nil {
+		return nil
+	}
+	of := func(name string, value func(*bench.RoleLine) *float64) column[bench.RoleLine] {
+		return decimalColumn(name, func(l bench.RoleLine) *float64 { return value(&l) })
+	}
+	rounds := tableOf([]column[bench.RoleLine]{
+		words("condition", func(l bench.RoleLine) string { return l.Condition }),
+		words("solutions", func(l bench.RoleLine) string { return l.When }),
+		of("strict", func(l *bench.RoleLine) *float64 { return &l.Strict }),
+		of("smooth", func(l *bench.RoleLine) *float64 { return &l.Smooth }),
+		of("agents, strict", func(l *bench.RoleLine) *float64 { return &l.AgentStrict }),
+		of("agents, smooth", func(l *bench.RoleLine) *float64 { return &l.AgentSmooth }),
+		of("all agree", func(l *bench.RoleLine) *float64 { return &l.All }),
+		of("majority", func(l *bench.RoleLine) *float64 { return &l.Major }),
+	}, lines, nil)
+	rounds.Title = "Puzzles, role by role"
+	rounds.Caption = "Strict: share of puzzles with all roles right; smooth: share of players. Of the vote on each player, " +
+		"and on average of agents. All agree, majority: share of players whom all agents, or at least half of them, " +
+		"give one role. AUC: mean over the rounds after the proposals (source 2, appendix B)."
+	return []table{rounds, shiftsTable(rows)}
+}
+
+// stood are the agents of a condition that stood at one place before a player was debated.
+type stood struct {
+	condition string
+	stat.Standing
+	after [2]int // who gave the wrong and the right role afterwards
+}
+
+func shiftsTable(rows []bench.Row) table {
+	var all []stood
+	for _, r := range rows {
+		if r.Course == nil || r.Course.Roles == nil {
+			continue
+		}
+		for standing, after := range r.Course.Roles.Shifts {
+			all = append(all, stood{r.Condition, stat.Standing(standing), after})
+		}
+	}
+	t := tableOf([]column[stood]{
+		words("condition", func(s stood) string { return s.condition }),
+		words("before", func(s stood) string { return s.String() }),
+		counted("agents", func(s stood) int { return s.after[0] + s.after[1] }),
+		counted("right after", func(s stood) int { return s.after[1] }),
+		ratioColumn("share", "", func(s stood) (int, int) { return s.after[1], s.after[0] + s.after[1] }),
+	}, all, nil)
+	t.Title = "From where agents stood"
+	t.Caption = "Where each agent stood on a player before it was debated, among all agents: with the majority, against one, " +
+		"or in chaos where there is none; and how many gave the right role in their solutions after it (source 2, Figures 4 and 5)."
+	return t
+}

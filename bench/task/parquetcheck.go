@@ -1,0 +1,168 @@
+package task
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// The library believes what a parquet file says of itself: it makes room for a footer of 4 GB, for lists of any length, for pages
+// of any size and for whatever a compressed page unpacks to. So all of these are looked at before it reads a page.
+const (
+	maxFooterBytes   = 16 << 20
+	maxUnpackedBytes = 256 << 20 // of all pages, and of all texts
+	maxParquetValues = 10_000_000
+)
+
+// checkFooter bounds what is said behind the columns of a file.
+func checkFooter(content []byte) error {
+	if len(content) < 12 {
+		return errors.New("is cut off")
+	}
+	tail := content[len(content)-8:]
+	size := int64(binary.LittleEndian.Uint32(tail))
+	if size > int64(len(content)-12) || size > maxFooterBytes {
+		return fmt.Errorf("a footer of %d bytes in a file of %d: at most %d are read", size, len(content), maxFooterBytes)
+	}
+	s := skim{rest: content[len(content)-8-int(size) : len(content)-8]}
+	return s.structure(0)
+}
+
+// checkPages walks over all pages of a file and unpacks each once, as far as its header says that it goes.
+func checkPages(file *parquet.File, content []byte) error {
+	if rows := file.NumRows(); rows < 0 || rows > maxRows {
+		return fmt.Errorf("%d rows: at most %d are read", rows, maxRows)
+	}
+	var p pages
+	for _, group := range file.Metadata().RowGroups {
+		for _, column := range group.Columns {
+			if err := p.column(content, column.MetaData); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pages adds up what the pages of a file come to.
+type pages struct {
+	protocol         thrift.CompactProtocol
+	unpacked, values int64
+}
+
+func (p *pages) column(content []byte, m format.ColumnMetaData) error {
+	from := m.DataPageOffset
+	if m.DictionaryPageOffset > 0 {
+		from = min(from, m.DictionaryPageOffset)
+	}
+	if from < 4 || m.TotalCompressedSize < 0 || from > int64(len(content)) || m.TotalCompressedSize > int64(len(content))-from {
+		return fmt.Errorf("a column of %d bytes at %d in a file of %d", m.TotalCompressedSize, from, len(content))
+	}
+	if m.NumValues < 0 || m.NumValues > maxParquetValues {
+		return fmt.Errorf("a column of %d values: at most %d are read", m.NumValues, maxParquetValues)
+	}
+	for chunk := content[from : from+m.TotalCompressedSize]; len(chunk) > 0; {
+		header, size, err := p.header(chunk)
+		if err != nil {
+			return err
+		}
+		body := chunk[size:]
+		if n := int(header.CompressedPageSize); n < 0 || n > len(body) || header.UncompressedPageSize < 0 {
+			return fmt.Errorf("a page of %d bytes, unpacked %d, where %d are left", n, header.UncompressedPageSize, len(body))
+		}
+		if err := p.page(header, body[:header.CompressedPageSize], m.Codec); err != nil {
+			return err
+		}
+		chunk = body[header.CompressedPageSize:]
+	}
+	return nil
+}
+
+// header reads that of a page, and says how long it is.
+func (p *pages) header(chunk []byte) (h format.PageHeader, size int, err error) {
+	s := skim{rest: chunk}
+	if err := s.structure(0); err != nil {
+		return h, 0, err
+	}
+	size = len(chunk) - len(s.rest)
+	return h, size, thrift.Unmarshal(&p.protocol, chunk[:size], &h)
+}
+
+// page counts a page, and unpacks it to see that it is no longer than it says.
+func (p *pages) page(h format.PageHeader, body []byte, codec format.CompressionCodec) error {
+	values, levels, packed := valuesOf(h)
+	if values < 0 || levels < 0 || levels > len(body) || levels > int(h.UncompressedPageSize) {
+		return fmt.Errorf("a page of %d values with %d bytes of levels", values, levels)
+	}
+	p.values += values
+	p.unpacked += int64(h.UncompressedPageSize)
+	if p.values > maxParquetValues || p.unpacked > maxUnpackedBytes {
+		return fmt.Errorf("%d values, %d bytes unpacked: at most %d and %d are read", p.values, p.unpacked, maxParquetValues, maxUnpackedBytes)
+	}
+	if !packed {
+		codec = format.Uncompressed
+	}
+	return unpacksTo(codec, body[levels:], int(h.UncompressedPageSize)-levels)
+}
+
+// valuesOf says how many values a page has, how many bytes of levels stand unpacked before them, and whether they are packed.
+func valuesOf(h format.PageHeader) (values int64, levels int, packed bool) {
+	switch {
+	case h.DataPageHeaderV2.Valid:
+		v := h.DataPageHeaderV2.V
+		if v.DefinitionLevelsByteLength < 0 || v.RepetitionLevelsByteLength < 0 {
+			return 0, -1, false
+		}
+		levels = int(v.DefinitionLevelsByteLength) + int(v.RepetitionLevelsByteLength)
+		return int64(v.NumValues), levels, !v.IsCompressed.Valid || v.IsCompressed.V
+	case h.DataPageHeader.Valid:
+		return int64(h.DataPageHeader.V.NumValues), 0, true
+	case h.DictionaryPageHeader.Valid:
+		return int64(h.DictionaryPageHeader.V.NumValues), 0, true
+	}
+	return 0, 0, true
+}
+
+// unpacksTo holds packed bytes to what they are said to unpack to.
+func unpacksTo(codec format.CompressionCodec, packed []byte, size int) (err error) {
+	n := len(packed)
+	switch codec {
+	case format.Uncompressed:
+	case format.Snappy:
+		n, err = snappy.DecodedLen(packed)
+	case format.Gzip:
+		n, err = unpackedLength(size, func() (io.Reader, error) { return gzip.NewReader(bytes.NewReader(packed)) })
+	case format.Zstd:
+		n, err = unpackedLength(size, func() (io.Reader, error) {
+			return zstd.NewReader(bytes.NewReader(packed), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxUnpackedBytes))
+		})
+	default:
+		return fmt.Errorf("is packed by %v: parquet is read unpacked, and by Snappy, Gzip and Zstd", codec)
+	}
+	if err == nil && n > size {
+		err = fmt.Errorf("a page unpacks to more than the %d bytes that it says", size)
+	}
+	return err
+}
+
+// unpackedLength is how much a reader has, counted to one more than limit.
+func unpackedLength(limit int, open func() (io.Reader, error)) (int, error) {
+	r, err := open()
+	if err != nil {
+		return 0, err
+	}
+	if z, ok := r.(*zstd.Decoder); ok {
+		defer z.Close()
+	}
+	n, err := io.Copy(io.Discard, io.LimitReader(r, int64(limit)+1))
+	return int(n), err
+}

@@ -1,0 +1,147 @@
+package task
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// skim walks over values of Thrift's compact protocol, in which parquet writes its headers, and keeps none. The library makes room
+// for as many elements as a list says that it has, so lists are held here to what the bytes behind them can contain.
+type skim struct {
+	rest     []byte
+	elements int // of lists and maps so far
+}
+
+const (
+	mostElements = 200_000
+	mostThrift   = 32 // structs and lists in each other
+)
+
+var errThrift = errors.New("a header is damaged")
+
+// The types of the compact protocol that take bytes.
+const (
+	thriftByte   = 3
+	thriftDouble = 7
+	thriftBinary = 8
+	thriftList   = 9
+	thriftSet    = 10
+	thriftMap    = 11
+	thriftStruct = 12
+)
+
+// structure walks over a struct to the byte behind it.
+func (s *skim) structure(depth int) error {
+	if depth > mostThrift {
+		return errThrift
+	}
+	for {
+		head, err := s.byte()
+		if err != nil || head == 0 {
+			return err
+		}
+		if head>>4 == 0 { // the field's number follows
+			if _, err := s.number(); err != nil {
+				return err
+			}
+		}
+		if kind := head & 15; kind > 2 { // a truth value is in its type
+			if err := s.value(kind, depth); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (s *skim) value(kind byte, depth int) error {
+	switch kind {
+	case 1, 2, thriftByte: // in lists truth values take a byte
+		return s.bytes(1)
+	case 4, 5, 6:
+		_, err := s.number()
+		return err
+	case thriftDouble:
+		return s.bytes(8)
+	case thriftBinary:
+		n, err := s.number()
+		if err != nil {
+			return err
+		}
+		return s.bytes(n)
+	case thriftList, thriftSet:
+		return s.list(depth)
+	case thriftMap:
+		return s.mapping(depth)
+	case thriftStruct:
+		return s.structure(depth + 1)
+	}
+	return errThrift
+}
+
+func (s *skim) list(depth int) error {
+	head, err := s.byte()
+	if err != nil {
+		return err
+	}
+	n := uint64(head >> 4)
+	if n == 15 {
+		if n, err = s.number(); err != nil {
+			return err
+		}
+	}
+	return s.repeat(n, depth, head&15)
+}
+
+func (s *skim) mapping(depth int) error {
+	n, err := s.number()
+	if err != nil || n == 0 {
+		return err
+	}
+	kinds, err := s.byte()
+	if err != nil {
+		return err
+	}
+	return s.repeat(n, depth, kinds>>4, kinds&15)
+}
+
+// repeat walks over n elements, each of values of these kinds.
+func (s *skim) repeat(n uint64, depth int, kinds ...byte) error {
+	if depth > mostThrift || n > uint64(len(s.rest)) || n > uint64(mostElements-s.elements) {
+		return errThrift
+	}
+	s.elements += int(n)
+	for range n {
+		for _, kind := range kinds {
+			if err := s.value(kind, depth+1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *skim) byte() (byte, error) {
+	if len(s.rest) == 0 {
+		return 0, errThrift
+	}
+	b := s.rest[0]
+	s.rest = s.rest[1:]
+	return b, nil
+}
+
+func (s *skim) bytes(n uint64) error {
+	if n > uint64(len(s.rest)) {
+		return errThrift
+	}
+	s.rest = s.rest[n:]
+	return nil
+}
+
+func (s *skim) number() (uint64, error) {
+	n, size := binary.Uvarint(s.rest)
+	if size <= 0 {
+		return 0, errThrift
+	}
+	s.rest = s.rest[size:]
+	return n, nil
+}
