@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/bench/throughput"
+	"parley/bounds"
 	"parley/inference"
 	"parley/inference/llamacpp"
 	"parley/models"
@@ -43,9 +44,6 @@ Workloads:
 			list, err := throughput.Named(args...)
 			if err != nil {
 				return usage(err)
-			}
-			if repeats < 1 || inFlight < 0 {
-				return usage(fmt.Errorf("--repeats %d, --peer-in-flight %d: at least one repeat, and no negative number of prompts", repeats, inFlight))
 			}
 			ours, info, err := flags.side(cmd)
 			if err != nil {
@@ -89,11 +87,12 @@ Workloads:
 	flags.register(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&small, "small", false, "the same shapes in little: about a minute each with a model of 0.5B on 4 cores")
-	f.IntVar(&repeats, "repeats", 5, "runs of each workload, and of the peer")
-	f.Uint64VarP(&seed, "seed", "s", 1, "of the prompts' tokens")
+	addNumber(f, &repeats, "repeats", "", 5, bounds.From(1, 10_000), "runs of each workload, and of the peer")
+	addNumber(f, &seed, "seed", "s", 1, seedRange, "of the prompts' tokens")
 	f.StringVar(&peerURL, "peer", "", "a server that plays the same workloads in turns with us")
 	f.BoolVar(&expert, "peer-expert", false, "all samples of a prompt in one request, agents on slots of their own; else as a plain client does")
-	f.IntVar(&inFlight, "peer-in-flight", 0, "with --peer-expert: replies on the way at a time, in order (default as many as the server has slots)")
+	addNumber(f, &inFlight, "peer-in-flight", "", 0, bounds.From(1, 10_000),
+		"with --peer-expert: replies on the way at a time, in order (default as many as the server has slots)")
 	f.StringVar(&peerFlags, "peer-flags", "", "how the server was started, for the report")
 	f.StringVarP(&out, "out", "o", "", "directory for report.json, report.txt and report.svg")
 	f.BoolVar(&asJSON, "json", false, "print JSON")

@@ -40,10 +40,13 @@ once: comparisons are paired. Tasks are files of BIG-Bench Hard (multiple choice
 	}
 	c.register(cmd)
 	cmd.Flags().StringVar(&file, "task", "", "task file")
-	cmd.Flags().IntVar(&generated, "generated", 0, "so many generated puzzles of logical deduction")
-	cmd.Flags().IntVar(&objects, "objects", 3, "objects in generated puzzles: 3, 5 or 7")
-	cmd.Flags().IntVarP(&questions, "questions", "q", 0, "so many questions, drawn with the seed (0: all)")
-	cmd.Flags().Float64Var(&difference, "power", 0, "say how many questions it takes to find this difference, such as 0.1, and run nothing")
+	addNumber(cmd.Flags(), &generated, "generated", "", 0, task.PuzzlesRange,
+		"so many generated puzzles of logical deduction")
+	addNumber(cmd.Flags(), &objects, "objects", "", 3, task.ObjectsRange, "objects in generated puzzles")
+	addNumber(cmd.Flags(), &questions, "questions", "q", 0, task.QuestionsRange.OrZero(),
+		"at most so many questions, drawn with the seed; 0 is all")
+	addNumber(cmd.Flags(), &difference, "power", "", 0, bench.DifferenceRange,
+		"say how many questions it takes to find this difference, such as 0.1, and run nothing")
 	return cmd
 }
 
@@ -84,7 +87,8 @@ func (c *comparison) register(cmd *cobra.Command) {
 	c.society.register(cmd)
 	cmd.Flags().StringSliceVar(&c.conditions, "conditions", nil, "conditions to run beside mad (default all)")
 	cmd.Flags().StringSliceVar(&c.protocols, "protocols", nil, "further conditions: protocols that parley protocols lists, with their own agents and rounds, or .yaml files")
-	cmd.Flags().IntVar(&c.repeats, "repeats", 1, "how often each condition is held on each question, each time with other seeds")
+	addNumber(cmd.Flags(), &c.repeats, "repeats", "", 1, bench.RepeatsRange,
+		"how often each condition is held on each question, each time with other seeds")
 }
 
 // run compares the conditions on a task, journals all of it, and prints the table.

@@ -2,14 +2,19 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"parley/bench"
+	"parley/bounds"
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/inference"
@@ -35,15 +40,33 @@ anew, by the flags below or by --set NAME=VALUE; parley protocols --parts lists 
 	}
 	flags.StringArrayVar(&d.set, "set", nil, "NAME=VALUE: any other part, as often as you like")
 	flags.StringVar(&d.rule, "answer", "", "how answers are read: "+strings.Join(answer.Names(), ", ")+" (default the protocol's, or choice)")
-	flags.StringVar(&d.truth, "truth", "", "the right answer, as the answer rule gives it: for oracle orders and the last line")
+	flags.StringVar(&d.truth, "truth", "", "the right answer, such as A or (A) for an option: for oracle orders and the last line")
 	flags.StringVar(&d.facts, "facts", "", "file with facts on the question, for discussions that show them")
 	flags.StringVar(&d.wrong, "wrong", "", "a wrong answer, for the challenge that shows one")
-	flags.IntSliceVar(&d.humans, "human", nil, "agents, from 0, that you answer for at the terminal; a moderator and a judge come after the debaters")
+	flags.Var(numbers{&d.humans, bounds.From(0, 1001)}, "human",
+		"agents, from 0, that you answer for at the terminal; a moderator and a judge come after the debaters")
 	flags.StringVar(&d.transcript, "transcript", "", "write the whole debate to this file, for `parley show`")
 	flags.BoolVar(&d.json, "json", false, "print one JSON line a turn and one for the decision, and nothing else")
 	d.asking.register(cmd)
 	d.engine.register(cmd)
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(notFlag(err)) })
 	return cmd
+}
+
+// notFlag says what to do about a question that begins like a flag, such as a puzzle under a line of dashes.
+func notFlag(err error) error {
+	var syntax *pflag.InvalidSyntaxError
+	var unknown *pflag.NotExistError
+	text := err.Error()
+	taken := errors.As(err, &syntax)
+	if errors.As(err, &unknown) {
+		taken = strings.ContainsAny(text[strings.Index(text, "-"):], " \n")
+	}
+	if !taken {
+		return fmt.Errorf("%w; see --help", err)
+	}
+	return fmt.Errorf("%s: a question that begins with - is taken for a flag: put -- before it, behind all flags, "+
+		"or give - and send it through standard input", short(text))
 }
 
 // debateParts are the settings that have flags of their own.
@@ -51,7 +74,7 @@ var debateParts = []struct{ name, short, usage string }{
 	{"agents", "n", "agents"},
 	{"rounds", "r", "rounds at most, the first one included"},
 	{"order", "", "how the others are listed: " + strings.Join(debate.OrderNames(), ", ")},
-	{"topology", "", "who hears whom: full, ring, star (agent 0 hears all, all hear agent 0), random, random:K, graph"},
+	{"topology", "", "who hears whom: full, ring, neighbours (a ring that lists the one before first), star (agent 0 hears all, all hear agent 0), random, random:K, graph"},
 	{"show", "", "what is seen of the others' texts: " + strings.Join(debate.ShowingNames(), ", ")},
 	{"until", "", "when it ends"},
 	{"decide", "", "a rule over what was said, or an election on the last solutions: " + strings.Join(debate.DecisionNames(), ", ")},
@@ -81,13 +104,22 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 	if err != nil {
 		return usage(err)
 	}
+	if question == "-" && slices.ContainsFunc(protocol.Team, func(m debate.Member) bool { return m.Human }) {
+		return usage(errors.New("people type their replies on standard input: " +
+			"the question cannot come from there too; give it as an argument"))
+	}
 	question, err = readQuestion(question, cmd.InOrStdin())
 	if err != nil {
 		return err
 	}
+	if err := d.checkIdle(cmd, protocol); err != nil {
+		return usage(err)
+	}
 	c := debate.Case{ID: "question", Question: question, Extract: extract}
 	if d.truth != "" {
-		c.Truth = protocol.Truth(question, d.truth, extract)
+		if c.Truth, err = protocol.Truth(question, d.truth, d.rule); err != nil {
+			return usage(fmt.Errorf("--truth: %w", err))
+		}
 	}
 	if c.Wrong = d.wrong; d.facts != "" {
 		facts, err := os.ReadFile(d.facts)
@@ -103,12 +135,13 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 	defer engine.Close()
 	transcript, err := d.hold(cmd, engine, protocol, c)
 	if err != nil {
-		return err
+		transcript.Failed = err.Error()
 	}
-	if d.transcript != "" {
-		if err := writeTranscript(d.transcript, transcript); err != nil {
-			return err
-		}
+	if d.transcript != "" && (err == nil || transcript.Protocol != "") { // else it never began
+		err = errors.Join(err, writeTranscript(d.transcript, transcript))
+	}
+	if err != nil {
+		return err
 	}
 	if d.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(transcript.Decision)
@@ -124,7 +157,9 @@ func (d *debateCommand) compose(cmd *cobra.Command) (debate.Protocol, error) {
 	}
 	for _, part := range debateParts {
 		if flag := cmd.Flag(part.name); flag.Changed {
-			d.set = append(d.set, part.name+"="+flag.Value.String())
+			if err := p.Set(part.name, flag.Value.String()); err != nil {
+				return p, fmt.Errorf("--%w", err) // which begins with the name
+			}
 		}
 	}
 	for _, set := range d.set {
@@ -133,7 +168,7 @@ func (d *debateCommand) compose(cmd *cobra.Command) (debate.Protocol, error) {
 			return p, fmt.Errorf("--set %s: must be NAME=VALUE", set)
 		}
 		if err := p.Set(name, value); err != nil {
-			return p, err
+			return p, fmt.Errorf("--set %s: %w", set, err)
 		}
 	}
 	for _, agent := range d.humans {
@@ -164,11 +199,14 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p deba
 		p.Prompts = "tiny"
 	}
 	asking.Observe = d.shower(cmd.OutOrStdout(), p)
+	if p, asking, err = d.foresee(cmd, outlook{cmd.Context(), engine, bench.NewForecaster(engine), p, asking, c}); err != nil {
+		return debate.Transcript{}, err
+	}
 	held, err := p.Compose(asking)
 	if err != nil {
 		return debate.Transcript{}, usage(err)
 	}
-	speaker, leave, err := d.speaker(cmd, engine, p.Team)
+	speaker, leave, err := d.speaker(cmd, engine, p)
 	if err != nil {
 		return debate.Transcript{}, err
 	}
@@ -177,14 +215,15 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p deba
 }
 
 // speaker is who answers for the team: the model, other models, and people.
-func (d *debateCommand) speaker(cmd *cobra.Command, engine *inference.Local, team []debate.Member) (speaker debate.Speaker, leave func(), err error) {
+func (d *debateCommand) speaker(cmd *cobra.Command, engine *inference.Local, p debate.Protocol) (speaker debate.Speaker, leave func(), err error) {
 	all := debate.Several{Others: engine.Join(0), Own: make(map[int]debate.Speaker)}
 	opened := map[string]debate.Speaker{}
 	leave = func() {}
-	for i, m := range team {
+	people := debate.NewHuman(cmd.InOrStdin(), cmd.ErrOrStderr()) // one for all: they share a terminal, and answer in turn
+	for i, m := range p.Team {
 		switch {
 		case m.Human:
-			all.Own[i] = debate.NewHuman(cmd.InOrStdin(), cmd.ErrOrStderr())
+			all.Own[p.Seat(i)] = people
 		case m.Model != "" && opened[m.Model] == nil:
 			other := d.engine
 			other.model = m.Model
@@ -198,7 +237,7 @@ func (d *debateCommand) speaker(cmd *cobra.Command, engine *inference.Local, tea
 			opened[m.Model] = more.Join(0)
 			fallthrough
 		case m.Model != "":
-			all.Own[i] = opened[m.Model]
+			all.Own[p.Seat(i)] = opened[m.Model]
 		}
 	}
 	return all, leave, nil
@@ -220,9 +259,13 @@ const maxQuestionBytes = 1 << 20
 
 func readQuestion(question string, stdin io.Reader) (string, error) {
 	if question == "-" {
-		text, err := io.ReadAll(io.LimitReader(stdin, maxQuestionBytes))
+		text, err := io.ReadAll(io.LimitReader(stdin, maxQuestionBytes+1))
 		if err != nil {
 			return "", fmt.Errorf("read the question: %w", err)
+		}
+		if len(text) > maxQuestionBytes {
+			return "", input(fmt.Errorf("the question on standard input has more than %s bytes, the most that are read",
+				humanize.Comma(maxQuestionBytes)))
 		}
 		question = string(text)
 	}
@@ -306,14 +349,15 @@ func measure(out io.Writer, t debate.Transcript) {
 
 // conclude prints the vote.
 func conclude(out io.Writer, t debate.Transcript, truth answer.Answer) error {
+	voters := len(t.Voters())
 	for _, v := range t.Decision.Votes {
-		fmt.Fprintf(out, "%d of %d for %s: agents %v\n", len(v.Agents), len(t.Last()), strings.TrimSpace(v.Answer), v.Agents)
+		fmt.Fprintf(out, "%d of %d for %s: agents %v\n", len(v.Agents), voters, strings.TrimSpace(v.Answer), v.Agents)
 	}
 	tie, verdict := "", ""
 	if t.Decision.Tie {
 		tie = ", a tie"
 	}
-	if truth.Parsed {
+	if truth.Parsed && t.Decision.Answer.Parsed { // what cannot be read is neither right nor wrong
 		verdict = ", wrong"
 		if t.Decision.Answer.Equal(truth) {
 			verdict = ", right"

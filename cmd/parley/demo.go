@@ -34,6 +34,6 @@ nothing about debate.`,
 		},
 	}
 	c.register(cmd)
-	cmd.Flags().IntVar(&puzzles, "puzzles", 60, "number of puzzles")
+	addNumber(cmd.Flags(), &puzzles, "puzzles", "", 60, task.PuzzlesRange, "number of puzzles")
 	return cmd
 }

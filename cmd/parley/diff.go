@@ -15,21 +15,24 @@ func newDiff() *cobra.Command {
 		Use:   "diff FIRST-RUN SECOND-RUN",
 		Short: "Compare two runs question by question",
 		Long: `Pairs the questions of two run directories: for each condition that both have, the accuracy of both, the paired difference with
-its interval, the exact McNemar p (with repeats that of a permutation test), and how many questions changed from right to wrong and back.
+its interval, the exact McNemar p (with repeats of several questions that of a permutation test), and how many questions changed from right to
+wrong and back. Points of a sweep are named as in its table: mad/agents=3=madc/agents=3.
 What the headers say differently comes first.`,
 		Example: `  parley diff parley-runs/small parley-runs/large
   parley diff parley-runs/small parley-runs/small --conditions vote=mad --list`,
 		Args: twoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			pairs, err := bench.ParsePairs(conditions)
-			if err != nil {
-				return usage(err)
-			}
 			var runs [2]bench.Run
 			for i, directory := range args {
-				if runs[i], err = bench.ReadRun(directory); err != nil {
+				run, err := bench.ReadRun(directory)
+				if err != nil {
 					return input(err)
 				}
+				runs[i] = run
+			}
+			pairs, err := bench.ParsePairs(conditions, runs[0], runs[1])
+			if err != nil {
+				return usage(err)
 			}
 			diff, err := bench.CompareRuns(runs[0], runs[1], pairs)
 			if err != nil {

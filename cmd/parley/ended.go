@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"parley/bench"
+	"parley/bench/record"
 )
 
 // ended is the error of a run that did not come to its end: why, what is recorded, and how to go on with it. A directory in which nothing was recorded is
@@ -17,6 +18,8 @@ import (
 func ended(cmd *cobra.Command, d *bench.Directory, out string, err error) error {
 	broken, interrupted := d.Close(), cmd.Context().Err() != nil
 	switch {
+	case errors.Is(broken, record.ErrGone):
+		return fmt.Errorf("run directory %q was removed, moved or replaced while the run went on, so that what it computed is not recorded there: %w", d.Path, broken)
 	case broken != nil:
 		err = broken // without the question that happened to meet it first
 	case interrupted && errors.Is(err, context.Canceled):

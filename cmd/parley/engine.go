@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/bench"
+	"parley/bounds"
 	"parley/debate"
 	"parley/debate/prompts"
 	"parley/inference"
@@ -33,11 +35,15 @@ type engineFlags struct {
 func (f *engineFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.model, "model", "m", models.EmbeddedName, "GGUF file, or the name of one that `parley models` lists")
-	flags.IntVarP(&f.threads, "threads", "t", 0, "threads that compute (default one per physical core)")
-	flags.IntVarP(&f.parallel, "parallel", "p", 0, "most generations at once (default by what a step costs, measured once and kept)")
-	flags.IntVarP(&f.context, "context", "c", 0, "KV cells, in tokens, for all that runs or is kept (default 32,768, 8,192 for the embedded model, fewer where memory is short)")
+	addNumber(flags, &f.threads, "threads", "t", 0, inference.ThreadsRange.OrZero(),
+		"threads that compute (default one per physical core)")
+	addNumber(flags, &f.parallel, "parallel", "p", 0, inference.ParallelRange.OrZero(),
+		"most generations at once (default by what a step costs, measured once and kept)")
+	addNumber(flags, &f.context, "context", "c", 0, inference.ContextRange.OrZero(),
+		"KV cells, in tokens, for all that runs or is kept "+
+			"(default 32,768, 8,192 for the embedded model, fewer where memory is short)")
 	flags.BoolVar(&f.speculate, "speculate", true, "decode ahead what other agents' texts and earlier answers suggest, where it pays; only what would be drawn anyway is kept")
-	flags.IntVar(&f.gpuLayers, "gpu-layers", 0, "layers on the GPU, -1 for all")
+	addNumber(flags, &f.gpuLayers, "gpu-layers", "", 0, inference.GPULayersRange, "layers on the GPU, -1 for all")
 	flags.StringVar(&f.kernels, "kernels", "parley", "what computes on the CPU: parley, whose results do not depend on the batch, or llama.cpp's with flash or plain attention")
 	flags.StringVar(&f.mode, "mode", inference.Fast, "fast, or reproducible: the same text whatever else is in the batch, refused where that does not hold")
 	flags.StringVar(&f.kv, "kv", "f16", "elements of the KV cache: f16, or q8_0, which takes half the memory and rounds")
@@ -50,8 +56,8 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 	if err != nil {
 		return nil, input(err)
 	}
-	if f.threads < 0 || f.context < 0 {
-		return nil, usage(fmt.Errorf("--threads %d, --context %d: neither can be negative", f.threads, f.context))
+	if kernels := cmd.Flag("kernels"); f.gpuLayers != 0 && kernels != nil && kernels.Changed && f.kernels == "parley" {
+		return nil, usage(errors.New("--kernels parley are for the CPU, and --gpu-layers puts layers elsewhere: take flash or plain"))
 	}
 	options := []inference.Option{
 		inference.Threads(f.threads), inference.Parallel(f.parallel), inference.Context(f.context), inference.GPULayers(f.gpuLayers), inference.Device(f.device),
@@ -82,20 +88,23 @@ type askingFlags struct {
 
 func (f *askingFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Float32Var(&f.sampling.Temperature, "temperature", 1, "0 is greedy; the sources set none, which was 1.0 at their provider")
-	flags.IntVar(&f.sampling.TopK, "top-k", 0, "keep the best k tokens (0 keeps all)")
-	flags.Float32Var(&f.sampling.TopP, "top-p", 0, "keep the best tokens that make up this probability (0 keeps all)")
-	flags.Float32Var(&f.sampling.MinP, "min-p", 0, "keep tokens with at least this share of the best one's probability (0 keeps all)")
-	flags.Float32Var(&f.sampling.RepeatPenalty, "repeat-penalty", 0, "divide the logits of the last 64 tokens (0 and 1 are off)")
-	flags.IntVar(&f.maxTokens, "max-tokens", 0, "longest reply in tokens (default 256 for the embedded model, else 1024)")
-	flags.Uint64VarP(&f.seed, "seed", "s", 1, "seed of the run: equal seeds give equal runs on one machine and build")
+	addNumber(flags, &f.sampling.Temperature, "temperature", "", 1, inference.TemperatureRange,
+		"0 is greedy; the sources set none, which was 1.0 at their provider")
+	addNumber(flags, &f.sampling.TopK, "top-k", "", 0, inference.TopKRange, "keep the best k tokens (0 keeps all)")
+	addNumber(flags, &f.sampling.TopP, "top-p", "", 0, inference.TopPRange,
+		"keep the best tokens that make up this probability (0 keeps all)")
+	addNumber(flags, &f.sampling.MinP, "min-p", "", 0, inference.MinPRange,
+		"keep tokens with at least this share of the best one's probability (0 keeps all)")
+	addNumber(flags, &f.sampling.RepeatPenalty, "repeat-penalty", "", 0, inference.RepeatPenaltyRange,
+		"divide the logits of the last 64 tokens (0 and 1 are off)")
+	addNumber(flags, &f.maxTokens, "max-tokens", "", 0, inference.MaxTokensRange,
+		"longest reply in tokens (default 256 for the embedded model, else 1024)")
+	addNumber(flags, &f.seed, "seed", "s", 1, seedRange,
+		"seed of the run: equal seeds give equal runs on one machine and build")
 }
 
 // asking completes how a model is asked.
 func (f *askingFlags) asking(model inference.ModelInfo) (debate.Asking, error) {
-	if f.maxTokens < 0 || f.sampling.Temperature < 0 {
-		return debate.Asking{}, usage(fmt.Errorf("--max-tokens %d, --temperature %g: neither can be negative", f.maxTokens, f.sampling.Temperature))
-	}
 	maxTokens := f.maxTokens
 	if maxTokens == 0 && model.Embedded {
 		maxTokens = 256
@@ -112,18 +121,22 @@ type societyFlags struct {
 
 func (f *societyFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.IntVarP(&f.agents, "agents", "n", 3, "agents")
-	flags.IntVarP(&f.rounds, "rounds", "r", 2, "rounds, the first one included in which all answer alone")
+	addNumber(flags, &f.agents, "agents", "n", 3, settingRange("agents"), "agents")
+	addNumber(flags, &f.rounds, "rounds", "r", 2, settingRange("rounds"),
+		"rounds, the first one included in which all answer alone")
 	flags.StringVar(&f.reading, "reading", debate.ReadingCode, "of source 0 where its paper and code differ: code or paper")
 	flags.StringVar(&f.prompts, "prompts", "", "prompt set, or a .yaml file (default tiny for the embedded model, madc-math for MATH, else madc)")
 	f.askingFlags.register(cmd)
 }
 
+// settingRange is what a number among a protocol's settings can be.
+func settingRange(name string) bounds.Range {
+	r, _ := debate.RangeOf(name)
+	return r
+}
+
 // society completes a debate for a model and an answer rule, and names the prompts if nobody did.
 func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.Society, error) {
-	if f.agents < 1 || f.rounds < 1 {
-		return debate.Society{}, usage(fmt.Errorf("--agents %d, --rounds %d: both are at least 1", f.agents, f.rounds))
-	}
 	order, err := debate.ParseOrder("", f.reading)
 	if err != nil {
 		return debate.Society{}, usage(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/bench"
+	"parley/bounds"
 	"parley/debate"
 	"parley/inference"
 )
@@ -36,13 +37,16 @@ func (h *holding) register(cmd *cobra.Command) {
 	h.engine.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&h.stop.Condition, "stop-when", "", "end as soon as it is clear that this condition differs from the reference, by a test that may be looked at often")
-	flags.IntVar(&h.stop.Every, "stop-every", 25, "questions between two looks of --stop-when")
+	addNumber(flags, &h.stop.Every, "stop-every", "", 25, bench.StopEveryRange,
+		"questions between two looks of --stop-when")
 	flags.BoolVar(&h.details, "details", false, "also how the debates went: rounds, changed answers, agreement, entropy, costs")
 	flags.StringVarP(&h.out, "out", "o", "", "directory of the run; one that holds it is gone on with (default parley-runs/NAME-TIME)")
 	flags.StringVar(&h.fork, "fork", "", "begin in this new directory, with the generations of the run in --out that are asked for again")
 	flags.BoolVar(&h.json, "json", false, "print results as JSON, one line a task, and nothing else")
 	flags.BoolVar(&h.dry, "dry-run", false, "say what the run will take, and write nothing: some questions are asked, the rest is rehearsed")
-	flags.DurationVar(&h.calibrate, "calibrate", 20*time.Second, "with --dry-run: how long to ask questions; the more, the surer")
+	h.calibrate = 20 * time.Second
+	flags.Var(duration{&h.calibrate, bounds.From(0.001, 86_400)}, "calibrate",
+		"with --dry-run: how long to ask questions; the more, the surer")
 }
 
 // study says what is held on a model: the options but for the engine, and the size and wording of the debates where a record has room for one.
@@ -107,9 +111,17 @@ func (h *holding) hold(cmd *cobra.Command, name, part string, what study) error 
 	if err != nil {
 		return ended(cmd, directory, h.place(), err)
 	}
-	if err := errors.Join(directory.Finish(result), directory.Close()); err != nil {
+	if err := directory.Finish(result); err != nil {
+		return ended(cmd, directory, h.place(), err)
+	}
+	if err := directory.Close(); err != nil {
 		return err
 	}
+	return errors.Join(h.print(cmd, directory, result), notHeld(result))
+}
+
+// print prints the table, or JSON.
+func (h *holding) print(cmd *cobra.Command, directory *bench.Directory, result bench.Comparison) error {
 	if h.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
 	}
@@ -120,7 +132,7 @@ func (h *holding) hold(cmd *cobra.Command, name, part string, what study) error 
 	if err := result.Write(cmd.OutOrStdout()); err != nil || !h.details {
 		return err
 	}
-	_, err = fmt.Fprint(cmd.OutOrStdout(), "\n", result.Details())
+	_, err := fmt.Fprint(cmd.OutOrStdout(), "\n", result.Details())
 	return err
 }
 
@@ -132,6 +144,9 @@ func (h *holding) compare(cmd *cobra.Command, directory *bench.Directory, what s
 	defer engine.Close()
 	options, header, err := h.options(engine, what)
 	if err != nil {
+		return c, err
+	}
+	if err := h.foresee(cmd, engine, options); err != nil {
 		return c, err
 	}
 	if err := cmd.Context().Err(); err != nil {
@@ -160,13 +175,25 @@ func (h *holding) compare(cmd *cobra.Command, directory *bench.Directory, what s
 	return bench.Compare(context.WithoutCancel(cmd.Context()), options)
 }
 
+// foresee refuses a run of debates that cannot fit into the context, and warns of those that may come not to.
+func (h *holding) foresee(cmd *cobra.Command, engine *inference.Local, options bench.Options) error {
+	warning, err := bench.ForeseeRun(cmd.Context(), options, engine)
+	if warning != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", warning)
+	}
+	return usage(err)
+}
+
 // printRecorded says what need not be done.
 func (h *holding) printRecorded(cmd *cobra.Command, d *bench.Directory) {
 	generations, debates := d.Recorded()
 	switch {
 	case h.fork != "":
-		recorded, usable := d.Forked()
+		recorded, usable, damaged := d.Forked()
 		fmt.Fprintf(cmd.ErrOrStderr(), "forked   %d generations are recorded in %s, %d of them by this model and computation: those that are asked for again are taken\n", recorded, h.out, usable)
+		if damaged > 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "damaged  the journal there is, in %d places: what is intact is taken\n", damaged)
+		}
 	case generations > 0:
 		fmt.Fprintf(cmd.ErrOrStderr(), "recorded %d generations and %d debates in %s are not held again\n", generations, debates, d.Path)
 	}
@@ -182,9 +209,6 @@ func (h *holding) recorded(part string) string {
 
 // rehearse prints what a study will take, given what its directory holds already.
 func (h *holding) rehearse(cmd *cobra.Command, part string, what study) error {
-	if h.calibrate <= 0 {
-		return usage(fmt.Errorf("--calibrate %v: some time is needed", h.calibrate))
-	}
 	known, err := bench.Recorded(h.recorded(part))
 	if err != nil {
 		return usage(err)
@@ -200,6 +224,9 @@ func (h *holding) rehearse(cmd *cobra.Command, part string, what study) error {
 	}
 	if !h.json {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s%splan     %s\n", header.Headline(), header.Power(), engine.Plan())
+	}
+	if err := h.foresee(cmd, engine, options); err != nil {
+		return err
 	}
 	forecast, err := bench.Rehearse(cmd.Context(), options, bench.Calibration{Seed: header.Seed, Limit: h.calibrate})
 	switch {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -90,7 +91,7 @@ func TestInterruptedTwice(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	out := filepath.Join(t.TempDir(), "run")
 	cmd := exec.Command("parley", longRun(out)...)
-	startUntil(t, cmd, filepath.Join(out, "lock"), 0)
+	startUntil(t, cmd, filepath.Join(out, "parley.lock"), 0)
 	cmd.Process.Signal(os.Interrupt)
 	time.Sleep(20 * time.Millisecond) // two signals at the same time are one
 	cmd.Process.Signal(os.Interrupt)
@@ -146,6 +147,27 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// TestGone takes the directory of a run away while it is written: the run ends with that, and says nothing of records that are there.
+func TestGone(t *testing.T) {
+	needsLlama(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	for name, take := range map[string]func(path string) error{
+		"removed":  os.RemoveAll,
+		"moved":    func(path string) error { return os.Rename(path, path+".old") },
+		"replaced": func(path string) error { return errors.Join(os.Rename(path, path+".old"), os.Mkdir(path, 0o755)) },
+	} {
+		out := filepath.Join(t.TempDir(), "run")
+		cmd := runLines(out)
+		stderr := startUntil(t, cmd, filepath.Join(out, "generations.jsonl.zst"), 2000)
+		if err := take(out); err != nil {
+			t.Fatal(err)
+		}
+		if code := exitCode(cmd.Wait()); code != exitFailed || !strings.Contains(stderr.String(), "was removed, moved or replaced while the run went on") || strings.Contains(stderr.String(), "are in "+out) {
+			t.Errorf("%s: exit %d: %s", name, code, stderr)
+		}
+	}
+}
+
 // TestReadOnlyDirectory is refused before a model is looked for, also where the files in it could be written.
 func TestReadOnlyDirectory(t *testing.T) {
 	parley, parent := reachable(t)
@@ -153,7 +175,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 	if err := os.Mkdir(closed, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"lock", "generations.jsonl.zst", "debates.jsonl.zst"} {
+	for _, name := range []string{"parley.lock", "generations.jsonl.zst", "debates.jsonl.zst"} {
 		if err := os.WriteFile(filepath.Join(closed, name), nil, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +186,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 	if err := os.Chmod(closed, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	for _, out := range []string{closed, filepath.Join(closed, "below"), filepath.Join(closed, "lock", "below")} {
+	for _, out := range []string{closed, filepath.Join(closed, "below"), filepath.Join(closed, "parley.lock", "below")} {
 		cmd := exec.Command(parley, "compare", "--generated", "2", "--model", "nowhere.gguf", "--out", out)
 		if os.Geteuid() == 0 { // may write everywhere
 			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}

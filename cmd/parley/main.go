@@ -3,87 +3,77 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 )
 
-// Exit codes, as --help lists them.
-const (
-	exitFailed      = 1
-	exitUsage       = 2
-	exitInput       = 3
-	exitInterrupted = 130
-)
-
-// exitError carries the exit code that an error leads to.
-type exitError struct {
-	code int
-	err  error
-}
-
-func (e exitError) Error() string { return e.err.Error() }
-func (e exitError) Unwrap() error { return e.err }
-
-// usage and input mark errors: of the command line, and of a file that it names.
-func usage(err error) error { return mark(exitUsage, err) }
-func input(err error) error { return mark(exitInput, err) }
-
-func mark(code int, err error) error {
-	if err == nil {
-		return nil
-	}
-	return exitError{code, err}
-}
-
 func main() {
+	// What Go cannot recover from ends by SIGABRT: its own exit code would be that of wrong usage.
+	debug.SetTraceback("crash")
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // run is main with its surroundings as arguments.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	signal.Ignore(syscall.SIGXFSZ) // a file that may not grow is an error of the write, and no end of the program
-	ctx, done := interruptible(stderr, os.Exit)
-	defer done()
 	root := newRoot()
 	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
-	if err == nil {
-		return 0
-	}
-	e := exitError{code: exitFailed}
-	errors.As(err, &e)
-	if ctx.Err() != nil {
-		e.code = exitInterrupted
-		if errors.Is(err, context.Canceled) {
-			err = errors.New("interrupted")
-		}
-	}
-	fmt.Fprintln(stderr, "parley:", err)
-	return e.code
+	return execute(root, stdin, stdout, stderr)
 }
 
-// interruptible gives a context that the first signal ends, so that commands finish what is under way; the second one ends the program.
+// execute runs a command line, and says what went wrong.
+func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int {
+	signal.Ignore(syscall.SIGXFSZ,
+		syscall.SIGPIPE) // what cannot be written is an error of the write, and no end of the program
+	says := newConsole(stderr, nil)
+	ctx, done := interruptible(says, os.Exit)
+	defer done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	out := newConsole(stdout, cancel)
+	if stdin != nil {
+		root.SetIn(typing{ctx, stdin})
+	}
+	root.SetOut(out)
+	root.SetErr(says)
+	checkCommands(root)
+	err := caught(func() error { return root.ExecuteContext(ctx) })
+	broken := out.flush()
+	code, err := ending(ctx, err, broken)
+	if err != nil {
+		fmt.Fprintln(says, "parley:", err)
+	}
+	says.flush()
+	return code
+}
+
+// interruptible gives a context that the first signal ends, so that commands finish what is under way; the second one
+// ends the program. A terminal that is closed says so more than once, to each process and to the group, and never means
+// to stop at once. What was told to ignore a signal, by nohup for one, does.
 func interruptible(stderr io.Writer, exit func(code int)) (ctx context.Context, done func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
 	go func() {
 		if _, ok := <-signals; !ok {
 			return
 		}
 		cancel()
 		fmt.Fprintln(stderr, "parley: interrupted; finishing the step under way and saving (again: stop now)")
-		if _, ok := <-signals; ok {
-			exit(exitInterrupted)
+		for s := range signals {
+			if s != syscall.SIGHUP {
+				exit(exitInterrupted)
+			}
 		}
 	}()
 	return ctx, func() {
@@ -100,7 +90,9 @@ func newRoot() *cobra.Command {
 		Long: `Parley runs multi-agent debates on local GGUF models, offline and in one process, and says with intervals and paired
 tests what came of them. Begin with "parley demo".
 
-Exit codes: 0 done, 1 failed on the way, 2 wrong usage, 3 a model, task or prompt file cannot be used, 130 interrupted.`,
+` + exitCodes,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return checkIdle(cmd) },
+
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          func(cmd *cobra.Command, args []string) error { return usage(cobra.NoArgs(cmd, args)) },
@@ -110,8 +102,32 @@ Exit codes: 0 done, 1 failed on the way, 2 wrong usage, 3 a model, task or promp
 		return usage(fmt.Errorf("%w; see --help", err))
 	})
 	root.AddCommand(newDemo(), newDebate(), newCompare(), newRun(), newExperiments(), newImport(), newModels(), newData(), newProtocols(),
-		newShow(), newReport(), newStatus(), newExport(), newScore(), newDiff(), newReplay(), newSimilarity(), newBench(), newDoctor(), newVersion())
+		newShow(), newReport(), newStatus(), newRepair(), newExport(), newScore(), newDiff(), newReplay(), newSimilarity(), newBench(), newDoctor(), newVersion())
 	return root
+}
+
+// checkCommands has cobra's own commands refuse what they do not know with the exit code of wrong usage. They keep the
+// output that root has now.
+func checkCommands(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Args = func(_ *cobra.Command, args []string) error {
+				_, rest, err := root.Find(args)
+				if err == nil && len(rest) > 0 {
+					err = fmt.Errorf("unknown command %q", strings.Join(args, " "))
+				}
+				return usage(err)
+			}
+		case "completion":
+			c.Args, c.RunE = noArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			for _, shell := range c.Commands() {
+				shell.Args = noArgs
+			}
+		}
+	}
 }
 
 // noArgs, oneArg and twoArgs check positional arguments with the exit code of wrong usage.

@@ -21,7 +21,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"parley": main})
+	testscript.Main(m, map[string]func(){"parley": main, "parley-panics": panics})
 }
 
 // needsLlama skips in builds without llama.cpp.
@@ -122,8 +122,13 @@ func TestEveryProtocol(t *testing.T) {
 		switch p.Form {
 		case "knights":
 			question = "Player name: Ann\nPlayer statement: Bob is a knave.\n---\nPlayer name: Bob\nPlayer statement: Ann is a spy."
+			flags = "--max-tokens 24"
 		case "centre": // needs both right and wrong solutions
 			flags, question = "--truth (C)", slippery
+		}
+		switch p.Answer {
+		case "number", "last-word":
+			flags = "--max-tokens 24 --truth 42"
 		}
 		t.Run(p.Name, func(t *testing.T) {
 			runLine(t, "debate --protocol "+p.Name+" "+flags+` "`+question+`"`)
@@ -137,40 +142,6 @@ Options:
 (A) Dan finished second
 (B) Ada finished second
 (C) Eve finished second`
-
-// TestReleasedPuzzle holds a game of source 2 on the embedded model, whose context is small: agents remember one reply, and replies are short.
-func TestReleasedPuzzle(t *testing.T) {
-	needsLlama(t)
-	file, err := os.Open(filepath.Join("..", "..", "..", "shared", "data", "kks", "4.jsonl"))
-	if err != nil {
-		t.Skip("the puzzles of source 2 are not here:", err)
-	}
-	defer file.Close()
-	var game struct {
-		Text     string `json:"text_game"`
-		Solution string `json:"text_solution"`
-	}
-	if err := json.NewDecoder(file).Decode(&game); err != nil {
-		t.Fatal(err)
-	}
-	out := filepath.Join(t.TempDir(), "transcript.json")
-	var stdout, stderr bytes.Buffer
-	args := []string{"debate", "--protocol", "knights", "--agents", "2", "--max-tokens", "40", "--set", "memory=1", "--truth", game.Solution, "--transcript", out, "-"}
-	if code := run(args, strings.NewReader(game.Text), &stdout, &stderr); code != 0 {
-		t.Fatalf("exit %d: %s", code, stderr.String())
-	}
-	text, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var transcript debate.Transcript
-	if err := json.Unmarshal(text, &transcript); err != nil {
-		t.Fatal(err)
-	}
-	if want := 1 + 4 + 4 + 1; len(transcript.Rounds) != want || len(transcript.Decision.Players) != 4 || !strings.Contains(stdout.String(), "decision: Rachel: ") {
-		t.Errorf("%d phases, want %d; %s", len(transcript.Rounds), want, stdout.String())
-	}
-}
 
 // TestReadme runs the commands that the README shows: parley's on the embedded model and a small task, make's as far as
 // make itself can tell (CI runs them).

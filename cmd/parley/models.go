@@ -12,6 +12,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	"parley/inference"
 	"parley/inference/llamacpp"
 	"parley/models"
 )
@@ -112,8 +113,9 @@ as the real one and says nothing.`,
 	cmd.Flags().StringVar(&shape, "shape", "qwen2.5-0.5b", strings.Join(shapes, ", "))
 	cmd.Flags().StringVar(&quantization, "quantization", "q4_0", strings.Join(llamacpp.QuantizationTypes(), ", "))
 	cmd.Flags().StringVarP(&out, "out", "o", "", "file (default synthetic-SHAPE-QUANTIZATION.gguf)")
-	cmd.Flags().Uint64VarP(&seed, "seed", "s", 1, "of the random weights")
-	cmd.Flags().IntVarP(&threads, "threads", "t", llamacpp.PhysicalCores(), "threads that quantise")
+	addNumber(cmd.Flags(), &seed, "seed", "s", 1, seedRange, "of the random weights")
+	addNumber(cmd.Flags(), &threads, "threads", "t", llamacpp.PhysicalCores(), inference.ThreadsRange,
+		"threads that quantise")
 	return cmd
 }
 

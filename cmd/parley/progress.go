@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"parley/bench"
 	"parley/bench/task"
+	"parley/escape"
 	"parley/inference"
 )
 
@@ -32,8 +32,9 @@ type progress struct {
 func newProgress(out io.Writer, engine inference.Engine, reference string, total int) *progress {
 	now := time.Now()
 	p := &progress{out: out, engine: engine, reference: reference, start: now, said: now}
-	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		p.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(out), progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true),
+	if drawn := terminal(out); drawn != nil {
+		p.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(drawn), progressbar.OptionShowCount(),
+			progressbar.OptionSetPredictTime(true),
 			progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish(),
 			progressbar.OptionSetRenderBlankState(true), progressbar.OptionEnableColorCodes(os.Getenv("NO_COLOR") == ""))
 	}
@@ -50,7 +51,7 @@ func (p *progress) update(done, total int, o bench.Outcome) {
 		}
 	}
 	if p.bar != nil {
-		p.bar.Describe(p.figures())
+		p.bar.Describe(escape.Text(p.figures()))
 		p.bar.Set(done)
 		return
 	}

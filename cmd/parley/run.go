@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"parley/bench/experiment"
 	"parley/bench/report"
 	"parley/bench/task"
+	"parley/bounds"
 	"parley/debate"
 	"parley/inference"
 )
@@ -39,9 +41,10 @@ miniature that the experiment describes: a minute on the embedded model, to see 
 	flags.StringToStringVar(&r.files, "task", nil, "file of a task: NAME=FILE")
 	flags.StringSliceVar(&r.only, "only", nil, "tasks to run (default all)")
 	flags.BoolVar(&r.small, "small", false, "run the experiment's miniature")
-	flags.IntVarP(&r.questions, "questions", "q", 0, "so many questions a task, drawn with the seed, where it has more")
-	flags.IntVar(&r.repeats, "repeats", 0, "repeats in the place of the experiment's")
-	flags.Uint64VarP(&r.seed, "seed", "s", 0, "seed in the place of the experiment's")
+	addNumber(flags, &r.questions, "questions", "q", 0, task.QuestionsRange,
+		"so many questions a task, drawn with the seed, where it has more")
+	addNumber(flags, &r.repeats, "repeats", "", 0, bench.RepeatsRange, "repeats in the place of the experiment's")
+	addNumber(flags, &r.seed, "seed", "s", 0, bounds.From(1, 1<<64), "seed in the place of the experiment's")
 	return cmd
 }
 
@@ -69,15 +72,47 @@ func (r *runCommand) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return input(err)
 	}
+	if err := r.foresee(cmd, e, tasks); err != nil {
+		return err
+	}
+	var failed error // debates, of the tasks that were run to their end
 	for _, t := range tasks {
-		if err := r.task(cmd, e, t); err != nil {
-			return fmt.Errorf("task %s: %w", t.Name, err)
+		err := r.task(cmd, e, t)
+		if err != nil {
+			err = fmt.Errorf("task %s: %w", t.Name, err)
 		}
+		if !errors.As(err, new(failures)) && err != nil {
+			return errors.Join(failed, err)
+		}
+		failed = errors.Join(failed, err)
 	}
 	if r.dry {
 		return nil
 	}
-	return r.report(cmd)
+	return errors.Join(r.report(cmd), failed)
+}
+
+// foresee looks at all tasks before the first one is begun, where there are several.
+func (r *runCommand) foresee(cmd *cobra.Command, e experiment.Experiment, tasks []task.Task) error {
+	if len(tasks) < 2 {
+		return nil
+	}
+	engine, err := r.engine.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer engine.Close()
+	var cannot error
+	for _, t := range tasks {
+		options, _, err := r.study(e, t)(engine.Model())
+		if err != nil {
+			return err
+		}
+		if _, err := bench.ForeseeRun(cmd.Context(), options, engine); err != nil {
+			cannot = errors.Join(cannot, fmt.Errorf("task %s: %w", t.Name, err))
+		}
+	}
+	return usage(cannot)
 }
 
 // report writes the report of all tasks that have been run, now or before, and prints what of it stands beside published numbers for the model.

@@ -2,7 +2,7 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +15,8 @@ import (
 	"golang.org/x/term"
 
 	"parley/bench"
+	"parley/bench/record"
+	"parley/bounds"
 	"parley/debate"
 	"parley/debate/answer"
 )
@@ -36,7 +38,8 @@ No model is needed: --decide decides anew by another rule over what was said.`,
 	cmd.Flags().StringVar(&s.question, "case", "", "only this question of a run, with all its repeats, or one of them as it is listed")
 	cmd.Flags().StringVar(&s.condition, "condition", "", "only this condition of a run")
 	cmd.Flags().StringVar(&s.decide, "decide", "", "decide anew: "+strings.Join(ruleNames(), ", "))
-	cmd.Flags().IntVar(&s.width, "width", 0, "columns of the terminal (default as wide as it is, else 120)")
+	addNumber(cmd.Flags(), &s.width, "width", "", 0, bounds.From(20, 10_000),
+		"columns of the terminal (default as wide as it is, else 120)")
 	return cmd
 }
 
@@ -61,13 +64,15 @@ func (s *showCommand) run(out io.Writer, path string) error {
 	if info.IsDir() {
 		return s.showRun(out, path)
 	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return input(err)
+	if s.question != "" || s.condition != "" {
+		return usage(fmt.Errorf("%s is one debate: --case and --condition choose among those of a run", path))
 	}
 	var t debate.Transcript
-	if err := json.Unmarshal(content, &t); err != nil || t.Rounds == nil {
-		return input(fmt.Errorf("%s is no transcript: parley debate --transcript FILE writes one (%v)", path, err))
+	if err = record.ReadJSON(path, &t); err == nil {
+		err = t.Validate()
+	}
+	if err != nil || t.Rounds == nil && t.Failed == "" {
+		return input(fmt.Errorf("%s is no transcript: parley debate --transcript FILE writes one (%v)", path, cmp.Or(err, errors.New("it has no rounds"))))
 	}
 	return s.show(out, t, answer.Unparsed)
 }
@@ -77,6 +82,9 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 	run, err := bench.ReadRun(path)
 	if err != nil {
 		return input(err)
+	}
+	if s.question == "" && (s.messages || s.decide != "" || s.width != 0) {
+		return usage(errors.New("--messages, --decide and --width are of debates that are shown: choose them with --case"))
 	}
 	shown, exact := 0, run.Exact()
 	for _, o := range run.Outcomes {
@@ -115,8 +123,18 @@ func (s *showCommand) show(out io.Writer, t debate.Transcript, truth answer.Answ
 		return t.Story(out)
 	}
 	s.columns(out, t)
+	if t.Failed != "" && s.decide == "" {
+		_, err := fmt.Fprintf(out, "failed: %s\n", t.Failed)
+		return err
+	}
 	return conclude(out, t, truth)
 }
+
+// What a table of columns has room for; the time that it takes grows faster than it does.
+const (
+	mostColumns = 500
+	mostRows    = 500
+)
 
 // columns is a table of what was said.
 func (s *showCommand) columns(out io.Writer, t debate.Transcript) {
@@ -125,6 +143,10 @@ func (s *showCommand) columns(out io.Writer, t debate.Transcript) {
 		for _, turn := range round {
 			agents = max(agents, turn.Agent+1)
 		}
+	}
+	if agents > mostColumns || len(t.Rounds) > mostRows {
+		fmt.Fprintf(out, "%d agents and %d rounds are too many for a table of at most %d and %d: --messages shows what they said\n", agents, len(t.Rounds), mostColumns, mostRows)
+		return
 	}
 	w := table.NewWriter()
 	w.SetOutputMirror(out)
@@ -141,6 +163,9 @@ func (s *showCommand) columns(out io.Writer, t debate.Transcript) {
 	w.SetColumnConfigs(configs)
 	before := make(map[int]answer.Answer)
 	for r, round := range t.Rounds {
+		if len(round) == 0 {
+			continue
+		}
 		name := fmt.Sprintf("round %d", round[0].Round)
 		if r < len(t.Phases) {
 			name = t.Phases[r]

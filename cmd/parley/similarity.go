@@ -30,9 +30,11 @@ was not made for embeddings tell less apart: its cosines are high for all texts 
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&s.model, "model", "m", "", "GGUF file, or the name of one that `parley models` lists (default that of the run)")
-	flags.IntVarP(&s.threads, "threads", "t", 0, "threads that compute (default one per physical core)")
-	flags.IntVarP(&s.context, "context", "c", 0, "most tokens of a text; the rest is cut (default 1,024, or what the model was made for)")
-	flags.IntVar(&s.gpuLayers, "gpu-layers", 0, "layers on the GPU, -1 for all")
+	addNumber(flags, &s.threads, "threads", "t", 0, inference.ThreadsRange.OrZero(),
+		"threads that compute (default one per physical core)")
+	addNumber(flags, &s.context, "context", "c", 0, inference.ContextRange.OrZero(),
+		"most tokens of a text; the rest is cut (default 1,024, or what the model was made for)")
+	addNumber(flags, &s.gpuLayers, "gpu-layers", "", 0, inference.GPULayersRange, "layers on the GPU, -1 for all")
 	flags.StringVar(&s.device, "device", "", "GPU to use, as `parley doctor` names it")
 	flags.BoolVar(&s.json, "json", false, "print what similarity.json has, and nothing else")
 	return cmd
@@ -70,9 +72,6 @@ func (s *similarityCommand) run(cmd *cobra.Command, directory string) error {
 
 // open loads the model that is named, or that of the run.
 func (s *similarityCommand) open(recorded inference.ModelInfo) (*inference.Embedder, error) {
-	if s.threads < 0 || s.context < 0 {
-		return nil, usage(fmt.Errorf("--threads %d, --context %d: neither can be negative", s.threads, s.context))
-	}
 	path, err := s.find(recorded)
 	if err != nil {
 		return nil, input(err)

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"parley/debate"
+	"parley/debate/answer"
+	"parley/inference"
+)
+
+var voteLine = regexp.MustCompile(`(?m)^(\d+) of (\d+) for .*: agents (\[[0-9 ]*\])$`)
+
+// TestConclusionsCountAgents: whatever the protocol, the votes of a conclusion are agents of the transcript, and
+// they are counted against all who may vote, however many calls each of them took.
+func TestConclusionsCountAgents(t *testing.T) {
+	printed := 0
+	protocols := debate.Protocols()
+	for _, p := range debate.Protocols() {
+		if p.Neutral = true; p.Form == "discussion" && p.Ablate == 0 {
+			p.Name += "-neutral"
+			protocols = append(protocols, p)
+		}
+	}
+	for _, p := range protocols {
+		t.Run(p.Name, func(t *testing.T) {
+			transcript := scripted(t, p)
+			var out bytes.Buffer
+			if err := conclude(&out, transcript, answer.Unparsed); err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range voteLine.FindAllStringSubmatch(out.String(), -1) {
+				printed++
+				checkVote(t, transcript, line)
+			}
+		})
+	}
+	if printed < len(debate.Protocols())/2 {
+		t.Errorf("%d votes were printed: the test looks at nothing", printed)
+	}
+}
+
+func checkVote(t *testing.T, transcript debate.Transcript, line []string) {
+	t.Helper()
+	n, _ := strconv.Atoi(line[1])
+	of, _ := strconv.Atoi(line[2])
+	var agents []int
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(line[3], " ", ",")), &agents); err != nil {
+		t.Fatal(err)
+	}
+	want := transcript.Settings.Agents
+	if want == 0 {
+		want = 3 // of every form that votes
+	}
+	if transcript.Settings.Form == "centre" {
+		want = 1
+	}
+	if n != len(agents) || of != want {
+		t.Errorf("%s: want %d of %d", line[0], len(agents), want)
+	}
+	for _, agent := range agents {
+		answered := func(round []debate.Turn) bool {
+			return slices.ContainsFunc(round, func(turn debate.Turn) bool { return turn.Agent == agent })
+		}
+		if !slices.ContainsFunc(transcript.Rounds, answered) {
+			t.Errorf("%s: agent %d said nothing", line[0], agent)
+		}
+	}
+}
+
+// scripted holds a protocol without a model: everybody says the same, but for agents of a centre, which hears both
+// sides.
+func scripted(t *testing.T, p debate.Protocol) debate.Transcript {
+	t.Helper()
+	d, err := p.Compose(debate.Asking{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine := inference.NewScript(func(r inference.Request) string {
+		switch {
+		case r.Continuations != nil:
+			return r.Continuations[0]
+		case p.Form == "centre":
+			return []string{"(A)", "(B)"}[r.Agent%2]
+		}
+		return "Step 1: think. Step 2: The answer is: (A)."
+	})
+	c := debate.Case{ID: "q", Question: "Which? (A) one (B) two", Extract: answer.Choice, Truth: answer.Of("(A)")}
+	if p.Form == "knights" {
+		c.Question = "Player name: Ann\nPlayer name: Bob\n"
+	}
+	transcript, err := d.Run(t.Context(), engine.Join(0), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return transcript
+}
+
+// TestUnreadIsNotWrong: a decision that cannot be read is said to be that, and no more.
+func TestUnreadIsNotWrong(t *testing.T) {
+	for decision, want := range map[answer.Answer]string{
+		answer.Unparsed: "decision: nothing that can be read (r)\n", answer.Of("(A)"): "decision: (A) (r), right\n", answer.Of("(B)"): "decision: (B) (r), wrong\n",
+	} {
+		var out bytes.Buffer
+		if err := conclude(&out, debate.Transcript{Decision: debate.Decision{Answer: decision, Rule: "r"}}, answer.Of("(A)")); err != nil || out.String() != want {
+			t.Errorf("%v: %q, want %q", err, out.String(), want)
+		}
+	}
+}

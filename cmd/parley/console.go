@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"sync"
+
+	"golang.org/x/term"
+
+	"parley/escape"
+)
+
+// console is where commands write. All that they say goes through it, so that no reply, name of a file or error gives
+// orders to a terminal.
+type console struct {
+	mu     sync.Mutex
+	to     io.Writer
+	shown  *escape.Writer
+	broken error  // why nothing is written any more
+	stop   func() // is called when that happens; may be nil
+}
+
+func newConsole(to io.Writer, stop func()) *console {
+	return &console{to: to, shown: escape.NewWriter(to), stop: stop}
+}
+
+// Write implements io.Writer.
+func (c *console) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.broken != nil {
+		return 0, c.broken
+	}
+	n, err := c.shown.Write(p)
+	c.failed(err)
+	return n, err
+}
+
+// flush writes what is left, and returns the first error of all writes.
+func (c *console) flush() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.broken == nil {
+		c.failed(c.shown.Flush())
+	}
+	return c.broken
+}
+
+func (c *console) failed(err error) {
+	if c.broken = err; err != nil && c.stop != nil {
+		c.stop()
+	}
+}
+
+// terminal is the one that a writer ends at, for who draws on it and escapes what it draws; nil if there is none.
+func terminal(w io.Writer) *os.File {
+	c, ok := w.(*console)
+	if !ok {
+		return nil
+	}
+	if f, ok := c.to.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return f
+	}
+	return nil
+}
+
+// typing is standard input that nobody waits for once the context has ended. What is typed after that is lost.
+type typing struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+// Read implements io.Reader.
+func (t typing) Read(p []byte) (int, error) {
+	type result struct {
+		text []byte
+		err  error
+	}
+	read := make(chan result, 1)
+	go func() {
+		text := make([]byte, len(p)) // its own: the caller's is not ours any more once we have given up
+		n, err := t.in.Read(text)
+		read <- result{text[:n], err}
+	}()
+	select {
+	case r := <-read:
+		return copy(p, r.text), r.err
+	case <-t.ctx.Done():
+		return 0, t.ctx.Err()
+	}
+}

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// TestDebateRefuses: what cannot be meant is refused before a model is opened, with what to write instead.
+func TestDebateRefuses(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--truth", "oil", "Which? (A) oil (B) water"}, `--truth: the truth "oil" can be no answer by the rule choice, whose answers look like (B)`},
+		{[]string{"--truth", "12", "--answer", "gpqa", "Which?"}, "look like (B)"},
+		{[]string{"--protocol", "knights", "---\nPlayer name: Ann\nPlayer name: Bob\n"}, "put -- before it, behind all flags"},
+		{[]string{"-3 + 5 = ?"}, "put -- before it, behind all flags"},
+		{[]string{"-- what?"}, "put -- before it, behind all flags"},
+		{[]string{"--nonsense", "Which?"}, "unknown flag: --nonsense; see --help"},
+		{[]string{"--agents"}, "flag needs an argument: --agents; see --help"},
+	} {
+		var stdout, stderr bytes.Buffer
+		code := run(append([]string{"debate"}, c.args...), strings.NewReader(""), &stdout, &stderr)
+		if code != exitUsage || !strings.Contains(stderr.String(), c.want) || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("%q: exit %d, %q, want %q", c.args, code, stderr.String(), c.want)
+		}
+	}
+}

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// theirs writes a run directory of a debate that another program has held: no model is needed for it.
+func theirs(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	log, out := filepath.Join(dir, "log.json"), filepath.Join(dir, "run")
+	chat := `[{"role": "user", "content": "How many?"}, {"role": "assistant", "content": "It is 4."}]`
+	if err := os.WriteFile(log, fmt.Appendf(nil, `{"How many legs?": [[%s, %s], "#### 4"]}`, chat, chat),
+		0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := ran("import", "--from", "du", log, "--out", out); code != 0 {
+		t.Fatal(stderr)
+	}
+	return out
+}
+
+// ran runs a command line in this process.
+func ran(args ...string) (code int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	code = run(args, strings.NewReader(""), &out, &err)
+	return code, out.String(), err.String()
+}
+
+// TestExitCodes runs into each, but for those of signals.
+func TestExitCodes(t *testing.T) {
+	held, damaged := theirs(t), theirs(t)
+	journal := filepath.Join(damaged, "debates.jsonl.zst")
+	text, err := os.ReadFile(journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[len(text)/4] ^= 0x10 // within the first frame
+	if err := os.WriteFile(journal, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		code int
+		line string
+		says string
+	}{
+		{0, "version", ""},
+		{0, "show " + held, ""},
+		{exitFailed, "export " + held + " --out " + held + "/no/where", "export"},
+		{exitUsage, "nonsense", "unknown command"},
+		{exitUsage, "help nonsense", "unknown command"},
+		{exitUsage, "models synth --nonsense", "unknown flag"},
+		{exitUsage, "show", "accepts 1 arg"},
+		{exitUsage, "debate --rounds", "flag needs an argument"},
+		{exitUsage, "completion tcsh", "unknown command"},
+		{exitUsage, "completion bash tcsh", "unknown command"},
+		{exitUsage, "models synth tcsh", "unknown command"},
+		{exitUsage, "diff " + held, "accepts 2 arg"},
+		{exitInput, "show nowhere", "no such file"},
+		{exitInput, "compare --task nowhere", "no such file"},
+		{exitInput, "debate --model nowhere Q", "no such file"},
+		{exitDamaged, "show " + damaged, "damaged"},
+		{exitDamaged, "status " + damaged, "damaged"},
+		{exitDamaged, "report " + damaged, "damaged"},
+		{exitDamaged, "score " + damaged, "damaged"},
+		{exitDamaged, "export " + damaged + " --out " + damaged + "/x", "damaged"},
+		{exitDamaged, "diff " + held + " " + damaged, "damaged"},
+		{exitDamaged, "similarity " + damaged, "damaged"},
+		{exitDamaged, "compare --generated 1 --out " + damaged, "damaged"},
+	} {
+		code, stdout, stderr := ran(strings.Fields(c.line)...)
+		if code != c.code || !strings.Contains(stderr, c.says) || (code == 0) != (stderr == "") || strings.Count(stderr,
+			"parley: ") > 1 {
+			t.Errorf("%s: exit %d, want %d\n%s%s", c.line, code, c.code, stdout, stderr)
+		}
+	}
+	_, help, _ := ran("--help")
+	for _, code := range []int{0, exitFailed, exitUsage, exitInput, exitDamaged, exitInternal, exitInterrupted} {
+		if !slices.Contains(strings.Fields(help[strings.Index(help, "Exit codes:"):]), fmt.Sprint(code)) {
+			t.Errorf("--help does not list %d", code)
+		}
+	}
+}
+
+// TestBug: a panic in a command is no wrong usage. One that nothing catches ends by a signal.
+func TestBug(t *testing.T) {
+	root := newRoot()
+	root.AddCommand(&cobra.Command{Use: "panic", RunE: func(*cobra.Command, []string) error {
+		var list []int
+		return fmt.Errorf("never %d", list[len(os.Args)])
+	}})
+	root.SetArgs([]string{"panic"})
+	var stdout, stderr bytes.Buffer
+	if code := execute(root, nil, &stdout, &stderr); code != exitInternal || !strings.Contains(stderr.String(),
+		"internal error: runtime error: index out of range") || !strings.Contains(stderr.String(), "exit_test.go") {
+		t.Errorf("exit %d: %s", code, stderr.String())
+	}
+	err := exec.Command("parley-panics").Run()
+	if status := exitStatus(err); !status.Signaled() || status.Signal() != syscall.SIGABRT {
+		t.Errorf("a panic that nothing catches: %v", err)
+	}
+}
+
+// panics is the program with a panic in a goroutine that nothing catches.
+func panics() {
+	go func() { panic("nobody catches this") }()
+	os.Args = []string{"parley", "debate", "-"}
+	main()
+}
+
+func exitStatus(err error) syscall.WaitStatus {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return 0
+	}
+	return exit.Sys().(syscall.WaitStatus)
+}
+
+// TestNobodyReads: output that cannot be written is a failure, which is said unless the reader has gone on purpose.
+func TestNobodyReads(t *testing.T) {
+	held := theirs(t)
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no full device here:", err)
+	}
+	defer full.Close()
+	silent := exec.Command("parley", "show", "nowhere")
+	silent.Stdout = full
+	if code := exitCode(silent.Run()); code != exitInput {
+		t.Errorf("a command that writes nothing to a full device: exit %d", code)
+	}
+	for _, args := range [][]string{{"version"}, {"--help"}, {"show", held}, {"status",
+		held, "--json"}, {"experiments"}, {"protocols"}, {"diff", held, held}, {"completion", "bash"}} {
+		cmd := exec.Command("parley", args...)
+		var stderr bytes.Buffer
+		cmd.Stdout, cmd.Stderr = full, &stderr
+		if code := exitCode(cmd.Run()); code != exitFailed || !strings.Contains(stderr.String(),
+			"parley: standard output: write /dev/stdout: no space left on device") {
+			t.Errorf("%q: exit %d: %s", args, code, stderr.String())
+		}
+		read, write, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		read.Close()
+		cmd = exec.Command("parley", args...)
+		stderr.Reset()
+		cmd.Stdout, cmd.Stderr = write, &stderr
+		if code := exitCode(cmd.Run()); code != exitFailed || stderr.Len() > 0 {
+			t.Errorf("%q to a closed pipe: exit %d: %s", args, code, stderr.String())
+		}
+		write.Close()
+	}
+}
+
+// TestSignals ends the program while it waits for somebody to type: at once, in order, and with the same exit code.
+func TestSignals(t *testing.T) {
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if signal.Ignored(s) {
+			t.Logf("%v is ignored here, by nohup perhaps, and by what runs below", s)
+			continue
+		}
+		code, stderr := waits(t, s, "debate", "-")
+		if code != exitInterrupted || !strings.HasSuffix(stderr, "parley: interrupted\n") {
+			t.Errorf("%v: exit %d: %s", s, code, stderr)
+		}
+	}
+}
+
+// TestPersonInterrupted ends a debate that waits for a person's reply.
+func TestPersonInterrupted(t *testing.T) {
+	needsLlama(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	code, stderr := waits(t, syscall.SIGINT, "debate", "--human", "0", "--agents", "1", "--rounds", "1",
+		"Is it? (A) yes (B) no")
+	if code != exitInterrupted || !strings.Contains(stderr, "Your reply as agent 0") || !strings.HasSuffix(stderr,
+		"parley: interrupted\n") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+// waits runs a program that reads from a pipe into which nothing is written, sends it a signal, and wants it to end
+// within a few seconds.
+func waits(t *testing.T, signal syscall.Signal, args ...string) (code int, stderr string) {
+	t.Helper()
+	cmd := exec.Command("parley", args...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	var said syncBuffer
+	cmd.Stdout, cmd.Stderr = io.Discard, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	if args[len(args)-1] == "-" { // more than a pipe holds: who has written that is being read
+		if _, err := in.Write(bytes.Repeat([]byte("x"), 1<<17)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 3000 {
+		if args[len(args)-1] == "-" || strings.Contains(said.String(), "ended by an empty line") {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	time.Sleep(100 * time.Millisecond)
+	cmd.Process.Signal(signal)
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		return exitCode(err), said.String()
+	case <-time.After(20 * time.Second):
+		t.Fatalf("%v did not end it: %s", signal, said.String())
+		return 0, ""
+	}
+}
+
+// syncBuffer is a buffer that one writes and another reads.
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"pgregory.net/rapid"
+
+	"parley/bench"
+	"parley/bounds"
+	"parley/debate"
+)
+
+// ranged is the value of a flag that knows what it can be.
+type ranged interface{ Range() bounds.Range }
+
+// wordy are the types of flags that are no numbers.
+var wordy = []string{"string", "bool", "stringSlice", "stringArray", "stringToString"}
+
+// eachCommand visits a command and all below it.
+func eachCommand(c *cobra.Command, visit func(*cobra.Command)) {
+	visit(c)
+	for _, below := range c.Commands() {
+		eachCommand(below, visit)
+	}
+}
+
+// written is what somebody may type for a number.
+func written() *rapid.Generator[string] {
+	return rapid.OneOf(
+		rapid.SampledFrom([]string{"NaN", "Inf", "-Inf", "+Inf", "-1", "0", "-0", "1", "1e9", "1e400", "-1e400", "1e-50",
+			"99999999999999999999", "18446744073709551615", "x", "", " 1", "1 ", "0x10", "1_000", "3.5", "1,2", "1s", "-5s",
+			"true"}),
+		rapid.Map(rapid.Int(), strconv.Itoa), rapid.Map(rapid.IntRange(0, 100), strconv.Itoa),
+		rapid.Map(rapid.Float64(), func(f float64) string { return fmt.Sprint(f) }), rapid.Map(rapid.Float64Range(0, 1),
+			func(f float64) string { return fmt.Sprint(f) }),
+	)
+}
+
+// TestEveryNumber: whatever is typed for any numeric flag of any command is refused with exit code 2, its name and its
+// range, or taken as it is. A new flag without a range fails.
+func TestEveryNumber(t *testing.T) {
+	tried := 0
+	fewer(t, "40")
+	eachCommand(newRoot(), func(c *cobra.Command) {
+		path := strings.Fields(c.CommandPath())[1:]
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			in, ok := f.Value.(ranged)
+			if !ok && !slices.Contains(wordy, f.Value.Type()) {
+				t.Errorf("%s --%s is a %s without a range: see number.go", c.CommandPath(), f.Name, f.Value.Type())
+			}
+			if !ok {
+				return
+			}
+			tried++
+			if !strings.Contains(f.Usage+in.Range().String(), in.Range().String()) {
+				t.Errorf("%s --%s: help does not say %s", c.CommandPath(), f.Name, in.Range())
+			}
+			t.Run(strings.Join(append(path, f.Name), " "), func(t *testing.T) {
+				rapid.Check(t, func(t *rapid.T) { tryNumber(t, path, f.Name, written().Draw(t, "value")) })
+			})
+		})
+	})
+	if tried < 50 {
+		t.Errorf("only %d flags were tried", tried)
+	}
+}
+
+// tryNumber gives one flag a value.
+func tryNumber(t *rapid.T, path []string, name, text string) {
+	c, _, err := newRoot().Find(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := c.Flag(name).Value.(ranged).Range()
+	if c.ParseFlags([]string{"--" + name + "=" + text}) != nil {
+		code, _, stderr := ran(append(slices.Clone(path), "--"+name+"="+text)...)
+		if code != exitUsage || !strings.Contains(stderr, "--"+name) || !strings.Contains(stderr, in.String()) {
+			t.Errorf("exit %d, want %s: %s", code, in, stderr)
+		}
+		return
+	}
+	for _, word := range strings.Split(c.Flag(name).Value.String(), ",") {
+		got, err := strconv.ParseFloat(word, 64)
+		if d, timed := time.ParseDuration(word); timed == nil && err != nil {
+			got, err = d.Seconds(), nil
+		}
+		if err != nil || !in.Has(got) {
+			t.Errorf("%s is taken as %s, which is not %s", text, word, in)
+		}
+		if want, err := strconv.ParseFloat(text, 64); err == nil && math.Abs(got-want) > 1e-6*math.Abs(want)+math.SmallestNonzeroFloat32 {
+			t.Errorf("%s is taken as %s", text, word)
+		}
+	}
+}
+
+// TestEverySetting: the same for the numbers among the settings of protocols, as flags of their own and by --set. Where
+// a value is taken, the command goes on to the model, which is not there.
+func TestEverySetting(t *testing.T) {
+	fewer(t, "40")
+	for _, name := range debate.SettingNames() {
+		in, number := debate.RangeOf(name)
+		if !number {
+			continue
+		}
+		flags := []string{"--set=" + name + "="}
+		if newDebate().Flag(name) != nil {
+			flags = append(flags, "--"+name+"=")
+		}
+		for _, flag := range flags {
+			t.Run(flag, func(t *testing.T) {
+				rapid.Check(t, func(t *rapid.T) {
+					text := written().Draw(t, "value")
+					code, _, stderr := ran("debate", flag+text, "--model", "nowhere.gguf", "Q")
+					value, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+					if n, other := strconv.ParseInt(text, 0, 64); err != nil && other == nil { // as YAML writes numbers too
+						value, err = float64(n), nil
+					}
+					switch {
+					case code == exitInput && err == nil && in.Has(value), code == exitUsage && strings.Contains(stderr,
+						"means nothing to form"):
+					case code != exitUsage || !strings.Contains(stderr, strings.TrimSuffix(flag, "=")) && !strings.Contains(stderr,
+						name):
+						t.Errorf("%s: exit %d: %s", text, code, stderr)
+					case (err != nil || !in.Has(value)) && !strings.Contains(stderr, in.String()):
+						t.Errorf("%s: does not say %s: %s", text, in, stderr)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestNotAlone: flags that say more about another one are refused without it.
+func TestNotAlone(t *testing.T) {
+	for _, line := range []string{
+		"demo --stop-every 3", "compare --generated 1 --calibrate 2s", "compare --task x.json --objects 5",
+		"bench w1 --peer-in-flight 2", "bench w1 --peer-expert", "run madc-table1 --stop-every 3",
+	} {
+		if code, _, stderr := ran(strings.Fields(line)...); code != exitUsage || !strings.Contains(stderr,
+			"means nothing without --") {
+			t.Errorf("%s: exit %d: %s", line, code, stderr)
+		}
+	}
+}
+
+// TestLongQuestion is refused with its size, not cut.
+func TestLongQuestion(t *testing.T) {
+	for size, want := range map[int]string{maxQuestionBytes: "nowhere",
+		maxQuestionBytes + 1: "more than 1,048,576 bytes"} {
+		var stdout, stderr bytes.Buffer
+		code := run([]string{"debate", "--model", "nowhere.gguf", "-"}, strings.NewReader(strings.Repeat("x", size)),
+			&stdout, &stderr)
+		if code != exitInput || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%d bytes: exit %d: %s", size, code, stderr.String())
+		}
+	}
+	if code, _, stderr := ran("debate", "--human", "0", "-"); code != exitUsage || !strings.Contains(stderr,
+		"on standard input") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+// TestRecordsWhatItIsTold: the header of a run has the numbers of its flags.
+func TestRecordsWhatItIsTold(t *testing.T) {
+	needsLlama(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	out := filepath.Join(t.TempDir(), "run")
+	line := "compare --generated 2 --objects 5 --conditions single --repeats 3 --agents 2 --rounds 4 --temperature 0.7 --top-k 41 --top-p 0.9 --min-p 0.05 " +
+		"--repeat-penalty 1.1 --max-tokens 17 --seed 18446744073709551615 --threads 2 --context 5120 --stop-when single --stop-every 1 --out " + out
+	if code, _, stderr := ran(strings.Fields(line)...); code != 0 {
+		t.Fatal(stderr)
+	}
+	r, err := bench.ReadRun(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := r.Header
+	got := fmt.Sprint(h.Repeats, h.Agents, h.Rounds, h.Sampling.Temperature, h.Sampling.TopK, h.Sampling.TopP,
+		h.Sampling.MinP, h.Sampling.RepeatPenalty, h.MaxTokens, h.Seed, h.Threads, h.Cells, h.Stop.Every)
+	if want := "3 2 4 0.7 41 0.9 0.05 1.1 17 18446744073709551615 2 5120 1"; got != want || !strings.Contains(h.Task,
+		"5_objects") {
+		t.Errorf("got %s, want %s; task %s", got, want, h.Task)
+	}
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"parley/bounds"
+)
+
+// number is the value of a flag that has to be in a range. pflag names the flag in its errors; help says the range.
+type number[T int | float32 | float64 | uint64] struct {
+	to *T
+	in bounds.Range
+}
+
+// addNumber makes a flag of a number. What it is when it is not given may be out of the range: 0 for what is then
+// chosen.
+func addNumber[T int | float32 | float64 | uint64](flags *pflag.FlagSet, to *T, name, short string, usual T,
+	in bounds.Range, usage string) {
+	*to = usual
+	flags.VarP(number[T]{to, in}, name, short, usage+" ("+in.String()+")")
+}
+
+// String implements pflag.Value.
+func (n number[T]) String() string { return fmt.Sprint(*n.to) }
+
+// Type implements pflag.Value.
+func (n number[T]) Type() string {
+	switch any(*n.to).(type) {
+	case int:
+		return "int"
+	case uint64:
+		return "uint"
+	}
+	return "float"
+}
+
+// Range is what the flag can be.
+func (n number[T]) Range() bounds.Range { return n.in }
+
+// Set implements pflag.Value.
+func (n number[T]) Set(text string) error {
+	whole := ""
+	var err error
+	var value T
+	switch to := any(&value).(type) {
+	case *int:
+		whole = "a whole number: "
+		*to, err = strconv.Atoi(text)
+	case *uint64:
+		whole = "a whole number: "
+		*to, err = strconv.ParseUint(text, 10, 64)
+	case *float32:
+		var exact float64
+		exact, err = strconv.ParseFloat(text, 64)
+		if *to = float32(exact); *to == 0 && exact != 0 {
+			err = strconv.ErrRange // 0 means something else than very little
+		}
+	case *float64:
+		*to, err = strconv.ParseFloat(text, 64)
+	}
+	if err != nil || !n.in.Has(float64(value)) {
+		return fmt.Errorf("must be %s%s", whole, n.in)
+	}
+	*n.to = value
+	return nil
+}
+
+// numbers are those of a flag that is a list.
+type numbers struct {
+	to *[]int
+	in bounds.Range
+}
+
+// String implements pflag.Value.
+func (n numbers) String() string { return strings.Join(n.GetSlice(), ",") }
+
+// Type implements pflag.Value.
+func (n numbers) Type() string { return "ints" }
+
+// Range is what each of them can be.
+func (n numbers) Range() bounds.Range { return n.in }
+
+// Set implements pflag.Value: it adds to the list.
+func (n numbers) Set(text string) error {
+	for _, word := range strings.Split(text, ",") {
+		value, err := strconv.Atoi(word)
+		if err != nil || !n.in.Has(float64(value)) {
+			return fmt.Errorf("must be %s each", n.in)
+		}
+		*n.to = append(*n.to, value)
+	}
+	return nil
+}
+
+// GetSlice is the list as texts.
+func (n numbers) GetSlice() (texts []string) {
+	for _, value := range *n.to {
+		texts = append(texts, strconv.Itoa(value))
+	}
+	return texts
+}
+
+// duration is a time that has to be in a range of seconds.
+type duration struct {
+	to *time.Duration
+	in bounds.Range
+}
+
+// String implements pflag.Value.
+func (d duration) String() string { return d.to.String() }
+
+// Type implements pflag.Value.
+func (d duration) Type() string { return "duration" }
+
+// Range is in seconds.
+func (d duration) Range() bounds.Range { return d.in }
+
+// Set implements pflag.Value.
+func (d duration) Set(text string) error {
+	value, err := time.ParseDuration(text)
+	if err != nil || !d.in.Has(value.Seconds()) {
+		return fmt.Errorf("must be a time such as 90s or 2m, %s seconds", d.in)
+	}
+	*d.to = value
+	return nil
+}
+
+// seedRange is every number of 64 bits.
+var seedRange = bounds.From(0, 1<<64)
