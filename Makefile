@@ -4,9 +4,10 @@
 GO      ?= go
 TAGS    ?= llama_carrier                 # or llama_system: an installed llama.cpp, found by pkg-config
 ARCH    ?= -march=native -mtune=native   # portable builds: make build ARCH=-march=x86-64-v3
+NO_AMX  := -U__AMX_INT8__                # the carrier leaves out the sources of ggml's AMX kernels, and ggml-cpu.cpp calls them
 CARRIER := $(shell $(GO) mod download github.com/ollama/ollama && $(GO) list -m -f '{{.Dir}}' github.com/ollama/ollama)
 
-export CGO_CFLAGS   := -O3 $(strip $(ARCH)) -DGGML_USE_CPU_REPACK -Wno-stringop-overflow
+export CGO_CFLAGS   := -O3 $(strip $(ARCH)) $(strip $(NO_AMX)) -DGGML_USE_CPU_REPACK -Wno-stringop-overflow
 export CGO_CXXFLAGS := $(CGO_CFLAGS)
 ifeq ($(findstring llama_system,$(TAGS)),)
 export CGO_CPPFLAGS := -I$(CARRIER)/llama/llama.cpp/include -I$(CARRIER)/ml/backend/ggml/ggml/include
@@ -37,14 +38,23 @@ demo: build ## a paired debate experiment on the embedded model
 test: ## everything, on real llama.cpp and the embedded model
 	$(GO) test -p 1 -parallel 1 -timeout 30m ./...
 
-# The packages above the binding, under the race detector, with the binding left out: no C++ is compiled.
+# The packages above the binding, under the race detector, with the binding left out: no C++ is compiled. Tests that take
+# long and packages that start no goroutine are left to `make test`.
 race:
-	GOFLAGS=-tags=llama_none CGO_CPPFLAGS= $(GO) test -race $$(GOFLAGS=-tags=llama_none $(GO) list ./... | grep -v -e inference/llamacpp -e cmd/parley)
+	GOFLAGS=-tags=llama_none CGO_CPPFLAGS= $(GO) test -race -short -timeout 30m $$(GOFLAGS=-tags=llama_none $(GO) list ./... | grep -v -e inference/llamacpp -e cmd/parley -e bench/report -e bench/experiment -e bench/stat -e bench/task -e debate/ -e scheduler)
+	GOFLAGS=-tags=llama_none CGO_CPPFLAGS= $(GO) test -race ./scheduler
+
+# deadcode prints names without places, which change.
+DEAD = -f '{{range .Funcs}}{{printf "%s.%s\n" $$.Path .Name}}{{end}}'
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt: $$unformatted" >&2; exit 1; }
 	$(GO) vet ./...
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
+	@dead=$$($(GO) tool -modfile=tools/go.mod deadcode -tags '$(strip $(TAGS))' $(DEAD) ./... | grep -v /modeltest | sort) && \
+	listed=$$(sed '/^#/d; /^$$/d' tools/unreachable.txt | sort) && test "$$dead" = "$$listed" || { \
+		echo "tools/unreachable.txt lists other functions than those without a caller:" >&2; \
+		printf '%s\n' "$$dead" "$$listed" | sort | uniq -u >&2; exit 1; }
 
 bench: ## one step of the scheduler, one step of the engine
 	$(GO) test -run '^$$' -bench . ./scheduler ./inference/...
