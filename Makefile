@@ -18,7 +18,7 @@ export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(
 
 CUDA_ARCH ?= native                      # compute capability, such as 90; native needs the card at hand
 
-.PHONY: build cuda demo test race lint bench update env clean
+.PHONY: build cuda demo test race lint soak audit bench update env clean
 
 build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley
@@ -51,10 +51,17 @@ lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt: $$unformatted" >&2; exit 1; }
 	$(GO) vet ./...
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
-	@dead=$$($(GO) tool -modfile=tools/go.mod deadcode -tags '$(strip $(TAGS))' $(DEAD) ./... | grep -v /modeltest | sort) && \
+	@dead=$$($(GO) tool -modfile=tools/go.mod deadcode -tags '$(strip $(TAGS))' $(DEAD) ./... | grep -v -e /modeltest -e parley/soak | sort) && \
 	listed=$$(sed '/^#/d; /^$$/d' tools/unreachable.txt | sort) && test "$$dead" = "$$listed" || { \
 		echo "tools/unreachable.txt lists other functions than those without a caller:" >&2; \
 		printf '%s\n' "$$dead" "$$listed" | sort | uniq -u >&2; exit 1; }
+
+SOAK ?= 10m                              # for each test and fuzz target, or rounds of each: 100000x
+soak: ## random input, for hours; names=REGEXP for some of it
+	tools/soak.sh $(strip $(SOAK)) $(names)
+
+audit: ## known vulnerabilities and licences of what the program is built from
+	tools/audit.sh
 
 bench: ## one step of the scheduler, one step of the engine
 	$(GO) test -run '^$$' -bench . ./scheduler ./inference/...

@@ -89,6 +89,13 @@ func TestRehearseAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
+	names := make([]string, len(o.Conditions))
+	for i, c := range o.Conditions {
+		names[i] = c.Name
+	}
+	if err := d.Begin(Header{Questions: 7, Conditions: names}); err != nil {
+		t.Fatal(err)
+	}
 	o.Observe = d.Outcome
 	if diff := cmp.Diff(held(t, o, append(options, inference.OnGeneration(d.Generation))...), f.Stats, counts); diff != "" {
 		t.Errorf("the run counted otherwise: %s", diff)

@@ -3,16 +3,15 @@ package inference_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"parley/inference"
+	"parley/soak"
 )
 
 // A workload is some debates: rounds of requests in which agents hear their own and others' last replies. It is a function of
@@ -150,10 +149,10 @@ func (w way) open(t *testing.T, kv string, more ...inference.Option) *inference.
 // there are, how many threads, which drafts are tried. All log-probabilities are equal to the bit to those of one generation
 // at a time without drafts, and so are those of each generation that is made again alone.
 func TestInvariance(t *testing.T) {
-	goOn := soaking(t, 12)
+	more := soak.More(t, 12)
 	var sum inference.Stats
 	ways, replayed := 0, 0
-	for seed := uint64(1); goOn(int(seed)); seed++ {
+	for seed := uint64(1); more(int(seed - 1)); seed++ {
 		w, r := randomWorkload(seed), rand.New(rand.NewPCG(seed, 0))
 		kv := []string{"f16", "f16", "q8_0"}[r.IntN(3)]
 		var made []inference.Generation
@@ -189,21 +188,6 @@ func TestInvariance(t *testing.T) {
 	if sum.Accepted == 0 || sum.Accepted == sum.Drafted || sum.Preempted == 0 || sum.PromptComputed >= sum.PromptAsked || replayed == 0 {
 		t.Error("the engines did nothing that could have made a difference")
 	}
-}
-
-// soaking says after how many rounds a test ends: after those given, or once PARLEY_SOAK is over, a duration such as 1h.
-func soaking(t *testing.T, rounds int) (goOn func(round int) bool) {
-	t.Helper()
-	text := os.Getenv("PARLEY_SOAK")
-	if text == "" {
-		return func(round int) bool { return round <= rounds }
-	}
-	limit, err := time.ParseDuration(text)
-	if err != nil {
-		t.Fatal("PARLEY_SOAK:", err)
-	}
-	started := time.Now()
-	return func(int) bool { return time.Since(started) < limit }
 }
 
 // request is what a generation was an answer to.

@@ -1,11 +1,15 @@
-// Tools for development: `make lint`. They are no part of the program and of its go.mod.
+// Tools for development: `make lint`, `make audit`. They are no part of the program and of its go.mod.
 module parley/tools
 
 go 1.26.0
 
-tool golang.org/x/tools/cmd/deadcode
+tool (
+	golang.org/x/tools/cmd/deadcode
+	golang.org/x/vuln/cmd/govulncheck
+	honnef.co/go/tools/cmd/staticcheck
+)
 
-tool honnef.co/go/tools/cmd/staticcheck
+require github.com/google/licensecheck v0.3.1
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
@@ -15,5 +19,7 @@ require (
 	golang.org/x/sys v0.48.0 // indirect
 	golang.org/x/telemetry v0.0.0-20260924152758-ed294f943157 // indirect
 	golang.org/x/tools v0.51.0 // indirect
+	golang.org/x/tools/go/packages/packagestest v0.1.1-deprecated // indirect
+	golang.org/x/vuln v1.1.4 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
 )

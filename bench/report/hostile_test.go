@@ -20,6 +20,7 @@ import (
 	"parley/bench/record"
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/soak"
 )
 
 // fewRecords is a run of few records, so that many changes meet something.
@@ -31,7 +32,7 @@ func fewRecords(t testing.TB) string {
 var journals = []string{"generations.jsonl.zst", "debates.jsonl.zst"}
 
 // TestHostileJournals gives journals that were changed at random, in bytes, frames and records with right hashes, to all that reads them: no panic, nothing that
-// takes over 5 s, and no more than 1 GB. PARLEY_SOAK is for how long.
+// takes over 5 s, and no more than 1 GB.
 func TestHostileJournals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
@@ -41,8 +42,8 @@ func TestHostileJournals(t *testing.T) {
 	for i, name := range journals {
 		m.read(t, i, filepath.Join(whole, name))
 	}
-	until, mutants, read := time.Now().Add(soak(t, 5*time.Second)), 0, 0
-	for ; time.Now().Before(until); mutants++ {
+	mutants, read := 0, 0
+	for more := soak.More(t, 200); more(mutants); mutants++ {
 		path, seed := filepath.Join(t.TempDir(), "run"), m.random.Uint64()
 		m.random = rand.New(rand.NewPCG(seed, 2))
 		m.write(t, path)
@@ -60,20 +61,6 @@ func TestHostileJournals(t *testing.T) {
 	if mutants < 10 || read == 0 {
 		t.Errorf("%d mutants, %d of them read: hardly anything was tested", mutants, read)
 	}
-}
-
-// soak is how long to test: the time in PARLEY_SOAK, or else a little.
-func soak(t *testing.T, little time.Duration) time.Duration {
-	t.Helper()
-	text := os.Getenv("PARLEY_SOAK")
-	if text == "" {
-		return little
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		t.Fatalf("PARLEY_SOAK: %v", err)
-	}
-	return d
 }
 
 // modest fails where the process has taken more than 1 GB.

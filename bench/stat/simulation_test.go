@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 	"time"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"parley/soak"
 )
 
 // spreads are correlations of two answers to one question: all questions alike, beta distributions of their chances
@@ -145,8 +146,8 @@ func shares(questions []Asked) (list []float64) {
 	return list
 }
 
-// simulated are the designs and how many samples there are of each: in PARLEY_SOAK, a duration, as many as there is
-// time for.
+// simulated are the designs and how many samples there are of each: when soaking all designs, as many as there is time
+// for.
 type simulated struct {
 	questions, repeats []int
 	samples            int
@@ -155,20 +156,16 @@ type simulated struct {
 func simulation(t *testing.T, samples int) simulated {
 	t.Helper()
 	s := simulated{[]int{1, 2, 3, 5, 10, 19, 20, 30, 50}, []int{1, 2, 5, 10, 20, 50}, samples}
-	text := os.Getenv("PARLEY_SOAK")
-	if text == "" {
+	if !soak.On() {
 		return s
 	}
-	long, err := time.ParseDuration(text)
-	if err != nil {
-		t.Fatalf("PARLEY_SOAK %q: %v", text, err)
-	}
+	rounds, limit := soak.Budget(t)
 	s.questions, s.repeats = nil, nil
 	for i := 1; i <= 50; i++ {
 		s.questions, s.repeats = append(s.questions, i), append(s.repeats, i)
 	}
 	// a minute has about as many as the short test, over 46 times the designs
-	s.samples = max(40, samples*int(long/time.Minute)/100)
+	s.samples = max(40, rounds, samples*int(limit/time.Minute)/100)
 	return s
 }
 

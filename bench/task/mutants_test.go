@@ -3,13 +3,14 @@ package task
 import (
 	"bytes"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+
+	"parley/soak"
 )
 
 // mutate damages a file in one to three places: a bit, a byte, a run of ones, a cut, something doubled.
@@ -39,8 +40,7 @@ func mutate(r *rand.Rand, seed []byte) []byte {
 	return b
 }
 
-// TestMutants reads damaged files of every kind, two thousand of each or as long as PARLEY_SOAK says, without a panic, in
-// little time and memory.
+// TestMutants reads damaged files of every kind without a panic, in little time and memory.
 func TestMutants(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
@@ -50,15 +50,8 @@ func TestMutants(t *testing.T) {
 		[]byte(`[{"context":"c","questions":[{"question":"q","choices":["a","b"],"answer":0}]}]`),
 		[]byte(`{"text_game":"Player name: A\nPlayer name: B","text_solution":"A is a spy.\nB is a spy."}`))
 	r := rand.New(rand.NewPCG(1, 0))
-	until, started := time.Duration(0), time.Now()
-	if text := os.Getenv("PARLEY_SOAK"); text != "" {
-		var err error
-		if until, err = time.ParseDuration(text); err != nil {
-			t.Fatal("PARLEY_SOAK:", err)
-		}
-	}
 	read, n := 0, 0
-	for ; n < 2000*len(seeds) && until == 0 || time.Since(started) < until; n++ {
+	for more := soak.More(t, 2000*len(seeds)); more(n); n++ {
 		content := mutate(r, seeds[n%len(seeds)])
 		if frugally(t, content) == nil {
 			read++

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/bench/record"
+	"parley/soak"
 )
 
 // killing is a command that is killed again and again in a directory until it comes to its end, which then has to be what an undisturbed one leaves.
@@ -28,8 +29,8 @@ type killing struct {
 }
 
 // TestKills kills compare, run, report, export and repair by SIGKILL at random instants, and goes on with what they have left until they end; what goes on is killed
-// too. Results, tables and reports are those of commands that nobody disturbed, byte for byte, and so are journals, but for times and what was cached. PARLEY_SOAK is for
-// how long.
+// too. Results, tables and reports are those of commands that nobody disturbed, byte for byte, and so are journals, but for times and what was cached. When soaking,
+// rounds are kills.
 func TestKills(t *testing.T) {
 	needsLlama(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -82,17 +83,16 @@ func TestKills(t *testing.T) {
 		}},
 	}
 	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 2))
-	until, kills := time.Now().Add(soakTime(t)), make(map[string]int)
-	for i := 0; i < len(killings) || time.Now().Before(until); i++ {
+	more, sum, kills := soak.More(t, 0), 0, make(map[string]int)
+	for i := 0; i < len(killings) || more(sum); i++ {
 		k := killings[i%len(killings)]
 		n := k.kill(t, random, [2]time.Duration{took[k.name], took["compare"]})
 		kills[k.name] += n
+		sum += n
 		t.Logf("%s: %d kills", k.name, n)
 	}
-	sum := 0
 	for _, name := range slices.Sorted(maps.Keys(kills)) {
 		t.Logf("%d kills of %s", kills[name], name)
-		sum += kills[name]
 	}
 	if t.Logf("%d kills in all", sum); sum == 0 {
 		t.Error("nothing was killed")
@@ -146,20 +146,6 @@ func timed(t *testing.T, cmd *exec.Cmd) time.Duration {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return time.Since(started)
-}
-
-// soakTime is how long to go on: the time in PARLEY_SOAK, or else each once.
-func soakTime(t *testing.T) time.Duration {
-	t.Helper()
-	text := os.Getenv("PARLEY_SOAK")
-	if text == "" {
-		return 0
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		t.Fatalf("PARLEY_SOAK: %v", err)
-	}
-	return d
 }
 
 func sameFiles(t *testing.T, directory, other string, names ...string) {

@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"parley/models/modeltest"
 	"pgregory.net/rapid"
+
+	"parley/models/modeltest"
+	"parley/soak"
 )
 
 // preTokenizers has one name for each way in which llama.cpp splits words.
@@ -51,7 +53,7 @@ func withVocabulary(t testing.TB, name string) *Model {
 // more than 27,000 characters took all of a thread's stack, and with it the process.
 func TestLongRuns(t *testing.T) {
 	n := 30_000
-	if os.Getenv("PARLEY_SOAK") != "" {
+	if soak.On() {
 		n = 200_000
 	}
 	classes := []string{"a", "A", "aB", "7", " ", "\n", "\r\n", " \n", "!", ".", "+", "字", "字。", "e\u0301", "\u0301",

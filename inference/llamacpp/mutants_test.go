@@ -16,6 +16,7 @@ import (
 
 	"parley/inference/llamacpp"
 	"parley/models/modeltest"
+	"parley/soak"
 )
 
 // Bounds of the test: mutants of a short run, mutants that one process loads, and what one may take.
@@ -27,8 +28,7 @@ const (
 )
 
 // TestMutants loads files that are wrong in one to three ways, tokenizes and generates with those that are accepted,
-// and looks for crashes, endless loops and memory, in processes of its own. With PARLEY_SOAK, a duration, it goes on
-// for as long. PARLEY_MUTANTS=n loads those from number n on in the process of the test itself.
+// and looks for crashes, endless loops and memory, in processes of its own. PARLEY_MUTANTS=n loads those from number n on in the process of the test itself.
 func TestMutants(t *testing.T) {
 	if from := os.Getenv("PARLEY_MUTANTS"); from != "" {
 		first, _ := strconv.Atoi(from)
@@ -36,13 +36,12 @@ func TestMutants(t *testing.T) {
 		return
 	}
 	load(t)
-	soak, _ := time.ParseDuration(os.Getenv("PARLEY_SOAK"))
-	began, first, accepted, crashes := time.Now(), 0, 0, 0
-	if soak > 0 {
-		first = int(began.Unix()) // other mutants each time
+	first, accepted, crashes := 0, 0, 0
+	if soak.On() {
+		first = int(time.Now().Unix()) // other mutants each time
 	}
 	next := first
-	for crashes < 20 && (next-first < shortMutants && soak == 0 || time.Since(began) < soak) {
+	for more := soak.More(t, shortMutants); crashes < 20 && more(next-first); {
 		last, ok, problem := runMutants(t, next)
 		if problem != "" {
 			t.Errorf("mutant %d: %s", last, problem)

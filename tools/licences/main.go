@@ -1,0 +1,112 @@
+// Command licences lists the modules that a program is built from with their licences, and fails where one has none
+// that a distributed program can be under. Run it in the directory of the program's module:
+//
+//	licences ./cmd/parley
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/licensecheck"
+)
+
+// allowed are licences that ask for no more than their text in what is distributed.
+var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "OFL-1.1", "Unlicense", "CC0-1.0", "Zlib", "BSL-1.0", "FTL",
+	"CC-BY-4.0"}
+
+// read are licences of modules whose files a program cannot tell, as a person has read them.
+var read = map[string]string{
+	"github.com/ajstarks/svgo":   "CC-BY-4.0", // LICENSE-link.txt says so and links it
+	"github.com/golang/freetype": "FTL",       // or GPL 2, as the user likes
+}
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "licences:", err)
+		os.Exit(1)
+	}
+}
+
+func run(packages []string) error {
+	modules, err := modulesOf(packages)
+	if err != nil {
+		return err
+	}
+	var wrong []error
+	for _, m := range modules {
+		found, err := []string{read[m.path]}, error(nil)
+		if found[0] == "" {
+			found, err = licencesIn(m.directory)
+		}
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("%s: %w", m.path, err))
+			continue
+		}
+		fmt.Printf("%-50s %s\n", m.path, strings.Join(found, ", "))
+		for _, l := range found {
+			if !slices.Contains(allowed, l) {
+				wrong = append(wrong, fmt.Errorf("%s is under %s, which is not among those allowed: %s", m.path, l, strings.Join(allowed, ", ")))
+			}
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+type module struct{ path, directory string }
+
+// modulesOf are the modules of all packages that these are built from, in the order of their names.
+func modulesOf(packages []string) (modules []module, err error) {
+	cmd := exec.Command("go", append([]string{"list", "-deps", "-f", "{{with .Module}}{{.Path}}\t{{.Dir}}{{end}}"}, packages...)...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if path, directory, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			modules = append(modules, module{path, directory})
+		}
+	}
+	slices.SortFunc(modules, func(a, b module) int { return strings.Compare(a.path, b.path) })
+	if modules = slices.Compact(modules); len(modules) == 0 {
+		return nil, errors.New("these packages are built from no module")
+	}
+	return modules, nil
+}
+
+// licencesIn reads the licence files at the top of a module.
+func licencesIn(directory string) (found []string, err error) {
+	files, err := os.ReadDir(directory)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		name := strings.ToUpper(f.Name())
+		if f.IsDir() || !strings.HasPrefix(name, "LICEN") && !strings.HasPrefix(name, "COPYING") && !strings.HasPrefix(name, "UNLICENSE") {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(directory, f.Name()))
+		if err != nil {
+			return nil, err
+		}
+		covered := licensecheck.Scan(bytes.TrimSpace(text))
+		if covered.Percent < 75 {
+			return nil, fmt.Errorf("%s is no licence that is known (%.0f %% of its text)", f.Name(), covered.Percent)
+		}
+		for _, m := range covered.Match {
+			found = append(found, m.ID)
+		}
+	}
+	if len(found) == 0 {
+		return nil, errors.New("it has no licence file")
+	}
+	slices.Sort(found)
+	return slices.Compact(found), nil
+}
