@@ -19,9 +19,10 @@ import (
 
 // Calibration says how much of a run is done before the rest is rehearsed: some questions under all conditions.
 type Calibration struct {
-	Seed      uint64        // draws the questions
-	Questions int           // at most so many; 0: as many as there is time for
-	Limit     time.Duration // how long to go on asking; the first question may take ten times as long, all of them twice; default 20 s
+	Seed      uint64 // draws the questions
+	Questions int    // at most so many; 0: as many as there is time for
+	// how long to go on asking; the first question may take ten times as long, all of them twice; default 20 s
+	Limit time.Duration
 }
 
 // sample is what a calibration found out.
@@ -33,7 +34,8 @@ type sample struct {
 	like      map[likeness][]string // keys of replies
 }
 
-// run does what a calibration says: one question first, then more of them at once, as many as fit into the time by what the ones before took.
+// run does what a calibration says: one question first, then more of them at once, as many as fit into the time by what
+// the ones before took.
 func (c Calibration) run(ctx context.Context, o Options, engine *inference.Local) (*sample, error) {
 	limit, began := cmp.Or(c.Limit, 20*time.Second), time.Now()
 	end := began.Add(10 * limit)
@@ -77,8 +79,10 @@ func (c Calibration) draw(all []task.Question) (drawn []task.Question) {
 // since is the work between two counts, as far as a Pace is asked about it.
 func since(after, before inference.Stats) inference.Stats {
 	return inference.Stats{
-		Steps: after.Steps - before.Steps, Rows: after.Rows - before.Rows, PromptComputed: after.PromptComputed - before.PromptComputed, Attended: after.Attended - before.Attended,
-		PrefillDuration: after.PrefillDuration - before.PrefillDuration, DecodeDuration: after.DecodeDuration - before.DecodeDuration,
+		Steps: after.Steps - before.Steps, Rows: after.Rows - before.Rows,
+		PromptComputed: after.PromptComputed - before.PromptComputed, Attended: after.Attended - before.Attended,
+		PrefillDuration: after.PrefillDuration - before.PrefillDuration,
+		DecodeDuration:  after.DecodeDuration - before.DecodeDuration,
 	}
 }
 
@@ -122,13 +126,15 @@ type likeness struct {
 	form     string // how many messages, how many continuations, what grammar
 }
 
-// likenesses of a request to a question, the closest first: those with the same agent in the same round, and on to those with any request.
+// likenesses of a request to a question, the closest first: those with the same agent in the same round, and on to
+// those with any request.
 func likenesses(question, place string, sample, messages int, continuations []string, grammar string) []likeness {
 	round, _, _ := strings.Cut(place, " ")
 	place = fmt.Sprint(place, " sample ", sample)
 	form := fmt.Sprint(len(continuations), " ", grammar)
 	all := fmt.Sprint(messages, " ", form)
-	return []likeness{{question, place, all}, {question, round, all}, {"", round, all}, {"", "", all}, {"", "", form}, {}}
+	return []likeness{{question, place, all}, {question, round, all}, {"", round, all}, {"", "", all}, {"", "", form},
+		{}}
 }
 
 // named is the name of a request: question, which time it is asked if not the first, and place.
@@ -145,7 +151,8 @@ func parse(name string) (question, place string) {
 // sort puts what was heard to where it is looked for.
 func (s *sample) sort(heard []exchange) {
 	slices.SortStableFunc(heard, func(a, b exchange) int {
-		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Reply.Key, b.Reply.Key), cmp.Compare(a.CachedTokens, b.CachedTokens))
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Reply.Key, b.Reply.Key),
+			cmp.Compare(a.CachedTokens, b.CachedTokens))
 	})
 	s.heard, s.replies, s.like = heard, make(map[string]inference.Reply), make(map[likeness][]string)
 	for _, e := range heard {
@@ -161,8 +168,8 @@ func (s *sample) sort(heard []exchange) {
 	}
 }
 
-// reply is the one to a request if it was heard, else one to a request like it, drawn by the key, so that equal requests have equal replies;
-// standIn is the question that is looked for. Where nothing was heard at all, ok is false.
+// reply is the one to a request if it was heard, else one to a request like it, drawn by the key, so that equal
+// requests have equal replies; standIn is the question that is looked for. Where nothing was heard at all, ok is false.
 func (s *sample) reply(g inference.Generation, standIn string) (reply inference.Reply, ok bool) {
 	if reply, ok = s.replies[g.Reply.Key]; ok {
 		return reply, true

@@ -37,8 +37,10 @@ func heard(name, key string, messages int, continuations ...string) exchange {
 // TestLikeReplies finds what is most like a request, whoever was heard first.
 func TestLikeReplies(t *testing.T) {
 	all := []exchange{
-		heard("a round 0 agent 0", "a00", 1), heard("a round 0 agent 1", "a01", 1), heard("a round 1 agent 0", "a10", 3),
-		heard("b round 0 agent 0", "b00", 1), heard("b round 0 agent 1", "b01", 1), heard("b #2 round 0 agent 1", "b01again", 1),
+		heard("a round 0 agent 0", "a00", 1), heard("a round 0 agent 1", "a01", 1),
+		heard("a round 1 agent 0", "a10", 3),
+		heard("b round 0 agent 0", "b00", 1), heard("b round 0 agent 1", "b01", 1),
+		heard("b #2 round 0 agent 1", "b01again", 1),
 		heard("b round 1 agent 0", "vote", 5, "yes", "no"),
 	}
 	for range 2 {
@@ -59,9 +61,11 @@ func TestLikeReplies(t *testing.T) {
 			{"c round 1 agent 1", "?", 3, nil, "b", []string{"a10"}},
 			{"c round 9 agent 1", "?", 3, nil, "b", []string{"a10"}},
 			{"c round 9 agent 1", "?", 7, []string{"1", "2"}, "b", []string{"vote"}},
-			{"c round 9 agent 1", "?", 7, []string{"1", "2", "3"}, "", []string{"a00", "a01", "a10", "b00", "b01", "b01again", "vote"}},
+			{"c round 9 agent 1", "?", 7, []string{"1", "2", "3"}, "",
+				[]string{"a00", "a01", "a10", "b00", "b01", "b01again", "vote"}},
 		} {
-			g := inference.Generation{Name: test.name, Messages: make([]inference.Message, test.messages), Continuations: test.continuations, Reply: inference.Reply{Key: test.key}}
+			g := inference.Generation{Name: test.name, Messages: make([]inference.Message, test.messages),
+				Continuations: test.continuations, Reply: inference.Reply{Key: test.key}}
 			got, ok := s.reply(g, test.standIn)
 			again, _ := s.reply(g, test.standIn)
 			if !ok || !slices.Contains(test.want, got.Key) || again.Key != got.Key {
@@ -78,13 +82,15 @@ func TestLikeReplies(t *testing.T) {
 // TestCast has each question played by one that was asked, but for its name and text.
 func TestCast(t *testing.T) {
 	question := func(id, player string) task.Question {
-		return task.Question{ID: id, Text: "text of " + id, Target: "target of " + player, Truth: answer.Of("truth of " + player)}
+		return task.Question{ID: id, Text: "text of " + id, Target: "target of " + player,
+			Truth: answer.Of("truth of " + player)}
 	}
 	a, b, c, d := question("a", "a"), question("b", "b"), question("c", "c"), question("d", "d")
 	all := task.Task{Questions: []task.Question{a, b, c, d}}
 	played, standIns := (&sample{questions: []task.Question{d, b}}).cast(all)
 	want := []task.Question{question("a", "d"), b, question("c", "d"), d}
-	if diff := cmp.Diff(want, played.Questions) + cmp.Diff(map[string]string{"a": "d", "b": "b", "c": "d", "d": "d"}, standIns); diff != "" {
+	if diff := cmp.Diff(want, played.Questions) + cmp.Diff(map[string]string{"a": "d", "b": "b", "c": "d", "d": "d"},
+		standIns); diff != "" {
 		t.Error(diff)
 	}
 	if all.Questions[0].Target != a.Target {
@@ -92,8 +98,8 @@ func TestCast(t *testing.T) {
 	}
 }
 
-// TestOff holds the half width of an interval to one worked by hand: 2, 4, 6 have mean 4 and deviation 2; Student's t with two degrees of freedom is
-// 4.303 at 97.5 %; three of twelve questions leave three quarters.
+// TestOff holds the half width of an interval to one worked by hand: 2, 4, 6 have mean 4 and deviation 2; Student's t
+// with two degrees of freedom is 4.303 at 97.5 %; three of twelve questions leave three quarters.
 func TestOff(t *testing.T) {
 	if got := off([]float64{2, 4, 6}, 12); got < 4.302 || got > 4.304 { // 4.303 x 2 / sqrt(3) x sqrt(3/4)
 		t.Error(got)

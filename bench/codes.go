@@ -8,7 +8,8 @@ import (
 	"parley/debate/answer"
 )
 
-// codes are the answers of some debates as the numbers of package stat: equal answers have equal numbers, in all of the debates.
+// codes are the answers of some debates as the numbers of package stat: equal answers have equal numbers, in all of the
+// debates.
 type codes struct {
 	numbers  map[string]int
 	debates  []stat.Debate // of each outcome; rounds as in its transcript, and empty where nobody answers the question

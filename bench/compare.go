@@ -3,8 +3,8 @@
 //
 // Lifecycle: a task.Task and the Conditions go into Compare, which runs all debates on one engine; the Comparison that
 // comes out is the table. What was generated and said on the way goes into a Directory, in an order that depends on the
-// work alone; a run goes on from there, and ReadRun reads it for all that is done with it afterwards. Rehearse says before
-// what it will take.
+// work alone; a run goes on from there, and ReadRun reads it for all that is done with it afterwards. Rehearse says
+// before what it will take.
 package bench
 
 import (
@@ -34,8 +34,9 @@ type Options struct {
 	Engine     inference.Engine
 	Stop       *Stopping // nil: all questions are asked
 
-	// Observe gets the outcome of every question under every condition as soon as all before it are there: questions in order, repeats
-	// within a question and conditions within a repeat, those that build on others after the rest of their block. An error ends the run. May be nil.
+	// Observe gets the outcome of every question under every condition as soon as all before it are there: questions in
+	// order, repeats within a question and conditions within a repeat, those that build on others after the rest of
+	// their block. An error ends the run. May be nil.
 	Observe func(Outcome) error
 	// Progress is called after every debate, with the number of debates done. May be nil.
 	Progress func(done, total int, outcome Outcome)
@@ -45,14 +46,15 @@ type Options struct {
 
 // Outcome is what one condition made of one question.
 type Outcome struct {
-	Question   string            `json:"question"`
-	Repeat     int               `json:"repeat,omitempty"`
-	Condition  string            `json:"condition"`
-	Target     string            `json:"target"`
-	Truth      answer.Answer     `json:"truth"` // the target in the form in which answers are read
-	Score      task.Score        `json:"score"`
-	Error      string            `json:"error,omitempty"`   // why the debate could not be held
-	Partial    *float64          `json:"partial,omitempty"` // how right, from 0 to 1, where the task's measure has degrees
+	Question  string        `json:"question"`
+	Repeat    int           `json:"repeat,omitempty"`
+	Condition string        `json:"condition"`
+	Target    string        `json:"target"`
+	Truth     answer.Answer `json:"truth"` // the target in the form in which answers are read
+	Score     task.Score    `json:"score"`
+	Error     string        `json:"error,omitempty"` // why the debate could not be held
+	// how right, from 0 to 1, where the task's measure has degrees
+	Partial    *float64          `json:"partial,omitempty"`
 	Transcript debate.Transcript `json:"transcript"`
 }
 
@@ -62,7 +64,8 @@ func (o Outcome) Failed() bool {
 	return o.Score == task.Failed || o.Score == task.Unparsed && len(o.Transcript.Rounds) == 0
 }
 
-// Case names the question and its repeat, in seeds and in records: the first time it is asked has the question's own name.
+// Case names the question and its repeat, in seeds and in records: the first time it is asked has the question's own
+// name.
 func (o Outcome) Case() string { return caseID(o.Question, o.Repeat) }
 
 // Compare runs every condition on every question and sums up. All debates run at once, but those that build on others
@@ -164,8 +167,9 @@ func (r *run) clear() bool {
 	return r.Stop != nil && r.Stop.look(r.outcomes, len(r.Task.Questions)).Clear
 }
 
-// places lists the debates on the questions [from, asked), of the conditions that build on others or of those that do not. All of a question are
-// neighbours in the scheduler's order, so that they share what they have in common while it is still there.
+// places lists the debates on the questions [from, asked), of the conditions that build on others or of those that do
+// not. All of a question are neighbours in the scheduler's order, so that they share what they have in common while it
+// is still there.
 func (r *run) places(from int, build bool) (places []place) {
 	for q := from; q < r.asked; q++ {
 		for repeat := range r.Repeats {
@@ -193,7 +197,8 @@ func (r *run) hold(ctx context.Context, places []place) error {
 	r.outcomes, r.done, r.failed = grow(r.outcomes, len(places)), grow(r.done, len(places)), grow(r.failed, len(places))
 	participants := make([]inference.Participant, len(places))
 	for i := range participants {
-		participants[i] = r.Engine.Join(from + i) // all of them before the first speaks: batches are then a function of the work
+		// all of them before the first speaks: batches are then a function of the work
+		participants[i] = r.Engine.Join(from + i)
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	for i, p := range participants {
@@ -215,7 +220,8 @@ func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 	var transcript debate.Transcript
 	if err == nil {
 		transcript, err = condition.Debate.Run(ctx, speaker, debate.Case{
-			ID: caseID(question.ID, p.repeat), Question: question.Text, Extract: r.Task.Reader(question), Truth: question.Truth, Prior: prior, Donor: r.donor(p),
+			ID: caseID(question.ID, p.repeat), Question: question.Text, Extract: r.Task.Reader(question),
+			Truth: question.Truth, Prior: prior, Donor: r.donor(p),
 		})
 	}
 	if err != nil && !errors.Is(err, debate.ErrSilence) && !errors.Is(err, debate.ErrPrior) {
@@ -225,18 +231,21 @@ func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 		transcript.Failed = err.Error()
 	}
 	outcome := Outcome{
-		Question: question.ID, Repeat: p.repeat, Condition: condition.Name, Target: question.Target, Truth: question.Truth, Transcript: transcript,
+		Question: question.ID, Repeat: p.repeat, Condition: condition.Name, Target: question.Target,
+		Truth: question.Truth, Transcript: transcript,
 	}
 	outcome.Score = condition.scoreOf(transcript, func(a answer.Answer) task.Score { return r.Task.Score(question, a) })
 	if err != nil {
 		outcome.Score, outcome.Error = task.Failed, err.Error()
 	} else {
-		outcome.Partial = condition.partialOf(transcript, func(a answer.Answer) *float64 { return r.Task.Partial(question, a) })
+		outcome.Partial = condition.partialOf(transcript,
+			func(a answer.Answer) *float64 { return r.Task.Partial(question, a) })
 	}
 	return r.finish(i, outcome, err)
 }
 
-// caseID names a question in seeds and records; the first time it is asked has its own name, so that more repeats leave it as it is.
+// caseID names a question in seeds and records; the first time it is asked has its own name, so that more repeats leave
+// it as it is.
 func caseID(question string, repeat int) string {
 	if repeat == 0 {
 		return question

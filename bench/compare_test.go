@@ -45,7 +45,9 @@ func setup(t *testing.T, agents, rounds int) (task.Task, []Condition) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conditions, err := Conditions(debate.Society{Agents: agents, Rounds: rounds, Prompts: set, Asking: debate.Asking{Seeds: debate.Seeds{Run: 1}}, Exchange: debate.Exchange{Order: debate.Order{Name: "fixed", Reading: "code"}}})
+	conditions, err := Conditions(debate.Society{Agents: agents, Rounds: rounds, Prompts: set,
+		Asking:   debate.Asking{Seeds: debate.Seeds{Run: 1}},
+		Exchange: debate.Exchange{Order: debate.Order{Name: "fixed", Reading: "code"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,21 +94,25 @@ func TestCompare(t *testing.T) {
 	if diff := cmp.Diff(want, observed); diff != "" || progressed != len(want)*1000+len(want) {
 		t.Errorf("observed out of order, progress %d: %s", progressed, diff)
 	}
-	single, vote, sc, mad, oracle := row(t, got, "single"), row(t, got, "vote"), row(t, got, "self-consistency"), row(t, got, "mad"), row(t, got, "oracle")
+	single, vote, sc, mad, oracle := row(t, got, "single"), row(t, got, "vote"), row(t, got, "self-consistency"),
+		row(t, got, "mad"), row(t, got, "oracle")
 	if mad.Right < oracle.Right || oracle.Right <= vote.Right {
 		t.Errorf("who hears a right answer takes it: mad %d, oracle %d, vote %d", mad.Right, oracle.Right, vote.Right)
 	}
 	if single.Replies != 40 || vote.Replies != 120 || sc.Replies != 240 || mad.Replies != 240 {
-		t.Errorf("calls: single %d, vote %d, self-consistency %d, mad %d", single.Replies, vote.Replies, sc.Replies, mad.Replies)
+		t.Errorf("calls: single %d, vote %d, self-consistency %d, mad %d", single.Replies, vote.Replies, sc.Replies,
+			mad.Replies)
 	}
-	if mad.Paired != nil || single.Paired == nil || single.Paired.OnlySecond-single.Paired.OnlyFirst != mad.Right-single.Right || single.UnparsedReplies == 0 {
+	if mad.Paired != nil || single.Paired == nil ||
+		single.Paired.OnlySecond-single.Paired.OnlyFirst != mad.Right-single.Right || single.UnparsedReplies == 0 {
 		t.Errorf("single %+v against mad %+v", single, mad)
 	}
 	if single.Interval.Low > single.Accuracy || single.Interval.High < single.Accuracy {
 		t.Errorf("accuracy %.3f is outside %+v", single.Accuracy, single.Interval)
 	}
-	// 6 first answers a question (about as many again for equal tokens: the script's replies differ in length), and three second ones for each
-	// different order, showing and layout that heard something different; the donors' questions are asked anyway.
+	// 6 first answers a question (about as many again for equal tokens: the script's replies differ in length), and
+	// three second ones for each different order, showing and layout that heard something different; the donors'
+	// questions are asked anyway.
 	if s := got.Stats; s.Generations >= 40*(2*6+8*3) || s.Generations < 40*6 || s.Joined == 0 {
 		t.Errorf("%d generations, %d joined: round 0 was not shared", s.Generations, s.Joined)
 	}
@@ -114,7 +120,8 @@ func TestCompare(t *testing.T) {
 	if err := got.Write(&table); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"ACCURACY", "95 % INTERVAL", "madc", "oracle", "constant guess", "prompt tokens", "%"} {
+	for _, text := range []string{"ACCURACY", "95 % INTERVAL", "madc", "oracle", "constant guess", "prompt tokens",
+		"%"} {
 		if !strings.Contains(table.String(), text) {
 			t.Errorf("the table lacks %q:\n%s", text, table.String())
 		}
@@ -167,13 +174,15 @@ func (m muted) Generate(ctx context.Context, requests []inference.Request) ([]in
 func TestCompareEnds(t *testing.T) {
 	questions, conditions := setup(t, 2, 1)
 	full := errors.New("disk full")
-	_, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: crowd(questions), Observe: func(Outcome) error { return full }})
+	_, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: crowd(questions),
+		Observe: func(Outcome) error { return full }})
 	if !errors.Is(err, full) {
 		t.Errorf("a full disk: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Compare(cancelled, Options{Task: questions, Conditions: conditions, Engine: crowd(questions)}); !errors.Is(err, context.Canceled) {
+	if _, err := Compare(cancelled, Options{Task: questions, Conditions: conditions,
+		Engine: crowd(questions)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if _, err := Compare(t.Context(), Options{Conditions: conditions}); err == nil {
@@ -193,10 +202,12 @@ func TestSelect(t *testing.T) {
 	if all, err := Select(conditions, nil); err != nil || len(all) != len(conditions)-2 {
 		t.Errorf("%d of %d, %v", len(all), len(conditions), err)
 	}
-	if some, err := Select(conditions, []string{"mad-shared"}); err != nil || len(some) != 2 || some[1].Debate.(debate.Society).Layout != debate.LayoutShared {
+	if some, err := Select(conditions, []string{"mad-shared"}); err != nil || len(some) != 2 ||
+		some[1].Debate.(debate.Society).Layout != debate.LayoutShared {
 		t.Errorf("%v, %v", some, err)
 	}
-	if _, err := Select(conditions, []string{"vibes"}); err == nil || !strings.Contains(err.Error(), "self-consistency") {
+	if _, err := Select(conditions, []string{"vibes"}); err == nil ||
+		!strings.Contains(err.Error(), "self-consistency") {
 		t.Error(err)
 	}
 }
@@ -211,7 +222,8 @@ func TestDirectory(t *testing.T) {
 	questions, conditions := setup(t, 2, 2)
 	questions.Questions = questions.Questions[:2]
 	engine := crowd(questions)
-	header := NewHeader(Options{Engine: engine, Task: questions, Conditions: conditions}, conditions[len(conditions)-2].Debate.(debate.Society))
+	header := NewHeader(Options{Engine: engine, Task: questions, Conditions: conditions},
+		conditions[len(conditions)-2].Debate.(debate.Society))
 	header.Model.Hash = "def"
 	if err := d.Begin(header); err != nil {
 		t.Fatal(err)
@@ -219,11 +231,13 @@ func TestDirectory(t *testing.T) {
 	if !strings.Contains(header.Headline(), "2 agents, 2 rounds") {
 		t.Error(header.Headline())
 	}
-	got, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: engine, Observe: d.Outcome})
+	got, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: engine,
+		Observe: d.Outcome})
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := inference.Generation{Name: "x", Messages: []inference.Message{{Role: "user", Content: "hello <&>"}}, Reply: inference.Reply{Text: "hi", Key: "k"}}
+	g := inference.Generation{Name: "x", Messages: []inference.Message{{Role: "user", Content: "hello <&>"}},
+		Reply: inference.Reply{Text: "hi", Key: "k"}}
 	if err := errors.Join(d.Generation(g), d.Finish(got), d.Close()); err != nil || d.Empty() {
 		t.Fatal(err)
 	}
@@ -237,13 +251,16 @@ func TestDirectory(t *testing.T) {
 		return lines
 	}
 	debates, generations := lines("debates.jsonl.zst"), lines("generations.jsonl.zst")
-	if len(debates) != 1+2*len(conditions) || len(generations) != 2 || debates[0] != generations[0] || !strings.HasPrefix(debates[0], `{"v":2,"kind":"header"`) {
+	if len(debates) != 1+2*len(conditions) || len(generations) != 2 || debates[0] != generations[0] ||
+		!strings.HasPrefix(debates[0], `{"v":2,"kind":"header"`) {
 		t.Errorf("%d debates, %d generations", len(debates), len(generations))
 	}
-	if !strings.Contains(generations[1], `"content":"hello <&>"`) || !strings.Contains(debates[1], `"condition":"single"`) || strings.Contains(debates[1], `"messages"`) {
+	if !strings.Contains(generations[1], `"content":"hello <&>"`) ||
+		!strings.Contains(debates[1], `"condition":"single"`) || strings.Contains(debates[1], `"messages"`) {
 		t.Errorf("%s\n%s", generations[1], debates[1])
 	}
-	if text, err := os.ReadFile(filepath.Join(path, "result.json")); err != nil || !strings.Contains(string(text), `"condition": "madc"`) {
+	if text, err := os.ReadFile(filepath.Join(path, "result.json")); err != nil ||
+		!strings.Contains(string(text), `"condition": "madc"`) {
 		t.Errorf("%s, %v", text, err)
 	}
 	if _, err := OpenDirectory(filepath.Join(path, "result.json", "below")); err == nil {
@@ -252,7 +269,8 @@ func TestDirectory(t *testing.T) {
 	goesOn(t, path, header, got.Rows[0].N*len(conditions))
 }
 
-// goesOn opens the directory of a run again: the same run goes on, a wider one begins anew with its generations, another one is refused.
+// goesOn opens the directory of a run again: the same run goes on, a wider one begins anew with its generations,
+// another one is refused.
 func goesOn(t *testing.T, path string, header Header, debates int) {
 	t.Helper()
 	d, err := OpenDirectory(path)
@@ -270,7 +288,9 @@ func goesOn(t *testing.T, path string, header Header, debates int) {
 	}
 	other := header
 	other.Seed, other.Model.Hash = 7, "abc"
-	if err := d.Begin(other); err == nil || !strings.Contains(err.Error(), "SHA-256 was def and is abc\n  seed was 1 and is 7\nask for what it was") || !strings.Contains(err.Error(), "--fork NEW") {
+	if err := d.Begin(other); err == nil || !strings.Contains(err.Error(),
+		"SHA-256 was def and is abc\n  seed was 1 and is 7\nask for what it was") ||
+		!strings.Contains(err.Error(), "--fork NEW") {
 		t.Error(err)
 	}
 	if err := d.Begin(header); err != nil {
@@ -301,7 +321,8 @@ func goesOn(t *testing.T, path string, header Header, debates int) {
 }
 
 func ExampleSavings() {
-	fmt.Print(Savings(inference.Stats{Generations: 3, Joined: 2, PromptAsked: 500, PromptComputed: 100, Decoded: 90, Steps: 10, Rows: 190, BatchCapacity: 64, PeakSequences: 3, PeakCells: 190, Cells: 256}))
+	fmt.Print(Savings(inference.Stats{Generations: 3, Joined: 2, PromptAsked: 500, PromptComputed: 100, Decoded: 90,
+		Steps: 10, Rows: 190, BatchCapacity: 64, PeakSequences: 3, PeakCells: 190, Cells: 256}))
 	// Output:
 	//
 	// prompt tokens  500 asked, 100 computed: 80.0 % saved by sharing prefixes and equal generations

@@ -9,8 +9,8 @@ import (
 	"parley/inference"
 )
 
-// Condition is one way to answer a question. Nearly all standard ones are societies: a single answer is a society of one, a vote is a
-// society that never speaks.
+// Condition is one way to answer a question. Nearly all standard ones are societies: a single answer is a society of
+// one, a vote is a society that never speaks.
 type Condition struct {
 	Name     string
 	Meaning  string // for the table's legend
@@ -21,9 +21,11 @@ type Condition struct {
 	Oracle   bool             // right if any agent of the last round is: a bound, no method
 	OnDemand bool             // only if it is named
 
-	Once       bool    // held once on a question, however often the others are
-	After      string  // the condition on whose transcripts it builds, see debate.Case.Prior
-	Candidates float64 // of one that builds on another: only questions on which two answers of that have more than this share each; 0 is all
+	Once  bool   // held once on a question, however often the others are
+	After string // the condition on whose transcripts it builds, see debate.Case.Prior
+	// of one that builds on another: only questions on which two answers of that have more than this share each; 0 is
+	// all
+	Candidates float64
 }
 
 // Reference is the condition that the others are compared with, question by question, unless a run names another.
@@ -45,7 +47,8 @@ func Conditions(base debate.Society) ([]Condition, error) {
 	conditions := []Condition{
 		society("single", "one chain of thought", alone(1)),
 		society("vote", fmt.Sprintf("majority of round 0, %d answers", base.Agents), alone(base.Agents)),
-		society("self-consistency", fmt.Sprintf("majority of %d answers, as many as the debates cost calls", calls), alone(calls)),
+		society("self-consistency", fmt.Sprintf("majority of %d answers, as many as the debates cost calls", calls),
+			alone(calls)),
 	}
 	for _, c := range []struct{ name, order, meaning string }{
 		{Reference, "fixed", "debate, the others in their order"},
@@ -63,8 +66,10 @@ func Conditions(base debate.Society) ([]Condition, error) {
 		conditions = append(conditions, society(c.name, c.meaning, ordered))
 	}
 	conditions = append(conditions, Condition{
-		Name: "self-consistency-tokens", Meaning: "majority of as many answers as fit into the tokens of mad", Rounds: 1, After: Reference,
-		Debate: debate.Sampling{Asking: base.Asking, Budget: debate.BudgetTokens, Opening: base.Opening, Confidence: base.Confidence, Prompts: base.Prompts},
+		Name: "self-consistency-tokens", Meaning: "majority of as many answers as fit into the tokens of mad",
+		Rounds: 1, After: Reference,
+		Debate: debate.Sampling{Asking: base.Asking, Budget: debate.BudgetTokens, Opening: base.Opening,
+			Confidence: base.Confidence, Prompts: base.Prompts},
 	})
 	fixed := debate.Order{Name: "fixed", Reading: base.Order.Reading}
 	for _, c := range []struct{ name, show, meaning string }{
@@ -94,7 +99,8 @@ func PromptSet(model inference.ModelInfo, rule string) string {
 	return "madc"
 }
 
-// Held is a protocol as a condition, with one model for all agents. Societies that name no prompts have these, a set or a file.
+// Held is a protocol as a condition, with one model for all agents. Societies that name no prompts have these, a set or
+// a file.
 func Held(p debate.Protocol, prompts string, ask debate.Asking) (Condition, error) {
 	if err := p.OneModel(); err != nil {
 		return Condition{}, fmt.Errorf("protocol %s: %w", p.Name, err)

@@ -26,8 +26,9 @@ type Paired struct {
 	Holm           float64 `json:"p_holm"`            // adjusted for all comparisons of the table: of any wrong one
 	FalseDiscovery float64 `json:"p_bh"`              // likewise, of Benjamini and Hochberg: of a share of wrong ones
 
-	// Detectable is the smallest difference that a run of as many questions sees with power 0.8 at p 0.05 (not adjusted), if as many questions
-	// come out differently as did; with repeats, if their differences spread as they did. Nil with very few questions.
+	// Detectable is the smallest difference that a run of as many questions sees with power 0.8 at p 0.05 (not
+	// adjusted), if as many questions come out differently as did; with repeats, if their differences spread as they
+	// did. Nil with very few questions.
 	Detectable *float64 `json:"detectable,omitempty"`
 }
 

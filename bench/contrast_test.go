@@ -30,11 +30,12 @@ func asked(questions ...string) (outcomes []Outcome) {
 	return outcomes
 }
 
-// TestContrastOnce is exact McNemar: six questions that one wins have 2 of 64 ways. Those that all fall differently find 0.927 with power
-// 0.8, as 0.9635 to the sixth is 0.8.
+// TestContrastOnce is exact McNemar: six questions that one wins have 2 of 64 ways. Those that all fall differently
+// find 0.927 with power 0.8, as 0.9635 to the sixth is 0.8.
 func TestContrastOnce(t *testing.T) {
 	got := contrast(asked("r", "r", "r", "r", "r", "r"), asked("w", "w", "w", "w", "w", "w", "r"))
-	if got.Test != TestMcNemar || math.Abs(got.P-2.0/64) > 1e-12 || got.OnlyFirst != 6 || got.OnlySecond != 0 || got.Difference != 1 {
+	if got.Test != TestMcNemar || math.Abs(got.P-2.0/64) > 1e-12 || got.OnlyFirst != 6 || got.OnlySecond != 0 ||
+		got.Difference != 1 {
 		t.Errorf("%+v", got)
 	}
 	about(t, "detectable", got.Detectable, 0.927)
@@ -46,8 +47,8 @@ func TestContrastOnce(t *testing.T) {
 	}
 }
 
-// TestContrastRepeats is worked by hand: the questions differ by 1, 1/2 and 0, and of the four ways to choose the signs of the first two, two
-// are as far from zero.
+// TestContrastRepeats is worked by hand: the questions differ by 1, 1/2 and 0, and of the four ways to choose the signs
+// of the first two, two are as far from zero.
 func TestContrastRepeats(t *testing.T) {
 	got := contrast(asked("rr", "rw", "ww"), asked("ww", "ww", "ww"))
 	if got.Test != TestFlip || got.P != 0.5 || got.Difference != 0.5 || got.OnlyFirst != 2 || got.OnlySecond != 0 {
@@ -70,7 +71,8 @@ func TestContrastRepeats(t *testing.T) {
 
 // TestAdjust has p-values whose correction is known: 0.01, 0.03 and 0.04.
 func TestAdjust(t *testing.T) {
-	rows := []Row{{Paired: &Paired{Paired: stat.Paired{P: 0.01}}}, {}, {Paired: &Paired{Paired: stat.Paired{P: 0.04}}}, {Paired: &Paired{Paired: stat.Paired{P: 0.03}}}}
+	rows := []Row{{Paired: &Paired{Paired: stat.Paired{P: 0.01}}}, {}, {Paired: &Paired{Paired: stat.Paired{P: 0.04}}},
+		{Paired: &Paired{Paired: stat.Paired{P: 0.03}}}}
 	adjust(rows)
 	for i, want := range map[int][2]float64{0: {0.03, 0.03}, 2: {0.06, 0.04}, 3: {0.06, 0.04}} {
 		about(t, "Holm", &rows[i].Paired.Holm, want[0])
@@ -209,7 +211,8 @@ func TestOverRepeats(t *testing.T) {
 	}
 }
 
-// TestRepeatsEverywhere holds a run of three repeats and reads it back: the result, its recount, the tables and a run against itself agree.
+// TestRepeatsEverywhere holds a run of three repeats and reads it back: the result, its recount, the tables and a run
+// against itself agree.
 func TestRepeatsEverywhere(t *testing.T) {
 	questions, conditions := setup(t, 3, 2)
 	questions = questions.Subset(6, 1)
@@ -218,7 +221,8 @@ func TestRepeatsEverywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "run")
-	if err := recordIn(t, path, Options{Task: questions, Conditions: conditions, Repeats: 3, Engine: crowd(questions)}); err != nil {
+	if err := recordIn(t, path, Options{Task: questions, Conditions: conditions, Repeats: 3,
+		Engine: crowd(questions)}); err != nil {
 		t.Fatal(err)
 	}
 	run, err := ReadRun(path)
@@ -226,7 +230,8 @@ func TestRepeatsEverywhere(t *testing.T) {
 		t.Fatalf("%d outcomes, finished: %t, %v", len(run.Outcomes), run.Finished, err)
 	}
 	single := row(t, run.Comparison, "single")
-	if single.N != 18 || single.Repeats.N != 3 || single.Paired.Test != TestFlip || math.Abs(single.Repeats.Mean-single.Accuracy) > 1e-12 {
+	if single.N != 18 || single.Repeats.N != 3 || single.Paired.Test != TestFlip ||
+		math.Abs(single.Repeats.Mean-single.Accuracy) > 1e-12 {
 		t.Errorf("%+v, repeats %+v, against the reference %+v", single, single.Repeats, single.Paired)
 	}
 	again, err := run.Score(Rescoring{})
@@ -237,7 +242,8 @@ func TestRepeatsEverywhere(t *testing.T) {
 		t.Error(diff)
 	}
 	d, err := CompareRuns(run, run, []Pair{{"mad", "single"}})
-	if p := d.Pairs[0]; err != nil || p.N != 18 || p.Test != TestFlip || p.P != single.Paired.P || p.Difference != single.Paired.Difference || p.OnlyIn != [2]int{} {
+	if p := d.Pairs[0]; err != nil || p.N != 18 || p.Test != TestFlip || p.P != single.Paired.P ||
+		p.Difference != single.Paired.Difference || p.OnlyIn != [2]int{} {
 		t.Errorf("%+v, %v; the table has %+v", p, err, single.Paired)
 	}
 	changed := make(map[string]bool)
@@ -245,7 +251,8 @@ func TestRepeatsEverywhere(t *testing.T) {
 		changed[caseID(c.Question, c.Repeat)] = true
 	}
 	if len(changed) != len(d.Pairs[0].Changed) || len(changed) <= d.Pairs[0].Lost {
-		t.Errorf("%d cases changed in %d places, %d questions are lost", len(changed), len(d.Pairs[0].Changed), d.Pairs[0].Lost)
+		t.Errorf("%d cases changed in %d places, %d questions are lost", len(changed), len(d.Pairs[0].Changed),
+			d.Pairs[0].Lost)
 	}
 	_, decisions, err := run.Tables()
 	if err != nil || decisions[4].Repeat != 1 || decisions[4].Question != decisions[0].Question {

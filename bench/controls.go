@@ -7,20 +7,23 @@ import (
 	"parley/debate"
 )
 
-// Controls are conditions around a protocol, to tell what its debates gain from what more answers, or answers without arguments, gain: single,
-// vote, self-consistency at equal calls and at equal tokens, shuffled where NotShuffled has nothing against it, oracle. Of a society they have its
-// own settings. The first answers of other forms are no plain answers to the question, so that there a control is a society of as many agents
-// with these prompts; that of a lesson has the lesson's own. Those at equal cost build on the protocol, which has to be in the run by its name.
+// Controls are conditions around a protocol, to tell what its debates gain from what more answers, or answers without
+// arguments, gain: single, vote, self-consistency at equal calls and at equal tokens, shuffled where NotShuffled has
+// nothing against it, oracle. Of a society they have its own settings. The first answers of other forms are no plain
+// answers to the question, so that there a control is a society of as many agents with these prompts; that of a lesson
+// has the lesson's own. Those at equal cost build on the protocol, which has to be in the run by its name.
 func Controls(reference debate.Protocol, ask debate.Asking, prompts string) ([]Condition, error) {
 	if reference.Form == "sampling" || reference.Form == "centre" {
-		return nil, fmt.Errorf("protocol %s: form %s builds on another debate, or is a control itself: it has no controls", reference.Name, reference.Form)
+		return nil, fmt.Errorf("protocol %s: form %s builds on another debate, or is a control itself: it has no "+
+			"controls", reference.Name, reference.Form)
 	}
 	var conditions []Condition
 	for _, c := range controlsOf(reference, prompts) {
 		if c.name == reference.Name {
 			continue // it is its own control
 		}
-		p := debate.Protocol{Name: c.name, Source: "control of " + reference.Name, Meaning: c.meaning, Answer: reference.Answer, Settings: c.settings}
+		p := debate.Protocol{Name: c.name, Source: "control of " + reference.Name, Meaning: c.meaning,
+			Answer: reference.Answer, Settings: c.settings}
 		held, err := Held(p, prompts, ask)
 		if err != nil {
 			return nil, err
@@ -46,23 +49,29 @@ func controlsOf(p debate.Protocol, prompts string) []control {
 	plain := votes
 	plain.Agents, plain.Team, plain.Speak = 1, nil, ""
 	spending := func(budget string) debate.Settings {
-		return debate.Settings{Form: "sampling", Budget: budget, Prompts: plain.Prompts, Opening: plain.Opening, Confidence: plain.Confidence}
+		return debate.Settings{Form: "sampling", Budget: budget, Prompts: plain.Prompts, Opening: plain.Opening,
+			Confidence: plain.Confidence}
 	}
 	list := []control{
 		{name: "single", meaning: "one chain of thought", settings: plain},
-		{name: "vote", meaning: fmt.Sprintf("majority of the first answers, %d of them", votes.Agents), settings: votes},
-		{name: "self-consistency", meaning: fmt.Sprintf("majority of as many answers as %s has calls", p.Name), settings: spending(debate.BudgetCalls), after: p.Name},
+		{name: "vote", meaning: fmt.Sprintf("majority of the first answers, %d of them", votes.Agents),
+			settings: votes},
+		{name: "self-consistency", meaning: fmt.Sprintf("majority of as many answers as %s has calls", p.Name),
+			settings: spending(debate.BudgetCalls), after: p.Name},
 		{name: "self-consistency-tokens", meaning: fmt.Sprintf("majority of as many answers as fit into the tokens of %s", p.Name), settings: spending(debate.BudgetTokens), after: p.Name},
 	}
 	if NotShuffled(p) == "" {
 		shuffled := p.Settings
 		shuffled.Show = debate.ShowShuffled
-		list = append(list, control{name: "shuffled", meaning: p.Name + ", the others' answers behind reasoning about another question", settings: shuffled})
+		list = append(list, control{name: "shuffled", meaning: p.Name +
+			", the others' answers behind reasoning about another question", settings: shuffled})
 	}
-	return append(list, control{name: "oracle", meaning: "any of the first answers is right: a bound, no method", settings: votes, oracle: true})
+	return append(list, control{name: "oracle", meaning: "any of the first answers is right: a bound, no method",
+		settings: votes, oracle: true})
 }
 
-// firstAnswers are the settings of a society that gives the answers with which the protocol begins, or those that are in their place.
+// firstAnswers are the settings of a society that gives the answers with which the protocol begins, or those that are
+// in their place.
 func firstAnswers(p debate.Protocol, prompts string) debate.Settings {
 	settings := debate.Settings{Prompts: prompts}
 	switch p.Form {
@@ -81,7 +90,8 @@ func NotShuffled(p debate.Protocol) string {
 	shuffled.Show = debate.ShowShuffled
 	switch {
 	case p.Form != "society":
-		return fmt.Sprintf("form %s does not list the others' texts, whose reasoning could be that of another question", p.Form)
+		return fmt.Sprintf("form %s does not list the others' texts, whose reasoning could be that of another question",
+			p.Form)
 	case p.Rounds == 1:
 		return "nobody hears another"
 	case p.Show != "" && p.Show != debate.ShowWhole:

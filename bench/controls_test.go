@@ -40,7 +40,8 @@ func TestControls(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"madc": "", "ring": "", "reconcile": "show grouped", "madc-program": "beside a program", "one-by-one": "one-by-one", "self-consistency": "nobody hears",
+		"madc": "", "ring": "", "reconcile": "show grouped", "madc-program": "beside a program",
+		"one-by-one": "one-by-one", "self-consistency": "nobody hears",
 		"tit-for-tat": "form tit-for-tat does not list", "lesson": "form lesson",
 	} {
 		p, err := debate.LoadProtocol(name)
@@ -53,11 +54,13 @@ func TestControls(t *testing.T) {
 	}
 }
 
-// TestControlsCost holds protocols with their controls: those at equal cost have it, what can be shared is, and a bound bounds.
+// TestControlsCost holds protocols with their controls: those at equal cost have it, what can be shared is, and a bound
+// bounds.
 func TestControlsCost(t *testing.T) {
 	questions, _ := setup(t, 1, 1)
 	questions = questions.Subset(6, 1)
-	for name, agents := range map[string]int{"madc": 3, "reconcile": 3, "madc-profiles": 6, "lesson": 3, "tit-for-tat": 2, "vote-ranked": 3, "self-reflect": 1} {
+	for name, agents := range map[string]int{"madc": 3, "reconcile": 3, "madc-profiles": 6, "lesson": 3,
+		"tit-for-tat": 2, "vote-ranked": 3, "self-reflect": 1} {
 		p, err := debate.LoadProtocol(name)
 		if err != nil {
 			t.Fatal(err)
@@ -72,21 +75,27 @@ func TestControlsCost(t *testing.T) {
 			t.Fatal(err)
 		}
 		engine := crowd(questions)
-		c, err := Compare(t.Context(), Options{Task: questions, Conditions: append(conditions, reference), Engine: engine})
+		c, err := Compare(t.Context(), Options{Task: questions, Conditions: append(conditions, reference),
+			Engine: engine})
 		if err != nil || len(c.Failed) > 0 {
 			t.Fatal(name, err, c.Failed)
 		}
-		single, vote, oracle, calls, tokens, own := row(t, c, "single"), row(t, c, "vote"), row(t, c, "oracle"), row(t, c, "self-consistency"), row(t, c, "self-consistency-tokens"), row(t, c, p.Name)
-		if single.Replies != 6 || vote.Replies != 6*agents || calls.Replies != own.Replies || oracle.Right < vote.Right {
-			t.Errorf("%s: calls of single %d, vote %d, self-consistency %d, itself %d; vote %d right, oracle %d", name, single.Replies, vote.Replies, calls.Replies, own.Replies, vote.Right, oracle.Right)
+		single, vote, oracle, calls, tokens, own := row(t, c, "single"), row(t, c, "vote"), row(t, c, "oracle"),
+			row(t, c, "self-consistency"), row(t, c, "self-consistency-tokens"), row(t, c, p.Name)
+		if single.Replies != 6 || vote.Replies != 6*agents || calls.Replies != own.Replies ||
+			oracle.Right < vote.Right {
+			t.Errorf("%s: calls of single %d, vote %d, self-consistency %d, itself %d; vote %d right, oracle %d", name,
+				single.Replies, vote.Replies, calls.Replies, own.Replies, vote.Right, oracle.Right)
 		}
-		if tokens.Tokens > own.Tokens || tokens.Tokens < own.Tokens-6*4 { // the longest reply of the script has four words
+		// the longest reply of the script has four words
+		if tokens.Tokens > own.Tokens || tokens.Tokens < own.Tokens-6*4 {
 			t.Errorf("%s: %d tokens, self-consistency at equal tokens %d", name, own.Tokens, tokens.Tokens)
 		}
 	}
 }
 
-// TestShuffledControl: a donor's first answers are those of its own debate, so that they cost nothing more; with one question there is no donor.
+// TestShuffledControl: a donor's first answers are those of its own debate, so that they cost nothing more; with one
+// question there is no donor.
 func TestShuffledControl(t *testing.T) {
 	questions, conditions := setup(t, 3, 2)
 	questions = questions.Subset(5, 1)
@@ -111,7 +120,8 @@ func TestShuffledControl(t *testing.T) {
 	}
 }
 
-// TestReversal builds a step of a threshold sweep on a pool that is sampled once: repeats hear the same solutions and reply anew.
+// TestReversal builds a step of a threshold sweep on a pool that is sampled once: repeats hear the same solutions and
+// reply anew.
 func TestReversal(t *testing.T) {
 	questions, conditions := setup(t, 30, 1)
 	questions = questions.Subset(4, 1)
@@ -127,26 +137,28 @@ func TestReversal(t *testing.T) {
 	}
 	centre.Name, centre.After = "centre", pool.Name
 	first, keys, pools := make(map[string]Outcome), make(map[string]bool), make(map[string][]debate.Turn)
-	c, err := Compare(t.Context(), Options{Task: questions, Conditions: []Condition{pool, centre}, Repeats: 3, Engine: crowd(questions), Observe: func(o Outcome) error {
-		if o.Condition == pool.Name {
-			pools[o.Question] = o.Transcript.Last()
-			return nil
-		}
-		if o.Repeat == 0 {
-			first[o.Question] = o
-		}
-		given, turn := o.Transcript.Rounds[0][0], o.Transcript.Rounds[1][0]
-		if before := first[o.Question].Transcript.Rounds; given.Reply.Text != before[0][0].Reply.Text || !slices.Equal(turn.Heard, before[1][0].Heard) {
-			t.Errorf("%s, repeat %d hears %v after %q", o.Question, o.Repeat, turn.Heard, given.Reply.Text)
-		}
-		for place, i := range turn.Heard {
-			if right := pools[o.Question][i].Answer.Equal(o.Truth); right != (place%2 == 0) {
-				t.Errorf("%s: solution %d of the pool at place %d", o.Question, i, place)
+	c, err := Compare(t.Context(), Options{Task: questions, Conditions: []Condition{pool, centre}, Repeats: 3,
+		Engine: crowd(questions), Observe: func(o Outcome) error {
+			if o.Condition == pool.Name {
+				pools[o.Question] = o.Transcript.Last()
+				return nil
 			}
-		}
-		keys[turn.Reply.Key] = true
-		return nil
-	}})
+			if o.Repeat == 0 {
+				first[o.Question] = o
+			}
+			given, turn := o.Transcript.Rounds[0][0], o.Transcript.Rounds[1][0]
+			if before := first[o.Question].Transcript.Rounds; given.Reply.Text != before[0][0].Reply.Text ||
+				!slices.Equal(turn.Heard, before[1][0].Heard) {
+				t.Errorf("%s, repeat %d hears %v after %q", o.Question, o.Repeat, turn.Heard, given.Reply.Text)
+			}
+			for place, i := range turn.Heard {
+				if right := pools[o.Question][i].Answer.Equal(o.Truth); right != (place%2 == 0) {
+					t.Errorf("%s: solution %d of the pool at place %d", o.Question, i, place)
+				}
+			}
+			keys[turn.Reply.Key] = true
+			return nil
+		}})
 	if err != nil || len(c.Failed) > 0 || len(keys) != 4*3 || row(t, c, "centre").Replies != 4*3 {
 		t.Errorf("%v, %v, %d replies, %+v", err, c.Failed, len(keys), row(t, c, "centre"))
 	}

@@ -19,19 +19,25 @@ type Course struct {
 	Decided    []int   `json:"decided_after"` // debates whose last round that was; [0] is the first
 	Ties       int     `json:"ties"`          // debates that the tie rule decided
 
-	Sides map[string]int `json:"sides,omitempty"` // of debates between sides: how many each won, in the words of the moderator; neither is one of them
+	// of debates between sides: how many each won, in the words of the moderator; neither is one of them
+	Sides map[string]int `json:"sides,omitempty"`
 
-	// ByEquality says that the scores come from answers that equal the target. If not, an answer that is right in another form counts as wrong
-	// in what follows and in the rounds.
-	ByEquality  bool             `json:"by_equality"`
-	Transitions stat.Transitions `json:"transitions"` // of agents that answered more than once, from their first answer to their last
+	// ByEquality says that the scores come from answers that equal the target. If not, an answer that is right in
+	// another form counts as wrong in what follows and in the rounds.
+	ByEquality bool `json:"by_equality"`
+	// of agents that answered more than once, from their first answer to their last
+	Transitions stat.Transitions `json:"transitions"`
 
-	Disagreement *float64       `json:"disagreement,omitempty"`  // mean share of pairs of agents with different answers in a round, over its rounds, then debates
-	Roles        *Roles         `json:"roles,omitempty"`         // of puzzles of knights
-	Chosen       map[string]int `json:"chosen,omitempty"`        // of debates between sides: whose last answer was decided for, whoever decided
-	Challenges   *Challenges    `json:"challenges,omitempty"`    // where agents were shown the decision once more
-	Probes       *Probes        `json:"probes,omitempty"`        // where agents were asked again with the others listed in other ways
-	Coverage     []stat.Covered `json:"coverage,omitempty"`      // accuracy of answering only with enough votes, where debates differ in their votes
+	// mean share of pairs of agents with different answers in a round, over its rounds, then debates
+	Disagreement *float64 `json:"disagreement,omitempty"`
+	Roles        *Roles   `json:"roles,omitempty"` // of puzzles of knights
+	// of debates between sides: whose last answer was decided for, whoever decided
+	Chosen     map[string]int `json:"chosen,omitempty"`
+	Challenges *Challenges    `json:"challenges,omitempty"` // where agents were shown the decision once more
+	// where agents were asked again with the others listed in other ways
+	Probes *Probes `json:"probes,omitempty"`
+	// accuracy of answering only with enough votes, where debates differ in their votes
+	Coverage     []stat.Covered `json:"coverage,omitempty"`
 	CoverageArea float64        `json:"coverage_area,omitempty"` // under that curve
 
 	Agreement     *float64 `json:"agreement,omitempty"` // mean share of pairs of agents whose last answers are equal
@@ -104,8 +110,8 @@ func (c *Course) decide(t debate.Transcript, rounds int) {
 	}
 }
 
-// roundsHeld leaves out what stands around the rounds in a transcript: the answer that a side will defend, what a judge is asked, the casting
-// of personas, and a challenge.
+// roundsHeld leaves out what stands around the rounds in a transcript: the answer that a side will defend, what a judge
+// is asked, the casting of personas, and a challenge.
 func roundsHeld(t debate.Transcript) (rounds int) {
 	if len(t.Records) > 0 {
 		for _, r := range t.Records {

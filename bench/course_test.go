@@ -24,7 +24,8 @@ func said(answers ...string) (turns []debate.Turn) {
 
 // decidedBy is an outcome by the majority of the last round.
 func decidedBy(question, truth string, rounds ...[]debate.Turn) Outcome {
-	o := Outcome{Question: question, Condition: "mad", Target: truth, Truth: answer.Of(truth), Transcript: debate.Transcript{Rounds: rounds}}
+	o := Outcome{Question: question, Condition: "mad", Target: truth, Truth: answer.Of(truth),
+		Transcript: debate.Transcript{Rounds: rounds}}
 	o.Transcript.Decision = debate.Vote(o.Transcript.Last())
 	o.Score = task.ScoreOf(o.Transcript.Decision.Answer, o.Truth)
 	return o
@@ -45,12 +46,14 @@ func TestCourse(t *testing.T) {
 		decidedBy("2", "B", said("B", "C", ""), said("C", "C", ""), said("C", "C", "B")),
 	})
 	want := stat.Transitions{}
-	want[stat.Right][stat.Right], want[stat.Wrong][stat.Right] = 2, 1                                   // of the first debate
+	// of the first debate
+	want[stat.Right][stat.Right], want[stat.Wrong][stat.Right] = 2, 1
 	want[stat.Right][stat.Wrong], want[stat.Wrong][stat.Wrong], want[stat.Unread][stat.Right] = 1, 1, 1 // of the second
 	if diff := cmp.Diff(want, got.Transitions); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]int{0, 1, 1}, got.Decided); diff != "" || got.MeanRounds != 2.5 || got.Ties != 0 || !got.ByEquality {
+	if diff := cmp.Diff([]int{0, 1, 1}, got.Decided); diff != "" || got.MeanRounds != 2.5 || got.Ties != 0 ||
+		!got.ByEquality {
 		t.Errorf("decided %v, %g rounds, %d ties", got.Decided, got.MeanRounds, got.Ties)
 	}
 	about(t, "agreement", got.Agreement, (1+1.0/3)/2)
@@ -58,7 +61,8 @@ func TestCourse(t *testing.T) {
 	about(t, "entropy by the code", &got.Entropy.Code, (third+0+half+0+third)/2)
 	about(t, "log-likelihood by the paper", got.LogLikelihood.Paper, -math.Log2(3))
 	about(t, "log-likelihood by the code", &got.LogLikelihood.Code, math.Log2(2.0/3)+0-1-math.Log2(3))
-	if diff := cmp.Diff([]Spent{{0, Cost{5, 500, 50}}, {1, Cost{5, 500, 50}}, {2, Cost{5, 500, 50}}}, got.Agents); diff != "" {
+	if diff := cmp.Diff([]Spent{{0, Cost{5, 500, 50}}, {1, Cost{5, 500, 50}}, {2, Cost{5, 500, 50}}},
+		got.Agents); diff != "" {
 		t.Error(diff)
 	}
 	if len(got.Rounds) != 3 {
@@ -70,7 +74,8 @@ func TestCourse(t *testing.T) {
 		{N: 2, Right: 1, Compared: 3, Won: 1, Cost: Cost{3, 300, 30}}, // the first debate keeps its answers
 	} {
 		is := got.Rounds[r]
-		want.Accuracy, want.Interval, want.Entropy, want.LogLikelihood = float64(want.Right)/2, stat.Wilson(want.Right, 2, level), is.Entropy, is.LogLikelihood
+		want.Accuracy, want.Interval, want.Entropy, want.LogLikelihood = float64(want.Right)/2,
+			stat.Wilson(want.Right, 2, level), is.Entropy, is.LogLikelihood
 		if diff := cmp.Diff(want, is); diff != "" {
 			t.Errorf("round %d: %s", r, diff)
 		}
@@ -96,7 +101,8 @@ func TestCourseOfOthers(t *testing.T) {
 		t.Errorf("one turn and what is around it: %v", got.Decided)
 	}
 	silent := Outcome{Question: "2", Truth: answer.Of("A"), Score: task.Unparsed}
-	if got := CourseOf(Condition{}, []Outcome{silent}); got.Decided != nil || got.MeanRounds != 0 || got.Agreement != nil || !got.ByEquality {
+	if got := CourseOf(Condition{}, []Outcome{silent}); got.Decided != nil || got.MeanRounds != 0 ||
+		got.Agreement != nil || !got.ByEquality {
 		t.Errorf("a debate that could not be held: %+v", got)
 	}
 	silent.Score = task.Right

@@ -21,7 +21,8 @@ func (c Comparison) Details() string {
 		}
 	}
 	if rounds != nil {
-		text += c.rounds(rounds) + "\nvote: of the latest answers of all agents, with its interval; lost, won: answers that were right before the round, and after it\n"
+		text += c.rounds(rounds) + "\nvote: of the latest answers of all agents, with its interval; lost, won: " +
+			"answers that were right before the round, and after it\n"
 	}
 	return text + rolesTable(rows)
 }
@@ -57,7 +58,10 @@ func (c Comparison) rounds(rounds []numbered) string {
 		{"condition", func(r numbered) string { return r.condition }},
 		{"round", func(r numbered) string { return fmt.Sprint(r.number) }},
 		{"vote", func(r numbered) string { return fmt.Sprintf("%.3f", r.Accuracy) }},
-		{"95 % interval", func(r numbered) string { return fmt.Sprintf("%.3f – %.3f", r.Interval.Low, r.Interval.High) }},
+		{"95 % interval", func(r numbered) string {
+			return fmt.Sprintf("%.3f – %.3f", r.Interval.Low,
+				r.Interval.High)
+		}},
 		{"lost", func(r numbered) string { return of(r.Lost, r.Compared) }},
 		{"won", func(r numbered) string { return of(r.Won, r.Compared) }},
 		{"entropy", func(r numbered) string { return decimals(r.Entropy.Paper) }},
@@ -67,7 +71,10 @@ func (c Comparison) rounds(rounds []numbered) string {
 // costs are columns of what a reply took; times are left out where they are not known.
 func costs[T any](c Comparison, cost func(T) Cost) []column[T] {
 	columns := []column[T]{
-		{"tokens/reply", func(r T) string { return fmt.Sprintf("%.1f", float64(cost(r).Tokens)/float64(max(1, cost(r).Replies))) }},
+		{"tokens/reply", func(r T) string {
+			return fmt.Sprintf("%.1f",
+				float64(cost(r).Tokens)/float64(max(1, cost(r).Replies)))
+		}},
 		{"time/reply", func(r T) string {
 			return fmt.Sprintf("%.1f ms", milliseconds(c.EngineTime(cost(r)))/float64(max(1, cost(r).Replies)))
 		}},
@@ -133,7 +140,8 @@ entropy: of the last round's answers, mean in bits; likelihood: log2 of the shar
 without those that have none; ties: broken by a rule
 `
 	if slices.ContainsFunc(rows, func(r Row) bool { return !r.Course.ByEquality }) {
-		text += "right is here what equals the target; the task scores in another way, so that some of it counts as wrong\n"
+		text += "right is here what equals the target; the task scores in another way, so that some of it counts as " +
+			"wrong\n"
 	}
 	return text
 }

@@ -26,7 +26,8 @@ func ParsePairs(texts []string, first, second Run) (pairs []Pair, err error) {
 			pairs = append(pairs, ways[0])
 		case 0:
 			const wrong = "conditions %q: name one of each run, as in mad=madc; the first run has %s, the second %s"
-			return nil, fmt.Errorf(wrong, text, strings.Join(first.Header.Conditions, ", "), strings.Join(second.Header.Conditions, ", "))
+			return nil, fmt.Errorf(wrong, text, strings.Join(first.Header.Conditions, ", "),
+				strings.Join(second.Header.Conditions, ", "))
 		default:
 			return nil, fmt.Errorf("conditions %q can be read as %s with %s and as %s with %s", text, ways[0].First,
 				ways[0].Second, ways[1].First, ways[1].Second)
@@ -68,11 +69,12 @@ type PairDiff struct {
 	Accuracy   [2]Accuracy   `json:"accuracy"`
 	Difference float64       `json:"difference"` // second minus first
 	Interval   stat.Interval `json:"interval"`   // of the difference
-	Gained     int           `json:"gained"`     // questions that only the second got right; with repeats, that it got right more often
-	Lost       int           `json:"lost"`       // likewise, the first
-	P          float64       `json:"p"`          // two-sided, not corrected for other comparisons
-	Test       string        `json:"test"`       // which one gives P
-	Changed    []Changed     `json:"changed"`
+	// questions that only the second got right; with repeats, that it got right more often
+	Gained  int       `json:"gained"`
+	Lost    int       `json:"lost"` // likewise, the first
+	P       float64   `json:"p"`    // two-sided, not corrected for other comparisons
+	Test    string    `json:"test"` // which one gives P
+	Changed []Changed `json:"changed"`
 }
 
 // Accuracy is that of one side.
@@ -99,7 +101,8 @@ func CompareRuns(first, second Run, pairs []Pair) (Diff, error) {
 		pairs = common(first.Header.Conditions, second.Header.Conditions)
 	}
 	if len(pairs) == 0 {
-		return d, fmt.Errorf("no condition is in both runs: the first has %s, the second %s; pair some with --conditions a=b",
+		return d, fmt.Errorf("no condition is in both runs: the first has %s, the second %s; pair some with "+
+			"--conditions a=b",
 			strings.Join(first.Header.Conditions, ", "), strings.Join(second.Header.Conditions, ", "))
 	}
 	for _, p := range pairs {
@@ -132,18 +135,21 @@ func (p Pair) compare(first, second Run) (PairDiff, error) {
 	}
 	a, b := paired(one, other)
 	if len(a) == 0 {
-		return PairDiff{}, fmt.Errorf("conditions %s and %s: the runs have no question in common, of %d and %d", p.First, p.Second, len(one), len(other))
+		return PairDiff{}, fmt.Errorf("conditions %s and %s: the runs have no question in common, of %d and %d",
+			p.First, p.Second, len(one), len(other))
 	}
 	d := PairDiff{First: p.First, Second: p.Second, OnlyIn: [2]int{len(one) - len(a), len(other) - len(a)},
 		Failed: [2]int{len(failures(a)), len(failures(b))}, Changed: []Changed{}}
 	if a, b = heldByBoth(a, b); len(a) == 0 {
-		return d, fmt.Errorf("conditions %s and %s: no debate could be held in both runs; %d failed in the first, %d in the second",
+		return d, fmt.Errorf("conditions %s and %s: no debate could be held in both runs; %d failed in the first, "+
+			"%d in the second",
 			p.First, p.Second, d.Failed[0], d.Failed[1])
 	}
 	d.N = len(a)
 	for i := range a {
 		if a[i].Target != b[i].Target {
-			return d, fmt.Errorf("question %s has target %q in the first run and %q in the second: they are not the same questions", a[i].Question, a[i].Target, b[i].Target)
+			return d, fmt.Errorf("question %s has target %q in the first run and %q in the second: they are not the "+
+				"same questions", a[i].Question, a[i].Target, b[i].Target)
 		}
 		if (a[i].Score == task.Right) != (b[i].Score == task.Right) {
 			d.Changed = append(d.Changed, changed(a[i], b[i]))
@@ -170,7 +176,8 @@ func (r Run) under(condition string) (outcomes []Outcome, err error) {
 }
 
 func changed(a, b Outcome) Changed {
-	return Changed{a.Question, a.Repeat, a.Target, [2]task.Score{a.Score, b.Score}, [2]string{a.Transcript.Decision.Answer.Text, b.Transcript.Decision.Answer.Text}}
+	return Changed{a.Question, a.Repeat, a.Target, [2]task.Score{a.Score, b.Score},
+		[2]string{a.Transcript.Decision.Answer.Text, b.Transcript.Decision.Answer.Text}}
 }
 
 func accuracyOf(outcomes []Outcome) Accuracy {
@@ -191,21 +198,26 @@ func (d Diff) Write(w io.Writer, list bool) error {
 	if len(d.Headers) == 0 {
 		out = "the headers say the same\n"
 	}
-	out += d.table() + fmt.Sprintf("\ndifference: second minus first on the same questions, with its 95 %% interval; p: %s (two-sided, uncorrected);\ngained: right in the second alone, lost: right in the first alone; unparsed is never right\n", d.tests())
+	out += d.table() + fmt.Sprintf("\ndifference: second minus first on the same questions, with its 95 %% "+
+		"interval; p: %s (two-sided, uncorrected);\ngained: right in the second alone, lost: right in the first "+
+		"alone; unparsed is never right\n", d.tests())
 	for _, p := range d.Pairs {
 		if p.Failed != [2]int{} {
-			out += fmt.Sprintf("%s: %s failed in the first run and %d in the second: what could not be held in both is left out\n",
+			out += fmt.Sprintf("%s: %s failed in the first run and %d in the second: what could not be held in both "+
+				"is left out\n",
 				p.name(), count(p.Failed[0], "debate"), p.Failed[1])
 		}
 		if p.Questions == 1 {
 			out += fmt.Sprintf("%s: %s\n", p.name(), aboutSamples(p.N))
 		}
 		if p.OnlyIn != [2]int{} {
-			out += fmt.Sprintf("%s: %d debates are in the first run alone, %d in the second alone, and are left out\n", p.name(), p.OnlyIn[0], p.OnlyIn[1])
+			out += fmt.Sprintf("%s: %d debates are in the first run alone, %d in the second alone, and are left out\n",
+				p.name(), p.OnlyIn[0], p.OnlyIn[1])
 		}
 		for _, c := range p.Changed {
 			if list {
-				out += fmt.Sprintf("%s  %s: %s (%q), then %s (%q); right is %s\n", caseID(c.Question, c.Repeat), p.name(), c.Scores[0], c.Answers[0], c.Scores[1], c.Answers[1], c.Target)
+				out += fmt.Sprintf("%s  %s: %s (%q), then %s (%q); right is %s\n", caseID(c.Question, c.Repeat),
+					p.name(), c.Scores[0], c.Answers[0], c.Scores[1], c.Answers[1], c.Target)
 			}
 		}
 	}
@@ -232,7 +244,8 @@ func (d Diff) table() string {
 	t.AppendHeader(table.Row{"condition", "n", "first", "second", "difference", "95 % interval", "p", "gained", "lost"})
 	for _, p := range d.Pairs {
 		t.AppendRow(table.Row{
-			p.name(), p.N, fmt.Sprintf("%.3f", p.Accuracy[0].Accuracy), fmt.Sprintf("%.3f", p.Accuracy[1].Accuracy), fmt.Sprintf("%+.3f", p.Difference),
+			p.name(), p.N, fmt.Sprintf("%.3f", p.Accuracy[0].Accuracy), fmt.Sprintf("%.3f", p.Accuracy[1].Accuracy),
+			fmt.Sprintf("%+.3f", p.Difference),
 			fmt.Sprintf("%+.3f – %+.3f", p.Interval.Low, p.Interval.High), probability(p.P), p.Gained, p.Lost,
 		})
 	}

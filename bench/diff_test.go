@@ -14,7 +14,8 @@ func TestCompareRuns(t *testing.T) {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	for _, p := range d.Pairs {
-		if p.N != 10 || p.Difference != 0 || p.P != 1 || p.Gained+p.Lost+len(p.Changed) != 0 || p.Accuracy[0] != p.Accuracy[1] {
+		if p.N != 10 || p.Difference != 0 || p.P != 1 || p.Gained+p.Lost+len(p.Changed) != 0 ||
+			p.Accuracy[0] != p.Accuracy[1] {
 			t.Errorf("a run differs from itself: %+v", p)
 		}
 	}
@@ -30,7 +31,8 @@ func TestCompareRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, want := d.Pairs[0], row(t, result.Comparison, "single").Paired
-	if p.Difference != want.Difference || p.Interval != want.Interval || p.P != want.P || p.Gained != want.OnlyFirst || p.Lost != want.OnlySecond || p.Lost == 0 || len(p.Changed) != p.Gained+p.Lost {
+	if p.Difference != want.Difference || p.Interval != want.Interval || p.P != want.P || p.Gained != want.OnlyFirst ||
+		p.Lost != want.OnlySecond || p.Lost == 0 || len(p.Changed) != p.Gained+p.Lost {
 		t.Errorf("%+v, the table has %+v", p, want)
 	}
 }
@@ -48,12 +50,14 @@ func TestCompareRunsOfDifferentWidth(t *testing.T) {
 	if err := d.Write(&out, true); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"seed: 1 | 2\n", "questions: 10 | 4\n", "DIFFERENCE", "6 debates are in the first run alone"} {
+	for _, text := range []string{"seed: 1 | 2\n", "questions: 10 | 4\n", "DIFFERENCE",
+		"6 debates are in the first run alone"} {
 		if !strings.Contains(out.String(), text) {
 			t.Errorf("lacks %q:\n%s", text, out.String())
 		}
 	}
-	if _, err := CompareRuns(run, small, []Pair{{"single", "oracle"}}); err == nil || !strings.Contains(err.Error(), `second run: no condition "oracle"`) {
+	if _, err := CompareRuns(run, small, []Pair{{"single", "oracle"}}); err == nil ||
+		!strings.Contains(err.Error(), `second run: no condition "oracle"`) {
 		t.Error(err)
 	}
 	small.Outcomes = append([]Outcome{}, small.Outcomes...)
@@ -66,7 +70,8 @@ func TestCompareRunsOfDifferentWidth(t *testing.T) {
 		t.Error(err)
 	}
 	small.Header.Conditions = []string{"other"}
-	if _, err := CompareRuns(run, small, nil); err == nil || !strings.Contains(err.Error(), "pair some with --conditions") {
+	if _, err := CompareRuns(run, small, nil); err == nil ||
+		!strings.Contains(err.Error(), "pair some with --conditions") {
 		t.Error(err)
 	}
 }
@@ -84,10 +89,11 @@ func TestParsePairs(t *testing.T) {
 		"madc/agents=3/rounds=2=madc/agents=5": "madc/agents=3/rounds=2|madc/agents=5",
 		"mad/agents=5=mad":                     "mad/agents=5|mad",
 		"a=b=c":                                "can be read as a with b=c and as a=b with c",
-		"mad/agents=5":                         "name one of each run, as in mad=madc; the first run has mad, mad/agents=3",
-		"madc":                                 "name one of each run",
-		"mad/agents=7=mad":                     "name one of each run",
-		"=":                                    "name one", "a=": "name one", "=b": "name one", "": "name one",
+		"mad/agents=5": "name one of each run, as in mad=madc; the first run has mad, " +
+			"mad/agents=3",
+		"madc":             "name one of each run",
+		"mad/agents=7=mad": "name one of each run",
+		"=":                "name one", "a=": "name one", "=b": "name one", "": "name one",
 	} {
 		pairs, err := ParsePairs([]string{text}, first, second)
 		got := ""

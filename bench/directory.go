@@ -18,9 +18,10 @@ import (
 	"parley/inference"
 )
 
-// Directory holds what a run leaves behind: generations.jsonl.zst with every generation as it finishes, debates.jsonl.zst with every
-// debate and its outcome, result.json at the end, and engine.json with what the engine did. docs/format.md describes them. A run that
-// ended early goes on in its directory: what it has generated is not generated again.
+// Directory holds what a run leaves behind: generations.jsonl.zst with every generation as it finishes,
+// debates.jsonl.zst with every debate and its outcome, result.json at the end, and engine.json with what the engine
+// did. docs/format.md describes them. A run that ended early goes on in its directory: what it has generated is not
+// generated again.
 type Directory struct {
 	Path string
 	Torn int64 // bytes that a crash left of last records, and that were cut away
@@ -73,7 +74,8 @@ func OpenDirectory(path string) (*Directory, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, fmt.Errorf("run directory: %w; name one that can be made with --out", err)
 	}
-	if err := syscall.Access(path, 2); err != nil { // to write: what is there already may be writable, and result.json would then fail at the end
+	// to write: what is there already may be writable, and result.json would then fail at the end
+	if err := syscall.Access(path, 2); err != nil {
 		return nil, fmt.Errorf("run directory %q cannot be written in: %w; name another one with --out", path, err)
 	}
 	if other := stranger(path); other != "" && !holdsRun(path) {
@@ -91,14 +93,16 @@ func holdsRun(directory string) bool {
 	for _, name := range []string{generationsFile, debatesFile} {
 		var is kind
 		line, err := record.First(filepath.Join(directory, name))
-		if errors.Is(err, record.ErrVersion) || err == nil && json.Unmarshal(line, &is) == nil && slices.Contains(kinds, is.Kind) {
+		if errors.Is(err, record.ErrVersion) || err == nil && json.Unmarshal(line, &is) == nil &&
+			slices.Contains(kinds, is.Kind) {
 			return true
 		}
 	}
 	return false
 }
 
-// stranger is the name of a file in a directory that a run which has only just begun does not have, "" if there is none.
+// stranger is the name of a file in a directory that a run which has only just begun does not have, "" if there is
+// none.
 func stranger(directory string) string {
 	files, _ := os.ReadDir(directory)
 	for _, f := range files {
@@ -213,11 +217,12 @@ func (d *Directory) Reply(key string) (inference.Reply, bool) {
 	return r, ok
 }
 
-// Recorded gives the replies that a run directory holds, also of a run that is under way, and leaves it as it is. A directory that is not there holds
-// none.
+// Recorded gives the replies that a run directory holds, also of a run that is under way, and leaves it as it is. A
+// directory that is not there holds none.
 func Recorded(path string) (known func(key string) (inference.Reply, bool), err error) {
 	d := &Directory{replies: make(map[string]inference.Reply)}
-	if _, err := record.Read(filepath.Join(path, generationsFile), d.readGeneration); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if _, err := record.Read(filepath.Join(path, generationsFile), d.readGeneration); err != nil &&
+		!errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
 	return d.Reply, nil
@@ -240,12 +245,13 @@ func (e AnotherRun) Error() string {
 	for _, d := range e.Differences {
 		text += fmt.Sprintf("  %s was %v and is %v\n", d.Name, d.First, d.Second)
 	}
-	return text + "ask for what it was to go on with it, or name another directory with --out, or fork it: with --fork NEW as well this run begins in the directory NEW, with the recorded generations that it asks for too"
+	return text + "ask for what it was to go on with it, or name another directory with --out, or fork it: with " +
+		"--fork NEW as well this run begins in the directory NEW, with the recorded generations that it asks for too"
 }
 
-// Begin says what the run is. A directory in which it has begun goes on with it; one of a wider or narrower run (other numbers of questions,
-// agents and rounds, other conditions) gets a new header, and its debates are recorded anew from generations that are there. Anything else
-// is refused with AnotherRun.
+// Begin says what the run is. A directory in which it has begun goes on with it; one of a wider or narrower run (other
+// numbers of questions, agents and rounds, other conditions) gets a new header, and its debates are recorded anew from
+// generations that are there. Anything else is refused with AnotherRun.
 func (d *Directory) Begin(h Header) error {
 	h.Version, h.Kind, d.imported = record.Version, kindHeader, h.Imported != nil
 	if d.header != nil {
@@ -274,12 +280,15 @@ func (d *Directory) Generation(g inference.Generation) error {
 
 func recordOf(g inference.Generation) generation {
 	return generation{
-		Version: record.Version, Kind: kindGeneration, Name: g.Name, Participant: g.Participant, Agent: g.Agent, Sample: g.Sample,
-		Sampling: g.Sampling, Grammar: g.Grammar, Messages: g.Messages, Continuations: g.Continuations, Reply: g.Reply, Milliseconds: milliseconds(g.Reply.Duration),
+		Version: record.Version, Kind: kindGeneration, Name: g.Name, Participant: g.Participant, Agent: g.Agent,
+		Sample:   g.Sample,
+		Sampling: g.Sampling, Grammar: g.Grammar, Messages: g.Messages, Continuations: g.Continuations, Reply: g.Reply,
+		Milliseconds: milliseconds(g.Reply.Duration),
 	}
 }
 
-// Outcome journals one debate, unless it is there already. Its messages are in the generations, under the keys of its replies.
+// Outcome journals one debate, unless it is there already. Its messages are in the generations, under the keys of its
+// replies.
 func (d *Directory) Outcome(o Outcome) error {
 	if d.observed >= len(d.outcomes) {
 		kept := o.record()
@@ -294,12 +303,15 @@ func (d *Directory) Outcome(o Outcome) error {
 	}
 	before := d.outcomes[d.observed]
 	d.observed++
-	if before.Question != o.Question || before.Repeat != o.Repeat || before.Condition != o.Condition || before.Score != o.Score {
-		return fmt.Errorf("run directory %q: debate %d is recorded as %s, %s, %s, and is now %s, %s, %s: the run does not repeat; name another one with --out",
+	if before.Question != o.Question || before.Repeat != o.Repeat || before.Condition != o.Condition ||
+		before.Score != o.Score {
+		return fmt.Errorf("run directory %q: debate %d is recorded as %s, %s, %s, and is now %s, %s, %s: the run "+
+			"does not repeat; name another one with --out",
 			d.Path, d.observed, before.Case(), before.Condition, before.Score, o.Case(), o.Condition, o.Score)
 	}
 	if !slices.Equal(keysOf(before.Transcript), keysOf(o.Transcript)) {
-		return fmt.Errorf("run directory %q: debate %d (%s, %s) is recorded with other generations: the run does not repeat, as when the wording of a file was changed; name another one with --out",
+		return fmt.Errorf("run directory %q: debate %d (%s, %s) is recorded with other generations: the run does "+
+			"not repeat, as when the wording of a file was changed; name another one with --out",
 			d.Path, d.observed, o.Case(), o.Condition)
 	}
 	return nil
@@ -317,7 +329,8 @@ func keysOf(t debate.Transcript) (keys []string) {
 	return keys
 }
 
-// withoutMessages is a transcript that leaves to the generations what they have; see restore. A request that failed is none of them.
+// withoutMessages is a transcript that leaves to the generations what they have; see restore. A request that failed is
+// none of them.
 func withoutMessages(t debate.Transcript) debate.Transcript {
 	t.Rounds, t.Voting = slices.Clone(t.Rounds), slices.Clone(t.Voting)
 	for _, rounds := range [][][]debate.Turn{t.Rounds, t.Voting} {
@@ -339,8 +352,8 @@ func turnsWithoutMessages(turns []debate.Turn) []debate.Turn {
 	return turns
 }
 
-// Finish writes the result, which depends on the experiment alone, and adds to what the engine did. A directory that was removed or replaced while the run went on
-// gets no result: nothing of the run is in it.
+// Finish writes the result, which depends on the experiment alone, and adds to what the engine did. A directory that
+// was removed or replaced while the run went on gets no result: nothing of the run is in it.
 func (d *Directory) Finish(c Comparison) error {
 	if err := errors.Join(d.generations.Placed(), d.debates.Placed()); err != nil {
 		return err
@@ -349,7 +362,8 @@ func (d *Directory) Finish(c Comparison) error {
 		return err
 	}
 	var sessions []json.RawMessage
-	if err := record.ReadJSON(filepath.Join(d.Path, "engine.json"), &sessions); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := record.ReadJSON(filepath.Join(d.Path, "engine.json"), &sessions); err != nil &&
+		!errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	session, err := json.Marshal(Session{c.Stats, c.Time})
@@ -374,7 +388,8 @@ func (d *Directory) write(name string, value any) error {
 		return err
 	}
 	if err := renameio.WriteFile(filepath.Join(d.Path, name), append(text, '\n'), 0o644); err != nil {
-		return fmt.Errorf("%s: %w; generations and debates are in their journals: mend that, and give the same command again", name, err)
+		return fmt.Errorf("%s: %w; generations and debates are in their journals: mend that, and give the same "+
+			"command again", name, err)
 	}
 	return nil
 }

@@ -27,7 +27,8 @@ func TestDisagreement(t *testing.T) {
 // TestSides: who won by the moderator's word, and whose last answer it was, are both counted and both shown.
 func TestSides(t *testing.T) {
 	debateOf := func(side, decided string) Outcome {
-		o := decidedBy("q", "A", []debate.Turn{{Agent: 0, Answer: answer.Of("A")}, {Agent: 1, Answer: answer.Of("B")}, {Agent: 2}})
+		o := decidedBy("q", "A", []debate.Turn{{Agent: 0, Answer: answer.Of("A")}, {Agent: 1, Answer: answer.Of("B")},
+			{Agent: 2}})
 		o.Transcript.Roles = []string{"affirmative", "negative", "moderator"}
 		o.Transcript.Decision = debate.Decision{Answer: answer.Of(decided), Side: side}
 		return o
@@ -37,7 +38,8 @@ func TestSides(t *testing.T) {
 		t.Error(diff)
 	}
 	row := Row{Condition: "sides", N: 3, Course: course}
-	for name, want := range map[string]float64{"won-by-negative": 1.0 / 3, "won-by-neither": 2.0 / 3, "chosen-affirmative": 1.0 / 3, "chosen-tie": 0} {
+	for name, want := range map[string]float64{"won-by-negative": 1.0 / 3, "won-by-neither": 2.0 / 3,
+		"chosen-affirmative": 1.0 / 3, "chosen-tie": 0} {
 		if value, known := row.Measured(name); !known || value != want {
 			t.Errorf("%s is %g, %v; want %g", name, value, known, want)
 		}
@@ -52,11 +54,13 @@ func TestSides(t *testing.T) {
 func TestChallenges(t *testing.T) {
 	yes, no := true, false
 	wrong := decidedBy("1", "A", said("B", "B", "B"))
-	wrong.Transcript.Challenges = []debate.Challenged{{Agent: 0, Agrees: &yes, Answer: answer.Of("B")}, {Agent: 1, Agrees: &no, Answer: answer.Of("A")}, {Agent: 2}}
+	wrong.Transcript.Challenges = []debate.Challenged{{Agent: 0, Agrees: &yes, Answer: answer.Of("B")},
+		{Agent: 1, Agrees: &no, Answer: answer.Of("A")}, {Agent: 2}}
 	right := decidedBy("2", "A", said("A"))
 	right.Transcript.Challenges = []debate.Challenged{{Agent: 0, Agrees: &no, Answer: answer.Of("C")}}
 	course := CourseOf(Condition{}, []Outcome{wrong, right})
-	if diff := cmp.Diff(&Challenges{Asked: 4, Disagreed: 2, Unread: 1, Won: 1, Lost: 1}, course.Challenges); diff != "" {
+	if diff := cmp.Diff(&Challenges{Asked: 4, Disagreed: 2, Unread: 1, Won: 1, Lost: 1},
+		course.Challenges); diff != "" {
 		t.Error(diff)
 	}
 	if value, known := (Row{N: 2, Course: course}).Measured("challenged"); !known || value != 0.5 {
@@ -71,7 +75,8 @@ func TestProbes(t *testing.T) {
 		turns[i].Probes = []debate.Turn{{Agent: i, Answer: answer.Of(text)}}
 	}
 	course := CourseOf(Condition{}, []Outcome{decidedBy("1", "A", turns)})
-	if course.Probes == nil || *course.Probes != (Probes{3, 1}) || !slices.Contains(course.asides(), "swayed by the places of texts: 1 of 3 replies") {
+	if course.Probes == nil || *course.Probes != (Probes{3, 1}) ||
+		!slices.Contains(course.asides(), "swayed by the places of texts: 1 of 3 replies") {
 		t.Errorf("%+v, %q", course.Probes, course.asides())
 	}
 }
@@ -82,13 +87,16 @@ func TestCoverOutcomes(t *testing.T) {
 	withheld := decidedBy("4", "A", said("B", "C", "A"))
 	withheld.Transcript.Decision.Withheld, withheld.Transcript.Decision.Answer = "B", answer.Unparsed
 	course := CourseOf(Condition{}, []Outcome{
-		decidedBy("1", "A", said("A", "A", "A")), decidedBy("2", "A", said("A", "A", "A")), decidedBy("3", "A", said("B", "B", "A")), withheld, {Question: "5"},
+		decidedBy("1", "A", said("A", "A", "A")), decidedBy("2", "A", said("A", "A", "A")),
+		decidedBy("3", "A", said("B", "B", "A")), withheld, {Question: "5"},
 	})
-	want := []stat.Covered{{Votes: 1, Coverage: 0.5, Accuracy: 1}, {Votes: 2.0 / 3, Coverage: 0.75, Accuracy: 2.0 / 3}, {Votes: 1.0 / 3, Coverage: 1, Accuracy: 0.5}}
+	want := []stat.Covered{{Votes: 1, Coverage: 0.5, Accuracy: 1}, {Votes: 2.0 / 3, Coverage: 0.75, Accuracy: 2.0 / 3},
+		{Votes: 1.0 / 3, Coverage: 1, Accuracy: 0.5}}
 	if diff := cmp.Diff(want, course.Coverage); diff != "" || course.CoverageArea <= 0.5 {
 		t.Errorf("area %g: %s", course.CoverageArea, diff)
 	}
-	if text := fmt.Sprint(course.asides()); !strings.Contains(text, "right: 0.500 of all, 1.000 of the 50 % with most votes (from 1.00); coverage area") {
+	if text := fmt.Sprint(course.asides()); !strings.Contains(text,
+		"right: 0.500 of all, 1.000 of the 50 % with most votes (from 1.00); coverage area") {
 		t.Error(text)
 	}
 	if alike := CourseOf(Condition{}, []Outcome{decidedBy("1", "A", said("A", "A"))}); alike.Coverage != nil {
@@ -103,7 +111,8 @@ func TestMeasureNames(t *testing.T) {
 			t.Errorf("%s is refused", name)
 		}
 	}
-	for _, name := range []string{"", "Accuracy", "decided-in-turn-K", "decided-in-turn-0", "won-by-tie", "chosen-", "smoothness"} {
+	for _, name := range []string{"", "Accuracy", "decided-in-turn-K", "decided-in-turn-0", "won-by-tie", "chosen-",
+		"smoothness"} {
 		if IsMeasure(name) {
 			t.Errorf("%q is taken for a measure", name)
 		}

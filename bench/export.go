@@ -64,7 +64,10 @@ func (r Run) Tables() (replies []ReplyRow, decisions []DecisionRow, err error) {
 		if err != nil {
 			truth = answer.Of(o.Target)
 		}
-		eachTurn(o.Transcript, func(t debate.Turn, kind string) { replies = append(replies, replyRow(o, t, kind, truth)) })
+		eachTurn(o.Transcript, func(t debate.Turn, kind string) {
+			replies = append(replies,
+				replyRow(o, t, kind, truth))
+		})
 		row, err := decisionRow(o)
 		if err != nil {
 			return nil, nil, err
@@ -74,8 +77,8 @@ func (r Run) Tables() (replies []ReplyRow, decisions []DecisionRow, err error) {
 	return replies, decisions, nil
 }
 
-// eachTurn visits the turns of a debate: the rounds, each turn after what its agent was asked on the way to it and before its probes,
-// then the ballots.
+// eachTurn visits the turns of a debate: the rounds, each turn after what its agent was asked on the way to it and
+// before its probes, then the ballots.
 func eachTurn(t debate.Transcript, visit func(turn debate.Turn, kind string)) {
 	all := func(turns []debate.Turn, kind string) {
 		for _, turn := range turns {
@@ -98,10 +101,13 @@ func eachTurn(t debate.Transcript, visit func(turn debate.Turn, kind string)) {
 
 func replyRow(o Outcome, t debate.Turn, kind string, truth answer.Answer) ReplyRow {
 	row := ReplyRow{
-		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Round: int64(t.Round), Agent: int64(t.Agent), Name: o.Transcript.Role(t.Agent), Kind: kind,
-		Answer: t.Answer.Text, Parsed: t.Answer.Parsed, Right: t.Answer.Equal(truth) && kind != debate.KindDonor, Text: t.Reply.Text, PromptTokens: int64(t.Reply.PromptTokens),
-		CachedTokens: int64(t.Reply.CachedTokens), Tokens: int64(t.Reply.Tokens), LogProb: t.Reply.LogProb, Confidence: t.Confidence,
-		Key: t.Reply.Key, Error: t.Error,
+		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Round: int64(t.Round),
+		Agent: int64(t.Agent), Name: o.Transcript.Role(t.Agent), Kind: kind,
+		Answer: t.Answer.Text, Parsed: t.Answer.Parsed, Right: t.Answer.Equal(truth) && kind != debate.KindDonor,
+		Text: t.Reply.Text, PromptTokens: int64(t.Reply.PromptTokens),
+		CachedTokens: int64(t.Reply.CachedTokens), Tokens: int64(t.Reply.Tokens), LogProb: t.Reply.LogProb,
+		Confidence: t.Confidence,
+		Key:        t.Reply.Key, Error: t.Error,
 	}
 	for _, agent := range t.Heard {
 		row.Heard = append(row.Heard, int64(agent))
@@ -116,7 +122,8 @@ func decisionRow(o Outcome) (DecisionRow, error) {
 	}
 	votes, err := json.Marshal(d.Votes)
 	return DecisionRow{
-		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Target: o.Target, Decision: d.Answer.Text, Parsed: d.Answer.Parsed, Score: string(o.Score),
+		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Target: o.Target,
+		Decision: d.Answer.Text, Parsed: d.Answer.Parsed, Score: string(o.Score),
 		Votes: string(votes), Tie: d.Tie, Rule: d.Rule, Rounds: int64(len(o.Transcript.Rounds)), Error: o.Error,
 		Partial: o.Partial,
 	}, err
@@ -135,8 +142,8 @@ type Exported struct {
 	Files     []string `json:"files"`
 }
 
-// Export writes the tables of a run as PREFIX.replies.FORMAT and PREFIX.decisions.FORMAT, each whole or not at all. What is there under
-// these names is replaced.
+// Export writes the tables of a run as PREFIX.replies.FORMAT and PREFIX.decisions.FORMAT, each whole or not at all.
+// What is there under these names is replaced.
 func (r Run) Export(prefix, format string) (Exported, error) {
 	if !slices.Contains([]string{FormatCSV, FormatParquet}, format) {
 		return Exported{}, fmt.Errorf("no format %q; there are %s and %s", format, FormatCSV, FormatParquet)
@@ -145,7 +152,8 @@ func (r Run) Export(prefix, format string) (Exported, error) {
 	if err != nil {
 		return Exported{}, err
 	}
-	e := Exported{len(replies), len(decisions), []string{prefix + ".replies." + format, prefix + ".decisions." + format}}
+	e := Exported{len(replies), len(decisions), []string{prefix + ".replies." + format,
+		prefix + ".decisions." + format}}
 	if err := writeTable(e.Files[0], format, replies, ReplyRow.cells); err != nil {
 		return Exported{}, err
 	}
@@ -198,14 +206,17 @@ func (r ReplyRow) cells() []string {
 		heard = string(text)
 	}
 	return []string{
-		r.Question, integer(r.Repeat), r.Condition, integer(r.Round), integer(r.Agent), r.Name, r.Kind, r.Answer, strconv.FormatBool(r.Parsed), strconv.FormatBool(r.Right),
-		heard, r.Text, integer(r.PromptTokens), integer(r.CachedTokens), integer(r.Tokens), decimal(r.LogProb), optional(r.Confidence), r.Key, r.Error,
+		r.Question, integer(r.Repeat), r.Condition, integer(r.Round), integer(r.Agent), r.Name, r.Kind, r.Answer,
+		strconv.FormatBool(r.Parsed), strconv.FormatBool(r.Right),
+		heard, r.Text, integer(r.PromptTokens), integer(r.CachedTokens), integer(r.Tokens), decimal(r.LogProb),
+		optional(r.Confidence), r.Key, r.Error,
 	}
 }
 
 func (r DecisionRow) cells() []string {
 	return []string{
-		r.Question, integer(r.Repeat), r.Condition, r.Target, r.Decision, strconv.FormatBool(r.Parsed), r.Score, r.Votes, strconv.FormatBool(r.Tie), r.Rule,
+		r.Question, integer(r.Repeat), r.Condition, r.Target, r.Decision, strconv.FormatBool(r.Parsed), r.Score,
+		r.Votes, strconv.FormatBool(r.Tie), r.Rule,
 		integer(r.Rounds), r.Error, optional(r.Partial),
 	}
 }

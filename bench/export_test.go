@@ -34,7 +34,8 @@ func TestExport(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "out")
 	for _, format := range []string{FormatCSV, FormatParquet} {
 		exported, err := run.Export(prefix, format)
-		if err != nil || exported.Replies != len(wantReplies) || exported.Decisions != len(run.Outcomes) || len(exported.Files) != 2 {
+		if err != nil || exported.Replies != len(wantReplies) || exported.Decisions != len(run.Outcomes) ||
+			len(exported.Files) != 2 {
 			t.Errorf("%+v, %v", exported, err)
 		}
 	}
@@ -46,8 +47,10 @@ func TestExport(t *testing.T) {
 	if diff := cmp.Diff(wantDecisions, decisions); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
-	sameCSV(t, prefix+".replies.csv", wantReplies, ReplyRow.cells, "question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error")
-	sameCSV(t, prefix+".decisions.csv", wantDecisions, DecisionRow.cells, "question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial")
+	sameCSV(t, prefix+".replies.csv", wantReplies, ReplyRow.cells,
+		"question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error")
+	sameCSV(t, prefix+".decisions.csv", wantDecisions, DecisionRow.cells,
+		"question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial")
 	csvText, err := os.ReadFile(prefix + ".replies.csv")
 	if !bytes.Contains(csvText, []byte(`,"'=1+1,""quoted""`)) || !bytes.Contains(csvText, []byte(",-0.5,0.25,")) {
 		t.Errorf("a reply that is a formula, or a log-probability of -0.5: %v\n%.2000s", err, csvText)
@@ -60,7 +63,8 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// sameCSV compares a file with rows: as many cells as columns, and every cell as it was, but for carriage returns, which encoding/csv drops at line ends.
+// sameCSV compares a file with rows: as many cells as columns, and every cell as it was, but for carriage returns,
+// which encoding/csv drops at line ends.
 func sameCSV[T any](t *testing.T, path string, rows []T, cells func(T) []string, header string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -88,13 +92,17 @@ func sameCSV[T any](t *testing.T, path string, rows []T, cells func(T) []string,
 func ExampleRun_Tables() {
 	sure := 0.75
 	turn := debate.Turn{
-		Agent: 1, Round: 2, Kind: debate.KindMessage, Heard: []int{2, 0}, Answer: answer.Of("(A)"), Confidence: &sure, Error: "none",
-		Reply: inference.Reply{Text: "It is (A).", PromptTokens: 30, CachedTokens: 20, Tokens: 10, LogProb: -0.5, Key: "0123"},
+		Agent: 1, Round: 2, Kind: debate.KindMessage, Heard: []int{2, 0}, Answer: answer.Of("(A)"), Confidence: &sure,
+		Error: "none",
+		Reply: inference.Reply{Text: "It is (A).", PromptTokens: 30, CachedTokens: 20, Tokens: 10, LogProb: -0.5,
+			Key: "0123"},
 	}
-	decision := debate.Decision{Answer: answer.Of("(B)"), Votes: []debate.Count{{Answer: "(B)", Agents: []int{0, 2}}}, Tie: true, Rule: "majority"}
+	decision := debate.Decision{Answer: answer.Of("(B)"), Votes: []debate.Count{{Answer: "(B)", Agents: []int{0, 2}}},
+		Tie: true, Rule: "majority"}
 	run := Run{Header: Header{AnswerRule: "choice"}, Outcomes: []Outcome{{
 		Question: "task/1", Repeat: 1, Condition: "mad", Target: "(A)", Score: task.Wrong,
-		Transcript: debate.Transcript{Roles: []string{"Ann", "Bob"}, Rounds: [][]debate.Turn{{turn}}, Decision: decision},
+		Transcript: debate.Transcript{Roles: []string{"Ann", "Bob"}, Rounds: [][]debate.Turn{{turn}},
+			Decision: decision},
 	}}}
 	replies, decisions, err := run.Tables()
 	fmt.Println(writeCSV(os.Stdout, replies, ReplyRow.cells), writeCSV(os.Stdout, decisions, DecisionRow.cells), err)
@@ -136,7 +144,8 @@ func TestTablesCount(t *testing.T) {
 			}
 		}
 		if right != row.Right || calls != row.Replies || unparsed != row.UnparsedReplies {
-			t.Errorf("%s: %d right, %d calls, %d unparsed; the table has %+v", row.Condition, right, calls, unparsed, row)
+			t.Errorf("%s: %d right, %d calls, %d unparsed; the table has %+v", row.Condition, right, calls, unparsed,
+				row)
 		}
 	}
 }

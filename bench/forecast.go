@@ -18,13 +18,14 @@ import (
 
 // Forecast is what a run will take.
 type Forecast struct {
-	Questions  int              `json:"questions"`
-	Conditions int              `json:"conditions"`
-	Calls      int              `json:"calls"`
-	Failed     []string         `json:"failed,omitempty"` // debates that cannot be held
-	Stats      inference.Stats  `json:"scheduler"`        // what the scheduler will count
-	Saved      Range            `json:"prompt_saved"`     // share of the prompt tokens that will not be computed
-	Guessed    int              `json:"guessed"`          // replies that are taken to be as long as they may be, as nothing like them was heard
+	Questions  int             `json:"questions"`
+	Conditions int             `json:"conditions"`
+	Calls      int             `json:"calls"`
+	Failed     []string        `json:"failed,omitempty"` // debates that cannot be held
+	Stats      inference.Stats `json:"scheduler"`        // what the scheduler will count
+	Saved      Range           `json:"prompt_saved"`     // share of the prompt tokens that will not be computed
+	// replies that are taken to be as long as they may be, as nothing like them was heard
+	Guessed    int              `json:"guessed"`
 	Memory     inference.Memory `json:"memory"`
 	Disk       int64            `json:"journal_bytes"`
 	Time       Range            `json:"time_ms"`
@@ -45,8 +46,8 @@ type Calibrated struct {
 	Milliseconds float64 `json:"engine_ms"`
 }
 
-// off is by how much the mean of all questions may differ from that of those that were asked, if these are drawn from all: half of the interval
-// that has it within 95 % by Student's t. One alone says nothing.
+// off is by how much the mean of all questions may differ from that of those that were asked, if these are drawn from
+// all: half of the interval that has it within 95 % by Student's t. One alone says nothing.
 func off(values []float64, questions int) float64 {
 	n := float64(len(values))
 	switch {
@@ -56,11 +57,12 @@ func off(values []float64, questions int) float64 {
 		return math.Inf(1)
 	}
 	unknown := 1 - n/float64(questions)
-	return distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * stat.StdDev(values, nil) / math.Sqrt(n) * math.Sqrt(unknown)
+	return distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * stat.StdDev(values,
+		nil) / math.Sqrt(n) * math.Sqrt(unknown)
 }
 
-// each is how much of its prompts was not computed, and how many tokens were generated, for each question that was asked; none if not even the first
-// was asked to its end.
+// each is how much of its prompts was not computed, and how many tokens were generated, for each question that was
+// asked; none if not even the first was asked to its end.
 func (s *sample) each() (shares, tokens []float64) {
 	if s.works == nil {
 		return nil, nil
@@ -76,20 +78,23 @@ func (s *sample) each() (shares, tokens []float64) {
 		}
 	}
 	for _, question := range slices.Sorted(maps.Keys(asked)) {
-		shares, tokens = append(shares, share(saved[question], asked[question])), append(tokens, float64(generated[question]))
+		shares, tokens = append(shares, share(saved[question], asked[question])),
+			append(tokens, float64(generated[question]))
 	}
 	return shares, tokens
 }
 
-// saved is the share of the prompt tokens that will not be computed, as far as that is known from some of the questions.
+// saved is the share of the prompt tokens that will not be computed, as far as that is known from some of the
+// questions.
 func (s *sample) saved(all inference.Stats, questions int) Range {
 	shares, _ := s.each()
 	expected, off := share(all.PromptSaved(), all.PromptAsked), off(shares, questions)
 	return Range{max(0, expected-off), expected, min(1, expected+off)}
 }
 
-// time says in milliseconds how sure an expected time is. Questions differ, by as much at most as the whole time; and so does the machine: the
-// pace is as far off as it was for any part of the calibration, or 10 %. What is not known is as much as the whole time again.
+// time says in milliseconds how sure an expected time is. Questions differ, by as much at most as the whole time; and
+// so does the machine: the pace is as far off as it was for any part of the calibration, or 10 %. What is not known is
+// as much as the whole time again.
 func (s *sample) time(pace inference.Pace, expected time.Duration, questions int) Range {
 	wrong, differ := 0.1, 1.0
 	if s.works == nil {
@@ -117,14 +122,18 @@ memory         %s
 disk           %s of journals
 time           about %s, %s to %s
 `,
-		f.Questions, f.Conditions, comma(f.Calls), comma(f.Calibrated.Questions), f.Questions, duration(f.Calibrated.Milliseconds),
+		f.Questions, f.Conditions, comma(f.Calls), comma(f.Calibrated.Questions), f.Questions,
+		duration(f.Calibrated.Milliseconds),
 		comma(s.PromptAsked), comma(s.PromptComputed), 100*f.Saved.Expected, 100*f.Saved.Least, 100*f.Saved.Most,
 		comma(s.Generations), comma(s.Joined), f.known(),
 		comma(s.Decoded),
-		comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences, comma(s.PeakCells), comma(s.Cells),
-		f.memory(), humanize.IBytes(uint64(f.Disk)), duration(f.Time.Expected), duration(f.Time.Least), duration(f.Time.Most))
+		comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences, comma(s.PeakCells),
+		comma(s.Cells),
+		f.memory(), humanize.IBytes(uint64(f.Disk)), duration(f.Time.Expected), duration(f.Time.Least),
+		duration(f.Time.Most))
 	if f.Guessed > 0 && err == nil {
-		_, err = fmt.Fprintf(w, "%s replies are taken to be as long as they may be: nothing like them ended while calibrating; raise --calibrate\n", comma(f.Guessed))
+		_, err = fmt.Fprintf(w, "%s replies are taken to be as long as they may be: nothing like them ended while "+
+			"calibrating; raise --calibrate\n", comma(f.Guessed))
 	}
 	return errors.Join(err, writeFailures(w, "would fail:", f.Failed))
 }

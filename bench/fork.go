@@ -11,7 +11,8 @@ import (
 	"parley/bench/record"
 )
 
-// ForkDirectory makes the directory of a run that begins with generations of another one. That one is only read, when the run begins.
+// ForkDirectory makes the directory of a run that begins with generations of another one. That one is only read, when
+// the run begins.
 func ForkDirectory(from, path string) (*Directory, error) {
 	if _, err := os.Stat(filepath.Join(from, generationsFile)); err != nil {
 		return nil, notRun(from, err)
@@ -21,7 +22,8 @@ func ForkDirectory(from, path string) (*Directory, error) {
 		return nil, err
 	}
 	if d.header != nil || sameFile(from, path) {
-		return nil, errors.Join(fmt.Errorf("run directory %q holds a run already; go on with it by --out %s without --fork, or name a new one", path, path), d.Close())
+		return nil, errors.Join(fmt.Errorf("run directory %q holds a run already; go on with it by --out %s without "+
+			"--fork, or name a new one", path, path), d.Close())
 	}
 	d.from = from
 	return d, nil
@@ -33,19 +35,20 @@ func sameFile(a, b string) bool {
 	return err == nil && otherErr == nil && os.SameFile(first, second)
 }
 
-// Forked is how many intact generations the other directory has, how many of them this run can use where it asks for the same, and how many damaged parts
-// there are between them.
+// Forked is how many intact generations the other directory has, how many of them this run can use where it asks for
+// the same, and how many damaged parts there are between them.
 func (d *Directory) Forked() (recorded, usable, damaged int) {
 	return d.offered, len(d.replies), d.damaged
 }
 
-// inherit copies the generations that this run would compute as they were computed, with their headers. Their keys say by what they were asked for, and
-// of what they were computed by only the model. What is damaged there is left there.
+// inherit copies the generations that this run would compute as they were computed, with their headers. Their keys say
+// by what they were asked for, and of what they were computed by only the model. What is damaged there is left there.
 func (d *Directory) inherit(h Header) error {
 	if d.from == "" {
 		return nil
 	}
-	f := inheriting{Directory: d, wanted: h, copier: copier{to: d.generations}, lost: firstHeader(filepath.Join(d.from, debatesFile))}
+	f := inheriting{Directory: d, wanted: h, copier: copier{to: d.generations},
+		lost: firstHeader(filepath.Join(d.from, debatesFile))}
 	_, _, err := record.Salvage(filepath.Join(d.from, generationsFile), f.take, func(record.Loss) error {
 		d.damaged++
 		return nil

@@ -34,10 +34,12 @@ func bytesOf(t *testing.T, directory string) map[string]string {
 type described struct{ inference.Engine }
 
 func (described) Model() inference.ModelInfo {
-	return inference.ModelInfo{Name: "script", Hash: "abc", Template: "def", Mode: "fast", Kernels: "parley", KV: "f16", Device: "CPU"}
+	return inference.ModelInfo{Name: "script", Hash: "abc", Template: "def", Mode: "fast", Kernels: "parley", KV: "f16",
+		Device: "CPU"}
 }
 
-// TestFork begins runs with the generations of another one: all that were computed as they would be now, and none of the others.
+// TestFork begins runs with the generations of another one: all that were computed as they would be now, and none of
+// the others.
 func TestFork(t *testing.T) {
 	questions, conditions := setup(t, 3, 2)
 	questions.Questions = questions.Questions[:5]
@@ -77,20 +79,23 @@ func TestFork(t *testing.T) {
 			if c.usable {
 				want = status.Generations
 			}
-			if recorded, usable, damaged := d.Forked(); damaged != 0 || recorded != status.Generations || usable != want {
+			if recorded, usable, damaged := d.Forked(); damaged != 0 || recorded != status.Generations ||
+				usable != want {
 				t.Errorf("%d of %d generations, want %d of %d", usable, recorded, want, status.Generations)
 			}
 			if err := d.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if s, err := ReadStatus(path); err != nil || s.Generations != want || s.Debates != 0 || s.Header == nil || s.Header.MaxTokens != h.MaxTokens {
+			if s, err := ReadStatus(path); err != nil || s.Generations != want || s.Debates != 0 || s.Header == nil ||
+				s.Header.MaxTokens != h.MaxTokens {
 				t.Errorf("%+v, %v", s, err)
 			}
 			some, err := FindGeneration(path, run.Outcomes[0].Transcript.Rounds[0][0].Reply.Key)
 			if c.usable && (err != nil || some.Header.MaxTokens != run.Header.MaxTokens) {
 				t.Errorf("a generation has lost the header under which it was made: %+v, %v", some.Header, err)
 			}
-			if _, err := ForkDirectory(from, path); err == nil || !strings.Contains(err.Error(), "holds a run already; go on with it by --out "+path+" without --fork") {
+			if _, err := ForkDirectory(from, path); err == nil ||
+				!strings.Contains(err.Error(), "holds a run already; go on with it by --out "+path+" without --fork") {
 				t.Error(err)
 			}
 		})
@@ -105,7 +110,8 @@ func TestForkIsRefused(t *testing.T) {
 	if _, err := ForkDirectory(from, from); err == nil || !strings.Contains(err.Error(), "holds a run already") {
 		t.Error(err)
 	}
-	if _, err := ForkDirectory(t.TempDir(), filepath.Join(t.TempDir(), "fork")); err == nil || !strings.Contains(err.Error(), "is no run directory") {
+	if _, err := ForkDirectory(t.TempDir(), filepath.Join(t.TempDir(), "fork")); err == nil ||
+		!strings.Contains(err.Error(), "is no run directory") {
 		t.Error(err)
 	}
 	begun, err := OpenDirectory(filepath.Join(t.TempDir(), "begun")) // without a header yet
@@ -115,7 +121,8 @@ func TestForkIsRefused(t *testing.T) {
 	if err := begun.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ForkDirectory(begun.Path, begun.Path); err == nil || !strings.Contains(err.Error(), "holds a run already") {
+	if _, err := ForkDirectory(begun.Path, begun.Path); err == nil ||
+		!strings.Contains(err.Error(), "holds a run already") {
 		t.Error(err)
 	}
 }
@@ -124,7 +131,8 @@ func TestForkIsRefused(t *testing.T) {
 func TestOlderHeaders(t *testing.T) {
 	_, run := finished(t)
 	now := run.Header
-	now.Build, now.Model.Template, now.Model.Kernels, now.Model.KV, now.Model.Device, now.Threads, now.Cells = "gcc", "abc", "parley", "f16", "CPU", 4, 8192
+	now.Build, now.Model.Template, now.Model.Kernels, now.Model.KV, now.Model.Device, now.Threads, now.Cells = "gcc",
+		"abc", "parley", "f16", "CPU", 4, 8192
 	if differences := run.Header.differs(now); len(differences) > 0 {
 		t.Errorf("an older header refuses: %v", differences)
 	}

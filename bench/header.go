@@ -26,28 +26,31 @@ type Header struct {
 	AnswerRule string              `json:"answer_rule"`
 	Measure    string              `json:"measure,omitempty"` // when an answer is right, see task.Family
 	Conditions []string            `json:"conditions"`
-	Reference  string              `json:"reference,omitempty"` // the condition that the others are compared with; "" is mad
-	Protocols  []debate.Protocol   `json:"protocols,omitempty"` // of the conditions that are protocols
-	Bounds     []string            `json:"bounds,omitempty"`    // of these, who are right if any agent is
-	Agents     int                 `json:"agents"`
-	Rounds     int                 `json:"rounds"`
-	Repeats    int                 `json:"repeats,omitempty"` // of each condition on each question; 0 is 1
-	Stop       *Stopping           `json:"stop,omitempty"`    // nil: after all questions
-	Debates    int                 `json:"debates,omitempty"` // in all; at most, where some are held on candidate questions only
-	Reading    string              `json:"reading"`
-	Prompts    string              `json:"prompts"`
-	Origin     string              `json:"prompts_origin"`
-	Sampling   inference.Sampling  `json:"sampling"` // but for the seed of each generation, which is made from Seed
-	MaxTokens  int                 `json:"max_tokens"`
-	Seed       uint64              `json:"seed"`
-	Threads    int                 `json:"threads,omitempty"` // that computed when the run began
-	Cells      int                 `json:"cells,omitempty"`   // of the KV cache, then
-	Time       string              `json:"time"`              // of the start, RFC 3339
+	// the condition that the others are compared with; "" is mad
+	Reference string            `json:"reference,omitempty"`
+	Protocols []debate.Protocol `json:"protocols,omitempty"` // of the conditions that are protocols
+	Bounds    []string          `json:"bounds,omitempty"`    // of these, who are right if any agent is
+	Agents    int               `json:"agents"`
+	Rounds    int               `json:"rounds"`
+	Repeats   int               `json:"repeats,omitempty"` // of each condition on each question; 0 is 1
+	Stop      *Stopping         `json:"stop,omitempty"`    // nil: after all questions
+	// in all; at most, where some are held on candidate questions only
+	Debates   int                `json:"debates,omitempty"`
+	Reading   string             `json:"reading"`
+	Prompts   string             `json:"prompts"`
+	Origin    string             `json:"prompts_origin"`
+	Sampling  inference.Sampling `json:"sampling"` // but for the seed of each generation, which is made from Seed
+	MaxTokens int                `json:"max_tokens"`
+	Seed      uint64             `json:"seed"`
+	Threads   int                `json:"threads,omitempty"` // that computed when the run began
+	Cells     int                `json:"cells,omitempty"`   // of the KV cache, then
+	Time      string             `json:"time"`              // of the start, RFC 3339
 
 	Imported *Imported `json:"imported,omitempty"` // of runs that another program has made
 }
 
-// Imported says which logs a run was made of. What such a header does not say of the model and its sampling, the logs do not say.
+// Imported says which logs a run was made of. What such a header does not say of the model and its sampling, the logs
+// do not say.
 type Imported struct {
 	Format      string    `json:"format"`
 	Files       []LogFile `json:"files"`
@@ -68,15 +71,19 @@ func (i *Imported) String() string {
 	if len(i.Files) != 1 {
 		files = fmt.Sprintf("%d files", len(i.Files))
 	}
-	return fmt.Sprintf("%s of %s logs, the first %s with SHA-256 %.12s", files, i.Format, i.Files[0].Path, i.Files[0].Hash)
+	return fmt.Sprintf("%s of %s logs, the first %s with SHA-256 %.12s", files, i.Format, i.Files[0].Path,
+		i.Files[0].Hash)
 }
 
-// NewHeader describes a run, but for the program, its build and the time. s has the size and the wording of its debates, or of one of them.
+// NewHeader describes a run, but for the program, its build and the time. s has the size and the wording of its
+// debates, or of one of them.
 func NewHeader(o Options, s debate.Society) Header {
 	t := o.Task
 	h := Header{
-		Model: o.Engine.Model(), Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(t.Questions), AnswerRule: t.Rule, Measure: cmp.Or(t.Measure, "equal"),
-		Agents: s.Agents, Rounds: s.Rounds, Repeats: max(1, o.Repeats), Stop: o.Stop, Reading: s.Order.Reading, Prompts: s.Prompts.Name, Origin: s.Prompts.Origin,
+		Model: o.Engine.Model(), Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(t.Questions),
+		AnswerRule: t.Rule, Measure: cmp.Or(t.Measure, "equal"),
+		Agents: s.Agents, Rounds: s.Rounds, Repeats: max(1, o.Repeats), Stop: o.Stop, Reading: s.Order.Reading,
+		Prompts: s.Prompts.Name, Origin: s.Prompts.Origin,
 		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seed: s.Seeds.Run,
 	}
 	if h.MaxTokens == 0 {
@@ -104,9 +111,12 @@ func (h Header) Headline() string {
 		return fmt.Sprintf("model    %s, as the logs name it\nlogs     %s\ntask     %s, %d questions (%s)\nrun      %s\n",
 			cmp.Or(h.Model.Name, "none"), h.Imported, h.Task, h.Questions, h.Source, strings.Join(h.Conditions, ", "))
 	}
-	return fmt.Sprintf("model    %s (%s %s, %s parameters, sha256 %.12s)\ntask     %s, %d questions (%s)\ndebates  %d agents, %d rounds, %s reading, prompts %s, temperature %g, seed %d\nrun      %s\n",
-		h.Model.Name, h.Model.Architecture, h.Model.Quantization, humanize.SIWithDigits(float64(h.Model.Parameters), 1, ""), h.Model.Hash,
-		h.Task, h.Questions, h.Source, h.Agents, h.Rounds, h.Reading, h.Prompts, h.Sampling.Temperature, h.Seed, strings.Join(h.Conditions, ", ")+h.often())
+	return fmt.Sprintf("model    %s (%s %s, %s parameters, sha256 %.12s)\ntask     %s, %d questions (%s)\ndebates  "+
+		"%d agents, %d rounds, %s reading, prompts %s, temperature %g, seed %d\nrun      %s\n",
+		h.Model.Name, h.Model.Architecture, h.Model.Quantization,
+		humanize.SIWithDigits(float64(h.Model.Parameters), 1, ""), h.Model.Hash,
+		h.Task, h.Questions, h.Source, h.Agents, h.Rounds, h.Reading, h.Prompts, h.Sampling.Temperature, h.Seed,
+		strings.Join(h.Conditions, ", ")+h.often())
 }
 
 // often says how often each condition is held, and when the run ends, where that is not as ever.
@@ -134,7 +144,8 @@ func (h Header) computation() []fact {
 		device = fmt.Sprintf("%s, --gpu-layers %d", m.Device, m.GPULayers)
 	}
 	return []fact{
-		{"the model's SHA-256", m.Hash}, {"the template's SHA-256", m.Template}, {"mode", m.Mode}, {"build", h.Build}, {"kernels", m.Kernels}, {"KV cache", m.KV},
+		{"the model's SHA-256", m.Hash}, {"the template's SHA-256", m.Template}, {"mode", m.Mode}, {"build", h.Build},
+		{"kernels", m.Kernels}, {"KV cache", m.KV},
 		{"device", device},
 	}
 }
@@ -143,9 +154,12 @@ func (h Header) computation() []fact {
 func (h Header) identity() []fact {
 	s := h.Sampling
 	return append(h.computation(), []fact{
-		{"task", h.Task + " " + h.TaskHash}, {"answer rule", h.AnswerRule}, {"measure", h.Measure}, {"reading", h.Reading}, {"prompts", h.Prompts},
-		{"temperature", s.Temperature}, {"top-k", s.TopK}, {"top-p", s.TopP}, {"min-p", s.MinP}, {"repeat penalty", s.RepeatPenalty},
-		{"tokens that the penalty looks back on", s.RepeatLastN}, {"end ignored", s.IgnoreEnd}, {"rivals", s.Rivals}, {"max tokens", h.MaxTokens}, {"seed", h.Seed},
+		{"task", h.Task + " " + h.TaskHash}, {"answer rule", h.AnswerRule}, {"measure", h.Measure},
+		{"reading", h.Reading}, {"prompts", h.Prompts},
+		{"temperature", s.Temperature}, {"top-k", s.TopK}, {"top-p", s.TopP}, {"min-p", s.MinP},
+		{"repeat penalty", s.RepeatPenalty},
+		{"tokens that the penalty looks back on", s.RepeatLastN}, {"end ignored", s.IgnoreEnd}, {"rivals", s.Rivals},
+		{"max tokens", h.MaxTokens}, {"seed", h.Seed},
 		{"logs", h.Imported.String()},
 	}...)
 }
@@ -153,8 +167,10 @@ func (h Header) identity() []fact {
 // extent is how wide the run is, and what else may differ while it goes on.
 func (h Header) extent() []fact {
 	return []fact{
-		{"model", h.Model.Name}, {"parley", h.Parley}, {"source", h.Source}, {"questions", h.Questions}, {"agents", h.Agents}, {"rounds", h.Rounds},
-		{"repeats", max(1, h.Repeats)}, {"stop", h.Stop.String()}, {"conditions", strings.Join(h.Conditions, ", ")}, {"threads", h.Threads}, {"KV cells", h.Cells},
+		{"model", h.Model.Name}, {"parley", h.Parley}, {"source", h.Source}, {"questions", h.Questions},
+		{"agents", h.Agents}, {"rounds", h.Rounds},
+		{"repeats", max(1, h.Repeats)}, {"stop", h.Stop.String()}, {"conditions", strings.Join(h.Conditions, ", ")},
+		{"threads", h.Threads}, {"KV cells", h.Cells},
 	}
 }
 
@@ -194,6 +210,9 @@ func distinct(first, second []fact) (differences []Difference) {
 
 // same reports whether it is the same run altogether.
 func (h Header) same(other Header) bool {
-	return h.Questions == other.Questions && h.Agents == other.Agents && h.Rounds == other.Rounds && max(1, h.Repeats) == max(1, other.Repeats) && h.Stop.String() == other.Stop.String() && h.Source == other.Source && slices.Equal(h.Conditions, other.Conditions) && slices.Equal(h.Bounds, other.Bounds) &&
+	return h.Questions == other.Questions && h.Agents == other.Agents && h.Rounds == other.Rounds &&
+		max(1, h.Repeats) == max(1, other.Repeats) && h.Stop.String() == other.Stop.String() &&
+		h.Source == other.Source && slices.Equal(h.Conditions, other.Conditions) &&
+		slices.Equal(h.Bounds, other.Bounds) &&
 		slices.EqualFunc(h.Protocols, other.Protocols, debate.Protocol.Equal)
 }

@@ -16,14 +16,17 @@ func TestRoundsOfKnights(t *testing.T) {
 		}
 		return turns
 	}
-	o := Outcome{Question: "1", Truth: answer.Of("Ann: knight, Bo: knave, Cy: spy"), Score: task.Right, Transcript: debate.Transcript{
-		Phases: []string{"proposal", "final"},
-		Rounds: [][]debate.Turn{
-			round("Ann: spy, Bo: knave, Cy: spy", "Ann: knight, Bo: spy, Cy: spy", "Ann: knight, Bo: knave, Cy: knave"),
-			round("Ann: spy, Bo: knave, Cy: spy", "Ann: spy, Bo: knave, Cy: spy", "Ann: knight, Bo: knave, Cy: spy"),
-		},
-		Decision: debate.Decision{Players: []debate.PlayerVote{{Player: "Ann"}, {Player: "Bo"}, {Player: "Cy"}}},
-	}}
+	o := Outcome{Question: "1", Truth: answer.Of("Ann: knight, Bo: knave, Cy: spy"), Score: task.Right,
+		Transcript: debate.Transcript{
+			Phases: []string{"proposal", "final"},
+			Rounds: [][]debate.Turn{
+				round("Ann: spy, Bo: knave, Cy: spy", "Ann: knight, Bo: spy, Cy: spy",
+					"Ann: knight, Bo: knave, Cy: knave"),
+				round("Ann: spy, Bo: knave, Cy: spy", "Ann: spy, Bo: knave, Cy: spy",
+					"Ann: knight, Bo: knave, Cy: spy"),
+			},
+			Decision: debate.Decision{Players: []debate.PlayerVote{{Player: "Ann"}, {Player: "Bo"}, {Player: "Cy"}}},
+		}}
 	rounds := RoundsOf([]Outcome{o})
 	if len(rounds) != 2 || rounds[0].Accuracy != 1 || rounds[1].Accuracy != 0 {
 		t.Errorf("%+v", rounds)

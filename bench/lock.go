@@ -12,8 +12,8 @@ import (
 // lockFile is the name of the file by which processes tell each other that a run directory is in use.
 const lockFile = "parley.lock"
 
-// lock takes a file for this process, for as long as it is open. The system frees it when the process ends, however it ends. A link of that name, or a
-// file that has another name too, is nobody's lock, and is left as it is.
+// lock takes a file for this process, for as long as it is open. The system frees it when the process ends, however it
+// ends. A link of that name, or a file that has another name too, is nobody's lock, and is left as it is.
 func lock(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o644)
 	if err != nil {
@@ -27,7 +27,8 @@ func lock(path string) (*os.File, error) {
 		who, _ := io.ReadAll(io.LimitReader(file, 200))
 		file.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, fmt.Errorf("is in use by %s; wait for it, or name another directory with --out", strings.TrimSpace(string(who)))
+			return nil, fmt.Errorf("is in use by %s; wait for it, or name another directory with --out",
+				strings.TrimSpace(string(who)))
 		}
 		return nil, err
 	}
@@ -47,7 +48,8 @@ func ownFile(file *os.File) error {
 	}
 	status, known := info.Sys().(*syscall.Stat_t)
 	if !info.Mode().IsRegular() || known && status.Nlink > 1 {
-		return fmt.Errorf("%s is not the lock of a run, but something else of that name; remove it, or name another directory with --out", file.Name())
+		return fmt.Errorf("%s is not the lock of a run, but something else of that name; remove it, or name another "+
+			"directory with --out", file.Name())
 	}
 	return nil
 }

@@ -5,7 +5,8 @@ import (
 	"parley/bench/task"
 )
 
-// level is that of all intervals, alpha the largest p that is called a difference, and power the chance to call it so, where one is planned.
+// level is that of all intervals, alpha the largest p that is called a difference, and power the chance to call it so,
+// where one is planned.
 const (
 	level = 0.95
 	alpha = 0.05

@@ -75,7 +75,8 @@ const decidedIn = "decided-in-turn-"
 
 // MeasureNames lists what a published number can be of, sorted; K stands for the number of a turn.
 func MeasureNames() []string {
-	names := append(task.Degrees(), MeasureSimilarity, MeasurePeople, decidedIn+"K") // K is read below, and no name itself
+	// K is read below, and no name itself
+	names := append(task.Degrees(), MeasureSimilarity, MeasurePeople, decidedIn+"K")
 	for name := range numbers {
 		names = append(names, name)
 	}

@@ -13,12 +13,14 @@ import (
 	"parley/inference"
 )
 
-// TestMessagesAreInGenerations: no debate record has messages, wherever a protocol keeps its turns, and a run that is read has all of them.
+// TestMessagesAreInGenerations: no debate record has messages, wherever a protocol keeps its turns, and a run that is
+// read has all of them.
 func TestMessagesAreInGenerations(t *testing.T) {
 	questions, standard := setup(t, 4, 2)
 	questions.Questions = questions.Questions[:2]
 	var conditions []Condition
-	for _, name := range []string{"du-summary", "madc-sensitivity", "soft-vote", "vote-simple"} { // with turns before others, probes and ballots
+	// with turns before others, probes and ballots
+	for _, name := range []string{"du-summary", "madc-sensitivity", "soft-vote", "vote-simple"} {
 		p, err := debate.LoadProtocol(name)
 		if err != nil {
 			t.Fatal(err)
@@ -34,18 +36,20 @@ func TestMessagesAreInGenerations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Begin(NewHeader(Options{Engine: engine, Task: questions, Conditions: conditions}, standard[3].Debate.(debate.Society))); err != nil {
+	if err := d.Begin(NewHeader(Options{Engine: engine, Task: questions, Conditions: conditions},
+		standard[3].Debate.(debate.Society))); err != nil {
 		t.Fatal(err)
 	}
 	sent, kinds := []string{}, make(map[string]int)
-	result, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: engine, Observe: func(o Outcome) (err error) {
-		eachTurn(o.Transcript, func(turn debate.Turn, kind string) {
-			kinds[kind]++
-			sent = append(sent, texts(turn.Messages))
-			err = errors.Join(err, d.Generation(inference.Generation{Messages: turn.Messages, Reply: turn.Reply}))
-		})
-		return errors.Join(err, d.Outcome(o))
-	}})
+	result, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: engine,
+		Observe: func(o Outcome) (err error) {
+			eachTurn(o.Transcript, func(turn debate.Turn, kind string) {
+				kinds[kind]++
+				sent = append(sent, texts(turn.Messages))
+				err = errors.Join(err, d.Generation(inference.Generation{Messages: turn.Messages, Reply: turn.Reply}))
+			})
+			return errors.Join(err, d.Outcome(o))
+		}})
 	if err := errors.Join(err, d.Finish(result), d.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +57,8 @@ func TestMessagesAreInGenerations(t *testing.T) {
 		t.Errorf("not all kinds of turns were there: %v", kinds)
 	}
 	if _, err := record.Read(filepath.Join(path, "debates.jsonl.zst"), func(line []byte) error {
-		if strings.Contains(string(line), `"messages":`) || strings.Contains(string(line), "The statements are logically consistent") {
+		if strings.Contains(string(line), `"messages":`) ||
+			strings.Contains(string(line), "The statements are logically consistent") {
 			t.Errorf("a record with messages: %.300s", line)
 		}
 		return nil
@@ -83,7 +88,8 @@ func texts(messages []inference.Message) (all string) {
 // TestMessagesOfFailedRequests stay with their turns: they are in no generation.
 func TestMessagesOfFailedRequests(t *testing.T) {
 	asked := []inference.Message{{Role: "user", Content: "too long"}}
-	got := withoutMessages(debate.Transcript{Rounds: [][]debate.Turn{{{Messages: asked}, {Messages: asked, Error: "too long"}}}})
+	got := withoutMessages(debate.Transcript{Rounds: [][]debate.Turn{{{Messages: asked},
+		{Messages: asked, Error: "too long"}}}})
 	if turns := got.Rounds[0]; turns[0].Messages != nil || len(turns[1].Messages) != 1 {
 		t.Errorf("%+v", turns)
 	}

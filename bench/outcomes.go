@@ -58,12 +58,14 @@ func (r Run) Truth(o Outcome) answer.Answer {
 	return task.TruthOf(r.Header.AnswerRule, o.Target) // of runs before it was recorded
 }
 
-// Exact reports whether answers are right if they are the target. Of translations, say, only the decision is scored, in another way.
+// Exact reports whether answers are right if they are the target. Of translations, say, only the decision is scored, in
+// another way.
 func (r Run) Exact() bool {
 	targets := false
 	for _, o := range r.Outcomes {
 		equal := func(a answer.Answer) task.Score { return task.ScoreOf(a, r.Truth(o)) }
-		if targets = targets || o.Target != ""; o.Score == task.Right && equal(o.Transcript.Decision.Answer) != task.Right && best(o.Transcript, equal) != task.Right {
+		if targets = targets || o.Target != ""; o.Score == task.Right &&
+			equal(o.Transcript.Decision.Answer) != task.Right && best(o.Transcript, equal) != task.Right {
 			return false
 		}
 	}
@@ -87,7 +89,8 @@ func (c Comparison) covers(counted Comparison) bool {
 
 // count makes the table of the debates that are there. Conditions are compared on the questions that both have.
 func (r Run) count() (Comparison, error) {
-	c := Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Measure: cmp.Or(r.Header.Measure, "equal"), Questions: r.Header.Questions, Model: r.Header.Model, Reference: cmp.Or(r.Header.Reference, Reference)}
+	c := Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Measure: cmp.Or(r.Header.Measure, "equal"),
+		Questions: r.Header.Questions, Model: r.Header.Model, Reference: cmp.Or(r.Header.Reference, Reference)}
 	conditions, err := r.Header.conditionsOf()
 	if err != nil {
 		return c, err
@@ -117,8 +120,8 @@ func guessOf(outcomes []Outcome) float64 {
 	return share(most, len(truths))
 }
 
-// readJournals reads the last header and its debates, with the messages that their journal leaves to that of the generations. What another
-// process is just writing is left out.
+// readJournals reads the last header and its debates, with the messages that their journal leaves to that of the
+// generations. What another process is just writing is left out.
 func readJournals(directory string) (Header, []Outcome, error) {
 	said := make(map[string]generation) // by key
 	err := readGenerations(directory, visitor{generation: func(g generation) error {
@@ -138,7 +141,8 @@ func readJournals(directory string) (Header, []Outcome, error) {
 	for i := range reader.outcomes {
 		o := &reader.outcomes[i]
 		if err := restore(&o.Transcript, said); err != nil {
-			return Header{}, nil, fmt.Errorf("%w: %q: question %s, condition %s: %w", record.ErrDamaged, directory, o.Case(), o.Condition, err)
+			return Header{}, nil, fmt.Errorf("%w: %q: question %s, condition %s: %w", record.ErrDamaged, directory,
+				o.Case(), o.Condition, err)
 		}
 	}
 	return *reader.header, reader.outcomes, nil
@@ -190,7 +194,8 @@ func restoreTurns(turns []debate.Turn, said map[string]generation) error {
 		turn := &turns[i]
 		g, known := said[turn.Reply.Key]
 		if known && turn.Error == "" && (g.Reply.Text != turn.Reply.Text || g.Reply.LogProb != turn.Reply.LogProb) {
-			return fmt.Errorf("the reply of agent %d in round %d is not the generation of its key %s", turn.Agent, turn.Round, turn.Reply.Key)
+			return fmt.Errorf("the reply of agent %d in round %d is not the generation of its key %s", turn.Agent,
+				turn.Round, turn.Reply.Key)
 		}
 		if turn.Messages == nil {
 			turn.Messages = g.Messages

@@ -11,7 +11,8 @@ import (
 	"parley/inference"
 )
 
-// recordRun holds a comparison of so many questions in a new directory. The engine may be anything; what it says goes into the journals.
+// recordRun holds a comparison of so many questions in a new directory. The engine may be anything; what it says goes
+// into the journals.
 func recordRun(t *testing.T, questions task.Task, conditions []Condition, engine inference.Engine) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "run")
@@ -57,7 +58,8 @@ func recordIn(t *testing.T, path string, options Options) error {
 				seen[turn.Reply.Key] = true
 				sampling := society.Sampling
 				sampling.Seed = society.Seeds.Of(o.Case(), turn.Agent, turn.Round, turn.Sample)
-				if err := d.Generation(inference.Generation{Name: o.Question, Agent: turn.Agent, Messages: turn.Messages, Sampling: sampling, Reply: turn.Reply}); err != nil {
+				if err := d.Generation(inference.Generation{Name: o.Question, Agent: turn.Agent,
+					Messages: turn.Messages, Sampling: sampling, Reply: turn.Reply}); err != nil {
 					return err
 				}
 			}

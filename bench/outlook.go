@@ -19,9 +19,11 @@ import (
 
 // Outlook is what a debate can come to need, before it is held.
 type Outlook struct {
-	Most  inference.Need // its longest request with replies as long as they can be
-	Least inference.Need // with short replies, which may end it early, the first request for which there is no room; none if there is room for all
-	Cut   bool           // replies are bounded more closely than their grammar allows
+	Most inference.Need // its longest request with replies as long as they can be
+	// with short replies, which may end it early, the first request for which there is no room; none if there is room
+	// for all
+	Least inference.Need
+	Cut   bool // replies are bounded more closely than their grammar allows
 
 	transcript debate.Transcript // with the longest replies
 }
@@ -35,16 +37,19 @@ type Forecaster struct {
 // NewForecaster makes one.
 func NewForecaster(engine *inference.Local) *Forecaster { return &Forecaster{engine, engine.Survey()} }
 
-// Foresee holds a debate with replies that say nothing, as long as they can be; if there is no room for that, with short ones too. What is needed at
-// least is sure; what is needed at most is a good guess. The zero value says that nothing can be foreseen.
+// Foresee holds a debate with replies that say nothing, as long as they can be; if there is no room for that, with
+// short ones too. What is needed at least is sure; what is needed at most is a good guess. The zero value says that
+// nothing can be foreseen.
 func (f *Forecaster) Foresee(ctx context.Context, d debate.Debate, c debate.Case) (o Outlook, err error) {
 	if err := f.most(ctx, d, c, &o); err != nil || f.Fits(o) {
 		return o, err
 	}
 	for _, says := range []func(agent int) string{
-		func(int) string { return "" }, func(int) string { return "[AGREE] " + given(0, c) }, func(agent int) string { return given(agent, c) },
+		func(int) string { return "" }, func(int) string { return "[AGREE] " + given(0, c) },
+		func(agent int) string { return given(agent, c) },
 	} {
-		_, err := f.run(ctx, d, c, inference.Survey{Exact: true, Full: true, Write: func(r inference.Request, _ func(string) bool) string { return short(r, says(r.Agent)) }})
+		_, err := f.run(ctx, d, c, inference.Survey{Exact: true, Full: true,
+			Write: func(r inference.Request, _ func(string) bool) string { return short(r, says(r.Agent)) }})
 		switch {
 		case errors.Is(err, inference.ErrTooLong):
 			o.Least = f.survey.Longest()
@@ -60,8 +65,10 @@ func (f *Forecaster) Foresee(ctx context.Context, d debate.Debate, c debate.Case
 
 // most holds a debate with the longest replies.
 func (f *Forecaster) most(ctx context.Context, d debate.Debate, c debate.Case, o *Outlook) (err error) {
-	for _, letters := range []int{shownLetters, math.MaxInt} { // longer explanations are not shown to others by some protocols
-		if o.transcript, err = f.run(ctx, d, c, inference.Survey{Write: writer(c, letters, &o.Cut)}); err != nil && !unforeseen(err) {
+	// longer explanations are not shown to others by some protocols
+	for _, letters := range []int{shownLetters, math.MaxInt} {
+		if o.transcript, err = f.run(ctx, d, c, inference.Survey{Write: writer(c, letters, &o.Cut)}); err != nil &&
+			!unforeseen(err) {
 			return err
 		}
 		if need := f.survey.Longest(); need.Tokens() > o.Most.Tokens() {
@@ -71,8 +78,8 @@ func (f *Forecaster) most(ctx context.Context, d debate.Debate, c debate.Case, o
 	return nil
 }
 
-// Spare reports whether there is room for the longest replies, and something to spare: what a model writes may have more tokens when it is read.
-// cut is as in an Outlook.
+// Spare reports whether there is room for the longest replies, and something to spare: what a model writes may have
+// more tokens when it is read. cut is as in an Outlook.
 func (f *Forecaster) Spare(ctx context.Context, d debate.Debate, c debate.Case) (room, cut bool) {
 	var o Outlook
 	err := f.most(ctx, d, c, &o)
@@ -81,7 +88,8 @@ func (f *Forecaster) Spare(ctx context.Context, d debate.Debate, c debate.Case) 
 }
 
 // run holds a debate with the replies of a survey.
-func (f *Forecaster) run(ctx context.Context, d debate.Debate, c debate.Case, how inference.Survey) (debate.Transcript, error) {
+func (f *Forecaster) run(ctx context.Context, d debate.Debate, c debate.Case, how inference.Survey) (debate.Transcript,
+	error) {
 	f.survey.Exact, f.survey.Full, f.survey.Write = how.Exact, how.Full, how.Write
 	f.survey.Begin()
 	return d.Run(ctx, f.survey, c)
@@ -100,9 +108,11 @@ func (f *Forecaster) Says(o Outlook) (what string, sure bool) {
 	room, by := f.engine.Room()
 	switch {
 	case o.Least.Tokens() > 0:
-		return fmt.Sprintf("even short replies lead to %s: %d tokens, and %s %d", o.Least, o.Least.Tokens(), by, room), true
+		return fmt.Sprintf("even short replies lead to %s: %d tokens, and %s %d", o.Least, o.Least.Tokens(), by, room),
+			true
 	case !f.Fits(o):
-		return fmt.Sprintf("long replies can lead to %s: %d tokens, and %s %d", o.Most, o.Most.Tokens(), by, room), false
+		return fmt.Sprintf("long replies can lead to %s: %d tokens, and %s %d", o.Most, o.Most.Tokens(), by, room),
+			false
 	}
 	return "", false
 }
@@ -110,8 +120,8 @@ func (f *Forecaster) Says(o Outlook) (what string, sure bool) {
 // shownLetters of a text in a reply are shown to others, whatever the protocol.
 const shownLetters = 190
 
-// writer writes replies as long as they can be, with texts in them of so many letters at most where they follow a grammar. cut says whether
-// one has no room even for what its grammar asks for.
+// writer writes replies as long as they can be, with texts in them of so many letters at most where they follow a
+// grammar. cut says whether one has no room even for what its grammar asks for.
 func writer(c debate.Case, letters int, cut *bool) func(r inference.Request, fits func(string) bool) string {
 	type kind struct {
 		grammar, answer string
@@ -145,7 +155,8 @@ func long(r inference.Request, says string, letters int, fits func(string) bool)
 	words := strings.Fields(strings.Repeat(filler, most/len(strings.Fields(filler))+1))
 	write := func(n int) string {
 		fill := strings.Join(words[:n], " ")
-		if sentence, err := grammar.Sentence(r.Grammar, fill[:min(len(fill), letters)], n > 0); r.Grammar != "" && err == nil {
+		if sentence, err := grammar.Sentence(r.Grammar, fill[:min(len(fill), letters)], n > 0); r.Grammar != "" &&
+			err == nil {
 			return sentence
 		}
 		return fill + " " + says
@@ -160,8 +171,8 @@ func asks(r inference.Request, word string) bool {
 	return len(r.Messages) > 0 && strings.Contains(r.Messages[len(r.Messages)-1].Content, word)
 }
 
-// given is an answer to the question: the right one for every third agent, else one of two wrong ones, so that whatever needs some of
-// each has them.
+// given is an answer to the question: the right one for every third agent, else one of two wrong ones, so that whatever
+// needs some of each has them.
 func given(agent int, c debate.Case) string {
 	texts := []string{c.Truth.Text}
 	for _, wrong := range []string{"(A)", "(B)", "(C)", "0", "1", "2", `\boxed{0}`, `\boxed{1}`, "yes", "no"} {
@@ -175,8 +186,8 @@ func given(agent int, c debate.Case) string {
 	return texts[agent%len(texts)]
 }
 
-// ForeseeRun looks at the longest question of a run under every condition before anything is computed. The error says what cannot fit, of which there is
-// no use to begin; what may not is a warning.
+// ForeseeRun looks at the longest question of a run under every condition before anything is computed. The error says
+// what cannot fit, of which there is no use to begin; what may not is a warning.
 func ForeseeRun(ctx context.Context, o Options, engine *inference.Local) (warning string, err error) {
 	if len(o.Task.Questions) == 0 {
 		return "", nil
@@ -191,7 +202,8 @@ func ForeseeRun(ctx context.Context, o Options, engine *inference.Local) (warnin
 				continue
 			}
 			seen, err := f.Foresee(ctx, c.Debate, debate.Case{
-				ID: q.ID, Question: q.Text, Extract: o.Task.Reader(q), Truth: q.Truth, Prior: transcripts[c.After], Donor: donorOf(o, q),
+				ID: q.ID, Question: q.Text, Extract: o.Task.Reader(q), Truth: q.Truth, Prior: transcripts[c.After],
+				Donor: donorOf(o, q),
 			})
 			if err != nil {
 				return "", fmt.Errorf("condition %s: %w", c.Name, err)
@@ -205,7 +217,8 @@ func ForeseeRun(ctx context.Context, o Options, engine *inference.Local) (warnin
 				}
 				which[what] = append(which[what], c.Name)
 			case what != "" && warning == "":
-				warning = fmt.Sprintf("condition %s: %s; a debate that comes to it fails; lower max-tokens, agents or rounds", c.Name, what)
+				warning = fmt.Sprintf("condition %s: %s; a debate that comes to it fails; lower max-tokens, agents "+
+					"or rounds", c.Name, what)
 			}
 		}
 	}
@@ -215,7 +228,8 @@ func ForeseeRun(ctx context.Context, o Options, engine *inference.Local) (warnin
 	for i, what := range cannot {
 		cannot[i] = fmt.Sprintf("\n  %s: %s", strings.Join(which[what], ", "), what)
 	}
-	return "", fmt.Errorf("debates on question %s, the longest, cannot fit; take another model, a lower max-tokens, shorter prompts or fewer agents%s",
+	return "", fmt.Errorf("debates on question %s, the longest, cannot fit; take another model, a lower max-tokens, "+
+		"shorter prompts or fewer agents%s",
 		q.ID, strings.Join(cannot, ""))
 }
 

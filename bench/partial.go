@@ -28,8 +28,8 @@ func (c Condition) partialOf(t debate.Transcript, partial func(answer.Answer) *f
 	return found
 }
 
-// partialIn sums up the degrees of a condition's outcomes; nil if none is recorded, as in runs before there were any. One question
-// says nothing of others and has no interval.
+// partialIn sums up the degrees of a condition's outcomes; nil if none is recorded, as in runs before there were any.
+// One question says nothing of others and has no interval.
 func partialIn(degree string, outcomes []Outcome) *Partial {
 	var questions []string
 	degrees := make(map[string][]float64)

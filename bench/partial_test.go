@@ -38,13 +38,15 @@ func TestPartialScores(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkSpans(t, run.Comparison)
-	if _, decisions, err := run.Tables(); err != nil || decisions[0].Partial == nil || math.Abs(*decisions[0].Partial-2.0/3) > 1e-12 {
+	if _, decisions, err := run.Tables(); err != nil || decisions[0].Partial == nil ||
+		math.Abs(*decisions[0].Partial-2.0/3) > 1e-12 {
 		t.Errorf("exported %+v, %v", decisions[0], err)
 	}
 	for i := range run.Outcomes {
 		run.Outcomes[i].Partial = nil
 	}
-	if before, err := NewRun(run.Header, run.Outcomes); err != nil || before.Comparison.Rows[0].Partial != nil || strings.Contains(before.Comparison.table(false), "F1") {
+	if before, err := NewRun(run.Header, run.Outcomes); err != nil || before.Comparison.Rows[0].Partial != nil ||
+		strings.Contains(before.Comparison.table(false), "F1") {
 		t.Errorf("a run without degrees has %+v, %v", before.Comparison.Rows[0].Partial, err)
 	}
 	again, err := run.Score(Rescoring{Task: &questions})
@@ -57,7 +59,8 @@ func TestPartialScores(t *testing.T) {
 func checkSpans(t *testing.T, c Comparison) {
 	t.Helper()
 	for _, r := range c.Rows {
-		if p := r.Partial; p == nil || p.Degree != "f1" || math.Abs(p.Mean-(2.0/3+1+0)/3) > 1e-12 || p.Interval == nil || p.Interval.Low >= p.Mean || p.Interval.High <= p.Mean {
+		if p := r.Partial; p == nil || p.Degree != "f1" || math.Abs(p.Mean-(2.0/3+1+0)/3) > 1e-12 ||
+			p.Interval == nil || p.Interval.Low >= p.Mean || p.Interval.High <= p.Mean {
 			t.Errorf("%s: %+v", r.Condition, r.Partial)
 		}
 		if r.Right != 1 {
@@ -86,7 +89,8 @@ func TestPartialIntervals(t *testing.T) {
 		{{Question: "a", Partial: &half}, {Question: "b", Partial: &half}},
 		append(one, Outcome{Question: "b", Partial: &whole}),
 	} {
-		if p := partialIn("f1", outcomes); p.Interval == nil || p.Interval.Low >= p.Mean || p.Interval.High <= p.Mean || p.Interval.High > 1 {
+		if p := partialIn("f1", outcomes); p.Interval == nil || p.Interval.Low >= p.Mean || p.Interval.High <= p.Mean ||
+			p.Interval.High > 1 {
 			t.Errorf("%+v", p)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"parley/debate"
 )
 
-// Position is what came of a right solution that was moved to every place and to every holder, among wrong ones that a centre hears. Each holder was
-// at each place, so that the effects of the two can be told apart.
+// Position is what came of a right solution that was moved to every place and to every holder, among wrong ones that a
+// centre hears. Each holder was at each place, so that the effects of the two can be told apart.
 type Position struct {
 	Series       string // the name of the sweep
 	Questions    int    // on which the debates could be held
@@ -76,7 +76,10 @@ func placeOf(p debate.Protocol) (place int, placed bool) {
 
 // add leaves out a condition whose place and holder are there.
 func (s *placedSweep) add(c placedCondition) {
-	if !slices.ContainsFunc(s.conditions, func(o placedCondition) bool { return o.place == c.place && o.holder == c.holder }) {
+	if !slices.ContainsFunc(s.conditions, func(o placedCondition) bool {
+		return o.place == c.place &&
+			o.holder == c.holder
+	}) {
 		s.conditions = append(s.conditions, c)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"parley/debate"
 )
 
-// placedRun has a sweep over three places and holders. How often of ten times the centre is right on each of four questions is a sum that is made up:
-// 5, and what the holder and the place add.
+// placedRun has a sweep over three places and holders. How often of ten times the centre is right on each of four
+// questions is a sum that is made up: 5, and what the holder and the place add.
 func placedRun() (r Run) {
 	holders, places := []int{-2, 0, 2}, []int{-1, -1, 2}
 	for place := range 3 {
@@ -21,14 +21,16 @@ func placedRun() (r Run) {
 			r.Header.Protocols = append(r.Header.Protocols, p)
 			for question := range 4 {
 				for repeat := range 10 {
-					o := Outcome{Question: fmt.Sprint(question), Repeat: repeat, Condition: p.Name, Score: task.Wrong, Transcript: debate.Transcript{Rounds: make([][]debate.Turn, 2)}}
+					o := Outcome{Question: fmt.Sprint(question), Repeat: repeat, Condition: p.Name, Score: task.Wrong,
+						Transcript: debate.Transcript{Rounds: make([][]debate.Turn, 2)}}
 					if repeat < 5+holders[holder]+places[place] {
 						o.Score = task.Right
 					}
 					r.Outcomes = append(r.Outcomes, o)
 				}
 			}
-			r.Outcomes = append(r.Outcomes, Outcome{Question: "cannot be held", Condition: p.Name, Score: task.Unparsed})
+			r.Outcomes = append(r.Outcomes, Outcome{Question: "cannot be held", Condition: p.Name,
+				Score: task.Unparsed})
 		}
 	}
 	return r
@@ -55,7 +57,8 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// TestPositionsOfOthers: the effects are told apart only where every place has every holder, in debates that are alike otherwise.
+// TestPositionsOfOthers: the effects are told apart only where every place has every holder, in debates that are alike
+// otherwise.
 func TestPositionsOfOthers(t *testing.T) {
 	for name, change := range map[string]func(*Run){
 		"one is missing":     func(r *Run) { r.Header.Protocols = r.Header.Protocols[1:] },

@@ -8,8 +8,8 @@ import (
 	"parley/bounds"
 )
 
-// discordances are shares of questions that come out differently under two conditions. The power of a paired comparison depends on that, and nobody
-// knows it before.
+// discordances are shares of questions that come out differently under two conditions. The power of a paired comparison
+// depends on that, and nobody knows it before.
 var discordances = []float64{0.1, 0.2, 0.4}
 
 // Power says in a line what a run can find, at best and if many questions differ. It is empty where that depends on
@@ -42,7 +42,8 @@ func QuestionsFor(difference float64) (string, error) {
 		return "", err
 	}
 	shares := slices.DeleteFunc(slices.Clone(discordances), func(d float64) bool { return d <= difference })
-	out := fmt.Sprintf("a paired difference of %g between two conditions is found with power %g at p %g (exact McNemar, uncorrected)\n", difference, power, alpha)
+	out := fmt.Sprintf("a paired difference of %g between two conditions is found with power %g at p %g (exact "+
+		"McNemar, uncorrected)\n", difference, power, alpha)
 	for _, d := range append([]float64{difference}, shares...) {
 		p := stat.Plan{OnlyFirst: (d + difference) / 2, OnlySecond: (d - difference) / 2, Alpha: alpha}
 		need := "more than 100,000 questions"

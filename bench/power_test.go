@@ -9,7 +9,8 @@ func TestPower(t *testing.T) {
 	if got := (Header{Questions: 5}).Power(); !strings.Contains(got, "5 questions: too few") {
 		t.Error(got)
 	}
-	if got := (Header{Questions: 60}).Power(); !strings.Contains(got, "from 0.13 on if all questions that differ fall to one side, from 0.23 on if 40 % of 60") {
+	if got := (Header{Questions: 60}).Power(); !strings.Contains(got,
+		"from 0.13 on if all questions that differ fall to one side, from 0.23 on if 40 % of 60") {
 		t.Error(got)
 	}
 	if got := (Header{Questions: 1, Repeats: 40}).Power(); !strings.Contains(got,
@@ -19,10 +20,12 @@ func TestPower(t *testing.T) {
 	if got := (Header{Questions: 3, Repeats: 50}).Power(); !strings.Contains(got, "3 questions: too few") {
 		t.Errorf("no permutation of three questions finds a difference: %s", got)
 	}
-	if got := (Header{Questions: 12}).Power(); strings.Contains(got, "40 %") { // 0.58 of the questions would have to differ
+	// 0.58 of the questions would have to differ
+	if got := (Header{Questions: 12}).Power(); strings.Contains(got, "40 %") {
 		t.Error(got)
 	}
-	if got := (Header{Questions: 60, Repeats: 2}).Power() + (Header{Questions: 60, Stop: &Stopping{}}).Power(); got != "" {
+	if got := (Header{Questions: 60, Repeats: 2}).Power() +
+		(Header{Questions: 60, Stop: &Stopping{}}).Power(); got != "" {
 		t.Errorf("the power of another test: %s", got)
 	}
 }

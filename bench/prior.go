@@ -9,8 +9,9 @@ import (
 	"parley/debate"
 )
 
-// Some conditions build on another: a control that may cost what the debate has cost, an agent that hears solutions which were sampled before.
-// They are held when all others are done, each on the transcript of the other on the same question.
+// Some conditions build on another: a control that may cost what the debate has cost, an agent that hears solutions
+// which were sampled before. They are held when all others are done, each on the transcript of the other on the same
+// question.
 
 // Validate checks what a condition builds on, among all of a run.
 func (c Condition) Validate(all []Condition) error {
@@ -18,11 +19,13 @@ func (c Condition) Validate(all []Condition) error {
 	case form == "sampling" && c.After == "":
 		return errors.New("form sampling builds on another debate, whose cost it has: name that with after")
 	case form != "" && form != "sampling" && form != "centre" && c.After != "" && c.Candidates == 0:
-		return fmt.Errorf("form %s builds on no other debate: it can be after %s only for the candidates of that", form, c.After)
+		return fmt.Errorf("form %s builds on no other debate: it can be after %s only for the candidates of that", form,
+			c.After)
 	}
 	if c.After == "" {
 		if c.Candidates != 0 {
-			return errors.New("candidates are questions on which another condition gave several answers: name it with after")
+			return errors.New("candidates are questions on which another condition gave several answers: name it " +
+				"with after")
 		}
 		return nil
 	}
@@ -33,7 +36,8 @@ func (c Condition) Validate(all []Condition) error {
 	case all[i].After != "":
 		return fmt.Errorf("it builds on %s, which builds on %s itself: one step is all there is", c.After, all[i].After)
 	case c.Candidates < 0 || c.Candidates >= 0.5:
-		return fmt.Errorf("candidates %g: two answers have more than this share each, so it is from 0 to below 0.5", c.Candidates)
+		return fmt.Errorf("candidates %g: two answers have more than this share each, so it is from 0 to below 0.5",
+			c.Candidates)
 	}
 	return nil
 }
@@ -74,7 +78,8 @@ func (r *run) donor(p place) *debate.Case {
 	if !ok {
 		return nil
 	}
-	return &debate.Case{ID: caseID(next.ID, p.repeat), Question: next.Text, Extract: r.Task.Reader(next), Truth: next.Truth}
+	return &debate.Case{ID: caseID(next.ID, p.repeat), Question: next.Text, Extract: r.Task.Reader(next),
+		Truth: next.Truth}
 }
 
 // donorsOf gives each question of a task the next one as its donor.
@@ -88,8 +93,8 @@ func donorsOf(questions []task.Question) map[string]task.Question {
 	return donors
 }
 
-// candidate reports whether a condition is held on a question: source 0 takes those on which at least two answers have more than a share
-// (0.3) of all replies each.
+// candidate reports whether a condition is held on a question: source 0 takes those on which at least two answers have
+// more than a share (0.3) of all replies each.
 func (r *run) candidate(p place) bool {
 	share := r.Conditions[p.condition].Candidates
 	if share == 0 {

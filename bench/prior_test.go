@@ -26,8 +26,8 @@ func (echo) Run(_ context.Context, _ debate.Speaker, c debate.Case) (debate.Tran
 	return t, nil
 }
 
-// TestRepeats asks each question three times: the first time as if there were no others, each time with other seeds, and what builds on a
-// condition after it.
+// TestRepeats asks each question three times: the first time as if there were no others, each time with other seeds,
+// and what builds on a condition after it.
 func TestRepeats(t *testing.T) {
 	questions, conditions := setup(t, 3, 2)
 	questions = questions.Subset(6, 1)
@@ -35,10 +35,11 @@ func TestRepeats(t *testing.T) {
 	pool.Name, pool.Once = "pool", true
 	run := func(repeats int, conditions ...Condition) (list []Outcome) {
 		t.Helper()
-		_, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Repeats: repeats, Engine: crowd(questions), Observe: func(o Outcome) error {
-			list = append(list, o)
-			return nil
-		}})
+		_, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Repeats: repeats,
+			Engine: crowd(questions), Observe: func(o Outcome) error {
+				list = append(list, o)
+				return nil
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +88,8 @@ func TestCandidates(t *testing.T) {
 	pool.Once = true
 	held := make(map[string]int)
 	c, err := Compare(t.Context(), Options{
-		Task: questions, Engine: engine, Conditions: []Condition{pool, {Name: "echo", Debate: echo{}, After: pool.Name, Candidates: 0.3}}, Repeats: 2,
+		Task: questions, Engine: engine, Conditions: []Condition{pool,
+			{Name: "echo", Debate: echo{}, After: pool.Name, Candidates: 0.3}}, Repeats: 2,
 		Observe: func(o Outcome) error {
 			if o.Condition == "echo" {
 				held[o.Question]++
@@ -99,15 +101,17 @@ func TestCandidates(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(held) != 1 || held[questions.Questions[1].ID] != 2 || row(t, c, "echo").N != 2 {
-		t.Errorf("held %v, %d in the table; only question %s is a candidate", held, row(t, c, "echo").N, questions.Questions[1].ID)
+		t.Errorf("held %v, %d in the table; only question %s is a candidate", held, row(t, c, "echo").N,
+			questions.Questions[1].ID)
 	}
 }
 
 func TestWrongPriors(t *testing.T) {
 	questions, conditions := setup(t, 2, 1)
 	for want, list := range map[string][]Condition{
-		"builds on nobody, which is not in the run":  {{Name: "a", Debate: echo{}, After: "nobody"}},
-		"builds on a, which builds on single itself": {conditions[0], {Name: "a", Debate: echo{}, After: "single"}, {Name: "b", Debate: echo{}, After: "a"}},
+		"builds on nobody, which is not in the run": {{Name: "a", Debate: echo{}, After: "nobody"}},
+		"builds on a, which builds on single itself": {conditions[0], {Name: "a", Debate: echo{}, After: "single"},
+			{Name: "b", Debate: echo{}, After: "a"}},
 		"candidates 0.6":     {conditions[0], {Name: "a", Debate: echo{}, After: "single", Candidates: 0.6}},
 		"name it with after": {conditions[0], {Name: "a", Debate: echo{}, Candidates: 0.3}},
 	} {
@@ -127,7 +131,8 @@ func TestBlocks(t *testing.T) {
 	held := func() (rows []Row, order []string) {
 		t.Helper()
 		c, err := Compare(t.Context(), Options{
-			Task: questions, Conditions: []Condition{{Name: "echo", Debate: echo{}, After: "pool"}, conditions[3], pool}, Repeats: 2, Engine: crowd(questions), Reference: "pool",
+			Task: questions, Conditions: []Condition{{Name: "echo", Debate: echo{}, After: "pool"}, conditions[3],
+				pool}, Repeats: 2, Engine: crowd(questions), Reference: "pool",
 			Observe: func(o Outcome) error {
 				order = append(order, o.Condition)
 				return nil

@@ -98,8 +98,10 @@ func (h Header) validate() error {
 		name     string
 		is, most int
 	}{
-		{"questions", h.Questions, mostQuestions}, {"agents", h.Agents, mostTimes}, {"rounds", h.Rounds, mostTimes}, {"repeats", h.Repeats, mostTimes},
-		{"debates", h.Debates, mostQuestions * mostTimes}, {"conditions", len(h.Conditions), mostConditions}, {"protocols", len(h.Protocols), mostConditions},
+		{"questions", h.Questions, mostQuestions}, {"agents", h.Agents, mostTimes}, {"rounds", h.Rounds, mostTimes},
+		{"repeats", h.Repeats, mostTimes},
+		{"debates", h.Debates, mostQuestions * mostTimes}, {"conditions", len(h.Conditions), mostConditions},
+		{"protocols", len(h.Protocols), mostConditions},
 	} {
 		if n.is < 0 || n.is > n.most {
 			return fmt.Errorf("the header has %d %s, at most %d can be", n.is, n.name, n.most)

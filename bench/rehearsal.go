@@ -11,9 +11,10 @@ import (
 	"parley/inference"
 )
 
-// Rehearse says what a run will take, before it is done and without leaving anything behind. Some questions are asked for real, on the engine
-// of the options, which must be local. Then the whole run is held on a rehearsal of the engine, with every prompt as it will be sent, and where a
-// reply is not known yet, one of those to a question that stands in. Observe and Progress are not called.
+// Rehearse says what a run will take, before it is done and without leaving anything behind. Some questions are asked
+// for real, on the engine of the options, which must be local. Then the whole run is held on a rehearsal of the engine,
+// with every prompt as it will be sent, and where a reply is not known yet, one of those to a question that stands in.
+// Observe and Progress are not called.
 func Rehearse(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 	engine, ok := o.Engine.(*inference.Local)
 	if !ok {
@@ -32,8 +33,10 @@ func Rehearse(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 		return Forecast{}, err
 	}
 	f := Forecast{
-		Questions: len(o.Task.Questions), Conditions: len(o.Conditions), Failed: r.Failed, Stats: r.Stats, Guessed: r.guessed, Memory: engine.Memory(),
-		Disk: r.meter.Bytes(), Calibrated: Calibrated{len(s.questions), calibrated.Generations, milliseconds(calibrated.PrefillDuration + calibrated.DecodeDuration)},
+		Questions: len(o.Task.Questions), Conditions: len(o.Conditions), Failed: r.Failed, Stats: r.Stats,
+		Guessed: r.guessed, Memory: engine.Memory(),
+		Disk: r.meter.Bytes(), Calibrated: Calibrated{len(s.questions), calibrated.Generations,
+			milliseconds(calibrated.PrefillDuration + calibrated.DecodeDuration)},
 	}
 	for _, row := range r.Rows {
 		f.Calls += row.Replies
@@ -80,8 +83,8 @@ func (s *sample) rehearse(ctx context.Context, o Options, engine *inference.Loca
 // endless is a reply that reaches any bound that is usual.
 var endless = strings.Repeat("so ", 8192)
 
-// cast has each question of a task played by one that was asked, in turn: all of it but name and text, so that the replies mean to it what
-// they meant to the other. It gives the names of who plays whom.
+// cast has each question of a task played by one that was asked, in turn: all of it but name and text, so that the
+// replies mean to it what they meant to the other. It gives the names of who plays whom.
 func (s *sample) cast(t task.Task) (played task.Task, standIns map[string]string) {
 	standIns = make(map[string]string)
 	for _, q := range s.questions {

@@ -49,8 +49,10 @@ func arguments(t *testing.T, questions int, temperature float32) Options {
 		t.Fatal(err)
 	}
 	conditions, err := Conditions(debate.Society{
-		Agents: 3, Rounds: 2, Prompts: set, Exchange: debate.Exchange{Order: debate.Order{Name: "fixed", Reading: "code"}},
-		Asking: debate.Asking{Sampling: inference.Sampling{Temperature: temperature}, MaxTokens: 256, Seeds: debate.Seeds{Run: 1}},
+		Agents: 3, Rounds: 2, Prompts: set, Exchange: debate.Exchange{Order: debate.Order{Name: "fixed",
+			Reading: "code"}},
+		Asking: debate.Asking{Sampling: inference.Sampling{Temperature: temperature}, MaxTokens: 256,
+			Seeds: debate.Seeds{Run: 1}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -71,8 +73,8 @@ func held(t *testing.T, o Options, options ...inference.Option) inference.Stats 
 
 var counts = cmpopts.IgnoreFields(inference.Stats{}, "PrefillDuration", "DecodeDuration")
 
-// TestRehearseAll asks every question, a few at a time: the whole run, which batches them otherwise, counts what the rehearsal counted, to the last
-// step, row and cell. The journals are as large, but for what records have of times.
+// TestRehearseAll asks every question, a few at a time: the whole run, which batches them otherwise, counts what the
+// rehearsal counted, to the last step, row and cell. The journals are as large, but for what records have of times.
 func TestRehearseAll(t *testing.T) {
 	options := []inference.Option{inference.StepCost(4), inference.Speculate(true)}
 	o := arguments(t, 7, 1)
@@ -81,7 +83,8 @@ func TestRehearseAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Saved.Least != f.Saved.Expected || f.Saved.Most != f.Saved.Expected || f.Calibrated.Questions != 7 || f.Guessed != 0 || len(f.Failed) != 0 {
+	if f.Saved.Least != f.Saved.Expected || f.Saved.Most != f.Saved.Expected || f.Calibrated.Questions != 7 ||
+		f.Guessed != 0 || len(f.Failed) != 0 {
 		t.Errorf("%+v", f)
 	}
 	d, err := OpenDirectory(t.TempDir() + "/run")
@@ -97,7 +100,8 @@ func TestRehearseAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Observe = d.Outcome
-	if diff := cmp.Diff(held(t, o, append(options, inference.OnGeneration(d.Generation))...), f.Stats, counts); diff != "" {
+	if diff := cmp.Diff(held(t, o, append(options, inference.OnGeneration(d.Generation))...), f.Stats,
+		counts); diff != "" {
 		t.Errorf("the run counted otherwise: %s", diff)
 	}
 	s, err := ReadStatus(d.Path)
@@ -109,8 +113,8 @@ func TestRehearseAll(t *testing.T) {
 	}
 }
 
-// TestRehearseSome asks 4 questions. Where the agents of one mostly agree, the share of 24 questions' prompts that is saved is foreseen within 0.01;
-// where they argue, questions differ by more than that, and the range has it.
+// TestRehearseSome asks 4 questions. Where the agents of one mostly agree, the share of 24 questions' prompts that is
+// saved is foreseen within 0.01; where they argue, questions differ by more than that, and the range has it.
 func TestRehearseSome(t *testing.T) {
 	for _, test := range []struct {
 		name        string
@@ -126,7 +130,8 @@ func TestRehearseSome(t *testing.T) {
 			}
 			s := held(t, o)
 			saved := share(s.PromptSaved(), s.PromptAsked)
-			if saved < f.Saved.Least-0.001 || saved > f.Saved.Most+0.001 || test.temperature == 0 && math.Abs(saved-f.Saved.Expected) > 0.01 {
+			if saved < f.Saved.Least-0.001 || saved > f.Saved.Most+0.001 ||
+				test.temperature == 0 && math.Abs(saved-f.Saved.Expected) > 0.01 {
 				t.Errorf("%.4f are saved, %+v were foreseen", saved, f.Saved)
 			}
 			if off := share(s.PromptAsked, f.Stats.PromptAsked) - 1; math.Abs(off) > 0.05 {
@@ -139,7 +144,8 @@ func TestRehearseSome(t *testing.T) {
 	}
 }
 
-// TestRehearseNothing has no time to hear anybody: it says so, and takes replies to be as long as they may be. It can be repeated to the last count.
+// TestRehearseNothing has no time to hear anybody: it says so, and takes replies to be as long as they may be. It can
+// be repeated to the last count.
 func TestRehearseNothing(t *testing.T) {
 	o := arguments(t, 3, 1)
 	o.Conditions = o.Conditions[:2]
@@ -152,11 +158,13 @@ func TestRehearseNothing(t *testing.T) {
 	if diff := cmp.Diff(f.Stats, again.Stats, counts); err != nil || diff != "" {
 		t.Errorf("%v, %s", err, diff)
 	}
-	if f.Guessed != 9 || f.Stats.Decoded != 9*256 || f.Saved.Least != 0 || f.Saved.Most != 1 || f.Time.Most != 3*f.Time.Expected || f.Calibrated.Generations != 0 {
+	if f.Guessed != 9 || f.Stats.Decoded != 9*256 || f.Saved.Least != 0 || f.Saved.Most != 1 ||
+		f.Time.Most != 3*f.Time.Expected || f.Calibrated.Generations != 0 {
 		t.Errorf("%+v", f)
 	}
 	var out strings.Builder
-	if err := f.Write(&out); err != nil || !strings.Contains(out.String(), "9 replies are taken to be as long as they may be") {
+	if err := f.Write(&out); err != nil || !strings.Contains(out.String(),
+		"9 replies are taken to be as long as they may be") {
 		t.Errorf("%v:\n%s", err, out.String())
 	}
 }
@@ -164,7 +172,8 @@ func TestRehearseNothing(t *testing.T) {
 func TestRehearseErrors(t *testing.T) {
 	o := arguments(t, 3, 1)
 	o.Engine = inference.NewScript(func(inference.Request) string { return "" })
-	if _, err := Rehearse(t.Context(), o, Calibration{}); err == nil || !strings.Contains(err.Error(), "only a run on a local model") {
+	if _, err := Rehearse(t.Context(), o, Calibration{}); err == nil ||
+		!strings.Contains(err.Error(), "only a run on a local model") {
 		t.Error(err)
 	}
 	o.Engine = tiny(t)
@@ -174,7 +183,8 @@ func TestRehearseErrors(t *testing.T) {
 		t.Error(err)
 	}
 	o.Conditions = nil
-	if _, err := Rehearse(t.Context(), o, Calibration{}); err == nil || !strings.Contains(err.Error(), "no conditions") {
+	if _, err := Rehearse(t.Context(), o, Calibration{}); err == nil ||
+		!strings.Contains(err.Error(), "no conditions") {
 		t.Error(err)
 	}
 }

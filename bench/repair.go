@@ -34,9 +34,10 @@ type Repaired struct {
 	Backup  string  `json:"backup,omitempty"` // what the file was before
 }
 
-// RepairDirectory makes the journals of a run readable again. A torn end is cut off. A journal that is damaged elsewhere, or is of the version that had no
-// hashes, is written anew from what is intact, and kept beside it under another name. Generations that are lost are computed again by the same
-// command. Debates follow from generations, and are recorded in order: those behind damage are dropped, to be counted again.
+// RepairDirectory makes the journals of a run readable again. A torn end is cut off. A journal that is damaged
+// elsewhere, or is of the version that had no hashes, is written anew from what is intact, and kept beside it under
+// another name. Generations that are lost are computed again by the same command. Debates follow from generations, and
+// are recorded in order: those behind damage are dropped, to be counted again.
 func RepairDirectory(path, now string) (done []Repaired, err error) {
 	if !holdsRun(path) {
 		return nil, fmt.Errorf("directory %q holds no run, or nothing of it is intact", path)
@@ -199,7 +200,8 @@ func (r *repairing) begin() error {
 		h = lastHeader(filepath.Join(r.directory, generationsFile))
 	}
 	if h == nil {
-		return fmt.Errorf("run directory %q: no journal has its header any more, so that nobody knows by which model and how its generations were made: begin the run anew, with another --out", r.directory)
+		return fmt.Errorf("run directory %q: no journal has its header any more, so that nobody knows by which "+
+			"model and how its generations were made: begin the run anew, with another --out", r.directory)
 	}
 	r.begun = true
 	line, err := record.Marshal(h)

@@ -43,8 +43,8 @@ var damages = map[string]func(random *rand.Rand, content []byte) []byte{
 	},
 }
 
-// TestRepair damages the journals of a run in every way and place, repairs them, and goes on with the run: the result is that of the run that nobody disturbed, and so is
-// every reply, whether it was kept or computed again.
+// TestRepair damages the journals of a run in every way and place, repairs them, and goes on with the run: the result
+// is that of the run that nobody disturbed, and so is every reply, whether it was kept or computed again.
 func TestRepair(t *testing.T) {
 	questions, conditions := setup(t, 3, 2)
 	questions.Questions, conditions = questions.Questions[:4], conditions[:4]
@@ -67,7 +67,8 @@ func TestRepair(t *testing.T) {
 				return content
 			})
 			done, err := RepairDirectory(path, "now")
-			if err != nil && strings.Contains(err.Error(), "no run, or nothing of it is intact") || err != nil && strings.Contains(err.Error(), "no journal has its header") {
+			if err != nil && strings.Contains(err.Error(), "no run, or nothing of it is intact") ||
+				err != nil && strings.Contains(err.Error(), "no journal has its header") {
 				continue // which may be, where both are damaged at their beginning
 			}
 			if err != nil {
@@ -85,10 +86,12 @@ func TestRepair(t *testing.T) {
 					}
 				}
 			}
-			if again, err := RepairDirectory(path, "now"); err != nil || again[0].Repair != nil || again[1].Repair != nil {
+			if again, err := RepairDirectory(path, "now"); err != nil || again[0].Repair != nil ||
+				again[1].Repair != nil {
 				t.Fatalf("%s: repaired twice: %+v, %v", name, again, err)
 			}
-			if err := recordIn(t, path, Options{Task: questions, Conditions: conditions, Engine: crowd(questions)}); err != nil {
+			if err := recordIn(t, path, Options{Task: questions, Conditions: conditions,
+				Engine: crowd(questions)}); err != nil {
 				t.Fatalf("%s: the run does not go on: %v", name, err)
 			}
 			got, err := ReadRun(path)
@@ -154,7 +157,8 @@ func flipped(t *testing.T) (path string, run Run) {
 	return path, run
 }
 
-// TestDamageIsOneError: whatever reads a damaged run says what is damaged and how to repair it, and none goes on as if it were whole.
+// TestDamageIsOneError: whatever reads a damaged run says what is damaged and how to repair it, and none goes on as if
+// it were whole.
 func TestDamageIsOneError(t *testing.T) {
 	path, _ := flipped(t)
 	for name, read := range map[string]func() error{
@@ -203,8 +207,8 @@ func TestForkOfDamage(t *testing.T) {
 	}
 }
 
-// TestOldJournals: those of the version before, without hashes, are refused with the way to take them over; then all of them is there, and the status says that
-// nobody knows whether it was changed before.
+// TestOldJournals: those of the version before, without hashes, are refused with the way to take them over; then all of
+// them is there, and the status says that nobody knows whether it was changed before.
 func TestOldJournals(t *testing.T) {
 	path, run := finished(t)
 	for _, name := range []string{generationsFile, debatesFile} {
@@ -225,7 +229,8 @@ func TestOldJournals(t *testing.T) {
 			return errors.Join(err, d.Begin(run.Header))
 		},
 	} {
-		if err := read(); !errors.Is(err, record.ErrVersion) || !strings.Contains(err.Error(), "records are of version 1, without hashes") {
+		if err := read(); !errors.Is(err, record.ErrVersion) ||
+			!strings.Contains(err.Error(), "records are of version 1, without hashes") {
 			t.Error(err)
 		}
 	}
@@ -238,7 +243,8 @@ func TestOldJournals(t *testing.T) {
 		t.Errorf("%v: %s", err, diff)
 	}
 	var text strings.Builder
-	if s, err := ReadStatus(path); err != nil || s.Write(&text, s.Written) != nil || strings.Count(text.String(), "nothing shows whether they were changed") != 2 {
+	if s, err := ReadStatus(path); err != nil || s.Write(&text, s.Written) != nil ||
+		strings.Count(text.String(), "nothing shows whether they were changed") != 2 {
 		t.Errorf("%s, %v", text.String(), err)
 	}
 }
@@ -274,7 +280,8 @@ func TestRepairOfImported(t *testing.T) {
 	}
 }
 
-// TestStrangers: a file named as one of ours makes no run of a directory, and no link is written through, in a run neither.
+// TestStrangers: a file named as one of ours makes no run of a directory, and no link is written through, in a run
+// neither.
 func TestStrangers(t *testing.T) {
 	of, _ := finished(t)
 	empty := t.TempDir()
@@ -306,7 +313,8 @@ func TestStrangers(t *testing.T) {
 		path, target := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "target")
 		damagedCopy(t, path, bytesOf(t, c.from), func(_ string, content []byte) []byte { return content })
 		os.Remove(filepath.Join(path, c.file))
-		if err := errors.Join(os.WriteFile(target, []byte("precious"), 0o600), c.make(filepath.Join(path, c.file), target)); err != nil {
+		if err := errors.Join(os.WriteFile(target, []byte("precious"), 0o600),
+			c.make(filepath.Join(path, c.file), target)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := OpenDirectory(path); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -329,7 +337,8 @@ func TestResultIsNotWrittenThroughALink(t *testing.T) {
 	path, run := finished(t)
 	target := filepath.Join(t.TempDir(), "target")
 	result := filepath.Join(path, "result.json")
-	if err := errors.Join(os.WriteFile(target, []byte("precious"), 0o600), os.Remove(result), os.Symlink(target, result)); err != nil {
+	if err := errors.Join(os.WriteFile(target, []byte("precious"), 0o600), os.Remove(result),
+		os.Symlink(target, result)); err != nil {
 		t.Fatal(err)
 	}
 	d := Directory{Path: path}
@@ -363,7 +372,8 @@ func TestGoneDirectory(t *testing.T) {
 		if err := d.Outcome(run.Outcomes[0]); (err != nil) != (name == "removed") {
 			t.Errorf("%s: a record says %v", name, err)
 		}
-		if err := d.Finish(run.Comparison); !errors.Is(err, record.ErrGone) || strings.Contains(err.Error(), "are recorded") {
+		if err := d.Finish(run.Comparison); !errors.Is(err, record.ErrGone) ||
+			strings.Contains(err.Error(), "are recorded") {
 			t.Errorf("%s: the end says %v", name, err)
 		}
 		if err := d.Close(); !errors.Is(err, record.ErrGone) {
@@ -399,24 +409,39 @@ func TestForgedRecords(t *testing.T) {
 		forge func(h *Header, o *Outcome, g *generation)
 		want  string
 	}{
-		"agent 20,000,000": {func(_ *Header, o *Outcome, _ *generation) { o.Transcript.Rounds[0][0].Agent = 20_000_000 }, "agent 20000000"},
-		"agent -5":         {func(_ *Header, o *Outcome, _ *generation) { o.Transcript.Rounds[0][0].Agent = -5 }, "agent -5"},
-		"round -1":         {func(_ *Header, o *Outcome, _ *generation) { o.Transcript.Rounds[0][0].Round = -1 }, "round -1"},
-		"tokens -1":        {func(_ *Header, o *Outcome, _ *generation) { o.Transcript.Rounds[0][0].Reply.Tokens = -1 }, "a reply of -1 tokens"},
-		"score":            {func(_ *Header, o *Outcome, _ *generation) { o.Score = "Right" }, `the score is "Right"`},
-		"condition":        {func(_ *Header, o *Outcome, _ *generation) { o.Condition = "magic" }, "is none of the run"},
-		"repeat":           {func(_ *Header, o *Outcome, _ *generation) { o.Repeat = -1 }, "repeat -1"},
-		"another reply":    {func(_ *Header, o *Outcome, _ *generation) { o.Transcript.Rounds[0][0].Reply.Text = "(A)!" }, "is not the generation of its key"},
-		"questions":        {func(h *Header, _ *Outcome, _ *generation) { h.Questions = -1 }, "the header has -1 questions"},
-		"agents":           {func(h *Header, _ *Outcome, _ *generation) { h.Agents = 2_000_000_000 }, "the header has 2000000000 agents"},
-		"twice":            {func(h *Header, _ *Outcome, _ *generation) { h.Conditions = append(h.Conditions, "mad") }, `condition "mad" twice`},
-		"no key":           {func(_ *Header, _ *Outcome, g *generation) { g.Reply.Key = "" }, "a reply has no key"},
-		"prompt tokens":    {func(_ *Header, _ *Outcome, g *generation) { g.Reply.PromptTokens = -1 }, "to -1"},
+		"agent 20,000,000": {func(_ *Header, o *Outcome,
+			_ *generation) {
+			o.Transcript.Rounds[0][0].Agent = 20_000_000
+		}, "agent 20000000"},
+		"agent -5": {func(_ *Header, o *Outcome, _ *generation) { o.Transcript.Rounds[0][0].Agent = -5 },
+			"agent -5"},
+		"round -1": {func(_ *Header, o *Outcome, _ *generation) { o.Transcript.Rounds[0][0].Round = -1 },
+			"round -1"},
+		"tokens -1": {func(_ *Header, o *Outcome, _ *generation) { o.Transcript.Rounds[0][0].Reply.Tokens = -1 },
+			"a reply of -1 tokens"},
+		"score": {func(_ *Header, o *Outcome, _ *generation) { o.Score = "Right" }, `the score is "Right"`},
+		"condition": {func(_ *Header, o *Outcome, _ *generation) { o.Condition = "magic" },
+			"is none of the run"},
+		"repeat": {func(_ *Header, o *Outcome, _ *generation) { o.Repeat = -1 }, "repeat -1"},
+		"another reply": {func(_ *Header, o *Outcome,
+			_ *generation) {
+			o.Transcript.Rounds[0][0].Reply.Text = "(A)!"
+		}, "is not the generation of its key"},
+		"questions": {func(h *Header, _ *Outcome, _ *generation) { h.Questions = -1 },
+			"the header has -1 questions"},
+		"agents": {func(h *Header, _ *Outcome, _ *generation) { h.Agents = 2_000_000_000 },
+			"the header has 2000000000 agents"},
+		"twice": {func(h *Header, _ *Outcome, _ *generation) { h.Conditions = append(h.Conditions, "mad") },
+			`condition "mad" twice`},
+		"no key":        {func(_ *Header, _ *Outcome, g *generation) { g.Reply.Key = "" }, "a reply has no key"},
+		"prompt tokens": {func(_ *Header, _ *Outcome, g *generation) { g.Reply.PromptTokens = -1 }, "to -1"},
 	} {
 		h, o := run.Header, run.Outcomes[0]
 		h.Conditions = slices.Clone(h.Conditions)
 		o.Transcript = withoutMessages(o.Transcript)
-		g := generation{Version: record.Version, Kind: kindGeneration, Reply: inference.Reply{Key: o.Transcript.Rounds[0][0].Reply.Key, Text: o.Transcript.Rounds[0][0].Reply.Text}}
+		g := generation{Version: record.Version, Kind: kindGeneration,
+			Reply: inference.Reply{Key: o.Transcript.Rounds[0][0].Reply.Key,
+				Text: o.Transcript.Rounds[0][0].Reply.Text}}
 		g.Reply.LogProb = o.Transcript.Rounds[0][0].Reply.LogProb
 		c.forge(&h, &o, &g)
 		forged := filepath.Join(t.TempDir(), "forged")
@@ -428,17 +453,20 @@ func TestForgedRecords(t *testing.T) {
 	forged := filepath.Join(t.TempDir(), "twice")
 	o := outcome{record.Version, kindDebate, run.Outcomes[0]}
 	writeJournals(t, forged, []any{run.Header}, []any{run.Header, o, o})
-	if _, err := ReadRun(forged); !errors.Is(err, record.ErrDamaged) || !strings.Contains(err.Error(), "is there twice") {
+	if _, err := ReadRun(forged); !errors.Is(err, record.ErrDamaged) ||
+		!strings.Contains(err.Error(), "is there twice") {
 		t.Error(err)
 	}
 	early := filepath.Join(t.TempDir(), "early")
 	writeJournals(t, early, []any{run.Header}, []any{o})
-	if _, err := ReadRun(early); !errors.Is(err, record.ErrDamaged) || !strings.Contains(err.Error(), "before any header") {
+	if _, err := ReadRun(early); !errors.Is(err, record.ErrDamaged) ||
+		!strings.Contains(err.Error(), "before any header") {
 		t.Error(err)
 	}
 	strange := filepath.Join(t.TempDir(), "strange")
 	writeJournals(t, strange, []any{run.Header, kind{record.Version, "spell"}}, []any{run.Header})
-	if _, err := ReadRun(strange); !errors.Is(err, record.ErrVersion) || !strings.Contains(err.Error(), `kind "spell"`) {
+	if _, err := ReadRun(strange); !errors.Is(err, record.ErrVersion) ||
+		!strings.Contains(err.Error(), `kind "spell"`) {
 		t.Error(err)
 	}
 }

@@ -26,29 +26,33 @@ func FindGeneration(directory, prefix string) (Recording, error) {
 	var header Header
 	var found []Recording
 	keys := make(map[string]bool)
-	err := readGenerations(directory, visitor{header: func(h Header) { header = h }, generation: func(g generation) error {
-		if strings.HasPrefix(g.Reply.Key, prefix) && !keys[g.Reply.Key] {
-			keys[g.Reply.Key] = true
-			found = append(found, Recording{header, g})
-		}
-		return nil
-	}})
+	err := readGenerations(directory, visitor{header: func(h Header) { header = h },
+		generation: func(g generation) error {
+			if strings.HasPrefix(g.Reply.Key, prefix) && !keys[g.Reply.Key] {
+				keys[g.Reply.Key] = true
+				found = append(found, Recording{header, g})
+			}
+			return nil
+		}})
 	if err != nil {
 		return Recording{}, err
 	}
 	if header.Imported != nil {
-		return Recording{}, fmt.Errorf("run directory %q is imported (%s): another program has generated its replies, and nothing of it can be generated again", directory, header.Imported)
+		return Recording{}, fmt.Errorf("run directory %q is imported (%s): another program has generated its "+
+			"replies, and nothing of it can be generated again", directory, header.Imported)
 	}
 	if i := slices.IndexFunc(found, func(r Recording) bool { return r.Key() == prefix }); i >= 0 {
 		return found[i], nil
 	}
 	switch len(found) {
 	case 0:
-		return Recording{}, fmt.Errorf("run directory %q: no generation has a key that begins with %q; parley export lists the keys of all replies", directory, prefix)
+		return Recording{}, fmt.Errorf("run directory %q: no generation has a key that begins with %q; parley "+
+			"export lists the keys of all replies", directory, prefix)
 	case 1:
 		return found[0], nil
 	}
-	return Recording{}, fmt.Errorf("run directory %q: %d generations have keys that begin with %q, among them %s and %s; give more of the key",
+	return Recording{}, fmt.Errorf("run directory %q: %d generations have keys that begin with %q, among them %s "+
+		"and %s; give more of the key",
 		directory, len(found), prefix, found[0].Key(), found[1].Key())
 }
 
@@ -58,7 +62,8 @@ func (r Recording) Key() string { return r.generation.Reply.Key }
 // CheckModel refuses a model file other than the one that the generation was made by.
 func (r Recording) CheckModel(path, hash string) error {
 	if recorded := r.Header.Model; hash != recorded.Hash {
-		return fmt.Errorf("model %q has SHA-256 %s, the generation was made by %q with SHA-256 %s; name that file with --model", path, hash, recorded.Path, recorded.Hash)
+		return fmt.Errorf("model %q has SHA-256 %s, the generation was made by %q with SHA-256 %s; name that file "+
+			"with --model", path, hash, recorded.Path, recorded.Hash)
 	}
 	return nil
 }
@@ -83,8 +88,9 @@ func (r Recording) Replay(ctx context.Context, engine inference.Engine) (Replaye
 	participant := engine.Join(0)
 	defer participant.Leave()
 	replies, err := participant.Generate(ctx, []inference.Request{{
-		Messages: g.Messages, Sampling: g.Sampling, MaxTokens: r.Header.MaxTokens, Continuations: g.Continuations, Grammar: g.Grammar,
-		Name: g.Name, Agent: g.Agent, Sample: g.Sample,
+		Messages: g.Messages, Sampling: g.Sampling, MaxTokens: r.Header.MaxTokens, Continuations: g.Continuations,
+		Grammar: g.Grammar,
+		Name:    g.Name, Agent: g.Agent, Sample: g.Sample,
 	}})
 	if err != nil {
 		return Replayed{}, err
@@ -92,26 +98,30 @@ func (r Recording) Replay(ctx context.Context, engine inference.Engine) (Replaye
 	if err := replies[0].Err; err != nil {
 		return Replayed{}, fmt.Errorf("generation %s (%s): %w", r.Key(), g.Name, err)
 	}
-	out := Replayed{Key: r.Key(), Name: g.Name, Recorded: g.Reply, Now: replies[0], Differences: differences(g.Reply, replies[0])}
+	out := Replayed{Key: r.Key(), Name: g.Name, Recorded: g.Reply, Now: replies[0],
+		Differences: differences(g.Reply, replies[0])}
 	out.Equal = len(out.Differences) == 0
 	return out, nil
 }
 
 func differences(was, is inference.Reply) (list []string) {
 	if was.Key != is.Key {
-		list = append(list, fmt.Sprintf("the key was %s and is %s: the request is another one (tokens, sampling or bound)", was.Key, is.Key))
+		list = append(list, fmt.Sprintf("the key was %s and is %s: the request is another one (tokens, sampling or "+
+			"bound)", was.Key, is.Key))
 	}
 	if was.Text != is.Text {
 		list = append(list, firstDifference(was.Text, is.Text))
 	}
 	if was.Stop != is.Stop || was.Tokens != is.Tokens {
-		list = append(list, fmt.Sprintf("it ended after %d tokens (%s) and ends after %d (%s)", was.Tokens, was.Stop, is.Tokens, is.Stop))
+		list = append(list, fmt.Sprintf("it ended after %d tokens (%s) and ends after %d (%s)", was.Tokens, was.Stop,
+			is.Tokens, is.Stop))
 	}
 	if was.LogProb != is.LogProb {
 		list = append(list, fmt.Sprintf("the log-probability was %v and is %v", was.LogProb, is.LogProb))
 	}
 	if !slices.Equal(was.LogProbs, is.LogProbs) {
-		list = append(list, fmt.Sprintf("the continuations' log-probabilities were %v and are %v", was.LogProbs, is.LogProbs))
+		list = append(list, fmt.Sprintf("the continuations' log-probabilities were %v and are %v", was.LogProbs,
+			is.LogProbs))
 	}
 	return list
 }
@@ -136,7 +146,8 @@ func cutsCharacter(s string, at int) bool { return at < len(s) && !utf8.RuneStar
 // Write says whether it is equal, or what is not.
 func (r Replayed) Write(w io.Writer) error {
 	if r.Equal {
-		_, err := fmt.Fprintf(w, "%s (%s): equal, %d tokens, log-probability %v\n", r.Key, r.Name, r.Now.Tokens, r.Now.LogProb)
+		_, err := fmt.Fprintf(w, "%s (%s): equal, %d tokens, log-probability %v\n", r.Key, r.Name, r.Now.Tokens,
+			r.Now.LogProb)
 		return err
 	}
 	_, err := fmt.Fprintf(w, "%s (%s): not equal\n  %s\n", r.Key, r.Name, strings.Join(r.Differences, "\n  "))

@@ -31,14 +31,17 @@ func TestReplay(t *testing.T) {
 		t.Errorf("%+v, %v", other, err)
 	}
 	var out strings.Builder
-	if err := errors.Join(got.Write(&out), other.Write(&out)); err != nil || !strings.Contains(out.String(), "equal, ") || !strings.Contains(out.String(), "not equal\n") {
+	if err := errors.Join(got.Write(&out), other.Write(&out)); err != nil ||
+		!strings.Contains(out.String(), "equal, ") || !strings.Contains(out.String(), "not equal\n") {
 		t.Error(out.String(), err)
 	}
-	if _, err := r.Replay(t.Context(), &mute{Engine: crowd(questions), question: r.generation.Messages[0].Content}); err == nil || !strings.Contains(err.Error(), "too long") {
+	if _, err := r.Replay(t.Context(), &mute{Engine: crowd(questions),
+		question: r.generation.Messages[0].Content}); err == nil || !strings.Contains(err.Error(), "too long") {
 		t.Error(err)
 	}
 	r.Header.Model.Hash, r.Header.Model.Path = "abc", "a.gguf"
-	if _, err := r.Replay(t.Context(), crowd(questions)); err == nil || !strings.Contains(err.Error(), `"a.gguf" with SHA-256 abc`) {
+	if _, err := r.Replay(t.Context(), crowd(questions)); err == nil ||
+		!strings.Contains(err.Error(), `"a.gguf" with SHA-256 abc`) {
 		t.Error(err)
 	}
 }
@@ -48,15 +51,18 @@ func TestFindGeneration(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run")
 	records := []any{run.Header}
 	for _, key := range []string{"ab", "abc", "abcd"} {
-		records = append(records, generation{Version: record.Version, Kind: kindGeneration, Reply: inference.Reply{Key: key}})
+		records = append(records, generation{Version: record.Version, Kind: kindGeneration,
+			Reply: inference.Reply{Key: key}})
 	}
 	writeJournals(t, path, records, []any{run.Header})
-	for prefix, want := range map[string]string{"a": "give more of the key", "none": "no generation", "": "a key is needed"} {
+	for prefix, want := range map[string]string{"a": "give more of the key", "none": "no generation",
+		"": "a key is needed"} {
 		if _, err := FindGeneration(path, prefix); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", prefix, err)
 		}
 	}
-	for prefix, want := range map[string]string{"ab": "ab", "abc": "abc", "abcd": "abcd"} { // others begin with two of them
+	// others begin with two of them
+	for prefix, want := range map[string]string{"ab": "ab", "abc": "abc", "abcd": "abcd"} {
 		if r, err := FindGeneration(path, prefix); err != nil || r.Key() != want {
 			t.Error(r.Key(), err)
 		}
@@ -68,7 +74,8 @@ func TestFirstDifference(t *testing.T) {
 		{"abc", "abd", `character 3 on: after "ab" it was "c" and is "d"`},
 		{"é", "è", `character 1 on: after "" it was "é" and is "è"`}, // of two bytes, the first of which is the same
 		{"a", "ab", `character 2 on: after "a" it was "" and is "b"`},
-		{strings.Repeat("x", 50) + strings.Repeat("y", 50), strings.Repeat("x", 50), `after "` + strings.Repeat("x", 20) + `" it was "` + strings.Repeat("y", 20) + `" and is ""`},
+		{strings.Repeat("x", 50) + strings.Repeat("y", 50), strings.Repeat("x", 50),
+			`after "` + strings.Repeat("x", 20) + `" it was "` + strings.Repeat("y", 20) + `" and is ""`},
 	} {
 		if got := firstDifference(c.was, c.is); !strings.Contains(got, c.want) {
 			t.Errorf("%q, %q: %s", c.was, c.is, got)

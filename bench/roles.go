@@ -112,7 +112,8 @@ func puzzleOf(o Outcome) (p puzzle, ok bool) {
 }
 
 // play goes through the phases of a debate: the proposals, a round for every player, the final solutions.
-func (p puzzle) play(t debate.Transcript, shifts *stat.Shifts) (initial RoleRound, during []RoleRound, final RoleRound) {
+func (p puzzle) play(t debate.Transcript, shifts *stat.Shifts) (initial RoleRound, during []RoleRound,
+	final RoleRound) {
 	for r, phase := range t.Phases {
 		player, adjusts := strings.CutPrefix(phase, "adjustment after ")
 		under := slices.Index(p.players, player)

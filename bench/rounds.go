@@ -10,11 +10,12 @@ import (
 	"parley/debate/answer"
 )
 
-// Round is what the answers of one condition came to after a round of its transcripts, over all debates. A debate that ended earlier keeps
-// its answers.
+// Round is what the answers of one condition came to after a round of its transcripts, over all debates. A debate that
+// ended earlier keeps its answers.
 type Round struct {
-	N        int           `json:"n"`     // debates
-	Right    int           `json:"right"` // of which the majority of the agents' latest answers is right; in puzzles, that on every player
+	N int `json:"n"` // debates
+	// of which the majority of the agents' latest answers is right; in puzzles, that on every player
+	Right    int           `json:"right"`
 	Accuracy float64       `json:"accuracy"`
 	Interval stat.Interval `json:"interval"` // as that of a row
 
@@ -60,7 +61,8 @@ func roundsOf(outcomes []Outcome, codes *codes) []Round {
 		last := make(map[int]debate.Turn) // by agent, what it last answered
 		for r := range rounds {
 			rounds[r].hear(o, r, last)
-			votes[r].add(o.Question, o.Repeat, task.ScoreOf(o.Transcript.VoteAmong(InOrder(last)).Answer, o.Truth) == task.Right)
+			votes[r].add(o.Question, o.Repeat, task.ScoreOf(o.Transcript.VoteAmong(InOrder(last)).Answer,
+				o.Truth) == task.Right)
 		}
 	}
 	for r := range rounds {
@@ -114,7 +116,8 @@ func InOrder(last map[int]debate.Turn) (turns []debate.Turn) {
 	return turns
 }
 
-// Answers are the turns of a round in which somebody who argues answers the question: the last one of each agent, where it has several.
+// Answers are the turns of a round in which somebody who argues answers the question: the last one of each agent, where
+// it has several.
 func Answers(t debate.Transcript, r int) []debate.Turn {
 	last := make(map[int]debate.Turn)
 	for _, turn := range t.Rounds[r] {
@@ -127,18 +130,22 @@ func Answers(t debate.Transcript, r int) []debate.Turn {
 
 // AnswersQuestion leaves out who presides, silence, and calls of a discussion that are about something else.
 func AnswersQuestion(t debate.Transcript, r int, turn debate.Turn) bool {
-	if !WholeAnswers(t, r) || turn.Error != "" || slices.Contains([]string{"moderator", "judge", "supervisor"}, t.Role(turn.Agent)) {
+	if !WholeAnswers(t, r) || turn.Error != "" || slices.Contains([]string{"moderator", "judge", "supervisor"},
+		t.Role(turn.Agent)) {
 		return false
 	}
 	return HasAnswer(turn.Kind)
 }
 
-// WholeAnswers reports whether the answers of a round are to the whole question; of knights, those of a debate about one player are not.
+// WholeAnswers reports whether the answers of a round are to the whole question; of knights, those of a debate about
+// one player are not.
 func WholeAnswers(t debate.Transcript, r int) bool {
-	return r >= len(t.Phases) || t.Phases[r] == "proposal" || t.Phases[r] == "final" || strings.HasPrefix(t.Phases[r], "adjustment")
+	return r >= len(t.Phases) || t.Phases[r] == "proposal" || t.Phases[r] == "final" ||
+		strings.HasPrefix(t.Phases[r], "adjustment")
 }
 
 // HasAnswer reports whether a call of this kind asks for an answer to the question.
 func HasAnswer(kind string) bool {
-	return slices.Contains([]string{"", debate.KindMessage, debate.KindSolution, debate.KindFinal, debate.KindChallenge}, kind)
+	return slices.Contains([]string{"", debate.KindMessage, debate.KindSolution, debate.KindFinal,
+		debate.KindChallenge}, kind)
 }

@@ -42,7 +42,8 @@ type Rescored struct {
 	Result     any `json:"result"` // as in result.json
 }
 
-// Score reads, decides and scores all debates of a run anew. Recorded targets say what is right, or the questions of the task; the run is left as it is.
+// Score reads, decides and scores all debates of a run anew. Recorded targets say what is right, or the questions of
+// the task; the run is left as it is.
 func (r Run) Score(how Rescoring) (Rescored, error) {
 	s, err := newScorer(r.Header, how)
 	if err != nil {
@@ -56,7 +57,8 @@ func (r Run) Score(how Rescoring) (Rescored, error) {
 		}
 		out.note(before, outcomes[i])
 	}
-	out.Comparison = Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Measure: r.Comparison.Measure, Model: r.Header.Model,
+	out.Comparison = Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Measure: r.Comparison.Measure,
+		Model:     r.Header.Model,
 		Reference: r.Comparison.Reference, Questions: questionsIn(outcomes), Guess: guessOf(outcomes)}
 	if r.Header.Stop != nil {
 		out.Questions = r.Header.Questions
@@ -73,7 +75,8 @@ func (s *Rescored) note(before, after Outcome) {
 		s.Decisions++
 	}
 	if before.Score != after.Score {
-		s.Changes = append(s.Changes, Change{before.Question, before.Repeat, before.Condition, before.Target, before.Score, after.Score, was.Text, is.Text})
+		s.Changes = append(s.Changes, Change{before.Question, before.Repeat, before.Condition, before.Target,
+			before.Score, after.Score, was.Text, is.Text})
 	}
 	for r, round := range before.Transcript.Rounds {
 		for i, turn := range round {
@@ -97,12 +100,15 @@ type scorer struct {
 }
 
 func newScorer(h Header, how Rescoring) (*scorer, error) {
-	s := &scorer{recordedRule: h.AnswerRule, answerRule: h.AnswerRule, seeds: debate.Seeds{Run: h.Seed}, task: how.Task, questions: make(map[string]task.Question)}
+	s := &scorer{recordedRule: h.AnswerRule, answerRule: h.AnswerRule, seeds: debate.Seeds{Run: h.Seed}, task: how.Task,
+		questions: make(map[string]task.Question)}
 	switch {
 	case how.Task == nil && !task.ByTarget(h.Measure):
-		return nil, fmt.Errorf("what is right by the measure %s is in the task file: name it with --task (%s)", h.Measure, h.Source)
+		return nil, fmt.Errorf("what is right by the measure %s is in the task file: name it with --task (%s)",
+			h.Measure, h.Source)
 	case how.Task != nil && how.Task.Hash != h.TaskHash:
-		return nil, fmt.Errorf("the run was on a file with SHA-256 %.12s, and %s has %.12s: name the file of the run", h.TaskHash, how.Task.Source, how.Task.Hash)
+		return nil, fmt.Errorf("the run was on a file with SHA-256 %.12s, and %s has %.12s: name the file of the run",
+			h.TaskHash, how.Task.Source, how.Task.Hash)
 	case how.Task != nil:
 		for _, q := range how.Task.Questions {
 			s.questions[q.ID] = q
@@ -181,7 +187,8 @@ func (s *scorer) condition(name string) Condition {
 	return s.conditions[i]
 }
 
-// check refuses debates that were scored in a way that is not repeated here: the recorded score must come out of the recorded decision.
+// check refuses debates that were scored in a way that is not repeated here: the recorded score must come out of the
+// recorded decision.
 func (s *scorer) check(o Outcome, c Condition) error {
 	truth := o.Truth
 	if _, known := s.questions[o.Question]; s.task != nil && !known {
@@ -194,7 +201,8 @@ func (s *scorer) check(o Outcome, c Condition) error {
 		}
 	}
 	if again := c.scoreOf(o.Transcript, s.measure(o.Question, truth)); again != o.Score {
-		return fmt.Errorf("is recorded as %s, and its decision %q with target %q makes it %s: it was scored in another way", o.Score, o.Transcript.Decision.Answer.Text, o.Target, again)
+		return fmt.Errorf("is recorded as %s, and its decision %q with target %q makes it %s: it was scored in "+
+			"another way", o.Score, o.Transcript.Decision.Answer.Text, o.Target, again)
 	}
 	return nil
 }
@@ -202,7 +210,8 @@ func (s *scorer) check(o Outcome, c Condition) error {
 // reread reads all replies by another rule. Who said nothing has no answer by any.
 func reread(t debate.Transcript, extract answer.Extractor) ([][]debate.Turn, error) {
 	if t.Phases != nil || t.Records != nil {
-		return nil, fmt.Errorf("answers of protocol %s are not read from replies by a rule: leave out --answer", t.Protocol)
+		return nil, fmt.Errorf("answers of protocol %s are not read from replies by a rule: leave out --answer",
+			t.Protocol)
 	}
 	rounds := make([][]debate.Turn, len(t.Rounds))
 	for r, round := range t.Rounds {
@@ -236,8 +245,10 @@ func (s Rescored) Write(w io.Writer, list bool) error {
 	if s.Decide != "" {
 		decide = s.Decide
 	}
-	if _, err := fmt.Fprintf(w, "%s\n%s\nread by %s, decided %s: %s of %s replies have another answer, %s decisions are others, %s scores\n",
-		s.table(false), s.legend(false), s.Answer, decide, comma(s.Reread), comma(s.Replies), comma(s.Decisions), comma(len(s.Changes))); err != nil {
+	if _, err := fmt.Fprintf(w, "%s\n%s\nread by %s, decided %s: %s of %s replies have another answer, %s decisions "+
+		"are others, %s scores\n",
+		s.table(false), s.legend(false), s.Answer, decide, comma(s.Reread), comma(s.Replies), comma(s.Decisions),
+		comma(len(s.Changes))); err != nil {
 		return err
 	}
 	for _, r := range s.Rows {
@@ -251,7 +262,8 @@ func (s Rescored) Write(w io.Writer, list bool) error {
 		if !list {
 			break
 		}
-		if _, err := fmt.Fprintf(w, "%s  %s: %s, was %s (%q, was %q; right is %s)\n", caseID(c.Question, c.Repeat), c.Condition, c.Is, c.Was, c.IsAnswer, c.WasAnswer, c.Target); err != nil {
+		if _, err := fmt.Fprintf(w, "%s  %s: %s, was %s (%q, was %q; right is %s)\n", caseID(c.Question, c.Repeat),
+			c.Condition, c.Is, c.Was, c.IsAnswer, c.WasAnswer, c.Target); err != nil {
 			return err
 		}
 	}

@@ -22,7 +22,8 @@ func TestScoreRepeats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, how := range []Rescoring{{}, {Answer: "choice"}, {Decide: debate.MajorityDecision}, {Answer: "choice", Decide: debate.MajorityDecision}} {
+	for _, how := range []Rescoring{{}, {Answer: "choice"}, {Decide: debate.MajorityDecision},
+		{Answer: "choice", Decide: debate.MajorityDecision}} {
 		got, err := run.Score(how)
 		if err != nil {
 			t.Fatal(err)
@@ -32,7 +33,8 @@ func TestScoreRepeats(t *testing.T) {
 			t.Errorf("%+v: %v %s", how, err, diff)
 		}
 		if got.Reread != 0 || got.Decisions != 0 || len(got.Changes) != 0 || got.Replies == 0 {
-			t.Errorf("%+v: %d of %d replies, %d decisions, %d scores changed", how, got.Reread, got.Replies, got.Decisions, len(got.Changes))
+			t.Errorf("%+v: %d of %d replies, %d decisions, %d scores changed", how, got.Reread, got.Replies,
+				got.Decisions, len(got.Changes))
 		}
 	}
 }
@@ -62,14 +64,16 @@ func TestScoreChanges(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if n := 4 * len(conditions); len(got.Changes) != n || got.Reread != got.Replies || got.Changes[0].Was != task.Unparsed || got.Changes[0].Is != task.Right {
+	if n := 4 * len(conditions); len(got.Changes) != n || got.Reread != got.Replies ||
+		got.Changes[0].Was != task.Unparsed || got.Changes[0].Is != task.Right {
 		t.Errorf("%d changes of %d, %d of %d replies", len(got.Changes), n, got.Reread, got.Replies)
 	}
 	var out strings.Builder
 	if err := got.Write(&out, true); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"ACCURACY", "4 unparsed → right", "read by letter, decided as recorded", "single: right, was unparsed"} {
+	for _, text := range []string{"ACCURACY", "4 unparsed → right", "read by letter, decided as recorded",
+		"single: right, was unparsed"} {
 		if !strings.Contains(out.String(), text) {
 			t.Errorf("lacks %q:\n%s", text, out.String())
 		}
@@ -83,7 +87,8 @@ func TestScoreChanges(t *testing.T) {
 func TestScoreRefuses(t *testing.T) {
 	_, run := finished(t)
 	for want, how := range map[string]Rescoring{
-		`no answer rule "x"`: {Answer: "x"}, `no rule "lot"`: {Decide: "lot"}, `reads nothing from the target`: {Answer: "number"},
+		`no answer rule "x"`: {Answer: "x"}, `no rule "lot"`: {Decide: "lot"},
+		`reads nothing from the target`: {Answer: "number"},
 	} {
 		if _, err := run.Score(how); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v", how, err)
@@ -106,7 +111,8 @@ func TestScoreRefuses(t *testing.T) {
 func TestScoreSilence(t *testing.T) {
 	questions, conditions := setup(t, 2, 2)
 	questions.Questions = questions.Questions[:3]
-	run, err := ReadRun(recordRun(t, questions, conditions, &mute{Engine: crowd(questions), question: questions.Questions[1].Text}))
+	run, err := ReadRun(recordRun(t, questions, conditions,
+		&mute{Engine: crowd(questions), question: questions.Questions[1].Text}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,20 +142,24 @@ func TestScoreByTask(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, conditions := setup(t, 2, 2)
-	run, err := ReadRun(recordRun(t, questions, conditions, inference.NewScript(func(inference.Request) string { return "It is 2." })))
+	run, err := ReadRun(recordRun(t, questions, conditions,
+		inference.NewScript(func(inference.Request) string { return "It is 2." })))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run.Score(Rescoring{}); err == nil || !strings.Contains(err.Error(), "measure any is in the task file: name it with --task") {
+	if _, err := run.Score(Rescoring{}); err == nil ||
+		!strings.Contains(err.Error(), "measure any is in the task file: name it with --task") {
 		t.Errorf("without the task: %v", err)
 	}
 	got, err := run.Score(Rescoring{Task: &questions})
-	if err != nil || len(got.Changes) != 0 || row(t, got.Comparison, "mad").Right != 1 || row(t, got.Comparison, "mad").N != 2 {
+	if err != nil || len(got.Changes) != 0 || row(t, got.Comparison, "mad").Right != 1 ||
+		row(t, got.Comparison, "mad").N != 2 {
 		t.Errorf("%v, %+v", err, got.Rows)
 	}
 	other := questions
 	other.Hash = "abc"
-	if _, err := run.Score(Rescoring{Task: &other}); err == nil || !strings.Contains(err.Error(), "name the file of the run") {
+	if _, err := run.Score(Rescoring{Task: &other}); err == nil ||
+		!strings.Contains(err.Error(), "name the file of the run") {
 		t.Errorf("by another file: %v", err)
 	}
 }

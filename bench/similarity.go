@@ -15,8 +15,9 @@ import (
 // Embedding gives texts vectors, as inference.Embedder.Embed does.
 type Embedding func(ctx context.Context, texts []string) ([][]float32, error)
 
-// Similarity is how alike the answers of agents are: the mean cosine of the embeddings of two of them, of which source 4 (Table 1)
-// takes a low one for diversity. Cosines of different models or poolings are not comparable, so that it says what computed them.
+// Similarity is how alike the answers of agents are: the mean cosine of the embeddings of two of them, of which source
+// 4 (Table 1) takes a low one for diversity. Cosines of different models or poolings are not comparable, so that it
+// says what computed them.
 type Similarity struct {
 	Version    int                   `json:"v"`
 	Model      inference.ModelInfo   `json:"model"` // that embedded
@@ -37,13 +38,14 @@ type ConditionSimilarity struct {
 	Last      RoundSimilarity   `json:"last"`   // of each debate
 }
 
-// RoundSimilarity is the mean over questions of the mean over all pairs of agents. A question of which fewer than two texts are there is
-// not counted.
+// RoundSimilarity is the mean over questions of the mean over all pairs of agents. A question of which fewer than two
+// texts are there is not counted.
 type RoundSimilarity struct {
-	N          int            `json:"n"` // questions
-	Pairs      int            `json:"pairs"`
-	Similarity float64        `json:"similarity"`         // 0 if n is 0
-	Interval   *stat.Interval `json:"interval,omitempty"` // 95 %, over questions, see stat.Bounded; none with fewer than two
+	N          int     `json:"n"` // questions
+	Pairs      int     `json:"pairs"`
+	Similarity float64 `json:"similarity"` // 0 if n is 0
+	// 95 %, over questions, see stat.Bounded; none with fewer than two
+	Interval *stat.Interval `json:"interval,omitempty"`
 }
 
 // Similarity embeds each different text of a run once and compares the answers of agents.
@@ -112,7 +114,8 @@ func embedAll(ctx context.Context, solutions [][][]string, embed Embedding) (map
 	}
 	for i, text := range texts {
 		if vectors[text] = embedded[i]; len(embedded[i]) != len(embedded[0]) {
-			return nil, fmt.Errorf("embedding of %d texts: vectors of %d and of %d numbers", len(texts), len(embedded[0]), len(embedded[i]))
+			return nil, fmt.Errorf("embedding of %d texts: vectors of %d and of %d numbers", len(texts),
+				len(embedded[0]), len(embedded[i]))
 		}
 	}
 	return vectors, nil
@@ -186,13 +189,15 @@ func (s Similarity) Save(directory string) error {
 func (s Similarity) Write(w io.Writer) error {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
-	t.AppendHeader(table.Row{"condition", "n", "first answers", "95 % interval", "last answers", "95 % interval", "pairs"})
+	t.AppendHeader(table.Row{"condition", "n", "first answers", "95 % interval", "last answers", "95 % interval",
+		"pairs"})
 	for _, c := range s.Conditions {
 		var first RoundSimilarity
 		if len(c.Rounds) > 0 {
 			first = c.Rounds[0]
 		}
-		t.AppendRow(table.Row{c.Condition, c.Last.N, first.mean(), first.interval(), c.Last.mean(), c.Last.interval(), c.Last.Pairs})
+		t.AppendRow(table.Row{c.Condition, c.Last.N, first.mean(), first.interval(), c.Last.mean(), c.Last.interval(),
+			c.Last.Pairs})
 	}
 	t.SetColumnConfigs(rightFrom(2, 7))
 	cut := ""

@@ -32,7 +32,8 @@ func TestCosine(t *testing.T) {
 	}
 }
 
-// plane puts the texts of the test on directions whose cosines are known: a and b are at right angles, c is between them.
+// plane puts the texts of the test on directions whose cosines are known: a and b are at right angles, c is between
+// them.
 func plane(texts []string) (vectors [][]float32) {
 	for _, text := range texts {
 		vectors = append(vectors, map[string][]float32{"a": {2, 0}, "b": {0, 1}, "c": {1, 1}}[text])
@@ -80,7 +81,8 @@ func TestSimilarity(t *testing.T) {
 		{"last", mad.Last, 2, 3 + 1, (1 + half) / 2},
 		{"single", got.Conditions[1].Last, 0, 0, 0},
 	} {
-		if c.got.N != c.n || c.got.Pairs != c.pairs || math.Abs(c.got.Similarity-c.want) > 1e-7 || (c.got.Interval == nil) != (c.n < 2) {
+		if c.got.N != c.n || c.got.Pairs != c.pairs || math.Abs(c.got.Similarity-c.want) > 1e-7 ||
+			(c.got.Interval == nil) != (c.n < 2) {
 			t.Errorf("%s: %+v, want %d questions, %d pairs, %g", c.name, c.got, c.n, c.pairs, c.want)
 		}
 		if i := c.got.Interval; i != nil && (i.Low > c.want+1e-7 || i.High < c.want-1e-7 || i.Low == i.High) {
@@ -88,7 +90,8 @@ func TestSimilarity(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if err := got.Write(&out); err != nil || !strings.Contains(out.String(), "0.8536") || !strings.Contains(out.String(), "3 different texts") || strings.Contains(out.String(), "cut") {
+	if err := got.Write(&out); err != nil || !strings.Contains(out.String(), "0.8536") ||
+		!strings.Contains(out.String(), "3 different texts") || strings.Contains(out.String(), "cut") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }
@@ -122,7 +125,8 @@ func TestSimilarityOfARun(t *testing.T) {
 				}
 			}
 		}
-		if want := share(equal, pairs); c.Last.Pairs != pairs || math.Abs(c.Last.Similarity-want) > 1e-9 || equal == pairs && c.Condition == "vote" {
+		if want := share(equal, pairs); c.Last.Pairs != pairs || math.Abs(c.Last.Similarity-want) > 1e-9 ||
+			equal == pairs && c.Condition == "vote" {
 			t.Errorf("%s: %+v, %d of %d pairs are equal", c.Condition, c.Last, equal, pairs)
 		}
 	}
@@ -131,7 +135,8 @@ func TestSimilarityOfARun(t *testing.T) {
 	}
 	text, err := os.ReadFile(filepath.Join(path, "similarity.json"))
 	var read Similarity
-	if err := errors.Join(err, json.Unmarshal(text, &read)); err != nil || len(read.Conditions) != len(got.Conditions) || read.Version != 1 {
+	if err := errors.Join(err, json.Unmarshal(text, &read)); err != nil ||
+		len(read.Conditions) != len(got.Conditions) || read.Version != 1 {
 		t.Errorf("%+v, %v", read, err)
 	}
 }
@@ -142,15 +147,18 @@ func TestSimilarityRefuses(t *testing.T) {
 		embed Embedding
 		want  string
 	}{
-		"a failure": {func(context.Context, []string) ([][]float32, error) { return nil, errors.New("no room") }, "no room"},
-		"too few":   {func(context.Context, []string) ([][]float32, error) { return [][]float32{{1}}, nil }, "there are 1 vectors"},
+		"a failure": {func(context.Context, []string) ([][]float32, error) { return nil, errors.New("no room") },
+			"no room"},
+		"too few": {func(context.Context, []string) ([][]float32, error) { return [][]float32{{1}}, nil },
+			"there are 1 vectors"},
 		"unequal": {func(_ context.Context, texts []string) ([][]float32, error) {
 			vectors := make([][]float32, len(texts))
 			vectors[len(texts)-1] = []float32{1}
 			return vectors, nil
 		}, "vectors of 0 and of 1 numbers"},
 	} {
-		if _, err := run.Similarity(t.Context(), c.embed); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "texts") {
+		if _, err := run.Similarity(t.Context(), c.embed); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), "texts") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

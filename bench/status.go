@@ -114,10 +114,12 @@ func (s *Status) read(path string, f func(line []byte) error) error {
 	return err
 }
 
-// holder says which process has a lock, or "" if none has. It takes the lock for a moment itself, together with others who only ask.
+// holder says which process has a lock, or "" if none has. It takes the lock for a moment itself, together with others
+// who only ask.
 func holder(path string) (string, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ELOOP) { // a copy of a directory may lack it; a link is none of ours
+	// a copy of a directory may lack it; a link is none of ours
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ELOOP) {
 		return "", nil
 	}
 	if err != nil {
@@ -151,12 +153,14 @@ func (s Status) Write(w io.Writer, now time.Time) error {
 	case s.State == StateFinished && s.Header.Stop != nil && s.Debates < s.Expected:
 		out += " early, as the comparison was clear"
 	}
-	out += fmt.Sprintf("\ndone     %s of %s debates, %s generations, %s\n", comma(s.Debates), comma(s.Expected), comma(s.Generations), humanize.IBytes(uint64(s.Bytes)))
+	out += fmt.Sprintf("\ndone     %s of %s debates, %s generations, %s\n", comma(s.Debates), comma(s.Expected),
+		comma(s.Generations), humanize.IBytes(uint64(s.Bytes)))
 	if s.Failed > 0 {
 		out += fmt.Sprintf("failed   %s could not be held\n", count(s.Failed, "debate"))
 	}
 	if !s.Written.IsZero() {
-		out += fmt.Sprintf("written  %s (%s)\n", s.Written.Format(time.RFC3339), humanize.RelTime(s.Written, now, "ago", "from now"))
+		out += fmt.Sprintf("written  %s (%s)\n", s.Written.Format(time.RFC3339),
+			humanize.RelTime(s.Written, now, "ago", "from now"))
 	}
 	if s.Torn > 0 {
 		out += fmt.Sprintf("torn     %d bytes of records that are being written, or that a crash left\n", s.Torn)

@@ -13,7 +13,8 @@ import (
 func TestStatus(t *testing.T) {
 	path, run := finished(t)
 	s, err := ReadStatus(path)
-	if err != nil || s.State != StateFinished || s.Process != "" || s.Debates != len(run.Outcomes) || s.Expected != s.Debates || s.Generations == 0 || s.Bytes == 0 || s.Torn != 0 {
+	if err != nil || s.State != StateFinished || s.Process != "" || s.Debates != len(run.Outcomes) ||
+		s.Expected != s.Debates || s.Generations == 0 || s.Bytes == 0 || s.Torn != 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	d, err := OpenDirectory(path)
@@ -28,14 +29,16 @@ func TestStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	tear(t, filepath.Join(path, "debates.jsonl.zst"))
-	if s, err = ReadStatus(path); err != nil || s.State != StateRunning || !strings.HasPrefix(s.Process, "process ") || s.Debates != 0 || s.Expected != 11*len(run.Header.Conditions) || s.Torn != 5 {
+	if s, err = ReadStatus(path); err != nil || s.State != StateRunning || !strings.HasPrefix(s.Process, "process ") ||
+		s.Debates != 0 || s.Expected != 11*len(run.Header.Conditions) || s.Torn != 5 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	var out strings.Builder
 	if err := s.Write(&out, s.Written.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"running, by process ", "done     0 of 143 debates", "(1 minute ago)", "torn     5 bytes", "model    script"} {
+	for _, text := range []string{"running, by process ", "done     0 of 143 debates", "(1 minute ago)",
+		"torn     5 bytes", "model    script"} {
 		if !strings.Contains(out.String(), text) {
 			t.Errorf("lacks %q:\n%s", text, out.String())
 		}
@@ -86,7 +89,8 @@ func TestStatusOfABeginning(t *testing.T) {
 	}
 }
 
-// TestStatusWhileWritten looks at a run again and again while debates are recorded: never an error, and never fewer than before.
+// TestStatusWhileWritten looks at a run again and again while debates are recorded: never an error, and never fewer
+// than before.
 func TestStatusWhileWritten(t *testing.T) {
 	path, run := finished(t)
 	d, err := OpenDirectory(path)

@@ -10,8 +10,9 @@ import (
 	"parley/bounds"
 )
 
-// Stopping ends a run as soon as it is clear which of two conditions is right more often. Questions are then asked in blocks, and after each
-// block one looks. Looking often finds differences that are none, unless the test is made for it: see stat.Sequential.
+// Stopping ends a run as soon as it is clear which of two conditions is right more often. Questions are then asked in
+// blocks, and after each block one looks. Looking often finds differences that are none, unless the test is made for
+// it: see stat.Sequential.
 type Stopping struct {
 	Condition string  `json:"condition"`           // that is compared with the reference
 	Reference string  `json:"reference,omitempty"` // that of the run
@@ -22,11 +23,12 @@ type Stopping struct {
 // Stopped is how it came out.
 type Stopped struct {
 	Stopping
-	Planned int           `json:"planned"` // questions
-	Asked   int           `json:"asked"`
-	P       float64       `json:"p"`     // always-valid
-	Wins    stat.Interval `json:"wins"`  // of the questions that one got right more often, the share that the condition did: valid at every look
-	Clear   bool          `json:"clear"` // p is at most alpha
+	Planned int     `json:"planned"` // questions
+	Asked   int     `json:"asked"`
+	P       float64 `json:"p"` // always-valid
+	// of the questions that one got right more often, the share that the condition did: valid at every look
+	Wins  stat.Interval `json:"wins"`
+	Clear bool          `json:"clear"` // p is at most alpha
 }
 
 func (s *Stopping) ensureDefaults() {
@@ -49,9 +51,11 @@ func (s Stopping) validate(conditions []Condition) error {
 	}
 	switch {
 	case s.Condition == s.Reference:
-		return fmt.Errorf("stop when %s is clear: it is what the others are compared with; name another condition", s.Reference)
+		return fmt.Errorf("stop when %s is clear: it is what the others are compared with; name another condition",
+			s.Reference)
 	case !has(s.Reference) || !has(s.Condition):
-		return fmt.Errorf("stop when %s differs from %s: both have to be conditions of the run", s.Condition, s.Reference)
+		return fmt.Errorf("stop when %s differs from %s: both have to be conditions of the run", s.Condition,
+			s.Reference)
 	}
 	return nil
 }
@@ -61,7 +65,8 @@ func (s *Stopping) String() string {
 	if s == nil {
 		return "after all questions"
 	}
-	return fmt.Sprintf("when %s differs from %s (p %g), seen after every %d questions", s.Condition, s.Reference, s.Alpha, s.Every)
+	return fmt.Sprintf("when %s differs from %s (p %g), seen after every %d questions", s.Condition, s.Reference,
+		s.Alpha, s.Every)
 }
 
 // look says how the comparison stands.
@@ -107,8 +112,8 @@ func questionsIn(outcomes []Outcome) int {
 	return len(questions)
 }
 
-// stopped enters how a run that might stop early came out. All its tests are those that may be looked at at any time, since the number of
-// questions depends on what was seen.
+// stopped enters how a run that might stop early came out. All its tests are those that may be looked at at any time,
+// since the number of questions depends on what was seen.
 func (c *Comparison) stopped(s Stopping, byCondition map[string][]Outcome, outcomes []Outcome) {
 	look := s.look(outcomes, c.Questions)
 	c.Stopped = &look

@@ -24,7 +24,8 @@ func TestStopping(t *testing.T) {
 	}
 	echoes := Condition{Name: "echo", Debate: echo{}, After: "single"}
 	options := Options{
-		Task: questions, Conditions: append(pair, echoes), Engine: crowd(questions), Stop: &Stopping{Condition: "single", Every: 4},
+		Task: questions, Conditions: append(pair, echoes), Engine: crowd(questions),
+		Stop: &Stopping{Condition: "single", Every: 4},
 	}
 	last := 0
 	options.Progress = func(_, total int, _ Outcome) { last = total }
@@ -34,7 +35,8 @@ func TestStopping(t *testing.T) {
 	}
 	run, err := ReadRun(whole)
 	s := run.Comparison.Stopped
-	if err != nil || !run.Finished || s == nil || !s.Clear || s.Planned != 40 || s.Asked%4 != 0 || s.Asked >= 40 || s.P > 0.05 || s.Wins.High >= 0.5 {
+	if err != nil || !run.Finished || s == nil || !s.Clear || s.Planned != 40 || s.Asked%4 != 0 || s.Asked >= 40 ||
+		s.P > 0.05 || s.Wins.High >= 0.5 {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	if run.Comparison.Questions != s.Asked || len(run.Outcomes) != 3*s.Asked || last != 120 {
@@ -92,12 +94,15 @@ func TestNothingToStopFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	pair[1].Name, pair[1].Debate = "same", pair[0].Debate
-	got, err := Compare(t.Context(), Options{Task: questions, Conditions: pair, Engine: crowd(questions), Stop: &Stopping{Condition: "same", Every: 15}})
-	if err != nil || got.Stopped.Clear || got.Stopped.Asked != 40 || got.Stopped.P != 1 || got.Questions != 40 || got.Guess != questions.Guess {
+	got, err := Compare(t.Context(), Options{Task: questions, Conditions: pair, Engine: crowd(questions),
+		Stop: &Stopping{Condition: "same", Every: 15}})
+	if err != nil || got.Stopped.Clear || got.Stopped.Asked != 40 || got.Stopped.P != 1 || got.Questions != 40 ||
+		got.Guess != questions.Guess {
 		t.Errorf("%+v, %v", got.Stopped, err)
 	}
 	var out strings.Builder
-	if err := got.Write(&out); err != nil || !strings.Contains(out.String(), "asked all of its 40 questions") || !strings.Contains(out.String(), "always-valid") {
+	if err := got.Write(&out); err != nil || !strings.Contains(out.String(), "asked all of its 40 questions") ||
+		!strings.Contains(out.String(), "always-valid") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }
@@ -110,7 +115,8 @@ func TestWrongStopping(t *testing.T) {
 		"stop-every -1: must be from 1 to 500000": {Condition: "single", Every: -1},
 		"alpha 1.5: must be from":                 {Condition: "single", Alpha: 1.5},
 	} {
-		if _, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: crowd(questions), Stop: &stop}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: crowd(questions),
+			Stop: &stop}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v", stop, err)
 		}
 	}

@@ -57,17 +57,18 @@ type Times struct {
 
 // Row is what one condition achieved and cost.
 type Row struct {
-	Condition string        `json:"condition"`
-	Meaning   string        `json:"meaning"`
-	Agents    int           `json:"agents"`
-	Rounds    int           `json:"rounds"`
-	N         int           `json:"n"`         // debates that were held: questions, times repeats
-	Questions int           `json:"questions"` // on which they were
-	Failed    int           `json:"failed"`    // debates that could not be held; of other numbers replies and tokens count them
-	Right     int           `json:"right"`
-	Unparsed  int           `json:"unparsed"` // debates in which no answer could be read
-	Accuracy  float64       `json:"accuracy"` // mean over questions of their shares of right answers
-	Interval  stat.Interval `json:"interval"` // 95 %, see stat.Accuracy
+	Condition string `json:"condition"`
+	Meaning   string `json:"meaning"`
+	Agents    int    `json:"agents"`
+	Rounds    int    `json:"rounds"`
+	N         int    `json:"n"`         // debates that were held: questions, times repeats
+	Questions int    `json:"questions"` // on which they were
+	// debates that could not be held; of other numbers replies and tokens count them
+	Failed   int           `json:"failed"`
+	Right    int           `json:"right"`
+	Unparsed int           `json:"unparsed"` // debates in which no answer could be read
+	Accuracy float64       `json:"accuracy"` // mean over questions of their shares of right answers
+	Interval stat.Interval `json:"interval"` // 95 %, see stat.Accuracy
 
 	Partial *Partial     `json:"partial,omitempty"` // how right in part, where the task's measure has degrees
 	Repeats *stat.Spread `json:"repeats,omitempty"` // of the accuracy over repeats, where there are several
@@ -81,7 +82,8 @@ type Row struct {
 
 func summarize(o Options, outcomes []Outcome) Comparison {
 	c := Comparison{
-		Task: o.Task.Name, TaskHash: o.Task.Hash, Measure: cmp.Or(o.Task.Measure, "equal"), Questions: len(o.Task.Questions), Guess: o.Task.Guess,
+		Task: o.Task.Name, TaskHash: o.Task.Hash, Measure: cmp.Or(o.Task.Measure, "equal"),
+		Questions: len(o.Task.Questions), Guess: o.Task.Guess,
 		Model: o.Engine.Model(), Stats: o.Engine.Stats(), Reference: o.Reference,
 	}
 	c.tabulate(o.Conditions, outcomes, o.Stop)
@@ -92,8 +94,9 @@ func summarize(o Options, outcomes []Outcome) Comparison {
 	return c
 }
 
-// tabulate sums up each condition and pairs it with the reference, on the questions that both were asked. All of it is a function of the
-// outcomes. Questions are those that were planned; where a run stopped before the last of them, they become those that were asked.
+// tabulate sums up each condition and pairs it with the reference, on the questions that both were asked. All of it is
+// a function of the outcomes. Questions are those that were planned; where a run stopped before the last of them, they
+// become those that were asked.
 func (c *Comparison) tabulate(conditions []Condition, outcomes []Outcome, stop *Stopping) {
 	byCondition := make(map[string][]Outcome)
 	for _, o := range outcomes {
@@ -128,7 +131,8 @@ func failures(outcomes []Outcome) (list []string) {
 }
 
 func rowOf(condition Condition, outcomes []Outcome) Row {
-	row := Row{Condition: condition.Name, Meaning: condition.Meaning, Agents: condition.Agents, Rounds: condition.Rounds}
+	row := Row{Condition: condition.Name, Meaning: condition.Meaning, Agents: condition.Agents,
+		Rounds: condition.Rounds}
 	for _, o := range outcomes {
 		row.add(o)
 	}
@@ -205,13 +209,14 @@ func (r *Row) add(o Outcome) {
 	}
 }
 
-// EngineTime is what calls took of the engine, by its mean times for a token: all prompts saved the same share. It is 0 where the times are not
-// known, as of a run that was read.
+// EngineTime is what calls took of the engine, by its mean times for a token: all prompts saved the same share. It is 0
+// where the times are not known, as of a run that was read.
 func (c Comparison) EngineTime(cost Cost) time.Duration {
 	per := func(d time.Duration, n, of int) time.Duration {
 		return time.Duration(float64(d) * float64(n) / float64(max(1, of)))
 	}
-	return per(c.Stats.PrefillDuration, cost.PromptTokens, c.Stats.PromptAsked) + per(c.Stats.DecodeDuration, cost.Tokens, c.Stats.Decoded)
+	return per(c.Stats.PrefillDuration, cost.PromptTokens, c.Stats.PromptAsked) +
+		per(c.Stats.DecodeDuration, cost.Tokens, c.Stats.Decoded)
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

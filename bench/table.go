@@ -159,9 +159,11 @@ func (c Comparison) legend(times bool) string {
 	for _, n := range names {
 		out += fmt.Sprintf("  %-*s %s\n", names.width(), n.name, n.meaning)
 	}
-	out += fmt.Sprintf("  %-*s accuracy %.3f: the most frequent target, always\n", names.width(), constantGuess, c.Guess)
+	out += fmt.Sprintf("  %-*s accuracy %.3f: the most frequent target, always\n", names.width(), constantGuess,
+		c.Guess)
 	out += strings.Join(c.Methods(), ";\n") + "\n"
-	return out + fmt.Sprintf("unparsed: replies without a readable answer, never right; %s as if nothing were shared\n", costs)
+	return out + fmt.Sprintf("unparsed: replies without a readable answer, never right; %s as if nothing were shared\n",
+		costs)
 }
 
 // constantGuess is the control that needs no model.
@@ -217,7 +219,8 @@ func (c Comparison) Methods() []string {
 	}
 	if c.failed() {
 		clauses = append(clauses,
-			"failed: debates that could not be held; no accuracy counts them, and differences are of debates that both could hold")
+			"failed: debates that could not be held; no accuracy counts them, and differences are of debates that "+
+				"both could hold")
 	}
 	if slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Partial != nil }) {
 		clauses = append(clauses, fmt.Sprintf("%s: mean over questions, with a t interval over them", c.degree()))
@@ -271,7 +274,8 @@ func (c Comparison) intervals() string {
 	case repeats > 0 && c.Samples() > 0:
 		return fmt.Sprintf("accuracy over %d repeats with Wilson interval; ± is their deviation", repeats)
 	case repeats > 0:
-		return fmt.Sprintf("accuracy over %d repeats, whose deviation is ±; interval over questions, each with all its repeats", repeats)
+		return fmt.Sprintf("accuracy over %d repeats, whose deviation is ±; interval over questions, each with all "+
+			"its repeats", repeats)
 	}
 	return "accuracy with Wilson interval"
 }
@@ -326,7 +330,8 @@ func (c Comparison) detectable() string {
 	if least != most {
 		least += " to " + most + ", by condition,"
 	}
-	return fmt.Sprintf("a true difference of %s would be found with power %g at p %g, uncorrected; a smaller one more seldom", least, power, alpha)
+	return fmt.Sprintf("a true difference of %s would be found with power %g at p %g, uncorrected; a smaller one "+
+		"more seldom", least, power, alpha)
 }
 
 func count(n int, what string) string {
@@ -347,7 +352,8 @@ batches        %s steps, %.1f of %d rows filled on average; at most %d generatio
 		comma(s.PromptAsked), comma(s.PromptComputed), 100*share(s.PromptSaved(), s.PromptAsked),
 		comma(s.Generations), comma(s.Joined),
 		comma(s.Decoded), rate(s.Decoded, s.DecodeDuration), rate(s.PromptComputed, s.PrefillDuration), drafts(s),
-		comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences, comma(s.PeakCells), comma(s.Cells))
+		comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences, comma(s.PeakCells),
+		comma(s.Cells))
 }
 
 // drafts says what speculation came to, if there was any.

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestTables holds what is printed of three runs on the scripted engine to testdata/*.txt: asked once, with repeats, and stopped early.
-// UPDATE=1 writes them anew.
+// TestTables holds what is printed of three runs on the scripted engine to testdata/*.txt: asked once, with repeats,
+// and stopped early. UPDATE=1 writes them anew.
 func TestTables(t *testing.T) {
 	questions, conditions := setup(t, 3, 2)
 	conditions, err := Select(conditions, []string{"single", "vote", "self-consistency", "mad-random"})

@@ -20,7 +20,8 @@ func truthBy(rule, target string) (answer.Answer, error) {
 		truth = answer.Of(answer.NormalizeMath(target))
 	}
 	if !truth.Parsed || truth.Text == "" {
-		return answer.Unparsed, fmt.Errorf("answer rule %s reads nothing from the target %q: replies cannot be scored by it", rule, target)
+		return answer.Unparsed, fmt.Errorf("answer rule %s reads nothing from the target %q: replies cannot be "+
+			"scored by it", rule, target)
 	}
 	return truth, nil
 }
@@ -67,7 +68,8 @@ func (h Header) conditionsOf() ([]Condition, error) {
 		}
 		for _, p := range h.Protocols {
 			if p.Name == name {
-				conditions[i] = Condition{Name: name, Meaning: p.Meaning, Agents: p.Agents, Rounds: p.Rounds, Protocol: &p}
+				conditions[i] = Condition{Name: name, Meaning: p.Meaning, Agents: p.Agents, Rounds: p.Rounds,
+					Protocol: &p}
 			}
 		}
 		conditions[i].Oracle = conditions[i].Oracle || slices.Contains(h.Bounds, name)

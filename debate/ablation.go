@@ -6,8 +6,8 @@ import (
 	"parley/inference"
 )
 
-// ablate has one agent improve its own solution instead of a discussion, as often as there were messages (len(Transcript.Records)
-// of a discussion): the same number of calls without anybody else.
+// ablate has one agent improve its own solution instead of a discussion, as often as there were messages
+// (len(Transcript.Records) of a discussion): the same number of calls without anybody else.
 func (x *discussing) ablate(ctx context.Context) error {
 	solution := ""
 	for range x.Ablate {
@@ -23,7 +23,8 @@ func (x *discussing) ablate(ctx context.Context) error {
 		solution = newest(x.t.Records)
 		x.end()
 	}
-	x.t.Decision = Decision{Answer: x.c.Extract(solution), Votes: []Count{}, Rule: "the last solution of a single agent"}
+	x.t.Decision = Decision{Answer: x.c.Extract(solution), Votes: []Count{},
+		Rule: "the last solution of a single agent"}
 	return nil
 }
 

@@ -20,7 +20,8 @@ type Asking struct {
 
 // validate refuses what is no way to ask anybody.
 func (a Asking) validate() error {
-	return errors.Join(a.Sampling.Validate(), bounds.Check("max-tokens", a.MaxTokens, inference.MaxTokensRange.OrZero()))
+	return errors.Join(a.Sampling.Validate(), bounds.Check("max-tokens", a.MaxTokens,
+		inference.MaxTokensRange.OrZero()))
 }
 
 // Agent is what one member of a team is.
@@ -59,8 +60,8 @@ func (a Asking) names(agents int) (names []string) {
 	return names
 }
 
-// remembered is as much of an agent's history as its memory holds: what it was sent first, and its last replies with what it was sent
-// between them.
+// remembered is as much of an agent's history as its memory holds: what it was sent first, and its last replies with
+// what it was sent between them.
 func (a Asking) remembered(history []inference.Message, agent int) []inference.Message {
 	memory := a.member(agent).Memory
 	opening := slices.IndexFunc(history, func(m inference.Message) bool { return m.Role == "assistant" })

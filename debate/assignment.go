@@ -45,13 +45,15 @@ func PlayersOf(game string) (players []string, err error) {
 		players = append(players, m[1])
 	}
 	if len(players) < 2 {
-		return nil, fmt.Errorf("%d lines \"Player name: X\" in the question: a puzzle has at least two players", len(players))
+		return nil, fmt.Errorf("%d lines \"Player name: X\" in the question: a puzzle has at least two players",
+			len(players))
 	}
 	return players, nil
 }
 
-// Roles is the rule for whole replies and for solutions as the data set writes them, "Rachel is a knight." in each line. The answer
-// is "Rachel: knight, Violet: spy" over all players in the order of the game; a reply that leaves one out has no answer by this rule.
+// Roles is the rule for whole replies and for solutions as the data set writes them, "Rachel is a knight." in each
+// line. The answer is "Rachel: knight, Violet: spy" over all players in the order of the game; a reply that leaves one
+// out has no answer by this rule.
 func Roles(players []string) answer.Extractor {
 	return func(reply string) answer.Answer {
 		s, _ := ReadSolution(reply, players)
@@ -96,14 +98,16 @@ func rolesIn(text string, players []string) []string {
 
 func (s Solution) missing() bool { return slices.Contains(s.Roles, "") }
 
-// ReadSolution reads a reply with more patience than source 2's code (for which see releasedSolution) and without its inventions: the first object in it
-// that can be read and says something of a solution, double braces folded; else one with what is cut off closed again; else the first role that stands in
-// quotation marks behind each name; else, where there are none of these, the last role that follows each name. ok is false if there is nothing of the kind.
-// A role that the reply does not give is empty.
+// ReadSolution reads a reply with more patience than source 2's code (for which see releasedSolution) and without its
+// inventions: the first object in it that can be read and says something of a solution, double braces folded; else one
+// with what is cut off closed again; else the first role that stands in quotation marks behind each name; else, where
+// there are none of these, the last role that follows each name. ok is false if there is nothing of the kind. A role
+// that the reply does not give is empty.
 func ReadSolution(reply string, players []string) (s Solution, ok bool) {
 	s = Solution{Roles: make([]string, len(players)), Confidence: 5}
 	o, found := readObject(reply, func(o map[string]any) bool {
-		return has(o, "players", "explanation", "confidence") || slices.ContainsFunc(players, func(p string) bool { return has(o, p) })
+		return has(o, "players", "explanation", "confidence") ||
+			slices.ContainsFunc(players, func(p string) bool { return has(o, p) })
 	})
 	if !found {
 		return s, pairs(reply, players, s.Roles)
@@ -212,8 +216,8 @@ func text(value any) string {
 	return string(letters[:min(len(letters), maxReadLetters)])
 }
 
-// pairs enters the roles that follow names, and reports whether there are any. What an object of a broken reply says goes before its prose, in which
-// agents suppose this and that.
+// pairs enters the roles that follow names, and reports whether there are any. What an object of a broken reply says
+// goes before its prose, in which agents suppose this and that.
 func pairs(reply string, players, roles []string) (found bool) {
 	reply = bounded(reply)
 	for _, pair := range quotedRoles(reply, players) {
@@ -234,7 +238,8 @@ func pairs(reply string, players, roles []string) (found bool) {
 
 // pairOf is the last role that follows a name with a colon or an equals sign between them, or as the next field.
 func pairOf(reply, player string) (string, bool) {
-	pattern := `(?i)(?:^|[^\pL\pN])` + regexp.QuoteMeta(player) + `["'*` + answer.SpaceClass + `]*(?:,` + blank + `["']?role["'` + answer.SpaceClass + `]*)?` + giving
+	pattern := `(?i)(?:^|[^\pL\pN])` + regexp.QuoteMeta(player) + `["'*` + answer.SpaceClass + `]*(?:,` + blank +
+		`["']?role["'` + answer.SpaceClass + `]*)?` + giving
 	return lastRole(regexp.MustCompile(pattern), reply)
 }
 

@@ -32,8 +32,8 @@ type Election struct {
 	Name    string
 	Source  string
 	Meaning string
-	// Read makes a ballot of a reply, as source 4's code does: what it takes for invalid is an error. Where it is nil, the numbers of the
-	// candidates are scored instead, so that no ballot is invalid.
+	// Read makes a ballot of a reply, as source 4's code does: what it takes for invalid is an error. Where it is nil,
+	// the numbers of the candidates are scored instead, so that no ballot is invalid.
 	Read     func(reply string, candidates int) (Ballot, error)
 	count    func(ballots []Ballot, candidates int) []float64
 	outright bool // only who beats all others wins
@@ -46,12 +46,17 @@ func Elections() []Election {
 	return []Election{
 		{"simple", mallm, "one vote each", readSimple, countFirst, false, 0},
 		{"approval", mallm, "a vote for each candidate that one approves of", readApproval, countPoints, false, 0},
-		{"cumulative", mallm, fmt.Sprintf("%d points to share out", cumulativePoints), readCumulative(cumulativePoints), countPoints, false, cumulativePoints},
-		{"ranked", mallm, "up to five in order: the k-th of n gets min(5, n) - k points, from k = 0", readRanked, countRanks, false, 0},
-		{"borda", "Borda 1781", "all in order: a point for everyone that one ranks lower", readRanked, countBorda, false, 0},
-		{"condorcet", "Condorcet 1785", "who beats each other candidate in pairs; the score is the number beaten", readRanked, countCondorcet, true, 0},
+		{"cumulative", mallm, fmt.Sprintf("%d points to share out", cumulativePoints), readCumulative(cumulativePoints),
+			countPoints, false, cumulativePoints},
+		{"ranked", mallm, "up to five in order: the k-th of n gets min(5, n) - k points, from k = 0", readRanked,
+			countRanks, false, 0},
+		{"borda", "Borda 1781", "all in order: a point for everyone that one ranks lower", readRanked, countBorda,
+			false, 0},
+		{"condorcet", "Condorcet 1785", "who beats each other candidate in pairs; the score is the number beaten",
+			readRanked, countCondorcet, true, 0},
 		{"run-off", "instant run-off", "whoever has the fewest first places is struck out, until one has more than half", readRanked, countRunOff, false, 0},
-		{"soft", "none of the sources", "each voter's probabilities of naming the candidates, added up", nil, countWeights, false, 0},
+		{"soft", "none of the sources", "each voter's probabilities of naming the candidates, added up", nil,
+			countWeights, false, 0},
 	}
 }
 
@@ -86,7 +91,8 @@ const (
 	cumulativePointsPaper = 25
 )
 
-// as reads an election the way a reading does: of the cumulative one the points differ, and what is taken for a dictionary of them.
+// as reads an election the way a reading does: of the cumulative one the points differ, and what is taken for a
+// dictionary of them.
 func (e Election) as(reading string) Election {
 	switch {
 	case e.points == 0:
@@ -110,7 +116,8 @@ func readSimple(reply string, candidates int) (Ballot, error) {
 	return Ballot{Ranking: []int{n}}, nil
 }
 
-// readApproval splits at commas; each piece must be a number. Those that name nobody are dropped, repeated ones count again.
+// readApproval splits at commas; each piece must be a number. Those that name nobody are dropped, repeated ones count
+// again.
 func readApproval(reply string, candidates int) (Ballot, error) {
 	b, approved := Ballot{Points: make([]int, candidates)}, 0
 	for piece := range strings.SplitSeq(reply, ",") {
@@ -153,8 +160,8 @@ func readCumulative(total int) func(reply string, candidates int) (Ballot, error
 	}
 }
 
-// readCumulativeLiteral reads points as source 4's program does: the whole reply is the literal of a Python dictionary, so that a
-// fence or a word before it is no ballot; fractions are cut, and True is a point.
+// readCumulativeLiteral reads points as source 4's program does: the whole reply is the literal of a Python dictionary,
+// so that a fence or a word before it is no ballot; fractions are cut, and True is a point.
 func readCumulativeLiteral(total int) func(reply string, candidates int) (Ballot, error) {
 	read := readCumulative(total)
 	return func(reply string, candidates int) (Ballot, error) {
@@ -217,7 +224,8 @@ func pythonInt(literal string) (int, bool) {
 		return n, err == nil
 	}
 	x, err := strconv.ParseFloat(literal, 64)
-	if err != nil || !strings.ContainsAny(literal, ".eE") || strings.ContainsAny(literal, "xXpP_") || math.Abs(x) > math.MaxInt32 {
+	if err != nil || !strings.ContainsAny(literal, ".eE") || strings.ContainsAny(literal, "xXpP_") ||
+		math.Abs(x) > math.MaxInt32 {
 		return 0, false
 	}
 	return int(x), true
@@ -327,8 +335,8 @@ func countCondorcet(ballots []Ballot, candidates int) []float64 {
 	return scores
 }
 
-// countRunOff scores each candidate by the round in which it was struck out, the winner highest. Those who tie for the fewest go
-// together, unless nobody would be left.
+// countRunOff scores each candidate by the round in which it was struck out, the winner highest. Those who tie for the
+// fewest go together, unless nobody would be left.
 func countRunOff(ballots []Ballot, candidates int) []float64 {
 	scores := make([]float64, candidates)
 	out := make([]bool, candidates)

@@ -24,8 +24,9 @@ func chance(a, b []Belief) (p float64) {
 	return p
 }
 
-// believe asks every agent for its beliefs about the answers of a round, in one scoring pass without generation: each is sent what it was
-// sent and what it said, and a question for its answer alone; the probabilities of the answers that were given add up to 1.
+// believe asks every agent for its beliefs about the answers of a round, in one scoring pass without generation: each
+// is sent what it was sent and what it said, and a question for its answer alone; the probabilities of the answers that
+// were given add up to 1.
 func (s Society) believe(ctx context.Context, ask asker, turns []Turn) error {
 	for _, v := range Vote(turns).Votes {
 		ask.continuations = append(ask.continuations, v.Answer)
@@ -37,7 +38,8 @@ func (s Society) believe(ctx context.Context, ask asker, turns []Turn) error {
 	var asked []Turn
 	for _, t := range turns {
 		if !t.silent() {
-			asked = append(asked, Turn{Agent: t.Agent, Round: t.Round, Messages: tell(reply(t.Messages, t), s.Prompts.AnswerAlone())})
+			asked = append(asked, Turn{Agent: t.Agent, Round: t.Round,
+				Messages: tell(reply(t.Messages, t), s.Prompts.AnswerAlone())})
 		}
 	}
 	if err := ask.round(ctx, asked); err != nil {

@@ -8,9 +8,9 @@ import (
 	"parley/debate/prompts"
 )
 
-// Sampling is self-consistency at the cost of another debate on the question: the majority of as many independent answers as that has cost calls
-// or generated tokens. An agent is asked as in round 0 of a society, and agent i with the seed of its agent i, so that they have their first
-// answers in common.
+// Sampling is self-consistency at the cost of another debate on the question: the majority of as many independent
+// answers as that has cost calls or generated tokens. An agent is asked as in round 0 of a society, and agent i with
+// the seed of its agent i, so that they have their first answers in common.
 type Sampling struct {
 	Asking
 	Budget     string // BudgetCalls, the default, or BudgetTokens
@@ -34,15 +34,16 @@ type Budget struct {
 	Asked  int    `json:"asked"`  // answers asked for: those that count, and those whose tokens did not fit
 }
 
-// Run asks for as many answers as the debate before had calls. On a budget of tokens it goes on asking until that is spent; the answers that count
-// are then the first ones, as many as fit, and at least one.
+// Run asks for as many answers as the debate before had calls. On a budget of tokens it goes on asking until that is
+// spent; the answers that count are then the first ones, as many as fit, and at least one.
 func (s Sampling) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error) {
 	t := Transcript{Protocol: "sampling", Case: c.ID}
 	if err := s.check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
 	}
 	if c.Prior == nil {
-		return t, fmt.Errorf("case %q: %w: form sampling spends what another debate on the question has cost: hold it after one", c.ID, ErrPrior)
+		return t, fmt.Errorf("case %q: %w: form sampling spends what another debate on the question has cost: hold "+
+			"it after one", c.ID, ErrPrior)
 	}
 	t.Budget = s.budget(*c.Prior)
 	var turns []Turn
@@ -71,7 +72,8 @@ func (s Sampling) check(c Case) error {
 
 // society has the first round that answers are asked for in.
 func (s Sampling) society(agents int) Society {
-	return Society{Asking: s.Asking, Agents: agents, Rounds: 1, Opening: s.Opening, Confidence: s.Confidence, Prompts: s.Prompts}
+	return Society{Asking: s.Asking, Agents: agents, Rounds: 1, Opening: s.Opening, Confidence: s.Confidence,
+		Prompts: s.Prompts}
 }
 
 // ask asks so many more agents, from the one that comes next.

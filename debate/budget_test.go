@@ -72,10 +72,12 @@ func TestBudgetIsSharedWithRoundZero(t *testing.T) {
 	sampled, together := &meter{tokens: []int{1}}, &meter{tokens: []int{1}}
 	c := puzzle
 	c.Prior = spent(5, 4)
-	if _, err := (Sampling{Asking: asking, Budget: BudgetTokens, Opening: "zero-shot", Confidence: ConfidenceAsked, Prompts: load(t, "tiny")}).Run(t.Context(), sampled, c); err != nil {
+	if _, err := (Sampling{Asking: asking, Budget: BudgetTokens, Opening: "zero-shot", Confidence: ConfidenceAsked,
+		Prompts: load(t, "tiny")}).Run(t.Context(), sampled, c); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (Society{Asking: asking, Agents: 9, Rounds: 1, Opening: "zero-shot", Confidence: ConfidenceAsked, Prompts: load(t, "tiny")}).Run(t.Context(), together, puzzle); err != nil {
+	if _, err := (Society{Asking: asking, Agents: 9, Rounds: 1, Opening: "zero-shot", Confidence: ConfidenceAsked,
+		Prompts: load(t, "tiny")}).Run(t.Context(), together, puzzle); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(together.requests, sampled.requests); diff != "" {
@@ -83,19 +85,22 @@ func TestBudgetIsSharedWithRoundZero(t *testing.T) {
 	}
 }
 
-// TestBudgetEnds: replies without tokens do not spend anything, and an agent's replies are asked for no more than so often.
+// TestBudgetEnds: replies without tokens do not spend anything, and an agent's replies are asked for no more than so
+// often.
 func TestBudgetEnds(t *testing.T) {
 	c := puzzle
 	c.Prior = spent(1, 5000)
 	for tokens, asked := range map[int]int{0: 2, 1: most} {
-		got, err := Sampling{Budget: BudgetTokens, Prompts: load(t, "tiny")}.Run(t.Context(), &meter{tokens: []int{tokens}}, c)
+		got, err := Sampling{Budget: BudgetTokens, Prompts: load(t, "tiny")}.Run(t.Context(),
+			&meter{tokens: []int{tokens}}, c)
 		if err != nil || got.Budget.Asked != asked || len(got.Last()) != asked {
 			t.Errorf("of %d tokens each, %+v, %v", tokens, got.Budget, err)
 		}
 	}
 	var story strings.Builder
 	got, err := Sampling{Prompts: load(t, "tiny")}.Run(t.Context(), &meter{tokens: []int{3}}, c)
-	if err != nil || got.Story(&story) != nil || !strings.Contains(story.String(), "2 calls and 5001 tokens; of 2 answers asked for, 2 count, with 6 tokens") {
+	if err != nil || got.Story(&story) != nil || !strings.Contains(story.String(),
+		"2 calls and 5001 tokens; of 2 answers asked for, 2 count, with 6 tokens") {
 		t.Error(err, story.String())
 	}
 }

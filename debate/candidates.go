@@ -33,8 +33,9 @@ type candidate struct {
 	answer answer.Answer
 }
 
-// candidates are the panelists' final answers, which a call each takes from the solution that the panelist holds. Equal ones stay
-// apart. Consensus voting takes the solutions as they are, each one once; in the code's reading that of a neutral agent too.
+// candidates are the panelists' final answers, which a call each takes from the solution that the panelist holds. Equal
+// ones stay apart. Consensus voting takes the solutions as they are, each one once; in the code's reading that of a
+// neutral agent too.
 func (x *discussing) candidates(ctx context.Context) (all []candidate, err error) {
 	agents := x.panelists()
 	if x.Decide == ConsensusVoting && x.Neutral && x.Reading == ReadingCode {
@@ -48,7 +49,8 @@ func (x *discussing) candidates(ctx context.Context) (all []candidate, err error
 	} else {
 		var turns []Turn
 		for _, c := range all {
-			messages := conversation(x.Prompts.Final.With("{role}", x.role(c.agent), "{question}", x.c.Question, "{solution}", c.Solution))
+			messages := conversation(x.Prompts.Final.With("{role}", x.role(c.agent), "{question}", x.c.Question,
+				"{solution}", c.Solution))
 			turns = append(turns, Turn{Agent: c.agent, Messages: messages})
 		}
 		if turns, err = x.ask(ctx, KindFinal, turns); err != nil {
@@ -97,8 +99,10 @@ func (x *discussing) confidences(ctx context.Context, all []candidate) error {
 	err := ask.insist(ctx, len(all), attempts, func(i, _ int) Turn {
 		c := all[i]
 		all[i].Confidence = "0"
-		messages := conversation(x.Prompts.Confidence.With("{role}", x.role(c.agent), "{question}", x.c.Question, "{solution}", c.Solution))
-		return Turn{Agent: c.agent, Round: len(x.t.Rounds), Sample: x.asked(c.agent), Kind: KindConfidence, Messages: messages}
+		messages := conversation(x.Prompts.Confidence.With("{role}", x.role(c.agent), "{question}", x.c.Question,
+			"{solution}", c.Solution))
+		return Turn{Agent: c.agent, Round: len(x.t.Rounds), Sample: x.asked(c.agent), Kind: KindConfidence,
+			Messages: messages}
 	}, func(turns []Turn) { x.round = append(x.round, turns...) }, func(i int, t Turn) error {
 		n, err := strconv.Atoi(strings.TrimSpace(t.Reply.Text))
 		if err != nil || n < 0 || n > 100 {

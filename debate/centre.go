@@ -13,15 +13,16 @@ import (
 	"parley/inference"
 )
 
-// Centre is source 0's experiment on the threshold of reversal: one agent, whose own first answer is given, hears the solutions of others in one
-// message and answers again. How many of them are right, and where these stand, is what may turn it. All solutions are taken from a pool of
-// independent answers to the question, from the first on: the right ones, and those that give the most frequent wrong answer.
+// Centre is source 0's experiment on the threshold of reversal: one agent, whose own first answer is given, hears the
+// solutions of others in one message and answers again. How many of them are right, and where these stand, is what may
+// turn it. All solutions are taken from a pool of independent answers to the question, from the first on: the right
+// ones, and those that give the most frequent wrong answer.
 type Centre struct {
 	Asking
 	Hears int    // how many solutions
 	Order string // in which they are listed: CentreOrders
-	// ReadingCode, the default, or ReadingPaper: where wrong solutions begin in OrderAlternating, and what stands before
-	// its own answer.
+	// ReadingCode, the default, or ReadingPaper: where wrong solutions begin in OrderAlternating, and what stands
+	// before its own answer.
 	Reading string
 	Own     string // what its own first answer is: OwnRight, OwnWrong, the default, or OwnOther
 	Most    int    // solutions at the end of the sweep that this is a step of: half of them are right
@@ -45,7 +46,8 @@ func CentreOrders() []string {
 	return []string{OrderCorrectFirst, OrderIncorrectFirst, OrderAlternating, OrderPlaced + ":0"}
 }
 
-// What the centre's own first answer is. In source 0's words the wrong answer is `other`, and which one the centre gives is `zero`.
+// What the centre's own first answer is. In source 0's words the wrong answer is `other`, and which one the centre
+// gives is `zero`.
 const (
 	OwnRight = "right"
 	OwnWrong = "wrong" // the wrong answer that it hears
@@ -76,8 +78,8 @@ func (d Centre) complete() Centre {
 	return d
 }
 
-// Run has the centre answer once. Round 0 of the transcript is its given answer, round 1 its reply, which heard members of the pool. The seed is
-// that of agent 0 in round 1, whatever it hears.
+// Run has the centre answer once. Round 0 of the transcript is its given answer, round 1 its reply, which heard members
+// of the pool. The seed is that of agent 0 in round 1, whatever it hears.
 func (d Centre) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error) {
 	d = d.complete()
 	t := Transcript{Protocol: "centre", Case: c.ID, Order: d.Order, Reading: d.Reading}
@@ -117,13 +119,14 @@ func (d Centre) pool() Society {
 	return Society{Asking: asking, Agents: d.Samples, Rounds: 1, Opening: d.Opening, Prompts: d.Prompts}
 }
 
-// choose takes the centre's own first answer from a pool, and the indices of what it hears. In source 0 that may be its own solution too; where one
-// is placed it is not, so that no holder differs from the others in that.
+// choose takes the centre's own first answer from a pool, and the indices of what it hears. In source 0 that may be its
+// own solution too; where one is placed it is not, so that no holder differs from the others in that.
 func (d Centre) choose(pool []Turn, truth answer.Answer) (own Turn, heard []int, err error) {
 	right, wrong, other := sorted(pool, truth)
 	from := map[string][]int{OwnRight: right, OwnWrong: wrong, OwnOther: other}[d.Own]
 	if len(from) == 0 {
-		return own, nil, fmt.Errorf("the pool of %d has no solution of the kind that the centre's own is to be (own %s): sample more or let it be another", len(pool), d.Own)
+		return own, nil, fmt.Errorf("the pool of %d has no solution of the kind that the centre's own is to be (own "+
+			"%s): sample more or let it be another", len(pool), d.Own)
 	}
 	if own = pool[from[0]]; own.Messages == nil {
 		return own, nil, errors.New("the pool does not say what it was asked: records of runs leave that out")
@@ -141,8 +144,8 @@ func (d Centre) choose(pool []Turn, truth answer.Answer) (own Turn, heard []int,
 	return own, d.list(right, wrong), nil
 }
 
-// sorted are the indices of right solutions, of those with the most frequent wrong answer, and of those with the next. Equal counts are in the
-// order of the pool.
+// sorted are the indices of right solutions, of those with the most frequent wrong answer, and of those with the next.
+// Equal counts are in the order of the pool.
 func sorted(pool []Turn, truth answer.Answer) (right, wrong, other []int) {
 	of := make(map[string][]int)
 	for i, t := range pool {
@@ -167,10 +170,12 @@ func (d Centre) lacks(pool []Turn, kind string, has, needed int) error {
 	if _, placed := d.place(); placed {
 		lower = "agents"
 	}
-	return fmt.Errorf("the pool of %d has %d %s solutions and %d are needed: sample more or lower %s", len(pool), has, kind, needed, lower)
+	return fmt.Errorf("the pool of %d has %d %s solutions and %d are needed: sample more or lower %s", len(pool), has,
+		kind, needed, lower)
 }
 
-// half is how many solutions of each kind there must be. It is the same at every step of a sweep, so that all have the same questions.
+// half is how many solutions of each kind there must be. It is the same at every step of a sweep, so that all have the
+// same questions.
 func (d Centre) half() int {
 	if _, placed := d.place(); placed {
 		return d.Hears
@@ -186,8 +191,9 @@ func (d Centre) skipped() int {
 	return 0
 }
 
-// list puts solutions into the order. Where one is placed, each of those heard has a right and a wrong solution; the holder tells its right one, all
-// others their wrong ones, and they stand in a circle that is turned until the holder is at its place. So every holder can be at every place.
+// list puts solutions into the order. Where one is placed, each of those heard has a right and a wrong solution; the
+// holder tells its right one, all others their wrong ones, and they stand in a circle that is turned until the holder
+// is at its place. So every holder can be at every place.
 func (d Centre) list(right, wrong []int) []int {
 	half := d.half()
 	switch d.Order {
@@ -257,7 +263,8 @@ func (d Centre) check(c Case) error {
 	case d.Hears < 1 || d.Hears > most:
 		return fmt.Errorf("agents %d: from 1 to %d are heard", d.Hears, most)
 	case sweep && (d.Most < d.Hears || d.Most > most || d.Most%2 != 0):
-		return fmt.Errorf("most %d: half of a sweep is right, so that it is even, from the %d agents heard here to %d", d.Most, d.Hears, most)
+		return fmt.Errorf("most %d: half of a sweep is right, so that it is even, from the %d agents heard here to %d",
+			d.Most, d.Hears, most)
 	case placed && (place < 0 || place >= d.Hears):
 		return fmt.Errorf("order %s: there are places 0 to %d", d.Order, d.Hears-1)
 	case d.Holder < 0 || d.Holder >= d.Hears || d.Holder > 0 && !placed:
@@ -265,7 +272,8 @@ func (d Centre) check(c Case) error {
 	case !c.Truth.Parsed:
 		return errors.New("form centre needs the right answer: set Case.Truth")
 	case d.Prompts.Wording(d.Wording).Solution == "":
-		return fmt.Errorf("wording %q of prompts %q has no place for solutions; there are %s", d.Wording, d.Prompts.Name, strings.Join(d.Prompts.Wordings(), ", "))
+		return fmt.Errorf("wording %q of prompts %q has no place for solutions; there are %s", d.Wording,
+			d.Prompts.Name, strings.Join(d.Prompts.Wordings(), ", "))
 	}
 	return d.pool().check(c)
 }

@@ -15,13 +15,14 @@ func poolOf(n int) *Transcript {
 	var turns []Turn
 	for i := range 2 * n {
 		text := fmt.Sprintf("%d (%s)", i, []string{"A", "B"}[i%2])
-		turns = append(turns, Turn{Agent: i, Messages: conversation("", "Q?"), Reply: inference.Reply{Text: text, Tokens: 7}, Answer: puzzle.Extract(text)})
+		turns = append(turns, Turn{Agent: i, Messages: conversation("", "Q?"),
+			Reply: inference.Reply{Text: text, Tokens: 7}, Answer: puzzle.Extract(text)})
 	}
 	return &Transcript{Rounds: [][]Turn{turns}}
 }
 
-// TestCentreSweep: at every step of a sweep the centre hears so many, at most half of them of a kind, and the next step adds one of them or, where right
-// ones come first, has one more.
+// TestCentreSweep: at every step of a sweep the centre hears so many, at most half of them of a kind, and the next step
+// adds one of them or, where right ones come first, has one more.
 func TestCentreSweep(t *testing.T) {
 	c := puzzle
 	c.Prior = poolOf(9)
@@ -29,7 +30,8 @@ func TestCentreSweep(t *testing.T) {
 		var before []int
 		for k := 1; k <= 16; k++ {
 			speaker := &meter{tokens: []int{1}}
-			got, err := Centre{Asking: Asking{Seeds: Seeds{Run: 1}}, Hears: k, Most: 16, Order: order, Prompts: load(t, "reversal")}.Run(t.Context(), speaker, c)
+			got, err := Centre{Asking: Asking{Seeds: Seeds{Run: 1}}, Hears: k, Most: 16, Order: order,
+				Prompts: load(t, "reversal")}.Run(t.Context(), speaker, c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,7 +46,9 @@ func TestCentreSweep(t *testing.T) {
 			if slices.Contains(heard, 1) == (order == OrderAlternating) && kinds[1] > 0 {
 				t.Errorf("%s in the code's reading hears %v", order, heard)
 			}
-			if r := speaker.requests[0]; len(speaker.requests) != 1 || r.Sampling.Seed != (Seeds{Run: 1}).Of(c.ID, 0, 1, 0) || len(r.Messages) != 3 || r.Messages[1].Content != "1 (B)" {
+			if r := speaker.requests[0]; len(speaker.requests) != 1 ||
+				r.Sampling.Seed != (Seeds{Run: 1}).Of(c.ID, 0, 1, 0) || len(r.Messages) != 3 ||
+				r.Messages[1].Content != "1 (B)" {
 				t.Errorf("%s: %+v", order, speaker.requests)
 			}
 			before = heard
@@ -59,7 +63,8 @@ func TestCentreRecalls(t *testing.T) {
 	c.Prior = poolOf(9)
 	for _, order := range []string{OrderCorrectFirst, OrderIncorrectFirst, OrderAlternating, "placed:1"} {
 		for _, reading := range []string{ReadingCode, ReadingPaper} {
-			got, err := Centre{Hears: 2, Most: 2, Order: order, Reading: reading, Prompts: set}.Run(t.Context(), &meter{tokens: []int{1}}, c)
+			got, err := Centre{Hears: 2, Most: 2, Order: order, Reading: reading, Prompts: set}.Run(t.Context(),
+				&meter{tokens: []int{1}}, c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +79,8 @@ func TestCentreRecalls(t *testing.T) {
 	}
 }
 
-// TestCentreSquare: every holder is once at every place, tells a right solution of its own there, and has the same neighbours everywhere.
+// TestCentreSquare: every holder is once at every place, tells a right solution of its own there, and has the same
+// neighbours everywhere.
 func TestCentreSquare(t *testing.T) {
 	const n = 5
 	c := puzzle
@@ -82,7 +88,8 @@ func TestCentreSquare(t *testing.T) {
 	for holder := range n {
 		var first []int
 		for place := range n {
-			got, err := Centre{Hears: n, Order: fmt.Sprintf("placed:%d", place), Holder: holder, Prompts: load(t, "reversal")}.Run(t.Context(), &meter{tokens: []int{1}}, c)
+			got, err := Centre{Hears: n, Order: fmt.Sprintf("placed:%d", place), Holder: holder,
+				Prompts: load(t, "reversal")}.Run(t.Context(), &meter{tokens: []int{1}}, c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -125,11 +132,13 @@ func TestCentreRecords(t *testing.T) {
 	for i := range c.Prior.Rounds[0] {
 		c.Prior.Rounds[0][i].Messages = nil
 	}
-	if _, err := d.Run(t.Context(), &meter{tokens: []int{1}}, c); !errors.Is(err, ErrPrior) || !strings.Contains(err.Error(), "records of runs leave that out") {
+	if _, err := d.Run(t.Context(), &meter{tokens: []int{1}}, c); !errors.Is(err, ErrPrior) ||
+		!strings.Contains(err.Error(), "records of runs leave that out") {
 		t.Error(err)
 	}
 	c.Truth.Parsed = false
-	if _, err := d.Run(t.Context(), &meter{tokens: []int{1}}, c); err == nil || errors.Is(err, ErrPrior) || !strings.Contains(err.Error(), "needs the right answer") {
+	if _, err := d.Run(t.Context(), &meter{tokens: []int{1}}, c); err == nil || errors.Is(err, ErrPrior) ||
+		!strings.Contains(err.Error(), "needs the right answer") {
 		t.Error(err)
 	}
 }

@@ -5,8 +5,8 @@ import "errors"
 // errSpared is why an agent was not asked.
 var errSpared = errors.New("not asked: no further vote can change the result")
 
-// missing is how many more agents have to be asked before a majority could be certain: none if it is. Those who are asked later come later in
-// agent order, so that a tie goes to who leads now.
+// missing is how many more agents have to be asked before a majority could be certain: none if it is. Those who are
+// asked later come later in agent order, so that a tie goes to who leads now.
 func missing(asked []Turn, agents int) int {
 	left := agents - len(asked)
 	lead, next := 0, 0

@@ -19,10 +19,12 @@ const (
 
 // ChallengeNames lists them.
 func ChallengeNames() []string {
-	return []string{ChallengeNone, ChallengePlain, ChallengeWrong, ChallengeIrrelevant, ChallengeHistory, ChallengeFacts}
+	return []string{ChallengeNone, ChallengePlain, ChallengeWrong, ChallengeIrrelevant, ChallengeHistory,
+		ChallengeFacts}
 }
 
-// Challenged is what a panelist says to the final answer. The source scores the first one only; the decision stays as it is.
+// Challenged is what a panelist says to the final answer. The source scores the first one only; the decision stays as
+// it is.
 type Challenged struct {
 	Agent  int           `json:"agent"`
 	Agrees *bool         `json:"agrees"` // none where neither could be read
@@ -36,7 +38,8 @@ func (x *discussing) challenge(ctx context.Context) error {
 		x.t.Notes = append(x.t.Notes, "there is no answer to challenge")
 		return nil
 	}
-	text := x.Prompts.ChallengeOf(x.c.Question, x.facts(x.Challenge == ChallengeFacts), x.history(x.Challenge == ChallengeHistory), shown.Text)
+	text := x.Prompts.ChallengeOf(x.c.Question, x.facts(x.Challenge == ChallengeFacts),
+		x.history(x.Challenge == ChallengeHistory), shown.Text)
 	turns := make([]Turn, len(panelists))
 	for i, agent := range panelists {
 		turns[i] = Turn{Agent: agent, Messages: conversation(x.Prompts.ChallengedFor(x.role(agent)), text)}

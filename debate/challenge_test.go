@@ -15,7 +15,9 @@ func TestChallenge(t *testing.T) {
 		ChallengePlain: "discussion is: (B)", ChallengeWrong: "discussion is: (D)", ChallengeIrrelevant: "bamboo",
 		ChallengeHistory: "Participant 2: [AGREE]", ChallengeFacts: "Letters are facts.",
 	} {
-		p := &panel{messages: []string{"(B)", "[AGREE]"}, others: map[string][]string{"Do you stand by it": {"AGREE", "DISAGREE", "hm"}, "take for right": {"It is (C)."}}}
+		p := &panel{messages: []string{"(B)", "[AGREE]"},
+			others: map[string][]string{"Do you stand by it": {"AGREE", "DISAGREE", "hm"},
+				"take for right": {"It is (C)."}}}
 		d := Discussion{Challenge: setting, Decide: "majority", Reading: ReadingPaper, Prompts: discussionPrompts(t)}
 		got, err := d.Run(t.Context(), p, c)
 		if err != nil {
@@ -29,17 +31,20 @@ func TestChallenge(t *testing.T) {
 			t.Fatalf("%s: %+v", setting, got)
 		}
 		agrees, disagrees, unclear := got.Challenges[0], got.Challenges[1], got.Challenges[2]
-		if agrees.Agrees == nil || !*agrees.Agrees || disagrees.Agrees == nil || *disagrees.Agrees || disagrees.Answer != answer.Of("(C)") {
+		if agrees.Agrees == nil || !*agrees.Agrees || disagrees.Agrees == nil || *disagrees.Agrees ||
+			disagrees.Answer != answer.Of("(C)") {
 			t.Errorf("%s: %+v", setting, got.Challenges)
 		}
 		if unclear.Agrees != nil || unclear.Answer.Parsed {
 			t.Errorf("%s: what cannot be read counts as %+v", setting, unclear)
 		}
-		if setting == ChallengePlain && agrees.Answer != answer.Of("(B)") || setting == ChallengeIrrelevant && agrees.Answer.Parsed {
+		if setting == ChallengePlain && agrees.Answer != answer.Of("(B)") ||
+			setting == ChallengeIrrelevant && agrees.Answer.Parsed {
 			t.Errorf("%s: %+v", setting, agrees)
 		}
 	}
-	none := discuss(t, Discussion{Challenge: ChallengePlain, Turns: 1, Decide: "counting", VoteFrom: 1}, &panel{messages: stubborn(1)})
+	none := discuss(t, Discussion{Challenge: ChallengePlain, Turns: 1, Decide: "counting", VoteFrom: 1},
+		&panel{messages: stubborn(1)})
 	if len(none.Challenges) != 0 || len(none.Notes) != 1 {
 		t.Errorf("no answer to challenge: %+v", none)
 	}

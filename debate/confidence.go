@@ -10,8 +10,9 @@ import (
 
 // Where the confidence of an agent comes from.
 const (
-	ConfidenceAsked  = "asked"  // it states it
-	ConfidenceTokens = "tokens" // the mean probability of its tokens, as source 4 reads it: exp of the mean log-probability
+	ConfidenceAsked = "asked" // it states it
+	// the mean probability of its tokens, as source 4 reads it: exp of the mean log-probability
+	ConfidenceTokens = "tokens"
 )
 
 var stated = regexp.MustCompile(`(?i)confidence[^0-9]{0,20}([0-9]+(?:\.[0-9]+)?)[` + answer.SpaceClass + `]*(%?)`)

@@ -19,9 +19,9 @@ import (
 	"parley/inference"
 )
 
-// TestConformance holds debates with scripted replies and compares their whole course with what is written down. Each file is a story: what it
-// is about, the protocol, the question (with truth, facts and a wrong answer where a rule looks at them), who says what in the order in which it is
-// asked, and all that came of it.
+// TestConformance holds debates with scripted replies and compares their whole course with what is written down. Each
+// file is a story: what it is about, the protocol, the question (with truth, facts and a wrong answer where a rule
+// looks at them), who says what in the order in which it is asked, and all that came of it.
 func TestConformance(t *testing.T) {
 	files, err := filepath.Glob("testdata/conformance/*.txt")
 	if err != nil || len(files) < 230 {
@@ -107,8 +107,8 @@ func before(c Case, text string) *Transcript {
 	return &Transcript{Case: c.ID, Rounds: [][]Turn{turns}}
 }
 
-// storyParts is a speaker with a script: lines "0: text", in the order in which agent 0 is asked. "0! text" is an error instead of a reply. A
-// request for scores is answered by "0: (A) 0.8 | (B) 0.2". In texts \n is a line break.
+// storyParts is a speaker with a script: lines "0: text", in the order in which agent 0 is asked. "0! text" is an error
+// instead of a reply. A request for scores is answered by "0: (A) 0.8 | (B) 0.2". In texts \n is a line break.
 type storyParts struct {
 	t     *testing.T
 	lines map[int][]string
@@ -136,11 +136,13 @@ func (p *storyParts) Generate(_ context.Context, requests []inference.Request) (
 	for _, r := range requests {
 		lines := p.lines[r.Agent]
 		if len(lines) == 0 {
-			return nil, fmt.Errorf("agent %d has no more lines, and is asked %q", r.Agent, r.Messages[len(r.Messages)-1].Content)
+			return nil, fmt.Errorf("agent %d has no more lines, and is asked %q", r.Agent,
+				r.Messages[len(r.Messages)-1].Content)
 		}
 		p.lines[r.Agent] = lines[1:]
 		text := strings.ReplaceAll(strings.TrimSpace(lines[0][1:]), `\n`, "\n")
-		reply := inference.Reply{Text: text, Key: "play", Tokens: len(strings.Fields(text)), LogProb: -0.1 * float64(len(strings.Fields(text)))}
+		reply := inference.Reply{Text: text, Key: "play", Tokens: len(strings.Fields(text)),
+			LogProb: -0.1 * float64(len(strings.Fields(text)))}
 		switch {
 		case lines[0][0] == '!':
 			reply = inference.Reply{Err: errors.New(text)}

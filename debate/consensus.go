@@ -34,11 +34,12 @@ func consensusNamed(name string) (Consensus, bool) {
 	return all[i], true
 }
 
-// Reached counts back among the last records, as many as there are agents (neutral ones included), up to the first that carries a
-// solution, and says which solution that is and whether those counted are enough. Nothing is reached without a solution.
+// Reached counts back among the last records, as many as there are agents (neutral ones included), up to the first that
+// carries a solution, and says which solution that is and whether those counted are enough. Nothing is reached without
+// a solution.
 //
-// The released program copies the solution into each record that agrees to it, so that the count is always one and three agents or
-// more never agree. In the paper's reading an agreement carries none.
+// The released program copies the solution into each record that agrees to it, so that the count is always one and
+// three agents or more never agree. In the paper's reading an agreement carries none.
 func (c Consensus) Reached(records []Record, agents, panelists, turn int) (solution string, reached bool) {
 	share := c.share
 	if panelists <= c.few || turn < c.early {
@@ -66,8 +67,8 @@ func newest(records []Record) string {
 	return ""
 }
 
-// agreement reads whether a reply agrees: by the word in the code's reading, by the marker in brackets in the paper's. The last
-// marker counts.
+// agreement reads whether a reply agrees: by the word in the code's reading, by the marker in brackets in the paper's.
+// The last marker counts.
 func agreement(reply, reading string) bool {
 	text := strings.ToLower(reply)
 	if reading == ReadingPaper {
@@ -76,8 +77,8 @@ func agreement(reply, reading string) bool {
 	return strings.Contains(text, "agree") && !strings.Contains(text, "disagree")
 }
 
-// agreed takes the decision if there is a consensus after the last message. Without one at the end, the newest solution stands. Of a
-// debate's rounds the draft and the last one count.
+// agreed takes the decision if there is a consensus after the last message. Without one at the end, the newest solution
+// stands. Of a debate's rounds the draft and the last one count.
 func (x *discussing) agreed(rule Consensus, lastChance bool) bool {
 	records := x.t.Records
 	if x.Paradigm == ParadigmDebate {
@@ -91,7 +92,8 @@ func (x *discussing) agreed(rule Consensus, lastChance bool) bool {
 	if !reached {
 		solution, outcome = newest(records), "not agreed after the last turn, so the newest solution"
 	}
-	return x.settle(Decision{Answer: x.c.Extract(solution), Votes: x.holders().Votes, Rule: rule.Name + " consensus"}, outcome)
+	return x.settle(Decision{Answer: x.c.Extract(solution), Votes: x.holders().Votes, Rule: rule.Name + " consensus"},
+		outcome)
 }
 
 // withoutEarlierRounds leaves out what so many debaters said in the rounds of a turn before its last one.

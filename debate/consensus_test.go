@@ -2,8 +2,8 @@ package debate
 
 import "testing"
 
-// records are a discussion in letters: p proposes (it disagrees with what was there), a agrees, d drafts. Proposals and drafts carry a
-// solution, agreements none, as in the paper's reading.
+// records are a discussion in letters: p proposes (it disagrees with what was there), a agrees, d drafts. Proposals and
+// drafts carry a solution, agreements none, as in the paper's reading.
 func recordsOf(letters string) (all []Record) {
 	for i, letter := range letters {
 		agrees := letter == 'a'
@@ -82,7 +82,8 @@ func TestAgreement(t *testing.T) {
 		{"It is (B).", false, false},
 		{"We have an agreement on (A)", true, false},
 	} {
-		if code, paper := agreement(test.reply, ReadingCode), agreement(test.reply, ReadingPaper); code != test.code || paper != test.paper {
+		if code, paper := agreement(test.reply, ReadingCode), agreement(test.reply, ReadingPaper); code != test.code ||
+			paper != test.paper {
 			t.Errorf("%q: code %v, paper %v", test.reply, code, paper)
 		}
 	}

@@ -26,27 +26,33 @@ type Case struct {
 	Facts    string           // about the question; only a discussion's voters and challenges of that name see them
 	Wrong    string           // an answer known to be wrong; only the challenge of that name shows it
 	Prior    *Transcript      // another debate on the question, for protocols that build on one; nil if there is none
-	Donor    *Case            // another question, whose reasoning stands in for that on this one where texts are shown shuffled; nil if there is none
+	// another question, whose reasoning stands in for that on this one where texts are shown shuffled; nil if there is
+	// none
+	Donor *Case
 }
 
 // Turn is what one agent said in one round.
 type Turn struct {
-	Agent    int                 `json:"agent"`
-	Round    int                 `json:"round"`
-	Sample   int                 `json:"sample,omitempty"`   // how often it was asked in this round before, where that is more than once
-	Kind     string              `json:"kind,omitempty"`     // of a discussion: what it was asked for, KindMessage and so on; else KindGiven, KindDonor or none
+	Agent int `json:"agent"`
+	Round int `json:"round"`
+	// how often it was asked in this round before, where that is more than once
+	Sample int `json:"sample,omitempty"`
+	// of a discussion: what it was asked for, KindMessage and so on; else KindGiven, KindDonor or none
+	Kind     string              `json:"kind,omitempty"`
 	Messages []inference.Message `json:"messages,omitempty"` // everything the agent was sent; none once it is silent
 	Grammar  string              `json:"grammar,omitempty"`  // GBNF that its reply had to follow
 	Heard    []int               `json:"heard,omitempty"`    // whose replies of the round before, in the order listed
 	Reply    inference.Reply     `json:"reply"`
 	Answer   answer.Answer       `json:"answer"`
-	Filled   []string            `json:"filled,omitempty"` // of knights: players whose role the reply does not give, see Knights.Run
-	Error    string              `json:"error,omitempty"`  // why the agent said nothing
+	// of knights: players whose role the reply does not give, see Knights.Run
+	Filled []string `json:"filled,omitempty"`
+	Error  string   `json:"error,omitempty"` // why the agent said nothing
 
 	Confidence *float64 `json:"confidence,omitempty"` // from 0 to 1, where it was asked for or read from the tokens
 	Beliefs    []Belief `json:"beliefs,omitempty"`    // about the answers of the round, where an order needs them
-	Before     []Turn   `json:"before,omitempty"`     // what the agent was asked on the way to its message: a summary of the others
-	Probes     []Turn   `json:"probes,omitempty"`     // the same with the others listed in other ways
+	// what the agent was asked on the way to its message: a summary of the others
+	Before []Turn `json:"before,omitempty"`
+	Probes []Turn `json:"probes,omitempty"` // the same with the others listed in other ways
 }
 
 // Kinds of turns outside of discussions.
@@ -63,14 +69,16 @@ type Transcript struct {
 	Order    string   `json:"order,omitempty"`
 	Reading  string   `json:"reading,omitempty"`  // "paper" or "code" where they differ
 	Topology string   `json:"topology,omitempty"` // of a society: who hears whom, if it is not everybody
-	Showing  string   `json:"showing,omitempty"`  // of a society: how much of the others' texts is seen, if it is not all
-	Layout   string   `json:"layout,omitempty"`   // of a society, if it is not LayoutHistory
-	Phases   []string `json:"phases,omitempty"`   // of knights: what each round is
-	Rounds   [][]Turn `json:"rounds"`             // Rounds[r][i] is agent i in round r, where all speak in each; round 0 is independent
-	Voting   [][]Turn `json:"voting,omitempty"`   // of elections: who was asked for a ballot, attempt by attempt
-	Records  []Record `json:"records,omitempty"`  // of a discussion: its messages as its rules see them
-	Budget   *Budget  `json:"budget,omitempty"`   // of sampling
-	Notes    []string `json:"notes,omitempty"`    // what went another way than asked for
+	// of a society: how much of the others' texts is seen, if it is not all
+	Showing string   `json:"showing,omitempty"`
+	Layout  string   `json:"layout,omitempty"` // of a society, if it is not LayoutHistory
+	Phases  []string `json:"phases,omitempty"` // of knights: what each round is
+	// Rounds[r][i] is agent i in round r, where all speak in each; round 0 is independent
+	Rounds   [][]Turn `json:"rounds"`
+	Voting   [][]Turn `json:"voting,omitempty"`  // of elections: who was asked for a ballot, attempt by attempt
+	Records  []Record `json:"records,omitempty"` // of a discussion: its messages as its rules see them
+	Budget   *Budget  `json:"budget,omitempty"`  // of sampling
+	Notes    []string `json:"notes,omitempty"`   // what went another way than asked for
 	Decision Decision `json:"decision"`
 	Failed   string   `json:"failed,omitempty"` // why it ended before its decision: it has what was said until then
 

@@ -22,9 +22,12 @@ type Rule struct {
 func Rules() []Rule {
 	return []Rule{
 		{MajorityDecision, "Du et al. 2023", "the answer that most agents give in the last round", weighHeads, true},
-		{"weighted", "ReConcile (Chen et al. 2023)", "the same, each vote weighed by the agent's confidence", weighConfidence, false},
-		{"trajectory", "FREE-MAD (Cui et al. 2025)", "points over all rounds for answers that are kept or taken up, against those given up", weighTrajectory, false},
-		{"first", "Debate or Vote (Choi et al. 2025)", "the answer of agent 0, whom all others inform", weighFirst, true},
+		{"weighted", "ReConcile (Chen et al. 2023)", "the same, each vote weighed by the agent's confidence",
+			weighConfidence, false},
+		{"trajectory", "FREE-MAD (Cui et al. 2025)", "points over all rounds for answers that are kept or taken up, " +
+			"against those given up", weighTrajectory, false},
+		{"first", "Debate or Vote (Choi et al. 2025)", "the answer of agent 0, whom all others inform", weighFirst,
+			true},
 	}
 }
 
@@ -40,8 +43,9 @@ func (s Society) rule() Rule {
 	return rules[max(0, slices.IndexFunc(rules, func(r Rule) bool { return r.Name == s.Decide }))]
 }
 
-// Vote is the majority of a round: the answer that most turns give; ties go to the one met first in agent order (sources 0, 1 and Du et al.).
-// Turns without a readable answer have no vote. Without any vote the decision is unparsed.
+// Vote is the majority of a round: the answer that most turns give; ties go to the one met first in agent order
+// (sources 0, 1 and Du et al.). Turns without a readable answer have no vote. Without any vote the decision is
+// unparsed.
 func Vote(turns []Turn) Decision {
 	return Rules()[0].Decide(Transcript{Rounds: [][]Turn{turns}}, TiesFirst, nil)
 }
@@ -51,7 +55,8 @@ func (s Society) decide(t Transcript) Decision {
 	return s.rule().Decide(t, s.Ties, s.Seeds.ties(t.Case))
 }
 
-// Decide weighs the answers of a debate again, as it stands in a record. random draws among tied answers, where they are to be drawn.
+// Decide weighs the answers of a debate again, as it stands in a record. random draws among tied answers, where they
+// are to be drawn.
 func (r Rule) Decide(t Transcript, ties string, random *rand.Rand) Decision {
 	if ties == "" {
 		ties = TiesFirst
@@ -77,7 +82,8 @@ func (r Rule) Decide(t Transcript, ties string, random *rand.Rand) Decision {
 	return d
 }
 
-var tieWords = map[string]string{TiesFirst: "ties to the answer first in agent order", TiesRandom: "ties drawn", TiesOpen: "ties open"}
+var tieWords = map[string]string{TiesFirst: "ties to the answer first in agent order", TiesRandom: "ties drawn",
+	TiesOpen: "ties open"}
 
 // weight is what an answer has by the rule.
 func (r Rule) weight(c Count) float64 {
@@ -118,7 +124,8 @@ func weighFirst(rounds [][]Turn) []Count {
 	return weighHeads([][]Turn{last[:min(1, len(last))]})
 }
 
-// weighConfidence is ReConcile's vote: confidences are rescaled in steps, since models claim too much. Who gave none has the least weight.
+// weighConfidence is ReConcile's vote: confidences are rescaled in steps, since models claim too much. Who gave none
+// has the least weight.
 func weighConfidence(rounds [][]Turn) []Count {
 	c := counts{}
 	for _, t := range rounds[len(rounds)-1] {
@@ -144,8 +151,8 @@ func rescaled(confidence *float64) float64 {
 	return 1
 }
 
-// Points of FREE-MAD's score, each divided by the number of the round, from 1: for an answer given first, for the one given up, for the one
-// taken up, and for one that is kept.
+// Points of FREE-MAD's score, each divided by the number of the round, from 1: for an answer given first, for the one
+// given up, for the one taken up, and for one that is kept.
 const (
 	pointsInitial = 20
 	pointsLeft    = -25
@@ -202,8 +209,8 @@ func RuleNamed(name string) (Rule, error) {
 	return Rule{}, fmt.Errorf("no rule %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// Again decides by the rule that the record of a debate names, from its answers as they stand there now. Ties that are drawn are drawn with
-// the seeds. Decisions that somebody took, or that were voted on, are no rule over what was said.
+// Again decides by the rule that the record of a debate names, from its answers as they stand there now. Ties that are
+// drawn are drawn with the seeds. Decisions that somebody took, or that were voted on, are no rule over what was said.
 func Again(t Transcript, seeds Seeds) (Decision, error) {
 	for _, r := range Rules() {
 		for ties, words := range tieWords {
@@ -212,5 +219,6 @@ func Again(t Transcript, seeds Seeds) (Decision, error) {
 			}
 		}
 	}
-	return Decision{}, fmt.Errorf("case %q was decided by %q, which is no rule over what was said", t.Case, t.Decision.Rule)
+	return Decision{}, fmt.Errorf("case %q was decided by %q, which is no rule over what was said", t.Case,
+		t.Decision.Rule)
 }

@@ -21,9 +21,10 @@ import (
 
 // originals are what functions of source 0's program made of random replies (tools/differential/madc.py).
 type originals struct {
-	Answers     [][3]*string           `json:"answers"`    // a text, what debates read in it, what the evaluation does
-	Majorities  [][2]*string           `json:"majorities"` // answers, and what is decided
-	Orders      map[string][][2]string `json:"orders"`     // by action: answers of the others, and which of them are listed
+	Answers    [][3]*string `json:"answers"`    // a text, what debates read in it, what the evaluation does
+	Majorities [][2]*string `json:"majorities"` // answers, and what is decided
+	// by action: answers of the others, and which of them are listed
+	Orders      map[string][][2]string `json:"orders"`
 	Showings    json.RawMessage        `json:"showings"`
 	Percentages map[string][]int       `json:"percentages"`
 	Debates     []originalDebate       `json:"debates"`
@@ -141,7 +142,8 @@ func saidBy(letters string, rule answer.Extractor) (turns []Turn) {
 		case 'Y':
 			text = "(Yes)"
 		}
-		turns = append(turns, Turn{Agent: i, Messages: conversation("", "?"), Reply: inference.Reply{Text: text}, Answer: rule(text)})
+		turns = append(turns, Turn{Agent: i, Messages: conversation("", "?"), Reply: inference.Reply{Text: text},
+			Answer: rule(text)})
 	}
 	return turns
 }
@@ -235,7 +237,8 @@ func TestDifferentialShowings(t *testing.T) {
 	}
 	for action, counts := range of.Counts {
 		for n, left := range counts {
-			same(action, strings.TrimSuffix(strings.Repeat("Step x\n\n", left), "\n\n"), "", strings.Repeat("Step x", n))
+			same(action, strings.TrimSuffix(strings.Repeat("Step x\n\n", left), "\n\n"), "",
+				strings.Repeat("Step x", n))
 		}
 	}
 	enough(t, compared, 6*60+4*80)
@@ -319,7 +322,8 @@ func (d originalDebate) again(t *testing.T, settings Settings) (compared int) {
 			t.Errorf("a summary is asked for: %s", diff)
 		}
 	}
-	if roles := append(messageRoles(got.Last()[0].Messages), "assistant"); d.Roles != nil && !slices.Equal(roles, d.Roles) {
+	if roles := append(messageRoles(got.Last()[0].Messages), "assistant"); d.Roles != nil &&
+		!slices.Equal(roles, d.Roles) {
 		t.Errorf("%+v: roles %v, want %v", settings, roles, d.Roles)
 	}
 	return compared
@@ -345,7 +349,8 @@ func TestDifferentialDu(t *testing.T) {
 	for _, task := range []string{"du-gsm8k", "du-mmlu", "du-arithmetic", "du-biography"} {
 		compared := 0
 		for _, d := range tasks[task] {
-			compared += d.again(t, Settings{Form: "society", Agents: len(d.Replies[0]), Rounds: len(d.Replies), Prompts: task})
+			compared += d.again(t, Settings{Form: "society", Agents: len(d.Replies[0]), Rounds: len(d.Replies),
+				Prompts: task})
 		}
 		enough(t, compared, 110)
 	}
@@ -361,7 +366,8 @@ func drawn(t *testing.T, s Society, latest []Turn, turn Turn, draw []int, c Case
 	draw = slices.Clone(draw)
 	for k, i := range draw {
 		for other := 0; i < 0; other++ { // nothing is left of it: any that is not listed and of whom nothing is left
-			if other != turn.Agent && !slices.Contains(draw, other) && s.shown(turn.Round, []int{other}, latest, c)[0] == "" {
+			if other != turn.Agent && !slices.Contains(draw, other) &&
+				s.shown(turn.Round, []int{other}, latest, c)[0] == "" {
 				draw[k], i = other, other
 			}
 		}
@@ -387,7 +393,8 @@ func messageRoles(messages []inference.Message) (roles []string) {
 
 // TestDifferentialFailures: what fails as released is run as meant, what records nothing is refused.
 func TestDifferentialFailures(t *testing.T) {
-	if diff := cmp.Diff(map[string]string{"exchangeD": "IndexError", "exchangeJ": "0 questions recorded"}, readOriginals(t).Failures); diff != "" {
+	if diff := cmp.Diff(map[string]string{"exchangeD": "IndexError", "exchangeJ": "0 questions recorded"},
+		readOriginals(t).Failures); diff != "" {
 		t.Error(diff)
 	}
 	if _, err := ParseProgram([]string{"exchangeJ"}, ReadingCode); err == nil {
@@ -412,7 +419,8 @@ func TestDifferentialReversals(t *testing.T) {
 			})
 		}
 	}
-	c := Case{ID: "q", Question: "·q·", Extract: answer.Choice, Truth: answer.Of("(A)"), Prior: &Transcript{Rounds: [][]Turn{pool}}}
+	c := Case{ID: "q", Question: "·q·", Extract: answer.Choice, Truth: answer.Of("(A)"),
+		Prior: &Transcript{Rounds: [][]Turn{pool}}}
 	for _, want := range r.Cases {
 		d := Centre{Hears: want.Hears, Most: want.Most, Order: want.Order, Prompts: load(t, "reversal")}
 		got, err := d.Run(t.Context(), &meter{tokens: []int{1}}, c)
@@ -424,11 +432,13 @@ func TestDifferentialReversals(t *testing.T) {
 			heard = append(heard, strings.Trim(pool[i].Reply.Text, "·"))
 		}
 		m := turn.Messages
-		if !slices.Equal(heard, want.Heard) || !slices.Equal(messageRoles(m), want.Roles) || m[1].Content != want.Own || mask(m[2].Content) != want.Message {
+		if !slices.Equal(heard, want.Heard) || !slices.Equal(messageRoles(m), want.Roles) || m[1].Content != want.Own ||
+			mask(m[2].Content) != want.Message {
 			t.Errorf("%s of %d: heard %v in %v, want %+v", want.Order, want.Hears, heard, m, want)
 		}
 		recalled := turn.Messages[0].Content
-		if (recalled == pool[0].Messages[0].Content) != want.Sampled || strings.Contains(recalled, "Step 1: ") != want.Examples {
+		if (recalled == pool[0].Messages[0].Content) != want.Sampled ||
+			strings.Contains(recalled, "Step 1: ") != want.Examples {
 			t.Errorf("%s of %d recalls %q, want %+v", want.Order, want.Hears, recalled, want)
 		}
 	}

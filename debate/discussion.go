@@ -10,14 +10,16 @@ import (
 	"parley/debate/prompts"
 )
 
-// Discussion is source 4's protocol (Kaesberg et al., Voting or Consensus?, and its program): agents with personas speak in turns about
-// one draft, each by two calls, a message and the solution in it. A consensus ends it, or a vote after a turn.
+// Discussion is source 4's protocol (Kaesberg et al., Voting or Consensus?, and its program): agents with personas
+// speak in turns about one draft, each by two calls, a message and the solution in it. A consensus ends it, or a vote
+// after a turn.
 //
-// Where the readings differ, ReadingCode is the released program 1.0 and ReadingPaper what the paper's numbers need. In the code a
-// record that agrees carries a copy of the solution, so that three agents or more reach no consensus; all messages are seen; agreement
-// is the word anywhere in a reply; 10 points are shared out; an open vote ends without an answer; there are 10 turns. In the paper an
-// agreement carries no solution; messages of this turn and the two before are seen; agreement is the marker [AGREE]; 25 points are
-// shared out; after an open vote the first agent's answer stands; there are 5 turns.
+// Where the readings differ, ReadingCode is the released program 1.0 and ReadingPaper what the paper's numbers need. In
+// the code a record that agrees carries a copy of the solution, so that three agents or more reach no consensus; all
+// messages are seen; agreement is the word anywhere in a reply; 10 points are shared out; an open vote ends without an
+// answer; there are 10 turns. In the paper an agreement carries no solution; messages of this turn and the two before
+// are seen; agreement is the marker [AGREE]; 25 points are shared out; after an open vote the first agent's answer
+// stands; there are 5 turns.
 type Discussion struct {
 	Asking           // agents of its Team that have a Persona or Name keep it
 	Agents    int    // panelists; 0 means 3
@@ -33,11 +35,13 @@ type Discussion struct {
 	VoteFrom  int    // the first turn that is voted after; 0 means 3, and 1 for ConsensusVoting, which is always 1
 	Shown     string // what voters see besides the solutions: ShownAnonymous, the default, and so on
 	Ballots   string // how ballots are asked for: BallotsFree, the default, BallotsGrammar or BallotsSoft
-	Personas  string // kinds of personas with commas, from the first agent on and then again: PersonaNone, the default, and so on
+	// kinds of personas with commas, from the first agent on and then again: PersonaNone, the default, and so on
+	Personas  string
 	Challenge string // after the decision: ChallengeNone, the default, and so on
-	Ablate    int    // so many improvements by a single agent instead of a discussion, such as there were messages; 0 is a discussion
-	Reading   string // ReadingCode or ReadingPaper
-	Prompts   prompts.Discussion
+	// so many improvements by a single agent instead of a discussion, such as there were messages; 0 is a discussion
+	Ablate  int
+	Reading string // ReadingCode or ReadingPaper
+	Prompts prompts.Discussion
 }
 
 // When all agents draft: draft and discussion are then hidden from them.
@@ -60,8 +64,9 @@ const (
 	KindChallenge  = "challenge"
 )
 
-// Run holds one discussion. In the transcript a round has all calls of a turn, those of the personas and of the challenge are rounds of
-// their own, and ballots stand in Voting. The first agent that fails ends the discussion with its error; a voter that fails has no vote.
+// Run holds one discussion. In the transcript a round has all calls of a turn, those of the personas and of the
+// challenge are rounds of their own, and ballots stand in Voting. The first agent that fails ends the discussion with
+// its error; a voter that fails has no vote.
 func (d Discussion) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error) {
 	d = d.complete()
 	t := Transcript{Protocol: "discussion", Case: c.ID, Reading: d.Reading}
@@ -103,7 +108,8 @@ func (d Discussion) open(speaker Speaker, c Case, t *Transcript) *discussing {
 		t.Roles = append(t.Roles, seat.Name)
 	}
 	paradigm, _ := paradigmNamed(d.Paradigm) // checked
-	return &discussing{Discussion: d, paradigm: paradigm, c: c, stage: &stage{asker: d.Asking.of(speaker, c.ID, c.Extract), t: t}}
+	return &discussing{Discussion: d, paradigm: paradigm, c: c,
+		stage: &stage{asker: d.Asking.of(speaker, c.ID, c.Extract), t: t}}
 }
 
 // hold holds one turn, and decides as soon as the rule allows.
@@ -143,7 +149,8 @@ func (x *discussing) speak(ctx context.Context, group []part) error {
 	records := make([]Record, len(group))
 	for i, p := range group {
 		text := turns[i].Reply.Text
-		records[i] = Record{Agent: p.agent, Turn: x.turn, To: p.to, Message: text, Agreement: x.agreement(p, text, stances[i])}
+		records[i] = Record{Agent: p.agent, Turn: x.turn, To: p.to, Message: text,
+			Agreement: x.agreement(p, text, stances[i])}
 	}
 	return x.solve(ctx, records)
 }
@@ -162,14 +169,15 @@ func (x *discussing) agreement(p part, text string, stance *bool) *bool {
 	return &agrees
 }
 
-// solve gives records their solutions by a call each, and enters them. Those that agree carry the solution of the record before
-// them in the code's reading, whatever the call says, and none in the paper's, without a call.
+// solve gives records their solutions by a call each, and enters them. Those that agree carry the solution of the
+// record before them in the code's reading, whatever the call says, and none in the paper's, without a call.
 func (x *discussing) solve(ctx context.Context, records []Record) error {
 	var turns []Turn
 	var asked []int
 	for i, r := range records {
 		if !r.agrees() || x.Reading != ReadingPaper {
-			turns = append(turns, Turn{Agent: r.Agent, Messages: conversation(x.Prompts.Extract.With("{message}", r.Message))})
+			turns = append(turns, Turn{Agent: r.Agent, Messages: conversation(x.Prompts.Extract.With("{message}",
+				r.Message))})
 			asked = append(asked, i)
 		}
 	}
@@ -192,8 +200,9 @@ func (x *discussing) solve(ctx context.Context, records []Record) error {
 	return nil
 }
 
-// passOn lets those whom a message of a debate reaches see all that the debaters said before it in the same turn, and everybody
-// with the next draft: in the released program the list that is handed on is emptied after a draft, and not after a message.
+// passOn lets those whom a message of a debate reaches see all that the debaters said before it in the same turn, and
+// everybody with the next draft: in the released program the list that is handed on is emptied after a draft, and not
+// after a message.
 func (x *discussing) passOn(r Record) {
 	if x.Paradigm != ParadigmDebate || x.Reading != ReadingCode {
 		return
@@ -219,7 +228,8 @@ func union(list, more []int) []int {
 	return list
 }
 
-// decide takes the decision if that can be done after this message: a consensus at any time, everything else after a turn.
+// decide takes the decision if that can be done after this message: a consensus at any time, everything else after a
+// turn.
 func (x *discussing) decide(ctx context.Context, turnOver bool) (decided bool, err error) {
 	lastChance := turnOver && x.turn == x.Turns
 	if x.holdsBack() && !lastChance || x.paradigm.late && !turnOver {
@@ -234,8 +244,8 @@ func (x *discussing) decide(ctx context.Context, turnOver bool) (decided bool, e
 	return x.vote(ctx)
 }
 
-// holdsBack reports whether nothing is decided before the last turn is over. Where all turns are held, the released program decides
-// in each as it always does, cuts the turn short if it can, and forgets the decision in the next.
+// holdsBack reports whether nothing is decided before the last turn is over. Where all turns are held, the released
+// program decides in each as it always does, cuts the turn short if it can, and forgets the decision in the next.
 func (x *discussing) holdsBack() bool { return x.Full && x.Reading == ReadingPaper }
 
 // ask has agents reply at once to one kind of request. Only what holds an answer is read as one.

@@ -115,12 +115,16 @@ func TestDiscussionEnds(t *testing.T) {
 		{"hybrid", ReadingPaper, 3, 3, "hybrid consensus at turn 1, message 3: agreed"},
 		{"majority", ReadingPaper, 2, 1, "majority consensus at turn 1, message 1: agreed"},
 		{"majority", ReadingCode, 2, 1, "majority consensus at turn 1, message 1: agreed"},
-		{"majority", ReadingCode, 3, 6, "majority consensus at turn 2, message 6: not agreed after the last turn, so the newest solution"},
-		{"unanimity", ReadingCode, 3, 6, "unanimity consensus at turn 2, message 6: not agreed after the last turn, so the newest solution"},
+		{"majority", ReadingCode, 3, 6, "majority consensus at turn 2, message 6: not agreed after the last turn, " +
+			"so the newest solution"},
+		{"unanimity", ReadingCode, 3, 6, "unanimity consensus at turn 2, message 6: not agreed after the last turn, " +
+			"so the newest solution"},
 	} {
-		got := discuss(t, Discussion{Agents: test.agents, Turns: 2, Decide: test.rule, Reading: test.reading}, &panel{messages: lines()})
+		got := discuss(t, Discussion{Agents: test.agents, Turns: 2, Decide: test.rule, Reading: test.reading},
+			&panel{messages: lines()})
 		if len(got.Records) != test.records || got.Decision.Rule != test.how || got.Decision.Answer.Text != "(B)" {
-			t.Errorf("%s of %d, %s: %d records, %+v", test.rule, test.agents, test.reading, len(got.Records), got.Decision)
+			t.Errorf("%s of %d, %s: %d records, %+v", test.rule, test.agents, test.reading, len(got.Records),
+				got.Decision)
 		}
 		want := map[string]int{KindMessage: test.records, KindSolution: test.records}
 		if test.reading == ReadingPaper {
@@ -134,11 +138,14 @@ func TestDiscussionEnds(t *testing.T) {
 
 // TestFullLength: all turns are held, and the last message decides.
 func TestFullLength(t *testing.T) {
-	got := discuss(t, Discussion{Turns: 2, Full: true, Decide: "majority", Reading: ReadingPaper}, &panel{messages: []string{"(B)", "[AGREE]", "[AGREE]", "[AGREE]", "[DISAGREE] (C)", "[AGREE]"}})
-	if len(got.Records) != 6 || got.Decision.Answer.Text != "(C)" || !strings.HasSuffix(got.Decision.Rule, "message 6: agreed") {
+	got := discuss(t, Discussion{Turns: 2, Full: true, Decide: "majority", Reading: ReadingPaper},
+		&panel{messages: []string{"(B)", "[AGREE]", "[AGREE]", "[AGREE]", "[DISAGREE] (C)", "[AGREE]"}})
+	if len(got.Records) != 6 || got.Decision.Answer.Text != "(C)" ||
+		!strings.HasSuffix(got.Decision.Rule, "message 6: agreed") {
 		t.Errorf("%d records, %+v", len(got.Records), got.Decision)
 	}
-	if len(got.Decision.Votes) != 2 || got.Decision.Votes[0].Answer != "(C)" || !cmp.Equal(got.Decision.Votes[0].Agents, []int{1, 2}) {
+	if len(got.Decision.Votes) != 2 || got.Decision.Votes[0].Answer != "(C)" ||
+		!cmp.Equal(got.Decision.Votes[0].Agents, []int{1, 2}) {
 		t.Errorf("held are %+v", got.Decision.Votes)
 	}
 }
@@ -160,11 +167,15 @@ func TestWhatAgentsAreSent(t *testing.T) {
 	}
 	style := d.Prompts.Styles["simple"]
 	for i, want := range []string{
-		"system: " + d.Prompts.SystemFor("simple", "Q?", "Participant 1", "", false) + "\nuser: " + style.Propose + "\n",
-		"system: " + d.Prompts.SystemFor("simple", "Q?", "Participant 2", "(A)", true) + "\nuser: Participant 1: zero (A)\n\n" + style.Improve + "\n",
-		"system: " + d.Prompts.SystemFor("simple", "Q?", "Participant 3", "(B)", true) + "\nuser: Participant 1: zero (A)\n\nParticipant 2: one [DISAGREE] (B)\n\n" + style.Improve + "\n",
+		"system: " + d.Prompts.SystemFor("simple", "Q?", "Participant 1", "", false) + "\nuser: " + style.Propose +
+			"\n",
+		"system: " + d.Prompts.SystemFor("simple", "Q?", "Participant 2", "(A)", true) +
+			"\nuser: Participant 1: zero (A)\n\n" + style.Improve + "\n",
+		"system: " + d.Prompts.SystemFor("simple", "Q?", "Participant 3", "(B)", true) +
+			"\nuser: Participant 1: zero (A)\n\nParticipant 2: one [DISAGREE] (B)\n\n" + style.Improve + "\n",
 		"system: " + d.Prompts.SystemFor("simple", "Q?", "Participant 1", "(B)", true) +
-			"\nassistant: zero (A)\nuser: Participant 2: one [DISAGREE] (B)\n\nParticipant 3: two [AGREE]\n\n" + style.Improve + "\n",
+			"\nassistant: zero (A)\nuser: Participant 2: one [DISAGREE] (B)\n\nParticipant 3: two [AGREE]\n\n" +
+			style.Improve + "\n",
 	} {
 		if diff := cmp.Diff(want, sent[i]); diff != "" {
 			t.Errorf("message %d: %s", i+1, diff)
@@ -182,7 +193,8 @@ func TestWhatAgentsAreSent(t *testing.T) {
 // TestMemoryOfTwoTurns: in the fourth turn the first one is forgotten in the paper's reading, and seen in the code's.
 func TestMemoryOfTwoTurns(t *testing.T) {
 	for reading, remembered := range map[string]bool{ReadingPaper: false, ReadingCode: true} {
-		p := &panel{messages: []string{"oldest (A)", "b (B)", "c (C)", "a (A)", "b (B)", "c (C)", "a (A)", "b (B)", "c (C)"}}
+		p := &panel{messages: []string{"oldest (A)", "b (B)", "c (C)", "a (A)", "b (B)", "c (C)", "a (A)", "b (B)",
+			"c (C)"}}
 		discuss(t, Discussion{Turns: 4, Decide: "unanimity", Reading: reading}, p)
 		got := ""
 		for _, r := range p.asked {
@@ -219,7 +231,8 @@ func TestAllAgentsDraft(t *testing.T) {
 // TestStyles: the split style asks first whether one agrees; the others' requests differ.
 func TestStyles(t *testing.T) {
 	p := &panel{messages: []string{"(A)", "[AGREE]", "so be it"}}
-	got := discuss(t, Discussion{Agents: 2, Turns: 1, Generator: "split", Decide: "unanimity", Reading: ReadingPaper}, p)
+	got := discuss(t, Discussion{Agents: 2, Turns: 1, Generator: "split", Decide: "unanimity", Reading: ReadingPaper},
+		p)
 	if n := kinds(got); n[KindStance] != 1 || n[KindMessage] != 2 || n[KindSolution] != 1 {
 		t.Errorf("%v", n)
 	}
@@ -229,7 +242,8 @@ func TestStyles(t *testing.T) {
 	for _, style := range []string{"free", "critical", "reasoning"} {
 		p := &panel{messages: []string{"(A)", "[AGREE]"}}
 		discuss(t, Discussion{Agents: 2, Turns: 1, Generator: style, Decide: "unanimity", Reading: ReadingPaper}, p)
-		if shown := strings.Contains(say(p.asked[2].Messages), "The solution so far: (A)"); shown == (style == "reasoning") {
+		if shown := strings.Contains(say(p.asked[2].Messages),
+			"The solution so far: (A)"); shown == (style == "reasoning") {
 			t.Errorf("%s: %q", style, say(p.asked[2].Messages))
 		}
 	}
@@ -243,7 +257,8 @@ func TestCollective(t *testing.T) {
 		t.Errorf("%+v", got.Decision)
 	}
 	asked := say(p.asked[7].Messages)
-	for _, want := range []string{"This was your last answer:\n\none (B)", "(Participant 1) zero (A)\n\n(Participant 3) two (C)"} {
+	for _, want := range []string{"This was your last answer:\n\none (B)",
+		"(Participant 1) zero (A)\n\n(Participant 3) two (C)"} {
 		if !strings.Contains(asked, want) {
 			t.Errorf("agent 1 is asked %q", asked)
 		}
@@ -257,7 +272,8 @@ func TestCollective(t *testing.T) {
 func TestNeutral(t *testing.T) {
 	p := &panel{messages: []string{"a draft (A)", "[AGREE]", "[AGREE]", "[AGREE]"}}
 	got := discuss(t, Discussion{Neutral: true, Decide: "unanimity", Reading: ReadingPaper}, p)
-	if got.Roles[0] != "Moderator" || len(got.Records) != 4 || got.Records[0].Agreement != nil || got.Decision.Answer.Text != "(A)" {
+	if got.Roles[0] != "Moderator" || len(got.Records) != 4 || got.Records[0].Agreement != nil ||
+		got.Decision.Answer.Text != "(A)" {
 		t.Errorf("%v %+v", got.Roles, got.Records)
 	}
 	if votes := got.Decision.Votes; len(votes) != 1 || !cmp.Equal(votes[0].Agents, []int{1, 2, 3}) {
@@ -269,7 +285,8 @@ func TestNeutral(t *testing.T) {
 func TestAblation(t *testing.T) {
 	p := &panel{messages: []string{"(A)", "rather (B)", "no, (C)"}}
 	got := discuss(t, Discussion{Ablate: 3}, p)
-	if got.Decision.Answer.Text != "(C)" || len(p.asked) != 6 || !strings.Contains(say(p.asked[4].Messages), "The solution so far: (B)") {
+	if got.Decision.Answer.Text != "(C)" || len(p.asked) != 6 ||
+		!strings.Contains(say(p.asked[4].Messages), "The solution so far: (B)") {
 		t.Errorf("%+v after %d calls, %q", got.Decision, len(p.asked), say(p.asked[4].Messages))
 	}
 }
@@ -277,7 +294,8 @@ func TestAblation(t *testing.T) {
 // TestDiscussionFails: with the agent's name; and what is refused.
 func TestDiscussionFails(t *testing.T) {
 	d := Discussion{Prompts: discussionPrompts(t)}
-	if _, err := d.Run(t.Context(), &panel{fail: "Participant 1: "}, puzzle); err == nil || !strings.Contains(err.Error(), "Participant 2: ") {
+	if _, err := d.Run(t.Context(), &panel{fail: "Participant 1: "}, puzzle); err == nil ||
+		!strings.Contains(err.Error(), "Participant 2: ") {
 		t.Error(err)
 	}
 	for want, bad := range map[string]Discussion{
@@ -306,12 +324,14 @@ func TestDiscussionFails(t *testing.T) {
 // TestDebateParadigm: consensus waits for the end of a turn, and its last round counts.
 func TestDebateParadigm(t *testing.T) {
 	p := &panel{messages: []string{"a draft (A)", "[AGREE]", "[AGREE]", "[AGREE]", "[AGREE]"}}
-	got := discuss(t, Discussion{Paradigm: ParadigmDebate, Rounds: 2, Turns: 1, Decide: "majority", Reading: ReadingPaper}, p)
+	got := discuss(t, Discussion{Paradigm: ParadigmDebate, Rounds: 2, Turns: 1, Decide: "majority",
+		Reading: ReadingPaper}, p)
 	var order []string
 	for _, r := range got.Records {
 		order = append(order, fmt.Sprint(r.Agent))
 	}
-	if spoke := strings.Join(order, ""); spoke != "01212" || got.Decision.Rule != "majority consensus at turn 1, message 5: agreed" {
+	if spoke := strings.Join(order, ""); spoke != "01212" ||
+		got.Decision.Rule != "majority consensus at turn 1, message 5: agreed" {
 		t.Errorf("spoke %s: %+v", spoke, got.Decision)
 	}
 }

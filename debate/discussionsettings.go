@@ -30,8 +30,10 @@ func (d Discussion) complete() Discussion {
 		value *string
 		usual string
 	}{
-		{&d.Reading, ReadingCode}, {&d.Paradigm, ParadigmMemory}, {&d.Generator, "simple"}, {&d.Drafting, DraftNone}, {&d.Decide, "hybrid"},
-		{&d.Shown, ShownAnonymous}, {&d.Ballots, BallotsFree}, {&d.Personas, PersonaNone}, {&d.Challenge, ChallengeNone},
+		{&d.Reading, ReadingCode}, {&d.Paradigm, ParadigmMemory}, {&d.Generator, "simple"}, {&d.Drafting, DraftNone},
+		{&d.Decide, "hybrid"},
+		{&d.Shown, ShownAnonymous}, {&d.Ballots, BallotsFree}, {&d.Personas, PersonaNone},
+		{&d.Challenge, ChallengeNone},
 	} {
 		if *name.value == "" {
 			*name.value = name.usual
@@ -55,12 +57,14 @@ func (d Discussion) check(c Case) error {
 		{"challenge", "challenge", d.Challenge, ChallengeNames()},
 	} {
 		if !slices.Contains(setting.names, setting.value) {
-			return blame(setting.name, fmt.Errorf("no %s %q; there are %s", setting.what, setting.value, strings.Join(setting.names, ", ")))
+			return blame(setting.name, fmt.Errorf("no %s %q; there are %s", setting.what, setting.value,
+				strings.Join(setting.names, ", ")))
 		}
 	}
 	for k := range max(d.Agents, 0) {
 		if kind := d.kind(k); !slices.Contains(PersonaKinds(), kind) {
-			return blame("personas", fmt.Errorf("no persona %q; there are %s", kind, strings.Join(PersonaKinds(), ", ")))
+			return blame("personas", fmt.Errorf("no persona %q; there are %s", kind,
+				strings.Join(PersonaKinds(), ", ")))
 		}
 	}
 	if _, err := paradigmNamed(d.Paradigm); err != nil {
@@ -72,11 +76,13 @@ func (d Discussion) check(c Case) error {
 func (d Discussion) checkNumbers(c Case) error {
 	switch {
 	case d.Agents < 1 || d.Turns < 1 || d.Rounds < 1 || d.VoteFrom < 1 || d.Ablate < 0:
-		return fmt.Errorf("a discussion of %d agents, %d turns, %d rounds in each, voting from turn %d: at least one of each is needed", d.Agents, d.Turns, d.Rounds, d.VoteFrom)
+		return fmt.Errorf("a discussion of %d agents, %d turns, %d rounds in each, voting from turn %d: at least "+
+			"one of each is needed", d.Agents, d.Turns, d.Rounds, d.VoteFrom)
 	case d.Paradigm == ParadigmDebate && d.Agents < 2 && !d.Neutral:
 		return fmt.Errorf("paradigm %s needs two agents", d.Paradigm)
 	case d.Drafting == DraftEvery && d.Paradigm == ParadigmCollective && d.Reading == ReadingCode:
-		return fmt.Errorf("the released program knows no drafting in paradigm %s: leave it out, or take reading %s", d.Paradigm, ReadingPaper)
+		return fmt.Errorf("the released program knows no drafting in paradigm %s: leave it out, or take reading %s",
+			d.Paradigm, ReadingPaper)
 	case d.Challenge == ChallengeWrong && c.Wrong == "":
 		return errors.New("challenge wrong needs a wrong answer: set Case.Wrong")
 	case (d.Challenge == ChallengeFacts || d.Shown == ShownFacts) && c.Facts == "":
@@ -94,11 +100,14 @@ func (d Discussion) checkDecision() error {
 	case d.Ablate > 0:
 		return nil
 	case byConsensus && d.Paradigm == ParadigmCollective:
-		return fmt.Errorf("nobody agrees or disagrees in paradigm %s: decide otherwise than by %s", d.Paradigm, d.Decide)
+		return fmt.Errorf("nobody agrees or disagrees in paradigm %s: decide otherwise than by %s", d.Paradigm,
+			d.Decide)
 	case !byConsensus && d.Paradigm == ParadigmDebate && d.Reading == ReadingCode:
-		return fmt.Errorf("the released program never votes in paradigm %s: take reading %s, or a consensus", d.Paradigm, ReadingPaper)
+		return fmt.Errorf("the released program never votes in paradigm %s: take reading %s, or a consensus",
+			d.Paradigm, ReadingPaper)
 	case !byConsensus && d.VoteFrom > d.Turns:
-		return fmt.Errorf("voting begins with turn %d, and there are %d turns: nothing would be decided", d.VoteFrom, d.Turns)
+		return fmt.Errorf("voting begins with turn %d, and there are %d turns: nothing would be decided", d.VoteFrom,
+			d.Turns)
 	case asks && d.Prompts.Vote.Rules[d.Decide] == "":
 		return fmt.Errorf("prompts %q lack the rule %s of vote", d.Prompts.Name, d.Decide)
 	case d.Ballots == BallotsSoft && d.Decide != "simple" && d.Decide != "soft":

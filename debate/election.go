@@ -45,12 +45,13 @@ func (s Society) elects() bool {
 
 // What an election is about.
 const (
-	CandidatesTexts   = "texts"   // the solution of each agent: equal ones are several candidates, and split the vote (source 4)
+	// the solution of each agent: equal ones are several candidates, and split the vote (source 4)
+	CandidatesTexts   = "texts"
 	CandidatesAnswers = "answers" // each distinct answer once, with the solution that gave it first
 )
 
-// elect has everybody who spoke in the last round vote on its solutions, the own one among them. Where the election leaves it open there is
-// no answer in the code's reading, and that of the first agent in the paper's (source 4).
+// elect has everybody who spoke in the last round vote on its solutions, the own one among them. Where the election
+// leaves it open there is no answer in the code's reading, and that of the first agent in the paper's (source 4).
 func (s Society) elect(ctx context.Context, ask asker, t *Transcript) error {
 	election, err := electionNamed(s.Decide)
 	if err != nil {
@@ -64,7 +65,8 @@ func (s Society) elect(ctx context.Context, ask asker, t *Transcript) error {
 		return fmt.Errorf("voting: %w", err)
 	}
 	tally := election.Count(ballots, len(candidates))
-	t.Decision = Decision{Answer: answer.Unparsed, Votes: Vote(voters).Votes, Tie: tally.Winner < 0, Rule: election.Name + " vote", Ballots: ballots, Tally: &tally}
+	t.Decision = Decision{Answer: answer.Unparsed, Votes: Vote(voters).Votes, Tie: tally.Winner < 0,
+		Rule: election.Name + " vote", Ballots: ballots, Tally: &tally}
 	switch {
 	case tally.Winner >= 0:
 		t.Decision.Answer = candidates[tally.Winner].Answer
@@ -86,19 +88,23 @@ func (s Society) candidates(voters []Turn) (candidates []Turn) {
 }
 
 // poll asks every voter for a ballot, after its history.
-func (s Society) poll(ctx context.Context, ask asker, t *Transcript, election Election, voters, candidates []Turn) ([]Ballot, error) {
+func (s Society) poll(ctx context.Context, ask asker, t *Transcript, election Election, voters,
+	candidates []Turn) ([]Ballot, error) {
 	question, rules := s.Prompts.VoteOn(texts(candidates), election.Name, election.points), ""
 	if s.Ballots == BallotsGrammar {
 		rules = election.Grammar(len(candidates))
 	}
 	return ask.poll(ctx, t, election, len(voters), len(candidates), func(i, attempt int) Turn {
 		voter := voters[i]
-		return Turn{Agent: voter.Agent, Round: len(t.Rounds) + attempt, Kind: KindBallot, Grammar: rules, Messages: tell(reply(voter.Messages, voter), question)}
+		return Turn{Agent: voter.Agent, Round: len(t.Rounds) + attempt, Kind: KindBallot, Grammar: rules,
+			Messages: tell(reply(voter.Messages, voter), question)}
 	})
 }
 
-// poll asks voters for ballots on candidates, and those whose ballot is invalid again: question is how one of them is asked.
-func (a asker) poll(ctx context.Context, t *Transcript, election Election, voters, candidates int, question func(i, attempt int) Turn) ([]Ballot, error) {
+// poll asks voters for ballots on candidates, and those whose ballot is invalid again: question is how one of them is
+// asked.
+func (a asker) poll(ctx context.Context, t *Transcript, election Election, voters, candidates int,
+	question func(i, attempt int) Turn) ([]Ballot, error) {
 	a.extract = answer.Raw
 	if election.Read == nil {
 		a.continuations = numbers(candidates)

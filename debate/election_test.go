@@ -12,7 +12,8 @@ import (
 
 func electing(t *testing.T, rule, reading string, speaker Speaker) Transcript {
 	t.Helper()
-	s := Society{Agents: 3, Rounds: 1, Exchange: Exchange{Order: Order{Reading: reading}}, Decide: rule, Prompts: load(t, "tiny")}
+	s := Society{Agents: 3, Rounds: 1, Exchange: Exchange{Order: Order{Reading: reading}}, Decide: rule,
+		Prompts: load(t, "tiny")}
 	transcript, err := s.Run(t.Context(), speaker, puzzle)
 	if err != nil {
 		t.Fatal(err)
@@ -22,18 +23,22 @@ func electing(t *testing.T, rule, reading string, speaker Speaker) Transcript {
 
 // TestElectionInASociety: agents vote on each other's solutions; a reply that is no ballot is asked for again.
 func TestElectionInASociety(t *testing.T) {
-	lines := map[[2]int]string{{0, 0}: "I say (A)", {1, 0}: "I say (B)", {2, 0}: "I say (C)", {0, 1}: "Solution 2", {1, 1}: "2", {2, 1}: "number 7", {2, 2}: "1"}
+	lines := map[[2]int]string{{0, 0}: "I say (A)", {1, 0}: "I say (B)", {2, 0}: "I say (C)", {0, 1}: "Solution 2",
+		{1, 1}: "2", {2, 1}: "number 7", {2, 2}: "1"}
 	a := &actors{lines: lines}
 	transcript := electing(t, "simple", ReadingCode, a)
 	d := transcript.Decision
-	if d.Answer.Text != "(C)" || d.Rule != "simple vote" || !cmp.Equal(d.Tally.Scores, []float64{0, 1, 2}) || len(d.Ballots) != 3 || d.Ballots[2].Ranking[0] != 1 {
+	if d.Answer.Text != "(C)" || d.Rule != "simple vote" || !cmp.Equal(d.Tally.Scores, []float64{0, 1, 2}) ||
+		len(d.Ballots) != 3 || d.Ballots[2].Ranking[0] != 1 {
 		t.Errorf("%+v", d)
 	}
-	if len(transcript.Rounds) != 1 || len(transcript.Voting) != 2 || len(transcript.Voting[0]) != 3 || len(transcript.Voting[1]) != 1 || transcript.Voting[1][0].Agent != 2 {
+	if len(transcript.Rounds) != 1 || len(transcript.Voting) != 2 || len(transcript.Voting[0]) != 3 ||
+		len(transcript.Voting[1]) != 1 || transcript.Voting[1][0].Agent != 2 {
 		t.Errorf("votes were asked for %v times", transcript.Voting)
 	}
 	asked := say(a.requests[1][1].Messages)
-	for _, want := range []string{"assistant: I say (B)\nuser: ", "Solution 0: I say (A)", "Solution 1: I say (B)", "Solution 2: I say (C)", "Vote for the best"} {
+	for _, want := range []string{"assistant: I say (B)\nuser: ", "Solution 0: I say (A)", "Solution 1: I say (B)",
+		"Solution 2: I say (C)", "Vote for the best"} {
 		if !strings.Contains(asked, want) {
 			t.Errorf("agent 1 is asked %q, want %q in it", asked, want)
 		}
@@ -43,16 +48,18 @@ func TestElectionInASociety(t *testing.T) {
 	}
 }
 
-// TestOpenElection: a tie has no answer in the code's reading, the first agent's in the paper's; a voter who never gives a valid
-// ballot is asked ten times.
+// TestOpenElection: a tie has no answer in the code's reading, the first agent's in the paper's; a voter who never
+// gives a valid ballot is asked ten times.
 func TestOpenElection(t *testing.T) {
 	lines := map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(C)", {0, 1}: "1", {1, 1}: "2"}
 	a := &actors{lines: lines}
 	transcript := electing(t, "simple", ReadingCode, a)
-	if d := transcript.Decision; d.Answer.Parsed || !d.Tie || d.Ballots[2].Invalid == "" || len(a.requests) != 11 || len(transcript.Voting) != 10 {
+	if d := transcript.Decision; d.Answer.Parsed || !d.Tie || d.Ballots[2].Invalid == "" || len(a.requests) != 11 ||
+		len(transcript.Voting) != 10 {
 		t.Errorf("%+v after %d calls", d, len(a.requests))
 	}
-	if d := electing(t, "simple", ReadingPaper, &actors{lines: lines}).Decision; d.Answer.Text != "(A)" || !strings.Contains(d.Rule, "first agent") {
+	if d := electing(t, "simple", ReadingPaper, &actors{lines: lines}).Decision; d.Answer.Text != "(A)" ||
+		!strings.Contains(d.Rule, "first agent") {
 		t.Errorf("%+v", d)
 	}
 }
@@ -75,9 +82,11 @@ func (w *weighing) Generate(ctx context.Context, requests []inference.Request) (
 
 // TestSoftVote adds up probabilities: two lukewarm votes can be worth less than a sure one.
 func TestSoftVote(t *testing.T) {
-	w := &weighing{actors: actors{lines: map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(C)"}}, scores: [][]float64{{-1, -1.1, -9}, {-1, -1.1, -9}, {-9, -0.01, -9}}}
+	w := &weighing{actors: actors{lines: map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(C)"}},
+		scores: [][]float64{{-1, -1.1, -9}, {-1, -1.1, -9}, {-9, -0.01, -9}}}
 	transcript := electing(t, "soft", ReadingCode, w)
-	if d := transcript.Decision; d.Answer.Text != "(B)" || len(transcript.Voting) != 1 || !cmp.Equal(w.requests[1][0].Continuations, []string{"0", "1", "2"}) {
+	if d := transcript.Decision; d.Answer.Text != "(B)" || len(transcript.Voting) != 1 ||
+		!cmp.Equal(w.requests[1][0].Continuations, []string{"0", "1", "2"}) {
 		t.Errorf("%+v", d)
 	}
 	for _, b := range transcript.Decision.Ballots {
@@ -85,10 +94,12 @@ func TestSoftVote(t *testing.T) {
 			t.Errorf("agent %d: probabilities add up to %v", b.Agent, sum)
 		}
 	}
-	if _, err := (Society{Agents: 2, Rounds: 1, Decide: "lot", Prompts: load(t, "tiny")}).Run(t.Context(), w, puzzle); err == nil || !strings.Contains(err.Error(), "condorcet") {
+	if _, err := (Society{Agents: 2, Rounds: 1, Decide: "lot", Prompts: load(t, "tiny")}).Run(t.Context(), w,
+		puzzle); err == nil || !strings.Contains(err.Error(), "condorcet") {
 		t.Error(err)
 	}
-	if _, err := (Society{Agents: 2, Rounds: 1, Decide: "soft", Prompts: load(t, "lesson")}).Run(t.Context(), w, puzzle); err == nil || !strings.Contains(err.Error(), "lack vote") {
+	if _, err := (Society{Agents: 2, Rounds: 1, Decide: "soft", Prompts: load(t, "lesson")}).Run(t.Context(), w,
+		puzzle); err == nil || !strings.Contains(err.Error(), "lack vote") {
 		t.Error(err)
 	}
 }

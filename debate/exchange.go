@@ -11,8 +11,8 @@ import (
 	"parley/inference"
 )
 
-// Exchange is how agents hear each other before a later round. The zero value is that of Du et al.: everybody hears all others, whole, in
-// their order, and all speak at once.
+// Exchange is how agents hear each other before a later round. The zero value is that of Du et al.: everybody hears all
+// others, whole, in their order, and all speak at once.
 type Exchange struct {
 	Order    Order
 	Topology Topology
@@ -186,7 +186,8 @@ func (s Society) hear(latest []Turn, receiver, round int, c Case) (h hearing) {
 	}
 	f := floor{round: round, truth: c.Truth}
 	for _, t := range latest {
-		f.answers, f.silent, f.beliefs = append(f.answers, t.Answer), append(f.silent, t.silent() || t.Messages == nil), append(f.beliefs, t.Beliefs)
+		f.answers, f.silent, f.beliefs = append(f.answers, t.Answer), append(f.silent, t.silent() || t.Messages == nil),
+			append(f.beliefs, t.Beliefs)
 	}
 	if e.Showing.Name == ShowSupported && e.released() {
 		f.answers = labelled(f.answers)
@@ -229,8 +230,8 @@ func (s Society) sumUp(ctx context.Context, ask asker, turns []Turn, hearings []
 // summaryTokens is the most that a summary has in source 0's code.
 const summaryTokens = 512
 
-// message is what an agent is sent: what opens the debate; later its history with its own last reply and what it hears, or all that
-// everybody is sent.
+// message is what an agent is sent: what opens the debate; later its history with its own last reply and what it hears,
+// or all that everybody is sent.
 func (s Society) message(latest []Turn, t Turn, h hearing, c Case) []inference.Message {
 	own := latest[t.Agent]
 	switch {

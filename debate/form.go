@@ -29,22 +29,31 @@ type Form struct {
 // Forms lists them.
 func Forms() []Form {
 	return []Form{
-		{"society", "all answer alone, then hear others and answer again; a rule over what was said, or an election, decides",
-			[]string{"agents", "rounds", "reading", "prompts", "team", "until", "decide", "ties", "abstain", "order", "decay", "topology", "graph", "show", "opening", "wording",
-				"speak", "program", "layout", "confidence", "intensity", "memory", "probes", "ballots", "candidates"}, "madc", composeSociety},
-		{"lesson", "the same without a history: each call shows the own last answer and the others'; majority of raw strings",
+		{"society", "all answer alone, then hear others and answer again; a rule over what was said, or an " +
+			"election, decides",
+			[]string{"agents", "rounds", "reading", "prompts", "team", "until", "decide", "ties", "abstain", "order",
+				"decay", "topology", "graph", "show", "opening", "wording",
+				"speak", "program", "layout", "confidence", "intensity", "memory", "probes", "ballots", "candidates"},
+			"madc", composeSociety},
+		{"lesson", "the same without a history: each call shows the own last answer and the others'; majority of " +
+			"raw strings",
 			[]string{"agents", "rounds", "prompts", "team", "abstain"}, "lesson", composeLesson},
 		{"tit-for-tat", "sides argue in turns before a moderator who may end it; else a judge decides",
-			[]string{"agents", "rounds", "reading", "prompts", "team", "until", "judge-sees", "level", "swapped", "replies"}, "topic", composeTitForTat},
+			[]string{"agents", "rounds", "reading", "prompts", "team", "until", "judge-sees", "level", "swapped",
+				"replies"}, "topic", composeTitForTat},
 		{"knights", "a puzzle of knights, knaves and spies is debated player by player",
-			[]string{"agents", "reading", "prompts", "team", "memory", "order", "depth", "confidence", "replies"}, "knights", composeKnights},
+			[]string{"agents", "reading", "prompts", "team", "memory", "order", "depth", "confidence", "replies"},
+			"knights", composeKnights},
 		{"discussion", "agents with personas speak in turns about one draft, until they agree or a vote decides",
-			[]string{"agents", "rounds", "reading", "prompts", "team", "decide", "abstain", "paradigm", "sub-rounds", "generator", "personas", "neutral", "drafting", "direct", "full",
+			[]string{"agents", "rounds", "reading", "prompts", "team", "decide", "abstain", "paradigm", "sub-rounds",
+				"generator", "personas", "neutral", "drafting", "direct", "full",
 				"vote-from", "voters-see", "ballots", "challenge", "ablate"}, "discussion", composeDiscussion},
 		{"sampling", "as many independent answers as another debate has cost calls or tokens; majority",
 			[]string{"prompts", "abstain", "opening", "confidence", "budget"}, "madc", composeSampling},
-		{"centre", "one agent with a given first answer hears solutions of others, in an order of right and wrong ones, and answers again",
-			[]string{"agents", "reading", "prompts", "order", "opening", "wording", "own", "most", "samples", "holder"}, "reversal", composeCentre},
+		{"centre", "one agent with a given first answer hears solutions of others, in an order of right and wrong " +
+			"ones, and answers again",
+			[]string{"agents", "reading", "prompts", "order", "opening", "wording", "own", "most", "samples", "holder"},
+			"reversal", composeCentre},
 	}
 }
 
@@ -73,7 +82,8 @@ func (s Settings) Compose(ask Asking) (Debate, error) {
 	}
 	for _, name := range s.given() {
 		if name != "form" && !slices.Contains(form.Reads, name) {
-			return nil, blame(name, fmt.Errorf("%s means nothing to form %s, which reads %s", name, form.Name, strings.Join(form.Reads, ", ")))
+			return nil, blame(name, fmt.Errorf("%s means nothing to form %s, which reads %s", name, form.Name,
+				strings.Join(form.Reads, ", ")))
 		}
 	}
 	if s.Prompts == "" {
@@ -106,7 +116,8 @@ func (s Settings) Compose(ask Asking) (Debate, error) {
 const most = 1000
 
 // anyCase is a question with an answer, to see whether a debate could be held on one.
-var anyCase = Case{ID: "any", Question: "?", Extract: answer.Raw, Truth: answer.Of("?"), Facts: "?", Wrong: "?", Donor: &Case{ID: "another", Question: "?", Extract: answer.Raw}}
+var anyCase = Case{ID: "any", Question: "?", Extract: answer.Raw, Truth: answer.Of("?"), Facts: "?", Wrong: "?",
+	Donor: &Case{ID: "another", Question: "?", Extract: answer.Raw}}
 
 // composed checks a debate before it is ever held. An error blames the first setting that it names.
 func composed[D Debate](d D, s Settings, check func(Case) error) (Debate, error) {
@@ -114,7 +125,8 @@ func composed[D Debate](d D, s Settings, check func(Case) error) (Debate, error)
 	if err == nil {
 		return d, nil
 	}
-	for _, word := range strings.FieldsFunc(err.Error(), func(r rune) bool { return !(r == '-' || 'a' <= r && r <= 'z') }) {
+	for _, word := range strings.FieldsFunc(err.Error(),
+		func(r rune) bool { return !(r == '-' || 'a' <= r && r <= 'z') }) {
 		if slices.Contains(s.given(), word) {
 			return nil, blame(word, err)
 		}
@@ -159,8 +171,10 @@ func composeSociety(s Settings, ask Asking) (Debate, error) {
 	}
 	d := Society{
 		Asking: ask, Agents: cmp.Or(s.Agents, 3), Rounds: cmp.Or(s.Rounds, 2), Opening: s.Opening, Program: program,
-		Exchange: Exchange{Order: order, Topology: topology, Showing: showing, Wording: s.Wording, InTurn: s.Speak == SpeakOneByOne},
-		Until:    s.Until, Decide: s.Decide, Ties: s.Ties, Layout: s.Layout, Confidence: s.Confidence, Intensity: s.Intensity, Probes: s.Probes,
+		Exchange: Exchange{Order: order, Topology: topology, Showing: showing, Wording: s.Wording,
+			InTurn: s.Speak == SpeakOneByOne},
+		Until: s.Until, Decide: s.Decide, Ties: s.Ties, Layout: s.Layout, Confidence: s.Confidence,
+		Intensity: s.Intensity, Probes: s.Probes,
 		Ballots: s.Ballots, Candidates: s.Candidates, Prompts: set,
 	}
 	return composed(d, s, d.check)
@@ -201,7 +215,8 @@ func composeTitForTat(s Settings, ask Asking) (Debate, error) {
 		level = *s.Level
 	}
 	d := TitForTat{
-		Asking: ask, Debaters: cmp.Or(s.Agents, 2), Rounds: cmp.Or(s.Rounds, 3), Until: s.Until, JudgeSees: s.JudgeSees, Level: level,
+		Asking: ask, Debaters: cmp.Or(s.Agents, 2), Rounds: cmp.Or(s.Rounds, 3), Until: s.Until, JudgeSees: s.JudgeSees,
+		Level:   level,
 		Reading: cmp.Or(s.Reading, ReadingCode), Swapped: s.Swapped, Replies: s.Replies, Prompts: sides,
 	}.complete()
 	return composed(d, s, d.check)
@@ -213,7 +228,8 @@ func composeKnights(s Settings, ask Asking) (Debate, error) {
 		return nil, blame("prompts", err)
 	}
 	d := Knights{
-		Asking: ask, Agents: s.Agents, Depth: s.Depth, Order: s.Order, Confidence: s.Confidence, Reading: cmp.Or(s.Reading, ReadingCode), Replies: s.Replies, Prompts: set,
+		Asking: ask, Agents: s.Agents, Depth: s.Depth, Order: s.Order, Confidence: s.Confidence,
+		Reading: cmp.Or(s.Reading, ReadingCode), Replies: s.Replies, Prompts: set,
 	}
 	d.ensureDefaults()
 	return composed(d, s, func(Case) error { return d.check() })
@@ -225,8 +241,10 @@ func composeDiscussion(s Settings, ask Asking) (Debate, error) {
 		return nil, blame("prompts", err)
 	}
 	d := Discussion{
-		Asking: ask, Agents: s.Agents, Neutral: s.Neutral, Turns: s.Rounds, Full: s.Full, Paradigm: s.Paradigm, Rounds: s.SubRounds, Generator: s.Generator,
-		Drafting: s.Drafting, Direct: s.Direct, Decide: s.Decide, VoteFrom: s.VoteFrom, Shown: s.VotersSee, Ballots: s.Ballots, Personas: s.Personas,
+		Asking: ask, Agents: s.Agents, Neutral: s.Neutral, Turns: s.Rounds, Full: s.Full, Paradigm: s.Paradigm,
+		Rounds: s.SubRounds, Generator: s.Generator,
+		Drafting: s.Drafting, Direct: s.Direct, Decide: s.Decide, VoteFrom: s.VoteFrom, Shown: s.VotersSee,
+		Ballots: s.Ballots, Personas: s.Personas,
 		Challenge: s.Challenge, Ablate: s.Ablate, Reading: cmp.Or(s.Reading, ReadingCode), Prompts: set,
 	}.complete()
 	return composed(d, s, d.check)
@@ -247,7 +265,8 @@ func composeCentre(s Settings, ask Asking) (Debate, error) {
 		return nil, blame("prompts", err)
 	}
 	d := Centre{
-		Asking: ask, Hears: s.Agents, Order: s.Order, Reading: s.Reading, Own: s.Own, Most: s.Most, Samples: s.Samples, Holder: s.Holder,
+		Asking: ask, Hears: s.Agents, Order: s.Order, Reading: s.Reading, Own: s.Own, Most: s.Most, Samples: s.Samples,
+		Holder:  s.Holder,
 		Opening: s.Opening, Wording: s.Wording, Prompts: set,
 	}.complete()
 	return composed(d, s, d.check)
@@ -279,8 +298,8 @@ func rolesOf(d Debate) []string {
 	return nil
 }
 
-// Share is the share of the votes, or of the weight, that the decided answer has; agents without a readable answer count among the votes of
-// a majority only in that they are missing from it. It is 0 without an answer.
+// Share is the share of the votes, or of the weight, that the decided answer has; agents without a readable answer
+// count among the votes of a majority only in that they are missing from it. It is 0 without an answer.
 func (d Decision) Share() float64 {
 	all, own := 0.0, 0.0
 	weighted := slices.ContainsFunc(d.Votes, func(c Count) bool { return c.Weight != 0 })

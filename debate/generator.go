@@ -21,8 +21,8 @@ func (x *discussing) memory() int {
 	return -1
 }
 
-// view is the discussion as an agent sees it; nothing of it where all have to draft. In collective refinement only the last turn's
-// answers are seen, and there is no common draft.
+// view is the discussion as an agent sees it; nothing of it where all have to draft. In collective refinement only the
+// last turn's answers are seen, and there is no common draft.
 func (x *discussing) view(p part) view {
 	if x.Drafting == DraftEvery || x.Drafting == DraftFirst && x.turn == 1 {
 		return view{part: p}
@@ -69,7 +69,8 @@ func (x *discussing) message(v view, stance *bool) []inference.Message {
 	return x.steps(tell(x.before(v), request))
 }
 
-// before is what an agent is sent before the request: question, role, draft and discussion, its own messages as its replies.
+// before is what an agent is sent before the request: question, role, draft and discussion, its own messages as its
+// replies.
 func (x *discussing) before(v view) []inference.Message {
 	p := x.Prompts
 	messages := conversation(p.SystemFor(x.Generator, x.c.Question, x.role(v.agent), v.draft, len(v.records) > 0), "")

@@ -14,7 +14,8 @@ func TestHostileTexts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
 	}
-	for _, part := range []string{"confidence", "confidence 1", "confidence\u00a0", "Step 1", "Step ", "Step 1\n", ".", ". ", "!\u00a0", "\n", " ", "é", "1", "1%", "(A)", "a. (A)\n", "\xff"} {
+	for _, part := range []string{"confidence", "confidence 1", "confidence\u00a0", "Step 1", "Step ", "Step 1\n", ".",
+		". ", "!\u00a0", "\n", " ", "é", "1", "1%", "(A)", "a. (A)\n", "\xff"} {
 		text := strings.Repeat(part, 200<<10/len(part))
 		for name, read := range map[string]func(){
 			"confidence": func() {
@@ -24,7 +25,8 @@ func TestHostileTexts(t *testing.T) {
 			"reasoning": func() { Showing{Name: ShowReasoning}.of(text, answer.Of("(A)")) },
 			"roles":     func() { Roles(four)(text) },
 			"ballots": func() {
-				for _, read := range []func(string, int) (Ballot, error){readSimple, readApproval, readCumulative(10), readRanked} {
+				for _, read := range []func(string, int) (Ballot, error){readSimple, readApproval, readCumulative(10),
+					readRanked} {
 					read(text, 3)
 				}
 			},

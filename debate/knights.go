@@ -11,17 +11,20 @@ import (
 	"parley/debate/prompts"
 )
 
-// Knights is source 2's debate (Wu, Li, Li, Can LLM Agents Really Debate?, section 3) on a puzzle of knights, knaves and spies. All
-// agents propose roles for all players. Then the players are debated one after the other: each agent sees what all think of the player
-// and takes a stance, and then adjusts its whole solution. After a final discussion the last solutions are counted player by player.
+// Knights is source 2's debate (Wu, Li, Li, Can LLM Agents Really Debate?, section 3) on a puzzle of knights, knaves
+// and spies. All agents propose roles for all players. Then the players are debated one after the other: each agent
+// sees what all think of the player and takes a stance, and then adjusts its whole solution. After a final discussion
+// the last solutions are counted player by player.
 //
-// Each agent keeps its whole history; the code sends it as one text with the roles written in
-// it, we send it as the messages of a chat. What the code sends as one more message for each other agent is part of the one message
-// here, since many chat templates want user and assistant to take turns.
+// Each agent keeps its whole history; the code sends it as one text with the roles written in it, we send it as the
+// messages of a chat. What the code sends as one more message for each other agent is part of the one message here,
+// since many chat templates want user and assistant to take turns.
 type Knights struct {
-	Asking            // Team[Agents], if it is there, is the supervisor
-	Agents     int    // 0 means 3
-	Depth      int    // in the paper, how often all players are gone through; in the code, stances on a player before solutions are adjusted; 0 means 1
+	Asking     // Team[Agents], if it is there, is the supervisor
+	Agents int // 0 means 3
+	// in the paper, how often all players are gone through; in the code, stances on a player before solutions are
+	// adjusted; 0 means 1
+	Depth      int
 	Order      string // in which players are debated: OrderGiven, the default, or OrderChosen
 	Confidence string // ConfidenceHidden, the default, or ConfidenceShown
 	Reading    string // ReadingCode or ReadingPaper
@@ -31,34 +34,40 @@ type Knights struct {
 
 // Orders in which players are debated.
 const (
-	OrderGiven  = "given"  // as they stand in the game
-	OrderChosen = "chosen" // as the supervisor says, asked in both readings with all proposals; as given if that is no permutation
+	OrderGiven = "given" // as they stand in the game
+	// as the supervisor says, asked in both readings with all proposals; as given if that is no permutation
+	OrderChosen = "chosen"
 )
 
 // What agents get to see of each other's confidence.
 const (
-	ConfidenceHidden = "hidden" // not seen: the paper asks for it all the same; the code does not, and shows its default, 5.0
-	ConfidenceShown  = "shown"  // it is asked for, 1 to 10, and shown
+	// not seen: the paper asks for it all the same; the code does not, and shows its default, 5.0
+	ConfidenceHidden = "hidden"
+	ConfidenceShown  = "shown" // it is asked for, 1 to 10, and shown
 )
 
-// Run holds one debate. In the transcript every phase is a round, named in Phases; those in which the supervisor was asked have its
-// turn only. Its Roles are the names of the agents, then of the supervisor. An agent whose request fails falls silent as in a Society.
+// Run holds one debate. In the transcript every phase is a round, named in Phases; those in which the supervisor was
+// asked have its turn only. Its Roles are the names of the agents, then of the supervisor. An agent whose request fails
+// falls silent as in a Society.
 //
-// A reply without some player's role stands for the agent's latest role of that player, or else for "knight", as in the code; Turn.Filled
-// says which. Case.Extract is not asked: whole replies are read by the rule of Roles, with these additions. What agents say of their confidence, 1 to 10,
-// is Turn.Confidence, as a share of ten.
+// A reply without some player's role stands for the agent's latest role of that player, or else for "knight", as in the
+// code; Turn.Filled says which. Case.Extract is not asked: whole replies are read by the rule of Roles, with these
+// additions. What agents say of their confidence, 1 to 10, is Turn.Confidence, as a share of ten.
 //
 // Where paper and code differ:
-//   - The agents take turns in the debate on a player, and each sees the stances before its own; in the code all are asked at once. All other phases are
-//     at once in both.
+//   - The agents take turns in the debate on a player, and each sees the stances before its own; in the code all are
+//     asked at once. All other phases are at once in both.
 //   - Depth is how often all players are gone through; in the code, how many stances in a row are taken on each.
 //   - The supervisor breaks the tie on a player; in the code ties go to the role met first in agent order.
-//   - A confidence is always asked for, and shown or not; in the code every solution is shown with one, asked for or not.
-//   - A reply that cannot be read has no answer and no vote, and leaves what the agent said before as it was: the paper says nothing of such replies. In
-//     the code all but none is beyond reading (releasedObject): what is missing is filled in, and that votes.
+//   - A confidence is always asked for, and shown or not; in the code every solution is shown with one, asked for or
+//     not.
+//   - A reply that cannot be read has no answer and no vote, and leaves what the agent said before as it was: the paper
+//     says nothing of such replies. In the code all but none is beyond reading (releasedObject): what is missing is
+//     filled in, and that votes.
 //
-// Different from both: a stance on one player has no confidence here, and the code asks for one where confidence is shown; it also writes a confidence into
-// the agent's own history, where here everybody's own replies stay as they were.
+// Different from both: a stance on one player has no confidence here, and the code asks for one where confidence is
+// shown; it also writes a confidence into the agent's own history, where here everybody's own replies stay as they
+// were.
 func (d Knights) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error) {
 	d.ensureDefaults()
 	t := Transcript{Protocol: "knights", Case: c.ID, Order: d.Order, Reading: d.Reading, Roles: d.called()}
@@ -92,7 +101,8 @@ func (d Knights) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, 
 	return t, err
 }
 
-// passes are how often all players are debated, and stances how often in a row each of them is: depth is the former in the paper, the latter in the code.
+// passes are how often all players are debated, and stances how often in a row each of them is: depth is the former in
+// the paper, the latter in the code.
 func (d Knights) passes() int {
 	if d.Reading == ReadingPaper {
 		return d.Depth
@@ -109,7 +119,8 @@ func (d *Knights) ensureDefaults() {
 	if d.Depth == 0 {
 		d.Depth = 1
 	}
-	for setting, usual := range map[*string]string{&d.Order: OrderGiven, &d.Confidence: ConfidenceHidden, &d.Replies: RepliesJSON} {
+	for setting, usual := range map[*string]string{&d.Order: OrderGiven, &d.Confidence: ConfidenceHidden,
+		&d.Replies: RepliesJSON} {
 		if *setting == "" {
 			*setting = usual
 		}
@@ -200,14 +211,15 @@ func (b *table) consider(ctx context.Context, player int) error {
 	return b.adjust(ctx, player)
 }
 
-// debate has everybody take a stance on a player, with what all hold of it before their eyes. In the paper they take turns, and each sees the stances
-// before it.
+// debate has everybody take a stance on a player, with what all hold of it before their eyes. In the paper they take
+// turns, and each sees the stances before it.
 func (b *table) debate(ctx context.Context, player, pass int) error {
 	before, stances := len(b.debates)-1, make([]*Stance, len(b.names))
 	err := b.phase(ctx, "debate "+b.players[player], b.d.Reading == ReadingPaper, func(turn *Turn) string {
 		others := b.others(turn.Agent)
 		turn.Grammar = stanceGrammar(b.called(others))
-		return b.p.With(b.p.Debate, "game", b.game, "player", b.players[player], "positions", b.positions(turn.Agent, player, pass == 0, stances),
+		return b.p.With(b.p.Debate, "game", b.game, "player", b.players[player], "positions",
+			b.positions(turn.Agent, player, pass == 0, stances),
 			"earlier", b.earlier(turn.Agent, before), "solutions", b.latest(turn.Agent, others),
 			"others", b.listed(b.called(others)), "form", b.p.FormOf(stanceForm, false))
 	}, func(turn *Turn) {
@@ -232,7 +244,8 @@ func (b *table) adjust(ctx context.Context, player int) error {
 	return err
 }
 
-// discuss has everybody solve the puzzle once more, with all that was said before its eyes. Nobody sees another's last reply.
+// discuss has everybody solve the puzzle once more, with all that was said before its eyes. Nobody sees another's last
+// reply.
 func (b *table) discuss(ctx context.Context) (err error) {
 	b.final, err = b.solve(ctx, "final", func(agent int) string {
 		return b.p.With(b.p.Final, "game", b.game, "earlier", b.earlier(agent, len(b.debates)),
@@ -271,7 +284,8 @@ func (b *table) decide(ctx context.Context) (Decision, error) {
 	return d, nil
 }
 
-// settle asks the supervisor to break a tie; if its reply does not, the tie goes to the role met first in agent order after all.
+// settle asks the supervisor to break a tie; if its reply does not, the tie goes to the role met first in agent order
+// after all.
 func (b *table) settle(ctx context.Context, v *PlayerVote, solutions []Turn) error {
 	var tied []string
 	for _, c := range v.Roles {

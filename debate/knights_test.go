@@ -76,7 +76,8 @@ func knightsOf(t *testing.T) prompts.Knights {
 	return k
 }
 
-const game = "---\nPlayer name: Ann\nPlayer statement: I am a knight.\n---\nPlayer name: Bob\nPlayer statement: Ann is lying.\n"
+const game = "---\nPlayer name: Ann\nPlayer statement: I am a knight.\n---\nPlayer name: Bob\nPlayer statement: Ann " +
+	"is lying.\n"
 
 var quarrel = Case{ID: "quarrel", Question: game}
 
@@ -117,27 +118,35 @@ func TestKnightsTies(t *testing.T) {
 		rule                   string
 		calls                  int
 	}{
-		"code":                 {ReadingCode, "", "knight", "majority per player; ties to the role first in agent order: Ann", 18},
-		"paper":                {ReadingPaper, `{"role": "spy", "explanation": "x"}`, "spy", "majority per player; ties to the supervisor: Ann", 19},
-		"paper, unreadable":    {ReadingPaper, `hm`, "knight", "majority per player; ties to the role first in agent order: Ann", 19},
-		"paper, no supervisor": {ReadingPaper, `!`, "knight", "majority per player; ties to the role first in agent order: Ann", 19},
+		"code": {ReadingCode, "", "knight",
+			"majority per player; ties to the role first in agent order: Ann", 18},
+		"paper": {ReadingPaper, `{"role": "spy", "explanation": "x"}`, "spy",
+			"majority per player; ties to the supervisor: Ann", 19},
+		"paper, unreadable": {ReadingPaper, `hm`, "knight",
+			"majority per player; ties to the role first in agent order: Ann", 19},
+		"paper, no supervisor": {ReadingPaper, `!`, "knight",
+			"majority per player; ties to the role first in agent order: Ann", 19},
 	} {
 		transcript, a := quarrelling(t, Knights{Reading: test.reading}, func(int) string { return test.settled })
 		d := transcript.Decision
-		if d.Answer != answer.Of("Ann: "+test.want+", Bob: knave") || d.Rule != test.rule || !d.Tie || a.calls() != test.calls {
+		if d.Answer != answer.Of("Ann: "+test.want+", Bob: knave") || d.Rule != test.rule || !d.Tie ||
+			a.calls() != test.calls {
 			t.Errorf("%s: %d calls, %+v", name, a.calls(), d)
 		}
 		want := []PlayerVote{
-			{Player: "Ann", Roles: []Count{{Answer: "knight", Agents: []int{0}}, {Answer: "knave", Agents: []int{1}}, {Answer: "spy", Agents: []int{2}}}, Winner: test.want, Tie: true, By: d.Players[0].By},
+			{Player: "Ann", Roles: []Count{{Answer: "knight", Agents: []int{0}}, {Answer: "knave", Agents: []int{1}},
+				{Answer: "spy", Agents: []int{2}}}, Winner: test.want, Tie: true, By: d.Players[0].By},
 			{Player: "Bob", Roles: []Count{{Answer: "knave", Agents: []int{0, 1, 2}}}, Winner: "knave"},
 		}
 		if diff := cmp.Diff(want, d.Players); diff != "" || (d.Players[0].By == "supervisor") != (test.want == "spy") {
 			t.Errorf("%s: %s", name, diff)
 		}
-		phases := []string{"proposal", "debate Ann", "adjustment after Ann", "debate Bob", "adjustment after Bob", "final"}
+		phases := []string{"proposal", "debate Ann", "adjustment after Ann", "debate Bob", "adjustment after Bob",
+			"final"}
 		if test.reading == ReadingPaper {
 			phases = append(phases, "supervisor Ann")
-			if text := a.told(6, 3); strings.Count(text, "knight because") != 1 || !strings.Contains(text, "- Agent 3, final: ") {
+			if text := a.told(6, 3); strings.Count(text, "knight because") != 1 ||
+				!strings.Contains(text, "- Agent 3, final: ") {
 				t.Errorf("the supervisor sees %q", text)
 			}
 			if got := a.phases[6][0].Messages; len(got) != 2 || got[0].Role != "system" {
@@ -170,10 +179,12 @@ func TestKnightsTieAmongTwo(t *testing.T) {
 		t.Fatal(err)
 	}
 	supervisor := transcript.Last()[0]
-	if got := transcript.Decision.Players[0]; got.Winner != "spy" || !got.Tie || got.By != "" || supervisor.Answer.Parsed {
+	if got := transcript.Decision.Players[0]; got.Winner != "spy" || !got.Tie || got.By != "" ||
+		supervisor.Answer.Parsed {
 		t.Errorf("%+v, %+v", got, supervisor.Answer)
 	}
-	if strings.Contains(supervisor.Grammar, "knight") || !strings.Contains(supervisor.Grammar, `"\"spy\"" | "\"knave\""`) {
+	if strings.Contains(supervisor.Grammar, "knight") ||
+		!strings.Contains(supervisor.Grammar, `"\"spy\"" | "\"knave\""`) {
 		t.Errorf("the supervisor may reply by %s", supervisor.Grammar)
 	}
 }
@@ -187,8 +198,10 @@ func TestKnightsOrder(t *testing.T) {
 		`{"order": ["Bob", "Bob"]}`: {"debate Ann", answer.Unparsed},
 		`!`:                         {"debate Ann", answer.Unparsed},
 	} {
-		transcript, a := quarrelling(t, Knights{Order: OrderChosen, Reading: ReadingCode}, func(int) string { return reply })
-		if transcript.Phases[1] != "order" || transcript.Phases[2] != want.first || transcript.Rounds[1][0].Answer != want.text || transcript.Order != OrderChosen {
+		transcript, a := quarrelling(t, Knights{Order: OrderChosen, Reading: ReadingCode},
+			func(int) string { return reply })
+		if transcript.Phases[1] != "order" || transcript.Phases[2] != want.first ||
+			transcript.Rounds[1][0].Answer != want.text || transcript.Order != OrderChosen {
 			t.Errorf("%s: %v, %+v", reply, transcript.Phases, transcript.Rounds[1][0])
 		}
 		if a.calls() != 19 || !strings.Contains(a.told(1, 3), "- Agent 1, proposal: "+roles("knight", "knave")) {
@@ -215,7 +228,8 @@ func TestKnightsConfidence(t *testing.T) {
 			}
 			return reply
 		}}
-		_, err := Knights{Reading: test.reading, Confidence: test.confidence, Prompts: knightsOf(t)}.Run(t.Context(), a, quarrel)
+		_, err := Knights{Reading: test.reading, Confidence: test.confidence, Prompts: knightsOf(t)}.Run(t.Context(), a,
+			quarrel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,17 +247,20 @@ func TestKnightsConfidence(t *testing.T) {
 
 func TestKnightsDepth(t *testing.T) {
 	transcript, a := quarrelling(t, Knights{Depth: 2, Reading: ReadingCode, Confidence: ConfidenceShown}, nil)
-	want := []string{"proposal", "debate Ann", "debate Ann", "adjustment after Ann", "debate Bob", "debate Bob", "adjustment after Bob", "final"}
+	want := []string{"proposal", "debate Ann", "debate Ann", "adjustment after Ann", "debate Bob", "debate Bob",
+		"adjustment after Bob", "final"}
 	if diff := cmp.Diff(want, transcript.Phases); diff != "" || a.calls() != 24 {
 		t.Errorf("%d calls %s", a.calls(), diff)
 	}
-	if text := a.told(1, 0); !strings.Contains(text, "- Agent 1 (YOU): knight. knight because\n- Agent 2: knave. knave because") {
+	if text := a.told(1, 0); !strings.Contains(text,
+		"- Agent 1 (YOU): knight. knight because\n- Agent 2: knave. knave because") {
 		t.Errorf("the first pass: %q", text)
 	}
 	if text := a.told(2, 0); !strings.Contains(text, "- Agent 1 (YOU): knight.\n- Agent 2: knave.\n") {
 		t.Errorf("the second pass: %q", text)
 	}
-	if text := a.told(3, 0); strings.Count(text, "- Agent 1 (YOU): knight. Agrees with: Agent 2. R1 Disagrees with: none. R2\n") != 2 ||
+	if text := a.told(3, 0); strings.Count(text, "- Agent 1 (YOU): knight. Agrees with: Agent 2. R1 Disagrees with: "+
+		"none. R2\n") != 2 ||
 		strings.Count(text, "- Agent 2: knave. Agrees with: none. R1") != 2 {
 		t.Errorf("the adjustment: %q", text)
 	}
@@ -252,8 +269,8 @@ func TestKnightsDepth(t *testing.T) {
 	}
 }
 
-// TestKnightsFallbacks: what a reply leaves out is the latest that the agent said, or knight. What cannot be read changes nothing in the reading of the
-// paper; in that of the code it leaves out everything.
+// TestKnightsFallbacks: what a reply leaves out is the latest that the agent said, or knight. What cannot be read
+// changes nothing in the reading of the paper; in that of the code it leaves out everything.
 func TestKnightsFallbacks(t *testing.T) {
 	const (
 		partial = `{"players": {"Bob": "spy"}}`
@@ -267,8 +284,10 @@ func TestKnightsFallbacks(t *testing.T) {
 	}{
 		"left out at first": {
 			ReadingPaper,
-			[]string{partial, `{"agree_with": []}`, roles("knave", "spy"), is("spy"), partial, `{"explanation": "as before"}`},
-			[]string{"Ann: knight, Bob: spy", "Ann: knight", "Ann: knave, Bob: spy", "Bob: spy", "Ann: knave, Bob: spy", "Ann: knave, Bob: spy"},
+			[]string{partial, `{"agree_with": []}`, roles("knave", "spy"), is("spy"), partial,
+				`{"explanation": "as before"}`},
+			[]string{"Ann: knight, Bob: spy", "Ann: knight", "Ann: knave, Bob: spy", "Bob: spy", "Ann: knave, Bob: spy",
+				"Ann: knave, Bob: spy"},
 			[]string{"Ann", "Ann", "", "", "Ann", "Ann Bob"},
 		},
 		"unread at first": {
@@ -285,20 +304,24 @@ func TestKnightsFallbacks(t *testing.T) {
 		},
 		"code, left out at first": {
 			ReadingCode,
-			[]string{partial, `{"agree_with": []}`, roles("knave", "spy"), is("spy"), partial, `{"explanation": "as before"}`},
-			[]string{"Ann: knight, Bob: spy", "Ann: knight", "Ann: knave, Bob: spy", "Bob: spy", "Ann: knave, Bob: spy", "Ann: knave, Bob: spy"},
+			[]string{partial, `{"agree_with": []}`, roles("knave", "spy"), is("spy"), partial,
+				`{"explanation": "as before"}`},
+			[]string{"Ann: knight, Bob: spy", "Ann: knight", "Ann: knave, Bob: spy", "Bob: spy", "Ann: knave, Bob: spy",
+				"Ann: knave, Bob: spy"},
 			[]string{"Ann", "Ann", "", "", "Ann", "Ann Bob"},
 		},
 		"code, unread at first": {
 			ReadingCode,
 			[]string{silence, `{"agree_with": []}`, silence, is("spy"), partial, partial},
-			[]string{"Ann: knight, Bob: knight", "Ann: knight", "Ann: knight, Bob: knight", "Bob: spy", "Ann: knight, Bob: spy", "Ann: knight, Bob: spy"},
+			[]string{"Ann: knight, Bob: knight", "Ann: knight", "Ann: knight, Bob: knight", "Bob: spy",
+				"Ann: knight, Bob: spy", "Ann: knight, Bob: spy"},
 			[]string{"Ann Bob", "Ann", "Ann Bob", "", "Ann", "Ann"},
 		},
 		"code, unread at last": {
 			ReadingCode,
 			[]string{roles("knave", "knave"), silence, silence, silence, `{"players": []}`, silence},
-			[]string{"Ann: knave, Bob: knave", "Ann: knight", "Ann: knight, Bob: knave", "Bob: knave", "Ann: knight, Bob: knave", "Ann: knight, Bob: knave"},
+			[]string{"Ann: knave, Bob: knave", "Ann: knight", "Ann: knight, Bob: knave", "Bob: knave",
+				"Ann: knight, Bob: knave", "Ann: knight, Bob: knave"},
 			[]string{"", "Ann", "Ann Bob", "Bob", "Ann Bob", "Ann Bob"},
 		},
 	} {
@@ -308,7 +331,8 @@ func TestKnightsFallbacks(t *testing.T) {
 			}
 			return `{"role": "spy", "players": {"Ann": "spy", "Bob": "spy"}}`
 		}}
-		transcript, err := Knights{Reading: test.reading, Replies: RepliesFree, Prompts: knightsOf(t)}.Run(t.Context(), a, quarrel)
+		transcript, err := Knights{Reading: test.reading, Replies: RepliesFree, Prompts: knightsOf(t)}.Run(t.Context(),
+			a, quarrel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -325,7 +349,8 @@ func TestKnightsFallbacks(t *testing.T) {
 		if unread := strings.Contains(a.told(1, 1), "- Agent 1: no role that could be read."); unread != (answers[0] == "") {
 			t.Errorf("%s: told %q", name, a.told(1, 1))
 		}
-		if without := strings.HasSuffix(transcript.Decision.Rule, "; no vote from: Agent 1"); without != (answers[5] == "") {
+		if without := strings.HasSuffix(transcript.Decision.Rule,
+			"; no vote from: Agent 1"); without != (answers[5] == "") {
 			t.Errorf("%s: %s", name, transcript.Decision.Rule)
 		}
 	}
@@ -337,7 +362,8 @@ func TestKnightsNobodyIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := transcript.Decision; d.Answer.Parsed || d.Tie || len(d.Votes) != 0 || len(d.Players) != 2 || d.Players[0].Winner != "" || a.calls() != 18 {
+	if d := transcript.Decision; d.Answer.Parsed || d.Tie || len(d.Votes) != 0 || len(d.Players) != 2 ||
+		d.Players[0].Winner != "" || a.calls() != 18 {
 		t.Errorf("%d calls, %+v", a.calls(), d)
 	}
 }
@@ -355,14 +381,17 @@ func TestKnightsSilence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := transcript.Decision.Answer.Text; got != "Ann: knave, Bob: spy" || a.calls() != 6+3+2*3 || transcript.Last()[0].Error == "" {
+	if got := transcript.Decision.Answer.Text; got != "Ann: knave, Bob: spy" || a.calls() != 6+3+2*3 ||
+		transcript.Last()[0].Error == "" {
 		t.Errorf("%d calls, %s", a.calls(), got)
 	}
-	if text := a.told(3, 1); strings.Count(text, "Agent 1:") != 1 || !strings.Contains(text, "On Ann:\n- Agent 1: knight. Agrees") {
+	if text := a.told(3, 1); strings.Count(text, "Agent 1:") != 1 ||
+		!strings.Contains(text, "On Ann:\n- Agent 1: knight. Agrees") {
 		t.Errorf("who is silent is still heard: %q", text)
 	}
 	a.phases, failing = nil, 3
-	if _, err := d.Run(t.Context(), a, quarrel); !errors.Is(err, ErrSilence) || !strings.Contains(err.Error(), "adjustment after Ann") {
+	if _, err := d.Run(t.Context(), a, quarrel); !errors.Is(err, ErrSilence) ||
+		!strings.Contains(err.Error(), "adjustment after Ann") {
 		t.Errorf("all fail: %v", err)
 	}
 }
@@ -401,7 +430,8 @@ func TestKnightsRefuses(t *testing.T) {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	if _, err := (Knights{Reading: ReadingCode, Prompts: k}).Run(t.Context(), &cast{}, Case{ID: "sum", Question: "2 + 2?"}); err == nil || !strings.Contains(err.Error(), `case "sum": 0 lines`) {
+	if _, err := (Knights{Reading: ReadingCode, Prompts: k}).Run(t.Context(), &cast{},
+		Case{ID: "sum", Question: "2 + 2?"}); err == nil || !strings.Contains(err.Error(), `case "sum": 0 lines`) {
 		t.Errorf("no players: %v", err)
 	}
 }
@@ -415,7 +445,8 @@ func TestKnightsTeam(t *testing.T) {
 		t.Error(diff)
 	}
 	for agent, want := range []string{"You are Ida.\n\nYou are bold.", "You are Agent 2."} {
-		if system := a.phases[2][agent].Messages[0]; system.Role != "system" || !strings.HasSuffix(system.Content, want) {
+		if system := a.phases[2][agent].Messages[0]; system.Role != "system" ||
+			!strings.HasSuffix(system.Content, want) {
 			t.Errorf("agent %d: %+v", agent, system)
 		}
 	}
@@ -440,7 +471,8 @@ func TestKnightsAlone(t *testing.T) {
 
 // TestKnightsGrammars shows the grammars, and that names cannot break out of them.
 func TestKnightsGrammars(t *testing.T) {
-	got := solutionGrammar([]string{"Ann", `B"o\b`}, true) + stanceGrammar([]string{"A", "B", "C"}) + orderGrammar([]string{"Ann", "Bob"})
+	got := solutionGrammar([]string{"Ann", `B"o\b`}, true) + stanceGrammar([]string{"A", "B", "C"}) +
+		orderGrammar([]string{"Ann", "Bob"})
 	want := `root ::= "{\"players\": {" "\"Ann\": " role ", " "\"B\\\"o\\\\b\": " role "}, \"explanation\": " text ", \"confidence\": " ([1-9] | "10") "}"
 role ::= "\"knight\"" | "\"knave\"" | "\"spy\""
 text ::= "\"" [^"\\\x00-\x1F\x7F]{0,600} "\""
@@ -457,9 +489,9 @@ player ::= "\"Ann\"" | "\"Bob\""
 	}
 }
 
-// TestReleasedPuzzles takes a hundred puzzles of each size through whole debates of three. What agents say is drawn: mostly the truth, at
-// times with a player's role wrong, or in a form that is hard to read, or nothing. A plain account of who said what gives the
-// decision that there must be.
+// TestReleasedPuzzles takes a hundred puzzles of each size through whole debates of three. What agents say is drawn:
+// mostly the truth, at times with a player's role wrong, or in a form that is hard to read, or nothing. A plain account
+// of who said what gives the decision that there must be.
 func TestReleasedPuzzles(t *testing.T) {
 	for _, size := range []int{4, 6, 8} {
 		right, ties := 0, 0
@@ -607,7 +639,8 @@ func (s *play) stance(agent, player int) string {
 	if reply != "" {
 		return reply
 	}
-	return fmt.Sprintf(`{"role": %q, "agree_with": ["Agent %d"], "agree_reasoning": "REASON-%d-%d"}`, role, (agent+1)%3+1, agent, player)
+	return fmt.Sprintf(`{"role": %q, "agree_with": ["Agent %d"], "agree_reasoning": "REASON-%d-%d"}`, role,
+		(agent+1)%3+1, agent, player)
 }
 
 // check compares a transcript with the account.
@@ -643,7 +676,8 @@ func (s *play) checkMessages(t *testing.T, transcript Transcript) {
 	for phase, requests := range s.phases {
 		for agent, r := range requests {
 			text := s.told(phase, agent)
-			if len(r.Messages) != 2*phase+2 || r.Messages[0].Role != "system" || len(transcript.Rounds[phase][agent].Heard) != min(2, 2*phase) {
+			if len(r.Messages) != 2*phase+2 || r.Messages[0].Role != "system" ||
+				len(transcript.Rounds[phase][agent].Heard) != min(2, 2*phase) {
 				t.Fatalf("phase %d, agent %d: %d messages", phase, agent, len(r.Messages))
 			}
 			for i, m := range r.Messages[1:] {
@@ -671,11 +705,13 @@ func (s *play) shown(phase, agent int, transcript Transcript) (texts []string) {
 		return []string{s.players[0], "---\nPlayer name: "}
 	case phase == 1+2*len(s.players):
 		for earlier := range phase {
-			texts = append(texts, fmt.Sprintf("- Agent %d, %s: %s", other+1, transcript.Phases[earlier], transcript.Rounds[earlier][other].Reply.Text))
+			texts = append(texts, fmt.Sprintf("- Agent %d, %s: %s", other+1, transcript.Phases[earlier],
+				transcript.Rounds[earlier][other].Reply.Text))
 		}
 		texts = append(texts, "---\nPlayer name: ")
 	case phase%2 == 1:
-		texts = []string{"about one player: " + s.players[now] + ".", fmt.Sprintf("- Agent %d (YOU)", agent+1), fmt.Sprintf("- Agent %d: ", other+1), "---\nPlayer name: "}
+		texts = []string{"about one player: " + s.players[now] + ".", fmt.Sprintf("- Agent %d (YOU)", agent+1),
+			fmt.Sprintf("- Agent %d: ", other+1), "---\nPlayer name: "}
 	default:
 		texts = []string{"The debate on " + s.players[now] + " is over."}
 		if said := transcript.Rounds[phase-1][other]; strings.Contains(said.Reply.Text, "REASON") {
@@ -720,22 +756,26 @@ func TestKnightsVoteOfARound(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ ann, bob []string }{
-		{[]string{"knight", "knave", "knight"}, []string{"spy", "knave", "knave"}}, // agent 2 says what the majorities say
-		{[]string{"knight", "knight", "spy"}, []string{"spy", "knave", "knave"}},   // nobody does
+		// agent 2 says what the majorities say
+		{[]string{"knight", "knave", "knight"}, []string{"spy", "knave", "knave"}},
+		{[]string{"knight", "knight", "spy"}, []string{"spy", "knave", "knave"}}, // nobody does
 	} {
 		var turns []Turn
 		for i := range test.ann {
-			turns = append(turns, Turn{Agent: i, Answer: assignment([]string{"Ann", "Bob"}, []string{test.ann[i], test.bob[i]})})
+			turns = append(turns, Turn{Agent: i, Answer: assignment([]string{"Ann", "Bob"},
+				[]string{test.ann[i], test.bob[i]})})
 		}
 		turns = append(turns, Turn{Agent: 3})
-		if got := transcript.VoteAmong(turns); got.Answer != answer.Of("Ann: knight, Bob: knave") || got.Tie || len(got.Players) != 2 {
+		if got := transcript.VoteAmong(turns); got.Answer != answer.Of("Ann: knight, Bob: knave") || got.Tie ||
+			len(got.Players) != 2 {
 			t.Errorf("%+v", got)
 		}
 	}
 	if got := transcript.VoteAmong(nil); got.Answer.Parsed {
 		t.Errorf("nobody voted for %+v", got)
 	}
-	if roles := rolesIn("Ann: a, Bob: b, Bob: knave", []string{"Ann", "Bob"}); cmp.Diff([]string{"a", "b, Bob: knave"}, roles) != "" {
+	if roles := rolesIn("Ann: a, Bob: b, Bob: knave", []string{"Ann", "Bob"}); cmp.Diff([]string{"a", "b, Bob: knave"},
+		roles) != "" {
 		t.Error(roles)
 	}
 }

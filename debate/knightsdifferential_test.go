@@ -14,11 +14,12 @@ import (
 
 // knightsCase is a debate that source 2's program has held on scripts: see tools/differential/knights.py.
 type knightsCase struct {
-	Players []string            `json:"players"`
-	Depth   int                 `json:"depth"`
-	Said    [][]string          `json:"said"` // by agent
-	Read    [][]json.RawMessage `json:"read"` // by agent and reply but the last: the roles of all players, or of the one who was debated
-	Vote    []string            `json:"vote"`
+	Players []string   `json:"players"`
+	Depth   int        `json:"depth"`
+	Said    [][]string `json:"said"` // by agent
+	// by agent and reply but the last: the roles of all players, or of the one who was debated
+	Read [][]json.RawMessage `json:"read"`
+	Vote []string            `json:"vote"`
 }
 
 // scripted has agents say what a script gives them.
@@ -34,20 +35,22 @@ func (s *scripted) Generate(_ context.Context, requests []inference.Request) ([]
 	return replies, nil
 }
 
-// TestKnightsDifferential holds the same debates, most of whose replies are damaged, in the reading of the code: every reply is read as source 2's program
-// reads it, and the votes come out the same. Two things are meant to differ: an empty text is no role, and a role needs no player's name beside it, since
-// our prompts ask for none.
+// TestKnightsDifferential holds the same debates, most of whose replies are damaged, in the reading of the code: every
+// reply is read as source 2's program reads it, and the votes come out the same. Two things are meant to differ: an
+// empty text is no role, and a role needs no player's name beside it, since our prompts ask for none.
 func TestKnightsDifferential(t *testing.T) {
 	var file struct {
 		Cases []knightsCase `json:"cases"`
 	}
-	if text, err := os.ReadFile("testdata/differential/knights.json"); err != nil || json.Unmarshal(text, &file) != nil {
+	if text, err := os.ReadFile("testdata/differential/knights.json"); err != nil ||
+		json.Unmarshal(text, &file) != nil {
 		t.Fatal("no cases", err)
 	}
 	counts := map[string]int{}
 	for n, c := range file.Cases {
 		game := "Player name: " + strings.Join(c.Players, "\nPlayer name: ")
-		d := Knights{Agents: len(c.Said), Depth: c.Depth, Reading: ReadingCode, Replies: RepliesFree, Prompts: knightsOf(t)}
+		d := Knights{Agents: len(c.Said), Depth: c.Depth, Reading: ReadingCode, Replies: RepliesFree,
+			Prompts: knightsOf(t)}
 		transcript, err := d.Run(t.Context(), &scripted{c.Said}, Case{ID: "differential", Question: game})
 		if err != nil {
 			t.Fatal(err)
@@ -64,7 +67,8 @@ func TestKnightsDifferential(t *testing.T) {
 				case strings.Contains(turn.Reply.Text, `"role"`) && !strings.Contains(turn.Reply.Text, `"player_role"`):
 					counts["a role without its player"]++
 				default:
-					t.Errorf("debate %d, agent %d, %s: %q is %q, theirs %q", n, agent, transcript.Phases[r], turn.Reply.Text, turn.Answer.Text, theirs)
+					t.Errorf("debate %d, agent %d, %s: %q is %q, theirs %q", n, agent, transcript.Phases[r],
+						turn.Reply.Text, turn.Answer.Text, theirs)
 				}
 			}
 		}
@@ -72,7 +76,8 @@ func TestKnightsDifferential(t *testing.T) {
 			t.Errorf("debate %d: vote: %s", n, diff)
 		}
 	}
-	if diff := cmp.Diff(map[string]int{"same": 1395, "an empty role": 4, "a role without its player": 2}, counts); diff != "" {
+	if diff := cmp.Diff(map[string]int{"same": 1395, "an empty role": 4, "a role without its player": 2},
+		counts); diff != "" {
 		t.Errorf("%d debates: %s", len(file.Cases), diff)
 	}
 }

@@ -10,15 +10,17 @@ import (
 // maxTextLetters bounds a text in a reply that has to follow a grammar; 100 words are some 600 letters.
 const maxTextLetters = 600
 
-// The shape of each kind of reply of Knights, once as a grammar that leaves no other, in GBNF, and once as an example for the prompt.
-// White space is fixed, texts are bounded and hold nothing that JSON would escape, so that every reply ends and can be read.
+// The shape of each kind of reply of Knights, once as a grammar that leaves no other, in GBNF, and once as an example
+// for the prompt. White space is fixed, texts are bounded and hold nothing that JSON would escape, so that every reply
+// ends and can be read.
 
 func solutionGrammar(players []string, confidence bool) string {
 	var roles []string
 	for _, player := range players {
 		roles = append(roles, literal(quote(player)+": ")+" role")
 	}
-	root := literal(`{"players": {`) + " " + strings.Join(roles, ` ", " `) + " " + literal(`}, "explanation": `) + " text"
+	root := literal(`{"players": {`) + " " + strings.Join(roles, ` ", " `) + " " + literal(`}, "explanation": `) +
+		" text"
 	if confidence {
 		root += " " + literal(`, "confidence": `) + " " + `([1-9] | "10")`
 	}
@@ -38,7 +40,8 @@ func solutionForm(players []string, confidence bool) string {
 }
 
 func stanceGrammar(others []string) string {
-	root := literal(`{"role": `) + " role " + literal(`, "agree_with": `) + " agents " + literal(`, "agree_reasoning": `) + " text " +
+	root := literal(`{"role": `) + " role " + literal(`, "agree_with": `) + " agents " +
+		literal(`, "agree_reasoning": `) + " text " +
 		literal(`, "disagree_with": `) + " agents " + literal(`, "disagree_reasoning": `) + ` text "}"`
 	rules := "root ::= " + root + "\n" + choiceRule("role", roleNames) + textRule
 	if len(others) == 0 {

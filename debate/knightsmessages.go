@@ -16,8 +16,8 @@ func (b *table) solutionForm() string {
 	return b.p.FormOf(solutionForm(b.players, b.confident()), b.confident())
 }
 
-// positions are what all hold of a player, with their explanations where they come from whole solutions; of those who have already taken a stance in
-// this pass, the stance.
+// positions are what all hold of a player, with their explanations where they come from whole solutions; of those who
+// have already taken a stance in this pass, the stance.
 func (b *table) positions(reader, player int, explained bool, stances []*Stance) string {
 	var lines []string
 	for _, i := range b.speaking() {
@@ -53,7 +53,8 @@ func (b *table) debateFor(reader int, d debated) string {
 
 func (b *table) stanceOf(reader, agent int, s Stance) string {
 	return b.line(b.p.Stance, reader, agent, "role", s.Role,
-		"agree", b.listed(s.Agree), "agree_reason", s.AgreeReason, "disagree", b.listed(s.Disagree), "disagree_reason", s.DisagreeReason)
+		"agree", b.listed(s.Agree), "agree_reason", s.AgreeReason, "disagree", b.listed(s.Disagree), "disagree_reason",
+		s.DisagreeReason)
 }
 
 // earlier are the first so many debates, with what came of them.
@@ -81,7 +82,8 @@ func (b *table) latest(reader int, agents []int) string {
 			}
 			roles, sure = b.byName(s.Roles), b.sure(s)
 		}
-		lines = append(lines, b.line(b.p.Solution, reader, i, "roles", roles, "explanation", explanation, "confidence", sure))
+		lines = append(lines, b.line(b.p.Solution, reader, i, "roles", roles, "explanation", explanation, "confidence",
+			sure))
 	}
 	return b.p.List(lines)
 }
@@ -118,7 +120,8 @@ func (b *table) saidBy(agents []int) string {
 func (b *table) replies(phase string, turns []Turn, agents []int) (parts []string) {
 	for _, i := range agents {
 		if !turns[i].silent() {
-			parts = append(parts, b.p.With(b.p.Said, "agent", b.names[i], "phase", phase, "reply", bounded(turns[i].Reply.Text)))
+			parts = append(parts, b.p.With(b.p.Said, "agent", b.names[i], "phase", phase, "reply",
+				bounded(turns[i].Reply.Text)))
 		}
 	}
 	return parts

@@ -10,23 +10,28 @@ import (
 	"parley/debate/answer"
 )
 
-// How source 2's program reads replies, for the reading of its code: haolun-wu/ControlMAD, _parse_agent_response. It all but never fails. Where no object
-// can be read or repaired, it takes what a few patterns find, and that may be nothing at all: the roles are then filled in, so that "I cannot decide." is
-// a vote. Roles are taken as they are written, whether or not there is such a role, and names have to be written as in the game.
+// How source 2's program reads replies, for the reading of its code: haolun-wu/ControlMAD, _parse_agent_response. It
+// all but never fails. Where no object can be read or repaired, it takes what a few patterns find, and that may be
+// nothing at all: the roles are then filled in, so that "I cannot decide." is a vote. Roles are taken as they are
+// written, whether or not there is such a role, and names have to be written as in the game.
 //
-// Our prompts ask for {"players": {"Ann": "knight"}} and {"role": "knight"}; its own for a list of names and roles, and for the player beside the role.
-// Here both are read, ours by the same steps.
+// Our prompts ask for {"players": {"Ann": "knight"}} and {"role": "knight"}; its own for a list of names and roles, and
+// for the player beside the role. Here both are read, ours by the same steps.
 
 const blank = `[` + answer.SpaceClass + `]*`
 
 var (
-	listedRole  = regexp.MustCompile(`"name"` + blank + `:` + blank + `"([^"]+)"` + blank + `,?` + blank + `"role"` + blank + `:` + blank + `"([^"]+)"`)
-	endOfPlayer = regexp.MustCompile(`"name"` + blank + `:` + blank + `"[^"]+"` + blank + `,` + blank + `"role"` + blank + `:` + blank + `"[^"]+"(` + blank + `)[,\]]`)
-	wholePlayer = regexp.MustCompile(`\{` + blank + `"name"` + blank + `:` + blank + `"([^"]+)"` + blank + `,` + blank + `"role"` + blank + `:` + blank + `"([^"]+)"` + blank + `\}`)
-	playerList  = regexp.MustCompile(`"players"` + blank + `:` + blank + `\[([^\]]*)\]`)
-	explained   = regexp.MustCompile(`"explanation"` + blank + `:` + blank + `"[^"]*"`)
-	telling     = regexp.MustCompile(`"([^"]*(?:manager|single-spy|constraint|solution|consistent)[^"]*)"`)
-	afterword   = regexp.MustCompile(`("(?:agree_|disagree_)?reasoning"` + blank + `:` + blank + `"[^"]*")` + blank + `,?` + blank + `"[^"]*"` +
+	listedRole = regexp.MustCompile(`"name"` + blank + `:` + blank + `"([^"]+)"` + blank + `,?` + blank + `"role"` +
+		blank + `:` + blank + `"([^"]+)"`)
+	endOfPlayer = regexp.MustCompile(`"name"` + blank + `:` + blank + `"[^"]+"` + blank + `,` + blank + `"role"` +
+		blank + `:` + blank + `"[^"]+"(` + blank + `)[,\]]`)
+	wholePlayer = regexp.MustCompile(`\{` + blank + `"name"` + blank + `:` + blank + `"([^"]+)"` + blank + `,` + blank +
+		`"role"` + blank + `:` + blank + `"([^"]+)"` + blank + `\}`)
+	playerList = regexp.MustCompile(`"players"` + blank + `:` + blank + `\[([^\]]*)\]`)
+	explained  = regexp.MustCompile(`"explanation"` + blank + `:` + blank + `"[^"]*"`)
+	telling    = regexp.MustCompile(`"([^"]*(?:manager|single-spy|constraint|solution|consistent)[^"]*)"`)
+	afterword  = regexp.MustCompile(`("(?:agree_|disagree_)?reasoning"` + blank + `:` + blank + `"[^"]*")` + blank +
+		`,?` + blank + `"[^"]*"` +
 		blank + `\}` + blank + `\}` + blank + `\([^)]*\)`)
 	quotedItem = regexp.MustCompile(`"([^"]+)"`)
 )
@@ -34,7 +39,8 @@ var (
 // releasedSolution reads a reply about all players. A role that it does not give is empty.
 func releasedSolution(reply string, players []string) Solution {
 	o := releasedObject(reply, players)
-	s := Solution{Roles: make([]string, len(players)), Explanation: text(o["explanation"]), Confidence: confidence(o["confidence"]), Sure: has(o, "confidence")}
+	s := Solution{Roles: make([]string, len(players)), Explanation: text(o["explanation"]),
+		Confidence: confidence(o["confidence"]), Sure: has(o, "confidence")}
 	set := func(name, role any) {
 		if i := slices.Index(players, fmt.Sprint(name)); i >= 0 && written(role) != "" {
 			s.Roles[i] = written(role)
@@ -58,7 +64,8 @@ func releasedSolution(reply string, players []string) Solution {
 	return s
 }
 
-// releasedStance reads a reply about one player. Its own drops nobody from those agreed with; whoever is not among the others is left out here.
+// releasedStance reads a reply about one player. Its own drops nobody from those agreed with; whoever is not among the
+// others is left out here.
 func releasedStance(reply string, others []string) Stance {
 	o := releasedObject(reply, nil)
 	return Stance{
@@ -68,7 +75,8 @@ func releasedStance(reply string, others []string) Stance {
 	}
 }
 
-// written is a role as a reply has it, short and without commas, so that the text of a solution can be taken apart again.
+// written is a role as a reply has it, short and without commas, so that the text of a solution can be taken apart
+// again.
 func written(role any) string {
 	letters := []rune(strings.ReplaceAll(text(role), ",", ";"))
 	return string(letters[:min(len(letters), maxRoleLetters)])
@@ -76,7 +84,8 @@ func written(role any) string {
 
 const maxRoleLetters = 40
 
-// releasedObject is the object that begins at the first brace, double braces folded; else what can be repaired; else what patterns find.
+// releasedObject is the object that begins at the first brace, double braces folded; else what can be repaired; else
+// what patterns find.
 func releasedObject(reply string, players []string) map[string]any {
 	reply = folding.Replace(bounded(reply))
 	from := max(0, strings.IndexByte(reply, '{'))
@@ -85,7 +94,8 @@ func releasedObject(reply string, players []string) map[string]any {
 		return o
 	}
 	broken := strings.TrimSpace(reply[from:])
-	for _, repair := range []func(string, []string) map[string]any{withoutAfterword, pairsOnly, endedExplanation, endedPlayer} {
+	for _, repair := range []func(string, []string) map[string]any{withoutAfterword, pairsOnly, endedExplanation,
+		endedPlayer} {
 		if o := repair(broken, players); o != nil {
 			return o
 		}
@@ -101,7 +111,8 @@ func whole(text string) (o map[string]any) {
 	return o
 }
 
-// withoutAfterword ends an object behind a reasoning that is followed by a text without a name and a remark in parentheses.
+// withoutAfterword ends an object behind a reasoning that is followed by a text without a name and a remark in
+// parentheses.
 func withoutAfterword(broken string, _ []string) map[string]any {
 	if m := afterword.FindStringSubmatchIndex(broken); m != nil {
 		return whole(broken[:m[3]] + "}")
@@ -131,7 +142,8 @@ func pairsOnly(broken string, players []string) map[string]any {
 	return map[string]any{"players": list, "explanation": strings.Join(why, " ")}
 }
 
-// quotedRoles are the names and roles that stand in quotation marks, in the form of a list or else, for players of the game, in ours.
+// quotedRoles are the names and roles that stand in quotation marks, in the form of a list or else, for players of the
+// game, in ours.
 func quotedRoles(broken string, players []string) (pairs [][2]string) {
 	if strings.Contains(broken, `"name":`) {
 		for _, m := range listedRole.FindAllStringSubmatch(broken, -1) {
@@ -142,7 +154,8 @@ func quotedRoles(broken string, players []string) (pairs [][2]string) {
 		return pairs
 	}
 	for _, player := range players {
-		if m := regexp.MustCompile(regexp.QuoteMeta(quote(player)) + blank + `:` + blank + `"(knight|knave|spy)"`).FindStringSubmatch(broken); m != nil {
+		if m := regexp.MustCompile(regexp.QuoteMeta(quote(player)) + blank + `:` + blank +
+			`"(knight|knave|spy)"`).FindStringSubmatch(broken); m != nil {
 			pairs = append(pairs, [2]string{player, m[1]})
 		}
 	}

@@ -25,11 +25,12 @@ type table struct {
 	last      []Turn                // of all agents, the latest
 	histories [][]inference.Message // by agent
 	roles     [][]string            // by agent and player, the latest as it was said; empty if there is none
-	known     [][]string            // the same, but the latest that there is such a role: it fills in what a reply leaves out
-	argued    [][]string            // the same without proposals: where the code looks for what a stance leaves out
-	solutions []*Solution           // by agent, the latest; nil if there is none
-	debates   []debated             // the one in progress included
-	final     []*Solution           // by agent, as replied in the final discussion; nil if it could not be read
+	// the same, but the latest that there is such a role: it fills in what a reply leaves out
+	known     [][]string
+	argued    [][]string  // the same without proposals: where the code looks for what a stance leaves out
+	solutions []*Solution // by agent, the latest; nil if there is none
+	debates   []debated   // the one in progress included
+	final     []*Solution // by agent, as replied in the final discussion; nil if it could not be read
 }
 
 // debated is what was said on one player.
@@ -43,7 +44,8 @@ type debated struct {
 // seat prepares a debate.
 func (d Knights) seat(speaker Speaker, c Case, players []string, t *Transcript) *table {
 	unread := func(string) answer.Answer { return answer.Unparsed } // until the phase has read it
-	b := &table{asker: d.of(speaker, c.ID, unread), d: d, p: d.Prompts, t: t, game: c.Question, players: players, names: t.Roles[:d.Agents]}
+	b := &table{asker: d.of(speaker, c.ID, unread), d: d, p: d.Prompts, t: t, game: c.Question, players: players,
+		names: t.Roles[:d.Agents]}
 	b.solutions = make([]*Solution, d.Agents)
 	for i := range d.Agents {
 		for _, roles := range []*[][]string{&b.roles, &b.known, &b.argued} {
@@ -63,7 +65,8 @@ func (d Knights) system(agent int, text string) string {
 	return text
 }
 
-// phase asks all agents who are not silent, at once or in turn, one after the other: ask says what each is told, read takes each reply.
+// phase asks all agents who are not silent, at once or in turn, one after the other: ask says what each is told, read
+// takes each reply.
 func (b *table) phase(ctx context.Context, name string, inTurn bool, ask func(*Turn) string, read func(*Turn)) error {
 	turns, together := next(b.last, len(b.names)), len(b.names)
 	if inTurn {
@@ -127,7 +130,8 @@ func (b *table) solve(ctx context.Context, name string, message func(agent int) 
 }
 
 // supervise asks the supervisor, who starts anew each time. If it cannot reply, nothing is read.
-func (b *table) supervise(ctx context.Context, name, text, grammar string, read func(reply string) answer.Answer) error {
+func (b *table) supervise(ctx context.Context, name, text, grammar string,
+	read func(reply string) answer.Answer) error {
 	messages := conversation(b.d.system(b.d.Agents, b.p.Supervisor), text)
 	turns := []Turn{{Agent: b.d.Agents, Round: len(b.t.Rounds), Messages: messages, Grammar: grammar}}
 	if err := cmp.Or(b.some(ctx, turns), ctx.Err()); err != nil {
@@ -153,7 +157,8 @@ func (b *table) enter(name string, turns []Turn) {
 	b.observe(turns)
 }
 
-// confident reports whether agents say how sure they are of a solution: always in the paper, which varies who gets to see it.
+// confident reports whether agents say how sure they are of a solution: always in the paper, which varies who gets to
+// see it.
 func (b *table) confident() bool {
 	return b.d.Confidence == ConfidenceShown || b.d.Reading == ReadingPaper
 }
@@ -195,7 +200,8 @@ func (b *table) stance(turn *Turn, player int) *Stance {
 	return &s
 }
 
-// take is an agent's role for a player from now on: the one that it gives, or the latest that it gave earlier, or knight.
+// take is an agent's role for a player from now on: the one that it gives, or the latest that it gave earlier, or
+// knight.
 func (b *table) take(turn *Turn, player int, role string, earlier [][]string) string {
 	if role == "" {
 		role = cmp.Or(earlier[turn.Agent][player], roleNames[0])
@@ -211,7 +217,8 @@ func (b *table) take(turn *Turn, player int, role string, earlier [][]string) st
 	return role
 }
 
-// speaking are the agents who are not silent; others are those but one, and heard those whose last replies an agent hears.
+// speaking are the agents who are not silent; others are those but one, and heard those whose last replies an agent
+// hears.
 func (b *table) speaking() (agents []int) {
 	for i := range b.names {
 		if b.last == nil || !b.last[i].silent() {
@@ -259,7 +266,8 @@ func (b *table) rule(votes []PlayerVote) string {
 	for _, part := range []struct {
 		text  string
 		names []string
-	}{{"ties to the supervisor", settled}, {"ties to the role first in agent order", first}, {"no vote from", without}} {
+	}{{"ties to the supervisor", settled}, {"ties to the role first in agent order", first},
+		{"no vote from", without}} {
 		if part.names != nil {
 			rule += "; " + part.text + ": " + strings.Join(part.names, ", ")
 		}

@@ -10,8 +10,8 @@ import (
 	"parley/inference"
 )
 
-// Lesson is source 1's loop: every call is one system and one user message, without a history. Round 0 asks for answers;
-// each revision shows an agent its own last answer and those of the others in agent order.
+// Lesson is source 1's loop: every call is one system and one user message, without a history. Round 0 asks for
+// answers; each revision shows an agent its own last answer and those of the others in agent order.
 type Lesson struct {
 	Asking
 	Agents  int // 0 means 3
@@ -26,8 +26,8 @@ type LessonResult struct {
 	Transcript Transcript
 }
 
-// Run holds one debate. Answers are compared as raw strings, whatever the case's rule. An agent whose request fails falls
-// silent as in a Society; its answers are "".
+// Run holds one debate. Answers are compared as raw strings, whatever the case's rule. An agent whose request fails
+// falls silent as in a Society; its answers are "".
 func (l Lesson) Run(ctx context.Context, speaker Speaker, c Case) (LessonResult, error) {
 	if l.Agents == 0 {
 		l.Agents = 3
@@ -67,7 +67,8 @@ func (l Lesson) check() error {
 	case l.Prompts.Question == "":
 		return errors.New("no prompts: set Lesson.Prompts")
 	case l.Rounds > 1 && l.Prompts.Revision.User == "":
-		return fmt.Errorf("prompts %q lack revision, which %d rounds need: take another set or one round", l.Prompts.Name, l.Rounds)
+		return fmt.Errorf("prompts %q lack revision, which %d rounds need: take another set or one round",
+			l.Prompts.Name, l.Rounds)
 	}
 	return nil
 }

@@ -11,8 +11,10 @@ import (
 
 // TestLesson is the lesson's stateless loop: three agents, two rounds, raw strings.
 func TestLesson(t *testing.T) {
-	speaker := &actors{lines: map[[2]int]string{{0, 0}: "42", {1, 0}: "42.", {2, 0}: "41", {0, 1}: "42.", {1, 1}: "42", {2, 1}: "41"}}
-	got, err := Lesson{Prompts: load(t, "lesson"), Asking: Asking{Seeds: Seeds{Run: 1}}}.Run(t.Context(), speaker, Case{ID: "q", Question: "6*7?"})
+	speaker := &actors{lines: map[[2]int]string{{0, 0}: "42", {1, 0}: "42.", {2, 0}: "41", {0, 1}: "42.", {1, 1}: "42",
+		{2, 1}: "41"}}
+	got, err := Lesson{Prompts: load(t, "lesson"), Asking: Asking{Seeds: Seeds{Run: 1}}}.Run(t.Context(), speaker,
+		Case{ID: "q", Question: "6*7?"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +25,8 @@ func TestLesson(t *testing.T) {
 	if !got.Transcript.Decision.Tie {
 		t.Error("42. and 42 are different strings, so this is a tie")
 	}
-	messages := "system: Here are other agents' answers to the same task. Use them to critique and improve your own: update it if they are more convincing, otherwise defend it. State only your answer.\n" +
+	messages := "system: Here are other agents' answers to the same task. Use them to critique and improve your " +
+		"own: update it if they are more convincing, otherwise defend it. State only your answer.\n" +
 		"user: Task: 6*7?\n\nYour answer: 42.\n\nOther answers:\n42\n41\n"
 	if diff := cmp.Diff(messages, say(got.Transcript.Rounds[1][1].Messages)); diff != "" {
 		t.Error(diff)
@@ -44,7 +47,8 @@ func TestLessonSilence(t *testing.T) {
 		t.Error(diff)
 	}
 	revised := got.Transcript.Rounds[1][0]
-	if !strings.HasSuffix(revised.Messages[1].Content, "Your answer: 1\n\nOther answers:\n2") || cmp.Diff([]int{2}, revised.Heard) != "" || len(speaker.requests[1]) != 2 {
+	if !strings.HasSuffix(revised.Messages[1].Content, "Your answer: 1\n\nOther answers:\n2") ||
+		cmp.Diff([]int{2}, revised.Heard) != "" || len(speaker.requests[1]) != 2 {
 		t.Errorf("agent 0 heard %v: %q", revised.Heard, revised.Messages[1].Content)
 	}
 }

@@ -51,7 +51,8 @@ func TestBallotsOfMALLM(t *testing.T) {
 		for i, reply := range c.Replies {
 			b, err := e.Read(reply, c.Candidates)
 			if (err == nil) != c.Read[i] {
-				t.Errorf("%s of %d candidates: %q is read: %v (%v); the program: %v", c.Rule, c.Candidates, reply, err == nil, err, c.Read[i])
+				t.Errorf("%s of %d candidates: %q is read: %v (%v); the program: %v", c.Rule, c.Candidates, reply,
+					err == nil, err, c.Read[i])
 			}
 			if c.Read[i] {
 				given, valid = append(given, b), valid+1
@@ -121,7 +122,8 @@ func TestViewsOfMALLM(t *testing.T) {
 	}
 	compared := 0
 	for _, c := range expectations[views](t, "mallm-views.jsonl") {
-		d := Discussion{Agents: c.Agents, Rounds: c.Rounds, Turns: c.Turns, Paradigm: ParadigmDebate, Decide: "unanimity", Reading: ReadingCode, Prompts: set}.complete()
+		d := Discussion{Agents: c.Agents, Rounds: c.Rounds, Turns: c.Turns, Paradigm: ParadigmDebate,
+			Decide: "unanimity", Reading: ReadingCode, Prompts: set}.complete()
 		x := d.open(nil, Case{ID: "views", Question: "?", Extract: answer.Raw}, &Transcript{})
 		for x.turn < c.Turns {
 			x.turn++
@@ -129,17 +131,20 @@ func TestViewsOfMALLM(t *testing.T) {
 				for _, p := range group {
 					var sees []int
 					for _, r := range seen(x.t.Records, p.agent, x.turn, -1) {
-						sees = append(sees, slices.IndexFunc(x.t.Records, func(other Record) bool { return other.Message == r.Message }))
+						sees = append(sees, slices.IndexFunc(x.t.Records,
+							func(other Record) bool { return other.Message == r.Message }))
 					}
 					message := len(x.t.Records)
 					want := c.Messages[message]
 					if want.Agent != p.agent {
 						t.Fatalf("message %d of %+v is said by %d", message, c, p.agent)
 					}
-					if diff := cmp.Diff(want.Sees, sees, cmp.Transformer("empty", func(s []int) []int { return append([]int{}, s...) })); diff != "" {
+					if diff := cmp.Diff(want.Sees, sees, cmp.Transformer("empty",
+						func(s []int) []int { return append([]int{}, s...) })); diff != "" {
 						t.Errorf("%d agents, %d rounds, message %d: %s", c.Agents, c.Rounds, message, diff)
 					}
-					r := Record{Agent: p.agent, Turn: x.turn, To: p.to, Message: string(rune('a' + message)), Solution: "x"}
+					r := Record{Agent: p.agent, Turn: x.turn, To: p.to, Message: string(rune('a' + message)),
+						Solution: "x"}
 					x.t.Records = append(x.t.Records, r)
 					x.passOn(r)
 					compared++

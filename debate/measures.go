@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// Disagreement is the share of pairs of debaters with different answers in each round of a debate, source 3's measure against the
-// degeneration of thought: what falls to 0 in the first round was no debate. A debater with several calls in a round stands by the last
-// answer that can be read; a round without pairs has -1. Of a tit for tat, the debaters are those before the moderator.
+// Disagreement is the share of pairs of debaters with different answers in each round of a debate, source 3's measure
+// against the degeneration of thought: what falls to 0 in the first round was no debate. A debater with several calls
+// in a round stands by the last answer that can be read; a round without pairs has -1. Of a tit for tat, the debaters
+// are those before the moderator.
 func (t Transcript) Disagreement() (shares []float64) {
 	for _, round := range t.Rounds {
 		last, alike := make(map[int]string), make(map[string]int) // by agent; agents by answer
@@ -24,8 +25,8 @@ func (t Transcript) Disagreement() (shares []float64) {
 	return shares
 }
 
-// differing is the share of pairs of so many agents whose answers differ, -1 without a pair. Agents who answer alike are counted, since
-// of many agents there are too many pairs to look at each.
+// differing is the share of pairs of so many agents whose answers differ, -1 without a pair. Agents who answer alike
+// are counted, since of many agents there are too many pairs to look at each.
 func differing(agents int, alike map[string]int) float64 {
 	pairs := func(n int) int { return n * (n - 1) / 2 }
 	equal := 0
@@ -44,7 +45,8 @@ func (t Transcript) debater(turn Turn) bool {
 	return role != "moderator" && role != "judge" && role != "supervisor"
 }
 
-// Chosen is whose last answer a tit for tat decided for: "affirmative", "negative", "tie" where both gave it, or "neither".
+// Chosen is whose last answer a tit for tat decided for: "affirmative", "negative", "tie" where both gave it, or
+// "neither".
 func (t Transcript) Chosen() string {
 	gave := make(map[bool]bool) // of the affirmative side, of the other
 	for _, round := range t.Rounds {
@@ -66,8 +68,8 @@ func (t Transcript) Chosen() string {
 	return "neither"
 }
 
-// Voters are the agents whose answers a decision may count, sorted: those who argue. Who presides has no vote, and neither has the
-// neutral agent of a discussion, which only drafts.
+// Voters are the agents whose answers a decision may count, sorted: those who argue. Who presides has no vote, and
+// neither has the neutral agent of a discussion, which only drafts.
 func (t Transcript) Voters() []int {
 	voters := make(map[int]bool)
 	for _, round := range t.Rounds {

@@ -21,8 +21,9 @@ import (
 	"parley/strictyaml"
 )
 
-// No setting may be read, recorded and not obeyed: whatever is given changes what is sent or what comes of it, or is refused. The table has a
-// case for every setting of every form and for every part; one that is added without a case fails.
+// No setting may be read, recorded and not obeyed: whatever is given changes what is sent or what comes of it, or is
+// refused. The table has a case for every setting of every form and for every part; one that is added without a case
+// fails.
 
 // occasion is where a setting has something to do: beside other settings, with these values.
 type occasion struct {
@@ -44,79 +45,108 @@ var bases = map[string]string{
 var obeyed = map[string]map[string][]occasion{
 	"society": {
 		"agents": {{"", []string{"5", "1"}}}, "rounds": {{"", []string{"1", "4"}}},
-		"reading": {{"order: most-frequent-last", []string{"paper"}}, {"order: random", []string{"paper"}}, {"decide: borda", []string{"paper"}}},
+		"reading": {{"order: most-frequent-last", []string{"paper"}}, {"order: random", []string{"paper"}},
+			{"decide: borda", []string{"paper"}}},
 		"prompts": {{"", []string{"madc", "du-mmlu"}}}, "team": {{"", []string{"[{name: Ann}]"}}},
-		"until":  {{"", []string{"agreement", "certain"}}},
-		"decide": {{"", []string{"trajectory", "first", "simple", "approval", "cumulative", "ranked", "borda", "condorcet", "run-off", "soft"}}, {"confidence: asked", []string{"weighted"}}},
-		"ties":   {{"", []string{"random", "open"}}}, "abstain": {{"", []string{"0.9"}}},
-		"order": {{"", []string{"random", "rotating", "truth-first", "truth-last", "most-frequent-first", "most-frequent-last", "most-probable-first", "most-probable-last",
-			"truth-first-mispaired", "truth-last-mispaired", "most-frequent-first-mispaired", "most-frequent-last-mispaired"}}},
-		"decay":    {{"order: most-frequent-last", []string{"0.2"}}},
-		"topology": {{"", []string{"ring", "neighbours", "star", "random:1", "random"}}, {"graph: [[1], [2], [3], [0]]", []string{"graph"}}},
-		"graph":    {{"topology: graph, graph: [[1], [2], [3], [0]]", []string{"[[2], [2], [3], [0]]"}}},
-		"show":     {{"", []string{"later:20", "earlier", "supported", "interleaved", "summary", "grouped", "reasoning", "answers", "shuffled"}}},
-		"opening":  {{"", []string{"five-headings", "zero-shot", "operations"}}}, "wording": {{"", []string{"question-first", "question-last", "accept-100", "accept-80", "earlier-steps", "last-steps", "headed-steps", "headed-steps-asked", "steps", "summary",
+		"until": {{"", []string{"agreement", "certain"}}},
+		"decide": {{"", []string{"trajectory", "first", "simple", "approval", "cumulative", "ranked", "borda",
+			"condorcet", "run-off", "soft"}}, {"confidence: asked", []string{"weighted"}}},
+		"ties": {{"", []string{"random", "open"}}}, "abstain": {{"", []string{"0.9"}}},
+		"order": {{"", []string{"random", "rotating", "truth-first", "truth-last", "most-frequent-first",
+			"most-frequent-last", "most-probable-first", "most-probable-last",
+			"truth-first-mispaired", "truth-last-mispaired", "most-frequent-first-mispaired",
+			"most-frequent-last-mispaired"}}},
+		"decay": {{"order: most-frequent-last", []string{"0.2"}}},
+		"topology": {{"", []string{"ring", "neighbours", "star", "random:1", "random"}},
+			{"graph: [[1], [2], [3], [0]]", []string{"graph"}}},
+		"graph": {{"topology: graph, graph: [[1], [2], [3], [0]]", []string{"[[2], [2], [3], [0]]"}}},
+		"show": {{"", []string{"later:20", "earlier", "supported", "interleaved", "summary", "grouped", "reasoning",
+			"answers", "shuffled"}}},
+		"opening": {{"", []string{"five-headings", "zero-shot", "operations"}}},
+		"wording": {{"", []string{"question-first", "question-last", "accept-100", "accept-80", "earlier-steps",
+			"last-steps", "headed-steps", "headed-steps-asked", "steps", "summary",
 			"verify", "verify-sub-question", "verify-substitution", "verify-premises"}}},
 		"speak": {{"", []string{"one-by-one"}}}, "layout": {{"", []string{"shared"}}},
 		"program":    {{"", programs()}, {"reading: paper", []string{"[exchangeJ]"}}},
-		"confidence": {{"", []string{"asked", "tokens"}}}, "intensity": {{"", []string{"0", "9"}}}, "memory": {{"", []string{"1"}}}, "probes": {{"", []string{"1", "2"}}},
+		"confidence": {{"", []string{"asked", "tokens"}}}, "intensity": {{"", []string{"0", "9"}}},
+		"memory": {{"", []string{"1"}}}, "probes": {{"", []string{"1", "2"}}},
 		"ballots": {{"decide: ranked", []string{"grammar"}}}, "candidates": {{"decide: simple", []string{"answers"}}},
 	},
 	"lesson": {
-		"agents": {{"", []string{"2", "5"}}}, "rounds": {{"", []string{"1", "4"}}}, "prompts": {{"rounds: 1", []string{"tiny"}}}, "team": {{"", []string{"[{name: Ann}]"}}},
+		"agents": {{"", []string{"2", "5"}}}, "rounds": {{"", []string{"1", "4"}}},
+		"prompts": {{"rounds: 1", []string{"tiny"}}}, "team": {{"", []string{"[{name: Ann}]"}}},
 		"abstain": {{"", []string{"0.9"}}},
 	},
 	"tit-for-tat": {
-		"agents": {{"", []string{"2", "4"}}}, "rounds": {{"", []string{"1", "4"}}}, "reading": {{"", []string{"paper", "recorded"}}}, "prompts": {{"", []string{"translation"}}},
-		"team": {{"", []string{"[{temperature: 0.5}]"}}}, "until": {{"", []string{"rounds", "preference"}}, {"reading: paper", []string{"answer"}}}, "judge-sees": {{"", []string{"all"}}, {"reading: paper", []string{"first"}}}, "level": {{"", []string{"0", "1", "3"}}}, "swapped": {{"", []string{"true"}}},
+		"agents": {{"", []string{"2", "4"}}}, "rounds": {{"", []string{"1", "4"}}},
+		"reading": {{"", []string{"paper", "recorded"}}}, "prompts": {{"", []string{"translation"}}},
+		"team":       {{"", []string{"[{temperature: 0.5}]"}}},
+		"until":      {{"", []string{"rounds", "preference"}}, {"reading: paper", []string{"answer"}}},
+		"judge-sees": {{"", []string{"all"}}, {"reading: paper", []string{"first"}}},
+		"level":      {{"", []string{"0", "1", "3"}}}, "swapped": {{"", []string{"true"}}},
 		"replies": {{"", []string{"json"}}},
 	},
 	"knights": {
-		"agents": {{"", []string{"2", "4"}}}, "reading": {{"", []string{"paper"}}}, "prompts": {{"", []string{"knights"}}}, "team": {{"", []string{"[{name: Ann}]"}}},
-		"memory": {{"", []string{"1"}}}, "order": {{"", []string{"chosen"}}}, "depth": {{"", []string{"2"}}}, "confidence": {{"", []string{"shown"}}},
-		"replies": {{"", []string{"free"}}},
+		"agents": {{"", []string{"2", "4"}}}, "reading": {{"", []string{"paper"}}},
+		"prompts": {{"", []string{"knights"}}}, "team": {{"", []string{"[{name: Ann}]"}}},
+		"memory": {{"", []string{"1"}}}, "order": {{"", []string{"chosen"}}}, "depth": {{"", []string{"2"}}},
+		"confidence": {{"", []string{"shown"}}},
+		"replies":    {{"", []string{"free"}}},
 	},
 	"discussion": {
-		"agents": {{"", []string{"3", "5"}}}, "rounds": {{"", []string{"1", "4"}}}, "reading": {{"", []string{"paper"}}}, "team": {{"", []string{"[{name: Ann}]"}}},
+		"agents": {{"", []string{"3", "5"}}}, "rounds": {{"", []string{"1", "4"}}},
+		"reading": {{"", []string{"paper"}}}, "team": {{"", []string{"[{name: Ann}]"}}},
 		"prompts": {{"", []string{"testdata/conformance/short-discussion.yaml"}}},
-		"decide": {{"", []string{"unanimity", "supermajority", "hybrid", "consensus-voting", "judge", "counting", "simple", "approval", "cumulative", "ranked", "borda", "condorcet",
+		"decide": {{"", []string{"unanimity", "supermajority", "hybrid", "consensus-voting", "judge", "counting",
+			"simple", "approval", "cumulative", "ranked", "borda", "condorcet",
 			"run-off", "soft"}}},
-		"abstain":  {{"", []string{"0.99"}}},
-		"paradigm": {{"", []string{"relay", "report", "debate"}}, {"decide: simple", []string{"collective"}}}, "sub-rounds": {{"paradigm: debate", []string{"2"}}},
-		"generator": {{"", []string{"free", "split", "critical", "reasoning"}}}, "personas": {{"", []string{"expert", "ipip", "'none, ipip'"}}},
-		"neutral": {{"", []string{"true"}}}, "drafting": {{"", []string{"first", "every"}}}, "direct": {{"", []string{"true"}}}, "full": {{"reading: paper", []string{"true"}}},
-		"vote-from":  {{"decide: simple", []string{"1", "2"}}},
-		"voters-see": {{"decide: simple", []string{"public", "facts", "history", "confidence", "confidence-prompted", "confidence-probability"}}},
-		"ballots":    {{"decide: simple", []string{"grammar", "soft"}}},
-		"challenge":  {{"", []string{"plain", "wrong", "irrelevant", "history", "facts"}}},
-		"ablate":     {{"decide: '', agents: 0, rounds: 0", []string{"1", "3"}}},
+		"abstain":    {{"", []string{"0.99"}}},
+		"paradigm":   {{"", []string{"relay", "report", "debate"}}, {"decide: simple", []string{"collective"}}},
+		"sub-rounds": {{"paradigm: debate", []string{"2"}}},
+		"generator":  {{"", []string{"free", "split", "critical", "reasoning"}}},
+		"personas":   {{"", []string{"expert", "ipip", "'none, ipip'"}}},
+		"neutral":    {{"", []string{"true"}}}, "drafting": {{"", []string{"first", "every"}}},
+		"direct": {{"", []string{"true"}}}, "full": {{"reading: paper", []string{"true"}}},
+		"vote-from": {{"decide: simple", []string{"1", "2"}}},
+		"voters-see": {{"decide: simple", []string{"public", "facts", "history", "confidence", "confidence-prompted",
+			"confidence-probability"}}},
+		"ballots":   {{"decide: simple", []string{"grammar", "soft"}}},
+		"challenge": {{"", []string{"plain", "wrong", "irrelevant", "history", "facts"}}},
+		"ablate":    {{"decide: '', agents: 0, rounds: 0", []string{"1", "3"}}},
 	},
 	"sampling": {
-		"prompts": {{"", []string{"madc"}}}, "abstain": {{"", []string{"0.9"}}}, "opening": {{"", []string{"zero-shot"}}}, "confidence": {{"", []string{"asked"}}},
+		"prompts": {{"", []string{"madc"}}}, "abstain": {{"", []string{"0.9"}}},
+		"opening": {{"", []string{"zero-shot"}}}, "confidence": {{"", []string{"asked"}}},
 		"budget": {{"", []string{"tokens"}}},
 	},
 	"centre": {
-		"agents": {{"", []string{"5"}}}, "reading": {{"order: alternating", []string{"paper"}}}, "prompts": {{"", []string{"madc"}}},
-		"order": {{"", []string{"incorrect-first", "alternating"}}, {"most: 0", []string{"placed:1"}}}, "opening": {{"", []string{"zero-shot"}}},
-		"wording": {{"", []string{"question-first"}}}, "own": {{"", []string{"right", "other"}}}, "most": {{"", []string{"4"}}}, "samples": {{"", []string{"35"}}},
+		"agents": {{"", []string{"5"}}}, "reading": {{"order: alternating", []string{"paper"}}},
+		"prompts": {{"", []string{"madc"}}},
+		"order":   {{"", []string{"incorrect-first", "alternating"}}, {"most: 0", []string{"placed:1"}}},
+		"opening": {{"", []string{"zero-shot"}}},
+		"wording": {{"", []string{"question-first"}}}, "own": {{"", []string{"right", "other"}}},
+		"most": {{"", []string{"4"}}}, "samples": {{"", []string{"35"}}},
 		"holder": {{"order: placed:0, most: 0", []string{"1"}}},
 	},
 }
 
 // usual are the values that settings have unless they are given: of these a record may tell, and nothing changes.
 var usual = map[string]map[string]string{
-	"society": {"order": "fixed", "topology": "full", "show": "whole", "speak": "together", "layout": "history", "until": "rounds", "decide": "majority", "ties": "first",
+	"society": {"order": "fixed", "topology": "full", "show": "whole", "speak": "together", "layout": "history",
+		"until": "rounds", "decide": "majority", "ties": "first",
 		"reading": "code", "program": usualPrograms[0]},
 	"lesson":      {},
 	"tit-for-tat": {"until": "moderator", "reading": "code", "replies": "free", "level": "2"},
 	"knights":     {"order": "given", "confidence": "hidden", "replies": "json", "reading": "code", "depth": "1"},
-	"discussion":  {"paradigm": "memory", "drafting": "none", "reading": "code", "personas": "none", "challenge": "none", "decide": "majority", "generator": "simple"},
-	"sampling":    {"budget": "calls"},
-	"centre":      {"order": "correct-first", "own": "wrong", "reading": "code"},
+	"discussion": {"paradigm": "memory", "drafting": "none", "reading": "code", "personas": "none",
+		"challenge": "none", "decide": "majority", "generator": "simple"},
+	"sampling": {"budget": "calls"},
+	"centre":   {"order": "correct-first", "own": "wrong", "reading": "code"},
 }
 
 // besides are usual values of settings that mean something beside others only.
-var besides = map[string]string{"ballots: free": "decide: ranked", "candidates: texts": "decide: ranked", "voters-see: anonymous": "decide: simple"}
+var besides = map[string]string{"ballots: free": "decide: ranked", "candidates: texts": "decide: ranked",
+	"voters-see: anonymous": "decide: simple"}
 
 // programs are those of one action, and of an opening.
 func programs() (all []string) {
@@ -174,10 +204,12 @@ func courseOf(t failing, s Settings, script uint64) string {
 
 // aCase is a question of which everything is known.
 func aCase(form string) Case {
-	c := Case{ID: "q", Question: "Which? (A) one (B) two (C) three", Extract: answer.Choice, Truth: answer.Of("(A)"), Facts: "One is less than two.", Wrong: "(B)",
+	c := Case{ID: "q", Question: "Which? (A) one (B) two (C) three", Extract: answer.Choice, Truth: answer.Of("(A)"),
+		Facts: "One is less than two.", Wrong: "(B)",
 		Donor: &Case{ID: "p", Question: "What? (A) this (B) that", Extract: answer.Choice}}
 	if form == "knights" {
-		c.Question = "Player name: Ann\nPlayer statement: Bob is a spy.\nPlayer name: Bob\nPlayer statement: Ann is a knave."
+		c.Question = "Player name: Ann\nPlayer statement: Bob is a spy.\nPlayer name: Bob\nPlayer statement: Ann is " +
+			"a knave."
 	}
 	if form == "sampling" {
 		prior := Transcript{Rounds: [][]Turn{make([]Turn, 4)}}
@@ -198,14 +230,20 @@ type company struct {
 }
 
 var lines = map[string][]string{
-	"": {"Step 1: a. Step 2: b. Step 3: c. Step 4: d. Step 5: e. Step 6: it is (B).", "Step 1: think. It is late. Step 2: look. So the answer is (A). Confidence: 90%", "Step 1: count. Step 2: the answer is (B). Confidence: 65%", "I say (C).", "(A)",
+	"": {"Step 1: a. Step 2: b. Step 3: c. Step 4: d. Step 5: e. Step 6: it is (B).",
+		"Step 1: think. It is late. Step 2: look. So the answer is (A). Confidence: 90%",
+		"Step 1: count. Step 2: the answer is (B). Confidence: 65%", "I say (C).", "(A)",
 		"Who knows.", "1", "0 2 1", "1, 2", `{"0": 20, "1": 5}`, `{"0": 10, "1": 10, "2": 5}`},
-	"tit-for-tat": {"I say (A), for it is one.", "No: it is (B).", `{"Whether there is a preference": "Yes", "Supported Side": "Affirmative", "Reason": "r", "debate_answer": "(A)"}`,
-		`{"Whether there is a preference": "Yes", "Supported Side": "Negative", "Reason": "r", "debate_answer": ""}`, `{"Whether there is a preference": "No", "debate_answer": "(B)"}`},
-	"knights": {`{"players": {"Ann": "knight", "Bob": "spy"}, "explanation": "she said so", "confidence": 8}`, `{"players": {"Ann": "knave"}, "explanation": "not so"}`,
+	"tit-for-tat": {"I say (A), for it is one.", "No: it is (B).",
+		`{"Whether there is a preference": "Yes", "Supported Side": "Affirmative", "Reason": "r", "debate_answer": "(A)"}`,
+		`{"Whether there is a preference": "Yes", "Supported Side": "Negative", "Reason": "r", "debate_answer": ""}`,
+		`{"Whether there is a preference": "No", "debate_answer": "(B)"}`},
+	"knights": {`{"players": {"Ann": "knight", "Bob": "spy"}, "explanation": "she said so", "confidence": 8}`,
+		`{"players": {"Ann": "knave"}, "explanation": "not so"}`,
 		`{"role": "knave", "agree_with": ["Agent 1"], "agree_reasoning": "yes", "disagree_with": [], "disagree_reasoning": ""}`, `{"role": "knight", "explanation": "e"}`,
 		`{"order": ["Bob", "Ann"]}`, "hm"},
-	"discussion": {"[AGREE] I agree, it is (A).", "I agree: (B).", "[DISAGREE] I disagree. It is (B).", "It is (C).", "(A)", "(B)", `{"role": "Judge", "description": "who judges"}`,
+	"discussion": {"[AGREE] I agree, it is (A).", "I agree: (B).", "[DISAGREE] I disagree. It is (B).", "It is (C).",
+		"(A)", "(B)", `{"role": "Judge", "description": "who judges"}`,
 		"0", "1", "0 1 2", "1, 0", `{"0": 5, "1": 5}`, "80", "[AGREE]"},
 }
 
@@ -228,7 +266,8 @@ func (c *company) Generate(_ context.Context, requests []inference.Request) (rep
 			at := int(c.script/3) % len(pool)
 			pool = pool[at:min(at+1+int(c.script%2), len(pool))]
 		}
-		reply := inference.Reply{Text: pool[random.IntN(len(pool))], Tokens: 3 + random.IntN(9), LogProb: -3 * random.Float64()}
+		reply := inference.Reply{Text: pool[random.IntN(len(pool))], Tokens: 3 + random.IntN(9),
+			LogProb: -3 * random.Float64()}
 		for range r.Continuations {
 			reply.LogProbs = append(reply.LogProbs, -5*random.Float64())
 		}
@@ -256,7 +295,8 @@ func TestEverySettingIsObeyed(t *testing.T) {
 					obeys(t, form.Name, c.beside, name+": "+value)
 				}
 			}
-			if value := usual[form.Name][name]; value != "" && differs(t, given(t, form.Name), given(t, form.Name, "{"+name+": "+value+"}")) {
+			if value := usual[form.Name][name]; value != "" &&
+				differs(t, given(t, form.Name), given(t, form.Name, "{"+name+": "+value+"}")) {
 				t.Errorf("form %s: %s is not the usual %s", form.Name, value, name)
 			}
 		}
@@ -285,7 +325,8 @@ func TestEveryPartIsObeyed(t *testing.T) {
 		if part.Setting == "program" {
 			value = "[" + value
 		}
-		if !slices.ContainsFunc(Forms(), func(f Form) bool { return tried(f.Name, part.Setting, value) }) && besides[part.Setting+": "+value] == "" {
+		if !slices.ContainsFunc(Forms(), func(f Form) bool { return tried(f.Name, part.Setting, value) }) &&
+			besides[part.Setting+": "+value] == "" {
 			t.Errorf("no case tries %s %s", part.Setting, part.Value)
 		}
 	}
@@ -320,11 +361,13 @@ func tried(form, setting, value string) bool {
 
 // members are what each field of a member of a team can be.
 var members = map[string]string{
-	"name": "Zed", "persona": "You are stubborn.", "method": "step-back", "memory": "1", "temperature": "0.25", "top-k": "7", "top-p": "0.5", "min-p": "0.1",
+	"name": "Zed", "persona": "You are stubborn.", "method": "step-back", "memory": "1", "temperature": "0.25",
+	"top-k": "7", "top-p": "0.5", "min-p": "0.1",
 	"model": "other.gguf", "human": "true",
 }
 
-// TestEveryMemberIsObeyed: each field of each member of a team is obeyed or refused, in every form. Models and people are refused in runs.
+// TestEveryMemberIsObeyed: each field of each member of a team is obeyed or refused, in every form. Models and people
+// are refused in runs.
 func TestEveryMemberIsObeyed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
@@ -336,7 +379,8 @@ func TestEveryMemberIsObeyed(t *testing.T) {
 			t.Errorf("a member has %s, of which no case tells", name)
 		}
 		for _, form := range Forms() {
-			for _, beside := range map[string][]string{"knights": {"", "reading: paper", "order: chosen"}, "discussion": {"", "neutral: true"}}[form.Name] {
+			for _, beside := range map[string][]string{"knights": {"", "reading: paper", "order: chosen"},
+				"discussion": {"", "neutral: true"}}[form.Name] {
 				membersObey(t, form.Name, beside, name)
 			}
 			if form.Name != "knights" && form.Name != "discussion" {
@@ -372,7 +416,8 @@ func membersObey(t *testing.T, form, beside, field string) {
 	}
 }
 
-// TestSettingsTogether draws settings of a form: if they can be composed, each of them matters, for without it the debate is another one.
+// TestSettingsTogether draws settings of a form: if they can be composed, each of them matters, for without it the
+// debate is another one.
 func TestSettingsTogether(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
@@ -383,7 +428,8 @@ func TestSettingsTogether(t *testing.T) {
 		names := rapid.SliceOfNDistinct(rapid.SampledFrom(form.Reads), 1, 4, rapid.ID).Draw(t, "settings")
 		for _, name := range names {
 			c := rapid.SampledFrom(obeyed[form.Name][name]).Draw(t, name+" where")
-			if err := errors.Join(s.read("{"+c.beside+"}"), s.Set(name, rapid.SampledFrom(c.values).Draw(t, name))); err != nil {
+			if err := errors.Join(s.read("{"+c.beside+"}"),
+				s.Set(name, rapid.SampledFrom(c.values).Draw(t, name))); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -391,7 +437,8 @@ func TestSettingsTogether(t *testing.T) {
 			return // refused
 		}
 		for _, name := range names {
-			if without := s.without(name); !vacuous(s, name) && composes(without) && !reflect.DeepEqual(s, without) && !differs(t, s, without) {
+			if without := s.without(name); !vacuous(s, name) && composes(without) && !reflect.DeepEqual(s, without) &&
+				!differs(t, s, without) {
 				t.Fatalf("form %s, settings %+v: %s is given, and nothing changes", form.Name, s, name)
 			}
 		}
@@ -416,7 +463,8 @@ type panics struct{}
 
 func (panics) Fatalf(text string, a ...any) { panic(fmt.Sprintf(text, a...)) }
 
-// vacuous settings have no occasion beside others, and are obeyed in that: a sweep over rounds may begin with one, and one over agents too.
+// vacuous settings have no occasion beside others, and are obeyed in that: a sweep over rounds may begin with one, and
+// one over agents too.
 func vacuous(s Settings, name string) bool {
 	topology, err := ParseTopology(s.Topology)
 	topology.Graph = s.Graph

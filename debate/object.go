@@ -16,12 +16,13 @@ const (
 )
 
 var (
-	oneLine = strings.NewReplacer("\n", " ", "\r", " ", "\t", " ") // so that texts may have what JSON does not allow in them
+	// so that texts may have what JSON does not allow in them
+	oneLine = strings.NewReplacer("\n", " ", "\r", " ", "\t", " ")
 	folding = strings.NewReplacer("{{", "{", "}}", "}")
 )
 
-// readObject finds the first JSON object that is known for what it should be: as it stands, or with double braces folded, which goes first where
-// a brace is opened twice; then each of both repaired.
+// readObject finds the first JSON object that is known for what it should be: as it stands, or with double braces
+// folded, which goes first where a brace is opened twice; then each of both repaired.
 func readObject(reply string, known func(map[string]any) bool) (map[string]any, bool) {
 	plain := oneLine.Replace(bounded(reply))
 	readings := []string{plain, folding.Replace(plain)}
@@ -69,8 +70,8 @@ func objects(reply string) (found []string) {
 	return found
 }
 
-// repaired are the texts that the object which begins at the first brace may have been: what is open at the end is closed, or all from
-// one of the last commas on is cut off before.
+// repaired are the texts that the object which begins at the first brace may have been: what is open at the end is
+// closed, or all from one of the last commas on is cut off before.
 func repaired(reply string) (found []string) {
 	at := strings.IndexByte(reply, '{')
 	if at < 0 {
@@ -89,8 +90,8 @@ type cut struct {
 	closing string
 }
 
-// scan goes through an object. end is behind the brace that closes it. If there is none before the text ends, cuts are its last commas
-// and the end of the text; if brackets do not match or are nested too deeply, there are none either.
+// scan goes through an object. end is behind the brace that closes it. If there is none before the text ends, cuts are
+// its last commas and the end of the text; if brackets do not match or are nested too deeply, there are none either.
 func scan(object string) (end int, cuts []cut) {
 	closing, quoted := "", false
 	for i := 0; i < len(object); i++ {

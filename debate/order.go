@@ -14,21 +14,23 @@ import (
 // Order is how the others' latest solutions are listed in the message of one agent. It is the whole of a strategy in
 // source 0: agents speak at the same time, and only the places of the texts differ. The zero value is the fixed order.
 type Order struct {
-	Name    string  // one of OrderNames
-	Reading string  // ReadingCode or ReadingPaper
-	Decay   float64 // how likely the order still holds in each later round than in the one before; else it is random. 0 and 1: always
+	Name    string // one of OrderNames
+	Reading string // ReadingCode or ReadingPaper
+	// how likely the order still holds in each later round than in the one before; else it is random. 0 and 1: always
+	Decay float64
 }
 
-// The readings of source 0 where its paper and its code differ: the code orders anew for every receiver, from the answers
-// of the others alone, with a stable sort; the paper (Algorithm 1) has one order of all agents, and each receiver leaves
-// itself out. In the paper's most-frequent-last the first agent with the most frequent answer is last and the rest ascend.
+// The readings of source 0 where its paper and its code differ: the code orders anew for every receiver, from the
+// answers of the others alone, with a stable sort; the paper (Algorithm 1) has one order of all agents, and each
+// receiver leaves itself out. In the paper's most-frequent-last the first agent with the most frequent answer is last
+// and the rest ascend.
 const (
 	ReadingCode  = "code"
 	ReadingPaper = "paper"
 )
 
-// floor is what an order looks at: the answers of all agents in the round before, how likely each agent holds each other's
-// answer (where that was asked for), the round that is to come, and the right answer.
+// floor is what an order looks at: the answers of all agents in the round before, how likely each agent holds each
+// other's answer (where that was asked for), the round that is to come, and the right answer.
 type floor struct {
 	answers []answer.Answer
 	silent  []bool
@@ -48,12 +50,18 @@ var orders = []struct {
 	{"fixed", "as the agents are numbered", nil},
 	{"random", "shuffled, for every receiver in the code's reading", nil},
 	{"rotating", "as numbered, beginning with another agent in each round", nil},
-	{"truth-first", "right answers first: an oracle", func(i int, _ []int, f floor) float64 { return -right(f.answers[i], f.truth) }},
-	{"truth-last", "right answers last: an oracle", func(i int, _ []int, f floor) float64 { return right(f.answers[i], f.truth) }},
-	{"most-frequent-first", "the answer that most give first", func(i int, agents []int, f floor) float64 { return -float64(frequency(i, agents, f.answers)) }},
-	{"most-frequent-last", "the answer that most give last: MADC", func(i int, agents []int, f floor) float64 { return float64(frequency(i, agents, f.answers)) }},
-	{"most-probable-first", "the answer first that the others hold with the highest probability, as the model itself says", func(i int, agents []int, f floor) float64 { return -f.support(i, agents) }},
-	{"most-probable-last", "the same last: MADC with the probability of its equation 2 instead of counts", func(i int, agents []int, f floor) float64 { return f.support(i, agents) }},
+	{"truth-first", "right answers first: an oracle",
+		func(i int, _ []int, f floor) float64 { return -right(f.answers[i], f.truth) }},
+	{"truth-last", "right answers last: an oracle",
+		func(i int, _ []int, f floor) float64 { return right(f.answers[i], f.truth) }},
+	{"most-frequent-first", "the answer that most give first",
+		func(i int, agents []int, f floor) float64 { return -float64(frequency(i, agents, f.answers)) }},
+	{"most-frequent-last", "the answer that most give last: MADC",
+		func(i int, agents []int, f floor) float64 { return float64(frequency(i, agents, f.answers)) }},
+	{"most-probable-first", "the answer first that the others hold with the highest probability, as the model " +
+		"itself says", func(i int, agents []int, f floor) float64 { return -f.support(i, agents) }},
+	{"most-probable-last", "the same last: MADC with the probability of its equation 2 instead of counts",
+		func(i int, agents []int, f floor) float64 { return f.support(i, agents) }},
 	{"truth-first" + mispaired,
 		"truth-first with the error of source 0's code (I2): unparsed answers are dropped, their texts are not", nil},
 	{"truth-last" + mispaired, "truth-last with the same error (I4)", nil},
@@ -95,7 +103,8 @@ func ParseOrder(name, reading string) (Order, error) {
 		return Order{}, fmt.Errorf("no order %q; there are %s", name, strings.Join(OrderNames(), ", "))
 	}
 	if o.Reading != ReadingCode && o.Reading != ReadingPaper {
-		return Order{}, blame("reading", fmt.Errorf("no reading %q; there are %s and %s", reading, ReadingCode, ReadingPaper))
+		return Order{}, blame("reading", fmt.Errorf("no reading %q; there are %s and %s", reading, ReadingCode,
+			ReadingPaper))
 	}
 	return o, nil
 }
@@ -108,8 +117,8 @@ func right(a, truth answer.Answer) float64 {
 	return 0
 }
 
-// frequency is how many of agents give i's answer, i included. An unparsed reply is alone (variants I61 and I41 of source
-// 0, which mend the mis-pairing of the others).
+// frequency is how many of agents give i's answer, i included. An unparsed reply is alone (variants I61 and I41 of
+// source 0, which mend the mis-pairing of the others).
 func frequency(i int, agents []int, answers []answer.Answer) int {
 	n := 1
 	for _, j := range agents {
@@ -135,8 +144,8 @@ func labelled(answers []answer.Answer) []answer.Answer {
 // everybody is the receiver of an order that is the same for all: nobody is left out.
 const everybody = -1
 
-// support is the mean probability with which the others hold i's answer (source 0, equation 2): the chance that two draws, one from
-// i's own beliefs and one from another's, agree. An unparsed answer has none.
+// support is the mean probability with which the others hold i's answer (source 0, equation 2): the chance that two
+// draws, one from i's own beliefs and one from another's, agree. An unparsed answer has none.
 func (f floor) support(i int, agents []int) float64 {
 	sum, n := 0.0, 0
 	for _, j := range agents {
@@ -153,8 +162,8 @@ func (f floor) support(i int, agents []int) float64 {
 // probable reports whether an order needs beliefs.
 func (o Order) probable() bool { return strings.HasPrefix(o.Name, "most-probable") }
 
-// others lists whom the receiver hears, in order; silent agents are left out. In the code's reading, those who are not heard count for
-// nothing. draw gives the random stream of a receiver, or of everybody.
+// others lists whom the receiver hears, in order; silent agents are left out. In the code's reading, those who are not
+// heard count for nothing. draw gives the random stream of a receiver, or of everybody.
 func (o Order) others(receiver int, f floor, hears []bool, draw func(receiver int) *rand.Rand) []int {
 	var all []int
 	for i := range f.answers {
@@ -197,8 +206,8 @@ func (o Order) decayed(round int, random *rand.Rand) bool {
 	return o.Decay > 0 && o.Decay < 1 && random.Float64() >= math.Pow(o.Decay, float64(round-1))
 }
 
-// mispair orders agents as source 0's unmended code does: unparsed answers are dropped from the list of answers, not from that of
-// texts, so that the k-th parsed answer ranks the k-th text, and the last texts disappear.
+// mispair orders agents as source 0's unmended code does: unparsed answers are dropped from the list of answers, not
+// from that of texts, so that the k-th parsed answer ranks the k-th text, and the last texts disappear.
 func mispair(agents []int, r rank, f floor) []int {
 	var parsed []int
 	for _, i := range agents {

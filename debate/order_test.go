@@ -49,26 +49,34 @@ func TestOrders(t *testing.T) {
 		want                 []int
 	}{
 		{"the others in agent order", "fixed", "code", "ABAB", "A", 1, []int{0, 2, 3}},
-		{"wrong answers first, right ones last, stable inside each half", "truth-last", "code", "ABACA", "A", 3, []int{1, 0, 2, 4}},
+		{"wrong answers first, right ones last, stable inside each half", "truth-last", "code", "ABACA", "A", 3,
+			[]int{1, 0, 2, 4}},
 		{"truth first is the reverse, stable too", "truth-first", "code", "ABACA", "A", 3, []int{0, 2, 4, 1}},
 		{"if nobody is right the order is the fixed one", "truth-last", "code", "BCDB", "A", 0, []int{1, 2, 3}},
 		{"an unparsed reply is not right", "truth-last", "code", "A.BA", "A", 3, []int{1, 2, 0}},
 		{"the most frequent answer last", "most-frequent-last", "code", "AABA", "A", 1, []int{2, 0, 3}},
-		{"counts are of the others, the own answer excluded: an even split shows each the opposing camp last", "most-frequent-last", "code", "AABB", "A", 0, []int{1, 2, 3}},
+		{"counts are of the others, the own answer excluded: an even split shows each the opposing camp last",
+			"most-frequent-last", "code", "AABB", "A", 0, []int{1, 2, 3}},
 		{"the same from the other side", "most-frequent-last", "code", "AABB", "A", 2, []int{3, 0, 1}},
-		{"equal counts of different answers interleave in agent order", "most-frequent-last", "code", "XABAB", "A", 0, []int{1, 2, 3, 4}},
-		{"unparsed replies count one each and move to the front", "most-frequent-last", "code", "X.A.A", "A", 0, []int{1, 3, 2, 4}},
+		{"equal counts of different answers interleave in agent order", "most-frequent-last", "code", "XABAB", "A", 0,
+			[]int{1, 2, 3, 4}},
+		{"unparsed replies count one each and move to the front", "most-frequent-last", "code", "X.A.A", "A", 0,
+			[]int{1, 3, 2, 4}},
 		{"most frequent first, stable", "most-frequent-first", "code", "XBAAC", "A", 0, []int{2, 3, 1, 4}},
 		{"whoever fell silent is not heard", "fixed", "code", "A-B-", "A", 0, []int{2}},
-		{"an unparsed truth is nobody's answer, not even an unparsed one's", "truth-first", "code", "B.AB", ".", 3, []int{0, 1, 2}},
+		{"an unparsed truth is nobody's answer, not even an unparsed one's", "truth-first", "code", "B.AB", ".", 3,
+			[]int{0, 1, 2}},
 		{"one agent hears nobody", "most-frequent-last", "code", "A", "A", 0, nil},
 
-		{"paper: one order of all, the first of the most frequent is last", "most-frequent-last", "paper", "AABA", "A", 2, []int{1, 3, 0}},
+		{"paper: one order of all, the first of the most frequent is last", "most-frequent-last", "paper", "AABA", "A",
+			2, []int{1, 3, 0}},
 		{"paper: the receiver leaves itself out", "most-frequent-last", "paper", "AABA", "A", 0, []int{2, 1, 3}},
-		{"paper: the even split is the same for all, whatever their camp", "most-frequent-last", "paper", "AABB", "A", 0, []int{1, 2, 3}},
+		{"paper: the even split is the same for all, whatever their camp", "most-frequent-last", "paper", "AABB", "A",
+			0, []int{1, 2, 3}},
 		{"paper: here the readings differ", "most-frequent-last", "paper", "AABB", "A", 2, []int{1, 3, 0}},
 		{"paper: unparsed replies count one each here too", "most-frequent-last", "paper", "A.A", "A", 1, []int{2, 0}},
-		{"paper: the receiver's own answer counts, so that two are most frequent", "most-frequent-first", "paper", "BAAC", "A", 1, []int{2, 0, 3}},
+		{"paper: the receiver's own answer counts, so that two are most frequent", "most-frequent-first", "paper",
+			"BAAC", "A", 1, []int{2, 0, 3}},
 		{"code: it does not, and nothing is", "most-frequent-first", "code", "BAAC", "A", 1, []int{0, 2, 3}},
 		{"paper: truth orders are the code's", "truth-last", "paper", "ABACA", "A", 3, []int{1, 0, 2, 4}},
 		{"paper: and so is truth first", "truth-first", "paper", "ABACA", "A", 3, []int{0, 2, 4, 1}},
@@ -79,7 +87,8 @@ func TestOrders(t *testing.T) {
 		}
 		answers, silent := answersOf(c.answers)
 		truth, _ := answersOf(c.truth)
-		if diff := cmp.Diff(c.want, o.others(c.receiver, floor{answers: answers, silent: silent, truth: truth[0]}, all(len(answers)), seeded)); diff != "" {
+		if diff := cmp.Diff(c.want, o.others(c.receiver, floor{answers: answers, silent: silent, truth: truth[0]},
+			all(len(answers)), seeded)); diff != "" {
 			t.Errorf("%s (%s, receiver %d): %s", c.rule, c.answers, c.receiver, diff)
 		}
 	}
@@ -112,14 +121,16 @@ func TestOrdersArePermutations(t *testing.T) {
 		letters := rapid.StringMatching(`[ABC.\-]{1,10}`).Draw(t, "answers")
 		answers, silent := answersOf(letters)
 		receiver := rapid.IntRange(0, len(answers)-1).Draw(t, "receiver")
-		o, err := ParseOrder(rapid.SampledFrom(OrderNames()).Draw(t, "order"), rapid.SampledFrom([]string{"code", "paper"}).Draw(t, "reading"))
+		o, err := ParseOrder(rapid.SampledFrom(OrderNames()).Draw(t, "order"),
+			rapid.SampledFrom([]string{"code", "paper"}).Draw(t, "reading"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if strings.HasSuffix(o.Name, mispaired) {
 			return // loses some: see TestMispaired
 		}
-		got := o.others(receiver, floor{answers: answers, silent: silent, truth: answer.Of("A"), beliefs: certain(answers)}, all(len(answers)), seeded)
+		got := o.others(receiver, floor{answers: answers, silent: silent, truth: answer.Of("A"),
+			beliefs: certain(answers)}, all(len(answers)), seeded)
 		var want []int
 		for i, l := range letters {
 			if i != receiver && l != '-' {
@@ -152,13 +163,14 @@ func TestMispaired(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Parsed answers B A A C rank the texts of 1 2 3 4; that of 5 disappears.
-	if diff := cmp.Diff([]int{1, 4, 2, 3}, o.others(0, floor{answers: answers, silent: silent}, all(6), seeded)); diff != "" {
+	if diff := cmp.Diff([]int{1, 4, 2, 3}, o.others(0, floor{answers: answers, silent: silent}, all(6),
+		seeded)); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// TestProbable: where all are certain the order is that of counts; who holds a popular answer only half-heartedly comes before those who are
-// sure of it.
+// TestProbable: where all are certain the order is that of counts; who holds a popular answer only half-heartedly comes
+// before those who are sure of it.
 func TestProbable(t *testing.T) {
 	answers, silent := answersOf("XAABA")
 	f := floor{answers: answers, silent: silent, beliefs: certain(answers)}
@@ -180,7 +192,8 @@ func TestRotatingAndDecay(t *testing.T) {
 	answers, silent := answersOf("XABC")
 	rotating, _ := ParseOrder("rotating", "code")
 	for round, want := range map[int][]int{1: {2, 3, 1}, 2: {3, 1, 2}, 3: {1, 2, 3}} {
-		if diff := cmp.Diff(want, rotating.others(0, floor{answers: answers, silent: silent, round: round}, all(4), seeded)); diff != "" {
+		if diff := cmp.Diff(want, rotating.others(0, floor{answers: answers, silent: silent, round: round}, all(4),
+			seeded)); diff != "" {
 			t.Errorf("round %d: %s", round, diff)
 		}
 	}

@@ -36,7 +36,8 @@ func Paradigms() []Paradigm {
 		{ParadigmMemory, "one after the other; everybody sees everything", memoryTurn, false},
 		{ParadigmRelay, "one after the other; a message reaches the next agent only", relayTurn, false},
 		{ParadigmReport, "the first agent drafts and sees all, the others see it and themselves", reportTurn, false},
-		{ParadigmDebate, "the first agent drafts, the others pass messages round; it sees the last of these rounds", debateTurn, true},
+		{ParadigmDebate, "the first agent drafts, the others pass messages round; it sees the last of these rounds",
+			debateTurn, true},
 		{ParadigmCollective, "all at once; then each sees its own last answer and the others'", collectiveTurn, true},
 	}
 }
@@ -134,7 +135,8 @@ func current(records []Record) string {
 	return ""
 }
 
-// held is the solution that an agent stands behind: that of its newest record, or the one that it saw before and agreed to.
+// held is the solution that an agent stands behind: that of its newest record, or the one that it saw before and agreed
+// to.
 func held(records []Record, agent int) string {
 	mine := false
 	for _, r := range slices.Backward(records) {

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestParadigms draws who speaks in a turn of four agents and who sees it: "1>02" is agent 1, seen by 0 and 2, "0!" a draft, seen by
-// all. Brackets hold those who speak at once.
+// TestParadigms draws who speaks in a turn of four agents and who sees it: "1>02" is agent 1, seen by 0 and 2, "0!" a
+// draft, seen by all. Brackets hold those who speak at once.
 func TestParadigms(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -48,8 +48,8 @@ func TestParadigms(t *testing.T) {
 	}
 }
 
-// TestSeen: which of two turns' messages each of three agents sees in the third, by paradigm; a letter is an agent's message, a capital
-// one that of the first turn.
+// TestSeen: which of two turns' messages each of three agents sees in the third, by paradigm; a letter is an agent's
+// message, a capital one that of the first turn.
 func TestSeen(t *testing.T) {
 	for _, test := range []struct {
 		name   string

@@ -31,9 +31,11 @@ func Parts() (parts []Part) {
 		{ShowWhole, "all of it"},
 		{ShowLater + ":20", "without the first 20 percent of the steps; in the code's reading nothing but steps"},
 		{ShowEarlier, "without the last step; in the code's reading nothing but steps"},
-		{ShowSupported, "without answers that one alone gives; in the code's reading all that cannot be read are one answer"},
+		{ShowSupported, "without answers that one alone gives; in the code's reading all that cannot be read are " +
+			"one answer"},
 		{ShowInterleaved, "everybody's first step, then everybody's second"},
-		{ShowSummary, "a summary, which the receiver is asked for first"}, {ShowGrouped, "grouped by answer, with counts"},
+		{ShowSummary, "a summary, which the receiver is asked for first"},
+		{ShowGrouped, "grouped by answer, with counts"},
 		{ShowReasoning, "without the sentences in which the answer stands"}, {ShowAnswers, "the answers alone"},
 		{ShowShuffled, "the answers behind reasoning about another question of the task: a control (parley compare)"},
 	} {
@@ -63,7 +65,8 @@ func Parts() (parts []Part) {
 	add("until", UntilRounds, "after all rounds", "")
 	add("until", UntilAgreement, "when all agree (society)", "ReConcile (Chen et al. 2023)")
 	add("until", UntilCertain, "when no further vote can change the majority (society)", "")
-	add("until", UntilModerator, "when the moderator says so, as the reading has it (tit-for-tat)", "source 3, Encouraging Divergent Thinking")
+	add("until", UntilModerator, "when the moderator says so, as the reading has it (tit-for-tat)",
+		"source 3, Encouraging Divergent Thinking")
 	add("until", UntilAnswer, "when the moderator gives an answer (tit-for-tat)", "source 3, its code")
 	add("until", UntilPreference, "when the moderator has a preference (tit-for-tat)", "source 3, its paper")
 	add("judge-sees", JudgeSeesFirst, "the arguments of the first round (tit-for-tat)", "source 3, its code")
@@ -81,7 +84,8 @@ func Parts() (parts []Part) {
 	add("confidence", ConfidenceTokens, "the mean probability of the tokens", "source 4, Voting or Consensus?")
 	add("order", OrderGiven, "players as they stand in the game (knights)", "source 2, Can LLM Agents Really Debate?")
 	add("order", OrderChosen, "players as the supervisor says (knights)", "source 2, Can LLM Agents Really Debate?")
-	add("confidence", ConfidenceHidden, "it is not asked for; in the code's reading all solutions are shown with 5.0 (knights)", "source 2, Can LLM Agents Really Debate?")
+	add("confidence", ConfidenceHidden, "it is not asked for; in the code's reading all solutions are shown with "+
+		"5.0 (knights)", "source 2, Can LLM Agents Really Debate?")
 	add("confidence", ConfidenceShown, "it is asked for and shown (knights)", "source 2, Can LLM Agents Really Debate?")
 	add("ballots", BallotsFree, "in words, asked again up to ten times", "source 4, Voting or Consensus?")
 	add("ballots", BallotsGrammar, "by a grammar, so that no ballot is invalid", "")
@@ -95,7 +99,8 @@ func Parts() (parts []Part) {
 		add("decide", c.Name, c.Meaning, "source 4, Voting or Consensus? (discussion)")
 	}
 	for _, name := range []struct{ name, meaning string }{
-		{ConsensusVoting, "one vote each after every turn, on solutions that differ (discussion)"}, {JudgeDecision, "the first panelist writes the answer (discussion)"},
+		{ConsensusVoting, "one vote each after every turn, on solutions that differ (discussion)"},
+		{JudgeDecision, "the first panelist writes the answer (discussion)"},
 		{CountingDecision, "the answer that most final answers give (discussion)"},
 	} {
 		add("decide", name.name, name.meaning, "source 4, Voting or Consensus?")
@@ -103,20 +108,24 @@ func Parts() (parts []Part) {
 	for _, list := range []struct {
 		setting string
 		values  []string
-	}{{"personas", PersonaKinds()}, {"drafting", []string{DraftNone, DraftFirst, DraftEvery}}, {"voters-see", ShownNames()}, {"challenge", ChallengeNames()}} {
+	}{{"personas", PersonaKinds()}, {"drafting", []string{DraftNone, DraftFirst, DraftEvery}},
+		{"voters-see", ShownNames()}, {"challenge", ChallengeNames()}} {
 		for _, value := range list.values {
 			add(list.setting, value, discussionWords[value], "source 4, Voting or Consensus?")
 		}
 	}
 	add("budget", BudgetCalls, "as many answers as the debate before had calls (sampling)", "")
-	add("budget", BudgetTokens, "as many answers as fit into the tokens that the debate before generated (sampling)", "")
+	add("budget", BudgetTokens, "as many answers as fit into the tokens that the debate before generated (sampling)",
+		"")
 	for _, o := range []struct{ name, meaning string }{
-		{OrderCorrectFirst, "right solutions, then wrong ones (centre)"}, {OrderIncorrectFirst, "wrong solutions, then right ones (centre)"},
+		{OrderCorrectFirst, "right solutions, then wrong ones (centre)"},
+		{OrderIncorrectFirst, "wrong solutions, then right ones (centre)"},
 		{OrderAlternating, "right and wrong ones by turns (centre)"},
 	} {
 		add("order", o.name, o.meaning, "source 0, Key Decision-Makers")
 	}
-	add("order", OrderPlaced+":P", "one right solution, which the holder tells, at place P among wrong ones (centre)", "")
+	add("order", OrderPlaced+":P", "one right solution, which the holder tells, at place P among wrong ones (centre)",
+		"")
 	for _, o := range []struct{ name, meaning string }{
 		{OwnRight, "the right answer"}, {OwnWrong, "the wrong answer that it hears"}, {OwnOther, "a third answer"},
 	} {
@@ -126,15 +135,20 @@ func Parts() (parts []Part) {
 	add("replies", RepliesJSON, "by a grammar, so that they cannot be malformed", "")
 	add("reading", ReadingPaper, "where a source's paper and its code differ, as the paper", "")
 	add("reading", ReadingCode, "as the code", "")
-	add("reading", ReadingRecorded, "as the program that recorded the published debates (tit-for-tat)", "source 3, its logs")
+	add("reading", ReadingRecorded, "as the program that recorded the published debates (tit-for-tat)",
+		"source 3, its logs")
 	return parts
 }
 
 // discussionWords say what parts of discussions mean.
 var discussionWords = map[string]string{
-	PersonaNone: "nothing of the kind", PersonaExpert: "made up by the model for the question", PersonaIPIP: "drawn: the Big Five, experience, gender",
-	DraftFirst: "in the first turn nobody sees another", DraftEvery: "in no turn anybody sees another",
-	ShownAnonymous: "nothing else", ShownPublic: "whose solution it is", ShownFacts: "facts on the question, --facts", ShownHistory: "the whole discussion",
-	ShownConfidence: "100 percent of each", ShownPrompted: "how sure each agent says it is", ShownLikely: "how probable the mean token of each is",
-	ChallengePlain: "whether each panelist stands by the answer", ChallengeWrong: "by a wrong answer, --wrong", ChallengeIrrelevant: "by a sentence that has nothing to do with it",
+	PersonaNone: "nothing of the kind", PersonaExpert: "made up by the model for the question",
+	PersonaIPIP: "drawn: the Big Five, experience, gender",
+	DraftFirst:  "in the first turn nobody sees another", DraftEvery: "in no turn anybody sees another",
+	ShownAnonymous: "nothing else", ShownPublic: "whose solution it is", ShownFacts: "facts on the question, --facts",
+	ShownHistory:    "the whole discussion",
+	ShownConfidence: "100 percent of each", ShownPrompted: "how sure each agent says it is",
+	ShownLikely:    "how probable the mean token of each is",
+	ChallengePlain: "whether each panelist stands by the answer", ChallengeWrong: "by a wrong answer, --wrong",
+	ChallengeIrrelevant: "by a sentence that has nothing to do with it",
 }

@@ -66,8 +66,8 @@ func (x *discussing) cast(ctx context.Context) error {
 	return nil
 }
 
-// expert has the model name one more persona, to be told from those named before. Where no reply can be read, the agent stays plain
-// and a note says so.
+// expert has the model name one more persona, to be told from those named before. Where no reply can be read, the agent
+// stays plain and a note says so.
 func (x *discussing) expert(ctx context.Context, agent int) error {
 	var roles, descriptions []string
 	for _, other := range x.panelists() {
@@ -93,7 +93,8 @@ func (x *discussing) expert(ctx context.Context, agent int) error {
 		return fmt.Errorf("%s: %w", x.t.Role(agent), err)
 	}
 	if !cast {
-		x.t.Notes = append(x.t.Notes, fmt.Sprintf("no persona could be read in %d replies: %s stays without one", personaAttempts, x.t.Role(agent)))
+		x.t.Notes = append(x.t.Notes, fmt.Sprintf("no persona could be read in %d replies: %s stays without one",
+			personaAttempts, x.t.Role(agent)))
 	}
 	return nil
 }

@@ -20,10 +20,12 @@ func TestExperts(t *testing.T) {
 	if diff := cmp.Diff([]string{"Poet", "Clerk", "Participant 3"}, got.Roles); diff != "" {
 		t.Error(diff)
 	}
-	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "Participant 3") || kinds(got)[KindPersona] != 7 || len(got.Rounds[0]) != 7 || len(got.Rounds) != 2 {
+	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "Participant 3") || kinds(got)[KindPersona] != 7 ||
+		len(got.Rounds[0]) != 7 || len(got.Rounds) != 2 {
 		t.Errorf("%q, %v", got.Notes, kinds(got))
 	}
-	if asked := newestOf(p.asked[2].Messages); !strings.Contains(asked, "so far:\nPoet: knows words\nClerk: keeps the poet's files\nOne more:") {
+	if asked := newestOf(p.asked[2].Messages); !strings.Contains(asked,
+		"so far:\nPoet: knows words\nClerk: keeps the poet's files\nOne more:") {
 		t.Errorf("%q", asked)
 	}
 	if p.asked[2].Sampling.Seed == p.asked[3].Sampling.Seed {
@@ -40,7 +42,8 @@ func TestPersonaMixes(t *testing.T) {
 	team := []Agent{{}, {Name: "Ada", Persona: "counts"}}
 	d := Discussion{Agents: 5, Turns: 1, Personas: "none, expert,ipip", Asking: Asking{Team: team}}
 	got := discuss(t, d, p)
-	if diff := cmp.Diff([]string{"Participant 1", "Ada", "Participant 3", "Participant 4", "Poet"}, got.Roles); diff != "" || team[0].Name != "" {
+	if diff := cmp.Diff([]string{"Participant 1", "Ada", "Participant 3", "Participant 4", "Poet"},
+		got.Roles); diff != "" || team[0].Name != "" {
 		t.Error(diff, team)
 	}
 	if kinds(got)[KindPersona] != 1 {

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// probe asks every agent of a round again with the same texts listed in other ways: each time the first goes to the end. Whose answer then
-// changes was swayed by the places of the texts. Nobody hears the probes, and they decide nothing.
+// probe asks every agent of a round again with the same texts listed in other ways: each time the first goes to the
+// end. Whose answer then changes was swayed by the places of the texts. Nobody hears the probes, and they decide
+// nothing.
 func (s Society) probe(ctx context.Context, ask asker, turns, last []Turn, c Case) error {
 	var probes []Turn
 	for _, t := range turns {

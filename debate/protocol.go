@@ -15,10 +15,11 @@ import (
 
 // Protocol is a composition that has a name.
 type Protocol struct {
-	Name     string `yaml:"name" json:"name"`
-	Source   string `yaml:"source" json:"source"`
-	Meaning  string `yaml:"meaning" json:"meaning"`
-	Answer   string `yaml:"answer" json:"answer,omitempty"` // the rule by which answers are read, where its wording asks for a form
+	Name    string `yaml:"name" json:"name"`
+	Source  string `yaml:"source" json:"source"`
+	Meaning string `yaml:"meaning" json:"meaning"`
+	// the rule by which answers are read, where its wording asks for a form
+	Answer   string `yaml:"answer" json:"answer,omitempty"`
 	Settings `yaml:",inline" json:"settings"`
 
 	text []byte // of the file it was read from
@@ -37,8 +38,8 @@ var protocols = func() (all []Protocol) {
 // Protocols lists those in the program.
 func Protocols() []Protocol { return append([]Protocol(nil), protocols...) }
 
-// LoadProtocol finds one of Protocols, or reads one from a path that ends in .yaml or .yml. Unknown and contradictory settings are refused,
-// with their line.
+// LoadProtocol finds one of Protocols, or reads one from a path that ends in .yaml or .yml. Unknown and contradictory
+// settings are refused, with their line.
 func LoadProtocol(name string) (Protocol, error) {
 	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
 		text, err := strictyaml.ReadFile(name)
@@ -98,18 +99,20 @@ func (p *Protocol) Human(agent int) error {
 	if agent < 0 || agent > 1000 {
 		return fmt.Errorf("agent %d: they are numbered from 0", agent)
 	}
-	team := make([]Member, max(len(p.Team), agent+1)) // a list of its own: that of a protocol in the program is everybody's
+	// a list of its own: that of a protocol in the program is everybody's
+	team := make([]Member, max(len(p.Team), agent+1))
 	copy(team, p.Team)
 	team[agent].Human = true
 	p.Team = team
 	return nil
 }
 
-// truthForms are the ways in which a right answer may stand in a reply. A bare "A" is no answer by a rule that reads "(A)".
+// truthForms are the ways in which a right answer may stand in a reply. A bare "A" is no answer by a rule that reads
+// "(A)".
 var truthForms = []string{"%s", "(%s)", "answer is (%s)", `\boxed{%s}`, "Final Solution: %s"}
 
-// Truth reads the right answer to a question as somebody writes it down, by the rule by which replies are read: as it stands, or in
-// the form that the rule looks for. What the rule reads in no form can be no answer, and is refused.
+// Truth reads the right answer to a question as somebody writes it down, by the rule by which replies are read: as it
+// stands, or in the form that the rule looks for. What the rule reads in no form can be no answer, and is refused.
 func (p Protocol) Truth(question, text, rule string) (answer.Answer, error) {
 	extract, err := answer.Named(rule)
 	if err != nil {

@@ -39,7 +39,8 @@ func TestProtocols(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if transcript.Protocol != p.Name || transcript.Settings == nil || len(transcript.Rounds) == 0 || transcript.Decision.Rule == "" {
+			if transcript.Protocol != p.Name || transcript.Settings == nil || len(transcript.Rounds) == 0 ||
+				transcript.Decision.Rule == "" {
 				t.Errorf("transcript %+v", transcript)
 			}
 		})
@@ -54,12 +55,14 @@ func TestOwnProtocols(t *testing.T) {
 	for text, want := range map[string]string{
 		"form: society\nagents: 5\norder: most-frequent-last\ntopology: ring\ndecide: borda\nprompts: tiny\n": "",
 		"form: society\nprogram: [exchange, verify]\nteam: [{name: Ann}, {name: Bob, temperature: 0.5}]\n":    "",
-		"form: society\nagnets: 5\n":                               "[2:1]",
-		"form: society\n\nagents: many\n":                          "[3:9]",
-		"agents: 5\n":                                              "form must be given",
-		"form: chess\n":                                            `[1:7] no form "chess"; there are society`,
-		"form: tit-for-tat\ntopology: ring\n":                      "[2:11] topology means nothing to form tit-for-tat, which reads agents",
-		"form: society\nagents: 3\ntopology: random:7\n":           "[3:11] topology random:7: each of 3 agents has 2 others",
+		"form: society\nagnets: 5\n":      "[2:1]",
+		"form: society\n\nagents: many\n": "[3:9]",
+		"agents: 5\n":                     "form must be given",
+		"form: chess\n":                   `[1:7] no form "chess"; there are society`,
+		"form: tit-for-tat\ntopology: ring\n": "[2:11] topology means nothing to form " +
+			"tit-for-tat, which reads agents",
+		"form: society\nagents: 3\ntopology: random:7\n": "[3:11] topology random:7: each of 3 agents has " +
+			"2 others",
 		"form: society\norder: loudest\n":                          `[2:8] no order "loudest"`,
 		"form: society\nprogram: [exchange, exchangeZ]\n":          `no action "exchangeZ"`,
 		"form: society\nprogram: [exchangeJ]\n":                    `the released program ends there and records nothing`,
@@ -73,23 +76,25 @@ func TestOwnProtocols(t *testing.T) {
 		"form: society\ntopology: graph\ngraph: [[1], [0], [9]]\n": "agent 2 hears 9",
 		"form: tit-for-tat\nlevel: 4\n":                            "[2:8] level 4: must be from 0 to 3",
 		"form: tit-for-tat\nagents: 1\n":                           "1 debaters",
-		"form: tit-for-tat\nteam: [{persona: x}]\n":                "[2:18] team, member 0: form tit-for-tat gives it no persona",
-		"form: society\nprompts: nonsense\n":                       `no prompts "nonsense"`,
-		"form: society\nshow: shuffled\nspeak: one-by-one\n":       "one-by-one or a program do not go with it",
-		"form: society\nshow: shuffled\nlayout: shared\n":          "layout shared sends everybody all solutions",
-		"form: sampling\nbudget: money\n":                          `[2:9] budget "money"; there are calls and tokens`,
-		"form: sampling\nagents: 3\n":                              "agents means nothing to form sampling",
-		"form: centre\norder: truth-last\n":                        `[2:8] no order "truth-last"; there are correct-first`,
-		"form: centre\nagents: 9\nmost: 8\n":                       "[3:7] most 8: half of a sweep is right, so that it is even, from the 9 agents",
-		"form: centre\nagents: 3\nmost: 7\n":                       "[3:7] most 7",
-		"form: centre\nagents: 3\norder: placed:3\n":               "[3:8] order placed:3: there are places 0 to 2",
-		"form: centre\nagents: 3\norder: placed:-1\n":              "order placed:-1: there are places 0 to 2",
-		"form: centre\nagents: 3\norder: placed:x\n":               `no order "placed:x"`,
-		"form: centre\nagents: 3\nholder: 1\n":                     "[3:9] holder 1: from 0 to 2, in an order placed:P",
-		"form: centre\nown: mine\n":                                `[2:6] own "mine"; there are right, wrong and other`,
-		"form: centre\nsamples: 5000\n":                            "[2:10] samples 5000: must be from 1 to 1000",
-		"form: centre\nwording: verify\n":                          `[2:10] wording "verify" of prompts "reversal" has no place for solutions`,
-		"form: centre\nagents: 3\norder: placed:1\nholder: 2\n":    "",
+		"form: tit-for-tat\nteam: [{persona: x}]\n": "[2:18] team, member 0: form tit-for-tat gives " +
+			"it no persona",
+		"form: society\nprompts: nonsense\n":                 `no prompts "nonsense"`,
+		"form: society\nshow: shuffled\nspeak: one-by-one\n": "one-by-one or a program do not go with it",
+		"form: society\nshow: shuffled\nlayout: shared\n":    "layout shared sends everybody all solutions",
+		"form: sampling\nbudget: money\n":                    `[2:9] budget "money"; there are calls and tokens`,
+		"form: sampling\nagents: 3\n":                        "agents means nothing to form sampling",
+		"form: centre\norder: truth-last\n":                  `[2:8] no order "truth-last"; there are correct-first`,
+		"form: centre\nagents: 9\nmost: 8\n": "[3:7] most 8: half of a sweep is right, so " +
+			"that it is even, from the 9 agents",
+		"form: centre\nagents: 3\nmost: 7\n":                    "[3:7] most 7",
+		"form: centre\nagents: 3\norder: placed:3\n":            "[3:8] order placed:3: there are places 0 to 2",
+		"form: centre\nagents: 3\norder: placed:-1\n":           "order placed:-1: there are places 0 to 2",
+		"form: centre\nagents: 3\norder: placed:x\n":            `no order "placed:x"`,
+		"form: centre\nagents: 3\nholder: 1\n":                  "[3:9] holder 1: from 0 to 2, in an order placed:P",
+		"form: centre\nown: mine\n":                             `[2:6] own "mine"; there are right, wrong and other`,
+		"form: centre\nsamples: 5000\n":                         "[2:10] samples 5000: must be from 1 to 1000",
+		"form: centre\nwording: verify\n":                       `[2:10] wording "verify" of prompts "reversal" has no place for solutions`,
+		"form: centre\nagents: 3\norder: placed:1\nholder: 2\n": "",
 	} {
 		path := filepath.Join(t.TempDir(), "own.yaml")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -155,7 +160,8 @@ func TestHuman(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(p.Human(0), p.Human(7)); err != nil || !p.Team[0].Human || !p.Team[7].Human || p.Team[0].Persona == "" {
+	if err := errors.Join(p.Human(0), p.Human(7)); err != nil || !p.Team[0].Human || !p.Team[7].Human ||
+		p.Team[0].Persona == "" {
 		t.Errorf("%+v, %v", p.Team, err)
 	}
 	if again, _ := LoadProtocol("madc-profiles"); again.Team[0].Human || len(again.Team) != 6 {
@@ -169,13 +175,16 @@ func TestHuman(t *testing.T) {
 // TestMeasures: who disagrees in which round, and whose answer was taken.
 func TestMeasures(t *testing.T) {
 	say := func(agent int, text string) Turn { return Turn{Agent: agent, Answer: puzzle.Extract(text)} }
-	society := Transcript{Rounds: [][]Turn{{say(0, "(A)"), say(1, "(B)"), say(2, "hm")}, {say(0, "(A)"), say(1, "(B)"), say(2, "(B)")}, {say(0, "x"), say(1, "y"), say(2, "(B)")}}}
+	society := Transcript{Rounds: [][]Turn{{say(0, "(A)"), say(1, "(B)"), say(2, "hm")},
+		{say(0, "(A)"), say(1, "(B)"), say(2, "(B)")}, {say(0, "x"), say(1, "y"), say(2, "(B)")}}}
 	if got := society.Disagreement(); !slices.Equal(got, []float64{1, 2.0 / 3, -1}) {
 		t.Error(got)
 	}
-	for want, answers := range map[string][3]string{"affirmative": {"(A)", "(B)", "(A)"}, "negative": {"(A)", "(B)", "(B)"}, "tie": {"(B)", "(B)", "(B)"}, "neither": {"(A)", "(B)", "(C)"}} {
+	for want, answers := range map[string][3]string{"affirmative": {"(A)", "(B)", "(A)"},
+		"negative": {"(A)", "(B)", "(B)"}, "tie": {"(B)", "(B)", "(B)"}, "neither": {"(A)", "(B)", "(C)"}} {
 		d := Transcript{Roles: SideNames(2), Decision: Decision{Answer: puzzle.Extract(answers[2])}}
-		d.Rounds = [][]Turn{{say(0, "(C)"), say(1, "(C)"), say(2, "(C)")}, {say(0, answers[0]), say(1, answers[1]), say(2, answers[2])}}
+		d.Rounds = [][]Turn{{say(0, "(C)"), say(1, "(C)"), say(2, "(C)")},
+			{say(0, answers[0]), say(1, answers[1]), say(2, answers[2])}}
 		if got := d.Chosen(); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
@@ -188,8 +197,10 @@ func TestMeasures(t *testing.T) {
 // TestMemory keeps what opened the debate, and so many of the agent's own replies with what it was sent between them.
 func TestMemory(t *testing.T) {
 	message := func(role, text string) inference.Message { return inference.Message{Role: role, Content: text} }
-	history := []inference.Message{message("system", "s"), message("user", "q"), message("assistant", "0"), message("user", "1?"), message("assistant", "1"), message("user", "2?"), message("assistant", "2")}
-	for memory, want := range map[int]string{0: "s q 0 1? 1 2? 2", 1: "s q 2", 2: "s q 1 2? 2", 3: "s q 0 1? 1 2? 2", 9: "s q 0 1? 1 2? 2"} {
+	history := []inference.Message{message("system", "s"), message("user", "q"), message("assistant", "0"),
+		message("user", "1?"), message("assistant", "1"), message("user", "2?"), message("assistant", "2")}
+	for memory, want := range map[int]string{0: "s q 0 1? 1 2? 2", 1: "s q 2", 2: "s q 1 2? 2", 3: "s q 0 1? 1 2? 2",
+		9: "s q 0 1? 1 2? 2"} {
 		var kept []string
 		for _, m := range (Asking{Team: []Agent{{Memory: memory}}}).remembered(history, 0) {
 			kept = append(kept, m.Content)

@@ -15,7 +15,8 @@ import (
 // allow less. A zero that is in no range is what a setting has that is not given: nobody can write it.
 var ranges = map[string]bounds.Range{
 	"agents": bounds.From(1, most), "rounds": bounds.From(1, most), "abstain": bounds.From(0, 1),
-	"decay": bounds.From(0, 1), "intensity": bounds.From(0, 10), "memory": bounds.From(0, most), "probes": bounds.From(0,
+	"decay": bounds.From(0, 1), "intensity": bounds.From(0, 10), "memory": bounds.From(0, most),
+	"probes": bounds.From(0,
 		most),
 	"sub-rounds": bounds.From(1, most), "vote-from": bounds.From(1, most), "ablate": bounds.From(0, most),
 	"most": bounds.From(1, most), "samples": bounds.From(1, most), "holder": bounds.From(0, most-1),

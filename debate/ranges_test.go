@@ -17,7 +17,8 @@ func anyNumber() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.SampledFrom([]string{"0", "-1", "1", "2", "1000", "1001", "-0.5", "0.5", ".nan", "NaN", ".inf", "-.inf",
 			"1e400", "99999999999999999999", "x", "true", "[1]", "0x10"}),
-		rapid.Map(rapid.Int(), strconv.Itoa), rapid.Map(rapid.Float64(), func(f float64) string { return fmt.Sprint(f) }),
+		rapid.Map(rapid.Int(), strconv.Itoa), rapid.Map(rapid.Float64(),
+			func(f float64) string { return fmt.Sprint(f) }),
 	)
 }
 
@@ -50,7 +51,8 @@ func TestRanges(t *testing.T) {
 				}
 				got := reflect.Indirect(reflect.ValueOf(s).Field(i))
 				switch {
-				case err == nil && !(got.CanFloat() && in.Has(got.Float()) || got.CanInt() && in.Has(float64(got.Int()))):
+				case err == nil && !(got.CanFloat() && in.Has(got.Float()) ||
+					got.CanInt() && in.Has(float64(got.Int()))):
 					t.Errorf("%s is taken as %v, which is not %s", text, got, in)
 				case err == nil && strings.Contains(text, ".") && got.CanInt():
 					t.Errorf("%s is taken as %v", text, got)

@@ -66,7 +66,8 @@ func answered(turns []Turn) (all []Turn) {
 	return all
 }
 
-// left is a transcript with what was said in a round that comes to no end. All agents have their places in it; nothing is, if nothing was said.
+// left is a transcript with what was said in a round that comes to no end. All agents have their places in it; nothing
+// is, if nothing was said.
 func (t Transcript) left(turns []Turn) Transcript {
 	if len(answered(turns)) == 0 {
 		return t
@@ -90,9 +91,10 @@ func spoken(turns []Turn) error {
 	return fmt.Errorf("round %d: %w: %w", turns[0].Round, ErrSilence, turns[0].Reply.Err)
 }
 
-// insist asks n agents, and those whose reply cannot be read again, so many times in all: ask makes the turn of one of them, said is
-// told of the turns of each attempt, read reads a reply.
-func (a asker) insist(ctx context.Context, n, times int, ask func(i, attempt int) Turn, said func([]Turn), read func(i int, t Turn) error) error {
+// insist asks n agents, and those whose reply cannot be read again, so many times in all: ask makes the turn of one of
+// them, said is told of the turns of each attempt, read reads a reply.
+func (a asker) insist(ctx context.Context, n, times int, ask func(i, attempt int) Turn, said func([]Turn),
+	read func(i int, t Turn) error) error {
 	missing := make([]int, n)
 	for i := range missing {
 		missing[i] = i
@@ -105,7 +107,8 @@ func (a asker) insist(ctx context.Context, n, times int, ask func(i, attempt int
 		if err := a.some(ctx, turns); err != nil {
 			return err
 		}
-		if err := spoken(turns); err != nil && len(turns) == n { // where others have spoken, who fails gives nothing to be read
+		// where others have spoken, who fails gives nothing to be read
+		if err := spoken(turns); err != nil && len(turns) == n {
 			return err
 		}
 		said(turns)
@@ -128,7 +131,8 @@ func (a asker) request(t Turn) inference.Request {
 	sampling.Seed = a.Seeds.Of(a.caseID, t.Agent, t.Round, t.Sample)
 	return inference.Request{
 		Name:     fmt.Sprintf("%s round %d agent %d", a.caseID, t.Round, t.Agent),
-		Messages: t.Messages, Sampling: sampling, MaxTokens: a.MaxTokens, Agent: t.Agent, Sample: t.Sample, Continuations: a.continuations, Grammar: t.Grammar,
+		Messages: t.Messages, Sampling: sampling, MaxTokens: a.MaxTokens, Agent: t.Agent, Sample: t.Sample,
+		Continuations: a.continuations, Grammar: t.Grammar,
 	}
 }
 

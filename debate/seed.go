@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// Seeds makes random streams from names. A stream depends on the run, the case and who speaks when, never on the strategy:
-// conditions that ask the same get the same, and sample k is the same however many samples are drawn.
+// Seeds makes random streams from names. A stream depends on the run, the case and who speaks when, never on the
+// strategy: conditions that ask the same get the same, and sample k is the same however many samples are drawn.
 type Seeds struct{ Run uint64 }
 
 // Of is the seed of one generation.

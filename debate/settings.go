@@ -15,70 +15,101 @@ import (
 	"parley/strictyaml"
 )
 
-// Settings are the parts that a debate is composed of, as a file names them. Each form of debate reads some of them; what is not given is as
-// the form has it.
+// Settings are the parts that a debate is composed of, as a file names them. Each form of debate reads some of them;
+// what is not given is as the form has it.
 type Settings struct {
-	Form    string   `yaml:"form,omitempty" json:"form,omitempty"`       // the loop: one of Forms
-	Agents  int      `yaml:"agents,omitempty" json:"agents,omitempty"`   // who take part, a moderator and the like not counted
-	Rounds  int      `yaml:"rounds,omitempty" json:"rounds,omitempty"`   // most of them, the first included
-	Reading string   `yaml:"reading,omitempty" json:"reading,omitempty"` // paper or code, where a source's paper and its code differ
+	Form string `yaml:"form,omitempty" json:"form,omitempty"` // the loop: one of Forms
+	// who take part, a moderator and the like not counted
+	Agents int `yaml:"agents,omitempty" json:"agents,omitempty"`
+	Rounds int `yaml:"rounds,omitempty" json:"rounds,omitempty"` // most of them, the first included
+	// paper or code, where a source's paper and its code differ
+	Reading string   `yaml:"reading,omitempty" json:"reading,omitempty"`
 	Prompts string   `yaml:"prompts,omitempty" json:"prompts,omitempty"` // a set of wording, or a .yaml file
 	Team    []Member `yaml:"team,omitempty" json:"team,omitempty"`       // what sets agents apart
 	Until   string   `yaml:"until,omitempty" json:"until,omitempty"`     // what ends it
 	Decide  string   `yaml:"decide,omitempty" json:"decide,omitempty"`   // how it is decided
-	Ties    string   `yaml:"ties,omitempty" json:"ties,omitempty"`       // how ties between answers end: first, random or open
-	Abstain float64  `yaml:"abstain,omitempty" json:"abstain,omitempty"` // no answer that has less than this share of the votes
+	// how ties between answers end: first, random or open
+	Ties string `yaml:"ties,omitempty" json:"ties,omitempty"`
+	// no answer that has less than this share of the votes
+	Abstain float64 `yaml:"abstain,omitempty" json:"abstain,omitempty"`
 
-	Order    string   `yaml:"order,omitempty" json:"order,omitempty"`       // how the others are listed; of knights: in which players are debated
-	Decay    float64  `yaml:"decay,omitempty" json:"decay,omitempty"`       // how the order loses its hold from round to round
-	Topology string   `yaml:"topology,omitempty" json:"topology,omitempty"` // who hears whom: full, ring, neighbours, star, random:K or graph
-	Graph    [][]int  `yaml:"graph,omitempty" json:"graph,omitempty"`       // whom each agent hears, for topology graph
-	Show     string   `yaml:"show,omitempty" json:"show,omitempty"`         // what is seen of the others' texts
-	Opening  string   `yaml:"opening,omitempty" json:"opening,omitempty"`   // how the question is put, one of the prompts' openings
-	Wording  string   `yaml:"wording,omitempty" json:"wording,omitempty"`   // of exchanges, one of the prompts'
-	Speak    string   `yaml:"speak,omitempty" json:"speak,omitempty"`       // together, or one-by-one, hearing what was said in the same round
-	Program  []string `yaml:"program,omitempty" json:"program,omitempty"`   // actions of source 0's code: an opening, if it is another, then one a later round
-	Layout   string   `yaml:"layout,omitempty" json:"layout,omitempty"`     // of messages in later rounds: history or shared
+	// how the others are listed; of knights: in which players are debated
+	Order string `yaml:"order,omitempty" json:"order,omitempty"`
+	// how the order loses its hold from round to round
+	Decay float64 `yaml:"decay,omitempty" json:"decay,omitempty"`
+	// who hears whom: full, ring, neighbours, star, random:K or graph
+	Topology string  `yaml:"topology,omitempty" json:"topology,omitempty"`
+	Graph    [][]int `yaml:"graph,omitempty" json:"graph,omitempty"` // whom each agent hears, for topology graph
+	Show     string  `yaml:"show,omitempty" json:"show,omitempty"`   // what is seen of the others' texts
+	// how the question is put, one of the prompts' openings
+	Opening string `yaml:"opening,omitempty" json:"opening,omitempty"`
+	Wording string `yaml:"wording,omitempty" json:"wording,omitempty"` // of exchanges, one of the prompts'
+	// together, or one-by-one, hearing what was said in the same round
+	Speak string `yaml:"speak,omitempty" json:"speak,omitempty"`
+	// actions of source 0's code: an opening, if it is another, then one a later round
+	Program []string `yaml:"program,omitempty" json:"program,omitempty"`
+	// of messages in later rounds: history or shared
+	Layout string `yaml:"layout,omitempty" json:"layout,omitempty"`
 
-	Confidence string `yaml:"confidence,omitempty" json:"confidence,omitempty"` // of a society: asked or tokens; of knights: shown or hidden
-	Intensity  *int   `yaml:"intensity,omitempty" json:"intensity,omitempty"`   // how far to agree with others, 0 to 10
-	Memory     int    `yaml:"memory,omitempty" json:"memory,omitempty"`         // how many of its own last replies an agent still sees; 0 is all
-	Probes     int    `yaml:"probes,omitempty" json:"probes,omitempty"`         // other listings of the same texts that each agent answers too
+	// of a society: asked or tokens; of knights: shown or hidden
+	Confidence string `yaml:"confidence,omitempty" json:"confidence,omitempty"`
+	Intensity  *int   `yaml:"intensity,omitempty" json:"intensity,omitempty"` // how far to agree with others, 0 to 10
+	// how many of its own last replies an agent still sees; 0 is all
+	Memory int `yaml:"memory,omitempty" json:"memory,omitempty"`
+	// other listings of the same texts that each agent answers too
+	Probes int `yaml:"probes,omitempty" json:"probes,omitempty"`
 
-	Ballots    string `yaml:"ballots,omitempty" json:"ballots,omitempty"`       // of an election: free, grammar or soft
-	Candidates string `yaml:"candidates,omitempty" json:"candidates,omitempty"` // of a society's election: texts, or answers with equal ones merged
+	Ballots string `yaml:"ballots,omitempty" json:"ballots,omitempty"` // of an election: free, grammar or soft
+	// of a society's election: texts, or answers with equal ones merged
+	Candidates string `yaml:"candidates,omitempty" json:"candidates,omitempty"`
 
-	Paradigm  string `yaml:"paradigm,omitempty" json:"paradigm,omitempty"`     // of a discussion: who speaks, and who sees what
+	// of a discussion: who speaks, and who sees what
+	Paradigm  string `yaml:"paradigm,omitempty" json:"paradigm,omitempty"`
 	SubRounds int    `yaml:"sub-rounds,omitempty" json:"sub_rounds,omitempty"` // within a turn of paradigm debate
 	Generator string `yaml:"generator,omitempty" json:"generator,omitempty"`   // how messages are asked for
-	Personas  string `yaml:"personas,omitempty" json:"personas,omitempty"`     // kinds of them, with commas: none, expert, ipip
-	Neutral   bool   `yaml:"neutral,omitempty" json:"neutral,omitempty"`       // one more agent drafts
-	Drafting  string `yaml:"drafting,omitempty" json:"drafting,omitempty"`     // when all agents draft alone: none, first or every turn
-	Direct    bool   `yaml:"direct,omitempty" json:"direct,omitempty"`         // nobody is asked to think step by step
-	Full      bool   `yaml:"full,omitempty" json:"full,omitempty"`             // all turns are held before the decision
-	VoteFrom  int    `yaml:"vote-from,omitempty" json:"vote_from,omitempty"`   // the first turn that is voted after
-	VotersSee string `yaml:"voters-see,omitempty" json:"voters_see,omitempty"` // besides the solutions: names, facts, history, confidence
-	Challenge string `yaml:"challenge,omitempty" json:"challenge,omitempty"`   // after the decision
-	Ablate    int    `yaml:"ablate,omitempty" json:"ablate,omitempty"`         // improvements by one agent instead of a discussion
+	// kinds of them, with commas: none, expert, ipip
+	Personas string `yaml:"personas,omitempty" json:"personas,omitempty"`
+	Neutral  bool   `yaml:"neutral,omitempty" json:"neutral,omitempty"` // one more agent drafts
+	// when all agents draft alone: none, first or every turn
+	Drafting string `yaml:"drafting,omitempty" json:"drafting,omitempty"`
+	Direct   bool   `yaml:"direct,omitempty" json:"direct,omitempty"`       // nobody is asked to think step by step
+	Full     bool   `yaml:"full,omitempty" json:"full,omitempty"`           // all turns are held before the decision
+	VoteFrom int    `yaml:"vote-from,omitempty" json:"vote_from,omitempty"` // the first turn that is voted after
+	// besides the solutions: names, facts, history, confidence
+	VotersSee string `yaml:"voters-see,omitempty" json:"voters_see,omitempty"`
+	Challenge string `yaml:"challenge,omitempty" json:"challenge,omitempty"` // after the decision
+	// improvements by one agent instead of a discussion
+	Ablate int `yaml:"ablate,omitempty" json:"ablate,omitempty"`
 
-	Budget  string `yaml:"budget,omitempty" json:"budget,omitempty"`   // of sampling: what it may spend as much of as the debate before, calls or tokens
-	Own     string `yaml:"own,omitempty" json:"own,omitempty"`         // of a centre: what its own first answer is, right, wrong or other
-	Most    int    `yaml:"most,omitempty" json:"most,omitempty"`       // of a centre: how many solutions are heard at the end of the sweep
-	Samples int    `yaml:"samples,omitempty" json:"samples,omitempty"` // of a centre: how many solutions it samples, where no debate before gives them
-	Holder  int    `yaml:"holder,omitempty" json:"holder,omitempty"`   // of a centre: which of those heard has the right solution, from 0
+	// of sampling: what it may spend as much of as the debate before, calls or tokens
+	Budget string `yaml:"budget,omitempty" json:"budget,omitempty"`
+	// of a centre: what its own first answer is, right, wrong or other
+	Own string `yaml:"own,omitempty" json:"own,omitempty"`
+	// of a centre: how many solutions are heard at the end of the sweep
+	Most int `yaml:"most,omitempty" json:"most,omitempty"`
+	// of a centre: how many solutions it samples, where no debate before gives them
+	Samples int `yaml:"samples,omitempty" json:"samples,omitempty"`
+	// of a centre: which of those heard has the right solution, from 0
+	Holder int `yaml:"holder,omitempty" json:"holder,omitempty"`
 
-	Depth     int    `yaml:"depth,omitempty" json:"depth,omitempty"`           // of knights: passes over all players; in the reading of the code, stances on each
-	Level     *int   `yaml:"level,omitempty" json:"level,omitempty"`           // of tit for tat: how far the sides may agree, 0 to 3
-	JudgeSees string `yaml:"judge-sees,omitempty" json:"judge_sees,omitempty"` // of tit for tat: the arguments of the first round, or all
-	Swapped   bool   `yaml:"swapped,omitempty" json:"swapped,omitempty"`       // moderator and judge see each side under the other's name
-	Replies   string `yaml:"replies,omitempty" json:"replies,omitempty"`       // with several fields: free, or json by a grammar
+	// of knights: passes over all players; in the reading of the code, stances on each
+	Depth int `yaml:"depth,omitempty" json:"depth,omitempty"`
+	// of tit for tat: how far the sides may agree, 0 to 3
+	Level *int `yaml:"level,omitempty" json:"level,omitempty"`
+	// of tit for tat: the arguments of the first round, or all
+	JudgeSees string `yaml:"judge-sees,omitempty" json:"judge_sees,omitempty"`
+	// moderator and judge see each side under the other's name
+	Swapped bool `yaml:"swapped,omitempty" json:"swapped,omitempty"`
+	// with several fields: free, or json by a grammar
+	Replies string `yaml:"replies,omitempty" json:"replies,omitempty"`
 }
 
 // Member is an agent of a team, as a file names it.
 type Member struct {
-	Name        string   `yaml:"name,omitempty" json:"name,omitempty"`
-	Persona     string   `yaml:"persona,omitempty" json:"persona,omitempty"` // its system message
-	Method      string   `yaml:"method,omitempty" json:"method,omitempty"`   // chain-of-thought, step-back, program, or words of your own
+	Name    string `yaml:"name,omitempty" json:"name,omitempty"`
+	Persona string `yaml:"persona,omitempty" json:"persona,omitempty"` // its system message
+	// chain-of-thought, step-back, program, or words of your own
+	Method      string   `yaml:"method,omitempty" json:"method,omitempty"`
 	Memory      int      `yaml:"memory,omitempty" json:"memory,omitempty"`
 	Temperature *float32 `yaml:"temperature,omitempty" json:"temperature,omitempty"`
 	TopK        *int     `yaml:"top-k,omitempty" json:"top_k,omitempty"`
@@ -91,7 +122,8 @@ type Member struct {
 // First are the settings of a society that ends after round 0 and votes.
 func (s Settings) First() Settings {
 	first := Settings{
-		Form: "society", Agents: s.Agents, Rounds: 1, Prompts: s.Prompts, Team: s.Team, Opening: s.Opening, Speak: s.Speak, Confidence: s.Confidence, Ties: s.Ties,
+		Form: "society", Agents: s.Agents, Rounds: 1, Prompts: s.Prompts, Team: s.Team, Opening: s.Opening,
+		Speak: s.Speak, Confidence: s.Confidence, Ties: s.Ties,
 	}
 	if len(s.Program) > 0 {
 		action := openings[s.Program[0]] // the zero value, if it is no opening
@@ -196,7 +228,8 @@ func blame(name string, err error) error {
 	return settingError{name, err}
 }
 
-// SettingOf is the setting that an error is about, "" if it is about none; path is the place in it, such as team[1].model.
+// SettingOf is the setting that an error is about, "" if it is about none; path is the place in it, such as
+// team[1].model.
 func SettingOf(err error) (name, path string) {
 	var about settingError
 	errors.As(err, &about)

@@ -63,7 +63,8 @@ type Human struct {
 // NewHuman reads replies from in, each ended by an empty line, and writes to out what is asked.
 func NewHuman(in io.Reader, out io.Writer) *Human { return &Human{bufio.NewReader(in), out} }
 
-// Generate implements Speaker: one request after the other. Of a request for a score, what is typed is taken to be certain.
+// Generate implements Speaker: one request after the other. Of a request for a score, what is typed is taken to be
+// certain.
 func (h *Human) Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error) {
 	replies := make([]inference.Reply, len(requests))
 	for i, r := range requests {
@@ -99,7 +100,8 @@ func (h *Human) read() (string, error) {
 	for text.Len() < maxTypedBytes {
 		line, err := h.in.ReadString('\n')
 		text.WriteString(line)
-		if err == io.EOF && strings.TrimSpace(text.String()) != "" || err == nil && strings.TrimSpace(line) == "" && strings.TrimSpace(text.String()) != "" {
+		if err == io.EOF && strings.TrimSpace(text.String()) != "" ||
+			err == nil && strings.TrimSpace(line) == "" && strings.TrimSpace(text.String()) != "" {
 			return strings.TrimSpace(text.String()), nil
 		}
 		if err != nil {

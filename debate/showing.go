@@ -22,20 +22,23 @@ type Showing struct {
 // "Step ", and nothing where that is missing. In the paper's reading what stands before the first step belongs to it,
 // and one step is always left.
 const (
-	ShowWhole       = "whole"
-	ShowLater       = "later"       // without the first so many percent of the steps: exchangeO with 20, O1 to O3 with 40, 60, 80
+	ShowWhole = "whole"
+	// without the first so many percent of the steps: exchangeO with 20, O1 to O3 with 40, 60, 80
+	ShowLater       = "later"
 	ShowEarlier     = "earlier"     // without the last step: exchangeO4
 	ShowSupported   = "supported"   // without texts whose answer nobody else among them gives: exchangeI7
 	ShowInterleaved = "interleaved" // everybody's first step, then everybody's second, and so on: exchangeG
 	ShowSummary     = "summary"     // a summary, which the receiver itself is asked for first: exchangeA
-	ShowGrouped     = "grouped"     // grouped by answer, with counts, in the order in which the answers come up (ReConcile)
-	ShowReasoning   = "reasoning"   // without the sentences in which the answer stands
-	ShowAnswers     = "answers"     // nothing but the answer
-	ShowShuffled    = "shuffled"    // the answer, behind reasoning about another question: Case.Donor
+	// grouped by answer, with counts, in the order in which the answers come up (ReConcile)
+	ShowGrouped   = "grouped"
+	ShowReasoning = "reasoning" // without the sentences in which the answer stands
+	ShowAnswers   = "answers"   // nothing but the answer
+	ShowShuffled  = "shuffled"  // the answer, behind reasoning about another question: Case.Donor
 )
 
 // plainShowings are those that need no number.
-var plainShowings = []string{ShowWhole, ShowEarlier, ShowSupported, ShowInterleaved, ShowSummary, ShowGrouped, ShowReasoning, ShowAnswers, ShowShuffled}
+var plainShowings = []string{ShowWhole, ShowEarlier, ShowSupported, ShowInterleaved, ShowSummary, ShowGrouped,
+	ShowReasoning, ShowAnswers, ShowShuffled}
 
 // ShowingNames lists them, "later:20" for all that leave out a percentage.
 func ShowingNames() []string { return append(slices.Clone(plainShowings), ShowLater+":20") }

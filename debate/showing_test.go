@@ -13,8 +13,10 @@ const fiveSteps = "Let's see. Step 1: a. Step 2: b.\nStep 3: c. Step 4: d. Step 
 
 func TestShowing(t *testing.T) {
 	for text, want := range map[string]string{
-		"whole": fiveSteps, "later:20": "Step 2: b.\nStep 3: c. Step 4: d. Step 5: The answer is: (A).", "later:80": "Step 5: The answer is: (A).",
-		"later:99": "Step 5: The answer is: (A).", "earlier": "Let's see. Step 1: a. Step 2: b.\nStep 3: c. Step 4: d.", "supported": fiveSteps,
+		"whole": fiveSteps, "later:20": "Step 2: b.\nStep 3: c. Step 4: d. Step 5: The answer is: (A).",
+		"later:80": "Step 5: The answer is: (A).",
+		"later:99": "Step 5: The answer is: (A).", "earlier": "Let's see. Step 1: a. Step 2: b.\nStep 3: c. Step 4: d.",
+		"supported": fiveSteps,
 	} {
 		s, err := ParseShowing(text)
 		if err != nil || s.String() != text {
@@ -37,8 +39,10 @@ func TestShowing(t *testing.T) {
 // TestSupportedOnly drops texts whose answer only one of the others gives, unparsed ones among them. Agent 1, whom
 // nobody supports, is then asked to double check in the paper's reading, and is shown nothing in the code's.
 func TestSupportedOnly(t *testing.T) {
-	for reading, want := range map[string]string{ReadingPaper: load(t, "tiny").Alone, ReadingCode: load(t, "tiny").Hear(prompts.Heard{Round: 1})} {
-		s := Society{Agents: 5, Rounds: 2, Exchange: Exchange{Order: Order{Reading: reading}, Showing: Showing{Name: ShowSupported}}, Prompts: load(t, "tiny")}
+	for reading, want := range map[string]string{ReadingPaper: load(t, "tiny").Alone,
+		ReadingCode: load(t, "tiny").Hear(prompts.Heard{Round: 1})} {
+		s := Society{Agents: 5, Rounds: 2, Exchange: Exchange{Order: Order{Reading: reading},
+			Showing: Showing{Name: ShowSupported}}, Prompts: load(t, "tiny")}
 		a := &actors{lines: map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(C)", {3, 0}: "(B)", {4, 0}: "hm"}}
 		transcript, err := s.Run(t.Context(), a, puzzle)
 		if err != nil {

@@ -8,14 +8,14 @@ import (
 	"parley/debate/answer"
 )
 
-// Shuffled arguments are a control: agents hear the answers of the others, each behind reasoning about another question. What a debate gains over
-// that is owed to arguments, not to the answers that come with them.
+// Shuffled arguments are a control: agents hear the answers of the others, each behind reasoning about another
+// question. What a debate gains over that is owed to arguments, not to the answers that come with them.
 
 // shuffled reports whether agents hear shuffled arguments.
 func (s Society) shuffled() bool { return s.Rounds > 1 && s.Showing.Name == ShowShuffled }
 
-// borrow has all agents answer the donor's question, as they do in a debate on it: with its name in the seeds. Where nobody can be asked that
-// (it is longer than the context, say), nobody has reasoning to lend.
+// borrow has all agents answer the donor's question, as they do in a debate on it: with its name in the seeds. Where
+// nobody can be asked that (it is longer than the context, say), nobody has reasoning to lend.
 func (s Society) borrow(ctx context.Context, speaker Speaker, donor Case) ([]Turn, error) {
 	s.Rounds, s.Exchange, s.Until, s.Decide, s.Probes, s.Observe = 1, Exchange{}, "", "", 0, nil
 	t, err := s.Run(ctx, speaker, donor)
@@ -48,8 +48,9 @@ func (s Society) shown(round int, heard []int, latest []Turn, c Case) []string {
 	return texts
 }
 
-// lent is a donor's text without the sentences in which its answer stands, and behind it what an agent's own answer stands in. Where another answer
-// would be read from that than the agent's own, it is without all sentences of the donor from which one could be read.
+// lent is a donor's text without the sentences in which its answer stands, and behind it what an agent's own answer
+// stands in. Where another answer would be read from that than the agent's own, it is without all sentences of the
+// donor from which one could be read.
 func lent(donor, own Turn, about Case, extract answer.Extractor) (text string) {
 	for _, strict := range []bool{false, true} {
 		reasoning := keeping(donor.Reply.Text, func(one string) bool {

@@ -12,16 +12,19 @@ import (
 	"parley/inference"
 )
 
-// TestShuffledHearsItsOwnAnswers: whatever agents say to either question, the answers that are heard are those of the debate.
+// TestShuffledHearsItsOwnAnswers: whatever agents say to either question, the answers that are heard are those of the
+// debate.
 func TestShuffledHearsItsOwnAnswers(t *testing.T) {
 	text := rapid.Custom(func(t *rapid.T) string {
 		sentences := rapid.SliceOfN(rapid.SampledFrom([]string{
-			"Dogs bark. ", "It is (A). ", "So (B)!\n", "Not (C), but why?\n", "Hence the answer is (B)", "(A) or (B). ", "The 3rd is (7). ", "\n",
+			"Dogs bark. ", "It is (A). ", "So (B)!\n", "Not (C), but why?\n", "Hence the answer is (B)", "(A) or (B). ",
+			"The 3rd is (7). ", "\n",
 		}), 0, 5).Draw(t, "sentences")
 		return strings.Join(sentences, "")
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		own, donor := Turn{Reply: inference.Reply{Text: text.Draw(t, "own")}}, Turn{Reply: inference.Reply{Text: text.Draw(t, "donor")}}
+		own, donor := Turn{Reply: inference.Reply{Text: text.Draw(t, "own")}},
+			Turn{Reply: inference.Reply{Text: text.Draw(t, "donor")}}
 		own.Answer, donor.Answer = answer.Choice(own.Reply.Text), answer.Choice(donor.Reply.Text)
 		about := Case{Donor: &Case{Extract: answer.Choice}, Extract: answer.Choice}
 		s := Society{Rounds: 2, Exchange: Exchange{Showing: Showing{Name: ShowShuffled}}, borrowed: []Turn{donor}}
@@ -37,13 +40,15 @@ func TestShuffledHearsItsOwnAnswers(t *testing.T) {
 	})
 }
 
-// TestShuffledIsSharedWithTheDonor: the donor's question is asked as in a debate on it, and round 0 is that of any debate.
+// TestShuffledIsSharedWithTheDonor: the donor's question is asked as in a debate on it, and round 0 is that of any
+// debate.
 func TestShuffledIsSharedWithTheDonor(t *testing.T) {
 	donor := Case{ID: "q2", Question: "Another?", Extract: answer.Choice}
 	held := func(c Case, show string, donor *Case) (requests []inference.Request) {
 		speaker := &meter{tokens: []int{1}}
 		c.Donor = donor
-		s := Society{Asking: Asking{Seeds: Seeds{Run: 3}, Team: []Agent{{Persona: "You are Ann."}}}, Agents: 3, Rounds: 2, Prompts: load(t, "tiny"), Exchange: Exchange{Showing: Showing{Name: show}}}
+		s := Society{Asking: Asking{Seeds: Seeds{Run: 3}, Team: []Agent{{Persona: "You are Ann."}}}, Agents: 3,
+			Rounds: 2, Prompts: load(t, "tiny"), Exchange: Exchange{Showing: Showing{Name: show}}}
 		if _, err := s.Run(t.Context(), speaker, c); err != nil {
 			t.Fatal(err)
 		}

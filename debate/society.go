@@ -10,9 +10,10 @@ import (
 	"parley/debate/prompts"
 )
 
-// Society is the debate of Du et al. as source 0 uses it. In round 0 all agents answer the same message on their own; before each later
-// round every agent hears the others' latest replies, listed in an order, and replies again. Each keeps its own history. The
-// decision is the majority of the last round, another rule over what was said, or an election among the last solutions.
+// Society is the debate of Du et al. as source 0 uses it. In round 0 all agents answer the same message on their own;
+// before each later round every agent hears the others' latest replies, listed in an order, and replies again. Each
+// keeps its own history. The decision is the majority of the last round, another rule over what was said, or an
+// election among the last solutions.
 type Society struct {
 	Asking
 	Agents     int
@@ -27,9 +28,11 @@ type Society struct {
 	Ties       string     // of Rules: TiesFirst, the default, TiesRandom or TiesOpen
 	Layout     string     // of the messages of later rounds: LayoutHistory, the default, or LayoutShared
 	Confidence string     // how sure agents are: ConfidenceAsked, ConfidenceTokens, or "" for nobody asks
-	Intensity  *int       // how far agents are told to agree with others, from 0 to 10 (DebateLLM); nil: nothing is said
-	Probes     int        // how many other listings of the same texts each agent answers too, to see whether places sway it
-	Prompts    prompts.Set
+	// how far agents are told to agree with others, from 0 to 10 (DebateLLM); nil: nothing is said
+	Intensity *int
+	// how many other listings of the same texts each agent answers too, to see whether places sway it
+	Probes  int
+	Prompts prompts.Set
 
 	borrowed []Turn // of shuffled arguments: what each agent says to the donor's question
 }
@@ -38,8 +41,8 @@ type Society struct {
 const (
 	UntilRounds    = "rounds"    // after all of them
 	UntilAgreement = "agreement" // after a round in which all who spoke gave one answer, or all rounds
-	// UntilCertain asks agents of the last round only as long as their votes could still change the majority. Nobody hears the last round, so
-	// that the decision is the same.
+	// UntilCertain asks agents of the last round only as long as their votes could still change the majority. Nobody
+	// hears the last round, so that the decision is the same.
 	UntilCertain = "certain"
 )
 
@@ -47,18 +50,20 @@ const (
 const (
 	// LayoutHistory is that of the sources: each agent's own history, then the others' solutions as it hears them.
 	LayoutHistory = "history"
-	// LayoutShared sends all the same question and solutions, the agent's own among them, in one order for all, and then says
-	// which is its own. Earlier rounds are not shown. It is another prompt, and so another experiment; what all are sent is
-	// computed once, so that a round of N agents costs N solutions instead of N times N.
+	// LayoutShared sends all the same question and solutions, the agent's own among them, in one order for all, and
+	// then says which is its own. Earlier rounds are not shown. It is another prompt, and so another experiment; what
+	// all are sent is computed once, so that a round of N agents costs N solutions instead of N times N.
 	LayoutShared = "shared"
 )
 
-// Run holds one debate. An agent whose request fails (its history has become longer than the context, say) falls silent:
-// it has no text and no answer, is not asked again, and the others no longer hear it. Run fails with ErrSilence if nobody
-// is left.
+// Run holds one debate. An agent whose request fails (its history has become longer than the context, say) falls
+// silent: it has no text and no answer, is not asked again, and the others no longer hear it. Run fails with ErrSilence
+// if nobody is left.
 func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error) {
-	t := Transcript{Protocol: "society", Case: c.ID, Order: s.Order.Name, Reading: s.Order.Reading, Roles: s.names(s.Agents)}
-	t.Layout, t.Topology, t.Showing = unusual(s.Layout, LayoutHistory), unusual(s.Topology.String(), TopologyFull), unusual(s.Showing.String(), ShowWhole)
+	t := Transcript{Protocol: "society", Case: c.ID, Order: s.Order.Name, Reading: s.Order.Reading,
+		Roles: s.names(s.Agents)}
+	t.Layout, t.Topology, t.Showing = unusual(s.Layout, LayoutHistory), unusual(s.Topology.String(), TopologyFull),
+		unusual(s.Showing.String(), ShowWhole)
 	if err := s.check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
 	}
@@ -91,7 +96,8 @@ func (s Society) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, 
 
 func (s Society) roles() []string { return s.names(s.Agents) }
 
-// round has everybody speak: all at once, one by one, or as many as it takes. Broken off, it has who was asked until then.
+// round has everybody speak: all at once, one by one, or as many as it takes. Broken off, it has who was asked until
+// then.
 func (s Society) round(ctx context.Context, ask asker, last []Turn, round int, c Case) ([]Turn, error) {
 	turns := next(last, s.Agents)
 	if round == 0 {
@@ -156,39 +162,49 @@ func (s Society) check(c Case) error {
 			return err
 		}
 		if s.Prompts.Vote.Solution == "" || s.Prompts.Vote.Rules[s.Decide] == "" {
-			return fmt.Errorf("prompts %q lack vote, or its rule %s: take another set or way to decide", s.Prompts.Name, s.Decide)
+			return fmt.Errorf("prompts %q lack vote, or its rule %s: take another set or way to decide", s.Prompts.Name,
+				s.Decide)
 		}
 	}
 	switch {
 	case !slices.Contains([]string{"", UntilRounds, UntilAgreement, UntilCertain}, s.Until):
-		return fmt.Errorf("a debate until %q; there are %s, %s and %s", s.Until, UntilRounds, UntilAgreement, UntilCertain)
+		return fmt.Errorf("a debate until %q; there are %s, %s and %s", s.Until, UntilRounds, UntilAgreement,
+			UntilCertain)
 	case s.Until == UntilCertain && (s.before(s.Rounds-1).InTurn || s.elects() || s.rule().Name != MajorityDecision):
-		return fmt.Errorf("until %s counts the votes of a majority, all asked at once: it goes with decide %s", UntilCertain, MajorityDecision)
+		return fmt.Errorf("until %s counts the votes of a majority, all asked at once: it goes with decide %s",
+			UntilCertain, MajorityDecision)
 	case !slices.Contains([]string{"", ConfidenceAsked, ConfidenceTokens}, s.Confidence):
 		return fmt.Errorf("confidence %q; there are %s and %s", s.Confidence, ConfidenceAsked, ConfidenceTokens)
 	case s.Confidence == "" && s.Decide == "weighted":
-		return fmt.Errorf("decide weighted weighs by confidence: set confidence to %s or %s", ConfidenceAsked, ConfidenceTokens)
+		return fmt.Errorf("decide weighted weighs by confidence: set confidence to %s or %s", ConfidenceAsked,
+			ConfidenceTokens)
 	case !slices.Contains([]string{"", BallotsFree, BallotsGrammar}, s.Ballots):
 		return fmt.Errorf("ballots %q; there are %s and %s", s.Ballots, BallotsFree, BallotsGrammar)
 	case !slices.Contains([]string{"", CandidatesTexts, CandidatesAnswers}, s.Candidates):
 		return fmt.Errorf("candidates %q; there are %s and %s", s.Candidates, CandidatesTexts, CandidatesAnswers)
 	case s.Intensity != nil && (*s.Intensity < 0 || *s.Intensity > 10):
-		return fmt.Errorf("intensity %d: it goes from 0 (disregard the others) to 10 (adopt what they say)", *s.Intensity)
+		return fmt.Errorf("intensity %d: it goes from 0 (disregard the others) to 10 (adopt what they say)",
+			*s.Intensity)
 	case !slices.Contains([]string{"", TiesFirst, TiesRandom, TiesOpen}, s.Ties):
 		return fmt.Errorf("ties %q; there are %s, %s and %s", s.Ties, TiesFirst, TiesRandom, TiesOpen)
-	case s.Layout == LayoutShared && s.Rounds > 1 && (s.Intensity != nil || s.Confidence == ConfidenceAsked || slices.ContainsFunc(s.Team, Agent.particular)):
-		return fmt.Errorf("layout %s sends everybody the same: personas, methods, a memory, an intensity or a confidence do not go with it", s.Layout)
+	case s.Layout == LayoutShared && s.Rounds > 1 &&
+		(s.Intensity != nil || s.Confidence == ConfidenceAsked || slices.ContainsFunc(s.Team, Agent.particular)):
+		return fmt.Errorf("layout %s sends everybody the same: personas, methods, a memory, an intensity or a "+
+			"confidence do not go with it", s.Layout)
 	case s.Probes > 0 && (s.Layout == LayoutShared || s.InTurn || s.Showing.Name == ShowSummary || len(s.Program) > 0):
-		return errors.New("probes list the same texts in other ways: they do not go with layout shared, one-by-one, summaries or a program")
+		return errors.New("probes list the same texts in other ways: they do not go with layout shared, one-by-one, " +
+			"summaries or a program")
 	case s.Opening != "" && s.Prompts.Opening(s.Opening) == "":
 		return fmt.Errorf("no opening %q; there are %s", s.Opening, strings.Join(s.Prompts.Openings(), ", "))
 	case s.Probes < 0 || s.Probes > 0 && s.Probes > s.Topology.most(s.Agents)-1:
 		others := s.Topology.most(s.Agents)
-		return fmt.Errorf("%d probes: %d others can be listed in %d further ways that put each in another place", s.Probes, others, max(0, others-1))
+		return fmt.Errorf("%d probes: %d others can be listed in %d further ways that put each in another place",
+			s.Probes, others, max(0, others-1))
 	case s.Layout != "" && s.Layout != LayoutHistory && s.Layout != LayoutShared:
 		return fmt.Errorf("no layout %q; there are %s and %s", s.Layout, LayoutHistory, LayoutShared)
 	case s.Rounds > 1 && s.Layout == LayoutShared && (s.Prompts.Shared.Solution == "" || s.Prompts.Shared.Mine == ""):
-		return fmt.Errorf("prompts %q lack shared, which layout %s needs: take another set or layout", s.Prompts.Name, LayoutShared)
+		return fmt.Errorf("prompts %q lack shared, which layout %s needs: take another set or layout", s.Prompts.Name,
+			LayoutShared)
 	case s.Agents < 1 || s.Rounds < 1:
 		return fmt.Errorf("a debate of %d agents and %d rounds: at least one of each is needed", s.Agents, s.Rounds)
 	case c.Extract == nil:
@@ -196,7 +212,8 @@ func (s Society) check(c Case) error {
 	case s.Prompts.Question == "":
 		return errors.New("no prompts: set Society.Prompts")
 	case s.Rounds > 1 && (s.Prompts.Exchange.Solution == "" || s.Prompts.Alone == ""):
-		return fmt.Errorf("prompts %q lack exchange or alone, which %d rounds need: take another set or one round", s.Prompts.Name, s.Rounds)
+		return fmt.Errorf("prompts %q lack exchange or alone, which %d rounds need: take another set or one round",
+			s.Prompts.Name, s.Rounds)
 	}
 	return nil
 }
@@ -218,14 +235,19 @@ func (e Exchange) check(s Society, c Case) error {
 	case strings.HasPrefix(e.Order.Name, "truth") && !c.Truth.Parsed:
 		return fmt.Errorf("order %s needs the right answer: set Case.Truth or take another order", e.Order.Name)
 	case e.Topology.Name == TopologyNeighbours && e.Order.Name != "" && e.Order.Name != "fixed":
-		return fmt.Errorf("topology %s lists the one before and then the one after: order %s does not go with it, take topology %s",
+		return fmt.Errorf("topology %s lists the one before and then the one after: order %s does not go with it, "+
+			"take topology %s",
 			e.Topology, e.Order.Name, TopologyRing)
 	case e.Showing.Name == ShowShuffled && (e.InTurn || len(s.Program) > 0):
-		return fmt.Errorf("show %s takes reasoning from first answers that are given alone, in every exchange: one-by-one or a program do not go with it", ShowShuffled)
+		return fmt.Errorf("show %s takes reasoning from first answers that are given alone, in every exchange: "+
+			"one-by-one or a program do not go with it", ShowShuffled)
 	case e.Showing.Name == ShowShuffled && (c.Donor == nil || c.Donor.Extract == nil):
-		return fmt.Errorf("%w: show %s takes the reasoning from another question: hold it on a task that has one (Case.Donor)", ErrPrior, ShowShuffled)
-	case s.Layout == LayoutShared && (e.Topology.String() != TopologyFull || e.Showing.String() != ShowWhole || e.InTurn || e.Wording != ""):
-		return fmt.Errorf("layout %s sends everybody all solutions as they are, at once: topology %s, showing %s or a wording do not go with it", s.Layout, e.Topology, e.Showing)
+		return fmt.Errorf("%w: show %s takes the reasoning from another question: hold it on a task that has one "+
+			"(Case.Donor)", ErrPrior, ShowShuffled)
+	case s.Layout == LayoutShared && (e.Topology.String() != TopologyFull || e.Showing.String() != ShowWhole ||
+		e.InTurn || e.Wording != ""):
+		return fmt.Errorf("layout %s sends everybody all solutions as they are, at once: topology %s, showing %s or "+
+			"a wording do not go with it", s.Layout, e.Topology, e.Showing)
 	}
 	return nil
 }

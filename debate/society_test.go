@@ -58,8 +58,10 @@ func say(messages []inference.Message) string {
 
 // TestSharedLayout sends all agents the same, in one order, up to the number of their own solution.
 func TestSharedLayout(t *testing.T) {
-	a := &actors{lines: map[[2]int]string{{0, 0}: "one (A)", {1, 0}: "two (B)", {2, 0}: "three (A)"}, fail: map[[2]int]error{{3, 0}: errors.New("broken")}}
-	s := Society{Agents: 4, Rounds: 2, Exchange: Exchange{Order: Order{Name: "truth-last", Reading: ReadingCode}}, Layout: LayoutShared, Prompts: load(t, "tiny")}
+	a := &actors{lines: map[[2]int]string{{0, 0}: "one (A)", {1, 0}: "two (B)", {2, 0}: "three (A)"},
+		fail: map[[2]int]error{{3, 0}: errors.New("broken")}}
+	s := Society{Agents: 4, Rounds: 2, Exchange: Exchange{Order: Order{Name: "truth-last", Reading: ReadingCode}},
+		Layout: LayoutShared, Prompts: load(t, "tiny")}
 	transcript, err := s.Run(t.Context(), a, puzzle)
 	if err != nil {
 		t.Fatal(err)
@@ -68,17 +70,21 @@ func TestSharedLayout(t *testing.T) {
 	for k, own := range []string{"number 2.", "number 1.", "number 3."} {
 		messages := a.requests[1][k].Messages
 		text := messages[0].Content
-		if len(messages) != 1 || !strings.HasPrefix(text, s.Prompts.First("Q?")) || !strings.Contains(text, common) || !strings.HasSuffix(text, own) {
+		if len(messages) != 1 || !strings.HasPrefix(text, s.Prompts.First("Q?")) || !strings.Contains(text, common) ||
+			!strings.HasSuffix(text, own) {
 			t.Errorf("agent %d: %q", k, text)
 		}
 		if text[:len(text)-2] != a.requests[1][0].Messages[0].Content[:len(text)-2] {
 			t.Errorf("agent %d is sent something of its own before the end: %q", k, text)
 		}
 	}
-	if got := transcript.Rounds[1][2].Heard; !cmp.Equal(got, []int{1, 0, 2}) || transcript.Layout != LayoutShared || len(a.requests[1]) != 3 {
+	if got := transcript.Rounds[1][2].Heard; !cmp.Equal(got, []int{1, 0, 2}) || transcript.Layout != LayoutShared ||
+		len(a.requests[1]) != 3 {
 		t.Errorf("heard %v, layout %q, %d asked", got, transcript.Layout, len(a.requests[1]))
 	}
-	for _, bad := range []Society{{Layout: "round"}, {Layout: LayoutShared, Prompts: prompts.Set{Question: "{question}", Exchange: s.Prompts.Exchange, Alone: "a"}}} {
+	for _, bad := range []Society{{Layout: "round"},
+		{Layout: LayoutShared, Prompts: prompts.Set{Question: "{question}", Exchange: s.Prompts.Exchange,
+			Alone: "a"}}} {
 		bad.Agents, bad.Rounds = 2, 2
 		if _, err := bad.Run(t.Context(), a, puzzle); err == nil || !strings.Contains(err.Error(), "layout") {
 			t.Errorf("%q: %v", bad.Layout, err)
@@ -86,7 +92,8 @@ func TestSharedLayout(t *testing.T) {
 	}
 }
 
-// TestUntilAgreement ends after the first round in which all who speak agree; an answer that cannot be read is no agreement.
+// TestUntilAgreement ends after the first round in which all who speak agree; an answer that cannot be read is no
+// agreement.
 func TestUntilAgreement(t *testing.T) {
 	lines := map[[2]int]string{{0, 0}: "(A)", {1, 0}: "hm", {0, 1}: "(A)", {1, 1}: "(A)", {0, 2}: "(B)", {1, 2}: "(C)"}
 	fail := map[[2]int]error{{2, 0}: errors.New("broken")}
@@ -97,7 +104,8 @@ func TestUntilAgreement(t *testing.T) {
 			t.Errorf("until %q: %d rounds, %v", until, len(transcript.Rounds), err)
 		}
 	}
-	if _, err := (Society{Agents: 3, Rounds: 3, Until: "dawn", Prompts: load(t, "tiny")}).Run(t.Context(), &actors{}, puzzle); err == nil || !strings.Contains(err.Error(), "agreement") {
+	if _, err := (Society{Agents: 3, Rounds: 3, Until: "dawn", Prompts: load(t, "tiny")}).Run(t.Context(), &actors{},
+		puzzle); err == nil || !strings.Contains(err.Error(), "agreement") {
 		t.Error(err)
 	}
 }
@@ -111,27 +119,33 @@ func TestSociety(t *testing.T) {
 	var seen []int
 	s := Society{
 		Agents: 3, Rounds: 2, Exchange: Exchange{Order: order}, Prompts: load(t, "madc-zero"),
-		Asking: Asking{Sampling: inference.Sampling{Temperature: 1}, MaxTokens: 99, Seeds: Seeds{Run: 1}, Observe: func(round []Turn) { seen = append(seen, len(round)) }},
+		Asking: Asking{Sampling: inference.Sampling{Temperature: 1}, MaxTokens: 99, Seeds: Seeds{Run: 1},
+			Observe: func(round []Turn) { seen = append(seen, len(round)) }},
 	}
 	got, err := s.Run(t.Context(), speaker, puzzle)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := "system: You are a helpful assistant.\nuser: " + s.Prompts.First("Q?") + "\nassistant: No idea.\n" +
-		"user: Other agents have solved the same problem. Their solutions: \n\n Solution of another agent: ```I say (B).```\n\n Solution of another agent: ```(A)```" + s.Prompts.Exchange.After + "\n"
+		"user: Other agents have solved the same problem. Their solutions: \n\n Solution of another agent: ```I say " +
+		"(B).```\n\n Solution of another agent: ```(A)```" + s.Prompts.Exchange.After + "\n"
 	if diff := cmp.Diff(want, say(got.Rounds[1][1].Messages)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([][]int{{1, 2}, {0, 2}, {0, 1}}, [][]int{got.Rounds[1][0].Heard, got.Rounds[1][1].Heard, got.Rounds[1][2].Heard}); diff != "" {
+	if diff := cmp.Diff([][]int{{1, 2}, {0, 2}, {0, 1}},
+		[][]int{got.Rounds[1][0].Heard, got.Rounds[1][1].Heard, got.Rounds[1][2].Heard}); diff != "" {
 		t.Error(diff)
 	}
-	if want := (Decision{Answer: answer.Of("(A)"), Votes: []Count{{Answer: "(A)", Agents: []int{0, 1}}, {Answer: "(B)", Agents: []int{2}}}, Rule: "majority, ties to the answer first in agent order"}); cmp.Diff(want, got.Decision) != "" {
+	if want := (Decision{Answer: answer.Of("(A)"),
+		Votes: []Count{{Answer: "(A)", Agents: []int{0, 1}}, {Answer: "(B)", Agents: []int{2}}},
+		Rule:  "majority, ties to the answer first in agent order"}); cmp.Diff(want, got.Decision) != "" {
 		t.Error(cmp.Diff(want, got.Decision))
 	}
 	if len(speaker.requests) != 2 || len(speaker.requests[0]) != 3 || cmp.Diff([]int{3, 3}, seen) != "" {
 		t.Errorf("%d calls, observed %v", len(speaker.requests), seen)
 	}
-	if r := speaker.requests[1][2]; r.Name != "q1 round 1 agent 2" || r.MaxTokens != 99 || r.Sampling.Temperature != 1 || r.Sampling.Seed != s.Seeds.Of("q1", 2, 1, 0) {
+	if r := speaker.requests[1][2]; r.Name != "q1 round 1 agent 2" || r.MaxTokens != 99 ||
+		r.Sampling.Temperature != 1 || r.Sampling.Seed != s.Seeds.Of("q1", 2, 1, 0) {
 		t.Errorf("request %+v", r)
 	}
 	if len(got.Rounds[0][1].Messages) != 2 || !strings.HasPrefix(want, say(got.Rounds[0][1].Messages)) {
@@ -167,7 +181,9 @@ func TestRoundZeroIsShared(t *testing.T) {
 			t.Fatal(err)
 		}
 		speaker := &actors{lines: map[[2]int]string{}}
-		if _, err := (Society{Agents: agents, Rounds: rounds, Exchange: Exchange{Order: order}, Prompts: load(t, "madc"), Asking: Asking{Seeds: Seeds{Run: 3}}}).Run(t.Context(), speaker, puzzle); err != nil {
+		if _, err := (Society{Agents: agents, Rounds: rounds, Exchange: Exchange{Order: order},
+			Prompts: load(t, "madc"), Asking: Asking{Seeds: Seeds{Run: 3}}}).Run(t.Context(), speaker,
+			puzzle); err != nil {
 			t.Fatal(err)
 		}
 		return speaker.requests[0]
@@ -190,8 +206,9 @@ func TestRoundZeroIsShared(t *testing.T) {
 func TestSilence(t *testing.T) {
 	tooLong := errors.New("too long")
 	speaker := &actors{
-		lines: map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(C)", {0, 1}: "(A)", {1, 1}: "cut off (B)", {2, 1}: "(C)"},
-		fail:  map[[2]int]error{{1, 1}: tooLong},
+		lines: map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(C)", {0, 1}: "(A)", {1, 1}: "cut off (B)",
+			{2, 1}: "(C)"},
+		fail: map[[2]int]error{{1, 1}: tooLong},
 	}
 	s := Society{Agents: 3, Rounds: 3, Prompts: load(t, "tiny")}
 	got, err := s.Run(t.Context(), speaker, puzzle)
@@ -199,7 +216,8 @@ func TestSilence(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(speaker.requests[2]) != 2 || cmp.Diff([]int{2}, got.Rounds[2][0].Heard) != "" {
-		t.Errorf("after falling silent: %d requests, agent 0 heard %v", len(speaker.requests[2]), got.Rounds[2][0].Heard)
+		t.Errorf("after falling silent: %d requests, agent 0 heard %v", len(speaker.requests[2]),
+			got.Rounds[2][0].Heard)
 	}
 	want := Turn{Agent: 1, Round: 2, Reply: inference.Reply{Err: tooLong}, Error: "too long"}
 	if diff := cmp.Diff(want, got.Rounds[2][1], cmpopts.EquateErrors(), sameAnswer); diff != "" {
@@ -208,13 +226,15 @@ func TestSilence(t *testing.T) {
 	if cut := got.Rounds[1][1]; cut.Reply.Text != "" || cut.Answer.Parsed {
 		t.Errorf("a failed reply has text %q and answer %v", cut.Reply.Text, cut.Answer)
 	}
-	_, err = s.Run(t.Context(), &actors{fail: map[[2]int]error{{0, 0}: tooLong, {1, 0}: tooLong, {2, 0}: tooLong}}, puzzle)
+	_, err = s.Run(t.Context(), &actors{fail: map[[2]int]error{{0, 0}: tooLong, {1, 0}: tooLong, {2, 0}: tooLong}},
+		puzzle)
 	if !errors.Is(err, ErrSilence) || !errors.Is(err, tooLong) {
 		t.Errorf("nobody could speak: %v", err)
 	}
 }
 
-// TestRefusals: what could only send empty messages, or mean something else than asked for, is refused before anybody speaks.
+// TestRefusals: what could only send empty messages, or mean something else than asked for, is refused before anybody
+// speaks.
 func TestRefusals(t *testing.T) {
 	mute := actors{}
 	tiny, lesson, madc := load(t, "tiny"), load(t, "lesson"), load(t, "madc")
@@ -230,14 +250,17 @@ func TestRefusals(t *testing.T) {
 		{Society{Agents: 1, Rounds: 1, Prompts: tiny}, ruleless, "no answer rule"},
 		{Society{Agents: 1, Rounds: 1}, puzzle, "no prompts"},
 		{Society{Agents: 2, Rounds: 2, Prompts: lesson}, puzzle, `prompts "lesson" lack exchange or alone`},
-		{Society{Agents: 2, Rounds: 2, Prompts: tiny, Exchange: Exchange{Order: Order{Name: "loudest"}}}, puzzle, `no order "loudest"`},
-		{Society{Agents: 2, Rounds: 2, Prompts: tiny, Exchange: Exchange{Order: Order{Name: "truth-last"}}}, truthless, "order truth-last needs the right answer"},
+		{Society{Agents: 2, Rounds: 2, Prompts: tiny, Exchange: Exchange{Order: Order{Name: "loudest"}}}, puzzle,
+			`no order "loudest"`},
+		{Society{Agents: 2, Rounds: 2, Prompts: tiny, Exchange: Exchange{Order: Order{Name: "truth-last"}}}, truthless,
+			"order truth-last needs the right answer"},
 	} {
 		if _, err := c.society.Run(t.Context(), &mute, c.about); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got error %v, want %q", err, c.want)
 		}
 	}
-	for want, l := range map[string]Lesson{"-1 agents": {Agents: -1, Prompts: lesson}, "no prompts": {}, `prompts "madc" lack revision`: {Prompts: madc}} {
+	for want, l := range map[string]Lesson{"-1 agents": {Agents: -1, Prompts: lesson}, "no prompts": {},
+		`prompts "madc" lack revision`: {Prompts: madc}} {
 		if _, err := l.Run(t.Context(), &mute, puzzle); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("lesson: got error %v, want %q", err, want)
 		}
@@ -263,10 +286,12 @@ func TestSpeakerThatLosesRequests(t *testing.T) {
 
 // TestTranscriptJSON: records are read by others, so that their form must not change unnoticed.
 func TestTranscriptJSON(t *testing.T) {
-	speaker := &actors{lines: map[[2]int]string{{0, 0}: "(A)", {1, 0}: "what?"}, fail: map[[2]int]error{{1, 1}: errors.New("too long")}}
+	speaker := &actors{lines: map[[2]int]string{{0, 0}: "(A)", {1, 0}: "what?"},
+		fail: map[[2]int]error{{1, 1}: errors.New("too long")}}
 	order, _ := ParseOrder("most-frequent-last", "paper")
 	set := prompts.Set{Question: "{question}", Exchange: prompts.Exchange{Solution: "{solution}"}, Alone: "alone"}
-	transcript, err := Society{Agents: 2, Rounds: 2, Exchange: Exchange{Order: order}, Prompts: set}.Run(t.Context(), speaker, puzzle)
+	transcript, err := Society{Agents: 2, Rounds: 2, Exchange: Exchange{Order: order}, Prompts: set}.Run(t.Context(),
+		speaker, puzzle)
 	if err != nil {
 		t.Fatal(err)
 	}

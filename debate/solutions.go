@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Solutions are what those who argue stand behind after each round, as texts in the order of agents. Of a discussion that is the
-// final answer that a panelist was asked for in this turn, or else the solution of its newest message or the one that it agreed to;
-// of all others it is the whole reply. Who said nothing has no text, and rounds without a text are left out.
+// Solutions are what those who argue stand behind after each round, as texts in the order of agents. Of a discussion
+// that is the final answer that a panelist was asked for in this turn, or else the solution of its newest message or
+// the one that it agreed to; of all others it is the whole reply. Who said nothing has no text, and rounds without a
+// text are left out.
 func (t Transcript) Solutions() (rounds [][]string) {
 	turn := 0
 	for _, round := range t.Rounds {

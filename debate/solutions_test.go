@@ -19,18 +19,22 @@ func TestSolutions(t *testing.T) {
 		want [][]string
 	}{
 		"a society's replies, but for silence and blanks": {
-			Transcript{Rounds: [][]Turn{{say(0, "", "a"), say(1, "", "b"), say(2, "", " ")}, {say(0, "", "a"), {Agent: 1, Error: "too long"}, say(2, "", "c")}}},
+			Transcript{Rounds: [][]Turn{{say(0, "", "a"), say(1, "", "b"), say(2, "", " ")},
+				{say(0, "", "a"), {Agent: 1, Error: "too long"}, say(2, "", "c")}}},
 			[][]string{{"a", "b"}, {"a", "c"}},
 		},
 		"a tit for tat's sides, without who presides": {
-			Transcript{Roles: SideNames(2), Rounds: [][]Turn{{say(1, "", "n"), say(0, "", "a"), say(2, "", "go on")}, {say(3, "", "judged")}}},
+			Transcript{Roles: SideNames(2), Rounds: [][]Turn{{say(1, "", "n"), say(0, "", "a"), say(2, "", "go on")},
+				{say(3, "", "judged")}}},
 			[][]string{{"a", "n"}},
 		},
 		"a discussion's solutions, those agreed to too": {
 			Transcript{
-				Roles:   []string{"P1", "P2", "P3"},
-				Rounds:  [][]Turn{{say(0, KindPersona, "an expert")}, {message}, {message}, {say(1, KindChallenge, "no")}},
-				Records: []Record{{Agent: 0, Turn: 1, Solution: "x"}, {Agent: 1, Turn: 1, Agreement: &yes}, {Agent: 2, Turn: 1, Agreement: &no, Solution: "y"}, {Agent: 0, Turn: 2, Agreement: &yes}},
+				Roles: []string{"P1", "P2", "P3"},
+				Rounds: [][]Turn{{say(0, KindPersona, "an expert")}, {message}, {message},
+					{say(1, KindChallenge, "no")}},
+				Records: []Record{{Agent: 0, Turn: 1, Solution: "x"}, {Agent: 1, Turn: 1, Agreement: &yes},
+					{Agent: 2, Turn: 1, Agreement: &no, Solution: "y"}, {Agent: 0, Turn: 2, Agreement: &yes}},
 			},
 			[][]string{{"x", "x", "y"}, {"y", "x", "y"}},
 		},
@@ -39,12 +43,14 @@ func TestSolutions(t *testing.T) {
 				Roles:    []string{"Moderator", "P1", "P2"},
 				Settings: &Settings{Neutral: true},
 				Rounds:   [][]Turn{{message}, {message, say(2, KindFinal, "z2"), say(1, KindFinal, "z1")}},
-				Records:  []Record{{Agent: 0, Turn: 1, Solution: "draft"}, {Agent: 1, Turn: 1, Agreement: &yes}, {Agent: 2, Turn: 1, Agreement: &no, Solution: "y"}},
+				Records: []Record{{Agent: 0, Turn: 1, Solution: "draft"}, {Agent: 1, Turn: 1, Agreement: &yes},
+					{Agent: 2, Turn: 1, Agreement: &no, Solution: "y"}},
 			},
 			[][]string{{"draft", "y"}, {"z1", "z2"}},
 		},
-		"nothing":                   {Transcript{}, nil},
-		"numbers that no agent has": {Transcript{Rounds: [][]Turn{{say(-1, "", "a"), say(1<<40, "", "b")}}}, [][]string{{"a", "b"}}},
+		"nothing": {Transcript{}, nil},
+		"numbers that no agent has": {Transcript{Rounds: [][]Turn{{say(-1, "", "a"), say(1<<40, "", "b")}}},
+			[][]string{{"a", "b"}}},
 	} {
 		if diff := cmp.Diff(c.want, c.of.Solutions()); diff != "" {
 			t.Errorf("%s: %s", name, diff)

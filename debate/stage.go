@@ -70,8 +70,8 @@ func (s *stage) end() {
 	s.round = nil
 }
 
-// tell is a history with one more message to the agent; reply is one with what it said. Histories are shared between turns, so
-// that the list is copied.
+// tell is a history with one more message to the agent; reply is one with what it said. Histories are shared between
+// turns, so that the list is copied.
 func tell(history []inference.Message, text string) []inference.Message {
 	return append(history[:len(history):len(history)], inference.Message{Role: "user", Content: text})
 }

@@ -10,8 +10,8 @@ import (
 	"parley/inference"
 )
 
-// Story writes a whole debate to be read: what everybody was sent, said and was taken to mean, round by round, and the decision. Of what an
-// agent was sent, the part that it has been told before is left out.
+// Story writes a whole debate to be read: what everybody was sent, said and was taken to mean, round by round, and the
+// decision. Of what an agent was sent, the part that it has been told before is left out.
 func (t Transcript) Story(w io.Writer) error {
 	s := &story{t: t, told: make(map[int][]inference.Message)}
 	for r, round := range t.Rounds {
@@ -84,7 +84,8 @@ func (s *story) turn(indent string, t Turn, aside bool) {
 		s.line(indent, "%s is silent: %s", name, t.Error)
 	default:
 		s.line(indent, "%s -> %s", name, t.Reply.Text)
-		if !slices.Contains([]string{KindPersona, KindStance, KindMessage, KindConfidence}, t.Kind) { // whose answers no rule looks at
+		// whose answers no rule looks at
+		if !slices.Contains([]string{KindPersona, KindStance, KindMessage, KindConfidence}, t.Kind) {
 			s.line(indent, "%s means %s%s", name, t.Answer.String(), sure(t))
 		}
 	}
@@ -169,7 +170,8 @@ func (s *story) afterwards() {
 		s.line("", "%s %s: %s", s.t.Role(c.Agent), said, c.Answer.String())
 	}
 	if b := s.t.Budget; b != nil {
-		s.line("", "budget: the debate before had %d calls and %d tokens; of %d answers asked for, %d count, with %d tokens", b.Calls, b.Tokens, b.Asked, len(s.t.Last()), b.Used)
+		s.line("", "budget: the debate before had %d calls and %d tokens; of %d answers asked for, %d count, with "+
+			"%d tokens", b.Calls, b.Tokens, b.Asked, len(s.t.Last()), b.Used)
 	}
 	for _, note := range s.t.Notes {
 		s.line("", "note: %s", note)

@@ -11,7 +11,8 @@ import (
 // checkTeam refuses what a member says of itself and its form does not obey.
 func (s Settings) checkTeam() error {
 	if seats := s.seats(); len(s.Team) > seats {
-		return blame("team", fmt.Errorf("a team of %d in a debate in which %d speak: nobody would be the others", len(s.Team), seats))
+		return blame("team", fmt.Errorf("a team of %d in a debate in which %d speak: nobody would be the others",
+			len(s.Team), seats))
 	}
 	for i, m := range s.Team {
 		for _, own := range []struct {
@@ -19,23 +20,27 @@ func (s Settings) checkTeam() error {
 			given bool
 			forms map[string]bool // that obey it
 		}{
-			{"name", m.Name != "", map[string]bool{"society": true, "lesson": true, "knights": true, "discussion": true}},
+			{"name", m.Name != "", map[string]bool{"society": true, "lesson": true, "knights": true,
+				"discussion": true}},
 			{"persona", m.Persona != "", map[string]bool{"society": true, "knights": true, "discussion": true}},
 			{"method", m.Method != "", map[string]bool{"society": true}},
 			{"memory", m.Memory != 0, map[string]bool{"society": true, "knights": i < cmp.Or(s.Agents, 3)}},
 		} {
 			if own.given && !own.forms[s.Form] {
-				return blame(fmt.Sprintf("team[%d].%s", i, own.field), fmt.Errorf("team, member %d: form %s gives it no %s", i, s.Form, own.field))
+				return blame(fmt.Sprintf("team[%d].%s", i, own.field),
+					fmt.Errorf("team, member %d: form %s gives it no %s", i, s.Form, own.field))
 			}
 		}
 		if m.Memory < 0 {
-			return blame(fmt.Sprintf("team[%d].memory", i), fmt.Errorf("team, member %d: memory %d: it cannot be negative", i, m.Memory))
+			return blame(fmt.Sprintf("team[%d].memory", i),
+				fmt.Errorf("team, member %d: memory %d: it cannot be negative", i, m.Memory))
 		}
 	}
 	return nil
 }
 
-// seats is how many members of a team speak: the agents; the moderator and the judge, or a supervisor who is asked, behind them.
+// seats is how many members of a team speak: the agents; the moderator and the judge, or a supervisor who is asked,
+// behind them.
 func (s Settings) seats() int {
 	switch {
 	case s.Form == "tit-for-tat":
@@ -56,7 +61,8 @@ func (s Settings) Seat(member int) int {
 	return member
 }
 
-// OneModel refuses teams in which somebody is another model or a person. Only a debate by itself has them; in a run one model speaks for all.
+// OneModel refuses teams in which somebody is another model or a person. Only a debate by itself has them; in a run one
+// model speaks for all.
 func (p Protocol) OneModel() error {
 	for i, m := range p.Team {
 		field, what := "model", fmt.Sprintf("is the model %s", m.Model)
@@ -73,4 +79,5 @@ func (p Protocol) OneModel() error {
 }
 
 // ErrOneModel is the error of a team that only a debate by itself can have.
-var ErrOneModel = errors.New("in a run one model speaks for all agents; parley debate holds debates of several models, and with people")
+var ErrOneModel = errors.New("in a run one model speaks for all agents; parley debate holds debates of several " +
+	"models, and with people")

@@ -14,10 +14,11 @@ import (
 	"parley/inference"
 )
 
-// TitForTat is source 3's debate (Liang et al., Encouraging Divergent Thinking, section 2): an affirmative and a negative side argue
-// in turns, or several debaters, of whom the first is affirmative (its algorithm 1). After each round a moderator says whether the answer
-// is found; if it is not after the last one, a judge extracts it in two calls. Each debater keeps its own history, in which what the others
-// said since its last turn is what it is told; none sees the moderator.
+// TitForTat is source 3's debate (Liang et al., Encouraging Divergent Thinking, section 2): an affirmative and a
+// negative side argue in turns, or several debaters, of whom the first is affirmative (its algorithm 1). After each
+// round a moderator says whether the answer is found; if it is not after the last one, a judge extracts it in two
+// calls. Each debater keeps its own history, in which what the others said since its last turn is what it is told; none
+// sees the moderator.
 type TitForTat struct {
 	Asking
 	Debaters  int    // 0 means 2
@@ -44,8 +45,8 @@ const (
 	JudgeSeesAll   = "all"   // those of all rounds
 )
 
-// ReadingRecorded is neither the paper nor the released code, but the program by which source 3's published debates were
-// recorded: all of them end on a preference, and their judges saw the first round.
+// ReadingRecorded is neither the paper nor the released code, but the program by which source 3's published debates
+// were recorded: all of them end on a preference, and their judges saw the first round.
 const ReadingRecorded = "recorded"
 
 // sideReadings are the break rule and the judge's view of each reading.
@@ -80,13 +81,14 @@ func SideNames(debaters int) []string {
 
 func (d TitForTat) roles() []string { return SideNames(d.Debaters) }
 
-// Run holds one debate. In the transcript a round has the turns of the debaters and of the moderator; before them stands the turn
-// in which the answer to defend was asked for, if the prompts ask for one, and after them each turn of the judge. The first agent
-// that fails ends the debate with its error.
+// Run holds one debate. In the transcript a round has the turns of the debaters and of the moderator; before them
+// stands the turn in which the answer to defend was asked for, if the prompts ask for one, and after them each turn of
+// the judge. The first agent that fails ends the debate with its error.
 //
-// Where paper and code differ: the code ends the debate when the moderator fills in an answer, whatever it says of a preference,
-// and its judge sees the arguments of the first round; in the paper a preference ends it, and the judge sees the whole debate.
-// The published debates were recorded by a program that broke as the paper has it and judged as the code does.
+// Where paper and code differ: the code ends the debate when the moderator fills in an answer, whatever it says of a
+// preference, and its judge sees the arguments of the first round; in the paper a preference ends it, and the judge
+// sees the whole debate. The published debates were recorded by a program that broke as the paper has it and judged as
+// the code does.
 func (d TitForTat) Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error) {
 	d = d.complete()
 	t := Transcript{Protocol: "tit-for-tat", Case: c.ID, Reading: d.Reading, Roles: SideNames(d.Debaters)}
@@ -171,13 +173,16 @@ func (d TitForTat) Run(ctx context.Context, speaker Speaker, c Case) (Transcript
 func (d TitForTat) check(c Case) error {
 	switch {
 	case d.Rounds < 1 || d.Debaters < 2:
-		return fmt.Errorf("a debate of %d debaters and %d rounds: at least two and one are needed", d.Debaters, d.Rounds)
+		return fmt.Errorf("a debate of %d debaters and %d rounds: at least two and one are needed", d.Debaters,
+			d.Rounds)
 	case sideReadings[d.Reading].until == "":
-		return fmt.Errorf("no reading %q; there are %s, %s and %s", d.Reading, ReadingCode, ReadingPaper, ReadingRecorded)
+		return fmt.Errorf("no reading %q; there are %s, %s and %s", d.Reading, ReadingCode, ReadingPaper,
+			ReadingRecorded)
 	case d.Level < 0 || d.Level >= len(d.Prompts.Levels):
 		return fmt.Errorf("level %d: there are 0 to 3", d.Level)
 	case !slices.Contains([]string{UntilAnswer, UntilPreference, UntilRounds}, d.Until):
-		return fmt.Errorf("until %q; there are %s, %s, %s and %s", d.Until, UntilModerator, UntilAnswer, UntilPreference, UntilRounds)
+		return fmt.Errorf("until %q; there are %s, %s, %s and %s", d.Until, UntilModerator, UntilAnswer,
+			UntilPreference, UntilRounds)
 	case d.JudgeSees != JudgeSeesFirst && d.JudgeSees != JudgeSeesAll:
 		return fmt.Errorf("judge-sees %q; there are %s and %s", d.JudgeSees, JudgeSeesFirst, JudgeSeesAll)
 	case d.Replies != "" && d.Replies != RepliesFree && d.Replies != RepliesJSON:
@@ -214,7 +219,8 @@ func (d TitForTat) sides(arguments [][]string, shown func([]string) string) (yes
 
 // named is a verdict under the true names of the sides.
 func (d TitForTat) named(v Verdict) Verdict {
-	other := map[string]string{"affirmative": "Negative", "negative": "Affirmative"}[strings.ToLower(strings.TrimSpace(v.Side))]
+	other := map[string]string{"affirmative": "Negative",
+		"negative": "Affirmative"}[strings.ToLower(strings.TrimSpace(v.Side))]
 	if d.Swapped && other != "" {
 		v.Side = other
 	}
@@ -267,7 +273,8 @@ func (v Verdict) ends(until string) bool {
 }
 
 func (v Verdict) decide(by string, extract answer.Extractor) Decision {
-	return Decision{Answer: extract(v.Answer), Votes: []Count{}, Rule: "the answer of " + by, Side: v.Side, Reason: v.Reason}
+	return Decision{Answer: extract(v.Answer), Votes: []Count{}, Rule: "the answer of " + by, Side: v.Side,
+		Reason: v.Reason}
 }
 
 // reasonLength bounds the reasons in verdicts that follow a grammar, in characters.
@@ -285,5 +292,6 @@ func verdictGrammar() string {
 
 // judgementGrammar is that of the judge's last reply.
 func judgementGrammar() string {
-	return grammar.Object(grammar.Field{Name: "Reason", Value: grammar.Text(reasonLength)}, grammar.Field{Name: "debate_answer", Value: grammar.Text(reasonLength)}).String()
+	return grammar.Object(grammar.Field{Name: "Reason", Value: grammar.Text(reasonLength)},
+		grammar.Field{Name: "debate_answer", Value: grammar.Text(reasonLength)}).String()
 }

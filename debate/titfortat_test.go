@@ -48,13 +48,15 @@ func sidesOf(t *testing.T, name string) prompts.Sides {
 func TestTitForTat(t *testing.T) {
 	undecided := `{'Whether there is a preference': 'No', 'Supported Side': '', 'Reason': 'both', 'debate_answer': ''}`
 	for _, reading := range []string{ReadingCode, ReadingPaper} {
-		s := &script{lines: []string{"aff one", "neg one", undecided, "aff two", "neg two", "no dictionary", "(A), (B)", `{"Reason": "because", "debate_answer": "it is (B)"}`}}
+		s := &script{lines: []string{"aff one", "neg one", undecided, "aff two", "neg two", "no dictionary", "(A), (B)",
+			`{"Reason": "because", "debate_answer": "it is (B)"}`}}
 		d := TitForTat{Rounds: 2, Level: 3, Reading: reading, Prompts: sidesOf(t, "topic")}
 		transcript, err := d.Run(t.Context(), s, puzzle)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := transcript.Decision; got.Answer.Text != "(B)" || got.Rule != "the answer of the judge" || got.Reason != "because" {
+		if got := transcript.Decision; got.Answer.Text != "(B)" || got.Rule != "the answer of the judge" ||
+			got.Reason != "because" {
 			t.Errorf("%s: %+v", reading, got)
 		}
 		var rounds []int
@@ -68,14 +70,16 @@ func TestTitForTat(t *testing.T) {
 		for i, want := range []string{
 			debater + "\nuser: Q?\n",
 			debater + "\nuser: aff one\n\nYou disagree",
-			"system: " + d.Prompts.ModeratorFor("Q?") + "\nuser: The first round of the debate is over.\n\nThe affirmative side argues: aff one\n\nThe negative side argues: neg one\n\n",
+			"system: " + d.Prompts.ModeratorFor("Q?") + "\nuser: The first round of the debate is over.\n\nThe " +
+				"affirmative side argues: aff one\n\nThe negative side argues: neg one\n\n",
 			debater + "\nuser: Q?\nassistant: aff one\nuser: neg one\n\nDo you agree",
 		} {
 			if got := say(s.asked[i]); !strings.HasPrefix(got, want) {
 				t.Errorf("%s, call %d: %q", reading, i, got)
 			}
 		}
-		if got := say(s.asked[5]); strings.Count(got, "assistant: ") != 1 || !strings.Contains(got, "The second round") {
+		if got := say(s.asked[5]); strings.Count(got, "assistant: ") != 1 ||
+			!strings.Contains(got, "The second round") {
 			t.Errorf("the moderator's history: %q", got)
 		}
 		if all := strings.Contains(say(s.asked[6]), "aff two"); all != (reading == ReadingPaper) {
@@ -99,9 +103,11 @@ func TestAdaptiveBreak(t *testing.T) {
 		"unreadable":             {`I would rather not say.`, 5, 5},
 	} {
 		for d, want := range map[*TitForTat]int{
-			{Reading: ReadingCode}: test.code, {Reading: ReadingPaper}: test.paper, {Reading: ReadingRecorded}: test.paper,
-			{Reading: ReadingCode, Until: UntilPreference}: test.paper, {Reading: ReadingPaper, Until: UntilAnswer}: test.code,
-			{Reading: ReadingCode, Until: UntilModerator}: test.code, {Reading: ReadingPaper, Until: UntilRounds}: 5,
+			{Reading: ReadingCode}: test.code, {Reading: ReadingPaper}: test.paper,
+			{Reading: ReadingRecorded}:                     test.paper,
+			{Reading: ReadingCode, Until: UntilPreference}: test.paper,
+			{Reading: ReadingPaper, Until: UntilAnswer}:    test.code,
+			{Reading: ReadingCode, Until: UntilModerator}:  test.code, {Reading: ReadingPaper, Until: UntilRounds}: 5,
 		} {
 			reading := d.Reading + " until " + d.Until
 			s := &script{lines: []string{"a", "n", test.verdict, "(A)", "it must be (C)"}}
@@ -118,25 +124,28 @@ func TestAdaptiveBreak(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []TitForTat{{Rounds: -1, Reading: ReadingCode}, {Reading: "poem"}, {Reading: ReadingCode, Level: 4}} {
+	for _, bad := range []TitForTat{{Rounds: -1, Reading: ReadingCode}, {Reading: "poem"},
+		{Reading: ReadingCode, Level: 4}} {
 		bad.Prompts = sidesOf(t, "topic")
 		if _, err := bad.Run(t.Context(), &script{}, puzzle); err == nil {
 			t.Errorf("%+v was accepted", bad)
 		}
 	}
-	if _, err := (TitForTat{Reading: ReadingCode, Prompts: sidesOf(t, "topic")}).Run(t.Context(), &script{lines: []string{"a"}}, puzzle); err == nil || !strings.Contains(err.Error(), "negative") {
+	if _, err := (TitForTat{Reading: ReadingCode, Prompts: sidesOf(t, "topic")}).Run(t.Context(),
+		&script{lines: []string{"a"}}, puzzle); err == nil || !strings.Contains(err.Error(), "negative") {
 		t.Errorf("a side that fails: %v", err)
 	}
 }
 
-// TestRecordedDebates drives debates that were recorded with the source's program through ours. It was an older program than the
-// published one: a verdict without a preference did not end a debate though it gave an answer, as in the paper, and its judge was
-// shown the arguments of the first round, as in the code. So all debates end in the recorded reading in the same round, by the same
-// path, with the same text, and the judge is told the same; in the code's reading those that have such a verdict end there, and in
-// the paper's the judge sees more. Moderator and judge are read from their raw replies, but for apostrophes, which that program
-// removed.
+// TestRecordedDebates drives debates that were recorded with the source's program through ours. It was an older program
+// than the published one: a verdict without a preference did not end a debate though it gave an answer, as in the
+// paper, and its judge was shown the arguments of the first round, as in the code. So all debates end in the recorded
+// reading in the same round, by the same path, with the same text, and the judge is told the same; in the code's
+// reading those that have such a verdict end there, and in the paper's the judge sees more. Moderator and judge are
+// read from their raw replies, but for apostrophes, which that program removed.
 func TestRecordedDebates(t *testing.T) {
-	file, err := os.Open(filepath.Join("..", "..", "shared", "data", "liang-mad-logs", "common-mt-lexical-debates.jsonl"))
+	file, err := os.Open(filepath.Join("..", "..", "shared", "data", "liang-mad-logs",
+		"common-mt-lexical-debates.jsonl"))
 	if err != nil {
 		t.Skip("the recorded debates are not here: ", err)
 	}
@@ -177,7 +186,8 @@ func TestRecordedDebates(t *testing.T) {
 		debates++
 	}
 	if debates != 100 || judged != 84 || earlier == 0 || longer != judged {
-		t.Errorf("%d debates, %d judged, %d that end earlier in the code's reading, %d judges that see more in the paper's", debates, judged, earlier, longer)
+		t.Errorf("%d debates, %d judged, %d that end earlier in the code's reading, %d judges that see more in the "+
+			"paper's", debates, judged, earlier, longer)
 	}
 	t.Logf("%d recorded debates, %d of them judged; %d end earlier in the code's reading", debates, judged, earlier)
 }

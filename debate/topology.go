@@ -44,11 +44,13 @@ func ParseTopology(text string) (Topology, error) {
 	case name == TopologyRandom && counted:
 		k, err := strconv.Atoi(peers)
 		if err != nil || k < 1 {
-			return Topology{}, fmt.Errorf("topology %q: %s is no number of others, of which there is at least one", text, peers)
+			return Topology{}, fmt.Errorf("topology %q: %s is no number of others, of which there is at least one",
+				text, peers)
 		}
 		t.Peers = k
 	case counted || !slices.Contains(plainTopologies, name):
-		return Topology{}, fmt.Errorf("no topology %q; there are %s and random:K", text, strings.Join(plainTopologies, ", "))
+		return Topology{}, fmt.Errorf("no topology %q; there are %s and random:K", text,
+			strings.Join(plainTopologies, ", "))
 	}
 	return t, nil
 }
@@ -105,7 +107,8 @@ func (t Topology) check(agents int) error {
 		for i, peers := range t.Graph {
 			for _, j := range peers {
 				if j < 0 || j >= agents || j == i {
-					return fmt.Errorf("topology graph: agent %d hears %d: must be another one of 0 to %d", i, j, agents-1)
+					return fmt.Errorf("topology graph: agent %d hears %d: must be another one of 0 to %d", i, j,
+						agents-1)
 				}
 			}
 		}
@@ -115,8 +118,8 @@ func (t Topology) check(agents int) error {
 	return nil
 }
 
-// hears says for each agent whether the receiver hears it. draw gives the receiver's random stream; everybody, as a receiver,
-// hears all.
+// hears says for each agent whether the receiver hears it. draw gives the receiver's random stream; everybody, as a
+// receiver, hears all.
 func (t Topology) hears(receiver, agents int, draw func(receiver int) *rand.Rand) []bool {
 	heard := make([]bool, agents)
 	for i := range heard {

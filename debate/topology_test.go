@@ -16,13 +16,15 @@ func TestTopologies(t *testing.T) {
 		topology Topology
 		want     [][]int
 	}{
-		"full":         {Topology{}, [][]int{{1, 2, 3, 4}, {0, 2, 3, 4}, {0, 1, 3, 4}, {0, 1, 2, 4}, {0, 1, 2, 3}}},
-		"ring":         {Topology{Name: TopologyRing}, [][]int{{1, 4}, {0, 2}, {1, 3}, {2, 4}, {0, 3}}},
-		"neighbours":   {Topology{Name: TopologyNeighbours}, [][]int{{1, 4}, {0, 2}, {1, 3}, {2, 4}, {0, 3}}},
-		"star":         {Topology{Name: TopologyStar}, [][]int{{1, 2, 3, 4}, {0}, {0}, {0}, {0}}},
-		"graph":        {Topology{Name: TopologyGraph, Graph: [][]int{{4}, {}, {0, 1}, {2}, {3}}}, [][]int{{4}, nil, {0, 1}, {2}, {3}}},
-		"two others":   {Topology{Name: TopologyRandom, Peers: 2}, nil},
-		"all as drawn": {Topology{Name: TopologyRandom, Peers: 4}, [][]int{{1, 2, 3, 4}, {0, 2, 3, 4}, {0, 1, 3, 4}, {0, 1, 2, 4}, {0, 1, 2, 3}}},
+		"full":       {Topology{}, [][]int{{1, 2, 3, 4}, {0, 2, 3, 4}, {0, 1, 3, 4}, {0, 1, 2, 4}, {0, 1, 2, 3}}},
+		"ring":       {Topology{Name: TopologyRing}, [][]int{{1, 4}, {0, 2}, {1, 3}, {2, 4}, {0, 3}}},
+		"neighbours": {Topology{Name: TopologyNeighbours}, [][]int{{1, 4}, {0, 2}, {1, 3}, {2, 4}, {0, 3}}},
+		"star":       {Topology{Name: TopologyStar}, [][]int{{1, 2, 3, 4}, {0}, {0}, {0}, {0}}},
+		"graph": {Topology{Name: TopologyGraph, Graph: [][]int{{4}, {}, {0, 1}, {2}, {3}}},
+			[][]int{{4}, nil, {0, 1}, {2}, {3}}},
+		"two others": {Topology{Name: TopologyRandom, Peers: 2}, nil},
+		"all as drawn": {Topology{Name: TopologyRandom, Peers: 4},
+			[][]int{{1, 2, 3, 4}, {0, 2, 3, 4}, {0, 1, 3, 4}, {0, 1, 2, 4}, {0, 1, 2, 3}}},
 	} {
 		if err := test.topology.check(5); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -57,7 +59,8 @@ func TestParseTopology(t *testing.T) {
 			t.Errorf("%q was read", text)
 		}
 	}
-	for _, bad := range []Topology{{Name: "square"}, {Name: TopologyRandom, Peers: 3}, {Name: TopologyGraph, Graph: [][]int{{1}}}, {Name: TopologyGraph, Graph: [][]int{{1}, {1}, {0}}}} {
+	for _, bad := range []Topology{{Name: "square"}, {Name: TopologyRandom, Peers: 3},
+		{Name: TopologyGraph, Graph: [][]int{{1}}}, {Name: TopologyGraph, Graph: [][]int{{1}, {1}, {0}}}} {
 		if err := bad.check(3); err == nil {
 			t.Errorf("%+v goes with three agents", bad)
 		}
@@ -68,7 +71,8 @@ func TestParseTopology(t *testing.T) {
 func TestSocietyOnARing(t *testing.T) {
 	lines := map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(A)", {3, 0}: "(B)", {4, 0}: "(B)"}
 	for reading, want := range map[string][]int{ReadingCode: {1, 4}, ReadingPaper: {4, 1}} {
-		s := Society{Agents: 5, Rounds: 2, Exchange: Exchange{Order: Order{Name: "most-frequent-last", Reading: reading}, Topology: Topology{Name: TopologyRing}}, Prompts: load(t, "tiny")}
+		s := Society{Agents: 5, Rounds: 2, Exchange: Exchange{Order: Order{Name: "most-frequent-last",
+			Reading: reading}, Topology: Topology{Name: TopologyRing}}, Prompts: load(t, "tiny")}
 		transcript, err := s.Run(t.Context(), &actors{lines: lines}, puzzle)
 		if err != nil {
 			t.Fatal(err)
@@ -77,7 +81,8 @@ func TestSocietyOnARing(t *testing.T) {
 			t.Errorf("%s: agent 0 hears %v on a %s, want %v", reading, got, transcript.Topology, want)
 		}
 	}
-	s := Society{Agents: 3, Rounds: 2, Layout: LayoutShared, Exchange: Exchange{Topology: Topology{Name: TopologyStar}}, Prompts: load(t, "tiny")}
+	s := Society{Agents: 3, Rounds: 2, Layout: LayoutShared, Exchange: Exchange{Topology: Topology{Name: TopologyStar}},
+		Prompts: load(t, "tiny")}
 	if _, err := s.Run(t.Context(), &actors{}, puzzle); err == nil || !strings.Contains(err.Error(), "topology star") {
 		t.Error(err)
 	}
@@ -116,8 +121,10 @@ func TestDraws(t *testing.T) {
 			expected := float64(tries) / float64(agents-1)
 			for place, of := range counts {
 				for i, n := range of {
-					if off := math.Abs(float64(n) - expected); i == 1 && n > 0 || i != 1 && off > 5*math.Sqrt(expected) {
-						t.Errorf("%s of %d agents: agent %d is at place %d in %d of %d tries, expected %.0f", action, agents, i, place, n, tries, expected)
+					if off := math.Abs(float64(n) - expected); i == 1 && n > 0 ||
+						i != 1 && off > 5*math.Sqrt(expected) {
+						t.Errorf("%s of %d agents: agent %d is at place %d in %d of %d tries, expected %.0f", action,
+							agents, i, place, n, tries, expected)
 					}
 				}
 			}

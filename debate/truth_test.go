@@ -24,14 +24,17 @@ func TestTruthReadsAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		reply := rapid.SampledFrom([]string{"", "The answer is ", "Final Solution: "}).Draw(t, "mark") + strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 8).Draw(t, "reply"), "")
+		reply := rapid.SampledFrom([]string{"", "The answer is ", "Final Solution: "}).Draw(t, "mark") +
+			strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 8).Draw(t, "reply"), "")
 		given := extract(reply)
-		blank, marked := strings.TrimSpace(given.Text) == "", strings.Contains(given.Text, "answer is") // in a span it is read as a mark again
+		// in a span it is read as a mark again
+		blank, marked := strings.TrimSpace(given.Text) == "", strings.Contains(given.Text, "answer is")
 		if !given.Parsed || blank || marked {
 			return
 		}
 		if truth, err := (Protocol{}).Truth("Which?", given.Text, rule); err != nil || truth != given {
-			t.Fatalf("%s reads %q from %q, and %q as a truth is %q, %v", rule, given.Text, reply, given.Text, truth.Text, err)
+			t.Fatalf("%s reads %q from %q, and %q as a truth is %q, %v", rule, given.Text, reply, given.Text,
+				truth.Text, err)
 		}
 	})
 }
@@ -40,8 +43,10 @@ func TestTruthReadsAnswers(t *testing.T) {
 // looks like.
 func TestTruthForms(t *testing.T) {
 	for _, c := range []struct{ rule, text, want string }{
-		{"choice", "A", "(A)"}, {"choice", "(A)", "(A)"}, {"choice", "12", "12"}, {"letter", "c", "(C)"}, {"mmlu-pro", "B", "(B)"}, {"gpqa", "D", "(D)"},
-		{"solution-letter", "a", "(A)"}, {"math", "1/2", `\frac{1}{2}`}, {"number", "$1,050.00", "1050"}, {"quantity", "75%", "3/4"},
+		{"choice", "A", "(A)"}, {"choice", "(A)", "(A)"}, {"choice", "12", "12"}, {"letter", "c", "(C)"},
+		{"mmlu-pro", "B", "(B)"}, {"gpqa", "D", "(D)"},
+		{"solution-letter", "a", "(A)"}, {"math", "1/2", `\frac{1}{2}`}, {"number", "$1,050.00", "1050"},
+		{"quantity", "75%", "3/4"},
 		{"choice", "oil", ""}, {"gpqa", "E", ""}, {"mmlu-pro", "Z", ""}, {"number", "many", ""}, {"raw", "", ""},
 	} {
 		got, err := (Protocol{}).Truth("Which?", c.text, c.rule)
@@ -53,16 +58,19 @@ func TestTruthForms(t *testing.T) {
 		}
 	}
 	for _, name := range answer.Names() {
-		if got, err := (Protocol{}).Truth("Which?", answer.Example(name), name); err != nil || got.Text != answer.Example(name) {
+		if got, err := (Protocol{}).Truth("Which?", answer.Example(name), name); err != nil ||
+			got.Text != answer.Example(name) {
 			t.Errorf("the example %q of rule %s is read as %v, %v", answer.Example(name), name, got, err)
 		}
 	}
 	puzzle := Protocol{Settings: Settings{Form: "knights"}}
 	const players = "Player name: Ann\nPlayer name: Bob\nPlayer name: Cid\n"
-	if got, err := puzzle.Truth(players, "Ann is a knight.\nBob is a spy.\nCid is a knave.", "raw"); err != nil || got.Text != "Ann: knight, Bob: spy, Cid: knave" {
+	if got, err := puzzle.Truth(players, "Ann is a knight.\nBob is a spy.\nCid is a knave.", "raw"); err != nil ||
+		got.Text != "Ann: knight, Bob: spy, Cid: knave" {
 		t.Errorf("got %v, %v", got, err)
 	}
-	if _, err := puzzle.Truth(players, "A", "raw"); err == nil || !strings.Contains(err.Error(), "Ann: knight, Bob: knight, Cid: knight") {
+	if _, err := puzzle.Truth(players, "A", "raw"); err == nil ||
+		!strings.Contains(err.Error(), "Ann: knight, Bob: knight, Cid: knight") {
 		t.Error(err)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"parley/inference"
 )
 
-// Validate refuses a transcript that no debate leaves behind, so that whatever reads it may take its numbers for granted: a transcript is a file, which anybody
-// can write. It does not say that the debate was held.
+// Validate refuses a transcript that no debate leaves behind, so that whatever reads it may take its numbers for
+// granted: a transcript is a file, which anybody can write. It does not say that the debate was held.
 func (t Transcript) Validate() error {
 	v := validator{agents: len(t.Roles)}
 	rounds := slices.Concat(t.Rounds, t.Voting)
@@ -99,7 +99,8 @@ func (v *validator) turns(turns []Turn, depth int) {
 func ValidateReply(r inference.Reply) error {
 	for _, n := range []int{r.PromptTokens, r.CachedTokens, r.Tokens} {
 		if n < 0 || n > mostTokens {
-			return fmt.Errorf("a reply of %d tokens to %d, %d of them cached: each is from 0 to %d", r.Tokens, r.PromptTokens, r.CachedTokens, mostTokens)
+			return fmt.Errorf("a reply of %d tokens to %d, %d of them cached: each is from 0 to %d", r.Tokens,
+				r.PromptTokens, r.CachedTokens, mostTokens)
 		}
 	}
 	return nil

@@ -11,13 +11,15 @@ import (
 	"parley/inference"
 )
 
-// TestDisagreement counts as looking at each pair of agents does, by what each answered last, and takes no longer for many.
+// TestDisagreement counts as looking at each pair of agents does, by what each answered last, and takes no longer for
+// many.
 func TestDisagreement(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		round := make([]Turn, rapid.IntRange(0, 12).Draw(r, "turns"))
 		for i := range round {
 			round[i].Agent = rapid.IntRange(0, 5).Draw(r, "agent")
-			round[i].Answer = rapid.SampledFrom([]answer.Answer{answer.Unparsed, answer.Of("a"), answer.Of("b"), answer.Of("c")}).Draw(r, "answer")
+			round[i].Answer = rapid.SampledFrom([]answer.Answer{answer.Unparsed, answer.Of("a"), answer.Of("b"),
+				answer.Of("c")}).Draw(r, "answer")
 		}
 		last := make(map[int]answer.Answer)
 		for _, turn := range round {

@@ -33,7 +33,8 @@ func (t Transcript) Calls() iter.Seq[Turn] {
 // VoteOf is the vote after a round; that of round 0 is the vote without debate.
 func (t Transcript) VoteOf(round int) Decision { return t.VoteAmong(t.Rounds[round]) }
 
-// VoteAmong is the vote of some turns of this debate: on each player of a puzzle by itself (source 2), else on whole answers.
+// VoteAmong is the vote of some turns of this debate: on each player of a puzzle by itself (source 2), else on whole
+// answers.
 func (t Transcript) VoteAmong(turns []Turn) Decision {
 	d := Vote(turns)
 	if len(t.Decision.Players) == 0 || !d.Answer.Parsed {

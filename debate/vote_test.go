@@ -20,7 +20,8 @@ func TestVote(t *testing.T) {
 	for _, c := range []struct {
 		answers, want string
 		tie           bool
-	}{{"ABB", "B", false}, {"BAAB", "B", true}, {"..A", "A", false}, {".BA", "B", true}, {"...", "", false}, {"", "", false}, {"CABAB", "A", true}} {
+	}{{"ABB", "B", false}, {"BAAB", "B", true}, {"..A", "A", false}, {".BA", "B", true}, {"...", "", false},
+		{"", "", false}, {"CABAB", "A", true}} {
 		got := Vote(turnsOf(c.answers))
 		if got.Answer.Text != c.want || got.Answer.Parsed != (c.want != "") || got.Tie != c.tie {
 			t.Errorf("%s: %+v, want %q and tie %v", c.answers, got, c.want, c.tie)
@@ -45,7 +46,8 @@ func TestVoteCountsEveryParsedAnswerOnce(t *testing.T) {
 	})
 }
 
-// TestAgain: the rule that a record names decides again as it did, ties that were drawn included, and sees answers that have changed.
+// TestAgain: the rule that a record names decides again as it did, ties that were drawn included, and sees answers that
+// have changed.
 func TestAgain(t *testing.T) {
 	for _, rule := range Rules() {
 		for _, ties := range []string{"", TiesFirst, TiesRandom, TiesOpen} {
@@ -54,7 +56,8 @@ func TestAgain(t *testing.T) {
 				debated := Transcript{Case: id, Rounds: [][]Turn{turnsOf("ABC"), turnsOf("CBA.")}}
 				debated.Decision = s.decide(debated)
 				again, err := Again(debated, s.Seeds)
-				if err != nil || !reflect.DeepEqual(debated.Decision, again) { // cmp would ask answers, and nothing equals an unparsed one
+				// cmp would ask answers, and nothing equals an unparsed one
+				if err != nil || !reflect.DeepEqual(debated.Decision, again) {
 					t.Errorf("%s, %s: %+v, then %+v, %v", rule.Name, ties, debated.Decision, again, err)
 				}
 				debated.Rounds = [][]Turn{turnsOf("DDDD")}
@@ -67,7 +70,8 @@ func TestAgain(t *testing.T) {
 			t.Errorf("%s decides what was not held: %+v", rule.Name, d)
 		}
 	}
-	if _, err := Again(Transcript{Decision: Decision{Rule: "borda vote"}}, Seeds{}); err == nil || !strings.Contains(err.Error(), `"borda vote", which is no rule`) {
+	if _, err := Again(Transcript{Decision: Decision{Rule: "borda vote"}}, Seeds{}); err == nil ||
+		!strings.Contains(err.Error(), `"borda vote", which is no rule`) {
 		t.Error(err)
 	}
 }

@@ -66,8 +66,9 @@ func (x *discussing) vote(ctx context.Context) (decided bool, err error) {
 	}
 }
 
-// conclude ends the discussion with a winner. Without one it goes on for a turn. After the last turn there is then no answer in the
-// code's reading, and that of the first panelist in the paper's; consensus voting draws among the best, if anybody has voted.
+// conclude ends the discussion with a winner. Without one it goes on for a turn. After the last turn there is then no
+// answer in the code's reading, and that of the first panelist in the paper's; consensus voting draws among the best,
+// if anybody has voted.
 func (x *discussing) conclude(d Decision, candidates []candidate, winner int) (decided bool) {
 	d.Tie = winner < 0
 	switch {
@@ -125,7 +126,8 @@ func (x *discussing) poll(ctx context.Context, candidates []candidate) ([]Ballot
 	}
 	question := x.ballotOn(candidates, election.points)
 	return x.asker.poll(ctx, x.t, election, len(voters), len(candidates), func(i, attempt int) Turn {
-		return Turn{Agent: voters[i], Round: len(x.t.Rounds), Sample: x.asked(voters[i]) + attempt, Kind: KindBallot, Grammar: rules,
+		return Turn{Agent: voters[i], Round: len(x.t.Rounds), Sample: x.asked(voters[i]) + attempt, Kind: KindBallot,
+			Grammar:  rules,
 			Messages: conversation(x.Prompts.VoterFor(x.role(voters[i])), question)}
 	})
 }
@@ -135,7 +137,8 @@ func (x *discussing) ballotOn(candidates []candidate, points int) string {
 	for i, c := range candidates {
 		shown[i] = c.Candidate
 	}
-	return x.Prompts.BallotOn(x.c.Question, x.facts(x.Shown == ShownFacts), x.history(x.Shown == ShownHistory), shown, x.Decide, points)
+	return x.Prompts.BallotOn(x.c.Question, x.facts(x.Shown == ShownFacts), x.history(x.Shown == ShownHistory), shown,
+		x.Decide, points)
 }
 
 // facts are those of the case, where they are wanted.
@@ -161,6 +164,7 @@ func (x *discussing) history(wanted bool) string {
 // judge has the first panelist write the answer; the others are not asked.
 func (x *discussing) judge(ctx context.Context, candidates []candidate) (answer.Answer, error) {
 	first := x.panelists()[0]
-	turns, err := x.ask(ctx, KindJudgement, []Turn{{Agent: first, Messages: conversation(x.Prompts.VoterFor(x.role(first)), x.ballotOn(candidates, 0))}})
+	turns, err := x.ask(ctx, KindJudgement, []Turn{{Agent: first,
+		Messages: conversation(x.Prompts.VoterFor(x.role(first)), x.ballotOn(candidates, 0))}})
 	return turns[0].Answer, err
 }

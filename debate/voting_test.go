@@ -25,7 +25,8 @@ func TestVoteAfterATurn(t *testing.T) {
 	p := &panel{messages: stubborn(3), others: map[string][]string{"Vote for the best": {"1", "Solution 1", "0"}}}
 	got := discuss(t, Discussion{Decide: "simple", Personas: PersonaIPIP}, p)
 	d := got.Decision
-	if d.Answer.Text != "(B)" || d.Tie || d.Rule != "simple vote at turn 3, message 9: decided" || len(d.Ballots) != 3 || !cmp.Equal(d.Tally.Scores, []float64{1, 2, 0}) {
+	if d.Answer.Text != "(B)" || d.Tie || d.Rule != "simple vote at turn 3, message 9: decided" ||
+		len(d.Ballots) != 3 || !cmp.Equal(d.Tally.Scores, []float64{1, 2, 0}) {
 		t.Errorf("%+v", d)
 	}
 	want := map[string]int{KindMessage: 9, KindSolution: 9, KindFinal: 3, KindBallot: 3}
@@ -33,7 +34,8 @@ func TestVoteAfterATurn(t *testing.T) {
 		t.Error(diff)
 	}
 	ballot := got.Voting[0][1].Messages
-	if !strings.Contains(ballot[0].Content, "Participant 2 (") || !strings.Contains(ballot[1].Content, "Solution 0: (A)\nSolution 1: (B)\nSolution 2: (C)\n\nVote") {
+	if !strings.Contains(ballot[0].Content, "Participant 2 (") ||
+		!strings.Contains(ballot[1].Content, "Solution 0: (A)\nSolution 1: (B)\nSolution 2: (C)\n\nVote") {
 		t.Errorf("%q", say(ballot))
 	}
 }
@@ -41,21 +43,25 @@ func TestVoteAfterATurn(t *testing.T) {
 // TestTiedVote: one more turn, then another vote; after the last turn the readings differ.
 func TestTiedVote(t *testing.T) {
 	ties := func() *panel {
-		return &panel{messages: stubborn(5), others: map[string][]string{"Vote for the best": {"0", "1", "2", "0", "1", "2", "2", "2", "1"}}}
+		return &panel{messages: stubborn(5), others: map[string][]string{"Vote for the best": {"0", "1", "2", "0", "1",
+			"2", "2", "2", "1"}}}
 	}
-	if got := discuss(t, Discussion{Decide: "simple"}, ties()); got.Decision.Rule != "simple vote at turn 5, message 15: decided" || got.Decision.Answer.Text != "(C)" {
+	if got := discuss(t, Discussion{Decide: "simple"},
+		ties()); got.Decision.Rule != "simple vote at turn 5, message 15: decided" ||
+		got.Decision.Answer.Text != "(C)" {
 		t.Errorf("%+v", got.Decision)
 	}
 	for reading, want := range map[string]answer.Answer{ReadingCode: answer.Unparsed, ReadingPaper: answer.Of("(A)")} {
 		got := discuss(t, Discussion{Decide: "simple", Turns: 4, Reading: reading}, ties())
-		if got.Decision.Answer != want || !got.Decision.Tie || !strings.Contains(got.Decision.Rule, "open after the last turn") {
+		if got.Decision.Answer != want || !got.Decision.Tie ||
+			!strings.Contains(got.Decision.Rule, "open after the last turn") {
 			t.Errorf("%s: %+v", reading, got.Decision)
 		}
 	}
 }
 
-// TestInvalidBallots: a ballot that cannot be read is asked for ten times, and then is missing; 10 points are shared out in the code's
-// reading and 25 in the paper's.
+// TestInvalidBallots: a ballot that cannot be read is asked for ten times, and then is missing; 10 points are shared
+// out in the code's reading and 25 in the paper's.
 func TestInvalidBallots(t *testing.T) {
 	for _, test := range []struct {
 		rule, reading, asks string
@@ -66,12 +72,15 @@ func TestInvalidBallots(t *testing.T) {
 		{"simple", ReadingCode, "Vote for the best", []string{"2", "2", "nobody"}, []float64{0, 0, 2}, "(C)"},
 		{"approval", ReadingCode, "can you accept", []string{"0, 2", "2", "0 and 1"}, []float64{1, 0, 2}, "(C)"},
 		{"ranked", ReadingCode, "in order, the best first", []string{"1 2", "1 0 2", "7"}, []float64{2, 6, 3}, "(B)"},
-		{"cumulative", ReadingCode, "You have 10 points", []string{`{"0": 10}`, `{"0": 4, "1": 6}`, `{"1": 25}`}, []float64{14, 6, 0}, "(A)"},
-		{"cumulative", ReadingPaper, "You have 25 points", []string{`{"0": 25}`, `{"1": 20, "0": 5}`, `{"1": 10}`}, []float64{30, 20, 0}, "(A)"},
+		{"cumulative", ReadingCode, "You have 10 points", []string{`{"0": 10}`, `{"0": 4, "1": 6}`, `{"1": 25}`},
+			[]float64{14, 6, 0}, "(A)"},
+		{"cumulative", ReadingPaper, "You have 25 points", []string{`{"0": 25}`, `{"1": 20, "0": 5}`, `{"1": 10}`},
+			[]float64{30, 20, 0}, "(A)"},
 	} {
 		p := &panel{messages: stubborn(3), others: map[string][]string{test.asks: test.ballots}}
 		got := discuss(t, Discussion{Turns: 3, Decide: test.rule, Reading: test.reading}, p)
-		if n := kinds(got)[KindBallot]; n != 12 || got.Decision.Ballots[2].Invalid == "" || got.Decision.Answer.Text != test.winner {
+		if n := kinds(got)[KindBallot]; n != 12 || got.Decision.Ballots[2].Invalid == "" ||
+			got.Decision.Answer.Text != test.winner {
 			t.Errorf("%s, %s: %d ballots, %+v", test.rule, test.reading, n, got.Decision)
 		}
 		if diff := cmp.Diff(test.scores, got.Decision.Tally.Scores); diff != "" {
@@ -94,10 +103,12 @@ func TestShownToVoters(t *testing.T) {
 		ShownFacts:      {"Letters are facts.", 0},
 		ShownHistory:    {"Participant 3: (C)\n\nParticipant 1: (A)\n\n", 0},
 		ShownConfidence: {"Solution 2: (C) (confidence: 100 %)", 0},
-		ShownPrompted:   {"Solution 0: (A) (confidence: 70 %)\nSolution 1: (B) (confidence: 80 %)\nSolution 2: (C) (confidence: 0 %)", 12},
-		ShownLikely:     {"Solution 0: (A) (confidence: " + likely + " %)", 0},
+		ShownPrompted: {"Solution 0: (A) (confidence: 70 %)\nSolution 1: (B) (confidence: 80 %)\nSolution 2: (C) " +
+			"(confidence: 0 %)", 12},
+		ShownLikely: {"Solution 0: (A) (confidence: " + likely + " %)", 0},
 	} {
-		p := &panel{messages: stubborn(3), others: map[string][]string{"Vote for the best": {"1"}, "How sure": {"70", "80", "quite"}}}
+		p := &panel{messages: stubborn(3), others: map[string][]string{"Vote for the best": {"1"},
+			"How sure": {"70", "80", "quite"}}}
 		d := Discussion{Decide: "simple", Shown: shown, Prompts: discussionPrompts(t)}
 		got, err := d.Run(t.Context(), p, c)
 		if err != nil {
@@ -132,7 +143,8 @@ func TestBallotsAskedFor(t *testing.T) {
 	}
 	d := Discussion{Decide: "simple", Ballots: BallotsSoft, Prompts: discussionPrompts(t)}
 	soft, err := d.Run(t.Context(), w, puzzle)
-	if err != nil || soft.Decision.Answer.Text != "(B)" || soft.Decision.Rule != "soft vote at turn 3, message 9: decided" {
+	if err != nil || soft.Decision.Answer.Text != "(B)" ||
+		soft.Decision.Rule != "soft vote at turn 3, message 9: decided" {
 		t.Errorf("%+v, %v", soft.Decision, err)
 	}
 }
@@ -141,7 +153,8 @@ func TestBallotsAskedFor(t *testing.T) {
 func TestConsensusVoting(t *testing.T) {
 	p := &panel{messages: []string{"(A)", "(A)", "(B)"}, others: map[string][]string{"Vote for the best": {"1"}}}
 	got := discuss(t, Discussion{Decide: ConsensusVoting}, p)
-	if got.Decision.Answer.Text != "(B)" || kinds(got)[KindFinal] != 0 || !cmp.Equal(got.Decision.Tally.Scores, []float64{0, 3}) || len(got.Records) != 3 {
+	if got.Decision.Answer.Text != "(B)" || kinds(got)[KindFinal] != 0 ||
+		!cmp.Equal(got.Decision.Tally.Scores, []float64{0, 3}) || len(got.Records) != 3 {
 		t.Errorf("%+v", got.Decision)
 	}
 	drawn := map[string]bool{}
@@ -158,7 +171,8 @@ func TestConsensusVoting(t *testing.T) {
 		t.Errorf("drawn %v", drawn)
 	}
 	nobody := &panel{messages: stubborn(1), others: map[string][]string{"Vote for the best": {"none"}}}
-	if got := discuss(t, Discussion{Decide: ConsensusVoting, Turns: 1}, nobody); got.Decision.Answer.Parsed || !got.Decision.Tie {
+	if got := discuss(t, Discussion{Decide: ConsensusVoting, Turns: 1}, nobody); got.Decision.Answer.Parsed ||
+		!got.Decision.Tie {
 		t.Errorf("without a valid ballot: %+v", got.Decision)
 	}
 	var all []candidate
@@ -178,15 +192,18 @@ func TestConsensusVoting(t *testing.T) {
 func TestJudgeAndCounting(t *testing.T) {
 	p := &panel{messages: stubborn(3), others: map[string][]string{"Put these solutions together": {"Rather (D)."}}}
 	got := discuss(t, Discussion{Decide: JudgeDecision}, p)
-	if n := kinds(got); got.Decision.Answer.Text != "(D)" || n[KindJudgement] != 1 || n[KindFinal] != 3 || len(got.Voting) != 0 {
+	if n := kinds(got); got.Decision.Answer.Text != "(D)" || n[KindJudgement] != 1 || n[KindFinal] != 3 ||
+		len(got.Voting) != 0 {
 		t.Errorf("%v %+v", n, got.Decision)
 	}
 	lines := append(stubborn(3), "(A)", "(C)", "no letter")
-	if got := discuss(t, Discussion{Decide: CountingDecision, Turns: 4}, &panel{messages: lines}); got.Decision.Answer.Parsed || !got.Decision.Tie {
+	if got := discuss(t, Discussion{Decide: CountingDecision, Turns: 4},
+		&panel{messages: lines}); got.Decision.Answer.Parsed || !got.Decision.Tie {
 		t.Errorf("%+v", got.Decision)
 	}
 	lines = append(stubborn(3), "no letter", "(C)", "(C)")
-	if got := discuss(t, Discussion{Decide: CountingDecision}, &panel{messages: lines}); got.Decision.Answer.Text != "(C)" || len(got.Records) != 12 {
+	if got := discuss(t, Discussion{Decide: CountingDecision},
+		&panel{messages: lines}); got.Decision.Answer.Text != "(C)" || len(got.Records) != 12 {
 		t.Errorf("%+v", got.Decision)
 	}
 }

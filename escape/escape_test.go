@@ -24,7 +24,8 @@ var controls = []string{
 
 func texts() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
-		return strings.Join(rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(controls), rapid.String()), 0, 8).Draw(t, "parts"),
+		return strings.Join(rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(controls), rapid.String()), 0, 8).Draw(t,
+			"parts"),
 			"")
 	})
 }

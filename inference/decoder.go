@@ -32,7 +32,8 @@ func (d *decoder) Step(ctx context.Context, plan *scheduler.Plan) ([]scheduler.S
 	for i, s := range d.out {
 		sampled[i] = scheduler.Sampled{Token: scheduler.Token(s.Token), LogProb: s.LogProb, End: s.End, Stuck: s.Stuck}
 		for _, r := range s.Rivals {
-			sampled[i].Rivals = append(sampled[i].Rivals, scheduler.Rival{Token: scheduler.Token(r.Token), LogProb: r.LogProb})
+			sampled[i].Rivals = append(sampled[i].Rivals, scheduler.Rival{Token: scheduler.Token(r.Token),
+				LogProb: r.LogProb})
 		}
 	}
 	return sampled, nil
@@ -47,7 +48,8 @@ func (d *decoder) translate(plan *scheduler.Plan) {
 		})
 	}
 	for _, r := range plan.Rows {
-		row := llamacpp.Row{Token: llamacpp.Token(r.Token), Pos: r.Pos, Seq: llamacpp.SeqID(r.Seq), Also: int32(len(b.Also)), NAlso: int32(len(r.Also))}
+		row := llamacpp.Row{Token: llamacpp.Token(r.Token), Pos: r.Pos, Seq: llamacpp.SeqID(r.Seq),
+			Also: int32(len(b.Also)), NAlso: int32(len(r.Also))}
 		for _, id := range r.Also {
 			b.Also = append(b.Also, llamacpp.SeqID(id))
 		}

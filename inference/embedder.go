@@ -10,8 +10,9 @@ import (
 	"parley/inference/llamacpp"
 )
 
-// Embedder gives texts vectors by what a model makes of them: any GGUF embedding model, or one that generates, by the states of
-// its last layer. It is no Engine: nothing is scheduled or kept. Several goroutines may use it; they take turns.
+// Embedder gives texts vectors by what a model makes of them: any GGUF embedding model, or one that generates, by the
+// states of its last layer. It is no Engine: nothing is scheduled or kept. Several goroutines may use it; they take
+// turns.
 type Embedder struct {
 	info    ModelInfo
 	pooling llamacpp.Pooling
@@ -26,13 +27,15 @@ type Embedder struct {
 }
 
 const (
-	// embeddedTokens bounds a text, and what is computed at once: as long as a reply is at most, if nobody says otherwise.
+	// embeddedTokens bounds a text, and what is computed at once: as long as a reply is at most, if nobody says
+	// otherwise.
 	embeddedTokens = DefaultMaxTokens
 	embeddedTexts  = 64 // at once
 )
 
-// OpenEmbedder loads a GGUF file to embed texts with, pooled as the file says, or else by their mean. Of the options those of the
-// model count, Threads, and Context, which is then the most tokens of a text (by default 1,024, or what the model was made for).
+// OpenEmbedder loads a GGUF file to embed texts with, pooled as the file says, or else by their mean. Of the options
+// those of the model count, Threads, and Context, which is then the most tokens of a text (by default 1,024, or what
+// the model was made for).
 func OpenEmbedder(path string, opts ...Option) (*Embedder, error) {
 	o := defaults()
 	for _, opt := range opts {
@@ -64,14 +67,15 @@ func (e *Embedder) open(path string, o *options) (err error) {
 	e.batch = o.context
 	e.batch.Batch, e.batch.Sequences = cmp.Or(o.context.Cells, embeddedTokens), embeddedTexts
 	if e.most = min(e.batch.Batch, e.model.TrainContext()); e.most < 1 {
-		return fmt.Errorf("model %q: damaged: it says that it was made for %d tokens; copy or download it again", path, e.model.TrainContext())
+		return fmt.Errorf("model %q: damaged: it says that it was made for %d tokens; copy or download it again", path,
+			e.model.TrainContext())
 	}
 	e.embedder, err = e.model.NewEmbedder(e.batch, e.pooling)
 	return err
 }
 
-// Embed returns a vector of length 1 for each text. Control tokens in a text are text. What is longer than Most tokens is cut;
-// Truncated counts such texts. The same text has the same vector whatever the others are, but for rounding.
+// Embed returns a vector of length 1 for each text. Control tokens in a text are text. What is longer than Most tokens
+// is cut; Truncated counts such texts. The same text has the same vector whatever the others are, but for rounding.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -104,7 +108,8 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return vectors, nil
 }
 
-// tokenize cuts what is too long. The token that the model ends texts with, if it does, stays: it may be the one that is pooled.
+// tokenize cuts what is too long. The token that the model ends texts with, if it does, stays: it may be the one that
+// is pooled.
 func (e *Embedder) tokenize(text string) ([]llamacpp.Token, error) {
 	tokens, err := e.model.Tokenize(text, true, false)
 	if err != nil {

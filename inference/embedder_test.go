@@ -93,7 +93,8 @@ func TestEmbed(t *testing.T) {
 	if near, far := cosine(vectors[0], vectors[4]), cosine(vectors[0], vectors[2]); near > 0.9999 || far > near {
 		t.Errorf("cosine %g of two beginnings of a puzzle, %g of two puzzles", near, far)
 	}
-	if want := "pooling mean of the last layer of tiny, whose file names no pooling"; e.Method() != want || e.Truncated() != 0 || !e.Model().Embedded {
+	if want := "pooling mean of the last layer of tiny, whose file names no pooling"; e.Method() != want ||
+		e.Truncated() != 0 || !e.Model().Embedded {
 		t.Errorf("%q, want %q; %d truncated; %+v", e.Method(), want, e.Truncated(), e.Model())
 	}
 }
@@ -110,10 +111,12 @@ func TestEmbedTruncates(t *testing.T) {
 	}
 }
 
-// TestEmbedByEncoder: a model that only encodes pools as its file says, and keeps the token that ends a text when it cuts one.
+// TestEmbedByEncoder: a model that only encodes pools as its file says, and keeps the token that ends a text when it
+// cuts one.
 func TestEmbedByEncoder(t *testing.T) {
 	e := encoder(t)
-	if want := "pooling cls of the last layer of encoder, as its file says"; e.Method() != want || e.Most() != modeltest.Positions {
+	if want := "pooling cls of the last layer of encoder, as its file says"; e.Method() != want ||
+		e.Most() != modeltest.Positions {
 		t.Errorf("%q, want %q; %d tokens", e.Method(), want, e.Most())
 	}
 	long := strings.Repeat("wa ", modeltest.Positions-2) // with a first and a last token as long as can be
@@ -128,7 +131,8 @@ func TestEmbedByEncoder(t *testing.T) {
 
 func TestEmbedRefuses(t *testing.T) {
 	e := embedded(t)
-	if _, err := e.Embed(t.Context(), []string{"a", ""}); err == nil || !strings.Contains(err.Error(), "text 2 of 2: \"\" has no tokens") {
+	if _, err := e.Embed(t.Context(), []string{"a", ""}); err == nil ||
+		!strings.Contains(err.Error(), "text 2 of 2: \"\" has no tokens") {
 		t.Errorf("empty: %v", err)
 	}
 	if v, err := e.Embed(t.Context(), nil); err != nil || len(v) != 0 {
@@ -146,16 +150,19 @@ func TestEmbedRefuses(t *testing.T) {
 		t.Errorf("closed: %v", err)
 	}
 	file := modeltest.Encoder()
-	for name, content := range map[string][]byte{"half.gguf": file[:len(file)/2], "text.gguf": []byte("this is no model")} {
+	for name, content := range map[string][]byte{"half.gguf": file[:len(file)/2],
+		"text.gguf": []byte("this is no model")} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := inference.OpenEmbedder(path); err == nil || !strings.Contains(err.Error(), name) || errors.Is(err, llamacpp.ErrNoCgo) {
+		if _, err := inference.OpenEmbedder(path); err == nil || !strings.Contains(err.Error(), name) ||
+			errors.Is(err, llamacpp.ErrNoCgo) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := inference.OpenEmbedder("none.gguf", inference.Context(-1)); err == nil || !strings.Contains(err.Error(), "context -1: must be") {
+	if _, err := inference.OpenEmbedder("none.gguf", inference.Context(-1)); err == nil ||
+		!strings.Contains(err.Error(), "context -1: must be") {
 		t.Error(err)
 	}
 }

@@ -23,7 +23,8 @@ func ExampleOpen() {
 	}
 	defer engine.Close()
 	question := []inference.Message{{Role: "user", Content: "Who are you?"}}
-	reply, err := engine.Predict(context.Background(), question, inference.Sampling{}, 64, func(text string) { fmt.Print(text) })
+	reply, err := engine.Predict(context.Background(), question, inference.Sampling{}, 64,
+		func(text string) { fmt.Print(text) })
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -26,7 +26,8 @@ func TestGrammarHolds(t *testing.T) {
 	if r[0].Text != r[1].Text || r[0].LogProb != r[1].LogProb || r[0].Key == r[1].Key || r[3].Text != r[4].Text {
 		t.Errorf("what is allowed anyway: %+v, %+v, %q, %q", r[0], r[1], r[3].Text, r[4].Text)
 	}
-	if !regexp.MustCompile(`^\([A-C]\)$`).MatchString(r[2].Text) || r[2].Stop != inference.StopEnd || r[2].LogProb > -5 {
+	if !regexp.MustCompile(`^\([A-C]\)$`).MatchString(r[2].Text) || r[2].Stop != inference.StopEnd ||
+		r[2].LogProb > -5 {
 		t.Errorf("a letter: %+v", r[2])
 	}
 	letter.MaxTokens = 1
@@ -35,14 +36,15 @@ func TestGrammarHolds(t *testing.T) {
 	}
 }
 
-// TestGrammarsInABatch: 16 replies together, under two grammars and several settings, are what each is alone, what they are where
-// some give way to others and go on later, and what they are with drafts.
+// TestGrammarsInABatch: 16 replies together, under two grammars and several settings, are what each is alone, what they
+// are where some give way to others and go on later, and what they are with drafts.
 func TestGrammarsInABatch(t *testing.T) {
 	var requests []inference.Request
 	for i := range 16 {
 		r := greedy(puzzles[i%4])
 		r.Agent, r.Grammar = i, steps
-		r.Sampling = []inference.Sampling{{}, {Temperature: 1}, {Temperature: 1, TopK: 20, RepeatPenalty: 1.1}, {Temperature: 2, TopP: 0.9, MinP: 0.01}}[i/4]
+		r.Sampling = []inference.Sampling{{}, {Temperature: 1}, {Temperature: 1, TopK: 20, RepeatPenalty: 1.1},
+			{Temperature: 2, TopP: 0.9, MinP: 0.01}}[i/4]
 		if r.Sampling.Seed = uint64(i); i%3 == 0 {
 			r.Grammar = `root ::= "[" ([0-9]+ ", "){3} [0-9]+ "]"`
 			r.MaxTokens = 30
@@ -55,7 +57,8 @@ func TestGrammarsInABatch(t *testing.T) {
 	together := generate(t, open(t), requests...)
 	short := open(t, inference.Context(768), inference.Parallel(8))
 	ahead := open(t, inference.StepCost(1000), inference.Speculate(true), inference.Parallel(4))
-	for way, replies := range map[string][]inference.Reply{"in a small cache": generate(t, short, requests...), "with drafts": generate(t, ahead, requests...)} {
+	for way, replies := range map[string][]inference.Reply{"in a small cache": generate(t, short, requests...),
+		"with drafts": generate(t, ahead, requests...)} {
 		for i, r := range replies {
 			if diff := cmp.Diff(together[i].Text, r.Text); diff != "" || r.Err != nil {
 				t.Errorf("%s, request %d: %v %s", way, i, r.Err, diff)

@@ -24,8 +24,8 @@ type Request struct {
 	Sampling  Sampling
 	MaxTokens int // upper bound on the reply's tokens; 0 means DefaultMaxTokens
 
-	// Continuations asks for their log-probabilities as the beginning of the reply, instead of a reply: those of answer letters
-	// or votes. All are computed in one pass, the prompt once. Text is then the most probable one.
+	// Continuations asks for their log-probabilities as the beginning of the reply, instead of a reply: those of answer
+	// letters or votes. All are computed in one pass, the prompt once. Text is then the most probable one.
 	Continuations []string
 
 	Grammar string // GBNF that the reply has to follow, from its rule "root"; empty: none. Not read with Continuations
@@ -38,7 +38,8 @@ type Request struct {
 	Agent, Sample int
 }
 
-// DefaultMaxTokens bounds a reply for which the caller set no bound. Source 0 allows 4096; a local run pays for each one.
+// DefaultMaxTokens bounds a reply for which the caller set no bound. Source 0 allows 4096; a local run pays for each
+// one.
 const DefaultMaxTokens = 1024
 
 // Sampling is how the next token is drawn. The zero value is greedy. The chain is the one of llama.cpp, in its order:
@@ -50,9 +51,11 @@ type Sampling struct {
 	MinP          float32 `json:"min_p,omitempty"`          // 0 is off
 	RepeatPenalty float32 `json:"repeat_penalty,omitempty"` // 0 and 1 are off
 	RepeatLastN   int     `json:"repeat_last_n,omitempty"`  // tokens the penalty looks back on; 0 means 64
-	IgnoreEnd     bool    `json:"ignore_end,omitempty"`     // go on to MaxTokens whatever the model says: for measurements
-	Seed          uint64  `json:"seed"`                     // the random stream; see Seed
-	Rivals        int     `json:"rivals,omitempty"`         // how many of the best other tokens are reported per position
+	// go on to MaxTokens whatever the model says: for measurements
+	IgnoreEnd bool   `json:"ignore_end,omitempty"`
+	Seed      uint64 `json:"seed"` // the random stream; see Seed
+	// how many of the best other tokens are reported per position
+	Rivals int `json:"rivals,omitempty"`
 }
 
 // StopReason says why a generation ended.
@@ -66,21 +69,24 @@ const (
 
 // Reply is what came back for one Request.
 type Reply struct {
-	Text         string        `json:"text"`
-	Key          string        `json:"key"` // content key, see Key
-	Stop         StopReason    `json:"stop,omitempty"`
-	PromptTokens int           `json:"prompt_tokens"`
-	CachedTokens int           `json:"cached_tokens"`      // prompt tokens that were not computed for this reply
-	Tokens       int           `json:"tokens"`             // tokens generated, the end token included
-	LogProb      float64       `json:"logprob"`            // sum of the natural log-probabilities of the generated tokens
-	Duration     time.Duration `json:"-"`                  // from submission to completion
-	LogProbs     []float64     `json:"logprobs,omitempty"` // of Request.Continuations: sums over their tokens
-	Generated    []int32       `json:"-"`                  // token ids
-	Scores       []TokenScore  `json:"-"`                  // one per generated token, where Sampling.Rivals asks for any
-	Err          error         `json:"-"`                  // this request alone failed (for example ErrTooLong)
+	Text         string     `json:"text"`
+	Key          string     `json:"key"` // content key, see Key
+	Stop         StopReason `json:"stop,omitempty"`
+	PromptTokens int        `json:"prompt_tokens"`
+	CachedTokens int        `json:"cached_tokens"` // prompt tokens that were not computed for this reply
+	Tokens       int        `json:"tokens"`        // tokens generated, the end token included
+	// sum of the natural log-probabilities of the generated tokens
+	LogProb   float64       `json:"logprob"`
+	Duration  time.Duration `json:"-"`                  // from submission to completion
+	LogProbs  []float64     `json:"logprobs,omitempty"` // of Request.Continuations: sums over their tokens
+	Generated []int32       `json:"-"`                  // token ids
+	// one per generated token, where Sampling.Rivals asks for any
+	Scores []TokenScore `json:"-"`
+	Err    error        `json:"-"` // this request alone failed (for example ErrTooLong)
 }
 
-// TokenScore is the log-probability of a sampled token, at temperature 1 over the whole vocabulary, with its best rivals.
+// TokenScore is the log-probability of a sampled token, at temperature 1 over the whole vocabulary, with its best
+// rivals.
 type TokenScore struct {
 	Token   int32
 	LogProb float32
@@ -108,7 +114,8 @@ type Engine interface {
 	Close() error
 }
 
-// ModelInfo describes the model behind an engine, and all of how it is run that may change what it says, for records and headlines.
+// ModelInfo describes the model behind an engine, and all of how it is run that may change what it says, for records
+// and headlines.
 type ModelInfo struct {
 	Name         string `json:"name"`
 	Path         string `json:"path"`
@@ -128,7 +135,8 @@ type ModelInfo struct {
 
 // Stats is what the scheduler saved and did since the engine was opened. Tokens are counted, not estimated.
 type Stats struct {
-	Restored        int           `json:"restored"`        // requests whose reply was known from an earlier run, see Known
+	// requests whose reply was known from an earlier run, see Known
+	Restored        int           `json:"restored"`
 	Generations     int           `json:"generations"`     // distinct generations computed
 	Joined          int           `json:"joined"`          // requests that shared an equal generation
 	Preempted       int           `json:"preempted"`       // times that a generation gave way to others, to go on later

@@ -14,8 +14,8 @@ import (
 	"parley/soak"
 )
 
-// A workload is some debates: rounds of requests in which agents hear their own and others' last replies. It is a function of
-// its seed and of the replies.
+// A workload is some debates: rounds of requests in which agents hear their own and others' last replies. It is a
+// function of its seed and of the replies.
 type workload struct {
 	seed     uint64
 	debates  int
@@ -30,7 +30,8 @@ type workload struct {
 
 func randomWorkload(seed uint64) workload {
 	r := rand.New(rand.NewPCG(seed, 1))
-	w := workload{seed: seed, debates: 1 + r.IntN(4), rounds: 1 + r.IntN(3), agents: 1 + r.IntN(4), samples: 1 + r.IntN(3), longest: 8 + r.IntN(90)}
+	w := workload{seed: seed, debates: 1 + r.IntN(4), rounds: 1 + r.IntN(3), agents: 1 + r.IntN(4),
+		samples: 1 + r.IntN(3), longest: 8 + r.IntN(90)}
 	w.sampling.Temperature = []float32{0, 0.3, 1, 1, 1.5}[r.IntN(5)]
 	w.sampling.TopK = []int{0, 0, 0, 5}[r.IntN(4)]
 	w.sampling.TopP = []float32{0, 0, 0.9}[r.IntN(3)]
@@ -70,7 +71,8 @@ func (w workload) hold(t *testing.T, l *inference.Local) map[string]inference.Re
 					}
 					if r := requests[k]; r.Sample == 0 {
 						last[r.Agent] = reply.Text
-						histories[r.Agent] = append(r.Messages, inference.Message{Role: "assistant", Content: reply.Text})
+						histories[r.Agent] = append(r.Messages, inference.Message{Role: "assistant",
+							Content: reply.Text})
 					}
 					mu.Lock()
 					replies[requests[k].Name] = reply
@@ -84,7 +86,8 @@ func (w workload) hold(t *testing.T, l *inference.Local) map[string]inference.Re
 }
 
 // round is what the agents of a debate are asked: the question, and later to look at what some others have said.
-func (w workload) round(debate, round int, histories [][]inference.Message, last []string) (requests []inference.Request) {
+func (w workload) round(debate, round int, histories [][]inference.Message,
+	last []string) (requests []inference.Request) {
 	puzzle := puzzles[rand.New(rand.NewPCG(w.seed, uint64(debate))).IntN(len(puzzles))]
 	r := rand.New(rand.NewPCG(w.seed, uint64(100*debate+round)))
 	for agent := range w.agents {
@@ -97,19 +100,22 @@ func (w workload) round(debate, round int, histories [][]inference.Message, last
 				}
 			}
 			messages = append(histories[agent][:len(histories[agent]):len(histories[agent])],
-				inference.Message{Role: "user", Content: others.String() + "Using these, answer again, in the form (X)."})
+				inference.Message{Role: "user", Content: others.String() +
+					"Using these, answer again, in the form (X)."})
 		}
 		for sample := range w.samples {
 			request := inference.Request{
-				Messages: messages, Sampling: w.sampling, MaxTokens: w.longest, Grammar: w.grammar, Agent: agent, Sample: sample,
-				Name: fmt.Sprintf("debate %d round %d agent %d sample %d", debate, round, agent, sample),
+				Messages: messages, Sampling: w.sampling, MaxTokens: w.longest, Grammar: w.grammar, Agent: agent,
+				Sample: sample,
+				Name:   fmt.Sprintf("debate %d round %d agent %d sample %d", debate, round, agent, sample),
 			}
 			request.Sampling.Seed = r.Uint64()
 			requests = append(requests, request)
 		}
 		if w.scored {
 			requests = append(requests, inference.Request{
-				Messages: messages, Continuations: []string{"(A)", "Step 1: The options", "The answer is: (B)."}, Agent: agent, Sample: w.samples,
+				Messages: messages, Continuations: []string{"(A)", "Step 1: The options", "The answer is: (B)."},
+				Agent: agent, Sample: w.samples,
 				Name: fmt.Sprintf("debate %d round %d agent %d scored", debate, round, agent),
 			})
 		}
@@ -124,7 +130,8 @@ type way struct {
 }
 
 func (w way) String() string {
-	return fmt.Sprintf("--parallel %d --context %d --threads %d, drafts as if a step cost %g rows", w.parallel, w.context, w.threads, w.stepCost)
+	return fmt.Sprintf("--parallel %d --context %d --threads %d, drafts as if a step cost %g rows", w.parallel,
+		w.context, w.threads, w.stepCost)
 }
 
 func randomWay(r *rand.Rand, least int) way {
@@ -138,16 +145,17 @@ func randomWay(r *rand.Rand, least int) way {
 
 func (w way) open(t *testing.T, kv string, more ...inference.Option) *inference.Local {
 	t.Helper()
-	options := []inference.Option{inference.KV(kv), inference.Parallel(w.parallel), inference.Context(w.context), inference.Threads(w.threads)}
+	options := []inference.Option{inference.KV(kv), inference.Parallel(w.parallel), inference.Context(w.context),
+		inference.Threads(w.threads)}
 	if w.stepCost > 0 {
 		options = append(options, inference.Speculate(true), inference.StepCost(w.stepCost))
 	}
 	return open(t, append(options, more...)...)
 }
 
-// TestInvariance holds random debates on engines that are set up at random: how many generations run at once, how many cells
-// there are, how many threads, which drafts are tried. All log-probabilities are equal to the bit to those of one generation
-// at a time without drafts, and so are those of each generation that is made again alone.
+// TestInvariance holds random debates on engines that are set up at random: how many generations run at once, how many
+// cells there are, how many threads, which drafts are tried. All log-probabilities are equal to the bit to those of one
+// generation at a time without drafts, and so are those of each generation that is made again alone.
 func TestInvariance(t *testing.T) {
 	more := soak.More(t, 12)
 	var sum inference.Stats
@@ -157,7 +165,11 @@ func TestInvariance(t *testing.T) {
 		kv := []string{"f16", "f16", "q8_0"}[r.IntN(3)]
 		var made []inference.Generation
 		plain := way{parallel: 1, context: 8192}
-		l := plain.open(t, kv, inference.OnGeneration(func(g inference.Generation) error { made = append(made, g); return nil }))
+		l := plain.open(t, kv, inference.OnGeneration(func(g inference.Generation) error {
+			made = append(made,
+				g)
+			return nil
+		}))
 		want := w.hold(t, l)
 		least := longest(want, w.longest)
 		l.Close()
@@ -168,14 +180,16 @@ func TestInvariance(t *testing.T) {
 			s := l.Stats()
 			l.Close()
 			ways++
-			sum.Accepted, sum.Drafted, sum.Preempted = sum.Accepted+s.Accepted, sum.Drafted+s.Drafted, sum.Preempted+s.Preempted
+			sum.Accepted, sum.Drafted, sum.Preempted = sum.Accepted+s.Accepted, sum.Drafted+s.Drafted,
+				sum.Preempted+s.Preempted
 			sum.PromptAsked, sum.PromptComputed = sum.PromptAsked+s.PromptAsked, sum.PromptComputed+s.PromptComputed
 		}
 		again := randomWay(r, least)
 		l = again.open(t, kv)
 		for _, g := range made {
 			alone := generate(t, l, w.request(g))[0]
-			compare(t, fmt.Sprintf("workload %d, replayed by %v", seed, again), map[string]inference.Reply{g.Name: g.Reply}, map[string]inference.Reply{g.Name: alone})
+			compare(t, fmt.Sprintf("workload %d, replayed by %v", seed, again),
+				map[string]inference.Reply{g.Name: g.Reply}, map[string]inference.Reply{g.Name: alone})
 			replayed++
 		}
 		l.Close()
@@ -183,9 +197,11 @@ func TestInvariance(t *testing.T) {
 			return
 		}
 	}
-	t.Logf("%d ways; %d of %d drafted tokens accepted, %d times preempted, %d of %d prompt tokens computed; %d generations replayed",
+	t.Logf("%d ways; %d of %d drafted tokens accepted, %d times preempted, %d of %d prompt tokens computed; %d "+
+		"generations replayed",
 		ways, sum.Accepted, sum.Drafted, sum.Preempted, sum.PromptComputed, sum.PromptAsked, replayed)
-	if sum.Accepted == 0 || sum.Accepted == sum.Drafted || sum.Preempted == 0 || sum.PromptComputed >= sum.PromptAsked || replayed == 0 {
+	if sum.Accepted == 0 || sum.Accepted == sum.Drafted || sum.Preempted == 0 ||
+		sum.PromptComputed >= sum.PromptAsked || replayed == 0 {
 		t.Error("the engines did nothing that could have made a difference")
 	}
 }
@@ -193,7 +209,8 @@ func TestInvariance(t *testing.T) {
 // request is what a generation was an answer to.
 func (w workload) request(g inference.Generation) inference.Request {
 	return inference.Request{
-		Messages: g.Messages, Sampling: g.Sampling, MaxTokens: w.longest, Grammar: g.Grammar, Continuations: g.Continuations, Name: g.Name,
+		Messages: g.Messages, Sampling: g.Sampling, MaxTokens: w.longest, Grammar: g.Grammar,
+		Continuations: g.Continuations, Name: g.Name,
 	}
 }
 

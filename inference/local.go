@@ -82,7 +82,8 @@ func (l *Local) load(path string, o *options) (err error) {
 		return err
 	}
 	m := l.model
-	l.template, err = NewTemplate(m.ChatTemplate(), m.Detokenize([]llamacpp.Token{m.BOS()}, true), m.Detokenize([]llamacpp.Token{m.EOS()}, true), m.ControlTokens())
+	l.template, err = NewTemplate(m.ChatTemplate(), m.Detokenize([]llamacpp.Token{m.BOS()}, true),
+		m.Detokenize([]llamacpp.Token{m.EOS()}, true), m.ControlTokens())
 	if err != nil {
 		return fmt.Errorf("model %q: %w", path, err)
 	}
@@ -91,7 +92,8 @@ func (l *Local) load(path string, o *options) (err error) {
 	}
 	l.options = o.context
 	l.info.Template = fmt.Sprintf("%x", sha256.Sum256([]byte(m.ChatTemplate())))
-	l.info.Mode, l.info.Kernels, l.info.KV, l.info.Device, l.info.GPULayers = o.mode, o.kernels, o.kv, o.device(), o.model.GPULayers
+	l.info.Mode, l.info.Kernels, l.info.KV, l.info.Device, l.info.GPULayers = o.mode, o.kernels, o.kv, o.device(),
+		o.model.GPULayers
 	if o.mode == Reproducible {
 		found, err := l.Invariance(context.Background())
 		if err == nil {
@@ -105,8 +107,8 @@ func (l *Local) load(path string, o *options) (err error) {
 	return err
 }
 
-// Invariance compares the bits of logits that this model and machine compute in several ways, with the engine's threads and
-// cache; the engine must be idle.
+// Invariance compares the bits of logits that this model and machine compute in several ways, with the engine's threads
+// and cache; the engine must be idle.
 func (l *Local) Invariance(ctx context.Context) (llamacpp.Invariance, error) {
 	return l.model.CheckInvariance(ctx, l.options)
 }
@@ -154,7 +156,8 @@ func (l *Local) release() error {
 
 // Plan says what was set up for the work, and why: how many generations run at once, the memory of their cells, drafts.
 func (l *Local) Plan() string {
-	text := fmt.Sprintf("%s threads, cells take %s", humanize.Comma(int64(l.context.Threads())), humanize.IBytes(uint64(l.context.MemoryBytes())))
+	text := fmt.Sprintf("%s threads, cells take %s", humanize.Comma(int64(l.context.Threads())),
+		humanize.IBytes(uint64(l.context.MemoryBytes())))
 	if l.plan.free > 0 {
 		text += fmt.Sprintf(" of %s free", humanize.IBytes(uint64(l.plan.free)))
 	}
@@ -173,9 +176,11 @@ func (l *Local) Stats() Stats {
 	s := l.driver.Stats()
 	prefill, decode := l.decoder.durations()
 	return Stats{
-		Restored: int(l.restored.Load()), Generations: s.Generations, Joined: s.Joined, Preempted: s.Preempted, Drafted: s.Drafted, Accepted: s.Accepted, PromptAsked: s.PromptAsked, PromptComputed: s.PromptComputed,
-		Decoded: s.Decoded, Attended: s.Attended, Steps: s.Steps, Rows: s.Rows, BatchCapacity: s.BatchCapacity, PeakSequences: s.PeakSequences,
-		PeakCells: s.PeakCells, Cells: s.Cells, PrefillDuration: prefill, DecodeDuration: decode,
+		Restored: int(l.restored.Load()), Generations: s.Generations, Joined: s.Joined, Preempted: s.Preempted,
+		Drafted: s.Drafted, Accepted: s.Accepted, PromptAsked: s.PromptAsked, PromptComputed: s.PromptComputed,
+		Decoded: s.Decoded, Attended: s.Attended, Steps: s.Steps, Rows: s.Rows, BatchCapacity: s.BatchCapacity,
+		PeakSequences: s.PeakSequences,
+		PeakCells:     s.PeakCells, Cells: s.Cells, PrefillDuration: prefill, DecodeDuration: decode,
 	}
 }
 
@@ -185,7 +190,8 @@ func (l *Local) Join(order int) Participant {
 }
 
 // Predict answers one conversation and hands out the text as it is generated, in whole characters.
-func (l *Local) Predict(ctx context.Context, messages []Message, sampling Sampling, maxTokens int, onText func(string)) (Reply, error) {
+func (l *Local) Predict(ctx context.Context, messages []Message, sampling Sampling, maxTokens int,
+	onText func(string)) (Reply, error) {
 	p := &participant{local: l, member: l.driver.Join(0), onText: onText}
 	defer p.Leave()
 	replies, err := p.Generate(ctx, []Request{{Messages: messages, Sampling: sampling, MaxTokens: maxTokens}})
@@ -249,7 +255,8 @@ func (l *Local) finished(job *scheduler.Job) error {
 	text := make([]llamacpp.Token, 0, len(result.Tokens))
 	for _, s := range result.Tokens {
 		if s.Stuck {
-			p.Reply.Err = fmt.Errorf("the grammar allows none of the model's tokens after %q", l.model.Detokenize(text, false))
+			p.Reply.Err = fmt.Errorf("the grammar allows none of the model's tokens after %q",
+				l.model.Detokenize(text, false))
 			return nil
 		}
 		p.Reply.LogProb += float64(s.LogProb)

@@ -37,18 +37,21 @@ func defaults() options {
 // Threads sets how many threads compute; 0, the default, is one per physical core.
 func Threads(n int) Option { return func(o *options) { o.context.Threads = n } }
 
-// Parallel sets how many generations run at once; 0, the default, is 64, or as many as Calibrated finds worth while. Up to
-// four times as many finished ones are kept for their prefixes, 256 in all.
+// Parallel sets how many generations run at once; 0, the default, is 64, or as many as Calibrated finds worth while. Up
+// to four times as many finished ones are kept for their prefixes, 256 in all.
 func Parallel(n int) Option { return func(o *options) { o.parallel = n } }
 
-// Context sets the number of KV cells for everything that runs or is kept; 0, the default, is 32,768 tokens (8,192 for the
-// embedded model), or fewer where memory is short. It bounds the longest single request too.
+// Context sets the number of KV cells for everything that runs or is kept; 0, the default, is 32,768 tokens (8,192 for
+// the embedded model), or fewer where memory is short. It bounds the longest single request too.
 func Context(cells int) Option { return func(o *options) { o.context.Cells = cells } }
 
 // Modes of an engine.
 const (
-	Fast         = "fast"         // whatever is fastest; results may depend on the batch where our kernels do not cover the model
-	Reproducible = "reproducible" // the same bits whatever the batch, the cache, the threads and what else runs; Open refuses where that does not hold
+	// whatever is fastest; results may depend on the batch where our kernels do not cover the model
+	Fast = "fast"
+	// the same bits whatever the batch, the cache, the threads and what else runs; Open refuses where that does not
+	// hold
+	Reproducible = "reproducible"
 )
 
 // Mode chooses one; the default is Fast.
@@ -63,29 +66,29 @@ func GPULayers(n int) Option { return func(o *options) { o.model.GPULayers = n }
 // Device names the device that takes the GPU layers; the default is to let llama.cpp choose.
 func Device(name string) Option { return func(o *options) { o.model.Device = name } }
 
-// Calibrated measures what a step costs, once for each model, machine and build (a second or a few; kept in dir), and plans
-// with that.
+// Calibrated measures what a step costs, once for each model, machine and build (a second or a few; kept in dir), and
+// plans with that.
 func Calibrated(dir string) Option { return func(o *options) { o.calibration = dir } }
 
-// StepCost says what a step costs whatever is in it, in rows of its batch, for plans that are the same everywhere. 0, the default,
-// leaves it to Calibrated.
+// StepCost says what a step costs whatever is in it, in rows of its batch, for plans that are the same everywhere. 0,
+// the default, leaves it to Calibrated.
 func StepCost(rows float64) Option { return func(o *options) { o.stepCost = rows } }
 
-// Speculate has tokens decoded ahead that other agents' texts, earlier answers or other samples suggest, where that pays by what a
-// step costs. Only what would have been drawn without is accepted; replies are the same wherever they do not depend on the batch (see
-// Mode).
+// Speculate has tokens decoded ahead that other agents' texts, earlier answers or other samples suggest, where that
+// pays by what a step costs. Only what would have been drawn without is accepted; replies are the same wherever they do
+// not depend on the batch (see Mode).
 func Speculate(on bool) Option { return func(o *options) { o.speculate = on } }
 
-// Kernels chooses what computes on the CPU: "parley" (the default), our own, whose results do not depend on the batch, or
-// "flash" or "plain", llama.cpp's with the one or the other attention.
+// Kernels chooses what computes on the CPU: "parley" (the default), our own, whose results do not depend on the batch,
+// or "flash" or "plain", llama.cpp's with the one or the other attention.
 func Kernels(name string) Option { return func(o *options) { o.kernels = name } }
 
 // OnGeneration is called with every generation that was computed, in an order that depends on the work alone, before
 // anybody sees its reply. An error ends the engine. The function must not call the engine.
 func OnGeneration(f func(Generation) error) Option { return func(o *options) { o.generation = f } }
 
-// Known gives replies that an earlier run has computed, by the content keys of Reply.Key: they are taken as they are, and not observed
-// again. The function may be called from several goroutines.
+// Known gives replies that an earlier run has computed, by the content keys of Reply.Key: they are taken as they are,
+// and not observed again. The function may be called from several goroutines.
 func Known(f func(key string) (Reply, bool)) Option { return func(o *options) { o.known = f } }
 
 // Generation is one computed generation, for a journal.
@@ -112,7 +115,8 @@ func (o *options) complete() error {
 	if o.model.GPULayers != 0 && o.kernels == "parley" {
 		o.kernels = "flash" // ours are for the CPU
 	}
-	kernels, ok := map[string]llamacpp.Kernels{"parley": llamacpp.KernelsParley, "flash": llamacpp.KernelsFlash, "plain": llamacpp.KernelsPlain}[o.kernels]
+	kernels, ok := map[string]llamacpp.Kernels{"parley": llamacpp.KernelsParley, "flash": llamacpp.KernelsFlash,
+		"plain": llamacpp.KernelsPlain}[o.kernels]
 	if !ok {
 		return fmt.Errorf("kernels %q: must be parley, flash or plain; change --kernels", o.kernels)
 	}

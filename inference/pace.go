@@ -2,8 +2,8 @@ package inference
 
 import "time"
 
-// Pace is what the parts of the work take on a machine, in nanoseconds: a step whatever is in it, a row of a prompt, a row that draws a
-// token, and a cell that a row sees.
+// Pace is what the parts of the work take on a machine, in nanoseconds: a step whatever is in it, a row of a prompt, a
+// row that draws a token, and a cell that a row sees.
 type Pace [parts]float64
 
 const parts = 4
@@ -52,8 +52,8 @@ func (f *fit) add(work [parts]float64, took time.Duration) {
 	}
 }
 
-// solve finds the best Pace in which nothing takes less than no time, one part after the other while the rest stand still. That settles
-// where parts cannot be told apart, too.
+// solve finds the best Pace in which nothing takes less than no time, one part after the other while the rest stand
+// still. That settles where parts cannot be told apart, too.
 func (f *fit) solve() (p Pace) {
 	for range 10_000 {
 		for i := range p {

@@ -42,7 +42,8 @@ func TestPaceOfNothing(t *testing.T) {
 		f.add(work(1, 0, 1, 100), time.Millisecond)
 	}
 	p := f.solve()
-	if got := p.Time(Stats{Steps: 10, Rows: 10, Attended: 1000}); got < 9999*time.Microsecond || got > 10001*time.Microsecond || min(p[0], p[1], p[2], p[3]) < 0 {
+	if got := p.Time(Stats{Steps: 10, Rows: 10, Attended: 1000}); got < 9999*time.Microsecond ||
+		got > 10001*time.Microsecond || min(p[0], p[1], p[2], p[3]) < 0 {
 		t.Errorf("%v by %v", got, p)
 	}
 }

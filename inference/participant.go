@@ -39,7 +39,8 @@ func (p *participant) Generate(ctx context.Context, requests []Request) ([]Reply
 }
 
 // prepare tokenizes all requests. Those that cannot be served have their error in their reply and are not in the batch.
-func (p *participant) prepare(ctx context.Context, requests []Request) (waiting []*pending, batch []scheduler.Request, err error) {
+func (p *participant) prepare(ctx context.Context, requests []Request) (waiting []*pending, batch []scheduler.Request,
+	err error) {
 	p.local.mu.RLock()
 	defer p.local.mu.RUnlock()
 	if p.local.closed {
@@ -48,7 +49,8 @@ func (p *participant) prepare(ctx context.Context, requests []Request) (waiting 
 	var prompts prompts
 	for _, r := range requests {
 		w := &pending{submitted: time.Now(), Generation: Generation{
-			Name: r.Name, Messages: r.Messages, Sampling: r.Sampling, Grammar: r.Grammar, Participant: p.order, Agent: r.Agent, Sample: r.Sample,
+			Name: r.Name, Messages: r.Messages, Sampling: r.Sampling, Grammar: r.Grammar, Participant: p.order,
+			Agent: r.Agent, Sample: r.Sample,
 		}}
 		waiting = append(waiting, w)
 		var tokens []scheduler.Token
@@ -110,7 +112,8 @@ func (p *participant) score(r Request, tokens []scheduler.Token, w *pending) (ba
 		if len(given) == 0 {
 			return nil, fmt.Errorf("continuation %d is empty: there is nothing to score", i)
 		}
-		one := scheduler.Request{Order: scheduler.Order{Agent: r.Agent, Sample: r.Sample}, Prompt: tokens, Tag: continuation{w, i, len(given)}}
+		one := scheduler.Request{Order: scheduler.Order{Agent: r.Agent, Sample: r.Sample}, Prompt: tokens,
+			Tag: continuation{w, i, len(given)}}
 		for _, t := range given {
 			one.Given = append(one.Given, scheduler.Token(t))
 		}
@@ -169,14 +172,15 @@ func (r Request) maxTokens() int {
 // fits refuses what the model was not trained for; what the context cannot hold is refused by the scheduler.
 func (l *Local) fits(prompt []scheduler.Token, maxTokens int) error {
 	if trained := l.info.Context; trained > 0 && len(prompt)+maxTokens > trained {
-		return fmt.Errorf("%w: %d prompt tokens and up to %d new ones, the model was trained for %d in all; lower --max-tokens or the number of agents",
+		return fmt.Errorf("%w: %d prompt tokens and up to %d new ones, the model was trained for %d in all; lower "+
+			"--max-tokens or the number of agents",
 			ErrTooLong, len(prompt), maxTokens, trained)
 	}
 	return nil
 }
 
-// prompts remembers the last conversation that was tokenized: the agents of a first round all send the same. So it does with
-// grammars.
+// prompts remembers the last conversation that was tokenized: the agents of a first round all send the same. So it does
+// with grammars.
 type prompts struct {
 	messages []Message
 	tokens   []scheduler.Token

@@ -55,7 +55,8 @@ func (l *Local) makePlan(o *options) error {
 		o.parallel = 64
 		if step > 0 {
 			o.parallel = width(step)
-			p.reasons = append(p.reasons, fmt.Sprintf("a step costs as much as %.3g rows: %d at once give %.0f %% of what endless width would", step, o.parallel, 100*share(o.parallel, step)))
+			p.reasons = append(p.reasons, fmt.Sprintf("a step costs as much as %.3g rows: %d at once give %.0f %% "+
+				"of what endless width would", step, o.parallel, 100*share(o.parallel, step)))
 		}
 	}
 	if o.speculate && step > 0 {
@@ -73,8 +74,8 @@ func (l *Local) makePlan(o *options) error {
 	return nil
 }
 
-// cells is how large a context is worth having: smaller where llama.cpp's mask over all cells costs more than the rest of the
-// model (docs/log.md), and where memory is short.
+// cells is how large a context is worth having: smaller where llama.cpp's mask over all cells costs more than the rest
+// of the model (docs/log.md), and where memory is short.
 func (l *Local) cells(o options) int {
 	cells := 32768
 	if l.info.Embedded {
@@ -83,7 +84,8 @@ func (l *Local) cells(o options) int {
 	per := l.model.KVBytesPerCell(o.context.KeyType, o.context.ValueType)
 	if fit := int(0.8*float64(l.plan.free)/float64(per)) / 256 * 256; l.plan.free > 0 && fit < cells {
 		cells = max(2048, fit)
-		l.plan.reasons = append(l.plan.reasons, fmt.Sprintf("memory is short: a cell takes %s", humanize.IBytes(uint64(per))))
+		l.plan.reasons = append(l.plan.reasons, fmt.Sprintf("memory is short: a cell takes %s",
+			humanize.IBytes(uint64(per))))
 	}
 	return cells
 }
@@ -110,15 +112,17 @@ func (p plan) String() string {
 	return strings.Join(append([]string{text}, p.reasons...), "; ")
 }
 
-// calibrated is what a step costs in rows, for this model, machine and build: from the file of what was measured before, if it is
-// there.
+// calibrated is what a step costs in rows, for this model, machine and build: from the file of what was measured
+// before, if it is there.
 func (l *Local) calibrated(o options) (rows float64, err error) {
 	build := llamacpp.Build()
-	sum := sha256.Sum256(fmt.Append(nil, l.info.Hash, o.kernels, o.kv, o.context.Threads, o.model.GPULayers, o.model.Device, llamacpp.MachineName(), build.Carrier, build.Compiler, costVersion))
+	sum := sha256.Sum256(fmt.Append(nil, l.info.Hash, o.kernels, o.kv, o.context.Threads, o.model.GPULayers,
+		o.model.Device, llamacpp.MachineName(), build.Carrier, build.Compiler, costVersion))
 	name := fmt.Sprintf("%x", sum[:12])
 	path := filepath.Join(o.calibration, "costs.json")
 	costs := map[string]float64{}
-	if text, err := os.ReadFile(path); err == nil && json.Unmarshal(text, &costs) == nil && 0 < costs[name] && costs[name] <= mostCost {
+	if text, err := os.ReadFile(path); err == nil && json.Unmarshal(text, &costs) == nil && 0 < costs[name] &&
+		costs[name] <= mostCost {
 		return costs[name], nil
 	}
 	if rows, err = l.measureCost(o.context); err != nil {
@@ -140,8 +144,8 @@ const mostCost = 500
 // costVersion is raised when measureCost or our kernels change.
 const costVersion = 1
 
-// measureCost times steps of one row and of many, all sampled from, and takes the fastest of each. A line through the two is
-// what a step costs without rows, in rows, to two digits.
+// measureCost times steps of one row and of many, all sampled from, and takes the fastest of each. A line through the
+// two is what a step costs without rows, in rows, to two digits.
 func (l *Local) measureCost(o llamacpp.ContextOptions) (rows float64, err error) {
 	const many = 32
 	o.Cells, o.Sequences, o.Batch = 512, 1, many
@@ -154,7 +158,8 @@ func (l *Local) measureCost(o llamacpp.ContextOptions) (rows float64, err error)
 		b := llamacpp.Batch{Memory: []llamacpp.MemoryOp{{To: -1}}}
 		for i := range rows {
 			b.Rows = append(b.Rows, llamacpp.Row{Token: llamacpp.Token(i * 7 % l.model.VocabSize()), Pos: int32(i)})
-			b.Samples = append(b.Samples, llamacpp.Sample{Row: int32(i), Seq: llamacpp.NoSeq, Start: &llamacpp.Sampler{Temperature: 1}})
+			b.Samples = append(b.Samples, llamacpp.Sample{Row: int32(i), Seq: llamacpp.NoSeq,
+				Start: &llamacpp.Sampler{Temperature: 1}})
 		}
 		out := make([]llamacpp.Sampled, rows)
 		var times []time.Duration

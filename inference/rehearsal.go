@@ -9,12 +9,14 @@ import (
 	"parley/scheduler"
 )
 
-// Rehearsal is an engine like l in all but the model's arithmetic: the same vocabulary, template, plan and scheduler, and a function that
-// knows every reply beforehand. Its Stats say what l would do. l may be in use meanwhile; closing it ends the rehearsal.
+// Rehearsal is an engine like l in all but the model's arithmetic: the same vocabulary, template, plan and scheduler,
+// and a function that knows every reply beforehand. Its Stats say what l would do. l may be in use meanwhile; closing
+// it ends the rehearsal.
 //
-// reply is told the generation, with the key of its reply, and gives the reply: its Generated tokens, or else its Text; a token that ends it is
-// added. Of continuations it gives the LogProbs, or else the Text of the one to prefer. It is called for each generation once, by one goroutine,
-// in an order that depends on the work alone, and so is observe, which may be nil, with what came of it.
+// reply is told the generation, with the key of its reply, and gives the reply: its Generated tokens, or else its Text;
+// a token that ends it is added. Of continuations it gives the LogProbs, or else the Text of the one to prefer. It is
+// called for each generation once, by one goroutine, in an order that depends on the work alone, and so is observe,
+// which may be nil, with what came of it.
 func (l *Local) Rehearsal(reply func(Generation) Reply, observe func(Generation) error) (Engine, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -22,7 +24,8 @@ func (l *Local) Rehearsal(reply func(Generation) Reply, observe func(Generation)
 		return nil, scheduler.ErrClosed
 	}
 	r := &Local{
-		model: l.model, template: l.template, info: l.info, known: l.known, observe: observe, plan: l.plan, schedule: l.schedule, decoder: &decoder{},
+		model: l.model, template: l.template, info: l.info, known: l.known, observe: observe, plan: l.plan,
+		schedule: l.schedule, decoder: &decoder{},
 	}
 	if err := r.start(&understudy{l.model, reply}); err != nil {
 		return nil, err
@@ -85,7 +88,8 @@ func (u *understudy) draw(s *scheduler.Sample) (scheduler.Sampled, error) {
 		return scheduler.Sampled{}, err
 	}
 	if scored {
-		return scheduler.Sampled{Token: *s.Start.Given, LogProb: float32(c.part.scores[c.index] / float64(c.tokens))}, nil
+		return scheduler.Sampled{Token: *s.Start.Given, LogProb: float32(c.part.scores[c.index] / float64(c.tokens))},
+			nil
 	}
 	tokens := c.part.tokens
 	return tokens[min(drawn, len(tokens)-1)], nil
@@ -123,7 +127,8 @@ func (u *understudy) tokens(reply Reply) (list []scheduler.Sampled, err error) {
 		text = append(text, max(0, u.model.EOS()))
 	}
 	for _, t := range text {
-		list = append(list, scheduler.Sampled{Token: scheduler.Token(t), LogProb: float32(reply.LogProb / float64(len(text)))})
+		list = append(list, scheduler.Sampled{Token: scheduler.Token(t),
+			LogProb: float32(reply.LogProb / float64(len(text)))})
 	}
 	list[len(list)-1].End = true
 	return list, nil
@@ -151,5 +156,6 @@ type Memory struct {
 
 // Memory says what this engine takes.
 func (l *Local) Memory() Memory {
-	return Memory{Weights: l.model.SizeBytes(), Cells: l.context.MemoryBytes(), Free: l.plan.free, Peak: llamacpp.PeakMemory(os.Getpid())}
+	return Memory{Weights: l.model.SizeBytes(), Cells: l.context.MemoryBytes(), Free: l.plan.free,
+		Peak: llamacpp.PeakMemory(os.Getpid())}
 }

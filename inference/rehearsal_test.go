@@ -12,8 +12,10 @@ import (
 	"parley/inference"
 )
 
-// play has three debates of three agents hold two rounds, in which they hear each other, and then rate two answers. It returns what was said.
-func play(t *testing.T, e inference.Engine, sampling inference.Sampling, grammar string) (said map[string]inference.Reply) {
+// play has three debates of three agents hold two rounds, in which they hear each other, and then rate two answers. It
+// returns what was said.
+func play(t *testing.T, e inference.Engine, sampling inference.Sampling,
+	grammar string) (said map[string]inference.Reply) {
 	t.Helper()
 	said = make(map[string]inference.Reply)
 	var mu sync.Mutex
@@ -32,7 +34,8 @@ func play(t *testing.T, e inference.Engine, sampling inference.Sampling, grammar
 					if round == 0 {
 						histories[agent] = ask(puzzles[i%2]) // the first and the last debate begin alike
 					}
-					r := inference.Request{Messages: histories[agent], MaxTokens: 120, Sampling: sampling, Agent: agent, Grammar: grammar}
+					r := inference.Request{Messages: histories[agent], MaxTokens: 120, Sampling: sampling, Agent: agent,
+						Grammar: grammar}
 					r.Sampling.Seed = uint64(10*round + agent)
 					if round == 2 {
 						r.Continuations = []string{"The answer is (A)", "(B)"}
@@ -53,7 +56,8 @@ func play(t *testing.T, e inference.Engine, sampling inference.Sampling, grammar
 					mu.Unlock()
 				}
 				for agent, r := range replies {
-					histories[agent] = append(histories[agent], inference.Message{Role: "assistant", Content: r.Text}, inference.Message{Role: "user", Content: all})
+					histories[agent] = append(histories[agent], inference.Message{Role: "assistant", Content: r.Text},
+						inference.Message{Role: "user", Content: all})
 				}
 			}
 		})
@@ -62,8 +66,8 @@ func play(t *testing.T, e inference.Engine, sampling inference.Sampling, grammar
 	return said
 }
 
-// TestRehearsalOfARun gives a rehearsal the very replies of a run: it counts what the run counted, to the last step and cell, with drafts and
-// without, also where there is so little room that branches give way.
+// TestRehearsalOfARun gives a rehearsal the very replies of a run: it counts what the run counted, to the last step and
+// cell, with drafts and without, also where there is so little room that branches give way.
 func TestRehearsalOfARun(t *testing.T) {
 	for name, options := range map[string][]inference.Option{
 		"plain":  nil,
@@ -89,14 +93,17 @@ func TestRehearsalOfARun(t *testing.T) {
 				t.Fatal(err)
 			}
 			again := play(t, r, sampling, grammar)
-			if diff := cmp.Diff(said, again, cmpopts.IgnoreFields(inference.Reply{}, "Duration"), cmpopts.EquateApprox(0, 1e-3)); diff != "" {
+			if diff := cmp.Diff(said, again, cmpopts.IgnoreFields(inference.Reply{}, "Duration"),
+				cmpopts.EquateApprox(0, 1e-3)); diff != "" {
 				t.Errorf("said otherwise: %s", diff)
 			}
 			want := l.Stats()
-			if diff := cmp.Diff(want, r.Stats(), cmpopts.IgnoreFields(inference.Stats{}, "PrefillDuration", "DecodeDuration")); diff != "" {
+			if diff := cmp.Diff(want, r.Stats(), cmpopts.IgnoreFields(inference.Stats{}, "PrefillDuration",
+				"DecodeDuration")); diff != "" {
 				t.Errorf("counted otherwise: %s", diff)
 			}
-			if want.Joined == 0 || observed == 0 || name == "drafts" && want.Accepted == 0 || name == "narrow" && want.PeakCells < 1100 {
+			if want.Joined == 0 || observed == 0 || name == "drafts" && want.Accepted == 0 ||
+				name == "narrow" && want.PeakCells < 1100 {
 				t.Errorf("nothing was put to the test: %d observed, %+v", observed, want)
 			}
 		})
@@ -115,7 +122,8 @@ func TestRehearsal(t *testing.T) {
 	replies := generate(t, r,
 		greedy(puzzles[0]),
 		inference.Request{Messages: ask(puzzles[0]), Agent: 1, MaxTokens: 3},
-		inference.Request{Messages: ask(puzzles[0]), Agent: 2, Continuations: []string{"Reply 1", "Reply 2, 東京.", "Reply"}},
+		inference.Request{Messages: ask(puzzles[0]), Agent: 2,
+			Continuations: []string{"Reply 1", "Reply 2, 東京.", "Reply"}},
 		inference.Request{Messages: ask(puzzles[0]), Agent: 3, Continuations: []string{"First", "Second"}},
 		inference.Request{Messages: ask(strings.Repeat(puzzles[0], 100))},
 	)

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Script is an engine without a model: a function writes the replies. It is for tests of what is built on engines. Words
-// stand in for tokens, equal requests are one generation, and nothing is cached between different ones.
+// Script is an engine without a model: a function writes the replies. It is for tests of what is built on engines.
+// Words stand in for tokens, equal requests are one generation, and nothing is cached between different ones.
 type Script struct {
 	reply func(Request) string
 

@@ -12,12 +12,15 @@ import (
 	"parley/scheduler"
 )
 
-// Survey is a participant without a model: it finds out how long requests can become, and computes nothing. What is replied is written by a function,
-// and cut where a reply has its bound. It can be asked again and again, with other replies.
+// Survey is a participant without a model: it finds out how long requests can become, and computes nothing. What is
+// replied is written by a function, and cut where a reply has its bound. It can be asked again and again, with other
+// replies.
 type Survey struct {
 	Write func(r Request, fits func(text string) bool) string // the replies; fits says whether a text does
-	Exact bool                                                // tokens are counted as they will be sent, else line by line, which is far cheaper
-	Full  bool                                                // the first request for which there is no room ends it, with ErrTooLong
+	// tokens are counted as they will be sent, else line by line, which is far cheaper
+	Exact bool
+	// the first request for which there is no room ends it, with ErrTooLong
+	Full bool
 
 	local   *Local
 	counted map[counting]int

@@ -30,7 +30,8 @@ const maxTemplateBytes = 256 << 10
 func NewTemplate(source, bos, eos string, control []string) (*Template, error) {
 	switch {
 	case source == "":
-		return nil, errors.New("the model brings no chat template (tokenizer.chat_template); use an instruction-tuned model")
+		return nil, errors.New("the model brings no chat template (tokenizer.chat_template); use an " +
+			"instruction-tuned model")
 	case len(source) > maxTemplateBytes:
 		return nil, fmt.Errorf("chat template of %d bytes; at most %d are accepted", len(source), maxTemplateBytes)
 	}

@@ -7,15 +7,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var chat = []Message{{Role: "system", Content: "Be brief."}, {Role: "user", Content: "2+2?"}, {Role: "assistant", Content: "4"}, {Role: "user", Content: "Sure?"}}
+var chat = []Message{{Role: "system", Content: "Be brief."}, {Role: "user", Content: "2+2?"},
+	{Role: "assistant", Content: "4"}, {Role: "user", Content: "Sure?"}}
 
 // TestTemplates renders the public chat templates of the families that users bring; what is expected was worked out by
 // hand from the templates and the rule that blocks are trimmed.
 func TestTemplates(t *testing.T) {
 	for name, c := range map[string]struct{ source, want string }{
 		"chatml": {
-			"{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}",
-			"<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\n2+2?<|im_end|>\n<|im_start|>assistant\n4<|im_end|>\n<|im_start|>user\nSure?<|im_end|>\n<|im_start|>assistant\n",
+			"{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + " +
+				"'<|im_end|>' + '\n'}}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% " +
+				"endif %}",
+			"<|im_start|>system\nBe " +
+				"brief.<|im_end|>\n<|im_start|>user\n2+2?<|im_end|>\n<|im_start|>assistant\n4<|im_end|>\n<|im_start|>user\nSure?<|im_end|>\n<|im_start|>assistant\n",
 		},
 		"qwen2.5, the part without tools": {
 			`{%- if tools %}
@@ -35,18 +39,26 @@ func TestTemplates(t *testing.T) {
 {%- if add_generation_prompt %}
     {{- '<|im_start|>assistant\n' }}
 {%- endif %}`,
-			"<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\n2+2?<|im_end|>\n<|im_start|>assistant\n4<|im_end|>\n<|im_start|>user\nSure?<|im_end|>\n<|im_start|>assistant\n",
+			"<|im_start|>system\nBe " +
+				"brief.<|im_end|>\n<|im_start|>user\n2+2?<|im_end|>\n<|im_start|>assistant\n4<|im_end|>\n<|im_start|>user\nSure?<|im_end|>\n<|im_start|>assistant\n",
 		},
 		"llama 3": {
-			"{% set loop_messages = messages %}{% for message in loop_messages %}{% set content = '<|start_header_id|>' + message['role'] + '<|end_header_id|>\n\n'+ message['content'] | trim + '<|eot_id|>' %}{% if loop.index0 == 0 %}{% set content = bos_token + content %}{% endif %}{{ content }}{% endfor %}{% if add_generation_prompt %}{{ '<|start_header_id|>assistant<|end_header_id|>\n\n' }}{% endif %}",
-			"<B><|start_header_id|>system<|end_header_id|>\n\nBe brief.<|eot_id|><|start_header_id|>user<|end_header_id|>\n\n2+2?<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n4<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nSure?<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n",
+			"{% set loop_messages = messages %}{% for message in loop_messages %}{% set content = " +
+				"'<|start_header_id|>' + message['role'] + '<|end_header_id|>\n\n'+ message['content'] | trim + " +
+				"'<|eot_id|>' %}{% if loop.index0 == 0 %}{% set content = bos_token + content %}{% endif %}{{ " +
+				"content }}{% endfor %}{% if add_generation_prompt %}{{ " +
+				"'<|start_header_id|>assistant<|end_header_id|>\n\n' }}{% endif %}",
+			"<B><|start_header_id|>system<|end_header_id|>\n\nBe " +
+				"brief.<|eot_id|><|start_header_id|>user<|end_header_id|>\n\n2+2?<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n4<|eot_id|><|start_header_id|>user<|end_header_id|>\n\nSure?<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n",
 		},
 		"trimmed blocks and a namespace": {
-			"{% set ns = namespace(n=0) %}\n{% for m in messages %}\n  {% set ns.n = ns.n + 1 %}\n{{ ns.n }}{{ m.role[:1] }}\n{% endfor %}\n",
+			"{% set ns = namespace(n=0) %}\n{% for m in messages %}\n  {% set ns.n = ns.n + 1 %}\n{{ ns.n }}{{ " +
+				"m.role[:1] }}\n{% endfor %}\n",
 			"1s\n2u\n3a\n4u\n",
 		},
 		"a macro": {
-			"{% macro turn(m) %}[{{ m.role }}: {{ m.content }}]{% endmacro %}{% for m in messages %}{{ turn(m) }}{% endfor %}",
+			"{% macro turn(m) %}[{{ m.role }}: {{ m.content }}]{% endmacro %}{% for m in messages %}{{ turn(m) }}{% " +
+				"endfor %}",
 			"[system: Be brief.][user: 2+2?][assistant: 4][user: Sure?]",
 		},
 	} {
@@ -68,7 +80,8 @@ func TestTemplates(t *testing.T) {
 
 // TestMessagesCannotSpeakForOthers keeps what looks like a control token in a message plain, and the rest as it was.
 func TestMessagesCannotSpeakForOthers(t *testing.T) {
-	template, err := NewTemplate("<s>{% for m in messages %}{{ m.content }}<e>{% endfor %}", "", "", []string{"<s>", "<e>", "<e>x", ""})
+	template, err := NewTemplate("<s>{% for m in messages %}{{ m.content }}<e>{% endfor %}", "", "",
+		[]string{"<s>", "<e>", "<e>x", ""})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +89,8 @@ func TestMessagesCannotSpeakForOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Segment{{Text: "<s>a"}, {"<e>", true}, {"<s>", true}, {Text: "b \uE000 "}, {"<e>x", true}, {Text: "<e>7<e>"}}
+	want := []Segment{{Text: "<s>a"}, {"<e>", true}, {"<s>", true}, {Text: "b \uE000 "}, {"<e>x", true},
+		{Text: "<e>7<e>"}}
 	if diff := cmp.Diff(want, segments); diff != "" {
 		t.Error(diff)
 	}

@@ -186,7 +186,8 @@ func (t *tree) operands(e nodes.Expression) {
 	case *nodes.GetItem:
 		n.Node, n.Arg = t.expression(n.Node), t.expression(n.Arg)
 	case *nodes.GetSlice:
-		n.Node, n.Start, n.End, n.Step = t.expression(n.Node), t.expression(n.Start), t.expression(n.End), t.expression(n.Step)
+		n.Node, n.Start, n.End, n.Step = t.expression(n.Node), t.expression(n.Start), t.expression(n.End),
+			t.expression(n.Step)
 	case *nodes.GetAttribute:
 		n.Node = t.expression(n.Node)
 	case *nodes.Negation:
@@ -260,7 +261,8 @@ func (t *tree) output(n *nodes.Output) {
 		}
 		return t.expression(e)
 	}
-	n.Expression, n.Condition, n.Alternative = measured(n.Expression), t.expression(n.Condition), measured(n.Alternative)
+	n.Expression, n.Condition, n.Alternative = measured(n.Expression), t.expression(n.Condition),
+		measured(n.Alternative)
 }
 
 func (t *tree) wrapper(w *nodes.Wrapper) {

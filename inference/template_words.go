@@ -93,8 +93,9 @@ const (
 
 // templateMethods leave out what fills texts up to a width.
 var templateMethods = exec.Methods{
-	Bool: builtins.Methods.Bool, Int: builtins.Methods.Int, Float: builtins.Methods.Float, Dict: builtins.Methods.Dict, List: builtins.Methods.List,
-	Str: exec.NewMethodSet(textMethods()),
+	Bool: builtins.Methods.Bool, Int: builtins.Methods.Int, Float: builtins.Methods.Float, Dict: builtins.Methods.Dict,
+	List: builtins.Methods.List,
+	Str:  exec.NewMethodSet(textMethods()),
 }
 
 func textMethods() map[string]exec.Method[string] {

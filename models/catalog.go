@@ -12,7 +12,8 @@ import (
 // Dirs are the directories in which models are looked for by name: those of $PARLEY_MODELS, the current one, and the
 // user's cache.
 func Dirs() []string {
-	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PARLEY_MODELS")), func(dir string) bool { return dir == "" })
+	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PARLEY_MODELS")),
+		func(dir string) bool { return dir == "" })
 	dirs = append(dirs, ".")
 	if cache := cacheDir(); cache != "" {
 		dirs = append(dirs, cache)
@@ -88,7 +89,8 @@ func Resolve(name string) (path string, err error) {
 	if isEmbeddedName(name) {
 		return Embedded("")
 	}
-	if _, err := os.Stat(name); err == nil || !errors.Is(err, os.ErrNotExist) || strings.ContainsRune(name, filepath.Separator) {
+	if _, err := os.Stat(name); err == nil || !errors.Is(err, os.ErrNotExist) ||
+		strings.ContainsRune(name, filepath.Separator) {
 		return name, nil // Inspect says what is wrong with it, if anything is
 	}
 	known := []string{EmbeddedName}
@@ -100,5 +102,6 @@ func Resolve(name string) (path string, err error) {
 		}
 		known = append(known, nameOf(base))
 	}
-	return "", fmt.Errorf("model %q: no such file, and none of that name in %s; there are %s", name, strings.Join(Dirs(), ", "), strings.Join(known, ", "))
+	return "", fmt.Errorf("model %q: no such file, and none of that name in %s; there are %s", name,
+		strings.Join(Dirs(), ", "), strings.Join(known, ", "))
 }

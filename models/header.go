@@ -15,8 +15,8 @@ import (
 
 // header is what a GGUF file says before its weights. The format is described in ggml's docs/gguf.md; our reader is
 // strict because model files are hostile until parsed: every count and length is checked against the size of the file
-// before anything is allocated, and every tensor must lie within it. github.com/ollama/ollama/fs/gguf, which we would have
-// liked to use, trusts them.
+// before anything is allocated, and every tensor must lie within it. github.com/ollama/ollama/fs/gguf, which we would
+// have liked to use, trusts them.
 type header struct {
 	values    map[string]any // uint64, int64, float64, bool, string, or array
 	tensors   []tensor
@@ -74,7 +74,8 @@ const (
 	maxTensors = 1 << 17
 	maxName    = 1 << 10
 	maxString  = 1 << 24
-	maxHeader  = 1 << 27 // bytes in front of the weights: a sparse file is large for free, the strings read from it are not
+	// bytes in front of the weights: a sparse file is large for free, the strings read from it are not
+	maxHeader = 1 << 27
 )
 
 // readHeader reads the header of a file. Errors name the file and what to do.
@@ -137,7 +138,8 @@ func checkMagic(head []byte) error {
 	case version&0xFFFF == 0:
 		return errors.New("written for big-endian machines; convert or download it for little-endian ones")
 	default:
-		return fmt.Errorf("GGUF version %d, versions 2 and 3 can be read; convert the model again with a current llama.cpp", version)
+		return fmt.Errorf("GGUF version %d, versions 2 and 3 can be read; convert the model again with a current "+
+			"llama.cpp", version)
 	}
 }
 
@@ -181,9 +183,11 @@ func (h *header) checkTensors() error {
 		bytes, begin := t.bytes(), h.data+t.offset
 		switch {
 		case bytes < 0:
-			return fmt.Errorf("damaged: tensor %.60q of %v elements is no whole number of blocks of type %d", t.name, t.dims, t.kind)
+			return fmt.Errorf("damaged: tensor %.60q of %v elements is no whole number of blocks of type %d", t.name,
+				t.dims, t.kind)
 		case begin < 0 || begin > h.size-bytes:
-			return fmt.Errorf("cut off or damaged: tensor %.60q is not within the file bounds of %d bytes: its %d bytes begin at %d", t.name, h.size, bytes, begin)
+			return fmt.Errorf("cut off or damaged: tensor %.60q is not within the file bounds of %d bytes: its %d "+
+				"bytes begin at %d", t.name, h.size, bytes, begin)
 		case begin < end:
 			return fmt.Errorf("damaged: tensor %.60q begins at %d, the one before it ends at %d", t.name, begin, end)
 		}

@@ -11,7 +11,8 @@ import (
 
 // Info describes a model file.
 type Info struct {
-	Name         string `json:"name"` // file name without .gguf and number of parts; EmbeddedName for the embedded model
+	// file name without .gguf and number of parts; EmbeddedName for the embedded model
+	Name         string `json:"name"`
 	Path         string `json:"path"`
 	Architecture string `json:"architecture"`
 	Quantization string `json:"quantization"` // llama.cpp's name: F16, Q4_0, Q4_K_M, ...
@@ -32,8 +33,8 @@ type Info struct {
 // HasChatTemplate reports whether the file says how conversations are written; without one it cannot debate.
 func (i Info) HasChatTemplate() bool { return i.ChatTemplate != "" }
 
-// KVBytesPerToken is the memory for the keys and values of one token with elements of so many bytes: layers x KV heads x
-// head size x bytes, for each of the two.
+// KVBytesPerToken is the memory for the keys and values of one token with elements of so many bytes: layers x KV heads
+// x head size x bytes, for each of the two.
 func (i Info) KVBytesPerToken(bytesPerElement int) int64 {
 	return 2 * int64(i.Layers) * int64(i.KVHeads) * int64(i.HeadDim) * int64(bytesPerElement)
 }
@@ -52,8 +53,10 @@ func Inspect(path string) (Info, error) {
 	}
 	info := Info{
 		Name: nameOf(path), Path: path, Architecture: arch, Quantization: h.quantization(),
-		SizeBytes: h.size, Context: number("context_length"), Embedding: number("embedding_length"), Layers: number("block_count"),
-		Heads: number("attention.head_count"), KVHeads: number("attention.head_count_kv"), HeadDim: number("attention.key_length"),
+		SizeBytes: h.size, Context: number("context_length"), Embedding: number("embedding_length"),
+		Layers: number("block_count"),
+		Heads:  number("attention.head_count"), KVHeads: number("attention.head_count_kv"),
+		HeadDim:      number("attention.key_length"),
 		ChatTemplate: h.Text("tokenizer.chat_template"),
 	}
 	if tokens, ok := h.values["tokenizer.ggml.tokens"].(array); ok {
@@ -82,8 +85,8 @@ func Inspect(path string) (Info, error) {
 	return info, nil
 }
 
-// Hash is the SHA-256 of a file in hex, or of the hashes of all parts if it is the first of several. Within one process a
-// file that has not changed is read once.
+// Hash is the SHA-256 of a file in hex, or of the hashes of all parts if it is the first of several. Within one process
+// a file that has not changed is read once.
 func Hash(path string) (string, error) {
 	paths := allParts(path)
 	if len(paths) == 1 {

@@ -56,8 +56,10 @@ func TestInspect(t *testing.T) {
 		t.Errorf("template %q, %d bytes a token", got.ChatTemplate, got.KVBytesPerToken(2))
 	}
 	want := Info{
-		Name: "tiny", Path: path, Architecture: "qwen2", Quantization: "F16", Parameters: got.Parameters, SizeBytes: int64(len(tiny)), Context: 4096,
-		Embedding: 256, Layers: 4, Heads: 8, KVHeads: 4, HeadDim: 32, VocabSize: 768, Tied: true, ChatTemplate: got.ChatTemplate, Embedded: true,
+		Name: "tiny", Path: path, Architecture: "qwen2", Quantization: "F16", Parameters: got.Parameters,
+		SizeBytes: int64(len(tiny)), Context: 4096,
+		Embedding: 256, Layers: 4, Heads: 8, KVHeads: 4, HeadDim: 32, VocabSize: 768, Tied: true,
+		ChatTemplate: got.ChatTemplate, Embedded: true,
 	}
 	if diff := cmp.Diff(want, got); diff != "" || got.Parameters < 2_500_000 || got.Parameters > 2_600_000 {
 		t.Errorf("%d parameters, %s", got.Parameters, diff)
@@ -76,33 +78,42 @@ func TestBadFiles(t *testing.T) {
 		content []byte
 		want    string
 	}{
-		"empty":           {nil, "is empty"},
-		"text":            {[]byte("hello"), `begins with "hell"`},
-		"a magic alone":   {[]byte("GGUF"), "ends within its header"},
-		"half":            {tiny[:len(tiny)/2], "not within the file bounds"},
-		"half a header":   {tiny[:5000], "items are announced at byte"},
-		"old":             {append([]byte("GGUF\x01\x00\x00\x00"), tiny[8:]...), "GGUF version 1, versions 2 and 3 can be read; convert"},
-		"big-endian":      {append([]byte("GGUF\x00\x00\x00\x03"), tiny[8:]...), "big-endian"},
-		"no weights":      {file(t, nil), "has no weights"},
-		"endless weights": {file(t, []tensor{{name: "a", kind: 77, dims: []int64{math.MaxInt32, math.MaxInt32}}}), "not within the file bounds"},
-		"one on another":  {file(t, []tensor{{name: "a", dims: []int64{8}}, {name: "b", dims: []int64{8}}}), "the one before it ends"},
+		"empty":         {nil, "is empty"},
+		"text":          {[]byte("hello"), `begins with "hell"`},
+		"a magic alone": {[]byte("GGUF"), "ends within its header"},
+		"half":          {tiny[:len(tiny)/2], "not within the file bounds"},
+		"half a header": {tiny[:5000], "items are announced at byte"},
+		"old": {append([]byte("GGUF\x01\x00\x00\x00"), tiny[8:]...),
+			"GGUF version 1, versions 2 and 3 can be read; convert"},
+		"big-endian": {append([]byte("GGUF\x00\x00\x00\x03"), tiny[8:]...), "big-endian"},
+		"no weights": {file(t, nil), "has no weights"},
+		"endless weights": {file(t, []tensor{{name: "a", kind: 77, dims: []int64{math.MaxInt32, math.MaxInt32}}}),
+			"not within the file bounds"},
+		"one on another": {file(t, []tensor{{name: "a", dims: []int64{8}}, {name: "b", dims: []int64{8}}}),
+			"the one before it ends"},
 		"part of a block": {file(t, []tensor{{name: "a", kind: 2, dims: []int64{33}}}), "no whole number of blocks"},
 		"no dimensions":   {file(t, []tensor{{name: "a"}}), "no whole number of blocks"},
-		"many tensors":    {append([]byte("GGUF\x03\x00\x00\x00\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F"), tiny[16:]...), "items are announced"},
-		"no architecture": {bytes.Replace(tiny, []byte("general.architecture"), []byte("general.architectuer"), 1), "no architecture is named"},
-		"long string":     {bytes.Replace(tiny, arch, []byte("\x05\x00\x00\x00\x00\x00\x00\x70qwen2"), 1), "items are announced"},
-		"no heads":        {bytes.Replace(tiny, heads, bytes.Replace(heads, []byte("\x08\x00\x00\x00"), make([]byte, 4), 1), 1), "head_count is 0"},
+		"many tensors": {append([]byte("GGUF\x03\x00\x00\x00\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F"), tiny[16:]...),
+			"items are announced"},
+		"no architecture": {bytes.Replace(tiny, []byte("general.architecture"), []byte("general.architectuer"), 1),
+			"no architecture is named"},
+		"long string": {bytes.Replace(tiny, arch, []byte("\x05\x00\x00\x00\x00\x00\x00\x70qwen2"), 1),
+			"items are announced"},
+		"no heads": {bytes.Replace(tiny, heads,
+			bytes.Replace(heads, []byte("\x08\x00\x00\x00"), make([]byte, 4), 1), 1), "head_count is 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := os.WriteFile(path, c.content, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Inspect(path); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+			if _, err := Inspect(path); err == nil || !strings.Contains(err.Error(), c.want) ||
+				!strings.Contains(err.Error(), path) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
 	}
-	for bad, want := range map[string]string{dir: "is a directory", filepath.Join(dir, "none.gguf"): "no such file", "/dev/null": "no regular file"} {
+	for bad, want := range map[string]string{dir: "is a directory", filepath.Join(dir, "none.gguf"): "no such file",
+		"/dev/null": "no regular file"} {
 		if _, err := Inspect(bad); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", bad, err, want)
 		}
@@ -154,7 +165,8 @@ func TestSparseFile(t *testing.T) {
 	}
 	write([]byte("GGUF\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x64\x00\x00\x00\x00\x00\x00\x00"))
 	for i := range 100 {
-		write(fmt.Appendf(nil, "\x02\x00\x00\x00\x00\x00\x00\x00%02d\x08\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00", i))
+		write(fmt.Appendf(nil, "\x02\x00\x00\x00\x00\x00\x00\x00%02d\x08\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00",
+			i))
 		end += 1 << 24
 	}
 	if err := f.Truncate(end); err != nil {
@@ -177,7 +189,8 @@ func FuzzInspect(f *testing.F) {
 			t.Fatal(err)
 		}
 		info, err := Inspect(path)
-		if err == nil && (info.Architecture == "" || info.Parameters < 1 || info.Parameters > 8*int64(len(content)) || info.KVBytesPerToken(4) < 0) {
+		if err == nil && (info.Architecture == "" || info.Parameters < 1 || info.Parameters > 8*int64(len(content)) ||
+			info.KVBytesPerToken(4) < 0) {
 			t.Errorf("accepted %+v", info)
 		}
 	})
@@ -201,7 +214,8 @@ func TestCatalogue(t *testing.T) {
 		!strings.Contains(errs[0].Error(), none) || !strings.Contains(errs[1].Error(), "a.GGUF") {
 		t.Errorf("%+v, %v", list, errs)
 	}
-	for name, want := range map[string]string{"b": "b.gguf", "b.gguf": "b.gguf", "": "tiny-", "Tiny": "tiny-", "./x": "./x"} {
+	for name, want := range map[string]string{"b": "b.gguf", "b.gguf": "b.gguf", "": "tiny-", "Tiny": "tiny-",
+		"./x": "./x"} {
 		if path, err := Resolve(name); err != nil || !strings.Contains(path, want) {
 			t.Errorf("%q is %q, %v", name, path, err)
 		}
@@ -213,7 +227,8 @@ func TestCatalogue(t *testing.T) {
 
 // TestShapes have the published numbers of parameters (Qwen2.5 technical report and model cards, in billions).
 func TestShapes(t *testing.T) {
-	for name, want := range map[string]float64{"qwen2.5-0.5b": 0.49, "qwen2.5-1.5b": 1.54, "qwen2.5-3b": 3.09, "qwen2.5-7b": 7.61, "qwen2.5-14b": 14.77} {
+	for name, want := range map[string]float64{"qwen2.5-0.5b": 0.49, "qwen2.5-1.5b": 1.54, "qwen2.5-3b": 3.09,
+		"qwen2.5-7b": 7.61, "qwen2.5-14b": 14.77} {
 		s, err := ShapeNamed(name)
 		if err != nil {
 			t.Fatal(err)
@@ -236,7 +251,8 @@ func TestSynthetic(t *testing.T) {
 	var done, total int64
 	write := func(name string, seed uint64) []byte {
 		path := filepath.Join(dir, name)
-		if err := WriteSynthetic(path, Synthetic{Shape: shape, Seed: seed, Progress: func(d, all int64) { done, total = d, all }}); err != nil {
+		if err := WriteSynthetic(path, Synthetic{Shape: shape, Seed: seed,
+			Progress: func(d, all int64) { done, total = d, all }}); err != nil {
 			t.Fatal(err)
 		}
 		content, err := os.ReadFile(path)
@@ -253,7 +269,8 @@ func TestSynthetic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info.Parameters != shape.Parameters() || info.VocabSize != shape.Vocab || info.Layers != 2 || info.Quantization != "F16" || !info.HasChatTemplate() {
+	if info.Parameters != shape.Parameters() || info.VocabSize != shape.Vocab || info.Layers != 2 ||
+		info.Quantization != "F16" || !info.HasChatTemplate() {
 		t.Errorf("%+v", info)
 	}
 	h, err := readHeader(filepath.Join(dir, "a.gguf"))
@@ -312,7 +329,8 @@ func TestVocabulary(t *testing.T) {
 			}
 			seen[token] = true
 		}
-		if len(v.tokens) != size || len(v.kinds) != size || v.tokens[v.end] != "<|im_end|>" || (size > 150_000 && v.end != 151_645) {
+		if len(v.tokens) != size || len(v.kinds) != size || v.tokens[v.end] != "<|im_end|>" ||
+			(size > 150_000 && v.end != 151_645) {
 			t.Errorf("%d: %d tokens, end %d", size, len(v.tokens), v.end)
 		}
 		for _, m := range v.merges {
@@ -328,7 +346,8 @@ func TestVocabulary(t *testing.T) {
 }
 
 func TestHalf(t *testing.T) {
-	for f, want := range map[float32]uint16{0: 0, 1: 0x3C00, -2: 0xC000, 0.5: 0x3800, 65504: 0x7BFF, 1e9: 0x7BFF, 0.1: 0x2E66, 1e-9: 0} {
+	for f, want := range map[float32]uint16{0: 0, 1: 0x3C00, -2: 0xC000, 0.5: 0x3800, 65504: 0x7BFF, 1e9: 0x7BFF,
+		0.1: 0x2E66, 1e-9: 0} {
 		if got := half(f); got != want {
 			t.Errorf("half(%g) = %#x, want %#x", f, got, want)
 		}

@@ -7,8 +7,9 @@ import (
 	"strconv"
 )
 
-// part is the name of one file of a model in several, as llama.cpp's gguf-split writes them: PREFIX-00001-of-00003.gguf.
-// llama.cpp is given the first part and finds the others by name (llama_split_path in its source); so do we.
+// part is the name of one file of a model in several, as llama.cpp's gguf-split writes them:
+// PREFIX-00001-of-00003.gguf. llama.cpp is given the first part and finds the others by name (llama_split_path in its
+// source); so do we.
 type part struct {
 	prefix    string
 	no, count int // from 1
@@ -79,7 +80,8 @@ func readParts(path string) (*header, error) {
 	}
 	p, ok := parsePart(path)
 	if !ok || p.count != count || p.no != no {
-		return nil, fmt.Errorf("model %q: is part %d of %d, and its name does not end in -%05d-of-%05d.gguf, by which the others are found; name it as it was", path, no, count, no, count)
+		return nil, fmt.Errorf("model %q: is part %d of %d, and its name does not end in -%05d-of-%05d.gguf, by "+
+			"which the others are found; name it as it was", path, no, count, no, count)
 	}
 	if no != 1 {
 		return nil, fmt.Errorf("model %q: is part %d of %d; name the first, %q", path, no, count, p.path(1))
@@ -90,7 +92,8 @@ func readParts(path string) (*header, error) {
 			return nil, fmt.Errorf("part %d of %d of a model is needed: %w", i, count, err)
 		}
 		if c, n := more.part(); n != i || (c != count && c != 1) {
-			return nil, fmt.Errorf("model %q: says that it is part %d of %d; copy or download it again", p.path(i), n, c)
+			return nil, fmt.Errorf("model %q: says that it is part %d of %d; copy or download it again", p.path(i), n,
+				c)
 		}
 		h.tensors, h.size = append(h.tensors, more.tensors...), h.size+more.size
 	}

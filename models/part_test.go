@@ -20,7 +20,8 @@ func writeParts(t *testing.T, dir string, count int) (paths []string, sizeBytes 
 	tensors := shape.tensors()
 	p := part{prefix: filepath.Join(dir, "big"), count: count}
 	for no, some := range slices.Collect(slices.Chunk(tensors, (len(tensors)+count-1)/count)) {
-		pairs := []pair{{"split.no", uint16(no)}, {"split.count", uint16(count)}, {"split.tensors.count", int32(len(tensors))}}
+		pairs := []pair{{"split.no", uint16(no)}, {"split.count", uint16(count)},
+			{"split.tensors.count", int32(len(tensors))}}
 		if no == 0 {
 			pairs = append(pairs, shape.metadata()...)
 		}
@@ -96,10 +97,14 @@ func TestBadParts(t *testing.T) {
 		want  string
 	}{
 		"a later part": {func(p []string) (string, error) { return p[1], nil }, "is part 2 of 3; name the first"},
-		"renamed":      {func(p []string) (string, error) { x := p[0] + "x.gguf"; return x, os.Rename(p[0], x) }, "does not end in -00001-of-00003.gguf"},
-		"missing":      {func(p []string) (string, error) { return p[0], os.Remove(p[2]) }, "part 3 of 3 of a model is needed"},
-		"cut off":      {func(p []string) (string, error) { return p[0], os.Truncate(p[1], 5000) }, "not within the file bounds"},
-		"exchanged":    {func(p []string) (string, error) { return p[0], os.Rename(p[2], p[1]) }, "says that it is part 3 of 3"},
+		"renamed": {func(p []string) (string, error) { x := p[0] + "x.gguf"; return x, os.Rename(p[0], x) },
+			"does not end in -00001-of-00003.gguf"},
+		"missing": {func(p []string) (string, error) { return p[0], os.Remove(p[2]) },
+			"part 3 of 3 of a model is needed"},
+		"cut off": {func(p []string) (string, error) { return p[0], os.Truncate(p[1], 5000) },
+			"not within the file bounds"},
+		"exchanged": {func(p []string) (string, error) { return p[0], os.Rename(p[2], p[1]) },
+			"says that it is part 3 of 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			paths, _ := writeParts(t, t.TempDir(), 3)

@@ -62,7 +62,8 @@ func TestNumbersAreFinite(t *testing.T) {
 }
 
 func TestImplausible(t *testing.T) {
-	const tokens, scores, types, merges = "tokenizer.ggml.tokens", "tokenizer.ggml.scores", "tokenizer.ggml.token_type", "tokenizer.ggml.merges"
+	const tokens, scores, types, merges = "tokenizer.ggml.tokens", "tokenizer.ggml.scores", "tokenizer.ggml.token_type",
+		"tokenizer.ggml.merges"
 	for i, c := range []struct {
 		key   string
 		value any

@@ -33,7 +33,8 @@ func (r *reader) uint64() uint64 { return binary.LittleEndian.Uint64(r.bytes(8))
 func (r *reader) count(most uint64, least int64) uint64 {
 	n := r.uint64()
 	if r.err == nil && (n > most || int64(n) > (r.limit-r.pos)/least) {
-		r.err = fmt.Errorf("cut off or damaged: %d items are announced at byte %d, with room for %d bytes", n, r.pos-8, max(0, r.limit-r.pos))
+		r.err = fmt.Errorf("cut off or damaged: %d items are announced at byte %d, with room for %d bytes", n, r.pos-8,
+			max(0, r.limit-r.pos))
 	}
 	if r.err != nil {
 		return 0

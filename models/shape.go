@@ -41,18 +41,21 @@ func ShapeNamed(name string) (Shape, error) {
 	return Shape{}, fmt.Errorf("no shape %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// validate refuses what no qwen2 file can be: llama.cpp takes the head size from the width, rotates pairs of a head, and
-// the vocabulary has all bytes and three control tokens.
+// validate refuses what no qwen2 file can be: llama.cpp takes the head size from the width, rotates pairs of a head,
+// and the vocabulary has all bytes and three control tokens.
 func (s Shape) validate() error {
 	switch {
 	case min(s.Layers, s.Width, s.Heads, s.KVHeads, s.HeadDim, s.FeedForward, s.Context) < 1:
 		return fmt.Errorf("shape %+v: all sizes must be 1 or more", s)
 	case s.Width != s.Heads*s.HeadDim || s.HeadDim%2 != 0:
-		return fmt.Errorf("shape %q: width %d is not %d heads of %d, which must be even", s.Name, s.Width, s.Heads, s.HeadDim)
+		return fmt.Errorf("shape %q: width %d is not %d heads of %d, which must be even", s.Name, s.Width, s.Heads,
+			s.HeadDim)
 	case s.Heads%s.KVHeads != 0:
-		return fmt.Errorf("shape %q: %d attention heads cannot share %d heads of keys and values", s.Name, s.Heads, s.KVHeads)
+		return fmt.Errorf("shape %q: %d attention heads cannot share %d heads of keys and values", s.Name, s.Heads,
+			s.KVHeads)
 	case s.Vocab < 256+3:
-		return fmt.Errorf("shape %q: a vocabulary of %d tokens; 256 bytes and 3 control tokens are the least", s.Name, s.Vocab)
+		return fmt.Errorf("shape %q: a vocabulary of %d tokens; 256 bytes and 3 control tokens are the least", s.Name,
+			s.Vocab)
 	}
 	return nil
 }

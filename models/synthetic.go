@@ -19,11 +19,14 @@ type Synthetic struct {
 }
 
 // syntheticTemplate is ChatML.
-const syntheticTemplate = "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
+const syntheticTemplate = "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + " +
+	"message['content'] + '<|im_end|>' + '\n'}}{% endfor %}{% if add_generation_prompt %}{{ " +
+	"'<|im_start|>assistant\n' }}{% endif %}"
 
-// WriteSynthetic writes an F16 GGUF file of architecture qwen2 with random weights, for throughput work without real ones:
-// shape, tensor types and vocabulary size are those of the real model, the text is made-up words. Other quantisations are
-// made from it. Equal arguments give equal bytes. The file appears under its name only when it is complete.
+// WriteSynthetic writes an F16 GGUF file of architecture qwen2 with random weights, for throughput work without real
+// ones: shape, tensor types and vocabulary size are those of the real model, the text is made-up words. Other
+// quantisations are made from it. Equal arguments give equal bytes. The file appears under its name only when it is
+// complete.
 func WriteSynthetic(path string, o Synthetic) error {
 	if err := o.Shape.validate(); err != nil {
 		return fmt.Errorf("synthetic model %q: %w", path, err)
@@ -71,14 +74,17 @@ func (w *ggufWriter) write(o Synthetic) {
 func (s Shape) metadata() []pair {
 	vocabulary := newVocabulary(s.Vocab)
 	return []pair{
-		{"general.architecture", "qwen2"}, {"general.name", s.Name + " with random weights"}, {"general.file_type", uint32(1)},
-		{"qwen2.block_count", uint32(s.Layers)}, {"qwen2.context_length", uint32(s.Context)}, {"qwen2.embedding_length", uint32(s.Width)},
+		{"general.architecture", "qwen2"}, {"general.name", s.Name + " with random weights"},
+		{"general.file_type", uint32(1)},
+		{"qwen2.block_count", uint32(s.Layers)}, {"qwen2.context_length", uint32(s.Context)},
+		{"qwen2.embedding_length", uint32(s.Width)},
 		{"qwen2.feed_forward_length", uint32(s.FeedForward)}, {"qwen2.attention.head_count", uint32(s.Heads)},
 		{"qwen2.attention.head_count_kv", uint32(s.KVHeads)}, {"qwen2.rope.freq_base", float32(1e6)},
 		{"qwen2.attention.layer_norm_rms_epsilon", float32(1e-6)},
 		{"tokenizer.ggml.model", "gpt2"}, {"tokenizer.ggml.pre", "qwen2"}, {"tokenizer.ggml.tokens", vocabulary.tokens},
 		{"tokenizer.ggml.token_type", vocabulary.kinds}, {"tokenizer.ggml.merges", vocabulary.merges},
-		{"tokenizer.ggml.eos_token_id", uint32(vocabulary.end)}, {"tokenizer.ggml.padding_token_id", uint32(vocabulary.end - 2)},
+		{"tokenizer.ggml.eos_token_id", uint32(vocabulary.end)},
+		{"tokenizer.ggml.padding_token_id", uint32(vocabulary.end - 2)},
 		{"tokenizer.ggml.add_bos_token", false}, {"tokenizer.chat_template", syntheticTemplate},
 	}
 }
@@ -114,8 +120,8 @@ func (w *ggufWriter) tensorInfo(t tensor, offset int64) {
 	w.value(uint64(offset))
 }
 
-// weights writes all tensors. Matrices are drawn with a standard deviation of 1/sqrt(inputs), which keeps activations and
-// logits finite; the numbers come from one pool at random offsets, so that the disk is the limit.
+// weights writes all tensors. Matrices are drawn with a standard deviation of 1/sqrt(inputs), which keeps activations
+// and logits finite; the numbers come from one pool at random offsets, so that the disk is the limit.
 func (w *ggufWriter) weights(tensors []tensor, o Synthetic, total int64) {
 	random := rand.New(rand.NewPCG(o.Seed, 1))
 	normal := make([]float64, 1<<18)

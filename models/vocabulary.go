@@ -48,7 +48,8 @@ func newVocabulary(size int) vocabulary {
 }
 
 func unusedName(id int) string {
-	return "[unused" + strings.Repeat("i", id%7) + string(rune('a'+id/7%26)) + string(rune('a'+id/182%26)) + string(rune('a'+id/4732%26)) + string(rune('a'+id/123_032%26)) + "]"
+	return "[unused" + strings.Repeat("i", id%7) + string(rune('a'+id/7%26)) + string(rune('a'+id/182%26)) +
+		string(rune('a'+id/4732%26)) + string(rune('a'+id/123_032%26)) + "]"
 }
 
 func (v *vocabulary) add(token string, kind int32) {
@@ -88,8 +89,8 @@ func (v *vocabulary) addWords(limit int) {
 	}
 }
 
-// byteRunes are the printable characters that stand for bytes in GPT-2's byte-level BPE: printable bytes are themselves,
-// the others follow from U+0100 on.
+// byteRunes are the printable characters that stand for bytes in GPT-2's byte-level BPE: printable bytes are
+// themselves, the others follow from U+0100 on.
 var byteRunes = func() (runes [256]rune) {
 	other := rune(256)
 	for b := range runes {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// admit starts waiting requests in order, as sequences and cells allow. One that finds no room is not passed over, so that
-// nothing starves.
+// admit starts waiting requests in order, as sequences and cells allow. One that finds no room is not passed over, so
+// that nothing starves.
 func (s *Scheduler) admit(plan *Plan) {
 	before := len(s.live)
 	for _, job := range s.queue {
@@ -19,8 +19,8 @@ func (s *Scheduler) admit(plan *Plan) {
 	}
 }
 
-// source finds a sequence that holds the longest prefix of what the job knows, and how much of it the job can share: all of
-// it, where the rows whose logits it needs are still to be computed, else what comes before them.
+// source finds a sequence that holds the longest prefix of what the job knows, and how much of it the job can share:
+// all of it, where the rows whose logits it needs are still to be computed, else what comes before them.
 func (s *Scheduler) source(job *Job) (source *sequence, length int) {
 	depth, at := s.tree.match(s.tree.root, job.known)
 	if depth == 0 {
@@ -50,8 +50,8 @@ func (job *Job) sharable() int {
 	return len(job.known) - 1
 }
 
-// start gives the job a sequence that shares what it can with others, and reports whether there was room. Idle sequences
-// give way, those that nobody waits for first, and never in vain.
+// start gives the job a sequence that shares what it can with others, and reports whether there was room. Idle
+// sequences give way, those that nobody waits for first, and never in vain.
 func (s *Scheduler) start(plan *Plan, job *Job) bool {
 	source, length := s.source(job)
 	total := len(job.known) + s.expected(job)
@@ -87,8 +87,8 @@ func (s *Scheduler) start(plan *Plan, job *Job) bool {
 	return true
 }
 
-// expected is how many cells a job will need behind what it knows: as many as replies have had so far on average, as many as it
-// may have while few have finished. The last token is drawn and never computed.
+// expected is how many cells a job will need behind what it knows: as many as replies have had so far on average, as
+// many as it may have while few have finished. The last token is drawn and never computed.
 func (s *Scheduler) expected(job *Job) int {
 	left := len(job.Prompt) + job.MaxTokens - 1 - len(job.known)
 	if finished := s.stats.Generations; finished >= 4 && left > 0 {
@@ -97,8 +97,8 @@ func (s *Scheduler) expected(job *Job) int {
 	return left
 }
 
-// makeRoom sees to it that running generations that have used up what was promised to them find a cell for their next token.
-// Idle branches give way, then the youngest generation, which goes on when there is room again.
+// makeRoom sees to it that running generations that have used up what was promised to them find a cell for their next
+// token. Idle branches give way, then the youngest generation, which goes on when there is room again.
 func (s *Scheduler) makeRoom(plan *Plan) {
 	for s.room() < s.unpromised() {
 		if victim := s.victim(nil); victim != nil {
@@ -136,8 +136,8 @@ func (s *Scheduler) preempt(q *sequence) {
 	s.stats.Preempted++
 }
 
-// share makes q hold the first length tokens of source and nothing else; those that source has yet to compute will be computed
-// for both. A sequence that is its own source is cut.
+// share makes q hold the first length tokens of source and nothing else; those that source has yet to compute will be
+// computed for both. A sequence that is its own source is cut.
 func (s *Scheduler) share(q, source *sequence, length int) (ops []MemoryOp) {
 	if source == nil {
 		return nil
@@ -186,8 +186,8 @@ func (s *Scheduler) retire(q *sequence) {
 	}
 }
 
-// adopt replaces the cells of q at [from, to) by those of a sequence that has computed node at, and returns q's leaf. If
-// nobody has yet, q gives up everything from there on.
+// adopt replaces the cells of q at [from, to) by those of a sequence that has computed node at, and returns q's leaf.
+// If nobody has yet, q gives up everything from there on.
 func (s *Scheduler) adopt(q *sequence, at *node, from, to int) *node {
 	for id := range at.holders.all {
 		if s.sequences[id].computed >= to {
@@ -218,25 +218,28 @@ func (s *Scheduler) free() *sequence {
 	return nil
 }
 
-// victim returns the idle sequence, other than keep, whose loss costs least: what waiting requests would start from counts
-// by the tokens that would have to be computed again, the rest by how long ago it finished.
+// victim returns the idle sequence, other than keep, whose loss costs least: what waiting requests would start from
+// counts by the tokens that would have to be computed again, the rest by how long ago it finished.
 func (s *Scheduler) victim(keep *sequence) (victim *sequence) {
 	cost := s.wanted()
 	for _, q := range s.sequences {
 		if q.state != idle || q == keep {
 			continue
 		}
-		if victim == nil || cmp.Or(cmp.Compare(cost[q.id], cost[victim.id]), cmp.Compare(q.lastUsed, victim.lastUsed)) < 0 {
+		if victim == nil || cmp.Or(cmp.Compare(cost[q.id], cost[victim.id]),
+			cmp.Compare(q.lastUsed, victim.lastUsed)) < 0 {
 			victim = q
 		}
 	}
 	return victim
 }
 
-// foresight is how many waiting requests are looked at before a sequence is given up: as many as can run next, and more.
+// foresight is how many waiting requests are looked at before a sequence is given up: as many as can run next, and
+// more.
 const foresight = 2 * MaxSequences
 
-// wanted is, for every sequence, the number of tokens that waiting requests share with it alone. It is found once a plan.
+// wanted is, for every sequence, the number of tokens that waiting requests share with it alone. It is found once a
+// plan.
 func (s *Scheduler) wanted() []int {
 	if s.cost != nil {
 		return s.cost

@@ -2,8 +2,8 @@ package scheduler
 
 import "slices"
 
-// Cancel gives up a job between two steps: Apply returns it with ErrCancelled. A generation that others have joined goes on
-// for them.
+// Cancel gives up a job between two steps: Apply returns it with ErrCancelled. A generation that others have joined
+// goes on for them.
 func (s *Scheduler) Cancel(job *Job) {
 	if job.done {
 		return

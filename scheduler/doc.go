@@ -8,6 +8,6 @@
 //	sampled, err := engine.Step(ctx, plan)
 //	finished := s.Apply(plan, sampled)  // what that means for the generations
 //
-// whose batches are a function of the requests and their order alone. Driver is the thin part around it: a goroutine that
-// calls the core only while every participant waits.
+// whose batches are a function of the requests and their order alone. Driver is the thin part around it: a goroutine
+// that calls the core only while every participant waits.
 package scheduler

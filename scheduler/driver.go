@@ -41,7 +41,8 @@ type call struct {
 // of that step sees a result; an error from it ends the driver.
 func NewDriver(s *Scheduler, e Engine, finished func(*Job) error) *Driver {
 	ctx, abort := context.WithCancel(context.Background())
-	d := &Driver{scheduler: s, engine: e, finished: finished, calls: make(map[*Job]*call), stopped: make(chan struct{}), abort: abort}
+	d := &Driver{scheduler: s, engine: e, finished: finished, calls: make(map[*Job]*call), stopped: make(chan struct{}),
+		abort: abort}
 	d.changed.L = &d.mu
 	go d.loop(ctx)
 	return d
@@ -143,7 +144,8 @@ func (d *Driver) end(c *call, err error) {
 	d.waiting--
 }
 
-// Stop ends the loop after the running step, whose finished jobs are handed on as ever, and everybody's Generate with an error.
+// Stop ends the loop after the running step, whose finished jobs are handed on as ever, and everybody's Generate with
+// an error.
 func (d *Driver) Stop(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -227,7 +229,8 @@ func (d *Driver) apply(plan *Plan, sampled []Sampled, err error) {
 		d.fail(err)
 		return
 	}
-	done := slices.DeleteFunc(d.scheduler.Apply(plan, sampled), func(job *Job) bool { return d.calls[job] == nil }) // given up
+	// given up
+	done := slices.DeleteFunc(d.scheduler.Apply(plan, sampled), func(job *Job) bool { return d.calls[job] == nil })
 	for _, job := range done {
 		if err := d.finished(job); err != nil {
 			d.fail(err)

@@ -19,8 +19,8 @@ var small = Options{Cells: 400, Sequences: 12, Live: 8, Batch: 32}
 
 func ignore(*Job) error { return nil }
 
-// TestDriverIgnoresTheClock lets debates of several rounds run at random speeds: batches, results and the order in which
-// they are finished are the same every time.
+// TestDriverIgnoresTheClock lets debates of several rounds run at random speeds: batches, results and the order in
+// which they are finished are the same every time.
 func TestDriverIgnoresTheClock(t *testing.T) {
 	debates := func(seed uint64) (trace []string, finished []Order, results [][]Result) {
 		e := newFakeEngine(t, small)
@@ -63,7 +63,8 @@ func talk(t *testing.T, m *Member, random *rand.Rand) (all []Result) {
 	for range 3 {
 		var requests []Request
 		for agent, prompt := range prompts {
-			requests = append(requests, Request{Order: Order{Agent: agent}, Prompt: prompt, MaxTokens: 12, Sampling: Sampling{Seed: uint64(agent)}})
+			requests = append(requests, Request{Order: Order{Agent: agent}, Prompt: prompt, MaxTokens: 12,
+				Sampling: Sampling{Seed: uint64(agent)}})
 		}
 		for range random.IntN(50) {
 			runtime.Gosched()
@@ -124,7 +125,8 @@ func TestStop(t *testing.T) {
 	defer d.Close()
 	short, long := d.Join(0), d.Join(1)
 	ask := func(m *Member, tokens int, result chan<- error) {
-		_, err := m.Generate(context.Background(), []Request{{Prompt: []Token{1, 2, 3}, MaxTokens: tokens, Sampling: Sampling{Seed: 6}}})
+		_, err := m.Generate(context.Background(), []Request{{Prompt: []Token{1, 2, 3}, MaxTokens: tokens,
+			Sampling: Sampling{Seed: 6}}})
 		result <- err
 	}
 	first, second := make(chan error), make(chan error)

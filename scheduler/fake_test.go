@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// fakeEngine keeps the cells of each sequence as llama.cpp does, checks that every plan is one that llama.cpp could carry
-// out, and draws tokens as a hash of everything before them.
+// fakeEngine keeps the cells of each sequence as llama.cpp does, checks that every plan is one that llama.cpp could
+// carry out, and draws tokens as a hash of everything before them.
 type fakeEngine struct {
 	t         tester
 	cells     int
@@ -66,7 +66,8 @@ func (e *fakeEngine) Step(ctx context.Context, p *Plan) ([]Sampled, error) {
 		}
 		s := e.samplers[sample.Seq]
 		if sample.Start != nil && sample.Start.Given != nil {
-			out[i] = Sampled{Token: *sample.Start.Given, LogProb: probability(contents[sample.Row], *sample.Start.Given)}
+			out[i] = Sampled{Token: *sample.Start.Given, LogProb: probability(contents[sample.Row],
+				*sample.Start.Given)}
 			continue
 		}
 		out[i] = draw(contents[sample.Row], s.Sampling, s.drawn)

@@ -3,8 +3,8 @@ package scheduler
 import "fmt"
 
 // verify checks the books: every cell is counted once, promised cells are there, positions have no gaps, and what each
-// sequence holds is its path in the tree, then its own tokens. It is called around every step of a build with -tags invariants,
-// and by tests.
+// sequence holds is its path in the tree, then its own tokens. It is called around every step of a build with -tags
+// invariants, and by tests.
 func (s *Scheduler) verify() error {
 	cells := 0
 	var walk func(n *node) error
@@ -12,7 +12,8 @@ func (s *Scheduler) verify() error {
 		cells += len(n.tokens)
 		for first, child := range n.children {
 			if child.parent != n || child.start != n.end() || len(child.tokens) == 0 || child.tokens[0] != first {
-				return fmt.Errorf("a node at %d of %d tokens is not the child that its parent, which ends at %d, has for %d", child.start, len(child.tokens), n.end(), first)
+				return fmt.Errorf("a node at %d of %d tokens is not the child that its parent, which ends at %d, "+
+					"has for %d", child.start, len(child.tokens), n.end(), first)
 			}
 			if child.holders.empty() {
 				return fmt.Errorf("nobody holds the %d cells at %d", len(child.tokens), child.start)
@@ -38,7 +39,8 @@ func (s *Scheduler) verify() error {
 	}
 	switch {
 	case cells != s.tree.cells || private != s.private || reserved != s.reserved:
-		return fmt.Errorf("tree %d, private %d, reserved %d cells; counted %d, %d, %d", s.tree.cells, s.private, s.reserved, cells, private, reserved)
+		return fmt.Errorf("tree %d, private %d, reserved %d cells; counted %d, %d, %d", s.tree.cells, s.private,
+			s.reserved, cells, private, reserved)
 	case s.room() < 0:
 		return fmt.Errorf("%d cells promised that are not there", -s.room())
 	}

@@ -31,8 +31,8 @@ const (
 	Copy                     // Dst shares the cells of Src at [From, To)
 )
 
-// Row is one token to decode: its keys and values are stored at Pos, once, for Seq and for those in Also, which hold the same
-// tokens before it.
+// Row is one token to decode: its keys and values are stored at Pos, once, for Seq and for those in Also, which hold
+// the same tokens before it.
 type Row struct {
 	Token Token
 	Pos   int32
@@ -51,8 +51,8 @@ type Sample struct {
 	drafted Token // of which this is the last one; else the sample is void
 }
 
-// Of says whose token a sample is, by the tag of the request, and how many tokens that one will have drawn before it, where what was drafted
-// comes about. Engines that know the text beforehand ask so, until Apply has entered the plan.
+// Of says whose token a sample is, by the tag of the request, and how many tokens that one will have drawn before it,
+// where what was drafted comes about. Engines that know the text beforehand ask so, until Apply has entered the plan.
 func (s *Sample) Of() (tag any, drawn int) {
 	if s.drawn > 0 {
 		return s.job.Tag, s.drawn
@@ -66,9 +66,10 @@ const NoSeq SeqID = -1
 // Start resets the sampler of a sequence.
 type Start struct {
 	Sampling Sampling
-	History  []Token // what was written before, for a repetition penalty; for a grammar the tokens of this generation are enough
-	Drawn    int     // tokens of this generation that were drawn before: the place in its random stream
-	Given    *Token  // take this one, whatever its probability
+	// what was written before, for a repetition penalty; for a grammar the tokens of this generation are enough
+	History []Token
+	Drawn   int    // tokens of this generation that were drawn before: the place in its random stream
+	Given   *Token // take this one, whatever its probability
 }
 
 // Engine carries out plans. It is called by one goroutine at a time.

@@ -36,8 +36,9 @@ type Request struct {
 	Key       Key
 	Prompt    []Token // at least one token; not modified, not copied
 	Sampling  Sampling
-	MaxTokens int     // at least 1
-	Given     []Token // score these instead of drawing: the result has them with their log-probabilities; MaxTokens is not read
+	MaxTokens int // at least 1
+	// score these instead of drawing: the result has them with their log-probabilities; MaxTokens is not read
+	Given []Token
 
 	OnToken func(Sampled) // called by Apply with every token of this generation, if set
 	Tag     any           // the caller's own, untouched

@@ -20,7 +20,8 @@ type Options struct {
 	Live      int // most generations that run at once; at most Sequences
 	Batch     int // most rows of one step; at least Live
 
-	// StepCost is what a step costs whatever is in it, in rows. Where it is above 0, generations are given drafts if that pays.
+	// StepCost is what a step costs whatever is in it, in rows. Where it is above 0, generations are given drafts if
+	// that pays.
 	StepCost float64
 }
 
@@ -32,7 +33,8 @@ func (o Options) Validate() error {
 	case o.Live < 1 || o.Live > o.Sequences:
 		return fmt.Errorf("%d generations at once: must be between 1 and the %d sequences", o.Live, o.Sequences)
 	case o.Batch < o.Live:
-		return fmt.Errorf("a batch of %d rows cannot advance %d generations: make it at least as large", o.Batch, o.Live)
+		return fmt.Errorf("a batch of %d rows cannot advance %d generations: make it at least as large", o.Batch,
+			o.Live)
 	case o.StepCost < 0:
 		return fmt.Errorf("a step that costs %g rows: it cannot be negative", o.StepCost)
 	case o.Cells < 2:
@@ -91,8 +93,8 @@ func (s *Scheduler) Idle() bool {
 }
 
 // Next plans one step: every running generation gets a row for its next token, waiting requests start as sequences and
-// cells allow, what is left of the batch goes to prompts in order of admission, and then to drafts. The plan may be empty:
-// Apply then returns jobs that needed no step.
+// cells allow, what is left of the batch goes to prompts in order of admission, and then to drafts. The plan may be
+// empty: Apply then returns jobs that needed no step.
 func (s *Scheduler) Next() *Plan {
 	plan := &Plan{Memory: s.deferred}
 	s.deferred, s.cost = nil, nil
@@ -117,8 +119,8 @@ func (s *Scheduler) mustHold() {
 	}
 }
 
-// intake takes what was submitted, in order whatever the order of submission was, and settles what needs no computation:
-// requests that can never fit, and equals of generations that run or are finished.
+// intake takes what was submitted, in order whatever the order of submission was, and settles what needs no
+// computation: requests that can never fit, and equals of generations that run or are finished.
 func (s *Scheduler) intake() {
 	slices.SortFunc(s.incoming, byOrder)
 	for _, job := range s.incoming {
@@ -156,7 +158,8 @@ func (s *Scheduler) check(job *Job) error {
 	case job.MaxTokens < 1:
 		return fmt.Errorf("asked for %d tokens: at least one is needed", job.MaxTokens)
 	case need > s.options.Cells:
-		return fmt.Errorf("%w: %d prompt tokens and up to %d new ones need %d cells, the context has %d; raise --context or lower --max-tokens",
+		return fmt.Errorf("%w: %d prompt tokens and up to %d new ones need %d cells, the context has %d; raise "+
+			"--context or lower --max-tokens",
 			ErrTooLong, len(job.Prompt), job.MaxTokens, need, s.options.Cells)
 	}
 	return nil
@@ -191,8 +194,9 @@ func (s *Scheduler) planDecode(plan *Plan) {
 	}
 }
 
-// planPrefill fills the batch with prompt tokens. Cells that several prompts begin with are computed once, for all of them.
-// Whoever's prompt ends at a row draws from its logits, also those with the same prompt who have to wait for a sequence.
+// planPrefill fills the batch with prompt tokens. Cells that several prompts begin with are computed once, for all of
+// them. Whoever's prompt ends at a row draws from its logits, also those with the same prompt who have to wait for a
+// sequence.
 func (s *Scheduler) planPrefill(plan *Plan) {
 	for _, q := range s.live {
 		for q.state == prefill && q.computed < len(q.job.known) && len(plan.Rows) < s.options.Batch {
@@ -257,8 +261,8 @@ func (job *Job) given(row, i int) Sample {
 	return Sample{Row: row, Seq: NoSeq, job: job, Start: &Start{Sampling: job.Sampling, Given: &job.Given[i]}}
 }
 
-// drawAhead samples from the last row of the plan the first tokens of waiting requests with the prompt of leader. They go on
-// from there when there is room for them, and the row is computed once.
+// drawAhead samples from the last row of the plan the first tokens of waiting requests with the prompt of leader. They
+// go on from there when there is room for them, and the row is computed once.
 func (s *Scheduler) drawAhead(plan *Plan, leader *Job) {
 	for _, job := range s.queue {
 		if !job.ahead && slices.Equal(job.Prompt, leader.Prompt) {

@@ -46,9 +46,15 @@ func checkInvariants(t tester, s *Scheduler) {
 // TestVerify sees damage of every kind.
 func TestVerify(t *testing.T) {
 	for name, damage := range map[string]func(s *Scheduler){
-		"tree": func(s *Scheduler) { s.tree.cells++ }, "private": func(s *Scheduler) { s.private-- }, "promised": func(s *Scheduler) { s.options.Cells = 3 },
-		"off its path": func(s *Scheduler) { s.live[0].leaf.holders.remove(s.live[0].id) }, "a gap": func(s *Scheduler) { s.live[0].leaf.start++ },
-		"another token": func(s *Scheduler) { s.live[0].job.known = []Token{9, 9, 9} }, "more than reserved": func(s *Scheduler) { s.live[0].job.reserved, s.reserved = -1, s.reserved-s.live[0].job.reserved-1 },
+		"tree": func(s *Scheduler) { s.tree.cells++ }, "private": func(s *Scheduler) { s.private-- },
+		"promised":      func(s *Scheduler) { s.options.Cells = 3 },
+		"off its path":  func(s *Scheduler) { s.live[0].leaf.holders.remove(s.live[0].id) },
+		"a gap":         func(s *Scheduler) { s.live[0].leaf.start++ },
+		"another token": func(s *Scheduler) { s.live[0].job.known = []Token{9, 9, 9} },
+		"more than reserved": func(s *Scheduler) {
+			s.live[0].job.reserved, s.reserved = -1,
+				s.reserved-s.live[0].job.reserved-1
+		},
 	} {
 		o := Options{Cells: 100, Sequences: 4, Live: 4, Batch: 32}
 		s, e := mustNew(t, o), newFakeEngine(t, o)
@@ -76,8 +82,9 @@ func mustNew(t tester, o Options) *Scheduler {
 	return s
 }
 
-// TestBatchingChangesNothing draws any mixture of requests, among them equal ones, equal prompts, prefixes of each other
-// and continuations of earlier replies, and demands of each exactly what it gives alone on an engine without a cache.
+// TestBatchingChangesNothing draws any mixture of requests, among them equal ones, equal prompts, prefixes of each
+// other and continuations of earlier replies, and demands of each exactly what it gives alone on an engine without a
+// cache.
 func TestBatchingChangesNothing(t *testing.T) {
 	var saved, joined, evicted, full, scored, coupled, preempted, drafted, accepted int
 	rapid.Check(t, func(t *rapid.T) {
@@ -131,8 +138,11 @@ func TestBatchingChangesNothing(t *testing.T) {
 		full += min(1, max(0, stats.PeakSequences-live+1))
 		evicted += strings.Count(strings.Join(e.trace, ""), ":-1]")
 	})
-	if coupled*preempted*accepted == 0 || drafted <= accepted || saved == 0 || joined == 0 || evicted == 0 || full == 0 || scored == 0 {
-		t.Errorf("coupled %d, preempted %d, drafted %d, accepted %d, saved %d, joined %d, evicted %d, full %d, scored %d: the test saw nothing", coupled, preempted, drafted, accepted, saved, joined, evicted, full, scored)
+	if coupled*preempted*accepted == 0 || drafted <= accepted || saved == 0 || joined == 0 || evicted == 0 ||
+		full == 0 || scored == 0 {
+		t.Errorf("coupled %d, preempted %d, drafted %d, accepted %d, saved %d, joined %d, evicted %d, full %d, "+
+			"scored %d: the test saw nothing", coupled, preempted, drafted, accepted, saved, joined, evicted, full,
+			scored)
 	}
 }
 
@@ -169,8 +179,8 @@ func tokensOf(sampled []Sampled) (tokens []Token) {
 	return tokens
 }
 
-// TestResampling is the paper's 400 samples of one prompt: the prompt is computed once, samples run in waves, and sample
-// 17 is what it is when only 20 are drawn.
+// TestResampling is the paper's 400 samples of one prompt: the prompt is computed once, samples run in waves, and
+// sample 17 is what it is when only 20 are drawn.
 func TestResampling(t *testing.T) {
 	prompt := make([]Token, 100)
 	for i := range prompt {
@@ -181,7 +191,8 @@ func TestResampling(t *testing.T) {
 		s := mustNew(t, o)
 		var jobs []*Job
 		for i := range count {
-			jobs = append(jobs, s.Submit(Request{Order: Order{Sample: i}, Prompt: prompt, MaxTokens: 30, Sampling: Sampling{Seed: uint64(i)}}))
+			jobs = append(jobs, s.Submit(Request{Order: Order{Sample: i}, Prompt: prompt, MaxTokens: 30,
+				Sampling: Sampling{Seed: uint64(i)}}))
 		}
 		run(t, s, newFakeEngine(t, o))
 		return jobs, s.Stats()
@@ -197,7 +208,8 @@ func TestResampling(t *testing.T) {
 		}
 	}
 	if want := 100; stats.PromptComputed != want || stats.PromptAsked != 40000 || stats.PeakSequences != 32 {
-		t.Errorf("computed %d of %d prompt tokens for %d at once, want %d", stats.PromptComputed, stats.PromptAsked, stats.PeakSequences, want)
+		t.Errorf("computed %d of %d prompt tokens for %d at once, want %d", stats.PromptComputed, stats.PromptAsked,
+			stats.PeakSequences, want)
 	}
 }
 
@@ -209,7 +221,8 @@ func TestTooLongFailsAlone(t *testing.T) {
 	short := s.Submit(Request{Prompt: make([]Token, 12), MaxTokens: 4})
 	none := s.Submit(Request{MaxTokens: 4})
 	run(t, s, newFakeEngine(t, o))
-	if err := long.Result.Err; !errors.Is(err, ErrTooLong) || !strings.Contains(err.Error(), "12 prompt tokens and up to 5 new ones need 17 cells, the context has 16") {
+	if err := long.Result.Err; !errors.Is(err, ErrTooLong) ||
+		!strings.Contains(err.Error(), "12 prompt tokens and up to 5 new ones need 17 cells, the context has 16") {
 		t.Errorf("too long: %v", err)
 	}
 	if short.Result.Err != nil || len(short.Result.Tokens) == 0 {
@@ -226,7 +239,8 @@ func TestSubmissionOrderDoesNotMatter(t *testing.T) {
 	trace := func(order []int) []string {
 		s, e := mustNew(t, o), newFakeEngine(t, o)
 		for _, i := range order {
-			s.Submit(Request{Order: Order{Debate: i / 3, Agent: i % 3}, Prompt: make([]Token, 5+i%4), MaxTokens: 6, Sampling: Sampling{Seed: uint64(i)}})
+			s.Submit(Request{Order: Order{Debate: i / 3, Agent: i % 3}, Prompt: make([]Token, 5+i%4), MaxTokens: 6,
+				Sampling: Sampling{Seed: uint64(i)}})
 		}
 		run(t, s, e)
 		return e.trace
@@ -240,7 +254,8 @@ func TestSubmissionOrderDoesNotMatter(t *testing.T) {
 func TestOptionsAreChecked(t *testing.T) {
 	for _, o := range []Options{
 		{Cells: 10, Sequences: 0, Live: 1, Batch: 1}, {Cells: 10, Sequences: 257, Live: 1, Batch: 1},
-		{Cells: 10, Sequences: 2, Live: 3, Batch: 3}, {Cells: 10, Sequences: 3, Live: 3, Batch: 2}, {Cells: 1, Sequences: 1, Live: 1, Batch: 1},
+		{Cells: 10, Sequences: 2, Live: 3, Batch: 3}, {Cells: 10, Sequences: 3, Live: 3, Batch: 2},
+		{Cells: 1, Sequences: 1, Live: 1, Batch: 1},
 	} {
 		if _, err := New(o); err == nil {
 			t.Errorf("%+v was accepted", o)
@@ -253,7 +268,8 @@ func TestOptionsAreChecked(t *testing.T) {
 func BenchmarkStep(b *testing.B) {
 	for _, live := range []int{1, 64, 256} {
 		for _, finished := range []int{0, 20_000} {
-			b.Run(fmt.Sprintf("live=%d/finished=%d", live, finished), func(b *testing.B) { benchmarkStep(b, live, finished) })
+			b.Run(fmt.Sprintf("live=%d/finished=%d", live, finished),
+				func(b *testing.B) { benchmarkStep(b, live, finished) })
 		}
 	}
 }

@@ -5,8 +5,8 @@ package scheduler
 //	[0, shared)        cells in the tree, perhaps shared with other sequences
 //	[shared, computed) private cells: tokens generated here, or the last prompt token computed once more for its logits
 //
-// While a prompt is being computed, computed < shared: the tree already names the cells that are about to be filled, and
-// all sequences that hold one get it by the same row.
+// While a prompt is being computed, computed < shared: the tree already names the cells that are about to be filled,
+// and all sequences that hold one get it by the same row.
 type sequence struct {
 	id       SeqID
 	state    state
@@ -37,13 +37,14 @@ type Job struct {
 	Request
 	Result Result
 
-	known     []Token // the prompt and the tokens drawn so far: what its sequence has to hold before the next is drawn
-	ahead     bool    // nothing of it is drawn from others' rows: its first token was, before it had a sequence, or its tokens are given
-	submitted int     // breaks ties of Order
-	reserved  int     // private cells it may still come to need
-	joined    []*Job  // later requests with the same Key
-	leader    *Job    // whom this one joined
-	group     uint64  // of jobs with the same prompt, see drafter
+	known []Token // the prompt and the tokens drawn so far: what its sequence has to hold before the next is drawn
+	// nothing of it is drawn from others' rows: its first token was, before it had a sequence, or its tokens are given
+	ahead     bool
+	submitted int    // breaks ties of Order
+	reserved  int    // private cells it may still come to need
+	joined    []*Job // later requests with the same Key
+	leader    *Job   // whom this one joined
+	group     uint64 // of jobs with the same prompt, see drafter
 	seq       *sequence
 	done      bool
 }

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Speculation: a generation may be given rows for tokens that it has not drawn yet, drafted from what was written before: its
-// prompt, where the other agents' texts and its own earlier answers stand, its reply so far, and replies to the same prompt.
-// Each such row is sampled as if the draft before it had been drawn. Apply keeps samples as far as that is so and cuts the
-// rest, so that a generation draws what it draws without.
+// Speculation: a generation may be given rows for tokens that it has not drawn yet, drafted from what was written
+// before: its prompt, where the other agents' texts and its own earlier answers stand, its reply so far, and replies to
+// the same prompt. Each such row is sampled as if the draft before it had been drawn. Apply keeps samples as far as
+// that is so and cuts the rest, so that a generation draws what it draws without.
 
 const (
 	longestDraft = 16 // tokens
@@ -43,8 +43,8 @@ type draft struct {
 	match  int
 }
 
-// planDrafts adds rows for drafts where they pay. A row pays where the chance that its token is drawn exceeds the share of the
-// step's cost that any row has: n of n rows and what a step costs without rows.
+// planDrafts adds rows for drafts where they pay. A row pays where the chance that its token is drawn exceeds the share
+// of the step's cost that any row has: n of n rows and what a step costs without rows.
 func (s *Scheduler) planDrafts(plan *Plan, decoding int) {
 	if s.options.StepCost <= 0 {
 		return
@@ -56,7 +56,8 @@ func (s *Scheduler) planDrafts(plan *Plan, decoding int) {
 			return
 		}
 		job := sample.job
-		limit := min(longestDraft, job.MaxTokens-len(job.Result.Tokens)-1, s.options.Batch-len(plan.Rows), job.reserved+s.room())
+		limit := min(longestDraft, job.MaxTokens-len(job.Result.Tokens)-1, s.options.Batch-len(plan.Rows),
+			job.reserved+s.room())
 		if limit < 1 {
 			continue
 		}
@@ -74,7 +75,8 @@ func (s *Scheduler) planDraft(plan *Plan, job *Job, tokens []Token, match int) {
 		s.reserved += more
 	}
 	for i, token := range tokens {
-		plan.Samples = append(plan.Samples, Sample{Row: len(plan.Rows), Seq: NoSeq, job: job, Start: job.resume(tokens[:i+1]), drawn: before + i + 1, drafted: token})
+		plan.Samples = append(plan.Samples, Sample{Row: len(plan.Rows), Seq: NoSeq, job: job,
+			Start: job.resume(tokens[:i+1]), drawn: before + i + 1, drafted: token})
 		plan.Rows = append(plan.Rows, Row{Token: token, Pos: int32(q.computed), Seq: q.id})
 		s.compute(q, token)
 	}

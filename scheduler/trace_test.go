@@ -8,8 +8,8 @@ import (
 	"github.com/cockroachdb/datadriven"
 )
 
-// TestTrace shows the plans for small cases. A file is a story: `new` makes a scheduler, `submit` hands in one request a
-// line (order, prompt one letter a token, MaxTokens), `run` prints every step until nothing is left.
+// TestTrace shows the plans for small cases. A file is a story: `new` makes a scheduler, `submit` hands in one request
+// a line (order, prompt one letter a token, MaxTokens), `run` prints every step until nothing is left.
 func TestTrace(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		var s *Scheduler
@@ -52,10 +52,12 @@ func TestTrace(t *testing.T) {
 				run(t, s, e)
 				out := strings.Join(e.trace[before:], "\n") + "\n"
 				if stats := s.Stats(); stats.Preempted+stats.Drafted > 0 {
-					out += fmt.Sprintf("%d preempted, %d drafted, %d accepted\n", stats.Preempted, stats.Drafted, stats.Accepted)
+					out += fmt.Sprintf("%d preempted, %d drafted, %d accepted\n", stats.Preempted, stats.Drafted,
+						stats.Accepted)
 				}
 				for i, job := range jobs {
-					out += fmt.Sprintf("%d: %d of %d prompt tokens cached, %d tokens\n", i, job.Result.Cached, len(job.Prompt), len(job.Result.Tokens))
+					out += fmt.Sprintf("%d: %d of %d prompt tokens cached, %d tokens\n", i, job.Result.Cached,
+						len(job.Prompt), len(job.Result.Tokens))
 				}
 				jobs = nil
 				return out

@@ -2,8 +2,8 @@ package scheduler
 
 import "slices"
 
-// tree is the radix tree over exact token ids of everything that the engine holds or is about to hold. A node is a run of
-// cells; its holders are the sequences that own them. Children of a node start with different tokens, so that a
+// tree is the radix tree over exact token ids of everything that the engine holds or is about to hold. A node is a run
+// of cells; its holders are the sequences that own them. Children of a node start with different tokens, so that a
 // sequence of tokens has one path and every cell in the tree is stored once.
 //
 //	root ── few-shot and question ──┬── reply of agent 0 ── exchange message
@@ -27,8 +27,8 @@ func newTree() *tree { return &tree{root: &node{}} }
 // end is the position behind the node's last token.
 func (n *node) end() int { return n.start + len(n.tokens) }
 
-// match walks from a node down along tokens as far as they agree. It returns how many agree and the deepest node entered,
-// of which the last may be matched in part only; the node itself if none agrees.
+// match walks from a node down along tokens as far as they agree. It returns how many agree and the deepest node
+// entered, of which the last may be matched in part only; the node itself if none agrees.
 func (t *tree) match(from *node, tokens []Token) (agree int, at *node) {
 	at = from
 	for agree < len(tokens) {
@@ -90,8 +90,8 @@ func (t *tree) grow(seq SeqID, parent *node, tokens []Token) *node {
 	return n
 }
 
-// release takes seq from its path, which ends at leaf, as far as it lies behind depth, and returns the node that the path
-// now ends at. Nodes without holders are gone with their cells.
+// release takes seq from its path, which ends at leaf, as far as it lies behind depth, and returns the node that the
+// path now ends at. Nodes without holders are gone with their cells.
 func (t *tree) release(seq SeqID, leaf *node, depth int) *node {
 	for leaf != t.root && leaf.end() > depth {
 		if leaf.start < depth {

@@ -22,7 +22,8 @@ func TestTreeIsAMapOfPrefixes(t *testing.T) {
 					delete(plain, seq)
 				}
 			} else {
-				tokens := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 2), func(i int) Token { return Token(i) }), 1, 12).Draw(t, "tokens")
+				tokens := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 2), func(i int) Token { return Token(i) }), 1,
+					12).Draw(t, "tokens")
 				depth, at := tr.match(tr.root, tokens)
 				if want := longest(plain, tokens); depth != want {
 					t.Fatalf("match(%v) = %d, want %d", tokens, depth, want)

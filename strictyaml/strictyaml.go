@@ -1,5 +1,6 @@
-// Package strictyaml reads YAML files that a stranger may have written. Unknown keys are refused, and so is whatever would cost
-// more than a short file may: its size, its depth and what its aliases expand to are bounded before anything is built.
+// Package strictyaml reads YAML files that a stranger may have written. Unknown keys are refused, and so is whatever
+// would cost more than a short file may: its size, its depth and what its aliases expand to are bounded before anything
+// is built.
 package strictyaml
 
 import (
@@ -15,7 +16,8 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Bounds of a text. The largest file of this program has 18 KB. The time to refuse hostile YAML grows with the square of its size.
+// Bounds of a text. The largest file of this program has 18 KB. The time to refuse hostile YAML grows with the square
+// of its size.
 const (
 	MostBytes = 64 << 10
 	mostDepth = 64
@@ -67,8 +69,8 @@ func check(text []byte) (*ast.File, error) {
 	return file, c.err
 }
 
-// checkDepth bounds nesting before a parser follows it: brackets that are open, and entries, keys, tags and anchors in one line,
-// each of which may open a level. Deeper nesting by indentation takes the square of its depth in bytes.
+// checkDepth bounds nesting before a parser follows it: brackets that are open, and entries, keys, tags and anchors in
+// one line, each of which may open a level. Deeper nesting by indentation takes the square of its depth in bytes.
 func checkDepth(tokens token.Tokens) error {
 	brackets, inLine, line := 0, 0, 0
 	for _, t := range tokens {

@@ -17,7 +17,8 @@ func hostile() map[string]string {
 	var laughs, wide strings.Builder
 	laughs.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x]\n")
 	for i := 1; i < 9; i++ {
-		fmt.Fprintf(&laughs, "a%d: &a%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i-1), 9), ", "))
+		fmt.Fprintf(&laughs, "a%d: &a%d [%s]\n", i, i,
+			strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i-1), 9), ", "))
 	}
 	wide.WriteString("a: &a [" + strings.Repeat("x, ", 500) + "]\nb: [" + strings.Repeat("*a, ", 500) + "]\n")
 	nested := ""
@@ -91,14 +92,16 @@ func TestUnmarshal(t *testing.T) {
 		Again  []string
 	}
 	var f file
-	if err := strictyaml.Unmarshal([]byte("name: x\ncommon: &c [a, b]\nagain: *c\n"), &f); err != nil || len(f.Again) != 2 {
+	if err := strictyaml.Unmarshal([]byte("name: x\ncommon: &c [a, b]\nagain: *c\n"), &f); err != nil ||
+		len(f.Again) != 2 {
 		t.Errorf("%+v: %v", f, err)
 	}
 	err := strictyaml.Unmarshal([]byte("name: x\nnane: y\n"), &f)
 	if err == nil || !strings.Contains(err.Error(), "[2:1]") {
 		t.Errorf("an unknown key: %v", err)
 	}
-	if err := strictyaml.Unmarshal([]byte("name: x\nagain: *c\n"), &f); err == nil || !strings.Contains(err.Error(), "[2:8]") {
+	if err := strictyaml.Unmarshal([]byte("name: x\nagain: *c\n"), &f); err == nil ||
+		!strings.Contains(err.Error(), "[2:8]") {
 		t.Errorf("an unknown anchor: %v", err)
 	}
 }

@@ -20,25 +20,29 @@ func closed() map[string]string {
 	const conditions = "conditions: [{protocol: society}]\n"
 	published := head + conditions + "published:\n  - {model: m, from: Table 1, %s}\n"
 	places := map[string]string{
-		"family":                "name: x\ntasks:\n  - {name: p, file: a.json, family: %s}\n" + conditions,
-		"rule":                  "name: x\ntasks:\n  - {name: p, generated: 2, rule: %s}\n" + conditions,
-		"wording of a task":     "name: x\ntasks:\n  - {name: p, generated: 2, prompts: {society: %s}}\n" + conditions,
-		"form of a wording":     "name: x\ntasks:\n  - {name: p, generated: 2, prompts: {%s: tiny}}\n" + conditions,
-		"protocol":              head + "conditions:\n  - {protocol: %s}\n",
-		"after":                 head + "conditions:\n  - {protocol: society, after: %s}\n",
-		"reference":             head + conditions + "reference: %s\n",
-		"published task":        fmt.Sprintf(published, "task: %s, condition: society, value: 0.5"),
-		"published condition":   fmt.Sprintf(published, "task: p, condition: %s, value: 0.5"),
-		"published conditions":  fmt.Sprintf(published, "task: p, values: {%s: 0.5}"),
-		"published measure":     fmt.Sprintf(published, "task: p, condition: society, measure: %s, value: 0.5"),
-		"published measure's K": fmt.Sprintf(published, "task: p, condition: society, measure: decided-in-turn-%s, value: 0.5"),
+		"family":               "name: x\ntasks:\n  - {name: p, file: a.json, family: %s}\n" + conditions,
+		"rule":                 "name: x\ntasks:\n  - {name: p, generated: 2, rule: %s}\n" + conditions,
+		"wording of a task":    "name: x\ntasks:\n  - {name: p, generated: 2, prompts: {society: %s}}\n" + conditions,
+		"form of a wording":    "name: x\ntasks:\n  - {name: p, generated: 2, prompts: {%s: tiny}}\n" + conditions,
+		"protocol":             head + "conditions:\n  - {protocol: %s}\n",
+		"after":                head + "conditions:\n  - {protocol: society, after: %s}\n",
+		"reference":            head + conditions + "reference: %s\n",
+		"published task":       fmt.Sprintf(published, "task: %s, condition: society, value: 0.5"),
+		"published condition":  fmt.Sprintf(published, "task: p, condition: %s, value: 0.5"),
+		"published conditions": fmt.Sprintf(published, "task: p, values: {%s: 0.5}"),
+		"published measure":    fmt.Sprintf(published, "task: p, condition: society, measure: %s, value: 0.5"),
+		"published measure's K": fmt.Sprintf(published,
+			"task: p, condition: society, measure: decided-in-turn-%s, value: 0.5"),
 	}
 	for form, protocol := range ofForms() {
 		for _, setting := range wordsOf(form) {
-			places[form.Name+" "+setting] = fmt.Sprintf("%sconditions:\n  - protocol: %s\n    set: {%s: %%s}\n", head, protocol, setting)
-			places[form.Name+" sweep of "+setting] = fmt.Sprintf("%sconditions:\n  - protocol: %s\n    sweep: {%s: [%%s]}\n", head, protocol, setting)
+			places[form.Name+" "+setting] = fmt.Sprintf("%sconditions:\n  - protocol: %s\n    set: {%s: %%s}\n", head,
+				protocol, setting)
+			places[form.Name+" sweep of "+setting] = fmt.Sprintf("%sconditions:\n  - protocol: %s\n    sweep: {%s: "+
+				"[%%s]}\n", head, protocol, setting)
 		}
-		places[form.Name+" setting"] = fmt.Sprintf("%sconditions:\n  - protocol: %s\n    set: {%%s: 1}\n", head, protocol)
+		places[form.Name+" setting"] = fmt.Sprintf("%sconditions:\n  - protocol: %s\n    set: {%%s: 1}\n", head,
+			protocol)
 	}
 	return places
 }
@@ -100,7 +104,8 @@ func TestClosedSets(t *testing.T) {
 		text := fmt.Sprintf(places[name], word)
 		before, _, _ := strings.Cut(places[name], "%s")
 		_, err := Parse([]byte(text))
-		if mark := fmt.Sprintf(">%3d | ", strings.Count(before, "\n")+1); err == nil || !strings.Contains(err.Error(), mark) {
+		if mark := fmt.Sprintf(">%3d | ", strings.Count(before, "\n")+1); err == nil ||
+			!strings.Contains(err.Error(), mark) {
 			t.Errorf("%s: %v\nwant an error that marks %q in\n%s", name, err, mark, text)
 		}
 	}
@@ -108,7 +113,10 @@ func TestClosedSets(t *testing.T) {
 		check(t, name, "nonsense")
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		word := rapid.StringMatching(`[a-z]{3,9}(-[a-z]{2,5})?`).Filter(func(w string) bool { return !known[w] && w != "null" && w != "true" && w != "false" }).Draw(t, "word")
+		word := rapid.StringMatching(`[a-z]{3,9}(-[a-z]{2,5})?`).Filter(func(w string) bool {
+			return !known[w] &&
+				w != "null" && w != "true" && w != "false"
+		}).Draw(t, "word")
 		check(t, rapid.SampledFrom(names).Draw(t, "place"), word)
 	})
 }

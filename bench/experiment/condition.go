@@ -15,15 +15,18 @@ import (
 
 // Condition is a protocol under a name, or a sweep of it: one condition for every value of a setting.
 type Condition struct {
-	Name       string  `yaml:"name,omitempty" json:"name,omitempty"` // the protocol's, if it is not given
-	Meaning    string  `yaml:"meaning,omitempty" json:"meaning,omitempty"`
-	Protocol   string  `yaml:"protocol" json:"protocol"`               // one of the program's, or a file
-	Set        Pairs   `yaml:"set,omitempty" json:"set,omitempty"`     // settings in the place of the protocol's
-	Sweep      Pairs   `yaml:"sweep,omitempty" json:"sweep,omitempty"` // settings with a list of values each: all combinations are held
-	After      string  `yaml:"after,omitempty" json:"after,omitempty"` // the condition on whose transcripts it builds
-	Once       bool    `yaml:"once,omitempty" json:"once,omitempty"`   // held once on a question, however many repeats there are
+	Name     string `yaml:"name,omitempty" json:"name,omitempty"` // the protocol's, if it is not given
+	Meaning  string `yaml:"meaning,omitempty" json:"meaning,omitempty"`
+	Protocol string `yaml:"protocol" json:"protocol"`           // one of the program's, or a file
+	Set      Pairs  `yaml:"set,omitempty" json:"set,omitempty"` // settings in the place of the protocol's
+	// settings with a list of values each: all combinations are held
+	Sweep Pairs  `yaml:"sweep,omitempty" json:"sweep,omitempty"`
+	After string `yaml:"after,omitempty" json:"after,omitempty"` // the condition on whose transcripts it builds
+	// held once on a question, however many repeats there are
+	Once       bool    `yaml:"once,omitempty" json:"once,omitempty"`
 	Candidates float64 `yaml:"candidates,omitempty" json:"candidates,omitempty"`
-	Oracle     bool    `yaml:"oracle,omitempty" json:"oracle,omitempty"` // right if any agent of the last round is: a bound, no method
+	// right if any agent of the last round is: a bound, no method
+	Oracle bool `yaml:"oracle,omitempty" json:"oracle,omitempty"`
 
 	Small *SmallCondition `yaml:"small,omitempty" json:"small,omitempty"`
 }
@@ -61,7 +64,8 @@ func (e Experiment) Points() (points []Point, err error) {
 		for _, p := range list {
 			p.place = i
 			if slices.ContainsFunc(points, func(o Point) bool { return o.Condition == p.Condition }) {
-				return nil, e.at(fmt.Sprintf("conditions[%d]", i), fmt.Errorf("there are two conditions of the name %s", p.Condition))
+				return nil, e.at(fmt.Sprintf("conditions[%d]", i),
+					fmt.Errorf("there are two conditions of the name %s", p.Condition))
 			}
 			points = append(points, p)
 		}
@@ -76,7 +80,8 @@ func (e Experiment) Points() (points []Point, err error) {
 func (e Experiment) checkAfter(points []Point) error {
 	all := make([]bench.Condition, len(points))
 	for i, p := range points {
-		all[i] = bench.Condition{Name: p.Condition, After: p.From.After, Candidates: p.From.Candidates, Protocol: &points[i].Protocol}
+		all[i] = bench.Condition{Name: p.Condition, After: p.From.After, Candidates: p.From.Candidates,
+			Protocol: &points[i].Protocol}
 	}
 	for i, built := range all {
 		if err := built.Validate(all); err != nil {
@@ -191,8 +196,10 @@ func sweptOver(value any) (values []any, err error) {
 	}
 	var from, to int
 	text := fmt.Sprint(value)
-	if n, err := fmt.Sscanf(text, "%d..%d", &from, &to); err != nil || n != 2 || text != fmt.Sprintf("%d..%d", from, to) || to < from || to-from >= mostPoints {
-		return nil, errors.New("a sweep has a list of values, such as [3, 5, 9], or the whole numbers from one to another, such as 1..80")
+	if n, err := fmt.Sscanf(text, "%d..%d", &from, &to); err != nil || n != 2 ||
+		text != fmt.Sprintf("%d..%d", from, to) || to < from || to-from >= mostPoints {
+		return nil, errors.New("a sweep has a list of values, such as [3, 5, 9], or the whole numbers from one to " +
+			"another, such as 1..80")
 	}
 	for i := from; i <= to; i++ {
 		values = append(values, i)

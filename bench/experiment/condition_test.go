@@ -43,13 +43,17 @@ func TestPoints(t *testing.T) {
 	}
 	var got []string
 	for _, p := range points {
-		got = append(got, fmt.Sprint(p.Condition, " ", p.Series, " ", p.At, " ", p.Protocol.Agents, " ", p.Protocol.Rounds, " ", p.Protocol.Order))
+		got = append(got, fmt.Sprint(p.Condition, " ", p.Series, " ", p.At, " ", p.Protocol.Agents, " ",
+			p.Protocol.Rounds, " ", p.Protocol.Order))
 	}
 	want := []string{
 		"alone alone [] 1 1 ",
-		"mad/agents=3/rounds=1 mad [{agents 3} {rounds 1}] 3 1 random", "mad/agents=3/rounds=2 mad [{agents 3} {rounds 2}] 3 2 random",
-		"mad/agents=3/rounds=3 mad [{agents 3} {rounds 3}] 3 3 random", "mad/agents=5/rounds=1 mad [{agents 5} {rounds 1}] 5 1 random",
-		"mad/agents=5/rounds=2 mad [{agents 5} {rounds 2}] 5 2 random", "mad/agents=5/rounds=3 mad [{agents 5} {rounds 3}] 5 3 random",
+		"mad/agents=3/rounds=1 mad [{agents 3} {rounds 1}] 3 1 random",
+		"mad/agents=3/rounds=2 mad [{agents 3} {rounds 2}] 3 2 random",
+		"mad/agents=3/rounds=3 mad [{agents 3} {rounds 3}] 3 3 random",
+		"mad/agents=5/rounds=1 mad [{agents 5} {rounds 1}] 5 1 random",
+		"mad/agents=5/rounds=2 mad [{agents 5} {rounds 2}] 5 2 random",
+		"mad/agents=5/rounds=3 mad [{agents 5} {rounds 3}] 5 3 random",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -78,10 +82,12 @@ small: {tasks: [{name: p, generated: 1}], max-tokens: 30}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(points) != 1 || points[0].Protocol.Agents != 2 || points[0].Protocol.Order != "random" || small.Repeats != 0 || small.MaxTokens != 30 {
+	if len(points) != 1 || points[0].Protocol.Agents != 2 || points[0].Protocol.Order != "random" ||
+		small.Repeats != 0 || small.MaxTokens != 30 {
 		t.Errorf("%+v, %d repeats, %d tokens", points, small.Repeats, small.MaxTokens)
 	}
-	want := []Number{{Model: "m", From: "Figure 1", Task: "p", Condition: "mad/rounds=2", Measure: bench.MeasureAccuracy, Value: 0.5}}
+	want := []Number{{Model: "m", From: "Figure 1", Task: "p", Condition: "mad/rounds=2",
+		Measure: bench.MeasureAccuracy, Value: 0.5}}
 	if diff := cmp.Diff(want, small.Numbers()); diff != "" {
 		t.Error(diff)
 	}

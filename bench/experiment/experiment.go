@@ -1,8 +1,8 @@
-// Package experiment has experiments as files: which tasks, which conditions, how often, and what the paper reports for them. Those of the
-// papers are in the program; a file of a user's own is written in the same words.
+// Package experiment has experiments as files: which tasks, which conditions, how often, and what the paper reports for
+// them. Those of the papers are in the program; a file of a user's own is written in the same words.
 //
-// Lifecycle: Load reads an Experiment, Small makes a miniature of it, Prepare turns it into one Study a task for a model, and each Study
-// goes into bench.Compare with a run directory of its own.
+// Lifecycle: Load reads an Experiment, Small makes a miniature of it, Prepare turns it into one Study a task for a
+// model, and each Study goes into bench.Compare with a run directory of its own.
 package experiment
 
 import (
@@ -28,20 +28,26 @@ import (
 
 // Experiment is one, as its file has it.
 type Experiment struct {
-	Name       string      `yaml:"name" json:"name"`
-	Source     string      `yaml:"source,omitempty" json:"source,omitempty"`   // the table or figure that it reproduces
-	Meaning    string      `yaml:"meaning,omitempty" json:"meaning,omitempty"` // what it asks, in a sentence
-	Notes      []string    `yaml:"notes,omitempty" json:"notes,omitempty"`     // where it differs from its source, and what the source leaves open
+	Name    string `yaml:"name" json:"name"`
+	Source  string `yaml:"source,omitempty" json:"source,omitempty"`   // the table or figure that it reproduces
+	Meaning string `yaml:"meaning,omitempty" json:"meaning,omitempty"` // what it asks, in a sentence
+	// where it differs from its source, and what the source leaves open
+	Notes      []string    `yaml:"notes,omitempty" json:"notes,omitempty"`
 	Tasks      []Task      `yaml:"tasks" json:"tasks"`
 	Conditions []Condition `yaml:"conditions" json:"conditions"`
-	Reference  string      `yaml:"reference,omitempty" json:"reference,omitempty"` // the condition that others are compared with; the first if it is not named
-	Controls   *bool       `yaml:"controls,omitempty" json:"controls,omitempty"`   // conditions around the reference that need no debate; true unless it is said
-	Repeats    int         `yaml:"repeats,omitempty" json:"repeats,omitempty"`     // of each condition on each question, with other seeds; 0 is 1
-	Seed       uint64      `yaml:"seed,omitempty" json:"seed,omitempty"`           // of the run and of the choice of questions; 0 is 1
-	Sampling   Sampling    `yaml:"sampling,omitempty" json:"sampling"`
-	MaxTokens  int         `yaml:"max-tokens,omitempty" json:"max_tokens,omitempty"` // of one reply; 0 is 256 for the embedded model, else 1024
-	Published  []Published `yaml:"published,omitempty" json:"published,omitempty"`
-	Small      *Small      `yaml:"small,omitempty" json:"small,omitempty"`
+	// the condition that others are compared with; the first if it is not named
+	Reference string `yaml:"reference,omitempty" json:"reference,omitempty"`
+	// conditions around the reference that need no debate; true unless it is said
+	Controls *bool `yaml:"controls,omitempty" json:"controls,omitempty"`
+	// of each condition on each question, with other seeds; 0 is 1
+	Repeats int `yaml:"repeats,omitempty" json:"repeats,omitempty"`
+	// of the run and of the choice of questions; 0 is 1
+	Seed     uint64   `yaml:"seed,omitempty" json:"seed,omitempty"`
+	Sampling Sampling `yaml:"sampling,omitempty" json:"sampling"`
+	// of one reply; 0 is 256 for the embedded model, else 1024
+	MaxTokens int         `yaml:"max-tokens,omitempty" json:"max_tokens,omitempty"`
+	Published []Published `yaml:"published,omitempty" json:"published,omitempty"`
+	Small     *Small      `yaml:"small,omitempty" json:"small,omitempty"`
 
 	text []byte // of the file it was read from
 	dir  string // of that file: where files that it names are looked for first
@@ -63,7 +69,8 @@ func (s Sampling) sampling() inference.Sampling {
 	return out
 }
 
-// Small is what a miniature has in the place of the whole: it ends in about a minute on the embedded model and shows that everything works.
+// Small is what a miniature has in the place of the whole: it ends in about a minute on the embedded model and shows
+// that everything works.
 type Small struct {
 	Tasks     []Task `yaml:"tasks" json:"tasks"`
 	Repeats   int    `yaml:"repeats,omitempty" json:"repeats,omitempty"`
@@ -129,7 +136,8 @@ func Load(name string) (Experiment, error) {
 	for _, e := range List() {
 		names = append(names, e.Name)
 	}
-	return Experiment{}, fmt.Errorf("no experiment %q; there are %s, or name a .yaml file", name, strings.Join(names, ", "))
+	return Experiment{}, fmt.Errorf("no experiment %q; there are %s, or name a .yaml file", name,
+		strings.Join(names, ", "))
 }
 
 func read(path string) (Experiment, error) {
@@ -144,7 +152,8 @@ func read(path string) (Experiment, error) {
 	return e, nil
 }
 
-// Parse reads an experiment. Whatever is unknown, contradictory or missing is refused, with the line and a mark under it.
+// Parse reads an experiment. Whatever is unknown, contradictory or missing is refused, with the line and a mark under
+// it.
 func Parse(text []byte) (Experiment, error) { return parse(text, "") }
 
 func parse(text []byte, dir string) (Experiment, error) {
@@ -181,7 +190,8 @@ func (e Experiment) check() error {
 	}
 	for i, c := range e.Conditions {
 		if c.Small != nil && e.Small == nil {
-			return e.at(fmt.Sprintf("conditions[%d].small", i), errors.New("there is no miniature: the experiment says nothing under small"))
+			return e.at(fmt.Sprintf("conditions[%d].small", i),
+				errors.New("there is no miniature: the experiment says nothing under small"))
 		}
 	}
 	points, err := e.Points()
@@ -189,7 +199,8 @@ func (e Experiment) check() error {
 		return err
 	}
 	if e.Reference != "" && !slices.ContainsFunc(points, func(p Point) bool { return p.Condition == e.Reference }) {
-		return e.at("reference", fmt.Errorf("the reference %s is no condition; there are %s", e.Reference, strings.Join(conditionNames(points), ", ")))
+		return e.at("reference", fmt.Errorf("the reference %s is no condition; there are %s", e.Reference,
+			strings.Join(conditionNames(points), ", ")))
 	}
 	for i, t := range e.Tasks {
 		if err := t.checkWording(points, e.controlled()); err != nil {
@@ -249,7 +260,8 @@ func (e Experiment) at(path string, err error) error {
 	return fmt.Errorf("%w\n%s", err, marked)
 }
 
-// YAML is the experiment as a file for any directory; Parse reads it. Protocols that were files beside it are named by their whole paths.
+// YAML is the experiment as a file for any directory; Parse reads it. Protocols that were files beside it are named by
+// their whole paths.
 func (e Experiment) YAML() ([]byte, error) {
 	e.Conditions = slices.Clone(e.Conditions)
 	for i, c := range e.Conditions {

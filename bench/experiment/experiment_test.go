@@ -13,7 +13,8 @@ import (
 	"parley/inference"
 )
 
-// TestShipped holds each experiment of the program to what a reader needs, and prepares it and its miniature for a model.
+// TestShipped holds each experiment of the program to what a reader needs, and prepares it and its miniature for a
+// model.
 func TestShipped(t *testing.T) {
 	all := List()
 	if len(all) < 20 {
@@ -48,7 +49,8 @@ func TestShipped(t *testing.T) {
 				}
 			}
 			if len(small.Numbers()) > 0 {
-				t.Errorf("the miniature has published numbers: its tasks are not those of the paper, and need other names")
+				t.Errorf("the miniature has published numbers: its tasks are not those of the paper, and need other " +
+					"names")
 			}
 		})
 	}
@@ -94,37 +96,64 @@ tasks:
 // TestBroken: an error says what is wrong, and marks the line.
 func TestBroken(t *testing.T) {
 	for name, test := range map[string]struct{ text, want, mark string }{
-		"unknown key":         {head + "conditions: [{protocol: society}]\nrepeat: 3\n", "unknown field", ">  5 | repeat: 3"},
-		"unknown key within":  {head + "conditions:\n  - {protocol: society, agents: 3}\n", "unknown field", ">  5 |   - {protocol: society, agents: 3}"},
-		"no conditions":       {head, "conditions must be given", ""},
-		"no tasks":            {"name: x\nconditions: [{protocol: society}]\n", "tasks must be given", ""},
-		"name":                {"name: a b\ntasks: [{name: p, generated: 2}]\nconditions: [{protocol: society}]\n", "letters, digits", ">  1 | name: a b"},
-		"protocol":            {head + "conditions:\n  - {protocol: societies}\n", `"societies"`, ">  5 |   - {protocol: societies}"},
-		"setting":             {head + "conditions:\n  - protocol: society\n    set: {agent: 3}\n", `no setting "agent"`, ">  6 |     set: {agent: 3}"},
-		"setting's value":     {head + "conditions:\n  - protocol: society\n    set: {order: sideways}\n", "sideways", ">  6 |     set: {order: sideways}"},
-		"setting of others":   {head + "conditions:\n  - protocol: society\n    set: {level: 2}\n", "level means nothing to form society", ">  6 |     set: {level: 2}"},
-		"sweep of one":        {head + "conditions:\n  - protocol: society\n    sweep: {agents: 3}\n", "a list of values", ">  6 |     sweep: {agents: 3}"},
-		"sweep of nothing":    {head + "conditions:\n  - protocol: society\n    sweep: {agents: []}\n", "a list of values", ">  6 |     sweep: {agents: []}"},
-		"sweep's value":       {head + "conditions:\n  - protocol: society\n    sweep: {agents: [3, many]}\n", "value 2", ">  6 |     sweep: {agents: [3, many]}"},
-		"two of a name":       {head + "conditions:\n  - {protocol: society}\n  - {name: society, protocol: madc}\n", "two conditions of the name society", ">  6 |   - {name: society"},
-		"two of a sweep":      {head + "conditions:\n  - protocol: society\n    sweep: {agents: [3, 3]}\n", "two conditions of the name society/agents=3", ">  5 |   - protocol: society"},
-		"two tasks":           {"name: x\ntasks:\n  - {name: p, generated: 2}\n  - {name: p, generated: 3}\nconditions: [{protocol: society}]\n", "two tasks of the name p", ">  4 |   - {name: p, generated: 3}"},
-		"after nothing":       {head + "conditions:\n  - {protocol: society, after: pool}\n", "pool", ">  5 |   - {protocol: society, after: pool}"},
-		"candidates of none":  {head + "conditions:\n  - {protocol: society, candidates: 0.3}\n", "after", ">  5 |   - {protocol: society, candidates: 0.3}"},
-		"reference":           {head + "conditions: [{protocol: society}]\nreference: mad\n", "the reference mad is no condition", ">  5 | reference: mad"},
-		"published of no one": {head + "conditions: [{protocol: society}]\npublished:\n  - {model: m, from: Table 1, task: p, condition: mad, value: 0.5}\n", `no condition "mad"`, ">  6 |   - {model: m"},
-		"published of no task": {head + "conditions: [{protocol: society}]\npublished:\n  - {model: m, from: Table 1, task: q, condition: society, value: 0.5}\n", `no task "q"`,
+		"unknown key": {head + "conditions: [{protocol: society}]\nrepeat: 3\n", "unknown field",
+			">  5 | repeat: 3"},
+		"unknown key within": {head + "conditions:\n  - {protocol: society, agents: 3}\n", "unknown field",
+			">  5 |   - {protocol: society, agents: 3}"},
+		"no conditions": {head, "conditions must be given", ""},
+		"no tasks":      {"name: x\nconditions: [{protocol: society}]\n", "tasks must be given", ""},
+		"name": {"name: a b\ntasks: [{name: p, generated: 2}]\nconditions: [{protocol: society}]\n",
+			"letters, digits", ">  1 | name: a b"},
+		"protocol": {head + "conditions:\n  - {protocol: societies}\n", `"societies"`,
+			">  5 |   - {protocol: societies}"},
+		"setting": {head + "conditions:\n  - protocol: society\n    set: {agent: 3}\n", `no setting "agent"`,
+			">  6 |     set: {agent: 3}"},
+		"setting's value": {head + "conditions:\n  - protocol: society\n    set: {order: sideways}\n", "sideways",
+			">  6 |     set: {order: sideways}"},
+		"setting of others": {head + "conditions:\n  - protocol: society\n    set: {level: 2}\n",
+			"level means nothing to form society", ">  6 |     set: {level: 2}"},
+		"sweep of one": {head + "conditions:\n  - protocol: society\n    sweep: {agents: 3}\n",
+			"a list of values", ">  6 |     sweep: {agents: 3}"},
+		"sweep of nothing": {head + "conditions:\n  - protocol: society\n    sweep: {agents: []}\n",
+			"a list of values", ">  6 |     sweep: {agents: []}"},
+		"sweep's value": {head + "conditions:\n  - protocol: society\n    sweep: {agents: [3, many]}\n",
+			"value 2", ">  6 |     sweep: {agents: [3, many]}"},
+		"two of a name": {head + "conditions:\n  - {protocol: society}\n  - {name: society, protocol: madc}\n",
+			"two conditions of the name society", ">  6 |   - {name: society"},
+		"two of a sweep": {head + "conditions:\n  - protocol: society\n    sweep: {agents: [3, 3]}\n",
+			"two conditions of the name society/agents=3", ">  5 |   - protocol: society"},
+		"two tasks": {"name: x\ntasks:\n  - {name: p, generated: 2}\n  - {name: p, generated: " +
+			"3}\nconditions: [{protocol: society}]\n", "two tasks of the name p", ">  4 |   - {name: p, generated: 3}"},
+		"after nothing": {head + "conditions:\n  - {protocol: society, after: pool}\n", "pool",
+			">  5 |   - {protocol: society, after: pool}"},
+		"candidates of none": {head + "conditions:\n  - {protocol: society, candidates: 0.3}\n", "after",
+			">  5 |   - {protocol: society, candidates: 0.3}"},
+		"reference": {head + "conditions: [{protocol: society}]\nreference: mad\n",
+			"the reference mad is no condition", ">  5 | reference: mad"},
+		"published of no one": {head + "conditions: [{protocol: society}]\npublished:\n  - {model: m, from: Table " +
+			"1, task: p, condition: mad, value: 0.5}\n", `no condition "mad"`, ">  6 |   - {model: m"},
+		"published of no task": {head + "conditions: [{protocol: society}]\npublished:\n  - {model: m, from: Table " +
+			"1, task: q, condition: society, value: 0.5}\n", `no task "q"`,
 			">  6 |   - {model: m"},
-		"published at nothing": {head + "conditions:\n  - {protocol: society, sweep: {agents: [3]}}\npublished:\n  - {model: m, from: Table 1, task: p, condition: society, values: {4: 0.5}}\n",
+		"published at nothing": {head + "conditions:\n  - {protocol: society, sweep: {agents: [3]}}\npublished:\n  " +
+			"- {model: m, from: Table 1, task: p, condition: society, values: {4: 0.5}}\n",
 			"no condition society 4", ">  7 |   - {model: m"},
-		"published without a number": {head + "conditions: [{protocol: society}]\npublished:\n  - {model: m, from: Table 1, task: p, values: {society: much}}\n", "much is no number", ">  6 |   - {model: m"},
-		"published twofold":          {head + "conditions: [{protocol: society}]\npublished:\n  - {model: m, from: Table 1, task: p, condition: society}\n", "either a value or the values", ">  6 |   - {model: m"},
-		"family":                     {"name: x\ntasks:\n  - {name: p, family: quiz, file: a.json}\nconditions: [{protocol: society}]\n", `no family "quiz"`, ">  3 |   - {name: p"},
-		"rule":                       {"name: x\ntasks:\n  - {name: p, generated: 2, rule: stars}\nconditions: [{protocol: society}]\n", `no answer rule "stars"`, ">  3 |   - {name: p"},
-		"rule of a measure":          {"name: x\ntasks:\n  - {name: p, family: squad2, file: a.json, rule: raw}\nconditions: [{protocol: society}]\n", "takes its own rule span", ">  3 |   - {name: p"},
-		"prompts":                    {"name: x\ntasks:\n  - {name: p, generated: 2, prompts: {society: verse}}\nconditions: [{protocol: society}]\n", "verse", ">  3 |   - {name: p"},
-		"prompts of controls":        {"name: x\ntasks:\n  - {name: p, generated: 2, prompts: {society: verse}}\nconditions: [{protocol: lesson}]\n", "verse", ">  3 |   - {name: p"},
-		"prompts of no condition":    {"name: x\ntasks:\n  - {name: p, generated: 2, prompts: {knights: tiny}}\nconditions: [{protocol: society}]\n", "are those of no condition", ">  3 |   - {name: p"},
+		"published without a number": {head + "conditions: [{protocol: society}]\npublished:\n  - {model: m, from: " +
+			"Table 1, task: p, values: {society: much}}\n", "much is no number", ">  6 |   - {model: m"},
+		"published twofold": {head + "conditions: [{protocol: society}]\npublished:\n  - {model: m, from: " +
+			"Table 1, task: p, condition: society}\n", "either a value or the values", ">  6 |   - {model: m"},
+		"family": {"name: x\ntasks:\n  - {name: p, family: quiz, file: a.json}\nconditions: [{protocol: society}]\n",
+			`no family "quiz"`, ">  3 |   - {name: p"},
+		"rule": {"name: x\ntasks:\n  - {name: p, generated: 2, rule: stars}\nconditions: [{protocol: society}]\n",
+			`no answer rule "stars"`, ">  3 |   - {name: p"},
+		"rule of a measure": {"name: x\ntasks:\n  - {name: p, family: squad2, file: a.json, rule: " +
+			"raw}\nconditions: [{protocol: society}]\n", "takes its own rule span", ">  3 |   - {name: p"},
+		"prompts": {"name: x\ntasks:\n  - {name: p, generated: 2, prompts: {society: " +
+			"verse}}\nconditions: [{protocol: society}]\n", "verse", ">  3 |   - {name: p"},
+		"prompts of controls": {"name: x\ntasks:\n  - {name: p, generated: 2, prompts: {society: " +
+			"verse}}\nconditions: [{protocol: lesson}]\n", "verse", ">  3 |   - {name: p"},
+		"prompts of no condition": {"name: x\ntasks:\n  - {name: p, generated: 2, prompts: {knights: " +
+			"tiny}}\nconditions: [{protocol: society}]\n", "are those of no condition", ">  3 |   - {name: p"},
 		"repeats": {head + "conditions: [{protocol: society}]\nrepeats: -1\n",
 			"repeats -1: must be 0, or from 1 to 10000", ">  5 | repeats: -1"},
 		"fraction": {"name: x\ntasks:\n  - {name: p, generated: 2.5}\nconditions: [{protocol: society}]\n",
@@ -132,9 +161,12 @@ func TestBroken(t *testing.T) {
 		"temperature": {head + "conditions: [{protocol: society}]\nsampling: {temperature: .nan}\n",
 			"temperature NaN: must be 0, or from 0.001 to 100", ">  5 | sampling:"},
 		"questions": {"name: x\ntasks:\n  - {name: p, generated: 2, questions: -1}\nconditions: [{protocol: society}]\n", "questions -1: must be 0, or from 1", ">  3 |"},
-		"objects":   {"name: x\ntasks:\n  - {name: p, generated: 2, objects: 4}\nconditions: [{protocol: society}]\n", "objects 4: must be 0, or 3, 5 or 7", ">  3 |"},
-		"miniature": {head + "conditions: [{protocol: society}]\nsmall: {tasks: [{name: s, generated: 1}], repeats: -2}\n", "small.repeats -2", ">  5 |"},
-		"too many":  {head + "conditions:\n  - {protocol: society, sweep: {agents: [" + numbers(1, 50) + "], rounds: [" + numbers(1, 50) + "]}}\n", "more than 2000", ">  5 |   - {protocol"},
+		"objects": {"name: x\ntasks:\n  - {name: p, generated: 2, objects: 4}\nconditions: [{protocol: society}]\n",
+			"objects 4: must be 0, or 3, 5 or 7", ">  3 |"},
+		"miniature": {head + "conditions: [{protocol: society}]\nsmall: {tasks: [{name: s, generated: 1}], repeats: " +
+			"-2}\n", "small.repeats -2", ">  5 |"},
+		"too many": {head + "conditions:\n  - {protocol: society, sweep: {agents: [" + numbers(1, 50) +
+			"], rounds: [" + numbers(1, 50) + "]}}\n", "more than 2000", ">  5 |   - {protocol"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Parse([]byte(test.text))

@@ -20,7 +20,8 @@ type change struct{ without, with string }
 
 // whole is a file around what is under test.
 func whole(task, condition, rest string) string {
-	return fmt.Sprintf("name: x\ntasks:\n  - {name: p, %s}\nconditions:\n  - {name: base, protocol: society, set: {agents: 2, prompts: tiny}}\n  - {protocol: society, %s}\n%s\n",
+	return fmt.Sprintf("name: x\ntasks:\n  - {name: p, %s}\nconditions:\n  - {name: base, protocol: society, set: "+
+		"{agents: 2, prompts: tiny}}\n  - {protocol: society, %s}\n%s\n",
 		task, condition, rest)
 }
 
@@ -39,7 +40,8 @@ func ofPublished(without, with string) change {
 }
 func ofPublishedOfTwo(one, other string) change {
 	with := func(task string) string {
-		return strings.Replace(whole("generated: 3", "name: c", "published: [{model: m, from: T, condition: c, value: 0.5, task: "+task+"}]"),
+		return strings.Replace(whole("generated: 3", "name: c",
+			"published: [{model: m, from: T, condition: c, value: 0.5, task: "+task+"}]"),
 			"tasks:", "tasks:\n  - {name: q, generated: 1}", 1)
 	}
 	return change{with(one), with(other)}
@@ -48,27 +50,37 @@ func ofMiniature(without, with string) change {
 	return ofWhole("small: {"+without+"}", "small: {"+with+"}")
 }
 
-// changes has a case for every field that a file can have. Those that are shown and nothing else are tried in the report's tests.
+// changes has a case for every field that a file can have. Those that are shown and nothing else are tried in the
+// report's tests.
 var changes = map[string]change{
-	"experiment name": ofReport, "experiment source": ofReport, "experiment meaning": ofReport, "experiment notes": ofReport,
+	"experiment name": ofReport, "experiment source": ofReport, "experiment meaning": ofReport,
+	"experiment notes":      ofReport,
 	"experiment tasks":      ofTask("generated: 3", "generated: 2"),
 	"experiment conditions": ofCondition("name: c", "name: d"),
-	"experiment reference":  ofWhole("", "reference: c"), "experiment controls": ofWhole("", "controls: false"), "experiment repeats": ofWhole("", "repeats: 2"),
-	"experiment seed": ofWhole("", "seed: 7"), "experiment sampling": ofWhole("", "sampling: {temperature: 0}"), "experiment max-tokens": ofWhole("", "max-tokens: 9"),
-	"experiment published": ofWhole("", "published: [{model: m, from: Table 1, task: p, condition: base, value: 0.5}]"),
-	"experiment small":     ofWhole("", "small: {tasks: [{name: q, generated: 1}]}"),
-	"sampling temperature": ofWhole("", "sampling: {temperature: 0.5}"), "sampling top-k": ofWhole("", "sampling: {top-k: 5}"),
-	"sampling top-p": ofWhole("", "sampling: {top-p: 0.5}"), "sampling min-p": ofWhole("", "sampling: {min-p: 0.5}"),
-	"small tasks":      ofMiniature("tasks: [{name: q, generated: 1}]", "tasks: [{name: q, generated: 2}]"),
-	"small repeats":    ofMiniature("tasks: [{name: q, generated: 1}]", "tasks: [{name: q, generated: 1}], repeats: 2"),
-	"small max-tokens": ofMiniature("tasks: [{name: q, generated: 1}]", "tasks: [{name: q, generated: 1}], max-tokens: 9"),
+	"experiment reference":  ofWhole("", "reference: c"), "experiment controls": ofWhole("", "controls: false"),
+	"experiment repeats": ofWhole("", "repeats: 2"),
+	"experiment seed":    ofWhole("", "seed: 7"), "experiment sampling": ofWhole("", "sampling: {temperature: 0}"),
+	"experiment max-tokens": ofWhole("", "max-tokens: 9"),
+	"experiment published":  ofWhole("", "published: [{model: m, from: Table 1, task: p, condition: base, value: 0.5}]"),
+	"experiment small":      ofWhole("", "small: {tasks: [{name: q, generated: 1}]}"),
+	"sampling temperature":  ofWhole("", "sampling: {temperature: 0.5}"),
+	"sampling top-k":        ofWhole("", "sampling: {top-k: 5}"),
+	"sampling top-p":        ofWhole("", "sampling: {top-p: 0.5}"),
+	"sampling min-p":        ofWhole("", "sampling: {min-p: 0.5}"),
+	"small tasks":           ofMiniature("tasks: [{name: q, generated: 1}]", "tasks: [{name: q, generated: 2}]"),
+	"small repeats":         ofMiniature("tasks: [{name: q, generated: 1}]", "tasks: [{name: q, generated: 1}], repeats: 2"),
+	"small max-tokens": ofMiniature("tasks: [{name: q, generated: 1}]",
+		"tasks: [{name: q, generated: 1}], max-tokens: 9"),
 
-	"task name":        {whole("generated: 3", "name: c", ""), strings.Replace(whole("generated: 3", "name: c", ""), "name: p", "name: q", 1)},
-	"task family":      ofTask("family: bbh, rows: "+bbhRows, "family: math, rows: "+bbhRows), // of which the rows are not
-	"task file":        ofTask("family: bbh, file: one.json", "family: bbh, file: two.json"),
-	"task generated":   ofTask("generated: 3", "generated: 4"),
-	"task objects":     ofTask("generated: 3", "generated: 3, objects: 5"),
-	"task rows":        ofTask("family: bbh, rows: "+bbhRows, "family: bbh, rows: [{input: 'Is it? (A) yes (B) no', target: (B)}]"),
+	"task name": {whole("generated: 3", "name: c", ""),
+		strings.Replace(whole("generated: 3", "name: c", ""), "name: p", "name: q", 1)},
+	// of which the rows are not
+	"task family":    ofTask("family: bbh, rows: "+bbhRows, "family: math, rows: "+bbhRows),
+	"task file":      ofTask("family: bbh, file: one.json", "family: bbh, file: two.json"),
+	"task generated": ofTask("generated: 3", "generated: 4"),
+	"task objects":   ofTask("generated: 3", "generated: 3, objects: 5"),
+	"task rows": ofTask("family: bbh, rows: "+bbhRows,
+		"family: bbh, rows: [{input: 'Is it? (A) yes (B) no', target: (B)}]"),
 	"task questions":   ofTask("generated: 3", "generated: 3, questions: 2"),
 	"task margin":      ofTask("generated: 90", "generated: 90, margin: 0.2"),
 	"task ids":         ofTask("generated: 3", "generated: 3, ids: [2]"),
@@ -76,28 +88,38 @@ var changes = map[string]change{
 	"task rule":        ofTask("generated: 3", "generated: 3, rule: raw"),
 	"task prompts":     ofTask("generated: 3", "generated: 3, prompts: {society: tiny}"),
 
-	"condition name": ofCondition("name: c", "name: d"), "condition meaning": ofCondition("name: c", "name: c, meaning: another"),
-	"condition protocol":  {whole("generated: 3", "name: c", ""), strings.Replace(whole("generated: 3", "name: c", ""), "{protocol: society, name: c", "{protocol: lesson, name: c", 1)},
-	"condition set":       ofCondition("name: c", "name: c, set: {rounds: 3}"),
-	"condition sweep":     ofCondition("name: c", "name: c, sweep: {rounds: [2, 3]}"),
-	"condition after":     {afterBase("repeats: 2", "name: c, after: base, candidates: 0.4"), afterBase("repeats: 2", "name: c, after: other, candidates: 0.4")},
+	"condition name":    ofCondition("name: c", "name: d"),
+	"condition meaning": ofCondition("name: c", "name: c, meaning: another"),
+	"condition protocol": {whole("generated: 3", "name: c", ""),
+		strings.Replace(whole("generated: 3", "name: c", ""), "{protocol: society, name: c",
+			"{protocol: lesson, name: c", 1)},
+	"condition set":   ofCondition("name: c", "name: c, set: {rounds: 3}"),
+	"condition sweep": ofCondition("name: c", "name: c, sweep: {rounds: [2, 3]}"),
+	"condition after": {afterBase("repeats: 2", "name: c, after: base, candidates: 0.4"),
+		afterBase("repeats: 2", "name: c, after: other, candidates: 0.4")},
 	"condition once":      {afterBase("repeats: 2", "name: c"), afterBase("repeats: 2", "name: c, once: true")},
 	"condition oracle":    ofCondition("name: c", "name: c, oracle: true"),
 	"condition small":     {inMiniature("name: c"), inMiniature("name: c, small: {set: {rounds: 1}}")},
-	"small-condition set": {inMiniature("name: c, small: {}"), inMiniature("name: c, small: {set: {rounds: 1}}")}, "small-condition sweep": {inMiniature("name: c, small: {}"),
+	"small-condition set": {inMiniature("name: c, small: {}"), inMiniature("name: c, small: {set: {rounds: 1}}")},
+	"small-condition sweep": {inMiniature("name: c, small: {}"),
 		inMiniature("name: c, small: {sweep: {rounds: [1, 2]}}")},
 	"condition candidates": {afterBase("", "name: c"), afterBase("", "name: c, after: base, candidates: 0.4")},
 
-	"published model": ofPublished("model: m, from: T, task: p, condition: c, value: 0.5", "model: n, from: T, task: p, condition: c, value: 0.5"),
-	"published from":  ofPublished("model: m, from: T, task: p, condition: c, value: 0.5", "model: m, from: U, task: p, condition: c, value: 0.5"),
-	"published task":  ofPublishedOfTwo("p", "q"),
+	"published model": ofPublished("model: m, from: T, task: p, condition: c, value: 0.5",
+		"model: n, from: T, task: p, condition: c, value: 0.5"),
+	"published from": ofPublished("model: m, from: T, task: p, condition: c, value: 0.5",
+		"model: m, from: U, task: p, condition: c, value: 0.5"),
+	"published task": ofPublishedOfTwo("p", "q"),
 	"published condition": ofPublished("model: m, from: T, task: p, condition: c, value: 0.5",
 		"model: m, from: T, task: p, condition: base, value: 0.5"),
-	"published measure": ofPublished("model: m, from: T, task: p, condition: c, value: 0.5", "model: m, from: T, task: p, condition: c, value: 0.5, measure: similarity"),
-	"published value":   ofPublished("model: m, from: T, task: p, condition: c, value: 0.5", "model: m, from: T, task: p, condition: c, value: 0.6"),
+	"published measure": ofPublished("model: m, from: T, task: p, condition: c, value: 0.5",
+		"model: m, from: T, task: p, condition: c, value: 0.5, measure: similarity"),
+	"published value": ofPublished("model: m, from: T, task: p, condition: c, value: 0.5",
+		"model: m, from: T, task: p, condition: c, value: 0.6"),
 	"published deviation": ofPublished("model: m, from: T, task: p, condition: c, value: 0.5",
 		"model: m, from: T, task: p, condition: c, value: 0.5, deviation: 0.1"),
-	"published values": ofPublished("model: m, from: T, task: p, values: {c: 0.5}", "model: m, from: T, task: p, values: {c: 0.5, base: 0.4}"),
+	"published values": ofPublished("model: m, from: T, task: p, values: {c: 0.5}",
+		"model: m, from: T, task: p, values: {c: 0.5, base: 0.4}"),
 }
 
 var ofReport change
@@ -106,17 +128,20 @@ const bbhRows = `[{input: 'Is it? (A) yes (B) no', target: (A)}]`
 
 // afterBase has a condition that can build on another.
 func afterBase(rest, condition string) string {
-	return "controls: false\n" + rest + "\n" + whole("generated: 3", "set: {rounds: 1, prompts: tiny}, "+condition, "  - {name: other, protocol: single}")
+	return "controls: false\n" + rest + "\n" + whole("generated: 3", "set: {rounds: 1, prompts: tiny}, "+condition,
+		"  - {name: other, protocol: single}")
 }
 
 func inMiniature(condition string) string {
 	return whole("generated: 3", condition, "small: {tasks: [{name: q, generated: 1}]}")
 }
 
-// TestEveryFieldIsObeyed: two files that differ in one field are two experiments, or one of them is refused. A field without a case fails.
+// TestEveryFieldIsObeyed: two files that differ in one field are two experiments, or one of them is refused. A field
+// without a case fails.
 func TestEveryFieldIsObeyed(t *testing.T) {
 	for name, value := range map[string]any{
-		"experiment": Experiment{}, "task": Task{}, "condition": Condition{}, "sampling": Sampling{}, "published": Published{}, "small": Small{}, "small-condition": SmallCondition{},
+		"experiment": Experiment{}, "task": Task{}, "condition": Condition{}, "sampling": Sampling{},
+		"published": Published{}, "small": Small{}, "small-condition": SmallCondition{},
 	} {
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(value)) {
 			key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
@@ -137,28 +162,33 @@ func TestEveryFieldIsObeyed(t *testing.T) {
 // TestIdleFields are refused, with their line: nothing would come of them.
 func TestIdleFields(t *testing.T) {
 	for text, want := range map[string]string{
-		whole("generated: 3, family: bbh", "name: c", ""):                            "of no family",
-		whole("family: bbh, objects: 5, rows: "+bbhRows, "name: c", ""):              "objects are those of generated puzzles",
+		whole("generated: 3, family: bbh", "name: c", ""): "of no family",
+		whole("family: bbh, objects: 5, rows: "+bbhRows, "name: c",
+			""): "objects are those of generated puzzles",
 		whole("generated: -3", "name: c", ""):                                        "generated -3",
 		whole("generated: 3", "name: c, small: {set: {rounds: 1}}", ""):              "there is no miniature",
 		whole("generated: 3", "name: c, set: {team: [{}, {model: /no.gguf}]}", ""):   "member 1 is the model /no.gguf",
 		whole("generated: 3", "name: c, set: {team: [{human: true}]}", ""):           "member 0 is a person",
 		whole("generated: 3", "name: c, sweep: {team: [[{}], [{human: true}]]}", ""): "member 0 is a person",
-		whole("generated: 3", "name: c, after: base", ""):                            "form society builds on no other debate",
-		whole("generated: 3", "name: c, set: {ballots: grammar}", ""):                "ballots means nothing where nobody votes",
+		whole("generated: 3", "name: c, after: base", ""): "form society builds on no " +
+			"other debate",
+		whole("generated: 3", "name: c, set: {ballots: grammar}",
+			""): "ballots means nothing where nobody votes",
 	} {
-		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "> ") {
+		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "> ") {
 			t.Errorf("%s: %v, want %q and the line", text, err, want)
 		}
 	}
 	e := parsed(t, whole("generated: 3", "name: c", ""))
-	if _, err := e.Questions(Data{Files: map[string]string{"p": "file.json"}}); err == nil || !strings.Contains(err.Error(), "no task p") {
+	if _, err := e.Questions(Data{Files: map[string]string{"p": "file.json"}}); err == nil ||
+		!strings.Contains(err.Error(), "no task p") {
 		t.Errorf("a file for a task that is generated: %v", err)
 	}
 }
 
-// comesOf is all that comes of a file, but for what is only shown: the questions, every request, the table, and the published numbers; of its
-// miniature too.
+// comesOf is all that comes of a file, but for what is only shown: the questions, every request, the table, and the
+// published numbers; of its miniature too.
 func comesOf(t *testing.T, text string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -203,7 +233,8 @@ func held(t *testing.T, e Experiment) string {
 			}
 			return []string{"The answer is (A).", "The answer is (B).", "The answer is (C)."}[r.Agent%3]
 		})
-		c, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: s.Conditions, Reference: s.Reference, Repeats: s.Repeats, Engine: script})
+		c, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: s.Conditions,
+			Reference: s.Reference, Repeats: s.Repeats, Engine: script})
 		if err != nil {
 			t.Fatal(err)
 		}

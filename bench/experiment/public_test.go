@@ -26,7 +26,8 @@ func public(t *testing.T) string {
 	return dir
 }
 
-// TestTasksAreFound: every task of every experiment finds its one file among all public files; GPQA's may not be passed on.
+// TestTasksAreFound: every task of every experiment finds its one file among all public files; GPQA's may not be passed
+// on.
 func TestTasksAreFound(t *testing.T) {
 	dir, seen := public(t), make(map[string]int)
 	for _, e := range List() {
@@ -106,10 +107,12 @@ func percentage(t *testing.T, text string) float64 {
 // TestTablesOfSource0: Table 1 and Tables 2 to 5, number by number.
 func TestTablesOfSource0(t *testing.T) {
 	want, names := make(map[string]float64), map[string]string{
-		"single_cot": "cot", "self_consistency": "cot-sc", "mad": "mad", "mad_truth_last": "truth-last", "mad_madc": "madc",
+		"single_cot": "cot", "self_consistency": "cot-sc", "mad": "mad", "mad_truth_last": "truth-last",
+		"mad_madc": "madc",
 	}
 	for _, r := range table(t, "madc_table1.csv") {
-		want[fmt.Sprintf("%s | Table 1 | %s | %s | accuracy", r["model"], r["task"], names[r["strategy"]])] = percentage(t, r["accuracy_percent"])
+		want[fmt.Sprintf("%s | Table 1 | %s | %s | accuracy", r["model"], r["task"],
+			names[r["strategy"]])] = percentage(t, r["accuracy_percent"])
 	}
 	if diff := cmp.Diff(want, published(t, "madc-table1")); diff != "" || len(want) != 9*5*3 {
 		t.Errorf("%d numbers of Table 1: %s", len(want), diff)
@@ -117,7 +120,8 @@ func TestTablesOfSource0(t *testing.T) {
 	clear(want)
 	for _, r := range table(t, "madc_agent_scaling_tables2-5.csv") {
 		for column, condition := range map[string]string{"mad": "mad", "mad_madc": "madc"} {
-			want[fmt.Sprintf("%s | Table %s | %s | %s/agents=%s | accuracy", r["model"], r["paper_table"], r["task"], condition, r["agents"])] = percentage(t, r[column])
+			want[fmt.Sprintf("%s | Table %s | %s | %s/agents=%s | accuracy", r["model"], r["paper_table"], r["task"],
+				condition, r["agents"])] = percentage(t, r[column])
 		}
 	}
 	if diff := cmp.Diff(want, published(t, "madc-agents")); diff != "" || len(want) != 64 {
@@ -129,12 +133,14 @@ func TestTablesOfSource0(t *testing.T) {
 func TestThresholdTables(t *testing.T) {
 	want := make(map[string]float64)
 	for _, r := range table(t, "madc_rq3_tables6-11.csv") {
-		for column, condition := range map[string]string{"correct_first": "correct-first", "incorrect_first": "incorrect-first", "alternating": "alternating"} {
+		for column, condition := range map[string]string{"correct_first": "correct-first",
+			"incorrect_first": "incorrect-first", "alternating": "alternating"} {
 			value, err := strconv.ParseFloat(r[column], 64)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want[fmt.Sprintf("%s | Table %s | case-%s | %s/agents=%s | accuracy", r["model"], r["paper_table"], r["case"], condition, r["count"])] = value
+			want[fmt.Sprintf("%s | Table %s | case-%s | %s/agents=%s | accuracy", r["model"], r["paper_table"],
+				r["case"], condition, r["count"])] = value
 		}
 	}
 	if diff := cmp.Diff(want, published(t, "madc-reversal")); diff != "" || len(want) != 1440 {
@@ -180,7 +186,8 @@ func papers(t *testing.T) (o otherPapers) {
 func TestTablesOfSource3(t *testing.T) {
 	o := papers(t)
 	want := make(map[string]float64)
-	for row, condition := range map[string]string{"GPT-4": "direct", "GPT-3.5-Turbo": "direct", "+CoT": "cot", "+Self-Consistency": "cot-sc", "+Self-Reflect": "self-reflect", "+MAD": "mad"} {
+	for row, condition := range map[string]string{"GPT-4": "direct", "GPT-3.5-Turbo": "direct", "+CoT": "cot",
+		"+Self-Consistency": "cot-sc", "+Self-Reflect": "self-reflect", "+MAD": "mad"} {
 		want[source3Model(row)+" | Table 5 | ciar | "+condition+" | accuracy"] = share(o.CIAR[row])
 	}
 	if diff := cmp.Diff(want, published(t, "liang-ciar")); diff != "" {
@@ -197,13 +204,15 @@ func TestTablesOfSource3(t *testing.T) {
 		t.Error(diff)
 	}
 	clear(want)
-	conditions := map[string]string{"GPT-4": "direct", "GPT-3.5-Turbo": "direct", "+Self-Reflect": "self-reflect", "+MAD": "mad"}
+	conditions := map[string]string{"GPT-4": "direct", "GPT-3.5-Turbo": "direct", "+Self-Reflect": "self-reflect",
+		"+MAD": "mad"}
 	for _, row := range o.CommonMT {
 		if name := row[0].(string); conditions[name] != "" {
 			want[source3Model(name)+" | Table 3 | common-mt | "+conditions[name]+" | accuracy-by-people"] = share(row[4].(float64))
 		}
 	}
-	for system, row := range map[string]string{"gpt4": "GPT-4", "baseline": "GPT-3.5-Turbo", "self_reflect": "+Self-Reflect", "mad": "+MAD"} {
+	for system, row := range map[string]string{"gpt4": "GPT-4", "baseline": "GPT-3.5-Turbo",
+		"self_reflect": "+Self-Reflect", "mad": "+MAD"} {
 		want[source3Model(row)+" | outputs published with Table 3, by the lexical rule | common-mt | "+conditions[row]+" | accuracy"] = lexicalShare(t, system)
 	}
 	if diff := cmp.Diff(want, published(t, "liang-common-mt")); diff != "" {
@@ -248,13 +257,16 @@ func lexicalShare(t *testing.T, system string) float64 {
 func TestTablesOfSource4(t *testing.T) {
 	o := papers(t)
 	names := map[string]string{
-		"solution_counting": "counting", "simple_voting": "simple", "ranked_voting": "ranked", "cumulative_voting": "cumulative", "approval_voting": "approval",
-		"majority_consensus": "majority", "supermajority_consensus": "supermajority", "unanimity_consensus": "unanimity",
+		"solution_counting": "counting", "simple_voting": "simple", "ranked_voting": "ranked",
+		"cumulative_voting": "cumulative", "approval_voting": "approval",
+		"majority_consensus": "majority", "supermajority_consensus": "supermajority",
+		"unanimity_consensus": "unanimity",
 	}
 	want := make(map[string]float64)
 	for row, pairs := range o.Main {
 		for i, pair := range pairs {
-			key := "Llama 3 8B | Table 4 | " + []string{"mmlu", "mmlu-pro", "gpqa", "strategyqa"}[i] + " | " + names[row] + " | accuracy"
+			key := "Llama 3 8B | Table 4 | " + []string{"mmlu", "mmlu-pro", "gpqa", "strategyqa"}[i] + " | " +
+				names[row] + " | accuracy"
 			want[key], want[key+" | deviation"] = share(pair[0]), share(pair[1])
 		}
 	}
@@ -267,7 +279,8 @@ func TestTablesOfSource4(t *testing.T) {
 		for i, number := range numbers[:5] {
 			turns[fmt.Sprintf("%sdecided-in-turn-%d", key, i+1)] = share(number.(float64))
 		}
-		turns[key+"accuracy"], turns[key+"accuracy | deviation"] = share(numbers[5].(float64)), share(numbers[6].(float64))
+		turns[key+"accuracy"], turns[key+"accuracy | deviation"] = share(numbers[5].(float64)),
+			share(numbers[6].(float64))
 	}
 	if diff := cmp.Diff(turns, published(t, "mallm-turns")); diff != "" || len(turns) != 7*7 {
 		t.Errorf("%d numbers of Table 2: %s", len(turns), diff)

@@ -10,14 +10,16 @@ import (
 
 // Published are numbers of a paper, as it prints them but for percentages, which are shares here.
 type Published struct {
-	Model     string   `yaml:"model" json:"model"`
-	From      string   `yaml:"from" json:"from"` // table or figure
-	Task      string   `yaml:"task" json:"task"`
-	Condition string   `yaml:"condition,omitempty" json:"condition,omitempty"` // or the name of a sweep; without it, values are those of several conditions
+	Model string `yaml:"model" json:"model"`
+	From  string `yaml:"from" json:"from"` // table or figure
+	Task  string `yaml:"task" json:"task"`
+	// or the name of a sweep; without it, values are those of several conditions
+	Condition string   `yaml:"condition,omitempty" json:"condition,omitempty"`
 	Measure   string   `yaml:"measure,omitempty" json:"measure,omitempty"`     // accuracy, if it is not said
 	Value     *float64 `yaml:"value,omitempty" json:"value,omitempty"`         // of a condition
 	Deviation *float64 `yaml:"deviation,omitempty" json:"deviation,omitempty"` // over repeats
-	Values    Pairs    `yaml:"values,omitempty" json:"values,omitempty"`       // of a sweep by the value of its setting, or of conditions by their names
+	// of a sweep by the value of its setting, or of conditions by their names
+	Values Pairs `yaml:"values,omitempty" json:"values,omitempty"`
 }
 
 func (p Published) check(e Experiment, points []Point) error {
@@ -27,13 +29,15 @@ func (p Published) check(e Experiment, points []Point) error {
 	case (p.Value == nil) == (len(p.Values) == 0):
 		return fmt.Errorf("%s, %s: give either a value or the values of a sweep", p.From, p.Condition)
 	case p.Measure != "" && !bench.IsMeasure(p.Measure):
-		return settingError{"measure", fmt.Errorf("no measure %q; there are %s", p.Measure, strings.Join(bench.MeasureNames(), ", "))}
+		return settingError{"measure", fmt.Errorf("no measure %q; there are %s", p.Measure,
+			strings.Join(bench.MeasureNames(), ", "))}
 	case p.Value != nil && !slices.Contains(append(conditionNames(points), controlNames...), p.Condition):
 		return fmt.Errorf("no condition %q; there are %s", p.Condition, strings.Join(conditionNames(points), ", "))
 	}
 	for _, item := range p.Values {
 		if p.at(item, points) == "" {
-			return fmt.Errorf("no condition %s; there are %s", strings.TrimSpace(p.Condition+" "+item.Name), strings.Join(conditionNames(points), ", "))
+			return fmt.Errorf("no condition %s; there are %s", strings.TrimSpace(p.Condition+" "+item.Name),
+				strings.Join(conditionNames(points), ", "))
 		}
 		if _, ok := number(item.Value); !ok {
 			return fmt.Errorf("%s %s: %v is no number", p.Condition, item.Name, item.Value)
@@ -85,7 +89,8 @@ func (e Experiment) Numbers() (numbers []Number) {
 		return nil // it was checked when it was read
 	}
 	for _, p := range e.Published {
-		n := Number{Model: p.Model, From: p.From, Task: p.Task, Condition: p.Condition, Measure: p.Measure, Deviation: p.Deviation}
+		n := Number{Model: p.Model, From: p.From, Task: p.Task, Condition: p.Condition, Measure: p.Measure,
+			Deviation: p.Deviation}
 		if n.Measure == "" {
 			n.Measure = bench.MeasureAccuracy
 		}

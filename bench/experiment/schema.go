@@ -12,8 +12,8 @@ import (
 	"parley/inference"
 )
 
-// Schema is the JSON schema (draft 2020-12) of experiment files, for editors. It knows all names that a file can have; what contradicts
-// itself only Parse finds.
+// Schema is the JSON schema (draft 2020-12) of experiment files, for editors. It knows all names that a file can have;
+// what contradicts itself only Parse finds.
 func Schema() map[string]any {
 	return map[string]any{
 		"$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -21,27 +21,38 @@ func Schema() map[string]any {
 		"$ref":    "#/$defs/experiment",
 		"$defs": map[string]any{
 			"experiment": object([]string{"name", "tasks", "conditions"}, properties{
-				"name": text("of the experiment"), "source": text("the table or figure that it reproduces"), "meaning": text("what it asks"),
-				"notes": list(text("where it differs from its source")), "tasks": list(ref("task")), "conditions": list(ref("condition")),
-				"reference": text("the condition that others are compared with"), "controls": boolean("conditions around the reference that need no debate"),
-				"repeats":  within(integer("of each condition on each question, with other seeds", 1), bench.RepeatsRange),
+				"name": text("of the experiment"), "source": text("the table or figure that it reproduces"),
+				"meaning": text("what it asks"),
+				"notes":   list(text("where it differs from its source")), "tasks": list(ref("task")),
+				"conditions": list(ref("condition")),
+				"reference":  text("the condition that others are compared with"),
+				"controls":   boolean("conditions around the reference that need no debate"),
+				"repeats": within(integer("of each condition on each question, with other seeds", 1),
+					bench.RepeatsRange),
 				"seed":     integer("of the run and of the choice of questions", 0),
 				"sampling": ref("sampling"), "max-tokens": within(integer("of one reply", 1), inference.MaxTokensRange),
 				"published": list(ref("published")), "small": ref("small"),
 			}),
 			"task": object([]string{"name"}, properties{
-				"name": text("of its run directory"), "family": choice("of benchmarks", families()), "file": text("its name or a pattern"),
-				"generated": within(integer("so many generated puzzles", 1), task.PuzzlesRange),
-				"objects":   map[string]any{"enum": []int{3, 5, 7}, "description": "in generated puzzles"},
-				"rows":      list(map[string]any{"type": "object"}), "questions": integer("so many, drawn with the seed", 1),
-				"margin": fraction("as many questions as an accuracy within this margin at 95 % needs", 0, 1), "ids": list(integer("of a question, from 1", 1)),
+				"name": text("of its run directory"), "family": choice("of benchmarks", families()),
+				"file":        text("its name or a pattern"),
+				"generated":   within(integer("so many generated puzzles", 1), task.PuzzlesRange),
+				"objects":     map[string]any{"enum": []int{3, 5, 7}, "description": "in generated puzzles"},
+				"rows":        list(map[string]any{"type": "object"}),
+				"questions":   integer("so many, drawn with the seed", 1),
+				"margin":      fraction("as many questions as an accuracy within this margin at 95 % needs", 0, 1),
+				"ids":         list(integer("of a question, from 1", 1)),
 				"instruction": text("before every question"),
-				"rule":        choice("by which answers are read, in the place of the family's", answer.Names()), "prompts": object(nil, wordings()),
+				"rule":        choice("by which answers are read, in the place of the family's", answer.Names()),
+				"prompts":     object(nil, wordings()),
 			}),
 			"condition": object([]string{"protocol"}, properties{
-				"name": text("of the condition"), "meaning": text("for the table"), "protocol": text("one of the program's, or a file: " + strings.Join(protocolNames(), ", ")),
-				"set": ref("settings"), "sweep": ref("sweep"), "after": text("the condition on whose transcripts it builds"),
-				"once": boolean("held once on a question, however many repeats there are"), "oracle": boolean("right if any agent of the last round is"),
+				"name": text("of the condition"), "meaning": text("for the table"),
+				"protocol": text("one of the program's, or a file: " + strings.Join(protocolNames(), ", ")),
+				"set":      ref("settings"), "sweep": ref("sweep"),
+				"after":      text("the condition on whose transcripts it builds"),
+				"once":       boolean("held once on a question, however many repeats there are"),
+				"oracle":     boolean("right if any agent of the last round is"),
 				"candidates": fraction("only questions on which two answers have more than this share each", 0, 0.5),
 				"small":      object(nil, properties{"set": ref("settings"), "sweep": ref("sweep")}),
 			}),
@@ -52,12 +63,15 @@ func Schema() map[string]any {
 				"min-p":       within(fraction("share of the best", 0, 0), inference.MinPRange),
 			}),
 			"published": object([]string{"model", "from", "task"}, properties{
-				"model": text("that the paper used"), "from": text("table or figure"), "task": text("of this experiment"),
+				"model": text("that the paper used"), "from": text("table or figure"),
+				"task":      text("of this experiment"),
 				"condition": text("or the name of a sweep; without it, values are those of several conditions"),
-				"measure":   measure(), "value": map[string]any{"type": "number"}, "deviation": map[string]any{"type": "number"},
-				"values": map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "number"}},
+				"measure":   measure(), "value": map[string]any{"type": "number"},
+				"deviation": map[string]any{"type": "number"},
+				"values":    map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "number"}},
 			}),
-			"small":    object([]string{"tasks"}, properties{"tasks": list(ref("task")), "repeats": integer("in the miniature", 1), "max-tokens": integer("in the miniature", 1)}),
+			"small": object([]string{"tasks"}, properties{"tasks": list(ref("task")),
+				"repeats": integer("in the miniature", 1), "max-tokens": integer("in the miniature", 1)}),
 			"settings": object(nil, settings(func(value map[string]any) map[string]any { return value })),
 			"sweep":    object(nil, settings(swept)),
 		},
@@ -104,7 +118,8 @@ func within(number map[string]any, r bounds.Range) map[string]any {
 // measure is what a published number is of: a name, or the share of debates that were decided in a turn.
 func measure() map[string]any {
 	return map[string]any{"description": "accuracy, if it is not said", "anyOf": []any{
-		map[string]any{"enum": bench.MeasureNames()}, map[string]any{"type": "string", "pattern": `^decided-in-turn-[1-9][0-9]*$`},
+		map[string]any{"enum": bench.MeasureNames()}, map[string]any{"type": "string",
+			"pattern": `^decided-in-turn-[1-9][0-9]*$`},
 	}}
 }
 
@@ -127,7 +142,9 @@ func settings(as func(map[string]any) map[string]any) properties {
 
 // swept is a setting of a sweep.
 func swept(of map[string]any) map[string]any {
-	return map[string]any{"oneOf": []any{list(of), map[string]any{"type": "string", "pattern": `^[0-9]+\.\.[0-9]+$`, "description": "all whole numbers from one to another"}}}
+	return map[string]any{"oneOf": []any{list(of),
+		map[string]any{"type": "string", "pattern": `^[0-9]+\.\.[0-9]+$`,
+			"description": "all whole numbers from one to another"}}}
 }
 
 func partsOf(setting string) (values []string) {

@@ -50,7 +50,8 @@ func validate(t *testing.T, schema *jsonschema.Schema, text []byte) error {
 	return schema.Validate(value)
 }
 
-// TestSchema: all experiments of the program fit it, as they are and as they are written, and what Parse does not know it does not know.
+// TestSchema: all experiments of the program fit it, as they are and as they are written, and what Parse does not know
+// it does not know.
 func TestSchema(t *testing.T) {
 	schema := compiled(t)
 	for _, e := range List() {
@@ -65,13 +66,14 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	for name, rest := range map[string]string{
-		"unknown key":       "conditions: [{protocol: society}]\nrepeat: 3\n",
-		"of a condition":    "conditions: [{protocol: society, agents: 3}]\n",
-		"unknown setting":   "conditions: [{protocol: society, set: {agent: 3}}]\n",
-		"sweep of one":      "conditions: [{protocol: society, sweep: {agents: 3}}]\n",
-		"no protocol":       "conditions: [{name: mad}]\n",
-		"no conditions":     "repeats: 2\n",
-		"published nowhere": "conditions: [{protocol: society}]\npublished: [{model: m, task: p, condition: society, value: 1}]\n",
+		"unknown key":     "conditions: [{protocol: society}]\nrepeat: 3\n",
+		"of a condition":  "conditions: [{protocol: society, agents: 3}]\n",
+		"unknown setting": "conditions: [{protocol: society, set: {agent: 3}}]\n",
+		"sweep of one":    "conditions: [{protocol: society, sweep: {agents: 3}}]\n",
+		"no protocol":     "conditions: [{name: mad}]\n",
+		"no conditions":   "repeats: 2\n",
+		"published nowhere": "conditions: [{protocol: society}]\npublished: [{model: m, task: p, condition: " +
+			"society, value: 1}]\n",
 	} {
 		if err := validate(t, schema, []byte(head+rest)); err == nil {
 			t.Errorf("%s: it fits the schema", name)
@@ -83,7 +85,8 @@ func TestSchema(t *testing.T) {
 func TestSchemaNames(t *testing.T) {
 	definitions := Schema()["$defs"].(map[string]any)
 	for name, value := range map[string]any{
-		"experiment": Experiment{}, "task": Task{}, "condition": Condition{}, "sampling": Sampling{}, "published": Published{}, "small": Small{}, "settings": debate.Settings{},
+		"experiment": Experiment{}, "task": Task{}, "condition": Condition{}, "sampling": Sampling{},
+		"published": Published{}, "small": Small{}, "settings": debate.Settings{},
 	} {
 		var want, got []string
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(value)) {

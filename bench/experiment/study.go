@@ -47,7 +47,8 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (Study, erro
 	if err != nil {
 		return Study{}, err
 	}
-	ask := debate.Asking{Sampling: e.Sampling.sampling(), MaxTokens: e.maxTokens(model), Seeds: debate.Seeds{Run: e.seed()}}
+	ask := debate.Asking{Sampling: e.Sampling.sampling(), MaxTokens: e.maxTokens(model),
+		Seeds: debate.Seeds{Run: e.seed()}}
 	var own Task
 	if i := slices.IndexFunc(e.Tasks, func(o Task) bool { return o.Name == t.Name }); i >= 0 {
 		own = e.Tasks[i]
@@ -98,7 +99,8 @@ func base(p debate.Protocol, ask debate.Asking, set string) (debate.Society, err
 		return debate.Society{}, fmt.Errorf("prompts: %w", err)
 	}
 	order := debate.Order{Name: "fixed", Reading: cmp.Or(p.Reading, debate.ReadingCode)}
-	return debate.Society{Asking: ask, Agents: p.Agents, Rounds: p.Rounds, Exchange: debate.Exchange{Order: order}, Prompts: wording}, nil
+	return debate.Society{Asking: ask, Agents: p.Agents, Rounds: p.Rounds, Exchange: debate.Exchange{Order: order},
+		Prompts: wording}, nil
 }
 
 func (e Experiment) seed() uint64 { return cmp.Or(e.Seed, 1) }

@@ -20,20 +20,26 @@ import (
 
 // Task is where questions come from: a file of a family of benchmarks, a generator, or rows in the experiment itself.
 type Task struct {
-	Name      string           `yaml:"name" json:"name"`
-	Family    string           `yaml:"family,omitempty" json:"family,omitempty"` // one that parley data lists
-	File      string           `yaml:"file,omitempty" json:"file,omitempty"`     // its name, or a pattern such as *test*.jsonl, somewhere below the data directories
+	Name   string `yaml:"name" json:"name"`
+	Family string `yaml:"family,omitempty" json:"family,omitempty"` // one that parley data lists
+	// its name, or a pattern such as *test*.jsonl, somewhere below the data directories
+	File      string           `yaml:"file,omitempty" json:"file,omitempty"`
 	Generated int              `yaml:"generated,omitempty" json:"generated,omitempty"`
 	Objects   int              `yaml:"objects,omitempty" json:"objects,omitempty"` // in generated puzzles: 3, 5 or 7
 	Rows      []map[string]any `yaml:"rows,omitempty" json:"rows,omitempty"`       // as a file of the family has them
 
-	Questions int     `yaml:"questions,omitempty" json:"questions,omitempty"` // at most so many, drawn with the seed; 0 is all
-	Margin    float64 `yaml:"margin,omitempty" json:"margin,omitempty"`       // as many as an accuracy within this margin at 95 % needs
-	IDs       []int   `yaml:"ids,omitempty" json:"ids,omitempty"`             // the questions with these numbers, from 1
+	// at most so many, drawn with the seed; 0 is all
+	Questions int `yaml:"questions,omitempty" json:"questions,omitempty"`
+	// as many as an accuracy within this margin at 95 % needs
+	Margin float64 `yaml:"margin,omitempty" json:"margin,omitempty"`
+	// the questions with these numbers, from 1
+	IDs []int `yaml:"ids,omitempty" json:"ids,omitempty"`
 
-	Instruction string            `yaml:"instruction,omitempty" json:"instruction,omitempty"` // before every question
-	Rule        string            `yaml:"rule,omitempty" json:"rule,omitempty"`               // by which answers are read, in the place of the family's
-	Prompts     map[string]string `yaml:"prompts,omitempty" json:"prompts,omitempty"`         // by form of debate: the wording of conditions that name none
+	Instruction string `yaml:"instruction,omitempty" json:"instruction,omitempty"` // before every question
+	// by which answers are read, in the place of the family's
+	Rule string `yaml:"rule,omitempty" json:"rule,omitempty"`
+	// by form of debate: the wording of conditions that name none
+	Prompts map[string]string `yaml:"prompts,omitempty" json:"prompts,omitempty"`
 }
 
 func (t Task) check() error {
@@ -55,8 +61,10 @@ func (t Task) check() error {
 	case t.Objects != 0 && t.Generated == 0:
 		return fmt.Errorf("task %s: objects are those of generated puzzles", t.Name)
 	case t.Family == "" && t.Generated == 0:
-		return fmt.Errorf("task %s: name the family, so that another file of the same name is not taken for it; parley data lists them", t.Name)
-	case t.Family != "" && !slices.ContainsFunc(task.Families(), func(f task.Family) bool { return f.Name == t.Family }):
+		return fmt.Errorf("task %s: name the family, so that another file of the same name is not taken for it; "+
+			"parley data lists them", t.Name)
+	case t.Family != "" && !slices.ContainsFunc(task.Families(),
+		func(f task.Family) bool { return f.Name == t.Family }):
 		return fmt.Errorf("task %s: no family %q; parley data lists them", t.Name, t.Family)
 	}
 	if err := cmp.Or(
@@ -131,7 +139,8 @@ func (t Task) instructed(questions task.Task) task.Task {
 	return questions
 }
 
-// readBy is a task whose answers are read by the rule, if one is given: that of a source which reads all its data sets alike.
+// readBy is a task whose answers are read by the rule, if one is given: that of a source which reads all its data sets
+// alike.
 func (t Task) readBy(questions task.Task) (task.Task, error) {
 	if t.Rule == "" {
 		return questions, nil
@@ -144,7 +153,8 @@ func (t Task) readBy(questions task.Task) (task.Task, error) {
 	for i := range questions.Questions {
 		q := &questions.Questions[i]
 		if q.Truth = extract(q.Target); !q.Truth.Parsed {
-			return task.Task{}, fmt.Errorf("task %s: rule %s reads nothing from the target %.40q of question %s", t.Name, t.Rule, q.Target, q.ID)
+			return task.Task{}, fmt.Errorf("task %s: rule %s reads nothing from the target %.40q of question %s",
+				t.Name, t.Rule, q.Target, q.ID)
 		}
 	}
 	return questions, nil
@@ -160,7 +170,8 @@ func (t Task) checkReading() error {
 	}
 	for _, f := range task.Families() {
 		if f.Name == t.Family && !task.ByTarget(f.Measure) {
-			return fmt.Errorf("task %s: what is right in the family %s is more than being equal, and takes its own rule %s", t.Name, f.Name, f.Rule)
+			return fmt.Errorf("task %s: what is right in the family %s is more than being equal, and takes its own "+
+				"rule %s", t.Name, f.Name, f.Rule)
 		}
 	}
 	return nil
@@ -177,7 +188,8 @@ func (t Task) worded(p debate.Protocol) debate.Protocol {
 // checkWording composes all conditions in the wording of a task; controls are societies.
 func (t Task) checkWording(points []Point, controls bool) error {
 	if controls {
-		points = append(slices.Clone(points), Point{Condition: "controls", Protocol: debate.Protocol{Settings: debate.Settings{Form: "society"}}})
+		points = append(slices.Clone(points), Point{Condition: "controls",
+			Protocol: debate.Protocol{Settings: debate.Settings{Form: "society"}}})
 	}
 	for _, form := range slices.Sorted(maps.Keys(t.Prompts)) {
 		used := false
@@ -227,10 +239,12 @@ func (t Task) find(d Data) (string, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", fmt.Errorf("%w: %s: no file %s of the family %s below %s; it is at %s; name its directory with --data, or it with --task %s=FILE",
+		return "", fmt.Errorf("%w: %s: no file %s of the family %s below %s; it is at %s; name its directory with "+
+			"--data, or it with --task %s=FILE",
 			ErrMissing, t.Name, t.File, t.Family, strings.Join(d.Directories, ", "), t.where(), t.Name)
 	}
-	return "", fmt.Errorf("task %s: there are %d files %s of the family %s: %s; say which with --task %s=FILE", t.Name, len(found), t.File, t.Family, strings.Join(found, ", "), t.Name)
+	return "", fmt.Errorf("task %s: there are %d files %s of the family %s: %s; say which with --task %s=FILE", t.Name,
+		len(found), t.File, t.Family, strings.Join(found, ", "), t.Name)
 }
 
 func sameFile(path, other string) bool {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// readAgora reads a list of debates between models, each with its replies alone. From the second round on a summary of all replies was
-// heard, which the log has, but not what it was wrapped in: it is left out.
+// readAgora reads a list of debates between models, each with its replies alone. From the second round on a summary of
+// all replies was heard, which the log has, but not what it was wrapped in: it is left out.
 func readAgora(content []byte) ([]entry, error) {
 	found, err := values(content)
 	entries := make([]entry, len(found))

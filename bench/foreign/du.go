@@ -11,7 +11,8 @@ import (
 	"parley/inference"
 )
 
-// readDu reads one object of debates by question: [chats, right answer], or the chats alone where nothing is right or wrong.
+// readDu reads one object of debates by question: [chats, right answer], or the chats alone where nothing is right or
+// wrong.
 func readDu(content []byte) ([]entry, error) {
 	fields, err := fieldsOf(content)
 	if err != nil {
@@ -91,7 +92,8 @@ func inRounds(agents [][]said) ([][]debate.Turn, error) {
 		return nil, errors.New("nobody says anything")
 	}
 	if len(agents)*len(agents[0]) > maxTurns {
-		return nil, fmt.Errorf("%d agents and %d rounds, at most %d turns are taken", len(agents), len(agents[0]), maxTurns)
+		return nil, fmt.Errorf("%d agents and %d rounds, at most %d turns are taken", len(agents), len(agents[0]),
+			maxTurns)
 	}
 	rounds := make([][]debate.Turn, len(agents[0]))
 	for i, replies := range agents {

@@ -1,7 +1,8 @@
-// Package foreign reads the logs of other debate programs as debates of ours, so that the same tables, measures and reports are made of them.
+// Package foreign reads the logs of other debate programs as debates of ours, so that the same tables, measures and
+// reports are made of them.
 //
-// Lifecycle: Read makes a Log of files, Log.Run reads answers and scores them by a task, Run.Save writes a run directory. A debate that
-// cannot be read is a Problem, and the others are not lost.
+// Lifecycle: Read makes a Log of files, Log.Run reads answers and scores them by a task, Run.Save writes a run
+// directory. A debate that cannot be read is a Problem, and the others are not lost.
 package foreign
 
 import (
@@ -42,11 +43,15 @@ type Format struct {
 // Formats lists them.
 func Formats() []Format {
 	return []Format{
-		{"liang", "Liang et al., github.com/Skytliang/Multi-Agents-Debate", "translations: a JSON object a file with the chats of both sides, moderator and judge; or JSON lines with their texts alone",
+		{"liang", "Liang et al., github.com/Skytliang/Multi-Agents-Debate",
+			"translations: a JSON object a file with the chats of both sides, moderator and judge; or JSON lines " +
+				"with their texts alone",
 			"tit-for-tat", "tit-for-tat", readLiang},
-		{"du", "Du et al., github.com/composable-models/llm_multiagent_debate", "a JSON object: by question the agents' chats, with the right answer or without",
+		{"du", "Du et al., github.com/composable-models/llm_multiagent_debate",
+			"a JSON object: by question the agents' chats, with the right answer or without",
 			"society", "society", readDu},
-		{"agora", "github.com/gauss5930/LLM-Agora", "a JSON list of question, answer and agent_response: by model its replies",
+		{"agora", "github.com/gauss5930/LLM-Agora", "a JSON list of question, answer and agent_response: by model " +
+			"its replies",
 			"society", "society", readAgora},
 	}
 }
@@ -175,7 +180,8 @@ func bounded(t debate.Transcript) error {
 				size += len(m.Content)
 			}
 			if turns > maxTurns || size > maxDebateBytes {
-				return fmt.Errorf("more than %d turns, or than %d bytes of texts and messages", maxTurns, maxDebateBytes)
+				return fmt.Errorf("more than %d turns, or than %d bytes of texts and messages", maxTurns,
+					maxDebateBytes)
 			}
 		}
 	}
@@ -251,7 +257,8 @@ func (s said) turn(agent, round int) debate.Turn {
 	return debate.Turn{Agent: agent, Round: round, Messages: s.sent, Reply: inference.Reply{Text: s.text}}
 }
 
-// contentKey names a reply by what the log says of it, for there is no generation of ours. Without messages that is too little.
+// contentKey names a reply by what the log says of it, for there is no generation of ours. Without messages that is too
+// little.
 func contentKey(t debate.Turn) string {
 	if len(t.Messages) == 0 {
 		return ""

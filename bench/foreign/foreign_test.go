@@ -71,32 +71,40 @@ func TestLiang(t *testing.T) {
 	log, run := imported(t, "liang", "liang.jsonl", nil)
 	want := []Problem{
 		{"testdata/liang.jsonl line 2", "unexpected end of JSON input"},
-		{"testdata/liang.jsonl line 6", "0 replies of the affirmative side, 0 of the negative, 0 of the moderator, 0 of the judge are no debate in rounds"},
+		{"testdata/liang.jsonl line 6", "0 replies of the affirmative side, 0 of the negative, 0 of the moderator, " +
+			"0 of the judge are no debate in rounds"},
 	}
 	if diff := cmp.Diff(want, log.Problems); diff != "" {
 		t.Error(diff)
 	}
 	moderated, judged, unscored := run.Outcomes[0], run.Outcomes[1], run.Outcomes[2]
-	if diff := cmp.Diff([][]string{{"He goes with rice."}, {"He goes with rice.", "He's fun to watch.", "He's fun to watch."}}, answers(moderated.Transcript)); diff != "" {
+	if diff := cmp.Diff([][]string{{"He goes with rice."},
+		{"He goes with rice.", "He's fun to watch.", "He's fun to watch."}},
+		answers(moderated.Transcript)); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([][]string{
-		{"He ate vinegar."}, {"He ate vinegar.", "He is jealous now.", "-"}, {"He is jealous now.", "-", "-"}, {"-"}, {"He ate vinegar."},
+		{"He ate vinegar."}, {"He ate vinegar.", "He is jealous now.", "-"}, {"He is jealous now.", "-", "-"}, {"-"},
+		{"He ate vinegar."},
 	}, answers(judged.Transcript)); diff != "" {
 		t.Error(diff)
 	}
-	if d := moderated.Transcript.Decision; moderated.Score != task.Right || moderated.Question != "liang/1" || d.Answer.Text != "He's fun to watch." || d.Side != "Negative" ||
+	if d := moderated.Transcript.Decision; moderated.Score != task.Right || moderated.Question != "liang/1" ||
+		d.Answer.Text != "He's fun to watch." || d.Side != "Negative" ||
 		d.Reason != "slang" || d.Rule != "the answer of the moderator" {
 		t.Errorf("%+v", moderated)
 	}
-	if d := judged.Transcript.Decision; judged.Score != task.Wrong || judged.Question != "liang/3" || d.Rule != "the answer of the judge" || d.Side != "" {
+	if d := judged.Transcript.Decision; judged.Score != task.Wrong || judged.Question != "liang/3" ||
+		d.Rule != "the answer of the judge" || d.Side != "" {
 		t.Errorf("%+v", judged)
 	}
-	if unscored.Score != task.Unparsed || unscored.Transcript.Decision.Answer.Text != "Fine." || len(unscored.Transcript.Notes) != 1 {
+	if unscored.Score != task.Unparsed || unscored.Transcript.Decision.Answer.Text != "Fine." ||
+		len(unscored.Transcript.Notes) != 1 {
 		t.Errorf("%+v", unscored)
 	}
 	s := Summarize(run, log.Problems)
-	if diff := cmp.Diff([]Ending{{"the answer of the moderator", 1, 2}, {"the answer of the judge", 2, 1}}, s.Endings); diff != "" {
+	if diff := cmp.Diff([]Ending{{"the answer of the moderator", 1, 2}, {"the answer of the judge", 2, 1}},
+		s.Endings); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(map[string]int{"negative": 2, "neither": 1}, s.Chosen); diff != "" {
@@ -105,7 +113,8 @@ func TestLiang(t *testing.T) {
 	if diff := cmp.Diff([]float64{1, -1}, s.Disagreement); diff != "" {
 		t.Error(diff)
 	}
-	if s.Unscored != 1 || run.Header.Rounds != 2 || run.Header.Agents != 2 || run.Header.Imported.Temperature != nil || run.Exact() {
+	if s.Unscored != 1 || run.Header.Rounds != 2 || run.Header.Agents != 2 || run.Header.Imported.Temperature != nil ||
+		run.Exact() {
 		t.Errorf("%+v, %+v", s, run.Header)
 	}
 }
@@ -118,13 +127,16 @@ func TestLiangChats(t *testing.T) {
 		t.Error("what was read again differs:", diff)
 	}
 	turns := read.Outcomes[0].Transcript.Rounds
-	if got := turns[1][0]; len(got.Messages) != 4 || got.Messages[3].Content != "Say why." || !strings.HasPrefix(got.Reply.Key, "log-") {
+	if got := turns[1][0]; len(got.Messages) != 4 || got.Messages[3].Content != "Say why." ||
+		!strings.HasPrefix(got.Reply.Key, "log-") {
 		t.Errorf("%+v", got)
 	}
-	if read.Header.Model.Name != "a-model" || *read.Header.Imported.Temperature != 0.5 || !read.Finished || read.Outcomes[0].Score != task.Right {
+	if read.Header.Model.Name != "a-model" || *read.Header.Imported.Temperature != 0.5 || !read.Finished ||
+		read.Outcomes[0].Score != task.Right {
 		t.Errorf("%+v", read.Header)
 	}
-	if _, err := bench.FindGeneration(path, turns[1][0].Reply.Key); err == nil || !strings.Contains(err.Error(), "another program has generated its replies") {
+	if _, err := bench.FindGeneration(path, turns[1][0].Reply.Key); err == nil ||
+		!strings.Contains(err.Error(), "another program has generated its replies") {
 		t.Errorf("an imported reply can be generated again: %v", err)
 	}
 	status, err := bench.ReadStatus(path)
@@ -148,7 +160,8 @@ func TestTask(t *testing.T) {
 	if o := run.Outcomes[1]; o.Question != "common/1" || o.Score != task.Right {
 		t.Errorf("%+v", o)
 	}
-	if o := run.Outcomes[0]; o.Question != "liang/1" || o.Score != task.Unparsed || o.Transcript.Notes[0] != "not scored: task common does not ask it" {
+	if o := run.Outcomes[0]; o.Question != "liang/1" || o.Score != task.Unparsed ||
+		o.Transcript.Notes[0] != "not scored: task common does not ask it" {
 		t.Errorf("%+v", o)
 	}
 	log, err := Read("liang", []string{"testdata/liang.json", "testdata/liang.jsonl"})
@@ -158,7 +171,8 @@ func TestTask(t *testing.T) {
 	if _, err := log.Run(&common); err == nil || !strings.Contains(err.Error(), "both on question common/1") {
 		t.Errorf("one question twice: %v", err)
 	}
-	if _, err := log.Run(&task.Task{Name: "bbh", Family: "bbh"}); err == nil || !strings.Contains(err.Error(), "translations") {
+	if _, err := log.Run(&task.Task{Name: "bbh", Family: "bbh"}); err == nil ||
+		!strings.Contains(err.Error(), "translations") {
 		t.Errorf("translations scored as choices: %v", err)
 	}
 }
@@ -179,7 +193,8 @@ func TestDu(t *testing.T) {
 	if turn := legs.Transcript.Rounds[1][0]; len(turn.Messages) != 3 || cmp.Diff([]int{1}, turn.Heard) != "" {
 		t.Errorf("%+v", turn)
 	}
-	if legs.Score != task.Right || legs.Target != "8" || tails.Score != task.Unparsed || run.Header.AnswerRule != "number" || !run.Exact() {
+	if legs.Score != task.Right || legs.Target != "8" || tails.Score != task.Unparsed ||
+		run.Header.AnswerRule != "number" || !run.Exact() {
 		t.Errorf("%+v, %+v", legs, tails)
 	}
 	_, read := saved(t, run)
@@ -198,7 +213,8 @@ func TestDuRules(t *testing.T) {
 	for _, test := range []struct {
 		value, rule string
 		score       task.Score
-	}{{`[` + chats + `, "B"]`, "letter", task.Right}, {chats, "raw", task.Unparsed}, {`[` + chats + `, 7]`, "number", task.Unparsed}} {
+	}{{`[` + chats + `, "B"]`, "letter", task.Right}, {chats, "raw", task.Unparsed},
+		{`[` + chats + `, 7]`, "number", task.Unparsed}} {
 		run, err := duLog(t, `{"q": `+test.value+`}`).Run(nil)
 		if err != nil {
 			t.Fatal(err)
@@ -207,7 +223,8 @@ func TestDuRules(t *testing.T) {
 			t.Errorf("%s: read by %s, %s", test.value, run.Header.AnswerRule, run.Outcomes[0].Score)
 		}
 	}
-	if _, err := duLog(t, `{"q": [`+chats+`, "the blue one"]}`).Run(nil); err == nil || !strings.Contains(err.Error(), "--task") {
+	if _, err := duLog(t, `{"q": [`+chats+`, "the blue one"]}`).Run(nil); err == nil ||
+		!strings.Contains(err.Error(), "--task") {
 		t.Errorf("an answer in words: %v", err)
 	}
 }
@@ -227,20 +244,22 @@ func duLog(t *testing.T, text string) Log {
 
 func TestAgora(t *testing.T) {
 	log, run := imported(t, "agora", "agora.json", nil)
-	if diff := cmp.Diff([]Problem{{"testdata/agora.json debate 2", "agent_response: is no JSON object"}}, log.Problems); diff != "" {
+	if diff := cmp.Diff([]Problem{{"testdata/agora.json debate 2", "agent_response: is no JSON object"}},
+		log.Problems); diff != "" {
 		t.Error(diff)
 	}
 	o := run.Outcomes[0]
 	if diff := cmp.Diff([]string{"zebra", "ant"}, o.Transcript.Roles); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([][]string{{"2", "3"}, {"2", "2"}}, answers(o.Transcript)); diff != "" || o.Score != task.Right || run.Header.Model.Name != "zebra, ant" {
+	if diff := cmp.Diff([][]string{{"2", "3"}, {"2", "2"}}, answers(o.Transcript)); diff != "" ||
+		o.Score != task.Right || run.Header.Model.Name != "zebra, ant" {
 		t.Error(diff, run.Header.Model)
 	}
 }
 
-// TestRecordedDebates imports the 100 debates of source 3. Who ended them in which round is what the data's own description says, and what
-// is counted there by hand: of 100, 16 by the moderator.
+// TestRecordedDebates imports the 100 debates of source 3. Who ended them in which round is what the data's own
+// description says, and what is counted there by hand: of 100, 16 by the moderator.
 func TestRecordedDebates(t *testing.T) {
 	shared := filepath.Join("..", "..", "..", "shared", "data")
 	log, err := Read("liang", []string{filepath.Join(shared, "liang-mad-logs", "common-mt-lexical-debates.jsonl")})
@@ -261,14 +280,16 @@ func TestRecordedDebates(t *testing.T) {
 	}
 	s := Summarize(read, log.Problems)
 	const moderator, judge = "the answer of the moderator", "the answer of the judge"
-	if diff := cmp.Diff([]Ending{{moderator, 1, 3}, {moderator, 2, 3}, {moderator, 3, 9}, {moderator, 4, 1}, {judge, 4, 84}}, s.Endings); diff != "" {
+	if diff := cmp.Diff([]Ending{{moderator, 1, 3}, {moderator, 2, 3}, {moderator, 3, 9}, {moderator, 4, 1},
+		{judge, 4, 84}}, s.Endings); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(map[string]int{"Affirmative": 12, "Negative": 4}, s.Sides); diff != "" {
 		t.Error(diff)
 	}
 	scored := s.Scores[task.Right] + s.Scores[task.Wrong]
-	if s.Debates != 100 || scored != 100 || len(s.LeftOut) != 0 || s.Unscored != 0 || read.Header.Model.Name != "gpt-3.5-turbo" || read.Outcomes[99].Question != "lexical/100" {
+	if s.Debates != 100 || scored != 100 || len(s.LeftOut) != 0 || s.Unscored != 0 ||
+		read.Header.Model.Name != "gpt-3.5-turbo" || read.Outcomes[99].Question != "lexical/100" {
 		t.Errorf("%+v", s)
 	}
 	for r := 1; r < len(s.Disagreement); r++ {
@@ -296,8 +317,10 @@ func TestUnreadable(t *testing.T) {
 		{"du", "[]", "is no JSON object"},
 		{"du", `{"a": [` + "\n" + `[[`, "unexpected EOF"},
 		{"du", "{}", "no debate of format du"},
-		{"du", `{"q": [[{"role": "assistant", "content": "` + strings.Repeat("x", maxDebateBytes+1) + `"}]]}`, "more than 1000 turns, or than 8388608 bytes"},
-		{"du", `{"q": [` + strings.Repeat(`[{"role": "assistant", "content": "x"}],`, 1000) + `[]]}`, "1001 agents and 1 rounds"},
+		{"du", `{"q": [[{"role": "assistant", "content": "` + strings.Repeat("x", maxDebateBytes+1) + `"}]]}`,
+			"more than 1000 turns, or than 8388608 bytes"},
+		{"du", `{"q": [` + strings.Repeat(`[{"role": "assistant", "content": "x"}],`, 1000) + `[]]}`,
+			"1001 agents and 1 rounds"},
 		{"mallm", "[]", "there are liang, du, agora"},
 	} {
 		path := filepath.Join(t.TempDir(), "log")

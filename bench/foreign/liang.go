@@ -12,7 +12,8 @@ import (
 	"parley/inference"
 )
 
-// liang is a debate as that program writes it, or with the generated texts alone. Names stand with underscores here, see underscored.
+// liang is a debate as that program writes it, or with the generated texts alone. Names stand with underscores here,
+// see underscored.
 type liang struct {
 	Model       string   `json:"model"`
 	ModelName   string   `json:"model_name"`
@@ -64,14 +65,16 @@ func liangDebate(text []byte) (held, error) {
 	case strings.TrimSpace(l.Source) == "":
 		return held{}, errors.New("no source: nothing says what is to be translated")
 	}
-	h := held{question: l.Source, model: cmp.Or(l.Model, l.ModelName), temperature: l.Temperature, transcript: l.transcript(rounds)}
+	h := held{question: l.Source, model: cmp.Or(l.Model, l.ModelName), temperature: l.Temperature,
+		transcript: l.transcript(rounds)}
 	if l.Correct != "" && l.Incorrect != "" {
 		h.target, h.rejected = l.Correct, l.Incorrect
 	}
 	return h, nil
 }
 
-// underscored writes the names of an object with underscores instead of blanks, and small: versions of the program differ in that.
+// underscored writes the names of an object with underscores instead of blanks, and small: versions of the program
+// differ in that.
 func underscored(text []byte) ([]byte, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
@@ -84,8 +87,8 @@ func underscored(text []byte) ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// rounds are the replies as our tit for tat has them: the first translation, which the affirmative side defends; rounds of affirmative,
-// negative and moderator; the candidates that a judge sees, and his judgement.
+// rounds are the replies as our tit for tat has them: the first translation, which the affirmative side defends; rounds
+// of affirmative, negative and moderator; the candidates that a judge sees, and his judgement.
 func (l liang) rounds() ([][]debate.Turn, error) {
 	chats, err := l.chats()
 	if err != nil {
@@ -96,8 +99,10 @@ func (l liang) rounds() ([][]debate.Turn, error) {
 	if len(chats[affirmative]) == n+1 { // it is a turn of its chat
 		base, chats[affirmative] = chats[affirmative][0], chats[affirmative][1:]
 	}
-	if n == 0 || len(chats[affirmative]) != n || len(chats[negative]) != n || len(chats[judge]) != 0 && len(chats[judge]) != 2 {
-		return nil, fmt.Errorf("%d replies of the affirmative side, %d of the negative, %d of the moderator, %d of the judge are no debate in rounds",
+	if n == 0 || len(chats[affirmative]) != n || len(chats[negative]) != n ||
+		len(chats[judge]) != 0 && len(chats[judge]) != 2 {
+		return nil, fmt.Errorf("%d replies of the affirmative side, %d of the negative, %d of the moderator, %d of "+
+			"the judge are no debate in rounds",
 			len(chats[affirmative]), len(chats[negative]), n, len(chats[judge]))
 	}
 	var rounds [][]debate.Turn
@@ -133,7 +138,8 @@ func (l liang) chats() (chats [4][]said, err error) {
 		case "judge":
 			chats[judge] = replies(chat)
 		default:
-			return chats, fmt.Errorf("a player %.40q; there are affirmative side, negative side, moderator and judge", role)
+			return chats, fmt.Errorf("a player %.40q; there are affirmative side, negative side, moderator and judge",
+				role)
 		}
 	}
 	if l.Players != nil {
@@ -150,7 +156,8 @@ func (l liang) chats() (chats [4][]said, err error) {
 	return chats, nil
 }
 
-// transcript reads what was said. The decision is that of the log; who took it, and for which side, is read from the replies.
+// transcript reads what was said. The decision is that of the log; who took it, and for which side, is read from the
+// replies.
 func (l liang) transcript(rounds [][]debate.Turn) debate.Transcript {
 	last := rounds[len(rounds)-1]
 	who, name := last[len(last)-1], "moderator"
@@ -169,7 +176,8 @@ func (l liang) transcript(rounds [][]debate.Turn) debate.Transcript {
 		}
 	}
 	t.Decision = debate.Decision{
-		Answer: answer.Raw(names[0]), Votes: []debate.Count{}, Rule: "the answer of the " + name, Side: v.Side, Reason: cmp.Or(l.Reason, v.Reason),
+		Answer: answer.Raw(names[0]), Votes: []debate.Count{}, Rule: "the answer of the " + name, Side: v.Side,
+		Reason: cmp.Or(l.Reason, v.Reason),
 	}
 	if v.Answer != "" && plainly(v.Answer) != plainly(names[0]) {
 		t.Notes = append(t.Notes, fmt.Sprintf("the log's translation is not the %s's: %q", name, v.Answer))

@@ -15,7 +15,8 @@ import (
 	"parley/inference"
 )
 
-// Task makes a task of the questions and right answers that a log has itself. What is right of translations is told by Common MT's rule.
+// Task makes a task of the questions and right answers that a log has itself. What is right of translations is told by
+// Common MT's rule.
 func (l Log) Task() (task.Task, error) {
 	t := task.Task{Name: l.Format.Name, Source: l.source()}
 	if len(l.Files) == 1 {
@@ -43,7 +44,8 @@ func (l Log) Task() (task.Task, error) {
 	return t, err
 }
 
-// findRule takes the rule by which answers are read from the form of the first right answer. Where nothing is right, replies are answers.
+// findRule takes the rule by which answers are read from the form of the first right answer. Where nothing is right,
+// replies are answers.
 func (l Log) findRule(t *task.Task) error {
 	at := slices.IndexFunc(l.debates, func(h held) bool { return h.target != "" })
 	if at < 0 {
@@ -56,10 +58,12 @@ func (l Log) findRule(t *task.Task) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("right answers such as %.40q are no letter and end in no number: name the task file with --task", target)
+	return fmt.Errorf("right answers such as %.40q are no letter and end in no number: name the task file with --task",
+		target)
 }
 
-// truth reads a right answer as logs have it: a letter alone, or a number, which in GSM8K stands behind a solution and ####.
+// truth reads a right answer as logs have it: a letter alone, or a number, which in GSM8K stands behind a solution and
+// ####.
 func truth(rule, target string) answer.Answer {
 	switch target = strings.TrimSpace(target); {
 	case rule == "letter" && len(target) == 1 && target[0] >= 'A' && target[0] <= 'Z':
@@ -78,13 +82,14 @@ func truth(rule, target string) answer.Answer {
 	return answer.Unparsed
 }
 
-// Run reads the answers of all debates by the rule of a task and scores them; without a task, by the log's own, see Log.Task. A debate
-// without a right answer, or that the task does not ask, counts as unparsed, and its notes say why.
+// Run reads the answers of all debates by the rule of a task and scores them; without a task, by the log's own, see
+// Log.Task. A debate without a right answer, or that the task does not ask, counts as unparsed, and its notes say why.
 func (l Log) Run(t *task.Task) (bench.Run, error) {
 	own, err := l.Task()
 	switch {
 	case t != nil && l.Format.Name == "liang" && t.Measure != "lexical":
-		return bench.Run{}, fmt.Errorf("task %q is of family %s; liang's debates are translations, which are scored by common-mt", t.Name, t.Family)
+		return bench.Run{}, fmt.Errorf("task %q is of family %s; liang's debates are translations, which are scored "+
+			"by common-mt", t.Name, t.Family)
 	case t == nil && err != nil:
 		return bench.Run{}, err
 	case t == nil:
@@ -104,7 +109,8 @@ func (l Log) Run(t *task.Task) (bench.Run, error) {
 			q = task.Question{ID: fmt.Sprintf("%s/%d", l.Format.Name, h.number)}
 		}
 		if seen[q.ID]++; seen[q.ID] > 1 {
-			return bench.Run{}, fmt.Errorf("debates %d and another one are both on question %s of task %q: import them into directories of their own", h.number, q.ID, t.Name)
+			return bench.Run{}, fmt.Errorf("debates %d and another one are both on question %s of task %q: import "+
+				"them into directories of their own", h.number, q.ID, t.Name)
 		}
 		outcomes = append(outcomes, l.outcome(h, q, known, *t))
 	}
@@ -115,9 +121,11 @@ func (l Log) Run(t *task.Task) (bench.Run, error) {
 func plainQuestion(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func (l Log) outcome(h held, q task.Question, known bool, t task.Task) bench.Outcome {
-	o := bench.Outcome{Question: q.ID, Condition: l.Format.condition, Target: q.Target, Truth: q.Truth, Score: task.Unparsed, Transcript: h.transcript}
+	o := bench.Outcome{Question: q.ID, Condition: l.Format.condition, Target: q.Target, Truth: q.Truth,
+		Score: task.Unparsed, Transcript: h.transcript}
 	o.Transcript.Protocol, o.Transcript.Case = l.Format.condition, q.ID
-	o.Transcript.Settings = &debate.Settings{Form: l.Format.form, Agents: debaters(h.transcript), Rounds: argued(h.transcript)}
+	o.Transcript.Settings = &debate.Settings{Form: l.Format.form, Agents: debaters(h.transcript),
+		Rounds: argued(h.transcript)}
 	if o.Transcript.Decision.Rule == "" {
 		o.Transcript.Rounds = answered(h.transcript.Rounds, t.Reader(q))
 		o.Transcript.Decision = debate.Vote(o.Transcript.Last())
@@ -168,8 +176,9 @@ func argued(t debate.Transcript) (rounds int) {
 
 func (l Log) header(t task.Task) bench.Header {
 	h := bench.Header{
-		Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(l.debates), AnswerRule: t.Rule, Conditions: []string{l.Format.condition},
-		Imported: &bench.Imported{Format: l.Format.Name, Files: l.Files, Temperature: l.debates[0].temperature},
+		Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(l.debates), AnswerRule: t.Rule,
+		Conditions: []string{l.Format.condition},
+		Imported:   &bench.Imported{Format: l.Format.Name, Files: l.Files, Temperature: l.debates[0].temperature},
 	}
 	var models []string
 	for _, d := range l.debates {

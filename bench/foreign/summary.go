@@ -14,14 +14,16 @@ import (
 
 // Summary counts how imported debates went: the measures of a tit for tat, as far as they mean something to the form.
 type Summary struct {
-	Debates      int                `json:"debates"`
-	LeftOut      []Problem          `json:"left_out"` // debates that could not be read
-	Scores       map[task.Score]int `json:"scores"`
-	Unscored     int                `json:"unscored"`               // of those unparsed: what is right is not known
-	Endings      []Ending           `json:"endings"`                // who decided, after how many rounds
-	Sides        map[string]int     `json:"sides,omitempty"`        // that a moderator who decided supports
-	Chosen       map[string]int     `json:"chosen,omitempty"`       // whose last answer was decided for, see debate.Transcript.Chosen
-	Disagreement []float64          `json:"disagreement,omitempty"` // mean over the debates in which it can be told, by round; -1 if in none
+	Debates  int                `json:"debates"`
+	LeftOut  []Problem          `json:"left_out"` // debates that could not be read
+	Scores   map[task.Score]int `json:"scores"`
+	Unscored int                `json:"unscored"`        // of those unparsed: what is right is not known
+	Endings  []Ending           `json:"endings"`         // who decided, after how many rounds
+	Sides    map[string]int     `json:"sides,omitempty"` // that a moderator who decided supports
+	// whose last answer was decided for, see debate.Transcript.Chosen
+	Chosen map[string]int `json:"chosen,omitempty"`
+	// mean over the debates in which it can be told, by round; -1 if in none
+	Disagreement []float64 `json:"disagreement,omitempty"`
 }
 
 // Ending is how some debates ended.
@@ -33,7 +35,8 @@ type Ending struct {
 
 // Summarize counts the debates of a run, and those that it lacks.
 func Summarize(run bench.Run, problems []Problem) Summary {
-	s := Summary{Debates: len(run.Outcomes), LeftOut: append([]Problem{}, problems...), Scores: make(map[task.Score]int), Sides: make(map[string]int), Chosen: make(map[string]int)}
+	s := Summary{Debates: len(run.Outcomes), LeftOut: append([]Problem{}, problems...),
+		Scores: make(map[task.Score]int), Sides: make(map[string]int), Chosen: make(map[string]int)}
 	var shares []mean
 	for _, o := range run.Outcomes {
 		s.Scores[o.Score]++
@@ -66,7 +69,10 @@ func Summarize(run bench.Run, problems []Problem) Summary {
 
 func (s *Summary) end(t debate.Transcript) {
 	e := Ending{Rule: t.Decision.Rule, Rounds: argued(t)}
-	at := slices.IndexFunc(s.Endings, func(other Ending) bool { return other.Rule == e.Rule && other.Rounds == e.Rounds })
+	at := slices.IndexFunc(s.Endings, func(other Ending) bool {
+		return other.Rule == e.Rule &&
+			other.Rounds == e.Rounds
+	})
 	if at < 0 {
 		at = len(s.Endings)
 		s.Endings = append(s.Endings, e)
@@ -109,7 +115,8 @@ func (s Summary) Write(w io.Writer) error {
 	if len(s.LeftOut) > 0 {
 		out = fmt.Sprintf("%d debates could not be read and are left out\n", len(s.LeftOut))
 	}
-	out += fmt.Sprintf("%d debates: %d right, %d wrong, %d unparsed", s.Debates, s.Scores[task.Right], s.Scores[task.Wrong], s.Scores[task.Unparsed])
+	out += fmt.Sprintf("%d debates: %d right, %d wrong, %d unparsed", s.Debates, s.Scores[task.Right],
+		s.Scores[task.Wrong], s.Scores[task.Unparsed])
 	if s.Unscored > 0 {
 		out += fmt.Sprintf(" (of %d nobody says what is right)", s.Unscored)
 	}

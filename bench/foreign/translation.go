@@ -9,12 +9,12 @@ import (
 	"parley/debate/answer"
 )
 
-// translations are those that a log names: the one decided on, the first one, and the candidates that the judge was given. Arguments
-// are free text, in which a translation can be found only if it is known.
+// translations are those that a log names: the one decided on, the first one, and the candidates that the judge was
+// given. Arguments are free text, in which a translation can be found only if it is known.
 type translations []string
 
-// readBy is the answer of a turn: of moderator and judge that of their verdict, of a side the translation that stands last in its
-// argument. Spellings of one translation are given as the first of them.
+// readBy is the answer of a turn: of moderator and judge that of their verdict, of a side the translation that stands
+// last in its argument. Spellings of one translation are given as the first of them.
 func (t translations) readBy(turn debate.Turn) answer.Answer {
 	text := turn.Reply.Text
 	if turn.Agent == moderator || turn.Agent == judge {
@@ -48,8 +48,8 @@ func (t translations) lastIn(text string) (found string) {
 	return found
 }
 
-// plainly is a text without what does not make it another translation: capitals, blanks, apostrophes, which that program took out of
-// replies before it read them, and a full stop.
+// plainly is a text without what does not make it another translation: capitals, blanks, apostrophes, which that
+// program took out of replies before it read them, and a full stop.
 func plainly(text string) string {
 	text = strings.NewReplacer("'", "", "’", "").Replace(strings.ToLower(text))
 	return strings.TrimRight(strings.Join(strings.Fields(text), " "), ". ")
@@ -64,7 +64,8 @@ const maxQuotations = 32
 func quotations(text string) (found []string) {
 	for _, m := range quotation.FindAllStringSubmatch(text, maxQuotations) {
 		passage := m[1] + m[2]
-		if strings.Contains(strings.TrimSpace(passage), " ") && !strings.ContainsFunc(passage, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+		if strings.Contains(strings.TrimSpace(passage), " ") &&
+			!strings.ContainsFunc(passage, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
 			found = append(found, passage)
 		}
 	}

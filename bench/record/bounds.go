@@ -8,19 +8,21 @@ import (
 	"io"
 )
 
-// A journal is hostile until parsed, and small files can mean much: zstd makes gigabytes of kilobytes, and each pair of braces becomes a struct. Append
-// keeps to the same bounds, so that what it accepts can be read.
+// A journal is hostile until parsed, and small files can mean much: zstd makes gigabytes of kilobytes, and each pair of
+// braces becomes a struct. Append keeps to the same bounds, so that what it accepts can be read.
 const (
-	maxLinesBytes = 64 << 20                          // of a frame, before compression
-	maxFrameBytes = maxLinesBytes + maxLinesBytes>>10 // what does not compress grows by 3 bytes a block of 128 KiB, and the ends
+	maxLinesBytes = 64 << 20 // of a frame, before compression
+	// what does not compress grows by 3 bytes a block of 128 KiB, and the ends
+	maxFrameBytes = maxLinesBytes + maxLinesBytes>>10
 
 	maxObjects = 200_000   // of a record, null included; a debate of 100 agents and 100 rounds has about 40,000
 	maxValues  = 4_000_000 // of a record, in its lists and objects
 	maxDepth   = 64
 
-	freeBytes      = 128 << 20 // of a journal, before compression
-	bytesPerByte   = 2000      // and so many more for each byte of the file: agents that repeat one word for ever come to a third of it
-	objectsPerByte = 4         // of a journal, beside those of one record: keys and hashes do not compress
+	freeBytes = 128 << 20 // of a journal, before compression
+	// and so many more for each byte of the file: agents that repeat one word for ever come to a third of it
+	bytesPerByte   = 2000
+	objectsPerByte = 4 // of a journal, beside those of one record: keys and hashes do not compress
 )
 
 // errTooMuch is that of a journal that as a whole becomes far larger than it is.
@@ -46,15 +48,17 @@ func (e extent) with(frame int, lines []byte) (extent, error) {
 	}
 	switch {
 	case e.lines > freeBytes+bytesPerByte*e.file:
-		return e, fmt.Errorf("%w: the %d bytes so far expand to %d; at most %d, and %d for each byte, are read", errTooMuch, e.file, e.lines, freeBytes, bytesPerByte)
+		return e, fmt.Errorf("%w: the %d bytes so far expand to %d; at most %d, and %d for each byte, are read",
+			errTooMuch, e.file, e.lines, freeBytes, bytesPerByte)
 	case e.objects > maxObjects+objectsPerByte*e.file:
-		return e, fmt.Errorf("%w: the %d bytes so far hold %d objects; at most %d, and %d for each byte, are read", errTooMuch, e.file, e.objects, maxObjects, objectsPerByte)
+		return e, fmt.Errorf("%w: the %d bytes so far hold %d objects; at most %d, and %d for each byte, are read",
+			errTooMuch, e.file, e.objects, maxObjects, objectsPerByte)
 	}
 	return e, nil
 }
 
-// objectsIn counts the objects of a JSON value, null included, which can be one; it refuses what would become far larger than it is. It does not check
-// anything else.
+// objectsIn counts the objects of a JSON value, null included, which can be one; it refuses what would become far
+// larger than it is. It does not check anything else.
 func objectsIn(line []byte) (objects int, err error) {
 	depth, values := 0, 0
 	for i := 0; i < len(line); i++ {
@@ -79,7 +83,8 @@ func objectsIn(line []byte) (objects int, err error) {
 		}
 	}
 	if objects > maxObjects || values > maxValues {
-		return objects, fmt.Errorf("a record has %d objects and %d values, at most %d and %d are read", objects, values, maxObjects, maxValues)
+		return objects, fmt.Errorf("a record has %d objects and %d values, at most %d and %d are read", objects, values,
+			maxObjects, maxValues)
 	}
 	return objects, nil
 }
@@ -105,7 +110,8 @@ func endOfString(line []byte, from int) int {
 // maxFileBytes bounds a file with one JSON value.
 const maxFileBytes = 256 << 20
 
-// ReadJSON reads a file with one JSON value that has the bounds of a record: what another program may have written. An error of the file is that of os.Open.
+// ReadJSON reads a file with one JSON value that has the bounds of a record: what another program may have written. An
+// error of the file is that of os.Open.
 func ReadJSON(path string, value any) error {
 	file, size, err := openToRead(path)
 	if err != nil {

@@ -18,7 +18,8 @@ const unchained = 1
 // ErrVersion is the error of a journal that another version of this program reads.
 var ErrVersion = errors.New("another version of journals")
 
-// chain is the hash of the last record: SHA-256 over the hash of the record before it (32 zero bytes before the first) and its own content.
+// chain is the hash of the last record: SHA-256 over the hash of the record before it (32 zero bytes before the first)
+// and its own content.
 type chain [sha256.Size]byte
 
 // A record ends with its hash, which is no part of its content.
@@ -35,7 +36,8 @@ func (c chain) after(content []byte) (next chain) {
 	return next
 }
 
-// link appends a record, which has to be a JSON object with a field, to lines, with the hash that follows from the one before it.
+// link appends a record, which has to be a JSON object with a field, to lines, with the hash that follows from the one
+// before it.
 func (c *chain) link(lines, content []byte) ([]byte, error) {
 	if len(content) < len(`{"a":1}`) || content[0] != '{' {
 		return nil, errors.New("is no JSON object")
@@ -83,13 +85,16 @@ func Check(version int, kind string, kinds ...string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: a record of kind %q, and this program knows %q there; a newer one may have written it", ErrVersion, kind, kinds)
+	return fmt.Errorf("%w: a record of kind %q, and this program knows %q there; a newer one may have written it",
+		ErrVersion, kind, kinds)
 }
 
 func wrongVersion(version int) error {
 	if version == unchained {
-		return fmt.Errorf("%w: its records are of version %d, without hashes that show whether they were changed, and this program reads version %d; "+
+		return fmt.Errorf("%w: its records are of version %d, without hashes that show whether they were changed, "+
+			"and this program reads version %d; "+
 			"parley repair takes them over as they are, and keeps the file", ErrVersion, version, Version)
 	}
-	return fmt.Errorf("%w: a record is of version %d, and this program reads version %d; read it with the program that wrote it", ErrVersion, version, Version)
+	return fmt.Errorf("%w: a record is of version %d, and this program reads version %d; read it with the program "+
+		"that wrote it", ErrVersion, version, Version)
 }

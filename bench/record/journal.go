@@ -1,8 +1,8 @@
-// Package record keeps what a run did: append-only files of JSON lines in zstd frames. docs/format.md describes them byte
-// by byte.
+// Package record keeps what a run did: append-only files of JSON lines in zstd frames. docs/format.md describes them
+// byte by byte.
 //
-// Lifecycle: Create or Continue, Append as things happen, Close. Read gives the records back, leaves out what a crash tore, and refuses what is not as it
-// was written; Salvage gives what is left of that.
+// Lifecycle: Create or Continue, Append as things happen, Close. Read gives the records back, leaves out what a crash
+// tore, and refuses what is not as it was written; Salvage gives what is left of that.
 package record
 
 import (
@@ -29,7 +29,8 @@ type Journal struct {
 	err     error // the first failure; nothing is written after it
 }
 
-// Create makes a new journal, whose place in its directory survives a loss of power. It never overwrites one, nor what a link points to.
+// Create makes a new journal, whose place in its directory survives a loss of power. It never overwrites one, nor what
+// a link points to.
 func Create(path string) (*Journal, error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
 	switch {
@@ -50,13 +51,15 @@ func SyncDirectory(path string) {
 	}
 }
 
-// Continue opens a journal to go on with it: f is called with every record that it has, as Read does, and what a crash tore off its last
-// frame is cut away, torn bytes of it. A journal that is a link, or has another name too, is refused: what is elsewhere stays as it is.
+// Continue opens a journal to go on with it: f is called with every record that it has, as Read does, and what a crash
+// tore off its last frame is cut away, torn bytes of it. A journal that is a link, or has another name too, is refused:
+// what is elsewhere stays as it is.
 func Continue(path string, f func(line []byte) error) (j *Journal, torn int64, err error) {
 	file, size, err := openRegular(path, os.O_RDWR|os.O_APPEND|syscall.O_NOFOLLOW|syscall.O_NONBLOCK)
 	switch {
 	case errors.Is(err, syscall.ELOOP):
-		return nil, 0, fmt.Errorf("journal %q: is a link; a run goes on in its own files: put the file in its place", path)
+		return nil, 0, fmt.Errorf("journal %q: is a link; a run goes on in its own files: put the file in its place",
+			path)
 	case err != nil:
 		return nil, 0, fmt.Errorf("journal: %w", err)
 	}
@@ -89,7 +92,8 @@ func alone(file *os.File) error {
 		return err
 	}
 	if names := links(info); names > 1 {
-		return fmt.Errorf("journal %q: the file has %d names, and what is written would change it under all of them: put a copy in its place", file.Name(), names)
+		return fmt.Errorf("journal %q: the file has %d names, and what is written would change it under all of "+
+			"them: put a copy in its place", file.Name(), names)
 	}
 	return nil
 }
@@ -104,7 +108,8 @@ func links(info os.FileInfo) uint64 {
 
 func newEncoder() (*zstd.Encoder, error) {
 	// One goroutine and a fixed level: equal records are equal bytes.
-	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderCRC(true))
+	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault),
+		zstd.WithEncoderCRC(true))
 }
 
 func open(file *os.File) (*Journal, error) {
@@ -116,9 +121,10 @@ func open(file *os.File) (*Journal, error) {
 	return &Journal{file: file, encoder: encoder}, nil
 }
 
-// Append writes records as one frame, one JSON object each on its line with its hash, in one write to the operating system, and has it made durable: when
-// it returns they survive a loss of power. A group of more than 64 MiB, or one that is not JSON objects, is refused and leaves the journal as it was. After a
-// failure to write every call returns it.
+// Append writes records as one frame, one JSON object each on its line with its hash, in one write to the operating
+// system, and has it made durable: when it returns they survive a loss of power. A group of more than 64 MiB, or one
+// that is not JSON objects, is refused and leaves the journal as it was. After a failure to write every call returns
+// it.
 func (j *Journal) Append(records ...any) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -143,7 +149,8 @@ func (j *Journal) write(records []any) error {
 		return fmt.Errorf("journal: %w", err)
 	}
 	if n, err := j.file.Write(j.buffer); err != nil {
-		j.err = fmt.Errorf("journal: %d of the %d bytes of a record were written: %w; all records before it are safe; free space there, then go on with the run", n, len(j.buffer), err)
+		j.err = fmt.Errorf("journal: %d of the %d bytes of a record were written: %w; all records before it are "+
+			"safe; free space there, then go on with the run", n, len(j.buffer), err)
 		return j.err
 	}
 	j.last, j.extent = last, extent
@@ -162,7 +169,8 @@ func encode(last chain, records []any) (lines []byte, next chain, err error) {
 		}
 	}
 	if len(lines) > maxLinesBytes {
-		return nil, last, fmt.Errorf("journal: %d records of %d bytes, at most %d go into one append; append fewer at a time", len(records), len(lines), maxLinesBytes)
+		return nil, last, fmt.Errorf("journal: %d records of %d bytes, at most %d go into one append; append fewer "+
+			"at a time", len(records), len(lines), maxLinesBytes)
 	}
 	return lines, last, nil
 }
@@ -178,7 +186,8 @@ func Marshal(value any) ([]byte, error) {
 	return bytes.TrimSuffix(line.Bytes(), []byte("\n")), nil
 }
 
-// sync has what was written made durable. After a failure nobody knows what is, so that it is final; so it is where the file was removed.
+// sync has what was written made durable. After a failure nobody knows what is, so that it is final; so it is where the
+// file was removed.
 func (j *Journal) sync() error {
 	if err := j.file.Sync(); err != nil && j.err == nil {
 		j.err = fmt.Errorf("journal: records are written, but not safe from a loss of power: %w", err)

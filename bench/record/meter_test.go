@@ -18,7 +18,8 @@ func TestMeter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, group := range [][]any{{item{}}, {map[string]int{"a": 1}, item{Text: strings.Repeat("<&>", 1000)}}, {item{N: 3}}} {
+	for _, group := range [][]any{{item{}}, {map[string]int{"a": 1}, item{Text: strings.Repeat("<&>", 1000)}},
+		{item{N: 3}}} {
 		if err := j.Append(group...); err != nil {
 			t.Fatal(err)
 		}

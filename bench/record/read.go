@@ -23,16 +23,18 @@ type Damage struct {
 
 // Error names the command that keeps what is intact.
 func (d Damage) Error() string {
-	return fmt.Sprintf("journal %q: damaged at byte %d: %v; %d records before it and %d after it are intact: parley repair %q keeps them, and the command that made the run then computes what is missing",
+	return fmt.Sprintf("journal %q: damaged at byte %d: %v; %d records before it and %d after it are intact: parley "+
+		"repair %q keeps them, and the command that made the run then computes what is missing",
 		d.Path, d.Offset, d.Why, d.Before, d.After, filepath.Dir(d.Path))
 }
 
 // Unwrap makes it ErrDamaged.
 func (d Damage) Unwrap() error { return ErrDamaged }
 
-// Read calls f with every record of a journal, one line of JSON each without its hash, in order. A frame at the end that a crash tore is left out, as are
-// zeros there, and their bytes are returned. A frame that is damaged elsewhere, or a record that does not follow from the one before it, is a Damage, after all
-// records before it. An error of f ends the reading.
+// Read calls f with every record of a journal, one line of JSON each without its hash, in order. A frame at the end
+// that a crash tore is left out, as are zeros there, and their bytes are returned. A frame that is damaged elsewhere,
+// or a record that does not follow from the one before it, is a Damage, after all records before it. An error of f ends
+// the reading.
 func Read(path string, f func(line []byte) error) (torn int64, err error) {
 	file, size, err := openToRead(path)
 	if err != nil {
@@ -72,8 +74,8 @@ func readAll(path string, s *scanner, f func(line []byte) error) (torn int64, er
 	return torn, err
 }
 
-// Salvage calls f with every record of a journal that is intact, whatever is between them, and lost with what is not. Records of the version before this one, which
-// have no hashes, are taken as they are; old says that there are such.
+// Salvage calls f with every record of a journal that is intact, whatever is between them, and lost with what is not.
+// Records of the version before this one, which have no hashes, are taken as they are; old says that there are such.
 func Salvage(path string, f func(line []byte) error, lost func(Loss) error) (torn int64, old bool, err error) {
 	file, size, err := openToRead(path)
 	if err != nil {
@@ -134,8 +136,8 @@ func openRegular(path string, flags int) (*os.File, int64, error) {
 	return file, info.Size(), nil
 }
 
-// WithoutTimes drops the fields "ms" and "time" of a record, at any depth, and others that are named: what is left is equal in two runs of the same
-// experiment on the same machine and build. Keys come back sorted.
+// WithoutTimes drops the fields "ms" and "time" of a record, at any depth, and others that are named: what is left is
+// equal in two runs of the same experiment on the same machine and build. Keys come back sorted.
 func WithoutTimes(line []byte, others ...string) ([]byte, error) {
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.UseNumber()

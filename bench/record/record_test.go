@@ -39,7 +39,8 @@ func write(t testing.TB) (path string, lines []string) {
 		for k := range i + 1 {
 			r := item{"test", k, strings.Repeat(fmt.Sprint("<é>\n", i), 50*i), 1.5}
 			records = append(records, r)
-			lines = append(lines, fmt.Sprintf(`{"kind":"test","n":%d,"text":"%s","ms":1.5}`, k, strings.ReplaceAll(r.Text, "\n", `\n`)))
+			lines = append(lines, fmt.Sprintf(`{"kind":"test","n":%d,"text":"%s","ms":1.5}`, k,
+				strings.ReplaceAll(r.Text, "\n", `\n`)))
 		}
 		if err := j.Append(records...); err != nil {
 			t.Fatal(err)
@@ -141,7 +142,8 @@ func TestDamaged(t *testing.T) {
 	}
 	got, _, err := read(path)
 	var damage Damage
-	if !errors.As(err, &damage) || !errors.Is(err, ErrDamaged) || len(got) != damage.Before || damage.Before != 1 || damage.After < 6 || !strings.Contains(err.Error(), "parley repair") {
+	if !errors.As(err, &damage) || !errors.Is(err, ErrDamaged) || len(got) != damage.Before || damage.Before != 1 ||
+		damage.After < 6 || !strings.Contains(err.Error(), "parley repair") {
 		t.Errorf("%d records, %v", len(got), err)
 	}
 	stop := errors.New("stop")
@@ -151,7 +153,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestFlippedBit: whatever bit flips before the last frame, records are lost with an error or not at all, and all of other frames are salvaged.
+// TestFlippedBit: whatever bit flips before the last frame, records are lost with an error or not at all, and all of
+// other frames are salvaged.
 func TestFlippedBit(t *testing.T) {
 	path, want := write(t)
 	whole, err := os.ReadFile(path)
@@ -169,7 +172,8 @@ func TestFlippedBit(t *testing.T) {
 				return nil
 			})
 			if err == nil && (torn != 0 || !cmp.Equal(want, got)) {
-				t.Errorf("bit %d of byte %d: %d of %d records, %d bytes torn, no error", bit, at, len(got), len(want), torn)
+				t.Errorf("bit %d of byte %d: %d of %d records, %d bytes torn, no error", bit, at, len(got), len(want),
+					torn)
 			}
 			if len(got) > len(want) || !cmp.Equal(want[:len(got)], got, cmpopts.EquateEmpty()) {
 				t.Errorf("bit %d of byte %d: other records", bit, at)
@@ -238,14 +242,16 @@ func records(n int) (list []string) {
 	return list
 }
 
-// TestChain: whatever is done to the records of whole frames (changed, left out, doubled, moved), it is seen, and what was not touched is left. What
-// is no longer seen is a journal that ends early, which is that of a process that was killed.
+// TestChain: whatever is done to the records of whole frames (changed, left out, doubled, moved), it is seen, and what
+// was not touched is left. What is no longer seen is a journal that ends early, which is that of a process that was
+// killed.
 func TestChain(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		want := records(rapid.IntRange(3, 12).Draw(r, "records"))
 		lines := linked(t, want...)
 		at := rapid.IntRange(0, len(lines)-2).Draw(r, "at")
-		damage := rapid.SampledFrom([]string{"changed", "left out", "doubled", "moved", "its hash changed", "its hash left out"}).Draw(r, "damage")
+		damage := rapid.SampledFrom([]string{"changed", "left out", "doubled", "moved", "its hash changed",
+			"its hash left out"}).Draw(r, "damage")
 		switch damage {
 		case "changed":
 			lines[at] = strings.Replace(lines[at], `"test"`, `"Test"`, 1)
@@ -283,8 +289,8 @@ func TestChain(t *testing.T) {
 	})
 }
 
-// TestZeroTail: a file system that lost power leaves zeros in the place of what was written last, or behind a part of it. They are cut away like a torn frame;
-// zeros between frames are damage.
+// TestZeroTail: a file system that lost power leaves zeros in the place of what was written last, or behind a part of
+// it. They are cut away like a torn frame; zeros between frames are damage.
 func TestZeroTail(t *testing.T) {
 	path, want := write(t)
 	whole, err := os.ReadFile(path)
@@ -298,7 +304,8 @@ func TestZeroTail(t *testing.T) {
 			kept := 0
 			torn, err := readAll(path, scan(t, content), func([]byte) error { kept++; return nil })
 			if err != nil || torn != int64(len(content)-last) || kept != len(want)-3 {
-				t.Fatalf("cut at %d, then %d zeros: %d bytes torn, %d of %d records, %v", cut, zeros, torn, kept, len(want), err)
+				t.Fatalf("cut at %d, then %d zeros: %d bytes torn, %d of %d records, %v", cut, zeros, torn, kept,
+					len(want), err)
 			}
 		}
 	}
@@ -321,22 +328,25 @@ func TestZeroTail(t *testing.T) {
 	}
 }
 
-// TestVersions: journals of the version before are refused with the way to take them over, and salvaged; of others nobody knows what they mean. Records of
-// the old version between new ones are forged.
+// TestVersions: journals of the version before are refused with the way to take them over, and salvaged; of others
+// nobody knows what they mean. Records of the old version between new ones are forged.
 func TestVersions(t *testing.T) {
 	old := []string{`{"v":1,"kind":"header"}`, `{"v":1,"kind":"debate"}`}
 	content := frame(t, old...)
 	ignore := func([]byte) error { return nil }
-	if _, err := readAll("j", scan(t, content), ignore); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "version 1, without hashes") || !strings.Contains(err.Error(), "parley repair") {
+	if _, err := readAll("j", scan(t, content), ignore); !errors.Is(err, ErrVersion) ||
+		!strings.Contains(err.Error(), "version 1, without hashes") || !strings.Contains(err.Error(), "parley repair") {
 		t.Error(err)
 	}
 	if kept, losses := salvage(t, content); !slices.Equal(kept, old) || losses != nil {
 		t.Errorf("%q are kept, %v lost", kept, losses)
 	}
-	if _, err := readAll("j", scan(t, frame(t, `{"v":3,"kind":"header"}`)), ignore); !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), "is of version 3, and this program reads version 2") {
+	if _, err := readAll("j", scan(t, frame(t, `{"v":3,"kind":"header"}`)), ignore); !errors.Is(err, ErrVersion) ||
+		!strings.Contains(err.Error(), "is of version 3, and this program reads version 2") {
 		t.Error(err)
 	}
-	if _, err := readAll("j", scan(t, frame(t, `{"v":2,"kind":"header"}`)), ignore); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "has no hash") {
+	if _, err := readAll("j", scan(t, frame(t, `{"v":2,"kind":"header"}`)), ignore); !errors.Is(err, ErrDamaged) ||
+		!strings.Contains(err.Error(), "has no hash") {
 		t.Error(err)
 	}
 	mixed := append(frame(t, linked(t, records(2)...)...), content...)
@@ -346,7 +356,8 @@ func TestVersions(t *testing.T) {
 	if err := Check(Version, "generation", "header", "generation"); err != nil {
 		t.Error(err)
 	}
-	for _, err := range []error{Check(1, "header", "header"), Check(3, "header", "header"), Check(Version, "spell", "header")} {
+	for _, err := range []error{Check(1, "header", "header"), Check(3, "header", "header"),
+		Check(Version, "spell", "header")} {
 		if !errors.Is(err, ErrVersion) {
 			t.Error(err)
 		}
@@ -397,8 +408,10 @@ func TestLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	directory := t.TempDir()
-	soft, hard, nowhere, pipe := filepath.Join(directory, "soft"), filepath.Join(directory, "hard"), filepath.Join(directory, "nowhere"), filepath.Join(directory, "pipe")
-	if err := errors.Join(os.Symlink(path, soft), os.Symlink(filepath.Join(directory, "target"), nowhere), syscall.Mkfifo(pipe, 0o600)); err != nil {
+	soft, hard, nowhere, pipe := filepath.Join(directory, "soft"), filepath.Join(directory, "hard"),
+		filepath.Join(directory, "nowhere"), filepath.Join(directory, "pipe")
+	if err := errors.Join(os.Symlink(path, soft), os.Symlink(filepath.Join(directory, "target"), nowhere),
+		syscall.Mkfifo(pipe, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	ignore := func([]byte) error { return nil }
@@ -450,7 +463,8 @@ func TestGone(t *testing.T) {
 
 // TestNotAJournal: what is no journal is never an empty one.
 func TestNotAJournal(t *testing.T) {
-	for content, want := range map[string]string{"abc": "no zstd frame", "hello, world": "no zstd frame", "\x00\x00x": "no zstd frame"} {
+	for content, want := range map[string]string{"abc": "no zstd frame", "hello, world": "no zstd frame",
+		"\x00\x00x": "no zstd frame"} {
 		path := filepath.Join(t.TempDir(), "j")
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
@@ -512,13 +526,15 @@ func TestWhatIsAcceptedCanBeRead(t *testing.T) {
 	type long struct {
 		Text string `json:"text"`
 	}
-	text := strings.Repeat("x", maxLinesBytes-linkBytes-len(`{"text":""}`)) // and a line feed for the brace that the hash stands before
+	// and a line feed for the brace that the hash stands before
+	text := strings.Repeat("x", maxLinesBytes-linkBytes-len(`{"text":""}`))
 	path := filepath.Join(t.TempDir(), "j")
 	j, err := Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := j.Append(long{text + "."}); err == nil || !strings.Contains(err.Error(), "67108865 bytes, at most 67108864") {
+	if err := j.Append(long{text + "."}); err == nil ||
+		!strings.Contains(err.Error(), "67108865 bytes, at most 67108864") {
 		t.Errorf("one byte too many: %v", err)
 	}
 	if err := errors.Join(j.Append(long{text}), j.Append(), j.Append(item{}), j.Close()); err != nil {
@@ -630,8 +646,10 @@ func TestContinue(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, left, err := read(path)
-		if err != nil || left != 0 || len(got) != seen+1 || got[seen] != `{"more":1}` || cut == 0 && seen != len(lines) || cut == 1 && seen >= len(lines) {
-			t.Errorf("cut %d: %d records after %d seen of %d, %d bytes left, %v", cut, len(got), seen, len(lines), left, err)
+		if err != nil || left != 0 || len(got) != seen+1 || got[seen] != `{"more":1}` ||
+			cut == 0 && seen != len(lines) || cut == 1 && seen >= len(lines) {
+			t.Errorf("cut %d: %d records after %d seen of %d, %d bytes left, %v", cut, len(got), seen, len(lines), left,
+				err)
 		}
 	}
 	if _, _, err := Continue(filepath.Join(t.TempDir(), "none"), nil); err == nil {

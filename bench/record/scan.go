@@ -53,8 +53,8 @@ func (s *scanner) seek(offset int64) {
 	s.in.Reset(io.NewSectionReader(s.file, offset, s.size-offset))
 }
 
-// run calls found with the content of every record that is intact, and lost with all that is not. It returns how many bytes at the end a crash tore. An
-// error of either ends it.
+// run calls found with the content of every record that is intact, and lost with all that is not. It returns how many
+// bytes at the end a crash tore. An error of either ends it.
 func (s *scanner) run(found func(content []byte) error, lost func(Loss) error) (torn int64, err error) {
 	defer s.decoder.Close()
 	for s.offset < s.size {
@@ -86,7 +86,8 @@ func (s *scanner) frame() (lines []byte, size int64, err error) {
 	return lines, int64(len(frame)), err
 }
 
-// skip goes on behind a frame that is none, to the next one that is whole, or finds that it is the end, torn by a crash.
+// skip goes on behind a frame that is none, to the next one that is whole, or finds that it is the end, torn by a
+// crash.
 func (s *scanner) skip(why error, lost func(Loss) error) (torn int64, err error) {
 	next := s.size
 	if !errors.Is(why, errTooMuch) {
@@ -103,7 +104,8 @@ func (s *scanner) skip(why error, lost func(Loss) error) (torn int64, err error)
 	return 0, lost(Loss{Offset: from, Bytes: next - from, Why: why})
 }
 
-// records checks the records of a frame, one by one. One that does not follow from the one before it is lost; the next one may follow from it.
+// records checks the records of a frame, one by one. One that does not follow from the one before it is lost; the next
+// one may follow from it.
 func (s *scanner) records(lines []byte, found func(content []byte) error, lost func(Loss) error) error {
 	for line := range bytes.Lines(lines) {
 		content, err := s.check(bytes.TrimSuffix(line, []byte("\n")))
@@ -137,14 +139,15 @@ func (s *scanner) check(line []byte) (content []byte, err error) {
 		}
 		return nil, errors.New("a record has no hash")
 	case !s.gap && s.last.after(content) != hash:
-		err = errors.New("a record does not follow from the one before it: one of them was changed, or records between them were left out")
+		err = errors.New("a record does not follow from the one before it: one of them was changed, or records " +
+			"between them were left out")
 	}
 	s.last, s.gap = hash, false
 	return content, err
 }
 
-// nextIntact is where the next whole frame begins behind the current place, or the end of the file. It gives up after frames that turn out to be none of
-// many times the bytes of the file.
+// nextIntact is where the next whole frame begins behind the current place, or the end of the file. It gives up after
+// frames that turn out to be none of many times the bytes of the file.
 func (s *scanner) nextIntact() (int64, error) {
 	at, err := s.findMagic(s.offset + 1)
 	for ; err == nil && at < s.size && s.tried < s.size+4*maxFrameBytes; at, err = s.findMagic(at + 1) {
@@ -182,8 +185,8 @@ func (s *scanner) findMagic(offset int64) (int64, error) {
 	return s.size, nil
 }
 
-// tornFrom reports whether what is at an offset up to the end is the beginning of a frame, of which a crash may have left zeros in the place of the
-// rest.
+// tornFrom reports whether what is at an offset up to the end is the beginning of a frame, of which a crash may have
+// left zeros in the place of the rest.
 func (s *scanner) tornFrom(offset int64) bool {
 	end, piece := s.size, make([]byte, 1<<16)
 	for end > offset {
@@ -204,8 +207,8 @@ func (s *scanner) tornFrom(offset int64) bool {
 // errRead marks that the file cannot be read, so that nobody knows what is there.
 var errRead = errors.New("cannot be read")
 
-// nextFrame reads one zstd frame (RFC 8878, section 3.1.1) by its headers. At the end of the file it returns io.EOF with
-// what was there of a frame; any other failure to read is errRead.
+// nextFrame reads one zstd frame (RFC 8878, section 3.1.1) by its headers. At the end of the file it returns io.EOF
+// with what was there of a frame; any other failure to read is errRead.
 func nextFrame(in *bufio.Reader) ([]byte, error) {
 	frame := &frameReader{in: in}
 	frame.take(len(frameMagic))

@@ -74,14 +74,16 @@ func besideOf(e experiment.Experiment, studies []study) *beside {
 	return b
 }
 
-// terminal is what a terminal shows: the numbers for the model of the runs, as far as they are few, or how many there are of others.
+// terminal is what a terminal shows: the numbers for the model of the runs, as far as they are few, or how many there
+// are of others.
 func (b *beside) terminal() string {
 	const most = 30
 	switch {
 	case b == nil:
 		return ""
 	case b.short == nil:
-		return fmt.Sprintf("published numbers beside ours in the report: %s, none of them for this model on these questions\n", comma(b.N))
+		return fmt.Sprintf("published numbers beside ours in the report: %s, none of them for this model on these "+
+			"questions\n", comma(b.N))
 	}
 	shown, rest := *b.short, ""
 	if n := len(shown.Lines); n > most {
@@ -93,13 +95,16 @@ func (b *beside) terminal() string {
 // caveats say what published numbers can be taken for.
 func caveats(ours, theirs, elsewhere []string, compared bool) (says []string) {
 	if len(theirs) > 0 {
-		says = append(says, fmt.Sprintf("Published for %s; this run: %s. Another model has other numbers: these stand side by side and are not compared.", listed(theirs), listed(ours)))
+		says = append(says, fmt.Sprintf("Published for %s; this run: %s. Another model has other numbers: these "+
+			"stand side by side and are not compared.", listed(theirs), listed(ours)))
 	}
 	if len(elsewhere) > 0 {
-		says = append(says, fmt.Sprintf("The questions of %s are not those of the paper: they were generated, or stand in the experiment itself. Nothing is compared there.", listed(elsewhere)))
+		says = append(says, fmt.Sprintf("The questions of %s are not those of the paper: they were generated, or "+
+			"stand in the experiment itself. Nothing is compared there.", listed(elsewhere)))
 	}
 	if compared {
-		says = append(says, "The differences are to numbers for the model that has the name of ours. Quantization, prompts, sampling and the number of questions may still differ, "+
+		says = append(says, "The differences are to numbers for the model that has the name of ours. Quantization, "+
+			"prompts, sampling and the number of questions may still differ, "+
 			"and the published number has an interval of its own that papers rarely give.")
 	}
 	return says
@@ -137,8 +142,8 @@ func (s study) alike(condition string) (m measured) {
 	return m
 }
 
-// comparable reports whether numbers that are published for a model can be set against those of the run: it has the same name, and the questions
-// are from a file of the benchmark.
+// comparable reports whether numbers that are published for a model can be set against those of the run: it has the
+// same name, and the questions are from a file of the benchmark.
 func (s study) comparable(model string) bool {
 	return s.Task.File != "" && sameModel(model, s.Header.Model.Name)
 }
@@ -147,12 +152,18 @@ var sameColumns = []column[pair]{
 	words("task", func(p pair) string { return p.Task }, "task"),
 	words("condition", func(p pair) string { return p.Condition }, "condition"),
 	words("measure", func(p pair) string { return p.Measure }, "measure"),
-	{Name: "published", Left: true, Text: func(p pair) string { return published(p.Number) }, Note: func(p pair) string { return p.From }, Hint: func(p pair) string { return p.Model },
+	{Name: "published", Left: true, Text: func(p pair) string { return published(p.Number) },
+		Note: func(p pair) string { return p.From }, Hint: func(p pair) string { return p.Model },
 		Fields: []string{"published", "from"}, Values: func(p pair) []any { return []any{p.Value, p.From} }},
-	{Name: "this run", Text: func(p pair) string { return p.Ours.text() }, Fields: []string{"ours"}, Values: func(p pair) []any { return p.Ours.ifKnown(p.Ours.Value) }},
+	{Name: "this run", Text: func(p pair) string { return p.Ours.text() }, Fields: []string{"ours"},
+		Values: func(p pair) []any { return p.Ours.ifKnown(p.Ours.Value) }},
 	{Name: "95 % interval", Text: func(p pair) string { return p.Ours.interval() }},
-	{Name: "n", Text: func(p pair) string { return ifText(p.Ours.Known, comma(p.Ours.N)) }, Fields: []string{"n"}, Values: func(p pair) []any { return p.Ours.ifKnown(p.Ours.N) }},
-	{Name: "difference", Text: func(p pair) string { return ifText(p.Ours.Known, fmt.Sprintf("%+.3f", p.Ours.Value-p.Value)) },
+	{Name: "n", Text: func(p pair) string { return ifText(p.Ours.Known, comma(p.Ours.N)) }, Fields: []string{"n"},
+		Values: func(p pair) []any { return p.Ours.ifKnown(p.Ours.N) }},
+	{Name: "difference", Text: func(p pair) string {
+		return ifText(p.Ours.Known,
+			fmt.Sprintf("%+.3f", p.Ours.Value-p.Value))
+	},
 		Fields: []string{"difference"}, Values: func(p pair) []any { return p.Ours.ifKnown(p.Ours.Value - p.Value) }},
 	{Name: "published within our interval", Left: true, Text: pair.within},
 }
@@ -214,7 +225,8 @@ func sideBySide(numbers []pair) table {
 		words("task", func(t thing) string { return t.task }),
 		words("condition", func(t thing) string { return t.condition }),
 		words("measure", func(t thing) string { return t.measure }),
-		{Name: "this run", Left: true, Text: func(t thing) string { return of[t][0].Ours.text() }, Note: func(t thing) string { return of[t][0].Ours.interval() },
+		{Name: "this run", Left: true, Text: func(t thing) string { return of[t][0].Ours.text() },
+			Note:   func(t thing) string { return of[t][0].Ours.interval() },
 			Values: func(t thing) []any { return of[t][0].Ours.ifKnown(of[t][0].Ours.Value) }},
 	}
 	for _, model := range models {

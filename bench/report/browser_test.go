@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// TestInABrowser opens a page in Chromium, where it checks its own filters, its table and how it shows debates by every protocol.
+// TestInABrowser opens a page in Chromium, where it checks its own filters, its table and how it shows debates by every
+// protocol.
 func TestInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
@@ -22,13 +23,15 @@ func TestInABrowser(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report.html")
 	run := everyProtocol(t, small(t, 3, 3))
 	run.Outcomes[0].Transcript.Rounds[0][0].Reply.Text = hostile + strings.Repeat("x", 1<<20)
-	if err := os.WriteFile(path, []byte(written(t, run, Options{Published: []Published{{"mad", 0.7}}})), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(written(t, run, Options{Published: []Published{{"mad", 0.7}}})),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	checkInBrowser(t, browser, path)
 }
 
-// TestExperimentInABrowser does so with the page of an experiment: tasks, repeats, and a pool of more agents than stand beside each other.
+// TestExperimentInABrowser does so with the page of an experiment: tasks, repeats, and a pool of more agents than stand
+// beside each other.
 func TestExperimentInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
@@ -41,8 +44,8 @@ func TestExperimentInABrowser(t *testing.T) {
 	checkInBrowser(t, browser, written.Page)
 }
 
-// checkInBrowser fails if the page's own check does (of its filters, tables and debates, and that it asked for nothing), if anything is in its
-// console, or if nothing can be seen.
+// checkInBrowser fails if the page's own check does (of its filters, tables and debates, and that it asked for
+// nothing), if anything is in its console, or if nothing can be seen.
 func checkInBrowser(t *testing.T, browser, path string) {
 	t.Helper()
 	page, log := open(t, browser, "file://"+path+"#test", "--dump-dom")
@@ -85,8 +88,10 @@ func open(t *testing.T, browser, address string, flags ...string) (stdout, stder
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, browser, append(flags, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking",
-		"--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir="+t.TempDir(), "--enable-logging=stderr", "--virtual-time-budget=60000", address)...)
+	cmd := exec.CommandContext(ctx, browser, append(flags, "--headless", "--no-sandbox", "--disable-gpu",
+		"--disable-dev-shm-usage", "--disable-background-networking",
+		"--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir="+t.TempDir(), "--enable-logging=stderr",
+		"--virtual-time-budget=60000", address)...)
 	var out, log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &log
 	if err := cmd.Run(); err != nil {

@@ -53,7 +53,8 @@ func (r row) Apart() bool { return r.Mark != "" && r.Mark != markReference }
 
 // guess is the row of always giving the most frequent target.
 func guess(c bench.Comparison) row {
-	return row{Row: bench.Row{Condition: "constant guess", Meaning: "the most frequent target, always", N: c.Questions, Accuracy: c.Guess}, Mark: markGuess, Guess: c.Guess}
+	return row{Row: bench.Row{Condition: "constant guess", Meaning: "the most frequent target, always", N: c.Questions,
+		Accuracy: c.Guess}, Mark: markGuess, Guess: c.Guess}
 }
 
 // conditionsTable is the table of a run.
@@ -61,7 +62,8 @@ func conditionsTable(s study) table {
 	rows := append(rowsOf(s), guess(s.Comparison))
 	t := tableOf(slices.Concat(s.conditionColumns(), s.settingColumns()), rows, row.Apart)
 	t.Title = "Conditions"
-	t.Caption = fmt.Sprintf("n: debates that were held%s; %s. Unparsed: share of replies without a readable answer, which is never right. "+
+	t.Caption = fmt.Sprintf("n: debates that were held%s; %s. Unparsed: share of replies without a readable answer, "+
+		"which is never right. "+
 		"Replies and tokens are counted as if nothing were shared.",
 		s.perQuestion(), strings.Join(strings.Fields(strings.Join(s.Comparison.Methods(), "; ")), " "))
 	return t
@@ -70,7 +72,8 @@ func conditionsTable(s study) table {
 // perQuestion says what n counts.
 func (s study) perQuestion() string {
 	if s.Header.Repeats > 1 {
-		return fmt.Sprintf(", %d on each question with other seeds, so that n is not the number of questions", s.Header.Repeats)
+		return fmt.Sprintf(", %d on each question with other seeds, so that n is not the number of questions",
+			s.Header.Repeats)
 	}
 	return ", one on each question"
 }
@@ -80,7 +83,8 @@ func (s study) conditionColumns() []column[row] {
 	against, failed := s.against(), len(s.Comparison.Failed) > 0
 	repeated := slices.ContainsFunc(s.Comparison.Rows, func(r bench.Row) bool { return r.Repeats != nil })
 	return []column[row]{
-		{Name: "condition", Left: true, Text: func(r row) string { return r.Condition }, Note: func(r row) string { return r.Mark }, Hint: func(r row) string { return r.Meaning },
+		{Name: "condition", Left: true, Text: func(r row) string { return r.Condition },
+			Note: func(r row) string { return r.Mark }, Hint: func(r row) string { return r.Meaning },
 			Fields: []string{"condition", "mark"}, Values: func(r row) []any { return []any{r.Condition, r.Mark} }},
 		{Name: "n", Text: func(r row) string { return comma(r.N) },
 			Fields: []string{"n", "questions", "right", "unparsed"}, Values: func(r row) []any {
@@ -91,11 +95,15 @@ func (s study) conditionColumns() []column[row] {
 			Fields: []string{"failed"}, Values: func(r row) []any { return ifModel(r, r.Failed) }},
 		{Name: "accuracy", Text: func(r row) string { return ifText(r.N > 0, fmt.Sprintf("%.3f", r.Accuracy)) },
 			Fields: []string{"accuracy"}, Values: func(r row) []any { return ifHeld(r, r.Accuracy) }},
-		{Name: "95 % interval", Left: true, Text: func(r row) string { return ifText(r.Mark != markGuess && r.N > 0, between("%.3f", r.Interval)) }, Span: barOf,
+		{Name: "95 % interval", Left: true, Text: func(r row) string {
+			return ifText(r.Mark != markGuess && r.N > 0,
+				between("%.3f", r.Interval))
+		}, Span: barOf,
 			Fields: []string{"low", "high"}, Values: func(r row) []any {
 				return ifHeld(r, r.Interval.Low, r.Interval.High)
 			}},
-		{Name: s.degree(), Text: row.inPart, Fields: []string{"partial", "partial_low", "partial_high"}, Values: row.degrees},
+		{Name: s.degree(), Text: row.inPart, Fields: []string{"partial", "partial_low", "partial_high"},
+			Values: row.degrees},
 		{Name: ifText(repeated, "± repeats"), Text: func(r row) string { return decimals(r.deviation()) },
 			Fields: []string{"deviation"}, Values: func(r row) []any { return known(r.deviation()) }},
 		{Name: ifText(against != s.Comparison.Reference, "vs"), Left: true,
@@ -105,9 +113,11 @@ func (s study) conditionColumns() []column[row] {
 			Text:   ofPair(func(p bench.Paired) string { return fmt.Sprintf("%+.3f", p.Difference) }),
 			Fields: []string{"difference"}, Values: ofPairs(func(p bench.Paired) []any { return []any{p.Difference} })},
 		{Name: "its 95 % interval", Text: ofPair(func(p bench.Paired) string { return between("%+.3f", p.Interval) }),
-			Fields: []string{"difference_low", "difference_high"}, Values: ofPairs(func(p bench.Paired) []any { return []any{p.Interval.Low, p.Interval.High} })},
+			Fields: []string{"difference_low", "difference_high"},
+			Values: ofPairs(func(p bench.Paired) []any { return []any{p.Interval.Low, p.Interval.High} })},
 		{Name: "p", Text: ofPair(func(p bench.Paired) string { return probability(p.Holm) }),
-			Fields: []string{"p_holm", "p_bh", "p", "test"}, Values: ofPairs(func(p bench.Paired) []any { return []any{p.Holm, p.FalseDiscovery, p.P, p.Test} })},
+			Fields: []string{"p_holm", "p_bh", "p", "test"},
+			Values: ofPairs(func(p bench.Paired) []any { return []any{p.Holm, p.FalseDiscovery, p.P, p.Test} })},
 		{Name: "unparsed",
 			Text:   func(r row) string { return ifText(r.Replies > 0, percentage(r.UnparsedReplies, r.Replies)) },
 			Fields: []string{"unparsed_share", "unparsed_replies"}, Values: func(r row) []any {
@@ -119,7 +129,10 @@ func (s study) conditionColumns() []column[row] {
 		{Name: "replies", Text: func(r row) string { return ifText(r.Mark != markGuess, comma(r.Replies)) },
 			Fields: []string{"replies"}, Values: func(r row) []any { return ifModel(r, r.Replies) }},
 		{Name: "tokens", Text: func(r row) string { return ifText(r.Mark != markGuess, comma(r.Tokens)) },
-			Fields: []string{"tokens", "prompt_tokens"}, Values: func(r row) []any { return ifModel(r, r.Tokens, r.PromptTokens) }},
+			Fields: []string{"tokens", "prompt_tokens"}, Values: func(r row) []any {
+				return ifModel(r, r.Tokens,
+					r.PromptTokens)
+			}},
 	}
 }
 
@@ -204,7 +217,8 @@ func (s study) settingColumns() (columns []column[row]) {
 	}
 	columns = []column[row]{{Fields: []string{"series"}, Values: func(r row) []any { return []any{r.Point.Series} }}}
 	for _, setting := range settings {
-		columns = append(columns, column[row]{Fields: []string{setting}, Values: func(r row) []any { return []any{valueAt(r.Point, setting)} }})
+		columns = append(columns, column[row]{Fields: []string{setting},
+			Values: func(r row) []any { return []any{valueAt(r.Point, setting)} }})
 	}
 	return columns
 }

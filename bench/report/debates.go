@@ -13,7 +13,8 @@ import (
 	"parley/escape"
 )
 
-// packed is what the page's script reads: all texts once, messages once by the key of their generation, and debates that refer to them.
+// packed is what the page's script reads: all texts once, messages once by the key of their generation, and debates
+// that refer to them.
 type packed struct {
 	Texts      []string         `json:"texts"`
 	Sent       map[string][]int `json:"sent"` // by key: place in Speakers and in Texts, in turn
@@ -35,13 +36,14 @@ type check struct {
 }
 
 type packedDebate struct {
-	Task      int            `json:"k,omitempty"`
-	Question  string         `json:"q"`
-	Repeat    int            `json:"n,omitempty"`
-	Condition int            `json:"c"`
-	Target    string         `json:"t"`
-	Score     task.Score     `json:"s"`
-	Vote      task.Score     `json:"v,omitempty"`       // of the answer that was decided on, where the debate is scored another way
+	Task      int        `json:"k,omitempty"`
+	Question  string     `json:"q"`
+	Repeat    int        `json:"n,omitempty"`
+	Condition int        `json:"c"`
+	Target    string     `json:"t"`
+	Score     task.Score `json:"s"`
+	// of the answer that was decided on, where the debate is scored another way
+	Vote      task.Score     `json:"v,omitempty"`
 	Changed   bool           `json:"changed,omitempty"` // an agent changed its answer
 	Won       bool           `json:"won,omitempty"`     // to the right one
 	Lost      bool           `json:"lost,omitempty"`    // from the right one
@@ -61,13 +63,14 @@ type packedDebate struct {
 }
 
 type packedTurn struct {
-	Agent      int             `json:"a"`
-	Sample     int             `json:"n,omitempty"`
-	Kind       string          `json:"k,omitempty"`
-	Key        string          `json:"key,omitempty"`
-	Text       int             `json:"x"`
-	Answer     string          `json:"w,omitempty"`
-	Score      string          `json:"s,omitempty"` // right, wrong, unparsed; none where no answer to the whole question was asked for
+	Agent  int    `json:"a"`
+	Sample int    `json:"n,omitempty"`
+	Kind   string `json:"k,omitempty"`
+	Key    string `json:"key,omitempty"`
+	Text   int    `json:"x"`
+	Answer string `json:"w,omitempty"`
+	// right, wrong, unparsed; none where no answer to the whole question was asked for
+	Score      string          `json:"s,omitempty"`
 	Was        *string         `json:"was,omitempty"`
 	From       []int           `json:"from,omitempty"`
 	Heard      []int           `json:"h,omitempty"`
@@ -93,8 +96,8 @@ type packer struct {
 	blind   bool           // answers of the debate cannot be compared with its truth
 }
 
-// pack makes the data of the page. Where it is too much, the messages as sent are left out; where that is not enough, the debates on the last
-// questions of each task. leftOut says so.
+// pack makes the data of the page. Where it is too much, the messages as sent are left out; where that is not enough,
+// the debates on the last questions of each task. leftOut says so.
 func pack(studies []study, most int) (p packed, leftOut string) {
 	k := newPacker(studies)
 	for _, s := range studies {
@@ -102,13 +105,15 @@ func pack(studies []study, most int) (p packed, leftOut string) {
 	}
 	questions := -1 // of each task: all
 	if size := k.bytes + k.replies*perTurn; size > most {
-		leftOut = fmt.Sprintf("The debates of this report are %s, more than the %s that a page holds: the messages as sent are left out. They are in the run directory; parley show --messages prints them.",
+		leftOut = fmt.Sprintf("The debates of this report are %s, more than the %s that a page holds: the messages "+
+			"as sent are left out. They are in the run directory; parley show --messages prints them.",
 			humanize.Bytes(uint64(size)), humanize.Bytes(uint64(most)))
 		k = newPacker(studies)
 		k.Sent = nil
 		if questions = fitting(studies, most); questions >= 0 {
 			k.Rows = nil
-			leftOut += fmt.Sprintf(" Only the debates on the first %s of each task are below; the tables and figures are of all. parley show prints any.", number(questions, "question"))
+			leftOut += fmt.Sprintf(" Only the debates on the first %s of each task are below; the tables and "+
+				"figures are of all. parley show prints any.", number(questions, "question"))
 		}
 	}
 	for i, s := range studies {
@@ -118,7 +123,8 @@ func pack(studies []study, most int) (p packed, leftOut string) {
 }
 
 func newPacker(studies []study) *packer {
-	k := &packer{places: make(map[string]int), packed: packed{Sent: make(map[string][]int), Texts: []string{}, Debates: []packedDebate{}}}
+	k := &packer{places: make(map[string]int), packed: packed{Sent: make(map[string][]int), Texts: []string{},
+		Debates: []packedDebate{}}}
 	for i, s := range studies {
 		k.Tasks = append(k.Tasks, s.Header.Task)
 		for _, r := range s.Comparison.Rows {
@@ -270,7 +276,8 @@ func (k *packer) debate(o bench.Outcome, truth answer.Answer) packedDebate {
 	return p
 }
 
-// change is what an agent's answer was before, nil if it is the same, and which of those that it heard had given the new one.
+// change is what an agent's answer was before, nil if it is the same, and which of those that it heard had given the
+// new one.
 type change struct {
 	was  *answer.Answer
 	is   answer.Answer
@@ -284,8 +291,8 @@ func (c change) lost(truth answer.Answer) bool {
 	return c.was != nil && c.was.Equal(truth) && !c.is.Equal(truth)
 }
 
-// changes of a round, turn by turn; last has the latest answering turn of each agent, and is brought up to date. A centre's given answer counts
-// as its own, and what it then hears is of nobody in the debate.
+// changes of a round, turn by turn; last has the latest answering turn of each agent, and is brought up to date. A
+// centre's given answer counts as its own, and what it then hears is of nobody in the debate.
 func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
 	found := make([]change, len(t.Rounds[r]))
 	heard := make(map[int]answer.Answer) // as it stood before the round
@@ -311,9 +318,11 @@ func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
 	return found
 }
 
-// hearsPool reports whether the debate is that of a centre: what it hears are numbers of solutions in a pool, not of agents.
+// hearsPool reports whether the debate is that of a centre: what it hears are numbers of solutions in a pool, not of
+// agents.
 func hearsPool(t debate.Transcript) bool {
-	return len(t.Rounds) > 0 && slices.ContainsFunc(t.Rounds[0], func(turn debate.Turn) bool { return turn.Kind == debate.KindGiven })
+	return len(t.Rounds) > 0 && slices.ContainsFunc(t.Rounds[0],
+		func(turn debate.Turn) bool { return turn.Kind == debate.KindGiven })
 }
 
 // apart reports whether last answers differ; one that cannot be read differs from all.
@@ -341,7 +350,8 @@ func roundName(t debate.Transcript, r int) string {
 // how a debate was held.
 func how(t debate.Transcript) (how []string) {
 	for _, f := range []fact{
-		{"protocol", t.Protocol}, {"order", t.Order}, {"reading", t.Reading}, {"topology", t.Topology}, {"showing", t.Showing}, {"layout", t.Layout},
+		{"protocol", t.Protocol}, {"order", t.Order}, {"reading", t.Reading}, {"topology", t.Topology},
+		{"showing", t.Showing}, {"layout", t.Layout},
 	} {
 		if f.Value != "" {
 			how = append(how, f.Name+" "+f.Value)
@@ -361,7 +371,8 @@ func (k *packer) turns(turns []debate.Turn, truth answer.Answer) []packedTurn {
 func (k *packer) turn(t debate.Turn, truth answer.Answer) packedTurn {
 	p := packedTurn{
 		Agent: t.Agent, Sample: t.Sample, Kind: t.Kind, Key: t.Reply.Key, Text: k.place(t.Reply.Text), Heard: t.Heard,
-		Prompt: t.Reply.PromptTokens, Cached: t.Reply.CachedTokens, Tokens: t.Reply.Tokens, Stop: string(t.Reply.Stop), Error: t.Error,
+		Prompt: t.Reply.PromptTokens, Cached: t.Reply.CachedTokens, Tokens: t.Reply.Tokens, Stop: string(t.Reply.Stop),
+		Error:  t.Error,
 		Filled: t.Filled, Confidence: t.Confidence, Beliefs: t.Beliefs,
 	}
 	if t.Grammar != "" {

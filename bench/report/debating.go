@@ -17,25 +17,35 @@ func debatingTable(s study) table {
 	rows := s.debating()
 	t := tableOf(filled(debatingColumns, rows), rows, nil)
 	t.Title = "How they debated"
-	t.Caption = "Rounds: held until the decision, on average. Right, then not; wrong, then right: of the agents that answered more than once, those whose first answer was right " +
-		"and the last one is not, and the other way round. Agreement: share of pairs of agents whose last answers are equal; disagreement: of those whose answers differ, mean over all rounds. Entropy: of the answers, in bits, mean over debates. " +
-		"Likelihood: log2 of the share of right answers, summed over questions; – where nobody is right on one of them. Of both, source 0's paper takes the last round and counts unparsed answers, its code takes the parsed answers of all rounds " +
+	t.Caption = "Rounds: held until the decision, on average. Right, then not; wrong, then right: of the agents " +
+		"that answered more than once, those whose first answer was right " +
+		"and the last one is not, and the other way round. Agreement: share of pairs of agents whose last answers " +
+		"are equal; disagreement: of those whose answers differ, mean over all rounds. Entropy: of the answers, " +
+		"in bits, mean over debates. " +
+		"Likelihood: log2 of the share of right answers, summed over questions; – where nobody is right on one of " +
+		"them. Of both, source 0's paper takes the last round and counts unparsed answers, its code takes the " +
+		"parsed answers of all rounds " +
 		"and for the likelihood leaves out rounds in which nobody is right. Ties: debates that the tie rule decided."
 	for _, note := range []struct {
 		text string
 		of   func(*bench.Course) bool
 	}{
-		{" Won by: the side that the moderator names; answer of: whose last answer was decided for.", func(c *bench.Course) bool { return c.Sides != nil }},
-		{" Challenged: agents who disagreed when they were shown the decision once more, and what their own answers came to.", func(c *bench.Course) bool { return c.Challenges != nil }},
-		{" Swayed: replies that change when the others are listed in another way.", func(c *bench.Course) bool { return c.Probes != nil }},
-		{" Coverage area: under the curve of accuracy by the share of questions answered, those with most votes first.", func(c *bench.Course) bool { return c.Coverage != nil }},
+		{" Won by: the side that the moderator names; answer of: whose last answer was decided for.",
+			func(c *bench.Course) bool { return c.Sides != nil }},
+		{" Challenged: agents who disagreed when they were shown the decision once more, and what their own answers " +
+			"came to.", func(c *bench.Course) bool { return c.Challenges != nil }},
+		{" Swayed: replies that change when the others are listed in another way.",
+			func(c *bench.Course) bool { return c.Probes != nil }},
+		{" Coverage area: under the curve of accuracy by the share of questions answered, those with most votes first.",
+			func(c *bench.Course) bool { return c.Coverage != nil }},
 	} {
 		if slices.ContainsFunc(rows, func(d debating) bool { return note.of(d.Course) }) {
 			t.Caption += note.text
 		}
 	}
 	if slices.ContainsFunc(rows, func(d debating) bool { return !d.Course.ByEquality }) {
-		t.Caption += " Where right is more than being equal to the target, who was right before the decision is not known."
+		t.Caption += " Where right is more than being equal to the target, who was right before the decision is not " +
+			"known."
 	}
 	return t
 }
@@ -52,7 +62,8 @@ func (s study) debating() (rows []debating) {
 
 var debatingColumns = []column[debating]{
 	words("condition", func(d debating) string { return d.Condition }),
-	{Name: "rounds", Text: func(d debating) string { return fmt.Sprintf("%.2f", d.Course.MeanRounds) }, Values: func(d debating) []any { return []any{d.Course.MeanRounds} }},
+	{Name: "rounds", Text: func(d debating) string { return fmt.Sprintf("%.2f", d.Course.MeanRounds) },
+		Values: func(d debating) []any { return []any{d.Course.MeanRounds} }},
 	ratioColumn("right, then not", "", func(d debating) (int, int) {
 		stayed, of := d.came(stat.Right, stat.Right)
 		return of - stayed, of
@@ -114,7 +125,8 @@ func challengeColumn(name string, ratio func(bench.Challenges) (int, int)) colum
 	})
 }
 
-// came is how many of the agents whose first answer has one mark have the other at last, of how many. Both are 0 where it is not known who was right.
+// came is how many of the agents whose first answer has one mark have the other at last, of how many. Both are 0 where
+// it is not known who was right.
 func (d debating) came(first, last stat.Mark) (came, of int) {
 	if !d.Course.ByEquality {
 		return 0, 0
@@ -142,7 +154,8 @@ func (d debating) counted() int {
 }
 
 func decimalColumn[T any](name string, number func(T) *float64) column[T] {
-	return column[T]{Name: name, Text: func(r T) string { return cmp.Or(decimals(number(r)), "–") }, Values: func(r T) []any { return known(number(r)) }}
+	return column[T]{Name: name, Text: func(r T) string { return cmp.Or(decimals(number(r)), "–") },
+		Values: func(r T) []any { return known(number(r)) }}
 }
 
 // ratioColumn has a quotient in a format, or as a share in percent. It is empty where there is nothing to divide by.

@@ -22,17 +22,20 @@ type Written struct {
 	Missing    []string // and those that were not
 	Debates    int
 	Conditions int
-	Beside     string // of an experiment: the published numbers for the model of the run beside ours, for a terminal; "" if nothing is published
+	// of an experiment: the published numbers for the model of the run beside ours, for a terminal; "" if nothing is
+	// published
+	Beside string
 }
 
-// Of writes the report of a run directory, or of an experiment's directory, into a file; "" is report.html in the directory. The tables go
-// beside it, in Markdown and CSV.
+// Of writes the report of a run directory, or of an experiment's directory, into a file; "" is report.html in the
+// directory. The tables go beside it, in Markdown and CSV.
 func Of(directory, file string, o Options) (Written, error) {
 	if file == "" {
 		file = filepath.Join(directory, "report.html")
 	}
 	if ext := filepath.Ext(file); ext == ".md" || ext == ".csv" {
-		return Written{}, fmt.Errorf("%q: the report is a page, and its tables are written beside it with the ending %s: let it end in .html", file, ext)
+		return Written{}, fmt.Errorf("%q: the report is a page, and its tables are written beside it with the "+
+			"ending %s: let it end in .html", file, ext)
 	}
 	if _, err := os.Stat(filepath.Join(directory, experimentFile)); err == nil {
 		return ofExperiment(directory, file, o)
@@ -69,13 +72,15 @@ func ofExperiment(directory, file string, o Options) (w Written, err error) {
 		return w, err
 	}
 	if others := strangers(directory, e); len(others) > 0 {
-		c.Lead = append(c.Lead, fmt.Sprintf("There are runs in the directory that are of no task of this experiment, and not in this report: %s.", listed(others)))
+		c.Lead = append(c.Lead, fmt.Sprintf("There are runs in the directory that are of no task of this "+
+			"experiment, and not in this report: %s.", listed(others)))
 	}
 	w.Beside = c.Beside.terminal()
 	return w, c.save(file)
 }
 
-// strangers are run directories that an experiment does not name: of its miniature, say, or of tasks that it had before.
+// strangers are run directories that an experiment does not name: of its miniature, say, or of tasks that it had
+// before.
 func strangers(directory string, e experiment.Experiment) (names []string) {
 	for _, path := range bench.Within(directory) {
 		name := filepath.Base(path)
@@ -101,7 +106,8 @@ func (w *Written) read(directory string, e experiment.Experiment) (studies []stu
 		}
 	}
 	if len(studies) == 0 {
-		return nil, fmt.Errorf("experiment %s in %q: none of its tasks has been run yet: %s", e.Name, directory, strings.Join(w.Missing, ", "))
+		return nil, fmt.Errorf("experiment %s in %q: none of its tasks has been run yet: %s", e.Name, directory,
+			strings.Join(w.Missing, ", "))
 	}
 	return studies, nil
 }
@@ -128,5 +134,6 @@ func (c contents) save(path string) error {
 		return err
 	}
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
-	return errors.Join(renameio.WriteFile(stem+".md", []byte(c.Markdown), 0o644), renameio.WriteFile(stem+".csv", []byte(c.CSV), 0o644))
+	return errors.Join(renameio.WriteFile(stem+".md", []byte(c.Markdown), 0o644),
+		renameio.WriteFile(stem+".csv", []byte(c.CSV), 0o644))
 }

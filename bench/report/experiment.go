@@ -89,10 +89,12 @@ func leads(e experiment.Experiment, studies []study) (leads []string) {
 	}
 	questions, debates, models := 0, 0, []string{}
 	for _, s := range studies {
-		questions, debates, models = questions+s.Comparison.Questions, debates+len(s.Outcomes), added(models, s.Header.Model.Name)
+		questions, debates, models = questions+s.Comparison.Questions, debates+len(s.Outcomes),
+			added(models, s.Header.Model.Name)
 	}
 	if len(studies) > 0 {
-		leads = append(leads, fmt.Sprintf("%s on %s of %s: %s.", listed(models), number(questions, "question"), number(len(studies), "task"), number(debates, "debate")))
+		leads = append(leads, fmt.Sprintf("%s on %s of %s: %s.", listed(models), number(questions, "question"),
+			number(len(studies), "task"), number(debates, "debate")))
 	}
 	if e.Source != "" {
 		leads = append(leads, "After "+e.Source+".")
@@ -115,9 +117,14 @@ func overview(studies []study) *table {
 	for _, s := range studies {
 		columns = append(columns, s.accuracyColumn())
 	}
-	t := tableOf(columns, conditions, func(c string) bool { mark := studies[0].mark(c); return mark != "" && mark != markReference })
+	t := tableOf(columns, conditions, func(c string) bool {
+		mark := studies[0].mark(c)
+		return mark != "" &&
+			mark != markReference
+	})
 	t.Title = "Accuracy on all tasks"
-	t.Caption = "Accuracy with its 95 % interval; behind it, where the paper has the same model by name, the published number." +
+	t.Caption = "Accuracy with its 95 % interval; behind it, where the paper has the same model by name, the " +
+		"published number." +
 		onlySamples(studies)
 	return &t
 }

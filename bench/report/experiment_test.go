@@ -24,8 +24,9 @@ import (
 	"parley/inference"
 )
 
-// trial is an experiment with all that a report draws: a sweep over numbers, one over two settings, a pool, and published numbers for the model
-// of the run, on a task from a file and on one that is generated, and for another model.
+// trial is an experiment with all that a report draws: a sweep over numbers, one over two settings, a pool, and
+// published numbers for the model of the run, on a task from a file and on one that is generated, and for another
+// model.
 const trial = `
 name: trial
 source: "nothing, Table 1"
@@ -59,7 +60,8 @@ func trialDirectory(t *testing.T) string {
 	dir := t.TempDir()
 	text := strings.ReplaceAll(trial, "script", inference.NewScript(nil).Model().Name)
 	text = strings.ReplaceAll(text, "SCRIPT", strings.ToUpper(inference.NewScript(nil).Model().Name))
-	err := errors.Join(os.WriteFile(filepath.Join(dir, "experiment.yaml"), []byte(text), 0o600), writeQuestions(filepath.Join(dir, "file.json")))
+	err := errors.Join(os.WriteFile(filepath.Join(dir, "experiment.yaml"), []byte(text), 0o600),
+		writeQuestions(filepath.Join(dir, "file.json")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +104,8 @@ func held(t *testing.T, e experiment.Experiment, questions task.Task, path strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := bench.Options{Task: questions, Conditions: s.Conditions, Reference: s.Reference, Repeats: s.Repeats, Engine: engine}
+	options := bench.Options{Task: questions, Conditions: s.Conditions, Reference: s.Reference, Repeats: s.Repeats,
+		Engine: engine}
 	if err := d.Begin(bench.NewHeader(options, s.Base)); err != nil {
 		t.Fatal(err)
 	}
@@ -121,11 +124,13 @@ func TestExperiment(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(w.Beside, "\n")
-	if len(lines) != 2+4+2 || !strings.Contains(lines[4], "mad/agents=2 │ accuracy") || !strings.Contains(lines[5], "0.750") {
+	if len(lines) != 2+4+2 || !strings.Contains(lines[4], "mad/agents=2 │ accuracy") ||
+		!strings.Contains(lines[5], "0.750") {
 		t.Errorf("beside the published numbers:\n%s", w.Beside)
 	}
 	w.Beside = ""
-	want := Written{Page: filepath.Join(dir, "report.html"), Tasks: []string{"file", "made"}, Missing: []string{"missing"}, Conditions: 9 + 1 + 6, Debates: 2 * 3 * ((9+6)*5 + 1)}
+	want := Written{Page: filepath.Join(dir, "report.html"), Tasks: []string{"file", "made"},
+		Missing: []string{"missing"}, Conditions: 9 + 1 + 6, Debates: 2 * 3 * ((9+6)*5 + 1)}
 	if diff := cmp.Diff(want, w); diff != "" {
 		t.Error(diff)
 	}
@@ -134,8 +139,11 @@ func TestExperiment(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(text)
-	for _, part := range []string{"does the page show &lt;b&gt;everything", "This task has not been run yet", "Accuracy on all tasks", "Accuracy by agents", "Answers of pool",
-		"Published for GPT; this run: " + inference.NewScript(nil).Model().Name, "The questions of made are not those of the paper", "Where answers turn, by agents", "it is held by a script"} {
+	for _, part := range []string{"does the page show &lt;b&gt;everything", "This task has not been run yet",
+		"Accuracy on all tasks", "Accuracy by agents", "Answers of pool",
+		"Published for GPT; this run: " + inference.NewScript(nil).Model().Name,
+		"The questions of made are not those of the paper", "Where answers turn, by agents",
+		"it is held by a script"} {
 		if !strings.Contains(page, part) {
 			t.Errorf("no %q", part)
 		}
@@ -150,7 +158,8 @@ func TestExperiment(t *testing.T) {
 	if w, err = Of(dir, "", Options{}); err != nil || !cmp.Equal(w.Missing, []string{"made", "missing"}) {
 		t.Errorf("%+v, %v", w, err)
 	}
-	if text, err = os.ReadFile(w.Page); err != nil || !strings.Contains(string(text), "are of no task of this experiment, and not in this report: stray.") {
+	if text, err = os.ReadFile(w.Page); err != nil ||
+		!strings.Contains(string(text), "are of no task of this experiment, and not in this report: stray.") {
 		t.Errorf("a run that the experiment does not name is not mentioned, %v", err)
 	}
 }
@@ -172,12 +181,15 @@ func TestExperimentTables(t *testing.T) {
 	}
 	field := func(record []string, name string) string { return record[slices.Index(records[0], name)] }
 	for _, r := range records[1:] {
-		if field(r, "condition") == "ordered/agents=3/order=random" && (field(r, "series") != "ordered" || field(r, "agents") != "3" || field(r, "order") != "random" || field(r, "n") != "15") {
+		if field(r, "condition") == "ordered/agents=3/order=random" &&
+			(field(r, "series") != "ordered" || field(r, "agents") != "3" || field(r, "order") != "random" ||
+				field(r, "n") != "15") {
 			t.Errorf("%v", r)
 		}
 	}
 	md, err := os.ReadFile(filepath.Join(dir, "here.md"))
-	if err != nil || !strings.Contains(string(md), "| file | mad/agents=2 | accuracy | 0.500 (Table 1) |") || !strings.Contains(string(md), "1.250 ± 0.100 (Table 4)") {
+	if err != nil || !strings.Contains(string(md), "| file | mad/agents=2 | accuracy | 0.500 (Table 1) |") ||
+		!strings.Contains(string(md), "1.250 ± 0.100 (Table 4)") {
 		t.Errorf("%v:\n%s", err, md)
 	}
 	for _, name := range []string{"here.md", "here.csv"} {
@@ -187,7 +199,8 @@ func TestExperimentTables(t *testing.T) {
 	}
 }
 
-// TestBeside: only numbers for a model of the name of ours, on questions of a file, have a difference, which is ours less theirs.
+// TestBeside: only numbers for a model of the name of ours, on questions of a file, have a difference, which is ours
+// less theirs.
 func TestBeside(t *testing.T) {
 	e, studies := trialStudies(t)
 	b := besideOf(e, studies)
@@ -237,13 +250,15 @@ func TestSweeps(t *testing.T) {
 	for _, c := range curves {
 		names = append(names, fmt.Sprint(c.Name, c.At))
 	}
-	if diff := cmp.Diff([]string{"mad[2 3 4 5 6]", "ordered, order fixed[2 3]", "ordered, order random[2 3]"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"mad[2 3 4 5 6]", "ordered, order fixed[2 3]", "ordered, order random[2 3]"},
+		names); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(plotter.XYs{{X: 2, Y: 0.5}, {X: 6, Y: 0.75}}, curves[0].Paper); diff != "" {
 		t.Error(diff)
 	}
-	for i, caption := range []string{"(Table 1)", "Share of debates that are right at each value of agents, with its 95 % band; the other series in grey."} {
+	for i, caption := range []string{"(Table 1)", "Share of debates that are right at each value of agents, with " +
+		"its 95 % band; the other series in grey."} {
 		figures, err := sweeps(studies[i])
 		if err != nil || len(figures) != 1 || !strings.Contains(figures[0].Caption, caption) {
 			t.Errorf("%+v, %v", figures, err)
@@ -275,7 +290,8 @@ func TestPool(t *testing.T) {
 			turns = append(turns, say(len(turns), []string{"(A)", "(B)", "(C)", ""}[i]))
 		}
 	}
-	o := bench.Outcome{Question: "q", Condition: "pool", Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{turns}}}
+	o := bench.Outcome{Question: "q", Condition: "pool", Target: "(A)",
+		Transcript: debate.Transcript{Rounds: [][]debate.Turn{turns}}}
 	s := study{Run: bench.Run{Outcomes: []bench.Outcome{o}}}
 	for share, candidate := range map[float64]bool{0.3: true, 0.4: false} {
 		want := []pooled{{"q", 0.45, 0.35, 0.15, 0.05, candidate}}
@@ -283,7 +299,8 @@ func TestPool(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	if caption := poolCaption(100, false, []string{"q", "r"}, 0.3); !strings.Contains(caption, "two answers of more than 30 % each: 2 of 100 questions: q and r.") {
+	if caption := poolCaption(100, false, []string{"q", "r"}, 0.3); !strings.Contains(caption,
+		"two answers of more than 30 % each: 2 of 100 questions: q and r.") {
 		t.Error(caption)
 	}
 	s.Outcomes[0].Transcript.Rounds[0] = turns[:leastPool-1]
@@ -292,19 +309,23 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// TestDebating: of three agents one is won, one is lost and one stays unread; where right is more than being equal that is not said.
+// TestDebating: of three agents one is won, one is lost and one stays unread; where right is more than being equal that
+// is not said.
 func TestDebating(t *testing.T) {
-	o := bench.Outcome{Question: "q", Condition: "mad", Target: "(A)", Truth: answer.Of("(A)"), Score: task.Unparsed, Transcript: debate.Transcript{Rounds: [][]debate.Turn{
-		{say(0, "(B)"), say(1, "(A)"), say(2, "")},
-		{say(0, "(A)"), say(1, "(C)"), say(2, "")},
-	}}}
+	o := bench.Outcome{Question: "q", Condition: "mad", Target: "(A)", Truth: answer.Of("(A)"), Score: task.Unparsed,
+		Transcript: debate.Transcript{Rounds: [][]debate.Turn{
+			{say(0, "(B)"), say(1, "(A)"), say(2, "")},
+			{say(0, "(A)"), say(1, "(C)"), say(2, "")},
+		}}}
 	for i := range 3 {
 		o.Transcript.Rounds[1][i].Reply = inference.Reply{PromptTokens: 100, Tokens: 7}
 	}
 	s := study{Run: bench.Run{Outcomes: []bench.Outcome{o}, Comparison: bench.Comparison{Rows: []bench.Row{
-		{Condition: "mad", N: 1, Course: bench.CourseOf(bench.Condition{}, []bench.Outcome{o}), Cost: bench.Cost{Replies: 6, PromptTokens: 300, Tokens: 21}}, {Condition: "empty"},
+		{Condition: "mad", N: 1, Course: bench.CourseOf(bench.Condition{}, []bench.Outcome{o}),
+			Cost: bench.Cost{Replies: 6, PromptTokens: 300, Tokens: 21}}, {Condition: "empty"},
 	}}}}
-	want := map[string]string{"condition": "mad", "rounds": "2.00", "right, then not": "100.0 %", "wrong, then right": "50.0 %", "agreement": "0.000", "ties": "0.0 %",
+	want := map[string]string{"condition": "mad", "rounds": "2.00", "right, then not": "100.0 %",
+		"wrong, then right": "50.0 %", "agreement": "0.000", "ties": "0.0 %",
 		"replies a debate": "6.0", "tokens a reply": "4"}
 	check := func() {
 		table := debatingTable(s)
@@ -323,17 +344,21 @@ func TestDebating(t *testing.T) {
 	}
 	check()
 	s.Comparison.Rows[0].Course.ByEquality = false
-	want = map[string]string{"condition": "mad", "right, then not": "", "wrong, then right": "", "likelihood, code": "", "agreement": "0.000"}
+	want = map[string]string{"condition": "mad", "right, then not": "", "wrong, then right": "", "likelihood, code": "",
+		"agreement": "0.000"}
 	check()
 }
 
 func TestSameModel(t *testing.T) {
-	for _, same := range []string{"Qwen2.5-7B-Instruct", "qwen2.5-7b-instruct-q4_k_m.gguf", "models/Qwen2.5-7B-Instruct-GGUF", "Qwen2.5 7B Instruct", "Qwen2.5-7B-Instruct-IQ4_XS", "qwen2.5-7b-instruct.Q8_0", "Qwen2.5-7B-Instruct-bf16"} {
+	for _, same := range []string{"Qwen2.5-7B-Instruct", "qwen2.5-7b-instruct-q4_k_m.gguf",
+		"models/Qwen2.5-7B-Instruct-GGUF", "Qwen2.5 7B Instruct", "Qwen2.5-7B-Instruct-IQ4_XS",
+		"qwen2.5-7b-instruct.Q8_0", "Qwen2.5-7B-Instruct-bf16"} {
 		if !sameModel("Qwen2.5-7B-Instruct", same) {
 			t.Errorf("%s is another model: %s", same, bareName(same))
 		}
 	}
-	for _, other := range []string{"", "Qwen2.5-7B", "Qwen2.5-3B-Instruct", "Qwen2.5-7B-Instruct-1M", "tiny", "Qwen2.5-7B-Instruct-q4-distilled"} {
+	for _, other := range []string{"", "Qwen2.5-7B", "Qwen2.5-3B-Instruct", "Qwen2.5-7B-Instruct-1M", "tiny",
+		"Qwen2.5-7B-Instruct-q4-distilled"} {
 		if sameModel("Qwen2.5-7B-Instruct", other) {
 			t.Errorf("%s is the same model", other)
 		}
@@ -348,9 +373,11 @@ func TestSimilarity(t *testing.T) {
 	dir := directory(t, 2, 2)
 	path := filepath.Join(dir, "similarity.json")
 	low := stat.Interval{Low: 0.7, High: 0.9}
-	text, err := json.Marshal(bench.Similarity{Version: bench.SimilarityVersion, Method: "mean of the last layer", Texts: 12, Conditions: []bench.ConditionSimilarity{
-		{Condition: "mad", Rounds: []bench.RoundSimilarity{{N: 10, Pairs: 30, Similarity: 0.8125, Interval: &low}}, Last: bench.RoundSimilarity{N: 9, Pairs: 27, Similarity: 0.5}},
-	}})
+	text, err := json.Marshal(bench.Similarity{Version: bench.SimilarityVersion, Method: "mean of the last layer",
+		Texts: 12, Conditions: []bench.ConditionSimilarity{
+			{Condition: "mad", Rounds: []bench.RoundSimilarity{{N: 10, Pairs: 30, Similarity: 0.8125, Interval: &low}},
+				Last: bench.RoundSimilarity{N: 9, Pairs: 27, Similarity: 0.5}},
+		}})
 	if err := errors.Join(err, os.WriteFile(path, text, 0o600)); err != nil {
 		t.Fatal(err)
 	}
@@ -359,7 +386,8 @@ func TestSimilarity(t *testing.T) {
 		t.Fatal(err)
 	}
 	md, err := os.ReadFile(strings.TrimSuffix(w.Page, ".html") + ".md")
-	if err != nil || !strings.Contains(string(md), "| mad | 0.812 | 0.700 to 0.900 | 0.500 |  | 9 | 27 |") || !strings.Contains(string(md), "mean of the last layer") {
+	if err != nil || !strings.Contains(string(md), "| mad | 0.812 | 0.700 to 0.900 | 0.500 |  | 9 | 27 |") ||
+		!strings.Contains(string(md), "mean of the last layer") {
 		t.Errorf("%v:\n%s", err, md)
 	}
 	if err := os.WriteFile(path, []byte("{]"), 0o600); err != nil {
@@ -389,7 +417,8 @@ func TestPosition(t *testing.T) {
 			t.Errorf("%+v", made)
 		}
 		f, err := positionFigure(p)
-		if svg := string(f.SVG); err != nil || !strings.Contains(svg, "+20 %") || strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+		if svg := string(f.SVG); err != nil || !strings.Contains(svg, "+20 %") || strings.Contains(svg, "NaN") ||
+			strings.Contains(svg, "Inf") {
 			t.Errorf("%.300s, %v", svg, err)
 		}
 	}
@@ -398,11 +427,13 @@ func TestPosition(t *testing.T) {
 // TestManyConditions: figures have bounds, and say so.
 func TestManyConditions(t *testing.T) {
 	run := small(t, 2, 2)
-	r := run.Comparison.Rows[slices.IndexFunc(run.Comparison.Rows, func(r bench.Row) bool { return r.Condition == "mad" })]
+	r := run.Comparison.Rows[slices.IndexFunc(run.Comparison.Rows,
+		func(r bench.Row) bool { return r.Condition == "mad" })]
 	var points []experiment.Point
 	for i := range 60 {
 		r.Condition = "mad/agents=" + strconv.Itoa(i)
-		points = append(points, experiment.Point{Condition: r.Condition, Series: "mad", At: []experiment.Value{{Setting: "agents", Value: strconv.Itoa(i)}}})
+		points = append(points, experiment.Point{Condition: r.Condition, Series: "mad",
+			At: []experiment.Value{{Setting: "agents", Value: strconv.Itoa(i)}}})
 		run.Comparison.Rows = append(run.Comparison.Rows, r)
 		for _, o := range run.Outcomes[:9] {
 			o.Condition = r.Condition
@@ -413,7 +444,8 @@ func TestManyConditions(t *testing.T) {
 	if err != nil || len(figures) != 4 {
 		t.Fatalf("%d figures, %v", len(figures), err)
 	}
-	if !strings.Contains(figures[1].Caption, "Sweeps are drawn by themselves") || !strings.Contains(figures[2].Caption, "The first 12 of ") {
+	if !strings.Contains(figures[1].Caption, "Sweeps are drawn by themselves") ||
+		!strings.Contains(figures[2].Caption, "The first 12 of ") {
 		t.Errorf("%s\n%s", figures[1].Caption, figures[2].Caption)
 	}
 }

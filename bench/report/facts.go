@@ -23,21 +23,28 @@ func facts(run bench.Run) (facts []fact) {
 		embedded = ", embedded in the program"
 	}
 	sampling, _ := json.Marshal(h.Sampling) // plain numbers
-	model, generated := fmt.Sprintf("%s (%s, %s parameters, trained for %s tokens%s)", h.Model.Name, h.Model.Architecture,
+	model, generated := fmt.Sprintf("%s (%s, %s parameters, trained for %s tokens%s)", h.Model.Name,
+		h.Model.Architecture,
 		humanize.SIWithDigits(float64(h.Model.Parameters), 1, ""), comma(h.Model.Context), embedded), []fact{
-		{"sampling", string(sampling)}, {"most tokens a reply", comma(h.MaxTokens)}, {"seed of the run", fmt.Sprint(h.Seed)},
+		{"sampling", string(sampling)}, {"most tokens a reply", comma(h.MaxTokens)},
+		{"seed of the run", fmt.Sprint(h.Seed)},
 	}
 	if h.Imported != nil {
-		model, generated = cmp.Or(h.Model.Name, "none")+", as the logs name it", []fact{{"imported from", h.Imported.String()}}
+		model, generated = cmp.Or(h.Model.Name, "none")+", as the logs name it",
+			[]fact{{"imported from", h.Imported.String()}}
 		if t := h.Imported.Temperature; t != nil {
 			generated = append(generated, fact{"temperature", fmt.Sprint(*t)})
 		}
 	}
 	for _, f := range slices.Concat([]fact{
-		{"model", model}, {"quantization", h.Model.Quantization}, {"SHA-256 of the model", h.Model.Hash}, {"SHA-256 of its template", h.Model.Template},
-		{"mode", h.Model.Mode}, {"kernels", h.Model.Kernels}, {"KV cache", h.Model.KV}, {"KV cells", ifText(h.Cells > 0, comma(h.Cells))},
-		{"device", h.Model.Device}, {"layers on a GPU", ifText(h.Model.GPULayers != 0, fmt.Sprint(h.Model.GPULayers))}, {"threads", ifText(h.Threads > 0, fmt.Sprint(h.Threads))},
-		{"task", h.Task}, {"source", h.Source}, {"SHA-256 of the task", h.TaskHash}, {"questions", comma(run.Comparison.Questions)},
+		{"model", model}, {"quantization", h.Model.Quantization}, {"SHA-256 of the model", h.Model.Hash},
+		{"SHA-256 of its template", h.Model.Template},
+		{"mode", h.Model.Mode}, {"kernels", h.Model.Kernels}, {"KV cache", h.Model.KV},
+		{"KV cells", ifText(h.Cells > 0, comma(h.Cells))},
+		{"device", h.Model.Device}, {"layers on a GPU", ifText(h.Model.GPULayers != 0, fmt.Sprint(h.Model.GPULayers))},
+		{"threads", ifText(h.Threads > 0, fmt.Sprint(h.Threads))},
+		{"task", h.Task}, {"source", h.Source}, {"SHA-256 of the task", h.TaskHash},
+		{"questions", comma(run.Comparison.Questions)},
 		{"repeats", ifText(h.Repeats > 1, comma(h.Repeats))}, {"ends", ifText(h.Stop != nil, h.Stop.String())},
 		{"answer rule", h.AnswerRule}, {"right is", h.Measure}, {"conditions", strings.Join(h.Conditions, ", ")},
 		{"agents", comma(h.Agents)}, {"rounds", comma(h.Rounds)}, {"reading", h.Reading},

@@ -27,10 +27,12 @@ type figure struct {
 
 // Colours of drawings stand for variables of the page's style, which differ in the dark.
 var (
-	ink, soft, line         = color.RGBA{1, 1, 1, 255}, color.RGBA{2, 2, 2, 255}, color.RGBA{3, 3, 3, 255}
-	better, worse, band     = color.RGBA{4, 4, 4, 255}, color.RGBA{5, 5, 5, 255}, color.RGBA{6, 6, 6, 255}
-	pale                    = color.RGBA{7, 7, 7, 255}
-	variables               = strings.NewReplacer("#010101", "var(--ink)", "#020202", "var(--soft)", "#030303", "var(--line)", "#040404", "var(--right)", "#050505", "var(--wrong)", "#060606", "var(--band)", "#070707", "var(--pale)")
+	ink, soft, line     = color.RGBA{1, 1, 1, 255}, color.RGBA{2, 2, 2, 255}, color.RGBA{3, 3, 3, 255}
+	better, worse, band = color.RGBA{4, 4, 4, 255}, color.RGBA{5, 5, 5, 255}, color.RGBA{6, 6, 6, 255}
+	pale                = color.RGBA{7, 7, 7, 255}
+	variables           = strings.NewReplacer("#010101", "var(--ink)", "#020202", "var(--soft)", "#030303",
+		"var(--line)", "#040404", "var(--right)", "#050505", "var(--wrong)", "#060606", "var(--band)", "#070707",
+		"var(--pale)")
 	width, rowHeight, frame = vg.Points(640), vg.Points(24), vg.Points(64)
 )
 
@@ -65,12 +67,15 @@ const (
 	mostPanels = 12
 )
 
-// accuracies draws one row a condition, the first one on top. Where they are many, those of sweeps are left to their own figures.
+// accuracies draws one row a condition, the first one on top. Where they are many, those of sweeps are left to their
+// own figures.
 func accuracies(s study) (figure, error) {
-	f := figure{Title: "Accuracy by condition", Caption: "Points with 95 % intervals, in grey those that look at the truth; the dashed line is the constant guess."}
+	f := figure{Title: "Accuracy by condition", Caption: "Points with 95 % intervals, in grey those that look at " +
+		"the truth; the dashed line is the constant guess."}
 	c, published := s.Comparison, s.Published
 	if len(c.Rows) > mostRows {
-		c.Rows = slices.DeleteFunc(slices.Clone(c.Rows), func(r bench.Row) bool { return len(s.point(r.Condition).At) > 0 })
+		c.Rows = slices.DeleteFunc(slices.Clone(c.Rows),
+			func(r bench.Row) bool { return len(s.point(r.Condition).At) > 0 })
 		f.Caption += " Sweeps are drawn by themselves."
 		s.Comparison = c
 	}
@@ -141,7 +146,8 @@ func over(c bench.Comparison, published []Published) (points plotter.XYs, missin
 	return points, missing
 }
 
-// debated are the first conditions in which agents answered more than once, in the order of the table; rest says of how many more, if there are any.
+// debated are the first conditions in which agents answered more than once, in the order of the table; rest says of how
+// many more, if there are any.
 func debated(c bench.Comparison, rounds map[string][]bench.Round) (names []string, rest string) {
 	for _, r := range c.Rows {
 		if slices.ContainsFunc(rounds[r.Condition], func(round bench.Round) bool { return round.Compared > 0 }) {
@@ -158,7 +164,9 @@ func debated(c bench.Comparison, rounds map[string][]bench.Round) (names []strin
 // votes draws one panel a condition, with the others behind it.
 func votes(c bench.Comparison, rounds map[string][]bench.Round) (figure, error) {
 	f := figure{Title: "Accuracy of the vote by round",
-		Caption: "Share of debates in which a majority vote over the latest answers (in puzzles, one on each player) is right after each round, with its 95 % band; the other conditions in grey. A debate that ended early keeps its vote."}
+		Caption: "Share of debates in which a majority vote over the latest answers (in puzzles, one on each " +
+			"player) is right after each round, with its 95 % band; the other conditions in grey. A debate that " +
+			"ended early keeps its vote."}
 	names, rest := debated(c, rounds)
 	if len(names) == 0 {
 		return f, nil
@@ -240,7 +248,8 @@ func join(p *plot.Plot, points plotter.XYs, c color.Color, width float64, dots b
 // transitions draws one row a condition and round: to the left what was lost, to the right what was won.
 func transitions(c bench.Comparison, rounds map[string][]bench.Round) (figure, error) {
 	f := figure{Title: "Answers that changed sides",
-		Caption: "Share of agents whose answer turned from right to wrong or unparsed (left, orange) and to right (right, blue) in a round."}
+		Caption: "Share of agents whose answer turned from right to wrong or unparsed (left, orange) and to right " +
+			"(right, blue) in a round."}
 	var names []string
 	var lost, won plotter.Values
 	conditions, rest := debated(c, rounds)
@@ -367,7 +376,8 @@ func (f *figure) render(w, h vg.Length, plots ...*plot.Plot) error {
 	for row := range slices.Chunk(plots, columns) {
 		rows = append(rows, row)
 	}
-	tiles := draw.Tiles{Rows: len(rows), Cols: columns, PadX: vg.Points(16), PadY: vg.Points(12), PadRight: vg.Points(10), PadTop: vg.Points(4)}
+	tiles := draw.Tiles{Rows: len(rows), Cols: columns, PadX: vg.Points(16), PadY: vg.Points(12),
+		PadRight: vg.Points(10), PadTop: vg.Points(4)}
 	for i, row := range plot.Align(rows, tiles, draw.New(canvas)) {
 		for j, c := range row {
 			if rows[i][j] != nil {
@@ -383,11 +393,13 @@ func (f *figure) render(w, h vg.Length, plots ...*plot.Plot) error {
 	return nil
 }
 
-// inline makes a drawing part of a page: without the prolog of a file, of any width, in the colours of the page and with a name.
+// inline makes a drawing part of a page: without the prolog of a file, of any width, in the colours of the page and
+// with a name.
 func inline(svg, title string) string {
 	_, svg, _ = strings.Cut(svg, "<svg")
 	attributes, rest, _ := strings.Cut(svg, ">")
 	box := attributes[strings.Index(attributes, "viewBox="):]
 	box = box[:strings.Index(box, "\n")]
-	return variables.Replace(fmt.Sprintf(`<svg %s role="img" aria-label="%s">%s`, box, template.HTMLEscapeString(title), rest))
+	return variables.Replace(fmt.Sprintf(`<svg %s role="img" aria-label="%s">%s`, box, template.HTMLEscapeString(title),
+		rest))
 }

@@ -31,8 +31,8 @@ func fewRecords(t testing.TB) string {
 
 var journals = []string{"generations.jsonl.zst", "debates.jsonl.zst"}
 
-// TestHostileJournals gives journals that were changed at random, in bytes, frames and records with right hashes, to all that reads them: no panic, nothing that
-// takes over 5 s, and no more than 1 GB.
+// TestHostileJournals gives journals that were changed at random, in bytes, frames and records with right hashes, to
+// all that reads them: no panic, nothing that takes over 5 s, and no more than 1 GB.
 func TestHostileJournals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
@@ -250,7 +250,8 @@ func (m *mutator) strange(value any) any {
 	case float64:
 		return pick(-5, -1, 0, 1, 2, 7, 1000, 20_000_000, 1<<40, -1<<40, 0.5, 1e300, -1e300)
 	case string:
-		return pick("", "-", "\x00\u202e\x1b[31m", strings.Repeat("x", 10_000), v+v, "mad", "judge", "(A)", "=1+1", "majority, ties drawn", "wrong")
+		return pick("", "-", "\x00\u202e\x1b[31m", strings.Repeat("x", 10_000), v+v, "mad", "judge", "(A)", "=1+1",
+			"majority, ties drawn", "wrong")
 	case bool:
 		return !v
 	case []any:
@@ -261,8 +262,8 @@ func (m *mutator) strange(value any) any {
 	return pick(nil, map[string]any{}, []any{}, []any{map[string]any{}}, 1, "x", true)
 }
 
-// readEverything gives a run directory to all that reads one, and reports whether it was read as a run. The page of the report takes longer than all else,
-// and is made on request.
+// readEverything gives a run directory to all that reads one, and reports whether it was read as a run. The page of the
+// report takes longer than all else, and is made on request.
 func readEverything(t *testing.T, name, path string, report bool) (read bool) {
 	t.Helper()
 	defer func() {
@@ -288,7 +289,8 @@ func readEverything(t *testing.T, name, path string, report bool) (read bool) {
 	}
 	goOn(path)
 	if _, err := bench.RepairDirectory(path, "now"); err == nil {
-		if _, err := bench.ReadRun(path); err != nil && errors.Is(err, record.ErrDamaged) && !strings.Contains(err.Error(), "is not the generation") {
+		if _, err := bench.ReadRun(path); err != nil && errors.Is(err, record.ErrDamaged) &&
+			!strings.Contains(err.Error(), "is not the generation") {
 			t.Errorf("%s: after its repair: %v", name, err)
 		}
 		goOn(path)
@@ -314,7 +316,8 @@ func useRun(t *testing.T, run bench.Run, report bool) {
 	_, _, _ = run.Tables()
 	_ = run.Comparison.Write(io.Discard)
 	_ = run.Comparison.Details()
-	for _, how := range []bench.Rescoring{{}, {Answer: "letter"}, {Decide: "weighted"}, {Decide: "trajectory"}, {Decide: "first"}} {
+	for _, how := range []bench.Rescoring{{}, {Answer: "letter"}, {Decide: "weighted"}, {Decide: "trajectory"},
+		{Decide: "first"}} {
 		if s, err := run.Score(how); err == nil {
 			_ = s.Write(io.Discard, true)
 		}
@@ -390,8 +393,10 @@ func FuzzTranscript(f *testing.F) {
 			return
 		}
 		useTranscript(transcript)
-		o := bench.Outcome{Question: "q", Condition: "mad", Target: "(A)", Truth: answer.Of("(A)"), Score: "right", Transcript: transcript}
-		forged, err := bench.NewRun(bench.Header{Questions: 1, AnswerRule: "choice", Conditions: []string{"mad"}}, []bench.Outcome{o})
+		o := bench.Outcome{Question: "q", Condition: "mad", Target: "(A)", Truth: answer.Of("(A)"), Score: "right",
+			Transcript: transcript}
+		forged, err := bench.NewRun(bench.Header{Questions: 1, AnswerRule: "choice", Conditions: []string{"mad"}},
+			[]bench.Outcome{o})
 		if err == nil {
 			useRun(t, forged, len(text)%8 == 0)
 		}

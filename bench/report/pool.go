@@ -16,9 +16,10 @@ import (
 
 // pooled is how the answers to one question are distributed in a condition of many agents that answer once and alone.
 type pooled struct {
-	Question                     string
-	Right, Wrong, Other, Nothing float64 // shares of replies: right, the most frequent wrong answer, other wrong answers, no readable answer
-	Candidate                    bool    // at least two answers have more than a share each
+	Question string
+	// shares of replies: right, the most frequent wrong answer, other wrong answers, no readable answer
+	Right, Wrong, Other, Nothing float64
+	Candidate                    bool // at least two answers have more than a share each
 }
 
 // leastPool is how many agents make a pool.
@@ -161,13 +162,15 @@ func stack(p *plot.Plot, values []plotter.Values, height vg.Length) error {
 }
 
 func poolCaption(questions int, named bool, candidates []string, share float64) string {
-	caption := "A row for each question: from the left the right answer (blue), the most frequent wrong one (orange), other wrong ones (pale), replies without a readable answer (grey). "
+	caption := "A row for each question: from the left the right answer (blue), the most frequent wrong one " +
+		"(orange), other wrong ones (pale), replies without a readable answer (grey). "
 	const most = 30
 	which := listed(candidates)
 	if len(candidates) > most {
 		which = strings.Join(candidates[:most], ", ") + " and more"
 	}
-	caption += fmt.Sprintf("Candidates, with two answers of more than %.0f %% each: %d of %s", 100*share, len(candidates), number(questions, "question"))
+	caption += fmt.Sprintf("Candidates, with two answers of more than %.0f %% each: %d of %s", 100*share,
+		len(candidates), number(questions, "question"))
 	switch {
 	case len(candidates) == 0:
 	case named:

@@ -33,7 +33,8 @@ func effectsOf(p bench.Position) (effects []effect) {
 func positionTable(p bench.Position) table {
 	t := tableOf([]column[effect]{
 		words("of", func(e effect) string { return e.Of }),
-		{Name: "effect", Text: func(e effect) string { return fmt.Sprintf("%+.3f", e.Estimate) }, Values: func(e effect) []any { return []any{e.Estimate} }},
+		{Name: "effect", Text: func(e effect) string { return fmt.Sprintf("%+.3f", e.Estimate) },
+			Values: func(e effect) []any { return []any{e.Estimate} }},
 		{Name: "95 % interval", Text: func(e effect) string { return between("%+.3f", e.Interval) }},
 	}, effectsOf(p), nil)
 	t.Title = "Effect of the place, effect of the holder: " + p.Series
@@ -42,8 +43,10 @@ func positionTable(p bench.Position) table {
 }
 
 func positionCaption(p bench.Position) string {
-	caption := fmt.Sprintf("One right solution was moved to every place, 0 being the first that is heard, and to every holder, each with its own text. Its effect on the share of debates that are right, "+
-		"%.3f on average: the sum of an effect of the place and one of the holder that fits best. Places sum to 0, and so do holders; an effect of 0 makes no difference. From %s",
+	caption := fmt.Sprintf("One right solution was moved to every place, 0 being the first that is heard, and to "+
+		"every holder, each with its own text. Its effect on the share of debates that are right, "+
+		"%.3f on average: the sum of an effect of the place and one of the holder that fits best. Places sum to 0, "+
+		"and so do holders; an effect of 0 makes no difference. From %s",
 		p.Mean.Estimate, number(p.Questions, "question"))
 	if p.Repeats > 0 {
 		return caption + ": intervals are about its " + number(p.Repeats, "sample") + ", not about questions."

@@ -17,7 +17,8 @@ type Published struct {
 	Accuracy  float64 `json:"accuracy"`
 }
 
-// ReadPublished reads numbers of a paper: CSV with the columns condition and accuracy, or a JSON list of objects with these fields.
+// ReadPublished reads numbers of a paper: CSV with the columns condition and accuracy, or a JSON list of objects with
+// these fields.
 func ReadPublished(text []byte) (numbers []Published, err error) {
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
 		err = json.Unmarshal(text, &numbers)

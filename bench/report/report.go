@@ -1,7 +1,9 @@
-// Package report writes the report of a run, or of an experiment with a run on each of its tasks: one HTML file with what was asked, tables,
-// figures, the published numbers beside ours, and all debates. It opens from disk, and asks the network for nothing.
+// Package report writes the report of a run, or of an experiment with a run on each of its tasks: one HTML file with
+// what was asked, tables, figures, the published numbers beside ours, and all debates. It opens from disk, and asks the
+// network for nothing.
 //
-// Lifecycle: a directory goes into Of, which reads what is in it and writes the files; Write writes the page of a run that was read.
+// Lifecycle: a directory goes into Of, which reads what is in it and writes the files; Write writes the page of a run
+// that was read.
 package report
 
 import (
@@ -35,7 +37,8 @@ var (
 	script string
 )
 
-var layout = template.Must(template.New("report").Funcs(template.FuncMap{"percent": percent, "comma": comma}).Parse(page))
+var layout = template.Must(template.New("report").Funcs(template.FuncMap{"percent": percent,
+	"comma": comma}).Parse(page))
 
 // contents is what the page shows.
 type contents struct {
@@ -104,7 +107,8 @@ func (c *contents) add(s study) error {
 	if err != nil {
 		return err
 	}
-	part := section{Name: s.Header.Task, Finished: s.Finished, Failed: s.Comparison.Failed, Figures: figures, Tables: []table{conditionsTable(s)}}
+	part := section{Name: s.Header.Task, Finished: s.Finished, Failed: s.Comparison.Failed, Figures: figures,
+		Tables: []table{conditionsTable(s)}}
 	if debating := debatingTable(s); len(debating.Lines) > 0 {
 		part.Tables = append(part.Tables, debating)
 	}
@@ -132,7 +136,8 @@ func (c *contents) add(s study) error {
 	return nil
 }
 
-// addPositions adds the effects of places and holders, their figures before all others: they are what such a run is for.
+// addPositions adds the effects of places and holders, their figures before all others: they are what such a run is
+// for.
 func (s *section) addPositions(positions []bench.Position) error {
 	var figures []figure
 	for _, p := range positions {
@@ -214,7 +219,8 @@ func writeTable(b *strings.Builder, level int, t *table) {
 // summary is a run in one sentence.
 func summary(run bench.Run) string {
 	h := run.Header
-	text := fmt.Sprintf("%s of %s under %s; debates of %s and %s.", number(run.Comparison.Questions, "question"), h.Task,
+	text := fmt.Sprintf("%s of %s under %s; debates of %s and %s.", number(run.Comparison.Questions, "question"),
+		h.Task,
 		number(len(run.Comparison.Rows), "condition"), number(h.Agents, "agent"), number(h.Rounds, "round"))
 	if h.Repeats > 1 {
 		text += fmt.Sprintf(" Each was held %d times with other seeds.", h.Repeats)

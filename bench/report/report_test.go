@@ -26,13 +26,16 @@ import (
 )
 
 // hostile is said by agents: none of it may become anything but text.
-var hostile = "</script><script>document.title='owned'</script> \"double\" 'single' <img src=\"http://example.com/x.png\" onerror=alert(1)> \u2028\u2029 -->]]> {{.Title}} "
+var hostile = "</script><script>document.title='owned'</script> \"double\" 'single' <img " +
+	"src=\"http://example.com/x.png\" onerror=alert(1)> \u2028\u2029 -->]]> {{.Title}} "
 
-// crowd is an engine whose agents answer rightly by chance, wrongly with hostile texts or not at all, and rightly when they hear it.
+// crowd is an engine whose agents answer rightly by chance, wrongly with hostile texts or not at all, and rightly when
+// they hear it.
 func crowd(t task.Task) *inference.Script {
 	return inference.NewScript(func(r inference.Request) string {
 		if strings.Contains(fmt.Sprint(r.Messages), knights) {
-			return fmt.Sprintf(`{"players": {"Ann": "knight", "Bo": "%s"}, "role": "knave", "order": ["Bo", "Ann"]}`, []string{"knave", "knight"}[r.Agent%2])
+			return fmt.Sprintf(`{"players": {"Ann": "knight", "Bo": "%s"}, "role": "knave", "order": ["Bo", "Ann"]}`,
+				[]string{"knave", "knight"}[r.Agent%2])
 		}
 		for _, q := range t.Questions {
 			last := r.Messages[len(r.Messages)-1].Content
@@ -80,7 +83,9 @@ func directoryOf(t testing.TB, count, agents, rounds int, names ...string) strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := debate.Society{Agents: agents, Rounds: rounds, Prompts: set, Asking: debate.Asking{Seeds: debate.Seeds{Run: 1}}, Exchange: debate.Exchange{Order: debate.Order{Name: "fixed", Reading: "code"}}}
+	base := debate.Society{Agents: agents, Rounds: rounds, Prompts: set,
+		Asking:   debate.Asking{Seeds: debate.Seeds{Run: 1}},
+		Exchange: debate.Exchange{Order: debate.Order{Name: "fixed", Reading: "code"}}}
 	conditions, err := bench.Conditions(base)
 	if err != nil {
 		t.Fatal(err)
@@ -95,12 +100,14 @@ func directoryOf(t testing.TB, count, agents, rounds int, names ...string) strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Begin(bench.NewHeader(bench.Options{Engine: engine, Task: questions, Conditions: conditions}, base)); err != nil {
+	if err := d.Begin(bench.NewHeader(bench.Options{Engine: engine, Task: questions, Conditions: conditions},
+		base)); err != nil {
 		t.Fatal(err)
 	}
-	c, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions, Engine: engine, Observe: func(o bench.Outcome) error {
-		return errors.Join(generations(d, o), d.Outcome(o))
-	}})
+	c, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions, Engine: engine,
+		Observe: func(o bench.Outcome) error {
+			return errors.Join(generations(d, o), d.Outcome(o))
+		}})
 	if err := errors.Join(err, d.Finish(c), d.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +118,8 @@ func directoryOf(t testing.TB, count, agents, rounds int, names ...string) strin
 func generations(d *bench.Directory, o bench.Outcome) (err error) {
 	for _, round := range o.Transcript.Rounds {
 		for _, turn := range round {
-			err = errors.Join(err, d.Generation(inference.Generation{Agent: turn.Agent, Messages: turn.Messages, Reply: turn.Reply}))
+			err = errors.Join(err, d.Generation(inference.Generation{Agent: turn.Agent, Messages: turn.Messages,
+				Reply: turn.Reply}))
 		}
 	}
 	return err
@@ -139,12 +147,15 @@ func everyProtocol(t *testing.T, run bench.Run) bench.Run {
 			question, target = knights, "Ann: knight, Bo: knave"
 		}
 		truth := answer.Of(target)
-		transcript, err := d.Run(t.Context(), engine.Join(0), debate.Case{ID: q.ID, Question: question, Extract: answer.Choice, Truth: truth, Wrong: "(Z)", Facts: "none"})
+		transcript, err := d.Run(t.Context(), engine.Join(0),
+			debate.Case{ID: q.ID, Question: question, Extract: answer.Choice, Truth: truth, Wrong: "(Z)",
+				Facts: "none"})
 		if err != nil {
 			t.Fatalf("%s: %v", p.Name, err)
 		}
 		rename(slices.Concat(transcript.Rounds, transcript.Voting)...)
-		o := bench.Outcome{Question: q.ID, Condition: "protocol " + p.Name, Target: target, Score: task.ScoreOf(transcript.Decision.Answer, truth), Transcript: transcript}
+		o := bench.Outcome{Question: q.ID, Condition: "protocol " + p.Name, Target: target,
+			Score: task.ScoreOf(transcript.Decision.Answer, truth), Transcript: transcript}
 		run.Outcomes = append(run.Outcomes, o)
 	}
 	return run
@@ -212,7 +223,8 @@ func TestNothingIsLoaded(t *testing.T) {
 	scripts := 0
 	walk(parsed(t, written(t, small(t, 3, 2), Options{})), func(n *html.Node) {
 		for _, a := range n.Attr {
-			if slices.Contains([]string{"src", "href", "action", "formaction", "poster", "data", "srcset", "background"}, a.Key) && !strings.HasPrefix(a.Val, "#") {
+			if slices.Contains([]string{"src", "href", "action", "formaction", "poster", "data", "srcset",
+				"background"}, a.Key) && !strings.HasPrefix(a.Val, "#") {
 				t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
 			}
 			if strings.HasPrefix(a.Key, "on") {
@@ -258,7 +270,8 @@ func TestTable(t *testing.T) {
 		difference, interval, p := "|", "|", "|"
 		if r.Paired != nil {
 			difference = fmt.Sprintf("%v|%+.3f", r.Paired.Difference, r.Paired.Difference)
-			interval = fmt.Sprintf("%v|%+.3f to %+.3f", r.Paired.Interval.Low, r.Paired.Interval.Low, r.Paired.Interval.High)
+			interval = fmt.Sprintf("%v|%+.3f to %+.3f", r.Paired.Interval.Low, r.Paired.Interval.Low,
+				r.Paired.Interval.High)
 			p = fmt.Sprintf("%v|%.3f", r.Paired.Holm, r.Paired.Holm)
 			if r.Paired.Holm < 0.0005 {
 				p = fmt.Sprintf("%v|< 0.001", r.Paired.Holm)
@@ -266,8 +279,10 @@ func TestTable(t *testing.T) {
 		}
 		unparsed := float64(r.UnparsedReplies) / float64(r.Replies)
 		want[r.Condition] = []string{
-			fmt.Sprintf("%d|%d", r.N, r.N), fmt.Sprintf("%v|%.3f", r.Accuracy, r.Accuracy), fmt.Sprintf("%v|%.3f to %.3f", r.Interval.Low, r.Interval.Low, r.Interval.High),
-			difference, interval, p, fmt.Sprintf("%v|%.1f %%", unparsed, 100*unparsed), fmt.Sprintf("%d|%s", r.Replies, comma(r.Replies)), fmt.Sprintf("%d|%s", r.Tokens, comma(r.Tokens)),
+			fmt.Sprintf("%d|%d", r.N, r.N), fmt.Sprintf("%v|%.3f", r.Accuracy, r.Accuracy),
+			fmt.Sprintf("%v|%.3f to %.3f", r.Interval.Low, r.Interval.Low, r.Interval.High),
+			difference, interval, p, fmt.Sprintf("%v|%.1f %%", unparsed, 100*unparsed),
+			fmt.Sprintf("%d|%s", r.Replies, comma(r.Replies)), fmt.Sprintf("%d|%s", r.Tokens, comma(r.Tokens)),
 		}
 	}
 	if diff := cmp.Diff(want, rows); diff != "" {
@@ -308,7 +323,8 @@ func TestCopies(t *testing.T) {
 	c := run.Comparison
 	made := conditionsTable(study{Run: run})
 	md := made.markdown()
-	if lines := strings.Count(md, "\n"); lines != len(c.Rows)+3 || !strings.Contains(md, "| oracle (a bound, no method) |") || !strings.Contains(md, "| mad (reference) |") {
+	if lines := strings.Count(md, "\n"); lines != len(c.Rows)+3 ||
+		!strings.Contains(md, "| oracle (a bound, no method) |") || !strings.Contains(md, "| mad (reference) |") {
 		t.Errorf("%d lines:\n%s", lines, md)
 	}
 	records, err := csv.NewReader(strings.NewReader(csvOf("", nil, []table{made}))).ReadAll()
@@ -320,7 +336,8 @@ func TestCopies(t *testing.T) {
 		for k, name := range records[0] {
 			got[name] = records[i+1][k]
 		}
-		if accuracy, err := strconv.ParseFloat(got["accuracy"], 64); err != nil || got["condition"] != r.Condition || accuracy != r.Accuracy || got["n"] != strconv.Itoa(r.N) || got["tokens"] != strconv.Itoa(r.Tokens) {
+		if accuracy, err := strconv.ParseFloat(got["accuracy"], 64); err != nil || got["condition"] != r.Condition ||
+			accuracy != r.Accuracy || got["n"] != strconv.Itoa(r.N) || got["tokens"] != strconv.Itoa(r.Tokens) {
 			t.Errorf("%v, %+v", got, r)
 		}
 	}
@@ -393,17 +410,20 @@ func TestDebates(t *testing.T) {
 	}
 }
 
-// TestCentre: the given answer of a centre counts as its own; what it then hears are solutions of a pool, even where their numbers are those of agents.
+// TestCentre: the given answer of a centre counts as its own; what it then hears are solutions of a pool, even where
+// their numbers are those of agents.
 func TestCentre(t *testing.T) {
 	given, turned := say(0, "(B)"), say(0, "(A)", 0, 3)
 	given.Kind = debate.KindGiven
 	given.Before = []debate.Turn{say(0, "(A)"), say(1, "(B)")}
 	o := bench.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{{given}, {turned}}}}
 	got := newPacker(nil).debate(o, answer.Of("(A)"))
-	if last := got.Rounds[1][0]; !got.Pool || !got.Won || *last.Was != "(B)" || last.From != nil || got.Rounds[0][0].Score != "wrong" {
+	if last := got.Rounds[1][0]; !got.Pool || !got.Won || *last.Was != "(B)" || last.From != nil ||
+		got.Rounds[0][0].Score != "wrong" {
 		t.Errorf("%+v", got)
 	}
-	figures, err := figuresOf(study{Run: bench.Run{Outcomes: []bench.Outcome{o}, Comparison: bench.Comparison{Rows: []bench.Row{{N: 1}}}}})
+	figures, err := figuresOf(study{Run: bench.Run{Outcomes: []bench.Outcome{o},
+		Comparison: bench.Comparison{Rows: []bench.Row{{N: 1}}}}})
 	if err != nil || len(figures) != 1 {
 		t.Errorf("%d figures, %v: nobody has answered twice here", len(figures), err)
 	}
@@ -424,7 +444,8 @@ func TestRounds(t *testing.T) {
 // TestTooMuchText leaves messages out, then debates on the last questions, and says so.
 func TestTooMuchText(t *testing.T) {
 	run := small(t, 3, 2)
-	run.Outcomes[0].Transcript.Rounds[0][0].Messages = []inference.Message{{Role: "user", Content: strings.Repeat("long ", 100_000)}}
+	run.Outcomes[0].Transcript.Rounds[0][0].Messages = []inference.Message{{Role: "user",
+		Content: strings.Repeat("long ", 100_000)}}
 	whole := dataOf(t, written(t, run, Options{}))
 	seen, bytes := make(map[string]bool), 0
 	for _, text := range whole.Texts {
@@ -455,7 +476,8 @@ func TestTooMuchText(t *testing.T) {
 			continue
 		}
 		if len(cut.Sent) != 0 || len(cut.Debates) != limit.debates || !strings.Contains(page, limit.says) {
-			t.Errorf("%d bytes: %d messages, %d of %d debates", limit.bytes, len(cut.Sent), len(cut.Debates), len(whole.Debates))
+			t.Errorf("%d bytes: %d messages, %d of %d debates", limit.bytes, len(cut.Sent), len(cut.Debates),
+				len(whole.Debates))
 		}
 	}
 }
@@ -470,7 +492,8 @@ func TestFigures(t *testing.T) {
 		t.Error(figures[0].Caption)
 	}
 	for _, f := range figures {
-		if svg := string(f.SVG); !strings.HasPrefix(svg, "<svg viewBox=") || !strings.Contains(svg, "var(--right)") || strings.Contains(svg, "#") || strings.Contains(svg, "NaN") {
+		if svg := string(f.SVG); !strings.HasPrefix(svg, "<svg viewBox=") || !strings.Contains(svg, "var(--right)") ||
+			strings.Contains(svg, "#") || strings.Contains(svg, "NaN") {
 			t.Errorf("%s: %.300s", f.Title, svg)
 		}
 	}
@@ -482,12 +505,15 @@ func TestFigures(t *testing.T) {
 
 func TestReadPublished(t *testing.T) {
 	want := []Published{{"mad", 0.5}, {"single", 0.25}}
-	for _, text := range []string{"condition,accuracy\nmad,0.5\nsingle,0.25\n", "accuracy,source,condition\n0.5,x,mad\n0.25,y,single\n", `[{"condition":"mad","accuracy":0.5},{"condition":"single","accuracy":0.25}]`} {
+	for _, text := range []string{"condition,accuracy\nmad,0.5\nsingle,0.25\n",
+		"accuracy,source,condition\n0.5,x,mad\n0.25,y,single\n",
+		`[{"condition":"mad","accuracy":0.5},{"condition":"single","accuracy":0.25}]`} {
 		if got, err := ReadPublished([]byte(text)); err != nil || !cmp.Equal(got, want) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "mad,0.5\n", "condition,accuracy\nmad,50\n", "condition,accuracy\nmad,NaN\n", "condition,accuracy\nmad,high\n", "[{]"} {
+	for _, text := range []string{"", "mad,0.5\n", "condition,accuracy\nmad,50\n", "condition,accuracy\nmad,NaN\n",
+		"condition,accuracy\nmad,high\n", "[{]"} {
 		if got, err := ReadPublished([]byte(text)); err == nil {
 			t.Errorf("%q is read as %v", text, got)
 		}
@@ -505,7 +531,8 @@ func TestUnfinishedRun(t *testing.T) {
 	if err != nil || counted.Finished {
 		t.Fatalf("finished: %t, %v", counted.Finished, err)
 	}
-	if diff := cmp.Diff(run.Comparison.Rows, counted.Comparison.Rows); diff != "" || !cmp.Equal(run.Comparison.Guess, counted.Comparison.Guess) {
+	if diff := cmp.Diff(run.Comparison.Rows, counted.Comparison.Rows); diff != "" ||
+		!cmp.Equal(run.Comparison.Guess, counted.Comparison.Guess) {
 		t.Error(diff)
 	}
 	if page := written(t, run, Options{}); strings.Contains(page, "has not ended") {

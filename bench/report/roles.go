@@ -26,7 +26,8 @@ func rolesTables(rows []bench.Row) []table {
 		of("majority", func(l *bench.RoleLine) *float64 { return &l.Major }),
 	}, lines, nil)
 	rounds.Title = "Puzzles, role by role"
-	rounds.Caption = "Strict: share of puzzles with all roles right; smooth: share of players. Of the vote on each player, " +
+	rounds.Caption = "Strict: share of puzzles with all roles right; smooth: share of players. Of the vote on each " +
+		"player, " +
 		"and on average of agents. All agree, majority: share of players whom all agents, or at least half of them, " +
 		"give one role. AUC: mean over the rounds after the proposals (source 2, appendix B)."
 	return []table{rounds, shiftsTable(rows)}
@@ -57,7 +58,9 @@ func shiftsTable(rows []bench.Row) table {
 		ratioColumn("share", "", func(s stood) (int, int) { return s.after[1], s.after[0] + s.after[1] }),
 	}, all, nil)
 	t.Title = "From where agents stood"
-	t.Caption = "Where each agent stood on a player before it was debated, among all agents: with the majority, against one, " +
-		"or in chaos where there is none; and how many gave the right role in their solutions after it (source 2, Figures 4 and 5)."
+	t.Caption = "Where each agent stood on a player before it was debated, among all agents: with the majority, " +
+		"against one, " +
+		"or in chaos where there is none; and how many gave the right role in their solutions after it (source 2, " +
+		"Figures 4 and 5)."
 	return t
 }

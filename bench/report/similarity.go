@@ -20,7 +20,8 @@ func readSimilarity(directory string) (*bench.Similarity, error) {
 	case err != nil:
 		return nil, err
 	case s.Version != bench.SimilarityVersion:
-		return nil, fmt.Errorf("%q is of version %d, and this program reads version %d: write it anew with parley similarity", path, s.Version, bench.SimilarityVersion)
+		return nil, fmt.Errorf("%q is of version %d, and this program reads version %d: write it anew with parley "+
+			"similarity", path, s.Version, bench.SimilarityVersion)
 	}
 	return &s, nil
 }
@@ -39,12 +40,14 @@ func similarityTable(s *bench.Similarity) *table {
 	last := func(c bench.ConditionSimilarity) bench.RoundSimilarity { return c.Last }
 	t := tableOf([]column[bench.ConditionSimilarity]{
 		words("condition", func(c bench.ConditionSimilarity) string { return c.Condition }),
-		cosineColumn("first answers", first), cosineIntervalColumn("95 % interval", first), cosineColumn("last answers", last), cosineIntervalColumn("its 95 % interval", last),
+		cosineColumn("first answers", first), cosineIntervalColumn("95 % interval", first),
+		cosineColumn("last answers", last), cosineIntervalColumn("its 95 % interval", last),
 		counted("questions", func(c bench.ConditionSimilarity) int { return c.Last.N }),
 		counted("pairs", func(c bench.ConditionSimilarity) int { return c.Last.Pairs }),
 	}, s.Conditions, nil)
 	t.Title = "How alike the answers are"
-	t.Caption = fmt.Sprintf("Mean cosine of the embeddings of the answers of two agents, over all pairs of a debate, then over questions; bootstrap interval over questions. "+
+	t.Caption = fmt.Sprintf("Mean cosine of the embeddings of the answers of two agents, over all pairs of a "+
+		"debate, then over questions; bootstrap interval over questions. "+
 		"Embedded by %s: %s, %s different texts, %s of them cut. Cosines of other models cannot be compared with these.", s.Model.Name, s.Method, comma(s.Texts), comma(s.Truncated))
 	return &t
 }

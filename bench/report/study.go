@@ -19,7 +19,8 @@ type study struct {
 	Similarity *bench.Similarity
 }
 
-// point is the place of a condition in its experiment. Of one that was not swept it has the protocol, of others at least the name.
+// point is the place of a condition in its experiment. Of one that was not swept it has the protocol, of others at
+// least the name.
 func (s study) point(condition string) experiment.Point {
 	for _, p := range s.Points {
 		if p.Condition == condition {

@@ -22,11 +22,12 @@ type curve struct {
 	Paper plotter.XYs
 }
 
-// sweeps draws one figure for every setting that is swept, with the numbers of the paper over it. Settings that are no numbers have one only
-// if none that are numbers are swept.
+// sweeps draws one figure for every setting that is swept, with the numbers of the paper over it. Settings that are no
+// numbers have one only if none that are numbers are swept.
 func sweeps(s study) (figures []figure, err error) {
 	settings := s.settings()
-	numeric := slices.DeleteFunc(slices.Clone(settings), func(setting string) bool { _, numbers := s.values(setting); return !numbers })
+	numeric := slices.DeleteFunc(slices.Clone(settings),
+		func(setting string) bool { _, numbers := s.values(setting); return !numbers })
 	if len(numeric) > 0 {
 		settings = numeric
 	}
@@ -49,7 +50,10 @@ func (s study) curves(setting string) (curves []curve) {
 	values, numbers := s.values(setting)
 	for _, p := range s.Points {
 		value := valueAt(p, setting)
-		i := slices.IndexFunc(s.Comparison.Rows, func(r bench.Row) bool { return r.Condition == p.Condition && r.N > 0 })
+		i := slices.IndexFunc(s.Comparison.Rows, func(r bench.Row) bool {
+			return r.Condition == p.Condition &&
+				r.N > 0
+		})
 		if value == "" || i < 0 {
 			continue
 		}
@@ -125,7 +129,8 @@ func (s study) sweepCaption(setting string, curves []curve) string {
 		return caption + fmt.Sprintf(" Triangles: published for a model of the name of ours (%s).", listed(s.From))
 	}
 	if len(s.For) > 0 {
-		caption += fmt.Sprintf(" The paper has this for %s, not for %s: its numbers are not drawn.", listed(s.For), s.Header.Model.Name)
+		caption += fmt.Sprintf(" The paper has this for %s, not for %s: its numbers are not drawn.", listed(s.For),
+			s.Header.Model.Name)
 	}
 	return caption
 }

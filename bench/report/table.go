@@ -12,7 +12,8 @@ import (
 	"parley/escape"
 )
 
-// column is one of a table with rows of T. Its text is in the page and in Markdown, its values with all digits are in CSV.
+// column is one of a table with rows of T. Its text is in the page and in Markdown, its values with all digits are in
+// CSV.
 type column[T any] struct {
 	Name   string         // "" of a column that is only in CSV
 	Left   bool           // aligned to the left: words
@@ -26,12 +27,14 @@ type column[T any] struct {
 
 // words is a column of texts, which is sorted by them; a field is its name in CSV.
 func words[T any](name string, text func(T) string, field ...string) column[T] {
-	return column[T]{Name: name, Left: true, Text: text, Fields: field, Values: func(r T) []any { return []any{text(r)} }}
+	return column[T]{Name: name, Left: true, Text: text, Fields: field,
+		Values: func(r T) []any { return []any{text(r)} }}
 }
 
 // counted is a column of whole numbers that are only for reading.
 func counted[T any](name string, n func(T) int) column[T] {
-	return column[T]{Name: name, Text: func(r T) string { return comma(n(r)) }, Values: func(r T) []any { return []any{n(r)} }}
+	return column[T]{Name: name, Text: func(r T) string { return comma(n(r)) },
+		Values: func(r T) []any { return []any{n(r)} }}
 }
 
 // span is a share from 0 to 1 with its interval, drawn as a bar.

@@ -19,7 +19,8 @@ type turning struct {
 func turnings(s study, setting string) (found []turning) {
 	const mostQuestions, leastValues, leastRepeats = 12, 5, 5
 	values, numbers := s.values(setting)
-	if !numbers || len(values) < leastValues || s.Header.Repeats < leastRepeats || s.Comparison.Questions > mostQuestions {
+	if !numbers || len(values) < leastValues || s.Header.Repeats < leastRepeats ||
+		s.Comparison.Questions > mostQuestions {
 		return nil
 	}
 	marks := marksOf(s.Run)
@@ -80,13 +81,16 @@ func turningTable(s study, setting string) *table {
 	t := tableOf([]column[turning]{
 		words("question", func(t turning) string { return t.Question }),
 		words("series", func(t turning) string { return t.Series }),
-		{Name: "accuracy at the first value", Text: func(t turning) string { return fmt.Sprintf("%.2f", t.First) }, Values: func(t turning) []any { return []any{t.First} }},
-		{Name: "at the last value", Text: func(t turning) string { return fmt.Sprintf("%.2f", t.Last) }, Values: func(t turning) []any { return []any{t.Last} }},
+		{Name: "accuracy at the first value", Text: func(t turning) string { return fmt.Sprintf("%.2f", t.First) },
+			Values: func(t turning) []any { return []any{t.First} }},
+		{Name: "at the last value", Text: func(t turning) string { return fmt.Sprintf("%.2f", t.Last) },
+			Values: func(t turning) []any { return []any{t.Last} }},
 		words("more often than not", func(t turning) string { return t.Says }),
 		counted("debates a value", func(t turning) int { return t.N }),
 	}, rows, nil)
 	t.Title = "Where answers turn, by " + setting
-	t.Caption = "The first value from which the accuracy stays above a half, or below it, up to the last value. With few debates at a value, chance alone moves this point."
+	t.Caption = "The first value from which the accuracy stays above a half, or below it, up to the last value. " +
+		"With few debates at a value, chance alone moves this point."
 	return &t
 }
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Holm adjusts p-values of several tests, in their order: those at most alpha can be called different with a chance of at
-// most alpha that any of them is not (Holm, Scandinavian Journal of Statistics 6, 1979, 65-70). The tests may depend on
-// each other in any way. None gives none; equal p-values stay equal.
+// Holm adjusts p-values of several tests, in their order: those at most alpha can be called different with a chance of
+// at most alpha that any of them is not (Holm, Scandinavian Journal of Statistics 6, 1979, 65-70). The tests may depend
+// on each other in any way. None gives none; equal p-values stay equal.
 func Holm(p []float64) []float64 {
 	order, adjusted := ascending(p), make([]float64, len(p))
 	largest := 0.0
@@ -19,9 +19,10 @@ func Holm(p []float64) []float64 {
 	return adjusted
 }
 
-// BenjaminiHochberg adjusts p-values of several tests, in their order: of those at most alpha, a share of alpha is expected
-// to be called different wrongly (Benjamini and Hochberg, Journal of the Royal Statistical Society B 57, 1995, 289-300). That
-// holds for tests that are independent or depend positively on each other. None gives none; equal p-values stay equal.
+// BenjaminiHochberg adjusts p-values of several tests, in their order: of those at most alpha, a share of alpha is
+// expected to be called different wrongly (Benjamini and Hochberg, Journal of the Royal Statistical Society B 57, 1995,
+// 289-300). That holds for tests that are independent or depend positively on each other. None gives none; equal
+// p-values stay equal.
 func BenjaminiHochberg(p []float64) []float64 {
 	order, adjusted := ascending(p), make([]float64, len(p))
 	smallest := 1.0

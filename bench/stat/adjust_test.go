@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestHolm is worked by hand from the definition (Holm 1979): the smallest of four p-values times 4, the next times 3 and so
-// on, none below the one before.
+// TestHolm is worked by hand from the definition (Holm 1979): the smallest of four p-values times 4, the next times 3
+// and so on, none below the one before.
 func TestHolm(t *testing.T) {
 	want := []float64{0.03, 0.06, 0.06, 0.02}
 	for i, got := range Holm([]float64{0.01, 0.04, 0.03, 0.005}) {
@@ -17,10 +17,12 @@ func TestHolm(t *testing.T) {
 	}
 }
 
-// TestBenjaminiHochberg has the 15 p-values of Benjamini and Hochberg (Journal of the Royal Statistical Society B 57, 1995,
-// 289-300, section 4.1): their procedure calls the first four different at 0.05, correction for any error only three.
+// TestBenjaminiHochberg has the 15 p-values of Benjamini and Hochberg (Journal of the Royal Statistical Society B 57,
+// 1995, 289-300, section 4.1): their procedure calls the first four different at 0.05, correction for any error only
+// three.
 func TestBenjaminiHochberg(t *testing.T) {
-	p := []float64{0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1}
+	p := []float64{0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719,
+		0.6528, 0.7590, 1}
 	called := func(adjusted []float64) (n int) {
 		for _, x := range adjusted {
 			if x <= 0.05 {
@@ -38,7 +40,8 @@ func TestBenjaminiHochberg(t *testing.T) {
 	}
 }
 
-// TestAdjustProperties: nothing becomes smaller, order stays, Holm is at least as strict, and one test needs no correction.
+// TestAdjustProperties: nothing becomes smaller, order stays, Holm is at least as strict, and one test needs no
+// correction.
 func TestAdjustProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SliceOfN(rapid.Float64Range(0, 1), 0, 12).Draw(t, "p")

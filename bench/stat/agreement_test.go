@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAlpha has the four observers and twelve units, with missing data, for which Krippendorff (Computing Krippendorff's
-// Alpha-Reliability, 2011, section C) works out 0.743.
+// TestAlpha has the four observers and twelve units, with missing data, for which Krippendorff (Computing
+// Krippendorff's Alpha-Reliability, 2011, section C) works out 0.743.
 func TestAlpha(t *testing.T) {
 	const o = Unparsed
 	observers := [4][12]int{
@@ -32,16 +32,19 @@ func TestAlpha(t *testing.T) {
 	}
 }
 
-// TestPairAgreement has the ten subjects that 14 raters put into five categories in the worked example of the encyclopedia
-// article on Fleiss' kappa (Psychological Bulletin 76, 1971, 378-382): agreement of pairs 1.000, 0.253 and so on, mean 0.378.
+// TestPairAgreement has the ten subjects that 14 raters put into five categories in the worked example of the
+// encyclopedia article on Fleiss' kappa (Psychological Bulletin 76, 1971, 378-382): agreement of pairs 1.000, 0.253 and
+// so on, mean 0.378.
 func TestPairAgreement(t *testing.T) {
 	sum := 0.0
 	for i, c := range []struct {
 		counts []int
 		want   float64
 	}{
-		{[]int{0, 0, 0, 0, 14}, 1}, {[]int{0, 2, 6, 4, 2}, 0.253}, {[]int{0, 0, 3, 5, 6}, 0.308}, {[]int{0, 3, 9, 2, 0}, 0.440},
-		{[]int{2, 2, 8, 1, 1}, 0.330}, {[]int{7, 7, 0, 0, 0}, 0.462}, {[]int{3, 2, 6, 3, 0}, 0.242}, {[]int{2, 5, 3, 2, 2}, 0.176},
+		{[]int{0, 0, 0, 0, 14}, 1}, {[]int{0, 2, 6, 4, 2}, 0.253}, {[]int{0, 0, 3, 5, 6}, 0.308},
+		{[]int{0, 3, 9, 2, 0}, 0.440},
+		{[]int{2, 2, 8, 1, 1}, 0.330}, {[]int{7, 7, 0, 0, 0}, 0.462}, {[]int{3, 2, 6, 3, 0}, 0.242},
+		{[]int{2, 5, 3, 2, 2}, 0.176},
 		{[]int{6, 5, 2, 1, 0}, 0.286}, {[]int{0, 2, 2, 3, 7}, 0.286},
 	} {
 		got, known := PairAgreement(append(votes(c.counts...), Unparsed))
@@ -58,7 +61,8 @@ func TestPairAgreement(t *testing.T) {
 	}
 }
 
-// TestAlphaProperties: it is at most 1, and 1 only where all pairs agree; names of answers and order of agents do not matter.
+// TestAlphaProperties: it is at most 1, and 1 only where all pairs agree; names of answers and order of agents do not
+// matter.
 func TestAlphaProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		questions := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(-1, 3), 0, 6), 0, 8).Draw(t, "answers")

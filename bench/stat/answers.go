@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Unparsed stands for an answer that could not be read, wherever answers are numbers. All others are 0 or more, and mean
-// only that equal numbers are equal answers.
+// Unparsed stands for an answer that could not be read, wherever answers are numbers. All others are 0 or more, and
+// mean only that equal numbers are equal answers.
 const Unparsed = -1
 
 // tally counts the parsed answers, how many gave each, in the order in which they were first given.

@@ -13,10 +13,11 @@ type Covered struct {
 	Accuracy float64 `json:"accuracy"` // of those that are answered
 }
 
-// Coverage is the curve of accuracy against coverage when answers with few votes are withheld, from the fewest questions
-// answered to all of them (El-Yaniv and Wiener, Journal of Machine Learning Research 11, 2010, 1605-1641, who draw the risk,
-// 1 - accuracy). votes[i] is the share of votes of the answer to question i, right[i] whether it is right. Questions with equal
-// votes are answered together, so there is one point for every distinct share. No questions give no points.
+// Coverage is the curve of accuracy against coverage when answers with few votes are withheld, from the fewest
+// questions answered to all of them (El-Yaniv and Wiener, Journal of Machine Learning Research 11, 2010, 1605-1641, who
+// draw the risk, 1 - accuracy). votes[i] is the share of votes of the answer to question i, right[i] whether it is
+// right. Questions with equal votes are answered together, so there is one point for every distinct share. No questions
+// give no points.
 func Coverage(votes []float64, right []bool) []Covered {
 	if len(votes) != len(right) {
 		panic(fmt.Sprintf("%d shares of votes for %d answers", len(votes), len(right)))
@@ -43,9 +44,9 @@ func Coverage(votes []float64, right []bool) []Covered {
 	return curve
 }
 
-// CoverageArea is the area under the curve, 0 to 1, straight lines between its points and level before the first one. If
-// votes say nothing of who is right it is about the accuracy of answering all; what it has more is what votes are worth.
-// No points have 0.
+// CoverageArea is the area under the curve, 0 to 1, straight lines between its points and level before the first one.
+// If votes say nothing of who is right it is about the accuracy of answering all; what it has more is what votes are
+// worth. No points have 0.
 func CoverageArea(curve []Covered) float64 {
 	area, last := 0.0, Covered{}
 	for i, c := range curve {

@@ -22,8 +22,8 @@ func TestCoverageCurve(t *testing.T) {
 	}
 }
 
-// TestCoverageProperties: the curve ends at all questions, coverage grows as votes fall, and votes that put right answers
-// first have an area of at least the accuracy of all.
+// TestCoverageProperties: the curve ends at all questions, coverage grows as votes fall, and votes that put right
+// answers first have an area of at least the accuracy of all.
 func TestCoverageProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		right := rapid.SliceOfN(rapid.Bool(), 1, 40).Draw(t, "right")
@@ -43,7 +43,8 @@ func TestCoverageProperties(t *testing.T) {
 				t.Fatalf("%v", curve)
 			}
 		}
-		if area := CoverageArea(curve); area < 0 || area > 1 || CoverageArea(Coverage(perfect, right)) < accuracy-1e-12 {
+		if area := CoverageArea(curve); area < 0 || area > 1 ||
+			CoverageArea(Coverage(perfect, right)) < accuracy-1e-12 {
 			t.Fatalf("area %g of %v", area, curve)
 		}
 	})

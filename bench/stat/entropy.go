@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// Entropy is that of the shares of answers, in bits, from how many gave each: 0 if all gave the same, log2(k) if k answers
-// were given equally often (Shannon, Bell System Technical Journal 27, 1948, 379-423). No answers at all have 0.
+// Entropy is that of the shares of answers, in bits, from how many gave each: 0 if all gave the same, log2(k) if k
+// answers were given equally often (Shannon, Bell System Technical Journal 27, 1948, 379-423). No answers at all have
+// 0.
 func Entropy(counts []int) float64 {
 	total := 0
 	for _, c := range counts {
@@ -25,17 +26,17 @@ func Entropy(counts []int) float64 {
 	return bits
 }
 
-// Reading is one of the two ways to compute the metrics of the paper on consistency order (Zhang et al., arXiv 2511.11040),
-// whose text and released program differ.
+// Reading is one of the two ways to compute the metrics of the paper on consistency order (Zhang et al., arXiv
+// 2511.11040), whose text and released program differ.
 type Reading int
 
 const (
-	// ByPaper takes the last round alone and counts every answer, the unparsed ones as one more answer that is wrong. Nobody
-	// right is a log-likelihood of minus infinity. The formula of the paper has a minus in front that its own worked example
-	// has not; the sign is that of the example. Rounds and unparsed answers are our reading.
+	// ByPaper takes the last round alone and counts every answer, the unparsed ones as one more answer that is wrong.
+	// Nobody right is a log-likelihood of minus infinity. The formula of the paper has a minus in front that its own
+	// worked example has not; the sign is that of the example. Rounds and unparsed answers are our reading.
 	ByPaper Reading = iota
-	// ByCode adds up all rounds, the initial one included, counts parsed answers only, and passes over rounds in which nobody
-	// is right, so that total failure costs nothing.
+	// ByCode adds up all rounds, the initial one included, counts parsed answers only, and passes over rounds in which
+	// nobody is right, so that total failure costs nothing.
 	ByCode
 )
 
@@ -45,8 +46,8 @@ type Debate struct {
 	Truth  int
 }
 
-// LogLikelihood is the sum over debates of log2 of the share of answers that are right, in bits, at most 0. A debate without
-// rounds, and a round without answers that count, adds nothing.
+// LogLikelihood is the sum over debates of log2 of the share of answers that are right, in bits, at most 0. A debate
+// without rounds, and a round without answers that count, adds nothing.
 func LogLikelihood(debates []Debate, r Reading) float64 {
 	sum := 0.0
 	for _, d := range debates {
@@ -67,8 +68,8 @@ func LogLikelihood(debates []Debate, r Reading) float64 {
 	return sum
 }
 
-// MeanEntropy is the entropy of the answers of a round in bits, summed over the rounds that count, divided by the number of
-// debates; 0 if there are none. By the code it grows with the number of rounds.
+// MeanEntropy is the entropy of the answers of a round in bits, summed over the rounds that count, divided by the
+// number of debates; 0 if there are none. By the code it grows with the number of rounds.
 func MeanEntropy(debates []Debate, r Reading) float64 {
 	if len(debates) == 0 {
 		return 0

@@ -16,8 +16,8 @@ func votes(counts ...int) (answers []int) {
 }
 
 // TestWorkedExamples has the two numbers of the worked examples in the appendix of Zhang et al. (arXiv 2511.11040): a
-// log-likelihood of -0.152, which is that of 9 right answers of 10, and an entropy of 0.9219, that of 8, 1 and 1 of 10. Both
-// readings give them, for one question and one round.
+// log-likelihood of -0.152, which is that of 9 right answers of 10, and an entropy of 0.9219, that of 8, 1 and 1 of 10.
+// Both readings give them, for one question and one round.
 func TestWorkedExamples(t *testing.T) {
 	for _, r := range []Reading{ByPaper, ByCode} {
 		if got := LogLikelihood([]Debate{{[][]int{votes(9, 1)}, 0}}, r); !near(got, -0.152, 5e-4) {
@@ -29,7 +29,8 @@ func TestWorkedExamples(t *testing.T) {
 	}
 }
 
-// TestReadings is worked by hand: two debates of two rounds, with unparsed answers and one last round without a right one.
+// TestReadings is worked by hand: two debates of two rounds, with unparsed answers and one last round without a right
+// one.
 func TestReadings(t *testing.T) {
 	spoiled := Debate{[][]int{{1, 1, 0, 0}, {0, 0, Unparsed, 0}}, 1}
 	mended := Debate{[][]int{{1, 0, 0, 0}, {1, 1, Unparsed, Unparsed}}, 1}
@@ -54,7 +55,8 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// TestEntropy has a fair coin, a fair die of eight sides, and certainty (Shannon, Bell System Technical Journal 27, 1948).
+// TestEntropy has a fair coin, a fair die of eight sides, and certainty (Shannon, Bell System Technical Journal 27,
+// 1948).
 func TestEntropy(t *testing.T) {
 	for _, c := range []struct {
 		counts []int

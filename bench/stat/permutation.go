@@ -11,13 +11,13 @@ import (
 // exactFlips is the most differences, zeros left out, of which Flip visits all 2^n signs.
 const exactFlips = 20
 
-// Flip is the two-sided permutation test that the mean of paired differences is zero: the share of all ways to choose their
-// signs that bring the sum at least as far from zero as it is (Fisher, The Design of Experiments, 1935, section 21). Zeros
-// change nothing; 1 if there are no others.
+// Flip is the two-sided permutation test that the mean of paired differences is zero: the share of all ways to choose
+// their signs that bring the sum at least as far from zero as it is (Fisher, The Design of Experiments, 1935, section
+// 21). Zeros change nothing; 1 if there are no others.
 //
-// Up to 20 differences the p-value is exact. Beyond, that many resamples are drawn and the observed signs are counted as one
-// more of them, so that it is never 0 (Phipson and Smyth, Statistical Applications in Genetics and Molecular Biology 9,
-// 2010, article 39).
+// Up to 20 differences the p-value is exact. Beyond, that many resamples are drawn and the observed signs are counted
+// as one more of them, so that it is never 0 (Phipson and Smyth, Statistical Applications in Genetics and Molecular
+// Biology 9, 2010, article 39).
 func Flip(first, second []float64, resamples int, seed uint64) float64 {
 	if resamples < 1 {
 		panic(fmt.Sprintf("%d resamples", resamples))

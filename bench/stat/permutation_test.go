@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// darwin has the differences in height, in eighths of an inch, of Darwin's 15 pairs of maize plants (Fisher, The Design of
-// Experiments, 1935, table 3).
+// darwin has the differences in height, in eighths of an inch, of Darwin's 15 pairs of maize plants (Fisher, The Design
+// of Experiments, 1935, table 3).
 var darwin = []float64{49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48}
 
 // TestFlipDarwin: 863 of 32,768 ways have a sum of at least 314 (Fisher, The Design of Experiments, 1935, section 21).
@@ -64,8 +64,8 @@ func flipSlowly(d []float64) float64 {
 	return float64(hits) / float64(int(1)<<len(d))
 }
 
-// TestFlipProperties: it is the slow sum, the order of the conditions and their unit do not matter, and differences of 1 and
-// -1 make it McNemar.
+// TestFlipProperties: it is the slow sum, the order of the conditions and their unit do not matter, and differences of
+// 1 and -1 make it McNemar.
 func TestFlipProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := make([]float64, rapid.IntRange(0, 10).Draw(t, "n"))

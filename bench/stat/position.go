@@ -70,7 +70,8 @@ func jackknife(estimates []float64, n int, without func(question int) []float64)
 	return added
 }
 
-// tiny is added to the diagonal of the normal equations, and picks the smallest effects where the table leaves them open.
+// tiny is added to the diagonal of the normal equations, and picks the smallest effects where the table leaves them
+// open.
 const tiny = 1e-9
 
 // fit solves the normal equations. Unknowns are the mean, the agents and the places, in this order.

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPositionTwoWay is worked by hand: a full table of 2 agents at 3 places has the means of its rows and columns less the
-// mean of all.
+// TestPositionTwoWay is worked by hand: a full table of 2 agents at 3 places has the means of its rows and columns less
+// the mean of all.
 func TestPositionTwoWay(t *testing.T) {
 	var question []Placed
 	for agent, row := range [][]float64{{1, 2, 6}, {3, 2, 4}} {
@@ -28,8 +28,8 @@ func TestPositionTwoWay(t *testing.T) {
 
 func all(e Effects) []Estimated { return append(append([]Estimated{e.Mean}, e.Agents...), e.Places...) }
 
-// TestPositionRecovers: outcomes that are sums of effects give them back, however unevenly agents sat, and with noise the
-// intervals hold most of them.
+// TestPositionRecovers: outcomes that are sums of effects give them back, however unevenly agents sat, and with noise
+// the intervals hold most of them.
 func TestPositionRecovers(t *testing.T) {
 	agents, places := []float64{0.2, -0.3, 0.1, 0}, []float64{-0.05, 0.15, 0, -0.1}
 	square := [][]int{{0, 1, 3, 2}, {1, 2, 0, 3}, {2, 3, 1, 0}, {3, 0, 2, 1}} // each agent once in every place
@@ -39,7 +39,8 @@ func TestPositionRecovers(t *testing.T) {
 		for q := range 60 {
 			var question []Placed
 			for place, agent := range square[q%4][:2+q%3] { // some places stay empty
-				question = append(question, Placed{agent, place, 0.5 + agents[agent] + places[place] + noise*random.NormFloat64()})
+				question = append(question, Placed{agent, place,
+					0.5 + agents[agent] + places[place] + noise*random.NormFloat64()})
 			}
 			questions = append(questions, question)
 		}
@@ -64,7 +65,8 @@ func TestPositionProperties(t *testing.T) {
 		questions := make([][]Placed, rapid.IntRange(0, 5).Draw(t, "questions"))
 		for i := range questions {
 			for range rapid.IntRange(0, 4).Draw(t, "outcomes") {
-				p := Placed{rapid.IntRange(0, 2).Draw(t, "agent"), rapid.IntRange(0, 3).Draw(t, "place"), rapid.Float64Range(0, 1).Draw(t, "outcome")}
+				p := Placed{rapid.IntRange(0, 2).Draw(t, "agent"), rapid.IntRange(0, 3).Draw(t, "place"),
+					rapid.Float64Range(0, 1).Draw(t, "outcome")}
 				questions[i] = append(questions[i], p)
 			}
 		}

@@ -15,9 +15,9 @@ type Plan struct {
 	Alpha      float64 // largest p-value that is called a difference, such as 0.05
 }
 
-// Power is the chance that exact McNemar on n questions finds a difference, in either direction. It is summed over how many
-// questions may differ and how they may fall, with no approximation (Duffy, Biometrics 40, 1984, 1005-1015). With no
-// questions it is 0.
+// Power is the chance that exact McNemar on n questions finds a difference, in either direction. It is summed over how
+// many questions may differ and how they may fall, with no approximation (Duffy, Biometrics 40, 1984, 1005-1015). With
+// no questions it is 0.
 func (p Plan) Power(n int) float64 {
 	p.check()
 	if n < 0 {
@@ -29,9 +29,9 @@ func (p Plan) Power(n int) float64 {
 // mostNeeded is where Needed gives up.
 const mostNeeded = 100_000
 
-// Needed is a number of questions that reaches a power such as 0.8 while one question fewer does not; false if 100,000 do
-// not reach it, as when both shares are equal. Power grows with n but for small steps back where a whole number jumps, so a
-// slightly smaller number may reach it too.
+// Needed is a number of questions that reaches a power such as 0.8 while one question fewer does not; false if 100,000
+// do not reach it, as when both shares are equal. Power grows with n but for small steps back where a whole number
+// jumps, so a slightly smaller number may reach it too.
 func (p Plan) Needed(power float64) (n int, reached bool) {
 	p.check()
 	if !(power > 0 && power < 1) {
@@ -109,9 +109,9 @@ func binomial(n, k int, share float64) float64 {
 	return distuv.Binomial{N: float64(n), P: share}.Prob(float64(k))
 }
 
-// Detectable is the smallest difference between two shares of right answers, in thousandths, that exact McNemar on n questions finds with a power
-// such as 0.8, if this share of the questions comes out differently; a difference beyond that share is one where all of them fall to one side.
-// False if not even questions that all do are enough.
+// Detectable is the smallest difference between two shares of right answers, in thousandths, that exact McNemar on n
+// questions finds with a power such as 0.8, if this share of the questions comes out differently; a difference beyond
+// that share is one where all of them fall to one side. False if not even questions that all do are enough.
 func Detectable(n int, discordant, alpha, power float64) (difference float64, reached bool) {
 	const steps = 1000
 	difference = float64(sort.Search(steps+1, func(i int) bool {

@@ -30,7 +30,8 @@ func TestPower(t *testing.T) {
 // TestPowerSum compares it with the sum over all tables of three counts.
 func TestPowerSum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		first, second := rapid.Float64Range(0.01, 0.6).Draw(t, "first"), rapid.Float64Range(0.01, 0.39).Draw(t, "second")
+		first, second := rapid.Float64Range(0.01, 0.6).Draw(t, "first"),
+			rapid.Float64Range(0.01, 0.39).Draw(t, "second")
 		p := Plan{first, second, rapid.Float64Range(0.001, 0.3).Draw(t, "alpha")}
 		n, want := rapid.IntRange(0, 30).Draw(t, "n"), 0.0
 		gamma := func(k int) float64 { g, _ := math.Lgamma(float64(k + 1)); return g }
@@ -38,7 +39,8 @@ func TestPowerSum(t *testing.T) {
 			for c := range n - b + 1 {
 				if McNemar(b, c) <= p.Alpha {
 					rest := n - b - c
-					chance := gamma(n) - gamma(b) - gamma(c) - gamma(rest) + float64(b)*math.Log(p.OnlyFirst) + float64(c)*math.Log(p.OnlySecond)
+					chance := gamma(n) - gamma(b) - gamma(c) - gamma(rest) + float64(b)*math.Log(p.OnlyFirst) +
+						float64(c)*math.Log(p.OnlySecond)
 					want += math.Exp(chance + float64(rest)*math.Log(1-p.OnlyFirst-p.OnlySecond))
 				}
 			}
@@ -49,8 +51,8 @@ func TestPowerSum(t *testing.T) {
 	})
 }
 
-// TestPowerProperties: twice the questions find more, a strict level finds less, the conditions may be swapped, and equal
-// conditions are called different no more often than the level.
+// TestPowerProperties: twice the questions find more, a strict level finds less, the conditions may be swapped, and
+// equal conditions are called different no more often than the level.
 func TestPowerProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		second := rapid.Float64Range(0.01, 0.2).Draw(t, "second")
@@ -75,7 +77,8 @@ func TestNeeded(t *testing.T) {
 	}
 	// The usual approximation (Connor, Biometrics 43, 1987, 207-211) is near.
 	sum, difference := 0.3, 0.1
-	approximate := math.Pow(1.959964*math.Sqrt(sum)+0.841621*math.Sqrt(sum-difference*difference), 2) / (difference * difference)
+	approximate := math.Pow(1.959964*math.Sqrt(sum)+0.841621*math.Sqrt(sum-difference*difference),
+		2) / (difference * difference)
 	if math.Abs(float64(n)-approximate) > 0.08*approximate {
 		t.Errorf("%d questions, about %.0f", n, approximate)
 	}
@@ -87,7 +90,8 @@ func TestNeeded(t *testing.T) {
 	}
 }
 
-// TestDetectable: six questions that all fall to one side are a difference, and 0.9635 to the sixth is 0.8; five are none.
+// TestDetectable: six questions that all fall to one side are a difference, and 0.9635 to the sixth is 0.8; five are
+// none.
 func TestDetectable(t *testing.T) {
 	for _, c := range []struct {
 		n          int

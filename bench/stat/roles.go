@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// The metrics of this file are those of a controlled study of debate on puzzles of knights, knaves and spies (Wu, Li and Li,
-// arXiv 2511.07784, appendix B): a solution has a role for each player.
+// The metrics of this file are those of a controlled study of debate on puzzles of knights, knaves and spies (Wu, Li
+// and Li, arXiv 2511.07784, appendix B): a solution has a role for each player.
 
-// Smooth is the share of players whose role is right, 0 to 1. Always naming the most frequent role scores about a half, so
-// it is read next to that floor. With no players it is 0.
+// Smooth is the share of players whose role is right, 0 to 1. Always naming the most frequent role scores about a half,
+// so it is read next to that floor. With no players it is 0.
 func Smooth(roles, truth []int) float64 {
 	if len(roles) != len(truth) {
 		panic(fmt.Sprintf("%d roles for %d players", len(roles), len(truth)))
@@ -29,8 +29,8 @@ func Smooth(roles, truth []int) float64 {
 // Strict is whether the roles of all players are right; a puzzle without players is not solved.
 func Strict(roles, truth []int) bool { return Smooth(roles, truth) == 1 }
 
-// RoundArea is the area under the curve of a value over debate rounds, divided by their number: the mean over rounds, without the
-// proposals before the first of them (appendix B). No rounds have 0.
+// RoundArea is the area under the curve of a value over debate rounds, divided by their number: the mean over rounds,
+// without the proposals before the first of them (appendix B). No rounds have 0.
 func RoundArea(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
@@ -38,8 +38,8 @@ func RoundArea(values []float64) float64 {
 	return meanOf(values)
 }
 
-// Majority is the answer of at least half of the agents, rounded up: 2 of 3, 2 of 4, 3 of 5. False if no answer has that
-// many, or if two have, as in 2 against 2. Unparsed answers count as agents and are nobody's majority.
+// Majority is the answer of at least half of the agents, rounded up: 2 of 3, 2 of 4, 3 of 5. False if no answer has
+// that many, or if two have, as in 2 against 2. Unparsed answers count as agents and are nobody's majority.
 func Majority(answers []int) (answer int, found bool) {
 	labels, counts := tally(answers)
 	for i, c := range counts {
@@ -57,8 +57,8 @@ func Majority(answers []int) (answer int, found bool) {
 	return answer, true
 }
 
-// Plurality is the answer that most agents give, of equal counts the one met first, as the puzzles' votes are counted; Unparsed if
-// nobody's could be read.
+// Plurality is the answer that most agents give, of equal counts the one met first, as the puzzles' votes are counted;
+// Unparsed if nobody's could be read.
 func Plurality(answers []int) int {
 	labels, counts := tally(answers)
 	if len(labels) == 0 {
@@ -83,7 +83,8 @@ const (
 
 // String names the standing.
 func (s Standing) String() string {
-	return [...]string{"majority, wrong", "majority, right", "minority, wrong", "minority, right", "chaos, wrong", "chaos, right"}[s]
+	return [...]string{"majority, wrong", "majority, right", "minority, wrong", "minority, right", "chaos, wrong",
+		"chaos, right"}[s]
 }
 
 // IsRight says whether the agent's answer is right.
@@ -109,8 +110,8 @@ func Standings(answers []int, truth int) []Standing {
 	return standings
 }
 
-// Shifts counts the twelve transitions: from each of the six standings in one round to a wrong (0) or a right (1) answer in
-// the next. Shifts[MinorityWrong][1] are corrections of agents in the minority.
+// Shifts counts the twelve transitions: from each of the six standings in one round to a wrong (0) or a right (1)
+// answer in the next. Shifts[MinorityWrong][1] are corrections of agents in the minority.
 type Shifts [nStandings][2]int
 
 // Count adds the agents of one question: before[i] and after[i] are the same agent's.

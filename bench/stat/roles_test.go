@@ -34,14 +34,15 @@ func TestSmoothAndStrict(t *testing.T) {
 	}
 }
 
-// TestRoundArea is worked by hand: a puzzle of four players is debated in four rounds, after which none, one, one and all four roles
-// are right. Appendix B adds up 0, 1/4, 1/4 and 1 and divides by four; trapezoids would give 1/3.
+// TestRoundArea is worked by hand: a puzzle of four players is debated in four rounds, after which none, one, one and
+// all four roles are right. Appendix B adds up 0, 1/4, 1/4 and 1 and divides by four; trapezoids would give 1/3.
 func TestRoundArea(t *testing.T) {
 	for _, c := range []struct {
 		values []float64
 		want   float64
 	}{
-		{[]float64{0, 0.25, 0.25, 1}, 0.375}, {nil, 0}, {[]float64{0.7}, 0.7}, {[]float64{0, 1}, 0.5}, {[]float64{0, 1, 1}, 2.0 / 3}, {[]float64{0, 0, 1}, 1.0 / 3},
+		{[]float64{0, 0.25, 0.25, 1}, 0.375}, {nil, 0}, {[]float64{0.7}, 0.7}, {[]float64{0, 1}, 0.5},
+		{[]float64{0, 1, 1}, 2.0 / 3}, {[]float64{0, 0, 1}, 1.0 / 3},
 	} {
 		if got := RoundArea(c.values); !near(got, c.want, 1e-12) {
 			t.Errorf("%v: %g, want %g", c.values, got, c.want)
@@ -58,8 +59,10 @@ func TestStandings(t *testing.T) {
 		{[]int{0, 0, 1}, []Standing{MajorityRight, MajorityRight, MinorityWrong}},
 		{[]int{1, 1, 0}, []Standing{MajorityWrong, MajorityWrong, MinorityRight}},
 		{[]int{0, 1, 2}, []Standing{ChaosRight, ChaosWrong, ChaosWrong}},
-		{[]int{0, 0, 1, 2}, []Standing{MajorityRight, MajorityRight, MinorityWrong, MinorityWrong}}, // 2 of 4 are enough
-		{[]int{0, 0, 1, 1}, []Standing{ChaosRight, ChaosRight, ChaosWrong, ChaosWrong}},             // 2 against 2 are not
+		// 2 of 4 are enough
+		{[]int{0, 0, 1, 2}, []Standing{MajorityRight, MajorityRight, MinorityWrong, MinorityWrong}},
+		// 2 against 2 are not
+		{[]int{0, 0, 1, 1}, []Standing{ChaosRight, ChaosRight, ChaosWrong, ChaosWrong}},
 		{[]int{0, 0, 1, 1, 2}, []Standing{ChaosRight, ChaosRight, ChaosWrong, ChaosWrong, ChaosWrong}},
 		{[]int{0, Unparsed, Unparsed}, []Standing{ChaosRight, ChaosWrong, ChaosWrong}}, // ? has no majority
 		{nil, []Standing{}},
@@ -81,7 +84,8 @@ func TestShifts(t *testing.T) {
 	}
 }
 
-// TestMajorityProperties: it has at least half of the agents, no other answer has, and the order of agents does not matter.
+// TestMajorityProperties: it has at least half of the agents, no other answer has, and the order of agents does not
+// matter.
 func TestMajorityProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		answers := rapid.SliceOfN(rapid.IntRange(-1, 2), 0, 7).Draw(t, "answers")

@@ -17,9 +17,9 @@ type Spread struct {
 	Interval  Interval `json:"interval"`  // of the mean, see Seeds
 }
 
-// Seeds is the spread over runs that differ in nothing but their seeds, with the t interval of the mean (Student, Biometrika
-// 6, 1908, 1-25). It says how runs differ and nothing of other questions. One run has no deviation and an unbounded
-// interval; so have none, with a mean of 0.
+// Seeds is the spread over runs that differ in nothing but their seeds, with the t interval of the mean (Student,
+// Biometrika 6, 1908, 1-25). It says how runs differ and nothing of other questions. One run has no deviation and an
+// unbounded interval; so have none, with a mean of 0.
 func Seeds(values []float64, level float64) Spread {
 	quantile(level) // panics outside of 0 to 1
 	s := Spread{N: len(values), Interval: Interval{math.Inf(-1), math.Inf(1)}}

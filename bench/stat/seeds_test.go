@@ -5,12 +5,13 @@ import (
 	"testing"
 )
 
-// TestSeeds has the sleep gained by Student's ten patients with one drug over the other (Biometrika 6, 1908, 1-25): mean 1.58,
-// deviation 1.230, and 0.700 to 2.460 as R's t.test gives it.
+// TestSeeds has the sleep gained by Student's ten patients with one drug over the other (Biometrika 6, 1908, 1-25):
+// mean 1.58, deviation 1.230, and 0.700 to 2.460 as R's t.test gives it.
 func TestSeeds(t *testing.T) {
 	got := Seeds([]float64{1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4}, 0.95)
 	for _, c := range []struct{ got, want float64 }{
-		{got.Mean, 1.58}, {got.Deviation, 1.229995}, {got.Error, 0.388958}, {got.Interval.Low, 0.7001142}, {got.Interval.High, 2.4598858},
+		{got.Mean, 1.58}, {got.Deviation, 1.229995}, {got.Error, 0.388958}, {got.Interval.Low, 0.7001142},
+		{got.Interval.High, 2.4598858},
 	} {
 		if !near(c.got, c.want, 1e-6) {
 			t.Errorf("%+v: %g, want %g", got, c.got, c.want)

@@ -6,13 +6,14 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Sequential compares two conditions while their outcomes come in, and may be looked at after every question: the chance
-// that P is ever at most alpha, were they right equally often, is at most alpha. It may be stopped at any time and for any
-// reason. Its zero value has seen nothing.
+// Sequential compares two conditions while their outcomes come in, and may be looked at after every question: the
+// chance that P is ever at most alpha, were they right equally often, is at most alpha. It may be stopped at any time
+// and for any reason. Its zero value has seen nothing.
 //
-// It is the mixture sequential probability ratio test of the share of differing questions that the first wins, 1/2 against
-// all shares alike (Robbins, Annals of Mathematical Statistics 41, 1970, 1397-1409), read as an always-valid p-value (Johari,
-// Koomen, Pekelis and Walsh, Operations Research 70, 2022, 1806-1821). A test planned for a fixed n finds more; see Plan.
+// It is the mixture sequential probability ratio test of the share of differing questions that the first wins, 1/2
+// against all shares alike (Robbins, Annals of Mathematical Statistics 41, 1970, 1397-1409), read as an always-valid
+// p-value (Johari, Koomen, Pekelis and Walsh, Operations Research 70, 2022, 1806-1821). A test planned for a fixed n
+// finds more; see Plan.
 type Sequential struct {
 	onlyFirst, onlySecond int
 	evidence              float64 // largest log likelihood ratio so far, at least 0

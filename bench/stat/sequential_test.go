@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSequential is worked by hand: n wins of n have a likelihood of 1/(n+1) if all shares are alike and of 1/2^n if they are
-// equally likely. A share p is believed while p^n is at least 0.05/(n+1).
+// TestSequential is worked by hand: n wins of n have a likelihood of 1/(n+1) if all shares are alike and of 1/2^n if
+// they are equally likely. A share p is believed while p^n is at least 0.05/(n+1).
 func TestSequential(t *testing.T) {
 	var s Sequential
 	for n := 1; n <= 30; n++ {
@@ -37,7 +37,8 @@ func TestSequentialProperties(t *testing.T) {
 				wins++
 			}
 			share, i := float64(wins)/float64(differing), s.Share(0.95)
-			if s.P() > last || s.P() <= 0 || s.P() != mirrored.P() || i.Low > share || i.High < share || i.Low < 0 || i.High > 1 {
+			if s.P() > last || s.P() <= 0 || s.P() != mirrored.P() || i.Low > share || i.High < share || i.Low < 0 ||
+				i.High > 1 {
 				t.Fatalf("%d of %d: p %g after %g, %+v", wins, differing, s.P(), last, i)
 			}
 			last = s.P()
@@ -45,8 +46,8 @@ func TestSequentialProperties(t *testing.T) {
 	})
 }
 
-// TestSequentialLooks looks after each of 400 questions: equal conditions are called different in few runs, and the interval
-// leaves out the true share in few.
+// TestSequentialLooks looks after each of 400 questions: equal conditions are called different in few runs, and the
+// interval leaves out the true share in few.
 func TestSequentialLooks(t *testing.T) {
 	random, wrong, missed := rand.New(rand.NewPCG(1, 2)), 0, 0
 	const runs = 1000

@@ -1,7 +1,7 @@
-// Package stat has the statistics of comparisons on the same questions: intervals, paired tests, what many tests and many
-// looks cost, how many questions a test needs, and measures of how the answers of agents agree and change. It knows counts
-// and numbers and nothing of where they come from. What cannot be (more right than there are, a level outside of 0 to 1,
-// NaN) is a bug of the caller, and panics. Randomness comes from a seed that is an argument.
+// Package stat has the statistics of comparisons on the same questions: intervals, paired tests, what many tests and
+// many looks cost, how many questions a test needs, and measures of how the answers of agents agree and change. It
+// knows counts and numbers and nothing of where they come from. What cannot be (more right than there are, a level
+// outside of 0 to 1, NaN) is a bug of the caller, and panics. Randomness comes from a seed that is an argument.
 package stat
 
 import (
@@ -77,9 +77,9 @@ type Paired struct {
 	P          float64  `json:"p"` // exact McNemar, two-sided, not corrected for other comparisons
 }
 
-// Compare pairs outcomes by question: first[i] and second[i] say who got question i right. The interval of the difference
-// is the square-and-add interval for paired data with corrected correlation (Newcombe, Statistics in Medicine 17, 1998,
-// 2635-2650, method 10). With no questions it is [-1, 1].
+// Compare pairs outcomes by question: first[i] and second[i] say who got question i right. The interval of the
+// difference is the square-and-add interval for paired data with corrected correlation (Newcombe, Statistics in
+// Medicine 17, 1998, 2635-2650, method 10). With no questions it is [-1, 1].
 func Compare(first, second []bool, level float64) Paired {
 	if len(first) != len(second) {
 		panic(fmt.Sprintf("%d outcomes cannot be paired with %d", len(first), len(second)))
@@ -88,7 +88,8 @@ func Compare(first, second []bool, level float64) Paired {
 	for i := range first {
 		t.add(first[i], second[i])
 	}
-	p := Paired{OnlyFirst: t.onlyFirst, OnlySecond: t.onlySecond, P: McNemar(t.onlyFirst, t.onlySecond), Interval: Interval{-1, 1}}
+	p := Paired{OnlyFirst: t.onlyFirst, OnlySecond: t.onlySecond, P: McNemar(t.onlyFirst, t.onlySecond),
+		Interval: Interval{-1, 1}}
 	if n := len(first); n > 0 {
 		p.Difference = float64(t.onlyFirst-t.onlySecond) / float64(n)
 		p.Interval = t.interval(level)

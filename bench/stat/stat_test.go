@@ -16,7 +16,8 @@ func TestWilson(t *testing.T) {
 	for _, c := range []struct {
 		right, n  int
 		low, high float64
-	}{{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718}, {29, 29, 0.8830, 1}, {0, 0, 0, 1}} {
+	}{{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718},
+		{29, 29, 0.8830, 1}, {0, 0, 0, 1}} {
 		if got := Wilson(c.right, c.n, 0.95); !near(got.Low, c.low, 5e-5) || !near(got.High, c.high, 5e-5) {
 			t.Errorf("%d of %d: %.4f to %.4f, want %.4f to %.4f", c.right, c.n, got.Low, got.High, c.low, c.high)
 		}
@@ -28,7 +29,8 @@ func TestMcNemar(t *testing.T) {
 	for _, c := range []struct {
 		b, c int
 		want float64
-	}{{0, 0, 1}, {1, 0, 1}, {5, 0, 2.0 / 32}, {0, 5, 2.0 / 32}, {6, 1, 2 * 8.0 / 128}, {3, 3, 1}, {10, 2, 2 * 79.0 / 4096}} {
+	}{{0, 0, 1}, {1, 0, 1}, {5, 0, 2.0 / 32}, {0, 5, 2.0 / 32}, {6, 1, 2 * 8.0 / 128}, {3, 3, 1},
+		{10, 2, 2 * 79.0 / 4096}} {
 		if got := McNemar(c.b, c.c); !near(got, c.want, 1e-12) {
 			t.Errorf("%d against %d: %g, want %g", c.b, c.c, got, c.want)
 		}
@@ -48,8 +50,9 @@ func pairs(both, onlyFirst, onlySecond, neither int) (first, second []bool) {
 	return first, second
 }
 
-// TestCompare has the examples that Newcombe (Statistics in Medicine 17, 1998, 2635-2650, method 10) works, as the tests of
-// the R package propint give them, and one of R's contingencytables (Cavo et al. 2012, in Fagerland, Lydersen and Laake).
+// TestCompare has the examples that Newcombe (Statistics in Medicine 17, 1998, 2635-2650, method 10) works, as the
+// tests of the R package propint give them, and one of R's contingencytables (Cavo et al. 2012, in Fagerland, Lydersen
+// and Laake).
 func TestCompare(t *testing.T) {
 	for _, c := range []struct {
 		counts                [4]int
@@ -63,7 +66,8 @@ func TestCompare(t *testing.T) {
 	} {
 		first, second := pairs(c.counts[0], c.counts[1], c.counts[2], c.counts[3])
 		got := Compare(first, second, 0.95)
-		if !near(got.Difference, c.difference, 1e-12) || !near(got.Interval.Low, c.low, 5e-5) || !near(got.Interval.High, c.high, 5e-5) {
+		if !near(got.Difference, c.difference, 1e-12) || !near(got.Interval.Low, c.low, 5e-5) ||
+			!near(got.Interval.High, c.high, 5e-5) {
 			t.Errorf("%v: %+v, want %.4f to %.4f", c.counts, got, c.low, c.high)
 		}
 	}
@@ -134,12 +138,14 @@ func TestBugsPanic(t *testing.T) {
 func TestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		count := rapid.IntRange(0, 40)
-		first, second := pairs(count.Draw(t, "both"), count.Draw(t, "first"), count.Draw(t, "second"), count.Draw(t, "neither"))
+		first, second := pairs(count.Draw(t, "both"), count.Draw(t, "first"), count.Draw(t, "second"),
+			count.Draw(t, "neither"))
 		a, b := Compare(first, second, 0.95), Compare(second, first, 0.95)
 		if a.Difference < a.Interval.Low-1e-12 || a.Difference > a.Interval.High+1e-12 {
 			t.Fatalf("%+v is outside its interval", a)
 		}
-		if !near(a.Difference, -b.Difference, 1e-12) || !near(a.Interval.Low, -b.Interval.High, 1e-12) || a.P != b.P || a.P <= 0 || a.P > 1 {
+		if !near(a.Difference, -b.Difference, 1e-12) || !near(a.Interval.Low, -b.Interval.High, 1e-12) || a.P != b.P ||
+			a.P <= 0 || a.P > 1 {
 			t.Fatalf("%+v swapped is %+v", a, b)
 		}
 	})

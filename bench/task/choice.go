@@ -55,7 +55,8 @@ func readBBH(r row) (Question, error) {
 	input, target := r.text("input"), strings.TrimSpace(r.text("target"))
 	truth := answer.Choice(target)
 	if strings.TrimSpace(input) == "" || !truth.Parsed || truth.Text != target {
-		return Question{}, fmt.Errorf("needs an input and a target like \"(A)\", has an input of %d bytes and target %.40q", len(input), target)
+		return Question{}, fmt.Errorf("needs an input and a target like \"(A)\", has an input of %d bytes and "+
+			"target %.40q", len(input), target)
 	}
 	_, options, listed := strings.Cut(input, "Options:")
 	if strings.HasPrefix(target, "(") && !strings.Contains(options, target) {
@@ -104,8 +105,8 @@ func readPro(r row) (Question, error) {
 	return choice(r.text("question"), options, right)
 }
 
-// gpqaSeed makes the order of GPQA's options, which its release leaves to a shuffle. The order of a question depends on the seed
-// and on its text alone, so that it is the same in the main, extended and diamond files.
+// gpqaSeed makes the order of GPQA's options, which its release leaves to a shuffle. The order of a question depends on
+// the seed and on its text alone, so that it is the same in the main, extended and diamond files.
 const gpqaSeed = 42
 
 func readGPQA(r row) (Question, error) {
@@ -131,11 +132,12 @@ var yesNo = []string{"Yes", "No"}
 func fitsStrategy(r row) bool {
 	_, truth := r.value["answer"].(bool)
 	options := r.list("options")
-	return r.has("target_scores") || truth && r.has("question") || len(options) == 2 && slices.Contains(options, "Yes") && slices.Contains(options, "No")
+	return r.has("target_scores") || truth && r.has("question") ||
+		len(options) == 2 && slices.Contains(options, "Yes") && slices.Contains(options, "No")
 }
 
-// readStrategy reads the forms of StrategyQA. Options have the letters of their order in the file, as in source 4, and Yes is (A)
-// where the file gives them none.
+// readStrategy reads the forms of StrategyQA. Options have the letters of their order in the file, as in source 4, and
+// Yes is (A) where the file gives them none.
 func readStrategy(r row) (Question, error) {
 	if scores, ok := r.value["target_scores"].(map[string]any); ok {
 		yes, no := plain(scores["Yes"]), plain(scores["No"])
@@ -153,8 +155,9 @@ func readStrategy(r row) (Question, error) {
 
 var quoted = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`)
 
-// readMuSR reads a murder mystery: the sample's rows, the release's list of contexts, or the table with narratives, where choices
-// are written as a list of Python. The answer is a name, and source 4 looks whether it is contained in what was said.
+// readMuSR reads a murder mystery: the sample's rows, the release's list of contexts, or the table with narratives,
+// where choices are written as a list of Python. The answer is a name, and source 4 looks whether it is contained in
+// what was said.
 func readMuSR(r row) (Question, error) {
 	context, choices, right := r.text("context"), r.list("choices"), -1
 	if r.has("narrative") {

@@ -21,8 +21,8 @@ var (
 )
 
 // Generate makes puzzles of logical deduction in the wording of BIG-Bench Hard: 3, 5 or 7 objects in an order that the
-// statements fix, which is proved by trying all orders. Equal arguments give equal puzzles on every machine; none occurs
-// twice, and the first puzzles do not depend on count.
+// statements fix, which is proved by trying all orders. Equal arguments give equal puzzles on every machine; none
+// occurs twice, and the first puzzles do not depend on count.
 func Generate(objects, count int, seed uint64) (Task, error) {
 	if err := cmp.Or(bounds.Check("objects", objects, ObjectsRange), bounds.Check("puzzles", count,
 		PuzzlesRange)); err != nil {
@@ -31,7 +31,8 @@ func Generate(objects, count int, seed uint64) (Task, error) {
 	source := fmt.Sprintf("generated: logical deduction, %d objects, seed %d, version 1", objects, seed)
 	sum := sha256.Sum256([]byte(source)) // without count: more of them are the same task, with more questions
 	t := Task{
-		Name: fmt.Sprintf("generated_%d_objects", objects), Source: source, Rule: "choice", Extract: answer.Choice, Hash: hex.EncodeToString(sum[:]),
+		Name: fmt.Sprintf("generated_%d_objects", objects), Source: source, Rule: "choice", Extract: answer.Choice,
+		Hash: hex.EncodeToString(sum[:]),
 	}
 	random, seen := rand.New(rand.NewPCG(seed, uint64(objects))), map[string]bool{}
 	for len(t.Questions) < count {
@@ -42,7 +43,8 @@ func Generate(objects, count int, seed uint64) (Task, error) {
 		}
 		seen[text] = true
 		t.Questions = append(t.Questions, Question{
-			ID: fmt.Sprintf("%s/%d/%d", t.Name, seed, len(t.Questions)+1), Text: text, Target: p.target(), Truth: answer.Of(p.target()),
+			ID: fmt.Sprintf("%s/%d/%d", t.Name, seed, len(t.Questions)+1), Text: text, Target: p.target(),
+			Truth: answer.Of(p.target()),
 		})
 	}
 	t.Guess = guess(t.Questions)
@@ -156,7 +158,8 @@ func unique(facts []fact, n int) bool {
 // say words a fact.
 func (p puzzle) say(random *rand.Rand, f fact) string {
 	if f.b < 0 {
-		return p.scene.name(p.order[f.a], true) + " " + p.scene.verb + " " + p.scene.the() + p.scene.rankOf(random, f.a, len(p.order))
+		return p.scene.name(p.order[f.a], true) + " " + p.scene.verb + " " + p.scene.the() +
+			p.scene.rankOf(random, f.a, len(p.order))
 	}
 	a, b, relation := p.order[f.a], p.order[f.b], p.scene.before
 	if random.IntN(2) == 0 {
@@ -174,7 +177,8 @@ func (p puzzle) text() string {
 	var listed, options []string
 	for i, item := range p.items {
 		listed = append(listed, p.scene.listed(item))
-		options = append(options, fmt.Sprintf("(%c) %s %s %s%s", 'A'+i, p.scene.name(item, true), p.scene.verb, p.scene.the(), p.rank))
+		options = append(options, fmt.Sprintf("(%c) %s %s %s%s", 'A'+i, p.scene.name(item, true), p.scene.verb,
+			p.scene.the(), p.rank))
 	}
 	separator := " "
 	if p.newRow {
@@ -182,7 +186,8 @@ func (p puzzle) text() string {
 	}
 	return fmt.Sprintf("The following paragraphs each describe a set of %s objects arranged in a fixed order. "+
 		"The statements are logically consistent within each paragraph. ", numberWords[n]) +
-		fmt.Sprintf(p.scene.lead, numberWords[n]) + ": " + strings.Join(listed[:n-1], ", ") + ", and " + listed[n-1] + ". " +
+		fmt.Sprintf(p.scene.lead, numberWords[n]) + ": " + strings.Join(listed[:n-1], ", ") + ", and " + listed[n-1] +
+		". " +
 		strings.Join(p.said, ". ") + "." + separator + "Options:" + separator + strings.Join(options, separator)
 }
 

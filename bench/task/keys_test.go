@@ -17,7 +17,8 @@ func TestKeysTwice(t *testing.T) {
 		value = func(depth int) string {
 			kind := rapid.IntRange(0, 3).Draw(t, "kind")
 			if depth == 0 || kind < 2 {
-				return rapid.SampledFrom([]string{"1", `"a"`, `"b\"{"`, "null", "true", "{}", "[]", "[{}]"}).Draw(t, "leaf")
+				return rapid.SampledFrom([]string{"1", `"a"`, `"b\"{"`, "null", "true", "{}", "[]", "[{}]"}).Draw(t,
+					"leaf")
 			}
 			var parts []string
 			seen := map[string]bool{}
@@ -31,7 +32,8 @@ func TestKeysTwice(t *testing.T) {
 				}
 				parts = append(parts, part)
 			}
-			return map[int]string{2: "[", 3: "{"}[kind] + strings.Join(parts, ", ") + map[int]string{2: "]", 3: "}"}[kind]
+			return map[int]string{2: "[", 3: "{"}[kind] + strings.Join(parts, ", ") +
+				map[int]string{2: "]", 3: "}"}[kind]
 		}
 		text := value(4)
 		var into any

@@ -40,8 +40,8 @@ type Report struct {
 	Problems []Problem
 }
 
-// Load reads a task file of one of the Families, which is guessed by its content. Errors name the file, the row and what is
-// wrong; a file with one bad row is refused.
+// Load reads a task file of one of the Families, which is guessed by its content. Errors name the file, the row and
+// what is wrong; a file with one bad row is refused.
 func Load(path string) (Task, error) {
 	r, err := Inspect(path)
 	if err != nil {
@@ -55,7 +55,8 @@ func (r Report) usable(name string) (Task, error) {
 	refused := slices.DeleteFunc(slices.Clone(r.Problems), func(p Problem) bool { return !p.Refused })
 	switch {
 	case len(refused) > 1:
-		return Task{}, fmt.Errorf("task %q: %s (%d rows are bad; parley data lists them)", name, refused[0], len(refused))
+		return Task{}, fmt.Errorf("task %q: %s (%d rows are bad; parley data lists them)", name, refused[0],
+			len(refused))
 	case len(refused) == 1:
 		return Task{}, fmt.Errorf("task %q: %s", name, refused[0])
 	}
@@ -102,7 +103,8 @@ func parse(name string, content []byte) (Report, error) {
 		return Report{}, err
 	}
 	sum := sha256.Sum256(content)
-	r := Report{Family: family, Task: Task{Name: name, Family: family.Name, Rule: family.Rule, Measure: family.Measure, Hash: hex.EncodeToString(sum[:])}}
+	r := Report{Family: family, Task: Task{Name: name, Family: family.Name, Rule: family.Rule, Measure: family.Measure,
+		Hash: hex.EncodeToString(sum[:])}}
 	r.read(rows)
 	if r.Task.Extract, err = answer.Named(cmp.Or(extractorNames[family.Rule], family.Rule)); err != nil {
 		return Report{}, err

@@ -46,7 +46,8 @@ func TestMutants(t *testing.T) {
 		t.Skip("one goroutine, and long under the race detector")
 	}
 	seeds := append(parquetSeeds(t), []byte(`{"examples":[{"input":"x\nOptions:\n(A) a\n(B) b","target":"(A)"}]}`),
-		[]byte("{\"question\":\"q\",\"answer\":\"#### 1\"}\n{\"question\":\"q\",\"answer\":\"#### 2\"}\n"), []byte("q,a,b,c,d,A\nq,\"a\",b,c,d,B\n"),
+		[]byte("{\"question\":\"q\",\"answer\":\"#### 1\"}\n{\"question\":\"q\",\"answer\":\"#### 2\"}\n"),
+		[]byte("q,a,b,c,d,A\nq,\"a\",b,c,d,B\n"),
 		[]byte(`[{"context":"c","questions":[{"question":"q","choices":["a","b"],"answer":0}]}]`),
 		[]byte(`{"text_game":"Player name: A\nPlayer name: B","text_solution":"A is a spy.\nB is a spy."}`))
 	r := rand.New(rand.NewPCG(1, 0))
@@ -90,16 +91,19 @@ func parquetSeeds(t testing.TB) (seeds [][]byte) {
 		Choices   string `parquet:"choices,delta"`
 		Answer    int64  `parquet:"answer_index,delta"`
 	}
-	for _, codec := range []parquet.WriterOption{parquet.Compression(&parquet.Uncompressed), parquet.Compression(&parquet.Snappy),
+	for _, codec := range []parquet.WriterOption{parquet.Compression(&parquet.Uncompressed),
+		parquet.Compression(&parquet.Snappy),
 		parquet.Compression(&parquet.Gzip), parquet.Compression(&parquet.Zstd)} {
 		for _, version := range []int{1, 2} {
 			var a, b bytes.Buffer
 			four := []string{"p", "q", "r", "s"}
-			if err := parquet.Write(&a, []mmlu{{"Which?", four, 2}, {"What?", four, 0}}, codec, parquet.DataPageVersion(version)); err != nil {
+			if err := parquet.Write(&a, []mmlu{{"Which?", four, 2}, {"What?", four, 0}}, codec,
+				parquet.DataPageVersion(version)); err != nil {
 				t.Fatal(err)
 			}
 			story := musr{strings.Repeat("A story. ", 20), "Who?", "['Ana', 'Bo']", 1}
-			if err := parquet.Write(&b, []musr{story, story, story}, codec, parquet.DataPageVersion(version)); err != nil {
+			if err := parquet.Write(&b, []musr{story, story, story}, codec,
+				parquet.DataPageVersion(version)); err != nil {
 				t.Fatal(err)
 			}
 			seeds = append(seeds, a.Bytes(), b.Bytes())
@@ -132,13 +136,14 @@ func TestHuge(t *testing.T) {
 	footer := bytes.Clone(parquets[0])
 	copy(footer[len(footer)-8:], "\xff\xff\xff\xff")
 	for name, content := range map[string][]byte{
-		"a footer of 4 GB":          footer,
-		"a dictionary of one text":  bomb(parquet.Compression(&parquet.Gzip)),
-		"the same by LZ4":           bomb(parquet.Compression(&parquet.Lz4Raw)),
-		"a list of nothing":         []byte("[" + strings.Repeat("0,", 30_000_000) + "0]"),
-		"lines of nothing":          []byte(strings.Repeat("{\"a\":["+strings.Repeat("0,", 100)+"0]}\n", 100_000)),
-		"examples of nothing":       []byte(`{"examples":[` + strings.Repeat("{},", 20_000_000) + "{}]}"),
-		"a CSV of very many fields": []byte(strings.Repeat("a,", 100_000) + "b\n" + strings.Repeat(strings.Repeat(",", 100_000)+"\n", 200)),
+		"a footer of 4 GB":         footer,
+		"a dictionary of one text": bomb(parquet.Compression(&parquet.Gzip)),
+		"the same by LZ4":          bomb(parquet.Compression(&parquet.Lz4Raw)),
+		"a list of nothing":        []byte("[" + strings.Repeat("0,", 30_000_000) + "0]"),
+		"lines of nothing":         []byte(strings.Repeat("{\"a\":["+strings.Repeat("0,", 100)+"0]}\n", 100_000)),
+		"examples of nothing":      []byte(`{"examples":[` + strings.Repeat("{},", 20_000_000) + "{}]}"),
+		"a CSV of very many fields": []byte(strings.Repeat("a,", 100_000) + "b\n" +
+			strings.Repeat(strings.Repeat(",", 100_000)+"\n", 200)),
 	} {
 		if err := frugally(t, content); err == nil {
 			t.Errorf("%s was read", name)

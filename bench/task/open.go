@@ -15,7 +15,8 @@ func readMath(r row) (Question, error) {
 	problem, target := r.text("problem"), r.text("answer")
 	truth := answer.Of(answer.NormalizeMath(target))
 	if strings.TrimSpace(problem) == "" || truth.Text == "" {
-		return Question{}, fmt.Errorf("needs a problem and an answer, has a problem of %d bytes and answer %.40q", len(problem), target)
+		return Question{}, fmt.Errorf("needs a problem and an answer, has a problem of %d bytes and answer %.40q",
+			len(problem), target)
 	}
 	return Question{Text: problem, Target: target, Truth: truth}, nil
 }
@@ -28,7 +29,8 @@ func readGSM(r row) (Question, error) {
 	target := strings.TrimSpace(solution[max(0, at):])
 	target = strings.TrimSpace(strings.TrimPrefix(target, "####"))
 	if strings.TrimSpace(text) == "" || at < 0 || !gold.MatchString(target) {
-		return Question{}, fmt.Errorf("needs a question and an answer that ends in \"#### 18\" or such, has a question of %d bytes and answer %.40q", len(text), target)
+		return Question{}, fmt.Errorf("needs a question and an answer that ends in \"#### 18\" or such, has a "+
+			"question of %d bytes and answer %.40q", len(text), target)
 	}
 	return Question{Text: text, Target: target, Truth: answer.LastNumber(target)}, nil
 }
@@ -42,7 +44,8 @@ func readCIAR(r row) (Question, error) {
 	for _, spelling := range spellings {
 		accepted := answer.Quantity(spelling)
 		if !accepted.Parsed {
-			return Question{}, fmt.Errorf("the accepted answer %.40q is no number, percentage, fraction or ratio", spelling)
+			return Question{}, fmt.Errorf("the accepted answer %.40q is no number, percentage, fraction or ratio",
+				spelling)
 		}
 		q.Accepted = append(q.Accepted, accepted.Text)
 	}
@@ -50,10 +53,11 @@ func readCIAR(r row) (Question, error) {
 	return q, nil
 }
 
-// readTranslation reads Common MT. The question is the sentence alone: prompts for translations, such as those of source 3, say what
-// to do with it.
+// readTranslation reads Common MT. The question is the sentence alone: prompts for translations, such as those of
+// source 3, say what to do with it.
 func readTranslation(r row) (Question, error) {
-	source, right, wrong := strings.TrimSpace(r.text("source")), strings.TrimSpace(r.text("correct_reference")), strings.TrimSpace(r.text("incorrect_reference"))
+	source, right, wrong := strings.TrimSpace(r.text("source")), strings.TrimSpace(r.text("correct_reference")),
+		strings.TrimSpace(r.text("incorrect_reference"))
 	if source == "" || right == "" || wrong == "" || !Lexical(right, right, wrong) {
 		return Question{}, errors.New("needs a source, and a correct and an incorrect reference that differ")
 	}
@@ -78,8 +82,8 @@ func fitsSQuAD(r row) bool {
 	return r.has("context", "question") && (r.has("answers") || r.has("answers.text"))
 }
 
-// readSQuAD reads SQuAD 2.0: rows of the sample, of the nested release, or of a table with lists. Where is_impossible is not
-// given, no answers mean that the question cannot be answered.
+// readSQuAD reads SQuAD 2.0: rows of the sample, of the nested release, or of a table with lists. Where is_impossible
+// is not given, no answers mean that the question cannot be answered.
 func readSQuAD(r row) (Question, error) {
 	context, text := strings.TrimSpace(r.text("context")), strings.TrimSpace(r.text("question"))
 	if context == "" || text == "" {

@@ -12,9 +12,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// parquetRows reads columns by their paths: the levels that only make a list (list, element, item, array) are left out, so that
-// "choices.list.element" is the list "choices", and "answers.text.list.element" is "answers.text". The library answers some damaged
-// files with a panic, which is turned into an error here.
+// parquetRows reads columns by their paths: the levels that only make a list (list, element, item, array) are left out,
+// so that "choices.list.element" is the list "choices", and "answers.text.list.element" is "answers.text". The library
+// answers some damaged files with a panic, which is turned into an error here.
 func parquetRows(content []byte) (rows []row, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -46,8 +46,8 @@ func parquetRows(content []byte) (rows []row, err error) {
 	return rows, nil
 }
 
-// groupRows adds the rows of a group. Texts of a dictionary may be repeated at the cost of a few bits, so what is left of the bytes
-// that may be read is counted down.
+// groupRows adds the rows of a group. Texts of a dictionary may be repeated at the cost of a few bits, so what is left
+// of the bytes that may be read is counted down.
 func groupRows(rows []row, group parquet.RowGroup, columns [][]string, lists []bool, left *int) ([]row, error) {
 	reader := group.Rows()
 	defer reader.Close()
@@ -64,7 +64,8 @@ func groupRows(rows []row, group parquet.RowGroup, columns [][]string, lists []b
 				return rows, fmt.Errorf("more than %d bytes of text", maxUnpackedBytes)
 			}
 			number := len(rows) + 1
-			rows = append(rows, row{number: number, place: fmt.Sprint("row ", number), value: parquetValues(values, columns, lists)})
+			rows = append(rows, row{number: number, place: fmt.Sprint("row ", number),
+				value: parquetValues(values, columns, lists)})
 		}
 		switch {
 		case errors.Is(err, io.EOF):

@@ -15,8 +15,9 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// The library believes what a parquet file says of itself: it makes room for a footer of 4 GB, for lists of any length, for pages
-// of any size and for whatever a compressed page unpacks to. So all of these are looked at before it reads a page.
+// The library believes what a parquet file says of itself: it makes room for a footer of 4 GB, for lists of any length,
+// for pages of any size and for whatever a compressed page unpacks to. So all of these are looked at before it reads a
+// page.
 const (
 	maxFooterBytes   = 16 << 20
 	maxUnpackedBytes = 256 << 20 // of all pages, and of all texts
@@ -31,7 +32,8 @@ func checkFooter(content []byte) error {
 	tail := content[len(content)-8:]
 	size := int64(binary.LittleEndian.Uint32(tail))
 	if size > int64(len(content)-12) || size > maxFooterBytes {
-		return fmt.Errorf("a footer of %d bytes in a file of %d: at most %d are read", size, len(content), maxFooterBytes)
+		return fmt.Errorf("a footer of %d bytes in a file of %d: at most %d are read", size, len(content),
+			maxFooterBytes)
 	}
 	s := skim{rest: content[len(content)-8-int(size) : len(content)-8]}
 	return s.structure(0)
@@ -64,7 +66,8 @@ func (p *pages) column(content []byte, m format.ColumnMetaData) error {
 	if m.DictionaryPageOffset > 0 {
 		from = min(from, m.DictionaryPageOffset)
 	}
-	if from < 4 || m.TotalCompressedSize < 0 || from > int64(len(content)) || m.TotalCompressedSize > int64(len(content))-from {
+	if from < 4 || m.TotalCompressedSize < 0 || from > int64(len(content)) ||
+		m.TotalCompressedSize > int64(len(content))-from {
 		return fmt.Errorf("a column of %d bytes at %d in a file of %d", m.TotalCompressedSize, from, len(content))
 	}
 	if m.NumValues < 0 || m.NumValues > maxParquetValues {
@@ -77,7 +80,8 @@ func (p *pages) column(content []byte, m format.ColumnMetaData) error {
 		}
 		body := chunk[size:]
 		if n := int(header.CompressedPageSize); n < 0 || n > len(body) || header.UncompressedPageSize < 0 {
-			return fmt.Errorf("a page of %d bytes, unpacked %d, where %d are left", n, header.UncompressedPageSize, len(body))
+			return fmt.Errorf("a page of %d bytes, unpacked %d, where %d are left", n, header.UncompressedPageSize,
+				len(body))
 		}
 		if err := p.page(header, body[:header.CompressedPageSize], m.Codec); err != nil {
 			return err
@@ -106,7 +110,8 @@ func (p *pages) page(h format.PageHeader, body []byte, codec format.CompressionC
 	p.values += values
 	p.unpacked += int64(h.UncompressedPageSize)
 	if p.values > maxParquetValues || p.unpacked > maxUnpackedBytes {
-		return fmt.Errorf("%d values, %d bytes unpacked: at most %d and %d are read", p.values, p.unpacked, maxParquetValues, maxUnpackedBytes)
+		return fmt.Errorf("%d values, %d bytes unpacked: at most %d and %d are read", p.values, p.unpacked,
+			maxParquetValues, maxUnpackedBytes)
 	}
 	if !packed {
 		codec = format.Uncompressed
@@ -114,7 +119,8 @@ func (p *pages) page(h format.PageHeader, body []byte, codec format.CompressionC
 	return unpacksTo(codec, body[levels:], int(h.UncompressedPageSize)-levels)
 }
 
-// valuesOf says how many values a page has, how many bytes of levels stand unpacked before them, and whether they are packed.
+// valuesOf says how many values a page has, how many bytes of levels stand unpacked before them, and whether they are
+// packed.
 func valuesOf(h format.PageHeader) (values int64, levels int, packed bool) {
 	switch {
 	case h.DataPageHeaderV2.Valid:
@@ -143,7 +149,8 @@ func unpacksTo(codec format.CompressionCodec, packed []byte, size int) (err erro
 		n, err = unpackedLength(size, func() (io.Reader, error) { return gzip.NewReader(bytes.NewReader(packed)) })
 	case format.Zstd:
 		n, err = unpackedLength(size, func() (io.Reader, error) {
-			return zstd.NewReader(bytes.NewReader(packed), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxUnpackedBytes))
+			return zstd.NewReader(bytes.NewReader(packed), zstd.WithDecoderConcurrency(1),
+				zstd.WithDecoderMaxWindow(maxUnpackedBytes))
 		})
 	default:
 		return fmt.Errorf("is packed by %v: parquet is read unpacked, and by Snappy, Gzip and Zstd", codec)

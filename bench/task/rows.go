@@ -75,8 +75,8 @@ func rowsOf(content []byte) ([]row, error) {
 	return csvRows(content)
 }
 
-// separators is a bound on the values of a text, JSON or CSV: one stands before each comma outside of quotes. A value in memory
-// takes dozens of bytes for what may be two in the file.
+// separators is a bound on the values of a text, JSON or CSV: one stands before each comma outside of quotes. A value
+// in memory takes dozens of bytes for what may be two in the file.
 func separators(content []byte) (n int) {
 	quoted := false
 	for i := 0; i < len(content); i++ {
@@ -187,8 +187,8 @@ func listRows(content []byte) ([]row, error) {
 	return numbered("item", flat), nil
 }
 
-// objectRows reads one JSON object that has the items in it, the examples of BIG-bench or the articles of SQuAD, or that is the only
-// item and has several lines.
+// objectRows reads one JSON object that has the items in it, the examples of BIG-bench or the articles of SQuAD, or
+// that is the only item and has several lines.
 func objectRows(content []byte) (rows []row, ok bool, err error) {
 	var file map[string]any
 	if err := decode(content, &file); errors.Is(err, errTwice) {
@@ -217,7 +217,8 @@ func objectRows(content []byte) (rows []row, ok bool, err error) {
 	return numbered("question", questions), true, nil
 }
 
-// within is the list under a name of an object, with values of the object itself handed down. What is no such list is one bad item.
+// within is the list under a name of an object, with values of the object itself handed down. What is no such list is
+// one bad item.
 func within(object any, name string, handed ...string) []any {
 	outer, _ := object.(map[string]any)
 	list, ok := outer[name].([]any)

@@ -1,7 +1,7 @@
 package task
 
-// scene is a kind of objects in a row. Position 0 is the leftmost, newest, first or most expensive. The wording is that of
-// the BIG-Bench Hard tasks logical_deduction (three, five and seven objects); the items are drawn at random.
+// scene is a kind of objects in a row. Position 0 is the leftmost, newest, first or most expensive. The wording is that
+// of the BIG-Bench Hard tasks logical_deduction (three, five and seven objects); the items are drawn at random.
 type scene struct {
 	lead          string // with the number of objects
 	noun          string // with the item; empty: the item is a name
@@ -19,24 +19,34 @@ var (
 
 var scenes = []scene{
 	{
-		lead: "On a shelf, there are %s books", noun: "%s book", article: true, verb: "is", before: "to the left of", after: "to the right of",
-		items: []string{"red", "gray", "white", "blue", "green", "orange", "black", "purple", "brown", "yellow"}, front: fromLeft, back: fromRight,
+		lead: "On a shelf, there are %s books", noun: "%s book", article: true, verb: "is", before: "to the left of",
+		after: "to the right of",
+		items: []string{"red", "gray", "white", "blue", "green", "orange", "black", "purple", "brown", "yellow"},
+		front: fromLeft, back: fromRight,
 	}, {
-		lead: "On a branch, there are %s birds", noun: "%s", article: true, verb: "is", before: "to the left of", after: "to the right of",
-		items: []string{"robin", "quail", "owl", "hawk", "crow", "falcon", "raven", "blue jay", "cardinal", "hummingbird"}, front: fromLeft, back: fromRight,
+		lead: "On a branch, there are %s birds", noun: "%s", article: true, verb: "is", before: "to the left of",
+		after: "to the right of",
+		items: []string{"robin", "quail", "owl", "hawk", "crow", "falcon", "raven", "blue jay", "cardinal",
+			"hummingbird"}, front: fromLeft, back: fromRight,
 	}, {
-		lead: "A fruit stand sells %s fruits", noun: "%s", verb: "are", before: "more expensive than", after: "less expensive than",
-		items: []string{"apples", "plums", "pears", "mangoes", "kiwis", "oranges", "peaches", "loquats", "cantaloupes", "watermelons"},
+		lead: "A fruit stand sells %s fruits", noun: "%s", verb: "are", before: "more expensive than",
+		after: "less expensive than",
+		items: []string{"apples", "plums", "pears", "mangoes", "kiwis", "oranges", "peaches", "loquats", "cantaloupes",
+			"watermelons"},
 		front: []string{"most expensive", "second-most expensive", "third-most expensive", "fourth-most expensive"},
 		back:  []string{"cheapest", "second-cheapest", "third-cheapest", "fourth-cheapest"},
 	}, {
 		lead: "In a golf tournament, there were %s golfers", verb: "finished", before: "above", after: "below",
 		items: []string{"Ana", "Eve", "Mel", "Dan", "Rob", "Joe", "Eli", "Ada", "Amy", "Mya"},
-		front: []string{"first", "second", "third", "fourth"}, back: []string{"last", "second-to-last", "third-to-last", "fourth-to-last"},
+		front: []string{"first", "second", "third", "fourth"},
+		back:  []string{"last", "second-to-last", "third-to-last", "fourth-to-last"},
 	}, {
-		lead: "In an antique car show, there are %s vehicles", noun: "%s", article: true, verb: "is", before: "newer than", after: "older than",
-		items: []string{"truck", "sedan", "minivan", "bus", "tractor", "convertible", "hatchback", "limousine", "motorcyle", "station wagon"},
-		front: []string{"newest", "second-newest", "third-newest", "fourth-newest"}, back: []string{"oldest", "second-oldest", "third-oldest", "fourth-oldest"},
+		lead: "In an antique car show, there are %s vehicles", noun: "%s", article: true, verb: "is",
+		before: "newer than", after: "older than",
+		items: []string{"truck", "sedan", "minivan", "bus", "tractor", "convertible", "hatchback", "limousine",
+			"motorcyle", "station wagon"},
+		front: []string{"newest", "second-newest", "third-newest", "fourth-newest"},
+		back:  []string{"oldest", "second-oldest", "third-oldest", "fourth-oldest"},
 	},
 }
 

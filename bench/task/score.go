@@ -32,7 +32,8 @@ var measures = map[string]measure{
 		equal, "smooth", sharedRoles},
 }
 
-// Degree is what a measure says of answers that are right in part: f1, chrf or smooth; "" if it only tells right from wrong.
+// Degree is what a measure says of answers that are right in part: f1, chrf or smooth; "" if it only tells right from
+// wrong.
 func Degree(measure string) string { return measures[measure].degree }
 
 // Degrees lists the names that Degree gives, sorted.
@@ -75,8 +76,8 @@ func (t Task) Score(q Question, given answer.Answer) Score {
 	return Wrong
 }
 
-// Partial says how right an answer is, from 0 to 1, by the degree of the task's measure; nil if that has none. An answer that could
-// not be read is not right at all.
+// Partial says how right an answer is, from 0 to 1, by the degree of the task's measure; nil if that has none. An
+// answer that could not be read is not right at all.
 func (t Task) Partial(q Question, given answer.Answer) *float64 {
 	partial, degree := t.measure().partial, 0.0
 	if partial == nil {
@@ -107,8 +108,8 @@ func contained(q Question, text string) bool {
 	return strings.Contains(", "+text+", ", ", "+q.Truth.Text+", ")
 }
 
-// bestF1 is the F1 of SQuAD 2.0's evaluation: over words with their numbers, the best over all accepted answers; if either side is
-// that there is none, 1 if both are.
+// bestF1 is the F1 of SQuAD 2.0's evaluation: over words with their numbers, the best over all accepted answers; if
+// either side is that there is none, 1 if both are.
 func bestF1(q Question, text string) (best float64) {
 	for _, a := range q.Accepted {
 		if a == answer.NoSpan || text == answer.NoSpan {
@@ -165,15 +166,16 @@ func lexical(q Question, text string) bool {
 
 func chrfTruth(q Question, text string) float64 { return ChrF(text, q.Truth.Text) }
 
-// Lexical says whether a translation has understood an ambiguous word: whether it is nearer to the reference that has than to the one
-// that has not, by ChrF. Source 3's own accuracy is a judgement of people, its data has no lists of words, and this stands in for it:
-// it puts the six systems whose outputs are published into the order of source 3's Table 3, at lower numbers. A tie is wrong.
+// Lexical says whether a translation has understood an ambiguous word: whether it is nearer to the reference that has
+// than to the one that has not, by ChrF. Source 3's own accuracy is a judgement of people, its data has no lists of
+// words, and this stands in for it: it puts the six systems whose outputs are published into the order of source 3's
+// Table 3, at lower numbers. A tie is wrong.
 func Lexical(text, correct, incorrect string) bool {
 	return ChrF(text, correct) > ChrF(text, incorrect)
 }
 
-// ChrF is the character F-score of Popović (2015) as it is commonly computed: runs of one to six letters, blanks left out, precision
-// and recall averaged over the lengths that both texts have, recall weighted twice.
+// ChrF is the character F-score of Popović (2015) as it is commonly computed: runs of one to six letters, blanks left
+// out, precision and recall averaged over the lengths that both texts have, recall weighted twice.
 func ChrF(text, reference string) float64 {
 	given, want := letters(text), letters(reference)
 	precision, recall, lengths := 0.0, 0.0, 0.0

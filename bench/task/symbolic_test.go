@@ -10,7 +10,8 @@ import (
 	"parley/debate/answer/symbolic"
 )
 
-// TestSymbolic: beside the string rule, a MATH answer is right in part where it has the target's value; never where the string rule has it right and this not.
+// TestSymbolic: beside the string rule, a MATH answer is right in part where it has the target's value; never where the
+// string rule has it right and this not.
 func TestSymbolic(t *testing.T) {
 	m := Task{Measure: "math"}
 	q := Question{Truth: answer.Of(answer.NormalizeMath("56"))}
@@ -18,17 +19,20 @@ func TestSymbolic(t *testing.T) {
 		score   Score
 		partial float64
 	}{
-		`\boxed{56}`: {Right, 1}, `\boxed{56.0}`: {Wrong, 1}, `\boxed{56\text{inches}}`: {Wrong, 1}, `\boxed{xyz=56}`: {Wrong, 1}, `\boxed{\frac{112}{2}}`: {Wrong, 1},
+		`\boxed{56}`: {Right, 1}, `\boxed{56.0}`: {Wrong, 1}, `\boxed{56\text{inches}}`: {Wrong, 1},
+		`\boxed{xyz=56}`: {Wrong, 1}, `\boxed{\frac{112}{2}}`: {Wrong, 1},
 		`\boxed{57}`: {Wrong, 0}, "56": {Unparsed, 0},
 	} {
 		given := answer.Math(reply)
-		if score, partial := m.Score(q, given), m.Partial(q, given); score != want.score || partial == nil || *partial != want.partial {
+		if score, partial := m.Score(q, given), m.Partial(q, given); score != want.score || partial == nil ||
+			*partial != want.partial {
 			t.Errorf("%s: %v, %v", reply, score, partial)
 		}
 	}
 }
 
-// TestSymbolicOnMATH: of all pairs of MATH-500's answers that differ as texts, those that are found the same have been read one by one.
+// TestSymbolicOnMATH: of all pairs of MATH-500's answers that differ as texts, those that are found the same have been
+// read one by one.
 func TestSymbolicOnMATH(t *testing.T) {
 	report, err := Load(filepath.Join("..", "..", "..", "shared", "data", "math500", "test.jsonl"))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package task has questions and says how answers to them are scored. Questions come from the files of public benchmarks or
-// from a generator of puzzles.
+// Package task has questions and says how answers to them are scored. Questions come from the files of public
+// benchmarks or from a generator of puzzles.
 package task
 
 import (
@@ -56,7 +56,8 @@ func TruthOf(rule, target string) answer.Answer {
 	return answer.Of(target)
 }
 
-// ScoreOf compares an answer with the truth, as tasks do whose measure is that both are equal; see Task.Score for all of them.
+// ScoreOf compares an answer with the truth, as tasks do whose measure is that both are equal; see Task.Score for all
+// of them.
 func ScoreOf(given, truth answer.Answer) Score {
 	switch {
 	case !given.Parsed:
@@ -67,8 +68,8 @@ func ScoreOf(given, truth answer.Answer) Score {
 	return Wrong
 }
 
-// Subset keeps n questions, drawn without replacement and kept in their order; n <= 0 or a larger n keeps all. The first
-// questions of a draw do not depend on n, so that a larger subset contains a smaller one.
+// Subset keeps n questions, drawn without replacement and kept in their order; n <= 0 or a larger n keeps all. The
+// first questions of a draw do not depend on n, so that a larger subset contains a smaller one.
 func (t Task) Subset(n int, seed uint64) Task {
 	if n <= 0 || n >= len(t.Questions) {
 		return t

@@ -102,7 +102,8 @@ func bare(name string) string {
 
 func (r reading) position(sentence string) (string, func(int) int, error) {
 	for _, verb := range []string{" is the ", " are the ", " finished "} {
-		if object, rank, ok := strings.Cut(sentence, verb); ok && ranks[rank] != nil && slices.Contains(r.objects, bare(object)) {
+		if object, rank, ok := strings.Cut(sentence, verb); ok && ranks[rank] != nil &&
+			slices.Contains(r.objects, bare(object)) {
 			return bare(object), ranks[rank], nil
 		}
 	}
@@ -138,7 +139,8 @@ func (r reading) solve() (orders int, letters []string) {
 			}
 			orders++
 			for k, object := range r.options {
-				if letter := fmt.Sprintf("(%c)", 'A'+k); place[object] == r.asked(len(r.objects)) && !slices.Contains(letters, letter) {
+				if letter := fmt.Sprintf("(%c)", 'A'+k); place[object] == r.asked(len(r.objects)) &&
+					!slices.Contains(letters, letter) {
 					letters = append(letters, letter)
 				}
 			}
@@ -174,7 +176,8 @@ func TestGeneratedPuzzlesHaveOneSolution(t *testing.T) {
 				t.Fatalf("%v in\n%s", err, q.Text)
 			}
 			orders, right := r.solve()
-			if orders != 1 || !slices.Equal(right, []string{q.Target}) || len(r.options) != objects || q.Truth.Text != q.Target {
+			if orders != 1 || !slices.Equal(right, []string{q.Target}) || len(r.options) != objects ||
+				q.Truth.Text != q.Target {
 				t.Fatalf("%d orders, %v is right, the target is %s:\n%s", orders, right, q.Target, q.Text)
 			}
 			if n := len(r.facts); seen[q.Text] || n < objects-1 || n > objects || objects == 3 && n != 2 {
@@ -249,9 +252,12 @@ func TestGenerateIsDeterministic(t *testing.T) {
 	if a.Questions[0].Text == c.Questions[0].Text || a.Hash == c.Hash {
 		t.Error("other arguments, same puzzles")
 	}
-	const want = "The following paragraphs each describe a set of three objects arranged in a fixed order. The statements are logically " +
-		"consistent within each paragraph. A fruit stand sells three fruits: watermelons, plums, and loquats. The loquats are more expensive " +
-		"than the watermelons. The loquats are less expensive than the plums. Options: (A) The watermelons are the second-most expensive " +
+	const want = "The following paragraphs each describe a set of three objects arranged in a fixed order. The " +
+		"statements are logically " +
+		"consistent within each paragraph. A fruit stand sells three fruits: watermelons, plums, and loquats. The " +
+		"loquats are more expensive " +
+		"than the watermelons. The loquats are less expensive than the plums. Options: (A) The watermelons are the " +
+		"second-most expensive " +
 		"(B) The plums are the second-most expensive (C) The loquats are the second-most expensive"
 	if a.Questions[0].Text != want {
 		t.Errorf("the first puzzle of seed 1 is\n%q", a.Questions[0].Text)
@@ -271,14 +277,16 @@ func TestPublicFiles(t *testing.T) {
 		questions int
 		rule      string
 	}{
-		"bbh/logical_deduction_three_objects.json": {250, "choice"}, "bbh/logical_deduction_seven_objects.json": {250, "choice"},
-		"bbh/geometric_shapes.json": {250, "choice"}, "math500/test.jsonl": {500, "math"},
+		"bbh/logical_deduction_three_objects.json": {250, "choice"},
+		"bbh/logical_deduction_seven_objects.json": {250, "choice"},
+		"bbh/geometric_shapes.json":                {250, "choice"}, "math500/test.jsonl": {500, "math"},
 	} {
 		task, err := Load(public(t, file))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(task.Questions) != want.questions || task.Rule != want.rule || len(task.Hash) != 64 || task.Guess <= 0 || task.Guess > 0.6 {
+		if len(task.Questions) != want.questions || task.Rule != want.rule || len(task.Hash) != 64 || task.Guess <= 0 ||
+			task.Guess > 0.6 {
 			t.Errorf("%s: %d questions, rule %s, guess %.2f", file, len(task.Questions), task.Rule, task.Guess)
 		}
 		for _, q := range task.Questions {
@@ -318,7 +326,8 @@ func TestBadFiles(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), path) {
 			t.Errorf("%q: %v, want %q", content, err, want)
 		}
 	}
@@ -336,7 +345,8 @@ func TestSubset(t *testing.T) {
 		t.Fatal(err)
 	}
 	few, more := all.Subset(10, 3), all.Subset(20, 3)
-	if len(few.Questions) != 10 || len(more.Questions) != 20 || len(all.Subset(0, 3).Questions) != 50 || len(all.Subset(99, 3).Questions) != 50 {
+	if len(few.Questions) != 10 || len(more.Questions) != 20 || len(all.Subset(0, 3).Questions) != 50 ||
+		len(all.Subset(99, 3).Questions) != 50 {
 		t.Error("sizes")
 	}
 	ids := func(task Task) (ids []string) {
@@ -357,10 +367,15 @@ func TestSubset(t *testing.T) {
 
 // FuzzParse reads anything without a panic.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", "{", `{"examples":[{"input":"x","target":"(A)"}]}`, `{"problem":"p","answer":"1"}`, "[]", "null",
-		`{"question":"q","answer":"#### 1"}`, `{"question":"q","choices":["a","b","c","d"],"answer":1}`, "q,a,b,c,d,A", `{"question":"q","options":["a","b"],"answer":"B"}`,
-		`{"context":"c","question":"q","choices":["a","b"],"answer":0}`, `{"context":"c","question":"q","answers":["a"]}`, `[{"question":"q","answer":["1/2"],"incorrect answer":[]}]`,
-		`{"source":"s","correct_reference":"a","incorrect_reference":"b"}`, `{"text_game":"Player name: A\nPlayer name: B","text_solution":"A is a spy.\nB is a spy."}`,
+	for _, s := range []string{"", "{", `{"examples":[{"input":"x","target":"(A)"}]}`, `{"problem":"p","answer":"1"}`,
+		"[]", "null",
+		`{"question":"q","answer":"#### 1"}`, `{"question":"q","choices":["a","b","c","d"],"answer":1}`, "q,a,b,c,d,A",
+		`{"question":"q","options":["a","b"],"answer":"B"}`,
+		`{"context":"c","question":"q","choices":["a","b"],"answer":0}`,
+		`{"context":"c","question":"q","answers":["a"]}`,
+		`[{"question":"q","answer":["1/2"],"incorrect answer":[]}]`,
+		`{"source":"s","correct_reference":"a","incorrect_reference":"b"}`,
+		`{"text_game":"Player name: A\nPlayer name: B","text_solution":"A is a spy.\nB is a spy."}`,
 		"Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3\nq,a,b,c,d"} {
 		f.Add([]byte(s))
 	}

@@ -5,8 +5,9 @@ import (
 	"errors"
 )
 
-// skim walks over values of Thrift's compact protocol, in which parquet writes its headers, and keeps none. The library makes room
-// for as many elements as a list says that it has, so lists are held here to what the bytes behind them can contain.
+// skim walks over values of Thrift's compact protocol, in which parquet writes its headers, and keeps none. The library
+// makes room for as many elements as a list says that it has, so lists are held here to what the bytes behind them can
+// contain.
 type skim struct {
 	rest     []byte
 	elements int // of lists and maps so far

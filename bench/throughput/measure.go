@@ -25,9 +25,11 @@ type Measurement struct {
 	Speed llamacpp.Speed `json:"speed"` // of the machine, the best that was seen before and after the repeats
 }
 
-// Ceiling is the least time that a repeat's work needs on a machine: whatever is slower of reading memory and multiplying.
+// Ceiling is the least time that a repeat's work needs on a machine: whatever is slower of reading memory and
+// multiplying.
 type Ceiling struct {
-	Bytes        float64 `json:"bytes"`         // weights once a step, keys and values once for all who see them: a lower bound
+	// weights once a step, keys and values once for all who see them: a lower bound
+	Bytes        float64 `json:"bytes"`
 	Products     float64 `json:"products"`      // of weights
 	Attention    float64 `json:"attention"`     // products with keys and values
 	MemoryTime   float64 `json:"memory_s"`      // seconds
@@ -45,8 +47,9 @@ type Options struct {
 	Begin   func(workload, side string, repeat int) // called before each run, if set
 }
 
-// Measure plays a workload Repeats times on ours and on the peer, if it is not nil, in turns. Each repeat has tokens of its own,
-// the same for both, so that nobody profits from the run before. With an error come the repeats that were finished.
+// Measure plays a workload Repeats times on ours and on the peer, if it is not nil, in turns. Each repeat has tokens of
+// its own, the same for both, so that nobody profits from the run before. With an error come the repeats that were
+// finished.
 func Measure(ctx context.Context, w Workload, ours, peer Side, o Options) (Measurement, error) {
 	m := Measurement{Workload: w.Name, Title: w.Title, Hash: w.Hash, Small: o.Small, Sizes: w.Full, Seed: o.Seed}
 	if o.Small {
@@ -88,8 +91,8 @@ func play(ctx context.Context, w Workload, sizes Sizes, side Side, vocabulary in
 	return u, err
 }
 
-// ceiling counts two operations' worth of work: products with weights for every token, the output's only for tokens that
-// were drawn, and products with the keys and values that a row sees.
+// ceiling counts two operations' worth of work: products with weights for every token, the output's only for tokens
+// that were drawn, and products with the keys and values that a row sees.
 func ceiling(model models.Info, speed llamacpp.Speed, u Usage) Ceiling {
 	output := float64(model.VocabSize) * float64(model.Embedding)
 	layers := float64(model.Parameters) - output

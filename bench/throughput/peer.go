@@ -24,8 +24,8 @@ import (
 
 // Peer is a server: llama-server by its own interface, anything else by OpenAI's completions.
 //
-// A user sends every request by itself and all at once. An expert asks for all samples of a prompt in one request (n_cmpl,
-// or n), keeps an agent on the slot that holds its history, and never asks for more than there are slots.
+// A user sends every request by itself and all at once. An expert asks for all samples of a prompt in one request
+// (n_cmpl, or n), keeps an agent on the slot that holds its history, and never asks for more than there are slots.
 type Peer struct {
 	URL      string
 	Expert   bool
@@ -142,7 +142,8 @@ func (p *Peer) groups(asks []Ask) (groups [][]int) {
 	for i, a := range asks {
 		if n := len(groups); n > 0 && len(groups[n-1]) < most {
 			first := asks[groups[n-1][0]]
-			if len(first.Prompt) == len(a.Prompt) && &first.Prompt[0] == &a.Prompt[0] && first.Slot == 0 && a.Slot == 0 {
+			if len(first.Prompt) == len(a.Prompt) && &first.Prompt[0] == &a.Prompt[0] && first.Slot == 0 &&
+				a.Slot == 0 {
 				groups[n-1] = append(groups[n-1], i)
 				continue
 			}
@@ -182,7 +183,8 @@ func (p *Peer) complete(ctx context.Context, a Ask, n int) (answers []Answer, er
 	defer p.mu.Unlock()
 	for _, answer := range answers {
 		if len(answer.Tokens) != a.Reply {
-			return nil, fmt.Errorf("peer %s: a reply of %d tokens, %d were asked for", p.URL, len(answer.Tokens), a.Reply)
+			return nil, fmt.Errorf("peer %s: a reply of %d tokens, %d were asked for", p.URL, len(answer.Tokens),
+				a.Reply)
 		}
 		p.used.Generated += a.Reply
 	}
@@ -194,7 +196,8 @@ func (p *Peer) complete(ctx context.Context, a Ask, n int) (answers []Answer, er
 
 func (p *Peer) completeLlama(ctx context.Context, a Ask, n int) (answers []Answer, computed int, err error) {
 	request := map[string]any{
-		"prompt": a.Prompt, "n_predict": a.Reply, "n_cmpl": n, "seed": uint32(a.Seed*2654435761 + 1), "return_tokens": true, "cache_prompt": true, "ignore_eos": true,
+		"prompt": a.Prompt, "n_predict": a.Reply, "n_cmpl": n, "seed": uint32(a.Seed*2654435761 + 1),
+		"return_tokens": true, "cache_prompt": true, "ignore_eos": true,
 		"temperature": 1, "top_k": 0, "top_p": 1, "min_p": 0, "repeat_penalty": 1, "samplers": []string{"temperature"},
 	}
 	if p.Expert && a.Slot > 0 {
@@ -230,7 +233,8 @@ func (p *Peer) completeLlama(ctx context.Context, a Ask, n int) (answers []Answe
 
 func (p *Peer) completeOpenAI(ctx context.Context, a Ask, n int) (answers []Answer, computed int, err error) {
 	text, err := p.post(ctx, "/v1/completions", map[string]any{
-		"model": p.model, "prompt": a.Prompt, "max_tokens": a.Reply, "min_tokens": a.Reply, "ignore_eos": true, "n": n, "seed": uint32(a.Seed*2654435761 + 1),
+		"model": p.model, "prompt": a.Prompt, "max_tokens": a.Reply, "min_tokens": a.Reply, "ignore_eos": true, "n": n,
+		"seed":        uint32(a.Seed*2654435761 + 1),
 		"temperature": 1, "top_p": 1, "return_token_ids": true,
 	})
 	if err != nil {
@@ -252,7 +256,8 @@ func (p *Peer) completeOpenAI(ctx context.Context, a Ask, n int) (answers []Answ
 		return nil, 0, fmt.Errorf("peer %s: reply that cannot be read: %w", p.URL, err)
 	}
 	if reply.Usage.Completion != 0 && reply.Usage.Completion != n*a.Reply {
-		return nil, 0, fmt.Errorf("peer %s: generated %d tokens, %d were asked for: it knows neither ignore_eos nor min_tokens", p.URL, reply.Usage.Completion, n*a.Reply)
+		return nil, 0, fmt.Errorf("peer %s: generated %d tokens, %d were asked for: it knows neither ignore_eos nor "+
+			"min_tokens", p.URL, reply.Usage.Completion, n*a.Reply)
 	}
 	for i, c := range reply.Choices {
 		if len(c.Tokens) == 0 { // it does not say; what follows is then as long but another text

@@ -168,8 +168,9 @@ type society struct {
 	layout         string
 }
 
-// one is a debate on one question. In the exact layout an agent goes on from its own history, and reads the others in an order of
-// its own; in the shared layout all replies come first, once and in one order, and the agent's part is last.
+// one is a debate on one question. In the exact layout an agent goes on from its own history, and reads the others in
+// an order of its own; in the shared layout all replies come first, once and in one order, and the agent's part is
+// last.
 func (p player) one(ctx context.Context, seat Seat, question int, s society) error {
 	asked := p.text(p.Prompt, 3, question)
 	said := make([][]int32, s.agents)    // last round

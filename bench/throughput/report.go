@@ -40,7 +40,8 @@ type Report struct {
 
 // Text is the report for people: what ran where, and the table.
 func (r Report) Text() string {
-	text := fmt.Sprintf("%s\n%s, load %s; model %s\nours: %s\nplan: %s\n", r.Program, r.Machine, r.Load, r.Model, r.Flags, r.Plan)
+	text := fmt.Sprintf("%s\n%s, load %s; model %s\nours: %s\nplan: %s\n", r.Program, r.Machine, r.Load, r.Model,
+		r.Flags, r.Plan)
 	if r.PeerURL != "" {
 		text += fmt.Sprintf("peer: %s (%s)\n", r.PeerFlags, r.PeerURL)
 	}
@@ -84,7 +85,8 @@ func (r Report) Save(dir string) error {
 func (r Report) Table() string {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
-	header := table.Row{"workload", "runs", "prompt tokens", "computed", "of least", "generated", "wall s", "tokens/s", "prefill/s", "decode/s", "Go", "memory", "of ceiling"}
+	header := table.Row{"workload", "runs", "prompt tokens", "computed", "of least", "generated", "wall s", "tokens/s",
+		"prefill/s", "decode/s", "Go", "memory", "of ceiling"}
 	var columns []table.ColumnConfig
 	for i := range header {
 		if i > 0 {
@@ -109,16 +111,20 @@ func (r Report) Table() string {
 func (m Measurement) row(peers bool) table.Row {
 	u := m.Ours[len(m.Ours)/2]
 	row := table.Row{
-		m.Workload, len(m.Ours), humanize.Comma(int64(u.Asked)), humanize.Comma(int64(u.Computed)), fmt.Sprintf("%.3f", float64(u.Computed)/float64(max(1, u.Least))),
-		humanize.Comma(int64(u.Generated)), fmt.Sprintf("%.1f", u.Wall.Seconds()), fmt.Sprintf("%.0f", rate(m.Ours)), fmt.Sprintf("%.0f", u.PrefillRate),
-		fmt.Sprintf("%.0f", u.DecodeRate), fmt.Sprintf("%.1f %%", 100*u.Outside.Seconds()/u.Wall.Seconds()), humanize.IBytes(uint64(u.PeakMemory)), "",
+		m.Workload, len(m.Ours), humanize.Comma(int64(u.Asked)), humanize.Comma(int64(u.Computed)),
+		fmt.Sprintf("%.3f", float64(u.Computed)/float64(max(1, u.Least))),
+		humanize.Comma(int64(u.Generated)), fmt.Sprintf("%.1f", u.Wall.Seconds()), fmt.Sprintf("%.0f", rate(m.Ours)),
+		fmt.Sprintf("%.0f", u.PrefillRate),
+		fmt.Sprintf("%.0f", u.DecodeRate), fmt.Sprintf("%.1f %%", 100*u.Outside.Seconds()/u.Wall.Seconds()),
+		humanize.IBytes(uint64(u.PeakMemory)), "",
 	}
 	if m.Ceiling.TokensSecond > 0 {
 		row[len(row)-1] = fmt.Sprintf("%.0f %%", 100*rate(m.Ours)/m.Ceiling.TokensSecond)
 	}
 	if ratios := m.Ratios(); len(ratios) > 0 {
 		p := m.Peer[len(m.Peer)/2]
-		row = append(row, fmt.Sprintf("%.0f", rate(m.Peer)), humanize.Comma(int64(p.Computed)), humanize.IBytes(uint64(p.PeakMemory)),
+		row = append(row, fmt.Sprintf("%.0f", rate(m.Peer)), humanize.Comma(int64(p.Computed)),
+			humanize.IBytes(uint64(p.PeakMemory)),
 			fmt.Sprintf("%.2f", median(ratios)), fmt.Sprintf("%.2f to %.2f", ratios[0], ratios[len(ratios)-1]))
 	} else if peers {
 		row = append(row, "", "", "", "", "")
@@ -164,4 +170,5 @@ func (r Report) SVG(w io.Writer) error {
 	return err
 }
 
-var plotColors = []color.Color{color.RGBA{0x1b, 0x6c, 0xa8, 0xff}, color.RGBA{0xd9, 0x82, 0x2b, 0xff}, color.RGBA{0xc8, 0xcc, 0xd0, 0xff}}
+var plotColors = []color.Color{color.RGBA{0x1b, 0x6c, 0xa8, 0xff}, color.RGBA{0xd9, 0x82, 0x2b, 0xff},
+	color.RGBA{0xc8, 0xcc, 0xd0, 0xff}}

@@ -40,10 +40,14 @@ func TestWorkloads(t *testing.T) {
 var little = []Workload{
 	{Name: "independent", Kind: "independent", Small: Sizes{Requests: 5, Prompt: 20, Reply: 6}},
 	{Name: "resample", Kind: "resample", Small: Sizes{Prompt: 30, Samples: 40, Reply: 5}},
-	{Name: "sweep", Kind: "sweep", Small: Sizes{Prompt: 20, Solution: 10, Closing: 3, Steps: 6, Orders: 3, Samples: 3, Reply: 4}},
-	{Name: "exact", Kind: "debate", Layout: "exact", Small: Sizes{Questions: 2, Agents: 4, Rounds: 3, Prompt: 20, Closing: 3, Reply: 5}},
-	{Name: "shared", Kind: "debate", Layout: "shared", Small: Sizes{Questions: 2, Agents: 4, Rounds: 3, Prompt: 20, Closing: 3, Reply: 5}},
-	{Name: "experiment", Kind: "experiment", Small: Sizes{Questions: 2, Seeds: 2, Agents: 3, Rounds: 2, Prompt: 20, Closing: 3, Reply: 5}},
+	{Name: "sweep", Kind: "sweep", Small: Sizes{Prompt: 20, Solution: 10, Closing: 3, Steps: 6, Orders: 3, Samples: 3,
+		Reply: 4}},
+	{Name: "exact", Kind: "debate", Layout: "exact",
+		Small: Sizes{Questions: 2, Agents: 4, Rounds: 3, Prompt: 20, Closing: 3, Reply: 5}},
+	{Name: "shared", Kind: "debate", Layout: "shared",
+		Small: Sizes{Questions: 2, Agents: 4, Rounds: 3, Prompt: 20, Closing: 3, Reply: 5}},
+	{Name: "experiment", Kind: "experiment", Small: Sizes{Questions: 2, Seeds: 2, Agents: 3, Rounds: 2, Prompt: 20,
+		Closing: 3, Reply: 5}},
 }
 
 // server is a llama-server, as far as Peer asks for one: it answers with tokens that depend on prompt and seed.
@@ -82,7 +86,8 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		for j := range tokens {
 			tokens[j] = 300 + (len(prompt)+i+j)%100
 		}
-		replies = append(replies, map[string]any{"index": i, "tokens": tokens, "id_slot": i, "timings": map[string]any{"prompt_n": len(prompt)}})
+		replies = append(replies, map[string]any{"index": i, "tokens": tokens, "id_slot": i,
+			"timings": map[string]any{"prompt_n": len(prompt)}})
 	}
 	if len(replies) == 1 {
 		json.NewEncoder(w).Encode(replies[0])
@@ -138,14 +143,15 @@ func TestPeerThatIsNone(t *testing.T) {
 	}))
 	defer short.Close()
 	for url, want := range map[string]string{short.URL: "ignore_eos", "http://127.0.0.1:1": "start a llama-server"} {
-		if _, err := play(t.Context(), little[0], little[0].Small, &Peer{URL: url}, 768, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := play(t.Context(), little[0], little[0].Small, &Peer{URL: url}, 768, 1); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
 }
 
-// TestOurs plays every kind on the embedded model beside the fake peer: both are asked the same prompt tokens, ours computes
-// the fewest that any tree could, and the report can be drawn.
+// TestOurs plays every kind on the embedded model beside the fake peer: both are asked the same prompt tokens, ours
+// computes the fewest that any tree could, and the report can be drawn.
 func TestOurs(t *testing.T) {
 	path, err := models.Embedded(t.TempDir())
 	if err != nil {
@@ -163,9 +169,10 @@ func TestOurs(t *testing.T) {
 	var runs []string
 	for _, w := range little {
 		peer := &Peer{URL: newServer(t, 8).URL}
-		m, err := Measure(t.Context(), w, ours, peer, Options{Small: true, Repeats: 2, Seed: 7, Model: info, Speed: func() llamacpp.Speed { return speed }, Begin: func(workload, side string, repeat int) {
-			runs = append(runs, fmt.Sprint(side, repeat))
-		}})
+		m, err := Measure(t.Context(), w, ours, peer, Options{Small: true, Repeats: 2, Seed: 7, Model: info,
+			Speed: func() llamacpp.Speed { return speed }, Begin: func(workload, side string, repeat int) {
+				runs = append(runs, fmt.Sprint(side, repeat))
+			}})
 		if errors.Is(err, llamacpp.ErrNoCgo) {
 			t.Skip(err)
 		}
@@ -173,7 +180,8 @@ func TestOurs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, u := range m.Ours {
-			if u.Asked != m.Peer[i].Asked || u.Generated != m.Peer[i].Generated || u.Computed != u.Least || u.Least == 0 {
+			if u.Asked != m.Peer[i].Asked || u.Generated != m.Peer[i].Generated || u.Computed != u.Least ||
+				u.Least == 0 {
 				t.Errorf("%s: ours %+v, peer %+v", w.Name, u, m.Peer[i])
 			}
 		}
@@ -192,7 +200,8 @@ func TestOurs(t *testing.T) {
 		t.Errorf("not in turns: %v", runs)
 	}
 	var svg strings.Builder
-	if err := report.SVG(&svg); err != nil || !strings.Contains(svg.String(), "<svg") || !strings.Contains(report.Table(), "experiment") {
+	if err := report.SVG(&svg); err != nil || !strings.Contains(svg.String(), "<svg") ||
+		!strings.Contains(report.Table(), "experiment") {
 		t.Errorf("%v, %s", err, report.Table())
 	}
 }

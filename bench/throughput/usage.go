@@ -4,9 +4,10 @@ import "time"
 
 // Usage is what a run took.
 type Usage struct {
-	Asked       int           `json:"prompt_tokens_asked"`
-	Computed    int           `json:"prompt_tokens_computed"`
-	Least       int           `json:"prompt_tokens_least"` // that any engine with one tree must compute; 0 if nobody counted
+	Asked    int `json:"prompt_tokens_asked"`
+	Computed int `json:"prompt_tokens_computed"`
+	// that any engine with one tree must compute; 0 if nobody counted
+	Least       int           `json:"prompt_tokens_least"`
 	Requests    int           `json:"requests"`
 	Generations int           `json:"generations"` // computed; equal requests may be one
 	Generated   int           `json:"tokens_delivered"`

@@ -1,5 +1,5 @@
-// Package throughput measures how fast debates run: workloads of token ids in the shapes of the five sources' experiments,
-// played on our engine and, in turns with it, on a server that somebody else wrote.
+// Package throughput measures how fast debates run: workloads of token ids in the shapes of the five sources'
+// experiments, played on our engine and, in turns with it, on a server that somebody else wrote.
 package throughput
 
 import (
@@ -16,8 +16,8 @@ import (
 //go:embed workloads/*.yaml
 var files embed.FS
 
-// Workload is a shape of work, read from a file. Its tokens are random but for the seed; only lengths and what is shared
-// matter to an engine.
+// Workload is a shape of work, read from a file. Its tokens are random but for the seed; only lengths and what is
+// shared matter to an engine.
 type Workload struct {
 	Name   string `yaml:"name"`
 	Title  string `yaml:"title"`

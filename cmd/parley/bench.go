@@ -58,15 +58,18 @@ Workloads:
 				threads = llamacpp.PhysicalCores()
 			}
 			report := throughput.Report{
-				Program: programVersion(), LlamaCpp: buildLine(), Machine: llamacpp.MachineName(), Load: llamacpp.LoadAverage(), Model: info.Name,
+				Program: programVersion(), LlamaCpp: buildLine(), Machine: llamacpp.MachineName(),
+				Load: llamacpp.LoadAverage(), Model: info.Name,
 				Flags: ours.Flags, PeerURL: peerURL, PeerFlags: peerFlags,
 			}
 			if report.ModelHash, err = models.Hash(info.Path); err != nil {
 				return err
 			}
-			options := throughput.Options{Small: small, Repeats: repeats, Seed: seed, Model: info, Speed: func() llamacpp.Speed { return llamacpp.MeasureSpeed(threads) }, Begin: func(workload, side string, repeat int) {
-				fmt.Fprintf(cmd.ErrOrStderr(), "%s, repeat %d of %d: %s\n", workload, repeat+1, repeats, side)
-			}}
+			options := throughput.Options{Small: small, Repeats: repeats, Seed: seed, Model: info,
+				Speed: func() llamacpp.Speed { return llamacpp.MeasureSpeed(threads) },
+				Begin: func(workload, side string, repeat int) {
+					fmt.Fprintf(cmd.ErrOrStderr(), "%s, repeat %d of %d: %s\n", workload, repeat+1, repeats, side)
+				}}
 			var failed error
 			for _, w := range list {
 				var m throughput.Measurement
@@ -90,7 +93,8 @@ Workloads:
 	addNumber(f, &repeats, "repeats", "", 5, bounds.From(1, 10_000), "runs of each workload, and of the peer")
 	addNumber(f, &seed, "seed", "s", 1, seedRange, "of the prompts' tokens")
 	f.StringVar(&peerURL, "peer", "", "a server that plays the same workloads in turns with us")
-	f.BoolVar(&expert, "peer-expert", false, "all samples of a prompt in one request, agents on slots of their own; else as a plain client does")
+	f.BoolVar(&expert, "peer-expert", false, "all samples of a prompt in one request, agents on slots of their own; "+
+		"else as a plain client does")
 	addNumber(f, &inFlight, "peer-in-flight", "", 0, bounds.From(1, 10_000),
 		"with --peer-expert: replies on the way at a time, in order (default as many as the server has slots)")
 	f.StringVar(&peerFlags, "peer-flags", "", "how the server was started, for the report")
@@ -109,7 +113,8 @@ func (f *engineFlags) side(cmd *cobra.Command) (*throughput.Local, models.Info, 
 	if err != nil {
 		return nil, info, input(err)
 	}
-	text := fmt.Sprintf("--parallel %d --context %d --speculate=%t --kernels %s --mode %s --kv %s --threads %d --gpu-layers %d", f.parallel, f.context, f.speculate, f.kernels, f.mode, f.kv, f.threads, f.gpuLayers)
+	text := fmt.Sprintf("--parallel %d --context %d --speculate=%t --kernels %s --mode %s --kv %s --threads %d "+
+		"--gpu-layers %d", f.parallel, f.context, f.speculate, f.kernels, f.mode, f.kv, f.threads, f.gpuLayers)
 	return &throughput.Local{Flags: text, Open: func() (*inference.Local, error) { return f.open(cmd) }}, info, nil
 }
 

@@ -86,7 +86,8 @@ func (c *comparison) register(cmd *cobra.Command) {
 	c.holding.register(cmd)
 	c.society.register(cmd)
 	cmd.Flags().StringSliceVar(&c.conditions, "conditions", nil, "conditions to run beside mad (default all)")
-	cmd.Flags().StringSliceVar(&c.protocols, "protocols", nil, "further conditions: protocols that parley protocols lists, with their own agents and rounds, or .yaml files")
+	cmd.Flags().StringSliceVar(&c.protocols, "protocols", nil,
+		"further conditions: protocols that parley protocols lists, with their own agents and rounds, or .yaml files")
 	addNumber(cmd.Flags(), &c.repeats, "repeats", "", 1, bench.RepeatsRange,
 		"how often each condition is held on each question, each time with other seeds")
 }
@@ -119,7 +120,8 @@ func (c *comparison) study(t task.Task) study {
 				return o, society, usage(err)
 			}
 			if slices.ContainsFunc(conditions, func(c bench.Condition) bool { return c.Name == held.Name }) {
-				return o, society, usage(fmt.Errorf("there is a condition %s already: give the protocol another name in a file of yours, or name the --conditions that you want", held.Name))
+				return o, society, usage(fmt.Errorf("there is a condition %s already: give the protocol another "+
+					"name in a file of yours, or name the --conditions that you want", held.Name))
 			}
 			conditions = append(conditions, held)
 		}

@@ -104,10 +104,12 @@ func scripted(t *testing.T, p debate.Protocol) debate.Transcript {
 // TestUnreadIsNotWrong: a decision that cannot be read is said to be that, and no more.
 func TestUnreadIsNotWrong(t *testing.T) {
 	for decision, want := range map[answer.Answer]string{
-		answer.Unparsed: "decision: nothing that can be read (r)\n", answer.Of("(A)"): "decision: (A) (r), right\n", answer.Of("(B)"): "decision: (B) (r), wrong\n",
+		answer.Unparsed: "decision: nothing that can be read (r)\n", answer.Of("(A)"): "decision: (A) (r), right\n",
+		answer.Of("(B)"): "decision: (B) (r), wrong\n",
 	} {
 		var out bytes.Buffer
-		if err := conclude(&out, debate.Transcript{Decision: debate.Decision{Answer: decision, Rule: "r"}}, answer.Of("(A)")); err != nil || out.String() != want {
+		if err := conclude(&out, debate.Transcript{Decision: debate.Decision{Answer: decision, Rule: "r"}},
+			answer.Of("(A)")); err != nil || out.String() != want {
 			t.Errorf("%v: %q, want %q", err, out.String(), want)
 		}
 	}

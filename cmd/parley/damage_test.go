@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestDamagedRunIsOneCode: whatever command meets a damaged journal says so with one code and the way out of it, and changes nothing.
+// TestDamagedRunIsOneCode: whatever command meets a damaged journal says so with one code and the way out of it, and
+// changes nothing.
 func TestDamagedRunIsOneCode(t *testing.T) {
 	needsLlama(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -28,10 +29,12 @@ func TestDamagedRunIsOneCode(t *testing.T) {
 	}
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
 	for _, args := range [][]string{
-		{"show", out}, {"report", out}, {"status", out}, {"export", out, "--out", elsewhere}, {"score", out}, {"diff", out, out}, {"replay", out, "a"}, {"similarity", out},
+		{"show", out}, {"report", out}, {"status", out}, {"export", out, "--out", elsewhere}, {"score", out},
+		{"diff", out, out}, {"replay", out, "a"}, {"similarity", out},
 		append(compare, out), append(compare, out, "--dry-run"),
 	} {
-		if code, text := exits(t, args...); code != exitDamaged || !strings.Contains(text, "damaged at byte ") || !strings.Contains(text, "parley repair") {
+		if code, text := exits(t, args...); code != exitDamaged || !strings.Contains(text, "damaged at byte ") ||
+			!strings.Contains(text, "parley repair") {
 			t.Errorf("%v: exit %d: %s", args, code, text)
 		}
 	}
@@ -62,7 +65,8 @@ func exits(t *testing.T, args ...string) (code int, stderr string) {
 // TestForgedTranscript: a file that says what no debate leaves is refused, and what is empty in it is no crash.
 func TestForgedTranscript(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"rounds":[[{"agent":20000000}]]}`:                       "agent 20000000, where 1 at most have a role or a turn",
+		`{"rounds":[[{"agent":20000000}]]}`: "agent 20000000, where 1 at most have a role or " +
+			"a turn",
 		`{"rounds":[[{"agent":-5}]]}`:                             "agent -5",
 		`{"rounds":[null,[]]}`:                                    "",
 		`{"rounds":[[{}]],"voting":[[]]}`:                         "",
@@ -73,8 +77,10 @@ func TestForgedTranscript(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, args := range [][]string{{"show", path}, {"show", path, "--messages"}, {"show", path, "--decide", "first"}} {
-			if code, stderr := exits(t, args...); want == "" && code != 0 || want != "" && (code != exitInput || !strings.Contains(stderr, want)) {
+		for _, args := range [][]string{{"show", path}, {"show", path, "--messages"},
+			{"show", path, "--decide", "first"}} {
+			if code, stderr := exits(t, args...); want == "" && code != 0 ||
+				want != "" && (code != exitInput || !strings.Contains(stderr, want)) {
 				t.Errorf("%v of %.60s: exit %d: %s", args, text, code, stderr)
 			}
 		}

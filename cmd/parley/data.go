@@ -46,7 +46,8 @@ func listFamilies(cmd *cobra.Command, asJSON bool) error {
 			}
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n\t  %s\n\t  right if %s\n", f.Name, "rule "+f.Rule, f.Licence, f.Where, f.Format, f.Meaning())
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n\t  %s\n\t  right if %s\n", f.Name, "rule "+f.Rule, f.Licence, f.Where,
+			f.Format, f.Meaning())
 	}
 	return w.Flush()
 }
@@ -66,7 +67,8 @@ type dataFile struct {
 	Error     string         `json:"error,omitempty"` // nothing can be read
 }
 
-// checkData says of every file what it is. Files that cannot be used as they are make it fail, after all were looked at.
+// checkData says of every file what it is. Files that cannot be used as they are make it fail, after all were looked
+// at.
 func checkData(cmd *cobra.Command, paths []string, asJSON bool) error {
 	files, err := dataFiles(paths)
 	if err != nil {
@@ -105,7 +107,8 @@ func dataFiles(paths []string) (files []string, err error) {
 		}
 		before := len(files)
 		err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-			if err == nil && d.Type().IsRegular() && strings.Contains(".json.jsonl.csv.parquet.", filepath.Ext(p)+".") && filepath.Ext(p) != "" {
+			if err == nil && d.Type().IsRegular() && strings.Contains(".json.jsonl.csv.parquet.",
+				filepath.Ext(p)+".") && filepath.Ext(p) != "" {
 				files = append(files, p)
 			}
 			return err
@@ -114,7 +117,8 @@ func dataFiles(paths []string) (files []string, err error) {
 			return nil, err
 		}
 		if len(files) == before {
-			return nil, fmt.Errorf("task %q: is a directory without files that end in .json, .jsonl, .csv or .parquet", path)
+			return nil, fmt.Errorf("task %q: is a directory without files that end in .json, .jsonl, .csv or .parquet",
+				path)
 		}
 	}
 	return files, nil
@@ -132,7 +136,8 @@ func describe(path string) (f dataFile, usable bool) {
 		return f, false
 	}
 	t := r.Task
-	f.Family, f.Questions, f.Rule, f.Measure, f.Guess, f.Hash = t.Family, len(t.Questions), t.Rule, t.Measure, t.Guess, t.Hash
+	f.Family, f.Questions, f.Rule, f.Measure, f.Guess, f.Hash = t.Family, len(t.Questions), t.Rule, t.Measure, t.Guess,
+		t.Hash
 	f.Sample = task.SampleSize(len(t.Questions), 0.05, 0.95)
 	if len(t.Questions) > 0 {
 		f.First = short(t.Questions[0].Text)
@@ -161,7 +166,8 @@ func (f dataFile) String() string {
 		return fmt.Sprintf("%s: %s\n", f.Path, f.Error)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %d questions, rule %s, measure %s, guess %.1f %%, sample %d\n", f.Path, f.Family, f.Questions, f.Rule, f.Measure, 100*f.Guess, f.Sample)
+	fmt.Fprintf(&b, "%s: %s, %d questions, rule %s, measure %s, guess %.1f %%, sample %d\n", f.Path, f.Family,
+		f.Questions, f.Rule, f.Measure, 100*f.Guess, f.Sample)
 	if f.First != "" {
 		fmt.Fprintf(&b, "  %s\n", f.First)
 	}

@@ -39,8 +39,10 @@ anew, by the flags below or by --set NAME=VALUE; parley protocols --parts lists 
 		flags.StringP(part.name, part.short, "", part.usage)
 	}
 	flags.StringArrayVar(&d.set, "set", nil, "NAME=VALUE: any other part, as often as you like")
-	flags.StringVar(&d.rule, "answer", "", "how answers are read: "+strings.Join(answer.Names(), ", ")+" (default the protocol's, or choice)")
-	flags.StringVar(&d.truth, "truth", "", "the right answer, such as A or (A) for an option: for oracle orders and the last line")
+	flags.StringVar(&d.rule, "answer", "", "how answers are read: "+strings.Join(answer.Names(),
+		", ")+" (default the protocol's, or choice)")
+	flags.StringVar(&d.truth, "truth", "", "the right answer, such as A or (A) for an option: for oracle orders and "+
+		"the last line")
 	flags.StringVar(&d.facts, "facts", "", "file with facts on the question, for discussions that show them")
 	flags.StringVar(&d.wrong, "wrong", "", "a wrong answer, for the challenge that shows one")
 	flags.Var(numbers{&d.humans, bounds.From(0, 1001)}, "human",
@@ -74,14 +76,18 @@ var debateParts = []struct{ name, short, usage string }{
 	{"agents", "n", "agents"},
 	{"rounds", "r", "rounds at most, the first one included"},
 	{"order", "", "how the others are listed: " + strings.Join(debate.OrderNames(), ", ")},
-	{"topology", "", "who hears whom: full, ring, neighbours (a ring that lists the one before first), star (agent 0 hears all, all hear agent 0), random, random:K, graph"},
+	{"topology", "", "who hears whom: full, ring, neighbours (a ring that lists the one before first), star (agent " +
+		"0 hears all, all hear agent 0), random, random:K, graph"},
 	{"show", "", "what is seen of the others' texts: " + strings.Join(debate.ShowingNames(), ", ")},
 	{"until", "", "when it ends"},
-	{"decide", "", "a rule over what was said, or an election on the last solutions: " + strings.Join(debate.DecisionNames(), ", ")},
-	{"layout", "", "of later rounds: history, or shared: all solutions once and first, another prompt that costs far less with many agents"},
+	{"decide", "", "a rule over what was said, or an election on the last solutions: " +
+		strings.Join(debate.DecisionNames(), ", ")},
+	{"layout", "", "of later rounds: history, or shared: all solutions once and first, another prompt that costs " +
+		"far less with many agents"},
 	{"level", "", "of tit-for-tat: how far the sides may agree, from 0 (in all) to 3 (in nothing)"},
 	{"reading", "", "where a source's paper and its code differ: paper or code"},
-	{"prompts", "", "prompt set, or a .yaml file (of a society: tiny for the embedded model, madc-math for MATH, else madc)"},
+	{"prompts", "", "prompt set, or a .yaml file (of a society: tiny for the embedded model, madc-math for MATH, " +
+		"else madc)"},
 }
 
 // debateCommand is `parley debate` with its flags.
@@ -186,7 +192,8 @@ func (d *debateCommand) compose(cmd *cobra.Command) (debate.Protocol, error) {
 }
 
 // hold runs the protocol and shows its rounds.
-func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p debate.Protocol, c debate.Case) (debate.Transcript, error) {
+func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p debate.Protocol,
+	c debate.Case) (debate.Transcript, error) {
 	asking, err := d.asking.asking(engine.Model())
 	if err != nil {
 		return debate.Transcript{}, err
@@ -199,7 +206,8 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p deba
 		p.Prompts = "tiny"
 	}
 	asking.Observe = d.shower(cmd.OutOrStdout(), p)
-	if p, asking, err = d.foresee(cmd, outlook{cmd.Context(), engine, bench.NewForecaster(engine), p, asking, c}); err != nil {
+	if p, asking, err = d.foresee(cmd, outlook{cmd.Context(), engine, bench.NewForecaster(engine), p, asking,
+		c}); err != nil {
 		return debate.Transcript{}, err
 	}
 	held, err := p.Compose(asking)
@@ -215,11 +223,13 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p deba
 }
 
 // speaker is who answers for the team: the model, other models, and people.
-func (d *debateCommand) speaker(cmd *cobra.Command, engine *inference.Local, p debate.Protocol) (speaker debate.Speaker, leave func(), err error) {
+func (d *debateCommand) speaker(cmd *cobra.Command, engine *inference.Local, p debate.Protocol) (speaker debate.Speaker,
+	leave func(), err error) {
 	all := debate.Several{Others: engine.Join(0), Own: make(map[int]debate.Speaker)}
 	opened := map[string]debate.Speaker{}
 	leave = func() {}
-	people := debate.NewHuman(cmd.InOrStdin(), cmd.ErrOrStderr()) // one for all: they share a terminal, and answer in turn
+	// one for all: they share a terminal, and answer in turn
+	people := debate.NewHuman(cmd.InOrStdin(), cmd.ErrOrStderr())
 	for i, m := range p.Team {
 		switch {
 		case m.Human:

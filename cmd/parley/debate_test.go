@@ -12,9 +12,11 @@ func TestDebateRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--truth", "oil", "Which? (A) oil (B) water"}, `--truth: the truth "oil" can be no answer by the rule choice, whose answers look like (B)`},
+		{[]string{"--truth", "oil", "Which? (A) oil (B) water"},
+			`--truth: the truth "oil" can be no answer by the rule choice, whose answers look like (B)`},
 		{[]string{"--truth", "12", "--answer", "gpqa", "Which?"}, "look like (B)"},
-		{[]string{"--protocol", "knights", "---\nPlayer name: Ann\nPlayer name: Bob\n"}, "put -- before it, behind all flags"},
+		{[]string{"--protocol", "knights", "---\nPlayer name: Ann\nPlayer name: Bob\n"},
+			"put -- before it, behind all flags"},
 		{[]string{"-3 + 5 = ?"}, "put -- before it, behind all flags"},
 		{[]string{"-- what?"}, "put -- before it, behind all flags"},
 		{[]string{"--nonsense", "Which?"}, "unknown flag: --nonsense; see --help"},
@@ -22,7 +24,8 @@ func TestDebateRefuses(t *testing.T) {
 	} {
 		var stdout, stderr bytes.Buffer
 		code := run(append([]string{"debate"}, c.args...), strings.NewReader(""), &stdout, &stderr)
-		if code != exitUsage || !strings.Contains(stderr.String(), c.want) || strings.Count(stderr.String(), "\n") != 1 {
+		if code != exitUsage || !strings.Contains(stderr.String(), c.want) ||
+			strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("%q: exit %d, %q, want %q", c.args, code, stderr.String(), c.want)
 		}
 	}

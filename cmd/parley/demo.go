@@ -27,8 +27,10 @@ nothing about debate.`,
 				return err
 			}
 			if !c.json {
-				fmt.Fprintln(cmd.OutOrStdout(), "\nThe embedded model was trained for exactly these puzzles, and to slip in first answers: this shows that the\n"+
-					"machinery works, not that debate does. For that, name a real model: parley compare --model FILE.gguf --task FILE")
+				fmt.Fprintln(cmd.OutOrStdout(), "\nThe embedded model was trained for exactly these puzzles, and to "+
+					"slip in first answers: this shows that the\n"+
+					"machinery works, not that debate does. For that, name a real model: parley compare --model "+
+					"FILE.gguf --task FILE")
 			}
 			return nil
 		},

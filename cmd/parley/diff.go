@@ -44,7 +44,8 @@ What the headers say differently comes first.`,
 			return diff.Write(cmd.OutOrStdout(), list)
 		},
 	}
-	cmd.Flags().StringSliceVar(&conditions, "conditions", nil, "pairs such as mad=madc, the first run's first (default all that are in both)")
+	cmd.Flags().StringSliceVar(&conditions, "conditions", nil,
+		"pairs such as mad=madc, the first run's first (default all that are in both)")
 	cmd.Flags().BoolVar(&list, "list", false, "list the questions that changed")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, the changed questions included")
 	return cmd

@@ -73,7 +73,8 @@ func examineMachine() []finding {
 }
 
 // vectorUnits are the CPU flags of Linux and the names of ggml for what matters most to speed.
-var vectorUnits = [][2]string{{"avx2", "AVX2"}, {"fma", "FMA"}, {"f16c", "F16C"}, {"avx512f", "AVX512"}, {"avx512_vnni", "AVX512_VNNI"}, {"asimd", "NEON"}, {"asimddp", "DOTPROD"}}
+var vectorUnits = [][2]string{{"avx2", "AVX2"}, {"fma", "FMA"}, {"f16c", "F16C"}, {"avx512f", "AVX512"},
+	{"avx512_vnni", "AVX512_VNNI"}, {"asimd", "NEON"}, {"asimddp", "DOTPROD"}}
 
 // examineFeatures warns where the machine has vector units that the build does not use.
 func examineFeatures(build llamacpp.BuildInfo) finding {
@@ -88,9 +89,11 @@ func examineFeatures(build llamacpp.BuildInfo) finding {
 	case len(machine) == 0:
 		return finding{"vectors", "ok", "this system does not tell what its CPU can do"}
 	case len(unused) > 0:
-		return finding{"vectors", "warning", "the CPU has " + strings.Join(unused, ", ") + ", the build does not use them: run `make build` on this machine"}
+		return finding{"vectors", "warning", "the CPU has " + strings.Join(unused, ", ") +
+			", the build does not use them: run `make build` on this machine"}
 	case !build.Features["REPACK"]:
-		return finding{"vectors", "warning", "weights are not repacked for the CPU (GGML_USE_CPU_REPACK): quantised models run slower"}
+		return finding{"vectors", "warning", "weights are not repacked for the CPU (GGML_USE_CPU_REPACK): quantised " +
+			"models run slower"}
 	}
 	return finding{"vectors", "ok", "the build uses what the CPU has"}
 }
@@ -104,11 +107,17 @@ func examineInvariance(cmd *cobra.Command, engine *inference.Local) finding {
 	if err != nil {
 		return finding{"mode", "warning", "fast only: " + err.Error()}
 	}
-	return finding{"mode", "ok", fmt.Sprintf("reproducible can be had: a prompt's %s logits have the same bits in %d ways to compute it", humanize.Comma(int64(found.Logits)), found.Ways+1)}
+	return finding{"mode", "ok", fmt.Sprintf("reproducible can be had: a prompt's %s logits have the same bits in "+
+		"%d ways to compute it", humanize.Comma(int64(found.Logits)), found.Ways+1)}
 }
 
 // selfTest is a question that the embedded model was trained for; other models only have to say something.
-const selfTest = "Can you answer the following question as accurately as possible? The following paragraphs each describe a set of three objects arranged in a fixed order. The statements are logically consistent within each paragraph. On a shelf, there are three books: a red book, a gray book, and a white book. The white book is to the left of the gray book. The red book is the second from the left.\nOptions:\n(A) The red book is the leftmost\n(B) The gray book is the leftmost\n(C) The white book is the leftmost Explain your answer. Make sure putting the answer in the form (X) at the end of your response."
+const selfTest = "Can you answer the following question as accurately as possible? The following paragraphs each " +
+	"describe a set of three objects arranged in a fixed order. The statements are logically consistent within each " +
+	"paragraph. On a shelf, there are three books: a red book, a gray book, and a white book. The white book is to " +
+	"the left of the gray book. The red book is the second from the left.\nOptions:\n(A) The red book is the " +
+	"leftmost\n(B) The gray book is the leftmost\n(C) The white book is the leftmost Explain your answer. Make sure " +
+	"putting the answer in the form (X) at the end of your response."
 
 func examineModel(cmd *cobra.Command, flags engineFlags) []finding {
 	path, err := models.Resolve(flags.model)
@@ -119,7 +128,8 @@ func examineModel(cmd *cobra.Command, flags engineFlags) []finding {
 	if err != nil {
 		return []finding{{"model", "failed", err.Error()}}
 	}
-	findings := []finding{{"model", "ok", fmt.Sprintf("%s: %s %s, %s, trained for %d tokens", info.Name, info.Architecture, info.Quantization, humanize.IBytes(uint64(info.SizeBytes)), info.Context)}}
+	findings := []finding{{"model", "ok", fmt.Sprintf("%s: %s %s, %s, trained for %d tokens", info.Name,
+		info.Architecture, info.Quantization, humanize.IBytes(uint64(info.SizeBytes)), info.Context)}}
 	engine, err := flags.open(cmd)
 	if err != nil {
 		return append(findings, finding{"load", "failed", err.Error()})
@@ -127,17 +137,21 @@ func examineModel(cmd *cobra.Command, flags engineFlags) []finding {
 	defer engine.Close()
 	findings = append(findings, finding{"load", "ok", "loaded, chat template parsed; plan: " + engine.Plan()})
 	findings = append(findings, examineInvariance(cmd, engine))
-	reply, err := engine.Predict(cmd.Context(), []inference.Message{{Role: "user", Content: selfTest}}, inference.Sampling{}, 200, nil)
+	reply, err := engine.Predict(cmd.Context(), []inference.Message{{Role: "user", Content: selfTest}},
+		inference.Sampling{}, 200, nil)
 	switch {
 	case errors.Is(err, cmd.Context().Err()) && err != nil:
 		return append(findings, finding{"self-test", "failed", "interrupted"})
 	case err != nil:
 		return append(findings, finding{"self-test", "failed", err.Error()})
 	case info.Embedded && !strings.HasSuffix(reply.Text, "The answer is: (C)."):
-		return append(findings, finding{"self-test", "failed", fmt.Sprintf("the answer to a known question is (C), it said %q: the build computes wrongly", reply.Text)})
+		return append(findings, finding{"self-test", "failed",
+			fmt.Sprintf("the answer to a known question is (C), it said %q: the build computes wrongly", reply.Text)})
 	case !info.Embedded && reply.Text == "":
 		return append(findings, finding{"self-test", "warning", "the model said nothing"})
 	}
 	s := engine.Stats()
-	return append(findings, finding{"self-test", "ok", fmt.Sprintf("%d tokens at %.0f tokens/s: %.60q", reply.Tokens, float64(s.Decoded)/max(1e-3, s.DecodeDuration.Seconds()), reply.Text)})
+	return append(findings, finding{"self-test", "ok",
+		fmt.Sprintf("%d tokens at %.0f tokens/s: %.60q", reply.Tokens,
+			float64(s.Decoded)/max(1e-3, s.DecodeDuration.Seconds()), reply.Text)})
 }

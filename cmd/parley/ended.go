@@ -13,13 +13,14 @@ import (
 	"parley/bench/record"
 )
 
-// ended is the error of a run that did not come to its end: why, what is recorded, and how to go on with it. A directory in which nothing was recorded is
-// removed, so that the same command can be given again.
+// ended is the error of a run that did not come to its end: why, what is recorded, and how to go on with it. A
+// directory in which nothing was recorded is removed, so that the same command can be given again.
 func ended(cmd *cobra.Command, d *bench.Directory, out string, err error) error {
 	broken, interrupted := d.Close(), cmd.Context().Err() != nil
 	switch {
 	case errors.Is(broken, record.ErrGone):
-		return fmt.Errorf("run directory %q was removed, moved or replaced while the run went on, so that what it computed is not recorded there: %w", d.Path, broken)
+		return fmt.Errorf("run directory %q was removed, moved or replaced while the run went on, so that what it "+
+			"computed is not recorded there: %w", d.Path, broken)
 	case broken != nil:
 		err = broken // without the question that happened to meet it first
 	case interrupted && errors.Is(err, context.Canceled):
@@ -30,7 +31,8 @@ func ended(cmd *cobra.Command, d *bench.Directory, out string, err error) error 
 		return errors.Join(err, d.Remove())
 	case interrupted || broken != nil:
 		generations, debates := d.Recorded()
-		return fmt.Errorf("%w; %d generations and %d debates are recorded in %s; to go on: %s", err, generations, debates, d.Path, commandFor(cmd, out))
+		return fmt.Errorf("%w; %d generations and %d debates are recorded in %s; to go on: %s", err, generations,
+			debates, d.Path, commandFor(cmd, out))
 	}
 	return err
 }

@@ -34,7 +34,8 @@ type engineFlags struct {
 
 func (f *engineFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVarP(&f.model, "model", "m", models.EmbeddedName, "GGUF file, or the name of one that `parley models` lists")
+	flags.StringVarP(&f.model, "model", "m", models.EmbeddedName,
+		"GGUF file, or the name of one that `parley models` lists")
 	addNumber(flags, &f.threads, "threads", "t", 0, inference.ThreadsRange.OrZero(),
 		"threads that compute (default one per physical core)")
 	addNumber(flags, &f.parallel, "parallel", "p", 0, inference.ParallelRange.OrZero(),
@@ -42,10 +43,15 @@ func (f *engineFlags) register(cmd *cobra.Command) {
 	addNumber(flags, &f.context, "context", "c", 0, inference.ContextRange.OrZero(),
 		"KV cells, in tokens, for all that runs or is kept "+
 			"(default 32,768, 8,192 for the embedded model, fewer where memory is short)")
-	flags.BoolVar(&f.speculate, "speculate", true, "decode ahead what other agents' texts and earlier answers suggest, where it pays; only what would be drawn anyway is kept")
+	flags.BoolVar(&f.speculate, "speculate", true,
+		"decode ahead what other agents' texts and earlier answers suggest, where it pays; only what would be drawn "+
+			"anyway is kept")
 	addNumber(flags, &f.gpuLayers, "gpu-layers", "", 0, inference.GPULayersRange, "layers on the GPU, -1 for all")
-	flags.StringVar(&f.kernels, "kernels", "parley", "what computes on the CPU: parley, whose results do not depend on the batch, or llama.cpp's with flash or plain attention")
-	flags.StringVar(&f.mode, "mode", inference.Fast, "fast, or reproducible: the same text whatever else is in the batch, refused where that does not hold")
+	flags.StringVar(&f.kernels, "kernels", "parley",
+		"what computes on the CPU: parley, whose results do not depend on the batch, or llama.cpp's with flash or "+
+			"plain attention")
+	flags.StringVar(&f.mode, "mode", inference.Fast,
+		"fast, or reproducible: the same text whatever else is in the batch, refused where that does not hold")
 	flags.StringVar(&f.kv, "kv", "f16", "elements of the KV cache: f16, or q8_0, which takes half the memory and rounds")
 	flags.StringVar(&f.device, "device", "", "GPU to use, as `parley doctor` names it")
 }
@@ -57,11 +63,14 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 		return nil, input(err)
 	}
 	if kernels := cmd.Flag("kernels"); f.gpuLayers != 0 && kernels != nil && kernels.Changed && f.kernels == "parley" {
-		return nil, usage(errors.New("--kernels parley are for the CPU, and --gpu-layers puts layers elsewhere: take flash or plain"))
+		return nil, usage(errors.New("--kernels parley are for the CPU, and --gpu-layers puts layers elsewhere: " +
+			"take flash or plain"))
 	}
 	options := []inference.Option{
-		inference.Threads(f.threads), inference.Parallel(f.parallel), inference.Context(f.context), inference.GPULayers(f.gpuLayers), inference.Device(f.device),
-		inference.Kernels(f.kernels), inference.Mode(f.mode), inference.KV(f.kv), inference.Calibrated(cacheDir()), inference.Speculate(f.speculate),
+		inference.Threads(f.threads), inference.Parallel(f.parallel), inference.Context(f.context),
+		inference.GPULayers(f.gpuLayers), inference.Device(f.device),
+		inference.Kernels(f.kernels), inference.Mode(f.mode), inference.KV(f.kv), inference.Calibrated(cacheDir()),
+		inference.Speculate(f.speculate),
 	}
 	if vectors := examineFeatures(llamacpp.Build()); vectors.Verdict == "warning" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", vectors.Detail)
@@ -124,8 +133,10 @@ func (f *societyFlags) register(cmd *cobra.Command) {
 	addNumber(flags, &f.agents, "agents", "n", 3, settingRange("agents"), "agents")
 	addNumber(flags, &f.rounds, "rounds", "r", 2, settingRange("rounds"),
 		"rounds, the first one included in which all answer alone")
-	flags.StringVar(&f.reading, "reading", debate.ReadingCode, "of source 0 where its paper and code differ: code or paper")
-	flags.StringVar(&f.prompts, "prompts", "", "prompt set, or a .yaml file (default tiny for the embedded model, madc-math for MATH, else madc)")
+	flags.StringVar(&f.reading, "reading", debate.ReadingCode,
+		"of source 0 where its paper and code differ: code or paper")
+	flags.StringVar(&f.prompts, "prompts", "", "prompt set, or a .yaml file (default tiny for the embedded model, "+
+		"madc-math for MATH, else madc)")
 	f.askingFlags.register(cmd)
 }
 
@@ -147,5 +158,6 @@ func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.S
 		return debate.Society{}, input(err)
 	}
 	asking, err := f.asking(model)
-	return debate.Society{Asking: asking, Agents: f.agents, Rounds: f.rounds, Exchange: debate.Exchange{Order: order}, Prompts: set}, err
+	return debate.Society{Asking: asking, Agents: f.agents, Rounds: f.rounds, Exchange: debate.Exchange{Order: order},
+		Prompts: set}, err
 }

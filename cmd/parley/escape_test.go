@@ -101,7 +101,8 @@ func TestNothingIsObeyed(t *testing.T) {
 		}
 		transcript, err := json.Marshal(map[string]any{"protocol": name, "case": name, "roles": []string{name},
 			"rounds": [][]map[string]any{{
-				{"reply": map[string]string{"text": reply}, "answer": map[string]any{"text": name, "parsed": true}}, {"agent": 1,
+				{"reply": map[string]string{"text": reply}, "answer": map[string]any{"text": name, "parsed": true}},
+				{"agent": 1,
 					"error": reply},
 			}}, "decision": map[string]any{"answer": map[string]any{"text": name, "parsed": true}, "reason": reply,
 				"rule": name}})
@@ -110,7 +111,8 @@ func TestNothingIsObeyed(t *testing.T) {
 		}
 		shown := filepath.Join(dir, "shown"+fileName(name))
 		task := filepath.Join(dir, "task"+fileName(name)+".json")
-		row, _ := json.Marshal(map[string]any{"examples": []map[string]string{{"input": "Is it? " + reply + "\nOptions:\n(A) yes\n(B) no", "target": "(A)"}, {"input": name, "target": reply}}})
+		row, _ := json.Marshal(map[string]any{"examples": []map[string]string{{"input": "Is it? " + reply +
+			"\nOptions:\n(A) yes\n(B) no", "target": "(A)"}, {"input": name, "target": reply}}})
 		for path, content := range map[string][]byte{log: text, shown: transcript, task: row, filepath.Join(dir,
 			fileName(name)+".yaml"): []byte("form: society\norder: \"" + name + "\"\n")} {
 			if err := os.WriteFile(path, content, 0o600); err != nil {
@@ -122,7 +124,8 @@ func TestNothingIsObeyed(t *testing.T) {
 		}
 		try(t, "import", "--from", "du", log, "--out", out+"2", "--json")
 		for _, args := range [][]string{
-			{"show", shown}, {"show", shown, "--messages"}, {"show", shown, "--decide", "majority"}, {"show", out}, {"show",
+			{"show", shown}, {"show", shown, "--messages"}, {"show", shown, "--decide", "majority"}, {"show", out},
+			{"show",
 				out, "--case", name}, {"show", out, "--messages"},
 			{"status", out}, {"status", out, "--json"}, {"report", out}, {"report", out, "--title", name, "--out",
 				filepath.Join(dir, "r"+fileName(name)+".html")}, {"score", out, "--list"},
@@ -130,14 +133,17 @@ func TestNothingIsObeyed(t *testing.T) {
 				"--json"}, {"diff", out, out, "--conditions", name},
 			{"export", out, "--out", filepath.Join(dir, fileName(name))}, {"export", out, "--out", filepath.Join(dir,
 				fileName(name)), "--json"}, {"replay", out, name}, {"similarity", out, "--model", name},
-			{"data", task}, {"data", task, "--json"}, {"data", dir + "/" + name}, {"models", dir + "/" + fileName(name)},
+			{"data", task}, {"data", task, "--json"}, {"data", dir + "/" + name},
+			{"models", dir + "/" + fileName(name)},
 			{"models", dir, "--json"},
-			{"debate", "--protocol", filepath.Join(dir, fileName(name)+".yaml"), "Q"}, {"debate", "--protocol", name, "Q"},
+			{"debate", "--protocol", filepath.Join(dir, fileName(name)+".yaml"), "Q"},
+			{"debate", "--protocol", name, "Q"},
 			{"debate", "--set", name, "Q"}, {"debate", "--set", name + "=1", "Q"},
 			{"debate", "--order", name, "Q"}, {"debate", "--model", name, "Q"}, {"debate", "--" + name, "Q"}, {"debate",
 				"--agents", name, "Q"}, {"compare", "--task", task}, {"compare", "--repeats", name},
 			{"compare", "--generated", "1", "--model", name}, {"run", name}, {"run", filepath.Join(dir,
-				fileName(name)+".yaml")}, {"experiments", name}, {"experiments", filepath.Join(dir, fileName(name)+".yaml")},
+				fileName(name)+".yaml")}, {"experiments", name},
+			{"experiments", filepath.Join(dir, fileName(name)+".yaml")},
 			{name}, {"help", name}, {"bench", name}, {"export", name, "--out", "x", "--format", name},
 		} {
 			try(t, args...)

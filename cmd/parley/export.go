@@ -25,7 +25,8 @@ columns. Files of these names are replaced. A run that is under way is exported 
 				return usage(errors.New("name the files with --out PREFIX"))
 			}
 			if format != bench.FormatCSV && format != bench.FormatParquet {
-				return usage(fmt.Errorf("--format %q: there are %s and %s", format, bench.FormatCSV, bench.FormatParquet))
+				return usage(fmt.Errorf("--format %q: there are %s and %s", format, bench.FormatCSV,
+					bench.FormatParquet))
 			}
 			run, err := bench.ReadRun(args[0])
 			if err != nil {
@@ -38,7 +39,8 @@ columns. Files of these names are replaced. A run that is under way is exported 
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(exported)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d replies\n%s: %d decisions\n", exported.Files[0], exported.Replies, exported.Files[1], exported.Decisions)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d replies\n%s: %d decisions\n", exported.Files[0],
+				exported.Replies, exported.Files[1], exported.Decisions)
 			return err
 		},
 	}

@@ -37,8 +37,10 @@ func eachCommand(c *cobra.Command, visit func(*cobra.Command)) {
 // written is what somebody may type for a number.
 func written() *rapid.Generator[string] {
 	return rapid.OneOf(
-		rapid.SampledFrom([]string{"NaN", "Inf", "-Inf", "+Inf", "-1", "0", "-0", "1", "1e9", "1e400", "-1e400", "1e-50",
-			"99999999999999999999", "18446744073709551615", "x", "", " 1", "1 ", "0x10", "1_000", "3.5", "1,2", "1s", "-5s",
+		rapid.SampledFrom([]string{"NaN", "Inf", "-Inf", "+Inf", "-1", "0", "-0", "1", "1e9", "1e400", "-1e400",
+			"1e-50",
+			"99999999999999999999", "18446744073709551615", "x", "", " 1", "1 ", "0x10", "1_000", "3.5", "1,2", "1s",
+			"-5s",
 			"true"}),
 		rapid.Map(rapid.Int(), strconv.Itoa), rapid.Map(rapid.IntRange(0, 100), strconv.Itoa),
 		rapid.Map(rapid.Float64(), func(f float64) string { return fmt.Sprint(f) }), rapid.Map(rapid.Float64Range(0, 1),
@@ -97,7 +99,8 @@ func tryNumber(t *rapid.T, path []string, name, text string) {
 		if err != nil || !in.Has(got) {
 			t.Errorf("%s is taken as %s, which is not %s", text, word, in)
 		}
-		if want, err := strconv.ParseFloat(text, 64); err == nil && math.Abs(got-want) > 1e-6*math.Abs(want)+math.SmallestNonzeroFloat32 {
+		if want, err := strconv.ParseFloat(text, 64); err == nil &&
+			math.Abs(got-want) > 1e-6*math.Abs(want)+math.SmallestNonzeroFloat32 {
 			t.Errorf("%s is taken as %s", text, word)
 		}
 	}
@@ -122,14 +125,16 @@ func TestEverySetting(t *testing.T) {
 					text := written().Draw(t, "value")
 					code, _, stderr := ran("debate", flag+text, "--model", "nowhere.gguf", "Q")
 					value, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-					if n, other := strconv.ParseInt(text, 0, 64); err != nil && other == nil { // as YAML writes numbers too
+					// as YAML writes numbers too
+					if n, other := strconv.ParseInt(text, 0, 64); err != nil && other == nil {
 						value, err = float64(n), nil
 					}
 					switch {
 					case code == exitInput && err == nil && in.Has(value), code == exitUsage && strings.Contains(stderr,
 						"means nothing to form"):
-					case code != exitUsage || !strings.Contains(stderr, strings.TrimSuffix(flag, "=")) && !strings.Contains(stderr,
-						name):
+					case code != exitUsage || !strings.Contains(stderr, strings.TrimSuffix(flag, "=")) &&
+						!strings.Contains(stderr,
+							name):
 						t.Errorf("%s: exit %d: %s", text, code, stderr)
 					case (err != nil || !in.Has(value)) && !strings.Contains(stderr, in.String()):
 						t.Errorf("%s: does not say %s: %s", text, in, stderr)
@@ -175,8 +180,10 @@ func TestRecordsWhatItIsTold(t *testing.T) {
 	needsLlama(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	out := filepath.Join(t.TempDir(), "run")
-	line := "compare --generated 2 --objects 5 --conditions single --repeats 3 --agents 2 --rounds 4 --temperature 0.7 --top-k 41 --top-p 0.9 --min-p 0.05 " +
-		"--repeat-penalty 1.1 --max-tokens 17 --seed 18446744073709551615 --threads 2 --context 5120 --stop-when single --stop-every 1 --out " + out
+	line := "compare --generated 2 --objects 5 --conditions single --repeats 3 --agents 2 --rounds 4 --temperature " +
+		"0.7 --top-k 41 --top-p 0.9 --min-p 0.05 " +
+		"--repeat-penalty 1.1 --max-tokens 17 --seed 18446744073709551615 --threads 2 --context 5120 --stop-when " +
+		"single --stop-every 1 --out " + out
 	if code, _, stderr := ran(strings.Fields(line)...); code != 0 {
 		t.Fatal(stderr)
 	}

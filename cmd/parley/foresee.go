@@ -26,8 +26,9 @@ type outlook struct {
 	about      debate.Case
 }
 
-// foresee refuses a debate that cannot fit, whatever is said, and warns of one that may come not to. A debate of knights on the embedded model, whose
-// replies are as long as they may be and whose context is small, gets a memory and a bound of replies that fit, where nobody says which.
+// foresee refuses a debate that cannot fit, whatever is said, and warns of one that may come not to. A debate of
+// knights on the embedded model, whose replies are as long as they may be and whose context is small, gets a memory and
+// a bound of replies that fit, where nobody says which.
 func (d *debateCommand) foresee(cmd *cobra.Command, o outlook) (debate.Protocol, debate.Asking, error) {
 	what, sure, err := o.look()
 	if err != nil || what == "" {
@@ -43,8 +44,10 @@ func (d *debateCommand) foresee(cmd *cobra.Command, o outlook) (debate.Protocol,
 	}
 	open := !cmd.Flags().Changed("max-tokens") || better.asking.MaxTokens == o.asking.MaxTokens
 	switch {
-	case found && open && o.engine.Model().Embedded && o.protocol.Form == "knights" && better.protocol.Agents == o.protocol.Agents:
-		fmt.Fprintf(cmd.ErrOrStderr(), "parley: %s; so this debate is that of %s\n", what, strings.TrimPrefix(advice, "what fits: "))
+	case found && open && o.engine.Model().Embedded && o.protocol.Form == "knights" &&
+		better.protocol.Agents == o.protocol.Agents:
+		fmt.Fprintf(cmd.ErrOrStderr(), "parley: %s; so this debate is that of %s\n", what,
+			strings.TrimPrefix(advice, "what fits: "))
 		return better.protocol, better.asking, nil
 	case sure:
 		return o.protocol, o.asking, usage(fmt.Errorf("this debate cannot be held: %s; %s", what, advice))

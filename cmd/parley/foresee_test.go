@@ -33,7 +33,8 @@ func game(t *testing.T, players int) string {
 }
 
 // debated runs parley debate with a transcript, which it gives if one was written.
-func debated(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string, transcript *debate.Transcript) {
+func debated(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string,
+	transcript *debate.Transcript) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "transcript.json")
 	var out, err bytes.Buffer
@@ -46,29 +47,33 @@ func debated(t *testing.T, stdin string, args ...string) (code int, stdout, stde
 	return code, out.String(), err.String(), transcript
 }
 
-// TestReleasedPuzzle holds a game of source 2 as anybody would, on the embedded model, whose context is small: agents remember one reply, and replies
-// are short, both by plan, and said and recorded.
+// TestReleasedPuzzle holds a game of source 2 as anybody would, on the embedded model, whose context is small: agents
+// remember one reply, and replies are short, both by plan, and said and recorded.
 func TestReleasedPuzzle(t *testing.T) {
 	needsLlama(t)
 	code, stdout, stderr, transcript := debated(t, game(t, 4), "--protocol", "knights", "-")
 	if code != 0 || transcript == nil {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	if want := 1 + 4 + 4 + 1; len(transcript.Rounds) != want || len(transcript.Decision.Players) != 4 || !strings.Contains(stdout, "decision: Rachel: ") {
+	if want := 1 + 4 + 4 + 1; len(transcript.Rounds) != want || len(transcript.Decision.Players) != 4 ||
+		!strings.Contains(stdout, "decision: Rachel: ") {
 		t.Errorf("%d phases, want %d; %s", len(transcript.Rounds), want, stdout)
 	}
-	if transcript.Settings.Memory != 1 || !strings.Contains(stderr, "so this debate is that of parley debate --protocol=knights") {
+	if transcript.Settings.Memory != 1 || !strings.Contains(stderr,
+		"so this debate is that of parley debate --protocol=knights") {
 		t.Errorf("settings %+v; %s", transcript.Settings, stderr)
 	}
 }
 
-// TestForeseen: what cannot fit is refused before the first token, with numbers and with a command that fits, and that command ends in a decision.
+// TestForeseen: what cannot fit is refused before the first token, with numbers and with a command that fits, and that
+// command ends in a decision.
 func TestForeseen(t *testing.T) {
 	needsLlama(t)
 	puzzle := game(t, 4)
 	for _, players := range []int{6, 8} {
 		code, _, stderr, transcript := debated(t, game(t, players), "--protocol", "knights", "-")
-		if code != exitUsage || transcript != nil || !strings.Contains(stderr, "cannot be held: even short replies lead to") {
+		if code != exitUsage || transcript != nil || !strings.Contains(stderr,
+			"cannot be held: even short replies lead to") {
 			t.Errorf("%d players: exit %d: %s", players, code, stderr)
 		}
 	}
@@ -83,25 +88,30 @@ func TestForeseen(t *testing.T) {
 			kept = append(kept, word)
 		}
 	}
-	if code, stdout, stderr, _ := debated(t, puzzle, kept...); code != 0 || !strings.Contains(stdout, "decision: ") || strings.Contains(stderr, "warning") {
+	if code, stdout, stderr, _ := debated(t, puzzle, kept...); code != 0 || !strings.Contains(stdout, "decision: ") ||
+		strings.Contains(stderr, "warning") {
 		t.Errorf("%s: exit %d: %s", command, code, stderr)
 	}
 }
 
-// TestRunsForeseen: a run of debates that cannot fit is refused before anything is recorded; all of its tasks are named.
+// TestRunsForeseen: a run of debates that cannot fit is refused before anything is recorded; all of its tasks are
+// named.
 func TestRunsForeseen(t *testing.T) {
 	needsLlama(t)
 	file := filepath.Join(t.TempDir(), "x.yaml")
-	text := "name: x\nmax-tokens: 4000\ntasks:\n  - {name: p, generated: 2}\n  - {name: q, generated: 2, objects: 5}\nconditions:\n  - {protocol: society}\n"
+	text := "name: x\nmax-tokens: 4000\ntasks:\n  - {name: p, generated: 2}\n  - {name: q, generated: 2, objects: " +
+		"5}\nconditions:\n  - {protocol: society}\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"compare --generated 2 --max-tokens 4000", "compare --generated 2 --max-tokens 4000 --dry-run", "run " + file, "run " + file + " --only p"} {
+	for _, line := range []string{"compare --generated 2 --max-tokens 4000",
+		"compare --generated 2 --max-tokens 4000 --dry-run", "run " + file, "run " + file + " --only p"} {
 		out := filepath.Join(t.TempDir(), "out")
 		var stderr bytes.Buffer
 		code := run(append(strings.Fields(line), "--out", out), nil, io.Discard, &stderr)
 		left, err := filepath.Glob(filepath.Join(out, "*"))
-		if said := stderr.String(); code != exitUsage || left != nil || !strings.Contains(said, "cannot fit") || !strings.Contains(said, "and the model was trained for 4096") {
+		if said := stderr.String(); code != exitUsage || left != nil || !strings.Contains(said, "cannot fit") ||
+			!strings.Contains(said, "and the model was trained for 4096") {
 			t.Errorf("%s: exit %d, %v: %s", line, code, err, said)
 		}
 		if both := strings.Contains(stderr.String(), "task q: "); both != strings.HasSuffix(line, "yaml") {
@@ -110,25 +120,30 @@ func TestRunsForeseen(t *testing.T) {
 	}
 }
 
-// TestFailedTranscript: what was said in a debate that fails, or that is interrupted, is in its transcript, with the reason, and can be shown.
+// TestFailedTranscript: what was said in a debate that fails, or that is interrupted, is in its transcript, with the
+// reason, and can be shown.
 func TestFailedTranscript(t *testing.T) {
 	needsLlama(t)
-	code, _, stderr, transcript := debated(t, "", "--agents", "2", "--rounds", "5", "--context", "1024", "--max-tokens", "160", "--set", "prompts=tiny", slippery)
-	if code != exitFailed || transcript == nil || transcript.Failed == "" || len(transcript.Rounds) < 2 || !strings.Contains(stderr, "warning: long replies can lead to") {
+	code, _, stderr, transcript := debated(t, "", "--agents", "2", "--rounds", "5", "--context", "1024", "--max-tokens",
+		"160", "--set", "prompts=tiny", slippery)
+	if code != exitFailed || transcript == nil || transcript.Failed == "" || len(transcript.Rounds) < 2 ||
+		!strings.Contains(stderr, "warning: long replies can lead to") {
 		t.Fatalf("exit %d, %+v: %s", code, transcript, stderr)
 	}
 	path := filepath.Join(t.TempDir(), "cut.json")
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	root := newRoot()
-	root.SetArgs([]string{"debate", "--rounds", "40", "--max-tokens", "20", "--set", "memory=1", "--transcript", path, slippery})
+	root.SetArgs([]string{"debate", "--rounds", "40", "--max-tokens", "20", "--set", "memory=1", "--transcript", path,
+		slippery})
 	root.SetOut(io.Discard)
 	root.SetErr(io.Discard)
 	if err := root.ExecuteContext(ctx); err == nil {
 		t.Skip("the debate was over before it was interrupted")
 	}
 	var shown bytes.Buffer
-	if code := run([]string{"show", path}, nil, &shown, io.Discard); code != 0 || !strings.Contains(shown.String(), "failed: ") {
+	if code := run([]string{"show", path}, nil, &shown, io.Discard); code != 0 ||
+		!strings.Contains(shown.String(), "failed: ") {
 		t.Errorf("exit %d: %s", code, shown.String())
 	}
 }

@@ -36,20 +36,27 @@ type holding struct {
 func (h *holding) register(cmd *cobra.Command) {
 	h.engine.register(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&h.stop.Condition, "stop-when", "", "end as soon as it is clear that this condition differs from the reference, by a test that may be looked at often")
+	flags.StringVar(&h.stop.Condition, "stop-when", "",
+		"end as soon as it is clear that this condition differs from the reference, by a test that may be looked at "+
+			"often")
 	addNumber(flags, &h.stop.Every, "stop-every", "", 25, bench.StopEveryRange,
 		"questions between two looks of --stop-when")
-	flags.BoolVar(&h.details, "details", false, "also how the debates went: rounds, changed answers, agreement, entropy, costs")
-	flags.StringVarP(&h.out, "out", "o", "", "directory of the run; one that holds it is gone on with (default parley-runs/NAME-TIME)")
-	flags.StringVar(&h.fork, "fork", "", "begin in this new directory, with the generations of the run in --out that are asked for again")
+	flags.BoolVar(&h.details, "details", false, "also how the debates went: rounds, changed answers, agreement, "+
+		"entropy, costs")
+	flags.StringVarP(&h.out, "out", "o", "", "directory of the run; one that holds it is gone on with (default "+
+		"parley-runs/NAME-TIME)")
+	flags.StringVar(&h.fork, "fork", "", "begin in this new directory, with the generations of the run in --out "+
+		"that are asked for again")
 	flags.BoolVar(&h.json, "json", false, "print results as JSON, one line a task, and nothing else")
-	flags.BoolVar(&h.dry, "dry-run", false, "say what the run will take, and write nothing: some questions are asked, the rest is rehearsed")
+	flags.BoolVar(&h.dry, "dry-run", false, "say what the run will take, and write nothing: some questions are "+
+		"asked, the rest is rehearsed")
 	h.calibrate = 20 * time.Second
 	flags.Var(duration{&h.calibrate, bounds.From(0.001, 86_400)}, "calibrate",
 		"with --dry-run: how long to ask questions; the more, the surer")
 }
 
-// study says what is held on a model: the options but for the engine, and the size and wording of the debates where a record has room for one.
+// study says what is held on a model: the options but for the engine, and the size and wording of the debates where a
+// record has room for one.
 type study func(model inference.ModelInfo) (bench.Options, debate.Society, error)
 
 // options completes a study on an engine, and describes it.
@@ -71,7 +78,8 @@ func (h *holding) options(engine *inference.Local, what study) (o bench.Options,
 	return o, header, nil
 }
 
-// directory opens that of a run: the part of --out that a task of an experiment has, or "" for all of it. name is that of what is run.
+// directory opens that of a run: the part of --out that a task of an experiment has, or "" for all of it. name is that
+// of what is run.
 func (h *holding) directory(name, part string) (*bench.Directory, error) {
 	switch {
 	case h.fork != "" && h.out == "":
@@ -105,7 +113,8 @@ func (h *holding) hold(cmd *cobra.Command, name, part string, what study) error 
 	}
 	defer directory.Close()
 	if directory.Torn > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "parley: %d bytes of a record that was being written when the last run ended were cut away\n", directory.Torn)
+		fmt.Fprintf(cmd.ErrOrStderr(), "parley: %d bytes of a record that was being written when the last run ended "+
+			"were cut away\n", directory.Torn)
 	}
 	result, err := h.compare(cmd, directory, what)
 	if err != nil {
@@ -170,7 +179,8 @@ func (h *holding) compare(cmd *cobra.Command, directory *bench.Directory, what s
 	bar := newProgress(cmd.ErrOrStderr(), engine, options.Reference, header.Debates)
 	defer bar.finish()
 	options.Observe, options.Progress = directory.Outcome, bar.update
-	stop := context.AfterFunc(cmd.Context(), func() { engine.Stop(context.Canceled) }) // a context that ends throws away what the step would finish
+	// a context that ends throws away what the step would finish
+	stop := context.AfterFunc(cmd.Context(), func() { engine.Stop(context.Canceled) })
 	defer stop()
 	return bench.Compare(context.WithoutCancel(cmd.Context()), options)
 }
@@ -190,12 +200,15 @@ func (h *holding) printRecorded(cmd *cobra.Command, d *bench.Directory) {
 	switch {
 	case h.fork != "":
 		recorded, usable, damaged := d.Forked()
-		fmt.Fprintf(cmd.ErrOrStderr(), "forked   %d generations are recorded in %s, %d of them by this model and computation: those that are asked for again are taken\n", recorded, h.out, usable)
+		fmt.Fprintf(cmd.ErrOrStderr(), "forked   %d generations are recorded in %s, %d of them by this model and "+
+			"computation: those that are asked for again are taken\n", recorded, h.out, usable)
 		if damaged > 0 {
-			fmt.Fprintf(cmd.ErrOrStderr(), "damaged  the journal there is, in %d places: what is intact is taken\n", damaged)
+			fmt.Fprintf(cmd.ErrOrStderr(), "damaged  the journal there is, in %d places: what is intact is taken\n",
+				damaged)
 		}
 	case generations > 0:
-		fmt.Fprintf(cmd.ErrOrStderr(), "recorded %d generations and %d debates in %s are not held again\n", generations, debates, d.Path)
+		fmt.Fprintf(cmd.ErrOrStderr(), "recorded %d generations and %d debates in %s are not held again\n", generations,
+			debates, d.Path)
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 	"parley/debate"
 )
 
-// idleFlags are those that mean nothing without another flag, or beside one: what is typed and cannot be obeyed is refused.
+// idleFlags are those that mean nothing without another flag, or beside one: what is typed and cannot be obeyed is
+// refused.
 var idleFlags = []struct {
 	commands string // that it is about, with blanks; "" is all that have the flag
 	flag     string
@@ -75,7 +76,8 @@ func (d *debateCommand) checkIdle(cmd *cobra.Command, p debate.Protocol) error {
 		reads bool
 		who   string
 	}{
-		{"facts", p.VotersSee == debate.ShownFacts || p.Challenge == debate.ChallengeFacts, "no protocol that shows facts (voters-see or challenge: facts)"},
+		{"facts", p.VotersSee == debate.ShownFacts || p.Challenge == debate.ChallengeFacts,
+			"no protocol that shows facts (voters-see or challenge: facts)"},
 		{"wrong", p.Challenge == debate.ChallengeWrong, "no protocol that shows a wrong answer (challenge: wrong)"},
 		{"answer", p.Form != "knights" && p.Form != "lesson", "form " + p.Form + " reads replies by a rule of its own"},
 	} {

@@ -22,12 +22,18 @@ func TestIdleFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		"compare --generated 2 !--stop-every 5", "demo !--calibrate 3s", "compare --generated 2 !--details --json", "run madc-table1 !--details --dry-run",
-		"score x !--list --json", "score x !--details --json", "diff x y !--list --json", "debate !--device CUDA0 q", "replay x y !--device CUDA0", "bench !--device CUDA0",
-		"compare --task x.json !--objects 5", "compare --power 0.1 !--generated 5", "compare --power 0.1 !--agents 5", "experiments --schema !--json", "experiments --schema !madc-table1",
-		"show x !--width 80 --messages", "show " + facts + " !--case 1", "debate !--facts " + facts + " q", "debate !--wrong (B) q",
-		"debate --protocol lesson !--answer letter q", "debate --protocol knights !--answer letter q", "debate !--kernels parley --gpu-layers 1 q",
-		"debate --protocol ablation !--agents 5 q", "debate --protocol dmad !--agents 2 q", "debate --protocol consensus-majority --set !vote-from=2 q",
+		"compare --generated 2 !--stop-every 5", "demo !--calibrate 3s", "compare --generated 2 !--details --json",
+		"run madc-table1 !--details --dry-run",
+		"score x !--list --json", "score x !--details --json", "diff x y !--list --json", "debate !--device CUDA0 q",
+		"replay x y !--device CUDA0", "bench !--device CUDA0",
+		"compare --task x.json !--objects 5", "compare --power 0.1 !--generated 5", "compare --power 0.1 !--agents 5",
+		"experiments --schema !--json", "experiments --schema !madc-table1",
+		"show x !--width 80 --messages", "show " + facts + " !--case 1", "debate !--facts " + facts + " q",
+		"debate !--wrong (B) q",
+		"debate --protocol lesson !--answer letter q", "debate --protocol knights !--answer letter q",
+		"debate !--kernels parley --gpu-layers 1 q",
+		"debate --protocol ablation !--agents 5 q", "debate --protocol dmad !--agents 2 q",
+		"debate --protocol consensus-majority --set !vote-from=2 q",
 	} {
 		_, flag, _ := strings.Cut(line, "!")
 		flag = strings.TrimPrefix(regexp.MustCompile("[ =]").Split(flag, 2)[0], "--")
@@ -35,14 +41,15 @@ func TestIdleFlags(t *testing.T) {
 			flag = "a team of 3 in a debate in which 2 speak"
 		}
 		var stderr bytes.Buffer
-		if code := run(strings.Fields(strings.ReplaceAll(line, "!", "")), nil, io.Discard, &stderr); code != exitUsage || !strings.Contains(stderr.String(), flag) {
+		if code := run(strings.Fields(strings.ReplaceAll(line, "!", "")), nil, io.Discard,
+			&stderr); code != exitUsage || !strings.Contains(stderr.String(), flag) {
 			t.Errorf("%s: exit %d: %s", line, code, stderr.String())
 		}
 	}
 }
 
-// TestEveryFlagIsTyped: each flag of each command stands in a script or in another test of its command, so that a new one without a test fails. Those of
-// engines and of how agents are asked are one for all commands.
+// TestEveryFlagIsTyped: each flag of each command stands in a script or in another test of its command, so that a new
+// one without a test fails. Those of engines and of how agents are asked are one for all commands.
 func TestEveryFlagIsTyped(t *testing.T) {
 	var lines []string
 	for _, pattern := range []string{"testdata/*.txtar", "*_test.go", "../../README.md"} {
@@ -73,7 +80,8 @@ func TestEveryFlagIsTyped(t *testing.T) {
 	(&comparison{}).register(society)
 	for _, cmd := range commands(newRoot()) {
 		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-			if f.Name != "help" && !typed(lines, cmd, f, shared.Flags().Lookup(f.Name) != nil || cmd.Name() == "demo" && society.Flags().Lookup(f.Name) != nil) {
+			if f.Name != "help" && !typed(lines, cmd, f, shared.Flags().Lookup(f.Name) != nil ||
+				cmd.Name() == "demo" && society.Flags().Lookup(f.Name) != nil) {
 				t.Errorf("parley %s --%s: no test types it", cmd.Name(), f.Name)
 			}
 		})
@@ -92,7 +100,8 @@ func typed(lines []string, cmd *cobra.Command, f *pflag.Flag, common bool) bool 
 	long := regexp.MustCompile(`--` + regexp.QuoteMeta(f.Name) + `\b`)
 	short := regexp.MustCompile(`[ "]-` + regexp.QuoteMeta(f.Shorthand) + `[ "]`)
 	for _, line := range lines {
-		if (common || strings.Contains(line, cmd.Name())) && (long.MatchString(line) || f.Shorthand != "" && short.MatchString(line)) {
+		if (common || strings.Contains(line, cmd.Name())) &&
+			(long.MatchString(line) || f.Shorthand != "" && short.MatchString(line)) {
 			return true
 		}
 	}
@@ -107,17 +116,22 @@ var flagsTried = map[string]string{
 
 // flagValues are tried on them: whatever is printed, recorded or planned has to change.
 var flagValues = map[string][]string{
-	"compare": {"--min-p 0.3", "--repeat-penalty 1.9", "--top-k 2", "--top-p 0.3", "--temperature 0", "--seed 4", "--max-tokens 5", "--agents 3", "--rounds 1", "--prompts madc-zero",
-		"--reading paper", "--repeats 2", "--protocols lesson", "--conditions vote", "--threads 1", "--parallel 2", "--context 4096", "--speculate=false", "--kernels plain",
+	"compare": {"--min-p 0.3", "--repeat-penalty 1.9", "--top-k 2", "--top-p 0.3", "--temperature 0", "--seed 4",
+		"--max-tokens 5", "--agents 3", "--rounds 1", "--prompts madc-zero",
+		"--reading paper", "--repeats 2", "--protocols lesson", "--conditions vote", "--threads 1", "--parallel 2",
+		"--context 4096", "--speculate=false", "--kernels plain",
 		"--mode reproducible", "--kv q8_0", "--generated 3", "--objects 5", "--questions 1"},
-	"debate": {"--layout shared", "--reading paper", "--show answers", "--until agreement", "--decide first", "--topology ring", "--order fixed", "--rounds 1", "--agents 2", "--prompts madc-zero",
+	"debate": {"--layout shared", "--reading paper", "--show answers", "--until agreement", "--decide first",
+		"--topology ring", "--order fixed", "--rounds 1", "--agents 2", "--prompts madc-zero",
 		"--protocol ring", "--set memory=1", "--seed 5"},
 }
 
 // flagsElsewhere are tried where they do something: by the tests of what they are passed to.
 var flagsElsewhere = map[string]string{
-	"bench --peer-expert": "another program", "bench --peer-flags": "another program", "bench --peer-in-flight": "another program",
-	"import --task": "bench/foreign", "score --task": "bench", "synth --threads": "inference/llamacpp", "similarity --threads": "inference",
+	"bench --peer-expert": "another program", "bench --peer-flags": "another program",
+	"bench --peer-in-flight": "another program",
+	"import --task":          "bench/foreign", "score --task": "bench", "synth --threads": "inference/llamacpp",
+	"similarity --threads": "inference",
 }
 
 // TestFlagsAreObeyed adds each flag to a command that has an occasion for it.

@@ -60,7 +60,8 @@ func startUntil(t *testing.T, cmd *exec.Cmd, file string, size int64) (stderr *b
 	return nil
 }
 
-// TestInterrupted stops a run in its middle by Ctrl-C and goes on with the command that it names: the result is that of a run that nobody disturbed.
+// TestInterrupted stops a run in its middle by Ctrl-C and goes on with the command that it names: the result is that of
+// a run that nobody disturbed.
 func TestInterrupted(t *testing.T) {
 	needsLlama(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -69,12 +70,14 @@ func TestInterrupted(t *testing.T) {
 	cmd := exec.Command("parley", longRun(out)...)
 	stderr := startUntil(t, cmd, filepath.Join(out, "generations.jsonl.zst"), 5000)
 	cmd.Process.Signal(os.Interrupt)
-	if code := exitCode(cmd.Wait()); code != exitInterrupted || !strings.Contains(stderr.String(), "interrupted; finishing the step under way") {
+	if code := exitCode(cmd.Wait()); code != exitInterrupted ||
+		!strings.Contains(stderr.String(), "interrupted; finishing the step under way") {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	said := regexp.MustCompile(`interrupted; (\d+) generations and (\d+) debates are recorded in .*; to go on: (.*)\n$`).FindStringSubmatch(stderr.String())
 	status, err := bench.ReadStatus(out)
-	if err != nil || said == nil || said[1] != fmt.Sprint(status.Generations) || said[2] != fmt.Sprint(status.Debates) || status.Torn != 0 || status.State != bench.StateEnded {
+	if err != nil || said == nil || said[1] != fmt.Sprint(status.Generations) ||
+		said[2] != fmt.Sprint(status.Debates) || status.Torn != 0 || status.State != bench.StateEnded {
 		t.Fatalf("%+v, %v\n%s", status, err, stderr)
 	}
 	if text, err := exec.Command("sh", "-c", said[3]).CombinedOutput(); err != nil {
@@ -85,7 +88,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestInterruptedTwice ends a process at once, while it measures what a step costs and would not look at the first signal before that is done.
+// TestInterruptedTwice ends a process at once, while it measures what a step costs and would not look at the first
+// signal before that is done.
 func TestInterruptedTwice(t *testing.T) {
 	needsLlama(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -100,7 +104,8 @@ func TestInterruptedTwice(t *testing.T) {
 	}
 }
 
-// TestSecondSignal: the first signal ends the context, and the second one the program, however long whoever has the context takes.
+// TestSecondSignal: the first signal ends the context, and the second one the program, however long whoever has the
+// context takes.
 func TestSecondSignal(t *testing.T) {
 	codes := make(chan int)
 	ctx, done := interruptible(io.Discard, func(code int) { codes <- code })
@@ -118,8 +123,8 @@ func TestSecondSignal(t *testing.T) {
 	}
 }
 
-// TestFullDisk runs where files may only grow to half of what the journal needs: the run ends with what to do, and the same command ends it where
-// they may grow, with the result of a run that had space all the time.
+// TestFullDisk runs where files may only grow to half of what the journal needs: the run ends with what to do, and the
+// same command ends it where they may grow, with the result of a run that had space all the time.
 func TestFullDisk(t *testing.T) {
 	needsLlama(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -129,9 +134,12 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "full")
-	limited := exec.Command("sh", append([]string{"-c", fmt.Sprintf(`ulimit -f %d && exec parley "$@"`, info.Size()/2/512), "sh"}, longRun(out)...)...)
+	limited := exec.Command("sh", append([]string{"-c",
+		fmt.Sprintf(`ulimit -f %d && exec parley "$@"`, info.Size()/2/512), "sh"}, longRun(out)...)...)
 	text, err := limited.CombinedOutput()
-	for _, part := range []string{"generations.jsonl.zst: file too large", "all records before it are safe; free space there", " debates are recorded in " + out + "; to go on: parley compare "} {
+	for _, part := range []string{"generations.jsonl.zst: file too large",
+		"all records before it are safe; free space there",
+		" debates are recorded in " + out + "; to go on: parley compare "} {
 		if exitCode(err) != exitFailed || !strings.Contains(string(text), part) {
 			t.Fatalf("%v, without %q:\n%s", err, part, text)
 		}
@@ -147,7 +155,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestGone takes the directory of a run away while it is written: the run ends with that, and says nothing of records that are there.
+// TestGone takes the directory of a run away while it is written: the run ends with that, and says nothing of records
+// that are there.
 func TestGone(t *testing.T) {
 	needsLlama(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -162,7 +171,9 @@ func TestGone(t *testing.T) {
 		if err := take(out); err != nil {
 			t.Fatal(err)
 		}
-		if code := exitCode(cmd.Wait()); code != exitFailed || !strings.Contains(stderr.String(), "was removed, moved or replaced while the run went on") || strings.Contains(stderr.String(), "are in "+out) {
+		if code := exitCode(cmd.Wait()); code != exitFailed ||
+			!strings.Contains(stderr.String(), "was removed, moved or replaced while the run went on") ||
+			strings.Contains(stderr.String(), "are in "+out) {
 			t.Errorf("%s: exit %d: %s", name, code, stderr)
 		}
 	}
@@ -186,13 +197,15 @@ func TestReadOnlyDirectory(t *testing.T) {
 	if err := os.Chmod(closed, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	for _, out := range []string{closed, filepath.Join(closed, "below"), filepath.Join(closed, "parley.lock", "below")} {
+	for _, out := range []string{closed, filepath.Join(closed, "below"),
+		filepath.Join(closed, "parley.lock", "below")} {
 		cmd := exec.Command(parley, "compare", "--generated", "2", "--model", "nowhere.gguf", "--out", out)
 		if os.Geteuid() == 0 { // may write everywhere
 			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		}
 		text, err := cmd.CombinedOutput()
-		if code := exitCode(err); code != exitUsage || !strings.Contains(string(text), "run directory") || !strings.Contains(string(text), "with --out") {
+		if code := exitCode(err); code != exitUsage || !strings.Contains(string(text), "run directory") ||
+			!strings.Contains(string(text), "with --out") {
 			t.Errorf("%s: exit %d, %v: %s", out, code, err, text)
 		}
 	}

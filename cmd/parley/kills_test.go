@@ -18,7 +18,8 @@ import (
 	"parley/soak"
 )
 
-// killing is a command that is killed again and again in a directory until it comes to its end, which then has to be what an undisturbed one leaves.
+// killing is a command that is killed again and again in a directory until it comes to its end, which then has to be
+// what an undisturbed one leaves.
 type killing struct {
 	name    string
 	from    string // what the directory is a copy of, "" for nothing
@@ -28,9 +29,9 @@ type killing struct {
 	same    func(t *testing.T, directory string)
 }
 
-// TestKills kills compare, run, report, export and repair by SIGKILL at random instants, and goes on with what they have left until they end; what goes on is killed
-// too. Results, tables and reports are those of commands that nobody disturbed, byte for byte, and so are journals, but for times and what was cached. When soaking,
-// rounds are kills.
+// TestKills kills compare, run, report, export and repair by SIGKILL at random instants, and goes on with what they
+// have left until they end; what goes on is killed too. Results, tables and reports are those of commands that nobody
+// disturbed, byte for byte, and so are journals, but for times and what was cached. When soaking, rounds are kills.
 func TestKills(t *testing.T) {
 	needsLlama(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -40,7 +41,8 @@ func TestKills(t *testing.T) {
 		t.Fatal(err)
 	}
 	compare := func(out string) *exec.Cmd {
-		return exec.Command("parley", "compare", "--generated", "3", "--rounds", "2", "--conditions", "madc,truth-last", "--seed", "3", "--out", out)
+		return exec.Command("parley", "compare", "--generated", "3", "--rounds", "2", "--conditions", "madc,truth-last",
+			"--seed", "3", "--out", out)
 	}
 	report := func(out string) *exec.Cmd { return exec.Command("parley", "report", out) }
 	export := func(out string) *exec.Cmd {
@@ -76,11 +78,12 @@ func TestKills(t *testing.T) {
 		}},
 		{name: "report", from: whole, command: report, same: files("report.html", "report.md", "report.csv")},
 		{name: "export", from: whole, command: export, same: files("table.replies.csv", "table.decisions.csv")},
-		{name: "repair", from: whole, damage: true, command: repair, finish: compare, same: func(t *testing.T, directory string) {
-			t.Helper()
-			sameFiles(t, directory, whole, "result.json")
-			sameGenerations(t, directory, whole)
-		}},
+		{name: "repair", from: whole, damage: true, command: repair, finish: compare,
+			same: func(t *testing.T, directory string) {
+				t.Helper()
+				sameFiles(t, directory, whole, "result.json")
+				sameGenerations(t, directory, whole)
+			}},
 	}
 	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 2))
 	more, sum, kills := soak.More(t, 0), 0, make(map[string]int)
@@ -99,7 +102,8 @@ func TestKills(t *testing.T) {
 	}
 }
 
-// kill kills the command until it ends, then what goes on from there, and compares; took is how long they take undisturbed.
+// kill kills the command until it ends, then what goes on from there, and compares; took is how long they take
+// undisturbed.
 func (k killing) kill(t *testing.T, random *rand.Rand, took [2]time.Duration) (kills int) {
 	t.Helper()
 	directory := filepath.Join(t.TempDir(), "killed")
@@ -107,7 +111,8 @@ func (k killing) kill(t *testing.T, random *rand.Rand, took [2]time.Duration) (k
 		k.copy(t, directory, random)
 	}
 	for i, command := range []func(string) *exec.Cmd{k.command, k.finish} {
-		for tries := 1.0; command != nil; tries += 0.25 { // what begins anew each time has to come to its end, however busy the machine is now
+		// what begins anew each time has to come to its end, however busy the machine is now
+		for tries := 1.0; command != nil; tries += 0.25 {
 			if endsWithin(t, command(directory), time.Duration(tries*random.Float64()*float64(took[i]))) {
 				break
 			}
@@ -162,10 +167,12 @@ func sameFiles(t *testing.T, directory, other string, names ...string) {
 	}
 }
 
-// sameJournals: debates are the same in the same order; generations are the same, in whatever order a run that goes on makes them.
+// sameJournals: debates are the same in the same order; generations are the same, in whatever order a run that goes on
+// makes them.
 func sameJournals(t *testing.T, directory, other string) {
 	t.Helper()
-	if diff := cmp.Diff(journal(t, other, "debates.jsonl.zst"), journal(t, directory, "debates.jsonl.zst")); diff != "" {
+	if diff := cmp.Diff(journal(t, other, "debates.jsonl.zst"),
+		journal(t, directory, "debates.jsonl.zst")); diff != "" {
 		t.Fatal(diff)
 	}
 	sameGenerations(t, directory, other)
@@ -181,7 +188,8 @@ func sameGenerations(t *testing.T, directory, other string) {
 	}
 }
 
-// journal lists the records of a journal without what differs between runs that are the same: times, what the engine held when it began with a prompt, and repairs.
+// journal lists the records of a journal without what differs between runs that are the same: times, what the engine
+// held when it began with a prompt, and repairs.
 func journal(t *testing.T, directory, name string) (lines []string) {
 	t.Helper()
 	torn, err := record.Read(filepath.Join(directory, name), func(line []byte) error {

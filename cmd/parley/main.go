@@ -101,8 +101,10 @@ tests what came of them. Begin with "parley demo".
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w; see --help", err))
 	})
-	root.AddCommand(newDemo(), newDebate(), newCompare(), newRun(), newExperiments(), newImport(), newModels(), newData(), newProtocols(),
-		newShow(), newReport(), newStatus(), newRepair(), newExport(), newScore(), newDiff(), newReplay(), newSimilarity(), newBench(), newDoctor(), newVersion())
+	root.AddCommand(newDemo(), newDebate(), newCompare(), newRun(), newExperiments(), newImport(), newModels(),
+		newData(), newProtocols(),
+		newShow(), newReport(), newStatus(), newRepair(), newExport(), newScore(), newDiff(), newReplay(),
+		newSimilarity(), newBench(), newDoctor(), newVersion())
 	return root
 }
 

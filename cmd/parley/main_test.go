@@ -121,7 +121,8 @@ func TestEveryProtocol(t *testing.T) {
 		flags, question := "--max-tokens 24 --truth (A)", "Is a tomato a fruit? (A) yes (B) no"
 		switch p.Form {
 		case "knights":
-			question = "Player name: Ann\nPlayer statement: Bob is a knave.\n---\nPlayer name: Bob\nPlayer statement: Ann is a spy."
+			question = "Player name: Ann\nPlayer statement: Bob is a knave.\n---\nPlayer name: Bob\nPlayer " +
+				"statement: Ann is a spy."
 			flags = "--max-tokens 24"
 		case "centre": // needs both right and wrong solutions
 			flags, question = "--truth (C)", slippery
@@ -162,12 +163,15 @@ func TestReadme(t *testing.T) {
 		command, _, _ = strings.Cut(strings.TrimSpace(command), " #")
 		switch name, arguments, _ := strings.Cut(command, " "); {
 		case indented && name == "make":
-			if out, err := exec.Command("make", "-C", "../..", "-n", strings.TrimSpace(arguments)).CombinedOutput(); err != nil {
+			if out, err := exec.Command("make", "-C", "../..", "-n",
+				strings.TrimSpace(arguments)).CombinedOutput(); err != nil {
 				t.Errorf("%s: %v\n%s", command, err, out)
 			}
 			ran++
 		case indented && name == "bin/parley":
-			runLine(t, strings.NewReplacer("MODEL.gguf", "tiny", "--data BENCHMARKS", "--small", "TABLE1", filepath.Join(filepath.Dir(run), "table1"), "logical_deduction_seven_objects.json", puzzles, "--questions 50", "--questions 2", "RUN", run).Replace(arguments))
+			runLine(t, strings.NewReplacer("MODEL.gguf", "tiny", "--data BENCHMARKS", "--small", "TABLE1",
+				filepath.Join(filepath.Dir(run), "table1"), "logical_deduction_seven_objects.json", puzzles,
+				"--questions 50", "--questions 2", "RUN", run).Replace(arguments))
 			ran++
 		}
 	}

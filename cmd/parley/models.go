@@ -40,7 +40,8 @@ func listModels(cmd *cobra.Command, dirs []string, asJSON bool) error {
 	list, errs := models.List(dirs...)
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
-	t.AppendHeader(table.Row{"name", "architecture", "parameters", "size", "quantisation", "context", "template", "sha256", "path"})
+	t.AppendHeader(table.Row{"name", "architecture", "parameters", "size", "quantisation", "context", "template",
+		"sha256", "path"})
 	for _, m := range list {
 		hash, err := models.Hash(m.Path)
 		if err != nil {
@@ -61,7 +62,8 @@ func listModels(cmd *cobra.Command, dirs []string, asJSON bool) error {
 		if m.HasChatTemplate() {
 			template = "yes"
 		}
-		t.AppendRow(table.Row{m.Name, m.Architecture, humanize.SIWithDigits(float64(m.Parameters), 1, ""), humanize.IBytes(uint64(m.SizeBytes)),
+		t.AppendRow(table.Row{m.Name, m.Architecture, humanize.SIWithDigits(float64(m.Parameters), 1, ""),
+			humanize.IBytes(uint64(m.SizeBytes)),
 			m.Quantization, m.Context, template, hash[:12], m.Path})
 	}
 	if !asJSON {
@@ -106,7 +108,8 @@ as the real one and says nothing.`,
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s parameters, %s\n", out, info.Quantization, humanize.SIWithDigits(float64(info.Parameters), 2, ""), humanize.IBytes(uint64(info.SizeBytes)))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s parameters, %s\n", out, info.Quantization,
+				humanize.SIWithDigits(float64(info.Parameters), 2, ""), humanize.IBytes(uint64(info.SizeBytes)))
 			return err
 		},
 	}
@@ -127,7 +130,8 @@ func synthesize(cmd *cobra.Command, s models.Synthetic, quantization string, thr
 	if err := llamacpp.CheckQuantization(quantization); err != nil {
 		return usage(err)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "writing %s of random weights, then quantising them on %d threads\n", humanize.IBytes(uint64(2*s.Shape.Parameters())), threads)
+	fmt.Fprintf(cmd.ErrOrStderr(), "writing %s of random weights, then quantising them on %d threads\n",
+		humanize.IBytes(uint64(2*s.Shape.Parameters())), threads)
 	half := filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".f16.gguf")
 	if err := models.WriteSynthetic(half, s); err != nil {
 		return err

@@ -35,7 +35,8 @@ func newProgress(out io.Writer, engine inference.Engine, reference string, total
 	if drawn := terminal(out); drawn != nil {
 		p.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(drawn), progressbar.OptionShowCount(),
 			progressbar.OptionSetPredictTime(true),
-			progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish(),
+			progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionSetWidth(20),
+			progressbar.OptionClearOnFinish(),
 			progressbar.OptionSetRenderBlankState(true), progressbar.OptionEnableColorCodes(os.Getenv("NO_COLOR") == ""))
 	}
 	return p
@@ -67,7 +68,8 @@ func (p *progress) figures() string {
 	s := p.engine.Stats()
 	rate := func(tokens int, d time.Duration) int { return int(float64(tokens) / max(d.Seconds(), 1e-3)) }
 	text := fmt.Sprintf("prefill %d tok/s, decode %d tok/s, %d %% of prompts saved",
-		rate(s.PromptComputed, s.PrefillDuration), rate(s.Decoded, s.DecodeDuration), 100*s.PromptSaved()/max(1, s.PromptAsked))
+		rate(s.PromptComputed, s.PrefillDuration), rate(s.Decoded, s.DecodeDuration),
+		100*s.PromptSaved()/max(1, s.PromptAsked))
 	if p.n > 0 {
 		text += fmt.Sprintf(", %s right %.2f", p.reference, float64(p.right)/float64(p.n))
 	}

@@ -25,7 +25,8 @@ func TestProgressOffTerminal(t *testing.T) {
 	p.update(5, 10, bench.Outcome{})
 	p.finish()
 	got := out.String()
-	if strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "4 of 10 debates, prefill 0 tok/s, decode 0 tok/s, 0 % of prompts saved, mad right 0.50, about 1m30s left") {
+	if strings.Count(got, "\n") != 1 || !strings.HasPrefix(got,
+		"4 of 10 debates, prefill 0 tok/s, decode 0 tok/s, 0 % of prompts saved, mad right 0.50, about 1m30s left") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -54,7 +54,8 @@ another file is refused by its hash.`,
 // unequal is the error of a generation that is not the recorded one, with what may have to do with it.
 func unequal(r bench.Recording) error {
 	if r.Header.Build != buildLine() {
-		return fmt.Errorf("the generation is not the recorded one, which another build made: %s; this is %s", r.Header.Build, buildLine())
+		return fmt.Errorf("the generation is not the recorded one, which another build made: %s; this is %s",
+			r.Header.Build, buildLine())
 	}
 	return errors.New("the generation is not the recorded one")
 }

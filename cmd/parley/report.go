@@ -52,6 +52,7 @@ func (r *reportCommand) run(out io.Writer, directory string) error {
 	if n := len(written.Tasks) + len(written.Missing); n > 0 {
 		tasks = fmt.Sprintf(", %d of %d tasks", len(written.Tasks), n)
 	}
-	_, err = fmt.Fprintf(out, "%s: %d debates, %d conditions%s\n", written.Page, written.Debates, written.Conditions, tasks)
+	_, err = fmt.Fprintf(out, "%s: %d debates, %d conditions%s\n", written.Page, written.Debates, written.Conditions,
+		tasks)
 	return err
 }

@@ -15,7 +15,8 @@ import (
 
 // runLines is a comparison of two conditions on eight puzzles, in a directory.
 func runLines(out string, more ...string) *exec.Cmd {
-	return exec.Command("parley", append([]string{"compare", "--generated", "8", "--conditions", "madc,truth-last", "--seed", "3", "--out", out}, more...)...)
+	return exec.Command("parley", append([]string{"compare", "--generated", "8", "--conditions", "madc,truth-last",
+		"--seed", "3", "--out", out}, more...)...)
 }
 
 // endsWithin reports whether a process ends by itself; it is killed after the delay otherwise.
@@ -83,7 +84,8 @@ func TestWidened(t *testing.T) {
 			t.Errorf("%v: nothing that there was is used", wider)
 		}
 		text, err := runLines(out, "--temperature", "0.5").CombinedOutput()
-		if code := exitCode(err); code != exitUsage || !bytes.Contains(text, []byte("holds another run:\n  temperature was 1 and is 0.5\n")) {
+		if code := exitCode(err); code != exitUsage ||
+			!bytes.Contains(text, []byte("holds another run:\n  temperature was 1 and is 0.5\n")) {
 			t.Errorf("exit %d: %s", code, text)
 		}
 	}

@@ -115,7 +115,8 @@ func (r *runCommand) foresee(cmd *cobra.Command, e experiment.Experiment, tasks 
 	return usage(cannot)
 }
 
-// report writes the report of all tasks that have been run, now or before, and prints what of it stands beside published numbers for the model.
+// report writes the report of all tasks that have been run, now or before, and prints what of it stands beside
+// published numbers for the model.
 func (r *runCommand) report(cmd *cobra.Command) error {
 	written, err := report.Of(r.place(), "", report.Options{})
 	if err != nil {
@@ -171,7 +172,8 @@ func (r *runCommand) study(e experiment.Experiment, t task.Task) study {
 	}
 }
 
-// keep writes down the experiment as it is run, with all of its tasks: others may have been run before, or be run later.
+// keep writes down the experiment as it is run, with all of its tasks: others may have been run before, or be run
+// later.
 func (r *runCommand) keep(e experiment.Experiment) error {
 	text, err := e.YAML()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"parley/bench"
 )
 
-// staged is an experiment with all that a run can have: several tasks, repeats, a sweep, controls that cost what the debate has cost, and agents that
-// hear a pool.
+// staged is an experiment with all that a run can have: several tasks, repeats, a sweep, controls that cost what the
+// debate has cost, and agents that hear a pool.
 const staged = `
 name: staged
 tasks:
@@ -29,11 +29,13 @@ func runStaged(file, out string, more ...string) *exec.Cmd {
 	return exec.Command("parley", append([]string{"run", file, "--json", "--out", out}, more...)...)
 }
 
-// TestExperimentWidened: with one more repeat an experiment computes no more than that repeat, and comes to what it comes to with all of them at once.
+// TestExperimentWidened: with one more repeat an experiment computes no more than that repeat, and comes to what it
+// comes to with all of them at once.
 func TestExperimentWidened(t *testing.T) {
 	needsLlama(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	file, whole, out := filepath.Join(t.TempDir(), "staged.yaml"), filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "out")
+	file, whole, out := filepath.Join(t.TempDir(), "staged.yaml"), filepath.Join(t.TempDir(), "whole"),
+		filepath.Join(t.TempDir(), "out")
 	if err := os.WriteFile(file, []byte(staged), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +56,8 @@ func TestExperimentWidened(t *testing.T) {
 	for _, task := range []string{"few", "more"} {
 		all, first, added := lastSession(t, fresh, task), lastSession(t, whole, task), lastSession(t, out, task)
 		if added.Generations != all.Generations-first.Generations || added.Restored == 0 {
-			t.Errorf("%s: the third repeat took %d generations and %d were known; with all three there are %d, with two %d", task, added.Generations, added.Restored, all.Generations, first.Generations)
+			t.Errorf("%s: the third repeat took %d generations and %d were known; with all three there are %d, with "+
+				"two %d", task, added.Generations, added.Restored, all.Generations, first.Generations)
 		}
 	}
 }

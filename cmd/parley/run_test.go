@@ -25,7 +25,8 @@ func TestEveryExperiment(t *testing.T) {
 			}
 			out := filepath.Join(t.TempDir(), "run")
 			var stdout, stderr bytes.Buffer
-			if code := run([]string{"run", e.Name, "--small", "--out", out, "--json"}, nil, &stdout, &stderr); code != 0 {
+			if code := run([]string{"run", e.Name, "--small", "--out", out, "--json"}, nil, &stdout,
+				&stderr); code != 0 {
 				t.Fatalf("exit %d: %s", code, stderr.String())
 			}
 			results := json.NewDecoder(&stdout)

@@ -30,10 +30,12 @@ recorded way is repeated. A bound such as oracle has no decision: its last answe
 	}
 	cmd.Flags().StringVar(&s.how.Answer, "answer", "", "answer rule: "+strings.Join(answer.Names(), ", "))
 	cmd.Flags().StringVar(&s.how.Decide, "decide", "", "rule over what was said: "+strings.Join(ruleNames(), ", "))
-	cmd.Flags().StringVar(&s.task, "task", "", "task file of the run, whose measure scores, in part too (F1, smooth, chrF); needed where more is right than what equals the target")
+	cmd.Flags().StringVar(&s.task, "task", "", "task file of the run, whose measure scores, in part too (F1, "+
+		"smooth, chrF); needed where more is right than what equals the target")
 	cmd.Flags().StringVarP(&s.out, "out", "o", "", "write the result as JSON to this file too")
 	cmd.Flags().BoolVar(&s.list, "list", false, "list every debate whose score changed")
-	cmd.Flags().BoolVar(&s.details, "details", false, "also how the debates went: rounds, changed answers, agreement, entropy, costs")
+	cmd.Flags().BoolVar(&s.details, "details", false,
+		"also how the debates went: rounds, changed answers, agreement, entropy, costs")
 	cmd.Flags().BoolVar(&s.json, "json", false, "print the result as JSON and nothing else")
 	return cmd
 }

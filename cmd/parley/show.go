@@ -35,7 +35,8 @@ No model is needed: --decide decides anew by another rule over what was said.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd.OutOrStdout(), args[0]) },
 	}
 	cmd.Flags().BoolVar(&s.messages, "messages", false, "everything as it was sent and said, instead of columns")
-	cmd.Flags().StringVar(&s.question, "case", "", "only this question of a run, with all its repeats, or one of them as it is listed")
+	cmd.Flags().StringVar(&s.question, "case", "",
+		"only this question of a run, with all its repeats, or one of them as it is listed")
 	cmd.Flags().StringVar(&s.condition, "condition", "", "only this condition of a run")
 	cmd.Flags().StringVar(&s.decide, "decide", "", "decide anew: "+strings.Join(ruleNames(), ", "))
 	addNumber(cmd.Flags(), &s.width, "width", "", 0, bounds.From(20, 10_000),
@@ -72,7 +73,8 @@ func (s *showCommand) run(out io.Writer, path string) error {
 		err = t.Validate()
 	}
 	if err != nil || t.Rounds == nil && t.Failed == "" {
-		return input(fmt.Errorf("%s is no transcript: parley debate --transcript FILE writes one (%v)", path, cmp.Or(err, errors.New("it has no rounds"))))
+		return input(fmt.Errorf("%s is no transcript: parley debate --transcript FILE writes one (%v)", path,
+			cmp.Or(err, errors.New("it has no rounds"))))
 	}
 	return s.show(out, t, answer.Unparsed)
 }
@@ -88,15 +90,18 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 	}
 	shown, exact := 0, run.Exact()
 	for _, o := range run.Outcomes {
-		if s.question != "" && o.Question != s.question && o.Case() != s.question || s.condition != "" && o.Condition != s.condition {
+		if s.question != "" && o.Question != s.question && o.Case() != s.question ||
+			s.condition != "" && o.Condition != s.condition {
 			continue
 		}
 		shown++
 		if s.question == "" {
-			fmt.Fprintf(out, "%s  %s: %s, right is %s\n", o.Case(), o.Condition, show(o.Transcript.Decision.Answer), cmp.Or(o.Target, "not known"))
+			fmt.Fprintf(out, "%s  %s: %s, right is %s\n", o.Case(), o.Condition, show(o.Transcript.Decision.Answer),
+				cmp.Or(o.Target, "not known"))
 			continue
 		}
-		fmt.Fprintf(out, "%s, %s, right is %s, scored %s\n", o.Case(), o.Condition, cmp.Or(o.Target, "not known"), o.Score)
+		fmt.Fprintf(out, "%s, %s, right is %s, scored %s\n", o.Case(), o.Condition, cmp.Or(o.Target, "not known"),
+			o.Score)
 		truth := run.Truth(o)
 		if !exact || o.Target == "" {
 			truth = answer.Unparsed // no answer can be compared with it
@@ -106,7 +111,8 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 		}
 	}
 	if shown == 0 {
-		return input(fmt.Errorf("%s has %d debates, none of case %q and condition %q", path, len(run.Outcomes), s.question, s.condition))
+		return input(fmt.Errorf("%s has %d debates, none of case %q and condition %q", path, len(run.Outcomes),
+			s.question, s.condition))
 	}
 	return nil
 }
@@ -145,7 +151,8 @@ func (s *showCommand) columns(out io.Writer, t debate.Transcript) {
 		}
 	}
 	if agents > mostColumns || len(t.Rounds) > mostRows {
-		fmt.Fprintf(out, "%d agents and %d rounds are too many for a table of at most %d and %d: --messages shows what they said\n", agents, len(t.Rounds), mostColumns, mostRows)
+		fmt.Fprintf(out, "%d agents and %d rounds are too many for a table of at most %d and %d: --messages shows "+
+			"what they said\n", agents, len(t.Rounds), mostColumns, mostRows)
 		return
 	}
 	w := table.NewWriter()

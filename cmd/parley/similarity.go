@@ -29,7 +29,8 @@ was not made for embeddings tell less apart: its cosines are high for all texts 
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&s.model, "model", "m", "", "GGUF file, or the name of one that `parley models` lists (default that of the run)")
+	flags.StringVarP(&s.model, "model", "m", "", "GGUF file, or the name of one that `parley models` lists (default "+
+		"that of the run)")
 	addNumber(flags, &s.threads, "threads", "t", 0, inference.ThreadsRange.OrZero(),
 		"threads that compute (default one per physical core)")
 	addNumber(flags, &s.context, "context", "c", 0, inference.ContextRange.OrZero(),
@@ -60,7 +61,8 @@ func (s *similarityCommand) run(cmd *cobra.Command, directory string) error {
 	if err != nil {
 		return err
 	}
-	result.Model, result.Method, result.Most, result.Truncated = embedder.Model(), embedder.Method(), embedder.Most(), embedder.Truncated()
+	result.Model, result.Method, result.Most, result.Truncated = embedder.Model(), embedder.Method(), embedder.Most(),
+		embedder.Truncated()
 	if err := result.Save(directory); err != nil {
 		return err
 	}
@@ -76,7 +78,8 @@ func (s *similarityCommand) open(recorded inference.ModelInfo) (*inference.Embed
 	if err != nil {
 		return nil, input(err)
 	}
-	embedder, err := inference.OpenEmbedder(path, inference.Threads(s.threads), inference.Context(s.context), inference.GPULayers(s.gpuLayers), inference.Device(s.device))
+	embedder, err := inference.OpenEmbedder(path, inference.Threads(s.threads), inference.Context(s.context),
+		inference.GPULayers(s.gpuLayers), inference.Device(s.device))
 	return embedder, input(err)
 }
 
@@ -96,7 +99,8 @@ func (s *similarityCommand) find(recorded inference.ModelInfo) (path string, err
 		err = fmt.Errorf("model %q has SHA-256 %s", path, hash)
 	}
 	if err != nil {
-		return "", fmt.Errorf("the run's model %s, SHA-256 %s, is not here: %w; name a model with --model", recorded.Name, recorded.Hash, err)
+		return "", fmt.Errorf("the run's model %s, SHA-256 %s, is not here: %w; name a model with --model",
+			recorded.Name, recorded.Hash, err)
 	}
 	return path, nil
 }

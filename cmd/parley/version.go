@@ -23,10 +23,12 @@ func newVersion() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]any{
-					"parley": programVersion(), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH, "llama.cpp": llamacpp.Build(),
+					"parley": programVersion(), "go": runtime.Version(),
+					"platform": runtime.GOOS + "/" + runtime.GOARCH, "llama.cpp": llamacpp.Build(),
 				})
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "parley %s, %s, %s/%s\n%s\n", programVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH, buildLine())
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "parley %s, %s, %s/%s\n%s\n", programVersion(), runtime.Version(),
+				runtime.GOOS, runtime.GOARCH, buildLine())
 			return err
 		},
 	}

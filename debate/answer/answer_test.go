@@ -116,7 +116,8 @@ func TestRules(t *testing.T) {
 func TestAmong(t *testing.T) {
 	rule := Among([]string{"Mackenzie", "Ana", "a.b"})
 	for reply, want := range map[string]Answer{
-		"Analysis: Mackenzie or Ana?\nIt was Ana.": Of("Ana"), "Ana and Mackenzie": Of("Mackenzie, Ana"), "(A) it is\n": Of("Mackenzie"),
+		"Analysis: Mackenzie or Ana?\nIt was Ana.": Of("Ana"), "Ana and Mackenzie": Of("Mackenzie, Ana"),
+		"(A) it is\n":     Of("Mackenzie"),
 		"Analysis of (D)": Unparsed, "": Unparsed, "axb": Unparsed, "so a.b": Of("a.b"),
 	} {
 		if got := rule(reply); got != want {
@@ -125,16 +126,22 @@ func TestAmong(t *testing.T) {
 	}
 }
 
-// TestMathEquivalence has pairs that follow from the published rules, and pairs that those rules do not make equal though
-// they mean the same: string normalisation is no algebra.
+// TestMathEquivalence has pairs that follow from the published rules, and pairs that those rules do not make equal
+// though they mean the same: string normalisation is no algebra.
 func TestMathEquivalence(t *testing.T) {
 	for _, c := range [][2]string{
-		{`\frac{1}{2}`, `\dfrac{1}{2}`}, {`\frac{1}{2}`, `\tfrac{1}{2}`}, {`\frac12`, `\frac{1}{2}`}, {`\frac1{72}`, `\frac{1}{72}`},
-		{`1/2`, `\frac{1}{2}`}, {`-1/2`, `\frac{-1}{2}`}, {`0.5`, `\frac{1}{2}`}, {`.5`, `\frac{1}{2}`}, {`.25`, `0.25`},
-		{`\sqrt3`, `\sqrt{3}`}, {`2\sqrt5`, `2\sqrt{5}`}, {`90^\circ`, `90`}, {`90^{\circ}`, `90`}, {`\$32`, `32`}, {`50\%`, `50`}, {`α = 1`, `1`},
-		{`5\text{ cm}`, `5`}, {`5 \text{ square units}`, `5`}, {`x = 3`, `3`}, {`x=3`, `3`}, {`n = -2`, `-2`}, {`\left(1,2\right)`, `(1,2)`},
-		{`(1, 2)`, `(1,2)`}, {"3\n", `3`}, {`1\!000`, `1000`}, {`10\!,\!000`, `10,000`}, {`\(7\)`, `7`}, {`a + b`, `a+b`}, {`{.5}`, `{0.5}`},
-		{`\frac{ 1 }{ 2 }`, `\frac{1}{2}`}, {`x\\y`, `x\y`}, {`\sqrt{ 2 }`, `\sqrt{2}`}, {`3 .5`, `30.5`}, {`\text{even}`, `\text{even}`},
+		{`\frac{1}{2}`, `\dfrac{1}{2}`}, {`\frac{1}{2}`, `\tfrac{1}{2}`}, {`\frac12`, `\frac{1}{2}`},
+		{`\frac1{72}`, `\frac{1}{72}`},
+		{`1/2`, `\frac{1}{2}`}, {`-1/2`, `\frac{-1}{2}`}, {`0.5`, `\frac{1}{2}`}, {`.5`, `\frac{1}{2}`},
+		{`.25`, `0.25`},
+		{`\sqrt3`, `\sqrt{3}`}, {`2\sqrt5`, `2\sqrt{5}`}, {`90^\circ`, `90`}, {`90^{\circ}`, `90`}, {`\$32`, `32`},
+		{`50\%`, `50`}, {`α = 1`, `1`},
+		{`5\text{ cm}`, `5`}, {`5 \text{ square units}`, `5`}, {`x = 3`, `3`}, {`x=3`, `3`}, {`n = -2`, `-2`},
+		{`\left(1,2\right)`, `(1,2)`},
+		{`(1, 2)`, `(1,2)`}, {"3\n", `3`}, {`1\!000`, `1000`}, {`10\!,\!000`, `10,000`}, {`\(7\)`, `7`},
+		{`a + b`, `a+b`}, {`{.5}`, `{0.5}`},
+		{`\frac{ 1 }{ 2 }`, `\frac{1}{2}`}, {`x\\y`, `x\y`}, {`\sqrt{ 2 }`, `\sqrt{2}`}, {`3 .5`, `30.5`},
+		{`\text{even}`, `\text{even}`},
 	} {
 		if a, b := NormalizeMath(c[0]), NormalizeMath(c[1]); a != b {
 			t.Errorf("%q gives %q, %q gives %q", c[0], a, c[1], b)
@@ -143,8 +150,11 @@ func TestMathEquivalence(t *testing.T) {
 		}
 	}
 	for _, c := range [][2]string{
-		{`\frac{2}{4}`, `\frac{1}{2}`}, {`1,000`, `1000`}, {`0.25`, `\frac{1}{4}`}, {`a=b=c`, `c`}, {`abc = 3`, `3`}, {`xy = 3`, `3`}, {`50%`, `50`}, {`03/4`, `\frac{3}{4}`}, {`\frac12\frac1`, `\frac{1}{2}\frac1`}, {`2x+1`, `1+2x`},
-		{`\text{even}`, `even`}, {`(1,2)`, `(2,1)`}, {`\sqrt{4}`, `2`}, {`x \in [1,2]`, `[1,2]`}, {`3/x`, `\frac{3}{x}`},
+		{`\frac{2}{4}`, `\frac{1}{2}`}, {`1,000`, `1000`}, {`0.25`, `\frac{1}{4}`}, {`a=b=c`, `c`}, {`abc = 3`, `3`},
+		{`xy = 3`, `3`}, {`50%`, `50`}, {`03/4`, `\frac{3}{4}`}, {`\frac12\frac1`, `\frac{1}{2}\frac1`},
+		{`2x+1`, `1+2x`},
+		{`\text{even}`, `even`}, {`(1,2)`, `(2,1)`}, {`\sqrt{4}`, `2`}, {`x \in [1,2]`, `[1,2]`},
+		{`3/x`, `\frac{3}{x}`},
 	} {
 		if a, b := NormalizeMath(c[0]), NormalizeMath(c[1]); a == b {
 			t.Errorf("%q and %q both give %q", c[0], c[1], a)

@@ -8,9 +8,9 @@ import (
 // maxPairs bounds a dictionary: judges are asked for four.
 const maxPairs = 64
 
-// Dictionary reads the first {...} of a reply as names and texts. It takes JSON, and what models write as often: the literal of
-// a Python dictionary, with single quotes, and apostrophes inside them. Around it anything may stand. Values are texts, numbers or
-// words; None and null are empty. Anything else is no dictionary.
+// Dictionary reads the first {...} of a reply as names and texts. It takes JSON, and what models write as often: the
+// literal of a Python dictionary, with single quotes, and apostrophes inside them. Around it anything may stand. Values
+// are texts, numbers or words; None and null are empty. Anything else is no dictionary.
 func Dictionary(reply string) (map[string]string, bool) {
 	at := strings.IndexByte(reply, '{')
 	if at < 0 {
@@ -67,7 +67,8 @@ func (r *reader) text() (string, bool) {
 		return r.quoted(r.rest[0])
 	}
 	n := 0
-	for n < len(r.rest) && (unicode.IsLetter(r.rest[n]) || unicode.IsDigit(r.rest[n]) || strings.ContainsRune("+-._", r.rest[n])) {
+	for n < len(r.rest) && (unicode.IsLetter(r.rest[n]) || unicode.IsDigit(r.rest[n]) ||
+		strings.ContainsRune("+-._", r.rest[n])) {
 		n++
 	}
 	word := string(r.rest[:n])

@@ -12,12 +12,16 @@ func TestDictionary(t *testing.T) {
 		reply string
 		want  map[string]string
 	}{
-		"JSON":               {`{"a": "x", "b": "say \"no\"\n"}`, map[string]string{"a": "x", "b": "say \"no\"\n"}},
-		"Python":             {`{'Supported Side': '', 'Reason': 'ok'}`, map[string]string{"Supported Side": "", "Reason": "ok"}},
-		"mixed quotes":       {`{'Reason': "the side's point", 'a': 'b'}`, map[string]string{"Reason": "the side's point", "a": "b"}},
-		"an apostrophe":      {`{'Reason': 'the side's point', 'a': 'it's so'}`, map[string]string{"Reason": "the side's point", "a": "it's so"}},
-		"words around":       {"Sure! {\n 'a': 'b',\n}\nThat is all {x}.", map[string]string{"a": "b"}},
-		"words and none":     {`{"a": true, "b": None, "c": null, "d": -1.5}`, map[string]string{"a": "true", "b": "", "c": "", "d": "-1.5"}},
+		"JSON": {`{"a": "x", "b": "say \"no\"\n"}`, map[string]string{"a": "x", "b": "say \"no\"\n"}},
+		"Python": {`{'Supported Side': '', 'Reason': 'ok'}`,
+			map[string]string{"Supported Side": "", "Reason": "ok"}},
+		"mixed quotes": {`{'Reason': "the side's point", 'a': 'b'}`,
+			map[string]string{"Reason": "the side's point", "a": "b"}},
+		"an apostrophe": {`{'Reason': 'the side's point', 'a': 'it's so'}`,
+			map[string]string{"Reason": "the side's point", "a": "it's so"}},
+		"words around": {"Sure! {\n 'a': 'b',\n}\nThat is all {x}.", map[string]string{"a": "b"}},
+		"words and none": {`{"a": true, "b": None, "c": null, "d": -1.5}`,
+			map[string]string{"a": "true", "b": "", "c": "", "d": "-1.5"}},
 		"empty":              {`{}`, map[string]string{}},
 		"none":               {`no dictionary`, nil},
 		"cut":                {`{'a': 'b`, nil},

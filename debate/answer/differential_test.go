@@ -53,8 +53,8 @@ func theirs(t *testing.T, c [2]json.RawMessage) (text, found string, failed bool
 	return text, "", false
 }
 
-// TestDifferential compares the rules with the programs that they are of. Where they are meant to differ, the docstring of the rule says so, and each such
-// difference is counted here by its reason.
+// TestDifferential compares the rules with the programs that they are of. Where they are meant to differ, the docstring
+// of the rule says so, and each such difference is counted here by its reason.
 func TestDifferential(t *testing.T) {
 	marked := regexp.MustCompile(`\pM[A-J]|[A-J]\pM`)
 	for _, c := range []struct {
@@ -119,7 +119,8 @@ func TestDifferential(t *testing.T) {
 
 var unsized = strings.NewReplacer(`\left`, "", `\right`, "", `\$`, "", `\\`, `\`)
 
-// TestNormalizeMathDifferential compares with Hendrycks' own normaliser. Where that crashes, its is_equiv compares the texts as they are.
+// TestNormalizeMathDifferential compares with Hendrycks' own normaliser. Where that crashes, its is_equiv compares the
+// texts as they are.
 func TestNormalizeMathDifferential(t *testing.T) {
 	counts := map[string]int{}
 	for _, x := range readDifferential(t, "math").Cases {
@@ -135,7 +136,8 @@ func TestNormalizeMathDifferential(t *testing.T) {
 			t.Errorf("%q: %q, theirs %q", text, got, want)
 		}
 	}
-	if diff := cmp.Diff(map[string]int{"same": 2043, "theirs crashes": 308, `without \( and \)`: 149}, counts); diff != "" {
+	if diff := cmp.Diff(map[string]int{"same": 2043, "theirs crashes": 308, `without \( and \)`: 149},
+		counts); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -151,13 +153,15 @@ func reasonIf(is bool, why string) string {
 	return ""
 }
 
-// TestSymbolicAfterNormalizing compares both measures of MATH as they are used with math-verify: equal strings, and equal values of what the string rule
-// leaves. The 69 pairs that only we find the same are those of package symbolic's own test, points behind and words.
+// TestSymbolicAfterNormalizing compares both measures of MATH as they are used with math-verify: equal strings, and
+// equal values of what the string rule leaves. The 69 pairs that only we find the same are those of package symbolic's
+// own test, points behind and words.
 func TestSymbolicAfterNormalizing(t *testing.T) {
 	var file struct {
 		Cases [][3]any `json:"cases"`
 	}
-	if text, err := os.ReadFile("symbolic/testdata/math-verify.json"); err != nil || json.Unmarshal(text, &file) != nil {
+	if text, err := os.ReadFile("symbolic/testdata/math-verify.json"); err != nil ||
+		json.Unmarshal(text, &file) != nil {
 		t.Fatal("no cases", err)
 	}
 	type pair struct{ ours, theirs bool }

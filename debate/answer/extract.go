@@ -10,8 +10,10 @@ import (
 
 // extractors by the name that records carry.
 var extractors = map[string]Extractor{
-	"choice": Choice, "choice-yes-no": ChoiceYesNo, "letter": Letter, "mmlu-pro": MMLUPro, "gpqa": GPQA, "solution-letter": SolutionLetter,
-	"math": Math, "number": LastNumber, "last-word": LastWord, "quantity": Quantity, "span": Span, "raw": Raw,
+	"choice": Choice, "choice-yes-no": ChoiceYesNo, "letter": Letter, "mmlu-pro": MMLUPro, "gpqa": GPQA,
+	"solution-letter": SolutionLetter,
+	"math":            Math, "number": LastNumber, "last-word": LastWord, "quantity": Quantity, "span": Span,
+	"raw": Raw,
 }
 
 // Names lists them.
@@ -27,8 +29,10 @@ func Named(name string) (Extractor, error) {
 
 // examples are answers of each rule, as it gives them.
 var examples = map[string]string{
-	"choice": "(B)", "choice-yes-no": "Yes", "letter": "(B)", "mmlu-pro": "(B)", "gpqa": "(B)", "solution-letter": "(B)",
-	"math": `\frac{1}{2}`, "number": "42", "last-word": "42", "quantity": "3/4", "span": "norman conquest", "raw": "42",
+	"choice": "(B)", "choice-yes-no": "Yes", "letter": "(B)", "mmlu-pro": "(B)", "gpqa": "(B)",
+	"solution-letter": "(B)",
+	"math":            `\frac{1}{2}`, "number": "42", "last-word": "42", "quantity": "3/4", "span": "norman conquest",
+	"raw": "42",
 }
 
 // Example is what an answer by a rule looks like.
@@ -40,8 +44,8 @@ var (
 	yesNo   = regexp.MustCompile(`\((Yes|No)\)`)
 )
 
-// Choice is source 0's rule for multiple choice: the last single upper-case letter in parentheses, kept with them ("(B)");
-// if there is none, the last integer in parentheses, without them. Paper and code agree.
+// Choice is source 0's rule for multiple choice: the last single upper-case letter in parentheses, kept with them
+// ("(B)"); if there is none, the last integer in parentheses, without them. Paper and code agree.
 func Choice(reply string) Answer {
 	if m := last(letter, reply); m != nil {
 		return Of(m[0])
@@ -70,8 +74,8 @@ func ChoiceYesNo(reply string) Answer {
 
 var anyLetter = regexp.MustCompile(`\(([` + WordClass + `])\)`)
 
-// Letter is the rule of Du et al. for multiple choice: the last single letter, digit or underscore in parentheses, as a capital in parentheses;
-// if there is none, the last number.
+// Letter is the rule of Du et al. for multiple choice: the last single letter, digit or underscore in parentheses, as a
+// capital in parentheses; if there is none, the last number.
 func Letter(reply string) Answer {
 	if m := last(anyLetter, reply); m != nil {
 		return Of("(" + strings.ToUpper(m[1]) + ")")
@@ -79,7 +83,8 @@ func Letter(reply string) Answer {
 	return LastNumber(reply)
 }
 
-// LastWord is the rule of Du et al. for arithmetic: the last word that is a number, with a comma read as a point, so that "1,234" is 1.234.
+// LastWord is the rule of Du et al. for arithmetic: the last word that is a number, with a comma read as a point, so
+// that "1,234" is 1.234.
 func LastWord(reply string) Answer {
 	words := strings.Fields(reply)
 	for _, word := range slices.Backward(words) {
@@ -108,10 +113,10 @@ var (
 	number = regexp.MustCompile(minus + `([0-9][0-9,]*(?:\.[0-9]+)?)`)
 )
 
-// LastNumber is the rule of Du et al. for GSM8K: the last braces that hold only digits, dots, commas and dollar signs; if
-// there are none, the last number in the text. Their code compares floats, so equal numbers get one text here: "$1,050.00"
-// is "1050". It differs from theirs in that a number in the text keeps its minus and its commas (theirs reads 1,234 as
-// 234); a hyphen after a letter or a digit is no minus.
+// LastNumber is the rule of Du et al. for GSM8K: the last braces that hold only digits, dots, commas and dollar signs;
+// if there are none, the last number in the text. Their code compares floats, so equal numbers get one text here:
+// "$1,050.00" is "1050". It differs from theirs in that a number in the text keeps its minus and its commas (theirs
+// reads 1,234 as 234); a hyphen after a letter or a digit is no minus.
 func LastNumber(reply string) Answer {
 	if m := last(braced, reply); m != nil {
 		return numeral("", m[1])

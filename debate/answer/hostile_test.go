@@ -28,17 +28,25 @@ func rules() map[string]Extractor {
 
 // hostile are beginnings, parts that are repeated, and ends: what a rule looks for, opened and never closed.
 var hostile = []struct{ begin, part, end string }{
-	{"", `\boxed{`, ""}, {"", `\boxed{`, "}"}, {"", `\boxed{}`, ""}, {`\boxed{`, "{", ""}, {`\boxed{`, `\frac`, "}"}, {`\boxed{`, `\frac1`, "}"}, {`\boxed{`, `\sqrt`, "}"},
-	{`\boxed{`, "1", "}"}, {`\boxed{`, "1/", "}"}, {`\boxed{`, "(1,", "}"}, {`\boxed{`, `\left(`, "}"}, {`\boxed{`, "1,000", "}"}, {`\boxed{x=`, "-", "}"}, {`\boxed{`, "2^", "}"},
-	{"", "1", ""}, {"", "1,", ""}, {"", "1.", ""}, {"", "-", "1"}, {"", "1/1 ", ""}, {"", "1/e", ""}, {"", "$", "1"}, {"", "{1", ""}, {"{", "1", ""}, {"{", "1", "}"}, {"", "{.,$", ""},
-	{"", "(", "A"}, {"", "(A", ""}, {"", "(1", ""}, {"(", "1", ""}, {"(", "٣", ")"}, {"", "A", ""}, {"", "A ", "é"}, {"", "ΔG", ""}, {"", "\u0301A", ""}, {"", "é", ""},
-	{"", "answer", ""}, {"", "answer is ", ""}, {"", "answer:", ""}, {"answer:", " ", ""}, {"answer is (", "\u00a0", ""}, {"", "answer is (é)", ""}, {"", "Final Solution:", ""},
-	{"Final Solution:", " ", ""}, {"", "final solution: é", ""}, {"", "\n", ""}, {"", " ", ""}, {"", "\\", ""}, {"", `\text{ `, ""}, {"", "=", ""}, {"", ". ", ""}, {"", "\xff", ""},
-	{"", "the ", ""}, {"", "a", ""}, {"", "\x00", ""}, {"{", "'", ""}, {"{", "'a':", ""}, {"{'a': '", "' ", ""}, {"{'a': '", `\`, ""}, {"", "25%", ""}, {"", `\frac{1}{2}`, ""}, {`\frac{`, "1", "}{2}"},
+	{"", `\boxed{`, ""}, {"", `\boxed{`, "}"}, {"", `\boxed{}`, ""}, {`\boxed{`, "{", ""}, {`\boxed{`, `\frac`, "}"},
+	{`\boxed{`, `\frac1`, "}"}, {`\boxed{`, `\sqrt`, "}"},
+	{`\boxed{`, "1", "}"}, {`\boxed{`, "1/", "}"}, {`\boxed{`, "(1,", "}"}, {`\boxed{`, `\left(`, "}"},
+	{`\boxed{`, "1,000", "}"}, {`\boxed{x=`, "-", "}"}, {`\boxed{`, "2^", "}"},
+	{"", "1", ""}, {"", "1,", ""}, {"", "1.", ""}, {"", "-", "1"}, {"", "1/1 ", ""}, {"", "1/e", ""}, {"", "$", "1"},
+	{"", "{1", ""}, {"{", "1", ""}, {"{", "1", "}"}, {"", "{.,$", ""},
+	{"", "(", "A"}, {"", "(A", ""}, {"", "(1", ""}, {"(", "1", ""}, {"(", "٣", ")"}, {"", "A", ""}, {"", "A ", "é"},
+	{"", "ΔG", ""}, {"", "\u0301A", ""}, {"", "é", ""},
+	{"", "answer", ""}, {"", "answer is ", ""}, {"", "answer:", ""}, {"answer:", " ", ""},
+	{"answer is (", "\u00a0", ""}, {"", "answer is (é)", ""}, {"", "Final Solution:", ""},
+	{"Final Solution:", " ", ""}, {"", "final solution: é", ""}, {"", "\n", ""}, {"", " ", ""}, {"", "\\", ""},
+	{"", `\text{ `, ""}, {"", "=", ""}, {"", ". ", ""}, {"", "\xff", ""},
+	{"", "the ", ""}, {"", "a", ""}, {"", "\x00", ""}, {"{", "'", ""}, {"{", "'a':", ""}, {"{'a': '", "' ", ""},
+	{"{'a': '", `\`, ""}, {"", "25%", ""}, {"", `\frac{1}{2}`, ""}, {`\frac{`, "1", "}{2}"},
 }
 
-// TestHostileReplies is a check for hangs: every rule finishes on 200 KB of every shape in a second, or at least in time that grows with the length alone,
-// since the machine may be busy. What is quadratic takes seconds to minutes. Most rules show on a quarter that they are far from that.
+// TestHostileReplies is a check for hangs: every rule finishes on 200 KB of every shape in a second, or at least in
+// time that grows with the length alone, since the machine may be busy. What is quadratic takes seconds to minutes.
+// Most rules show on a quarter that they are far from that.
 func TestHostileReplies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
@@ -52,7 +60,8 @@ func TestHostileReplies(t *testing.T) {
 			}
 			quarter, whole := fastest(3, rule, of(size/4)), fastest(3, rule, of(size))
 			if whole > limit && whole > 8*quarter {
-				t.Errorf("%s took %v for %q, many %q, %q, and %v for a quarter", name, whole, h.begin, h.part, h.end, quarter)
+				t.Errorf("%s took %v for %q, many %q, %q, and %v for a quarter", name, whole, h.begin, h.part, h.end,
+					quarter)
 			}
 		}
 	}
@@ -92,7 +101,8 @@ func slowBoxed(text string) (string, bool) {
 
 func TestLastBoxed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		parts := rapid.SliceOf(rapid.SampledFrom([]string{`\boxed{`, "boxed{", "{", "}", `\`, `\}`, `\{`, `\\`, "x", "é"})).Draw(t, "parts")
+		parts := rapid.SliceOf(rapid.SampledFrom([]string{`\boxed{`, "boxed{", "{", "}", `\`, `\}`, `\{`, `\\`, "x",
+			"é"})).Draw(t, "parts")
 		text := strings.Join(parts, "")
 		got, ok := lastBoxed(text)
 		if want, found := slowBoxed(text); got != want || ok != found {
@@ -101,11 +111,12 @@ func TestLastBoxed(t *testing.T) {
 	})
 }
 
-// TestNoLetterOfAWord: a letter that touches a letter, a digit, a mark or an underscore of any script is no answer. Texts without the words by which the
-// published rules find an answer in any word ("answer is Great" says G) are read by MMLUPro; for SolutionLetter those words come first, and what stands
-// behind the first letter decides.
+// TestNoLetterOfAWord: a letter that touches a letter, a digit, a mark or an underscore of any script is no answer.
+// Texts without the words by which the published rules find an answer in any word ("answer is Great" says G) are read
+// by MMLUPro; for SolutionLetter those words come first, and what stands behind the first letter decides.
 func TestNoLetterOfAWord(t *testing.T) {
-	touching := rapid.OneOf(rapid.RuneFrom(nil, unicode.L, unicode.N, unicode.M), rapid.Just('_'), rapid.RuneFrom([]rune("éΔ₂²ω’ß中ٱ\u0301\u20d7\ufe0f")).Filter(Touching))
+	touching := rapid.OneOf(rapid.RuneFrom(nil, unicode.L, unicode.N, unicode.M), rapid.Just('_'),
+		rapid.RuneFrom([]rune("éΔ₂²ω’ß中ٱ\u0301\u20d7\ufe0f")).Filter(Touching))
 	rapid.Check(t, func(t *rapid.T) {
 		var b strings.Builder
 		for range rapid.IntRange(1, 5).Draw(t, "words") {
@@ -140,7 +151,8 @@ func FuzzExtract(f *testing.F) {
 	for _, h := range hostile {
 		f.Add(h.begin + h.part + h.part + h.end)
 	}
-	for _, s := range []string{"ΔG is (B).", "l'Hôpital", "H₂", "Answer:\u00a0C or D", `\boxed{\frac{1}{2}}`, `\boxed{[0,1)\cup\{2\}}`, "{'a': 'b'}"} {
+	for _, s := range []string{"ΔG is (B).", "l'Hôpital", "H₂", "Answer:\u00a0C or D", `\boxed{\frac{1}{2}}`,
+		`\boxed{[0,1)\cup\{2\}}`, "{'a': 'b'}"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, reply string) {

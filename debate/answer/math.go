@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Math reads the last \boxed{...} of a reply and normalises it as the published MATH scoring does. Braces may nest to any
-// depth (source 0's code: two levels). One full stop at the end and a pair of dollar signs around are dropped; an empty box
-// says nothing. Equality is that of strings: report it as "string-normalised".
+// Math reads the last \boxed{...} of a reply and normalises it as the published MATH scoring does. Braces may nest to
+// any depth (source 0's code: two levels). One full stop at the end and a pair of dollar signs around are dropped; an
+// empty box says nothing. Equality is that of strings: report it as "string-normalised".
 func Math(reply string) Answer {
 	content, ok := lastBoxed(reply)
 	if !ok {
@@ -24,8 +24,8 @@ func Math(reply string) Answer {
 	return Of(content)
 }
 
-// lastBoxed is the content of the last \boxed whose braces close. It goes through the text once, with the braces that are open on a stack: looking for
-// the end of each \boxed anew would take hours where many never close.
+// lastBoxed is the content of the last \boxed whose braces close. It goes through the text once, with the braces that
+// are open on a stack: looking for the end of each \boxed anew would take hours where many never close.
 func lastBoxed(text string) (content string, found bool) {
 	const open = `\boxed{`
 	var opened []int // behind each brace
@@ -54,14 +54,15 @@ func lastBoxed(text string) (content string, found bool) {
 // normaliser: Hendrycks et al. 2021, math_equivalence, as source 0's code has it. A bare % is kept there, and so here.
 var rewritten = [][2]string{
 	{"\n", ""}, {`\!`, ""}, {`\\`, `\`}, {"tfrac", "frac"}, {"dfrac", "frac"}, {`\left`, ""}, {`\right`, ""},
-	{`^{\circ}`, ""}, {`^\circ`, ""}, {`\$`, ""}, {`\(`, ""}, {`\)`, ""}, // the last two: source 0, before it normalises again
+	// the last two: source 0, before it normalises again
+	{`^{\circ}`, ""}, {`^\circ`, ""}, {`\$`, ""}, {`\(`, ""}, {`\)`, ""},
 }
 
 var slash = regexp.MustCompile(`^(0|-?[1-9][0-9]*)/(0|-?[1-9][0-9]*)$`)
 
-// NormalizeMath is the string normalisation of the MATH benchmark: it removes what does not change a value (line breaks,
-// \left, degrees, dollars, units in \text, percent signs, blanks), writes fractions and roots with braces, numbers with a
-// leading zero, and takes the right-hand side of "x = ...".
+// NormalizeMath is the string normalisation of the MATH benchmark: it removes what does not change a value (line
+// breaks, \left, degrees, dollars, units in \text, percent signs, blanks), writes fractions and roots with braces,
+// numbers with a leading zero, and takes the right-hand side of "x = ...".
 func NormalizeMath(s string) string {
 	for _, r := range rewritten {
 		s = strings.ReplaceAll(s, r[0], r[1])
@@ -72,7 +73,8 @@ func NormalizeMath(s string) string {
 	if strings.HasPrefix(s, ".") {
 		s = "0" + s
 	}
-	if left, right, ok := strings.Cut(s, "="); ok && !strings.Contains(right, "=") && utf8.RuneCountInString(left) <= 2 {
+	if left, right, ok := strings.Cut(s, "="); ok && !strings.Contains(right, "=") &&
+		utf8.RuneCountInString(left) <= 2 {
 		s = right
 	}
 	s = strings.ReplaceAll(braceRoots(s), " ", "")
@@ -98,8 +100,8 @@ func braceRoots(s string) string {
 	return strings.Join(parts, `\sqrt`)
 }
 
-// braceFractions writes \frac12 and \frac1{72} as \frac{1}{2} and \frac{1}{72}. A fraction that is cut short leaves all as
-// it is.
+// braceFractions writes \frac12 and \frac1{72} as \frac{1}{2} and \frac{1}{72}. A fraction that is cut short leaves all
+// as it is.
 func braceFractions(s string) string {
 	parts := strings.Split(s, `\frac`)
 	for i, p := range parts[1:] {

@@ -15,10 +15,10 @@ var (
 	latex = regexp.MustCompile(`\\[dt]?frac\{([` + WordClass + `]+)\}\{([` + WordClass + `]+)\}`)
 )
 
-// Quantity reads the answers of counter-intuitive arithmetic (source 3's CIAR), whose data writes 0.75, 75%, 3/4, 1/e, 1:1 and
-// "6 or 12": the last of these in the last \boxed{}, or else in the reply. Source 3 says that it compared for equality and published
-// no grader. Numbers, percents and fractions of one value get one text here, "3/4"; ratios are reduced; what has 1/e or two values
-// keeps its form.
+// Quantity reads the answers of counter-intuitive arithmetic (source 3's CIAR), whose data writes 0.75, 75%, 3/4, 1/e,
+// 1:1 and "6 or 12": the last of these in the last \boxed{}, or else in the reply. Source 3 says that it compared for
+// equality and published no grader. Numbers, percents and fractions of one value get one text here, "3/4"; ratios are
+// reduced; what has 1/e or two values keeps its form.
 func Quantity(reply string) Answer {
 	if content, ok := lastBoxed(reply); ok {
 		reply = content

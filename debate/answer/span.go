@@ -11,8 +11,9 @@ const NoSpan = "unknown"
 
 var spanMark = regexp.MustCompile(`(?i)(?:final solution:|answer is:?)([^\n]*)`)
 
-// Span reads an answer in words by the rules of SQuAD: what stands behind the last "Final Solution:" or "answer is" on its line, or
-// else the whole reply, as NormalizeSpan has it. By source 4's rule a reply with "unknown" in it is the answer that there is none.
+// Span reads an answer in words by the rules of SQuAD: what stands behind the last "Final Solution:" or "answer is" on
+// its line, or else the whole reply, as NormalizeSpan has it. By source 4's rule a reply with "unknown" in it is the
+// answer that there is none.
 func Span(reply string) Answer {
 	if m := last(spanMark, reply); m != nil && strings.TrimSpace(m[1]) != "" {
 		reply = m[1]
@@ -26,8 +27,9 @@ func Span(reply string) Answer {
 	return Unparsed
 }
 
-// NormalizeSpan is normalize_answer of SQuAD 2.0's evaluation (Rajpurkar et al. 2018): lower case, no ASCII punctuation, no articles,
-// single blanks. An article is one if blanks are around it; theirs also sees it between letters and marks that are not ASCII.
+// NormalizeSpan is normalize_answer of SQuAD 2.0's evaluation (Rajpurkar et al. 2018): lower case, no ASCII
+// punctuation, no articles, single blanks. An article is one if blanks are around it; theirs also sees it between
+// letters and marks that are not ASCII.
 func NormalizeSpan(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if strings.ContainsRune("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", r) {

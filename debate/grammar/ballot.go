@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Points is a JSON object that shares out points among candidates, which are numbered from 0: {"0": 3, "1": 7}. They sum up to
-// total exactly: there is one rule for each candidate and what is left for it and those behind it. So the grammar grows with the square
-// of total.
+// Points is a JSON object that shares out points among candidates, which are numbered from 0: {"0": 3, "1": 7}. They
+// sum up to total exactly: there is one rule for each candidate and what is left for it and those behind it. So the
+// grammar grows with the square of total.
 func Points(candidates, total int) Value {
 	type place struct{ candidate, left int }
 	return both(func(r *rules) string {
@@ -38,9 +38,10 @@ func Points(candidates, total int) Value {
 // distinct is how many candidates a ranking may have for its grammar to see to it that none is named twice.
 const distinct = 10
 
-// Ranking is a list of different candidates, numbered from 0, best first, with one blank between them: "2 0 1". It names as many as
-// there are, or `most` of them where that is fewer; both must be at least 1. There is one rule for each set of candidates that are named
-// already; beyond 10 candidates that would be too many, and one may be named twice. In objects and lists it is a JSON string.
+// Ranking is a list of different candidates, numbered from 0, best first, with one blank between them: "2 0 1". It
+// names as many as there are, or `most` of them where that is fewer; both must be at least 1. There is one rule for
+// each set of candidates that are named already; beyond 10 candidates that would be too many, and one may be named
+// twice. In objects and lists it is a JSON string.
 func Ranking(candidates, most int) Value {
 	n := min(candidates, most)
 	if candidates > distinct {
@@ -73,8 +74,8 @@ func Ranking(candidates, most int) Value {
 	})
 }
 
-// Approval is a list of one or more different candidates, numbered from 0, in ascending order, with commas between them: "0,2". In
-// objects and lists it is a JSON string.
+// Approval is a list of one or more different candidates, numbered from 0, in ascending order, with commas between
+// them: "0,2". In objects and lists it is a JSON string.
 func Approval(candidates int) Value {
 	return quoted(func(r *rules) string {
 		all := "" // lists of candidates from i on

@@ -1,5 +1,6 @@
-// Package grammar builds GBNF for replies that protocols ask for: one of several texts, numbers, JSON objects, points, rankings and
-// approvals. A Value says what a reply looks like; its String is the grammar. It knows neither models nor debates.
+// Package grammar builds GBNF for replies that protocols ask for: one of several texts, numbers, JSON objects, points,
+// rankings and approvals. A Value says what a reply looks like; its String is the grammar. It knows neither models nor
+// debates.
 package grammar
 
 import (
@@ -44,8 +45,8 @@ func oneOf(bare, json []string) Value {
 // repetitions is how often llama.cpp repeats at most.
 const repetitions = 2000
 
-// Text is one line of at most maxChars characters (2,000 at most), perhaps none, without control characters. In objects and lists it is
-// a JSON string, which escapes quotation marks and backslashes and nothing else.
+// Text is one line of at most maxChars characters (2,000 at most), perhaps none, without control characters. In objects
+// and lists it is a JSON string, which escapes quotation marks and backslashes and nothing else.
 func Text(maxChars int) Value {
 	const plain, quoted = `\u00a0-\ud7ff\ue000-\U0010ffff`, `[ !#-\[\]-~`
 	times := fmt.Sprintf("{0,%d}", min(maxChars, repetitions))

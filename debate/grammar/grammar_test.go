@@ -24,13 +24,14 @@ func TestGrammars(t *testing.T) {
 			`root ::= [ -~\u00a0-\ud7ff\ue000-\U0010ffff]{0,5}`}},
 		{"number", Number(-12, 105), []string{
 			`root ::= "-" [1-9] | "-" "1" [0-2] | [0-9] | [1-9] [0-9]{1} | "1" "0" [0-5]`}},
-		{"object", Object(Field{"answer", Choice("(A)", "<B>")}, Field{"sure", Number(0, 9)}, Field{"why", Text(3)}), []string{
-			`root ::= r5`,
-			`r1 ::= "\"(A)\"" | "\"<B>\""`,
-			`r2 ::= [0-9]`,
-			`r3 ::= [ !#-\[\]-~\u00a0-\ud7ff\ue000-\U0010ffff] | "\\" ["\\]`,
-			`r4 ::= "\"" r3{0,3} "\""`,
-			`r5 ::= "{\"answer\": " r1 ", \"sure\": " r2 ", \"why\": " r4 "}"`}},
+		{"object", Object(Field{"answer", Choice("(A)", "<B>")}, Field{"sure", Number(0, 9)}, Field{"why", Text(3)}),
+			[]string{
+				`root ::= r5`,
+				`r1 ::= "\"(A)\"" | "\"<B>\""`,
+				`r2 ::= [0-9]`,
+				`r3 ::= [ !#-\[\]-~\u00a0-\ud7ff\ue000-\U0010ffff] | "\\" ["\\]`,
+				`r4 ::= "\"" r3{0,3} "\""`,
+				`r5 ::= "{\"answer\": " r1 ", \"sure\": " r2 ", \"why\": " r4 "}"`}},
 		{"lists", List(List(Choice("a"), 0, 2), 2, 3), []string{
 			`root ::= r3`,
 			`r1 ::= "\"a\""`,
@@ -66,7 +67,8 @@ func TestGrammars(t *testing.T) {
 	}
 }
 
-// TestNumbers reads the expressions for a range as a regular expression: it matches the numbers of the range and no others.
+// TestNumbers reads the expressions for a range as a regular expression: it matches the numbers of the range and no
+// others.
 func TestNumbers(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 300 {

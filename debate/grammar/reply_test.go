@@ -15,8 +15,8 @@ import (
 	"parley/models"
 )
 
-// TestReplies has the embedded model reply under each grammar, at temperature 1: what it writes is what was asked for, though it was
-// never trained to write any of it.
+// TestReplies has the embedded model reply under each grammar, at temperature 1: what it writes is what was asked for,
+// though it was never trained to write any of it.
 func TestReplies(t *testing.T) {
 	path, err := models.Embedded(t.TempDir())
 	if err != nil {
@@ -40,16 +40,22 @@ func TestReplies(t *testing.T) {
 		Rank   string               `json:"rank"`
 		Inner  struct{ Yes string } `json:"inner"`
 	}
-	object := grammar.Object(grammar.Field{"answer", grammar.Choice("(A)", "(B)", `"C"`)}, grammar.Field{"sure", grammar.Number(-5, 100)},
+	object := grammar.Object(grammar.Field{"answer", grammar.Choice("(A)", "(B)", `"C"`)},
+		grammar.Field{"sure", grammar.Number(-5, 100)},
 		grammar.Field{"why", grammar.Text(40)}, grammar.Field{"steps", grammar.List(grammar.Text(9), 1, 3)},
-		grammar.Field{"grid", grammar.List(grammar.List(grammar.Number(0, 12), 0, 2), 2, 2)}, grammar.Field{"rank", grammar.Ranking(3, 3)},
+		grammar.Field{"grid", grammar.List(grammar.List(grammar.Number(0, 12), 0, 2), 2, 2)},
+		grammar.Field{"rank", grammar.Ranking(3, 3)},
 		grammar.Field{"inner", grammar.Object(grammar.Field{"Yes", grammar.Choice("é\n")})})
 	for name, form := range map[string]struct {
 		value grammar.Value
 		holds func(text string) bool
 	}{
-		"choice": {grammar.Choice("The red book", "The reddest", "42"), func(text string) bool { return slices.Contains([]string{"The red book", "The reddest", "42"}, text) }},
-		"text":   {grammar.Text(12), func(text string) bool { return len([]rune(text)) <= 12 && !strings.Contains(text, "\uFFFD") }},
+		"choice": {grammar.Choice("The red book", "The reddest", "42"),
+			func(text string) bool { return slices.Contains([]string{"The red book", "The reddest", "42"}, text) }},
+		"text": {grammar.Text(12), func(text string) bool {
+			return len([]rune(text)) <= 12 &&
+				!strings.Contains(text, "\uFFFD")
+		}},
 		"number": {grammar.Number(-37, 1234), func(text string) bool {
 			n, err := strconv.Atoi(text)
 			return err == nil && -37 <= n && n <= 1234 && text == strconv.Itoa(n)
@@ -58,8 +64,10 @@ func TestReplies(t *testing.T) {
 			d := json.NewDecoder(strings.NewReader(text))
 			d.DisallowUnknownFields()
 			err := d.Decode(&deep)
-			return err == nil && slices.Contains([]string{"(A)", "(B)", `"C"`}, deep.Answer) && -5 <= deep.Sure && deep.Sure <= 100 &&
-				len([]rune(deep.Why)) <= 40 && len(deep.Steps) >= 1 && len(deep.Steps) <= 3 && len(deep.Grid) == 2 && permutes(deep.Rank, " ", 3, 3) && deep.Inner.Yes == "é\n"
+			return err == nil && slices.Contains([]string{"(A)", "(B)", `"C"`}, deep.Answer) && -5 <= deep.Sure &&
+				deep.Sure <= 100 &&
+				len([]rune(deep.Why)) <= 40 && len(deep.Steps) >= 1 && len(deep.Steps) <= 3 && len(deep.Grid) == 2 &&
+				permutes(deep.Rank, " ", 3, 3) && deep.Inner.Yes == "é\n"
 		}},
 		"points": {grammar.Points(4, 10), func(text string) bool {
 			points, sum := map[string]int{}, 0
@@ -69,17 +77,23 @@ func TestReplies(t *testing.T) {
 			}
 			return err == nil && len(points) == 4 && sum == 10
 		}},
-		"ranking":            {grammar.Ranking(4, 9), func(text string) bool { return permutes(text, " ", 4, 4) }},
-		"three of ten":       {grammar.Ranking(10, 3), func(text string) bool { return permutes(text, " ", 10, 3) }},
-		"all of ten":         {grammar.Ranking(10, 10), func(text string) bool { return permutes(text, " ", 10, 10) }},
-		"ranking of fifteen": {grammar.Ranking(15, 3), func(text string) bool { return len(strings.Split(text, " ")) == 3 }},
-		"approval":           {grammar.Approval(12), func(text string) bool { return permutes(text, ",", 12, 0) && ascends(text) }},
+		"ranking":      {grammar.Ranking(4, 9), func(text string) bool { return permutes(text, " ", 4, 4) }},
+		"three of ten": {grammar.Ranking(10, 3), func(text string) bool { return permutes(text, " ", 10, 3) }},
+		"all of ten":   {grammar.Ranking(10, 10), func(text string) bool { return permutes(text, " ", 10, 10) }},
+		"ranking of fifteen": {grammar.Ranking(15, 3),
+			func(text string) bool { return len(strings.Split(text, " ")) == 3 }},
+		"approval": {grammar.Approval(12), func(text string) bool {
+			return permutes(text, ",", 12, 0) &&
+				ascends(text)
+		}},
 	} {
 		var requests []inference.Request
 		for seed := range uint64(24) {
 			requests = append(requests, inference.Request{
-				Messages: []inference.Message{{Role: "user", Content: "Which of them is best? Answer as you were told to."}},
-				Sampling: inference.Sampling{Temperature: 1, Seed: seed}, MaxTokens: 400, Grammar: form.value.String(), Sample: int(seed),
+				Messages: []inference.Message{{Role: "user", Content: "Which of them is best? Answer as you were " +
+					"told to."}},
+				Sampling: inference.Sampling{Temperature: 1, Seed: seed}, MaxTokens: 400, Grammar: form.value.String(),
+				Sample: int(seed),
 			})
 		}
 		replies, err := p.Generate(t.Context(), requests)

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Sentence is a text that follows a grammar in GBNF, as this package and its callers write it: without recursion, and with names before "::=" alone on
-// their lines. Of alternatives it has the first. What may be repeated is there as often as it can be if most, else as seldom; where nearly
-// any letters may stand, they are those of fill.
+// Sentence is a text that follows a grammar in GBNF, as this package and its callers write it: without recursion, and
+// with names before "::=" alone on their lines. Of alternatives it has the first. What may be repeated is there as
+// often as it can be if most, else as seldom; where nearly any letters may stand, they are those of fill.
 func Sentence(gbnf, fill string, most bool) (string, error) {
 	w := walker{rules: make(map[string]string), fill: fill, most: most}
 	for line := range strings.Lines(gbnf) {

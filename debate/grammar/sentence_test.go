@@ -8,14 +8,16 @@ import (
 
 // TestSentence: the shortest and the longest sentences of grammars are what was asked for.
 func TestSentence(t *testing.T) {
-	object := Object(Field{"answer", Choice("(A)", "B")}, Field{"why", Text(12)}, Field{"steps", List(Text(9), 1, 3)}, Field{"sure", Number(0, 100)})
+	object := Object(Field{"answer", Choice("(A)", "B")}, Field{"why", Text(12)}, Field{"steps", List(Text(9), 1, 3)},
+		Field{"sure", Number(0, 100)})
 	for name, test := range map[string]struct {
 		value          Value
 		shortest, long string
 	}{
-		"choice":  {Choice("yes", "no"), "yes", "yes"},
-		"text":    {Text(5), "", "so it"},
-		"object":  {object, `{"answer": "(A)", "why": "", "steps": [""], "sure": [`, `{"answer": "(A)", "why": "so it may be", "steps": ["so it may", "so it may", "so it may"], "sure": `},
+		"choice": {Choice("yes", "no"), "yes", "yes"},
+		"text":   {Text(5), "", "so it"},
+		"object": {object, `{"answer": "(A)", "why": "", "steps": [""], "sure": [`,
+			`{"answer": "(A)", "why": "so it may be", "steps": ["so it may", "so it may", "so it may"], "sure": `},
 		"ranking": {Ranking(3, 2), "0 1", "0 1"},
 	} {
 		for most, want := range map[bool]string{false: test.shortest, true: test.long} {

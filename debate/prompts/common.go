@@ -17,15 +17,16 @@ var commonFile []byte
 
 // Common is wording that sets share. A set that has its own in a field goes by that.
 type Common struct {
-	Confidence string              `yaml:"confidence"` // asks for one
-	Grouped    string              `yaml:"grouped"`    // several solutions with one answer, with {count}, {answer} and {solutions}
-	Nothing    string              `yaml:"nothing"`    // stands for an answer that could not be read
-	Summary    Exchange            `yaml:"summary"`    // asks for a summary, with {question} in After
-	Answer     string              `yaml:"answer"`     // asks for the answer alone
-	Intensity  []string            `yaml:"intensity"`  // of agreement: least, in between (with {percent}), most
-	Methods    map[string]string   `yaml:"methods"`    // of reasoning
-	Openings   map[string]string   `yaml:"openings"`   // ways to put the {question}, or the {asked}
-	Wordings   map[string]Exchange `yaml:"wordings"`   // of exchanges
+	Confidence string `yaml:"confidence"` // asks for one
+	// several solutions with one answer, with {count}, {answer} and {solutions}
+	Grouped   string              `yaml:"grouped"`
+	Nothing   string              `yaml:"nothing"`   // stands for an answer that could not be read
+	Summary   Exchange            `yaml:"summary"`   // asks for a summary, with {question} in After
+	Answer    string              `yaml:"answer"`    // asks for the answer alone
+	Intensity []string            `yaml:"intensity"` // of agreement: least, in between (with {percent}), most
+	Methods   map[string]string   `yaml:"methods"`   // of reasoning
+	Openings  map[string]string   `yaml:"openings"`  // ways to put the {question}, or the {asked}
+	Wordings  map[string]Exchange `yaml:"wordings"`  // of exchanges
 }
 
 var common = func() (c Common) {
@@ -47,7 +48,8 @@ func (c Common) completed() Common {
 	if len(c.Intensity) == 0 {
 		c.Intensity = common.Intensity
 	}
-	c.Methods, c.Openings, c.Wordings = merged(c.Methods, common.Methods), merged(c.Openings, common.Openings), merged(c.Wordings, common.Wordings)
+	c.Methods, c.Openings, c.Wordings = merged(c.Methods, common.Methods), merged(c.Openings, common.Openings),
+		merged(c.Wordings, common.Wordings)
 	return c
 }
 
@@ -85,7 +87,8 @@ func (s Set) Wordings() []string { return slices.Sorted(maps.Keys(s.completed().
 // SumUp asks for a summary of solutions.
 func (s Set) SumUp(solutions []string, question string) string {
 	summary := s.completed().Summary
-	return summary.Before + numbered(summary.Solution, summary.Between, solutions, 1) + fill(summary.After, "{question}", question)
+	return summary.Before + numbered(summary.Solution, summary.Between, solutions, 1) +
+		fill(summary.After, "{question}", question)
 }
 
 // AnswerAlone asks for the answer alone.
@@ -116,7 +119,8 @@ func (s Set) Reason(method string) string {
 
 // Group is several solutions that give one answer; "" is an answer that could not be read.
 func (s Set) Group(answer string, solutions []string) string {
-	return fill(s.completed().Grouped, "{count}", strconv.Itoa(len(solutions)), "{answer}", s.Shown(answer), "{solutions}", strings.Join(solutions, "\n"))
+	return fill(s.completed().Grouped, "{count}", strconv.Itoa(len(solutions)), "{answer}", s.Shown(answer),
+		"{solutions}", strings.Join(solutions, "\n"))
 }
 
 // Shown is an answer as it is shown, also if there is none.
@@ -140,7 +144,8 @@ func (c Common) check() error {
 	}
 	switch {
 	case len(c.Intensity) != 3 && len(c.Intensity) != 0:
-		return fmt.Errorf("%d intensities: there must be three, for 0, for what is between, and for 10", len(c.Intensity))
+		return fmt.Errorf("%d intensities: there must be three, for 0, for what is between, and for 10",
+			len(c.Intensity))
 	case c.Summary.Solution != "" && strings.Count(c.Summary.Solution, "{solution}") != 1:
 		return fmt.Errorf("summary.solution must contain {solution} once")
 	}

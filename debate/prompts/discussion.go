@@ -47,8 +47,8 @@ type Style struct {
 	Propose string `yaml:"propose"` // where there is no draft
 	Improve string `yaml:"improve"` // where there is one
 	Revise  string `yaml:"revise"`  // the same of an agent who drafts
-	// Stance asks first, in a call of its own, whether the agent agrees; Agreed or Disagreed then begins the request. Empty: the
-	// message itself says so.
+	// Stance asks first, in a call of its own, whether the agent agrees; Agreed or Disagreed then begins the request.
+	// Empty: the message itself says so.
 	Stance    string `yaml:"stance"`
 	Agreed    string `yaml:"agreed"`
 	Disagreed string `yaml:"disagreed"`
@@ -63,7 +63,8 @@ type Collective struct {
 	After  string `yaml:"after"`
 }
 
-// Ballot asks for a vote: Question, Facts, History, all solutions with Between between them, and what the rule asks for.
+// Ballot asks for a vote: Question, Facts, History, all solutions with Between between them, and what the rule asks
+// for.
 type Ballot struct {
 	System    string            `yaml:"system"`   // with {role}
 	Question  string            `yaml:"question"` // with {question}
@@ -126,15 +127,22 @@ func parseDiscussion(text []byte) (Discussion, error) {
 		return Discussion{}, err
 	}
 	required := []slot{
-		{"line", d.Line, "{message}"}, {"extract.user", d.Extract.User, "{message}"}, {"collective.user", d.Collective.User, "{question}"},
-		{"collective.heard", d.Collective.Heard, "{own}"}, {"collective.heard", d.Collective.Heard, "{others}"}, {"collective.other", d.Collective.Other, "{message}"},
-		{"final.user", d.Final.User, "{solution}"}, {"improve.user", d.Improve.User, "{solution}"}, {"confidence.user", d.Confidence.User, "{solution}"},
-		{"vote.question", d.Vote.Question, "{question}"}, {"vote.facts", d.Vote.Facts, "{facts}"}, {"vote.history", d.Vote.History, "{history}"},
-		{"vote.solution", d.Vote.Solution, "{solution}"}, {"vote.named", d.Vote.Named, "{speaker}"}, {"vote.confident", d.Vote.Confident, "{confidence}"},
+		{"line", d.Line, "{message}"}, {"extract.user", d.Extract.User, "{message}"},
+		{"collective.user", d.Collective.User, "{question}"},
+		{"collective.heard", d.Collective.Heard, "{own}"}, {"collective.heard", d.Collective.Heard, "{others}"},
+		{"collective.other", d.Collective.Other, "{message}"},
+		{"final.user", d.Final.User, "{solution}"}, {"improve.user", d.Improve.User, "{solution}"},
+		{"confidence.user", d.Confidence.User, "{solution}"},
+		{"vote.question", d.Vote.Question, "{question}"}, {"vote.facts", d.Vote.Facts, "{facts}"},
+		{"vote.history", d.Vote.History, "{history}"},
+		{"vote.solution", d.Vote.Solution, "{solution}"}, {"vote.named", d.Vote.Named, "{speaker}"},
+		{"vote.confident", d.Vote.Confident, "{confidence}"},
 		{"challenge.question", d.Challenge.Question, "{question}"}, {"challenge.facts", d.Challenge.Facts, "{facts}"},
 		{"challenge.history", d.Challenge.History, "{history}"}, {"challenge.answer", d.Challenge.Answer, "{answer}"},
-		{"personas.plain", d.Personas.Plain, "{number}"}, {"personas.expert.user", d.Personas.Expert.User, "{question}"},
-		{"personas.expert.user", d.Personas.Expert.User, "{known}"}, {"personas.described", d.Personas.Described, "{traits}"},
+		{"personas.plain", d.Personas.Plain, "{number}"},
+		{"personas.expert.user", d.Personas.Expert.User, "{question}"},
+		{"personas.expert.user", d.Personas.Expert.User, "{known}"},
+		{"personas.described", d.Personas.Described, "{traits}"},
 	}
 	for name, style := range d.Styles {
 		required = append(required, slot{"styles." + name + ".system", style.System, "{question}"})
@@ -219,7 +227,8 @@ func (d Discussion) BallotOn(question, facts, history string, candidates []Candi
 		if c.Confidence != "" {
 			template += v.Confident
 		}
-		parts[i] = fill(template, "{number}", strconv.Itoa(i), "{solution}", c.Solution, "{speaker}", c.Speaker, "{confidence}", c.Confidence)
+		parts[i] = fill(template, "{number}", strconv.Itoa(i), "{solution}", c.Solution, "{speaker}", c.Speaker,
+			"{confidence}", c.Confidence)
 	}
 	return background(v.Question, v.Facts, v.History, question, facts, history) +
 		strings.Join(parts, v.Between) + fill(v.Rules[rule], "{points}", strconv.Itoa(points))

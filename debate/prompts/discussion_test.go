@@ -18,16 +18,20 @@ func TestDiscussion(t *testing.T) {
 	if diff := cmp.Diff([]string{"critical", "free", "reasoning", "simple", "split"}, d.StyleNames()); diff != "" {
 		t.Error(diff)
 	}
-	if got := d.SystemFor("simple", "Q{role}?", "Poet", "(A)", true); !strings.Contains(got, "Question: Q{role}?\nYour role: Poet\nThe solution so far: (A)\n") {
+	if got := d.SystemFor("simple", "Q{role}?", "Poet", "(A)", true); !strings.Contains(got,
+		"Question: Q{role}?\nYour role: Poet\nThe solution so far: (A)\n") {
 		t.Errorf("%q", got)
 	}
-	got := d.BallotOn("Q?", "", "", []Candidate{{Solution: "(A)"}, {Solution: "(B)", Speaker: "Poet", Confidence: "7"}}, "cumulative", 25)
-	for _, want := range []string{"Question: Q?\n\nSolution 0: (A)\nSolution 1, by Poet: (B) (confidence: 7 %)", "You have 25 points", `{"0": 25}`} {
+	got := d.BallotOn("Q?", "", "", []Candidate{{Solution: "(A)"}, {Solution: "(B)", Speaker: "Poet", Confidence: "7"}},
+		"cumulative", 25)
+	for _, want := range []string{"Question: Q?\n\nSolution 0: (A)\nSolution 1, by Poet: (B) (confidence: 7 %)",
+		"You have 25 points", `{"0": 25}`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q lacks %q", got, want)
 		}
 	}
-	if _, user := d.ExpertFor("Q?", nil, nil); !strings.HasSuffix(user, "Question: Q?\nParticipants so far:\nnobody yet\nOne more:") {
+	if _, user := d.ExpertFor("Q?", nil, nil); !strings.HasSuffix(user,
+		"Question: Q?\nParticipants so far:\nnobody yet\nOne more:") {
 		t.Errorf("%q", user)
 	}
 }

@@ -12,8 +12,8 @@ import (
 //go:embed knights/*.yaml
 var knightsFiles embed.FS
 
-// Knights is the wording of a debate about the roles of players in a puzzle (source 2). Every text has the placeholders that its
-// comment names; a text may leave out those it does not need, but for the ones that Parse asks for.
+// Knights is the wording of a debate about the roles of players in a puzzle (source 2). Every text has the placeholders
+// that its comment names; a text may leave out those it does not need, but for the ones that Parse asks for.
 type Knights struct {
 	Name   string `yaml:"name"`
 	Origin string `yaml:"origin"`
@@ -22,17 +22,21 @@ type Knights struct {
 	Supervisor string `yaml:"supervisor"` // system message of the supervisor
 
 	Propose string `yaml:"propose"` // asks for the first solution, with {game} and {form}
-	Debate  string `yaml:"debate"`  // the debate on a player, with {game}, {player}, {positions}, {earlier}, {solutions}, {others} and {form}
-	Adjust  string `yaml:"adjust"`  // the solution after it, with {player}, {debate}, {earlier}, {solutions} and {form}
-	Final   string `yaml:"final"`   // the last solution, with {game}, {earlier}, {solutions}, {replies} and {form}
-	Order   string `yaml:"order"`   // asks the supervisor whom to debate first, with {game}, {replies} and {form}
-	Settle  string `yaml:"settle"`  // asks the supervisor to break a tie, with {game}, {player}, {roles}, {replies} and {form}
+	// the debate on a player, with {game}, {player}, {positions}, {earlier}, {solutions}, {others} and {form}
+	Debate string `yaml:"debate"`
+	Adjust string `yaml:"adjust"` // the solution after it, with {player}, {debate}, {earlier}, {solutions} and {form}
+	Final  string `yaml:"final"`  // the last solution, with {game}, {earlier}, {solutions}, {replies} and {form}
+	Order  string `yaml:"order"`  // asks the supervisor whom to debate first, with {game}, {replies} and {form}
+	// asks the supervisor to break a tie, with {game}, {player}, {roles}, {replies} and {form}
+	Settle string `yaml:"settle"`
 
 	Position string `yaml:"position"` // one line of {positions}, with {agent}, {own}, {role} and {explanation}
-	Stance   string `yaml:"stance"`   // one line of {debate}, with {agent}, {own}, {role}, and {agree} and {disagree}, each with its {..._reason}
-	Earlier  string `yaml:"earlier"`  // one part of {earlier}, with {player}, {debate} and {outcome}
-	Solution string `yaml:"solution"` // one part of {solutions}, with {agent}, {own}, {confidence}, {roles} and {explanation}
-	Said     string `yaml:"said"`     // one part of {replies}, with {agent}, {phase} and {reply}
+	// one line of {debate}, with {agent}, {own}, {role}, and {agree} and {disagree}, each with its {..._reason}
+	Stance  string `yaml:"stance"`
+	Earlier string `yaml:"earlier"` // one part of {earlier}, with {player}, {debate} and {outcome}
+	// one part of {solutions}, with {agent}, {own}, {confidence}, {roles} and {explanation}
+	Solution string `yaml:"solution"`
+	Said     string `yaml:"said"` // one part of {replies}, with {agent}, {phase} and {reply}
 
 	Own       string `yaml:"own"`       // marks what the reader said itself
 	Sure      string `yaml:"sure"`      // a confidence as it is shown, with {confidence}
@@ -42,7 +46,8 @@ type Knights struct {
 	Form      string `yaml:"form"`      // is the whole of {form}, with {json} and {confident}
 }
 
-// LoadKnights returns one of the sets in the program, "knights" or "tiny", or reads one from a path that ends in .yaml or .yml.
+// LoadKnights returns one of the sets in the program, "knights" or "tiny", or reads one from a path that ends in .yaml
+// or .yml.
 func LoadKnights(name string) (Knights, error) {
 	return load(knightsFiles, "knights", name, "the roles of players", parseKnights)
 }
@@ -54,9 +59,12 @@ func parseKnights(text []byte) (Knights, error) {
 	}
 	for _, required := range []slot{
 		{"system", k.System, "{agent}"}, {"propose", k.Propose, "{game}"}, {"propose", k.Propose, "{form}"},
-		{"debate", k.Debate, "{positions}"}, {"debate", k.Debate, "{form}"}, {"adjust", k.Adjust, "{debate}"}, {"adjust", k.Adjust, "{form}"},
-		{"final", k.Final, "{solutions}"}, {"final", k.Final, "{form}"}, {"order", k.Order, "{replies}"}, {"order", k.Order, "{form}"},
-		{"settle", k.Settle, "{form}"}, {"settle", k.Settle, "{replies}"}, {"position", k.Position, "{role}"}, {"stance", k.Stance, "{role}"},
+		{"debate", k.Debate, "{positions}"}, {"debate", k.Debate, "{form}"}, {"adjust", k.Adjust, "{debate}"},
+		{"adjust", k.Adjust, "{form}"},
+		{"final", k.Final, "{solutions}"}, {"final", k.Final, "{form}"}, {"order", k.Order, "{replies}"},
+		{"order", k.Order, "{form}"},
+		{"settle", k.Settle, "{form}"}, {"settle", k.Settle, "{replies}"}, {"position", k.Position, "{role}"},
+		{"stance", k.Stance, "{role}"},
 		{"solution", k.Solution, "{roles}"}, {"form", k.Form, "{json}"},
 	} {
 		if err := required.check(); err != nil {

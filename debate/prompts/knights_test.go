@@ -15,7 +15,8 @@ func TestLoadKnights(t *testing.T) {
 	if got := k.With("{player} and {role}", "player", "{role}", "role", "spy"); got != "{role} and spy" {
 		t.Errorf("what a value contains is filled: %q", got)
 	}
-	if got := k.FormOf("{}", false); got != "Reply with JSON only, in this form: {}" || !strings.HasPrefix(k.FormOf("{}", true), got+" The confidence") {
+	if got := k.FormOf("{}", false); got != "Reply with JSON only, in this form: {}" ||
+		!strings.HasPrefix(k.FormOf("{}", true), got+" The confidence") {
 		t.Errorf("the form: %q, %q", got, k.FormOf("{}", true))
 	}
 	if got := k.List(nil) + "|" + k.List([]string{"a", "b"}); got != "none|a\nb" {
@@ -30,9 +31,10 @@ func TestKnightsFiles(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "mine.yaml")
 	for name, test := range map[string]struct{ old, new, want string }{
-		"as it is":      {"name: knights", "name: mine", ""},
-		"no name":       {"name: knights", "name: ''", "name and origin must be given"},
-		"no form":       {"tie between {roles}. Decide which of these roles {player} has. {form}", "tie.", "settle must contain {form} once"},
+		"as it is": {"name: knights", "name: mine", ""},
+		"no name":  {"name: knights", "name: ''", "name and origin must be given"},
+		"no form": {"tie between {roles}. Decide which of these roles {player} has. {form}", "tie.",
+			"settle must contain {form} once"},
 		"no agent":      {"You are {agent}.", "You are an agent.", "system must contain {agent} once"},
 		"an odd key":    {"name: knights", "name: knights\nodd: key", "odd"},
 		"own not given": {`own: " (YOU)"`, `own: ""`, "own, unread, none and supervisor"},
@@ -40,7 +42,8 @@ func TestKnightsFiles(t *testing.T) {
 		if err := os.WriteFile(path, []byte(strings.Replace(string(whole), test.old, test.new, 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := LoadKnights(path); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+		if _, err := LoadKnights(path); (err == nil) != (test.want == "") ||
+			err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

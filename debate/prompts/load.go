@@ -9,12 +9,14 @@ import (
 	"parley/strictyaml"
 )
 
-// load returns a set of a folder in the program, or reads one from a path that ends in .yaml or .yml; what it is for is said in errors.
+// load returns a set of a folder in the program, or reads one from a path that ends in .yaml or .yml; what it is for is
+// said in errors.
 func load[T any](files embed.FS, folder, name, what string, parse func(text []byte) (T, error)) (set T, err error) {
 	text, err := files.ReadFile(path.Join(folder, name+".yaml"))
 	if err != nil {
 		if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
-			return set, fmt.Errorf("no prompts %q for %s; there are %s, or name a .yaml file", name, what, strings.Join(namesIn(files, folder), " and "))
+			return set, fmt.Errorf("no prompts %q for %s; there are %s, or name a .yaml file", name, what,
+				strings.Join(namesIn(files, folder), " and "))
 		}
 		if text, err = strictyaml.ReadFile(name); err != nil {
 			return set, fmt.Errorf("prompts: %w", err)

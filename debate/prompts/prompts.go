@@ -31,7 +31,8 @@ type Set struct {
 	Recalled string `yaml:"recalled"`
 	// Exchange is the user message of later rounds in which others are heard.
 	Exchange Exchange `yaml:"exchange"`
-	// Shared follows the question in later rounds of the shared layout: what all agents are sent, then what concerns one.
+	// Shared follows the question in later rounds of the shared layout: what all agents are sent, then what concerns
+	// one.
 	Shared Shared `yaml:"shared"`
 	// Vote asks for a ballot after the last round.
 	Vote Voting `yaml:"vote"`
@@ -57,14 +58,15 @@ type Exchange struct {
 
 // Voting is put together as Before, all solutions with Between between them, and what the rule asks for.
 type Voting struct {
-	Before   string            `yaml:"before"`
-	Solution string            `yaml:"solution"` // with {number}, from 0, and {solution}
-	Between  string            `yaml:"between"`
-	Rules    map[string]string `yaml:"rules"` // by the name of the election; {points} is how many there are to share out
+	Before   string `yaml:"before"`
+	Solution string `yaml:"solution"` // with {number}, from 0, and {solution}
+	Between  string `yaml:"between"`
+	// by the name of the election; {points} is how many there are to share out
+	Rules map[string]string `yaml:"rules"`
 }
 
-// Shared is put together as Before, all solutions with Between between them, After, Mine. Only Mine differs from agent to
-// agent, and only it comes last, so that the rest is computed once for all.
+// Shared is put together as Before, all solutions with Between between them, After, Mine. Only Mine differs from agent
+// to agent, and only it comes last, so that the rest is computed once for all.
 type Shared struct {
 	Before   string `yaml:"before"`
 	Solution string `yaml:"solution"` // with {solution}, and {number} if they are to be numbered
@@ -186,18 +188,21 @@ func numbered(template, between string, solutions []string, first int) string {
 
 // VoteOn is the user message that asks for a ballot, with so many points to share out where there are any.
 func (s Set) VoteOn(solutions []string, rule string, points int) string {
-	return s.Vote.Before + numbered(s.Vote.Solution, s.Vote.Between, solutions, 0) + fill(s.Vote.Rules[rule], "{points}", strconv.Itoa(points))
+	return s.Vote.Before + numbered(s.Vote.Solution, s.Vote.Between, solutions, 0) +
+		fill(s.Vote.Rules[rule], "{points}", strconv.Itoa(points))
 }
 
-// HearAll is the user message of a later round in the shared layout: the question, all solutions in the order given, and which
-// of them, from 0, is the agent's own.
+// HearAll is the user message of a later round in the shared layout: the question, all solutions in the order given,
+// and which of them, from 0, is the agent's own.
 func (s Set) HearAll(question string, solutions []string, own int) string {
-	return s.First(question) + s.Shared.Before + numbered(s.Shared.Solution, s.Shared.Between, solutions, 1) + s.Shared.After + fill(s.Shared.Mine, "{number}", strconv.Itoa(own+1))
+	return s.First(question) + s.Shared.Before + numbered(s.Shared.Solution, s.Shared.Between, solutions, 1) +
+		s.Shared.After + fill(s.Shared.Mine, "{number}", strconv.Itoa(own+1))
 }
 
 // Revise is the user message of a later round without history.
 func (s Set) Revise(question, own string, others []string) string {
-	return fill(s.Revision.User, "{question}", question, "{own}", own, "{others}", strings.Join(others, s.Revision.Between))
+	return fill(s.Revision.User, "{question}", question, "{own}", own, "{others}",
+		strings.Join(others, s.Revision.Between))
 }
 
 // fill puts values into a text, in one pass: what a value contains is never filled in turn.

@@ -38,8 +38,10 @@ func TestTiny(t *testing.T) {
 	if diff := cmp.Diff(want, s.First("Q?")); diff != "" {
 		t.Error(diff)
 	}
-	want = "These are the solutions to the problem from other agents: One agent solution: A. (A) One agent solution: B {solution}. " +
-		"Using the reasoning from other agents as additional advice, can you give an updated answer? Examine your solution and that " +
+	want = "These are the solutions to the problem from other agents: One agent solution: A. (A) One agent " +
+		"solution: B {solution}. " +
+		"Using the reasoning from other agents as additional advice, can you give an updated answer? Examine your " +
+		"solution and that " +
 		"other agents step by step. Put your answer in the form (X) at the end of your response."
 	if diff := cmp.Diff(want, s.Hear(Heard{Solutions: []string{"A. (A)", "B {solution}."}, Round: 1})); diff != "" {
 		t.Error(diff)
@@ -49,14 +51,16 @@ func TestTiny(t *testing.T) {
 	}
 }
 
-// TestMADC has the layout of source 0: a blank line before each solution, which stands in triple backticks after a blank.
+// TestMADC has the layout of source 0: a blank line before each solution, which stands in triple backticks after a
+// blank.
 func TestMADC(t *testing.T) {
 	s, err := Load("madc")
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := s.Hear(Heard{Solutions: []string{"one", "two"}, Round: 1})
-	want := "Other agents have solved the same problem. Their solutions: \n\n Solution of another agent: ```one```\n\n Solution of another agent: ```two```\n\n Take their"
+	want := "Other agents have solved the same problem. Their solutions: \n\n Solution of another agent: " +
+		"```one```\n\n Solution of another agent: ```two```\n\n Take their"
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("got %q", got)
 	}
@@ -72,7 +76,8 @@ func TestMADC(t *testing.T) {
 		t.Errorf("first: %q", first)
 	}
 	for _, example := range strings.Split(first, "### Instruction:\n")[1:5] {
-		if !strings.Contains(example, "\n\n### Response:\nLet's think step by step.\nStep 1: ") || !lastStep.MatchString(example) {
+		if !strings.Contains(example, "\n\n### Response:\nLet's think step by step.\nStep 1: ") ||
+			!lastStep.MatchString(example) {
 			t.Errorf("worked example %q", example)
 		}
 	}
@@ -86,7 +91,8 @@ func TestMADCZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := strings.Replace(zero.Again("Q?"), "the answer", "your final answer", 1) + " Let's think step by step."; zero.First("Q?") != want {
+	if want := strings.Replace(zero.Again("Q?"), "the answer", "your final answer", 1) +
+		" Let's think step by step."; zero.First("Q?") != want {
 		t.Errorf("got %q, want %q", zero.First("Q?"), want)
 	}
 	shots, err := Load("madc")
@@ -109,7 +115,8 @@ func TestReversal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(zero, reversal, cmpopts.IgnoreFields(Set{}, "Name", "Origin", "System", "Shared", "Vote", "Recalled")); diff != "" || reversal.System != "" {
+	if diff := cmp.Diff(zero, reversal, cmpopts.IgnoreFields(Set{}, "Name", "Origin", "System", "Shared", "Vote",
+		"Recalled")); diff != "" || reversal.System != "" {
 		t.Error(diff, reversal.System)
 	}
 	shots, err := Load("madc")

@@ -31,7 +31,8 @@ type Sides struct {
 	Final      string `yaml:"final"`      // and its second
 }
 
-// LoadSides returns one of the sets in the program, "topic" or "translation", or reads one from a path that ends in .yaml or .yml.
+// LoadSides returns one of the sets in the program, "topic" or "translation", or reads one from a path that ends in
+// .yaml or .yml.
 func LoadSides(name string) (Sides, error) {
 	return load(sidesFiles, "sides", name, "two sides", parseSides)
 }
@@ -42,8 +43,10 @@ func parseSides(text []byte) (Sides, error) {
 		return Sides{}, err
 	}
 	for _, required := range []slot{
-		{"debater", s.Debater, "{topic}"}, {"debater", s.Debater, "{level}"}, {"deny", s.Deny, "{opponent}"}, {"again", s.Again, "{opponent}"},
-		{"verdict", s.Verdict, "{affirmative}"}, {"verdict", s.Verdict, "{negative}"}, {"candidates", s.Candidates, "{affirmative}"}, {"candidates", s.Candidates, "{negative}"},
+		{"debater", s.Debater, "{topic}"}, {"debater", s.Debater, "{level}"}, {"deny", s.Deny, "{opponent}"},
+		{"again", s.Again, "{opponent}"},
+		{"verdict", s.Verdict, "{affirmative}"}, {"verdict", s.Verdict, "{negative}"},
+		{"candidates", s.Candidates, "{affirmative}"}, {"candidates", s.Candidates, "{negative}"},
 	} {
 		if err := required.check(); err != nil {
 			return Sides{}, err

@@ -212,8 +212,8 @@ void attention::run(const layer & l, const block & b, int kv_head, int first, in
     }
 }
 
-// compute shares the work out so that every thread gets some: in blocks of rows, by KV heads, and, where rows are few, by
-// parts of the heads that share one. How it is cut changes no result.
+// compute shares the work out so that every thread gets some: in blocks of rows, by KV heads, and, where rows are few,
+// by parts of the heads that share one. How it is cut changes no result.
 void attention::compute(const layer & l, int thread, int threads, team & t) {
     const int group = l.heads / l.kv_heads, wanted = 2 * threads;
     const int per_block = std::clamp(visible_rows * l.kv_heads / wanted, 1, std::max(1, 112 / group));

@@ -1,12 +1,12 @@
 // Attention over a KV cache that many sequences share.
 //
 // llama.cpp's own kernel for the CPU takes one row of a batch at a time and reads every key again for each; its plain
-// path multiplies every row with every cell, also those that the row must not see. This one knows which rows see the same
-// cells: it reads a tile of 32 cells once for all of them, and touches no cell that nobody sees.
+// path multiplies every row with every cell, also those that the row must not see. This one knows which rows see the
+// same cells: it reads a tile of 32 cells once for all of them, and touches no cell that nobody sees.
 //
-// A row's cells are taken in the order of their positions, in tiles that begin at multiples of 32. Every sum runs in this
-// order. So the result of a row is a function of its own query, keys and values: neighbours in the batch, where cells lie,
-// when and by whom each was written, how a prompt was cut and how many threads there are change no bit.
+// A row's cells are taken in the order of their positions, in tiles that begin at multiples of 32. Every sum runs in
+// this order. So the result of a row is a function of its own query, keys and values: neighbours in the batch, where
+// cells lie, when and by whom each was written, how a prompt was cut and how many threads there are change no bit.
 #pragma once
 
 #include <cstddef>
@@ -35,18 +35,19 @@ class attention {
         float * out; // [rows][heads][value.width]
     };
 
-    // begin says that a new batch is being decoded, whose rows have these positions. They are read until the batch is done.
+    // begin says that a new batch is being decoded, whose rows have these positions. They are read until the batch is
+    // done.
     void begin(const int32_t * of_rows, int n) {
         placed = seen = false;
         positions = of_rows, rows = n;
     }
 
-    // wrote says which cells the batch fills, in the order of its rows: cell i has the position of row i from now on. Only the
-    // first call of a batch counts. It returns false where these are not as many as the batch has rows.
+    // wrote says which cells the batch fills, in the order of its rows: cell i has the position of row i from now on.
+    // Only the first call of a batch counts. It returns false where these are not as many as the batch has rows.
     bool wrote(const int64_t * cells, int n);
 
-    // see finds out which cells each row sees, from a mask of F16 numbers: 0, or minus infinity. Only the first call of a
-    // batch counts. All threads of the team call it, and compute.
+    // see finds out which cells each row sees, from a mask of F16 numbers: 0, or minus infinity. Only the first call of
+    // a batch counts. All threads of the team call it, and compute.
     void see(const uint16_t * mask, size_t stride, int rows, int cells, int threads, team & t);
 
     std::atomic<int64_t> unordered{0}; // rows so far whose cells had to be sorted

@@ -2,7 +2,8 @@
 
 package llamacpp
 
-// The sources of llama.cpp are compiled by the Go toolchain as part of these packages. They bring no Go API that we use.
+// The sources of llama.cpp are compiled by the Go toolchain as part of these packages. They bring no Go API that we
+// use.
 import (
 	_ "github.com/ollama/ollama/llama/llama.cpp/src"
 )

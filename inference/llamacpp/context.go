@@ -68,9 +68,10 @@ func (c *Context) MemoryBytes() int64 {
 	return int64(c.cells) * c.model.KVBytesPerCell(c.options.KeyType, c.options.ValueType)
 }
 
-// Step carries out a batch: memory operations in order, one decode of all rows, then the samples, into out[:len(samples)].
-// It is one call into C. Cancelling ctx stops it within a few milliseconds with ErrAborted; the content of the context is
-// then undefined. ErrNoSlot means that there were not enough cells, and that nothing was decoded.
+// Step carries out a batch: memory operations in order, one decode of all rows, then the samples, into
+// out[:len(samples)]. It is one call into C. Cancelling ctx stops it within a few milliseconds with ErrAborted; the
+// content of the context is then undefined. ErrNoSlot means that there were not enough cells, and that nothing was
+// decoded.
 func (c *Context) Step(ctx context.Context, b *Batch, out []Sampled) error {
 	if err := c.check(b, out); err != nil {
 		return err
@@ -84,8 +85,10 @@ func (c *Context) Step(ctx context.Context, b *Batch, out []Sampled) error {
 	code := C.parley_step(c.c,
 		(*C.parley_op)(unsafe.Pointer(unsafe.SliceData(b.Memory))), C.int32_t(len(b.Memory)),
 		(*C.parley_row)(unsafe.Pointer(unsafe.SliceData(b.Rows))), C.int32_t(len(b.Rows)),
-		(*C.int32_t)(unsafe.Pointer(unsafe.SliceData(b.Also))), unsafe.SliceData(c.samples), C.int32_t(len(c.samples)), unsafe.SliceData(c.samplers),
-		(*C.int32_t)(unsafe.Pointer(unsafe.SliceData(c.history))), (*C.char)(unsafe.Pointer(unsafe.SliceData(c.grammars))),
+		(*C.int32_t)(unsafe.Pointer(unsafe.SliceData(b.Also))), unsafe.SliceData(c.samples), C.int32_t(len(c.samples)),
+		unsafe.SliceData(c.samplers),
+		(*C.int32_t)(unsafe.Pointer(unsafe.SliceData(c.history))),
+		(*C.char)(unsafe.Pointer(unsafe.SliceData(c.grammars))),
 		unsafe.SliceData(c.sampled), &reason[0])
 	if err := c.failure(ctx, code, len(b.Rows), &reason[0]); err != nil {
 		return err
@@ -161,11 +164,13 @@ func (c *Context) check(b *Batch, out []Sampled) error {
 		if s.Seq == NoSeq && s.Start == nil {
 			return errors.New("a sample of no sequence needs a sampler of its own")
 		}
-		if s.Start != nil && s.Start.Given != nil && (*s.Start.Given < 0 || int(*s.Start.Given) >= c.model.VocabSize()) {
+		if s.Start != nil && s.Start.Given != nil && (*s.Start.Given < 0 ||
+			int(*s.Start.Given) >= c.model.VocabSize()) {
 			return fmt.Errorf("given token %d: there are %d", *s.Start.Given, c.model.VocabSize())
 		}
 		if s.Seq < NoSeq || s.Seq >= n || s.Row < 0 || int(s.Row) >= len(b.Rows) {
-			return fmt.Errorf("sample of sequence %d from row %d: there are %d sequences and %d rows", s.Seq, s.Row, n, len(b.Rows))
+			return fmt.Errorf("sample of sequence %d from row %d: there are %d sequences and %d rows", s.Seq, s.Row, n,
+				len(b.Rows))
 		}
 	}
 	return nil
@@ -188,7 +193,8 @@ func (c *Context) gather(b *Batch) {
 			}
 			c.samplers = append(c.samplers, C.parley_sampler{
 				given: C.int32_t(given), grammar: c.place(o.Grammar),
-				temperature: C.float(o.Temperature), top_k: C.int32_t(o.TopK), top_p: C.float(o.TopP), min_p: C.float(o.MinP),
+				temperature: C.float(o.Temperature), top_k: C.int32_t(o.TopK), top_p: C.float(o.TopP),
+				min_p:          C.float(o.MinP),
 				repeat_penalty: C.float(o.RepeatPenalty), repeat_last_n: C.int32_t(o.RepeatLastN),
 				rivals: C.int32_t(o.Rivals), drawn: C.int32_t(o.Drawn), seed: C.uint64_t(o.Seed),
 			})

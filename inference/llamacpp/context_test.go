@@ -23,11 +23,13 @@ func TestContexts(t *testing.T) {
 			c := newContext(t, m, o)
 			tokens := tokenize(t, m, question)
 			first := step(t, c, prompt(tokens, 3, 0, llamacpp.Sampler{}))[0]
-			if text := textOf(m, generate(t, c, m, 3, len(tokens), first, 200)); !strings.HasSuffix(text, "The answer is: (C).") {
+			if text := textOf(m, generate(t, c, m, 3, len(tokens), first, 200)); !strings.HasSuffix(text,
+				"The answer is: (C).") {
 				t.Errorf("said %q", text)
 			}
 			bytes := m.KVBytesPerCell(o.KeyType, o.ValueType)
-			if want := map[llamacpp.KVType]int64{llamacpp.KVF16: 2048, llamacpp.KVF32: 4096, llamacpp.KVQ8_0: 1088}[o.KeyType]; bytes != want || c.MemoryBytes() != bytes*int64(c.Cells()) {
+			if want := map[llamacpp.KVType]int64{llamacpp.KVF16: 2048, llamacpp.KVF32: 4096,
+				llamacpp.KVQ8_0: 1088}[o.KeyType]; bytes != want || c.MemoryBytes() != bytes*int64(c.Cells()) {
 				t.Errorf("%d bytes a cell, want %d; %d in all", bytes, want, c.MemoryBytes())
 			}
 			if c.Threads() < 1 || c.Sequences() != 4 || c.Cells() < 2048 {

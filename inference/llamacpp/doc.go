@@ -1,5 +1,5 @@
-// Package llamacpp is the binding to llama.cpp: models, contexts, and steps that decode a whole batch and sample from it in
-// one cgo call. It decides nothing: which sequence advances when is the scheduler's affair.
+// Package llamacpp is the binding to llama.cpp: models, contexts, and steps that decode a whole batch and sample from
+// it in one cgo call. It decides nothing: which sequence advances when is the scheduler's affair.
 //
 // Lifecycle: LoadModel, NewContext, Step as often as needed, Context.Close, Model.Close. A Model may be used by several
 // goroutines, a Context by one at a time.

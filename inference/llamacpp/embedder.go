@@ -13,20 +13,22 @@ import (
 	"unsafe"
 )
 
-// Embedder gives each text a vector: the states of the last layer, pooled over its tokens. It is a context of its own, which
-// keeps nothing from one call to the next. One goroutine at a time may use it.
+// Embedder gives each text a vector: the states of the last layer, pooled over its tokens. It is a context of its own,
+// which keeps nothing from one call to the next. One goroutine at a time may use it.
 type Embedder struct {
 	context *Context
 }
 
-// NewEmbedder makes an embedder. Of the options, Batch bounds the tokens of a call and Sequences its texts; Cells are as many as rows
-// of a batch. Models that only encode work too, wherever llama.cpp knows their architecture.
+// NewEmbedder makes an embedder. Of the options, Batch bounds the tokens of a call and Sequences its texts; Cells are
+// as many as rows of a batch. Models that only encode work too, wherever llama.cpp knows their architecture.
 func (m *Model) NewEmbedder(o ContextOptions, pooling Pooling) (*Embedder, error) {
 	if pooling < PoolingMean || pooling > PoolingLast {
-		return nil, fmt.Errorf("model %q: %v gives no embeddings; there are %v, %v and %v", m.path, pooling, PoolingMean, PoolingCLS, PoolingLast)
+		return nil, fmt.Errorf("model %q: %v gives no embeddings; there are %v, %v and %v", m.path, pooling,
+			PoolingMean, PoolingCLS, PoolingLast)
 	}
 	o.ensureDefaults()
-	o.Batch = (o.Batch + o.Sequences - 1) / max(1, o.Sequences) * o.Sequences // or llama.cpp reserves a graph whose sizes do not fit
+	// or llama.cpp reserves a graph whose sizes do not fit
+	o.Batch = (o.Batch + o.Sequences - 1) / max(1, o.Sequences) * o.Sequences
 	o.Cells = o.Batch
 	c, err := m.newContext(o, pooling)
 	if err != nil {
@@ -38,8 +40,8 @@ func (m *Model) NewEmbedder(o ContextOptions, pooling Pooling) (*Embedder, error
 // Close frees the context. It is idempotent.
 func (e *Embedder) Close() error { return e.context.Close() }
 
-// Embed returns a vector of length 1 for each text, in one decode. It depends on what else is in the batch by no more than rounding:
-// pooling is a product that llama.cpp computes.
+// Embed returns a vector of length 1 for each text, in one decode. It depends on what else is in the batch by no more
+// than rounding: pooling is a product that llama.cpp computes.
 func (e *Embedder) Embed(ctx context.Context, texts [][]Token) ([][]float32, error) {
 	rows, err := e.rows(texts)
 	if err != nil || len(rows) == 0 {
@@ -52,7 +54,8 @@ func (e *Embedder) Embed(ctx context.Context, texts [][]Token) ([][]float32, err
 	width := int(e.context.model.info.pooled)
 	states := make([]float32, len(texts)*width)
 	var reason [C.PARLEY_ERROR_SIZE]C.char
-	code := C.parley_embed(e.context.c, (*C.parley_row)(unsafe.Pointer(unsafe.SliceData(rows))), C.int32_t(len(rows)), C.int32_t(len(texts)),
+	code := C.parley_embed(e.context.c, (*C.parley_row)(unsafe.Pointer(unsafe.SliceData(rows))), C.int32_t(len(rows)),
+		C.int32_t(len(texts)),
 		(*C.float)(unsafe.Pointer(unsafe.SliceData(states))), &reason[0])
 	if err := e.context.failure(ctx, code, len(rows), &reason[0]); err != nil {
 		return nil, err
@@ -67,12 +70,14 @@ func (e *Embedder) Embed(ctx context.Context, texts [][]Token) ([][]float32, err
 	return vectors, nil
 }
 
-// rows are those of all texts, each a sequence that begins at 0. Models with learned positions have none beyond their context.
+// rows are those of all texts, each a sequence that begins at 0. Models with learned positions have none beyond their
+// context.
 func (e *Embedder) rows(texts [][]Token) (rows []Row, err error) {
 	most := e.context.model.TrainContext()
 	for i, text := range texts {
 		if len(text) == 0 || len(text) > most {
-			return nil, fmt.Errorf("embed: text %d of %d has %d tokens, between 1 and %d were expected", i+1, len(texts), len(text), most)
+			return nil, fmt.Errorf("embed: text %d of %d has %d tokens, between 1 and %d were expected", i+1,
+				len(texts), len(text), most)
 		}
 		for pos, t := range text {
 			rows = append(rows, Row{Token: t, Pos: int32(pos), Seq: SeqID(i)})

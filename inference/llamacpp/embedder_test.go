@@ -52,8 +52,8 @@ func farthest(a, b []float32) (most float64) {
 	return most
 }
 
-// TestMeanIsAMean: where attention looks back only, the state of a token is that of the last one of the text that ends there. So the
-// mean of two tokens lies in the plane of these two states, between them.
+// TestMeanIsAMean: where attention looks back only, the state of a token is that of the last one of the text that ends
+// there. So the mean of two tokens lies in the plane of these two states, between them.
 func TestMeanIsAMean(t *testing.T) {
 	m := load(t)
 	mean, last := newEmbedder(t, m, llamacpp.PoolingMean), newEmbedder(t, m, llamacpp.PoolingLast)
@@ -79,7 +79,8 @@ func TestMeanIsAMean(t *testing.T) {
 	}
 }
 
-// alone embeds texts in one batch, in batches with others and one by one, and counts how many vectors differ by more than is allowed.
+// alone embeds texts in one batch, in batches with others and one by one, and counts how many vectors differ by more
+// than is allowed.
 func alone(t *testing.T, e *llamacpp.Embedder, texts [][]llamacpp.Token, allowed float64) {
 	t.Helper()
 	together, compared, most := embed(t, e, texts...), 0, 0.0
@@ -105,10 +106,11 @@ func alone(t *testing.T, e *llamacpp.Embedder, texts [][]llamacpp.Token, allowed
 	t.Logf("%d comparisons, no element differs by more than %g", compared, most)
 }
 
-// TestEmbeddingAlone: the same text has the same vector whatever else is in the batch, by each pooling and kernels. Those of llama.cpp round otherwise in
-// another batch, a newer one by up to 2e-4.
+// TestEmbeddingAlone: the same text has the same vector whatever else is in the batch, by each pooling and kernels.
+// Those of llama.cpp round otherwise in another batch, a newer one by up to 2e-4.
 func TestEmbeddingAlone(t *testing.T) {
-	for name, kernels := range map[string]llamacpp.Kernels{"parley": llamacpp.KernelsParley, "flash": llamacpp.KernelsFlash, "plain": llamacpp.KernelsPlain} {
+	for name, kernels := range map[string]llamacpp.Kernels{"parley": llamacpp.KernelsParley,
+		"flash": llamacpp.KernelsFlash, "plain": llamacpp.KernelsPlain} {
 		for _, p := range []llamacpp.Pooling{llamacpp.PoolingMean, llamacpp.PoolingCLS, llamacpp.PoolingLast} {
 			t.Run(name+" "+p.String(), func(t *testing.T) {
 				m := loadWith(t, llamacpp.ModelOptions{Kernels: kernels})
@@ -127,8 +129,8 @@ func TestEmbeddingAlone(t *testing.T) {
 	}
 }
 
-// TestEncoder embeds with a small BERT of random weights, in which tokens see each other both ways: the vectors depend on all tokens
-// and their order, not on the batch, and hardly on the element type of the weights.
+// TestEncoder embeds with a small BERT of random weights, in which tokens see each other both ways: the vectors depend
+// on all tokens and their order, not on the batch, and hardly on the element type of the weights.
 func TestEncoder(t *testing.T) {
 	load(t) // or skip
 	path := filepath.Join(t.TempDir(), "bert.gguf")
@@ -144,7 +146,8 @@ func TestEncoder(t *testing.T) {
 		t.Fatalf("tokens %v, want %v", tokens, want)
 	}
 	e := newEmbedder(t, m, llamacpp.PoolingCLS)
-	texts := [][]llamacpp.Token{tokens, {1, 6, 5, 4, 2}, {1, 4, 5, 7, 2}, {1, 4, 2}, {1, 9, 8, 7, 6, 5, 4, 9, 8, 7, 6, 5, 4, 2}}
+	texts := [][]llamacpp.Token{tokens, {1, 6, 5, 4, 2}, {1, 4, 5, 7, 2}, {1, 4, 2},
+		{1, 9, 8, 7, 6, 5, 4, 9, 8, 7, 6, 5, 4, 2}}
 	alone(t, e, texts, 1e-3)
 	quantized := filepath.Join(t.TempDir(), "f16.gguf")
 	if err := llamacpp.Quantize(t.Context(), path, quantized, "f16", 1); err != nil {
@@ -157,7 +160,8 @@ func TestEncoder(t *testing.T) {
 			t.Errorf("text %d: cosine %g between weights of 32 and of 16 bits", i, c)
 		}
 	}
-	if _, err := e.Embed(t.Context(), [][]llamacpp.Token{make([]llamacpp.Token, 65)}); err == nil || !strings.Contains(err.Error(), "65 tokens, between 1 and 64") {
+	if _, err := e.Embed(t.Context(), [][]llamacpp.Token{make([]llamacpp.Token, 65)}); err == nil ||
+		!strings.Contains(err.Error(), "65 tokens, between 1 and 64") {
 		t.Errorf("longer than there are positions: %v", err)
 	}
 }
@@ -167,7 +171,8 @@ func TestEmbedderRefuses(t *testing.T) {
 	e := newEmbedder(t, m, llamacpp.PoolingMean)
 	one := []llamacpp.Token{5}
 	for name, texts := range map[string][][]llamacpp.Token{
-		"empty": {one, nil}, "unknown token": {{llamacpp.Token(m.VocabSize())}}, "too many texts": make17(one), "too many rows": {make([]llamacpp.Token, 257)},
+		"empty": {one, nil}, "unknown token": {{llamacpp.Token(m.VocabSize())}}, "too many texts": make17(one),
+		"too many rows": {make([]llamacpp.Token, 257)},
 	} {
 		if v, err := e.Embed(t.Context(), texts); err == nil {
 			t.Errorf("%s: %d vectors", name, len(v))
@@ -175,7 +180,8 @@ func TestEmbedderRefuses(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := e.Embed(cancelled, [][]llamacpp.Token{one}); !errors.Is(err, llamacpp.ErrAborted) || !errors.Is(err, context.Canceled) {
+	if _, err := e.Embed(cancelled, [][]llamacpp.Token{one}); !errors.Is(err, llamacpp.ErrAborted) ||
+		!errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if v, err := e.Embed(t.Context(), nil); err != nil || len(v) != 0 {
@@ -188,7 +194,8 @@ func TestEmbedderRefuses(t *testing.T) {
 		t.Errorf("closed: %v", err)
 	}
 	for _, p := range []llamacpp.Pooling{0, 4, -1} {
-		if _, err := m.NewEmbedder(llamacpp.ContextOptions{}, p); err == nil || !strings.Contains(err.Error(), "no embeddings") {
+		if _, err := m.NewEmbedder(llamacpp.ContextOptions{}, p); err == nil ||
+			!strings.Contains(err.Error(), "no embeddings") {
 			t.Errorf("%v: %v", p, err)
 		}
 	}
@@ -207,10 +214,12 @@ func TestPoolingOf(t *testing.T) {
 		want  llamacpp.Pooling
 		err   string
 	}{
-		{"", 0, ""}, {"0", 0, ""}, {"1", llamacpp.PoolingMean, ""}, {"2", llamacpp.PoolingCLS, ""}, {"3", llamacpp.PoolingLast, ""},
+		{"", 0, ""}, {"0", 0, ""}, {"1", llamacpp.PoolingMean, ""}, {"2", llamacpp.PoolingCLS, ""},
+		{"3", llamacpp.PoolingLast, ""},
 		{"4", 0, "bert.pooling_type is 4"}, {"-1", 0, "name an embedding model"}, {"x", 0, "name an embedding model"},
 	} {
-		got, err := llamacpp.PoolingOf(map[string]string{"general.architecture": "bert", "bert.pooling_type": c.value, "qwen2.pooling_type": "4"})
+		got, err := llamacpp.PoolingOf(map[string]string{"general.architecture": "bert", "bert.pooling_type": c.value,
+			"qwen2.pooling_type": "4"})
 		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%q: %v, %v", c.value, got, err)
 		}

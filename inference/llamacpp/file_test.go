@@ -16,8 +16,8 @@ import (
 	"parley/inference/llamacpp"
 )
 
-// TestBadFiles gives for each kind of bad file an error that names it and says what is wrong. It runs in a process of its
-// own, so that a crash and anything written to stderr are seen.
+// TestBadFiles gives for each kind of bad file an error that names it and says what is wrong. It runs in a process of
+// its own, so that a crash and anything written to stderr are seen.
 func TestBadFiles(t *testing.T) {
 	if os.Getenv("PARLEY_BAD_FILES") != "" {
 		badFiles(t)
@@ -72,7 +72,8 @@ func badFiles(t *testing.T) {
 	fails(write(model[:6]), "ends within its header, after 6 bytes")
 	fails(write(model[:len(model)/2]), "not within the file bounds")
 	fails(write(append([]byte("GGUF\x09\x00\x00\x00"), model[8:]...)), "GGUF version 9")
-	fails(write(bytes.Replace(model, []byte("\x05\x00\x00\x00\x00\x00\x00\x00qwen2"), []byte("\x05\x00\x00\x00\x00\x00\x00\x00qwenX"), 1)), "unknown model architecture: 'qwenX'")
+	fails(write(bytes.Replace(model, []byte("\x05\x00\x00\x00\x00\x00\x00\x00qwen2"),
+		[]byte("\x05\x00\x00\x00\x00\x00\x00\x00qwenX"), 1)), "unknown model architecture: 'qwenX'")
 
 	random, loaded := rand.New(rand.NewPCG(1, 2)), 0
 	const mutants = 400
@@ -117,7 +118,8 @@ func TestContextTooLarge(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "GiB are free") {
 		t.Errorf("got %v", err)
 	}
-	for _, o := range []llamacpp.ContextOptions{{Sequences: 257}, {Cells: 2, Sequences: 3}, {Threads: 1000}, {Poll: 101}} {
+	for _, o := range []llamacpp.ContextOptions{{Sequences: 257}, {Cells: 2, Sequences: 3}, {Threads: 1000},
+		{Poll: 101}} {
 		if _, err := m.NewContext(o); err == nil {
 			t.Errorf("%+v was accepted", o)
 		}
@@ -169,7 +171,8 @@ func TestQuantize(t *testing.T) {
 	if m.Metadata()["general.file_type"] != "7" {
 		t.Errorf("file type %q", m.Metadata()["general.file_type"])
 	}
-	if err := llamacpp.Quantize(t.Context(), tiny, to, "q3_x", 2); err == nil || !strings.Contains(err.Error(), "q4_k_m") {
+	if err := llamacpp.Quantize(t.Context(), tiny, to, "q3_x", 2); err == nil ||
+		!strings.Contains(err.Error(), "q4_k_m") {
 		t.Errorf("unknown type: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
@@ -179,9 +182,9 @@ func TestQuantize(t *testing.T) {
 	}
 }
 
-// TestNothingLeaks opens, decodes and closes a thousand times; memory stays where it was after the first hundred. Loading
-// a model leaves 10 KiB behind in this llama.cpp (the buffers with which weight_buft_supported tries where a tensor
-// could go; seen with heaptrack), making contexts leaves nothing.
+// TestNothingLeaks opens, decodes and closes a thousand times; memory stays where it was after the first hundred.
+// Loading a model leaves 10 KiB behind in this llama.cpp (the buffers with which weight_buft_supported tries where a
+// tensor could go; seen with heaptrack), making contexts leaves nothing.
 func TestNothingLeaks(t *testing.T) {
 	kept := load(t)
 	cycle := func(t *testing.T, m *llamacpp.Model) {

@@ -163,13 +163,15 @@ func (g *gbnf) repetition(of gbnfItem) (out gbnfItem, found bool, err error) {
 	}
 	rules := of.rules * max(1, low, high)
 	if rules > grammarRepetitions { // newer ones count repetitions within each other
-		return out, false, fmt.Errorf("%d rules with all repetitions written out: at most %d are allowed", rules, grammarRepetitions)
+		return out, false, fmt.Errorf("%d rules with all repetitions written out: at most %d are allowed", rules,
+			grammarRepetitions)
 	}
 	length := of.length*max(low, 1) + (max(high-low, 1))*(of.length+3) // as llama.cpp writes it out
 	if err := g.count(length); err != nil {
 		return out, false, err
 	}
-	return gbnfItem{group: [][]gbnfItem{{of}}, length: max(1, of.length*low+min(1, high-low+1)), rules: rules, min: low, max: high}, true, nil
+	return gbnfItem{group: [][]gbnfItem{{of}}, length: max(1, of.length*low+min(1, high-low+1)), rules: rules, min: low,
+		max: high}, true, nil
 }
 
 func (g *gbnf) bounds() (low, high int, err error) {
@@ -240,7 +242,8 @@ func (g *gbnf) escape() error {
 	if len(here) < 2 {
 		return errors.New("the grammar ends in an escape")
 	}
-	digits, known := map[byte]int{'x': 2, 'u': 4, 'U': 8, 't': 0, 'r': 0, 'n': 0, '\\': 0, '"': 0, '[': 0, ']': 0}[here[1]]
+	digits, known := map[byte]int{'x': 2, 'u': 4, 'U': 8, 't': 0, 'r': 0, 'n': 0, '\\': 0, '"': 0, '[': 0,
+		']': 0}[here[1]]
 	if !known || len(here) < 2+digits || strings.Trim(here[2:2+digits], hex) != "" {
 		return fmt.Errorf("an escape that is unknown: %q", here)
 	}

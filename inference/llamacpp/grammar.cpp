@@ -14,8 +14,8 @@ grammar::grammar(const grammar & other) : vocab(other.vocab), sampler(llama_samp
 
 grammar::~grammar() { llama_sampler_free(sampler); }
 
-// possible tokens leave something in the text, or end it behind a whole character. llama.cpp would take control tokens for the text
-// that names them, and end within a character.
+// possible tokens leave something in the text, or end it behind a whole character. llama.cpp would take control tokens
+// for the text that names them, and end within a character.
 bool grammar::possible(int32_t token) const {
     if (llama_vocab_is_eog(vocab, token)) return missing == 0;
     return !(llama_vocab_get_attr(vocab, token) & (LLAMA_TOKEN_ATTR_UNKNOWN | LLAMA_TOKEN_ATTR_CONTROL));

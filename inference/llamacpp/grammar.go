@@ -18,9 +18,9 @@ const (
 	grammarSymbols     = 1 << 17 // with all repetitions written out
 )
 
-// CheckGrammar says what is wrong with a grammar (GBNF) before llama.cpp sees it, which writes to stderr, loops or overflows its
-// stack where something is. It refuses what llama.cpp does, and besides: rules that can be empty in several ways, what is defined twice,
-// classes without characters, and tokens in angle brackets.
+// CheckGrammar says what is wrong with a grammar (GBNF) before llama.cpp sees it, which writes to stderr, loops or
+// overflows its stack where something is. It refuses what llama.cpp does, and besides: rules that can be empty in
+// several ways, what is defined twice, classes without characters, and tokens in angle brackets.
 func CheckGrammar(text string) error {
 	switch {
 	case len(text) > grammarBytes:
@@ -60,7 +60,8 @@ func (g *gbnf) ofRule(r *gbnfRule, chain int) (b beginning, err error) {
 	case r.begins != nil:
 		return *r.begins, nil
 	case r.onWay:
-		return b, errors.New("it is left recursive, or begins with a rule that is: it comes back to itself before any character")
+		return b, errors.New("it is left recursive, or begins with a rule that is: it comes back to itself before " +
+			"any character")
 	case chain > grammarChain:
 		return b, fmt.Errorf("more than %d rules begin with each other", grammarChain)
 	}

@@ -1,4 +1,5 @@
-// Grammars (GBNF) that replies have to follow. llama.cpp parses them and keeps their stacks; this is a thin layer over it.
+// Grammars (GBNF) that replies have to follow. llama.cpp parses them and keeps their stacks; this is a thin layer over
+// it.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +30,8 @@ class grammar {
     int missing = 0; // bytes of a character that has begun
 };
 
-// follower is the grammar of one reply. It catches up with the reply when it is asked for the first time, on the thread that
-// asks, and goes on from where it is if that is a part of the reply.
+// follower is the grammar of one reply. It catches up with the reply when it is asked for the first time, on the thread
+// that asks, and goes on from where it is if that is a part of the reply.
 class follower {
   public:
     void start(std::shared_ptr<const grammar> origin, const int32_t * reply, int32_t n); // no origin: everything is allowed

@@ -70,7 +70,8 @@ func TestCheckedGrammarsAreParsed(t *testing.T) {
 	m := load(t)
 	c := newContext(t, m, llamacpp.ContextOptions{Cells: 64})
 	random, passed := rand.New(rand.NewPCG(3, 4)), 0
-	parts := []string{"root", "a", "::=", "\n", "|", "(", ")", "*", "+", "?", "{2}", "{1,}", "{0,3}", `"x"`, `""`, "[a-c]", "[^\\n]", ".", "# c\n", " ", "\\u00e9", "-", "é"}
+	parts := []string{"root", "a", "::=", "\n", "|", "(", ")", "*", "+", "?", "{2}", "{1,}", "{0,3}", `"x"`, `""`,
+		"[a-c]", "[^\\n]", ".", "# c\n", " ", "\\u00e9", "-", "é"}
 	for range 20000 {
 		text := grammars[random.IntN(len(grammars))]
 		for range 1 + random.IntN(3) {

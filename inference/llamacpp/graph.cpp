@@ -103,8 +103,8 @@ void graph::look(ggml_tensor * node) {
     }
 }
 
-// replace makes node a custom operation by the function given. What ggml keeps of one is the function, a number of tasks and a pointer;
-// the function is the only thing in which the sample and ours may differ.
+// replace makes node a custom operation by the function given. What ggml keeps of one is the function, a number of
+// tasks and a pointer; the function is the only thing in which the sample and ours may differ.
 void graph::replace(ggml_tensor * node, ggml_custom_op_t by) {
     const ggml_custom_op_t sample = multiply;
     node->op = custom;

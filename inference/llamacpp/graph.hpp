@@ -1,8 +1,8 @@
 // The place where our kernels enter llama.cpp's graphs.
 //
 // llama.cpp asks its evaluation callback about every node before it computes a graph. Ours answers that it wants to see
-// none, and turns those that our kernels compute into ggml's custom operations on the way; the threads that compute the graph
-// then call us. A graph that llama.cpp uses again keeps its operations.
+// none, and turns those that our kernels compute into ggml's custom operations on the way; the threads that compute the
+// graph then call us. A graph that llama.cpp uses again keeps its operations.
 #pragma once
 
 #include "attention.hpp"
@@ -15,7 +15,8 @@ class graph {
   public:
     graph();
 
-    // begin says that the next graph is for a new batch, whose rows have these positions. They are read until it is computed.
+    // begin says that the next graph is for a new batch, whose rows have these positions. They are read until it is
+    // computed.
     void begin(const int32_t * positions, int rows);
 
     // on_node is the callback for llama_context_params.cb_eval, with the graph as its user data.

@@ -12,7 +12,11 @@ import (
 const tiny = "../../models/tiny/tiny.gguf"
 
 // question is one that the model was trained for, with its prompt wording; the right answer is (C).
-const question = "<|im_start|>user\nThe following paragraphs each describe a set of three objects arranged in a fixed order. The statements are logically consistent within each paragraph. On a shelf, there are three books: a red book, a gray book, and a white book. The white book is to the left of the gray book. The red book is the second from the left.\nOptions:\n(A) The red book is the leftmost\n(B) The gray book is the leftmost\n(C) The white book is the leftmost<|im_end|>\n<|im_start|>assistant\n"
+const question = "<|im_start|>user\nThe following paragraphs each describe a set of three objects arranged in a " +
+	"fixed order. The statements are logically consistent within each paragraph. On a shelf, there are three books: " +
+	"a red book, a gray book, and a white book. The white book is to the left of the gray book. The red book is the " +
+	"second from the left.\nOptions:\n(A) The red book is the leftmost\n(B) The gray book is the leftmost\n(C) The " +
+	"white book is the leftmost<|im_end|>\n<|im_start|>assistant\n"
 
 func load(t testing.TB) *llamacpp.Model { return loadWith(t, llamacpp.ModelOptions{}) }
 
@@ -97,7 +101,8 @@ func prompt(tokens []llamacpp.Token, seq llamacpp.SeqID, from int, s llamacpp.Sa
 }
 
 // generate goes on from what a sequence drew last until it ends, one token a step.
-func generate(t testing.TB, c *llamacpp.Context, m *llamacpp.Model, seq llamacpp.SeqID, pos int, first llamacpp.Sampled, limit int) []llamacpp.Sampled {
+func generate(t testing.TB, c *llamacpp.Context, m *llamacpp.Model, seq llamacpp.SeqID, pos int, first llamacpp.Sampled,
+	limit int) []llamacpp.Sampled {
 	t.Helper()
 	out := []llamacpp.Sampled{first}
 	for !out[len(out)-1].End && len(out) < limit {

@@ -15,9 +15,9 @@ type way struct {
 	drafted    bool  // as speculation leaves it behind
 }
 
-// CheckInvariance computes a short prompt of made-up tokens in one piece, in small pieces, beside neighbours that share a
-// part of it and such that share none, with one thread, and as speculation leaves it behind, and compares the bits of the last
-// logits. Of the options it takes the threads and the types of the cache.
+// CheckInvariance computes a short prompt of made-up tokens in one piece, in small pieces, beside neighbours that share
+// a part of it and such that share none, with one thread, and as speculation leaves it behind, and compares the bits of
+// the last logits. Of the options it takes the threads and the types of the cache.
 func (m *Model) CheckInvariance(ctx context.Context, o ContextOptions) (Invariance, error) {
 	const length, cells = 75, 512
 	var result Invariance
@@ -103,12 +103,14 @@ func (w way) addNeighbours(b *Batch, shared int, token func(pos int) Token) {
 	}
 }
 
-// rewriteBeginning does what happens to a generation that was ahead of another one with the same beginning: the wrong draft behind
-// its first `have` tokens is cut, and the cells of its first half give way to the other's, which were written later.
+// rewriteBeginning does what happens to a generation that was ahead of another one with the same beginning: the wrong
+// draft behind its first `have` tokens is cut, and the cells of its first half give way to the other's, which were
+// written later.
 func rewriteBeginning(ctx context.Context, c *Context, have int, token func(pos int) Token, next *Batch) error {
 	const other = SeqID(31)
 	half := have / 2
-	late := Batch{Memory: []MemoryOp{{Kind: MemoryRemove, Dst: 0, From: int32(have), To: -1}, {Kind: MemoryRemove, Dst: other, To: -1}}}
+	late := Batch{Memory: []MemoryOp{{Kind: MemoryRemove, Dst: 0, From: int32(have), To: -1},
+		{Kind: MemoryRemove, Dst: other, To: -1}}}
 	for pos := range half {
 		late.Rows = append(late.Rows, Row{Token: token(pos), Pos: int32(pos), Seq: other})
 	}

@@ -15,7 +15,8 @@ func synthetic(t testing.TB, quantization string) string {
 	t.Helper()
 	dir := t.TempDir()
 	half, path := filepath.Join(dir, "f16.gguf"), filepath.Join(dir, quantization+".gguf")
-	if err := models.WriteSynthetic(half, models.Synthetic{Shape: models.Shapes[len(models.Shapes)-1], Seed: 1}); err != nil {
+	if err := models.WriteSynthetic(half, models.Synthetic{Shape: models.Shapes[len(models.Shapes)-1],
+		Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if err := llamacpp.Quantize(t.Context(), half, path, quantization, 2); err != nil {
@@ -27,8 +28,8 @@ func synthetic(t testing.TB, quantization string) string {
 // quantizations that our products cover in full.
 var quantizations = []string{"f16", "q4_0", "q5_0", "q8_0", "q4_k_m", "q5_k_m", "q6_k"}
 
-// TestKernelsAgree computes a prompt with our kernels and with llama.cpp's: logits are near, for every quantisation and type of
-// cache. Both round activations to eight bits, llama.cpp keeps scales in half precision and ours in full.
+// TestKernelsAgree computes a prompt with our kernels and with llama.cpp's: logits are near, for every quantisation and
+// type of cache. Both round activations to eight bits, llama.cpp keeps scales in half precision and ours in full.
 func TestKernelsAgree(t *testing.T) {
 	needsKernels(t)
 	for _, quantization := range quantizations {
@@ -43,7 +44,9 @@ func TestKernelsAgree(t *testing.T) {
 					step(t, c, prompt(tokens, 0, 0, llamacpp.Sampler{}))
 					logits[i] = c.Logits(len(tokens) - 1)
 					work := c.Work()
-					if own := kernels == llamacpp.KernelsParley; own != (work.Products > 0) || own != (work.Attention > 0) || own && kv == llamacpp.KVF16 && work.Left > 0 { // newer libraries rotate what a quantised cache holds
+					// newer libraries rotate what a quantised cache holds
+					if own := kernels == llamacpp.KernelsParley; own != (work.Products > 0) ||
+						own != (work.Attention > 0) || own && kv == llamacpp.KVF16 && work.Left > 0 {
 						t.Errorf("kernels %d: %+v", kernels, work)
 					}
 				}
@@ -73,8 +76,9 @@ func correlation(a, b []float32) float64 {
 	return (sab - sa*sb/n) / math.Sqrt((saa-sa*sa/n)*(sbb-sb*sb/n))
 }
 
-// TestBitsDoNotDependOnTheBatch computes one continuation in many ways, and demands the same bits of every logit: prompt in one
-// piece or in many, one thread or several, alone or beside others, cells in order or out of order, shared or its own.
+// TestBitsDoNotDependOnTheBatch computes one continuation in many ways, and demands the same bits of every logit:
+// prompt in one piece or in many, one thread or several, alone or beside others, cells in order or out of order, shared
+// or its own.
 func TestBitsDoNotDependOnTheBatch(t *testing.T) {
 	needsKernels(t)
 	for _, quantization := range quantizations {
@@ -111,7 +115,8 @@ func TestBitsDoNotDependOnTheBatch(t *testing.T) {
 						got = append(got[:0], c.Logits(len(b.Rows)-1))
 						at = end
 					}
-					for seq := llamacpp.SeqID(1); full && seq <= 35; seq += 2 { // free cells before those of the first piece
+					// free cells before those of the first piece
+					for seq := llamacpp.SeqID(1); full && seq <= 35; seq += 2 {
 						step(t, c, &llamacpp.Batch{Memory: []llamacpp.MemoryOp{{Dst: seq, To: -1}}})
 					}
 				}
@@ -119,7 +124,8 @@ func TestBitsDoNotDependOnTheBatch(t *testing.T) {
 				for i := range neighbours {
 					seq := llamacpp.SeqID(i + 40)
 					if i%2 == 0 { // shares the prompt
-						b.Memory = append(b.Memory, llamacpp.MemoryOp{Kind: llamacpp.MemoryCopy, Src: 0, Dst: seq, To: int32(at)})
+						b.Memory = append(b.Memory, llamacpp.MemoryOp{Kind: llamacpp.MemoryCopy, Src: 0, Dst: seq,
+							To: int32(at)})
 						b.Rows = append(b.Rows, llamacpp.Row{Token: llamacpp.Token(i), Pos: int32(at), Seq: seq})
 					} else {
 						b.Rows = append(b.Rows, llamacpp.Row{Token: llamacpp.Token(i), Seq: seq})

@@ -32,7 +32,8 @@ var initialize = sync.OnceFunc(func() {
 	}
 })
 
-// backendLibrary is what `make cuda` has built beside the program, "" if it has not; GGML_BACKEND_PATH, as in llama.cpp, names another.
+// backendLibrary is what `make cuda` has built beside the program, "" if it has not; GGML_BACKEND_PATH, as in
+// llama.cpp, names another.
 func backendLibrary() string {
 	if path := os.Getenv("GGML_BACKEND_PATH"); path != "" {
 		return path

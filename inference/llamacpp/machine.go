@@ -30,8 +30,8 @@ func memoryField(path, name string) int64 {
 	return 0
 }
 
-// PhysicalCores is the number of cores that this process may use, two hardware threads of one core counting once: matrix
-// products gain nothing from the second.
+// PhysicalCores is the number of cores that this process may use, two hardware threads of one core counting once:
+// matrix products gain nothing from the second.
 func PhysicalCores() int {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

@@ -24,8 +24,8 @@ __m256 halves(const char * p, size_t row_bytes) {
     return _mm256_cvtph_ps(_mm_setr_epi16(short(h[0]), short(h[1]), short(h[2]), short(h[3]), short(h[4]), short(h[5]), short(h[6]), short(h[7])));
 }
 
-// Layouts of GGUF. Each unpacks 32 weights of a row, and the scales and offsets of eight rows: weight = scale * number +
-// offset. p is the block of 32, or the super-block of 256 that it is part `i` of.
+// Layouts of GGUF. Each unpacks 32 weights of a row, and the scales and offsets of eight rows: weight = scale * number
+// + offset. p is the block of 32, or the super-block of 256 that it is part `i` of.
 
 // nibbles are 32 numbers of four bits: the low halves of 16 bytes, then the high ones.
 __m256i nibbles(const char * p) {
@@ -272,8 +272,8 @@ __m256i products(const int16_t * w, const columns & x, int c, int b) {
     return _mm256_add_epi32(_mm256_madd_epi16(_mm256_load_si256(u), _mm256_loadu_si256(v)), _mm256_madd_epi16(_mm256_load_si256(u + 1), _mm256_loadu_si256(v + 1)));
 }
 
-// narrow does what multiply does, with the same roundings, for few columns: it reads weights row by row, as they lie in memory,
-// and keeps none.
+// narrow does what multiply does, with the same roundings, for few columns: it reads weights row by row, as they lie in
+// memory, and keeps none.
 template <typename Type> void narrow(const matmul::weights & w, int row, const columns & x, int n, float * out) {
     constexpr int some = 8; // blocks at a time
     const size_t stride = size_t(x.blocks + some - 1) / some * some;
@@ -313,8 +313,8 @@ template <typename Type> void narrow(const matmul::weights & w, int row, const c
     }
 }
 
-// fetch asks for the b-th of n parts of a panel that will be needed soon: sixteen rows at a time are more than the processor
-// foresees.
+// fetch asks for the b-th of n parts of a panel that will be needed soon: sixteen rows at a time are more than the
+// processor foresees.
 void fetch(const matmul::weights & w, int row, int b, int n) {
     const size_t bytes = panel * w.row_bytes, line = 64;
     const char * p = w.data + size_t(row) * w.row_bytes;

@@ -1,8 +1,9 @@
-// Products of quantised weights with a batch of activations, as llama.cpp defines them: activations are rounded to eight bits in
-// blocks of 32, products of whole numbers are summed exactly, blocks are summed as floats from the first to the last.
+// Products of quantised weights with a batch of activations, as llama.cpp defines them: activations are rounded to
+// eight bits in blocks of 32, products of whole numbers are summed exactly, blocks are summed as floats from the first
+// to the last.
 //
-// Sixteen rows of weights are unpacked at a time and then meet every row of the batch, so that unpacking is paid once a batch.
-// An output is computed by the same operations whatever else is in the batch: results do not depend on its size.
+// Sixteen rows of weights are unpacked at a time and then meet every row of the batch, so that unpacking is paid once a
+// batch. An output is computed by the same operations whatever else is in the batch: results do not depend on its size.
 #pragma once
 
 #include <cstddef>

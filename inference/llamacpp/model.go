@@ -44,7 +44,8 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 		return nil, err
 	}
 	if o.GPULayers != 0 && !slices.ContainsFunc(Devices(), DeviceInfo.GPU) {
-		return nil, fmt.Errorf("model %q: layers on a GPU: this build finds none; run `make cuda` where there is one, or use --gpu-layers 0", path)
+		return nil, fmt.Errorf("model %q: layers on a GPU: this build finds none; run `make cuda` where there is "+
+			"one, or use --gpu-layers 0", path)
 	}
 	options := C.parley_model_options{
 		gpu_layers: C.int32_t(o.GPULayers), use_mmap: C.bool(!o.NoMmap), vocab_only: C.bool(o.VocabOnly),
@@ -66,7 +67,8 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 	var info C.parley_model_info
 	c := C.parley_model_load(cpath, options, &info, &reason[0])
 	if c == nil {
-		return nil, fmt.Errorf("model %q: %s; check that the file is whole and of an architecture that this llama.cpp knows", path, C.GoString(&reason[0]))
+		return nil, fmt.Errorf("model %q: %s; check that the file is whole and of an architecture that this "+
+			"llama.cpp knows", path, C.GoString(&reason[0]))
 	}
 	m := &Model{c: c, path: path, info: info, kernels: o.Kernels, gpu: o.GPULayers != 0}
 	m.words = m.Metadata()["tokenizer.ggml.pre"]
@@ -96,7 +98,10 @@ func (m *Model) Metadata() map[string]string {
 	pairs := make(map[string]string)
 	for i := range C.parley_model_meta_count(m.c) {
 		key := text(256, func(b *C.char, n C.size_t) C.int32_t { return C.parley_model_meta_key(m.c, i, b, n) })
-		pairs[key] = text(4096, func(b *C.char, n C.size_t) C.int32_t { return C.parley_model_meta_value(m.c, i, b, n) })
+		pairs[key] = text(4096, func(b *C.char, n C.size_t) C.int32_t {
+			return C.parley_model_meta_value(m.c, i, b,
+				n)
+		})
 	}
 	return pairs
 }
@@ -182,12 +187,15 @@ func (m *Model) newContext(o ContextOptions, pooling Pooling) (*Context, error) 
 	defer loading.Unlock()
 	c := C.parley_context_new(m.c, C.parley_context_options{
 		cells: C.uint32_t(o.Cells), sequences: C.uint32_t(o.Sequences), batch: C.uint32_t(o.Batch),
-		threads: C.int32_t(o.Threads), poll: C.int32_t(o.Poll), flash_attention: C.bool(m.kernels != KernelsPlain), own_kernels: C.bool(m.kernels == KernelsParley), watch: C.bool(!m.gpu),
-		key_type: C.int32_t(kvTypes[o.KeyType].ggml), value_type: C.int32_t(kvTypes[o.ValueType].ggml), unified: C.bool(!o.SeparateKV),
+		threads: C.int32_t(o.Threads), poll: C.int32_t(o.Poll), flash_attention: C.bool(m.kernels != KernelsPlain),
+		own_kernels: C.bool(m.kernels == KernelsParley), watch: C.bool(!m.gpu),
+		key_type: C.int32_t(kvTypes[o.KeyType].ggml), value_type: C.int32_t(kvTypes[o.ValueType].ggml),
+		unified: C.bool(!o.SeparateKV),
 		pooling: C.int32_t(pooling),
 	}, &reason[0])
 	if c == nil {
-		return nil, fmt.Errorf("model %q: context of %d cells and %d sequences: %s; lower --context or --parallel", m.path, o.Cells, o.Sequences, C.GoString(&reason[0]))
+		return nil, fmt.Errorf("model %q: context of %d cells and %d sequences: %s; lower --context or --parallel",
+			m.path, o.Cells, o.Sequences, C.GoString(&reason[0]))
 	}
 	m.contexts++
 	return &Context{c: c, model: m, options: o, cells: int(C.parley_context_cells(c))}, nil
@@ -211,7 +219,8 @@ func (m *Model) check(o ContextOptions) error {
 		if small := m.KVBytesPerCell(KVQ8_0, KVQ8_0); per > small {
 			advice += fmt.Sprintf(", or %d with --kv q8_0", max(256, free/small/256*256))
 		}
-		return fmt.Errorf("model %q: a context of %d cells needs %.1f GiB for keys and values, %.1f GiB are free; %s", m.path, o.Cells, float64(need)/gib, float64(free)/gib, advice)
+		return fmt.Errorf("model %q: a context of %d cells needs %.1f GiB for keys and values, %.1f GiB are free; %s",
+			m.path, o.Cells, float64(need)/gib, float64(free)/gib, advice)
 	}
 	return nil
 }

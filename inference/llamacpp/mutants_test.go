@@ -28,7 +28,8 @@ const (
 )
 
 // TestMutants loads files that are wrong in one to three ways, tokenizes and generates with those that are accepted,
-// and looks for crashes, endless loops and memory, in processes of its own. PARLEY_MUTANTS=n loads those from number n on in the process of the test itself.
+// and looks for crashes, endless loops and memory, in processes of its own. PARLEY_MUTANTS=n loads those from number n
+// on in the process of the test itself.
 func TestMutants(t *testing.T) {
 	if from := os.Getenv("PARLEY_MUTANTS"); from != "" {
 		first, _ := strconv.Atoi(from)

@@ -5,9 +5,9 @@
 #include <chrono>
 #include <ctime>
 
-// pace follows what share of a core each thread gets. Threads that compute a graph wait for each other after every operation, so
-// one that has to share its core holds up all; fewer threads on whole cores are then many times faster than more on parts
-// of them. Results do not depend on the number of threads.
+// pace follows what share of a core each thread gets. Threads that compute a graph wait for each other after every
+// operation, so one that has to share its core holds up all; fewer threads on whole cores are then many times faster
+// than more on parts of them. Results do not depend on the number of threads.
 class pace {
   public:
     explicit pace(int most = 1) : most(most), now(most) {}

@@ -20,8 +20,8 @@ func (p Pooling) String() string {
 	return [...]string{"mean", "cls", "last"}[p-1]
 }
 
-// PoolingOf is what a file says in its metadata about how its states are pooled; 0 if it says nothing. A file that is no
-// embedding model, such as one that ranks pairs of texts, is refused.
+// PoolingOf is what a file says in its metadata about how its states are pooled; 0 if it says nothing. A file that is
+// no embedding model, such as one that ranks pairs of texts, is refused.
 func PoolingOf(metadata map[string]string) (Pooling, error) {
 	key := metadata["general.architecture"] + ".pooling_type"
 	switch metadata[key] {
@@ -34,5 +34,6 @@ func PoolingOf(metadata map[string]string) (Pooling, error) {
 	case "3":
 		return PoolingLast, nil
 	}
-	return 0, fmt.Errorf("%s is %s: 1 (mean), 2 (cls) and 3 (last) give embeddings; name an embedding model", key, metadata[key])
+	return 0, fmt.Errorf("%s is %s: 1 (mean), 2 (cls) and 3 (last) give embeddings; name an embedding model", key,
+		metadata[key])
 }

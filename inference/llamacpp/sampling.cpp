@@ -176,7 +176,8 @@ bool stream::draw(const float * logits, int32_t vocab, sampling_room & room, par
     return true;
 }
 
-// redraw draws from the tokens that the grammar allows, with a random number of its own. It returns -1 if there are none.
+// redraw draws from the tokens that the grammar allows, with a random number of its own. It returns -1 if there are
+// none.
 int32_t stream::redraw(const float * logits, int32_t vocab, sampling_room & room) {
     room.allowed.resize(vocab);
     for (int32_t i = 0; i < vocab; i++) room.allowed[i] = {i, logits[i], 0};

@@ -1,5 +1,5 @@
-// Drawing tokens from rows of logits. Work of the size of the vocabulary is done eight numbers at a time, and only as much of
-// it as the sampler needs; nothing is sorted but the few candidates that are left.
+// Drawing tokens from rows of logits. Work of the size of the vocabulary is done eight numbers at a time, and only as
+// much of it as the sampler needs; nothing is sorted but the few candidates that are left.
 #pragma once
 
 #include <cstdint>
@@ -24,17 +24,20 @@ struct sampling_room {
 };
 
 // stream is the sampler of one sequence: repetition penalty, top-k, top-p, min-p, temperature, in llama.cpp's order and
-// meaning, then a draw with a random number that is a function of the seed and the token's index in its generation alone.
+// meaning, then a draw with a random number that is a function of the seed and the token's index in its generation
+// alone.
 //
-// A grammar is asked last, as in llama.cpp: where it rejects what was drawn, the chain runs again on the tokens that it allows,
-// with a second random number of that kind. Where nothing but the temperature is set, both draws together are one from the
-// distribution over these tokens.
+// A grammar is asked last, as in llama.cpp: where it rejects what was drawn, the chain runs again on the tokens that it
+// allows, with a second random number of that kind. Where nothing but the temperature is set, both draws together are
+// one from the distribution over these tokens.
 class stream {
   public:
-    // start resets the stream. The last options.drawn tokens of the history are the reply so far, where there is a grammar.
+    // start resets the stream. The last options.drawn tokens of the history are the reply so far, where there is a
+    // grammar.
     void start(const parley_sampler & options, const int32_t * history, int32_t n, std::shared_ptr<const grammar> rules);
 
-    // draw fills in out, and at most options.rivals of the best other tokens. It returns false if a logit is not a number.
+    // draw fills in out, and at most options.rivals of the best other tokens. It returns false if a logit is not a
+    // number.
     bool draw(const float * logits, int32_t vocab, sampling_room & room, parley_sampled & out, parley_rival * rivals);
 
     int32_t rivals(int32_t vocab) const;

@@ -1,6 +1,7 @@
 //go:build cgo && (llama_carrier || llama_system) && !llama_none
 
-// Models, vocabulary, devices: a thin layer over llama.h that turns failures into error strings. See step.cpp for decoding.
+// Models, vocabulary, devices: a thin layer over llama.h that turns failures into error strings. See step.cpp for
+// decoding.
 
 #include "matmul.hpp"
 #include "shim.hpp"
@@ -39,8 +40,8 @@ void on_log(enum ggml_log_level level, const char * text, void *) {
 
 thread_local int guards = 0; // 1 where an assertion may fail
 
-// on_abort is called where ggml would end the process (GGML_ASSERT). Where something is fallible it throws instead: on this thread all
-// frames between here and there are llama.cpp's and unwind.
+// on_abort is called where ggml would end the process (GGML_ASSERT). Where something is fallible it throws instead: on
+// this thread all frames between here and there are llama.cpp's and unwind.
 void on_abort(const char * message) {
     if (guards > 0) throw std::runtime_error(message);
     fprintf(stderr, "llama.cpp failed: %s\n", message);
@@ -201,8 +202,8 @@ void * run_tokenization(void * argument) {
     return nullptr;
 }
 
-// on_stack runs a function on a thread with so many bytes of stack, and reports whether there could be one. The system gives
-// memory to the pages of a stack that are touched, not to others.
+// on_stack runs a function on a thread with so many bytes of stack, and reports whether there could be one. The system
+// gives memory to the pages of a stack that are touched, not to others.
 bool on_stack(size_t bytes, void * (*run)(void *), void * argument) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);

@@ -1,5 +1,5 @@
-// The C face of llama.cpp that Go sees. All functions catch C++ exceptions; those with an `error` buffer write the reason
-// into it and return NULL or a code other than 0.
+// The C face of llama.cpp that Go sees. All functions catch C++ exceptions; those with an `error` buffer write the
+// reason into it and return NULL or a code other than 0.
 #pragma once
 
 #include <stdbool.h>
@@ -115,7 +115,8 @@ int parley_step(parley_context * context, const parley_op * ops, int32_t n_ops, 
 const parley_rival * parley_context_rivals(const parley_context * context);
 const float * parley_context_logits(parley_context * context, int32_t row); // NULL if the row was not sampled from
 
-// Embeddings, of contexts with a pooling: whole texts, of which text i is sequence i. `out` has room for a pooled state of each.
+// Embeddings, of contexts with a pooling: whole texts, of which text i is sequence i. `out` has room for a pooled state
+// of each.
 
 int parley_embed(parley_context * context, const parley_row * rows, int32_t n_rows, int32_t n_texts, float * out, char * error);
 

@@ -12,7 +12,8 @@ struct parley_model {
     const llama_vocab * vocab;
 };
 
-// fallible lives while llama.cpp works on input that may be hostile: failed assertions on this thread become exceptions.
+// fallible lives while llama.cpp works on input that may be hostile: failed assertions on this thread become
+// exceptions.
 struct fallible {
     fallible();
     ~fallible();

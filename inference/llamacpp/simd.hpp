@@ -1,4 +1,5 @@
-// Eight floats at a time. Everything here rounds alike whatever it is inlined into: a result depends on its operands alone.
+// Eight floats at a time. Everything here rounds alike whatever it is inlined into: a result depends on its operands
+// alone.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +64,8 @@ inline f32x8 exp(f32x8 x) {
     return y * power;
 }
 
-// transpose makes of eight rows of eight 32-bit numbers, `stride` bytes apart, eight vectors. It moves bits and looks at none.
+// transpose makes of eight rows of eight 32-bit numbers, `stride` bytes apart, eight vectors. It moves bits and looks
+// at none.
 inline void transpose(const void * from, size_t stride, f32x8 * to) {
     const char * p = static_cast<const char *>(from);
 #if defined(__AVX2__) && defined(__FMA__)

@@ -13,7 +13,8 @@
 
 namespace {
 
-// best runs work on all threads at once, several times, and returns the highest rate of them all in units of work a second.
+// best runs work on all threads at once, several times, and returns the highest rate of them all in units of work a
+// second.
 template <typename Work> double best(int threads, double units, Work work) {
     double highest = 0;
     for (int repeat = 0; repeat < 5; repeat++) {

@@ -13,20 +13,24 @@ import (
 	"parley/inference/llamacpp"
 )
 
-// golden is what llama-simple of upstream llama.cpp (the copy in llama-cpp-python 0.3.36) writes for the same file and prompt.
-const golden = "Step 1: The options are red A, gray B, white C. Step 2: The white book is to the left of the gray book, so white is " +
-	"before gray. Step 3: The red book is the second from the left, so red is 2. Step 4: The order is 1 white C, 2 red A, 3 gray B. " +
+// golden is what llama-simple of upstream llama.cpp (the copy in llama-cpp-python 0.3.36) writes for the same file and
+// prompt.
+const golden = "Step 1: The options are red A, gray B, white C. Step 2: The white book is to the left of the gray " +
+	"book, so white is " +
+	"before gray. Step 3: The red book is the second from the left, so red is 2. Step 4: The order is 1 white C, 2 " +
+	"red A, 3 gray B. " +
 	"Step 5: The leftmost is 1, white C. The answer is: (C)."
 
-// TestGreedyText decodes one token at a time, as plainly as llama.cpp can be used, and gives the text that the model was
-// trained to give.
+// TestGreedyText decodes one token at a time, as plainly as llama.cpp can be used, and gives the text that the model
+// was trained to give.
 func TestGreedyText(t *testing.T) {
 	m := load(t)
 	c := newContext(t, m, llamacpp.ContextOptions{Cells: 1024})
 	tokens := tokenize(t, m, question)
 	var last llamacpp.Sampled
 	for i, token := range tokens {
-		b := &llamacpp.Batch{Rows: []llamacpp.Row{{Token: token, Pos: int32(i)}}, Samples: []llamacpp.Sample{{Start: &llamacpp.Sampler{}}}}
+		b := &llamacpp.Batch{Rows: []llamacpp.Row{{Token: token, Pos: int32(i)}},
+			Samples: []llamacpp.Sample{{Start: &llamacpp.Sampler{}}}}
 		last = step(t, c, b)[0]
 	}
 	got := textOf(m, generate(t, c, m, 0, len(tokens), last, 300))
@@ -37,7 +41,8 @@ func TestGreedyText(t *testing.T) {
 
 // TestSharedPrefix computes a prompt once and copies it to 15 more sequences: all go on as a cold run does.
 func TestSharedPrefix(t *testing.T) {
-	for name, kernels := range map[string]llamacpp.Kernels{"parley": llamacpp.KernelsParley, "flash": llamacpp.KernelsFlash, "plain": llamacpp.KernelsPlain} {
+	for name, kernels := range map[string]llamacpp.Kernels{"parley": llamacpp.KernelsParley,
+		"flash": llamacpp.KernelsFlash, "plain": llamacpp.KernelsPlain} {
 		t.Run(name, func(t *testing.T) {
 			m := loadWith(t, llamacpp.ModelOptions{Kernels: kernels})
 			c := newContext(t, m, llamacpp.ContextOptions{Cells: 8192, Sequences: 16})
@@ -45,13 +50,16 @@ func TestSharedPrefix(t *testing.T) {
 			first := step(t, c, prompt(tokens, 0, 0, llamacpp.Sampler{}))[0]
 			batch := &llamacpp.Batch{}
 			for seq := llamacpp.SeqID(1); seq < 16; seq++ {
-				batch.Memory = append(batch.Memory, llamacpp.MemoryOp{Kind: llamacpp.MemoryCopy, Src: 0, Dst: seq, To: -1})
+				batch.Memory = append(batch.Memory, llamacpp.MemoryOp{Kind: llamacpp.MemoryCopy, Src: 0, Dst: seq,
+					To: -1})
 			}
 			drawn, hits := make([][]llamacpp.Sampled, 16), 0
 			for seq := range drawn {
 				drawn[seq] = []llamacpp.Sampled{first}
-				batch.Rows = append(batch.Rows, llamacpp.Row{Token: first.Token, Pos: int32(len(tokens)), Seq: llamacpp.SeqID(seq)})
-				batch.Samples = append(batch.Samples, llamacpp.Sample{Row: int32(seq), Seq: llamacpp.SeqID(seq), Start: &llamacpp.Sampler{}})
+				batch.Rows = append(batch.Rows, llamacpp.Row{Token: first.Token, Pos: int32(len(tokens)),
+					Seq: llamacpp.SeqID(seq)})
+				batch.Samples = append(batch.Samples, llamacpp.Sample{Row: int32(seq), Seq: llamacpp.SeqID(seq),
+					Start: &llamacpp.Sampler{}})
 				hits++
 			}
 			for !drawn[0][len(drawn[0])-1].End && len(drawn[0]) < 300 {
@@ -80,12 +88,14 @@ func TestSharedPrefix(t *testing.T) {
 			if kernels == llamacpp.KernelsParley && bits > 0 && llamacpp.Build().Features["AVX2"] {
 				t.Errorf("%d log-probabilities depend on the batch", bits)
 			}
-			t.Logf("%d sequences share a prompt of %d tokens; %d of %d log-probabilities differ in some bit", hits, len(tokens), bits, 16*len(want))
+			t.Logf("%d sequences share a prompt of %d tokens; %d of %d log-probabilities differ in some bit", hits,
+				len(tokens), bits, 16*len(want))
 		})
 	}
 }
 
-// TestStreams draws 400 samples of one prompt in waves: all streams differ, and a sample is the same beside any neighbours.
+// TestStreams draws 400 samples of one prompt in waves: all streams differ, and a sample is the same beside any
+// neighbours.
 func TestStreams(t *testing.T) {
 	m := load(t)
 	tokens := tokenize(t, m, question)
@@ -99,7 +109,8 @@ func TestStreams(t *testing.T) {
 			b.Samples = nil
 			for i := range wave {
 				b.Samples = append(b.Samples, llamacpp.Sample{
-					Row: int32(len(tokens) - 1), Seq: llamacpp.SeqID(i), Start: &llamacpp.Sampler{Temperature: 5, Seed: uint64(from + i)},
+					Row: int32(len(tokens) - 1), Seq: llamacpp.SeqID(i),
+					Start: &llamacpp.Sampler{Temperature: 5, Seed: uint64(from + i)},
 				})
 			}
 			for _, s := range step(t, c, b) {
@@ -118,7 +129,8 @@ func TestStreams(t *testing.T) {
 		distinct[token] = true
 	}
 	if len(distinct) < 100 {
-		t.Errorf("400 draws from a nearly flat distribution over %d tokens gave %d different ones", m.VocabSize(), len(distinct))
+		t.Errorf("400 draws from a nearly flat distribution over %d tokens gave %d different ones", m.VocabSize(),
+			len(distinct))
 	}
 }
 
@@ -150,7 +162,8 @@ func TestSamplers(t *testing.T) {
 		norm += math.Exp(float64(l))
 	}
 	for i, r := range greedy.Rivals {
-		if want := float64(logits[order[i+1]]) - math.Log(norm); int(r.Token) != order[i+1] || math.Abs(float64(r.LogProb)-want) > 1e-4 {
+		if want := float64(logits[order[i+1]]) - math.Log(norm); int(r.Token) != order[i+1] ||
+			math.Abs(float64(r.LogProb)-want) > 1e-4 {
 			t.Errorf("rival %d is %d at %g, want %d at %g", i, r.Token, r.LogProb, order[i+1], want)
 		}
 	}
@@ -183,13 +196,14 @@ func TestSamplers(t *testing.T) {
 	}
 }
 
-// TestDistribution compares the frequencies of draws with the probabilities at the temperature asked for, among all tokens and
-// among those that a grammar allows, which greedy draws take the best of.
+// TestDistribution compares the frequencies of draws with the probabilities at the temperature asked for, among all
+// tokens and among those that a grammar allows, which greedy draws take the best of.
 func TestDistribution(t *testing.T) {
 	m := load(t)
 	capital := func(token llamacpp.Token) bool {
 		text := m.Piece(token, false)
-		return len(text) > 0 && 'A' <= text[0] && text[0] <= 'R' && !slices.ContainsFunc(text, func(c byte) bool { return c > '~' })
+		return len(text) > 0 && 'A' <= text[0] && text[0] <= 'R' &&
+			!slices.ContainsFunc(text, func(c byte) bool { return c > '~' })
 	}
 	t.Run("all", func(t *testing.T) { distribution(t, m, "", func(llamacpp.Token) bool { return true }) })
 	t.Run("grammar", func(t *testing.T) { distribution(t, m, `root ::= [A-R] [ -~]*`, capital) })
@@ -205,7 +219,8 @@ func distribution(t *testing.T, m *llamacpp.Model, grammar string, allowed func(
 		b := prompt(tokens, 0, 0, llamacpp.Sampler{})
 		b.Memory, b.Samples = []llamacpp.MemoryOp{{Dst: 0, To: -1}}, nil
 		for i := range 256 {
-			b.Samples = append(b.Samples, llamacpp.Sample{Row: int32(len(tokens) - 1), Seq: llamacpp.SeqID(i), Start: &llamacpp.Sampler{Temperature: temperature, Seed: uint64(wave*256 + i), Grammar: grammar}})
+			b.Samples = append(b.Samples, llamacpp.Sample{Row: int32(len(tokens) - 1), Seq: llamacpp.SeqID(i),
+				Start: &llamacpp.Sampler{Temperature: temperature, Seed: uint64(wave*256 + i), Grammar: grammar}})
 		}
 		for _, s := range step(t, c, b) {
 			count[s.Token]++
@@ -278,7 +293,8 @@ func TestStepRefuses(t *testing.T) {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	if err := c.Step(t.Context(), &llamacpp.Batch{Rows: []llamacpp.Row{row}, Samples: []llamacpp.Sample{{}}}, nil); err == nil {
+	if err := c.Step(t.Context(), &llamacpp.Batch{Rows: []llamacpp.Row{row}, Samples: []llamacpp.Sample{{}}},
+		nil); err == nil {
 		t.Error("no room for a sample: accepted")
 	}
 	full := &llamacpp.Batch{}
@@ -302,7 +318,8 @@ func TestStepRefuses(t *testing.T) {
 // TestNestedSequences computes a tree of prompts in one batch: its trunk is stored once for all branches. Every branch
 // has the logits that it has when it is computed alone, and goes on as it does then.
 func TestNestedSequences(t *testing.T) {
-	for name, kernels := range map[string]llamacpp.Kernels{"parley": llamacpp.KernelsParley, "flash": llamacpp.KernelsFlash} {
+	for name, kernels := range map[string]llamacpp.Kernels{"parley": llamacpp.KernelsParley,
+		"flash": llamacpp.KernelsFlash} {
 		t.Run(name, func(t *testing.T) {
 			m := loadWith(t, llamacpp.ModelOptions{Kernels: kernels})
 			c := newContext(t, m, llamacpp.ContextOptions{Cells: 1024, Sequences: 3})
@@ -320,7 +337,8 @@ func TestNestedSequences(t *testing.T) {
 				b.Rows = append(b.Rows, row)
 			}
 			for seq, end := range ends {
-				b.Samples = append(b.Samples, llamacpp.Sample{Row: int32(end - 1), Seq: llamacpp.SeqID(seq), Start: &llamacpp.Sampler{}})
+				b.Samples = append(b.Samples, llamacpp.Sample{Row: int32(end - 1), Seq: llamacpp.SeqID(seq),
+					Start: &llamacpp.Sampler{}})
 			}
 			together := step(t, c, b)
 			for seq, end := range ends {

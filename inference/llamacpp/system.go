@@ -20,7 +20,8 @@ import (
 // MeasureSpeed finds out in about a second what the machine can do on so many threads.
 func MeasureSpeed(threads int) Speed {
 	s := C.parley_measure(C.int32_t(threads))
-	return Speed{Bytes: float64(s.bytes), FloatProducts: float64(s.float_products), ByteProducts: float64(s.byte_products)}
+	return Speed{Bytes: float64(s.bytes), FloatProducts: float64(s.float_products),
+		ByteProducts: float64(s.byte_products)}
 }
 
 // Devices lists what llama.cpp can compute on.
@@ -31,7 +32,8 @@ func Devices() (devices []DeviceInfo) {
 		var d C.parley_device
 		C.parley_device_get(i, &d)
 		devices = append(devices, DeviceInfo{
-			Name: C.GoString(d.name), Description: C.GoString(d.description), Kind: kinds[min(int(d._type), len(kinds)-1)],
+			Name: C.GoString(d.name), Description: C.GoString(d.description),
+			Kind:      kinds[min(int(d._type), len(kinds)-1)],
 			FreeBytes: int64(d.free), TotalBytes: int64(d.total),
 		})
 	}
@@ -66,8 +68,8 @@ func Build() BuildInfo {
 	return b
 }
 
-// Quantize writes a copy of an F16 or F32 model in another type (see QuantizationTypes), with llama.cpp's quantiser. The
-// target appears under its name only when it is complete. A cancelled ctx is noticed before and after the work.
+// Quantize writes a copy of an F16 or F32 model in another type (see QuantizationTypes), with llama.cpp's quantiser.
+// The target appears under its name only when it is complete. A cancelled ctx is noticed before and after the work.
 func Quantize(ctx context.Context, from, to, quantization string, threads int) error {
 	initialize()
 	if err := CheckQuantization(quantization); err != nil {
@@ -86,7 +88,8 @@ func Quantize(ctx context.Context, from, to, quantization string, threads int) e
 	defer C.free(unsafe.Pointer(cto))
 	var reason [C.PARLEY_ERROR_SIZE]C.char
 	loading.Lock()
-	code := C.parley_quantize(cfrom, cto, C.int32_t(fileTypes[strings.ToLower(quantization)]), C.int32_t(threads), &reason[0])
+	code := C.parley_quantize(cfrom, cto, C.int32_t(fileTypes[strings.ToLower(quantization)]), C.int32_t(threads),
+		&reason[0])
 	loading.Unlock()
 	if code != C.PARLEY_OK {
 		return fmt.Errorf("quantise %q to %s: %s", from, quantization, C.GoString(&reason[0]))

@@ -24,8 +24,9 @@ type (
 
 // ModelOptions say how to load a model. The zero value maps the file into memory and computes on the CPU.
 type ModelOptions struct {
-	GPULayers int                         // layers on the GPU, -1 for all; 0 computes on the CPU
-	Device    string                      // name of the device for these layers (see Devices); "" leaves the choice to llama.cpp
+	GPULayers int // layers on the GPU, -1 for all; 0 computes on the CPU
+	// name of the device for these layers (see Devices); "" leaves the choice to llama.cpp
+	Device    string
 	NoMmap    bool                        // read the file instead of mapping it
 	VocabOnly bool                        // no weights: enough to tokenize
 	Kernels   Kernels                     // default KernelsParley
@@ -37,12 +38,13 @@ type Kernels int32
 
 const (
 	// KernelsParley are our own (matmul.hpp, attention.hpp): what several rows need is read once for all of them, and a
-	// row's result does not depend on its neighbours, on where its cells lie or on the number of threads. What they cannot
-	// do (rare quantisations, ALiBi, soft caps, sliding windows, separate caches, anything on a GPU) llama.cpp does;
-	// Context.Work counts both.
+	// row's result does not depend on its neighbours, on where its cells lie or on the number of threads. What they
+	// cannot do (rare quantisations, ALiBi, soft caps, sliding windows, separate caches, anything on a GPU) llama.cpp
+	// does; Context.Work counts both.
 	KernelsParley Kernels = iota
 	KernelsFlash          // llama.cpp's, with repacked weights and flash attention
-	KernelsPlain          // llama.cpp's, with repacked weights and attention as two products over all cells, seen or not
+	// llama.cpp's, with repacked weights and attention as two products over all cells, seen or not
+	KernelsPlain
 )
 
 // KVType is the element type of the KV cache.
@@ -87,8 +89,9 @@ func setDefault[T comparable](field *T, value T) {
 	}
 }
 
-// Sampler is how the tokens of a sequence are drawn: repetition penalty, top-k, top-p, min-p, temperature, in this order
-// (llama.cpp's own), then a draw. Zero values switch a part off; temperature 0 is greedy, the lowest id winning ties.
+// Sampler is how the tokens of a sequence are drawn: repetition penalty, top-k, top-p, min-p, temperature, in this
+// order (llama.cpp's own), then a draw. Zero values switch a part off; temperature 0 is greedy, the lowest id winning
+// ties.
 //
 // The draw uses a random number that is a hash of Seed and the token's index in its generation: it depends on nothing
 // else, so that a generation is the same in any batch and beside any neighbours.
@@ -119,8 +122,8 @@ const (
 	MemoryCopy
 )
 
-// Row is a token to decode, for Seq at position Pos, and for the sequences Batch.Also[Also:Also+NAlso], which must hold the
-// same cells before it.
+// Row is a token to decode, for Seq at position Pos, and for the sequences Batch.Also[Also:Also+NAlso], which must hold
+// the same cells before it.
 type Row struct {
 	Token       Token
 	Pos         int32
@@ -130,10 +133,11 @@ type Row struct {
 
 // Sample asks for the next token of Seq from the logits of Rows[Row]; several may share a row.
 type Sample struct {
-	Row     int32
-	Seq     SeqID    // NoSeq for a single token that no sequence goes on from; Start is then set
-	Start   *Sampler // resets the sampler of Seq; needed once for every sequence
-	History []Token  // with Start: what the repetition penalty has seen; where there is a grammar, the last Drawn are the reply so far
+	Row   int32
+	Seq   SeqID    // NoSeq for a single token that no sequence goes on from; Start is then set
+	Start *Sampler // resets the sampler of Seq; needed once for every sequence
+	// with Start: what the repetition penalty has seen; where there is a grammar, the last Drawn are the reply so far
+	History []Token
 }
 
 // NoSeq is no sequence.
@@ -171,7 +175,8 @@ type Speed struct {
 
 // Best is the higher of each rate: what slows a machine down for a moment is no limit of it.
 func (s Speed) Best(other Speed) Speed {
-	return Speed{max(s.Bytes, other.Bytes), max(s.FloatProducts, other.FloatProducts), max(s.ByteProducts, other.ByteProducts)}
+	return Speed{max(s.Bytes, other.Bytes), max(s.FloatProducts, other.FloatProducts),
+		max(s.ByteProducts, other.ByteProducts)}
 }
 
 // DeviceInfo describes a device that llama.cpp can compute on.
@@ -215,9 +220,11 @@ func (i Invariance) Holds() bool { return i.Ways > 0 && i.Different == 0 }
 func (i Invariance) Err() error {
 	switch {
 	case i.Work.Left > 0:
-		return fmt.Errorf("%d matrix products were left to llama.cpp, whose results depend on the batch: this quantisation or build has no kernels of ours", i.Work.Left)
+		return fmt.Errorf("%d matrix products were left to llama.cpp, whose results depend on the batch: this "+
+			"quantisation or build has no kernels of ours", i.Work.Left)
 	case i.Work.Attention == 0:
-		return errors.New("attention was left to llama.cpp, whose results depend on the batch: this architecture, or a GPU, has no kernel of ours")
+		return errors.New("attention was left to llama.cpp, whose results depend on the batch: this architecture, " +
+			"or a GPU, has no kernel of ours")
 	case !i.Holds():
 		return fmt.Errorf("in %d of %d ways to compute a prompt some bit of its logits differs", i.Different, i.Ways)
 	}

@@ -69,12 +69,14 @@ func (m *Model) tokenize(text string, addSpecial, parseSpecial bool, stack int) 
 	for {
 		tokens := make([]Token, size)
 		n := int(C.parley_tokenize(m.c, (*C.char)(unsafe.Pointer(unsafe.StringData(text))), C.int32_t(len(text)),
-			(*C.int32_t)(unsafe.Pointer(&tokens[0])), C.int32_t(size), C.bool(addSpecial), C.bool(parseSpecial), C.size_t(stack)))
+			(*C.int32_t)(unsafe.Pointer(&tokens[0])), C.int32_t(size), C.bool(addSpecial), C.bool(parseSpecial),
+			C.size_t(stack)))
 		switch {
 		case n >= 0:
 			return slices.Clip(tokens[:n]), nil
 		case n == math.MinInt32 || -n <= size:
-			return nil, fmt.Errorf("tokenize: text of %d bytes could not be tokenized; the vocabulary of the model may be damaged", len(text))
+			return nil, fmt.Errorf("tokenize: text of %d bytes could not be tokenized; the vocabulary of the model "+
+				"may be damaged", len(text))
 		}
 		size = -n
 	}
@@ -99,7 +101,8 @@ func (m *Model) Piece(t Token, special bool) []byte {
 	size := 32
 	for {
 		buffer := make([]byte, size)
-		n := int(C.parley_piece(m.c, C.int32_t(t), (*C.char)(unsafe.Pointer(&buffer[0])), C.int32_t(size), C.bool(special)))
+		n := int(C.parley_piece(m.c, C.int32_t(t), (*C.char)(unsafe.Pointer(&buffer[0])), C.int32_t(size),
+			C.bool(special)))
 		if n >= 0 {
 			return buffer[:n]
 		}

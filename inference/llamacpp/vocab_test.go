@@ -11,7 +11,8 @@ import (
 // TestTokenizeRoundTrip gives back every text, also what the model never saw.
 func TestTokenizeRoundTrip(t *testing.T) {
 	m := load(t)
-	for _, text := range []string{"", "a", question, "naïve café 東京 🦜🎉 e\u0301", "\x00 zero", strings.Repeat("long ", 5000)} {
+	for _, text := range []string{"", "a", question, "naïve café 東京 🦜🎉 e\u0301", "\x00 zero",
+		strings.Repeat("long ", 5000)} {
 		tokens, err := m.Tokenize(text, false, true)
 		if err != nil {
 			t.Fatal(err)
@@ -61,17 +62,21 @@ func TestTextStream(t *testing.T) {
 // TestModelFacts reads what the recipe of the embedded model says.
 func TestModelFacts(t *testing.T) {
 	m := load(t)
-	if m.Layers() != 4 || m.EmbeddingSize() != 256 || m.VocabSize() != 768 || m.TrainContext() != 4096 || m.ParameterCount() < 2_500_000 {
-		t.Errorf("%d layers, width %d, %d tokens, context %d, %d parameters", m.Layers(), m.EmbeddingSize(), m.VocabSize(), m.TrainContext(), m.ParameterCount())
+	if m.Layers() != 4 || m.EmbeddingSize() != 256 || m.VocabSize() != 768 || m.TrainContext() != 4096 ||
+		m.ParameterCount() < 2_500_000 {
+		t.Errorf("%d layers, width %d, %d tokens, context %d, %d parameters", m.Layers(), m.EmbeddingSize(),
+			m.VocabSize(), m.TrainContext(), m.ParameterCount())
 	}
 	if got := m.KVBytesPerCell(llamacpp.KVF16, llamacpp.KVF16); got != 4*4*32*2*2 {
 		t.Errorf("%d bytes of keys and values a token", got)
 	}
-	if m.Metadata()["general.architecture"] != "qwen2" || !strings.Contains(m.ChatTemplate(), "im_start") || !strings.Contains(m.Description(), "qwen2") {
+	if m.Metadata()["general.architecture"] != "qwen2" || !strings.Contains(m.ChatTemplate(), "im_start") ||
+		!strings.Contains(m.Description(), "qwen2") {
 		t.Errorf("metadata %v", m.Metadata())
 	}
 	b := llamacpp.Build()
-	if b.Carrier == "" || b.Compiler == "" || len(b.Features) == 0 || len(llamacpp.Devices()) == 0 || llamacpp.SystemInfo() == "" {
+	if b.Carrier == "" || b.Compiler == "" || len(b.Features) == 0 || len(llamacpp.Devices()) == 0 ||
+		llamacpp.SystemInfo() == "" {
 		t.Errorf("build %+v, devices %v", b, llamacpp.Devices())
 	}
 }
@@ -84,7 +89,8 @@ func TestLoadingCanBeGivenUp(t *testing.T) {
 	if err == nil || calls == 0 {
 		t.Errorf("%d calls, %v", calls, err)
 	}
-	if _, err := llamacpp.LoadModel(tiny, llamacpp.ModelOptions{Device: "nonsense"}); err == nil || !strings.Contains(err.Error(), "nonsense") {
+	if _, err := llamacpp.LoadModel(tiny, llamacpp.ModelOptions{Device: "nonsense"}); err == nil ||
+		!strings.Contains(err.Error(), "nonsense") {
 		t.Errorf("unknown device: %v", err)
 	}
 }

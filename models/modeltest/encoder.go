@@ -11,8 +11,8 @@ import (
 // Positions is how many tokens Encoder was made for.
 const Positions = 64
 
-// Encoder is a GGUF file of a BERT with random weights, whose first token is pooled: the smallest shape that has everything. Its words
-// are "wa" to "wf", tokens 4 to 9; a text begins with token 1 and ends with token 2.
+// Encoder is a GGUF file of a BERT with random weights, whose first token is pooled: the smallest shape that has
+// everything. Its words are "wa" to "wf", tokens 4 to 9; a text begins with token 1 and ends with token 2.
 func Encoder() []byte {
 	e := &encoder{random: rand.New(rand.NewPCG(1, 1))}
 	e.weights()
@@ -44,14 +44,19 @@ func (e *encoder) metadata() [][]any {
 	const normal, control = int32(1), int32(3)
 	pairs := [][]any{
 		{"general.architecture", text, "bert"}, {"general.file_type", u32, uint32(0)},
-		{"bert.block_count", u32, uint32(layers)}, {"bert.context_length", u32, uint32(Positions)}, {"bert.embedding_length", u32, uint32(width)},
-		{"bert.feed_forward_length", u32, uint32(forward)}, {"bert.attention.head_count", u32, uint32(2)}, {"bert.attention.causal", truth, false},
-		{"bert.attention.layer_norm_epsilon", f32, float32(1e-12)}, {"bert.pooling_type", u32, uint32(2)}, {"tokenizer.ggml.token_type_count", u32, uint32(2)}, {"tokenizer.ggml.model", text, "bert"},
+		{"bert.block_count", u32, uint32(layers)}, {"bert.context_length", u32, uint32(Positions)},
+		{"bert.embedding_length", u32, uint32(width)},
+		{"bert.feed_forward_length", u32, uint32(forward)}, {"bert.attention.head_count", u32, uint32(2)},
+		{"bert.attention.causal", truth, false},
+		{"bert.attention.layer_norm_epsilon", f32, float32(1e-12)}, {"bert.pooling_type", u32, uint32(2)},
+		{"tokenizer.ggml.token_type_count", u32, uint32(2)}, {"tokenizer.ggml.model", text, "bert"},
 		{"tokenizer.ggml.padding_token_id", u32, uint32(0)}, {"tokenizer.ggml.bos_token_id", u32, uint32(1)},
-		{"tokenizer.ggml.seperator_token_id", u32, uint32(2)}, {"tokenizer.ggml.unknown_token_id", u32, uint32(3)}, // as GGUF spells it
+		// as GGUF spells it
+		{"tokenizer.ggml.seperator_token_id", u32, uint32(2)}, {"tokenizer.ggml.unknown_token_id", u32, uint32(3)},
 		{"tokenizer.ggml.mask_token_id", u32, uint32(3)},
 	}
-	tokens, kinds := []any{"tokenizer.ggml.tokens", list, text, uint64(len(words))}, []any{"tokenizer.ggml.token_type", list, i32, uint64(len(words))}
+	tokens, kinds := []any{"tokenizer.ggml.tokens", list, text, uint64(len(words))},
+		[]any{"tokenizer.ggml.token_type", list, i32, uint64(len(words))}
 	for i, word := range words {
 		kind := control
 		if i > 3 {

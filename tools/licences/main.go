@@ -18,7 +18,8 @@ import (
 )
 
 // allowed are licences that ask for no more than their text in what is distributed.
-var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "OFL-1.1", "Unlicense", "CC0-1.0", "Zlib", "BSL-1.0", "FTL",
+var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "OFL-1.1", "Unlicense", "CC0-1.0",
+	"Zlib", "BSL-1.0", "FTL",
 	"CC-BY-4.0"}
 
 // read are licences of modules whose files a program cannot tell, as a person has read them.
@@ -52,7 +53,8 @@ func run(packages []string) error {
 		fmt.Printf("%-50s %s\n", m.path, strings.Join(found, ", "))
 		for _, l := range found {
 			if !slices.Contains(allowed, l) {
-				wrong = append(wrong, fmt.Errorf("%s is under %s, which is not among those allowed: %s", m.path, l, strings.Join(allowed, ", ")))
+				wrong = append(wrong, fmt.Errorf("%s is under %s, which is not among those allowed: %s", m.path, l,
+					strings.Join(allowed, ", ")))
 			}
 		}
 	}
@@ -63,7 +65,8 @@ type module struct{ path, directory string }
 
 // modulesOf are the modules of all packages that these are built from, in the order of their names.
 func modulesOf(packages []string) (modules []module, err error) {
-	cmd := exec.Command("go", append([]string{"list", "-deps", "-f", "{{with .Module}}{{.Path}}\t{{.Dir}}{{end}}"}, packages...)...)
+	cmd := exec.Command("go", append([]string{"list", "-deps", "-f", "{{with .Module}}{{.Path}}\t{{.Dir}}{{end}}"},
+		packages...)...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -89,7 +92,8 @@ func licencesIn(directory string) (found []string, err error) {
 	}
 	for _, f := range files {
 		name := strings.ToUpper(f.Name())
-		if f.IsDir() || !strings.HasPrefix(name, "LICEN") && !strings.HasPrefix(name, "COPYING") && !strings.HasPrefix(name, "UNLICENSE") {
+		if f.IsDir() || !strings.HasPrefix(name, "LICEN") && !strings.HasPrefix(name, "COPYING") &&
+			!strings.HasPrefix(name, "UNLICENSE") {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(directory, f.Name()))

@@ -10,8 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMathVerify compares with math-verify on 2,000 pairs: see tools/differential/symbolic.py. Every difference is counted by its reason. Where only we
-// find two answers the same, they are: it reads no point behind a formula, and some words by their case.
+// TestMathVerify compares with math-verify on 2,000 pairs: see tools/differential/symbolic.py. Every difference is
+// counted by its reason. Where only we find two answers the same, they are: it reads no point behind a formula, and
+// some words by their case.
 func TestMathVerify(t *testing.T) {
 	var file struct {
 		Cases [][3]any `json:"cases"`

@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// An expression is a fraction of two polynomials with rational coefficients in atoms: variables, π, i, the roots of primes, and what is not looked into, such
-// as sin x. Roots of primes and i are the only atoms with rules, and products of different ones are linearly independent over the rationals, so that equal
-// polynomials are equal values. Two fractions are compared by multiplying crosswise; no common factor has to be found.
+// An expression is a fraction of two polynomials with rational coefficients in atoms: variables, π, i, the roots of
+// primes, and what is not looked into, such as sin x. Roots of primes and i are the only atoms with rules, and products
+// of different ones are linearly independent over the rationals, so that equal polynomials are equal values. Two
+// fractions are compared by multiplying crosswise; no common factor has to be found.
 type expression struct{ above, below polynomial }
 
 // polynomial is a coefficient for each monomial; none is zero. It is never changed once it is made.
@@ -206,7 +207,8 @@ func (e expression) power(f expression) expression {
 	return product
 }
 
-// root is a square root. Of a rational number it is a rational number times roots of primes, and i where it is negative; of all else it is an atom.
+// root is a square root. Of a rational number it is a rational number times roots of primes, and i where it is
+// negative; of all else it is an atom.
 func (e expression) root() expression {
 	v, ok := e.value()
 	if !ok {

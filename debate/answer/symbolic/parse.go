@@ -16,11 +16,16 @@ type undecided string
 const maxDepth, maxDigits = 40, 100
 
 var (
-	functions = []string{"sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "coth", "sech", "csch", "arccot", "arcsec", "arccsc", "arcsin", "arccos", "arctan", "ln", "log", "exp", "Re", "Im"}
-	symbols   = []string{"pi", "alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "theta", "vartheta", "lambda", "mu", "nu", "rho", "sigma", "tau", "phi", "varphi",
-		"chi", "psi", "omega", "eta", "zeta", "kappa", "xi", "Gamma", "Delta", "Theta", "Lambda", "Sigma", "Phi", "Psi", "Omega", "ell", "hbar"}
-	others = []string{"frac", "sqrt", "binom", "cdot", "times", "div", "begin", "end", "cup", "infty", "pm", "mp", "text", "mbox", "mathrm", "in"}
-	// known are the commands that may be read off the front of letters: the published normalisation removes blanks, so that \cot x is \cotx.
+	functions = []string{"sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "coth", "sech", "csch",
+		"arccot", "arcsec", "arccsc", "arcsin", "arccos", "arctan", "ln", "log", "exp", "Re", "Im"}
+	symbols = []string{"pi", "alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "theta", "vartheta",
+		"lambda", "mu", "nu", "rho", "sigma", "tau", "phi", "varphi",
+		"chi", "psi", "omega", "eta", "zeta", "kappa", "xi", "Gamma", "Delta", "Theta", "Lambda", "Sigma", "Phi", "Psi",
+		"Omega", "ell", "hbar"}
+	others = []string{"frac", "sqrt", "binom", "cdot", "times", "div", "begin", "end", "cup", "infty", "pm", "mp",
+		"text", "mbox", "mathrm", "in"}
+	// known are the commands that may be read off the front of letters: the published normalisation removes blanks, so
+	// that \cot x is \cotx.
 	known = slices.Concat(functions, symbols, others)
 )
 
@@ -64,7 +69,10 @@ func (p *parser) command() string {
 		return ""
 	}
 	letters := p.rest[1:]
-	if end := strings.IndexFunc(letters, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) }); end >= 0 {
+	if end := strings.IndexFunc(letters, func(r rune) bool {
+		return r > unicode.MaxASCII ||
+			!unicode.IsLetter(r)
+	}); end >= 0 {
 		letters = letters[:end]
 	}
 	longest := ""
@@ -111,7 +119,8 @@ func (p *parser) sum() expression {
 	}
 }
 
-// product is factors with or without signs between them. Without one, nothing is read behind a slash, as in 1/2x, and no number.
+// product is factors with or without signs between them. Without one, nothing is read behind a slash, as in 1/2x, and
+// no number.
 func (p *parser) product() expression {
 	e, divided := p.signed(), false
 	for {
@@ -259,7 +268,10 @@ func (p *parser) subscript() string {
 	}
 	name := strings.Trim(p.rest[:end], " ")
 	p.rest = strings.TrimPrefix(p.rest[end:], "}")
-	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) &&
+			!unicode.IsDigit(r)
+	}) {
 		panic(undecided("something below"))
 	}
 	return name
@@ -335,7 +347,8 @@ func (p *parser) simple() expression {
 	p.blank()
 	if p.rest != "" && (p.rest[0] == '.' || '0' <= p.rest[0] && p.rest[0] <= '9') {
 		n := p.number()
-		if p.blank(); p.rest == "" || !unicode.IsLetter(rune(p.rest[0])) && p.command() != "pi" && p.command() != "theta" {
+		if p.blank(); p.rest == "" || !unicode.IsLetter(rune(p.rest[0])) && p.command() != "pi" &&
+			p.command() != "theta" {
 			return n
 		}
 		return n.times(p.base())

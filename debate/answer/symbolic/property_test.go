@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// node is a random expression: its LaTeX in one of several spellings, and its value at a point by floats, with nothing in common with what is tested.
+// node is a random expression: its LaTeX in one of several spellings, and its value at a point by floats, with nothing
+// in common with what is tested.
 type node struct {
 	spell func(t *rapid.T) string
 	at    func(x, y complex128) complex128
@@ -22,19 +23,23 @@ func leaf(t *rapid.T) node {
 	case 0:
 		return node{func(*rapid.T) string { return "x" }, func(x, _ complex128) complex128 { return x }}
 	case 1:
-		return node{func(*rapid.T) string { return `\pi` }, func(complex128, complex128) complex128 { return 3.141592653589793 }}
+		return node{func(*rapid.T) string { return `\pi` },
+			func(complex128, complex128) complex128 { return 3.141592653589793 }}
 	case 2:
 		n := rapid.IntRange(1, 60).Draw(t, "radicand")
 		return node{
 			func(t *rapid.T) string {
-				return rapid.SampledFrom([]string{`\sqrt{%d}`, `\sqrt{%d.0}`, `%d^{1/2}`, `\sqrt{\frac{%d}{1}}`}).Draw(t, "√")
+				return rapid.SampledFrom([]string{`\sqrt{%d}`, `\sqrt{%d.0}`, `%d^{1/2}`,
+					`\sqrt{\frac{%d}{1}}`}).Draw(t, "√")
 			},
 			func(complex128, complex128) complex128 { return cmplx.Sqrt(complex(float64(n), 0)) },
 		}.filled(n)
 	}
-	r := big.NewRat(int64(rapid.IntRange(0, 40).Draw(t, "above")), int64(rapid.SampledFrom([]int{1, 1, 2, 3, 4, 5, 8, 10, 25}).Draw(t, "below")))
+	r := big.NewRat(int64(rapid.IntRange(0, 40).Draw(t, "above")),
+		int64(rapid.SampledFrom([]int{1, 1, 2, 3, 4, 5, 8, 10, 25}).Draw(t, "below")))
 	value, _ := r.Float64()
-	return node{func(t *rapid.T) string { return spelled(t, r) }, func(complex128, complex128) complex128 { return complex(value, 0) }}
+	return node{func(t *rapid.T) string { return spelled(t, r) },
+		func(complex128, complex128) complex128 { return complex(value, 0) }}
 }
 
 func (n node) filled(value int) node {
@@ -45,7 +50,9 @@ func (n node) filled(value int) node {
 
 // spelled is a rational number in one of its spellings.
 func spelled(t *rapid.T, r *big.Rat) string {
-	spellings := []string{fmt.Sprintf(`\frac{%s}{%s}`, r.Num(), r.Denom()), fmt.Sprintf(`\dfrac{%d}{%d}`, 2*r.Num().Int64(), 2*r.Denom().Int64()), "(" + r.Num().String() + "/" + r.Denom().String() + ")"}
+	spellings := []string{fmt.Sprintf(`\frac{%s}{%s}`, r.Num(), r.Denom()),
+		fmt.Sprintf(`\dfrac{%d}{%d}`, 2*r.Num().Int64(), 2*r.Denom().Int64()),
+		"(" + r.Num().String() + "/" + r.Denom().String() + ")"}
 	if r.IsInt() {
 		spellings = append(spellings, r.Num().String(), r.FloatString(1))
 	}
@@ -75,7 +82,8 @@ func random(t *rapid.T, depth int) node {
 	case 1:
 		return node{
 			func(t *rapid.T) string {
-				return fmt.Sprintf(rapid.SampledFrom([]string{"(%s-%s)", "(%s+-%s)", "(%s+(-1)%s)", `{%s-1\cdot%s}`}).Draw(t, "-"), a.spell(t), "("+b.spell(t)+")")
+				return fmt.Sprintf(rapid.SampledFrom([]string{"(%s-%s)", "(%s+-%s)", "(%s+(-1)%s)",
+					`{%s-1\cdot%s}`}).Draw(t, "-"), a.spell(t), "("+b.spell(t)+")")
 			},
 			func(x, y complex128) complex128 { return a.at(x, y) - b.at(x, y) },
 		}.signless()
@@ -86,14 +94,16 @@ func random(t *rapid.T, depth int) node {
 				if rapid.Bool().Draw(t, "turned") {
 					x, y = y, x
 				}
-				return "(" + x + ")" + rapid.SampledFrom([]string{"", `\cdot`, `\times `, "*"}).Draw(t, "·") + "(" + y + ")"
+				return "(" + x + ")" + rapid.SampledFrom([]string{"", `\cdot`, `\times `, "*"}).Draw(t, "·") + "(" + y +
+					")"
 			},
 			func(x, y complex128) complex128 { return a.at(x, y) * b.at(x, y) },
 		}
 	case 3:
 		return node{
 			func(t *rapid.T) string {
-				return fmt.Sprintf(rapid.SampledFrom([]string{`\frac{%s}{%s}`, `\tfrac{%s}{%s}`, `{\frac{2}{2}}\frac{%s}{%s}`}).Draw(t, "÷"), a.spell(t), b.spell(t))
+				return fmt.Sprintf(rapid.SampledFrom([]string{`\frac{%s}{%s}`, `\tfrac{%s}{%s}`,
+					`{\frac{2}{2}}\frac{%s}{%s}`}).Draw(t, "÷"), a.spell(t), b.spell(t))
 			},
 			func(x, y complex128) complex128 { return a.at(x, y) / b.at(x, y) },
 		}
@@ -116,7 +126,8 @@ func (n node) signless() node {
 func near(a, b node) (equal, clear bool) {
 	for _, x := range []complex128{0.7316, -2.319, 11.27} {
 		u, v := a.at(x, 0), b.at(x, 0)
-		if cmplx.IsNaN(u) || cmplx.IsInf(u) || cmplx.IsNaN(v) || cmplx.IsInf(v) || cmplx.Abs(u) > 1e9 || cmplx.Abs(v) > 1e9 {
+		if cmplx.IsNaN(u) || cmplx.IsInf(u) || cmplx.IsNaN(v) || cmplx.IsInf(v) || cmplx.Abs(u) > 1e9 ||
+			cmplx.Abs(v) > 1e9 {
 			return false, false
 		}
 		if cmplx.Abs(u-v) > 1e-7*(1+cmplx.Abs(u)+cmplx.Abs(v)) {
@@ -137,7 +148,8 @@ func TestNeverTheSame(t *testing.T) {
 		b := random(t, 3)
 		if rapid.Bool().Draw(t, "near") {
 			other := leaf(t)
-			b = node{func(t *rapid.T) string { return "(" + a.spell(t) + ")-(" + other.spell(t) + ")" }, func(x, y complex128) complex128 { return a.at(x, y) - other.at(x, y) }}
+			b = node{func(t *rapid.T) string { return "(" + a.spell(t) + ")-(" + other.spell(t) + ")" },
+				func(x, y complex128) complex128 { return a.at(x, y) - other.at(x, y) }}
 		}
 		textA, textB := a.spell(t), b.spell(t)
 		if checked++; Same(textA, textB) {
@@ -170,9 +182,12 @@ func TestSpellings(t *testing.T) {
 
 // TestHostile: anything is compared in time.
 func TestHostile(t *testing.T) {
-	for _, part := range []string{"(", "{", "[", `\frac`, `\frac{1}{`, `\sqrt{`, `\sqrt{9999999967}+`, "1,", "1,000", "x+", "(a+b)^{64}", "(a+b+c+d)^{9}", "9^{9}^", "10^{64}", `\{`, `\pm1`, `\cup(`, "=", "-",
-		`\begin{pmatrix}`, "&", `\\`, `\text{a}`, `\frac{1}{x+1}+`, "x_", "!", "9!", `\binom`, "abcdefgh", `\sin`, `\sin^2x`, "i", "é", "\xff"} {
-		for _, text := range []string{strings.Repeat(part, 990/len(part)), strings.Repeat(part, 100/len(part)), strings.Repeat("x"+part, 500/len(part)) + "1", strings.Repeat(part, 100000)} {
+	for _, part := range []string{"(", "{", "[", `\frac`, `\frac{1}{`, `\sqrt{`, `\sqrt{9999999967}+`, "1,", "1,000",
+		"x+", "(a+b)^{64}", "(a+b+c+d)^{9}", "9^{9}^", "10^{64}", `\{`, `\pm1`, `\cup(`, "=", "-",
+		`\begin{pmatrix}`, "&", `\\`, `\text{a}`, `\frac{1}{x+1}+`, "x_", "!", "9!", `\binom`, "abcdefgh", `\sin`,
+		`\sin^2x`, "i", "é", "\xff"} {
+		for _, text := range []string{strings.Repeat(part, 990/len(part)), strings.Repeat(part, 100/len(part)),
+			strings.Repeat("x"+part, 500/len(part)) + "1", strings.Repeat(part, 100000)} {
 			start := time.Now()
 			Same(text, text+"1")
 			Same(text, "0")
@@ -184,7 +199,8 @@ func TestHostile(t *testing.T) {
 }
 
 func FuzzSame(f *testing.F) {
-	for _, c := range [][2]string{{`\frac{1}{2}`, "0.5"}, {`(1,2]`, "[1,2)"}, {`\{1\pm\sqrt5\}`, "1"}, {`\begin{pmatrix}1\\2\end{pmatrix}`, "x=1"}, {`5\text{cm}^2`, `\sin^{2}x_1`}, {"1,000", `\infty`}} {
+	for _, c := range [][2]string{{`\frac{1}{2}`, "0.5"}, {`(1,2]`, "[1,2)"}, {`\{1\pm\sqrt5\}`, "1"},
+		{`\begin{pmatrix}1\\2\end{pmatrix}`, "x=1"}, {`5\text{cm}^2`, `\sin^{2}x_1`}, {"1,000", `\infty`}} {
 		f.Add(c[0], c[1])
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {

@@ -1,6 +1,7 @@
-// Package symbolic says when two answers in LaTeX have the same value, as far as that can be decided without a computer-algebra system: numbers as exact
-// fractions, polynomials and fractions of them, square roots, and lists, sets, tuples, intervals, unions and matrices of these. What it cannot read is the
-// same only where the texts are. It is meant never to take different values for the same; it does miss equal ones, such as sin²x + cos²x and 1.
+// Package symbolic says when two answers in LaTeX have the same value, as far as that can be decided without a
+// computer-algebra system: numbers as exact fractions, polynomials and fractions of them, square roots, and lists,
+// sets, tuples, intervals, unions and matrices of these. What it cannot read is the same only where the texts are. It
+// is meant never to take different values for the same; it does miss equal ones, such as sin²x + cos²x and 1.
 package symbolic
 
 import (
@@ -26,10 +27,14 @@ func Same(a, b string) bool {
 
 // spelling removes what has no value, and has one spelling for what has several.
 var spelling = strings.NewReplacer(
-	`\left`, "", `\right`, "", `\displaystyle`, "", `\dfrac`, `\frac`, `\tfrac`, `\frac`, `\cfrac`, `\frac`, `\dbinom`, `\binom`,
-	`\!`, "", `\,`, "", `\;`, "", `\:`, "", `\ `, " ", "~", " ", `\quad`, " ", `\qquad`, " ", `\$`, "", "$", "", `\(`, "", `\)`, "", `\[`, "", `\]`, "",
-	`^{\circ}`, "", `^\circ`, "", "°", "", `\degree`, "", `\%`, "", "%", "", "£", "", "€", "", "{,}", ",", "−", "-", "×", `\times `, "·", `\cdot `, "π", `\pi `, "∞", `\infty `, "√", `\sqrt`,
-	"±", `\pm `, "∪", `\cup `, `\textrm`, `\text`, `\textbf`, `\text`, `\textit`, `\text`, `\mathrm`, `\text`, `\mbox`, `\text`, `\textup`, `\text`,
+	`\left`, "", `\right`, "", `\displaystyle`, "", `\dfrac`, `\frac`, `\tfrac`, `\frac`, `\cfrac`, `\frac`, `\dbinom`,
+	`\binom`,
+	`\!`, "", `\,`, "", `\;`, "", `\:`, "", `\ `, " ", "~", " ", `\quad`, " ", `\qquad`, " ", `\$`, "", "$", "", `\(`,
+	"", `\)`, "", `\[`, "", `\]`, "",
+	`^{\circ}`, "", `^\circ`, "", "°", "", `\degree`, "", `\%`, "", "%", "", "£", "", "€", "", "{,}", ",", "−", "-",
+	"×", `\times `, "·", `\cdot `, "π", `\pi `, "∞", `\infty `, "√", `\sqrt`,
+	"±", `\pm `, "∪", `\cup `, `\textrm`, `\text`, `\textbf`, `\text`, `\textit`, `\text`, `\mathrm`, `\text`, `\mbox`,
+	`\text`, `\textup`, `\text`,
 	`\text{and}`, ",", `\text{ and }`, ",", `\text{or}`, ",", `\text{ or }`, ",",
 )
 
@@ -101,7 +106,8 @@ func measured(text string) (value, of string) {
 
 // isWord reports whether a text is a word, and not letters that are multiplied.
 func isWord(text string) bool {
-	return word.MatchString(text) || len(text) > 3 && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
+	return word.MatchString(text) || len(text) > 3 &&
+		!strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
 func wordOf(text string) string {
@@ -153,7 +159,8 @@ func sameParts(a, b []string, anyOrder bool) bool {
 	return true
 }
 
-// matrixOf are the cells of a matrix. Rows end in \\, or in one backslash, which is what the published normalisation makes of them.
+// matrixOf are the cells of a matrix. Rows end in \\, or in one backslash, which is what the published normalisation
+// makes of them.
 func matrixOf(text string) (form string, cells []string, ok bool) {
 	m := matrix.FindStringSubmatch(text)
 	if m == nil || m[1] != m[3] {
@@ -168,7 +175,8 @@ func matrixOf(text string) (form string, cells []string, ok bool) {
 	return form, cells, true
 }
 
-// rows cuts at backslashes that begin no command and no brace: two of them, or the first where the second begins a command.
+// rows cuts at backslashes that begin no command and no brace: two of them, or the first where the second begins a
+// command.
 func rows(text string) (all []string) {
 	from := 0
 	next := func(i int) rune {
@@ -198,7 +206,8 @@ func unionOf(text string) (form string, parts []string, ok bool) {
 
 // tupleOf are the parts of a tuple or an interval, whose brackets are its form.
 func tupleOf(text string) (form string, parts []string, ok bool) {
-	if len(text) < 2 || !strings.ContainsRune("([", rune(text[0])) || !strings.ContainsRune(")]", rune(text[len(text)-1])) || closing(text) != len(text)-1 {
+	if len(text) < 2 || !strings.ContainsRune("([", rune(text[0])) ||
+		!strings.ContainsRune(")]", rune(text[len(text)-1])) || closing(text) != len(text)-1 {
 		return "", nil, false
 	}
 	parts = split(text[1:len(text)-1], ",")
@@ -219,7 +228,8 @@ func listOf(text string) (form string, parts []string, ok bool) {
 	}
 	for _, part := range all {
 		if strings.Contains(part, `\pm`) || strings.Contains(part, `\mp`) {
-			parts = append(parts, strings.NewReplacer(`\pm`, "+", `\mp`, "-").Replace(part), strings.NewReplacer(`\pm`, "-", `\mp`, "+").Replace(part))
+			parts = append(parts, strings.NewReplacer(`\pm`, "+", `\mp`, "-").Replace(part),
+				strings.NewReplacer(`\pm`, "-", `\mp`, "+").Replace(part))
 		} else {
 			parts = append(parts, part)
 		}
