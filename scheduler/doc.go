@@ -17,10 +17,10 @@
 //
 //  1. Submit new requests and Cancel those that nobody waits for any more. The order of several Submits between two
 //     calls of Next does not matter, except that it breaks ties of Order.
-//  2. Call Next, once. The plan presumes that the engine will carry it out: from here on the scheduler's books are ahead
-//     of the engine's cells by this plan.
-//  3. Unless plan.Empty(), have the engine carry out the whole plan. A plan may free or share cells and have no rows; it
-//     is not empty.
+//  2. Call Next, once. The plan presumes that the engine will carry it out: from here on the scheduler's books are
+//     ahead of the engine's cells by this plan.
+//  3. Unless plan.Empty(), have the engine carry out the whole plan. A plan may free or share cells and have no rows;
+//     it is not empty.
 //  4. Call Apply, once, with the same plan and one Sampled for each of plan.Samples, in their order; with nil for an
 //     empty plan. Only then is a job that Apply returns complete and its Result ready to be read.
 //

@@ -94,8 +94,8 @@ func (m *Member) Leave() {
 
 // Generate hands in requests and waits for all of them; Order.Debate is set to the member's order. The results are in
 // the order of the requests. Those of requests that failed alone carry their error; the error returned is that of the
-// call, and then there are no results. If ctx ends first, Generate returns its error at once, the requests are cancelled
-// before the next step, and the driver goes on for the others.
+// call, and then there are no results. If ctx ends first, Generate returns its error at once, the requests are
+// cancelled before the next step, and the driver goes on for the others.
 func (m *Member) Generate(ctx context.Context, requests []Request) ([]Result, error) {
 	d := m.driver
 	if err := ctx.Err(); err != nil || len(requests) == 0 {
@@ -172,8 +172,8 @@ func (d *Driver) Stop(err error) {
 	d.changed.Signal()
 }
 
-// Close interrupts the step under way, ends everybody's Generate with ErrClosed, and returns when the loop has ended. It
-// is idempotent.
+// Close interrupts the step under way, ends everybody's Generate with ErrClosed, and returns when the loop has ended.
+// It is idempotent.
 func (d *Driver) Close() {
 	d.mu.Lock()
 	if d.err == nil {

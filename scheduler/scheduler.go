@@ -76,9 +76,9 @@ func New(options Options) (*Scheduler, error) {
 	return s, nil
 }
 
-// Submit hands in a request, which the next Next takes up. The job's Result is complete when Apply returns the job; until
-// then the caller may only compare the pointer, or Cancel it. A request that can never be served is returned by Apply
-// with its error, as all others are.
+// Submit hands in a request, which the next Next takes up. The job's Result is complete when Apply returns the job;
+// until then the caller may only compare the pointer, or Cancel it. A request that can never be served is returned by
+// Apply with its error, as all others are.
 func (s *Scheduler) Submit(r Request) *Job {
 	job := &Job{Request: r, known: r.Prompt, submitted: s.submitted}
 	if n := len(r.Given); n > 0 { // all rows of it are known, the last token needs none
