@@ -17,9 +17,20 @@ import (
 // run steps until nothing is left and returns the jobs in the order in which they were done.
 func run(t tester, s *Scheduler, e Engine) (done []*Job) {
 	t.Helper()
+	return runBesideTwin(t, s, e, nil)
+}
+
+// runBesideTwin compares the tree with its naive twin at every fifth step, where somebody counts what it sees.
+func runBesideTwin(t tester, s *Scheduler, e Engine, saw *sightings) (done []*Job) {
+	t.Helper()
 	for steps := 0; !s.Idle(); steps++ {
 		plan := s.Next()
 		checkInvariants(t, s)
+		if saw != nil && steps%5 == 0 {
+			if err := compareWithTwin(s, saw); err != nil {
+				t.Fatal(err)
+			}
+		}
 		var sampled []Sampled
 		if !plan.Empty() {
 			var err error
@@ -87,6 +98,7 @@ func mustNew(t tester, o Options) *Scheduler {
 // cache.
 func TestBatchingChangesNothing(t *testing.T) {
 	var saved, joined, evicted, full, scored, coupled, preempted, drafted, accepted int
+	var saw sightings
 	rapid.Check(t, func(t *rapid.T) {
 		live := rapid.IntRange(1, 6).Draw(t, "live")
 		o := Options{
@@ -114,7 +126,7 @@ func TestBatchingChangesNothing(t *testing.T) {
 			} else {
 				doomed = nil
 			}
-			run(t, s, e)
+			runBesideTwin(t, s, e, &saw)
 			for _, job := range jobs {
 				scored += len(job.Given)
 				want := alone(job.Request)
@@ -139,10 +151,10 @@ func TestBatchingChangesNothing(t *testing.T) {
 		evicted += strings.Count(strings.Join(e.trace, ""), ":-1]")
 	})
 	if coupled*preempted*accepted == 0 || drafted <= accepted || saved == 0 || joined == 0 || evicted == 0 ||
-		full == 0 || scored == 0 {
+		full == 0 || scored == 0 || saw.blind() {
 		t.Errorf("coupled %d, preempted %d, drafted %d, accepted %d, saved %d, joined %d, evicted %d, full %d, "+
-			"scored %d: the test saw nothing", coupled, preempted, drafted, accepted, saved, joined, evicted, full,
-			scored)
+			"scored %d, %+v: the test saw nothing", coupled, preempted, drafted, accepted, saved, joined, evicted, full,
+			scored, saw)
 	}
 }
 
