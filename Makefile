@@ -47,8 +47,12 @@ race:
 # deadcode prints names without places, which change.
 DEAD = -f '{{range .Funcs}}{{printf "%s.%s\n" $$.Path .Name}}{{end}}'
 
+CXX_FILES = inference/llamacpp/*.cpp inference/llamacpp/*.hpp inference/llamacpp/*.h
+
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt: $$unformatted" >&2; exit 1; }
+	@if clang-format --dump-config >/dev/null 2>&1; then clang-format --dry-run -Werror $(CXX_FILES); else \
+		echo "no clang-format 16 or newer: the form of the C++ files was not checked" >&2; fi
 	$(GO) vet ./...
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 	@dead=$$($(GO) tool -modfile=tools/go.mod deadcode -tags '$(strip $(TAGS))' $(DEAD) ./... | grep -v -e /modeltest -e parley/soak | sort) && \

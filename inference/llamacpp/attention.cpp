@@ -38,7 +38,8 @@ template <int Q> void scores(const float * const * q, const float * key, int wid
 }
 
 // weigh adds to Q outputs the first n values of a tile by weight, V vectors of them from d on: rising cells.
-template <int Q, int V> void weigh(float * const * out, const float * keep, const float * const * weight, const float * value, int width, int n, int d) {
+template <int Q, int V> void weigh(float * const * out, const float * keep, const float * const * weight,
+                                   const float * value, int width, int n, int d) {
     f32x8 sum[Q][V];
     for (int i = 0; i < Q; i++) {
         for (int j = 0; j < V; j++) sum[i][j] = simd::load(out[i] + d + j * lanes) * simd::all(keep[i]);
@@ -66,7 +67,8 @@ struct state {
 };
 
 // advance takes Q queries through one tile of n cells.
-template <int Q> void advance(const state * s, const float * key, int key_width, const float * value, int value_width, int n) {
+template <int Q>
+void advance(const state * s, const float * key, int key_width, const float * value, int value_width, int n) {
     const float * query[Q];
     f32x8 score[Q][4];
     for (int i = 0; i < Q; i++) query[i] = s[i].query;
@@ -80,7 +82,8 @@ template <int Q> void advance(const state * s, const float * key, int key_width,
         if (s[i].sees < tile) {
             for (int c = s[i].sees; c < tile; c++) score[i][c / lanes][c % lanes] = -INFINITY;
         }
-        const float highest = simd::largest(simd::max(simd::max(score[i][0], score[i][1]), simd::max(score[i][2], score[i][3])));
+        const float highest =
+            simd::largest(simd::max(simd::max(score[i][0], score[i][1]), simd::max(score[i][2], score[i][3])));
         const float most = std::max(*s[i].most, highest);
         keep[i] = simd::exp(simd::all(*s[i].most - most))[0];
         f32x8 p[4];
@@ -121,7 +124,7 @@ void attention::see(const uint16_t * mask, size_t stride, int rows, int cells, i
         if (sees.size() < size_t(rows)) sees.resize(rows);
         if (rooms.size() < size_t(threads)) rooms.resize(threads);
     });
-    t.each(threads, rows, [&](int r) {
+    auto sort_cells = [&](int r) {
         std::vector<int32_t> & list = sees[r];
         list.clear();
         const uint16_t * m = mask + r * stride;
@@ -136,14 +139,15 @@ void attention::see(const uint16_t * mask, size_t stride, int rows, int cells, i
         if (sorted) return;
         std::sort(list.begin(), list.end(), [this](int32_t a, int32_t b) { return position[a] < position[b]; });
         unordered++;
-    }, [&] { seen = true; });
+    };
+    t.each(threads, rows, sort_cells, [&] { seen = true; });
 }
 
 // divide cuts the rows into blocks and finds, tile by tile, which rows of a block see the same cells.
 void attention::divide(int per_block, int threads, team & t) {
     if (divided == per_block) return;
     t.each(threads, 1, [&](int) { blocks.resize((visible_rows + per_block - 1) / per_block); });
-    t.each(threads, int(blocks.size()), [&](int i) {
+    auto find_groups = [&](int i) {
         block & b = blocks[i];
         b.first = i * per_block;
         b.rows = std::min(per_block, visible_rows - b.first);
@@ -164,7 +168,8 @@ void attention::divide(int per_block, int threads, team & t) {
                 g->rows.emplace_back(r, n);
             }
         }
-    }, [&] { divided = per_block; });
+    };
+    t.each(threads, int(blocks.size()), find_groups, [&] { divided = per_block; });
 }
 
 // run computes `count` heads from `first` on, of those that read a KV head, for a block.
@@ -185,7 +190,8 @@ void attention::run(const layer & l, const block & b, int kv_head, int first, in
     for (const std::vector<group> & groups : b.tiles) {
         for (const group & g : groups) {
             for (int c = 0; c < tile; c += lanes) { // cells behind the last one count as that one, with weight 0
-                for (int i = 0; i < lanes; i++) read(l.key, g.cells[std::min(c + i, g.length - 1)], kv_head, &r.one[size_t(i) * kw]);
+                for (int i = 0; i < lanes; i++)
+                    read(l.key, g.cells[std::min(c + i, g.length - 1)], kv_head, &r.one[size_t(i) * kw]);
                 for (int d = 0; d < kw; d += lanes) {
                     f32x8 columns[lanes];
                     simd::transpose(&r.one[d], kw * sizeof(float), columns);
@@ -196,11 +202,13 @@ void attention::run(const layer & l, const block & b, int kv_head, int first, in
             states.clear();
             for (auto [row, sees] : g.rows) {
                 for (int i = row * count; i < (row + 1) * count; i++) {
-                    states.push_back({&r.query[size_t(i) * kw], &r.output[size_t(i) * vw], &r.most[i], &r.total[i], sees});
+                    states.push_back(
+                        {&r.query[size_t(i) * kw], &r.output[size_t(i) * vw], &r.most[i], &r.total[i], sees});
                 }
             }
             size_t i = 0;
-            for (; i + 3 <= states.size(); i += 3) advance<3>(&states[i], r.key.data(), kw, r.value.data(), vw, g.length);
+            for (; i + 3 <= states.size(); i += 3)
+                advance<3>(&states[i], r.key.data(), kw, r.value.data(), vw, g.length);
             if (states.size() - i == 2) advance<2>(&states[i], r.key.data(), kw, r.value.data(), vw, g.length);
             if (states.size() - i == 1) advance<1>(&states[i], r.key.data(), kw, r.value.data(), vw, g.length);
         }

@@ -33,9 +33,13 @@ bool is_attention(const ggml_tensor * op) {
     if (op->op != GGML_OP_FLASH_ATTN_EXT) return false;
     const ggml_tensor *q = op->src[0], *k = op->src[1], *v = op->src[2], *mask = op->src[3];
     const bool plain = parameter(op, 1) == 0 && parameter(op, 2) == 0 && !op->src[4]; // no ALiBi, no soft cap, no sinks
-    auto fits = [](const ggml_tensor * t) { return converter(t->type) && t->ne[0] % 32 == 0 && t->nb[0] == ggml_type_size(t->type) && t->ne[3] == 1 && on_host(t); };
-    return plain && mask && mask->type == GGML_TYPE_F16 && mask->ne[2] == 1 && q->type == GGML_TYPE_F32 && q->nb[0] == sizeof(float) && q->ne[3] == 1 &&
-           fits(k) && fits(v) && q->ne[2] % k->ne[2] == 0 && k->ne[2] == v->ne[2] && on_host(op);
+    auto fits = [](const ggml_tensor * t) {
+        return converter(t->type) && t->ne[0] % 32 == 0 && t->nb[0] == ggml_type_size(t->type) && t->ne[3] == 1 &&
+               on_host(t);
+    };
+    return plain && mask && mask->type == GGML_TYPE_F16 && mask->ne[2] == 1 && q->type == GGML_TYPE_F32 &&
+           q->nb[0] == sizeof(float) && q->ne[3] == 1 && fits(k) && fits(v) && q->ne[2] % k->ne[2] == 0 &&
+           k->ne[2] == v->ne[2] && on_host(op);
 }
 
 matmul::kind kind_of(ggml_type type) {
@@ -56,8 +60,9 @@ bool is_product(const ggml_tensor * op) {
     const ggml_tensor *w = op->src[0], *x = op->src[1];
     const bool flat = w->ne[2] == 1 && w->ne[3] == 1 && x->ne[2] == 1 && x->ne[3] == 1;
     // Repacked weights lie in a buffer that is not the host's.
-    return flat && matmul::possible(kind_of(w->type), w->ne[0], w->ne[1]) && ggml_is_contiguous(w) && x->type == GGML_TYPE_F32 &&
-           x->nb[0] == sizeof(float) && op->type == GGML_TYPE_F32 && ggml_is_contiguous(op) && on_host(w) && on_host(x) && on_host(op);
+    return flat && matmul::possible(kind_of(w->type), w->ne[0], w->ne[1]) && ggml_is_contiguous(w) &&
+           x->type == GGML_TYPE_F32 && x->nb[0] == sizeof(float) && op->type == GGML_TYPE_F32 &&
+           ggml_is_contiguous(op) && on_host(w) && on_host(x) && on_host(op);
 }
 
 } // namespace
@@ -118,17 +123,24 @@ void graph::replace(ggml_tensor * node, ggml_custom_op_t by) {
 void graph::attend(ggml_tensor * node, int thread, int threads, void * self) {
     graph & g = *static_cast<graph *>(self);
     const ggml_tensor *q = node->src[0], *k = node->src[1], *v = node->src[2], *mask = node->src[3];
-    auto cells = [](const ggml_tensor * t) { return attention::cells{static_cast<const char *>(t->data), t->nb[1], t->nb[2], int(t->ne[0]), converter(t->type)}; };
+    auto cells = [](const ggml_tensor * t) {
+        return attention::cells{static_cast<const char *>(t->data), t->nb[1], t->nb[2], int(t->ne[0]),
+                                converter(t->type)};
+    };
     if (thread == 0) g.done.attention++;
-    g.kernel.see(static_cast<const uint16_t *>(mask->data), mask->nb[1] / sizeof(uint16_t), int(q->ne[1]), int(k->ne[1]), threads, g.threads);
-    g.kernel.compute({static_cast<const char *>(q->data), q->nb[1], q->nb[2], int(q->ne[2]), int(k->ne[2]), parameter(node, kept), cells(k), cells(v),
-                      static_cast<float *>(node->data)}, thread, threads, g.threads);
+    g.kernel.see(static_cast<const uint16_t *>(mask->data), mask->nb[1] / sizeof(uint16_t), int(q->ne[1]),
+                 int(k->ne[1]), threads, g.threads);
+    g.kernel.compute({static_cast<const char *>(q->data), q->nb[1], q->nb[2], int(q->ne[2]), int(k->ne[2]),
+                      parameter(node, kept), cells(k), cells(v), static_cast<float *>(node->data)},
+                     thread, threads, g.threads);
 }
 
 void graph::multiply(ggml_tensor * node, int thread, int threads, void * self) {
     graph & g = *static_cast<graph *>(self);
     const ggml_tensor *w = node->src[0], *x = node->src[1];
     if (thread == 0) g.done.products++;
-    g.products_kernel.compute({kind_of(w->type), static_cast<const char *>(w->data), w->nb[1], int(w->ne[0]), int(w->ne[1])},
-                              {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1]), x}, static_cast<float *>(node->data), threads, g.threads);
+    g.products_kernel.compute(
+        {kind_of(w->type), static_cast<const char *>(w->data), w->nb[1], int(w->ne[0]), int(w->ne[1])},
+        {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1]), x}, static_cast<float *>(node->data), threads,
+        g.threads);
 }

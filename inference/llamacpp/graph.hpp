@@ -38,6 +38,6 @@ class graph {
     team threads;
     attention kernel;
     matmul products_kernel;
-    ggml_op custom;                             // what ggml calls such an operation,
+    ggml_op custom; // what ggml calls such an operation,
     decltype(ggml_tensor::op_params) parameters; // and how it stores one
 };

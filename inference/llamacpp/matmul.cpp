@@ -21,7 +21,8 @@ constexpr int slice = 256; // columns of F16 weights unpacked together
 __m256 halves(const char * p, size_t row_bytes) {
     uint16_t h[8];
     for (int r = 0; r < 8; r++) memcpy(&h[r], p + r * row_bytes, sizeof h[r]);
-    return _mm256_cvtph_ps(_mm_setr_epi16(short(h[0]), short(h[1]), short(h[2]), short(h[3]), short(h[4]), short(h[5]), short(h[6]), short(h[7])));
+    return _mm256_cvtph_ps(_mm_setr_epi16(short(h[0]), short(h[1]), short(h[2]), short(h[3]), short(h[4]), short(h[5]),
+                                          short(h[6]), short(h[7])));
 }
 
 // Layouts of GGUF. Each unpacks 32 weights of a row, and the scales and offsets of eight rows: weight = scale * number
@@ -83,7 +84,9 @@ void six_bits(const uint8_t * q, int i, int & scale, int & minimum) {
 void super_scales(const char * p, int i, size_t row_bytes, __m256 & scale, __m256 & offset) {
     alignas(32) int32_t s[8], m[8];
     for (int r = 0; r < 8; r++) six_bits(reinterpret_cast<const uint8_t *>(p + r * row_bytes + 4), i, s[r], m[r]);
-    const auto floats = [](const int32_t * n) { return _mm256_cvtepi32_ps(_mm256_load_si256(reinterpret_cast<const __m256i *>(n))); };
+    const auto floats = [](const int32_t * n) {
+        return _mm256_cvtepi32_ps(_mm256_load_si256(reinterpret_cast<const __m256i *>(n)));
+    };
     scale = _mm256_mul_ps(halves(p, row_bytes), floats(s));
     offset = _mm256_mul_ps(_mm256_sub_ps(_mm256_setzero_ps(), halves(p + 2, row_bytes)), floats(m));
 }
@@ -94,9 +97,12 @@ struct q4_k {
     static constexpr int bytes = 144, parts = 8;
     static void numbers(const char * p, int i, uint8_t * to) {
         const __m256i q = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + 16 + i / 2 * 32));
-        _mm256_store_si256(reinterpret_cast<__m256i *>(to), _mm256_and_si256(i % 2 ? _mm256_srli_epi16(q, 4) : q, _mm256_set1_epi8(15)));
+        _mm256_store_si256(reinterpret_cast<__m256i *>(to),
+                           _mm256_and_si256(i % 2 ? _mm256_srli_epi16(q, 4) : q, _mm256_set1_epi8(15)));
     }
-    static void scales(const char * p, int i, size_t row_bytes, __m256 & scale, __m256 & offset) { super_scales(p, i, row_bytes, scale, offset); }
+    static void scales(const char * p, int i, size_t row_bytes, __m256 & scale, __m256 & offset) {
+        super_scales(p, i, row_bytes, scale, offset);
+    }
 };
 
 struct q5_k {
@@ -106,11 +112,15 @@ struct q5_k {
     static void numbers(const char * p, int i, uint8_t * to) {
         const __m256i q = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + 48 + i / 2 * 32));
         const __m256i low = _mm256_and_si256(i % 2 ? _mm256_srli_epi16(q, 4) : q, _mm256_set1_epi8(15));
-        const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + 16)), bit = _mm256_set1_epi8(char(1 << i));
-        const __m256i fifth = _mm256_and_si256(_mm256_cmpeq_epi8(_mm256_and_si256(high, bit), bit), _mm256_set1_epi8(16));
+        const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + 16)),
+                      bit = _mm256_set1_epi8(char(1 << i));
+        const __m256i fifth =
+            _mm256_and_si256(_mm256_cmpeq_epi8(_mm256_and_si256(high, bit), bit), _mm256_set1_epi8(16));
         _mm256_store_si256(reinterpret_cast<__m256i *>(to), _mm256_or_si256(low, fifth));
     }
-    static void scales(const char * p, int i, size_t row_bytes, __m256 & scale, __m256 & offset) { super_scales(p, i, row_bytes, scale, offset); }
+    static void scales(const char * p, int i, size_t row_bytes, __m256 & scale, __m256 & offset) {
+        super_scales(p, i, row_bytes, scale, offset);
+    }
 };
 
 struct q8_0 {
@@ -136,12 +146,15 @@ struct q6_k {
         const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + half * 64 + quarter % 2 * 32));
         const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + 128 + half * 32));
         const __m256i four_bits = _mm256_and_si256(quarter < 2 ? low : _mm256_srli_epi16(low, 4), _mm256_set1_epi8(15));
-        const __m256i two_bits = _mm256_and_si256(_mm256_srl_epi16(high, _mm_cvtsi32_si128(2 * quarter)), _mm256_set1_epi8(3));
-        const __m256i q = _mm256_sub_epi8(_mm256_or_si256(four_bits, _mm256_slli_epi16(two_bits, 4)), _mm256_set1_epi8(32));
+        const __m256i two_bits =
+            _mm256_and_si256(_mm256_srl_epi16(high, _mm_cvtsi32_si128(2 * quarter)), _mm256_set1_epi8(3));
+        const __m256i q =
+            _mm256_sub_epi8(_mm256_or_si256(four_bits, _mm256_slli_epi16(two_bits, 4)), _mm256_set1_epi8(32));
         const int8_t * scales = reinterpret_cast<const int8_t *>(p + 192) + i * 2;
         for (int h = 0; h < 2; h++) { // at most 32 x 128
             const __m256i words = _mm256_cvtepi8_epi16(h ? _mm256_extracti128_si256(q, 1) : _mm256_castsi256_si128(q));
-            _mm256_store_si256(reinterpret_cast<__m256i *>(to + h * 16), _mm256_mullo_epi16(words, _mm256_set1_epi16(scales[h])));
+            _mm256_store_si256(reinterpret_cast<__m256i *>(to + h * 16),
+                               _mm256_mullo_epi16(words, _mm256_set1_epi16(scales[h])));
         }
     }
     static void scales(const char * p, int, size_t row_bytes, __m256 & scale, __m256 & offset) {
@@ -170,7 +183,8 @@ template <typename Type> void unpack(const matmul::weights & w, int row, int b, 
     for (int h = 0; h < 2; h++) {
         const char * p = w.data + size_t(row + h * 8) * w.row_bytes + size_t(b / Type::parts) * Type::bytes;
         for (int r = 0; r < 8; r++) Type::numbers(p + r * w.row_bytes, b % Type::parts, numbers[r]);
-        for (int v = 0; v < to.vectors; v += 8) transpose(reinterpret_cast<const char *>(numbers) + v * 4, sizeof numbers[0], &to.number[h][v]);
+        for (int v = 0; v < to.vectors; v += 8)
+            transpose(reinterpret_cast<const char *>(numbers) + v * 4, sizeof numbers[0], &to.number[h][v]);
         Type::scales(p, b % Type::parts, w.row_bytes, to.scale[h], to.offset[h]);
     }
 }
@@ -227,11 +241,13 @@ template <int N, bool Wide> inline void dot(const unpacked<int16_t> & w, const c
 }
 
 // accumulate adds blocks [from, to) of a panel to the outputs of N columns.
-template <typename Type, int N> void accumulate(const unpacked<typename Type::number> * w, const columns & x, int from, int to, float * out, int rows) {
+template <typename Type, int N>
+void accumulate(const unpacked<typename Type::number> * w, const columns & x, int from, int to, float * out, int rows) {
     constexpr bool words = sizeof(typename Type::number) == 2;
     __m256 sum[N][2];
     for (int c = 0; c < N; c++) {
-        for (int h = 0; h < 2; h++) sum[c][h] = from == 0 ? _mm256_setzero_ps() : _mm256_loadu_ps(out + size_t(c) * rows + h * 8);
+        for (int h = 0; h < 2; h++)
+            sum[c][h] = from == 0 ? _mm256_setzero_ps() : _mm256_loadu_ps(out + size_t(c) * rows + h * 8);
     }
     for (int b = from; b < to; b++) {
         const unpacked<typename Type::number> & u = w[b - from];
@@ -244,8 +260,11 @@ template <typename Type, int N> void accumulate(const unpacked<typename Type::nu
         for (int c = 0; c < N; c++) {
             const __m256 scale = _mm256_set1_ps(x.scale[size_t(c) * x.blocks + b]);
             for (int h = 0; h < 2; h++) {
-                sum[c][h] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(product[c][h]), _mm256_mul_ps(u.scale[h], scale), sum[c][h]);
-                if constexpr (!words) sum[c][h] = _mm256_fmadd_ps(u.offset[h], _mm256_set1_ps(x.sum[size_t(c) * x.blocks + b]), sum[c][h]);
+                sum[c][h] =
+                    _mm256_fmadd_ps(_mm256_cvtepi32_ps(product[c][h]), _mm256_mul_ps(u.scale[h], scale), sum[c][h]);
+                if constexpr (!words)
+                    sum[c][h] =
+                        _mm256_fmadd_ps(u.offset[h], _mm256_set1_ps(x.sum[size_t(c) * x.blocks + b]), sum[c][h]);
             }
         }
     }
@@ -264,12 +283,14 @@ __m256i sums(const __m256i * v) {
 // products are the 32 products of a row's block with column c, summed to eight.
 __m256i products(const uint8_t * w, const columns & x, int c, int b) {
     const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(x.byte + size_t(c) * x.width + b * block));
-    return _mm256_madd_epi16(_mm256_maddubs_epi16(_mm256_load_si256(reinterpret_cast<const __m256i *>(w)), v), _mm256_set1_epi16(1));
+    return _mm256_madd_epi16(_mm256_maddubs_epi16(_mm256_load_si256(reinterpret_cast<const __m256i *>(w)), v),
+                             _mm256_set1_epi16(1));
 }
 __m256i products(const int16_t * w, const columns & x, int c, int b) {
     const auto * v = reinterpret_cast<const __m256i *>(x.word + size_t(c) * x.width + b * block);
     const auto * u = reinterpret_cast<const __m256i *>(w);
-    return _mm256_add_epi32(_mm256_madd_epi16(_mm256_load_si256(u), _mm256_loadu_si256(v)), _mm256_madd_epi16(_mm256_load_si256(u + 1), _mm256_loadu_si256(v + 1)));
+    return _mm256_add_epi32(_mm256_madd_epi16(_mm256_load_si256(u), _mm256_loadu_si256(v)),
+                            _mm256_madd_epi16(_mm256_load_si256(u + 1), _mm256_loadu_si256(v + 1)));
 }
 
 // narrow does what multiply does, with the same roundings, for few columns: it reads weights row by row, as they lie in
@@ -302,10 +323,13 @@ template <typename Type> void narrow(const matmul::weights & w, int row, const c
                 transpose(dots + from, stride * sizeof *dots, product);
                 for (int b = from; b < std::min(x.blocks, from + some); b++) {
                     __m256 scale, offset;
-                    Type::scales(first + size_t(b / Type::parts) * Type::bytes, b % Type::parts, w.row_bytes, scale, offset);
+                    Type::scales(first + size_t(b / Type::parts) * Type::bytes, b % Type::parts, w.row_bytes, scale,
+                                 offset);
                     const size_t at = size_t(c) * x.blocks + b;
-                    sum = _mm256_fmadd_ps(_mm256_cvtepi32_ps(product[b - from]), _mm256_mul_ps(scale, _mm256_set1_ps(x.scale[at])), sum);
-                    if constexpr (sizeof(typename Type::number) == 1) sum = _mm256_fmadd_ps(offset, _mm256_set1_ps(x.sum[at]), sum);
+                    sum = _mm256_fmadd_ps(_mm256_cvtepi32_ps(product[b - from]),
+                                          _mm256_mul_ps(scale, _mm256_set1_ps(x.scale[at])), sum);
+                    if constexpr (sizeof(typename Type::number) == 1)
+                        sum = _mm256_fmadd_ps(offset, _mm256_set1_ps(x.sum[at]), sum);
                 }
             }
             _mm256_storeu_ps(out + size_t(c) * w.rows + row + h * 8, sum);
@@ -319,7 +343,8 @@ void fetch(const matmul::weights & w, int row, int b, int n) {
     const size_t bytes = panel * w.row_bytes, line = 64;
     const char * p = w.data + size_t(row) * w.row_bytes;
     if (row >= w.rows) return;
-    for (size_t at = bytes * b / n / line * line; at < bytes * (b + 1) / n; at += line) _mm_prefetch(p + at, _MM_HINT_T0);
+    for (size_t at = bytes * b / n / line * line; at < bytes * (b + 1) / n; at += line)
+        _mm_prefetch(p + at, _MM_HINT_T0);
 }
 
 template <typename Type> void multiply(const matmul::weights & w, int row, const columns & all, int n, float * out) {
@@ -360,15 +385,18 @@ void multiply(const matmul::weights & w, int row, const columns & all, int n, fl
 }
 
 // F16 weights meet the activations as they are.
-template <int N> void accumulate_floats(const float * w, const char * x, size_t stride, int from, int to, float * out, int rows) {
+template <int N>
+void accumulate_floats(const float * w, const char * x, size_t stride, int from, int to, float * out, int rows) {
     __m256 sum[N][2];
     const float * column[N];
     for (int c = 0; c < N; c++) {
         column[c] = reinterpret_cast<const float *>(x + c * stride);
-        for (int h = 0; h < 2; h++) sum[c][h] = from == 0 ? _mm256_setzero_ps() : _mm256_loadu_ps(out + size_t(c) * rows + h * 8);
+        for (int h = 0; h < 2; h++)
+            sum[c][h] = from == 0 ? _mm256_setzero_ps() : _mm256_loadu_ps(out + size_t(c) * rows + h * 8);
     }
     for (int k = from; k < to; k++) {
-        const __m256 a = _mm256_loadu_ps(w + size_t(k - from) * panel), b = _mm256_loadu_ps(w + size_t(k - from) * panel + 8);
+        const __m256 a = _mm256_loadu_ps(w + size_t(k - from) * panel),
+                     b = _mm256_loadu_ps(w + size_t(k - from) * panel + 8);
         for (int c = 0; c < N; c++) {
             const __m256 v = _mm256_set1_ps(column[c][k]);
             sum[c][0] = _mm256_fmadd_ps(a, v, sum[c][0]);
@@ -393,7 +421,9 @@ void multiply_floats(const matmul::weights & w, int row, const matmul::batch & b
                     _mm256_store_ps(rows[r], _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p))));
                 }
                 transpose(rows, sizeof rows[0], columns);
-                for (int i = 0; i < 8; i++) _mm256_store_si256(reinterpret_cast<__m256i *>(u + size_t(k - from + i) * panel + h * 8), columns[i]);
+                for (int i = 0; i < 8; i++)
+                    _mm256_store_si256(reinterpret_cast<__m256i *>(u + size_t(k - from + i) * panel + h * 8),
+                                       columns[i]);
             }
         }
         for (int c = 0; c < b.rows;) {
@@ -453,18 +483,23 @@ void matmul::prepare(const weights & w, const batch & b, int threads, team & t) 
             byte.resize(n), word.resize(n), scale.resize(n / block), sum.resize(n / block);
         });
     }
-    t.each(threads, b.rows, [&](int r) {
-        int8_t * to = &byte[size_t(r) * w.width];
-        if (fresh) {
-            const float * from = reinterpret_cast<const float *>(reinterpret_cast<const char *>(b.data) + r * b.stride);
-            const size_t first = size_t(r) * (w.width / block);
-            for (int i = 0; i < w.width / block; i++) quantize(from + i * block, to + i * block, scale[first + i], sum[first + i]);
-        }
-        if (need_words) std::copy(to, to + w.width, &word[size_t(r) * w.width]);
-    }, [&] {
-        quantized = b.identity;
-        words = need_words || (words && !fresh);
-    });
+    t.each(
+        threads, b.rows,
+        [&](int r) {
+            int8_t * to = &byte[size_t(r) * w.width];
+            if (fresh) {
+                const float * from =
+                    reinterpret_cast<const float *>(reinterpret_cast<const char *>(b.data) + r * b.stride);
+                const size_t first = size_t(r) * (w.width / block);
+                for (int i = 0; i < w.width / block; i++)
+                    quantize(from + i * block, to + i * block, scale[first + i], sum[first + i]);
+            }
+            if (need_words) std::copy(to, to + w.width, &word[size_t(r) * w.width]);
+        },
+        [&] {
+            quantized = b.identity;
+            words = need_words || (words && !fresh);
+        });
 }
 
 void matmul::compute(const weights & w, const batch & b, float * out, int threads, team & t) {

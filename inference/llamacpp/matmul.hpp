@@ -46,7 +46,7 @@ class matmul {
 
     // The activations of a batch.
     const void * quantized = nullptr; // whose these are
-    bool words = false;               // whether `word` is filled in
+    bool words = false; // whether `word` is filled in
     std::vector<int8_t> byte;
     std::vector<int16_t> word;
     std::vector<float> scale, sum; // of each block; sum is scale times the sum of its numbers

@@ -67,7 +67,9 @@ double sums(const float * logits, int32_t n, float top, float inverse, std::vect
     return total;
 }
 
-bool better(const candidate & a, const candidate & b) { return a.logit > b.logit || (a.logit == b.logit && a.token < b.token); }
+bool better(const candidate & a, const candidate & b) {
+    return a.logit > b.logit || (a.logit == b.logit && a.token < b.token);
+}
 
 // top lists the k best tokens, best first.
 void top(const float * logits, int32_t n, int32_t k, std::vector<candidate> & list) {
@@ -138,14 +140,16 @@ const float * stream::penalize(const float * logits, int32_t vocab, sampling_roo
     room.changed.assign(logits, logits + vocab);
     for (int32_t token : recent) { // from the original, so that a token that occurs twice is changed once
         if (token < 0 || token >= vocab) continue;
-        room.changed[token] = logits[token] <= 0 ? logits[token] * options.repeat_penalty : logits[token] / options.repeat_penalty;
+        room.changed[token] =
+            logits[token] <= 0 ? logits[token] * options.repeat_penalty : logits[token] / options.repeat_penalty;
     }
     return room.changed.data();
 }
 
 int32_t stream::rivals(int32_t vocab) const { return std::clamp(options.rivals, 0, vocab - 1); }
 
-bool stream::draw(const float * logits, int32_t vocab, sampling_room & room, parley_sampled & out, parley_rival * rivals) {
+bool stream::draw(const float * logits, int32_t vocab, sampling_room & room, parley_sampled & out,
+                  parley_rival * rivals) {
     const int32_t first = best(logits, vocab);
     if (first < 0) return false;
     const double total = sums(logits, vocab, logits[first], 1, room.blocks);
@@ -154,7 +158,8 @@ bool stream::draw(const float * logits, int32_t vocab, sampling_room & room, par
     if (token < 0) {
         const float * changed = penalize(logits, vocab, room);
         const bool same = changed == logits;
-        token = pick(changed, vocab, same ? first : best(changed, vocab), same, total, uniform(options.seed, index), room);
+        token =
+            pick(changed, vocab, same ? first : best(changed, vocab), same, total, uniform(options.seed, index), room);
         if (grammar * g = rules.here(); g && !g->allows(token)) token = redraw(changed, vocab, room);
     }
     out.stuck = token < 0;
@@ -171,7 +176,8 @@ bool stream::draw(const float * logits, int32_t vocab, sampling_room & room, par
     const int32_t wanted = this->rivals(vocab);
     if (wanted > 0) top(logits, vocab, wanted + 1, room.list);
     for (size_t i = 0; i < room.list.size() && out.n_rivals < wanted; i++) {
-        if (room.list[i].token != token) rivals[out.n_rivals++] = {room.list[i].token, float(room.list[i].logit - norm)};
+        if (room.list[i].token != token)
+            rivals[out.n_rivals++] = {room.list[i].token, float(room.list[i].logit - norm)};
     }
     return true;
 }
@@ -187,7 +193,8 @@ int32_t stream::redraw(const float * logits, int32_t vocab, sampling_room & room
     for (const llama_token_data & d : room.allowed) room.left.push_back(d.logit);
     const int32_t n = int32_t(room.left.size());
     const uint64_t second = mix(options.seed ^ 0x6a09e667f3bcc909);
-    return room.allowed[pick(room.left.data(), n, best(room.left.data(), n), false, 0, uniform(second, index), room)].id;
+    const int32_t top = best(room.left.data(), n);
+    return room.allowed[pick(room.left.data(), n, top, false, 0, uniform(second, index), room)].id;
 }
 
 // cut lists the candidates that top-k, top-p and min-p leave, best first. total is the sum of exp(logit - that of top).
@@ -220,7 +227,8 @@ void stream::cut(const float * logits, int32_t vocab, int32_t top_token, double 
 }
 
 // pick draws a token; `summed` says that room.blocks has the sums of these very logits, and total theirs.
-int32_t stream::pick(const float * logits, int32_t vocab, int32_t top_token, bool summed, double total, double random, sampling_room & room) {
+int32_t stream::pick(const float * logits, int32_t vocab, int32_t top_token, bool summed, double total, double random,
+                     sampling_room & room) {
     const float temperature = options.temperature, highest = logits[top_token];
     if (temperature <= 0) return top_token;
     if (options.top_k > 0 || cuts_at(options.top_p) || options.min_p > 0) {

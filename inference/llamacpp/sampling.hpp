@@ -34,7 +34,8 @@ class stream {
   public:
     // start resets the stream. The last options.drawn tokens of the history are the reply so far, where there is a
     // grammar.
-    void start(const parley_sampler & options, const int32_t * history, int32_t n, std::shared_ptr<const grammar> rules);
+    void start(const parley_sampler & options, const int32_t * history, int32_t n,
+               std::shared_ptr<const grammar> rules);
 
     // draw fills in out, and at most options.rivals of the best other tokens. It returns false if a logit is not a
     // number.
@@ -44,7 +45,8 @@ class stream {
 
   private:
     const float * penalize(const float * logits, int32_t vocab, sampling_room & room);
-    int32_t pick(const float * logits, int32_t vocab, int32_t top, bool summed, double total, double random, sampling_room & room);
+    int32_t pick(const float * logits, int32_t vocab, int32_t top, bool summed, double total, double random,
+                 sampling_room & room);
     int32_t redraw(const float * logits, int32_t vocab, sampling_room & room);
     void cut(const float * logits, int32_t vocab, int32_t top, double total, sampling_room & room) const;
     void accept(int32_t token);

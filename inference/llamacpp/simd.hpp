@@ -98,7 +98,8 @@ inline void transpose(const void * from, size_t stride, f32x8 * to) {
 inline void from_half(const void * from, float * to, int64_t n) {
 #ifdef __F16C__
     for (int64_t i = 0; i < n; i += 8) {
-        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(static_cast<const uint16_t *>(from) + i))));
+        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(
+                                     reinterpret_cast<const __m128i *>(static_cast<const uint16_t *>(from) + i))));
     }
 #else
     for (int64_t i = 0; i < n; i++) to[i] = float(static_cast<const _Float16 *>(from)[i]);

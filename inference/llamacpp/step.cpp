@@ -49,11 +49,14 @@ struct parley_context {
         if (pool) pool_free(pool);
     }
 
-    stream & stream_of(const parley_sample * samples, int32_t i) { return samples[i].seq >= 0 ? streams[samples[i].seq] : single[i]; }
+    stream & stream_of(const parley_sample * samples, int32_t i) {
+        return samples[i].seq >= 0 ? streams[samples[i].seq] : single[i];
+    }
     std::shared_ptr<const grammar> grammar_of(const char * text);
     void make_pool(int32_t threads, int32_t poll);
     void change_memory(const parley_op * ops, int32_t n);
-    int decode(const parley_row * rows, int32_t n, const int32_t * also, const parley_sample * samples, int32_t n_samples);
+    int decode(const parley_row * rows, int32_t n, const int32_t * also, const parley_sample * samples,
+               int32_t n_samples);
     void sample(const parley_sample * samples, int32_t n, parley_sampled * out);
 };
 
@@ -62,8 +65,10 @@ void parley_context::make_pool(int32_t threads, int32_t poll) {
     ggml_backend_dev_t cpu = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
     if (!cpu) return;
     ggml_backend_reg_t reg = ggml_backend_dev_backend_reg(cpu);
-    auto make = reinterpret_cast<ggml_threadpool_t (*)(ggml_threadpool_params *)>(ggml_backend_reg_get_proc_address(reg, "ggml_threadpool_new"));
-    pool_free = reinterpret_cast<void (*)(ggml_threadpool_t)>(ggml_backend_reg_get_proc_address(reg, "ggml_threadpool_free"));
+    auto make = reinterpret_cast<ggml_threadpool_t (*)(ggml_threadpool_params *)>(
+        ggml_backend_reg_get_proc_address(reg, "ggml_threadpool_new"));
+    pool_free =
+        reinterpret_cast<void (*)(ggml_threadpool_t)>(ggml_backend_reg_get_proc_address(reg, "ggml_threadpool_free"));
     if (!make || !pool_free) return;
     ggml_threadpool_params params = ggml_threadpool_params_default(threads);
     params.poll = uint32_t(poll);
@@ -74,8 +79,10 @@ void parley_context::make_pool(int32_t threads, int32_t poll) {
 
 // check_pooling refuses models whose pooled states would not be those of the text.
 static void check_pooling(const llama_model * m) {
-    if (llama_model_is_recurrent(m) || llama_model_is_hybrid(m)) throw std::runtime_error("states of recurrent architectures are not pooled");
-    if (llama_model_has_encoder(m) && llama_model_has_decoder(m)) throw std::runtime_error("states of a model with both an encoder and a decoder are not pooled");
+    if (llama_model_is_recurrent(m) || llama_model_is_hybrid(m))
+        throw std::runtime_error("states of recurrent architectures are not pooled");
+    if (llama_model_has_encoder(m) && llama_model_has_decoder(m))
+        throw std::runtime_error("states of a model with both an encoder and a decoder are not pooled");
 }
 
 extern "C" parley_context * parley_context_new(parley_model * model, parley_context_options o, char * error) {
@@ -101,14 +108,17 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
         params.embeddings = c->pools;
         if (c->pools) params.pooling_type = static_cast<enum llama_pooling_type>(o.pooling);
         params.no_perf = true;
-        params.abort_callback = [](void * data) { return static_cast<std::atomic<int32_t> *>(data)->load(std::memory_order_relaxed) != 0; };
+        params.abort_callback = [](void * data) {
+            return static_cast<std::atomic<int32_t> *>(data)->load(std::memory_order_relaxed) != 0;
+        };
         params.abort_callback_data = &c->abort;
         if (o.watch) {
             params.cb_eval = graph::on_node;
             params.cb_eval_user_data = &c->kernels;
         }
         c->context = llama_init_from_model(model->model, params);
-        if (!c->context) throw std::runtime_error(logged_reason("llama.cpp could not make a context and gave no reason"));
+        if (!c->context)
+            throw std::runtime_error(logged_reason("llama.cpp could not make a context and gave no reason"));
         if (!llama_get_memory(c->context)) c->kernels.own_attention = false; // it goes by the positions of cells
         c->make_pool(o.threads, o.poll);
         c->streams.resize(o.sequences);
@@ -126,7 +136,9 @@ extern "C" void parley_context_free(parley_context * c) { delete c; }
 extern "C" parley_work parley_context_work(const parley_context * c) { return c->kernels.work(); }
 extern "C" int32_t parley_context_threads(const parley_context * c) { return c->tempo.threads(); }
 extern "C" uint32_t parley_context_cells(const parley_context * c) { return llama_n_ctx(c->context); }
-extern "C" void parley_context_abort(parley_context * c, int32_t flag) { c->abort.store(flag, std::memory_order_relaxed); }
+extern "C" void parley_context_abort(parley_context * c, int32_t flag) {
+    c->abort.store(flag, std::memory_order_relaxed);
+}
 extern "C" const parley_rival * parley_context_rivals(const parley_context * c) { return c->rivals.data(); }
 extern "C" const float * parley_context_logits(parley_context * c, int32_t row) {
     if (row < 0 || row >= int32_t(c->wanted.size()) || !c->wanted[row]) return nullptr;
@@ -148,12 +160,14 @@ void parley_context::change_memory(const parley_op * ops, int32_t n) {
         if (op.kind == 1) {
             llama_memory_seq_cp(memory, op.src, op.dst, op.from, op.to);
         } else if (!llama_memory_seq_rm(memory, op.dst, op.from, op.to)) {
-            throw std::runtime_error("this model cannot forget a part of a sequence: recurrent architectures are not supported");
+            throw std::runtime_error(
+                "this model cannot forget a part of a sequence: recurrent architectures are not supported");
         }
     }
 }
 
-int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * also, const parley_sample * samples, int32_t n_samples) {
+int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * also, const parley_sample * samples,
+                           int32_t n_samples) {
     token.resize(n), pos.resize(n), seqs.resize(n), n_seq.resize(n), wanted.assign(n, pools);
     seq.clear();
     for (int32_t i = 0; i < n; i++) {
@@ -169,9 +183,11 @@ int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * a
     llama_batch batch{n, token.data(), nullptr, pos.data(), n_seq.data(), seqs.data(), wanted.data()};
     tempo.begin();
     llama_set_n_threads(context, tempo.threads(), tempo.threads());
-    const int code = pools && llama_model_has_encoder(model->model) ? llama_encode(context, batch) : llama_decode(context, batch);
+    const int code =
+        pools && llama_model_has_encoder(model->model) ? llama_encode(context, batch) : llama_decode(context, batch);
     tempo.end();
-    if (kernels.misplaced) throw std::runtime_error("llama.cpp cut a batch in parts that the attention kernel does not know");
+    if (kernels.misplaced)
+        throw std::runtime_error("llama.cpp cut a batch in parts that the attention kernel does not know");
     return code;
 }
 
@@ -188,7 +204,8 @@ void parley_context::sample(const parley_sample * samples, int32_t n, parley_sam
     rivals.resize(room);
     std::atomic<bool> broken{false};
     crew->each(n, [&](int worker, int i) {
-        if (!stream_of(samples, i).draw(logits[i], vocab, rooms[worker], out[i], rivals.data() + out[i].rivals)) broken = true;
+        if (!stream_of(samples, i).draw(logits[i], vocab, rooms[worker], out[i], rivals.data() + out[i].rivals))
+            broken = true;
         out[i].end = !broken && (out[i].stuck || llama_vocab_is_eog(model->vocab, out[i].token));
     });
     if (broken) throw std::runtime_error("the model computed a logit that is not a number: its weights are damaged");
@@ -204,9 +221,10 @@ static int status_of(int code) {
     }
 }
 
-extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_ops, const parley_row * rows, int32_t n_rows, const int32_t * also,
-                           const parley_sample * samples, int32_t n_samples, const parley_sampler * samplers, const int32_t * history,
-                           const char * grammars, parley_sampled * out, char * error) {
+extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_ops, const parley_row * rows,
+                           int32_t n_rows, const int32_t * also, const parley_sample * samples, int32_t n_samples,
+                           const parley_sampler * samplers, const int32_t * history, const char * grammars,
+                           parley_sampled * out, char * error) {
     fallible f;
     try {
         c->change_memory(ops, n_ops);
@@ -216,7 +234,8 @@ extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_
             const parley_sample & s = samples[i];
             if (s.start < 0) continue;
             const parley_sampler & o = samplers[s.start];
-            c->stream_of(samples, i).start(o, history + s.history, s.n_history, o.grammar < 0 ? nullptr : c->grammar_of(grammars + o.grammar));
+            const auto rules = o.grammar < 0 ? nullptr : c->grammar_of(grammars + o.grammar);
+            c->stream_of(samples, i).start(o, history + s.history, s.n_history, rules);
         }
         const int status = status_of(c->decode(rows, n_rows, also, samples, n_samples));
         if (status == PARLEY_OK) c->sample(samples, n_samples, out);
@@ -229,7 +248,8 @@ extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_
     return PARLEY_FAILED;
 }
 
-extern "C" int parley_embed(parley_context * c, const parley_row * rows, int32_t n_rows, int32_t n_texts, float * out, char * error) {
+extern "C" int parley_embed(parley_context * c, const parley_row * rows, int32_t n_rows, int32_t n_texts, float * out,
+                            char * error) {
     guard g; // pooling is code of llama.cpp that nothing else here uses, on files of other makers
     try {
         if (llama_memory_t memory = llama_get_memory(c->context)) llama_memory_clear(memory, false);
