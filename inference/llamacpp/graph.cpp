@@ -1,6 +1,7 @@
 //go:build cgo && (llama_carrier || llama_system) && !llama_none
 
 #include "graph.hpp"
+#include "layouts.hpp"
 #include "shim.hpp"
 
 #include <cstring>
@@ -42,15 +43,20 @@ bool is_attention(const ggml_tensor * op) {
            k->ne[2] == v->ne[2] && on_host(op);
 }
 
+// kind_of is the format of our kernels for a type of ggml; none where there is none, or where the blocks of this library
+// have another size than those that the kernels read.
 matmul::kind kind_of(ggml_type type) {
+    auto sized = [type](size_t bytes, matmul::kind kind) {
+        return ggml_type_size(type) == bytes ? kind : matmul::kind::none;
+    };
     switch (type) {
-    case GGML_TYPE_Q4_0: return matmul::kind::q4_0;
-    case GGML_TYPE_Q5_0: return matmul::kind::q5_0;
-    case GGML_TYPE_Q8_0: return matmul::kind::q8_0;
-    case GGML_TYPE_Q4_K: return matmul::kind::q4_k;
-    case GGML_TYPE_Q5_K: return matmul::kind::q5_k;
-    case GGML_TYPE_Q6_K: return matmul::kind::q6_k;
-    case GGML_TYPE_F16: return matmul::kind::f16;
+    case GGML_TYPE_Q4_0: return sized(sizeof(layout::q4_0), matmul::kind::q4_0);
+    case GGML_TYPE_Q5_0: return sized(sizeof(layout::q5_0), matmul::kind::q5_0);
+    case GGML_TYPE_Q8_0: return sized(sizeof(layout::q8_0), matmul::kind::q8_0);
+    case GGML_TYPE_Q4_K: return sized(sizeof(layout::q4_k), matmul::kind::q4_k);
+    case GGML_TYPE_Q5_K: return sized(sizeof(layout::q5_k), matmul::kind::q5_k);
+    case GGML_TYPE_Q6_K: return sized(sizeof(layout::q6_k), matmul::kind::q6_k);
+    case GGML_TYPE_F16: return sized(sizeof(layout::half), matmul::kind::f16);
     default: return matmul::kind::none;
     }
 }

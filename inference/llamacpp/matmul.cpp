@@ -2,6 +2,8 @@
 
 #include "matmul.hpp"
 
+#include "layouts.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -11,7 +13,7 @@
 
 namespace {
 
-constexpr int block = 32;  // weights that share a scale, once unpacked
+constexpr int block = layout::small; // weights that share a scale, once unpacked; of activations too
 constexpr int panel = 16;  // rows of weights unpacked together
 constexpr int chunk = 24;  // blocks unpacked together: what fits into the first cache
 constexpr int few = 1;     // columns for which weights are not worth unpacking
@@ -25,8 +27,13 @@ __m256 halves(const char * p, size_t row_bytes) {
                                           short(h[6]), short(h[7])));
 }
 
-// Layouts of GGUF. Each unpacks 32 weights of a row, and the scales and offsets of eight rows: weight = scale * number
-// + offset. p is the block of 32, or the super-block of 256 that it is part `i` of.
+// Formats. Each unpacks 32 weights of a row, and the scales and offsets of eight rows: weight = scale * number + offset.
+// p is the block of 32, or the super-block of 256 that it is part `i` of; layouts.hpp says where its fields are.
+//
+// To add a format: its struct in layouts.hpp with its assertions, its unpacking here, a matmul::kind, a case in multiply
+// below and in kind_of of graph.cpp, and its name in `quantizations` of kernels_test.go, whose tests then cover it.
+// Numbers that are bytes without a sign take part in maddubs, and need an offset; `wide` says that they have five bits,
+// so that fewer products fit into 16 bits before they are widened. Numbers that are words need no offset.
 
 // nibbles are 32 numbers of four bits: the low halves of 16 bytes, then the high ones.
 __m256i nibbles(const char * p) {
@@ -38,12 +45,13 @@ __m256i nibbles(const char * p) {
 struct q4_0 {
     typedef uint8_t number;
     static constexpr bool wide = false;
-    static constexpr int bytes = 18, parts = 1;
+    static constexpr int bytes = sizeof(layout::q4_0), parts = 1;
     static void numbers(const char * p, int, uint8_t * to) {
-        _mm256_store_si256(reinterpret_cast<__m256i *>(to), nibbles(p + 2));
+        const __m256i n = nibbles(p + offsetof(layout::q4_0, nibbles));
+        _mm256_store_si256(reinterpret_cast<__m256i *>(to), n);
     }
     static void scales(const char * p, int, size_t row_bytes, __m256 & scale, __m256 & offset) {
-        scale = halves(p, row_bytes);
+        scale = halves(p + offsetof(layout::q4_0, scale), row_bytes);
         offset = _mm256_mul_ps(scale, _mm256_set1_ps(-8));
     }
 };
@@ -61,17 +69,19 @@ __m256i fifth_bits(const char * p) {
 struct q5_0 {
     typedef uint8_t number;
     static constexpr bool wide = true;
-    static constexpr int bytes = 22, parts = 1;
+    static constexpr int bytes = sizeof(layout::q5_0), parts = 1;
     static void numbers(const char * p, int, uint8_t * to) {
-        _mm256_store_si256(reinterpret_cast<__m256i *>(to), _mm256_or_si256(nibbles(p + 6), fifth_bits(p + 2)));
+        const __m256i low = nibbles(p + offsetof(layout::q5_0, nibbles));
+        const __m256i fifth = fifth_bits(p + offsetof(layout::q5_0, fifth));
+        _mm256_store_si256(reinterpret_cast<__m256i *>(to), _mm256_or_si256(low, fifth));
     }
     static void scales(const char * p, int, size_t row_bytes, __m256 & scale, __m256 & offset) {
-        scale = halves(p, row_bytes);
+        scale = halves(p + offsetof(layout::q5_0, scale), row_bytes);
         offset = _mm256_mul_ps(scale, _mm256_set1_ps(-16));
     }
 };
 
-// six_bits reads the i-th scale and minimum of a super-block of K quants.
+// six_bits reads the i-th scale and minimum of a super-block of K quants (get_scale_min_k4 in ggml-quants.c).
 void six_bits(const uint8_t * q, int i, int & scale, int & minimum) {
     if (i < 4) {
         scale = q[i] & 63, minimum = q[i + 4] & 63;
@@ -83,20 +93,24 @@ void six_bits(const uint8_t * q, int i, int & scale, int & minimum) {
 // super_scales are the scales and minima of part i of eight super-blocks of K quants.
 void super_scales(const char * p, int i, size_t row_bytes, __m256 & scale, __m256 & offset) {
     alignas(32) int32_t s[8], m[8];
-    for (int r = 0; r < 8; r++) six_bits(reinterpret_cast<const uint8_t *>(p + r * row_bytes + 4), i, s[r], m[r]);
+    static_assert(offsetof(layout::q4_k, scales) == offsetof(layout::q5_k, scales), "one function reads both");
+    const char * packed = p + offsetof(layout::q4_k, scales);
+    for (int r = 0; r < 8; r++) six_bits(reinterpret_cast<const uint8_t *>(packed + r * row_bytes), i, s[r], m[r]);
     const auto floats = [](const int32_t * n) {
         return _mm256_cvtepi32_ps(_mm256_load_si256(reinterpret_cast<const __m256i *>(n)));
     };
-    scale = _mm256_mul_ps(halves(p, row_bytes), floats(s));
-    offset = _mm256_mul_ps(_mm256_sub_ps(_mm256_setzero_ps(), halves(p + 2, row_bytes)), floats(m));
+    scale = _mm256_mul_ps(halves(p + offsetof(layout::q4_k, scale), row_bytes), floats(s));
+    offset = _mm256_mul_ps(_mm256_sub_ps(_mm256_setzero_ps(), halves(p + offsetof(layout::q4_k, minimum), row_bytes)),
+                           floats(m));
 }
 
 struct q4_k {
     typedef uint8_t number;
     static constexpr bool wide = false;
-    static constexpr int bytes = 144, parts = 8;
+    static constexpr int bytes = sizeof(layout::q4_k), parts = 8;
     static void numbers(const char * p, int i, uint8_t * to) {
-        const __m256i q = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + 16 + i / 2 * 32));
+        const char * bytes = p + offsetof(layout::q4_k, nibbles) + i / 2 * 32;
+        const __m256i q = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(bytes));
         _mm256_store_si256(reinterpret_cast<__m256i *>(to),
                            _mm256_and_si256(i % 2 ? _mm256_srli_epi16(q, 4) : q, _mm256_set1_epi8(15)));
     }
@@ -108,12 +122,13 @@ struct q4_k {
 struct q5_k {
     typedef uint8_t number;
     static constexpr bool wide = true;
-    static constexpr int bytes = 176, parts = 8;
+    static constexpr int bytes = sizeof(layout::q5_k), parts = 8;
     static void numbers(const char * p, int i, uint8_t * to) {
-        const __m256i q = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + 48 + i / 2 * 32));
+        const char * bytes = p + offsetof(layout::q5_k, nibbles) + i / 2 * 32;
+        const __m256i q = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(bytes));
         const __m256i low = _mm256_and_si256(i % 2 ? _mm256_srli_epi16(q, 4) : q, _mm256_set1_epi8(15));
-        const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + 16)),
-                      bit = _mm256_set1_epi8(char(1 << i));
+        const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + offsetof(layout::q5_k, fifth)));
+        const __m256i bit = _mm256_set1_epi8(char(1 << i));
         const __m256i fifth =
             _mm256_and_si256(_mm256_cmpeq_epi8(_mm256_and_si256(high, bit), bit), _mm256_set1_epi8(16));
         _mm256_store_si256(reinterpret_cast<__m256i *>(to), _mm256_or_si256(low, fifth));
@@ -125,32 +140,35 @@ struct q5_k {
 
 struct q8_0 {
     typedef int16_t number;
-    static constexpr int bytes = 34, parts = 1;
+    static constexpr int bytes = sizeof(layout::q8_0), parts = 1;
     static void numbers(const char * p, int, int16_t * to) {
         for (int h = 0; h < 2; h++) {
-            const __m128i q = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p + 2 + h * 16));
+            const char * half = p + offsetof(layout::q8_0, numbers) + h * 16;
+            const __m128i q = _mm_loadu_si128(reinterpret_cast<const __m128i *>(half));
             _mm256_store_si256(reinterpret_cast<__m256i *>(to + h * 16), _mm256_cvtepi8_epi16(q));
         }
     }
     static void scales(const char * p, int, size_t row_bytes, __m256 & scale, __m256 & offset) {
-        scale = halves(p, row_bytes);
+        scale = halves(p + offsetof(layout::q8_0, scale), row_bytes);
         offset = _mm256_setzero_ps();
     }
 };
 
 struct q6_k {
     typedef int16_t number;
-    static constexpr int bytes = 210, parts = 8;
+    static constexpr int bytes = sizeof(layout::q6_k), parts = 8;
     static void numbers(const char * p, int i, int16_t * to) {
         const int half = i / 4, quarter = i % 4; // of 256 weights, and of those
-        const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + half * 64 + quarter % 2 * 32));
-        const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + 128 + half * 32));
+        const __m256i low = _mm256_loadu_si256(
+            reinterpret_cast<const __m256i *>(p + offsetof(layout::q6_k, nibbles) + half * 64 + quarter % 2 * 32));
+        const __m256i high =
+            _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + offsetof(layout::q6_k, upper) + half * 32));
         const __m256i four_bits = _mm256_and_si256(quarter < 2 ? low : _mm256_srli_epi16(low, 4), _mm256_set1_epi8(15));
         const __m256i two_bits =
             _mm256_and_si256(_mm256_srl_epi16(high, _mm_cvtsi32_si128(2 * quarter)), _mm256_set1_epi8(3));
         const __m256i q =
             _mm256_sub_epi8(_mm256_or_si256(four_bits, _mm256_slli_epi16(two_bits, 4)), _mm256_set1_epi8(32));
-        const int8_t * scales = reinterpret_cast<const int8_t *>(p + 192) + i * 2;
+        const int8_t * scales = reinterpret_cast<const int8_t *>(p + offsetof(layout::q6_k, scales)) + i * 2;
         for (int h = 0; h < 2; h++) { // at most 32 x 128
             const __m256i words = _mm256_cvtepi8_epi16(h ? _mm256_extracti128_si256(q, 1) : _mm256_castsi256_si128(q));
             _mm256_store_si256(reinterpret_cast<__m256i *>(to + h * 16),
@@ -158,7 +176,7 @@ struct q6_k {
         }
     }
     static void scales(const char * p, int, size_t row_bytes, __m256 & scale, __m256 & offset) {
-        scale = halves(p + 208, row_bytes);
+        scale = halves(p + offsetof(layout::q6_k, scale), row_bytes);
         offset = _mm256_setzero_ps();
     }
 };
@@ -395,8 +413,8 @@ void accumulate_floats(const float * w, const char * x, size_t stride, int from,
             sum[c][h] = from == 0 ? _mm256_setzero_ps() : _mm256_loadu_ps(out + size_t(c) * rows + h * 8);
     }
     for (int k = from; k < to; k++) {
-        const __m256 a = _mm256_loadu_ps(w + size_t(k - from) * panel),
-                     b = _mm256_loadu_ps(w + size_t(k - from) * panel + 8);
+        const __m256 a = _mm256_loadu_ps(w + size_t(k - from) * panel);
+        const __m256 b = _mm256_loadu_ps(w + size_t(k - from) * panel + 8);
         for (int c = 0; c < N; c++) {
             const __m256 v = _mm256_set1_ps(column[c][k]);
             sum[c][0] = _mm256_fmadd_ps(a, v, sum[c][0]);
@@ -469,8 +487,8 @@ bool in_words(matmul::kind type) { return type == matmul::kind::q8_0 || type == 
 bool matmul::built() { return true; }
 
 bool matmul::possible(kind type, int64_t width, int64_t rows) {
-    const bool super = type == kind::q4_k || type == kind::q5_k || type == kind::q6_k;
-    return type != kind::none && rows % panel == 0 && width % (super ? 256 : block) == 0;
+    const bool super_blocks = type == kind::q4_k || type == kind::q5_k || type == kind::q6_k;
+    return type != kind::none && rows % panel == 0 && width % (super_blocks ? layout::super : block) == 0;
 }
 
 // prepare quantises the batch, unless the product before this one did (keys, queries and values have the same input).
@@ -483,23 +501,20 @@ void matmul::prepare(const weights & w, const batch & b, int threads, team & t) 
             byte.resize(n), word.resize(n), scale.resize(n / block), sum.resize(n / block);
         });
     }
-    t.each(
-        threads, b.rows,
-        [&](int r) {
-            int8_t * to = &byte[size_t(r) * w.width];
-            if (fresh) {
-                const float * from =
-                    reinterpret_cast<const float *>(reinterpret_cast<const char *>(b.data) + r * b.stride);
-                const size_t first = size_t(r) * (w.width / block);
-                for (int i = 0; i < w.width / block; i++)
-                    quantize(from + i * block, to + i * block, scale[first + i], sum[first + i]);
-            }
-            if (need_words) std::copy(to, to + w.width, &word[size_t(r) * w.width]);
-        },
-        [&] {
-            quantized = b.identity;
-            words = need_words || (words && !fresh);
-        });
+    auto quantize_row = [&](int r) {
+        int8_t * to = &byte[size_t(r) * w.width];
+        if (fresh) {
+            const float * from = reinterpret_cast<const float *>(reinterpret_cast<const char *>(b.data) + r * b.stride);
+            const size_t first = size_t(r) * (w.width / block);
+            for (int i = 0; i < w.width / block; i++)
+                quantize(from + i * block, to + i * block, scale[first + i], sum[first + i]);
+        }
+        if (need_words) std::copy(to, to + w.width, &word[size_t(r) * w.width]);
+    };
+    t.each(threads, b.rows, quantize_row, [&] {
+        quantized = b.identity;
+        words = need_words || (words && !fresh);
+    });
 }
 
 void matmul::compute(const weights & w, const batch & b, float * out, int threads, team & t) {
