@@ -43,8 +43,8 @@ bool is_attention(const ggml_tensor * op) {
            k->ne[2] == v->ne[2] && on_host(op);
 }
 
-// kind_of is the format of our kernels for a type of ggml; none where there is none, or where the blocks of this library
-// have another size than those that the kernels read.
+// kind_of is the format of our kernels for a type of ggml; none where there is none, or where the blocks of this
+// library have another size than those that the kernels read.
 matmul::kind kind_of(ggml_type type) {
     auto sized = [type](size_t bytes, matmul::kind kind) {
         return ggml_type_size(type) == bytes ? kind : matmul::kind::none;
@@ -96,8 +96,8 @@ parley_work graph::work() const {
 
 bool graph::on_node(ggml_tensor * node, bool ask, void * self) {
     if (ask) static_cast<graph *>(self)->look(node);
-    fallible::computing();
-    return !ask;
+    fallible::computing(); // from here on other threads wait for this one
+    return !ask; // to the question: no, this node need not be shown when it is computed
 }
 
 void graph::look(ggml_tensor * node) {
@@ -126,6 +126,8 @@ void graph::replace(ggml_tensor * node, ggml_custom_op_t by) {
     }
 }
 
+// attend and multiply run on every compute thread of ggml at the same time. What they share belongs to the graph; only
+// thread 0 counts.
 void graph::attend(ggml_tensor * node, int thread, int threads, void * self) {
     graph & g = *static_cast<graph *>(self);
     const ggml_tensor *q = node->src[0], *k = node->src[1], *v = node->src[2], *mask = node->src[3];
@@ -135,10 +137,10 @@ void graph::attend(ggml_tensor * node, int thread, int threads, void * self) {
     };
     if (thread == 0) g.done.attention++;
     g.kernel.see(static_cast<const uint16_t *>(mask->data), mask->nb[1] / sizeof(uint16_t), int(q->ne[1]),
-                 int(k->ne[1]), threads, g.threads);
+                 int(k->ne[1]), threads, g.pool);
     g.kernel.compute({static_cast<const char *>(q->data), q->nb[1], q->nb[2], int(q->ne[2]), int(k->ne[2]),
                       parameter(node, kept), cells(k), cells(v), static_cast<float *>(node->data)},
-                     thread, threads, g.threads);
+                     thread, threads, g.pool);
 }
 
 void graph::multiply(ggml_tensor * node, int thread, int threads, void * self) {
@@ -148,5 +150,5 @@ void graph::multiply(ggml_tensor * node, int thread, int threads, void * self) {
     g.products_kernel.compute(
         {kind_of(w->type), static_cast<const char *>(w->data), w->nb[1], int(w->ne[0]), int(w->ne[1])},
         {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1]), x}, static_cast<float *>(node->data), threads,
-        g.threads);
+        g.pool);
 }

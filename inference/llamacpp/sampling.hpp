@@ -14,8 +14,8 @@ struct candidate {
     float logit;
 };
 
-// room is what a worker needs while it samples.
-struct sampling_room {
+// sampling_scratch is what a worker needs while it samples; nothing in it outlives one draw.
+struct sampling_scratch {
     std::vector<double> blocks;
     std::vector<float> changed;
     std::vector<candidate> list;
@@ -26,6 +26,9 @@ struct sampling_room {
 // stream is the sampler of one sequence: repetition penalty, top-k, top-p, min-p, temperature, in llama.cpp's order and
 // meaning, then a draw with a random number that is a function of the seed and the token's index in its generation
 // alone.
+//
+// A token is a function of the logits, the options, the history and the index: not of other streams, the worker, or
+// what was drawn from the same row. The scheduler relies on it when it accepts drafts and joins equal requests.
 //
 // A grammar is asked last, as in llama.cpp: where it rejects what was drawn, the chain runs again on the tokens that it
 // allows, with a second random number of that kind. Where nothing but the temperature is set, both draws together are
@@ -39,16 +42,19 @@ class stream {
 
     // draw fills in out, and at most options.rivals of the best other tokens. It returns false if a logit is not a
     // number.
-    bool draw(const float * logits, int32_t vocab, sampling_room & room, parley_sampled & out, parley_rival * rivals);
+    bool draw(const float * logits, int32_t vocab, sampling_scratch & scratch, parley_sampled & out,
+              parley_rival * rivals);
 
     int32_t rivals(int32_t vocab) const;
 
   private:
-    const float * penalize(const float * logits, int32_t vocab, sampling_room & room);
+    // In the following, `summed` and `total` hand on the sums of the unchanged logits, so that they are computed once.
+
+    const float * penalize(const float * logits, int32_t vocab, sampling_scratch & scratch);
     int32_t pick(const float * logits, int32_t vocab, int32_t top, bool summed, double total, double random,
-                 sampling_room & room);
-    int32_t redraw(const float * logits, int32_t vocab, sampling_room & room);
-    void cut(const float * logits, int32_t vocab, int32_t top, double total, sampling_room & room) const;
+                 sampling_scratch & scratch);
+    int32_t redraw(const float * logits, int32_t vocab, sampling_scratch & scratch);
+    void cut(const float * logits, int32_t vocab, int32_t top, double total, sampling_scratch & scratch) const;
     void accept(int32_t token);
 
     parley_sampler options{};

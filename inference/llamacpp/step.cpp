@@ -1,9 +1,17 @@
 //go:build cgo && (llama_carrier || llama_system) && !llama_none
 
 // Contexts and steps: decode a batch, then draw from it in parallel.
+//
+// parley_step is called by one Go goroutine at a time for each context, and does, in this order: memory operations,
+// samplers that start anew, decode, samples. Nothing that it is given is kept: all pointers are Go memory and end with
+// the call. Three kinds of threads run below it: the caller's, ggml's (in decode), and `samplers` (in sample); the last
+// two never at the same time.
+//
+// After a failure of decode the content of the cells is undefined, but for PARLEY_NO_SLOT. Samplers that were started
+// stay started.
 
 #include "graph.hpp"
-#include "pace.hpp"
+#include "thread_governor.hpp"
 #include "sampling.hpp"
 #include "shim.hpp"
 #include "versions.hpp"
@@ -18,6 +26,8 @@
 #include <unordered_map>
 #include <vector>
 
+// parley_context owns everything but the model, which Go keeps open longer. Destruction: first the samplers, whose
+// threads may still look at streams, then llama.cpp's context, then the threads that it computes with.
 struct parley_context {
     parley_model * model = nullptr;
     bool pools = false; // an embedder: the states of all rows are wanted
@@ -25,12 +35,12 @@ struct parley_context {
     ggml_threadpool_t pool = nullptr;
     void (*pool_free)(ggml_threadpool_t) = nullptr;
     std::atomic<int32_t> abort{0};
-    std::unique_ptr<workers> crew;
+    std::unique_ptr<workers> samplers;
     graph kernels;
-    pace tempo;
-    std::vector<sampling_room> rooms; // one a worker
+    thread_governor governor;
+    std::vector<sampling_scratch> scratches; // one for each worker
     std::vector<stream> streams; // one a sequence
-    std::vector<stream> single;  // of samples without one
+    std::vector<stream> single; // of samples without a sequence, by their index in the batch
     std::unordered_map<std::string, std::shared_ptr<const grammar>> grammars; // parsed, by their texts
 
     // The batch as llama.cpp wants it, kept from step to step.
@@ -44,7 +54,7 @@ struct parley_context {
     std::vector<parley_rival> rivals;
 
     ~parley_context() {
-        crew.reset();
+        samplers.reset();
         if (context) llama_free(context);
         if (pool) pool_free(pool);
     }
@@ -90,15 +100,15 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
     try {
         auto c = std::make_unique<parley_context>();
         c->model = model;
-        c->crew = std::make_unique<workers>(o.threads - 1);
-        c->tempo = pace(o.threads);
+        c->samplers = std::make_unique<workers>(o.threads - 1);
+        c->governor = thread_governor(o.threads);
         c->kernels.own_attention = o.own_kernels && o.unified && llama_model_n_swa(model->model) == 0;
         c->kernels.own_products = o.own_kernels;
         llama_context_params params = llama_context_default_params();
         params.n_ctx = (o.cells + 255) / 256 * 256; // as llama.cpp does, but it cuts the batch to the cells before
         params.n_seq_max = o.sequences;
         params.n_batch = o.batch;
-        params.n_ubatch = o.batch; // one decode is one graph
+        params.n_ubatch = o.batch; // one decode is one graph: see graph.hpp
         params.n_threads = params.n_threads_batch = o.threads;
         params.type_k = static_cast<ggml_type>(o.key_type);
         params.type_v = static_cast<ggml_type>(o.value_type);
@@ -122,7 +132,7 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
         if (!llama_get_memory(c->context)) c->kernels.own_attention = false; // it goes by the positions of cells
         c->make_pool(o.threads, o.poll);
         c->streams.resize(o.sequences);
-        c->rooms.resize(c->crew->size());
+        c->scratches.resize(c->samplers->size());
         return c.release();
     } catch (const std::exception & e) {
         write_error(error, e.what());
@@ -134,7 +144,7 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
 
 extern "C" void parley_context_free(parley_context * c) { delete c; }
 extern "C" parley_work parley_context_work(const parley_context * c) { return c->kernels.work(); }
-extern "C" int32_t parley_context_threads(const parley_context * c) { return c->tempo.threads(); }
+extern "C" int32_t parley_context_threads(const parley_context * c) { return c->governor.threads(); }
 extern "C" uint32_t parley_context_cells(const parley_context * c) { return llama_n_ctx(c->context); }
 extern "C" void parley_context_abort(parley_context * c, int32_t flag) {
     c->abort.store(flag, std::memory_order_relaxed);
@@ -166,6 +176,8 @@ void parley_context::change_memory(const parley_op * ops, int32_t n) {
     }
 }
 
+// decode computes all rows in one graph. llama.cpp puts cell i of the batch where it finds room; graph::begin gets the
+// positions, so that attention can take cells in their order wherever they lie.
 int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * also, const parley_sample * samples,
                            int32_t n_samples) {
     token.resize(n), pos.resize(n), seqs.resize(n), n_seq.resize(n), wanted.assign(n, pools);
@@ -181,30 +193,32 @@ int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * a
     for (int32_t i = 0; i < n_samples; i++) wanted[samples[i].row] = 1;
     kernels.begin(pos.data(), n);
     llama_batch batch{n, token.data(), nullptr, pos.data(), n_seq.data(), seqs.data(), wanted.data()};
-    tempo.begin();
-    llama_set_n_threads(context, tempo.threads(), tempo.threads());
+    governor.begin();
+    llama_set_n_threads(context, governor.threads(), governor.threads());
     const int code =
         pools && llama_model_has_encoder(model->model) ? llama_encode(context, batch) : llama_decode(context, batch);
-    tempo.end();
+    governor.end();
     if (kernels.misplaced)
         throw std::runtime_error("llama.cpp cut a batch in parts that the attention kernel does not know");
     return code;
 }
 
+// sample draws all tokens of a step. A draw uses its row of logits, its stream and a worker's scratch, and nothing that
+// another draw writes: two samples of one step never share a sequence. So which worker draws what changes no token.
 void parley_context::sample(const parley_sample * samples, int32_t n, parley_sampled * out) {
     const int32_t vocab = llama_vocab_n_tokens(model->vocab);
     logits.resize(n);
-    int32_t room = 0;
+    int32_t n_rivals = 0; // each sample has a place in the array before any is drawn
     for (int32_t i = 0; i < n; i++) {
         logits[i] = llama_get_logits_ith(context, samples[i].row); // not in parallel: the first call may reorder
         if (!logits[i]) throw std::runtime_error("llama.cpp gave no logits for a row");
-        out[i].rivals = room;
-        room += stream_of(samples, i).rivals(vocab);
+        out[i].rivals = n_rivals;
+        n_rivals += stream_of(samples, i).rivals(vocab);
     }
-    rivals.resize(room);
+    rivals.resize(n_rivals);
     std::atomic<bool> broken{false};
-    crew->each(n, [&](int worker, int i) {
-        if (!stream_of(samples, i).draw(logits[i], vocab, rooms[worker], out[i], rivals.data() + out[i].rivals))
+    samplers->each(n, [&](int worker, int i) {
+        if (!stream_of(samples, i).draw(logits[i], vocab, scratches[worker], out[i], rivals.data() + out[i].rivals))
             broken = true;
         out[i].end = !broken && (out[i].stuck || llama_vocab_is_eog(model->vocab, out[i].token));
     });

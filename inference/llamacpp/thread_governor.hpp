@@ -5,12 +5,16 @@
 #include <chrono>
 #include <ctime>
 
-// pace follows what share of a core each thread gets. Threads that compute a graph wait for each other after every
-// operation, so one that has to share its core holds up all; fewer threads on whole cores are then many times faster
-// than more on parts of them. Results do not depend on the number of threads.
-class pace {
+// thread_governor follows what share of a core each thread gets. Threads that compute a graph wait for each other after
+// every operation, so one that has to share its core holds up all; fewer threads on whole cores are then many times
+// faster than more on parts of them. Results do not depend on the number of threads (see matmul.cpp and attention.cpp).
+//
+// The thread that steps calls begin, decodes with threads() threads, and calls end. A share is the CPU time of the
+// whole process in the meantime, by wall time and thread: below 0.75 somebody else uses the cores, and the number falls
+// at once; it rises by one after `patience` steps without that, and patience doubles each time a rise did not last.
+class thread_governor {
   public:
-    explicit pace(int most = 1) : most(most), now(most) {}
+    explicit thread_governor(int most = 1) : most(most), now(most) {}
 
     int threads() const { return now; }
 

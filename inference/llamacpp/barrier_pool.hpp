@@ -8,10 +8,17 @@
 #include <immintrin.h>
 #endif
 
-class team {
+// barrier_pool owns no threads: it is where those of ggml meet. Its members are the counter of the call under way and
+// the barrier at its end, so one pool serves one graph at a time.
+//
+// Every thread has to make the same calls of `each` in the same order, the early returns before them included: whatever
+// decides about a call must be written before an earlier barrier and by nobody since (matmul::quantized and
+// attention::seen change in `done`, for that reason). A thread that makes one call fewer leaves the others waiting for
+// ever. What f(i) writes for one i is visible to all threads when `each` has returned.
+class barrier_pool {
   public:
-    // each calls f(i) for all i < n. All `size` threads must call it, with the same n; the last of them to finish calls
-    // done(), and then all return.
+    // each calls f(i) for all i < n, each i once, on any thread and in any order. All `size` threads must call it, with
+    // the same n; the last of them to finish calls done(), and then all return.
     template <typename F, typename Done> void each(int size, int n, F f, Done done) {
         for (int i = next++; i < n; i = next++) f(i);
         const unsigned before = phase.load(std::memory_order_relaxed);
