@@ -24,6 +24,7 @@ var (
 	fileName   = regexp.MustCompile(`^[\w./-]+\.(go|cpp|hpp|h|yaml|py|sh|md|mod|svg)$`)
 	identifier = regexp.MustCompile(`^[A-Za-z_]\w*((\.|::)\w+)*$`)
 	tested     = regexp.MustCompile(`go test (\./\S+) -run '?(\w+)`)
+	shown      = regexp.MustCompile(`(?m)^    (?:\w+=\S+ )?(make|go test|tools/\S+)( .*)?$`)
 	targets    = regexp.MustCompile(`(?m)^([a-z-]+):`)
 )
 
@@ -51,6 +52,9 @@ func TestNamesInDocs(t *testing.T) {
 			} else if s.isPath(m[1]) {
 				s.checkPath(t, manual, m[1])
 			}
+		}
+		for _, m := range shown.FindAllStringSubmatch(text, -1) {
+			s.checkShown(t, manual, m[1], m[2], makefile)
 		}
 		for _, m := range tested.FindAllStringSubmatch(text, -1) {
 			if !s.tests(m[1], m[2]) {
@@ -103,6 +107,23 @@ func TestNewcomersQuestions(t *testing.T) {
 		if !s.names[m[4]] && !s.inC(m[4]) {
 			t.Errorf("%s %s does not declare %s", m[1], file, m[4])
 		}
+	}
+}
+
+// checkShown checks a command that stands in a line of its own: make's target, and the paths of others.
+func (s *source) checkShown(t *testing.T, manual, program, arguments, makefile string) {
+	t.Helper()
+	switch arguments, _, _ = strings.Cut(arguments, " #"); program {
+	case "make":
+		s.checkTarget(t, manual, strings.TrimSpace(arguments), makefile)
+	case "go test":
+		for _, argument := range strings.Fields(arguments) {
+			if dir, ok := strings.CutPrefix(strings.TrimSuffix(argument, "/..."), "./"); ok && !s.has(dir) {
+				t.Errorf("%s: go test %s tests no package", manual, argument)
+			}
+		}
+	default:
+		s.checkPath(t, manual, program)
 	}
 }
 
