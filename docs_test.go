@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -124,6 +125,17 @@ func (s *source) checkShown(t *testing.T, manual, program, arguments, makefile s
 		}
 	default:
 		s.checkPath(t, manual, program)
+	}
+}
+
+// TestArchitecture: docs/architecture.svg shows the imports as they are.
+func TestArchitecture(t *testing.T) {
+	drawn, err := exec.Command("go", "-C", "tools", "run", "./architecture", "..").Output()
+	if err != nil {
+		t.Fatalf("draw the architecture: %v\n%s", err, drawn)
+	}
+	if string(drawn) != read(t, "docs/architecture.svg") {
+		t.Error("docs/architecture.svg is out of date: run make architecture")
 	}
 }
 
