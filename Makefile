@@ -18,7 +18,7 @@ export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(
 
 CUDA_ARCH ?= native                      # compute capability, such as 90; native needs the card at hand
 
-.PHONY: build cuda demo test race lint soak audit bench update env clean
+.PHONY: build cuda demo test race lint soak audit bench architecture update env clean
 
 build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley
@@ -55,7 +55,7 @@ lint:
 		echo "no clang-format 16 or newer: the form of the C++ files was not checked" >&2; fi
 	$(GO) vet ./...
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
-	@dead=$$($(GO) tool -modfile=tools/go.mod deadcode -tags '$(strip $(TAGS))' $(DEAD) ./... | grep -v -e /modeltest -e parley/soak | sort) && \
+	@dead=$$($(GO) tool -modfile=tools/go.mod deadcode -tags '$(strip $(TAGS))' $(DEAD) ./cmd/... | grep -v -e /modeltest -e parley/soak | sort) && \
 	listed=$$(sed '/^#/d; /^$$/d' tools/unreachable.txt | sort) && test "$$dead" = "$$listed" || { \
 		echo "tools/unreachable.txt lists other functions than those without a caller:" >&2; \
 		printf '%s\n' "$$dead" "$$listed" | sort | uniq -u >&2; exit 1; }
@@ -70,7 +70,10 @@ audit: ## known vulnerabilities and licences of what the program is built from
 bench: ## one step of the scheduler, one step of the engine
 	$(GO) test -run '^$$' -bench . ./scheduler ./inference/...
 
-update: ## rewrite what tests expect; read the difference before you commit it
+architecture: ## docs/architecture.svg, drawn from the imports
+	$(GO) -C tools run ./architecture .. >docs/architecture.svg
+
+update: architecture ## rewrite what tests expect; read the difference before you commit it
 	$(GO) test ./scheduler -run Trace -rewrite
 	UPDATE=1 $(GO) test ./cmd/parley -run Commands
 
