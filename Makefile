@@ -35,16 +35,23 @@ cuda: build ## bin/cuda
 demo: build ## a paired debate experiment on the embedded model
 	bin/parley demo
 
-# One test at a time: engines that share cores slow each other down.
-test: ## everything, on real llama.cpp and the embedded model
-	$(GO) test -p 1 -parallel 1 -timeout 30m ./...
+# packages_with PATTERN prints the directories of the Go files that match it.
+packages_with = grep -rlE --include='*.go' --exclude-dir=tools '$(1)' . | xargs -n 1 dirname | sort -u
+OPENS_A_MODEL     = inference\.Open\(|^package llamacpp
+STARTS_GOROUTINES = ^\s*go [a-zA-Z.]+\(|errgroup\.
 
-# The packages that start a goroutine, in the program or in tests, under the race detector. Without the binding no C++
-# is compiled. Tests that take long are left to `make test`.
-CONCURRENT = $$(grep -rlE --include='*.go' --exclude-dir=llamacpp '^\s*go [a-zA-Z.]+\(|errgroup\.' \
-	bench debate inference scheduler | xargs -n 1 dirname | sort -u | sed 's|^|./|')
-race:
-	GOFLAGS=-tags=llama_none CGO_CPPFLAGS= $(GO) test -race -short -timeout 30m $(CONCURRENT)
+# Packages that open a model run one at a time, since engines that share cores slow each other down.
+test: ## everything, on real llama.cpp and the embedded model
+	@engines=$$($(GO) list $$($(call packages_with,$(OPENS_A_MODEL)))) && \
+	others=$$($(GO) list ./... | grep -vxF "$$engines") && set -x && status=0 && \
+	{ $(GO) test -timeout 30m $$others || status=1; } && \
+	{ $(GO) test -p 1 -parallel 1 -timeout 30m $$engines || status=1; } && exit $$status
+
+# Packages in which the program or a test starts a goroutine. Without the binding no C++ is compiled; the command line
+# and tests that take long are left to `make test`.
+race: ## data races above the binding
+	GOFLAGS=-tags=llama_none CGO_CPPFLAGS= $(GO) test -race -short -timeout 30m \
+		$$($(call packages_with,$(STARTS_GOROUTINES)) | grep -v -e /llamacpp -e ^./cmd)
 
 lint: ## formats, vet, staticcheck, functions without a caller, complexity, line width; tools/lint.sh runs some of it
 	tools/lint.sh
