@@ -4,8 +4,9 @@
 GO      ?= go
 TAGS    ?= llama_carrier                 # or llama_system: an installed llama.cpp, found by pkg-config
 ARCH    ?= -march=native -mtune=native   # portable builds: make build ARCH=-march=x86-64-v3
-NO_AMX  := -U__AMX_INT8__                # the carrier leaves out the sources of ggml's AMX kernels, and ggml-cpu.cpp calls them
-CARRIER := $(shell $(GO) mod download github.com/ollama/ollama && $(GO) list -m -f '{{.Dir}}' github.com/ollama/ollama)
+NO_AMX  := -U__AMX_INT8__                # ggml-cpu.cpp calls AMX kernels, whose sources the carrier leaves out
+OLLAMA  := github.com/ollama/ollama
+CARRIER := $(shell $(GO) mod download $(OLLAMA) && $(GO) list -m -f '{{.Dir}}' $(OLLAMA))
 
 export CGO_CFLAGS   := -O3 $(strip $(ARCH)) $(strip $(NO_AMX)) -DGGML_USE_CPU_REPACK -Wno-stringop-overflow
 export CGO_CXXFLAGS := $(CGO_CFLAGS)
@@ -26,39 +27,34 @@ build: ## bin/parley
 # llama.cpp's CUDA backend, from the carrier's sources, with CMake and nvcc. The program finds it at run time.
 cuda: build ## bin/cuda
 	cmake -S $(CARRIER) -B build/cuda -DCMAKE_CUDA_ARCHITECTURES=$(strip $(CUDA_ARCH)) -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON
-	@grep -q '^CMAKE_CUDA_COMPILER:' build/cuda/CMakeCache.txt && ! grep -q 'CMAKE_CUDA_COMPILER:.*NOTFOUND' build/cuda/CMakeCache.txt || { \
-		echo "no nvcc was found: install the CUDA toolkit and put its bin directory into PATH" >&2; rm -rf build/cuda; exit 1; }
+	@grep '^CMAKE_CUDA_COMPILER:' build/cuda/CMakeCache.txt | grep -qv NOTFOUND || { rm -rf build/cuda; \
+		echo "no nvcc was found: install the CUDA toolkit and put its bin directory into PATH" >&2; exit 1; }
 	cmake --build build/cuda --target ggml-cuda --parallel
 	mkdir -p bin/cuda && cp -a build/cuda/lib/ollama/libggml-base.so* build/cuda/lib/ollama/libggml-cuda.so bin/cuda/
 
 demo: build ## a paired debate experiment on the embedded model
 	bin/parley demo
 
-# One test at a time: engines that share cores slow each other down.
+# packages_with PATTERN prints the directories of the Go files that match it.
+packages_with = grep -rlE --include='*.go' --exclude-dir=tools '$(1)' . | xargs -n 1 dirname | sort -u
+OPENS_A_MODEL     = inference\.Open\(|^package llamacpp
+STARTS_GOROUTINES = ^\s*go [a-zA-Z.]+\(|errgroup\.
+
+# Packages that open a model run one at a time, since engines that share cores slow each other down.
 test: ## everything, on real llama.cpp and the embedded model
-	$(GO) test -p 1 -parallel 1 -timeout 30m ./...
+	@engines=$$($(GO) list $$($(call packages_with,$(OPENS_A_MODEL)))) && \
+	others=$$($(GO) list ./... | grep -vxF "$$engines") && set -x && status=0 && \
+	{ $(GO) test -timeout 30m $$others || status=1; } && \
+	{ $(GO) test -p 1 -parallel 1 -timeout 30m $$engines || status=1; } && exit $$status
 
-# The packages above the binding, under the race detector, with the binding left out: no C++ is compiled. Tests that take
-# long and packages that start no goroutine are left to `make test`.
-race:
-	GOFLAGS=-tags=llama_none CGO_CPPFLAGS= $(GO) test -race -short -timeout 30m $$(GOFLAGS=-tags=llama_none $(GO) list ./... | grep -v -e inference/llamacpp -e cmd/parley -e bench/report -e bench/experiment -e bench/stat -e bench/task -e debate/ -e scheduler)
-	GOFLAGS=-tags=llama_none CGO_CPPFLAGS= $(GO) test -race ./scheduler
+# Packages in which the program or a test starts a goroutine. Without the binding no C++ is compiled; the command line
+# and tests that take long are left to `make test`.
+race: ## data races above the binding
+	GOFLAGS=-tags=llama_none CGO_CPPFLAGS= $(GO) test -race -short -timeout 30m \
+		$$($(call packages_with,$(STARTS_GOROUTINES)) | grep -v -e /llamacpp -e ^./cmd)
 
-# deadcode prints names without places, which change.
-DEAD = -f '{{range .Funcs}}{{printf "%s.%s\n" $$.Path .Name}}{{end}}'
-
-CXX_FILES = inference/llamacpp/*.cpp inference/llamacpp/*.hpp inference/llamacpp/*.h
-
-lint:
-	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt: $$unformatted" >&2; exit 1; }
-	@if clang-format --dump-config >/dev/null 2>&1; then clang-format --dry-run -Werror $(CXX_FILES); else \
-		echo "no clang-format 16 or newer: the form of the C++ files was not checked" >&2; fi
-	$(GO) vet ./...
-	$(GO) tool -modfile=tools/go.mod staticcheck ./...
-	@dead=$$($(GO) tool -modfile=tools/go.mod deadcode -tags '$(strip $(TAGS))' $(DEAD) ./cmd/... | grep -v -e /modeltest -e parley/soak | sort) && \
-	listed=$$(sed '/^#/d; /^$$/d' tools/unreachable.txt | sort) && test "$$dead" = "$$listed" || { \
-		echo "tools/unreachable.txt lists other functions than those without a caller:" >&2; \
-		printf '%s\n' "$$dead" "$$listed" | sort | uniq -u >&2; exit 1; }
+lint: ## formats, vet, staticcheck, functions without a caller, complexity, line width; tools/lint.sh runs some of it
+	tools/lint.sh
 
 SOAK ?= 10m                              # for each test and fuzz target, or rounds of each: 100000x
 soak: ## random input, for hours; names=REGEXP for some of it
@@ -78,7 +74,8 @@ update: architecture ## rewrite what tests expect; read the difference before yo
 	UPDATE=1 $(GO) test ./cmd/parley -run Commands
 
 env:
-	@echo 'export CGO_CFLAGS="$(CGO_CFLAGS)" CGO_CXXFLAGS="$(CGO_CXXFLAGS)" CGO_CPPFLAGS="$(CGO_CPPFLAGS)" GOFLAGS="$(GOFLAGS)"'
+	@echo 'export CGO_CFLAGS="$(CGO_CFLAGS)" CGO_CXXFLAGS="$(CGO_CXXFLAGS)"' \
+		'CGO_CPPFLAGS="$(CGO_CPPFLAGS)" GOFLAGS="$(GOFLAGS)"'
 
 clean:
 	rm -rf bin build parley-runs

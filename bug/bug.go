@@ -15,7 +15,8 @@ type Error struct {
 
 // Error says what to do with it too.
 func (e Error) Error() string {
-	const text = "internal error: %v; this is a mistake in parley: please report it with the command and these lines\n%s"
+	const text = "internal error: %v; this is a mistake in parley: " +
+		"please report it with the command and these lines\n%s"
 	return fmt.Sprintf(text, e.Value, e.Stack)
 }
 

@@ -107,7 +107,8 @@ func TestBadTemplates(t *testing.T) {
 		"extends a file":  {"{% extends '/etc/hostname' %}", "chat template"},
 		"unknown filter":  {"{{ messages | nosuch }}", "chat template"},
 		"includes itself": {"{% include '/chat_template' %}", "chat template"},
-		"endless macro":   {"{% macro f(n) %}a{{ g(n) }}{% endmacro %}{% macro g(n) %}{{ f(n) }}{% endmacro %}{{ f(1) }}", "calls that go over 200 deep"},
+		"endless macro": {"{% macro f(n) %}a{{ g(n) }}{% endmacro %}{% macro g(n) %}{{ f(n) }}{% endmacro %}{{ f(1) }}",
+			"calls that go over 200 deep"},
 		"wrong operation": {"{{ messages + 1 }}", "chat template"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,8 +3,9 @@
 
     tools/overlap.py CHECKOUT...
 
-Each CHECKOUT is a working copy of a source's repository. Every run of eight or more equal words (case, punctuation and line breaks aside; a
-placeholder ends a run) is printed with our file and theirs. Exit status 1: there are some.
+Each CHECKOUT is a working copy of a source's repository. Every run of eight or more equal words is printed with our
+file and theirs. Case, punctuation and line breaks do not count; a placeholder ends a run. Exit status 1: there are
+some.
 """
 import pathlib, re, sys
 
@@ -13,8 +14,11 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 OURS = ["debate/prompts/**/*.yaml", "debate/protocols.yaml", "bench/experiment/experiments/*.yaml"]
 THEIRS = {".py", ".txt", ".json", ".yaml", ".yml", ".md", ".sh"}
 LARGEST = 300_000  # bytes: what is larger is data
-# What parsers, here or there, have to find in a reply, and the frame of worked examples: it ends a run as a placeholder does.
-FORMATS = re.compile(r"in the form \(X\)|Let's think step by step|Step 1:|\W*Whether there is a preference\W.*?\W(?:debate_answer|debate_translation)\W|[0-9, ]{9,}", re.S)
+# What parsers, here or there, have to find in a reply, and the frame of worked examples: both end a run, as
+# placeholders do.
+FORMATS = re.compile(
+    r"in the form \(X\)|Let's think step by step|Step 1:"
+    r"|\W*Whether there is a preference\W.*?\W(?:debate_answer|debate_translation)\W|[0-9, ]{9,}", re.S)
 # The embedded model was trained on the words of source 0, and answers to no others: docs/decisions.md.
 EXEMPT = {"debate/prompts/tiny.yaml"}
 

@@ -22,7 +22,8 @@ targets() {
 failed=""
 while read -r package name; do
 	case $name in
-	Fuzz*) how="-tags llama_none -run ^$ -fuzz ^$name$ -fuzztime $each" ;; # the fuzzer would compile llama.cpp once more
+	# The fuzzer instruments what it builds, so that it would compile llama.cpp once more.
+	Fuzz*) how="-tags llama_none -run ^$ -fuzz ^$name$ -fuzztime $each" ;;
 	*) how="-run ^$name$" ;;
 	esac
 	echo "== $package $name"

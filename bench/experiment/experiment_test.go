@@ -160,7 +160,9 @@ func TestBroken(t *testing.T) {
 			"generated 2.5: must be a whole number", "[3:"},
 		"temperature": {head + "conditions: [{protocol: society}]\nsampling: {temperature: .nan}\n",
 			"temperature NaN: must be 0, or from 0.001 to 100", ">  5 | sampling:"},
-		"questions": {"name: x\ntasks:\n  - {name: p, generated: 2, questions: -1}\nconditions: [{protocol: society}]\n", "questions -1: must be 0, or from 1", ">  3 |"},
+		"questions": {"name: x\ntasks:\n  - {name: p, generated: 2, questions: -1}\n" +
+			"conditions: [{protocol: society}]\n",
+			"questions -1: must be 0, or from 1", ">  3 |"},
 		"objects": {"name: x\ntasks:\n  - {name: p, generated: 2, objects: 4}\nconditions: [{protocol: society}]\n",
 			"objects 4: must be 0, or 3, 5 or 7", ">  3 |"},
 		"miniature": {head + "conditions: [{protocol: society}]\nsmall: {tasks: [{name: s, generated: 1}], repeats: " +

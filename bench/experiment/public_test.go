@@ -208,12 +208,15 @@ func TestTablesOfSource3(t *testing.T) {
 		"+MAD": "mad"}
 	for _, row := range o.CommonMT {
 		if name := row[0].(string); conditions[name] != "" {
-			want[source3Model(name)+" | Table 3 | common-mt | "+conditions[name]+" | accuracy-by-people"] = share(row[4].(float64))
+			cell := source3Model(name) + " | Table 3 | common-mt | " + conditions[name] + " | accuracy-by-people"
+			want[cell] = share(row[4].(float64))
 		}
 	}
 	for system, row := range map[string]string{"gpt4": "GPT-4", "baseline": "GPT-3.5-Turbo",
 		"self_reflect": "+Self-Reflect", "mad": "+MAD"} {
-		want[source3Model(row)+" | outputs published with Table 3, by the lexical rule | common-mt | "+conditions[row]+" | accuracy"] = lexicalShare(t, system)
+		cell := source3Model(row) + " | outputs published with Table 3, by the lexical rule | common-mt | " +
+			conditions[row] + " | accuracy"
+		want[cell] = lexicalShare(t, system)
 	}
 	if diff := cmp.Diff(want, published(t, "liang-common-mt")); diff != "" {
 		t.Error(diff)

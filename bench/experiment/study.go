@@ -31,7 +31,9 @@ func (e Experiment) Questions(d Data) (tasks []task.Task, err error) {
 	}
 	for name := range d.Files {
 		if !slices.ContainsFunc(e.Tasks, func(t Task) bool { return t.Name == name && t.File != "" }) {
-			return nil, fmt.Errorf("no task %s of the experiment %s is read from a file: there is nothing to take %s for", name, e.Name, d.Files[name])
+			return nil, fmt.Errorf(
+				"no task %s of the experiment %s is read from a file: there is nothing to take %s for",
+				name, e.Name, d.Files[name])
 		}
 	}
 	for _, t := range e.Tasks {

@@ -274,7 +274,8 @@ func (r *frameReader) take(n int) []byte {
 	if err != nil {
 		r.bytes = r.bytes[:from+read]
 		switch {
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF): // torn after the first byte is as torn as before it
+		// Input that ends after the first byte is as torn as input that ends before it.
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 			r.err = io.EOF
 		default:
 			r.err = fmt.Errorf("%w: %w", errRead, err)

@@ -57,7 +57,8 @@ func TestHiddenCharacters(t *testing.T) {
 				r.Errorf("%s: %q", name, text[max(0, i-40):min(len(text), i+40)])
 			}
 		}
-		if reply := data.Texts[data.Debates[at].Rounds[0][0].Text]; reply != escape.Text(o.Transcript.Rounds[0][0].Reply.Text) {
+		reply := data.Texts[data.Debates[at].Rounds[0][0].Text]
+		if reply != escape.Text(o.Transcript.Rounds[0][0].Reply.Text) {
 			r.Errorf("the reply is shown as %q", reply)
 		}
 		if strings.Contains(strings.ReplaceAll(c.Markdown, `\[`, ""), "[link](") {

@@ -21,12 +21,13 @@ const fewQuestions = 20
 // Accuracy is the mean over questions of their shares of right answers, so that each weighs the same, with its
 // interval.
 //
-//   - One question: the interval is that of its own chance, Wilson's over its repeats. It says nothing of other questions.
+//   - One question: Wilson's interval over its repeats, which is about this question's own chance and no other's.
 //   - Questions that were asked once: Wilson's over questions.
-//   - Fewer than 20 questions of which some were asked more often: see posterior; but never narrower than Wilson's of as many answers
-//     that are independent.
-//   - From 20 on: Wilson's of the effective number of answers (Korn and Graubard, Survey Methodology 24, 1998, 193-201), as in
-//     surveys that draw clusters: the variance of the mean is that between questions, and the quantile that of t.
+//   - Fewer than 20 questions, some asked more than once: see posterior; never narrower than Wilson's interval of as
+//     many independent answers.
+//   - From 20 on: Wilson's of the effective number of answers (Korn and Graubard, Survey Methodology 24, 1998,
+//     193-201), as in surveys that draw clusters: the variance of the mean is that between questions, and the quantile
+//     that of t.
 //
 // No interval is without width, all lie in [0, 1] and hold the estimate. With no questions it is 0 in [0, 1].
 func Accuracy(questions []Asked, level float64) (estimate float64, interval Interval) {

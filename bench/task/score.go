@@ -19,11 +19,13 @@ type measure struct {
 
 var measures = map[string]measure{
 	"equal": {"the answer is the target", equal, "", nil},
-	"math": {"the answer is the target after string normalisation; in part (symbolic), 1 where both have the same value",
+	"math": {"the answer is the target after string normalisation; " +
+		"in part (symbolic), 1 where both have the same value",
 		equal, "symbolic", sameValue},
 	"any":       {"the answer is one of those accepted", accepted, "", nil},
 	"contained": {"the right name is in the answer (source 4)", contained, "", nil},
-	"squad": {"exact match with an accepted answer after normalisation; in part (f1), the best F1 over words (SQuAD 2.0)",
+	"squad": {"exact match with an accepted answer after normalisation; " +
+		"in part (f1), the best F1 over words (SQuAD 2.0)",
 		accepted, "f1", bestF1},
 	"lexical": {"nearer to the correct than to the incorrect reference by chrF (a stand-in, see Lexical); " +
 		"in part (chrf), chrF with the correct one",

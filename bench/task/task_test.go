@@ -300,28 +300,32 @@ func TestPublicFiles(t *testing.T) {
 		t.Error("no shape is a (K), the eleventh option")
 	}
 	task, _ := Load(public(t, "math500/test.jsonl"))
-	if got := task.Score(task.Questions[0], task.Extract(`so it is $\boxed{\left( 3, \frac{\pi}{2} \right)}$.`)); got != Right {
+	solution := task.Extract(`so it is $\boxed{\left( 3, \frac{\pi}{2} \right)}$.`)
+	if got := task.Score(task.Questions[0], solution); got != Right {
 		t.Errorf("the reference solution of question 1 is %s", got)
 	}
 }
 
 func TestBadFiles(t *testing.T) {
 	dir := t.TempDir()
-	for content, want := range map[string]string{
-		"":                               "is empty",
-		"hello":                          "neither JSON, JSON lines, CSV nor parquet",
-		"{}":                             "has no questions",
-		`{"examples": [{"input": "x"}]}`: "example 1",
-		`{"examples": [{"input": "x\nOptions:\n(A) a", "target": "(A) "}, {"input": "y", "target": "A"}]}`: "example 2",
-		`{"examples": [{"input": "x", "target": "(Z)"}]}`:                                                  `example 1: the target is (Z), and the input lists no "Options:"`,
-		"{\"problem\": \"p\", \"answer\": \"1\"}\n{\"problem\": \"p\"":                                     "line 2",
-		"{\"problem\": \"p\", \"answer\": \"\"}":                                                           "line 1",
-		"{\"problem\": \"p\", \"answer\"\n":                                                                "line 1",
-		"\n{\"problem\": \" \", \"answer\": \"1\"}":                                                        "line 2",
-		`{"examples": [{"input": " \n", "target": "(A)"}]}`:                                                "example 1",
-		`{"examples": [{"input": "x", "target": "(5)"}]}`:                                                  "example 1",
-		`{"examples": [{"input": "x", "target": "(A) or (B)"}]}`:                                           "example 1",
+	for _, c := range []struct{ content, want string }{
+		{"", "is empty"},
+		{"hello", "neither JSON, JSON lines, CSV nor parquet"},
+		{"{}", "has no questions"},
+		{`{"examples": [{"input": "x"}]}`, "example 1"},
+		{`{"examples": [{"input": "x\nOptions:\n(A) a", "target": "(A) "}, {"input": "y", "target": "A"}]}`,
+			"example 2"},
+		{`{"examples": [{"input": "x", "target": "(Z)"}]}`,
+			`example 1: the target is (Z), and the input lists no "Options:"`},
+		{"{\"problem\": \"p\", \"answer\": \"1\"}\n{\"problem\": \"p\"", "line 2"},
+		{"{\"problem\": \"p\", \"answer\": \"\"}", "line 1"},
+		{"{\"problem\": \"p\", \"answer\"\n", "line 1"},
+		{"\n{\"problem\": \" \", \"answer\": \"1\"}", "line 2"},
+		{`{"examples": [{"input": " \n", "target": "(A)"}]}`, "example 1"},
+		{`{"examples": [{"input": "x", "target": "(5)"}]}`, "example 1"},
+		{`{"examples": [{"input": "x", "target": "(A) or (B)"}]}`, "example 1"},
 	} {
+		content, want := c.content, c.want
 		path := filepath.Join(dir, "task.json")
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)

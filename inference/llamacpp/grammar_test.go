@@ -12,7 +12,8 @@ import (
 var grammars = []string{
 	`root ::= "yes" | "no"`,
 	"root ::= [0-9]+ # digits\n",
-	"# a list\nroot ::= \"[\" (item (\",\" \n item)*)? \"]\"\r\nitem ::= \n [^\\]\\x00-\\x1f\"] | \"\\u00e9\" | root | .",
+	"# a list\nroot ::= \"[\" (item (\",\" \n item)*)? \"]\"\r\n" +
+		"item ::= \n [^\\]\\x00-\\x1f\"] | \"\\u00e9\" | root | .",
 	"root ::= \"x\" root |",
 	"root ::= \"a\"{3} \"b\"{2,} \"c\"{0,2000} ws end\nws ::= [ \\t\\n]*\nend ::= \"\"",
 	"root ::= value\nvalue ::= \"[\" (value (\",\" value)*)? \"]\" | \"1\"",

@@ -35,7 +35,8 @@ func Tokenizer(kind string, size int) []Pair {
 			v.add(fmt.Sprintf("<0x%02X>", b), single)
 		}
 	}
-	for _, text := range strings.Fields("▁ ▁a ▁b a b c d e f ab cd ef aa aaaa aaaaaaaa ▁▁ ▁▁▁▁ 字 。 é ! !! 7 77 ▁the ▁cat") {
+	const texts = "▁ ▁a ▁b a b c d e f ab cd ef aa aaaa aaaaaaaa ▁▁ ▁▁▁▁ 字 。 é ! !! 7 77 ▁the ▁cat"
+	for _, text := range strings.Fields(texts) {
 		v.add(text, normal)
 	}
 	for len(v.tokens) < size {

@@ -1,0 +1,76 @@
+#!/bin/sh
+# What `make lint` checks, in the environment of `make env`; words are the names of checks, all of them by default:
+#
+#	tools/lint.sh                      everything
+#	tools/lint.sh complexity width     these two
+#
+# It goes on after a check that failed, and ends with 1 then. Exceptions are listed with their reasons in
+# tools/unreachable.txt, tools/complex.txt and tools/wide.txt; an entry that is no longer needed fails the check too.
+set -u
+cd "$(dirname "$0")/.."
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
+
+tool() {
+	go tool -modfile=tools/go.mod "$@"
+}
+
+# same LIST FOUND: the sorted lines of FOUND are the entries of LIST, whose reasons stand in comments above them.
+same() {
+	sed '/^#/d; /^$/d' "$1" | sort >"$work/listed"
+	diff "$work/listed" "$2" >"$work/difference" && return
+	echo "$1 differs from what was found (< listed, > found):"
+	grep '^[<>]' "$work/difference"
+	return 1
+}
+
+format() {
+	unformatted=$(gofmt -l .) && test -z "$unformatted" || { echo "run gofmt -w on $unformatted"; return 1; }
+}
+
+# cplusplus: the C++ has the form that .clang-format describes, where clang-format is installed.
+cplusplus() {
+	if clang-format --dump-config >/dev/null 2>&1; then
+		clang-format --dry-run -Werror inference/llamacpp/*.cpp inference/llamacpp/*.hpp inference/llamacpp/*.h
+	else
+		echo "no clang-format 16 or newer: the form of the C++ files was not checked"
+	fi
+}
+
+vet() {
+	go vet ./...
+}
+
+static() {
+	tool staticcheck ./...
+}
+
+# dead: every function of the program is called, or listed. The tool prints names without places, which would change.
+dead() {
+	tags=$(go env GOFLAGS | sed -n 's/.*-tags=\([^ ]*\).*/\1/p')
+	names='{{range .Funcs}}{{printf "%s.%s\n" $.Path .Name}}{{end}}'
+	tool deadcode -tags "$tags" -f "$names" ./cmd/... >"$work/dead" || return 1
+	grep -v -e /modeltest -e parley/soak "$work/dead" | sort >"$work/found"
+	same tools/unreachable.txt "$work/found"
+}
+
+# complexity: a function has at most 19 independent paths. A test has at most 29: its assertions follow one another, and
+# each of them counts as a path.
+complexity() {
+	tool gocyclo -over 19 . | awk '
+		$4 !~ /_test\.go:/ || $1 > 29 { directory = $4; sub(/\/[^\/]*$/, "", directory); print directory, $3 }
+	' | sort >"$work/found"
+	same tools/complex.txt "$work/found"
+}
+
+# width: 120 columns for code, 100 for pages in docs.
+width() {
+	go -C tools build -o "$work/width" ./width && "$work/width" . tools/wide.txt
+}
+
+failed=""
+for check in ${*:-format cplusplus vet static dead complexity width}; do
+	begun=$(date +%s)
+	"$check" || failed="$failed $check"
+	echo "lint $check: $(($(date +%s) - begun)) s"
+done
+[ -z "$failed" ] || { echo "lint failed:$failed" >&2; exit 1; }
