@@ -207,7 +207,8 @@ func (p *picture) svg() string {
 		for _, n := range row {
 			if n.name != "" {
 				fmt.Fprintf(&b, `<rect x="%.0f" y="%.0f" width="%.0f" height="%d" rx="5" fill="#fff" stroke="#345"/>`+
-					`<text x="%.0f" y="%.0f" text-anchor="middle" fill="#123">%s</text>`+"\n", n.x-n.width/2+margin-left,
+					`<text x="%.0f" y="%.0f" text-anchor="middle" fill="#123">%s</text>`+"\n",
+					n.x-n.width/2+margin-left,
 					n.top(), n.width, boxHeight, n.x+margin-left, n.top()+22, html.EscapeString(n.name))
 			}
 		}
