@@ -13,6 +13,7 @@ import (
 	"parley/bounds"
 	"parley/debate"
 	"parley/debate/prompts"
+	"parley/debate/society"
 	"parley/inference"
 	"parley/inference/llamacpp"
 	"parley/models"
@@ -147,17 +148,17 @@ func settingRange(name string) bounds.Range {
 }
 
 // society completes a debate for a model and an answer rule, and names the prompts if nobody did.
-func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.Society, error) {
-	order, err := debate.ParseOrder("", f.reading)
+func (f *societyFlags) society(model inference.ModelInfo, rule string) (society.Society, error) {
+	order, err := society.ParseOrder("", f.reading)
 	if err != nil {
-		return debate.Society{}, usage(err)
+		return society.Society{}, usage(err)
 	}
 	f.prompts = cmp.Or(f.prompts, bench.PromptSet(model, rule))
 	set, err := prompts.Load(f.prompts)
 	if err != nil {
-		return debate.Society{}, input(err)
+		return society.Society{}, input(err)
 	}
 	asking, err := f.asking(model)
-	return debate.Society{Asking: asking, Agents: f.agents, Rounds: f.rounds, Exchange: debate.Exchange{Order: order},
+	return society.Society{Asking: asking, Agents: f.agents, Rounds: f.rounds, Exchange: society.Exchange{Order: order},
 		Prompts: set}, err
 }
