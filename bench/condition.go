@@ -93,13 +93,7 @@ func Conditions(base society.Society) ([]Condition, error) {
 
 // PromptSet is the wording of a society that names none, for a model and an answer rule.
 func PromptSet(model inference.ModelInfo, rule string) string {
-	switch {
-	case model.Embedded:
-		return "tiny"
-	case rule == "math":
-		return "madc-math"
-	}
-	return "madc"
+	return protocol.PromptSet(model, rule)
 }
 
 // Held is a protocol as a condition, with one model for all agents. Societies that name no prompts have these, a set or

@@ -202,13 +202,7 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p prot
 	if err != nil {
 		return debate.Transcript{}, err
 	}
-	switch {
-	case p.Prompts != "":
-	case p.Form == "society":
-		p.Prompts = bench.PromptSet(engine.Model(), d.rule)
-	case (p.Form == "knights" || p.Form == "centre") && engine.Model().Embedded:
-		p.Prompts = "tiny"
-	}
+	p = p.For(engine.Model(), d.rule)
 	asking.Observe = d.shower(cmd.OutOrStdout(), p)
 	if p, asking, err = d.foresee(cmd, outlook{cmd.Context(), engine, bench.NewForecaster(engine), p, asking,
 		c}); err != nil {

@@ -13,6 +13,7 @@ import (
 	"parley/bounds"
 	"parley/debate"
 	"parley/debate/prompts"
+	"parley/debate/protocol"
 	"parley/debate/society"
 	"parley/inference"
 	"parley/inference/llamacpp"
@@ -115,11 +116,7 @@ func (f *askingFlags) register(cmd *cobra.Command) {
 
 // asking completes how a model is asked.
 func (f *askingFlags) asking(model inference.ModelInfo) (debate.Asking, error) {
-	maxTokens := f.maxTokens
-	if maxTokens == 0 && model.Embedded {
-		maxTokens = 256
-	}
-	return debate.Asking{Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed}}, nil
+	return debate.Asking{Sampling: f.sampling, MaxTokens: cmp.Or(f.maxTokens, protocol.MaxTokens(model)), Seeds: debate.Seeds{Run: f.seed}}, nil
 }
 
 // societyFlags describe a debate to compare.
