@@ -10,6 +10,8 @@ import (
 	"parley/bench/task"
 	"parley/debate"
 	"parley/debate/prompts"
+	"parley/debate/protocol"
+	"parley/debate/society"
 	"parley/inference"
 )
 
@@ -18,7 +20,7 @@ type Study struct {
 	Conditions []bench.Condition
 	Reference  string
 	Repeats    int
-	Base       debate.Society // how agents are asked, and the size and wording of the reference
+	Base       society.Society // how agents are asked, and the size and wording of the reference
 }
 
 // controlNames are the conditions that controls add.
@@ -83,7 +85,7 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (Study, erro
 }
 
 // controls are conditions around the reference, unless the experiment wants none.
-func (e Experiment) controls(reference debate.Protocol, ask debate.Asking, set string) ([]bench.Condition, error) {
+func (e Experiment) controls(reference protocol.Protocol, ask debate.Asking, set string) ([]bench.Condition, error) {
 	if !e.controlled() {
 		return nil, nil
 	}
@@ -95,13 +97,13 @@ func (e Experiment) controls(reference debate.Protocol, ask debate.Asking, set s
 }
 
 // base describes the reference where a record has room for one debate.
-func base(p debate.Protocol, ask debate.Asking, set string) (debate.Society, error) {
+func base(p protocol.Protocol, ask debate.Asking, set string) (society.Society, error) {
 	wording, err := prompts.Load(set)
 	if err != nil {
-		return debate.Society{}, fmt.Errorf("prompts: %w", err)
+		return society.Society{}, fmt.Errorf("prompts: %w", err)
 	}
-	order := debate.Order{Name: "fixed", Reading: cmp.Or(p.Reading, debate.ReadingCode)}
-	return debate.Society{Asking: ask, Agents: p.Agents, Rounds: p.Rounds, Exchange: debate.Exchange{Order: order},
+	order := society.Order{Name: "fixed", Reading: cmp.Or(p.Reading, debate.ReadingCode)}
+	return society.Society{Asking: ask, Agents: p.Agents, Rounds: p.Rounds, Exchange: society.Exchange{Order: order},
 		Prompts: wording}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/titfortat"
 	"parley/inference"
 )
 
@@ -164,12 +165,12 @@ func (l liang) transcript(rounds [][]debate.Turn) debate.Transcript {
 	if who.Agent == judge {
 		name = "judge"
 	}
-	v, _ := debate.ReadVerdict(who.Reply.Text)
+	v, _ := titfortat.ReadVerdict(who.Reply.Text)
 	names := translations{cmp.Or(l.Decided, v.Answer), v.Answer, l.Base}
 	if who.Agent == judge {
 		names = append(names, quotations(rounds[len(rounds)-2][0].Reply.Text)...)
 	}
-	t := debate.Transcript{Roles: debate.SideNames(2), Rounds: rounds}
+	t := debate.Transcript{Roles: titfortat.SideNames(2), Rounds: rounds}
 	for _, round := range t.Rounds {
 		for i, turn := range round {
 			round[i].Answer = names.readBy(turn)

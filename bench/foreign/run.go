@@ -12,6 +12,8 @@ import (
 	"parley/bench/task"
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/protocol"
+	"parley/debate/vote"
 	"parley/inference"
 )
 
@@ -128,7 +130,7 @@ func (l Log) outcome(h held, q task.Question, known bool, t task.Task) bench.Out
 		Rounds: argued(h.transcript)}
 	if o.Transcript.Decision.Rule == "" {
 		o.Transcript.Rounds = answered(h.transcript.Rounds, t.Reader(q))
-		o.Transcript.Decision = debate.Vote(o.Transcript.Last())
+		o.Transcript.Decision = vote.Majority(o.Transcript.Last())
 	}
 	note := ""
 	switch {
@@ -191,7 +193,7 @@ func (l Log) header(t task.Task) bench.Header {
 		h.Agents, h.Rounds = max(h.Agents, debaters(d.transcript)), max(h.Rounds, argued(d.transcript))
 	}
 	h.Model = inference.ModelInfo{Name: strings.Join(models, ", ")}
-	h.Protocols = []debate.Protocol{{
+	h.Protocols = []protocol.Protocol{{
 		Name: l.Format.condition, Source: l.Format.Source, Meaning: fmt.Sprintf("imported from %s logs", l.Format.Name),
 		Settings: debate.Settings{Form: l.Format.form, Agents: h.Agents, Rounds: h.Rounds},
 	}}

@@ -10,6 +10,7 @@ import (
 	"parley/bench"
 	"parley/bench/task"
 	"parley/debate"
+	"parley/debate/titfortat"
 )
 
 // Summary counts how imported debates went: the measures of a tit for tat, as far as they mean something to the form.
@@ -46,7 +47,7 @@ func Summarize(run bench.Run, problems []Problem) Summary {
 		t := o.Transcript
 		s.end(t)
 		if t.Settings != nil && t.Settings.Form == "tit-for-tat" {
-			s.Chosen[t.Chosen()]++
+			s.Chosen[titfortat.Chosen(t)]++
 			if t.Decision.Side != "" {
 				s.Sides[t.Decision.Side]++
 			}

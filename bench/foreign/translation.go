@@ -7,6 +7,7 @@ import (
 
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/titfortat"
 )
 
 // translations are those that a log names: the one decided on, the first one, and the candidates that the judge was
@@ -18,7 +19,7 @@ type translations []string
 func (t translations) readBy(turn debate.Turn) answer.Answer {
 	text := turn.Reply.Text
 	if turn.Agent == moderator || turn.Agent == judge {
-		v, _ := debate.ReadVerdict(text)
+		v, _ := titfortat.ReadVerdict(text)
 		if text = v.Answer; plainly(text) == "" {
 			return answer.Unparsed
 		}

@@ -21,6 +21,8 @@ import (
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/debate/prompts"
+	"parley/debate/protocol"
+	"parley/debate/society"
 	"parley/escape"
 	"parley/inference"
 )
@@ -83,9 +85,9 @@ func directoryOf(t testing.TB, count, agents, rounds int, names ...string) strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := debate.Society{Agents: agents, Rounds: rounds, Prompts: set,
+	base := society.Society{Agents: agents, Rounds: rounds, Prompts: set,
 		Asking:   debate.Asking{Seeds: debate.Seeds{Run: 1}},
-		Exchange: debate.Exchange{Order: debate.Order{Name: "fixed", Reading: "code"}}}
+		Exchange: society.Exchange{Order: society.Order{Name: "fixed", Reading: "code"}}}
 	conditions, err := bench.Conditions(base)
 	if err != nil {
 		t.Fatal(err)
@@ -133,8 +135,8 @@ func everyProtocol(t *testing.T, run bench.Run) bench.Run {
 		t.Fatal(err)
 	}
 	q, engine := questions.Questions[0], crowd(questions)
-	for _, known := range debate.Protocols() {
-		p, err := debate.LoadProtocol(known.Name)
+	for _, known := range protocol.Protocols() {
+		p, err := protocol.LoadProtocol(known.Name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,8 @@ import (
 
 	"parley/bench"
 	"parley/bench/task"
-	"parley/debate"
+	"parley/debate/protocol"
+	"parley/debate/society"
 	"parley/inference"
 )
 
@@ -102,7 +103,7 @@ func (c *comparison) run(cmd *cobra.Command, t task.Task) error {
 
 // study lists the conditions.
 func (c *comparison) study(t task.Task) study {
-	return func(model inference.ModelInfo) (o bench.Options, society debate.Society, err error) {
+	return func(model inference.ModelInfo) (o bench.Options, society society.Society, err error) {
 		if society, err = c.society.society(model, t.Rule); err != nil {
 			return o, society, err
 		}
@@ -130,8 +131,8 @@ func (c *comparison) study(t task.Task) study {
 }
 
 // held is a protocol as a condition.
-func (c *comparison) held(name string, society debate.Society) (bench.Condition, error) {
-	p, err := debate.LoadProtocol(name)
+func (c *comparison) held(name string, society society.Society) (bench.Condition, error) {
+	p, err := protocol.LoadProtocol(name)
 	if err != nil {
 		return bench.Condition{}, err
 	}

@@ -17,6 +17,10 @@ import (
 	"parley/bounds"
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/protocol"
+	"parley/debate/society"
+	"parley/debate/titfortat"
+	"parley/debate/vote"
 	"parley/inference"
 )
 
@@ -75,13 +79,13 @@ func notFlag(err error) error {
 var debateParts = []struct{ name, short, usage string }{
 	{"agents", "n", "agents"},
 	{"rounds", "r", "rounds at most, the first one included"},
-	{"order", "", "how the others are listed: " + strings.Join(debate.OrderNames(), ", ")},
+	{"order", "", "how the others are listed: " + strings.Join(society.OrderNames(), ", ")},
 	{"topology", "", "who hears whom: full, ring, neighbours (a ring that lists the one before first), star (agent " +
 		"0 hears all, all hear agent 0), random, random:K, graph"},
-	{"show", "", "what is seen of the others' texts: " + strings.Join(debate.ShowingNames(), ", ")},
+	{"show", "", "what is seen of the others' texts: " + strings.Join(society.ShowingNames(), ", ")},
 	{"until", "", "when it ends"},
 	{"decide", "", "a rule over what was said, or an election on the last solutions: " +
-		strings.Join(debate.DecisionNames(), ", ")},
+		strings.Join(vote.DecisionNames(), ", ")},
 	{"layout", "", "of later rounds: history, or shared: all solutions once and first, another prompt that costs " +
 		"far less with many agents"},
 	{"level", "", "of tit-for-tat: how far the sides may agree, from 0 (in all) to 3 (in nothing)"},
@@ -156,8 +160,8 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 }
 
 // compose is the protocol with all that the flags change of it.
-func (d *debateCommand) compose(cmd *cobra.Command) (debate.Protocol, error) {
-	p, err := debate.LoadProtocol(d.protocol)
+func (d *debateCommand) compose(cmd *cobra.Command) (protocol.Protocol, error) {
+	p, err := protocol.LoadProtocol(d.protocol)
 	if err != nil {
 		return p, err
 	}
@@ -192,19 +196,13 @@ func (d *debateCommand) compose(cmd *cobra.Command) (debate.Protocol, error) {
 }
 
 // hold runs the protocol and shows its rounds.
-func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p debate.Protocol,
+func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p protocol.Protocol,
 	c debate.Case) (debate.Transcript, error) {
 	asking, err := d.asking.asking(engine.Model())
 	if err != nil {
 		return debate.Transcript{}, err
 	}
-	switch {
-	case p.Prompts != "":
-	case p.Form == "society":
-		p.Prompts = bench.PromptSet(engine.Model(), d.rule)
-	case (p.Form == "knights" || p.Form == "centre") && engine.Model().Embedded:
-		p.Prompts = "tiny"
-	}
+	p = p.For(engine.Model(), d.rule)
 	asking.Observe = d.shower(cmd.OutOrStdout(), p)
 	if p, asking, err = d.foresee(cmd, outlook{cmd.Context(), engine, bench.NewForecaster(engine), p, asking,
 		c}); err != nil {
@@ -223,7 +221,8 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p deba
 }
 
 // speaker is who answers for the team: the model, other models, and people.
-func (d *debateCommand) speaker(cmd *cobra.Command, engine *inference.Local, p debate.Protocol) (speaker debate.Speaker,
+func (d *debateCommand) speaker(cmd *cobra.Command, engine *inference.Local,
+	p protocol.Protocol) (speaker debate.Speaker,
 	leave func(), err error) {
 	all := debate.Several{Others: engine.Join(0), Own: make(map[int]debate.Speaker)}
 	opened := map[string]debate.Speaker{}
@@ -233,7 +232,7 @@ func (d *debateCommand) speaker(cmd *cobra.Command, engine *inference.Local, p d
 	for i, m := range p.Team {
 		switch {
 		case m.Human:
-			all.Own[p.Seat(i)] = people
+			all.Own[protocol.Seat(p.Settings, i)] = people
 		case m.Model != "" && opened[m.Model] == nil:
 			other := d.engine
 			other.model = m.Model
@@ -247,7 +246,7 @@ func (d *debateCommand) speaker(cmd *cobra.Command, engine *inference.Local, p d
 			opened[m.Model] = more.Join(0)
 			fallthrough
 		case m.Model != "":
-			all.Own[p.Seat(i)] = opened[m.Model]
+			all.Own[protocol.Seat(p.Settings, i)] = opened[m.Model]
 		}
 	}
 	return all, leave, nil
@@ -286,7 +285,7 @@ func readQuestion(question string, stdin io.Reader) (string, error) {
 }
 
 // shower prints rounds as they come, and marks who changed.
-func (d *debateCommand) shower(out io.Writer, p debate.Protocol) func([]debate.Turn) {
+func (d *debateCommand) shower(out io.Writer, p protocol.Protocol) func([]debate.Turn) {
 	if d.json {
 		return func(round []debate.Turn) {
 			for _, t := range round {
@@ -344,7 +343,7 @@ func measure(out io.Writer, t debate.Transcript) {
 		fmt.Fprintf(out, "disagreement by round: %s\n", strings.Join(shares, " "))
 	}
 	if t.Settings != nil && t.Settings.Form == "tit-for-tat" {
-		fmt.Fprintf(out, "the answer is that of: %s\n", t.Chosen())
+		fmt.Fprintf(out, "the answer is that of: %s\n", titfortat.Chosen(t))
 	}
 	var swayed []int
 	for _, turn := range t.Last() {

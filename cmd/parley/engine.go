@@ -13,6 +13,8 @@ import (
 	"parley/bounds"
 	"parley/debate"
 	"parley/debate/prompts"
+	"parley/debate/protocol"
+	"parley/debate/society"
 	"parley/inference"
 	"parley/inference/llamacpp"
 	"parley/models"
@@ -114,11 +116,7 @@ func (f *askingFlags) register(cmd *cobra.Command) {
 
 // asking completes how a model is asked.
 func (f *askingFlags) asking(model inference.ModelInfo) (debate.Asking, error) {
-	maxTokens := f.maxTokens
-	if maxTokens == 0 && model.Embedded {
-		maxTokens = 256
-	}
-	return debate.Asking{Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed}}, nil
+	return debate.Asking{Sampling: f.sampling, MaxTokens: cmp.Or(f.maxTokens, protocol.MaxTokens(model)), Seeds: debate.Seeds{Run: f.seed}}, nil
 }
 
 // societyFlags describe a debate to compare.
@@ -147,17 +145,17 @@ func settingRange(name string) bounds.Range {
 }
 
 // society completes a debate for a model and an answer rule, and names the prompts if nobody did.
-func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.Society, error) {
-	order, err := debate.ParseOrder("", f.reading)
+func (f *societyFlags) society(model inference.ModelInfo, rule string) (society.Society, error) {
+	order, err := society.ParseOrder("", f.reading)
 	if err != nil {
-		return debate.Society{}, usage(err)
+		return society.Society{}, usage(err)
 	}
 	f.prompts = cmp.Or(f.prompts, bench.PromptSet(model, rule))
 	set, err := prompts.Load(f.prompts)
 	if err != nil {
-		return debate.Society{}, input(err)
+		return society.Society{}, input(err)
 	}
 	asking, err := f.asking(model)
-	return debate.Society{Asking: asking, Agents: f.agents, Rounds: f.rounds, Exchange: debate.Exchange{Order: order},
+	return society.Society{Asking: asking, Agents: f.agents, Rounds: f.rounds, Exchange: society.Exchange{Order: order},
 		Prompts: set}, err
 }

@@ -13,6 +13,7 @@ import (
 
 	"parley/bench"
 	"parley/debate"
+	"parley/debate/protocol"
 	"parley/inference"
 )
 
@@ -21,7 +22,7 @@ type outlook struct {
 	ctx        context.Context
 	engine     *inference.Local
 	forecaster *bench.Forecaster
-	protocol   debate.Protocol
+	protocol   protocol.Protocol
 	asking     debate.Asking
 	about      debate.Case
 }
@@ -29,7 +30,7 @@ type outlook struct {
 // foresee refuses a debate that cannot fit, whatever is said, and warns of one that may come not to. A debate of
 // knights on the embedded model, whose replies are as long as they may be and whose context is small, gets a memory and
 // a bound of replies that fit, where nobody says which.
-func (d *debateCommand) foresee(cmd *cobra.Command, o outlook) (debate.Protocol, debate.Asking, error) {
+func (d *debateCommand) foresee(cmd *cobra.Command, o outlook) (protocol.Protocol, debate.Asking, error) {
 	what, sure, err := o.look()
 	if err != nil || what == "" {
 		return o.protocol, o.asking, err
@@ -89,7 +90,7 @@ const leastReply = 32
 // better is the first of some changes with which everything fits: shorter replies, a memory, and at last fewer agents.
 func (o outlook) better() (better outlook, found bool, err error) {
 	remembers := o
-	reads, err := o.protocol.Reads("memory")
+	reads, err := protocol.Reads(o.protocol.Settings, "memory")
 	if err != nil {
 		return o, false, err
 	}

@@ -15,7 +15,7 @@ import (
 
 	"parley/bench"
 	"parley/bounds"
-	"parley/debate"
+	"parley/debate/society"
 	"parley/inference"
 )
 
@@ -57,7 +57,7 @@ func (h *holding) register(cmd *cobra.Command) {
 
 // study says what is held on a model: the options but for the engine, and the size and wording of the debates where a
 // record has room for one.
-type study func(model inference.ModelInfo) (bench.Options, debate.Society, error)
+type study func(model inference.ModelInfo) (bench.Options, society.Society, error)
 
 // options completes a study on an engine, and describes it.
 func (h *holding) options(engine *inference.Local, what study) (o bench.Options, header bench.Header, err error) {

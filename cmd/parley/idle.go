@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"parley/debate"
+	"parley/debate/discussion"
+	"parley/debate/protocol"
 )
 
 // idleFlags are those that mean nothing without another flag, or beside one: what is typed and cannot be obeyed is
@@ -70,15 +71,15 @@ func checkAlone(cmd *cobra.Command) (err error) {
 }
 
 // checkIdle refuses flags that mean nothing to the protocol.
-func (d *debateCommand) checkIdle(cmd *cobra.Command, p debate.Protocol) error {
+func (d *debateCommand) checkIdle(cmd *cobra.Command, p protocol.Protocol) error {
 	for _, flag := range []struct {
 		name  string
 		reads bool
 		who   string
 	}{
-		{"facts", p.VotersSee == debate.ShownFacts || p.Challenge == debate.ChallengeFacts,
+		{"facts", p.VotersSee == discussion.ShownFacts || p.Challenge == discussion.ChallengeFacts,
 			"no protocol that shows facts (voters-see or challenge: facts)"},
-		{"wrong", p.Challenge == debate.ChallengeWrong, "no protocol that shows a wrong answer (challenge: wrong)"},
+		{"wrong", p.Challenge == discussion.ChallengeWrong, "no protocol that shows a wrong answer (challenge: wrong)"},
 		{"answer", p.Form != "knights" && p.Form != "lesson", "form " + p.Form + " reads replies by a rule of its own"},
 	} {
 		if cmd.Flag(flag.name).Changed && !flag.reads {

@@ -15,7 +15,7 @@ import (
 
 	"parley/bench/record"
 	"parley/bench/task"
-	"parley/debate"
+	"parley/debate/protocol"
 	"parley/inference/llamacpp"
 	"parley/models/modeltest"
 )
@@ -117,7 +117,7 @@ func TestDemoRepeats(t *testing.T) {
 // TestEveryProtocol runs each that is listed to its end on the embedded model.
 func TestEveryProtocol(t *testing.T) {
 	needsLlama(t)
-	for _, p := range debate.Protocols() {
+	for _, p := range protocol.Protocols() {
 		flags, question := "--max-tokens 24 --truth (A)", "Is a tomato a fruit? (A) yes (B) no"
 		switch p.Form {
 		case "knights":

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/debate"
+	"parley/debate/protocol"
 )
 
 func newProtocols() *cobra.Command {
@@ -19,10 +20,10 @@ func newProtocols() *cobra.Command {
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all := struct {
-				Protocols []debate.Protocol `json:"protocols"`
-				Forms     []debate.Form     `json:"forms"`
-				Parts     []debate.Part     `json:"parts"`
-			}{debate.Protocols(), debate.Forms(), debate.Parts()}
+				Protocols []protocol.Protocol `json:"protocols"`
+				Forms     []debate.Form       `json:"forms"`
+				Parts     []protocol.Part     `json:"parts"`
+			}{protocol.Protocols(), protocol.Forms(), protocol.Parts()}
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(all)
 			}

@@ -14,7 +14,7 @@ import (
 	"parley/bench/report"
 	"parley/bench/task"
 	"parley/bounds"
-	"parley/debate"
+	"parley/debate/society"
 	"parley/inference"
 )
 
@@ -163,7 +163,7 @@ func (r *runCommand) places() experiment.Data {
 
 // study is the experiment on one task.
 func (r *runCommand) study(e experiment.Experiment, t task.Task) study {
-	return func(model inference.ModelInfo) (bench.Options, debate.Society, error) {
+	return func(model inference.ModelInfo) (bench.Options, society.Society, error) {
 		s, err := e.Prepare(t, model)
 		if err != nil {
 			return bench.Options{}, s.Base, input(err)

@@ -19,6 +19,7 @@ import (
 	"parley/bounds"
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/vote"
 )
 
 func newShow() *cobra.Command {
@@ -51,7 +52,7 @@ type showCommand struct {
 }
 
 func ruleNames() (names []string) {
-	for _, r := range debate.Rules() {
+	for _, r := range vote.Rules() {
 		names = append(names, r.Name)
 	}
 	return names
@@ -119,11 +120,11 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 
 func (s *showCommand) show(out io.Writer, t debate.Transcript, truth answer.Answer) error {
 	if s.decide != "" {
-		rule, err := debate.RuleNamed(s.decide)
+		rule, err := vote.RuleNamed(s.decide)
 		if err != nil {
 			return usage(err)
 		}
-		t.Decision = rule.Decide(t, debate.TiesFirst, nil)
+		t.Decision = rule.Decide(t, vote.TiesFirst, nil)
 	}
 	if s.messages {
 		return t.Story(out)

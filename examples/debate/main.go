@@ -9,8 +9,7 @@ import (
 	"fmt"
 	"log"
 
-	"parley/debate"
-	"parley/debate/answer"
+	"parley/debate/protocol"
 	"parley/inference"
 	"parley/models"
 )
@@ -31,14 +30,7 @@ func main() {
 	check(err)
 	defer engine.Close()
 
-	protocol, err := debate.LoadProtocol("society") // `parley protocols` lists the others
-	check(err)
-	protocol.Prompts = "tiny" // the wording that the embedded model was trained on
-	ask := debate.Asking{Sampling: inference.Sampling{Temperature: 1}, Seeds: debate.Seeds{Run: 16}, MaxTokens: 200}
-	society, err := protocol.Compose(ask)
-	check(err)
-	transcript, err := society.Run(context.Background(), engine.Join(0),
-		debate.Case{ID: "golf", Question: puzzle, Extract: answer.Choice})
+	transcript, err := protocol.Hold(context.Background(), engine, "society", puzzle) // `parley protocols` lists others
 	check(err)
 	for i, round := range transcript.Rounds {
 		for _, turn := range round {

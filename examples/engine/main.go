@@ -11,6 +11,7 @@ import (
 
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/protocol"
 	"parley/inference"
 )
 
@@ -37,9 +38,9 @@ func (c canned) Generate(ctx context.Context, requests []inference.Request) ([]i
 
 func main() {
 	log.SetFlags(0)
-	protocol, err := debate.LoadProtocol("society")
+	loaded, err := protocol.LoadProtocol("society")
 	check(err)
-	society, err := protocol.Compose(debate.Asking{})
+	society, err := loaded.Compose(debate.Asking{})
 	check(err)
 	transcript, err := society.Run(context.Background(), canned{
 		0: {"Botanists say so. (A)", "I stay with (A)."},

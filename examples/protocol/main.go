@@ -13,6 +13,7 @@ import (
 
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/protocol"
 	"parley/inference"
 )
 
@@ -33,9 +34,9 @@ func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: protocol FILE.yaml")
 	}
-	protocol, err := debate.LoadProtocol(os.Args[1]) // refuses unknown and contradictory settings, with their line
+	loaded, err := protocol.LoadProtocol(os.Args[1]) // refuses unknown and contradictory settings, with their line
 	check(err)
-	composed, err := protocol.Compose(debate.Asking{Observe: show})
+	composed, err := loaded.Compose(debate.Asking{Observe: show})
 	check(err)
 	transcript, err := composed.Run(context.Background(), inference.NewScript(reply).Join(0),
 		debate.Case{ID: "tomato", Question: "Is a tomato a fruit? (A) no (B) yes", Extract: answer.Choice})
