@@ -209,8 +209,8 @@ func TestBeside(t *testing.T) {
 	}
 	i := slices.IndexFunc(studies[0].Comparison.Rows, func(r bench.Row) bool { return r.Condition == "mad/agents=6" })
 	ours := studies[0].Comparison.Rows[i].Accuracy
-	record := b.Same.CSV[2]
-	if got := record[slices.Index(b.Same.CSV[0], "difference")]; got != fmt.Sprint(ours-0.75) {
+	record := b.Same.Records[2]
+	if got := record[slices.Index(b.Same.Records[0], "difference")]; got != fmt.Sprint(ours-0.75) {
 		t.Errorf("difference %s of %g and 0.75", got, ours)
 	}
 	none, err := experiment.Parse([]byte("name: a\ntasks: [{name: b, generated: 1}]\nconditions: [{protocol: society}]\n"))
@@ -328,13 +328,13 @@ func TestDebating(t *testing.T) {
 		"wrong, then right": "50.0 %", "agreement": "0.000", "ties": "0.0 %",
 		"replies a debate": "6.0", "tokens a reply": "4"}
 	check := func() {
-		table := debatingTable(s)
-		if len(table.Lines) != 1 {
-			t.Fatalf("%d lines", len(table.Lines))
+		made := debatingTable(s)
+		if len(made.Lines) != 1 {
+			t.Fatalf("%d lines", len(made.Lines))
 		}
 		got := make(map[string]string)
-		for i, h := range table.Heads {
-			got[h.Name] = table.Lines[0].Cells[i].Text
+		for i, h := range made.Heads {
+			got[h.Name] = made.Lines[0].Cells[i].Text
 		}
 		for name, text := range want {
 			if got[name] != text {

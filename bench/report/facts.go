@@ -78,6 +78,3 @@ func shared(studies []study) (common []fact, rest [][]fact) {
 }
 
 func comma(n int) string { return humanize.Comma(int64(n)) }
-
-// percent is a share as a number for attributes of drawings.
-func percent(share float64) string { return fmt.Sprintf("%.3f", 100*share) }

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"parley/bench"
+	"parley/bench/table"
 	"parley/escape"
 )
 
@@ -37,8 +38,7 @@ var (
 	script string
 )
 
-var layout = template.Must(template.New("report").Funcs(template.FuncMap{"percent": percent,
-	"comma": comma}).Parse(page))
+var layout = template.Must(template.Must(template.New("report").Parse(table.HTML)).Parse(page))
 
 // contents is what the page shows.
 type contents struct {
@@ -46,8 +46,8 @@ type contents struct {
 	Lead     []string
 	Notes    []string
 	Facts    []fact
-	Overview *table  // of several tasks
-	Beside   *beside // what is published
+	Overview *table.Table // of several tasks
+	Beside   *beside      // what is published
 	Sections []section
 	LeftOut  string // why debates or messages are, if they are
 	Markdown string
@@ -65,7 +65,7 @@ type section struct {
 	Missing  bool // the task has not been run
 	Finished bool
 	Facts    []fact // those that other runs of the experiment do not share
-	Tables   []table
+	Tables   []table.Table
 	Meanings []fact // of conditions
 	Failed   []string
 	Figures  []figure
@@ -90,7 +90,7 @@ func runContents(s study, o Options) (c contents, err error) {
 		return c, err
 	}
 	c.Sections[0].Name = "Results"
-	c.CSV = csvOf("", nil, c.conditions())
+	c.CSV = table.CSV("", nil, c.conditions())
 	return c, c.finish([]study{s}, o)
 }
 
@@ -108,7 +108,7 @@ func (c *contents) add(s study) error {
 		return err
 	}
 	part := section{Name: s.Header.Task, Finished: s.Finished, Failed: s.Comparison.Failed, Figures: figures,
-		Tables: []table{conditionsTable(s)}}
+		Tables: []table.Table{conditionsTable(s)}}
 	if debating := debatingTable(s); len(debating.Lines) > 0 {
 		part.Tables = append(part.Tables, debating)
 	}
@@ -152,7 +152,7 @@ func (s *section) addPositions(positions []bench.Position) error {
 }
 
 // conditions are the tables of conditions, of each section with a run.
-func (c contents) conditions() (tables []table) {
+func (c contents) conditions() (tables []table.Table) {
 	for _, s := range c.Sections {
 		if !s.Missing {
 			tables = append(tables, s.Tables[0])
@@ -179,24 +179,24 @@ func (c *contents) finish(studies []study, o Options) error {
 // text is the report in Markdown, without figures and debates.
 func (c contents) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n", inCell(c.Title))
+	fmt.Fprintf(&b, "# %s\n\n", table.MarkdownCell(c.Title))
 	for _, text := range c.Lead {
-		fmt.Fprintf(&b, "%s\n\n", inCell(text))
+		fmt.Fprintf(&b, "%s\n\n", table.MarkdownCell(text))
 	}
 	for _, note := range c.Notes {
-		fmt.Fprintf(&b, "- %s\n", inCell(note))
+		fmt.Fprintf(&b, "- %s\n", table.MarkdownCell(note))
 	}
 	writeTable(&b, 2, c.Overview)
 	if c.Beside != nil {
 		b.WriteString("\n## Beside the published numbers\n")
 		for _, text := range c.Beside.Says {
-			fmt.Fprintf(&b, "\n%s\n", inCell(text))
+			fmt.Fprintf(&b, "\n%s\n", table.MarkdownCell(text))
 		}
 		writeTable(&b, 3, c.Beside.Same)
 		writeTable(&b, 3, c.Beside.Others)
 	}
 	for _, s := range c.Sections {
-		if fmt.Fprintf(&b, "\n## %s\n", inCell(s.Name)); s.Missing {
+		if fmt.Fprintf(&b, "\n## %s\n", table.MarkdownCell(s.Name)); s.Missing {
 			b.WriteString("\nNot run yet.\n")
 		}
 		for _, t := range s.Tables {
@@ -206,13 +206,13 @@ func (c contents) text() string {
 	return b.String()
 }
 
-func writeTable(b *strings.Builder, level int, t *table) {
+func writeTable(b *strings.Builder, level int, t *table.Table) {
 	if t == nil {
 		return
 	}
-	fmt.Fprintf(b, "\n%s %s\n\n%s", strings.Repeat("#", level), inCell(t.Title), t.markdown())
+	fmt.Fprintf(b, "\n%s %s\n\n%s", strings.Repeat("#", level), table.MarkdownCell(t.Title), t.Markdown())
 	if t.Caption != "" {
-		fmt.Fprintf(b, "\n%s\n", inCell(t.Caption))
+		fmt.Fprintf(b, "\n%s\n", table.MarkdownCell(t.Caption))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"parley/bench"
+	"parley/bench/table"
 	"parley/bench/task"
 )
 
@@ -73,21 +74,21 @@ func turns(at, accuracies []float64) string {
 }
 
 // turningTable shows where series turn, nil if nothing does.
-func turningTable(s study, setting string) *table {
+func turningTable(s study, setting string) *table.Table {
 	rows := turnings(s, setting)
 	if len(rows) == 0 {
 		return nil
 	}
-	t := tableOf([]column[turning]{
-		words("question", func(t turning) string { return t.Question }),
-		words("series", func(t turning) string { return t.Series }),
+	t := table.New([]table.Column[turning]{
+		table.Words("question", func(t turning) string { return t.Question }),
+		table.Words("series", func(t turning) string { return t.Series }),
 		{Name: "accuracy at the first value", Text: func(t turning) string { return fmt.Sprintf("%.2f", t.First) },
 			Values: func(t turning) []any { return []any{t.First} }},
 		{Name: "at the last value", Text: func(t turning) string { return fmt.Sprintf("%.2f", t.Last) },
 			Values: func(t turning) []any { return []any{t.Last} }},
-		words("more often than not", func(t turning) string { return t.Says }),
-		counted("debates a value", func(t turning) int { return t.N }),
-	}, rows, nil)
+		table.Words("more often than not", func(t turning) string { return t.Says }),
+		table.Counts("debates a value", func(t turning) int { return t.N }),
+	}, rows)
 	t.Title = "Where answers turn, by " + setting
 	t.Caption = "The first value from which the accuracy stays above a half, or below it, up to the last value. " +
 		"With few debates at a value, chance alone moves this point."
