@@ -15,47 +15,47 @@ import (
 // row is one condition as the table shows it.
 type row struct {
 	bench.Row
-	Mark  string           // what kind of row it is, "" for a method
+	Kind  string           // what kind of row it is, "" for a method
 	Point experiment.Point // of an experiment
 	Guess float64          // for its bar
 }
 
-// Marks of rows that are no methods.
+// Kinds of rows that are no methods.
 const (
-	markReference = "reference"
-	markBound     = "a bound, no method"
-	markOracle    = "looks at the truth"
-	markGuess     = "needs no model"
+	kindReference = "reference"
+	kindBound     = "a bound, no method"
+	kindOracle    = "looks at the truth"
+	kindGuess     = "needs no model"
 )
 
 func rowsOf(s study) (rows []row) {
 	for _, r := range s.Comparison.Rows {
-		rows = append(rows, row{r, s.mark(r.Condition), s.point(r.Condition), s.Comparison.Guess})
+		rows = append(rows, row{r, s.kindOf(r.Condition), s.point(r.Condition), s.Comparison.Guess})
 	}
 	return rows
 }
 
-// mark says what is special about a condition.
-func (s study) mark(condition string) string {
+// kindOf says what is special about a condition.
+func (s study) kindOf(condition string) string {
 	p := s.point(condition)
 	switch {
 	case condition == s.Comparison.Reference:
-		return markReference
+		return kindReference
 	case condition == "oracle" || p.From.Oracle:
-		return markBound
+		return kindBound
 	case condition == "truth-first" || condition == "truth-last" || strings.HasPrefix(p.Protocol.Order, "truth-"):
-		return markOracle
+		return kindOracle
 	}
 	return ""
 }
 
 // Apart reports whether a row is no method, or one that looks at the truth.
-func (r row) Apart() bool { return r.Mark != "" && r.Mark != markReference }
+func (r row) Apart() bool { return r.Kind != "" && r.Kind != kindReference }
 
 // guess is the row of always giving the most frequent target.
 func guess(c bench.Comparison) row {
 	return row{Row: bench.Row{Condition: "constant guess", Meaning: "the most frequent target, always", N: c.Questions,
-		Accuracy: c.Guess}, Mark: markGuess, Guess: c.Guess}
+		Accuracy: c.Guess}, Kind: kindGuess, Guess: c.Guess}
 }
 
 // conditionsTable is the table of a run.
@@ -88,19 +88,19 @@ func (s study) conditionColumns() []table.Column[row] {
 	repeated := slices.ContainsFunc(s.Comparison.Rows, func(r bench.Row) bool { return r.Repeats != nil })
 	return []table.Column[row]{
 		{Name: "condition", Left: true, Text: func(r row) string { return r.Condition },
-			Note: func(r row) string { return r.Mark }, Hint: func(r row) string { return r.Meaning },
-			Fields: []string{"condition", "mark"}, Values: func(r row) []any { return []any{r.Condition, r.Mark} }},
+			Note: func(r row) string { return r.Kind }, Hint: func(r row) string { return r.Meaning },
+			Fields: []string{"condition", "mark"}, Values: func(r row) []any { return []any{r.Condition, r.Kind} }},
 		{Name: "n", Text: func(r row) string { return comma(r.N) },
 			Fields: []string{"n", "questions", "right", "unparsed"}, Values: func(r row) []any {
 				return ifModel(r, r.N, r.Questions, r.Right, r.Unparsed)
 			}},
 		{Name: "failed", Hidden: !failed,
-			Text:   func(r row) string { return ifText(r.Mark != markGuess, comma(r.Failed)) },
+			Text:   func(r row) string { return ifText(r.Kind != kindGuess, comma(r.Failed)) },
 			Fields: []string{"failed"}, Values: func(r row) []any { return ifModel(r, r.Failed) }},
 		{Name: "accuracy", Text: func(r row) string { return ifText(r.N > 0, fmt.Sprintf("%.3f", r.Accuracy)) },
 			Fields: []string{"accuracy"}, Values: func(r row) []any { return ifHeld(r, r.Accuracy) }},
 		{Name: "95 % interval", Left: true, Text: func(r row) string {
-			return ifText(r.Mark != markGuess && r.N > 0,
+			return ifText(r.Kind != kindGuess && r.N > 0,
 				between("%.3f", r.Interval))
 		}, Bar: barOf,
 			Fields: []string{"low", "high"}, Values: func(r row) []any {
@@ -130,9 +130,9 @@ func (s study) conditionColumns() []table.Column[row] {
 				}
 				return []any{float64(r.UnparsedReplies) / float64(r.Replies), r.UnparsedReplies}
 			}},
-		{Name: "replies", Text: func(r row) string { return ifText(r.Mark != markGuess, comma(r.Replies)) },
+		{Name: "replies", Text: func(r row) string { return ifText(r.Kind != kindGuess, comma(r.Replies)) },
 			Fields: []string{"replies"}, Values: func(r row) []any { return ifModel(r, r.Replies) }},
-		{Name: "tokens", Text: func(r row) string { return ifText(r.Mark != markGuess, comma(r.Tokens)) },
+		{Name: "tokens", Text: func(r row) string { return ifText(r.Kind != kindGuess, comma(r.Tokens)) },
 			Fields: []string{"tokens", "prompt_tokens"}, Values: func(r row) []any {
 				return ifModel(r, r.Tokens,
 					r.PromptTokens)
@@ -152,7 +152,7 @@ func (s study) against() string {
 
 // ifHeld are the values of a row that has debates, or that needs no model.
 func ifHeld(r row, values ...any) []any {
-	if r.N == 0 || r.Mark == markGuess && len(values) > 1 {
+	if r.N == 0 || r.Kind == kindGuess && len(values) > 1 {
 		return nil
 	}
 	return values
@@ -203,7 +203,8 @@ func (s study) settingColumns() (columns []table.Column[row]) {
 	if len(settings) == 0 {
 		return nil
 	}
-	columns = []table.Column[row]{{Hidden: true, Fields: []string{"series"}, Values: func(r row) []any { return []any{r.Point.Series} }}}
+	columns = []table.Column[row]{{Hidden: true, Fields: []string{"series"},
+		Values: func(r row) []any { return []any{r.Point.Series} }}}
 	for _, setting := range settings {
 		columns = append(columns, table.Column[row]{Hidden: true, Fields: []string{setting},
 			Values: func(r row) []any { return []any{valueAt(r.Point, setting)} }})
@@ -215,7 +216,7 @@ func barOf(r row) *table.Bar {
 	if r.N == 0 {
 		return nil
 	}
-	if r.Mark == markGuess {
+	if r.Kind == kindGuess {
 		return &table.Bar{Point: r.Accuracy, Low: r.Accuracy, High: r.Accuracy, Guess: r.Guess}
 	}
 	return &table.Bar{Point: r.Accuracy, Low: r.Interval.Low, High: r.Interval.High, Guess: r.Guess}
@@ -223,7 +224,7 @@ func barOf(r row) *table.Bar {
 
 // ifModel are the values of a row that some model was asked for.
 func ifModel(r row, values ...any) []any {
-	if r.Mark == markGuess {
+	if r.Kind == kindGuess {
 		return nil
 	}
 	return values

@@ -20,14 +20,14 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 		c.Title = e.Name
 	}
 	for i := range studies {
-		studies[i].place(e, points)
+		studies[i].attach(e, points)
 	}
 	common, rest := shared(studies)
-	c.Facts = common
+	c.Provenance = common
 	if err := c.addTasks(e, studies, rest); err != nil {
 		return c, err
 	}
-	c.Beside, c.Overview = besideOf(e, studies), overview(studies)
+	c.Published, c.Overview = comparePublished(e, studies), overview(studies)
 	var names []string
 	for _, s := range studies {
 		names = append(names, s.Header.Task)
@@ -49,7 +49,7 @@ func inOrderOf(tasks []experiment.Task, studies []study) (sorted []study) {
 }
 
 // addTasks adds a section for each task, with those that have not been run.
-func (c *contents) addTasks(e experiment.Experiment, studies []study, rest [][]fact) error {
+func (c *contents) addTasks(e experiment.Experiment, studies []study, rest [][]property) error {
 	for _, t := range e.Tasks {
 		i := slices.IndexFunc(studies, func(s study) bool { return s.Header.Task == t.Name })
 		if i < 0 {
@@ -59,13 +59,13 @@ func (c *contents) addTasks(e experiment.Experiment, studies []study, rest [][]f
 		if err := c.add(studies[i]); err != nil {
 			return fmt.Errorf("task %s: %w", t.Name, err)
 		}
-		c.Sections[len(c.Sections)-1].Facts = rest[i]
+		c.Sections[len(c.Sections)-1].Provenance = rest[i]
 	}
 	return nil
 }
 
-// place gives a run what its experiment says of it.
-func (s *study) place(e experiment.Experiment, points []experiment.Point) {
+// attach gives a run what its experiment says of it.
+func (s *study) attach(e experiment.Experiment, points []experiment.Point) {
 	s.Points = points
 	for _, t := range e.Tasks {
 		if t.Name == s.Header.Task {
@@ -120,8 +120,8 @@ func overview(studies []study) *table.Table {
 	}
 	t := table.New(columns, conditions)
 	for i, c := range conditions {
-		mark := studies[0].mark(c)
-		t.Lines[i].Apart = mark != "" && mark != markReference
+		kind := studies[0].kindOf(c)
+		t.Lines[i].Apart = kind != "" && kind != kindReference
 	}
 	t.Title = "Accuracy on all tasks"
 	t.Caption = "Accuracy with its 95 % interval; behind it, where the paper has the same model by name, the " +

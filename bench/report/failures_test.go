@@ -50,7 +50,7 @@ func TestFailures(t *testing.T) {
 			t.Fatalf("no column %s in %v", name, made.Records[0])
 			return ""
 		}
-		if of("mark") != markGuess && (of("failed") != "12" || of("n") != "0" || of("accuracy") != "" ||
+		if of("mark") != kindGuess && (of("failed") != "12" || of("n") != "0" || of("accuracy") != "" ||
 			of("low") != "" || of("unparsed") != "0" || of("unparsed_share") != "") {
 			t.Errorf("%v", line)
 		}

@@ -1,6 +1,6 @@
 // Package table is the model of the tables that Parley shows: columns say how a row becomes cells, and the terminal,
-// Markdown, CSV and HTML are written from the same cells. JSON is written from the rows themselves, so that programs get
-// every number and not only those that have a column.
+// Markdown, CSV and HTML are written from the same cells. JSON is written from the rows themselves, so that programs
+// get every number and not only those that have a column.
 //
 // Lifecycle: New applies columns to rows. The Table that it returns holds texts only, knows no row any more, and is
 // written by Terminal, by Markdown, by CSV, or by the template of HTML.
@@ -20,8 +20,8 @@ type Column[T any] struct {
 	Text   func(T) string
 
 	// Fields are the names of Values in CSV; a column without Fields is not in CSV. Values returns one value for each
-	// field, at least one where there are no fields, and none at all for a row without a value. A column whose Values is
-	// nil cannot be sorted by.
+	// field, at least one where there are no fields, and none at all for a row without a value. A column whose Values
+	// is nil cannot be sorted by.
 	Fields []string
 	Values func(T) []any
 

@@ -12,8 +12,8 @@ import (
 	"parley/bench/table"
 )
 
-// beside sets published numbers beside those of the runs.
-type beside struct {
+// publishedComparison sets published numbers beside those of the runs.
+type publishedComparison struct {
 	Says   []string     // which models, and what that means
 	Same   *table.Table // of the model of the runs, with differences; nil if nothing is
 	Others *table.Table // of other models, as they are; nil if there are none
@@ -36,8 +36,8 @@ type measured struct {
 	Known    bool
 }
 
-// besideOf sets all published numbers beside what was measured, nil if nothing is published.
-func besideOf(e experiment.Experiment, studies []study) *beside {
+// comparePublished sets all published numbers beside what was measured, nil if nothing is published.
+func comparePublished(e experiment.Experiment, studies []study) *publishedComparison {
 	var same, others []pair
 	var ours, theirs, elsewhere []string // our models, other models, tasks whose questions are not those of the paper
 	for _, n := range e.Numbers() {
@@ -61,7 +61,7 @@ func besideOf(e experiment.Experiment, studies []study) *beside {
 	if len(same)+len(others) == 0 {
 		return nil
 	}
-	b := &beside{Says: caveats(ours, theirs, elsewhere, len(same) > 0), N: len(others)}
+	b := &publishedComparison{Says: caveats(ours, theirs, elsewhere, len(same) > 0), N: len(others)}
 	if len(same) > 0 {
 		t := table.New(sameColumns, same)
 		t.Title, b.Same = "The model of this run, by its name", &t
@@ -77,7 +77,7 @@ func besideOf(e experiment.Experiment, studies []study) *beside {
 
 // terminal is what a terminal shows: the numbers for the model of the runs, as far as they are few, or how many there
 // are of others.
-func (b *beside) terminal() string {
+func (b *publishedComparison) terminal() string {
 	const most = 30
 	switch {
 	case b == nil:
