@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/html"
 
 	"parley/bench"
+	"parley/bench/table"
 	"parley/bench/task"
 	"parley/debate"
 	"parley/debate/answer"
@@ -324,12 +325,12 @@ func TestCopies(t *testing.T) {
 	run := small(t, 3, 2)
 	c := run.Comparison
 	made := conditionsTable(study{Run: run})
-	md := made.markdown()
+	md := made.Markdown()
 	if lines := strings.Count(md, "\n"); lines != len(c.Rows)+3 ||
 		!strings.Contains(md, "| oracle (a bound, no method) |") || !strings.Contains(md, "| mad (reference) |") {
 		t.Errorf("%d lines:\n%s", lines, md)
 	}
-	records, err := csv.NewReader(strings.NewReader(csvOf("", nil, []table{made}))).ReadAll()
+	records, err := csv.NewReader(strings.NewReader(table.CSV("", nil, []table.Table{made}))).ReadAll()
 	if err != nil || len(records) != len(c.Rows)+2 {
 		t.Fatalf("%d records, %v", len(records), err)
 	}

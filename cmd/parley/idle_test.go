@@ -130,7 +130,7 @@ var flagValues = map[string][]string{
 var flagsElsewhere = map[string]string{
 	"bench --peer-expert": "another program", "bench --peer-flags": "another program",
 	"bench --peer-in-flight": "another program",
-	"import --task":          "bench/foreign", "score --task": "bench", "synth --threads": "inference/llamacpp",
+	"import --task":          "bench/importer", "score --task": "bench", "synth --threads": "inference/llamacpp",
 	"similarity --threads": "inference",
 }
 

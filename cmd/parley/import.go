@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/bench"
-	"parley/bench/foreign"
+	"parley/bench/importer"
 	"parley/bench/task"
 )
 
@@ -40,14 +40,14 @@ neither says what is right counts as unparsed.`,
 }
 
 func formatNames() (names []string) {
-	for _, f := range foreign.Formats() {
+	for _, f := range importer.Formats() {
 		names = append(names, f.Name)
 	}
 	return names
 }
 
 func listFormats() (text string) {
-	for _, f := range foreign.Formats() {
+	for _, f := range importer.Formats() {
 		text += fmt.Sprintf("  %-6s %s:\n         %s\n", f.Name, f.Source, f.Meaning)
 	}
 	return text
@@ -62,7 +62,7 @@ func (i *importCommand) run(cmd *cobra.Command, files []string) error {
 	if !slices.Contains(formatNames(), i.from) {
 		return usage(fmt.Errorf("name the format of the logs with --from: %s", strings.Join(formatNames(), ", ")))
 	}
-	log, err := foreign.Read(i.from, files)
+	log, err := importer.Read(i.from, files)
 	if err != nil {
 		return input(err)
 	}
@@ -85,7 +85,7 @@ func (i *importCommand) run(cmd *cobra.Command, files []string) error {
 	if err := i.save(run); err != nil {
 		return err
 	}
-	summary := foreign.Summarize(run, log.Problems)
+	summary := importer.Summarize(run, log.Problems)
 	if i.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(summary)
 	}
@@ -101,7 +101,7 @@ func (i *importCommand) save(run bench.Run) error {
 	if err != nil {
 		return usage(err)
 	}
-	if err := foreign.Save(directory, run); err != nil {
+	if err := importer.Save(directory, run); err != nil {
 		return errors.Join(err, directory.Discard())
 	}
 	return directory.Close()

@@ -126,7 +126,7 @@ func (r *runCommand) report(cmd *cobra.Command) error {
 	if r.json {
 		return nil
 	}
-	_, err = fmt.Fprint(cmd.OutOrStdout(), written.Beside)
+	_, err = fmt.Fprint(cmd.OutOrStdout(), written.Published)
 	return err
 }
 

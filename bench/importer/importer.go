@@ -1,9 +1,10 @@
-// Package foreign reads the logs of other debate programs as debates of ours, so that the same tables, measures and
-// reports are made of them.
+// Package importer reads the logs of other debate programs as debates of ours, so that they get the same tables,
+// measures and reports.
 //
-// Lifecycle: Read makes a Log of files, Log.Run reads answers and scores them by a task, Run.Save writes a run
-// directory. A debate that cannot be read is a Problem, and the others are not lost.
-package foreign
+// Lifecycle: Read makes a Log of files; Log.Run reads the answers and scores them by a task; Save writes a run
+// directory, and Summarize counts what is in it. A debate that cannot be read becomes a Problem and does not stop the
+// others.
+package importer
 
 import (
 	"bytes"

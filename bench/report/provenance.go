@@ -12,11 +12,12 @@ import (
 	"parley/bench"
 )
 
-// fact is one line about what ran.
-type fact struct{ Name, Value string }
+// property is one line of a list of names with what they stand for: what ran, what a condition is, how a debate was
+// held.
+type property struct{ Name, Value string }
 
-// facts list what ran.
-func facts(run bench.Run) (facts []fact) {
+// provenance lists what ran.
+func provenance(run bench.Run) (known []property) {
 	h := run.Header
 	embedded := ""
 	if h.Model.Embedded {
@@ -25,18 +26,18 @@ func facts(run bench.Run) (facts []fact) {
 	sampling, _ := json.Marshal(h.Sampling) // plain numbers
 	model, generated := fmt.Sprintf("%s (%s, %s parameters, trained for %s tokens%s)", h.Model.Name,
 		h.Model.Architecture,
-		humanize.SIWithDigits(float64(h.Model.Parameters), 1, ""), comma(h.Model.Context), embedded), []fact{
+		humanize.SIWithDigits(float64(h.Model.Parameters), 1, ""), comma(h.Model.Context), embedded), []property{
 		{"sampling", string(sampling)}, {"most tokens a reply", comma(h.MaxTokens)},
 		{"seed of the run", fmt.Sprint(h.Seed)},
 	}
 	if h.Imported != nil {
 		model, generated = cmp.Or(h.Model.Name, "none")+", as the logs name it",
-			[]fact{{"imported from", h.Imported.String()}}
+			[]property{{"imported from", h.Imported.String()}}
 		if t := h.Imported.Temperature; t != nil {
-			generated = append(generated, fact{"temperature", fmt.Sprint(*t)})
+			generated = append(generated, property{"temperature", fmt.Sprint(*t)})
 		}
 	}
-	for _, f := range slices.Concat([]fact{
+	for _, f := range slices.Concat([]property{
 		{"model", model}, {"quantization", h.Model.Quantization}, {"SHA-256 of the model", h.Model.Hash},
 		{"SHA-256 of its template", h.Model.Template},
 		{"mode", h.Model.Mode}, {"kernels", h.Model.Kernels}, {"KV cache", h.Model.KV},
@@ -49,35 +50,32 @@ func facts(run bench.Run) (facts []fact) {
 		{"answer rule", h.AnswerRule}, {"right is", h.Measure}, {"conditions", strings.Join(h.Conditions, ", ")},
 		{"agents", comma(h.Agents)}, {"rounds", comma(h.Rounds)}, {"reading", h.Reading},
 		{"prompts", h.Prompts}, {"origin of the prompts", h.Origin},
-	}, generated, []fact{{"program", h.Parley}, {"build", h.Build}, {"started", h.Time}}) {
+	}, generated, []property{{"program", h.Parley}, {"build", h.Build}, {"started", h.Time}}) {
 		if f.Value != "" {
-			facts = append(facts, f)
+			known = append(known, f)
 		}
 	}
-	return facts
+	return known
 }
 
-// shared splits the facts of several runs into those that all have and the rest of each.
-func shared(studies []study) (common []fact, rest [][]fact) {
-	all := make([][]fact, len(studies))
+// shared splits the provenance of several runs into what all have in common and the rest of each.
+func shared(studies []study) (common []property, rest [][]property) {
+	all := make([][]property, len(studies))
 	for i, s := range studies {
-		all[i] = facts(s.Run)
+		all[i] = provenance(s.Run)
 	}
 	if len(all) == 0 {
 		return nil, nil
 	}
 	for _, f := range all[0] {
-		if !slices.ContainsFunc(all, func(other []fact) bool { return !slices.Contains(other, f) }) {
+		if !slices.ContainsFunc(all, func(other []property) bool { return !slices.Contains(other, f) }) {
 			common = append(common, f)
 		}
 	}
 	for _, list := range all {
-		rest = append(rest, slices.DeleteFunc(list, func(f fact) bool { return slices.Contains(common, f) }))
+		rest = append(rest, slices.DeleteFunc(list, func(f property) bool { return slices.Contains(common, f) }))
 	}
 	return common, rest
 }
 
 func comma(n int) string { return humanize.Comma(int64(n)) }
-
-// percent is a share as a number for attributes of drawings.
-func percent(share float64) string { return fmt.Sprintf("%.3f", 100*share) }

@@ -15,8 +15,8 @@ import (
 	"parley/inference"
 )
 
-// Study is an experiment on one task, ready to be held on a model.
-type Study struct {
+// TaskRun is an experiment on one task, ready to be held on a model.
+type TaskRun struct {
 	Conditions []bench.Condition
 	Reference  string
 	Repeats    int
@@ -45,11 +45,11 @@ func (e Experiment) Questions(d Data) (tasks []task.Task, err error) {
 	return tasks, err
 }
 
-// Prepare makes a study of a task for a model.
-func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (Study, error) {
+// Prepare makes a TaskRun of a task for a model.
+func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, error) {
 	points, err := e.Points()
 	if err != nil {
-		return Study{}, err
+		return TaskRun{}, err
 	}
 	ask := debate.Asking{Sampling: e.Sampling.sampling(), MaxTokens: e.maxTokens(model),
 		Seeds: debate.Seeds{Run: e.seed()}}
@@ -59,21 +59,21 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (Study, erro
 	}
 	set := cmp.Or(own.Prompts["society"], bench.PromptSet(model, t.Rule))
 	var controls []bench.Condition
-	s := Study{Repeats: max(1, e.Repeats), Reference: cmp.Or(e.Reference, points[0].Condition)}
+	s := TaskRun{Repeats: max(1, e.Repeats), Reference: cmp.Or(e.Reference, points[0].Condition)}
 	for _, p := range points {
 		p.Protocol = own.worded(p.Protocol)
 		c, err := p.condition(set, ask)
 		if err != nil {
-			return Study{}, err
+			return TaskRun{}, err
 		}
 		if s.Conditions = append(s.Conditions, c); c.Name != s.Reference {
 			continue
 		}
 		if s.Base, err = base(p.Protocol, ask, set); err != nil {
-			return Study{}, err
+			return TaskRun{}, err
 		}
 		if controls, err = e.controls(p.Protocol, ask, set); err != nil {
-			return Study{}, err
+			return TaskRun{}, err
 		}
 	}
 	for _, c := range controls {

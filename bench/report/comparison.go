@@ -9,16 +9,17 @@ import (
 	"parley/bench"
 	"parley/bench/experiment"
 	"parley/bench/stat"
+	"parley/bench/table"
 )
 
-// beside sets published numbers beside those of the runs.
-type beside struct {
-	Says   []string // which models, and what that means
-	Same   *table   // of the model of the runs, with differences; nil if nothing is
-	Others *table   // of other models, as they are; nil if there are none
-	N      int      // numbers of other models
+// publishedComparison sets published numbers beside those of the runs.
+type publishedComparison struct {
+	Says   []string     // which models, and what that means
+	Same   *table.Table // of the model of the runs, with differences; nil if nothing is
+	Others *table.Table // of other models, as they are; nil if there are none
+	N      int          // numbers of other models
 
-	short *table // Same without what follows from it
+	short *table.Table // Same without what follows from it
 }
 
 // pair is a published number and ours.
@@ -35,8 +36,8 @@ type measured struct {
 	Known    bool
 }
 
-// besideOf sets all published numbers beside what was measured, nil if nothing is published.
-func besideOf(e experiment.Experiment, studies []study) *beside {
+// comparePublished sets all published numbers beside what was measured, nil if nothing is published.
+func comparePublished(e experiment.Experiment, studies []study) *publishedComparison {
 	var same, others []pair
 	var ours, theirs, elsewhere []string // our models, other models, tasks whose questions are not those of the paper
 	for _, n := range e.Numbers() {
@@ -60,11 +61,11 @@ func besideOf(e experiment.Experiment, studies []study) *beside {
 	if len(same)+len(others) == 0 {
 		return nil
 	}
-	b := &beside{Says: caveats(ours, theirs, elsewhere, len(same) > 0), N: len(others)}
+	b := &publishedComparison{Says: caveats(ours, theirs, elsewhere, len(same) > 0), N: len(others)}
 	if len(same) > 0 {
-		t := tableOf(sameColumns, same, nil)
+		t := table.New(sameColumns, same)
 		t.Title, b.Same = "The model of this run, by its name", &t
-		short := tableOf(sameColumns[:len(sameColumns)-1], same, nil)
+		short := table.New(sameColumns[:len(sameColumns)-1], same)
 		b.short = &short
 	}
 	if len(others) > 0 {
@@ -76,7 +77,7 @@ func besideOf(e experiment.Experiment, studies []study) *beside {
 
 // terminal is what a terminal shows: the numbers for the model of the runs, as far as they are few, or how many there
 // are of others.
-func (b *beside) terminal() string {
+func (b *publishedComparison) terminal() string {
 	const most = 30
 	switch {
 	case b == nil:
@@ -89,7 +90,7 @@ func (b *beside) terminal() string {
 	if n := len(shown.Lines); n > most {
 		shown.Lines, rest = shown.Lines[:most], fmt.Sprintf("and %s more in the report\n", comma(n-most))
 	}
-	return "beside the published numbers:\n" + shown.plain() + rest
+	return "beside the published numbers:\n" + shown.Terminal() + "\n" + rest
 }
 
 // caveats say what published numbers can be taken for.
@@ -148,10 +149,10 @@ func (s study) comparable(model string) bool {
 	return s.Task.File != "" && sameModel(model, s.Header.Model.Name)
 }
 
-var sameColumns = []column[pair]{
-	words("task", func(p pair) string { return p.Task }, "task"),
-	words("condition", func(p pair) string { return p.Condition }, "condition"),
-	words("measure", func(p pair) string { return p.Measure }, "measure"),
+var sameColumns = []table.Column[pair]{
+	table.Words("task", func(p pair) string { return p.Task }, "task"),
+	table.Words("condition", func(p pair) string { return p.Condition }, "condition"),
+	table.Words("measure", func(p pair) string { return p.Measure }, "measure"),
 	{Name: "published", Left: true, Text: func(p pair) string { return published(p.Number) },
 		Note: func(p pair) string { return p.From }, Hint: func(p pair) string { return p.Model },
 		Fields: []string{"published", "from"}, Values: func(p pair) []any { return []any{p.Value, p.From} }},
@@ -209,7 +210,7 @@ func published(n experiment.Number) string {
 }
 
 // sideBySide has a row for each thing that is published, and a column for each model.
-func sideBySide(numbers []pair) table {
+func sideBySide(numbers []pair) table.Table {
 	type thing struct{ task, condition, measure string }
 	var things []thing
 	var models []string
@@ -221,10 +222,10 @@ func sideBySide(numbers []pair) table {
 		}
 		of[t], models = append(of[t], p), added(models, p.Model)
 	}
-	columns := []column[thing]{
-		words("task", func(t thing) string { return t.task }),
-		words("condition", func(t thing) string { return t.condition }),
-		words("measure", func(t thing) string { return t.measure }),
+	columns := []table.Column[thing]{
+		table.Words("task", func(t thing) string { return t.task }),
+		table.Words("condition", func(t thing) string { return t.condition }),
+		table.Words("measure", func(t thing) string { return t.measure }),
 		{Name: "this run", Left: true, Text: func(t thing) string { return of[t][0].Ours.text() },
 			Note:   func(t thing) string { return of[t][0].Ours.interval() },
 			Values: func(t thing) []any { return of[t][0].Ours.ifKnown(of[t][0].Ours.Value) }},
@@ -232,15 +233,15 @@ func sideBySide(numbers []pair) table {
 	for _, model := range models {
 		columns = append(columns, modelColumn(model, func(t thing) []pair { return of[t] }))
 	}
-	return tableOf(columns, things, nil)
+	return table.New(columns, things)
 }
 
 // modelColumn has what is published for one model.
-func modelColumn[T any](model string, numbers func(T) []pair) column[T] {
+func modelColumn[T any](model string, numbers func(T) []pair) table.Column[T] {
 	of := func(t T) []pair {
 		return slices.DeleteFunc(slices.Clone(numbers(t)), func(p pair) bool { return p.Model != model })
 	}
-	return column[T]{Name: model, Left: true,
+	return table.Column[T]{Name: model, Left: true,
 		Text: func(t T) string {
 			if p := of(t); len(p) > 0 {
 				return published(p[0].Number)
