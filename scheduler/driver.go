@@ -192,6 +192,13 @@ func (d *Driver) Stats() Stats {
 	return d.scheduler.Stats()
 }
 
+// Memory counts what the scheduler keeps.
+func (d *Driver) Memory() Memory {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.scheduler.Memory()
+}
+
 func (d *Driver) loop(ctx context.Context) {
 	defer close(d.stopped)
 	for more := true; more; {

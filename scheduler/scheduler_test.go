@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -222,6 +223,30 @@ func TestResampling(t *testing.T) {
 	if want := 100; stats.PromptComputed != want || stats.PromptAsked != 40000 || stats.PeakSequences != 32 {
 		t.Errorf("computed %d of %d prompt tokens for %d at once, want %d", stats.PromptComputed, stats.PromptAsked,
 			stats.PeakSequences, want)
+	}
+}
+
+// TestMemoryIsCounted: requests that share a prompt share its memory; what has a key is kept, and the last that had none.
+func TestMemoryIsCounted(t *testing.T) {
+	o := Options{Cells: 300, Sequences: 8, Live: 4, Batch: 32}
+	s, prompt := mustNew(t, o), make([]Token, 100)
+	for i := range 6 {
+		r := Request{Prompt: prompt, MaxTokens: 5, Sampling: Sampling{IgnoreEnd: true, Seed: uint64(i)}}
+		if i < 3 {
+			r.Key[0] = byte(i + 1)
+		}
+		s.Submit(r)
+	}
+	if m := s.Memory(); m.Jobs != 0 || m.Prompts+m.Replies != 0 {
+		t.Errorf("before the first plan: %+v", m)
+	}
+	run(t, s, newFakeEngine(t, o))
+	m := s.Memory()
+	if keyed := 3 + 1; m.Jobs != keyed || m.Prompts != 4*int64(len(prompt)) {
+		t.Errorf("%+v, want %d jobs with one prompt", m, keyed)
+	}
+	if least := int64(m.Jobs) * 5 * int64(unsafe.Sizeof(Sampled{})); m.Replies < least || m.Tree == 0 {
+		t.Errorf("%+v, want at least %d bytes of replies", m, least)
 	}
 }
 

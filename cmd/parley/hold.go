@@ -42,7 +42,7 @@ func (h *holding) register(cmd *cobra.Command) {
 	addNumber(flags, &h.stop.Every, "stop-every", "", 25, bench.StopEveryRange,
 		"questions between two looks of --stop-when")
 	flags.BoolVar(&h.details, "details", false, "also how the debates went: rounds, changed answers, agreement, "+
-		"entropy, costs")
+		"entropy, costs; and what memory was for")
 	flags.StringVarP(&h.out, "out", "o", "", "directory of the run; one that holds it is gone on with (default "+
 		"parley-runs/NAME-TIME)")
 	flags.StringVar(&h.fork, "fork", "", "begin in this new directory, with the generations of the run in --out "+
@@ -175,6 +175,9 @@ func (h *holding) compare(cmd *cobra.Command, directory *bench.Directory, what s
 	if !h.json {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s%splan     %s\n", header.Headline(), header.Power(), engine.Plan())
 		h.printRecorded(cmd, directory)
+	}
+	if h.details && !h.json {
+		defer func() { fmt.Fprintln(cmd.ErrOrStderr(), "memory  ", engine.MemoryLine()) }() // when the bar is gone
 	}
 	bar := newProgress(cmd.ErrOrStderr(), engine, options.Reference, header.Debates)
 	defer bar.finish()

@@ -130,7 +130,19 @@ void advance(const state * s, const float * key, int key_width, const float * va
     for (; d < value_width; d += lanes) weigh<Q, 1>(output, rescale, weights, value, value_width, n, d);
 }
 
+template <typename T> int64_t capacity(const std::vector<T> & v) { return int64_t(v.capacity() * sizeof(T)); }
+
 } // namespace
+
+int64_t attention::bytes() const {
+    int64_t sum = capacity(position);
+    for (const std::vector<int32_t> & cells : sees) sum += capacity(cells);
+    for (const scratch & s : scratches) {
+        sum += capacity(s.query) + capacity(s.output) + capacity(s.row_maximum) + capacity(s.total) + capacity(s.key) +
+               capacity(s.value) + capacity(s.one);
+    }
+    return sum;
+}
 
 bool attention::wrote(const int64_t * cells, int n) {
     if (placed) return true;

@@ -59,6 +59,9 @@ class attention {
     // compute fills in layer.out.
     void compute(const layer & l, int thread, int threads, barrier_pool & pool);
 
+    // bytes is what is kept from batch to batch, but for the lists of groups, which are small beside it.
+    int64_t bytes() const;
+
   private:
     // group is a tile that some rows of a block share: the first length cells of `cells`.
     struct group {

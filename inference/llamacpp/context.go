@@ -69,6 +69,13 @@ func (c *Context) MemoryBytes() int64 {
 	return int64(c.cells) * c.model.KVBytesPerCell(c.options.KeyType, c.options.ValueType)
 }
 
+// Memory says what the context has allocated. Any goroutine may ask, also while a step is under way.
+func (c *Context) Memory() Memory {
+	m := C.parley_context_memory(c.c)
+	return Memory{Cells: c.MemoryBytes(), Compute: int64(m.compute), Logits: int64(m.logits), Kernels: int64(m.kernels),
+		Sampling: int64(m.sampling)}
+}
+
 // Step carries out a batch: memory operations in order, one decode of all rows, then the samples, into
 // out[:len(b.Samples)], which it writes only if it succeeds. Without rows it changes memory alone. It is one call into
 // C, and the batch is not kept.

@@ -4,6 +4,7 @@
 #include "layouts.hpp"
 #include "shim.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "ggml-backend.h"
@@ -84,6 +85,7 @@ graph::graph() {
 
 void graph::begin(const int32_t * positions, int rows) {
     misplaced = false;
+    buffers.clear();
     kernel.begin(positions, rows);
     products_kernel.begin();
 }
@@ -100,7 +102,18 @@ bool graph::on_node(ggml_tensor * node, bool ask, void * self) {
     return !ask; // to the question: no, this node need not be shown when it is computed
 }
 
+int64_t graph::compute_bytes() const {
+    int64_t sum = 0;
+    for (ggml_backend_buffer_t b : buffers) sum += int64_t(ggml_backend_buffer_get_size(b));
+    return sum;
+}
+
 void graph::look(ggml_tensor * node) {
+    if (node->buffer && (buffers.empty() || buffers.back() != node->buffer) &&
+        ggml_backend_buffer_get_usage(node->buffer) == GGML_BACKEND_BUFFER_USAGE_COMPUTE &&
+        std::find(buffers.begin(), buffers.end(), node->buffer) == buffers.end()) {
+        buffers.push_back(node->buffer);
+    }
     if (node->op == GGML_OP_SET_ROWS && own_attention && node->src[1]->type == GGML_TYPE_I64 && on_host(node->src[1])) {
         misplaced |= !kernel.wrote(static_cast<const int64_t *>(node->src[1]->data), int(node->src[1]->ne[0]));
     } else if (own_attention && is_attention(node)) {

@@ -17,6 +17,7 @@
 #pragma once
 
 #include "attention.hpp"
+#include "ggml-backend.h"
 #include "ggml.h"
 #include "matmul.hpp"
 #include "shim.h"
@@ -40,6 +41,11 @@ class graph {
     // work says what was computed here, and what was left to llama.cpp.
     parley_work work() const;
 
+    // compute_bytes is the size of the buffers that the last graph computed in, kernel_bytes that of what our kernels
+    // keep for themselves. Both are asked between steps.
+    int64_t compute_bytes() const;
+    int64_t kernel_bytes() const { return kernel.bytes() + products_kernel.bytes(); }
+
   private:
     void look(ggml_tensor * node);
     void replace(ggml_tensor * node, ggml_custom_op_t by);
@@ -47,6 +53,7 @@ class graph {
     static void multiply(ggml_tensor * node, int thread, int threads, void * self);
 
     parley_work done{};
+    std::vector<ggml_backend_buffer_t> buffers; // of this batch's graph; they live as long as the context
     barrier_pool pool;
     attention kernel;
     matmul products_kernel;

@@ -43,6 +43,12 @@ class matmul {
     // returns to each when all are done. w and b are read during the call.
     void compute(const weights & w, const batch & b, float * out, int threads, barrier_pool & pool);
 
+    // bytes is what is kept from call to call.
+    int64_t bytes() const {
+        return int64_t(byte.capacity() + word.capacity() * sizeof(int16_t) +
+                       (scale.capacity() + sum.capacity()) * sizeof(float));
+    }
+
   private:
     void prepare(const weights & w, const batch & b, int threads, barrier_pool & pool);
 

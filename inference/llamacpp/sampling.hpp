@@ -21,6 +21,11 @@ struct sampling_scratch {
     std::vector<candidate> list;
     std::vector<llama_token_data> allowed; // by a grammar,
     std::vector<float> left;               // and their logits
+
+    int64_t bytes() const {
+        return int64_t(blocks.capacity() * sizeof(double) + (changed.capacity() + left.capacity()) * sizeof(float) +
+                       list.capacity() * sizeof(candidate) + allowed.capacity() * sizeof(llama_token_data));
+    }
 };
 
 // stream is the sampler of one sequence: repetition penalty, top-k, top-p, min-p, temperature, in llama.cpp's order and

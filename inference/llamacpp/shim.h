@@ -82,6 +82,14 @@ typedef struct {
 } parley_work;
 parley_work parley_context_work(const parley_context * context);
 
+// What a context has allocated besides the cells, in bytes, as of its last step; any thread may ask at any time.
+// compute is 0 where operations are not watched, logits is what llama.cpp reserves for the rows that were ever sampled
+// from.
+typedef struct {
+    int64_t compute, logits, kernels, sampling;
+} parley_memory;
+parley_memory parley_context_memory(const parley_context * context);
+
 int32_t parley_context_threads(const parley_context * context); // in use at present
 uint32_t parley_context_cells(const parley_context * context);
 void parley_context_abort(parley_context * context, int32_t flag);

@@ -59,6 +59,10 @@ struct parley_context {
         if (pool) pool_free(pool);
     }
 
+    // What is allocated, see parley_memory. Written by the thread that steps, read by any.
+    std::atomic<int64_t> compute_bytes{0}, logit_bytes{0}, kernel_bytes{0}, sampling_bytes{0};
+
+    void account();
     stream & stream_of(const parley_sample * samples, int32_t i) {
         return samples[i].seq >= 0 ? streams[samples[i].seq] : single[i];
     }
@@ -144,6 +148,9 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
 
 extern "C" void parley_context_free(parley_context * c) { delete c; }
 extern "C" parley_work parley_context_work(const parley_context * c) { return c->kernels.work(); }
+extern "C" parley_memory parley_context_memory(const parley_context * c) {
+    return {c->compute_bytes, c->logit_bytes, c->kernel_bytes, c->sampling_bytes};
+}
 extern "C" int32_t parley_context_threads(const parley_context * c) { return c->governor.threads(); }
 extern "C" uint32_t parley_context_cells(const parley_context * c) { return llama_n_ctx(c->context); }
 extern "C" void parley_context_abort(parley_context * c, int32_t flag) {
@@ -225,6 +232,19 @@ void parley_context::sample(const parley_sample * samples, int32_t n, parley_sam
     if (broken) throw std::runtime_error("the model computed a logit that is not a number: its weights are damaged");
 }
 
+// account enters what this step has left allocated.
+void parley_context::account() {
+    const int64_t outputs = std::count(wanted.begin(), wanted.end(), 1);
+    const int64_t reserved = std::max<int64_t>(outputs, streams.size()); // llama.cpp reserves one for each sequence
+    const int64_t logits_now = reserved * llama_vocab_n_tokens(model->vocab) * int64_t(sizeof(float));
+    int64_t sampling = int64_t(rivals.capacity() * sizeof(parley_rival));
+    for (const sampling_scratch & s : scratches) sampling += s.bytes();
+    logit_bytes = std::max<int64_t>(logit_bytes, logits_now); // its buffer only grows
+    compute_bytes = kernels.compute_bytes();
+    kernel_bytes = kernels.kernel_bytes();
+    sampling_bytes = sampling;
+}
+
 // status_of is what a code of llama.cpp's decoder means.
 static int status_of(int code) {
     switch (code) {
@@ -253,6 +273,7 @@ extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_
         }
         const int status = status_of(c->decode(rows, n_rows, also, samples, n_samples));
         if (status == PARLEY_OK) c->sample(samples, n_samples, out);
+        c->account();
         return status;
     } catch (const std::exception & e) {
         write_error(error, e.what());
