@@ -1,4 +1,4 @@
-// Package bounds says which numbers a setting can be, in one place for flags, files and the library.
+// Package bounds checks numbers against the ranges of settings, in one way for flags, files and the library.
 package bounds
 
 import (
@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// Range is what a number can be. NaN is in no range, and infinity in none of ours.
+// Range is a set of numbers. NaN is in no range, and infinity in none of the program's.
 type Range struct {
 	Low, High float64
-	Zero      bool      // so can 0, which switches something off or leaves it open
-	Only      []float64 // if there are any, nothing but these
+	Zero      bool      // 0 is allowed too; it switches something off or leaves it open
+	Only      []float64 // if not empty, exactly these are allowed
 }
 
-// From is the numbers from one to another, these included.
+// From returns the range from low to high, both included.
 func From(low, high float64) Range { return Range{Low: low, High: high} }
 
-// OrZero is a range with 0.
+// OrZero returns the range with 0 added.
 func (r Range) OrZero() Range {
 	r.Zero = true
 	return r
 }
 
-// Only is a few numbers.
+// Only returns the range of exactly these numbers.
 func Only(numbers ...float64) Range {
 	return Range{Low: slices.Min(numbers), High: slices.Max(numbers), Only: numbers}
 }
@@ -40,7 +40,7 @@ func (r Range) Has(n float64) bool {
 	return n >= r.Low && n <= r.High
 }
 
-// String is such as "0, or from 1 to 100".
+// String describes the range, as in "0, or from 1 to 100".
 func (r Range) String() string {
 	var text string
 	if len(r.Only) > 0 {
@@ -58,15 +58,15 @@ func (r Range) String() string {
 	return text
 }
 
-// decimal writes a number as people do.
+// decimal writes a number without an exponent.
 func decimal(n float64) string {
 	if n >= 1<<64 {
-		return "18446744073709551615" // the next lower one is what fits into 64 bits
+		return "18446744073709551615" // the highest 64-bit number, which no float64 can hold
 	}
 	return strconv.FormatFloat(n, 'f', -1, 64)
 }
 
-// Error is the error of a setting that is out of its range.
+// Error reports a setting that is out of its range.
 type Error struct {
 	Name  string
 	Value string
@@ -76,7 +76,7 @@ type Error struct {
 // Error names the setting, its value and the range.
 func (e Error) Error() string { return fmt.Sprintf("%s %s: must be %s", e.Name, e.Value, e.Range) }
 
-// Check refuses a number that is out of the range of what is called so.
+// Check returns an Error if the value of the named setting is out of range.
 func Check[T ~int | ~int64 | ~float32 | ~float64](name string, value T, r Range) error {
 	if r.Has(float64(value)) {
 		return nil

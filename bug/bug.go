@@ -1,5 +1,5 @@
-// Package bug makes errors of panics, so that a mistake in this program ends a run in order: what is recorded stays
-// recorded, and the exit code is not that of a mistake in the command line.
+// Package bug turns panics into errors, so that a mistake in this program ends a run in an orderly way: records stay
+// complete, and the exit code is not that of a mistake in the command line.
 package bug
 
 import (
@@ -7,20 +7,20 @@ import (
 	"runtime/debug"
 )
 
-// Error is a panic.
+// Error is a panic as an error.
 type Error struct {
 	Value any
-	Stack []byte // of the goroutine, where it panicked
+	Stack []byte // of the goroutine that panicked
 }
 
-// Error says what to do with it too.
+// Error describes the panic and asks the user to report it.
 func (e Error) Error() string {
 	const text = "internal error: %v; this is a mistake in parley: " +
 		"please report it with the command and these lines\n%s"
 	return fmt.Sprintf(text, e.Value, e.Stack)
 }
 
-// Catch is deferred by a goroutine that has an error to give: a panic becomes that.
+// Catch, when deferred, turns a panic of its goroutine into *err.
 func Catch(err *error) {
 	if value := recover(); value != nil {
 		*err = Error{value, debug.Stack()}

@@ -1,8 +1,8 @@
-// Package escape makes texts of others harmless where they leave the program: on a terminal, in a page, in a
-// spreadsheet. Replies, names of files, templates and recorded runs may hold anything.
+// Package escape makes untrusted texts harmless where they leave the program: on a terminal, in a page, in a
+// spreadsheet. Replies, file names, templates and recorded runs may contain anything.
 //
-// What is invisible, or moves the cursor, is shown as JSON writes it: \u001b, \u202e. A line of JSON that goes through
-// a Writer therefore keeps its values. Bytes that are no UTF-8 are shown as \xff.
+// Characters that are invisible or move the cursor are shown as JSON writes them: \u001b, \u202e. A line of JSON that
+// passes through a Writer therefore keeps its values. Bytes that are not UTF-8 are shown as \xff.
 package escape
 
 import (
@@ -16,9 +16,9 @@ import (
 	"unicode/utf8"
 )
 
-// hidden reports whether a character must not reach a reader as it is: controls, which a terminal obeys, and format
-// characters, which have no glyph or turn their neighbours around. Line ends and tabs are what they look like. Two
-// joiners are part of how some words and emoji are written; behind a letter of ASCII they are not.
+// hidden reports whether a character must not reach a reader as it is: control characters, which a terminal obeys, and
+// format characters, which have no glyph or reverse their neighbours. Line feeds and tabs are allowed. The two joiners
+// are part of the spelling of some words and emoji, but not after an ASCII character.
 func hidden(r, before rune) bool {
 	switch r {
 	case '\n', '\t':
@@ -38,7 +38,7 @@ func appendCode(to []byte, r rune) []byte {
 	return to
 }
 
-// Text is a text as it may be shown.
+// Text returns a text as it may be shown.
 func Text(s string) string {
 	var b strings.Builder
 	w := NewWriter(&b)
@@ -47,7 +47,8 @@ func Text(s string) string {
 	return b.String()
 }
 
-// JSON rewrites encoded JSON, so that its texts are Text of what they were: for a page that decodes and shows them.
+// JSON rewrites encoded JSON so that decoding it gives Text of every text in it. It is for a page that decodes the JSON
+// and shows the texts.
 func JSON(encoded []byte) []byte {
 	out, before := make([]byte, 0, len(encoded)), rune(0)
 	for len(encoded) > 0 {
@@ -62,7 +63,7 @@ func JSON(encoded []byte) []byte {
 	return out
 }
 
-// decode is the first character of encoded JSON, and how many bytes write it.
+// decode returns the first character of encoded JSON and the number of bytes that encode it.
 func decode(encoded []byte) (r rune, n int) {
 	if len(encoded) < 2 || encoded[0] != '\\' {
 		return utf8.DecodeRune(encoded)
@@ -78,15 +79,15 @@ func decode(encoded []byte) (r rune, n int) {
 	return '\\', 2
 }
 
-// formula is the beginning of what a spreadsheet computes, or would once an apostrophe is taken away. number is what
-// may begin like it.
+// formula matches texts that a spreadsheet would compute, or would after removing an apostrophe. number matches those
+// among them that are harmless.
 var (
 	formula = regexp.MustCompile("^'*[=+\\-@\t\r\n＝＋－＠]")
 	number  = regexp.MustCompile(`^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 )
 
-// Cell is a text as a cell of CSV. What a spreadsheet would take for a formula gets an apostrophe in front; numbers
-// stay numbers.
+// Cell returns a text as a cell of CSV. A text that a spreadsheet would take for a formula gets an apostrophe in front;
+// numbers stay numbers.
 func Cell(s string) string {
 	if formula.MatchString(s) && !number.MatchString(s) {
 		return "'" + s
@@ -94,7 +95,7 @@ func Cell(s string) string {
 	return s
 }
 
-// Cells are those of a row.
+// Cells applies Cell to each cell of a row.
 func Cells(row []string) []string {
 	out := make([]string, len(row))
 	for i, s := range row {

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// controls are what a terminal, a spreadsheet or a browser may obey.
+// controls lists what a terminal, a spreadsheet or a browser may obey, and harmless neighbours of it.
 var controls = []string{
 	"\x1b[31m", "\x1b]0;title\x07", "\x1b]8;;http://x\x1b\\", "\x1b[2J", "\x1bP", "\r", "\b", "\a", "\x00", "\x7f",
 	"\u0085", "\u009b31m", "\u009d", "\u202e", "\u2066", "\u200b", "\u200d",
@@ -30,7 +30,7 @@ func texts() *rapid.Generator[string] {
 	})
 }
 
-// harmless says what a terminal would obey in an output, "" if there is nothing.
+// harmless returns what a terminal would obey in an output, or "".
 func harmless(shown string) string {
 	if !utf8.ValidString(shown) {
 		return "bytes that are no text"
@@ -47,8 +47,8 @@ func harmless(shown string) string {
 	return ""
 }
 
-// TestWriter: however a text is cut into writes, what comes out is its Text, and nothing in that is obeyed. What is
-// harmless stays as it is.
+// TestWriter: however a text is cut into writes, the output is its Text, which a terminal does not obey and which Text
+// leaves unchanged.
 func TestWriter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := texts().Draw(t, "text")
@@ -74,7 +74,7 @@ func TestWriter(t *testing.T) {
 	})
 }
 
-// TestJSONThroughWriter: a line of JSON has the same values behind a Writer, and is still one line.
+// TestJSONThroughWriter: a line of JSON that passes through a Writer keeps its values.
 func TestJSONThroughWriter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		encoded, err := json.Marshal(map[string]string{"text": texts().Draw(t, "text")})
@@ -94,7 +94,7 @@ func TestJSONThroughWriter(t *testing.T) {
 	})
 }
 
-// TestJSON: what a page decodes is what Text makes of the texts.
+// TestJSON: a page that decodes the output gets Text of each text.
 func TestJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.ToValidUTF8(texts().Draw(t, "text"), "?")
@@ -112,8 +112,8 @@ func TestJSON(t *testing.T) {
 	})
 }
 
-// TestCell: no cell begins a formula, numbers stay as they are, and who takes one apostrophe away from what looks like
-// `'=` has the text again.
+// TestCell: no cell is a formula, numbers stay as they are, and removing one apostrophe from a cell that begins like '=
+// restores the text.
 func TestCell(t *testing.T) {
 	begins, marked := regexp.MustCompile("^[=+\\-@\t\r\n＝＋－＠]"), regexp.MustCompile("^'+[=+\\-@\t\r\n＝＋－＠]")
 	rapid.Check(t, func(t *rapid.T) {
@@ -143,7 +143,7 @@ func TestCell(t *testing.T) {
 	}
 }
 
-// FuzzTerminal: nothing that is written reaches a terminal as something that it obeys, however it is cut.
+// FuzzTerminal: a terminal obeys nothing in the output, however the text is cut into writes.
 func FuzzTerminal(f *testing.F) {
 	for _, c := range controls {
 		f.Add([]byte("a"+c+"b"), 2)

@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// Writer writes to a terminal, or to what may end up on one, nothing that it would obey. It is not safe for concurrent
-// use.
+// Writer passes text on without anything that a terminal would obey. Its output does not depend on how the text is cut
+// into writes. It is not safe for concurrent use.
 type Writer struct {
 	to     io.Writer
-	before rune   // the last one, 0 if it was shown as a code
-	rest   []byte // a character whose end has not been written yet, or a \r, which may be half of a line end
+	before rune   // the last character, 0 if it was shown as a code
+	rest   []byte // the beginning of a character, or a \r that may be half of a line end
 }
 
-// NewWriter makes one. Flush writes what is left at the end.
+// NewWriter returns a Writer to to. Call Flush at the end.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
 // Write implements io.Writer.
@@ -33,7 +33,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// write writes what there is: a full disk refuses nothing too.
+// write passes out on unless it is empty: a full disk would refuse an empty write too.
 func (w *Writer) write(out []byte) error {
 	if len(out) == 0 {
 		return nil
@@ -42,7 +42,7 @@ func (w *Writer) write(out []byte) error {
 	return err
 }
 
-// next appends the first character of a text as it may be shown, and says how many bytes it was.
+// next appends the first character of a text as it may be shown, and returns its number of bytes.
 func (w *Writer) next(out, text []byte) ([]byte, int) {
 	r, n := utf8.DecodeRune(text)
 	before := w.before
@@ -59,7 +59,7 @@ func (w *Writer) next(out, text []byte) ([]byte, int) {
 	return append(out, text[:n]...), n
 }
 
-// Flush writes what looked like the beginning of something.
+// Flush writes the bytes that were held back because they might have been the beginning of a character or line end.
 func (w *Writer) Flush() error {
 	var out []byte
 	for n := 0; len(w.rest) > 0; w.rest = w.rest[n:] {

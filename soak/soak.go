@@ -1,5 +1,5 @@
-// Package soak says how long tests of random input go on: for a few rounds by default, and as long as PARLEY_SOAK says
-// where it is set. Only tests import it.
+// Package soak decides how long tests on random input run: a few rounds by default, or as long as the environment
+// variable PARLEY_SOAK says. Only tests import it; `make soak` sets the variable.
 package soak
 
 import (
@@ -12,11 +12,11 @@ import (
 
 const variable = "PARLEY_SOAK"
 
-// On reports whether tests are to go on for longer.
+// On reports whether PARLEY_SOAK is set.
 func On() bool { return os.Getenv(variable) != "" }
 
-// Budget is what PARLEY_SOAK says, in the words of go test's -fuzztime: a number of rounds ("100000x") or a duration
-// ("10m"). Both are 0 where it is not set.
+// Budget reads PARLEY_SOAK, which has the syntax of go test's -fuzztime: a number of rounds ("100000x") or a duration
+// ("10m"). Both results are 0 if it is not set.
 func Budget(t testing.TB) (rounds int, limit time.Duration) {
 	t.Helper()
 	text := os.Getenv(variable)
@@ -35,8 +35,8 @@ func Budget(t testing.TB) (rounds int, limit time.Duration) {
 	return rounds, limit
 }
 
-// More returns a function that reports whether another round is due after those done: up to few of them, or what
-// Budget allows from now on.
+// More returns a function that reports whether another round is due after the given number of rounds. Without
+// PARLEY_SOAK there are few rounds; a duration counts from the call of More.
 func More(t testing.TB, few int) (more func(done int) bool) {
 	t.Helper()
 	rounds, limit := Budget(t)

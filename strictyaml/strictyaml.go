@@ -1,6 +1,6 @@
-// Package strictyaml reads YAML files that a stranger may have written. Unknown keys are refused, and so is whatever
-// would cost more than a short file may: its size, its depth and what its aliases expand to are bounded before anything
-// is built.
+// Package strictyaml reads YAML files that a stranger may have written. It refuses unknown keys, numbers of the wrong
+// kind, and files that would cost too much: their size, their depth and the number of values after expanding aliases
+// are checked before anything is decoded.
 package strictyaml
 
 import (
@@ -16,15 +16,15 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Bounds of a text. The largest file of this program has 18 KB. The time to refuse hostile YAML grows with the square
-// of its size.
+// Bounds on a text. The largest file of this program has 18 KB. The parser's time on hostile YAML grows with the square
+// of the size, hence the tight bound on bytes.
 const (
 	MostBytes = 64 << 10
 	mostDepth = 64
-	mostNodes = 100_000 // values, with what aliases stand for
+	mostNodes = 100_000 // values, with aliases expanded
 )
 
-// ReadFile reads a file of at most MostBytes. Errors name it.
+// ReadFile reads a file of at most MostBytes. Its errors name the file.
 func ReadFile(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -38,7 +38,7 @@ func ReadFile(path string) ([]byte, error) {
 	return text, err
 }
 
-// Unmarshal reads a text into a value. Errors have the line and a mark under what is wrong.
+// Unmarshal decodes a text into a value. Its errors give the line and mark the place.
 func Unmarshal(text []byte, to any) error {
 	file, err := check(text)
 	if err != nil {
@@ -50,7 +50,7 @@ func Unmarshal(text []byte, to any) error {
 	return checkWhole(file, to)
 }
 
-// check parses a text, or says what of it is out of bounds or no YAML.
+// check parses a text and refuses what is out of bounds or not YAML.
 func check(text []byte) (*ast.File, error) {
 	if len(text) > MostBytes {
 		return nil, fmt.Errorf("a text of %d bytes: at most %d are read", len(text), MostBytes)
@@ -69,8 +69,9 @@ func check(text []byte) (*ast.File, error) {
 	return file, c.err
 }
 
-// checkDepth bounds nesting before a parser follows it: brackets that are open, and entries, keys, tags and anchors in
-// one line, each of which may open a level. Deeper nesting by indentation takes the square of its depth in bytes.
+// checkDepth bounds the nesting before the recursive parser follows it. It counts open brackets, and the entries, keys,
+// tags and anchors in one line, each of which may open a level. Nesting by indentation needs no bound here: its size in
+// bytes grows with the square of its depth.
 func checkDepth(tokens token.Tokens) error {
 	brackets, inLine, line := 0, 0, 0
 	for _, t := range tokens {
@@ -92,14 +93,14 @@ func checkDepth(tokens token.Tokens) error {
 	return nil
 }
 
-// counter counts the values that a document comes to when its aliases are expanded.
+// counter counts the values of a document with its aliases expanded.
 type counter struct {
-	anchors map[string]int // what each that is complete comes to
+	anchors map[string]int // values below each anchor that is complete
 	nodes   int
 	err     error
 }
 
-// add counts a node and what is below it.
+// add counts a node and everything below it. An alias counts as much as its anchor, which must come before it.
 func (c *counter) add(node ast.Node, depth int) {
 	if c.err != nil || node == nil {
 		return
@@ -144,6 +145,7 @@ func (c *counter) add(node ast.Node, depth int) {
 	}
 }
 
+// fail records an error with the place of the node.
 func (c *counter) fail(node ast.Node, err error) {
 	if t := node.GetToken(); t != nil && t.Position != nil {
 		err = fmt.Errorf("[%d:%d] %w", t.Position.Line, t.Position.Column, err)
@@ -151,7 +153,7 @@ func (c *counter) fail(node ast.Node, err error) {
 	c.err = errors.Join(c.err, err)
 }
 
-// nameOf is the name of an anchor or alias.
+// nameOf returns the name of an anchor or alias.
 func nameOf(node ast.Node) string {
 	if node == nil || node.GetToken() == nil {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"parley/strictyaml"
 )
 
-// hostile texts are small, and large once read.
+// hostile returns small texts that become large when they are decoded.
 func hostile() map[string]string {
 	var laughs, wide strings.Builder
 	laughs.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x]\n")
@@ -57,7 +57,7 @@ func merges() string {
 	return b.String()
 }
 
-// TestHostile texts are refused, or read, in little time and memory.
+// TestHostile: such texts are refused or decoded in little time and memory.
 func TestHostile(t *testing.T) {
 	for name, text := range hostile() {
 		t.Run(name, func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// measured calls f and says how long it took and how much it allocated in all.
+// measured calls f and returns how long it took and how much it allocated.
 func measured(f func() error) (took time.Duration, allocated uint64, err error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -84,7 +84,7 @@ func measured(f func() error) (took time.Duration, allocated uint64, err error) 
 	return took, after.TotalAlloc - before.TotalAlloc, err
 }
 
-// TestUnmarshal reads what people write, with anchors, and refuses what is unknown with its line.
+// TestUnmarshal: ordinary files with anchors are decoded; an unknown key is refused with its line.
 func TestUnmarshal(t *testing.T) {
 	type file struct {
 		Name   string
@@ -106,7 +106,7 @@ func TestUnmarshal(t *testing.T) {
 	}
 }
 
-// TestReadFile bounds what is read, also of what has no size.
+// TestReadFile: reading is bounded, also for files that report no size.
 func TestReadFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "large.yaml")
 	if err := os.WriteFile(path, make([]byte, strictyaml.MostBytes+1), 0o644); err != nil {
@@ -122,7 +122,7 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
-// FuzzUnmarshal reads whatever comes within bounds of time and memory.
+// FuzzUnmarshal: any input stays within bounds of time and memory.
 func FuzzUnmarshal(f *testing.F) {
 	for _, text := range hostile() {
 		if len(text) < 10_000 {

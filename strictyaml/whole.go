@@ -8,8 +8,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// checkWhole refuses YAML that has a fraction where the type of into has a whole number, or nothing where it has a
-// number: the decoder would cut the one and take the other for 0. What an alias stands for is not looked at.
+// checkWhole refuses a fraction where into has a whole number, and an empty value where it has a number: the decoder
+// would truncate the one and read the other as 0. It does not follow aliases.
 func checkWhole(file *ast.File, into any) error {
 	for _, doc := range file.Docs {
 		if err := whole("", doc.Body, reflect.TypeOf(into)); err != nil {
@@ -19,7 +19,7 @@ func checkWhole(file *ast.File, into any) error {
 	return nil
 }
 
-// whole is checkWhole of the node under a name.
+// whole checks the node under a name against the type that it is decoded into.
 func whole(name string, node ast.Node, t reflect.Type) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -51,13 +51,13 @@ func whole(name string, node ast.Node, t reflect.Type) error {
 
 func integer(t reflect.Type) bool { return t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64 }
 
-// misplaced is the error of a node that is under a name and should be something else.
+// misplaced returns the error for a node that should be something else.
 func misplaced(name string, n ast.Node, what string) error {
 	at := n.GetToken()
 	return fmt.Errorf("[%d:%d] %s %s: must be a %s", at.Position.Line, at.Position.Column, name, at.Value, what)
 }
 
-// wholeFields is checkWhole of the fields of a struct.
+// wholeFields checks the fields of a struct.
 func wholeFields(items *ast.MapNodeIter, t reflect.Type) error {
 	if t.Kind() != reflect.Struct {
 		return nil

@@ -126,8 +126,8 @@ func TestAmong(t *testing.T) {
 	}
 }
 
-// TestMathEquivalence has pairs that follow from the published rules, and pairs that those rules do not make equal
-// though they mean the same: string normalisation is no algebra.
+// TestMathEquivalence lists pairs that the published normalisation makes equal, and pairs of equal value that it leaves
+// different: it is no algebra.
 func TestMathEquivalence(t *testing.T) {
 	for _, c := range [][2]string{
 		{`\frac{1}{2}`, `\dfrac{1}{2}`}, {`\frac{1}{2}`, `\tfrac{1}{2}`}, {`\frac12`, `\frac{1}{2}`},

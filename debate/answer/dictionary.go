@@ -5,12 +5,13 @@ import (
 	"unicode"
 )
 
-// maxPairs bounds a dictionary: judges are asked for four.
+// maxPairs bounds a dictionary; judges are asked for four entries.
 const maxPairs = 64
 
-// Dictionary reads the first {...} of a reply as names and texts. It takes JSON, and what models write as often: the
-// literal of a Python dictionary, with single quotes, and apostrophes inside them. Around it anything may stand. Values
-// are texts, numbers or words; None and null are empty. Anything else is no dictionary.
+// Dictionary reads the first {...} of a reply as a map from names to texts. It accepts JSON and, since models write it
+// as often, the literal of a Python dictionary: single quotes, with apostrophes between them. Any text may surround the
+// braces. Values are quoted texts, numbers or words; None and null become empty texts. Anything else, such as a list,
+// makes it no dictionary.
 func Dictionary(reply string) (map[string]string, bool) {
 	at := strings.IndexByte(reply, '{')
 	if at < 0 {
@@ -42,7 +43,7 @@ func Dictionary(reply string) (map[string]string, bool) {
 // reader takes tokens off the front of a text.
 type reader struct {
 	rest []rune
-	last rune // taken
+	last rune // the mark that take consumed last
 }
 
 func (r *reader) skip() {
@@ -51,7 +52,7 @@ func (r *reader) skip() {
 	}
 }
 
-// take reports whether the next mark is this one, and if so goes on behind it.
+// take consumes the next mark if it is this one, and reports whether it was.
 func (r *reader) take(mark rune) bool {
 	if r.skip(); len(r.rest) == 0 || r.rest[0] != mark {
 		return false
@@ -60,7 +61,7 @@ func (r *reader) take(mark rune) bool {
 	return true
 }
 
-// text takes a quoted text or a word.
+// text consumes a quoted text or a word.
 func (r *reader) text() (string, bool) {
 	r.skip()
 	if len(r.rest) > 0 && (r.rest[0] == '\'' || r.rest[0] == '"') {
@@ -79,7 +80,8 @@ func (r *reader) text() (string, bool) {
 	return word, n > 0
 }
 
-// quoted takes a text up to the quote that a comma, colon, brace or the end follows: others belong to it.
+// quoted consumes a quoted text. It ends at the quote that stands before a comma, a colon, a closing brace or the end
+// of the reply; any other quote is an apostrophe.
 func (r *reader) quoted(quote rune) (string, bool) {
 	var b strings.Builder
 	for i := 1; i < len(r.rest); i++ {

@@ -13,7 +13,7 @@ import (
 	"parley/debate/answer/symbolic"
 )
 
-// differential is what another program makes of texts: see tools/differential.
+// differential is a recording of what a source's own program reads from texts; tools/differential makes it.
 type differential struct {
 	Source string               `json:"source"`
 	Cases  [][2]json.RawMessage `json:"cases"`
@@ -32,7 +32,7 @@ func readDifferential(t *testing.T, name string) differential {
 	return d
 }
 
-// theirs is what another program found in a text; "" for nothing, failed where it crashed.
+// theirs returns the text of a case and what the source's program found in it: "" for nothing, failed for a crash.
 func theirs(t *testing.T, c [2]json.RawMessage) (text, found string, failed bool) {
 	t.Helper()
 	var value any
@@ -53,14 +53,14 @@ func theirs(t *testing.T, c [2]json.RawMessage) (text, found string, failed bool
 	return text, "", false
 }
 
-// TestDifferential compares the rules with the programs that they are of. Where they are meant to differ, the docstring
-// of the rule says so, and each such difference is counted here by its reason.
+// TestDifferential compares the rules with the programs of their sources. Intended deviations are stated in the comment
+// on the rule and counted here by their reasons.
 func TestDifferential(t *testing.T) {
 	marked := regexp.MustCompile(`\pM[A-J]|[A-J]\pM`)
 	for _, c := range []struct {
 		rule   string
-		ours   func(a Answer) string                        // as theirs writes it
-		stated func(text, theirs, ours string) (why string) // of a difference
+		ours   func(a Answer) string                        // our answer as the source's program writes it
+		stated func(text, theirs, ours string) (why string) // the reason for a difference, "" for none
 		counts map[string]int
 	}{
 		{"mmlu-pro", bare, func(text, _, _ string) string {
@@ -120,7 +120,7 @@ func TestDifferential(t *testing.T) {
 var unsized = strings.NewReplacer(`\left`, "", `\right`, "", `\$`, "", `\\`, `\`)
 
 // TestNormalizeMathDifferential compares with Hendrycks' own normaliser. Where that crashes, its is_equiv compares the
-// texts as they are.
+// texts unchanged.
 func TestNormalizeMathDifferential(t *testing.T) {
 	counts := map[string]int{}
 	for _, x := range readDifferential(t, "math").Cases {
@@ -153,9 +153,9 @@ func reasonIf(is bool, why string) string {
 	return ""
 }
 
-// TestSymbolicAfterNormalizing compares both measures of MATH as they are used with math-verify: equal strings, and
-// equal values of what the string rule leaves. The 69 pairs that only we find the same are those of package symbolic's
-// own test, points behind and words.
+// TestSymbolicAfterNormalizing compares both measures of MATH with math-verify, as they are used: equal strings after
+// normalisation, and equal values of those strings. The 69 pairs that only symbolic finds equal are the trailing points
+// and words of package symbolic's own differential test.
 func TestSymbolicAfterNormalizing(t *testing.T) {
 	var file struct {
 		Cases [][3]any `json:"cases"`

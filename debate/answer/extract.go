@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// extractors by the name that records carry.
+// extractors holds the rules by name. Records carry these names, so a name must never change its meaning.
 var extractors = map[string]Extractor{
 	"choice": Choice, "choice-yes-no": ChoiceYesNo, "letter": Letter, "mmlu-pro": MMLUPro, "gpqa": GPQA,
 	"solution-letter": SolutionLetter,
@@ -16,10 +16,10 @@ var extractors = map[string]Extractor{
 	"raw": Raw,
 }
 
-// Names lists them.
+// Names returns the names of all rules, sorted.
 func Names() []string { return slices.Sorted(maps.Keys(extractors)) }
 
-// Named returns the extractor of a name that a record carries.
+// Named returns the rule with this name.
 func Named(name string) (Extractor, error) {
 	if e, ok := extractors[name]; ok {
 		return e, nil
@@ -27,7 +27,7 @@ func Named(name string) (Extractor, error) {
 	return nil, fmt.Errorf("no answer rule %q; there are %s", name, strings.Join(Names(), ", "))
 }
 
-// examples are answers of each rule, as it gives them.
+// examples holds one answer per rule, in the rule's canonical form.
 var examples = map[string]string{
 	"choice": "(B)", "choice-yes-no": "Yes", "letter": "(B)", "mmlu-pro": "(B)", "gpqa": "(B)",
 	"solution-letter": "(B)",
@@ -35,7 +35,7 @@ var examples = map[string]string{
 	"raw": "42",
 }
 
-// Example is what an answer by a rule looks like.
+// Example returns an answer as the rule with this name would give it.
 func Example(name string) string { return examples[name] }
 
 var (
@@ -44,8 +44,8 @@ var (
 	yesNo   = regexp.MustCompile(`\((Yes|No)\)`)
 )
 
-// Choice is source 0's rule for multiple choice: the last single upper-case letter in parentheses, kept with them
-// ("(B)"); if there is none, the last integer in parentheses, without them. Paper and code agree.
+// Choice is source 0's rule for multiple choice. It takes the last single capital letter in parentheses and keeps them:
+// "(B)". Without one, it takes the last integer in parentheses and drops them. The source's paper and code agree.
 func Choice(reply string) Answer {
 	if m := last(letter, reply); m != nil {
 		return Of(m[0])
@@ -56,9 +56,9 @@ func Choice(reply string) Answer {
 	return Unparsed
 }
 
-// ChoiceYesNo is the rule of source 0's evaluation in full: Choice, and where that reads nothing the last "(Yes)" or
-// "(No)", without parentheses. Its debates order texts by Choice alone. A text that is "Yes" or "No" and nothing else
-// is read too, since targets are written so.
+// ChoiceYesNo is the rule that source 0 evaluates with. It applies Choice; if that reads nothing, it takes the last
+// "(Yes)" or "(No)" without the parentheses. The source's debates order texts by Choice alone. The bare texts "Yes" and
+// "No" are read as well, because targets are written like that.
 func ChoiceYesNo(reply string) Answer {
 	if a := Choice(reply); a.Parsed {
 		return a
@@ -74,8 +74,8 @@ func ChoiceYesNo(reply string) Answer {
 
 var anyLetter = regexp.MustCompile(`\(([` + WordClass + `])\)`)
 
-// Letter is the rule of Du et al. for multiple choice: the last single letter, digit or underscore in parentheses, as a
-// capital in parentheses; if there is none, the last number.
+// Letter is Du et al.'s rule for multiple choice. It takes the last single letter, digit or underscore in parentheses
+// and returns it as a capital in parentheses. Without one, it takes the last number.
 func Letter(reply string) Answer {
 	if m := last(anyLetter, reply); m != nil {
 		return Of("(" + strings.ToUpper(m[1]) + ")")
@@ -83,8 +83,8 @@ func Letter(reply string) Answer {
 	return LastNumber(reply)
 }
 
-// LastWord is the rule of Du et al. for arithmetic: the last word that is a number, with a comma read as a point, so
-// that "1,234" is 1.234.
+// LastWord is Du et al.'s rule for arithmetic: the last word that is a number. Like the source, it reads a comma as a
+// decimal point, so that "1,234" is 1.234.
 func LastWord(reply string) Answer {
 	words := strings.Fields(reply)
 	for _, word := range slices.Backward(words) {
@@ -97,7 +97,7 @@ func LastWord(reply string) Answer {
 
 var decimal = regexp.MustCompile(`^\+?(-?)([0-9]+(?:\.[0-9]*)?|\.[0-9]+)$`)
 
-// Raw is source 1's rule: the reply itself, so that "42" and "42." differ. An empty reply says nothing.
+// Raw is source 1's rule: the whole reply, so that "42" and "42." differ. An empty reply is unparsed.
 func Raw(reply string) Answer {
 	if reply == "" {
 		return Unparsed
@@ -105,7 +105,8 @@ func Raw(reply string) Answer {
 	return Of(reply)
 }
 
-// minus is a hyphen that belongs to the number behind it: not one between two words, or behind a bracket.
+// minus matches a hyphen that is the sign of the number behind it. A hyphen after a word or a closing parenthesis is
+// none.
 const minus = `(?:(?:^|[^\pM` + WordClass + `)])(-)\$?)?`
 
 var (
@@ -113,10 +114,10 @@ var (
 	number = regexp.MustCompile(minus + `([0-9][0-9,]*(?:\.[0-9]+)?)`)
 )
 
-// LastNumber is the rule of Du et al. for GSM8K: the last braces that hold only digits, dots, commas and dollar signs;
-// if there are none, the last number in the text. Their code compares floats, so equal numbers get one text here:
-// "$1,050.00" is "1050". It differs from theirs in that a number in the text keeps its minus and its commas (theirs
-// reads 1,234 as 234); a hyphen after a letter or a digit is no minus.
+// LastNumber is Du et al.'s rule for GSM8K. It takes the last braces that hold only digits, dots, commas and dollar
+// signs; without them, the last number in the text. The source compares floats, so equal numbers get one text here:
+// "$1,050.00" is "1050". It deviates from the source in numbers outside of braces, which keep their minus and their
+// commas: the source reads 1,234 as 234.
 func LastNumber(reply string) Answer {
 	if m := last(braced, reply); m != nil {
 		return numeral("", m[1])
@@ -127,7 +128,8 @@ func LastNumber(reply string) Answer {
 	return Unparsed
 }
 
-// numeral is a number without commas, dollars and needless zeros; digits with two points in them are none.
+// numeral returns a number without commas, dollar signs, leading zeros and trailing zeros. Digits with two points are
+// unparsed.
 func numeral(sign, digits string) Answer {
 	digits = strings.TrimRight(strings.NewReplacer(",", "", "$", "").Replace(digits), ".")
 	whole, fraction, _ := strings.Cut(digits, ".")
@@ -147,6 +149,7 @@ func numeral(sign, digits string) Answer {
 	return Of(sign + whole + fraction)
 }
 
+// last returns the last match with its groups, or nil.
 func last(re *regexp.Regexp, text string) []string {
 	if all := re.FindAllStringSubmatch(text, -1); len(all) > 0 {
 		return all[len(all)-1]

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// rules are all answer rules, those that need a question included.
+// rules returns all readers of replies, including those that need a question.
 func rules() map[string]Extractor {
 	all := map[string]Extractor{
 		"among":      Among([]string{"Ann", "aaaa", "((", "é"}),
@@ -26,7 +26,8 @@ func rules() map[string]Extractor {
 	return all
 }
 
-// hostile are beginnings, parts that are repeated, and ends: what a rule looks for, opened and never closed.
+// hostile lists the shapes of long replies: a beginning, a part that is repeated, and an end. The parts are what rules
+// look for, opened and never closed.
 var hostile = []struct{ begin, part, end string }{
 	{"", `\boxed{`, ""}, {"", `\boxed{`, "}"}, {"", `\boxed{}`, ""}, {`\boxed{`, "{", ""}, {`\boxed{`, `\frac`, "}"},
 	{`\boxed{`, `\frac1`, "}"}, {`\boxed{`, `\sqrt`, "}"},
@@ -44,9 +45,9 @@ var hostile = []struct{ begin, part, end string }{
 	{"{'a': '", `\`, ""}, {"", "25%", ""}, {"", `\frac{1}{2}`, ""}, {`\frac{`, "1", "}{2}"},
 }
 
-// TestHostileReplies is a check for hangs: every rule finishes on 200 KB of every shape in a second, or at least in
-// time that grows with the length alone, since the machine may be busy. What is quadratic takes seconds to minutes.
-// Most rules show on a quarter that they are far from that.
+// TestHostileReplies finds rules whose time is quadratic: each must finish on 200 KB of every shape within a second. On
+// a busy machine it may take longer, as long as the time is proportional to the length. A rule that is fast on a
+// quarter of the text is not run on all of it.
 func TestHostileReplies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
@@ -67,7 +68,7 @@ func TestHostileReplies(t *testing.T) {
 	}
 }
 
-// fastest is the shortest of so many times: the machine may be busy.
+// fastest returns the shortest time of several runs, which a busy machine disturbs least.
 func fastest(times int, rule Extractor, reply string) (best time.Duration) {
 	for i := range times {
 		start := time.Now()
@@ -79,7 +80,7 @@ func fastest(times int, rule Extractor, reply string) (best time.Duration) {
 	return best
 }
 
-// slowBoxed is what lastBoxed means: the last opening from which braces close.
+// slowBoxed is lastBoxed by its definition: the last opening whose braces close.
 func slowBoxed(text string) (string, bool) {
 	for at := len(text); at >= 0; at-- {
 		body, ok := strings.CutPrefix(text[at:], `\boxed{`)
@@ -111,9 +112,9 @@ func TestLastBoxed(t *testing.T) {
 	})
 }
 
-// TestNoLetterOfAWord: a letter that touches a letter, a digit, a mark or an underscore of any script is no answer.
-// Texts without the words by which the published rules find an answer in any word ("answer is Great" says G) are read
-// by MMLUPro; for SolutionLetter those words come first, and what stands behind the first letter decides.
+// TestNoLetterOfAWord: a letter that touches a letter, a digit, a mark or an underscore of any script is no answer. The
+// texts for MMLUPro avoid the phrases behind which the published rule takes the first letter of a word ("answer is
+// Great" gives G). The text for SolutionLetter contains its phrase, and the rune behind the letter decides.
 func TestNoLetterOfAWord(t *testing.T) {
 	touching := rapid.OneOf(rapid.RuneFrom(nil, unicode.L, unicode.N, unicode.M), rapid.Just('_'),
 		rapid.RuneFrom([]rune("éΔ₂²ω’ß中ٱ\u0301\u20d7\ufe0f")).Filter(Touching))
@@ -146,7 +147,7 @@ func TestNoLetterOfAWord(t *testing.T) {
 	})
 }
 
-// FuzzExtract feeds anything: rules never panic, give answers that are text, and are done in time.
+// FuzzExtract: on any input, rules do not panic, return valid text, and finish in time.
 func FuzzExtract(f *testing.F) {
 	for _, h := range hostile {
 		f.Add(h.begin + h.part + h.part + h.end)

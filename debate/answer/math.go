@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Math reads the last \boxed{...} of a reply and normalises it as the published MATH scoring does. Braces may nest to
-// any depth (source 0's code: two levels). One full stop at the end and a pair of dollar signs around are dropped; an
-// empty box says nothing. Equality is that of strings: report it as "string-normalised".
+// Math reads the last \boxed{...} of a reply and normalises it as the published scoring of MATH does. Braces may nest
+// to any depth; source 0's code reads two levels. A full stop at the end and a pair of dollar signs around the content
+// are dropped. An empty box is unparsed. Two answers are the same if their strings are: report this measure as
+// "string-normalised". Package symbolic compares values.
 func Math(reply string) Answer {
 	content, ok := lastBoxed(reply)
 	if !ok {
@@ -24,12 +25,13 @@ func Math(reply string) Answer {
 	return Of(content)
 }
 
-// lastBoxed is the content of the last \boxed whose braces close. It goes through the text once, with the braces that
-// are open on a stack: looking for the end of each \boxed anew would take hours where many never close.
+// lastBoxed returns the content of the \boxed that begins last among those whose braces close; of nested ones that is
+// the inner one. It goes over the text once and keeps the open braces on a stack. Searching for the end of each \boxed
+// separately would take hours on a reply in which many never close.
 func lastBoxed(text string) (content string, found bool) {
 	const open = `\boxed{`
-	var opened []int // behind each brace
-	last := 0
+	var opened []int // the offset behind each open brace
+	last := 0        // where content begins
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '\\':
@@ -50,24 +52,26 @@ func lastBoxed(text string) (content string, found bool) {
 	return content, found
 }
 
-// rewritten are notations without meaning for the value and what stands for them, in the order of the published
-// normaliser: Hendrycks et al. 2021, math_equivalence, as source 0's code has it. A bare % is kept there, and so here.
+// rewritten pairs notations that do not affect the value with their replacements. The order is that of the published
+// normaliser (Hendrycks et al. 2021, math_equivalence, as in source 0's code) and must stay: a replacement can create
+// what a later one finds. Like the source, it keeps a bare %.
 var rewritten = [][2]string{
 	{"\n", ""}, {`\!`, ""}, {`\\`, `\`}, {"tfrac", "frac"}, {"dfrac", "frac"}, {`\left`, ""}, {`\right`, ""},
-	// the last two: source 0, before it normalises again
-	{`^{\circ}`, ""}, {`^\circ`, ""}, {`\$`, ""}, {`\(`, ""}, {`\)`, ""},
+	{`^{\circ}`, ""}, {`^\circ`, ""}, {`\$`, ""},
+	{`\(`, ""}, {`\)`, ""}, // source 0 removes these two before it normalises again
 }
 
 var slash = regexp.MustCompile(`^(0|-?[1-9][0-9]*)/(0|-?[1-9][0-9]*)$`)
 
-// NormalizeMath is the string normalisation of the MATH benchmark: it removes what does not change a value (line
-// breaks, \left, degrees, dollars, units in \text, percent signs, blanks), writes fractions and roots with braces,
-// numbers with a leading zero, and takes the right-hand side of "x = ...".
+// NormalizeMath is the string normalisation of the MATH benchmark. It removes what does not change a value (line
+// breaks, \left, degrees, dollars, units in \text, escaped percent signs, spaces), writes fractions and roots with
+// braces and decimals with a leading zero, and replaces "x = ..." by its right-hand side. It is no algebra: 2/4 and 1/2
+// stay different.
 func NormalizeMath(s string) string {
 	for _, r := range rewritten {
 		s = strings.ReplaceAll(s, r[0], r[1])
 	}
-	s, _, _ = strings.Cut(s, `\text{ `) // from here on it is a unit
+	s, _, _ = strings.Cut(s, `\text{ `) // the rest is a unit
 	s = strings.ReplaceAll(s, `\%`, "")
 	s = strings.ReplaceAll(strings.ReplaceAll(s, " .", " 0."), "{.", "{0.")
 	if strings.HasPrefix(s, ".") {
@@ -100,8 +104,8 @@ func braceRoots(s string) string {
 	return strings.Join(parts, `\sqrt`)
 }
 
-// braceFractions writes \frac12 and \frac1{72} as \frac{1}{2} and \frac{1}{72}. A fraction that is cut short leaves all
-// as it is.
+// braceFractions writes \frac12 and \frac1{72} as \frac{1}{2} and \frac{1}{72}. If a fraction is cut off, it returns s
+// unchanged, as the source does.
 func braceFractions(s string) string {
 	parts := strings.Split(s, `\frac`)
 	for i, p := range parts[1:] {

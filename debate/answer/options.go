@@ -10,10 +10,16 @@ var proRules = []*regexp.Regexp{
 	regexp.MustCompile(`answer is \(?([A-J])\)?`), regexp.MustCompile(`.*[aA]nswer:[` + SpaceClass + `]*([A-J])`),
 }
 
-// MMLUPro is the rule of MMLU-Pro's own evaluation (TIGER-AI-Lab/MMLU-Pro, evaluate_from_local.py): the letter behind
-// the first "answer is"; else behind the last "answer:" of the first line that has one; else the last letter A to J
-// that stands alone. As there, the first two take the first letter of a word too. Theirs draws a letter where none is
-// found; here the reply is unparsed. A letter with a combining mark stands alone in theirs and not here.
+// MMLUPro is the rule of MMLU-Pro's own evaluation (TIGER-AI-Lab/MMLU-Pro, evaluate_from_local.py). It takes the first
+// of these that exists:
+//
+//  1. the letter behind the first "answer is";
+//  2. the letter behind the last "answer:" of the first line that has one;
+//  3. the last letter A to J that stands alone.
+//
+// As in the source, the first two also take the first letter of a word. The rule deviates twice: where the source draws
+// a letter at random because it finds none, the reply is unparsed; and a letter with a combining mark does not stand
+// alone.
 func MMLUPro(reply string) Answer {
 	for _, rule := range proRules {
 		if m := rule.FindStringSubmatch(reply); m != nil {
@@ -34,8 +40,8 @@ var gpqaRules = []*regexp.Regexp{
 	regexp.MustCompile(`answer \((.)\)`), regexp.MustCompile(`\((.)\)`),
 }
 
-// GPQA is the rule of GPQA's baselines (idavidrein/gpqa, parse_sampled_answer): of five patterns in order, from "answer
-// is (X)" to "(X)", the first whose first match is one of A to D.
+// GPQA is the rule of GPQA's baselines (idavidrein/gpqa, parse_sampled_answer). It tries five patterns in order, from
+// "answer is (X)" to "(X)"; the first pattern whose first match is one of A to D gives the answer.
 func GPQA(reply string) Answer {
 	for _, rule := range gpqaRules {
 		if m := rule.FindStringSubmatch(reply); m != nil && m[1] >= "A" && m[1] <= "D" {
@@ -51,10 +57,12 @@ var (
 	optionLetter = regexp.MustCompile(`([A-Z])(?:[)\]:]|\n?$)`)
 )
 
-// SolutionLetter is source 4's rule for multiple choice: the letter behind "Final Solution:" in any case; else the
-// first capital that ")", "]", ":" or the end of the reply follows. It differs from theirs in that the first letter may
-// have a parenthesis before it and must be a whole word: theirs reads T from "Final Solution: The answer is B)", and
-// gives a small letter no credit. The second is theirs, so that "NaCl (DNA)" says A.
+// SolutionLetter is source 4's rule for multiple choice. It takes the letter, of either case, behind "Final Solution:";
+// without one, the first capital before ")", "]", ":" or the end of the reply.
+//
+// The first step deviates from the source: the letter may follow a parenthesis, must be a whole word, and counts as a
+// small letter too. (The source reads T from "Final Solution: The answer is B)".) The second step is the source's,
+// which reads A from "NaCl (DNA)".
 func SolutionLetter(reply string) Answer {
 	for _, rule := range []*regexp.Regexp{solutionLetter, optionLetter} {
 		if m := rule.FindStringSubmatch(reply); m != nil {
@@ -64,10 +72,10 @@ func SolutionLetter(reply string) Answer {
 	return Unparsed
 }
 
-// Among returns the rule for options that are known by their names, such as suspects. The last line of a reply that has
-// an option in it, by name or by letter in parentheses, decides; the answer is all options in it, in their order, so
-// that source 4's rule for MuSR, that the right name is contained, can be applied to it. Source 4 looks at solutions
-// that a model has drawn out of replies; in whole replies, which weigh all suspects, its rule would find every name.
+// Among returns the rule for options that have names, such as suspects. The last line that mentions an option, by name
+// or by its letter in parentheses, decides; the answer lists all options in that line, in the order of options. Source
+// 4's measure for MuSR then asks whether the right name is contained in it. The source applies its measure to solutions
+// that a model extracted from replies. In whole replies, which weigh all suspects, it would find every name.
 func Among(options []string) Extractor {
 	return func(reply string) Answer {
 		for _, line := range slices.Backward(strings.Split(reply, "\n")) {
@@ -85,7 +93,7 @@ func Among(options []string) Extractor {
 	}
 }
 
-// names reports whether a name stands in a line with nothing beside it that would make it another word.
+// names reports whether a line contains a name as a word of its own.
 func names(line, name string) bool {
 	for from := 0; name != ""; {
 		at := strings.Index(line[from:], name)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxDigits bounds each number of a quantity: longer ones are noise, and arithmetic with them takes long.
+// maxDigits bounds each number of a quantity. A longer one is noise, and arithmetic with it is slow.
 const maxDigits = 60
 
 var (
@@ -16,9 +16,10 @@ var (
 )
 
 // Quantity reads the answers of counter-intuitive arithmetic (source 3's CIAR), whose data writes 0.75, 75%, 3/4, 1/e,
-// 1:1 and "6 or 12": the last of these in the last \boxed{}, or else in the reply. Source 3 says that it compared for
-// equality and published no grader. Numbers, percents and fractions of one value get one text here, "3/4"; ratios are
-// reduced; what has 1/e or two values keeps its form.
+// 1:1 and "6 or 12". It takes the last of these in the last \boxed{}; without a box, the last in the reply.
+//
+// Source 3 compared for equality and published no grader, so the canonical text is defined here: numbers, percentages
+// and fractions of one value get one text, "3/4"; ratios are reduced; 1/e and pairs of values keep their form.
 func Quantity(reply string) Answer {
 	if content, ok := lastBoxed(reply); ok {
 		reply = content
@@ -34,7 +35,8 @@ func Quantity(reply string) Answer {
 	return amount(value, m[3] != "", strings.TrimSpace(m[4]), m[5])
 }
 
-// lastQuantity is the last match of quantity. An e with which another word begins belongs to no number.
+// lastQuantity returns the groups of the last match of quantity: sign, number, percent sign, mark (/, : or "or"),
+// second number. An e that begins another word is no second number.
 func lastQuantity(text string) []string {
 	all := quantity.FindAllStringSubmatchIndex(text, -1)
 	if len(all) == 0 {
@@ -53,7 +55,7 @@ func lastQuantity(text string) []string {
 	return m
 }
 
-// amount is a value, what stands behind it, and the number behind that.
+// amount returns the canonical text of a value with the mark and the number behind it.
 func amount(value *big.Rat, percent bool, mark, second string) Answer {
 	other, rational := new(big.Rat).SetString(second)
 	switch {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// NoSpan is the answer that a question cannot be answered from its text.
+// NoSpan is the answer that the given text does not answer the question.
 const NoSpan = "unknown"
 
 var spanMark = regexp.MustCompile(`(?i)(?:final solution:|answer is:?)([^\n]*)`)
 
-// Span reads an answer in words by the rules of SQuAD: what stands behind the last "Final Solution:" or "answer is" on
-// its line, or else the whole reply, as NormalizeSpan has it. By source 4's rule a reply with "unknown" in it is the
-// answer that there is none.
+// Span reads an answer in words by the rules of SQuAD. It takes the rest of the line behind the last "Final Solution:"
+// or "answer is"; if that is missing or empty, the whole reply. The result is normalised (NormalizeSpan). By source 4's
+// rule, a text that contains "unknown" says that the question cannot be answered.
 func Span(reply string) Answer {
 	if m := last(spanMark, reply); m != nil && strings.TrimSpace(m[1]) != "" {
 		reply = m[1]
@@ -28,8 +28,8 @@ func Span(reply string) Answer {
 }
 
 // NormalizeSpan is normalize_answer of SQuAD 2.0's evaluation (Rajpurkar et al. 2018): lower case, no ASCII
-// punctuation, no articles, single blanks. An article is one if blanks are around it; theirs also sees it between
-// letters and marks that are not ASCII.
+// punctuation, no articles, single spaces. It deviates in one point: an article must stand between spaces, while the
+// source also finds one beside letters and marks outside of ASCII.
 func NormalizeSpan(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if strings.ContainsRune("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", r) {

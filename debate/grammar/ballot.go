@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Points is a JSON object that shares out points among candidates, which are numbered from 0: {"0": 3, "1": 7}. They
-// sum up to total exactly: there is one rule for each candidate and what is left for it and those behind it. So the
-// grammar grows with the square of total.
+// Points is a JSON object that distributes points among candidates, numbered from 0: {"0": 3, "1": 7}. The points add
+// up to exactly total. There is one rule for each candidate and each number of points that is left for it and those
+// after it, so the grammar grows with the square of total.
 func Points(candidates, total int) Value {
 	type place struct{ candidate, left int }
 	return both(func(r *rules) string {
 		known := make(map[place]string)
-		var from func(place) string
+		var from func(place) string // returns the rule for a candidate and those after it
 		from = func(p place) string {
 			if p.candidate == candidates-1 {
 				return literal(fmt.Sprintf("%d}", p.left))
@@ -35,13 +35,13 @@ func Points(candidates, total int) Value {
 	})
 }
 
-// distinct is how many candidates a ranking may have for its grammar to see to it that none is named twice.
+// distinct is the highest number of candidates for which the grammar of a ranking rules out that one is named twice.
 const distinct = 10
 
-// Ranking is a list of different candidates, numbered from 0, best first, with one blank between them: "2 0 1". It
-// names as many as there are, or `most` of them where that is fewer; both must be at least 1. There is one rule for
-// each set of candidates that are named already; beyond 10 candidates that would be too many, and one may be named
-// twice. In objects and lists it is a JSON string.
+// Ranking is a list of different candidates, numbered from 0, best first, with one space between them: 2 0 1. It names
+// all candidates, or the given number if that is smaller; both must be at least 1. There is one rule for each set of
+// candidates that are already named. For more than 10 candidates those would be too many; then the grammar lets one
+// candidate be named twice, and the reader of the ballot has to check. In objects and lists it is a JSON string.
 func Ranking(candidates, most int) Value {
 	n := min(candidates, most)
 	if candidates > distinct {
@@ -52,7 +52,7 @@ func Ranking(candidates, most int) Value {
 	}
 	return quoted(func(r *rules) string {
 		known := make(map[uint]string)
-		var from func(named uint) string
+		var from func(named uint) string // returns the rule for what follows these candidates, a bit each
 		from = func(named uint) string {
 			if known[named] != "" {
 				return known[named]
@@ -75,7 +75,7 @@ func Ranking(candidates, most int) Value {
 }
 
 // Approval is a list of one or more different candidates, numbered from 0, in ascending order, with commas between
-// them: "0,2". In objects and lists it is a JSON string.
+// them: 0,2. In objects and lists it is a JSON string.
 func Approval(candidates int) Value {
 	return quoted(func(r *rules) string {
 		all := "" // lists of candidates from i on
@@ -91,7 +91,7 @@ func Approval(candidates int) Value {
 	})
 }
 
-// quoted is a text that needs no escapes in a JSON string.
+// quoted returns a Value whose text needs no escapes in a JSON string.
 func quoted(expression func(*rules) string) Value {
 	return Value{bare: expression, json: func(r *rules) string { return `"\"" ` + expression(r) + ` "\""` }}
 }

@@ -1,6 +1,10 @@
-// Package grammar builds GBNF for replies that protocols ask for: one of several texts, numbers, JSON objects, points,
-// rankings and approvals. A Value says what a reply looks like; its String is the grammar. It knows neither models nor
-// debates.
+// Package grammar builds grammars in GBNF, llama.cpp's notation, for the replies that protocols ask for: one of several
+// texts, numbers, JSON objects, points, rankings and approvals. A Value describes a reply; its String is the grammar.
+// The package knows neither models nor debates.
+//
+// A reply that ends within its token limit is a sentence of its grammar, so that a parser of the same form accepts it;
+// a reply that is cut off is the beginning of one. Grammars made here are finite and without recursion, and equal
+// Values give equal grammars, byte for byte: a grammar is part of a generation's key.
 package grammar
 
 import (
@@ -11,20 +15,20 @@ import (
 	"strings"
 )
 
-// Value is one form of text.
+// Value describes a set of texts.
 type Value struct {
-	bare func(*rules) string // an expression for the text where it stands alone
-	json func(*rules) string // and where it stands within an object or a list
+	bare func(*rules) string // returns an expression for the text on its own
+	json func(*rules) string // returns one for the text inside an object or a list
 }
 
-// String is the grammar, with the rule "root".
+// String returns the grammar, whose first rule is "root".
 func (v Value) String() string {
 	r := &rules{names: make(map[string]string)}
 	root := v.bare(r)
 	return "root ::= " + root + "\n" + r.text.String()
 }
 
-// Choice is one of these texts exactly: "yes". In objects and lists it is a JSON string.
+// Choice is exactly one of these texts: yes. In objects and lists it is a JSON string.
 func Choice(texts ...string) Value {
 	var bare, quoted []string
 	for i, text := range texts {
@@ -35,6 +39,7 @@ func Choice(texts ...string) Value {
 	return oneOf(bare, quoted)
 }
 
+// oneOf joins expressions for alternatives.
 func oneOf(bare, json []string) Value {
 	return Value{
 		bare: func(*rules) string { return strings.Join(bare, " | ") },
@@ -42,11 +47,11 @@ func oneOf(bare, json []string) Value {
 	}
 }
 
-// repetitions is how often llama.cpp repeats at most.
+// repetitions is the highest count that llama.cpp accepts in a grammar.
 const repetitions = 2000
 
-// Text is one line of at most maxChars characters (2,000 at most), perhaps none, without control characters. In objects
-// and lists it is a JSON string, which escapes quotation marks and backslashes and nothing else.
+// Text is one line of 0 to maxChars characters (2,000 at most) without control characters. In objects and lists it is a
+// JSON string, in which only quotation marks and backslashes are escaped.
 func Text(maxChars int) Value {
 	const plain, quoted = `\u00a0-\ud7ff\ue000-\U0010ffff`, `[ !#-\[\]-~`
 	times := fmt.Sprintf("{0,%d}", min(maxChars, repetitions))
@@ -59,7 +64,7 @@ func Text(maxChars int) Value {
 	}
 }
 
-// Number is a whole number from one bound to the other, both included: "-7". It has no leading zeros.
+// Number is a whole number from one bound to the other, both included, without leading zeros: -7.
 func Number(from, to int) Value {
 	return oneOf(between(from, to), between(from, to))
 }
@@ -80,7 +85,7 @@ func List(item Value, minItems, maxItems int) Value {
 	})
 }
 
-// Field is a key of an object and what belongs to it.
+// Field is a key of an object and its value.
 type Field struct {
 	Name  string
 	Value Value
@@ -101,16 +106,17 @@ func Object(fields ...Field) Value {
 	})
 }
 
-// both is what looks the same everywhere.
+// both returns a Value that looks the same on its own and inside an object or a list.
 func both(expression func(*rules) string) Value { return Value{bare: expression, json: expression} }
 
-// rules are those that a grammar has beside its root. Equal ones are one.
+// rules collects the rules of a grammar other than its root. Rules with equal bodies share a name, which keeps grammars
+// of nested values small.
 type rules struct {
-	names map[string]string // by what they say
+	names map[string]string // name by body
 	text  strings.Builder
 }
 
-// name returns the name of a rule that says this.
+// name returns the name of the rule with this body, and adds the rule if it is new.
 func (r *rules) name(body string) string {
 	name, known := r.names[body]
 	if !known {
@@ -121,7 +127,7 @@ func (r *rules) name(body string) string {
 	return name
 }
 
-// literal is an expression for exactly this text.
+// literal returns an expression for exactly this text.
 func literal(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -139,7 +145,7 @@ func literal(text string) string {
 	return b.String()
 }
 
-// encode is a text as a JSON string.
+// encode returns a text as a JSON string.
 func encode(text string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

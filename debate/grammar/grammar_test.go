@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestGrammars are small enough to be read.
+// TestGrammars compares grammars with expected ones that are small enough to read.
 func TestGrammars(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -67,8 +67,8 @@ func TestGrammars(t *testing.T) {
 	}
 }
 
-// TestNumbers reads the expressions for a range as a regular expression: it matches the numbers of the range and no
-// others.
+// TestNumbers reads the expressions for a range as a regular expression, which must match the numbers in the range and
+// no others.
 func TestNumbers(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 300 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// between lists expressions that make up the numbers from one bound to the other.
+// between returns expressions that together match exactly the numbers from one bound to the other.
 func between(from, to int) (out []string) {
 	if from < 0 && from <= to {
 		for _, e := range between(max(1, -to), -from) {
@@ -25,7 +25,7 @@ func between(from, to int) (out []string) {
 	return append(out, digits(low, high)...)
 }
 
-// digits lists expressions for the numbers from low to high, which are as long as each other.
+// digits returns expressions for the numbers from low to high, which must have the same number of digits.
 func digits(low, high string) (out []string) {
 	switch rest := len(low) - 1; {
 	case low == high:
@@ -52,6 +52,7 @@ func digits(low, high string) (out []string) {
 	}
 }
 
+// prefixed puts a digit in front of each expression.
 func prefixed(digit string, expressions []string) (out []string) {
 	for _, e := range expressions {
 		out = append(out, literal(digit)+" "+e)

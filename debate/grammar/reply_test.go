@@ -15,8 +15,8 @@ import (
 	"parley/models"
 )
 
-// TestReplies has the embedded model reply under each grammar, at temperature 1: what it writes is what was asked for,
-// though it was never trained to write any of it.
+// TestReplies lets the embedded model reply under each grammar at temperature 1. It was never trained to write any of
+// these forms, so that the grammar alone makes its replies valid.
 func TestReplies(t *testing.T) {
 	path, err := models.Embedded(t.TempDir())
 	if err != nil {
@@ -114,7 +114,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// permutes reports whether a text lists that many different candidates; 0 is any number from 1.
+// permutes reports whether a text lists count different candidates; a count of 0 allows any number of them.
 func permutes(text, separator string, candidates, count int) bool {
 	var seen []string
 	for one := range strings.SplitSeq(text, separator) {

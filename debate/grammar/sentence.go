@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Sentence is a text that follows a grammar in GBNF, as this package and its callers write it: without recursion, and
-// with names before "::=" alone on their lines. Of alternatives it has the first. What may be repeated is there as
-// often as it can be if most, else as seldom; where nearly any letters may stand, they are those of fill.
+// Sentence returns a text that follows a grammar, for simulated replies. It reads GBNF as this package and its callers
+// write it: without recursion, one rule a line. It takes the first of several alternatives. If most is set, whatever
+// may be repeated is repeated as often as allowed, otherwise as rarely. Where nearly any character may stand, the text
+// is taken from fill.
 func Sentence(gbnf, fill string, most bool) (string, error) {
 	w := walker{rules: make(map[string]string), fill: fill, most: most}
 	for line := range strings.Lines(gbnf) {
@@ -21,15 +22,17 @@ func Sentence(gbnf, fill string, most bool) (string, error) {
 	return text, err
 }
 
-// deepest rules of a grammar that is no recursion.
+// deepest bounds how deep rules refer to each other; a grammar that goes deeper is taken for recursive.
 const deepest = 200
 
+// walker writes the sentence of one grammar.
 type walker struct {
 	rules map[string]string
 	fill  string
 	most  bool
 }
 
+// rule returns the text of a rule.
 func (w walker) rule(name string, depth int) (string, error) {
 	body, ok := w.rules[name]
 	if !ok || depth > deepest {
@@ -39,7 +42,8 @@ func (w walker) rule(name string, depth int) (string, error) {
 	return text, err
 }
 
-// sequence reads the first alternative of a body, up to its end or a closing bracket, and skips the others.
+// sequence returns the text of a body's first alternative and what follows the body: nothing, or the text behind its
+// closing parenthesis. It reads the other alternatives only to skip them.
 func (w walker) sequence(body string, depth int) (text, rest string, err error) {
 	for first := true; ; {
 		body = strings.TrimLeft(body, " \t")
@@ -62,7 +66,7 @@ func (w walker) sequence(body string, depth int) (text, rest string, err error) 
 	}
 }
 
-// element reads a literal, a class, a group or a name, with how often it is repeated.
+// element returns the text of one literal, class, group or rule name with its repetitions, and what follows it.
 func (w walker) element(body string, depth int) (text, rest string, err error) {
 	free := false
 	switch body[0] {
@@ -94,7 +98,7 @@ func (w walker) element(body string, depth int) (text, rest string, err error) {
 	return text, rest, err
 }
 
-// filled is as much of the fill as may stand somewhere.
+// filled returns as much of fill as the bounds allow; an upper bound of -1 is none.
 func (w walker) filled(least, most int) string {
 	letters := []rune(w.fill)
 	if !w.most {
@@ -106,7 +110,7 @@ func (w walker) filled(least, most int) string {
 	return string(letters) + strings.Repeat("a", max(0, least-len(letters)))
 }
 
-// times reads how often an element stands; unbounded is -1, and once of what is no fill.
+// times reads the repetition behind an element. Without an upper bound, most is -1.
 func times(body string) (least, most int, rest string) {
 	switch {
 	case strings.HasPrefix(body, "?"):
@@ -131,7 +135,7 @@ func times(body string) (least, most int, rest string) {
 	return least, most, rest
 }
 
-// literalIn reads a quoted text.
+// literalIn reads the quoted text that body begins with.
 func literalIn(body string) (text, rest string, err error) {
 	for i := 1; i < len(body); i++ {
 		switch body[i] {
@@ -144,7 +148,7 @@ func literalIn(body string) (text, rest string, err error) {
 	return "", "", fmt.Errorf("grammar: %.20q has no end", body)
 }
 
-// classIn reads a class of letters: its first one, and whether nearly any letter may stand there.
+// classIn reads the character class that body begins with: its first character, and whether nearly any character fits.
 func classIn(body string) (first, rest string, free bool) {
 	end := 1
 	for end < len(body) && body[end] != ']' {

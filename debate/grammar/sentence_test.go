@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSentence: the shortest and the longest sentences of grammars are what was asked for.
+// TestSentence checks the shortest and the longest sentence of each grammar.
 func TestSentence(t *testing.T) {
 	object := Object(Field{"answer", Choice("(A)", "B")}, Field{"why", Text(12)}, Field{"steps", List(Text(9), 1, 3)},
 		Field{"sure", Number(0, 100)})

@@ -15,18 +15,18 @@ import (
 //go:embed common/common.yaml
 var commonFile []byte
 
-// Common is wording that sets share. A set that has its own in a field goes by that.
+// Common is wording that sets share. A field that a set fills itself replaces the shared one; maps are merged by key.
 type Common struct {
-	Confidence string `yaml:"confidence"` // asks for one
-	// several solutions with one answer, with {count}, {answer} and {solutions}
+	Confidence string `yaml:"confidence"` // asks for a confidence
+	// Grouped shows several solutions with one answer, with {count}, {answer} and {solutions}.
 	Grouped   string              `yaml:"grouped"`
-	Nothing   string              `yaml:"nothing"`   // stands for an answer that could not be read
+	Nothing   string              `yaml:"nothing"`   // shown for an answer that could not be read
 	Summary   Exchange            `yaml:"summary"`   // asks for a summary, with {question} in After
 	Answer    string              `yaml:"answer"`    // asks for the answer alone
-	Intensity []string            `yaml:"intensity"` // of agreement: least, in between (with {percent}), most
-	Methods   map[string]string   `yaml:"methods"`   // of reasoning
-	Openings  map[string]string   `yaml:"openings"`  // ways to put the {question}, or the {asked}
-	Wordings  map[string]Exchange `yaml:"wordings"`  // of exchanges
+	Intensity []string            `yaml:"intensity"` // how far to agree: least, in between (with {percent}), most
+	Methods   map[string]string   `yaml:"methods"`   // instructions how to reason, by name
+	Openings  map[string]string   `yaml:"openings"`  // first messages, with {question} or {asked}, by name
+	Wordings  map[string]Exchange `yaml:"wordings"`  // exchanges by name
 }
 
 var common = func() (c Common) {
@@ -36,7 +36,7 @@ var common = func() (c Common) {
 	return c
 }()
 
-// completed is a set's own wording, and what it lacks from that of all.
+// completed returns a set's own wording, completed from the shared one.
 func (c Common) completed() Common {
 	c.Confidence = cmp.Or(c.Confidence, common.Confidence)
 	c.Grouped = cmp.Or(c.Grouped, common.Grouped)
@@ -59,13 +59,13 @@ func merged[V any](own, other map[string]V) map[string]V {
 	return both
 }
 
-// Opening is a way to put the question, "" if there is none of this name.
+// Opening returns the first message with this name, or "".
 func (s Set) Opening(name string) string { return s.completed().Openings[name] }
 
-// Openings lists the names.
+// Openings returns the names of first messages, sorted.
 func (s Set) Openings() []string { return slices.Sorted(maps.Keys(s.completed().Openings)) }
 
-// FirstAs is the user message of the first round in one of the openings, or the usual one.
+// FirstAs returns the user message of the first round by the name of an opening; "" is the set's own.
 func (s Set) FirstAs(opening, question string) string {
 	if opening == "" {
 		return s.First(question)
@@ -73,7 +73,7 @@ func (s Set) FirstAs(opening, question string) string {
 	return fill(s.Opening(opening), "{question}", question, "{asked}", s.Again(question))
 }
 
-// Wording is an exchange by its name; "" is the usual one.
+// Wording returns an exchange by its name; "" is the set's own.
 func (s Set) Wording(name string) Exchange {
 	if name == "" {
 		return s.Exchange
@@ -81,23 +81,23 @@ func (s Set) Wording(name string) Exchange {
 	return s.completed().Wordings[name]
 }
 
-// Wordings lists the names.
+// Wordings returns the names of exchanges, sorted.
 func (s Set) Wordings() []string { return slices.Sorted(maps.Keys(s.completed().Wordings)) }
 
-// SumUp asks for a summary of solutions.
+// SumUp returns the request for a summary of solutions.
 func (s Set) SumUp(solutions []string, question string) string {
 	summary := s.completed().Summary
 	return summary.Before + numbered(summary.Solution, summary.Between, solutions, 1) +
 		fill(summary.After, "{question}", question)
 }
 
-// AnswerAlone asks for the answer alone.
+// AnswerAlone returns the request for the answer alone.
 func (s Set) AnswerAlone() string { return s.completed().Answer }
 
-// Confide asks for a confidence.
+// Confide returns the request for a confidence.
 func (s Set) Confide() string { return s.completed().Confidence }
 
-// Agree says how far to agree with others, from 0 to 10.
+// Agree returns the instruction how far to agree with others, from 0 to 10.
 func (s Set) Agree(intensity int) string {
 	levels := s.completed().Intensity
 	switch intensity {
@@ -109,7 +109,7 @@ func (s Set) Agree(intensity int) string {
 	return fill(levels[1], "{percent}", strconv.Itoa(10*intensity))
 }
 
-// Reason says how to reason: one of the methods, or the text itself.
+// Reason returns the instruction how to reason: that of a method, or the text itself if no method has this name.
 func (s Set) Reason(method string) string {
 	if text := s.completed().Methods[method]; text != "" {
 		return text
@@ -117,13 +117,13 @@ func (s Set) Reason(method string) string {
 	return method
 }
 
-// Group is several solutions that give one answer; "" is an answer that could not be read.
+// Group shows several solutions that give one answer; "" is an answer that could not be read.
 func (s Set) Group(answer string, solutions []string) string {
 	return fill(s.completed().Grouped, "{count}", strconv.Itoa(len(solutions)), "{answer}", s.Shown(answer),
 		"{solutions}", strings.Join(solutions, "\n"))
 }
 
-// Shown is an answer as it is shown, also if there is none.
+// Shown returns an answer as it is shown; "" is an answer that could not be read.
 func (s Set) Shown(answer string) string {
 	if answer == "" {
 		return s.completed().Nothing
@@ -131,6 +131,7 @@ func (s Set) Shown(answer string) string {
 	return answer
 }
 
+// check refuses wording that would be sent without what it is about.
 func (c Common) check() error {
 	for name, text := range c.Openings {
 		if strings.Count(text, "{question}")+strings.Count(text, "{asked}") != 1 {

@@ -19,7 +19,7 @@ type Discussion struct {
 	Name    string           `yaml:"name"`
 	Origin  string           `yaml:"origin"`
 	Styles  map[string]Style `yaml:"styles"`  // of messages, by the name of the generator
-	History string           `yaml:"history"` // ends the system message where something has been said
+	History string           `yaml:"history"` // ends the system message once something has been said
 	Line    string           `yaml:"line"`    // another's message, with {speaker} and {message}
 	Steps   string           `yaml:"steps"`   // asks for reasoning step by step, after everything else
 
@@ -34,7 +34,7 @@ type Discussion struct {
 	Personas   Personas  `yaml:"personas"`
 }
 
-// Call is a system and a user message of its own.
+// Call is a conversation of its own: a system and a user message.
 type Call struct {
 	System string `yaml:"system"`
 	User   string `yaml:"user"`
@@ -43,18 +43,19 @@ type Call struct {
 // Style is how a generator asks for a message.
 type Style struct {
 	System  string `yaml:"system"`  // with {question} and {role}
-	Draft   string `yaml:"draft"`   // follows where there is a draft, with {draft}; empty: drafts are not shown
-	Propose string `yaml:"propose"` // where there is no draft
-	Improve string `yaml:"improve"` // where there is one
-	Revise  string `yaml:"revise"`  // the same of an agent who drafts
+	Draft   string `yaml:"draft"`   // follows System if there is a draft, with {draft}; empty: drafts are not shown
+	Propose string `yaml:"propose"` // the request if there is no draft
+	Improve string `yaml:"improve"` // the request if there is a draft
+	Revise  string `yaml:"revise"`  // the request to an agent who drafts, if there is a draft
 	// Stance asks first, in a call of its own, whether the agent agrees; Agreed or Disagreed then begins the request.
-	// Empty: the message itself says so.
+	// Empty: the message itself says whether the agent agrees.
 	Stance    string `yaml:"stance"`
 	Agreed    string `yaml:"agreed"`
 	Disagreed string `yaml:"disagreed"`
 }
 
-// Collective is collective refinement: Heard stands between question and After once there are answers.
+// Collective is the wording of collective refinement. The user message is User, then Heard once there are answers, then
+// After.
 type Collective struct {
 	System string `yaml:"system"` // with {role}
 	User   string `yaml:"user"`   // with {question}
@@ -63,46 +64,46 @@ type Collective struct {
 	After  string `yaml:"after"`
 }
 
-// Ballot asks for a vote: Question, Facts, History, all solutions with Between between them, and what the rule asks
-// for.
+// Ballot asks for a vote. The user message is Question, Facts, History, all solutions joined by Between, and the
+// request of the rule.
 type Ballot struct {
-	System    string            `yaml:"system"`   // with {role}
-	Question  string            `yaml:"question"` // with {question}
-	Facts     string            `yaml:"facts"`    // with {facts}
-	History   string            `yaml:"history"`  // with {history}
-	Solution  string            `yaml:"solution"` // with {number}, from 0, and {solution}
-	Named     string            `yaml:"named"`    // the same with {speaker}
-	Confident string            `yaml:"confident"`
+	System    string            `yaml:"system"`    // with {role}
+	Question  string            `yaml:"question"`  // with {question}
+	Facts     string            `yaml:"facts"`     // with {facts}
+	History   string            `yaml:"history"`   // with {history}
+	Solution  string            `yaml:"solution"`  // with {number}, from 0, and {solution}
+	Named     string            `yaml:"named"`     // replaces Solution if speakers are shown, with {speaker}
+	Confident string            `yaml:"confident"` // follows if confidences are shown, with {confidence}
 	Between   string            `yaml:"between"`
-	Rules     map[string]string `yaml:"rules"` // by the way to decide; {points} are those to share out
+	Rules     map[string]string `yaml:"rules"` // requests by the decision rule; {points} is how many to distribute
 }
 
-// Candidate is a solution that is voted on; what is empty is not shown.
+// Candidate is a solution that is voted on. An empty Speaker or Confidence is not shown.
 type Candidate struct {
 	Solution   string
 	Speaker    string
 	Confidence string // in percent
 }
 
-// Challenge asks whether a panelist stands by the final answer, and then for its own.
+// Challenge asks whether a panelist stands by the final answer, and after a disagreement for its own.
 type Challenge struct {
 	System     string `yaml:"system"`   // with {role}
 	Question   string `yaml:"question"` // with {question}
 	Facts      string `yaml:"facts"`    // with {facts}
 	History    string `yaml:"history"`  // with {history}
 	Answer     string `yaml:"answer"`   // with {answer}: AGREE or DISAGREE?
-	Again      string `yaml:"again"`    // after a disagreement
+	Again      string `yaml:"again"`    // asks for the panelist's own answer
 	Irrelevant string `yaml:"irrelevant"`
 }
 
-// Personas is how personas are made.
+// Personas is the wording of personas: experts that a model describes, and personalities that are drawn.
 type Personas struct {
-	Plain     string   `yaml:"plain"`   // a name, with {number} from 1
+	Plain     string   `yaml:"plain"`   // the name of an agent without a persona, with {number} from 1
 	Neutral   string   `yaml:"neutral"` // the name of a neutral agent who drafts
-	Duty      string   `yaml:"duty"`    // and what it is
-	Expert    Call     `yaml:"expert"`  // with {question} and {known}
-	Known     string   `yaml:"known"`   // one of those made so far, with {role} and {description}
-	Nobody    string   `yaml:"nobody"`  // for none of them
+	Duty      string   `yaml:"duty"`    // the description of the neutral agent
+	Expert    Call     `yaml:"expert"`  // asks for an expert, with {question} and {known}
+	Known     string   `yaml:"known"`   // one line of {known}, with {role} and {description}
+	Nobody    string   `yaml:"nobody"`  // {known} before there is anybody
 	Traits    []Trait  `yaml:"traits"`
 	Work      []string `yaml:"work"`
 	Genders   []string `yaml:"genders"`
@@ -166,7 +167,8 @@ func parseDiscussion(text []byte) (Discussion, error) {
 	return d, nil
 }
 
-// SystemFor is the system message of an agent who speaks; draft and history may be missing.
+// SystemFor returns the system message of an agent who speaks. draft may be empty; history tells whether anything has
+// been said.
 func (d Discussion) SystemFor(style, question, role, draft string, history bool) string {
 	s := d.Styles[style]
 	text := fill(s.System, "{question}", question, "{role}", role)
@@ -179,12 +181,12 @@ func (d Discussion) SystemFor(style, question, role, draft string, history bool)
 	return text
 }
 
-// LineOf is how a message is shown to others.
+// LineOf returns a message as others see it.
 func (d Discussion) LineOf(speaker, message string) string {
 	return fill(d.Line, "{speaker}", speaker, "{message}", message)
 }
 
-// CollectiveFor asks for an answer in collective refinement; own is empty at first.
+// CollectiveFor returns the request for an answer in collective refinement; own is empty in the first turn.
 func (d Discussion) CollectiveFor(question, own string, speakers, messages []string) string {
 	text := fill(d.Collective.User, "{question}", question)
 	if own != "" {
@@ -197,15 +199,15 @@ func (d Discussion) CollectiveFor(question, own string, speakers, messages []str
 	return text + d.Collective.After
 }
 
-// CollectiveSystem is the system message of collective refinement.
+// CollectiveSystem returns the system message of collective refinement.
 func (d Discussion) CollectiveSystem(role string) string {
 	return fill(d.Collective.System, "{role}", role)
 }
 
-// VoterFor is the system message of a voter.
+// VoterFor returns the system message of a voter.
 func (d Discussion) VoterFor(role string) string { return fill(d.Vote.System, "{role}", role) }
 
-// ChallengedFor is the system message of a panelist whose discussion is over.
+// ChallengedFor returns the system message of a panelist who is challenged.
 func (d Discussion) ChallengedFor(role string) string {
 	return fill(d.Challenge.System, "{role}", role)
 }
@@ -215,7 +217,7 @@ func (c Call) With(placeholdersAndValues ...string) (system, user string) {
 	return fill(c.System, placeholdersAndValues...), fill(c.User, placeholdersAndValues...)
 }
 
-// BallotOn asks for a vote on candidates; facts and history may be empty.
+// BallotOn returns the request for a vote on candidates; facts and history may be empty.
 func (d Discussion) BallotOn(question, facts, history string, candidates []Candidate, rule string, points int) string {
 	v := d.Vote
 	parts := make([]string, len(candidates))
@@ -234,13 +236,13 @@ func (d Discussion) BallotOn(question, facts, history string, candidates []Candi
 		strings.Join(parts, v.Between) + fill(v.Rules[rule], "{points}", strconv.Itoa(points))
 }
 
-// ChallengeOf asks a panelist about a final answer; facts and history may be empty.
+// ChallengeOf returns the question whether a panelist stands by a final answer; facts and history may be empty.
 func (d Discussion) ChallengeOf(question, facts, history, answer string) string {
 	c := d.Challenge
 	return background(c.Question, c.Facts, c.History, question, facts, history) + fill(c.Answer, "{answer}", answer)
 }
 
-// background is what comes before a vote or a challenge.
+// background returns the beginning of a request for a vote or a challenge.
 func background(questionText, factsText, historyText, question, facts, history string) string {
 	text := fill(questionText, "{question}", question)
 	if facts != "" {
@@ -252,7 +254,7 @@ func background(questionText, factsText, historyText, question, facts, history s
 	return text
 }
 
-// ExpertFor asks for one more persona; roles and descriptions are those made so far.
+// ExpertFor returns the request for one more expert, given the roles and descriptions of those there are.
 func (d Discussion) ExpertFor(question string, roles, descriptions []string) (system, user string) {
 	p := d.Personas
 	known := p.Nobody
@@ -266,20 +268,20 @@ func (d Discussion) ExpertFor(question string, roles, descriptions []string) (sy
 	return p.Expert.With("{question}", question, "{known}", known)
 }
 
-// PlainName is the name of a participant without a persona, from 1.
+// PlainName returns the name of an agent without a persona, numbered from 1.
 func (d Discussion) PlainName(number int) string {
 	return fill(d.Personas.Plain, "{number}", strconv.Itoa(number))
 }
 
-// Describe is a drawn persona.
+// Describe returns the description of a personality that was drawn.
 func (d Discussion) Describe(gender, work string, traits []string) string {
 	return fill(d.Personas.Described, "{gender}", gender, "{work}", work, "{traits}", strings.Join(traits, "; "))
 }
 
-// HasStyle reports whether messages can be asked for in a style.
+// HasStyle reports whether the set has a style with this name.
 func (d Discussion) HasStyle(name string) bool { _, ok := d.Styles[name]; return ok }
 
-// StyleNames lists the styles.
+// StyleNames returns the names of the styles, sorted.
 func (d Discussion) StyleNames() (names []string) {
 	for name := range d.Styles {
 		names = append(names, name)

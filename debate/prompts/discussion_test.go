@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDiscussion loads the set and fills its messages; what a value contains is not filled in turn.
+// TestDiscussion loads the set and fills its messages; placeholders inside a value stay text.
 func TestDiscussion(t *testing.T) {
 	d, err := LoadDiscussion("discussion")
 	if err != nil {
@@ -36,7 +36,7 @@ func TestDiscussion(t *testing.T) {
 	}
 }
 
-// TestDiscussionRefused: sets that would send something incomplete.
+// TestDiscussionRefused: a set that would send something incomplete is refused.
 func TestDiscussionRefused(t *testing.T) {
 	text, err := discussionFiles.ReadFile("discussion/discussion.yaml")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 //go:embed knights/*.yaml
 var knightsFiles embed.FS
 
-// Knights is the wording of a debate about the roles of players in a puzzle (source 2). Every text has the placeholders
-// that its comment names; a text may leave out those it does not need, but for the ones that Parse asks for.
+// Knights is the wording of a debate about the roles of players in a puzzle (source 2). Comments name the placeholders
+// that a text may contain; parseKnights requires some of them.
 type Knights struct {
 	Name   string `yaml:"name"`
 	Origin string `yaml:"origin"`
@@ -22,28 +22,32 @@ type Knights struct {
 	Supervisor string `yaml:"supervisor"` // system message of the supervisor
 
 	Propose string `yaml:"propose"` // asks for the first solution, with {game} and {form}
-	// the debate on a player, with {game}, {player}, {positions}, {earlier}, {solutions}, {others} and {form}
+	// Debate asks an agent to debate a player's role, with {game}, {player}, {positions}, {earlier}, {solutions},
+	// {others} and {form}.
 	Debate string `yaml:"debate"`
-	Adjust string `yaml:"adjust"` // the solution after it, with {player}, {debate}, {earlier}, {solutions} and {form}
-	Final  string `yaml:"final"`  // the last solution, with {game}, {earlier}, {solutions}, {replies} and {form}
-	Order  string `yaml:"order"`  // asks the supervisor whom to debate first, with {game}, {replies} and {form}
-	// asks the supervisor to break a tie, with {game}, {player}, {roles}, {replies} and {form}
+	// Adjust asks for the solution after the debate, with {player}, {debate}, {earlier}, {solutions} and {form}.
+	Adjust string `yaml:"adjust"`
+	// Final asks for the last solution, with {game}, {earlier}, {solutions}, {replies} and {form}.
+	Final string `yaml:"final"`
+	Order string `yaml:"order"` // asks the supervisor whom to debate first, with {game}, {replies} and {form}
+	// Settle asks the supervisor to break a tie, with {game}, {player}, {roles}, {replies} and {form}.
 	Settle string `yaml:"settle"`
 
 	Position string `yaml:"position"` // one line of {positions}, with {agent}, {own}, {role} and {explanation}
-	// one line of {debate}, with {agent}, {own}, {role}, and {agree} and {disagree}, each with its {..._reason}
+	// Stance is one line of {debate}, with {agent}, {own}, {role}, {agree}, {agree_reason}, {disagree} and
+	// {disagree_reason}.
 	Stance  string `yaml:"stance"`
 	Earlier string `yaml:"earlier"` // one part of {earlier}, with {player}, {debate} and {outcome}
-	// one part of {solutions}, with {agent}, {own}, {confidence}, {roles} and {explanation}
+	// Solution is one part of {solutions}, with {agent}, {own}, {confidence}, {roles} and {explanation}.
 	Solution string `yaml:"solution"`
 	Said     string `yaml:"said"` // one part of {replies}, with {agent}, {phase} and {reply}
 
 	Own       string `yaml:"own"`       // marks what the reader said itself
-	Sure      string `yaml:"sure"`      // a confidence as it is shown, with {confidence}
-	Unread    string `yaml:"unread"`    // stands for a role that could not be read
-	None      string `yaml:"none"`      // stands for an empty list
-	Confident string `yaml:"confident"` // is part of {form} where a confidence is asked for
-	Form      string `yaml:"form"`      // is the whole of {form}, with {json} and {confident}
+	Sure      string `yaml:"sure"`      // shows a confidence, with {confidence}
+	Unread    string `yaml:"unread"`    // shown for a role that could not be read
+	None      string `yaml:"none"`      // shown for an empty list
+	Confident string `yaml:"confident"` // asks for a confidence, as {confident} in Form
+	Form      string `yaml:"form"`      // describes the form of a reply, as {form}; with {json} and {confident}
 }
 
 // LoadKnights returns one of the sets in the program, "knights" or "tiny", or reads one from a path that ends in .yaml
@@ -80,7 +84,7 @@ func parseKnights(text []byte) (Knights, error) {
 	return k, nil
 }
 
-// With puts values into one of the texts: names and values in turn, a name without its braces.
+// With fills one of the texts: names and values alternate, names without braces.
 func (k Knights) With(text string, namesAndValues ...string) string {
 	values := slices.Clone(namesAndValues)
 	for i := 0; i < len(values); i += 2 {
@@ -89,7 +93,7 @@ func (k Knights) With(text string, namesAndValues ...string) string {
 	return fill(text, values...)
 }
 
-// List is a list with one entry a line, or what stands for an empty one.
+// List returns the entries, one a line, or None if there are none.
 func (k Knights) List(entries []string) string {
 	if len(entries) == 0 {
 		return k.None
@@ -97,7 +101,7 @@ func (k Knights) List(entries []string) string {
 	return strings.Join(entries, "\n")
 }
 
-// FormOf is how a reply has to look, given an example of it in JSON, and whether a confidence is asked for.
+// FormOf describes the form of a reply by an example in JSON, and asks for a confidence if confident is set.
 func (k Knights) FormOf(json string, confident bool) string {
 	asked := ""
 	if confident {

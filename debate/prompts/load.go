@@ -9,8 +9,8 @@ import (
 	"parley/strictyaml"
 )
 
-// load returns a set of a folder in the program, or reads one from a path that ends in .yaml or .yml; what it is for is
-// said in errors.
+// load returns a set from a folder in the program, or reads one from a path that ends in .yaml or .yml. what tells in
+// errors what the wording is for.
 func load[T any](files embed.FS, folder, name, what string, parse func(text []byte) (T, error)) (set T, err error) {
 	text, err := files.ReadFile(path.Join(folder, name+".yaml"))
 	if err != nil {
@@ -28,7 +28,7 @@ func load[T any](files embed.FS, folder, name, what string, parse func(text []by
 	return set, nil
 }
 
-// namesIn lists the sets of a folder in the program.
+// namesIn returns the names of the sets in a folder of the program.
 func namesIn(files embed.FS, folder string) (names []string) {
 	entries, err := files.ReadDir(folder)
 	if err != nil {

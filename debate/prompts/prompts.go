@@ -1,5 +1,9 @@
-// Package prompts holds the wording of debates as data: every set is a YAML file with its origin, and users may bring
+// Package prompts holds the wording of debates as data. Each set is a YAML file that states its origin; users may bring
 // their own.
+//
+// There is one type of set for each family of debates: Set for societies, Sides, Knights and Discussion. Loading checks
+// that every text has the placeholders without which an agent would be sent something incomplete. Filling is a single
+// pass, so that a placeholder inside a question or a reply stays text.
 package prompts
 
 import (
@@ -16,79 +20,80 @@ import (
 //go:embed *.yaml
 var files embed.FS
 
-// Set is the wording of one protocol. Texts have placeholders: {question}, {solution}, {own}, {others}.
+// Set is the wording of a society, the lesson or a reversal. Texts contain placeholders such as {question} and
+// {solution}; comments name those of each field.
 type Set struct {
 	Name   string `yaml:"name"`
 	Origin string `yaml:"origin"` // where the wording comes from, and what was changed
 	System string `yaml:"system"` // empty: no system message
 	// Question is the user message of the first round, with {question}.
 	Question string `yaml:"question"`
-	// Asked is how a wording repeats the question with its instructions, where that is not the whole of Question:
-	// {question} without worked examples, say.
+	// Asked is the question with its instructions as later messages repeat it, with {question}. Empty: all of Question.
+	// A set with worked examples leaves them out here.
 	Asked string `yaml:"asked"`
-	// Recalled is the user message before a centre's given answer, where that is not the Question that the answer was
-	// sampled by.
+	// Recalled is the user message before the initial answer in a reversal, with {question}. Empty: the Question by
+	// which that answer was sampled.
 	Recalled string `yaml:"recalled"`
-	// Exchange is the user message of later rounds in which others are heard.
+	// Exchange is the user message of a later round in which others are heard.
 	Exchange Exchange `yaml:"exchange"`
-	// Shared follows the question in later rounds of the shared layout: what all agents are sent, then what concerns
-	// one.
+	// Shared follows the question in later rounds of the shared layout: first what all agents are sent, then what is
+	// sent to one.
 	Shared Shared `yaml:"shared"`
 	// Vote asks for a ballot after the last round.
 	Vote Voting `yaml:"vote"`
-	// Alone is the user message of later rounds if there is nobody to hear.
+	// Alone is the user message of a later round if there is nobody to hear.
 	Alone string `yaml:"alone"`
-	// Revision is for protocols without a history: a later round is a system and a user message of its own.
+	// Revision is for protocols without a history, whose later rounds are a system and a user message each.
 	Revision Revision `yaml:"revision"`
-	// Last is the user message of the last round, where it is another (Du et al., biographies).
+	// Last replaces Exchange in the last round (Du et al., biographies). Empty: Exchange is used there too.
 	Last Exchange `yaml:"last"`
 
 	Common `yaml:",inline"`
 }
 
-// Exchange is put together as Before, all solutions with Between between them, After. Before and After may have
-// {question}, {asked} (the question with its instructions), and {percent-100} or {percent-80}, which fall by 25 with
-// each exchange, the first included.
+// Exchange is a message made of Before, all solutions joined by Between, and After. Before and After may contain
+// {question}, {asked} (the question with its instructions), and {percent-100} or {percent-80}: a percentage that falls
+// by 25 with each exchange, including the first.
 type Exchange struct {
 	Before   string `yaml:"before"`
-	Solution string `yaml:"solution"` // with {solution}; may have {number}, from 1
+	Solution string `yaml:"solution"` // with {solution}; may contain {number}, from 1
 	Between  string `yaml:"between"`
 	After    string `yaml:"after"`
 }
 
-// Voting is put together as Before, all solutions with Between between them, and what the rule asks for.
+// Voting is a message made of Before, all solutions joined by Between, and the request of the rule.
 type Voting struct {
 	Before   string `yaml:"before"`
 	Solution string `yaml:"solution"` // with {number}, from 0, and {solution}
 	Between  string `yaml:"between"`
-	// by the name of the election; {points} is how many there are to share out
+	// Rules are requests by the name of the election; {points} is the number of points to distribute.
 	Rules map[string]string `yaml:"rules"`
 }
 
-// Shared is put together as Before, all solutions with Between between them, After, Mine. Only Mine differs from agent
-// to agent, and only it comes last, so that the rest is computed once for all.
+// Shared is a message made of Before, all solutions joined by Between, After, and Mine. Only Mine differs between
+// agents, and it comes last, so that the rest is a common prefix, which is computed once for all.
 type Shared struct {
 	Before   string `yaml:"before"`
 	Solution string `yaml:"solution"` // with {solution}, and {number} if they are to be numbered
 	Between  string `yaml:"between"`
 	After    string `yaml:"after"`
-	Mine     string `yaml:"mine"` // with {number}
+	Mine     string `yaml:"mine"` // tells an agent which solution is its own, with {number}
 }
 
-// Revision has {question}, {own} and {others} in its user message; others are joined by Between.
+// Revision is a pair of messages. User contains {question}, {own} and {others}, which Between joins.
 type Revision struct {
 	System  string `yaml:"system"`
 	User    string `yaml:"user"`
 	Between string `yaml:"between"`
 }
 
-// Names lists the sets in the program.
+// Names returns the names of the sets in the program.
 func Names() []string { return namesIn(files, ".") }
 
-// Load returns the set of a name, or reads one from a path that ends in .yaml or .yml.
+// Load returns the set with this name, or reads one from a path that ends in .yaml or .yml.
 func Load(name string) (Set, error) { return load(files, ".", name, "a society", Parse) }
 
-// slot is a text that must contain a placeholder once.
+// slot is a text that must contain a placeholder exactly once.
 type slot struct{ field, text, placeholder string }
 
 func (s slot) check() error {
@@ -98,7 +103,7 @@ func (s slot) check() error {
 	return nil
 }
 
-// Parse reads a set. Unknown keys are errors, with their line.
+// Parse reads a set and checks it. Unknown keys are errors, which give the line.
 func Parse(text []byte) (Set, error) {
 	var s Set
 	if err := strictyaml.Unmarshal(text, &s); err != nil {
@@ -129,30 +134,31 @@ func Parse(text []byte) (Set, error) {
 	return s, s.Common.check()
 }
 
-// First is the user message of the first round.
+// First returns the user message of the first round.
 func (s Set) First(question string) string { return fill(s.Question, "{question}", question) }
 
-// Again is the question with its instructions, as a wording repeats it.
+// Again returns the question with its instructions as later messages repeat it.
 func (s Set) Again(question string) string {
 	return fill(cmp.Or(s.Asked, s.Question), "{question}", question)
 }
 
-// Recall is the user message before a centre's given answer, "" for the one that the answer was sampled by.
+// Recall returns the user message before the initial answer in a reversal, or "" for the one by which the answer was
+// sampled.
 func (s Set) Recall(question string) string { return fill(s.Recalled, "{question}", question) }
 
-// Heard is what a message with others' solutions is made of.
+// Heard describes a message with others' solutions.
 type Heard struct {
-	Wording   string   // "" for the usual one
-	Solutions []string // in the order given
+	Wording   string   // "" for the set's own
+	Solutions []string // shown in this order
 	Question  string
-	Round     int // 1 is the first in which others are heard
-	Last      bool
-	Nobody    bool // there is nobody to be heard, and not only nothing to be shown
+	Round     int  // 1 is the first in which others are heard
+	Last      bool // this is the last round
+	Nobody    bool // there is nobody to hear; false if others exist and nothing of theirs is shown
 	Negative  bool // percentages may fall below 0
 }
 
-// Hear is the user message with the others' solutions; with nobody to be heard it is Alone, unless the wording is one
-// in which nobody is heard.
+// Hear returns the user message with the others' solutions. If there is nobody to hear it is Alone, unless the wording
+// shows no solutions anyway.
 func (s Set) Hear(h Heard) string {
 	e := s.Wording(h.Wording)
 	if h.Last && h.Wording == "" && s.Last.Solution != "" {
@@ -168,7 +174,7 @@ func (s Set) Hear(h Heard) string {
 	return frame(e.Before) + numbered(e.Solution, e.Between, h.Solutions, 1) + frame(e.After)
 }
 
-// falling is a percentage that is 25 less with each exchange.
+// falling returns a percentage that falls by 25 with each exchange.
 func (h Heard) falling(from int) string {
 	percent := from - 25*h.Round
 	if !h.Negative {
@@ -177,7 +183,7 @@ func (h Heard) falling(from int) string {
 	return strconv.Itoa(percent)
 }
 
-// numbered lists solutions by a template with {solution} and {number}, which begins with first.
+// numbered fills a template with {solution} and {number} for each solution, numbered from first, and joins the results.
 func numbered(template, between string, solutions []string, first int) string {
 	parts := make([]string, len(solutions))
 	for i, text := range solutions {
@@ -186,26 +192,26 @@ func numbered(template, between string, solutions []string, first int) string {
 	return strings.Join(parts, between)
 }
 
-// VoteOn is the user message that asks for a ballot, with so many points to share out where there are any.
+// VoteOn returns the user message that asks for a ballot. points is for rules that distribute points.
 func (s Set) VoteOn(solutions []string, rule string, points int) string {
 	return s.Vote.Before + numbered(s.Vote.Solution, s.Vote.Between, solutions, 0) +
 		fill(s.Vote.Rules[rule], "{points}", strconv.Itoa(points))
 }
 
-// HearAll is the user message of a later round in the shared layout: the question, all solutions in the order given,
-// and which of them, from 0, is the agent's own.
+// HearAll returns the user message of a later round in the shared layout: the question, all solutions in the order
+// given, and which of them is the agent's own, counted from 0.
 func (s Set) HearAll(question string, solutions []string, own int) string {
 	return s.First(question) + s.Shared.Before + numbered(s.Shared.Solution, s.Shared.Between, solutions, 1) +
 		s.Shared.After + fill(s.Shared.Mine, "{number}", strconv.Itoa(own+1))
 }
 
-// Revise is the user message of a later round without history.
+// Revise returns the user message of a later round without history.
 func (s Set) Revise(question, own string, others []string) string {
 	return fill(s.Revision.User, "{question}", question, "{own}", own, "{others}",
 		strings.Join(others, s.Revision.Between))
 }
 
-// fill puts values into a text, in one pass: what a value contains is never filled in turn.
+// fill replaces placeholders by values in a single pass, so that placeholders inside a value stay text.
 func fill(text string, placeholdersAndValues ...string) string {
 	return strings.NewReplacer(placeholdersAndValues...).Replace(text)
 }

@@ -51,8 +51,7 @@ func TestTiny(t *testing.T) {
 	}
 }
 
-// TestMADC has the layout of source 0: a blank line before each solution, which stands in triple backticks after a
-// blank.
+// TestMADC checks the layout of source 0: a blank line before each solution, which follows a space in triple backticks.
 func TestMADC(t *testing.T) {
 	s, err := Load("madc")
 	if err != nil {
@@ -85,7 +84,7 @@ func TestMADC(t *testing.T) {
 
 var lastStep = regexp.MustCompile(`\nStep [0-9]: The answer is: [^ ]+\.\n\n$`)
 
-// TestMADCZero is the question of source 0's threshold experiment; what follows it is as in madc.
+// TestMADCZero checks the question of source 0's threshold experiment; the rest of the set is that of madc.
 func TestMADCZero(t *testing.T) {
 	zero, err := Load("madc-zero")
 	if err != nil {
@@ -104,8 +103,8 @@ func TestMADCZero(t *testing.T) {
 	}
 }
 
-// TestReversal has the question and the exchange of the zero-shot set, and no system message; what the centre recalls
-// is the question with worked examples.
+// TestReversal checks that the set has the question and the exchange of the zero-shot set, no system message, and the
+// question with worked examples before the initial answer.
 func TestReversal(t *testing.T) {
 	zero, err := Load("madc-zero")
 	if err != nil {
@@ -171,7 +170,7 @@ func TestOwnSets(t *testing.T) {
 	}
 }
 
-// FuzzParse: hostile files are refused or usable, and never a panic.
+// FuzzParse: any file is refused or usable, and none causes a panic.
 func FuzzParse(f *testing.F) {
 	for _, name := range Names() {
 		text, err := files.ReadFile(name + ".yaml")

@@ -12,23 +12,23 @@ import (
 //go:embed sides/*.yaml
 var sidesFiles embed.FS
 
-// Sides is the wording of a debate of two sides before a moderator and a judge (source 3).
+// Sides is the wording of a debate between two sides before a moderator and a judge (source 3).
 type Sides struct {
 	Name   string `yaml:"name"`
 	Origin string `yaml:"origin"`
 	// Debater is the system message of both sides, with {topic} and {level}.
 	Debater string   `yaml:"debater"`
 	Levels  []string `yaml:"levels"` // how far the sides may agree: from full consensus to none
-	// Base asks for the answer that the affirmative side is to defend, with {topic}; empty: it finds its own.
+	// Base asks for the answer that the affirmative side will defend, with {topic}. Empty: the side finds its own.
 	Base   string `yaml:"base"`
-	Affirm string `yaml:"affirm"` // first message to the affirmative side, with {topic} and {base}
-	Deny   string `yaml:"deny"`   // first one to the negative side, with {opponent}
-	Again  string `yaml:"again"`  // later ones to both, with {opponent}
+	Affirm string `yaml:"affirm"` // the first message to the affirmative side, with {topic} and {base}
+	Deny   string `yaml:"deny"`   // the first message to the negative side, with {opponent}
+	Again  string `yaml:"again"`  // every later message to either side, with {opponent}
 
 	Moderator  string `yaml:"moderator"`  // system message of moderator and judge, with {topic}
 	Verdict    string `yaml:"verdict"`    // after each round, with {round}, {affirmative} and {negative}
 	Candidates string `yaml:"candidates"` // the judge's first question, with {affirmative} and {negative}
-	Final      string `yaml:"final"`      // and its second
+	Final      string `yaml:"final"`      // the judge's second question
 }
 
 // LoadSides returns one of the sets in the program, "topic" or "translation", or reads one from a path that ends in
@@ -65,17 +65,17 @@ func parseSides(text []byte) (Sides, error) {
 	return s, nil
 }
 
-// The messages, in the order in which they are sent.
+// The methods below return the messages, in the order in which they are sent.
 
-// DebaterFor is the system message of a side that may agree to a level, 0 to 3.
+// DebaterFor is the system message of a side; level, 0 to 3, is how far it may agree.
 func (s Sides) DebaterFor(topic string, level int) string {
 	return fill(s.Debater, "{topic}", topic, "{level}", s.Levels[level])
 }
 
-// BaseFor asks for the first answer.
+// BaseFor asks for the answer that the affirmative side will defend.
 func (s Sides) BaseFor(topic string) string { return fill(s.Base, "{topic}", topic) }
 
-// AffirmWith opens the debate.
+// AffirmWith is the affirmative side's first message.
 func (s Sides) AffirmWith(topic, base string) string {
 	return fill(s.Affirm, "{topic}", topic, "{base}", base)
 }
@@ -94,7 +94,7 @@ func (s Sides) VerdictAfter(round int, affirmative, negative string) string {
 	return fill(s.Verdict, "{round}", ordinal(round), "{affirmative}", affirmative, "{negative}", negative)
 }
 
-// CandidatesIn asks the judge which answers there are.
+// CandidatesIn asks the judge which answers the sides gave.
 func (s Sides) CandidatesIn(affirmative, negative string) string {
 	return fill(s.Candidates, "{affirmative}", affirmative, "{negative}", negative)
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMathVerify compares with math-verify on 2,000 pairs: see tools/differential/symbolic.py. Every difference is
-// counted by its reason. Where only we find two answers the same, they are: it reads no point behind a formula, and
-// some words by their case.
+// TestMathVerify compares with math-verify on 2,000 pairs (tools/differential/symbolic.py) and counts every difference
+// by its reason. Where only Same finds two answers equal, they are: math-verify does not read a formula with a point
+// behind it, and distinguishes some words by case.
 func TestMathVerify(t *testing.T) {
 	var file struct {
 		Cases [][3]any `json:"cases"`
@@ -40,7 +40,7 @@ func TestMathVerify(t *testing.T) {
 
 var based = regexp.MustCompile(`[0-9]_8$`)
 
-// reason says why we may differ from math-verify; "" where we may not.
+// reason returns why the two may differ on a pair, or "" if they must not.
 func reason(a, b string, ours, theirs bool) string {
 	switch {
 	case ours && theirs:

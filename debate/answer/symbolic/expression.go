@@ -8,16 +8,22 @@ import (
 	"strings"
 )
 
-// An expression is a fraction of two polynomials with rational coefficients in atoms: variables, π, i, the roots of
-// primes, and what is not looked into, such as sin x. Roots of primes and i are the only atoms with rules, and products
-// of different ones are linearly independent over the rationals, so that equal polynomials are equal values. Two
-// fractions are compared by multiplying crosswise; no common factor has to be found.
+// An expression is a fraction of two polynomials with rational coefficients in atoms. Atoms are variables, π, i, the
+// square roots of primes, and terms that are not analysed, such as sin x; an atom's name is canonical, so that equal
+// names are equal values.
+//
+// Two expressions are equal if the cross products of their fractions are equal polynomials; no common factor has to be
+// found. That never equates different values: multiply applies the only rules that atoms have (i² = -1, √p² = p), and
+// every other atom is treated as independent of the rest, which can only miss equalities. Products of different roots
+// of primes and i are linearly independent over the rationals, so that numbers made of them have one form, and below is
+// not zero unless its polynomial is empty, which over refuses.
 type expression struct{ above, below polynomial }
 
-// polynomial is a coefficient for each monomial; none is zero. It is never changed once it is made.
+// polynomial maps each monomial, by its text, to its coefficient, which is not zero; the empty map is 0. Polynomials
+// share coefficients and are never changed once they are complete.
 type polynomial map[string]*big.Rat
 
-// Bounds of what is computed: beyond them nothing is decided.
+// Bounds on what is computed; beyond them the result is undecided.
 const (
 	maxTerms    = 400
 	maxExponent = 64
@@ -25,7 +31,8 @@ const (
 	maxRadicand = 10_000_000_000
 )
 
-// powers is a monomial: atoms and their exponents, which are above zero. Its text is its name in a polynomial.
+// powers is a monomial: atoms with their exponents, which are positive. Its text is its key in a polynomial; atoms are
+// sorted in it, so that equal monomials have equal texts.
 type powers map[string]int
 
 func (p powers) text() string {
@@ -69,7 +76,7 @@ func (p polynomial) plus(q polynomial) polynomial {
 	return sum
 }
 
-// add is for polynomials in the making.
+// add changes p, which must not be in use yet.
 func (p polynomial) add(monomial string, c *big.Rat) {
 	if old, ok := p[monomial]; ok {
 		c = new(big.Rat).Add(old, c)
@@ -96,7 +103,8 @@ func (p polynomial) times(q polynomial) polynomial {
 	return product
 }
 
-// multiply reduces squares of roots of primes and of i.
+// multiply returns the product of two monomials with coefficient c. It changes a. Squares of i and of roots of primes
+// become part of the coefficient, so that each has one form.
 func multiply(a, b powers, c *big.Rat) (powers, *big.Rat) {
 	for name, exponent := range b {
 		a[name] += exponent
@@ -120,7 +128,7 @@ func multiply(a, b powers, c *big.Rat) (powers, *big.Rat) {
 	return a, c
 }
 
-// root begins the names of the roots of primes.
+// root is the prefix of the names of the roots of primes.
 const root = "√"
 
 func (e expression) plus(f expression) expression {
@@ -144,7 +152,7 @@ func (e expression) equals(f expression) bool {
 	return len(e.plus(f.negative()).above) == 0
 }
 
-// value is the rational number that an expression is, if it is one.
+// value returns the rational number that an expression is, if its denominator is one and its numerator too.
 func (e expression) value() (*big.Rat, bool) {
 	below, ok := e.below[""]
 	if !ok || len(e.below) > 1 || len(e.above) > 1 {
@@ -160,7 +168,7 @@ func (e expression) value() (*big.Rat, bool) {
 	return new(big.Rat).Quo(above, below), true
 }
 
-// integer is the whole number that an expression is, if it is a small one.
+// integer returns the whole number that an expression is, if it is at most maxExponent from zero.
 func (e expression) integer() (int, bool) {
 	v, ok := e.value()
 	if !ok || !v.IsInt() || !v.Num().IsInt64() || v.Num().Int64() > maxExponent || v.Num().Int64() < -maxExponent {
@@ -169,7 +177,8 @@ func (e expression) integer() (int, bool) {
 	return int(v.Num().Int64()), true
 }
 
-// text is one name for all ways to write the same expression with numeric denominator, and of some others.
+// text names an expression, as part of an atom's name. Equal texts are equal values. Expressions with a numeric
+// denominator have one text for all their spellings; others may have several.
 func (e expression) text() string {
 	if c, ok := e.below[""]; ok && len(e.below) == 1 {
 		e = expression{e.above.times(constant(new(big.Rat).Inv(c))), constant(big.NewRat(1, 1))}
@@ -185,7 +194,7 @@ func (p polynomial) text() string {
 	return strings.NewReplacer("\x00", "·", "\x01", "^").Replace(b.String())
 }
 
-// power is an expression to the power of another. What is no small whole number, or one half, is not looked into.
+// power raises an expression to a small whole number or to one half. With any other exponent the result is an atom.
 func (e expression) power(f expression) expression {
 	n, ok := f.integer()
 	if !ok {
@@ -207,8 +216,8 @@ func (e expression) power(f expression) expression {
 	return product
 }
 
-// root is a square root. Of a rational number it is a rational number times roots of primes, and i where it is
-// negative; of all else it is an atom.
+// root returns the square root. For a rational number that is a rational number times roots of different primes, and
+// times i if the number is negative; for anything else it is an atom, since √(x²) need not be x.
 func (e expression) root() expression {
 	v, ok := e.value()
 	if !ok {

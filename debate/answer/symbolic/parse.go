@@ -9,10 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// undecided is why a text is not looked into. It is thrown by what computes, and caught where two texts are compared.
+// undecided is the reason why two texts cannot be compared. Whatever parses or computes panics with it; decided catches
+// it.
 type undecided string
 
-// maxDepth bounds brackets in brackets, maxDigits a number.
+// maxDepth bounds how deep brackets nest, maxDigits the length of a number.
 const maxDepth, maxDigits = 40, 100
 
 var (
@@ -24,8 +25,8 @@ var (
 		"Omega", "ell", "hbar"}
 	others = []string{"frac", "sqrt", "binom", "cdot", "times", "div", "begin", "end", "cup", "infty", "pm", "mp",
 		"text", "mbox", "mathrm", "in"}
-	// known are the commands that may be read off the front of letters: the published normalisation removes blanks, so
-	// that \cot x is \cotx.
+	// known are the commands that may end before the letters do: the published normalisation removes spaces, so
+	// that \cot x arrives as \cotx.
 	known = slices.Concat(functions, symbols, others)
 )
 
@@ -35,7 +36,7 @@ type parser struct {
 	depth int
 }
 
-// parse is the expression that a text is.
+// parse reads a text as one expression. It panics with undecided if it cannot read all of it.
 func parse(text string) expression {
 	p := &parser{rest: text}
 	e := p.sum()
@@ -45,24 +46,26 @@ func parse(text string) expression {
 	return e
 }
 
+// blank skips white space.
 func (p *parser) blank() {
 	p.rest = strings.TrimLeftFunc(p.rest, unicode.IsSpace)
 }
 
-// takes reports whether the text goes on with this, and goes on behind it.
+// takes consumes text if it comes next, and reports whether it did.
 func (p *parser) takes(text string) (ok bool) {
 	p.blank()
 	p.rest, ok = strings.CutPrefix(p.rest, text)
 	return ok
 }
 
-// sees reports whether the next character is one of these.
+// sees reports whether the next character is one of these, and consumes nothing but white space.
 func (p *parser) sees(characters string) bool {
 	p.blank()
 	return p.rest != "" && strings.ContainsRune(characters, rune(p.rest[0]))
 }
 
-// command is the name of the command that the text goes on with, without its backslash; "" for none.
+// command returns the name of the command that comes next, without its backslash, or "". If several known names fit, it
+// is the longest. It consumes nothing but white space.
 func (p *parser) command() string {
 	p.blank()
 	if !strings.HasPrefix(p.rest, `\`) {
@@ -84,6 +87,7 @@ func (p *parser) command() string {
 	return longest
 }
 
+// takesCommand consumes the next command if it is one of these, and returns its name.
 func (p *parser) takesCommand(names ...string) (string, bool) {
 	name := p.command()
 	if name == "" || !slices.Contains(names, name) {
@@ -93,6 +97,7 @@ func (p *parser) takesCommand(names ...string) (string, bool) {
 	return name, true
 }
 
+// sum reads products with + and - between them. Everything that nests goes through it, so it bounds the depth.
 func (p *parser) sum() expression {
 	if p.depth++; p.depth > maxDepth {
 		panic(undecided("too deep"))
@@ -119,8 +124,8 @@ func (p *parser) sum() expression {
 	}
 }
 
-// product is factors with or without signs between them. Without one, nothing is read behind a slash, as in 1/2x, and
-// no number.
+// product reads factors with or without signs between them. Where people read it in two ways it is undecided: 1/2x is
+// (1/2)x or 1/(2x), and a number right behind a factor may be an index (x2) or a group of digits (1 000).
 func (p *parser) product() expression {
 	e, divided := p.signed(), false
 	for {
@@ -133,7 +138,7 @@ func (p *parser) product() expression {
 			e, divided = e.over(p.signed()), true
 		case p.rest == "" || p.sees("+-)]},|"):
 			return e
-		case divided || p.sees(".0123456789"): // also x2 and 1 000
+		case divided || p.sees(".0123456789"):
 			panic(undecided("a factor without a sign"))
 		default:
 			e = e.times(p.factor())
@@ -141,7 +146,7 @@ func (p *parser) product() expression {
 	}
 }
 
-// signed is a factor that may have a sign of its own, as behind a sign of multiplication.
+// signed reads a factor that may begin with minus signs, as in 2\cdot-3.
 func (p *parser) signed() expression {
 	if p.takes("-") {
 		return p.signed().negative()
@@ -149,6 +154,7 @@ func (p *parser) signed() expression {
 	return p.factor()
 }
 
+// factor reads a base with its powers and factorials.
 func (p *parser) factor() expression {
 	e := p.base()
 	for {
@@ -171,6 +177,7 @@ func factorial(e expression) expression {
 	return rational(new(big.Rat).SetInt(new(big.Int).MulRange(1, int64(n))))
 }
 
+// base reads brackets with a sum between them, a number, a command or a variable.
 func (p *parser) base() expression {
 	p.blank()
 	if p.rest == "" {
@@ -195,13 +202,14 @@ func (p *parser) base() expression {
 	panic(undecided(fmt.Sprintf("%.20q", p.rest)))
 }
 
+// must consumes text, and is undecided if something else comes next.
 func (p *parser) must(text string) {
 	if !p.takes(text) {
 		panic(undecided("no " + text))
 	}
 }
 
-// number is a decimal number, one in another base, or a mixed one: 1\frac{4}{5}.
+// number reads a decimal number, a number in another base (52_8, an atom), or a mixed number (1\frac{4}{5}).
 func (p *parser) number() expression {
 	digits := p.rest[:len(p.rest)-len(strings.TrimLeft(p.rest, "0123456789."))]
 	p.rest = p.rest[len(digits):]
@@ -224,7 +232,7 @@ func (p *parser) number() expression {
 	return e
 }
 
-// digits are the two arguments of a fraction if both are whole numbers.
+// digits reads the two arguments of \frac and reports whether both are whole numbers.
 func (p *parser) digits() (above, below *big.Rat, ok bool) {
 	a, b := p.argument(), p.argument()
 	above, okA := a.value()
@@ -232,7 +240,7 @@ func (p *parser) digits() (above, below *big.Rat, ok bool) {
 	return above, below, okA && okB && above.IsInt() && below.IsInt()
 }
 
-// argument is that of a command or of a power: braces, or one character.
+// argument reads what a command or a power applies to: braces, one digit, or a base.
 func (p *parser) argument() expression {
 	p.blank()
 	if p.takes("{") {
@@ -255,6 +263,7 @@ func (p *parser) variable(name string) expression {
 	return atom(name)
 }
 
+// subscript reads an index of letters and digits, in braces or a single one.
 func (p *parser) subscript() string {
 	p.blank()
 	end := 1
@@ -277,7 +286,7 @@ func (p *parser) subscript() string {
 	return name
 }
 
-// called is what a command stands for.
+// called reads a command and its arguments.
 func (p *parser) called() expression {
 	name := p.command()
 	if name == "" {
@@ -300,6 +309,7 @@ func (p *parser) called() expression {
 	panic(undecided(`\` + name))
 }
 
+// root reads the arguments of \sqrt. Roots other than square roots are atoms.
 func (p *parser) root() expression {
 	degree := number(2)
 	if p.takes("[") {
@@ -313,6 +323,7 @@ func (p *parser) root() expression {
 	return atom("root " + degree.text() + " of " + e.text())
 }
 
+// binomial reads the arguments of \binom, which must be whole numbers.
 func (p *parser) binomial() expression {
 	n, okN := p.argument().integer()
 	k, okK := p.argument().integer()
@@ -322,7 +333,8 @@ func (p *parser) binomial() expression {
 	return rational(new(big.Rat).SetInt(new(big.Int).Binomial(int64(n), int64(k))))
 }
 
-// function is one of an argument: in brackets, or a number, a letter or both.
+// function reads a function's index, exponent and argument: brackets, or a number, a letter or both. The result is an
+// atom. An exponent of -1 is undecided, since \sin^{-1} is the inverse function and not a reciprocal.
 func (p *parser) function(name string) expression {
 	exponent := number(1)
 	if p.takes("_") {
@@ -343,6 +355,7 @@ func (p *parser) function(name string) expression {
 	return atom(name + "(" + of.text() + ")").power(exponent)
 }
 
+// simple reads an argument without brackets: x, 2, 2x, \frac{x}{2}, \pi.
 func (p *parser) simple() expression {
 	p.blank()
 	if p.rest != "" && (p.rest[0] == '.' || '0' <= p.rest[0] && p.rest[0] <= '9') {

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// node is a random expression: its LaTeX in one of several spellings, and its value at a point by floats, with nothing
-// in common with what is tested.
+// node is a random expression that shares no code with the package: spell returns its LaTeX in one of several
+// spellings, and at its value at a point, in floats.
 type node struct {
 	spell func(t *rapid.T) string
 	at    func(x, y complex128) complex128
@@ -48,7 +48,7 @@ func (n node) filled(value int) node {
 	return n
 }
 
-// spelled is a rational number in one of its spellings.
+// spelled returns a rational number in one of its spellings.
 func spelled(t *rapid.T, r *big.Rat) string {
 	spellings := []string{fmt.Sprintf(`\frac{%s}{%s}`, r.Num(), r.Denom()),
 		fmt.Sprintf(`\dfrac{%d}{%d}`, 2*r.Num().Int64(), 2*r.Denom().Int64()),
@@ -137,7 +137,7 @@ func near(a, b node) (equal, clear bool) {
 	return true, true
 }
 
-// TestNeverTheSame: what is found the same has the same value. Half of the pairs differ in one place only.
+// TestNeverTheSame: if Same equates two expressions, their values agree. Half of the pairs differ in one place only.
 func TestNeverTheSame(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
@@ -162,7 +162,7 @@ func TestNeverTheSame(t *testing.T) {
 	t.Logf("%d of %d pairs are the same", same, checked)
 }
 
-// TestSpellings: two spellings of one expression are the same, but for what is too large or divides by zero.
+// TestSpellings: Same equates two spellings of one expression, except for the few that are too large or divide by zero.
 func TestSpellings(t *testing.T) {
 	missed, checked := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -180,7 +180,7 @@ func TestSpellings(t *testing.T) {
 	t.Logf("%d of %d missed", missed, checked)
 }
 
-// TestHostile: anything is compared in time.
+// TestHostile: long and deeply nested texts are compared in time.
 func TestHostile(t *testing.T) {
 	for _, part := range []string{"(", "{", "[", `\frac`, `\frac{1}{`, `\sqrt{`, `\sqrt{9999999967}+`, "1,", "1,000",
 		"x+", "(a+b)^{64}", "(a+b+c+d)^{9}", "9^{9}^", "10^{64}", `\{`, `\pm1`, `\cup(`, "=", "-",

@@ -1,7 +1,13 @@
-// Package symbolic says when two answers in LaTeX have the same value, as far as that can be decided without a
-// computer-algebra system: numbers as exact fractions, polynomials and fractions of them, square roots, and lists,
-// sets, tuples, intervals, unions and matrices of these. What it cannot read is the same only where the texts are. It
-// is meant never to take different values for the same; it does miss equal ones, such as sin²x + cos²x and 1.
+// Package symbolic decides whether two answers in LaTeX have the same value, as far as that is possible without a
+// computer-algebra system. It knows exact rational numbers, polynomials and fractions of polynomials, square roots, and
+// lists, sets, tuples, intervals, unions and matrices of these.
+//
+// Same errs on one side only: it must never equate different values, and it may miss equal ones, such as sin²x + cos²x
+// and 1. Texts that it cannot read are the same only if they are equal as texts. So that this holds, whatever computes
+// panics with undecided when it meets something unknown, ambiguous or too large, and decided turns that into false.
+//
+// Comparison goes by form first (same.go): words, equations, matrices, unions, tuples, lists. What remains is parsed
+// into a canonical expression (parse.go, expression.go) and compared exactly, without floats.
 package symbolic
 
 import (
@@ -11,10 +17,10 @@ import (
 	"unicode"
 )
 
-// maxLetters and maxParts bound the answers that are looked into.
+// maxLetters bounds the length of an answer that is read, maxParts the length of a list.
 const maxLetters, maxParts = 1000, 50
 
-// Same reports whether two answers have the same value.
+// Same reports whether two answers have the same value. It is symmetric, and every text is the same as itself.
 func Same(a, b string) bool {
 	if a == b {
 		return true
@@ -25,7 +31,8 @@ func Same(a, b string) bool {
 	return same(clean(a), clean(b))
 }
 
-// spelling removes what has no value, and has one spelling for what has several.
+// spelling removes what does not affect a value, and replaces variant spellings by one. Percent and degree signs go
+// too: an answer of 50% is graded like 50.
 var spelling = strings.NewReplacer(
 	`\left`, "", `\right`, "", `\displaystyle`, "", `\dfrac`, `\frac`, `\tfrac`, `\frac`, `\cfrac`, `\frac`, `\dbinom`,
 	`\binom`,
@@ -38,6 +45,7 @@ var spelling = strings.NewReplacer(
 	`\text{and}`, ",", `\text{ and }`, ",", `\text{or}`, ",", `\text{ or }`, ",",
 )
 
+// clean returns a text in one spelling, without spaces around it and without punctuation at its end.
 func clean(text string) string {
 	text = spelling.Replace(text)
 	return strings.TrimSpace(strings.TrimRight(strings.TrimSpace(text), ".,;"))
@@ -46,13 +54,16 @@ func clean(text string) string {
 var (
 	thousands = regexp.MustCompile(`^-?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?$`)
 	unit      = regexp.MustCompile(`^(.*[^\s])\s*\\text\{\s*([^{}]*?)\s*\}(?:\^(?:([0-9])|\{([0-9])\}))?$`)
-	named     = regexp.MustCompile(`^\s*(?:\\?[a-zA-Z]+(?:_(?:[a-zA-Z0-9]|\{[a-zA-Z0-9]+\}))?(?:\([a-zA-Z0-9]\))?|\([a-zA-Z](?:,\s*[a-zA-Z])*\))\s*$`)
-	member    = regexp.MustCompile(`^\s*[a-zA-Z]\s*\\in\s*([\[(\\].*)$`)
-	word      = regexp.MustCompile(`^\\text\{([^{}]*)\}$`)
-	matrix    = regexp.MustCompile(`^\\begin\{([pbvBV]?matrix)\}(.*)\\end\{([pbvBV]?matrix)\}$`)
+	// named matches the left side of x = 3, x_1 = 3, f(x) = 3, \alpha = 3 and (x, y) = (1, 2).
+	named = regexp.MustCompile(`^\s*(?:\\?[a-zA-Z]+(?:_(?:[a-zA-Z0-9]|\{[a-zA-Z0-9]+\}))?(?:\([a-zA-Z0-9]\))?` +
+		`|\([a-zA-Z](?:,\s*[a-zA-Z])*\))\s*$`)
+	member = regexp.MustCompile(`^\s*[a-zA-Z]\s*\\in\s*([\[(\\].*)$`)
+	word   = regexp.MustCompile(`^\\text\{([^{}]*)\}$`)
+	matrix = regexp.MustCompile(`^\\begin\{([pbvBV]?matrix)\}(.*)\\end\{([pbvBV]?matrix)\}$`)
 )
 
-// same goes by the form of both.
+// same compares two cleaned texts by their form. A unit matters only if both texts have one. Of the forms, the first in
+// which either text can be read decides: the other must have it too.
 func same(a, b string) bool {
 	a, b = plain(a), plain(b)
 	if a == b {
@@ -83,7 +94,7 @@ func same(a, b string) bool {
 	return sameValue(a, b)
 }
 
-// plain is a number without commas between thousands, and a set of numbers without the letter that is in it.
+// plain removes the commas between thousands from a number, and "x \in" from an interval or a set.
 func plain(text string) string {
 	text = strings.TrimSpace(text)
 	if thousands.MatchString(text) {
@@ -95,7 +106,8 @@ func plain(text string) string {
 	return text
 }
 
-// measured is a value and its unit.
+// measured splits a value from its unit, which is "" if there is none. A plural s, a point and case do not count; a
+// power does.
 func measured(text string) (value, of string) {
 	m := unit.FindStringSubmatch(text)
 	if m == nil || m[2] == "" {
@@ -104,12 +116,14 @@ func measured(text string) (value, of string) {
 	return m[1], strings.TrimSuffix(strings.ToLower(strings.TrimSuffix(m[2], ".")), "s") + "^" + m[3] + m[4]
 }
 
-// isWord reports whether a text is a word, and not letters that are multiplied.
+// isWord reports whether a text is a word rather than a product of variables: it stands in \text, or has more than
+// three letters and nothing else.
 func isWord(text string) bool {
 	return word.MatchString(text) || len(text) > 3 &&
 		!strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
+// wordOf returns a word without \text, parentheses and points.
 func wordOf(text string) string {
 	if m := word.FindStringSubmatch(text); m != nil {
 		text = m[1]
@@ -117,7 +131,10 @@ func wordOf(text string) string {
 	return strings.Trim(text, " ().")
 }
 
-// sameEquation compares equations, or what a name is said to be with a value.
+// sameEquation compares two texts of which at least one is an equation. Two equations with the same left side are
+// compared by their right sides; others are the same if the differences of their sides are, up to sign. An equation
+// and a value are the same if the left side is a name and the right side that value. Chains and inequalities are the
+// same only as texts.
 func sameEquation(a, b string) bool {
 	left, right, okA := strings.Cut(a, "=")
 	leftB, rightB, okB := strings.Cut(b, "=")
@@ -137,9 +154,10 @@ func sameEquation(a, b string) bool {
 	return named.MatchString(leftB) && same(a, rightB)
 }
 
+// difference is zero where the equation left = right holds.
 func difference(left, right string) expression { return parse(left).plus(parse(right).negative()) }
 
-// sameParts compares parts one by one, or, of a list, each with one of the other's.
+// sameParts pairs the parts of two texts, one by one or, for lists and unions, in any order. Each part is used once.
 func sameParts(a, b []string, anyOrder bool) bool {
 	if len(a) != len(b) || len(a) > maxParts {
 		return false
@@ -159,8 +177,8 @@ func sameParts(a, b []string, anyOrder bool) bool {
 	return true
 }
 
-// matrixOf are the cells of a matrix. Rows end in \\, or in one backslash, which is what the published normalisation
-// makes of them.
+// matrixOf returns the cells of a matrix; its form has the number of cells in each row. Rows end in two backslashes, or
+// in one, which is what the published normalisation leaves of them.
 func matrixOf(text string) (form string, cells []string, ok bool) {
 	m := matrix.FindStringSubmatch(text)
 	if m == nil || m[1] != m[3] {
@@ -175,8 +193,8 @@ func matrixOf(text string) (form string, cells []string, ok bool) {
 	return form, cells, true
 }
 
-// rows cuts at backslashes that begin no command and no brace: two of them, or the first where the second begins a
-// command.
+// rows cuts the body of a matrix at backslashes that begin neither a command nor a brace. Two backslashes are one cut,
+// unless the second begins a command: \\frac is a cut and \frac.
 func rows(text string) (all []string) {
 	from := 0
 	next := func(i int) rune {
@@ -199,12 +217,13 @@ func rows(text string) (all []string) {
 	return append(all, text[from:])
 }
 
+// unionOf returns the sets of a union.
 func unionOf(text string) (form string, parts []string, ok bool) {
 	parts = split(text, `\cup`)
 	return "union", parts, len(parts) > 1
 }
 
-// tupleOf are the parts of a tuple or an interval, whose brackets are its form.
+// tupleOf returns the parts of a tuple or an interval. Its form is the pair of brackets: (1,2) and [1,2] differ.
 func tupleOf(text string) (form string, parts []string, ok bool) {
 	if len(text) < 2 || !strings.ContainsRune("([", rune(text[0])) ||
 		!strings.ContainsRune(")]", rune(text[len(text)-1])) || closing(text) != len(text)-1 {
@@ -214,7 +233,7 @@ func tupleOf(text string) (form string, parts []string, ok bool) {
 	return text[:1] + text[len(text)-1:], parts, len(parts) > 1
 }
 
-// listOf are the parts of a list or a set, with both values of ±.
+// listOf returns the parts of a list or a set; a part with ± becomes two. A set of one part is not that part.
 func listOf(text string) (form string, parts []string, ok bool) {
 	inside, set := strings.CutPrefix(text, `\{`)
 	if set {
@@ -237,7 +256,8 @@ func listOf(text string) (form string, parts []string, ok bool) {
 	return "list", parts, set || len(parts) > 1
 }
 
-// closing is where the bracket that a text begins with closes; brackets of intervals need not match.
+// closing returns the offset at which the bracket that begins the text closes, or -1. A closing bracket closes any
+// opening one, since those of intervals differ.
 func closing(text string) int {
 	depth := 0
 	for i, r := range text {
@@ -253,7 +273,7 @@ func closing(text string) int {
 	return -1
 }
 
-// split cuts a text where a mark stands outside of all brackets.
+// split cuts a text at each mark that stands outside of all brackets.
 func split(text, mark string) (parts []string) {
 	depth, from := 0, 0
 	for i, r := range text {
@@ -271,7 +291,7 @@ func split(text, mark string) (parts []string) {
 
 var infinite = regexp.MustCompile(`^\s*([+-]?)\s*\\infty\s*$`)
 
-// sameValue compares expressions.
+// sameValue compares two expressions. Infinity equals only itself: computing with it would equate ∞-∞ and 0.
 func sameValue(a, b string) bool {
 	x, y := infinite.FindStringSubmatch(a), infinite.FindStringSubmatch(b)
 	if x != nil || y != nil {
@@ -280,7 +300,8 @@ func sameValue(a, b string) bool {
 	return decided(func() bool { return parse(a).equals(parse(b)) })
 }
 
-// decided is the result of a comparison, false where it is not decided.
+// decided returns the result of a comparison, or false if the comparison panics with undecided. Any other panic is a
+// mistake in this package and goes on.
 func decided(compare func() bool) (is bool) {
 	defer func() {
 		if why := recover(); why != nil {
