@@ -135,7 +135,8 @@ func TestDecisionsHaveAStatus(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^### (.*)$`).FindAllStringSubmatch(text, -1) {
 		titles[m[1]] = true
 	}
-	status := regexp.MustCompile(`(?m)^### (.*)\n\n\*20\d\d-\d\d-\d\d · (in force.*|open|superseded by\n\[(.*)\]\(#.*\))\*\n\n\S`)
+	status := regexp.MustCompile(`(?m)^### (.*)\n\n\*20\d\d-\d\d-\d\d · ` +
+		`(in force.*|open|superseded by\n\[(.*)\]\(#.*\))\*\n\n\S`)
 	found := status.FindAllStringSubmatch(text, -1)
 	if len(found) != len(titles) || len(found) < 50 {
 		t.Errorf("%d of %d decisions have a date and a status", len(found), len(titles))

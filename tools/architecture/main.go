@@ -83,43 +83,49 @@ func readImports(root string) (graph, error) {
 	}
 	g := make(graph)
 	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if d.IsDir() {
-			_, other := os.Stat(filepath.Join(file, "go.mod"))
-			if file != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || other == nil) {
-				return filepath.SkipDir
-			}
+		case d.IsDir() && file != root && foreign(file):
+			return filepath.SkipDir
+		case d.IsDir() || path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go"):
 			return nil
-		}
-		if path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
-			return nil
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
 		}
 		below, err := filepath.Rel(root, filepath.Dir(file))
 		if err != nil {
 			return err
 		}
-		from := room(filepath.ToSlash(below))
-		if g[from] == nil {
-			g[from] = make(map[string]bool)
-		}
-		for _, spec := range parsed.Imports {
-			name, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return err
-			}
-			if to, ours := strings.CutPrefix(name, module+"/"); ours && room(to) != from {
-				g[from][room(to)] = true
-			}
-		}
-		return nil
+		return g.add(room(filepath.ToSlash(below)), file, module)
 	})
 	return g, err
+}
+
+// foreign reports whether a directory has no packages of the module.
+func foreign(directory string) bool {
+	_, err := os.Stat(filepath.Join(directory, "go.mod"))
+	name := filepath.Base(directory)
+	return err == nil || strings.HasPrefix(name, ".") || name == "testdata"
+}
+
+// add enters what a file of a package imports from the module.
+func (g graph) add(pkg, file, module string) error {
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		return err
+	}
+	if g[pkg] == nil {
+		g[pkg] = make(map[string]bool)
+	}
+	for _, spec := range parsed.Imports {
+		name, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return err
+		}
+		if to, ours := strings.CutPrefix(name, module+"/"); ours && room(to) != pkg {
+			g[pkg][room(to)] = true
+		}
+	}
+	return nil
 }
 
 // room is what a package is drawn as.
