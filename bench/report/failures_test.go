@@ -59,7 +59,8 @@ func TestFailures(t *testing.T) {
 	if !strings.Contains(some.Terminal(), "FAILED") && !strings.Contains(some.Terminal(), "failed") {
 		t.Errorf("no column of failures:\n%s", some.Terminal())
 	}
-	if none := conditionsTable(study{Run: small(t, 3, 3)}); strings.Contains(strings.ToLower(none.Terminal()), "failed") {
+	if none := conditionsTable(study{Run: small(t, 3, 3)}); strings.Contains(strings.ToLower(none.Terminal()),
+		"failed") {
 		t.Errorf("a column of no failures:\n%s", none.Terminal())
 	}
 }

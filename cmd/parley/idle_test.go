@@ -66,7 +66,7 @@ func TestEveryFlagIsTyped(t *testing.T) {
 		}
 	}
 	shared := &cobra.Command{}
-	(&holding{}).register(shared) // and those of engines
+	(&runner{}).register(shared) // and those of engines
 	(&askingFlags{}).register(shared)
 	for name, flags := range flagValues {
 		for _, flag := range flags {
@@ -136,8 +136,7 @@ var flagsElsewhere = map[string]string{
 
 // TestFlagsAreObeyed adds each flag to a command that has an occasion for it.
 func TestFlagsAreObeyed(t *testing.T) {
-	needsLlama(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	warmCache(t)
 	for name, base := range flagsTried {
 		without := printed(t, name, base)
 		if printed(t, name, base) != without {

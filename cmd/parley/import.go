@@ -19,14 +19,14 @@ func newImport() *cobra.Command {
 	i := &importCommand{}
 	cmd := &cobra.Command{
 		Use:   "import --from FORMAT FILE...",
-		Short: "Read the logs of other debate programs into a run directory",
-		Long: `Makes a run directory of debates that another program has held, which parley show, report, export, score, status and diff read
-like any other. All files go into one run. A debate that cannot be read is said and left out. Formats:
+		Short: "Convert logs of other debate programs to a run directory",
+		Long: `Creates a run directory from debates that another program ran. parley show, report, export, score, status and diff read it like
+any other. All files go into one run. A debate that cannot be read is reported and left out. Formats:
 
 ` + listFormats() + `
-Right answers are those of the log, if it has any; --task takes those of a task file, whose questions have to be worded as in the
-log, and gives the debates the names of its questions, so that parley diff can pair them with a run of ours. A debate of which
-neither says what is right counts as unparsed.`,
+Right answers come from the log, if it has any. --task takes them from a task file instead, whose questions must be worded as in
+the log, and names the debates after its questions, so that parley diff can pair them with your own run. A debate without a
+right answer counts as unparsed.`,
 		Example: `  parley import --from liang MAD_Debate_Process/*.json --task lexical.jsonl --out theirs
   parley import --from du gsm_3_2.json`,
 		Args: func(cmd *cobra.Command, args []string) error { return usage(cobra.MinimumNArgs(1)(cmd, args)) },
@@ -35,7 +35,7 @@ neither says what is right counts as unparsed.`,
 	cmd.Flags().StringVar(&i.from, "from", "", "format of the logs: "+strings.Join(formatNames(), ", "))
 	cmd.Flags().StringVar(&i.task, "task", "", "task file with the questions and right answers")
 	cmd.Flags().StringVarP(&i.out, "out", "o", "", "run directory (default parley-runs/FORMAT-TIME)")
-	cmd.Flags().BoolVar(&i.json, "json", false, "print the summary as JSON and nothing else")
+	cmd.Flags().BoolVar(&i.json, "json", false, "print only the summary, as JSON")
 	return cmd
 }
 

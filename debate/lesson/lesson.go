@@ -1,5 +1,5 @@
-// Package lesson is source 1's loop: a society without histories, whose calls each show an agent its own last answer and
-// the others'.
+// Package lesson is source 1's loop: a society without histories, whose calls each show an agent its own last answer
+// and the others'.
 package lesson
 
 import (

@@ -19,7 +19,8 @@ func ExampleHold() {
 		return "60 km at 80 km/h take 45 minutes: (A)."
 	})
 	defer engine.Close()
-	transcript, err := protocol.Hold(context.Background(), engine, "madc", "How long do 60 km take? (A) 45 min (B) 48 min")
+	transcript, err := protocol.Hold(context.Background(), engine, "madc",
+		"How long do 60 km take? (A) 45 min (B) 48 min")
 	if err != nil {
 		log.Fatal(err)
 	}

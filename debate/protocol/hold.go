@@ -9,9 +9,9 @@ import (
 	"parley/inference"
 )
 
-// Hold holds one debate on a question, by a protocol of Protocols or of a .yaml file, as `parley debate` does without further
-// flags. Replies are read by the rule that the protocol names, or as the letter of a choice, "(A)"; agents draw at
-// temperature 1, with seed 1.
+// Hold holds one debate on a question, by a protocol of Protocols or of a .yaml file, as `parley debate` does without
+// further flags. Replies are read by the rule that the protocol names, or as the letter of a choice, "(A)"; agents draw
+// at temperature 1, with seed 1.
 //
 // For another rule, sampling or seed, or a question with more to it, load the protocol and call its Hold. For several
 // debates at once, Compose the protocol, join the engine once for each, and only then call Run: see
@@ -26,8 +26,8 @@ func Hold(ctx context.Context, engine inference.Engine, name, question string) (
 }
 
 // Hold holds one debate on a case. Where the case has no rule for its answers, it is the protocol's; prompts and length
-// of replies that are not given are those for the engine's model. An error that ends the debate comes with what was said
-// until then.
+// of replies that are not given are those for the engine's model. An error that ends the debate comes with what was
+// said until then.
 //
 // The debate joins the engine as participant 0. So an engine holds one debate by Hold at a time.
 func (p Protocol) Hold(ctx context.Context, engine inference.Engine, ask debate.Asking,
