@@ -89,12 +89,12 @@ Workloads:
 	}
 	flags.register(cmd)
 	f := cmd.Flags()
-	f.BoolVar(&small, "small", false, "smaller workloads of the same shapes: about a minute each with a 0.5B model " +
+	f.BoolVar(&small, "small", false, "smaller workloads of the same shapes: about a minute each with a 0.5B model "+
 		"on 4 cores")
 	addNumber(f, &repeats, "repeats", "", 5, bounds.From(1, 10_000), "runs of each workload, and as many of the peer")
 	addNumber(f, &seed, "seed", "s", 1, seedRange, "seed of the prompts' tokens")
 	f.StringVar(&peerURL, "peer", "", "URL of a server to run the same workloads on, alternating with ours")
-	f.BoolVar(&expert, "peer-expert", false, "send all samples of a prompt in one request, and pin agents to slots, " +
+	f.BoolVar(&expert, "peer-expert", false, "send all samples of a prompt in one request, and pin agents to slots, "+
 		"instead of "+
 		"acting as a plain client")
 	addNumber(f, &inFlight, "peer-in-flight", "", 0, bounds.From(1, 10_000),

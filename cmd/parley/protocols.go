@@ -44,7 +44,7 @@ func newProtocols() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print everything as JSON")
-	cmd.Flags().BoolVar(&parts, "parts", false, "list the forms with the settings that each reads, and the values " +
+	cmd.Flags().BoolVar(&parts, "parts", false, "list the forms with the settings that each reads, and the values "+
 		"of settings")
 	return cmd
 }

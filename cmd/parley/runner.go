@@ -49,7 +49,7 @@ func (r *runner) register(cmd *cobra.Command) {
 			"under repeated looks")
 	addNumber(flags, &r.stop.Every, "stop-every", "", 25, bench.StopEveryRange,
 		"questions between two looks of --stop-when")
-	flags.BoolVar(&r.details, "details", false, "also print how the debates went and what memory was for: rounds, " +
+	flags.BoolVar(&r.details, "details", false, "also print how the debates went and what memory was for: rounds, "+
 		"changed answers, "+
 		"agreement, entropy, costs")
 	flags.StringVarP(&r.out, "out", "o", "", "run directory; if it already holds this run, the run resumes "+

@@ -31,7 +31,7 @@ unchanged.`,
 	}
 	cmd.Flags().StringVar(&s.how.Answer, "answer", "", "answer rule: "+strings.Join(answer.Names(), ", "))
 	cmd.Flags().StringVar(&s.how.Decide, "decide", "", "decision rule: "+strings.Join(ruleNames(), ", "))
-	cmd.Flags().StringVar(&s.task, "task", "", "task file of the run, whose measure then scores, with partial " +
+	cmd.Flags().StringVar(&s.task, "task", "", "task file of the run, whose measure then scores, with partial "+
 		"credit (F1, "+
 		"smooth, chrF) too; needed where answers other than the target can be right")
 	cmd.Flags().StringVarP(&s.out, "out", "o", "", "also write the result as JSON to this new file")
