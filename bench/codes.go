@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"parley/bench/stat"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 )
@@ -16,7 +17,7 @@ type codes struct {
 	standing [][]int       // of each outcome, the last answer of every agent
 }
 
-func codesOf(outcomes []Outcome) *codes {
+func codesOf(outcomes []trial.Outcome) *codes {
 	c := &codes{numbers: make(map[string]int)}
 	for _, o := range outcomes {
 		d := stat.Debate{Truth: c.truth(o.Truth)}

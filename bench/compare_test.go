@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,58 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/bench/record"
-	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
-	"parley/debate/prompts"
 	"parley/inference"
 )
-
-// crowd is an engine whose agents answer rightly by chance, and rightly whenever they hear somebody who does.
-func crowd(t task.Task) *inference.Script {
-	return inference.NewScript(func(r inference.Request) string {
-		for _, q := range t.Questions {
-			if !strings.Contains(r.Messages[0].Content, q.Text) {
-				continue
-			}
-			last := r.Messages[len(r.Messages)-1].Content
-			if r.Sampling.Seed%3 == 0 || (len(r.Messages) > 1 && strings.Contains(last, "is "+q.Target)) {
-				return "The answer is " + q.Target
-			}
-			return []string{"The answer is (Z)", "I do not know"}[r.Sampling.Seed%2]
-		}
-		return "what?"
-	})
-}
-
-func setup(t *testing.T, agents, rounds int) (task.Task, []Condition) {
-	t.Helper()
-	questions, err := task.Generate(3, 40, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := prompts.Load("tiny")
-	if err != nil {
-		t.Fatal(err)
-	}
-	conditions, err := Conditions(debate.Society{Agents: agents, Rounds: rounds, Prompts: set,
-		Asking:   debate.Asking{Seeds: debate.Seeds{Run: 1}},
-		Exchange: debate.Exchange{Order: debate.Order{Name: "fixed", Reading: "code"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return questions, conditions
-}
-
-func row(t *testing.T, c Comparison, name string) Row {
-	t.Helper()
-	for _, r := range c.Rows {
-		if r.Condition == name {
-			return r
-		}
-	}
-	t.Fatalf("no row %q", name)
-	return Row{}
-}
 
 // TestCompare checks the table against what must hold between its rows, whatever the agents say.
 func TestCompare(t *testing.T) {
@@ -72,11 +23,11 @@ func TestCompare(t *testing.T) {
 	progressed := 0
 	got, err := Compare(t.Context(), Options{
 		Task: questions, Conditions: conditions, Engine: crowd(questions),
-		Observe: func(o Outcome) error {
+		Observe: func(o trial.Outcome) error {
 			observed = append(observed, o.Question+" "+o.Condition)
 			return nil
 		},
-		Progress: func(done, total int, _ Outcome) { progressed = max(progressed, done*1000+total) },
+		Progress: func(done, total int, _ trial.Outcome) { progressed = max(progressed, done*1000+total) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +36,7 @@ func TestCompare(t *testing.T) {
 	for _, builds := range []bool{false, true} {
 		for _, q := range questions.Questions {
 			for _, c := range conditions {
-				if (c.After != "") == builds {
+				if (c.DependsOn != "") == builds {
 					want = append(want, q.ID+" "+c.Name)
 				}
 			}
@@ -148,34 +99,11 @@ func TestSilentDebatesFail(t *testing.T) {
 	}
 }
 
-// mute fails all requests with one question.
-type mute struct {
-	inference.Engine
-	question string
-}
-
-func (m *mute) Join(order int) inference.Participant { return muted{m.Engine.Join(order), m} }
-
-type muted struct {
-	inference.Participant
-	mute *mute
-}
-
-func (m muted) Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error) {
-	replies, err := m.Participant.Generate(ctx, requests)
-	for i, r := range requests {
-		if strings.Contains(r.Messages[0].Content, m.mute.question) {
-			replies[i] = inference.Reply{Err: errors.New("too long")}
-		}
-	}
-	return replies, err
-}
-
 func TestCompareEnds(t *testing.T) {
 	questions, conditions := setup(t, 2, 1)
 	full := errors.New("disk full")
 	_, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: crowd(questions),
-		Observe: func(Outcome) error { return full }})
+		Observe: func(trial.Outcome) error { return full }})
 	if !errors.Is(err, full) {
 		t.Errorf("a full disk: %v", err)
 	}
@@ -195,18 +123,18 @@ func TestCompareEnds(t *testing.T) {
 
 func TestSelect(t *testing.T) {
 	_, conditions := setup(t, 3, 2)
-	some, err := Select(conditions, []string{"madc", "single"})
-	if err != nil || len(some) != 3 || some[0].Name != "single" || some[1].Name != Reference || some[2].Name != "madc" {
+	some, err := trial.Select(conditions, []string{"madc", "single"})
+	if err != nil || len(some) != 3 || some[0].Name != "single" || some[1].Name != trial.Reference || some[2].Name != "madc" {
 		t.Errorf("%v, %v", some, err)
 	}
-	if all, err := Select(conditions, nil); err != nil || len(all) != len(conditions)-2 {
+	if all, err := trial.Select(conditions, nil); err != nil || len(all) != len(conditions)-2 {
 		t.Errorf("%d of %d, %v", len(all), len(conditions), err)
 	}
-	if some, err := Select(conditions, []string{"mad-shared"}); err != nil || len(some) != 2 ||
+	if some, err := trial.Select(conditions, []string{"mad-shared"}); err != nil || len(some) != 2 ||
 		some[1].Debate.(debate.Society).Layout != debate.LayoutShared {
 		t.Errorf("%v, %v", some, err)
 	}
-	if _, err := Select(conditions, []string{"vibes"}); err == nil ||
+	if _, err := trial.Select(conditions, []string{"vibes"}); err == nil ||
 		!strings.Contains(err.Error(), "self-consistency") {
 		t.Error(err)
 	}
@@ -296,7 +224,7 @@ func goesOn(t *testing.T, path string, header Header, debates int) {
 	if err := d.Begin(header); err != nil {
 		t.Error(err)
 	}
-	if err := d.Outcome(Outcome{Question: "another"}); err == nil || !strings.Contains(err.Error(), "does not repeat") {
+	if err := d.Outcome(trial.Outcome{Question: "another"}); err == nil || !strings.Contains(err.Error(), "does not repeat") {
 		t.Error(err)
 	}
 	wider := header
@@ -318,15 +246,4 @@ func goesOn(t *testing.T, path string, header Header, debates int) {
 	if _, err := OpenDirectory(strange); err == nil || !strings.Contains(err.Error(), "holds letter.txt and no run") {
 		t.Error(err)
 	}
-}
-
-func ExampleSavings() {
-	fmt.Print(Savings(inference.Stats{Generations: 3, Joined: 2, PromptAsked: 500, PromptComputed: 100, Decoded: 90,
-		Steps: 10, Rows: 190, BatchCapacity: 64, PeakSequences: 3, PeakCells: 190, Cells: 256}))
-	// Output:
-	//
-	// prompt tokens  500 asked, 100 computed: 80.0 % saved by sharing prefixes and equal generations
-	// generations    3 computed, 2 more requests were given an equal one
-	// generated      90 tokens, – tokens/s; prefill – tokens/s
-	// batches        10 steps, 19.0 of 64 rows filled on average; at most 3 generations at once, 190 of 256 KV cells
 }

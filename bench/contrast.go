@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"parley/bench/stat"
+	"parley/bench/trial"
 )
 
 // Tests of a paired comparison.
@@ -33,7 +34,7 @@ type Paired struct {
 }
 
 // contrast compares two conditions on the debates that both could hold, nil if there are none on a common question.
-func contrast(first, second []Outcome) *Paired {
+func contrast(first, second []trial.Outcome) *Paired {
 	first, second = heldByBoth(first, second)
 	a, b := marksOf(first).common(marksOf(second))
 	switch {
@@ -50,13 +51,13 @@ func contrast(first, second []Outcome) *Paired {
 
 // heldByBoth leaves out what failed, and on the other side the same repeat of the same question: what makes debates
 // fail, such as a long question, may make them hard too.
-func heldByBoth(first, second []Outcome) (a, b []Outcome) {
+func heldByBoth(first, second []trial.Outcome) (a, b []trial.Outcome) {
 	failed := make(map[string]bool)
 	for _, o := range slices.Concat(first, second) {
 		failed[o.Case()] = failed[o.Case()] || o.Failed()
 	}
-	without := func(outcomes []Outcome) []Outcome {
-		return slices.DeleteFunc(slices.Clone(outcomes), func(o Outcome) bool { return failed[o.Case()] })
+	without := func(outcomes []trial.Outcome) []trial.Outcome {
+		return slices.DeleteFunc(slices.Clone(outcomes), func(o trial.Outcome) bool { return failed[o.Case()] })
 	}
 	return without(first), without(second)
 }
@@ -95,7 +96,7 @@ func contrastRepeats(a, b []mark) *Paired {
 
 func contrastPairs(first, second []bool, test string, questions int) *Paired {
 	p := &Paired{Paired: stat.Compare(first, second, level), Test: test, Questions: questions}
-	if d, reached := stat.Detectable(len(first), share(p.OnlyFirst+p.OnlySecond, len(first)), alpha, power); reached {
+	if d, reached := stat.Detectable(len(first), stat.Share(p.OnlyFirst+p.OnlySecond, len(first)), alpha, power); reached {
 		p.Detectable = &d
 	}
 	return p

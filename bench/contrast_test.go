@@ -3,7 +3,6 @@ package bench
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,14 +12,15 @@ import (
 
 	"parley/bench/stat"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 )
 
 // asked are outcomes: a string a question, with r for right and w for wrong in each repeat.
-func asked(questions ...string) (outcomes []Outcome) {
+func asked(questions ...string) (outcomes []trial.Outcome) {
 	for q, repeats := range questions {
 		for repeat, mark := range repeats {
-			o := Outcome{Question: string(rune('a' + q)), Repeat: repeat, Score: task.Wrong}
+			o := trial.Outcome{Question: string(rune('a' + q)), Repeat: repeat, Score: task.Wrong}
 			if mark == 'r' {
 				o.Score = task.Right
 			}
@@ -91,7 +91,7 @@ func TestContrastSample(t *testing.T) {
 		t.Errorf("%+v", i)
 	}
 	first, second := asked("rrw"), asked("wwr")
-	if got := contrast([]Outcome{first[2], first[0]}, []Outcome{second[0], second[2]}); got.Difference != 0 ||
+	if got := contrast([]trial.Outcome{first[2], first[0]}, []trial.Outcome{second[0], second[2]}); got.Difference != 0 ||
 		got.OnlyFirst != 1 || got.OnlySecond != 1 {
 		t.Errorf("in another order: %+v", got)
 	}
@@ -114,7 +114,7 @@ func TestContrastFailures(t *testing.T) {
 	if got := contrast(a, b); got != nil {
 		t.Errorf("nothing was held by both: %+v", got)
 	}
-	row := rowOf(Condition{Name: "x"}, b)
+	row := rowOf(trial.Condition{Name: "x"}, b)
 	if row.N != 0 || row.Failed != 4 || row.Unparsed != 0 || row.Interval != (stat.Interval{Low: 0, High: 1}) {
 		t.Errorf("%+v", row)
 	}
@@ -122,7 +122,7 @@ func TestContrastFailures(t *testing.T) {
 
 // TestContrastAlike: three questions whose differences are all zero do not show that there is none.
 func TestContrastAlike(t *testing.T) {
-	for _, alike := range [][]Outcome{asked("rr", "rr", "rr"), asked("rw", "rw", "rw"), asked("rr", "ww", "rw"),
+	for _, alike := range [][]trial.Outcome{asked("rr", "rr", "rr"), asked("rw", "rw", "rw"), asked("rr", "ww", "rw"),
 		asked("rr", "rr", "ww")} {
 		got := contrast(alike, alike)
 		if got.Difference != 0 || got.P != 1 || got.Interval.Low > -0.2 || got.Interval.High < 0.2 {
@@ -132,11 +132,11 @@ func TestContrastAlike(t *testing.T) {
 }
 
 // outcomesOf draws a table of outcomes: questions, repeats, and scores with failures.
-func outcomesOf(t *rapid.T, condition string, questions, repeats int) (outcomes []Outcome) {
+func outcomesOf(t *rapid.T, condition string, questions, repeats int) (outcomes []trial.Outcome) {
 	scores := []task.Score{task.Right, task.Right, task.Wrong, task.Wrong, task.Unparsed, task.Failed}
 	for q := range questions {
 		for repeat := range repeats {
-			o := Outcome{Question: fmt.Sprint("q", q), Repeat: repeat, Condition: condition,
+			o := trial.Outcome{Question: fmt.Sprint("q", q), Repeat: repeat, Condition: condition,
 				Score: rapid.SampledFrom(scores).Draw(t, "score")}
 			if o.Score == task.Unparsed {
 				o.Transcript.Rounds = make([][]debate.Turn, 1) // somebody spoke
@@ -156,7 +156,7 @@ func TestTableProperties(t *testing.T) {
 			"questions"), rapid.SampledFrom([]int{1, 2, 5}).Draw(t, "repeats")
 		outcomes := append(outcomesOf(t, "mad", questions, repeats), outcomesOf(t, "vote", questions, repeats)...)
 		c := Comparison{Reference: "mad", Questions: questions}
-		conditions := []Condition{{Name: "mad"}, {Name: "vote"}}
+		conditions := []trial.Condition{{Name: "mad"}, {Name: "vote"}}
 		c.tabulate(conditions, outcomes, nil)
 		failed := 0
 		for _, r := range c.Rows {
@@ -208,54 +208,5 @@ func TestOverRepeats(t *testing.T) {
 	}
 	if overRepeats(asked("r", "w")) != nil {
 		t.Error("one repeat deviates")
-	}
-}
-
-// TestRepeatsEverywhere holds a run of three repeats and reads it back: the result, its recount, the tables and a run
-// against itself agree.
-func TestRepeatsEverywhere(t *testing.T) {
-	questions, conditions := setup(t, 3, 2)
-	questions = questions.Subset(6, 1)
-	conditions, err := Select(conditions, []string{"single", "vote", "madc"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "run")
-	if err := recordIn(t, path, Options{Task: questions, Conditions: conditions, Repeats: 3,
-		Engine: crowd(questions)}); err != nil {
-		t.Fatal(err)
-	}
-	run, err := ReadRun(path)
-	if err != nil || !run.Finished || len(run.Outcomes) != 6*3*4 {
-		t.Fatalf("%d outcomes, finished: %t, %v", len(run.Outcomes), run.Finished, err)
-	}
-	single := row(t, run.Comparison, "single")
-	if single.N != 18 || single.Repeats.N != 3 || single.Paired.Test != TestFlip ||
-		math.Abs(single.Repeats.Mean-single.Accuracy) > 1e-12 {
-		t.Errorf("%+v, repeats %+v, against the reference %+v", single, single.Repeats, single.Paired)
-	}
-	again, err := run.Score(Rescoring{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(run.Comparison.Rows, again.Rows); diff != "" {
-		t.Error(diff)
-	}
-	d, err := CompareRuns(run, run, []Pair{{"mad", "single"}})
-	if p := d.Pairs[0]; err != nil || p.N != 18 || p.Test != TestFlip || p.P != single.Paired.P ||
-		p.Difference != single.Paired.Difference || p.OnlyIn != [2]int{} {
-		t.Errorf("%+v, %v; the table has %+v", p, err, single.Paired)
-	}
-	changed := make(map[string]bool)
-	for _, c := range d.Pairs[0].Changed {
-		changed[caseID(c.Question, c.Repeat)] = true
-	}
-	if len(changed) != len(d.Pairs[0].Changed) || len(changed) <= d.Pairs[0].Lost {
-		t.Errorf("%d cases changed in %d places, %d questions are lost", len(changed), len(d.Pairs[0].Changed),
-			d.Pairs[0].Lost)
-	}
-	_, decisions, err := run.Tables()
-	if err != nil || decisions[4].Repeat != 1 || decisions[4].Question != decisions[0].Question {
-		t.Errorf("%+v, %v", decisions[4], err)
 	}
 }

@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"parley/bench/trial"
 	"parley/debate"
 )
 
 // TestControls: every protocol has its controls, or a reason why not.
 func TestControls(t *testing.T) {
 	for _, p := range debate.Protocols() {
-		conditions, err := Controls(p, debate.Asking{}, "tiny")
+		conditions, err := trial.Controls(p, debate.Asking{}, "tiny")
 		if p.Form == "centre" {
 			if err == nil || !strings.Contains(err.Error(), "form centre builds on another debate") {
 				t.Errorf("%s: %v", p.Name, err)
@@ -23,7 +24,7 @@ func TestControls(t *testing.T) {
 			continue
 		}
 		want := []string{"single", "vote", "self-consistency", "self-consistency-tokens", "shuffled", "oracle"}
-		if reason := NotShuffled(p); reason != "" {
+		if reason := trial.NotShuffled(p); reason != "" {
 			want = slices.Delete(want, 4, 5)
 		}
 		want = slices.DeleteFunc(want, func(name string) bool { return name == p.Name })
@@ -31,7 +32,7 @@ func TestControls(t *testing.T) {
 		for _, c := range conditions {
 			names = append(names, c.Name)
 			spends := strings.HasPrefix(c.Name, "self-consistency")
-			if spends != (c.After == p.Name) || c.Oracle != (c.Name == "oracle") || c.Oracle != (c.Protocol == nil) {
+			if spends != (c.DependsOn == p.Name) || c.Oracle != (c.Name == "oracle") || c.Oracle != (c.Protocol == nil) {
 				t.Errorf("%s: %+v", p.Name, c)
 			}
 		}
@@ -48,7 +49,7 @@ func TestControls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := NotShuffled(p); !strings.Contains(got, want) || want == "" && got != "" {
+		if got := trial.NotShuffled(p); !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
@@ -66,11 +67,11 @@ func TestControlsCost(t *testing.T) {
 			t.Fatal(err)
 		}
 		ask := debate.Asking{Seeds: debate.Seeds{Run: 1}}
-		conditions, err := Controls(p, ask, "tiny")
+		conditions, err := trial.Controls(p, ask, "tiny")
 		if err != nil {
 			t.Fatal(err)
 		}
-		reference, err := Held(p, "tiny", ask)
+		reference, err := trial.Held(p, "tiny", ask)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +100,7 @@ func TestControlsCost(t *testing.T) {
 func TestShuffledControl(t *testing.T) {
 	questions, conditions := setup(t, 3, 2)
 	questions = questions.Subset(5, 1)
-	some, err := Select(conditions, []string{"shuffled"})
+	some, err := trial.Select(conditions, []string{"shuffled"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,14 +132,14 @@ func TestReversal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	centre, err := Held(p, "", debate.Asking{Seeds: debate.Seeds{Run: 1}})
+	centre, err := trial.Held(p, "", debate.Asking{Seeds: debate.Seeds{Run: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	centre.Name, centre.After = "centre", pool.Name
-	first, keys, pools := make(map[string]Outcome), make(map[string]bool), make(map[string][]debate.Turn)
-	c, err := Compare(t.Context(), Options{Task: questions, Conditions: []Condition{pool, centre}, Repeats: 3,
-		Engine: crowd(questions), Observe: func(o Outcome) error {
+	centre.Name, centre.DependsOn = "centre", pool.Name
+	first, keys, pools := make(map[string]trial.Outcome), make(map[string]bool), make(map[string][]debate.Turn)
+	c, err := Compare(t.Context(), Options{Task: questions, Conditions: []trial.Condition{pool, centre}, Repeats: 3,
+		Engine: crowd(questions), Observe: func(o trial.Outcome) error {
 			if o.Condition == pool.Name {
 				pools[o.Question] = o.Transcript.Last()
 				return nil

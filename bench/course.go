@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parley/bench/stat"
+	"parley/bench/trial"
 	"parley/debate"
 )
 
@@ -53,7 +54,7 @@ type Spent struct {
 }
 
 // CourseOf sums up the debates of one condition that could be held, those of several repeats alike.
-func CourseOf(c Condition, outcomes []Outcome) *Course {
+func CourseOf(c trial.Condition, outcomes []trial.Outcome) *Course {
 	codes := codesOf(outcomes)
 	course := &Course{Rounds: roundsOf(outcomes, codes), Agents: spentIn(outcomes), ByEquality: true}
 	var held []float64
@@ -63,19 +64,19 @@ func CourseOf(c Condition, outcomes []Outcome) *Course {
 			course.decide(o.Transcript, rounds)
 		}
 		course.change(o)
-		course.ByEquality = course.ByEquality && c.scoreOf(o.Transcript, equals(o.Truth)) == o.Score
+		course.ByEquality = course.ByEquality && c.ScoreOf(o.Transcript, trial.ByEquality(o.Truth)) == o.Score
 	}
-	course.MeanRounds, course.Disagreement, course.Roles = mean(held), disagreement(codes.debates), rolesOf(outcomes)
+	course.MeanRounds, course.Disagreement, course.Roles = stat.Mean(held), disagreement(codes.debates), rolesOf(outcomes)
 	course.Challenges, course.Probes = challengesOf(outcomes), probesOf(outcomes)
 	if !c.Oracle {
 		course.cover(outcomes)
 	}
 	course.agree(codes.standing)
-	course.Entropy, course.LogLikelihood = readings(codes.whole(), share(len(outcomes), questionsIn(outcomes)))
+	course.Entropy, course.LogLikelihood = readings(codes.whole(), stat.Share(len(outcomes), questionsIn(outcomes)))
 	return course
 }
 
-func spentIn(outcomes []Outcome) (agents []Spent) {
+func spentIn(outcomes []trial.Outcome) (agents []Spent) {
 	costs := make(map[int]Cost)
 	for _, o := range outcomes {
 		for call := range o.Transcript.Calls() {
@@ -92,7 +93,7 @@ func spentIn(outcomes []Outcome) (agents []Spent) {
 
 func (c *Course) decide(t debate.Transcript, rounds int) {
 	if rounds > len(c.Decided) {
-		c.Decided = grow(c.Decided, rounds-len(c.Decided))
+		c.Decided = append(c.Decided, make([]int, rounds-len(c.Decided))...)
 	}
 	c.Decided[rounds-1]++
 	if t.Decision.Tie {
@@ -132,7 +133,7 @@ func roundsHeld(t debate.Transcript) (rounds int) {
 }
 
 // change counts what became of the agents' first answers.
-func (c *Course) change(o Outcome) {
+func (c *Course) change(o trial.Outcome) {
 	first, last := make(map[int]debate.Turn), make(map[int]debate.Turn)
 	for r := range o.Transcript.Rounds {
 		for _, turn := range Answers(o.Transcript, r) {
@@ -165,7 +166,7 @@ func (c *Course) agree(standing [][]int) {
 		}
 	}
 	if len(shares) > 0 {
-		agreement := mean(shares)
+		agreement := stat.Mean(shares)
 		c.Agreement = &agreement
 	}
 	if alpha, known := stat.Alpha(standing); known {

@@ -8,6 +8,7 @@ import (
 
 	"parley/bench/stat"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 )
@@ -23,8 +24,8 @@ func said(answers ...string) (turns []debate.Turn) {
 }
 
 // decidedBy is an outcome by the majority of the last round.
-func decidedBy(question, truth string, rounds ...[]debate.Turn) Outcome {
-	o := Outcome{Question: question, Condition: "mad", Target: truth, Truth: answer.Of(truth),
+func decidedBy(question, truth string, rounds ...[]debate.Turn) trial.Outcome {
+	o := trial.Outcome{Question: question, Condition: "mad", Target: truth, Truth: answer.Of(truth),
 		Transcript: debate.Transcript{Rounds: rounds}}
 	o.Transcript.Decision = debate.Vote(o.Transcript.Last())
 	o.Score = task.ScoreOf(o.Transcript.Decision.Answer, o.Truth)
@@ -41,7 +42,7 @@ func about(t *testing.T, what string, got *float64, want float64) {
 // TestCourse is worked by hand: one debate of two rounds that mends an answer, and one of three that spoils one.
 func TestCourse(t *testing.T) {
 	third, half := math.Log2(3)-2.0/3, 1.0 // entropies of 2 against 1, and of 1 against 1
-	got := CourseOf(Condition{}, []Outcome{
+	got := CourseOf(trial.Condition{}, []trial.Outcome{
 		decidedBy("1", "A", said("A", "A", "B"), said("A", "A", "A")),
 		decidedBy("2", "B", said("B", "C", ""), said("C", "C", ""), said("C", "C", "B")),
 	})
@@ -90,37 +91,37 @@ func TestCourse(t *testing.T) {
 func TestCourseOfOthers(t *testing.T) {
 	o := decidedBy("1", "A", said("A"), said("A", "B", "A"), said("A", "A", "B"), nil)
 	o.Transcript.Roles = []string{"affirmative", "negative", "moderator", "judge"}
-	got := CourseOf(Condition{}, []Outcome{o})
+	got := CourseOf(trial.Condition{}, []trial.Outcome{o})
 	if diff := cmp.Diff([]int{0, 1}, got.Decided); diff != "" {
 		t.Errorf("the moderator spoke twice: %s", diff)
 	}
 	about(t, "agreement without the moderator", got.Agreement, 1)
 	discussed := decidedBy("1", "A", said("A", "A"), said("A", "A"))
 	discussed.Transcript.Records = []debate.Record{{Turn: 1}, {Agent: 1, Turn: 1}}
-	if got := CourseOf(Condition{}, []Outcome{discussed}); len(got.Decided) != 1 {
+	if got := CourseOf(trial.Condition{}, []trial.Outcome{discussed}); len(got.Decided) != 1 {
 		t.Errorf("one turn and what is around it: %v", got.Decided)
 	}
-	silent := Outcome{Question: "2", Truth: answer.Of("A"), Score: task.Unparsed}
-	if got := CourseOf(Condition{}, []Outcome{silent}); got.Decided != nil || got.MeanRounds != 0 ||
+	silent := trial.Outcome{Question: "2", Truth: answer.Of("A"), Score: task.Unparsed}
+	if got := CourseOf(trial.Condition{}, []trial.Outcome{silent}); got.Decided != nil || got.MeanRounds != 0 ||
 		got.Agreement != nil || !got.ByEquality {
 		t.Errorf("a debate that could not be held: %+v", got)
 	}
 	silent.Score = task.Right
-	if got := CourseOf(Condition{}, []Outcome{silent}); got.ByEquality {
+	if got := CourseOf(trial.Condition{}, []trial.Outcome{silent}); got.ByEquality {
 		t.Error("a score that comes from elsewhere is not by equality")
 	}
 }
 
 // TestCourseOfRepeats: a log-likelihood is summed over questions and not over repeats.
 func TestCourseOfRepeats(t *testing.T) {
-	once := []Outcome{decidedBy("1", "A", said("A", "B")), decidedBy("2", "A", said("A", "A", "B", "B"))}
-	twice := append([]Outcome{}, once...)
+	once := []trial.Outcome{decidedBy("1", "A", said("A", "B")), decidedBy("2", "A", said("A", "A", "B", "B"))}
+	twice := append([]trial.Outcome{}, once...)
 	for _, o := range once {
 		o.Repeat = 1
 		twice = append(twice, o)
 	}
-	for _, outcomes := range [][]Outcome{once, twice} {
-		got := CourseOf(Condition{}, outcomes)
+	for _, outcomes := range [][]trial.Outcome{once, twice} {
+		got := CourseOf(trial.Condition{}, outcomes)
 		about(t, "log-likelihood", got.LogLikelihood.Paper, -2)
 		about(t, "log-likelihood of round 0", got.Rounds[0].LogLikelihood.Paper, -2)
 	}
@@ -131,12 +132,8 @@ func TestCourseOfAnything(t *testing.T) {
 	o := decidedBy("1", "A", said("A", "A"), said("A", "B"))
 	o.Transcript.Rounds[0][0].Agent, o.Transcript.Rounds[1][0].Agent = -1, 1<<40
 	o.Transcript.Records = []debate.Record{{Turn: 1 << 40}, {Turn: -7}}
-	got := CourseOf(Condition{}, []Outcome{o})
+	got := CourseOf(trial.Condition{}, []trial.Outcome{o})
 	if len(got.Decided) != 2 || len(got.Agents) != 3 || got.Agents[0].Agent != -1 || got.Agents[2].Tokens != 10 {
 		t.Errorf("%+v", got)
-	}
-	h := Header{Conditions: []string{"single", "mad"}, Stop: &Stopping{Condition: "single", Every: 25, Alpha: 5}}
-	if _, err := h.conditionsOf(); err == nil {
-		t.Error("a header stops at p 5")
 	}
 }

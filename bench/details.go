@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parley/bench/stat"
+	"parley/bench/wording"
 )
 
 // Details are two more tables: how the debates of each condition went, and round by round where they had several.
@@ -41,7 +42,7 @@ func (c Comparison) courses(rows []Row) string {
 		{"disagreement", of(func(c Course) string { return decimals(c.Disagreement) })},
 		{"entropy", of(func(c Course) string { return decimals(c.Entropy.Paper) })},
 		{"likelihood", of(func(c Course) string { return fmt.Sprintf("%.1f", c.LogLikelihood.Code) })},
-		{"ties", func(r Row) string { return fmt.Sprintf("%.1f %%", 100*share(r.Course.Ties, r.N)) }},
+		{"ties", func(r Row) string { return fmt.Sprintf("%.1f %%", 100*stat.Share(r.Course.Ties, r.N)) }},
 	}, costs(c, func(r Row) Cost { return r.Cost })...))
 }
 
@@ -76,7 +77,7 @@ func costs[T any](c Comparison, cost func(T) Cost) []column[T] {
 				float64(cost(r).Tokens)/float64(max(1, cost(r).Replies)))
 		}},
 		{"time/reply", func(r T) string {
-			return fmt.Sprintf("%.1f ms", milliseconds(c.EngineTime(cost(r)))/float64(max(1, cost(r).Replies)))
+			return fmt.Sprintf("%.1f ms", wording.Milliseconds(c.EngineTime(cost(r)))/float64(max(1, cost(r).Replies)))
 		}},
 	}
 	if c.Time == (Times{}) {
@@ -123,7 +124,7 @@ func decided(rows []Row) (text string) {
 		var parts []string
 		for round, n := range r.Course.Decided {
 			if n > 0 {
-				parts = append(parts, fmt.Sprintf("%d after %s", n, count(round+1, "round")))
+				parts = append(parts, fmt.Sprintf("%d after %s", n, wording.Count(round+1, "round")))
 			}
 		}
 		if len(parts) > 1 {

@@ -10,6 +10,8 @@ import (
 
 	"parley/bench/stat"
 	"parley/bench/task"
+	"parley/bench/trial"
+	"parley/bench/wording"
 )
 
 // Pair names a condition of a first run and one of a second.
@@ -77,14 +79,6 @@ type PairDiff struct {
 	Changed []Changed `json:"changed"`
 }
 
-// Accuracy is that of one side.
-type Accuracy struct {
-	Right    int           `json:"right"`
-	Unparsed int           `json:"unparsed"`
-	Accuracy float64       `json:"accuracy"`
-	Interval stat.Interval `json:"interval"`
-}
-
 // Changed is a question that only one side got right.
 type Changed struct {
 	Question string        `json:"question"`
@@ -125,11 +119,11 @@ func common(first, second []string) (pairs []Pair) {
 }
 
 func (p Pair) compare(first, second Run) (PairDiff, error) {
-	one, err := first.under(p.First)
+	one, err := under(first, p.First)
 	if err != nil {
 		return PairDiff{}, fmt.Errorf("first run: %w", err)
 	}
-	other, err := second.under(p.Second)
+	other, err := under(second, p.Second)
 	if err != nil {
 		return PairDiff{}, fmt.Errorf("second run: %w", err)
 	}
@@ -139,7 +133,7 @@ func (p Pair) compare(first, second Run) (PairDiff, error) {
 			p.First, p.Second, len(one), len(other))
 	}
 	d := PairDiff{First: p.First, Second: p.Second, OnlyIn: [2]int{len(one) - len(a), len(other) - len(a)},
-		Failed: [2]int{len(failures(a)), len(failures(b))}, Changed: []Changed{}}
+		Failed: [2]int{trial.CountFailed(a), trial.CountFailed(b)}, Changed: []Changed{}}
 	if a, b = heldByBoth(a, b); len(a) == 0 {
 		return d, fmt.Errorf("conditions %s and %s: no debate could be held in both runs; %d failed in the first, "+
 			"%d in the second",
@@ -156,14 +150,14 @@ func (p Pair) compare(first, second Run) (PairDiff, error) {
 		}
 	}
 	s := contrast(b, a)
-	d.Accuracy = [2]Accuracy{accuracyOf(a), accuracyOf(b)}
+	d.Accuracy = [2]Accuracy{AccuracyOf(a), AccuracyOf(b)}
 	d.Difference, d.Interval, d.Gained, d.Lost = s.Difference, s.Interval, s.OnlyFirst, s.OnlySecond
 	d.P, d.Test, d.Questions = s.P, s.Test, s.Questions
 	return d, nil
 }
 
 // under are the outcomes of one condition.
-func (r Run) under(condition string) (outcomes []Outcome, err error) {
+func under(r Run, condition string) (outcomes []trial.Outcome, err error) {
 	if !slices.Contains(r.Header.Conditions, condition) {
 		return nil, fmt.Errorf("no condition %q; there are %s", condition, strings.Join(r.Header.Conditions, ", "))
 	}
@@ -175,18 +169,9 @@ func (r Run) under(condition string) (outcomes []Outcome, err error) {
 	return outcomes, nil
 }
 
-func changed(a, b Outcome) Changed {
+func changed(a, b trial.Outcome) Changed {
 	return Changed{a.Question, a.Repeat, a.Target, [2]task.Score{a.Score, b.Score},
 		[2]string{a.Transcript.Decision.Answer.Text, b.Transcript.Decision.Answer.Text}}
-}
-
-func accuracyOf(outcomes []Outcome) Accuracy {
-	var r Row
-	for _, o := range outcomes {
-		r.add(o)
-	}
-	accuracy, interval := marksOf(outcomes).accuracy()
-	return Accuracy{r.Right, r.Unparsed, accuracy, interval}
 }
 
 // Write prints what the headers say differently, the table, and with list the questions that changed.
@@ -205,10 +190,10 @@ func (d Diff) Write(w io.Writer, list bool) error {
 		if p.Failed != [2]int{} {
 			out += fmt.Sprintf("%s: %s failed in the first run and %d in the second: what could not be held in both "+
 				"is left out\n",
-				p.name(), count(p.Failed[0], "debate"), p.Failed[1])
+				p.name(), wording.Count(p.Failed[0], "debate"), p.Failed[1])
 		}
 		if p.Questions == 1 {
-			out += fmt.Sprintf("%s: %s\n", p.name(), aboutSamples(p.N))
+			out += fmt.Sprintf("%s: %s\n", p.name(), wording.AboutSamples(p.N))
 		}
 		if p.OnlyIn != [2]int{} {
 			out += fmt.Sprintf("%s: %d debates are in the first run alone, %d in the second alone, and are left out\n",
@@ -216,7 +201,7 @@ func (d Diff) Write(w io.Writer, list bool) error {
 		}
 		for _, c := range p.Changed {
 			if list {
-				out += fmt.Sprintf("%s  %s: %s (%q), then %s (%q); right is %s\n", caseID(c.Question, c.Repeat),
+				out += fmt.Sprintf("%s  %s: %s (%q), then %s (%q); right is %s\n", trial.CaseID(c.Question, c.Repeat),
 					p.name(), c.Scores[0], c.Answers[0], c.Scores[1], c.Answers[1], c.Target)
 			}
 		}
@@ -246,10 +231,10 @@ func (d Diff) table() string {
 		t.AppendRow(table.Row{
 			p.name(), p.N, fmt.Sprintf("%.3f", p.Accuracy[0].Accuracy), fmt.Sprintf("%.3f", p.Accuracy[1].Accuracy),
 			fmt.Sprintf("%+.3f", p.Difference),
-			fmt.Sprintf("%+.3f – %+.3f", p.Interval.Low, p.Interval.High), probability(p.P), p.Gained, p.Lost,
+			fmt.Sprintf("%+.3f – %+.3f", p.Interval.Low, p.Interval.High), wording.Probability(p.P), p.Gained, p.Lost,
 		})
 	}
-	t.SetColumnConfigs(rightFrom(2, 9))
+	t.SetColumnConfigs(wording.AlignRight(2, 9))
 	return t.Render()
 }
 

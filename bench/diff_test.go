@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"parley/bench/trial"
 )
 
 func TestCompareRuns(t *testing.T) {
@@ -26,7 +28,7 @@ func TestCompareRuns(t *testing.T) {
 	if d, err = CompareRuns(run, run, pairs); err != nil {
 		t.Fatal(err)
 	}
-	result, err := run.Score(Rescoring{})
+	result, err := Rescore(run, Rescoring{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +62,7 @@ func TestCompareRunsOfDifferentWidth(t *testing.T) {
 		!strings.Contains(err.Error(), `second run: no condition "oracle"`) {
 		t.Error(err)
 	}
-	small.Outcomes = append([]Outcome{}, small.Outcomes...)
+	small.Outcomes = append([]trial.Outcome{}, small.Outcomes...)
 	small.Outcomes[0].Target = "(Q)"
 	if _, err := CompareRuns(run, small, nil); err == nil || !strings.Contains(err.Error(), "not the same questions") {
 		t.Error(err)

@@ -14,6 +14,8 @@ import (
 
 	"parley/bench/record"
 	"parley/bench/task"
+	"parley/bench/trial"
+	"parley/bench/wording"
 	"parley/debate"
 	"parley/inference"
 )
@@ -33,7 +35,7 @@ type Directory struct {
 	offered              int                        // generations that are there
 	damaged              int                        // parts of it that are not
 	replies              map[string]inference.Reply // by key
-	outcomes             []Outcome                  // recorded under the last header
+	outcomes             []trial.Outcome            // recorded under the last header
 	held                 map[heldAt]bool            // which these are
 	repairs              []Repair                   // of both journals
 	observed             int                        // outcomes of this run so far
@@ -48,7 +50,7 @@ const (
 )
 
 // generation and outcome are the other records.
-type generation struct {
+type Generation struct {
 	Version       int                 `json:"v"`
 	Kind          string              `json:"kind"` // "generation"
 	Name          string              `json:"name"`
@@ -66,7 +68,7 @@ type generation struct {
 type outcome struct {
 	Version int    `json:"v"`
 	Kind    string `json:"kind"` // "debate"
-	Outcome
+	trial.Outcome
 }
 
 // OpenDirectory makes the directory of a run, or opens one to go on with its run. Only one process can have it open.
@@ -155,7 +157,7 @@ func (d *Directory) journal(name string, read func(line []byte) error) (*record.
 
 func (d *Directory) readGeneration(line []byte) error {
 	return visitor{
-		generation: func(g generation) error {
+		generation: func(g Generation) error {
 			d.replies[g.Reply.Key] = g.Reply
 			return nil
 		},
@@ -190,7 +192,7 @@ type heldAt struct {
 }
 
 // takeOutcome enters a debate that was recorded, if it can be one of the run.
-func (d *Directory) takeOutcome(o Outcome) error {
+func (d *Directory) takeOutcome(o trial.Outcome) error {
 	at := heldAt{o.Question, o.Condition, o.Repeat}
 	switch {
 	case d.header == nil:
@@ -200,7 +202,7 @@ func (d *Directory) takeOutcome(o Outcome) error {
 	case d.held[at]:
 		return fmt.Errorf("question %s, condition %s: the debate is there twice", o.Case(), o.Condition)
 	}
-	if err := o.validate(); err != nil {
+	if err := o.Validate(); err != nil {
 		return fmt.Errorf("question %s, condition %s: %w", o.Case(), o.Condition, err)
 	}
 	if o.Failed() {
@@ -278,20 +280,20 @@ func (d *Directory) Generation(g inference.Generation) error {
 	return err
 }
 
-func recordOf(g inference.Generation) generation {
-	return generation{
+func recordOf(g inference.Generation) Generation {
+	return Generation{
 		Version: record.Version, Kind: kindGeneration, Name: g.Name, Participant: g.Participant, Agent: g.Agent,
 		Sample:   g.Sample,
 		Sampling: g.Sampling, Grammar: g.Grammar, Messages: g.Messages, Continuations: g.Continuations, Reply: g.Reply,
-		Milliseconds: milliseconds(g.Reply.Duration),
+		Milliseconds: wording.Milliseconds(g.Reply.Duration),
 	}
 }
 
 // Outcome journals one debate, unless it is there already. Its messages are in the generations, under the keys of its
 // replies.
-func (d *Directory) Outcome(o Outcome) error {
+func (d *Directory) Outcome(o trial.Outcome) error {
 	if d.observed >= len(d.outcomes) {
-		kept := o.record()
+		kept := recordOfDebate(o)
 		if d.imported { // whose journal of generations is empty
 			kept = outcome{record.Version, kindDebate, o}
 		}
@@ -317,39 +319,16 @@ func (d *Directory) Outcome(o Outcome) error {
 	return nil
 }
 
-// record is an outcome without messages, which are in the generations.
-func (o Outcome) record() outcome {
-	o.Transcript = withoutMessages(o.Transcript)
+// recordOfDebate is an outcome without messages, which are in the generations.
+func recordOfDebate(o trial.Outcome) outcome {
+	o.Transcript = trial.WithoutMessages(o.Transcript)
 	return outcome{record.Version, kindDebate, o}
 }
 
 // keysOf lists the generations of a debate.
 func keysOf(t debate.Transcript) (keys []string) {
-	eachTurn(t, func(turn debate.Turn, _ string) { keys = append(keys, turn.Reply.Key) })
+	trial.EachTurn(t, func(turn debate.Turn, _ string) { keys = append(keys, turn.Reply.Key) })
 	return keys
-}
-
-// withoutMessages is a transcript that leaves to the generations what they have; see restore. A request that failed is
-// none of them.
-func withoutMessages(t debate.Transcript) debate.Transcript {
-	t.Rounds, t.Voting = slices.Clone(t.Rounds), slices.Clone(t.Voting)
-	for _, rounds := range [][][]debate.Turn{t.Rounds, t.Voting} {
-		for i, turns := range rounds {
-			rounds[i] = turnsWithoutMessages(turns)
-		}
-	}
-	return t
-}
-
-func turnsWithoutMessages(turns []debate.Turn) []debate.Turn {
-	turns = slices.Clone(turns)
-	for i, turn := range turns {
-		if turn.Error == "" {
-			turns[i].Messages = nil
-		}
-		turns[i].Before, turns[i].Probes = turnsWithoutMessages(turn.Before), turnsWithoutMessages(turn.Probes)
-	}
-	return turns
 }
 
 // Finish writes the result, which depends on the experiment alone, and adds to what the engine did. A directory that
@@ -370,11 +349,11 @@ func (d *Directory) Finish(c Comparison) error {
 	if err != nil {
 		return err
 	}
-	return d.write("engine.json", append(sessions, session))
+	return WriteJSON(d.Path, "engine.json", append(sessions, session))
 }
 
 // Result writes the result alone, of a run without an engine.
-func (d *Directory) Result(c Comparison) error { return d.write("result.json", c.result()) }
+func (d *Directory) Result(c Comparison) error { return WriteJSON(d.Path, "result.json", c.result()) }
 
 // Session is what the engine did from the start of a program to the end of its run.
 type Session struct {
@@ -382,12 +361,13 @@ type Session struct {
 	Time  Times           `json:"time"`
 }
 
-func (d *Directory) write(name string, value any) error {
+// WriteJSON writes a file of a run directory, whole or not at all.
+func WriteJSON(directory, name string, value any) error {
 	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := renameio.WriteFile(filepath.Join(d.Path, name), append(text, '\n'), 0o644); err != nil {
+	if err := renameio.WriteFile(filepath.Join(directory, name), append(text, '\n'), 0o644); err != nil {
 		return fmt.Errorf("%s: %w; generations and debates are in their journals: mend that, and give the same "+
 			"command again", name, err)
 	}
@@ -416,3 +396,13 @@ func (d *Directory) Empty() bool {
 	}
 	return true
 }
+
+// Measure journals generations and debates into a meter, as Generation and Outcome do into a directory: what a run
+// would write.
+type Measure struct{ Meter *record.Meter }
+
+// Generation measures one.
+func (m Measure) Generation(g inference.Generation) error { return m.Meter.Append(recordOf(g)) }
+
+// Outcome measures one.
+func (m Measure) Outcome(o trial.Outcome) error { return m.Meter.Append(recordOfDebate(o)) }

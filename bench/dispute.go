@@ -3,6 +3,7 @@ package bench
 import (
 	"parley/bench/stat"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 )
@@ -16,7 +17,7 @@ type Challenges struct {
 	Lost      int `json:"lost"`      // the other way round
 }
 
-func challengesOf(outcomes []Outcome) *Challenges {
+func challengesOf(outcomes []trial.Outcome) *Challenges {
 	var c Challenges
 	for _, o := range outcomes {
 		for _, said := range o.Transcript.Challenges {
@@ -50,7 +51,7 @@ type Probes struct {
 	Swayed int `json:"swayed"` // of them, whose answer another listing changes
 }
 
-func probesOf(outcomes []Outcome) *Probes {
+func probesOf(outcomes []trial.Outcome) *Probes {
 	var p Probes
 	for _, o := range outcomes {
 		for _, round := range o.Transcript.Rounds {
@@ -84,19 +85,19 @@ func disagreement(debates []stat.Debate) *float64 {
 			}
 		}
 		if len(shares) > 0 {
-			means = append(means, mean(shares))
+			means = append(means, stat.Mean(shares))
 		}
 	}
 	if len(means) == 0 {
 		return nil
 	}
-	all := mean(means)
+	all := stat.Mean(means)
 	return &all
 }
 
 // cover draws what answering only with enough votes would achieve (setting abstain), where debates differ in the
 // share that the decision has. An answer that was withheld counts with the votes that it had.
-func (c *Course) cover(outcomes []Outcome) {
+func (c *Course) cover(outcomes []trial.Outcome) {
 	var votes []float64
 	var right []bool
 	for _, o := range outcomes {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/bench/stat"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 )
@@ -18,22 +19,22 @@ import (
 func TestDisagreement(t *testing.T) {
 	first := decidedBy("1", "A", said("A", "A", "B"), said("A", "A", "A"), said("A"))
 	second := decidedBy("2", "A", said("A", "B"))
-	about(t, "disagreement", CourseOf(Condition{}, []Outcome{first, second}).Disagreement, (1.0/3+1)/2)
-	if got := CourseOf(Condition{}, []Outcome{decidedBy("3", "A", said("A"))}).Disagreement; got != nil {
+	about(t, "disagreement", CourseOf(trial.Condition{}, []trial.Outcome{first, second}).Disagreement, (1.0/3+1)/2)
+	if got := CourseOf(trial.Condition{}, []trial.Outcome{decidedBy("3", "A", said("A"))}).Disagreement; got != nil {
 		t.Errorf("one agent disagrees with itself: %g", *got)
 	}
 }
 
 // TestSides: who won by the moderator's word, and whose last answer it was, are both counted and both shown.
 func TestSides(t *testing.T) {
-	debateOf := func(side, decided string) Outcome {
+	debateOf := func(side, decided string) trial.Outcome {
 		o := decidedBy("q", "A", []debate.Turn{{Agent: 0, Answer: answer.Of("A")}, {Agent: 1, Answer: answer.Of("B")},
 			{Agent: 2}})
 		o.Transcript.Roles = []string{"affirmative", "negative", "moderator"}
 		o.Transcript.Decision = debate.Decision{Answer: answer.Of(decided), Side: side}
 		return o
 	}
-	course := CourseOf(Condition{}, []Outcome{debateOf("Negative", "B"), debateOf("", "A"), debateOf("", "C")})
+	course := CourseOf(trial.Condition{}, []trial.Outcome{debateOf("Negative", "B"), debateOf("", "A"), debateOf("", "C")})
 	if diff := cmp.Diff(map[string]int{"affirmative": 1, "negative": 1, "neither": 1}, course.Chosen); diff != "" {
 		t.Error(diff)
 	}
@@ -58,7 +59,7 @@ func TestChallenges(t *testing.T) {
 		{Agent: 1, Agrees: &no, Answer: answer.Of("A")}, {Agent: 2}}
 	right := decidedBy("2", "A", said("A"))
 	right.Transcript.Challenges = []debate.Challenged{{Agent: 0, Agrees: &no, Answer: answer.Of("C")}}
-	course := CourseOf(Condition{}, []Outcome{wrong, right})
+	course := CourseOf(trial.Condition{}, []trial.Outcome{wrong, right})
 	if diff := cmp.Diff(&Challenges{Asked: 4, Disagreed: 2, Unread: 1, Won: 1, Lost: 1},
 		course.Challenges); diff != "" {
 		t.Error(diff)
@@ -74,7 +75,7 @@ func TestProbes(t *testing.T) {
 	for i, text := range []string{"A", "C", "B"} {
 		turns[i].Probes = []debate.Turn{{Agent: i, Answer: answer.Of(text)}}
 	}
-	course := CourseOf(Condition{}, []Outcome{decidedBy("1", "A", turns)})
+	course := CourseOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", turns)})
 	if course.Probes == nil || *course.Probes != (Probes{3, 1}) ||
 		!slices.Contains(course.asides(), "swayed by the places of texts: 1 of 3 replies") {
 		t.Errorf("%+v, %q", course.Probes, course.asides())
@@ -86,7 +87,7 @@ func TestProbes(t *testing.T) {
 func TestCoverOutcomes(t *testing.T) {
 	withheld := decidedBy("4", "A", said("B", "C", "A"))
 	withheld.Transcript.Decision.Withheld, withheld.Transcript.Decision.Answer = "B", answer.Unparsed
-	course := CourseOf(Condition{}, []Outcome{
+	course := CourseOf(trial.Condition{}, []trial.Outcome{
 		decidedBy("1", "A", said("A", "A", "A")), decidedBy("2", "A", said("A", "A", "A")),
 		decidedBy("3", "A", said("B", "B", "A")), withheld, {Question: "5"},
 	})
@@ -99,7 +100,7 @@ func TestCoverOutcomes(t *testing.T) {
 		"right: 0.500 of all, 1.000 of the 50 % with most votes (from 1.00); coverage area") {
 		t.Error(text)
 	}
-	if alike := CourseOf(Condition{}, []Outcome{decidedBy("1", "A", said("A", "A"))}); alike.Coverage != nil {
+	if alike := CourseOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", said("A", "A"))}); alike.Coverage != nil {
 		t.Error("debates with equal votes have no curve")
 	}
 }

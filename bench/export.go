@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/parquet-go/parquet-go"
 
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/escape"
@@ -58,13 +58,13 @@ type DecisionRow struct {
 }
 
 // Tables makes two tables of a run: one row a turn, and one row a debate.
-func (r Run) Tables() (replies []ReplyRow, decisions []DecisionRow, err error) {
+func Tables(r Run) (replies []ReplyRow, decisions []DecisionRow, err error) {
 	for _, o := range r.Outcomes {
 		truth, err := truthBy(r.Header.AnswerRule, o.Target)
 		if err != nil {
 			truth = answer.Of(o.Target)
 		}
-		eachTurn(o.Transcript, func(t debate.Turn, kind string) {
+		trial.EachTurn(o.Transcript, func(t debate.Turn, kind string) {
 			replies = append(replies,
 				replyRow(o, t, kind, truth))
 		})
@@ -77,29 +77,7 @@ func (r Run) Tables() (replies []ReplyRow, decisions []DecisionRow, err error) {
 	return replies, decisions, nil
 }
 
-// eachTurn visits the turns of a debate: the rounds, each turn after what its agent was asked on the way to it and
-// before its probes, then the ballots.
-func eachTurn(t debate.Transcript, visit func(turn debate.Turn, kind string)) {
-	all := func(turns []debate.Turn, kind string) {
-		for _, turn := range turns {
-			visit(turn, kind)
-		}
-	}
-	for _, round := range t.Rounds {
-		for _, turn := range round {
-			for _, before := range turn.Before {
-				visit(before, cmp.Or(before.Kind, "before"))
-			}
-			visit(turn, turn.Kind)
-			all(turn.Probes, "probe")
-		}
-	}
-	for _, attempt := range t.Voting {
-		all(attempt, "ballot")
-	}
-}
-
-func replyRow(o Outcome, t debate.Turn, kind string, truth answer.Answer) ReplyRow {
+func replyRow(o trial.Outcome, t debate.Turn, kind string, truth answer.Answer) ReplyRow {
 	row := ReplyRow{
 		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Round: int64(t.Round),
 		Agent: int64(t.Agent), Name: o.Transcript.Role(t.Agent), Kind: kind,
@@ -115,7 +93,7 @@ func replyRow(o Outcome, t debate.Turn, kind string, truth answer.Answer) ReplyR
 	return row
 }
 
-func decisionRow(o Outcome) (DecisionRow, error) {
+func decisionRow(o trial.Outcome) (DecisionRow, error) {
 	d := o.Transcript.Decision
 	if d.Votes == nil {
 		d.Votes = []debate.Count{}
@@ -144,11 +122,11 @@ type Exported struct {
 
 // Export writes the tables of a run as PREFIX.replies.FORMAT and PREFIX.decisions.FORMAT, each whole or not at all.
 // What is there under these names is replaced.
-func (r Run) Export(prefix, format string) (Exported, error) {
+func Export(r Run, prefix, format string) (Exported, error) {
 	if !slices.Contains([]string{FormatCSV, FormatParquet}, format) {
 		return Exported{}, fmt.Errorf("no format %q; there are %s and %s", format, FormatCSV, FormatParquet)
 	}
-	replies, decisions, err := r.Tables()
+	replies, decisions, err := Tables(r)
 	if err != nil {
 		return Exported{}, err
 	}

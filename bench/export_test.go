@@ -14,6 +14,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/escape"
@@ -27,13 +28,13 @@ func TestExport(t *testing.T) {
 	last := run.Outcomes[len(run.Outcomes)-1].Transcript.Rounds[0]
 	last[0].Confidence, last[0].Reply.Text, last[0].Reply.LogProb = &sure, "=1+1,\"quoted\",\nline\r\n", -0.5
 	last[1].Error, last[1].Reply, last[1].Answer = "too long", inference.Reply{}, answer.Unparsed
-	wantReplies, wantDecisions, err := run.Tables()
+	wantReplies, wantDecisions, err := Tables(run)
 	if err != nil {
 		t.Fatal(err)
 	}
 	prefix := filepath.Join(t.TempDir(), "out")
 	for _, format := range []string{FormatCSV, FormatParquet} {
-		exported, err := run.Export(prefix, format)
+		exported, err := Export(run, prefix, format)
 		if err != nil || exported.Replies != len(wantReplies) || exported.Decisions != len(run.Outcomes) ||
 			len(exported.Files) != 2 {
 			t.Errorf("%+v, %v", exported, err)
@@ -55,10 +56,10 @@ func TestExport(t *testing.T) {
 	if !bytes.Contains(csvText, []byte(`,"'=1+1,""quoted""`)) || !bytes.Contains(csvText, []byte(",-0.5,0.25,")) {
 		t.Errorf("a reply that is a formula, or a log-probability of -0.5: %v\n%.2000s", err, csvText)
 	}
-	if _, err := run.Export(prefix, "xlsx"); err == nil || !strings.Contains(err.Error(), "csv and parquet") {
+	if _, err := Export(run, prefix, "xlsx"); err == nil || !strings.Contains(err.Error(), "csv and parquet") {
 		t.Error(err)
 	}
-	if _, err := run.Export(filepath.Join(prefix, "below", "nothing"), FormatCSV); err == nil {
+	if _, err := Export(run, filepath.Join(prefix, "below", "nothing"), FormatCSV); err == nil {
 		t.Error("wrote below nothing")
 	}
 }
@@ -88,8 +89,8 @@ func sameCSV[T any](t *testing.T, path string, rows []T, cells func(T) []string,
 	}
 }
 
-// ExampleRun_Tables shows one row of each table as it stands in CSV.
-func ExampleRun_Tables() {
+// ExampleTables shows one row of each table as it stands in CSV.
+func ExampleTables() {
 	sure := 0.75
 	turn := debate.Turn{
 		Agent: 1, Round: 2, Kind: debate.KindMessage, Heard: []int{2, 0}, Answer: answer.Of("(A)"), Confidence: &sure,
@@ -99,12 +100,12 @@ func ExampleRun_Tables() {
 	}
 	decision := debate.Decision{Answer: answer.Of("(B)"), Votes: []debate.Count{{Answer: "(B)", Agents: []int{0, 2}}},
 		Tie: true, Rule: "majority"}
-	run := Run{Header: Header{AnswerRule: "choice"}, Outcomes: []Outcome{{
+	run := Run{Header: Header{AnswerRule: "choice"}, Outcomes: []trial.Outcome{{
 		Question: "task/1", Repeat: 1, Condition: "mad", Target: "(A)", Score: task.Wrong,
 		Transcript: debate.Transcript{Roles: []string{"Ann", "Bob"}, Rounds: [][]debate.Turn{{turn}},
 			Decision: decision},
 	}}}
-	replies, decisions, err := run.Tables()
+	replies, decisions, err := Tables(run)
 	fmt.Println(writeCSV(os.Stdout, replies, ReplyRow.cells), writeCSV(os.Stdout, decisions, DecisionRow.cells), err)
 	// Output:
 	// question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error
@@ -117,11 +118,11 @@ func ExampleRun_Tables() {
 // TestTablesCount: the rows of a table add up to the result of the run.
 func TestTablesCount(t *testing.T) {
 	_, run := finished(t)
-	replies, decisions, err := run.Tables()
+	replies, decisions, err := Tables(run)
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := run.Score(Rescoring{})
+	result, err := Rescore(run, Rescoring{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func (f *inheriting) take(line []byte) error {
 		if f.applies = h.computes(f.wanted); f.applies {
 			copied = f.add(line)
 		}
-	}, generation: func(g generation) error {
+	}, generation: func(g Generation) error {
 		copied = f.generation(g, line)
 		return nil
 	}}.visit(line)
@@ -84,7 +84,7 @@ func (f *inheriting) take(line []byte) error {
 	return errors.Join(err, copied)
 }
 
-func (f *inheriting) generation(g generation, line []byte) error {
+func (f *inheriting) generation(g Generation, line []byte) error {
 	if f.lost != nil {
 		if f.applies = f.lost.computes(f.wanted); f.applies {
 			if err := f.addRecord(f.lost); err != nil {

@@ -2,33 +2,15 @@ package bench
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/bench/trial"
 	"parley/inference"
 )
-
-// bytesOf are the files of a directory.
-func bytesOf(t *testing.T, directory string) map[string]string {
-	t.Helper()
-	files, err := os.ReadDir(directory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	content := make(map[string]string)
-	for _, f := range files {
-		text, err := os.ReadFile(filepath.Join(directory, f.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		content[f.Name()] = string(text)
-	}
-	return content
-}
 
 // described is an engine whose model says all of itself.
 type described struct{ inference.Engine }
@@ -171,7 +153,7 @@ func TestOtherGenerations(t *testing.T) {
 		t.Fatal(err)
 	}
 	second := run.Outcomes[1]
-	second.Transcript = withoutMessages(second.Transcript) // a copy
+	second.Transcript = trial.WithoutMessages(second.Transcript) // a copy
 	second.Transcript.Rounds[0][0].Reply.Key = "another"
 	if err := d.Outcome(second); err == nil || !strings.Contains(err.Error(), "is recorded with other generations") {
 		t.Error(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/inference"
 )
@@ -73,36 +74,6 @@ func (i *Imported) String() string {
 	}
 	return fmt.Sprintf("%s of %s logs, the first %s with SHA-256 %.12s", files, i.Format, i.Files[0].Path,
 		i.Files[0].Hash)
-}
-
-// NewHeader describes a run, but for the program, its build and the time. s has the size and the wording of its
-// debates, or of one of them.
-func NewHeader(o Options, s debate.Society) Header {
-	t := o.Task
-	h := Header{
-		Model: o.Engine.Model(), Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(t.Questions),
-		AnswerRule: t.Rule, Measure: cmp.Or(t.Measure, "equal"),
-		Agents: s.Agents, Rounds: s.Rounds, Repeats: max(1, o.Repeats), Stop: o.Stop, Reading: s.Order.Reading,
-		Prompts: s.Prompts.Name, Origin: s.Prompts.Origin,
-		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seed: s.Seeds.Run,
-	}
-	if h.MaxTokens == 0 {
-		h.MaxTokens = inference.DefaultMaxTokens
-	}
-	if o.Reference != Reference {
-		h.Reference = o.Reference
-	}
-	for _, c := range o.Conditions {
-		h.Debates += len(t.Questions) * c.times(o.Repeats)
-		h.Conditions = append(h.Conditions, c.Name)
-		if c.Protocol != nil {
-			h.Protocols = append(h.Protocols, *c.Protocol)
-		}
-		if c.Oracle {
-			h.Bounds = append(h.Bounds, c.Name)
-		}
-	}
-	return h
 }
 
 // Headline says in a few lines what is about to run.
@@ -215,4 +186,46 @@ func (h Header) same(other Header) bool {
 		h.Source == other.Source && slices.Equal(h.Conditions, other.Conditions) &&
 		slices.Equal(h.Bounds, other.Bounds) &&
 		slices.EqualFunc(h.Protocols, other.Protocols, debate.Protocol.Equal)
+}
+
+// conditionsOf are the conditions that a header names. What is not one of the standard ones has its name alone.
+func (h Header) conditionsOf() ([]trial.Condition, error) {
+	base := debate.Society{Agents: h.Agents, Rounds: h.Rounds}
+	if h.Reading != debate.ReadingRecorded { // orders have no such reading
+		base.Order.Reading = h.Reading
+	}
+	known, err := trial.Conditions(base)
+	if err != nil {
+		return nil, err
+	}
+	conditions := make([]trial.Condition, len(h.Conditions))
+	for i, name := range h.Conditions {
+		conditions[i] = trial.Condition{Name: name}
+		for _, c := range known {
+			if c.Name == name {
+				conditions[i] = c
+			}
+		}
+		for _, p := range h.Protocols {
+			if p.Name == name {
+				conditions[i] = trial.Condition{Name: name, Meaning: p.Meaning, Agents: p.Agents, Rounds: p.Rounds,
+					Protocol: &p}
+			}
+		}
+		conditions[i].Oracle = conditions[i].Oracle || slices.Contains(h.Bounds, name)
+	}
+	if h.Stop != nil {
+		if err := h.Stop.validate(conditions); err != nil {
+			return nil, fmt.Errorf("header: %w", err)
+		}
+	}
+	return conditions, nil
+}
+
+// Power says in a line what the run can find; "" where nobody knows, as when it may stop early.
+func (h Header) Power() string {
+	if h.Stop != nil {
+		return ""
+	}
+	return PowerOf(h.Questions, h.Repeats)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 )
@@ -16,7 +17,7 @@ func TestRoundsOfKnights(t *testing.T) {
 		}
 		return turns
 	}
-	o := Outcome{Question: "1", Truth: answer.Of("Ann: knight, Bo: knave, Cy: spy"), Score: task.Right,
+	o := trial.Outcome{Question: "1", Truth: answer.Of("Ann: knight, Bo: knave, Cy: spy"), Score: task.Right,
 		Transcript: debate.Transcript{
 			Phases: []string{"proposal", "final"},
 			Rounds: [][]debate.Turn{
@@ -27,7 +28,7 @@ func TestRoundsOfKnights(t *testing.T) {
 			},
 			Decision: debate.Decision{Players: []debate.PlayerVote{{Player: "Ann"}, {Player: "Bo"}, {Player: "Cy"}}},
 		}}
-	rounds := RoundsOf([]Outcome{o})
+	rounds := RoundsOf([]trial.Outcome{o})
 	if len(rounds) != 2 || rounds[0].Accuracy != 1 || rounds[1].Accuracy != 0 {
 		t.Errorf("%+v", rounds)
 	}

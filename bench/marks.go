@@ -3,6 +3,7 @@ package bench
 import (
 	"parley/bench/stat"
 	"parley/bench/task"
+	"parley/bench/trial"
 )
 
 // level is that of all intervals, alpha the largest p that is called a difference, and power the chance to call it so,
@@ -34,7 +35,7 @@ type mark struct {
 }
 
 // marksOf leaves out debates that could not be held.
-func marksOf(outcomes []Outcome) (m marks) {
+func marksOf(outcomes []trial.Outcome) (m marks) {
 	for _, o := range outcomes {
 		if !o.Failed() {
 			m.add(o.Question, o.Repeat, o.Score == task.Right)
@@ -95,17 +96,25 @@ func tallies(questions [][]mark) (list []stat.Asked) {
 // shares are those of right answers, of each question.
 func shares(questions []stat.Asked) (list []float64) {
 	for _, q := range questions {
-		list = append(list, share(q.Right, q.Times))
+		list = append(list, stat.Share(q.Right, q.Times))
 	}
 	return list
 }
 
-// mean is 0 of nothing.
-func mean(list []float64) float64 { return sum(list) / float64(max(1, len(list))) }
+// Accuracy is that of one side.
+type Accuracy struct {
+	Right    int           `json:"right"`
+	Unparsed int           `json:"unparsed"`
+	Accuracy float64       `json:"accuracy"`
+	Interval stat.Interval `json:"interval"`
+}
 
-func sum(list []float64) (sum float64) {
-	for _, x := range list {
-		sum += x
+// AccuracyOf sums up some outcomes.
+func AccuracyOf(outcomes []trial.Outcome) Accuracy {
+	var r Row
+	for _, o := range outcomes {
+		r.add(o)
 	}
-	return sum
+	accuracy, interval := marksOf(outcomes).accuracy()
+	return Accuracy{r.Right, r.Unparsed, accuracy, interval}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"parley/bench/stat"
 	"parley/bench/task"
 )
 
@@ -45,7 +46,7 @@ func ofRoles(measure func(*Roles) float64) number {
 // numbers are the measures by their names, as experiments name what a paper reports.
 var numbers = map[string]number{
 	MeasureAccuracy:       func(r Row) (float64, bool) { return r.Accuracy, true },
-	"unparsed":            func(r Row) (float64, bool) { return share(r.Unparsed, r.N), true },
+	"unparsed":            func(r Row) (float64, bool) { return stat.Share(r.Unparsed, r.N), true },
 	"agreement":           ofCourse(func(c *Course) *float64 { return c.Agreement }),
 	"disagreement":        ofCourse(func(c *Course) *float64 { return c.Disagreement }),
 	"entropy":             ofCourse(func(c *Course) *float64 { return c.Entropy.Paper }),
@@ -116,10 +117,10 @@ func (r Row) Measured(name string) (value float64, known bool) {
 		return r.decidedIn(turn)
 	}
 	if side, ok := strings.CutPrefix(name, "won-by-"); ok {
-		return share(r.Course.Sides[side], r.N), len(r.Course.Sides) > 0
+		return stat.Share(r.Course.Sides[side], r.N), len(r.Course.Sides) > 0
 	}
 	if side, ok := strings.CutPrefix(name, "chosen-"); ok {
-		return share(r.Course.Chosen[side], r.N), len(r.Course.Chosen) > 0
+		return stat.Share(r.Course.Chosen[side], r.N), len(r.Course.Chosen) > 0
 	}
 	return 0, false
 }
@@ -133,7 +134,7 @@ func (r Row) decidedIn(turn string) (float64, bool) {
 	case n > len(r.Course.Decided):
 		return 0, len(r.Course.Decided) > 0
 	}
-	return share(r.Course.Decided[n-1], r.N), true
+	return stat.Share(r.Course.Decided[n-1], r.N), true
 }
 
 // challenged is the share of panelists who challenged the decision, nil if nobody was asked.
@@ -141,7 +142,7 @@ func (c *Course) challenged() *float64 {
 	if c.Challenges == nil {
 		return nil
 	}
-	value := share(c.Challenges.Disagreed, c.Challenges.Asked)
+	value := stat.Share(c.Challenges.Disagreed, c.Challenges.Asked)
 	return &value
 }
 
@@ -150,6 +151,6 @@ func (c *Course) swayed() *float64 {
 	if c.Probes == nil {
 		return nil
 	}
-	value := share(c.Probes.Swayed, c.Probes.Probed)
+	value := stat.Share(c.Probes.Swayed, c.Probes.Probed)
 	return &value
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/bench/record"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/inference"
 )
@@ -18,14 +19,14 @@ import (
 func TestMessagesAreInGenerations(t *testing.T) {
 	questions, standard := setup(t, 4, 2)
 	questions.Questions = questions.Questions[:2]
-	var conditions []Condition
+	var conditions []trial.Condition
 	// with turns before others, probes and ballots
 	for _, name := range []string{"du-summary", "madc-sensitivity", "soft-vote", "vote-simple"} {
 		p, err := debate.LoadProtocol(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := Held(p, "tiny", debate.Asking{Seeds: debate.Seeds{Run: 1}})
+		c, err := trial.Held(p, "tiny", debate.Asking{Seeds: debate.Seeds{Run: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,8 +43,8 @@ func TestMessagesAreInGenerations(t *testing.T) {
 	}
 	sent, kinds := []string{}, make(map[string]int)
 	result, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: engine,
-		Observe: func(o Outcome) (err error) {
-			eachTurn(o.Transcript, func(turn debate.Turn, kind string) {
+		Observe: func(o trial.Outcome) (err error) {
+			trial.EachTurn(o.Transcript, func(turn debate.Turn, kind string) {
 				kinds[kind]++
 				sent = append(sent, texts(turn.Messages))
 				err = errors.Join(err, d.Generation(inference.Generation{Messages: turn.Messages, Reply: turn.Reply}))
@@ -71,7 +72,7 @@ func TestMessagesAreInGenerations(t *testing.T) {
 	}
 	var read []string
 	for _, o := range run.Outcomes {
-		eachTurn(o.Transcript, func(turn debate.Turn, _ string) { read = append(read, texts(turn.Messages)) })
+		trial.EachTurn(o.Transcript, func(turn debate.Turn, _ string) { read = append(read, texts(turn.Messages)) })
 	}
 	if diff := cmp.Diff(sent, read); diff != "" {
 		t.Error(diff)
@@ -88,7 +89,7 @@ func texts(messages []inference.Message) (all string) {
 // TestMessagesOfFailedRequests stay with their turns: they are in no generation.
 func TestMessagesOfFailedRequests(t *testing.T) {
 	asked := []inference.Message{{Role: "user", Content: "too long"}}
-	got := withoutMessages(debate.Transcript{Rounds: [][]debate.Turn{{{Messages: asked},
+	got := trial.WithoutMessages(debate.Transcript{Rounds: [][]debate.Turn{{{Messages: asked},
 		{Messages: asked, Error: "too long"}}}})
 	if turns := got.Rounds[0]; turns[0].Messages != nil || len(turns[1].Messages) != 1 {
 		t.Errorf("%+v", turns)

@@ -11,6 +11,7 @@ import (
 
 	"parley/bench/record"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 )
@@ -18,13 +19,13 @@ import (
 // Run is what a run directory holds under its last header.
 type Run struct {
 	Header     Header
-	Outcomes   []Outcome // with their messages
+	Outcomes   []trial.Outcome // with their messages
 	Comparison Comparison
 	Finished   bool // result.json is that of the debates; the comparison counts them in any case
 }
 
 // NewRun makes a run of debates that are there.
-func NewRun(h Header, outcomes []Outcome) (r Run, err error) {
+func NewRun(h Header, outcomes []trial.Outcome) (r Run, err error) {
 	r = Run{Header: h, Outcomes: outcomes, Finished: true}
 	r.Comparison, err = r.count()
 	return r, err
@@ -44,14 +45,14 @@ func ReadRun(directory string) (r Run, err error) {
 	} else if err != nil {
 		return r, err
 	}
-	if r.Finished = result.covers(r.Comparison); r.Finished && len(result.Failed) == len(r.Comparison.Failed) {
+	if r.Finished = covers(result, r.Comparison); r.Finished && len(result.Failed) == len(r.Comparison.Failed) {
 		r.Comparison.Failed = result.Failed // an older record does not say why
 	}
 	return r, nil
 }
 
 // Truth is the right answer to the question of a debate.
-func (r Run) Truth(o Outcome) answer.Answer {
+func (r Run) Truth(o trial.Outcome) answer.Answer {
 	if o.Truth.Parsed {
 		return o.Truth
 	}
@@ -65,32 +66,17 @@ func (r Run) Exact() bool {
 	for _, o := range r.Outcomes {
 		equal := func(a answer.Answer) task.Score { return task.ScoreOf(a, r.Truth(o)) }
 		if targets = targets || o.Target != ""; o.Score == task.Right &&
-			equal(o.Transcript.Decision.Answer) != task.Right && best(o.Transcript, equal) != task.Right {
+			equal(o.Transcript.Decision.Answer) != task.Right && trial.BestScore(o.Transcript, equal) != task.Right {
 			return false
 		}
 	}
 	return targets
 }
 
-// covers reports whether a result is that of the debates: it is not where a wider run has begun since.
-func (c Comparison) covers(counted Comparison) bool {
-	if len(c.Rows) != len(counted.Rows) {
-		return false
-	}
-	for i, row := range c.Rows {
-		is := counted.Rows[i]
-		if row.Condition != is.Condition || row.N+row.Failed != is.N+is.Failed || row.Right != is.Right ||
-			row.Replies != is.Replies || row.Tokens != is.Tokens {
-			return false
-		}
-	}
-	return true
-}
-
 // count makes the table of the debates that are there. Conditions are compared on the questions that both have.
 func (r Run) count() (Comparison, error) {
 	c := Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Measure: cmp.Or(r.Header.Measure, "equal"),
-		Questions: r.Header.Questions, Model: r.Header.Model, Reference: cmp.Or(r.Header.Reference, Reference)}
+		Questions: r.Header.Questions, Model: r.Header.Model, Reference: cmp.Or(r.Header.Reference, trial.Reference)}
 	conditions, err := r.Header.conditionsOf()
 	if err != nil {
 		return c, err
@@ -104,28 +90,12 @@ func (r Run) count() (Comparison, error) {
 	return c, nil
 }
 
-// guessOf is the accuracy of always giving the most frequent right answer.
-func guessOf(outcomes []Outcome) float64 {
-	truths := make(map[string]string) // by question
-	for _, o := range outcomes {
-		if o.Target != "" { // of a log that does not say what is right
-			truths[o.Question] = o.Truth.Text
-		}
-	}
-	counts, most := make(map[string]int), 0
-	for _, truth := range truths {
-		counts[truth]++
-		most = max(most, counts[truth])
-	}
-	return share(most, len(truths))
-}
-
 // readJournals reads the last header and its debates, with the messages that their journal leaves to that of the
 // generations. What another process is just writing is left out.
-func readJournals(directory string) (Header, []Outcome, error) {
-	said := make(map[string]generation) // by key
-	err := readGenerations(directory, visitor{generation: func(g generation) error {
-		said[g.Reply.Key] = generation{Messages: g.Messages, Reply: g.Reply}
+func readJournals(directory string) (Header, []trial.Outcome, error) {
+	said := make(map[string]Generation) // by key
+	err := readGenerations(directory, visitor{generation: func(g Generation) error {
+		said[g.Reply.Key] = Generation{Messages: g.Messages, Reply: g.Reply}
 		return nil
 	}})
 	if err != nil {
@@ -179,8 +149,18 @@ func readGenerations(directory string, v visitor) error {
 	return notRun(directory, err)
 }
 
+// EachGeneration visits the generations of a run directory with the headers that they stand under, and says which header
+// is the last.
+func EachGeneration(directory string, visit func(Header, Generation)) (last Header, err error) {
+	err = readGenerations(directory, visitor{header: func(h Header) { last = h }, generation: func(g Generation) error {
+		visit(last, g)
+		return nil
+	}})
+	return last, err
+}
+
 // restore gives all turns of a debate what they were sent. A reply that is not the one that was generated is an error.
-func restore(t *debate.Transcript, said map[string]generation) error {
+func restore(t *debate.Transcript, said map[string]Generation) error {
 	for _, turns := range slices.Concat(t.Rounds, t.Voting) {
 		if err := restoreTurns(turns, said); err != nil {
 			return err
@@ -189,7 +169,7 @@ func restore(t *debate.Transcript, said map[string]generation) error {
 	return nil
 }
 
-func restoreTurns(turns []debate.Turn, said map[string]generation) error {
+func restoreTurns(turns []debate.Turn, said map[string]Generation) error {
 	for i := range turns {
 		turn := &turns[i]
 		g, known := said[turn.Reply.Key]
@@ -205,4 +185,19 @@ func restoreTurns(turns []debate.Turn, said map[string]generation) error {
 		}
 	}
 	return nil
+}
+
+// covers reports whether a result is that of the debates: it is not where a wider run has begun since.
+func covers(c, counted Comparison) bool {
+	if len(c.Rows) != len(counted.Rows) {
+		return false
+	}
+	for i, row := range c.Rows {
+		is := counted.Rows[i]
+		if row.Condition != is.Condition || row.N+row.Failed != is.N+is.Failed || row.Right != is.Right ||
+			row.Replies != is.Replies || row.Tokens != is.Tokens {
+			return false
+		}
+	}
+	return true
 }

@@ -3,8 +3,7 @@ package bench
 import (
 	"parley/bench/stat"
 	"parley/bench/task"
-	"parley/debate"
-	"parley/debate/answer"
+	"parley/bench/trial"
 )
 
 // Partial is how right the decisions of a condition are where the task's measure has degrees: F1 of spans, the
@@ -15,22 +14,9 @@ type Partial struct {
 	Interval *stat.Interval `json:"interval,omitempty"`
 }
 
-// partialOf is how right a debate is in part, nil where the measure has no degrees.
-func (c Condition) partialOf(t debate.Transcript, partial func(answer.Answer) *float64) *float64 {
-	found := partial(t.Decision.Answer)
-	if !c.Oracle || found == nil {
-		return found
-	}
-	*found = 0
-	for _, turn := range t.Last() {
-		*found = max(*found, *partial(turn.Answer))
-	}
-	return found
-}
-
 // partialIn sums up the degrees of a condition's outcomes; nil if none is recorded, as in runs before there were any.
 // One question says nothing of others and has no interval.
-func partialIn(degree string, outcomes []Outcome) *Partial {
+func partialIn(degree string, outcomes []trial.Outcome) *Partial {
 	var questions []string
 	degrees := make(map[string][]float64)
 	for _, o := range outcomes {
@@ -47,9 +33,9 @@ func partialIn(degree string, outcomes []Outcome) *Partial {
 	}
 	means := make([]float64, len(questions))
 	for i, q := range questions {
-		means[i] = mean(degrees[q])
+		means[i] = stat.Mean(degrees[q])
 	}
-	p := &Partial{Degree: degree, Mean: mean(means)}
+	p := &Partial{Degree: degree, Mean: stat.Mean(means)}
 	if len(means) > 1 {
 		interval := stat.Bounded(means, 0, 1, level)
 		p.Interval = &interval

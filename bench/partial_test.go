@@ -38,7 +38,7 @@ func TestPartialScores(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkSpans(t, run.Comparison)
-	if _, decisions, err := run.Tables(); err != nil || decisions[0].Partial == nil ||
+	if _, decisions, err := Tables(run); err != nil || decisions[0].Partial == nil ||
 		math.Abs(*decisions[0].Partial-2.0/3) > 1e-12 {
 		t.Errorf("exported %+v, %v", decisions[0], err)
 	}
@@ -49,7 +49,7 @@ func TestPartialScores(t *testing.T) {
 		strings.Contains(before.Comparison.table(false), "F1") {
 		t.Errorf("a run without degrees has %+v, %v", before.Comparison.Rows[0].Partial, err)
 	}
-	again, err := run.Score(Rescoring{Task: &questions})
+	again, err := Rescore(run, Rescoring{Task: &questions})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,26 +75,5 @@ func checkSpans(t *testing.T, c Comparison) {
 	}
 	if text := c.table(false); !strings.Contains(text, "F1") || !strings.Contains(text, "0.556 (") {
 		t.Errorf("the table lacks F1:\n%s", text)
-	}
-}
-
-// TestPartialIntervals: one question has none; questions that are all alike have one with width.
-func TestPartialIntervals(t *testing.T) {
-	half, whole := 0.5, 1.0
-	one := []Outcome{{Question: "a", Partial: &half}, {Question: "a", Repeat: 1, Partial: &whole}}
-	if p := partialIn("f1", one); p == nil || p.Mean != 0.75 || p.Interval != nil {
-		t.Errorf("%+v", p)
-	}
-	for _, outcomes := range [][]Outcome{
-		{{Question: "a", Partial: &half}, {Question: "b", Partial: &half}},
-		append(one, Outcome{Question: "b", Partial: &whole}),
-	} {
-		if p := partialIn("f1", outcomes); p.Interval == nil || p.Interval.Low >= p.Mean || p.Interval.High <= p.Mean ||
-			p.Interval.High > 1 {
-			t.Errorf("%+v", p)
-		}
-	}
-	if partialIn("f1", []Outcome{{Question: "a"}}) != nil || partialIn("", one) != nil {
-		t.Error("a degree out of nothing")
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"parley/bench/stat"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 )
 
@@ -19,14 +20,14 @@ type Position struct {
 	stat.Effects        // on the share of debates in which the centre was right
 }
 
-// Positions are those of the sweeps of a run that have every place with every holder.
-func (r Run) Positions() (positions []Position) {
-	for _, s := range r.placedSweeps() {
+// Positions are those of the sweeps among the protocols of a run that have every place with every holder.
+func Positions(protocols []debate.Protocol, outcomes []trial.Outcome) (positions []Position) {
+	for _, s := range placedSweeps(protocols) {
 		n := s.common.Agents
 		if n < 2 || len(s.conditions) != n*n {
 			continue
 		}
-		if questions, repeats := s.questions(r.Outcomes); len(questions) > 0 {
+		if questions, repeats := s.questions(outcomes); len(questions) > 0 {
 			p := Position{Series: s.common.Name, Questions: len(questions)}
 			if p.Questions == 1 {
 				questions, p.Repeats = repeats, len(repeats)
@@ -49,8 +50,8 @@ type placedCondition struct {
 	place, holder int
 }
 
-func (r Run) placedSweeps() (sweeps []placedSweep) {
-	for _, p := range r.Header.Protocols {
+func placedSweeps(protocols []debate.Protocol) (sweeps []placedSweep) {
+	for _, p := range protocols {
 		place, placed := placeOf(p)
 		if !placed {
 			continue
@@ -86,8 +87,8 @@ func (s *placedSweep) add(c placedCondition) {
 
 // questions has, for each question, the share of its repeats in which the centre was right, in each condition, and
 // repeats the same for each repeat of all of them. A debate that could not be held says nothing of the place.
-func (s placedSweep) questions(outcomes []Outcome) (questions, repeats [][]stat.Placed) {
-	byQuestion, byRepeat := make(map[string][]Outcome), make(map[int][]Outcome)
+func (s placedSweep) questions(outcomes []trial.Outcome) (questions, repeats [][]stat.Placed) {
+	byQuestion, byRepeat := make(map[string][]trial.Outcome), make(map[int][]trial.Outcome)
 	var order []string
 	for _, o := range outcomes {
 		if !s.has(o.Condition) || o.Failed() {
@@ -112,7 +113,7 @@ func (s placedSweep) has(condition string) bool {
 }
 
 // placed is the share of debates in which the centre was right, in each condition that has some.
-func (s placedSweep) placed(outcomes []Outcome) (placed []stat.Placed) {
+func (s placedSweep) placed(outcomes []trial.Outcome) (placed []stat.Placed) {
 	for _, c := range s.conditions {
 		right, n := 0, 0
 		for _, o := range outcomes {
@@ -124,7 +125,7 @@ func (s placedSweep) placed(outcomes []Outcome) (placed []stat.Placed) {
 			}
 		}
 		if n > 0 {
-			placed = append(placed, stat.Placed{Agent: c.holder, Place: c.place, Outcome: share(right, n)})
+			placed = append(placed, stat.Placed{Agent: c.holder, Place: c.place, Outcome: stat.Share(right, n)})
 		}
 	}
 	return placed

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 )
 
@@ -21,7 +22,7 @@ func placedRun() (r Run) {
 			r.Header.Protocols = append(r.Header.Protocols, p)
 			for question := range 4 {
 				for repeat := range 10 {
-					o := Outcome{Question: fmt.Sprint(question), Repeat: repeat, Condition: p.Name, Score: task.Wrong,
+					o := trial.Outcome{Question: fmt.Sprint(question), Repeat: repeat, Condition: p.Name, Score: task.Wrong,
 						Transcript: debate.Transcript{Rounds: make([][]debate.Turn, 2)}}
 					if repeat < 5+holders[holder]+places[place] {
 						o.Score = task.Right
@@ -29,7 +30,7 @@ func placedRun() (r Run) {
 					r.Outcomes = append(r.Outcomes, o)
 				}
 			}
-			r.Outcomes = append(r.Outcomes, Outcome{Question: "cannot be held", Condition: p.Name,
+			r.Outcomes = append(r.Outcomes, trial.Outcome{Question: "cannot be held", Condition: p.Name,
 				Score: task.Unparsed})
 		}
 	}
@@ -38,7 +39,7 @@ func placedRun() (r Run) {
 
 // TestPositions finds the parts of the sum again.
 func TestPositions(t *testing.T) {
-	found := placedRun().Positions()
+	found := positionsOf(placedRun())
 	if len(found) != 1 || found[0].Series != "placed" || found[0].Questions != 4 {
 		t.Fatalf("%+v", found)
 	}
@@ -69,7 +70,7 @@ func TestPositionsOfOthers(t *testing.T) {
 	} {
 		r := placedRun()
 		change(&r)
-		if found := r.Positions(); found != nil {
+		if found := positionsOf(r); found != nil {
 			t.Errorf("%s: %+v", name, found)
 		}
 	}
@@ -78,8 +79,8 @@ func TestPositionsOfOthers(t *testing.T) {
 // TestPositionsOfOneQuestion: what differs are its repeats, and the interval is about them.
 func TestPositionsOfOneQuestion(t *testing.T) {
 	r := placedRun()
-	r.Outcomes = slices.DeleteFunc(r.Outcomes, func(o Outcome) bool { return o.Question != "0" })
-	found := r.Positions()
+	r.Outcomes = slices.DeleteFunc(r.Outcomes, func(o trial.Outcome) bool { return o.Question != "0" })
+	found := positionsOf(r)
 	if len(found) != 1 || found[0].Questions != 1 || found[0].Repeats != 10 {
 		t.Fatalf("%+v", found)
 	}
@@ -89,3 +90,5 @@ func TestPositionsOfOneQuestion(t *testing.T) {
 		}
 	}
 }
+
+func positionsOf(r Run) []Position { return Positions(r.Header.Protocols, r.Outcomes) }

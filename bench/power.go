@@ -5,27 +5,29 @@ import (
 	"slices"
 
 	"parley/bench/stat"
+	"parley/bench/wording"
 	"parley/bounds"
 )
+
+// DifferenceRange is what a difference between two accuracies can be.
+var DifferenceRange = bounds.From(0.001, 1)
 
 // discordances are shares of questions that come out differently under two conditions. The power of a paired comparison
 // depends on that, and nobody knows it before.
 var discordances = []float64{0.1, 0.2, 0.4}
 
-// Power says in a line what a run can find, at best and if many questions differ. It is empty where that depends on
-// what is not known before: with repeats of several questions, or where the run may stop early.
-func (h Header) Power() string {
-	pairs, what := h.Questions, "question"
-	if h.Questions == 1 && h.Repeats > 1 {
-		pairs, what = h.Repeats, "sample" // of the question, which are what is tested
+// PowerOf says in a line what a run can find, at best and if many questions differ. It is empty where that depends on
+// what is not known before: with repeats of several questions.
+func PowerOf(questions, repeats int) string {
+	pairs, what := questions, "question"
+	if questions == 1 && repeats > 1 {
+		pairs, what = repeats, "sample" // of the question, which are what is tested
 	}
 	best, enough := stat.Detectable(pairs, 0, alpha, power)
 	switch {
-	case h.Stop != nil:
-		return ""
 	case !enough:
-		return fmt.Sprintf("power    %s: too few to find any difference at p %g\n", count(pairs, what), alpha)
-	case h.Repeats > 1 && what == "question":
+		return fmt.Sprintf("power    %s: too few to find any difference at p %g\n", wording.Count(pairs, what), alpha)
+	case repeats > 1 && what == "question":
 		return ""
 	}
 	out, many := fmt.Sprintf("power    finds paired differences from %.2f on if all %ss that differ fall to one side",
@@ -48,7 +50,7 @@ func QuestionsFor(difference float64) (string, error) {
 		p := stat.Plan{OnlyFirst: (d + difference) / 2, OnlySecond: (d - difference) / 2, Alpha: alpha}
 		need := "more than 100,000 questions"
 		if n, reached := p.Needed(power); reached {
-			need = comma(n) + " questions"
+			need = wording.Comma(n) + " questions"
 		}
 		out += fmt.Sprintf("  with %-16s if %4.1f %% of them come out differently\n", need, 100*d)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/inference"
 )
@@ -33,10 +34,10 @@ func TestRepeats(t *testing.T) {
 	questions = questions.Subset(6, 1)
 	pool := conditions[1]
 	pool.Name, pool.Once = "pool", true
-	run := func(repeats int, conditions ...Condition) (list []Outcome) {
+	run := func(repeats int, conditions ...trial.Condition) (list []trial.Outcome) {
 		t.Helper()
 		_, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Repeats: repeats,
-			Engine: crowd(questions), Observe: func(o Outcome) error {
+			Engine: crowd(questions), Observe: func(o trial.Outcome) error {
 				list = append(list, o)
 				return nil
 			}})
@@ -46,7 +47,7 @@ func TestRepeats(t *testing.T) {
 		return list
 	}
 	mad := conditions[3]
-	got := run(3, Condition{Name: "echo", Debate: echo{}, After: "pool"}, mad, pool)
+	got := run(3, trial.Condition{Name: "echo", Debate: echo{}, DependsOn: "pool"}, mad, pool)
 	if want := 6*3 + 6 + 6*3; len(got) != want {
 		t.Fatalf("%d debates, want %d", len(got), want)
 	}
@@ -56,7 +57,7 @@ func TestRepeats(t *testing.T) {
 			continue
 		}
 		if o.Repeat == 0 {
-			same := slices.IndexFunc(once, func(other Outcome) bool { return other.Question == o.Question })
+			same := slices.IndexFunc(once, func(other trial.Outcome) bool { return other.Question == o.Question })
 			if once[same].Transcript.Rounds[0][0].Reply.Text != o.Transcript.Rounds[0][0].Reply.Text {
 				t.Errorf("question %s: the first repeat is not the run without repeats", o.Question)
 			}
@@ -88,9 +89,9 @@ func TestCandidates(t *testing.T) {
 	pool.Once = true
 	held := make(map[string]int)
 	c, err := Compare(t.Context(), Options{
-		Task: questions, Engine: engine, Conditions: []Condition{pool,
-			{Name: "echo", Debate: echo{}, After: pool.Name, Candidates: 0.3}}, Repeats: 2,
-		Observe: func(o Outcome) error {
+		Task: questions, Engine: engine, Conditions: []trial.Condition{pool,
+			{Name: "echo", Debate: echo{}, DependsOn: pool.Name, Candidates: 0.3}}, Repeats: 2,
+		Observe: func(o trial.Outcome) error {
 			if o.Condition == "echo" {
 				held[o.Question]++
 			}
@@ -108,11 +109,11 @@ func TestCandidates(t *testing.T) {
 
 func TestWrongPriors(t *testing.T) {
 	questions, conditions := setup(t, 2, 1)
-	for want, list := range map[string][]Condition{
-		"builds on nobody, which is not in the run": {{Name: "a", Debate: echo{}, After: "nobody"}},
-		"builds on a, which builds on single itself": {conditions[0], {Name: "a", Debate: echo{}, After: "single"},
-			{Name: "b", Debate: echo{}, After: "a"}},
-		"candidates 0.6":     {conditions[0], {Name: "a", Debate: echo{}, After: "single", Candidates: 0.6}},
+	for want, list := range map[string][]trial.Condition{
+		"builds on nobody, which is not in the run": {{Name: "a", Debate: echo{}, DependsOn: "nobody"}},
+		"builds on a, which builds on single itself": {conditions[0], {Name: "a", Debate: echo{}, DependsOn: "single"},
+			{Name: "b", Debate: echo{}, DependsOn: "a"}},
+		"candidates 0.6":     {conditions[0], {Name: "a", Debate: echo{}, DependsOn: "single", Candidates: 0.6}},
 		"name it with after": {conditions[0], {Name: "a", Debate: echo{}, Candidates: 0.3}},
 	} {
 		_, err := Compare(t.Context(), Options{Task: questions, Conditions: list, Engine: crowd(questions)})
@@ -131,9 +132,9 @@ func TestBlocks(t *testing.T) {
 	held := func() (rows []Row, order []string) {
 		t.Helper()
 		c, err := Compare(t.Context(), Options{
-			Task: questions, Conditions: []Condition{{Name: "echo", Debate: echo{}, After: "pool"}, conditions[3],
+			Task: questions, Conditions: []trial.Condition{{Name: "echo", Debate: echo{}, DependsOn: "pool"}, conditions[3],
 				pool}, Repeats: 2, Engine: crowd(questions), Reference: "pool",
-			Observe: func(o Outcome) error {
+			Observe: func(o trial.Outcome) error {
 				order = append(order, o.Condition)
 				return nil
 			},

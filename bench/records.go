@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"parley/bench/record"
-	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 )
 
@@ -47,7 +47,7 @@ func invalid(journal string, err error) error {
 // visitor is told of the records in a journal of generations. What is nil is passed over.
 type visitor struct {
 	header     func(Header)
-	generation func(generation) error
+	generation func(Generation) error
 	repair     func(Repair)
 }
 
@@ -62,7 +62,7 @@ func (v visitor) visit(line []byte) error {
 			v.header(*h)
 		}
 	case is == kindGeneration:
-		var g generation
+		var g Generation
 		if err = json.Unmarshal(line, &g); err == nil {
 			err = g.validate()
 		}
@@ -81,7 +81,6 @@ func (v visitor) visit(line []byte) error {
 // Bounds of what a run can be. They are far above what anybody runs, and far below what takes the memory of a machine.
 const (
 	mostQuestions  = 10_000_000
-	mostTimes      = 100_000 // agents, rounds, repeats
 	mostConditions = 10_000
 )
 
@@ -98,9 +97,9 @@ func (h Header) validate() error {
 		name     string
 		is, most int
 	}{
-		{"questions", h.Questions, mostQuestions}, {"agents", h.Agents, mostTimes}, {"rounds", h.Rounds, mostTimes},
-		{"repeats", h.Repeats, mostTimes},
-		{"debates", h.Debates, mostQuestions * mostTimes}, {"conditions", len(h.Conditions), mostConditions},
+		{"questions", h.Questions, mostQuestions}, {"agents", h.Agents, trial.MostTimes}, {"rounds", h.Rounds, trial.MostTimes},
+		{"repeats", h.Repeats, trial.MostTimes},
+		{"debates", h.Debates, mostQuestions * trial.MostTimes}, {"conditions", len(h.Conditions), mostConditions},
 		{"protocols", len(h.Protocols), mostConditions},
 	} {
 		if n.is < 0 || n.is > n.most {
@@ -115,7 +114,7 @@ func (h Header) validate() error {
 	return nil
 }
 
-func (g generation) validate() error {
+func (g Generation) validate() error {
 	if g.Reply.Key == "" {
 		return fmt.Errorf("%s: a reply has no key", g.Name)
 	}
@@ -123,14 +122,4 @@ func (g generation) validate() error {
 		return fmt.Errorf("%s: %w", g.Name, err)
 	}
 	return nil
-}
-
-func (o Outcome) validate() error {
-	if o.Score != task.Failed && !slices.Contains(scores, o.Score) {
-		return fmt.Errorf("the score is %q, there are %q and %s", o.Score, scores, task.Failed)
-	}
-	if o.Repeat < 0 || o.Repeat > mostTimes {
-		return fmt.Errorf("repeat %d, from 0 to %d can be", o.Repeat, mostTimes)
-	}
-	return o.Transcript.Validate()
 }

@@ -8,6 +8,7 @@ import (
 
 	"parley/bench/record"
 	"parley/bench/task"
+	"parley/bench/wording"
 	"parley/inference"
 )
 
@@ -36,7 +37,7 @@ func Rehearse(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 		Questions: len(o.Task.Questions), Conditions: len(o.Conditions), Failed: r.Failed, Stats: r.Stats,
 		Guessed: r.guessed, Memory: engine.Memory(),
 		Disk: r.meter.Bytes(), Calibrated: Calibrated{len(s.questions), calibrated.Generations,
-			milliseconds(calibrated.PrefillDuration + calibrated.DecodeDuration)},
+			wording.Milliseconds(calibrated.PrefillDuration + calibrated.DecodeDuration)},
 	}
 	for _, row := range r.Rows {
 		f.Calls += row.Replies
@@ -59,6 +60,7 @@ func (s *sample) rehearse(ctx context.Context, o Options, engine *inference.Loca
 	if r.meter, err = record.NewMeter(); err != nil {
 		return r, err
 	}
+	journals := Measure{r.meter}
 	var standIns map[string]string
 	o.Task, standIns = s.cast(o.Task)
 	o.Engine, err = engine.Rehearsal(func(g inference.Generation) inference.Reply {
@@ -69,11 +71,11 @@ func (s *sample) rehearse(ctx context.Context, o Options, engine *inference.Loca
 			reply.Text = endless
 		}
 		return reply
-	}, func(g inference.Generation) error { return r.meter.Append(recordOf(g)) })
+	}, journals.Generation)
 	if err != nil {
 		return r, err
 	}
-	o.Observe, o.Progress = func(outcome Outcome) error { return r.meter.Append(outcome.record()) }, nil
+	o.Observe, o.Progress = journals.Outcome, nil
 	began := time.Now()
 	r.Comparison, err = Compare(ctx, o)
 	r.took = time.Since(began)

@@ -11,7 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"parley/bench/stat"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/prompts"
 	"parley/inference"
@@ -48,7 +50,7 @@ func arguments(t *testing.T, questions int, temperature float32) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conditions, err := Conditions(debate.Society{
+	conditions, err := trial.Conditions(debate.Society{
 		Agents: 3, Rounds: 2, Prompts: set, Exchange: debate.Exchange{Order: debate.Order{Name: "fixed",
 			Reading: "code"}},
 		Asking: debate.Asking{Sampling: inference.Sampling{Temperature: temperature}, MaxTokens: 256,
@@ -129,15 +131,15 @@ func TestRehearseSome(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := held(t, o)
-			saved := share(s.PromptSaved(), s.PromptAsked)
+			saved := stat.Share(s.PromptSaved(), s.PromptAsked)
 			if saved < f.Saved.Least-0.001 || saved > f.Saved.Most+0.001 ||
 				test.temperature == 0 && math.Abs(saved-f.Saved.Expected) > 0.01 {
 				t.Errorf("%.4f are saved, %+v were foreseen", saved, f.Saved)
 			}
-			if off := share(s.PromptAsked, f.Stats.PromptAsked) - 1; math.Abs(off) > 0.05 {
+			if off := stat.Share(s.PromptAsked, f.Stats.PromptAsked) - 1; math.Abs(off) > 0.05 {
 				t.Errorf("%d prompt tokens are asked, %d were foreseen", s.PromptAsked, f.Stats.PromptAsked)
 			}
-			if off := share(s.Decoded, f.Stats.Decoded) - 1; math.Abs(off) > 0.15 {
+			if off := stat.Share(s.Decoded, f.Stats.Decoded) - 1; math.Abs(off) > 0.15 {
 				t.Errorf("%d tokens are generated, %d were foreseen", s.Decoded, f.Stats.Decoded)
 			}
 		})

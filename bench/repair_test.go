@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/klauspost/compress/zstd"
 
 	"parley/bench/record"
+	"parley/bench/trial"
 	"parley/inference"
 )
 
@@ -112,7 +112,7 @@ func TestRepair(t *testing.T) {
 }
 
 // plain are outcomes as JSON, without what differs between an engine that has just begun and one that has not.
-func plain(t *testing.T, outcomes []Outcome) (lines []string) {
+func plain(t *testing.T, outcomes []trial.Outcome) (lines []string) {
 	t.Helper()
 	for _, o := range outcomes {
 		text, err := record.Marshal(o)
@@ -406,40 +406,40 @@ func TestForgedResult(t *testing.T) {
 func TestForgedRecords(t *testing.T) {
 	_, run := finished(t)
 	for name, c := range map[string]struct {
-		forge func(h *Header, o *Outcome, g *generation)
+		forge func(h *Header, o *trial.Outcome, g *Generation)
 		want  string
 	}{
-		"agent 20,000,000": {func(_ *Header, o *Outcome,
-			_ *generation) {
+		"agent 20,000,000": {func(_ *Header, o *trial.Outcome,
+			_ *Generation) {
 			o.Transcript.Rounds[0][0].Agent = 20_000_000
 		}, "agent 20000000"},
-		"agent -5": {func(_ *Header, o *Outcome, _ *generation) { o.Transcript.Rounds[0][0].Agent = -5 },
+		"agent -5": {func(_ *Header, o *trial.Outcome, _ *Generation) { o.Transcript.Rounds[0][0].Agent = -5 },
 			"agent -5"},
-		"round -1": {func(_ *Header, o *Outcome, _ *generation) { o.Transcript.Rounds[0][0].Round = -1 },
+		"round -1": {func(_ *Header, o *trial.Outcome, _ *Generation) { o.Transcript.Rounds[0][0].Round = -1 },
 			"round -1"},
-		"tokens -1": {func(_ *Header, o *Outcome, _ *generation) { o.Transcript.Rounds[0][0].Reply.Tokens = -1 },
+		"tokens -1": {func(_ *Header, o *trial.Outcome, _ *Generation) { o.Transcript.Rounds[0][0].Reply.Tokens = -1 },
 			"a reply of -1 tokens"},
-		"score": {func(_ *Header, o *Outcome, _ *generation) { o.Score = "Right" }, `the score is "Right"`},
-		"condition": {func(_ *Header, o *Outcome, _ *generation) { o.Condition = "magic" },
+		"score": {func(_ *Header, o *trial.Outcome, _ *Generation) { o.Score = "Right" }, `the score is "Right"`},
+		"condition": {func(_ *Header, o *trial.Outcome, _ *Generation) { o.Condition = "magic" },
 			"is none of the run"},
-		"repeat": {func(_ *Header, o *Outcome, _ *generation) { o.Repeat = -1 }, "repeat -1"},
-		"another reply": {func(_ *Header, o *Outcome,
-			_ *generation) {
+		"repeat": {func(_ *Header, o *trial.Outcome, _ *Generation) { o.Repeat = -1 }, "repeat -1"},
+		"another reply": {func(_ *Header, o *trial.Outcome,
+			_ *Generation) {
 			o.Transcript.Rounds[0][0].Reply.Text = "(A)!"
 		}, "is not the generation of its key"},
-		"questions": {func(h *Header, _ *Outcome, _ *generation) { h.Questions = -1 },
+		"questions": {func(h *Header, _ *trial.Outcome, _ *Generation) { h.Questions = -1 },
 			"the header has -1 questions"},
-		"agents": {func(h *Header, _ *Outcome, _ *generation) { h.Agents = 2_000_000_000 },
+		"agents": {func(h *Header, _ *trial.Outcome, _ *Generation) { h.Agents = 2_000_000_000 },
 			"the header has 2000000000 agents"},
-		"twice": {func(h *Header, _ *Outcome, _ *generation) { h.Conditions = append(h.Conditions, "mad") },
+		"twice": {func(h *Header, _ *trial.Outcome, _ *Generation) { h.Conditions = append(h.Conditions, "mad") },
 			`condition "mad" twice`},
-		"no key":        {func(_ *Header, _ *Outcome, g *generation) { g.Reply.Key = "" }, "a reply has no key"},
-		"prompt tokens": {func(_ *Header, _ *Outcome, g *generation) { g.Reply.PromptTokens = -1 }, "to -1"},
+		"no key":        {func(_ *Header, _ *trial.Outcome, g *Generation) { g.Reply.Key = "" }, "a reply has no key"},
+		"prompt tokens": {func(_ *Header, _ *trial.Outcome, g *Generation) { g.Reply.PromptTokens = -1 }, "to -1"},
 	} {
 		h, o := run.Header, run.Outcomes[0]
 		h.Conditions = slices.Clone(h.Conditions)
-		o.Transcript = withoutMessages(o.Transcript)
-		g := generation{Version: record.Version, Kind: kindGeneration,
+		o.Transcript = trial.WithoutMessages(o.Transcript)
+		g := Generation{Version: record.Version, Kind: kindGeneration,
 			Reply: inference.Reply{Key: o.Transcript.Rounds[0][0].Reply.Key,
 				Text: o.Transcript.Rounds[0][0].Reply.Text}}
 		g.Reply.LogProb = o.Transcript.Rounds[0][0].Reply.LogProb
@@ -468,44 +468,5 @@ func TestForgedRecords(t *testing.T) {
 	if _, err := ReadRun(strange); !errors.Is(err, record.ErrVersion) ||
 		!strings.Contains(err.Error(), `kind "spell"`) {
 		t.Error(err)
-	}
-}
-
-// writeFrames writes lines as a forger does: whole frames, without hashes.
-func writeFrames(t testing.TB, path string, lines ...[]byte) {
-	t.Helper()
-	encoder, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer encoder.Close()
-	var content []byte
-	for _, line := range lines {
-		content = encoder.EncodeAll(append(bytes.Clone(line), '\n'), content)
-	}
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// writeJournals makes a run directory as a forger does: with hashes.
-func writeJournals(t testing.TB, directory string, generations, debates []any) {
-	t.Helper()
-	if err := os.MkdirAll(directory, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for name, records := range map[string][]any{generationsFile: generations, debatesFile: debates} {
-		j, err := record.Create(filepath.Join(directory, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range records {
-			if err := j.Append(r); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
-		}
 	}
 }

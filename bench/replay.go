@@ -15,7 +15,7 @@ import (
 // Recording is one generation of a run, with what it takes to make it again.
 type Recording struct {
 	Header     Header // of the run it belongs to
-	generation generation
+	generation Generation
 }
 
 // FindGeneration finds a generation by its key, or by the beginning of a key that no other has.
@@ -23,17 +23,14 @@ func FindGeneration(directory, prefix string) (Recording, error) {
 	if prefix == "" {
 		return Recording{}, errors.New("a key is needed; parley export lists those of all replies")
 	}
-	var header Header
 	var found []Recording
 	keys := make(map[string]bool)
-	err := readGenerations(directory, visitor{header: func(h Header) { header = h },
-		generation: func(g generation) error {
-			if strings.HasPrefix(g.Reply.Key, prefix) && !keys[g.Reply.Key] {
-				keys[g.Reply.Key] = true
-				found = append(found, Recording{header, g})
-			}
-			return nil
-		}})
+	header, err := EachGeneration(directory, func(h Header, g Generation) {
+		if strings.HasPrefix(g.Reply.Key, prefix) && !keys[g.Reply.Key] {
+			keys[g.Reply.Key] = true
+			found = append(found, Recording{h, g})
+		}
+	})
 	if err != nil {
 		return Recording{}, err
 	}

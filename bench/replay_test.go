@@ -51,7 +51,7 @@ func TestFindGeneration(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run")
 	records := []any{run.Header}
 	for _, key := range []string{"ab", "abc", "abcd"} {
-		records = append(records, generation{Version: record.Version, Kind: kindGeneration,
+		records = append(records, Generation{Version: record.Version, Kind: kindGeneration,
 			Reply: inference.Reply{Key: key}})
 	}
 	writeJournals(t, path, records, []any{run.Header})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"parley/bench/stat"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 )
@@ -38,7 +39,7 @@ func (r *RoleRound) measures() []*float64 {
 }
 
 // rolesOf sums up puzzles; nil if there are none.
-func rolesOf(outcomes []Outcome) *Roles {
+func rolesOf(outcomes []trial.Outcome) *Roles {
 	var initial, final, areas []RoleRound
 	var rounds [][]RoleRound // by number
 	roles := &Roles{}
@@ -59,9 +60,9 @@ func rolesOf(outcomes []Outcome) *Roles {
 	if roles.N = len(initial); roles.N == 0 {
 		return nil
 	}
-	roles.Initial, roles.Final, roles.AUC = over(initial, mean), over(final, mean), over(areas, mean)
+	roles.Initial, roles.Final, roles.AUC = over(initial, stat.Mean), over(final, stat.Mean), over(areas, stat.Mean)
 	for _, round := range rounds {
-		roles.Rounds = append(roles.Rounds, over(round, mean))
+		roles.Rounds = append(roles.Rounds, over(round, stat.Mean))
 	}
 	return roles
 }
@@ -92,7 +93,7 @@ var roleNames = []string{"knight", "knave", "spy"}
 
 // puzzleOf reads the truth of a debate of knights, "Ann: spy, Bob: knave". ok is false of all others, and of
 // those that broke off.
-func puzzleOf(o Outcome) (p puzzle, ok bool) {
+func puzzleOf(o trial.Outcome) (p puzzle, ok bool) {
 	phases := o.Transcript.Phases
 	if !slices.Contains(phases, "final") || len(phases) != len(o.Transcript.Rounds) || !o.Truth.Parsed {
 		return p, false

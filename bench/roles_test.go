@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/bench/stat"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/inference"
@@ -26,7 +27,7 @@ func solved(roles ...string) (turns []debate.Turn) {
 }
 
 // puzzled is a debate of three on Ann, who is a spy, and Bob, who is a knave.
-func puzzled(phases map[string][]debate.Turn, decision string) Outcome {
+func puzzled(phases map[string][]debate.Turn, decision string) trial.Outcome {
 	o := decidedBy("puzzle", "Ann: spy, Bob: knave")
 	for _, phase := range []string{"proposal", "debate Ann", "adjustment after Ann", "debate Bob",
 		"adjustment after Bob", "final"} {
@@ -49,7 +50,7 @@ func TestRoles(t *testing.T) {
 		"adjustment after Bob": solved("spy knave", "spy knight", "spy knave"),
 		"final":                solved("spy knave", "spy knave", "spy knave"),
 	}, "Ann: spy, Bob: knave")
-	got := rolesOf([]Outcome{o, decidedBy("other", "A", said("A"))})
+	got := rolesOf([]trial.Outcome{o, decidedBy("other", "A", said("A"))})
 	want := &Roles{
 		N:       1,
 		Initial: RoleRound{Smooth: 0.5, AgentSmooth: (0.5 + 0 + 0.5) / 3, Major: 0.5},
@@ -92,10 +93,10 @@ func TestRolesOfOthers(t *testing.T) {
 	short, untold := whole, whole
 	short.Transcript.Phases = short.Transcript.Phases[:3]
 	untold.Truth = answer.Unparsed
-	if rolesOf([]Outcome{whole}) == nil {
+	if rolesOf([]trial.Outcome{whole}) == nil {
 		t.Error("a puzzle has no roles")
 	}
-	if got := rolesOf([]Outcome{short, untold, decidedBy("q", "A", said("A"))}); got != nil {
+	if got := rolesOf([]trial.Outcome{short, untold, decidedBy("q", "A", said("A"))}); got != nil {
 		t.Errorf("%+v", got)
 	}
 }
@@ -121,7 +122,7 @@ func TestRolesOfProtocols(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := rolesOf([]Outcome{{Question: "q", Truth: answer.Of("Ann: spy, Bob: knave"), Transcript: transcript}})
+		got := rolesOf([]trial.Outcome{{Question: "q", Truth: answer.Of("Ann: spy, Bob: knave"), Transcript: transcript}})
 		if got == nil || got.N != 1 || len(got.Rounds) != 2 || got.Final.Smooth != 0.5 || got.AUC.Smooth != 0.5 ||
 			got.Final.Major != 1 || got.Final.AgentStrict != 1.0/3 {
 			t.Errorf("%s: %+v", name, got)

@@ -6,6 +6,7 @@ import (
 
 	"parley/bench/stat"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 )
@@ -46,12 +47,12 @@ func (c *Cost) add(call debate.Turn) {
 }
 
 // RoundsOf counts the debates of one condition round by round, those that could be held.
-func RoundsOf(outcomes []Outcome) []Round {
+func RoundsOf(outcomes []trial.Outcome) []Round {
 	outcomes = couldHold(outcomes)
 	return roundsOf(outcomes, codesOf(outcomes))
 }
 
-func roundsOf(outcomes []Outcome, codes *codes) []Round {
+func roundsOf(outcomes []trial.Outcome, codes *codes) []Round {
 	longest := 0
 	for _, o := range outcomes {
 		longest = max(longest, len(o.Transcript.Rounds))
@@ -70,14 +71,14 @@ func roundsOf(outcomes []Outcome, codes *codes) []Round {
 		for _, q := range votes[r].asked() {
 			rounds[r].Right += q.Right
 		}
-		rounds[r].Entropy, rounds[r].LogLikelihood = readings(codes.round(r), share(len(outcomes),
+		rounds[r].Entropy, rounds[r].LogLikelihood = readings(codes.round(r), stat.Share(len(outcomes),
 			len(votes[r].questions)))
 	}
 	return rounds
 }
 
 // hear enters round r of a debate, and who answers in it into last.
-func (r *Round) hear(o Outcome, number int, last map[int]debate.Turn) {
+func (r *Round) hear(o trial.Outcome, number int, last map[int]debate.Turn) {
 	r.N++
 	if number >= len(o.Transcript.Rounds) {
 		return

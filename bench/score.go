@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"parley/bench/task"
+	"parley/bench/trial"
+	"parley/bench/wording"
 	"parley/debate"
 	"parley/debate/answer"
 )
@@ -42,15 +44,15 @@ type Rescored struct {
 	Result     any `json:"result"` // as in result.json
 }
 
-// Score reads, decides and scores all debates of a run anew. Recorded targets say what is right, or the questions of
+// Rescore reads, decides and scores all debates of a run anew. Recorded targets say what is right, or the questions of
 // the task; the run is left as it is.
-func (r Run) Score(how Rescoring) (Rescored, error) {
+func Rescore(r Run, how Rescoring) (Rescored, error) {
 	s, err := newScorer(r.Header, how)
 	if err != nil {
 		return Rescored{}, err
 	}
 	out := Rescored{Answer: s.answerRule, Decide: how.Decide, Changes: []Change{}}
-	outcomes := make([]Outcome, len(r.Outcomes))
+	outcomes := make([]trial.Outcome, len(r.Outcomes))
 	for i, before := range r.Outcomes {
 		if outcomes[i], err = s.score(before); err != nil {
 			return Rescored{}, fmt.Errorf("question %s, condition %s: %w", before.Case(), before.Condition, err)
@@ -69,7 +71,7 @@ func (r Run) Score(how Rescoring) (Rescored, error) {
 }
 
 // note counts what is different.
-func (s *Rescored) note(before, after Outcome) {
+func (s *Rescored) note(before, after trial.Outcome) {
 	was, is := before.Transcript.Decision.Answer, after.Transcript.Decision.Answer
 	if was != is {
 		s.Decisions++
@@ -96,7 +98,7 @@ type scorer struct {
 	extract                  answer.Extractor         // nil: answers stay
 	decide                   *debate.Rule             // nil: the recorded one
 	seeds                    debate.Seeds
-	conditions               []Condition
+	conditions               []trial.Condition
 }
 
 func newScorer(h Header, how Rescoring) (*scorer, error) {
@@ -134,7 +136,7 @@ func newScorer(h Header, how Rescoring) (*scorer, error) {
 }
 
 // score is the outcome anew; what could not be held stays what it is.
-func (s *scorer) score(o Outcome) (Outcome, error) {
+func (s *scorer) score(o trial.Outcome) (trial.Outcome, error) {
 	if o.Failed() {
 		return o, nil
 	}
@@ -159,9 +161,9 @@ func (s *scorer) score(o Outcome) (Outcome, error) {
 	if err := s.redecide(&o.Transcript); err != nil {
 		return o, err
 	}
-	o.Truth, o.Score = truth, condition.scoreOf(o.Transcript, s.measure(o.Question, truth))
+	o.Truth, o.Score = truth, condition.ScoreOf(o.Transcript, s.measure(o.Question, truth))
 	if s.task != nil {
-		o.Partial = condition.partialOf(o.Transcript, func(a answer.Answer) *float64 { return s.task.Partial(s.questions[o.Question], a) })
+		o.Partial = condition.PartialOf(o.Transcript, func(a answer.Answer) *float64 { return s.task.Partial(s.questions[o.Question], a) })
 	}
 	return o, nil
 }
@@ -169,27 +171,22 @@ func (s *scorer) score(o Outcome) (Outcome, error) {
 // measure says of an answer to a question how it scores.
 func (s *scorer) measure(question string, truth answer.Answer) func(answer.Answer) task.Score {
 	if s.task == nil {
-		return equals(truth)
+		return trial.ByEquality(truth)
 	}
 	return func(a answer.Answer) task.Score { return s.task.Score(s.questions[question], a) }
 }
 
-// equals scores answers by whether they are the truth.
-func equals(truth answer.Answer) func(answer.Answer) task.Score {
-	return func(a answer.Answer) task.Score { return task.ScoreOf(a, truth) }
-}
-
-func (s *scorer) condition(name string) Condition {
-	i := slices.IndexFunc(s.conditions, func(c Condition) bool { return c.Name == name })
+func (s *scorer) condition(name string) trial.Condition {
+	i := slices.IndexFunc(s.conditions, func(c trial.Condition) bool { return c.Name == name })
 	if i < 0 {
-		return Condition{Name: name}
+		return trial.Condition{Name: name}
 	}
 	return s.conditions[i]
 }
 
 // check refuses debates that were scored in a way that is not repeated here: the recorded score must come out of the
 // recorded decision.
-func (s *scorer) check(o Outcome, c Condition) error {
+func (s *scorer) check(o trial.Outcome, c trial.Condition) error {
 	truth := o.Truth
 	if _, known := s.questions[o.Question]; s.task != nil && !known {
 		return fmt.Errorf("is not in %s", s.task.Source)
@@ -200,7 +197,7 @@ func (s *scorer) check(o Outcome, c Condition) error {
 			return err
 		}
 	}
-	if again := c.scoreOf(o.Transcript, s.measure(o.Question, truth)); again != o.Score {
+	if again := c.ScoreOf(o.Transcript, s.measure(o.Question, truth)); again != o.Score {
 		return fmt.Errorf("is recorded as %s, and its decision %q with target %q makes it %s: it was scored in "+
 			"another way", o.Score, o.Transcript.Decision.Answer.Text, o.Target, again)
 	}
@@ -247,8 +244,8 @@ func (s Rescored) Write(w io.Writer, list bool) error {
 	}
 	if _, err := fmt.Fprintf(w, "%s\n%s\nread by %s, decided %s: %s of %s replies have another answer, %s decisions "+
 		"are others, %s scores\n",
-		s.table(false), s.legend(false), s.Answer, decide, comma(s.Reread), comma(s.Replies), comma(s.Decisions),
-		comma(len(s.Changes))); err != nil {
+		s.table(false), s.legend(false), s.Answer, decide, wording.Comma(s.Reread), wording.Comma(s.Replies), wording.Comma(s.Decisions),
+		wording.Comma(len(s.Changes))); err != nil {
 		return err
 	}
 	for _, r := range s.Rows {
@@ -262,7 +259,7 @@ func (s Rescored) Write(w io.Writer, list bool) error {
 		if !list {
 			break
 		}
-		if _, err := fmt.Fprintf(w, "%s  %s: %s, was %s (%q, was %q; right is %s)\n", caseID(c.Question, c.Repeat),
+		if _, err := fmt.Fprintf(w, "%s  %s: %s, was %s (%q, was %q; right is %s)\n", trial.CaseID(c.Question, c.Repeat),
 			c.Condition, c.Is, c.Was, c.IsAnswer, c.WasAnswer, c.Target); err != nil {
 			return err
 		}
@@ -272,8 +269,8 @@ func (s Rescored) Write(w io.Writer, list bool) error {
 
 // changesIn counts the changed scores of one condition, such as "2 wrong are right".
 func (s Rescored) changesIn(condition string) (text string) {
-	for _, was := range scores {
-		for _, is := range scores {
+	for _, was := range trial.Scores {
+		for _, is := range trial.Scores {
 			n := 0
 			for _, c := range s.Changes {
 				if c.Condition == condition && c.Was == was && c.Is == is {
@@ -290,5 +287,3 @@ func (s Rescored) changesIn(condition string) (text string) {
 	}
 	return text
 }
-
-var scores = []task.Score{task.Right, task.Wrong, task.Unparsed}

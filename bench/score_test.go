@@ -24,7 +24,7 @@ func TestScoreRepeats(t *testing.T) {
 	}
 	for _, how := range []Rescoring{{}, {Answer: "choice"}, {Decide: debate.MajorityDecision},
 		{Answer: "choice", Decide: debate.MajorityDecision}} {
-		got, err := run.Score(how)
+		got, err := Rescore(run, how)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestScoreChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := run.Score(Rescoring{Answer: "letter"})
+	got, err := Rescore(run, Rescoring{Answer: "letter"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,19 +90,19 @@ func TestScoreRefuses(t *testing.T) {
 		`no answer rule "x"`: {Answer: "x"}, `no rule "lot"`: {Decide: "lot"},
 		`reads nothing from the target`: {Answer: "number"},
 	} {
-		if _, err := run.Score(how); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Rescore(run, how); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v", how, err)
 		}
 	}
 	run.Outcomes[0].Transcript.Decision.Rule = "the answer of the judge"
-	if _, err := run.Score(Rescoring{Answer: "letter"}); err == nil || !strings.Contains(err.Error(), "--decide") {
+	if _, err := Rescore(run, Rescoring{Answer: "letter"}); err == nil || !strings.Contains(err.Error(), "--decide") {
 		t.Error(err)
 	}
-	if _, err := run.Score(Rescoring{Answer: "letter", Decide: "trajectory"}); err != nil {
+	if _, err := Rescore(run, Rescoring{Answer: "letter", Decide: "trajectory"}); err != nil {
 		t.Error(err)
 	}
 	run.Outcomes[0].Score, run.Outcomes[0].Transcript.Decision.Answer = task.Right, answer.Of("nearly")
-	if _, err := run.Score(Rescoring{}); err == nil || !strings.Contains(err.Error(), "scored in another way") {
+	if _, err := Rescore(run, Rescoring{}); err == nil || !strings.Contains(err.Error(), "scored in another way") {
 		t.Error(err)
 	}
 }
@@ -117,7 +117,7 @@ func TestScoreSilence(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range debate.Rules() {
-		got, err := run.Score(Rescoring{Answer: "choice", Decide: r.Name})
+		got, err := Rescore(run, Rescoring{Answer: "choice", Decide: r.Name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestScoreSilence(t *testing.T) {
 			}
 		}
 	}
-	if _, decisions, err := run.Tables(); err != nil || decisions[len(conditions)].Votes != "[]" ||
+	if _, decisions, err := Tables(run); err != nil || decisions[len(conditions)].Votes != "[]" ||
 		decisions[len(conditions)].Score != "failed" || !strings.Contains(decisions[len(conditions)].Error,
 		"no agent could speak") {
 		t.Errorf("%+v, %v", decisions[len(conditions)], err)
@@ -147,18 +147,18 @@ func TestScoreByTask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run.Score(Rescoring{}); err == nil ||
+	if _, err := Rescore(run, Rescoring{}); err == nil ||
 		!strings.Contains(err.Error(), "measure any is in the task file: name it with --task") {
 		t.Errorf("without the task: %v", err)
 	}
-	got, err := run.Score(Rescoring{Task: &questions})
+	got, err := Rescore(run, Rescoring{Task: &questions})
 	if err != nil || len(got.Changes) != 0 || row(t, got.Comparison, "mad").Right != 1 ||
 		row(t, got.Comparison, "mad").N != 2 {
 		t.Errorf("%v, %+v", err, got.Rows)
 	}
 	other := questions
 	other.Hash = "abc"
-	if _, err := run.Score(Rescoring{Task: &other}); err == nil ||
+	if _, err := Rescore(run, Rescoring{Task: &other}); err == nil ||
 		!strings.Contains(err.Error(), "name the file of the run") {
 		t.Errorf("by another file: %v", err)
 	}

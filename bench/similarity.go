@@ -9,6 +9,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"parley/bench/stat"
+	"parley/bench/trial"
+	"parley/bench/wording"
 	"parley/inference"
 )
 
@@ -48,8 +50,8 @@ type RoundSimilarity struct {
 	Interval *stat.Interval `json:"interval,omitempty"`
 }
 
-// Similarity embeds each different text of a run once and compares the answers of agents.
-func (r Run) Similarity(ctx context.Context, embed Embedding) (Similarity, error) {
+// SimilarityOf embeds each different text of a run once and compares the answers of agents.
+func SimilarityOf(ctx context.Context, r Run, embed Embedding) (Similarity, error) {
 	s := Similarity{Version: SimilarityVersion}
 	solutions := make([][][]string, len(r.Outcomes))
 	for i, o := range r.Outcomes {
@@ -61,16 +63,16 @@ func (r Run) Similarity(ctx context.Context, embed Embedding) (Similarity, error
 	}
 	s.Texts = len(vectors)
 	for _, condition := range r.Header.Conditions {
-		s.Conditions = append(s.Conditions, r.similarityOf(condition, solutions, vectors))
+		s.Conditions = append(s.Conditions, similarityUnder(condition, r.Outcomes, solutions, vectors))
 	}
 	return s, nil
 }
 
-// similarityOf compares the answers of one condition; solutions are those of each outcome.
-func (r Run) similarityOf(condition string, solutions [][][]string, vectors map[string][]float32) ConditionSimilarity {
+// similarityUnder compares the answers of one condition; solutions are those of each outcome.
+func similarityUnder(condition string, outcomes []trial.Outcome, solutions [][][]string, vectors map[string][]float32) ConditionSimilarity {
 	var rounds []alike
 	var last alike
-	for i, o := range r.Outcomes {
+	for i, o := range outcomes {
 		if o.Condition != condition {
 			continue
 		}
@@ -155,9 +157,9 @@ func (a alike) sum() RoundSimilarity {
 	r := RoundSimilarity{N: len(a.questions), Pairs: a.pairs}
 	means := make([]float64, len(a.questions))
 	for i, repeats := range a.questions {
-		means[i] = mean(repeats)
+		means[i] = stat.Mean(repeats)
 	}
-	if r.Similarity = mean(means); r.N > 1 {
+	if r.Similarity = stat.Mean(means); r.N > 1 {
 		interval := stat.Bounded(means, -1, 1, level)
 		r.Interval = &interval
 	}
@@ -181,8 +183,7 @@ func cosine(a, b []float32) float64 {
 
 // Save writes similarity.json into a run directory.
 func (s Similarity) Save(directory string) error {
-	d := Directory{Path: directory}
-	return d.write("similarity.json", s)
+	return WriteJSON(directory, "similarity.json", s)
 }
 
 // Write prints the table and what computed it.
@@ -199,16 +200,16 @@ func (s Similarity) Write(w io.Writer) error {
 		t.AppendRow(table.Row{c.Condition, c.Last.N, first.mean(), first.interval(), c.Last.mean(), c.Last.interval(),
 			c.Last.Pairs})
 	}
-	t.SetColumnConfigs(rightFrom(2, 7))
+	t.SetColumnConfigs(wording.AlignRight(2, 7))
 	cut := ""
 	if s.Truncated > 0 {
-		cut = fmt.Sprintf("; %s were longer than %s tokens and cut", comma(s.Truncated), comma(s.Most))
+		cut = fmt.Sprintf("; %s were longer than %s tokens and cut", wording.Comma(s.Truncated), wording.Comma(s.Most))
 	}
 	_, err := fmt.Fprintf(w, `%s
 mean cosine of the answers of two agents of a debate, over all pairs, then over questions; t interval over questions;
 n and pairs are those of the last answers; a debate without two answers is not counted
 embedded by %s (%s %s, sha256 %.12s): %s different texts%s
-`, t.Render(), s.Method, s.Model.Architecture, s.Model.Quantization, s.Model.Hash, comma(s.Texts), cut)
+`, t.Render(), s.Method, s.Model.Architecture, s.Model.Quantization, s.Model.Hash, wording.Comma(s.Texts), cut)
 	return err
 }
 

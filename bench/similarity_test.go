@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"parley/bench/stat"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/inference"
 )
@@ -53,14 +55,14 @@ func TestSimilarity(t *testing.T) {
 		}
 		return t
 	}
-	run := Run{Header: Header{Conditions: []string{"mad", "single"}}, Outcomes: []Outcome{
+	run := Run{Header: Header{Conditions: []string{"mad", "single"}}, Outcomes: []trial.Outcome{
 		{Question: "1", Condition: "mad", Transcript: said("a b c", "a a a")},
 		{Question: "1", Condition: "single", Transcript: said("a")},
 		{Question: "2", Condition: "mad", Transcript: said("a a", "a b", "b c")},
 		{Question: "3", Condition: "mad", Transcript: said("b")},
 	}}
 	calls, asked := 0, 0
-	got, err := run.Similarity(t.Context(), func(_ context.Context, texts []string) ([][]float32, error) {
+	got, err := SimilarityOf(t.Context(), run, func(_ context.Context, texts []string) ([][]float32, error) {
 		calls, asked = calls+1, asked+len(texts)
 		return plane(texts), nil
 	})
@@ -99,7 +101,7 @@ func TestSimilarity(t *testing.T) {
 // TestSimilarityOfARun reads a run from its directory, and writes what is found beside it.
 func TestSimilarityOfARun(t *testing.T) {
 	path, run := finished(t)
-	got, err := run.Similarity(t.Context(), func(_ context.Context, texts []string) ([][]float32, error) {
+	got, err := SimilarityOf(t.Context(), run, func(_ context.Context, texts []string) ([][]float32, error) {
 		vectors := make([][]float32, len(texts))
 		for i := range texts { // all texts at right angles
 			vectors[i] = make([]float32, len(texts))
@@ -125,7 +127,7 @@ func TestSimilarityOfARun(t *testing.T) {
 				}
 			}
 		}
-		if want := share(equal, pairs); c.Last.Pairs != pairs || math.Abs(c.Last.Similarity-want) > 1e-9 ||
+		if want := stat.Share(equal, pairs); c.Last.Pairs != pairs || math.Abs(c.Last.Similarity-want) > 1e-9 ||
 			equal == pairs && c.Condition == "vote" {
 			t.Errorf("%s: %+v, %d of %d pairs are equal", c.Condition, c.Last, equal, pairs)
 		}
@@ -157,7 +159,7 @@ func TestSimilarityRefuses(t *testing.T) {
 			return vectors, nil
 		}, "vectors of 0 and of 1 numbers"},
 	} {
-		if _, err := run.Similarity(t.Context(), c.embed); err == nil || !strings.Contains(err.Error(), c.want) ||
+		if _, err := SimilarityOf(t.Context(), run, c.embed); err == nil || !strings.Contains(err.Error(), c.want) ||
 			!strings.Contains(err.Error(), "texts") {
 			t.Errorf("%s: %v", name, err)
 		}

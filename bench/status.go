@@ -14,6 +14,8 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"parley/bench/record"
+	"parley/bench/trial"
+	"parley/bench/wording"
 	"parley/inference"
 )
 
@@ -59,7 +61,7 @@ func ReadStatus(directory string) (s Status, err error) {
 	}
 	s.Header, s.Repairs = reader.header, reader.repairs
 	s.Generations, s.Debates = reader.Recorded()
-	s.Failed = len(failures(reader.outcomes))
+	s.Failed = trial.CountFailed(reader.outcomes)
 	if s.Header != nil {
 		s.Expected = cmp.Or(s.Header.Debates, s.Header.Questions*len(s.Header.Conditions))
 	}
@@ -153,10 +155,10 @@ func (s Status) Write(w io.Writer, now time.Time) error {
 	case s.State == StateFinished && s.Header.Stop != nil && s.Debates < s.Expected:
 		out += " early, as the comparison was clear"
 	}
-	out += fmt.Sprintf("\ndone     %s of %s debates, %s generations, %s\n", comma(s.Debates), comma(s.Expected),
-		comma(s.Generations), humanize.IBytes(uint64(s.Bytes)))
+	out += fmt.Sprintf("\ndone     %s of %s debates, %s generations, %s\n", wording.Comma(s.Debates), wording.Comma(s.Expected),
+		wording.Comma(s.Generations), humanize.IBytes(uint64(s.Bytes)))
 	if s.Failed > 0 {
-		out += fmt.Sprintf("failed   %s could not be held\n", count(s.Failed, "debate"))
+		out += fmt.Sprintf("failed   %s could not be held\n", wording.Count(s.Failed, "debate"))
 	}
 	if !s.Written.IsZero() {
 		out += fmt.Sprintf("written  %s (%s)\n", s.Written.Format(time.RFC3339),

@@ -7,6 +7,8 @@ import (
 
 	"parley/bench/stat"
 	"parley/bench/task"
+	"parley/bench/trial"
+	"parley/bench/wording"
 	"parley/bounds"
 )
 
@@ -20,6 +22,12 @@ type Stopping struct {
 	Alpha     float64 `json:"alpha"`               // 0 is 0.05
 }
 
+// What the numbers of a Stopping can be, for flags, files of experiments and callers.
+var (
+	StopEveryRange = bounds.From(1, 500_000)
+	AlphaRange     = bounds.From(1e-9, 0.5)
+)
+
 // Stopped is how it came out.
 type Stopped struct {
 	Stopping
@@ -32,7 +40,7 @@ type Stopped struct {
 }
 
 func (s *Stopping) ensureDefaults() {
-	s.Reference = cmp.Or(s.Reference, Reference)
+	s.Reference = cmp.Or(s.Reference, trial.Reference)
 	if s.Every == 0 {
 		s.Every = 25
 	}
@@ -41,9 +49,9 @@ func (s *Stopping) ensureDefaults() {
 	}
 }
 
-func (s Stopping) validate(conditions []Condition) error {
+func (s Stopping) validate(conditions []trial.Condition) error {
 	has := func(name string) bool {
-		return slices.ContainsFunc(conditions, func(c Condition) bool { return c.Name == name })
+		return slices.ContainsFunc(conditions, func(c trial.Condition) bool { return c.Name == name })
 	}
 	if err := cmp.Or(bounds.Check("stop-every", s.Every, StopEveryRange), bounds.Check("alpha", s.Alpha,
 		AlphaRange)); err != nil {
@@ -70,8 +78,8 @@ func (s *Stopping) String() string {
 }
 
 // look says how the comparison stands.
-func (s Stopping) look(outcomes []Outcome, planned int) Stopped {
-	under := func(name string) (list []Outcome) {
+func (s Stopping) look(outcomes []trial.Outcome, planned int) Stopped {
+	under := func(name string) (list []trial.Outcome) {
 		for _, o := range outcomes {
 			if o.Condition == name {
 				list = append(list, o)
@@ -86,7 +94,7 @@ func (s Stopping) look(outcomes []Outcome, planned int) Stopped {
 
 // sequential tests question by question, in their order, on the debates that both could hold. With repeats a question
 // is won by who got it right more often. Where one question is planned, what is looked at are its repeats.
-func sequential(first, second []Outcome, planned int) (test stat.Sequential) {
+func sequential(first, second []trial.Outcome, planned int) (test stat.Sequential) {
 	first, second = heldByBoth(first, second)
 	if planned == 1 {
 		first, second = paired(first, second)
@@ -104,7 +112,7 @@ func sequential(first, second []Outcome, planned int) (test stat.Sequential) {
 }
 
 // questionsIn is how many there are.
-func questionsIn(outcomes []Outcome) int {
+func questionsIn(outcomes []trial.Outcome) int {
 	questions := make(map[string]bool)
 	for _, o := range outcomes {
 		questions[o.Question] = true
@@ -114,7 +122,7 @@ func questionsIn(outcomes []Outcome) int {
 
 // stopped enters how a run that might stop early came out. All its tests are those that may be looked at at any time,
 // since the number of questions depends on what was seen.
-func (c *Comparison) stopped(s Stopping, byCondition map[string][]Outcome, outcomes []Outcome) {
+func (c *Comparison) stopped(s Stopping, byCondition map[string][]trial.Outcome, outcomes []trial.Outcome) {
 	look := s.look(outcomes, c.Questions)
 	c.Stopped = &look
 	for _, row := range c.Rows {
@@ -139,5 +147,5 @@ func (s Stopped) sentence() string {
 	}
 	return fmt.Sprintf(`%s, and was to end when %s differs from %s at p %g:
 looked at after every %d questions, that p is %s (before Holm). Intervals and differences are those of a fixed number of questions:
-where a run stops early, differences come out too large`, how, s.Condition, s.Reference, s.Alpha, s.Every, probability(s.P))
+where a run stops early, differences come out too large`, how, s.Condition, s.Reference, s.Alpha, s.Every, wording.Probability(s.P))
 }

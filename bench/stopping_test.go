@@ -3,7 +3,6 @@ package bench
 import (
 	"encoding/json"
 	"errors"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,23 +11,23 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench/task"
+	"parley/bench/trial"
 )
 
 // TestStopping ends a run early, also one that was interrupted on the way, and both with the same result.
 func TestStopping(t *testing.T) {
 	questions, conditions := setup(t, 3, 2)
-	pair, err := Select(conditions, []string{"single"})
+	pair, err := trial.Select(conditions, []string{"single"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	echoes := Condition{Name: "echo", Debate: echo{}, After: "single"}
+	echoes := trial.Condition{Name: "echo", Debate: echo{}, DependsOn: "single"}
 	options := Options{
 		Task: questions, Conditions: append(pair, echoes), Engine: crowd(questions),
 		Stop: &Stopping{Condition: "single", Every: 4},
 	}
 	last := 0
-	options.Progress = func(_, total int, _ Outcome) { last = total }
+	options.Progress = func(_, total int, _ trial.Outcome) { last = total }
 	whole := filepath.Join(t.TempDir(), "whole")
 	if err := recordIn(t, whole, options); err != nil {
 		t.Fatal(err)
@@ -51,13 +50,13 @@ func TestStopping(t *testing.T) {
 	if single.Test != TestSequential || single.P != s.P || single.Holm != min(1, 2*s.P) || single.Detectable != nil {
 		t.Errorf("%+v", single)
 	}
-	again, err := run.Score(Rescoring{})
+	again, err := Rescore(run, Rescoring{})
 	if diff := cmp.Diff(run.Comparison.result(), again.Result); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
 	interrupted := filepath.Join(t.TempDir(), "interrupted")
 	broken, seen := errors.New("broken"), 0
-	options.Observe = func(Outcome) error {
+	options.Observe = func(trial.Outcome) error {
 		if seen++; seen == 15 {
 			return broken
 		}
@@ -89,7 +88,7 @@ func read(t *testing.T, directory string) string {
 // TestNothingToStopFor: two conditions that do the same are asked to the end.
 func TestNothingToStopFor(t *testing.T) {
 	questions, conditions := setup(t, 3, 2)
-	pair, err := Select(conditions, []string{"madc"})
+	pair, err := trial.Select(conditions, []string{"madc"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +110,7 @@ func TestWrongStopping(t *testing.T) {
 	questions, conditions := setup(t, 3, 2)
 	for want, stop := range map[string]Stopping{
 		"both have to be conditions":              {Condition: "nobody"},
-		"name another condition":                  {Condition: Reference},
+		"name another condition":                  {Condition: trial.Reference},
 		"stop-every -1: must be from 1 to 500000": {Condition: "single", Every: -1},
 		"alpha 1.5: must be from":                 {Condition: "single", Alpha: 1.5},
 	} {
@@ -147,19 +146,5 @@ func TestOldResult(t *testing.T) {
 	}
 	if diff := cmp.Diff(run.Comparison.Rows, got.Comparison.Rows); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// TestSequentialSamples: where one question is planned, what is looked at are its repeats; of several, each counts
-// once.
-func TestSequentialSamples(t *testing.T) {
-	first, second := asked("rrrrrrrrrr"), asked("wwwwwwwwww")
-	samples, questions := sequential(first, second, 1), sequential(first, second, 2)
-	if want := 11 / math.Pow(2, 10); math.Abs(samples.P()-want) > 1e-12 || questions.P() != 1 {
-		t.Errorf("ten samples: %g, want %g; one question: %g, want 1", samples.P(), want, questions.P())
-	}
-	second[3].Score, first[4].Score = task.Failed, task.Failed
-	if got := sequential(first, second, 1); math.Abs(got.P()-9/math.Pow(2, 8)) > 1e-12 {
-		t.Errorf("eight samples that both could hold: %g", got.P())
 	}
 }

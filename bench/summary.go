@@ -9,6 +9,7 @@ import (
 
 	"parley/bench/stat"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/inference"
 )
 
@@ -80,25 +81,11 @@ type Row struct {
 	Milliseconds    float64 `json:"ms,omitempty"` // of the engine: its mean time per token times the tokens
 }
 
-func summarize(o Options, outcomes []Outcome) Comparison {
-	c := Comparison{
-		Task: o.Task.Name, TaskHash: o.Task.Hash, Measure: cmp.Or(o.Task.Measure, "equal"),
-		Questions: len(o.Task.Questions), Guess: o.Task.Guess,
-		Model: o.Engine.Model(), Stats: o.Engine.Stats(), Reference: o.Reference,
-	}
-	c.tabulate(o.Conditions, outcomes, o.Stop)
-	c.Time = Times{milliseconds(c.Stats.PrefillDuration), milliseconds(c.Stats.DecodeDuration)}
-	for i := range c.Rows {
-		c.Rows[i].Milliseconds = milliseconds(c.EngineTime(c.Rows[i].Cost))
-	}
-	return c
-}
-
 // tabulate sums up each condition and pairs it with the reference, on the questions that both were asked. All of it is
 // a function of the outcomes. Questions are those that were planned; where a run stopped before the last of them, they
 // become those that were asked.
-func (c *Comparison) tabulate(conditions []Condition, outcomes []Outcome, stop *Stopping) {
-	byCondition := make(map[string][]Outcome)
+func (c *Comparison) tabulate(conditions []trial.Condition, outcomes []trial.Outcome, stop *Stopping) {
+	byCondition := make(map[string][]trial.Outcome)
 	for _, o := range outcomes {
 		byCondition[o.Condition] = append(byCondition[o.Condition], o)
 	}
@@ -106,7 +93,7 @@ func (c *Comparison) tabulate(conditions []Condition, outcomes []Outcome, stop *
 	for _, condition := range conditions {
 		row := rowOf(condition, byCondition[condition.Name])
 		row.Partial = partialIn(c.degree(), byCondition[condition.Name])
-		if against := referenceOf(condition.Name, c.Reference, namesOf(conditions)); against != condition.Name {
+		if against := trial.ReferenceOf(condition.Name, c.Reference, trial.Names(conditions)); against != condition.Name {
 			if row.Paired = contrast(byCondition[condition.Name], byCondition[against]); row.Paired != nil {
 				row.Paired.Against = against
 			}
@@ -120,7 +107,7 @@ func (c *Comparison) tabulate(conditions []Condition, outcomes []Outcome, stop *
 }
 
 // failures says of each debate that could not be held which it is, and why.
-func failures(outcomes []Outcome) (list []string) {
+func failures(outcomes []trial.Outcome) (list []string) {
 	for _, o := range outcomes {
 		if o.Failed() {
 			list = append(list, fmt.Sprintf("question %s, condition %s: %s", o.Case(), o.Condition, cmp.Or(o.Error,
@@ -130,7 +117,7 @@ func failures(outcomes []Outcome) (list []string) {
 	return list
 }
 
-func rowOf(condition Condition, outcomes []Outcome) Row {
+func rowOf(condition trial.Condition, outcomes []trial.Outcome) Row {
 	row := Row{Condition: condition.Name, Meaning: condition.Meaning, Agents: condition.Agents,
 		Rounds: condition.Rounds}
 	for _, o := range outcomes {
@@ -146,12 +133,12 @@ func rowOf(condition Condition, outcomes []Outcome) Row {
 }
 
 // couldHold leaves out debates that could not be held.
-func couldHold(outcomes []Outcome) []Outcome {
-	return slices.DeleteFunc(slices.Clone(outcomes), Outcome.Failed)
+func couldHold(outcomes []trial.Outcome) []trial.Outcome {
+	return slices.DeleteFunc(slices.Clone(outcomes), trial.Outcome.Failed)
 }
 
 // overRepeats is how the accuracy differs between repeats, nil if there is only one.
-func overRepeats(outcomes []Outcome) *stat.Spread {
+func overRepeats(outcomes []trial.Outcome) *stat.Spread {
 	repeats := make(map[int][]float64)
 	for _, o := range outcomes {
 		mark := 0.0
@@ -165,15 +152,15 @@ func overRepeats(outcomes []Outcome) *stat.Spread {
 	}
 	var accuracies []float64
 	for _, repeat := range slices.Sorted(maps.Keys(repeats)) {
-		accuracies = append(accuracies, mean(repeats[repeat]))
+		accuracies = append(accuracies, stat.Mean(repeats[repeat]))
 	}
 	spread := stat.Seeds(accuracies, level)
 	return &spread
 }
 
 // paired are the outcomes on questions that are in both, each repeat with the same one, in the order of the first.
-func paired(first, second []Outcome) (a, b []Outcome) {
-	at := make(map[string]Outcome)
+func paired(first, second []trial.Outcome) (a, b []trial.Outcome) {
+	at := make(map[string]trial.Outcome)
 	for _, o := range second {
 		at[o.Case()] = o
 	}
@@ -185,7 +172,7 @@ func paired(first, second []Outcome) (a, b []Outcome) {
 	return a, b
 }
 
-func (r *Row) add(o Outcome) {
+func (r *Row) add(o trial.Outcome) {
 	switch {
 	case o.Failed():
 		r.Failed++
@@ -219,4 +206,18 @@ func (c Comparison) EngineTime(cost Cost) time.Duration {
 		per(c.Stats.DecodeDuration, cost.Tokens, c.Stats.Decoded)
 }
 
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+// guessOf is the accuracy of always giving the most frequent right answer.
+func guessOf(outcomes []trial.Outcome) float64 {
+	truths := make(map[string]string) // by question
+	for _, o := range outcomes {
+		if o.Target != "" { // of a log that does not say what is right
+			truths[o.Question] = o.Truth.Text
+		}
+	}
+	counts, most := make(map[string]int), 0
+	for _, truth := range truths {
+		counts[truth]++
+		most = max(most, counts[truth])
+	}
+	return stat.Share(most, len(truths))
+}

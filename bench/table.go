@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 
+	"parley/bench/stat"
+	"parley/bench/wording"
 	"parley/inference"
 )
 
@@ -30,7 +30,7 @@ func writeFailures(w io.Writer, what string, failures []string) error {
 		}
 	}
 	if more := len(failures) - shown; more > 0 {
-		_, err := fmt.Fprintf(w, "%s %s more, which --json lists\n", what, comma(more))
+		_, err := fmt.Fprintf(w, "%s %s more, which --json lists\n", what, wording.Comma(more))
 		return err
 	}
 	return nil
@@ -52,10 +52,10 @@ func (c Comparison) table(times bool) string {
 		{c.compared(), func(r Row) string {
 			return r.against(func(p Paired) string { return fmt.Sprintf("%+.3f", p.Difference) })
 		}},
-		{"p", func(r Row) string { return r.against(func(p Paired) string { return probability(p.Holm) }) }},
+		{"p", func(r Row) string { return r.against(func(p Paired) string { return wording.Probability(p.Holm) }) }},
 		{"unparsed", Row.unparsed},
 		{"calls", func(r Row) string { return fmt.Sprint(r.Replies) }},
-		{"tokens", func(r Row) string { return comma(r.Tokens) }},
+		{"tokens", func(r Row) string { return wording.Comma(r.Tokens) }},
 		{"time", func(r Row) string { return fmt.Sprintf("%7.1f s", r.Milliseconds/1000) }},
 	}
 	partial := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Partial != nil })
@@ -88,7 +88,7 @@ func (r Row) unparsed() string {
 	if r.Replies == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%.1f %%", 100*share(r.UnparsedReplies, r.Replies))
+	return fmt.Sprintf("%.1f %%", 100*stat.Share(r.UnparsedReplies, r.Replies))
 }
 
 // column of a table whose rows are made of T.
@@ -110,16 +110,8 @@ func render[T any](rows []T, columns []column[T]) string {
 	for _, r := range rows {
 		t.AppendRow(line(func(c column[T]) string { return c.cell(r) }))
 	}
-	t.SetColumnConfigs(rightFrom(2, len(columns)))
+	t.SetColumnConfigs(wording.AlignRight(2, len(columns)))
 	return t.Render()
-}
-
-// rightFrom aligns columns to the right, from the one to the other.
-func rightFrom(from, to int) (right []table.ColumnConfig) {
-	for i := from; i <= to; i++ {
-		right = append(right, table.ColumnConfig{Number: i, Align: text.AlignRight})
-	}
-	return right
 }
 
 // deviation is that of the accuracy over repeats.
@@ -209,13 +201,13 @@ func (c Comparison) Methods() []string {
 	if compared > 0 {
 		clauses = append(clauses,
 			fmt.Sprintf("%s; %s: paired difference on the same questions", c.intervals(), c.compared()),
-			fmt.Sprintf("p: %s test, two-sided, corrected by Holm for %s", testNames(tests), count(compared,
+			fmt.Sprintf("p: %s test, two-sided, corrected by Holm for %s", testNames(tests), wording.Count(compared,
 				"comparison")))
 	} else {
 		clauses = []string{c.intervals()}
 	}
 	if samples := c.Samples(); samples > 0 {
-		clauses = append(clauses, aboutSamples(samples))
+		clauses = append(clauses, wording.AboutSamples(samples))
 	}
 	if c.failed() {
 		clauses = append(clauses,
@@ -305,11 +297,6 @@ func (c Comparison) Samples() (most int) {
 	return most
 }
 
-// aboutSamples says what can be said of one question.
-func aboutSamples(n int) string {
-	return fmt.Sprintf("one question: intervals and tests are about its %s, not about questions", count(n, "sample"))
-}
-
 // failed reports whether a debate could not be held.
 func (c Comparison) failed() bool {
 	return slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Failed > 0 })
@@ -334,13 +321,6 @@ func (c Comparison) detectable() string {
 		"more seldom", least, power, alpha)
 }
 
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}
-
 // Savings says in words what the scheduler did, from its own counts.
 func Savings(s inference.Stats) string {
 	return fmt.Sprintf(`
@@ -349,11 +329,11 @@ generations    %s computed, %s more requests were given an equal one
 generated      %s tokens, %s tokens/s; prefill %s tokens/s%s
 batches        %s steps, %.1f of %d rows filled on average; at most %d generations at once, %s of %s KV cells
 `,
-		comma(s.PromptAsked), comma(s.PromptComputed), 100*share(s.PromptSaved(), s.PromptAsked),
-		comma(s.Generations), comma(s.Joined),
-		comma(s.Decoded), rate(s.Decoded, s.DecodeDuration), rate(s.PromptComputed, s.PrefillDuration), drafts(s),
-		comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences, comma(s.PeakCells),
-		comma(s.Cells))
+		wording.Comma(s.PromptAsked), wording.Comma(s.PromptComputed), 100*stat.Share(s.PromptSaved(), s.PromptAsked),
+		wording.Comma(s.Generations), wording.Comma(s.Joined),
+		wording.Comma(s.Decoded), rate(s.Decoded, s.DecodeDuration), rate(s.PromptComputed, s.PrefillDuration), drafts(s),
+		wording.Comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences, wording.Comma(s.PeakCells),
+		wording.Comma(s.Cells))
 }
 
 // drafts says what speculation came to, if there was any.
@@ -361,23 +341,12 @@ func drafts(s inference.Stats) string {
 	if s.Drafted == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %s of %s drafted ones accepted", comma(s.Accepted), comma(s.Drafted))
+	return fmt.Sprintf("; %s of %s drafted ones accepted", wording.Comma(s.Accepted), wording.Comma(s.Drafted))
 }
-
-func probability(p float64) string {
-	if p < 0.0005 {
-		return "<0.001"
-	}
-	return fmt.Sprintf("%.3f", p)
-}
-
-func comma(n int) string { return humanize.Comma(int64(n)) }
-
-func share(part, of int) float64 { return float64(part) / float64(max(1, of)) }
 
 func rate(tokens int, d time.Duration) string {
 	if d <= 0 {
 		return "–"
 	}
-	return comma(int(float64(tokens) / d.Seconds()))
+	return wording.Comma(int(float64(tokens) / d.Seconds()))
 }

@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"parley/bench/trial"
 )
 
 // TestTables holds what is printed of three runs on the scripted engine to testdata/*.txt: asked once, with repeats,
 // and stopped early. UPDATE=1 writes them anew.
 func TestTables(t *testing.T) {
 	questions, conditions := setup(t, 3, 2)
-	conditions, err := Select(conditions, []string{"single", "vote", "self-consistency", "mad-random"})
+	conditions, err := trial.Select(conditions, []string{"single", "vote", "self-consistency", "mad-random"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"parley/bench"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/bounds"
 	"parley/debate"
 	"parley/debate/answer"
@@ -28,7 +29,7 @@ func Schema() map[string]any {
 				"reference":  text("the condition that others are compared with"),
 				"controls":   boolean("conditions around the reference that need no debate"),
 				"repeats": within(integer("of each condition on each question, with other seeds", 1),
-					bench.RepeatsRange),
+					trial.RepeatsRange),
 				"seed":     integer("of the run and of the choice of questions", 0),
 				"sampling": ref("sampling"), "max-tokens": within(integer("of one reply", 1), inference.MaxTokensRange),
 				"published": list(ref("published")), "small": ref("small"),

@@ -201,7 +201,7 @@ func TestDu(t *testing.T) {
 	if diff := cmp.Diff(run.Outcomes, read.Outcomes, identical); diff != "" {
 		t.Error("what was read again differs:", diff)
 	}
-	again, err := read.Score(bench.Rescoring{Decide: "first"})
+	again, err := bench.Rescore(read, bench.Rescoring{Decide: "first"})
 	if err != nil || again.Rows[0].Right != 1 || again.Replies != 5 {
 		t.Errorf("%+v, %v", again, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"parley/bench"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/inference"
@@ -99,7 +100,7 @@ func (l Log) Run(t *task.Task) (bench.Run, error) {
 	for _, q := range t.Questions {
 		asked[plainQuestion(q.Text)] = q
 	}
-	outcomes, seen := make([]bench.Outcome, 0, len(l.debates)), make(map[string]int)
+	outcomes, seen := make([]trial.Outcome, 0, len(l.debates)), make(map[string]int)
 	for i, h := range l.debates {
 		q, known := asked[plainQuestion(h.question)]
 		if t == &own {
@@ -120,8 +121,8 @@ func (l Log) Run(t *task.Task) (bench.Run, error) {
 // plainQuestion is a question without what a copy may have changed.
 func plainQuestion(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-func (l Log) outcome(h held, q task.Question, known bool, t task.Task) bench.Outcome {
-	o := bench.Outcome{Question: q.ID, Condition: l.Format.condition, Target: q.Target, Truth: q.Truth,
+func (l Log) outcome(h held, q task.Question, known bool, t task.Task) trial.Outcome {
+	o := trial.Outcome{Question: q.ID, Condition: l.Format.condition, Target: q.Target, Truth: q.Truth,
 		Score: task.Unparsed, Transcript: h.transcript}
 	o.Transcript.Protocol, o.Transcript.Case = l.Format.condition, q.ID
 	o.Transcript.Settings = &debate.Settings{Form: l.Format.form, Agents: debaters(h.transcript),

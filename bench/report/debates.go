@@ -8,6 +8,7 @@ import (
 
 	"parley/bench"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/escape"
@@ -198,7 +199,7 @@ func (k *packer) place(text string) int {
 }
 
 // messages holds what was sent.
-func (k *packer) messages(outcomes []bench.Outcome) {
+func (k *packer) messages(outcomes []trial.Outcome) {
 	for _, o := range outcomes {
 		for _, turns := range slices.Concat(o.Transcript.Rounds, o.Transcript.Voting) {
 			k.sentIn(turns)
@@ -239,7 +240,7 @@ func (k *packer) condition(name string) int {
 	return len(k.Conditions) - 1
 }
 
-func (k *packer) debate(o bench.Outcome, truth answer.Answer) packedDebate {
+func (k *packer) debate(o trial.Outcome, truth answer.Answer) packedDebate {
 	t := o.Transcript
 	p := packedDebate{
 		Question: o.Question, Repeat: o.Repeat, Condition: k.condition(o.Condition), Target: o.Target, Score: o.Score,

@@ -19,15 +19,16 @@ import (
 	"parley/bench/experiment"
 	"parley/bench/stat"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/inference"
 )
 
-// trial is an experiment with all that a report draws: a sweep over numbers, one over two settings, a pool, and
+// sweeping is an experiment with all that a report draws: a sweep over numbers, one over two settings, a pool, and
 // published numbers for the model of the run, on a task from a file and on one that is generated, and for another
 // model.
-const trial = `
+const sweeping = `
 name: trial
 source: "nothing, Table 1"
 meaning: does the page show <b>everything</b>?
@@ -58,7 +59,7 @@ published:
 func trialDirectory(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	text := strings.ReplaceAll(trial, "script", inference.NewScript(nil).Model().Name)
+	text := strings.ReplaceAll(sweeping, "script", inference.NewScript(nil).Model().Name)
 	text = strings.ReplaceAll(text, "SCRIPT", strings.ToUpper(inference.NewScript(nil).Model().Name))
 	err := errors.Join(os.WriteFile(filepath.Join(dir, "experiment.yaml"), []byte(text), 0o600),
 		writeQuestions(filepath.Join(dir, "file.json")))
@@ -109,7 +110,7 @@ func held(t *testing.T, e experiment.Experiment, questions task.Task, path strin
 	if err := d.Begin(bench.NewHeader(options, s.Base)); err != nil {
 		t.Fatal(err)
 	}
-	options.Observe = func(o bench.Outcome) error { return errors.Join(generations(d, o), d.Outcome(o)) }
+	options.Observe = func(o trial.Outcome) error { return errors.Join(generations(d, o), d.Outcome(o)) }
 	c, err := bench.Compare(t.Context(), options)
 	if err := errors.Join(err, d.Finish(c), d.Close()); err != nil {
 		t.Fatal(err)
@@ -290,9 +291,9 @@ func TestPool(t *testing.T) {
 			turns = append(turns, say(len(turns), []string{"(A)", "(B)", "(C)", ""}[i]))
 		}
 	}
-	o := bench.Outcome{Question: "q", Condition: "pool", Target: "(A)",
+	o := trial.Outcome{Question: "q", Condition: "pool", Target: "(A)",
 		Transcript: debate.Transcript{Rounds: [][]debate.Turn{turns}}}
-	s := study{Run: bench.Run{Outcomes: []bench.Outcome{o}}}
+	s := study{Run: bench.Run{Outcomes: []trial.Outcome{o}}}
 	for share, candidate := range map[float64]bool{0.3: true, 0.4: false} {
 		want := []pooled{{"q", 0.45, 0.35, 0.15, 0.05, candidate}}
 		if diff := cmp.Diff(want, s.pool("pool", share)); diff != "" {
@@ -312,7 +313,7 @@ func TestPool(t *testing.T) {
 // TestDebating: of three agents one is won, one is lost and one stays unread; where right is more than being equal that
 // is not said.
 func TestDebating(t *testing.T) {
-	o := bench.Outcome{Question: "q", Condition: "mad", Target: "(A)", Truth: answer.Of("(A)"), Score: task.Unparsed,
+	o := trial.Outcome{Question: "q", Condition: "mad", Target: "(A)", Truth: answer.Of("(A)"), Score: task.Unparsed,
 		Transcript: debate.Transcript{Rounds: [][]debate.Turn{
 			{say(0, "(B)"), say(1, "(A)"), say(2, "")},
 			{say(0, "(A)"), say(1, "(C)"), say(2, "")},
@@ -320,8 +321,8 @@ func TestDebating(t *testing.T) {
 	for i := range 3 {
 		o.Transcript.Rounds[1][i].Reply = inference.Reply{PromptTokens: 100, Tokens: 7}
 	}
-	s := study{Run: bench.Run{Outcomes: []bench.Outcome{o}, Comparison: bench.Comparison{Rows: []bench.Row{
-		{Condition: "mad", N: 1, Course: bench.CourseOf(bench.Condition{}, []bench.Outcome{o}),
+	s := study{Run: bench.Run{Outcomes: []trial.Outcome{o}, Comparison: bench.Comparison{Rows: []bench.Row{
+		{Condition: "mad", N: 1, Course: bench.CourseOf(trial.Condition{}, []trial.Outcome{o}),
 			Cost: bench.Cost{Replies: 6, PromptTokens: 300, Tokens: 21}}, {Condition: "empty"},
 	}}}}
 	want := map[string]string{"condition": "mad", "rounds": "2.00", "right, then not": "100.0 %",

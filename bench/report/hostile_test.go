@@ -18,6 +18,7 @@ import (
 
 	"parley/bench"
 	"parley/bench/record"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/soak"
@@ -313,19 +314,19 @@ func useRun(t *testing.T, run bench.Run, report bool) {
 		_ = Write(io.Discard, run, Options{})
 	}
 	pack([]study{{Run: run}}, 1000)
-	_, _, _ = run.Tables()
+	_, _, _ = bench.Tables(run)
 	_ = run.Comparison.Write(io.Discard)
 	_ = run.Comparison.Details()
 	for _, how := range []bench.Rescoring{{}, {Answer: "letter"}, {Decide: "weighted"}, {Decide: "trajectory"},
 		{Decide: "first"}} {
-		if s, err := run.Score(how); err == nil {
+		if s, err := bench.Rescore(run, how); err == nil {
 			_ = s.Write(io.Discard, true)
 		}
 	}
 	if d, err := bench.CompareRuns(run, run, nil); err == nil {
 		_ = d.Write(io.Discard, true)
 	}
-	_, _ = run.Similarity(context.Background(), func(_ context.Context, texts []string) ([][]float32, error) {
+	_, _ = bench.SimilarityOf(context.Background(), run, func(_ context.Context, texts []string) ([][]float32, error) {
 		return slices.Repeat([][]float32{{1}}, len(texts)), nil
 	})
 	for _, o := range run.Outcomes {
@@ -393,10 +394,10 @@ func FuzzTranscript(f *testing.F) {
 			return
 		}
 		useTranscript(transcript)
-		o := bench.Outcome{Question: "q", Condition: "mad", Target: "(A)", Truth: answer.Of("(A)"), Score: "right",
+		o := trial.Outcome{Question: "q", Condition: "mad", Target: "(A)", Truth: answer.Of("(A)"), Score: "right",
 			Transcript: transcript}
 		forged, err := bench.NewRun(bench.Header{Questions: 1, AnswerRule: "choice", Conditions: []string{"mad"}},
-			[]bench.Outcome{o})
+			[]trial.Outcome{o})
 		if err == nil {
 			useRun(t, forged, len(text)%8 == 0)
 		}

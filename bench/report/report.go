@@ -121,7 +121,7 @@ func (c *contents) add(s study) error {
 			part.Tables = append(part.Tables, *t)
 		}
 	}
-	if err := part.addPositions(s.Positions()); err != nil {
+	if err := part.addPositions(bench.Positions(s.Header.Protocols, s.Outcomes)); err != nil {
 		return err
 	}
 	if t := similarityTable(s.Similarity); t != nil {

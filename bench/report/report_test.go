@@ -18,6 +18,7 @@ import (
 
 	"parley/bench"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/debate/prompts"
@@ -86,12 +87,12 @@ func directoryOf(t testing.TB, count, agents, rounds int, names ...string) strin
 	base := debate.Society{Agents: agents, Rounds: rounds, Prompts: set,
 		Asking:   debate.Asking{Seeds: debate.Seeds{Run: 1}},
 		Exchange: debate.Exchange{Order: debate.Order{Name: "fixed", Reading: "code"}}}
-	conditions, err := bench.Conditions(base)
+	conditions, err := trial.Conditions(base)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if names != nil {
-		if conditions, err = bench.Select(conditions, names); err != nil {
+		if conditions, err = trial.Select(conditions, names); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -105,7 +106,7 @@ func directoryOf(t testing.TB, count, agents, rounds int, names ...string) strin
 		t.Fatal(err)
 	}
 	c, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions, Engine: engine,
-		Observe: func(o bench.Outcome) error {
+		Observe: func(o trial.Outcome) error {
 			return errors.Join(generations(d, o), d.Outcome(o))
 		}})
 	if err := errors.Join(err, d.Finish(c), d.Close()); err != nil {
@@ -115,7 +116,7 @@ func directoryOf(t testing.TB, count, agents, rounds int, names ...string) strin
 }
 
 // generations journals what a script was sent, as a real engine does on its own.
-func generations(d *bench.Directory, o bench.Outcome) (err error) {
+func generations(d *bench.Directory, o trial.Outcome) (err error) {
 	for _, round := range o.Transcript.Rounds {
 		for _, turn := range round {
 			err = errors.Join(err, d.Generation(inference.Generation{Agent: turn.Agent, Messages: turn.Messages,
@@ -154,7 +155,7 @@ func everyProtocol(t *testing.T, run bench.Run) bench.Run {
 			t.Fatalf("%s: %v", p.Name, err)
 		}
 		rename(slices.Concat(transcript.Rounds, transcript.Voting)...)
-		o := bench.Outcome{Question: q.ID, Condition: "protocol " + p.Name, Target: target,
+		o := trial.Outcome{Question: q.ID, Condition: "protocol " + p.Name, Target: target,
 			Score: task.ScoreOf(transcript.Decision.Answer, truth), Transcript: transcript}
 		run.Outcomes = append(run.Outcomes, o)
 	}
@@ -382,7 +383,7 @@ func say(agent int, text string, heard ...int) debate.Turn {
 
 // TestDebates: flags, and from whom an answer was taken.
 func TestDebates(t *testing.T) {
-	o := bench.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{
+	o := trial.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{
 		{say(0, "(B)"), say(1, "(A)"), say(2, "")},
 		{say(0, "(A)", 2, 1), say(1, "(C)", 2, 0), say(2, "(B)", 1, 0)},
 	}}}
@@ -416,13 +417,13 @@ func TestCentre(t *testing.T) {
 	given, turned := say(0, "(B)"), say(0, "(A)", 0, 3)
 	given.Kind = debate.KindGiven
 	given.Before = []debate.Turn{say(0, "(A)"), say(1, "(B)")}
-	o := bench.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{{given}, {turned}}}}
+	o := trial.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{{given}, {turned}}}}
 	got := newPacker(nil).debate(o, answer.Of("(A)"))
 	if last := got.Rounds[1][0]; !got.Pool || !got.Won || *last.Was != "(B)" || last.From != nil ||
 		got.Rounds[0][0].Score != "wrong" {
 		t.Errorf("%+v", got)
 	}
-	figures, err := figuresOf(study{Run: bench.Run{Outcomes: []bench.Outcome{o},
+	figures, err := figuresOf(study{Run: bench.Run{Outcomes: []trial.Outcome{o},
 		Comparison: bench.Comparison{Rows: []bench.Row{{N: 1}}}}})
 	if err != nil || len(figures) != 1 {
 		t.Errorf("%d figures, %v: nobody has answered twice here", len(figures), err)
@@ -431,11 +432,11 @@ func TestCentre(t *testing.T) {
 
 // TestRounds: an answer that is lost, one that is won, and the vote on them.
 func TestRounds(t *testing.T) {
-	o := bench.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{
+	o := trial.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{
 		{say(0, "(B)"), say(1, "(A)"), say(2, "")},
 		{say(0, "(A)"), say(1, "(C)"), say(2, "(B)")},
 	}}}
-	rounds := roundsOf(bench.Run{Outcomes: []bench.Outcome{o}})[""]
+	rounds := roundsOf(bench.Run{Outcomes: []trial.Outcome{o}})[""]
 	if r := rounds[1]; r.Right != 1 || r.N != 1 || r.Lost != 1 || r.Won != 1 || r.Compared != 3 {
 		t.Errorf("%+v", r)
 	}

@@ -1,10 +1,14 @@
 package report
 
-import "parley/bench"
+import (
+	"parley/bench"
+
+	"parley/bench/trial"
+)
 
 // roundsOf counts by condition and round.
 func roundsOf(run bench.Run) map[string][]bench.Round {
-	byCondition := make(map[string][]bench.Outcome)
+	byCondition := make(map[string][]trial.Outcome)
 	for _, o := range run.Outcomes {
 		o.Truth = run.Truth(o)
 		byCondition[o.Condition] = append(byCondition[o.Condition], o)

@@ -10,6 +10,7 @@ import (
 
 	"parley/bench"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/inference"
 )
@@ -88,7 +89,7 @@ func (c *comparison) register(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&c.conditions, "conditions", nil, "conditions to run beside mad (default all)")
 	cmd.Flags().StringSliceVar(&c.protocols, "protocols", nil,
 		"further conditions: protocols that parley protocols lists, with their own agents and rounds, or .yaml files")
-	addNumber(cmd.Flags(), &c.repeats, "repeats", "", 1, bench.RepeatsRange,
+	addNumber(cmd.Flags(), &c.repeats, "repeats", "", 1, trial.RepeatsRange,
 		"how often each condition is held on each question, each time with other seeds")
 }
 
@@ -106,11 +107,11 @@ func (c *comparison) study(t task.Task) study {
 		if society, err = c.society.society(model, t.Rule); err != nil {
 			return o, society, err
 		}
-		all, err := bench.Conditions(society)
+		all, err := trial.Conditions(society)
 		if err != nil {
 			return o, society, usage(err)
 		}
-		conditions, err := bench.Select(all, c.conditions)
+		conditions, err := trial.Select(all, c.conditions)
 		if err != nil {
 			return o, society, usage(err)
 		}
@@ -119,7 +120,7 @@ func (c *comparison) study(t task.Task) study {
 			if err != nil {
 				return o, society, usage(err)
 			}
-			if slices.ContainsFunc(conditions, func(c bench.Condition) bool { return c.Name == held.Name }) {
+			if slices.ContainsFunc(conditions, func(c trial.Condition) bool { return c.Name == held.Name }) {
 				return o, society, usage(fmt.Errorf("there is a condition %s already: give the protocol another "+
 					"name in a file of yours, or name the --conditions that you want", held.Name))
 			}
@@ -130,10 +131,10 @@ func (c *comparison) study(t task.Task) study {
 }
 
 // held is a protocol as a condition.
-func (c *comparison) held(name string, society debate.Society) (bench.Condition, error) {
+func (c *comparison) held(name string, society debate.Society) (trial.Condition, error) {
 	p, err := debate.LoadProtocol(name)
 	if err != nil {
-		return bench.Condition{}, err
+		return trial.Condition{}, err
 	}
-	return bench.Held(p, c.society.prompts, society.Asking)
+	return trial.Held(p, c.society.prompts, society.Asking)
 }

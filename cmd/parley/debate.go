@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"parley/bench"
+	"parley/bench/trial"
 	"parley/bounds"
 	"parley/debate"
 	"parley/debate/answer"
@@ -201,7 +202,7 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p deba
 	switch {
 	case p.Prompts != "":
 	case p.Form == "society":
-		p.Prompts = bench.PromptSet(engine.Model(), d.rule)
+		p.Prompts = trial.PromptSet(engine.Model(), d.rule)
 	case (p.Form == "knights" || p.Form == "centre") && engine.Model().Embedded:
 		p.Prompts = "tiny"
 	}

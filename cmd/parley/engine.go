@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench"
+	"parley/bench/trial"
 	"parley/bounds"
 	"parley/debate"
 	"parley/debate/prompts"
@@ -152,7 +152,7 @@ func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.S
 	if err != nil {
 		return debate.Society{}, usage(err)
 	}
-	f.prompts = cmp.Or(f.prompts, bench.PromptSet(model, rule))
+	f.prompts = cmp.Or(f.prompts, trial.PromptSet(model, rule))
 	set, err := prompts.Load(f.prompts)
 	if err != nil {
 		return debate.Society{}, input(err)

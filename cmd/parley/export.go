@@ -32,7 +32,7 @@ columns. Files of these names are replaced. A run that is under way is exported 
 			if err != nil {
 				return input(err)
 			}
-			exported, err := run.Export(out, format)
+			exported, err := bench.Export(run, out, format)
 			if err != nil {
 				return err
 			}

@@ -13,6 +13,7 @@ import (
 	"parley/bench/experiment"
 	"parley/bench/report"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/bounds"
 	"parley/debate"
 	"parley/inference"
@@ -43,7 +44,7 @@ miniature that the experiment describes: a minute on the embedded model, to see 
 	flags.BoolVar(&r.small, "small", false, "run the experiment's miniature")
 	addNumber(flags, &r.questions, "questions", "q", 0, task.QuestionsRange,
 		"so many questions a task, drawn with the seed, where it has more")
-	addNumber(flags, &r.repeats, "repeats", "", 0, bench.RepeatsRange, "repeats in the place of the experiment's")
+	addNumber(flags, &r.repeats, "repeats", "", 0, trial.RepeatsRange, "repeats in the place of the experiment's")
 	addNumber(flags, &r.seed, "seed", "s", 0, bounds.From(1, 1<<64), "seed in the place of the experiment's")
 	return cmd
 }

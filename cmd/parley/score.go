@@ -61,7 +61,7 @@ func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
 		}
 		s.how.Task = &t
 	}
-	result, err := run.Score(s.how)
+	result, err := bench.Rescore(run, s.how)
 	if err != nil {
 		return input(err)
 	}

@@ -57,7 +57,7 @@ func (s *similarityCommand) run(cmd *cobra.Command, directory string) error {
 		return err
 	}
 	defer embedder.Close()
-	result, err := run.Similarity(cmd.Context(), embedder.Embed)
+	result, err := bench.SimilarityOf(cmd.Context(), run, embedder.Embed)
 	if err != nil {
 		return err
 	}

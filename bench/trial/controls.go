@@ -1,4 +1,4 @@
-package bench
+package trial
 
 import (
 	"cmp"
@@ -28,7 +28,7 @@ func Controls(reference debate.Protocol, ask debate.Asking, prompts string) ([]C
 		if err != nil {
 			return nil, err
 		}
-		if held.After = c.after; c.oracle {
+		if held.DependsOn = c.after; c.oracle {
 			held.Oracle, held.Protocol = true, nil // no protocol is scored like this
 		}
 		conditions = append(conditions, held)

@@ -1,4 +1,4 @@
-package bench
+package trial
 
 import (
 	"maps"
@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// referenceOf is the condition that another is compared with: the reference, or, where it is a point of a sweep, that
+// ReferenceOf is the condition that another is compared with: the reference, or, where it is a point of a sweep, that
 // point of the sweep which has the other's values of the settings that both sweep, if there is one. Points of the
 // reference's own sweep are compared with the reference.
-func referenceOf(condition, reference string, all []string) string {
+func ReferenceOf(condition, reference string, all []string) string {
 	series, wanted := pointOf(reference)
 	own, values := pointOf(condition)
 	if own == series {
@@ -48,7 +48,8 @@ func pointOf(condition string) (series string, values map[string]string) {
 	return series, values
 }
 
-func namesOf(conditions []Condition) (names []string) {
+// Names lists the names of conditions.
+func Names(conditions []Condition) (names []string) {
 	for _, c := range conditions {
 		names = append(names, c.Name)
 	}

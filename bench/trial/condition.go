@@ -1,10 +1,11 @@
-package bench
+package trial
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"parley/bounds"
 	"parley/debate"
 	"parley/inference"
 )
@@ -21,12 +22,15 @@ type Condition struct {
 	Oracle   bool             // right if any agent of the last round is: a bound, no method
 	OnDemand bool             // only if it is named
 
-	Once  bool   // held once on a question, however often the others are
-	After string // the condition on whose transcripts it builds, see debate.Case.Prior
+	Once      bool   // held once on a question, however often the others are
+	DependsOn string // the condition on whose transcripts it builds, see debate.Case.Prior
 	// of one that builds on another: only questions on which two answers of that have more than this share each; 0 is
 	// all
 	Candidates float64
 }
+
+// RepeatsRange is how often a condition can be held on a question.
+var RepeatsRange = bounds.From(1, 10_000)
 
 // Reference is the condition that the others are compared with, question by question, unless a run names another.
 const Reference = "mad"
@@ -67,7 +71,7 @@ func Conditions(base debate.Society) ([]Condition, error) {
 	}
 	conditions = append(conditions, Condition{
 		Name: "self-consistency-tokens", Meaning: "majority of as many answers as fit into the tokens of mad",
-		Rounds: 1, After: Reference,
+		Rounds: 1, DependsOn: Reference,
 		Debate: debate.Sampling{Asking: base.Asking, Budget: debate.BudgetTokens, Opening: base.Opening,
 			Confidence: base.Confidence, Prompts: base.Prompts},
 	})
