@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"parley/bench/analysis"
 	"parley/bench/task"
 	"parley/bench/trial"
 	"parley/bench/wording"
@@ -34,7 +35,7 @@ type Options struct {
 	Reference  string // the condition that the others are compared with; "" is Reference
 	Repeats    int    // how often each condition is held on each question, with other seeds; 0 is once
 	Engine     inference.Engine
-	Stop       *Stopping // nil: all questions are asked
+	Stop       *analysis.Stopping // nil: all questions are asked
 
 	// Observe gets the outcome of every question under every condition as soon as all before it are there: questions in
 	// order, repeats within a question and conditions within a repeat, those that build on others after the rest of
@@ -50,9 +51,9 @@ type Options struct {
 // after these, and those of a large run, or of one that may stop, block by block of questions. A debate that fails (a
 // question longer than the context, say) fails alone: it is counted as a failure and in no accuracy, and its error is
 // reported with the result.
-func Compare(ctx context.Context, o Options) (Comparison, error) {
+func Compare(ctx context.Context, o Options) (analysis.Comparison, error) {
 	if err := o.Validate(); err != nil {
-		return Comparison{}, err
+		return analysis.Comparison{}, err
 	}
 	if o.donors == nil {
 		o.donors = donorsOf(o.Task.Questions)
@@ -61,7 +62,7 @@ func Compare(ctx context.Context, o Options) (Comparison, error) {
 	r.ahead = len(o.Task.Questions) * o.perQuestion()
 	for r.asked < len(o.Task.Questions) && !r.clear() {
 		if err := r.block(ctx); err != nil {
-			return Comparison{}, err
+			return analysis.Comparison{}, err
 		}
 	}
 	return summarize(o, r.outcomes), nil
@@ -73,7 +74,7 @@ func (o *Options) Validate() error {
 	if o.Stop != nil {
 		stop := *o.Stop // the caller's stays as it is
 		stop.Reference = trial.ReferenceOf(stop.Condition, o.Reference, trial.Names(o.Conditions))
-		stop.ensureDefaults()
+		stop.EnsureDefaults()
 		o.Stop = &stop
 	}
 	if err := bounds.Check("repeats", o.Repeats, trial.RepeatsRange); err != nil {
@@ -91,7 +92,7 @@ func (o *Options) Validate() error {
 		}
 	}
 	if o.Stop != nil {
-		return o.Stop.validate(o.Conditions)
+		return o.Stop.Validate(o.Conditions)
 	}
 	return nil
 }
@@ -142,7 +143,7 @@ func (o Options) perQuestion() (debates int) {
 
 // clear reports whether the run may stop.
 func (r *run) clear() bool {
-	return r.Stop != nil && r.Stop.look(r.outcomes, len(r.Task.Questions)).Clear
+	return r.Stop != nil && r.Stop.Look(r.outcomes, len(r.Task.Questions)).Clear
 }
 
 // places lists the debates on the questions [from, asked), of the conditions that build on others or of those that do
@@ -252,14 +253,15 @@ func (o Options) builtUpon(condition string) bool {
 	return slices.ContainsFunc(o.Conditions, func(c trial.Condition) bool { return c.DependsOn == condition })
 }
 
-func summarize(o Options, outcomes []trial.Outcome) Comparison {
-	c := Comparison{
+func summarize(o Options, outcomes []trial.Outcome) analysis.Comparison {
+	c := analysis.Comparison{
 		Task: o.Task.Name, TaskHash: o.Task.Hash, Measure: cmp.Or(o.Task.Measure, "equal"),
 		Questions: len(o.Task.Questions), Guess: o.Task.Guess,
 		Model: o.Engine.Model(), Stats: o.Engine.Stats(), Reference: o.Reference,
 	}
-	c.tabulate(o.Conditions, outcomes, o.Stop)
-	c.Time = Times{wording.Milliseconds(c.Stats.PrefillDuration), wording.Milliseconds(c.Stats.DecodeDuration)}
+	c.Tabulate(o.Conditions, outcomes, o.Stop)
+	c.Time = analysis.Times{Prefill: wording.Milliseconds(c.Stats.PrefillDuration),
+		Decode: wording.Milliseconds(c.Stats.DecodeDuration)}
 	for i := range c.Rows {
 		c.Rows[i].Milliseconds = wording.Milliseconds(c.EngineTime(c.Rows[i].Cost))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"parley/bench/analysis"
 	"parley/bench/stat"
 	"parley/bench/task"
 	"parley/bench/trial"
@@ -62,15 +63,15 @@ type Diff struct {
 
 // PairDiff compares two conditions on the questions that both runs have asked.
 type PairDiff struct {
-	First      string        `json:"first"`
-	Second     string        `json:"second"`
-	N          int           `json:"n"` // debates that both could hold: questions, times repeats
-	Questions  int           `json:"questions"`
-	Failed     [2]int        `json:"failed"`  // debates of both runs that failed in one, by run: they are left out
-	OnlyIn     [2]int        `json:"only_in"` // debates that one run has and the other has not, by run
-	Accuracy   [2]Accuracy   `json:"accuracy"`
-	Difference float64       `json:"difference"` // second minus first
-	Interval   stat.Interval `json:"interval"`   // of the difference
+	First      string               `json:"first"`
+	Second     string               `json:"second"`
+	N          int                  `json:"n"` // debates that both could hold: questions, times repeats
+	Questions  int                  `json:"questions"`
+	Failed     [2]int               `json:"failed"`  // debates of both runs that failed in one, by run: they are left out
+	OnlyIn     [2]int               `json:"only_in"` // debates that one run has and the other has not, by run
+	Accuracy   [2]analysis.Accuracy `json:"accuracy"`
+	Difference float64              `json:"difference"` // second minus first
+	Interval   stat.Interval        `json:"interval"`   // of the difference
 	// questions that only the second got right; with repeats, that it got right more often
 	Gained  int       `json:"gained"`
 	Lost    int       `json:"lost"` // likewise, the first
@@ -127,14 +128,14 @@ func (p Pair) compare(first, second Run) (PairDiff, error) {
 	if err != nil {
 		return PairDiff{}, fmt.Errorf("second run: %w", err)
 	}
-	a, b := paired(one, other)
+	a, b := analysis.SameCases(one, other)
 	if len(a) == 0 {
 		return PairDiff{}, fmt.Errorf("conditions %s and %s: the runs have no question in common, of %d and %d",
 			p.First, p.Second, len(one), len(other))
 	}
 	d := PairDiff{First: p.First, Second: p.Second, OnlyIn: [2]int{len(one) - len(a), len(other) - len(a)},
 		Failed: [2]int{trial.CountFailed(a), trial.CountFailed(b)}, Changed: []Changed{}}
-	if a, b = heldByBoth(a, b); len(a) == 0 {
+	if a, b = analysis.HeldByBoth(a, b); len(a) == 0 {
 		return d, fmt.Errorf("conditions %s and %s: no debate could be held in both runs; %d failed in the first, "+
 			"%d in the second",
 			p.First, p.Second, d.Failed[0], d.Failed[1])
@@ -149,8 +150,8 @@ func (p Pair) compare(first, second Run) (PairDiff, error) {
 			d.Changed = append(d.Changed, changed(a[i], b[i]))
 		}
 	}
-	s := contrast(b, a)
-	d.Accuracy = [2]Accuracy{AccuracyOf(a), AccuracyOf(b)}
+	s := analysis.PairedTest(b, a)
+	d.Accuracy = [2]analysis.Accuracy{analysis.AccuracyOf(a), analysis.AccuracyOf(b)}
 	d.Difference, d.Interval, d.Gained, d.Lost = s.Difference, s.Interval, s.OnlyFirst, s.OnlySecond
 	d.P, d.Test, d.Questions = s.P, s.Test, s.Questions
 	return d, nil
@@ -213,11 +214,11 @@ func (d Diff) Write(w io.Writer, list bool) error {
 // tests names those that give p.
 func (d Diff) tests() string {
 	// of one question it is McNemar's, of its repeats
-	if slices.ContainsFunc(d.Pairs, func(p PairDiff) bool { return p.Test == TestFlip }) {
+	if slices.ContainsFunc(d.Pairs, func(p PairDiff) bool { return p.Test == analysis.TestFlip }) {
 		return "permutation test on questions with their repeats"
 	}
 	// of one that was not asked equally often
-	if slices.ContainsFunc(d.Pairs, func(p PairDiff) bool { return p.Test == TestFisher }) {
+	if slices.ContainsFunc(d.Pairs, func(p PairDiff) bool { return p.Test == analysis.TestFisher }) {
 		return "exact test of McNemar, or of Fisher where repeats do not pair"
 	}
 	return "exact McNemar test"

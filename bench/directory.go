@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"parley/bench/analysis"
 	"parley/bench/record"
 	"parley/bench/task"
 	"parley/bench/trial"
@@ -333,7 +334,7 @@ func keysOf(t debate.Transcript) (keys []string) {
 
 // Finish writes the result, which depends on the experiment alone, and adds to what the engine did. A directory that
 // was removed or replaced while the run went on gets no result: nothing of the run is in it.
-func (d *Directory) Finish(c Comparison) error {
+func (d *Directory) Finish(c analysis.Comparison) error {
 	if err := errors.Join(d.generations.Placed(), d.debates.Placed()); err != nil {
 		return err
 	}
@@ -353,12 +354,14 @@ func (d *Directory) Finish(c Comparison) error {
 }
 
 // Result writes the result alone, of a run without an engine.
-func (d *Directory) Result(c Comparison) error { return WriteJSON(d.Path, "result.json", c.result()) }
+func (d *Directory) Result(c analysis.Comparison) error {
+	return WriteJSON(d.Path, "result.json", c.Result())
+}
 
 // Session is what the engine did from the start of a program to the end of its run.
 type Session struct {
 	Stats inference.Stats `json:"scheduler"`
-	Time  Times           `json:"time"`
+	Time  analysis.Times  `json:"time"`
 }
 
 // WriteJSON writes a file of a run directory, whole or not at all.

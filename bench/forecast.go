@@ -13,6 +13,7 @@ import (
 	gonum "gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"parley/bench/analysis"
 	"parley/bench/stat"
 	"parley/bench/wording"
 	"parley/inference"
@@ -137,7 +138,7 @@ time           about %s, %s to %s
 		_, err = fmt.Fprintf(w, "%s replies are taken to be as long as they may be: nothing like them ended while "+
 			"calibrating; raise --calibrate\n", wording.Comma(f.Guessed))
 	}
-	return errors.Join(err, writeFailures(w, "would fail:", f.Failed))
+	return errors.Join(err, analysis.WriteFailures(w, "would fail:", f.Failed))
 }
 
 func (f Forecast) known() string {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"parley/bench/analysis"
 	"parley/bench/trial"
 	"parley/debate"
 	"parley/inference"
@@ -28,13 +29,13 @@ type Header struct {
 	Measure    string              `json:"measure,omitempty"` // when an answer is right, see task.Family
 	Conditions []string            `json:"conditions"`
 	// the condition that the others are compared with; "" is mad
-	Reference string            `json:"reference,omitempty"`
-	Protocols []debate.Protocol `json:"protocols,omitempty"` // of the conditions that are protocols
-	Bounds    []string          `json:"bounds,omitempty"`    // of these, who are right if any agent is
-	Agents    int               `json:"agents"`
-	Rounds    int               `json:"rounds"`
-	Repeats   int               `json:"repeats,omitempty"` // of each condition on each question; 0 is 1
-	Stop      *Stopping         `json:"stop,omitempty"`    // nil: after all questions
+	Reference string             `json:"reference,omitempty"`
+	Protocols []debate.Protocol  `json:"protocols,omitempty"` // of the conditions that are protocols
+	Bounds    []string           `json:"bounds,omitempty"`    // of these, who are right if any agent is
+	Agents    int                `json:"agents"`
+	Rounds    int                `json:"rounds"`
+	Repeats   int                `json:"repeats,omitempty"` // of each condition on each question; 0 is 1
+	Stop      *analysis.Stopping `json:"stop,omitempty"`    // nil: after all questions
 	// in all; at most, where some are held on candidate questions only
 	Debates   int                `json:"debates,omitempty"`
 	Reading   string             `json:"reading"`
@@ -215,7 +216,7 @@ func (h Header) conditionsOf() ([]trial.Condition, error) {
 		conditions[i].Oracle = conditions[i].Oracle || slices.Contains(h.Bounds, name)
 	}
 	if h.Stop != nil {
-		if err := h.Stop.validate(conditions); err != nil {
+		if err := h.Stop.Validate(conditions); err != nil {
 			return nil, fmt.Errorf("header: %w", err)
 		}
 	}
@@ -227,5 +228,5 @@ func (h Header) Power() string {
 	if h.Stop != nil {
 		return ""
 	}
-	return PowerOf(h.Questions, h.Repeats)
+	return analysis.PowerOf(h.Questions, h.Repeats)
 }

@@ -3,6 +3,8 @@ package bench
 import (
 	"strings"
 	"testing"
+
+	"parley/bench/analysis"
 )
 
 func TestPower(t *testing.T) {
@@ -25,14 +27,14 @@ func TestPower(t *testing.T) {
 		t.Error(got)
 	}
 	if got := (Header{Questions: 60, Repeats: 2}).Power() +
-		(Header{Questions: 60, Stop: &Stopping{}}).Power(); got != "" {
+		(Header{Questions: 60, Stop: &analysis.Stopping{}}).Power(); got != "" {
 		t.Errorf("the power of another test: %s", got)
 	}
 }
 
 // TestHeaderStops: what a header says of stopping is checked as what a user says.
 func TestHeaderStops(t *testing.T) {
-	h := Header{Conditions: []string{"single", "mad"}, Stop: &Stopping{Condition: "single", Every: 25, Alpha: 5}}
+	h := Header{Conditions: []string{"single", "mad"}, Stop: &analysis.Stopping{Condition: "single", Every: 25, Alpha: 5}}
 	if _, err := h.conditionsOf(); err == nil {
 		t.Error("a header stops at p 5")
 	}

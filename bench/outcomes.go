@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/bench/analysis"
 	"parley/bench/record"
 	"parley/bench/task"
 	"parley/bench/trial"
@@ -20,7 +21,7 @@ import (
 type Run struct {
 	Header     Header
 	Outcomes   []trial.Outcome // with their messages
-	Comparison Comparison
+	Comparison analysis.Comparison
 	Finished   bool // result.json is that of the debates; the comparison counts them in any case
 }
 
@@ -39,7 +40,7 @@ func ReadRun(directory string) (r Run, err error) {
 	if r.Comparison, err = r.count(); err != nil {
 		return r, err
 	}
-	var result Comparison
+	var result analysis.Comparison
 	if err := record.ReadJSON(filepath.Join(directory, "result.json"), &result); errors.Is(err, os.ErrNotExist) {
 		return r, nil
 	} else if err != nil {
@@ -74,8 +75,8 @@ func (r Run) Exact() bool {
 }
 
 // count makes the table of the debates that are there. Conditions are compared on the questions that both have.
-func (r Run) count() (Comparison, error) {
-	c := Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Measure: cmp.Or(r.Header.Measure, "equal"),
+func (r Run) count() (analysis.Comparison, error) {
+	c := analysis.Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Measure: cmp.Or(r.Header.Measure, "equal"),
 		Questions: r.Header.Questions, Model: r.Header.Model, Reference: cmp.Or(r.Header.Reference, trial.Reference)}
 	conditions, err := r.Header.conditionsOf()
 	if err != nil {
@@ -85,8 +86,8 @@ func (r Run) count() (Comparison, error) {
 	for i, o := range outcomes {
 		outcomes[i].Truth = r.Truth(o)
 	}
-	c.Guess = guessOf(outcomes)
-	c.tabulate(conditions, outcomes, r.Header.Stop)
+	c.Guess = analysis.ConstantGuess(outcomes)
+	c.Tabulate(conditions, outcomes, r.Header.Stop)
 	return c, nil
 }
 
@@ -188,7 +189,7 @@ func restoreTurns(turns []debate.Turn, said map[string]Generation) error {
 }
 
 // covers reports whether a result is that of the debates: it is not where a wider run has begun since.
-func covers(c, counted Comparison) bool {
+func covers(c, counted analysis.Comparison) bool {
 	if len(c.Rows) != len(counted.Rows) {
 		return false
 	}

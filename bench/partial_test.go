@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/bench/analysis"
 	"parley/bench/task"
 	"parley/inference"
 )
@@ -46,7 +47,7 @@ func TestPartialScores(t *testing.T) {
 		run.Outcomes[i].Partial = nil
 	}
 	if before, err := NewRun(run.Header, run.Outcomes); err != nil || before.Comparison.Rows[0].Partial != nil ||
-		strings.Contains(before.Comparison.table(false), "F1") {
+		strings.Contains(before.Comparison.Table(false), "F1") {
 		t.Errorf("a run without degrees has %+v, %v", before.Comparison.Rows[0].Partial, err)
 	}
 	again, err := Rescore(run, Rescoring{Task: &questions})
@@ -56,7 +57,7 @@ func TestPartialScores(t *testing.T) {
 	checkSpans(t, again.Comparison)
 }
 
-func checkSpans(t *testing.T, c Comparison) {
+func checkSpans(t *testing.T, c analysis.Comparison) {
 	t.Helper()
 	for _, r := range c.Rows {
 		if p := r.Partial; p == nil || p.Degree != "f1" || math.Abs(p.Mean-(2.0/3+1+0)/3) > 1e-12 ||
@@ -73,7 +74,7 @@ func checkSpans(t *testing.T, c Comparison) {
 			t.Error("spans have no players")
 		}
 	}
-	if text := c.table(false); !strings.Contains(text, "F1") || !strings.Contains(text, "0.556 (") {
+	if text := c.Table(false); !strings.Contains(text, "F1") || !strings.Contains(text, "0.556 (") {
 		t.Errorf("the table lacks F1:\n%s", text)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"parley/bench/analysis"
 	"parley/bench/task"
 	"parley/bench/trial"
 	"parley/debate"
@@ -91,4 +92,6 @@ func TestPositionsOfOneQuestion(t *testing.T) {
 	}
 }
 
-func positionsOf(r Run) []Position { return Positions(r.Header.Protocols, r.Outcomes) }
+func positionsOf(r Run) []analysis.Position {
+	return analysis.Positions(r.Header.Protocols, r.Outcomes)
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/bench/analysis"
 	"parley/bench/trial"
 	"parley/debate"
 	"parley/inference"
@@ -129,7 +130,7 @@ func TestBlocks(t *testing.T) {
 	questions = questions.Subset(7, 1)
 	pool := conditions[1]
 	pool.Name, pool.Once = "pool", true
-	held := func() (rows []Row, order []string) {
+	held := func() (rows []analysis.Row, order []string) {
 		t.Helper()
 		c, err := Compare(t.Context(), Options{
 			Task: questions, Conditions: []trial.Condition{{Name: "echo", Debate: echo{}, DependsOn: "pool"}, conditions[3],

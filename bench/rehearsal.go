@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/bench/analysis"
 	"parley/bench/record"
 	"parley/bench/task"
 	"parley/bench/wording"
@@ -50,7 +51,7 @@ func Rehearse(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 
 // rehearsal is a run without a model.
 type rehearsal struct {
-	Comparison
+	analysis.Comparison
 	meter   *record.Meter
 	guessed int           // replies to requests of which nothing like them was heard
 	took    time.Duration // all that is not computed by the model: prompts, the scheduler's plans, records

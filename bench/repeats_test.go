@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/bench/analysis"
 	"parley/bench/trial"
 )
 
@@ -29,7 +30,7 @@ func TestRepeatsEverywhere(t *testing.T) {
 		t.Fatalf("%d outcomes, finished: %t, %v", len(run.Outcomes), run.Finished, err)
 	}
 	single := row(t, run.Comparison, "single")
-	if single.N != 18 || single.Repeats.N != 3 || single.Paired.Test != TestFlip ||
+	if single.N != 18 || single.Repeats.N != 3 || single.Paired.Test != analysis.TestFlip ||
 		math.Abs(single.Repeats.Mean-single.Accuracy) > 1e-12 {
 		t.Errorf("%+v, repeats %+v, against the reference %+v", single, single.Repeats, single.Paired)
 	}
@@ -41,7 +42,7 @@ func TestRepeatsEverywhere(t *testing.T) {
 		t.Error(diff)
 	}
 	d, err := CompareRuns(run, run, []Pair{{"mad", "single"}})
-	if p := d.Pairs[0]; err != nil || p.N != 18 || p.Test != TestFlip || p.P != single.Paired.P ||
+	if p := d.Pairs[0]; err != nil || p.N != 18 || p.Test != analysis.TestFlip || p.P != single.Paired.P ||
 		p.Difference != single.Paired.Difference || p.OnlyIn != [2]int{} {
 		t.Errorf("%+v, %v; the table has %+v", p, err, single.Paired)
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"parley/bench/analysis"
 	"parley/bench/task"
 	"parley/bench/trial"
 	"parley/bench/wording"
@@ -34,14 +35,14 @@ type Change struct {
 
 // Rescored is a run under a Rescoring, beside what is recorded.
 type Rescored struct {
-	Answer     string   `json:"answer_rule"`
-	Decide     string   `json:"decide,omitempty"` // empty: as recorded
-	Replies    int      `json:"replies"`
-	Reread     int      `json:"changed_replies"` // whose answer is another one
-	Decisions  int      `json:"changed_decisions"`
-	Changes    []Change `json:"changed_scores"`
-	Comparison `json:"-"`
-	Result     any `json:"result"` // as in result.json
+	Answer              string   `json:"answer_rule"`
+	Decide              string   `json:"decide,omitempty"` // empty: as recorded
+	Replies             int      `json:"replies"`
+	Reread              int      `json:"changed_replies"` // whose answer is another one
+	Decisions           int      `json:"changed_decisions"`
+	Changes             []Change `json:"changed_scores"`
+	analysis.Comparison `json:"-"`
+	Result              any `json:"result"` // as in result.json
 }
 
 // Rescore reads, decides and scores all debates of a run anew. Recorded targets say what is right, or the questions of
@@ -59,14 +60,14 @@ func Rescore(r Run, how Rescoring) (Rescored, error) {
 		}
 		out.note(before, outcomes[i])
 	}
-	out.Comparison = Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Measure: r.Comparison.Measure,
+	out.Comparison = analysis.Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Measure: r.Comparison.Measure,
 		Model:     r.Header.Model,
-		Reference: r.Comparison.Reference, Questions: questionsIn(outcomes), Guess: guessOf(outcomes)}
+		Reference: r.Comparison.Reference, Questions: analysis.QuestionsIn(outcomes), Guess: analysis.ConstantGuess(outcomes)}
 	if r.Header.Stop != nil {
 		out.Questions = r.Header.Questions
 	}
-	out.tabulate(s.conditions, outcomes, r.Header.Stop)
-	out.Result = out.Comparison.result()
+	out.Tabulate(s.conditions, outcomes, r.Header.Stop)
+	out.Result = out.Comparison.Result()
 	return out, nil
 }
 
@@ -244,7 +245,7 @@ func (s Rescored) Write(w io.Writer, list bool) error {
 	}
 	if _, err := fmt.Fprintf(w, "%s\n%s\nread by %s, decided %s: %s of %s replies have another answer, %s decisions "+
 		"are others, %s scores\n",
-		s.table(false), s.legend(false), s.Answer, decide, wording.Comma(s.Reread), wording.Comma(s.Replies), wording.Comma(s.Decisions),
+		s.Table(false), s.Legend(false), s.Answer, decide, wording.Comma(s.Reread), wording.Comma(s.Replies), wording.Comma(s.Decisions),
 		wording.Comma(len(s.Changes))); err != nil {
 		return err
 	}

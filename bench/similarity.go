@@ -8,6 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"parley/bench/analysis"
 	"parley/bench/stat"
 	"parley/bench/trial"
 	"parley/bench/wording"
@@ -160,7 +161,7 @@ func (a alike) sum() RoundSimilarity {
 		means[i] = stat.Mean(repeats)
 	}
 	if r.Similarity = stat.Mean(means); r.N > 1 {
-		interval := stat.Bounded(means, -1, 1, level)
+		interval := stat.Bounded(means, -1, 1, analysis.Level)
 		r.Interval = &interval
 	}
 	return r

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"parley/bench/analysis"
 	"parley/bench/record"
 	"parley/bench/trial"
 	"parley/bench/wording"
@@ -78,7 +79,7 @@ func begins(directory string) bool {
 // recorded is how many debates result.json counts, -1 if it is not there.
 func recorded(directory string) (debates int) {
 	var result struct {
-		Rows []Row `json:"conditions"`
+		Rows []analysis.Row `json:"conditions"`
 	}
 	if record.ReadJSON(filepath.Join(directory, "result.json"), &result) != nil {
 		return -1

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/bench/analysis"
 	"parley/bench/trial"
 )
 
@@ -24,7 +25,7 @@ func TestStopping(t *testing.T) {
 	echoes := trial.Condition{Name: "echo", Debate: echo{}, DependsOn: "single"}
 	options := Options{
 		Task: questions, Conditions: append(pair, echoes), Engine: crowd(questions),
-		Stop: &Stopping{Condition: "single", Every: 4},
+		Stop: &analysis.Stopping{Condition: "single", Every: 4},
 	}
 	last := 0
 	options.Progress = func(_, total int, _ trial.Outcome) { last = total }
@@ -47,11 +48,11 @@ func TestStopping(t *testing.T) {
 		}
 	}
 	single := row(t, run.Comparison, "single").Paired
-	if single.Test != TestSequential || single.P != s.P || single.Holm != min(1, 2*s.P) || single.Detectable != nil {
+	if single.Test != analysis.TestSequential || single.P != s.P || single.Holm != min(1, 2*s.P) || single.Detectable != nil {
 		t.Errorf("%+v", single)
 	}
 	again, err := Rescore(run, Rescoring{})
-	if diff := cmp.Diff(run.Comparison.result(), again.Result); err != nil || diff != "" {
+	if diff := cmp.Diff(run.Comparison.Result(), again.Result); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
 	interrupted := filepath.Join(t.TempDir(), "interrupted")
@@ -94,7 +95,7 @@ func TestNothingToStopFor(t *testing.T) {
 	}
 	pair[1].Name, pair[1].Debate = "same", pair[0].Debate
 	got, err := Compare(t.Context(), Options{Task: questions, Conditions: pair, Engine: crowd(questions),
-		Stop: &Stopping{Condition: "same", Every: 15}})
+		Stop: &analysis.Stopping{Condition: "same", Every: 15}})
 	if err != nil || got.Stopped.Clear || got.Stopped.Asked != 40 || got.Stopped.P != 1 || got.Questions != 40 ||
 		got.Guess != questions.Guess {
 		t.Errorf("%+v, %v", got.Stopped, err)
@@ -108,7 +109,7 @@ func TestNothingToStopFor(t *testing.T) {
 
 func TestWrongStopping(t *testing.T) {
 	questions, conditions := setup(t, 3, 2)
-	for want, stop := range map[string]Stopping{
+	for want, stop := range map[string]analysis.Stopping{
 		"both have to be conditions":              {Condition: "nobody"},
 		"name another condition":                  {Condition: trial.Reference},
 		"stop-every -1: must be from 1 to 500000": {Condition: "single", Every: -1},
@@ -128,9 +129,9 @@ func TestOldResult(t *testing.T) {
 	old.Rows = slices.Clone(old.Rows)
 	for i := range old.Rows {
 		row := &old.Rows[i]
-		row.Course = nil
+		row.Dynamics = nil
 		if row.Paired != nil {
-			row.Paired = &Paired{Paired: row.Paired.Paired}
+			row.Paired = &analysis.Paired{Paired: row.Paired.Paired}
 		}
 	}
 	text, err := json.Marshal(old)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"parley/bench/analysis"
 	"parley/bench/record"
 	"parley/bench/task"
 	"parley/bench/trial"
@@ -55,7 +56,7 @@ func setup(t *testing.T, agents, rounds int) (task.Task, []trial.Condition) {
 	return questions, conditions
 }
 
-func row(t *testing.T, c Comparison, name string) Row {
+func row(t *testing.T, c analysis.Comparison, name string) analysis.Row {
 	t.Helper()
 	for _, r := range c.Rows {
 		if r.Condition == name {
@@ -63,7 +64,7 @@ func row(t *testing.T, c Comparison, name string) Row {
 		}
 	}
 	t.Fatalf("no row %q", name)
-	return Row{}
+	return analysis.Row{}
 }
 
 // mute fails all requests with one question.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/bench/analysis"
 	"parley/bench/trial"
 )
 
@@ -22,7 +23,7 @@ func TestTables(t *testing.T) {
 	for name, o := range map[string]Options{
 		"once":    {},
 		"repeats": {Repeats: 3},
-		"stopped": {Stop: &Stopping{Condition: "vote", Every: 10}},
+		"stopped": {Stop: &analysis.Stopping{Condition: "vote", Every: 10}},
 		"sample":  {Task: questions.Subset(1, 1), Repeats: 40},
 		"failed": {Task: questions.Subset(8, 1), Engine: &mute{Engine: crowd(questions),
 			question: questions.Subset(8, 1).Questions[1].Text}},
@@ -37,7 +38,7 @@ func TestTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := c.table(false) + "\n" + c.legend(false) + "\n" + c.Details()
+		got := c.Table(false) + "\n" + c.Legend(false) + "\n" + c.Details()
 		for line := range strings.Lines(got) {
 			if n := len([]rune(line)); n > 150 {
 				t.Errorf("%s: a line of %d characters: %s", name, n, line)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bench/task"
 	"parley/bench/trial"
 	"parley/bounds"
@@ -119,7 +119,7 @@ func within(number map[string]any, r bounds.Range) map[string]any {
 // measure is what a published number is of: a name, or the share of debates that were decided in a turn.
 func measure() map[string]any {
 	return map[string]any{"description": "accuracy, if it is not said", "anyOf": []any{
-		map[string]any{"enum": bench.MeasureNames()}, map[string]any{"type": "string",
+		map[string]any{"enum": analysis.MeasureNames()}, map[string]any{"type": "string",
 			"pattern": `^decided-in-turn-[1-9][0-9]*$`},
 	}}
 }

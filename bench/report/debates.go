@@ -6,7 +6,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bench/task"
 	"parley/bench/trial"
 	"parley/debate"
@@ -262,7 +262,7 @@ func (k *packer) debate(o trial.Outcome, truth answer.Answer) packedDebate {
 			if packedRound[i].From = change.from; change.was != nil {
 				packedRound[i].Was = &change.was.Text
 			}
-			if !bench.WholeAnswers(t, r) {
+			if !analysis.WholeAnswers(t, r) {
 				packedRound[i].Score = ""
 			}
 			p.Changed = p.Changed || change.was != nil
@@ -301,7 +301,7 @@ func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
 		heard[agent] = turn.Answer
 	}
 	for i, turn := range t.Rounds[r] {
-		if !bench.AnswersQuestion(t, r, turn) && turn.Kind != debate.KindGiven {
+		if !analysis.AnswersQuestion(t, r, turn) && turn.Kind != debate.KindGiven {
 			continue
 		}
 		before, answered := last[turn.Agent]
@@ -328,7 +328,7 @@ func hearsPool(t debate.Transcript) bool {
 
 // apart reports whether last answers differ; one that cannot be read differs from all.
 func apart(last map[int]debate.Turn) bool {
-	turns := bench.InOrder(last)
+	turns := analysis.InOrder(last)
 	for _, turn := range turns[min(1, len(turns)):] {
 		if !turn.Answer.Equal(turns[0].Answer) {
 			return true
@@ -380,7 +380,7 @@ func (k *packer) turn(t debate.Turn, truth answer.Answer) packedTurn {
 		place := k.place(t.Grammar)
 		p.Grammar = &place
 	}
-	if t.Error == "" && (bench.HasAnswer(t.Kind) || t.Kind == debate.KindGiven) {
+	if t.Error == "" && (analysis.HasAnswer(t.Kind) || t.Kind == debate.KindGiven) {
 		p.Answer, p.Score = t.Answer.Text, string(task.ScoreOf(t.Answer, truth))
 		if k.blind && t.Answer.Parsed {
 			p.Score = ""

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bench/experiment"
 	"parley/bench/stat"
 	"parley/bench/task"
@@ -208,7 +209,7 @@ func TestBeside(t *testing.T) {
 	if b.N != 3 || len(b.Same.Lines) != 2 || len(b.Others.Lines) != 3 {
 		t.Fatalf("%+v", b)
 	}
-	i := slices.IndexFunc(studies[0].Comparison.Rows, func(r bench.Row) bool { return r.Condition == "mad/agents=6" })
+	i := slices.IndexFunc(studies[0].Comparison.Rows, func(r analysis.Row) bool { return r.Condition == "mad/agents=6" })
 	ours := studies[0].Comparison.Rows[i].Accuracy
 	record := b.Same.CSV[2]
 	if got := record[slices.Index(b.Same.CSV[0], "difference")]; got != fmt.Sprint(ours-0.75) {
@@ -321,9 +322,9 @@ func TestDebating(t *testing.T) {
 	for i := range 3 {
 		o.Transcript.Rounds[1][i].Reply = inference.Reply{PromptTokens: 100, Tokens: 7}
 	}
-	s := study{Run: bench.Run{Outcomes: []trial.Outcome{o}, Comparison: bench.Comparison{Rows: []bench.Row{
-		{Condition: "mad", N: 1, Course: bench.CourseOf(trial.Condition{}, []trial.Outcome{o}),
-			Cost: bench.Cost{Replies: 6, PromptTokens: 300, Tokens: 21}}, {Condition: "empty"},
+	s := study{Run: bench.Run{Outcomes: []trial.Outcome{o}, Comparison: analysis.Comparison{Rows: []analysis.Row{
+		{Condition: "mad", N: 1, Dynamics: analysis.DynamicsOf(trial.Condition{}, []trial.Outcome{o}),
+			Cost: analysis.Cost{Replies: 6, PromptTokens: 300, Tokens: 21}}, {Condition: "empty"},
 	}}}}
 	want := map[string]string{"condition": "mad", "rounds": "2.00", "right, then not": "100.0 %",
 		"wrong, then right": "50.0 %", "agreement": "0.000", "ties": "0.0 %",
@@ -344,7 +345,7 @@ func TestDebating(t *testing.T) {
 		}
 	}
 	check()
-	s.Comparison.Rows[0].Course.ByEquality = false
+	s.Comparison.Rows[0].Dynamics.ByEquality = false
 	want = map[string]string{"condition": "mad", "right, then not": "", "wrong, then right": "", "likelihood, code": "",
 		"agreement": "0.000"}
 	check()
@@ -409,7 +410,7 @@ func TestPosition(t *testing.T) {
 		says               string
 	}{{9, 0, "From 9 questions; t intervals over questions."}, {1, 50,
 		"From 1 question: intervals are about its 50 samples, not about questions."}} {
-		p := bench.Position{Series: "placed", Questions: c.questions, Repeats: c.repeats,
+		p := analysis.Position{Series: "placed", Questions: c.questions, Repeats: c.repeats,
 			Effects: stat.Effects{Mean: of(0.5), Places: []stat.Estimated{of(-0.25), of(0.25)},
 				Agents: []stat.Estimated{of(0), of(0)}}}
 		made := positionTable(p)
@@ -429,7 +430,7 @@ func TestPosition(t *testing.T) {
 func TestManyConditions(t *testing.T) {
 	run := small(t, 2, 2)
 	r := run.Comparison.Rows[slices.IndexFunc(run.Comparison.Rows,
-		func(r bench.Row) bool { return r.Condition == "mad" })]
+		func(r analysis.Row) bool { return r.Condition == "mad" })]
 	var points []experiment.Point
 	for i := range 60 {
 		r.Condition = "mad/agents=" + strconv.Itoa(i)

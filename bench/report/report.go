@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"parley/bench"
+	"parley/bench/analysis"
 	"parley/escape"
 )
 
@@ -121,7 +122,7 @@ func (c *contents) add(s study) error {
 			part.Tables = append(part.Tables, *t)
 		}
 	}
-	if err := part.addPositions(bench.Positions(s.Header.Protocols, s.Outcomes)); err != nil {
+	if err := part.addPositions(analysis.Positions(s.Header.Protocols, s.Outcomes)); err != nil {
 		return err
 	}
 	if t := similarityTable(s.Similarity); t != nil {
@@ -138,7 +139,7 @@ func (c *contents) add(s study) error {
 
 // addPositions adds the effects of places and holders, their figures before all others: they are what such a run is
 // for.
-func (s *section) addPositions(positions []bench.Position) error {
+func (s *section) addPositions(positions []analysis.Position) error {
 	var figures []figure
 	for _, p := range positions {
 		f, err := positionFigure(p)

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/html"
 
 	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bench/task"
 	"parley/bench/trial"
 	"parley/debate"
@@ -424,7 +425,7 @@ func TestCentre(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	figures, err := figuresOf(study{Run: bench.Run{Outcomes: []trial.Outcome{o},
-		Comparison: bench.Comparison{Rows: []bench.Row{{N: 1}}}}})
+		Comparison: analysis.Comparison{Rows: []analysis.Row{{N: 1}}}}})
 	if err != nil || len(figures) != 1 {
 		t.Errorf("%d figures, %v: nobody has answered twice here", len(figures), err)
 	}
@@ -543,6 +544,6 @@ func TestUnfinishedRun(t *testing.T) {
 	if page := written(t, run, Options{}); !strings.Contains(page, "has not ended") {
 		t.Error("a run that has not ended is not said so")
 	}
-	run.Outcomes, run.Comparison = nil, bench.Comparison{}
+	run.Outcomes, run.Comparison = nil, analysis.Comparison{}
 	written(t, run, Options{})
 }

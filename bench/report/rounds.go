@@ -2,20 +2,21 @@ package report
 
 import (
 	"parley/bench"
+	"parley/bench/analysis"
 
 	"parley/bench/trial"
 )
 
 // roundsOf counts by condition and round.
-func roundsOf(run bench.Run) map[string][]bench.Round {
+func roundsOf(run bench.Run) map[string][]analysis.Round {
 	byCondition := make(map[string][]trial.Outcome)
 	for _, o := range run.Outcomes {
 		o.Truth = run.Truth(o)
 		byCondition[o.Condition] = append(byCondition[o.Condition], o)
 	}
-	rounds := make(map[string][]bench.Round)
+	rounds := make(map[string][]analysis.Round)
 	for name, outcomes := range byCondition {
-		rounds[name] = bench.RoundsOf(outcomes)
+		rounds[name] = analysis.RoundsOf(outcomes)
 	}
 	return rounds
 }

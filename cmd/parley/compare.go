@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bench/task"
 	"parley/bench/trial"
 	"parley/debate"
@@ -46,14 +47,14 @@ once: comparisons are paired. Tasks are files of BIG-Bench Hard (multiple choice
 	addNumber(cmd.Flags(), &objects, "objects", "", 3, task.ObjectsRange, "objects in generated puzzles")
 	addNumber(cmd.Flags(), &questions, "questions", "q", 0, task.QuestionsRange.OrZero(),
 		"at most so many questions, drawn with the seed; 0 is all")
-	addNumber(cmd.Flags(), &difference, "power", "", 0, bench.DifferenceRange,
+	addNumber(cmd.Flags(), &difference, "power", "", 0, analysis.DifferenceRange,
 		"say how many questions it takes to find this difference, such as 0.1, and run nothing")
 	return cmd
 }
 
 // plan prints how many questions it takes to find a difference.
 func plan(out io.Writer, difference float64) error {
-	text, err := bench.QuestionsFor(difference)
+	text, err := analysis.QuestionsFor(difference)
 	if err != nil {
 		return usage(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"parley/bench"
+	"parley/bench/analysis"
 )
 
 // failures is the error of a run that has come to its end with debates that could not be held.
@@ -27,7 +27,7 @@ func (f failures) Error() string {
 }
 
 // notHeld is nil if all debates were held.
-func notHeld(c bench.Comparison) error {
+func notHeld(c analysis.Comparison) error {
 	if len(c.Failed) == 0 {
 		return nil
 	}

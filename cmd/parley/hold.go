@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bounds"
 	"parley/debate"
 	"parley/inference"
@@ -22,7 +23,7 @@ import (
 // holding is how runs are held: what compare, demo and run have in common.
 type holding struct {
 	engine    engineFlags
-	stop      bench.Stopping
+	stop      analysis.Stopping
 	details   bool
 	out       string // directory of the run, or of the experiment that it is part of
 	fork      string // the same of a new one, which begins with the generations of out
@@ -39,7 +40,7 @@ func (h *holding) register(cmd *cobra.Command) {
 	flags.StringVar(&h.stop.Condition, "stop-when", "",
 		"end as soon as it is clear that this condition differs from the reference, by a test that may be looked at "+
 			"often")
-	addNumber(flags, &h.stop.Every, "stop-every", "", 25, bench.StopEveryRange,
+	addNumber(flags, &h.stop.Every, "stop-every", "", 25, analysis.StopEveryRange,
 		"questions between two looks of --stop-when")
 	flags.BoolVar(&h.details, "details", false, "also how the debates went: rounds, changed answers, agreement, "+
 		"entropy, costs")
@@ -130,7 +131,7 @@ func (h *holding) hold(cmd *cobra.Command, name, part string, what study) error 
 }
 
 // print prints the table, or JSON.
-func (h *holding) print(cmd *cobra.Command, directory *bench.Directory, result bench.Comparison) error {
+func (h *holding) print(cmd *cobra.Command, directory *bench.Directory, result analysis.Comparison) error {
 	if h.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
 	}
@@ -145,7 +146,7 @@ func (h *holding) print(cmd *cobra.Command, directory *bench.Directory, result b
 	return err
 }
 
-func (h *holding) compare(cmd *cobra.Command, directory *bench.Directory, what study) (c bench.Comparison, err error) {
+func (h *holding) compare(cmd *cobra.Command, directory *bench.Directory, what study) (c analysis.Comparison, err error) {
 	engine, err := h.engine.open(cmd, inference.OnGeneration(directory.Generation), inference.Known(directory.Reply))
 	if err != nil {
 		return c, err

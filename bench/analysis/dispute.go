@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"parley/bench/stat"
@@ -97,7 +97,7 @@ func disagreement(debates []stat.Debate) *float64 {
 
 // cover draws what answering only with enough votes would achieve (setting abstain), where debates differ in the
 // share that the decision has. An answer that was withheld counts with the votes that it had.
-func (c *Course) cover(outcomes []trial.Outcome) {
+func (c *Dynamics) cover(outcomes []trial.Outcome) {
 	var votes []float64
 	var right []bool
 	for _, o := range outcomes {

@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"fmt"
@@ -11,12 +11,12 @@ import (
 
 // Details are two more tables: how the debates of each condition went, and round by round where they had several.
 func (c Comparison) Details() string {
-	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r Row) bool { return r.Course == nil })
+	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r Row) bool { return r.Dynamics == nil })
 	text := c.courses(rows) + "\n" + decided(rows) + asides(rows) + detailsLegend(rows)
 	var rounds []numbered
 	for _, r := range rows {
-		for i, round := range r.Course.Rounds {
-			if len(r.Course.Rounds) > 1 {
+		for i, round := range r.Dynamics.Rounds {
+			if len(r.Dynamics.Rounds) > 1 {
 				rounds = append(rounds, numbered{r.Condition, i, round})
 			}
 		}
@@ -30,19 +30,19 @@ func (c Comparison) Details() string {
 
 // courses is the table of conditions.
 func (c Comparison) courses(rows []Row) string {
-	of := func(text func(Course) string) func(Row) string {
-		return func(r Row) string { return text(*r.Course) }
+	of := func(text func(Dynamics) string) func(Row) string {
+		return func(r Row) string { return text(*r.Dynamics) }
 	}
 	return render(rows, append([]column[Row]{
 		{"condition", func(r Row) string { return r.Condition }},
-		{"rounds", of(func(c Course) string { return fmt.Sprintf("%.1f", c.MeanRounds) })},
-		{"right → wrong", of(func(c Course) string { return moved(c.Transitions, stat.Right, stat.Wrong) })},
-		{"wrong → right", of(func(c Course) string { return moved(c.Transitions, stat.Wrong, stat.Right) })},
-		{"agreement", of(func(c Course) string { return decimals(c.Agreement) })},
-		{"disagreement", of(func(c Course) string { return decimals(c.Disagreement) })},
-		{"entropy", of(func(c Course) string { return decimals(c.Entropy.Paper) })},
-		{"likelihood", of(func(c Course) string { return fmt.Sprintf("%.1f", c.LogLikelihood.Code) })},
-		{"ties", func(r Row) string { return fmt.Sprintf("%.1f %%", 100*stat.Share(r.Course.Ties, r.N)) }},
+		{"rounds", of(func(c Dynamics) string { return fmt.Sprintf("%.1f", c.MeanRounds) })},
+		{"right → wrong", of(func(c Dynamics) string { return moved(c.Transitions, stat.Right, stat.Wrong) })},
+		{"wrong → right", of(func(c Dynamics) string { return moved(c.Transitions, stat.Wrong, stat.Right) })},
+		{"agreement", of(func(c Dynamics) string { return decimals(c.Agreement) })},
+		{"disagreement", of(func(c Dynamics) string { return decimals(c.Disagreement) })},
+		{"entropy", of(func(c Dynamics) string { return decimals(c.Entropy.Paper) })},
+		{"likelihood", of(func(c Dynamics) string { return fmt.Sprintf("%.1f", c.LogLikelihood.Code) })},
+		{"ties", func(r Row) string { return fmt.Sprintf("%.1f %%", 100*stat.Share(r.Dynamics.Ties, r.N)) }},
 	}, costs(c, func(r Row) Cost { return r.Cost })...))
 }
 
@@ -122,7 +122,7 @@ func decimals(x *float64) string {
 func decided(rows []Row) (text string) {
 	for _, r := range rows {
 		var parts []string
-		for round, n := range r.Course.Decided {
+		for round, n := range r.Dynamics.Decided {
 			if n > 0 {
 				parts = append(parts, fmt.Sprintf("%d after %s", n, wording.Count(round+1, "round")))
 			}
@@ -140,7 +140,7 @@ of those right at first; agreement: pairs of agents with equal last answers; dis
 entropy: of the last round's answers, mean in bits; likelihood: log2 of the share of right answers, summed over questions and rounds
 without those that have none; ties: broken by a rule
 `
-	if slices.ContainsFunc(rows, func(r Row) bool { return !r.Course.ByEquality }) {
+	if slices.ContainsFunc(rows, func(r Row) bool { return !r.Dynamics.ByEquality }) {
 		text += "right is here what equals the target; the task scores in another way, so that some of it counts as " +
 			"wrong\n"
 	}

@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"math"
@@ -9,16 +9,16 @@ import (
 	"parley/debate/answer"
 )
 
-// codes are the answers of some debates as the numbers of package stat: equal answers have equal numbers, in all of the
+// answerIDs are the answers of some debates as the numbers of package stat: equal answers have equal numbers, in all of the
 // debates.
-type codes struct {
+type answerIDs struct {
 	numbers  map[string]int
 	debates  []stat.Debate // of each outcome; rounds as in its transcript, and empty where nobody answers the question
 	standing [][]int       // of each outcome, the last answer of every agent
 }
 
-func codesOf(outcomes []trial.Outcome) *codes {
-	c := &codes{numbers: make(map[string]int)}
+func answerIDsOf(outcomes []trial.Outcome) *answerIDs {
+	c := &answerIDs{numbers: make(map[string]int)}
 	for _, o := range outcomes {
 		d := stat.Debate{Truth: c.truth(o.Truth)}
 		last := make(map[int]debate.Turn)
@@ -34,7 +34,7 @@ func codesOf(outcomes []trial.Outcome) *codes {
 	return c
 }
 
-func (c *codes) all(turns []debate.Turn) []int {
+func (c *answerIDs) all(turns []debate.Turn) []int {
 	list := make([]int, len(turns))
 	for i, turn := range turns {
 		list[i] = stat.Unparsed
@@ -46,14 +46,14 @@ func (c *codes) all(turns []debate.Turn) []int {
 }
 
 // truth is a number even where it cannot be read: that of no answer.
-func (c *codes) truth(a answer.Answer) int {
+func (c *answerIDs) truth(a answer.Answer) int {
 	if !a.Parsed {
 		return c.number("")
 	}
 	return c.number("answer " + a.Text)
 }
 
-func (c *codes) number(text string) int {
+func (c *answerIDs) number(text string) int {
 	if _, known := c.numbers[text]; !known {
 		c.numbers[text] = len(c.numbers)
 	}
@@ -61,7 +61,7 @@ func (c *codes) number(text string) int {
 }
 
 // answered are the debates with the rounds in which somebody answers; those without any are left out.
-func (c *codes) answered(rounds func(stat.Debate) [][]int) (debates []stat.Debate) {
+func (c *answerIDs) answered(rounds func(stat.Debate) [][]int) (debates []stat.Debate) {
 	for _, d := range c.debates {
 		kept := stat.Debate{Truth: d.Truth}
 		for _, answers := range rounds(d) {
@@ -77,12 +77,12 @@ func (c *codes) answered(rounds func(stat.Debate) [][]int) (debates []stat.Debat
 }
 
 // whole are the debates with all their rounds.
-func (c *codes) whole() []stat.Debate {
+func (c *answerIDs) whole() []stat.Debate {
 	return c.answered(func(d stat.Debate) [][]int { return d.Rounds })
 }
 
 // round are the debates as if round r had been all.
-func (c *codes) round(r int) []stat.Debate {
+func (c *answerIDs) round(r int) []stat.Debate {
 	return c.answered(func(d stat.Debate) [][]int { return d.Rounds[min(r, len(d.Rounds)):min(r+1, len(d.Rounds))] })
 }
 

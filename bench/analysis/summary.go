@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"cmp"
@@ -29,8 +29,8 @@ type Comparison struct {
 	Time      Times               `json:"time"`
 }
 
-// result is what depends on the experiment alone, whether or not it was interrupted: all but what the engine did.
-func (c Comparison) result() any {
+// Result is what depends on the experiment alone, whether or not it was interrupted: all but what the engine did.
+func (c Comparison) Result() any {
 	rows := make([]Row, len(c.Rows))
 	for i, r := range c.Rows {
 		r.Milliseconds = 0
@@ -71,20 +71,20 @@ type Row struct {
 	Accuracy float64       `json:"accuracy"` // mean over questions of their shares of right answers
 	Interval stat.Interval `json:"interval"` // 95 %, see stat.Accuracy
 
-	Partial *Partial     `json:"partial,omitempty"` // how right in part, where the task's measure has degrees
-	Repeats *stat.Spread `json:"repeats,omitempty"` // of the accuracy over repeats, where there are several
-	Paired  *Paired      `json:"paired,omitempty"`  // against the reference; nil in its own row
-	Course  *Course      `json:"course,omitempty"`  // how its debates went; nil if there are none
+	Partial  *Partial     `json:"partial,omitempty"` // how right in part, where the task's measure has degrees
+	Repeats  *stat.Spread `json:"repeats,omitempty"` // of the accuracy over repeats, where there are several
+	Paired   *Paired      `json:"paired,omitempty"`  // against the reference; nil in its own row
+	Dynamics *Dynamics    `json:"course,omitempty"`  // how its debates went; nil if there are none
 
 	Cost
 	UnparsedReplies int     `json:"unparsed_replies"`
 	Milliseconds    float64 `json:"ms,omitempty"` // of the engine: its mean time per token times the tokens
 }
 
-// tabulate sums up each condition and pairs it with the reference, on the questions that both were asked. All of it is
+// Tabulate sums up each condition and pairs it with the reference, on the questions that both were asked. All of it is
 // a function of the outcomes. Questions are those that were planned; where a run stopped before the last of them, they
 // become those that were asked.
-func (c *Comparison) tabulate(conditions []trial.Condition, outcomes []trial.Outcome, stop *Stopping) {
+func (c *Comparison) Tabulate(conditions []trial.Condition, outcomes []trial.Outcome, stop *Stopping) {
 	byCondition := make(map[string][]trial.Outcome)
 	for _, o := range outcomes {
 		byCondition[o.Condition] = append(byCondition[o.Condition], o)
@@ -94,7 +94,7 @@ func (c *Comparison) tabulate(conditions []trial.Condition, outcomes []trial.Out
 		row := rowOf(condition, byCondition[condition.Name])
 		row.Partial = partialIn(c.degree(), byCondition[condition.Name])
 		if against := trial.ReferenceOf(condition.Name, c.Reference, trial.Names(conditions)); against != condition.Name {
-			if row.Paired = contrast(byCondition[condition.Name], byCondition[against]); row.Paired != nil {
+			if row.Paired = PairedTest(byCondition[condition.Name], byCondition[against]); row.Paired != nil {
 				row.Paired.Against = against
 			}
 		}
@@ -123,11 +123,11 @@ func rowOf(condition trial.Condition, outcomes []trial.Outcome) Row {
 	for _, o := range outcomes {
 		row.add(o)
 	}
-	held, marks := couldHold(outcomes), marksOf(outcomes)
+	held, marks := couldHold(outcomes), correctnessOf(outcomes)
 	row.Questions, row.Repeats = len(marks.questions), overRepeats(held)
 	row.Accuracy, row.Interval = marks.accuracy()
 	if len(held) > 0 {
-		row.Course = CourseOf(condition, held)
+		row.Dynamics = DynamicsOf(condition, held)
 	}
 	return row
 }
@@ -154,12 +154,12 @@ func overRepeats(outcomes []trial.Outcome) *stat.Spread {
 	for _, repeat := range slices.Sorted(maps.Keys(repeats)) {
 		accuracies = append(accuracies, stat.Mean(repeats[repeat]))
 	}
-	spread := stat.Seeds(accuracies, level)
+	spread := stat.Seeds(accuracies, Level)
 	return &spread
 }
 
-// paired are the outcomes on questions that are in both, each repeat with the same one, in the order of the first.
-func paired(first, second []trial.Outcome) (a, b []trial.Outcome) {
+// SameCases are the outcomes on questions that are in both, each repeat with the same one, in the order of the first.
+func SameCases(first, second []trial.Outcome) (a, b []trial.Outcome) {
 	at := make(map[string]trial.Outcome)
 	for _, o := range second {
 		at[o.Case()] = o
@@ -206,8 +206,8 @@ func (c Comparison) EngineTime(cost Cost) time.Duration {
 		per(c.Stats.DecodeDuration, cost.Tokens, c.Stats.Decoded)
 }
 
-// guessOf is the accuracy of always giving the most frequent right answer.
-func guessOf(outcomes []trial.Outcome) float64 {
+// ConstantGuess is the accuracy of always giving the most frequent right answer.
+func ConstantGuess(outcomes []trial.Outcome) float64 {
 	truths := make(map[string]string) // by question
 	for _, o := range outcomes {
 		if o.Target != "" { // of a log that does not say what is right

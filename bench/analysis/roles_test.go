@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"math"
@@ -70,7 +70,7 @@ func TestRoles(t *testing.T) {
 	if diff := cmp.Diff(want, got, near); diff != "" {
 		t.Error(diff)
 	}
-	row := Row{Condition: "knights", N: 1, Course: &Course{Roles: got}}
+	row := Row{Condition: "knights", N: 1, Dynamics: &Dynamics{Roles: got}}
 	for name, want := range map[string]float64{"auc-smooth": 1, "auc-agreement-major": 0.75, "auc-agreement-all": 0.25,
 		"initial-strict": 0, "initial-smooth": 0.5, "final-agent": 1} {
 		if value, known := row.Measured(name); !known || math.Abs(value-want) > 1e-12 {

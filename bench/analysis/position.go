@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"maps"
@@ -32,7 +32,7 @@ func Positions(protocols []debate.Protocol, outcomes []trial.Outcome) (positions
 			if p.Questions == 1 {
 				questions, p.Repeats = repeats, len(repeats)
 			}
-			p.Effects = stat.Position(questions, n, n, level)
+			p.Effects = stat.Position(questions, n, n, Level)
 			positions = append(positions, p)
 		}
 	}

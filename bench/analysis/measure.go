@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"slices"
@@ -19,13 +19,13 @@ const (
 // number is one measure of a row; not known where the debates do not have it.
 type number func(Row) (value float64, known bool)
 
-// ofCourse are the measures that a course has by pointers, nil where they are not known.
-func ofCourse(measure func(*Course) *float64) number {
+// ofDynamics are the measures that a course has by pointers, nil where they are not known.
+func ofDynamics(measure func(*Dynamics) *float64) number {
 	return func(r Row) (float64, bool) {
-		if r.Course == nil {
+		if r.Dynamics == nil {
 			return 0, false
 		}
-		if value := measure(r.Course); value != nil {
+		if value := measure(r.Dynamics); value != nil {
 			return *value, true
 		}
 		return 0, false
@@ -34,7 +34,7 @@ func ofCourse(measure func(*Course) *float64) number {
 
 // ofRoles are measures of puzzles.
 func ofRoles(measure func(*Roles) float64) number {
-	return ofCourse(func(c *Course) *float64 {
+	return ofDynamics(func(c *Dynamics) *float64 {
 		if c.Roles == nil {
 			return nil
 		}
@@ -47,14 +47,14 @@ func ofRoles(measure func(*Roles) float64) number {
 var numbers = map[string]number{
 	MeasureAccuracy:       func(r Row) (float64, bool) { return r.Accuracy, true },
 	"unparsed":            func(r Row) (float64, bool) { return stat.Share(r.Unparsed, r.N), true },
-	"agreement":           ofCourse(func(c *Course) *float64 { return c.Agreement }),
-	"disagreement":        ofCourse(func(c *Course) *float64 { return c.Disagreement }),
-	"entropy":             ofCourse(func(c *Course) *float64 { return c.Entropy.Paper }),
-	"entropy-code":        ofCourse(func(c *Course) *float64 { return &c.Entropy.Code }),
-	"log-likelihood":      ofCourse(func(c *Course) *float64 { return c.LogLikelihood.Paper }),
-	"log-likelihood-code": ofCourse(func(c *Course) *float64 { return &c.LogLikelihood.Code }),
-	"challenged":          ofCourse((*Course).challenged),
-	"swayed":              ofCourse((*Course).swayed),
+	"agreement":           ofDynamics(func(c *Dynamics) *float64 { return c.Agreement }),
+	"disagreement":        ofDynamics(func(c *Dynamics) *float64 { return c.Disagreement }),
+	"entropy":             ofDynamics(func(c *Dynamics) *float64 { return c.Entropy.Paper }),
+	"entropy-code":        ofDynamics(func(c *Dynamics) *float64 { return &c.Entropy.Code }),
+	"log-likelihood":      ofDynamics(func(c *Dynamics) *float64 { return c.LogLikelihood.Paper }),
+	"log-likelihood-code": ofDynamics(func(c *Dynamics) *float64 { return &c.LogLikelihood.Code }),
+	"challenged":          ofDynamics((*Dynamics).challenged),
+	"swayed":              ofDynamics((*Dynamics).swayed),
 	"initial-strict":      ofRoles(func(r *Roles) float64 { return r.Initial.Strict }),
 	"initial-smooth":      ofRoles(func(r *Roles) float64 { return r.Initial.Smooth }),
 	"initial-agent":       ofRoles(func(r *Roles) float64 { return r.Initial.AgentStrict }),
@@ -110,17 +110,17 @@ func (r Row) Measured(name string) (value float64, known bool) {
 	if number, ok := numbers[name]; ok {
 		return number(r)
 	}
-	if r.Course == nil {
+	if r.Dynamics == nil {
 		return 0, false
 	}
 	if turn, ok := strings.CutPrefix(name, decidedIn); ok {
 		return r.decidedIn(turn)
 	}
 	if side, ok := strings.CutPrefix(name, "won-by-"); ok {
-		return stat.Share(r.Course.Sides[side], r.N), len(r.Course.Sides) > 0
+		return stat.Share(r.Dynamics.Sides[side], r.N), len(r.Dynamics.Sides) > 0
 	}
 	if side, ok := strings.CutPrefix(name, "chosen-"); ok {
-		return stat.Share(r.Course.Chosen[side], r.N), len(r.Course.Chosen) > 0
+		return stat.Share(r.Dynamics.Chosen[side], r.N), len(r.Dynamics.Chosen) > 0
 	}
 	return 0, false
 }
@@ -131,14 +131,14 @@ func (r Row) decidedIn(turn string) (float64, bool) {
 	switch {
 	case err != nil || n < 1:
 		return 0, false
-	case n > len(r.Course.Decided):
-		return 0, len(r.Course.Decided) > 0
+	case n > len(r.Dynamics.Decided):
+		return 0, len(r.Dynamics.Decided) > 0
 	}
-	return stat.Share(r.Course.Decided[n-1], r.N), true
+	return stat.Share(r.Dynamics.Decided[n-1], r.N), true
 }
 
 // challenged is the share of panelists who challenged the decision, nil if nobody was asked.
-func (c *Course) challenged() *float64 {
+func (c *Dynamics) challenged() *float64 {
 	if c.Challenges == nil {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (c *Course) challenged() *float64 {
 }
 
 // swayed is the share of turns whose answer another listing of the others changes, nil if nobody was asked for one.
-func (c *Course) swayed() *float64 {
+func (c *Dynamics) swayed() *float64 {
 	if c.Probes == nil {
 		return nil
 	}

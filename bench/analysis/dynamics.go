@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 	"parley/debate"
 )
 
-// Course says how the debates of a condition went. It is a function of their transcripts.
-type Course struct {
+// Dynamics says how the debates of a condition went. It is a function of their transcripts.
+type Dynamics struct {
 	Rounds []Round `json:"rounds"` // of the transcripts
 	Agents []Spent `json:"agents"` // what each was asked in all, ballots included
 
@@ -53,10 +53,10 @@ type Spent struct {
 	Cost
 }
 
-// CourseOf sums up the debates of one condition that could be held, those of several repeats alike.
-func CourseOf(c trial.Condition, outcomes []trial.Outcome) *Course {
-	codes := codesOf(outcomes)
-	course := &Course{Rounds: roundsOf(outcomes, codes), Agents: spentIn(outcomes), ByEquality: true}
+// DynamicsOf sums up the debates of one condition that could be held, those of several repeats alike.
+func DynamicsOf(c trial.Condition, outcomes []trial.Outcome) *Dynamics {
+	codes := answerIDsOf(outcomes)
+	course := &Dynamics{Rounds: roundsOf(outcomes, codes), Agents: spentIn(outcomes), ByEquality: true}
 	var held []float64
 	for _, o := range outcomes {
 		if rounds := roundsHeld(o.Transcript); rounds > 0 {
@@ -72,7 +72,7 @@ func CourseOf(c trial.Condition, outcomes []trial.Outcome) *Course {
 		course.cover(outcomes)
 	}
 	course.agree(codes.standing)
-	course.Entropy, course.LogLikelihood = readings(codes.whole(), stat.Share(len(outcomes), questionsIn(outcomes)))
+	course.Entropy, course.LogLikelihood = readings(codes.whole(), stat.Share(len(outcomes), QuestionsIn(outcomes)))
 	return course
 }
 
@@ -91,7 +91,7 @@ func spentIn(outcomes []trial.Outcome) (agents []Spent) {
 	return agents
 }
 
-func (c *Course) decide(t debate.Transcript, rounds int) {
+func (c *Dynamics) decide(t debate.Transcript, rounds int) {
 	if rounds > len(c.Decided) {
 		c.Decided = append(c.Decided, make([]int, rounds-len(c.Decided))...)
 	}
@@ -133,7 +133,7 @@ func roundsHeld(t debate.Transcript) (rounds int) {
 }
 
 // change counts what became of the agents' first answers.
-func (c *Course) change(o trial.Outcome) {
+func (c *Dynamics) change(o trial.Outcome) {
 	first, last := make(map[int]debate.Turn), make(map[int]debate.Turn)
 	for r := range o.Transcript.Rounds {
 		for _, turn := range Answers(o.Transcript, r) {
@@ -158,7 +158,7 @@ func (c *Course) change(o trial.Outcome) {
 	}
 }
 
-func (c *Course) agree(standing [][]int) {
+func (c *Dynamics) agree(standing [][]int) {
 	var shares []float64
 	for _, answers := range standing {
 		if share, known := stat.PairAgreement(answers); known {

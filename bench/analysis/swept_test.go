@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"strings"
@@ -23,7 +23,7 @@ func TestSweptPairs(t *testing.T) {
 		}
 	}
 	c := Comparison{Reference: "mad/agents=5"}
-	c.tabulate([]trial.Condition{{Name: "mad/agents=3"}, {Name: "mad/agents=5"}, {Name: "madc/agents=3"},
+	c.Tabulate([]trial.Condition{{Name: "mad/agents=3"}, {Name: "mad/agents=5"}, {Name: "madc/agents=3"},
 		{Name: "madc/agents=5"}}, outcomes, nil)
 	for i, want := range []struct {
 		against    string
@@ -37,7 +37,7 @@ func TestSweptPairs(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", c.Rows[i].Condition, *p, want)
 		}
 	}
-	if text := c.table(false) + c.legend(false); !strings.Contains(text, "DIFFERENCE") || !strings.Contains(text,
+	if text := c.Table(false) + c.Legend(false); !strings.Contains(text, "DIFFERENCE") || !strings.Contains(text,
 		"│ madc/agents=3 │ 8 │    0.750 │ 0.409 – 0.929 │ mad/agents=3 │     +0.750 │") {
 		t.Error(text)
 	}

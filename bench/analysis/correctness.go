@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"parley/bench/stat"
@@ -9,7 +9,7 @@ import (
 // level is that of all intervals, alpha the largest p that is called a difference, and power the chance to call it so,
 // where one is planned.
 const (
-	level = 0.95
+	Level = 0.95
 	alpha = 0.05
 	power = 0.8
 )
@@ -22,20 +22,20 @@ const (
 	statSeed = 1
 )
 
-// marks say how often answers to questions were right.
-type marks struct {
+// correctness say how often answers to questions were right.
+type correctness struct {
 	questions []string // in the order in which they were first asked
-	of        map[string][]mark
+	of        map[string][]answered
 }
 
-// mark is whether a question was answered right, one of the times that it was asked.
-type mark struct {
+// answered is whether a question was answered right, one of the times that it was asked.
+type answered struct {
 	repeat int
 	right  bool
 }
 
-// marksOf leaves out debates that could not be held.
-func marksOf(outcomes []trial.Outcome) (m marks) {
+// correctnessOf leaves out debates that could not be held.
+func correctnessOf(outcomes []trial.Outcome) (m correctness) {
 	for _, o := range outcomes {
 		if !o.Failed() {
 			m.add(o.Question, o.Repeat, o.Score == task.Right)
@@ -44,18 +44,18 @@ func marksOf(outcomes []trial.Outcome) (m marks) {
 	return m
 }
 
-func (m *marks) add(question string, repeat int, right bool) {
+func (m *correctness) add(question string, repeat int, right bool) {
 	if m.of == nil {
-		m.of = make(map[string][]mark)
+		m.of = make(map[string][]answered)
 	}
 	if m.of[question] == nil {
 		m.questions = append(m.questions, question)
 	}
-	m.of[question] = append(m.of[question], mark{repeat, right})
+	m.of[question] = append(m.of[question], answered{repeat, right})
 }
 
 // asked counts each question, in their order.
-func (m marks) asked() (list []stat.Asked) {
+func (m correctness) asked() (list []stat.Asked) {
 	for _, q := range m.questions {
 		list = append(list, tally(m.of[q]))
 	}
@@ -63,12 +63,12 @@ func (m marks) asked() (list []stat.Asked) {
 }
 
 // accuracy is the mean over questions, with its interval.
-func (m marks) accuracy() (accuracy float64, interval stat.Interval) {
-	return stat.Accuracy(m.asked(), level)
+func (m correctness) accuracy() (accuracy float64, interval stat.Interval) {
+	return stat.Accuracy(m.asked(), Level)
 }
 
 // common are the marks of the questions that both have, in the order of the first.
-func (m marks) common(other marks) (first, second [][]mark) {
+func (m correctness) common(other correctness) (first, second [][]answered) {
 	for _, q := range m.questions {
 		if marks := other.of[q]; marks != nil {
 			first, second = append(first, m.of[q]), append(second, marks)
@@ -77,7 +77,7 @@ func (m marks) common(other marks) (first, second [][]mark) {
 	return first, second
 }
 
-func tally(marks []mark) (q stat.Asked) {
+func tally(marks []answered) (q stat.Asked) {
 	for _, m := range marks {
 		if q.Times++; m.right {
 			q.Right++
@@ -86,7 +86,7 @@ func tally(marks []mark) (q stat.Asked) {
 	return q
 }
 
-func tallies(questions [][]mark) (list []stat.Asked) {
+func tallies(questions [][]answered) (list []stat.Asked) {
 	for _, marks := range questions {
 		list = append(list, tally(marks))
 	}
@@ -115,6 +115,6 @@ func AccuracyOf(outcomes []trial.Outcome) Accuracy {
 	for _, o := range outcomes {
 		r.add(o)
 	}
-	accuracy, interval := marksOf(outcomes).accuracy()
+	accuracy, interval := correctnessOf(outcomes).accuracy()
 	return Accuracy{r.Right, r.Unparsed, accuracy, interval}
 }

@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"fmt"
@@ -11,14 +11,14 @@ import (
 // asides are lines about what only some conditions have: sides that win, challenges, probes, votes that differ.
 func asides(rows []Row) (text string) {
 	for _, r := range rows {
-		for _, line := range r.Course.asides() {
+		for _, line := range r.Dynamics.asides() {
 			text += fmt.Sprintf("  %-17s %s\n", r.Condition, line)
 		}
 	}
 	return text
 }
 
-func (c *Course) asides() (lines []string) {
+func (c *Dynamics) asides() (lines []string) {
 	if len(c.Sides) > 0 {
 		lines = append(lines, "won by: "+counted(c.Sides, sides["won-by-"]))
 		lines = append(lines, "the answer is the last one of: "+counted(c.Chosen, sides["chosen-"]))
@@ -40,7 +40,7 @@ func (c *Course) asides() (lines []string) {
 }
 
 // halfCovered is the first point of the curve with at least half of the questions.
-func (c *Course) halfCovered() stat.Covered {
+func (c *Dynamics) halfCovered() stat.Covered {
 	return c.Coverage[slices.IndexFunc(c.Coverage, func(p stat.Covered) bool { return p.Coverage >= 0.5 })]
 }
 
@@ -63,10 +63,10 @@ type RoleLine struct {
 // RoleLines are the times of all conditions with puzzles, in their order.
 func RoleLines(rows []Row) (lines []RoleLine) {
 	for _, r := range rows {
-		if r.Course == nil || r.Course.Roles == nil {
+		if r.Dynamics == nil || r.Dynamics.Roles == nil {
 			continue
 		}
-		roles := r.Course.Roles
+		roles := r.Dynamics.Roles
 		lines = append(lines, RoleLine{r.Condition, "proposals", roles.Initial})
 		for i, round := range roles.Rounds {
 			lines = append(lines, RoleLine{r.Condition, fmt.Sprintf("after player %d", i+1), round})
@@ -98,8 +98,8 @@ func rolesTable(rows []Row) string {
 	text += "\nof the vote on each player, and of agents; all agree, majority: share of players; " +
 		"AUC: mean over the rounds after the proposals\n"
 	for _, r := range rows {
-		if r.Course.Roles != nil {
-			shifts := shifted(r.Course.Roles.Shifts)
+		if r.Dynamics.Roles != nil {
+			shifts := shifted(r.Dynamics.Roles.Shifts)
 			text += fmt.Sprintf("  %-17s right after the debate on a player: %s\n", r.Condition, shifts)
 		}
 	}

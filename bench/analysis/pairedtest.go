@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"slices"
@@ -33,25 +33,25 @@ type Paired struct {
 	Detectable *float64 `json:"detectable,omitempty"`
 }
 
-// contrast compares two conditions on the debates that both could hold, nil if there are none on a common question.
-func contrast(first, second []trial.Outcome) *Paired {
-	first, second = heldByBoth(first, second)
-	a, b := marksOf(first).common(marksOf(second))
+// PairedTest compares two conditions on the debates that both could hold, nil if there are none on a common question.
+func PairedTest(first, second []trial.Outcome) *Paired {
+	first, second = HeldByBoth(first, second)
+	a, b := correctnessOf(first).common(correctnessOf(second))
 	switch {
 	case len(a) == 0:
 		return nil
 	case repeated(a) || repeated(b):
 		if len(a) == 1 {
-			return contrastRepeats(a[0], b[0])
+			return testRepeats(a[0], b[0])
 		}
-		return contrastQuestions(tallies(a), tallies(b))
+		return testQuestions(tallies(a), tallies(b))
 	}
-	return contrastOnce(a, b)
+	return testOnce(a, b)
 }
 
-// heldByBoth leaves out what failed, and on the other side the same repeat of the same question: what makes debates
+// HeldByBoth leaves out what failed, and on the other side the same repeat of the same question: what makes debates
 // fail, such as a long question, may make them hard too.
-func heldByBoth(first, second []trial.Outcome) (a, b []trial.Outcome) {
+func HeldByBoth(first, second []trial.Outcome) (a, b []trial.Outcome) {
 	failed := make(map[string]bool)
 	for _, o := range slices.Concat(first, second) {
 		failed[o.Case()] = failed[o.Case()] || o.Failed()
@@ -63,27 +63,27 @@ func heldByBoth(first, second []trial.Outcome) (a, b []trial.Outcome) {
 }
 
 // repeated reports whether a question was asked more than once.
-func repeated(questions [][]mark) bool {
-	return slices.ContainsFunc(questions, func(marks []mark) bool { return len(marks) > 1 })
+func repeated(questions [][]answered) bool {
+	return slices.ContainsFunc(questions, func(marks []answered) bool { return len(marks) > 1 })
 }
 
-func contrastOnce(a, b [][]mark) *Paired {
+func testOnce(a, b [][]answered) *Paired {
 	first, second := make([]bool, len(a)), make([]bool, len(b))
 	for i := range a {
 		first[i], second[i] = a[i][0].right, b[i][0].right
 	}
-	return contrastPairs(first, second, TestMcNemar, len(a))
+	return testPairs(first, second, TestMcNemar, len(a))
 }
 
-// contrastRepeats compares the repeats of one question. Those of one number have seeds in common, and are a pair; where
+// testRepeats compares the repeats of one question. Those of one number have seeds in common, and are a pair; where
 // one condition was held once and the other often, they are not paired.
-func contrastRepeats(a, b []mark) *Paired {
-	byRepeat := func(a, b mark) int { return a.repeat - b.repeat }
+func testRepeats(a, b []answered) *Paired {
+	byRepeat := func(a, b answered) int { return a.repeat - b.repeat }
 	a, b = slices.SortedFunc(slices.Values(a), byRepeat), slices.SortedFunc(slices.Values(b), byRepeat)
-	if !slices.EqualFunc(a, b, func(a, b mark) bool { return a.repeat == b.repeat }) {
+	if !slices.EqualFunc(a, b, func(a, b answered) bool { return a.repeat == b.repeat }) {
 		one, other := []stat.Asked{tally(a)}, []stat.Asked{tally(b)}
 		p := &Paired{Test: TestFisher, Questions: 1}
-		p.Difference, p.Interval = stat.Difference(one, other, level)
+		p.Difference, p.Interval = stat.Difference(one, other, Level)
 		p.P = stat.Fisher(one[0], other[0])
 		return p
 	}
@@ -91,18 +91,18 @@ func contrastRepeats(a, b []mark) *Paired {
 	for i := range a {
 		first[i], second[i] = a[i].right, b[i].right
 	}
-	return contrastPairs(first, second, TestSamples, 1)
+	return testPairs(first, second, TestSamples, 1)
 }
 
-func contrastPairs(first, second []bool, test string, questions int) *Paired {
-	p := &Paired{Paired: stat.Compare(first, second, level), Test: test, Questions: questions}
+func testPairs(first, second []bool, test string, questions int) *Paired {
+	p := &Paired{Paired: stat.Compare(first, second, Level), Test: test, Questions: questions}
 	if d, reached := stat.Detectable(len(first), stat.Share(p.OnlyFirst+p.OnlySecond, len(first)), alpha, power); reached {
 		p.Detectable = &d
 	}
 	return p
 }
 
-func contrastQuestions(a, b []stat.Asked) *Paired {
+func testQuestions(a, b []stat.Asked) *Paired {
 	p := &Paired{Test: TestFlip, Questions: len(a)}
 	first, second := shares(a), shares(b)
 	differences := make([]float64, len(first))
@@ -115,7 +115,7 @@ func contrastQuestions(a, b []stat.Asked) *Paired {
 			p.OnlySecond++
 		}
 	}
-	p.Difference, p.Interval = stat.Difference(a, b, level)
+	p.Difference, p.Interval = stat.Difference(a, b, Level)
 	p.P = stat.Flip(first, second, flips, statSeed)
 	if d, known := stat.DetectableMean(differences, alpha, power); known {
 		p.Detectable = &d

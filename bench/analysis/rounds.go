@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"slices"
@@ -49,15 +49,15 @@ func (c *Cost) add(call debate.Turn) {
 // RoundsOf counts the debates of one condition round by round, those that could be held.
 func RoundsOf(outcomes []trial.Outcome) []Round {
 	outcomes = couldHold(outcomes)
-	return roundsOf(outcomes, codesOf(outcomes))
+	return roundsOf(outcomes, answerIDsOf(outcomes))
 }
 
-func roundsOf(outcomes []trial.Outcome, codes *codes) []Round {
+func roundsOf(outcomes []trial.Outcome, codes *answerIDs) []Round {
 	longest := 0
 	for _, o := range outcomes {
 		longest = max(longest, len(o.Transcript.Rounds))
 	}
-	rounds, votes := make([]Round, longest), make([]marks, longest)
+	rounds, votes := make([]Round, longest), make([]correctness, longest)
 	for _, o := range outcomes {
 		last := make(map[int]debate.Turn) // by agent, what it last answered
 		for r := range rounds {

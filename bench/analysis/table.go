@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"errors"
@@ -17,12 +17,12 @@ import (
 
 // Write prints the table, what its rows mean, and what the scheduler saved.
 func (c Comparison) Write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s\n%s\n%s", c.table(true), c.legend(true), Savings(c.Stats))
-	return errors.Join(err, writeFailures(w, "failed:", c.Failed))
+	_, err := fmt.Fprintf(w, "%s\n%s\n%s", c.Table(true), c.Legend(true), Savings(c.Stats))
+	return errors.Join(err, WriteFailures(w, "failed:", c.Failed))
 }
 
-// writeFailures lists debates that could not be held, not all where they are many.
-func writeFailures(w io.Writer, what string, failures []string) error {
+// WriteFailures lists debates that could not be held, not all where they are many.
+func WriteFailures(w io.Writer, what string, failures []string) error {
 	const shown = 10
 	for _, failure := range failures[:min(shown, len(failures))] {
 		if _, err := fmt.Fprintln(w, what, failure); err != nil {
@@ -36,8 +36,8 @@ func writeFailures(w io.Writer, what string, failures []string) error {
 	return nil
 }
 
-// table has a row for each condition, with the engine's time or without.
-func (c Comparison) table(times bool) string {
+// Table has a row for each condition, with the engine's time or without.
+func (c Comparison) Table(times bool) string {
 	repeats := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Repeats != nil })
 	failed, oneReference := c.failed(), c.oneReference()
 	columns := []column[Row]{
@@ -141,8 +141,8 @@ func (r Row) against(text func(Paired) string) string {
 	return text(*r.Paired)
 }
 
-// legend says what the rows and columns are.
-func (c Comparison) legend(times bool) string {
+// Legend says what the rows and columns are.
+func (c Comparison) Legend(times bool) string {
 	out, costs := "", "calls and tokens"
 	if times {
 		costs = "calls, tokens and engine time"

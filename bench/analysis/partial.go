@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"parley/bench/stat"
@@ -37,7 +37,7 @@ func partialIn(degree string, outcomes []trial.Outcome) *Partial {
 	}
 	p := &Partial{Degree: degree, Mean: stat.Mean(means)}
 	if len(means) > 1 {
-		interval := stat.Bounded(means, 0, 1, level)
+		interval := stat.Bounded(means, 0, 1, Level)
 		p.Interval = &interval
 	}
 	return p

@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"fmt"
@@ -19,8 +19,8 @@ import (
 func TestDisagreement(t *testing.T) {
 	first := decidedBy("1", "A", said("A", "A", "B"), said("A", "A", "A"), said("A"))
 	second := decidedBy("2", "A", said("A", "B"))
-	about(t, "disagreement", CourseOf(trial.Condition{}, []trial.Outcome{first, second}).Disagreement, (1.0/3+1)/2)
-	if got := CourseOf(trial.Condition{}, []trial.Outcome{decidedBy("3", "A", said("A"))}).Disagreement; got != nil {
+	about(t, "disagreement", DynamicsOf(trial.Condition{}, []trial.Outcome{first, second}).Disagreement, (1.0/3+1)/2)
+	if got := DynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("3", "A", said("A"))}).Disagreement; got != nil {
 		t.Errorf("one agent disagrees with itself: %g", *got)
 	}
 }
@@ -34,11 +34,11 @@ func TestSides(t *testing.T) {
 		o.Transcript.Decision = debate.Decision{Answer: answer.Of(decided), Side: side}
 		return o
 	}
-	course := CourseOf(trial.Condition{}, []trial.Outcome{debateOf("Negative", "B"), debateOf("", "A"), debateOf("", "C")})
+	course := DynamicsOf(trial.Condition{}, []trial.Outcome{debateOf("Negative", "B"), debateOf("", "A"), debateOf("", "C")})
 	if diff := cmp.Diff(map[string]int{"affirmative": 1, "negative": 1, "neither": 1}, course.Chosen); diff != "" {
 		t.Error(diff)
 	}
-	row := Row{Condition: "sides", N: 3, Course: course}
+	row := Row{Condition: "sides", N: 3, Dynamics: course}
 	for name, want := range map[string]float64{"won-by-negative": 1.0 / 3, "won-by-neither": 2.0 / 3,
 		"chosen-affirmative": 1.0 / 3, "chosen-tie": 0} {
 		if value, known := row.Measured(name); !known || value != want {
@@ -59,12 +59,12 @@ func TestChallenges(t *testing.T) {
 		{Agent: 1, Agrees: &no, Answer: answer.Of("A")}, {Agent: 2}}
 	right := decidedBy("2", "A", said("A"))
 	right.Transcript.Challenges = []debate.Challenged{{Agent: 0, Agrees: &no, Answer: answer.Of("C")}}
-	course := CourseOf(trial.Condition{}, []trial.Outcome{wrong, right})
+	course := DynamicsOf(trial.Condition{}, []trial.Outcome{wrong, right})
 	if diff := cmp.Diff(&Challenges{Asked: 4, Disagreed: 2, Unread: 1, Won: 1, Lost: 1},
 		course.Challenges); diff != "" {
 		t.Error(diff)
 	}
-	if value, known := (Row{N: 2, Course: course}).Measured("challenged"); !known || value != 0.5 {
+	if value, known := (Row{N: 2, Dynamics: course}).Measured("challenged"); !known || value != 0.5 {
 		t.Errorf("%g, %v", value, known)
 	}
 }
@@ -75,7 +75,7 @@ func TestProbes(t *testing.T) {
 	for i, text := range []string{"A", "C", "B"} {
 		turns[i].Probes = []debate.Turn{{Agent: i, Answer: answer.Of(text)}}
 	}
-	course := CourseOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", turns)})
+	course := DynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", turns)})
 	if course.Probes == nil || *course.Probes != (Probes{3, 1}) ||
 		!slices.Contains(course.asides(), "swayed by the places of texts: 1 of 3 replies") {
 		t.Errorf("%+v, %q", course.Probes, course.asides())
@@ -87,7 +87,7 @@ func TestProbes(t *testing.T) {
 func TestCoverOutcomes(t *testing.T) {
 	withheld := decidedBy("4", "A", said("B", "C", "A"))
 	withheld.Transcript.Decision.Withheld, withheld.Transcript.Decision.Answer = "B", answer.Unparsed
-	course := CourseOf(trial.Condition{}, []trial.Outcome{
+	course := DynamicsOf(trial.Condition{}, []trial.Outcome{
 		decidedBy("1", "A", said("A", "A", "A")), decidedBy("2", "A", said("A", "A", "A")),
 		decidedBy("3", "A", said("B", "B", "A")), withheld, {Question: "5"},
 	})
@@ -100,7 +100,7 @@ func TestCoverOutcomes(t *testing.T) {
 		"right: 0.500 of all, 1.000 of the 50 % with most votes (from 1.00); coverage area") {
 		t.Error(text)
 	}
-	if alike := CourseOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", said("A", "A"))}); alike.Coverage != nil {
+	if alike := DynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", said("A", "A"))}); alike.Coverage != nil {
 		t.Error("debates with equal votes have no curve")
 	}
 }

@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"fmt"
@@ -33,16 +33,16 @@ func asked(questions ...string) (outcomes []trial.Outcome) {
 // TestContrastOnce is exact McNemar: six questions that one wins have 2 of 64 ways. Those that all fall differently
 // find 0.927 with power 0.8, as 0.9635 to the sixth is 0.8.
 func TestContrastOnce(t *testing.T) {
-	got := contrast(asked("r", "r", "r", "r", "r", "r"), asked("w", "w", "w", "w", "w", "w", "r"))
+	got := PairedTest(asked("r", "r", "r", "r", "r", "r"), asked("w", "w", "w", "w", "w", "w", "r"))
 	if got.Test != TestMcNemar || math.Abs(got.P-2.0/64) > 1e-12 || got.OnlyFirst != 6 || got.OnlySecond != 0 ||
 		got.Difference != 1 {
 		t.Errorf("%+v", got)
 	}
 	about(t, "detectable", got.Detectable, 0.927)
-	if got := contrast(asked("r"), asked("w")); got.Detectable != nil || got.P != 1 {
+	if got := PairedTest(asked("r"), asked("w")); got.Detectable != nil || got.P != 1 {
 		t.Errorf("one question: %+v", got)
 	}
-	if got := contrast(asked("r"), nil); got != nil {
+	if got := PairedTest(asked("r"), nil); got != nil {
 		t.Errorf("no question in common: %+v", got)
 	}
 }
@@ -50,7 +50,7 @@ func TestContrastOnce(t *testing.T) {
 // TestContrastRepeats is worked by hand: the questions differ by 1, 1/2 and 0, and of the four ways to choose the signs
 // of the first two, two are as far from zero.
 func TestContrastRepeats(t *testing.T) {
-	got := contrast(asked("rr", "rw", "ww"), asked("ww", "ww", "ww"))
+	got := PairedTest(asked("rr", "rw", "ww"), asked("ww", "ww", "ww"))
 	if got.Test != TestFlip || got.P != 0.5 || got.Difference != 0.5 || got.OnlyFirst != 2 || got.OnlySecond != 0 {
 		t.Errorf("%+v", got)
 	}
@@ -60,11 +60,11 @@ func TestContrastRepeats(t *testing.T) {
 	if got.Detectable != nil {
 		t.Errorf("of three questions no difference is found, and %g is said to be", *got.Detectable)
 	}
-	six := contrast(asked("rr", "rr", "rr", "ww", "ww", "ww"), asked("rw", "ww", "rr", "ww", "ww", "ww"))
+	six := PairedTest(asked("rr", "rr", "rr", "ww", "ww", "ww"), asked("rw", "ww", "rr", "ww", "ww", "ww"))
 	// they differ by 1/2, 1 and four times 0
 	about(t, "detectable", six.Detectable, (1.959963984540054+0.8416212335729143)*math.Sqrt((1.25-6*0.0625)/5/6))
 	// Who was held once is compared with the mean of the others' repeats.
-	if got := contrast(asked("rw", "rr"), asked("r", "r")); got.Difference != -0.25 || got.Test != TestFlip {
+	if got := PairedTest(asked("rw", "rr"), asked("r", "r")); got.Difference != -0.25 || got.Test != TestFlip {
 		t.Errorf("%+v", got)
 	}
 }
@@ -82,7 +82,7 @@ func TestAdjust(t *testing.T) {
 
 // TestContrastSample: of one question the repeats are paired, by their numbers, and the test is about them.
 func TestContrastSample(t *testing.T) {
-	got := contrast(asked(strings.Repeat("r", 39)+"w"), asked(strings.Repeat("rrrrrrrwww", 4)))
+	got := PairedTest(asked(strings.Repeat("r", 39)+"w"), asked(strings.Repeat("rrrrrrrwww", 4)))
 	if got.Test != TestSamples || got.Questions != 1 || got.OnlyFirst != 11 || got.OnlySecond != 0 || got.P > 0.01 ||
 		math.Abs(got.Difference-0.275) > 1e-12 {
 		t.Errorf("%+v", got)
@@ -91,11 +91,11 @@ func TestContrastSample(t *testing.T) {
 		t.Errorf("%+v", i)
 	}
 	first, second := asked("rrw"), asked("wwr")
-	if got := contrast([]trial.Outcome{first[2], first[0]}, []trial.Outcome{second[0], second[2]}); got.Difference != 0 ||
+	if got := PairedTest([]trial.Outcome{first[2], first[0]}, []trial.Outcome{second[0], second[2]}); got.Difference != 0 ||
 		got.OnlyFirst != 1 || got.OnlySecond != 1 {
 		t.Errorf("in another order: %+v", got)
 	}
-	once := contrast(asked(strings.Repeat("w", 50)), asked("r"))
+	once := PairedTest(asked(strings.Repeat("w", 50)), asked("r"))
 	if once.Test != TestFisher || once.Difference != -1 || math.Abs(once.P-1.0/51) > 1e-9 || once.Interval.High > -0.1 {
 		t.Errorf("a pool that was sampled once: %+v", once)
 	}
@@ -105,13 +105,13 @@ func TestContrastSample(t *testing.T) {
 func TestContrastFailures(t *testing.T) {
 	a, b := asked("r", "r", "w", "r"), asked("w", "w", "w", "r")
 	a[0].Score, b[3].Score = task.Failed, task.Failed
-	if got := contrast(a, b); got.Questions != 2 || got.Difference != 0.5 || got.OnlyFirst != 1 {
+	if got := PairedTest(a, b); got.Questions != 2 || got.Difference != 0.5 || got.OnlyFirst != 1 {
 		t.Errorf("%+v", got)
 	}
 	for i := range b {
 		b[i].Score = task.Failed
 	}
-	if got := contrast(a, b); got != nil {
+	if got := PairedTest(a, b); got != nil {
 		t.Errorf("nothing was held by both: %+v", got)
 	}
 	row := rowOf(trial.Condition{Name: "x"}, b)
@@ -124,7 +124,7 @@ func TestContrastFailures(t *testing.T) {
 func TestContrastAlike(t *testing.T) {
 	for _, alike := range [][]trial.Outcome{asked("rr", "rr", "rr"), asked("rw", "rw", "rw"), asked("rr", "ww", "rw"),
 		asked("rr", "rr", "ww")} {
-		got := contrast(alike, alike)
+		got := PairedTest(alike, alike)
 		if got.Difference != 0 || got.P != 1 || got.Interval.Low > -0.2 || got.Interval.High < 0.2 {
 			t.Errorf("%+v", got)
 		}
@@ -157,7 +157,7 @@ func TestTableProperties(t *testing.T) {
 		outcomes := append(outcomesOf(t, "mad", questions, repeats), outcomesOf(t, "vote", questions, repeats)...)
 		c := Comparison{Reference: "mad", Questions: questions}
 		conditions := []trial.Condition{{Name: "mad"}, {Name: "vote"}}
-		c.tabulate(conditions, outcomes, nil)
+		c.Tabulate(conditions, outcomes, nil)
 		failed := 0
 		for _, r := range c.Rows {
 			checkRow(t, r, questions*repeats)
@@ -168,12 +168,12 @@ func TestTableProperties(t *testing.T) {
 		}
 		shuffled := rapid.Permutation(outcomes).Draw(t, "order")
 		other := Comparison{Reference: "mad", Questions: questions}
-		other.tabulate(conditions, shuffled, nil)
+		other.Tabulate(conditions, shuffled, nil)
 		if diff := cmp.Diff(c.Rows, other.Rows, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 			t.Fatal(diff)
 		}
 		without := Comparison{Reference: "mad", Questions: questions}
-		without.tabulate(conditions, couldHold(outcomes), nil)
+		without.Tabulate(conditions, couldHold(outcomes), nil)
 		for i, r := range without.Rows {
 			if r.Accuracy != c.Rows[i].Accuracy || r.Interval != c.Rows[i].Interval || r.N != c.Rows[i].N ||
 				r.Unparsed != c.Rows[i].Unparsed {

@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"cmp"
@@ -39,7 +39,7 @@ type Stopped struct {
 	Clear bool          `json:"clear"` // p is at most alpha
 }
 
-func (s *Stopping) ensureDefaults() {
+func (s *Stopping) EnsureDefaults() {
 	s.Reference = cmp.Or(s.Reference, trial.Reference)
 	if s.Every == 0 {
 		s.Every = 25
@@ -49,7 +49,7 @@ func (s *Stopping) ensureDefaults() {
 	}
 }
 
-func (s Stopping) validate(conditions []trial.Condition) error {
+func (s Stopping) Validate(conditions []trial.Condition) error {
 	has := func(name string) bool {
 		return slices.ContainsFunc(conditions, func(c trial.Condition) bool { return c.Name == name })
 	}
@@ -77,8 +77,8 @@ func (s *Stopping) String() string {
 		s.Alpha, s.Every)
 }
 
-// look says how the comparison stands.
-func (s Stopping) look(outcomes []trial.Outcome, planned int) Stopped {
+// Look says how the comparison stands.
+func (s Stopping) Look(outcomes []trial.Outcome, planned int) Stopped {
 	under := func(name string) (list []trial.Outcome) {
 		for _, o := range outcomes {
 			if o.Condition == name {
@@ -88,22 +88,22 @@ func (s Stopping) look(outcomes []trial.Outcome, planned int) Stopped {
 		return list
 	}
 	test := sequential(under(s.Condition), under(s.Reference), planned)
-	return Stopped{Stopping: s, Planned: planned, Asked: questionsIn(outcomes), P: test.P(),
+	return Stopped{Stopping: s, Planned: planned, Asked: QuestionsIn(outcomes), P: test.P(),
 		Wins: test.Share(1 - s.Alpha), Clear: test.P() <= s.Alpha}
 }
 
 // sequential tests question by question, in their order, on the debates that both could hold. With repeats a question
 // is won by who got it right more often. Where one question is planned, what is looked at are its repeats.
 func sequential(first, second []trial.Outcome, planned int) (test stat.Sequential) {
-	first, second = heldByBoth(first, second)
+	first, second = HeldByBoth(first, second)
 	if planned == 1 {
-		first, second = paired(first, second)
+		first, second = SameCases(first, second)
 		for i := range first {
 			test.Observe(first[i].Score == task.Right, second[i].Score == task.Right)
 		}
 		return test
 	}
-	a, b := marksOf(first).common(marksOf(second))
+	a, b := correctnessOf(first).common(correctnessOf(second))
 	one, other := shares(tallies(a)), shares(tallies(b))
 	for i := range one {
 		test.Observe(one[i] > other[i], other[i] > one[i])
@@ -111,8 +111,8 @@ func sequential(first, second []trial.Outcome, planned int) (test stat.Sequentia
 	return test
 }
 
-// questionsIn is how many there are.
-func questionsIn(outcomes []trial.Outcome) int {
+// QuestionsIn is how many there are.
+func QuestionsIn(outcomes []trial.Outcome) int {
 	questions := make(map[string]bool)
 	for _, o := range outcomes {
 		questions[o.Question] = true
@@ -123,7 +123,7 @@ func questionsIn(outcomes []trial.Outcome) int {
 // stopped enters how a run that might stop early came out. All its tests are those that may be looked at at any time,
 // since the number of questions depends on what was seen.
 func (c *Comparison) stopped(s Stopping, byCondition map[string][]trial.Outcome, outcomes []trial.Outcome) {
-	look := s.look(outcomes, c.Questions)
+	look := s.Look(outcomes, c.Questions)
 	c.Stopped = &look
 	for _, row := range c.Rows {
 		if row.Paired != nil {
@@ -132,7 +132,7 @@ func (c *Comparison) stopped(s Stopping, byCondition map[string][]trial.Outcome,
 		}
 	}
 	if look.Asked < look.Planned {
-		c.Questions, c.Guess = look.Asked, guessOf(outcomes)
+		c.Questions, c.Guess = look.Asked, ConstantGuess(outcomes)
 	}
 }
 

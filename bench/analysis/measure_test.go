@@ -1,4 +1,4 @@
-package bench
+package analysis
 
 import (
 	"testing"
@@ -8,10 +8,10 @@ import (
 
 func TestMeasured(t *testing.T) {
 	seven := 7.0
-	sided := Row{N: 4, Accuracy: 0.75, Unparsed: 1, Course: &Course{Decided: []int{1, 3}, Agreement: &seven}}
-	sided.Course.decide(debate.Transcript{Roles: []string{"affirmative", "negative"},
+	sided := Row{N: 4, Accuracy: 0.75, Unparsed: 1, Dynamics: &Dynamics{Decided: []int{1, 3}, Agreement: &seven}}
+	sided.Dynamics.decide(debate.Transcript{Roles: []string{"affirmative", "negative"},
 		Decision: debate.Decision{Side: " Negative"}}, 1)
-	sided.Course.decide(debate.Transcript{Roles: []string{"affirmative", "negative"}}, 1)
+	sided.Dynamics.decide(debate.Transcript{Roles: []string{"affirmative", "negative"}}, 1)
 	for name, want := range map[string]float64{
 		"accuracy": 0.75, "unparsed": 0.25, "agreement": 7, "decided-in-turn-1": 0.75, "decided-in-turn-2": 0.75,
 		"decided-in-turn-3": 0, "entropy-code": 0,
