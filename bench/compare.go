@@ -49,7 +49,7 @@ type Options struct {
 
 // Compare runs every condition on every question and sums up. All debates run at once, but those that build on others
 // after these, and those of a large run, or of one that may stop, block by block of questions. A debate that fails (a
-// question longer than the context, say) fails alone: it is counted as a failure and in no accuracy, and its error is
+// Question longer than the context, say) fails alone: it is counted as a failure and in no accuracy, and its error is
 // reported with the result.
 func Compare(ctx context.Context, o Options) (analysis.Comparison, error) {
 	if err := o.Validate(); err != nil {
@@ -111,7 +111,7 @@ type run struct {
 	outcomes []trial.Outcome // by debate, as are the next two
 	done     []bool
 	failed   []error
-	finished int
+	Finished int
 	observed int // outcomes [0, observed) went to Observe
 }
 
@@ -228,10 +228,10 @@ func (r *run) finish(i int, outcome trial.Outcome, failure error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.outcomes[i], r.done[i] = outcome, true
-	r.finished++
+	r.Finished++
 	r.failed[i] = failure
 	if r.Progress != nil {
-		r.Progress(r.finished, len(r.debates)+r.ahead, outcome)
+		r.Progress(r.Finished, len(r.debates)+r.ahead, outcome)
 	}
 	for ; r.observed < len(r.done) && r.done[r.observed]; r.observed++ {
 		if r.Observe == nil {

@@ -1,4 +1,4 @@
-package bench
+package bench_test
 
 import (
 	"context"
@@ -10,7 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/bench"
+	"parley/bench/benchtest"
 	"parley/bench/record"
+	"parley/bench/rundir"
 	"parley/bench/trial"
 	"parley/debate"
 	"parley/inference"
@@ -18,11 +21,11 @@ import (
 
 // TestCompare checks the table against what must hold between its rows, whatever the agents say.
 func TestCompare(t *testing.T) {
-	questions, conditions := setup(t, 3, 2)
+	questions, conditions := benchtest.Setup(t, 3, 2)
 	var observed []string
 	progressed := 0
-	got, err := Compare(t.Context(), Options{
-		Task: questions, Conditions: conditions, Engine: crowd(questions),
+	got, err := bench.Compare(t.Context(), bench.Options{
+		Task: questions, Conditions: conditions, Engine: benchtest.Crowd(questions),
 		Observe: func(o trial.Outcome) error {
 			observed = append(observed, o.Question+" "+o.Condition)
 			return nil
@@ -45,8 +48,8 @@ func TestCompare(t *testing.T) {
 	if diff := cmp.Diff(want, observed); diff != "" || progressed != len(want)*1000+len(want) {
 		t.Errorf("observed out of order, progress %d: %s", progressed, diff)
 	}
-	single, vote, sc, mad, oracle := row(t, got, "single"), row(t, got, "vote"), row(t, got, "self-consistency"),
-		row(t, got, "mad"), row(t, got, "oracle")
+	single, vote, sc, mad, oracle := benchtest.Row(t, got, "single"), benchtest.Row(t, got, "vote"), benchtest.Row(t, got, "self-consistency"),
+		benchtest.Row(t, got, "mad"), benchtest.Row(t, got, "oracle")
 	if mad.Right < oracle.Right || oracle.Right <= vote.Right {
 		t.Errorf("who hears a right answer takes it: mad %d, oracle %d, vote %d", mad.Right, oracle.Right, vote.Right)
 	}
@@ -82,10 +85,10 @@ func TestCompare(t *testing.T) {
 // TestSilentDebatesFail: a question that no agent can be asked fails in every condition, is reported, and is in no
 // accuracy.
 func TestSilentDebatesFail(t *testing.T) {
-	questions, conditions := setup(t, 2, 2)
+	questions, conditions := benchtest.Setup(t, 2, 2)
 	questions.Questions = questions.Questions[:3]
-	engine := &mute{Engine: crowd(questions), question: questions.Questions[1].Text}
-	got, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: engine})
+	engine := &benchtest.Mute{Engine: benchtest.Crowd(questions), Question: questions.Questions[1].Text}
+	got, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions, Engine: engine})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,29 +103,29 @@ func TestSilentDebatesFail(t *testing.T) {
 }
 
 func TestCompareEnds(t *testing.T) {
-	questions, conditions := setup(t, 2, 1)
+	questions, conditions := benchtest.Setup(t, 2, 1)
 	full := errors.New("disk full")
-	_, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: crowd(questions),
+	_, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions, Engine: benchtest.Crowd(questions),
 		Observe: func(trial.Outcome) error { return full }})
 	if !errors.Is(err, full) {
 		t.Errorf("a full disk: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Compare(cancelled, Options{Task: questions, Conditions: conditions,
-		Engine: crowd(questions)}); !errors.Is(err, context.Canceled) {
+	if _, err := bench.Compare(cancelled, bench.Options{Task: questions, Conditions: conditions,
+		Engine: benchtest.Crowd(questions)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := Compare(t.Context(), Options{Conditions: conditions}); err == nil {
+	if _, err := bench.Compare(t.Context(), bench.Options{Conditions: conditions}); err == nil {
 		t.Error("compared nothing")
 	}
-	if _, err := Compare(t.Context(), Options{Task: questions}); err == nil {
+	if _, err := bench.Compare(t.Context(), bench.Options{Task: questions}); err == nil {
 		t.Error("compared under no conditions")
 	}
 }
 
 func TestSelect(t *testing.T) {
-	_, conditions := setup(t, 3, 2)
+	_, conditions := benchtest.Setup(t, 3, 2)
 	some, err := trial.Select(conditions, []string{"madc", "single"})
 	if err != nil || len(some) != 3 || some[0].Name != "single" || some[1].Name != trial.Reference || some[2].Name != "madc" {
 		t.Errorf("%v, %v", some, err)
@@ -143,14 +146,14 @@ func TestSelect(t *testing.T) {
 // TestDirectory writes a run and reads it back.
 func TestDirectory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs", "one")
-	d, err := OpenDirectory(path)
+	d, err := rundir.OpenDirectory(path)
 	if err != nil || !d.Empty() {
 		t.Fatal(err)
 	}
-	questions, conditions := setup(t, 2, 2)
+	questions, conditions := benchtest.Setup(t, 2, 2)
 	questions.Questions = questions.Questions[:2]
-	engine := crowd(questions)
-	header := NewHeader(Options{Engine: engine, Task: questions, Conditions: conditions},
+	engine := benchtest.Crowd(questions)
+	header := bench.NewHeader(bench.Options{Engine: engine, Task: questions, Conditions: conditions},
 		conditions[len(conditions)-2].Debate.(debate.Society))
 	header.Model.Hash = "def"
 	if err := d.Begin(header); err != nil {
@@ -159,7 +162,7 @@ func TestDirectory(t *testing.T) {
 	if !strings.Contains(header.Headline(), "2 agents, 2 rounds") {
 		t.Error(header.Headline())
 	}
-	got, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: engine,
+	got, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions, Engine: engine,
 		Observe: d.Outcome})
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +194,7 @@ func TestDirectory(t *testing.T) {
 		!strings.Contains(string(text), `"condition": "madc"`) {
 		t.Errorf("%s, %v", text, err)
 	}
-	if _, err := OpenDirectory(filepath.Join(path, "result.json", "below")); err == nil {
+	if _, err := rundir.OpenDirectory(filepath.Join(path, "result.json", "below")); err == nil {
 		t.Error("made below a file")
 	}
 	goesOn(t, path, header, got.Rows[0].N*len(conditions))
@@ -199,13 +202,13 @@ func TestDirectory(t *testing.T) {
 
 // goesOn opens the directory of a run again: the same run goes on, a wider one begins anew with its generations,
 // another one is refused.
-func goesOn(t *testing.T, path string, header Header, debates int) {
+func goesOn(t *testing.T, path string, header rundir.Header, debates int) {
 	t.Helper()
-	d, err := OpenDirectory(path)
+	d, err := rundir.OpenDirectory(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenDirectory(path); err == nil || !strings.Contains(err.Error(), "in use by process") {
+	if _, err := rundir.OpenDirectory(path); err == nil || !strings.Contains(err.Error(), "in use by process") {
 		t.Errorf("opened twice: %v", err)
 	}
 	if g, o := d.Recorded(); g != 1 || o != debates {
@@ -232,7 +235,7 @@ func goesOn(t *testing.T, path string, header Header, debates int) {
 	if err := errors.Join(d.Begin(wider), d.Close()); err != nil {
 		t.Error(err)
 	}
-	if d, err = OpenDirectory(path); err != nil {
+	if d, err = rundir.OpenDirectory(path); err != nil {
 		t.Fatal(err)
 	}
 	if g, o := d.Recorded(); g != 1 || o != 0 {
@@ -243,7 +246,7 @@ func goesOn(t *testing.T, path string, header Header, debates int) {
 	if err := os.WriteFile(filepath.Join(strange, "letter.txt"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenDirectory(strange); err == nil || !strings.Contains(err.Error(), "holds letter.txt and no run") {
+	if _, err := rundir.OpenDirectory(strange); err == nil || !strings.Contains(err.Error(), "holds letter.txt and no run") {
 		t.Error(err)
 	}
 }

@@ -3,6 +3,7 @@ package bench
 import (
 	"cmp"
 
+	"parley/bench/rundir"
 	"parley/bench/trial"
 	"parley/debate"
 	"parley/inference"
@@ -10,9 +11,9 @@ import (
 
 // NewHeader describes a run, but for the program, its build and the time. s has the size and the wording of its
 // debates, or of one of them.
-func NewHeader(o Options, s debate.Society) Header {
+func NewHeader(o Options, s debate.Society) rundir.Header {
 	t := o.Task
-	h := Header{
+	h := rundir.Header{
 		Model: o.Engine.Model(), Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(t.Questions),
 		AnswerRule: t.Rule, Measure: cmp.Or(t.Measure, "equal"),
 		Agents: s.Agents, Rounds: s.Rounds, Repeats: max(1, o.Repeats), Stop: o.Stop, Reading: s.Order.Reading,

@@ -8,6 +8,7 @@ import (
 
 	"parley/bench/analysis"
 	"parley/bench/record"
+	"parley/bench/rundir"
 	"parley/bench/task"
 	"parley/bench/wording"
 	"parley/inference"
@@ -61,7 +62,7 @@ func (s *sample) rehearse(ctx context.Context, o Options, engine *inference.Loca
 	if r.meter, err = record.NewMeter(); err != nil {
 		return r, err
 	}
-	journals := Measure{r.meter}
+	journals := rundir.Measure{Meter: r.meter}
 	var standIns map[string]string
 	o.Task, standIns = s.cast(o.Task)
 	o.Engine, err = engine.Rehearsal(func(g inference.Generation) inference.Reply {

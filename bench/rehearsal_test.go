@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"parley/bench/rundir"
 	"parley/bench/stat"
 	"parley/bench/task"
 	"parley/bench/trial"
@@ -89,7 +90,7 @@ func TestRehearseAll(t *testing.T) {
 		f.Guessed != 0 || len(f.Failed) != 0 {
 		t.Errorf("%+v", f)
 	}
-	d, err := OpenDirectory(t.TempDir() + "/run")
+	d, err := rundir.OpenDirectory(t.TempDir() + "/run")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestRehearseAll(t *testing.T) {
 	for i, c := range o.Conditions {
 		names[i] = c.Name
 	}
-	if err := d.Begin(Header{Questions: 7, Conditions: names}); err != nil {
+	if err := d.Begin(rundir.Header{Questions: 7, Conditions: names}); err != nil {
 		t.Fatal(err)
 	}
 	o.Observe = d.Outcome
@@ -106,7 +107,7 @@ func TestRehearseAll(t *testing.T) {
 		counts); diff != "" {
 		t.Errorf("the run counted otherwise: %s", diff)
 	}
-	s, err := ReadStatus(d.Path)
+	s, err := rundir.ReadStatus(d.Path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/bench"
+	"parley/bench/rundir"
 	"parley/bench/task"
 	"parley/bench/trial"
 	"parley/debate"
@@ -85,14 +85,14 @@ func truth(rule, target string) answer.Answer {
 
 // Run reads the answers of all debates by the rule of a task and scores them; without a task, by the log's own, see
 // Log.Task. A debate without a right answer, or that the task does not ask, counts as unparsed, and its notes say why.
-func (l Log) Run(t *task.Task) (bench.Run, error) {
+func (l Log) Run(t *task.Task) (rundir.Run, error) {
 	own, err := l.Task()
 	switch {
 	case t != nil && l.Format.Name == "liang" && t.Measure != "lexical":
-		return bench.Run{}, fmt.Errorf("task %q is of family %s; liang's debates are translations, which are scored "+
+		return rundir.Run{}, fmt.Errorf("task %q is of family %s; liang's debates are translations, which are scored "+
 			"by common-mt", t.Name, t.Family)
 	case t == nil && err != nil:
-		return bench.Run{}, err
+		return rundir.Run{}, err
 	case t == nil:
 		t = &own
 	}
@@ -110,12 +110,12 @@ func (l Log) Run(t *task.Task) (bench.Run, error) {
 			q = task.Question{ID: fmt.Sprintf("%s/%d", l.Format.Name, h.number)}
 		}
 		if seen[q.ID]++; seen[q.ID] > 1 {
-			return bench.Run{}, fmt.Errorf("debates %d and another one are both on question %s of task %q: import "+
+			return rundir.Run{}, fmt.Errorf("debates %d and another one are both on question %s of task %q: import "+
 				"them into directories of their own", h.number, q.ID, t.Name)
 		}
 		outcomes = append(outcomes, l.outcome(h, q, known, *t))
 	}
-	return bench.NewRun(l.header(*t), outcomes)
+	return rundir.NewRun(l.header(*t), outcomes)
 }
 
 // plainQuestion is a question without what a copy may have changed.
@@ -175,11 +175,11 @@ func argued(t debate.Transcript) (rounds int) {
 	return rounds
 }
 
-func (l Log) header(t task.Task) bench.Header {
-	h := bench.Header{
+func (l Log) header(t task.Task) rundir.Header {
+	h := rundir.Header{
 		Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(l.debates), AnswerRule: t.Rule,
 		Conditions: []string{l.Format.condition},
-		Imported:   &bench.Imported{Format: l.Format.Name, Files: l.Files, Temperature: l.debates[0].temperature},
+		Imported:   &rundir.Imported{Format: l.Format.Name, Files: l.Files, Temperature: l.debates[0].temperature},
 	}
 	var models []string
 	for _, d := range l.debates {
@@ -208,7 +208,7 @@ func (l Log) source() string {
 }
 
 // Save writes an imported run into a run directory.
-func Save(d *bench.Directory, run bench.Run) error {
+func Save(d *rundir.Directory, run rundir.Run) error {
 	if err := d.Begin(run.Header); err != nil {
 		return err
 	}

@@ -18,6 +18,8 @@ import (
 	"parley/bench"
 	"parley/bench/analysis"
 	"parley/bench/experiment"
+	"parley/bench/offline"
+	"parley/bench/rundir"
 	"parley/bench/stat"
 	"parley/bench/task"
 	"parley/bench/trial"
@@ -102,7 +104,7 @@ func held(t *testing.T, e experiment.Experiment, questions task.Task, path strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := bench.OpenDirectory(path)
+	d, err := rundir.OpenDirectory(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +296,7 @@ func TestPool(t *testing.T) {
 	}
 	o := trial.Outcome{Question: "q", Condition: "pool", Target: "(A)",
 		Transcript: debate.Transcript{Rounds: [][]debate.Turn{turns}}}
-	s := study{Run: bench.Run{Outcomes: []trial.Outcome{o}}}
+	s := study{Run: rundir.Run{Outcomes: []trial.Outcome{o}}}
 	for share, candidate := range map[float64]bool{0.3: true, 0.4: false} {
 		want := []pooled{{"q", 0.45, 0.35, 0.15, 0.05, candidate}}
 		if diff := cmp.Diff(want, s.pool("pool", share)); diff != "" {
@@ -322,7 +324,7 @@ func TestDebating(t *testing.T) {
 	for i := range 3 {
 		o.Transcript.Rounds[1][i].Reply = inference.Reply{PromptTokens: 100, Tokens: 7}
 	}
-	s := study{Run: bench.Run{Outcomes: []trial.Outcome{o}, Comparison: analysis.Comparison{Rows: []analysis.Row{
+	s := study{Run: rundir.Run{Outcomes: []trial.Outcome{o}, Comparison: analysis.Comparison{Rows: []analysis.Row{
 		{Condition: "mad", N: 1, Dynamics: analysis.DynamicsOf(trial.Condition{}, []trial.Outcome{o}),
 			Cost: analysis.Cost{Replies: 6, PromptTokens: 300, Tokens: 21}}, {Condition: "empty"},
 	}}}}
@@ -375,10 +377,10 @@ func TestSimilarity(t *testing.T) {
 	dir := directory(t, 2, 2)
 	path := filepath.Join(dir, "similarity.json")
 	low := stat.Interval{Low: 0.7, High: 0.9}
-	text, err := json.Marshal(bench.Similarity{Version: bench.SimilarityVersion, Method: "mean of the last layer",
-		Texts: 12, Conditions: []bench.ConditionSimilarity{
-			{Condition: "mad", Rounds: []bench.RoundSimilarity{{N: 10, Pairs: 30, Similarity: 0.8125, Interval: &low}},
-				Last: bench.RoundSimilarity{N: 9, Pairs: 27, Similarity: 0.5}},
+	text, err := json.Marshal(offline.Similarity{Version: offline.SimilarityVersion, Method: "mean of the last layer",
+		Texts: 12, Conditions: []offline.ConditionSimilarity{
+			{Condition: "mad", Rounds: []offline.RoundSimilarity{{N: 10, Pairs: 30, Similarity: 0.8125, Interval: &low}},
+				Last: offline.RoundSimilarity{N: 9, Pairs: 27, Similarity: 0.5}},
 		}})
 	if err := errors.Join(err, os.WriteFile(path, text, 0o600)); err != nil {
 		t.Fatal(err)

@@ -9,14 +9,14 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"parley/bench"
+	"parley/bench/rundir"
 )
 
-// fact is one line about what ran.
+// provenance is one line about what ran.
 type fact struct{ Name, Value string }
 
 // facts list what ran.
-func facts(run bench.Run) (facts []fact) {
+func facts(run rundir.Run) (facts []fact) {
 	h := run.Header
 	embedded := ""
 	if h.Model.Embedded {

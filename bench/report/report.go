@@ -15,8 +15,8 @@ import (
 	"io"
 	"strings"
 
-	"parley/bench"
 	"parley/bench/analysis"
+	"parley/bench/rundir"
 	"parley/escape"
 )
 
@@ -73,7 +73,7 @@ type section struct {
 }
 
 // Write writes the report of a run.
-func Write(w io.Writer, run bench.Run, o Options) error {
+func Write(w io.Writer, run rundir.Run, o Options) error {
 	c, err := runContents(study{Run: run, Published: o.Published}, o)
 	if err != nil {
 		return err
@@ -218,7 +218,7 @@ func writeTable(b *strings.Builder, level int, t *table) {
 }
 
 // summary is a run in one sentence.
-func summary(run bench.Run) string {
+func summary(run rundir.Run) string {
 	h := run.Header
 	text := fmt.Sprintf("%s of %s under %s; debates of %s and %s.", number(run.Comparison.Questions, "question"),
 		h.Task,

@@ -18,6 +18,7 @@ import (
 
 	"parley/bench"
 	"parley/bench/analysis"
+	"parley/bench/rundir"
 	"parley/bench/task"
 	"parley/bench/trial"
 	"parley/debate"
@@ -31,7 +32,7 @@ import (
 var hostile = "</script><script>document.title='owned'</script> \"double\" 'single' <img " +
 	"src=\"http://example.com/x.png\" onerror=alert(1)> \u2028\u2029 -->]]> {{.Title}} "
 
-// crowd is an engine whose agents answer rightly by chance, wrongly with hostile texts or not at all, and rightly when
+// Crowd is an engine whose agents answer rightly by chance, wrongly with hostile texts or not at all, and rightly when
 // they hear it.
 func crowd(t task.Task) *inference.Script {
 	return inference.NewScript(func(r inference.Request) string {
@@ -59,9 +60,9 @@ func crowd(t task.Task) *inference.Script {
 const knights = "Player name: Ann\nPlayer name: Bo"
 
 // small is a run of a few questions, written and read again.
-func small(t *testing.T, agents, rounds int) bench.Run {
+func small(t *testing.T, agents, rounds int) rundir.Run {
 	t.Helper()
-	run, err := bench.ReadRun(directory(t, agents, rounds))
+	run, err := rundir.ReadRun(directory(t, agents, rounds))
 	if err != nil || !run.Finished {
 		t.Fatalf("finished: %t, %v", run.Finished, err)
 	}
@@ -98,7 +99,7 @@ func directoryOf(t testing.TB, count, agents, rounds int, names ...string) strin
 		}
 	}
 	path, engine := filepath.Join(t.TempDir(), "run"), crowd(questions)
-	d, err := bench.OpenDirectory(path)
+	d, err := rundir.OpenDirectory(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func directoryOf(t testing.TB, count, agents, rounds int, names ...string) strin
 }
 
 // generations journals what a script was sent, as a real engine does on its own.
-func generations(d *bench.Directory, o trial.Outcome) (err error) {
+func generations(d *rundir.Directory, o trial.Outcome) (err error) {
 	for _, round := range o.Transcript.Rounds {
 		for _, turn := range round {
 			err = errors.Join(err, d.Generation(inference.Generation{Agent: turn.Agent, Messages: turn.Messages,
@@ -128,7 +129,7 @@ func generations(d *bench.Directory, o trial.Outcome) (err error) {
 }
 
 // everyProtocol adds a debate by every protocol there is to a run, as conditions of their own.
-func everyProtocol(t *testing.T, run bench.Run) bench.Run {
+func everyProtocol(t *testing.T, run rundir.Run) rundir.Run {
 	t.Helper()
 	questions, err := task.Generate(3, 1, 2)
 	if err != nil {
@@ -173,7 +174,7 @@ func rename(rounds ...[]debate.Turn) {
 	}
 }
 
-func written(t *testing.T, run bench.Run, o Options) string {
+func written(t *testing.T, run rundir.Run, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(&b, run, o); err != nil {
@@ -405,7 +406,7 @@ func TestDebates(t *testing.T) {
 	}
 	o.Target, o.Score = `\frac12`, task.Right
 	o.Transcript.Decision.Answer = answer.Of("7")
-	math := bench.Run{Header: bench.Header{AnswerRule: "math"}}
+	math := rundir.Run{Header: rundir.Header{AnswerRule: "math"}}
 	o.Transcript.Rounds[1][0] = say(0, `\frac{1}{2}`)
 	if got := newPacker(nil).debate(o, math.Truth(o)); got.Rounds[1][0].Score != "right" || got.Vote != task.Wrong {
 		t.Errorf("a target that is written another way: %+v", got)
@@ -424,7 +425,7 @@ func TestCentre(t *testing.T) {
 		got.Rounds[0][0].Score != "wrong" {
 		t.Errorf("%+v", got)
 	}
-	figures, err := figuresOf(study{Run: bench.Run{Outcomes: []trial.Outcome{o},
+	figures, err := figuresOf(study{Run: rundir.Run{Outcomes: []trial.Outcome{o},
 		Comparison: analysis.Comparison{Rows: []analysis.Row{{N: 1}}}}})
 	if err != nil || len(figures) != 1 {
 		t.Errorf("%d figures, %v: nobody has answered twice here", len(figures), err)
@@ -437,7 +438,7 @@ func TestRounds(t *testing.T) {
 		{say(0, "(B)"), say(1, "(A)"), say(2, "")},
 		{say(0, "(A)"), say(1, "(C)"), say(2, "(B)")},
 	}}}
-	rounds := roundsOf(bench.Run{Outcomes: []trial.Outcome{o}})[""]
+	rounds := roundsOf(rundir.Run{Outcomes: []trial.Outcome{o}})[""]
 	if r := rounds[1]; r.Right != 1 || r.N != 1 || r.Lost != 1 || r.Won != 1 || r.Compared != 3 {
 		t.Errorf("%+v", r)
 	}
@@ -525,11 +526,11 @@ func TestReadPublished(t *testing.T) {
 // TestUnfinishedRun counts what is there, which is the result if all is.
 func TestUnfinishedRun(t *testing.T) {
 	path := directory(t, 2, 2)
-	run, err := bench.ReadRun(path)
+	run, err := rundir.ReadRun(path)
 	if err := errors.Join(err, os.Remove(filepath.Join(path, "result.json"))); err != nil {
 		t.Fatal(err)
 	}
-	counted, err := bench.ReadRun(path)
+	counted, err := rundir.ReadRun(path)
 	if err != nil || counted.Finished {
 		t.Fatalf("finished: %t, %v", counted.Finished, err)
 	}

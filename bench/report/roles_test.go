@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"parley/bench"
 	"parley/bench/analysis"
+	"parley/bench/rundir"
 	"parley/bench/stat"
 )
 
@@ -41,7 +41,7 @@ func TestRolesTables(t *testing.T) {
 func TestPartialColumn(t *testing.T) {
 	row := analysis.Row{Condition: "mad", N: 3, Partial: &analysis.Partial{Degree: "f1", Mean: 0.25,
 		Interval: &stat.Interval{Low: 0.125, High: 0.5}}}
-	s := study{Run: bench.Run{Comparison: analysis.Comparison{Reference: "mad",
+	s := study{Run: rundir.Run{Comparison: analysis.Comparison{Reference: "mad",
 		Rows: []analysis.Row{row, {Condition: "single", N: 3}}}}}
 	conditions := conditionsTable(s)
 	csv := csvOf("", nil, []table{conditions})

@@ -1,14 +1,14 @@
 package report
 
 import (
-	"parley/bench"
 	"parley/bench/analysis"
+	"parley/bench/rundir"
 
 	"parley/bench/trial"
 )
 
 // roundsOf counts by condition and round.
-func roundsOf(run bench.Run) map[string][]analysis.Round {
+func roundsOf(run rundir.Run) map[string][]analysis.Round {
 	byCondition := make(map[string][]trial.Outcome)
 	for _, o := range run.Outcomes {
 		o.Truth = run.Truth(o)

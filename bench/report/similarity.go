@@ -6,44 +6,44 @@ import (
 	"os"
 	"path/filepath"
 
-	"parley/bench"
+	"parley/bench/offline"
 	"parley/bench/record"
 )
 
 // readSimilarity reads what parley similarity has left in a run directory, nil if there is nothing.
-func readSimilarity(directory string) (*bench.Similarity, error) {
+func readSimilarity(directory string) (*offline.Similarity, error) {
 	path := filepath.Join(directory, "similarity.json")
-	var s bench.Similarity
+	var s offline.Similarity
 	switch err := record.ReadJSON(path, &s); {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case s.Version != bench.SimilarityVersion:
+	case s.Version != offline.SimilarityVersion:
 		return nil, fmt.Errorf("%q is of version %d, and this program reads version %d: write it anew with parley "+
-			"similarity", path, s.Version, bench.SimilarityVersion)
+			"similarity", path, s.Version, offline.SimilarityVersion)
 	}
 	return &s, nil
 }
 
 // similarityTable shows how alike answers were at first and at last, nil if nothing was measured.
-func similarityTable(s *bench.Similarity) *table {
+func similarityTable(s *offline.Similarity) *table {
 	if s == nil || len(s.Conditions) == 0 {
 		return nil
 	}
-	first := func(c bench.ConditionSimilarity) (r bench.RoundSimilarity) {
+	first := func(c offline.ConditionSimilarity) (r offline.RoundSimilarity) {
 		if len(c.Rounds) > 0 {
 			r = c.Rounds[0]
 		}
 		return r
 	}
-	last := func(c bench.ConditionSimilarity) bench.RoundSimilarity { return c.Last }
-	t := tableOf([]column[bench.ConditionSimilarity]{
-		words("condition", func(c bench.ConditionSimilarity) string { return c.Condition }),
+	last := func(c offline.ConditionSimilarity) offline.RoundSimilarity { return c.Last }
+	t := tableOf([]column[offline.ConditionSimilarity]{
+		words("condition", func(c offline.ConditionSimilarity) string { return c.Condition }),
 		cosineColumn("first answers", first), cosineIntervalColumn("95 % interval", first),
 		cosineColumn("last answers", last), cosineIntervalColumn("its 95 % interval", last),
-		counted("questions", func(c bench.ConditionSimilarity) int { return c.Last.N }),
-		counted("pairs", func(c bench.ConditionSimilarity) int { return c.Last.Pairs }),
+		counted("questions", func(c offline.ConditionSimilarity) int { return c.Last.N }),
+		counted("pairs", func(c offline.ConditionSimilarity) int { return c.Last.Pairs }),
 	}, s.Conditions, nil)
 	t.Title = "How alike the answers are"
 	t.Caption = fmt.Sprintf("Mean cosine of the embeddings of the answers of two agents, over all pairs of a "+
@@ -52,8 +52,8 @@ func similarityTable(s *bench.Similarity) *table {
 	return &t
 }
 
-func cosineColumn(name string, of func(bench.ConditionSimilarity) bench.RoundSimilarity) column[bench.ConditionSimilarity] {
-	return decimalColumn(name, func(c bench.ConditionSimilarity) *float64 {
+func cosineColumn(name string, of func(offline.ConditionSimilarity) offline.RoundSimilarity) column[offline.ConditionSimilarity] {
+	return decimalColumn(name, func(c offline.ConditionSimilarity) *float64 {
 		if r := of(c); r.N > 0 {
 			return &r.Similarity
 		}
@@ -61,8 +61,8 @@ func cosineColumn(name string, of func(bench.ConditionSimilarity) bench.RoundSim
 	})
 }
 
-func cosineIntervalColumn(name string, of func(bench.ConditionSimilarity) bench.RoundSimilarity) column[bench.ConditionSimilarity] {
-	return column[bench.ConditionSimilarity]{Name: name, Text: func(c bench.ConditionSimilarity) string {
+func cosineIntervalColumn(name string, of func(offline.ConditionSimilarity) offline.RoundSimilarity) column[offline.ConditionSimilarity] {
+	return column[offline.ConditionSimilarity]{Name: name, Text: func(c offline.ConditionSimilarity) string {
 		if i := of(c).Interval; i != nil {
 			return between("%.3f", *i)
 		}

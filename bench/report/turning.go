@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"parley/bench"
+	"parley/bench/rundir"
 	"parley/bench/task"
 )
 
@@ -103,7 +103,7 @@ type marked struct {
 	right     map[place][]float64
 }
 
-func marksOf(run bench.Run) marked {
+func marksOf(run rundir.Run) marked {
 	m := marked{right: make(map[place][]float64)}
 	for _, o := range run.Outcomes {
 		if o.Failed() {

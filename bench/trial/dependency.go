@@ -8,7 +8,7 @@ import (
 
 // Some conditions build on another: a control that may cost what the debate has cost, an agent that hears solutions
 // which were sampled before. They are held when all others are done, each on the transcript of the other on the same
-// question.
+// Question.
 
 // Validate checks what a condition builds on, among all of a run.
 func (c Condition) Validate(all []Condition) error {

@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"parley/bench"
 	"parley/bench/record"
+	"parley/bench/rundir"
 )
 
 // ended is the error of a run that did not come to its end: why, what is recorded, and how to go on with it. A
 // directory in which nothing was recorded is removed, so that the same command can be given again.
-func ended(cmd *cobra.Command, d *bench.Directory, out string, err error) error {
+func ended(cmd *cobra.Command, d *rundir.Directory, out string, err error) error {
 	broken, interrupted := d.Close(), cmd.Context().Err() != nil
 	switch {
 	case errors.Is(broken, record.ErrGone):

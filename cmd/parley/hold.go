@@ -15,6 +15,7 @@ import (
 
 	"parley/bench"
 	"parley/bench/analysis"
+	"parley/bench/rundir"
 	"parley/bounds"
 	"parley/debate"
 	"parley/inference"
@@ -61,7 +62,7 @@ func (h *holding) register(cmd *cobra.Command) {
 type study func(model inference.ModelInfo) (bench.Options, debate.Society, error)
 
 // options completes a study on an engine, and describes it.
-func (h *holding) options(engine *inference.Local, what study) (o bench.Options, header bench.Header, err error) {
+func (h *holding) options(engine *inference.Local, what study) (o bench.Options, header rundir.Header, err error) {
 	o, base, err := what(engine.Model())
 	if err != nil {
 		return o, header, err
@@ -81,7 +82,7 @@ func (h *holding) options(engine *inference.Local, what study) (o bench.Options,
 
 // directory opens that of a run: the part of --out that a task of an experiment has, or "" for all of it. name is that
 // of what is run.
-func (h *holding) directory(name, part string) (*bench.Directory, error) {
+func (h *holding) directory(name, part string) (*rundir.Directory, error) {
 	switch {
 	case h.fork != "" && h.out == "":
 		return nil, errors.New("--fork needs the directory of the run to begin from: --out DIRECTORY --fork NEW")
@@ -90,12 +91,12 @@ func (h *holding) directory(name, part string) (*bench.Directory, error) {
 	}
 	from := filepath.Join(h.out, part)
 	if h.fork == "" {
-		return bench.OpenDirectory(from)
+		return rundir.OpenDirectory(from)
 	}
 	if _, err := os.Stat(from); part != "" && errors.Is(err, os.ErrNotExist) { // a task that has not begun
-		return bench.OpenDirectory(filepath.Join(h.fork, part))
+		return rundir.OpenDirectory(filepath.Join(h.fork, part))
 	}
-	return bench.ForkDirectory(from, filepath.Join(h.fork, part))
+	return rundir.ForkDirectory(from, filepath.Join(h.fork, part))
 }
 
 // unnamed is the directory of a run for which none is named.
@@ -131,7 +132,7 @@ func (h *holding) hold(cmd *cobra.Command, name, part string, what study) error 
 }
 
 // print prints the table, or JSON.
-func (h *holding) print(cmd *cobra.Command, directory *bench.Directory, result analysis.Comparison) error {
+func (h *holding) print(cmd *cobra.Command, directory *rundir.Directory, result analysis.Comparison) error {
 	if h.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
 	}
@@ -146,7 +147,7 @@ func (h *holding) print(cmd *cobra.Command, directory *bench.Directory, result a
 	return err
 }
 
-func (h *holding) compare(cmd *cobra.Command, directory *bench.Directory, what study) (c analysis.Comparison, err error) {
+func (h *holding) compare(cmd *cobra.Command, directory *rundir.Directory, what study) (c analysis.Comparison, err error) {
 	engine, err := h.engine.open(cmd, inference.OnGeneration(directory.Generation), inference.Known(directory.Reply))
 	if err != nil {
 		return c, err
@@ -163,7 +164,7 @@ func (h *holding) compare(cmd *cobra.Command, directory *bench.Directory, what s
 		return c, err
 	}
 	if err := directory.Begin(header); err != nil {
-		if errors.As(err, new(bench.AnotherRun)) {
+		if errors.As(err, new(rundir.AnotherRun)) {
 			err = usage(err)
 		}
 		return c, err
@@ -196,7 +197,7 @@ func (h *holding) foresee(cmd *cobra.Command, engine *inference.Local, options b
 }
 
 // printRecorded says what need not be done.
-func (h *holding) printRecorded(cmd *cobra.Command, d *bench.Directory) {
+func (h *holding) printRecorded(cmd *cobra.Command, d *rundir.Directory) {
 	generations, debates := d.Recorded()
 	switch {
 	case h.fork != "":
@@ -223,7 +224,7 @@ func (h *holding) recorded(part string) string {
 
 // rehearse prints what a study will take, given what its directory holds already.
 func (h *holding) rehearse(cmd *cobra.Command, part string, what study) error {
-	known, err := bench.Recorded(h.recorded(part))
+	known, err := rundir.Recorded(h.recorded(part))
 	if err != nil {
 		return usage(err)
 	}

@@ -10,7 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench"
+	"parley/bench/offline"
+	"parley/bench/rundir"
 	"parley/bench/task"
 	"parley/debate/answer"
 )
@@ -41,7 +42,7 @@ recorded way is repeated. A bound such as oracle has no decision: its last answe
 }
 
 type scoreCommand struct {
-	how                 bench.Rescoring
+	how                 offline.Rescoring
 	task, out           string
 	list, details, json bool
 }
@@ -50,7 +51,7 @@ func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
 	if err := s.check(); err != nil {
 		return usage(err)
 	}
-	run, err := bench.ReadRun(directory)
+	run, err := rundir.ReadRun(directory)
 	if err != nil {
 		return input(err)
 	}
@@ -61,7 +62,7 @@ func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
 		}
 		s.how.Task = &t
 	}
-	result, err := bench.Rescore(run, s.how)
+	result, err := offline.Rescore(run, s.how)
 	if err != nil {
 		return input(err)
 	}
@@ -89,7 +90,7 @@ func (s *scoreCommand) check() error {
 }
 
 // save writes the result to a new file, if one is named.
-func (s *scoreCommand) save(result bench.Rescored) error {
+func (s *scoreCommand) save(result offline.Rescored) error {
 	if s.out == "" {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench"
+	"parley/bench/rundir"
 )
 
 func newStatus() *cobra.Command {
@@ -19,7 +19,7 @@ which process has it. Nothing is changed, and the run is not disturbed. Of an ex
 		Example: "  parley status parley-runs/demo-20261121-120000",
 		Args:    oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			runs := bench.Within(args[0])
+			runs := rundir.Within(args[0])
 			if len(runs) == 0 {
 				runs = args
 			}
@@ -36,7 +36,7 @@ which process has it. Nothing is changed, and the run is not disturbed. Of an ex
 }
 
 func showStatus(cmd *cobra.Command, directory string, asJSON bool) error {
-	status, err := bench.ReadStatus(directory)
+	status, err := rundir.ReadStatus(directory)
 	if err != nil {
 		return input(err)
 	}
