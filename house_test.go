@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -62,6 +63,38 @@ func TestImportsRunDownwards(t *testing.T) {
 	})
 	if imports < 10 {
 		t.Errorf("found %d imports between our packages: the test misses files", imports)
+	}
+}
+
+// benchRooms are the parts of bench, in the order in which they may import each other: one imports only those before it.
+// Tests may look into any.
+var benchRooms = []string{"bench/stat", "bench/record", "bench/wording", "bench/task", "bench/trial", "bench/analysis",
+	"bench/rundir", "bench", "bench/offline", "bench/benchtest", "bench/throughput", "bench/foreign", "bench/experiment",
+	"bench/report"}
+
+func TestBenchRoomsAreInOrder(t *testing.T) {
+	imports := 0
+	eachFile(t, func(file string, imported []string) {
+		room := path.Dir(file)
+		if room != "bench" && !strings.HasPrefix(room, "bench/") || strings.HasSuffix(file, "_test.go") {
+			return
+		}
+		at := slices.Index(benchRooms, room)
+		if at < 0 {
+			t.Errorf("%s is in no room of bench", file)
+		}
+		for _, i := range imported {
+			other := slices.Index(benchRooms, strings.TrimPrefix(i, "parley/"))
+			if imports++; other >= at {
+				t.Errorf("%s imports %s, which comes after it", file, i)
+			}
+			if i == "parley/bench/benchtest" {
+				t.Errorf("%s imports what is for tests alone", file)
+			}
+		}
+	})
+	if imports < 10 {
+		t.Errorf("saw %d imports in bench: the test looks at nothing", imports)
 	}
 }
 

@@ -17,7 +17,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"parley/bench/analysis"
 	"parley/bench/task"
+	"parley/bench/trial"
+	"parley/bench/wording"
 	"parley/bounds"
 	"parley/bug"
 	"parley/debate"
@@ -28,53 +31,29 @@ import (
 // Options say what to compare.
 type Options struct {
 	Task       task.Task
-	Conditions []Condition
+	Conditions []trial.Condition
 	Reference  string // the condition that the others are compared with; "" is Reference
 	Repeats    int    // how often each condition is held on each question, with other seeds; 0 is once
 	Engine     inference.Engine
-	Stop       *Stopping // nil: all questions are asked
+	Stop       *analysis.Stopping // nil: all questions are asked
 
 	// Observe gets the outcome of every question under every condition as soon as all before it are there: questions in
 	// order, repeats within a question and conditions within a repeat, those that build on others after the rest of
 	// their block. An error ends the run. May be nil.
-	Observe func(Outcome) error
+	Observe func(trial.Outcome) error
 	// Progress is called after every debate, with the number of debates done. May be nil.
-	Progress func(done, total int, outcome Outcome)
+	Progress func(done, total int, outcome trial.Outcome)
 
 	donors map[string]task.Question // by question, of the whole task where this is a part of it; nil: of the task
 }
 
-// Outcome is what one condition made of one question.
-type Outcome struct {
-	Question  string        `json:"question"`
-	Repeat    int           `json:"repeat,omitempty"`
-	Condition string        `json:"condition"`
-	Target    string        `json:"target"`
-	Truth     answer.Answer `json:"truth"` // the target in the form in which answers are read
-	Score     task.Score    `json:"score"`
-	Error     string        `json:"error,omitempty"` // why the debate could not be held
-	// how right, from 0 to 1, where the task's measure has degrees
-	Partial    *float64          `json:"partial,omitempty"`
-	Transcript debate.Transcript `json:"transcript"`
-}
-
-// Failed reports whether a debate could not be held. It is neither right nor wrong: no accuracy counts it.
-func (o Outcome) Failed() bool {
-	// of a record that calls it unparsed
-	return o.Score == task.Failed || o.Score == task.Unparsed && len(o.Transcript.Rounds) == 0
-}
-
-// Case names the question and its repeat, in seeds and in records: the first time it is asked has the question's own
-// name.
-func (o Outcome) Case() string { return caseID(o.Question, o.Repeat) }
-
 // Compare runs every condition on every question and sums up. All debates run at once, but those that build on others
 // after these, and those of a large run, or of one that may stop, block by block of questions. A debate that fails (a
-// question longer than the context, say) fails alone: it is counted as a failure and in no accuracy, and its error is
+// Question longer than the context, say) fails alone: it is counted as a failure and in no accuracy, and its error is
 // reported with the result.
-func Compare(ctx context.Context, o Options) (Comparison, error) {
+func Compare(ctx context.Context, o Options) (analysis.Comparison, error) {
 	if err := o.Validate(); err != nil {
-		return Comparison{}, err
+		return analysis.Comparison{}, err
 	}
 	if o.donors == nil {
 		o.donors = donorsOf(o.Task.Questions)
@@ -83,7 +62,7 @@ func Compare(ctx context.Context, o Options) (Comparison, error) {
 	r.ahead = len(o.Task.Questions) * o.perQuestion()
 	for r.asked < len(o.Task.Questions) && !r.clear() {
 		if err := r.block(ctx); err != nil {
-			return Comparison{}, err
+			return analysis.Comparison{}, err
 		}
 	}
 	return summarize(o, r.outcomes), nil
@@ -91,14 +70,14 @@ func Compare(ctx context.Context, o Options) (Comparison, error) {
 
 // Validate sets what is left open to its default, and says what cannot be run.
 func (o *Options) Validate() error {
-	o.Repeats, o.Reference = cmp.Or(o.Repeats, 1), cmp.Or(o.Reference, Reference)
+	o.Repeats, o.Reference = cmp.Or(o.Repeats, 1), cmp.Or(o.Reference, trial.Reference)
 	if o.Stop != nil {
 		stop := *o.Stop // the caller's stays as it is
-		stop.Reference = referenceOf(stop.Condition, o.Reference, namesOf(o.Conditions))
-		stop.ensureDefaults()
+		stop.Reference = trial.ReferenceOf(stop.Condition, o.Reference, trial.Names(o.Conditions))
+		stop.EnsureDefaults()
 		o.Stop = &stop
 	}
-	if err := bounds.Check("repeats", o.Repeats, RepeatsRange); err != nil {
+	if err := bounds.Check("repeats", o.Repeats, trial.RepeatsRange); err != nil {
 		return err
 	}
 	switch {
@@ -113,7 +92,7 @@ func (o *Options) Validate() error {
 		}
 	}
 	if o.Stop != nil {
-		return o.Stop.validate(o.Conditions)
+		return o.Stop.Validate(o.Conditions)
 	}
 	return nil
 }
@@ -128,11 +107,11 @@ type run struct {
 	ahead    int        // debates that are not among debates yet: at most, since not all questions may be candidates
 	mu       sync.Mutex // guards what follows
 	debates  []place
-	held     map[place]int // indices of debates
-	outcomes []Outcome     // by debate, as are the next two
+	held     map[place]int   // indices of debates
+	outcomes []trial.Outcome // by debate, as are the next two
 	done     []bool
 	failed   []error
-	finished int
+	Finished int
 	observed int // outcomes [0, observed) went to Observe
 }
 
@@ -157,14 +136,14 @@ var atOnce = 4096
 // perQuestion is how many debates a question has, at most.
 func (o Options) perQuestion() (debates int) {
 	for _, c := range o.Conditions {
-		debates += c.times(o.Repeats)
+		debates += c.Times(o.Repeats)
 	}
 	return debates
 }
 
 // clear reports whether the run may stop.
 func (r *run) clear() bool {
-	return r.Stop != nil && r.Stop.look(r.outcomes, len(r.Task.Questions)).Clear
+	return r.Stop != nil && r.Stop.Look(r.outcomes, len(r.Task.Questions)).Clear
 }
 
 // places lists the debates on the questions [from, asked), of the conditions that build on others or of those that do
@@ -174,7 +153,7 @@ func (r *run) places(from int, build bool) (places []place) {
 	for q := from; q < r.asked; q++ {
 		for repeat := range r.Repeats {
 			for c, condition := range r.Conditions {
-				if (condition.After != "") != build || repeat > 0 && condition.Once {
+				if (condition.DependsOn != "") != build || repeat > 0 && condition.Once {
 					continue
 				}
 				r.ahead--
@@ -220,7 +199,7 @@ func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 	var transcript debate.Transcript
 	if err == nil {
 		transcript, err = condition.Debate.Run(ctx, speaker, debate.Case{
-			ID: caseID(question.ID, p.repeat), Question: question.Text, Extract: r.Task.Reader(question),
+			ID: trial.CaseID(question.ID, p.repeat), Question: question.Text, Extract: r.Task.Reader(question),
 			Truth: question.Truth, Prior: prior, Donor: r.donor(p),
 		})
 	}
@@ -230,38 +209,29 @@ func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 	if err != nil {
 		transcript.Failed = err.Error()
 	}
-	outcome := Outcome{
+	outcome := trial.Outcome{
 		Question: question.ID, Repeat: p.repeat, Condition: condition.Name, Target: question.Target,
 		Truth: question.Truth, Transcript: transcript,
 	}
-	outcome.Score = condition.scoreOf(transcript, func(a answer.Answer) task.Score { return r.Task.Score(question, a) })
+	outcome.Score = condition.ScoreOf(transcript, func(a answer.Answer) task.Score { return r.Task.Score(question, a) })
 	if err != nil {
 		outcome.Score, outcome.Error = task.Failed, err.Error()
 	} else {
-		outcome.Partial = condition.partialOf(transcript,
+		outcome.Partial = condition.PartialOf(transcript,
 			func(a answer.Answer) *float64 { return r.Task.Partial(question, a) })
 	}
 	return r.finish(i, outcome, err)
 }
 
-// caseID names a question in seeds and records; the first time it is asked has its own name, so that more repeats leave
-// it as it is.
-func caseID(question string, repeat int) string {
-	if repeat == 0 {
-		return question
-	}
-	return fmt.Sprintf("%s #%d", question, repeat+1)
-}
-
 // finish enters an outcome, and hands on all outcomes that are complete in order.
-func (r *run) finish(i int, outcome Outcome, failure error) error {
+func (r *run) finish(i int, outcome trial.Outcome, failure error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.outcomes[i], r.done[i] = outcome, true
-	r.finished++
+	r.Finished++
 	r.failed[i] = failure
 	if r.Progress != nil {
-		r.Progress(r.finished, len(r.debates)+r.ahead, outcome)
+		r.Progress(r.Finished, len(r.debates)+r.ahead, outcome)
 	}
 	for ; r.observed < len(r.done) && r.done[r.observed]; r.observed++ {
 		if r.Observe == nil {
@@ -272,7 +242,7 @@ func (r *run) finish(i int, outcome Outcome, failure error) error {
 			return err
 		}
 		if !r.builtUpon(o.Condition) {
-			o.Transcript = withoutMessages(o.Transcript) // whoever wants them has them now
+			o.Transcript = trial.WithoutMessages(o.Transcript) // whoever wants them has them now
 		}
 	}
 	return nil
@@ -280,5 +250,20 @@ func (r *run) finish(i int, outcome Outcome, failure error) error {
 
 // builtUpon reports whether others build on a condition.
 func (o Options) builtUpon(condition string) bool {
-	return slices.ContainsFunc(o.Conditions, func(c Condition) bool { return c.After == condition })
+	return slices.ContainsFunc(o.Conditions, func(c trial.Condition) bool { return c.DependsOn == condition })
+}
+
+func summarize(o Options, outcomes []trial.Outcome) analysis.Comparison {
+	c := analysis.Comparison{
+		Task: o.Task.Name, TaskHash: o.Task.Hash, Measure: cmp.Or(o.Task.Measure, "equal"),
+		Questions: len(o.Task.Questions), Guess: o.Task.Guess,
+		Model: o.Engine.Model(), Stats: o.Engine.Stats(), Reference: o.Reference,
+	}
+	c.Tabulate(o.Conditions, outcomes, o.Stop)
+	c.Time = analysis.Times{Prefill: wording.Milliseconds(c.Stats.PrefillDuration),
+		Decode: wording.Milliseconds(c.Stats.DecodeDuration)}
+	for i := range c.Rows {
+		c.Rows[i].Milliseconds = wording.Milliseconds(c.EngineTime(c.Rows[i].Cost))
+	}
+	return c
 }

@@ -1,9 +1,8 @@
-package bench
+package bench_test
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,73 +10,27 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/bench"
+	"parley/bench/benchtest"
 	"parley/bench/record"
-	"parley/bench/task"
-	"parley/debate"
-	"parley/debate/prompts"
+	"parley/bench/rundir"
+	"parley/bench/trial"
 	"parley/debate/society"
 	"parley/inference"
 )
 
-// crowd is an engine whose agents answer rightly by chance, and rightly whenever they hear somebody who does.
-func crowd(t task.Task) *inference.Script {
-	return inference.NewScript(func(r inference.Request) string {
-		for _, q := range t.Questions {
-			if !strings.Contains(r.Messages[0].Content, q.Text) {
-				continue
-			}
-			last := r.Messages[len(r.Messages)-1].Content
-			if r.Sampling.Seed%3 == 0 || (len(r.Messages) > 1 && strings.Contains(last, "is "+q.Target)) {
-				return "The answer is " + q.Target
-			}
-			return []string{"The answer is (Z)", "I do not know"}[r.Sampling.Seed%2]
-		}
-		return "what?"
-	})
-}
-
-func setup(t *testing.T, agents, rounds int) (task.Task, []Condition) {
-	t.Helper()
-	questions, err := task.Generate(3, 40, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := prompts.Load("tiny")
-	if err != nil {
-		t.Fatal(err)
-	}
-	conditions, err := Conditions(society.Society{Agents: agents, Rounds: rounds, Prompts: set,
-		Asking:   debate.Asking{Seeds: debate.Seeds{Run: 1}},
-		Exchange: society.Exchange{Order: society.Order{Name: "fixed", Reading: "code"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return questions, conditions
-}
-
-func row(t *testing.T, c Comparison, name string) Row {
-	t.Helper()
-	for _, r := range c.Rows {
-		if r.Condition == name {
-			return r
-		}
-	}
-	t.Fatalf("no row %q", name)
-	return Row{}
-}
-
 // TestCompare checks the table against what must hold between its rows, whatever the agents say.
 func TestCompare(t *testing.T) {
-	questions, conditions := setup(t, 3, 2)
+	questions, conditions := benchtest.Setup(t, 3, 2)
 	var observed []string
 	progressed := 0
-	got, err := Compare(t.Context(), Options{
-		Task: questions, Conditions: conditions, Engine: crowd(questions),
-		Observe: func(o Outcome) error {
+	got, err := bench.Compare(t.Context(), bench.Options{
+		Task: questions, Conditions: conditions, Engine: benchtest.Crowd(questions),
+		Observe: func(o trial.Outcome) error {
 			observed = append(observed, o.Question+" "+o.Condition)
 			return nil
 		},
-		Progress: func(done, total int, _ Outcome) { progressed = max(progressed, done*1000+total) },
+		Progress: func(done, total int, _ trial.Outcome) { progressed = max(progressed, done*1000+total) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +39,7 @@ func TestCompare(t *testing.T) {
 	for _, builds := range []bool{false, true} {
 		for _, q := range questions.Questions {
 			for _, c := range conditions {
-				if (c.After != "") == builds {
+				if (c.DependsOn != "") == builds {
 					want = append(want, q.ID+" "+c.Name)
 				}
 			}
@@ -95,8 +48,8 @@ func TestCompare(t *testing.T) {
 	if diff := cmp.Diff(want, observed); diff != "" || progressed != len(want)*1000+len(want) {
 		t.Errorf("observed out of order, progress %d: %s", progressed, diff)
 	}
-	single, vote, sc, mad, oracle := row(t, got, "single"), row(t, got, "vote"), row(t, got, "self-consistency"),
-		row(t, got, "mad"), row(t, got, "oracle")
+	single, vote, sc, mad, oracle := benchtest.Row(t, got, "single"), benchtest.Row(t, got, "vote"), benchtest.Row(t, got, "self-consistency"),
+		benchtest.Row(t, got, "mad"), benchtest.Row(t, got, "oracle")
 	if mad.Right < oracle.Right || oracle.Right <= vote.Right {
 		t.Errorf("who hears a right answer takes it: mad %d, oracle %d, vote %d", mad.Right, oracle.Right, vote.Right)
 	}
@@ -132,10 +85,10 @@ func TestCompare(t *testing.T) {
 // TestSilentDebatesFail: a question that no agent can be asked fails in every condition, is reported, and is in no
 // accuracy.
 func TestSilentDebatesFail(t *testing.T) {
-	questions, conditions := setup(t, 2, 2)
+	questions, conditions := benchtest.Setup(t, 2, 2)
 	questions.Questions = questions.Questions[:3]
-	engine := &mute{Engine: crowd(questions), question: questions.Questions[1].Text}
-	got, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: engine})
+	engine := &benchtest.Mute{Engine: benchtest.Crowd(questions), Question: questions.Questions[1].Text}
+	got, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions, Engine: engine})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,65 +102,42 @@ func TestSilentDebatesFail(t *testing.T) {
 	}
 }
 
-// mute fails all requests with one question.
-type mute struct {
-	inference.Engine
-	question string
-}
-
-func (m *mute) Join(order int) inference.Participant { return muted{m.Engine.Join(order), m} }
-
-type muted struct {
-	inference.Participant
-	mute *mute
-}
-
-func (m muted) Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error) {
-	replies, err := m.Participant.Generate(ctx, requests)
-	for i, r := range requests {
-		if strings.Contains(r.Messages[0].Content, m.mute.question) {
-			replies[i] = inference.Reply{Err: errors.New("too long")}
-		}
-	}
-	return replies, err
-}
-
 func TestCompareEnds(t *testing.T) {
-	questions, conditions := setup(t, 2, 1)
+	questions, conditions := benchtest.Setup(t, 2, 1)
 	full := errors.New("disk full")
-	_, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: crowd(questions),
-		Observe: func(Outcome) error { return full }})
+	_, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions, Engine: benchtest.Crowd(questions),
+		Observe: func(trial.Outcome) error { return full }})
 	if !errors.Is(err, full) {
 		t.Errorf("a full disk: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Compare(cancelled, Options{Task: questions, Conditions: conditions,
-		Engine: crowd(questions)}); !errors.Is(err, context.Canceled) {
+	if _, err := bench.Compare(cancelled, bench.Options{Task: questions, Conditions: conditions,
+		Engine: benchtest.Crowd(questions)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := Compare(t.Context(), Options{Conditions: conditions}); err == nil {
+	if _, err := bench.Compare(t.Context(), bench.Options{Conditions: conditions}); err == nil {
 		t.Error("compared nothing")
 	}
-	if _, err := Compare(t.Context(), Options{Task: questions}); err == nil {
+	if _, err := bench.Compare(t.Context(), bench.Options{Task: questions}); err == nil {
 		t.Error("compared under no conditions")
 	}
 }
 
 func TestSelect(t *testing.T) {
-	_, conditions := setup(t, 3, 2)
-	some, err := Select(conditions, []string{"madc", "single"})
-	if err != nil || len(some) != 3 || some[0].Name != "single" || some[1].Name != Reference || some[2].Name != "madc" {
+	_, conditions := benchtest.Setup(t, 3, 2)
+	some, err := trial.Select(conditions, []string{"madc", "single"})
+	if err != nil || len(some) != 3 || some[0].Name != "single" || some[1].Name != trial.Reference || some[2].Name != "madc" {
 		t.Errorf("%v, %v", some, err)
 	}
-	if all, err := Select(conditions, nil); err != nil || len(all) != len(conditions)-2 {
+	if all, err := trial.Select(conditions, nil); err != nil || len(all) != len(conditions)-2 {
 		t.Errorf("%d of %d, %v", len(all), len(conditions), err)
 	}
-	if some, err := Select(conditions, []string{"mad-shared"}); err != nil || len(some) != 2 ||
+	if some, err := trial.Select(conditions, []string{"mad-shared"}); err != nil || len(some) != 2 ||
 		some[1].Debate.(society.Society).Layout != society.LayoutShared {
 		t.Errorf("%v, %v", some, err)
 	}
-	if _, err := Select(conditions, []string{"vibes"}); err == nil ||
+	if _, err := trial.Select(conditions, []string{"vibes"}); err == nil ||
 		!strings.Contains(err.Error(), "self-consistency") {
 		t.Error(err)
 	}
@@ -216,14 +146,14 @@ func TestSelect(t *testing.T) {
 // TestDirectory writes a run and reads it back.
 func TestDirectory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs", "one")
-	d, err := OpenDirectory(path)
+	d, err := rundir.OpenDirectory(path)
 	if err != nil || !d.Empty() {
 		t.Fatal(err)
 	}
-	questions, conditions := setup(t, 2, 2)
+	questions, conditions := benchtest.Setup(t, 2, 2)
 	questions.Questions = questions.Questions[:2]
-	engine := crowd(questions)
-	header := NewHeader(Options{Engine: engine, Task: questions, Conditions: conditions},
+	engine := benchtest.Crowd(questions)
+	header := bench.NewHeader(bench.Options{Engine: engine, Task: questions, Conditions: conditions},
 		conditions[len(conditions)-2].Debate.(society.Society))
 	header.Model.Hash = "def"
 	if err := d.Begin(header); err != nil {
@@ -232,7 +162,7 @@ func TestDirectory(t *testing.T) {
 	if !strings.Contains(header.Headline(), "2 agents, 2 rounds") {
 		t.Error(header.Headline())
 	}
-	got, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: engine,
+	got, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions, Engine: engine,
 		Observe: d.Outcome})
 	if err != nil {
 		t.Fatal(err)
@@ -264,7 +194,7 @@ func TestDirectory(t *testing.T) {
 		!strings.Contains(string(text), `"condition": "madc"`) {
 		t.Errorf("%s, %v", text, err)
 	}
-	if _, err := OpenDirectory(filepath.Join(path, "result.json", "below")); err == nil {
+	if _, err := rundir.OpenDirectory(filepath.Join(path, "result.json", "below")); err == nil {
 		t.Error("made below a file")
 	}
 	goesOn(t, path, header, got.Rows[0].N*len(conditions))
@@ -272,13 +202,13 @@ func TestDirectory(t *testing.T) {
 
 // goesOn opens the directory of a run again: the same run goes on, a wider one begins anew with its generations,
 // another one is refused.
-func goesOn(t *testing.T, path string, header Header, debates int) {
+func goesOn(t *testing.T, path string, header rundir.Header, debates int) {
 	t.Helper()
-	d, err := OpenDirectory(path)
+	d, err := rundir.OpenDirectory(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenDirectory(path); err == nil || !strings.Contains(err.Error(), "in use by process") {
+	if _, err := rundir.OpenDirectory(path); err == nil || !strings.Contains(err.Error(), "in use by process") {
 		t.Errorf("opened twice: %v", err)
 	}
 	if g, o := d.Recorded(); g != 1 || o != debates {
@@ -297,7 +227,7 @@ func goesOn(t *testing.T, path string, header Header, debates int) {
 	if err := d.Begin(header); err != nil {
 		t.Error(err)
 	}
-	if err := d.Outcome(Outcome{Question: "another"}); err == nil || !strings.Contains(err.Error(), "does not repeat") {
+	if err := d.Outcome(trial.Outcome{Question: "another"}); err == nil || !strings.Contains(err.Error(), "does not repeat") {
 		t.Error(err)
 	}
 	wider := header
@@ -305,7 +235,7 @@ func goesOn(t *testing.T, path string, header Header, debates int) {
 	if err := errors.Join(d.Begin(wider), d.Close()); err != nil {
 		t.Error(err)
 	}
-	if d, err = OpenDirectory(path); err != nil {
+	if d, err = rundir.OpenDirectory(path); err != nil {
 		t.Fatal(err)
 	}
 	if g, o := d.Recorded(); g != 1 || o != 0 {
@@ -316,18 +246,7 @@ func goesOn(t *testing.T, path string, header Header, debates int) {
 	if err := os.WriteFile(filepath.Join(strange, "letter.txt"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenDirectory(strange); err == nil || !strings.Contains(err.Error(), "holds letter.txt and no run") {
+	if _, err := rundir.OpenDirectory(strange); err == nil || !strings.Contains(err.Error(), "holds letter.txt and no run") {
 		t.Error(err)
 	}
-}
-
-func ExampleSavings() {
-	fmt.Print(Savings(inference.Stats{Generations: 3, Joined: 2, PromptAsked: 500, PromptComputed: 100, Decoded: 90,
-		Steps: 10, Rows: 190, BatchCapacity: 64, PeakSequences: 3, PeakCells: 190, Cells: 256}))
-	// Output:
-	//
-	// prompt tokens  500 asked, 100 computed: 80.0 % saved by sharing prefixes and equal generations
-	// generations    3 computed, 2 more requests were given an equal one
-	// generated      90 tokens, – tokens/s; prefill – tokens/s
-	// batches        10 steps, 19.0 of 64 rows filled on average; at most 3 generations at once, 190 of 256 KV cells
 }

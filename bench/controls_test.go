@@ -1,10 +1,13 @@
-package bench
+package bench_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
+	"parley/bench"
+	"parley/bench/benchtest"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/protocol"
 )
@@ -12,7 +15,7 @@ import (
 // TestControls: every protocol has its controls, or a reason why not.
 func TestControls(t *testing.T) {
 	for _, p := range protocol.Protocols() {
-		conditions, err := Controls(p, debate.Asking{}, "tiny")
+		conditions, err := trial.Controls(p, debate.Asking{}, "tiny")
 		if p.Form == "centre" {
 			if err == nil || !strings.Contains(err.Error(), "form centre builds on another debate") {
 				t.Errorf("%s: %v", p.Name, err)
@@ -24,7 +27,7 @@ func TestControls(t *testing.T) {
 			continue
 		}
 		want := []string{"single", "vote", "self-consistency", "self-consistency-tokens", "shuffled", "oracle"}
-		if reason := NotShuffled(p); reason != "" {
+		if reason := trial.NotShuffled(p); reason != "" {
 			want = slices.Delete(want, 4, 5)
 		}
 		want = slices.DeleteFunc(want, func(name string) bool { return name == p.Name })
@@ -32,7 +35,7 @@ func TestControls(t *testing.T) {
 		for _, c := range conditions {
 			names = append(names, c.Name)
 			spends := strings.HasPrefix(c.Name, "self-consistency")
-			if spends != (c.After == p.Name) || c.Oracle != (c.Name == "oracle") || c.Oracle != (c.Protocol == nil) {
+			if spends != (c.DependsOn == p.Name) || c.Oracle != (c.Name == "oracle") || c.Oracle != (c.Protocol == nil) {
 				t.Errorf("%s: %+v", p.Name, c)
 			}
 		}
@@ -49,7 +52,7 @@ func TestControls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := NotShuffled(p); !strings.Contains(got, want) || want == "" && got != "" {
+		if got := trial.NotShuffled(p); !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
@@ -58,7 +61,7 @@ func TestControls(t *testing.T) {
 // TestControlsCost holds protocols with their controls: those at equal cost have it, what can be shared is, and a bound
 // bounds.
 func TestControlsCost(t *testing.T) {
-	questions, _ := setup(t, 1, 1)
+	questions, _ := benchtest.Setup(t, 1, 1)
 	questions = questions.Subset(6, 1)
 	for name, agents := range map[string]int{"madc": 3, "reconcile": 3, "madc-profiles": 6, "lesson": 3,
 		"tit-for-tat": 2, "vote-ranked": 3, "self-reflect": 1} {
@@ -67,22 +70,22 @@ func TestControlsCost(t *testing.T) {
 			t.Fatal(err)
 		}
 		ask := debate.Asking{Seeds: debate.Seeds{Run: 1}}
-		conditions, err := Controls(p, ask, "tiny")
+		conditions, err := trial.Controls(p, ask, "tiny")
 		if err != nil {
 			t.Fatal(err)
 		}
-		reference, err := Held(p, "tiny", ask)
+		reference, err := trial.Held(p, "tiny", ask)
 		if err != nil {
 			t.Fatal(err)
 		}
-		engine := crowd(questions)
-		c, err := Compare(t.Context(), Options{Task: questions, Conditions: append(conditions, reference),
+		engine := benchtest.Crowd(questions)
+		c, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: append(conditions, reference),
 			Engine: engine})
 		if err != nil || len(c.Failed) > 0 {
 			t.Fatal(name, err, c.Failed)
 		}
-		single, vote, oracle, calls, tokens, own := row(t, c, "single"), row(t, c, "vote"), row(t, c, "oracle"),
-			row(t, c, "self-consistency"), row(t, c, "self-consistency-tokens"), row(t, c, p.Name)
+		single, vote, oracle, calls, tokens, own := benchtest.Row(t, c, "single"), benchtest.Row(t, c, "vote"), benchtest.Row(t, c, "oracle"),
+			benchtest.Row(t, c, "self-consistency"), benchtest.Row(t, c, "self-consistency-tokens"), benchtest.Row(t, c, p.Name)
 		if single.Replies != 6 || vote.Replies != 6*agents || calls.Replies != own.Replies ||
 			oracle.Right < vote.Right {
 			t.Errorf("%s: calls of single %d, vote %d, self-consistency %d, itself %d; vote %d right, oracle %d", name,
@@ -96,27 +99,27 @@ func TestControlsCost(t *testing.T) {
 }
 
 // TestShuffledControl: a donor's first answers are those of its own debate, so that they cost nothing more; with one
-// question there is no donor.
+// Question there is no donor.
 func TestShuffledControl(t *testing.T) {
-	questions, conditions := setup(t, 3, 2)
+	questions, conditions := benchtest.Setup(t, 3, 2)
 	questions = questions.Subset(5, 1)
-	some, err := Select(conditions, []string{"shuffled"})
+	some, err := trial.Select(conditions, []string{"shuffled"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine := crowd(questions)
-	c, err := Compare(t.Context(), Options{Task: questions, Conditions: some, Engine: engine})
+	engine := benchtest.Crowd(questions)
+	c, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: some, Engine: engine})
 	if err != nil || len(c.Failed) > 0 {
 		t.Fatal(err, c.Failed)
 	}
-	if got, most := c.Stats.Generations, 5*(3+3+3); got > most || row(t, c, "shuffled").Replies != 5*9 {
-		t.Errorf("%d generations, at most %d; %+v", got, most, row(t, c, "shuffled"))
+	if got, most := c.Stats.Generations, 5*(3+3+3); got > most || benchtest.Row(t, c, "shuffled").Replies != 5*9 {
+		t.Errorf("%d generations, at most %d; %+v", got, most, benchtest.Row(t, c, "shuffled"))
 	}
 	questions.Questions = questions.Questions[:1]
-	c, err = Compare(t.Context(), Options{Task: questions, Conditions: some, Engine: engine})
+	c, err = bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: some, Engine: engine})
 	if err != nil || len(c.Failed) != 1 || !strings.Contains(c.Failed[0],
-		"takes the reasoning from another question") || row(t, c, "shuffled").Failed != 1 ||
-		row(t, c, "shuffled").N != 0 || row(t, c, "mad").N != 1 {
+		"takes the reasoning from another question") || benchtest.Row(t, c, "shuffled").Failed != 1 ||
+		benchtest.Row(t, c, "shuffled").N != 0 || benchtest.Row(t, c, "mad").N != 1 {
 		t.Error(err, c)
 	}
 }
@@ -124,7 +127,7 @@ func TestShuffledControl(t *testing.T) {
 // TestReversal builds a step of a threshold sweep on a pool that is sampled once: repeats hear the same solutions and
 // reply anew.
 func TestReversal(t *testing.T) {
-	questions, conditions := setup(t, 30, 1)
+	questions, conditions := benchtest.Setup(t, 30, 1)
 	questions = questions.Subset(4, 1)
 	pool := conditions[1]
 	pool.Name, pool.Once = "pool", true
@@ -132,14 +135,14 @@ func TestReversal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	centre, err := Held(p, "", debate.Asking{Seeds: debate.Seeds{Run: 1}})
+	centre, err := trial.Held(p, "", debate.Asking{Seeds: debate.Seeds{Run: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	centre.Name, centre.After = "centre", pool.Name
-	first, keys, pools := make(map[string]Outcome), make(map[string]bool), make(map[string][]debate.Turn)
-	c, err := Compare(t.Context(), Options{Task: questions, Conditions: []Condition{pool, centre}, Repeats: 3,
-		Engine: crowd(questions), Observe: func(o Outcome) error {
+	centre.Name, centre.DependsOn = "centre", pool.Name
+	first, keys, pools := make(map[string]trial.Outcome), make(map[string]bool), make(map[string][]debate.Turn)
+	c, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: []trial.Condition{pool, centre}, Repeats: 3,
+		Engine: benchtest.Crowd(questions), Observe: func(o trial.Outcome) error {
 			if o.Condition == pool.Name {
 				pools[o.Question] = o.Transcript.Last()
 				return nil
@@ -160,7 +163,7 @@ func TestReversal(t *testing.T) {
 			keys[turn.Reply.Key] = true
 			return nil
 		}})
-	if err != nil || len(c.Failed) > 0 || len(keys) != 4*3 || row(t, c, "centre").Replies != 4*3 {
-		t.Errorf("%v, %v, %d replies, %+v", err, c.Failed, len(keys), row(t, c, "centre"))
+	if err != nil || len(c.Failed) > 0 || len(keys) != 4*3 || benchtest.Row(t, c, "centre").Replies != 4*3 {
+		t.Errorf("%v, %v, %d replies, %+v", err, c.Failed, len(keys), benchtest.Row(t, c, "centre"))
 	}
 }

@@ -10,9 +10,12 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"gonum.org/v1/gonum/stat"
+	gonum "gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"parley/bench/analysis"
+	"parley/bench/stat"
+	"parley/bench/wording"
 	"parley/inference"
 )
 
@@ -57,7 +60,7 @@ func off(values []float64, questions int) float64 {
 		return math.Inf(1)
 	}
 	unknown := 1 - n/float64(questions)
-	return distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * stat.StdDev(values,
+	return distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * gonum.StdDev(values,
 		nil) / math.Sqrt(n) * math.Sqrt(unknown)
 }
 
@@ -78,7 +81,7 @@ func (s *sample) each() (shares, tokens []float64) {
 		}
 	}
 	for _, question := range slices.Sorted(maps.Keys(asked)) {
-		shares, tokens = append(shares, share(saved[question], asked[question])),
+		shares, tokens = append(shares, stat.Share(saved[question], asked[question])),
 			append(tokens, float64(generated[question]))
 	}
 	return shares, tokens
@@ -88,7 +91,7 @@ func (s *sample) each() (shares, tokens []float64) {
 // questions.
 func (s *sample) saved(all inference.Stats, questions int) Range {
 	shares, _ := s.each()
-	expected, off := share(all.PromptSaved(), all.PromptAsked), off(shares, questions)
+	expected, off := stat.Share(all.PromptSaved(), all.PromptAsked), off(shares, questions)
 	return Range{max(0, expected-off), expected, min(1, expected+off)}
 }
 
@@ -104,10 +107,10 @@ func (s *sample) time(pace inference.Pace, expected time.Duration, questions int
 		wrong = max(wrong, math.Abs(float64(pace.Time(w))/float64(max(1, w.PrefillDuration+w.DecodeDuration))-1))
 	}
 	if _, tokens := s.each(); tokens != nil {
-		differ = min(1, off(tokens, questions)/max(1, stat.Mean(tokens, nil)))
+		differ = min(1, off(tokens, questions)/max(1, gonum.Mean(tokens, nil)))
 	}
 	factor := 1 + wrong + differ
-	return Range{milliseconds(expected) / factor, milliseconds(expected), milliseconds(expected) * factor}
+	return Range{wording.Milliseconds(expected) / factor, wording.Milliseconds(expected), wording.Milliseconds(expected) * factor}
 }
 
 // Write prints the forecast.
@@ -122,27 +125,27 @@ memory         %s
 disk           %s of journals
 time           about %s, %s to %s
 `,
-		f.Questions, f.Conditions, comma(f.Calls), comma(f.Calibrated.Questions), f.Questions,
+		f.Questions, f.Conditions, wording.Comma(f.Calls), wording.Comma(f.Calibrated.Questions), f.Questions,
 		duration(f.Calibrated.Milliseconds),
-		comma(s.PromptAsked), comma(s.PromptComputed), 100*f.Saved.Expected, 100*f.Saved.Least, 100*f.Saved.Most,
-		comma(s.Generations), comma(s.Joined), f.known(),
-		comma(s.Decoded),
-		comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences, comma(s.PeakCells),
-		comma(s.Cells),
+		wording.Comma(s.PromptAsked), wording.Comma(s.PromptComputed), 100*f.Saved.Expected, 100*f.Saved.Least, 100*f.Saved.Most,
+		wording.Comma(s.Generations), wording.Comma(s.Joined), f.known(),
+		wording.Comma(s.Decoded),
+		wording.Comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences, wording.Comma(s.PeakCells),
+		wording.Comma(s.Cells),
 		f.memory(), humanize.IBytes(uint64(f.Disk)), duration(f.Time.Expected), duration(f.Time.Least),
 		duration(f.Time.Most))
 	if f.Guessed > 0 && err == nil {
 		_, err = fmt.Fprintf(w, "%s replies are taken to be as long as they may be: nothing like them ended while "+
-			"calibrating; raise --calibrate\n", comma(f.Guessed))
+			"calibrating; raise --calibrate\n", wording.Comma(f.Guessed))
 	}
-	return errors.Join(err, writeFailures(w, "would fail:", f.Failed))
+	return errors.Join(err, analysis.WriteFailures(w, "would fail:", f.Failed))
 }
 
 func (f Forecast) known() string {
 	if f.Stats.Restored == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %s are recorded", comma(f.Stats.Restored))
+	return fmt.Sprintf(", %s are recorded", wording.Comma(f.Stats.Restored))
 }
 
 func (f Forecast) memory() string {

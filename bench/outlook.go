@@ -198,11 +198,11 @@ func ForeseeRun(ctx context.Context, o Options, engine *inference.Local) (warnin
 	which := make(map[string][]string)          // conditions, by what is said of them
 	for _, after := range []bool{false, true} { // of those that build on others
 		for _, c := range o.Conditions {
-			if (c.After != "") != after {
+			if (c.DependsOn != "") != after {
 				continue
 			}
 			seen, err := f.Foresee(ctx, c.Debate, debate.Case{
-				ID: q.ID, Question: q.Text, Extract: o.Task.Reader(q), Truth: q.Truth, Prior: transcripts[c.After],
+				ID: q.ID, Question: q.Text, Extract: o.Task.Reader(q), Truth: q.Truth, Prior: transcripts[c.DependsOn],
 				Donor: donorOf(o, q),
 			})
 			if err != nil {

@@ -6,8 +6,11 @@ import (
 	"strings"
 	"time"
 
+	"parley/bench/analysis"
 	"parley/bench/record"
+	"parley/bench/rundir"
 	"parley/bench/task"
+	"parley/bench/wording"
 	"parley/inference"
 )
 
@@ -36,7 +39,7 @@ func Rehearse(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 		Questions: len(o.Task.Questions), Conditions: len(o.Conditions), Failed: r.Failed, Stats: r.Stats,
 		Guessed: r.guessed, Memory: engine.Memory(),
 		Disk: r.meter.Bytes(), Calibrated: Calibrated{len(s.questions), calibrated.Generations,
-			milliseconds(calibrated.PrefillDuration + calibrated.DecodeDuration)},
+			wording.Milliseconds(calibrated.PrefillDuration + calibrated.DecodeDuration)},
 	}
 	for _, row := range r.Rows {
 		f.Calls += row.Replies
@@ -49,7 +52,7 @@ func Rehearse(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 
 // rehearsal is a run without a model.
 type rehearsal struct {
-	Comparison
+	analysis.Comparison
 	meter   *record.Meter
 	guessed int           // replies to requests of which nothing like them was heard
 	took    time.Duration // all that is not computed by the model: prompts, the scheduler's plans, records
@@ -59,6 +62,7 @@ func (s *sample) rehearse(ctx context.Context, o Options, engine *inference.Loca
 	if r.meter, err = record.NewMeter(); err != nil {
 		return r, err
 	}
+	journals := rundir.Measure{Meter: r.meter}
 	var standIns map[string]string
 	o.Task, standIns = s.cast(o.Task)
 	o.Engine, err = engine.Rehearsal(func(g inference.Generation) inference.Reply {
@@ -69,11 +73,11 @@ func (s *sample) rehearse(ctx context.Context, o Options, engine *inference.Loca
 			reply.Text = endless
 		}
 		return reply
-	}, func(g inference.Generation) error { return r.meter.Append(recordOf(g)) })
+	}, journals.Generation)
 	if err != nil {
 		return r, err
 	}
-	o.Observe, o.Progress = func(outcome Outcome) error { return r.meter.Append(outcome.record()) }, nil
+	o.Observe, o.Progress = journals.Outcome, nil
 	began := time.Now()
 	r.Comparison, err = Compare(ctx, o)
 	r.took = time.Since(began)

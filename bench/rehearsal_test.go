@@ -11,7 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"parley/bench/rundir"
+	"parley/bench/stat"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/prompts"
 	"parley/debate/society"
@@ -49,7 +52,7 @@ func arguments(t *testing.T, questions int, temperature float32) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conditions, err := Conditions(society.Society{
+	conditions, err := trial.Conditions(society.Society{
 		Agents: 3, Rounds: 2, Prompts: set, Exchange: society.Exchange{Order: society.Order{Name: "fixed",
 			Reading: "code"}},
 		Asking: debate.Asking{Sampling: inference.Sampling{Temperature: temperature}, MaxTokens: 256,
@@ -88,7 +91,7 @@ func TestRehearseAll(t *testing.T) {
 		f.Guessed != 0 || len(f.Failed) != 0 {
 		t.Errorf("%+v", f)
 	}
-	d, err := OpenDirectory(t.TempDir() + "/run")
+	d, err := rundir.OpenDirectory(t.TempDir() + "/run")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +100,7 @@ func TestRehearseAll(t *testing.T) {
 	for i, c := range o.Conditions {
 		names[i] = c.Name
 	}
-	if err := d.Begin(Header{Questions: 7, Conditions: names}); err != nil {
+	if err := d.Begin(rundir.Header{Questions: 7, Conditions: names}); err != nil {
 		t.Fatal(err)
 	}
 	o.Observe = d.Outcome
@@ -105,7 +108,7 @@ func TestRehearseAll(t *testing.T) {
 		counts); diff != "" {
 		t.Errorf("the run counted otherwise: %s", diff)
 	}
-	s, err := ReadStatus(d.Path)
+	s, err := rundir.ReadStatus(d.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,15 +133,15 @@ func TestRehearseSome(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := held(t, o)
-			saved := share(s.PromptSaved(), s.PromptAsked)
+			saved := stat.Share(s.PromptSaved(), s.PromptAsked)
 			if saved < f.Saved.Least-0.001 || saved > f.Saved.Most+0.001 ||
 				test.temperature == 0 && math.Abs(saved-f.Saved.Expected) > 0.01 {
 				t.Errorf("%.4f are saved, %+v were foreseen", saved, f.Saved)
 			}
-			if off := share(s.PromptAsked, f.Stats.PromptAsked) - 1; math.Abs(off) > 0.05 {
+			if off := stat.Share(s.PromptAsked, f.Stats.PromptAsked) - 1; math.Abs(off) > 0.05 {
 				t.Errorf("%d prompt tokens are asked, %d were foreseen", s.PromptAsked, f.Stats.PromptAsked)
 			}
-			if off := share(s.Decoded, f.Stats.Decoded) - 1; math.Abs(off) > 0.15 {
+			if off := stat.Share(s.Decoded, f.Stats.Decoded) - 1; math.Abs(off) > 0.15 {
 				t.Errorf("%d tokens are generated, %d were foreseen", s.Decoded, f.Stats.Decoded)
 			}
 		})

@@ -1,9 +1,8 @@
-package bench
+package bench_test
 
 import (
 	"encoding/json"
 	"errors"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,28 +11,33 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench/task"
+	"parley/bench"
+	"parley/bench/analysis"
+	"parley/bench/benchtest"
+	"parley/bench/offline"
+	"parley/bench/rundir"
+	"parley/bench/trial"
 )
 
 // TestStopping ends a run early, also one that was interrupted on the way, and both with the same result.
 func TestStopping(t *testing.T) {
-	questions, conditions := setup(t, 3, 2)
-	pair, err := Select(conditions, []string{"single"})
+	questions, conditions := benchtest.Setup(t, 3, 2)
+	pair, err := trial.Select(conditions, []string{"single"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	echoes := Condition{Name: "echo", Debate: echo{}, After: "single"}
-	options := Options{
-		Task: questions, Conditions: append(pair, echoes), Engine: crowd(questions),
-		Stop: &Stopping{Condition: "single", Every: 4},
+	echoes := trial.Condition{Name: "echo", Debate: echo{}, DependsOn: "single"}
+	options := bench.Options{
+		Task: questions, Conditions: append(pair, echoes), Engine: benchtest.Crowd(questions),
+		Stop: &analysis.Stopping{Condition: "single", Every: 4},
 	}
 	last := 0
-	options.Progress = func(_, total int, _ Outcome) { last = total }
+	options.Progress = func(_, total int, _ trial.Outcome) { last = total }
 	whole := filepath.Join(t.TempDir(), "whole")
-	if err := recordIn(t, whole, options); err != nil {
+	if err := benchtest.RecordIn(t, whole, options); err != nil {
 		t.Fatal(err)
 	}
-	run, err := ReadRun(whole)
+	run, err := rundir.ReadRun(whole)
 	s := run.Comparison.Stopped
 	if err != nil || !run.Finished || s == nil || !s.Clear || s.Planned != 40 || s.Asked%4 != 0 || s.Asked >= 40 ||
 		s.P > 0.05 || s.Wins.High >= 0.5 {
@@ -47,29 +51,29 @@ func TestStopping(t *testing.T) {
 			t.Fatalf("debate %d is of %s", i, o.Condition)
 		}
 	}
-	single := row(t, run.Comparison, "single").Paired
-	if single.Test != TestSequential || single.P != s.P || single.Holm != min(1, 2*s.P) || single.Detectable != nil {
+	single := benchtest.Row(t, run.Comparison, "single").Paired
+	if single.Test != analysis.TestSequential || single.P != s.P || single.Holm != min(1, 2*s.P) || single.Detectable != nil {
 		t.Errorf("%+v", single)
 	}
-	again, err := run.Score(Rescoring{})
-	if diff := cmp.Diff(run.Comparison.result(), again.Result); err != nil || diff != "" {
+	again, err := offline.Rescore(run, offline.Rescoring{})
+	if diff := cmp.Diff(run.Comparison.Result(), again.Result); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
 	interrupted := filepath.Join(t.TempDir(), "interrupted")
 	broken, seen := errors.New("broken"), 0
-	options.Observe = func(Outcome) error {
+	options.Observe = func(trial.Outcome) error {
 		if seen++; seen == 15 {
 			return broken
 		}
 		return nil
 	}
-	if err := recordIn(t, interrupted, options); !errors.Is(err, broken) {
+	if err := benchtest.RecordIn(t, interrupted, options); !errors.Is(err, broken) {
 		t.Fatal(err)
 	}
-	if run, err := ReadRun(interrupted); err != nil || run.Finished || run.Comparison.Stopped.Clear {
+	if run, err := rundir.ReadRun(interrupted); err != nil || run.Finished || run.Comparison.Stopped.Clear {
 		t.Errorf("%+v, %v", run.Comparison.Stopped, err)
 	}
-	if err := recordIn(t, interrupted, options); err != nil {
+	if err := benchtest.RecordIn(t, interrupted, options); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(read(t, whole), read(t, interrupted)); diff != "" {
@@ -88,14 +92,14 @@ func read(t *testing.T, directory string) string {
 
 // TestNothingToStopFor: two conditions that do the same are asked to the end.
 func TestNothingToStopFor(t *testing.T) {
-	questions, conditions := setup(t, 3, 2)
-	pair, err := Select(conditions, []string{"madc"})
+	questions, conditions := benchtest.Setup(t, 3, 2)
+	pair, err := trial.Select(conditions, []string{"madc"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	pair[1].Name, pair[1].Debate = "same", pair[0].Debate
-	got, err := Compare(t.Context(), Options{Task: questions, Conditions: pair, Engine: crowd(questions),
-		Stop: &Stopping{Condition: "same", Every: 15}})
+	got, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: pair, Engine: benchtest.Crowd(questions),
+		Stop: &analysis.Stopping{Condition: "same", Every: 15}})
 	if err != nil || got.Stopped.Clear || got.Stopped.Asked != 40 || got.Stopped.P != 1 || got.Questions != 40 ||
 		got.Guess != questions.Guess {
 		t.Errorf("%+v, %v", got.Stopped, err)
@@ -108,14 +112,14 @@ func TestNothingToStopFor(t *testing.T) {
 }
 
 func TestWrongStopping(t *testing.T) {
-	questions, conditions := setup(t, 3, 2)
-	for want, stop := range map[string]Stopping{
+	questions, conditions := benchtest.Setup(t, 3, 2)
+	for want, stop := range map[string]analysis.Stopping{
 		"both have to be conditions":              {Condition: "nobody"},
-		"name another condition":                  {Condition: Reference},
+		"name another condition":                  {Condition: trial.Reference},
 		"stop-every -1: must be from 1 to 500000": {Condition: "single", Every: -1},
 		"alpha 1.5: must be from":                 {Condition: "single", Alpha: 1.5},
 	} {
-		if _, err := Compare(t.Context(), Options{Task: questions, Conditions: conditions, Engine: crowd(questions),
+		if _, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions, Engine: benchtest.Crowd(questions),
 			Stop: &stop}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v", stop, err)
 		}
@@ -124,14 +128,14 @@ func TestWrongStopping(t *testing.T) {
 
 // TestOldResult: a result of a program that knew less is read with what can be counted of its debates.
 func TestOldResult(t *testing.T) {
-	path, run := finished(t)
+	path, run := benchtest.Finished(t)
 	old := run.Comparison
 	old.Rows = slices.Clone(old.Rows)
 	for i := range old.Rows {
 		row := &old.Rows[i]
-		row.Course = nil
+		row.Dynamics = nil
 		if row.Paired != nil {
-			row.Paired = &Paired{Paired: row.Paired.Paired}
+			row.Paired = &analysis.Paired{Paired: row.Paired.Paired}
 		}
 	}
 	text, err := json.Marshal(old)
@@ -141,25 +145,11 @@ func TestOldResult(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(path, "result.json"), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, err := ReadRun(path)
+	got, err := rundir.ReadRun(path)
 	if err != nil || !got.Finished || len(got.Comparison.Failed) != 0 {
 		t.Fatalf("finished: %t, %v, %v", got.Finished, got.Comparison.Failed, err)
 	}
 	if diff := cmp.Diff(run.Comparison.Rows, got.Comparison.Rows); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// TestSequentialSamples: where one question is planned, what is looked at are its repeats; of several, each counts
-// once.
-func TestSequentialSamples(t *testing.T) {
-	first, second := asked("rrrrrrrrrr"), asked("wwwwwwwwww")
-	samples, questions := sequential(first, second, 1), sequential(first, second, 2)
-	if want := 11 / math.Pow(2, 10); math.Abs(samples.P()-want) > 1e-12 || questions.P() != 1 {
-		t.Errorf("ten samples: %g, want %g; one question: %g, want 1", samples.P(), want, questions.P())
-	}
-	second[3].Score, first[4].Score = task.Failed, task.Failed
-	if got := sequential(first, second, 1); math.Abs(got.P()-9/math.Pow(2, 8)) > 1e-12 {
-		t.Errorf("eight samples that both could hold: %g", got.P())
 	}
 }

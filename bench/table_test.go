@@ -1,4 +1,4 @@
-package bench
+package bench_test
 
 import (
 	"os"
@@ -7,35 +7,40 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"parley/bench"
+	"parley/bench/analysis"
+	"parley/bench/benchtest"
+	"parley/bench/trial"
 )
 
 // TestTables holds what is printed of three runs on the scripted engine to testdata/*.txt: asked once, with repeats,
 // and stopped early. UPDATE=1 writes them anew.
 func TestTables(t *testing.T) {
-	questions, conditions := setup(t, 3, 2)
-	conditions, err := Select(conditions, []string{"single", "vote", "self-consistency", "mad-random"})
+	questions, conditions := benchtest.Setup(t, 3, 2)
+	conditions, err := trial.Select(conditions, []string{"single", "vote", "self-consistency", "mad-random"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, o := range map[string]Options{
+	for name, o := range map[string]bench.Options{
 		"once":    {},
 		"repeats": {Repeats: 3},
-		"stopped": {Stop: &Stopping{Condition: "vote", Every: 10}},
+		"stopped": {Stop: &analysis.Stopping{Condition: "vote", Every: 10}},
 		"sample":  {Task: questions.Subset(1, 1), Repeats: 40},
-		"failed": {Task: questions.Subset(8, 1), Engine: &mute{Engine: crowd(questions),
-			question: questions.Subset(8, 1).Questions[1].Text}},
+		"failed": {Task: questions.Subset(8, 1), Engine: &benchtest.Mute{Engine: benchtest.Crowd(questions),
+			Question: questions.Subset(8, 1).Questions[1].Text}},
 	} {
 		if o.Conditions = conditions; o.Task.Questions == nil {
 			o.Task = questions
 		}
 		if o.Engine == nil {
-			o.Engine = crowd(questions)
+			o.Engine = benchtest.Crowd(questions)
 		}
-		c, err := Compare(t.Context(), o)
+		c, err := bench.Compare(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := c.table(false) + "\n" + c.legend(false) + "\n" + c.Details()
+		got := c.Table(false) + "\n" + c.Legend(false) + "\n" + c.Details()
 		for line := range strings.Lines(got) {
 			if n := len([]rune(line)); n > 150 {
 				t.Errorf("%s: a line of %d characters: %s", name, n, line)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"parley/bench"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/protocol"
 )
@@ -79,9 +79,9 @@ func (e Experiment) Points() (points []Point, err error) {
 
 // checkAfter checks what conditions build on.
 func (e Experiment) checkAfter(points []Point) error {
-	all := make([]bench.Condition, len(points))
+	all := make([]trial.Condition, len(points))
 	for i, p := range points {
-		all[i] = bench.Condition{Name: p.Condition, After: p.From.After, Candidates: p.From.Candidates,
+		all[i] = trial.Condition{Name: p.Condition, DependsOn: p.From.After, Candidates: p.From.Candidates,
 			Protocol: &points[i].Protocol}
 	}
 	for i, built := range all {
@@ -218,8 +218,8 @@ func set(p *protocol.Protocol, name string, value any) error {
 }
 
 // condition makes a point ready to be held.
-func (p Point) condition(prompts string, ask debate.Asking) (bench.Condition, error) {
-	c, err := bench.Held(p.Protocol, prompts, ask)
-	c.After, c.Once, c.Candidates, c.Oracle = p.From.After, p.From.Once, p.From.Candidates, p.From.Oracle
+func (p Point) condition(prompts string, ask debate.Asking) (trial.Condition, error) {
+	c, err := trial.Held(p.Protocol, prompts, ask)
+	c.DependsOn, c.Once, c.Candidates, c.Oracle = p.From.After, p.From.Once, p.From.Candidates, p.From.Oracle
 	return c, err
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench"
+	"parley/bench/analysis"
 )
 
 // numbers are those from one to the other, with commas.
@@ -87,7 +87,7 @@ small: {tasks: [{name: p, generated: 1}], max-tokens: 30}
 		t.Errorf("%+v, %d repeats, %d tokens", points, small.Repeats, small.MaxTokens)
 	}
 	want := []Number{{Model: "m", From: "Figure 1", Task: "p", Condition: "mad/rounds=2",
-		Measure: bench.MeasureAccuracy, Value: 0.5}}
+		Measure: analysis.MeasureAccuracy, Value: 0.5}}
 	if diff := cmp.Diff(want, small.Numbers()); diff != "" {
 		t.Error(diff)
 	}

@@ -19,8 +19,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"parley/bench"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/bounds"
 	"parley/inference"
 	"parley/strictyaml"
@@ -225,8 +225,8 @@ func (e Experiment) checkNumbers() error {
 		value int
 		in    bounds.Range
 	}{
-		{"repeats", e.Repeats, bench.RepeatsRange}, {"max-tokens", e.MaxTokens, inference.MaxTokensRange},
-		{"small.repeats", e.small().Repeats, bench.RepeatsRange}, {"small.max-tokens", e.small().MaxTokens,
+		{"repeats", e.Repeats, trial.RepeatsRange}, {"max-tokens", e.MaxTokens, inference.MaxTokensRange},
+		{"small.repeats", e.small().Repeats, trial.RepeatsRange}, {"small.max-tokens", e.small().MaxTokens,
 			inference.MaxTokensRange},
 	} {
 		if err := bounds.Check(n.at, n.value, n.in.OrZero()); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"parley/bench"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/inference"
 )
 
@@ -65,7 +65,7 @@ func prepared(t *testing.T, e Experiment, model inference.ModelInfo) {
 			t.Errorf("%s: %v", own.Name, err)
 			continue
 		}
-		if !slices.ContainsFunc(s.Conditions, func(c bench.Condition) bool { return c.Name == s.Reference }) {
+		if !slices.ContainsFunc(s.Conditions, func(c trial.Condition) bool { return c.Name == s.Reference }) {
 			t.Errorf("%s: the reference %s is not among the conditions", own.Name, s.Reference)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/bench"
+	"parley/bench/analysis"
 )
 
 // Published are numbers of a paper, as it prints them but for percentages, which are shares here.
@@ -28,9 +28,9 @@ func (p Published) check(e Experiment, points []Point) error {
 		return fmt.Errorf("no task %q", p.Task)
 	case (p.Value == nil) == (len(p.Values) == 0):
 		return fmt.Errorf("%s, %s: give either a value or the values of a sweep", p.From, p.Condition)
-	case p.Measure != "" && !bench.IsMeasure(p.Measure):
+	case p.Measure != "" && !analysis.IsMeasure(p.Measure):
 		return settingError{"measure", fmt.Errorf("no measure %q; there are %s", p.Measure,
-			strings.Join(bench.MeasureNames(), ", "))}
+			strings.Join(analysis.MeasureNames(), ", "))}
 	case p.Value != nil && !slices.Contains(append(conditionNames(points), controlNames...), p.Condition):
 		return fmt.Errorf("no condition %q; there are %s", p.Condition, strings.Join(conditionNames(points), ", "))
 	}
@@ -92,7 +92,7 @@ func (e Experiment) Numbers() (numbers []Number) {
 		n := Number{Model: p.Model, From: p.From, Task: p.Task, Condition: p.Condition, Measure: p.Measure,
 			Deviation: p.Deviation}
 		if n.Measure == "" {
-			n.Measure = bench.MeasureAccuracy
+			n.Measure = analysis.MeasureAccuracy
 		}
 		if p.Value != nil {
 			n.Value = *p.Value

@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/bounds"
 	"parley/debate"
 	"parley/debate/answer"
@@ -29,7 +30,7 @@ func Schema() map[string]any {
 				"reference":  text("the condition that others are compared with"),
 				"controls":   boolean("conditions around the reference that need no debate"),
 				"repeats": within(integer("of each condition on each question, with other seeds", 1),
-					bench.RepeatsRange),
+					trial.RepeatsRange),
 				"seed":     integer("of the run and of the choice of questions", 0),
 				"sampling": ref("sampling"), "max-tokens": within(integer("of one reply", 1), inference.MaxTokensRange),
 				"published": list(ref("published")), "small": ref("small"),
@@ -119,7 +120,7 @@ func within(number map[string]any, r bounds.Range) map[string]any {
 // measure is what a published number is of: a name, or the share of debates that were decided in a turn.
 func measure() map[string]any {
 	return map[string]any{"description": "accuracy, if it is not said", "anyOf": []any{
-		map[string]any{"enum": bench.MeasureNames()}, map[string]any{"type": "string",
+		map[string]any{"enum": analysis.MeasureNames()}, map[string]any{"type": "string",
 			"pattern": `^decided-in-turn-[1-9][0-9]*$`},
 	}}
 }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/bench"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/prompts"
 	"parley/debate/protocol"
@@ -17,7 +17,7 @@ import (
 
 // TaskRun is an experiment on one task, ready to be held on a model.
 type TaskRun struct {
-	Conditions []bench.Condition
+	Conditions []trial.Condition
 	Reference  string
 	Repeats    int
 	Base       society.Society // how agents are asked, and the size and wording of the reference
@@ -57,8 +57,8 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 	if i := slices.IndexFunc(e.Tasks, func(o Task) bool { return o.Name == t.Name }); i >= 0 {
 		own = e.Tasks[i]
 	}
-	set := cmp.Or(own.Prompts["society"], bench.PromptSet(model, t.Rule))
-	var controls []bench.Condition
+	set := cmp.Or(own.Prompts["society"], protocol.PromptSet(model, t.Rule))
+	var controls []trial.Condition
 	s := TaskRun{Repeats: max(1, e.Repeats), Reference: cmp.Or(e.Reference, points[0].Condition)}
 	for _, p := range points {
 		p.Protocol = own.worded(p.Protocol)
@@ -77,7 +77,7 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 		}
 	}
 	for _, c := range controls {
-		if !slices.ContainsFunc(s.Conditions, func(o bench.Condition) bool { return o.Name == c.Name }) {
+		if !slices.ContainsFunc(s.Conditions, func(o trial.Condition) bool { return o.Name == c.Name }) {
 			s.Conditions = append(s.Conditions, c)
 		}
 	}
@@ -85,11 +85,11 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 }
 
 // controls are conditions around the reference, unless the experiment wants none.
-func (e Experiment) controls(reference protocol.Protocol, ask debate.Asking, set string) ([]bench.Condition, error) {
+func (e Experiment) controls(reference protocol.Protocol, ask debate.Asking, set string) ([]trial.Condition, error) {
 	if !e.controlled() {
 		return nil, nil
 	}
-	controls, err := bench.Controls(reference, ask, set)
+	controls, err := trial.Controls(reference, ask, set)
 	if err != nil {
 		return nil, fmt.Errorf("%w: say controls: false, or name another reference", err)
 	}

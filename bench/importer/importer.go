@@ -17,7 +17,7 @@ import (
 	"os"
 	"strings"
 
-	"parley/bench"
+	"parley/bench/rundir"
 	"parley/debate"
 	"parley/inference"
 )
@@ -79,7 +79,7 @@ func (p Problem) String() string { return p.Place + ": " + p.Reason }
 // Log is what files of one format hold.
 type Log struct {
 	Format   Format
-	Files    []bench.LogFile
+	Files    []rundir.LogFile
 	Problems []Problem
 	debates  []held
 }
@@ -119,7 +119,7 @@ func Read(format string, paths []string) (Log, error) {
 			return l, fmt.Errorf("log %q: %w", path, err)
 		}
 		sum := sha256.Sum256(content)
-		l.Files = append(l.Files, bench.LogFile{Path: path, Hash: hex.EncodeToString(sum[:])})
+		l.Files = append(l.Files, rundir.LogFile{Path: path, Hash: hex.EncodeToString(sum[:])})
 		if seen+len(entries) > maxDebates {
 			return l, fmt.Errorf("log %q: more than %d debates in all; import fewer files at a time", path, maxDebates)
 		}

@@ -8,14 +8,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench"
+	"parley/bench/offline"
+	"parley/bench/rundir"
 	"parley/bench/task"
 	"parley/debate"
 	"parley/debate/answer"
 )
 
 // imported reads one of the small logs in testdata, which were made up in the shape of the programs' own, or fails.
-func imported(t *testing.T, format, name string, questions *task.Task) (Log, bench.Run) {
+func imported(t *testing.T, format, name string, questions *task.Task) (Log, rundir.Run) {
 	t.Helper()
 	log, err := Read(format, []string{filepath.Join("testdata", name)})
 	if err != nil {
@@ -29,10 +30,10 @@ func imported(t *testing.T, format, name string, questions *task.Task) (Log, ben
 }
 
 // saved writes a run into a directory and reads it again.
-func saved(t *testing.T, run bench.Run) (path string, read bench.Run) {
+func saved(t *testing.T, run rundir.Run) (path string, read rundir.Run) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "run")
-	d, err := bench.OpenDirectory(path)
+	d, err := rundir.OpenDirectory(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func saved(t *testing.T, run bench.Run) (path string, read bench.Run) {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if read, err = bench.ReadRun(path); err != nil {
+	if read, err = rundir.ReadRun(path); err != nil {
 		t.Fatal(err)
 	}
 	return path, read
@@ -135,12 +136,12 @@ func TestLiangChats(t *testing.T) {
 		read.Outcomes[0].Score != task.Right {
 		t.Errorf("%+v", read.Header)
 	}
-	if _, err := bench.FindGeneration(path, turns[1][0].Reply.Key); err == nil ||
+	if _, err := offline.FindGeneration(path, turns[1][0].Reply.Key); err == nil ||
 		!strings.Contains(err.Error(), "another program has generated its replies") {
 		t.Errorf("an imported reply can be generated again: %v", err)
 	}
-	status, err := bench.ReadStatus(path)
-	if err != nil || status.State != bench.StateFinished || status.Debates != 1 || status.Generations != 0 {
+	status, err := rundir.ReadStatus(path)
+	if err != nil || status.State != rundir.StateFinished || status.Debates != 1 || status.Generations != 0 {
 		t.Errorf("%+v, %v", status, err)
 	}
 }
@@ -201,7 +202,7 @@ func TestDu(t *testing.T) {
 	if diff := cmp.Diff(run.Outcomes, read.Outcomes, identical); diff != "" {
 		t.Error("what was read again differs:", diff)
 	}
-	again, err := read.Score(bench.Rescoring{Decide: "first"})
+	again, err := offline.Rescore(read, offline.Rescoring{Decide: "first"})
 	if err != nil || again.Rows[0].Right != 1 || again.Replies != 5 {
 		t.Errorf("%+v, %v", again, err)
 	}
@@ -348,7 +349,7 @@ func FuzzLogs(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			log := Log{Format: format, Files: []bench.LogFile{{Path: "log.json"}}}
+			log := Log{Format: format, Files: []rundir.LogFile{{Path: "log.json"}}}
 			for i, e := range entries {
 				log.add("log.json", i+1, e)
 			}

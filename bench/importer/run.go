@@ -8,8 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"parley/bench"
+	"parley/bench/rundir"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/debate/protocol"
@@ -86,14 +87,14 @@ func truth(rule, target string) answer.Answer {
 
 // Run reads the answers of all debates by the rule of a task and scores them; without a task, by the log's own, see
 // Log.Task. A debate without a right answer, or that the task does not ask, counts as unparsed, and its notes say why.
-func (l Log) Run(t *task.Task) (bench.Run, error) {
+func (l Log) Run(t *task.Task) (rundir.Run, error) {
 	own, err := l.Task()
 	switch {
 	case t != nil && l.Format.Name == "liang" && t.Measure != "lexical":
-		return bench.Run{}, fmt.Errorf("task %q is of family %s; liang's debates are translations, which are scored "+
+		return rundir.Run{}, fmt.Errorf("task %q is of family %s; liang's debates are translations, which are scored "+
 			"by common-mt", t.Name, t.Family)
 	case t == nil && err != nil:
-		return bench.Run{}, err
+		return rundir.Run{}, err
 	case t == nil:
 		t = &own
 	}
@@ -101,7 +102,7 @@ func (l Log) Run(t *task.Task) (bench.Run, error) {
 	for _, q := range t.Questions {
 		asked[plainQuestion(q.Text)] = q
 	}
-	outcomes, seen := make([]bench.Outcome, 0, len(l.debates)), make(map[string]int)
+	outcomes, seen := make([]trial.Outcome, 0, len(l.debates)), make(map[string]int)
 	for i, h := range l.debates {
 		q, known := asked[plainQuestion(h.question)]
 		if t == &own {
@@ -111,19 +112,19 @@ func (l Log) Run(t *task.Task) (bench.Run, error) {
 			q = task.Question{ID: fmt.Sprintf("%s/%d", l.Format.Name, h.number)}
 		}
 		if seen[q.ID]++; seen[q.ID] > 1 {
-			return bench.Run{}, fmt.Errorf("debates %d and another one are both on question %s of task %q: import "+
+			return rundir.Run{}, fmt.Errorf("debates %d and another one are both on question %s of task %q: import "+
 				"them into directories of their own", h.number, q.ID, t.Name)
 		}
 		outcomes = append(outcomes, l.outcome(h, q, known, *t))
 	}
-	return bench.NewRun(l.header(*t), outcomes)
+	return rundir.NewRun(l.header(*t), outcomes)
 }
 
 // plainQuestion is a question without what a copy may have changed.
 func plainQuestion(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-func (l Log) outcome(h held, q task.Question, known bool, t task.Task) bench.Outcome {
-	o := bench.Outcome{Question: q.ID, Condition: l.Format.condition, Target: q.Target, Truth: q.Truth,
+func (l Log) outcome(h held, q task.Question, known bool, t task.Task) trial.Outcome {
+	o := trial.Outcome{Question: q.ID, Condition: l.Format.condition, Target: q.Target, Truth: q.Truth,
 		Score: task.Unparsed, Transcript: h.transcript}
 	o.Transcript.Protocol, o.Transcript.Case = l.Format.condition, q.ID
 	o.Transcript.Settings = &debate.Settings{Form: l.Format.form, Agents: debaters(h.transcript),
@@ -176,11 +177,11 @@ func argued(t debate.Transcript) (rounds int) {
 	return rounds
 }
 
-func (l Log) header(t task.Task) bench.Header {
-	h := bench.Header{
+func (l Log) header(t task.Task) rundir.Header {
+	h := rundir.Header{
 		Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(l.debates), AnswerRule: t.Rule,
 		Conditions: []string{l.Format.condition},
-		Imported:   &bench.Imported{Format: l.Format.Name, Files: l.Files, Temperature: l.debates[0].temperature},
+		Imported:   &rundir.Imported{Format: l.Format.Name, Files: l.Files, Temperature: l.debates[0].temperature},
 	}
 	var models []string
 	for _, d := range l.debates {
@@ -209,7 +210,7 @@ func (l Log) source() string {
 }
 
 // Save writes an imported run into a run directory.
-func Save(d *bench.Directory, run bench.Run) error {
+func Save(d *rundir.Directory, run rundir.Run) error {
 	if err := d.Begin(run.Header); err != nil {
 		return err
 	}

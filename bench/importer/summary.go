@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/bench"
+	"parley/bench/rundir"
 	"parley/bench/task"
 	"parley/debate"
 	"parley/debate/titfortat"
@@ -35,7 +35,7 @@ type Ending struct {
 }
 
 // Summarize counts the debates of a run, and those that it lacks.
-func Summarize(run bench.Run, problems []Problem) Summary {
+func Summarize(run rundir.Run, problems []Problem) Summary {
 	s := Summary{Debates: len(run.Outcomes), LeftOut: append([]Problem{}, problems...),
 		Scores: make(map[task.Score]int), Sides: make(map[string]int), Chosen: make(map[string]int)}
 	var shares []mean

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bench/experiment"
 	"parley/bench/stat"
 	"parley/bench/table"
@@ -113,10 +113,10 @@ func caveats(ours, theirs, elsewhere []string, compared bool) (says []string) {
 
 // measured is what the run has in the place of a published number.
 func (s study) measured(n experiment.Number) (m measured) {
-	if n.Measure == bench.MeasureSimilarity {
+	if n.Measure == analysis.MeasureSimilarity {
 		return s.alike(n.Condition)
 	}
-	i := slices.IndexFunc(s.Comparison.Rows, func(r bench.Row) bool { return r.Condition == n.Condition })
+	i := slices.IndexFunc(s.Comparison.Rows, func(r analysis.Row) bool { return r.Condition == n.Condition })
 	if i < 0 {
 		return m
 	}
@@ -124,7 +124,7 @@ func (s study) measured(n experiment.Number) (m measured) {
 	if m.Value, m.Known = r.Measured(n.Measure); !m.Known {
 		return m
 	}
-	if m.N = r.N; n.Measure == bench.MeasureAccuracy {
+	if m.N = r.N; n.Measure == analysis.MeasureAccuracy {
 		m.Interval = &r.Interval
 	}
 	return m

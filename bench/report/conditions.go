@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bench/experiment"
 	"parley/bench/stat"
 	"parley/bench/table"
@@ -14,7 +14,7 @@ import (
 
 // row is one condition as the table shows it.
 type row struct {
-	bench.Row
+	analysis.Row
 	Kind  string           // what kind of row it is, "" for a method
 	Point experiment.Point // of an experiment
 	Guess float64          // for its bar
@@ -53,8 +53,8 @@ func (s study) kindOf(condition string) string {
 func (r row) Apart() bool { return r.Kind != "" && r.Kind != kindReference }
 
 // guess is the row of always giving the most frequent target.
-func guess(c bench.Comparison) row {
-	return row{Row: bench.Row{Condition: "constant guess", Meaning: "the most frequent target, always", N: c.Questions,
+func guess(c analysis.Comparison) row {
+	return row{Row: analysis.Row{Condition: "constant guess", Meaning: "the most frequent target, always", N: c.Questions,
 		Accuracy: c.Guess}, Kind: kindGuess, Guess: c.Guess}
 }
 
@@ -85,7 +85,7 @@ func (s study) perQuestion() string {
 // conditionColumns are those of every run. To show another number of a row, add a column.
 func (s study) conditionColumns() []table.Column[row] {
 	against, failed := s.against(), len(s.Comparison.Failed) > 0
-	repeated := slices.ContainsFunc(s.Comparison.Rows, func(r bench.Row) bool { return r.Repeats != nil })
+	repeated := slices.ContainsFunc(s.Comparison.Rows, func(r analysis.Row) bool { return r.Repeats != nil })
 	return []table.Column[row]{
 		{Name: "condition", Left: true, Text: func(r row) string { return r.Condition },
 			Note: func(r row) string { return r.Kind }, Hint: func(r row) string { return r.Meaning },
@@ -111,17 +111,17 @@ func (s study) conditionColumns() []table.Column[row] {
 		{Name: "± repeats", Hidden: !repeated, Text: func(r row) string { return table.Decimal(r.deviation()) },
 			Fields: []string{"deviation"}, Values: func(r row) []any { return table.Known(r.deviation()) }},
 		{Name: "vs", Hidden: against == s.Comparison.Reference, Left: true,
-			Text:   ofPair(func(p bench.Paired) string { return p.Against }),
-			Fields: []string{"against"}, Values: ofPairs(func(p bench.Paired) []any { return []any{p.Against} })},
+			Text:   ofPair(func(p analysis.Paired) string { return p.Against }),
+			Fields: []string{"against"}, Values: ofPairs(func(p analysis.Paired) []any { return []any{p.Against} })},
 		{Name: ifText(against == s.Comparison.Reference, "vs ") + cmp.Or(against, "difference"),
-			Text:   ofPair(func(p bench.Paired) string { return fmt.Sprintf("%+.3f", p.Difference) }),
-			Fields: []string{"difference"}, Values: ofPairs(func(p bench.Paired) []any { return []any{p.Difference} })},
-		{Name: "its 95 % interval", Text: ofPair(func(p bench.Paired) string { return between("%+.3f", p.Interval) }),
+			Text:   ofPair(func(p analysis.Paired) string { return fmt.Sprintf("%+.3f", p.Difference) }),
+			Fields: []string{"difference"}, Values: ofPairs(func(p analysis.Paired) []any { return []any{p.Difference} })},
+		{Name: "its 95 % interval", Text: ofPair(func(p analysis.Paired) string { return between("%+.3f", p.Interval) }),
 			Fields: []string{"difference_low", "difference_high"},
-			Values: ofPairs(func(p bench.Paired) []any { return []any{p.Interval.Low, p.Interval.High} })},
-		{Name: "p", Text: ofPair(func(p bench.Paired) string { return probability(p.Holm) }),
+			Values: ofPairs(func(p analysis.Paired) []any { return []any{p.Interval.Low, p.Interval.High} })},
+		{Name: "p", Text: ofPair(func(p analysis.Paired) string { return probability(p.Holm) }),
 			Fields: []string{"p_holm", "p_bh", "p", "test"},
-			Values: ofPairs(func(p bench.Paired) []any { return []any{p.Holm, p.FalseDiscovery, p.P, p.Test} })},
+			Values: ofPairs(func(p analysis.Paired) []any { return []any{p.Holm, p.FalseDiscovery, p.P, p.Test} })},
 		{Name: "unparsed",
 			Text:   func(r row) string { return ifText(r.Replies > 0, percentage(r.UnparsedReplies, r.Replies)) },
 			Fields: []string{"unparsed_share", "unparsed_replies"}, Values: func(r row) []any {
@@ -242,7 +242,7 @@ func between(format string, i stat.Interval) string {
 }
 
 // ofPair is empty in the row of the reference.
-func ofPair(text func(bench.Paired) string) func(row) string {
+func ofPair(text func(analysis.Paired) string) func(row) string {
 	return func(r row) string {
 		if r.Paired == nil {
 			return ""
@@ -251,7 +251,7 @@ func ofPair(text func(bench.Paired) string) func(row) string {
 	}
 }
 
-func ofPairs(values func(bench.Paired) []any) func(row) []any {
+func ofPairs(values func(analysis.Paired) []any) func(row) []any {
 	return func(r row) []any {
 		if r.Paired == nil {
 			return nil

@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bench/stat"
 	"parley/bench/table"
 )
@@ -16,13 +16,13 @@ type covered struct {
 
 // coverageTable says what answering only with enough votes would achieve, of conditions whose debates differ in
 // their votes.
-func coverageTable(rows []bench.Row) table.Table {
+func coverageTable(rows []analysis.Row) table.Table {
 	var points []covered
 	for _, r := range rows {
-		if r.Course == nil {
+		if r.Dynamics == nil {
 			continue
 		}
-		for _, p := range r.Course.Coverage {
+		for _, p := range r.Dynamics.Coverage {
 			points = append(points, covered{r.Condition, p})
 		}
 	}

@@ -6,8 +6,9 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/escape"
@@ -198,7 +199,7 @@ func (k *packer) text(text string) int {
 }
 
 // messages holds what was sent.
-func (k *packer) messages(outcomes []bench.Outcome) {
+func (k *packer) messages(outcomes []trial.Outcome) {
 	for _, o := range outcomes {
 		for _, turns := range slices.Concat(o.Transcript.Rounds, o.Transcript.Voting) {
 			k.sentIn(turns)
@@ -239,7 +240,7 @@ func (k *packer) condition(name string) int {
 	return len(k.Conditions) - 1
 }
 
-func (k *packer) debate(o bench.Outcome, truth answer.Answer) packedDebate {
+func (k *packer) debate(o trial.Outcome, truth answer.Answer) packedDebate {
 	t := o.Transcript
 	p := packedDebate{
 		Question: o.Question, Repeat: o.Repeat, Condition: k.condition(o.Condition), Target: o.Target, Score: o.Score,
@@ -261,7 +262,7 @@ func (k *packer) debate(o bench.Outcome, truth answer.Answer) packedDebate {
 			if packedRound[i].From = change.from; change.was != nil {
 				packedRound[i].Was = &change.was.Text
 			}
-			if !bench.WholeAnswers(t, r) {
+			if !analysis.WholeAnswers(t, r) {
 				packedRound[i].Score = ""
 			}
 			p.Changed = p.Changed || change.was != nil
@@ -300,7 +301,7 @@ func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
 		heard[agent] = turn.Answer
 	}
 	for i, turn := range t.Rounds[r] {
-		if !bench.AnswersQuestion(t, r, turn) && turn.Kind != debate.KindGiven {
+		if !analysis.AnswersQuestion(t, r, turn) && turn.Kind != debate.KindGiven {
 			continue
 		}
 		before, answered := last[turn.Agent]
@@ -327,7 +328,7 @@ func hearsPool(t debate.Transcript) bool {
 
 // apart reports whether last answers differ; one that cannot be read differs from all.
 func apart(last map[int]debate.Turn) bool {
-	turns := bench.InOrder(last)
+	turns := analysis.InOrder(last)
 	for _, turn := range turns[min(1, len(turns)):] {
 		if !turn.Answer.Equal(turns[0].Answer) {
 			return true
@@ -379,7 +380,7 @@ func (k *packer) turn(t debate.Turn, truth answer.Answer) packedTurn {
 		place := k.text(t.Grammar)
 		p.Grammar = &place
 	}
-	if t.Error == "" && (bench.HasAnswer(t.Kind) || t.Kind == debate.KindGiven) {
+	if t.Error == "" && (analysis.HasAnswer(t.Kind) || t.Kind == debate.KindGiven) {
 		p.Answer, p.Score = t.Answer.Text, string(task.ScoreOf(t.Answer, truth))
 		if k.blind && t.Answer.Parsed {
 			p.Score = ""

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bench/stat"
 	"parley/bench/table"
 )
 
 // debating is a condition with the debates that it has.
-type debating struct{ bench.Row }
+type debating struct{ analysis.Row }
 
 // debatingTable says how the debates of a run went.
 func debatingTable(s study) table.Table {
@@ -28,22 +28,22 @@ func debatingTable(s study) table.Table {
 		"and for the likelihood leaves out rounds in which nobody is right. Ties: debates that the tie rule decided."
 	for _, note := range []struct {
 		text string
-		of   func(*bench.Course) bool
+		of   func(*analysis.Dynamics) bool
 	}{
 		{" Won by: the side that the moderator names; answer of: whose last answer was decided for.",
-			func(c *bench.Course) bool { return c.Sides != nil }},
+			func(c *analysis.Dynamics) bool { return c.Sides != nil }},
 		{" Challenged: agents who disagreed when they were shown the decision once more, and what their own answers " +
-			"came to.", func(c *bench.Course) bool { return c.Challenges != nil }},
+			"came to.", func(c *analysis.Dynamics) bool { return c.Challenges != nil }},
 		{" Swayed: replies that change when the others are listed in another way.",
-			func(c *bench.Course) bool { return c.Probes != nil }},
+			func(c *analysis.Dynamics) bool { return c.Probes != nil }},
 		{" Coverage area: under the curve of accuracy by the share of questions answered, those with most votes first.",
-			func(c *bench.Course) bool { return c.Coverage != nil }},
+			func(c *analysis.Dynamics) bool { return c.Coverage != nil }},
 	} {
-		if slices.ContainsFunc(rows, func(d debating) bool { return note.of(d.Course) }) {
+		if slices.ContainsFunc(rows, func(d debating) bool { return note.of(d.Dynamics) }) {
 			t.Caption += note.text
 		}
 	}
-	if slices.ContainsFunc(rows, func(d debating) bool { return !d.Course.ByEquality }) {
+	if slices.ContainsFunc(rows, func(d debating) bool { return !d.Dynamics.ByEquality }) {
 		t.Caption += " Where right is more than being equal to the target, who was right before the decision is not " +
 			"known."
 	}
@@ -53,7 +53,7 @@ func debatingTable(s study) table.Table {
 // debating are the conditions that have debates.
 func (s study) debating() (rows []debating) {
 	for _, r := range s.Comparison.Rows {
-		if r.Course != nil {
+		if r.Dynamics != nil {
 			rows = append(rows, debating{r})
 		}
 	}
@@ -62,8 +62,8 @@ func (s study) debating() (rows []debating) {
 
 var debatingColumns = []table.Column[debating]{
 	table.Words("condition", func(d debating) string { return d.Condition }),
-	{Name: "rounds", Text: func(d debating) string { return fmt.Sprintf("%.2f", d.Course.MeanRounds) },
-		Values: func(d debating) []any { return []any{d.Course.MeanRounds} }},
+	{Name: "rounds", Text: func(d debating) string { return fmt.Sprintf("%.2f", d.Dynamics.MeanRounds) },
+		Values: func(d debating) []any { return []any{d.Dynamics.MeanRounds} }},
 	table.Ratios("right, then not", "", func(d debating) (int, int) {
 		stayed, of := d.came(stat.Right, stat.Right)
 		return of - stayed, of
@@ -73,73 +73,73 @@ var debatingColumns = []table.Column[debating]{
 		unread, ofUnread := d.came(stat.Unread, stat.Right)
 		return wrong + unread, ofWrong + ofUnread
 	}),
-	table.Decimals("agreement", func(d debating) *float64 { return d.Course.Agreement }),
-	table.Decimals("disagreement", func(d debating) *float64 { return d.Course.Disagreement }),
-	table.Decimals("entropy, paper", func(d debating) *float64 { return d.Course.Entropy.Paper }),
-	table.Decimals("entropy, code", func(d debating) *float64 { return &d.Course.Entropy.Code }),
-	table.Decimals("likelihood, paper", func(d debating) *float64 { return d.exactly(d.Course.LogLikelihood.Paper) }),
-	table.Decimals("likelihood, code", func(d debating) *float64 { return d.exactly(&d.Course.LogLikelihood.Code) }),
-	sideColumn("won by affirmative", "affirmative", func(c *bench.Course) map[string]int { return c.Sides }),
-	sideColumn("won by negative", "negative", func(c *bench.Course) map[string]int { return c.Sides }),
-	sideColumn("won by neither", "neither", func(c *bench.Course) map[string]int { return c.Sides }),
-	sideColumn("answer of affirmative", "affirmative", func(c *bench.Course) map[string]int { return c.Chosen }),
-	sideColumn("answer of negative", "negative", func(c *bench.Course) map[string]int { return c.Chosen }),
-	sideColumn("answer of both", "tie", func(c *bench.Course) map[string]int { return c.Chosen }),
-	challengeColumn("challenged", func(c bench.Challenges) (int, int) { return c.Disagreed, c.Asked }),
-	challengeColumn("challenged, then right", func(c bench.Challenges) (int, int) { return c.Won, c.Disagreed }),
-	challengeColumn("challenged, then wrong", func(c bench.Challenges) (int, int) { return c.Lost, c.Disagreed }),
+	table.Decimals("agreement", func(d debating) *float64 { return d.Dynamics.Agreement }),
+	table.Decimals("disagreement", func(d debating) *float64 { return d.Dynamics.Disagreement }),
+	table.Decimals("entropy, paper", func(d debating) *float64 { return d.Dynamics.Entropy.Paper }),
+	table.Decimals("entropy, code", func(d debating) *float64 { return &d.Dynamics.Entropy.Code }),
+	table.Decimals("likelihood, paper", func(d debating) *float64 { return d.exactly(d.Dynamics.LogLikelihood.Paper) }),
+	table.Decimals("likelihood, code", func(d debating) *float64 { return d.exactly(&d.Dynamics.LogLikelihood.Code) }),
+	sideColumn("won by affirmative", "affirmative", func(c *analysis.Dynamics) map[string]int { return c.Sides }),
+	sideColumn("won by negative", "negative", func(c *analysis.Dynamics) map[string]int { return c.Sides }),
+	sideColumn("won by neither", "neither", func(c *analysis.Dynamics) map[string]int { return c.Sides }),
+	sideColumn("answer of affirmative", "affirmative", func(c *analysis.Dynamics) map[string]int { return c.Chosen }),
+	sideColumn("answer of negative", "negative", func(c *analysis.Dynamics) map[string]int { return c.Chosen }),
+	sideColumn("answer of both", "tie", func(c *analysis.Dynamics) map[string]int { return c.Chosen }),
+	challengeColumn("challenged", func(c analysis.Challenges) (int, int) { return c.Disagreed, c.Asked }),
+	challengeColumn("challenged, then right", func(c analysis.Challenges) (int, int) { return c.Won, c.Disagreed }),
+	challengeColumn("challenged, then wrong", func(c analysis.Challenges) (int, int) { return c.Lost, c.Disagreed }),
 	table.Ratios("swayed by places", "", func(d debating) (int, int) {
-		if d.Course.Probes == nil {
+		if d.Dynamics.Probes == nil {
 			return 0, 0
 		}
-		return d.Course.Probes.Swayed, d.Course.Probes.Probed
+		return d.Dynamics.Probes.Swayed, d.Dynamics.Probes.Probed
 	}),
 	table.Decimals("coverage area", func(d debating) *float64 {
-		if d.Course.Coverage == nil {
+		if d.Dynamics.Coverage == nil {
 			return nil
 		}
-		return &d.Course.CoverageArea
+		return &d.Dynamics.CoverageArea
 	}),
-	table.Ratios("ties", "", func(d debating) (int, int) { return d.Course.Ties, d.N }),
+	table.Ratios("ties", "", func(d debating) (int, int) { return d.Dynamics.Ties, d.N }),
 	table.Ratios("replies a debate", "%.1f", func(d debating) (int, int) { return d.Replies, d.N }),
 	table.Ratios("tokens a reply", "%.0f", func(d debating) (int, int) { return d.Tokens, d.counted() }),
 }
 
 // sideColumn is the share of debates that one of the sides has.
-func sideColumn(name, side string, counts func(*bench.Course) map[string]int) table.Column[debating] {
+func sideColumn(name, side string, counts func(*analysis.Dynamics) map[string]int) table.Column[debating] {
 	return table.Ratios(name, "", func(d debating) (int, int) {
-		if len(counts(d.Course)) == 0 {
+		if len(counts(d.Dynamics)) == 0 {
 			return 0, 0
 		}
-		return counts(d.Course)[side], d.N
+		return counts(d.Dynamics)[side], d.N
 	})
 }
 
 // challengeColumn is a share of panelists who were shown the decision once more.
-func challengeColumn(name string, ratio func(bench.Challenges) (int, int)) table.Column[debating] {
+func challengeColumn(name string, ratio func(analysis.Challenges) (int, int)) table.Column[debating] {
 	return table.Ratios(name, "", func(d debating) (int, int) {
-		if d.Course.Challenges == nil {
+		if d.Dynamics.Challenges == nil {
 			return 0, 0
 		}
-		return ratio(*d.Course.Challenges)
+		return ratio(*d.Dynamics.Challenges)
 	})
 }
 
 // came is how many of the agents whose first answer has one mark have the other at last, of how many. Both are 0 where
 // it is not known who was right.
 func (d debating) came(first, last stat.Mark) (came, of int) {
-	if !d.Course.ByEquality {
+	if !d.Dynamics.ByEquality {
 		return 0, 0
 	}
-	for _, n := range d.Course.Transitions[first] {
+	for _, n := range d.Dynamics.Transitions[first] {
 		of += n
 	}
-	return d.Course.Transitions[first][last], of
+	return d.Dynamics.Transitions[first][last], of
 }
 
 // exactly is a number that is known only where it is known who was right.
 func (d debating) exactly(x *float64) *float64 {
-	if !d.Course.ByEquality {
+	if !d.Dynamics.ByEquality {
 		return nil
 	}
 	return x

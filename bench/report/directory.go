@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"parley/bench"
 	"parley/bench/experiment"
+	"parley/bench/rundir"
 )
 
 // Written says which files a report is, and what is in it.
@@ -40,7 +40,7 @@ func Of(directory, file string, o Options) (Written, error) {
 	if _, err := os.Stat(filepath.Join(directory, experimentFile)); err == nil {
 		return ofExperiment(directory, file, o)
 	}
-	run, err := bench.ReadRun(directory)
+	run, err := rundir.ReadRun(directory)
 	if err != nil {
 		return Written{}, err
 	}
@@ -82,7 +82,7 @@ func ofExperiment(directory, file string, o Options) (w Written, err error) {
 // strangers are run directories that an experiment does not name: of its miniature, say, or of tasks that it had
 // before.
 func strangers(directory string, e experiment.Experiment) (names []string) {
-	for _, path := range bench.Within(directory) {
+	for _, path := range rundir.Within(directory) {
 		name := filepath.Base(path)
 		if !slices.ContainsFunc(e.Tasks, func(t experiment.Task) bool { return t.Name == name }) {
 			names = append(names, name)
@@ -113,7 +113,7 @@ func (w *Written) read(directory string, e experiment.Experiment) (studies []stu
 }
 
 func readStudy(directory string) (s study, err error) {
-	if s.Run, err = bench.ReadRun(directory); err != nil {
+	if s.Run, err = rundir.ReadRun(directory); err != nil {
 		return s, err
 	}
 	s.Similarity, err = readSimilarity(directory)

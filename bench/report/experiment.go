@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bench/experiment"
 	"parley/bench/table"
 )
@@ -74,7 +74,7 @@ func (s *study) attach(e experiment.Experiment, points []experiment.Point) {
 	}
 	for _, n := range e.Numbers() {
 		switch {
-		case n.Task != s.Header.Task || n.Measure != bench.MeasureAccuracy:
+		case n.Task != s.Header.Task || n.Measure != analysis.MeasureAccuracy:
 		case s.comparable(n.Model):
 			s.Published, s.From = append(s.Published, Published{n.Condition, n.Value}), added(s.From, n.From)
 		default:
@@ -147,8 +147,8 @@ func onlySamples(studies []study) string {
 
 // accuracyColumn has the accuracy of each condition on the task of the run.
 func (s study) accuracyColumn() table.Column[string] {
-	of := func(condition string) (r bench.Row, found bool) {
-		i := slices.IndexFunc(s.Comparison.Rows, func(r bench.Row) bool { return r.Condition == condition && r.N > 0 })
+	of := func(condition string) (r analysis.Row, found bool) {
+		i := slices.IndexFunc(s.Comparison.Rows, func(r analysis.Row) bool { return r.Condition == condition && r.N > 0 })
 		if i < 0 {
 			return r, false
 		}

@@ -16,18 +16,22 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bench/experiment"
+	"parley/bench/offline"
+	"parley/bench/rundir"
 	"parley/bench/stat"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/inference"
 )
 
-// trial is an experiment with all that a report draws: a sweep over numbers, one over two settings, a pool, and
+// sweeping is an experiment with all that a report draws: a sweep over numbers, one over two settings, a pool, and
 // published numbers for the model of the run, on a task from a file and on one that is generated, and for another
 // model.
-const trial = `
+const sweeping = `
 name: trial
 source: "nothing, Table 1"
 meaning: does the page show <b>everything</b>?
@@ -58,7 +62,7 @@ published:
 func trialDirectory(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	text := strings.ReplaceAll(trial, "script", inference.NewScript(nil).Model().Name)
+	text := strings.ReplaceAll(sweeping, "script", inference.NewScript(nil).Model().Name)
 	text = strings.ReplaceAll(text, "SCRIPT", strings.ToUpper(inference.NewScript(nil).Model().Name))
 	err := errors.Join(os.WriteFile(filepath.Join(dir, "experiment.yaml"), []byte(text), 0o600),
 		writeQuestions(filepath.Join(dir, "file.json")))
@@ -100,7 +104,7 @@ func held(t *testing.T, e experiment.Experiment, questions task.Task, path strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := bench.OpenDirectory(path)
+	d, err := rundir.OpenDirectory(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +113,7 @@ func held(t *testing.T, e experiment.Experiment, questions task.Task, path strin
 	if err := d.Begin(bench.NewHeader(options, s.Base)); err != nil {
 		t.Fatal(err)
 	}
-	options.Observe = func(o bench.Outcome) error { return errors.Join(generations(d, o), d.Outcome(o)) }
+	options.Observe = func(o trial.Outcome) error { return errors.Join(generations(d, o), d.Outcome(o)) }
 	c, err := bench.Compare(t.Context(), options)
 	if err := errors.Join(err, d.Finish(c), d.Close()); err != nil {
 		t.Fatal(err)
@@ -207,7 +211,7 @@ func TestPublishedComparison(t *testing.T) {
 	if b.N != 3 || len(b.Same.Lines) != 2 || len(b.Others.Lines) != 3 {
 		t.Fatalf("%+v", b)
 	}
-	i := slices.IndexFunc(studies[0].Comparison.Rows, func(r bench.Row) bool { return r.Condition == "mad/agents=6" })
+	i := slices.IndexFunc(studies[0].Comparison.Rows, func(r analysis.Row) bool { return r.Condition == "mad/agents=6" })
 	ours := studies[0].Comparison.Rows[i].Accuracy
 	record := b.Same.Records[2]
 	if got := record[slices.Index(b.Same.Records[0], "difference")]; got != fmt.Sprint(ours-0.75) {
@@ -290,9 +294,9 @@ func TestPool(t *testing.T) {
 			turns = append(turns, say(len(turns), []string{"(A)", "(B)", "(C)", ""}[i]))
 		}
 	}
-	o := bench.Outcome{Question: "q", Condition: "pool", Target: "(A)",
+	o := trial.Outcome{Question: "q", Condition: "pool", Target: "(A)",
 		Transcript: debate.Transcript{Rounds: [][]debate.Turn{turns}}}
-	s := study{Run: bench.Run{Outcomes: []bench.Outcome{o}}}
+	s := study{Run: rundir.Run{Outcomes: []trial.Outcome{o}}}
 	for share, candidate := range map[float64]bool{0.3: true, 0.4: false} {
 		want := []pooled{{"q", 0.45, 0.35, 0.15, 0.05, candidate}}
 		if diff := cmp.Diff(want, s.pool("pool", share)); diff != "" {
@@ -312,7 +316,7 @@ func TestPool(t *testing.T) {
 // TestDebating: of three agents one is won, one is lost and one stays unread; where right is more than being equal that
 // is not said.
 func TestDebating(t *testing.T) {
-	o := bench.Outcome{Question: "q", Condition: "mad", Target: "(A)", Truth: answer.Of("(A)"), Score: task.Unparsed,
+	o := trial.Outcome{Question: "q", Condition: "mad", Target: "(A)", Truth: answer.Of("(A)"), Score: task.Unparsed,
 		Transcript: debate.Transcript{Rounds: [][]debate.Turn{
 			{say(0, "(B)"), say(1, "(A)"), say(2, "")},
 			{say(0, "(A)"), say(1, "(C)"), say(2, "")},
@@ -320,9 +324,9 @@ func TestDebating(t *testing.T) {
 	for i := range 3 {
 		o.Transcript.Rounds[1][i].Reply = inference.Reply{PromptTokens: 100, Tokens: 7}
 	}
-	s := study{Run: bench.Run{Outcomes: []bench.Outcome{o}, Comparison: bench.Comparison{Rows: []bench.Row{
-		{Condition: "mad", N: 1, Course: bench.CourseOf(bench.Condition{}, []bench.Outcome{o}),
-			Cost: bench.Cost{Replies: 6, PromptTokens: 300, Tokens: 21}}, {Condition: "empty"},
+	s := study{Run: rundir.Run{Outcomes: []trial.Outcome{o}, Comparison: analysis.Comparison{Rows: []analysis.Row{
+		{Condition: "mad", N: 1, Dynamics: analysis.DynamicsOf(trial.Condition{}, []trial.Outcome{o}),
+			Cost: analysis.Cost{Replies: 6, PromptTokens: 300, Tokens: 21}}, {Condition: "empty"},
 	}}}}
 	want := map[string]string{"condition": "mad", "rounds": "2.00", "right, then not": "100.0 %",
 		"wrong, then right": "50.0 %", "agreement": "0.000", "ties": "0.0 %",
@@ -343,7 +347,7 @@ func TestDebating(t *testing.T) {
 		}
 	}
 	check()
-	s.Comparison.Rows[0].Course.ByEquality = false
+	s.Comparison.Rows[0].Dynamics.ByEquality = false
 	want = map[string]string{"condition": "mad", "right, then not": "", "wrong, then right": "", "likelihood, code": "",
 		"agreement": "0.000"}
 	check()
@@ -373,10 +377,10 @@ func TestSimilarity(t *testing.T) {
 	dir := directory(t, 2, 2)
 	path := filepath.Join(dir, "similarity.json")
 	low := stat.Interval{Low: 0.7, High: 0.9}
-	text, err := json.Marshal(bench.Similarity{Version: bench.SimilarityVersion, Method: "mean of the last layer",
-		Texts: 12, Conditions: []bench.ConditionSimilarity{
-			{Condition: "mad", Rounds: []bench.RoundSimilarity{{N: 10, Pairs: 30, Similarity: 0.8125, Interval: &low}},
-				Last: bench.RoundSimilarity{N: 9, Pairs: 27, Similarity: 0.5}},
+	text, err := json.Marshal(offline.Similarity{Version: offline.SimilarityVersion, Method: "mean of the last layer",
+		Texts: 12, Conditions: []offline.ConditionSimilarity{
+			{Condition: "mad", Rounds: []offline.RoundSimilarity{{N: 10, Pairs: 30, Similarity: 0.8125, Interval: &low}},
+				Last: offline.RoundSimilarity{N: 9, Pairs: 27, Similarity: 0.5}},
 		}})
 	if err := errors.Join(err, os.WriteFile(path, text, 0o600)); err != nil {
 		t.Fatal(err)
@@ -408,7 +412,7 @@ func TestPosition(t *testing.T) {
 		says               string
 	}{{9, 0, "From 9 questions; t intervals over questions."}, {1, 50,
 		"From 1 question: intervals are about its 50 samples, not about questions."}} {
-		p := bench.Position{Series: "placed", Questions: c.questions, Repeats: c.repeats,
+		p := analysis.Position{Series: "placed", Questions: c.questions, Repeats: c.repeats,
 			Effects: stat.Effects{Mean: of(0.5), Places: []stat.Estimated{of(-0.25), of(0.25)},
 				Agents: []stat.Estimated{of(0), of(0)}}}
 		made := positionTable(p)
@@ -428,7 +432,7 @@ func TestPosition(t *testing.T) {
 func TestManyConditions(t *testing.T) {
 	run := small(t, 2, 2)
 	r := run.Comparison.Rows[slices.IndexFunc(run.Comparison.Rows,
-		func(r bench.Row) bool { return r.Condition == "mad" })]
+		func(r analysis.Row) bool { return r.Condition == "mad" })]
 	var points []experiment.Point
 	for i := range 60 {
 		r.Condition = "mad/agents=" + strconv.Itoa(i)

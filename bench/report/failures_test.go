@@ -5,20 +5,20 @@ import (
 	"strings"
 	"testing"
 
-	"parley/bench"
+	"parley/bench/rundir"
 	"parley/bench/task"
 	"parley/debate"
 )
 
 // failing is a run of which every so manieth debate could not be held.
-func failing(t *testing.T, run bench.Run, every int) bench.Run {
+func failing(t *testing.T, run rundir.Run, every int) rundir.Run {
 	t.Helper()
 	for i := range run.Outcomes {
 		if o := &run.Outcomes[i]; i%every == 0 {
 			o.Transcript, o.Score, o.Error = debate.Transcript{Case: o.Case()}, task.Failed, "too long "+hostile
 		}
 	}
-	failed, err := bench.NewRun(run.Header, run.Outcomes)
+	failed, err := rundir.NewRun(run.Header, run.Outcomes)
 	if err != nil {
 		t.Fatal(err)
 	}

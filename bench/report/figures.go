@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"parley/bench"
+	"parley/bench/analysis"
 )
 
 // figure is a drawing with what it shows.
@@ -39,7 +39,7 @@ var (
 // figuresOf draws what there is to draw.
 func figuresOf(s study) (figures []figure, err error) {
 	figures, err = sweeps(s)
-	var rounds map[string][]bench.Round
+	var rounds map[string][]analysis.Round
 	if s.Exact() { // if not, who was right before the decision is not known
 		pooled, poolErr := pools(s)
 		figures, err = append(figures, pooled...), errors.Join(err, poolErr)
@@ -75,7 +75,7 @@ func accuracies(s study) (figure, error) {
 	c, published := s.Comparison, s.Published
 	if len(c.Rows) > mostRows {
 		c.Rows = slices.DeleteFunc(slices.Clone(c.Rows),
-			func(r bench.Row) bool { return len(s.point(r.Condition).At) > 0 })
+			func(r analysis.Row) bool { return len(s.point(r.Condition).At) > 0 })
 		f.Caption += " Sweeps are drawn by themselves."
 		s.Comparison = c
 	}
@@ -134,9 +134,9 @@ func point(p *plot.Plot, r row, y float64) error {
 }
 
 // over places published numbers in the rows of their conditions.
-func over(c bench.Comparison, published []Published) (points plotter.XYs, missing []string) {
+func over(c analysis.Comparison, published []Published) (points plotter.XYs, missing []string) {
 	for _, number := range published {
-		i := slices.IndexFunc(c.Rows, func(r bench.Row) bool { return r.Condition == number.Condition })
+		i := slices.IndexFunc(c.Rows, func(r analysis.Row) bool { return r.Condition == number.Condition })
 		if i < 0 {
 			missing = append(missing, number.Condition)
 			continue
@@ -148,9 +148,9 @@ func over(c bench.Comparison, published []Published) (points plotter.XYs, missin
 
 // debated are the first conditions in which agents answered more than once, in the order of the table; rest says of how
 // many more, if there are any.
-func debated(c bench.Comparison, rounds map[string][]bench.Round) (names []string, rest string) {
+func debated(c analysis.Comparison, rounds map[string][]analysis.Round) (names []string, rest string) {
 	for _, r := range c.Rows {
-		if slices.ContainsFunc(rounds[r.Condition], func(round bench.Round) bool { return round.Compared > 0 }) {
+		if slices.ContainsFunc(rounds[r.Condition], func(round analysis.Round) bool { return round.Compared > 0 }) {
 			names = append(names, r.Condition)
 		}
 	}
@@ -162,7 +162,7 @@ func debated(c bench.Comparison, rounds map[string][]bench.Round) (names []strin
 }
 
 // votes draws one panel a condition, with the others behind it.
-func votes(c bench.Comparison, rounds map[string][]bench.Round) (figure, error) {
+func votes(c analysis.Comparison, rounds map[string][]analysis.Round) (figure, error) {
 	f := figure{Title: "Accuracy of the vote by round",
 		Caption: "Share of debates in which a majority vote over the latest answers (in puzzles, one on each " +
 			"player) is right after each round, with its 95 % band; the other conditions in grey. A debate that " +
@@ -194,7 +194,7 @@ func votes(c bench.Comparison, rounds map[string][]bench.Round) (figure, error) 
 	return f, f.render(width, vg.Length(len(panels))*vg.Points(170), slices.Concat(panels...)...)
 }
 
-func panel(name string, names []string, rounds map[string][]bench.Round) (*plot.Plot, error) {
+func panel(name string, names []string, rounds map[string][]analysis.Round) (*plot.Plot, error) {
 	p := newPlot()
 	p.Title.Text = name
 	p.Add(grid(false, true))
@@ -223,7 +223,7 @@ func panel(name string, names []string, rounds map[string][]bench.Round) (*plot.
 	return p, path(p, rounds[name], better, 2)
 }
 
-func path(p *plot.Plot, rounds []bench.Round, c color.Color, width float64) error {
+func path(p *plot.Plot, rounds []analysis.Round, c color.Color, width float64) error {
 	var points plotter.XYs
 	for i, r := range rounds {
 		points = append(points, plotter.XY{X: float64(i), Y: r.Accuracy})
@@ -246,7 +246,7 @@ func join(p *plot.Plot, points plotter.XYs, c color.Color, width float64, dots b
 }
 
 // transitions draws one row a condition and round: to the left what was lost, to the right what was won.
-func transitions(c bench.Comparison, rounds map[string][]bench.Round) (figure, error) {
+func transitions(c analysis.Comparison, rounds map[string][]analysis.Round) (figure, error) {
 	f := figure{Title: "Answers that changed sides",
 		Caption: "Share of agents whose answer turned from right to wrong or unparsed (left, orange) and to right " +
 			"(right, blue) in a round."}

@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"parley/bench"
+	"parley/bench/rundir"
 	"parley/bench/table"
 	"parley/bench/task"
 )
@@ -108,7 +108,7 @@ type correctness struct {
 	right     map[pairing][]float64
 }
 
-func correctnessOf(run bench.Run) correctness {
+func correctnessOf(run rundir.Run) correctness {
 	m := correctness{right: make(map[pairing][]float64)}
 	for _, o := range run.Outcomes {
 		if o.Failed() {

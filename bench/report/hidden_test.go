@@ -12,7 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/bench"
+	"parley/bench/trial"
 	"parley/escape"
 )
 
@@ -24,7 +24,7 @@ var unseen = []string{"\u202e", "\u2066", "\u200b", "\u061c", "\x1b[31m", "\x1b]
 // decodes or in Markdown, and no cell of CSV is a formula. A visible code stands for each.
 func TestHiddenCharacters(t *testing.T) {
 	run := small(t, 2, 2)
-	at := slices.IndexFunc(run.Outcomes, func(o bench.Outcome) bool { return len(o.Transcript.Rounds[0]) > 1 })
+	at := slices.IndexFunc(run.Outcomes, func(o trial.Outcome) bool { return len(o.Transcript.Rounds[0]) > 1 })
 	run.Outcomes, at = run.Outcomes[at:at+2], 0 // a short page is written faster
 	run.Comparison.Rows = run.Comparison.Rows[:2]
 	formula := regexp.MustCompile("^[=+\\-@\t\r]")

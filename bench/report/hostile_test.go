@@ -16,8 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"parley/bench"
+	"parley/bench/offline"
 	"parley/bench/record"
+	"parley/bench/rundir"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/debate/titfortat"
@@ -274,24 +276,24 @@ func readEverything(t *testing.T, name, path string, report bool) (read bool) {
 			t.Fatalf("%s: %v\n%s", name, p, stack[:runtime.Stack(stack, false)])
 		}
 	}()
-	status, err := bench.ReadStatus(path)
+	status, err := rundir.ReadStatus(path)
 	if err == nil {
 		err = status.Write(io.Discard, time.Now())
 	}
-	_, _ = bench.Recorded(path)
-	_, _ = bench.FindGeneration(path, "a")
-	run, runErr := bench.ReadRun(path)
+	_, _ = rundir.Recorded(path)
+	_, _ = offline.FindGeneration(path, "a")
+	run, runErr := rundir.ReadRun(path)
 	if runErr == nil {
 		useRun(t, run, report)
 	}
 	fork := path + "-fork"
-	if d, err := bench.ForkDirectory(path, fork); err == nil {
+	if d, err := rundir.ForkDirectory(path, fork); err == nil {
 		_ = d.Begin(run.Header)
 		d.Close()
 	}
 	goOn(path)
-	if _, err := bench.RepairDirectory(path, "now"); err == nil {
-		if _, err := bench.ReadRun(path); err != nil && errors.Is(err, record.ErrDamaged) &&
+	if _, err := rundir.RepairDirectory(path, "now"); err == nil {
+		if _, err := rundir.ReadRun(path); err != nil && errors.Is(err, record.ErrDamaged) &&
 			!strings.Contains(err.Error(), "is not the generation") {
 			t.Errorf("%s: after its repair: %v", name, err)
 		}
@@ -302,32 +304,32 @@ func readEverything(t *testing.T, name, path string, report bool) (read bool) {
 
 // goOn opens a run to go on with it.
 func goOn(path string) {
-	if d, err := bench.OpenDirectory(path); err == nil {
-		_ = d.Begin(bench.Header{Conditions: []string{"mad"}})
+	if d, err := rundir.OpenDirectory(path); err == nil {
+		_ = d.Begin(rundir.Header{Conditions: []string{"mad"}})
 		d.Close()
 	}
 }
 
 // useRun does with a run what commands do with it.
-func useRun(t *testing.T, run bench.Run, report bool) {
+func useRun(t *testing.T, run rundir.Run, report bool) {
 	t.Helper()
 	if report {
 		_ = Write(io.Discard, run, Options{})
 	}
 	pack([]study{{Run: run}}, 1000)
-	_, _, _ = run.Tables()
+	_, _, _ = offline.Tables(run)
 	_ = run.Comparison.Write(io.Discard)
 	_ = run.Comparison.Details()
-	for _, how := range []bench.Rescoring{{}, {Answer: "letter"}, {Decide: "weighted"}, {Decide: "trajectory"},
+	for _, how := range []offline.Rescoring{{}, {Answer: "letter"}, {Decide: "weighted"}, {Decide: "trajectory"},
 		{Decide: "first"}} {
-		if s, err := run.Score(how); err == nil {
+		if s, err := offline.Rescore(run, how); err == nil {
 			_ = s.Write(io.Discard, true)
 		}
 	}
-	if d, err := bench.CompareRuns(run, run, nil); err == nil {
+	if d, err := offline.CompareRuns(run, run, nil); err == nil {
 		_ = d.Write(io.Discard, true)
 	}
-	_, _ = run.Similarity(context.Background(), func(_ context.Context, texts []string) ([][]float32, error) {
+	_, _ = offline.SimilarityOf(context.Background(), run, func(_ context.Context, texts []string) ([][]float32, error) {
 		return slices.Repeat([][]float32{{1}}, len(texts)), nil
 	})
 	for _, o := range run.Outcomes {
@@ -373,7 +375,7 @@ func FuzzJournal(f *testing.F) {
 
 // FuzzTranscript gives JSON as a transcript to all that reads one.
 func FuzzTranscript(f *testing.F) {
-	run, err := bench.ReadRun(fewRecords(f))
+	run, err := rundir.ReadRun(fewRecords(f))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -395,10 +397,10 @@ func FuzzTranscript(f *testing.F) {
 			return
 		}
 		useTranscript(transcript)
-		o := bench.Outcome{Question: "q", Condition: "mad", Target: "(A)", Truth: answer.Of("(A)"), Score: "right",
+		o := trial.Outcome{Question: "q", Condition: "mad", Target: "(A)", Truth: answer.Of("(A)"), Score: "right",
 			Transcript: transcript}
-		forged, err := bench.NewRun(bench.Header{Questions: 1, AnswerRule: "choice", Conditions: []string{"mad"}},
-			[]bench.Outcome{o})
+		forged, err := rundir.NewRun(rundir.Header{Questions: 1, AnswerRule: "choice", Conditions: []string{"mad"}},
+			[]trial.Outcome{o})
 		if err == nil {
 			useRun(t, forged, len(text)%8 == 0)
 		}

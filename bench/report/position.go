@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bench/stat"
 	"parley/bench/table"
 )
@@ -20,7 +20,7 @@ type effect struct {
 	stat.Estimated
 }
 
-func effectsOf(p bench.Position) (effects []effect) {
+func effectsOf(p analysis.Position) (effects []effect) {
 	for i, r := range p.Places {
 		effects = append(effects, effect{fmt.Sprintf("place %d", i), r})
 	}
@@ -31,7 +31,7 @@ func effectsOf(p bench.Position) (effects []effect) {
 }
 
 // positionTable has the effects of a sweep over places and holders.
-func positionTable(p bench.Position) table.Table {
+func positionTable(p analysis.Position) table.Table {
 	t := table.New([]table.Column[effect]{
 		table.Words("of", func(e effect) string { return e.Of }),
 		{Name: "effect", Text: func(e effect) string { return fmt.Sprintf("%+.3f", e.Estimate) },
@@ -43,7 +43,7 @@ func positionTable(p bench.Position) table.Table {
 	return t
 }
 
-func positionCaption(p bench.Position) string {
+func positionCaption(p analysis.Position) string {
 	caption := fmt.Sprintf("One right solution was moved to every place, 0 being the first that is heard, and to "+
 		"every holder, each with its own text. Its effect on the share of debates that are right, "+
 		"%.3f on average: the sum of an effect of the place and one of the holder that fits best. Places sum to 0, "+
@@ -56,7 +56,7 @@ func positionCaption(p bench.Position) string {
 }
 
 // positionFigure draws the effects of places and holders beside each other.
-func positionFigure(p bench.Position) (figure, error) {
+func positionFigure(p analysis.Position) (figure, error) {
 	f := figure{Title: "Place and holder: " + p.Series, Caption: positionCaption(p)}
 	most := 0.01
 	for _, e := range effectsOf(p) {

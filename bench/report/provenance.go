@@ -9,7 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"parley/bench"
+	"parley/bench/rundir"
 )
 
 // property is one line of a list of names with what they stand for: what ran, what a condition is, how a debate was
@@ -17,7 +17,7 @@ import (
 type property struct{ Name, Value string }
 
 // provenance lists what ran.
-func provenance(run bench.Run) (known []property) {
+func provenance(run rundir.Run) (known []property) {
 	h := run.Header
 	embedded := ""
 	if h.Model.Embedded {

@@ -16,7 +16,8 @@ import (
 	"io"
 	"strings"
 
-	"parley/bench"
+	"parley/bench/analysis"
+	"parley/bench/rundir"
 	"parley/bench/table"
 	"parley/escape"
 )
@@ -73,7 +74,7 @@ type section struct {
 }
 
 // Write writes the report of a run.
-func Write(w io.Writer, run bench.Run, o Options) error {
+func Write(w io.Writer, run rundir.Run, o Options) error {
 	c, err := runContents(study{Run: run, Published: o.Published}, o)
 	if err != nil {
 		return err
@@ -122,7 +123,7 @@ func (c *contents) add(s study) error {
 			part.Tables = append(part.Tables, *t)
 		}
 	}
-	if err := part.addPositions(s.Positions()); err != nil {
+	if err := part.addPositions(analysis.Positions(s.Header.Protocols, s.Outcomes)); err != nil {
 		return err
 	}
 	if t := similarityTable(s.Similarity); t != nil {
@@ -139,7 +140,7 @@ func (c *contents) add(s study) error {
 
 // addPositions adds the effects of places and holders, their figures before all others: they are what such a run is
 // for.
-func (s *section) addPositions(positions []bench.Position) error {
+func (s *section) addPositions(positions []analysis.Position) error {
 	var figures []figure
 	for _, p := range positions {
 		f, err := positionFigure(p)
@@ -218,7 +219,7 @@ func writeTable(b *strings.Builder, level int, t *table.Table) {
 }
 
 // summary is a run in one sentence.
-func summary(run bench.Run) string {
+func summary(run rundir.Run) string {
 	h := run.Header
 	text := fmt.Sprintf("%s of %s under %s; debates of %s and %s.", number(run.Comparison.Questions, "question"),
 		h.Task,

@@ -17,8 +17,11 @@ import (
 	"golang.org/x/net/html"
 
 	"parley/bench"
+	"parley/bench/analysis"
+	"parley/bench/rundir"
 	"parley/bench/table"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/debate/prompts"
@@ -32,7 +35,7 @@ import (
 var hostile = "</script><script>document.title='owned'</script> \"double\" 'single' <img " +
 	"src=\"http://example.com/x.png\" onerror=alert(1)> \u2028\u2029 -->]]> {{.Title}} "
 
-// crowd is an engine whose agents answer rightly by chance, wrongly with hostile texts or not at all, and rightly when
+// Crowd is an engine whose agents answer rightly by chance, wrongly with hostile texts or not at all, and rightly when
 // they hear it.
 func crowd(t task.Task) *inference.Script {
 	return inference.NewScript(func(r inference.Request) string {
@@ -60,9 +63,9 @@ func crowd(t task.Task) *inference.Script {
 const knights = "Player name: Ann\nPlayer name: Bo"
 
 // small is a run of a few questions, written and read again.
-func small(t *testing.T, agents, rounds int) bench.Run {
+func small(t *testing.T, agents, rounds int) rundir.Run {
 	t.Helper()
-	run, err := bench.ReadRun(directory(t, agents, rounds))
+	run, err := rundir.ReadRun(directory(t, agents, rounds))
 	if err != nil || !run.Finished {
 		t.Fatalf("finished: %t, %v", run.Finished, err)
 	}
@@ -89,17 +92,17 @@ func directoryOf(t testing.TB, count, agents, rounds int, names ...string) strin
 	base := society.Society{Agents: agents, Rounds: rounds, Prompts: set,
 		Asking:   debate.Asking{Seeds: debate.Seeds{Run: 1}},
 		Exchange: society.Exchange{Order: society.Order{Name: "fixed", Reading: "code"}}}
-	conditions, err := bench.Conditions(base)
+	conditions, err := trial.Conditions(base)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if names != nil {
-		if conditions, err = bench.Select(conditions, names); err != nil {
+		if conditions, err = trial.Select(conditions, names); err != nil {
 			t.Fatal(err)
 		}
 	}
 	path, engine := filepath.Join(t.TempDir(), "run"), crowd(questions)
-	d, err := bench.OpenDirectory(path)
+	d, err := rundir.OpenDirectory(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +111,7 @@ func directoryOf(t testing.TB, count, agents, rounds int, names ...string) strin
 		t.Fatal(err)
 	}
 	c, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions, Engine: engine,
-		Observe: func(o bench.Outcome) error {
+		Observe: func(o trial.Outcome) error {
 			return errors.Join(generations(d, o), d.Outcome(o))
 		}})
 	if err := errors.Join(err, d.Finish(c), d.Close()); err != nil {
@@ -118,7 +121,7 @@ func directoryOf(t testing.TB, count, agents, rounds int, names ...string) strin
 }
 
 // generations journals what a script was sent, as a real engine does on its own.
-func generations(d *bench.Directory, o bench.Outcome) (err error) {
+func generations(d *rundir.Directory, o trial.Outcome) (err error) {
 	for _, round := range o.Transcript.Rounds {
 		for _, turn := range round {
 			err = errors.Join(err, d.Generation(inference.Generation{Agent: turn.Agent, Messages: turn.Messages,
@@ -129,7 +132,7 @@ func generations(d *bench.Directory, o bench.Outcome) (err error) {
 }
 
 // everyProtocol adds a debate by every protocol there is to a run, as conditions of their own.
-func everyProtocol(t *testing.T, run bench.Run) bench.Run {
+func everyProtocol(t *testing.T, run rundir.Run) rundir.Run {
 	t.Helper()
 	questions, err := task.Generate(3, 1, 2)
 	if err != nil {
@@ -157,7 +160,7 @@ func everyProtocol(t *testing.T, run bench.Run) bench.Run {
 			t.Fatalf("%s: %v", p.Name, err)
 		}
 		rename(slices.Concat(transcript.Rounds, transcript.Voting)...)
-		o := bench.Outcome{Question: q.ID, Condition: "protocol " + p.Name, Target: target,
+		o := trial.Outcome{Question: q.ID, Condition: "protocol " + p.Name, Target: target,
 			Score: task.ScoreOf(transcript.Decision.Answer, truth), Transcript: transcript}
 		run.Outcomes = append(run.Outcomes, o)
 	}
@@ -174,7 +177,7 @@ func rename(rounds ...[]debate.Turn) {
 	}
 }
 
-func written(t *testing.T, run bench.Run, o Options) string {
+func written(t *testing.T, run rundir.Run, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(&b, run, o); err != nil {
@@ -385,7 +388,7 @@ func say(agent int, text string, heard ...int) debate.Turn {
 
 // TestDebates: flags, and from whom an answer was taken.
 func TestDebates(t *testing.T) {
-	o := bench.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{
+	o := trial.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{
 		{say(0, "(B)"), say(1, "(A)"), say(2, "")},
 		{say(0, "(A)", 2, 1), say(1, "(C)", 2, 0), say(2, "(B)", 1, 0)},
 	}}}
@@ -406,7 +409,7 @@ func TestDebates(t *testing.T) {
 	}
 	o.Target, o.Score = `\frac12`, task.Right
 	o.Transcript.Decision.Answer = answer.Of("7")
-	math := bench.Run{Header: bench.Header{AnswerRule: "math"}}
+	math := rundir.Run{Header: rundir.Header{AnswerRule: "math"}}
 	o.Transcript.Rounds[1][0] = say(0, `\frac{1}{2}`)
 	if got := newPacker(nil).debate(o, math.Truth(o)); got.Rounds[1][0].Score != "right" || got.Vote != task.Wrong {
 		t.Errorf("a target that is written another way: %+v", got)
@@ -419,14 +422,14 @@ func TestCentre(t *testing.T) {
 	given, turned := say(0, "(B)"), say(0, "(A)", 0, 3)
 	given.Kind = debate.KindGiven
 	given.Before = []debate.Turn{say(0, "(A)"), say(1, "(B)")}
-	o := bench.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{{given}, {turned}}}}
+	o := trial.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{{given}, {turned}}}}
 	got := newPacker(nil).debate(o, answer.Of("(A)"))
 	if last := got.Rounds[1][0]; !got.Pool || !got.Won || *last.Was != "(B)" || last.From != nil ||
 		got.Rounds[0][0].Score != "wrong" {
 		t.Errorf("%+v", got)
 	}
-	figures, err := figuresOf(study{Run: bench.Run{Outcomes: []bench.Outcome{o},
-		Comparison: bench.Comparison{Rows: []bench.Row{{N: 1}}}}})
+	figures, err := figuresOf(study{Run: rundir.Run{Outcomes: []trial.Outcome{o},
+		Comparison: analysis.Comparison{Rows: []analysis.Row{{N: 1}}}}})
 	if err != nil || len(figures) != 1 {
 		t.Errorf("%d figures, %v: nobody has answered twice here", len(figures), err)
 	}
@@ -434,11 +437,11 @@ func TestCentre(t *testing.T) {
 
 // TestRounds: an answer that is lost, one that is won, and the vote on them.
 func TestRounds(t *testing.T) {
-	o := bench.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{
+	o := trial.Outcome{Target: "(A)", Transcript: debate.Transcript{Rounds: [][]debate.Turn{
 		{say(0, "(B)"), say(1, "(A)"), say(2, "")},
 		{say(0, "(A)"), say(1, "(C)"), say(2, "(B)")},
 	}}}
-	rounds := roundsOf(bench.Run{Outcomes: []bench.Outcome{o}})[""]
+	rounds := roundsOf(rundir.Run{Outcomes: []trial.Outcome{o}})[""]
 	if r := rounds[1]; r.Right != 1 || r.N != 1 || r.Lost != 1 || r.Won != 1 || r.Compared != 3 {
 		t.Errorf("%+v", r)
 	}
@@ -526,11 +529,11 @@ func TestReadPublished(t *testing.T) {
 // TestUnfinishedRun counts what is there, which is the result if all is.
 func TestUnfinishedRun(t *testing.T) {
 	path := directory(t, 2, 2)
-	run, err := bench.ReadRun(path)
+	run, err := rundir.ReadRun(path)
 	if err := errors.Join(err, os.Remove(filepath.Join(path, "result.json"))); err != nil {
 		t.Fatal(err)
 	}
-	counted, err := bench.ReadRun(path)
+	counted, err := rundir.ReadRun(path)
 	if err != nil || counted.Finished {
 		t.Fatalf("finished: %t, %v", counted.Finished, err)
 	}
@@ -545,6 +548,6 @@ func TestUnfinishedRun(t *testing.T) {
 	if page := written(t, run, Options{}); !strings.Contains(page, "has not ended") {
 		t.Error("a run that has not ended is not said so")
 	}
-	run.Outcomes, run.Comparison = nil, bench.Comparison{}
+	run.Outcomes, run.Comparison = nil, analysis.Comparison{}
 	written(t, run, Options{})
 }

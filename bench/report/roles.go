@@ -1,30 +1,30 @@
 package report
 
 import (
-	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bench/stat"
 	"parley/bench/table"
 )
 
 // rolesTables show puzzles of knights role by role, and what became of agents by where they stood; none without
 // puzzles.
-func rolesTables(rows []bench.Row) []table.Table {
-	lines := bench.RoleLines(rows)
+func rolesTables(rows []analysis.Row) []table.Table {
+	lines := analysis.RoleLines(rows)
 	if lines == nil {
 		return nil
 	}
-	of := func(name string, value func(*bench.RoleLine) *float64) table.Column[bench.RoleLine] {
-		return table.Decimals(name, func(l bench.RoleLine) *float64 { return value(&l) })
+	of := func(name string, value func(*analysis.RoleLine) *float64) table.Column[analysis.RoleLine] {
+		return table.Decimals(name, func(l analysis.RoleLine) *float64 { return value(&l) })
 	}
-	rounds := table.New([]table.Column[bench.RoleLine]{
-		table.Words("condition", func(l bench.RoleLine) string { return l.Condition }),
-		table.Words("solutions", func(l bench.RoleLine) string { return l.When }),
-		of("strict", func(l *bench.RoleLine) *float64 { return &l.Strict }),
-		of("smooth", func(l *bench.RoleLine) *float64 { return &l.Smooth }),
-		of("agents, strict", func(l *bench.RoleLine) *float64 { return &l.AgentStrict }),
-		of("agents, smooth", func(l *bench.RoleLine) *float64 { return &l.AgentSmooth }),
-		of("all agree", func(l *bench.RoleLine) *float64 { return &l.All }),
-		of("majority", func(l *bench.RoleLine) *float64 { return &l.Major }),
+	rounds := table.New([]table.Column[analysis.RoleLine]{
+		table.Words("condition", func(l analysis.RoleLine) string { return l.Condition }),
+		table.Words("solutions", func(l analysis.RoleLine) string { return l.When }),
+		of("strict", func(l *analysis.RoleLine) *float64 { return &l.Strict }),
+		of("smooth", func(l *analysis.RoleLine) *float64 { return &l.Smooth }),
+		of("agents, strict", func(l *analysis.RoleLine) *float64 { return &l.AgentStrict }),
+		of("agents, smooth", func(l *analysis.RoleLine) *float64 { return &l.AgentSmooth }),
+		of("all agree", func(l *analysis.RoleLine) *float64 { return &l.All }),
+		of("majority", func(l *analysis.RoleLine) *float64 { return &l.Major }),
 	}, lines)
 	rounds.Title = "Puzzles, role by role"
 	rounds.Caption = "Strict: share of puzzles with all roles right; smooth: share of players. Of the vote on each " +
@@ -41,13 +41,13 @@ type stood struct {
 	after [2]int // who gave the wrong and the right role afterwards
 }
 
-func shiftsTable(rows []bench.Row) table.Table {
+func shiftsTable(rows []analysis.Row) table.Table {
 	var all []stood
 	for _, r := range rows {
-		if r.Course == nil || r.Course.Roles == nil {
+		if r.Dynamics == nil || r.Dynamics.Roles == nil {
 			continue
 		}
-		for standing, after := range r.Course.Roles.Shifts {
+		for standing, after := range r.Dynamics.Roles.Shifts {
 			all = append(all, stood{r.Condition, stat.Standing(standing), after})
 		}
 	}

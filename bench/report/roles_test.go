@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"parley/bench"
+	"parley/bench/analysis"
+	"parley/bench/rundir"
 	"parley/bench/stat"
 	"parley/bench/table"
 )
@@ -12,11 +13,11 @@ import (
 // TestRolesTables: puzzles have a line for each time and one for the area, and each place where agents stood is
 // counted.
 func TestRolesTables(t *testing.T) {
-	roles := &bench.Roles{N: 2, Rounds: []bench.RoleRound{{Smooth: 0.5, Major: 1}},
-		AUC: bench.RoleRound{Smooth: 0.5, Major: 1}}
+	roles := &analysis.Roles{N: 2, Rounds: []analysis.RoleRound{{Smooth: 0.5, Major: 1}},
+		AUC: analysis.RoleRound{Smooth: 0.5, Major: 1}}
 	roles.Shifts[stat.MinorityWrong] = [2]int{1, 3}
-	tables := rolesTables([]bench.Row{{Condition: "other", Course: &bench.Course{}},
-		{Condition: "knights", Course: &bench.Course{Roles: roles}}})
+	tables := rolesTables([]analysis.Row{{Condition: "other", Dynamics: &analysis.Dynamics{}},
+		{Condition: "knights", Dynamics: &analysis.Dynamics{Roles: roles}}})
 	if len(tables) != 2 {
 		t.Fatalf("%d tables", len(tables))
 	}
@@ -31,7 +32,7 @@ func TestRolesTables(t *testing.T) {
 			}
 		}
 	}
-	if rolesTables([]bench.Row{{Condition: "other", Course: &bench.Course{}}}) != nil {
+	if rolesTables([]analysis.Row{{Condition: "other", Dynamics: &analysis.Dynamics{}}}) != nil {
 		t.Error("tables of no puzzle")
 	}
 }
@@ -39,10 +40,10 @@ func TestRolesTables(t *testing.T) {
 // TestPartialColumn: degrees stand in the table of conditions under their name, in CSV with all digits, and nowhere
 // without them.
 func TestPartialColumn(t *testing.T) {
-	row := bench.Row{Condition: "mad", N: 3, Partial: &bench.Partial{Degree: "f1", Mean: 0.25,
+	row := analysis.Row{Condition: "mad", N: 3, Partial: &analysis.Partial{Degree: "f1", Mean: 0.25,
 		Interval: &stat.Interval{Low: 0.125, High: 0.5}}}
-	s := study{Run: bench.Run{Comparison: bench.Comparison{Reference: "mad",
-		Rows: []bench.Row{row, {Condition: "single", N: 3}}}}}
+	s := study{Run: rundir.Run{Comparison: analysis.Comparison{Reference: "mad",
+		Rows: []analysis.Row{row, {Condition: "single", N: 3}}}}}
 	conditions := conditionsTable(s)
 	csv := table.CSV("", nil, []table.Table{conditions})
 	if text := conditions.Markdown(); !strings.Contains(text, "| f1 ") ||

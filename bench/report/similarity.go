@@ -6,45 +6,45 @@ import (
 	"os"
 	"path/filepath"
 
-	"parley/bench"
+	"parley/bench/offline"
 	"parley/bench/record"
 	"parley/bench/table"
 )
 
 // readSimilarity reads what parley similarity has left in a run directory, nil if there is nothing.
-func readSimilarity(directory string) (*bench.Similarity, error) {
+func readSimilarity(directory string) (*offline.Similarity, error) {
 	path := filepath.Join(directory, "similarity.json")
-	var s bench.Similarity
+	var s offline.Similarity
 	switch err := record.ReadJSON(path, &s); {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case s.Version != bench.SimilarityVersion:
+	case s.Version != offline.SimilarityVersion:
 		return nil, fmt.Errorf("%q is of version %d, and this program reads version %d: write it anew with parley "+
-			"similarity", path, s.Version, bench.SimilarityVersion)
+			"similarity", path, s.Version, offline.SimilarityVersion)
 	}
 	return &s, nil
 }
 
 // similarityTable shows how alike answers were at first and at last, nil if nothing was measured.
-func similarityTable(s *bench.Similarity) *table.Table {
+func similarityTable(s *offline.Similarity) *table.Table {
 	if s == nil || len(s.Conditions) == 0 {
 		return nil
 	}
-	first := func(c bench.ConditionSimilarity) (r bench.RoundSimilarity) {
+	first := func(c offline.ConditionSimilarity) (r offline.RoundSimilarity) {
 		if len(c.Rounds) > 0 {
 			r = c.Rounds[0]
 		}
 		return r
 	}
-	last := func(c bench.ConditionSimilarity) bench.RoundSimilarity { return c.Last }
-	t := table.New([]table.Column[bench.ConditionSimilarity]{
-		table.Words("condition", func(c bench.ConditionSimilarity) string { return c.Condition }),
+	last := func(c offline.ConditionSimilarity) offline.RoundSimilarity { return c.Last }
+	t := table.New([]table.Column[offline.ConditionSimilarity]{
+		table.Words("condition", func(c offline.ConditionSimilarity) string { return c.Condition }),
 		cosineColumn("first answers", first), cosineIntervalColumn("95 % interval", first),
 		cosineColumn("last answers", last), cosineIntervalColumn("its 95 % interval", last),
-		table.Counts("questions", func(c bench.ConditionSimilarity) int { return c.Last.N }),
-		table.Counts("pairs", func(c bench.ConditionSimilarity) int { return c.Last.Pairs }),
+		table.Counts("questions", func(c offline.ConditionSimilarity) int { return c.Last.N }),
+		table.Counts("pairs", func(c offline.ConditionSimilarity) int { return c.Last.Pairs }),
 	}, s.Conditions)
 	t.Title = "How alike the answers are"
 	t.Caption = fmt.Sprintf("Mean cosine of the embeddings of the answers of two agents, over all pairs of a "+
@@ -53,8 +53,8 @@ func similarityTable(s *bench.Similarity) *table.Table {
 	return &t
 }
 
-func cosineColumn(name string, of func(bench.ConditionSimilarity) bench.RoundSimilarity) table.Column[bench.ConditionSimilarity] {
-	return table.Decimals(name, func(c bench.ConditionSimilarity) *float64 {
+func cosineColumn(name string, of func(offline.ConditionSimilarity) offline.RoundSimilarity) table.Column[offline.ConditionSimilarity] {
+	return table.Decimals(name, func(c offline.ConditionSimilarity) *float64 {
 		if r := of(c); r.N > 0 {
 			return &r.Similarity
 		}
@@ -62,8 +62,8 @@ func cosineColumn(name string, of func(bench.ConditionSimilarity) bench.RoundSim
 	})
 }
 
-func cosineIntervalColumn(name string, of func(bench.ConditionSimilarity) bench.RoundSimilarity) table.Column[bench.ConditionSimilarity] {
-	return table.Column[bench.ConditionSimilarity]{Name: name, Text: func(c bench.ConditionSimilarity) string {
+func cosineIntervalColumn(name string, of func(offline.ConditionSimilarity) offline.RoundSimilarity) table.Column[offline.ConditionSimilarity] {
+	return table.Column[offline.ConditionSimilarity]{Name: name, Text: func(c offline.ConditionSimilarity) string {
 		if i := of(c).Interval; i != nil {
 			return between("%.3f", *i)
 		}

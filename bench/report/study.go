@@ -4,19 +4,20 @@ import (
 	"slices"
 	"strconv"
 
-	"parley/bench"
 	"parley/bench/experiment"
+	"parley/bench/offline"
+	"parley/bench/rundir"
 )
 
 // study is a run with what its experiment says of it, which is nothing if it is by itself.
 type study struct {
-	bench.Run
+	rundir.Run
 	Task       experiment.Task
 	Points     []experiment.Point
 	Published  []Published // for the model of the run
 	For        []string    // models that numbers on this task are published for
 	From       []string    // where those in Published stand
-	Similarity *bench.Similarity
+	Similarity *offline.Similarity
 }
 
 // point is the place of a condition in its experiment. Of one that was not swept it has the protocol, of others at

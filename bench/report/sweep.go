@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bench/experiment"
 )
 
@@ -18,7 +18,7 @@ import (
 type curve struct {
 	Name  string
 	At    []float64 // values of the setting, rising if they are numbers
-	Rows  []bench.Row
+	Rows  []analysis.Row
 	Paper plotter.XYs
 }
 
@@ -50,7 +50,7 @@ func (s study) curves(setting string) (curves []curve) {
 	values, numbers := s.values(setting)
 	for _, p := range s.Points {
 		value := valueAt(p, setting)
-		i := slices.IndexFunc(s.Comparison.Rows, func(r bench.Row) bool {
+		i := slices.IndexFunc(s.Comparison.Rows, func(r analysis.Row) bool {
 			return r.Condition == p.Condition &&
 				r.N > 0
 		})
@@ -72,7 +72,7 @@ func (s study) curves(setting string) (curves []curve) {
 }
 
 // add puts a point in its place.
-func (c *curve) add(at float64, r bench.Row, published []Published) {
+func (c *curve) add(at float64, r analysis.Row, published []Published) {
 	k, _ := slices.BinarySearch(c.At, at)
 	c.At, c.Rows = slices.Insert(c.At, k, at), slices.Insert(c.Rows, k, r)
 	for _, n := range published {

@@ -59,7 +59,7 @@ func Position(questions [][]Placed, agents, places int, level float64) Effects {
 }
 
 // jackknife says for each of several estimates what each of n questions adds to it, from the estimates without that
-// question.
+// Question.
 func jackknife(estimates []float64, n int, without func(question int) []float64) (added [][]float64) {
 	added = make([][]float64, len(estimates))
 	for q := range n {

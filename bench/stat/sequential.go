@@ -35,7 +35,7 @@ func (s *Sequential) Observe(first, second bool) {
 func (s *Sequential) P() float64 { return math.Exp(-s.evidence) }
 
 // Share is the interval of the share of differing questions that the first wins. All the intervals, one after every
-// question, hold it together with a chance of at least the level. Before any question differs it is [0, 1].
+// Question, hold it together with a chance of at least the level. Before any question differs it is [0, 1].
 func (s *Sequential) Share(level float64) Interval {
 	quantile(level) // panics outside of 0 to 1
 	n := s.onlyFirst + s.onlySecond

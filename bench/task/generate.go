@@ -51,7 +51,7 @@ func Generate(objects, count int, seed uint64) (Task, error) {
 	return t, nil
 }
 
-// fact is a statement about objects, which are numbered by their true position.
+// provenance is a statement about objects, which are numbered by their true position.
 type fact struct {
 	a, b int // a stands before b; if b < 0, a stands at its position
 }

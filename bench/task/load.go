@@ -134,7 +134,7 @@ func (r *Report) read(rows []row) {
 	}
 }
 
-// question reads a row and checks what holds for all families.
+// Question reads a row and checks what holds for all families.
 func (r row) question(f Family) (Question, error) {
 	if r.err != nil {
 		return Question{}, r.err

@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/protocol"
 	"parley/debate/society"
@@ -48,14 +50,14 @@ puzzles.`,
 	addNumber(cmd.Flags(), &objects, "objects", "", 3, task.ObjectsRange, "objects in each generated puzzle")
 	addNumber(cmd.Flags(), &questions, "questions", "q", 0, task.QuestionsRange.OrZero(),
 		"most questions, drawn with the seed; 0 is all")
-	addNumber(cmd.Flags(), &difference, "power", "", 0, bench.DifferenceRange,
+	addNumber(cmd.Flags(), &difference, "power", "", 0, analysis.DifferenceRange,
 		"print how many questions it takes to find this difference, such as 0.1, and run nothing")
 	return cmd
 }
 
 // printPower prints how many questions it takes to find a difference.
 func printPower(out io.Writer, difference float64) error {
-	text, err := bench.QuestionsFor(difference)
+	text, err := analysis.QuestionsFor(difference)
 	if err != nil {
 		return usage(err)
 	}
@@ -90,7 +92,7 @@ func (c *comparison) register(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&c.conditions, "conditions", nil, "conditions to run beside mad (default all)")
 	cmd.Flags().StringSliceVar(&c.protocols, "protocols", nil,
 		"further conditions: protocols that parley protocols lists, or .yaml files, with their own agents and rounds")
-	addNumber(cmd.Flags(), &c.repeats, "repeats", "", 1, bench.RepeatsRange,
+	addNumber(cmd.Flags(), &c.repeats, "repeats", "", 1, trial.RepeatsRange,
 		"how often each condition is run on each question, each time with other seeds")
 }
 
@@ -117,11 +119,11 @@ func (s standardStudy) resolve(model inference.ModelInfo) (o bench.Options, soci
 	if society, err = s.society.society(model, s.task.Rule); err != nil {
 		return o, society, err
 	}
-	all, err := bench.Conditions(society)
+	all, err := trial.Conditions(society)
 	if err != nil {
 		return o, society, usage(err)
 	}
-	conditions, err := bench.Select(all, s.conditions)
+	conditions, err := trial.Select(all, s.conditions)
 	if err != nil {
 		return o, society, usage(err)
 	}
@@ -131,7 +133,7 @@ func (s standardStudy) resolve(model inference.ModelInfo) (o bench.Options, soci
 		if err != nil {
 			return o, society, usage(err)
 		}
-		if slices.ContainsFunc(conditions, func(c bench.Condition) bool { return c.Name == condition.Name }) {
+		if slices.ContainsFunc(conditions, func(c trial.Condition) bool { return c.Name == condition.Name }) {
 			return o, society, usage(fmt.Errorf("condition %s exists already: give the protocol another name in a "+
 				"file of your own, or choose conditions with --conditions", condition.Name))
 		}
@@ -141,10 +143,10 @@ func (s standardStudy) resolve(model inference.ModelInfo) (o bench.Options, soci
 }
 
 // protocolCondition is a protocol as a condition, with these prompts where the protocol leaves them open.
-func protocolCondition(name, prompts string, asking debate.Asking) (bench.Condition, error) {
+func protocolCondition(name, prompts string, asking debate.Asking) (trial.Condition, error) {
 	p, err := protocol.LoadProtocol(name)
 	if err != nil {
-		return bench.Condition{}, err
+		return trial.Condition{}, err
 	}
-	return bench.Held(p, prompts, asking)
+	return trial.Held(p, prompts, asking)
 }

@@ -5,7 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench"
+	"parley/bench/offline"
+	"parley/bench/rundir"
 )
 
 func newDiff() *cobra.Command {
@@ -22,19 +23,19 @@ table: mad/agents=3=madc/agents=3.`,
   parley diff parley-runs/small parley-runs/small --conditions vote=mad --list`,
 		Args: twoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var runs [2]bench.Run
+			var runs [2]rundir.Run
 			for i, directory := range args {
-				run, err := bench.ReadRun(directory)
+				run, err := rundir.ReadRun(directory)
 				if err != nil {
 					return input(err)
 				}
 				runs[i] = run
 			}
-			pairs, err := bench.ParsePairs(conditions, runs[0], runs[1])
+			pairs, err := offline.ParsePairs(conditions, runs[0], runs[1])
 			if err != nil {
 				return usage(err)
 			}
-			diff, err := bench.CompareRuns(runs[0], runs[1], pairs)
+			diff, err := offline.CompareRuns(runs[0], runs[1], pairs)
 			if err != nil {
 				return input(err)
 			}

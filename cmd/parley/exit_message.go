@@ -9,15 +9,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"parley/bench"
 	"parley/bench/record"
+	"parley/bench/rundir"
 )
 
 // exitMessage closes the directory of a run that did not finish, and returns the error to exit with: the cause, what is
 // recorded, and the command that resumes the run. An empty directory is removed, so that the same command can be given
 // again. Interrupts and failed writes count as unfinished; another error, such as a debate that cannot fit, would occur
 // again, so that no command to resume is offered.
-func exitMessage(cmd *cobra.Command, d *bench.Directory, out string, err error) error {
+func exitMessage(cmd *cobra.Command, d *rundir.Directory, out string, err error) error {
 	broken, interrupted := d.Close(), cmd.Context().Err() != nil
 	switch {
 	case errors.Is(broken, record.ErrGone):

@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench"
+	"parley/bench/offline"
+	"parley/bench/rundir"
 )
 
 func newExport() *cobra.Command {
@@ -24,15 +25,15 @@ the columns. Existing files are replaced. An unfinished run is exported as far a
 			if out == "" {
 				return usage(errors.New("name the files with --out PREFIX"))
 			}
-			if format != bench.FormatCSV && format != bench.FormatParquet {
-				return usage(fmt.Errorf("--format %q: must be %s or %s", format, bench.FormatCSV,
-					bench.FormatParquet))
+			if format != offline.FormatCSV && format != offline.FormatParquet {
+				return usage(fmt.Errorf("--format %q: must be %s or %s", format, offline.FormatCSV,
+					offline.FormatParquet))
 			}
-			run, err := bench.ReadRun(args[0])
+			run, err := rundir.ReadRun(args[0])
 			if err != nil {
 				return input(err)
 			}
-			exported, err := run.Export(out, format)
+			exported, err := offline.Export(run, out, format)
 			if err != nil {
 				return err
 			}
@@ -44,7 +45,7 @@ the columns. Existing files are replaced. An unfinished run is exported as far a
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", bench.FormatCSV, bench.FormatCSV+" or "+bench.FormatParquet)
+	cmd.Flags().StringVar(&format, "format", offline.FormatCSV, offline.FormatCSV+" or "+offline.FormatParquet)
 	cmd.Flags().StringVarP(&out, "out", "o", "", "prefix of the file names")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a summary as JSON")
 	return cmd

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"parley/bench"
+	"parley/bench/analysis"
 )
 
 // failures is the error of a finished run in which some debates failed.
@@ -27,7 +27,7 @@ func (f failures) Error() string {
 }
 
 // incompleteRun is nil if all debates were completed.
-func incompleteRun(c bench.Comparison) error {
+func incompleteRun(c analysis.Comparison) error {
 	if len(c.Failed) == 0 {
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 	"pgregory.net/rapid"
 
-	"parley/bench"
+	"parley/bench/rundir"
 	"parley/bounds"
 	"parley/debate"
 )
@@ -186,7 +186,7 @@ func TestRecordsWhatItIsTold(t *testing.T) {
 	if code, _, stderr := ran(strings.Fields(line)...); code != 0 {
 		t.Fatal(stderr)
 	}
-	r, err := bench.ReadRun(out)
+	r, err := rundir.ReadRun(out)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench"
 	"parley/bench/importer"
+	"parley/bench/rundir"
 	"parley/bench/task"
 )
 
@@ -93,11 +93,11 @@ func (i *importCommand) run(cmd *cobra.Command, files []string) error {
 	return summary.Write(cmd.OutOrStdout())
 }
 
-func (i *importCommand) save(run bench.Run) error {
+func (i *importCommand) save(run rundir.Run) error {
 	if i.out == "" {
 		i.out = unnamed(i.from)
 	}
-	directory, err := bench.OpenDirectory(i.out)
+	directory, err := rundir.OpenDirectory(i.out)
 	if err != nil {
 		return usage(err)
 	}

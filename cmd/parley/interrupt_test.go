@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/bench"
+	"parley/bench/rundir"
 )
 
 // longRun is a comparison that takes some seconds.
@@ -74,9 +74,9 @@ func TestInterrupted(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	said := regexp.MustCompile(`interrupted; (\d+) generations and (\d+) debates are recorded in .*; to resume: (.*)\n$`).FindStringSubmatch(stderr.String())
-	status, err := bench.ReadStatus(out)
+	status, err := rundir.ReadStatus(out)
 	if err != nil || said == nil || said[1] != fmt.Sprint(status.Generations) ||
-		said[2] != fmt.Sprint(status.Debates) || status.Torn != 0 || status.State != bench.StateEnded {
+		said[2] != fmt.Sprint(status.Debates) || status.Torn != 0 || status.State != rundir.StateEnded {
 		t.Fatalf("%+v, %v\n%s", status, err, stderr)
 	}
 	if text, err := exec.Command("sh", "-c", said[3]).CombinedOutput(); err != nil {

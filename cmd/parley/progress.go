@@ -9,8 +9,8 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"parley/bench"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/escape"
 	"parley/inference"
 )
@@ -42,7 +42,7 @@ func newProgress(out io.Writer, engine inference.Engine, reference string, total
 	return p
 }
 
-func (p *progress) update(done, total int, o bench.Outcome) {
+func (p *progress) update(done, total int, o trial.Outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if o.Condition == p.reference {

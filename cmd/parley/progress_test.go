@@ -6,23 +6,23 @@ import (
 	"testing"
 	"time"
 
-	"parley/bench"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/inference"
 )
 
 // TestProgressOffTerminal writes a line a minute and no more.
 func TestProgressOffTerminal(t *testing.T) {
 	var out bytes.Buffer
-	p := newProgress(&out, inference.NewScript(func(inference.Request) string { return "" }), bench.Reference, 10)
-	p.update(1, 10, bench.Outcome{Condition: bench.Reference, Score: task.Right})
+	p := newProgress(&out, inference.NewScript(func(inference.Request) string { return "" }), trial.Reference, 10)
+	p.update(1, 10, trial.Outcome{Condition: trial.Reference, Score: task.Right})
 	if out.Len() > 0 {
 		t.Errorf("wrote %q in the first second", out.String())
 	}
 	p.printed = p.printed.Add(-time.Minute)
 	p.start = p.start.Add(-time.Minute)
-	p.update(4, 10, bench.Outcome{Condition: bench.Reference, Score: task.Wrong})
-	p.update(5, 10, bench.Outcome{})
+	p.update(4, 10, trial.Outcome{Condition: trial.Reference, Score: task.Wrong})
+	p.update(5, 10, trial.Outcome{})
 	p.finish()
 	got := out.String()
 	if strings.Count(got, "\n") != 1 || !strings.HasPrefix(got,

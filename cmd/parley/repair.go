@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench"
+	"parley/bench/rundir"
 )
 
 func newRepair() *cobra.Command {
@@ -20,7 +20,7 @@ have no hashes, are converted; parley status mentions it from then on. For an ex
 		Example: "  parley repair parley-runs/demo-20261121-120000",
 		Args:    oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			runs := bench.Within(args[0])
+			runs := rundir.Within(args[0])
 			if len(runs) == 0 {
 				runs = args
 			}
@@ -37,7 +37,7 @@ have no hashes, are converted; parley status mentions it from then on. For an ex
 }
 
 func repair(cmd *cobra.Command, directory string, asJSON bool) error {
-	journals, err := bench.RepairDirectory(directory, time.Now().UTC().Format(time.RFC3339))
+	journals, err := rundir.RepairDirectory(directory, time.Now().UTC().Format(time.RFC3339))
 	if err != nil {
 		return input(err)
 	}

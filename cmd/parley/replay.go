@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench"
+	"parley/bench/offline"
 	"parley/inference"
 	"parley/models"
 )
@@ -25,7 +25,7 @@ refused.`,
 		Example: "  parley replay parley-runs/demo-20261121-120000 3f2a9c",
 		Args:    twoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			recording, err := bench.FindGeneration(args[0], args[1])
+			recording, err := offline.FindGeneration(args[0], args[1])
 			if err != nil {
 				return input(err)
 			}
@@ -52,7 +52,7 @@ refused.`,
 }
 
 // unequal is the error of a generation that differs from its record, with the likely cause.
-func unequal(r bench.Recording) error {
+func unequal(r offline.Recording) error {
 	if r.Header.Build != buildLine() {
 		return fmt.Errorf("the generation differs from the recorded one, which another build made: %s; this is %s",
 			r.Header.Build, buildLine())
@@ -61,7 +61,7 @@ func unequal(r bench.Recording) error {
 }
 
 // replay opens the model of a recorded generation, once its hash is checked, and generates again.
-func (f *engineFlags) replay(cmd *cobra.Command, r bench.Recording) (bench.Replayed, error) {
+func (f *engineFlags) replay(cmd *cobra.Command, r offline.Recording) (offline.Replayed, error) {
 	recorded := r.Header.Model
 	if !cmd.Flags().Changed("model") {
 		if f.model = recorded.Path; recorded.Embedded {
@@ -83,18 +83,18 @@ func (f *engineFlags) replay(cmd *cobra.Command, r bench.Recording) (bench.Repla
 	}
 	path, err := models.Resolve(f.model)
 	if err != nil {
-		return bench.Replayed{}, input(err)
+		return offline.Replayed{}, input(err)
 	}
 	hash, err := models.Hash(path)
 	if err != nil {
-		return bench.Replayed{}, input(err)
+		return offline.Replayed{}, input(err)
 	}
 	if err := r.CheckModel(path, hash); err != nil {
-		return bench.Replayed{}, input(err)
+		return offline.Replayed{}, input(err)
 	}
 	engine, err := f.open(cmd)
 	if err != nil {
-		return bench.Replayed{}, err
+		return offline.Replayed{}, err
 	}
 	defer engine.Close()
 	return r.Replay(cmd.Context(), engine)

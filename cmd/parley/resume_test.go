@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/bench"
+	"parley/bench/rundir"
 )
 
 // runLines is a comparison of two conditions on eight puzzles, in a directory.
@@ -51,7 +51,7 @@ func restoredIn(t *testing.T, directory string) (restored int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var sessions []bench.Session
+	var sessions []rundir.Session
 	if err := json.Unmarshal(text, &sessions); err != nil {
 		t.Fatal(err)
 	}

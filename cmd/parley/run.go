@@ -12,6 +12,7 @@ import (
 	"parley/bench/experiment"
 	"parley/bench/report"
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/bounds"
 	"parley/debate/society"
 	"parley/inference"
@@ -42,7 +43,7 @@ runs the miniature that the experiment defines, to check that everything works: 
 	flags.BoolVar(&r.small, "small", false, "run the experiment's miniature")
 	addNumber(flags, &r.questions, "questions", "q", 0, task.QuestionsRange,
 		"most questions per task, drawn with the seed")
-	addNumber(flags, &r.repeats, "repeats", "", 0, bench.RepeatsRange, "repeats, instead of the experiment's")
+	addNumber(flags, &r.repeats, "repeats", "", 0, trial.RepeatsRange, "repeats, instead of the experiment's")
 	addNumber(flags, &r.seed, "seed", "s", 0, bounds.From(1, 1<<64), "seed, instead of the experiment's")
 	return cmd
 }

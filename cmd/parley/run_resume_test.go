@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"parley/bench"
+	"parley/bench/rundir"
 )
 
 // staged is an experiment with all that a run can have: several tasks, repeats, a sweep, controls that cost what the
@@ -68,7 +68,7 @@ func lastSession(t *testing.T, directory, task string) (s struct{ Generations, R
 	if err != nil {
 		t.Fatal(err)
 	}
-	var sessions []bench.Session
+	var sessions []rundir.Session
 	if err := json.Unmarshal(text, &sessions); err != nil || len(sessions) == 0 {
 		t.Fatalf("%v: %s", err, text)
 	}

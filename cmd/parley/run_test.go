@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/bench"
+	"parley/bench/analysis"
 	"parley/bench/experiment"
 )
 
@@ -30,7 +30,7 @@ func TestEveryExperiment(t *testing.T) {
 			}
 			results := json.NewDecoder(&stdout)
 			for _, task := range small.Tasks {
-				var result bench.Comparison
+				var result analysis.Comparison
 				if err := results.Decode(&result); err != nil {
 					t.Fatalf("%s: %v", task.Name, err)
 				}
@@ -57,7 +57,7 @@ func TestEveryExperiment(t *testing.T) {
 }
 
 // checkMiniature: every condition was held, no debate failed, and something was said.
-func checkMiniature(t *testing.T, e experiment.Experiment, result bench.Comparison) {
+func checkMiniature(t *testing.T, e experiment.Experiment, result analysis.Comparison) {
 	t.Helper()
 	points, err := e.Points()
 	if err != nil {
@@ -67,7 +67,7 @@ func checkMiniature(t *testing.T, e experiment.Experiment, result bench.Comparis
 		t.Errorf("%s: %s", result.Task, failure)
 	}
 	for _, p := range points {
-		i := slices.IndexFunc(result.Rows, func(r bench.Row) bool { return r.Condition == p.Condition })
+		i := slices.IndexFunc(result.Rows, func(r analysis.Row) bool { return r.Condition == p.Condition })
 		if i < 0 || result.Rows[i].N == 0 || result.Rows[i].Tokens == 0 {
 			t.Errorf("%s: nothing came of the condition %s", result.Task, p.Condition)
 		}

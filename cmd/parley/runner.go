@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/bench"
+	"parley/bench/analysis"
+	"parley/bench/rundir"
 	"parley/bounds"
 	"parley/debate/society"
 	"parley/inference"
@@ -32,7 +34,7 @@ import (
 // A dry run is prepared in the same way, without a directory, and forecast instead of executed.
 type runner struct {
 	engine    engineFlags
-	stop      bench.Stopping
+	stop      analysis.Stopping
 	details   bool
 	out       string // directory of the run, or of the experiment that the run is a task of
 	fork      string // new directory in the place of out, whose generations it starts with; "" continues in out
@@ -47,7 +49,7 @@ func (r *runner) register(cmd *cobra.Command) {
 	flags.StringVar(&r.stop.Condition, "stop-when", "",
 		"stop as soon as this condition clearly differs from the reference, by a sequential test that stays valid "+
 			"under repeated looks")
-	addNumber(flags, &r.stop.Every, "stop-every", "", 25, bench.StopEveryRange,
+	addNumber(flags, &r.stop.Every, "stop-every", "", 25, analysis.StopEveryRange,
 		"questions between two looks of --stop-when")
 	flags.BoolVar(&r.details, "details", false, "also print how the debates went and what memory was for: rounds, "+
 		"changed answers, "+
@@ -125,22 +127,22 @@ func (r *runner) run(cmd *cobra.Command, spec runSpec) error {
 }
 
 // openDirectory opens and locks the directory of a run. A task that the forked experiment has not begun starts empty.
-func (r *runner) openDirectory(part string) (*bench.Directory, error) {
+func (r *runner) openDirectory(part string) (*rundir.Directory, error) {
 	from := filepath.Join(r.out, part)
 	if r.fork == "" {
-		return bench.OpenDirectory(from)
+		return rundir.OpenDirectory(from)
 	}
 	if _, err := os.Stat(from); part != "" && errors.Is(err, os.ErrNotExist) {
-		return bench.OpenDirectory(filepath.Join(r.fork, part))
+		return rundir.OpenDirectory(filepath.Join(r.fork, part))
 	}
-	return bench.ForkDirectory(from, filepath.Join(r.fork, part))
+	return rundir.ForkDirectory(from, filepath.Join(r.fork, part))
 }
 
 // preparedRun is a run whose model is open, complete but for where its outcomes go.
 type preparedRun struct {
 	engine  *inference.Local
 	options bench.Options
-	header  bench.Header
+	header  rundir.Header
 }
 
 // prepare opens the engine, completes the specification on its model, describes the run in a header and refuses debates
@@ -189,7 +191,7 @@ func (p preparedRun) checkFits(cmd *cobra.Command) error {
 }
 
 // compare prepares a run on what its directory has recorded, begins it there, and executes it.
-func (r *runner) compare(cmd *cobra.Command, d *bench.Directory, spec runSpec) (c bench.Comparison, err error) {
+func (r *runner) compare(cmd *cobra.Command, d *rundir.Directory, spec runSpec) (c analysis.Comparison, err error) {
 	p, err := r.prepare(cmd, spec, inference.OnGeneration(d.Generation), inference.Known(d.Reply))
 	if err != nil {
 		return c, err
@@ -214,9 +216,9 @@ func (r *runner) compare(cmd *cobra.Command, d *bench.Directory, spec runSpec) (
 }
 
 // begin writes the header, after the directory has compared it with the header of the run that it holds.
-func (r *runner) begin(d *bench.Directory, header bench.Header, spec runSpec) error {
+func (r *runner) begin(d *rundir.Directory, header rundir.Header, spec runSpec) error {
 	if err := d.Begin(header); err != nil {
-		if errors.As(err, new(bench.AnotherRun)) {
+		if errors.As(err, new(rundir.AnotherRun)) {
 			err = usage(err)
 		}
 		return err
@@ -229,7 +231,7 @@ func (r *runner) begin(d *bench.Directory, header bench.Header, spec runSpec) er
 
 // execute holds the debates. An interrupt stops the engine after the step under way, so that what that step finishes is
 // recorded; ending the context instead would discard it.
-func (p preparedRun) execute(cmd *cobra.Command, d *bench.Directory) (bench.Comparison, error) {
+func (p preparedRun) execute(cmd *cobra.Command, d *rundir.Directory) (analysis.Comparison, error) {
 	bar := newProgress(cmd.ErrOrStderr(), p.engine, p.options.Reference, p.header.Debates)
 	defer bar.finish()
 	p.options.Observe, p.options.Progress = d.Outcome, bar.update
@@ -239,7 +241,7 @@ func (p preparedRun) execute(cmd *cobra.Command, d *bench.Directory) (bench.Comp
 }
 
 // printRecorded prints what is reused, unless only JSON is wanted.
-func (r *runner) printRecorded(cmd *cobra.Command, d *bench.Directory) {
+func (r *runner) printRecorded(cmd *cobra.Command, d *rundir.Directory) {
 	generations, debates := d.Recorded()
 	switch {
 	case r.json:
@@ -258,7 +260,7 @@ func (r *runner) printRecorded(cmd *cobra.Command, d *bench.Directory) {
 }
 
 // print prints the table, or JSON.
-func (r *runner) print(cmd *cobra.Command, directory *bench.Directory, result bench.Comparison) error {
+func (r *runner) print(cmd *cobra.Command, directory *rundir.Directory, result analysis.Comparison) error {
 	if r.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
 	}
@@ -279,7 +281,7 @@ func (r *runner) forecast(cmd *cobra.Command, spec runSpec) error {
 	if r.out != "" {
 		recorded = filepath.Join(r.out, spec.part)
 	}
-	known, err := bench.Recorded(recorded)
+	known, err := rundir.Recorded(recorded)
 	if err != nil {
 		return usage(err)
 	}

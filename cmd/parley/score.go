@@ -10,7 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench"
+	"parley/bench/offline"
+	"parley/bench/rundir"
 	"parley/bench/task"
 	"parley/debate/answer"
 )
@@ -43,7 +44,7 @@ unchanged.`,
 }
 
 type scoreCommand struct {
-	how                 bench.Rescoring
+	how                 offline.Rescoring
 	task, out           string
 	list, details, json bool
 }
@@ -52,7 +53,7 @@ func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
 	if err := s.check(); err != nil {
 		return usage(err)
 	}
-	run, err := bench.ReadRun(directory)
+	run, err := rundir.ReadRun(directory)
 	if err != nil {
 		return input(err)
 	}
@@ -63,7 +64,7 @@ func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
 		}
 		s.how.Task = &t
 	}
-	result, err := run.Score(s.how)
+	result, err := offline.Rescore(run, s.how)
 	if err != nil {
 		return input(err)
 	}
@@ -91,7 +92,7 @@ func (s *scoreCommand) check() error {
 }
 
 // save writes the result to a new file, if one is named.
-func (s *scoreCommand) save(result bench.Rescored) error {
+func (s *scoreCommand) save(result offline.Rescored) error {
 	if s.out == "" {
 		return nil
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"parley/bench"
 	"parley/bench/record"
+	"parley/bench/rundir"
 	"parley/bounds"
 	"parley/debate"
 	"parley/debate/answer"
@@ -83,7 +83,7 @@ func (s *showCommand) run(out io.Writer, path string) error {
 
 // showRun shows the selected debates of a run, or lists them if no question is selected.
 func (s *showCommand) showRun(out io.Writer, path string) error {
-	run, err := bench.ReadRun(path)
+	run, err := rundir.ReadRun(path)
 	if err != nil {
 		return input(err)
 	}

@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench"
+	"parley/bench/offline"
+	"parley/bench/rundir"
 	"parley/inference"
 	"parley/models"
 )
@@ -48,7 +49,7 @@ type similarityCommand struct {
 }
 
 func (s *similarityCommand) run(cmd *cobra.Command, directory string) error {
-	run, err := bench.ReadRun(directory)
+	run, err := rundir.ReadRun(directory)
 	if err != nil {
 		return input(err)
 	}
@@ -57,7 +58,7 @@ func (s *similarityCommand) run(cmd *cobra.Command, directory string) error {
 		return err
 	}
 	defer embedder.Close()
-	result, err := run.Similarity(cmd.Context(), embedder.Embed)
+	result, err := offline.SimilarityOf(cmd.Context(), run, embedder.Embed)
 	if err != nil {
 		return err
 	}

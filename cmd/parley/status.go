@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench"
+	"parley/bench/rundir"
 )
 
 func newStatus() *cobra.Command {
@@ -20,7 +20,7 @@ has started.`,
 		Example: "  parley status parley-runs/demo-20261121-120000",
 		Args:    oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			runs := bench.Within(args[0])
+			runs := rundir.Within(args[0])
 			if len(runs) == 0 {
 				runs = args
 			}
@@ -37,7 +37,7 @@ has started.`,
 }
 
 func showStatus(cmd *cobra.Command, directory string, asJSON bool) error {
-	status, err := bench.ReadStatus(directory)
+	status, err := rundir.ReadStatus(directory)
 	if err != nil {
 		return input(err)
 	}

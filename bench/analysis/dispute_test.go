@@ -1,0 +1,121 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/bench/stat"
+	"parley/bench/trial"
+	"parley/debate"
+	"parley/debate/answer"
+)
+
+// TestDisagreement is worked by hand: two of three pairs differ in the first round and none in the second; a round
+// of one agent has no pairs.
+func TestDisagreement(t *testing.T) {
+	first := decidedBy("1", "A", said("A", "A", "B"), said("A", "A", "A"), said("A"))
+	second := decidedBy("2", "A", said("A", "B"))
+	about(t, "disagreement", DynamicsOf(trial.Condition{}, []trial.Outcome{first, second}).Disagreement, (1.0/3+1)/2)
+	if got := DynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("3", "A", said("A"))}).Disagreement; got != nil {
+		t.Errorf("one agent disagrees with itself: %g", *got)
+	}
+}
+
+// TestSides: who won by the moderator's word, and whose last answer it was, are both counted and both shown.
+func TestSides(t *testing.T) {
+	debateOf := func(side, decided string) trial.Outcome {
+		o := decidedBy("q", "A", []debate.Turn{{Agent: 0, Answer: answer.Of("A")}, {Agent: 1, Answer: answer.Of("B")},
+			{Agent: 2}})
+		o.Transcript.Roles = []string{"affirmative", "negative", "moderator"}
+		o.Transcript.Decision = debate.Decision{Answer: answer.Of(decided), Side: side}
+		return o
+	}
+	course := DynamicsOf(trial.Condition{}, []trial.Outcome{debateOf("Negative", "B"), debateOf("", "A"), debateOf("", "C")})
+	if diff := cmp.Diff(map[string]int{"affirmative": 1, "negative": 1, "neither": 1}, course.Chosen); diff != "" {
+		t.Error(diff)
+	}
+	row := Row{Condition: "sides", N: 3, Dynamics: course}
+	for name, want := range map[string]float64{"won-by-negative": 1.0 / 3, "won-by-neither": 2.0 / 3,
+		"chosen-affirmative": 1.0 / 3, "chosen-tie": 0} {
+		if value, known := row.Measured(name); !known || value != want {
+			t.Errorf("%s is %g, %v; want %g", name, value, known, want)
+		}
+	}
+	if text := asides([]Row{row}); !strings.Contains(text, "won by: affirmative 0, negative 1, neither 2\n") ||
+		!strings.Contains(text, "the answer is the last one of: affirmative 1, negative 1, tie 0, neither 1\n") {
+		t.Error(text)
+	}
+}
+
+// TestChallenges: a wrong decision that one of three challenges rightly, and a right one that one gives up.
+func TestChallenges(t *testing.T) {
+	yes, no := true, false
+	wrong := decidedBy("1", "A", said("B", "B", "B"))
+	wrong.Transcript.Challenges = []debate.Challenged{{Agent: 0, Agrees: &yes, Answer: answer.Of("B")},
+		{Agent: 1, Agrees: &no, Answer: answer.Of("A")}, {Agent: 2}}
+	right := decidedBy("2", "A", said("A"))
+	right.Transcript.Challenges = []debate.Challenged{{Agent: 0, Agrees: &no, Answer: answer.Of("C")}}
+	course := DynamicsOf(trial.Condition{}, []trial.Outcome{wrong, right})
+	if diff := cmp.Diff(&Challenges{Asked: 4, Disagreed: 2, Unread: 1, Won: 1, Lost: 1},
+		course.Challenges); diff != "" {
+		t.Error(diff)
+	}
+	if value, known := (Row{N: 2, Dynamics: course}).Measured("challenged"); !known || value != 0.5 {
+		t.Errorf("%g, %v", value, known)
+	}
+}
+
+// TestProbes: of three turns that were asked again, one gives another answer.
+func TestProbes(t *testing.T) {
+	turns := said("A", "A", "B", "B")
+	for i, text := range []string{"A", "C", "B"} {
+		turns[i].Probes = []debate.Turn{{Agent: i, Answer: answer.Of(text)}}
+	}
+	course := DynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", turns)})
+	if course.Probes == nil || *course.Probes != (Probes{3, 1}) ||
+		!slices.Contains(course.asides(), "swayed by the places of texts: 1 of 3 replies") {
+		t.Errorf("%+v, %q", course.Probes, course.asides())
+	}
+}
+
+// TestCoverOutcomes: of four debates, the unanimous ones are right and the others are not; what was withheld counts
+// with its votes.
+func TestCoverOutcomes(t *testing.T) {
+	withheld := decidedBy("4", "A", said("B", "C", "A"))
+	withheld.Transcript.Decision.Withheld, withheld.Transcript.Decision.Answer = "B", answer.Unparsed
+	course := DynamicsOf(trial.Condition{}, []trial.Outcome{
+		decidedBy("1", "A", said("A", "A", "A")), decidedBy("2", "A", said("A", "A", "A")),
+		decidedBy("3", "A", said("B", "B", "A")), withheld, {Question: "5"},
+	})
+	want := []stat.Covered{{Votes: 1, Coverage: 0.5, Accuracy: 1}, {Votes: 2.0 / 3, Coverage: 0.75, Accuracy: 2.0 / 3},
+		{Votes: 1.0 / 3, Coverage: 1, Accuracy: 0.5}}
+	if diff := cmp.Diff(want, course.Coverage); diff != "" || course.CoverageArea <= 0.5 {
+		t.Errorf("area %g: %s", course.CoverageArea, diff)
+	}
+	if text := fmt.Sprint(course.asides()); !strings.Contains(text,
+		"right: 0.500 of all, 1.000 of the 50 % with most votes (from 1.00); coverage area") {
+		t.Error(text)
+	}
+	if alike := DynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", said("A", "A"))}); alike.Coverage != nil {
+		t.Error("debates with equal votes have no curve")
+	}
+}
+
+// TestMeasureNames: every name is one that a published number may have, and nothing else is.
+func TestMeasureNames(t *testing.T) {
+	for _, name := range append(MeasureNames(), "decided-in-turn-12") {
+		if name != "decided-in-turn-K" && !IsMeasure(name) {
+			t.Errorf("%s is refused", name)
+		}
+	}
+	for _, name := range []string{"", "Accuracy", "decided-in-turn-K", "decided-in-turn-0", "won-by-tie", "chosen-",
+		"smoothness"} {
+		if IsMeasure(name) {
+			t.Errorf("%q is taken for a measure", name)
+		}
+	}
+}

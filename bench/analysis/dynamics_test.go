@@ -1,0 +1,140 @@
+package analysis
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/bench/stat"
+	"parley/bench/task"
+	"parley/bench/trial"
+	"parley/debate"
+	"parley/debate/answer"
+	"parley/debate/vote"
+)
+
+// said is a round: what the agents answer, "" if it cannot be read.
+func said(answers ...string) (turns []debate.Turn) {
+	for i, text := range answers {
+		turn := debate.Turn{Agent: i, Answer: answer.Answer{Text: text, Parsed: text != ""}}
+		turn.Reply.Tokens, turn.Reply.PromptTokens = 10, 100
+		turns = append(turns, turn)
+	}
+	return turns
+}
+
+// decidedBy is an outcome by the majority of the last round.
+func decidedBy(question, truth string, rounds ...[]debate.Turn) trial.Outcome {
+	o := trial.Outcome{Question: question, Condition: "mad", Target: truth, Truth: answer.Of(truth),
+		Transcript: debate.Transcript{Rounds: rounds}}
+	o.Transcript.Decision = vote.Majority(o.Transcript.Last())
+	o.Score = task.ScoreOf(o.Transcript.Decision.Answer, o.Truth)
+	return o
+}
+
+func about(t *testing.T, what string, got *float64, want float64) {
+	t.Helper()
+	if got == nil || math.Abs(*got-want) > 1e-9 {
+		t.Errorf("%s is %v, want %g", what, got, want)
+	}
+}
+
+// TestCourse is worked by hand: one debate of two rounds that mends an answer, and one of three that spoils one.
+func TestCourse(t *testing.T) {
+	third, half := math.Log2(3)-2.0/3, 1.0 // entropies of 2 against 1, and of 1 against 1
+	got := DynamicsOf(trial.Condition{}, []trial.Outcome{
+		decidedBy("1", "A", said("A", "A", "B"), said("A", "A", "A")),
+		decidedBy("2", "B", said("B", "C", ""), said("C", "C", ""), said("C", "C", "B")),
+	})
+	want := stat.Transitions{}
+	// of the first debate
+	want[stat.Right][stat.Right], want[stat.Wrong][stat.Right] = 2, 1
+	want[stat.Right][stat.Wrong], want[stat.Wrong][stat.Wrong], want[stat.Unread][stat.Right] = 1, 1, 1 // of the second
+	if diff := cmp.Diff(want, got.Transitions); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]int{0, 1, 1}, got.Decided); diff != "" || got.MeanRounds != 2.5 || got.Ties != 0 ||
+		!got.ByEquality {
+		t.Errorf("decided %v, %g rounds, %d ties", got.Decided, got.MeanRounds, got.Ties)
+	}
+	about(t, "agreement", got.Agreement, (1+1.0/3)/2)
+	about(t, "entropy by the paper", got.Entropy.Paper, third/2)
+	about(t, "entropy by the code", &got.Entropy.Code, (third+0+half+0+third)/2)
+	about(t, "log-likelihood by the paper", got.LogLikelihood.Paper, -math.Log2(3))
+	about(t, "log-likelihood by the code", &got.LogLikelihood.Code, math.Log2(2.0/3)+0-1-math.Log2(3))
+	if diff := cmp.Diff([]Spent{{0, Cost{5, 500, 50}}, {1, Cost{5, 500, 50}}, {2, Cost{5, 500, 50}}},
+		got.Agents); diff != "" {
+		t.Error(diff)
+	}
+	if len(got.Rounds) != 3 {
+		t.Fatalf("%d rounds", len(got.Rounds))
+	}
+	for r, want := range []Round{
+		{N: 2, Right: 2, Cost: Cost{6, 600, 60}}, // the tie goes to the first agent, who is right
+		{N: 2, Right: 1, Compared: 6, Lost: 1, Won: 1, Cost: Cost{6, 600, 60}},
+		{N: 2, Right: 1, Compared: 3, Won: 1, Cost: Cost{3, 300, 30}}, // the first debate keeps its answers
+	} {
+		is := got.Rounds[r]
+		want.Accuracy, want.Interval, want.Entropy, want.LogLikelihood = float64(want.Right)/2,
+			stat.Wilson(want.Right, 2, Level), is.Entropy, is.LogLikelihood
+		if diff := cmp.Diff(want, is); diff != "" {
+			t.Errorf("round %d: %s", r, diff)
+		}
+	}
+	if got.Rounds[1].LogLikelihood.Paper != nil {
+		t.Error("nobody is right on question 2 in round 1, which is minus infinity")
+	}
+	about(t, "entropy of the last round", got.Rounds[2].Entropy.Paper, third)
+}
+
+// TestCourseOfOthers: what stands around the rounds is no round, and who presides gives no answer.
+func TestCourseOfOthers(t *testing.T) {
+	o := decidedBy("1", "A", said("A"), said("A", "B", "A"), said("A", "A", "B"), nil)
+	o.Transcript.Roles = []string{"affirmative", "negative", "moderator", "judge"}
+	got := DynamicsOf(trial.Condition{}, []trial.Outcome{o})
+	if diff := cmp.Diff([]int{0, 1}, got.Decided); diff != "" {
+		t.Errorf("the moderator spoke twice: %s", diff)
+	}
+	about(t, "agreement without the moderator", got.Agreement, 1)
+	discussed := decidedBy("1", "A", said("A", "A"), said("A", "A"))
+	discussed.Transcript.Records = []debate.Record{{Turn: 1}, {Agent: 1, Turn: 1}}
+	if got := DynamicsOf(trial.Condition{}, []trial.Outcome{discussed}); len(got.Decided) != 1 {
+		t.Errorf("one turn and what is around it: %v", got.Decided)
+	}
+	silent := trial.Outcome{Question: "2", Truth: answer.Of("A"), Score: task.Unparsed}
+	if got := DynamicsOf(trial.Condition{}, []trial.Outcome{silent}); got.Decided != nil || got.MeanRounds != 0 ||
+		got.Agreement != nil || !got.ByEquality {
+		t.Errorf("a debate that could not be held: %+v", got)
+	}
+	silent.Score = task.Right
+	if got := DynamicsOf(trial.Condition{}, []trial.Outcome{silent}); got.ByEquality {
+		t.Error("a score that comes from elsewhere is not by equality")
+	}
+}
+
+// TestCourseOfRepeats: a log-likelihood is summed over questions and not over repeats.
+func TestCourseOfRepeats(t *testing.T) {
+	once := []trial.Outcome{decidedBy("1", "A", said("A", "B")), decidedBy("2", "A", said("A", "A", "B", "B"))}
+	twice := append([]trial.Outcome{}, once...)
+	for _, o := range once {
+		o.Repeat = 1
+		twice = append(twice, o)
+	}
+	for _, outcomes := range [][]trial.Outcome{once, twice} {
+		got := DynamicsOf(trial.Condition{}, outcomes)
+		about(t, "log-likelihood", got.LogLikelihood.Paper, -2)
+		about(t, "log-likelihood of round 0", got.Rounds[0].LogLikelihood.Paper, -2)
+	}
+}
+
+// TestCourseOfAnything: journals are not trusted, so that no number in them is an index or a size.
+func TestCourseOfAnything(t *testing.T) {
+	o := decidedBy("1", "A", said("A", "A"), said("A", "B"))
+	o.Transcript.Rounds[0][0].Agent, o.Transcript.Rounds[1][0].Agent = -1, 1<<40
+	o.Transcript.Records = []debate.Record{{Turn: 1 << 40}, {Turn: -7}}
+	got := DynamicsOf(trial.Condition{}, []trial.Outcome{o})
+	if len(got.Decided) != 2 || len(got.Agents) != 3 || got.Agents[0].Agent != -1 || got.Agents[2].Tokens != 10 {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,212 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"parley/bench/stat"
+	"parley/bench/task"
+	"parley/bench/trial"
+	"parley/debate"
+)
+
+// asked are outcomes: a string a question, with r for right and w for wrong in each repeat.
+func asked(questions ...string) (outcomes []trial.Outcome) {
+	for q, repeats := range questions {
+		for repeat, mark := range repeats {
+			o := trial.Outcome{Question: string(rune('a' + q)), Repeat: repeat, Score: task.Wrong}
+			if mark == 'r' {
+				o.Score = task.Right
+			}
+			outcomes = append(outcomes, o)
+		}
+	}
+	return outcomes
+}
+
+// TestContrastOnce is exact McNemar: six questions that one wins have 2 of 64 ways. Those that all fall differently
+// find 0.927 with power 0.8, as 0.9635 to the sixth is 0.8.
+func TestContrastOnce(t *testing.T) {
+	got := PairedTest(asked("r", "r", "r", "r", "r", "r"), asked("w", "w", "w", "w", "w", "w", "r"))
+	if got.Test != TestMcNemar || math.Abs(got.P-2.0/64) > 1e-12 || got.OnlyFirst != 6 || got.OnlySecond != 0 ||
+		got.Difference != 1 {
+		t.Errorf("%+v", got)
+	}
+	about(t, "detectable", got.Detectable, 0.927)
+	if got := PairedTest(asked("r"), asked("w")); got.Detectable != nil || got.P != 1 {
+		t.Errorf("one question: %+v", got)
+	}
+	if got := PairedTest(asked("r"), nil); got != nil {
+		t.Errorf("no question in common: %+v", got)
+	}
+}
+
+// TestContrastRepeats is worked by hand: the questions differ by 1, 1/2 and 0, and of the four ways to choose the signs
+// of the first two, two are as far from zero.
+func TestContrastRepeats(t *testing.T) {
+	got := PairedTest(asked("rr", "rw", "ww"), asked("ww", "ww", "ww"))
+	if got.Test != TestFlip || got.P != 0.5 || got.Difference != 0.5 || got.OnlyFirst != 2 || got.OnlySecond != 0 {
+		t.Errorf("%+v", got)
+	}
+	if i := got.Interval; i.Low > 0 || i.High < 0.7 || i.High > 1 {
+		t.Errorf("%+v", i)
+	}
+	if got.Detectable != nil {
+		t.Errorf("of three questions no difference is found, and %g is said to be", *got.Detectable)
+	}
+	six := PairedTest(asked("rr", "rr", "rr", "ww", "ww", "ww"), asked("rw", "ww", "rr", "ww", "ww", "ww"))
+	// they differ by 1/2, 1 and four times 0
+	about(t, "detectable", six.Detectable, (1.959963984540054+0.8416212335729143)*math.Sqrt((1.25-6*0.0625)/5/6))
+	// Who was held once is compared with the mean of the others' repeats.
+	if got := PairedTest(asked("rw", "rr"), asked("r", "r")); got.Difference != -0.25 || got.Test != TestFlip {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestAdjust has p-values whose correction is known: 0.01, 0.03 and 0.04.
+func TestAdjust(t *testing.T) {
+	rows := []Row{{Paired: &Paired{Paired: stat.Paired{P: 0.01}}}, {}, {Paired: &Paired{Paired: stat.Paired{P: 0.04}}},
+		{Paired: &Paired{Paired: stat.Paired{P: 0.03}}}}
+	adjust(rows)
+	for i, want := range map[int][2]float64{0: {0.03, 0.03}, 2: {0.06, 0.04}, 3: {0.06, 0.04}} {
+		about(t, "Holm", &rows[i].Paired.Holm, want[0])
+		about(t, "Benjamini and Hochberg", &rows[i].Paired.FalseDiscovery, want[1])
+	}
+}
+
+// TestContrastSample: of one question the repeats are paired, by their numbers, and the test is about them.
+func TestContrastSample(t *testing.T) {
+	got := PairedTest(asked(strings.Repeat("r", 39)+"w"), asked(strings.Repeat("rrrrrrrwww", 4)))
+	if got.Test != TestSamples || got.Questions != 1 || got.OnlyFirst != 11 || got.OnlySecond != 0 || got.P > 0.01 ||
+		math.Abs(got.Difference-0.275) > 1e-12 {
+		t.Errorf("%+v", got)
+	}
+	if i := got.Interval; i.Low < 0.05 || i.High > 0.5 {
+		t.Errorf("%+v", i)
+	}
+	first, second := asked("rrw"), asked("wwr")
+	if got := PairedTest([]trial.Outcome{first[2], first[0]}, []trial.Outcome{second[0], second[2]}); got.Difference != 0 ||
+		got.OnlyFirst != 1 || got.OnlySecond != 1 {
+		t.Errorf("in another order: %+v", got)
+	}
+	once := PairedTest(asked(strings.Repeat("w", 50)), asked("r"))
+	if once.Test != TestFisher || once.Difference != -1 || math.Abs(once.P-1.0/51) > 1e-9 || once.Interval.High > -0.1 {
+		t.Errorf("a pool that was sampled once: %+v", once)
+	}
+}
+
+// TestContrastFailures: what one of two conditions could not hold counts for neither.
+func TestContrastFailures(t *testing.T) {
+	a, b := asked("r", "r", "w", "r"), asked("w", "w", "w", "r")
+	a[0].Score, b[3].Score = task.Failed, task.Failed
+	if got := PairedTest(a, b); got.Questions != 2 || got.Difference != 0.5 || got.OnlyFirst != 1 {
+		t.Errorf("%+v", got)
+	}
+	for i := range b {
+		b[i].Score = task.Failed
+	}
+	if got := PairedTest(a, b); got != nil {
+		t.Errorf("nothing was held by both: %+v", got)
+	}
+	row := rowOf(trial.Condition{Name: "x"}, b)
+	if row.N != 0 || row.Failed != 4 || row.Unparsed != 0 || row.Interval != (stat.Interval{Low: 0, High: 1}) {
+		t.Errorf("%+v", row)
+	}
+}
+
+// TestContrastAlike: three questions whose differences are all zero do not show that there is none.
+func TestContrastAlike(t *testing.T) {
+	for _, alike := range [][]trial.Outcome{asked("rr", "rr", "rr"), asked("rw", "rw", "rw"), asked("rr", "ww", "rw"),
+		asked("rr", "rr", "ww")} {
+		got := PairedTest(alike, alike)
+		if got.Difference != 0 || got.P != 1 || got.Interval.Low > -0.2 || got.Interval.High < 0.2 {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
+// outcomesOf draws a table of outcomes: questions, repeats, and scores with failures.
+func outcomesOf(t *rapid.T, condition string, questions, repeats int) (outcomes []trial.Outcome) {
+	scores := []task.Score{task.Right, task.Right, task.Wrong, task.Wrong, task.Unparsed, task.Failed}
+	for q := range questions {
+		for repeat := range repeats {
+			o := trial.Outcome{Question: fmt.Sprint("q", q), Repeat: repeat, Condition: condition,
+				Score: rapid.SampledFrom(scores).Draw(t, "score")}
+			if o.Score == task.Unparsed {
+				o.Transcript.Rounds = make([][]debate.Turn, 1) // somebody spoke
+			}
+			outcomes = append(outcomes, o)
+		}
+	}
+	return outcomes
+}
+
+// TestTableProperties: whatever the outcomes, an accuracy and a difference are in their intervals, which have a width
+// and are in their bounds; p is above 0 and at most 1; failures count as failures and nothing else; and the order of
+// the outcomes decides nothing.
+func TestTableProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		questions, repeats := rapid.SampledFrom([]int{1, 2, 3, 7, 21}).Draw(t,
+			"questions"), rapid.SampledFrom([]int{1, 2, 5}).Draw(t, "repeats")
+		outcomes := append(outcomesOf(t, "mad", questions, repeats), outcomesOf(t, "vote", questions, repeats)...)
+		c := Comparison{Reference: "mad", Questions: questions}
+		conditions := []trial.Condition{{Name: "mad"}, {Name: "vote"}}
+		c.Tabulate(conditions, outcomes, nil)
+		failed := 0
+		for _, r := range c.Rows {
+			checkRow(t, r, questions*repeats)
+			failed += r.Failed
+		}
+		if len(c.Failed) != failed {
+			t.Fatalf("%d failures are listed, %d counted", len(c.Failed), failed)
+		}
+		shuffled := rapid.Permutation(outcomes).Draw(t, "order")
+		other := Comparison{Reference: "mad", Questions: questions}
+		other.Tabulate(conditions, shuffled, nil)
+		if diff := cmp.Diff(c.Rows, other.Rows, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+			t.Fatal(diff)
+		}
+		without := Comparison{Reference: "mad", Questions: questions}
+		without.Tabulate(conditions, couldHold(outcomes), nil)
+		for i, r := range without.Rows {
+			if r.Accuracy != c.Rows[i].Accuracy || r.Interval != c.Rows[i].Interval || r.N != c.Rows[i].N ||
+				r.Unparsed != c.Rows[i].Unparsed {
+				t.Fatalf("%+v, without failures %+v", c.Rows[i], r)
+			}
+		}
+	})
+}
+
+func checkRow(t *rapid.T, r Row, debates int) {
+	t.Helper()
+	i := r.Interval
+	if r.N+r.Failed != debates || r.Right+r.Unparsed > r.N || i.Low < 0 || i.High > 1 || i.High-i.Low < 0.01 ||
+		i.Low > r.Accuracy || i.High < r.Accuracy {
+		t.Fatalf("%+v", r)
+	}
+	p := r.Paired
+	if p == nil {
+		return
+	}
+	if i := p.Interval; !(p.P > 0 && p.P <= 1) || p.Holm < p.P || i.Low < -1 || i.High > 1 || i.High-i.Low < 0.01 ||
+		i.Low > p.Difference+1e-9 || i.High < p.Difference-1e-9 {
+		t.Fatalf("%+v", *p)
+	}
+}
+
+// TestOverRepeats is the deviation of the accuracies of repeats.
+func TestOverRepeats(t *testing.T) {
+	got := overRepeats(asked("rrw", "wrw"))
+	if got.N != 3 || got.Mean != 0.5 || got.Deviation != 0.5 { // accuracies 1/2, 1 and 0
+		t.Errorf("%+v", got)
+	}
+	if overRepeats(asked("r", "w")) != nil {
+		t.Error("one repeat deviates")
+	}
+}

@@ -1,0 +1,153 @@
+package analysis
+
+import (
+	"slices"
+	"strings"
+
+	"parley/bench/stat"
+	"parley/bench/task"
+	"parley/bench/trial"
+	"parley/debate"
+	"parley/debate/answer"
+	"parley/debate/vote"
+)
+
+// Round is what the answers of one condition came to after a round of its transcripts, over all debates. A debate that
+// ended earlier keeps its answers.
+type Round struct {
+	N int `json:"n"` // debates
+	// of which the majority of the agents' latest answers is right; in puzzles, that on every player
+	Right    int           `json:"right"`
+	Accuracy float64       `json:"accuracy"`
+	Interval stat.Interval `json:"interval"` // as that of a row
+
+	Compared int `json:"compared"` // agents that answered before
+	Lost     int `json:"lost"`     // of them, whose answer was right and is not any more
+	Won      int `json:"won"`      // of them, whose answer was not right and is now
+
+	Entropy       Readings `json:"entropy"` // of what was answered in this round
+	LogLikelihood Readings `json:"log_likelihood"`
+	Cost
+}
+
+// Cost is what calls took, as if nothing were shared.
+type Cost struct {
+	Replies      int `json:"replies"`
+	PromptTokens int `json:"prompt_tokens"`
+	Tokens       int `json:"tokens"` // generated
+}
+
+// add counts a call that was answered; one that failed has cost nothing.
+func (c *Cost) add(call debate.Turn) {
+	if call.Error != "" {
+		return
+	}
+	c.Replies++
+	c.PromptTokens += call.Reply.PromptTokens
+	c.Tokens += call.Reply.Tokens
+}
+
+// RoundsOf counts the debates of one condition round by round, those that could be held.
+func RoundsOf(outcomes []trial.Outcome) []Round {
+	outcomes = couldHold(outcomes)
+	return roundsOf(outcomes, answerIDsOf(outcomes))
+}
+
+func roundsOf(outcomes []trial.Outcome, codes *answerIDs) []Round {
+	longest := 0
+	for _, o := range outcomes {
+		longest = max(longest, len(o.Transcript.Rounds))
+	}
+	rounds, votes := make([]Round, longest), make([]correctness, longest)
+	for _, o := range outcomes {
+		last := make(map[int]debate.Turn) // by agent, what it last answered
+		for r := range rounds {
+			rounds[r].hear(o, r, last)
+			votes[r].add(o.Question, o.Repeat, task.ScoreOf(vote.Among(o.Transcript, InOrder(last)).Answer,
+				o.Truth) == task.Right)
+		}
+	}
+	for r := range rounds {
+		rounds[r].Accuracy, rounds[r].Interval = votes[r].accuracy()
+		for _, q := range votes[r].asked() {
+			rounds[r].Right += q.Right
+		}
+		rounds[r].Entropy, rounds[r].LogLikelihood = readings(codes.round(r), stat.Share(len(outcomes),
+			len(votes[r].questions)))
+	}
+	return rounds
+}
+
+// hear enters round r of a debate, and who answers in it into last.
+func (r *Round) hear(o trial.Outcome, number int, last map[int]debate.Turn) {
+	r.N++
+	if number >= len(o.Transcript.Rounds) {
+		return
+	}
+	for _, turn := range Answers(o.Transcript, number) {
+		r.compare(last, turn, o.Truth)
+		last[turn.Agent] = turn
+	}
+	for call := range (debate.Transcript{Rounds: o.Transcript.Rounds[number : number+1]}).Calls() {
+		r.Cost.add(call)
+	}
+}
+
+// compare counts what became of an agent's answer.
+func (r *Round) compare(last map[int]debate.Turn, turn debate.Turn, truth answer.Answer) {
+	before, answered := last[turn.Agent]
+	if !answered {
+		return
+	}
+	r.Compared++
+	was, is := before.Answer.Equal(truth), turn.Answer.Equal(truth)
+	switch {
+	case was && !is:
+		r.Lost++
+	case !was && is:
+		r.Won++
+	}
+}
+
+// InOrder are turns by agent, sorted.
+func InOrder(last map[int]debate.Turn) (turns []debate.Turn) {
+	for _, turn := range last {
+		turns = append(turns, turn)
+	}
+	slices.SortFunc(turns, func(a, b debate.Turn) int { return a.Agent - b.Agent })
+	return turns
+}
+
+// Answers are the turns of a round in which somebody who argues answers the question: the last one of each agent, where
+// it has several.
+func Answers(t debate.Transcript, r int) []debate.Turn {
+	last := make(map[int]debate.Turn)
+	for _, turn := range t.Rounds[r] {
+		if AnswersQuestion(t, r, turn) {
+			last[turn.Agent] = turn
+		}
+	}
+	return InOrder(last)
+}
+
+// AnswersQuestion leaves out who presides, silence, and calls of a discussion that are about something else.
+func AnswersQuestion(t debate.Transcript, r int, turn debate.Turn) bool {
+	if !WholeAnswers(t, r) || turn.Error != "" || slices.Contains([]string{"moderator", "judge", "supervisor"},
+		t.Role(turn.Agent)) {
+		return false
+	}
+	return HasAnswer(turn.Kind)
+}
+
+// WholeAnswers reports whether the answers of a round are to the whole question; of knights, those of a debate about
+// one player are not.
+func WholeAnswers(t debate.Transcript, r int) bool {
+	return r >= len(t.Phases) || t.Phases[r] == "proposal" || t.Phases[r] == "final" ||
+		strings.HasPrefix(t.Phases[r], "adjustment")
+}
+
+// HasAnswer reports whether a call of this kind asks for an answer to the question.
+func HasAnswer(kind string) bool {
+	return slices.Contains([]string{"", debate.KindMessage, debate.KindSolution, debate.KindFinal,
+		debate.KindChallenge}, kind)
+}

@@ -1,0 +1,40 @@
+package bench
+
+import (
+	"cmp"
+
+	"parley/bench/rundir"
+	"parley/bench/trial"
+	"parley/debate/society"
+	"parley/inference"
+)
+
+// NewHeader describes a run, but for the program, its build and the time. s has the size and the wording of its
+// debates, or of one of them.
+func NewHeader(o Options, s society.Society) rundir.Header {
+	t := o.Task
+	h := rundir.Header{
+		Model: o.Engine.Model(), Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(t.Questions),
+		AnswerRule: t.Rule, Measure: cmp.Or(t.Measure, "equal"),
+		Agents: s.Agents, Rounds: s.Rounds, Repeats: max(1, o.Repeats), Stop: o.Stop, Reading: s.Order.Reading,
+		Prompts: s.Prompts.Name, Origin: s.Prompts.Origin,
+		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seed: s.Seeds.Run,
+	}
+	if h.MaxTokens == 0 {
+		h.MaxTokens = inference.DefaultMaxTokens
+	}
+	if o.Reference != trial.Reference {
+		h.Reference = o.Reference
+	}
+	for _, c := range o.Conditions {
+		h.Debates += len(t.Questions) * c.Times(o.Repeats)
+		h.Conditions = append(h.Conditions, c.Name)
+		if c.Protocol != nil {
+			h.Protocols = append(h.Protocols, *c.Protocol)
+		}
+		if c.Oracle {
+			h.Bounds = append(h.Bounds, c.Name)
+		}
+	}
+	return h
+}

@@ -1,0 +1,139 @@
+package offline
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"parley/bench/benchtest"
+	"parley/bench/rundir"
+	"parley/bench/trial"
+)
+
+func TestCompareRuns(t *testing.T) {
+	_, run := benchtest.Finished(t)
+	d, err := CompareRuns(run, run, nil)
+	if err != nil || len(d.Headers) != 0 || len(d.Pairs) != len(run.Header.Conditions) {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	for _, p := range d.Pairs {
+		if p.N != 10 || p.Difference != 0 || p.P != 1 || p.Gained+p.Lost+len(p.Changed) != 0 ||
+			p.Accuracy[0] != p.Accuracy[1] {
+			t.Errorf("a run differs from itself: %+v", p)
+		}
+	}
+	pairs, err := ParsePairs([]string{"mad=single"}, run, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err = CompareRuns(run, run, pairs); err != nil {
+		t.Fatal(err)
+	}
+	result, err := Rescore(run, Rescoring{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, want := d.Pairs[0], benchtest.Row(t, result.Comparison, "single").Paired
+	if p.Difference != want.Difference || p.Interval != want.Interval || p.P != want.P || p.Gained != want.OnlyFirst ||
+		p.Lost != want.OnlySecond || p.Lost == 0 || len(p.Changed) != p.Gained+p.Lost {
+		t.Errorf("%+v, the table has %+v", p, want)
+	}
+}
+
+func TestCompareRunsOfDifferentWidth(t *testing.T) {
+	_, run := benchtest.Finished(t)
+	small := run
+	small.Header.Questions, small.Header.Seed, small.Header.Conditions = 4, 2, run.Header.Conditions[:4]
+	small.Outcomes = run.Outcomes[:4*(len(run.Header.Conditions)-1)] // one of them comes after all others
+	d, err := CompareRuns(run, small, nil)
+	if err != nil || len(d.Pairs) != 4 || d.Pairs[0].N != 4 || d.Pairs[0].OnlyIn != [2]int{6, 0} {
+		t.Errorf("%+v, %v", d, err)
+	}
+	var out strings.Builder
+	if err := d.Write(&out, true); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"seed: 1 | 2\n", "questions: 10 | 4\n", "DIFFERENCE",
+		"6 debates are in the first run alone"} {
+		if !strings.Contains(out.String(), text) {
+			t.Errorf("lacks %q:\n%s", text, out.String())
+		}
+	}
+	if _, err := CompareRuns(run, small, []Pair{{"single", "oracle"}}); err == nil ||
+		!strings.Contains(err.Error(), `second run: no condition "oracle"`) {
+		t.Error(err)
+	}
+	small.Outcomes = append([]trial.Outcome{}, small.Outcomes...)
+	small.Outcomes[0].Target = "(Q)"
+	if _, err := CompareRuns(run, small, nil); err == nil || !strings.Contains(err.Error(), "not the same questions") {
+		t.Error(err)
+	}
+	small.Outcomes = nil
+	if _, err := CompareRuns(run, small, nil); err == nil || !strings.Contains(err.Error(), "no question in common") {
+		t.Error(err)
+	}
+	small.Header.Conditions = []string{"other"}
+	if _, err := CompareRuns(run, small, nil); err == nil ||
+		!strings.Contains(err.Error(), "pair some with --conditions") {
+		t.Error(err)
+	}
+}
+
+// TestParsePairs: names of swept conditions have an = of their own.
+func TestParsePairs(t *testing.T) {
+	run := func(conditions ...string) rundir.Run {
+		return rundir.Run{Header: rundir.Header{Conditions: conditions}}
+	}
+	first := run("mad", "mad/agents=3", "mad/agents=5", "madc/agents=3/rounds=2", "a", "a=b")
+	second := run("mad", "mad/agents=3", "madc/agents=3", "madc/agents=5", "c", "b=c")
+	for text, want := range map[string]string{
+		"mad":                                  "mad|mad",
+		"mad=mad":                              "mad|mad",
+		"mad/agents=3":                         "mad/agents=3|mad/agents=3",
+		"mad/agents=3=madc/agents=3":           "mad/agents=3|madc/agents=3",
+		"madc/agents=3/rounds=2=madc/agents=5": "madc/agents=3/rounds=2|madc/agents=5",
+		"mad/agents=5=mad":                     "mad/agents=5|mad",
+		"a=b=c":                                "can be read as a with b=c and as a=b with c",
+		"mad/agents=5": "name one of each run, as in mad=madc; the first run has mad, " +
+			"mad/agents=3",
+		"madc":             "name one of each run",
+		"mad/agents=7=mad": "name one of each run",
+		"=":                "name one", "a=": "name one", "=b": "name one", "": "name one",
+	} {
+		pairs, err := ParsePairs([]string{text}, first, second)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else if len(pairs) == 1 {
+			got = pairs[0].First + "|" + pairs[0].Second
+		}
+		if !strings.Contains(got, want) || err == nil && got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestParsePairsProperty: any two conditions of two runs are found again where nothing else can be meant.
+func TestParsePairsProperty(t *testing.T) {
+	name := rapid.Custom(func(t *rapid.T) string {
+		text := rapid.SampledFrom([]string{"mad", "madc", "a", "b"}).Draw(t, "series")
+		for _, setting := range rapid.SliceOfN(rapid.SampledFrom([]string{"agents", "rounds", "a"}), 0, 2).Draw(t,
+			"settings") {
+			text += "/" + setting + "=" + rapid.SampledFrom([]string{"1", "2", "a", "x=y"}).Draw(t, "value")
+		}
+		return text
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		var runs [2]rundir.Run
+		for i := range runs {
+			runs[i].Header.Conditions = rapid.SliceOfN(name, 1, 6).Draw(t, "conditions")
+		}
+		want := Pair{rapid.SampledFrom(runs[0].Header.Conditions).Draw(t, "first"),
+			rapid.SampledFrom(runs[1].Header.Conditions).Draw(t, "second")}
+		pairs, err := ParsePairs([]string{want.First + "=" + want.Second}, runs[0], runs[1])
+		if err != nil && !strings.Contains(err.Error(), "can be read as") || err == nil && pairs[0] != want {
+			t.Fatalf("%+v, %v, want %+v", pairs, err, want)
+		}
+	})
+}

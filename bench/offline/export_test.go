@@ -1,0 +1,154 @@
+package offline
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/parquet-go/parquet-go"
+
+	"parley/bench/benchtest"
+	"parley/bench/rundir"
+	"parley/bench/task"
+	"parley/bench/trial"
+	"parley/debate"
+	"parley/debate/answer"
+	"parley/escape"
+	"parley/inference"
+)
+
+// TestExport writes both tables in both formats and reads them back.
+func TestExport(t *testing.T) {
+	_, run := benchtest.Finished(t)
+	sure := 0.25
+	last := run.Outcomes[len(run.Outcomes)-1].Transcript.Rounds[0]
+	last[0].Confidence, last[0].Reply.Text, last[0].Reply.LogProb = &sure, "=1+1,\"quoted\",\nline\r\n", -0.5
+	last[1].Error, last[1].Reply, last[1].Answer = "too long", inference.Reply{}, answer.Unparsed
+	wantReplies, wantDecisions, err := Tables(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prefix := filepath.Join(t.TempDir(), "out")
+	for _, format := range []string{FormatCSV, FormatParquet} {
+		exported, err := Export(run, prefix, format)
+		if err != nil || exported.Replies != len(wantReplies) || exported.Decisions != len(run.Outcomes) ||
+			len(exported.Files) != 2 {
+			t.Errorf("%+v, %v", exported, err)
+		}
+	}
+	replies, err := parquet.ReadFile[ReplyRow](prefix + ".replies.parquet")
+	if diff := cmp.Diff(wantReplies, replies, cmpopts.EquateEmpty()); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+	decisions, err := parquet.ReadFile[DecisionRow](prefix + ".decisions.parquet")
+	if diff := cmp.Diff(wantDecisions, decisions); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+	sameCSV(t, prefix+".replies.csv", wantReplies, ReplyRow.cells,
+		"question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error")
+	sameCSV(t, prefix+".decisions.csv", wantDecisions, DecisionRow.cells,
+		"question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial")
+	csvText, err := os.ReadFile(prefix + ".replies.csv")
+	if !bytes.Contains(csvText, []byte(`,"'=1+1,""quoted""`)) || !bytes.Contains(csvText, []byte(",-0.5,0.25,")) {
+		t.Errorf("a reply that is a formula, or a log-probability of -0.5: %v\n%.2000s", err, csvText)
+	}
+	if _, err := Export(run, prefix, "xlsx"); err == nil || !strings.Contains(err.Error(), "csv and parquet") {
+		t.Error(err)
+	}
+	if _, err := Export(run, filepath.Join(prefix, "below", "nothing"), FormatCSV); err == nil {
+		t.Error("wrote below nothing")
+	}
+}
+
+// sameCSV compares a file with rows: as many cells as columns, and every cell as it was, but for carriage returns,
+// which encoding/csv drops at line ends.
+func sameCSV[T any](t *testing.T, path string, rows []T, cells func(T) []string, header string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil || strings.Join(got[0], ",") != header {
+		t.Fatalf("%v, %v", got, err)
+	}
+	want := [][]string{strings.Split(header, ",")}
+	for _, row := range rows {
+		line := cells(row)
+		for i := range line {
+			line[i] = escape.Cell(strings.ReplaceAll(line[i], "\r\n", "\n"))
+		}
+		want = append(want, line)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// ExampleTables shows one row of each table as it stands in CSV.
+func ExampleTables() {
+	sure := 0.75
+	turn := debate.Turn{
+		Agent: 1, Round: 2, Kind: debate.KindMessage, Heard: []int{2, 0}, Answer: answer.Of("(A)"), Confidence: &sure,
+		Error: "none",
+		Reply: inference.Reply{Text: "It is (A).", PromptTokens: 30, CachedTokens: 20, Tokens: 10, LogProb: -0.5,
+			Key: "0123"},
+	}
+	decision := debate.Decision{Answer: answer.Of("(B)"), Votes: []debate.Count{{Answer: "(B)", Agents: []int{0, 2}}},
+		Tie: true, Rule: "majority"}
+	run := rundir.Run{Header: rundir.Header{AnswerRule: "choice"}, Outcomes: []trial.Outcome{{
+		Question: "task/1", Repeat: 1, Condition: "mad", Target: "(A)", Score: task.Wrong,
+		Transcript: debate.Transcript{Roles: []string{"Ann", "Bob"}, Rounds: [][]debate.Turn{{turn}},
+			Decision: decision},
+	}}}
+	replies, decisions, err := Tables(run)
+	fmt.Println(writeCSV(os.Stdout, replies, ReplyRow.cells), writeCSV(os.Stdout, decisions, DecisionRow.cells), err)
+	// Output:
+	// question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error
+	// task/1,1,mad,2,1,Bob,message,(A),true,true,"[2,0]",It is (A).,30,20,10,-0.5,0.75,0123,none
+	// question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial
+	// task/1,1,mad,(A),(B),true,wrong,"[{""answer"":""(B)"",""agents"":[0,2]}]",true,majority,1,,
+	// <nil> <nil> <nil>
+}
+
+// TestTablesCount: the rows of a table add up to the result of the run.
+func TestTablesCount(t *testing.T) {
+	_, run := benchtest.Finished(t)
+	replies, decisions, err := Tables(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Rescore(run, Rescoring{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range result.Rows {
+		right, unparsed, calls := 0, 0, 0
+		for _, d := range decisions {
+			if d.Condition == row.Condition && d.Score == "right" {
+				right++
+			}
+		}
+		for _, r := range replies {
+			if r.Condition != row.Condition {
+				continue
+			}
+			if calls++; !r.Parsed && r.Kind != debate.KindDonor {
+				unparsed++
+			}
+			if r.Right && (!r.Parsed || r.Kind == debate.KindDonor) {
+				t.Errorf("%+v: unparsed and right", r)
+			}
+		}
+		if right != row.Right || calls != row.Replies || unparsed != row.UnparsedReplies {
+			t.Errorf("%s: %d right, %d calls, %d unparsed; the table has %+v", row.Condition, right, calls, unparsed,
+				row)
+		}
+	}
+}

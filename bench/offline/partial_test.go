@@ -1,0 +1,82 @@
+package offline
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"parley/bench/analysis"
+	"parley/bench/benchtest"
+	"parley/bench/rundir"
+	"parley/bench/task"
+	"parley/inference"
+)
+
+// spans are three questions of SQuAD 2.0's form, and what is answered to them: F1 2/3, 1 and 0.
+func spans(t *testing.T) (task.Task, *inference.Script) {
+	t.Helper()
+	questions, err := task.Rows("spans", "squad2", []byte(`[
+		{"context": "The Normans came from the north.", "question": "Who came?", "answers": {"text": ["the old Normans"]}, "is_impossible": false},
+		{"context": "Rollo was their leader.", "question": "Who led?", "answers": {"text": ["Rollo"]}, "is_impossible": false},
+		{"context": "Rollo was their leader.", "question": "Who followed?", "answers": {"text": []}, "is_impossible": true}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return questions, inference.NewScript(func(r inference.Request) string {
+		if strings.Contains(r.Messages[len(r.Messages)-1].Content, "Who came?") {
+			return "The answer is Normans"
+		}
+		return "The answer is Rollo"
+	})
+}
+
+// TestPartialScores: F1 is in the outcomes, the rows, the tables and the exported decisions of a run, also after a
+// run of before there was any is scored by its task.
+func TestPartialScores(t *testing.T) {
+	questions, engine := spans(t)
+	_, conditions := benchtest.Setup(t, 2, 1)
+	path := benchtest.RecordRun(t, questions, conditions[:2], engine)
+	run, err := rundir.ReadRun(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSpans(t, run.Comparison)
+	if _, decisions, err := Tables(run); err != nil || decisions[0].Partial == nil ||
+		math.Abs(*decisions[0].Partial-2.0/3) > 1e-12 {
+		t.Errorf("exported %+v, %v", decisions[0], err)
+	}
+	for i := range run.Outcomes {
+		run.Outcomes[i].Partial = nil
+	}
+	if before, err := rundir.NewRun(run.Header, run.Outcomes); err != nil || before.Comparison.Rows[0].Partial != nil ||
+		strings.Contains(before.Comparison.Table(false), "F1") {
+		t.Errorf("a run without degrees has %+v, %v", before.Comparison.Rows[0].Partial, err)
+	}
+	again, err := Rescore(run, Rescoring{Task: &questions})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSpans(t, again.Comparison)
+}
+
+func checkSpans(t *testing.T, c analysis.Comparison) {
+	t.Helper()
+	for _, r := range c.Rows {
+		if p := r.Partial; p == nil || p.Degree != "f1" || math.Abs(p.Mean-(2.0/3+1+0)/3) > 1e-12 ||
+			p.Interval == nil || p.Interval.Low >= p.Mean || p.Interval.High <= p.Mean {
+			t.Errorf("%s: %+v", r.Condition, r.Partial)
+		}
+		if r.Right != 1 {
+			t.Errorf("%s: %d right", r.Condition, r.Right)
+		}
+		if value, known := r.Measured("f1"); !known || value != r.Partial.Mean {
+			t.Errorf("%s: as a published measure %g, %v", r.Condition, value, known)
+		}
+		if _, known := r.Measured("smooth"); known {
+			t.Error("spans have no players")
+		}
+	}
+	if text := c.Table(false); !strings.Contains(text, "F1") || !strings.Contains(text, "0.556 (") {
+		t.Errorf("the table lacks F1:\n%s", text)
+	}
+}

@@ -1,0 +1,64 @@
+package offline
+
+import (
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/bench"
+	"parley/bench/analysis"
+	"parley/bench/benchtest"
+	"parley/bench/rundir"
+	"parley/bench/trial"
+)
+
+// TestRepeatsEverywhere holds a run of three repeats and reads it back: the result, its recount, the tables and a run
+// against itself agree.
+func TestRepeatsEverywhere(t *testing.T) {
+	questions, conditions := benchtest.Setup(t, 3, 2)
+	questions = questions.Subset(6, 1)
+	conditions, err := trial.Select(conditions, []string{"single", "vote", "madc"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "run")
+	if err := benchtest.RecordIn(t, path, bench.Options{Task: questions, Conditions: conditions, Repeats: 3,
+		Engine: benchtest.Crowd(questions)}); err != nil {
+		t.Fatal(err)
+	}
+	run, err := rundir.ReadRun(path)
+	if err != nil || !run.Finished || len(run.Outcomes) != 6*3*4 {
+		t.Fatalf("%d outcomes, finished: %t, %v", len(run.Outcomes), run.Finished, err)
+	}
+	single := benchtest.Row(t, run.Comparison, "single")
+	if single.N != 18 || single.Repeats.N != 3 || single.Paired.Test != analysis.TestFlip ||
+		math.Abs(single.Repeats.Mean-single.Accuracy) > 1e-12 {
+		t.Errorf("%+v, repeats %+v, against the reference %+v", single, single.Repeats, single.Paired)
+	}
+	again, err := Rescore(run, Rescoring{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(run.Comparison.Rows, again.Rows); diff != "" {
+		t.Error(diff)
+	}
+	d, err := CompareRuns(run, run, []Pair{{"mad", "single"}})
+	if p := d.Pairs[0]; err != nil || p.N != 18 || p.Test != analysis.TestFlip || p.P != single.Paired.P ||
+		p.Difference != single.Paired.Difference || p.OnlyIn != [2]int{} {
+		t.Errorf("%+v, %v; the table has %+v", p, err, single.Paired)
+	}
+	changed := make(map[string]bool)
+	for _, c := range d.Pairs[0].Changed {
+		changed[trial.CaseID(c.Question, c.Repeat)] = true
+	}
+	if len(changed) != len(d.Pairs[0].Changed) || len(changed) <= d.Pairs[0].Lost {
+		t.Errorf("%d cases changed in %d places, %d questions are lost", len(changed), len(d.Pairs[0].Changed),
+			d.Pairs[0].Lost)
+	}
+	_, decisions, err := Tables(run)
+	if err != nil || decisions[4].Repeat != 1 || decisions[4].Question != decisions[0].Question {
+		t.Errorf("%+v, %v", decisions[4], err)
+	}
+}

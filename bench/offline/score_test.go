@@ -1,0 +1,167 @@
+package offline
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/bench/benchtest"
+	"parley/bench/rundir"
+	"parley/bench/task"
+	"parley/debate/answer"
+	"parley/debate/vote"
+	"parley/inference"
+)
+
+// TestScoreRepeats: read, decided and scored as before, a run has the result that was written at its end.
+func TestScoreRepeats(t *testing.T) {
+	path, run := benchtest.Finished(t)
+	want, err := os.ReadFile(filepath.Join(path, "result.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, how := range []Rescoring{{}, {Answer: "choice"}, {Decide: vote.MajorityDecision},
+		{Answer: "choice", Decide: vote.MajorityDecision}} {
+		got, err := Rescore(run, how)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.MarshalIndent(got.Result, "", "  ")
+		if diff := cmp.Diff(string(want), string(text)+"\n"); err != nil || diff != "" {
+			t.Errorf("%+v: %v %s", how, err, diff)
+		}
+		if got.Reread != 0 || got.Decisions != 0 || len(got.Changes) != 0 || got.Replies == 0 {
+			t.Errorf("%+v: %d of %d replies, %d decisions, %d scores changed", how, got.Reread, got.Replies,
+				got.Decisions, len(got.Changes))
+		}
+	}
+}
+
+// TestScoreChanges holds a run in which agents write small letters, which one rule reads and the other does not.
+func TestScoreChanges(t *testing.T) {
+	questions, conditions := benchtest.Setup(t, 3, 2)
+	questions.Questions = questions.Questions[:4]
+	engine := inference.NewScript(func(r inference.Request) string {
+		for _, q := range questions.Questions {
+			if strings.Contains(r.Messages[0].Content, q.Text) {
+				return "It is " + strings.ToLower(q.Target)
+			}
+		}
+		return "(Z)"
+	})
+	run, err := rundir.ReadRun(benchtest.RecordRun(t, questions, conditions, engine))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Rescore(run, Rescoring{Answer: "letter"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range got.Rows {
+		if r.N != 4 || r.Right != 4 || r.Unparsed != 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if n := 4 * len(conditions); len(got.Changes) != n || got.Reread != got.Replies ||
+		got.Changes[0].Was != task.Unparsed || got.Changes[0].Is != task.Right {
+		t.Errorf("%d changes of %d, %d of %d replies", len(got.Changes), n, got.Reread, got.Replies)
+	}
+	var out strings.Builder
+	if err := got.Write(&out, true); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"ACCURACY", "4 unparsed → right", "read by letter, decided as recorded",
+		"single: right, was unparsed"} {
+		if !strings.Contains(out.String(), text) {
+			t.Errorf("lacks %q:\n%s", text, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "TIME") || strings.Contains(out.String(), "prompt tokens") {
+		t.Errorf("has times:\n%s", out.String())
+	}
+}
+
+// TestScoreRefuses: what cannot be scored in this way is an error, never a number.
+func TestScoreRefuses(t *testing.T) {
+	_, run := benchtest.Finished(t)
+	for want, how := range map[string]Rescoring{
+		`no answer rule "x"`: {Answer: "x"}, `no rule "lot"`: {Decide: "lot"},
+		`reads nothing from the target`: {Answer: "number"},
+	} {
+		if _, err := Rescore(run, how); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v", how, err)
+		}
+	}
+	run.Outcomes[0].Transcript.Decision.Rule = "the answer of the judge"
+	if _, err := Rescore(run, Rescoring{Answer: "letter"}); err == nil || !strings.Contains(err.Error(), "--decide") {
+		t.Error(err)
+	}
+	if _, err := Rescore(run, Rescoring{Answer: "letter", Decide: "trajectory"}); err != nil {
+		t.Error(err)
+	}
+	run.Outcomes[0].Score, run.Outcomes[0].Transcript.Decision.Answer = task.Right, answer.Of("nearly")
+	if _, err := Rescore(run, Rescoring{}); err == nil || !strings.Contains(err.Error(), "scored in another way") {
+		t.Error(err)
+	}
+}
+
+// TestScoreSilence: a debate that could not be held stays so by every rule, and no number counts it.
+func TestScoreSilence(t *testing.T) {
+	questions, conditions := benchtest.Setup(t, 2, 2)
+	questions.Questions = questions.Questions[:3]
+	run, err := rundir.ReadRun(benchtest.RecordRun(t, questions, conditions,
+		&benchtest.Mute{Engine: benchtest.Crowd(questions), Question: questions.Questions[1].Text}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range vote.Rules() {
+		got, err := Rescore(run, Rescoring{Answer: "choice", Decide: r.Name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range got.Rows {
+			if row.N != 2 || row.Failed != 1 || row.Questions != 2 || row.Accuracy != float64(row.Right)/2 ||
+				row.Paired != nil && row.Paired.Questions != 2 {
+				t.Errorf("%s, %s: %+v", r.Name, row.Condition, row)
+			}
+		}
+	}
+	if _, decisions, err := Tables(run); err != nil || decisions[len(conditions)].Votes != "[]" ||
+		decisions[len(conditions)].Score != "failed" || !strings.Contains(decisions[len(conditions)].Error,
+		"no agent could speak") {
+		t.Errorf("%+v, %v", decisions[len(conditions)], err)
+	}
+}
+
+// TestScoreByTask: where several answers are right, their list is in the task.
+func TestScoreByTask(t *testing.T) {
+	questions, err := task.Rows("sums", "ciar", []byte(`[{"question": "one?", "answer": ["1", "2"], "incorrect answer": ["9"]}, {"question": "two?", "answer": ["4"], "incorrect answer": ["9"]}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, conditions := benchtest.Setup(t, 2, 2)
+	run, err := rundir.ReadRun(benchtest.RecordRun(t, questions, conditions,
+		inference.NewScript(func(inference.Request) string { return "It is 2." })))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Rescore(run, Rescoring{}); err == nil ||
+		!strings.Contains(err.Error(), "measure any is in the task file: name it with --task") {
+		t.Errorf("without the task: %v", err)
+	}
+	got, err := Rescore(run, Rescoring{Task: &questions})
+	if err != nil || len(got.Changes) != 0 || benchtest.Row(t, got.Comparison, "mad").Right != 1 ||
+		benchtest.Row(t, got.Comparison, "mad").N != 2 {
+		t.Errorf("%v, %+v", err, got.Rows)
+	}
+	other := questions
+	other.Hash = "abc"
+	if _, err := Rescore(run, Rescoring{Task: &other}); err == nil ||
+		!strings.Contains(err.Error(), "name the file of the run") {
+		t.Errorf("by another file: %v", err)
+	}
+}

@@ -1,0 +1,236 @@
+package offline
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"parley/bench/stat"
+	"parley/bench/table"
+
+	"parley/bench/analysis"
+	"parley/bench/rundir"
+	"parley/bench/trial"
+	"parley/bench/wording"
+	"parley/inference"
+)
+
+// Embedding gives texts vectors, as inference.Embedder.Embed does.
+type Embedding func(ctx context.Context, texts []string) ([][]float32, error)
+
+// Similarity is how alike the answers of agents are: the mean cosine of the embeddings of two of them, of which source
+// 4 (Table 1) takes a low one for diversity. Cosines of different models or poolings are not comparable, so that it
+// says what computed them.
+type Similarity struct {
+	Version    int                   `json:"v"`
+	Model      inference.ModelInfo   `json:"model"` // that embedded
+	Method     string                `json:"method"`
+	Most       int                   `json:"most_tokens"` // of a text that were embedded
+	Texts      int                   `json:"texts"`       // different ones
+	Truncated  int                   `json:"truncated"`   // of these, how many were longer
+	Conditions []ConditionSimilarity `json:"conditions"`
+}
+
+// SimilarityVersion is that of similarity.json.
+const SimilarityVersion = 1
+
+// ConditionSimilarity is that of one condition. Debates that ended before a round are not in it.
+type ConditionSimilarity struct {
+	Condition string            `json:"condition"`
+	Rounds    []RoundSimilarity `json:"rounds"` // the first one has the first answers
+	Last      RoundSimilarity   `json:"last"`   // of each debate
+}
+
+// RoundSimilarity is the mean over questions of the mean over all pairs of agents. A question of which fewer than two
+// texts are there is not counted.
+type RoundSimilarity struct {
+	N          int     `json:"n"` // questions
+	Pairs      int     `json:"pairs"`
+	Similarity float64 `json:"similarity"` // 0 if n is 0
+	// 95 %, over questions, see stat.Bounded; none with fewer than two
+	Interval *stat.Interval `json:"interval,omitempty"`
+}
+
+// SimilarityOf embeds each different text of a run once and compares the answers of agents.
+func SimilarityOf(ctx context.Context, r rundir.Run, embed Embedding) (Similarity, error) {
+	s := Similarity{Version: SimilarityVersion}
+	solutions := make([][][]string, len(r.Outcomes))
+	for i, o := range r.Outcomes {
+		solutions[i] = o.Transcript.Solutions()
+	}
+	vectors, err := embedAll(ctx, solutions, embed)
+	if err != nil {
+		return s, err
+	}
+	s.Texts = len(vectors)
+	for _, condition := range r.Header.Conditions {
+		s.Conditions = append(s.Conditions, similarityUnder(condition, r.Outcomes, solutions, vectors))
+	}
+	return s, nil
+}
+
+// similarityUnder compares the answers of one condition; solutions are those of each outcome.
+func similarityUnder(condition string, outcomes []trial.Outcome, solutions [][][]string, vectors map[string][]float32) ConditionSimilarity {
+	var rounds []alike
+	var last alike
+	for i, o := range outcomes {
+		if o.Condition != condition {
+			continue
+		}
+		for k, texts := range solutions[i] {
+			if k == len(rounds) {
+				rounds = append(rounds, alike{})
+			}
+			rounds[k].add(o.Question, texts, vectors)
+			if k == len(solutions[i])-1 {
+				last.add(o.Question, texts, vectors)
+			}
+		}
+	}
+	c := ConditionSimilarity{Condition: condition, Rounds: []RoundSimilarity{}, Last: last.sum()}
+	for _, a := range rounds {
+		c.Rounds = append(c.Rounds, a.sum())
+	}
+	return c
+}
+
+// embedAll gives each different text a vector.
+func embedAll(ctx context.Context, solutions [][][]string, embed Embedding) (map[string][]float32, error) {
+	vectors := make(map[string][]float32)
+	var texts []string
+	for _, rounds := range solutions {
+		for _, round := range rounds {
+			for _, text := range round {
+				if _, known := vectors[text]; !known {
+					vectors[text] = nil
+					texts = append(texts, text)
+				}
+			}
+		}
+	}
+	embedded, err := embed(ctx, texts)
+	if err == nil && len(embedded) != len(texts) {
+		err = fmt.Errorf("there are %d vectors", len(embedded))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("embedding of %d texts: %w", len(texts), err)
+	}
+	for i, text := range texts {
+		if vectors[text] = embedded[i]; len(embedded[i]) != len(embedded[0]) {
+			return nil, fmt.Errorf("embedding of %d texts: vectors of %d and of %d numbers", len(texts),
+				len(embedded[0]), len(embedded[i]))
+		}
+	}
+	return vectors, nil
+}
+
+// alike collects one round of one condition.
+type alike struct {
+	places    map[string]int // of questions
+	questions [][]float64    // means over pairs, of each question one a repeat
+	pairs     int
+}
+
+func (a *alike) add(question string, texts []string, vectors map[string][]float32) {
+	sum, pairs := 0.0, 0
+	for i, one := range texts {
+		for _, other := range texts[i+1:] {
+			sum += cosine(vectors[one], vectors[other])
+			pairs++
+		}
+	}
+	if pairs == 0 {
+		return
+	}
+	if a.places == nil {
+		a.places = make(map[string]int)
+	}
+	at, known := a.places[question]
+	if !known {
+		at = len(a.questions)
+		a.places[question], a.questions = at, append(a.questions, nil)
+	}
+	a.questions[at] = append(a.questions[at], sum/float64(pairs))
+	a.pairs += pairs
+}
+
+func (a alike) sum() RoundSimilarity {
+	r := RoundSimilarity{N: len(a.questions), Pairs: a.pairs}
+	means := make([]float64, len(a.questions))
+	for i, repeats := range a.questions {
+		means[i] = stat.Mean(repeats)
+	}
+	if r.Similarity = stat.Mean(means); r.N > 1 {
+		interval := stat.Bounded(means, -1, 1, analysis.Level)
+		r.Interval = &interval
+	}
+	return r
+}
+
+// cosine is that of the angle between two vectors, 0 if one of them has no length.
+func cosine(a, b []float32) float64 {
+	var both, first, second float64
+	for i := range a {
+		x, y := float64(a[i]), float64(b[i])
+		both += x * y
+		first += x * x
+		second += y * y
+	}
+	if first == 0 || second == 0 {
+		return 0
+	}
+	return max(-1, min(1, both/math.Sqrt(first*second)))
+}
+
+// Save writes similarity.json into a run directory.
+func (s Similarity) Save(directory string) error {
+	return rundir.WriteJSON(directory, "similarity.json", s)
+}
+
+// Write prints the table and what computed it.
+func (s Similarity) Write(w io.Writer) error {
+	cut := ""
+	if s.Truncated > 0 {
+		cut = fmt.Sprintf("; %s were longer than %s tokens and cut", wording.Comma(s.Truncated), wording.Comma(s.Most))
+	}
+	_, err := fmt.Fprintf(w, `%s
+mean cosine of the answers of two agents of a debate, over all pairs, then over questions; t interval over questions;
+n and pairs are those of the last answers; a debate without two answers is not counted
+embedded by %s (%s %s, sha256 %.12s): %s different texts%s
+`, s.table(), s.Method, s.Model.Architecture, s.Model.Quantization, s.Model.Hash, wording.Comma(s.Texts), cut)
+	return err
+}
+
+// table has a row for each condition.
+func (s Similarity) table() string {
+	first := func(c ConditionSimilarity) (r RoundSimilarity) {
+		if len(c.Rounds) > 0 {
+			r = c.Rounds[0]
+		}
+		return r
+	}
+	return table.New([]table.Column[ConditionSimilarity]{
+		table.Left("condition", func(c ConditionSimilarity) string { return c.Condition }),
+		table.Right("n", func(c ConditionSimilarity) string { return fmt.Sprint(c.Last.N) }),
+		table.Right("first answers", func(c ConditionSimilarity) string { return first(c).mean() }),
+		table.Right("95 % interval", func(c ConditionSimilarity) string { return first(c).interval() }),
+		table.Right("last answers", func(c ConditionSimilarity) string { return c.Last.mean() }),
+		table.Right("95 % interval", func(c ConditionSimilarity) string { return c.Last.interval() }),
+		table.Right("pairs", func(c ConditionSimilarity) string { return fmt.Sprint(c.Last.Pairs) }),
+	}, s.Conditions).Terminal()
+}
+
+func (r RoundSimilarity) mean() string {
+	if r.N == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.4f", r.Similarity)
+}
+
+func (r RoundSimilarity) interval() string {
+	if r.Interval == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.4f – %.4f", r.Interval.Low, r.Interval.High)
+}

@@ -1,0 +1,169 @@
+package offline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/bench/benchtest"
+	"parley/bench/rundir"
+	"parley/bench/stat"
+	"parley/bench/trial"
+	"parley/debate"
+	"parley/inference"
+)
+
+func TestCosine(t *testing.T) {
+	for _, c := range []struct {
+		a, b []float32
+		want float64
+	}{
+		{[]float32{1, 0}, []float32{1, 0}, 1},
+		{[]float32{1, 0}, []float32{0, 3}, 0},
+		{[]float32{1, 2}, []float32{-2, -4}, -1},
+		{[]float32{3, 4}, []float32{4, 3}, 24.0 / 25},
+		{[]float32{1, 1, 1}, []float32{1, 0, 0}, 1 / math.Sqrt(3)},
+		{[]float32{0, 0}, []float32{1, 0}, 0},
+	} {
+		if got := cosine(c.a, c.b); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v and %v: %g, want %g", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// plane puts the texts of the test on directions whose cosines are known: a and b are at right angles, c is between
+// them.
+func plane(texts []string) (vectors [][]float32) {
+	for _, text := range texts {
+		vectors = append(vectors, map[string][]float32{"a": {2, 0}, "b": {0, 1}, "c": {1, 1}}[text])
+	}
+	return vectors
+}
+
+// TestSimilarity works three debates out by hand.
+func TestSimilarity(t *testing.T) {
+	said := func(rounds ...string) (t debate.Transcript) {
+		for _, round := range rounds {
+			var turns []debate.Turn
+			for i, text := range strings.Fields(round) {
+				turns = append(turns, debate.Turn{Agent: i, Reply: inference.Reply{Text: text}})
+			}
+			t.Rounds = append(t.Rounds, turns)
+		}
+		return t
+	}
+	run := rundir.Run{Header: rundir.Header{Conditions: []string{"mad", "single"}}, Outcomes: []trial.Outcome{
+		{Question: "1", Condition: "mad", Transcript: said("a b c", "a a a")},
+		{Question: "1", Condition: "single", Transcript: said("a")},
+		{Question: "2", Condition: "mad", Transcript: said("a a", "a b", "b c")},
+		{Question: "3", Condition: "mad", Transcript: said("b")},
+	}}
+	calls, asked := 0, 0
+	got, err := SimilarityOf(t.Context(), run, func(_ context.Context, texts []string) ([][]float32, error) {
+		calls, asked = calls+1, asked+len(texts)
+		return plane(texts), nil
+	})
+	if err != nil || calls != 1 || asked != 3 || got.Texts != 3 || len(got.Conditions) != 2 {
+		t.Fatalf("%+v, %v; %d texts in %d calls", got, err, asked, calls)
+	}
+	half := math.Sqrt(0.5) // of 45 degrees
+	mad := got.Conditions[0]
+	for _, c := range []struct {
+		name     string
+		got      RoundSimilarity
+		n, pairs int
+		want     float64
+	}{
+		{"first", mad.Rounds[0], 2, 3 + 1, ((0+half+half)/3 + 1) / 2},
+		{"second", mad.Rounds[1], 2, 3 + 1, (1 + 0) / 2.0},
+		{"third", mad.Rounds[2], 1, 1, half},
+		{"last", mad.Last, 2, 3 + 1, (1 + half) / 2},
+		{"single", got.Conditions[1].Last, 0, 0, 0},
+	} {
+		if c.got.N != c.n || c.got.Pairs != c.pairs || math.Abs(c.got.Similarity-c.want) > 1e-7 ||
+			(c.got.Interval == nil) != (c.n < 2) {
+			t.Errorf("%s: %+v, want %d questions, %d pairs, %g", c.name, c.got, c.n, c.pairs, c.want)
+		}
+		if i := c.got.Interval; i != nil && (i.Low > c.want+1e-7 || i.High < c.want-1e-7 || i.Low == i.High) {
+			t.Errorf("%s: %g is not within %+v", c.name, c.want, *i)
+		}
+	}
+	var out strings.Builder
+	if err := got.Write(&out); err != nil || !strings.Contains(out.String(), "0.8536") ||
+		!strings.Contains(out.String(), "3 different texts") || strings.Contains(out.String(), "cut") {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+// TestSimilarityOfARun reads a run from its directory, and writes what is found beside it.
+func TestSimilarityOfARun(t *testing.T) {
+	path, run := benchtest.Finished(t)
+	got, err := SimilarityOf(t.Context(), run, func(_ context.Context, texts []string) ([][]float32, error) {
+		vectors := make([][]float32, len(texts))
+		for i := range texts { // all texts at right angles
+			vectors[i] = make([]float32, len(texts))
+			vectors[i][i] = 1
+		}
+		return vectors, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range got.Conditions {
+		equal, pairs := 0, 0
+		for _, o := range run.Outcomes {
+			if o.Condition == c.Condition {
+				last := o.Transcript.Last()
+				for i := range last {
+					for _, other := range last[i+1:] {
+						pairs++
+						if last[i].Reply.Text == other.Reply.Text {
+							equal++
+						}
+					}
+				}
+			}
+		}
+		if want := stat.Share(equal, pairs); c.Last.Pairs != pairs || math.Abs(c.Last.Similarity-want) > 1e-9 ||
+			equal == pairs && c.Condition == "vote" {
+			t.Errorf("%s: %+v, %d of %d pairs are equal", c.Condition, c.Last, equal, pairs)
+		}
+	}
+	if err := got.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(path, "similarity.json"))
+	var read Similarity
+	if err := errors.Join(err, json.Unmarshal(text, &read)); err != nil ||
+		len(read.Conditions) != len(got.Conditions) || read.Version != 1 {
+		t.Errorf("%+v, %v", read, err)
+	}
+}
+
+func TestSimilarityRefuses(t *testing.T) {
+	_, run := benchtest.Finished(t)
+	for name, c := range map[string]struct {
+		embed Embedding
+		want  string
+	}{
+		"a failure": {func(context.Context, []string) ([][]float32, error) { return nil, errors.New("no room") },
+			"no room"},
+		"too few": {func(context.Context, []string) ([][]float32, error) { return [][]float32{{1}}, nil },
+			"there are 1 vectors"},
+		"unequal": {func(_ context.Context, texts []string) ([][]float32, error) {
+			vectors := make([][]float32, len(texts))
+			vectors[len(texts)-1] = []float32{1}
+			return vectors, nil
+		}, "vectors of 0 and of 1 numbers"},
+	} {
+		if _, err := SimilarityOf(t.Context(), run, c.embed); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), "texts") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

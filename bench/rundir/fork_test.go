@@ -1,0 +1,164 @@
+package rundir_test
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/bench/benchtest"
+	"parley/bench/offline"
+	"parley/bench/rundir"
+	"parley/bench/trial"
+	"parley/inference"
+)
+
+// described is an engine whose model says all of itself.
+type described struct{ inference.Engine }
+
+func (described) Model() inference.ModelInfo {
+	return inference.ModelInfo{Name: "script", Hash: "abc", Template: "def", Mode: "fast", Kernels: "parley", KV: "f16",
+		Device: "CPU"}
+}
+
+// TestFork begins runs with the generations of another one: all that were computed as they would be now, and none of
+// the others.
+func TestFork(t *testing.T) {
+	questions, conditions := benchtest.Setup(t, 3, 2)
+	questions.Questions = questions.Questions[:5]
+	from := benchtest.RecordRun(t, questions, conditions, described{benchtest.Crowd(questions)})
+	run, err := rundir.ReadRun(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, err := rundir.ReadStatus(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := benchtest.BytesOf(t, from)
+	for name, c := range map[string]struct {
+		change func(*rundir.Header)
+		usable bool
+	}{
+		"temperature": {func(h *rundir.Header) { h.Sampling.Temperature = 0.5 }, true},
+		"max tokens":  {func(h *rundir.Header) { h.MaxTokens = 7 }, true},
+		"model":       {func(h *rundir.Header) { h.Model.Hash = "another" }, false},
+		"template":    {func(h *rundir.Header) { h.Model.Template = "another" }, false},
+		"kernels":     {func(h *rundir.Header) { h.Model.Kernels = "flash" }, false},
+		"GPU layers":  {func(h *rundir.Header) { h.Model.GPULayers = 3 }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "fork")
+			d, err := rundir.ForkDirectory(from, path)
+			if err != nil || !d.Empty() {
+				t.Fatal(err)
+			}
+			h := run.Header
+			c.change(&h)
+			if err := d.Begin(h); err != nil {
+				t.Fatal(err)
+			}
+			want := 0
+			if c.usable {
+				want = status.Generations
+			}
+			if recorded, usable, damaged := d.Forked(); damaged != 0 || recorded != status.Generations ||
+				usable != want {
+				t.Errorf("%d of %d generations, want %d of %d", usable, recorded, want, status.Generations)
+			}
+			if err := d.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if s, err := rundir.ReadStatus(path); err != nil || s.Generations != want || s.Debates != 0 || s.Header == nil ||
+				s.Header.MaxTokens != h.MaxTokens {
+				t.Errorf("%+v, %v", s, err)
+			}
+			some, err := offline.FindGeneration(path, run.Outcomes[0].Transcript.Rounds[0][0].Reply.Key)
+			if c.usable && (err != nil || some.Header.MaxTokens != run.Header.MaxTokens) {
+				t.Errorf("a generation has lost the header under which it was made: %+v, %v", some.Header, err)
+			}
+			if _, err := rundir.ForkDirectory(from, path); err == nil ||
+				!strings.Contains(err.Error(), "holds a run already; go on with it by --out "+path+" without --fork") {
+				t.Error(err)
+			}
+		})
+	}
+	if diff := cmp.Diff(before, benchtest.BytesOf(t, from)); diff != "" {
+		t.Errorf("the first run was changed: %s", diff)
+	}
+}
+
+func TestForkIsRefused(t *testing.T) {
+	from, _ := benchtest.Finished(t)
+	if _, err := rundir.ForkDirectory(from, from); err == nil || !strings.Contains(err.Error(), "holds a run already") {
+		t.Error(err)
+	}
+	if _, err := rundir.ForkDirectory(t.TempDir(), filepath.Join(t.TempDir(), "fork")); err == nil ||
+		!strings.Contains(err.Error(), "is no run directory") {
+		t.Error(err)
+	}
+	begun, err := rundir.OpenDirectory(filepath.Join(t.TempDir(), "begun")) // without a header yet
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := begun.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rundir.ForkDirectory(begun.Path, begun.Path); err == nil ||
+		!strings.Contains(err.Error(), "holds a run already") {
+		t.Error(err)
+	}
+}
+
+// TestOlderHeaders: what a program before this one did not record refuses nothing, and what it did does.
+func TestOlderHeaders(t *testing.T) {
+	_, run := benchtest.Finished(t)
+	now := run.Header
+	now.Build, now.Model.Template, now.Model.Kernels, now.Model.KV, now.Model.Device, now.Threads, now.Cells = "gcc",
+		"abc", "parley", "f16", "CPU", 4, 8192
+	if differences := run.Header.Differs(now); len(differences) > 0 {
+		t.Errorf("an older header refuses: %v", differences)
+	}
+	for name, change := range map[string]func(*rundir.Header){
+		"the template's SHA-256": func(h *rundir.Header) { h.Model.Template = "def" },
+		"build":                  func(h *rundir.Header) { h.Build = "clang" },
+		"KV cache":               func(h *rundir.Header) { h.Model.KV = "q8_0" },
+		"kernels":                func(h *rundir.Header) { h.Model.Kernels = "plain" },
+		"device":                 func(h *rundir.Header) { h.Model.Device, h.Model.GPULayers = "CUDA0", -1 },
+		"measure":                func(h *rundir.Header) { h.Measure = "any" },
+		"temperature":            func(h *rundir.Header) { h.Sampling.Temperature++ },
+	} {
+		other := now
+		change(&other)
+		if got := now.Differs(other); len(got) != 1 || got[0].Name != name {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	wider := now
+	wider.Threads, wider.Cells = 8, 4096
+	if got := now.Differs(wider); len(got) > 0 || len(now.Differences(wider)) != 2 {
+		t.Errorf("threads and cells: %v", got)
+	}
+}
+
+// TestOtherGenerations: a debate that comes to the same score by other replies is not the recorded one.
+func TestOtherGenerations(t *testing.T) {
+	path, run := benchtest.Finished(t)
+	d, err := rundir.OpenDirectory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	first := run.Outcomes[0]
+	if err := errors.Join(d.Begin(run.Header), d.Outcome(first)); err != nil {
+		t.Fatal(err)
+	}
+	second := run.Outcomes[1]
+	second.Transcript = trial.WithoutMessages(second.Transcript) // a copy
+	second.Transcript.Rounds[0][0].Reply.Key = "another"
+	if err := d.Outcome(second); err == nil || !strings.Contains(err.Error(), "is recorded with other generations") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,41 @@
+package rundir
+
+import (
+	"strings"
+	"testing"
+
+	"parley/bench/analysis"
+)
+
+func TestPower(t *testing.T) {
+	if got := (Header{Questions: 5}).Power(); !strings.Contains(got, "5 questions: too few") {
+		t.Error(got)
+	}
+	if got := (Header{Questions: 60}).Power(); !strings.Contains(got,
+		"from 0.13 on if all questions that differ fall to one side, from 0.23 on if 40 % of 60") {
+		t.Error(got)
+	}
+	if got := (Header{Questions: 1, Repeats: 40}).Power(); !strings.Contains(got,
+		"if all samples that differ fall to one side") || !strings.Contains(got, "40 % of 40 differ") {
+		t.Errorf("one question: %s", got)
+	}
+	if got := (Header{Questions: 3, Repeats: 50}).Power(); !strings.Contains(got, "3 questions: too few") {
+		t.Errorf("no permutation of three questions finds a difference: %s", got)
+	}
+	// 0.58 of the questions would have to differ
+	if got := (Header{Questions: 12}).Power(); strings.Contains(got, "40 %") {
+		t.Error(got)
+	}
+	if got := (Header{Questions: 60, Repeats: 2}).Power() +
+		(Header{Questions: 60, Stop: &analysis.Stopping{}}).Power(); got != "" {
+		t.Errorf("the power of another test: %s", got)
+	}
+}
+
+// TestHeaderStops: what a header says of stopping is checked as what a user says.
+func TestHeaderStops(t *testing.T) {
+	h := Header{Conditions: []string{"single", "mad"}, Stop: &analysis.Stopping{Condition: "single", Every: 25, Alpha: 5}}
+	if _, err := h.ConditionsOf(); err == nil {
+		t.Error("a header stops at p 5")
+	}
+}

@@ -1,0 +1,480 @@
+package rundir_test
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/bench"
+	"parley/bench/benchtest"
+	"parley/bench/offline"
+	"parley/bench/record"
+	"parley/bench/rundir"
+	"parley/bench/trial"
+	"parley/inference"
+)
+
+// damaged is what can happen to a journal.
+var damages = map[string]func(random *rand.Rand, content []byte) []byte{
+	"a flipped bit": func(random *rand.Rand, content []byte) []byte {
+		content[random.IntN(len(content))] ^= 1 << random.IntN(8)
+		return content
+	},
+	"zeros": func(random *rand.Rand, content []byte) []byte {
+		from := random.IntN(len(content))
+		clear(content[from:min(len(content), from+random.IntN(4096))])
+		return content
+	},
+	"a hole": func(random *rand.Rand, content []byte) []byte {
+		from := random.IntN(len(content))
+		return slices.Delete(content, from, min(len(content), from+random.IntN(4096)))
+	},
+	"a doubled part": func(random *rand.Rand, content []byte) []byte {
+		from := random.IntN(len(content))
+		part := bytes.Clone(content[from:min(len(content), from+random.IntN(4096))])
+		return slices.Insert(content, from, part...)
+	},
+	"a torn end and zeros": func(random *rand.Rand, content []byte) []byte {
+		return append(content[:random.IntN(len(content))], make([]byte, random.IntN(4096))...)
+	},
+}
+
+// TestRepair damages the journals of a run in every way and place, repairs them, and goes on with the run: the result
+// is that of the run that nobody disturbed, and so is every reply, whether it was kept or computed again.
+func TestRepair(t *testing.T) {
+	questions, conditions := benchtest.Setup(t, 3, 2)
+	questions.Questions, conditions = questions.Questions[:4], conditions[:4]
+	whole := benchtest.RecordRun(t, questions, conditions, benchtest.Crowd(questions))
+	want, err := rundir.ReadRun(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := benchtest.BytesOf(t, whole)
+	random := rand.New(rand.NewPCG(5, 6))
+	repaired, kept := 0, 0
+	for i := range 8 {
+		for name, damage := range damages {
+			path := filepath.Join(t.TempDir(), "run")
+			both := i%4 == 0
+			damagedCopy(t, path, files, func(file string, content []byte) []byte {
+				if both || (file == rundir.GenerationsFile) == (i%2 == 0) {
+					return damage(random, content)
+				}
+				return content
+			})
+			done, err := rundir.RepairDirectory(path, "now")
+			if err != nil && strings.Contains(err.Error(), "no run, or nothing of it is intact") ||
+				err != nil && strings.Contains(err.Error(), "no journal has its header") {
+				continue // which may be, where both are damaged at their beginning
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if _, err := rundir.ReadRun(path); err != nil && !strings.Contains(err.Error(), "no run has begun") {
+				t.Fatalf("%s, after the repair: %v", name, err)
+			}
+			for _, j := range done {
+				if j.Repair != nil {
+					repaired++
+					kept += j.Repair.Kept
+					if _, err := os.Stat(j.Backup); err != nil {
+						t.Errorf("%s: the damaged journal is not kept: %v", name, err)
+					}
+				}
+			}
+			if again, err := rundir.RepairDirectory(path, "now"); err != nil || again[0].Repair != nil ||
+				again[1].Repair != nil {
+				t.Fatalf("%s: repaired twice: %+v, %v", name, again, err)
+			}
+			if err := benchtest.RecordIn(t, path, bench.Options{Task: questions, Conditions: conditions,
+				Engine: benchtest.Crowd(questions)}); err != nil {
+				t.Fatalf("%s: the run does not go on: %v", name, err)
+			}
+			got, err := rundir.ReadRun(path)
+			if err != nil {
+				t.Fatalf("%s, at the end: %v", name, err)
+			}
+			if diff := cmp.Diff(plain(t, want.Outcomes), plain(t, got.Outcomes)); diff != "" {
+				t.Fatalf("%s: %s", name, diff)
+			}
+			if text := benchtest.BytesOf(t, path)["result.json"]; text != files["result.json"] {
+				t.Fatalf("%s: the result is\n%s\nwant\n%s", name, text, files["result.json"])
+			}
+		}
+	}
+	if repaired < 20 || kept < 500 {
+		t.Errorf("%d journals were repaired, %d records kept: hardly anything was tested", repaired, kept)
+	}
+}
+
+// plain are outcomes as JSON, without what differs between an engine that has just begun and one that has not.
+func plain(t *testing.T, outcomes []trial.Outcome) (lines []string) {
+	t.Helper()
+	for _, o := range outcomes {
+		text, err := record.Marshal(o)
+		if err == nil {
+			text, err = record.WithoutTimes(text, "cached_tokens")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, string(text))
+	}
+	return lines
+}
+
+// damagedCopy is a copy of a run directory whose journals were damaged.
+func damagedCopy(t *testing.T, path string, files map[string]string, damage func(file string, content []byte) []byte) {
+	t.Helper()
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		content := []byte(text)
+		if strings.HasSuffix(name, ".zst") {
+			content = damage(name, content)
+		}
+		if err := os.WriteFile(filepath.Join(path, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// flipped is a run whose generations are damaged in the middle.
+func flipped(t *testing.T) (path string, run rundir.Run) {
+	t.Helper()
+	path, run = benchtest.Finished(t)
+	damagedCopy(t, path, benchtest.BytesOf(t, path), func(file string, content []byte) []byte {
+		if file == rundir.GenerationsFile {
+			content[len(content)/2] ^= 4
+		}
+		return content
+	})
+	return path, run
+}
+
+// TestDamageIsOneError: whatever reads a damaged run says what is damaged and how to repair it, and none goes on as if
+// it were whole.
+func TestDamageIsOneError(t *testing.T) {
+	path, _ := flipped(t)
+	for name, read := range map[string]func() error{
+		"ReadRun":        func() error { _, err := rundir.ReadRun(path); return err },
+		"ReadStatus":     func() error { _, err := rundir.ReadStatus(path); return err },
+		"OpenDirectory":  func() error { _, err := rundir.OpenDirectory(path); return err },
+		"Recorded":       func() error { _, err := rundir.Recorded(path); return err },
+		"FindGeneration": func() error { _, err := offline.FindGeneration(path, "a"); return err },
+	} {
+		err := read()
+		if !errors.Is(err, record.ErrDamaged) {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, part := range []string{rundir.GenerationsFile, "damaged at byte", "records before it and", "parley repair"} {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("%s lacks %q: %v", name, part, err)
+			}
+		}
+	}
+}
+
+// TestForkOfDamage takes what is intact of a damaged run, and leaves that as it is.
+func TestForkOfDamage(t *testing.T) {
+	path, run := flipped(t)
+	before := benchtest.BytesOf(t, path)
+	d, err := rundir.ForkDirectory(path, filepath.Join(t.TempDir(), "fork"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Begin(run.Header); err != nil {
+		t.Fatal(err)
+	}
+	recorded, usable, damaged := d.Forked()
+	if recorded < 10 || usable != recorded || damaged != 1 {
+		t.Errorf("%d generations, %d of them usable, %d places", recorded, usable, damaged)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, benchtest.BytesOf(t, path)); diff != "" {
+		t.Error(diff)
+	}
+	if s, err := rundir.ReadStatus(d.Path); err != nil || s.Generations != usable {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// TestOldJournals: those of the version before, without hashes, are refused with the way to take them over; then all of
+// them is there, and the status says that nobody knows whether it was changed before.
+func TestOldJournals(t *testing.T) {
+	path, run := benchtest.Finished(t)
+	for _, name := range []string{rundir.GenerationsFile, rundir.DebatesFile} {
+		var lines [][]byte
+		if _, err := record.Read(filepath.Join(path, name), func(line []byte) error {
+			lines = append(lines, bytes.Replace(line, []byte(`{"v":2,`), []byte(`{"v":1,`), 1))
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		benchtest.WriteFrames(t, filepath.Join(path, name), lines...)
+	}
+	for _, read := range []func() error{
+		func() error { _, err := rundir.ReadRun(path); return err },
+		func() error { _, err := rundir.OpenDirectory(path); return err },
+		func() error {
+			d, err := rundir.ForkDirectory(path, filepath.Join(t.TempDir(), "fork"))
+			return errors.Join(err, d.Begin(run.Header))
+		},
+	} {
+		if err := read(); !errors.Is(err, record.ErrVersion) ||
+			!strings.Contains(err.Error(), "records are of version 1, without hashes") {
+			t.Error(err)
+		}
+	}
+	done, err := rundir.RepairDirectory(path, "now")
+	if err != nil || !done[0].Repair.Unverified || !done[1].Repair.Unverified {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	again, err := rundir.ReadRun(path)
+	if diff := cmp.Diff(plain(t, run.Outcomes), plain(t, again.Outcomes)); err != nil || diff != "" {
+		t.Errorf("%v: %s", err, diff)
+	}
+	var text strings.Builder
+	if s, err := rundir.ReadStatus(path); err != nil || s.Write(&text, s.Written) != nil ||
+		strings.Count(text.String(), "nothing shows whether they were changed") != 2 {
+		t.Errorf("%s, %v", text.String(), err)
+	}
+}
+
+// TestRepairOfImported keeps all debates that are intact: nothing of an imported run can be computed again.
+func TestRepairOfImported(t *testing.T) {
+	path, run := benchtest.Finished(t)
+	imported := filepath.Join(t.TempDir(), "imported")
+	d, err := rundir.OpenDirectory(imported)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := run.Header
+	h.Imported = &rundir.Imported{Format: "du", Files: []rundir.LogFile{{Path: path}}}
+	err = d.Begin(h)
+	for _, o := range run.Outcomes {
+		err = errors.Join(err, d.Outcome(o))
+	}
+	if err := errors.Join(err, d.Close()); err != nil {
+		t.Fatal(err)
+	}
+	damagedCopy(t, imported, benchtest.BytesOf(t, imported), func(file string, content []byte) []byte {
+		if file == rundir.DebatesFile {
+			content[len(content)/2] ^= 4
+		}
+		return content
+	})
+	if _, err := rundir.RepairDirectory(imported, "now"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := rundir.ReadRun(imported); err != nil || len(got.Outcomes) != len(run.Outcomes)-1 {
+		t.Errorf("%d of %d debates, %v", len(got.Outcomes), len(run.Outcomes), err)
+	}
+}
+
+// TestStrangers: a file named as one of ours makes no run of a directory, and no link is written through, in a run
+// neither.
+func TestStrangers(t *testing.T) {
+	of, _ := benchtest.Finished(t)
+	empty := t.TempDir()
+	write := func(path, _ string) error { return os.WriteFile(path, []byte("letter"), 0o600) }
+	link := func(path, target string) error { return os.Symlink(target, path) }
+	name := func(path, target string) error { return os.Link(target, path) }
+	pipe := func(path, _ string) error { return syscall.Mkfifo(path, 0o600) }
+	directory := func(path, _ string) error { return os.Mkdir(path, 0o700) }
+	for _, c := range []struct {
+		from, file string
+		make       func(path, target string) error
+		want       string
+	}{
+		{empty, "lock", write, "holds lock and no run"},
+		{empty, rundir.LockFile, link, "holds " + rundir.LockFile + " and no run"},
+		{empty, rundir.LockFile, name, "is not the lock of a run"},
+		{empty, rundir.GenerationsFile, write, "damaged at byte 0"},
+		{empty, rundir.GenerationsFile, link, "and no run"},
+		{empty, rundir.DebatesFile, pipe, "and no run"},
+		{empty, rundir.DebatesFile, directory, "and no run"},
+		{of, rundir.LockFile, link, "too many levels of symbolic links"},
+		{of, rundir.LockFile, name, "is not the lock of a run"},
+		{of, rundir.LockFile, pipe, "is not the lock of a run"},
+		{of, rundir.LockFile, directory, "is a directory"},
+		{of, rundir.DebatesFile, link, "is a link"},
+		{of, rundir.DebatesFile, pipe, "is no file"},
+		{of, rundir.DebatesFile, directory, "is a directory"},
+	} {
+		path, target := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "target")
+		damagedCopy(t, path, benchtest.BytesOf(t, c.from), func(_ string, content []byte) []byte { return content })
+		os.Remove(filepath.Join(path, c.file))
+		if err := errors.Join(os.WriteFile(target, []byte("precious"), 0o600),
+			c.make(filepath.Join(path, c.file), target)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := rundir.OpenDirectory(path); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, not %q: %v", c.file, c.want, err)
+		}
+		if _, err := rundir.ReadStatus(path); err == nil && c.from == empty && c.want != "is not the lock of a run" {
+			t.Errorf("%s (%s) has a status", c.file, c.want)
+		}
+		if runs := rundir.Within(filepath.Dir(path)); slices.Contains(runs, path) != (c.from == of) {
+			t.Errorf("%s (%s): the runs are %v", c.file, c.want, runs)
+		}
+		if text, err := os.ReadFile(target); err != nil || string(text) != "precious" {
+			t.Errorf("%s (%s): what it points to is %q, %v", c.file, c.want, text, err)
+		}
+	}
+}
+
+// TestResultIsNotWrittenThroughALink: a link in the place of a result is replaced, and what it points to stays.
+func TestResultIsNotWrittenThroughALink(t *testing.T) {
+	path, run := benchtest.Finished(t)
+	target := filepath.Join(t.TempDir(), "target")
+	result := filepath.Join(path, "result.json")
+	if err := errors.Join(os.WriteFile(target, []byte("precious"), 0o600), os.Remove(result),
+		os.Symlink(target, result)); err != nil {
+		t.Fatal(err)
+	}
+	d := rundir.Directory{Path: path}
+	if err := d.Result(run.Comparison); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(target); err != nil || string(text) != "precious" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if info, err := os.Lstat(result); err != nil || !info.Mode().IsRegular() {
+		t.Error("the link is still there:", err)
+	}
+}
+
+// TestGoneDirectory: of a directory that was removed while the run went on, nobody says that the run is recorded there.
+func TestGoneDirectory(t *testing.T) {
+	for name, take := range map[string]func(path string) error{
+		"removed":  os.RemoveAll,
+		"moved":    func(path string) error { return os.Rename(path, path+".old") },
+		"replaced": func(path string) error { return errors.Join(os.Rename(path, path+".old"), os.Mkdir(path, 0o700)) },
+	} {
+		_, run := benchtest.Finished(t)
+		path := filepath.Join(t.TempDir(), "run")
+		d, err := rundir.OpenDirectory(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(d.Begin(run.Header), take(path)); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Outcome(run.Outcomes[0]); (err != nil) != (name == "removed") {
+			t.Errorf("%s: a record says %v", name, err)
+		}
+		if err := d.Finish(run.Comparison); !errors.Is(err, record.ErrGone) ||
+			strings.Contains(err.Error(), "are recorded") {
+			t.Errorf("%s: the end says %v", name, err)
+		}
+		if err := d.Close(); !errors.Is(err, record.ErrGone) {
+			t.Errorf("%s: closing says %v", name, err)
+		}
+		if _, err := os.Stat(filepath.Join(path, "result.json")); err == nil {
+			t.Errorf("%s: there is a result", name)
+		}
+	}
+}
+
+// TestForgedResult: what result.json says is not believed where the debates say it.
+func TestForgedResult(t *testing.T) {
+	path, run := benchtest.Finished(t)
+	text := benchtest.BytesOf(t, path)["result.json"]
+	forged := strings.ReplaceAll(strings.ReplaceAll(text, `"accuracy": 0`, `"accuracy": 1`), `"low": 0`, `"low": 1`)
+	if forged == text {
+		t.Fatal("nothing was forged")
+	}
+	if err := os.WriteFile(filepath.Join(path, "result.json"), []byte(forged), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again, err := rundir.ReadRun(path)
+	if diff := cmp.Diff(run.Comparison.Rows, again.Comparison.Rows); err != nil || !again.Finished || diff != "" {
+		t.Errorf("finished: %t, %v: %s", again.Finished, err, diff)
+	}
+}
+
+// TestForgedRecords have their hashes, and say what no run says.
+func TestForgedRecords(t *testing.T) {
+	_, run := benchtest.Finished(t)
+	for name, c := range map[string]struct {
+		forge func(h *rundir.Header, o *trial.Outcome, g *rundir.Generation)
+		want  string
+	}{
+		"agent 20,000,000": {func(_ *rundir.Header, o *trial.Outcome,
+			_ *rundir.Generation) {
+			o.Transcript.Rounds[0][0].Agent = 20_000_000
+		}, "agent 20000000"},
+		"agent -5": {func(_ *rundir.Header, o *trial.Outcome, _ *rundir.Generation) { o.Transcript.Rounds[0][0].Agent = -5 },
+			"agent -5"},
+		"round -1": {func(_ *rundir.Header, o *trial.Outcome, _ *rundir.Generation) { o.Transcript.Rounds[0][0].Round = -1 },
+			"round -1"},
+		"tokens -1": {func(_ *rundir.Header, o *trial.Outcome, _ *rundir.Generation) {
+			o.Transcript.Rounds[0][0].Reply.Tokens = -1
+		},
+			"a reply of -1 tokens"},
+		"score": {func(_ *rundir.Header, o *trial.Outcome, _ *rundir.Generation) { o.Score = "Right" }, `the score is "Right"`},
+		"condition": {func(_ *rundir.Header, o *trial.Outcome, _ *rundir.Generation) { o.Condition = "magic" },
+			"is none of the run"},
+		"repeat": {func(_ *rundir.Header, o *trial.Outcome, _ *rundir.Generation) { o.Repeat = -1 }, "repeat -1"},
+		"another reply": {func(_ *rundir.Header, o *trial.Outcome,
+			_ *rundir.Generation) {
+			o.Transcript.Rounds[0][0].Reply.Text = "(A)!"
+		}, "is not the generation of its key"},
+		"questions": {func(h *rundir.Header, _ *trial.Outcome, _ *rundir.Generation) { h.Questions = -1 },
+			"the header has -1 questions"},
+		"agents": {func(h *rundir.Header, _ *trial.Outcome, _ *rundir.Generation) { h.Agents = 2_000_000_000 },
+			"the header has 2000000000 agents"},
+		"twice": {func(h *rundir.Header, _ *trial.Outcome, _ *rundir.Generation) {
+			h.Conditions = append(h.Conditions, "mad")
+		},
+			`condition "mad" twice`},
+		"no key":        {func(_ *rundir.Header, _ *trial.Outcome, g *rundir.Generation) { g.Reply.Key = "" }, "a reply has no key"},
+		"prompt tokens": {func(_ *rundir.Header, _ *trial.Outcome, g *rundir.Generation) { g.Reply.PromptTokens = -1 }, "to -1"},
+	} {
+		h, o := run.Header, run.Outcomes[0]
+		h.Conditions = slices.Clone(h.Conditions)
+		o.Transcript = trial.WithoutMessages(o.Transcript)
+		g := rundir.Generation{Version: record.Version, Kind: rundir.KindGeneration,
+			Reply: inference.Reply{Key: o.Transcript.Rounds[0][0].Reply.Key,
+				Text: o.Transcript.Rounds[0][0].Reply.Text}}
+		g.Reply.LogProb = o.Transcript.Rounds[0][0].Reply.LogProb
+		c.forge(&h, &o, &g)
+		forged := filepath.Join(t.TempDir(), "forged")
+		benchtest.WriteJournals(t, forged, []any{h, g}, []any{h, rundir.DebateRecord(record.Version, o)})
+		if _, err := rundir.ReadRun(forged); !errors.Is(err, record.ErrDamaged) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	forged := filepath.Join(t.TempDir(), "twice")
+	o := rundir.DebateRecord(record.Version, run.Outcomes[0])
+	benchtest.WriteJournals(t, forged, []any{run.Header}, []any{run.Header, o, o})
+	if _, err := rundir.ReadRun(forged); !errors.Is(err, record.ErrDamaged) ||
+		!strings.Contains(err.Error(), "is there twice") {
+		t.Error(err)
+	}
+	early := filepath.Join(t.TempDir(), "early")
+	benchtest.WriteJournals(t, early, []any{run.Header}, []any{o})
+	if _, err := rundir.ReadRun(early); !errors.Is(err, record.ErrDamaged) ||
+		!strings.Contains(err.Error(), "before any header") {
+		t.Error(err)
+	}
+	strange := filepath.Join(t.TempDir(), "strange")
+	benchtest.WriteJournals(t, strange, []any{run.Header, rundir.Kind{Version: record.Version, Kind: "spell"}}, []any{run.Header})
+	if _, err := rundir.ReadRun(strange); !errors.Is(err, record.ErrVersion) ||
+		!strings.Contains(err.Error(), `kind "spell"`) {
+		t.Error(err)
+	}
+}

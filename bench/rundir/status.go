@@ -1,0 +1,176 @@
+package rundir
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"parley/bench/analysis"
+	"parley/bench/record"
+	"parley/bench/trial"
+	"parley/bench/wording"
+	"parley/inference"
+)
+
+// States of a run.
+const (
+	StateRunning  = "running"  // a process has the directory
+	StateFinished = "finished" // all debates are recorded
+	StateEnded    = "ended"    // before all were; the same command goes on with it
+)
+
+// Status is where a run stands.
+type Status struct {
+	State       string    `json:"state"`
+	Process     string    `json:"process,omitempty"` // that has the directory
+	Header      *Header   `json:"header"`            // null if nothing is recorded yet
+	Debates     int       `json:"debates"`           // recorded under the header
+	Failed      int       `json:"failed"`            // of these, which could not be held
+	Expected    int       `json:"expected"`
+	Generations int       `json:"generations"` // under all headers
+	Bytes       int64     `json:"bytes"`       // of both journals
+	Torn        int64     `json:"torn_bytes"`  // of records that are being written, or that a crash left
+	Repairs     []Repair  `json:"repairs,omitempty"`
+	Written     time.Time `json:"time"` // when a journal was last written
+}
+
+// ReadStatus looks at a run directory that another process may be using, and leaves it as it is.
+func ReadStatus(directory string) (s Status, err error) {
+	if _, err := os.Stat(directory); err != nil {
+		return s, fmt.Errorf("run directory: %w", err)
+	}
+	if s.Process, err = holder(filepath.Join(directory, lockFile)); err != nil {
+		return s, fmt.Errorf("run directory %q: %w", directory, err)
+	}
+	if s.Process == "" && !holdsRun(directory) && (stranger(directory) != "" || !begins(directory)) {
+		return s, fmt.Errorf("directory %q holds no run", directory)
+	}
+	reader := Directory{replies: make(map[string]inference.Reply)}
+	if err := s.read(filepath.Join(directory, debatesFile), reader.readOutcome); err != nil {
+		return s, err
+	}
+	if err := s.read(filepath.Join(directory, generationsFile), reader.readGeneration); err != nil {
+		return s, err
+	}
+	s.Header, s.Repairs = reader.header, reader.repairs
+	s.Generations, s.Debates = reader.Recorded()
+	s.Failed = trial.CountFailed(reader.outcomes)
+	if s.Header != nil {
+		s.Expected = cmp.Or(s.Header.Debates, s.Header.Questions*len(s.Header.Conditions))
+	}
+	s.State = s.state(recorded(directory))
+	return s, nil
+}
+
+// begins reports whether a directory has a journal, if nothing is in it yet.
+func begins(directory string) bool {
+	_, err := os.Stat(filepath.Join(directory, generationsFile))
+	return err == nil
+}
+
+// recorded is how many debates result.json counts, -1 if it is not there.
+func recorded(directory string) (debates int) {
+	var result struct {
+		Rows []analysis.Row `json:"conditions"`
+	}
+	if record.ReadJSON(filepath.Join(directory, "result.json"), &result) != nil {
+		return -1
+	}
+	for _, row := range result.Rows {
+		debates += row.N + row.Failed
+	}
+	return debates
+}
+
+func (s Status) state(counted int) string {
+	switch {
+	case s.Process != "":
+		return StateRunning
+	case s.Header != nil && (s.Debates >= s.Expected || s.Debates == counted):
+		return StateFinished
+	}
+	return StateEnded
+}
+
+// read reads one journal as far as it is written. A run that is just beginning may have none yet.
+func (s *Status) read(path string, f func(line []byte) error) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	torn, err := record.Read(path, f)
+	s.Bytes, s.Torn = s.Bytes+info.Size(), s.Torn+torn
+	if info.ModTime().After(s.Written) {
+		s.Written = info.ModTime().UTC()
+	}
+	return err
+}
+
+// holder says which process has a lock, or "" if none has. It takes the lock for a moment itself, together with others
+// who only ask.
+func holder(path string) (string, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	// a copy of a directory may lack it; a link is none of ours
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ELOOP) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_SH|syscall.LOCK_NB); err == nil {
+		return "", nil
+	} else if !errors.Is(err, syscall.EWOULDBLOCK) {
+		return "", err
+	}
+	who, err := io.ReadAll(io.LimitReader(file, 200))
+	if text := strings.TrimSpace(string(who)); text != "" {
+		return text, err
+	}
+	return "a process that does not say which", err
+}
+
+// Write prints the status; now is the time.
+func (s Status) Write(w io.Writer, now time.Time) error {
+	out := ""
+	if s.Header != nil {
+		out = s.Header.Headline() + "started  " + s.Header.Time + "\n"
+	}
+	out += "state    " + s.State
+	switch {
+	case s.Process != "":
+		out += ", by " + s.Process
+	case s.Header == nil:
+		out += ", before anything was recorded"
+	case s.State == StateFinished && s.Header.Stop != nil && s.Debates < s.Expected:
+		out += " early, as the comparison was clear"
+	}
+	out += fmt.Sprintf("\ndone     %s of %s debates, %s generations, %s\n", wording.Comma(s.Debates), wording.Comma(s.Expected),
+		wording.Comma(s.Generations), humanize.IBytes(uint64(s.Bytes)))
+	if s.Failed > 0 {
+		out += fmt.Sprintf("failed   %s could not be held\n", wording.Count(s.Failed, "debate"))
+	}
+	if !s.Written.IsZero() {
+		out += fmt.Sprintf("written  %s (%s)\n", s.Written.Format(time.RFC3339),
+			humanize.RelTime(s.Written, now, "ago", "from now"))
+	}
+	if s.Torn > 0 {
+		out += fmt.Sprintf("torn     %d bytes of records that are being written, or that a crash left\n", s.Torn)
+	}
+	for _, r := range s.Repairs {
+		out += fmt.Sprintf("repaired %s: %s\n", r.Time, r)
+	}
+	_, err := io.WriteString(w, out)
+	return err
+}

@@ -1,0 +1,134 @@
+package rundir_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/bench/benchtest"
+	"parley/bench/rundir"
+)
+
+// TestStatus looks at a run before, while and after it is written.
+func TestStatus(t *testing.T) {
+	path, run := benchtest.Finished(t)
+	s, err := rundir.ReadStatus(path)
+	if err != nil || s.State != rundir.StateFinished || s.Process != "" || s.Debates != len(run.Outcomes) ||
+		s.Expected != s.Debates || s.Generations == 0 || s.Bytes == 0 || s.Torn != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	d, err := rundir.OpenDirectory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	wider := run.Header
+	wider.Questions++
+	wider.Debates += len(wider.Conditions)
+	if err := d.Begin(wider); err != nil {
+		t.Fatal(err)
+	}
+	tear(t, filepath.Join(path, "debates.jsonl.zst"))
+	if s, err = rundir.ReadStatus(path); err != nil || s.State != rundir.StateRunning || !strings.HasPrefix(s.Process, "process ") ||
+		s.Debates != 0 || s.Expected != 11*len(run.Header.Conditions) || s.Torn != 5 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	var out strings.Builder
+	if err := s.Write(&out, s.Written.Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"running, by process ", "done     0 of 143 debates", "(1 minute ago)",
+		"torn     5 bytes", "model    script"} {
+		if !strings.Contains(out.String(), text) {
+			t.Errorf("lacks %q:\n%s", text, out.String())
+		}
+	}
+	d.Close()
+	if s, err = rundir.ReadStatus(path); err != nil || s.State != rundir.StateEnded {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// tear leaves the beginning of a frame at the end of a journal.
+func tear(t *testing.T, path string) {
+	t.Helper()
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.Write([]byte{0x28, 0xB5, 0x2F, 0xFD, 0x24}); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestStatusOfABeginning(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run")
+	d, err := rundir.OpenDirectory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	s, err := rundir.ReadStatus(path)
+	if err != nil || s.State != rundir.StateRunning || s.Header != nil || s.Expected != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if err := s.Write(io.Discard, time.Now()); err != nil {
+		t.Error(err)
+	}
+	if _, err := rundir.ReadRun(path); err == nil || !strings.Contains(err.Error(), "no run has begun") {
+		t.Error(err)
+	}
+	if _, err := rundir.ReadStatus(t.TempDir()); err == nil || !strings.Contains(err.Error(), "holds no run") {
+		t.Error(err)
+	}
+	if _, err := rundir.ReadStatus(filepath.Join(path, "none")); err == nil {
+		t.Error("looked at nothing")
+	}
+}
+
+// TestStatusWhileWritten looks at a run again and again while debates are recorded: never an error, and never fewer
+// than before.
+func TestStatusWhileWritten(t *testing.T) {
+	path, run := benchtest.Finished(t)
+	d, err := rundir.OpenDirectory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	wider := run.Header
+	wider.Questions += 100
+	wider.Debates += 100 * len(wider.Conditions)
+	if err := d.Begin(wider); err != nil {
+		t.Fatal(err)
+	}
+	written := make(chan error, 1)
+	go func() {
+		var err error
+		for i := 0; i < 20*len(run.Outcomes) && err == nil; i++ {
+			o := run.Outcomes[i%len(run.Outcomes)]
+			o.Repeat = i / len(run.Outcomes)
+			err = d.Outcome(o)
+		}
+		written <- err
+	}()
+	for before, done := 0, false; !done; {
+		select {
+		case err := <-written:
+			if done = true; err != nil {
+				t.Fatal(err)
+			}
+		default:
+		}
+		s, err := rundir.ReadStatus(path)
+		if err != nil || s.Debates < before || s.State != rundir.StateRunning || done && s.Debates != 20*len(run.Outcomes) {
+			t.Fatalf("after %d: %+v, %v", before, s, err)
+		}
+		before = s.Debates
+	}
+}

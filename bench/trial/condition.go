@@ -1,0 +1,144 @@
+package trial
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/bounds"
+	"parley/debate"
+	"parley/debate/protocol"
+	"parley/debate/sampling"
+	"parley/debate/society"
+	"parley/inference"
+)
+
+// Condition is one way to answer a question. Nearly all standard ones are societies: a single answer is a society of
+// one, a vote is a society that never speaks.
+type Condition struct {
+	Name     string
+	Meaning  string // for the table's legend
+	Debate   debate.Debate
+	Agents   int                // of a protocol that leaves it to its form, 0
+	Rounds   int                // the same
+	Protocol *protocol.Protocol // that it holds, nil of the standard ones
+	Oracle   bool               // right if any agent of the last round is: a bound, no method
+	OnDemand bool               // only if it is named
+
+	Once      bool   // held once on a question, however often the others are
+	DependsOn string // the condition on whose transcripts it builds, see debate.Case.Prior
+	// of one that builds on another: only questions on which two answers of that have more than this share each; 0 is
+	// all
+	Candidates float64
+}
+
+// RepeatsRange is how often a condition can be held on a question.
+var RepeatsRange = bounds.From(1, 10_000)
+
+// Reference is the condition that the others are compared with, question by question, unless a run names another.
+const Reference = "mad"
+
+// Conditions are the standard ones around a debate, in the order of the table. base has the number of agents and rounds
+// of the debate, its prompts, sampling and seeds. They share round 0: agent i of one condition and agent i of another
+// send the same request with the same seed, and it is generated once.
+func Conditions(base society.Society) ([]Condition, error) {
+	calls := base.Agents * base.Rounds
+	held := func(name, meaning string, s society.Society) Condition {
+		return Condition{Name: name, Meaning: meaning, Debate: s, Agents: s.Agents, Rounds: s.Rounds}
+	}
+	alone := func(agents int) society.Society {
+		s := base
+		s.Agents, s.Rounds = agents, 1
+		return s
+	}
+	conditions := []Condition{
+		held("single", "one chain of thought", alone(1)),
+		held("vote", fmt.Sprintf("majority of round 0, %d answers", base.Agents), alone(base.Agents)),
+		held("self-consistency", fmt.Sprintf("majority of %d answers, as many as the debates cost calls", calls),
+			alone(calls)),
+	}
+	for _, c := range []struct{ name, order, meaning string }{
+		{Reference, "fixed", "debate, the others in their order"},
+		{"mad-random", "random", "debate, the others in random order"},
+		{"truth-first", "truth-first", "debate, right answers first (oracle order)"},
+		{"truth-last", "truth-last", "debate, right answers last (oracle order)"},
+		{"madc", "most-frequent-last", "debate, the most frequent answer last"},
+	} {
+		order, err := society.ParseOrder(c.order, base.Order.Reading)
+		if err != nil {
+			return nil, err
+		}
+		ordered := base
+		ordered.Order = order
+		conditions = append(conditions, held(c.name, c.meaning, ordered))
+	}
+	conditions = append(conditions, Condition{
+		Name: "self-consistency-tokens", Meaning: "majority of as many answers as fit into the tokens of mad",
+		Rounds: 1, DependsOn: Reference,
+		Debate: sampling.Sampling{Asking: base.Asking, Budget: sampling.BudgetTokens, Opening: base.Opening,
+			Confidence: base.Confidence, Prompts: base.Prompts},
+	})
+	fixed := society.Order{Name: "fixed", Reading: base.Order.Reading}
+	for _, c := range []struct{ name, show, meaning string }{
+		{"shuffled", society.ShowShuffled, "debate, the others' answers behind reasoning about another question"},
+		{"answers-only", society.ShowAnswers, "debate, the others' answers without any reasoning"},
+	} {
+		shown := base
+		shown.Order, shown.Showing = fixed, society.Showing{Name: c.show}
+		conditions = append(conditions, held(c.name, c.meaning, shown))
+	}
+	conditions[len(conditions)-1].OnDemand = true
+	shared, oracle := base, held("oracle", "any answer of round 0 is right: a bound, no method", alone(base.Agents))
+	shared.Order, shared.Layout = fixed, society.LayoutShared
+	onDemand := held("mad-shared", "debate, all solutions once and first for all agents (shared layout)", shared)
+	onDemand.OnDemand, oracle.Oracle = true, true
+	return append(conditions, onDemand, oracle), nil
+}
+
+// PromptSet is the wording of a society that names none, for a model and an answer rule.
+func PromptSet(model inference.ModelInfo, rule string) string {
+	return protocol.PromptSet(model, rule)
+}
+
+// Held is a protocol as a condition, with one model for all agents. Societies that name no prompts have these, a set or
+// a file.
+func Held(p protocol.Protocol, prompts string, ask debate.Asking) (Condition, error) {
+	if err := p.OneModel(); err != nil {
+		return Condition{}, fmt.Errorf("protocol %s: %w", p.Name, err)
+	}
+	if (p.Form == "society" || p.Form == "sampling") && p.Prompts == "" {
+		p.Prompts = prompts
+	}
+	d, err := p.Compose(ask)
+	if err != nil {
+		return Condition{}, fmt.Errorf("protocol %s: %w", p.Name, err)
+	}
+	return Condition{Name: p.Name, Meaning: p.Meaning, Debate: d, Agents: p.Agents, Rounds: p.Rounds, Protocol: &p}, nil
+}
+
+// Select keeps the named conditions, in the order of the table; no names keep all but those on demand. The reference is
+// always kept.
+func Select(conditions []Condition, names []string) ([]Condition, error) {
+	if len(names) == 0 {
+		return slices.DeleteFunc(slices.Clone(conditions), func(c Condition) bool { return c.OnDemand }), nil
+	}
+	wanted := map[string]bool{Reference: true}
+	for _, name := range names {
+		wanted[name] = true
+	}
+	var kept []Condition
+	var known []string
+	for _, c := range conditions {
+		known = append(known, c.Name)
+		if wanted[c.Name] {
+			kept = append(kept, c)
+			delete(wanted, c.Name)
+		}
+	}
+	for _, name := range names {
+		if wanted[name] {
+			return nil, fmt.Errorf("no condition %q; there are %s", name, strings.Join(known, ", "))
+		}
+	}
+	return kept, nil
+}

@@ -1,0 +1,107 @@
+package trial
+
+import (
+	"cmp"
+	"fmt"
+
+	"parley/debate"
+	"parley/debate/protocol"
+	"parley/debate/sampling"
+	"parley/debate/society"
+)
+
+// Controls are conditions around a protocol, to tell what its debates gain from what more answers, or answers without
+// arguments, gain: single, vote, self-consistency at equal calls and at equal tokens, shuffled where NotShuffled has
+// nothing against it, oracle. Of a society they have its own settings. The first answers of other forms are no plain
+// answers to the question, so that there a control is a society of as many agents with these prompts; that of a lesson
+// has the lesson's own. Those at equal cost build on the protocol, which has to be in the run by its name.
+func Controls(reference protocol.Protocol, ask debate.Asking, prompts string) ([]Condition, error) {
+	if reference.Form == "sampling" || reference.Form == "centre" {
+		return nil, fmt.Errorf("protocol %s: form %s builds on another debate, or is a control itself: it has no "+
+			"controls", reference.Name, reference.Form)
+	}
+	var conditions []Condition
+	for _, c := range controlsOf(reference, prompts) {
+		if c.name == reference.Name {
+			continue // it is its own control
+		}
+		p := protocol.Protocol{Name: c.name, Source: "control of " + reference.Name, Meaning: c.meaning,
+			Answer: reference.Answer, Settings: c.settings}
+		held, err := Held(p, prompts, ask)
+		if err != nil {
+			return nil, err
+		}
+		if held.DependsOn = c.after; c.oracle {
+			held.Oracle, held.Protocol = true, nil // no protocol is scored like this
+		}
+		conditions = append(conditions, held)
+	}
+	return conditions, nil
+}
+
+// control is one of Controls.
+type control struct {
+	name, meaning string
+	settings      debate.Settings
+	after         string
+	oracle        bool
+}
+
+func controlsOf(p protocol.Protocol, prompts string) []control {
+	votes := firstAnswers(p, prompts)
+	plain := votes
+	plain.Agents, plain.Team, plain.Speak = 1, nil, ""
+	spending := func(budget string) debate.Settings {
+		return debate.Settings{Form: "sampling", Budget: budget, Prompts: plain.Prompts, Opening: plain.Opening,
+			Confidence: plain.Confidence}
+	}
+	list := []control{
+		{name: "single", meaning: "one chain of thought", settings: plain},
+		{name: "vote", meaning: fmt.Sprintf("majority of the first answers, %d of them", votes.Agents),
+			settings: votes},
+		{name: "self-consistency", meaning: fmt.Sprintf("majority of as many answers as %s has calls", p.Name),
+			settings: spending(sampling.BudgetCalls), after: p.Name},
+		{name: "self-consistency-tokens", meaning: fmt.Sprintf("majority of as many answers as fit into the tokens of %s", p.Name), settings: spending(sampling.BudgetTokens), after: p.Name},
+	}
+	if NotShuffled(p) == "" {
+		shuffled := p.Settings
+		shuffled.Show = society.ShowShuffled
+		list = append(list, control{name: "shuffled", meaning: p.Name +
+			", the others' answers behind reasoning about another question", settings: shuffled})
+	}
+	return append(list, control{name: "oracle", meaning: "any of the first answers is right: a bound, no method",
+		settings: votes, oracle: true})
+}
+
+// firstAnswers are the settings of a society that gives the answers with which the protocol begins, or those that are
+// in their place.
+func firstAnswers(p protocol.Protocol, prompts string) debate.Settings {
+	settings := debate.Settings{Prompts: prompts}
+	switch p.Form {
+	case "society":
+		settings = p.Settings
+	case "lesson":
+		settings.Prompts = cmp.Or(p.Prompts, "lesson")
+	}
+	settings.Agents = cmp.Or(p.Agents, map[string]int{"tit-for-tat": 2}[p.Form], 3)
+	return society.FirstRound(settings)
+}
+
+// NotShuffled says why a protocol has no control with shuffled arguments; "" if it has one.
+func NotShuffled(p protocol.Protocol) string {
+	shuffled := p.Settings
+	shuffled.Show = society.ShowShuffled
+	switch {
+	case p.Form != "society":
+		return fmt.Sprintf("form %s does not list the others' texts, whose reasoning could be that of another question",
+			p.Form)
+	case p.Rounds == 1:
+		return "nobody hears another"
+	case p.Show != "" && p.Show != society.ShowWhole:
+		return fmt.Sprintf("it does not show the others' texts as they are (show %s)", p.Show)
+	}
+	if _, err := protocol.Compose(shuffled, debate.Asking{}); err != nil {
+		return err.Error()
+	}
+	return ""
+}

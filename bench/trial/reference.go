@@ -1,0 +1,57 @@
+package trial
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// ReferenceOf is the condition that another is compared with: the reference, or, where it is a point of a sweep, that
+// point of the sweep which has the other's values of the settings that both sweep, if there is one. Points of the
+// reference's own sweep are compared with the reference.
+func ReferenceOf(condition, reference string, all []string) string {
+	series, wanted := pointOf(reference)
+	own, values := pointOf(condition)
+	if own == series {
+		return reference
+	}
+	for setting := range wanted {
+		if value, swept := values[setting]; swept {
+			wanted[setting] = value
+		}
+	}
+	i := slices.IndexFunc(all, func(name string) bool {
+		other, at := pointOf(name)
+		return other == series && maps.Equal(at, wanted)
+	})
+	if i < 0 {
+		return reference
+	}
+	return all[i]
+}
+
+// pointOf takes the name of a swept condition apart, such as mad/agents=3/rounds=2. Others have no values.
+func pointOf(condition string) (series string, values map[string]string) {
+	series, rest, swept := strings.Cut(condition, "/")
+	if !swept {
+		return condition, nil
+	}
+	values = make(map[string]string)
+	setting := ""
+	for _, part := range strings.Split(rest, "/") {
+		if name, value, named := strings.Cut(part, "="); named {
+			setting, values[name] = name, value
+		} else { // of a value such as a path
+			values[setting] += "/" + part
+		}
+	}
+	return series, values
+}
+
+// Names lists the names of conditions.
+func Names(conditions []Condition) (names []string) {
+	for _, c := range conditions {
+		names = append(names, c.Name)
+	}
+	return names
+}

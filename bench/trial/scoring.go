@@ -1,0 +1,47 @@
+package trial
+
+import (
+	"parley/bench/task"
+	"parley/debate"
+	"parley/debate/answer"
+)
+
+// ScoreOf scores a debate under a condition.
+func (c Condition) ScoreOf(t debate.Transcript, score func(answer.Answer) task.Score) task.Score {
+	if c.Oracle {
+		return BestScore(t, score)
+	}
+	return score(t.Decision.Answer)
+}
+
+// BestScore is right if any answer of the last round is.
+func BestScore(t debate.Transcript, score func(answer.Answer) task.Score) task.Score {
+	found := task.Unparsed
+	for _, turn := range t.Last() {
+		switch s := score(turn.Answer); {
+		case s == task.Right:
+			return s
+		case s == task.Wrong:
+			found = s
+		}
+	}
+	return found
+}
+
+// ByEquality scores answers by whether they are the truth.
+func ByEquality(truth answer.Answer) func(answer.Answer) task.Score {
+	return func(a answer.Answer) task.Score { return task.ScoreOf(a, truth) }
+}
+
+// PartialOf is how right a debate is in part, nil where the measure has no degrees.
+func (c Condition) PartialOf(t debate.Transcript, partial func(answer.Answer) *float64) *float64 {
+	found := partial(t.Decision.Answer)
+	if !c.Oracle || found == nil {
+		return found
+	}
+	*found = 0
+	for _, turn := range t.Last() {
+		*found = max(*found, *partial(turn.Answer))
+	}
+	return found
+}
