@@ -88,9 +88,9 @@ func eachTurn(t debate.Transcript, visit func(turn debate.Turn, kind string)) {
 	for _, round := range t.Rounds {
 		for _, turn := range round {
 			for _, before := range turn.Before {
-				visit(before, cmp.Or(before.Kind, "before"))
+				visit(before, cmp.Or(string(before.Kind), "before"))
 			}
-			visit(turn, turn.Kind)
+			visit(turn, string(turn.Kind))
 			all(turn.Probes, "probe")
 		}
 	}
@@ -103,7 +103,7 @@ func replyRow(o Outcome, t debate.Turn, kind string, truth answer.Answer) ReplyR
 	row := ReplyRow{
 		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Round: int64(t.Round),
 		Agent: int64(t.Agent), Name: o.Transcript.Role(t.Agent), Kind: kind,
-		Answer: t.Answer.Text, Parsed: t.Answer.Parsed, Right: t.Answer.Equal(truth) && kind != debate.KindDonor,
+		Answer: t.Answer.Text, Parsed: t.Answer.Parsed, Right: t.Answer.Equal(truth) && kind != string(debate.KindDonor),
 		Text: t.Reply.Text, PromptTokens: int64(t.Reply.PromptTokens),
 		CachedTokens: int64(t.Reply.CachedTokens), Tokens: int64(t.Reply.Tokens), LogProb: t.Reply.LogProb,
 		Confidence: t.Confidence,

@@ -38,7 +38,7 @@ type Turn struct {
 	// how often it was asked in this round before, where that is more than once
 	Sample int `json:"sample,omitempty"`
 	// of a discussion: what it was asked for, KindMessage and so on; else KindGiven, KindDonor or none
-	Kind     string              `json:"kind,omitempty"`
+	Kind     Kind                `json:"kind,omitempty"`
 	Messages []inference.Message `json:"messages,omitempty"` // everything the agent was sent; none once it is silent
 	Grammar  string              `json:"grammar,omitempty"`  // GBNF that its reply had to follow
 	Heard    []int               `json:"heard,omitempty"`    // whose replies of the round before, in the order listed
@@ -64,9 +64,9 @@ type Transcript struct {
 	Reading  string   `json:"reading,omitempty"`  // "paper" or "code" where they differ
 	Topology string   `json:"topology,omitempty"` // of a society: who hears whom, if it is not everybody
 	// of a society: how much of the others' texts is seen, if it is not all
-	Showing string   `json:"showing,omitempty"`
-	Layout  string   `json:"layout,omitempty"` // of a society, if it is not LayoutHistory
-	Phases  []string `json:"phases,omitempty"` // of knights: what each round is
+	Showing string  `json:"showing,omitempty"`
+	Layout  string  `json:"layout,omitempty"` // of a society, if it is not LayoutHistory
+	Phases  []Phase `json:"phases,omitempty"` // of knights: what each round is
 	// Rounds[r][i] is agent i in round r, where all speak in each; round 0 is independent
 	Rounds   [][]Turn `json:"rounds"`
 	Voting   [][]Turn `json:"voting,omitempty"`  // of elections: who was asked for a ballot, attempt by attempt

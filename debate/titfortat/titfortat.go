@@ -76,11 +76,11 @@ const affirmative = 0
 
 // SideNames are the roles by agent, of a debate with so many debaters.
 func SideNames(debaters int) []string {
-	names := []string{"affirmative", "negative"}
+	names := []string{debate.RoleAffirmative, debate.RoleNegative}
 	for i := 2; i < debaters; i++ {
-		names = append(names, fmt.Sprintf("negative %d", i))
+		names = append(names, fmt.Sprintf("%s %d", debate.RoleNegative, i))
 	}
-	return append(names, "moderator", "judge")
+	return append(names, debate.RoleModerator, debate.RoleJudge)
 }
 
 func (d TitForTat) RoleNames() []string { return SideNames(d.Debaters) }
@@ -224,8 +224,8 @@ func (d TitForTat) sides(arguments [][]string, shown func([]string) string) (yes
 
 // named is a verdict under the true names of the sides.
 func (d TitForTat) named(v Verdict) Verdict {
-	other := map[string]string{"affirmative": "Negative",
-		"negative": "Affirmative"}[strings.ToLower(strings.TrimSpace(v.Side))]
+	other := map[string]string{debate.RoleAffirmative: "Negative",
+		debate.RoleNegative: "Affirmative"}[strings.ToLower(strings.TrimSpace(v.Side))]
 	if d.Swapped && other != "" {
 		v.Side = other
 	}
@@ -320,9 +320,9 @@ func Chosen(t debate.Transcript) string {
 	case gave[true] && gave[false]:
 		return "tie"
 	case gave[true]:
-		return "affirmative"
+		return debate.RoleAffirmative
 	case gave[false]:
-		return "negative"
+		return debate.RoleNegative
 	}
 	return "neither"
 }
