@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -32,17 +33,47 @@ type IdleRule struct {
 var anyCase = Case{ID: "any", Question: "?", Extract: answer.Raw, Truth: answer.Of("?"), Facts: "?", Wrong: "?",
 	Donor: &Case{ID: "another", Question: "?", Extract: answer.Raw}}
 
-// composed checks a debate before it is ever held. An error blames the first setting that it names.
+// Check is something that must hold before a debate is held.
+type Check[D any] struct {
+	Settings []string // that a change of would mend it, the likeliest first: see About
+	Broken   func(d D, c Case) bool
+	Says     func(d D, c Case) error // what is wrong; only called where it is broken
+}
+
+// Require refuses a debate by the first check that is broken: their order decides the message.
+func Require[D any](d D, c Case, checks []Check[D]) error {
+	for _, check := range checks {
+		if check.Broken(d, c) {
+			return About(check.Says(d, c), check.Settings...)
+		}
+	}
+	return nil
+}
+
+// OneOf checks that a setting is not given or is one of some names; what is how the message begins, such as "ties".
+func OneOf[D any](setting, what string, value func(D) string, names ...string) Check[D] {
+	last := len(names) - 1
+	list := strings.Join(names[:last], ", ") + " and " + names[last]
+	return Check[D]{
+		Settings: []string{setting},
+		Broken:   func(d D, _ Case) bool { return value(d) != "" && !slices.Contains(names, value(d)) },
+		Says:     func(d D, _ Case) error { return fmt.Errorf("%s %q; there are %s", what, value(d), list) },
+	}
+}
+
+// Composed checks a debate before it is ever held. An error is blamed on the first setting that it is about and that was
+// given, or else on the form.
 func Composed[D Debate](d D, s Settings, check func(Case) error) (Debate, error) {
 	err := check(anyCase)
 	if err == nil {
 		return d, nil
 	}
-	for _, word := range strings.FieldsFunc(err.Error(),
-		func(r rune) bool { return !(r == '-' || 'a' <= r && r <= 'z') }) {
-		if slices.Contains(s.Given(), word) {
-			return nil, Blame(word, err)
+	given := s.Given()
+	for _, name := range settingsOf(err) {
+		if slices.Contains(given, name) {
+			return nil, Blame(name, err)
 		}
 	}
+
 	return nil, Blame("form", err)
 }

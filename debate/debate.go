@@ -1,7 +1,18 @@
-// Package debate runs protocols: agents get messages, reply, hear each other in an order, and a decision is taken. It
-// knows agents, messages, orders and decisions, and never files, models or tokens: a Speaker answers its messages.
+// Package debate has what all forms of debate share: what a debate is about (Case), who takes part (Agent, Asking), how
+// agents are asked (Speaker, Asker, Stage), and what came of it (Transcript). It knows messages and decisions, and never
+// files, models or tokens.
 //
-// A protocol is plain blocking code, one goroutine a debate, that reads like the algorithm in its paper.
+// The forms are packages below this one, each the loop of a paper as plain blocking code, one goroutine a debate.
+// Package protocol composes debates of them by name; protocol.Hold is the shortest way to hold one. The forms import
+// debate and vote, protocol imports the forms, and nothing imports the other way.
+//
+// What holds for all of them, and what results rest on:
+//   - A request's seed is a hash of run, case, agent, round and sample (Seeds). Nothing else goes in, so that debates
+//     which ask the same get the same reply.
+//   - An agent whose request fails is silent from then on: it is not asked or heard again. ErrSilence ends a debate in
+//     which nobody is left.
+//   - A transcript is enough to score and decide a debate again without a model, and its JSON names never change:
+//     records of earlier versions are read for good.
 package debate
 
 import (
@@ -12,7 +23,8 @@ import (
 	"parley/inference"
 )
 
-// Speaker answers messages; inference.Participant is one.
+// Speaker answers messages; inference.Participant is one. It gives one reply to each request, in their order. A request
+// that cannot be served has its error in its reply; an error of Generate itself ends the debate.
 type Speaker interface {
 	Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error)
 }

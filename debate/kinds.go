@@ -80,6 +80,9 @@ func (t Transcript) WholeAnswers(round int) bool {
 	return p == PhaseProposal || p == PhaseFinal || strings.HasPrefix(string(p), adjusting)
 }
 
+// UntilRounds ends a debate after all its rounds; forms have other ends beside it.
+const UntilRounds = "rounds"
+
 // Roles of agents that a form tells apart. Agents of other forms are numbered, or are called what their team names them.
 const (
 	RoleAffirmative = "affirmative"

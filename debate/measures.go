@@ -39,7 +39,7 @@ func differing(agents int, alike map[string]int) float64 {
 	return float64(pairs(agents)-equal) / float64(pairs(agents))
 }
 
-// debater reports whether a turn is one of somebody who argues.
+// Argues reports whether a turn is one of somebody who argues.
 func (t Transcript) Argues(turn Turn) bool {
 	return !t.Presides(turn.Agent)
 }

@@ -18,7 +18,7 @@ var ErrSilence = errors.New("no agent could speak")
 // ErrPrior is the error of a debate that cannot build on the one before it.
 var ErrPrior = errors.New("nothing to build on")
 
-// asker is what all requests of a debate have in common.
+// Asker is what all requests of a debate have in common.
 type Asker struct {
 	Asking
 	speaker Speaker
@@ -28,7 +28,7 @@ type Asker struct {
 	Continuations []string // are scored, if there are any, instead of asking for a reply
 }
 
-// round asks for turns that have their messages, all at once, and reads the replies. Whoever is silent (its turn has an
+// Ask asks for turns that have their messages, all at once, and reads the replies. Whoever is silent (its turn has an
 // error already) is not asked.
 func (a Asker) Ask(ctx context.Context, turns []Turn) error {
 	if err := a.Try(ctx, turns); err != nil {
@@ -37,7 +37,8 @@ func (a Asker) Ask(ctx context.Context, turns []Turn) error {
 	return Spoken(turns)
 }
 
-// some is round, whether or not anybody speaks.
+// Try is Ask for turns that may all be silent. All requests go out in one Generate: what an
+// engine computes together then depends on the round alone, and not on which agent asks first.
 func (a Asker) Try(ctx context.Context, turns []Turn) error {
 	var requests []inference.Request
 	var asked []int
@@ -69,7 +70,7 @@ func answered(turns []Turn) (all []Turn) {
 	return all
 }
 
-// left is a transcript with what was said in a round that comes to no end. All agents have their places in it; nothing
+// BrokenOff is a transcript with what was said in a round that comes to no end. All agents have their places in it; nothing
 // is, if nothing was said.
 func (t Transcript) BrokenOff(turns []Turn) Transcript {
 	if len(answered(turns)) == 0 {
@@ -84,7 +85,7 @@ func (t Transcript) BrokenOff(turns []Turn) Transcript {
 	return t
 }
 
-// spoken is ErrSilence if nobody spoke.
+// Spoken is ErrSilence if nobody spoke.
 func Spoken(turns []Turn) error {
 	for _, t := range turns {
 		if !t.Silent() {
@@ -94,7 +95,7 @@ func Spoken(turns []Turn) error {
 	return fmt.Errorf("round %d: %w: %w", turns[0].Round, ErrSilence, turns[0].Reply.Err)
 }
 
-// insist asks n agents, and those whose reply cannot be read again, so many times in all: ask makes the turn of one of
+// Insist asks n agents, and those whose reply cannot be read again, so many times in all: ask makes the turn of one of
 // them, said is told of the turns of each attempt, read reads a reply.
 func (a Asker) Insist(ctx context.Context, n, times int, ask func(i, attempt int) Turn, said func([]Turn),
 	read func(i int, t Turn) error) error {
@@ -151,7 +152,7 @@ func (t *Turn) take(reply inference.Reply, extract answer.Extractor) {
 
 func (t Turn) Silent() bool { return t.Reply.Err != nil || t.Error != "" }
 
-// next are the empty turns after last, or the first ones of so many agents; whoever was silent stays so.
+// NextRound are the empty turns after last, or the first ones of so many agents; whoever was silent stays so.
 func NextRound(last []Turn, agents int) []Turn {
 	turns := make([]Turn, agents)
 	for i := range turns {
@@ -163,7 +164,7 @@ func NextRound(last []Turn, agents int) []Turn {
 	return turns
 }
 
-// conversation is a system message and a first message to the agent, those that are not empty.
+// Conversation is a system message and a first message to the agent, those that are not empty.
 func Conversation(system, user string) (messages []inference.Message) {
 	if system != "" {
 		messages = append(messages, inference.Message{Role: "system", Content: system})
@@ -174,7 +175,7 @@ func Conversation(system, user string) (messages []inference.Message) {
 	return messages
 }
 
-// likelihood is the probability of a reply's mean token, 0 where none was generated.
+// Likelihood is the probability of a reply's mean token, 0 where none was generated.
 func (t Turn) Likelihood() float64 {
 	if t.Reply.Tokens == 0 {
 		return 0

@@ -22,7 +22,7 @@ func ReadExpectations(t *testing.T, name string, into any) {
 	}
 }
 
-// enough fails where fewer cases were compared than the expectations have.
+// Enough fails where fewer cases were compared than the expectations have.
 func Enough(t *testing.T, compared, want int) {
 	t.Helper()
 	if t.Logf("%d cases", compared); compared < want {
@@ -39,7 +39,7 @@ var (
 	numbered  = regexp.MustCompile(`[ \t]*(-?[0-9]+)[ \t]*`)
 )
 
-// mask is what tools/differential/madc.py makes of a message: inputs, numbers, line breaks and backticks; all else is
+// Mask is what tools/differential/madc.py makes of a message: inputs, numbers, line breaks and backticks; all else is
 // §.
 func Mask(text string) string {
 	var b strings.Builder

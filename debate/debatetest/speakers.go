@@ -14,7 +14,7 @@ import (
 	"parley/inference"
 )
 
-// actors speak by agent and round, and remember what they were asked.
+// Actors speak by agent and round, and remember what they were asked.
 type Actors struct {
 	Lines    map[[2]int]string // agent, round
 	Fail     map[[2]int]error
@@ -52,7 +52,7 @@ func Say(messages []inference.Message) string {
 	return b.String()
 }
 
-// meter counts as many tokens for an agent's reply as its list says.
+// Meter counts as many tokens for an agent's reply as its list says.
 type Meter struct {
 	Tokens   []int
 	Requests []inference.Request
@@ -67,7 +67,7 @@ func (m *Meter) Generate(_ context.Context, requests []inference.Request) ([]inf
 	return replies, nil
 }
 
-// weighing speakers answer like actors, and score continuations.
+// Weighing speakers answer like actors, and score continuations.
 type Weighing struct {
 	Actors
 	Scores [][]float64
@@ -83,7 +83,7 @@ func (w *Weighing) Generate(ctx context.Context, requests []inference.Request) (
 	return replies, err
 }
 
-// turnsOf has one turn a letter, whose answer it is; a dot is unparsed, and so is a dash.
+// TurnsOf has one turn a letter, whose answer it is; a dot is unparsed, and so is a dash.
 func TurnsOf(letters string) (turns []debate.Turn) {
 	for i, l := range letters {
 		a := answer.Of(string(l))

@@ -23,13 +23,13 @@ func compose(s debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	return debate.Composed(d, s, d.check)
 }
 
-// byConsensus reports whether a discussion is decided without a vote, as it is unless it is said otherwise.
+// ByConsensus reports whether a discussion is decided without a vote, as it is unless it is said otherwise.
 func ByConsensus(s debate.Settings) bool {
 	_, ok := consensusNamed(s.Decide)
 	return ok || s.Decide == ""
 }
 
-// discussionForm is the form of this package.
+// Form describes the form to package protocol, which composes debates of it by name.
 func Form() debate.Form {
 	return debate.Form{Name: "discussion", Meaning: "agents with personas speak in turns about one draft, until " +
 		"they agree or a " +

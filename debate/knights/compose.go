@@ -19,7 +19,7 @@ func compose(s debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	return debate.Composed(d, s, d.check)
 }
 
-// knightsForm is the form of this package.
+// Form describes the form to package protocol, which composes debates of it by name.
 func Form() debate.Form {
 	return debate.Form{Name: "knights", Meaning: "a puzzle of knights, knaves and spies is debated player by player",
 		Reads:   []string{"agents", "reading", "prompts", "team", "memory", "order", "depth", "confidence", "replies"},

@@ -158,20 +158,22 @@ func (d Knights) check(debate.Case) error {
 		{"replies", d.Replies, debate.RepliesJSON, debate.RepliesFree},
 	} {
 		if s.setting != s.one && s.setting != s.other {
-			return fmt.Errorf("no %s %q; there are %s and %s", s.what, s.setting, s.one, s.other)
+			return debate.About(fmt.Errorf("no %s %q; there are %s and %s", s.what, s.setting, s.one, s.other), s.what)
 		}
 	}
 	if d.Agents < 1 || d.Depth < 1 {
-		return fmt.Errorf("a debate of %d agents and depth %d: at least one of each is needed", d.Agents, d.Depth)
+		return debate.About(fmt.Errorf("a debate of %d agents and depth %d: at least one of each is needed", d.Agents,
+			d.Depth), "agents", "depth")
 	}
 	names := d.called()
 	for i, name := range names {
 		if index(names[:i], name) >= 0 {
-			return fmt.Errorf("two agents are called %q: they speak of each other by name", name)
+			return debate.About(fmt.Errorf("two agents are called %q: they speak of each other by name", name), "team",
+				"agents")
 		}
 	}
 	if d.Prompts.Propose == "" {
-		return errors.New("no prompts: set Knights.Prompts")
+		return debate.About(errors.New("no prompts: set Knights.Prompts"), "prompts")
 	}
 	return nil
 }
@@ -294,13 +296,15 @@ func (b *table) settle(ctx context.Context, v *debate.PlayerVote, solutions []de
 		}
 	}
 	text := b.p.With(b.p.Settle, "game", b.game, "player", v.Player, "roles", strings.Join(tied, " and "),
-		"replies", b.p.List(b.replies(debate.PhaseFinal, solutions, b.speaking())), "form", b.p.FormOf(settlingForm(tied), false))
-	return b.supervise(ctx, debate.PhaseSettling(v.Player), text, settlingGrammar(tied), func(reply string) answer.Answer {
-		s, _ := ReadStance(reply, v.Player, nil)
-		if !slices.Contains(tied, s.Role) {
-			return answer.Unparsed
-		}
-		v.Winner, v.By = s.Role, b.t.Role(b.d.Agents)
-		return answer.Of(v.Player + ": " + s.Role)
-	})
+		"replies", b.p.List(b.replies(debate.PhaseFinal, solutions, b.speaking())), "form",
+		b.p.FormOf(settlingForm(tied), false))
+	return b.supervise(ctx, debate.PhaseSettling(v.Player), text, settlingGrammar(tied),
+		func(reply string) answer.Answer {
+			s, _ := ReadStance(reply, v.Player, nil)
+			if !slices.Contains(tied, s.Role) {
+				return answer.Unparsed
+			}
+			v.Winner, v.By = s.Role, b.t.Role(b.d.Agents)
+			return answer.Of(v.Player + ": " + s.Role)
+		})
 }

@@ -27,7 +27,7 @@ func (l lessonDebate) Run(ctx context.Context, speaker debate.Speaker, c debate.
 
 func (l lessonDebate) RoleNames() []string { return l.Names(l.Agents) }
 
-// lessonForm is the form of this package.
+// Form describes the form to package protocol, which composes debates of it by name.
 func Form() debate.Form {
 	return debate.Form{Name: "lesson", Meaning: "the same without a history: each call shows the own last answer " +
 		"and the " +

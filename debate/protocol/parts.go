@@ -76,7 +76,7 @@ func Parts() (parts []Part) {
 	add("speak", society.SpeakOneByOne, "in turn, hearing what was said in the same round", "ChatEval")
 	add("layout", society.LayoutHistory, "each agent's own history, then what it hears", "")
 	add("layout", society.LayoutShared, "all solutions once and first, the same for all", "")
-	add("until", society.UntilRounds, "after all rounds", "")
+	add("until", debate.UntilRounds, "after all rounds", "")
 	add("until", society.UntilAgreement, "when all agree (society)", "ReConcile (Chen et al. 2023)")
 	add("until", society.UntilCertain, "when no further vote can change the majority (society)", "")
 	add("until", titfortat.UntilModerator, "when the moderator says so, as the reading has it (tit-for-tat)",

@@ -19,7 +19,7 @@ func compose(s debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	return debate.Composed(d, s, d.check)
 }
 
-// centreForm is the form of this package.
+// Form describes the form to package protocol, which composes debates of it by name.
 func Form() debate.Form {
 	return debate.Form{Name: "centre", Meaning: "one agent with a given first answer hears solutions of others, in " +
 		"an order of " +

@@ -18,7 +18,7 @@ import (
 	"parley/inference"
 )
 
-// Centre is source 0's experiment on the threshold of reversal: one agent, whose own first answer is given, hears the
+// Reversal is source 0's experiment on the threshold of reversal: one agent, whose own first answer is given, hears the
 // solutions of others in one message and answers again. How many of them are right, and where these stand, is what may
 // turn it. All solutions are taken from a pool of independent answers to the question, from the first on: the right
 // ones, and those that give the most frequent wrong answer.
@@ -46,7 +46,7 @@ const (
 	OrderPlaced         = "placed"          // placed:P: one right solution, at place P from 0
 )
 
-// CentreOrders lists them, "placed:0" for all that place one.
+// Orders lists them, "placed:0" for all that place one.
 func Orders() []string {
 	return []string{OrderCorrectFirst, OrderIncorrectFirst, OrderAlternating, OrderPlaced + ":0"}
 }
@@ -258,27 +258,31 @@ func (d Reversal) check(c debate.Case) error {
 	sweep := slices.Contains([]string{OrderCorrectFirst, OrderIncorrectFirst, OrderAlternating}, d.Order)
 	switch {
 	case !placed && !sweep:
-		return fmt.Errorf("no order %q; there are %s", d.Order, strings.Join(Orders(), ", "))
+		return debate.About(fmt.Errorf("no order %q; there are %s", d.Order, strings.Join(Orders(), ", ")), "order")
 	case d.Reading != debate.ReadingCode && d.Reading != debate.ReadingPaper:
-		return fmt.Errorf("no reading %q; there are %s and %s", d.Reading, debate.ReadingCode, debate.ReadingPaper)
+		return debate.About(fmt.Errorf("no reading %q; there are %s and %s", d.Reading, debate.ReadingCode,
+			debate.ReadingPaper), "reading")
 	case !slices.Contains([]string{InitialRight, InitialWrong, InitialOther}, d.Initial):
-		return fmt.Errorf("own %q; there are %s, %s and %s", d.Initial, InitialRight, InitialWrong, InitialOther)
+		return debate.About(fmt.Errorf("own %q; there are %s, %s and %s", d.Initial, InitialRight, InitialWrong,
+			InitialOther), "own")
 	case d.Samples < 1 || d.Samples > debate.MaxSize:
-		return fmt.Errorf("samples %d: from 1 to %d", d.Samples, debate.MaxSize)
+		return debate.About(fmt.Errorf("samples %d: from 1 to %d", d.Samples, debate.MaxSize), "samples")
 	case d.Hears < 1 || d.Hears > debate.MaxSize:
-		return fmt.Errorf("agents %d: from 1 to %d are heard", d.Hears, debate.MaxSize)
+		return debate.About(fmt.Errorf("agents %d: from 1 to %d are heard", d.Hears, debate.MaxSize), "agents")
 	case sweep && (d.MostSolutions < d.Hears || d.MostSolutions > debate.MaxSize || d.MostSolutions%2 != 0):
-		return fmt.Errorf("most %d: half of a sweep is right, so that it is even, from the %d agents heard here to %d",
-			d.MostSolutions, d.Hears, debate.MaxSize)
+		return debate.About(fmt.Errorf("most %d: half of a sweep is right, so that it is even, from the %d agents "+
+			"heard here to %d",
+			d.MostSolutions, d.Hears, debate.MaxSize), "most", "agents")
 	case placed && (place < 0 || place >= d.Hears):
-		return fmt.Errorf("order %s: there are places 0 to %d", d.Order, d.Hears-1)
+		return debate.About(fmt.Errorf("order %s: there are places 0 to %d", d.Order, d.Hears-1), "order")
 	case d.Holder < 0 || d.Holder >= d.Hears || d.Holder > 0 && !placed:
-		return fmt.Errorf("holder %d: from 0 to %d, in an order %s:P", d.Holder, d.Hears-1, OrderPlaced)
+		return debate.About(fmt.Errorf("holder %d: from 0 to %d, in an order %s:P", d.Holder, d.Hears-1, OrderPlaced),
+			"holder", "order")
 	case !c.Truth.Parsed:
 		return errors.New("form centre needs the right answer: set Case.Truth")
 	case d.Prompts.Wording(d.Wording).Solution == "":
-		return fmt.Errorf("wording %q of prompts %q has no place for solutions; there are %s", d.Wording,
-			d.Prompts.Name, strings.Join(d.Prompts.Wordings(), ", "))
+		return debate.About(fmt.Errorf("wording %q of prompts %q has no place for solutions; there are %s", d.Wording,
+			d.Prompts.Name, strings.Join(d.Prompts.Wordings(), ", ")), "wording", "prompts")
 	}
 	return d.pool().Check(c)
 }

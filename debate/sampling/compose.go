@@ -14,7 +14,7 @@ func compose(s debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	return debate.Composed(d, s, d.check)
 }
 
-// samplingForm is the form of this package.
+// Form describes the form to package protocol, which composes debates of it by name.
 func Form() debate.Form {
 	return debate.Form{Name: "sampling", Meaning: "as many independent answers as another debate has cost calls or " +
 		"tokens; " +

@@ -91,7 +91,7 @@ func FirstRound(s debate.Settings) debate.Settings {
 	return first
 }
 
-// societyForm is the form of this package.
+// Form describes the form to package protocol, which composes debates of it by name.
 func Form() debate.Form {
 	return debate.Form{Name: "society", Meaning: "all answer alone, then hear others and answer again; a rule over " +
 		"what was " +

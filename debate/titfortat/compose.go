@@ -24,7 +24,7 @@ func compose(s debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	return debate.Composed(d, s, d.check)
 }
 
-// titForTatForm is the form of this package.
+// Form describes the form to package protocol, which composes debates of it by name.
 func Form() debate.Form {
 	return debate.Form{Name: "tit-for-tat", Meaning: "sides argue in turns before a moderator who may end it; else " +
 		"a judge " +

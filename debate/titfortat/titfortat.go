@@ -14,7 +14,6 @@ import (
 	"parley/debate/answer"
 	"parley/debate/grammar"
 	"parley/debate/prompts"
-	"parley/debate/society"
 	"parley/inference"
 )
 
@@ -27,7 +26,7 @@ type TitForTat struct {
 	debate.Asking
 	Debaters  int    // 0 means 2
 	Rounds    int    // most rounds; 0 means 3
-	Until     string // UntilAnswer, UntilPreference, or UntilRounds: the moderator is heard, and ends nothing
+	Until     string // UntilAnswer, UntilPreference, or debate.UntilRounds: the moderator is heard, and ends nothing
 	JudgeSees string // JudgeSeesFirst or JudgeSeesAll
 	Level     int    // how far the sides may agree: 0 is full consensus, 2 what the source ships, 3 none
 	Reading   string // what Until and JudgeSees are where they are not given: one of sideReadings
@@ -178,20 +177,24 @@ func (d TitForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Cas
 func (d TitForTat) check(c debate.Case) error {
 	switch {
 	case d.Rounds < 1 || d.Debaters < 2:
-		return fmt.Errorf("a debate of %d debaters and %d rounds: at least two and one are needed", d.Debaters,
-			d.Rounds)
+		return debate.About(fmt.Errorf("a debate of %d debaters and %d rounds: at least two and one are needed",
+			d.Debaters,
+			d.Rounds), "agents", "rounds")
 	case sideReadings[d.Reading].until == "":
-		return fmt.Errorf("no reading %q; there are %s, %s and %s", d.Reading, debate.ReadingCode, debate.ReadingPaper,
-			ReadingRecorded)
+		return debate.About(fmt.Errorf("no reading %q; there are %s, %s and %s", d.Reading, debate.ReadingCode,
+			debate.ReadingPaper,
+			ReadingRecorded), "reading")
 	case d.Level < 0 || d.Level >= len(d.Prompts.Levels):
-		return fmt.Errorf("level %d: there are 0 to 3", d.Level)
-	case !slices.Contains([]string{UntilAnswer, UntilPreference, society.UntilRounds}, d.Until):
-		return fmt.Errorf("until %q; there are %s, %s, %s and %s", d.Until, UntilModerator, UntilAnswer,
-			UntilPreference, society.UntilRounds)
+		return debate.About(fmt.Errorf("level %d: there are 0 to 3", d.Level), "level")
+	case !slices.Contains([]string{UntilAnswer, UntilPreference, debate.UntilRounds}, d.Until):
+		return debate.About(fmt.Errorf("until %q; there are %s, %s, %s and %s", d.Until, UntilModerator, UntilAnswer,
+			UntilPreference, debate.UntilRounds), "until")
 	case d.JudgeSees != JudgeSeesFirst && d.JudgeSees != JudgeSeesAll:
-		return fmt.Errorf("judge-sees %q; there are %s and %s", d.JudgeSees, JudgeSeesFirst, JudgeSeesAll)
+		return debate.About(fmt.Errorf("judge-sees %q; there are %s and %s", d.JudgeSees, JudgeSeesFirst, JudgeSeesAll),
+			"judge-sees")
 	case d.Replies != "" && d.Replies != debate.RepliesFree && d.Replies != debate.RepliesJSON:
-		return fmt.Errorf("replies %q; there are %s and %s", d.Replies, debate.RepliesFree, debate.RepliesJSON)
+		return debate.About(fmt.Errorf("replies %q; there are %s and %s", d.Replies, debate.RepliesFree,
+			debate.RepliesJSON), "replies")
 	case c.Extract == nil:
 		return errors.New("no answer rule: set Case.Extract")
 	}
