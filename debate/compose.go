@@ -2,6 +2,7 @@ package debate
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -13,11 +14,61 @@ type Form struct {
 	Name    string   `json:"name"`
 	Meaning string   `json:"meaning"`
 	Reads   []string `json:"reads"` // the settings that mean something to it
+	// the same, with what they mean to it; both follow from the form's typed settings
+	Settings []Setting `json:"settings"`
 
+	Parts   []Part     `json:"-"` // the values that its settings can have, by name
 	Prompts string     `json:"-"` // the set that it has unless another is named
 	Idle    []IdleRule `json:"-"` // given settings that others leave nothing to do
 	// Compose makes a debate of settings that are all read by the form, in range, and not idle.
 	Compose func(s Settings, ask Asking) (Debate, error) `json:"-"`
+}
+
+// Setting is a setting as one form reads it.
+type Setting struct {
+	Name    string `json:"name"`
+	Meaning string `json:"meaning"`
+}
+
+// Described lists the settings of a form: the fields of its typed settings T, which are called as those of Settings and
+// say in a tag doc what they mean. A field that Settings lacks, or has of another type, is a mistake of the form's
+// author and panics, at the latest in the first test that lists the forms.
+func Described[T any]() (settings []Setting) {
+	own, all := reflect.TypeFor[T](), reflect.TypeFor[Settings]()
+	for i := range own.NumField() {
+		field := own.Field(i)
+		flat, ok := all.FieldByName(field.Name)
+		if !ok || flat.Type != field.Type {
+			panic(fmt.Sprintf("%s.%s is no setting", own, field.Name))
+		}
+		settings = append(settings, Setting{SettingName(flat), field.Tag.Get("doc")})
+	}
+	return settings
+}
+
+// Reads are the names of Described.
+func Reads[T any]() (names []string) {
+	for _, s := range Described[T]() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// Typed are the settings that a form reads, as its own type.
+func Typed[T any](all Settings) (own T) {
+	from, to := reflect.ValueOf(all), reflect.ValueOf(&own).Elem()
+	for i := range to.NumField() {
+		to.Field(i).Set(from.FieldByName(to.Type().Field(i).Name))
+	}
+	return own
+}
+
+// Part is one value that a setting can have.
+type Part struct {
+	Setting string `json:"setting"`
+	Value   string `json:"value"`
+	Meaning string `json:"meaning"`
+	Source  string `json:"source,omitempty"`
 }
 
 // IdleRule names settings that other settings leave nothing to do. A record names all settings that were given, so that
@@ -61,8 +112,8 @@ func OneOf[D any](setting, what string, value func(D) string, names ...string) C
 	}
 }
 
-// Composed checks a debate before it is ever held. An error is blamed on the first setting that it is about and that was
-// given, or else on the form.
+// Composed checks a debate before it is ever held. An error is blamed on the first setting that it is about and that
+// was given, or else on the form.
 func Composed[D Debate](d D, s Settings, check func(Case) error) (Debate, error) {
 	err := check(anyCase)
 	if err == nil {

@@ -104,3 +104,6 @@ func (t Transcript) Role(agent int) string {
 type Debate interface {
 	Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error)
 }
+
+// Named is a debate that says beforehand what its transcript will call the agents (Transcript.Roles).
+type Named interface{ RoleNames() []string }

@@ -150,6 +150,7 @@ func (t *Turn) take(reply inference.Reply, extract answer.Extractor) {
 	t.Answer = extract(reply.Text)
 }
 
+// Silent reports whether the agent said nothing: its request failed, now or in an earlier round.
 func (t Turn) Silent() bool { return t.Reply.Err != nil || t.Error != "" }
 
 // NextRound are the empty turns after last, or the first ones of so many agents; whoever was silent stays so.
@@ -183,6 +184,7 @@ func (t Turn) Likelihood() float64 {
 	return math.Exp(t.Reply.LogProb / float64(t.Reply.Tokens))
 }
 
+// Texts are the replies of turns; a silent one is empty.
 func Texts(turns []Turn) []string {
 	all := make([]string, len(turns))
 	for i, t := range turns {

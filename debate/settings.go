@@ -125,6 +125,7 @@ func (s Settings) Given() (names []string) {
 	return names
 }
 
+// SettingName is what files and flags call a field of Settings.
 func SettingName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 	return name

@@ -76,6 +76,7 @@ func WithMessage(history []inference.Message, text string) []inference.Message {
 	return append(history[:len(history):len(history)], inference.Message{Role: "user", Content: text})
 }
 
+// WithReply is a history with what the agent said: see WithMessage.
 func WithReply(history []inference.Message, t Turn) []inference.Message {
 	return append(history[:len(history):len(history)], inference.Message{Role: "assistant", Content: t.Reply.Text})
 }

@@ -11,6 +11,7 @@ import (
 	"parley/inference"
 )
 
+// ReadExpectations reads a file of debate/testdata/differential, from a test of a package next to it.
 func ReadExpectations(t *testing.T, name string, into any) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../testdata/differential", name))
@@ -58,6 +59,7 @@ func Mask(text string) string {
 	return b.String()
 }
 
+// MessageRoles are the roles of messages, in their order.
 func MessageRoles(messages []inference.Message) (roles []string) {
 	for _, m := range messages {
 		roles = append(roles, m.Role)

@@ -22,6 +22,7 @@ type Actors struct {
 	Requests [][]inference.Request
 }
 
+// Generate implements debate.Speaker.
 func (a *Actors) Generate(_ context.Context, requests []inference.Request) ([]inference.Reply, error) {
 	a.Requests = append(a.Requests, requests)
 	replies := make([]inference.Reply, len(requests))
@@ -33,6 +34,7 @@ func (a *Actors) Generate(_ context.Context, requests []inference.Request) ([]in
 	return replies, nil
 }
 
+// Load reads a set of prompts.
 func Load(t *testing.T, name string) prompts.Set {
 	t.Helper()
 	s, err := prompts.Load(name)
@@ -44,6 +46,7 @@ func Load(t *testing.T, name string) prompts.Set {
 
 var Puzzle = debate.Case{ID: "q1", Question: "Q?", Extract: answer.Choice, Truth: answer.Of("(A)")}
 
+// Say writes messages one a line.
 func Say(messages []inference.Message) string {
 	var b strings.Builder
 	for _, m := range messages {
@@ -58,6 +61,7 @@ type Meter struct {
 	Requests []inference.Request
 }
 
+// Generate implements debate.Speaker.
 func (m *Meter) Generate(_ context.Context, requests []inference.Request) ([]inference.Reply, error) {
 	m.Requests = append(m.Requests, requests...)
 	replies := make([]inference.Reply, len(requests))
@@ -73,6 +77,7 @@ type Weighing struct {
 	Scores [][]float64
 }
 
+// Generate implements debate.Speaker.
 func (w *Weighing) Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error) {
 	replies, err := w.Actors.Generate(ctx, requests)
 	for i, r := range requests {

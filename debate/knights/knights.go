@@ -149,6 +149,7 @@ func (d Knights) called() (names []string) {
 	return names
 }
 
+// RoleNames are what a transcript calls the agents: see debate.Named.
 func (d Knights) RoleNames() []string { return d.called() }
 
 func (d Knights) check(debate.Case) error {

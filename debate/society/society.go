@@ -100,6 +100,7 @@ func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 	return t, nil
 }
 
+// RoleNames are what a transcript calls the agents: see debate.Named.
 func (s Society) RoleNames() []string { return s.Names(s.Agents) }
 
 // round has everybody speak: all at once, one by one, or as many as it takes. Broken off, it has who was asked until

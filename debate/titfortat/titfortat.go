@@ -82,6 +82,7 @@ func SideNames(debaters int) []string {
 	return append(names, debate.RoleModerator, debate.RoleJudge)
 }
 
+// RoleNames are what a transcript calls the agents: see debate.Named.
 func (d TitForTat) RoleNames() []string { return SideNames(d.Debaters) }
 
 // Run holds one debate. In the transcript a round has the turns of the debaters and of the moderator; before them
