@@ -41,7 +41,7 @@ test: ## everything, on real llama.cpp and the embedded model
 # The packages above the binding, under the race detector, with the binding left out: no C++ is compiled. Tests that take
 # long and packages that start no goroutine are left to `make test`.
 race:
-	GOFLAGS=-tags=llama_none CGO_CPPFLAGS= $(GO) test -race -short -timeout 30m $$(GOFLAGS=-tags=llama_none $(GO) list ./... | grep -v -e inference/llamacpp -e cmd/parley -e bench/report -e bench/experiment -e bench/stat -e bench/task -e debate/ -e scheduler)
+	GOFLAGS=-tags=llama_none CGO_CPPFLAGS= $(GO) test -race -short -timeout 30m $$(GOFLAGS=-tags=llama_none $(GO) list ./... | grep -v -e inference/llamacpp -e cmd/parley -e bench/report -e bench/experiment -e bench/stat -e bench/task -e debate/answer -e debate/grammar -e debate/prompts -e scheduler)
 	GOFLAGS=-tags=llama_none CGO_CPPFLAGS= $(GO) test -race ./scheduler
 
 # deadcode prints names without places, which change.
