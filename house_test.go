@@ -98,6 +98,38 @@ func TestBenchRoomsAreInOrder(t *testing.T) {
 	}
 }
 
+// forms are the packages of floor 4 in their order: each may import those of lower numbers. So no form knows another, but
+// for the two that take their answers from a society, and what all share knows no form.
+var forms = map[string]int{
+	"debate/answer": 0, "debate/grammar": 0, "debate/prompts": 1, "debate": 2, "debate/vote": 3, "debate/debatetest": 3,
+	"debate/society": 4, "debate/lesson": 4, "debate/titfortat": 4, "debate/knights": 4, "debate/discussion": 4,
+	"debate/sampling": 5, "debate/reversal": 5, "debate/protocol": 6,
+}
+
+func TestFormsKnowNoOthers(t *testing.T) {
+	seen := make(map[string]bool)
+	eachFile(t, func(file string, imported []string) {
+		pkg := path.Dir(file)
+		floor, ok := forms[pkg]
+		if !ok {
+			if strings.HasPrefix(pkg, "debate/") && path.Dir(pkg) == "debate" && pkg != "debate/testdata" {
+				t.Errorf("%s is in no order", file)
+			}
+			return
+		}
+		seen[pkg] = true
+		for _, i := range imported {
+			below, ours := forms[strings.TrimPrefix(i, "parley/")]
+			if ours && below >= floor && !strings.HasSuffix(file, "_test.go") {
+				t.Errorf("%s (%d) imports %s (%d)", file, floor, i, below)
+			}
+		}
+	})
+	if len(seen) != len(forms) {
+		t.Errorf("saw %d of %d packages", len(seen), len(forms))
+	}
+}
+
 func TestOnlyTheBindingUsesC(t *testing.T) {
 	seen := false
 	eachFile(t, func(file string, imported []string) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"parley/bench/task"
+	"parley/debate"
 	"parley/inference"
 )
 
@@ -137,15 +138,16 @@ func likenesses(question, place string, sample, messages int, continuations []st
 		{}}
 }
 
-// named is the name of a request: question, which time it is asked if not the first, and place.
-var named = regexp.MustCompile(`(?s)^(.*?)(?: #\d+)? round (\d+ agent \d+)$`)
+// again ends the id of a case that is asked more than once: see caseID.
+var again = regexp.MustCompile(` #\d+$`)
 
-// parse takes a name apart. All times that a question is asked are alike.
+// parse takes the name of a request apart. All times that a question is asked are alike.
 func parse(name string) (question, place string) {
-	if m := named.FindStringSubmatch(name); m != nil {
-		return m[1], m[2]
+	n, ok := debate.ParseRequestName(name)
+	if !ok {
+		return name, ""
 	}
-	return name, ""
+	return again.ReplaceAllString(n.Case, ""), fmt.Sprintf("%d agent %d", n.Round, n.Agent)
 }
 
 // sort puts what was heard to where it is looked for.

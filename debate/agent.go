@@ -18,7 +18,7 @@ type Asking struct {
 	Observe   func(round []Turn) // called after each round; may be nil
 }
 
-// validate refuses what is no way to ask anybody.
+// Validate refuses what is no way to ask anybody.
 func (a Asking) Validate() error {
 	return errors.Join(a.Sampling.Validate(), bounds.Check("max-tokens", a.MaxTokens,
 		inference.MaxTokensRange.OrZero()))
@@ -33,10 +33,10 @@ type Agent struct {
 	Sampling *inference.Sampling // instead of the team's; Seed is not read
 }
 
-// particular reports whether an agent is sent something else than others.
+// HasOwnPrompt reports whether an agent is sent something else than others.
 func (a Agent) HasOwnPrompt() bool { return a.Persona != "" || a.Method != "" || a.Memory != 0 }
 
-// member is an agent of the team, a plain one beyond its end.
+// Member is an agent of the team, a plain one beyond its end.
 func (a Asking) Member(agent int) Agent {
 	if agent < len(a.Team) {
 		return a.Team[agent]
@@ -44,7 +44,7 @@ func (a Asking) Member(agent int) Agent {
 	return Agent{}
 }
 
-// names are those of so many agents, nil if none has one.
+// Names are those of so many agents, nil if none has one.
 func (a Asking) Names(agents int) (names []string) {
 	for i := range min(agents, len(a.Team)) {
 		if a.Team[i].Name != "" {
@@ -60,7 +60,7 @@ func (a Asking) Names(agents int) (names []string) {
 	return names
 }
 
-// remembered is as much of an agent's history as its memory holds: what it was sent first, and its last replies with
+// Remembered is as much of an agent's history as its memory holds: what it was sent first, and its last replies with
 // what it was sent between them.
 func (a Asking) Remembered(history []inference.Message, agent int) []inference.Message {
 	memory := a.Member(agent).Memory
@@ -71,14 +71,14 @@ func (a Asking) Remembered(history []inference.Message, agent int) []inference.M
 	return history
 }
 
-// observe tells of a round.
+// Report tells Observe of a round. A form calls it once for each round that it enters into its transcript.
 func (a Asking) Report(round []Turn) {
 	if a.Observe != nil {
 		a.Observe(round)
 	}
 }
 
-// of is who asks the agents of one debate.
+// For is who asks the agents of one debate.
 func (a Asking) For(speaker Speaker, caseID string, extract answer.Extractor) Asker {
 	return Asker{Asking: a, speaker: speaker, caseID: caseID, Extract: extract}
 }

@@ -1,7 +1,18 @@
-// Package debate runs protocols: agents get messages, reply, hear each other in an order, and a decision is taken. It
-// knows agents, messages, orders and decisions, and never files, models or tokens: a Speaker answers its messages.
+// Package debate has what all forms of debate share: what a debate is about (Case), who takes part (Agent, Asking), how
+// agents are asked (Speaker, Asker, Stage), and what came of it (Transcript). It knows messages and decisions, and never
+// files, models or tokens.
 //
-// A protocol is plain blocking code, one goroutine a debate, that reads like the algorithm in its paper.
+// The forms are packages below this one, each the loop of a paper as plain blocking code, one goroutine a debate.
+// Package protocol composes debates of them by name; protocol.Hold is the shortest way to hold one. The forms import
+// debate and vote, protocol imports the forms, and nothing imports the other way.
+//
+// What holds for all of them, and what results rest on:
+//   - A request's seed is a hash of run, case, agent, round and sample (Seeds). Nothing else goes in, so that debates
+//     which ask the same get the same reply.
+//   - An agent whose request fails is silent from then on: it is not asked or heard again. ErrSilence ends a debate in
+//     which nobody is left.
+//   - A transcript is enough to score and decide a debate again without a model, and its JSON names never change:
+//     records of earlier versions are read for good.
 package debate
 
 import (
@@ -12,7 +23,8 @@ import (
 	"parley/inference"
 )
 
-// Speaker answers messages; inference.Participant is one.
+// Speaker answers messages; inference.Participant is one. It gives one reply to each request, in their order. A request
+// that cannot be served has its error in its reply; an error of Generate itself ends the debate.
 type Speaker interface {
 	Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error)
 }
@@ -38,7 +50,7 @@ type Turn struct {
 	// how often it was asked in this round before, where that is more than once
 	Sample int `json:"sample,omitempty"`
 	// of a discussion: what it was asked for, KindMessage and so on; else KindGiven, KindDonor or none
-	Kind     string              `json:"kind,omitempty"`
+	Kind     Kind                `json:"kind,omitempty"`
 	Messages []inference.Message `json:"messages,omitempty"` // everything the agent was sent; none once it is silent
 	Grammar  string              `json:"grammar,omitempty"`  // GBNF that its reply had to follow
 	Heard    []int               `json:"heard,omitempty"`    // whose replies of the round before, in the order listed
@@ -64,9 +76,9 @@ type Transcript struct {
 	Reading  string   `json:"reading,omitempty"`  // "paper" or "code" where they differ
 	Topology string   `json:"topology,omitempty"` // of a society: who hears whom, if it is not everybody
 	// of a society: how much of the others' texts is seen, if it is not all
-	Showing string   `json:"showing,omitempty"`
-	Layout  string   `json:"layout,omitempty"` // of a society, if it is not LayoutHistory
-	Phases  []string `json:"phases,omitempty"` // of knights: what each round is
+	Showing string  `json:"showing,omitempty"`
+	Layout  string  `json:"layout,omitempty"` // of a society, if it is not LayoutHistory
+	Phases  []Phase `json:"phases,omitempty"` // of knights: what each round is
 	// Rounds[r][i] is agent i in round r, where all speak in each; round 0 is independent
 	Rounds   [][]Turn `json:"rounds"`
 	Voting   [][]Turn `json:"voting,omitempty"`  // of elections: who was asked for a ballot, attempt by attempt
@@ -92,3 +104,6 @@ func (t Transcript) Role(agent int) string {
 type Debate interface {
 	Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error)
 }
+
+// Named is a debate that says beforehand what its transcript will call the agents (Transcript.Roles).
+type Named interface{ RoleNames() []string }

@@ -39,10 +39,9 @@ func differing(agents int, alike map[string]int) float64 {
 	return float64(pairs(agents)-equal) / float64(pairs(agents))
 }
 
-// debater reports whether a turn is one of somebody who argues.
+// Argues reports whether a turn is one of somebody who argues.
 func (t Transcript) Argues(turn Turn) bool {
-	role := t.Role(turn.Agent)
-	return role != "moderator" && role != "judge" && role != "supervisor"
+	return !t.Presides(turn.Agent)
 }
 
 // Voters are the agents whose answers a decision may count, sorted: those who argue. Who presides has no vote, and

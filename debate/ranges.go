@@ -29,7 +29,7 @@ func RangeOf(setting string) (r bounds.Range, number bool) {
 	return r, number
 }
 
-// checkNumbers refuses numbers that are out of their range. Those that were written down are checked even if they are
+// CheckNumbers refuses numbers that are out of their range. Those that were written down are checked even if they are
 // zero.
 func (s Settings) CheckNumbers(written ...string) error {
 	v := reflect.ValueOf(s)
@@ -66,7 +66,7 @@ func (s Settings) checkSamplers() error {
 	return nil
 }
 
-// writtenIn are the names at the top of a file.
+// WrittenIn are the names at the top of a file.
 func WrittenIn(text []byte) (names []string) {
 	file, err := parser.ParseBytes(text, 0)
 	if err != nil {

@@ -15,15 +15,15 @@ type Record struct {
 	To        []int  `json:"to,omitempty"`       // who sees it besides the speaker; everybody where nobody is named
 }
 
-// agrees reports whether a record is an agreement.
+// Agrees reports whether a record is an agreement.
 func (r Record) Agrees() bool { return r.Agreement != nil && *r.Agreement }
 
-// reaches reports whether an agent sees a record.
+// Reaches reports whether an agent sees a record.
 func (r Record) Reaches(agent int) bool {
 	return r.Agent == agent || r.To == nil || slices.Contains(r.To, agent)
 }
 
-// held is the solution that an agent stands behind: that of its newest record, or the one that it saw before and agreed
+// HeldBy is the solution that an agent stands behind: that of its newest record, or the one that it saw before and agreed
 // to.
 func HeldBy(records []Record, agent int) string {
 	mine := false

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
+	"strconv"
 
 	"parley/debate/answer"
 	"parley/inference"
@@ -16,7 +18,7 @@ var ErrSilence = errors.New("no agent could speak")
 // ErrPrior is the error of a debate that cannot build on the one before it.
 var ErrPrior = errors.New("nothing to build on")
 
-// asker is what all requests of a debate have in common.
+// Asker is what all requests of a debate have in common.
 type Asker struct {
 	Asking
 	speaker Speaker
@@ -26,7 +28,7 @@ type Asker struct {
 	Continuations []string // are scored, if there are any, instead of asking for a reply
 }
 
-// round asks for turns that have their messages, all at once, and reads the replies. Whoever is silent (its turn has an
+// Ask asks for turns that have their messages, all at once, and reads the replies. Whoever is silent (its turn has an
 // error already) is not asked.
 func (a Asker) Ask(ctx context.Context, turns []Turn) error {
 	if err := a.Try(ctx, turns); err != nil {
@@ -35,7 +37,8 @@ func (a Asker) Ask(ctx context.Context, turns []Turn) error {
 	return Spoken(turns)
 }
 
-// some is round, whether or not anybody speaks.
+// Try is Ask for turns that may all be silent. All requests go out in one Generate: what an
+// engine computes together then depends on the round alone, and not on which agent asks first.
 func (a Asker) Try(ctx context.Context, turns []Turn) error {
 	var requests []inference.Request
 	var asked []int
@@ -67,7 +70,7 @@ func answered(turns []Turn) (all []Turn) {
 	return all
 }
 
-// left is a transcript with what was said in a round that comes to no end. All agents have their places in it; nothing
+// BrokenOff is a transcript with what was said in a round that comes to no end. All agents have their places in it; nothing
 // is, if nothing was said.
 func (t Transcript) BrokenOff(turns []Turn) Transcript {
 	if len(answered(turns)) == 0 {
@@ -82,7 +85,7 @@ func (t Transcript) BrokenOff(turns []Turn) Transcript {
 	return t
 }
 
-// spoken is ErrSilence if nobody spoke.
+// Spoken is ErrSilence if nobody spoke.
 func Spoken(turns []Turn) error {
 	for _, t := range turns {
 		if !t.Silent() {
@@ -92,7 +95,7 @@ func Spoken(turns []Turn) error {
 	return fmt.Errorf("round %d: %w: %w", turns[0].Round, ErrSilence, turns[0].Reply.Err)
 }
 
-// insist asks n agents, and those whose reply cannot be read again, so many times in all: ask makes the turn of one of
+// Insist asks n agents, and those whose reply cannot be read again, so many times in all: ask makes the turn of one of
 // them, said is told of the turns of each attempt, read reads a reply.
 func (a Asker) Insist(ctx context.Context, n, times int, ask func(i, attempt int) Turn, said func([]Turn),
 	read func(i int, t Turn) error) error {
@@ -131,7 +134,7 @@ func (a Asker) request(t Turn) inference.Request {
 	}
 	sampling.Seed = a.Seeds.Of(a.caseID, t.Agent, t.Round, t.Sample)
 	return inference.Request{
-		Name:     fmt.Sprintf("%s round %d agent %d", a.caseID, t.Round, t.Agent),
+		Name:     RequestName{Case: a.caseID, Round: t.Round, Agent: t.Agent}.String(),
 		Messages: t.Messages, Sampling: sampling, MaxTokens: a.MaxTokens, Agent: t.Agent, Sample: t.Sample,
 		Continuations: a.Continuations, Grammar: t.Grammar,
 	}
@@ -147,9 +150,10 @@ func (t *Turn) take(reply inference.Reply, extract answer.Extractor) {
 	t.Answer = extract(reply.Text)
 }
 
+// Silent reports whether the agent said nothing: its request failed, now or in an earlier round.
 func (t Turn) Silent() bool { return t.Reply.Err != nil || t.Error != "" }
 
-// next are the empty turns after last, or the first ones of so many agents; whoever was silent stays so.
+// NextRound are the empty turns after last, or the first ones of so many agents; whoever was silent stays so.
 func NextRound(last []Turn, agents int) []Turn {
 	turns := make([]Turn, agents)
 	for i := range turns {
@@ -161,7 +165,7 @@ func NextRound(last []Turn, agents int) []Turn {
 	return turns
 }
 
-// conversation is a system message and a first message to the agent, those that are not empty.
+// Conversation is a system message and a first message to the agent, those that are not empty.
 func Conversation(system, user string) (messages []inference.Message) {
 	if system != "" {
 		messages = append(messages, inference.Message{Role: "system", Content: system})
@@ -172,7 +176,7 @@ func Conversation(system, user string) (messages []inference.Message) {
 	return messages
 }
 
-// likelihood is the probability of a reply's mean token, 0 where none was generated.
+// Likelihood is the probability of a reply's mean token, 0 where none was generated.
 func (t Turn) Likelihood() float64 {
 	if t.Reply.Tokens == 0 {
 		return 0
@@ -180,10 +184,36 @@ func (t Turn) Likelihood() float64 {
 	return math.Exp(t.Reply.LogProb / float64(t.Reply.Tokens))
 }
 
+// Texts are the replies of turns; a silent one is empty.
 func Texts(turns []Turn) []string {
 	all := make([]string, len(turns))
 	for i, t := range turns {
 		all[i] = t.Reply.Text
 	}
 	return all
+}
+
+// RequestName is what a request is called in records: the question that it is about, and who is asked when. It is no
+// key: turns of one agent in one round have one name.
+type RequestName struct {
+	Case         string
+	Round, Agent int
+}
+
+// String is what ParseRequestName reads.
+func (n RequestName) String() string {
+	return fmt.Sprintf("%s round %d agent %d", n.Case, n.Round, n.Agent)
+}
+
+var requestName = regexp.MustCompile(`(?s)^(.*) round (\d+) agent (\d+)$`)
+
+// ParseRequestName reads a name that a debate gave; ok is false of all others.
+func ParseRequestName(text string) (n RequestName, ok bool) {
+	m := requestName.FindStringSubmatch(text)
+	if m == nil {
+		return n, false
+	}
+	round, roundErr := strconv.Atoi(m[2])
+	agent, agentErr := strconv.Atoi(m[3])
+	return RequestName{Case: m[1], Round: round, Agent: agent}, roundErr == nil && agentErr == nil
 }

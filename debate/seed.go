@@ -15,26 +15,26 @@ func (s Seeds) Of(caseID string, agent, round, sample int) uint64 {
 	return s.Hash("generation", caseID, agent, round, sample)
 }
 
-// orders are the random streams in which listings are shuffled in a round, by receiver; -1 is everybody's.
+// Orders are the random streams in which listings are shuffled in a round, by receiver; -1 is everybody's.
 func (s Seeds) Orders(caseID string, round int) func(receiver int) *rand.Rand {
 	return func(receiver int) *rand.Rand {
 		return rand.New(rand.NewPCG(s.Hash("order", caseID, receiver, round), 0))
 	}
 }
 
-// peers are the random streams in which it is drawn whom a receiver hears in a round.
+// Peers are the random streams in which it is drawn whom a receiver hears in a round.
 func (s Seeds) Peers(caseID string, round int) func(receiver int) *rand.Rand {
 	return func(receiver int) *rand.Rand {
 		return rand.New(rand.NewPCG(s.Hash("peers", caseID, receiver, round), 0))
 	}
 }
 
-// ties is the random stream in which tied answers are drawn.
+// Ties is the random stream in which tied answers are drawn.
 func (s Seeds) Ties(caseID string) *rand.Rand {
 	return rand.New(rand.NewPCG(s.Hash("ties", caseID), 0))
 }
 
-// hash is the first 8 bytes of SHA-256 over an encoding in which every part has its length or a fixed size.
+// Hash is the first 8 bytes of SHA-256 over an encoding in which every part has its length or a fixed size.
 func (s Seeds) Hash(kind, caseID string, numbers ...int) uint64 {
 	b := binary.LittleEndian.AppendUint64(nil, s.Run)
 	for _, text := range []string{kind, caseID} {

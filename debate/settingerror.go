@@ -19,7 +19,43 @@ func (e settingError) Error() string { return e.err.Error() }
 
 func (e settingError) Unwrap() error { return e.err }
 
-// blame makes an error one of a setting, unless it is one already.
+// aboutError is an error that a change of any of some settings would mend.
+type aboutError struct {
+	settings []string
+	err      error
+}
+
+func (e aboutError) Error() string { return e.err.Error() }
+
+func (e aboutError) Unwrap() error { return e.err }
+
+// About says which settings an error is about, the one first that is likeliest to be wrong. Which of them is to blame
+// depends on which were given: see Composed.
+func About(err error, settings ...string) error {
+	if err == nil {
+		return nil
+	}
+	return aboutError{settings, err}
+}
+
+// settingsOf are all settings that an error is about, those of joined errors in their order.
+func settingsOf(err error) (settings []string) {
+	switch e := err.(type) {
+	case settingError:
+		return []string{e.name}
+	case aboutError:
+		return e.settings
+	case interface{ Unwrap() []error }:
+		for _, one := range e.Unwrap() {
+			settings = append(settings, settingsOf(one)...)
+		}
+	case interface{ Unwrap() error }:
+		return settingsOf(e.Unwrap())
+	}
+	return settings
+}
+
+// Blame makes an error one of a setting, unless it is one already.
 func Blame(name string, err error) error {
 	var known settingError
 	if err == nil || errors.As(err, &known) {
@@ -37,7 +73,7 @@ func SettingOf(err error) (name, path string) {
 	return name, about.name
 }
 
-// located adds the line of the setting that an error is about, as the YAML errors have it.
+// Located adds the line of the setting that an error is about, as the YAML errors have it.
 func Located(text []byte, err error) error {
 	var about settingError
 	if !errors.As(err, &about) {

@@ -114,7 +114,7 @@ type Member struct {
 	Human       bool     `yaml:"human,omitempty" json:"human,omitempty"` // somebody at the terminal
 }
 
-// given lists the settings that are, by their names.
+// Given lists the settings that are, by their names.
 func (s Settings) Given() (names []string) {
 	v := reflect.ValueOf(s)
 	for i := range v.NumField() {
@@ -125,6 +125,7 @@ func (s Settings) Given() (names []string) {
 	return names
 }
 
+// SettingName is what files and flags call a field of Settings.
 func SettingName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 	return name
@@ -158,7 +159,7 @@ func firstLine(err error) string {
 	return line
 }
 
-// team is what sets agents apart; memory is everybody's who has none of their own.
+// TeamAgents are what sets agents apart; memory is everybody's who has none of their own.
 func (s Settings) TeamAgents(base inference.Sampling, agents int) []Agent {
 	members := s.Team
 	if s.Memory > 0 {
@@ -189,5 +190,5 @@ func instead[T any](value *T, own *T) {
 	}
 }
 
-// most agents and rounds of a debate that a file composes.
+// MaxSize bounds the agents, rounds and samples of a debate that a file composes.
 const MaxSize = 1000

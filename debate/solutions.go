@@ -16,7 +16,7 @@ func (t Transcript) Solutions() (rounds [][]string) {
 		var texts []string
 		switch {
 		case t.Records == nil:
-			texts = t.replies(round, "")
+			texts = t.replies(round, KindReply)
 		case slices.ContainsFunc(round, func(c Turn) bool { return c.Kind == KindMessage }):
 			turn++
 			if texts = t.replies(round, KindFinal); texts == nil {
@@ -31,7 +31,7 @@ func (t Transcript) Solutions() (rounds [][]string) {
 }
 
 // replies are the texts of the turns of one kind by those who argue, the last one of each agent.
-func (t Transcript) replies(round []Turn, kind string) []string {
+func (t Transcript) replies(round []Turn, kind Kind) []string {
 	last := make(map[int]string)
 	for _, turn := range round {
 		if turn.Kind == kind && t.Argues(turn) && !turn.Silent() {

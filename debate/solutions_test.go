@@ -9,7 +9,7 @@ import (
 )
 
 func TestSolutions(t *testing.T) {
-	say := func(agent int, kind, text string) Turn {
+	say := func(agent int, kind Kind, text string) Turn {
 		return Turn{Agent: agent, Kind: kind, Reply: inference.Reply{Text: text}}
 	}
 	yes, no := true, false

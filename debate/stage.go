@@ -13,20 +13,20 @@ const (
 	RepliesFree = "free" // by nothing; they are read as far as they can be
 )
 
-// stage is where agents speak one after the other. Their turns of a round stand together in the transcript.
+// Stage is where agents speak one after the other. Their turns of a round stand together in the transcript.
 type Stage struct {
 	Asker
 	Transcript *Transcript
 	Current    []Turn
 }
 
-// say has one agent reply to messages, by a grammar if there is one.
+// Say has one agent reply to messages, by a grammar if there is one.
 func (s *Stage) Say(ctx context.Context, agent int, messages []inference.Message, grammar string) (Turn, error) {
 	turns, err := s.SayAll(ctx, []Turn{{Agent: agent, Messages: messages, Grammar: grammar}})
 	return turns[0], err
 }
 
-// sayAll has agents reply to their messages at once. One that fails ends the debate with its error.
+// SayAll has agents reply to their messages at once. One that fails ends the debate with its error.
 func (s *Stage) SayAll(ctx context.Context, turns []Turn) ([]Turn, error) {
 	for i := range turns {
 		turns[i].Round, turns[i].Sample = len(s.Transcript.Rounds), s.Asked(turns[i].Agent)
@@ -46,14 +46,14 @@ func (s *Stage) SayAll(ctx context.Context, turns []Turn) ([]Turn, error) {
 	return turns, nil
 }
 
-// leave enters what was said in a round that comes to no end.
+// BreakOff enters what was said in a round that comes to no end.
 func (s *Stage) BreakOff() {
 	if len(s.Current) > 0 {
 		s.Transcript.Rounds, s.Current = append(s.Transcript.Rounds, s.Current), nil
 	}
 }
 
-// asked is how often an agent has spoken in this round.
+// Asked is how often an agent has spoken in this round.
 func (s *Stage) Asked(agent int) (times int) {
 	for _, t := range s.Current {
 		if t.Agent == agent {
@@ -63,19 +63,20 @@ func (s *Stage) Asked(agent int) (times int) {
 	return times
 }
 
-// end ends a round.
+// End ends a round.
 func (s *Stage) End() {
 	s.Transcript.Rounds = append(s.Transcript.Rounds, s.Current)
 	s.Report(s.Current)
 	s.Current = nil
 }
 
-// tell is a history with one more message to the agent; reply is one with what it said. Histories are shared between
-// turns, so that the list is copied.
+// WithMessage is a history with one more message to the agent; WithReply is one with what it said. Turns of a transcript
+// share their histories, so both copy the list: an append in place would write into an earlier turn.
 func WithMessage(history []inference.Message, text string) []inference.Message {
 	return append(history[:len(history):len(history)], inference.Message{Role: "user", Content: text})
 }
 
+// WithReply is a history with what the agent said: see WithMessage.
 func WithReply(history []inference.Message, t Turn) []inference.Message {
 	return append(history[:len(history):len(history)], inference.Message{Role: "assistant", Content: t.Reply.Text})
 }

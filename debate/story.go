@@ -57,7 +57,7 @@ func (s *story) line(indent, format string, values ...any) {
 func (s *story) heading(r int, round []Turn) {
 	phase := ""
 	if r < len(s.t.Phases) {
-		phase = ": " + s.t.Phases[r]
+		phase = ": " + string(s.t.Phases[r])
 	}
 	s.line("", "── round %d%s", round[0].Round, phase)
 }
@@ -65,7 +65,7 @@ func (s *story) heading(r int, round []Turn) {
 func (s *story) turn(indent string, t Turn, aside bool) {
 	name := s.t.Role(t.Agent)
 	if t.Kind != "" && !aside {
-		name += ", " + t.Kind
+		name += ", " + string(t.Kind)
 	}
 	for _, before := range t.Before {
 		s.turn(indent+"  ", before, true)
@@ -85,7 +85,7 @@ func (s *story) turn(indent string, t Turn, aside bool) {
 	default:
 		s.line(indent, "%s -> %s", name, t.Reply.Text)
 		// whose answers no rule looks at
-		if !slices.Contains([]string{KindPersona, KindStance, KindMessage, KindConfidence}, t.Kind) {
+		if !slices.Contains([]Kind{KindPersona, KindStance, KindMessage, KindConfidence}, t.Kind) {
 			s.line(indent, "%s means %s%s", name, t.Answer.String(), sure(t))
 		}
 	}

@@ -60,7 +60,7 @@ func DynamicsOf(c trial.Condition, outcomes []trial.Outcome) *Dynamics {
 	course := &Dynamics{Rounds: roundsOf(outcomes, codes), Agents: spentIn(outcomes), ByEquality: true}
 	var held []float64
 	for _, o := range outcomes {
-		if rounds := roundsHeld(o.Transcript); rounds > 0 {
+		if rounds := o.Transcript.RoundsHeld(); rounds > 0 {
 			held = append(held, float64(rounds))
 			course.decide(o.Transcript, rounds)
 		}
@@ -100,7 +100,7 @@ func (c *Dynamics) decide(t debate.Transcript, rounds int) {
 	if t.Decision.Tie {
 		c.Ties++
 	}
-	if slices.Contains(t.Roles, "affirmative") {
+	if t.HasSides() {
 		if c.Sides == nil {
 			c.Sides = make(map[string]int)
 		}
@@ -110,27 +110,6 @@ func (c *Dynamics) decide(t debate.Transcript, rounds int) {
 		}
 		c.Chosen[titfortat.Chosen(t)]++
 	}
-}
-
-// roundsHeld leaves out what stands around the rounds in a transcript: the answer that a side will defend, what a judge
-// is asked, the casting of personas, and a challenge.
-func roundsHeld(t debate.Transcript) (rounds int) {
-	if len(t.Records) > 0 {
-		for _, r := range t.Records {
-			rounds = max(rounds, r.Turn)
-		}
-		return min(rounds, len(t.Records)) // each turn has one at least, whatever a journal says
-	}
-	moderator := slices.Index(t.Roles, "moderator")
-	if moderator < 0 {
-		return len(t.Rounds)
-	}
-	for _, turns := range t.Rounds {
-		if slices.ContainsFunc(turns, func(turn debate.Turn) bool { return turn.Agent == moderator }) {
-			rounds++
-		}
-	}
-	return rounds
 }
 
 // change counts what became of the agents' first answers.

@@ -95,7 +95,7 @@ var roleNames = []string{"knight", "knave", "spy"}
 // those that broke off.
 func puzzleOf(o trial.Outcome) (p puzzle, ok bool) {
 	phases := o.Transcript.Phases
-	if !slices.Contains(phases, "final") || len(phases) != len(o.Transcript.Rounds) || !o.Truth.Parsed {
+	if !slices.Contains(phases, debate.PhaseFinal) || len(phases) != len(o.Transcript.Rounds) || !o.Truth.Parsed {
 		return p, false
 	}
 	for item := range strings.SplitSeq(o.Truth.Text, ", ") {
@@ -116,13 +116,13 @@ func puzzleOf(o trial.Outcome) (p puzzle, ok bool) {
 func (p puzzle) play(t debate.Transcript, shifts *stat.Shifts) (initial RoleRound, during []RoleRound,
 	final RoleRound) {
 	for r, phase := range t.Phases {
-		player, adjusts := strings.CutPrefix(phase, "adjustment after ")
+		player, adjusts := phase.Adjusts()
 		under := slices.Index(p.players, player)
 		switch {
-		case phase == "proposal":
+		case phase == debate.PhaseProposal:
 			p.hear(t.Rounds[r])
 			initial = p.round()
-		case phase == "final":
+		case phase == debate.PhaseFinal:
 			p.hear(t.Rounds[r])
 			final = p.round()
 			final.Strict, final.Smooth = p.score(p.read(t.Decision.Answer)) // who cannot be read has no vote in the end

@@ -32,7 +32,7 @@ func puzzled(phases map[string][]debate.Turn, decision string) trial.Outcome {
 	o := decidedBy("puzzle", "Ann: spy, Bob: knave")
 	for _, phase := range []string{"proposal", "debate Ann", "adjustment after Ann", "debate Bob",
 		"adjustment after Bob", "final"} {
-		o.Transcript.Phases, o.Transcript.Rounds = append(o.Transcript.Phases, phase),
+		o.Transcript.Phases, o.Transcript.Rounds = append(o.Transcript.Phases, debate.Phase(phase)),
 			append(o.Transcript.Rounds, phases[phase])
 	}
 	o.Transcript.Roles = []string{"Agent 1", "Agent 2", "Agent 3", "supervisor"}

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"slices"
-	"strings"
 
 	"parley/bench/stat"
 	"parley/bench/task"
@@ -123,31 +122,9 @@ func InOrder(last map[int]debate.Turn) (turns []debate.Turn) {
 func Answers(t debate.Transcript, r int) []debate.Turn {
 	last := make(map[int]debate.Turn)
 	for _, turn := range t.Rounds[r] {
-		if AnswersQuestion(t, r, turn) {
+		if t.AnswersQuestion(r, turn) {
 			last[turn.Agent] = turn
 		}
 	}
 	return InOrder(last)
-}
-
-// AnswersQuestion leaves out who presides, silence, and calls of a discussion that are about something else.
-func AnswersQuestion(t debate.Transcript, r int, turn debate.Turn) bool {
-	if !WholeAnswers(t, r) || turn.Error != "" || slices.Contains([]string{"moderator", "judge", "supervisor"},
-		t.Role(turn.Agent)) {
-		return false
-	}
-	return HasAnswer(turn.Kind)
-}
-
-// WholeAnswers reports whether the answers of a round are to the whole question; of knights, those of a debate about
-// one player are not.
-func WholeAnswers(t debate.Transcript, r int) bool {
-	return r >= len(t.Phases) || t.Phases[r] == "proposal" || t.Phases[r] == "final" ||
-		strings.HasPrefix(t.Phases[r], "adjustment")
-}
-
-// HasAnswer reports whether a call of this kind asks for an answer to the question.
-func HasAnswer(kind string) bool {
-	return slices.Contains([]string{"", debate.KindMessage, debate.KindSolution, debate.KindFinal,
-		debate.KindChallenge}, kind)
 }

@@ -19,7 +19,7 @@ func TestRoundsOfKnights(t *testing.T) {
 	}
 	o := trial.Outcome{Question: "1", Truth: answer.Of("Ann: knight, Bo: knave, Cy: spy"), Score: task.Right,
 		Transcript: debate.Transcript{
-			Phases: []string{"proposal", "final"},
+			Phases: []debate.Phase{"proposal", "final"},
 			Rounds: [][]debate.Turn{
 				round("Ann: spy, Bo: knave, Cy: spy", "Ann: knight, Bo: spy, Cy: spy",
 					"Ann: knight, Bo: knave, Cy: knave"),

@@ -161,9 +161,9 @@ func (l liang) chats() (chats [4][]said, err error) {
 // replies.
 func (l liang) transcript(rounds [][]debate.Turn) debate.Transcript {
 	last := rounds[len(rounds)-1]
-	who, name := last[len(last)-1], "moderator"
+	who, name := last[len(last)-1], debate.RoleModerator
 	if who.Agent == judge {
-		name = "judge"
+		name = debate.RoleJudge
 	}
 	v, _ := titfortat.ReadVerdict(who.Reply.Text)
 	names := translations{cmp.Or(l.Decided, v.Answer), v.Answer, l.Base}

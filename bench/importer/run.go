@@ -161,7 +161,7 @@ func answered(rounds [][]debate.Turn, extract answer.Extractor) [][]debate.Turn 
 
 // debaters is how many argue: of a tit for tat all but moderator and judge.
 func debaters(t debate.Transcript) int {
-	if slices.Contains(t.Roles, "moderator") {
+	if slices.Contains(t.Roles, debate.RoleModerator) {
 		return 2
 	}
 	return t.Agents()

@@ -139,10 +139,10 @@ func TestTablesCount(t *testing.T) {
 			if r.Condition != row.Condition {
 				continue
 			}
-			if calls++; !r.Parsed && r.Kind != debate.KindDonor {
+			if calls++; !r.Parsed && r.Kind != string(debate.KindDonor) {
 				unparsed++
 			}
-			if r.Right && (!r.Parsed || r.Kind == debate.KindDonor) {
+			if r.Right && (!r.Parsed || r.Kind == string(debate.KindDonor)) {
 				t.Errorf("%+v: unparsed and right", r)
 			}
 		}

@@ -244,7 +244,7 @@ func (k *packer) debate(o trial.Outcome, truth answer.Answer) packedDebate {
 	t := o.Transcript
 	p := packedDebate{
 		Question: o.Question, Repeat: o.Repeat, Condition: k.condition(o.Condition), Target: o.Target, Score: o.Score,
-		Error: o.Error, Pool: hearsPool(t),
+		Error: o.Error, Pool: t.HearsPool(),
 		Agents: []string{}, Names: []string{}, Rounds: [][]packedTurn{},
 		How: how(t), Notes: t.Notes, Records: t.Records, Challenges: t.Challenges, Decision: t.Decision,
 	}
@@ -262,7 +262,7 @@ func (k *packer) debate(o trial.Outcome, truth answer.Answer) packedDebate {
 			if packedRound[i].From = change.from; change.was != nil {
 				packedRound[i].Was = &change.was.Text
 			}
-			if !analysis.WholeAnswers(t, r) {
+			if !t.WholeAnswers(r) {
 				packedRound[i].Score = ""
 			}
 			p.Changed = p.Changed || change.was != nil
@@ -301,7 +301,7 @@ func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
 		heard[agent] = turn.Answer
 	}
 	for i, turn := range t.Rounds[r] {
-		if !analysis.AnswersQuestion(t, r, turn) && turn.Kind != debate.KindGiven {
+		if !t.AnswersQuestion(r, turn) && turn.Kind != debate.KindGiven {
 			continue
 		}
 		before, answered := last[turn.Agent]
@@ -311,19 +311,12 @@ func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
 		}
 		found[i].was, found[i].is = &before.Answer, turn.Answer
 		for _, other := range turn.Heard {
-			if !hearsPool(t) && heard[other].Equal(turn.Answer) && other != turn.Agent {
+			if !t.HearsPool() && heard[other].Equal(turn.Answer) && other != turn.Agent {
 				found[i].from = append(found[i].from, other)
 			}
 		}
 	}
 	return found
-}
-
-// hearsPool reports whether the debate is that of a centre: what it hears are numbers of solutions in a pool, not of
-// agents.
-func hearsPool(t debate.Transcript) bool {
-	return len(t.Rounds) > 0 && slices.ContainsFunc(t.Rounds[0],
-		func(turn debate.Turn) bool { return turn.Kind == debate.KindGiven })
 }
 
 // apart reports whether last answers differ; one that cannot be read differs from all.
@@ -339,7 +332,7 @@ func apart(last map[int]debate.Turn) bool {
 
 func roundName(t debate.Transcript, r int) string {
 	if r < len(t.Phases) {
-		return t.Phases[r]
+		return string(t.Phases[r])
 	}
 	number := r
 	if len(t.Rounds[r]) > 0 {
@@ -371,7 +364,7 @@ func (k *packer) turns(turns []debate.Turn, truth answer.Answer) []packedTurn {
 
 func (k *packer) turn(t debate.Turn, truth answer.Answer) packedTurn {
 	p := packedTurn{
-		Agent: t.Agent, Sample: t.Sample, Kind: t.Kind, Key: t.Reply.Key, Text: k.text(t.Reply.Text), Heard: t.Heard,
+		Agent: t.Agent, Sample: t.Sample, Kind: string(t.Kind), Key: t.Reply.Key, Text: k.text(t.Reply.Text), Heard: t.Heard,
 		Prompt: t.Reply.PromptTokens, Cached: t.Reply.CachedTokens, Tokens: t.Reply.Tokens, Stop: string(t.Reply.Stop),
 		Error:  t.Error,
 		Filled: t.Filled, Confidence: t.Confidence, Beliefs: t.Beliefs,
@@ -380,7 +373,7 @@ func (k *packer) turn(t debate.Turn, truth answer.Answer) packedTurn {
 		place := k.text(t.Grammar)
 		p.Grammar = &place
 	}
-	if t.Error == "" && (analysis.HasAnswer(t.Kind) || t.Kind == debate.KindGiven) {
+	if t.Error == "" && (t.Kind.AnswersQuestion() || t.Kind == debate.KindGiven) {
 		p.Answer, p.Score = t.Answer.Text, string(task.ScoreOf(t.Answer, truth))
 		if k.blind && t.Answer.Parsed {
 			p.Score = ""

@@ -18,9 +18,9 @@ func EachTurn(t debate.Transcript, visit func(turn debate.Turn, kind string)) {
 	for _, round := range t.Rounds {
 		for _, turn := range round {
 			for _, before := range turn.Before {
-				visit(before, cmp.Or(before.Kind, "before"))
+				visit(before, cmp.Or(string(before.Kind), "before"))
 			}
-			visit(turn, turn.Kind)
+			visit(turn, string(turn.Kind))
 			all(turn.Probes, "probe")
 		}
 	}

@@ -22,7 +22,7 @@ func newProtocols() *cobra.Command {
 			all := struct {
 				Protocols []protocol.Protocol `json:"protocols"`
 				Forms     []debate.Form       `json:"forms"`
-				Parts     []protocol.Part     `json:"parts"`
+				Parts     []debate.Part       `json:"parts"`
 			}{protocol.Protocols(), protocol.Forms(), protocol.Parts()}
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(all)

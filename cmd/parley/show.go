@@ -177,7 +177,7 @@ func (s *showCommand) columns(out io.Writer, t debate.Transcript) {
 		}
 		name := fmt.Sprintf("round %d", round[0].Round)
 		if r < len(t.Phases) {
-			name = t.Phases[r]
+			name = string(t.Phases[r])
 		}
 		row := slices.Repeat(table.Row{""}, agents+1) // an unset cell would be printed as <nil>
 		row[0] = name

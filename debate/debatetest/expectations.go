@@ -11,6 +11,7 @@ import (
 	"parley/inference"
 )
 
+// ReadExpectations reads a file of debate/testdata/differential, from a test of a package next to it.
 func ReadExpectations(t *testing.T, name string, into any) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../testdata/differential", name))
@@ -22,7 +23,7 @@ func ReadExpectations(t *testing.T, name string, into any) {
 	}
 }
 
-// enough fails where fewer cases were compared than the expectations have.
+// Enough fails where fewer cases were compared than the expectations have.
 func Enough(t *testing.T, compared, want int) {
 	t.Helper()
 	if t.Logf("%d cases", compared); compared < want {
@@ -39,7 +40,7 @@ var (
 	numbered  = regexp.MustCompile(`[ \t]*(-?[0-9]+)[ \t]*`)
 )
 
-// mask is what tools/differential/madc.py makes of a message: inputs, numbers, line breaks and backticks; all else is
+// Mask is what tools/differential/madc.py makes of a message: inputs, numbers, line breaks and backticks; all else is
 // §.
 func Mask(text string) string {
 	var b strings.Builder
@@ -58,6 +59,7 @@ func Mask(text string) string {
 	return b.String()
 }
 
+// MessageRoles are the roles of messages, in their order.
 func MessageRoles(messages []inference.Message) (roles []string) {
 	for _, m := range messages {
 		roles = append(roles, m.Role)

@@ -14,7 +14,7 @@ import (
 	"parley/inference"
 )
 
-// actors speak by agent and round, and remember what they were asked.
+// Actors speak by agent and round, and remember what they were asked.
 type Actors struct {
 	Lines    map[[2]int]string // agent, round
 	Fail     map[[2]int]error
@@ -22,6 +22,7 @@ type Actors struct {
 	Requests [][]inference.Request
 }
 
+// Generate implements debate.Speaker.
 func (a *Actors) Generate(_ context.Context, requests []inference.Request) ([]inference.Reply, error) {
 	a.Requests = append(a.Requests, requests)
 	replies := make([]inference.Reply, len(requests))
@@ -33,6 +34,7 @@ func (a *Actors) Generate(_ context.Context, requests []inference.Request) ([]in
 	return replies, nil
 }
 
+// Load reads a set of prompts.
 func Load(t *testing.T, name string) prompts.Set {
 	t.Helper()
 	s, err := prompts.Load(name)
@@ -44,6 +46,7 @@ func Load(t *testing.T, name string) prompts.Set {
 
 var Puzzle = debate.Case{ID: "q1", Question: "Q?", Extract: answer.Choice, Truth: answer.Of("(A)")}
 
+// Say writes messages one a line.
 func Say(messages []inference.Message) string {
 	var b strings.Builder
 	for _, m := range messages {
@@ -52,12 +55,13 @@ func Say(messages []inference.Message) string {
 	return b.String()
 }
 
-// meter counts as many tokens for an agent's reply as its list says.
+// Meter counts as many tokens for an agent's reply as its list says.
 type Meter struct {
 	Tokens   []int
 	Requests []inference.Request
 }
 
+// Generate implements debate.Speaker.
 func (m *Meter) Generate(_ context.Context, requests []inference.Request) ([]inference.Reply, error) {
 	m.Requests = append(m.Requests, requests...)
 	replies := make([]inference.Reply, len(requests))
@@ -67,12 +71,13 @@ func (m *Meter) Generate(_ context.Context, requests []inference.Request) ([]inf
 	return replies, nil
 }
 
-// weighing speakers answer like actors, and score continuations.
+// Weighing speakers answer like actors, and score continuations.
 type Weighing struct {
 	Actors
 	Scores [][]float64
 }
 
+// Generate implements debate.Speaker.
 func (w *Weighing) Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error) {
 	replies, err := w.Actors.Generate(ctx, requests)
 	for i, r := range requests {
@@ -83,7 +88,7 @@ func (w *Weighing) Generate(ctx context.Context, requests []inference.Request) (
 	return replies, err
 }
 
-// turnsOf has one turn a letter, whose answer it is; a dot is unparsed, and so is a dash.
+// TurnsOf has one turn a letter, whose answer it is; a dot is unparsed, and so is a dash.
 func TurnsOf(letters string) (turns []debate.Turn) {
 	for i, l := range letters {
 		a := answer.Of(string(l))

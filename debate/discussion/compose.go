@@ -8,7 +8,33 @@ import (
 	"parley/debate/prompts"
 )
 
-func compose(s debate.Settings, ask debate.Asking) (debate.Debate, error) {
+// Settings are what can be set of a discussion, by the names of debate.Settings. The list of what the form reads
+// follows from them.
+type Settings struct {
+	Agents    int             `doc:"panelists"`
+	Rounds    int             `doc:"most turns"`
+	Reading   string          `doc:"paper or code, where a source's paper and its code differ"`
+	Prompts   string          `doc:"a set of wording, or a .yaml file"`
+	Team      []debate.Member `doc:"what sets agents apart"`
+	Decide    string          `doc:"how it is decided"`
+	Abstain   float64         `doc:"no answer that has less than this share of the votes"`
+	Paradigm  string          `doc:"who speaks, and who sees what"`
+	SubRounds int             `doc:"within a turn of paradigm debate"`
+	Generator string          `doc:"how messages are asked for"`
+	Personas  string          `doc:"kinds of them, with commas"`
+	Neutral   bool            `doc:"one more agent drafts"`
+	Drafting  string          `doc:"when all agents draft alone"`
+	Direct    bool            `doc:"nobody is asked to think step by step"`
+	Full      bool            `doc:"all turns are held before the decision"`
+	VoteFrom  int             `doc:"the first turn that is voted after"`
+	VotersSee string          `doc:"what voters see besides the solutions"`
+	Ballots   string          `doc:"how those of an election are asked for"`
+	Challenge string          `doc:"after the decision"`
+	Ablate    int             `doc:"improvements by one agent instead of a discussion"`
+}
+
+func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
+	s := debate.Typed[Settings](all)
 	set, err := prompts.LoadDiscussion(s.Prompts)
 	if err != nil {
 		return nil, debate.Blame("prompts", err)
@@ -20,24 +46,23 @@ func compose(s debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		Ballots: s.Ballots, Personas: s.Personas,
 		Challenge: s.Challenge, Ablate: s.Ablate, Reading: cmp.Or(s.Reading, debate.ReadingCode), Prompts: set,
 	}.complete()
-	return debate.Composed(d, s, d.check)
+	return debate.Composed(d, all, d.check)
 }
 
-// byConsensus reports whether a discussion is decided without a vote, as it is unless it is said otherwise.
+// ByConsensus reports whether a discussion is decided without a vote, as it is unless it is said otherwise.
 func ByConsensus(s debate.Settings) bool {
 	_, ok := consensusNamed(s.Decide)
 	return ok || s.Decide == ""
 }
 
-// discussionForm is the form of this package.
+// Form describes the form to package protocol, which composes debates of it by name.
 func Form() debate.Form {
-	return debate.Form{Name: "discussion", Meaning: "agents with personas speak in turns about one draft, until " +
-		"they agree or a " +
-		"vote decides",
-		Reads: []string{"agents", "rounds", "reading", "prompts", "team", "decide", "abstain", "paradigm", "sub-rounds",
-			"generator", "personas", "neutral", "drafting", "direct", "full", "vote-from", "voters-see", "ballots",
-			"challenge", "ablate"},
-		Prompts: "discussion", Idle: idle, Compose: compose}
+	return debate.Form{
+		Name:    "discussion",
+		Meaning: "agents with personas speak in turns about one draft, until they agree or a vote decides",
+		Reads:   debate.Reads[Settings](), Settings: debate.Described[Settings](),
+		Prompts: "discussion", Idle: idle, Parts: parts(), Compose: compose,
+	}
 }
 
 var idle = []debate.IdleRule{

@@ -241,7 +241,7 @@ func (x *discussing) decide(ctx context.Context, turnOver bool) (decided bool, e
 func (x *discussing) holdsBack() bool { return x.Full && x.Reading == debate.ReadingPaper }
 
 // ask has agents reply at once to one kind of request. Only what holds an answer is read as one.
-func (x *discussing) ask(ctx context.Context, kind string, turns []debate.Turn) ([]debate.Turn, error) {
+func (x *discussing) ask(ctx context.Context, kind debate.Kind, turns []debate.Turn) ([]debate.Turn, error) {
 	for i := range turns {
 		turns[i].Kind = kind
 	}

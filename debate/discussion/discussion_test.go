@@ -93,8 +93,8 @@ func discuss(t *testing.T, d Discussion, p *panel) debate.Transcript {
 }
 
 // kinds counts the calls of a transcript.
-func kinds(t debate.Transcript) map[string]int {
-	counts := map[string]int{}
+func kinds(t debate.Transcript) map[debate.Kind]int {
+	counts := map[debate.Kind]int{}
 	for _, round := range append(append([][]debate.Turn{}, t.Rounds...), t.Voting...) {
 		for _, turn := range round {
 			counts[turn.Kind]++
@@ -131,7 +131,7 @@ func TestDiscussionEnds(t *testing.T) {
 			t.Errorf("%s of %d, %s: %d records, %+v", test.rule, test.agents, test.reading, len(got.Records),
 				got.Decision)
 		}
-		want := map[string]int{debate.KindMessage: test.records, debate.KindSolution: test.records}
+		want := map[debate.Kind]int{debate.KindMessage: test.records, debate.KindSolution: test.records}
 		if test.reading == debate.ReadingPaper {
 			want[debate.KindSolution] = 1 // agreements carry none, and so none is asked for
 		}

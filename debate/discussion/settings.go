@@ -71,7 +71,7 @@ func (d Discussion) check(c debate.Case) error {
 		}
 	}
 	if _, err := paradigmNamed(d.Paradigm); err != nil {
-		return err
+		return debate.About(err, "paradigm")
 	}
 	return errors.Join(d.checkNumbers(c), d.checkDecision())
 }
@@ -79,15 +79,17 @@ func (d Discussion) check(c debate.Case) error {
 func (d Discussion) checkNumbers(c debate.Case) error {
 	switch {
 	case d.Agents < 1 || d.Turns < 1 || d.Rounds < 1 || d.VoteFrom < 1 || d.Ablate < 0:
-		return fmt.Errorf("a discussion of %d agents, %d turns, %d rounds in each, voting from turn %d: at least "+
-			"one of each is needed", d.Agents, d.Turns, d.Rounds, d.VoteFrom)
+		return debate.About(fmt.Errorf("a discussion of %d agents, %d turns, %d rounds in each, voting from turn "+
+			"%d: at least "+
+			"one of each is needed", d.Agents, d.Turns, d.Rounds, d.VoteFrom), "agents", "rounds", "vote-from")
 	case d.Paradigm == ParadigmDebate && d.Agents < 2 && !d.Neutral:
-		return fmt.Errorf("paradigm %s needs two agents", d.Paradigm)
+		return debate.About(fmt.Errorf("paradigm %s needs two agents", d.Paradigm), "paradigm", "agents")
 	case d.Drafting == DraftEvery && d.Paradigm == ParadigmCollective && d.Reading == debate.ReadingCode:
-		return fmt.Errorf("the released program knows no drafting in paradigm %s: leave it out, or take reading %s",
-			d.Paradigm, debate.ReadingPaper)
+		return debate.About(fmt.Errorf("the released program knows no drafting in paradigm %s: leave it out, or "+
+			"take reading %s",
+			d.Paradigm, debate.ReadingPaper), "drafting", "paradigm")
 	case d.Challenge == ChallengeWrong && c.Wrong == "":
-		return errors.New("challenge wrong needs a wrong answer: set Case.Wrong")
+		return debate.About(errors.New("challenge wrong needs a wrong answer: set Case.Wrong"), "challenge")
 	case (d.Challenge == ChallengeFacts || d.Shown == ShownFacts) && c.Facts == "":
 		return errors.New("there are no facts to show: set Case.Facts")
 	case c.Extract == nil:
@@ -103,20 +105,25 @@ func (d Discussion) checkDecision() error {
 	case d.Ablate > 0:
 		return nil
 	case byConsensus && d.Paradigm == ParadigmCollective:
-		return fmt.Errorf("nobody agrees or disagrees in paradigm %s: decide otherwise than by %s", d.Paradigm,
-			d.Decide)
+		return debate.About(fmt.Errorf("nobody agrees or disagrees in paradigm %s: decide otherwise than by %s",
+			d.Paradigm,
+			d.Decide), "paradigm", "decide")
 	case !byConsensus && d.Paradigm == ParadigmDebate && d.Reading == debate.ReadingCode:
-		return fmt.Errorf("the released program never votes in paradigm %s: take reading %s, or a consensus",
-			d.Paradigm, debate.ReadingPaper)
+		return debate.About(fmt.Errorf("the released program never votes in paradigm %s: take reading %s, or a consensus",
+			d.Paradigm, debate.ReadingPaper), "paradigm", "reading")
 	case !byConsensus && d.VoteFrom > d.Turns:
-		return fmt.Errorf("voting begins with turn %d, and there are %d turns: nothing would be decided", d.VoteFrom,
-			d.Turns)
+		return debate.About(fmt.Errorf("voting begins with turn %d, and there are %d turns: nothing would be decided",
+			d.VoteFrom,
+			d.Turns), "vote-from", "rounds")
 	case asks && d.Prompts.Vote.Rules[d.Decide] == "":
-		return fmt.Errorf("prompts %q lack the rule %s of vote", d.Prompts.Name, d.Decide)
+		return debate.About(fmt.Errorf("prompts %q lack the rule %s of vote", d.Prompts.Name, d.Decide), "prompts",
+			"decide")
 	case d.Ballots == vote.BallotsSoft && d.Decide != "simple" && d.Decide != "soft":
-		return fmt.Errorf("ballots %s are one vote each: decide by simple or soft, not %s", vote.BallotsSoft, d.Decide)
+		return debate.About(fmt.Errorf("ballots %s are one vote each: decide by simple or soft, not %s",
+			vote.BallotsSoft, d.Decide), "ballots", "decide")
 	case d.Ballots == vote.BallotsGrammar && (!asks || d.Decide == JudgeDecision || d.Decide == "soft"):
-		return fmt.Errorf("there are no ballots to decide by %s, and so no grammar of them", d.Decide)
+		return debate.About(fmt.Errorf("there are no ballots to decide by %s, and so no grammar of them", d.Decide),
+			"ballots", "decide")
 	}
 	return nil
 }

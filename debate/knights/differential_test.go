@@ -60,7 +60,7 @@ func TestKnightsDifferential(t *testing.T) {
 		for agent, read := range c.Read {
 			for r, want := range read {
 				turn := transcript.Rounds[r][agent]
-				theirs := canonical(t, transcript.Phases[r], c.Players, want)
+				theirs := canonical(t, string(transcript.Phases[r]), c.Players, want)
 				switch {
 				case turn.Answer.Text == theirs:
 					counts["same"]++

@@ -140,7 +140,7 @@ func (d Knights) called() (names []string) {
 		name := d.Member(i).Name
 		switch {
 		case name == "" && i == d.Agents:
-			name = "supervisor"
+			name = debate.RoleSupervisor
 		case name == "":
 			name = fmt.Sprintf("Agent %d", i+1)
 		}
@@ -149,6 +149,7 @@ func (d Knights) called() (names []string) {
 	return names
 }
 
+// RoleNames are what a transcript calls the agents: see debate.Named.
 func (d Knights) RoleNames() []string { return d.called() }
 
 func (d Knights) check(debate.Case) error {
@@ -158,27 +159,29 @@ func (d Knights) check(debate.Case) error {
 		{"replies", d.Replies, debate.RepliesJSON, debate.RepliesFree},
 	} {
 		if s.setting != s.one && s.setting != s.other {
-			return fmt.Errorf("no %s %q; there are %s and %s", s.what, s.setting, s.one, s.other)
+			return debate.About(fmt.Errorf("no %s %q; there are %s and %s", s.what, s.setting, s.one, s.other), s.what)
 		}
 	}
 	if d.Agents < 1 || d.Depth < 1 {
-		return fmt.Errorf("a debate of %d agents and depth %d: at least one of each is needed", d.Agents, d.Depth)
+		return debate.About(fmt.Errorf("a debate of %d agents and depth %d: at least one of each is needed", d.Agents,
+			d.Depth), "agents", "depth")
 	}
 	names := d.called()
 	for i, name := range names {
 		if index(names[:i], name) >= 0 {
-			return fmt.Errorf("two agents are called %q: they speak of each other by name", name)
+			return debate.About(fmt.Errorf("two agents are called %q: they speak of each other by name", name), "team",
+				"agents")
 		}
 	}
 	if d.Prompts.Propose == "" {
-		return errors.New("no prompts: set Knights.Prompts")
+		return debate.About(errors.New("no prompts: set Knights.Prompts"), "prompts")
 	}
 	return nil
 }
 
 // propose has everybody solve the puzzle alone.
 func (b *table) propose(ctx context.Context) error {
-	_, err := b.solve(ctx, "proposal", func(int) string {
+	_, err := b.solve(ctx, debate.PhaseProposal, func(int) string {
 		return b.p.With(b.p.Propose, "game", b.game, "form", b.solutionForm())
 	})
 	return err
@@ -193,9 +196,9 @@ func (b *table) order(ctx context.Context) ([]int, error) {
 	if b.d.Order == OrderGiven {
 		return order, nil
 	}
-	replies := b.p.List(b.replies("proposal", b.last, b.speaking()))
+	replies := b.p.List(b.replies(debate.PhaseProposal, b.last, b.speaking()))
 	text := b.p.With(b.p.Order, "game", b.game, "replies", replies, "form", b.p.FormOf(orderForm, false))
-	err := b.supervise(ctx, "order", text, orderGrammar(b.players), func(reply string) answer.Answer {
+	err := b.supervise(ctx, debate.PhaseOrder, text, orderGrammar(b.players), func(reply string) answer.Answer {
 		names, ok := readOrder(reply, b.players)
 		if !ok {
 			return answer.Unparsed
@@ -223,7 +226,7 @@ func (b *table) consider(ctx context.Context, player int) error {
 // turns, and each sees the stances before it.
 func (b *table) debate(ctx context.Context, player, pass int) error {
 	before, stances := len(b.debates)-1, make([]*Stance, len(b.names))
-	err := b.phase(ctx, "debate "+b.players[player], b.d.Reading == debate.ReadingPaper,
+	err := b.phase(ctx, debate.PhaseDebate(b.players[player]), b.d.Reading == debate.ReadingPaper,
 		func(turn *debate.Turn) string {
 			others := b.others(turn.Agent)
 			turn.Grammar = stanceGrammar(b.called(others))
@@ -242,7 +245,7 @@ func (b *table) debate(ctx context.Context, player, pass int) error {
 func (b *table) adjust(ctx context.Context, player int) error {
 	now := len(b.debates) - 1
 	d := &b.debates[now]
-	_, err := b.solve(ctx, "adjustment after "+b.players[player], func(agent int) string {
+	_, err := b.solve(ctx, debate.PhaseAdjustment(b.players[player]), func(agent int) string {
 		return b.p.With(b.p.Adjust, "player", b.players[player], "debate", b.debateFor(agent, *d),
 			"earlier", b.earlier(agent, now), "solutions", b.latest(agent, b.speaking()), "form", b.solutionForm())
 	})
@@ -256,7 +259,7 @@ func (b *table) adjust(ctx context.Context, player int) error {
 // discuss has everybody solve the puzzle once more, with all that was said before its eyes. Nobody sees another's last
 // reply.
 func (b *table) discuss(ctx context.Context) (err error) {
-	b.final, err = b.solve(ctx, "final", func(agent int) string {
+	b.final, err = b.solve(ctx, debate.PhaseFinal, func(agent int) string {
 		return b.p.With(b.p.Final, "game", b.game, "earlier", b.earlier(agent, len(b.debates)),
 			"replies", b.saidBy(b.others(agent)), "solutions", b.latest(agent, b.speaking()), "form", b.solutionForm())
 	})
@@ -294,13 +297,15 @@ func (b *table) settle(ctx context.Context, v *debate.PlayerVote, solutions []de
 		}
 	}
 	text := b.p.With(b.p.Settle, "game", b.game, "player", v.Player, "roles", strings.Join(tied, " and "),
-		"replies", b.p.List(b.replies("final", solutions, b.speaking())), "form", b.p.FormOf(settlingForm(tied), false))
-	return b.supervise(ctx, "supervisor "+v.Player, text, settlingGrammar(tied), func(reply string) answer.Answer {
-		s, _ := ReadStance(reply, v.Player, nil)
-		if !slices.Contains(tied, s.Role) {
-			return answer.Unparsed
-		}
-		v.Winner, v.By = s.Role, b.t.Role(b.d.Agents)
-		return answer.Of(v.Player + ": " + s.Role)
-	})
+		"replies", b.p.List(b.replies(debate.PhaseFinal, solutions, b.speaking())), "form",
+		b.p.FormOf(settlingForm(tied), false))
+	return b.supervise(ctx, debate.PhaseSettling(v.Player), text, settlingGrammar(tied),
+		func(reply string) answer.Answer {
+			s, _ := ReadStance(reply, v.Player, nil)
+			if !slices.Contains(tied, s.Role) {
+				return answer.Unparsed
+			}
+			v.Winner, v.By = s.Role, b.t.Role(b.d.Agents)
+			return answer.Of(v.Player + ": " + s.Role)
+		})
 }

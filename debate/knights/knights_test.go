@@ -144,7 +144,7 @@ func TestKnightsTies(t *testing.T) {
 		if diff := cmp.Diff(want, d.Players); diff != "" || (d.Players[0].By == "supervisor") != (test.want == "spy") {
 			t.Errorf("%s: %s", name, diff)
 		}
-		phases := []string{"proposal", "debate Ann", "adjustment after Ann", "debate Bob", "adjustment after Bob",
+		phases := []debate.Phase{"proposal", "debate Ann", "adjustment after Ann", "debate Bob", "adjustment after Bob",
 			"final"}
 		if test.reading == debate.ReadingPaper {
 			phases = append(phases, "supervisor Ann")
@@ -195,7 +195,7 @@ func TestKnightsTieAmongTwo(t *testing.T) {
 
 func TestKnightsOrder(t *testing.T) {
 	for reply, want := range map[string]struct {
-		first string
+		first debate.Phase
 		text  answer.Answer
 	}{
 		`{"order": ["Bob", "Ann"]}`: {"debate Bob", answer.Of("Bob, Ann")},
@@ -251,7 +251,7 @@ func TestKnightsConfidence(t *testing.T) {
 
 func TestKnightsDepth(t *testing.T) {
 	transcript, a := quarrelling(t, Knights{Depth: 2, Reading: debate.ReadingCode, Confidence: ConfidenceShown}, nil)
-	want := []string{"proposal", "debate Ann", "debate Ann", "adjustment after Ann", "debate Bob", "debate Bob",
+	want := []debate.Phase{"proposal", "debate Ann", "debate Ann", "adjustment after Ann", "debate Bob", "debate Bob",
 		"adjustment after Bob", "final"}
 	if diff := cmp.Diff(want, transcript.Phases); diff != "" || a.calls() != 24 {
 		t.Errorf("%d calls %s", a.calls(), diff)

@@ -118,10 +118,10 @@ func (b *table) saidBy(agents []int) string {
 }
 
 // replies are what agents said in one phase.
-func (b *table) replies(phase string, turns []debate.Turn, agents []int) (parts []string) {
+func (b *table) replies(phase debate.Phase, turns []debate.Turn, agents []int) (parts []string) {
 	for _, i := range agents {
 		if !turns[i].Silent() {
-			parts = append(parts, b.p.With(b.p.Said, "agent", b.names[i], "phase", phase, "reply",
+			parts = append(parts, b.p.With(b.p.Said, "agent", b.names[i], "phase", string(phase), "reply",
 				bounded(turns[i].Reply.Text)))
 		}
 	}

@@ -69,7 +69,7 @@ func (d Knights) system(agent int, text string) string {
 
 // phase asks all agents who are not silent, at once or in turn, one after the other: ask says what each is told, read
 // takes each reply.
-func (b *table) phase(ctx context.Context, name string, inTurn bool, ask func(*debate.Turn) string,
+func (b *table) phase(ctx context.Context, name debate.Phase, inTurn bool, ask func(*debate.Turn) string,
 	read func(*debate.Turn)) error {
 	turns, together := debate.NextRound(b.last, len(b.names)), len(b.names)
 	if inTurn {
@@ -122,7 +122,7 @@ func (b *table) ask(ctx context.Context, turns []debate.Turn, ask func(*debate.T
 }
 
 // solve is a phase in which everybody gives a whole solution; those that cannot be read are nil.
-func (b *table) solve(ctx context.Context, name string, message func(agent int) string) ([]*Solution, error) {
+func (b *table) solve(ctx context.Context, name debate.Phase, message func(agent int) string) ([]*Solution, error) {
 	solutions := make([]*Solution, len(b.names))
 	err := b.phase(ctx, name, false, func(turn *debate.Turn) string {
 		turn.Grammar = solutionGrammar(b.players, b.confident())
@@ -134,7 +134,7 @@ func (b *table) solve(ctx context.Context, name string, message func(agent int) 
 }
 
 // supervise asks the supervisor, who starts anew each time. If it cannot reply, nothing is read.
-func (b *table) supervise(ctx context.Context, name, text, grammar string,
+func (b *table) supervise(ctx context.Context, name debate.Phase, text, grammar string,
 	read func(reply string) answer.Answer) error {
 	messages := debate.Conversation(b.d.system(b.d.Agents, b.p.Supervisor), text)
 	turns := []debate.Turn{{Agent: b.d.Agents, Round: len(b.t.Rounds), Messages: messages, Grammar: grammar}}
@@ -156,7 +156,7 @@ func (b *table) try(ctx context.Context, turns []debate.Turn) error {
 	return b.Asker.Try(ctx, turns)
 }
 
-func (b *table) enter(name string, turns []debate.Turn) {
+func (b *table) enter(name debate.Phase, turns []debate.Turn) {
 	b.t.Rounds, b.t.Phases = append(b.t.Rounds, turns), append(b.t.Phases, name)
 	b.Report(turns)
 }

@@ -23,7 +23,7 @@ type Lesson struct {
 	Prompts prompts.Set
 }
 
-// LessonResult is what the lesson's function returns, with the transcript behind it.
+// Result is what the lesson's function returns, with the transcript behind it.
 type Result struct {
 	Answer     string     // most frequent string of the last round; ties to the first seen
 	Rounds     [][]string // Rounds[r][i] is the answer of agent i in round r
@@ -67,12 +67,13 @@ func (l Lesson) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) 
 func (l Lesson) check(debate.Case) error {
 	switch {
 	case l.Agents < 1 || l.Rounds < 1:
-		return fmt.Errorf("a debate of %d agents and %d rounds: at least one of each is needed", l.Agents, l.Rounds)
+		return debate.About(fmt.Errorf("a debate of %d agents and %d rounds: at least one of each is needed", l.Agents,
+			l.Rounds), "agents", "rounds")
 	case l.Prompts.Question == "":
-		return errors.New("no prompts: set Lesson.Prompts")
+		return debate.About(errors.New("no prompts: set Lesson.Prompts"), "prompts")
 	case l.Rounds > 1 && l.Prompts.Revision.User == "":
-		return fmt.Errorf("prompts %q lack revision, which %d rounds need: take another set or one round",
-			l.Prompts.Name, l.Rounds)
+		return debate.About(fmt.Errorf("prompts %q lack revision, which %d rounds need: take another set or one round",
+			l.Prompts.Name, l.Rounds), "prompts", "rounds")
 	}
 	return nil
 }

@@ -18,12 +18,12 @@ import (
 	"parley/debate/titfortat"
 )
 
+// forms are all there are. To add one, list it.
+var forms = []debate.Form{society.Form(), lesson.Form(), titfortat.Form(), knights.Form(), discussion.Form(),
+	sampling.Form(), reversal.Form()}
+
 // Forms lists them.
-func Forms() []debate.Form {
-	return []debate.Form{society.Form(), lesson.Form(), titfortat.Form(), knights.Form(), discussion.Form(),
-		sampling.Form(),
-		reversal.Form()}
-}
+func Forms() []debate.Form { return slices.Clone(forms) }
 
 // Reads reports whether a setting means something to the form of a debate.
 func Reads(s debate.Settings, setting string) (bool, error) {
@@ -33,7 +33,7 @@ func Reads(s debate.Settings, setting string) (bool, error) {
 
 func formNamed(name string) (debate.Form, error) {
 	var names []string
-	for _, f := range Forms() {
+	for _, f := range forms {
 		if f.Name == name {
 			return f, nil
 		}
@@ -96,11 +96,12 @@ func (a abstaining) Run(ctx context.Context, speaker debate.Speaker, c debate.Ca
 	return t, err
 }
 
+// RoleNames implements debate.Named.
 func (a abstaining) RoleNames() []string { return rolesOf(a.Debate) }
 
 // rolesOf are what a debate calls its agents, nil where it numbers them.
 func rolesOf(d debate.Debate) []string {
-	if r, ok := d.(interface{ RoleNames() []string }); ok {
+	if r, ok := d.(debate.Named); ok {
 		return r.RoleNames()
 	}
 	return nil

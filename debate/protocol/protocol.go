@@ -160,4 +160,5 @@ func (n named) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (
 	return t, err
 }
 
+// RoleNames implements debate.Named.
 func (n named) RoleNames() []string { return rolesOf(n.Debate) }

@@ -219,3 +219,20 @@ func TestMemory(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestSettingsAreDocumented: each form says of every setting that it reads what it means, and the values that it lists
+// are those of settings that it reads.
+func TestSettingsAreDocumented(t *testing.T) {
+	for _, f := range Forms() {
+		for i, s := range f.Settings {
+			if s.Meaning == "" || s.Name != f.Reads[i] {
+				t.Errorf("form %s: %+v, where it reads %s", f.Name, s, f.Reads[i])
+			}
+		}
+		for _, part := range f.Parts {
+			if !slices.Contains(f.Reads, part.Setting) || part.Meaning == "" && part.Value != "none" {
+				t.Errorf("form %s lists %+v", f.Name, part)
+			}
+		}
+	}
+}

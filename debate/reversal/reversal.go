@@ -18,18 +18,18 @@ import (
 	"parley/inference"
 )
 
-// Centre is source 0's experiment on the threshold of reversal: one agent, whose own first answer is given, hears the
+// Reversal is source 0's experiment on the threshold of reversal: one agent, whose own first answer is given, hears the
 // solutions of others in one message and answers again. How many of them are right, and where these stand, is what may
 // turn it. All solutions are taken from a pool of independent answers to the question, from the first on: the right
 // ones, and those that give the most frequent wrong answer.
 type Reversal struct {
 	debate.Asking
 	Hears int    // how many solutions
-	Order string // in which they are listed: CentreOrders
+	Order string // in which they are listed: one of Orders
 	// ReadingCode, the default, or ReadingPaper: where wrong solutions begin in OrderAlternating, and what stands
 	// before its own answer.
 	Reading       string
-	Initial       string // what its own first answer is: OwnRight, OwnWrong, the default, or OwnOther
+	Initial       string // what its own first answer is: InitialRight, InitialWrong, the default, or InitialOther
 	MostSolutions int    // solutions at the end of the sweep that this is a step of: half of them are right
 	Samples       int    // size of the pool, where the case has no debate before that is one
 	Holder        int    // in an order placed:P, which of those heard has the right solution
@@ -38,7 +38,7 @@ type Reversal struct {
 	Prompts       prompts.Set
 }
 
-// Orders in which the centre hears right and wrong solutions.
+// Orders in which the agent hears right and wrong solutions.
 const (
 	OrderCorrectFirst   = "correct-first"   // right ones, and wrong ones when half of the sweep is right
 	OrderIncorrectFirst = "incorrect-first" // the other way round
@@ -46,13 +46,13 @@ const (
 	OrderPlaced         = "placed"          // placed:P: one right solution, at place P from 0
 )
 
-// CentreOrders lists them, "placed:0" for all that place one.
+// Orders lists them, "placed:0" for all that place one.
 func Orders() []string {
 	return []string{OrderCorrectFirst, OrderIncorrectFirst, OrderAlternating, OrderPlaced + ":0"}
 }
 
-// What the centre's own first answer is. In source 0's words the wrong answer is `other`, and which one the centre
-// gives is `zero`.
+// What the agent's initial answer is. In source 0's words the wrong answer is `other`, and which one the agent gives is
+// `zero`.
 const (
 	InitialRight = "right"
 	InitialWrong = "wrong" // the wrong answer that it hears
@@ -83,7 +83,7 @@ func (d Reversal) complete() Reversal {
 	return d
 }
 
-// Run has the centre answer once. Round 0 of the transcript is its given answer, round 1 its reply, which heard members
+// Run has the agent answer once. Round 0 of the transcript is its given answer, round 1 its reply, which heard members
 // of the pool. The seed is that of agent 0 in round 1, whatever it hears.
 func (d Reversal) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
 	d = d.complete()
@@ -124,7 +124,7 @@ func (d Reversal) pool() society.Society {
 	return society.Society{Asking: asking, Agents: d.Samples, Rounds: 1, Opening: d.Opening, Prompts: d.Prompts}
 }
 
-// choose takes the centre's own first answer from a pool, and the indices of what it hears. In source 0 that may be its
+// choose takes the agent's initial answer from a pool, and the indices of what it hears. In source 0 that may be its
 // own solution too; where one is placed it is not, so that no holder differs from the others in that.
 func (d Reversal) choose(pool []debate.Turn, truth answer.Answer) (own debate.Turn, heard []int, err error) {
 	right, wrong, other := sorted(pool, truth)
@@ -228,7 +228,7 @@ func (d Reversal) list(right, wrong []int) []int {
 // place is where the one right solution stands, if the order places one.
 func (d Reversal) place() (place int, placed bool) { return PlaceOf(d.Order) }
 
-// PlaceOf is where an order of a centre places the one right solution, if it does.
+// PlaceOf is where an order places the one right solution, if it does.
 func PlaceOf(order string) (place int, placed bool) {
 	text, placed := strings.CutPrefix(order, OrderPlaced+":")
 	if place, err := strconv.Atoi(text); placed && err == nil {
@@ -237,8 +237,8 @@ func PlaceOf(order string) (place int, placed bool) {
 	return 0, false
 }
 
-// message is the question, the centre's own answer, and what it hears. In the orders of source 0's code the question is
-// another than the one that the answer was sampled by: with worked examples.
+// message is the question, the agent's initial answer, and what it hears. In the orders of source 0's code the question
+// is another than the one that the answer was sampled by: with worked examples.
 func (d Reversal) message(own debate.Turn, pool []debate.Turn, heard []int, c debate.Case) []inference.Message {
 	solutions := make([]string, len(heard))
 	for k, i := range heard {
@@ -251,34 +251,4 @@ func (d Reversal) message(own debate.Turn, pool []debate.Turn, heard []int, c de
 	}
 	said := prompts.Heard{Wording: d.Wording, Solutions: solutions, Question: c.Question, Round: 1, Last: true}
 	return debate.WithMessage(debate.WithReply(asked, own), d.Prompts.Hear(said))
-}
-
-func (d Reversal) check(c debate.Case) error {
-	place, placed := d.place()
-	sweep := slices.Contains([]string{OrderCorrectFirst, OrderIncorrectFirst, OrderAlternating}, d.Order)
-	switch {
-	case !placed && !sweep:
-		return fmt.Errorf("no order %q; there are %s", d.Order, strings.Join(Orders(), ", "))
-	case d.Reading != debate.ReadingCode && d.Reading != debate.ReadingPaper:
-		return fmt.Errorf("no reading %q; there are %s and %s", d.Reading, debate.ReadingCode, debate.ReadingPaper)
-	case !slices.Contains([]string{InitialRight, InitialWrong, InitialOther}, d.Initial):
-		return fmt.Errorf("own %q; there are %s, %s and %s", d.Initial, InitialRight, InitialWrong, InitialOther)
-	case d.Samples < 1 || d.Samples > debate.MaxSize:
-		return fmt.Errorf("samples %d: from 1 to %d", d.Samples, debate.MaxSize)
-	case d.Hears < 1 || d.Hears > debate.MaxSize:
-		return fmt.Errorf("agents %d: from 1 to %d are heard", d.Hears, debate.MaxSize)
-	case sweep && (d.MostSolutions < d.Hears || d.MostSolutions > debate.MaxSize || d.MostSolutions%2 != 0):
-		return fmt.Errorf("most %d: half of a sweep is right, so that it is even, from the %d agents heard here to %d",
-			d.MostSolutions, d.Hears, debate.MaxSize)
-	case placed && (place < 0 || place >= d.Hears):
-		return fmt.Errorf("order %s: there are places 0 to %d", d.Order, d.Hears-1)
-	case d.Holder < 0 || d.Holder >= d.Hears || d.Holder > 0 && !placed:
-		return fmt.Errorf("holder %d: from 0 to %d, in an order %s:P", d.Holder, d.Hears-1, OrderPlaced)
-	case !c.Truth.Parsed:
-		return errors.New("form centre needs the right answer: set Case.Truth")
-	case d.Prompts.Wording(d.Wording).Solution == "":
-		return fmt.Errorf("wording %q of prompts %q has no place for solutions; there are %s", d.Wording,
-			d.Prompts.Name, strings.Join(d.Prompts.Wordings(), ", "))
-	}
-	return d.pool().Check(c)
 }

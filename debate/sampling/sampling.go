@@ -60,7 +60,7 @@ func (s Sampling) Run(ctx context.Context, speaker debate.Speaker, c debate.Case
 
 func (s Sampling) check(c debate.Case) error {
 	if s.Budget != "" && s.Budget != BudgetCalls && s.Budget != BudgetTokens {
-		return fmt.Errorf("budget %q; there are %s and %s", s.Budget, BudgetCalls, BudgetTokens)
+		return debate.About(fmt.Errorf("budget %q; there are %s and %s", s.Budget, BudgetCalls, BudgetTokens), "budget")
 	}
 	return s.society(1).Check(c)
 }

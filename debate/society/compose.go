@@ -9,7 +9,38 @@ import (
 	"parley/debate/prompts"
 )
 
-func compose(s debate.Settings, ask debate.Asking) (debate.Debate, error) {
+// Settings are what can be set of a society, by the names of debate.Settings. The list of what the form reads follows
+// from them.
+type Settings struct {
+	Agents     int             `doc:"who take part, a moderator and the like not counted"`
+	Rounds     int             `doc:"most of them, the first included"`
+	Reading    string          `doc:"paper or code, where a source's paper and its code differ"`
+	Prompts    string          `doc:"a set of wording, or a .yaml file"`
+	Team       []debate.Member `doc:"what sets agents apart"`
+	Until      string          `doc:"what ends it"`
+	Decide     string          `doc:"how it is decided"`
+	Ties       string          `doc:"how ties between answers end"`
+	Abstain    float64         `doc:"no answer that has less than this share of the votes"`
+	Order      string          `doc:"how the others are listed"`
+	Decay      float64         `doc:"how likely the order still holds in each later round"`
+	Topology   string          `doc:"who hears whom"`
+	Graph      [][]int         `doc:"whom each agent hears, for topology graph"`
+	Show       string          `doc:"what is seen of the others' texts"`
+	Opening    string          `doc:"how the question is put, one of the prompts' openings"`
+	Wording    string          `doc:"of exchanges, one of the prompts'"`
+	Speak      string          `doc:"all at once, or in turn, hearing what was said in the same round"`
+	Program    []string        `doc:"actions of source 0's code: an opening, if it is another, then one a later round"`
+	Layout     string          `doc:"of messages in later rounds"`
+	Confidence string          `doc:"how agents say how sure they are"`
+	Intensity  *int            `doc:"how far to agree with others, from 0 to 10"`
+	Memory     int             `doc:"how many of its own last replies an agent still sees; 0 is all"`
+	Probes     int             `doc:"other listings of the same texts that each agent answers too"`
+	Ballots    string          `doc:"how those of an election are asked for"`
+	Candidates string          `doc:"what an election is about"`
+}
+
+func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
+	s := debate.Typed[Settings](all)
 	order, err := ParseOrder(s.Order, s.Reading)
 	if err != nil {
 		return nil, debate.Blame("order", err)
@@ -53,7 +84,7 @@ func compose(s debate.Settings, ask debate.Asking) (debate.Debate, error) {
 		Intensity: s.Intensity, Probes: s.Probes,
 		Ballots: s.Ballots, Candidates: s.Candidates, Prompts: set,
 	}
-	return debate.Composed(d, s, d.Check)
+	return debate.Composed(d, all, d.Check)
 }
 
 func programmed(s debate.Settings) bool { return len(s.Program) > 0 }
@@ -91,15 +122,15 @@ func FirstRound(s debate.Settings) debate.Settings {
 	return first
 }
 
-// societyForm is the form of this package.
+// Form describes the form to package protocol, which composes debates of it by name.
 func Form() debate.Form {
-	return debate.Form{Name: "society", Meaning: "all answer alone, then hear others and answer again; a rule over " +
-		"what was " +
-		"said, or an election, decides",
-		Reads: []string{"agents", "rounds", "reading", "prompts", "team", "until", "decide", "ties", "abstain", "order",
-			"decay", "topology", "graph", "show", "opening", "wording", "speak", "program", "layout", "confidence",
-			"intensity", "memory", "probes", "ballots", "candidates"},
-		Prompts: "madc", Idle: idle, Compose: compose}
+	return debate.Form{
+		Name: "society",
+		Meaning: "all answer alone, then hear others and answer again; a rule over what was said, or an election, " +
+			"decides",
+		Reads: debate.Reads[Settings](), Settings: debate.Described[Settings](),
+		Prompts: "madc", Idle: idle, Parts: parts(), Compose: compose,
+	}
 }
 
 var idle = []debate.IdleRule{

@@ -260,7 +260,7 @@ func (s Society) message(latest []debate.Turn, t debate.Turn, h hearing, c debat
 	return debate.Conversation(system, question+s.confide())
 }
 
-// firstMessages are what an agent is sent in round 0, where all speak at once.
+// FirstMessages are what an agent is sent in round 0, where all speak at once.
 func (s Society) FirstMessages(agent int, c debate.Case) []inference.Message {
 	turns := debate.NextRound(nil, s.Agents)
 	return s.message(turns, turns[agent], hearing{}, c)

@@ -9,14 +9,11 @@ package society
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"parley/debate"
 	"parley/debate/prompts"
-	"parley/debate/vote"
 )
 
 // Society is the debate of Du et al. as source 0 uses it. In round 0 all agents answer the same message on their own;
@@ -48,7 +45,7 @@ type Society struct {
 
 // When a society ends.
 const (
-	UntilRounds    = "rounds"    // after all of them
+	UntilRounds    = debate.UntilRounds
 	UntilAgreement = "agreement" // after a round in which all who spoke gave one answer, or all rounds
 	// UntilCertain asks agents of the last round only as long as their votes could still change the majority. Nobody
 	// hears the last round, so that the decision is the same.
@@ -103,6 +100,7 @@ func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 	return t, nil
 }
 
+// RoleNames are what a transcript calls the agents: see debate.Named.
 func (s Society) RoleNames() []string { return s.Names(s.Agents) }
 
 // round has everybody speak: all at once, one by one, or as many as it takes. Broken off, it has who was asked until
@@ -158,108 +156,4 @@ func unusual(setting, usual string) string {
 		return ""
 	}
 	return setting
-}
-
-// check refuses what would send empty messages or mean something else than asked for.
-func (s Society) Check(c debate.Case) error {
-	for _, e := range append(s.Program, s.Exchange) {
-		if err := e.check(s, c); err != nil {
-			return err
-		}
-	}
-	if s.elects() {
-		if _, err := vote.ElectionNamed(s.Decide); err != nil {
-			return err
-		}
-		if s.Prompts.Vote.Solution == "" || s.Prompts.Vote.Rules[s.Decide] == "" {
-			return fmt.Errorf("prompts %q lack vote, or its rule %s: take another set or way to decide", s.Prompts.Name,
-				s.Decide)
-		}
-	}
-	switch {
-	case !slices.Contains([]string{"", UntilRounds, UntilAgreement, UntilCertain}, s.Until):
-		return fmt.Errorf("a debate until %q; there are %s, %s and %s", s.Until, UntilRounds, UntilAgreement,
-			UntilCertain)
-	case s.Until == UntilCertain && (s.before(s.Rounds-1).InTurn || s.elects() ||
-		s.rule().Name != vote.MajorityDecision):
-		return fmt.Errorf("until %s counts the votes of a majority, all asked at once: it goes with decide %s",
-			UntilCertain, vote.MajorityDecision)
-	case !slices.Contains([]string{"", ConfidenceAsked, ConfidenceTokens}, s.Confidence):
-		return fmt.Errorf("confidence %q; there are %s and %s", s.Confidence, ConfidenceAsked, ConfidenceTokens)
-	case s.Confidence == "" && s.Decide == "weighted":
-		return fmt.Errorf("decide weighted weighs by confidence: set confidence to %s or %s", ConfidenceAsked,
-			ConfidenceTokens)
-	case !slices.Contains([]string{"", vote.BallotsFree, vote.BallotsGrammar}, s.Ballots):
-		return fmt.Errorf("ballots %q; there are %s and %s", s.Ballots, vote.BallotsFree, vote.BallotsGrammar)
-	case !slices.Contains([]string{"", CandidatesTexts, CandidatesAnswers}, s.Candidates):
-		return fmt.Errorf("candidates %q; there are %s and %s", s.Candidates, CandidatesTexts, CandidatesAnswers)
-	case s.Intensity != nil && (*s.Intensity < 0 || *s.Intensity > 10):
-		return fmt.Errorf("intensity %d: it goes from 0 (disregard the others) to 10 (adopt what they say)",
-			*s.Intensity)
-	case !slices.Contains([]string{"", vote.TiesFirst, vote.TiesRandom, vote.TiesOpen}, s.Ties):
-		return fmt.Errorf("ties %q; there are %s, %s and %s", s.Ties, vote.TiesFirst, vote.TiesRandom, vote.TiesOpen)
-	case s.Layout == LayoutShared && s.Rounds > 1 &&
-		(s.Intensity != nil || s.Confidence == ConfidenceAsked ||
-			slices.ContainsFunc(s.Team, debate.Agent.HasOwnPrompt)):
-		return fmt.Errorf("layout %s sends everybody the same: personas, methods, a memory, an intensity or a "+
-			"confidence do not go with it", s.Layout)
-	case s.Probes > 0 && (s.Layout == LayoutShared || s.InTurn || s.Showing.Name == ShowSummary || len(s.Program) > 0):
-		return errors.New("probes list the same texts in other ways: they do not go with layout shared, one-by-one, " +
-			"summaries or a program")
-	case s.Opening != "" && s.Prompts.Opening(s.Opening) == "":
-		return fmt.Errorf("no opening %q; there are %s", s.Opening, strings.Join(s.Prompts.Openings(), ", "))
-	case s.Probes < 0 || s.Probes > 0 && s.Probes > s.Topology.MostHeard(s.Agents)-1:
-		others := s.Topology.MostHeard(s.Agents)
-		return fmt.Errorf("%d probes: %d others can be listed in %d further ways that put each in another place",
-			s.Probes, others, max(0, others-1))
-	case s.Layout != "" && s.Layout != LayoutHistory && s.Layout != LayoutShared:
-		return fmt.Errorf("no layout %q; there are %s and %s", s.Layout, LayoutHistory, LayoutShared)
-	case s.Rounds > 1 && s.Layout == LayoutShared && (s.Prompts.Shared.Solution == "" || s.Prompts.Shared.Mine == ""):
-		return fmt.Errorf("prompts %q lack shared, which layout %s needs: take another set or layout", s.Prompts.Name,
-			LayoutShared)
-	case s.Agents < 1 || s.Rounds < 1:
-		return fmt.Errorf("a debate of %d agents and %d rounds: at least one of each is needed", s.Agents, s.Rounds)
-	case c.Extract == nil:
-		return errors.New("no answer rule: set Case.Extract")
-	case s.Prompts.Question == "":
-		return errors.New("no prompts: set Society.Prompts")
-	case s.Rounds > 1 && (s.Prompts.Exchange.Solution == "" || s.Prompts.Alone == ""):
-		return fmt.Errorf("prompts %q lack exchange or alone, which %d rounds need: take another set or one round",
-			s.Prompts.Name, s.Rounds)
-	}
-	return nil
-}
-
-// check refuses an exchange that does not go with its society.
-func (e Exchange) check(s Society, c debate.Case) error {
-	if _, err := ParseOrder(e.Order.Name, e.Order.Reading); err != nil {
-		return err
-	}
-	if err := e.Topology.check(s.Agents); err != nil {
-		return err
-	}
-	switch {
-	case e.Order.Decay < 0 || e.Order.Decay > 1:
-		return fmt.Errorf("decay %g: it is a share from 0 to 1", e.Order.Decay)
-	case e.Wording != "" && !slices.Contains(s.Prompts.Wordings(), e.Wording):
-		return fmt.Errorf("no wording %q; there are %s", e.Wording, strings.Join(s.Prompts.Wordings(), ", "))
-	case s.Rounds == 1:
-	case strings.HasPrefix(e.Order.Name, "truth") && !c.Truth.Parsed:
-		return fmt.Errorf("order %s needs the right answer: set Case.Truth or take another order", e.Order.Name)
-	case e.Topology.Name == TopologyNeighbours && e.Order.Name != "" && e.Order.Name != "fixed":
-		return fmt.Errorf("topology %s lists the one before and then the one after: order %s does not go with it, "+
-			"take topology %s",
-			e.Topology, e.Order.Name, TopologyRing)
-	case e.Showing.Name == ShowShuffled && (e.InTurn || len(s.Program) > 0):
-		return fmt.Errorf("show %s takes reasoning from first answers that are given alone, in every exchange: "+
-			"one-by-one or a program do not go with it", ShowShuffled)
-	case e.Showing.Name == ShowShuffled && (c.Donor == nil || c.Donor.Extract == nil):
-		return fmt.Errorf("%w: show %s takes the reasoning from another question: hold it on a task that has one "+
-			"(Case.Donor)", debate.ErrPrior, ShowShuffled)
-	case s.Layout == LayoutShared && (e.Topology.String() != TopologyFull || e.Showing.String() != ShowWhole ||
-		e.InTurn || e.Wording != ""):
-		return fmt.Errorf("layout %s sends everybody all solutions as they are, at once: topology %s, showing %s or "+
-			"a wording do not go with it", s.Layout, e.Topology, e.Showing)
-	}
-	return nil
 }

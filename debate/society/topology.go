@@ -68,7 +68,7 @@ func (t Topology) String() string {
 	return t.Name
 }
 
-// most is how many others one of so many agents hears, at most.
+// MostHeard is how many others one of so many agents hears, at most.
 func (t Topology) MostHeard(agents int) (others int) {
 	switch {
 	case t.Name == TopologyRing:

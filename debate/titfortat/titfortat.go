@@ -14,7 +14,6 @@ import (
 	"parley/debate/answer"
 	"parley/debate/grammar"
 	"parley/debate/prompts"
-	"parley/debate/society"
 	"parley/inference"
 )
 
@@ -27,7 +26,7 @@ type TitForTat struct {
 	debate.Asking
 	Debaters  int    // 0 means 2
 	Rounds    int    // most rounds; 0 means 3
-	Until     string // UntilAnswer, UntilPreference, or UntilRounds: the moderator is heard, and ends nothing
+	Until     string // UntilAnswer, UntilPreference, or debate.UntilRounds: the moderator is heard, and ends nothing
 	JudgeSees string // JudgeSeesFirst or JudgeSeesAll
 	Level     int    // how far the sides may agree: 0 is full consensus, 2 what the source ships, 3 none
 	Reading   string // what Until and JudgeSees are where they are not given: one of sideReadings
@@ -76,13 +75,14 @@ const affirmative = 0
 
 // SideNames are the roles by agent, of a debate with so many debaters.
 func SideNames(debaters int) []string {
-	names := []string{"affirmative", "negative"}
+	names := []string{debate.RoleAffirmative, debate.RoleNegative}
 	for i := 2; i < debaters; i++ {
-		names = append(names, fmt.Sprintf("negative %d", i))
+		names = append(names, fmt.Sprintf("%s %d", debate.RoleNegative, i))
 	}
-	return append(names, "moderator", "judge")
+	return append(names, debate.RoleModerator, debate.RoleJudge)
 }
 
+// RoleNames are what a transcript calls the agents: see debate.Named.
 func (d TitForTat) RoleNames() []string { return SideNames(d.Debaters) }
 
 // Run holds one debate. In the transcript a round has the turns of the debaters and of the moderator; before them
@@ -178,20 +178,24 @@ func (d TitForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Cas
 func (d TitForTat) check(c debate.Case) error {
 	switch {
 	case d.Rounds < 1 || d.Debaters < 2:
-		return fmt.Errorf("a debate of %d debaters and %d rounds: at least two and one are needed", d.Debaters,
-			d.Rounds)
+		return debate.About(fmt.Errorf("a debate of %d debaters and %d rounds: at least two and one are needed",
+			d.Debaters,
+			d.Rounds), "agents", "rounds")
 	case sideReadings[d.Reading].until == "":
-		return fmt.Errorf("no reading %q; there are %s, %s and %s", d.Reading, debate.ReadingCode, debate.ReadingPaper,
-			ReadingRecorded)
+		return debate.About(fmt.Errorf("no reading %q; there are %s, %s and %s", d.Reading, debate.ReadingCode,
+			debate.ReadingPaper,
+			ReadingRecorded), "reading")
 	case d.Level < 0 || d.Level >= len(d.Prompts.Levels):
-		return fmt.Errorf("level %d: there are 0 to 3", d.Level)
-	case !slices.Contains([]string{UntilAnswer, UntilPreference, society.UntilRounds}, d.Until):
-		return fmt.Errorf("until %q; there are %s, %s, %s and %s", d.Until, UntilModerator, UntilAnswer,
-			UntilPreference, society.UntilRounds)
+		return debate.About(fmt.Errorf("level %d: there are 0 to 3", d.Level), "level")
+	case !slices.Contains([]string{UntilAnswer, UntilPreference, debate.UntilRounds}, d.Until):
+		return debate.About(fmt.Errorf("until %q; there are %s, %s, %s and %s", d.Until, UntilModerator, UntilAnswer,
+			UntilPreference, debate.UntilRounds), "until")
 	case d.JudgeSees != JudgeSeesFirst && d.JudgeSees != JudgeSeesAll:
-		return fmt.Errorf("judge-sees %q; there are %s and %s", d.JudgeSees, JudgeSeesFirst, JudgeSeesAll)
+		return debate.About(fmt.Errorf("judge-sees %q; there are %s and %s", d.JudgeSees, JudgeSeesFirst, JudgeSeesAll),
+			"judge-sees")
 	case d.Replies != "" && d.Replies != debate.RepliesFree && d.Replies != debate.RepliesJSON:
-		return fmt.Errorf("replies %q; there are %s and %s", d.Replies, debate.RepliesFree, debate.RepliesJSON)
+		return debate.About(fmt.Errorf("replies %q; there are %s and %s", d.Replies, debate.RepliesFree,
+			debate.RepliesJSON), "replies")
 	case c.Extract == nil:
 		return errors.New("no answer rule: set Case.Extract")
 	}
@@ -224,8 +228,8 @@ func (d TitForTat) sides(arguments [][]string, shown func([]string) string) (yes
 
 // named is a verdict under the true names of the sides.
 func (d TitForTat) named(v Verdict) Verdict {
-	other := map[string]string{"affirmative": "Negative",
-		"negative": "Affirmative"}[strings.ToLower(strings.TrimSpace(v.Side))]
+	other := map[string]string{debate.RoleAffirmative: "Negative",
+		debate.RoleNegative: "Affirmative"}[strings.ToLower(strings.TrimSpace(v.Side))]
 	if d.Swapped && other != "" {
 		v.Side = other
 	}
@@ -320,9 +324,9 @@ func Chosen(t debate.Transcript) string {
 	case gave[true] && gave[false]:
 		return "tie"
 	case gave[true]:
-		return "affirmative"
+		return debate.RoleAffirmative
 	case gave[false]:
-		return "negative"
+		return debate.RoleNegative
 	}
 	return "neither"
 }

@@ -16,7 +16,6 @@ import (
 	"parley/debate/answer"
 	"parley/debate/debatetest"
 	"parley/debate/prompts"
-	"parley/debate/society"
 	"parley/inference"
 )
 
@@ -107,11 +106,11 @@ func TestAdaptiveBreak(t *testing.T) {
 	} {
 		for d, want := range map[*TitForTat]int{
 			{Reading: debate.ReadingCode}: test.code, {Reading: debate.ReadingPaper}: test.paper,
-			{Reading: ReadingRecorded}:                                 test.paper,
-			{Reading: debate.ReadingCode, Until: UntilPreference}:      test.paper,
-			{Reading: debate.ReadingPaper, Until: UntilAnswer}:         test.code,
-			{Reading: debate.ReadingCode, Until: UntilModerator}:       test.code,
-			{Reading: debate.ReadingPaper, Until: society.UntilRounds}: 5,
+			{Reading: ReadingRecorded}:                                test.paper,
+			{Reading: debate.ReadingCode, Until: UntilPreference}:     test.paper,
+			{Reading: debate.ReadingPaper, Until: UntilAnswer}:        test.code,
+			{Reading: debate.ReadingCode, Until: UntilModerator}:      test.code,
+			{Reading: debate.ReadingPaper, Until: debate.UntilRounds}: 5,
 		} {
 			reading := d.Reading + " until " + d.Until
 			s := &script{lines: []string{"a", "n", test.verdict, "(A)", "it must be (C)"}}

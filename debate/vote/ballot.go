@@ -76,7 +76,7 @@ const (
 	cumulativePointsPaper = 25
 )
 
-// as reads an election the way a reading does: of the cumulative one the points differ, and what is taken for a
+// As reads an election the way a reading does: of the cumulative one the points differ, and what is taken for a
 // dictionary of them.
 func (e Election) As(reading string) Election {
 	switch {

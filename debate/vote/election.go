@@ -15,7 +15,7 @@ import (
 // MajorityDecision takes the majority of the answers of the last round; other names are those of Elections.
 const MajorityDecision = "majority"
 
-// attempts is how often a ballot is asked for before it is missing (source 4's code).
+// Attempts is how often a ballot is asked for before it is missing (source 4's code).
 const Attempts = 10
 
 // DecisionNames lists the ways to decide.
@@ -29,7 +29,7 @@ func DecisionNames() (names []string) {
 	return names
 }
 
-// electionNamed finds one of Elections.
+// ElectionNamed finds one of Elections.
 func ElectionNamed(name string) (Election, error) {
 	for _, e := range Elections() {
 		if e.Name == name {
@@ -39,7 +39,7 @@ func ElectionNamed(name string) (Election, error) {
 	return Election{}, fmt.Errorf("no way to decide %q; there are %s", name, strings.Join(DecisionNames(), ", "))
 }
 
-// poll asks voters for ballots on candidates, and those whose ballot is invalid again: question is how one of them is
+// Poll asks voters for ballots on candidates, and those whose ballot is invalid again: question is how one of them is
 // asked.
 func Poll(a debate.Asker, ctx context.Context, t *debate.Transcript, election Election, voters, candidates int,
 	question func(i, attempt int) debate.Turn) ([]debate.Ballot, error) {
@@ -80,7 +80,7 @@ func numbers(candidates int) (names []string) {
 	return names
 }
 
-// softmax are probabilities that add up to 1.
+// Softmax are probabilities that add up to 1.
 func Softmax(logProbs []float64) []float64 {
 	weights, sum := make([]float64, len(logProbs)), 0.0
 	for i, l := range logProbs {

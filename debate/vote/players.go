@@ -7,7 +7,7 @@ import (
 	"parley/debate/answer"
 )
 
-// assignment is the canonical text of roles.
+// Assignment is the canonical text of roles.
 func Assignment(players, roles []string) answer.Answer {
 	parts := make([]string, len(players))
 	for i, player := range players {
@@ -16,7 +16,7 @@ func Assignment(players, roles []string) answer.Answer {
 	return answer.Of(strings.Join(parts, ", "))
 }
 
-// rolesIn are the roles in a canonical text, nil if it is not about these players.
+// RolesIn are the roles in a canonical text, nil if it is not about these players.
 func RolesIn(text string, players []string) []string {
 	roles := make([]string, len(players))
 	for i, player := range players {
@@ -36,10 +36,10 @@ func RolesIn(text string, players []string) []string {
 	return roles
 }
 
-// VoteOf is the vote after a round; that of round 0 is the vote without debate.
+// After is the vote after a round; that of round 0 is the vote without debate.
 func After(t debate.Transcript, round int) debate.Decision { return Among(t, t.Rounds[round]) }
 
-// VoteAmong is the vote of some turns of this debate: on each player of a puzzle by itself (source 2), else on whole
+// Among is the vote of some turns of this debate: on each player of a puzzle by itself (source 2), else on whole
 // answers.
 func Among(t debate.Transcript, turns []debate.Turn) debate.Decision {
 	d := Majority(turns)
@@ -59,7 +59,7 @@ func Among(t debate.Transcript, turns []debate.Turn) debate.Decision {
 	return d
 }
 
-// votePlayers is the vote on each player, ties to the role first in agent order.
+// Players is the vote on each player, ties to the role first in agent order.
 func Players(turns []debate.Turn, players []string) []debate.PlayerVote {
 	byPlayer := make([][]debate.Turn, len(players))
 	for _, turn := range turns {

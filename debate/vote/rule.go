@@ -42,7 +42,7 @@ const (
 	TiesOpen   = "open"   // no answer
 )
 
-// Vote is the majority of a round: the answer that most turns give; ties go to the one met first in agent order
+// Majority is the vote of a round: the answer that most turns give; ties go to the one met first in agent order
 // (sources 0, 1 and Du et al.). Turns without a readable answer have no vote. Without any vote the decision is
 // unparsed.
 func Majority(turns []debate.Turn) debate.Decision {
@@ -88,7 +88,7 @@ func (r Rule) weight(c debate.Count) float64 {
 	return Rounded(c.Weight)
 }
 
-// rounded is a sum without what its order added to it, so that equal sums are equal.
+// Rounded is a sum without what its order added to it, so that equal sums are equal.
 func Rounded(sum float64) float64 { return math.Round(sum*1e9) / 1e9 }
 
 // counts collects answers in the order in which they are met.

@@ -1,0 +1,29 @@
+package reversal
+
+import (
+	"parley/debate"
+)
+
+// parts are the values that settings can have in a reversal.
+func parts() (all []debate.Part) {
+	add := func(setting, value, meaning, source string) {
+		all = append(all, debate.Part{Setting: setting, Value: value, Meaning: meaning, Source: source})
+	}
+	for _, o := range []struct{ name, meaning string }{
+		{OrderCorrectFirst, "right solutions, then wrong ones (centre)"},
+		{OrderIncorrectFirst, "wrong solutions, then right ones (centre)"},
+		{OrderAlternating, "right and wrong ones by turns (centre)"},
+	} {
+		add("order", o.name, o.meaning, "source 0, Key Decision-Makers")
+	}
+	add("order", OrderPlaced+":P", "one right solution, which the holder tells, at place P among wrong "+
+		"ones (centre)",
+		"")
+	for _, o := range []struct{ name, meaning string }{
+		{InitialRight, "the right answer"}, {InitialWrong, "the wrong answer that it hears"},
+		{InitialOther, "a third answer"},
+	} {
+		add("own", o.name, o.meaning, "source 0, Key Decision-Makers")
+	}
+	return all
+}

@@ -1,0 +1,164 @@
+package society
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/debate"
+	"parley/debate/vote"
+)
+
+// Check refuses what would send empty messages, or mean something else than asked for. Run asks it before anybody
+// speaks, and composition with a case that nothing can be wrong with.
+func (s Society) Check(c debate.Case) error {
+	for _, e := range append(s.Program, s.Exchange) {
+		if err := e.check(s, c); err != nil {
+			return err
+		}
+	}
+	return debate.Require(s, c, checks)
+}
+
+type check = debate.Check[Society]
+
+// checks are in the order in which they are made: where several are broken, the first one gives the message. Those of
+// elections come first, since others ask what the election is.
+var checks = []check{
+	{
+		Settings: []string{"decide"},
+		Broken: func(s Society, _ debate.Case) bool {
+			_, err := vote.ElectionNamed(s.Decide)
+			return s.elects() && err != nil
+		},
+		Says: func(s Society, _ debate.Case) error { _, err := vote.ElectionNamed(s.Decide); return err },
+	},
+	{
+		Settings: []string{"prompts", "decide"},
+		Broken: func(s Society, _ debate.Case) bool {
+			return s.elects() && (s.Prompts.Vote.Solution == "" || s.Prompts.Vote.Rules[s.Decide] == "")
+		},
+		Says: func(s Society, _ debate.Case) error {
+			return fmt.Errorf("prompts %q lack vote, or its rule %s: take another set or way to decide", s.Prompts.Name,
+				s.Decide)
+		},
+	},
+	debate.OneOf("until", "a debate until", func(s Society) string { return s.Until }, UntilRounds, UntilAgreement,
+		UntilCertain),
+	{
+		Settings: []string{"until", "decide"},
+		Broken: func(s Society, _ debate.Case) bool {
+			return s.Until == UntilCertain && (s.before(s.Rounds-1).InTurn || s.elects() ||
+				s.rule().Name != vote.MajorityDecision)
+		},
+		Says: func(Society, debate.Case) error {
+			return fmt.Errorf("until %s counts the votes of a majority, all asked at once: it goes with decide %s",
+				UntilCertain, vote.MajorityDecision)
+		},
+	},
+	debate.OneOf("confidence", "confidence", func(s Society) string { return s.Confidence }, ConfidenceAsked,
+		ConfidenceTokens),
+	{
+		Settings: []string{"decide", "confidence"},
+		Broken:   func(s Society, _ debate.Case) bool { return s.Confidence == "" && s.Decide == "weighted" },
+		Says: func(Society, debate.Case) error {
+			return fmt.Errorf("decide weighted weighs by confidence: set confidence to %s or %s", ConfidenceAsked,
+				ConfidenceTokens)
+		},
+	},
+	debate.OneOf("ballots", "ballots", func(s Society) string { return s.Ballots }, vote.BallotsFree,
+		vote.BallotsGrammar),
+	debate.OneOf("candidates", "candidates", func(s Society) string { return s.Candidates }, CandidatesTexts,
+		CandidatesAnswers),
+	{
+		Settings: []string{"intensity"},
+		Broken: func(s Society, _ debate.Case) bool {
+			return s.Intensity != nil && (*s.Intensity < 0 || *s.Intensity > 10)
+		},
+		Says: func(s Society, _ debate.Case) error {
+			return fmt.Errorf("intensity %d: it goes from 0 (disregard the others) to 10 (adopt what they say)",
+				*s.Intensity)
+		},
+	},
+	debate.OneOf("ties", "ties", func(s Society) string { return s.Ties }, vote.TiesFirst, vote.TiesRandom,
+		vote.TiesOpen),
+	{
+		Settings: []string{"layout"},
+		Broken: func(s Society, _ debate.Case) bool {
+			return s.Layout == LayoutShared && s.Rounds > 1 && (s.Intensity != nil || s.Confidence == ConfidenceAsked ||
+				slices.ContainsFunc(s.Team, debate.Agent.HasOwnPrompt))
+		},
+		Says: func(s Society, _ debate.Case) error {
+			return fmt.Errorf("layout %s sends everybody the same: personas, methods, a memory, an intensity or a "+
+				"confidence do not go with it", s.Layout)
+		},
+	},
+	{
+		Settings: []string{"probes"},
+		Broken: func(s Society, _ debate.Case) bool {
+			return s.Probes > 0 && (s.Layout == LayoutShared || s.InTurn || s.Showing.Name == ShowSummary ||
+				len(s.Program) > 0)
+		},
+		Says: func(Society, debate.Case) error {
+			return errors.New("probes list the same texts in other ways: they do not go with layout shared, " +
+				"one-by-one, summaries or a program")
+		},
+	},
+	{
+		Settings: []string{"opening"},
+		Broken:   func(s Society, _ debate.Case) bool { return s.Opening != "" && s.Prompts.Opening(s.Opening) == "" },
+		Says: func(s Society, _ debate.Case) error {
+			return fmt.Errorf("no opening %q; there are %s", s.Opening, strings.Join(s.Prompts.Openings(), ", "))
+		},
+	},
+	{
+		Settings: []string{"probes"},
+		Broken: func(s Society, _ debate.Case) bool {
+			return s.Probes < 0 || s.Probes > 0 && s.Probes > s.Topology.MostHeard(s.Agents)-1
+		},
+		Says: func(s Society, _ debate.Case) error {
+			others := s.Topology.MostHeard(s.Agents)
+			return fmt.Errorf("%d probes: %d others can be listed in %d further ways that put each in another place",
+				s.Probes, others, max(0, others-1))
+		},
+	},
+	debate.OneOf("layout", "no layout", func(s Society) string { return s.Layout }, LayoutHistory, LayoutShared),
+	{
+		Settings: []string{"prompts", "layout"},
+		Broken: func(s Society, _ debate.Case) bool {
+			return s.Rounds > 1 && s.Layout == LayoutShared &&
+				(s.Prompts.Shared.Solution == "" || s.Prompts.Shared.Mine == "")
+		},
+		Says: func(s Society, _ debate.Case) error {
+			return fmt.Errorf("prompts %q lack shared, which layout %s needs: take another set or layout",
+				s.Prompts.Name, LayoutShared)
+		},
+	},
+	{
+		Settings: []string{"agents", "rounds"},
+		Broken:   func(s Society, _ debate.Case) bool { return s.Agents < 1 || s.Rounds < 1 },
+		Says: func(s Society, _ debate.Case) error {
+			return fmt.Errorf("a debate of %d agents and %d rounds: at least one of each is needed", s.Agents, s.Rounds)
+		},
+	},
+	{
+		Broken: func(_ Society, c debate.Case) bool { return c.Extract == nil },
+		Says:   func(Society, debate.Case) error { return errors.New("no answer rule: set Case.Extract") },
+	},
+	{
+		Settings: []string{"prompts"},
+		Broken:   func(s Society, _ debate.Case) bool { return s.Prompts.Question == "" },
+		Says:     func(Society, debate.Case) error { return errors.New("no prompts: set Society.Prompts") },
+	},
+	{
+		Settings: []string{"prompts", "rounds"},
+		Broken: func(s Society, _ debate.Case) bool {
+			return s.Rounds > 1 && (s.Prompts.Exchange.Solution == "" || s.Prompts.Alone == "")
+		},
+		Says: func(s Society, _ debate.Case) error {
+			return fmt.Errorf("prompts %q lack exchange or alone, which %d rounds need: take another set or one round",
+				s.Prompts.Name, s.Rounds)
+		},
+	},
+}

@@ -1,0 +1,106 @@
+package society
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/debate"
+)
+
+// check refuses an exchange that does not go with its society.
+func (e Exchange) check(s Society, c debate.Case) error {
+	if _, err := ParseOrder(e.Order.Name, e.Order.Reading); err != nil {
+		return debate.About(err, "order")
+	}
+	if err := e.Topology.check(s.Agents); err != nil {
+		return debate.About(err, "topology", "graph", "agents")
+	}
+	held := exchangeIn{e, s}
+	if err := debate.Require(held, c, exchangeChecks); err != nil || s.Rounds == 1 {
+		return err
+	}
+	return debate.Require(held, c, laterChecks)
+}
+
+// exchangeIn is an exchange of a society.
+type exchangeIn struct {
+	Exchange
+	s Society
+}
+
+type exchangeCheck = debate.Check[exchangeIn]
+
+// exchangeChecks are of every exchange; laterChecks of those that come to be, where there is more than one round. The
+// first that is broken gives the message.
+var exchangeChecks = []exchangeCheck{
+	{
+		Settings: []string{"decay"},
+		Broken:   func(e exchangeIn, _ debate.Case) bool { return e.Order.Decay < 0 || e.Order.Decay > 1 },
+		Says: func(e exchangeIn, _ debate.Case) error {
+			return fmt.Errorf("decay %g: it is a share from 0 to 1", e.Order.Decay)
+		},
+	},
+	{
+		Settings: []string{"wording"},
+		Broken: func(e exchangeIn, _ debate.Case) bool {
+			return e.Wording != "" && !slices.Contains(e.s.Prompts.Wordings(), e.Wording)
+		},
+		Says: func(e exchangeIn, _ debate.Case) error {
+			return fmt.Errorf("no wording %q; there are %s", e.Wording, strings.Join(e.s.Prompts.Wordings(), ", "))
+		},
+	},
+}
+
+var laterChecks = []exchangeCheck{
+	{
+		Settings: []string{"order"},
+		Broken: func(e exchangeIn, c debate.Case) bool {
+			return strings.HasPrefix(e.Order.Name, "truth") && !c.Truth.Parsed
+		},
+		Says: func(e exchangeIn, _ debate.Case) error {
+			return fmt.Errorf("order %s needs the right answer: set Case.Truth or take another order", e.Order.Name)
+		},
+	},
+	{
+		Settings: []string{"topology", "order"},
+		Broken: func(e exchangeIn, _ debate.Case) bool {
+			return e.Topology.Name == TopologyNeighbours && e.Order.Name != "" && e.Order.Name != "fixed"
+		},
+		Says: func(e exchangeIn, _ debate.Case) error {
+			return fmt.Errorf("topology %s lists the one before and then the one after: order %s does not go with it, "+
+				"take topology %s", e.Topology, e.Order.Name, TopologyRing)
+		},
+	},
+	{
+		Settings: []string{"show", "program"},
+		Broken: func(e exchangeIn, _ debate.Case) bool {
+			return e.Showing.Name == ShowShuffled && (e.InTurn || len(e.s.Program) > 0)
+		},
+		Says: func(exchangeIn, debate.Case) error {
+			return fmt.Errorf("show %s takes reasoning from first answers that are given alone, in every exchange: "+
+				"one-by-one or a program do not go with it", ShowShuffled)
+		},
+	},
+	{
+		Settings: []string{"show"},
+		Broken: func(e exchangeIn, c debate.Case) bool {
+			return e.Showing.Name == ShowShuffled && (c.Donor == nil || c.Donor.Extract == nil)
+		},
+		Says: func(exchangeIn, debate.Case) error {
+			return fmt.Errorf("%w: show %s takes the reasoning from another question: hold it on a task that has one "+
+				"(Case.Donor)", debate.ErrPrior, ShowShuffled)
+		},
+	},
+	{
+		Settings: []string{"layout", "topology", "wording"},
+		Broken: func(e exchangeIn, _ debate.Case) bool {
+			return e.s.Layout == LayoutShared && (e.Topology.String() != TopologyFull ||
+				e.Showing.String() != ShowWhole || e.InTurn || e.Wording != "")
+		},
+		Says: func(e exchangeIn, _ debate.Case) error {
+			return fmt.Errorf("layout %s sends everybody all solutions as they are, at once: topology %s, showing %s or "+
+				"a wording do not go with it", e.s.Layout, e.Topology, e.Showing)
+		},
+	},
+}
