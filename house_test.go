@@ -17,7 +17,7 @@ import (
 // floors of the house; a package may import those of lower floors and, below the same prefix, its own parts.
 var floors = map[string]int{
 	"strictyaml": 0, "models": 0, "escape": 0, "bounds": 0, "bug": 0, "soak": 0,
-	"inference/llamacpp": 1, "scheduler": 2, "inference": 3, "debate": 4, "bench": 5, "cmd": 6,
+	"inference/step": 1, "inference/llamacpp": 2, "scheduler": 2, "inference": 3, "debate": 4, "bench": 5, "cmd": 6,
 }
 
 // floorOf finds the floor of a package by its longest named prefix.

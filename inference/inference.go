@@ -30,6 +30,8 @@ package inference
 import (
 	"context"
 	"time"
+
+	"parley/inference/step"
 )
 
 // Message is one turn of a conversation.
@@ -63,21 +65,8 @@ type Request struct {
 // one.
 const DefaultMaxTokens = 1024
 
-// Sampling is how the next token is drawn. The zero value is greedy. The chain is the one of llama.cpp, in its order:
-// repetition penalty, top-k, top-p, min-p, temperature, draw.
-type Sampling struct {
-	Temperature   float32 `json:"temperature"`              // 0 is greedy
-	TopK          int     `json:"top_k,omitempty"`          // 0 is off
-	TopP          float32 `json:"top_p,omitempty"`          // 0 and 1 are off
-	MinP          float32 `json:"min_p,omitempty"`          // 0 is off
-	RepeatPenalty float32 `json:"repeat_penalty,omitempty"` // 0 and 1 are off
-	RepeatLastN   int     `json:"repeat_last_n,omitempty"`  // tokens the penalty looks back on; 0 means 64
-	// go on to MaxTokens whatever the model says: for measurements
-	IgnoreEnd bool   `json:"ignore_end,omitempty"`
-	Seed      uint64 `json:"seed"` // the random stream; see Seed
-	// how many of the best other tokens are reported per position
-	Rivals int `json:"rivals,omitempty"`
-}
+// Sampling is how the next token is drawn. The zero value is greedy.
+type Sampling = step.Sampling
 
 // StopReason says why a generation ended.
 type StopReason string
@@ -101,17 +90,17 @@ type Reply struct {
 	Duration  time.Duration `json:"-"`                  // from submission to completion
 	LogProbs  []float64     `json:"logprobs,omitempty"` // of Request.Continuations: sums over their tokens
 	Generated []int32       `json:"-"`                  // token ids
-	// one per generated token, where Sampling.Rivals asks for any
+	// one per generated token, where Sampling.Alternatives asks for any
 	Scores []TokenScore `json:"-"`
 	Err    error        `json:"-"` // this request alone failed (for example ErrTooLong)
 }
 
-// TokenScore is the log-probability of a sampled token, at temperature 1 over the whole vocabulary, with its best
-// rivals.
+// TokenScore is the log-probability of a sampled token, at temperature 1 over the whole vocabulary, with the best
+// alternatives.
 type TokenScore struct {
-	Token   int32
-	LogProb float32
-	Rivals  []TokenScore // at most Sampling.Rivals, best first, the sampled token excluded
+	Token        int32
+	LogProb      float32
+	Alternatives []TokenScore // at most Sampling.Alternatives, best first, the sampled token excluded
 }
 
 // Participant is one debate (or any other caller) that the engine waits for before it decodes. One goroutine at a time

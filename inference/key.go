@@ -33,7 +33,7 @@ func keyOf(modelHash string, prompt []scheduler.Token, s Sampling, maxTokens int
 	float(s.RepeatPenalty)
 	number(uint64(s.RepeatLastN))
 	number(s.Seed)
-	number(uint64(s.Rivals))
+	number(uint64(s.Alternatives))
 	number(uint64(maxTokens))
 	if s.IgnoreEnd {
 		number(1)

@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"parley/inference/llamacpp"
+	"parley/inference/step"
 	"parley/models"
 	"parley/scheduler"
 )
@@ -211,17 +212,15 @@ func (l *Local) tokenize(ctx context.Context, messages []Message) ([]scheduler.T
 	if err != nil {
 		return nil, err
 	}
-	var tokens []scheduler.Token
+	var tokens []step.Token
 	for i, s := range segments {
 		part, err := l.model.Tokenize(s.Text, i == 0, !s.Plain)
 		if err != nil {
 			return nil, err
 		}
-		for _, t := range part {
-			tokens = append(tokens, scheduler.Token(t))
-		}
+		tokens = append(tokens, part...)
 	}
-	if len(tokens) > 1 && tokens[0] == tokens[1] && llamacpp.Token(tokens[0]) == l.model.BOS() {
+	if len(tokens) > 1 && tokens[0] == tokens[1] && tokens[0] == l.model.BOS() {
 		tokens = tokens[1:] // both the template and the tokenizer began with it
 	}
 	return tokens, nil
@@ -264,14 +263,14 @@ func (l *Local) finished(job *scheduler.Job) error {
 			return nil
 		}
 		p.Reply.LogProb += float64(s.LogProb)
-		if p.Sampling.Rivals > 0 {
+		if p.Sampling.Alternatives > 0 {
 			p.Reply.Scores = append(p.Reply.Scores, score(s))
 		}
 		p.Reply.Generated = append(p.Reply.Generated, int32(s.Token))
 		if s.End {
 			p.Reply.Stop = StopEnd
 		} else {
-			text = append(text, llamacpp.Token(s.Token))
+			text = append(text, s.Token)
 		}
 	}
 	if p.Sampling.IgnoreEnd {
@@ -307,8 +306,8 @@ func (l *Local) scored(c continuation, job *scheduler.Job) error {
 
 func score(s scheduler.Sampled) TokenScore {
 	out := TokenScore{Token: int32(s.Token), LogProb: s.LogProb}
-	for _, r := range s.Rivals {
-		out.Rivals = append(out.Rivals, TokenScore{Token: int32(r.Token), LogProb: r.LogProb})
+	for _, a := range s.Alternatives {
+		out.Alternatives = append(out.Alternatives, TokenScore{Token: int32(a.Token), LogProb: a.LogProb})
 	}
 	return out
 }

@@ -105,19 +105,16 @@ func (p *participant) score(r Request, tokens []scheduler.Token, w *pending) (ba
 	w.Reply.LogProbs = make([]float64, len(r.Continuations))
 	var all []byte // keys
 	for i, text := range r.Continuations {
-		given, err := p.local.model.Tokenize(text, false, false)
+		forced, err := p.local.model.Tokenize(text, false, false)
 		if err != nil {
 			return nil, err
 		}
-		if len(given) == 0 {
+		if len(forced) == 0 {
 			return nil, fmt.Errorf("continuation %d is empty: there is nothing to score", i)
 		}
 		one := scheduler.Request{Order: scheduler.Order{Agent: r.Agent, Sample: r.Sample}, Prompt: tokens,
-			Tag: continuation{w, i, len(given)}}
-		for _, t := range given {
-			one.Given = append(one.Given, scheduler.Token(t))
-		}
-		key := keyOf(p.local.info.Hash, slices.Concat(tokens, one.Given), Sampling{}, len(given), "")
+			Forced: forced, Tag: continuation{w, i, len(forced)}}
+		key := keyOf(p.local.info.Hash, slices.Concat(tokens, forced), Sampling{}, len(forced), "")
 		one.Key = scheduler.Key(sha256.Sum256(append(key[:], "given"...)))
 		batch, all = append(batch, one), append(all, one.Key[:]...)
 	}
@@ -127,18 +124,15 @@ func (p *participant) score(r Request, tokens []scheduler.Token, w *pending) (ba
 }
 
 func (p *participant) request(r Request, tokens []scheduler.Token, w *pending) scheduler.Request {
-	s := r.Sampling
 	out := scheduler.Request{
 		Order:     scheduler.Order{Agent: r.Agent, Sample: r.Sample},
 		Prompt:    tokens,
 		MaxTokens: r.maxTokens(),
-		Sampling: scheduler.Sampling{
-			Temperature: s.Temperature, TopK: s.TopK, TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPenalty,
-			RepeatLastN: s.RepeatLastN, IgnoreEnd: s.IgnoreEnd, Seed: s.Seed, Rivals: s.Rivals, Grammar: r.Grammar,
-		},
-		Tag: w,
+		Sampling:  r.Sampling,
+		Grammar:   r.Grammar,
+		Tag:       w,
 	}
-	w.key = keyOf(p.local.info.Hash, tokens, s, r.maxTokens(), r.Grammar)
+	w.key = keyOf(p.local.info.Hash, tokens, r.Sampling, r.maxTokens(), r.Grammar)
 	if p.onText != nil {
 		out.OnToken = p.stream() // a generation of its own: one that was joined would stream nothing
 	} else {
@@ -154,7 +148,7 @@ func (p *participant) stream() func(scheduler.Sampled) {
 		if s.End {
 			piece = text.Flush()
 		} else {
-			piece = text.Push(llamacpp.Token(s.Token))
+			piece = text.Push(s.Token)
 		}
 		if piece != "" {
 			p.onText(piece)

@@ -159,7 +159,7 @@ func (l *Local) measureCost(o llamacpp.ContextOptions) (rows float64, err error)
 		for i := range rows {
 			b.Rows = append(b.Rows, llamacpp.Row{Token: llamacpp.Token(i * 7 % l.model.VocabSize()), Pos: int32(i)})
 			b.Samples = append(b.Samples, llamacpp.Sample{Row: int32(i), Seq: llamacpp.NoSeq,
-				Start: &llamacpp.Sampler{Temperature: 1}})
+				Start: &llamacpp.Start{Sampling: Sampling{Temperature: 1}}})
 		}
 		out := make([]llamacpp.Sampled, rows)
 		var times []time.Duration

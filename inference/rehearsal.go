@@ -70,15 +70,15 @@ func (u *understudy) Step(ctx context.Context, plan *scheduler.Plan) ([]schedule
 	sampled := make([]scheduler.Sampled, len(plan.Samples))
 	for i := range plan.Samples {
 		var err error
-		if sampled[i], err = u.draw(&plan.Samples[i]); err != nil {
+		if sampled[i], err = u.draw(plan, i); err != nil {
 			return nil, err
 		}
 	}
 	return sampled, ctx.Err()
 }
 
-func (u *understudy) draw(s *scheduler.Sample) (scheduler.Sampled, error) {
-	tag, drawn := s.Of()
+func (u *understudy) draw(plan *scheduler.Plan, i int) (scheduler.Sampled, error) {
+	tag, drawn := plan.Of(i)
 	c, scored := tag.(continuation)
 	if !scored {
 		c.pending = tag.(*pending)
@@ -87,8 +87,8 @@ func (u *understudy) draw(s *scheduler.Sample) (scheduler.Sampled, error) {
 		return scheduler.Sampled{}, err
 	}
 	if scored {
-		return scheduler.Sampled{Token: *s.Start.Given, LogProb: float32(c.part.scores[c.index] / float64(c.tokens))},
-			nil
+		logProb := float32(c.part.scores[c.index] / float64(c.tokens))
+		return scheduler.Sampled{Token: *plan.Samples[i].Start.Forced, LogProb: logProb}, nil
 	}
 	tokens := c.part.tokens
 	return tokens[min(drawn, len(tokens)-1)], nil
@@ -126,7 +126,7 @@ func (u *understudy) tokens(reply Reply) (list []scheduler.Sampled, err error) {
 		text = append(text, max(0, u.model.EOS()))
 	}
 	for _, t := range text {
-		list = append(list, scheduler.Sampled{Token: scheduler.Token(t),
+		list = append(list, scheduler.Sampled{Token: t,
 			LogProb: float32(reply.LogProb / float64(len(text)))})
 	}
 	list[len(list)-1].End = true

@@ -22,7 +22,7 @@ func (s *Scheduler) admit(plan *Plan) {
 // source finds a sequence that holds the longest prefix of what the job knows, and how much of it the job can share:
 // all of it, where the rows whose logits it needs are still to be computed, else what comes before them.
 func (s *Scheduler) source(job *Job) (source *sequence, length int) {
-	depth, at := s.tree.match(s.tree.root, job.known)
+	depth, at := s.tree.match(s.tree.root, job.committed)
 	if depth == 0 {
 		return nil, 0
 	}
@@ -44,17 +44,17 @@ func (s *Scheduler) source(job *Job) (source *sequence, length int) {
 
 // sharable is how many of its tokens a job can take from others: those before the first row whose logits it needs.
 func (job *Job) sharable() int {
-	if job.Given != nil {
+	if job.Forced != nil {
 		return len(job.Prompt) - 1
 	}
-	return len(job.known) - 1
+	return len(job.committed) - 1
 }
 
 // start gives the job a sequence that shares what it can with others, and reports whether there was room. Idle
 // sequences give way, those that nobody waits for first, and never in vain.
 func (s *Scheduler) start(plan *Plan, job *Job) bool {
 	source, length := s.source(job)
-	total := len(job.known) + s.expected(job)
+	total := len(job.committed) + s.expected(job)
 	if s.pinned(source, length)+s.private+s.reserved+total-length > s.options.Cells {
 		return false
 	}
@@ -74,10 +74,10 @@ func (s *Scheduler) start(plan *Plan, job *Job) bool {
 		}
 	}
 	plan.Memory = append(plan.Memory, s.share(q, source, length)...)
-	if rest := job.known[length:]; len(rest) > 0 && q.leaf.children[rest[0]] == nil {
+	if rest := job.committed[length:]; len(rest) > 0 && q.leaf.children[rest[0]] == nil {
 		q.leaf = s.tree.grow(q.id, q.leaf, rest)
 	}
-	if !job.ahead {
+	if !job.firstDrawn {
 		job.Result.Cached = length
 	}
 	q.job, q.state = job, prefill
@@ -90,7 +90,7 @@ func (s *Scheduler) start(plan *Plan, job *Job) bool {
 // expected is how many cells a job will need behind what it knows: as many as replies have had so far on average, as
 // many as it may have while few have finished. The last token is drawn and never computed.
 func (s *Scheduler) expected(job *Job) int {
-	left := len(job.Prompt) + job.MaxTokens - 1 - len(job.known)
+	left := len(job.Prompt) + job.MaxTokens - 1 - len(job.committed)
 	if finished := s.stats.Generations; finished >= 4 && left > 0 {
 		return min(left, 1+s.drawn/finished)
 	}
@@ -127,10 +127,10 @@ func (s *Scheduler) preempt(q *sequence) {
 	s.live = slices.DeleteFunc(s.live, func(other *sequence) bool { return other == q })
 	s.retire(q)
 	job.seq, job.reserved = nil, 0
-	if job.Given != nil {
+	if job.Forced != nil {
 		job.Result.Tokens = nil // scored again
 	} else if len(job.Result.Tokens) > 0 {
-		job.known, job.ahead = job.text(), true
+		job.committed, job.firstDrawn = job.text(), true
 	}
 	s.enqueue(job)
 	s.stats.Preempted++
@@ -249,7 +249,7 @@ func (s *Scheduler) wanted() []int {
 		if job.seq != nil {
 			continue // started in this plan
 		}
-		depth, at := s.tree.match(s.tree.root, job.known)
+		depth, at := s.tree.match(s.tree.root, job.committed)
 		for n := at; n != s.tree.root; n = n.parent {
 			if only, ok := n.holders.only(); ok {
 				s.cost[only] += min(depth, n.end()) - n.start

@@ -83,8 +83,8 @@ func (q *sequence) verify(root *node) error {
 
 // token is what a job's sequence has to hold at a position.
 func (job *Job) token(i int) (Token, bool) {
-	if i < len(job.known) {
-		return job.known[i], true
+	if i < len(job.committed) {
+		return job.committed[i], true
 	}
 	if drawn := i - len(job.Prompt); drawn < len(job.Result.Tokens) {
 		return job.Result.Tokens[drawn].Token, true

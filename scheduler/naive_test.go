@@ -47,8 +47,9 @@ func (s sightings) blind() bool {
 	return min(s.cells, s.shared, s.forks, s.matches, s.partial) == 0
 }
 
-// differs says where a tree and its twin disagree: on what a sequence holds, on the cells and who holds each, or
-// on how many cells some of the sequences hold. Where nodes end is the tree's own affair. leaves are the ends of the sequences' paths.
+// differs says where a tree and its twin disagree: on what a sequence holds, on the cells and who holds each, or on how
+// many cells some of the sequences hold. Where nodes end is the tree's own affair. leaves are the ends of the
+// sequences' paths.
 func (n naive) differs(tr *tree, leaves map[SeqID]*node, saw *sightings) error {
 	for seq, leaf := range leaves {
 		if got := path(leaf); !slices.Equal(got, n[seq]) {
@@ -132,7 +133,7 @@ func compareWithTwin(s *Scheduler, saw *sightings) error {
 		return err
 	}
 	for _, job := range s.queue {
-		if err := twin.agrees(s.tree, job.known, saw); err != nil {
+		if err := twin.agrees(s.tree, job.committed, saw); err != nil {
 			return err
 		}
 	}

@@ -49,13 +49,13 @@ func (s *Scheduler) planDrafts(plan *Plan, decoding int) {
 	if s.options.StepCost <= 0 {
 		return
 	}
-	for _, sample := range plan.Samples[:decoding] {
+	for _, d := range plan.targets[:decoding] {
 		rows := float64(len(plan.Rows))
 		least := rows / (rows + s.options.StepCost)
 		if !s.drafter.mayReach(least) {
 			return
 		}
-		job := sample.job
+		job := d.job
 		limit := min(longestDraft, job.MaxTokens-len(job.Result.Tokens)-1, s.options.Batch-len(plan.Rows),
 			job.reserved+s.room())
 		if limit < 1 {
@@ -75,8 +75,7 @@ func (s *Scheduler) planDraft(plan *Plan, job *Job, tokens []Token, match int) {
 		s.reserved += more
 	}
 	for i, token := range tokens {
-		plan.Samples = append(plan.Samples, Sample{Row: len(plan.Rows), Seq: NoSeq, job: job,
-			Start: job.resume(tokens[:i+1]), drawn: before + i + 1, drafted: token})
+		plan.sample(len(plan.Rows), NoSeq, job.resume(tokens[:i+1]), target{job, before + i + 1, token})
 		plan.Rows = append(plan.Rows, Row{Token: token, Pos: int32(q.computed), Seq: q.id})
 		s.compute(q, token)
 	}
@@ -86,11 +85,11 @@ func (s *Scheduler) planDraft(plan *Plan, job *Job, tokens []Token, match int) {
 
 // resume is the sampler of a job that has drawn its tokens so far, and a draft.
 func (job *Job) resume(draft []Token) *Start {
-	start := &Start{Sampling: job.Sampling, Drawn: len(job.Result.Tokens) + len(draft)}
+	start := &Start{Sampling: job.Sampling, Grammar: job.Grammar, Drawn: len(job.Result.Tokens) + len(draft)}
 	switch s := job.Sampling; {
 	case s.RepeatPenalty != 0 && s.RepeatPenalty != 1:
 		start.History = append(job.text(), draft...)
-	case s.Grammar != "":
+	case job.Grammar != "":
 		start.History = append(job.textFrom(len(job.Prompt)), draft...)
 	}
 	return start
@@ -108,10 +107,10 @@ func (job *Job) textFrom(start int) []Token {
 	return text
 }
 
-// holds reports whether what a sample presumes came about.
-func (s *Sample) holds() bool {
-	drawn := s.job.Result.Tokens
-	return s.drawn == 0 || len(drawn) == s.drawn && drawn[s.drawn-1].Token == s.drafted && !s.job.ends(drawn[s.drawn-1])
+// holds reports whether the draft before a sample was accepted, all of it.
+func (d *target) holds() bool {
+	drawn := d.job.Result.Tokens
+	return d.drawn == 0 || len(drawn) == d.drawn && drawn[d.drawn-1].Token == d.drafted && !d.job.ends(drawn[d.drawn-1])
 }
 
 // settle cuts what was not drawn from a sequence, and learns.

@@ -174,9 +174,9 @@ func (c *Context) check(b *Batch, out []Sampled) error {
 		if s.Seq == NoSeq && s.Start == nil {
 			return errors.New("a sample of no sequence needs a sampler of its own")
 		}
-		if s.Start != nil && s.Start.Given != nil && (*s.Start.Given < 0 ||
-			int(*s.Start.Given) >= c.model.VocabSize()) {
-			return fmt.Errorf("given token %d: there are %d", *s.Start.Given, c.model.VocabSize())
+		if s.Start != nil && s.Start.Forced != nil && (*s.Start.Forced < 0 ||
+			int(*s.Start.Forced) >= c.model.VocabSize()) {
+			return fmt.Errorf("forced token %d: the model has %d", *s.Start.Forced, c.model.VocabSize())
 		}
 		if s.Seq < NoSeq || s.Seq >= n || s.Row < 0 || int(s.Row) >= len(b.Rows) {
 			return fmt.Errorf("sample of sequence %d from row %d: there are %d sequences and %d rows", s.Seq, s.Row, n,
@@ -195,18 +195,19 @@ func (c *Context) gather(b *Batch) {
 		sample := C.parley_sample{row: C.int32_t(s.Row), seq: C.int32_t(s.Seq), start: -1}
 		if o := s.Start; o != nil {
 			sample.start = C.int32_t(len(c.samplers))
-			sample.history, sample.n_history = C.int32_t(len(c.history)), C.int32_t(len(s.History))
-			c.history = append(c.history, s.History...)
-			given := Token(-1)
-			if o.Given != nil {
-				given = *o.Given
+			sample.history, sample.n_history = C.int32_t(len(c.history)), C.int32_t(len(o.History))
+			c.history = append(c.history, o.History...)
+			forced := Token(-1)
+			if o.Forced != nil {
+				forced = *o.Forced
 			}
+			how := o.Sampling
 			c.samplers = append(c.samplers, C.parley_sampler{
-				given: C.int32_t(given), grammar: c.place(o.Grammar),
-				temperature: C.float(o.Temperature), top_k: C.int32_t(o.TopK), top_p: C.float(o.TopP),
-				min_p:          C.float(o.MinP),
-				repeat_penalty: C.float(o.RepeatPenalty), repeat_last_n: C.int32_t(o.RepeatLastN),
-				rivals: C.int32_t(o.Rivals), drawn: C.int32_t(o.Drawn), seed: C.uint64_t(o.Seed),
+				forced: C.int32_t(forced), grammar: c.place(o.Grammar),
+				temperature: C.float(how.Temperature), top_k: C.int32_t(how.TopK), top_p: C.float(how.TopP),
+				min_p:          C.float(how.MinP),
+				repeat_penalty: C.float(how.RepeatPenalty), repeat_last_n: C.int32_t(how.RepeatLastN),
+				alternatives: C.int32_t(how.Alternatives), drawn: C.int32_t(o.Drawn), seed: C.uint64_t(how.Seed),
 			})
 		}
 		c.samples = append(c.samples, sample)
@@ -232,14 +233,15 @@ func (c *Context) place(grammar string) C.int32_t {
 }
 
 func (c *Context) scatter(out []Sampled) {
-	all := C.parley_context_rivals(c.c)
+	all := C.parley_context_alternatives(c.c)
 	for i, s := range c.sampled {
 		out[i] = Sampled{Token: Token(s.token), LogProb: float32(s.log_prob), End: s.end != 0, Stuck: s.stuck != 0}
-		if s.n_rivals == 0 {
+		if s.n_alternatives == 0 {
 			continue
 		}
-		for _, r := range unsafe.Slice(all, int(s.rivals+s.n_rivals))[s.rivals:] {
-			out[i].Rivals = append(out[i].Rivals, Rival{Token: Token(r.token), LogProb: float32(r.log_prob)})
+		for _, a := range unsafe.Slice(all, int(s.alternatives+s.n_alternatives))[s.alternatives:] {
+			out[i].Alternatives = append(out[i].Alternatives, Alternative{Token: Token(a.token),
+				LogProb: float32(a.log_prob)})
 		}
 	}
 }

@@ -83,7 +83,7 @@ func (w way) compute(ctx context.Context, c *Context, length int) ([]float32, er
 				b.Rows = append(b.Rows, Row{Token: token(pos + 1), Pos: int32(pos)})
 			}
 		}
-		b.Samples = []Sample{{Row: int32(row), Start: &Sampler{}}}
+		b.Samples = []Sample{{Row: int32(row), Start: &Start{}}}
 		if err := c.Step(ctx, &b, make([]Sampled, 1)); err != nil {
 			return nil, err
 		}

@@ -3,6 +3,8 @@ package llamacpp
 import (
 	"errors"
 	"fmt"
+
+	"parley/inference/step"
 )
 
 var (
@@ -16,10 +18,25 @@ var (
 	ErrClosed = errors.New("closed")
 )
 
-// Token is a vocabulary id. SeqID is a sequence of a context, from 0.
+// The words of a step, which the binding shares with the scheduler; see package step.
 type (
-	Token int32
-	SeqID int32
+	Token       = step.Token
+	SeqID       = step.SeqID
+	MemoryOp    = step.MemoryOp
+	Row         = step.Row
+	Sample      = step.Sample
+	Start       = step.Start
+	Sampling    = step.Sampling
+	Batch       = step.Batch
+	Sampled     = step.Sampled
+	Alternative = step.Alternative
+)
+
+// See package step.
+const (
+	NoSeq        = step.NoSeq
+	MemoryRemove = step.Remove
+	MemoryCopy   = step.Copy
 )
 
 // ModelOptions say how to load a model. The zero value maps the file into memory and computes on the CPU.
@@ -87,83 +104,6 @@ func setDefault[T comparable](field *T, value T) {
 	if *field == zero {
 		*field = value
 	}
-}
-
-// Sampler is how the tokens of a sequence are drawn: repetition penalty, top-k, top-p, min-p, temperature, in this
-// order (llama.cpp's own), then a draw. Zero values switch a part off; temperature 0 is greedy, the lowest id winning
-// ties.
-//
-// The draw uses a random number that is a hash of Seed and the token's index in its generation: it depends on nothing
-// else, so that a generation is the same in any batch and beside any neighbours.
-type Sampler struct {
-	Temperature   float32
-	TopP          float32
-	MinP          float32
-	RepeatPenalty float32
-	TopK          int
-	RepeatLastN   int // default 64
-	Seed          uint64
-	Rivals        int    // best other tokens to report with each token
-	Drawn         int    // tokens of this generation that were drawn before: the place in its random stream
-	Given         *Token // take this one, whatever its probability
-	Grammar       string // GBNF that the reply has to follow, which CheckGrammar finds nothing wrong with; empty: none
-}
-
-// MemoryOp changes which sequences own which cells of the KV cache.
-type MemoryOp struct {
-	Kind     int32 // MemoryRemove or MemoryCopy
-	Src, Dst SeqID // MemoryRemove uses Dst alone
-	From, To int32 // positions, half-open; To < 0 is the end
-}
-
-// Kinds of MemoryOp.
-const (
-	MemoryRemove int32 = iota
-	MemoryCopy
-)
-
-// Row is a token to decode, for Seq at position Pos, and for the sequences Batch.Also[Also:Also+NAlso], which must hold
-// the same cells before it.
-type Row struct {
-	Token       Token
-	Pos         int32
-	Seq         SeqID
-	Also, NAlso int32
-}
-
-// Sample asks for the next token of Seq from the logits of Rows[Row]; several may share a row.
-type Sample struct {
-	Row   int32
-	Seq   SeqID    // NoSeq for a single token that no sequence goes on from; Start is then set
-	Start *Sampler // resets the sampler of Seq; needed once for every sequence
-	// with Start: what the repetition penalty has seen; where there is a grammar, the last Drawn are the reply so far
-	History []Token
-}
-
-// NoSeq is no sequence.
-const NoSeq SeqID = -1
-
-// Batch is one step: memory operations in order, then one decode of all rows, then the samples.
-type Batch struct {
-	Memory  []MemoryOp
-	Rows    []Row
-	Also    []SeqID // see Row
-	Samples []Sample
-}
-
-// Sampled is a drawn token.
-type Sampled struct {
-	Token   Token
-	LogProb float32 // natural logarithm of its probability at temperature 1 over the whole vocabulary
-	End     bool    // an end-of-generation token
-	Stuck   bool    // the grammar allows no token of the model: End is set, and nothing was drawn
-	Rivals  []Rival // best other tokens, best first; ties to the lower id
-}
-
-// Rival is a token that was not drawn.
-type Rival struct {
-	Token   Token
-	LogProb float32
 }
 
 // Speed is what a machine can do at best, on all threads together.
