@@ -2,9 +2,9 @@ package scheduler
 
 import "fmt"
 
-// verify checks the books: every cell is counted once, promised cells are there, positions have no gaps, and what each
-// sequence holds is its path in the tree, then its own tokens. It is called around every step of a build with -tags
-// invariants, and by tests.
+// verify checks the books: every cell is counted once, promised cells exist, positions have no gaps, and each sequence
+// holds its path in the tree followed by its private tokens. Tests call it, and builds with -tags invariants do around
+// every step.
 func (s *Scheduler) verify() error {
 	cells := 0
 	var walk func(n *node) error

@@ -115,7 +115,7 @@ func (s *Scheduler) Next() *Plan {
 	return plan
 }
 
-// mustHold ends the program where the books are wrong, in builds that check them.
+// mustHold panics if the books are wrong, in builds with -tags invariants.
 func (s *Scheduler) mustHold() {
 	if checked {
 		if err := s.verify(); err != nil {
@@ -124,8 +124,8 @@ func (s *Scheduler) mustHold() {
 	}
 }
 
-// intake takes what was submitted, in order whatever the order of submission was, and settles what needs no
-// computation: requests that can never fit, and equals of generations that run or are finished.
+// intake takes what was submitted since the last plan, sorted by Order, and settles what needs no computation: requests
+// that can never fit, and equals of generations that run or have finished.
 func (s *Scheduler) intake() {
 	slices.SortFunc(s.incoming, byOrder)
 	for _, job := range s.incoming {
@@ -200,8 +200,8 @@ func (s *Scheduler) planDecode(plan *Plan) {
 }
 
 // planPrefill fills the batch with prompt tokens. Cells that several prompts begin with are computed once, for all of
-// them. Whoever's prompt ends at a row draws from its logits, also those with the same prompt who have to wait for a
-// sequence.
+// them. A job whose prompt ends at a row draws its first token from the row's logits; so do jobs with the same prompt
+// that still wait for a sequence.
 func (s *Scheduler) planPrefill(plan *Plan) {
 	for _, q := range s.live {
 		for q.state == prefill && q.computed < len(q.job.committed) && len(plan.Rows) < s.options.Batch {
@@ -262,8 +262,8 @@ func (job *Job) force(i int) *Start {
 	return &Start{Sampling: job.Sampling, Grammar: job.Grammar, Forced: &job.Forced[i]}
 }
 
-// drawFirst samples from the last row of the plan the first tokens of waiting requests with the prompt of leader. They
-// go on from there when there is room for them, and the row is computed once.
+// drawFirst samples the first tokens of waiting requests with the prompt of leader from the last row of the plan, so
+// that the row is computed once. They resume from that token when there is room for them.
 func (s *Scheduler) drawFirst(plan *Plan, leader *Job) {
 	for _, job := range s.queue {
 		if !job.firstDrawn && slices.Equal(job.Prompt, leader.Prompt) {
