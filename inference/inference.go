@@ -1,5 +1,5 @@
 // Package inference turns messages into replies: it renders them with the model's own chat template, tokenizes them,
-// has the scheduler decode them together with everybody else's, and names every generation by its content.
+// has the scheduler decode them together with everybody else's, and names each generation by a hash of its content.
 //
 // # Order of calls
 //
@@ -47,13 +47,15 @@ type Request struct {
 	Sampling  Sampling
 	MaxTokens int // upper bound on the reply's tokens; 0 means DefaultMaxTokens
 
-	// Continuations asks for their log-probabilities as the beginning of the reply, instead of a reply: those of answer
-	// letters or votes. All are computed in one pass, the prompt once. Text is then the most probable one.
+	// Continuations are texts, such as answer letters or votes, whose log-probabilities as the beginning of the reply
+	// are asked for instead of a reply. The prompt is computed once for all of them. Reply.Text is then the most
+	// probable one.
 	Continuations []string
 
-	Grammar string // GBNF that the reply has to follow, from its rule "root"; empty: none. Not read with Continuations
+	Grammar string // GBNF that the reply has to follow, from rule "root"; "" for none. Continuations ignore it
 
-	// Name is what records call the generation, for example "puzzle/7 round 1 agent 2". Not part of the content key.
+	// Name is what records call the generation, for example "puzzle/7 round 1 agent 2". It is not part of the content
+	// key.
 	Name string
 
 	// Agent and Sample order the requests of one participant among each other. They are not part of the content key;
@@ -61,8 +63,7 @@ type Request struct {
 	Agent, Sample int
 }
 
-// DefaultMaxTokens bounds a reply for which the caller set no bound. Source 0 allows 4096; a local run pays for each
-// one.
+// DefaultMaxTokens bounds a reply for which the caller set no bound.
 const DefaultMaxTokens = 1024
 
 // Sampling is how the next token is drawn. The zero value is greedy.
@@ -72,9 +73,9 @@ type Sampling = step.Sampling
 type StopReason string
 
 const (
-	StopEnd    StopReason = "end"    // the model said it was done
-	StopLength StopReason = "length" // MaxTokens reached
-	StopScored StopReason = "scored" // nothing was generated
+	StopEnd    StopReason = "end"    // the model drew an end token
+	StopLength StopReason = "length" // MaxTokens was reached
+	StopScored StopReason = "scored" // continuations were scored, and nothing was generated
 )
 
 // Reply is what came back for one Request.
@@ -90,7 +91,7 @@ type Reply struct {
 	Duration  time.Duration `json:"-"`                  // from submission to completion
 	LogProbs  []float64     `json:"logprobs,omitempty"` // of Request.Continuations: sums over their tokens
 	Generated []int32       `json:"-"`                  // token ids
-	// one per generated token, where Sampling.Alternatives asks for any
+	// one for each generated token, if Sampling.Alternatives is above 0
 	Scores []TokenScore `json:"-"`
 	Err    error        `json:"-"` // this request alone failed (for example ErrTooLong)
 }
@@ -132,8 +133,8 @@ type Engine interface {
 	Close() error
 }
 
-// ModelInfo describes the model behind an engine, and all of how it is run that may change what it says, for records
-// and headlines.
+// ModelInfo describes the model behind an engine and every setting of the engine that may change its replies, for
+// records and headlines.
 type ModelInfo struct {
 	Name         string `json:"name"`
 	Path         string `json:"path"`
@@ -151,15 +152,15 @@ type ModelInfo struct {
 	GPULayers    int    `json:"gpu_layers,omitempty"` // see GPULayers
 }
 
-// Stats is what the scheduler saved and did since the engine was opened. Tokens are counted, not estimated.
+// Stats counts what the engine did and saved since it was opened. Tokens are counted, not estimated.
 type Stats struct {
 	// requests whose reply was known from an earlier run, see Known
 	Restored        int           `json:"restored"`
 	Generations     int           `json:"generations"`     // distinct generations computed
 	Joined          int           `json:"joined"`          // requests that shared an equal generation
-	Preempted       int           `json:"preempted"`       // times that a generation gave way to others, to go on later
-	Drafted         int           `json:"drafted"`         // tokens decoded ahead, on speculation
-	Accepted        int           `json:"accepted"`        // of those, the ones that came about
+	Preempted       int           `json:"preempted"`       // times that a generation was interrupted for lack of cells
+	Drafted         int           `json:"drafted"`         // tokens decoded before they were drawn, on speculation
+	Accepted        int           `json:"accepted"`        // drafted tokens that were then drawn
 	PromptAsked     int           `json:"prompt_asked"`    // prompt tokens of all requests, joined ones included
 	PromptComputed  int           `json:"prompt_computed"` // prompt tokens decoded
 	Decoded         int           `json:"decoded"`         // tokens generated
@@ -174,5 +175,5 @@ type Stats struct {
 	DecodeDuration  time.Duration `json:"-"`               // time in steps, shared out by decode rows
 }
 
-// PromptSaved is the number of prompt tokens that were asked and not computed.
+// PromptSaved is the number of prompt tokens that were asked for and not computed.
 func (s Stats) PromptSaved() int { return s.PromptAsked - s.PromptComputed }

@@ -112,8 +112,8 @@ func (l *Local) load(path string, o *options) (err error) {
 	return err
 }
 
-// Invariance compares the bits of logits that this model and machine compute in several ways, with the engine's threads
-// and cache; the engine must be idle.
+// Invariance computes one prompt in several ways with the engine's threads and cache, and compares the bits of the
+// logits. The engine must be idle.
 func (l *Local) Invariance(ctx context.Context) (llamacpp.Invariance, error) {
 	return l.model.CheckInvariance(ctx, l.options)
 }
@@ -133,7 +133,8 @@ func describe(path string) (ModelInfo, error) {
 	}, nil
 }
 
-// Stop ends everybody's Generate with an error, once the step under way is done and what it finishes has been observed.
+// Stop lets the step under way finish, shows what it finishes to OnGeneration, and then ends everybody's Generate with
+// err.
 func (l *Local) Stop(err error) { l.driver.Stop(err) }
 
 // Close ends everybody's Generate with an error, and frees the model. It is idempotent.
@@ -159,7 +160,7 @@ func (l *Local) release() error {
 	return err
 }
 
-// Plan says what was set up for the work, and why: how many generations run at once, the memory of their cells, drafts.
+// Plan describes what was set up, and why: threads, memory of the cells, how many generations run at once, drafts.
 func (l *Local) Plan() string {
 	text := fmt.Sprintf("%s threads, cells take %s", humanize.Comma(int64(l.context.Threads())),
 		humanize.IBytes(uint64(l.context.MemoryBytes())))
@@ -172,7 +173,7 @@ func (l *Local) Plan() string {
 // Model describes the loaded file and how it is run.
 func (l *Local) Model() ModelInfo { return l.info }
 
-// Threads is how many compute, and Cells how many KV cells there are: results do not depend on them.
+// Threads is the number of compute threads at present, and Cells that of KV cells. Results depend on neither.
 func (l *Local) Threads() int { return l.context.Threads() }
 func (l *Local) Cells() int   { return l.context.Cells() }
 
@@ -194,7 +195,8 @@ func (l *Local) Join(order int) Participant {
 	return &participant{local: l, order: order, member: l.driver.Join(order)}
 }
 
-// Predict answers one conversation and hands out the text as it is generated, in whole characters.
+// Predict answers one conversation and calls onText with the text as it is generated, in whole characters. onText runs
+// on the engine's goroutine and must not call the engine.
 func (l *Local) Predict(ctx context.Context, messages []Message, sampling Sampling, maxTokens int,
 	onText func(string)) (Reply, error) {
 	p := &participant{local: l, member: l.driver.Join(0), onText: onText}
@@ -231,8 +233,8 @@ type pending struct {
 	Generation
 	key       Key
 	submitted time.Time
-	open      int   // continuations that are not scored yet
-	part      *part // of a rehearsal, once it has begun to be spoken
+	open      int             // continuations that are not scored yet
+	simulated *simulatedReply // on a simulated engine, once it was asked for
 }
 
 // continuation is one of those that a request asks to be scored.
@@ -283,7 +285,7 @@ func (l *Local) finished(job *scheduler.Job) error {
 	return l.observe(p.Generation)
 }
 
-// scored enters the log-probability of a continuation, and makes the reply when it is the last one.
+// scored enters the log-probability of one continuation and completes the reply with the last of them.
 func (l *Local) scored(c continuation, job *scheduler.Job) error {
 	reply := &c.Reply
 	for _, s := range job.Result.Tokens {

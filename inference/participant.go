@@ -11,7 +11,7 @@ import (
 	"parley/scheduler"
 )
 
-// participant is one debate's door to a Local engine.
+// participant is one member of a Local engine.
 type participant struct {
 	local  *Local
 	order  int
@@ -38,7 +38,8 @@ func (p *participant) Generate(ctx context.Context, requests []Request) ([]Reply
 	return replies, nil
 }
 
-// prepare tokenizes all requests. Those that cannot be served have their error in their reply and are not in the batch.
+// prepare tokenizes all requests. Those that cannot be served get their error in their reply; they and those with a
+// known reply are not in the batch.
 func (p *participant) prepare(ctx context.Context, requests []Request) (waiting []*pending, batch []scheduler.Request,
 	err error) {
 	p.local.mu.RLock()
@@ -86,7 +87,7 @@ func (p *participant) prepare(ctx context.Context, requests []Request) (waiting 
 	return waiting, batch, nil
 }
 
-// known takes a reply that an earlier run has computed, if there is one.
+// known uses the reply of an earlier run, if there is one.
 func (p *participant) known(w *pending) bool {
 	if p.local.known == nil {
 		return false
@@ -163,7 +164,7 @@ func (r Request) maxTokens() int {
 	return DefaultMaxTokens
 }
 
-// fits refuses what the model was not trained for; what the context cannot hold is refused by the scheduler.
+// fits refuses requests longer than the model was trained for. The scheduler refuses what the context cannot hold.
 func (l *Local) fits(prompt []scheduler.Token, maxTokens int) error {
 	if trained := l.info.Context; trained > 0 && len(prompt)+maxTokens > trained {
 		return fmt.Errorf("%w: %d prompt tokens and up to %d new ones, the model was trained for %d in all; lower "+
@@ -173,8 +174,8 @@ func (l *Local) fits(prompt []scheduler.Token, maxTokens int) error {
 	return nil
 }
 
-// prompts remembers the last conversation that was tokenized: the agents of a first round all send the same. So it does
-// with grammars.
+// prompts remembers the last conversation that was tokenized, since all agents of a first round send the same, and the
+// last grammar that was checked.
 type prompts struct {
 	messages []Message
 	tokens   []scheduler.Token

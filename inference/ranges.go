@@ -8,8 +8,8 @@ import (
 	"parley/scheduler"
 )
 
-// What the numbers of a request and of an engine can be, for all who set them: flags, files of protocols and
-// experiments, callers.
+// The bounds of the numbers of a request and of an engine, for all who set them: flags, files of protocols and
+// experiments, callers. Those of Sampling are declared with it.
 var (
 	TemperatureRange   = step.TemperatureRange
 	TopKRange          = step.TopKRange
@@ -25,7 +25,7 @@ var (
 	GPULayersRange = bounds.From(-1, 10_000)
 )
 
-// validate refuses a request with a number that means nothing.
+// validate refuses a request with a number out of bounds.
 func (r Request) validate() error {
 	return errors.Join(r.Sampling.Validate(), bounds.Check("max-tokens", r.MaxTokens, MaxTokensRange.OrZero()))
 }

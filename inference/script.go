@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Script is an engine without a model: a function writes the replies. It is for tests of what is built on engines.
-// Words stand in for tokens, equal requests are one generation, and nothing is cached between different ones.
+// Script is an engine without a model: a function writes the replies. It is for tests of code that is built on engines.
+// Words stand in for tokens, equal requests are one generation, and different requests share nothing.
 type Script struct {
 	reply func(Request) string
 
@@ -24,7 +24,7 @@ func NewScript(reply func(Request) string) *Script {
 	return &Script{reply: reply, replies: make(map[string]Reply)}
 }
 
-// Join implements Engine; the order is of no importance here.
+// Join implements Engine; the order does not matter here.
 func (s *Script) Join(order int) Participant { return scripted{s} }
 
 // Model implements Engine.
