@@ -55,7 +55,8 @@ func (c *Context) Cells() int { return c.cells }
 // Sequences is the number of sequences.
 func (c *Context) Sequences() int { return c.options.Sequences }
 
-// Threads is the number of threads that compute at present: fewer than were asked for while others use the cores.
+// Threads is the number of compute threads at present. It is lower than what was asked for while other programs use the
+// cores.
 func (c *Context) Threads() int { return int(C.parley_context_threads(c.c)) }
 
 // Work counts the operations so far.
@@ -109,7 +110,7 @@ func (c *Context) Step(ctx context.Context, b *Batch, out []Sampled) error {
 	return nil
 }
 
-// until lets ctx stop what C computes, until the function that it returns is called.
+// until lets the end of ctx abort what C computes, until the returned function is called.
 func (c *Context) until(ctx context.Context) (done func()) {
 	C.parley_context_abort(c.c, 0)
 	if ctx.Done() == nil {
@@ -127,7 +128,7 @@ func (c *Context) until(ctx context.Context) (done func()) {
 	}
 }
 
-// failure is the error that a status of C stands for.
+// failure turns a status of C into an error.
 func (c *Context) failure(ctx context.Context, status C.int, rows int, reason *C.char) error {
 	switch status {
 	case C.PARLEY_OK:
@@ -141,7 +142,7 @@ func (c *Context) failure(ctx context.Context, status C.int, rows int, reason *C
 	}
 }
 
-// check keeps from C what it would not survive.
+// check refuses what C would not survive. It does not know what the sequences hold.
 func (c *Context) check(b *Batch, out []Sampled) error {
 	n := SeqID(c.options.Sequences)
 	switch {
@@ -186,7 +187,7 @@ func (c *Context) check(b *Batch, out []Sampled) error {
 	return nil
 }
 
-// gather lays the samples out for C, without pointers in them.
+// gather lays the samples out for C as arrays without pointers: histories and grammars are ranges of common arrays.
 func (c *Context) gather(b *Batch) {
 	c.samples, c.samplers, c.history = c.samples[:0], c.samplers[:0], c.history[:0]
 	c.grammars = append(c.grammars[:0], 0) // never empty: C gets its address
@@ -215,7 +216,7 @@ func (c *Context) gather(b *Batch) {
 	c.sampled = slices.Grow(c.sampled[:0], len(b.Samples))[:len(b.Samples)]
 }
 
-// place is where the text of a grammar begins among all of this step, -1 for none.
+// place is where the text of a grammar begins in c.grammars, -1 for none. Each text is there once.
 func (c *Context) place(grammar string) C.int32_t {
 	if grammar == "" {
 		return -1

@@ -8,11 +8,11 @@ import (
 )
 
 var (
-	// ErrNoCgo is returned by everything in a build without cgo.
+	// ErrNoCgo is returned by all functions of a build without cgo.
 	ErrNoCgo = errors.New("this build has no llama.cpp in it: build with `make build`, which needs gcc and g++")
 	// ErrAborted is returned by a step whose context was cancelled.
 	ErrAborted = errors.New("aborted")
-	// ErrNoSlot is returned by a step for which the KV cache has no room.
+	// ErrNoSlot is returned by a step that the KV cache has no room for.
 	ErrNoSlot = errors.New("no room in the KV cache")
 	// ErrClosed is returned after Close.
 	ErrClosed = errors.New("closed")
@@ -54,10 +54,10 @@ type ModelOptions struct {
 type Kernels int32
 
 const (
-	// KernelsParley are our own (matmul.hpp, attention.hpp): what several rows need is read once for all of them, and a
-	// row's result does not depend on its neighbours, on where its cells lie or on the number of threads. What they
-	// cannot do (rare quantisations, ALiBi, soft caps, sliding windows, separate caches, anything on a GPU) llama.cpp
-	// does; Context.Work counts both.
+	// KernelsParley are our own (matmul.hpp, attention.hpp): they read what several rows need once for all of them, and
+	// a row's result does not depend on its neighbours, on where its cells lie or on the number of threads. llama.cpp
+	// computes what they do not support (rare quantisations, ALiBi, soft caps, sliding windows, separate caches,
+	// anything on a GPU); Context.Work counts both.
 	KernelsParley Kernels = iota
 	KernelsFlash          // llama.cpp's, with repacked weights and flash attention
 	// llama.cpp's, with repacked weights and attention as two products over all cells, seen or not
@@ -106,14 +106,14 @@ func setDefault[T comparable](field *T, value T) {
 	}
 }
 
-// Speed is what a machine can do at best, on all threads together.
+// Speed is the peak rate of a machine, with all threads together.
 type Speed struct {
 	Bytes         float64 `json:"bytes_per_second"`          // read from memory
 	FloatProducts float64 `json:"float_products_per_second"` // multiplied and added, 32 bits
 	ByteProducts  float64 `json:"byte_products_per_second"`  // multiplied and added, 8 bits
 }
 
-// Best is the higher of each rate: what slows a machine down for a moment is no limit of it.
+// Best takes the higher of each rate, since a machine that is slowed down for a moment is measured too low.
 func (s Speed) Best(other Speed) Speed {
 	return Speed{max(s.Bytes, other.Bytes), max(s.FloatProducts, other.FloatProducts),
 		max(s.ByteProducts, other.ByteProducts)}
@@ -127,17 +127,17 @@ type DeviceInfo struct {
 	TotalBytes        int64
 }
 
-// GPU reports whether layers of a model can go there.
+// GPU reports whether the device can compute layers of a model.
 func (d DeviceInfo) GPU() bool { return d.Kind == "gpu" || d.Kind == "integrated gpu" }
 
-// BuildInfo says what was compiled in.
+// BuildInfo describes what was compiled in.
 type BuildInfo struct {
 	Carrier  string          // module and version of the sources, "system library", or "none"
 	Compiler string          // that of the shim, with its version
 	Features map[string]bool // CPU features that ggml was compiled for: AVX2, FMA, REPACK, ...
 }
 
-// Memory is what a context has allocated, in bytes, by purpose. All but Cells are as of the last step.
+// Memory is what a context has allocated, in bytes, by purpose. All fields but Cells are as of the last step.
 type Memory struct {
 	Cells    int64 // keys and values
 	Compute  int64 // the buffers that graphs are computed in; 0 where a GPU computes, which nobody watches
@@ -146,7 +146,7 @@ type Memory struct {
 	Sampling int64 // scratch memory of the threads that draw
 }
 
-// Work says who computed the operations of a context's graphs so far.
+// Work counts the operations of a context's graphs so far, by who computed them.
 type Work struct {
 	Attention int // by our kernel: one for each layer and step
 	Products  int // with weights, by our kernel
@@ -154,15 +154,15 @@ type Work struct {
 	Unordered int // rows whose cells did not lie in the order of their sequence
 }
 
-// Invariance is what comparing the bits of one prompt's logits gave, computed in several ways.
+// Invariance is the result of computing one prompt in several ways and comparing the bits of the logits.
 type Invariance struct {
 	Ways      int  // comparisons with the plain way
-	Different int  // of these, how many had a bit that differs
-	Logits    int  // compared in each
-	Work      Work // done in all
+	Different int  // comparisons in which some bit differed
+	Logits    int  // compared in each way
+	Work      Work // of all ways together
 }
 
-// Holds reports whether a row's bits do not depend on its batch.
+// Holds reports whether the bits were the same in all ways.
 func (i Invariance) Holds() bool { return i.Ways > 0 && i.Different == 0 }
 
 // Err says why it does not hold, nil if it does.
