@@ -18,7 +18,7 @@ export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(
 
 CUDA_ARCH ?= native                      # compute capability, such as 90; native needs the card at hand
 
-.PHONY: build cuda demo test race lint soak audit bench update env clean
+.PHONY: build cuda demo test race lint soak asan audit bench update env clean
 
 build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley
@@ -47,7 +47,7 @@ race:
 # deadcode prints names without places, which change.
 DEAD = -f '{{range .Funcs}}{{printf "%s.%s\n" $$.Path .Name}}{{end}}'
 
-CXX_FILES = inference/llamacpp/*.cpp inference/llamacpp/*.hpp inference/llamacpp/*.h
+CXX_FILES = tools/sanitize/*.cpp inference/llamacpp/*.cpp inference/llamacpp/*.hpp inference/llamacpp/*.h
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt: $$unformatted" >&2; exit 1; }
@@ -63,6 +63,18 @@ lint:
 SOAK ?= 10m                              # for each test and fuzz target, or rounds of each: 100000x
 soak: ## random input, for hours; names=REGEXP for some of it
 	tools/soak.sh $(strip $(SOAK)) $(names)
+
+# Our kernels alone, without llama.cpp, in half a minute; then the tests of the binding with all of llama.cpp under the
+# address sanitizer, which compiles it anew: half an hour on 2 cores the first time. SANITIZE_TESTS= leaves those out.
+SANITIZE_TESTS ?= KernelsAgree|Contexts|SharedPrefix|Streams|NestedSequences|Samplers|StepRefuses|CheckedGrammars
+asan: ## memory errors, undefined behaviour and data races in our C++; SANITIZE_TESTS= for the kernels alone
+	mkdir -p build
+	for what in address,undefined thread; do \
+		$(CXX) -std=c++17 -O1 -g $(ARCH) -fsanitize=$$what -fno-sanitize-recover=all -Iinference/llamacpp -o build/kernels \
+			tools/sanitize/kernels.cpp inference/llamacpp/matmul.cpp inference/llamacpp/attention.cpp -lpthread && build/kernels || exit 1; \
+	done
+	$(if $(strip $(SANITIZE_TESTS)),CGO_CFLAGS="$(CGO_CFLAGS) -O1" CGO_CXXFLAGS="$(CGO_CXXFLAGS) -O1" \
+		$(GO) test -asan -timeout 60m -run '$(strip $(SANITIZE_TESTS))' ./inference/llamacpp)
 
 audit: ## known vulnerabilities and licences of what the program is built from
 	tools/audit.sh
