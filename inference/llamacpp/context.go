@@ -144,7 +144,6 @@ func (c *Context) failure(ctx context.Context, status C.int, rows int, reason *C
 
 // check refuses what C would not survive. It does not know what the sequences hold.
 func (c *Context) check(b *Batch, out []Sampled) error {
-	n := SeqID(c.options.Sequences)
 	switch {
 	case c.c == nil:
 		return fmt.Errorf("step: %w", ErrClosed)
@@ -154,35 +153,52 @@ func (c *Context) check(b *Batch, out []Sampled) error {
 		return fmt.Errorf("room for %d of %d samples", len(out), len(b.Samples))
 	}
 	for _, op := range b.Memory {
-		if op.Dst < 0 || op.Dst >= n || op.Src < 0 || op.Src >= n || op.From < 0 {
-			return fmt.Errorf("memory operation %+v: there are %d sequences", op, n)
+		if !c.has(op.Dst) || !c.has(op.Src) || op.From < 0 {
+			return fmt.Errorf("memory operation %+v: there are %d sequences", op, c.options.Sequences)
 		}
 	}
+	if err := c.checkRows(b); err != nil {
+		return err
+	}
+	for _, s := range b.Samples {
+		if err := c.checkSample(s, len(b.Rows)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// has reports whether there is such a sequence, and known whether there is such a token.
+func (c *Context) has(seq SeqID) bool     { return seq >= 0 && int(seq) < c.options.Sequences }
+func (c *Context) known(token Token) bool { return token >= 0 && int(token) < c.model.VocabSize() }
+
+func (c *Context) checkRows(b *Batch) error {
 	for _, r := range b.Rows {
-		if r.Seq < 0 || r.Seq >= n || r.Token < 0 || int(r.Token) >= c.model.VocabSize() || r.Pos < 0 {
-			return fmt.Errorf("row %+v: there are %d sequences and %d tokens", r, n, c.model.VocabSize())
+		if !c.has(r.Seq) || !c.known(r.Token) || r.Pos < 0 {
+			return fmt.Errorf("row %+v: there are %d sequences and %d tokens", r, c.options.Sequences,
+				c.model.VocabSize())
 		}
 		if r.Also < 0 || r.NAlso < 0 || int(r.Also)+int(r.NAlso) > len(b.Also) {
 			return fmt.Errorf("row %+v: there are %d further sequences", r, len(b.Also))
 		}
 	}
 	for _, seq := range b.Also {
-		if seq < 0 || seq >= n {
-			return fmt.Errorf("a row is stored for sequence %d: there are %d", seq, n)
+		if !c.has(seq) {
+			return fmt.Errorf("a row is stored for sequence %d: there are %d", seq, c.options.Sequences)
 		}
 	}
-	for _, s := range b.Samples {
-		if s.Seq == NoSeq && s.Start == nil {
-			return errors.New("a sample of no sequence needs a sampler of its own")
-		}
-		if s.Start != nil && s.Start.Forced != nil && (*s.Start.Forced < 0 ||
-			int(*s.Start.Forced) >= c.model.VocabSize()) {
-			return fmt.Errorf("forced token %d: the model has %d", *s.Start.Forced, c.model.VocabSize())
-		}
-		if s.Seq < NoSeq || s.Seq >= n || s.Row < 0 || int(s.Row) >= len(b.Rows) {
-			return fmt.Errorf("sample of sequence %d from row %d: there are %d sequences and %d rows", s.Seq, s.Row, n,
-				len(b.Rows))
-		}
+	return nil
+}
+
+func (c *Context) checkSample(s Sample, rows int) error {
+	switch {
+	case s.Seq == NoSeq && s.Start == nil:
+		return errors.New("a sample of no sequence needs a sampler of its own")
+	case s.Start != nil && s.Start.Forced != nil && !c.known(*s.Start.Forced):
+		return fmt.Errorf("forced token %d: the model has %d", *s.Start.Forced, c.model.VocabSize())
+	case s.Seq != NoSeq && !c.has(s.Seq) || s.Row < 0 || int(s.Row) >= rows:
+		return fmt.Errorf("sample of sequence %d from row %d: there are %d sequences and %d rows", s.Seq, s.Row,
+			c.options.Sequences, rows)
 	}
 	return nil
 }
