@@ -19,7 +19,7 @@ export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(
 
 CUDA_ARCH ?= native                      # compute capability, such as 90; native needs the card at hand
 
-.PHONY: build cuda demo test race lint soak audit bench architecture update env clean
+.PHONY: build cuda demo test race lint soak asan audit bench architecture update env clean
 
 build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley
@@ -59,6 +59,18 @@ lint: ## formats, vet, staticcheck, functions without a caller, complexity, line
 SOAK ?= 10m                              # for each test and fuzz target, or rounds of each: 100000x
 soak: ## random input, for hours; names=REGEXP for some of it
 	tools/soak.sh $(strip $(SOAK)) $(names)
+
+# Our kernels alone, without llama.cpp, in half a minute; then the tests of the binding with all of llama.cpp under the
+# address sanitizer, which compiles it anew: half an hour on 2 cores the first time. SANITIZE_TESTS= leaves those out.
+SANITIZE_TESTS ?= KernelsAgree|Contexts|SharedPrefix|Streams|NestedSequences|Samplers|StepRefuses|CheckedGrammars
+asan: ## memory errors, undefined behaviour and data races in our C++; SANITIZE_TESTS= for the kernels alone
+	mkdir -p build
+	for what in address,undefined thread; do \
+		$(CXX) -std=c++17 -O1 -g $(ARCH) -fsanitize=$$what -fno-sanitize-recover=all -Iinference/llamacpp -o build/kernels \
+			tools/sanitize/kernels.cpp inference/llamacpp/matmul.cpp inference/llamacpp/attention.cpp -lpthread && build/kernels || exit 1; \
+	done
+	$(if $(strip $(SANITIZE_TESTS)),CGO_CFLAGS="$(CGO_CFLAGS) -O1" CGO_CXXFLAGS="$(CGO_CXXFLAGS) -O1" \
+		$(GO) test -asan -timeout 60m -run '$(strip $(SANITIZE_TESTS))' ./inference/llamacpp)
 
 audit: ## known vulnerabilities and licences of what the program is built from
 	tools/audit.sh

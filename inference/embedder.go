@@ -10,9 +10,8 @@ import (
 	"parley/inference/llamacpp"
 )
 
-// Embedder gives texts vectors by what a model makes of them: any GGUF embedding model, or one that generates, by the
-// states of its last layer. It is no Engine: nothing is scheduled or kept. Several goroutines may use it; they take
-// turns.
+// Embedder turns texts into vectors with any GGUF embedding model, or with the last layer's states of a model that
+// generates. It is no Engine: nothing is scheduled or kept. Several goroutines may use it; they take turns.
 type Embedder struct {
 	info    ModelInfo
 	pooling llamacpp.Pooling
@@ -27,15 +26,14 @@ type Embedder struct {
 }
 
 const (
-	// embeddedTokens bounds a text, and what is computed at once: as long as a reply is at most, if nobody says
-	// otherwise.
+	// embeddedTokens is the default bound on the tokens of a text and of one batch: that of a reply.
 	embeddedTokens = DefaultMaxTokens
 	embeddedTexts  = 64 // at once
 )
 
-// OpenEmbedder loads a GGUF file to embed texts with, pooled as the file says, or else by their mean. Of the options
-// those of the model count, Threads, and Context, which is then the most tokens of a text (by default 1,024, or what
-// the model was made for).
+// OpenEmbedder loads a GGUF file to embed texts with, pooled as the file says, or else by the mean. It reads the
+// options of the model, Threads, and Context, which here bounds the tokens of a text (by default 1,024, or what the
+// model was made for).
 func OpenEmbedder(path string, opts ...Option) (*Embedder, error) {
 	o := defaults()
 	for _, opt := range opts {
@@ -74,8 +72,9 @@ func (e *Embedder) open(path string, o *options) (err error) {
 	return err
 }
 
-// Embed returns a vector of length 1 for each text. Control tokens in a text are text. What is longer than Most tokens
-// is cut; Truncated counts such texts. The same text has the same vector whatever the others are, but for rounding.
+// Embed returns a vector of length 1 for each text, in their order. Control tokens in a text count as text. A text
+// longer than Most tokens is cut; Truncated counts such texts. Apart from rounding, a vector does not depend on the
+// other texts.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -108,8 +107,8 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return vectors, nil
 }
 
-// tokenize cuts what is too long. The token that the model ends texts with, if it does, stays: it may be the one that
-// is pooled.
+// tokenize cuts texts that are too long. If the model ends texts with a token of its own, that stays at the end: it may
+// be the one that is pooled.
 func (e *Embedder) tokenize(text string) ([]llamacpp.Token, error) {
 	tokens, err := e.model.Tokenize(text, true, false)
 	if err != nil {
@@ -131,17 +130,17 @@ func (e *Embedder) tokenize(text string) ([]llamacpp.Token, error) {
 // Model describes the loaded file.
 func (e *Embedder) Model() ModelInfo { return e.info }
 
-// Most is the number of tokens of a text that are embedded.
+// Most is the bound on the tokens of a text.
 func (e *Embedder) Most() int { return e.most }
 
-// Truncated is how many texts were longer than Most so far.
+// Truncated is the number of texts so far that were longer than Most.
 func (e *Embedder) Truncated() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.truncated
 }
 
-// Method says what is computed, such as "pooling mean of the last layer of tiny, whose file names no pooling".
+// Method describes what is computed, such as "pooling mean of the last layer of tiny, whose file names no pooling".
 func (e *Embedder) Method() string {
 	why := "whose file names no pooling"
 	if e.stated {

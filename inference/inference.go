@@ -1,5 +1,5 @@
 // Package inference turns messages into replies: it renders them with the model's own chat template, tokenizes them,
-// has the scheduler decode them together with everybody else's, and names every generation by its content.
+// has the scheduler decode them together with everybody else's, and names each generation by a hash of its content.
 //
 // # Order of calls
 //
@@ -30,6 +30,8 @@ package inference
 import (
 	"context"
 	"time"
+
+	"parley/inference/step"
 )
 
 // Message is one turn of a conversation.
@@ -45,13 +47,15 @@ type Request struct {
 	Sampling  Sampling
 	MaxTokens int // upper bound on the reply's tokens; 0 means DefaultMaxTokens
 
-	// Continuations asks for their log-probabilities as the beginning of the reply, instead of a reply: those of answer
-	// letters or votes. All are computed in one pass, the prompt once. Text is then the most probable one.
+	// Continuations are texts, such as answer letters or votes, whose log-probabilities as the beginning of the reply
+	// are asked for instead of a reply. The prompt is computed once for all of them. Reply.Text is then the most
+	// probable one.
 	Continuations []string
 
-	Grammar string // GBNF that the reply has to follow, from its rule "root"; empty: none. Not read with Continuations
+	Grammar string // GBNF that the reply has to follow, from rule "root"; "" for none. Continuations ignore it
 
-	// Name is what records call the generation, for example "puzzle/7 round 1 agent 2". Not part of the content key.
+	// Name is what records call the generation, for example "puzzle/7 round 1 agent 2". It is not part of the content
+	// key.
 	Name string
 
 	// Agent and Sample order the requests of one participant among each other. They are not part of the content key;
@@ -59,33 +63,19 @@ type Request struct {
 	Agent, Sample int
 }
 
-// DefaultMaxTokens bounds a reply for which the caller set no bound. Source 0 allows 4096; a local run pays for each
-// one.
+// DefaultMaxTokens bounds a reply for which the caller set no bound.
 const DefaultMaxTokens = 1024
 
-// Sampling is how the next token is drawn. The zero value is greedy. The chain is the one of llama.cpp, in its order:
-// repetition penalty, top-k, top-p, min-p, temperature, draw.
-type Sampling struct {
-	Temperature   float32 `json:"temperature"`              // 0 is greedy
-	TopK          int     `json:"top_k,omitempty"`          // 0 is off
-	TopP          float32 `json:"top_p,omitempty"`          // 0 and 1 are off
-	MinP          float32 `json:"min_p,omitempty"`          // 0 is off
-	RepeatPenalty float32 `json:"repeat_penalty,omitempty"` // 0 and 1 are off
-	RepeatLastN   int     `json:"repeat_last_n,omitempty"`  // tokens the penalty looks back on; 0 means 64
-	// go on to MaxTokens whatever the model says: for measurements
-	IgnoreEnd bool   `json:"ignore_end,omitempty"`
-	Seed      uint64 `json:"seed"` // the random stream; see Seed
-	// how many of the best other tokens are reported per position
-	Rivals int `json:"rivals,omitempty"`
-}
+// Sampling is how the next token is drawn. The zero value is greedy.
+type Sampling = step.Sampling
 
 // StopReason says why a generation ended.
 type StopReason string
 
 const (
-	StopEnd    StopReason = "end"    // the model said it was done
-	StopLength StopReason = "length" // MaxTokens reached
-	StopScored StopReason = "scored" // nothing was generated
+	StopEnd    StopReason = "end"    // the model drew an end token
+	StopLength StopReason = "length" // MaxTokens was reached
+	StopScored StopReason = "scored" // continuations were scored, and nothing was generated
 )
 
 // Reply is what came back for one Request.
@@ -101,17 +91,17 @@ type Reply struct {
 	Duration  time.Duration `json:"-"`                  // from submission to completion
 	LogProbs  []float64     `json:"logprobs,omitempty"` // of Request.Continuations: sums over their tokens
 	Generated []int32       `json:"-"`                  // token ids
-	// one per generated token, where Sampling.Rivals asks for any
+	// one for each generated token, if Sampling.Alternatives is above 0
 	Scores []TokenScore `json:"-"`
 	Err    error        `json:"-"` // this request alone failed (for example ErrTooLong)
 }
 
-// TokenScore is the log-probability of a sampled token, at temperature 1 over the whole vocabulary, with its best
-// rivals.
+// TokenScore is the log-probability of a sampled token, at temperature 1 over the whole vocabulary, with the best
+// alternatives.
 type TokenScore struct {
-	Token   int32
-	LogProb float32
-	Rivals  []TokenScore // at most Sampling.Rivals, best first, the sampled token excluded
+	Token        int32
+	LogProb      float32
+	Alternatives []TokenScore // at most Sampling.Alternatives, best first, the sampled token excluded
 }
 
 // Participant is one debate (or any other caller) that the engine waits for before it decodes. One goroutine at a time
@@ -143,8 +133,8 @@ type Engine interface {
 	Close() error
 }
 
-// ModelInfo describes the model behind an engine, and all of how it is run that may change what it says, for records
-// and headlines.
+// ModelInfo describes the model behind an engine and every setting of the engine that may change its replies, for
+// records and headlines.
 type ModelInfo struct {
 	Name         string `json:"name"`
 	Path         string `json:"path"`
@@ -162,15 +152,15 @@ type ModelInfo struct {
 	GPULayers    int    `json:"gpu_layers,omitempty"` // see GPULayers
 }
 
-// Stats is what the scheduler saved and did since the engine was opened. Tokens are counted, not estimated.
+// Stats counts what the engine did and saved since it was opened. Tokens are counted, not estimated.
 type Stats struct {
 	// requests whose reply was known from an earlier run, see Known
 	Restored        int           `json:"restored"`
 	Generations     int           `json:"generations"`     // distinct generations computed
 	Joined          int           `json:"joined"`          // requests that shared an equal generation
-	Preempted       int           `json:"preempted"`       // times that a generation gave way to others, to go on later
-	Drafted         int           `json:"drafted"`         // tokens decoded ahead, on speculation
-	Accepted        int           `json:"accepted"`        // of those, the ones that came about
+	Preempted       int           `json:"preempted"`       // times that a generation was interrupted for lack of cells
+	Drafted         int           `json:"drafted"`         // tokens decoded before they were drawn, on speculation
+	Accepted        int           `json:"accepted"`        // drafted tokens that were then drawn
 	PromptAsked     int           `json:"prompt_asked"`    // prompt tokens of all requests, joined ones included
 	PromptComputed  int           `json:"prompt_computed"` // prompt tokens decoded
 	Decoded         int           `json:"decoded"`         // tokens generated
@@ -185,5 +175,5 @@ type Stats struct {
 	DecodeDuration  time.Duration `json:"-"`               // time in steps, shared out by decode rows
 }
 
-// PromptSaved is the number of prompt tokens that were asked and not computed.
+// PromptSaved is the number of prompt tokens that were asked for and not computed.
 func (s Stats) PromptSaved() int { return s.PromptAsked - s.PromptComputed }

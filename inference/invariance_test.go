@@ -37,7 +37,7 @@ func randomWorkload(seed uint64) workload {
 	w.sampling.TopP = []float32{0, 0, 0.9}[r.IntN(3)]
 	w.sampling.MinP = []float32{0, 0, 0, 0.05}[r.IntN(4)]
 	w.sampling.RepeatPenalty = []float32{0, 0, 0, 1.1}[r.IntN(4)]
-	w.sampling.Rivals = r.IntN(3)
+	w.sampling.Alternatives = r.IntN(3)
 	w.grammar = []string{"", "", "", steps}[r.IntN(4)]
 	w.scored = r.IntN(3) == 0
 	return w

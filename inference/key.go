@@ -11,8 +11,8 @@ import (
 
 // Key names a generation by its content: SHA-256 over the model file's hash, the token ids of the prompt, the sampling
 // settings with the seed, the bound on its length, and its grammar if there is one. Equal keys are one generation,
-// whoever asks for it and in whatever strategy; what a debate is called, how many agents it has or which round it is in
-// is not part of it.
+// whoever asks for it and in whatever strategy. The name of the debate, its number of agents and the round are not part
+// of the key.
 type Key [sha256.Size]byte
 
 // String returns the first 16 bytes in hex, which is what records show.
@@ -33,7 +33,7 @@ func keyOf(modelHash string, prompt []scheduler.Token, s Sampling, maxTokens int
 	float(s.RepeatPenalty)
 	number(uint64(s.RepeatLastN))
 	number(s.Seed)
-	number(uint64(s.Rivals))
+	number(uint64(s.Alternatives))
 	number(uint64(maxTokens))
 	if s.IgnoreEnd {
 		number(1)

@@ -5,14 +5,13 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/dustin/go-humanize"
 
 	"parley/inference/llamacpp"
+	"parley/inference/step"
 	"parley/models"
 	"parley/scheduler"
 )
@@ -111,8 +110,8 @@ func (l *Local) load(path string, o *options) (err error) {
 	return err
 }
 
-// Invariance compares the bits of logits that this model and machine compute in several ways, with the engine's threads
-// and cache; the engine must be idle.
+// Invariance computes one prompt in several ways with the engine's threads and cache, and compares the bits of the
+// logits. The engine must be idle.
 func (l *Local) Invariance(ctx context.Context) (llamacpp.Invariance, error) {
 	return l.model.CheckInvariance(ctx, l.options)
 }
@@ -132,7 +131,8 @@ func describe(path string) (ModelInfo, error) {
 	}, nil
 }
 
-// Stop ends everybody's Generate with an error, once the step under way is done and what it finishes has been observed.
+// Stop lets the step under way finish, shows what it finishes to OnGeneration, and then ends everybody's Generate with
+// err.
 func (l *Local) Stop(err error) { l.driver.Stop(err) }
 
 // Close ends everybody's Generate with an error, and frees the model. It is idempotent.
@@ -158,7 +158,7 @@ func (l *Local) release() error {
 	return err
 }
 
-// Plan says what was set up for the work, and why: how many generations run at once, the memory of their cells, drafts.
+// Plan describes what was set up, and why: threads, memory of the cells, how many generations run at once, drafts.
 func (l *Local) Plan() string {
 	text := fmt.Sprintf("%s threads, cells take %s", humanize.Comma(int64(l.context.Threads())),
 		humanize.IBytes(uint64(l.context.MemoryBytes())))
@@ -171,7 +171,7 @@ func (l *Local) Plan() string {
 // Model describes the loaded file and how it is run.
 func (l *Local) Model() ModelInfo { return l.info }
 
-// Threads is how many compute, and Cells how many KV cells there are: results do not depend on them.
+// Threads is the number of compute threads at present, and Cells that of KV cells. Results depend on neither.
 func (l *Local) Threads() int { return l.context.Threads() }
 func (l *Local) Cells() int   { return l.context.Cells() }
 
@@ -193,7 +193,8 @@ func (l *Local) Join(order int) Participant {
 	return &participant{local: l, order: order, member: l.driver.Join(order)}
 }
 
-// Predict answers one conversation and hands out the text as it is generated, in whole characters.
+// Predict answers one conversation and calls onText with the text as it is generated, in whole characters. onText runs
+// on the engine's goroutine and must not call the engine.
 func (l *Local) Predict(ctx context.Context, messages []Message, sampling Sampling, maxTokens int,
 	onText func(string)) (Reply, error) {
 	p := &participant{local: l, member: l.driver.Join(0), onText: onText}
@@ -211,104 +212,16 @@ func (l *Local) tokenize(ctx context.Context, messages []Message) ([]scheduler.T
 	if err != nil {
 		return nil, err
 	}
-	var tokens []scheduler.Token
+	var tokens []step.Token
 	for i, s := range segments {
 		part, err := l.model.Tokenize(s.Text, i == 0, !s.Plain)
 		if err != nil {
 			return nil, err
 		}
-		for _, t := range part {
-			tokens = append(tokens, scheduler.Token(t))
-		}
+		tokens = append(tokens, part...)
 	}
-	if len(tokens) > 1 && tokens[0] == tokens[1] && llamacpp.Token(tokens[0]) == l.model.BOS() {
+	if len(tokens) > 1 && tokens[0] == tokens[1] && tokens[0] == l.model.BOS() {
 		tokens = tokens[1:] // both the template and the tokenizer began with it
 	}
 	return tokens, nil
-}
-
-// pending is a request on its way through the scheduler.
-type pending struct {
-	Generation
-	key       Key
-	submitted time.Time
-	open      int   // continuations that are not scored yet
-	part      *part // of a rehearsal, once it has begun to be spoken
-}
-
-// continuation is one of those that a request asks to be scored.
-type continuation struct {
-	*pending
-	index  int
-	tokens int
-}
-
-// finished turns the scheduler's result into a reply and shows it to the observer, in the driver's order.
-func (l *Local) finished(job *scheduler.Job) error {
-	if c, ok := job.Tag.(continuation); ok {
-		return l.scored(c, job)
-	}
-	p, result := job.Tag.(*pending), job.Result
-	p.Reply = Reply{
-		Key: p.key.String(), Stop: StopLength, PromptTokens: len(job.Prompt), CachedTokens: result.Cached,
-		Tokens: len(result.Tokens), Duration: time.Since(p.submitted), Err: result.Err,
-	}
-	if result.Err != nil {
-		return nil
-	}
-	text := make([]llamacpp.Token, 0, len(result.Tokens))
-	for _, s := range result.Tokens {
-		if s.Stuck {
-			p.Reply.Err = fmt.Errorf("the grammar allows none of the model's tokens after %q",
-				l.model.Detokenize(text, false))
-			return nil
-		}
-		p.Reply.LogProb += float64(s.LogProb)
-		if p.Sampling.Rivals > 0 {
-			p.Reply.Scores = append(p.Reply.Scores, score(s))
-		}
-		p.Reply.Generated = append(p.Reply.Generated, int32(s.Token))
-		if s.End {
-			p.Reply.Stop = StopEnd
-		} else {
-			text = append(text, llamacpp.Token(s.Token))
-		}
-	}
-	if p.Sampling.IgnoreEnd {
-		p.Reply.Stop = StopLength
-	}
-	p.Reply.Text = l.model.Detokenize(text, false)
-	if l.observe == nil || result.Joined {
-		return nil
-	}
-	return l.observe(p.Generation)
-}
-
-// scored enters the log-probability of a continuation, and makes the reply when it is the last one.
-func (l *Local) scored(c continuation, job *scheduler.Job) error {
-	reply := &c.Reply
-	for _, s := range job.Result.Tokens {
-		reply.LogProbs[c.index] += float64(s.LogProb)
-	}
-	reply.Tokens += len(job.Result.Tokens)
-	reply.PromptTokens, reply.CachedTokens = len(job.Prompt), max(reply.CachedTokens, job.Result.Cached)
-	reply.Err = errors.Join(reply.Err, job.Result.Err)
-	if c.open--; c.open > 0 || reply.Err != nil {
-		return nil
-	}
-	best := slices.Index(reply.LogProbs, slices.Max(reply.LogProbs))
-	reply.Text, reply.LogProb = c.Continuations[best], reply.LogProbs[best]
-	reply.Key, reply.Stop, reply.Duration = c.key.String(), StopScored, time.Since(c.submitted)
-	if l.observe == nil || job.Result.Joined {
-		return nil
-	}
-	return l.observe(c.Generation)
-}
-
-func score(s scheduler.Sampled) TokenScore {
-	out := TokenScore{Token: int32(s.Token), LogProb: s.LogProb}
-	for _, r := range s.Rivals {
-		out.Rivals = append(out.Rivals, TokenScore{Token: int32(r.Token), LogProb: r.LogProb})
-	}
-	return out
 }

@@ -280,15 +280,15 @@ func TestPredict(t *testing.T) {
 	l := open(t)
 	var streamed strings.Builder
 	pieces := 0
-	r, err := l.Predict(t.Context(), ask(puzzles[2]), inference.Sampling{Rivals: 2}, 200, func(text string) {
+	r, err := l.Predict(t.Context(), ask(puzzles[2]), inference.Sampling{Alternatives: 2}, 200, func(text string) {
 		streamed.WriteString(text)
 		pieces++
 	})
 	if err != nil || streamed.String() != r.Text || pieces < 40 {
 		t.Errorf("%v: %d pieces, %q, %q", err, pieces, streamed.String(), r.Text)
 	}
-	if len(r.Scores) != r.Tokens || len(r.Scores[0].Rivals) != 2 ||
-		r.Scores[0].LogProb < r.Scores[0].Rivals[0].LogProb {
+	if len(r.Scores) != r.Tokens || len(r.Scores[0].Alternatives) != 2 ||
+		r.Scores[0].LogProb < r.Scores[0].Alternatives[0].LogProb {
 		t.Errorf("%d scores for %d tokens: %+v", len(r.Scores), r.Tokens, r.Scores[:1])
 	}
 }
@@ -370,7 +370,7 @@ func TestReproducible(t *testing.T) {
 	var requests []inference.Request
 	for i := range 24 {
 		r := greedy(puzzles[i%4])
-		r.Sampling = inference.Sampling{Temperature: 1, Seed: uint64(i / 4), Rivals: 2}
+		r.Sampling = inference.Sampling{Temperature: 1, Seed: uint64(i / 4), Alternatives: 2}
 		if i%4 == 2 {
 			r.Grammar = steps
 		}
@@ -483,7 +483,7 @@ func TestReproducibleIsRefused(t *testing.T) {
 func TestContinuations(t *testing.T) {
 	l := open(t)
 	r := greedy(puzzles[0])
-	r.Sampling.Rivals = 1
+	r.Sampling.Alternatives = 1
 	written := generate(t, l, r)[0]
 	var want float64
 	for _, s := range written.Scores[:len(written.Scores)-1] { // without the end token

@@ -15,8 +15,8 @@ import (
 type Memory struct {
 	Weights int64 `json:"weights"`
 	Cells   int64 `json:"cells"`          // keys and values
-	Free    int64 `json:"free,omitempty"` // beside the weights, when the engine was opened; 0 where nobody tells
-	Peak    int64 `json:"peak,omitempty"` // of the process so far, all of it
+	Free    int64 `json:"free,omitempty"` // beside the weights, when the engine was opened; 0 if unknown
+	Peak    int64 `json:"peak,omitempty"` // the most that the whole process has held so far
 }
 
 // Memory says what this engine takes.
@@ -31,10 +31,10 @@ type MemoryUse struct {
 	Bytes   int64
 }
 
-// MemoryUses are what an engine has allocated, by purpose: first what llama.cpp and our kernels hold, then what Go does.
-// Purposes of which nothing is known are left out. The last two contain others: all of Go's heap, and the most that the
-// process has held so far, mapped weights that were read included. What is missing between them is chiefly llama.cpp's
-// vocabulary and its bookkeeping, which it does not tell. Any goroutine may ask, before Close.
+// MemoryUses are what an engine has allocated, by purpose: first what llama.cpp and our kernels hold, then what Go
+// does. Purposes without a known size are left out. The last two include others: the whole Go heap, and the most that
+// the process has held so far, including mapped weights that were read. The rest of the process is mostly llama.cpp's
+// vocabulary and bookkeeping, whose sizes it does not report. Any goroutine may ask, before Close.
 func (l *Local) MemoryUses() []MemoryUse {
 	c, s := l.context.Memory(), l.driver.Memory()
 	var heap runtime.MemStats

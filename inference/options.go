@@ -18,7 +18,7 @@ type options struct {
 	kernels     string
 	mode        string
 	kv          string
-	calibration string // directory of measured costs, "" to measure nothing
+	calibration string // directory of measured costs; "" measures nothing
 	stepCost    float64
 	speculate   bool
 	generation  func(Generation) error
@@ -37,58 +37,60 @@ func defaults() options {
 // Threads sets how many threads compute; 0, the default, is one per physical core.
 func Threads(n int) Option { return func(o *options) { o.context.Threads = n } }
 
-// Parallel sets how many generations run at once; 0, the default, is 64, or as many as Calibrated finds worth while. Up
-// to four times as many finished ones are kept for their prefixes, 256 in all.
+// Parallel sets how many generations run at once; 0, the default, is 64, or as many as Calibrated finds worthwhile. Up
+// to four times as many sequences, at most 256, hold running and finished generations; the finished are kept for their
+// prefixes.
 func Parallel(n int) Option { return func(o *options) { o.parallel = n } }
 
 // Context sets the number of KV cells for everything that runs or is kept; 0, the default, is 32,768 tokens (8,192 for
-// the embedded model), or fewer where memory is short. It bounds the longest single request too.
+// the embedded model), or fewer if memory is short. It also bounds the longest single request.
 func Context(cells int) Option { return func(o *options) { o.context.Cells = cells } }
 
 // Modes of an engine.
 const (
-	// whatever is fastest; results may depend on the batch where our kernels do not cover the model
+	// Fast allows whatever is fastest. Results may depend on the batch if our kernels do not cover the model.
 	Fast = "fast"
-	// the same bits whatever the batch, the cache, the threads and what else runs; Open refuses where that does not
-	// hold
+	// Reproducible demands the same bits whatever the batch, the cache, the threads and the other requests. Open fails
+	// if that does not hold for the model and machine.
 	Reproducible = "reproducible"
 )
 
-// Mode chooses one; the default is Fast.
+// Mode chooses Fast, the default, or Reproducible.
 func Mode(name string) Option { return func(o *options) { o.mode = name } }
 
-// KV sets the element type of the KV cache: "f16" (the default), or "q8_0", which takes half the memory and rounds.
+// KV sets the element type of the KV cache: "f16" (the default), or "q8_0", which takes half the memory and is less
+// precise.
 func KV(name string) Option { return func(o *options) { o.kv = name } }
 
-// GPULayers sets how many layers go to a GPU, where the build has one; -1 is all.
+// GPULayers sets how many layers a GPU computes, if the build supports one; -1 is all.
 func GPULayers(n int) Option { return func(o *options) { o.model.GPULayers = n } }
 
-// Device names the device that takes the GPU layers; the default is to let llama.cpp choose.
+// Device names the device that computes the GPU layers; by default llama.cpp chooses.
 func Device(name string) Option { return func(o *options) { o.model.Device = name } }
 
-// Calibrated measures what a step costs, once for each model, machine and build (a second or a few; kept in dir), and
-// plans with that.
+// Calibrated measures the cost of a step and plans with it. The measurement takes a few seconds; its result is kept in
+// dir for each model, machine and build.
 func Calibrated(dir string) Option { return func(o *options) { o.calibration = dir } }
 
-// StepCost says what a step costs whatever is in it, in rows of its batch, for plans that are the same everywhere. 0,
-// the default, leaves it to Calibrated.
+// StepCost sets the fixed cost of a step, in rows of its batch, so that plans are the same on every machine. 0, the
+// default, leaves it to Calibrated.
 func StepCost(rows float64) Option { return func(o *options) { o.stepCost = rows } }
 
-// Speculate has tokens decoded ahead that other agents' texts, earlier answers or other samples suggest, where that
-// pays by what a step costs. Only what would have been drawn without is accepted; replies are the same wherever they do
-// not depend on the batch (see Mode).
+// Speculate lets generations decode tokens before they are drawn, drafted from other agents' texts, earlier answers or
+// other samples, if the cost of a step makes that pay. A draft is accepted only if its tokens would have been drawn
+// without it, so replies stay the same unless they depend on the batch (see Mode).
 func Speculate(on bool) Option { return func(o *options) { o.speculate = on } }
 
-// Kernels chooses what computes on the CPU: "parley" (the default), our own, whose results do not depend on the batch,
-// or "flash" or "plain", llama.cpp's with the one or the other attention.
+// Kernels chooses the code that computes on the CPU: "parley" (the default), our own kernels, whose results do not
+// depend on the batch; or "flash" or "plain", those of llama.cpp with flash attention or without.
 func Kernels(name string) Option { return func(o *options) { o.kernels = name } }
 
-// OnGeneration is called with every generation that was computed, in an order that depends on the work alone, before
-// anybody sees its reply. An error ends the engine. The function must not call the engine.
+// OnGeneration sets a function that is called with every computed generation, in an order that depends on the work
+// alone, before anybody sees its reply. An error from it ends the engine. The function must not call the engine.
 func OnGeneration(f func(Generation) error) Option { return func(o *options) { o.generation = f } }
 
-// Known gives replies that an earlier run has computed, by the content keys of Reply.Key: they are taken as they are,
-// and not observed again. The function may be called from several goroutines.
+// Known sets a function that returns replies of an earlier run by their content keys (Reply.Key). Such a reply is used
+// as it is and is not shown to OnGeneration. The function may be called from several goroutines.
 func Known(f func(key string) (Reply, bool)) Option { return func(o *options) { o.known = f } }
 
 // Generation is one computed generation, for a journal.
@@ -130,15 +132,15 @@ func (o *options) complete() error {
 	case o.mode != Fast && o.mode != Reproducible:
 		return fmt.Errorf("mode %q: must be %s or %s; change --mode", o.mode, Fast, Reproducible)
 	case o.mode == Reproducible && o.model.GPULayers != 0:
-		return fmt.Errorf("mode %s: nobody has shown it on a GPU; use --gpu-layers 0, or --mode %s", Reproducible, Fast)
+		return fmt.Errorf("mode %s has not been shown to hold on a GPU; use --gpu-layers 0, or --mode %s", Reproducible, Fast)
 	}
 	return nil
 }
 
-// AnyGPU is where layers are that llama.cpp was left to place.
+// AnyGPU stands in records for the GPU that llama.cpp chose itself.
 const AnyGPU = "any GPU"
 
-// device is where the layers are computed, for records.
+// device names where the layers are computed, for records.
 func (o *options) device() string {
 	switch {
 	case o.model.GPULayers == 0:

@@ -2,18 +2,18 @@ package inference
 
 import "time"
 
-// Pace is what the parts of the work take on a machine, in nanoseconds: a step whatever is in it, a row of a prompt, a
-// row that draws a token, and a cell that a row sees.
+// Pace is the time that each part of the work takes on a machine, in nanoseconds: the fixed cost of a step, a row of a
+// prompt, a row that draws a token, and a cell that a row sees.
 type Pace [parts]float64
 
 const parts = 4
 
-// work counts those parts.
+// work counts the parts of Pace, in its order.
 func work(steps, prefill, rows, attended int) [parts]float64 {
 	return [parts]float64{float64(steps), float64(prefill), float64(rows - prefill), float64(attended)}
 }
 
-// Time is what steps with so much work take.
+// Time is how long steps with the work in s take.
 func (p Pace) Time(s Stats) time.Duration {
 	nanoseconds := 0.0
 	for i, n := range work(s.Steps, s.PromptComputed, s.Rows, s.Attended) {
@@ -22,7 +22,7 @@ func (p Pace) Time(s Stats) time.Duration {
 	return time.Duration(nanoseconds)
 }
 
-// Pace is fitted to all steps since Open, and gives the time of all of them together.
+// Pace is fitted to all steps since Open, and scaled so that it gives the time of all of them together.
 func (l *Local) Pace() Pace {
 	l.decoder.mu.Lock()
 	p := l.decoder.pace.solve()
@@ -36,7 +36,8 @@ func (l *Local) Pace() Pace {
 	return p
 }
 
-// fit is a problem of least squares as its normal equations. Large steps vary more: they weigh less, by their rows.
+// fit is a least-squares problem in the form of its normal equations. A step is weighted by one over its rows, since
+// the time of larger steps varies more.
 type fit struct {
 	products [parts][parts]float64
 	times    [parts]float64
@@ -52,8 +53,8 @@ func (f *fit) add(work [parts]float64, took time.Duration) {
 	}
 }
 
-// solve finds the best Pace in which nothing takes less than no time, one part after the other while the rest stand
-// still. That settles where parts cannot be told apart, too.
+// solve finds the best Pace without negative times by coordinate descent: it improves one part at a time while the
+// others stay. That converges even if the steps do not tell all parts apart.
 func (f *fit) solve() (p Pace) {
 	for range 10_000 {
 		for i := range p {

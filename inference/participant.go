@@ -11,7 +11,7 @@ import (
 	"parley/scheduler"
 )
 
-// participant is one debate's door to a Local engine.
+// participant is one member of a Local engine.
 type participant struct {
 	local  *Local
 	order  int
@@ -38,7 +38,8 @@ func (p *participant) Generate(ctx context.Context, requests []Request) ([]Reply
 	return replies, nil
 }
 
-// prepare tokenizes all requests. Those that cannot be served have their error in their reply and are not in the batch.
+// prepare tokenizes all requests. Those that cannot be served get their error in their reply; they and those with a
+// known reply are not in the batch.
 func (p *participant) prepare(ctx context.Context, requests []Request) (waiting []*pending, batch []scheduler.Request,
 	err error) {
 	p.local.mu.RLock()
@@ -86,7 +87,7 @@ func (p *participant) prepare(ctx context.Context, requests []Request) (waiting 
 	return waiting, batch, nil
 }
 
-// known takes a reply that an earlier run has computed, if there is one.
+// known uses the reply of an earlier run, if there is one.
 func (p *participant) known(w *pending) bool {
 	if p.local.known == nil {
 		return false
@@ -105,19 +106,16 @@ func (p *participant) score(r Request, tokens []scheduler.Token, w *pending) (ba
 	w.Reply.LogProbs = make([]float64, len(r.Continuations))
 	var all []byte // keys
 	for i, text := range r.Continuations {
-		given, err := p.local.model.Tokenize(text, false, false)
+		forced, err := p.local.model.Tokenize(text, false, false)
 		if err != nil {
 			return nil, err
 		}
-		if len(given) == 0 {
+		if len(forced) == 0 {
 			return nil, fmt.Errorf("continuation %d is empty: there is nothing to score", i)
 		}
 		one := scheduler.Request{Order: scheduler.Order{Agent: r.Agent, Sample: r.Sample}, Prompt: tokens,
-			Tag: continuation{w, i, len(given)}}
-		for _, t := range given {
-			one.Given = append(one.Given, scheduler.Token(t))
-		}
-		key := keyOf(p.local.info.Hash, slices.Concat(tokens, one.Given), Sampling{}, len(given), "")
+			Forced: forced, Tag: continuation{w, i, len(forced)}}
+		key := keyOf(p.local.info.Hash, slices.Concat(tokens, forced), Sampling{}, len(forced), "")
 		one.Key = scheduler.Key(sha256.Sum256(append(key[:], "given"...)))
 		batch, all = append(batch, one), append(all, one.Key[:]...)
 	}
@@ -127,18 +125,15 @@ func (p *participant) score(r Request, tokens []scheduler.Token, w *pending) (ba
 }
 
 func (p *participant) request(r Request, tokens []scheduler.Token, w *pending) scheduler.Request {
-	s := r.Sampling
 	out := scheduler.Request{
 		Order:     scheduler.Order{Agent: r.Agent, Sample: r.Sample},
 		Prompt:    tokens,
 		MaxTokens: r.maxTokens(),
-		Sampling: scheduler.Sampling{
-			Temperature: s.Temperature, TopK: s.TopK, TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPenalty,
-			RepeatLastN: s.RepeatLastN, IgnoreEnd: s.IgnoreEnd, Seed: s.Seed, Rivals: s.Rivals, Grammar: r.Grammar,
-		},
-		Tag: w,
+		Sampling:  r.Sampling,
+		Grammar:   r.Grammar,
+		Tag:       w,
 	}
-	w.key = keyOf(p.local.info.Hash, tokens, s, r.maxTokens(), r.Grammar)
+	w.key = keyOf(p.local.info.Hash, tokens, r.Sampling, r.maxTokens(), r.Grammar)
 	if p.onText != nil {
 		out.OnToken = p.stream() // a generation of its own: one that was joined would stream nothing
 	} else {
@@ -154,7 +149,7 @@ func (p *participant) stream() func(scheduler.Sampled) {
 		if s.End {
 			piece = text.Flush()
 		} else {
-			piece = text.Push(llamacpp.Token(s.Token))
+			piece = text.Push(s.Token)
 		}
 		if piece != "" {
 			p.onText(piece)
@@ -169,7 +164,7 @@ func (r Request) maxTokens() int {
 	return DefaultMaxTokens
 }
 
-// fits refuses what the model was not trained for; what the context cannot hold is refused by the scheduler.
+// fits refuses requests longer than the model was trained for. The scheduler refuses what the context cannot hold.
 func (l *Local) fits(prompt []scheduler.Token, maxTokens int) error {
 	if trained := l.info.Context; trained > 0 && len(prompt)+maxTokens > trained {
 		return fmt.Errorf("%w: %d prompt tokens and up to %d new ones, the model was trained for %d in all; lower "+
@@ -179,8 +174,8 @@ func (l *Local) fits(prompt []scheduler.Token, maxTokens int) error {
 	return nil
 }
 
-// prompts remembers the last conversation that was tokenized: the agents of a first round all send the same. So it does
-// with grammars.
+// prompts remembers the last conversation that was tokenized, since all agents of a first round send the same, and the
+// last grammar that was checked.
 type prompts struct {
 	messages []Message
 	tokens   []scheduler.Token

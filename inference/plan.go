@@ -18,7 +18,7 @@ import (
 	"parley/scheduler"
 )
 
-// plan is what an engine chose for what its options leave open, and why.
+// plan is what an engine chose where its options leave a choice, and why.
 type plan struct {
 	parallel int
 	cells    int
@@ -27,10 +27,11 @@ type plan struct {
 	reasons  []string
 }
 
-// wide is the share of the throughput of endless width that is wide enough.
+// wide is the share of the throughput with an unbounded number of rows that counts as enough.
 const wide = 0.9
 
-// share is how much of the throughput of endless width so many rows give, where a step costs so many rows.
+// share is the throughput of steps with some rows as a share of that with an unbounded number of rows, if the fixed
+// cost of a step is that of `step` rows.
 func share(rows int, step float64) float64 { return float64(rows) / (float64(rows) + step) }
 
 // width is the least number of generations that is wide enough, a power of two.
@@ -42,7 +43,7 @@ func width(step float64) int {
 	return n
 }
 
-// makePlan completes what the options leave open, from what a step costs and what memory is free.
+// makePlan completes the options from the cost of a step and the free memory.
 func (l *Local) makePlan(o *options) error {
 	p, step := &l.plan, o.stepCost
 	if step == 0 && o.calibration != "" {
@@ -74,8 +75,8 @@ func (l *Local) makePlan(o *options) error {
 	return nil
 }
 
-// cells is how large a context is worth having: smaller where llama.cpp's mask over all cells costs more than the rest
-// of the model (docs/log.md), and where memory is short.
+// cells is the default size of a context. It is smaller for the embedded model, for which llama.cpp's mask over all
+// cells would cost more than the model (docs/log.md), and if memory is short.
 func (l *Local) cells(o options) int {
 	cells := 32768
 	if l.info.Embedded {
@@ -90,7 +91,8 @@ func (l *Local) cells(o options) int {
 	return cells
 }
 
-// freeMemory is what is left for cells beside the weights, where the layers are; 0 where nobody tells.
+// freeMemory is the memory left for cells beside the weights, on the device that computes the layers; 0 if it is
+// unknown.
 func (l *Local) freeMemory(o llamacpp.ModelOptions) int64 {
 	if o.GPULayers != 0 {
 		for _, d := range llamacpp.Devices() {
@@ -106,14 +108,14 @@ func (l *Local) freeMemory(o llamacpp.ModelOptions) int64 {
 	return max(1, free-l.model.SizeBytes()) // they are mapped, and count as available
 }
 
-// String says the plan in a line.
+// String is the plan in one line.
 func (p plan) String() string {
 	text := fmt.Sprintf("up to %d generations at once, %s KV cells", p.parallel, humanize.Comma(int64(p.cells)))
 	return strings.Join(append([]string{text}, p.reasons...), "; ")
 }
 
-// calibrated is what a step costs in rows, for this model, machine and build: from the file of what was measured
-// before, if it is there.
+// calibrated is the fixed cost of a step in rows, for this model, machine and build. It is read from the file of
+// earlier measurements if it is there, and measured and written otherwise.
 func (l *Local) calibrated(o options) (rows float64, err error) {
 	build := llamacpp.Build()
 	sum := sha256.Sum256(fmt.Append(nil, l.info.Hash, o.kernels, o.kv, o.context.Threads, o.model.GPULayers,
@@ -138,14 +140,14 @@ func (l *Local) calibrated(o options) (rows float64, err error) {
 	return rows, nil
 }
 
-// mostCost bounds what is believed of a measurement, in rows.
+// mostCost bounds a plausible measurement, in rows.
 const mostCost = 500
 
 // costVersion is raised when measureCost or our kernels change.
 const costVersion = 1
 
-// measureCost times steps of one row and of many, all sampled from, and takes the fastest of each. A line through the
-// two is what a step costs without rows, in rows, to two digits.
+// measureCost times steps of one row and of many, samples all of their rows, and takes the fastest of each. The line
+// through the two gives the time of a step without rows; its ratio to the time of a row, to two digits, is the cost.
 func (l *Local) measureCost(o llamacpp.ContextOptions) (rows float64, err error) {
 	const many = 32
 	o.Cells, o.Sequences, o.Batch = 512, 1, many
@@ -159,7 +161,7 @@ func (l *Local) measureCost(o llamacpp.ContextOptions) (rows float64, err error)
 		for i := range rows {
 			b.Rows = append(b.Rows, llamacpp.Row{Token: llamacpp.Token(i * 7 % l.model.VocabSize()), Pos: int32(i)})
 			b.Samples = append(b.Samples, llamacpp.Sample{Row: int32(i), Seq: llamacpp.NoSeq,
-				Start: &llamacpp.Sampler{Temperature: 1}})
+				Start: &llamacpp.Start{Sampling: Sampling{Temperature: 1}}})
 		}
 		out := make([]llamacpp.Sampled, rows)
 		var times []time.Duration

@@ -4,19 +4,19 @@ import (
 	"errors"
 
 	"parley/bounds"
+	"parley/inference/step"
 	"parley/scheduler"
 )
 
-// What the numbers of a request and of an engine can be, for all who set them: flags, files of protocols and
-// experiments, callers.
+// The bounds of the numbers of a request and of an engine, for all who set them: flags, files of protocols and
+// experiments, callers. Those of Sampling are declared with it.
 var (
-	TemperatureRange   = bounds.From(0.001, 100).OrZero() // below, logits divided by it are infinite
-	TopKRange          = bounds.From(0, 1_000_000)
-	TopPRange          = bounds.From(0, 1)
-	MinPRange          = bounds.From(0, 1)
-	RepeatPenaltyRange = bounds.From(0.01, 100).OrZero()
-	RepeatLastNRange   = bounds.From(0, 1_000_000)
-	RivalsRange        = bounds.From(0, 1000)
+	TemperatureRange   = step.TemperatureRange
+	TopKRange          = step.TopKRange
+	TopPRange          = step.TopPRange
+	MinPRange          = step.MinPRange
+	RepeatPenaltyRange = step.RepeatPenaltyRange
+	RepeatLastNRange   = step.RepeatLastNRange
 	MaxTokensRange     = bounds.From(1, 10_000_000)
 
 	ThreadsRange   = bounds.From(1, 512)
@@ -25,17 +25,7 @@ var (
 	GPULayersRange = bounds.From(-1, 10_000)
 )
 
-// Validate refuses what is no way to draw a token. The zero value is one.
-func (s Sampling) Validate() error {
-	return errors.Join(
-		bounds.Check("temperature", s.Temperature, TemperatureRange), bounds.Check("top-k", s.TopK, TopKRange),
-		bounds.Check("top-p", s.TopP, TopPRange),
-		bounds.Check("min-p", s.MinP, MinPRange), bounds.Check("repeat-penalty", s.RepeatPenalty, RepeatPenaltyRange),
-		bounds.Check("repeat-last-n", s.RepeatLastN, RepeatLastNRange), bounds.Check("rivals", s.Rivals, RivalsRange),
-	)
-}
-
-// validate refuses a request with a number that means nothing.
+// validate refuses a request with a number out of bounds.
 func (r Request) validate() error {
 	return errors.Join(r.Sampling.Validate(), bounds.Check("max-tokens", r.MaxTokens, MaxTokensRange.OrZero()))
 }

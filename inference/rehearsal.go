@@ -8,14 +8,14 @@ import (
 	"parley/scheduler"
 )
 
-// Rehearsal is an engine like l in all but the model's arithmetic: the same vocabulary, template, plan and scheduler,
-// and a function that knows every reply beforehand. Its Stats say what l would do. l may be in use meanwhile; closing
-// it ends the rehearsal.
+// Rehearsal returns an engine for a dry run: it has the vocabulary, template, plan and scheduler of l, and in the place
+// of the model a function that writes every reply. Its Stats say what l would do. l may be in use meanwhile; closing l
+// ends the rehearsal too.
 //
-// reply is told the generation, with the key of its reply, and gives the reply: its Generated tokens, or else its Text;
-// a token that ends it is added. Of continuations it gives the LogProbs, or else the Text of the one to prefer. It is
-// called for each generation once, by one goroutine, in an order that depends on the work alone, and so is observe,
-// which may be nil, with what came of it.
+// reply gets the generation, with the key of its reply, and returns the reply: its Generated tokens, or else its Text;
+// an end token is added if there is none. For continuations it returns their LogProbs, or else the Text of the one to
+// prefer. observe, which may be nil, gets each finished generation, as OnGeneration does. Both are called once for each
+// generation, by one goroutine, in an order that depends on the work alone.
 func (l *Local) Rehearsal(reply func(Generation) Reply, observe func(Generation) error) (Engine, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -26,14 +26,14 @@ func (l *Local) Rehearsal(reply func(Generation) Reply, observe func(Generation)
 		model: l.model, template: l.template, info: l.info, known: l.known, observe: observe, plan: l.plan,
 		schedule: l.schedule, decoder: &decoder{},
 	}
-	if err := r.start(&understudy{l.model, reply}); err != nil {
+	if err := r.start(&simulated{l.model, reply}); err != nil {
 		return nil, err
 	}
 	l.rehearsals = append(l.rehearsals, r)
 	return rehearsal{r}, nil
 }
 
-// rehearsal is a Local without a context, and with the model of another.
+// rehearsal is a Local without a context that shares the model of another Local and leaves it open.
 type rehearsal struct{ local *Local }
 
 func (r rehearsal) Join(order int) Participant { return r.local.Join(order) }
@@ -45,7 +45,7 @@ func (r rehearsal) Close() error {
 	return nil
 }
 
-// stop ends everybody's Generate, and leaves the model alone.
+// stop ends everybody's Generate and leaves the model open.
 func (l *Local) stop() {
 	l.driver.Close()
 	l.mu.Lock()
@@ -53,80 +53,81 @@ func (l *Local) stop() {
 	l.closed = true
 }
 
-// understudy takes the place of the decoder.
-type understudy struct {
+// simulated is the engine that takes the place of the decoder: it draws the tokens of replies that a function writes.
+type simulated struct {
 	model *llamacpp.Model
 	reply func(Generation) Reply
 }
 
-// part is what an understudy says: tokens, the last of which ends it, or log-probabilities of continuations.
-type part struct {
+// simulatedReply is what the simulated engine draws for one generation: tokens, the last of which ends it, or the
+// log-probabilities of continuations.
+type simulatedReply struct {
 	tokens []scheduler.Sampled
 	scores []float64
 }
 
 // Step implements scheduler.Engine.
-func (u *understudy) Step(ctx context.Context, plan *scheduler.Plan) ([]scheduler.Sampled, error) {
+func (e *simulated) Step(ctx context.Context, plan *scheduler.Plan) ([]scheduler.Sampled, error) {
 	sampled := make([]scheduler.Sampled, len(plan.Samples))
 	for i := range plan.Samples {
 		var err error
-		if sampled[i], err = u.draw(&plan.Samples[i]); err != nil {
+		if sampled[i], err = e.draw(plan, i); err != nil {
 			return nil, err
 		}
 	}
 	return sampled, ctx.Err()
 }
 
-func (u *understudy) draw(s *scheduler.Sample) (scheduler.Sampled, error) {
-	tag, drawn := s.Of()
+func (e *simulated) draw(plan *scheduler.Plan, i int) (scheduler.Sampled, error) {
+	tag, drawn := plan.Of(i)
 	c, scored := tag.(continuation)
 	if !scored {
 		c.pending = tag.(*pending)
 	}
-	if err := u.learn(c.pending); err != nil {
+	if err := e.learn(c.pending); err != nil {
 		return scheduler.Sampled{}, err
 	}
 	if scored {
-		return scheduler.Sampled{Token: *s.Start.Given, LogProb: float32(c.part.scores[c.index] / float64(c.tokens))},
-			nil
+		logProb := float32(c.simulated.scores[c.index] / float64(c.tokens))
+		return scheduler.Sampled{Token: *plan.Samples[i].Start.Forced, LogProb: logProb}, nil
 	}
-	tokens := c.part.tokens
+	tokens := c.simulated.tokens
 	return tokens[min(drawn, len(tokens)-1)], nil
 }
 
-// learn asks for the part of a generation, once.
-func (u *understudy) learn(w *pending) (err error) {
-	if w.part != nil {
+// learn asks for the reply to a generation, once.
+func (e *simulated) learn(w *pending) (err error) {
+	if w.simulated != nil {
 		return nil
 	}
 	g := w.Generation
 	g.Reply = Reply{Key: w.key.String()}
-	reply := u.reply(g)
-	w.part = &part{scores: reply.LogProbs}
+	reply := e.reply(g)
+	w.simulated = &simulatedReply{scores: reply.LogProbs}
 	if w.Continuations == nil {
-		w.part.tokens, err = u.tokens(reply)
+		w.simulated.tokens, err = e.tokens(reply)
 	} else if len(reply.LogProbs) != len(w.Continuations) {
-		w.part.scores = preferred(w.Continuations, reply.Text)
+		w.simulated.scores = preferred(w.Continuations, reply.Text)
 	}
 	return err
 }
 
-// tokens are those of a reply, with an end behind them if they have none. All are equally likely.
-func (u *understudy) tokens(reply Reply) (list []scheduler.Sampled, err error) {
+// tokens are those of a reply, ended by an end token. They share the reply's log-probability equally.
+func (e *simulated) tokens(reply Reply) (list []scheduler.Sampled, err error) {
 	text := make([]llamacpp.Token, len(reply.Generated))
 	for i, t := range reply.Generated {
 		text[i] = llamacpp.Token(t)
 	}
 	if len(text) == 0 {
-		if text, err = u.model.Tokenize(reply.Text, false, false); err != nil {
+		if text, err = e.model.Tokenize(reply.Text, false, false); err != nil {
 			return nil, err
 		}
 	}
-	if n := len(text); n == 0 || !u.model.IsEnd(text[n-1]) {
-		text = append(text, max(0, u.model.EOS()))
+	if n := len(text); n == 0 || !e.model.IsEnd(text[n-1]) {
+		text = append(text, max(0, e.model.EOS()))
 	}
 	for _, t := range text {
-		list = append(list, scheduler.Sampled{Token: scheduler.Token(t),
+		list = append(list, scheduler.Sampled{Token: t,
 			LogProb: float32(reply.LogProb / float64(len(text)))})
 	}
 	list[len(list)-1].End = true

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// Script is an engine without a model: a function writes the replies. It is for tests of what is built on engines.
-// Words stand in for tokens, equal requests are one generation, and nothing is cached between different ones.
+// Script is an engine without a model: a function writes the replies. It is for tests of code that is built on engines.
+// Words stand in for tokens, equal requests are one generation, and different requests share nothing.
 type Script struct {
 	reply func(Request) string
 
@@ -24,7 +24,7 @@ func NewScript(reply func(Request) string) *Script {
 	return &Script{reply: reply, replies: make(map[string]Reply)}
 }
 
-// Join implements Engine; the order is of no importance here.
+// Join implements Engine; the order does not matter here.
 func (s *Script) Join(order int) Participant { return scripted{s} }
 
 // Model implements Engine.
@@ -59,7 +59,7 @@ func (p scripted) Generate(ctx context.Context, requests []Request) ([]Reply, er
 func (s *Script) answer(r Request) Reply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key := fmt.Sprintf("%q %+v %d %q %q", r.Messages, r.Sampling, r.MaxTokens, r.Continuations, r.Grammar)
+	key := scriptKey(r)
 	reply, known := s.replies[key]
 	if !known {
 		reply.Text = s.reply(r)
@@ -86,4 +86,14 @@ func (s *Script) answer(r Request) Reply {
 	}
 	s.stats.PromptAsked += reply.PromptTokens
 	return reply
+}
+
+// scriptKey names a request by its content. Recorded runs of scripts have these keys, so the text never changes,
+// whatever fields are called.
+func scriptKey(r Request) string {
+	s := r.Sampling
+	sampling := fmt.Sprintf("{Temperature:%v TopK:%v TopP:%v MinP:%v RepeatPenalty:%v RepeatLastN:%v IgnoreEnd:%v "+
+		"Seed:%v Rivals:%v}", s.Temperature, s.TopK, s.TopP, s.MinP, s.RepeatPenalty, s.RepeatLastN, s.IgnoreEnd,
+		s.Seed, s.Alternatives)
+	return fmt.Sprintf("%q %s %d %q %q", r.Messages, sampling, r.MaxTokens, r.Continuations, r.Grammar)
 }

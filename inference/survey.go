@@ -12,23 +12,23 @@ import (
 	"parley/scheduler"
 )
 
-// Survey is a participant without a model: it finds out how long requests can become, and computes nothing. What is
-// replied is written by a function, and cut where a reply has its bound. It can be asked again and again, with other
-// replies.
+// Survey is a participant without a model: it finds out how long requests can become, and computes nothing. A function
+// writes the replies, which are cut at the bound of their request. One survey may be used for several debates, one
+// after the other (see Begin).
 type Survey struct {
-	Write func(r Request, fits func(text string) bool) string // the replies; fits says whether a text does
-	// tokens are counted as they will be sent, else line by line, which is far cheaper
+	Write func(r Request, fits func(text string) bool) string // the replies; fits says whether a text is within the bound
+	// Exact counts tokens as they will be sent; otherwise they are counted line by line, which is far cheaper.
 	Exact bool
-	// the first request for which there is no room ends it, with ErrTooLong
+	// Full ends the survey with ErrTooLong at the first request that does not fit.
 	Full bool
 
 	local   *Local
 	counted map[counting]int
-	bytes   int // that were tokenized
+	bytes   int // of text that was tokenized
 	longest Need
 }
 
-// counting is what was counted once.
+// counting is a text whose tokens were counted, and how.
 type counting struct {
 	text           string
 	first, special bool
@@ -41,27 +41,27 @@ type Need struct {
 	Reply  int // at most
 }
 
-// Tokens is all of it.
+// Tokens is the prompt and the reply together.
 func (n Need) Tokens() int { return n.Prompt + n.Reply }
 
-// String says it in words.
+// String is for error messages.
 func (n Need) String() string {
 	return fmt.Sprintf("%d prompt tokens and up to %d new ones (%s)", n.Prompt, n.Reply, n.Name)
 }
 
-// ErrSurvey is the error of a survey of too much text.
+// ErrSurvey is the error of a survey that would have to tokenize too much text.
 var ErrSurvey = errors.New("too much text to be surveyed")
 
 // mostSurveyed bounds the text that a survey tokenizes for one debate, in bytes: a second of work, or less.
 const mostSurveyed = 1 << 20
 
-// Survey makes one, which needs a Write before it is asked.
+// Survey returns a survey of this engine. Its Write has to be set before it is used.
 func (l *Local) Survey() *Survey { return &Survey{local: l, counted: make(map[counting]int)} }
 
-// Begin forgets what was asked before.
+// Begin starts a new debate: Longest and the bound on text start from zero.
 func (s *Survey) Begin() { s.longest, s.bytes = Need{}, 0 }
 
-// Room is how many tokens a request can have, its reply included, and what bounds it.
+// Room is how many tokens a request can have, including its reply, and the words for what bounds it.
 func (l *Local) Room() (tokens int, by string) {
 	if trained := l.info.Context; trained > 0 && trained <= l.plan.cells {
 		return trained, "the model was trained for"
@@ -123,7 +123,7 @@ func (s *Survey) prompt(ctx context.Context, r Request) (tokens int, err error) 
 	return tokens, nil
 }
 
-// lines are those of a text, or all of it.
+// lines are the lines of a text, or the whole text as one.
 func lines(text string, whole bool) iter.Seq[string] {
 	if whole {
 		return slices.Values([]string{text})
@@ -131,7 +131,7 @@ func lines(text string, whole bool) iter.Seq[string] {
 	return strings.Lines(text)
 }
 
-// count is how many tokens a text has; most texts are counted again and again.
+// count is how many tokens a text has. Results are kept, since most texts occur many times.
 func (s *Survey) count(text string, first, special bool) (int, error) {
 	key := counting{text, first, special}
 	if n, ok := s.counted[key]; ok {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Dirs are the directories in which models are looked for by name: those of $PARLEY_MODELS, the current one, and the
-// user's cache.
+// Dirs are the directories that are searched for models by name: those of $PARLEY_MODELS, the current directory, and
+// the user's cache.
 func Dirs() []string {
 	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PARLEY_MODELS")),
 		func(dir string) bool { return dir == "" })
@@ -21,7 +21,7 @@ func Dirs() []string {
 	return dirs
 }
 
-// cacheDir is where models may lie in the user's cache, "" if the user has none.
+// cacheDir is the directory for models in the user's cache, "" if the user has none.
 func cacheDir() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -30,8 +30,8 @@ func cacheDir() string {
 	return filepath.Join(cache, "parley", "models")
 }
 
-// List describes the embedded model and all GGUF files in dirs, by directory and name; of a model in parts, the first.
-// Files and directories that cannot be read are errors beside the list.
+// List describes the embedded model and all GGUF files in dirs, sorted by directory and name; a model in parts is
+// listed by its first part. Errors of files and directories that cannot be read are returned beside the list.
 func List(dirs ...string) (list []Info, errs []error) {
 	if path, err := Embedded(""); err != nil {
 		errs = append(errs, err)
@@ -72,7 +72,7 @@ func files(dirs []string) (paths []string, errs []error) {
 
 func hasExtension(path string) bool { return strings.EqualFold(filepath.Ext(path), ".gguf") }
 
-// nameOf is what the model in a file is called: its name without extension and number of parts.
+// nameOf is the name of the model in a file: the file name without extension and number of parts.
 func nameOf(path string) string {
 	base := filepath.Base(path)
 	if p, ok := parsePart(base); ok {
@@ -91,7 +91,7 @@ func Resolve(name string) (path string, err error) {
 	}
 	if _, err := os.Stat(name); err == nil || !errors.Is(err, os.ErrNotExist) ||
 		strings.ContainsRune(name, filepath.Separator) {
-		return name, nil // Inspect says what is wrong with it, if anything is
+		return name, nil // Inspect finds what is wrong with it
 	}
 	known := []string{EmbeddedName}
 	paths, _ := files(Dirs()) // what cannot be read has no models to offer

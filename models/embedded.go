@@ -14,7 +14,7 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// EmbeddedName is how the model in the program is called on the command line.
+// EmbeddedName is the name of the embedded model on the command line.
 const EmbeddedName = "tiny"
 
 // tiny is a debater of 2.6M parameters, trained for this project; tiny/README.md says how, and what it can do.
@@ -27,9 +27,9 @@ var tinyHash = sync.OnceValue(func() string {
 	return hex.EncodeToString(sum[:])
 })
 
-// Embedded returns the path of the embedded model, writing it to dir first if it is not there as it should be. An empty
-// dir is the user's cache, or the directory for temporary files where there is none. Several processes may do this at
-// once.
+// Embedded returns the path of the embedded model. It writes the file to dir first if it is missing or differs. An
+// empty dir stands for the user's cache, or the directory for temporary files if there is none. Several processes may
+// do this at once.
 func Embedded(dir string) (path string, err error) {
 	if dir != "" {
 		return writeEmbedded(dir)

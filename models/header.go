@@ -25,8 +25,8 @@ type header struct {
 	size      int64 // of the file, or of all parts of the model
 }
 
-// array stands for an array value. Of what is in it only the extremes are kept: of its numbers, or of the lengths of
-// its strings in bytes.
+// array stands for an array value. Only the extremes of its elements are kept: of its numbers, or of the lengths of its
+// strings in bytes.
 type array struct {
 	kind              uint32
 	count             uint64
@@ -35,7 +35,7 @@ type array struct {
 	odd               bool      // a number is not finite, or a string is written like a byte (<0x0A>) and is none
 }
 
-// Types of GGUF that are asked for.
+// Types of GGUF values that the program reads.
 const (
 	kindInt    = 5
 	kindFloat  = 6
@@ -74,7 +74,7 @@ const (
 	maxTensors = 1 << 17
 	maxName    = 1 << 10
 	maxString  = 1 << 24
-	// bytes in front of the weights: a sparse file is large for free, the strings read from it are not
+	// bytes before the weights: a sparse file costs nothing however large it is, but its strings would cost memory
 	maxHeader = 1 << 27
 )
 
@@ -96,7 +96,7 @@ func readHeader(path string) (*header, error) {
 	return h, nil
 }
 
-// openModel opens a regular, non-empty file, and says in plain words what else it is.
+// openModel opens a regular, non-empty file. For anything else the error says what it is.
 func openModel(path string) (*os.File, int64, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -176,7 +176,7 @@ func (h *header) read(r *reader) error {
 	return h.checkTensors()
 }
 
-// checkTensors makes sure that all weights are in the file, one after the other, as ggml wants them.
+// checkTensors makes sure that all weights are in the file, one after the other and aligned, as ggml requires.
 func (h *header) checkTensors() error {
 	end := h.data
 	for _, t := range h.tensors {

@@ -30,11 +30,11 @@ type Info struct {
 	Embedded     bool   `json:"embedded"`
 }
 
-// HasChatTemplate reports whether the file says how conversations are written; without one it cannot debate.
+// HasChatTemplate reports whether the file has a chat template; a model without one cannot debate.
 func (i Info) HasChatTemplate() bool { return i.ChatTemplate != "" }
 
-// KVBytesPerToken is the memory for the keys and values of one token with elements of so many bytes: layers x KV heads
-// x head size x bytes, for each of the two.
+// KVBytesPerToken is the memory for the keys and values of one token, given the size of an element: layers x KV heads x
+// head size x bytes, for keys and for values.
 func (i Info) KVBytesPerToken(bytesPerElement int) int64 {
 	return 2 * int64(i.Layers) * int64(i.KVHeads) * int64(i.HeadDim) * int64(bytesPerElement)
 }
@@ -85,8 +85,8 @@ func Inspect(path string) (Info, error) {
 	return info, nil
 }
 
-// Hash is the SHA-256 of a file in hex, or of the hashes of all parts if it is the first of several. Within one process
-// a file that has not changed is read once.
+// Hash is the SHA-256 of a file in hex; for the first of several parts, that of the hashes of all parts. A process
+// reads a file once as long as it does not change.
 func Hash(path string) (string, error) {
 	paths := allParts(path)
 	if len(paths) == 1 {
@@ -103,7 +103,7 @@ func Hash(path string) (string, error) {
 	return hex.EncodeToString(all.Sum(nil)), nil
 }
 
-// version is one state of a file, as far as can be seen without reading it.
+// version is one state of a file, as far as it is known without reading the file.
 type version struct {
 	path           string
 	size, modified int64 // bytes, nanoseconds

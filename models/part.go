@@ -31,7 +31,7 @@ func parsePart(path string) (p part, ok bool) {
 // path is that of another part of the same model.
 func (p part) path(no int) string { return fmt.Sprintf("%s-%05d-of-%05d.gguf", p.prefix, no, p.count) }
 
-// isLaterPart reports whether a file is listed under the first part of its model, which is there.
+// isLaterPart reports whether a file is a later part of a model whose first part exists.
 func isLaterPart(path string) bool {
 	p, ok := parsePart(path)
 	if !ok || p.no < 2 {
@@ -41,7 +41,8 @@ func isLaterPart(path string) bool {
 	return err == nil
 }
 
-// allParts are the files of the model that begins with path: path alone, unless both its name and its header say more.
+// allParts are the files of the model that begins with path: path alone, unless its name and its header both name
+// parts.
 func allParts(path string) []string {
 	p, ok := parsePart(path)
 	if !ok || p.no != 1 {
@@ -61,7 +62,7 @@ func allParts(path string) []string {
 	return paths
 }
 
-// part is what a header says about parts; no counts from 1.
+// part is the header's own count of parts; no counts from 1.
 func (h *header) part() (count, no int) {
 	n, _ := h.Int("split.count")
 	i, _ := h.Int("split.no")

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// bound is what a number may be. A key that begins with an asterisk is the end of a key.
+// bound is the range of a number. A key that begins with an asterisk matches all keys with that end.
 type bound struct {
 	key         string
 	least, most float64
@@ -19,8 +19,8 @@ func (b bound) covers(name string) bool {
 	return any && strings.HasSuffix(name, end) || name == b.key
 }
 
-// bounds are for the numbers under an architecture's name; the first that covers a key holds. llama.cpp believes these
-// numbers: it divides by them, asks for as much memory as they say, or ends the process.
+// bounds are for the numbers under an architecture's name; the first that matches a key applies. llama.cpp trusts these
+// numbers: it divides by them, allocates as much as they say, or aborts.
 var bounds = []bound{
 	{"context_length", 1, 1 << 31},
 	{"embedding_length", 1, 1 << 17},
@@ -51,7 +51,7 @@ const (
 	maxTokenBytes = 1 << 12
 )
 
-// plausible refuses files without weights, and values that are no model's.
+// plausible refuses files without weights, and values that no model has.
 func (h *header) plausible(arch string) error {
 	if len(h.tensors) == 0 {
 		return fmt.Errorf("has no weights, perhaps only a vocabulary")
@@ -75,8 +75,7 @@ func (h *header) plausible(arch string) error {
 	return h.checkVocabulary()
 }
 
-// checkTypes refuses element types with which llama.cpp computes nothing: it would abort, or call a function that is
-// not there.
+// checkTypes refuses element types that llama.cpp cannot compute with: it would abort, or call a null function.
 func (h *header) checkTypes() error {
 	notWeights := []uint32{9, 15, 24, 25, 26, 27, 28} // Q8_1, Q8_K, whole numbers, F64
 	for _, t := range h.tensors {
@@ -91,7 +90,7 @@ func (h *header) checkTypes() error {
 	return nil
 }
 
-// checkBounds checks a number, or all numbers of a list.
+// checkBounds checks a number, or every number of a list.
 func checkBounds(key, name string, value any) error {
 	var least, most float64
 	odd := false
@@ -125,7 +124,7 @@ func described(value any) any {
 	return value
 }
 
-// checkHeads makes sure that heads can share keys and values.
+// checkHeads makes sure that the number of heads is a multiple of that of KV heads.
 func (h *header) checkHeads(arch string) error {
 	blocks, _ := h.Int(arch + ".block_count")
 	for _, name := range []string{"attention.head_count", "attention.head_count_kv", "feed_forward_length"} {
@@ -165,13 +164,13 @@ func (h *header) checkRotation(arch string, heads int64) error {
 	return nil
 }
 
-// recurrent reports whether models of an architecture have blocks without attention, and say so with no heads.
+// recurrent reports whether models of an architecture have blocks without attention, which they mark by zero heads.
 func recurrent(arch string) bool {
 	return strings.Contains(arch, "mamba") || strings.Contains(arch, "rwkv")
 }
 
-// defaultTokens are the special tokens that llama.cpp assumes for each kind of vocabulary where a file does not name
-// them, also where there are fewer tokens.
+// defaultTokens are the special tokens that llama.cpp assumes for each kind of vocabulary if a file does not name them,
+// even if the vocabulary has fewer tokens.
 var defaultTokens = map[string]map[string]uint64{
 	"llama":  {"unknown": 0, "bos": 1, "eos": 2},
 	"bert":   {"padding": 0, "unknown": 100, "bos": 101, "seperator": 102, "mask": 103}, // as GGUF spells it
@@ -180,7 +179,7 @@ var defaultTokens = map[string]map[string]uint64{
 	"plamo2": {"unknown": 0, "bos": 1, "eos": 2, "padding": 3},
 }
 
-// checkVocabulary makes sure that all lists about tokens are there, of the right type and as long as each other.
+// checkVocabulary makes sure that all lists about tokens exist, have the right type and the same length.
 func (h *header) checkVocabulary() error {
 	model := h.Text("tokenizer.ggml.model")
 	if model == "none" || model == "no_vocab" {

@@ -41,8 +41,8 @@ func ShapeNamed(name string) (Shape, error) {
 	return Shape{}, fmt.Errorf("no shape %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// validate refuses what no qwen2 file can be: llama.cpp takes the head size from the width, rotates pairs of a head,
-// and the vocabulary has all bytes and three control tokens.
+// validate refuses shapes that no qwen2 file can have: llama.cpp derives the head size from the width and rotates pairs
+// of its elements, and the vocabulary needs all bytes and three control tokens.
 func (s Shape) validate() error {
 	switch {
 	case min(s.Layers, s.Width, s.Heads, s.KVHeads, s.HeadDim, s.FeedForward, s.Context) < 1:
@@ -68,8 +68,8 @@ func (s Shape) Parameters() (n int64) {
 	return n
 }
 
-// tensors are those of a qwen2 file as llama.cpp wants them, in file order: matrices F16, norms and biases F32. Their
-// offsets are not set.
+// tensors are those of a qwen2 file as llama.cpp requires them, in file order: matrices F16, norms and biases F32.
+// Their offsets are not set.
 func (s Shape) tensors() (list []tensor) {
 	add := func(kind uint32, name string, dims ...int) {
 		t := tensor{name: name, kind: kind}

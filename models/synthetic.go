@@ -11,7 +11,7 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// Synthetic says what random weights to write.
+// Synthetic describes the random weights to write.
 type Synthetic struct {
 	Shape    Shape
 	Seed     uint64
@@ -23,10 +23,10 @@ const syntheticTemplate = "{% for message in messages %}{{'<|im_start|>' + messa
 	"message['content'] + '<|im_end|>' + '\n'}}{% endfor %}{% if add_generation_prompt %}{{ " +
 	"'<|im_start|>assistant\n' }}{% endif %}"
 
-// WriteSynthetic writes an F16 GGUF file of architecture qwen2 with random weights, for throughput work without real
-// ones: shape, tensor types and vocabulary size are those of the real model, the text is made-up words. Other
-// quantisations are made from it. Equal arguments give equal bytes. The file appears under its name only when it is
-// complete.
+// WriteSynthetic writes an F16 GGUF file of architecture qwen2 with random weights, to measure throughput without a
+// real model: shape, tensor types and vocabulary size are those of the real one, the words are made up. Other
+// quantisations are made from it by llamacpp.Quantize. Equal arguments give equal bytes. The file appears under its
+// name only when it is complete.
 func WriteSynthetic(path string, o Synthetic) error {
 	if err := o.Shape.validate(); err != nil {
 		return fmt.Errorf("synthetic model %q: %w", path, err)
@@ -70,7 +70,7 @@ func (w *ggufWriter) write(o Synthetic) {
 	w.weights(tensors, o, total)
 }
 
-// metadata is what a qwen2 file of this shape says of itself.
+// metadata are the keys and values of a qwen2 file of this shape.
 func (s Shape) metadata() []pair {
 	vocabulary := newVocabulary(s.Vocab)
 	return []pair{
@@ -121,7 +121,8 @@ func (w *ggufWriter) tensorInfo(t tensor, offset int64) {
 }
 
 // weights writes all tensors. Matrices are drawn with a standard deviation of 1/sqrt(inputs), which keeps activations
-// and logits finite; the numbers come from one pool at random offsets, so that the disk is the limit.
+// and logits finite; the numbers come from one pool at random offsets, so that the disk, and not the generator, sets
+// the pace.
 func (w *ggufWriter) weights(tensors []tensor, o Synthetic, total int64) {
 	random := rand.New(rand.NewPCG(o.Seed, 1))
 	normal := make([]float64, 1<<18)

@@ -2,7 +2,7 @@ package models
 
 import "math"
 
-// tensorType is one of ggml's element types: so many elements are stored in so many bytes.
+// tensorType is one of ggml's element types: the elements of a block and the bytes that they are stored in.
 type tensorType struct {
 	name         string
 	block, bytes int64
@@ -45,8 +45,8 @@ func (t tensor) elements() int64 {
 	return n
 }
 
-// bytes is the size of the tensor, -1 if it overflows or does not fill whole blocks. Of types that are newer than this
-// program it is the least: one bit an element.
+// bytes is the size of the tensor, -1 if it overflows or does not fill whole blocks. For a type that this program does
+// not know it is the lower bound of one bit for each element.
 func (t tensor) bytes() int64 {
 	kind, known := tensorTypes[t.kind]
 	if !known {
@@ -62,7 +62,7 @@ func (t tensor) bytes() int64 {
 	return n / kind.block * kind.bytes
 }
 
-// quantization is the name of the file's type, or of the tensor type that most weights have.
+// quantization is the name of the file's type; without one, that of the tensor type of most weights.
 func (h *header) quantization() string {
 	if n, ok := h.Int("general.file_type"); ok && fileTypes[n] != "" {
 		return fileTypes[n]

@@ -56,7 +56,7 @@ func (v *vocabulary) add(token string, kind int32) {
 	v.tokens, v.kinds = append(v.tokens, token), append(v.kinds, kind)
 }
 
-// merge adds the token that two others make, while there is room.
+// merge adds the token that two others form, as long as there is room.
 func (v *vocabulary) merge(left, right string, limit int) {
 	if len(v.tokens) < limit {
 		v.add(left+right, normalToken)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// admit starts waiting requests in order, as sequences and cells allow. One that finds no room is not passed over, so
-// that nothing starves.
+// admit starts waiting requests in order, as sequences and cells allow. The first that finds no room ends it: later
+// requests do not overtake, so that none starves.
 func (s *Scheduler) admit(plan *Plan) {
 	before := len(s.live)
 	for _, job := range s.queue {
@@ -19,10 +19,12 @@ func (s *Scheduler) admit(plan *Plan) {
 	}
 }
 
-// source finds a sequence that holds the longest prefix of what the job knows, and how much of it the job can share:
-// all of it, where the rows whose logits it needs are still to be computed, else what comes before them.
+// source finds the sequence that holds the longest prefix of the job's committed tokens, and how much of it the job can
+// share: all of it if the rows whose logits the job needs are still to be computed, else what comes before those rows.
+// Of several such sequences, one that the job can take over without loss comes first, then the one that has computed
+// most.
 func (s *Scheduler) source(job *Job) (source *sequence, length int) {
-	depth, at := s.tree.match(s.tree.root, job.known)
+	depth, at := s.tree.match(s.tree.root, job.committed)
 	if depth == 0 {
 		return nil, 0
 	}
@@ -42,19 +44,21 @@ func (s *Scheduler) source(job *Job) (source *sequence, length int) {
 	return source, depth
 }
 
-// sharable is how many of its tokens a job can take from others: those before the first row whose logits it needs.
+// sharable is how many of its tokens a job can take from others: [0, sharable) comes before the first row whose logits
+// it needs.
 func (job *Job) sharable() int {
-	if job.Given != nil {
+	if job.Forced != nil {
 		return len(job.Prompt) - 1
 	}
-	return len(job.known) - 1
+	return len(job.committed) - 1
 }
 
 // start gives the job a sequence that shares what it can with others, and reports whether there was room. Idle
-// sequences give way, those that nobody waits for first, and never in vain.
+// sequences are evicted for it, those first that nobody waits for. The check at the top makes sure that none is evicted
+// in vain: with every idle sequence gone but the shared prefix, the job fits.
 func (s *Scheduler) start(plan *Plan, job *Job) bool {
 	source, length := s.source(job)
-	total := len(job.known) + s.expected(job)
+	total := len(job.committed) + s.expected(job)
 	if s.pinned(source, length)+s.private+s.reserved+total-length > s.options.Cells {
 		return false
 	}
@@ -74,10 +78,10 @@ func (s *Scheduler) start(plan *Plan, job *Job) bool {
 		}
 	}
 	plan.Memory = append(plan.Memory, s.share(q, source, length)...)
-	if rest := job.known[length:]; len(rest) > 0 && q.leaf.children[rest[0]] == nil {
+	if rest := job.committed[length:]; len(rest) > 0 && q.leaf.children[rest[0]] == nil {
 		q.leaf = s.tree.grow(q.id, q.leaf, rest)
 	}
-	if !job.ahead {
+	if !job.firstDrawn {
 		job.Result.Cached = length
 	}
 	q.job, q.state = job, prefill
@@ -87,18 +91,19 @@ func (s *Scheduler) start(plan *Plan, job *Job) bool {
 	return true
 }
 
-// expected is how many cells a job will need behind what it knows: as many as replies have had so far on average, as
-// many as it may have while few have finished. The last token is drawn and never computed.
+// expected is how many cells a job will need behind its committed tokens. While fewer than four generations have
+// finished, that is its bound; later the average length of replies so far, which promises less and lets more run at
+// once (makeRoom deals with replies that are longer). The last token is drawn and never computed, so it needs no cell.
 func (s *Scheduler) expected(job *Job) int {
-	left := len(job.Prompt) + job.MaxTokens - 1 - len(job.known)
+	left := len(job.Prompt) + job.MaxTokens - 1 - len(job.committed)
 	if finished := s.stats.Generations; finished >= 4 && left > 0 {
 		return min(left, 1+s.drawn/finished)
 	}
 	return left
 }
 
-// makeRoom sees to it that running generations that have used up what was promised to them find a cell for their next
-// token. Idle branches give way, then the youngest generation, which goes on when there is room again.
+// makeRoom finds cells for the next tokens of running generations that have used up what was promised to them. It
+// evicts idle sequences, and when none is left it preempts the youngest generation, which resumes when there is room.
 func (s *Scheduler) makeRoom(plan *Plan) {
 	for s.room() < s.unpromised() {
 		if victim := s.victim(nil); victim != nil {
@@ -110,7 +115,7 @@ func (s *Scheduler) makeRoom(plan *Plan) {
 	}
 }
 
-// unpromised is the number of cells that this step needs and nobody promised.
+// unpromised is the number of cells that this step needs beyond those that were promised.
 func (s *Scheduler) unpromised() int {
 	n := 0
 	for _, q := range s.live {
@@ -121,30 +126,31 @@ func (s *Scheduler) unpromised() int {
 	return n
 }
 
-// preempt puts the job of q back into the queue. What it has computed stays as a branch, for as long as that has room.
+// preempt puts the job of q back into the queue. Its cells stay in the tree as an idle branch, from which it resumes
+// unless they are evicted before. Forced tokens are scored again from the first.
 func (s *Scheduler) preempt(q *sequence) {
 	job := q.job
 	s.live = slices.DeleteFunc(s.live, func(other *sequence) bool { return other == q })
 	s.retire(q)
 	job.seq, job.reserved = nil, 0
-	if job.Given != nil {
+	if job.Forced != nil {
 		job.Result.Tokens = nil // scored again
 	} else if len(job.Result.Tokens) > 0 {
-		job.known, job.ahead = job.text(), true
+		job.committed, job.firstDrawn = job.text(), true
 	}
 	s.enqueue(job)
 	s.stats.Preempted++
 }
 
-// share makes q hold the first length tokens of source and nothing else; those that source has yet to compute will be
-// computed for both. A sequence that is its own source is cut.
+// share makes q hold the tokens [0, length) of source and nothing else. Those that source has computed are shared by a
+// memory operation; the rest will be computed by one row for both. If q is its own source, it is cut at length.
 func (s *Scheduler) share(q, source *sequence, length int) (ops []MemoryOp) {
 	if source == nil {
 		return nil
 	}
 	computed := min(length, source.computed)
 	switch {
-	case q != source:
+	case q != source: // q is empty
 		at := source.leaf
 		for at.start >= length {
 			at = at.parent
@@ -161,8 +167,10 @@ func (s *Scheduler) share(q, source *sequence, length int) (ops []MemoryOp) {
 	return ops
 }
 
-// retire ends the work of q. What it generated stays in the tree for whoever goes on from there: cells that another
-// sequence holds as well are adopted from it, the rest become a branch. A sequence with nothing of its own is emptied.
+// retire ends the work of q, which becomes idle. Its private cells [shared, computed) enter the tree, so that a later
+// prompt can continue them: where another sequence holds the same tokens, q adopts the cells of that sequence and frees
+// its own; the rest becomes a branch. A sequence that is left without cells of its own is evicted, since it would add
+// nothing to what the others hold. The memory operations wait in s.deferred: this plan may still read the cells.
 func (s *Scheduler) retire(q *sequence) {
 	s.reserved -= q.job.reserved
 	s.private -= len(q.private)
@@ -187,7 +195,7 @@ func (s *Scheduler) retire(q *sequence) {
 }
 
 // adopt replaces the cells of q at [from, to) by those of a sequence that has computed node at, and returns q's leaf.
-// If nobody has yet, q gives up everything from there on.
+// If no sequence has computed it yet, q gives up everything from there on.
 func (s *Scheduler) adopt(q *sequence, at *node, from, to int) *node {
 	for id := range at.holders.all {
 		if s.sequences[id].computed >= to {
@@ -201,7 +209,7 @@ func (s *Scheduler) adopt(q *sequence, at *node, from, to int) *node {
 	return q.leaf
 }
 
-// evict empties an idle sequence.
+// evict empties an idle sequence. Cells that others hold too stay.
 func (s *Scheduler) evict(q *sequence) MemoryOp {
 	q.leaf = s.tree.release(q.id, q.leaf, 0)
 	q.state, q.computed = empty, 0
@@ -218,8 +226,8 @@ func (s *Scheduler) free() *sequence {
 	return nil
 }
 
-// victim returns the idle sequence, other than keep, whose loss costs least: what waiting requests would start from
-// counts by the tokens that would have to be computed again, the rest by how long ago it finished.
+// victim returns the idle sequence, other than keep, whose loss costs least, or nil. The cost is the number of tokens
+// that waiting requests would have to compute again; among equals, the one that finished first goes first.
 func (s *Scheduler) victim(keep *sequence) (victim *sequence) {
 	cost := s.wanted()
 	for _, q := range s.sequences {
@@ -234,12 +242,11 @@ func (s *Scheduler) victim(keep *sequence) (victim *sequence) {
 	return victim
 }
 
-// foresight is how many waiting requests are looked at before a sequence is given up: as many as can run next, and
-// more.
+// foresight bounds the waiting requests that are looked at before a sequence is evicted: more than can run next.
 const foresight = 2 * MaxSequences
 
-// wanted is, for every sequence, the number of tokens that waiting requests share with it alone. It is found once a
-// plan.
+// wanted is, for each sequence, the number of tokens that waiting requests share with it and with no other. It is
+// computed at most once in each plan.
 func (s *Scheduler) wanted() []int {
 	if s.cost != nil {
 		return s.cost
@@ -249,7 +256,7 @@ func (s *Scheduler) wanted() []int {
 		if job.seq != nil {
 			continue // started in this plan
 		}
-		depth, at := s.tree.match(s.tree.root, job.known)
+		depth, at := s.tree.match(s.tree.root, job.committed)
 		for n := at; n != s.tree.root; n = n.parent {
 			if only, ok := n.holders.only(); ok {
 				s.cost[only] += min(depth, n.end()) - n.start
@@ -259,13 +266,13 @@ func (s *Scheduler) wanted() []int {
 	return s.cost
 }
 
-// room is the number of cells that are neither used nor promised.
+// room is the number of cells that are neither used nor promised. It is never negative (see verify).
 func (s *Scheduler) room() int {
 	return s.options.Cells - s.tree.cells - s.private - s.reserved
 }
 
-// pinned is the number of cells in the tree that eviction could not free: those of running sequences, and the first
-// length cells of source.
+// pinned is the number of cells in the tree that eviction could not free: those of running sequences, and the cells
+// [0, length) of source.
 func (s *Scheduler) pinned(source *sequence, length int) int {
 	var live seqSet
 	for _, q := range s.live {

@@ -37,7 +37,7 @@ func (s *Scheduler) inherit(job *Job, heirs []*Job) {
 		other.leader = heir
 	}
 	heir.seq, heir.reserved, heir.Result = job.seq, job.reserved, job.Result
-	heir.known, heir.ahead = job.known, job.ahead
+	heir.committed, heir.firstDrawn = job.committed, job.firstDrawn
 	if job.seq != nil {
 		job.seq.job = heir
 	} else {

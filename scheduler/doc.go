@@ -35,9 +35,9 @@
 //
 // # Ownership
 //
-// The scheduler keeps Request.Prompt and Request.Given for as long as any sequence holds their cells, which may be long
-// after the job is done. It copies neither and writes to neither; nor may the caller. Requests with the same prompt may
-// pass the same slice.
+// The scheduler keeps Request.Prompt and Request.Forced for as long as any sequence holds their cells, which may be
+// long after the job is done. It copies neither and writes to neither; nor may the caller. Requests with the same
+// prompt may pass the same slice.
 //
 // Result.Tokens is shared by all jobs that joined one generation: read it, do not write to it. A Sampled that Apply was
 // given belongs to the scheduler, with its alternatives. A Plan belongs to the caller until Apply; it is read, never

@@ -52,7 +52,7 @@ func (e *fakeEngine) Step(ctx context.Context, p *Plan) ([]Sampled, error) {
 	}
 	contents := make([][]Token, len(p.Rows))
 	for i, row := range p.Rows {
-		contents[i] = e.decode(row)
+		contents[i] = e.decode(row, p.AlsoOf(row))
 	}
 	if used := e.used(); used > e.cells {
 		e.t.Fatalf("%d cells in use, there are %d", used, e.cells)
@@ -65,9 +65,9 @@ func (e *fakeEngine) Step(ctx context.Context, p *Plan) ([]Sampled, error) {
 			e.t.Fatal("a sample of no sequence goes on")
 		}
 		s := e.samplers[sample.Seq]
-		if sample.Start != nil && sample.Start.Given != nil {
-			out[i] = Sampled{Token: *sample.Start.Given, LogProb: probability(contents[sample.Row],
-				*sample.Start.Given)}
+		if sample.Start != nil && sample.Start.Forced != nil {
+			out[i] = Sampled{Token: *sample.Start.Forced, LogProb: probability(contents[sample.Row],
+				*sample.Start.Forced)}
 			continue
 		}
 		out[i] = draw(contents[sample.Row], s.Sampling, s.drawn)
@@ -96,9 +96,9 @@ func (e *fakeEngine) move(op MemoryOp) {
 }
 
 // decode stores a row and returns the contents of its sequence up to it.
-func (e *fakeEngine) decode(row Row) []Token {
+func (e *fakeEngine) decode(row Row, also []SeqID) []Token {
 	seq, stored := e.sequences[row.Seq], &cell{row.Token}
-	for _, id := range append([]SeqID{row.Seq}, row.Also...) {
+	for _, id := range append([]SeqID{row.Seq}, also...) {
 		other := e.sequences[id]
 		if len(other) != int(row.Pos) || other[row.Pos] != nil {
 			e.t.Fatalf("row %+v for sequence %d of %d cells", row, id, len(other))
@@ -142,11 +142,11 @@ func (e *fakeEngine) remember(p *Plan) {
 	}
 	for i := 0; i < len(p.Rows); {
 		j := i + 1
-		for j < len(p.Rows) && p.Rows[j].Seq == p.Rows[i].Seq && slices.Equal(p.Rows[j].Also, p.Rows[i].Also) {
+		for j < len(p.Rows) && p.Rows[j].Seq == p.Rows[i].Seq && slices.Equal(p.AlsoOf(p.Rows[j]), p.AlsoOf(p.Rows[i])) {
 			j++
 		}
 		who := fmt.Sprint(p.Rows[i].Seq)
-		for _, id := range p.Rows[i].Also {
+		for _, id := range p.AlsoOf(p.Rows[i]) {
 			who += fmt.Sprintf("+%d", id)
 		}
 		line += fmt.Sprintf("decode %s[%d:%d] ", who, p.Rows[i].Pos, p.Rows[j-1].Pos+1)
@@ -186,11 +186,11 @@ func probability(content []Token, token Token) float32 {
 func alone(r Request) []Sampled {
 	content := append([]Token(nil), r.Prompt...)
 	var out []Sampled
-	for _, token := range r.Given {
+	for _, token := range r.Forced {
 		out = append(out, Sampled{Token: token, LogProb: probability(content, token)})
 		content = append(content, token)
 	}
-	if r.Given != nil {
+	if r.Forced != nil {
 		return out
 	}
 	for len(out) < r.MaxTokens {

@@ -2,9 +2,9 @@ package scheduler
 
 import "fmt"
 
-// verify checks the books: every cell is counted once, promised cells are there, positions have no gaps, and what each
-// sequence holds is its path in the tree, then its own tokens. It is called around every step of a build with -tags
-// invariants, and by tests.
+// verify checks the books: every cell is counted once, promised cells exist, positions have no gaps, and each sequence
+// holds its path in the tree followed by its private tokens. Tests call it, and builds with -tags invariants do around
+// every step.
 func (s *Scheduler) verify() error {
 	cells := 0
 	var walk func(n *node) error
@@ -83,8 +83,8 @@ func (q *sequence) verify(root *node) error {
 
 // token is what a job's sequence has to hold at a position.
 func (job *Job) token(i int) (Token, bool) {
-	if i < len(job.known) {
-		return job.known[i], true
+	if i < len(job.committed) {
+		return job.committed[i], true
 	}
 	if drawn := i - len(job.Prompt); drawn < len(job.Result.Tokens) {
 		return job.Result.Tokens[drawn].Token, true

@@ -133,7 +133,7 @@ func compareWithTwin(s *Scheduler, saw *sightings) error {
 		return err
 	}
 	for _, job := range s.queue {
-		if err := twin.agrees(s.tree, job.known, saw); err != nil {
+		if err := twin.agrees(s.tree, job.committed, saw); err != nil {
 			return err
 		}
 	}

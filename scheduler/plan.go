@@ -1,75 +1,65 @@
 package scheduler
 
-import "context"
+import (
+	"context"
 
-// Plan is everything that the engine does in one step, in this order: memory operations, one decode of all rows, then
-// the samples. A plan without rows has no samples.
+	"parley/inference/step"
+)
+
+// The words of a step, which the scheduler shares with the binding; see package step.
+type (
+	Token       = step.Token
+	SeqID       = step.SeqID
+	MemoryOp    = step.MemoryOp
+	Row         = step.Row
+	Sample      = step.Sample
+	Start       = step.Start
+	Sampling    = step.Sampling
+	Sampled     = step.Sampled
+	Alternative = step.Alternative
+)
+
+// See package step.
+const (
+	NoSeq  = step.NoSeq
+	Remove = step.Remove
+	Copy   = step.Copy
+)
+
+// Plan is one step: a batch for the engine, and on whose behalf each sample is drawn. Of its rows, those for generated
+// tokens come first, then Prefill prompt tokens, then drafts.
 type Plan struct {
-	Memory  []MemoryOp
-	Rows    []Row // generated tokens first, then Prefill prompt tokens
+	step.Batch
 	Prefill int
-	Samples []Sample
 
-	drafts []draft
+	targets []target // whose token each of Samples is, in their order
+	drafts  []draft
+}
+
+// target is whose token one sample draws, and what it presumes.
+type target struct {
+	job     *Job
+	drawn   int   // of a row that was drafted: tokens that the job has to have drawn,
+	drafted Token // of which this is the last one; else the sample is void
 }
 
 // Empty reports whether there is nothing for the engine to do.
 func (p *Plan) Empty() bool { return len(p.Rows) == 0 && len(p.Memory) == 0 }
 
-// MemoryOp changes which sequences own which cells. It moves no data.
-type MemoryOp struct {
-	Kind     MemoryKind
-	Src, Dst SeqID // Remove uses Dst alone
-	From, To int32 // positions, half-open; To < 0 is the end
-}
-
-// MemoryKind is the kind of a MemoryOp.
-type MemoryKind int32
-
-const (
-	Remove MemoryKind = iota // Dst gives up its cells at [From, To)
-	Copy                     // Dst shares the cells of Src at [From, To)
-)
-
-// Row is one token to decode: its keys and values are stored at Pos, once, for Seq and for those in Also, which hold
-// the same tokens before it.
-type Row struct {
-	Token Token
-	Pos   int32
-	Seq   SeqID
-	Also  []SeqID
-}
-
-// Sample draws the next token of Seq from the logits of Rows[Row]. Several samples may share a row.
-type Sample struct {
-	Row   int
-	Seq   SeqID  // NoSeq for a first token whose request has no sequence yet; Start is then set
-	Start *Start // set on the first sample of a sequence's generation, nil to go on
-
-	job     *Job  // whose token this is
-	drawn   int   // of a row that was drafted: tokens that the job has to have drawn,
-	drafted Token // of which this is the last one; else the sample is void
-}
-
-// Of says whose token a sample is, by the tag of the request, and how many tokens that one will have drawn before it,
-// where what was drafted comes about. Engines that know the text beforehand ask so, until Apply has entered the plan.
-func (s *Sample) Of() (tag any, drawn int) {
-	if s.drawn > 0 {
-		return s.job.Tag, s.drawn
+// Of says whose token Samples[i] is, by the tag of the request, and how many tokens that one will have drawn before it,
+// if its draft is accepted. Engines that know the text beforehand ask so, until Apply has entered the plan.
+func (p *Plan) Of(i int) (tag any, drawn int) {
+	d := &p.targets[i]
+	if d.drawn > 0 {
+		return d.job.Tag, d.drawn
 	}
-	return s.job.Tag, len(s.job.Result.Tokens)
+	return d.job.Tag, len(d.job.Result.Tokens)
 }
 
-// NoSeq is no sequence.
-const NoSeq SeqID = -1
-
-// Start resets the sampler of a sequence.
-type Start struct {
-	Sampling Sampling
-	// what was written before, for a repetition penalty; for a grammar the tokens of this generation are enough
-	History []Token
-	Drawn   int    // tokens of this generation that were drawn before: the place in its random stream
-	Given   *Token // take this one, whatever its probability
+// sample adds one draw from a row.
+func (p *Plan) sample(row int, seq SeqID, start *Start, d target) {
+	p.Samples = append(p.Samples, Sample{Row: int32(row), Seq: seq, Start: start})
+	p.targets = append(p.targets, d)
 }
 
 // Engine carries out plans, for one Scheduler. Step is called by one goroutine at a time, never before the Step before
@@ -79,13 +69,13 @@ type Start struct {
 //
 //   - There are at least Options.Cells cells and Options.Sequences sequences, all empty before the first plan.
 //   - A step consists of the memory operations, in their order; then one decode of all rows; then the samples.
-//   - A row is one cell, at Pos, of Seq and of each sequence in Also. It sees the cells of its sequence at [0, Pos],
+//   - A row is one cell, at Pos, of Seq and of each of plan.AlsoOf(row). It sees the cells of its sequence at [0, Pos],
 //     those of this plan's other rows and its own among them.
 //   - Copy makes Dst share the cells of Src at [From, To); Dst has none there before. Remove ends Dst's share of its
 //     cells at [From, To); a cell that nobody holds any more is free. Neither touches a sampler.
 //   - Each sequence has a sampler. A Sample with a Start resets it; one without goes on. Samples of NoSeq always have a
 //     Start, and leave no sampler behind.
-//   - A token that is drawn depends on the tokens at [0, Pos] of its row's sequence, on Start.Sampling, and on how many
+//   - A token that is drawn depends on the tokens at [0, Pos] of its row's sequence, on Start, and on how many
 //     tokens of the generation were drawn before it. It does not depend on other rows: drafts are accepted, and equal
 //     requests joined, because the draw would have been the same without them.
 type Engine interface {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"parley/inference/step"
 )
 
 // ErrTooLong is the error of a request that can never fit into the context. It fails alone.
@@ -80,9 +82,9 @@ func New(options Options) (*Scheduler, error) {
 // until then the caller may only compare the pointer, or Cancel it. A request that can never be served is returned by
 // Apply with its error, as all others are.
 func (s *Scheduler) Submit(r Request) *Job {
-	job := &Job{Request: r, known: r.Prompt, submitted: s.submitted}
-	if n := len(r.Given); n > 0 { // all rows of it are known, the last token needs none
-		job.MaxTokens, job.known, job.ahead = n, slices.Concat(r.Prompt, r.Given[:n-1]), true
+	job := &Job{Request: r, committed: r.Prompt, submitted: s.submitted}
+	if n := len(r.Forced); n > 0 { // all its rows are known, the last token needs none
+		job.MaxTokens, job.committed, job.firstDrawn = n, slices.Concat(r.Prompt, r.Forced[:n-1]), true
 	}
 	s.submitted++
 	s.incoming = append(s.incoming, job)
@@ -99,7 +101,7 @@ func (s *Scheduler) Idle() bool {
 // carried out and handed to Apply before Next is called again. It may be empty: Apply then returns jobs that needed no
 // step.
 func (s *Scheduler) Next() *Plan {
-	plan := &Plan{Memory: s.deferred}
+	plan := &Plan{Batch: step.Batch{Memory: s.deferred}}
 	s.deferred, s.cost = nil, nil
 	s.intake()
 	s.makeRoom(plan)
@@ -113,7 +115,7 @@ func (s *Scheduler) Next() *Plan {
 	return plan
 }
 
-// mustHold ends the program where the books are wrong, in builds that check them.
+// mustHold panics if the books are wrong, in builds with -tags invariants.
 func (s *Scheduler) mustHold() {
 	if checked {
 		if err := s.verify(); err != nil {
@@ -122,8 +124,8 @@ func (s *Scheduler) mustHold() {
 	}
 }
 
-// intake takes what was submitted, in order whatever the order of submission was, and settles what needs no
-// computation: requests that can never fit, and equals of generations that run or are finished.
+// intake takes what was submitted since the last plan, sorted by Order, and settles what needs no computation: requests
+// that can never fit, and equals of generations that run or have finished.
 func (s *Scheduler) intake() {
 	slices.SortFunc(s.incoming, byOrder)
 	for _, job := range s.incoming {
@@ -187,104 +189,26 @@ func (s *Scheduler) planDecode(plan *Plan) {
 			continue
 		}
 		last := q.job.Result.Tokens[len(q.job.Result.Tokens)-1].Token
-		sample := Sample{Row: len(plan.Rows), Seq: q.id, job: q.job}
-		if s.options.StepCost > 0 { // the engine's own count may be behind
-			sample.Start = q.job.resume(nil)
+		var start *Start
+		if s.options.StepCost > 0 { // with drafts, the engine's own count may be behind
+			start = q.job.resume(nil)
 		}
-		plan.Samples = append(plan.Samples, sample)
+		plan.sample(len(plan.Rows), q.id, start, target{job: q.job})
 		plan.Rows = append(plan.Rows, Row{Token: last, Pos: int32(q.computed), Seq: q.id})
 		s.compute(q, last)
 	}
 }
 
-// planPrefill fills the batch with prompt tokens. Cells that several prompts begin with are computed once, for all of
-// them. Whoever's prompt ends at a row draws from its logits, also those with the same prompt who have to wait for a
-// sequence.
-func (s *Scheduler) planPrefill(plan *Plan) {
-	for _, q := range s.live {
-		for q.state == prefill && q.computed < len(q.job.known) && len(plan.Rows) < s.options.Batch {
-			s.planRun(plan, q)
-		}
-	}
-}
-
-// planRun plans rows for q up to where its path in the tree forks, its prompt ends, or the batch is full.
-func (s *Scheduler) planRun(plan *Plan, q *sequence) {
-	known := q.job.known
-	end := min(len(known), q.computed+s.options.Batch-len(plan.Rows))
-	members, also := []*sequence{q}, []SeqID(nil)
-	if q.computed < q.shared() {
-		at := q.leaf
-		for at.start > q.computed {
-			at = at.parent
-		}
-		end = min(end, at.end())
-		for id := range at.holders.all {
-			if r := s.sequences[id]; r != q && r.state == prefill && r.computed == q.computed {
-				members, also = append(members, r), append(also, id)
-			}
-		}
-	}
-	for pos := q.computed; pos < end; pos++ {
-		plan.Rows = append(plan.Rows, Row{Token: known[pos], Pos: int32(pos), Seq: q.id, Also: also})
-		if pos < len(q.job.Prompt) {
-			plan.Prefill++
-		}
-		for _, r := range members {
-			s.compute(r, known[pos])
-			if i := pos - (len(r.job.Prompt) - 1); i >= 0 && r.job.Given != nil {
-				plan.Samples = append(plan.Samples, r.job.given(len(plan.Rows)-1, i))
-			}
-		}
-	}
-	for _, r := range members {
-		if r.computed < len(r.job.known) || r.job.Given != nil {
-			continue
-		}
-		s.startDecode(plan, r)
-		if !r.job.ahead {
-			s.drawAhead(plan, r.job)
-		}
-	}
-}
-
-// startDecode samples the first token of q from the last row of the plan.
-func (s *Scheduler) startDecode(plan *Plan, q *sequence) {
-	q.state = decode
-	plan.Samples = append(plan.Samples, q.job.first(len(plan.Rows)-1, q.id))
-}
-
-// first is the sample with which a sequence begins to draw for a job.
-func (job *Job) first(row int, seq SeqID) Sample {
-	return Sample{Row: row, Seq: seq, job: job, Start: job.resume(nil)}
-}
-
-// given is the sample that scores the i-th given token.
-func (job *Job) given(row, i int) Sample {
-	return Sample{Row: row, Seq: NoSeq, job: job, Start: &Start{Sampling: job.Sampling, Given: &job.Given[i]}}
-}
-
-// drawAhead samples from the last row of the plan the first tokens of waiting requests with the prompt of leader. They
-// go on from there when there is room for them, and the row is computed once.
-func (s *Scheduler) drawAhead(plan *Plan, leader *Job) {
-	for _, job := range s.queue {
-		if !job.ahead && slices.Equal(job.Prompt, leader.Prompt) {
-			job.ahead = true
-			plan.Samples = append(plan.Samples, job.first(len(plan.Rows)-1, NoSeq))
-		}
-	}
-}
-
 // ends reports whether a token is the last one.
 func (job *Job) ends(last Sampled) bool {
-	return last.End && !job.Sampling.IgnoreEnd && job.Given == nil || len(job.Result.Tokens) == job.MaxTokens
+	return last.End && !job.Sampling.IgnoreEnd && job.Forced == nil || len(job.Result.Tokens) == job.MaxTokens
 }
 
 // Apply enters the tokens that the engine drew for plan, the one that Next returned last, and returns the jobs that are
 // done, in Order. sampled has one element for each of plan.Samples.
 func (s *Scheduler) Apply(plan *Plan, sampled []Sampled) []*Job {
-	for i, sample := range plan.Samples {
-		if job := sample.job; sample.holds() {
+	for i, d := range plan.targets {
+		if job := d.job; d.holds() {
 			job.Result.Tokens = append(job.Result.Tokens, sampled[i])
 			s.stats.Decoded++
 			if job.OnToken != nil {
@@ -295,8 +219,8 @@ func (s *Scheduler) Apply(plan *Plan, sampled []Sampled) []*Job {
 	for _, d := range plan.drafts {
 		s.settle(d)
 	}
-	for _, sample := range plan.Samples {
-		job := sample.job
+	for _, d := range plan.targets {
+		job := d.job
 		switch last := job.Result.Tokens[len(job.Result.Tokens)-1]; {
 		case job.done:
 		case job.ends(last):
@@ -309,7 +233,7 @@ func (s *Scheduler) Apply(plan *Plan, sampled []Sampled) []*Job {
 			s.drawn += len(job.Result.Tokens)
 			s.finish(job)
 		case job.seq == nil:
-			job.known = append(slices.Clone(job.Prompt), last.Token)
+			job.committed = append(slices.Clone(job.Prompt), last.Token)
 			job.Result.Cached = len(job.Prompt)
 		}
 	}

@@ -62,7 +62,7 @@ func TestVerify(t *testing.T) {
 		"promised":      func(s *Scheduler) { s.options.Cells = 3 },
 		"off its path":  func(s *Scheduler) { s.live[0].leaf.holders.remove(s.live[0].id) },
 		"a gap":         func(s *Scheduler) { s.live[0].leaf.start++ },
-		"another token": func(s *Scheduler) { s.live[0].job.known = []Token{9, 9, 9} },
+		"another token": func(s *Scheduler) { s.live[0].job.committed = []Token{9, 9, 9} },
 		"more than reserved": func(s *Scheduler) {
 			s.live[0].job.reserved, s.reserved = -1,
 				s.reserved-s.live[0].job.reserved-1
@@ -129,7 +129,7 @@ func TestBatchingChangesNothing(t *testing.T) {
 			}
 			runBesideTwin(t, s, e, &saw)
 			for _, job := range jobs {
-				scored += len(job.Given)
+				scored += len(job.Forced)
 				want := alone(job.Request)
 				switch tooLong := len(job.Prompt)+job.MaxTokens > o.Cells; {
 				case job == doomed && errors.Is(job.Result.Err, ErrCancelled):
@@ -177,10 +177,10 @@ func drawRequest(t *rapid.T, earlier [][]Token, submitted int) Request {
 		MaxTokens: rapid.IntRange(1, 8).Draw(t, "max tokens"),
 	}
 	for range rapid.IntRange(-6, 4).Draw(t, "given tokens") {
-		r.Given = append(r.Given, Token(rapid.IntRange(0, 2).Draw(t, "given")))
+		r.Forced = append(r.Forced, Token(rapid.IntRange(0, 2).Draw(t, "given")))
 	}
 	if rapid.Bool().Draw(t, "keyed") {
-		r.Key = sha256.Sum256(fmt.Append(nil, r.Sampling.Seed, r.MaxTokens, prompt, r.Given))
+		r.Key = sha256.Sum256(fmt.Append(nil, r.Sampling.Seed, r.MaxTokens, prompt, r.Forced))
 	}
 	return r
 }
@@ -226,7 +226,8 @@ func TestResampling(t *testing.T) {
 	}
 }
 
-// TestMemoryIsCounted: requests that share a prompt share its memory; what has a key is kept, and the last that had none.
+// TestMemoryIsCounted: requests that share a prompt share its memory; what has a key is kept, and the last that had
+// none.
 func TestMemoryIsCounted(t *testing.T) {
 	o := Options{Cells: 300, Sequences: 8, Live: 4, Batch: 32}
 	s, prompt := mustNew(t, o), make([]Token, 100)

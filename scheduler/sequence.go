@@ -37,16 +37,19 @@ type Job struct {
 	Request
 	Result Result
 
-	known []Token // the prompt and the tokens drawn so far: what its sequence has to hold before the next is drawn
-	// nothing of it is drawn from others' rows: its first token was, before it had a sequence, or its tokens are given
-	ahead     bool
-	submitted int    // breaks ties of Order
-	reserved  int    // private cells it may still come to need
-	joined    []*Job // later requests with the same Key
-	leader    *Job   // whom this one joined
-	group     uint64 // of jobs with the same prompt, see drafter
-	seq       *sequence
-	done      bool
+	// committed are the prompt and the tokens that were drawn before the job got its sequence: what that has to hold
+	// before the next token is drawn.
+	committed []Token
+	// firstDrawn says that the first token need not be drawn from the rows of an equal prompt: it was already, before
+	// the job had a sequence, or its tokens are forced.
+	firstDrawn bool
+	submitted  int    // breaks ties of Order
+	reserved   int    // private cells it may still come to need
+	joined     []*Job // later requests with the same Key
+	leader     *Job   // whom this one joined
+	group      uint64 // of jobs with the same prompt, see drafter
+	seq        *sequence
+	done       bool
 }
 
 // compute enters that the cell behind q's last one will hold token.

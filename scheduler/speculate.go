@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Speculation: a generation may be given rows for tokens that it has not drawn yet, drafted from what was written
-// before: its prompt, where the other agents' texts and its own earlier answers stand, its reply so far, and replies to
-// the same prompt. Each such row is sampled as if the draft before it had been drawn. Apply keeps samples as far as
-// that is so and cuts the rest, so that a generation draws what it draws without.
+// Speculation: a generation may get rows for tokens that it has not drawn yet, copied from earlier text: its prompt, in
+// which the other agents' texts and its own earlier answers stand, its reply so far, and replies to the same prompt.
+// Each such row is sampled as if the draft before it had been drawn. Apply keeps the samples up to the first one whose
+// draft was not drawn and cuts the cells behind it. So a generation draws exactly what it would draw without drafts.
 
 const (
 	longestDraft = 16 // tokens
-	longestMatch = 8  // tokens that a draft's origin is asked to have in common with the end of the text; at least 2
-	siblings     = 16 // most recent replies to the same prompt that are looked at
+	longestMatch = 8  // tokens of the text's end that are compared with an origin; 2 must match, more are preferred
+	siblings     = 16 // most recent replies to the same prompt that are searched
 )
 
 // drafter finds drafts and remembers how good they were.
@@ -22,7 +22,7 @@ type drafter struct {
 	judged  [longestMatch + 1]outcome // by length of the match
 }
 
-// outcome counts drafted tokens that were put to the test.
+// outcome counts drafted tokens that were tested, and drafts that were passed over as worthless since one was tried.
 type outcome struct{ tested, accepted, passed int }
 
 // chance is the estimated probability that a token drafted after such a match is drawn. Old tests count less.
@@ -34,28 +34,29 @@ func (o *outcome) learn(accepted, tested int) {
 	}
 }
 
-// draft is what one generation was given in a plan.
+// draft is what was drafted for one generation in a plan.
 type draft struct {
 	q      *sequence
 	job    *Job
 	before int // tokens that it had drawn
-	length int
-	match  int
+	length int // of the draft, in tokens
+	match  int // tokens that the origin and the text had in common
 }
 
-// planDrafts adds rows for drafts where they pay. A row pays where the chance that its token is drawn exceeds the share
-// of the step's cost that any row has: n of n rows and what a step costs without rows.
+// planDrafts adds rows for drafts where they pay. With n rows in the plan and a fixed cost of c rows, one more row
+// makes the step dearer by 1 / (n + c); it pays if the chance that its token is drawn exceeds n / (n + c), the share of
+// the step's cost that is spent on rows.
 func (s *Scheduler) planDrafts(plan *Plan, decoding int) {
 	if s.options.StepCost <= 0 {
 		return
 	}
-	for _, sample := range plan.Samples[:decoding] {
+	for _, d := range plan.targets[:decoding] {
 		rows := float64(len(plan.Rows))
 		least := rows / (rows + s.options.StepCost)
 		if !s.drafter.mayReach(least) {
 			return
 		}
-		job := sample.job
+		job := d.job
 		limit := min(longestDraft, job.MaxTokens-len(job.Result.Tokens)-1, s.options.Batch-len(plan.Rows),
 			job.reserved+s.room())
 		if limit < 1 {
@@ -75,8 +76,7 @@ func (s *Scheduler) planDraft(plan *Plan, job *Job, tokens []Token, match int) {
 		s.reserved += more
 	}
 	for i, token := range tokens {
-		plan.Samples = append(plan.Samples, Sample{Row: len(plan.Rows), Seq: NoSeq, job: job,
-			Start: job.resume(tokens[:i+1]), drawn: before + i + 1, drafted: token})
+		plan.sample(len(plan.Rows), NoSeq, job.resume(tokens[:i+1]), target{job, before + i + 1, token})
 		plan.Rows = append(plan.Rows, Row{Token: token, Pos: int32(q.computed), Seq: q.id})
 		s.compute(q, token)
 	}
@@ -84,13 +84,13 @@ func (s *Scheduler) planDraft(plan *Plan, job *Job, tokens []Token, match int) {
 	s.stats.Drafted += len(tokens)
 }
 
-// resume is the sampler of a job that has drawn its tokens so far, and a draft.
+// resume is the sampler of a job as if it had drawn a draft after its tokens so far.
 func (job *Job) resume(draft []Token) *Start {
-	start := &Start{Sampling: job.Sampling, Drawn: len(job.Result.Tokens) + len(draft)}
+	start := &Start{Sampling: job.Sampling, Grammar: job.Grammar, Drawn: len(job.Result.Tokens) + len(draft)}
 	switch s := job.Sampling; {
 	case s.RepeatPenalty != 0 && s.RepeatPenalty != 1:
 		start.History = append(job.text(), draft...)
-	case s.Grammar != "":
+	case job.Grammar != "":
 		start.History = append(job.textFrom(len(job.Prompt)), draft...)
 	}
 	return start
@@ -99,7 +99,7 @@ func (job *Job) resume(draft []Token) *Start {
 // text is the prompt and all that was drawn.
 func (job *Job) text() []Token { return job.textFrom(0) }
 
-// textFrom is the text without the first so many tokens of the prompt.
+// textFrom is the text from a position of the prompt on.
 func (job *Job) textFrom(start int) []Token {
 	text := slices.Clone(job.Prompt[start:])
 	for _, s := range job.Result.Tokens {
@@ -108,13 +108,13 @@ func (job *Job) textFrom(start int) []Token {
 	return text
 }
 
-// holds reports whether what a sample presumes came about.
-func (s *Sample) holds() bool {
-	drawn := s.job.Result.Tokens
-	return s.drawn == 0 || len(drawn) == s.drawn && drawn[s.drawn-1].Token == s.drafted && !s.job.ends(drawn[s.drawn-1])
+// holds reports whether the draft before a sample was accepted, all of it.
+func (d *target) holds() bool {
+	drawn := d.job.Result.Tokens
+	return d.drawn == 0 || len(drawn) == d.drawn && drawn[d.drawn-1].Token == d.drafted && !d.job.ends(drawn[d.drawn-1])
 }
 
-// settle cuts what was not drawn from a sequence, and learns.
+// settle cuts the part of a draft that was not drawn from its sequence, and records how good the draft was.
 func (s *Scheduler) settle(d draft) {
 	accepted := len(d.job.Result.Tokens) - d.before - 1
 	s.stats.Accepted += accepted
@@ -130,7 +130,7 @@ func (s *Scheduler) settle(d draft) {
 	}
 }
 
-// mayReach reports whether any draft may be worth its row.
+// mayReach reports whether any draft could be worth its row, so that the search for one may pay.
 func (d *drafter) mayReach(least float64) bool {
 	for match := 2; match <= longestMatch; match++ {
 		if o := &d.judged[match]; o.chance() > least || o.passed >= patience && cheap(least) {
@@ -140,13 +140,14 @@ func (d *drafter) mayReach(least float64) bool {
 	return false
 }
 
-// patience is how many drafts are passed over as worthless before one is tried again.
+// patience is how many drafts are passed over as worthless before one of their kind is tried again.
 const patience = 32
 
 // cheap reports whether rows cost so little that a worthless draft may be tried again.
 func cheap(least float64) bool { return least < 0.5 }
 
-// worth is how many tokens of a draft to try: as many as are likely enough to be reached and drawn.
+// worth is how many tokens of a draft to try: token i is drawn with a chance of about chance^i, and that has to exceed
+// least.
 func (d *drafter) worth(match, length int, least float64) int {
 	o := &d.judged[match]
 	if length == 0 {
@@ -163,7 +164,8 @@ func (d *drafter) worth(match, length int, least float64) int {
 	return 0
 }
 
-// find returns what followed the latest of the longest earlier occurrences of a job's last tokens, and their number.
+// find looks for the longest earlier occurrence of a job's last tokens, the latest among equals, and returns what
+// followed it and how many tokens matched.
 func (d *drafter) find(job *Job, limit int) (tokens []Token, match int) {
 	text := job.text()
 	match = 1
@@ -194,7 +196,7 @@ func common(a, b []Token) int {
 	return n
 }
 
-// remember keeps a reply as an origin of drafts.
+// remember keeps a job's reply as an origin of drafts for others with the same prompt.
 func (d *drafter) remember(job *Job) {
 	if d.replies == nil {
 		d.replies = make(map[uint64][]*Job)

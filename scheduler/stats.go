@@ -1,15 +1,15 @@
 package scheduler
 
-// Stats counts what was asked, done and saved. All of it is counted from plans, none estimated.
+// Stats counts what was asked, done and saved. Everything is counted from plans, nothing is estimated.
 type Stats struct {
 	PromptAsked    int // prompt tokens of all requests
 	PromptComputed int // prompt tokens decoded
 	Decoded        int // tokens sampled
 	Generations    int // generations that ran to their end
-	Joined         int // requests that were given an equal generation
-	Preempted      int // times that a generation gave way to others, to go on later
+	Joined         int // requests that got the result of an equal generation
+	Preempted      int // times that a generation was put back into the queue for lack of cells
 	Drafted        int // tokens that were decoded before they were drawn
-	Accepted       int // of those, the ones that were drawn
+	Accepted       int // drafted tokens that were then drawn
 	Attended       int // cells seen, summed over all rows
 	Steps          int // plans with rows
 	Rows           int // rows of all plans

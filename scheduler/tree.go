@@ -27,8 +27,8 @@ func newTree() *tree { return &tree{root: &node{}} }
 // end is the position behind the node's last token.
 func (n *node) end() int { return n.start + len(n.tokens) }
 
-// match walks from a node down along tokens as far as they agree. It returns how many agree and the deepest node
-// entered, of which the last may be matched in part only; the node itself if none agrees.
+// match walks down from a node along tokens as far as they agree. It returns how many agree and the deepest node
+// entered, which may be matched in part only; if no token agrees, that is the node itself.
 func (t *tree) match(from *node, tokens []Token) (agree int, at *node) {
 	at = from
 	for agree < len(tokens) {
@@ -90,8 +90,8 @@ func (t *tree) grow(seq SeqID, parent *node, tokens []Token) *node {
 	return n
 }
 
-// release takes seq from its path, which ends at leaf, as far as it lies behind depth, and returns the node that the
-// path now ends at. Nodes without holders are gone with their cells.
+// release removes seq from the part of its path at [depth, leaf.end()) and returns the node that the path now ends at.
+// A node that loses its last holder leaves the tree with its cells.
 func (t *tree) release(seq SeqID, leaf *node, depth int) *node {
 	for leaf != t.root && leaf.end() > depth {
 		if leaf.start < depth {
@@ -121,8 +121,8 @@ func (n *node) cellsOf(sequences seqSet) int {
 	return cells
 }
 
-// join undoes a split that no longer separates anything: a node all of whose holders go on into its only child. No
-// sequence ends at such a node.
+// join undoes a split that no longer separates anything: if all holders of a node continue into its only child, the two
+// become one. No sequence's leaf is such a node, so the upper part may disappear and the child keeps its identity.
 func (t *tree) join(n *node) {
 	if n == t.root || len(n.children) != 1 {
 		return

@@ -132,7 +132,7 @@ func (h Header) identity() []provenance {
 		{"reading", h.Reading}, {"prompts", h.Prompts},
 		{"temperature", s.Temperature}, {"top-k", s.TopK}, {"top-p", s.TopP}, {"min-p", s.MinP},
 		{"repeat penalty", s.RepeatPenalty},
-		{"tokens that the penalty looks back on", s.RepeatLastN}, {"end ignored", s.IgnoreEnd}, {"rivals", s.Rivals},
+		{"tokens that the penalty looks back on", s.RepeatLastN}, {"end ignored", s.IgnoreEnd}, {"rivals", s.Alternatives},
 		{"max tokens", h.MaxTokens}, {"seed", h.Seed},
 		{"logs", h.Imported.String()},
 	}...)

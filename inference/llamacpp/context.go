@@ -55,7 +55,8 @@ func (c *Context) Cells() int { return c.cells }
 // Sequences is the number of sequences.
 func (c *Context) Sequences() int { return c.options.Sequences }
 
-// Threads is the number of threads that compute at present: fewer than were asked for while others use the cores.
+// Threads is the number of compute threads at present. It is lower than what was asked for while other programs use the
+// cores.
 func (c *Context) Threads() int { return int(C.parley_context_threads(c.c)) }
 
 // Work counts the operations so far.
@@ -109,7 +110,7 @@ func (c *Context) Step(ctx context.Context, b *Batch, out []Sampled) error {
 	return nil
 }
 
-// until lets ctx stop what C computes, until the function that it returns is called.
+// until lets the end of ctx abort what C computes, until the returned function is called.
 func (c *Context) until(ctx context.Context) (done func()) {
 	C.parley_context_abort(c.c, 0)
 	if ctx.Done() == nil {
@@ -127,7 +128,7 @@ func (c *Context) until(ctx context.Context) (done func()) {
 	}
 }
 
-// failure is the error that a status of C stands for.
+// failure turns a status of C into an error.
 func (c *Context) failure(ctx context.Context, status C.int, rows int, reason *C.char) error {
 	switch status {
 	case C.PARLEY_OK:
@@ -141,9 +142,8 @@ func (c *Context) failure(ctx context.Context, status C.int, rows int, reason *C
 	}
 }
 
-// check keeps from C what it would not survive.
+// check refuses what C would not survive. It does not know what the sequences hold.
 func (c *Context) check(b *Batch, out []Sampled) error {
-	n := SeqID(c.options.Sequences)
 	switch {
 	case c.c == nil:
 		return fmt.Errorf("step: %w", ErrClosed)
@@ -153,40 +153,57 @@ func (c *Context) check(b *Batch, out []Sampled) error {
 		return fmt.Errorf("room for %d of %d samples", len(out), len(b.Samples))
 	}
 	for _, op := range b.Memory {
-		if op.Dst < 0 || op.Dst >= n || op.Src < 0 || op.Src >= n || op.From < 0 {
-			return fmt.Errorf("memory operation %+v: there are %d sequences", op, n)
+		if !c.has(op.Dst) || !c.has(op.Src) || op.From < 0 {
+			return fmt.Errorf("memory operation %+v: there are %d sequences", op, c.options.Sequences)
 		}
 	}
+	if err := c.checkRows(b); err != nil {
+		return err
+	}
+	for _, s := range b.Samples {
+		if err := c.checkSample(s, len(b.Rows)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// has reports whether there is such a sequence, and known whether there is such a token.
+func (c *Context) has(seq SeqID) bool     { return seq >= 0 && int(seq) < c.options.Sequences }
+func (c *Context) known(token Token) bool { return token >= 0 && int(token) < c.model.VocabSize() }
+
+func (c *Context) checkRows(b *Batch) error {
 	for _, r := range b.Rows {
-		if r.Seq < 0 || r.Seq >= n || r.Token < 0 || int(r.Token) >= c.model.VocabSize() || r.Pos < 0 {
-			return fmt.Errorf("row %+v: there are %d sequences and %d tokens", r, n, c.model.VocabSize())
+		if !c.has(r.Seq) || !c.known(r.Token) || r.Pos < 0 {
+			return fmt.Errorf("row %+v: there are %d sequences and %d tokens", r, c.options.Sequences,
+				c.model.VocabSize())
 		}
 		if r.Also < 0 || r.NAlso < 0 || int(r.Also)+int(r.NAlso) > len(b.Also) {
 			return fmt.Errorf("row %+v: there are %d further sequences", r, len(b.Also))
 		}
 	}
 	for _, seq := range b.Also {
-		if seq < 0 || seq >= n {
-			return fmt.Errorf("a row is stored for sequence %d: there are %d", seq, n)
-		}
-	}
-	for _, s := range b.Samples {
-		if s.Seq == NoSeq && s.Start == nil {
-			return errors.New("a sample of no sequence needs a sampler of its own")
-		}
-		if s.Start != nil && s.Start.Given != nil && (*s.Start.Given < 0 ||
-			int(*s.Start.Given) >= c.model.VocabSize()) {
-			return fmt.Errorf("given token %d: there are %d", *s.Start.Given, c.model.VocabSize())
-		}
-		if s.Seq < NoSeq || s.Seq >= n || s.Row < 0 || int(s.Row) >= len(b.Rows) {
-			return fmt.Errorf("sample of sequence %d from row %d: there are %d sequences and %d rows", s.Seq, s.Row, n,
-				len(b.Rows))
+		if !c.has(seq) {
+			return fmt.Errorf("a row is stored for sequence %d: there are %d", seq, c.options.Sequences)
 		}
 	}
 	return nil
 }
 
-// gather lays the samples out for C, without pointers in them.
+func (c *Context) checkSample(s Sample, rows int) error {
+	switch {
+	case s.Seq == NoSeq && s.Start == nil:
+		return errors.New("a sample of no sequence needs a sampler of its own")
+	case s.Start != nil && s.Start.Forced != nil && !c.known(*s.Start.Forced):
+		return fmt.Errorf("forced token %d: the model has %d", *s.Start.Forced, c.model.VocabSize())
+	case s.Seq != NoSeq && !c.has(s.Seq) || s.Row < 0 || int(s.Row) >= rows:
+		return fmt.Errorf("sample of sequence %d from row %d: there are %d sequences and %d rows", s.Seq, s.Row,
+			c.options.Sequences, rows)
+	}
+	return nil
+}
+
+// gather lays the samples out for C as arrays without pointers: histories and grammars are ranges of common arrays.
 func (c *Context) gather(b *Batch) {
 	c.samples, c.samplers, c.history = c.samples[:0], c.samplers[:0], c.history[:0]
 	c.grammars = append(c.grammars[:0], 0) // never empty: C gets its address
@@ -195,18 +212,19 @@ func (c *Context) gather(b *Batch) {
 		sample := C.parley_sample{row: C.int32_t(s.Row), seq: C.int32_t(s.Seq), start: -1}
 		if o := s.Start; o != nil {
 			sample.start = C.int32_t(len(c.samplers))
-			sample.history, sample.n_history = C.int32_t(len(c.history)), C.int32_t(len(s.History))
-			c.history = append(c.history, s.History...)
-			given := Token(-1)
-			if o.Given != nil {
-				given = *o.Given
+			sample.history, sample.n_history = C.int32_t(len(c.history)), C.int32_t(len(o.History))
+			c.history = append(c.history, o.History...)
+			forced := Token(-1)
+			if o.Forced != nil {
+				forced = *o.Forced
 			}
+			how := o.Sampling
 			c.samplers = append(c.samplers, C.parley_sampler{
-				given: C.int32_t(given), grammar: c.place(o.Grammar),
-				temperature: C.float(o.Temperature), top_k: C.int32_t(o.TopK), top_p: C.float(o.TopP),
-				min_p:          C.float(o.MinP),
-				repeat_penalty: C.float(o.RepeatPenalty), repeat_last_n: C.int32_t(o.RepeatLastN),
-				rivals: C.int32_t(o.Rivals), drawn: C.int32_t(o.Drawn), seed: C.uint64_t(o.Seed),
+				forced: C.int32_t(forced), grammar: c.place(o.Grammar),
+				temperature: C.float(how.Temperature), top_k: C.int32_t(how.TopK), top_p: C.float(how.TopP),
+				min_p:          C.float(how.MinP),
+				repeat_penalty: C.float(how.RepeatPenalty), repeat_last_n: C.int32_t(how.RepeatLastN),
+				alternatives: C.int32_t(how.Alternatives), drawn: C.int32_t(o.Drawn), seed: C.uint64_t(how.Seed),
 			})
 		}
 		c.samples = append(c.samples, sample)
@@ -214,7 +232,7 @@ func (c *Context) gather(b *Batch) {
 	c.sampled = slices.Grow(c.sampled[:0], len(b.Samples))[:len(b.Samples)]
 }
 
-// place is where the text of a grammar begins among all of this step, -1 for none.
+// place is where the text of a grammar begins in c.grammars, -1 for none. Each text is there once.
 func (c *Context) place(grammar string) C.int32_t {
 	if grammar == "" {
 		return -1
@@ -232,14 +250,15 @@ func (c *Context) place(grammar string) C.int32_t {
 }
 
 func (c *Context) scatter(out []Sampled) {
-	all := C.parley_context_rivals(c.c)
+	all := C.parley_context_alternatives(c.c)
 	for i, s := range c.sampled {
 		out[i] = Sampled{Token: Token(s.token), LogProb: float32(s.log_prob), End: s.end != 0, Stuck: s.stuck != 0}
-		if s.n_rivals == 0 {
+		if s.n_alternatives == 0 {
 			continue
 		}
-		for _, r := range unsafe.Slice(all, int(s.rivals+s.n_rivals))[s.rivals:] {
-			out[i].Rivals = append(out[i].Rivals, Rival{Token: Token(r.token), LogProb: float32(r.log_prob)})
+		for _, a := range unsafe.Slice(all, int(s.alternatives+s.n_alternatives))[s.alternatives:] {
+			out[i].Alternatives = append(out[i].Alternatives, Alternative{Token: Token(a.token),
+				LogProb: float32(a.log_prob)})
 		}
 	}
 }

@@ -22,7 +22,7 @@ func TestContexts(t *testing.T) {
 			o.Cells, o.Sequences = 2048, 4
 			c := newContext(t, m, o)
 			tokens := tokenize(t, m, question)
-			first := step(t, c, prompt(tokens, 3, 0, llamacpp.Sampler{}))[0]
+			first := step(t, c, prompt(tokens, 3, 0, llamacpp.Start{}))[0]
 			if text := textOf(m, generate(t, c, m, 3, len(tokens), first, 200)); !strings.HasSuffix(text,
 				"The answer is: (C).") {
 				t.Errorf("said %q", text)
@@ -48,11 +48,11 @@ func TestSmallContexts(t *testing.T) {
 	m := load(t)
 	for _, cells := range []int{1, 255, 256, 257, 270, 511} {
 		c := newContext(t, m, llamacpp.ContextOptions{Cells: cells, Batch: 512})
-		step(t, c, prompt(counting(m, min(c.Cells(), 512)), 0, 0, llamacpp.Sampler{}))
+		step(t, c, prompt(counting(m, min(c.Cells(), 512)), 0, 0, llamacpp.Start{}))
 		if c.Cells() < cells {
 			t.Errorf("%d cells where %d were asked for", c.Cells(), cells)
 		}
-		tooMany := prompt(counting(m, c.Cells()+1), 0, 0, llamacpp.Sampler{})
+		tooMany := prompt(counting(m, c.Cells()+1), 0, 0, llamacpp.Start{})
 		if err := c.Step(t.Context(), tooMany, make([]llamacpp.Sampled, 1)); err == nil {
 			t.Errorf("%d cells took %d rows", c.Cells(), len(tooMany.Rows))
 		}

@@ -13,21 +13,21 @@ import (
 	"unsafe"
 )
 
-// Embedder gives each text a vector: the states of the last layer, pooled over its tokens. It is a context of its own,
-// which keeps nothing from one call to the next. One goroutine at a time may use it.
+// Embedder turns each text into a vector: the states of the last layer, pooled over its tokens. It has a context of its
+// own and keeps nothing from one call to the next. One goroutine at a time may use it.
 type Embedder struct {
 	context *Context
 }
 
-// NewEmbedder makes an embedder. Of the options, Batch bounds the tokens of a call and Sequences its texts; Cells are
-// as many as rows of a batch. Models that only encode work too, wherever llama.cpp knows their architecture.
+// NewEmbedder makes an embedder. Batch bounds the tokens of a call and Sequences its texts; Cells is not read. Models
+// that only encode work too, if llama.cpp knows their architecture.
 func (m *Model) NewEmbedder(o ContextOptions, pooling Pooling) (*Embedder, error) {
 	if pooling < PoolingMean || pooling > PoolingLast {
 		return nil, fmt.Errorf("model %q: %v gives no embeddings; there are %v, %v and %v", m.path, pooling,
 			PoolingMean, PoolingCLS, PoolingLast)
 	}
 	o.ensureDefaults()
-	// or llama.cpp reserves a graph whose sizes do not fit
+	// a multiple of the sequences; otherwise llama.cpp reserves a graph whose sizes do not fit
 	o.Batch = (o.Batch + o.Sequences - 1) / max(1, o.Sequences) * o.Sequences
 	o.Cells = o.Batch
 	c, err := m.newContext(o, pooling)
@@ -40,8 +40,8 @@ func (m *Model) NewEmbedder(o ContextOptions, pooling Pooling) (*Embedder, error
 // Close frees the context. It is idempotent.
 func (e *Embedder) Close() error { return e.context.Close() }
 
-// Embed returns a vector of length 1 for each text, in one decode. It depends on what else is in the batch by no more
-// than rounding: pooling is a product that llama.cpp computes.
+// Embed returns a vector of length 1 for each text, in one decode. Other texts of the call change it by no more than
+// rounding, since pooling is a product that llama.cpp computes.
 func (e *Embedder) Embed(ctx context.Context, texts [][]Token) ([][]float32, error) {
 	rows, err := e.rows(texts)
 	if err != nil || len(rows) == 0 {

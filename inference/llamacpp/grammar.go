@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of a grammar: what is within them costs llama.cpp little memory, little time and a shallow stack.
+// Bounds of a grammar. Within them llama.cpp needs little memory, time and stack.
 const (
 	grammarBytes       = 64 << 10
 	grammarNesting     = 64      // groups within groups
@@ -18,9 +18,9 @@ const (
 	grammarSymbols     = 1 << 17 // with all repetitions written out
 )
 
-// CheckGrammar says what is wrong with a grammar (GBNF) before llama.cpp sees it, which writes to stderr, loops or
-// overflows its stack where something is. It refuses what llama.cpp does, and besides: rules that can be empty in
-// several ways, what is defined twice, classes without characters, and tokens in angle brackets.
+// CheckGrammar finds errors in a grammar (GBNF) before llama.cpp sees it, which would write to stderr, loop or overflow
+// its stack. It refuses what llama.cpp refuses, and besides: rules that can be empty in several ways, rules that are
+// defined twice, classes without characters, and tokens in angle brackets.
 func CheckGrammar(text string) error {
 	switch {
 	case len(text) > grammarBytes:

@@ -91,12 +91,13 @@ func step(t testing.TB, c *llamacpp.Context, b *llamacpp.Batch) []llamacpp.Sampl
 }
 
 // prompt is a batch that computes a prompt on a sequence from position from on, and samples once.
-func prompt(tokens []llamacpp.Token, seq llamacpp.SeqID, from int, s llamacpp.Sampler) *llamacpp.Batch {
+func prompt(tokens []llamacpp.Token, seq llamacpp.SeqID, from int, s llamacpp.Start) *llamacpp.Batch {
 	b := &llamacpp.Batch{}
 	for i := from; i < len(tokens); i++ {
 		b.Rows = append(b.Rows, llamacpp.Row{Token: tokens[i], Pos: int32(i), Seq: seq})
 	}
-	b.Samples = []llamacpp.Sample{{Row: int32(len(b.Rows) - 1), Seq: seq, Start: &s, History: tokens}}
+	s.History = tokens
+	b.Samples = []llamacpp.Sample{{Row: int32(len(b.Rows) - 1), Seq: seq, Start: &s}}
 	return b
 }
 

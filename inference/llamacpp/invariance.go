@@ -83,7 +83,7 @@ func (w way) compute(ctx context.Context, c *Context, length int) ([]float32, er
 				b.Rows = append(b.Rows, Row{Token: token(pos + 1), Pos: int32(pos)})
 			}
 		}
-		b.Samples = []Sample{{Row: int32(row), Start: &Sampler{}}}
+		b.Samples = []Sample{{Row: int32(row), Start: &Start{}}}
 		if err := c.Step(ctx, &b, make([]Sampled, 1)); err != nil {
 			return nil, err
 		}
@@ -103,9 +103,9 @@ func (w way) addNeighbours(b *Batch, shared int, token func(pos int) Token) {
 	}
 }
 
-// rewriteBeginning does what happens to a generation that was ahead of another one with the same beginning: the wrong
-// draft behind its first `have` tokens is cut, and the cells of its first half give way to the other's, which were
-// written later.
+// rewriteBeginning does what happens to a generation when another one with the same beginning adopts its path: the
+// wrong draft behind its first `have` tokens is cut, and the cells of its first half are replaced by those of the
+// other, which were written later.
 func rewriteBeginning(ctx context.Context, c *Context, have int, token func(pos int) Token, next *Batch) error {
 	const other = SeqID(31)
 	half := have / 2

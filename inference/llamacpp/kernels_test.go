@@ -41,7 +41,7 @@ func TestKernelsAgree(t *testing.T) {
 					m := open(t, path, llamacpp.ModelOptions{Kernels: kernels})
 					c := newContext(t, m, llamacpp.ContextOptions{Cells: 512, KeyType: kv, ValueType: kv})
 					tokens := counting(m, 101)
-					step(t, c, prompt(tokens, 0, 0, llamacpp.Sampler{}))
+					step(t, c, prompt(tokens, 0, 0, llamacpp.Start{}))
 					logits[i] = c.Logits(len(tokens) - 1)
 					work := c.Work()
 					// newer libraries rotate what a quantised cache holds
@@ -103,14 +103,14 @@ func TestBitsDoNotDependOnTheBatch(t *testing.T) {
 				o.Cells, o.Sequences = 1024, 80
 				c := newContext(t, m, o)
 				for seq := llamacpp.SeqID(1); full && seq <= 35; seq++ {
-					step(t, c, prompt(counting(m, 25), seq, 0, llamacpp.Sampler{}))
+					step(t, c, prompt(counting(m, 25), seq, 0, llamacpp.Start{}))
 				}
 				var got [][]float32
 				at := 0
 				for _, n := range append(pieces, len(tokens)) { // the last token alone, beside neighbours
 					end := min(at+n, len(tokens)-1)
 					if end > at {
-						b := prompt(tokens[:end], 0, at, llamacpp.Sampler{})
+						b := prompt(tokens[:end], 0, at, llamacpp.Start{})
 						step(t, c, b)
 						got = append(got[:0], c.Logits(len(b.Rows)-1))
 						at = end
@@ -120,7 +120,7 @@ func TestBitsDoNotDependOnTheBatch(t *testing.T) {
 						step(t, c, &llamacpp.Batch{Memory: []llamacpp.MemoryOp{{Dst: seq, To: -1}}})
 					}
 				}
-				b := prompt(tokens, 0, at, llamacpp.Sampler{})
+				b := prompt(tokens, 0, at, llamacpp.Start{})
 				for i := range neighbours {
 					seq := llamacpp.SeqID(i + 40)
 					if i%2 == 0 { // shares the prompt

@@ -17,7 +17,8 @@ import (
 	"unsafe"
 )
 
-// initialize sets llama.cpp up once, after the init functions of the carrier, which have set a log of their own.
+// initialize sets llama.cpp up once. It must run after the init functions of the carrier, which install a log of their
+// own.
 var initialize = sync.OnceFunc(func() {
 	C.parley_init()
 	path := backendLibrary()
@@ -32,8 +33,8 @@ var initialize = sync.OnceFunc(func() {
 	}
 })
 
-// backendLibrary is what `make cuda` has built beside the program, "" if it has not; GGML_BACKEND_PATH, as in
-// llama.cpp, names another.
+// backendLibrary is the library that `make cuda` builds beside the program, "" if there is none. GGML_BACKEND_PATH
+// names another, as in llama.cpp.
 func backendLibrary() string {
 	if path := os.Getenv("GGML_BACKEND_PATH"); path != "" {
 		return path
@@ -49,13 +50,13 @@ func backendLibrary() string {
 	return path
 }
 
-// logLine joins the pieces that llama.cpp logs a line in.
+// logLine joins the pieces of a line, which llama.cpp logs one by one.
 var logLine struct {
 	sync.Mutex
 	text strings.Builder
 }
 
-// parleyLog receives llama.cpp's log. All of it goes to slog at debug level: what a user must know is in errors.
+// parleyLog receives llama.cpp's log and passes it to slog at debug level: what a user must know is in errors.
 //
 //export parleyLog
 func parleyLog(_ C.int, text *C.char) {

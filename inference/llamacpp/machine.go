@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// AvailableMemory is how much memory can be used without swapping, in bytes; 0 where the system does not tell.
+// AvailableMemory is the memory that can be used without swapping, in bytes; 0 if the system does not report it.
 func AvailableMemory() int64 { return memoryField("/proc/meminfo", "MemAvailable:") }
 
-// PeakMemory is the most memory that a process held since it began, in bytes; 0 where the system does not tell.
+// PeakMemory is the most memory that a process has held since it began, in bytes; 0 if the system does not report it.
 func PeakMemory(pid int) int64 { return memoryField("/proc/"+strconv.Itoa(pid)+"/status", "VmHWM:") }
 
 // memoryField reads a line such as "MemAvailable: 12345 kB", in bytes.
@@ -54,10 +54,10 @@ func PhysicalCores() int {
 	return max(1, min(len(cores), runtime.NumCPU()))
 }
 
-// CPUFlags are the features of the CPU in Linux' names, none where the system does not tell.
+// CPUFlags are the features of the CPU by their Linux names, none if the system does not report them.
 func CPUFlags() []string { return strings.Fields(firstOfCPU("flags", "Features")) }
 
-// MachineName is the CPU and how many cores of it there are.
+// MachineName is the name of the CPU with the number of its cores.
 func MachineName() string {
 	return strconv.Itoa(PhysicalCores()) + " cores of " + cmp.Or(firstOfCPU("model name"), runtime.GOARCH)
 }
@@ -74,7 +74,7 @@ func firstOfCPU(names ...string) string {
 	return ""
 }
 
-// LoadAverage is that of the last 1, 5 and 15 minutes, "unknown" where the system does not tell.
+// LoadAverage is that of the last 1, 5 and 15 minutes, "unknown" if the system does not report it.
 func LoadAverage() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if fields := strings.Fields(string(text)); err == nil && len(fields) > 2 {

@@ -33,11 +33,11 @@ type Model struct {
 	closed   bool
 }
 
-// loading serialises what collects llama.cpp's complaints for an error message.
+// loading is held while llama.cpp's log is collected for an error message, which belongs to one call at a time.
 var loading sync.Mutex
 
-// LoadModel loads a GGUF file, after models.Inspect has found nothing wrong with it. Errors name the file and what is
-// wrong; a file that is damaged or made up gives an error too.
+// LoadModel checks a GGUF file with models.Inspect and loads it. Errors name the file and what is wrong with it; a
+// damaged or malicious file gives an error too.
 func LoadModel(path string, o ModelOptions) (*Model, error) {
 	initialize()
 	if _, err := models.Inspect(path); err != nil {
@@ -142,7 +142,7 @@ func (m *Model) ParameterCount() int64 { return int64(m.info.parameters) }
 // SizeBytes is the size of all tensors.
 func (m *Model) SizeBytes() int64 { return int64(m.info.bytes) }
 
-// TrainContext is how many tokens the model was trained for.
+// TrainContext is the number of tokens that the model was trained for.
 func (m *Model) TrainContext() int { return int(m.info.train_context) }
 
 // EmbeddingSize is the model's width.
@@ -167,11 +167,11 @@ func (m *Model) KVBytesPerCell(key, value KVType) int64 {
 	return int64(m.info.layers) * int64(m.info.kv_heads) * (size("key_length", key) + size("value_length", value))
 }
 
-// NewContext makes a context. If its keys and values cannot fit into the memory that is available, it says so with the
-// numbers instead of trying.
+// NewContext makes a context. If its keys and values do not fit into the available memory, it fails with the numbers
+// instead of trying.
 func (m *Model) NewContext(o ContextOptions) (*Context, error) { return m.newContext(o, 0) }
 
-// newContext makes a context that generates, or with a pooling one for an Embedder.
+// newContext makes a context that generates or, if a pooling is given, one for an Embedder.
 func (m *Model) newContext(o ContextOptions, pooling Pooling) (*Context, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

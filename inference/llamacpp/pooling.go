@@ -2,7 +2,8 @@ package llamacpp
 
 import "fmt"
 
-// Pooling makes one vector of the states of all tokens of a text. The numbers are those of llama.cpp and of GGUF files.
+// Pooling turns the states of all tokens of a text into one vector. The numbers are those of llama.cpp and of GGUF
+// files.
 type Pooling int32
 
 // The poolings that there are for embeddings.
@@ -20,8 +21,8 @@ func (p Pooling) String() string {
 	return [...]string{"mean", "cls", "last"}[p-1]
 }
 
-// PoolingOf is what a file says in its metadata about how its states are pooled; 0 if it says nothing. A file that is
-// no embedding model, such as one that ranks pairs of texts, is refused.
+// PoolingOf is the pooling that a file's metadata name, 0 if they name none. Files that are no embedding models, such
+// as those that rank pairs of texts, are refused.
 func PoolingOf(metadata map[string]string) (Pooling, error) {
 	key := metadata["general.architecture"] + ".pooling_type"
 	switch metadata[key] {

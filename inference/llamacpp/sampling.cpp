@@ -151,15 +151,15 @@ const float * stream::penalize(const float * logits, int32_t vocab, sampling_scr
     return scratch.changed.data();
 }
 
-int32_t stream::rivals(int32_t vocab) const { return std::clamp(options.rivals, 0, vocab - 1); }
+int32_t stream::alternatives(int32_t vocab) const { return std::clamp(options.alternatives, 0, vocab - 1); }
 
 bool stream::draw(const float * logits, int32_t vocab, sampling_scratch & scratch, parley_sampled & out,
-                  parley_rival * rivals) {
+                  parley_alternative * alternatives) {
     const int32_t first = best(logits, vocab);
     if (first < 0) return false;
     const double total = sums(logits, vocab, logits[first], 1, scratch.blocks);
     const double norm = logits[first] + std::log(total);
-    int32_t token = options.given;
+    int32_t token = options.forced;
     if (token < 0) {
         const float * changed = penalize(logits, vocab, scratch);
         const bool same = changed == logits;
@@ -177,12 +177,12 @@ bool stream::draw(const float * logits, int32_t vocab, sampling_scratch & scratc
     index++;
     out.token = token;
     out.log_prob = float(logits[token] - norm);
-    out.n_rivals = 0;
-    const int32_t wanted = this->rivals(vocab);
+    out.n_alternatives = 0;
+    const int32_t wanted = this->alternatives(vocab);
     if (wanted > 0) top(logits, vocab, wanted + 1, scratch.list);
-    for (size_t i = 0; i < scratch.list.size() && out.n_rivals < wanted; i++) {
+    for (size_t i = 0; i < scratch.list.size() && out.n_alternatives < wanted; i++) {
         if (scratch.list[i].token != token)
-            rivals[out.n_rivals++] = {scratch.list[i].token, float(scratch.list[i].logit - norm)};
+            alternatives[out.n_alternatives++] = {scratch.list[i].token, float(scratch.list[i].logit - norm)};
     }
     return true;
 }

@@ -45,12 +45,12 @@ class stream {
     void start(const parley_sampler & options, const int32_t * history, int32_t n,
                std::shared_ptr<const grammar> rules);
 
-    // draw fills in out, and at most options.rivals of the best other tokens. It returns false if a logit is not a
-    // number.
+    // draw fills in out, and at most options.alternatives of the best other tokens. It returns false if a logit is not
+    // a number.
     bool draw(const float * logits, int32_t vocab, sampling_scratch & scratch, parley_sampled & out,
-              parley_rival * rivals);
+              parley_alternative * alternatives);
 
-    int32_t rivals(int32_t vocab) const;
+    int32_t alternatives(int32_t vocab) const;
 
   private:
     // In the following, `summed` and `total` hand on the sums of the unchanged logits, so that they are computed once.

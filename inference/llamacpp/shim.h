@@ -110,8 +110,8 @@ typedef struct {
 } parley_sample;
 typedef struct {
     float temperature, top_p, min_p, repeat_penalty;
-    int32_t top_k, repeat_last_n, rivals, drawn;
-    int32_t given; // a token to take, -1 to draw
+    int32_t top_k, repeat_last_n, alternatives, drawn;
+    int32_t forced; // a token to take, -1 to draw
 
     // Where the grammar that the reply follows begins in the batch's texts, -1 for none. The reply so far is the last
     // `drawn` tokens of the history.
@@ -121,19 +121,19 @@ typedef struct {
 typedef struct {
     int32_t token;
     float log_prob;
-} parley_rival;
+} parley_alternative;
 typedef struct {
     int32_t token;
     float log_prob;
     int32_t end;
     int32_t stuck; // the grammar allows no token: what is here was not drawn
-    int32_t rivals, n_rivals; // in the context's array, see parley_context_rivals
+    int32_t alternatives, n_alternatives; // in the context's array, see parley_context_alternatives
 } parley_sampled;
 
 int parley_step(parley_context * context, const parley_op * ops, int32_t n_ops, const parley_row * rows, int32_t n_rows,
                 const int32_t * also, const parley_sample * samples, int32_t n_samples, const parley_sampler * samplers,
                 const int32_t * history, const char * grammars, parley_sampled * out, char * error);
-const parley_rival * parley_context_rivals(const parley_context * context);
+const parley_alternative * parley_context_alternatives(const parley_context * context);
 const float * parley_context_logits(parley_context * context, int32_t row); // NULL if the row was not sampled from
 
 // Embeddings, of contexts with a pooling: whole texts, of which text i is sequence i. `out` has room for a pooled state

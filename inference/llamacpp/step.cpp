@@ -51,7 +51,7 @@ struct parley_context {
     std::vector<llama_seq_id *> seqs;
     std::vector<int8_t> wanted;
     std::vector<const float *> logits;
-    std::vector<parley_rival> rivals;
+    std::vector<parley_alternative> alternatives;
 
     ~parley_context() {
         samplers.reset();
@@ -156,7 +156,9 @@ extern "C" uint32_t parley_context_cells(const parley_context * c) { return llam
 extern "C" void parley_context_abort(parley_context * c, int32_t flag) {
     c->abort.store(flag, std::memory_order_relaxed);
 }
-extern "C" const parley_rival * parley_context_rivals(const parley_context * c) { return c->rivals.data(); }
+extern "C" const parley_alternative * parley_context_alternatives(const parley_context * c) {
+    return c->alternatives.data();
+}
 extern "C" const float * parley_context_logits(parley_context * c, int32_t row) {
     if (row < 0 || row >= int32_t(c->wanted.size()) || !c->wanted[row]) return nullptr;
     return llama_get_logits_ith(c->context, row);
@@ -215,17 +217,18 @@ int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * a
 void parley_context::sample(const parley_sample * samples, int32_t n, parley_sampled * out) {
     const int32_t vocab = llama_vocab_n_tokens(model->vocab);
     logits.resize(n);
-    int32_t n_rivals = 0; // each sample has a place in the array before any is drawn
+    int32_t n_alternatives = 0; // each sample has a place in the array before any is drawn
     for (int32_t i = 0; i < n; i++) {
         logits[i] = llama_get_logits_ith(context, samples[i].row); // not in parallel: the first call may reorder
         if (!logits[i]) throw std::runtime_error("llama.cpp gave no logits for a row");
-        out[i].rivals = n_rivals;
-        n_rivals += stream_of(samples, i).rivals(vocab);
+        out[i].alternatives = n_alternatives;
+        n_alternatives += stream_of(samples, i).alternatives(vocab);
     }
-    rivals.resize(n_rivals);
+    alternatives.resize(n_alternatives);
     std::atomic<bool> broken{false};
     samplers->each(n, [&](int worker, int i) {
-        if (!stream_of(samples, i).draw(logits[i], vocab, scratches[worker], out[i], rivals.data() + out[i].rivals))
+        if (!stream_of(samples, i)
+                 .draw(logits[i], vocab, scratches[worker], out[i], alternatives.data() + out[i].alternatives))
             broken = true;
         out[i].end = !broken && (out[i].stuck || llama_vocab_is_eog(model->vocab, out[i].token));
     });
@@ -237,7 +240,7 @@ void parley_context::account() {
     const int64_t outputs = std::count(wanted.begin(), wanted.end(), 1);
     const int64_t reserved = std::max<int64_t>(outputs, streams.size()); // llama.cpp reserves one for each sequence
     const int64_t logits_now = reserved * llama_vocab_n_tokens(model->vocab) * int64_t(sizeof(float));
-    int64_t sampling = int64_t(rivals.capacity() * sizeof(parley_rival));
+    int64_t sampling = int64_t(alternatives.capacity() * sizeof(parley_alternative));
     for (const sampling_scratch & s : scratches) sampling += s.bytes();
     logit_bytes = std::max<int64_t>(logit_bytes, logits_now); // its buffer only grows
     compute_bytes = kernels.compute_bytes();

@@ -30,7 +30,7 @@ func TestGreedyText(t *testing.T) {
 	var last llamacpp.Sampled
 	for i, token := range tokens {
 		b := &llamacpp.Batch{Rows: []llamacpp.Row{{Token: token, Pos: int32(i)}},
-			Samples: []llamacpp.Sample{{Start: &llamacpp.Sampler{}}}}
+			Samples: []llamacpp.Sample{{Start: &llamacpp.Start{}}}}
 		last = step(t, c, b)[0]
 	}
 	got := textOf(m, generate(t, c, m, 0, len(tokens), last, 300))
@@ -47,7 +47,7 @@ func TestSharedPrefix(t *testing.T) {
 			m := loadWith(t, llamacpp.ModelOptions{Kernels: kernels})
 			c := newContext(t, m, llamacpp.ContextOptions{Cells: 8192, Sequences: 16})
 			tokens := tokenize(t, m, question)
-			first := step(t, c, prompt(tokens, 0, 0, llamacpp.Sampler{}))[0]
+			first := step(t, c, prompt(tokens, 0, 0, llamacpp.Start{}))[0]
 			batch := &llamacpp.Batch{}
 			for seq := llamacpp.SeqID(1); seq < 16; seq++ {
 				batch.Memory = append(batch.Memory, llamacpp.MemoryOp{Kind: llamacpp.MemoryCopy, Src: 0, Dst: seq,
@@ -59,7 +59,7 @@ func TestSharedPrefix(t *testing.T) {
 				batch.Rows = append(batch.Rows, llamacpp.Row{Token: first.Token, Pos: int32(len(tokens)),
 					Seq: llamacpp.SeqID(seq)})
 				batch.Samples = append(batch.Samples, llamacpp.Sample{Row: int32(seq), Seq: llamacpp.SeqID(seq),
-					Start: &llamacpp.Sampler{}})
+					Start: &llamacpp.Start{}})
 				hits++
 			}
 			for !drawn[0][len(drawn[0])-1].End && len(drawn[0]) < 300 {
@@ -72,7 +72,7 @@ func TestSharedPrefix(t *testing.T) {
 				batch.Memory = nil
 			}
 			cold := newContext(t, m, llamacpp.ContextOptions{Cells: 1024})
-			first = step(t, cold, prompt(tokens, 0, 0, llamacpp.Sampler{}))[0]
+			first = step(t, cold, prompt(tokens, 0, 0, llamacpp.Start{}))[0]
 			want := generate(t, cold, m, 0, len(tokens), first, 300)
 			bits := 0
 			for seq := range drawn {
@@ -104,13 +104,13 @@ func TestStreams(t *testing.T) {
 		var drawn []llamacpp.Token
 		for from := 0; from < n; from += options.Sequences {
 			wave := min(options.Sequences, n-from)
-			b := prompt(tokens, 0, 0, llamacpp.Sampler{})
+			b := prompt(tokens, 0, 0, llamacpp.Start{})
 			b.Memory = []llamacpp.MemoryOp{{Dst: 0, To: -1}}
 			b.Samples = nil
 			for i := range wave {
 				b.Samples = append(b.Samples, llamacpp.Sample{
 					Row: int32(len(tokens) - 1), Seq: llamacpp.SeqID(i),
-					Start: &llamacpp.Sampler{Temperature: 5, Seed: uint64(from + i)},
+					Start: &llamacpp.Start{Sampling: llamacpp.Sampling{Temperature: 5, Seed: uint64(from + i)}},
 				})
 			}
 			for _, s := range step(t, c, b) {
@@ -140,7 +140,7 @@ func TestSamplers(t *testing.T) {
 	c := newContext(t, m, llamacpp.ContextOptions{Cells: 512})
 	tokens := tokenize(t, m, question)
 	order, logits := []int(nil), []float32(nil)
-	draw := func(s llamacpp.Sampler) llamacpp.Sampled {
+	draw := func(s llamacpp.Start) llamacpp.Sampled {
 		b := prompt(tokens, 0, 0, s)
 		b.Memory = []llamacpp.MemoryOp{{Dst: 0, To: -1}}
 		out := step(t, c, b)[0]
@@ -153,15 +153,15 @@ func TestSamplers(t *testing.T) {
 		}
 		return out
 	}
-	greedy := draw(llamacpp.Sampler{Rivals: 3})
-	if int(greedy.Token) != order[0] || len(greedy.Rivals) != 3 {
-		t.Fatalf("greedy drew %d with %d rivals, the best is %d", greedy.Token, len(greedy.Rivals), order[0])
+	greedy := draw(llamacpp.Start{Sampling: llamacpp.Sampling{Alternatives: 3}})
+	if int(greedy.Token) != order[0] || len(greedy.Alternatives) != 3 {
+		t.Fatalf("greedy drew %d with %d alternatives, the best is %d", greedy.Token, len(greedy.Alternatives), order[0])
 	}
 	var norm float64
 	for _, l := range logits {
 		norm += math.Exp(float64(l))
 	}
-	for i, r := range greedy.Rivals {
+	for i, r := range greedy.Alternatives {
 		if want := float64(logits[order[i+1]]) - math.Log(norm); int(r.Token) != order[i+1] ||
 			math.Abs(float64(r.LogProb)-want) > 1e-4 {
 			t.Errorf("rival %d is %d at %g, want %d at %g", i, r.Token, r.LogProb, order[i+1], want)
@@ -169,18 +169,18 @@ func TestSamplers(t *testing.T) {
 	}
 	rank := func(token llamacpp.Token) int { return slices.Index(order, int(token)) }
 	for name, c := range map[string]struct {
-		sampler llamacpp.Sampler
+		sampler llamacpp.Start
 		most    int // rank
 	}{
-		"top-k 1":         {llamacpp.Sampler{Temperature: 9, TopK: 1}, 0},
-		"top-k 5":         {llamacpp.Sampler{Temperature: 9, TopK: 5}, 4},
-		"top-p near zero": {llamacpp.Sampler{Temperature: 9, TopP: 1e-6}, 0},
-		"min-p near one":  {llamacpp.Sampler{Temperature: 9, MinP: 0.999999}, 0},
-		"no cut":          {llamacpp.Sampler{Temperature: 9}, len(order) - 1},
+		"top-k 1":         {llamacpp.Start{Sampling: llamacpp.Sampling{Temperature: 9, TopK: 1}}, 0},
+		"top-k 5":         {llamacpp.Start{Sampling: llamacpp.Sampling{Temperature: 9, TopK: 5}}, 4},
+		"top-p near zero": {llamacpp.Start{Sampling: llamacpp.Sampling{Temperature: 9, TopP: 1e-6}}, 0},
+		"min-p near one":  {llamacpp.Start{Sampling: llamacpp.Sampling{Temperature: 9, MinP: 0.999999}}, 0},
+		"no cut":          {llamacpp.Start{Sampling: llamacpp.Sampling{Temperature: 9}}, len(order) - 1},
 	} {
 		worst := 0
 		for seed := range uint64(60) {
-			c.sampler.Seed = seed
+			c.sampler.Sampling.Seed = seed
 			worst = max(worst, rank(draw(c.sampler).Token))
 		}
 		if worst > c.most || (c.most > 0 && worst == 0) {
@@ -188,9 +188,9 @@ func TestSamplers(t *testing.T) {
 		}
 	}
 	tokens = append(tokens, greedy.Token, greedy.Token)[:len(tokens)] // the history, not the prompt, has it
-	b := prompt(tokens, 0, 0, llamacpp.Sampler{RepeatPenalty: 1e6})
+	b := prompt(tokens, 0, 0, llamacpp.Start{Sampling: llamacpp.Sampling{RepeatPenalty: 1e6}})
 	b.Memory = []llamacpp.MemoryOp{{Dst: 0, To: -1}}
-	b.Samples[0].History = []llamacpp.Token{greedy.Token}
+	b.Samples[0].Start.History = []llamacpp.Token{greedy.Token}
 	if again := step(t, c, b)[0]; again.Token == greedy.Token {
 		t.Error("the repetition penalty did nothing")
 	}
@@ -216,11 +216,11 @@ func distribution(t *testing.T, m *llamacpp.Model, grammar string, allowed func(
 	count := map[llamacpp.Token]int{}
 	var logits []float32
 	for wave := range waves {
-		b := prompt(tokens, 0, 0, llamacpp.Sampler{})
+		b := prompt(tokens, 0, 0, llamacpp.Start{})
 		b.Memory, b.Samples = []llamacpp.MemoryOp{{Dst: 0, To: -1}}, nil
 		for i := range 256 {
 			b.Samples = append(b.Samples, llamacpp.Sample{Row: int32(len(tokens) - 1), Seq: llamacpp.SeqID(i),
-				Start: &llamacpp.Sampler{Temperature: temperature, Seed: uint64(wave*256 + i), Grammar: grammar}})
+				Start: &llamacpp.Start{Sampling: llamacpp.Sampling{Temperature: temperature, Seed: uint64(wave*256 + i)}, Grammar: grammar}})
 		}
 		for _, s := range step(t, c, b) {
 			count[s.Token]++
@@ -242,7 +242,7 @@ func distribution(t *testing.T, m *llamacpp.Model, grammar string, allowed func(
 			best = token
 		}
 	}
-	b := prompt(tokens, 0, 0, llamacpp.Sampler{Grammar: grammar})
+	b := prompt(tokens, 0, 0, llamacpp.Start{Grammar: grammar})
 	b.Memory = []llamacpp.MemoryOp{{Dst: 0, To: -1}}
 	if got := step(t, c, b)[0].Token; int(got) != best {
 		t.Errorf("greedy took %d, the best that is allowed is %d", got, best)
@@ -270,7 +270,7 @@ func TestAbort(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, cancel)
-	err := c.Step(ctx, prompt(tokens, 0, 0, llamacpp.Sampler{}), make([]llamacpp.Sampled, 1))
+	err := c.Step(ctx, prompt(tokens, 0, 0, llamacpp.Start{}), make([]llamacpp.Sampled, 1))
 	if !errors.Is(err, llamacpp.ErrAborted) || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
@@ -338,12 +338,12 @@ func TestNestedSequences(t *testing.T) {
 			}
 			for seq, end := range ends {
 				b.Samples = append(b.Samples, llamacpp.Sample{Row: int32(end - 1), Seq: llamacpp.SeqID(seq),
-					Start: &llamacpp.Sampler{}})
+					Start: &llamacpp.Start{}})
 			}
 			together := step(t, c, b)
 			for seq, end := range ends {
 				cold := newContext(t, m, llamacpp.ContextOptions{Cells: 1024})
-				first := step(t, cold, prompt(tokens[:end], 0, 0, llamacpp.Sampler{}))[0]
+				first := step(t, cold, prompt(tokens[:end], 0, 0, llamacpp.Start{}))[0]
 				want := generate(t, cold, m, 0, end, first, 40)
 				got := generate(t, c, m, llamacpp.SeqID(seq), end, together[seq], 40)
 				if diff := cmp.Diff(textOf(m, want), textOf(m, got)); diff != "" {

@@ -17,14 +17,14 @@ import (
 	"parley/models"
 )
 
-// MeasureSpeed finds out in about a second what the machine can do on so many threads.
+// MeasureSpeed measures the peak rates of the machine with some number of threads. It takes about a second.
 func MeasureSpeed(threads int) Speed {
 	s := C.parley_measure(C.int32_t(threads))
 	return Speed{Bytes: float64(s.bytes), FloatProducts: float64(s.float_products),
 		ByteProducts: float64(s.byte_products)}
 }
 
-// Devices lists what llama.cpp can compute on.
+// Devices lists the devices that llama.cpp can compute on.
 func Devices() (devices []DeviceInfo) {
 	initialize()
 	kinds := []string{"cpu", "gpu", "integrated gpu", "accelerator"}
@@ -46,7 +46,7 @@ func SystemInfo() string {
 	return strings.TrimSpace(C.GoString(C.parley_system_info()))
 }
 
-// Build says what was compiled in.
+// Build describes what was compiled in.
 func Build() BuildInfo {
 	initialize()
 	b := BuildInfo{Carrier: "system library", Compiler: C.GoString(C.parley_compiler()), Features: map[string]bool{}}

@@ -3,23 +3,40 @@ package llamacpp
 import (
 	"errors"
 	"fmt"
+
+	"parley/inference/step"
 )
 
 var (
-	// ErrNoCgo is returned by everything in a build without cgo.
+	// ErrNoCgo is returned by all functions of a build without cgo.
 	ErrNoCgo = errors.New("this build has no llama.cpp in it: build with `make build`, which needs gcc and g++")
 	// ErrAborted is returned by a step whose context was cancelled.
 	ErrAborted = errors.New("aborted")
-	// ErrNoSlot is returned by a step for which the KV cache has no room.
+	// ErrNoSlot is returned by a step that the KV cache has no room for.
 	ErrNoSlot = errors.New("no room in the KV cache")
 	// ErrClosed is returned after Close.
 	ErrClosed = errors.New("closed")
 )
 
-// Token is a vocabulary id. SeqID is a sequence of a context, from 0.
+// The words of a step, which the binding shares with the scheduler; see package step.
 type (
-	Token int32
-	SeqID int32
+	Token       = step.Token
+	SeqID       = step.SeqID
+	MemoryOp    = step.MemoryOp
+	Row         = step.Row
+	Sample      = step.Sample
+	Start       = step.Start
+	Sampling    = step.Sampling
+	Batch       = step.Batch
+	Sampled     = step.Sampled
+	Alternative = step.Alternative
+)
+
+// See package step.
+const (
+	NoSeq        = step.NoSeq
+	MemoryRemove = step.Remove
+	MemoryCopy   = step.Copy
 )
 
 // ModelOptions say how to load a model. The zero value maps the file into memory and computes on the CPU.
@@ -37,10 +54,10 @@ type ModelOptions struct {
 type Kernels int32
 
 const (
-	// KernelsParley are our own (matmul.hpp, attention.hpp): what several rows need is read once for all of them, and a
-	// row's result does not depend on its neighbours, on where its cells lie or on the number of threads. What they
-	// cannot do (rare quantisations, ALiBi, soft caps, sliding windows, separate caches, anything on a GPU) llama.cpp
-	// does; Context.Work counts both.
+	// KernelsParley are our own (matmul.hpp, attention.hpp): they read what several rows need once for all of them, and
+	// a row's result does not depend on its neighbours, on where its cells lie or on the number of threads. llama.cpp
+	// computes what they do not support (rare quantisations, ALiBi, soft caps, sliding windows, separate caches,
+	// anything on a GPU); Context.Work counts both.
 	KernelsParley Kernels = iota
 	KernelsFlash          // llama.cpp's, with repacked weights and flash attention
 	// llama.cpp's, with repacked weights and attention as two products over all cells, seen or not
@@ -89,91 +106,14 @@ func setDefault[T comparable](field *T, value T) {
 	}
 }
 
-// Sampler is how the tokens of a sequence are drawn: repetition penalty, top-k, top-p, min-p, temperature, in this
-// order (llama.cpp's own), then a draw. Zero values switch a part off; temperature 0 is greedy, the lowest id winning
-// ties.
-//
-// The draw uses a random number that is a hash of Seed and the token's index in its generation: it depends on nothing
-// else, so that a generation is the same in any batch and beside any neighbours.
-type Sampler struct {
-	Temperature   float32
-	TopP          float32
-	MinP          float32
-	RepeatPenalty float32
-	TopK          int
-	RepeatLastN   int // default 64
-	Seed          uint64
-	Rivals        int    // best other tokens to report with each token
-	Drawn         int    // tokens of this generation that were drawn before: the place in its random stream
-	Given         *Token // take this one, whatever its probability
-	Grammar       string // GBNF that the reply has to follow, which CheckGrammar finds nothing wrong with; empty: none
-}
-
-// MemoryOp changes which sequences own which cells of the KV cache.
-type MemoryOp struct {
-	Kind     int32 // MemoryRemove or MemoryCopy
-	Src, Dst SeqID // MemoryRemove uses Dst alone
-	From, To int32 // positions, half-open; To < 0 is the end
-}
-
-// Kinds of MemoryOp.
-const (
-	MemoryRemove int32 = iota
-	MemoryCopy
-)
-
-// Row is a token to decode, for Seq at position Pos, and for the sequences Batch.Also[Also:Also+NAlso], which must hold
-// the same cells before it.
-type Row struct {
-	Token       Token
-	Pos         int32
-	Seq         SeqID
-	Also, NAlso int32
-}
-
-// Sample asks for the next token of Seq from the logits of Rows[Row]; several may share a row.
-type Sample struct {
-	Row   int32
-	Seq   SeqID    // NoSeq for a single token that no sequence goes on from; Start is then set
-	Start *Sampler // resets the sampler of Seq; needed once for every sequence
-	// with Start: what the repetition penalty has seen; where there is a grammar, the last Drawn are the reply so far
-	History []Token
-}
-
-// NoSeq is no sequence.
-const NoSeq SeqID = -1
-
-// Batch is one step: memory operations in order, then one decode of all rows, then the samples.
-type Batch struct {
-	Memory  []MemoryOp
-	Rows    []Row
-	Also    []SeqID // see Row
-	Samples []Sample
-}
-
-// Sampled is a drawn token.
-type Sampled struct {
-	Token   Token
-	LogProb float32 // natural logarithm of its probability at temperature 1 over the whole vocabulary
-	End     bool    // an end-of-generation token
-	Stuck   bool    // the grammar allows no token of the model: End is set, and nothing was drawn
-	Rivals  []Rival // best other tokens, best first; ties to the lower id
-}
-
-// Rival is a token that was not drawn.
-type Rival struct {
-	Token   Token
-	LogProb float32
-}
-
-// Speed is what a machine can do at best, on all threads together.
+// Speed is the peak rate of a machine, with all threads together.
 type Speed struct {
 	Bytes         float64 `json:"bytes_per_second"`          // read from memory
 	FloatProducts float64 `json:"float_products_per_second"` // multiplied and added, 32 bits
 	ByteProducts  float64 `json:"byte_products_per_second"`  // multiplied and added, 8 bits
 }
 
-// Best is the higher of each rate: what slows a machine down for a moment is no limit of it.
+// Best takes the higher of each rate, since a machine that is slowed down for a moment is measured too low.
 func (s Speed) Best(other Speed) Speed {
 	return Speed{max(s.Bytes, other.Bytes), max(s.FloatProducts, other.FloatProducts),
 		max(s.ByteProducts, other.ByteProducts)}
@@ -187,17 +127,17 @@ type DeviceInfo struct {
 	TotalBytes        int64
 }
 
-// GPU reports whether layers of a model can go there.
+// GPU reports whether the device can compute layers of a model.
 func (d DeviceInfo) GPU() bool { return d.Kind == "gpu" || d.Kind == "integrated gpu" }
 
-// BuildInfo says what was compiled in.
+// BuildInfo describes what was compiled in.
 type BuildInfo struct {
 	Carrier  string          // module and version of the sources, "system library", or "none"
 	Compiler string          // that of the shim, with its version
 	Features map[string]bool // CPU features that ggml was compiled for: AVX2, FMA, REPACK, ...
 }
 
-// Memory is what a context has allocated, in bytes, by purpose. All but Cells are as of the last step.
+// Memory is what a context has allocated, in bytes, by purpose. All fields but Cells are as of the last step.
 type Memory struct {
 	Cells    int64 // keys and values
 	Compute  int64 // the buffers that graphs are computed in; 0 where a GPU computes, which nobody watches
@@ -206,7 +146,7 @@ type Memory struct {
 	Sampling int64 // scratch memory of the threads that draw
 }
 
-// Work says who computed the operations of a context's graphs so far.
+// Work counts the operations of a context's graphs so far, by who computed them.
 type Work struct {
 	Attention int // by our kernel: one for each layer and step
 	Products  int // with weights, by our kernel
@@ -214,15 +154,15 @@ type Work struct {
 	Unordered int // rows whose cells did not lie in the order of their sequence
 }
 
-// Invariance is what comparing the bits of one prompt's logits gave, computed in several ways.
+// Invariance is the result of computing one prompt in several ways and comparing the bits of the logits.
 type Invariance struct {
 	Ways      int  // comparisons with the plain way
-	Different int  // of these, how many had a bit that differs
-	Logits    int  // compared in each
-	Work      Work // done in all
+	Different int  // comparisons in which some bit differed
+	Logits    int  // compared in each way
+	Work      Work // of all ways together
 }
 
-// Holds reports whether a row's bits do not depend on its batch.
+// Holds reports whether the bits were the same in all ways.
 func (i Invariance) Holds() bool { return i.Ways > 0 && i.Different == 0 }
 
 // Err says why it does not hold, nil if it does.

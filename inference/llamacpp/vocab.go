@@ -92,7 +92,7 @@ func (m *Model) wholeTokens() (texts []string) {
 	return texts
 }
 
-// Piece is the text of a token as bytes, which may be a part of a character. Control tokens have a text only if special
+// Piece is the text of a token as bytes, which may be part of a character. Control tokens have a text only if special
 // is set.
 func (m *Model) Piece(t Token, special bool) []byte {
 	if t < 0 || int(t) >= m.VocabSize() {
@@ -147,7 +147,7 @@ func (m *Model) ControlTokens() (texts []string) {
 // NewTextStream returns a stream that turns tokens into text as they come.
 func (m *Model) NewTextStream() *TextStream { return &TextStream{model: m} }
 
-// TextStream puts the pieces of tokens together to whole characters.
+// TextStream joins the pieces of tokens to whole characters.
 type TextStream struct {
 	model *Model
 	bytes []byte

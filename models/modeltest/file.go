@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// File is a GGUF file in parts that a test can change. It checks nothing: what Bytes writes may be as wrong as a test
-// needs it.
+// File is a GGUF file taken apart, so that a test can change it. Nothing is checked: what Bytes writes may be as wrong
+// as the test wants.
 type File struct {
 	Pairs   []Pair
 	Tensors []Tensor
@@ -37,7 +37,7 @@ var kinds = []any{uint8(0), int8(0), uint16(0), int16(0), uint32(0), int32(0), f
 
 const arrayKind = 9
 
-// Parse takes apart a file that is known to be right, and panics on others.
+// Parse takes apart a valid file, and panics on others.
 func Parse(content []byte) *File {
 	r := &fileReader{bytes.NewReader(content[8:])}
 	nTensors, nPairs := r.number(), r.number()

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Mutate is a file that is wrong in one to three ways: values of the metadata that are extreme, of other types,
+// Mutate returns a file that is wrong in one to three ways: values of the metadata that are extreme, of other types,
 // missing or new, lists that are too short or too long, tensors of other sizes and places, and bytes of the header
 // that flipped.
 func Mutate(f *File, random *rand.Rand) []byte {
@@ -35,7 +35,7 @@ func Mutate(f *File, random *rand.Rand) []byte {
 	return out
 }
 
-// newKeys are ends of keys that llama.cpp reads where they are there.
+// newKeys are ends of optional keys that llama.cpp reads.
 var newKeys = strings.Fields(`vocab_size leading_dense_block_count expert_feed_forward_length expert_count expert_used_count
 	expert_shared_count         expert_group_count expert_group_used_count expert_weights_scale expert_gating_func
 	pooling_type logit_scale         attn_logit_softcapping         router_logit_softcapping final_logit_softcapping
@@ -90,7 +90,7 @@ func anything(random *rand.Rand) any {
 	return extreme(value, random)
 }
 
-// names are strings that mean something to llama.cpp.
+// names are strings with a meaning for llama.cpp.
 var names = strings.Fields(`llama qwen2 qwen2moe gemma gemma2 gemma3 phi2 phi3 bert nomic-bert t5 mamba rwkv6 gptneox falcon starcoder2
 	deepseek2 olmo2 mpt         bloom gpt2 llama4 granite cohere2 command-r jamba plamo2 rwkv none no_vocab default
 	llama-bpe deepseek-llm tekken         gpt-4o superbpe chameleon         viking yarn linear longrope`)

@@ -1,0 +1,97 @@
+package inference
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"parley/inference/llamacpp"
+	"parley/scheduler"
+)
+
+// pending is a request on its way through the scheduler.
+type pending struct {
+	Generation
+	key       Key
+	submitted time.Time
+	open      int             // continuations that are not scored yet
+	simulated *simulatedReply // on a simulated engine, once it was asked for
+}
+
+// continuation is one of those that a request asks to be scored.
+type continuation struct {
+	*pending
+	index  int
+	tokens int
+}
+
+// finished turns the scheduler's result into a reply and shows it to the observer, in the driver's order.
+func (l *Local) finished(job *scheduler.Job) error {
+	if c, ok := job.Tag.(continuation); ok {
+		return l.scored(c, job)
+	}
+	p, result := job.Tag.(*pending), job.Result
+	p.Reply = Reply{
+		Key: p.key.String(), Stop: StopLength, PromptTokens: len(job.Prompt), CachedTokens: result.Cached,
+		Tokens: len(result.Tokens), Duration: time.Since(p.submitted), Err: result.Err,
+	}
+	if result.Err != nil {
+		return nil
+	}
+	text := make([]llamacpp.Token, 0, len(result.Tokens))
+	for _, s := range result.Tokens {
+		if s.Stuck {
+			p.Reply.Err = fmt.Errorf("the grammar allows none of the model's tokens after %q",
+				l.model.Detokenize(text, false))
+			return nil
+		}
+		p.Reply.LogProb += float64(s.LogProb)
+		if p.Sampling.Alternatives > 0 {
+			p.Reply.Scores = append(p.Reply.Scores, score(s))
+		}
+		p.Reply.Generated = append(p.Reply.Generated, int32(s.Token))
+		if s.End {
+			p.Reply.Stop = StopEnd
+		} else {
+			text = append(text, s.Token)
+		}
+	}
+	if p.Sampling.IgnoreEnd {
+		p.Reply.Stop = StopLength
+	}
+	p.Reply.Text = l.model.Detokenize(text, false)
+	if l.observe == nil || result.Joined {
+		return nil
+	}
+	return l.observe(p.Generation)
+}
+
+// scored enters the log-probability of one continuation and completes the reply with the last of them.
+func (l *Local) scored(c continuation, job *scheduler.Job) error {
+	reply := &c.Reply
+	for _, s := range job.Result.Tokens {
+		reply.LogProbs[c.index] += float64(s.LogProb)
+	}
+	reply.Tokens += len(job.Result.Tokens)
+	reply.PromptTokens, reply.CachedTokens = len(job.Prompt), max(reply.CachedTokens, job.Result.Cached)
+	reply.Err = errors.Join(reply.Err, job.Result.Err)
+	if c.open--; c.open > 0 || reply.Err != nil {
+		return nil
+	}
+	best := slices.Index(reply.LogProbs, slices.Max(reply.LogProbs))
+	reply.Text, reply.LogProb = c.Continuations[best], reply.LogProbs[best]
+	reply.Key, reply.Stop, reply.Duration = c.key.String(), StopScored, time.Since(c.submitted)
+	if l.observe == nil || job.Result.Joined {
+		return nil
+	}
+	return l.observe(c.Generation)
+}
+
+func score(s scheduler.Sampled) TokenScore {
+	out := TokenScore{Token: int32(s.Token), LogProb: s.LogProb}
+	for _, a := range s.Alternatives {
+		out.Alternatives = append(out.Alternatives, TokenScore{Token: int32(a.Token), LogProb: a.LogProb})
+	}
+	return out
+}

@@ -1,0 +1,87 @@
+// Package step has the words in which the scheduler and the binding talk: one step of an engine, and what comes back.
+// The scheduler fills in a Batch, the binding carries it out; neither knows the other, and nothing is translated
+// between them. MemoryOp and Row go to C as they are, so their fields and their order are those of shim.h.
+//
+// The package has no behaviour but the bounds of Sampling. What a batch has to keep to is written where it is made and
+// where it is carried out: scheduler.Engine and llamacpp.
+package step
+
+// Token is a vocabulary id. SeqID is one of the engine's sequences, from 0.
+type (
+	Token int32
+	SeqID int32
+)
+
+// NoSeq is no sequence.
+const NoSeq SeqID = -1
+
+// Batch is everything that an engine does in one step, in this order: memory operations, one decode of all rows, then
+// the samples. A batch without rows has no samples.
+type Batch struct {
+	Memory  []MemoryOp
+	Rows    []Row
+	Also    []SeqID // see Row
+	Samples []Sample
+}
+
+// AlsoOf are the sequences besides Row.Seq that a row of the batch is stored for.
+func (b *Batch) AlsoOf(r Row) []SeqID { return b.Also[r.Also : r.Also+r.NAlso] }
+
+// MemoryOp changes which sequences own which cells of the KV cache. It moves no data.
+type MemoryOp struct {
+	Kind     MemoryKind
+	Src, Dst SeqID // Remove uses Dst alone
+	From, To int32 // positions, half-open; To < 0 is the end
+}
+
+// MemoryKind is the kind of a MemoryOp.
+type MemoryKind int32
+
+// Kinds of MemoryOp.
+const (
+	Remove MemoryKind = iota // Dst gives up its cells at [From, To)
+	Copy                     // Dst shares the cells of Src at [From, To)
+)
+
+// Row is one token to decode: its keys and values are stored at Pos, once, for Seq and for the sequences
+// Batch.Also[Also : Also+NAlso], which hold the same cells before it. Rows may share a part of Batch.Also.
+type Row struct {
+	Token       Token
+	Pos         int32
+	Seq         SeqID
+	Also, NAlso int32
+}
+
+// Sample draws the next token of Seq from the logits of Rows[Row]. Several samples may share a row.
+type Sample struct {
+	Row   int32
+	Seq   SeqID  // NoSeq for a token that no sequence goes on from; Start is then set
+	Start *Start // resets the sampler of Seq; set on the first sample of a generation, nil to go on
+}
+
+// Start is a sampler before its first token.
+type Start struct {
+	Sampling Sampling
+	Grammar  string // GBNF that the reply has to follow, empty: none
+
+	// History is what was written before, for a repetition penalty. Where there is a grammar, the last Drawn tokens of
+	// it are the reply so far, and those are enough.
+	History []Token
+	Drawn   int    // tokens of this generation that were drawn before: the place in its random stream
+	Forced  *Token // take this one, whatever its probability
+}
+
+// Sampled is one drawn token.
+type Sampled struct {
+	Token        Token
+	LogProb      float32       // natural logarithm of its probability at temperature 1 over the whole vocabulary
+	End          bool          // an end-of-generation token
+	Stuck        bool          // the grammar allows no token: End is set, and nothing was drawn
+	Alternatives []Alternative // best other tokens, as many as Sampling.Alternatives asks; ties to the lower id
+}
+
+// Alternative is a token that was not drawn.
+type Alternative struct {
+	Token   Token
+	LogProb float32
+}

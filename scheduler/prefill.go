@@ -1,0 +1,77 @@
+package scheduler
+
+import "slices"
+
+// planPrefill fills the batch with prompt tokens. Cells that several prompts begin with are computed once, for all of
+// them. A job whose prompt ends at a row draws its first token from the row's logits; so do jobs with the same prompt
+// that still wait for a sequence.
+func (s *Scheduler) planPrefill(plan *Plan) {
+	for _, q := range s.live {
+		for q.state == prefill && q.computed < len(q.job.committed) && len(plan.Rows) < s.options.Batch {
+			s.planRun(plan, q)
+		}
+	}
+}
+
+// planRun plans rows for q up to where its path in the tree forks, its prompt ends, or the batch is full.
+func (s *Scheduler) planRun(plan *Plan, q *sequence) {
+	committed := q.job.committed
+	end := min(len(committed), q.computed+s.options.Batch-len(plan.Rows))
+	members, also := []*sequence{q}, int32(len(plan.Also))
+	if q.computed < q.shared() {
+		at := q.leaf
+		for at.start > q.computed {
+			at = at.parent
+		}
+		end = min(end, at.end())
+		for id := range at.holders.all {
+			if r := s.sequences[id]; r != q && r.state == prefill && r.computed == q.computed {
+				members, plan.Also = append(members, r), append(plan.Also, id)
+			}
+		}
+	}
+	for pos := q.computed; pos < end; pos++ {
+		plan.Rows = append(plan.Rows, Row{Token: committed[pos], Pos: int32(pos), Seq: q.id, Also: also,
+			NAlso: int32(len(plan.Also)) - also})
+		if pos < len(q.job.Prompt) {
+			plan.Prefill++
+		}
+		for _, r := range members {
+			s.compute(r, committed[pos])
+			if i := pos - (len(r.job.Prompt) - 1); i >= 0 && r.job.Forced != nil {
+				plan.sample(len(plan.Rows)-1, NoSeq, r.job.force(i), target{job: r.job})
+			}
+		}
+	}
+	for _, r := range members {
+		if r.computed < len(r.job.committed) || r.job.Forced != nil {
+			continue
+		}
+		s.startDecode(plan, r)
+		if !r.job.firstDrawn {
+			s.drawFirst(plan, r.job)
+		}
+	}
+}
+
+// startDecode samples the first token of q from the last row of the plan.
+func (s *Scheduler) startDecode(plan *Plan, q *sequence) {
+	q.state = decode
+	plan.sample(len(plan.Rows)-1, q.id, q.job.resume(nil), target{job: q.job})
+}
+
+// force is the sampler that scores the i-th forced token.
+func (job *Job) force(i int) *Start {
+	return &Start{Sampling: job.Sampling, Grammar: job.Grammar, Forced: &job.Forced[i]}
+}
+
+// drawFirst samples the first tokens of waiting requests with the prompt of leader from the last row of the plan, so
+// that the row is computed once. They resume from that token when there is room for them.
+func (s *Scheduler) drawFirst(plan *Plan, leader *Job) {
+	for _, job := range s.queue {
+		if !job.firstDrawn && slices.Equal(job.Prompt, leader.Prompt) {
+			job.firstDrawn = true
+			plan.sample(len(plan.Rows)-1, NoSeq, job.resume(nil), target{job: job})
+		}
+	}
+}

@@ -1,0 +1,182 @@
+// Runs our kernels without llama.cpp, under the sanitizers of `make asan`: every format, odd shapes, several threads.
+// Weights are random bytes in the layout of GGUF. What a product or an attention gives for a row alone has to be, bit for
+// bit, what it gives beside others, so the program checks results too, and fails by its exit status.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "attention.hpp"
+#include "layouts.hpp"
+#include "matmul.hpp"
+#include "simd.hpp"
+#include "thread_governor.hpp"
+#include "workers.hpp"
+
+namespace {
+
+std::mt19937 random_bits(1);
+int checks = 0, failures = 0;
+
+void check(bool ok, const char * what) {
+    checks++;
+    if (!ok) failures++, fprintf(stderr, "%s differ from those of a row alone\n", what);
+}
+
+float uniform() { return float(random_bits() >> 8) * 0x1p-24f * 2 - 1; }
+
+// together runs f(thread) on so many threads at once, as ggml runs an operation.
+void together(int threads, const std::function<void(int)> & f) {
+    std::vector<std::thread> running;
+    for (int i = 1; i < threads; i++) running.emplace_back(f, i);
+    f(0);
+    for (std::thread & t : running) t.join();
+}
+
+// exact has room for so many bytes and not one more, so that a sanitizer sees a read behind the end.
+std::unique_ptr<char[]> exact(size_t bytes) { return std::unique_ptr<char[]>(new char[bytes]); }
+
+struct format {
+    matmul::kind kind;
+    size_t bytes;
+    int weights;
+    std::vector<size_t> halves; // places of F16 numbers, which must be finite
+};
+
+std::vector<format> formats() {
+    return {
+        {matmul::kind::q4_0, sizeof(layout::q4_0), layout::small, {offsetof(layout::q4_0, scale)}},
+        {matmul::kind::q5_0, sizeof(layout::q5_0), layout::small, {offsetof(layout::q5_0, scale)}},
+        {matmul::kind::q8_0, sizeof(layout::q8_0), layout::small, {offsetof(layout::q8_0, scale)}},
+        {matmul::kind::q4_k, sizeof(layout::q4_k), layout::super, {0, offsetof(layout::q4_k, minimum)}},
+        {matmul::kind::q5_k, sizeof(layout::q5_k), layout::super, {0, offsetof(layout::q5_k, minimum)}},
+        {matmul::kind::q6_k, sizeof(layout::q6_k), layout::super, {offsetof(layout::q6_k, scale)}},
+        {matmul::kind::f16, sizeof(layout::half), 1, {0}},
+    };
+}
+
+layout::half small_half() { return layout::half(0x2c00 | (random_bits() & 0x83ff)); } // about 1/16, either sign
+
+void product(const format & f, int width, int rows, int columns, int threads) {
+    const size_t row_bytes = size_t(width / f.weights) * f.bytes, all = row_bytes * rows;
+    auto data = exact(all);
+    for (size_t i = 0; i < all; i++) data[i] = char(random_bits());
+    for (size_t block = 0; block < all; block += f.bytes) {
+        for (size_t at : f.halves) {
+            const layout::half h = small_half();
+            memcpy(data.get() + block + at, &h, sizeof h);
+        }
+    }
+    std::vector<float> x(size_t(width) * columns), out(size_t(rows) * columns), alone(rows);
+    for (float & v : x) v = uniform();
+    const matmul::weights w{f.kind, data.get(), row_bytes, width, rows};
+    auto compute = [&](const float * from, int n, float * to) {
+        matmul kernel;
+        barrier_pool pool;
+        kernel.begin();
+        together(threads, [&](int) {
+            kernel.compute(w, {from, size_t(width) * sizeof(float), n, from}, to, threads, pool);
+            kernel.compute(w, {from, size_t(width) * sizeof(float), n, from}, to, threads, pool); // rounded already
+        });
+    };
+    compute(x.data(), columns, out.data());
+    for (int c = 0; c < columns; c++) {
+        compute(&x[size_t(c) * width], 1, alone.data());
+        check(std::equal(alone.begin(), alone.end(), &out[size_t(c) * rows]), "products");
+    }
+}
+
+// attend computes the given rows of a batch: row r sees cells [0, sees[r]) of a sequence that is scattered in the cache.
+std::vector<float> attend(const std::vector<int> & sees, const std::vector<float> & queries,
+                          const std::vector<uint16_t> & cache, const std::vector<int64_t> & places, int heads,
+                          int kv_heads, int width, int threads) {
+    const int rows = int(sees.size()), cells = int(places.size());
+    std::vector<int32_t> positions(cells);
+    for (int i = 0; i < cells; i++) positions[i] = i;
+    std::vector<uint16_t> mask(size_t(rows) * cells, 0xFC00);
+    for (int r = 0; r < rows; r++) {
+        for (int i = 0; i < sees[r]; i++) mask[size_t(r) * cells + places[i]] = 0;
+    }
+    attention kernel;
+    barrier_pool pool;
+    kernel.begin(positions.data(), cells); // as if an earlier batch had written all of them
+    check(kernel.wrote(places.data(), cells), "positions");
+    const attention::cells kv{reinterpret_cast<const char *>(cache.data()), size_t(kv_heads) * width * 2,
+                              size_t(width) * 2, width, simd::from_half};
+    std::vector<float> out(size_t(rows) * heads * width);
+    const attention::layer layer{reinterpret_cast<const char *>(queries.data()),
+                                 size_t(heads) * width * sizeof(float),
+                                 size_t(width) * sizeof(float),
+                                 heads,
+                                 kv_heads,
+                                 1 / std::sqrt(float(width)),
+                                 kv,
+                                 kv,
+                                 out.data()};
+    together(threads, [&](int thread) {
+        for (int l = 0; l < 2; l++) { // two layers of one batch
+            kernel.see(mask.data(), size_t(cells), rows, cells, threads, pool);
+            kernel.compute(layer, thread, threads, pool);
+        }
+    });
+    return out;
+}
+
+void attentions(int cells, int rows, int heads, int kv_heads, int width, int threads) {
+    std::vector<int64_t> places(cells);
+    for (int i = 0; i < cells; i++) places[i] = i;
+    std::shuffle(places.begin(), places.end(), random_bits);
+    std::vector<uint16_t> cache(size_t(cells) * kv_heads * width);
+    for (uint16_t & h : cache) h = small_half();
+    const size_t row = size_t(heads) * width;
+    std::vector<float> queries(row * rows);
+    for (float & q : queries) q = uniform();
+    std::vector<int> sees(rows);
+    for (int & n : sees) n = 1 + int(random_bits() % cells);
+    const auto out = attend(sees, queries, cache, places, heads, kv_heads, width, threads);
+    for (int r = 0; r < rows; r++) {
+        const std::vector<float> query(&queries[r * row], &queries[r * row] + row);
+        const auto alone = attend({sees[r]}, query, cache, places, heads, kv_heads, width, threads);
+        check(std::equal(alone.begin(), alone.end(), &out[r * row]), "attentions");
+    }
+}
+
+void drawn_by_workers() {
+    workers w(2);
+    for (int round = 0; round < 50; round++) {
+        std::vector<int> calls(round);
+        w.each(round, [&](int, int i) { calls[i]++; });
+        for (int n : calls) check(n == 1, "calls of workers");
+    }
+    thread_governor governor(4);
+    for (int i = 0; i < 3; i++) governor.begin(), governor.end();
+    check(governor.threads() >= 1 && governor.threads() <= 4, "threads");
+}
+
+} // namespace
+
+int main() {
+    if (matmul::built()) {
+        for (const format & f : formats()) {
+            for (int columns : {1, 2, 3, 4, 5, 9}) {
+                product(f, 256, 16, columns, 1);
+                product(f, 1024, 48, columns, 3);
+            }
+        }
+    } else {
+        fprintf(stderr, "no AVX2, FMA and F16C: products are not built here\n");
+    }
+    attentions(1, 1, 1, 1, 32, 1);
+    attentions(33, 5, 4, 2, 32, 3);
+    attentions(100, 17, 6, 2, 64, 2);
+    attentions(70, 40, 3, 1, 96, 3);
+    drawn_by_workers();
+    printf("%d checks, %d failures\n", checks, failures);
+    return failures == 0 && checks > 100 ? 0 : 1;
+}
