@@ -42,12 +42,13 @@ func TestNamesInDocs(t *testing.T) {
 	makefile := read(t, "Makefile")
 	for _, manual := range manuals {
 		text := read(t, manual)
+		joined := strings.Join(strings.Fields(text), " ") // so that a line break in a name does not hide it
 		for _, m := range linked.FindAllStringSubmatch(text, -1) {
 			if _, err := os.Stat(filepath.Join(filepath.Dir(manual), m[1])); err != nil {
 				t.Errorf("%s links to %s, which does not exist", manual, m[1])
 			}
 		}
-		for _, m := range quoted.FindAllStringSubmatch(text, -1) {
+		for _, m := range quoted.FindAllStringSubmatch(joined, -1) {
 			if target, ok := strings.CutPrefix(m[1], "make "); ok {
 				s.checkTarget(t, manual, target, makefile)
 			} else if s.isPath(m[1]) {
@@ -57,7 +58,7 @@ func TestNamesInDocs(t *testing.T) {
 		for _, m := range shown.FindAllStringSubmatch(text, -1) {
 			s.checkShown(t, manual, m[1], m[2], makefile)
 		}
-		for _, m := range tested.FindAllStringSubmatch(text, -1) {
+		for _, m := range tested.FindAllStringSubmatch(joined, -1) {
 			if !s.tests(m[1], m[2]) {
 				t.Errorf("%s: `%s` runs no test", manual, m[0])
 			}
@@ -69,7 +70,8 @@ func TestNamesInDocs(t *testing.T) {
 func TestNamesInContributing(t *testing.T) {
 	s, checked := readSource(t), 0
 	yaml := read(t, "debate/protocols.yaml") + read(t, "bench/experiment/experiments/du-mmlu.yaml")
-	for _, m := range quoted.FindAllStringSubmatch(read(t, "CONTRIBUTING.md"), -1) {
+	joined := strings.Join(strings.Fields(read(t, "CONTRIBUTING.md")), " ")
+	for _, m := range quoted.FindAllStringSubmatch(joined, -1) {
 		name := m[1]
 		if fileName.MatchString(name) || !identifier.MatchString(name) {
 			continue

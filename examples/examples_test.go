@@ -38,16 +38,20 @@ decision: (A) (majority, ties to the answer first in agent order)
 
 // TestExamples: each compiles, runs, and prints what is written here.
 func TestExamples(t *testing.T) {
+	binaries, packages := t.TempDir(), []string{}
+	for name := range examples {
+		packages = append(packages, "./"+name)
+	}
+	build := exec.Command("go", append([]string{"build", "-o", binaries}, packages...)...)
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	for name, example := range examples {
 		t.Run(name, func(t *testing.T) {
-			binary := filepath.Join(t.TempDir(), name)
-			if out, err := exec.Command("go", "build", "-o", binary, "./"+name).CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
 			if name == "debate" && llamacpp.Build().Carrier == "none" {
 				t.Skip(llamacpp.ErrNoCgo)
 			}
-			cmd := exec.Command(binary, example.arguments...)
+			cmd := exec.Command(filepath.Join(binaries, name), example.arguments...)
 			cmd.Env = append(cmd.Environ(), "XDG_CACHE_HOME="+t.TempDir())
 			out, err := cmd.CombinedOutput()
 			if err != nil {

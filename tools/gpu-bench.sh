@@ -2,16 +2,16 @@
 # Measures everything on a machine with a CUDA GPU, in one call, into the directory OUT (default gpu-bench).
 #
 #   tools/gpu-bench.sh                          # W0 to W4 with a synthetic 7B on the GPU
-#   LLAMA_CPP=~/llama.cpp tools/gpu-bench.sh    # and llama-batched-bench and llama-server, built from those sources
+#   LLAMA_CPP=~/llama.cpp tools/gpu-bench.sh    # also llama-batched-bench and llama-server from those sources
 #
-# SHAPE (qwen2.5-7b), QUANTIZATION (q8_0), WORKLOADS (w0 w1 w2 w3-exact w3-shared w4), SIZE (--small, or "" for full),
-# REPEATS (5) and CUDA_ARCH (native) can be set. It needs Go, g++, CMake and nvcc; what it builds stays in bin, build
-# and OUT.
+# Variables: SHAPE (qwen2.5-7b), QUANTIZATION (q8_0), WORKLOADS (w0 w1 w2 w3-exact w3-shared w4), SIZE (--small, or ""
+# for full), REPEATS (5) and CUDA_ARCH (native). The script needs Go, g++, CMake and nvcc. What it builds stays in bin,
+# build and OUT.
 set -eu
 cd "$(dirname "$0")/.."
 OUT=${OUT:-gpu-bench} SHAPE=${SHAPE:-qwen2.5-7b} QUANTIZATION=${QUANTIZATION:-q8_0}
-SIZE=${SIZE---small} REPEATS=${REPEATS:-5}
-WORKLOADS=${WORKLOADS:-w0 w1 w2 w3-exact w3-shared w4} CUDA_ARCH=${CUDA_ARCH:-native} PORT=${PORT:-18080}
+SIZE=${SIZE---small} REPEATS=${REPEATS:-5} WORKLOADS=${WORKLOADS:-w0 w1 w2 w3-exact w3-shared w4}
+CUDA_ARCH=${CUDA_ARCH:-native} PORT=${PORT:-18080}
 mkdir -p "$OUT"
 model="$OUT/$SHAPE-$QUANTIZATION.gguf"
 
@@ -26,13 +26,13 @@ if [ -z "${LLAMA_CPP:-}" ]; then
 fi
 
 peer=build/peer
-cmake -S "$LLAMA_CPP" -B "$peer" -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES="$CUDA_ARCH" \
-	-DLLAMA_CURL=OFF -DBUILD_SHARED_LIBS=OFF -DLLAMA_BUILD_TESTS=OFF
+cmake -S "$LLAMA_CPP" -B "$peer" -DGGML_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES="$CUDA_ARCH" -DLLAMA_CURL=OFF \
+	-DBUILD_SHARED_LIBS=OFF -DLLAMA_BUILD_TESTS=OFF
 cmake --build "$peer" --target llama-server llama-batched-bench --parallel
-"$peer/bin/llama-batched-bench" -m "$model" -ngl 999 -c 65536 -b 2048 -ub 512 -npp 1000 -ntg 250 -npl 1,16,64,128 |
-	tee "$OUT/batched-bench.txt"
+"$peer/bin/llama-batched-bench" -m "$model" -ngl 999 -c 65536 -b 2048 -ub 512 -npp 1000 -ntg 250 \
+	-npl 1,16,64,128 | tee "$OUT/batched-bench.txt"
 
-# beside NAME SERVER_FLAGS BENCH_FLAGS: all workloads, in turns with a server that was started so.
+# beside NAME SERVER_FLAGS BENCH_FLAGS runs all workloads in turns with a server that has these flags.
 beside() {
 	"$peer/bin/llama-server" -m "$model" -ngl 999 --port "$PORT" $2 >"$OUT/server-$1.log" 2>&1 &
 	server=$!

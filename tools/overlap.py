@@ -4,8 +4,8 @@
     tools/overlap.py CHECKOUT...
 
 Each CHECKOUT is a working copy of a source's repository. Every run of eight or more equal words is printed with our
-file and theirs. Case, punctuation and line breaks do not count; a placeholder ends a run. Exit status 1: there are
-some.
+file and theirs. Case, punctuation and line breaks do not count, and a placeholder ends a run. The exit status is 1 if
+there is such a run.
 """
 import pathlib, re, sys
 
@@ -14,12 +14,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 OURS = ["debate/prompts/**/*.yaml", "debate/protocols.yaml", "bench/experiment/experiments/*.yaml"]
 THEIRS = {".py", ".txt", ".json", ".yaml", ".yml", ".md", ".sh"}
 LARGEST = 300_000  # bytes: what is larger is data
-# What parsers, here or there, have to find in a reply, and the frame of worked examples: both end a run, as
-# placeholders do.
+# What parsers, here or there, have to find in a reply, and the frame of worked examples. It ends a run as a placeholder
+# does.
 FORMATS = re.compile(
     r"in the form \(X\)|Let's think step by step|Step 1:"
-    r"|\W*Whether there is a preference\W.*?\W(?:debate_answer|debate_translation)\W|[0-9, ]{9,}", re.S)
-# The embedded model was trained on the words of source 0, and answers to no others: docs/decisions.md.
+    r"|\W*Whether there is a preference\W.*?\W(?:debate_answer|debate_translation)\W|[0-9, ]{9,}",
+    re.S,
+)
+# The embedded model was trained on the words of source 0, and answers no others: docs/decisions.md.
 EXEMPT = {"debate/prompts/tiny.yaml"}
 
 
@@ -33,7 +35,7 @@ def words(text):
 def runs(tokens):
     """Where each run of LONG words begins."""
     for i in range(len(tokens) - LONG + 1):
-        run = tuple(tokens[i:i + LONG])
+        run = tuple(tokens[i : i + LONG])
         if None not in run:
             yield i, run
 
@@ -56,7 +58,7 @@ def overlaps(path, index):
         if i < end or run not in index:
             continue
         end = i + LONG
-        while end < len(tokens) and tuple(tokens[end - LONG + 1:end + 1]) in index:
+        while end < len(tokens) and tuple(tokens[end - LONG + 1 : end + 1]) in index:
             end += 1
         yield " ".join(tokens[i:end]), index[run]
 

@@ -1,9 +1,12 @@
-"""Runs the answer rules of other programs on random texts and writes what they find, for debate/answer/differential_test.go.
+"""Runs the answer rules of other programs on random texts and writes what they find.
+
+The output is for debate/answer/differential_test.go.
 
     python3 answers.py --mmlu-pro DIR --du DIR --madc DIR --mallm DIR --math DIR --out ../../debate/answer/testdata
 
-Each DIR is a checkout: TIGER-AI-Lab/MMLU-Pro, composable-models/llm_multiagent_debate, SG-XM/AAAI2026-MADC, Multi-Agent-LLMs/mallm, hendrycks/math.
-A rule whose checkout is not given is left out. A case is a text and what the program makes of it, null for nothing.
+Each DIR is a checkout: TIGER-AI-Lab/MMLU-Pro, composable-models/llm_multiagent_debate, SG-XM/AAAI2026-MADC,
+Multi-Agent-LLMs/mallm, hendrycks/math. A rule whose checkout is missing is left out. A case is a text and what the
+program makes of it, null for nothing.
 """
 
 import argparse
@@ -21,12 +24,111 @@ warnings.simplefilter("ignore")  # escapes in the originals
 SEED = 13
 
 LETTERS = list("ABCDEFGHIJKXabdgé")
-BESIDE = ["Δ", "é", "₂", "²", "ω", "_", "’", "'", "1", "(", ")", ".", ",", ":", "]", "*", "-", "\u0301", "\u20d7", "ß", "中", "٣", "ſ", "K", "x", "Bc"]
+BESIDE = [
+    "Δ",
+    "é",
+    "₂",
+    "²",
+    "ω",
+    "_",
+    "’",
+    "'",
+    "1",
+    "(",
+    ")",
+    ".",
+    ",",
+    ":",
+    "]",
+    "*",
+    "-",
+    "\u0301",
+    "\u20d7",
+    "ß",
+    "中",
+    "٣",
+    "ſ",
+    "K",
+    "x",
+    "Bc",
+]
 SPACES = [" ", " ", " ", "\u00a0", "\u202f", "\n", "\t", "\u3000", "\x1c", "\x0b", ""]
-PHRASES = ["answer is ", "The answer is (", "Answer:", "answer:", "final solution:", "Final Solution :", "so", "l'Hôpital", "NaCl", "H₂O", "ΔG", "the", "none"]
-NUMBERS = ["1", "42", "3.5", "0.50", "1234", "7.", ".5", "007", "١٢", "{12}", "{$5.50}", "{1.2.3}", "{...}", "{}", "(12)", "(-7)", "(٣)", "18."]
-LATEX = ["\\frac", "\\dfrac", "\\tfrac", "{", "}", "{1}", "{2}", "1", "2", "12", "-", "/", "0", ".5", "0.5", ".", "x", "=", "x=", "y = ", " ", "\\sqrt", "\\text{ cm}", "\\text{even}",
-         "\\left(", "\\right)", ",", "^{\\circ}", "^\\circ", "\\$", "\\%", "%", "\\!", "\\\\", "\n", "\\pi", "α", "3", "+"]
+PHRASES = [
+    "answer is ",
+    "The answer is (",
+    "Answer:",
+    "answer:",
+    "final solution:",
+    "Final Solution :",
+    "so",
+    "l'Hôpital",
+    "NaCl",
+    "H₂O",
+    "ΔG",
+    "the",
+    "none",
+]
+NUMBERS = [
+    "1",
+    "42",
+    "3.5",
+    "0.50",
+    "1234",
+    "7.",
+    ".5",
+    "007",
+    "١٢",
+    "{12}",
+    "{$5.50}",
+    "{1.2.3}",
+    "{...}",
+    "{}",
+    "(12)",
+    "(-7)",
+    "(٣)",
+    "18.",
+]
+LATEX = [
+    "\\frac",
+    "\\dfrac",
+    "\\tfrac",
+    "{",
+    "}",
+    "{1}",
+    "{2}",
+    "1",
+    "2",
+    "12",
+    "-",
+    "/",
+    "0",
+    ".5",
+    "0.5",
+    ".",
+    "x",
+    "=",
+    "x=",
+    "y = ",
+    " ",
+    "\\sqrt",
+    "\\text{ cm}",
+    "\\text{even}",
+    "\\left(",
+    "\\right)",
+    ",",
+    "^{\\circ}",
+    "^\\circ",
+    "\\$",
+    "\\%",
+    "%",
+    "\\!",
+    "\\\\",
+    "\n",
+    "\\pi",
+    "α",
+    "3",
+    "+",
+]
 
 
 def text(r, parts, most):
@@ -56,12 +158,16 @@ def cases(number, make, rule):
 
 
 def mmlu_pro(checkout):
-    rule, *_ = common.functions(os.path.join(checkout, "evaluate_from_local.py"), "extract_answer", "extract_again", "extract_final", re=re)
+    rule, *_ = common.functions(
+        os.path.join(checkout, "evaluate_from_local.py"), "extract_answer", "extract_again", "extract_final", re=re
+    )
     return cases(2500, lambda r: text(r, [LETTERS, LETTERS, BESIDE, PHRASES], 7), rule)
 
 
 def du_number(checkout):
-    braced, plain = common.functions(os.path.join(checkout, "gsm", "eval_gsm.py"), "parse_answer", "solve_math_problems", re=re)
+    braced, plain = common.functions(
+        os.path.join(checkout, "gsm", "eval_gsm.py"), "parse_answer", "solve_math_problems", re=re
+    )
 
     def rule(reply):  # as compute_accuracy does, which compares floats
         found = braced(reply)
@@ -72,20 +178,24 @@ def du_number(checkout):
 
 
 def du_letter(checkout):
-    rule, = common.functions(os.path.join(checkout, "mmlu", "eval_mmlu.py"), "parse_answer", re=re)
+    (rule,) = common.functions(os.path.join(checkout, "mmlu", "eval_mmlu.py"), "parse_answer", re=re)
     parts = [["(%s)" % c for c in LETTERS + BESIDE], LETTERS, PHRASES]
     return cases(1000, lambda r: text(r, parts, 6), rule)
 
 
 def madc(checkout):
-    letter, number = common.functions(os.path.join(checkout, "eval_all_round.py"), "parse_answer", "solve_math_problems", re=re)
+    letter, number = common.functions(
+        os.path.join(checkout, "eval_all_round.py"), "parse_answer", "solve_math_problems", re=re
+    )
     parts = [["(%s)" % c for c in LETTERS + BESIDE + ["12", "-7", "--1"]], NUMBERS, PHRASES]
     return cases(1000, lambda r: text(r, parts, 6), lambda reply: letter(reply) or number(reply))
 
 
 def mallm(checkout):
     path = os.path.join(checkout, "mallm", "evaluation", "metrics", "qa.py")
-    patterns = common.constants(path, "MultiChoiceBoolean", "ANSWER_PATTERN_MULTICHOICE", "ANSWER_PATTERN_MULTICHOICE_BACKUP")
+    patterns = common.constants(
+        path, "MultiChoiceBoolean", "ANSWER_PATTERN_MULTICHOICE", "ANSWER_PATTERN_MULTICHOICE_BACKUP"
+    )
 
     def rule(reply):
         for p in patterns:
@@ -98,7 +208,14 @@ def mallm(checkout):
 
 
 def hendrycks(checkout):
-    normal, *_ = common.functions(os.path.join(checkout, "modeling", "math_equivalence.py"), "_strip_string", "_fix_fracs", "_fix_a_slash_b", "_remove_right_units", "_fix_sqrt")
+    normal, *_ = common.functions(
+        os.path.join(checkout, "modeling", "math_equivalence.py"),
+        "_strip_string",
+        "_fix_fracs",
+        "_fix_a_slash_b",
+        "_remove_right_units",
+        "_fix_sqrt",
+    )
 
     def formula(r):
         inside = "".join(r.choice(LATEX) for _ in range(r.randint(1, 8)))
@@ -107,8 +224,14 @@ def hendrycks(checkout):
     return cases(2500, formula, normal)
 
 
-RULES = {"mmlu_pro": (mmlu_pro, "mmlu-pro"), "du": (du_number, "number"), "du_letter": (du_letter, "letter"), "madc": (madc, "choice"), "mallm": (mallm, "solution-letter"),
-         "math": (hendrycks, "math")}
+RULES = {
+    "mmlu_pro": (mmlu_pro, "mmlu-pro"),
+    "du": (du_number, "number"),
+    "du_letter": (du_letter, "letter"),
+    "madc": (madc, "choice"),
+    "mallm": (mallm, "solution-letter"),
+    "math": (hendrycks, "math"),
+}
 
 
 def main():

@@ -1,4 +1,4 @@
-"""What the scripts in this directory share: functions of another program, taken out of its files without running the rest of them."""
+"""What the scripts in this directory share: functions of another program, without the rest of its files."""
 
 import ast
 import json
@@ -19,12 +19,18 @@ def constants(path, cls, *names):
     with open(path, encoding="utf-8") as f:
         tree = ast.parse(f.read())
     body = next(n for n in tree.body if getattr(n, "name", None) == cls).body
-    found = {n.targets[0].id: ast.literal_eval(n.value) for n in body if isinstance(n, ast.Assign) and n.targets[0].id in names}
+    found = {
+        n.targets[0].id: ast.literal_eval(n.value)
+        for n in body
+        if isinstance(n, ast.Assign) and n.targets[0].id in names
+    }
     return [found[n] for n in names]
 
 
 def commit(checkout):
-    return subprocess.run(["git", "-C", checkout, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(
+        ["git", "-C", checkout, "rev-parse", "HEAD"], check=True, capture_output=True, text=True
+    ).stdout.strip()
 
 
 def write(path, source, seed, cases):

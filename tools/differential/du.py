@@ -3,13 +3,18 @@
 
     tools/differential/du.py CHECKOUT OUTPUT_DIRECTORY
 
-CHECKOUT is a working copy of their repository. Nothing of it is written but the structure of messages (README.md).
+CHECKOUT is a working copy of their repository. Only the structure of messages is written (README.md).
 """
 import pathlib, random, sys
 
 from structure import functions, mask, write
 
-TASKS = {"du-gsm8k": "gsm/gen_gsm.py", "du-mmlu": "mmlu/gen_mmlu.py", "du-arithmetic": "math/gen_math.py", "du-biography": "biography/gen_conversation.py"}
+TASKS = {
+    "du-gsm8k": "gsm/gen_gsm.py",
+    "du-mmlu": "mmlu/gen_mmlu.py",
+    "du-arithmetic": "math/gen_math.py",
+    "du-biography": "biography/gen_conversation.py",
+}
 QUESTION = "·q·"
 
 
@@ -27,13 +32,18 @@ def debate(construct, draw, number, agents, rounds):
         sent = []
         for i, context in enumerate(contexts):
             if round > 0:
-                context.append(message(construct, contexts[:i] + contexts[i + 1:], round, rounds))
+                context.append(message(construct, contexts[:i] + contexts[i + 1 :], round, rounds))
                 sent.append(mask(context[-1]["content"]))
             text = draw.choice([" ", "\n"]).join(f"·{number}.{round}.{i}.{k}·" for k in range(draw.randint(1, 2)))
             context.append({"role": "assistant", "content": text})
         replies.append([c[-1]["content"] for c in contexts])
         messages.append(sent)
-    return {"question": QUESTION, "replies": replies, "messages": messages[1:], "roles": [m["role"] for m in contexts[0]]}
+    return {
+        "question": QUESTION,
+        "replies": replies,
+        "messages": messages[1:],
+        "roles": [m["role"] for m in contexts[0]],
+    }
 
 
 def main(checkout, output):

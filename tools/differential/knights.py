@@ -1,9 +1,11 @@
-"""Holds debates in source 2's program on random replies, most of them damaged, and writes what it makes of them, for debate/knightsdifferential_test.go.
+"""Holds debates in source 2's program on random replies, most of them damaged, and writes what it makes of them.
+
+The output is for debate/knightsdifferential_test.go.
 
     python3 knights.py --checkout DIR --out ../../debate/testdata/differential/knights.json
 
-DIR is a checkout of haolun-wu/ControlMAD. No model is asked: each agent has a script. A case is a debate: its players, its depth, the script of each
-agent, and the roles after each reply and of the final vote.
+DIR is a checkout of haolun-wu/ControlMAD. No model is asked: each agent has a script. A case is a debate: its players,
+its depth, the script of each agent, and the roles after each reply and of the final vote.
 """
 
 import argparse
@@ -20,7 +22,15 @@ import common
 
 SEED = 13
 ROLES = ["knight", "knave", "spy"]
-WHY = ["so it is", "the manager says so", "a contradiction", "he said \\\"x\\\" twice", "{one} way", "line\\nbreak", "consistent with all"]
+WHY = [
+    "so it is",
+    "the manager says so",
+    "a contradiction",
+    "he said \\\"x\\\" twice",
+    "{one} way",
+    "line\\nbreak",
+    "consistent with all",
+]
 
 
 def solution(r, players):
@@ -45,7 +55,10 @@ def stance(r, player, others):
     parts = ['"player_role": "%s"' % player, '"role": "%s"' % r.choice(ROLES)] if r.random() < 0.85 else []
     agree = [a for a in others if r.random() < 0.5]
     parts += ['"agree_with": %s' % json.dumps(agree), '"agree_reasoning": "%s"' % r.choice(WHY)]
-    parts += ['"disagree_with": %s' % json.dumps([a for a in others if a not in agree]), '"disagree_reasoning": "%s"' % r.choice(WHY)]
+    parts += [
+        '"disagree_with": %s' % json.dumps([a for a in others if a not in agree]),
+        '"disagree_reasoning": "%s"' % r.choice(WHY),
+    ]
     return "{" + ", ".join(parts) + "}"
 
 
@@ -53,20 +66,32 @@ def damaged(r, reply):
     """What models do to JSON."""
     kind = r.randrange(14)
     if kind == 0:
-        return r.choice(["I cannot decide.", "", "{", "no", '"players"', "Noah: knave, Liam: spy, Emma: knight", "Noah is a knight."])
+        return r.choice(
+            [
+                "I cannot decide.",
+                "",
+                "{",
+                "no",
+                '"players"',
+                "Noah: knave, Liam: spy, Emma: knight",
+                "Noah is a knight.",
+            ]
+        )
     if kind == 1:
         return reply.replace("{", "{{").replace("}", "}}")
     if kind == 2:
         return reply[: r.randrange(1, len(reply))]
     if kind == 3:
-        return reply.replace("so it is", 'he said "x". Suppose Noah: knight.').replace("a contradiction", 'a "contradiction", or so')
+        return reply.replace("so it is", 'he said "x". Suppose Noah: knight.').replace(
+            "a contradiction", 'a "contradiction", or so'
+        )
     if kind == 4:
         return "I think {so}.\n```json\n" + reply + "\n```"
     if kind == 5:
         return "Here it is:\n" + reply + '\nI hope that {"players": []} helps.'
     if kind == 6:
         at = r.randrange(len(reply))
-        return reply[:at] + reply[at + 1:]
+        return reply[:at] + reply[at + 1 :]
     if kind == 7:
         return reply.replace("}, {", ", {", 1)
     if kind == 8:
@@ -104,6 +129,7 @@ def load(checkout):
     from debate.debate_config import AgentConfig, DebateConfig
     from debate.debate_system_chat import ChatHistoryDebateSystem
     from utils.project_types import ground_truth
+
     return AgentConfig, DebateConfig, ChatHistoryDebateSystem, ground_truth
 
 
@@ -114,7 +140,9 @@ def hold(program, players, said, depth, out):
         def _initialize_agents(self):
             for c in self.config.agents:
                 lines = iter(said[c.name])
-                client = types.SimpleNamespace(chat_completion=lambda lines=lines, **_: types.SimpleNamespace(text=next(lines), error=""))
+                client = types.SimpleNamespace(
+                    chat_completion=lambda lines=lines, **_: types.SimpleNamespace(text=next(lines), error="")
+                )
                 self.agents[c.name] = {"config": c, "client": client}
 
         def _save_debate_session(self, session):
@@ -123,7 +151,9 @@ def hold(program, players, said, depth, out):
         def _ensure_log_file_handler(self):
             pass
 
-    config = debate_config(agents=[agent_config(name=a, provider="ali", model="none") for a in said], depth=depth, output_path=out)
+    config = debate_config(
+        agents=[agent_config(name=a, provider="ali", model="none") for a in said], depth=depth, output_path=out
+    )
     text = "".join("%s is a knight.\n" % p for p in players)
     game = ground_truth(1, len(players), 0, 0, [], [], [], "".join("Player name: %s\n" % p for p in players), text)
     with contextlib.redirect_stdout(io.StringIO()):
@@ -132,14 +162,20 @@ def hold(program, players, said, depth, out):
 
 
 def roles(session, players, said, depth):
-    """By agent and reply: the roles of all players, or of the one who was debated. Those of the final replies are in the vote alone."""
+    """By agent and reply: the roles of all players, or of the one who was debated.
+
+    Those of the final replies are in the vote alone.
+    """
+
     def of(response):
         return [response.player_role_assignments.get(p) for p in players]
 
     read = {a: [of(p)] for a, p in zip(said, session.initial_proposals)}
     for n, debate in enumerate(session.debate_rounds):
         for response in debate.agent_responses:
-            read[response.agent_name].append(response.player_role_assignments.get("role") if response.phase == "debate" else of(response))
+            read[response.agent_name].append(
+                response.player_role_assignments.get("role") if response.phase == "debate" else of(response)
+            )
     return [read[a] for a in said], [session.final_vote.get(p) for p in players]
 
 

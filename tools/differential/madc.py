@@ -3,7 +3,8 @@
 
     tools/differential/madc.py CHECKOUT OUTPUT_DIRECTORY
 
-CHECKOUT is a working copy of its repository. Nothing of it is written but answers, orders and the structure of messages (README.md).
+CHECKOUT is a working copy of its repository. Only answers, orders and the structure of messages are written
+(README.md).
 """
 import asyncio, contextlib, io, json, os, pathlib, random, re, shutil, sys, tempfile, types
 
@@ -16,6 +17,7 @@ RANDOM = "N C E O".split()
 
 
 # ---- the original, without its service -------------------------------------------------------
+
 
 def stub(name, **names):
     module = types.ModuleType(name)
@@ -46,6 +48,7 @@ def load(checkout):
     os.chdir(tempfile.mkdtemp())
     shutil.copytree(checkout / "prompt", "prompt")
     import debate_bbh_qwen3b as program
+
     program.task_name = TASK
     for folder in (f"data/debate/{TASK}", f"results/debate/{TASK}"):
         os.makedirs(f"{program.MODEL_NAME}/{folder}")
@@ -60,8 +63,14 @@ def context(text):
 def message(program, action, texts, question="", truth="(A)", original="", round=1):
     """What construct_..._message makes of the others' replies, each with the arguments that it takes."""
     function = getattr(program, f"construct_exchange{'' if action == 'exchange' else action}_message")
-    values = {"agents": [context(t) for t in texts], "question": question, "round": round, "gt": truth, "original_question": original}
-    names = function.__code__.co_varnames[:function.__code__.co_argcount]
+    values = {
+        "agents": [context(t) for t in texts],
+        "question": question,
+        "round": round,
+        "gt": truth,
+        "original_question": original,
+    }
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
     values["agents"] = [c + c[1:] * (round - 1) for c in values["agents"]]
     with contextlib.redirect_stdout(io.StringIO()):
         return function(**{n: values[n] for n in names})["content"]
@@ -69,9 +78,34 @@ def message(program, action, texts, question="", truth="(A)", original="", round
 
 # ---- cases -----------------------------------------------------------------------------------
 
+
 def answers(program, draw):
     evaluate = sys.modules["eval_all_round"]
-    pieces = ["(A)", "(B)", "(Q)", "(a)", "(AB)", "(12)", "(-3)", "(+3)", "(3.5)", "(\u0663)", "(Yes)", "(No)", "(yes)", "(YES)", "()", "(", ")", " ", "A", "7", "\n", "((C))", "so"]
+    pieces = [
+        "(A)",
+        "(B)",
+        "(Q)",
+        "(a)",
+        "(AB)",
+        "(12)",
+        "(-3)",
+        "(+3)",
+        "(3.5)",
+        "(\u0663)",
+        "(Yes)",
+        "(No)",
+        "(yes)",
+        "(YES)",
+        "()",
+        "(",
+        ")",
+        " ",
+        "A",
+        "7",
+        "\n",
+        "((C))",
+        "so",
+    ]
     cases = []
     for _ in range(700):
         text = "".join(draw.choices(pieces, k=draw.randint(0, 5)))
@@ -113,7 +147,23 @@ def orders(program, draw):
 
 
 def stepped(draw):
-    pieces = ["Step ", "Step ", "Step ", "Step", "step ", "1: a", "2", "by step ", "\n", " ", "\x1c", "\u00a0", "\u200b", "so (A).", "NextStep "]
+    pieces = [
+        "Step ",
+        "Step ",
+        "Step ",
+        "Step",
+        "step ",
+        "1: a",
+        "2",
+        "by step ",
+        "\n",
+        " ",
+        "\x1c",
+        "\u00a0",
+        "\u200b",
+        "so (A).",
+        "NextStep ",
+    ]
     return "".join(draw.choices(pieces, k=draw.randint(0, 12)))
 
 
@@ -124,18 +174,23 @@ def showings(program, draw):
         for _ in range(60):
             text = stepped(draw)
             cases.append([text, message(program, action, [text]).split("```")[1]])
-    found["counts"] = {"exchange" + action: [message(program, action, ["Step x" * n]).split("```")[1].count("Step") for n in range(80)] for action in ("O", "O1", "O2", "O3")}
+    found["counts"] = {
+        "exchange" + action: [message(program, action, ["Step x" * n]).split("```")[1].count("Step") for n in range(80)]
+        for action in ("O", "O1", "O2", "O3")
+    }
     before, after = message(program, "G", ["Step ·"]).split("Step ·\n\n")
     found["exchangeG"] = cases = []
     for _ in range(60):
         texts = [stepped(draw) for _ in range(draw.randint(1, 3))]
-        cases.append([texts, message(program, "G", texts)[len(before):][:-len(after)]])
+        cases.append([texts, message(program, "G", texts)[len(before) :][: -len(after)]])
     return found
 
 
 def spoken(draw, number):
     """A reply with some steps and mostly an answer, all of it between dots."""
-    parts = [f"·{number}·"] + [("Step " if draw.random() < 0.8 else "") + f"·{number}.{k}·" for k in range(draw.randint(0, 3))]
+    parts = [f"·{number}·"] + [
+        ("Step " if draw.random() < 0.8 else "") + f"·{number}.{k}·" for k in range(draw.randint(0, 3))
+    ]
     parts.append(draw.choice(["·(A)·", "·(B)·", "·(B)·", "·(7)·", "·?·"]))
     return draw.choice([" ", "\n"]).join(parts)
 
@@ -164,15 +219,27 @@ def debates(program, draw):
                 except ValueError as error:  # exchangeH where nobody's answer can be read
                     if action != "H":
                         raise
-            path = pathlib.Path(f"{program.MODEL_NAME}/results/debate/{TASK}/debate_{program.MODEL_NAME}_{agents}_3_{'_'.join(actions)}_agent_com0_False.json")
-            if not path.exists():  # exchangeH fails somewhere among 250: what it makes of each list of replies is asked apart
+            path = pathlib.Path(
+                f"{program.MODEL_NAME}/results/debate/{TASK}/debate_{program.MODEL_NAME}_{agents}_3_"
+                f"{'_'.join(actions)}_agent_com0_False.json"
+            )
+            # exchangeH fails somewhere among 250: what it makes of each list of replies is asked separately
+            if not path.exists():
                 cases += headed(program, draw)
                 continue
             recorded = list(json.loads(path.read_text()).values())
             path.unlink()
             for k in range(2 if agents > 2 else 1):
                 contexts, truth, number = recorded[k]
-                cases.append(case(actions, contexts, f"·question {number}·", random_action=action in RANDOM, summary=action == "A"))
+                cases.append(
+                    case(
+                        actions,
+                        contexts,
+                        f"·question {number}·",
+                        random_action=action in RANDOM,
+                        summary=action == "A",
+                    )
+                )
                 if action == "A":
                     cases[-1]["summing"] = [[m["role"], mask(m["content"])] for m in summaries.asked[0]]
     return cases
@@ -180,12 +247,22 @@ def debates(program, draw):
 
 def case(actions, contexts, question, random_action=False, summary=False):
     rounds = [[c[2 * r + 2]["content"] for c in contexts] for r in range(len(actions))]
-    found = {"program": actions[1:], "question": question, "replies": rounds[:-1], "messages": [], "roles": [m["role"] for m in contexts[0]]}
+    found = {
+        "program": actions[1:],
+        "question": question,
+        "replies": rounds[:-1],
+        "messages": [],
+        "roles": [m["role"] for m in contexts[0]],
+    }
     for r in range(1, len(actions)):
         texts = [c[2 * r + 1]["content"] for c in contexts]
         found["messages"].append([mask(t) for t in texts])
-        if random_action:  # who was drawn, in which order: by the number that each reply begins with or, without its beginning, that its steps have
-            found.setdefault("heard", []).append([[heard(block, rounds[r - 1]) for block in t.split("```")[1::2]] for t in texts])
+        # who was drawn, in which order: by the number that each reply begins with or, without its beginning, that
+        # its steps have
+        if random_action:
+            found.setdefault("heard", []).append(
+                [[heard(block, rounds[r - 1]) for block in t.split("```")[1::2]] for t in texts]
+            )
         if summary:
             found.setdefault("summaries", []).append([re.search(r"·summary \d+·", t).group(0) for t in texts])
     return found
@@ -203,7 +280,7 @@ def headed(program, draw):
     for _ in range(3):
         texts = [spoken(draw, i) for i in range(4)]
         question = program.parse_question_answer([{"input": "·q·", "target": "(A)", "question_id": "0"}], 0)[0]
-        others = [texts[:i] + texts[i + 1:] for i in range(4)]
+        others = [texts[:i] + texts[i + 1 :] for i in range(4)]
         try:
             made = [mask(message(program, "H", o, question)) for o in others]
         except ValueError:
@@ -220,6 +297,7 @@ def percentages(program):
 
 def failures(program, draw):
     """Actions that do not come to a message: as they are called, exchangeD fails, and exchangeJ records nothing."""
+
     async def generate(_):
         return {"choices": [{"message": {"content": "·"}}]}
 
@@ -228,7 +306,10 @@ def failures(program, draw):
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             try:
                 asyncio.run(program.main(3, 2, ["expand", action]))
-                path = pathlib.Path(f"{program.MODEL_NAME}/results/debate/{TASK}/debate_{program.MODEL_NAME}_3_2_expand_{action}_agent_com0_False.json")
+                path = pathlib.Path(
+                    f"{program.MODEL_NAME}/results/debate/{TASK}/"
+                    f"debate_{program.MODEL_NAME}_3_2_expand_{action}_agent_com0_False.json"
+                )
                 found[action] = f"{len(json.loads(path.read_text()))} questions recorded"
             except (TypeError, IndexError) as error:
                 found[action] = type(error).__name__
@@ -237,20 +318,45 @@ def failures(program, draw):
 
 def reversals(checkout):
     """case_study.py asks at the terminal as soon as it is imported: its functions are taken out of it."""
-    config, examples = json.loads(pathlib.Path("prompt/fewshot_ost_config.json").read_text()), pathlib.Path("prompt/fewshot_ost_prompt.txt").read_text()
+    config, examples = (
+        json.loads(pathlib.Path("prompt/fewshot_ost_config.json").read_text()),
+        pathlib.Path("prompt/fewshot_ost_prompt.txt").read_text(),
+    )
     solutions = {"question": "·q·", "(A)": [f"·A{i}·" for i in range(9)], "(B)": [f"·B{i}·" for i in range(9)]}
     client = Service(lambda: "")
-    names = functions(checkout / "case_study.py", client=client, json=json, MODEL_NAME="", MODEL_TAG="", read_json=lambda _: solutions,
-                      fewshot_ost_config=config, fewshot_ost_prompt=examples)
+    names = functions(
+        checkout / "case_study.py",
+        client=client,
+        json=json,
+        MODEL_NAME="",
+        MODEL_TAG="",
+        read_json=lambda _: solutions,
+        fewshot_ost_config=config,
+        fewshot_ost_prompt=examples,
+    )
     names["cot"]("·q·")
     sampled, cases = client.asked[-1], []
-    for order, function in {"correct-first": "gt_other", "incorrect-first": "other_gt", "alternating": "gt_other_alt"}.items():
+    for order, function in {
+        "correct-first": "gt_other",
+        "incorrect-first": "other_gt",
+        "alternating": "gt_other_alt",
+    }.items():
         for hears in range(1, 9):
             names["exchange_messages_" + function](0, "(A)", "(B)", "(B)", 8, hears)
             asked = client.asked[-1]
-            cases.append({"order": order, "most": 8, "hears": hears, "roles": [m["role"] for m in asked], "own": asked[1]["content"],
-                          "heard": re.findall(r"```·(\w+)·```", asked[2]["content"]), "message": mask(asked[2]["content"]),
-                          "recalls the sampled question": asked[0] == sampled[0], "recalls worked examples": examples in asked[0]["content"]})
+            cases.append(
+                {
+                    "order": order,
+                    "most": 8,
+                    "hears": hears,
+                    "roles": [m["role"] for m in asked],
+                    "own": asked[1]["content"],
+                    "heard": re.findall(r"```·(\w+)·```", asked[2]["content"]),
+                    "message": mask(asked[2]["content"]),
+                    "recalls the sampled question": asked[0] == sampled[0],
+                    "recalls worked examples": examples in asked[0]["content"],
+                }
+            )
     return {"sampled roles": [m["role"] for m in sampled], "cases": cases}
 
 
@@ -258,8 +364,16 @@ def main(checkout, output):
     checkout, output = pathlib.Path(checkout).resolve(), pathlib.Path(output).resolve()
     program, draw = load(checkout), random.Random(13)
     random.seed(13)  # of the program
-    found = {"answers": answers(program, draw), "majorities": majorities(program, draw), "orders": orders(program, draw), "showings": showings(program, draw),
-             "percentages": percentages(program), "debates": debates(program, draw), "failures": failures(program, draw), "reversals": reversals(checkout)}
+    found = {
+        "answers": answers(program, draw),
+        "majorities": majorities(program, draw),
+        "orders": orders(program, draw),
+        "showings": showings(program, draw),
+        "percentages": percentages(program),
+        "debates": debates(program, draw),
+        "failures": failures(program, draw),
+        "reversals": reversals(checkout),
+    }
     write(output / "madc.json", found)
 
 

@@ -3,24 +3,32 @@
 
     tools/differential/mallm.py CHECKOUT OUTPUT_DIRECTORY
 
-CHECKOUT is a working copy of its repository. Nothing of it is written but how ballots are read and counted, who agrees, and which
-messages an agent sees.
+CHECKOUT is a working copy of its repository. Only how ballots are read and counted, who agrees, and which messages an
+agent sees are written.
 """
 import copy, importlib.abc, importlib.machinery, json, logging, pathlib, random, sys, types
 
+
 class Anything(types.ModuleType):
     """A module that has whatever is asked of it: the functions run here need none of these packages."""
+
     __path__ = []
 
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        return type(name, (), {"__init__": lambda self, *a, **k: None, "print": lambda self, *a, **k: None, "width": 80})
+        return type(
+            name, (), {"__init__": lambda self, *a, **k: None, "print": lambda self, *a, **k: None, "width": 80}
+        )
 
 
 class Stubs(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(self, name, path, target=None):
-        return None if name.split(".")[0] in ("mallm", *sys.stdlib_module_names) else importlib.machinery.ModuleSpec(name, self, is_package=True)
+        return (
+            None
+            if name.split(".")[0] in ("mallm", *sys.stdlib_module_names)
+            else importlib.machinery.ModuleSpec(name, self, is_package=True)
+        )
 
     def create_module(self, spec):
         return Anything(spec.name)
@@ -42,12 +50,33 @@ def people(n):
 
 # ---- ballots -----------------------------------------------------------------------------------
 
+
 def number(r, n):
-    return r.choice([str(r.randrange(n)), str(r.randrange(n)), str(n), "-1", "1.0", "True", '"1"', "'0'", " 2 ", "007", "one", ""])
+    return r.choice(
+        [str(r.randrange(n)), str(r.randrange(n)), str(n), "-1", "1.0", "True", '"1"', "'0'", " 2 ", "007", "one", ""]
+    )
 
 
 def points(r):
-    return r.choice([str(r.randrange(11)), str(r.randrange(6)), "10", "5", "5", "10.0", "5.5", "4.9", "True", "False", '"5"', "-5", "15", "1e1", "five"])
+    return r.choice(
+        [
+            str(r.randrange(11)),
+            str(r.randrange(6)),
+            "10",
+            "5",
+            "5",
+            "10.0",
+            "5.5",
+            "4.9",
+            "True",
+            "False",
+            '"5"',
+            "-5",
+            "15",
+            "1e1",
+            "five",
+        ]
+    )
 
 
 def simple(r, n):
@@ -63,7 +92,11 @@ def ranked(r, n):
 
 
 def cumulative(r, n):
-    keys = r.sample(range(n), r.randrange(1, n + 1)) if r.random() < 0.8 else [r.randrange(n + 1) for _ in range(r.randrange(4))]
+    keys = (
+        r.sample(range(n), r.randrange(1, n + 1))
+        if r.random() < 0.8
+        else [r.randrange(n + 1) for _ in range(r.randrange(4))]
+    )
     if r.random() < 0.6:  # that add up
         left, shares = 10, []
         for _ in keys[1:]:
@@ -73,8 +106,18 @@ def cumulative(r, n):
     else:
         shares = [points(r) for _ in keys]
     quote = r.choice(["", '"', '"', "'"])
-    body = "{" + r.choice([",", ", ", ",\n "]).join(f"{quote}{k}{quote}{r.choice([':', ': '])}{s}" for k, s in zip(keys, shares)) + "}"
-    return r.choice(["", "", "", "", "", "```json\n", "My points: ", " "]) + body + r.choice(["", "", "", "", "\n```", " ", "."])
+    body = (
+        "{"
+        + r.choice([",", ", ", ",\n "]).join(
+            f"{quote}{k}{quote}{r.choice([':', ': '])}{s}" for k, s in zip(keys, shares)
+        )
+        + "}"
+    )
+    return (
+        r.choice(["", "", "", "", "", "```json\n", "My points: ", " "])
+        + body
+        + r.choice(["", "", "", "", "\n```", " ", "."])
+    )
 
 
 def ballots(r):
@@ -83,8 +126,13 @@ def ballots(r):
     from mallm.decision_protocols.ranked_voting import RankedVoting
     from mallm.decision_protocols.simple_voting import SimpleVoting
     from mallm.utils.enums import DecisionAlteration
-    for name, kind, write in [("simple", SimpleVoting, simple), ("approval", ApprovalVoting, approval),
-                              ("cumulative", CumulativeVoting, cumulative), ("ranked", RankedVoting, ranked)]:
+
+    for name, kind, write in [
+        ("simple", SimpleVoting, simple),
+        ("approval", ApprovalVoting, approval),
+        ("cumulative", CumulativeVoting, cumulative),
+        ("ranked", RankedVoting, ranked),
+    ]:
         for _ in range(250):
             n = r.randrange(2, 6)
             replies, votes = [write(r, n) for _ in range(r.randrange(1, 5))], []
@@ -107,9 +155,21 @@ def ballots(r):
 
 # ---- agreement ---------------------------------------------------------------------------------
 
+
 def consensus(r):
-    from mallm.decision_protocols.consensus import HybridMajorityConsensus, MajorityConsensus, SupermajorityConsensus, UnanimityConsensus
-    kinds = [("majority", MajorityConsensus), ("supermajority", SupermajorityConsensus), ("unanimity", UnanimityConsensus), ("hybrid", HybridMajorityConsensus)]
+    from mallm.decision_protocols.consensus import (
+        HybridMajorityConsensus,
+        MajorityConsensus,
+        SupermajorityConsensus,
+        UnanimityConsensus,
+    )
+
+    kinds = [
+        ("majority", MajorityConsensus),
+        ("supermajority", SupermajorityConsensus),
+        ("unanimity", UnanimityConsensus),
+        ("hybrid", HybridMajorityConsensus),
+    ]
     for i in range(600):
         name, kind = kinds[i % 4]
         panelists, neutral = r.randrange(1, 7), r.randrange(2)
@@ -128,10 +188,19 @@ def consensus(r):
         turn = r.randrange(1, 8)
         given = [types.SimpleNamespace(agreement=x["agrees"], solution=x["solution"]) for x in records]
         solution, reached, *_ = protocol.make_decision(given, turn, total - 1, "", "", None)
-        yield {"rule": name, "panelists": panelists, "agents": total, "turn": turn, "records": records, "reached": bool(reached), "solution": solution if reached else ""}
+        yield {
+            "rule": name,
+            "panelists": panelists,
+            "agents": total,
+            "turn": turn,
+            "records": records,
+            "reached": bool(reached),
+            "solution": solution if reached else "",
+        }
 
 
 # ---- who sees what -----------------------------------------------------------------------------
+
 
 def views(r):
     """Runs the paradigm debate with agents that say nothing, and notes which messages each is shown."""
@@ -157,19 +226,35 @@ def views(r):
                     self.agent = agent
 
                 def generate_improve(self, filling, *_):
-                    shown.append({"agent": self.agent, "sees": [int(m["content"].split("#")[-1]) for m in filling.agent_memory or []]})
+                    shown.append(
+                        {
+                            "agent": self.agent,
+                            "sees": [int(m["content"].split("#")[-1]) for m in filling.agent_memory or []],
+                        }
+                    )
                     return types.SimpleNamespace(message=f"#{len(shown) - 1}", agreement=r.random() < 0.5, solution="x")
 
                 generate_draft = generate_improve
 
-            coordinator = types.SimpleNamespace(memory=[], judge=None, id="x", update_memories=Coordinator.update_memories)
+            coordinator = types.SimpleNamespace(
+                memory=[], judge=None, id="x", update_memories=Coordinator.update_memories
+            )
             coordinator.agents = [Panelist(None, None, coordinator, Says(i), f"agent {i}", "") for i in range(agents)]
             for a in coordinator.agents:
                 a.drafting_agent = True
             coordinator.panelists = coordinator.agents
-            coordinator.decision_protocol = types.SimpleNamespace(make_decision=lambda given, *_: ("", False, given, "", None))
-            config = types.SimpleNamespace(debate_rounds=rounds, skip_decision_making=False, max_turns=2, visible_turns_in_memory=2,
-                                           all_agents_generate_first_draft=False, all_agents_generate_draft=False, judge_always_intervene=False)
+            coordinator.decision_protocol = types.SimpleNamespace(
+                make_decision=lambda given, *_: ("", False, given, "", None)
+            )
+            config = types.SimpleNamespace(
+                debate_rounds=rounds,
+                skip_decision_making=False,
+                max_turns=2,
+                visible_turns_in_memory=2,
+                all_agents_generate_first_draft=False,
+                all_agents_generate_draft=False,
+                judge_always_intervene=False,
+            )
             paradigm = DiscussionDebate(rounds)
             paradigm.print_messages = lambda *_, **__: None
             paradigm.discuss(coordinator, "task", "input", "", config, Console())

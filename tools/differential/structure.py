@@ -1,4 +1,5 @@
 """What the scripts share: the structure of a message, functions of a file, expectations as a file."""
+
 import ast, json, re
 
 GIVEN = re.compile(r"((?:Step )?·[^·`]*·)")
@@ -27,4 +28,8 @@ def functions(path, **names):
 def write(path, found):
     """One line for each kind of case."""
     with open(path, "w") as f:
-        f.write("{\n" + ",\n".join(f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in found.items()) + "\n}\n")
+        f.write(
+            "{\n"
+            + ",\n".join(f"{json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in found.items())
+            + "\n}\n"
+        )
