@@ -253,7 +253,7 @@ func (p *parser) argument() expression {
 	return p.base()
 }
 
-// variable is a letter with what stands below it.
+// variable returns the atom of a letter with its index, if there is one.
 func (p *parser) variable(name string) expression {
 	if p.takes("_") {
 		name += "_" + p.subscript()
