@@ -19,7 +19,7 @@ export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(
 
 CUDA_ARCH ?= native                      # compute capability, such as 90; native needs the card at hand
 
-.PHONY: build cuda demo test race lint soak audit bench update env clean
+.PHONY: build cuda demo test race lint soak audit bench architecture update env clean
 
 build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley
@@ -66,7 +66,10 @@ audit: ## known vulnerabilities and licences of what the program is built from
 bench: ## one step of the scheduler, one step of the engine
 	$(GO) test -run '^$$' -bench . ./scheduler ./inference/...
 
-update: ## rewrite what tests expect; read the difference before you commit it
+architecture: ## docs/architecture.svg, drawn from the imports
+	$(GO) -C tools run ./architecture .. >docs/architecture.svg
+
+update: architecture ## rewrite what tests expect; read the difference before you commit it
 	$(GO) test ./scheduler -run Trace -rewrite
 	UPDATE=1 $(GO) test ./cmd/parley -run Commands
 

@@ -18,7 +18,7 @@ import (
 // floors orders the packages: each may import packages of lower floors and, under its own prefix, its own parts.
 var floors = map[string]int{
 	"strictyaml": 0, "models": 0, "escape": 0, "bounds": 0, "bug": 0, "soak": 0,
-	"inference/llamacpp": 1, "scheduler": 2, "inference": 3, "debate": 4, "bench": 5, "cmd": 6,
+	"inference/llamacpp": 1, "scheduler": 2, "inference": 3, "debate": 4, "bench": 5, "cmd": 6, "examples": 6,
 }
 
 // mostFiles is how many Go files a package may have, tests aside, so that a reader finds a thing by its file's name.

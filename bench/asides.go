@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parley/bench/stat"
+	"parley/bench/table"
 )
 
 // asides are lines about what only some conditions have: sides that win, challenges, probes, votes that differ.
@@ -82,19 +83,19 @@ func rolesTable(rows []Row) string {
 	if lines == nil {
 		return ""
 	}
-	of := func(value func(RoleRound) float64) func(RoleLine) string {
-		return func(l RoleLine) string { return fmt.Sprintf("%.3f", value(l.RoleRound)) }
+	of := func(name string, value func(RoleRound) float64) table.Column[RoleLine] {
+		return table.Right(name, func(l RoleLine) string { return fmt.Sprintf("%.3f", value(l.RoleRound)) })
 	}
-	text := render(lines, []column[RoleLine]{
-		{"condition", func(l RoleLine) string { return l.Condition }},
-		{"solutions", func(l RoleLine) string { return l.When }},
-		{"strict", of(func(r RoleRound) float64 { return r.Strict })},
-		{"smooth", of(func(r RoleRound) float64 { return r.Smooth })},
-		{"agents strict", of(func(r RoleRound) float64 { return r.AgentStrict })},
-		{"agents smooth", of(func(r RoleRound) float64 { return r.AgentSmooth })},
-		{"all agree", of(func(r RoleRound) float64 { return r.All })},
-		{"majority", of(func(r RoleRound) float64 { return r.Major })},
-	})
+	text := table.New([]table.Column[RoleLine]{
+		table.Left("condition", func(l RoleLine) string { return l.Condition }),
+		table.Right("solutions", func(l RoleLine) string { return l.When }),
+		of("strict", func(r RoleRound) float64 { return r.Strict }),
+		of("smooth", func(r RoleRound) float64 { return r.Smooth }),
+		of("agents strict", func(r RoleRound) float64 { return r.AgentStrict }),
+		of("agents smooth", func(r RoleRound) float64 { return r.AgentSmooth }),
+		of("all agree", func(r RoleRound) float64 { return r.All }),
+		of("majority", func(r RoleRound) float64 { return r.Major }),
+	}, lines).Terminal()
 	text += "\nof the vote on each player, and of agents; all agree, majority: share of players; " +
 		"AUC: mean over the rounds after the proposals\n"
 	for _, r := range rows {

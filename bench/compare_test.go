@@ -15,6 +15,7 @@ import (
 	"parley/bench/task"
 	"parley/debate"
 	"parley/debate/prompts"
+	"parley/debate/society"
 	"parley/inference"
 )
 
@@ -45,9 +46,9 @@ func setup(t *testing.T, agents, rounds int) (task.Task, []Condition) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conditions, err := Conditions(debate.Society{Agents: agents, Rounds: rounds, Prompts: set,
+	conditions, err := Conditions(society.Society{Agents: agents, Rounds: rounds, Prompts: set,
 		Asking:   debate.Asking{Seeds: debate.Seeds{Run: 1}},
-		Exchange: debate.Exchange{Order: debate.Order{Name: "fixed", Reading: "code"}}})
+		Exchange: society.Exchange{Order: society.Order{Name: "fixed", Reading: "code"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +204,7 @@ func TestSelect(t *testing.T) {
 		t.Errorf("%d of %d, %v", len(all), len(conditions), err)
 	}
 	if some, err := Select(conditions, []string{"mad-shared"}); err != nil || len(some) != 2 ||
-		some[1].Debate.(debate.Society).Layout != debate.LayoutShared {
+		some[1].Debate.(society.Society).Layout != society.LayoutShared {
 		t.Errorf("%v, %v", some, err)
 	}
 	if _, err := Select(conditions, []string{"vibes"}); err == nil ||
@@ -223,7 +224,7 @@ func TestDirectory(t *testing.T) {
 	questions.Questions = questions.Questions[:2]
 	engine := crowd(questions)
 	header := NewHeader(Options{Engine: engine, Task: questions, Conditions: conditions},
-		conditions[len(conditions)-2].Debate.(debate.Society))
+		conditions[len(conditions)-2].Debate.(society.Society))
 	header.Model.Hash = "def"
 	if err := d.Begin(header); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"parley/debate"
+	"parley/debate/protocol"
+	"parley/debate/sampling"
+	"parley/debate/society"
 	"parley/inference"
 )
 
@@ -15,11 +18,11 @@ type Condition struct {
 	Name     string
 	Meaning  string // for the table's legend
 	Debate   debate.Debate
-	Agents   int              // of a protocol that leaves it to its form, 0
-	Rounds   int              // the same
-	Protocol *debate.Protocol // that it holds, nil of the standard ones
-	Oracle   bool             // right if any agent of the last round is: a bound, no method
-	OnDemand bool             // only if it is named
+	Agents   int                // of a protocol that leaves it to its form, 0
+	Rounds   int                // the same
+	Protocol *protocol.Protocol // that it holds, nil of the standard ones
+	Oracle   bool               // right if any agent of the last round is: a bound, no method
+	OnDemand bool               // only if it is named
 
 	Once  bool   // held once on a question, however often the others are
 	After string // the condition on whose transcripts it builds, see debate.Case.Prior
@@ -34,20 +37,20 @@ const Reference = "mad"
 // Conditions are the standard ones around a debate, in the order of the table. base has the number of agents and rounds
 // of the debate, its prompts, sampling and seeds. They share round 0: agent i of one condition and agent i of another
 // send the same request with the same seed, and it is generated once.
-func Conditions(base debate.Society) ([]Condition, error) {
+func Conditions(base society.Society) ([]Condition, error) {
 	calls := base.Agents * base.Rounds
-	society := func(name, meaning string, s debate.Society) Condition {
+	held := func(name, meaning string, s society.Society) Condition {
 		return Condition{Name: name, Meaning: meaning, Debate: s, Agents: s.Agents, Rounds: s.Rounds}
 	}
-	alone := func(agents int) debate.Society {
+	alone := func(agents int) society.Society {
 		s := base
 		s.Agents, s.Rounds = agents, 1
 		return s
 	}
 	conditions := []Condition{
-		society("single", "one chain of thought", alone(1)),
-		society("vote", fmt.Sprintf("majority of round 0, %d answers", base.Agents), alone(base.Agents)),
-		society("self-consistency", fmt.Sprintf("majority of %d answers, as many as the debates cost calls", calls),
+		held("single", "one chain of thought", alone(1)),
+		held("vote", fmt.Sprintf("majority of round 0, %d answers", base.Agents), alone(base.Agents)),
+		held("self-consistency", fmt.Sprintf("majority of %d answers, as many as the debates cost calls", calls),
 			alone(calls)),
 	}
 	for _, c := range []struct{ name, order, meaning string }{
@@ -57,51 +60,45 @@ func Conditions(base debate.Society) ([]Condition, error) {
 		{"truth-last", "truth-last", "debate, right answers last (oracle order)"},
 		{"madc", "most-frequent-last", "debate, the most frequent answer last"},
 	} {
-		order, err := debate.ParseOrder(c.order, base.Order.Reading)
+		order, err := society.ParseOrder(c.order, base.Order.Reading)
 		if err != nil {
 			return nil, err
 		}
 		ordered := base
 		ordered.Order = order
-		conditions = append(conditions, society(c.name, c.meaning, ordered))
+		conditions = append(conditions, held(c.name, c.meaning, ordered))
 	}
 	conditions = append(conditions, Condition{
 		Name: "self-consistency-tokens", Meaning: "majority of as many answers as fit into the tokens of mad",
 		Rounds: 1, After: Reference,
-		Debate: debate.Sampling{Asking: base.Asking, Budget: debate.BudgetTokens, Opening: base.Opening,
+		Debate: sampling.Sampling{Asking: base.Asking, Budget: sampling.BudgetTokens, Opening: base.Opening,
 			Confidence: base.Confidence, Prompts: base.Prompts},
 	})
-	fixed := debate.Order{Name: "fixed", Reading: base.Order.Reading}
+	fixed := society.Order{Name: "fixed", Reading: base.Order.Reading}
 	for _, c := range []struct{ name, show, meaning string }{
-		{"shuffled", debate.ShowShuffled, "debate, the others' answers behind reasoning about another question"},
-		{"answers-only", debate.ShowAnswers, "debate, the others' answers without any reasoning"},
+		{"shuffled", society.ShowShuffled, "debate, the others' answers behind reasoning about another question"},
+		{"answers-only", society.ShowAnswers, "debate, the others' answers without any reasoning"},
 	} {
 		shown := base
-		shown.Order, shown.Showing = fixed, debate.Showing{Name: c.show}
-		conditions = append(conditions, society(c.name, c.meaning, shown))
+		shown.Order, shown.Showing = fixed, society.Showing{Name: c.show}
+		conditions = append(conditions, held(c.name, c.meaning, shown))
 	}
 	conditions[len(conditions)-1].OnDemand = true
-	shared, oracle := base, society("oracle", "any answer of round 0 is right: a bound, no method", alone(base.Agents))
-	shared.Order, shared.Layout = fixed, debate.LayoutShared
-	onDemand := society("mad-shared", "debate, all solutions once and first for all agents (shared layout)", shared)
+	shared, oracle := base, held("oracle", "any answer of round 0 is right: a bound, no method", alone(base.Agents))
+	shared.Order, shared.Layout = fixed, society.LayoutShared
+	onDemand := held("mad-shared", "debate, all solutions once and first for all agents (shared layout)", shared)
 	onDemand.OnDemand, oracle.Oracle = true, true
 	return append(conditions, onDemand, oracle), nil
 }
 
 // PromptSet is the wording of a society that names none, for a model and an answer rule.
 func PromptSet(model inference.ModelInfo, rule string) string {
-	switch {
-	case model.Embedded:
-		return "tiny"
-	case rule == "math":
-		return "madc-math"
-	}
-	return "madc"
+	return protocol.PromptSet(model, rule)
 }
 
 // Held is a protocol as a condition, with one model for all agents. Societies that name no prompts have these, a set or
 // a file.
-func Held(p debate.Protocol, prompts string, ask debate.Asking) (Condition, error) {
+func Held(p protocol.Protocol, prompts string, ask debate.Asking) (Condition, error) {
 	if err := p.OneModel(); err != nil {
 		return Condition{}, fmt.Errorf("protocol %s: %w", p.Name, err)
 	}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 
 	"parley/debate"
+	"parley/debate/protocol"
+	"parley/debate/sampling"
+	"parley/debate/society"
 )
 
 // Controls are conditions around a protocol, to tell what its debates gain from what more answers, or answers without
@@ -12,7 +15,7 @@ import (
 // nothing against it, oracle. Of a society they have its own settings. The first answers of other forms are no plain
 // answers to the question, so that there a control is a society of as many agents with these prompts; that of a lesson
 // has the lesson's own. Those at equal cost build on the protocol, which has to be in the run by its name.
-func Controls(reference debate.Protocol, ask debate.Asking, prompts string) ([]Condition, error) {
+func Controls(reference protocol.Protocol, ask debate.Asking, prompts string) ([]Condition, error) {
 	if reference.Form == "sampling" || reference.Form == "centre" {
 		return nil, fmt.Errorf("protocol %s: form %s builds on another debate, or is a control itself: it has no "+
 			"controls", reference.Name, reference.Form)
@@ -22,7 +25,7 @@ func Controls(reference debate.Protocol, ask debate.Asking, prompts string) ([]C
 		if c.name == reference.Name {
 			continue // it is its own control
 		}
-		p := debate.Protocol{Name: c.name, Source: "control of " + reference.Name, Meaning: c.meaning,
+		p := protocol.Protocol{Name: c.name, Source: "control of " + reference.Name, Meaning: c.meaning,
 			Answer: reference.Answer, Settings: c.settings}
 		held, err := Held(p, prompts, ask)
 		if err != nil {
@@ -44,7 +47,7 @@ type control struct {
 	oracle        bool
 }
 
-func controlsOf(p debate.Protocol, prompts string) []control {
+func controlsOf(p protocol.Protocol, prompts string) []control {
 	votes := firstAnswers(p, prompts)
 	plain := votes
 	plain.Agents, plain.Team, plain.Speak = 1, nil, ""
@@ -57,12 +60,12 @@ func controlsOf(p debate.Protocol, prompts string) []control {
 		{name: "vote", meaning: fmt.Sprintf("majority of the first answers, %d of them", votes.Agents),
 			settings: votes},
 		{name: "self-consistency", meaning: fmt.Sprintf("majority of as many answers as %s has calls", p.Name),
-			settings: spending(debate.BudgetCalls), after: p.Name},
-		{name: "self-consistency-tokens", meaning: fmt.Sprintf("majority of as many answers as fit into the tokens of %s", p.Name), settings: spending(debate.BudgetTokens), after: p.Name},
+			settings: spending(sampling.BudgetCalls), after: p.Name},
+		{name: "self-consistency-tokens", meaning: fmt.Sprintf("majority of as many answers as fit into the tokens of %s", p.Name), settings: spending(sampling.BudgetTokens), after: p.Name},
 	}
 	if NotShuffled(p) == "" {
 		shuffled := p.Settings
-		shuffled.Show = debate.ShowShuffled
+		shuffled.Show = society.ShowShuffled
 		list = append(list, control{name: "shuffled", meaning: p.Name +
 			", the others' answers behind reasoning about another question", settings: shuffled})
 	}
@@ -72,7 +75,7 @@ func controlsOf(p debate.Protocol, prompts string) []control {
 
 // firstAnswers are the settings of a society that gives the answers with which the protocol begins, or those that are
 // in their place.
-func firstAnswers(p debate.Protocol, prompts string) debate.Settings {
+func firstAnswers(p protocol.Protocol, prompts string) debate.Settings {
 	settings := debate.Settings{Prompts: prompts}
 	switch p.Form {
 	case "society":
@@ -81,23 +84,23 @@ func firstAnswers(p debate.Protocol, prompts string) debate.Settings {
 		settings.Prompts = cmp.Or(p.Prompts, "lesson")
 	}
 	settings.Agents = cmp.Or(p.Agents, map[string]int{"tit-for-tat": 2}[p.Form], 3)
-	return settings.First()
+	return society.FirstRound(settings)
 }
 
 // NotShuffled says why a protocol has no control with shuffled arguments; "" if it has one.
-func NotShuffled(p debate.Protocol) string {
+func NotShuffled(p protocol.Protocol) string {
 	shuffled := p.Settings
-	shuffled.Show = debate.ShowShuffled
+	shuffled.Show = society.ShowShuffled
 	switch {
 	case p.Form != "society":
 		return fmt.Sprintf("form %s does not list the others' texts, whose reasoning could be that of another question",
 			p.Form)
 	case p.Rounds == 1:
 		return "nobody hears another"
-	case p.Show != "" && p.Show != debate.ShowWhole:
+	case p.Show != "" && p.Show != society.ShowWhole:
 		return fmt.Sprintf("it does not show the others' texts as they are (show %s)", p.Show)
 	}
-	if _, err := shuffled.Compose(debate.Asking{}); err != nil {
+	if _, err := protocol.Compose(shuffled, debate.Asking{}); err != nil {
 		return err.Error()
 	}
 	return ""

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"parley/debate"
+	"parley/debate/protocol"
 )
 
 // TestControls: every protocol has its controls, or a reason why not.
 func TestControls(t *testing.T) {
-	for _, p := range debate.Protocols() {
+	for _, p := range protocol.Protocols() {
 		conditions, err := Controls(p, debate.Asking{}, "tiny")
 		if p.Form == "centre" {
 			if err == nil || !strings.Contains(err.Error(), "form centre builds on another debate") {
@@ -44,7 +45,7 @@ func TestControls(t *testing.T) {
 		"one-by-one": "one-by-one", "self-consistency": "nobody hears",
 		"tit-for-tat": "form tit-for-tat does not list", "lesson": "form lesson",
 	} {
-		p, err := debate.LoadProtocol(name)
+		p, err := protocol.LoadProtocol(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +62,7 @@ func TestControlsCost(t *testing.T) {
 	questions = questions.Subset(6, 1)
 	for name, agents := range map[string]int{"madc": 3, "reconcile": 3, "madc-profiles": 6, "lesson": 3,
 		"tit-for-tat": 2, "vote-ranked": 3, "self-reflect": 1} {
-		p, err := debate.LoadProtocol(name)
+		p, err := protocol.LoadProtocol(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +128,7 @@ func TestReversal(t *testing.T) {
 	questions = questions.Subset(4, 1)
 	pool := conditions[1]
 	pool.Name, pool.Once = "pool", true
-	p, err := debate.ParseProtocol([]byte("form: centre\nagents: 3\nmost: 4\norder: alternating\nprompts: tiny\n"))
+	p, err := protocol.ParseProtocol([]byte("form: centre\nagents: 3\nmost: 4\norder: alternating\nprompts: tiny\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"parley/bench/stat"
 	"parley/debate"
+	"parley/debate/titfortat"
 )
 
 // Course says how the debates of a condition went. It is a function of their transcripts.
@@ -106,7 +107,7 @@ func (c *Course) decide(t debate.Transcript, rounds int) {
 		if c.Chosen == nil {
 			c.Chosen = make(map[string]int)
 		}
-		c.Chosen[t.Chosen()]++
+		c.Chosen[titfortat.Chosen(t)]++
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"parley/bench/task"
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/vote"
 )
 
 // said is a round: what the agents answer, "" if it cannot be read.
@@ -26,7 +27,7 @@ func said(answers ...string) (turns []debate.Turn) {
 func decidedBy(question, truth string, rounds ...[]debate.Turn) Outcome {
 	o := Outcome{Question: question, Condition: "mad", Target: truth, Truth: answer.Of(truth),
 		Transcript: debate.Transcript{Rounds: rounds}}
-	o.Transcript.Decision = debate.Vote(o.Transcript.Last())
+	o.Transcript.Decision = vote.Majority(o.Transcript.Last())
 	o.Score = task.ScoreOf(o.Transcript.Decision.Answer, o.Truth)
 	return o
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"parley/bench/stat"
+	"parley/bench/table"
 )
 
 // Details are two more tables: how the debates of each condition went, and round by round where they had several.
@@ -29,20 +30,20 @@ func (c Comparison) Details() string {
 
 // courses is the table of conditions.
 func (c Comparison) courses(rows []Row) string {
-	of := func(text func(Course) string) func(Row) string {
-		return func(r Row) string { return text(*r.Course) }
+	of := func(name string, text func(Course) string) table.Column[Row] {
+		return table.Right(name, func(r Row) string { return text(*r.Course) })
 	}
-	return render(rows, append([]column[Row]{
-		{"condition", func(r Row) string { return r.Condition }},
-		{"rounds", of(func(c Course) string { return fmt.Sprintf("%.1f", c.MeanRounds) })},
-		{"right → wrong", of(func(c Course) string { return moved(c.Transitions, stat.Right, stat.Wrong) })},
-		{"wrong → right", of(func(c Course) string { return moved(c.Transitions, stat.Wrong, stat.Right) })},
-		{"agreement", of(func(c Course) string { return decimals(c.Agreement) })},
-		{"disagreement", of(func(c Course) string { return decimals(c.Disagreement) })},
-		{"entropy", of(func(c Course) string { return decimals(c.Entropy.Paper) })},
-		{"likelihood", of(func(c Course) string { return fmt.Sprintf("%.1f", c.LogLikelihood.Code) })},
-		{"ties", func(r Row) string { return fmt.Sprintf("%.1f %%", 100*share(r.Course.Ties, r.N)) }},
-	}, costs(c, func(r Row) Cost { return r.Cost })...))
+	return table.New(append([]table.Column[Row]{
+		table.Left("condition", func(r Row) string { return r.Condition }),
+		of("rounds", func(c Course) string { return fmt.Sprintf("%.1f", c.MeanRounds) }),
+		of("right → wrong", func(c Course) string { return moved(c.Transitions, stat.Right, stat.Wrong) }),
+		of("wrong → right", func(c Course) string { return moved(c.Transitions, stat.Wrong, stat.Right) }),
+		of("agreement", func(c Course) string { return table.Decimal(c.Agreement) }),
+		of("disagreement", func(c Course) string { return table.Decimal(c.Disagreement) }),
+		of("entropy", func(c Course) string { return table.Decimal(c.Entropy.Paper) }),
+		of("likelihood", func(c Course) string { return fmt.Sprintf("%.1f", c.LogLikelihood.Code) }),
+		table.Right("ties", func(r Row) string { return fmt.Sprintf("%.1f %%", 100*share(r.Course.Ties, r.N)) }),
+	}, costs(c, func(r Row) Cost { return r.Cost })...), rows).Terminal()
 }
 
 // numbered is one round of a condition.
@@ -54,35 +55,30 @@ type numbered struct {
 
 // rounds is the table of rounds.
 func (c Comparison) rounds(rounds []numbered) string {
-	return render(rounds, append([]column[numbered]{
-		{"condition", func(r numbered) string { return r.condition }},
-		{"round", func(r numbered) string { return fmt.Sprint(r.number) }},
-		{"vote", func(r numbered) string { return fmt.Sprintf("%.3f", r.Accuracy) }},
-		{"95 % interval", func(r numbered) string {
-			return fmt.Sprintf("%.3f – %.3f", r.Interval.Low,
-				r.Interval.High)
-		}},
-		{"lost", func(r numbered) string { return of(r.Lost, r.Compared) }},
-		{"won", func(r numbered) string { return of(r.Won, r.Compared) }},
-		{"entropy", func(r numbered) string { return decimals(r.Entropy.Paper) }},
-	}, costs(c, func(r numbered) Cost { return r.Cost })...))
+	return table.New(append([]table.Column[numbered]{
+		table.Left("condition", func(r numbered) string { return r.condition }),
+		table.Right("round", func(r numbered) string { return fmt.Sprint(r.number) }),
+		table.Right("vote", func(r numbered) string { return fmt.Sprintf("%.3f", r.Accuracy) }),
+		table.Right("95 % interval", func(r numbered) string {
+			return fmt.Sprintf("%.3f – %.3f", r.Interval.Low, r.Interval.High)
+		}),
+		table.Right("lost", func(r numbered) string { return of(r.Lost, r.Compared) }),
+		table.Right("won", func(r numbered) string { return of(r.Won, r.Compared) }),
+		table.Right("entropy", func(r numbered) string { return table.Decimal(r.Entropy.Paper) }),
+	}, costs(c, func(r numbered) Cost { return r.Cost })...), rounds).Terminal()
 }
 
 // costs are columns of what a reply took; times are left out where they are not known.
-func costs[T any](c Comparison, cost func(T) Cost) []column[T] {
-	columns := []column[T]{
-		{"tokens/reply", func(r T) string {
-			return fmt.Sprintf("%.1f",
-				float64(cost(r).Tokens)/float64(max(1, cost(r).Replies)))
-		}},
-		{"time/reply", func(r T) string {
-			return fmt.Sprintf("%.1f ms", milliseconds(c.EngineTime(cost(r)))/float64(max(1, cost(r).Replies)))
+func costs[T any](c Comparison, cost func(T) Cost) []table.Column[T] {
+	each := func(total float64, r T) float64 { return total / float64(max(1, cost(r).Replies)) }
+	return []table.Column[T]{
+		table.Right("tokens/reply", func(r T) string {
+			return fmt.Sprintf("%.1f", each(float64(cost(r).Tokens), r))
+		}),
+		{Name: "time/reply", Hidden: c.Time == (Times{}), Text: func(r T) string {
+			return fmt.Sprintf("%.1f ms", each(milliseconds(c.EngineTime(cost(r))), r))
 		}},
 	}
-	if c.Time == (Times{}) {
-		return columns[:1]
-	}
-	return columns
 }
 
 // moved is how many of the answers with one mark have another one at the end; empty if nobody answered more than once.
@@ -108,13 +104,6 @@ func of(n, all int) string {
 		return ""
 	}
 	return fmt.Sprintf("%d of %d", n, all)
-}
-
-func decimals(x *float64) string {
-	if x == nil {
-		return ""
-	}
-	return fmt.Sprintf("%.3f", *x)
 }
 
 // decided lists after which rounds debates were decided, of conditions whose debates differ in that.

@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"parley/bench/stat"
+	"parley/bench/table"
 	"parley/bench/task"
 )
 
@@ -239,18 +238,24 @@ func (d Diff) tests() string {
 }
 
 func (d Diff) table() string {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.AppendHeader(table.Row{"condition", "n", "first", "second", "difference", "95 % interval", "p", "gained", "lost"})
-	for _, p := range d.Pairs {
-		t.AppendRow(table.Row{
-			p.name(), p.N, fmt.Sprintf("%.3f", p.Accuracy[0].Accuracy), fmt.Sprintf("%.3f", p.Accuracy[1].Accuracy),
-			fmt.Sprintf("%+.3f", p.Difference),
-			fmt.Sprintf("%+.3f – %+.3f", p.Interval.Low, p.Interval.High), probability(p.P), p.Gained, p.Lost,
-		})
+	accuracy := func(name string, run int) table.Column[PairDiff] {
+		return table.Right(name, func(p PairDiff) string { return fmt.Sprintf("%.3f", p.Accuracy[run].Accuracy) })
 	}
-	t.SetColumnConfigs(rightFrom(2, 9))
-	return t.Render()
+	count := func(name string, n func(PairDiff) int) table.Column[PairDiff] {
+		return table.Right(name, func(p PairDiff) string { return fmt.Sprint(n(p)) })
+	}
+	return table.New([]table.Column[PairDiff]{
+		table.Left("condition", PairDiff.name),
+		count("n", func(p PairDiff) int { return p.N }),
+		accuracy("first", 0), accuracy("second", 1),
+		table.Right("difference", func(p PairDiff) string { return fmt.Sprintf("%+.3f", p.Difference) }),
+		table.Right("95 % interval", func(p PairDiff) string {
+			return fmt.Sprintf("%+.3f – %+.3f", p.Interval.Low, p.Interval.High)
+		}),
+		table.Right("p", func(p PairDiff) string { return probability(p.P) }),
+		count("gained", func(p PairDiff) int { return p.Gained }),
+		count("lost", func(p PairDiff) int { return p.Lost }),
+	}, d.Pairs).Terminal()
 }
 
 func (p PairDiff) name() string {

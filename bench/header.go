@@ -8,7 +8,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"parley/debate"
+	"parley/debate/protocol"
+	"parley/debate/society"
 	"parley/inference"
 )
 
@@ -27,13 +28,13 @@ type Header struct {
 	Measure    string              `json:"measure,omitempty"` // when an answer is right, see task.Family
 	Conditions []string            `json:"conditions"`
 	// the condition that the others are compared with; "" is mad
-	Reference string            `json:"reference,omitempty"`
-	Protocols []debate.Protocol `json:"protocols,omitempty"` // of the conditions that are protocols
-	Bounds    []string          `json:"bounds,omitempty"`    // of these, who are right if any agent is
-	Agents    int               `json:"agents"`
-	Rounds    int               `json:"rounds"`
-	Repeats   int               `json:"repeats,omitempty"` // of each condition on each question; 0 is 1
-	Stop      *Stopping         `json:"stop,omitempty"`    // nil: after all questions
+	Reference string              `json:"reference,omitempty"`
+	Protocols []protocol.Protocol `json:"protocols,omitempty"` // of the conditions that are protocols
+	Bounds    []string            `json:"bounds,omitempty"`    // of these, who are right if any agent is
+	Agents    int                 `json:"agents"`
+	Rounds    int                 `json:"rounds"`
+	Repeats   int                 `json:"repeats,omitempty"` // of each condition on each question; 0 is 1
+	Stop      *Stopping           `json:"stop,omitempty"`    // nil: after all questions
 	// in all; at most, where some are held on candidate questions only
 	Debates   int                `json:"debates,omitempty"`
 	Reading   string             `json:"reading"`
@@ -77,7 +78,7 @@ func (i *Imported) String() string {
 
 // NewHeader describes a run, but for the program, its build and the time. s has the size and the wording of its
 // debates, or of one of them.
-func NewHeader(o Options, s debate.Society) Header {
+func NewHeader(o Options, s society.Society) Header {
 	t := o.Task
 	h := Header{
 		Model: o.Engine.Model(), Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(t.Questions),
@@ -214,5 +215,5 @@ func (h Header) same(other Header) bool {
 		max(1, h.Repeats) == max(1, other.Repeats) && h.Stop.String() == other.Stop.String() &&
 		h.Source == other.Source && slices.Equal(h.Conditions, other.Conditions) &&
 		slices.Equal(h.Bounds, other.Bounds) &&
-		slices.EqualFunc(h.Protocols, other.Protocols, debate.Protocol.Equal)
+		slices.EqualFunc(h.Protocols, other.Protocols, protocol.Protocol.Equal)
 }

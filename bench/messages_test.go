@@ -10,6 +10,8 @@ import (
 
 	"parley/bench/record"
 	"parley/debate"
+	"parley/debate/protocol"
+	"parley/debate/society"
 	"parley/inference"
 )
 
@@ -21,7 +23,7 @@ func TestMessagesAreInGenerations(t *testing.T) {
 	var conditions []Condition
 	// with turns before others, probes and ballots
 	for _, name := range []string{"du-summary", "madc-sensitivity", "soft-vote", "vote-simple"} {
-		p, err := debate.LoadProtocol(name)
+		p, err := protocol.LoadProtocol(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +39,7 @@ func TestMessagesAreInGenerations(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := d.Begin(NewHeader(Options{Engine: engine, Task: questions, Conditions: conditions},
-		standard[3].Debate.(debate.Society))); err != nil {
+		standard[3].Debate.(society.Society))); err != nil {
 		t.Fatal(err)
 	}
 	sent, kinds := []string{}, make(map[string]int)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"parley/bench/task"
-	"parley/debate"
+	"parley/debate/society"
 	"parley/inference"
 )
 
@@ -32,13 +32,13 @@ func recordIn(t *testing.T, path string, options Options) error {
 	if err := options.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	society := options.Conditions[0].Debate.(debate.Society)
+	base := options.Conditions[0].Debate.(society.Society)
 	for _, c := range options.Conditions {
 		if c.Name == Reference {
-			society = c.Debate.(debate.Society)
+			base = c.Debate.(society.Society)
 		}
 	}
-	header := NewHeader(options, society)
+	header := NewHeader(options, base)
 	if err := d.Begin(header); err != nil {
 		t.Fatal(err)
 	}
@@ -56,8 +56,8 @@ func recordIn(t *testing.T, path string, options Options) error {
 					continue
 				}
 				seen[turn.Reply.Key] = true
-				sampling := society.Sampling
-				sampling.Seed = society.Seeds.Of(o.Case(), turn.Agent, turn.Round, turn.Sample)
+				sampling := base.Sampling
+				sampling.Seed = base.Seeds.Of(o.Case(), turn.Agent, turn.Round, turn.Sample)
 				if err := d.Generation(inference.Generation{Name: o.Question, Agent: turn.Agent,
 					Messages: turn.Messages, Sampling: sampling, Reply: turn.Reply}); err != nil {
 					return err

@@ -7,7 +7,8 @@ import (
 
 	"parley/bench/stat"
 	"parley/bench/task"
-	"parley/debate"
+	"parley/debate/protocol"
+	"parley/debate/reversal"
 )
 
 // Position is what came of a right solution that was moved to every place and to every holder, among wrong ones that a
@@ -40,7 +41,7 @@ func (r Run) Positions() (positions []Position) {
 
 // placedSweep has conditions that differ in place and holder alone.
 type placedSweep struct {
-	common     debate.Protocol // without either, by the name of the sweep
+	common     protocol.Protocol // without either, by the name of the sweep
 	conditions []placedCondition
 }
 
@@ -68,8 +69,8 @@ func (r Run) placedSweeps() (sweeps []placedSweep) {
 }
 
 // placeOf is where a protocol places the right solution; a record may say anything.
-func placeOf(p debate.Protocol) (place int, placed bool) {
-	place, placed = debate.PlaceOf(p.Order)
+func placeOf(p protocol.Protocol) (place int, placed bool) {
+	place, placed = reversal.PlaceOf(p.Order)
 	in := func(i int) bool { return i >= 0 && i < p.Agents }
 	return place, placed && p.Form == "centre" && in(place) && in(p.Holder)
 }

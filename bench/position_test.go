@@ -8,6 +8,8 @@ import (
 
 	"parley/bench/task"
 	"parley/debate"
+	"parley/debate/protocol"
+	"parley/debate/reversal"
 )
 
 // placedRun has a sweep over three places and holders. How often of ten times the centre is right on each of four
@@ -16,7 +18,7 @@ func placedRun() (r Run) {
 	holders, places := []int{-2, 0, 2}, []int{-1, -1, 2}
 	for place := range 3 {
 		for holder := range 3 {
-			p := debate.Protocol{Name: fmt.Sprintf("placed/order=placed:%d/holder=%d", place, holder)}
+			p := protocol.Protocol{Name: fmt.Sprintf("placed/order=placed:%d/holder=%d", place, holder)}
 			p.Form, p.Agents, p.Order, p.Holder = "centre", 3, fmt.Sprintf("placed:%d", place), holder
 			r.Header.Protocols = append(r.Header.Protocols, p)
 			for question := range 4 {
@@ -62,7 +64,7 @@ func TestPositions(t *testing.T) {
 func TestPositionsOfOthers(t *testing.T) {
 	for name, change := range map[string]func(*Run){
 		"one is missing":     func(r *Run) { r.Header.Protocols = r.Header.Protocols[1:] },
-		"one is another":     func(r *Run) { r.Header.Protocols[4].Own = debate.OwnRight },
+		"one is another":     func(r *Run) { r.Header.Protocols[4].Initial = reversal.InitialRight },
 		"none could be held": func(r *Run) { r.Outcomes = r.Outcomes[:0] },
 		"beyond the agents":  func(r *Run) { r.Header.Protocols[8].Holder = 3 },
 		"no number":          func(r *Run) { r.Header.Protocols[0].Order = "placed:x" },

@@ -14,6 +14,7 @@ import (
 	"parley/bench/task"
 	"parley/debate"
 	"parley/debate/prompts"
+	"parley/debate/society"
 	"parley/inference"
 	"parley/inference/llamacpp"
 	"parley/models"
@@ -48,8 +49,8 @@ func arguments(t *testing.T, questions int, temperature float32) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conditions, err := Conditions(debate.Society{
-		Agents: 3, Rounds: 2, Prompts: set, Exchange: debate.Exchange{Order: debate.Order{Name: "fixed",
+	conditions, err := Conditions(society.Society{
+		Agents: 3, Rounds: 2, Prompts: set, Exchange: society.Exchange{Order: society.Order{Name: "fixed",
 			Reading: "code"}},
 		Asking: debate.Asking{Sampling: inference.Sampling{Temperature: temperature}, MaxTokens: 256,
 			Seeds: debate.Seeds{Run: 1}},

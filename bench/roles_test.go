@@ -10,6 +10,7 @@ import (
 	"parley/bench/stat"
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/protocol"
 	"parley/inference"
 )
 
@@ -105,7 +106,7 @@ func TestRolesOfOthers(t *testing.T) {
 func TestRolesOfProtocols(t *testing.T) {
 	const game = "Player name: Ann\nPlayer name: Bob\n"
 	for _, name := range []string{"knights", "knights-paper"} {
-		p, err := debate.LoadProtocol(name)
+		p, err := protocol.LoadProtocol(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"parley/bench/task"
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/vote"
 )
 
 // Round is what the answers of one condition came to after a round of its transcripts, over all debates. A debate that
@@ -61,7 +62,7 @@ func roundsOf(outcomes []Outcome, codes *codes) []Round {
 		last := make(map[int]debate.Turn) // by agent, what it last answered
 		for r := range rounds {
 			rounds[r].hear(o, r, last)
-			votes[r].add(o.Question, o.Repeat, task.ScoreOf(o.Transcript.VoteAmong(InOrder(last)).Answer,
+			votes[r].add(o.Question, o.Repeat, task.ScoreOf(vote.Among(o.Transcript, InOrder(last)).Answer,
 				o.Truth) == task.Right)
 		}
 	}

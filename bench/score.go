@@ -8,6 +8,7 @@ import (
 	"parley/bench/task"
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/vote"
 )
 
 // Rescoring reads what was recorded in another way. What is not set stays as it was.
@@ -94,7 +95,7 @@ type scorer struct {
 	task                     *task.Task               // nil: targets are recorded
 	questions                map[string]task.Question // of the task, by ID
 	extract                  answer.Extractor         // nil: answers stay
-	decide                   *debate.Rule             // nil: the recorded one
+	decide                   *vote.Rule               // nil: the recorded one
 	seeds                    debate.Seeds
 	conditions               []Condition
 }
@@ -122,7 +123,7 @@ func newScorer(h Header, how Rescoring) (*scorer, error) {
 		s.extract, s.answerRule = extract, how.Answer
 	}
 	if how.Decide != "" {
-		rule, err := debate.RuleNamed(how.Decide)
+		rule, err := vote.RuleNamed(how.Decide)
 		if err != nil {
 			return nil, err
 		}
@@ -230,9 +231,9 @@ func (s *scorer) redecide(t *debate.Transcript) (err error) {
 	switch {
 	case len(t.Rounds) == 0: // there is nothing to decide on
 	case s.decide != nil:
-		t.Decision = s.decide.Decide(*t, debate.TiesFirst, nil)
+		t.Decision = s.decide.Decide(*t, vote.TiesFirst, nil)
 	case s.extract != nil:
-		if t.Decision, err = debate.Again(*t, s.seeds); err != nil {
+		if t.Decision, err = vote.Again(*t, s.seeds); err != nil {
 			return fmt.Errorf("%w: name one with --decide", err)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/bench/task"
-	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/vote"
 	"parley/inference"
 )
 
@@ -22,8 +22,8 @@ func TestScoreRepeats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, how := range []Rescoring{{}, {Answer: "choice"}, {Decide: debate.MajorityDecision},
-		{Answer: "choice", Decide: debate.MajorityDecision}} {
+	for _, how := range []Rescoring{{}, {Answer: "choice"}, {Decide: vote.MajorityDecision},
+		{Answer: "choice", Decide: vote.MajorityDecision}} {
 		got, err := run.Score(how)
 		if err != nil {
 			t.Fatal(err)
@@ -116,7 +116,7 @@ func TestScoreSilence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range debate.Rules() {
+	for _, r := range vote.Rules() {
 		got, err := run.Score(Rescoring{Answer: "choice", Decide: r.Name})
 		if err != nil {
 			t.Fatal(err)

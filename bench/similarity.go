@@ -6,9 +6,8 @@ import (
 	"io"
 	"math"
 
-	"github.com/jedib0t/go-pretty/v6/table"
-
 	"parley/bench/stat"
+	"parley/bench/table"
 	"parley/inference"
 )
 
@@ -187,19 +186,6 @@ func (s Similarity) Save(directory string) error {
 
 // Write prints the table and what computed it.
 func (s Similarity) Write(w io.Writer) error {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.AppendHeader(table.Row{"condition", "n", "first answers", "95 % interval", "last answers", "95 % interval",
-		"pairs"})
-	for _, c := range s.Conditions {
-		var first RoundSimilarity
-		if len(c.Rounds) > 0 {
-			first = c.Rounds[0]
-		}
-		t.AppendRow(table.Row{c.Condition, c.Last.N, first.mean(), first.interval(), c.Last.mean(), c.Last.interval(),
-			c.Last.Pairs})
-	}
-	t.SetColumnConfigs(rightFrom(2, 7))
 	cut := ""
 	if s.Truncated > 0 {
 		cut = fmt.Sprintf("; %s were longer than %s tokens and cut", comma(s.Truncated), comma(s.Most))
@@ -208,8 +194,27 @@ func (s Similarity) Write(w io.Writer) error {
 mean cosine of the answers of two agents of a debate, over all pairs, then over questions; t interval over questions;
 n and pairs are those of the last answers; a debate without two answers is not counted
 embedded by %s (%s %s, sha256 %.12s): %s different texts%s
-`, t.Render(), s.Method, s.Model.Architecture, s.Model.Quantization, s.Model.Hash, comma(s.Texts), cut)
+`, s.table(), s.Method, s.Model.Architecture, s.Model.Quantization, s.Model.Hash, comma(s.Texts), cut)
 	return err
+}
+
+// table has a row for each condition.
+func (s Similarity) table() string {
+	first := func(c ConditionSimilarity) (r RoundSimilarity) {
+		if len(c.Rounds) > 0 {
+			r = c.Rounds[0]
+		}
+		return r
+	}
+	return table.New([]table.Column[ConditionSimilarity]{
+		table.Left("condition", func(c ConditionSimilarity) string { return c.Condition }),
+		table.Right("n", func(c ConditionSimilarity) string { return fmt.Sprint(c.Last.N) }),
+		table.Right("first answers", func(c ConditionSimilarity) string { return first(c).mean() }),
+		table.Right("95 % interval", func(c ConditionSimilarity) string { return first(c).interval() }),
+		table.Right("last answers", func(c ConditionSimilarity) string { return c.Last.mean() }),
+		table.Right("95 % interval", func(c ConditionSimilarity) string { return c.Last.interval() }),
+		table.Right("pairs", func(c ConditionSimilarity) string { return fmt.Sprint(c.Last.Pairs) }),
+	}, s.Conditions).Terminal()
 }
 
 func (r RoundSimilarity) mean() string {

@@ -28,25 +28,19 @@ type Comparison struct {
 	Time      Times               `json:"time"`
 }
 
-// result is what depends on the experiment alone, whether or not it was interrupted: all but what the engine did.
+// result is what depends on the experiment alone, whether or not it was interrupted: all but what the engine did. Its
+// own Stats and Time stand before those of the Comparison, and nil leaves them out of the JSON.
 func (c Comparison) result() any {
-	rows := make([]Row, len(c.Rows))
-	for i, r := range c.Rows {
-		r.Milliseconds = 0
-		rows[i] = r
+	c.Rows = slices.Clone(c.Rows)
+	for i := range c.Rows {
+		c.Rows[i].Milliseconds = 0
 	}
+	c.Stats, c.Time = inference.Stats{}, Times{}
 	return struct {
-		Task      string              `json:"task"`
-		TaskHash  string              `json:"task_hash"`
-		Measure   string              `json:"measure,omitempty"`
-		Questions int                 `json:"questions"`
-		Guess     float64             `json:"constant_guess"`
-		Model     inference.ModelInfo `json:"model"`
-		Reference string              `json:"reference"`
-		Rows      []Row               `json:"conditions"`
-		Stopped   *Stopped            `json:"stopped,omitempty"`
-		Failed    []string            `json:"failed,omitempty"`
-	}{c.Task, c.TaskHash, c.Measure, c.Questions, c.Guess, c.Model, c.Reference, rows, c.Stopped, c.Failed}
+		Comparison
+		Stats *inference.Stats `json:"scheduler,omitempty"`
+		Time  *Times           `json:"time,omitempty"`
+	}{Comparison: c}
 }
 
 // Times are the engine's, in milliseconds.

@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 
+	"parley/bench/table"
 	"parley/inference"
 )
 
@@ -39,46 +38,36 @@ func writeFailures(w io.Writer, what string, failures []string) error {
 // table has a row for each condition, with the engine's time or without.
 func (c Comparison) table(times bool) string {
 	repeats := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Repeats != nil })
-	failed, oneReference := c.failed(), c.oneReference()
-	columns := []column[Row]{
-		{"condition", func(r Row) string { return r.Condition }},
-		{"n", func(r Row) string { return fmt.Sprint(r.N) }},
-		{"failed", func(r Row) string { return fmt.Sprint(r.Failed) }},
-		{"accuracy", func(r Row) string { return r.ofDebates("%.3f", r.Accuracy) }},
-		{"95 % interval", func(r Row) string { return r.ofDebates("%.3f – %.3f", r.Interval.Low, r.Interval.High) }},
-		{c.degree(), Row.inPart},
-		{"± repeats", Row.deviation},
-		{"vs", func(r Row) string { return r.against(func(p Paired) string { return p.Against }) }},
-		{c.compared(), func(r Row) string {
-			return r.against(func(p Paired) string { return fmt.Sprintf("%+.3f", p.Difference) })
-		}},
-		{"p", func(r Row) string { return r.against(func(p Paired) string { return probability(p.Holm) }) }},
-		{"unparsed", Row.unparsed},
-		{"calls", func(r Row) string { return fmt.Sprint(r.Replies) }},
-		{"tokens", func(r Row) string { return comma(r.Tokens) }},
-		{"time", func(r Row) string { return fmt.Sprintf("%7.1f s", r.Milliseconds/1000) }},
-	}
 	partial := slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Partial != nil })
-	columns = slices.DeleteFunc(columns, func(of column[Row]) bool {
-		switch of.name {
-		case "± repeats":
-			return !repeats
-		case "failed":
-			return !failed
-		case "vs":
-			return oneReference
-		case c.degree():
-			return !partial
-		}
-		return of.name == "time" && !times
-	})
-	return render(c.Rows, columns)
+	failed, oneReference := c.failed(), c.oneReference()
+	return table.New([]table.Column[Row]{
+		table.Left("condition", func(r Row) string { return r.Condition }),
+		table.Right("n", func(r Row) string { return fmt.Sprint(r.N) }),
+		{Name: "failed", Hidden: !failed, Text: func(r Row) string { return fmt.Sprint(r.Failed) }},
+		table.Right("accuracy", func(r Row) string { return r.ofDebates("%.3f", r.Accuracy) }),
+		table.Right("95 % interval", func(r Row) string {
+			return r.ofDebates("%.3f – %.3f", r.Interval.Low, r.Interval.High)
+		}),
+		{Name: c.degree(), Hidden: !partial, Text: Row.inPart},
+		{Name: "± repeats", Hidden: !repeats, Text: Row.deviation},
+		{Name: "vs", Hidden: oneReference, Text: func(r Row) string {
+			return r.against(func(p Paired) string { return p.Against })
+		}},
+		table.Right(c.compared(), func(r Row) string {
+			return r.against(func(p Paired) string { return fmt.Sprintf("%+.3f", p.Difference) })
+		}),
+		table.Right("p", func(r Row) string { return r.against(func(p Paired) string { return probability(p.Holm) }) }),
+		table.Right("unparsed", Row.unparsed),
+		table.Right("calls", func(r Row) string { return fmt.Sprint(r.Replies) }),
+		table.Right("tokens", func(r Row) string { return comma(r.Tokens) }),
+		{Name: "time", Hidden: !times, Text: func(r Row) string { return fmt.Sprintf("%7.1f s", r.Milliseconds/1000) }},
+	}, c.Rows).Terminal()
 }
 
 // ofDebates are numbers as a text, a dash where no debate was held, as when no question was a candidate.
 func (r Row) ofDebates(format string, numbers ...any) string {
 	if r.N == 0 {
-		return "–"
+		return table.Absent
 	}
 	return fmt.Sprintf(format, numbers...)
 }
@@ -86,40 +75,9 @@ func (r Row) ofDebates(format string, numbers ...any) string {
 // unparsed is the share of replies, a dash of none.
 func (r Row) unparsed() string {
 	if r.Replies == 0 {
-		return "–"
+		return table.Absent
 	}
 	return fmt.Sprintf("%.1f %%", 100*share(r.UnparsedReplies, r.Replies))
-}
-
-// column of a table whose rows are made of T.
-type column[T any] struct {
-	name string
-	cell func(T) string
-}
-
-func render[T any](rows []T, columns []column[T]) string {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	line := func(cell func(column[T]) string) (line table.Row) {
-		for _, c := range columns {
-			line = append(line, cell(c))
-		}
-		return line
-	}
-	t.AppendHeader(line(func(c column[T]) string { return c.name }))
-	for _, r := range rows {
-		t.AppendRow(line(func(c column[T]) string { return c.cell(r) }))
-	}
-	t.SetColumnConfigs(rightFrom(2, len(columns)))
-	return t.Render()
-}
-
-// rightFrom aligns columns to the right, from the one to the other.
-func rightFrom(from, to int) (right []table.ColumnConfig) {
-	for i := from; i <= to; i++ {
-		right = append(right, table.ColumnConfig{Number: i, Align: text.AlignRight})
-	}
-	return right
 }
 
 // deviation is that of the accuracy over repeats.
@@ -377,7 +335,7 @@ func share(part, of int) float64 { return float64(part) / float64(max(1, of)) }
 
 func rate(tokens int, d time.Duration) string {
 	if d <= 0 {
-		return "–"
+		return table.Absent
 	}
 	return comma(int(float64(tokens) / d.Seconds()))
 }

@@ -7,6 +7,8 @@ import (
 	"parley/bench/task"
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/society"
+	"parley/debate/titfortat"
 )
 
 // truthBy reads a recorded target as an answer rule writes answers, so that the two can be compared.
@@ -50,8 +52,8 @@ func best(t debate.Transcript, score func(answer.Answer) task.Score) task.Score 
 
 // conditionsOf are the conditions that a header names. What is not one of the standard ones has its name alone.
 func (h Header) conditionsOf() ([]Condition, error) {
-	base := debate.Society{Agents: h.Agents, Rounds: h.Rounds}
-	if h.Reading != debate.ReadingRecorded { // orders have no such reading
+	base := society.Society{Agents: h.Agents, Rounds: h.Rounds}
+	if h.Reading != titfortat.ReadingRecorded { // orders have no such reading
 		base.Order.Reading = h.Reading
 	}
 	known, err := Conditions(base)

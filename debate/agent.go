@@ -19,7 +19,7 @@ type Asking struct {
 }
 
 // validate refuses what is no way to ask anybody.
-func (a Asking) validate() error {
+func (a Asking) Validate() error {
 	return errors.Join(a.Sampling.Validate(), bounds.Check("max-tokens", a.MaxTokens,
 		inference.MaxTokensRange.OrZero()))
 }
@@ -34,10 +34,10 @@ type Agent struct {
 }
 
 // particular reports whether an agent is sent something else than others.
-func (a Agent) particular() bool { return a.Persona != "" || a.Method != "" || a.Memory != 0 }
+func (a Agent) HasOwnPrompt() bool { return a.Persona != "" || a.Method != "" || a.Memory != 0 }
 
 // member is an agent of the team, a plain one beyond its end.
-func (a Asking) member(agent int) Agent {
+func (a Asking) Member(agent int) Agent {
 	if agent < len(a.Team) {
 		return a.Team[agent]
 	}
@@ -45,7 +45,7 @@ func (a Asking) member(agent int) Agent {
 }
 
 // names are those of so many agents, nil if none has one.
-func (a Asking) names(agents int) (names []string) {
+func (a Asking) Names(agents int) (names []string) {
 	for i := range min(agents, len(a.Team)) {
 		if a.Team[i].Name != "" {
 			names = make([]string, agents)
@@ -53,7 +53,7 @@ func (a Asking) names(agents int) (names []string) {
 	}
 	for i := range names {
 		names[i] = Transcript{}.Role(i)
-		if name := a.member(i).Name; name != "" {
+		if name := a.Member(i).Name; name != "" {
 			names[i] = name
 		}
 	}
@@ -62,8 +62,8 @@ func (a Asking) names(agents int) (names []string) {
 
 // remembered is as much of an agent's history as its memory holds: what it was sent first, and its last replies with
 // what it was sent between them.
-func (a Asking) remembered(history []inference.Message, agent int) []inference.Message {
-	memory := a.member(agent).Memory
+func (a Asking) Remembered(history []inference.Message, agent int) []inference.Message {
+	memory := a.Member(agent).Memory
 	opening := slices.IndexFunc(history, func(m inference.Message) bool { return m.Role == "assistant" })
 	if from := len(history) - 2*memory + 1; memory > 0 && opening > 0 && from > opening {
 		return slices.Concat(history[:opening], history[from:])
@@ -72,13 +72,13 @@ func (a Asking) remembered(history []inference.Message, agent int) []inference.M
 }
 
 // observe tells of a round.
-func (a Asking) observe(round []Turn) {
+func (a Asking) Report(round []Turn) {
 	if a.Observe != nil {
 		a.Observe(round)
 	}
 }
 
 // of is who asks the agents of one debate.
-func (a Asking) of(speaker Speaker, caseID string, extract answer.Extractor) asker {
-	return asker{Asking: a, speaker: speaker, caseID: caseID, extract: extract}
+func (a Asking) For(speaker Speaker, caseID string, extract answer.Extractor) Asker {
+	return Asker{Asking: a, speaker: speaker, caseID: caseID, Extract: extract}
 }

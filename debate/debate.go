@@ -55,12 +55,6 @@ type Turn struct {
 	Probes []Turn `json:"probes,omitempty"` // the same with the others listed in other ways
 }
 
-// Kinds of turns outside of discussions.
-const (
-	KindGiven = "given" // of a centre: somebody else's reply, taken from a pool; the agent was not asked
-	KindDonor = "donor" // of shuffled arguments: an answer to another question
-)
-
 // Transcript is a whole debate; it is enough to render, re-score and re-decide without a model.
 type Transcript struct {
 	Protocol string   `json:"protocol"`        // its name, or that of its form
@@ -94,26 +88,7 @@ func (t Transcript) Role(agent int) string {
 	return fmt.Sprintf("agent %d", agent)
 }
 
-// Decision is the outcome with its reason.
-type Decision struct {
-	Answer answer.Answer `json:"answer"`         // unparsed if no vote was cast
-	Votes  []Count       `json:"votes"`          // most votes first; equal counts in agent order
-	Tie    bool          `json:"tie"`            // the tie rule decided
-	Rule   string        `json:"rule"`           // "majority, ties to the answer first in agent order"
-	Side   string        `json:"side,omitempty"` // that a moderator supports
-
-	Withheld string `json:"withheld,omitempty"` // the answer that had too small a share of the votes
-	Reason   string `json:"reason,omitempty"`   // that a moderator or judge gives
-
-	Ballots []Ballot `json:"ballots,omitempty"` // of an election, and what they come to
-	Tally   *Tally   `json:"tally,omitempty"`
-
-	Players []PlayerVote `json:"players,omitempty"` // of knights
-}
-
-// Count is how many agents gave one answer.
-type Count struct {
-	Answer string  `json:"answer"`
-	Agents []int   `json:"agents"`
-	Weight float64 `json:"weight,omitempty"` // of rules that weigh
+// Debate is what can be held: a protocol with all its settings.
+type Debate interface {
+	Run(ctx context.Context, speaker Speaker, c Case) (Transcript, error)
 }

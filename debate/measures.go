@@ -13,7 +13,7 @@ func (t Transcript) Disagreement() (shares []float64) {
 	for _, round := range t.Rounds {
 		last, alike := make(map[int]string), make(map[string]int) // by agent; agents by answer
 		for _, turn := range round {
-			if t.debater(turn) && turn.Answer.Parsed {
+			if t.Argues(turn) && turn.Answer.Parsed {
 				last[turn.Agent] = turn.Answer.Text
 			}
 		}
@@ -40,32 +40,9 @@ func differing(agents int, alike map[string]int) float64 {
 }
 
 // debater reports whether a turn is one of somebody who argues.
-func (t Transcript) debater(turn Turn) bool {
+func (t Transcript) Argues(turn Turn) bool {
 	role := t.Role(turn.Agent)
 	return role != "moderator" && role != "judge" && role != "supervisor"
-}
-
-// Chosen is whose last answer a tit for tat decided for: "affirmative", "negative", "tie" where both gave it, or
-// "neither".
-func (t Transcript) Chosen() string {
-	gave := make(map[bool]bool) // of the affirmative side, of the other
-	for _, round := range t.Rounds {
-		for _, turn := range round {
-			if t.debater(turn) {
-				affirms := turn.Agent == affirmative
-				gave[affirms] = turn.Answer.Equal(t.Decision.Answer) || !affirms && turn.Agent > 1 && gave[affirms]
-			}
-		}
-	}
-	switch {
-	case gave[true] && gave[false]:
-		return "tie"
-	case gave[true]:
-		return "affirmative"
-	case gave[false]:
-		return "negative"
-	}
-	return "neither"
 }
 
 // Voters are the agents whose answers a decision may count, sorted: those who argue. Who presides has no vote, and
@@ -75,7 +52,7 @@ func (t Transcript) Voters() []int {
 	for _, round := range t.Rounds {
 		for _, turn := range round {
 			drafts := t.Settings != nil && t.Settings.Neutral && turn.Agent == 0
-			if t.debater(turn) && !drafts {
+			if t.Argues(turn) && !drafts {
 				voters[turn.Agent] = true
 			}
 		}

@@ -14,13 +14,13 @@ import (
 // ranges are what the numbers among the settings can be, whether a flag, a file or a caller gives them. A form may
 // allow less. A zero that is in no range is what a setting has that is not given: nobody can write it.
 var ranges = map[string]bounds.Range{
-	"agents": bounds.From(1, most), "rounds": bounds.From(1, most), "abstain": bounds.From(0, 1),
-	"decay": bounds.From(0, 1), "intensity": bounds.From(0, 10), "memory": bounds.From(0, most),
+	"agents": bounds.From(1, MaxSize), "rounds": bounds.From(1, MaxSize), "abstain": bounds.From(0, 1),
+	"decay": bounds.From(0, 1), "intensity": bounds.From(0, 10), "memory": bounds.From(0, MaxSize),
 	"probes": bounds.From(0,
-		most),
-	"sub-rounds": bounds.From(1, most), "vote-from": bounds.From(1, most), "ablate": bounds.From(0, most),
-	"most": bounds.From(1, most), "samples": bounds.From(1, most), "holder": bounds.From(0, most-1),
-	"depth": bounds.From(1, most), "level": bounds.From(0, 3),
+		MaxSize),
+	"sub-rounds": bounds.From(1, MaxSize), "vote-from": bounds.From(1, MaxSize), "ablate": bounds.From(0, MaxSize),
+	"most": bounds.From(1, MaxSize), "samples": bounds.From(1, MaxSize), "holder": bounds.From(0, MaxSize-1),
+	"depth": bounds.From(1, MaxSize), "level": bounds.From(0, 3),
 }
 
 // RangeOf is what a setting can be that is a number.
@@ -31,10 +31,10 @@ func RangeOf(setting string) (r bounds.Range, number bool) {
 
 // checkNumbers refuses numbers that are out of their range. Those that were written down are checked even if they are
 // zero.
-func (s Settings) checkNumbers(written ...string) error {
+func (s Settings) CheckNumbers(written ...string) error {
 	v := reflect.ValueOf(s)
 	for i := range v.NumField() {
-		name, field := settingName(v.Type().Field(i)), reflect.Indirect(v.Field(i))
+		name, field := SettingName(v.Type().Field(i)), reflect.Indirect(v.Field(i))
 		r, number := ranges[name]
 		if !number || !field.IsValid() || v.Field(i).IsZero() && !slices.Contains(written, name) {
 			continue
@@ -46,7 +46,7 @@ func (s Settings) checkNumbers(written ...string) error {
 			value = float64(field.Int())
 		}
 		if err := bounds.Check(name, value, r); err != nil {
-			return blame(name, err)
+			return Blame(name, err)
 		}
 	}
 	return s.checkSamplers()
@@ -54,20 +54,20 @@ func (s Settings) checkNumbers(written ...string) error {
 
 // checkSamplers refuses members of the team who draw as nobody can.
 func (s Settings) checkSamplers() error {
-	for i, a := range s.team(Asking{}.Sampling, len(s.Team)) {
+	for i, a := range s.TeamAgents(Asking{}.Sampling, len(s.Team)) {
 		err := bounds.Check("memory", a.Memory, ranges["memory"])
 		if a.Sampling != nil && err == nil {
 			err = a.Sampling.Validate()
 		}
 		if err != nil {
-			return blame("team", fmt.Errorf("team, member %d: %w", i, err))
+			return Blame("team", fmt.Errorf("team, member %d: %w", i, err))
 		}
 	}
 	return nil
 }
 
 // writtenIn are the names at the top of a file.
-func writtenIn(text []byte) (names []string) {
+func WrittenIn(text []byte) (names []string) {
 	file, err := parser.ParseBytes(text, 0)
 	if err != nil {
 		return nil

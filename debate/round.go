@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"parley/debate/answer"
 	"parley/inference"
@@ -16,30 +17,30 @@ var ErrSilence = errors.New("no agent could speak")
 var ErrPrior = errors.New("nothing to build on")
 
 // asker is what all requests of a debate have in common.
-type asker struct {
+type Asker struct {
 	Asking
 	speaker Speaker
 	caseID  string
-	extract answer.Extractor
+	Extract answer.Extractor
 
-	continuations []string // are scored, if there are any, instead of asking for a reply
+	Continuations []string // are scored, if there are any, instead of asking for a reply
 }
 
 // round asks for turns that have their messages, all at once, and reads the replies. Whoever is silent (its turn has an
 // error already) is not asked.
-func (a asker) round(ctx context.Context, turns []Turn) error {
-	if err := a.some(ctx, turns); err != nil {
+func (a Asker) Ask(ctx context.Context, turns []Turn) error {
+	if err := a.Try(ctx, turns); err != nil {
 		return err
 	}
-	return spoken(turns)
+	return Spoken(turns)
 }
 
 // some is round, whether or not anybody speaks.
-func (a asker) some(ctx context.Context, turns []Turn) error {
+func (a Asker) Try(ctx context.Context, turns []Turn) error {
 	var requests []inference.Request
 	var asked []int
 	for i, t := range turns {
-		if !t.silent() {
+		if !t.Silent() {
 			requests, asked = append(requests, a.request(t)), append(asked, i)
 		}
 	}
@@ -51,7 +52,7 @@ func (a asker) some(ctx context.Context, turns []Turn) error {
 		return fmt.Errorf("round %d: %d replies to %d requests", turns[0].Round, len(replies), len(requests))
 	}
 	for k, i := range asked {
-		turns[i].take(replies[k], a.extract)
+		turns[i].take(replies[k], a.Extract)
 	}
 	return nil
 }
@@ -59,7 +60,7 @@ func (a asker) some(ctx context.Context, turns []Turn) error {
 // answered are the turns that were: those of a round that was broken off may not have been.
 func answered(turns []Turn) (all []Turn) {
 	for _, t := range turns {
-		if t.silent() || t.Reply.Text != "" || t.Reply.Key != "" || t.Before != nil {
+		if t.Silent() || t.Reply.Text != "" || t.Reply.Key != "" || t.Before != nil {
 			all = append(all, t)
 		}
 	}
@@ -68,7 +69,7 @@ func answered(turns []Turn) (all []Turn) {
 
 // left is a transcript with what was said in a round that comes to no end. All agents have their places in it; nothing
 // is, if nothing was said.
-func (t Transcript) left(turns []Turn) Transcript {
+func (t Transcript) BrokenOff(turns []Turn) Transcript {
 	if len(answered(turns)) == 0 {
 		return t
 	}
@@ -82,9 +83,9 @@ func (t Transcript) left(turns []Turn) Transcript {
 }
 
 // spoken is ErrSilence if nobody spoke.
-func spoken(turns []Turn) error {
+func Spoken(turns []Turn) error {
 	for _, t := range turns {
-		if !t.silent() {
+		if !t.Silent() {
 			return nil
 		}
 	}
@@ -93,7 +94,7 @@ func spoken(turns []Turn) error {
 
 // insist asks n agents, and those whose reply cannot be read again, so many times in all: ask makes the turn of one of
 // them, said is told of the turns of each attempt, read reads a reply.
-func (a asker) insist(ctx context.Context, n, times int, ask func(i, attempt int) Turn, said func([]Turn),
+func (a Asker) Insist(ctx context.Context, n, times int, ask func(i, attempt int) Turn, said func([]Turn),
 	read func(i int, t Turn) error) error {
 	missing := make([]int, n)
 	for i := range missing {
@@ -104,11 +105,11 @@ func (a asker) insist(ctx context.Context, n, times int, ask func(i, attempt int
 		for k, i := range missing {
 			turns[k] = ask(i, attempt)
 		}
-		if err := a.some(ctx, turns); err != nil {
+		if err := a.Try(ctx, turns); err != nil {
 			return err
 		}
 		// where others have spoken, who fails gives nothing to be read
-		if err := spoken(turns); err != nil && len(turns) == n {
+		if err := Spoken(turns); err != nil && len(turns) == n {
 			return err
 		}
 		said(turns)
@@ -123,33 +124,33 @@ func (a asker) insist(ctx context.Context, n, times int, ask func(i, attempt int
 	return nil
 }
 
-func (a asker) request(t Turn) inference.Request {
+func (a Asker) request(t Turn) inference.Request {
 	sampling := a.Sampling
-	if own := a.member(t.Agent).Sampling; own != nil {
+	if own := a.Member(t.Agent).Sampling; own != nil {
 		sampling = *own
 	}
 	sampling.Seed = a.Seeds.Of(a.caseID, t.Agent, t.Round, t.Sample)
 	return inference.Request{
 		Name:     fmt.Sprintf("%s round %d agent %d", a.caseID, t.Round, t.Agent),
 		Messages: t.Messages, Sampling: sampling, MaxTokens: a.MaxTokens, Agent: t.Agent, Sample: t.Sample,
-		Continuations: a.continuations, Grammar: t.Grammar,
+		Continuations: a.Continuations, Grammar: t.Grammar,
 	}
 }
 
 // take enters a reply. A failed one is no text and no answer.
 func (t *Turn) take(reply inference.Reply, extract answer.Extractor) {
 	t.Reply = reply
-	if t.silent() {
+	if t.Silent() {
 		t.Reply.Text, t.Error = "", reply.Err.Error()
 		return
 	}
 	t.Answer = extract(reply.Text)
 }
 
-func (t Turn) silent() bool { return t.Reply.Err != nil || t.Error != "" }
+func (t Turn) Silent() bool { return t.Reply.Err != nil || t.Error != "" }
 
 // next are the empty turns after last, or the first ones of so many agents; whoever was silent stays so.
-func next(last []Turn, agents int) []Turn {
+func NextRound(last []Turn, agents int) []Turn {
 	turns := make([]Turn, agents)
 	for i := range turns {
 		turns[i].Agent = i
@@ -161,7 +162,7 @@ func next(last []Turn, agents int) []Turn {
 }
 
 // conversation is a system message and a first message to the agent, those that are not empty.
-func conversation(system, user string) (messages []inference.Message) {
+func Conversation(system, user string) (messages []inference.Message) {
 	if system != "" {
 		messages = append(messages, inference.Message{Role: "system", Content: system})
 	}
@@ -169,4 +170,20 @@ func conversation(system, user string) (messages []inference.Message) {
 		messages = append(messages, inference.Message{Role: "user", Content: user})
 	}
 	return messages
+}
+
+// likelihood is the probability of a reply's mean token, 0 where none was generated.
+func (t Turn) Likelihood() float64 {
+	if t.Reply.Tokens == 0 {
+		return 0
+	}
+	return math.Exp(t.Reply.LogProb / float64(t.Reply.Tokens))
+}
+
+func Texts(turns []Turn) []string {
+	all := make([]string, len(turns))
+	for i, t := range turns {
+		all[i] = t.Reply.Text
+	}
+	return all
 }

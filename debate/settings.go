@@ -1,15 +1,10 @@
 package debate
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/parser"
 
 	"parley/inference"
 	"parley/strictyaml"
@@ -84,9 +79,9 @@ type Settings struct {
 	// of sampling: what it may spend as much of as the debate before, calls or tokens
 	Budget string `yaml:"budget,omitempty" json:"budget,omitempty"`
 	// of a centre: what its own first answer is, right, wrong or other
-	Own string `yaml:"own,omitempty" json:"own,omitempty"`
+	Initial string `yaml:"own,omitempty" json:"own,omitempty"`
 	// of a centre: how many solutions are heard at the end of the sweep
-	Most int `yaml:"most,omitempty" json:"most,omitempty"`
+	MostSolutions int `yaml:"most,omitempty" json:"most,omitempty"`
 	// of a centre: how many solutions it samples, where no debate before gives them
 	Samples int `yaml:"samples,omitempty" json:"samples,omitempty"`
 	// of a centre: which of those heard has the right solution, from 0
@@ -119,34 +114,18 @@ type Member struct {
 	Human       bool     `yaml:"human,omitempty" json:"human,omitempty"` // somebody at the terminal
 }
 
-// First are the settings of a society that ends after round 0 and votes.
-func (s Settings) First() Settings {
-	first := Settings{
-		Form: "society", Agents: s.Agents, Rounds: 1, Prompts: s.Prompts, Team: s.Team, Opening: s.Opening,
-		Speak: s.Speak, Confidence: s.Confidence, Ties: s.Ties,
-	}
-	if len(s.Program) > 0 {
-		action := openings[s.Program[0]] // the zero value, if it is no opening
-		first.Opening = cmp.Or(first.Opening, action.opening)
-		if action.inTurn {
-			first.Speak = SpeakOneByOne
-		}
-	}
-	return first
-}
-
 // given lists the settings that are, by their names.
-func (s Settings) given() (names []string) {
+func (s Settings) Given() (names []string) {
 	v := reflect.ValueOf(s)
 	for i := range v.NumField() {
 		if !v.Field(i).IsZero() {
-			names = append(names, settingName(v.Type().Field(i)))
+			names = append(names, SettingName(v.Type().Field(i)))
 		}
 	}
 	return names
 }
 
-func settingName(f reflect.StructField) string {
+func SettingName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 	return name
 }
@@ -155,7 +134,7 @@ func settingName(f reflect.StructField) string {
 func SettingNames() (names []string) {
 	t := reflect.TypeFor[Settings]()
 	for i := range t.NumField() {
-		names = append(names, settingName(t.Field(i)))
+		names = append(names, SettingName(t.Field(i)))
 	}
 	return names
 }
@@ -171,7 +150,7 @@ func (s *Settings) Set(name, value string) error {
 		}
 		return fmt.Errorf("%s: %q: %s", name, value, firstLine(err))
 	}
-	return s.checkNumbers(name)
+	return s.CheckNumbers(name)
 }
 
 func firstLine(err error) string {
@@ -180,7 +159,7 @@ func firstLine(err error) string {
 }
 
 // team is what sets agents apart; memory is everybody's who has none of their own.
-func (s Settings) team(base inference.Sampling, agents int) []Agent {
+func (s Settings) TeamAgents(base inference.Sampling, agents int) []Agent {
 	members := s.Team
 	if s.Memory > 0 {
 		members = append(slices.Clone(members), make([]Member, max(0, agents-len(members)))...)
@@ -210,50 +189,5 @@ func instead[T any](value *T, own *T) {
 	}
 }
 
-// settingError is an error of one setting.
-type settingError struct {
-	name string
-	err  error
-}
-
-func (e settingError) Error() string { return e.err.Error() }
-func (e settingError) Unwrap() error { return e.err }
-
-// blame makes an error one of a setting, unless it is one already.
-func blame(name string, err error) error {
-	var known settingError
-	if err == nil || errors.As(err, &known) {
-		return err
-	}
-	return settingError{name, err}
-}
-
-// SettingOf is the setting that an error is about, "" if it is about none; path is the place in it, such as
-// team[1].model.
-func SettingOf(err error) (name, path string) {
-	var about settingError
-	errors.As(err, &about)
-	name, _, _ = strings.Cut(about.name, "[")
-	return name, about.name
-}
-
-// located adds the line of the setting that an error is about, as the YAML errors have it.
-func located(text []byte, err error) error {
-	var about settingError
-	if !errors.As(err, &about) {
-		return err
-	}
-	file, parseErr := parser.ParseBytes(text, 0)
-	if parseErr != nil {
-		return err
-	}
-	path, pathErr := yaml.PathString("$." + about.name)
-	if pathErr != nil {
-		return err
-	}
-	node, pathErr := path.FilterFile(file)
-	if pathErr != nil || node == nil {
-		return err
-	}
-	return fmt.Errorf("[%d:%d] %w", node.GetToken().Position.Line, node.GetToken().Position.Column, err)
-}
+// most agents and rounds of a debate that a file composes.
+const MaxSize = 1000

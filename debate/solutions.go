@@ -34,7 +34,7 @@ func (t Transcript) Solutions() (rounds [][]string) {
 func (t Transcript) replies(round []Turn, kind string) []string {
 	last := make(map[int]string)
 	for _, turn := range round {
-		if turn.Kind == kind && t.debater(turn) && !turn.silent() {
+		if turn.Kind == kind && t.Argues(turn) && !turn.Silent() {
 			last[turn.Agent] = turn.Reply.Text
 		}
 	}
@@ -46,7 +46,7 @@ func (t Transcript) held(turn int) []string {
 	records := slices.DeleteFunc(slices.Clone(t.Records), func(r Record) bool { return r.Turn > turn })
 	solutions := make(map[int]string)
 	for _, r := range records {
-		solutions[r.Agent] = held(records, r.Agent)
+		solutions[r.Agent] = HeldBy(records, r.Agent)
 	}
 	if t.Settings != nil && t.Settings.Neutral {
 		delete(solutions, 0)

@@ -24,8 +24,9 @@ func TestSolutions(t *testing.T) {
 			[][]string{{"a", "b"}, {"a", "c"}},
 		},
 		"a tit for tat's sides, without who presides": {
-			Transcript{Roles: SideNames(2), Rounds: [][]Turn{{say(1, "", "n"), say(0, "", "a"), say(2, "", "go on")},
-				{say(3, "", "judged")}}},
+			Transcript{Roles: []string{"affirmative", "negative", "moderator", "judge"},
+				Rounds: [][]Turn{{say(1, "", "n"), say(0, "", "a"), say(2, "", "go on")},
+					{say(3, "", "judged")}}},
 			[][]string{{"a", "n"}},
 		},
 		"a discussion's solutions, those agreed to too": {

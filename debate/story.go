@@ -98,7 +98,7 @@ func (s *story) turn(indent string, t Turn, aside bool) {
 func (s *story) news(t Turn, aside bool) []inference.Message {
 	told := s.told[t.Agent]
 	if t.Error == "" && t.Messages != nil && !aside {
-		s.told[t.Agent] = reply(t.Messages, t)
+		s.told[t.Agent] = WithReply(t.Messages, t)
 	}
 	if len(t.Messages) > len(told) && slices.Equal(t.Messages[:len(told)], told) {
 		return t.Messages[len(told):]

@@ -1,9 +1,30 @@
 // Package inference turns messages into replies: it renders them with the model's own chat template, tokenizes them,
 // has the scheduler decode them together with everybody else's, and names every generation by its content.
 //
-// Lifecycle: Open (or a Script in tests) gives an Engine; each debate calls Join, then Generate as often as it likes,
-// then Leave; Close ends the engine. The engine decodes only while every participant that joined is waiting in
-// Generate, so the batches depend on the work and never on the clock.
+// # Order of calls
+//
+// Open (or a Script in tests) gives an Engine; each debate calls Join, then Generate as often as it likes, then Leave;
+// Close ends the engine. The engine decodes only while every participant that joined is waiting in Generate, so the
+// batches depend on the work and never on the clock. It follows that one participant that neither asks nor leaves stops
+// all of them: defer Leave right after Join.
+//
+// # Goroutines
+//
+// All methods of an Engine may be called from any goroutine. A Participant is used by one goroutine at a time, usually
+// one for each debate. OnGeneration is called by the engine's own goroutine and must not call the engine; Known may be
+// called from several goroutines at once.
+//
+// # Ownership
+//
+// Messages, prompts and continuations of a request are kept, not copied: do not change them after Generate. A Reply may
+// share memory with the replies of equal requests: read it, do not change it.
+//
+// # Errors
+//
+// A request that cannot be served has Reply.Err set and leaves all others alone, of the same call too. An error of
+// Generate itself means that there are no replies: the caller's context has ended, and the engine goes on for the
+// others; or the engine has ended, by Close, by an error of OnGeneration, or because a step failed. An engine that has
+// ended returns the same error from every Generate and is not restarted; Close still frees its memory.
 package inference
 
 import (
@@ -20,7 +41,7 @@ type Message struct {
 // Request asks for one reply.
 type Request struct {
 	Messages  []Message
-	Prompt    []int32 // token ids to send as they are, instead of Messages
+	Prompt    []int32 // if not nil, token ids to send as they are, instead of Messages
 	Sampling  Sampling
 	MaxTokens int // upper bound on the reply's tokens; 0 means DefaultMaxTokens
 
@@ -93,24 +114,32 @@ type TokenScore struct {
 	Rivals  []TokenScore // at most Sampling.Rivals, best first, the sampled token excluded
 }
 
-// Participant is one debate (or any other caller) that the engine waits for before it decodes.
+// Participant is one debate (or any other caller) that the engine waits for before it decodes. One goroutine at a time
+// uses it.
 type Participant interface {
 	// Generate answers all requests, in their order, and blocks until the last is done. A request that cannot be
 	// served has Err set in its Reply and leaves the others alone; the error returned ends the whole call (cancelled
-	// context, engine closed or broken).
+	// context, engine closed or broken), and then there are no replies. Without requests it returns at once.
 	Generate(ctx context.Context, requests []Request) ([]Reply, error)
-	// Leave ends participation; the engine no longer waits for this participant. It is idempotent.
+	// Leave ends participation; the engine no longer waits for this participant. It is idempotent, must not be called
+	// while Generate runs, and no Generate may follow it.
 	Leave()
 }
 
-// Engine serves participants.
+// Engine serves participants. The package comment says in which order its methods are called, and what errors leave
+// behind. An engine of one's own keeps three promises: replies are in the order of the requests, equal requests (all
+// fields but Name, Agent and Sample) get the same text, and a reply does not depend on what else is asked.
 type Engine interface {
 	// Join announces a participant. Its order ranks its requests before those of participants with a larger order;
 	// two participants of one engine must not share an order. Join all participants that are known before the first
 	// calls Generate: the sequence of batches is then a function of the work alone.
 	Join(order int) Participant
+	// Model describes the model. It never changes, and may be asked after Close.
 	Model() ModelInfo
+	// Stats returns the counts since the engine was opened. It may be asked at any time, after Close too.
 	Stats() Stats
+	// Close ends everybody's Generate with an error, waits for the step under way, and frees the model. It is
+	// idempotent.
 	Close() error
 }
 

@@ -20,7 +20,11 @@ import (
 // ErrTooLong is the error of a request that does not fit into the context. It fails alone.
 var ErrTooLong = scheduler.ErrTooLong
 
-// Local is the engine in this process: llama.cpp behind the scheduler.
+// Local is the engine in this process: llama.cpp behind the scheduler. Besides the methods of Engine it has some that
+// look at the model or its context (Plan, Threads, Cells, Memory, Invariance): those must not be called after Close.
+//
+// It owns the model, and the context through the driver: only the driver's goroutine steps. Close stops the driver,
+// then the engines that share the model (see Rehearsal), then frees the context and the model.
 type Local struct {
 	model    *llamacpp.Model
 	context  *llamacpp.Context

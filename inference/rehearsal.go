@@ -2,7 +2,6 @@ package inference
 
 import (
 	"context"
-	"os"
 	"slices"
 
 	"parley/inference/llamacpp"
@@ -144,18 +143,4 @@ func preferred(texts []string, best string) []float64 {
 		scores[at] = 0
 	}
 	return scores
-}
-
-// Memory is what an engine takes, in bytes.
-type Memory struct {
-	Weights int64 `json:"weights"`
-	Cells   int64 `json:"cells"`          // keys and values
-	Free    int64 `json:"free,omitempty"` // beside the weights, when the engine was opened; 0 where nobody tells
-	Peak    int64 `json:"peak,omitempty"` // of the process so far, all of it
-}
-
-// Memory says what this engine takes.
-func (l *Local) Memory() Memory {
-	return Memory{Weights: l.model.SizeBytes(), Cells: l.context.MemoryBytes(), Free: l.plan.free,
-		Peak: llamacpp.PeakMemory(os.Getpid())}
 }

@@ -2,8 +2,8 @@ package scheduler
 
 import "slices"
 
-// Cancel gives up a job between two steps: Apply returns it with ErrCancelled. A generation that others have joined
-// goes on for them.
+// Cancel gives up a job, between an Apply and the following Next: the next Apply returns it with ErrCancelled. A
+// generation that others have joined goes on for them. Cancelling a finished job does nothing.
 func (s *Scheduler) Cancel(job *Job) {
 	if job.done {
 		return

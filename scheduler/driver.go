@@ -14,31 +14,48 @@ var ErrClosed = errors.New("the engine is closed")
 
 // Driver runs a Scheduler on an Engine for members that come and go. It takes a step only while every member waits in
 // Generate, so that what a batch holds does not depend on how fast anybody is.
+//
+// Duties of members:
+//
+//   - Join all members that are known before the first of them calls Generate; give each an order of its own. The
+//     sequence of plans is then a function of the requests.
+//   - A member calls Generate from one goroutine at a time. Between two calls the whole driver waits for it, so it does
+//     not linger, and it calls Leave when it is done, whatever else fails.
+//   - Leave comes after the last Generate has returned.
+//
+// The driver owns the scheduler and the engine: nobody else calls them from NewDriver until Close has returned, and the
+// engine's context is closed after that. Both callbacks, finished and Request.OnToken, run on the loop's goroutine with
+// the driver's lock held: they must not call the driver or any member, Close least of all, and they delay everybody.
+//
+// The driver ends with the first error of a step, of finished, or of Stop, and with Close. From then on every Generate
+// that is under way or called later returns that error; a driver cannot be started again. Close is still to be called.
+// A panic within a step is such an error.
 type Driver struct {
 	scheduler *Scheduler
 	engine    Engine
 	finished  func(*Job) error
 
-	mu      sync.Mutex
-	changed sync.Cond // signals the loop: a member began to wait, left, or the driver was closed
-	joined  int
-	waiting int
-	calls   map[*Job]*call
-	given   []*Job // up by their callers, cancelled before the next step
-	err     error  // why no more steps are taken
-	stopped chan struct{}
+	mu        sync.Mutex // guards the scheduler and what follows; not held while the engine computes
+	changed   sync.Cond  // signals the loop: a member began to wait, left, or the driver was closed
+	joined    int        // members that have not left
+	waiting   int        // members in Generate
+	calls     map[*Job]*call
+	abandoned []*Job // by callers that gave up, to be cancelled before the next plan
+	err       error  // why no more steps are taken
+
+	stopped chan struct{} // closed when the loop has ended
 	abort   context.CancelFunc
 }
 
-// call is one Generate: it is over when open jobs of it are none, or with an error.
+// call is one Generate. It ends when none of its jobs is open any more, or with an error.
 type call struct {
-	open int
-	over chan struct{}
+	open int           // jobs without a result
+	over chan struct{} // closed at the end; err is set before
 	err  error
 }
 
-// NewDriver starts the loop. finished is called by the loop with every job that is done, in order, before any caller
-// of that step sees a result; an error from it ends the driver.
+// NewDriver starts the loop. finished is called by the loop with every job that is done, in Order within a step, before
+// any caller of that step sees a result; an error from it ends the driver. Jobs whose callers gave up are not shown.
 func NewDriver(s *Scheduler, e Engine, finished func(*Job) error) *Driver {
 	ctx, abort := context.WithCancel(context.Background())
 	d := &Driver{scheduler: s, engine: e, finished: finished, calls: make(map[*Job]*call), stopped: make(chan struct{}),
@@ -75,8 +92,10 @@ func (m *Member) Leave() {
 	}
 }
 
-// Generate hands in requests and waits for all of them; Order.Debate is set to the member's order. Results of requests
-// that failed alone carry their error; the error returned is that of the call.
+// Generate hands in requests and waits for all of them; Order.Debate is set to the member's order. The results are in
+// the order of the requests. Those of requests that failed alone carry their error; the error returned is that of the
+// call, and then there are no results. If ctx ends first, Generate returns its error at once, the requests are
+// cancelled before the next step, and the driver goes on for the others.
 func (m *Member) Generate(ctx context.Context, requests []Request) ([]Result, error) {
 	d := m.driver
 	if err := ctx.Err(); err != nil || len(requests) == 0 {
@@ -132,7 +151,7 @@ func (d *Driver) giveUp(jobs []*Job, c *call, err error) {
 	for _, job := range jobs {
 		if d.calls[job] == c {
 			delete(d.calls, job)
-			d.given = append(d.given, job)
+			d.abandoned = append(d.abandoned, job)
 		}
 	}
 	d.end(c, err)
@@ -144,8 +163,8 @@ func (d *Driver) end(c *call, err error) {
 	d.waiting--
 }
 
-// Stop ends the loop after the running step, whose finished jobs are handed on as ever, and everybody's Generate with
-// an error.
+// Stop lets the step under way end, hands on the jobs that it finishes, and then ends the loop and everybody's Generate
+// with err. It returns at once. The first error of a driver stays.
 func (d *Driver) Stop(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -153,7 +172,8 @@ func (d *Driver) Stop(err error) {
 	d.changed.Signal()
 }
 
-// Close ends the loop, within the running step, and everybody's Generate with ErrClosed.
+// Close interrupts the step under way, ends everybody's Generate with ErrClosed, and returns when the loop has ended.
+// It is idempotent.
 func (d *Driver) Close() {
 	d.mu.Lock()
 	if d.err == nil {
@@ -172,6 +192,13 @@ func (d *Driver) Stats() Stats {
 	return d.scheduler.Stats()
 }
 
+// Memory counts what the scheduler keeps.
+func (d *Driver) Memory() Memory {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.scheduler.Memory()
+}
+
 func (d *Driver) loop(ctx context.Context) {
 	defer close(d.stopped)
 	for more := true; more; {
@@ -183,7 +210,7 @@ func (d *Driver) loop(ctx context.Context) {
 	}
 }
 
-// step takes one, and reports false if the driver has ended. A panic is an error, with which it ends.
+// step takes one step, and reports false if the driver has ended. A panic comes back as an error.
 func (d *Driver) step(ctx context.Context) (more bool, err error) {
 	defer bug.Catch(&err)
 	plan := d.next()
@@ -214,10 +241,10 @@ func (d *Driver) next() *Plan {
 		}
 		return nil
 	}
-	for _, job := range d.given {
+	for _, job := range d.abandoned {
 		d.scheduler.Cancel(job)
 	}
-	d.given = nil
+	d.abandoned = nil
 	return d.scheduler.Next()
 }
 
@@ -229,7 +256,7 @@ func (d *Driver) apply(plan *Plan, sampled []Sampled, err error) {
 		d.fail(err)
 		return
 	}
-	// given up
+	// jobs whose callers gave up have no call
 	done := slices.DeleteFunc(d.scheduler.Apply(plan, sampled), func(job *Job) bool { return d.calls[job] == nil })
 	for _, job := range done {
 		if err := d.finished(job); err != nil {

@@ -72,9 +72,25 @@ type Start struct {
 	Given   *Token // take this one, whatever its probability
 }
 
-// Engine carries out plans. It is called by one goroutine at a time.
+// Engine carries out plans, for one Scheduler. Step is called by one goroutine at a time, never before the Step before
+// it has returned.
+//
+// What the scheduler relies on:
+//
+//   - There are at least Options.Cells cells and Options.Sequences sequences, all empty before the first plan.
+//   - A step consists of the memory operations, in their order; then one decode of all rows; then the samples.
+//   - A row is one cell, at Pos, of Seq and of each sequence in Also. It sees the cells of its sequence at [0, Pos],
+//     those of this plan's other rows and its own among them.
+//   - Copy makes Dst share the cells of Src at [From, To); Dst has none there before. Remove ends Dst's share of its
+//     cells at [From, To); a cell that nobody holds any more is free. Neither touches a sampler.
+//   - Each sequence has a sampler. A Sample with a Start resets it; one without goes on. Samples of NoSeq always have a
+//     Start, and leave no sampler behind.
+//   - A token that is drawn depends on the tokens at [0, Pos] of its row's sequence, on Start.Sampling, and on how many
+//     tokens of the generation were drawn before it. It does not depend on other rows: drafts are accepted, and equal
+//     requests joined, because the draw would have been the same without them.
 type Engine interface {
-	// Step carries out one plan and returns one Sampled per Plan.Samples, in order. An error ends the scheduler; a
-	// cancelled context stops within the step.
+	// Step carries out one plan and returns one Sampled for each of plan.Samples, in their order; the scheduler keeps
+	// them. The plan is read only, and not kept. A cancelled context stops within the step, with an error. After any
+	// error the content of the engine's cells is undefined and Step is not called again.
 	Step(ctx context.Context, plan *Plan) ([]Sampled, error)
 }

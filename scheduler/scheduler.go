@@ -15,17 +15,16 @@ var ErrCancelled = errors.New("cancelled")
 
 // Options size a Scheduler.
 type Options struct {
-	Cells     int // KV cells of the engine, for prompts and generated tokens of everything live and kept
-	Sequences int // sequences of the engine, live and kept together; at most MaxSequences
+	Cells     int // KV cells of the engine, for prompts and generated tokens, running and kept; at least 2
+	Sequences int // sequences of the engine, running and kept together; at most MaxSequences
 	Live      int // most generations that run at once; at most Sequences
 	Batch     int // most rows of one step; at least Live
 
-	// StepCost is what a step costs whatever is in it, in rows. Where it is above 0, generations are given drafts if
-	// that pays.
+	// StepCost is the fixed cost of a step, in rows. Above 0 it turns speculation on: drafts are added where they pay.
 	StepCost float64
 }
 
-// Validate says which option is out of bounds.
+// Validate returns an error that names the first option out of bounds.
 func (o Options) Validate() error {
 	switch {
 	case o.Sequences < 1 || o.Sequences > MaxSequences:
@@ -43,7 +42,8 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Scheduler is the pure core. It is not safe for concurrent use.
+// Scheduler is the state machine that plans steps. See the package comment for the duties of its caller. It is not safe
+// for concurrent use.
 type Scheduler struct {
 	options   Options
 	tree      *tree
@@ -63,7 +63,7 @@ type Scheduler struct {
 	stats     Stats
 }
 
-// New returns a scheduler for an engine whose sequences are all empty.
+// New returns a scheduler for an engine whose sequences are all empty. The error is that of Options.Validate.
 func New(options Options) (*Scheduler, error) {
 	if err := options.Validate(); err != nil {
 		return nil, err
@@ -76,7 +76,9 @@ func New(options Options) (*Scheduler, error) {
 	return s, nil
 }
 
-// Submit hands in a request. Its result is complete when Apply returns the job.
+// Submit hands in a request, which the next Next takes up. The job's Result is complete when Apply returns the job;
+// until then the caller may only compare the pointer, or Cancel it. A request that can never be served is returned by
+// Apply with its error, as all others are.
 func (s *Scheduler) Submit(r Request) *Job {
 	job := &Job{Request: r, known: r.Prompt, submitted: s.submitted}
 	if n := len(r.Given); n > 0 { // all rows of it are known, the last token needs none
@@ -87,14 +89,15 @@ func (s *Scheduler) Submit(r Request) *Job {
 	return job
 }
 
-// Idle reports whether nothing is running and nothing waits.
+// Idle reports whether nothing runs, nothing waits and no finished job is left to be returned by Apply.
 func (s *Scheduler) Idle() bool {
 	return len(s.live)+len(s.queue)+len(s.incoming)+len(s.finished) == 0
 }
 
 // Next plans one step: every running generation gets a row for its next token, waiting requests start as sequences and
-// cells allow, what is left of the batch goes to prompts in order of admission, and then to drafts. The plan may be
-// empty: Apply then returns jobs that needed no step.
+// cells allow, what is left of the batch goes to prompts in order of admission, and then to drafts. The plan has to be
+// carried out and handed to Apply before Next is called again. It may be empty: Apply then returns jobs that needed no
+// step.
 func (s *Scheduler) Next() *Plan {
 	plan := &Plan{Memory: s.deferred}
 	s.deferred, s.cost = nil, nil
@@ -277,7 +280,8 @@ func (job *Job) ends(last Sampled) bool {
 	return last.End && !job.Sampling.IgnoreEnd && job.Given == nil || len(job.Result.Tokens) == job.MaxTokens
 }
 
-// Apply enters the tokens that the engine drew for plan and returns the jobs that are done, in order.
+// Apply enters the tokens that the engine drew for plan, the one that Next returned last, and returns the jobs that are
+// done, in Order. sampled has one element for each of plan.Samples.
 func (s *Scheduler) Apply(plan *Plan, sampled []Sampled) []*Job {
 	for i, sample := range plan.Samples {
 		if job := sample.job; sample.holds() {

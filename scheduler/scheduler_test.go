@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -17,9 +18,20 @@ import (
 // run steps until nothing is left and returns the jobs in the order in which they were done.
 func run(t tester, s *Scheduler, e Engine) (done []*Job) {
 	t.Helper()
+	return runBesideTwin(t, s, e, nil)
+}
+
+// runBesideTwin compares the tree with its naive twin at every fifth step, where somebody counts what it sees.
+func runBesideTwin(t tester, s *Scheduler, e Engine, saw *sightings) (done []*Job) {
+	t.Helper()
 	for steps := 0; !s.Idle(); steps++ {
 		plan := s.Next()
 		checkInvariants(t, s)
+		if saw != nil && steps%5 == 0 {
+			if err := compareWithTwin(s, saw); err != nil {
+				t.Fatal(err)
+			}
+		}
 		var sampled []Sampled
 		if !plan.Empty() {
 			var err error
@@ -87,6 +99,7 @@ func mustNew(t tester, o Options) *Scheduler {
 // cache.
 func TestBatchingChangesNothing(t *testing.T) {
 	var saved, joined, evicted, full, scored, coupled, preempted, drafted, accepted int
+	var saw sightings
 	rapid.Check(t, func(t *rapid.T) {
 		live := rapid.IntRange(1, 6).Draw(t, "live")
 		o := Options{
@@ -114,7 +127,7 @@ func TestBatchingChangesNothing(t *testing.T) {
 			} else {
 				doomed = nil
 			}
-			run(t, s, e)
+			runBesideTwin(t, s, e, &saw)
 			for _, job := range jobs {
 				scored += len(job.Given)
 				want := alone(job.Request)
@@ -139,10 +152,10 @@ func TestBatchingChangesNothing(t *testing.T) {
 		evicted += strings.Count(strings.Join(e.trace, ""), ":-1]")
 	})
 	if coupled*preempted*accepted == 0 || drafted <= accepted || saved == 0 || joined == 0 || evicted == 0 ||
-		full == 0 || scored == 0 {
+		full == 0 || scored == 0 || saw.blind() {
 		t.Errorf("coupled %d, preempted %d, drafted %d, accepted %d, saved %d, joined %d, evicted %d, full %d, "+
-			"scored %d: the test saw nothing", coupled, preempted, drafted, accepted, saved, joined, evicted, full,
-			scored)
+			"scored %d, %+v: the test saw nothing", coupled, preempted, drafted, accepted, saved, joined, evicted, full,
+			scored, saw)
 	}
 }
 
@@ -210,6 +223,30 @@ func TestResampling(t *testing.T) {
 	if want := 100; stats.PromptComputed != want || stats.PromptAsked != 40000 || stats.PeakSequences != 32 {
 		t.Errorf("computed %d of %d prompt tokens for %d at once, want %d", stats.PromptComputed, stats.PromptAsked,
 			stats.PeakSequences, want)
+	}
+}
+
+// TestMemoryIsCounted: requests that share a prompt share its memory; what has a key is kept, and the last that had none.
+func TestMemoryIsCounted(t *testing.T) {
+	o := Options{Cells: 300, Sequences: 8, Live: 4, Batch: 32}
+	s, prompt := mustNew(t, o), make([]Token, 100)
+	for i := range 6 {
+		r := Request{Prompt: prompt, MaxTokens: 5, Sampling: Sampling{IgnoreEnd: true, Seed: uint64(i)}}
+		if i < 3 {
+			r.Key[0] = byte(i + 1)
+		}
+		s.Submit(r)
+	}
+	if m := s.Memory(); m.Jobs != 0 || m.Prompts+m.Replies != 0 {
+		t.Errorf("before the first plan: %+v", m)
+	}
+	run(t, s, newFakeEngine(t, o))
+	m := s.Memory()
+	if keyed := 3 + 1; m.Jobs != keyed || m.Prompts != 4*int64(len(prompt)) {
+		t.Errorf("%+v, want %d jobs with one prompt", m, keyed)
+	}
+	if least := int64(m.Jobs) * 5 * int64(unsafe.Sizeof(Sampled{})); m.Replies < least || m.Tree == 0 {
+		t.Errorf("%+v, want at least %d bytes of replies", m, least)
 	}
 }
 

@@ -7,100 +7,78 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestTreeIsAMapOfPrefixes compares the tree with the plainest thing that does the same: for every sequence, the tokens
-// it holds. Cells are the distinct prefixes, a match is the longest of them.
-func TestTreeIsAMapOfPrefixes(t *testing.T) {
-	var hits, splits int
+// TestTreeAndItsTwin lets the tree and its naive twin do the same: sequences take a path, go on along others' paths or
+// on their own, and give up an end of theirs. After each operation the two agree.
+func TestTreeAndItsTwin(t *testing.T) {
+	var saw sightings
+	var adopted, cut int
 	rapid.Check(t, func(t *rapid.T) {
-		tr, leaves, plain := newTree(), map[SeqID]*node{}, map[SeqID][]Token{}
+		tr, twin, leaves := newTree(), naive{}, map[SeqID]*node{}
 		for range rapid.IntRange(1, 40).Draw(t, "operations") {
 			seq := SeqID(rapid.IntRange(0, 5).Draw(t, "sequence"))
-			if held, ok := plain[seq]; ok {
+			held := twin[seq]
+			if len(held) > 0 && rapid.Bool().Draw(t, "gives up") {
 				depth := rapid.IntRange(0, len(held)).Draw(t, "kept")
 				leaves[seq] = tr.release(seq, leaves[seq], depth)
-				if plain[seq] = held[:depth]; depth == 0 {
-					delete(plain, seq)
-				}
+				twin.release(seq, depth)
+				cut += min(depth, len(held)-depth)
 			} else {
-				tokens := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 2), func(i int) Token { return Token(i) }), 1,
-					12).Draw(t, "tokens")
-				depth, at := tr.match(tr.root, tokens)
-				if want := longest(plain, tokens); depth != want {
-					t.Fatalf("match(%v) = %d, want %d", tokens, depth, want)
+				token := rapid.Map(rapid.IntRange(0, 2), func(i int) Token { return Token(i) })
+				more := rapid.SliceOfN(token, 1, 12).Draw(t, "tokens")
+				if err := twin.agrees(tr, slices.Concat(held, more), &saw); err != nil {
+					t.Fatal(err)
 				}
-				hits += min(depth, 1)
-				splits += min(at.end()-depth, 1)
-				leaf := tr.root
-				if depth > 0 {
-					leaf = tr.hold(seq, at, depth)
+				from := leaves[seq]
+				if from == nil {
+					from = tr.root
 				}
-				if depth < len(tokens) {
-					leaf = tr.grow(seq, leaf, tokens[depth:])
+				n, at := tr.match(from, more)
+				if n > 0 {
+					from = tr.hold(seq, at, len(held)+n)
+					adopted += min(n, len(held))
 				}
-				leaves[seq], plain[seq] = leaf, tokens
+				if n < len(more) {
+					from = tr.grow(seq, from, more[n:])
+				}
+				leaves[seq] = from
+				twin.hold(seq, more)
 			}
-			compareTree(t, tr, leaves, plain)
-		}
-	})
-	if hits == 0 || splits == 0 {
-		t.Errorf("%d hits and %d splits: the test saw nothing", hits, splits)
-	}
-}
-
-func longest(plain map[SeqID][]Token, tokens []Token) int {
-	n := 0
-	for _, held := range plain {
-		n = max(n, agreement(held, tokens))
-	}
-	return n
-}
-
-func compareTree(t *rapid.T, tr *tree, leaves map[SeqID]*node, plain map[SeqID][]Token) {
-	t.Helper()
-	distinct := map[string]seqSet{}
-	for seq, held := range plain {
-		for i := range held {
-			key := string(bytesOf(held[:i+1]))
-			distinct[key] = distinct[key].with(seq)
-		}
-		if got := path(leaves[seq]); !slices.Equal(got, held) {
-			t.Fatalf("sequence %d holds %v, want %v", seq, got, held)
-		}
-	}
-	if tr.cells != len(distinct) {
-		t.Fatalf("%d cells, want %d", tr.cells, len(distinct))
-	}
-	walk(tr.root, func(n *node) {
-		full := path(n)
-		for i := n.start; i < n.end(); i++ {
-			if want := distinct[string(bytesOf(full[:i+1]))]; n.holders != want {
-				t.Fatalf("holders of %v are %v, want %v", full[:i+1], n.holders, want)
+			if err := twin.differs(tr, leaves, &saw); err != nil {
+				t.Fatal(err)
 			}
 		}
 	})
-}
-
-// path is all tokens from the root to the end of n.
-func path(n *node) []Token {
-	if n.parent == nil {
-		return nil
-	}
-	return slices.Concat(path(n.parent), n.tokens)
-}
-
-func walk(n *node, visit func(*node)) {
-	if n.parent != nil {
-		visit(n)
-	}
-	for _, child := range n.children {
-		walk(child, visit)
+	if saw.blind() || adopted == 0 || cut == 0 {
+		t.Errorf("%+v, %d tokens adopted, %d cut: the test saw nothing", saw, adopted, cut)
 	}
 }
 
-func bytesOf(tokens []Token) []byte {
-	b := make([]byte, len(tokens))
-	for i, t := range tokens {
-		b[i] = byte(t)
+// TestTwinSeesDamage demands of the comparison that it finds a tree out whose books are wrong.
+func TestTwinSeesDamage(t *testing.T) {
+	damages := map[string]func(tr *tree, leaf *node){
+		"cells":   func(tr *tree, _ *node) { tr.cells-- },
+		"holders": func(_ *tree, leaf *node) { leaf.holders.add(3) },
+		"tokens":  func(_ *tree, leaf *node) { leaf.tokens = []Token{7, 7} },
+		"lost":    func(tr *tree, _ *node) { clear(tr.root.children) },
 	}
-	return b
+	for name, damage := range damages {
+		tr, twin, leaves := newTree(), naive{}, map[SeqID]*node{}
+		for seq, tokens := range [][]Token{{1, 2, 3, 4}, {1, 2, 5, 6}} {
+			n, at := tr.match(tr.root, tokens)
+			leaf := tr.root
+			if n > 0 {
+				leaf = tr.hold(SeqID(seq), at, n)
+			}
+			leaves[SeqID(seq)] = tr.grow(SeqID(seq), leaf, tokens[n:])
+			twin.hold(SeqID(seq), tokens)
+		}
+		var saw sightings
+		if err := twin.differs(tr, leaves, &saw); err != nil {
+			t.Fatal(err)
+		}
+		damage(tr, leaves[1])
+		if err := twin.differs(tr, leaves, &saw); err == nil && twin.agrees(tr, twin[1], &saw) == nil {
+			t.Errorf("%s: the comparison saw nothing", name)
+		}
+	}
 }

@@ -27,6 +27,15 @@ format() {
 	unformatted=$(gofmt -l .) && test -z "$unformatted" || { echo "run gofmt -w on $unformatted"; return 1; }
 }
 
+# cplusplus: the C++ has the form that .clang-format describes, where clang-format is installed.
+cplusplus() {
+	if clang-format --dump-config >/dev/null 2>&1; then
+		clang-format --dry-run -Werror inference/llamacpp/*.cpp inference/llamacpp/*.hpp inference/llamacpp/*.h
+	else
+		echo "no clang-format 16 or newer: the form of the C++ files was not checked"
+	fi
+}
+
 vet() {
 	go vet ./...
 }
@@ -39,8 +48,8 @@ static() {
 dead() {
 	tags=$(go env GOFLAGS | sed -n 's/.*-tags=\([^ ]*\).*/\1/p')
 	names='{{range .Funcs}}{{printf "%s.%s\n" $.Path .Name}}{{end}}'
-	tool deadcode -tags "$tags" -f "$names" ./... >"$work/dead" || return 1
-	grep -v -e /modeltest -e parley/soak "$work/dead" | sort >"$work/found"
+	tool deadcode -tags "$tags" -f "$names" ./cmd/... >"$work/dead" || return 1
+	grep -v -e /modeltest -e /debatetest -e parley/soak "$work/dead" | sort >"$work/found"
 	same tools/unreachable.txt "$work/found"
 }
 
@@ -59,7 +68,7 @@ width() {
 }
 
 failed=""
-for check in ${*:-format vet static dead complexity width}; do
+for check in ${*:-format cplusplus vet static dead complexity width}; do
 	begun=$(date +%s)
 	"$check" || failed="$failed $check"
 	echo "lint $check: $(($(date +%s) - begun)) s"

@@ -12,6 +12,7 @@ import (
 	"parley/bench/task"
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/protocol"
 )
 
 // closed are the places of a file that take one of a list of words: %s stands for the word, on the line that an
@@ -50,8 +51,8 @@ func closed() map[string]string {
 // ofForms gives each form a protocol of the program.
 func ofForms() map[*debate.Form]string {
 	forms := make(map[*debate.Form]string)
-	for _, form := range debate.Forms() {
-		for _, p := range debate.Protocols() {
+	for _, form := range protocol.Forms() {
+		for _, p := range protocol.Protocols() {
 			if p.Form == form.Name {
 				forms[&form] = p.Name
 				break
@@ -80,10 +81,10 @@ func known() map[string]bool {
 			words[word] = true
 		}
 	}
-	for _, part := range debate.Parts() {
+	for _, part := range protocol.Parts() {
 		words[part.Value] = true
 	}
-	for _, form := range debate.Forms() {
+	for _, form := range protocol.Forms() {
 		words[form.Name] = true
 	}
 	return words

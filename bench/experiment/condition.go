@@ -11,6 +11,7 @@ import (
 
 	"parley/bench"
 	"parley/debate"
+	"parley/debate/protocol"
 )
 
 // Condition is a protocol under a name, or a sweep of it: one condition for every value of a setting.
@@ -42,7 +43,7 @@ type Point struct {
 	Condition string  // "society/agents=5", or the name alone
 	Series    string  // the name without values
 	At        []Value // of a sweep
-	Protocol  debate.Protocol
+	Protocol  protocol.Protocol
 	From      Condition
 
 	place int // of the condition in the file
@@ -116,7 +117,7 @@ func pathOf(err error) string {
 }
 
 func (c Condition) points(dir string) ([]Point, error) {
-	base, err := debate.LoadProtocol(beside(dir, c.Protocol))
+	base, err := protocol.LoadProtocol(beside(dir, c.Protocol))
 	if err != nil {
 		return nil, settingError{"protocol", err}
 	}
@@ -208,7 +209,7 @@ func sweptOver(value any) (values []any, err error) {
 }
 
 // set changes one setting of a protocol.
-func set(p *debate.Protocol, name string, value any) error {
+func set(p *protocol.Protocol, name string, value any) error {
 	text, err := yaml.MarshalWithOptions(value, yaml.Flow(true))
 	if err != nil {
 		return err

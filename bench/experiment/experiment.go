@@ -1,8 +1,8 @@
-// Package experiment has experiments as files: which tasks, which conditions, how often, and what the paper reports for
-// them. Those of the papers are in the program; a file of a user's own is written in the same words.
+// Package experiment describes experiments as files: which tasks, which conditions, how often, and what the paper
+// reports. The experiments of the papers are embedded in the program; users write theirs in the same words.
 //
-// Lifecycle: Load reads an Experiment, Small makes a miniature of it, Prepare turns it into one Study a task for a
-// model, and each Study goes into bench.Compare with a run directory of its own.
+// Lifecycle: Load reads an Experiment, Small reduces it to its miniature, Questions finds its task files, and Prepare
+// turns each task into a TaskRun for a model, which goes through bench.Compare into a run directory of its own.
 package experiment
 
 import (

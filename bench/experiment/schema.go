@@ -9,6 +9,7 @@ import (
 	"parley/bounds"
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/protocol"
 	"parley/inference"
 )
 
@@ -148,7 +149,7 @@ func swept(of map[string]any) map[string]any {
 }
 
 func partsOf(setting string) (values []string) {
-	for _, part := range debate.Parts() {
+	for _, part := range protocol.Parts() {
 		if part.Setting == setting && !slices.Contains(values, part.Value) {
 			values = append(values, part.Value)
 		}
@@ -157,7 +158,7 @@ func partsOf(setting string) (values []string) {
 }
 
 func protocolNames() (names []string) {
-	for _, p := range debate.Protocols() {
+	for _, p := range protocol.Protocols() {
 		names = append(names, p.Name)
 	}
 	return names
@@ -166,7 +167,7 @@ func protocolNames() (names []string) {
 // wordings are prompts by form of debate.
 func wordings() properties {
 	p := make(properties)
-	for _, f := range debate.Forms() {
+	for _, f := range protocol.Forms() {
 		p[f.Name] = text("the wording of conditions that name none: a set or a .yaml file")
 	}
 	return p

@@ -16,6 +16,7 @@ import (
 	"parley/bounds"
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/protocol"
 )
 
 // Task is where questions come from: a file of a family of benchmarks, a generator, or rows in the experiment itself.
@@ -178,7 +179,7 @@ func (t Task) checkReading() error {
 }
 
 // worded is a protocol in the wording that a task has for its form, unless it names its own.
-func (t Task) worded(p debate.Protocol) debate.Protocol {
+func (t Task) worded(p protocol.Protocol) protocol.Protocol {
 	if p.Prompts == "" {
 		p.Prompts = t.Prompts[p.Form]
 	}
@@ -189,7 +190,7 @@ func (t Task) worded(p debate.Protocol) debate.Protocol {
 func (t Task) checkWording(points []Point, controls bool) error {
 	if controls {
 		points = append(slices.Clone(points), Point{Condition: "controls",
-			Protocol: debate.Protocol{Settings: debate.Settings{Form: "society"}}})
+			Protocol: protocol.Protocol{Settings: debate.Settings{Form: "society"}}})
 	}
 	for _, form := range slices.Sorted(maps.Keys(t.Prompts)) {
 		used := false

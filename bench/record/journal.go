@@ -1,8 +1,9 @@
-// Package record keeps what a run did: append-only files of JSON lines in zstd frames. docs/format.md describes them
-// byte by byte.
+// Package record keeps what a run did in journals: append-only files of JSON lines in zstd frames, each linked to the
+// one before by a hash. docs/format.md describes them byte by byte.
 //
-// Lifecycle: Create or Continue, Append as things happen, Close. Read gives the records back, leaves out what a crash
-// tore, and refuses what is not as it was written; Salvage gives what is left of that.
+// Lifecycle: Create or Continue opens a Journal, Append writes and syncs one record, Close ends it. Read returns the
+// records, leaves out a last one that a crash tore, and refuses a file that was changed; Salvage returns what is intact
+// in such a file.
 package record
 
 import (

@@ -9,58 +9,62 @@ import (
 	"parley/bench"
 	"parley/bench/experiment"
 	"parley/bench/stat"
+	"parley/bench/table"
 )
 
 // row is one condition as the table shows it.
 type row struct {
 	bench.Row
-	Mark  string           // what kind of row it is, "" for a method
+	Kind  string           // what kind of row it is, "" for a method
 	Point experiment.Point // of an experiment
 	Guess float64          // for its bar
 }
 
-// Marks of rows that are no methods.
+// Kinds of rows that are no methods.
 const (
-	markReference = "reference"
-	markBound     = "a bound, no method"
-	markOracle    = "looks at the truth"
-	markGuess     = "needs no model"
+	kindReference = "reference"
+	kindBound     = "a bound, no method"
+	kindOracle    = "looks at the truth"
+	kindGuess     = "needs no model"
 )
 
 func rowsOf(s study) (rows []row) {
 	for _, r := range s.Comparison.Rows {
-		rows = append(rows, row{r, s.mark(r.Condition), s.point(r.Condition), s.Comparison.Guess})
+		rows = append(rows, row{r, s.kindOf(r.Condition), s.point(r.Condition), s.Comparison.Guess})
 	}
 	return rows
 }
 
-// mark says what is special about a condition.
-func (s study) mark(condition string) string {
+// kindOf says what is special about a condition.
+func (s study) kindOf(condition string) string {
 	p := s.point(condition)
 	switch {
 	case condition == s.Comparison.Reference:
-		return markReference
+		return kindReference
 	case condition == "oracle" || p.From.Oracle:
-		return markBound
+		return kindBound
 	case condition == "truth-first" || condition == "truth-last" || strings.HasPrefix(p.Protocol.Order, "truth-"):
-		return markOracle
+		return kindOracle
 	}
 	return ""
 }
 
 // Apart reports whether a row is no method, or one that looks at the truth.
-func (r row) Apart() bool { return r.Mark != "" && r.Mark != markReference }
+func (r row) Apart() bool { return r.Kind != "" && r.Kind != kindReference }
 
 // guess is the row of always giving the most frequent target.
 func guess(c bench.Comparison) row {
 	return row{Row: bench.Row{Condition: "constant guess", Meaning: "the most frequent target, always", N: c.Questions,
-		Accuracy: c.Guess}, Mark: markGuess, Guess: c.Guess}
+		Accuracy: c.Guess}, Kind: kindGuess, Guess: c.Guess}
 }
 
 // conditionsTable is the table of a run.
-func conditionsTable(s study) table {
+func conditionsTable(s study) table.Table {
 	rows := append(rowsOf(s), guess(s.Comparison))
-	t := tableOf(slices.Concat(s.conditionColumns(), s.settingColumns()), rows, row.Apart)
+	t := table.New(slices.Concat(s.conditionColumns(), s.settingColumns()), rows)
+	for i, r := range rows {
+		t.Lines[i].Apart = r.Apart()
+	}
 	t.Title = "Conditions"
 	t.Caption = fmt.Sprintf("n: debates that were held%s; %s. Unparsed: share of replies without a readable answer, "+
 		"which is never right. "+
@@ -79,34 +83,34 @@ func (s study) perQuestion() string {
 }
 
 // conditionColumns are those of every run. To show another number of a row, add a column.
-func (s study) conditionColumns() []column[row] {
+func (s study) conditionColumns() []table.Column[row] {
 	against, failed := s.against(), len(s.Comparison.Failed) > 0
 	repeated := slices.ContainsFunc(s.Comparison.Rows, func(r bench.Row) bool { return r.Repeats != nil })
-	return []column[row]{
+	return []table.Column[row]{
 		{Name: "condition", Left: true, Text: func(r row) string { return r.Condition },
-			Note: func(r row) string { return r.Mark }, Hint: func(r row) string { return r.Meaning },
-			Fields: []string{"condition", "mark"}, Values: func(r row) []any { return []any{r.Condition, r.Mark} }},
+			Note: func(r row) string { return r.Kind }, Hint: func(r row) string { return r.Meaning },
+			Fields: []string{"condition", "mark"}, Values: func(r row) []any { return []any{r.Condition, r.Kind} }},
 		{Name: "n", Text: func(r row) string { return comma(r.N) },
 			Fields: []string{"n", "questions", "right", "unparsed"}, Values: func(r row) []any {
 				return ifModel(r, r.N, r.Questions, r.Right, r.Unparsed)
 			}},
-		{Name: ifText(failed, "failed"),
-			Text:   func(r row) string { return ifText(r.Mark != markGuess, comma(r.Failed)) },
+		{Name: "failed", Hidden: !failed,
+			Text:   func(r row) string { return ifText(r.Kind != kindGuess, comma(r.Failed)) },
 			Fields: []string{"failed"}, Values: func(r row) []any { return ifModel(r, r.Failed) }},
 		{Name: "accuracy", Text: func(r row) string { return ifText(r.N > 0, fmt.Sprintf("%.3f", r.Accuracy)) },
 			Fields: []string{"accuracy"}, Values: func(r row) []any { return ifHeld(r, r.Accuracy) }},
 		{Name: "95 % interval", Left: true, Text: func(r row) string {
-			return ifText(r.Mark != markGuess && r.N > 0,
+			return ifText(r.Kind != kindGuess && r.N > 0,
 				between("%.3f", r.Interval))
-		}, Span: barOf,
+		}, Bar: barOf,
 			Fields: []string{"low", "high"}, Values: func(r row) []any {
 				return ifHeld(r, r.Interval.Low, r.Interval.High)
 			}},
-		{Name: s.degree(), Text: row.inPart, Fields: []string{"partial", "partial_low", "partial_high"},
-			Values: row.degrees},
-		{Name: ifText(repeated, "± repeats"), Text: func(r row) string { return decimals(r.deviation()) },
-			Fields: []string{"deviation"}, Values: func(r row) []any { return known(r.deviation()) }},
-		{Name: ifText(against != s.Comparison.Reference, "vs"), Left: true,
+		{Name: s.degree(), Hidden: s.degree() == "", Text: row.inPart,
+			Fields: []string{"partial", "partial_low", "partial_high"}, Values: row.degrees},
+		{Name: "± repeats", Hidden: !repeated, Text: func(r row) string { return table.Decimal(r.deviation()) },
+			Fields: []string{"deviation"}, Values: func(r row) []any { return table.Known(r.deviation()) }},
+		{Name: "vs", Hidden: against == s.Comparison.Reference, Left: true,
 			Text:   ofPair(func(p bench.Paired) string { return p.Against }),
 			Fields: []string{"against"}, Values: ofPairs(func(p bench.Paired) []any { return []any{p.Against} })},
 		{Name: ifText(against == s.Comparison.Reference, "vs ") + cmp.Or(against, "difference"),
@@ -126,9 +130,9 @@ func (s study) conditionColumns() []column[row] {
 				}
 				return []any{float64(r.UnparsedReplies) / float64(r.Replies), r.UnparsedReplies}
 			}},
-		{Name: "replies", Text: func(r row) string { return ifText(r.Mark != markGuess, comma(r.Replies)) },
+		{Name: "replies", Text: func(r row) string { return ifText(r.Kind != kindGuess, comma(r.Replies)) },
 			Fields: []string{"replies"}, Values: func(r row) []any { return ifModel(r, r.Replies) }},
-		{Name: "tokens", Text: func(r row) string { return ifText(r.Mark != markGuess, comma(r.Tokens)) },
+		{Name: "tokens", Text: func(r row) string { return ifText(r.Kind != kindGuess, comma(r.Tokens)) },
 			Fields: []string{"tokens", "prompt_tokens"}, Values: func(r row) []any {
 				return ifModel(r, r.Tokens,
 					r.PromptTokens)
@@ -148,7 +152,7 @@ func (s study) against() string {
 
 // ifHeld are the values of a row that has debates, or that needs no model.
 func ifHeld(r row, values ...any) []any {
-	if r.N == 0 || r.Mark == markGuess && len(values) > 1 {
+	if r.N == 0 || r.Kind == kindGuess && len(values) > 1 {
 		return nil
 	}
 	return values
@@ -193,49 +197,34 @@ func (r row) deviation() *float64 {
 	return &r.Repeats.Deviation
 }
 
-// decimals is a number that may not be known.
-func decimals(x *float64) string {
-	if x == nil {
-		return ""
-	}
-	return fmt.Sprintf("%.3f", *x)
-}
-
-// known is the value of a number, if it has one.
-func known(x *float64) []any {
-	if x == nil {
-		return nil
-	}
-	return []any{*x}
-}
-
 // settingColumns are, for programs, the series of a condition in a sweep and the values of its settings.
-func (s study) settingColumns() (columns []column[row]) {
+func (s study) settingColumns() (columns []table.Column[row]) {
 	settings := s.settings()
 	if len(settings) == 0 {
 		return nil
 	}
-	columns = []column[row]{{Fields: []string{"series"}, Values: func(r row) []any { return []any{r.Point.Series} }}}
+	columns = []table.Column[row]{{Hidden: true, Fields: []string{"series"},
+		Values: func(r row) []any { return []any{r.Point.Series} }}}
 	for _, setting := range settings {
-		columns = append(columns, column[row]{Fields: []string{setting},
+		columns = append(columns, table.Column[row]{Hidden: true, Fields: []string{setting},
 			Values: func(r row) []any { return []any{valueAt(r.Point, setting)} }})
 	}
 	return columns
 }
 
-func barOf(r row) *span {
+func barOf(r row) *table.Bar {
 	if r.N == 0 {
 		return nil
 	}
-	if r.Mark == markGuess {
-		return &span{r.Accuracy, r.Accuracy, r.Accuracy, r.Guess}
+	if r.Kind == kindGuess {
+		return &table.Bar{Point: r.Accuracy, Low: r.Accuracy, High: r.Accuracy, Guess: r.Guess}
 	}
-	return &span{r.Accuracy, r.Interval.Low, r.Interval.High, r.Guess}
+	return &table.Bar{Point: r.Accuracy, Low: r.Interval.Low, High: r.Interval.High, Guess: r.Guess}
 }
 
 // ifModel are the values of a row that some model was asked for.
 func ifModel(r row, values ...any) []any {
-	if r.Mark == markGuess {
+	if r.Kind == kindGuess {
 		return nil
 	}
 	return values

@@ -5,6 +5,7 @@ import (
 
 	"parley/bench"
 	"parley/bench/stat"
+	"parley/bench/table"
 )
 
 // covered is one point of the curve of a condition.
@@ -15,7 +16,7 @@ type covered struct {
 
 // coverageTable says what answering only with enough votes would achieve, of conditions whose debates differ in
 // their votes.
-func coverageTable(rows []bench.Row) table {
+func coverageTable(rows []bench.Row) table.Table {
 	var points []covered
 	for _, r := range rows {
 		if r.Course == nil {
@@ -25,16 +26,16 @@ func coverageTable(rows []bench.Row) table {
 			points = append(points, covered{r.Condition, p})
 		}
 	}
-	t := tableOf([]column[covered]{
-		words("condition", func(p covered) string { return p.condition }),
-		decimalColumn("votes from", func(p covered) *float64 { return &p.Votes }),
+	t := table.New([]table.Column[covered]{
+		table.Words("condition", func(p covered) string { return p.condition }),
+		table.Decimals("votes from", func(p covered) *float64 { return &p.Votes }),
 		{
 			Name:   "answered",
 			Text:   func(p covered) string { return fmt.Sprintf("%.1f %%", 100*p.Coverage) },
 			Values: func(p covered) []any { return []any{p.Coverage} },
 		},
-		decimalColumn("accuracy", func(p covered) *float64 { return &p.Accuracy }),
-	}, points, nil)
+		table.Decimals("accuracy", func(p covered) *float64 { return &p.Accuracy }),
+	}, points)
 	t.Title = "Answering only with enough votes"
 	t.Caption = "Accuracy on the questions whose decision has at least such a share of the votes: " +
 		"what setting abstain to that share would leave."

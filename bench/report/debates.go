@@ -139,7 +139,7 @@ func newPacker(studies []study) *packer {
 func (k *packer) debates(task int, s study, questions int) {
 	places, exact := make(map[string]int), s.Exact()
 	for _, o := range s.Outcomes {
-		if placeIn(places, o.Question) < questions || questions < 0 {
+		if indexIn(places, o.Question) < questions || questions < 0 {
 			k.blind = !exact || o.Target == ""
 			d := k.debate(o, s.Truth(o))
 			d.Task = task
@@ -158,7 +158,7 @@ func fitting(studies []study, most int) int {
 	for _, s := range studies {
 		places := make(map[string]int)
 		for _, o := range s.Outcomes {
-			at := placeIn(places, o.Question)
+			at := indexIn(places, o.Question)
 			if at == len(sizes) {
 				sizes = append(sizes, 0)
 			}
@@ -177,16 +177,16 @@ func fitting(studies []study, most int) int {
 	return -1
 }
 
-// placeIn numbers texts as they come.
-func placeIn(places map[string]int, text string) int {
+// indexIn numbers texts as they come.
+func indexIn(places map[string]int, text string) int {
 	if _, known := places[text]; !known {
 		places[text] = len(places)
 	}
 	return places[text]
 }
 
-// place is where a text is held.
-func (k *packer) place(text string) int {
+// text is the index of a text in Texts, which it enters.
+func (k *packer) text(text string) int {
 	i, known := k.places[text]
 	if !known {
 		i = len(k.Texts)
@@ -210,14 +210,14 @@ func (k *packer) sentIn(turns []debate.Turn) {
 	for _, turn := range turns {
 		k.sentIn(turn.Before)
 		k.sentIn(turn.Probes)
-		k.place(turn.Reply.Text)
+		k.text(turn.Reply.Text)
 		k.replies++
 		if k.Sent[turn.Reply.Key] != nil || turn.Reply.Key == "" {
 			continue
 		}
 		sent := []int{}
 		for _, m := range turn.Messages {
-			sent = append(sent, k.speaker(m.Role), k.place(m.Content))
+			sent = append(sent, k.speaker(m.Role), k.text(m.Content))
 		}
 		k.Sent[turn.Reply.Key] = sent
 	}
@@ -349,7 +349,7 @@ func roundName(t debate.Transcript, r int) string {
 
 // how a debate was held.
 func how(t debate.Transcript) (how []string) {
-	for _, f := range []fact{
+	for _, f := range []property{
 		{"protocol", t.Protocol}, {"order", t.Order}, {"reading", t.Reading}, {"topology", t.Topology},
 		{"showing", t.Showing}, {"layout", t.Layout},
 	} {
@@ -370,13 +370,13 @@ func (k *packer) turns(turns []debate.Turn, truth answer.Answer) []packedTurn {
 
 func (k *packer) turn(t debate.Turn, truth answer.Answer) packedTurn {
 	p := packedTurn{
-		Agent: t.Agent, Sample: t.Sample, Kind: t.Kind, Key: t.Reply.Key, Text: k.place(t.Reply.Text), Heard: t.Heard,
+		Agent: t.Agent, Sample: t.Sample, Kind: t.Kind, Key: t.Reply.Key, Text: k.text(t.Reply.Text), Heard: t.Heard,
 		Prompt: t.Reply.PromptTokens, Cached: t.Reply.CachedTokens, Tokens: t.Reply.Tokens, Stop: string(t.Reply.Stop),
 		Error:  t.Error,
 		Filled: t.Filled, Confidence: t.Confidence, Beliefs: t.Beliefs,
 	}
 	if t.Grammar != "" {
-		place := k.place(t.Grammar)
+		place := k.text(t.Grammar)
 		p.Grammar = &place
 	}
 	if t.Error == "" && (bench.HasAnswer(t.Kind) || t.Kind == debate.KindGiven) {

@@ -1,21 +1,21 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
 	"parley/bench"
 	"parley/bench/stat"
+	"parley/bench/table"
 )
 
 // debating is a condition with the debates that it has.
 type debating struct{ bench.Row }
 
 // debatingTable says how the debates of a run went.
-func debatingTable(s study) table {
+func debatingTable(s study) table.Table {
 	rows := s.debating()
-	t := tableOf(filled(debatingColumns, rows), rows, nil)
+	t := table.New(table.Filled(debatingColumns, rows), rows)
 	t.Title = "How they debated"
 	t.Caption = "Rounds: held until the decision, on average. Right, then not; wrong, then right: of the agents " +
 		"that answered more than once, those whose first answer was right " +
@@ -60,25 +60,25 @@ func (s study) debating() (rows []debating) {
 	return rows
 }
 
-var debatingColumns = []column[debating]{
-	words("condition", func(d debating) string { return d.Condition }),
+var debatingColumns = []table.Column[debating]{
+	table.Words("condition", func(d debating) string { return d.Condition }),
 	{Name: "rounds", Text: func(d debating) string { return fmt.Sprintf("%.2f", d.Course.MeanRounds) },
 		Values: func(d debating) []any { return []any{d.Course.MeanRounds} }},
-	ratioColumn("right, then not", "", func(d debating) (int, int) {
+	table.Ratios("right, then not", "", func(d debating) (int, int) {
 		stayed, of := d.came(stat.Right, stat.Right)
 		return of - stayed, of
 	}),
-	ratioColumn("wrong, then right", "", func(d debating) (int, int) {
+	table.Ratios("wrong, then right", "", func(d debating) (int, int) {
 		wrong, ofWrong := d.came(stat.Wrong, stat.Right)
 		unread, ofUnread := d.came(stat.Unread, stat.Right)
 		return wrong + unread, ofWrong + ofUnread
 	}),
-	decimalColumn("agreement", func(d debating) *float64 { return d.Course.Agreement }),
-	decimalColumn("disagreement", func(d debating) *float64 { return d.Course.Disagreement }),
-	decimalColumn("entropy, paper", func(d debating) *float64 { return d.Course.Entropy.Paper }),
-	decimalColumn("entropy, code", func(d debating) *float64 { return &d.Course.Entropy.Code }),
-	decimalColumn("likelihood, paper", func(d debating) *float64 { return d.exactly(d.Course.LogLikelihood.Paper) }),
-	decimalColumn("likelihood, code", func(d debating) *float64 { return d.exactly(&d.Course.LogLikelihood.Code) }),
+	table.Decimals("agreement", func(d debating) *float64 { return d.Course.Agreement }),
+	table.Decimals("disagreement", func(d debating) *float64 { return d.Course.Disagreement }),
+	table.Decimals("entropy, paper", func(d debating) *float64 { return d.Course.Entropy.Paper }),
+	table.Decimals("entropy, code", func(d debating) *float64 { return &d.Course.Entropy.Code }),
+	table.Decimals("likelihood, paper", func(d debating) *float64 { return d.exactly(d.Course.LogLikelihood.Paper) }),
+	table.Decimals("likelihood, code", func(d debating) *float64 { return d.exactly(&d.Course.LogLikelihood.Code) }),
 	sideColumn("won by affirmative", "affirmative", func(c *bench.Course) map[string]int { return c.Sides }),
 	sideColumn("won by negative", "negative", func(c *bench.Course) map[string]int { return c.Sides }),
 	sideColumn("won by neither", "neither", func(c *bench.Course) map[string]int { return c.Sides }),
@@ -88,26 +88,26 @@ var debatingColumns = []column[debating]{
 	challengeColumn("challenged", func(c bench.Challenges) (int, int) { return c.Disagreed, c.Asked }),
 	challengeColumn("challenged, then right", func(c bench.Challenges) (int, int) { return c.Won, c.Disagreed }),
 	challengeColumn("challenged, then wrong", func(c bench.Challenges) (int, int) { return c.Lost, c.Disagreed }),
-	ratioColumn("swayed by places", "", func(d debating) (int, int) {
+	table.Ratios("swayed by places", "", func(d debating) (int, int) {
 		if d.Course.Probes == nil {
 			return 0, 0
 		}
 		return d.Course.Probes.Swayed, d.Course.Probes.Probed
 	}),
-	decimalColumn("coverage area", func(d debating) *float64 {
+	table.Decimals("coverage area", func(d debating) *float64 {
 		if d.Course.Coverage == nil {
 			return nil
 		}
 		return &d.Course.CoverageArea
 	}),
-	ratioColumn("ties", "", func(d debating) (int, int) { return d.Course.Ties, d.N }),
-	ratioColumn("replies a debate", "%.1f", func(d debating) (int, int) { return d.Replies, d.N }),
-	ratioColumn("tokens a reply", "%.0f", func(d debating) (int, int) { return d.Tokens, d.counted() }),
+	table.Ratios("ties", "", func(d debating) (int, int) { return d.Course.Ties, d.N }),
+	table.Ratios("replies a debate", "%.1f", func(d debating) (int, int) { return d.Replies, d.N }),
+	table.Ratios("tokens a reply", "%.0f", func(d debating) (int, int) { return d.Tokens, d.counted() }),
 }
 
 // sideColumn is the share of debates that one of the sides has.
-func sideColumn(name, side string, counts func(*bench.Course) map[string]int) column[debating] {
-	return ratioColumn(name, "", func(d debating) (int, int) {
+func sideColumn(name, side string, counts func(*bench.Course) map[string]int) table.Column[debating] {
+	return table.Ratios(name, "", func(d debating) (int, int) {
 		if len(counts(d.Course)) == 0 {
 			return 0, 0
 		}
@@ -116,8 +116,8 @@ func sideColumn(name, side string, counts func(*bench.Course) map[string]int) co
 }
 
 // challengeColumn is a share of panelists who were shown the decision once more.
-func challengeColumn(name string, ratio func(bench.Challenges) (int, int)) column[debating] {
-	return ratioColumn(name, "", func(d debating) (int, int) {
+func challengeColumn(name string, ratio func(bench.Challenges) (int, int)) table.Column[debating] {
+	return table.Ratios(name, "", func(d debating) (int, int) {
 		if d.Course.Challenges == nil {
 			return 0, 0
 		}
@@ -151,33 +151,4 @@ func (d debating) counted() int {
 		return 0
 	}
 	return d.Replies
-}
-
-func decimalColumn[T any](name string, number func(T) *float64) column[T] {
-	return column[T]{Name: name, Text: func(r T) string { return cmp.Or(decimals(number(r)), "–") },
-		Values: func(r T) []any { return known(number(r)) }}
-}
-
-// ratioColumn has a quotient in a format, or as a share in percent. It is empty where there is nothing to divide by.
-func ratioColumn[T any](name, format string, ratio func(T) (int, int)) column[T] {
-	quotient := func(r T) *float64 {
-		part, of := ratio(r)
-		if of == 0 {
-			return nil
-		}
-		q := float64(part) / float64(of)
-		return &q
-	}
-	return column[T]{Name: name,
-		Text: func(r T) string {
-			switch q := quotient(r); {
-			case q == nil:
-				return "–"
-			case format != "":
-				return fmt.Sprintf(format, *q)
-			default:
-				return fmt.Sprintf("%.1f %%", 100**q)
-			}
-		},
-		Values: func(r T) []any { return known(quotient(r)) }}
 }

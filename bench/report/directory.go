@@ -24,7 +24,7 @@ type Written struct {
 	Conditions int
 	// of an experiment: the published numbers for the model of the run beside ours, for a terminal; "" if nothing is
 	// published
-	Beside string
+	Published string
 }
 
 // Of writes the report of a run directory, or of an experiment's directory, into a file; "" is report.html in the
@@ -75,7 +75,7 @@ func ofExperiment(directory, file string, o Options) (w Written, err error) {
 		c.Lead = append(c.Lead, fmt.Sprintf("There are runs in the directory that are of no task of this "+
 			"experiment, and not in this report: %s.", listed(others)))
 	}
-	w.Beside = c.Beside.terminal()
+	w.Published = c.Published.terminal()
 	return w, c.save(file)
 }
 

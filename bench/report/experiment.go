@@ -6,6 +6,7 @@ import (
 
 	"parley/bench"
 	"parley/bench/experiment"
+	"parley/bench/table"
 )
 
 func experimentContents(e experiment.Experiment, studies []study, o Options) (c contents, err error) {
@@ -19,19 +20,19 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 		c.Title = e.Name
 	}
 	for i := range studies {
-		studies[i].place(e, points)
+		studies[i].attach(e, points)
 	}
 	common, rest := shared(studies)
-	c.Facts = common
+	c.Provenance = common
 	if err := c.addTasks(e, studies, rest); err != nil {
 		return c, err
 	}
-	c.Beside, c.Overview = besideOf(e, studies), overview(studies)
+	c.Published, c.Overview = comparePublished(e, studies), overview(studies)
 	var names []string
 	for _, s := range studies {
 		names = append(names, s.Header.Task)
 	}
-	c.CSV = csvOf("task", names, c.conditions())
+	c.CSV = table.CSV("task", names, c.conditions())
 	return c, c.finish(studies, o)
 }
 
@@ -48,7 +49,7 @@ func inOrderOf(tasks []experiment.Task, studies []study) (sorted []study) {
 }
 
 // addTasks adds a section for each task, with those that have not been run.
-func (c *contents) addTasks(e experiment.Experiment, studies []study, rest [][]fact) error {
+func (c *contents) addTasks(e experiment.Experiment, studies []study, rest [][]property) error {
 	for _, t := range e.Tasks {
 		i := slices.IndexFunc(studies, func(s study) bool { return s.Header.Task == t.Name })
 		if i < 0 {
@@ -58,13 +59,13 @@ func (c *contents) addTasks(e experiment.Experiment, studies []study, rest [][]f
 		if err := c.add(studies[i]); err != nil {
 			return fmt.Errorf("task %s: %w", t.Name, err)
 		}
-		c.Sections[len(c.Sections)-1].Facts = rest[i]
+		c.Sections[len(c.Sections)-1].Provenance = rest[i]
 	}
 	return nil
 }
 
-// place gives a run what its experiment says of it.
-func (s *study) place(e experiment.Experiment, points []experiment.Point) {
+// attach gives a run what its experiment says of it.
+func (s *study) attach(e experiment.Experiment, points []experiment.Point) {
 	s.Points = points
 	for _, t := range e.Tasks {
 		if t.Name == s.Header.Task {
@@ -103,7 +104,7 @@ func leads(e experiment.Experiment, studies []study) (leads []string) {
 }
 
 // overview has a row for each condition and a column for each task, nil of a single one.
-func overview(studies []study) *table {
+func overview(studies []study) *table.Table {
 	if len(studies) < 2 {
 		return nil
 	}
@@ -113,15 +114,15 @@ func overview(studies []study) *table {
 			conditions = added(conditions, r.Condition)
 		}
 	}
-	columns := []column[string]{words("condition", func(c string) string { return c })}
+	columns := []table.Column[string]{table.Words("condition", func(c string) string { return c })}
 	for _, s := range studies {
 		columns = append(columns, s.accuracyColumn())
 	}
-	t := tableOf(columns, conditions, func(c string) bool {
-		mark := studies[0].mark(c)
-		return mark != "" &&
-			mark != markReference
-	})
+	t := table.New(columns, conditions)
+	for i, c := range conditions {
+		kind := studies[0].kindOf(c)
+		t.Lines[i].Apart = kind != "" && kind != kindReference
+	}
 	t.Title = "Accuracy on all tasks"
 	t.Caption = "Accuracy with its 95 % interval; behind it, where the paper has the same model by name, the " +
 		"published number." +
@@ -145,7 +146,7 @@ func onlySamples(studies []study) string {
 }
 
 // accuracyColumn has the accuracy of each condition on the task of the run.
-func (s study) accuracyColumn() column[string] {
+func (s study) accuracyColumn() table.Column[string] {
 	of := func(condition string) (r bench.Row, found bool) {
 		i := slices.IndexFunc(s.Comparison.Rows, func(r bench.Row) bool { return r.Condition == condition && r.N > 0 })
 		if i < 0 {
@@ -153,7 +154,7 @@ func (s study) accuracyColumn() column[string] {
 		}
 		return s.Comparison.Rows[i], true
 	}
-	return column[string]{Name: s.Header.Task, Left: true,
+	return table.Column[string]{Name: s.Header.Task, Left: true,
 		Text: func(c string) string { r, found := of(c); return ifText(found, fmt.Sprintf("%.3f", r.Accuracy)) },
 		Note: func(c string) string {
 			r, found := of(c)

@@ -123,12 +123,12 @@ func TestExperiment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(w.Beside, "\n")
+	lines := strings.Split(w.Published, "\n")
 	if len(lines) != 2+4+2 || !strings.Contains(lines[4], "mad/agents=2 │ accuracy") ||
 		!strings.Contains(lines[5], "0.750") {
-		t.Errorf("beside the published numbers:\n%s", w.Beside)
+		t.Errorf("beside the published numbers:\n%s", w.Published)
 	}
-	w.Beside = ""
+	w.Published = ""
 	want := Written{Page: filepath.Join(dir, "report.html"), Tasks: []string{"file", "made"},
 		Missing: []string{"missing"}, Conditions: 9 + 1 + 6, Debates: 2 * 3 * ((9+6)*5 + 1)}
 	if diff := cmp.Diff(want, w); diff != "" {
@@ -199,23 +199,22 @@ func TestExperimentTables(t *testing.T) {
 	}
 }
 
-// TestBeside: only numbers for a model of the name of ours, on questions of a file, have a difference, which is ours
-// less theirs.
-func TestBeside(t *testing.T) {
+// TestPublishedComparison: only numbers for a model of the name of ours, on questions of a file, have a difference,
+// which is ours less theirs.
+func TestPublishedComparison(t *testing.T) {
 	e, studies := trialStudies(t)
-	b := besideOf(e, studies)
+	b := comparePublished(e, studies)
 	if b.N != 3 || len(b.Same.Lines) != 2 || len(b.Others.Lines) != 3 {
 		t.Fatalf("%+v", b)
 	}
 	i := slices.IndexFunc(studies[0].Comparison.Rows, func(r bench.Row) bool { return r.Condition == "mad/agents=6" })
 	ours := studies[0].Comparison.Rows[i].Accuracy
-	record := b.Same.CSV[2]
-	if got := record[slices.Index(b.Same.CSV[0], "difference")]; got != fmt.Sprint(ours-0.75) {
+	record := b.Same.Records[2]
+	if got := record[slices.Index(b.Same.Records[0], "difference")]; got != fmt.Sprint(ours-0.75) {
 		t.Errorf("difference %s of %g and 0.75", got, ours)
 	}
-	const file = "name: a\ntasks: [{name: b, generated: 1}]\nconditions: [{protocol: society}]\n"
-	none, err := experiment.Parse([]byte(file))
-	if err != nil || besideOf(none, studies) != nil {
+	none, err := experiment.Parse([]byte("name: a\ntasks: [{name: b, generated: 1}]\nconditions: [{protocol: society}]\n"))
+	if err != nil || comparePublished(none, studies) != nil {
 		t.Errorf("numbers of an experiment without any, %v", err)
 	}
 }
@@ -237,7 +236,7 @@ func trialStudies(t *testing.T) (experiment.Experiment, []study) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.place(e, points)
+		s.attach(e, points)
 		studies = append(studies, s)
 	}
 	return e, studies
@@ -277,7 +276,7 @@ func TestTurns(t *testing.T) {
 		"right only at 4":      {0.9, 0.9, 0.2, 0.8},
 		"undecided at the end": {0.9, 0.9, 0.9, 0.5},
 	} {
-		if got := turns(at, accuracies); got != want {
+		if got := describeFlip(at, accuracies); got != want {
 			t.Errorf("%v: %s, want %s", accuracies, got, want)
 		}
 	}
@@ -329,13 +328,13 @@ func TestDebating(t *testing.T) {
 		"wrong, then right": "50.0 %", "agreement": "0.000", "ties": "0.0 %",
 		"replies a debate": "6.0", "tokens a reply": "4"}
 	check := func() {
-		table := debatingTable(s)
-		if len(table.Lines) != 1 {
-			t.Fatalf("%d lines", len(table.Lines))
+		made := debatingTable(s)
+		if len(made.Lines) != 1 {
+			t.Fatalf("%d lines", len(made.Lines))
 		}
 		got := make(map[string]string)
-		for i, h := range table.Heads {
-			got[h.Name] = table.Lines[0].Cells[i].Text
+		for i, h := range made.Heads {
+			got[h.Name] = made.Lines[0].Cells[i].Text
 		}
 		for name, text := range want {
 			if got[name] != text {

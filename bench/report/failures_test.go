@@ -40,26 +40,27 @@ func TestFailures(t *testing.T) {
 		t.Error("the page does not say what failed")
 	}
 	made := conditionsTable(study{Run: run})
-	for _, line := range made.CSV[1:] {
+	for _, line := range made.Records[1:] {
 		of := func(name string) string {
-			for i, field := range made.CSV[0] {
+			for i, field := range made.Records[0] {
 				if field == name {
 					return line[i]
 				}
 			}
-			t.Fatalf("no column %s in %v", name, made.CSV[0])
+			t.Fatalf("no column %s in %v", name, made.Records[0])
 			return ""
 		}
-		if of("mark") != markGuess && (of("failed") != "12" || of("n") != "0" || of("accuracy") != "" ||
+		if of("mark") != kindGuess && (of("failed") != "12" || of("n") != "0" || of("accuracy") != "" ||
 			of("low") != "" || of("unparsed") != "0" || of("unparsed_share") != "") {
 			t.Errorf("%v", line)
 		}
 	}
 	some := conditionsTable(study{Run: failing(t, small(t, 3, 3), 3)})
-	if !strings.Contains(some.plain(), "FAILED") && !strings.Contains(some.plain(), "failed") {
-		t.Errorf("no column of failures:\n%s", some.plain())
+	if !strings.Contains(some.Terminal(), "FAILED") && !strings.Contains(some.Terminal(), "failed") {
+		t.Errorf("no column of failures:\n%s", some.Terminal())
 	}
-	if none := conditionsTable(study{Run: small(t, 3, 3)}); strings.Contains(strings.ToLower(none.plain()), "failed") {
-		t.Errorf("a column of no failures:\n%s", none.plain())
+	if none := conditionsTable(study{Run: small(t, 3, 3)}); strings.Contains(strings.ToLower(none.Terminal()),
+		"failed") {
+		t.Errorf("a column of no failures:\n%s", none.Terminal())
 	}
 }

@@ -20,6 +20,8 @@ import (
 	"parley/bench/record"
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/titfortat"
+	"parley/debate/vote"
 	"parley/soak"
 )
 
@@ -336,12 +338,12 @@ func useRun(t *testing.T, run bench.Run, report bool) {
 func useTranscript(t debate.Transcript) {
 	_ = t.Story(io.Discard)
 	t.Disagreement()
-	t.Chosen()
+	titfortat.Chosen(t)
 	t.Solutions()
-	for _, r := range debate.Rules() {
-		r.Decide(t, debate.TiesFirst, nil)
+	for _, r := range vote.Rules() {
+		r.Decide(t, vote.TiesFirst, nil)
 	}
-	_, _ = debate.Again(t, debate.Seeds{Run: 1})
+	_, _ = vote.Again(t, debate.Seeds{Run: 1})
 }
 
 // FuzzJournal gives bytes as the journals of a run to all that reads them.

@@ -11,6 +11,7 @@ import (
 
 	"parley/bench"
 	"parley/bench/stat"
+	"parley/bench/table"
 )
 
 // effect is that of one place, or of one holder.
@@ -30,13 +31,13 @@ func effectsOf(p bench.Position) (effects []effect) {
 }
 
 // positionTable has the effects of a sweep over places and holders.
-func positionTable(p bench.Position) table {
-	t := tableOf([]column[effect]{
-		words("of", func(e effect) string { return e.Of }),
+func positionTable(p bench.Position) table.Table {
+	t := table.New([]table.Column[effect]{
+		table.Words("of", func(e effect) string { return e.Of }),
 		{Name: "effect", Text: func(e effect) string { return fmt.Sprintf("%+.3f", e.Estimate) },
 			Values: func(e effect) []any { return []any{e.Estimate} }},
 		{Name: "95 % interval", Text: func(e effect) string { return between("%+.3f", e.Interval) }},
-	}, effectsOf(p), nil)
+	}, effectsOf(p))
 	t.Title = "Effect of the place, effect of the holder: " + p.Series
 	t.Caption = positionCaption(p)
 	return t

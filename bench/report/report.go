@@ -1,9 +1,10 @@
-// Package report writes the report of a run, or of an experiment with a run on each of its tasks: one HTML file with
-// what was asked, tables, figures, the published numbers beside ours, and all debates. It opens from disk, and asks the
-// network for nothing.
+// Package report writes the report of a run, or of an experiment with one run for each of its tasks: one HTML file with
+// what was asked, tables, figures, the published numbers next to ours, and all debates. The file opens from disk and
+// loads nothing from the network.
 //
-// Lifecycle: a directory goes into Of, which reads what is in it and writes the files; Write writes the page of a run
-// that was read.
+// Lifecycle: Of reads a directory into studies, a study being a run and what its experiment says of it; each study
+// becomes a section of tables and figures, pack adds the debates, and the page is saved with its tables as Markdown and
+// CSV. Write does the same for a run that is already in memory, and writes only the page.
 package report
 
 import (
@@ -16,6 +17,7 @@ import (
 	"strings"
 
 	"parley/bench"
+	"parley/bench/table"
 	"parley/escape"
 )
 
@@ -37,22 +39,21 @@ var (
 	script string
 )
 
-var layout = template.Must(template.New("report").Funcs(template.FuncMap{"percent": percent,
-	"comma": comma}).Parse(page))
+var layout = template.Must(template.Must(template.New("report").Parse(table.HTML)).Parse(page))
 
 // contents is what the page shows.
 type contents struct {
-	Title    string
-	Lead     []string
-	Notes    []string
-	Facts    []fact
-	Overview *table  // of several tasks
-	Beside   *beside // what is published
-	Sections []section
-	LeftOut  string // why debates or messages are, if they are
-	Markdown string
-	CSV      string
-	Many     bool // an experiment, with a section for each task
+	Title      string
+	Lead       []string
+	Notes      []string
+	Provenance []property
+	Overview   *table.Table         // of several tasks
+	Published  *publishedComparison // what is published
+	Sections   []section
+	LeftOut    string // why debates or messages are, if they are
+	Markdown   string
+	CSV        string
+	Many       bool // an experiment, with a section for each task
 
 	Style  template.CSS
 	Script template.JS
@@ -61,14 +62,14 @@ type contents struct {
 
 // section is what came of one run.
 type section struct {
-	Name     string
-	Missing  bool // the task has not been run
-	Finished bool
-	Facts    []fact // those that other runs of the experiment do not share
-	Tables   []table
-	Meanings []fact // of conditions
-	Failed   []string
-	Figures  []figure
+	Name       string
+	Missing    bool // the task has not been run
+	Finished   bool
+	Provenance []property // those that other runs of the experiment do not share
+	Tables     []table.Table
+	Meanings   []property // of conditions
+	Failed     []string
+	Figures    []figure
 }
 
 // Write writes the report of a run.
@@ -82,7 +83,7 @@ func Write(w io.Writer, run bench.Run, o Options) error {
 
 func runContents(s study, o Options) (c contents, err error) {
 	h := s.Header
-	c = contents{Title: o.Title, Lead: []string{summary(s.Run)}, Facts: facts(s.Run)}
+	c = contents{Title: o.Title, Lead: []string{summary(s.Run)}, Provenance: provenance(s.Run)}
 	if c.Title == "" {
 		c.Title = h.Task + ", " + h.Model.Name
 	}
@@ -90,7 +91,7 @@ func runContents(s study, o Options) (c contents, err error) {
 		return c, err
 	}
 	c.Sections[0].Name = "Results"
-	c.CSV = csvOf("", nil, c.conditions())
+	c.CSV = table.CSV("", nil, c.conditions())
 	return c, c.finish([]study{s}, o)
 }
 
@@ -108,7 +109,7 @@ func (c *contents) add(s study) error {
 		return err
 	}
 	part := section{Name: s.Header.Task, Finished: s.Finished, Failed: s.Comparison.Failed, Figures: figures,
-		Tables: []table{conditionsTable(s)}}
+		Tables: []table.Table{conditionsTable(s)}}
 	if debating := debatingTable(s); len(debating.Lines) > 0 {
 		part.Tables = append(part.Tables, debating)
 	}
@@ -117,7 +118,7 @@ func (c *contents) add(s study) error {
 		part.Tables = append(part.Tables, t)
 	}
 	for _, setting := range s.settings() {
-		if t := turningTable(s, setting); t != nil {
+		if t := flipThresholdTable(s, setting); t != nil {
 			part.Tables = append(part.Tables, *t)
 		}
 	}
@@ -129,7 +130,7 @@ func (c *contents) add(s study) error {
 	}
 	for _, r := range s.Comparison.Rows {
 		if r.Meaning != "" {
-			part.Meanings = append(part.Meanings, fact{r.Condition, r.Meaning})
+			part.Meanings = append(part.Meanings, property{r.Condition, r.Meaning})
 		}
 	}
 	c.Sections = append(c.Sections, part)
@@ -152,7 +153,7 @@ func (s *section) addPositions(positions []bench.Position) error {
 }
 
 // conditions are the tables of conditions, of each section with a run.
-func (c contents) conditions() (tables []table) {
+func (c contents) conditions() (tables []table.Table) {
 	for _, s := range c.Sections {
 		if !s.Missing {
 			tables = append(tables, s.Tables[0])
@@ -179,24 +180,24 @@ func (c *contents) finish(studies []study, o Options) error {
 // text is the report in Markdown, without figures and debates.
 func (c contents) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n", inCell(c.Title))
+	fmt.Fprintf(&b, "# %s\n\n", table.MarkdownCell(c.Title))
 	for _, text := range c.Lead {
-		fmt.Fprintf(&b, "%s\n\n", inCell(text))
+		fmt.Fprintf(&b, "%s\n\n", table.MarkdownCell(text))
 	}
 	for _, note := range c.Notes {
-		fmt.Fprintf(&b, "- %s\n", inCell(note))
+		fmt.Fprintf(&b, "- %s\n", table.MarkdownCell(note))
 	}
 	writeTable(&b, 2, c.Overview)
-	if c.Beside != nil {
+	if c.Published != nil {
 		b.WriteString("\n## Beside the published numbers\n")
-		for _, text := range c.Beside.Says {
-			fmt.Fprintf(&b, "\n%s\n", inCell(text))
+		for _, text := range c.Published.Says {
+			fmt.Fprintf(&b, "\n%s\n", table.MarkdownCell(text))
 		}
-		writeTable(&b, 3, c.Beside.Same)
-		writeTable(&b, 3, c.Beside.Others)
+		writeTable(&b, 3, c.Published.Same)
+		writeTable(&b, 3, c.Published.Others)
 	}
 	for _, s := range c.Sections {
-		if fmt.Fprintf(&b, "\n## %s\n", inCell(s.Name)); s.Missing {
+		if fmt.Fprintf(&b, "\n## %s\n", table.MarkdownCell(s.Name)); s.Missing {
 			b.WriteString("\nNot run yet.\n")
 		}
 		for _, t := range s.Tables {
@@ -206,13 +207,13 @@ func (c contents) text() string {
 	return b.String()
 }
 
-func writeTable(b *strings.Builder, level int, t *table) {
+func writeTable(b *strings.Builder, level int, t *table.Table) {
 	if t == nil {
 		return
 	}
-	fmt.Fprintf(b, "\n%s %s\n\n%s", strings.Repeat("#", level), inCell(t.Title), t.markdown())
+	fmt.Fprintf(b, "\n%s %s\n\n%s", strings.Repeat("#", level), table.MarkdownCell(t.Title), t.Markdown())
 	if t.Caption != "" {
-		fmt.Fprintf(b, "\n%s\n", inCell(t.Caption))
+		fmt.Fprintf(b, "\n%s\n", table.MarkdownCell(t.Caption))
 	}
 }
 

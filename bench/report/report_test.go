@@ -17,10 +17,13 @@ import (
 	"golang.org/x/net/html"
 
 	"parley/bench"
+	"parley/bench/table"
 	"parley/bench/task"
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/debate/prompts"
+	"parley/debate/protocol"
+	"parley/debate/society"
 	"parley/escape"
 	"parley/inference"
 )
@@ -83,9 +86,9 @@ func directoryOf(t testing.TB, count, agents, rounds int, names ...string) strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := debate.Society{Agents: agents, Rounds: rounds, Prompts: set,
+	base := society.Society{Agents: agents, Rounds: rounds, Prompts: set,
 		Asking:   debate.Asking{Seeds: debate.Seeds{Run: 1}},
-		Exchange: debate.Exchange{Order: debate.Order{Name: "fixed", Reading: "code"}}}
+		Exchange: society.Exchange{Order: society.Order{Name: "fixed", Reading: "code"}}}
 	conditions, err := bench.Conditions(base)
 	if err != nil {
 		t.Fatal(err)
@@ -133,8 +136,8 @@ func everyProtocol(t *testing.T, run bench.Run) bench.Run {
 		t.Fatal(err)
 	}
 	q, engine := questions.Questions[0], crowd(questions)
-	for _, known := range debate.Protocols() {
-		p, err := debate.LoadProtocol(known.Name)
+	for _, known := range protocol.Protocols() {
+		p, err := protocol.LoadProtocol(known.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -322,12 +325,12 @@ func TestCopies(t *testing.T) {
 	run := small(t, 3, 2)
 	c := run.Comparison
 	made := conditionsTable(study{Run: run})
-	md := made.markdown()
+	md := made.Markdown()
 	if lines := strings.Count(md, "\n"); lines != len(c.Rows)+3 ||
 		!strings.Contains(md, "| oracle (a bound, no method) |") || !strings.Contains(md, "| mad (reference) |") {
 		t.Errorf("%d lines:\n%s", lines, md)
 	}
-	records, err := csv.NewReader(strings.NewReader(csvOf("", nil, []table{made}))).ReadAll()
+	records, err := csv.NewReader(strings.NewReader(table.CSV("", nil, []table.Table{made}))).ReadAll()
 	if err != nil || len(records) != len(c.Rows)+2 {
 		t.Fatalf("%d records, %v", len(records), err)
 	}

@@ -3,34 +3,35 @@ package report
 import (
 	"parley/bench"
 	"parley/bench/stat"
+	"parley/bench/table"
 )
 
 // rolesTables show puzzles of knights role by role, and what became of agents by where they stood; none without
 // puzzles.
-func rolesTables(rows []bench.Row) []table {
+func rolesTables(rows []bench.Row) []table.Table {
 	lines := bench.RoleLines(rows)
 	if lines == nil {
 		return nil
 	}
-	of := func(name string, value func(*bench.RoleLine) *float64) column[bench.RoleLine] {
-		return decimalColumn(name, func(l bench.RoleLine) *float64 { return value(&l) })
+	of := func(name string, value func(*bench.RoleLine) *float64) table.Column[bench.RoleLine] {
+		return table.Decimals(name, func(l bench.RoleLine) *float64 { return value(&l) })
 	}
-	rounds := tableOf([]column[bench.RoleLine]{
-		words("condition", func(l bench.RoleLine) string { return l.Condition }),
-		words("solutions", func(l bench.RoleLine) string { return l.When }),
+	rounds := table.New([]table.Column[bench.RoleLine]{
+		table.Words("condition", func(l bench.RoleLine) string { return l.Condition }),
+		table.Words("solutions", func(l bench.RoleLine) string { return l.When }),
 		of("strict", func(l *bench.RoleLine) *float64 { return &l.Strict }),
 		of("smooth", func(l *bench.RoleLine) *float64 { return &l.Smooth }),
 		of("agents, strict", func(l *bench.RoleLine) *float64 { return &l.AgentStrict }),
 		of("agents, smooth", func(l *bench.RoleLine) *float64 { return &l.AgentSmooth }),
 		of("all agree", func(l *bench.RoleLine) *float64 { return &l.All }),
 		of("majority", func(l *bench.RoleLine) *float64 { return &l.Major }),
-	}, lines, nil)
+	}, lines)
 	rounds.Title = "Puzzles, role by role"
 	rounds.Caption = "Strict: share of puzzles with all roles right; smooth: share of players. Of the vote on each " +
 		"player, " +
 		"and on average of agents. All agree, majority: share of players whom all agents, or at least half of them, " +
 		"give one role. AUC: mean over the rounds after the proposals (source 2, appendix B)."
-	return []table{rounds, shiftsTable(rows)}
+	return []table.Table{rounds, shiftsTable(rows)}
 }
 
 // stood are the agents of a condition that stood at one place before a player was debated.
@@ -40,7 +41,7 @@ type stood struct {
 	after [2]int // who gave the wrong and the right role afterwards
 }
 
-func shiftsTable(rows []bench.Row) table {
+func shiftsTable(rows []bench.Row) table.Table {
 	var all []stood
 	for _, r := range rows {
 		if r.Course == nil || r.Course.Roles == nil {
@@ -50,13 +51,13 @@ func shiftsTable(rows []bench.Row) table {
 			all = append(all, stood{r.Condition, stat.Standing(standing), after})
 		}
 	}
-	t := tableOf([]column[stood]{
-		words("condition", func(s stood) string { return s.condition }),
-		words("before", func(s stood) string { return s.String() }),
-		counted("agents", func(s stood) int { return s.after[0] + s.after[1] }),
-		counted("right after", func(s stood) int { return s.after[1] }),
-		ratioColumn("share", "", func(s stood) (int, int) { return s.after[1], s.after[0] + s.after[1] }),
-	}, all, nil)
+	t := table.New([]table.Column[stood]{
+		table.Words("condition", func(s stood) string { return s.condition }),
+		table.Words("before", func(s stood) string { return s.String() }),
+		table.Counts("agents", func(s stood) int { return s.after[0] + s.after[1] }),
+		table.Counts("right after", func(s stood) int { return s.after[1] }),
+		table.Ratios("share", "", func(s stood) (int, int) { return s.after[1], s.after[0] + s.after[1] }),
+	}, all)
 	t.Title = "From where agents stood"
 	t.Caption = "Where each agent stood on a player before it was debated, among all agents: with the majority, " +
 		"against one, " +

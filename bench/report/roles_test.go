@@ -6,6 +6,7 @@ import (
 
 	"parley/bench"
 	"parley/bench/stat"
+	"parley/bench/table"
 )
 
 // TestRolesTables: puzzles have a line for each time and one for the area, and each place where agents stood is
@@ -25,7 +26,7 @@ func TestRolesTables(t *testing.T) {
 		{"| knights | minority, wrong | 4 | 3 | 75.0 % |", "| knights | chaos, right | 0 | 0 | – |"},
 	} {
 		for _, want := range wants {
-			if text := tables[i].markdown(); !strings.Contains(text, want) || strings.Contains(text, "other") {
+			if text := tables[i].Markdown(); !strings.Contains(text, want) || strings.Contains(text, "other") {
 				t.Errorf("lacks %q:\n%s", want, text)
 			}
 		}
@@ -43,8 +44,8 @@ func TestPartialColumn(t *testing.T) {
 	s := study{Run: bench.Run{Comparison: bench.Comparison{Reference: "mad",
 		Rows: []bench.Row{row, {Condition: "single", N: 3}}}}}
 	conditions := conditionsTable(s)
-	csv := csvOf("", nil, []table{conditions})
-	if text := conditions.markdown(); !strings.Contains(text, "| f1 ") ||
+	csv := table.CSV("", nil, []table.Table{conditions})
+	if text := conditions.Markdown(); !strings.Contains(text, "| f1 ") ||
 		!strings.Contains(text, "| 0.250 (0.125 to 0.500) |") {
 		t.Error(text)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"parley/bench"
 	"parley/bench/record"
+	"parley/bench/table"
 )
 
 // readSimilarity reads what parley similarity has left in a run directory, nil if there is nothing.
@@ -27,7 +28,7 @@ func readSimilarity(directory string) (*bench.Similarity, error) {
 }
 
 // similarityTable shows how alike answers were at first and at last, nil if nothing was measured.
-func similarityTable(s *bench.Similarity) *table {
+func similarityTable(s *bench.Similarity) *table.Table {
 	if s == nil || len(s.Conditions) == 0 {
 		return nil
 	}
@@ -38,26 +39,22 @@ func similarityTable(s *bench.Similarity) *table {
 		return r
 	}
 	last := func(c bench.ConditionSimilarity) bench.RoundSimilarity { return c.Last }
-	t := tableOf([]column[bench.ConditionSimilarity]{
-		words("condition", func(c bench.ConditionSimilarity) string { return c.Condition }),
+	t := table.New([]table.Column[bench.ConditionSimilarity]{
+		table.Words("condition", func(c bench.ConditionSimilarity) string { return c.Condition }),
 		cosineColumn("first answers", first), cosineIntervalColumn("95 % interval", first),
 		cosineColumn("last answers", last), cosineIntervalColumn("its 95 % interval", last),
-		counted("questions", func(c bench.ConditionSimilarity) int { return c.Last.N }),
-		counted("pairs", func(c bench.ConditionSimilarity) int { return c.Last.Pairs }),
-	}, s.Conditions, nil)
+		table.Counts("questions", func(c bench.ConditionSimilarity) int { return c.Last.N }),
+		table.Counts("pairs", func(c bench.ConditionSimilarity) int { return c.Last.Pairs }),
+	}, s.Conditions)
 	t.Title = "How alike the answers are"
 	t.Caption = fmt.Sprintf("Mean cosine of the embeddings of the answers of two agents, over all pairs of a "+
 		"debate, then over questions; bootstrap interval over questions. "+
-		"Embedded by %s: %s, %s different texts, %s of them cut. "+
-		"Cosines of other models cannot be compared with these.",
-		s.Model.Name, s.Method, comma(s.Texts), comma(s.Truncated))
+		"Embedded by %s: %s, %s different texts, %s of them cut. Cosines of other models cannot be compared with these.", s.Model.Name, s.Method, comma(s.Texts), comma(s.Truncated))
 	return &t
 }
 
-func cosineColumn(
-	name string, of func(bench.ConditionSimilarity) bench.RoundSimilarity,
-) column[bench.ConditionSimilarity] {
-	return decimalColumn(name, func(c bench.ConditionSimilarity) *float64 {
+func cosineColumn(name string, of func(bench.ConditionSimilarity) bench.RoundSimilarity) table.Column[bench.ConditionSimilarity] {
+	return table.Decimals(name, func(c bench.ConditionSimilarity) *float64 {
 		if r := of(c); r.N > 0 {
 			return &r.Similarity
 		}
@@ -65,10 +62,8 @@ func cosineColumn(
 	})
 }
 
-func cosineIntervalColumn(
-	name string, of func(bench.ConditionSimilarity) bench.RoundSimilarity,
-) column[bench.ConditionSimilarity] {
-	return column[bench.ConditionSimilarity]{Name: name, Text: func(c bench.ConditionSimilarity) string {
+func cosineIntervalColumn(name string, of func(bench.ConditionSimilarity) bench.RoundSimilarity) table.Column[bench.ConditionSimilarity] {
+	return table.Column[bench.ConditionSimilarity]{Name: name, Text: func(c bench.ConditionSimilarity) string {
 		if i := of(c).Interval; i != nil {
 			return between("%.3f", *i)
 		}

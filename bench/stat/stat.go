@@ -1,7 +1,10 @@
-// Package stat has the statistics of comparisons on the same questions: intervals, paired tests, what many tests and
-// many looks cost, how many questions a test needs, and measures of how the answers of agents agree and change. It
-// knows counts and numbers and nothing of where they come from. What cannot be (more right than there are, a level
-// outside of 0 to 1, NaN) is a bug of the caller, and panics. Randomness comes from a seed that is an argument.
+// Package stat has the statistics of comparisons on the same questions: intervals, paired tests, corrections for many
+// tests and many looks, the number of questions that a test needs, and measures of how the answers of agents agree and
+// change.
+//
+// All of it is functions of counts and numbers; nothing here knows where those come from, and randomness comes from a
+// seed that the caller passes. Arguments that cannot be (more right than there are, a level outside 0 to 1, NaN) are a
+// bug of the caller, and panic.
 package stat
 
 import (

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/knights"
 )
 
 func readMath(r row) (Question, error) {
@@ -66,11 +66,11 @@ func readTranslation(r row) (Question, error) {
 
 func readKnights(r row) (Question, error) {
 	game, solution := r.text("text_game"), r.text("text_solution")
-	players, err := debate.PlayersOf(game)
+	players, err := knights.PlayersOf(game)
 	if err != nil {
 		return Question{}, err
 	}
-	rule := debate.Roles(players)
+	rule := knights.Roles(players)
 	truth := rule(solution)
 	if !truth.Parsed {
 		return Question{}, fmt.Errorf("text_solution does not say of every player what he is: %.60q", solution)

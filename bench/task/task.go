@@ -1,5 +1,8 @@
-// Package task has questions and says how answers to them are scored. Questions come from the files of public
-// benchmarks or from a generator of puzzles.
+// Package task has the questions of a run and scores answers to them.
+//
+// Lifecycle: Load reads the rows of a benchmark file, finds the family that the first row belongs to, and has it make a
+// Question of each row; Generate makes puzzles instead. The Task that results is not changed any more: bench asks its
+// questions and calls Score with what was decided.
 package task
 
 import (

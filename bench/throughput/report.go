@@ -8,17 +8,17 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/dustin/go-humanize"
 	"github.com/google/renameio/v2"
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 
+	"parley/bench/table"
 	"parley/escape"
 	"parley/inference/llamacpp"
 )
@@ -83,54 +83,65 @@ func (r Report) Save(dir string) error {
 
 // Table renders the results.
 func (r Report) Table() string {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	header := table.Row{"workload", "runs", "prompt tokens", "computed", "of least", "generated", "wall s", "tokens/s",
-		"prefill/s", "decode/s", "Go", "memory", "of ceiling"}
-	var columns []table.ColumnConfig
-	for i := range header {
-		if i > 0 {
-			columns = append(columns, table.ColumnConfig{Number: i + 1, Align: text.AlignRight})
-		}
+	peers := slices.ContainsFunc(r.Results, func(m Measurement) bool { return len(m.Peer) > 0 })
+	columns := slices.Concat(ownColumns, peerColumns)
+	for i := range columns[len(ownColumns):] {
+		columns[len(ownColumns)+i].Hidden = !peers
 	}
-	peers := false
-	for _, m := range r.Results {
-		peers = peers || len(m.Peer) > 0
-	}
-	if peers {
-		header = append(header, "peer tokens/s", "computed", "memory", "ours / peer", "interval")
-	}
-	t.SetColumnConfigs(columns)
-	t.AppendHeader(header)
-	for _, m := range r.Results {
-		t.AppendRow(m.row(peers))
-	}
-	return t.Render()
+	return table.New(columns, r.Results).Terminal()
 }
 
-func (m Measurement) row(peers bool) table.Row {
-	u := m.Ours[len(m.Ours)/2]
-	row := table.Row{
-		m.Workload, len(m.Ours), humanize.Comma(int64(u.Asked)), humanize.Comma(int64(u.Computed)),
-		fmt.Sprintf("%.3f", float64(u.Computed)/float64(max(1, u.Least))),
-		humanize.Comma(int64(u.Generated)), fmt.Sprintf("%.1f", u.Wall.Seconds()), fmt.Sprintf("%.0f", rate(m.Ours)),
-		fmt.Sprintf("%.0f", u.PrefillRate),
-		fmt.Sprintf("%.0f", u.DecodeRate), fmt.Sprintf("%.1f %%", 100*u.Outside.Seconds()/u.Wall.Seconds()),
-		humanize.IBytes(uint64(u.PeakMemory)), "",
-	}
-	if m.Ceiling.TokensSecond > 0 {
-		row[len(row)-1] = fmt.Sprintf("%.0f %%", 100*rate(m.Ours)/m.Ceiling.TokensSecond)
-	}
-	if ratios := m.Ratios(); len(ratios) > 0 {
-		p := m.Peer[len(m.Peer)/2]
-		row = append(row, fmt.Sprintf("%.0f", rate(m.Peer)), humanize.Comma(int64(p.Computed)),
-			humanize.IBytes(uint64(p.PeakMemory)),
-			fmt.Sprintf("%.2f", median(ratios)), fmt.Sprintf("%.2f to %.2f", ratios[0], ratios[len(ratios)-1]))
-	} else if peers {
-		row = append(row, "", "", "", "", "")
-	}
-	return row
+var ownColumns = []table.Column[Measurement]{
+	table.Left("workload", func(m Measurement) string { return m.Workload }),
+	table.Right("runs", func(m Measurement) string { return fmt.Sprint(len(m.Ours)) }),
+	ownColumn("prompt tokens", func(u Usage) string { return humanize.Comma(int64(u.Asked)) }),
+	ownColumn("computed", func(u Usage) string { return humanize.Comma(int64(u.Computed)) }),
+	ownColumn("of least", func(u Usage) string {
+		return fmt.Sprintf("%.3f", float64(u.Computed)/float64(max(1, u.Least)))
+	}),
+	ownColumn("generated", func(u Usage) string { return humanize.Comma(int64(u.Generated)) }),
+	ownColumn("wall s", func(u Usage) string { return fmt.Sprintf("%.1f", u.Wall.Seconds()) }),
+	table.Right("tokens/s", func(m Measurement) string { return fmt.Sprintf("%.0f", rate(m.Ours)) }),
+	ownColumn("prefill/s", func(u Usage) string { return fmt.Sprintf("%.0f", u.PrefillRate) }),
+	ownColumn("decode/s", func(u Usage) string { return fmt.Sprintf("%.0f", u.DecodeRate) }),
+	ownColumn("Go", func(u Usage) string { return fmt.Sprintf("%.1f %%", 100*u.Outside.Seconds()/u.Wall.Seconds()) }),
+	ownColumn("memory", func(u Usage) string { return humanize.IBytes(uint64(u.PeakMemory)) }),
+	table.Right("of ceiling", func(m Measurement) string {
+		if m.Ceiling.TokensSecond <= 0 {
+			return ""
+		}
+		return fmt.Sprintf("%.0f %%", 100*rate(m.Ours)/m.Ceiling.TokensSecond)
+	}),
 }
+
+var peerColumns = []table.Column[Measurement]{
+	peerColumn("peer tokens/s", func(m Measurement) string { return fmt.Sprintf("%.0f", rate(m.Peer)) }),
+	peerColumn("computed", func(m Measurement) string { return humanize.Comma(int64(middle(m.Peer).Computed)) }),
+	peerColumn("memory", func(m Measurement) string { return humanize.IBytes(uint64(middle(m.Peer).PeakMemory)) }),
+	peerColumn("ours / peer", func(m Measurement) string { return fmt.Sprintf("%.2f", median(m.Ratios())) }),
+	peerColumn("interval", func(m Measurement) string {
+		ratios := m.Ratios()
+		return fmt.Sprintf("%.2f to %.2f", ratios[0], ratios[len(ratios)-1])
+	}),
+}
+
+// ownColumn is a number of the middle one of our runs.
+func ownColumn(name string, text func(Usage) string) table.Column[Measurement] {
+	return table.Right(name, func(m Measurement) string { return text(middle(m.Ours)) })
+}
+
+// peerColumn is empty in the rows of workloads that the peer did not play.
+func peerColumn(name string, text func(Measurement) string) table.Column[Measurement] {
+	return table.Left(name, func(m Measurement) string {
+		if len(m.Ratios()) == 0 {
+			return ""
+		}
+		return text(m)
+	})
+}
+
+// middle is the run in the middle of the list.
+func middle(runs []Usage) Usage { return runs[len(runs)/2] }
 
 // SVG draws delivered tokens a second, ours beside the peer's and the ceiling.
 func (r Report) SVG(w io.Writer) error {

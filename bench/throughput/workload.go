@@ -1,5 +1,8 @@
-// Package throughput measures how fast debates run: workloads of token ids in the shapes of the five sources'
-// experiments, played on our engine and, in turns with it, on a server that somebody else wrote.
+// Package throughput measures how fast debates run.
+//
+// Lifecycle: a Workload has token ids in the shape of one source's experiment; Measure plays it several times on our
+// engine and, taking turns with it, on a server that others wrote; a Report collects the Measurements as a table, JSON
+// and a drawing.
 package throughput
 
 import (

@@ -26,11 +26,11 @@ func newBench() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "bench WORKLOAD...|all",
-		Short: "Measure throughput on debate workloads, beside a peer and the machine's ceiling",
-		Long: `Plays workloads of token ids in the shapes of the sources' experiments, and says how many tokens a second were delivered,
-how many prompt tokens were asked, computed and needed at least, and what the machine could do at best. With --peer the same
-token ids go to a llama-server or any OpenAI-compatible server, in turns with our runs; the ratio is that of pairs, with the lowest
-and highest.
+		Short: "Measure throughput on debate workloads, next to a peer and the machine's limit",
+		Long: `Runs workloads of token ids shaped like the sources' experiments. Prints the tokens delivered per second, the prompt tokens
+requested, computed and at least needed, and the limits of the machine's memory and arithmetic. With --peer, the
+same token ids go to a llama-server or any other OpenAI-compatible server, alternating with our runs; the ratio is given for
+pairs of runs, with its lowest and highest value.
 
 Workloads:
 ` + strings.Join(workloads, "\n"),
@@ -39,7 +39,7 @@ Workloads:
   parley bench --small --model synth.gguf --peer http://127.0.0.1:8080 --peer-flags "llama-server -m synth.gguf" w1`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage(errors.New("which workload? see --help, or say all"))
+				return usage(errors.New("which workload? name some of those in --help, or all"))
 			}
 			list, err := throughput.Named(args...)
 			if err != nil {
@@ -89,21 +89,23 @@ Workloads:
 	}
 	flags.register(cmd)
 	f := cmd.Flags()
-	f.BoolVar(&small, "small", false, "the same shapes in little: about a minute each with a model of 0.5B on 4 cores")
-	addNumber(f, &repeats, "repeats", "", 5, bounds.From(1, 10_000), "runs of each workload, and of the peer")
-	addNumber(f, &seed, "seed", "s", 1, seedRange, "of the prompts' tokens")
-	f.StringVar(&peerURL, "peer", "", "a server that plays the same workloads in turns with us")
-	f.BoolVar(&expert, "peer-expert", false, "all samples of a prompt in one request, agents on slots of their own; "+
-		"else as a plain client does")
+	f.BoolVar(&small, "small", false, "smaller workloads of the same shapes: about a minute each with a 0.5B model "+
+		"on 4 cores")
+	addNumber(f, &repeats, "repeats", "", 5, bounds.From(1, 10_000), "runs of each workload, and as many of the peer")
+	addNumber(f, &seed, "seed", "s", 1, seedRange, "seed of the prompts' tokens")
+	f.StringVar(&peerURL, "peer", "", "URL of a server to run the same workloads on, alternating with ours")
+	f.BoolVar(&expert, "peer-expert", false, "send all samples of a prompt in one request, and pin agents to slots, "+
+		"instead of "+
+		"acting as a plain client")
 	addNumber(f, &inFlight, "peer-in-flight", "", 0, bounds.From(1, 10_000),
-		"with --peer-expert: replies on the way at a time, in order (default as many as the server has slots)")
-	f.StringVar(&peerFlags, "peer-flags", "", "how the server was started, for the report")
+		"with --peer-expert: most requests in flight, in order (default the number of the server's slots)")
+	f.StringVar(&peerFlags, "peer-flags", "", "command line of the server, for the report")
 	f.StringVarP(&out, "out", "o", "", "directory for report.json, report.txt and report.svg")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
 
-// side is our engine as a side of a measurement: it is opened afresh for each run.
+// side is our engine as one side of a measurement, which opens it anew for each run.
 func (f *engineFlags) side(cmd *cobra.Command) (*throughput.Local, models.Info, error) {
 	path, err := models.Resolve(f.model)
 	if err != nil {

@@ -11,47 +11,50 @@ import (
 	"parley/bench"
 	"parley/bench/task"
 	"parley/debate"
+	"parley/debate/protocol"
+	"parley/debate/society"
 	"parley/inference"
 )
 
 func newCompare() *cobra.Command {
-	c := &comparison{name: "compare"}
+	c := &comparison{}
 	var file string
 	var generated, objects, questions int
 	var difference float64
 	cmd := &cobra.Command{
 		Use:   "compare (--task FILE | --generated N)",
-		Short: "Compare debates with a single answer, votes and each other on the same questions",
-		Long: `Every condition gets the same questions, and what several conditions ask alike (the first round above all) is generated
-once: comparisons are paired. Tasks are files of BIG-Bench Hard (multiple choice) or MATH-500, or generated puzzles.`,
+		Short: "Compare debates with single answers, votes and each other on the same questions",
+		Long: `All conditions get the same questions. Requests that several conditions share, above all those of the first round, are
+generated once, so that comparisons are paired. A task is a benchmark file of a family that parley data lists, or generated
+puzzles.`,
 		Example: `  parley compare --generated 50
   parley compare --task logical_deduction_seven_objects.json --model qwen2.5-7b-instruct-q4_k_m.gguf --agents 5 --questions 50`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("power") {
-				return plan(cmd.OutOrStdout(), difference)
+				return printPower(cmd.OutOrStdout(), difference)
 			}
 			t, err := chooseTask(file, generated, objects, c.society.seed)
 			if err != nil {
 				return err
 			}
-			return c.run(cmd, t.Subset(questions, c.society.seed))
+			return c.compare(cmd, "compare", t.Subset(questions, c.society.seed))
 		},
 	}
 	c.register(cmd)
 	cmd.Flags().StringVar(&file, "task", "", "task file")
 	addNumber(cmd.Flags(), &generated, "generated", "", 0, task.PuzzlesRange,
-		"so many generated puzzles of logical deduction")
-	addNumber(cmd.Flags(), &objects, "objects", "", 3, task.ObjectsRange, "objects in generated puzzles")
+		"number of logical-deduction puzzles to generate")
+	addNumber(cmd.Flags(), &objects, "objects", "", 3, task.ObjectsRange, "objects in each generated puzzle")
 	addNumber(cmd.Flags(), &questions, "questions", "q", 0, task.QuestionsRange.OrZero(),
-		"at most so many questions, drawn with the seed; 0 is all")
+		"most questions, drawn with the seed; 0 is all")
 	addNumber(cmd.Flags(), &difference, "power", "", 0, bench.DifferenceRange,
-		"say how many questions it takes to find this difference, such as 0.1, and run nothing")
+		"print how many questions it takes to find this difference, such as 0.1, and run nothing")
 	return cmd
 }
 
-// plan prints how many questions it takes to find a difference.
-func plan(out io.Writer, difference float64) error {
+// printPower prints how many questions it takes to find a difference.
+func printPower(out io.Writer, difference float64) error {
 	text, err := bench.QuestionsFor(difference)
 	if err != nil {
 		return usage(err)
@@ -72,10 +75,9 @@ func chooseTask(file string, generated, objects int, seed uint64) (task.Task, er
 	return t, usage(err)
 }
 
-// comparison is a run of the standard conditions, with its flags.
+// comparison is a comparison of the standard conditions, with its flags; demo has one too.
 type comparison struct {
-	holding
-	name       string
+	runner
 	society    societyFlags
 	conditions []string
 	protocols  []string
@@ -83,57 +85,66 @@ type comparison struct {
 }
 
 func (c *comparison) register(cmd *cobra.Command) {
-	c.holding.register(cmd)
+	c.runner.register(cmd)
 	c.society.register(cmd)
 	cmd.Flags().StringSliceVar(&c.conditions, "conditions", nil, "conditions to run beside mad (default all)")
 	cmd.Flags().StringSliceVar(&c.protocols, "protocols", nil,
-		"further conditions: protocols that parley protocols lists, with their own agents and rounds, or .yaml files")
+		"further conditions: protocols that parley protocols lists, or .yaml files, with their own agents and rounds")
 	addNumber(cmd.Flags(), &c.repeats, "repeats", "", 1, bench.RepeatsRange,
-		"how often each condition is held on each question, each time with other seeds")
+		"how often each condition is run on each question, each time with other seeds")
 }
 
-// run compares the conditions on a task, journals all of it, and prints the table.
-func (c *comparison) run(cmd *cobra.Command, t task.Task) error {
-	if c.dry {
-		return c.rehearse(cmd, "", c.study(t))
+// compare runs the conditions on a task. name is that of the command.
+func (c *comparison) compare(cmd *cobra.Command, name string, t task.Task) error {
+	if err := c.locate(name); err != nil {
+		return err
 	}
-	return c.hold(cmd, c.name, "", c.study(t))
+	return c.run(cmd, runSpec{study: standardStudy{task: t, society: c.society, conditions: c.conditions,
+		protocols: c.protocols, repeats: c.repeats}})
 }
 
-// study lists the conditions.
-func (c *comparison) study(t task.Task) study {
-	return func(model inference.ModelInfo) (o bench.Options, society debate.Society, err error) {
-		if society, err = c.society.society(model, t.Rule); err != nil {
-			return o, society, err
-		}
-		all, err := bench.Conditions(society)
+// standardStudy asks the standard conditions, and protocols beside them.
+type standardStudy struct {
+	task       task.Task
+	society    societyFlags
+	conditions []string // names of those wanted beside mad, nil for all
+	protocols  []string // names or files
+	repeats    int
+}
+
+// resolve implements study.
+func (s standardStudy) resolve(model inference.ModelInfo) (o bench.Options, society society.Society, err error) {
+	if society, err = s.society.society(model, s.task.Rule); err != nil {
+		return o, society, err
+	}
+	all, err := bench.Conditions(society)
+	if err != nil {
+		return o, society, usage(err)
+	}
+	conditions, err := bench.Select(all, s.conditions)
+	if err != nil {
+		return o, society, usage(err)
+	}
+	prompts := s.society.promptSet(model, s.task.Rule)
+	for _, name := range s.protocols {
+		condition, err := protocolCondition(name, prompts, society.Asking)
 		if err != nil {
 			return o, society, usage(err)
 		}
-		conditions, err := bench.Select(all, c.conditions)
-		if err != nil {
-			return o, society, usage(err)
+		if slices.ContainsFunc(conditions, func(c bench.Condition) bool { return c.Name == condition.Name }) {
+			return o, society, usage(fmt.Errorf("condition %s exists already: give the protocol another name in a "+
+				"file of your own, or choose conditions with --conditions", condition.Name))
 		}
-		for _, name := range c.protocols {
-			held, err := c.held(name, society)
-			if err != nil {
-				return o, society, usage(err)
-			}
-			if slices.ContainsFunc(conditions, func(c bench.Condition) bool { return c.Name == held.Name }) {
-				return o, society, usage(fmt.Errorf("there is a condition %s already: give the protocol another "+
-					"name in a file of yours, or name the --conditions that you want", held.Name))
-			}
-			conditions = append(conditions, held)
-		}
-		return bench.Options{Task: t, Conditions: conditions, Repeats: c.repeats}, society, nil
+		conditions = append(conditions, condition)
 	}
+	return bench.Options{Task: s.task, Conditions: conditions, Repeats: s.repeats}, society, nil
 }
 
-// held is a protocol as a condition.
-func (c *comparison) held(name string, society debate.Society) (bench.Condition, error) {
-	p, err := debate.LoadProtocol(name)
+// protocolCondition is a protocol as a condition, with these prompts where the protocol leaves them open.
+func protocolCondition(name, prompts string, asking debate.Asking) (bench.Condition, error) {
+	p, err := protocol.LoadProtocol(name)
 	if err != nil {
 		return bench.Condition{}, err
 	}
-	return bench.Held(p, c.society.prompts, society.Asking)
+	return bench.Held(p, prompts, asking)
 }

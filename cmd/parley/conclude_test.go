@@ -11,6 +11,7 @@ import (
 
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/protocol"
 	"parley/inference"
 )
 
@@ -20,8 +21,8 @@ var voteLine = regexp.MustCompile(`(?m)^(\d+) of (\d+) for .*: agents (\[[0-9 ]*
 // they are counted against all who may vote, however many calls each of them took.
 func TestConclusionsCountAgents(t *testing.T) {
 	printed := 0
-	protocols := debate.Protocols()
-	for _, p := range debate.Protocols() {
+	protocols := protocol.Protocols()
+	for _, p := range protocol.Protocols() {
 		if p.Neutral = true; p.Form == "discussion" && p.Ablate == 0 {
 			p.Name += "-neutral"
 			protocols = append(protocols, p)
@@ -40,7 +41,7 @@ func TestConclusionsCountAgents(t *testing.T) {
 			}
 		})
 	}
-	if printed < len(debate.Protocols())/2 {
+	if printed < len(protocol.Protocols())/2 {
 		t.Errorf("%d votes were printed: the test looks at nothing", printed)
 	}
 }
@@ -75,7 +76,7 @@ func checkVote(t *testing.T, transcript debate.Transcript, line []string) {
 
 // scripted holds a protocol without a model: everybody says the same, but for agents of a centre, which hears both
 // sides.
-func scripted(t *testing.T, p debate.Protocol) debate.Transcript {
+func scripted(t *testing.T, p protocol.Protocol) debate.Transcript {
 	t.Helper()
 	d, err := p.Compose(debate.Asking{})
 	if err != nil {

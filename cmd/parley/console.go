@@ -11,14 +11,14 @@ import (
 	"parley/escape"
 )
 
-// console is where commands write. All that they say goes through it, so that no reply, name of a file or error gives
-// orders to a terminal.
+// console is where commands write. All output passes through it, so that no control character in a reply, a file name or
+// an error reaches a terminal. It remembers the first failed write; all later writes fail with it.
 type console struct {
 	mu     sync.Mutex
 	to     io.Writer
 	shown  *escape.Writer
-	broken error  // why nothing is written any more
-	stop   func() // is called when that happens; may be nil
+	broken error  // the first error of a write; nothing is written after it
+	stop   func() // called on that error; may be nil
 }
 
 func newConsole(to io.Writer, stop func()) *console {
@@ -37,7 +37,7 @@ func (c *console) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// flush writes what is left, and returns the first error of all writes.
+// flush writes what is buffered, and returns the first error of any write.
 func (c *console) flush() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -53,7 +53,7 @@ func (c *console) failed(err error) {
 	}
 }
 
-// terminal is the one that a writer ends at, for who draws on it and escapes what it draws; nil if there is none.
+// terminal is the terminal behind a console, nil if there is none. Who draws on it directly has to escape what it draws.
 func terminal(w io.Writer) *os.File {
 	c, ok := w.(*console)
 	if !ok {
@@ -65,7 +65,7 @@ func terminal(w io.Writer) *os.File {
 	return nil
 }
 
-// typing is standard input that nobody waits for once the context has ended. What is typed after that is lost.
+// typing is standard input whose reads return when the context ends. What is typed after that is lost.
 type typing struct {
 	ctx context.Context
 	in  io.Reader
@@ -79,7 +79,7 @@ func (t typing) Read(p []byte) (int, error) {
 	}
 	read := make(chan result, 1)
 	go func() {
-		text := make([]byte, len(p)) // its own: the caller's is not ours any more once we have given up
+		text := make([]byte, len(p)) // p belongs to the caller again once the context has ended
 		n, err := t.in.Read(text)
 		read <- result{text[:n], err}
 	}()

@@ -11,8 +11,7 @@ import (
 // TestDamagedRunIsOneCode: whatever command meets a damaged journal says so with one code and the way out of it, and
 // changes nothing.
 func TestDamagedRunIsOneCode(t *testing.T) {
-	needsLlama(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	warmCache(t)
 	out := filepath.Join(t.TempDir(), "run")
 	compare := []string{"compare", "--generated", "2", "--rounds", "2", "--conditions", "mad", "--json", "--out"}
 	if code, text := exits(t, append(compare, out)...); code != 0 {

@@ -19,11 +19,11 @@ func newData() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "data [PATH...]",
-		Short: "List the benchmark formats that can be read, or check task files",
-		Long: `Without a path it lists the families of benchmarks whose files --task reads, where to get them and under what licence. With
-files, or directories of files, it says of each what it is: family, questions, answer rule, the accuracy of always giving the most
-frequent answer, how many questions suffice for a margin of 5 points at 95 %, the first question, and every problem that was found.
-Files are known by their content; in directories those that end in .json, .jsonl, .csv and .parquet are looked at.`,
+		Short: "List the supported benchmark formats, or check task files",
+		Long: `Without a path, lists the benchmark families that --task reads, where to download them, and their licences. With files or
+directories, describes each file: family, number of questions, answer rule, the accuracy of always giving the most frequent
+answer, the sample size for a margin of 5 points at 95 %, the first question, and all problems found. Files are identified by
+their content; in directories, only files that end in .json, .jsonl, .csv or .parquet are checked.`,
 		Example: `  parley data
   parley data test.jsonl benchmarks/`,
 		RunE: func(cmd *cobra.Command, paths []string) error {
@@ -33,7 +33,7 @@ Files are known by their content; in directories those that end in .json, .jsonl
 			return checkData(cmd, paths, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line a family or a file")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per family or file")
 	return cmd
 }
 
@@ -52,7 +52,7 @@ func listFamilies(cmd *cobra.Command, asJSON bool) error {
 	return w.Flush()
 }
 
-// dataFile is what is said of a file.
+// dataFile describes a task file.
 type dataFile struct {
 	Path      string         `json:"path"`
 	Family    string         `json:"family,omitempty"`
@@ -64,11 +64,10 @@ type dataFile struct {
 	Hash      string         `json:"sha256,omitempty"`
 	First     string         `json:"first,omitempty"`
 	Problems  []task.Problem `json:"problems"`
-	Error     string         `json:"error,omitempty"` // nothing can be read
+	Error     string         `json:"error,omitempty"` // why nothing can be read
 }
 
-// checkData says of every file what it is. Files that cannot be used as they are make it fail, after all were looked
-// at.
+// checkData describes every file, and then fails if some cannot be used.
 func checkData(cmd *cobra.Command, paths []string, asJSON bool) error {
 	files, err := dataFiles(paths)
 	if err != nil {
@@ -89,12 +88,12 @@ func checkData(cmd *cobra.Command, paths []string, asJSON bool) error {
 		fmt.Fprint(cmd.OutOrStdout(), f)
 	}
 	if bad > 0 {
-		return input(fmt.Errorf("%d of %d files cannot be used as they are", bad, len(files)))
+		return input(fmt.Errorf("%d of %d files cannot be used", bad, len(files)))
 	}
 	return nil
 }
 
-// dataFiles are the files named, and those below the directories named that have an ending of task files.
+// dataFiles are the named files, and the files below the named directories that have an extension of task files.
 func dataFiles(paths []string) (files []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -117,19 +116,19 @@ func dataFiles(paths []string) (files []string, err error) {
 			return nil, err
 		}
 		if len(files) == before {
-			return nil, fmt.Errorf("task %q: is a directory without files that end in .json, .jsonl, .csv or .parquet",
+			return nil, fmt.Errorf("task %q: the directory has no files that end in .json, .jsonl, .csv or .parquet",
 				path)
 		}
 	}
 	return files, nil
 }
 
-// describe reads a file. It is usable if all of its rows can be asked.
+// describe reads a file. It is usable if every row is a question.
 func describe(path string) (f dataFile, usable bool) {
 	f = dataFile{Path: path, Problems: []task.Problem{}}
 	r, err := task.Inspect(path)
 	if err != nil {
-		if inner := errors.Unwrap(err); inner != nil { // the path is said already
+		if inner := errors.Unwrap(err); inner != nil { // without the path, which is printed anyway
 			err = inner
 		}
 		f.Error = err.Error()

@@ -17,6 +17,10 @@ import (
 	"parley/bounds"
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/protocol"
+	"parley/debate/society"
+	"parley/debate/titfortat"
+	"parley/debate/vote"
 	"parley/inference"
 )
 
@@ -24,9 +28,10 @@ func newDebate() *cobra.Command {
 	d := &debateCommand{}
 	cmd := &cobra.Command{
 		Use:   `debate "QUESTION"`,
-		Short: "Hold one debate and show every round as it arrives",
-		Long: `A protocol says how the debate goes: one of those that parley protocols lists, or a .yaml file of your own. Any of its parts can be set
-anew, by the flags below or by --set NAME=VALUE; parley protocols --parts lists what they can be. "-" reads the question from standard input.`,
+		Short: "Run one debate and show each round as it finishes",
+		Long: `The protocol defines how the debate proceeds: one that parley protocols lists, or a .yaml file of your own. The flags below and
+--set NAME=VALUE change any of its settings; parley protocols --parts lists their values. "-" reads the question from standard
+input.`,
 		Example: `  parley debate "Which is heavier, a litre of oil or a litre of water? (A) oil (B) water" --model qwen2.5-7b-instruct-q4_k_m.gguf
   parley debate --protocol madc --agents 5 --rounds 3 - <question.txt
   parley debate --protocol tit-for-tat --set swapped=true "Is a tomato a fruit? (A) yes (B) no"`,
@@ -34,28 +39,28 @@ anew, by the flags below or by --set NAME=VALUE; parley protocols --parts lists 
 		RunE: func(cmd *cobra.Command, args []string) error { return d.run(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&d.protocol, "protocol", "society", "one of those that `parley protocols` lists, or a .yaml file")
+	flags.StringVar(&d.protocol, "protocol", "society", "a name that parley protocols lists, or a .yaml file")
 	for _, part := range debateParts {
 		flags.StringP(part.name, part.short, "", part.usage)
 	}
-	flags.StringArrayVar(&d.set, "set", nil, "NAME=VALUE: any other part, as often as you like")
-	flags.StringVar(&d.rule, "answer", "", "how answers are read: "+strings.Join(answer.Names(),
+	flags.StringArrayVar(&d.set, "set", nil, "NAME=VALUE: any other setting; may be repeated")
+	flags.StringVar(&d.rule, "answer", "", "answer rule: "+strings.Join(answer.Names(),
 		", ")+" (default the protocol's, or choice)")
-	flags.StringVar(&d.truth, "truth", "", "the right answer, such as A or (A) for an option: for oracle orders and "+
-		"the last line")
-	flags.StringVar(&d.facts, "facts", "", "file with facts on the question, for discussions that show them")
-	flags.StringVar(&d.wrong, "wrong", "", "a wrong answer, for the challenge that shows one")
+	flags.StringVar(&d.truth, "truth", "", "the right answer, such as A or (A) for an option: oracle orders use it, and "+
+		"the last line says whether the decision is right")
+	flags.StringVar(&d.facts, "facts", "", "file with facts about the question, for discussions that show them")
+	flags.StringVar(&d.wrong, "wrong", "", "a wrong answer, for challenges that show one")
 	flags.Var(numbers{&d.humans, bounds.From(0, 1001)}, "human",
-		"agents, from 0, that you answer for at the terminal; a moderator and a judge come after the debaters")
-	flags.StringVar(&d.transcript, "transcript", "", "write the whole debate to this file, for `parley show`")
-	flags.BoolVar(&d.json, "json", false, "print one JSON line a turn and one for the decision, and nothing else")
+		"agents, counted from 0, that you play at the terminal; moderator and judge come after the debaters")
+	flags.StringVar(&d.transcript, "transcript", "", "write the debate to this file, for parley show")
+	flags.BoolVar(&d.json, "json", false, "print only one JSON line per turn, and one for the decision")
 	d.asking.register(cmd)
 	d.engine.register(cmd)
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(notFlag(err)) })
 	return cmd
 }
 
-// notFlag says what to do about a question that begins like a flag, such as a puzzle under a line of dashes.
+// notFlag explains what to do with a question that begins like a flag, such as a puzzle below a line of dashes.
 func notFlag(err error) error {
 	var syntax *pflag.InvalidSyntaxError
 	var unknown *pflag.NotExistError
@@ -67,27 +72,27 @@ func notFlag(err error) error {
 	if !taken {
 		return fmt.Errorf("%w; see --help", err)
 	}
-	return fmt.Errorf("%s: a question that begins with - is taken for a flag: put -- before it, behind all flags, "+
-		"or give - and send it through standard input", short(text))
+	return fmt.Errorf("%s: a question that begins with - is read as a flag: put -- before it, after all flags, "+
+		"or give - and pass it on standard input", short(text))
 }
 
 // debateParts are the settings that have flags of their own.
 var debateParts = []struct{ name, short, usage string }{
-	{"agents", "n", "agents"},
-	{"rounds", "r", "rounds at most, the first one included"},
-	{"order", "", "how the others are listed: " + strings.Join(debate.OrderNames(), ", ")},
-	{"topology", "", "who hears whom: full, ring, neighbours (a ring that lists the one before first), star (agent " +
+	{"agents", "n", "number of agents"},
+	{"rounds", "r", "most rounds, including the first"},
+	{"order", "", "how the others are listed: " + strings.Join(society.OrderNames(), ", ")},
+	{"topology", "", "who hears whom: full, ring, neighbours (a ring that lists the predecessor first), star (agent " +
 		"0 hears all, all hear agent 0), random, random:K, graph"},
-	{"show", "", "what is seen of the others' texts: " + strings.Join(debate.ShowingNames(), ", ")},
-	{"until", "", "when it ends"},
-	{"decide", "", "a rule over what was said, or an election on the last solutions: " +
-		strings.Join(debate.DecisionNames(), ", ")},
-	{"layout", "", "of later rounds: history, or shared: all solutions once and first, another prompt that costs " +
+	{"show", "", "how much of the others' texts is shown: " + strings.Join(society.ShowingNames(), ", ")},
+	{"until", "", "when the debate ends"},
+	{"decide", "", "how the debate is decided: by a rule over its transcript, or by an election on the last solutions: " +
+		strings.Join(vote.DecisionNames(), ", ")},
+	{"layout", "", "layout of later prompts: history, or shared (all solutions once, at the beginning), which costs " +
 		"far less with many agents"},
-	{"level", "", "of tit-for-tat: how far the sides may agree, from 0 (in all) to 3 (in nothing)"},
-	{"reading", "", "where a source's paper and its code differ: paper or code"},
-	{"prompts", "", "prompt set, or a .yaml file (of a society: tiny for the embedded model, madc-math for MATH, " +
-		"else madc)"},
+	{"level", "", "how much the sides of tit-for-tat may agree, from 0 (on everything) to 3 (on nothing)"},
+	{"reading", "", "which to follow where a source's paper and code differ: paper or code"},
+	{"prompts", "", "prompt set, or a .yaml file (default of a society: tiny for the embedded model, madc-math for " +
+		"MATH, else madc)"},
 }
 
 // debateCommand is `parley debate` with its flags.
@@ -111,8 +116,8 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 		return usage(err)
 	}
 	if question == "-" && slices.ContainsFunc(protocol.Team, func(m debate.Member) bool { return m.Human }) {
-		return usage(errors.New("people type their replies on standard input: " +
-			"the question cannot come from there too; give it as an argument"))
+		return usage(errors.New("people type their replies on standard input, so the question cannot come from there: " +
+			"give it as an argument"))
 	}
 	question, err = readQuestion(question, cmd.InOrStdin())
 	if err != nil {
@@ -155,9 +160,9 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 	return conclude(cmd.OutOrStdout(), transcript, c.Truth)
 }
 
-// compose is the protocol with all that the flags change of it.
-func (d *debateCommand) compose(cmd *cobra.Command) (debate.Protocol, error) {
-	p, err := debate.LoadProtocol(d.protocol)
+// compose loads the protocol and applies the flags that change it.
+func (d *debateCommand) compose(cmd *cobra.Command) (protocol.Protocol, error) {
+	p, err := protocol.LoadProtocol(d.protocol)
 	if err != nil {
 		return p, err
 	}
@@ -191,23 +196,14 @@ func (d *debateCommand) compose(cmd *cobra.Command) (debate.Protocol, error) {
 	return p, err
 }
 
-// hold runs the protocol and shows its rounds.
-func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p debate.Protocol,
+// hold runs the protocol and shows its rounds. A transcript comes with most errors: what was said until then.
+func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p protocol.Protocol,
 	c debate.Case) (debate.Transcript, error) {
-	asking, err := d.asking.asking(engine.Model())
-	if err != nil {
-		return debate.Transcript{}, err
-	}
-	switch {
-	case p.Prompts != "":
-	case p.Form == "society":
-		p.Prompts = bench.PromptSet(engine.Model(), d.rule)
-	case (p.Form == "knights" || p.Form == "centre") && engine.Model().Embedded:
-		p.Prompts = "tiny"
-	}
+	asking := d.asking.asking(engine.Model())
+	p = p.For(engine.Model(), d.rule)
 	asking.Observe = d.shower(cmd.OutOrStdout(), p)
-	if p, asking, err = d.foresee(cmd, outlook{cmd.Context(), engine, bench.NewForecaster(engine), p, asking,
-		c}); err != nil {
+	p, asking, err := d.foresee(cmd, outlook{cmd.Context(), engine, bench.NewForecaster(engine), p, asking, c})
+	if err != nil {
 		return debate.Transcript{}, err
 	}
 	held, err := p.Compose(asking)
@@ -222,18 +218,19 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p deba
 	return held.Run(cmd.Context(), speaker, c)
 }
 
-// speaker is who answers for the team: the model, other models, and people.
-func (d *debateCommand) speaker(cmd *cobra.Command, engine *inference.Local, p debate.Protocol) (speaker debate.Speaker,
+// speaker routes each agent's turns to the model, to other models, or to people. leave closes what it has opened.
+func (d *debateCommand) speaker(cmd *cobra.Command, engine *inference.Local,
+	p protocol.Protocol) (speaker debate.Speaker,
 	leave func(), err error) {
 	all := debate.Several{Others: engine.Join(0), Own: make(map[int]debate.Speaker)}
 	opened := map[string]debate.Speaker{}
 	leave = func() {}
-	// one for all: they share a terminal, and answer in turn
+	// one for all people: they share a terminal, and answer in turn
 	people := debate.NewHuman(cmd.InOrStdin(), cmd.ErrOrStderr())
 	for i, m := range p.Team {
 		switch {
 		case m.Human:
-			all.Own[p.Seat(i)] = people
+			all.Own[protocol.Seat(p.Settings, i)] = people
 		case m.Model != "" && opened[m.Model] == nil:
 			other := d.engine
 			other.model = m.Model
@@ -247,7 +244,7 @@ func (d *debateCommand) speaker(cmd *cobra.Command, engine *inference.Local, p d
 			opened[m.Model] = more.Join(0)
 			fallthrough
 		case m.Model != "":
-			all.Own[p.Seat(i)] = opened[m.Model]
+			all.Own[protocol.Seat(p.Settings, i)] = opened[m.Model]
 		}
 	}
 	return all, leave, nil
@@ -264,7 +261,7 @@ func writeTranscript(path string, t debate.Transcript) error {
 	return nil
 }
 
-// maxQuestionBytes bounds what is read from standard input.
+// maxQuestionBytes bounds a question on standard input.
 const maxQuestionBytes = 1 << 20
 
 func readQuestion(question string, stdin io.Reader) (string, error) {
@@ -274,7 +271,7 @@ func readQuestion(question string, stdin io.Reader) (string, error) {
 			return "", fmt.Errorf("read the question: %w", err)
 		}
 		if len(text) > maxQuestionBytes {
-			return "", input(fmt.Errorf("the question on standard input has more than %s bytes, the most that are read",
+			return "", input(fmt.Errorf("the question on standard input has more than %s bytes, which is the limit",
 				humanize.Comma(maxQuestionBytes)))
 		}
 		question = string(text)
@@ -285,8 +282,8 @@ func readQuestion(question string, stdin io.Reader) (string, error) {
 	return question, nil
 }
 
-// shower prints rounds as they come, and marks who changed.
-func (d *debateCommand) shower(out io.Writer, p debate.Protocol) func([]debate.Turn) {
+// shower prints rounds as they finish, and marks changed answers.
+func (d *debateCommand) shower(out io.Writer, p protocol.Protocol) func([]debate.Turn) {
 	if d.json {
 		return func(round []debate.Turn) {
 			for _, t := range round {
@@ -295,7 +292,7 @@ func (d *debateCommand) shower(out io.Writer, p debate.Protocol) func([]debate.T
 		}
 	}
 	names := p.Roles()
-	before := map[int]answer.Answer{} // of each agent
+	before := map[int]answer.Answer{} // the last answer of each agent
 	return func(round []debate.Turn) {
 		fmt.Fprintf(out, "── round %d\n", round[0].Round)
 		for _, t := range round {
@@ -332,7 +329,7 @@ func indent(t debate.Turn) string {
 	return "\n    " + strings.ReplaceAll(strings.TrimSpace(t.Reply.Text), "\n", "\n    ")
 }
 
-// measure prints how the debate went, where there is something to say.
+// measure prints how the debate went: what applies to its form and is not trivial.
 func measure(out io.Writer, t debate.Transcript) {
 	var shares []string
 	argued := false
@@ -344,7 +341,7 @@ func measure(out io.Writer, t debate.Transcript) {
 		fmt.Fprintf(out, "disagreement by round: %s\n", strings.Join(shares, " "))
 	}
 	if t.Settings != nil && t.Settings.Form == "tit-for-tat" {
-		fmt.Fprintf(out, "the answer is that of: %s\n", t.Chosen())
+		fmt.Fprintf(out, "the answer is that of: %s\n", titfortat.Chosen(t))
 	}
 	var swayed []int
 	for _, turn := range t.Last() {
@@ -353,11 +350,11 @@ func measure(out io.Writer, t debate.Transcript) {
 		}
 	}
 	if swayed != nil {
-		fmt.Fprintf(out, "swayed by the places of texts: agents %v\n", swayed)
+		fmt.Fprintf(out, "swayed by the order of the texts: agents %v\n", swayed)
 	}
 }
 
-// conclude prints the vote.
+// conclude prints the vote, the decision, and whether it is right. A truth that is not parsed is unknown.
 func conclude(out io.Writer, t debate.Transcript, truth answer.Answer) error {
 	voters := len(t.Voters())
 	for _, v := range t.Decision.Votes {
@@ -367,7 +364,7 @@ func conclude(out io.Writer, t debate.Transcript, truth answer.Answer) error {
 	if t.Decision.Tie {
 		tie = ", a tie"
 	}
-	if truth.Parsed && t.Decision.Answer.Parsed { // what cannot be read is neither right nor wrong
+	if truth.Parsed && t.Decision.Answer.Parsed { // an unreadable decision is neither right nor wrong
 		verdict = ", wrong"
 		if t.Decision.Answer.Equal(truth) {
 			verdict = ", right"

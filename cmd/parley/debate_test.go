@@ -16,9 +16,9 @@ func TestDebateRefuses(t *testing.T) {
 			`--truth: the truth "oil" can be no answer by the rule choice, whose answers look like (B)`},
 		{[]string{"--truth", "12", "--answer", "gpqa", "Which?"}, "look like (B)"},
 		{[]string{"--protocol", "knights", "---\nPlayer name: Ann\nPlayer name: Bob\n"},
-			"put -- before it, behind all flags"},
-		{[]string{"-3 + 5 = ?"}, "put -- before it, behind all flags"},
-		{[]string{"-- what?"}, "put -- before it, behind all flags"},
+			"put -- before it, after all flags"},
+		{[]string{"-3 + 5 = ?"}, "put -- before it, after all flags"},
+		{[]string{"-- what?"}, "put -- before it, after all flags"},
 		{[]string{"--nonsense", "Which?"}, "unknown flag: --nonsense; see --help"},
 		{[]string{"--agents"}, "flag needs an argument: --agents; see --help"},
 	} {

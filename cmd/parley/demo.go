@@ -9,13 +9,13 @@ import (
 )
 
 func newDemo() *cobra.Command {
-	c := &comparison{name: "demo"}
+	c := &comparison{}
 	var puzzles int
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "A paired debate experiment on the embedded model, in about a minute",
-		Long: `Three agents debate generated three-object puzzles on the model in this program, under all conditions. The model was
-trained for exactly these puzzles, with slips on purpose in first answers: the table shows the machinery and proves
+		Short: "Run a small paired experiment on the embedded model, in about a minute",
+		Long: `Three agents debate generated three-object puzzles under all conditions, on the model inside this program. The model was
+trained on exactly these puzzles and made to err in first answers: the table shows that the machinery works and says
 nothing about debate.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -23,16 +23,13 @@ nothing about debate.`,
 			if err != nil {
 				return usage(err)
 			}
-			if err := c.run(cmd, t); err != nil {
+			if err := c.compare(cmd, "demo", t); err != nil || c.json {
 				return err
 			}
-			if !c.json {
-				fmt.Fprintln(cmd.OutOrStdout(), "\nThe embedded model was trained for exactly these puzzles, and to "+
-					"slip in first answers: this shows that the\n"+
-					"machinery works, not that debate does. For that, name a real model: parley compare --model "+
-					"FILE.gguf --task FILE")
-			}
-			return nil
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), "\nThe embedded model was trained on exactly these puzzles and "+
+				"made to err in first answers: this shows that the\nmachinery works, not that debate does. For that, "+
+				"name a real model: parley compare --model FILE.gguf --task FILE")
+			return err
 		},
 	}
 	c.register(cmd)

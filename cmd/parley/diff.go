@@ -14,10 +14,10 @@ func newDiff() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff FIRST-RUN SECOND-RUN",
 		Short: "Compare two runs question by question",
-		Long: `Pairs the questions of two run directories: for each condition that both have, the accuracy of both, the paired difference with
-its interval, the exact McNemar p (with repeats of several questions that of a permutation test), and how many questions changed from right to
-wrong and back. Points of a sweep are named as in its table: mad/agents=3=madc/agents=3.
-What the headers say differently comes first.`,
+		Long: `Pairs the questions of two run directories. Lists the differences between their headers, then for each condition that both
+have: both accuracies, the paired difference with its interval, the exact McNemar p (of a permutation test where several
+questions have repeats), and how many questions changed from right to wrong and back. Points of a sweep are named as in its
+table: mad/agents=3=madc/agents=3.`,
 		Example: `  parley diff parley-runs/small parley-runs/large
   parley diff parley-runs/small parley-runs/small --conditions vote=mad --list`,
 		Args: twoArgs,
@@ -45,8 +45,8 @@ What the headers say differently comes first.`,
 		},
 	}
 	cmd.Flags().StringSliceVar(&conditions, "conditions", nil,
-		"pairs such as mad=madc, the first run's first (default all that are in both)")
+		"pairs of a condition of the first run and one of the second, such as mad=madc (default all common conditions)")
 	cmd.Flags().BoolVar(&list, "list", false, "list the questions that changed")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, the changed questions included")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, including the changed questions")
 	return cmd
 }

@@ -15,7 +15,7 @@ import (
 	"parley/models"
 )
 
-// finding is one line of the doctor.
+// finding is one checked property of the machine, the build or the model: a line of the output.
 type finding struct {
 	Check   string `json:"check"`
 	Verdict string `json:"verdict"` // ok, warning or failed
@@ -27,7 +27,7 @@ func newDoctor() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check the build against the machine, and a model with a question whose answer is known",
+		Short: "Check the build on this machine, and a model on a question with a known answer",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			findings := append(examineMachine(), examineModel(cmd, flags)...)
@@ -51,7 +51,7 @@ func newDoctor() *cobra.Command {
 		},
 	}
 	flags.register(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line a check")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per check")
 	return cmd
 }
 
@@ -72,11 +72,11 @@ func examineMachine() []finding {
 	return findings
 }
 
-// vectorUnits are the CPU flags of Linux and the names of ggml for what matters most to speed.
+// vectorUnits pairs Linux CPU flags with the names that ggml gives the same features: those that matter most to speed.
 var vectorUnits = [][2]string{{"avx2", "AVX2"}, {"fma", "FMA"}, {"f16c", "F16C"}, {"avx512f", "AVX512"},
 	{"avx512_vnni", "AVX512_VNNI"}, {"asimd", "NEON"}, {"asimddp", "DOTPROD"}}
 
-// examineFeatures warns where the machine has vector units that the build does not use.
+// examineFeatures warns if the CPU has vector units that the build does not use.
 func examineFeatures(build llamacpp.BuildInfo) finding {
 	machine := llamacpp.CPUFlags()
 	var unused []string
@@ -87,18 +87,18 @@ func examineFeatures(build llamacpp.BuildInfo) finding {
 	}
 	switch {
 	case len(machine) == 0:
-		return finding{"vectors", "ok", "this system does not tell what its CPU can do"}
+		return finding{"vectors", "ok", "this system does not report CPU features"}
 	case len(unused) > 0:
-		return finding{"vectors", "warning", "the CPU has " + strings.Join(unused, ", ") +
-			", the build does not use them: run `make build` on this machine"}
+		return finding{"vectors", "warning", "the build does not use " + strings.Join(unused, ", ") +
+			", which this CPU has: run `make build` on this machine"}
 	case !build.Features["REPACK"]:
-		return finding{"vectors", "warning", "weights are not repacked for the CPU (GGML_USE_CPU_REPACK): quantised " +
-			"models run slower"}
+		return finding{"vectors", "warning", "the build does not repack weights for the CPU (GGML_USE_CPU_REPACK): " +
+			"quantised models run slower"}
 	}
-	return finding{"vectors", "ok", "the build uses what the CPU has"}
+	return finding{"vectors", "ok", "the build uses all vector units of this CPU"}
 }
 
-// examineInvariance says whether --mode reproducible can be had.
+// examineInvariance reports whether --mode reproducible is available.
 func examineInvariance(cmd *cobra.Command, engine *inference.Local) finding {
 	found, err := engine.Invariance(cmd.Context())
 	if err == nil {
@@ -107,11 +107,11 @@ func examineInvariance(cmd *cobra.Command, engine *inference.Local) finding {
 	if err != nil {
 		return finding{"mode", "warning", "fast only: " + err.Error()}
 	}
-	return finding{"mode", "ok", fmt.Sprintf("reproducible can be had: a prompt's %s logits have the same bits in "+
-		"%d ways to compute it", humanize.Comma(int64(found.Logits)), found.Ways+1)}
+	return finding{"mode", "ok", fmt.Sprintf("reproducible is available: the %s logits of a prompt have the same "+
+		"bits in %d ways to compute them", humanize.Comma(int64(found.Logits)), found.Ways+1)}
 }
 
-// selfTest is a question that the embedded model was trained for; other models only have to say something.
+// selfTest is a question that the embedded model was trained on; other models only have to reply something.
 const selfTest = "Can you answer the following question as accurately as possible? The following paragraphs each " +
 	"describe a set of three objects arranged in a fixed order. The statements are logically consistent within each " +
 	"paragraph. On a shelf, there are three books: a red book, a gray book, and a white book. The white book is to " +
@@ -146,9 +146,10 @@ func examineModel(cmd *cobra.Command, flags engineFlags) []finding {
 		return append(findings, finding{"self-test", "failed", err.Error()})
 	case info.Embedded && !strings.HasSuffix(reply.Text, "The answer is: (C)."):
 		return append(findings, finding{"self-test", "failed",
-			fmt.Sprintf("the answer to a known question is (C), it said %q: the build computes wrongly", reply.Text)})
+			fmt.Sprintf("the build computes wrongly: the answer to the test question is (C), and the model said %q",
+				reply.Text)})
 	case !info.Embedded && reply.Text == "":
-		return append(findings, finding{"self-test", "warning", "the model said nothing"})
+		return append(findings, finding{"self-test", "warning", "the model's reply is empty"})
 	}
 	s := engine.Stats()
 	return append(findings, finding{"self-test", "ok",

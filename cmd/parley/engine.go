@@ -9,16 +9,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench"
 	"parley/bounds"
 	"parley/debate"
 	"parley/debate/prompts"
+	"parley/debate/protocol"
+	"parley/debate/society"
 	"parley/inference"
 	"parley/inference/llamacpp"
 	"parley/models"
 )
 
-// engineFlags choose the model and how it is run.
+// engineFlags choose the model and how it runs.
 type engineFlags struct {
 	model     string
 	threads   int
@@ -35,36 +36,35 @@ type engineFlags struct {
 func (f *engineFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.model, "model", "m", models.EmbeddedName,
-		"GGUF file, or the name of one that `parley models` lists")
+		"GGUF file, or a name that parley models lists")
 	addNumber(flags, &f.threads, "threads", "t", 0, inference.ThreadsRange.OrZero(),
-		"threads that compute (default one per physical core)")
+		"compute threads (default one per physical core)")
 	addNumber(flags, &f.parallel, "parallel", "p", 0, inference.ParallelRange.OrZero(),
-		"most generations at once (default by what a step costs, measured once and kept)")
+		"most generations at once (default from the cost of a step, measured once and cached)")
 	addNumber(flags, &f.context, "context", "c", 0, inference.ContextRange.OrZero(),
-		"KV cells, in tokens, for all that runs or is kept "+
-			"(default 32,768, 8,192 for the embedded model, fewer where memory is short)")
+		"KV cache in tokens, shared by all generations and kept prefixes "+
+			"(default 32,768; 8,192 for the embedded model; fewer where memory is short)")
 	flags.BoolVar(&f.speculate, "speculate", true,
-		"decode ahead what other agents' texts and earlier answers suggest, where it pays; only what would be drawn "+
-			"anyway is kept")
-	addNumber(flags, &f.gpuLayers, "gpu-layers", "", 0, inference.GPULayersRange, "layers on the GPU, -1 for all")
+		"draft tokens from other agents' texts and earlier answers where it pays; only tokens that would be drawn "+
+			"anyway are accepted")
+	addNumber(flags, &f.gpuLayers, "gpu-layers", "", 0, inference.GPULayersRange, "layers on the GPU; -1 for all")
 	flags.StringVar(&f.kernels, "kernels", "parley",
-		"what computes on the CPU: parley, whose results do not depend on the batch, or llama.cpp's with flash or "+
-			"plain attention")
+		"CPU kernels: parley, whose results do not depend on the batch, or llama.cpp's with flash or plain attention")
 	flags.StringVar(&f.mode, "mode", inference.Fast,
-		"fast, or reproducible: the same text whatever else is in the batch, refused where that does not hold")
-	flags.StringVar(&f.kv, "kv", "f16", "elements of the KV cache: f16, or q8_0, which takes half the memory and rounds")
-	flags.StringVar(&f.device, "device", "", "GPU to use, as `parley doctor` names it")
+		"fast, or reproducible: the same text whatever else is in the batch; refused where that cannot be guaranteed")
+	flags.StringVar(&f.kv, "kv", "f16", "KV cache type: f16, or q8_0, which takes half the memory and is less precise")
+	flags.StringVar(&f.device, "device", "", "GPU to use, by the name that parley doctor prints")
 }
 
-// open starts the engine, and warns where the build leaves the machine's vector units unused.
+// open starts the engine, and warns if the build leaves vector units of the CPU unused.
 func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*inference.Local, error) {
 	path, err := models.Resolve(f.model)
 	if err != nil {
 		return nil, input(err)
 	}
 	if kernels := cmd.Flag("kernels"); f.gpuLayers != 0 && kernels != nil && kernels.Changed && f.kernels == "parley" {
-		return nil, usage(errors.New("--kernels parley are for the CPU, and --gpu-layers puts layers elsewhere: " +
-			"take flash or plain"))
+		return nil, usage(errors.New("--kernels parley runs on the CPU only, but --gpu-layers puts layers on the GPU: " +
+			"choose --kernels flash or plain"))
 	}
 	options := []inference.Option{
 		inference.Threads(f.threads), inference.Parallel(f.parallel), inference.Context(f.context),
@@ -79,7 +79,7 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 	return engine, input(err)
 }
 
-// cacheDir is where this user keeps what programs can find out again.
+// cacheDir is where the cost of a step is cached.
 func cacheDir() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -88,7 +88,7 @@ func cacheDir() string {
 	return filepath.Join(dir, "parley")
 }
 
-// askingFlags say how agents are asked.
+// askingFlags are the sampling of replies, their length, and the seed.
 type askingFlags struct {
 	sampling  inference.Sampling
 	maxTokens int
@@ -98,27 +98,25 @@ type askingFlags struct {
 func (f *askingFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	addNumber(flags, &f.sampling.Temperature, "temperature", "", 1, inference.TemperatureRange,
-		"0 is greedy; the sources set none, which was 1.0 at their provider")
-	addNumber(flags, &f.sampling.TopK, "top-k", "", 0, inference.TopKRange, "keep the best k tokens (0 keeps all)")
+		"sampling temperature, 0 for greedy; the sources left it at their provider's default of 1")
+	addNumber(flags, &f.sampling.TopK, "top-k", "", 0, inference.TopKRange,
+		"sample among the k most likely tokens; 0 for all")
 	addNumber(flags, &f.sampling.TopP, "top-p", "", 0, inference.TopPRange,
-		"keep the best tokens that make up this probability (0 keeps all)")
+		"sample among the most likely tokens up to this total probability; 0 for all")
 	addNumber(flags, &f.sampling.MinP, "min-p", "", 0, inference.MinPRange,
-		"keep tokens with at least this share of the best one's probability (0 keeps all)")
+		"sample among tokens with at least this share of the best one's probability; 0 for all")
 	addNumber(flags, &f.sampling.RepeatPenalty, "repeat-penalty", "", 0, inference.RepeatPenaltyRange,
-		"divide the logits of the last 64 tokens (0 and 1 are off)")
+		"penalty on the logits of the last 64 tokens; 0 and 1 for none")
 	addNumber(flags, &f.maxTokens, "max-tokens", "", 0, inference.MaxTokensRange,
 		"longest reply in tokens (default 256 for the embedded model, else 1024)")
 	addNumber(flags, &f.seed, "seed", "s", 1, seedRange,
-		"seed of the run: equal seeds give equal runs on one machine and build")
+		"seed of the run; equal seeds give equal runs on the same machine and build")
 }
 
 // asking completes how a model is asked.
-func (f *askingFlags) asking(model inference.ModelInfo) (debate.Asking, error) {
-	maxTokens := f.maxTokens
-	if maxTokens == 0 && model.Embedded {
-		maxTokens = 256
-	}
-	return debate.Asking{Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed}}, nil
+func (f *askingFlags) asking(model inference.ModelInfo) debate.Asking {
+	maxTokens := cmp.Or(f.maxTokens, protocol.MaxTokens(model))
+	return debate.Asking{Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed}}
 }
 
 // societyFlags describe a debate to compare.
@@ -130,34 +128,37 @@ type societyFlags struct {
 
 func (f *societyFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	addNumber(flags, &f.agents, "agents", "n", 3, settingRange("agents"), "agents")
+	addNumber(flags, &f.agents, "agents", "n", 3, settingRange("agents"), "number of agents")
 	addNumber(flags, &f.rounds, "rounds", "r", 2, settingRange("rounds"),
-		"rounds, the first one included in which all answer alone")
+		"number of rounds, including the first, in which all answer alone")
 	flags.StringVar(&f.reading, "reading", debate.ReadingCode,
-		"of source 0 where its paper and code differ: code or paper")
+		"which to follow where the paper and the code of source 0 differ: code or paper")
 	flags.StringVar(&f.prompts, "prompts", "", "prompt set, or a .yaml file (default tiny for the embedded model, "+
 		"madc-math for MATH, else madc)")
 	f.askingFlags.register(cmd)
 }
 
-// settingRange is what a number among a protocol's settings can be.
+// settingRange is the range of a numeric setting of protocols.
 func settingRange(name string) bounds.Range {
 	r, _ := debate.RangeOf(name)
 	return r
 }
 
-// society completes a debate for a model and an answer rule, and names the prompts if nobody did.
-func (f *societyFlags) society(model inference.ModelInfo, rule string) (debate.Society, error) {
-	order, err := debate.ParseOrder("", f.reading)
+// promptSet is the prompt set of a debate: the default for a model and an answer rule unless a flag names one.
+func (f *societyFlags) promptSet(model inference.ModelInfo, rule string) string {
+	return cmp.Or(f.prompts, protocol.PromptSet(model, rule))
+}
+
+// society completes a debate for a model and an answer rule.
+func (f *societyFlags) society(model inference.ModelInfo, rule string) (society.Society, error) {
+	order, err := society.ParseOrder("", f.reading)
 	if err != nil {
-		return debate.Society{}, usage(err)
+		return society.Society{}, usage(err)
 	}
-	f.prompts = cmp.Or(f.prompts, bench.PromptSet(model, rule))
-	set, err := prompts.Load(f.prompts)
+	set, err := prompts.Load(f.promptSet(model, rule))
 	if err != nil {
-		return debate.Society{}, input(err)
+		return society.Society{}, input(err)
 	}
-	asking, err := f.asking(model)
-	return debate.Society{Asking: asking, Agents: f.agents, Rounds: f.rounds, Exchange: debate.Exchange{Order: order},
-		Prompts: set}, err
+	return society.Society{Asking: f.asking(model), Agents: f.agents, Rounds: f.rounds,
+		Exchange: society.Exchange{Order: order}, Prompts: set}, nil
 }

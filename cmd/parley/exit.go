@@ -20,11 +20,11 @@ const (
 	exitInterrupted = 130
 )
 
-// exitCodes is what --help says of them.
-const exitCodes = `Exit codes: 0 done, 1 failed on the way, or a debate could not be held, 2 wrong usage, 3 a model, task or prompt file
-cannot be used, 4 a record is damaged, 70 or 134 a mistake in parley, 130 interrupted.`
+// exitCodes is their description in --help.
+const exitCodes = `Exit codes: 0 success, 1 failure, also of a single debate, 2 wrong usage, 3 unusable model, task or prompt file, 4 damaged
+record, 70 or 134 bug in parley, 130 interrupted.`
 
-// exitError carries the exit code that an error leads to.
+// exitError is an error with an exit code.
 type exitError struct {
 	code int
 	err  error
@@ -33,7 +33,8 @@ type exitError struct {
 func (e exitError) Error() string { return e.err.Error() }
 func (e exitError) Unwrap() error { return e.err }
 
-// usage and input mark errors: of the command line, and of a file that it names.
+// usage and input mark errors of the command line, and of files that it names. Marks inside other errors count too; the
+// outermost wins.
 func usage(err error) error { return mark(exitUsage, err) }
 func input(err error) error { return mark(exitInput, err) }
 
@@ -44,14 +45,14 @@ func mark(code int, err error) error {
 	return exitError{code, err}
 }
 
-// caught runs a command, and makes an error of its panic.
+// caught runs a command and turns a panic into an error.
 func caught(command func() error) (err error) {
 	defer bug.Catch(&err)
 	return command()
 }
 
-// ending is the exit code of a command that returned err, and what there is to say. broken is why its output could not
-// be written: nobody who reads only the first lines of it wants to hear of that.
+// ending is the exit code of a command that returned err, and the error to print. broken is why output could not be
+// written; a closed pipe is not worth a message, since a reader such as head closes it on purpose.
 func ending(ctx context.Context, err, broken error) (code int, said error) {
 	marked := exitError{code: exitFailed}
 	switch errors.As(err, &marked); {
@@ -60,12 +61,12 @@ func ending(ctx context.Context, err, broken error) (code int, said error) {
 	case errors.Is(broken, syscall.EPIPE):
 		return exitFailed, nil
 	case broken != nil:
-		return exitFailed, fmt.Errorf("standard output: %w; what should be there is lost, or not all there", broken)
+		return exitFailed, fmt.Errorf("standard output: %w; the output is incomplete", broken)
 	case err == nil:
 		return 0, nil
 	case errors.Is(err, record.ErrDamaged):
 		return exitDamaged, err
-	case errors.Is(err, record.ErrVersion): // whatever command meets it
+	case errors.Is(err, record.ErrVersion): // in any command
 		return exitInput, err
 	case ctx.Err() == nil:
 		return marked.code, err

@@ -184,8 +184,7 @@ func TestSignals(t *testing.T) {
 
 // TestPersonInterrupted ends a debate that waits for a person's reply.
 func TestPersonInterrupted(t *testing.T) {
-	needsLlama(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	warmCache(t)
 	code, stderr := waits(t, syscall.SIGINT, "debate", "--human", "0", "--agents", "1", "--rounds", "1",
 		"Is it? (A) yes (B) no")
 	if code != exitInterrupted || !strings.Contains(stderr, "Your reply as agent 0") || !strings.HasSuffix(stderr,

@@ -15,9 +15,9 @@ func newExperiments() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "experiments [NAME|FILE]",
 		Short: "List the experiments of the papers, print one as a file, or check a file",
-		Long: `Each experiment names the table or figure that it reproduces and carries the published numbers. With a name its file is printed, as a
-start for one of your own; with a file it is checked: unknown words, settings that contradict each other and names of nothing are refused,
-with their line. --schema prints the JSON schema by which editors complete and check such files.`,
+		Long: `Each experiment names the table or figure that it reproduces and includes the published numbers. With NAME, prints the
+experiment's file, a template for your own. With FILE, checks the file: unknown keys, contradictory settings and undefined names
+are refused with their line. --schema prints the JSON schema with which editors complete and check such files.`,
 		Example: `  parley experiments
   parley experiments madc-table1 > mine.yaml
   parley experiments mine.yaml
@@ -45,8 +45,8 @@ with their line. --schema prints the JSON schema by which editors complete and c
 			return w.Flush()
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line an experiment")
-	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON schema of such files")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per experiment")
+	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON schema of experiment files")
 	return cmd
 }
 

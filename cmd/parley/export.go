@@ -16,8 +16,8 @@ func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export RUN-DIRECTORY --out PREFIX",
 		Short: "Write a run as tables of replies and decisions, in CSV or Parquet",
-		Long: `Writes PREFIX.replies.FORMAT with one row a turn and PREFIX.decisions.FORMAT with one row a debate; docs/format.md describes the
-columns. Files of these names are replaced. A run that is under way is exported as far as it is.`,
+		Long: `Writes PREFIX.replies.FORMAT with one row per turn and PREFIX.decisions.FORMAT with one row per debate; docs/format.md describes
+the columns. Existing files are replaced. An unfinished run is exported as far as it is recorded.`,
 		Example: "  parley export parley-runs/demo-20261121-120000 --format parquet --out demo",
 		Args:    oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -25,7 +25,7 @@ columns. Files of these names are replaced. A run that is under way is exported 
 				return usage(errors.New("name the files with --out PREFIX"))
 			}
 			if format != bench.FormatCSV && format != bench.FormatParquet {
-				return usage(fmt.Errorf("--format %q: there are %s and %s", format, bench.FormatCSV,
+				return usage(fmt.Errorf("--format %q: must be %s or %s", format, bench.FormatCSV,
 					bench.FormatParquet))
 			}
 			run, err := bench.ReadRun(args[0])
@@ -45,7 +45,7 @@ columns. Files of these names are replaced. A run that is under way is exported 
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", bench.FormatCSV, bench.FormatCSV+" or "+bench.FormatParquet)
-	cmd.Flags().StringVarP(&out, "out", "o", "", "beginning of the files' names")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was written as JSON")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "prefix of the file names")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a summary as JSON")
 	return cmd
 }

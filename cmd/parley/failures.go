@@ -7,18 +7,18 @@ import (
 	"parley/bench"
 )
 
-// failures is the error of a run that has come to its end with debates that could not be held.
+// failures is the error of a finished run in which some debates failed.
 type failures struct {
 	debates int
 	failed  []string
 }
 
-// shownFailures is how many are named; the table and --json have more of them.
+// shownFailures is how many the error names; the table and --json list more.
 const shownFailures = 2
 
-// Error says how many, and the first reasons.
+// Error implements error: how many failed, and the first reasons.
 func (f failures) Error() string {
-	text := fmt.Sprintf("%d of %d debates could not be held, and are in no accuracy: %s", len(f.failed), f.debates,
+	text := fmt.Sprintf("%d of %d debates failed and count in no accuracy: %s", len(f.failed), f.debates,
 		strings.Join(f.failed[:min(shownFailures, len(f.failed))], "; "))
 	if more := len(f.failed) - shownFailures; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
@@ -26,8 +26,8 @@ func (f failures) Error() string {
 	return text
 }
 
-// notHeld is nil if all debates were held.
-func notHeld(c bench.Comparison) error {
+// incompleteRun is nil if all debates were completed.
+func incompleteRun(c bench.Comparison) error {
 	if len(c.Failed) == 0 {
 		return nil
 	}

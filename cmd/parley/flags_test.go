@@ -152,7 +152,7 @@ func TestNotAlone(t *testing.T) {
 		"bench w1 --peer-in-flight 2", "bench w1 --peer-expert", "run madc-table1 --stop-every 3",
 	} {
 		if code, _, stderr := ran(strings.Fields(line)...); code != exitUsage || !strings.Contains(stderr,
-			"means nothing without --") {
+			"has no effect without --") {
 			t.Errorf("%s: exit %d: %s", line, code, stderr)
 		}
 	}
@@ -177,8 +177,7 @@ func TestLongQuestion(t *testing.T) {
 
 // TestRecordsWhatItIsTold: the header of a run has the numbers of its flags.
 func TestRecordsWhatItIsTold(t *testing.T) {
-	needsLlama(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	warmCache(t)
 	out := filepath.Join(t.TempDir(), "run")
 	line := "compare --generated 2 --objects 5 --conditions single --repeats 3 --agents 2 --rounds 4 --temperature " +
 		"0.7 --top-k 41 --top-p 0.9 --min-p 0.05 " +

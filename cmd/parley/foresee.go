@@ -13,23 +13,24 @@ import (
 
 	"parley/bench"
 	"parley/debate"
+	"parley/debate/protocol"
 	"parley/inference"
 )
 
-// outlook is a debate before it is held: what is looked at is whether all that is said can fit into the context.
+// outlook is a debate that is about to run, to forecast whether its prompts and replies fit into the context.
 type outlook struct {
 	ctx        context.Context
 	engine     *inference.Local
 	forecaster *bench.Forecaster
-	protocol   debate.Protocol
+	protocol   protocol.Protocol
 	asking     debate.Asking
 	about      debate.Case
 }
 
-// foresee refuses a debate that cannot fit, whatever is said, and warns of one that may come not to. A debate of
-// knights on the embedded model, whose replies are as long as they may be and whose context is small, gets a memory and
-// a bound of replies that fit, where nobody says which.
-func (d *debateCommand) foresee(cmd *cobra.Command, o outlook) (debate.Protocol, debate.Asking, error) {
+// foresee refuses a debate that cannot fit even with short replies, and warns of one that may not fit with long ones. A
+// knights debate on the embedded model, which always uses its longest reply and has a small context, gets a memory and
+// reply length that fit unless flags set them.
+func (d *debateCommand) foresee(cmd *cobra.Command, o outlook) (protocol.Protocol, debate.Asking, error) {
 	what, sure, err := o.look()
 	if err != nil || what == "" {
 		return o.protocol, o.asking, err
@@ -38,7 +39,7 @@ func (d *debateCommand) foresee(cmd *cobra.Command, o outlook) (debate.Protocol,
 	if err != nil {
 		return o.protocol, o.asking, err
 	}
-	advice := "lower --max-tokens, take fewer agents or rounds, or another --model"
+	advice := "lower --max-tokens, --agents or --rounds, or choose another --model"
 	if found {
 		advice = "what fits: " + better.command(cmd, o)
 	}
@@ -46,17 +47,17 @@ func (d *debateCommand) foresee(cmd *cobra.Command, o outlook) (debate.Protocol,
 	switch {
 	case found && open && o.engine.Model().Embedded && o.protocol.Form == "knights" &&
 		better.protocol.Agents == o.protocol.Agents:
-		fmt.Fprintf(cmd.ErrOrStderr(), "parley: %s; so this debate is that of %s\n", what,
+		fmt.Fprintf(cmd.ErrOrStderr(), "parley: %s; running %s instead\n", what,
 			strings.TrimPrefix(advice, "what fits: "))
 		return better.protocol, better.asking, nil
 	case sure:
-		return o.protocol, o.asking, usage(fmt.Errorf("this debate cannot be held: %s; %s", what, advice))
+		return o.protocol, o.asking, usage(fmt.Errorf("this debate cannot fit: %s; %s", what, advice))
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "parley: warning: %s; if it does, the debate ends there; %s\n", what, advice)
+	fmt.Fprintf(cmd.ErrOrStderr(), "parley: warning: %s; the debate ends if that happens; %s\n", what, advice)
 	return o.protocol, o.asking, nil
 }
 
-// look says what does not fit, and whether that is sure.
+// look says what does not fit, and whether that is certain.
 func (o outlook) look() (what string, sure bool, err error) {
 	d, err := o.compose()
 	if err != nil {
@@ -73,7 +74,8 @@ func (o outlook) compose() (debate.Debate, error) {
 	return d, usage(err)
 }
 
-// bounded reports whether there is room for replies of so many tokens, and whether these are cut.
+// bounded reports whether there is room to spare for replies of maxTokens, and whether that cuts off what a grammar
+// requires.
 func (o outlook) bounded(maxTokens int) (room, cut bool) {
 	o.asking.MaxTokens = maxTokens
 	d, err := o.compose()
@@ -83,13 +85,13 @@ func (o outlook) bounded(maxTokens int) (room, cut bool) {
 	return o.forecaster.Spare(o.ctx, d, o.about)
 }
 
-// leastReply is the bound of a reply in which something can be said.
+// leastReply is the shortest useful bound of a reply, in tokens.
 const leastReply = 32
 
-// better is the first of some changes with which everything fits: shorter replies, a memory, and at last fewer agents.
+// better is the smallest change after which everything fits: shorter replies, else also a memory, else also fewer agents.
 func (o outlook) better() (better outlook, found bool, err error) {
 	remembers := o
-	reads, err := o.protocol.Reads("memory")
+	reads, err := protocol.Reads(o.protocol.Settings, "memory")
 	if err != nil {
 		return o, false, err
 	}
@@ -114,7 +116,7 @@ func (o outlook) better() (better outlook, found bool, err error) {
 	return o, false, nil
 }
 
-// command is the command line that holds it.
+// command is the command line of this debate, given the one that was typed for the debate before the changes.
 func (o outlook) command(cmd *cobra.Command, before outlook) string {
 	words := []string{cmd.CommandPath()}
 	changed := map[string]bool{"max-tokens": true}

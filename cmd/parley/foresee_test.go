@@ -50,7 +50,7 @@ func debated(t *testing.T, stdin string, args ...string) (code int, stdout, stde
 // TestReleasedPuzzle holds a game of source 2 as anybody would, on the embedded model, whose context is small: agents
 // remember one reply, and replies are short, both by plan, and said and recorded.
 func TestReleasedPuzzle(t *testing.T) {
-	needsLlama(t)
+	warmCache(t)
 	code, stdout, stderr, transcript := debated(t, game(t, 4), "--protocol", "knights", "-")
 	if code != 0 || transcript == nil {
 		t.Fatalf("exit %d: %s", code, stderr)
@@ -60,7 +60,7 @@ func TestReleasedPuzzle(t *testing.T) {
 		t.Errorf("%d phases, want %d; %s", len(transcript.Rounds), want, stdout)
 	}
 	if transcript.Settings.Memory != 1 || !strings.Contains(stderr,
-		"so this debate is that of parley debate --protocol=knights") {
+		"running parley debate --protocol=knights") {
 		t.Errorf("settings %+v; %s", transcript.Settings, stderr)
 	}
 }
@@ -68,12 +68,12 @@ func TestReleasedPuzzle(t *testing.T) {
 // TestForeseen: what cannot fit is refused before the first token, with numbers and with a command that fits, and that
 // command ends in a decision.
 func TestForeseen(t *testing.T) {
-	needsLlama(t)
+	warmCache(t)
 	puzzle := game(t, 4)
 	for _, players := range []int{6, 8} {
 		code, _, stderr, transcript := debated(t, game(t, players), "--protocol", "knights", "-")
 		if code != exitUsage || transcript != nil || !strings.Contains(stderr,
-			"cannot be held: even short replies lead to") {
+			"cannot fit: even short replies lead to") {
 			t.Errorf("%d players: exit %d: %s", players, code, stderr)
 		}
 	}
@@ -97,7 +97,7 @@ func TestForeseen(t *testing.T) {
 // TestRunsForeseen: a run of debates that cannot fit is refused before anything is recorded; all of its tasks are
 // named.
 func TestRunsForeseen(t *testing.T) {
-	needsLlama(t)
+	warmCache(t)
 	file := filepath.Join(t.TempDir(), "x.yaml")
 	text := "name: x\nmax-tokens: 4000\ntasks:\n  - {name: p, generated: 2}\n  - {name: q, generated: 2, objects: " +
 		"5}\nconditions:\n  - {protocol: society}\n"
@@ -123,7 +123,7 @@ func TestRunsForeseen(t *testing.T) {
 // TestFailedTranscript: what was said in a debate that fails, or that is interrupted, is in its transcript, with the
 // reason, and can be shown.
 func TestFailedTranscript(t *testing.T) {
-	needsLlama(t)
+	warmCache(t)
 	code, _, stderr, transcript := debated(t, "", "--agents", "2", "--rounds", "5", "--context", "1024", "--max-tokens",
 		"160", "--set", "prompts=tiny", slippery)
 	if code != exitFailed || transcript == nil || transcript.Failed == "" || len(transcript.Rounds) < 2 ||

@@ -2,22 +2,22 @@ package main
 
 import (
 	"fmt"
+	"parley/debate/discussion"
+	"parley/debate/protocol"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"parley/debate"
 )
 
-// idleFlags are those that mean nothing without another flag, or beside one: what is typed and cannot be obeyed is
-// refused.
+// idleFlags are flags that have no effect without another flag, or together with one. They are refused rather than
+// ignored.
 var idleFlags = []struct {
-	commands string // that it is about, with blanks; "" is all that have the flag
+	commands string // to which the rule applies, separated by blanks; "" for all that have the flag
 	flag     string
-	needs    string // one of these flags, with blanks; "" is none
-	beside   string
+	needs    string // flags of which one has to be given, separated by blanks; "" for none
+	excludes string // flags of which none may be given, separated by blanks; "" for none
 }{
 	{"", "stop-every", "stop-when", ""},
 	{"", "calibrate", "dry-run", ""},
@@ -32,7 +32,7 @@ var idleFlags = []struct {
 	{"bench", "peer-flags", "peer", ""},
 }
 
-// checkIdle refuses flags of a command that could not be obeyed.
+// checkIdle refuses flags that would have no effect.
 func checkIdle(cmd *cobra.Command) error {
 	given := func(name string) bool { f := cmd.Flag(name); return f != nil && f.Changed }
 	for _, idle := range idleFlags {
@@ -40,18 +40,18 @@ func checkIdle(cmd *cobra.Command) error {
 			continue
 		}
 		if needs := strings.Fields(idle.needs); len(needs) > 0 && !slices.ContainsFunc(needs, given) {
-			return usage(fmt.Errorf("--%s means nothing without --%s", idle.flag, needs[0]))
+			return usage(fmt.Errorf("--%s has no effect without --%s", idle.flag, needs[0]))
 		}
-		for _, beside := range strings.Fields(idle.beside) {
-			if given(beside) {
-				return usage(fmt.Errorf("--%s means nothing beside --%s", idle.flag, beside))
+		for _, excluded := range strings.Fields(idle.excludes) {
+			if given(excluded) {
+				return usage(fmt.Errorf("--%s has no effect with --%s", idle.flag, excluded))
 			}
 		}
 	}
 	return checkAlone(cmd)
 }
 
-// checkAlone refuses everything beside flags with which a command does something else altogether.
+// checkAlone refuses other flags and arguments with flags that make a command do something else altogether.
 func checkAlone(cmd *cobra.Command) (err error) {
 	for _, alone := range []string{"power", "schema"} {
 		if f := cmd.Flag(alone); f == nil || !f.Changed {
@@ -59,30 +59,30 @@ func checkAlone(cmd *cobra.Command) (err error) {
 		}
 		cmd.Flags().Visit(func(f *pflag.Flag) {
 			if f.Name != alone && err == nil {
-				err = usage(fmt.Errorf("--%s means nothing beside --%s", f.Name, alone))
+				err = usage(fmt.Errorf("--%s has no effect with --%s", f.Name, alone))
 			}
 		})
 		if cmd.Flags().NArg() > 0 && err == nil {
-			err = usage(fmt.Errorf("%s means nothing beside --%s", cmd.Flags().Arg(0), alone))
+			err = usage(fmt.Errorf("%s has no effect with --%s", cmd.Flags().Arg(0), alone))
 		}
 	}
 	return err
 }
 
-// checkIdle refuses flags that mean nothing to the protocol.
-func (d *debateCommand) checkIdle(cmd *cobra.Command, p debate.Protocol) error {
+// checkIdle refuses flags that have no effect on the protocol.
+func (d *debateCommand) checkIdle(cmd *cobra.Command, p protocol.Protocol) error {
 	for _, flag := range []struct {
 		name  string
 		reads bool
 		who   string
 	}{
-		{"facts", p.VotersSee == debate.ShownFacts || p.Challenge == debate.ChallengeFacts,
-			"no protocol that shows facts (voters-see or challenge: facts)"},
-		{"wrong", p.Challenge == debate.ChallengeWrong, "no protocol that shows a wrong answer (challenge: wrong)"},
-		{"answer", p.Form != "knights" && p.Form != "lesson", "form " + p.Form + " reads replies by a rule of its own"},
+		{"facts", p.VotersSee == discussion.ShownFacts || p.Challenge == discussion.ChallengeFacts,
+			"only protocols with voters-see or challenge: facts show facts"},
+		{"wrong", p.Challenge == discussion.ChallengeWrong, "only protocols with challenge: wrong show a wrong answer"},
+		{"answer", p.Form != "knights" && p.Form != "lesson", "form " + p.Form + " reads replies by its own rule"},
 	} {
 		if cmd.Flag(flag.name).Changed && !flag.reads {
-			return fmt.Errorf("--%s means nothing here: %s", flag.name, flag.who)
+			return fmt.Errorf("--%s has no effect here: %s", flag.name, flag.who)
 		}
 	}
 	return nil

@@ -66,7 +66,7 @@ func TestEveryFlagIsTyped(t *testing.T) {
 		}
 	}
 	shared := &cobra.Command{}
-	(&holding{}).register(shared) // and those of engines
+	(&runner{}).register(shared) // and those of engines
 	(&askingFlags{}).register(shared)
 	for name, flags := range flagValues {
 		for _, flag := range flags {
@@ -130,14 +130,13 @@ var flagValues = map[string][]string{
 var flagsElsewhere = map[string]string{
 	"bench --peer-expert": "another program", "bench --peer-flags": "another program",
 	"bench --peer-in-flight": "another program",
-	"import --task":          "bench/foreign", "score --task": "bench", "synth --threads": "inference/llamacpp",
+	"import --task":          "bench/importer", "score --task": "bench", "synth --threads": "inference/llamacpp",
 	"similarity --threads": "inference",
 }
 
 // TestFlagsAreObeyed adds each flag to a command that has an occasion for it.
 func TestFlagsAreObeyed(t *testing.T) {
-	needsLlama(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	warmCache(t)
 	for name, base := range flagsTried {
 		without := printed(t, name, base)
 		if printed(t, name, base) != without {

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/bench"
-	"parley/bench/foreign"
+	"parley/bench/importer"
 	"parley/bench/task"
 )
 
@@ -19,14 +19,14 @@ func newImport() *cobra.Command {
 	i := &importCommand{}
 	cmd := &cobra.Command{
 		Use:   "import --from FORMAT FILE...",
-		Short: "Read the logs of other debate programs into a run directory",
-		Long: `Makes a run directory of debates that another program has held, which parley show, report, export, score, status and diff read
-like any other. All files go into one run. A debate that cannot be read is said and left out. Formats:
+		Short: "Convert logs of other debate programs to a run directory",
+		Long: `Creates a run directory from debates that another program ran. parley show, report, export, score, status and diff read it like
+any other. All files go into one run. A debate that cannot be read is reported and left out. Formats:
 
 ` + listFormats() + `
-Right answers are those of the log, if it has any; --task takes those of a task file, whose questions have to be worded as in the
-log, and gives the debates the names of its questions, so that parley diff can pair them with a run of ours. A debate of which
-neither says what is right counts as unparsed.`,
+Right answers come from the log, if it has any. --task takes them from a task file instead, whose questions must be worded as in
+the log, and names the debates after its questions, so that parley diff can pair them with your own run. A debate without a
+right answer counts as unparsed.`,
 		Example: `  parley import --from liang MAD_Debate_Process/*.json --task lexical.jsonl --out theirs
   parley import --from du gsm_3_2.json`,
 		Args: func(cmd *cobra.Command, args []string) error { return usage(cobra.MinimumNArgs(1)(cmd, args)) },
@@ -35,19 +35,19 @@ neither says what is right counts as unparsed.`,
 	cmd.Flags().StringVar(&i.from, "from", "", "format of the logs: "+strings.Join(formatNames(), ", "))
 	cmd.Flags().StringVar(&i.task, "task", "", "task file with the questions and right answers")
 	cmd.Flags().StringVarP(&i.out, "out", "o", "", "run directory (default parley-runs/FORMAT-TIME)")
-	cmd.Flags().BoolVar(&i.json, "json", false, "print the summary as JSON and nothing else")
+	cmd.Flags().BoolVar(&i.json, "json", false, "print only the summary, as JSON")
 	return cmd
 }
 
 func formatNames() (names []string) {
-	for _, f := range foreign.Formats() {
+	for _, f := range importer.Formats() {
 		names = append(names, f.Name)
 	}
 	return names
 }
 
 func listFormats() (text string) {
-	for _, f := range foreign.Formats() {
+	for _, f := range importer.Formats() {
 		text += fmt.Sprintf("  %-6s %s:\n         %s\n", f.Name, f.Source, f.Meaning)
 	}
 	return text
@@ -62,7 +62,7 @@ func (i *importCommand) run(cmd *cobra.Command, files []string) error {
 	if !slices.Contains(formatNames(), i.from) {
 		return usage(fmt.Errorf("name the format of the logs with --from: %s", strings.Join(formatNames(), ", ")))
 	}
-	log, err := foreign.Read(i.from, files)
+	log, err := importer.Read(i.from, files)
 	if err != nil {
 		return input(err)
 	}
@@ -85,7 +85,7 @@ func (i *importCommand) run(cmd *cobra.Command, files []string) error {
 	if err := i.save(run); err != nil {
 		return err
 	}
-	summary := foreign.Summarize(run, log.Problems)
+	summary := importer.Summarize(run, log.Problems)
 	if i.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(summary)
 	}
@@ -101,7 +101,7 @@ func (i *importCommand) save(run bench.Run) error {
 	if err != nil {
 		return usage(err)
 	}
-	if err := foreign.Save(directory, run); err != nil {
+	if err := importer.Save(directory, run); err != nil {
 		return errors.Join(err, directory.Discard())
 	}
 	return directory.Close()

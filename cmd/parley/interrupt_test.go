@@ -63,18 +63,17 @@ func startUntil(t *testing.T, cmd *exec.Cmd, file string, size int64) (stderr *b
 // TestInterrupted stops a run in its middle by Ctrl-C and goes on with the command that it names: the result is that of
 // a run that nobody disturbed.
 func TestInterrupted(t *testing.T) {
-	needsLlama(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	warmCache(t)
 	_, want := undisturbed(t)
 	out := filepath.Join(t.TempDir(), "it's stopped")
 	cmd := exec.Command("parley", longRun(out)...)
 	stderr := startUntil(t, cmd, filepath.Join(out, "generations.jsonl.zst"), 5000)
 	cmd.Process.Signal(os.Interrupt)
 	if code := exitCode(cmd.Wait()); code != exitInterrupted ||
-		!strings.Contains(stderr.String(), "interrupted; finishing the step under way") {
+		!strings.Contains(stderr.String(), "interrupted; finishing the current step") {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	said := regexp.MustCompile(`interrupted; (\d+) generations and (\d+) debates are recorded in .*; to go on: (.*)\n$`).FindStringSubmatch(stderr.String())
+	said := regexp.MustCompile(`interrupted; (\d+) generations and (\d+) debates are recorded in .*; to resume: (.*)\n$`).FindStringSubmatch(stderr.String())
 	status, err := bench.ReadStatus(out)
 	if err != nil || said == nil || said[1] != fmt.Sprint(status.Generations) ||
 		said[2] != fmt.Sprint(status.Debates) || status.Torn != 0 || status.State != bench.StateEnded {
@@ -126,8 +125,7 @@ func TestSecondSignal(t *testing.T) {
 // TestFullDisk runs where files may only grow to half of what the journal needs: the run ends with what to do, and the
 // same command ends it where they may grow, with the result of a run that had space all the time.
 func TestFullDisk(t *testing.T) {
-	needsLlama(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	warmCache(t)
 	whole, want := undisturbed(t)
 	info, err := os.Stat(filepath.Join(whole, "generations.jsonl.zst"))
 	if err != nil {
@@ -139,7 +137,7 @@ func TestFullDisk(t *testing.T) {
 	text, err := limited.CombinedOutput()
 	for _, part := range []string{"generations.jsonl.zst: file too large",
 		"all records before it are safe; free space there",
-		" debates are recorded in " + out + "; to go on: parley compare "} {
+		" debates are recorded in " + out + "; to resume: parley compare "} {
 		if exitCode(err) != exitFailed || !strings.Contains(string(text), part) {
 			t.Fatalf("%v, without %q:\n%s", err, part, text)
 		}
@@ -147,7 +145,7 @@ func TestFullDisk(t *testing.T) {
 	if text, err = exec.Command("parley", longRun(out)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if !bytes.Contains(text, []byte("were cut away")) {
+	if !bytes.Contains(text, []byte("were cut off")) {
 		t.Errorf("no torn record is reported: %s", text)
 	}
 	if got := readResult(t, out); !bytes.Equal(got, want) || restoredIn(t, out) == 0 {
@@ -158,8 +156,7 @@ func TestFullDisk(t *testing.T) {
 // TestGone takes the directory of a run away while it is written: the run ends with that, and says nothing of records
 // that are there.
 func TestGone(t *testing.T) {
-	needsLlama(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	warmCache(t)
 	for name, take := range map[string]func(path string) error{
 		"removed":  os.RemoveAll,
 		"moved":    func(path string) error { return os.Rename(path, path+".old") },
@@ -172,7 +169,7 @@ func TestGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		if code := exitCode(cmd.Wait()); code != exitFailed ||
-			!strings.Contains(stderr.String(), "was removed, moved or replaced while the run went on") ||
+			!strings.Contains(stderr.String(), "was removed, moved or replaced during the run") ||
 			strings.Contains(stderr.String(), "are in "+out) {
 			t.Errorf("%s: exit %d: %s", name, code, stderr)
 		}

@@ -33,8 +33,7 @@ type killing struct {
 // have left until they end; what goes on is killed too. Results, tables and reports are those of commands that nobody
 // disturbed, byte for byte, and so are journals, but for times and what was cached. When soaking, rounds are kills.
 func TestKills(t *testing.T) {
-	needsLlama(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	warmCache(t)
 	whole, experiment := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "experiment")
 	file := filepath.Join(t.TempDir(), "staged.yaml")
 	if err := os.WriteFile(file, []byte(staged), 0o644); err != nil {

@@ -15,22 +15,21 @@ import (
 )
 
 func main() {
-	// What Go cannot recover from ends by SIGABRT: its own exit code would be that of wrong usage.
+	// A panic that nothing recovers ends in SIGABRT; Go's own exit code, 2, would mean wrong usage.
 	debug.SetTraceback("crash")
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is main with its surroundings as arguments.
+// run is main with its environment as arguments, for tests.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
 	return execute(root, stdin, stdout, stderr)
 }
 
-// execute runs a command line, and says what went wrong.
+// execute runs a command line, prints its error, and returns the exit code.
 func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int {
-	signal.Ignore(syscall.SIGXFSZ,
-		syscall.SIGPIPE) // what cannot be written is an error of the write, and no end of the program
+	signal.Ignore(syscall.SIGXFSZ, syscall.SIGPIPE) // a failed write returns an error instead
 	says := newConsole(stderr, nil)
 	ctx, done := interruptible(says, os.Exit)
 	defer done()
@@ -53,9 +52,9 @@ func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int
 	return code
 }
 
-// interruptible gives a context that the first signal ends, so that commands finish what is under way; the second one
-// ends the program. A terminal that is closed says so more than once, to each process and to the group, and never means
-// to stop at once. What was told to ignore a signal, by nohup for one, does.
+// interruptible returns a context that the first signal cancels, so that commands save what is under way; the second
+// signal exits at once. A closing terminal sends SIGHUP more than once, to each process and to the group, so SIGHUP never
+// counts as the second. Signals that the parent process ignores, as nohup does, stay ignored.
 func interruptible(stderr io.Writer, exit func(code int)) (ctx context.Context, done func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -69,7 +68,7 @@ func interruptible(stderr io.Writer, exit func(code int)) (ctx context.Context, 
 			return
 		}
 		cancel()
-		fmt.Fprintln(stderr, "parley: interrupted; finishing the step under way and saving (again: stop now)")
+		fmt.Fprintln(stderr, "parley: interrupted; finishing the current step and saving (interrupt again to stop now)")
 		for s := range signals {
 			if s != syscall.SIGHUP {
 				exit(exitInterrupted)
@@ -87,8 +86,8 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "parley",
 		Short: "Multi-agent debates on local language models",
-		Long: `Parley runs multi-agent debates on local GGUF models, offline and in one process, and says with intervals and paired
-tests what came of them. Begin with "parley demo".
+		Long: `Parley runs multi-agent debates on local GGUF models, offline and in one process, and evaluates them with confidence intervals
+and paired tests. Start with "parley demo".
 
 ` + exitCodes,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return checkIdle(cmd) },
@@ -108,8 +107,8 @@ tests what came of them. Begin with "parley demo".
 	return root
 }
 
-// checkCommands has cobra's own commands refuse what they do not know with the exit code of wrong usage. They keep the
-// output that root has now.
+// checkCommands makes cobra's own commands, help and completion, refuse unknown arguments with the exit code of wrong
+// usage. Call it after SetOut: they keep the output that root has at that time.
 func checkCommands(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -132,7 +131,7 @@ func checkCommands(root *cobra.Command) {
 	}
 }
 
-// noArgs, oneArg and twoArgs check positional arguments with the exit code of wrong usage.
+// noArgs, oneArg and twoArgs count positional arguments; errors have the exit code of wrong usage.
 func noArgs(cmd *cobra.Command, args []string) error { return usage(cobra.NoArgs(cmd, args)) }
 func oneArg(cmd *cobra.Command, args []string) error { return usage(cobra.ExactArgs(1)(cmd, args)) }
 func twoArgs(cmd *cobra.Command, args []string) error {

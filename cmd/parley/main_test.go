@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,13 +17,78 @@ import (
 
 	"parley/bench/record"
 	"parley/bench/task"
-	"parley/debate"
+	"parley/debate/protocol"
 	"parley/inference/llamacpp"
 	"parley/models/modeltest"
 )
 
+// TestMain runs the tests, or the program where the test binary is started under its name.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"parley": main, "parley-panics": panics})
+	testscript.Main(tests{m}, map[string]func(){"parley": main, "parley-panics": panics})
+}
+
+// tests are those of this package. They share what is expensive to prepare, which is removed after them.
+type tests struct{ m *testing.M }
+
+// Run implements testscript.TestingM.
+func (t tests) Run() int {
+	defer func() {
+		if dir, err := sharedDir(); err == nil {
+			os.RemoveAll(dir)
+		}
+	}()
+	return t.m.Run()
+}
+
+var sharedDir = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "parley-tests") })
+
+// warmCache has the user's cache of this test hold the embedded model and the measured cost of its steps, as it does
+// for everybody who has run the program once. Measuring takes about as long as a small run.
+func warmCache(t *testing.T) (directory string) {
+	t.Helper()
+	needsLlama(t)
+	shared, err := sharedDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	directory = filepath.Join(shared, "cache")
+	t.Setenv("XDG_CACHE_HOME", directory)
+	if text := measured(); text != "" {
+		t.Fatal(text)
+	}
+	return directory
+}
+
+// measured fills an empty cache, and says what is wrong with doing so.
+var measured = sync.OnceValue(func() string {
+	code, stdout, stderr := ran("doctor")
+	if code != 0 {
+		return fmt.Sprintf("doctor: exit %d: %s%s", code, stdout, stderr)
+	}
+	return ""
+})
+
+// sharedRun runs a command once for all tests that want an undisturbed run of it, and gives its run directory, which
+// they only read.
+func sharedRun(t *testing.T, name string, command func(out string) *exec.Cmd) (directory string) {
+	t.Helper()
+	warmCache(t)
+	shared, err := sharedDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	directory = filepath.Join(shared, name)
+	if _, err := os.Stat(directory); err == nil {
+		return directory
+	}
+	unfinished := directory + ".unfinished"
+	if out, err := command(unfinished).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if err := os.Rename(unfinished, directory); err != nil {
+		t.Fatal(err)
+	}
+	return directory
 }
 
 // needsLlama skips in builds without llama.cpp.
@@ -34,11 +101,11 @@ func needsLlama(t *testing.T) {
 
 // TestCommands runs the scripts in testdata, each a story of one command.
 func TestCommands(t *testing.T) {
-	needsLlama(t)
+	cache := warmCache(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
-			e.Setenv("XDG_CACHE_HOME", filepath.Join(e.WorkDir, "cache"))
+			e.Setenv("XDG_CACHE_HOME", cache)
 			tiny, err := os.ReadFile("../../models/tiny/tiny.gguf")
 			if err != nil {
 				return err
@@ -77,8 +144,7 @@ func writeTask(path string, count int) error {
 
 // TestDemoRepeats runs the demo twice: equal journals and equal results, times apart.
 func TestDemoRepeats(t *testing.T) {
-	needsLlama(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // what a step costs is measured once for both
+	warmCache(t)
 	demo := func() (journals []string, result map[string]any) {
 		out := filepath.Join(t.TempDir(), "run")
 		var stdout, stderr bytes.Buffer
@@ -116,8 +182,8 @@ func TestDemoRepeats(t *testing.T) {
 
 // TestEveryProtocol runs each that is listed to its end on the embedded model.
 func TestEveryProtocol(t *testing.T) {
-	needsLlama(t)
-	for _, p := range debate.Protocols() {
+	warmCache(t)
+	for _, p := range protocol.Protocols() {
 		flags, question := "--max-tokens 24 --truth (A)", "Is a tomato a fruit? (A) yes (B) no"
 		switch p.Form {
 		case "knights":
@@ -147,12 +213,11 @@ Options:
 // TestReadme runs the commands that the README shows: parley's on the embedded model and a small task, make's as far as
 // make itself can tell (CI runs them).
 func TestReadme(t *testing.T) {
-	needsLlama(t)
+	warmCache(t)
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	puzzles := filepath.Join(t.TempDir(), "puzzles.json")
 	if err := writeTask(puzzles, 3); err != nil {
 		t.Fatal(err)

@@ -21,9 +21,9 @@ func newModels() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "models [DIR...]",
-		Short: "List the models that can be named",
-		Long: `Lists the embedded model and the GGUF files of $PARLEY_MODELS (directories separated by colons), the current directory
-and the user's cache (parley/models), or of the directories given.`,
+		Short: "List the available models",
+		Long: `Lists the embedded model and the GGUF files in $PARLEY_MODELS (directories separated by colons), the current directory and the
+user's cache (parley/models), or in the given directories instead. --model takes their names.`,
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			if len(dirs) == 0 {
 				dirs = models.Dirs()
@@ -31,7 +31,7 @@ and the user's cache (parley/models), or of the directories given.`,
 			return listModels(cmd, dirs, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line a model")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per model")
 	cmd.AddCommand(newSynth())
 	return cmd
 }
@@ -85,9 +85,9 @@ func newSynth() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "synth",
-		Short: "Write a model with random weights in a real shape, for throughput work",
-		Long: `Writes a GGUF file with random weights and a vocabulary of made-up words in the shape of a real model. It computes as long
-as the real one and says nothing.`,
+		Short: "Write a model with random weights and a real architecture, to measure throughput",
+		Long: `Writes a GGUF file with the shape of a real model, random weights and a made-up vocabulary. It takes as long to compute as the
+real model and generates nonsense.`,
 		Example: "  parley models synth --shape qwen2.5-0.5b --quantization q4_0",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -99,7 +99,7 @@ as the real one and says nothing.`,
 				out = fmt.Sprintf("synthetic-%s-%s.gguf", s.Name, strings.ToLower(quantization))
 			}
 			if _, err := os.Stat(out); err == nil {
-				return usage(fmt.Errorf("%q is already there; remove it or name another file with --out", out))
+				return usage(fmt.Errorf("%q exists already; remove it or choose another file with --out", out))
 			}
 			if err := synthesize(cmd, models.Synthetic{Shape: s, Seed: seed}, quantization, threads, out); err != nil {
 				return err
@@ -116,13 +116,13 @@ as the real one and says nothing.`,
 	cmd.Flags().StringVar(&shape, "shape", "qwen2.5-0.5b", strings.Join(shapes, ", "))
 	cmd.Flags().StringVar(&quantization, "quantization", "q4_0", strings.Join(llamacpp.QuantizationTypes(), ", "))
 	cmd.Flags().StringVarP(&out, "out", "o", "", "file (default synthetic-SHAPE-QUANTIZATION.gguf)")
-	addNumber(cmd.Flags(), &seed, "seed", "s", 1, seedRange, "of the random weights")
+	addNumber(cmd.Flags(), &seed, "seed", "s", 1, seedRange, "seed of the random weights")
 	addNumber(cmd.Flags(), &threads, "threads", "t", llamacpp.PhysicalCores(), inference.ThreadsRange,
-		"threads that quantise")
+		"threads for quantisation")
 	return cmd
 }
 
-// synthesize writes the F16 file and, for any other type, lets llama.cpp quantise it.
+// synthesize writes an F16 file and has llama.cpp quantise it to any other type.
 func synthesize(cmd *cobra.Command, s models.Synthetic, quantization string, threads int, out string) error {
 	if strings.EqualFold(quantization, "f16") {
 		return models.WriteSynthetic(out, s)
@@ -130,7 +130,7 @@ func synthesize(cmd *cobra.Command, s models.Synthetic, quantization string, thr
 	if err := llamacpp.CheckQuantization(quantization); err != nil {
 		return usage(err)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "writing %s of random weights, then quantising them on %d threads\n",
+	fmt.Fprintf(cmd.ErrOrStderr(), "writing %s of random weights, then quantising on %d threads\n",
 		humanize.IBytes(uint64(2*s.Shape.Parameters())), threads)
 	half := filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".f16.gguf")
 	if err := models.WriteSynthetic(half, s); err != nil {

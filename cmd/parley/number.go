@@ -11,14 +11,13 @@ import (
 	"parley/bounds"
 )
 
-// number is the value of a flag that has to be in a range. pflag names the flag in its errors; help says the range.
+// number is the value of a flag with a range. pflag names the flag in errors; the help text ends with the range.
 type number[T int | float32 | float64 | uint64] struct {
 	to *T
 	in bounds.Range
 }
 
-// addNumber makes a flag of a number. What it is when it is not given may be out of the range: 0 for what is then
-// chosen.
+// addNumber adds a numeric flag. Its default may lie outside the range: 0 stands for a choice made later.
 func addNumber[T int | float32 | float64 | uint64](flags *pflag.FlagSet, to *T, name, short string, usual T,
 	in bounds.Range, usage string) {
 	*to = usual
@@ -39,7 +38,7 @@ func (n number[T]) Type() string {
 	return "float"
 }
 
-// Range is what the flag can be.
+// Range is the range of the flag.
 func (n number[T]) Range() bounds.Range { return n.in }
 
 // Set implements pflag.Value.
@@ -58,7 +57,7 @@ func (n number[T]) Set(text string) error {
 		var exact float64
 		exact, err = strconv.ParseFloat(text, 64)
 		if *to = float32(exact); *to == 0 && exact != 0 {
-			err = strconv.ErrRange // 0 means something else than very little
+			err = strconv.ErrRange // 0 may switch something off; a tiny number must not
 		}
 	case *float64:
 		*to, err = strconv.ParseFloat(text, 64)
@@ -70,7 +69,7 @@ func (n number[T]) Set(text string) error {
 	return nil
 }
 
-// numbers are those of a flag that is a list.
+// numbers is the value of a flag that is a list of numbers with a range.
 type numbers struct {
 	to *[]int
 	in bounds.Range
@@ -82,7 +81,7 @@ func (n numbers) String() string { return strings.Join(n.GetSlice(), ",") }
 // Type implements pflag.Value.
 func (n numbers) Type() string { return "ints" }
 
-// Range is what each of them can be.
+// Range is the range of each number.
 func (n numbers) Range() bounds.Range { return n.in }
 
 // Set implements pflag.Value: it adds to the list.
@@ -90,14 +89,14 @@ func (n numbers) Set(text string) error {
 	for _, word := range strings.Split(text, ",") {
 		value, err := strconv.Atoi(word)
 		if err != nil || !n.in.Has(float64(value)) {
-			return fmt.Errorf("must be %s each", n.in)
+			return fmt.Errorf("each must be %s", n.in)
 		}
 		*n.to = append(*n.to, value)
 	}
 	return nil
 }
 
-// GetSlice is the list as texts.
+// GetSlice implements part of pflag.SliceValue.
 func (n numbers) GetSlice() (texts []string) {
 	for _, value := range *n.to {
 		texts = append(texts, strconv.Itoa(value))
@@ -105,7 +104,7 @@ func (n numbers) GetSlice() (texts []string) {
 	return texts
 }
 
-// duration is a time that has to be in a range of seconds.
+// duration is the value of a flag that is a time with a range.
 type duration struct {
 	to *time.Duration
 	in bounds.Range
@@ -124,7 +123,7 @@ func (d duration) Range() bounds.Range { return d.in }
 func (d duration) Set(text string) error {
 	value, err := time.ParseDuration(text)
 	if err != nil || !d.in.Has(value.Seconds()) {
-		return fmt.Errorf("must be a time such as 90s or 2m, %s seconds", d.in)
+		return fmt.Errorf("must be a duration such as 90s or 2m, %s seconds", d.in)
 	}
 	*d.to = value
 	return nil

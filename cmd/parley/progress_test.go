@@ -19,14 +19,15 @@ func TestProgressOffTerminal(t *testing.T) {
 	if out.Len() > 0 {
 		t.Errorf("wrote %q in the first second", out.String())
 	}
-	p.said = p.said.Add(-time.Minute)
+	p.printed = p.printed.Add(-time.Minute)
 	p.start = p.start.Add(-time.Minute)
 	p.update(4, 10, bench.Outcome{Condition: bench.Reference, Score: task.Wrong})
 	p.update(5, 10, bench.Outcome{})
 	p.finish()
 	got := out.String()
 	if strings.Count(got, "\n") != 1 || !strings.HasPrefix(got,
-		"4 of 10 debates, prefill 0 tok/s, decode 0 tok/s, 0 % of prompts saved, mad right 0.50, about 1m30s left") {
+		"4 of 10 debates, prefill 0 tok/s, decode 0 tok/s, 0 % of prompt tokens saved, accuracy of mad 0.50, about "+
+			"1m30s left") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -9,20 +9,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"parley/debate"
+	"parley/debate/protocol"
 )
 
 func newProtocols() *cobra.Command {
 	var asJSON, parts bool
 	cmd := &cobra.Command{
 		Use:   "protocols",
-		Short: "List the protocols and the parts that they are composed of, with their sources",
+		Short: "List the protocols and their settings, with sources",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all := struct {
-				Protocols []debate.Protocol `json:"protocols"`
-				Forms     []debate.Form     `json:"forms"`
-				Parts     []debate.Part     `json:"parts"`
-			}{debate.Protocols(), debate.Forms(), debate.Parts()}
+				Protocols []protocol.Protocol `json:"protocols"`
+				Forms     []debate.Form       `json:"forms"`
+				Parts     []protocol.Part     `json:"parts"`
+			}{protocol.Protocols(), protocol.Forms(), protocol.Parts()}
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(all)
 			}
@@ -42,7 +43,8 @@ func newProtocols() *cobra.Command {
 			return w.Flush()
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print all of it as JSON")
-	cmd.Flags().BoolVar(&parts, "parts", false, "list the forms, the settings that each reads, and what these can be")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print everything as JSON")
+	cmd.Flags().BoolVar(&parts, "parts", false, "list the forms with the settings that each reads, and the values "+
+		"of settings")
 	return cmd
 }

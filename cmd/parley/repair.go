@@ -13,10 +13,10 @@ func newRepair() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "repair RUN-DIRECTORY",
-		Short: "Make damaged journals readable again, and say what was lost",
-		Long: `Keeps all records that are intact, and puts the journal as it was beside them, under its name with .damaged. What was lost is computed again by
-the command that made the run, which comes to the result that it would have had. Intact journals are left as they are. Journals of the version before this
-one, whose records have no hashes, are taken over, and parley status says so from then on. Of an experiment, the journals of all its tasks are repaired.`,
+		Short: "Make damaged journals readable again, and report what was lost",
+		Long: `Keeps all intact records, and the damaged journal as a copy whose name ends in .damaged. The command that made the run computes
+what was lost and arrives at the same result. Intact journals stay unchanged. Journals of the previous version, whose records
+have no hashes, are converted; parley status mentions it from then on. For an experiment, the journals of all tasks are repaired.`,
 		Example: "  parley repair parley-runs/demo-20261121-120000",
 		Args:    oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -32,7 +32,7 @@ one, whose records have no hashes, are taken over, and parley status says so fro
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one line a journal")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per journal")
 	return cmd
 }
 

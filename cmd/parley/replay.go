@@ -17,11 +17,11 @@ func newReplay() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "replay RUN-DIRECTORY KEY",
-		Short: "Generate a recorded reply again and compare it with its record",
-		Long: `Finds the generation by its key, or by as much of the key as no other has, generates it again on the model that made it, and
-compares text, log-probability and key to the last bit. The exit code is 1 if anything differs, which is then shown. The model and how
-it is run (mode, kernels, KV cache, GPU) are the recorded ones, unless flags say otherwise; --model names another place of the same file, and
-another file is refused by its hash.`,
+		Short: "Generate a recorded reply again and compare it with the record",
+		Long: `Finds a generation by its key, or by a unique beginning of it, generates it again on the same model, and compares text,
+log-probability and key bit by bit. Differences are printed, and the exit code is then 1. Model, mode, kernels, KV cache type and
+GPU are the recorded ones unless flags change them. --model tells where the model file is now; a file with another hash is
+refused.`,
 		Example: "  parley replay parley-runs/demo-20261121-120000 3f2a9c",
 		Args:    twoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -45,22 +45,22 @@ another file is refused by its hash.`,
 		},
 	}
 	flags.register(cmd)
-	cmd.Flags().Lookup("model").DefValue = "" // the help says where it comes from
-	cmd.Flags().Lookup("model").Usage = "GGUF file, if it is not where the record says"
+	cmd.Flags().Lookup("model").DefValue = "" // the record's model, as the long help says
+	cmd.Flags().Lookup("model").Usage = "GGUF file, if it is no longer at its recorded path"
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
 
-// unequal is the error of a generation that is not the recorded one, with what may have to do with it.
+// unequal is the error of a generation that differs from its record, with the likely cause.
 func unequal(r bench.Recording) error {
 	if r.Header.Build != buildLine() {
-		return fmt.Errorf("the generation is not the recorded one, which another build made: %s; this is %s",
+		return fmt.Errorf("the generation differs from the recorded one, which another build made: %s; this is %s",
 			r.Header.Build, buildLine())
 	}
-	return errors.New("the generation is not the recorded one")
+	return errors.New("the generation differs from the recorded one")
 }
 
-// replay opens the model that a generation was made by, after a look at its hash, and makes the generation again.
+// replay opens the model of a recorded generation, once its hash is checked, and generates again.
 func (f *engineFlags) replay(cmd *cobra.Command, r bench.Recording) (bench.Replayed, error) {
 	recorded := r.Header.Model
 	if !cmd.Flags().Changed("model") {

@@ -14,19 +14,20 @@ func newReport() *cobra.Command {
 	r := &reportCommand{}
 	cmd := &cobra.Command{
 		Use:   "report DIRECTORY",
-		Short: "Write the report of a run or an experiment: one HTML file with its tables, figures and all debates",
-		Long: `The file opens from disk in any browser and loads nothing from elsewhere. Its tables are written beside it too, in Markdown and CSV. What has
-not ended is reported as far as it is. The report of an experiment has all of its tasks, and the published numbers beside ours.
+		Short: "Write the report of a run or experiment: one HTML file with tables, figures and all debates",
+		Long: `The file opens from disk in any browser and loads nothing from elsewhere. Its tables are also written as Markdown and CSV files
+next to it. Unfinished runs are reported as far as they are recorded. The report of an experiment covers all of its tasks and
+compares them with the published numbers.
 
---paper draws published accuracies over those of one run: a CSV file with the columns condition and accuracy (0 to 1), or a JSON
-list of objects with these fields.`,
+--paper adds published accuracies to the figure of a single run: a CSV file with the columns condition and accuracy (0 to 1), or
+a JSON list of objects with these fields.`,
 		Example: `  parley report parley-runs/demo-20261121-120000
   parley report parley-runs/demo-20261121-120000 --out result.html --paper published.csv`,
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd.OutOrStdout(), args[0]) },
 	}
 	cmd.Flags().StringVar(&r.out, "out", "", "file to write (default report.html in the directory)")
-	cmd.Flags().StringVar(&r.paper, "paper", "", "published numbers to draw over those of the run")
+	cmd.Flags().StringVar(&r.paper, "paper", "", "file of published accuracies to add to the figure of the run")
 	cmd.Flags().StringVar(&r.title, "title", "", "title (default the task and the model, or the name of the experiment)")
 	return cmd
 }

@@ -63,8 +63,7 @@ func restoredIn(t *testing.T, directory string) (restored int) {
 
 // TestWidened: one more round, or more puzzles, compute only what is new; another seed is refused.
 func TestWidened(t *testing.T) {
-	needsLlama(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	warmCache(t)
 	for _, wider := range [][]string{{"--rounds", "3"}, {"--generated", "9"}} {
 		out, fresh := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "fresh")
 		for _, cmd := range []*exec.Cmd{runLines(out), runLines(out, wider...), runLines(fresh, wider...)} {

@@ -32,8 +32,7 @@ func runStaged(file, out string, more ...string) *exec.Cmd {
 // TestExperimentWidened: with one more repeat an experiment computes no more than that repeat, and comes to what it
 // comes to with all of them at once.
 func TestExperimentWidened(t *testing.T) {
-	needsLlama(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	warmCache(t)
 	file, whole, out := filepath.Join(t.TempDir(), "staged.yaml"), filepath.Join(t.TempDir(), "whole"),
 		filepath.Join(t.TempDir(), "out")
 	if err := os.WriteFile(file, []byte(staged), 0o644); err != nil {

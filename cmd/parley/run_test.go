@@ -15,8 +15,7 @@ import (
 
 // TestEveryExperiment runs the miniature of each on the embedded model to its results.
 func TestEveryExperiment(t *testing.T) {
-	needsLlama(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // what a step costs is measured once for all
+	warmCache(t)
 	for _, e := range experiment.List() {
 		t.Run(e.Name, func(t *testing.T) {
 			small, err := e.Miniature()

@@ -19,24 +19,26 @@ func newScore() *cobra.Command {
 	s := &scoreCommand{}
 	cmd := &cobra.Command{
 		Use:   "score RUN-DIRECTORY",
-		Short: "Read, decide and score a recorded run anew, without a model",
-		Long: `Reads every recorded reply by --answer, decides every debate by --decide over what was said, and scores it against the recorded
-target: the table of parley compare without the engine's times, and what changed against the recorded scores. Without a flag the
-recorded way is repeated. A bound such as oracle has no decision: its last answers are scored. The directory is only read.`,
+		Short: "Read, decide and score a recorded run again, without a model",
+		Long: `Reads every recorded reply by the answer rule --answer, decides every debate by the rule --decide, and scores it against the
+recorded target. Prints the table of parley compare without timings, and what differs from the recorded scores. Without these
+flags, the recorded rules apply. A bound such as oracle has no decision: its last answers are scored. The run directory stays
+unchanged.`,
 		Example: `  parley score parley-runs/demo-20261121-120000 --answer letter
   parley score parley-runs/demo-20261121-120000 --decide trajectory --list`,
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args[0]) },
 	}
 	cmd.Flags().StringVar(&s.how.Answer, "answer", "", "answer rule: "+strings.Join(answer.Names(), ", "))
-	cmd.Flags().StringVar(&s.how.Decide, "decide", "", "rule over what was said: "+strings.Join(ruleNames(), ", "))
-	cmd.Flags().StringVar(&s.task, "task", "", "task file of the run, whose measure scores, in part too (F1, "+
-		"smooth, chrF); needed where more is right than what equals the target")
-	cmd.Flags().StringVarP(&s.out, "out", "o", "", "write the result as JSON to this file too")
-	cmd.Flags().BoolVar(&s.list, "list", false, "list every debate whose score changed")
+	cmd.Flags().StringVar(&s.how.Decide, "decide", "", "decision rule: "+strings.Join(ruleNames(), ", "))
+	cmd.Flags().StringVar(&s.task, "task", "", "task file of the run, whose measure then scores, with partial "+
+		"credit (F1, "+
+		"smooth, chrF) too; needed where answers other than the target can be right")
+	cmd.Flags().StringVarP(&s.out, "out", "o", "", "also write the result as JSON to this new file")
+	cmd.Flags().BoolVar(&s.list, "list", false, "list all debates whose score changed")
 	cmd.Flags().BoolVar(&s.details, "details", false,
-		"also how the debates went: rounds, changed answers, agreement, entropy, costs")
-	cmd.Flags().BoolVar(&s.json, "json", false, "print the result as JSON and nothing else")
+		"also print how the debates went: rounds, changed answers, agreement, entropy, costs")
+	cmd.Flags().BoolVar(&s.json, "json", false, "print only the result, as JSON")
 	return cmd
 }
 
@@ -83,7 +85,7 @@ func (s *scoreCommand) check() error {
 		return err
 	}
 	if s.how.Decide != "" && !slices.Contains(ruleNames(), s.how.Decide) {
-		return fmt.Errorf("no rule %q; there are %s", s.how.Decide, strings.Join(ruleNames(), ", "))
+		return fmt.Errorf("no decision rule %q; choose from %s", s.how.Decide, strings.Join(ruleNames(), ", "))
 	}
 	return nil
 }
@@ -99,7 +101,7 @@ func (s *scoreCommand) save(result bench.Rescored) error {
 	}
 	file, err := os.OpenFile(s.out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, os.ErrExist) {
-		return usage(fmt.Errorf("%q is already there; remove it or name another file with --out", s.out))
+		return usage(fmt.Errorf("%q exists already; remove it or choose another file with --out", s.out))
 	}
 	if err != nil {
 		return usage(err)

@@ -19,6 +19,7 @@ import (
 	"parley/bounds"
 	"parley/debate"
 	"parley/debate/answer"
+	"parley/debate/vote"
 )
 
 func newShow() *cobra.Command {
@@ -26,21 +27,22 @@ func newShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show (TRANSCRIPT | RUN-DIRECTORY)",
 		Short: "Show recorded debates: agents as columns, rounds as rows, changed answers marked",
-		Long: `Reads what parley debate --transcript wrote, or the directory of a run, of which it lists the debates until --case chooses some.
-No model is needed: --decide decides anew by another rule over what was said.`,
+		Long: `Reads a file that parley debate --transcript wrote, or a run directory, whose debates it lists unless --case selects some. No
+model is needed: --decide applies another decision rule to the recorded replies.`,
 		Example: `  parley debate --protocol madc --transcript debate.json "Is a tomato a fruit? (A) yes (B) no"
   parley show debate.json
   parley show parley-runs/demo-20261121-120000 --case generated/7 --condition madc --messages`,
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd.OutOrStdout(), args[0]) },
 	}
-	cmd.Flags().BoolVar(&s.messages, "messages", false, "everything as it was sent and said, instead of columns")
+	cmd.Flags().BoolVar(&s.messages, "messages", false,
+		"print all messages as sent and all replies, instead of columns")
 	cmd.Flags().StringVar(&s.question, "case", "",
-		"only this question of a run, with all its repeats, or one of them as it is listed")
-	cmd.Flags().StringVar(&s.condition, "condition", "", "only this condition of a run")
-	cmd.Flags().StringVar(&s.decide, "decide", "", "decide anew: "+strings.Join(ruleNames(), ", "))
+		"question of a run to show, with all its repeats, or a single debate as listed")
+	cmd.Flags().StringVar(&s.condition, "condition", "", "condition of a run to show")
+	cmd.Flags().StringVar(&s.decide, "decide", "", "apply another decision rule: "+strings.Join(ruleNames(), ", "))
 	addNumber(cmd.Flags(), &s.width, "width", "", 0, bounds.From(20, 10_000),
-		"columns of the terminal (default as wide as it is, else 120)")
+		"width in columns (default that of the terminal, else 120)")
 	return cmd
 }
 
@@ -51,7 +53,7 @@ type showCommand struct {
 }
 
 func ruleNames() (names []string) {
-	for _, r := range debate.Rules() {
+	for _, r := range vote.Rules() {
 		names = append(names, r.Name)
 	}
 	return names
@@ -66,27 +68,27 @@ func (s *showCommand) run(out io.Writer, path string) error {
 		return s.showRun(out, path)
 	}
 	if s.question != "" || s.condition != "" {
-		return usage(fmt.Errorf("%s is one debate: --case and --condition choose among those of a run", path))
+		return usage(fmt.Errorf("%s is a single debate: --case and --condition select debates of a run", path))
 	}
 	var t debate.Transcript
 	if err = record.ReadJSON(path, &t); err == nil {
 		err = t.Validate()
 	}
 	if err != nil || t.Rounds == nil && t.Failed == "" {
-		return input(fmt.Errorf("%s is no transcript: parley debate --transcript FILE writes one (%v)", path,
+		return input(fmt.Errorf("%s is not a transcript as written by parley debate --transcript FILE: %v", path,
 			cmp.Or(err, errors.New("it has no rounds"))))
 	}
 	return s.show(out, t, answer.Unparsed)
 }
 
-// showRun shows the debates of a run that are chosen, or lists them all.
+// showRun shows the selected debates of a run, or lists them if no question is selected.
 func (s *showCommand) showRun(out io.Writer, path string) error {
 	run, err := bench.ReadRun(path)
 	if err != nil {
 		return input(err)
 	}
 	if s.question == "" && (s.messages || s.decide != "" || s.width != 0) {
-		return usage(errors.New("--messages, --decide and --width are of debates that are shown: choose them with --case"))
+		return usage(errors.New("--messages, --decide and --width need debates to show: select them with --case"))
 	}
 	shown, exact := 0, run.Exact()
 	for _, o := range run.Outcomes {
@@ -104,14 +106,14 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 			o.Score)
 		truth := run.Truth(o)
 		if !exact || o.Target == "" {
-			truth = answer.Unparsed // no answer can be compared with it
+			truth = answer.Unparsed // no answer can be compared with the target
 		}
 		if err := s.show(out, o.Transcript, truth); err != nil {
 			return err
 		}
 	}
 	if shown == 0 {
-		return input(fmt.Errorf("%s has %d debates, none of case %q and condition %q", path, len(run.Outcomes),
+		return input(fmt.Errorf("%s has %d debates, but none of case %q and condition %q", path, len(run.Outcomes),
 			s.question, s.condition))
 	}
 	return nil
@@ -119,11 +121,11 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 
 func (s *showCommand) show(out io.Writer, t debate.Transcript, truth answer.Answer) error {
 	if s.decide != "" {
-		rule, err := debate.RuleNamed(s.decide)
+		rule, err := vote.RuleNamed(s.decide)
 		if err != nil {
 			return usage(err)
 		}
-		t.Decision = rule.Decide(t, debate.TiesFirst, nil)
+		t.Decision = rule.Decide(t, vote.TiesFirst, nil)
 	}
 	if s.messages {
 		return t.Story(out)
@@ -136,13 +138,13 @@ func (s *showCommand) show(out io.Writer, t debate.Transcript, truth answer.Answ
 	return conclude(out, t, truth)
 }
 
-// What a table of columns has room for; the time that it takes grows faster than it does.
+// Limits of a table with columns; rendering time grows faster than its size.
 const (
 	mostColumns = 500
 	mostRows    = 500
 )
 
-// columns is a table of what was said.
+// columns prints the replies as a table, agents as columns and rounds as rows.
 func (s *showCommand) columns(out io.Writer, t debate.Transcript) {
 	agents := 0
 	for _, round := range t.Rounds {
@@ -151,8 +153,8 @@ func (s *showCommand) columns(out io.Writer, t debate.Transcript) {
 		}
 	}
 	if agents > mostColumns || len(t.Rounds) > mostRows {
-		fmt.Fprintf(out, "%d agents and %d rounds are too many for a table of at most %d and %d: --messages shows "+
-			"what they said\n", agents, len(t.Rounds), mostColumns, mostRows)
+		fmt.Fprintf(out, "%d agents and %d rounds exceed the limits of a table, %d and %d; use --messages "+
+			"instead\n", agents, len(t.Rounds), mostColumns, mostRows)
 		return
 	}
 	w := table.NewWriter()
@@ -177,7 +179,7 @@ func (s *showCommand) columns(out io.Writer, t debate.Transcript) {
 		if r < len(t.Phases) {
 			name = t.Phases[r]
 		}
-		row := slices.Repeat(table.Row{""}, agents+1) // a cell without a text is written as <nil>
+		row := slices.Repeat(table.Row{""}, agents+1) // an unset cell would be printed as <nil>
 		row[0] = name
 		for _, turn := range round {
 			row[turn.Agent+1] = cell(turn, before)
@@ -188,7 +190,7 @@ func (s *showCommand) columns(out io.Writer, t debate.Transcript) {
 	w.Render()
 }
 
-// cell is one turn: whether the answer changed, whom it heard, and the text.
+// cell is one turn: its answer, whether that changed, whom the agent heard, and the text.
 func cell(t debate.Turn, before map[int]answer.Answer) string {
 	if t.Error != "" {
 		return "silent: " + t.Error
@@ -203,7 +205,7 @@ func cell(t debate.Turn, before map[int]answer.Answer) string {
 	return head + "\n" + shortened(t.Reply.Text)
 }
 
-// shortened is as much of a text as fits into a table that can still be read.
+// shortened is as much of a text as keeps the table readable.
 func shortened(s string) string {
 	const most = 400
 	s = strings.TrimSpace(s)

@@ -15,29 +15,29 @@ func newSimilarity() *cobra.Command {
 	s := &similarityCommand{}
 	cmd := &cobra.Command{
 		Use:   "similarity RUN-DIRECTORY",
-		Short: "Say how alike the answers of agents are, by embeddings",
-		Long: `Embeds each different answer of a run once and prints, for each condition, the mean cosine of the answers of two agents of a debate:
-of the first answers and of the last, with 95 % intervals over questions. What is compared is the reply, and of a discussion the
-solution in it. similarity.json in the directory has all rounds, and what computed them; one that is there is replaced.
+		Short: "Measure how similar the agents' answers are, by embeddings",
+		Long: `Embeds each distinct answer of a run once and prints, for each condition, the mean cosine similarity between the answers of two
+agents of a debate: for the first and for the last answers, with 95 % intervals over questions. It compares whole replies, or the
+solution in a reply of a discussion. similarity.json in the run directory, which is replaced, has all rounds and the model used.
 
-Any GGUF embedding model can be named, and pools as its file says; of another model the mean of its last layer is taken. Without
---model that is the model of the run. Numbers of different models cannot be compared with each other, and those of a model that
-was not made for embeddings tell less apart: its cosines are high for all texts of one kind.`,
+--model can name any GGUF embedding model, which pools as its file says; of any other model, the mean of its last layer is used.
+The default is the model of the run. Values of different models are not comparable, and a model that was not trained for
+embeddings discriminates less: its similarities are high for all texts of one kind.`,
 		Example: `  parley similarity parley-runs/demo-20261121-120000
   parley similarity parley-runs/demo-20261121-120000 --model nomic-embed-text-v1.5.Q8_0`,
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&s.model, "model", "m", "", "GGUF file, or the name of one that `parley models` lists (default "+
-		"that of the run)")
+	flags.StringVarP(&s.model, "model", "m", "", "GGUF file, or a name that parley models lists (default "+
+		"the model of the run)")
 	addNumber(flags, &s.threads, "threads", "t", 0, inference.ThreadsRange.OrZero(),
-		"threads that compute (default one per physical core)")
+		"compute threads (default one per physical core)")
 	addNumber(flags, &s.context, "context", "c", 0, inference.ContextRange.OrZero(),
-		"most tokens of a text; the rest is cut (default 1,024, or what the model was made for)")
-	addNumber(flags, &s.gpuLayers, "gpu-layers", "", 0, inference.GPULayersRange, "layers on the GPU, -1 for all")
-	flags.StringVar(&s.device, "device", "", "GPU to use, as `parley doctor` names it")
-	flags.BoolVar(&s.json, "json", false, "print what similarity.json has, and nothing else")
+		"most tokens of a text, the rest is cut off (default 1,024, or the length that the model was trained for)")
+	addNumber(flags, &s.gpuLayers, "gpu-layers", "", 0, inference.GPULayersRange, "layers on the GPU; -1 for all")
+	flags.StringVar(&s.device, "device", "", "GPU to use, by the name that parley doctor prints")
+	flags.BoolVar(&s.json, "json", false, "print only the content of similarity.json")
 	return cmd
 }
 
@@ -72,7 +72,7 @@ func (s *similarityCommand) run(cmd *cobra.Command, directory string) error {
 	return result.Write(cmd.OutOrStdout())
 }
 
-// open loads the model that is named, or that of the run.
+// open loads the named model, or the model of the run.
 func (s *similarityCommand) open(recorded inference.ModelInfo) (*inference.Embedder, error) {
 	path, err := s.find(recorded)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *similarityCommand) open(recorded inference.ModelInfo) (*inference.Embed
 	return embedder, input(err)
 }
 
-// find is where the model is, which has to be the one that the run was made with if none is named.
+// find returns the path of the named model, or of the run's model if the file there still has its recorded hash.
 func (s *similarityCommand) find(recorded inference.ModelInfo) (path string, err error) {
 	if s.model != "" {
 		return models.Resolve(s.model)
@@ -99,7 +99,7 @@ func (s *similarityCommand) find(recorded inference.ModelInfo) (path string, err
 		err = fmt.Errorf("model %q has SHA-256 %s", path, hash)
 	}
 	if err != nil {
-		return "", fmt.Errorf("the run's model %s, SHA-256 %s, is not here: %w; name a model with --model",
+		return "", fmt.Errorf("the run's model %s, SHA-256 %s, is not available: %w; name a model with --model",
 			recorded.Name, recorded.Hash, err)
 	}
 	return path, nil

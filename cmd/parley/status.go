@@ -13,9 +13,10 @@ func newStatus() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "status RUN-DIRECTORY",
-		Short: "Say where a run stands, from another terminal too",
-		Long: `Says what the run is, how many debates of how many are recorded, how many generations and bytes, when it was last written, and
-which process has it. Nothing is changed, and the run is not disturbed. Of an experiment it says so of each task that has begun.`,
+		Short: "Show the progress of a run, also from another terminal",
+		Long: `Shows what the run is, how many of its debates are recorded, the number of generations and bytes, when it was last written, and
+which process is running it. The directory stays unchanged and the run is not disturbed. For an experiment, shows each task that
+has started.`,
 		Example: "  parley status parley-runs/demo-20261121-120000",
 		Args:    oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -31,7 +32,7 @@ which process has it. Nothing is changed, and the run is not disturbed. Of an ex
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, one line a run")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per run")
 	return cmd
 }
 

@@ -18,7 +18,7 @@ func newVersion() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Print what this program was built from",
+		Short: "Print the versions of parley, Go and llama.cpp, and the CPU features of the build",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {
@@ -36,7 +36,7 @@ func newVersion() *cobra.Command {
 	return cmd
 }
 
-// programVersion is the revision that go build noted, if any.
+// programVersion is the module version and the revision that go build recorded, if any.
 func programVersion() string {
 	info, _ := debug.ReadBuildInfo()
 	version, revision, modified := "unknown", "", ""
@@ -54,7 +54,7 @@ func programVersion() string {
 	return version + revision + modified
 }
 
-// buildLine says which llama.cpp is inside, and for which CPU.
+// buildLine names the llama.cpp inside, its compiler and the CPU features it was built for. Runs record it.
 func buildLine() string {
 	b := llamacpp.Build()
 	var features []string

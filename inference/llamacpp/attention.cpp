@@ -9,6 +9,32 @@
 
 using simd::f32x8;
 
+// How attention runs, and why its bits do not depend on the batch
+//
+//	begin     before a decode: positions of the batch's rows                           graph::begin
+//	wrote     when llama.cpp stores the keys of the first layer: positions of cells    graph::look, one thread
+//	see       first layer: which cells each row sees, in the order of their positions  all threads
+//	compute   every layer: divide (once a batch), then run for each block of rows and KV head
+//	  run     tile by tile: read 32 keys and values once, then advance every query that sees them
+//
+// The result of a query is computed as
+//
+//	for each tile of the row's cells [32t, 32t + 32), in the order of their positions:
+//	    score[c]  = chain of fma over the width, from element 0 on
+//	    maximum   = larger of the row maximum so far and that of the tile
+//	    rescale   = exp(row maximum so far - maximum); weight[c] = exp(score[c] - maximum), 0 for cells it does not see
+//	    total     = fma(total, rescale, sum of the weights, added up in one fixed order)
+//	    output[d] = output[d] * rescale, then a chain of fma(weight[c], value[c][d]) over rising c
+//	output / total
+//
+// (softmax with a running maximum, as in flash attention). Tiles begin at multiples of 32 of the row's own sequence of
+// cells, so their borders depend on positions and never on where cells lie or on how many rows there are. Free to
+// change: how rows are cut into blocks, how many queries advance together (Q), how many vectors of the output do (V),
+// which thread takes what. What would break it: tiles counted in cells of the cache, a sum that skips or reorders cells
+// for some rows, parts of a row's tiles computed apart and merged, or a row's maximum taken over all tiles first in one
+// path and as it goes in another. A tile shared with a row that sees more cells adds fma(0, value, sum), which changes
+// no sum as long as values are finite.
+
 namespace {
 
 constexpr uint16_t minus_infinity = 0xFC00; // F16
@@ -28,7 +54,7 @@ template <int Q> void scores(const float * const * q, const float * key, int wid
         const float * k = key + d * tile;
         const f32x8 k0 = simd::load(k), k1 = simd::load(k + 8), k2 = simd::load(k + 16), k3 = simd::load(k + 24);
         for (int i = 0; i < Q; i++) {
-            const f32x8 x = simd::all(q[i][d]);
+            const f32x8 x = simd::broadcast(q[i][d]);
             out[i][0] = simd::fma(x, k0, out[i][0]);
             out[i][1] = simd::fma(x, k1, out[i][1]);
             out[i][2] = simd::fma(x, k2, out[i][2]);
@@ -38,16 +64,17 @@ template <int Q> void scores(const float * const * q, const float * key, int wid
 }
 
 // weigh adds to Q outputs the first n values of a tile by weight, V vectors of them from d on: rising cells.
-template <int Q, int V> void weigh(float * const * out, const float * keep, const float * const * weight, const float * value, int width, int n, int d) {
+template <int Q, int V> void weigh(float * const * out, const float * rescale, const float * const * weight,
+                                   const float * value, int width, int n, int d) {
     f32x8 sum[Q][V];
     for (int i = 0; i < Q; i++) {
-        for (int j = 0; j < V; j++) sum[i][j] = simd::load(out[i] + d + j * lanes) * simd::all(keep[i]);
+        for (int j = 0; j < V; j++) sum[i][j] = simd::load(out[i] + d + j * lanes) * simd::broadcast(rescale[i]);
     }
     for (int c = 0; c < n; c++) {
         f32x8 v[V];
         for (int j = 0; j < V; j++) v[j] = simd::load(value + c * width + d + j * lanes);
         for (int i = 0; i < Q; i++) {
-            const f32x8 x = simd::all(weight[i][c]);
+            const f32x8 x = simd::broadcast(weight[i][c]);
             for (int j = 0; j < V; j++) sum[i][j] = simd::fma(x, v[j], sum[i][j]);
         }
     }
@@ -56,50 +83,66 @@ template <int Q, int V> void weigh(float * const * out, const float * keep, cons
     }
 }
 
-// state is a query on its way through its tiles: softmax needs the largest score and the sum so far.
+// state is a query on its way through its tiles.
 struct state {
-    const float * query;
-    float * output;
-    float * most;
-    float * total;
-    int sees; // cells of this tile
+    const float * query; // [key width], times the scale
+    float * output;      // [value width]: sum of weight * value so far
+    float * row_maximum; // the largest score so far, -infinity before the first tile
+    float * total;       // the sum of the weights so far
+    int sees;            // cells of this tile, from its first; the others have weight 0
 };
 
-// advance takes Q queries through one tile of n cells.
-template <int Q> void advance(const state * s, const float * key, int key_width, const float * value, int value_width, int n) {
+// advance takes Q queries through one tile, whose first n cells somebody sees. All of key's 32 columns are filled, the
+// rest with a copy of the last cell: scores of cells from s[i].sees on are discarded before anything looks at them.
+template <int Q>
+void advance(const state * s, const float * key, int key_width, const float * value, int value_width, int n) {
     const float * query[Q];
     f32x8 score[Q][4];
     for (int i = 0; i < Q; i++) query[i] = s[i].query;
     scores<Q>(query, key, key_width, score);
 
     alignas(32) float weight[Q][tile];
-    float keep[Q];
+    float rescale[Q];
     float * output[Q];
     const float * weights[Q];
     for (int i = 0; i < Q; i++) {
         if (s[i].sees < tile) {
             for (int c = s[i].sees; c < tile; c++) score[i][c / lanes][c % lanes] = -INFINITY;
         }
-        const float highest = simd::largest(simd::max(simd::max(score[i][0], score[i][1]), simd::max(score[i][2], score[i][3])));
-        const float most = std::max(*s[i].most, highest);
-        keep[i] = simd::exp(simd::all(*s[i].most - most))[0];
+        const float tile_maximum =
+            simd::largest(simd::max(simd::max(score[i][0], score[i][1]), simd::max(score[i][2], score[i][3])));
+        const float maximum = std::max(*s[i].row_maximum, tile_maximum);
+        rescale[i] = simd::exp(simd::broadcast(*s[i].row_maximum - maximum))[0];
         f32x8 p[4];
         for (int j = 0; j < 4; j++) {
-            p[j] = simd::exp(score[i][j] - simd::all(most));
-            p[j] = score[i][j] == simd::all(-INFINITY) ? f32x8{} : p[j];
+            p[j] = simd::exp(score[i][j] - simd::broadcast(maximum));
+            p[j] = score[i][j] == simd::broadcast(-INFINITY) ? f32x8{} : p[j];
             simd::store(weight[i] + j * lanes, p[j]);
         }
-        *s[i].total = __builtin_fmaf(*s[i].total, keep[i], simd::sum((p[0] + p[1]) + (p[2] + p[3])));
-        *s[i].most = most;
+        *s[i].total = __builtin_fmaf(*s[i].total, rescale[i], simd::sum((p[0] + p[1]) + (p[2] + p[3])));
+        *s[i].row_maximum = maximum;
         output[i] = s[i].output;
         weights[i] = weight[i];
     }
     int d = 0;
-    for (; d + 4 * lanes <= value_width; d += 4 * lanes) weigh<Q, 4>(output, keep, weights, value, value_width, n, d);
-    for (; d < value_width; d += lanes) weigh<Q, 1>(output, keep, weights, value, value_width, n, d);
+    for (; d + 4 * lanes <= value_width; d += 4 * lanes)
+        weigh<Q, 4>(output, rescale, weights, value, value_width, n, d);
+    for (; d < value_width; d += lanes) weigh<Q, 1>(output, rescale, weights, value, value_width, n, d);
 }
 
+template <typename T> int64_t capacity(const std::vector<T> & v) { return int64_t(v.capacity() * sizeof(T)); }
+
 } // namespace
+
+int64_t attention::bytes() const {
+    int64_t sum = capacity(position);
+    for (const std::vector<int32_t> & cells : sees) sum += capacity(cells);
+    for (const scratch & s : scratches) {
+        sum += capacity(s.query) + capacity(s.output) + capacity(s.row_maximum) + capacity(s.total) + capacity(s.key) +
+               capacity(s.value) + capacity(s.one);
+    }
+    return sum;
+}
 
 bool attention::wrote(const int64_t * cells, int n) {
     if (placed) return true;
@@ -112,16 +155,16 @@ bool attention::wrote(const int64_t * cells, int n) {
     return true;
 }
 
-void attention::see(const uint16_t * mask, size_t stride, int rows, int cells, int threads, team & t) {
+void attention::see(const uint16_t * mask, size_t stride, int rows, int cells, int threads, barrier_pool & pool) {
     if (seen) return;
-    t.each(threads, 1, [&](int) {
+    pool.each(threads, 1, [&](int) {
         visible_rows = rows;
         divided = 0;
         if (position.size() < size_t(cells)) position.resize(cells);
         if (sees.size() < size_t(rows)) sees.resize(rows);
-        if (rooms.size() < size_t(threads)) rooms.resize(threads);
+        if (scratches.size() < size_t(threads)) scratches.resize(threads);
     });
-    t.each(threads, rows, [&](int r) {
+    auto sort_cells = [&](int r) {
         std::vector<int32_t> & list = sees[r];
         list.clear();
         const uint16_t * m = mask + r * stride;
@@ -136,14 +179,16 @@ void attention::see(const uint16_t * mask, size_t stride, int rows, int cells, i
         if (sorted) return;
         std::sort(list.begin(), list.end(), [this](int32_t a, int32_t b) { return position[a] < position[b]; });
         unordered++;
-    }, [&] { seen = true; });
+    };
+    pool.each(threads, rows, sort_cells, [&] { seen = true; });
 }
 
-// divide cuts the rows into blocks and finds, tile by tile, which rows of a block see the same cells.
-void attention::divide(int per_block, int threads, team & t) {
+// divide cuts the rows into blocks and finds, tile by tile, which rows of a block see the same cells: one may see fewer
+// of them than another, as the rows of one prompt do. All layers with the same shape use one division.
+void attention::divide(int per_block, int threads, barrier_pool & pool) {
     if (divided == per_block) return;
-    t.each(threads, 1, [&](int) { blocks.resize((visible_rows + per_block - 1) / per_block); });
-    t.each(threads, int(blocks.size()), [&](int i) {
+    pool.each(threads, 1, [&](int) { blocks.resize((visible_rows + per_block - 1) / per_block); });
+    auto find_groups = [&](int i) {
         block & b = blocks[i];
         b.first = i * per_block;
         b.rows = std::min(per_block, visible_rows - b.first);
@@ -164,15 +209,16 @@ void attention::divide(int per_block, int threads, team & t) {
                 g->rows.emplace_back(r, n);
             }
         }
-    }, [&] { divided = per_block; });
+    };
+    pool.each(threads, int(blocks.size()), find_groups, [&] { divided = per_block; });
 }
 
 // run computes `count` heads from `first` on, of those that read a KV head, for a block.
-void attention::run(const layer & l, const block & b, int kv_head, int first, int count, room & r) const {
+void attention::run(const layer & l, const block & b, int kv_head, int first, int count, scratch & r) const {
     const int kw = l.key.width, vw = l.value.width, queries = b.rows * count;
     r.query.resize(size_t(queries) * kw);
     r.output.assign(size_t(queries) * vw, 0);
-    r.most.assign(queries, -INFINITY);
+    r.row_maximum.assign(queries, -INFINITY);
     r.total.assign(queries, 0);
     r.key.resize(size_t(kw) * tile), r.value.resize(size_t(vw) * tile), r.one.resize(size_t(lanes) * kw);
     const int head = kv_head * (l.heads / l.kv_heads) + first;
@@ -185,7 +231,8 @@ void attention::run(const layer & l, const block & b, int kv_head, int first, in
     for (const std::vector<group> & groups : b.tiles) {
         for (const group & g : groups) {
             for (int c = 0; c < tile; c += lanes) { // cells behind the last one count as that one, with weight 0
-                for (int i = 0; i < lanes; i++) read(l.key, g.cells[std::min(c + i, g.length - 1)], kv_head, &r.one[size_t(i) * kw]);
+                for (int i = 0; i < lanes; i++)
+                    read(l.key, g.cells[std::min(c + i, g.length - 1)], kv_head, &r.one[size_t(i) * kw]);
                 for (int d = 0; d < kw; d += lanes) {
                     f32x8 columns[lanes];
                     simd::transpose(&r.one[d], kw * sizeof(float), columns);
@@ -196,11 +243,13 @@ void attention::run(const layer & l, const block & b, int kv_head, int first, in
             states.clear();
             for (auto [row, sees] : g.rows) {
                 for (int i = row * count; i < (row + 1) * count; i++) {
-                    states.push_back({&r.query[size_t(i) * kw], &r.output[size_t(i) * vw], &r.most[i], &r.total[i], sees});
+                    states.push_back(
+                        {&r.query[size_t(i) * kw], &r.output[size_t(i) * vw], &r.row_maximum[i], &r.total[i], sees});
                 }
             }
             size_t i = 0;
-            for (; i + 3 <= states.size(); i += 3) advance<3>(&states[i], r.key.data(), kw, r.value.data(), vw, g.length);
+            for (; i + 3 <= states.size(); i += 3)
+                advance<3>(&states[i], r.key.data(), kw, r.value.data(), vw, g.length);
             if (states.size() - i == 2) advance<2>(&states[i], r.key.data(), kw, r.value.data(), vw, g.length);
             if (states.size() - i == 1) advance<1>(&states[i], r.key.data(), kw, r.value.data(), vw, g.length);
         }
@@ -214,15 +263,15 @@ void attention::run(const layer & l, const block & b, int kv_head, int first, in
 
 // compute shares the work out so that every thread gets some: in blocks of rows, by KV heads, and, where rows are few,
 // by parts of the heads that share one. How it is cut changes no result.
-void attention::compute(const layer & l, int thread, int threads, team & t) {
+void attention::compute(const layer & l, int thread, int threads, barrier_pool & pool) {
     const int group = l.heads / l.kv_heads, wanted = 2 * threads;
     const int per_block = std::clamp(visible_rows * l.kv_heads / wanted, 1, std::max(1, 112 / group));
-    divide(per_block, threads, t);
+    divide(per_block, threads, pool);
     const int have = int(blocks.size()) * l.kv_heads;
     const int parts = std::clamp(wanted / std::max(1, have), 1, std::min(group, 4));
-    t.each(threads, have * parts, [&](int i) {
+    pool.each(threads, have * parts, [&](int i) {
         const int part = i % parts, kv_head = i / parts % l.kv_heads;
         const int first = group * part / parts, end = group * (part + 1) / parts;
-        run(l, blocks[i / parts / l.kv_heads], kv_head, first, end - first, rooms[thread]);
+        run(l, blocks[i / parts / l.kv_heads], kv_head, first, end - first, scratches[thread]);
     });
 }

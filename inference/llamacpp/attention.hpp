@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "team.hpp"
+#include "barrier_pool.hpp"
 
 class attention {
   public:
@@ -35,6 +35,9 @@ class attention {
         float * out; // [rows][heads][value.width]
     };
 
+    // Calls come in the order begin, wrote, see and compute, the last two once for each layer. begin and wrote are
+    // called by one thread before the others compute.
+
     // begin says that a new batch is being decoded, whose rows have these positions. They are read until the batch is
     // done.
     void begin(const int32_t * of_rows, int n) {
@@ -42,18 +45,22 @@ class attention {
         positions = of_rows, rows = n;
     }
 
-    // wrote says which cells the batch fills, in the order of its rows: cell i has the position of row i from now on.
-    // Only the first call of a batch counts. It returns false where these are not as many as the batch has rows.
+    // wrote says which cells the batch fills, in the order of its rows: cells[i] has the position of row i from now on.
+    // Only the first call of a batch counts: layers store alike. It returns false where these are not as many as the
+    // batch has rows; positions of cells are then unknown, and the step has to fail.
     bool wrote(const int64_t * cells, int n);
 
     // see finds out which cells each row sees, from a mask of F16 numbers: 0, or minus infinity. Only the first call of
-    // a batch counts. All threads of the team call it, and compute.
-    void see(const uint16_t * mask, size_t stride, int rows, int cells, int threads, team & t);
+    // a batch counts. All threads of the pool call it, and compute.
+    void see(const uint16_t * mask, size_t stride, int rows, int cells, int threads, barrier_pool & pool);
 
     std::atomic<int64_t> unordered{0}; // rows so far whose cells had to be sorted
 
     // compute fills in layer.out.
-    void compute(const layer & l, int thread, int threads, team & t);
+    void compute(const layer & l, int thread, int threads, barrier_pool & pool);
+
+    // bytes is what is kept from batch to batch, but for the lists of groups, which are small beside it.
+    int64_t bytes() const;
 
   private:
     // group is a tile that some rows of a block share: the first length cells of `cells`.
@@ -66,20 +73,20 @@ class attention {
         int first, rows;
         std::vector<std::vector<group>> tiles;
     };
-    struct room {
-        std::vector<float> query, output, weight, most, total, key, value, one;
-        std::vector<int> which, length;
+    struct scratch { // of one thread
+        std::vector<float> query, output, row_maximum, total, key, value, one;
     };
 
-    void divide(int per_block, int threads, team & t);
-    void run(const layer & l, const block & b, int kv_head, int first, int count, room & r) const;
+    void divide(int per_block, int threads, barrier_pool & pool);
+    void run(const layer & l, const block & b, int kv_head, int first, int count, scratch & r) const;
 
     const int32_t * positions = nullptr; // of the rows of this batch
     int rows = 0;
-    bool placed = false, seen = false;
-    int visible_rows = 0, divided = 0;
+    bool placed = false, seen = false; // in this batch: wrote, see was called
+    int visible_rows = 0; // rows of the mask, some of which may be padding
+    int divided = 0;      // rows of a block that `blocks` was made for, 0: not for this batch yet
     std::vector<int32_t> position;          // of each cell: where in its sequences it stands
     std::vector<std::vector<int32_t>> sees; // the cells of each row, in the order of their positions
     std::vector<block> blocks;
-    std::vector<room> rooms;
+    std::vector<scratch> scratches;
 };

@@ -13,14 +13,15 @@ import (
 	"unsafe"
 )
 
-// Context is a KV cache with the sequences in it, and the threads that compute. One goroutine at a time may use it.
+// Context is a KV cache with the sequences in it, and the threads that compute. One goroutine at a time may use it, and
+// nobody after Close. The package comment has the duties of its caller.
 type Context struct {
 	c       *C.parley_context
 	model   *Model
 	options ContextOptions
 	cells   int
 
-	// What goes to C, kept from step to step.
+	// What goes to C, kept from step to step so that a step allocates nothing. C reads and writes it during the call.
 	samples  []C.parley_sample
 	samplers []C.parley_sampler
 	history  []Token
@@ -68,10 +69,19 @@ func (c *Context) MemoryBytes() int64 {
 	return int64(c.cells) * c.model.KVBytesPerCell(c.options.KeyType, c.options.ValueType)
 }
 
+// Memory says what the context has allocated. Any goroutine may ask, also while a step is under way.
+func (c *Context) Memory() Memory {
+	m := C.parley_context_memory(c.c)
+	return Memory{Cells: c.MemoryBytes(), Compute: int64(m.compute), Logits: int64(m.logits), Kernels: int64(m.kernels),
+		Sampling: int64(m.sampling)}
+}
+
 // Step carries out a batch: memory operations in order, one decode of all rows, then the samples, into
-// out[:len(samples)]. It is one call into C. Cancelling ctx stops it within a few milliseconds with ErrAborted; the
-// content of the context is then undefined. ErrNoSlot means that there were not enough cells, and that nothing was
-// decoded.
+// out[:len(b.Samples)], which it writes only if it succeeds. Without rows it changes memory alone. It is one call into
+// C, and the batch is not kept.
+//
+// Cancelling ctx stops it within a few milliseconds with ErrAborted; the content of the context is then undefined.
+// ErrNoSlot means that there were not enough cells: the memory operations were carried out, and nothing was decoded.
 func (c *Context) Step(ctx context.Context, b *Batch, out []Sampled) error {
 	if err := c.check(b, out); err != nil {
 		return err
@@ -234,7 +244,8 @@ func (c *Context) scatter(out []Sampled) {
 	}
 }
 
-// Logits returns a copy of the last step's logits of a row that was sampled from, nil for others.
+// Logits returns a copy of the last step's logits of a row that was sampled from, nil for others. The step must have
+// succeeded.
 func (c *Context) Logits(row int) []float32 {
 	p := C.parley_context_logits(c.c, C.int32_t(row))
 	if p == nil {

@@ -1,8 +1,41 @@
 // Package llamacpp is the binding to llama.cpp: models, contexts, and steps that decode a whole batch and sample from
 // it in one cgo call. It decides nothing: which sequence advances when is the scheduler's affair.
 //
-// Lifecycle: LoadModel, NewContext, Step as often as needed, Context.Close, Model.Close. A Model may be used by several
-// goroutines, a Context by one at a time.
+// # Order of calls and goroutines
+//
+// LoadModel, NewContext, Step as often as needed, Context.Close, Model.Close. A Model may be used by several
+// goroutines, but for Close, which comes after everything else: it refuses while contexts are open. A Context, an
+// Embedder and a TextStream are used by one goroutine at a time; which one does not matter. Contexts of one model may
+// step at the same time. Nothing but Close may be called after Close.
+//
+// # Ownership
+//
+// C keeps no pointer into Go memory beyond a call: a Batch is read during Step and may be reused afterwards, what comes
+// back is copied into out. A Model owns the mapped file, a Context its cells, samplers, threads and logits; Logits are
+// copied out and are those of the last Step alone.
+//
+// # Duties of the caller of Step
+//
+// Step refuses what C would not survive: sequences, tokens, rows and samples out of range, and a batch larger than the
+// context was made for. It does not know what each sequence holds; there the caller keeps the books, as the scheduler
+// does:
+//
+//   - The rows of a sequence, in the order of the batch, continue it: the first is at the number of cells that the
+//     sequence holds after the memory operations, each other one position further on.
+//   - Row.Also names other sequences than Row.Seq, each once, and all of them hold the same cells as Row.Seq at
+//     [0, Pos): shared by a MemoryCopy or by earlier rows, not computed twice.
+//   - The destination of a MemoryCopy has no cells at [From, To), and the source has all of them.
+//   - The first Sample of each sequence has a Start. The sampler stays with the sequence's number until the next Start;
+//     memory operations leave it as it is.
+//
+// # What an error leaves behind
+//
+// After ErrNoSlot the memory operations have been carried out and nothing was decoded: free cells and step again. After
+// ErrAborted and any other error of C the content of the cells is undefined: close the context. An error of the checks
+// in Go leaves everything as it was. An exception of C++ and a failed assertion of llama.cpp before the computation
+// become errors; an assertion that fails while several threads compute ends the process.
+//
+// # Builds
 //
 // The sources of llama.cpp come with the module github.com/ollama/ollama (build tag llama_carrier, which the Makefile
 // sets) or are a library that is installed (build tag llama_system, found by pkg-config). Without cgo, or with the tag

@@ -6,11 +6,13 @@
 #include <cmath>
 #include <stdexcept>
 
-grammar::grammar(const llama_vocab * v, const char * text) : vocab(v), sampler(llama_sampler_init_grammar(v, text, "root")) {
+grammar::grammar(const llama_vocab * v, const char * text)
+    : vocab(v), sampler(llama_sampler_init_grammar(v, text, "root")) {
     if (!sampler) throw std::runtime_error("llama.cpp could not parse a grammar");
 }
 
-grammar::grammar(const grammar & other) : vocab(other.vocab), sampler(llama_sampler_clone(other.sampler)), missing(other.missing) {}
+grammar::grammar(const grammar & other)
+    : vocab(other.vocab), sampler(llama_sampler_clone(other.sampler)), missing(other.missing) {}
 
 grammar::~grammar() { llama_sampler_free(sampler); }
 

@@ -34,7 +34,8 @@ class grammar {
 // that asks, and goes on from where it is if that is a part of the reply.
 class follower {
   public:
-    void start(std::shared_ptr<const grammar> origin, const int32_t * reply, int32_t n); // no origin: everything is allowed
+    // start sets the reply so far; without an origin everything is allowed.
+    void start(std::shared_ptr<const grammar> origin, const int32_t * reply, int32_t n);
 
     grammar * here(); // at the end of the reply; null where there is none, or the reply does not follow it
     void take(int32_t token);

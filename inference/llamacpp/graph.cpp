@@ -1,8 +1,10 @@
 //go:build cgo && (llama_carrier || llama_system) && !llama_none
 
 #include "graph.hpp"
+#include "layouts.hpp"
 #include "shim.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "ggml-backend.h"
@@ -33,20 +35,29 @@ bool is_attention(const ggml_tensor * op) {
     if (op->op != GGML_OP_FLASH_ATTN_EXT) return false;
     const ggml_tensor *q = op->src[0], *k = op->src[1], *v = op->src[2], *mask = op->src[3];
     const bool plain = parameter(op, 1) == 0 && parameter(op, 2) == 0 && !op->src[4]; // no ALiBi, no soft cap, no sinks
-    auto fits = [](const ggml_tensor * t) { return converter(t->type) && t->ne[0] % 32 == 0 && t->nb[0] == ggml_type_size(t->type) && t->ne[3] == 1 && on_host(t); };
-    return plain && mask && mask->type == GGML_TYPE_F16 && mask->ne[2] == 1 && q->type == GGML_TYPE_F32 && q->nb[0] == sizeof(float) && q->ne[3] == 1 &&
-           fits(k) && fits(v) && q->ne[2] % k->ne[2] == 0 && k->ne[2] == v->ne[2] && on_host(op);
+    auto fits = [](const ggml_tensor * t) {
+        return converter(t->type) && t->ne[0] % 32 == 0 && t->nb[0] == ggml_type_size(t->type) && t->ne[3] == 1 &&
+               on_host(t);
+    };
+    return plain && mask && mask->type == GGML_TYPE_F16 && mask->ne[2] == 1 && q->type == GGML_TYPE_F32 &&
+           q->nb[0] == sizeof(float) && q->ne[3] == 1 && fits(k) && fits(v) && q->ne[2] % k->ne[2] == 0 &&
+           k->ne[2] == v->ne[2] && on_host(op);
 }
 
+// kind_of is the format of our kernels for a type of ggml; none where there is none, or where the blocks of this
+// library have another size than those that the kernels read.
 matmul::kind kind_of(ggml_type type) {
+    auto sized = [type](size_t bytes, matmul::kind kind) {
+        return ggml_type_size(type) == bytes ? kind : matmul::kind::none;
+    };
     switch (type) {
-    case GGML_TYPE_Q4_0: return matmul::kind::q4_0;
-    case GGML_TYPE_Q5_0: return matmul::kind::q5_0;
-    case GGML_TYPE_Q8_0: return matmul::kind::q8_0;
-    case GGML_TYPE_Q4_K: return matmul::kind::q4_k;
-    case GGML_TYPE_Q5_K: return matmul::kind::q5_k;
-    case GGML_TYPE_Q6_K: return matmul::kind::q6_k;
-    case GGML_TYPE_F16: return matmul::kind::f16;
+    case GGML_TYPE_Q4_0: return sized(sizeof(layout::q4_0), matmul::kind::q4_0);
+    case GGML_TYPE_Q5_0: return sized(sizeof(layout::q5_0), matmul::kind::q5_0);
+    case GGML_TYPE_Q8_0: return sized(sizeof(layout::q8_0), matmul::kind::q8_0);
+    case GGML_TYPE_Q4_K: return sized(sizeof(layout::q4_k), matmul::kind::q4_k);
+    case GGML_TYPE_Q5_K: return sized(sizeof(layout::q5_k), matmul::kind::q5_k);
+    case GGML_TYPE_Q6_K: return sized(sizeof(layout::q6_k), matmul::kind::q6_k);
+    case GGML_TYPE_F16: return sized(sizeof(layout::half), matmul::kind::f16);
     default: return matmul::kind::none;
     }
 }
@@ -56,8 +67,9 @@ bool is_product(const ggml_tensor * op) {
     const ggml_tensor *w = op->src[0], *x = op->src[1];
     const bool flat = w->ne[2] == 1 && w->ne[3] == 1 && x->ne[2] == 1 && x->ne[3] == 1;
     // Repacked weights lie in a buffer that is not the host's.
-    return flat && matmul::possible(kind_of(w->type), w->ne[0], w->ne[1]) && ggml_is_contiguous(w) && x->type == GGML_TYPE_F32 &&
-           x->nb[0] == sizeof(float) && op->type == GGML_TYPE_F32 && ggml_is_contiguous(op) && on_host(w) && on_host(x) && on_host(op);
+    return flat && matmul::possible(kind_of(w->type), w->ne[0], w->ne[1]) && ggml_is_contiguous(w) &&
+           x->type == GGML_TYPE_F32 && x->nb[0] == sizeof(float) && op->type == GGML_TYPE_F32 &&
+           ggml_is_contiguous(op) && on_host(w) && on_host(x) && on_host(op);
 }
 
 } // namespace
@@ -73,6 +85,7 @@ graph::graph() {
 
 void graph::begin(const int32_t * positions, int rows) {
     misplaced = false;
+    buffers.clear();
     kernel.begin(positions, rows);
     products_kernel.begin();
 }
@@ -85,11 +98,22 @@ parley_work graph::work() const {
 
 bool graph::on_node(ggml_tensor * node, bool ask, void * self) {
     if (ask) static_cast<graph *>(self)->look(node);
-    fallible::computing();
-    return !ask;
+    fallible::computing(); // from here on other threads wait for this one
+    return !ask; // to the question: no, this node need not be shown when it is computed
+}
+
+int64_t graph::compute_bytes() const {
+    int64_t sum = 0;
+    for (ggml_backend_buffer_t b : buffers) sum += int64_t(ggml_backend_buffer_get_size(b));
+    return sum;
 }
 
 void graph::look(ggml_tensor * node) {
+    if (node->buffer && (buffers.empty() || buffers.back() != node->buffer) &&
+        ggml_backend_buffer_get_usage(node->buffer) == GGML_BACKEND_BUFFER_USAGE_COMPUTE &&
+        std::find(buffers.begin(), buffers.end(), node->buffer) == buffers.end()) {
+        buffers.push_back(node->buffer);
+    }
     if (node->op == GGML_OP_SET_ROWS && own_attention && node->src[1]->type == GGML_TYPE_I64 && on_host(node->src[1])) {
         misplaced |= !kernel.wrote(static_cast<const int64_t *>(node->src[1]->data), int(node->src[1]->ne[0]));
     } else if (own_attention && is_attention(node)) {
@@ -115,20 +139,29 @@ void graph::replace(ggml_tensor * node, ggml_custom_op_t by) {
     }
 }
 
+// attend and multiply run on every compute thread of ggml at the same time. What they share belongs to the graph; only
+// thread 0 counts.
 void graph::attend(ggml_tensor * node, int thread, int threads, void * self) {
     graph & g = *static_cast<graph *>(self);
     const ggml_tensor *q = node->src[0], *k = node->src[1], *v = node->src[2], *mask = node->src[3];
-    auto cells = [](const ggml_tensor * t) { return attention::cells{static_cast<const char *>(t->data), t->nb[1], t->nb[2], int(t->ne[0]), converter(t->type)}; };
+    auto cells = [](const ggml_tensor * t) {
+        return attention::cells{static_cast<const char *>(t->data), t->nb[1], t->nb[2], int(t->ne[0]),
+                                converter(t->type)};
+    };
     if (thread == 0) g.done.attention++;
-    g.kernel.see(static_cast<const uint16_t *>(mask->data), mask->nb[1] / sizeof(uint16_t), int(q->ne[1]), int(k->ne[1]), threads, g.threads);
-    g.kernel.compute({static_cast<const char *>(q->data), q->nb[1], q->nb[2], int(q->ne[2]), int(k->ne[2]), parameter(node, kept), cells(k), cells(v),
-                      static_cast<float *>(node->data)}, thread, threads, g.threads);
+    g.kernel.see(static_cast<const uint16_t *>(mask->data), mask->nb[1] / sizeof(uint16_t), int(q->ne[1]),
+                 int(k->ne[1]), threads, g.pool);
+    g.kernel.compute({static_cast<const char *>(q->data), q->nb[1], q->nb[2], int(q->ne[2]), int(k->ne[2]),
+                      parameter(node, kept), cells(k), cells(v), static_cast<float *>(node->data)},
+                     thread, threads, g.pool);
 }
 
 void graph::multiply(ggml_tensor * node, int thread, int threads, void * self) {
     graph & g = *static_cast<graph *>(self);
     const ggml_tensor *w = node->src[0], *x = node->src[1];
     if (thread == 0) g.done.products++;
-    g.products_kernel.compute({kind_of(w->type), static_cast<const char *>(w->data), w->nb[1], int(w->ne[0]), int(w->ne[1])},
-                              {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1]), x}, static_cast<float *>(node->data), threads, g.threads);
+    g.products_kernel.compute(
+        {kind_of(w->type), static_cast<const char *>(w->data), w->nb[1], int(w->ne[0]), int(w->ne[1])},
+        {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1]), x}, static_cast<float *>(node->data), threads,
+        g.pool);
 }

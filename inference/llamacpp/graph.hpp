@@ -3,13 +3,25 @@
 // llama.cpp asks its evaluation callback about every node before it computes a graph. Ours answers that it wants to see
 // none, and turns those that our kernels compute into ggml's custom operations on the way; the threads that compute the
 // graph then call us. A graph that llama.cpp uses again keeps its operations.
+//
+// What this relies on, and what would break if a new llama.cpp did otherwise:
+//
+//   - One decode is one graph: n_ubatch is n_batch (step.cpp). Else positions would be entered for the wrong rows,
+//     which `misplaced` notices and the step reports as an error.
+//   - Keys are stored by GGML_OP_SET_ROWS, with the cells of the batch's rows as indices, before any attention reads
+//     them. The order of nodes in a graph sees to it.
+//   - A custom operation keeps in op_params the function, a number of tasks and a pointer, and no more than `kept`
+//     words of 32 bits. The constructor takes a sample from ggml rather than knowing the layout.
+//   - What is replaced has the sources and the shape that is_attention and is_product of graph.cpp ask for. Anything
+//     else is left to llama.cpp and counted (work().left): slower, and for CheckInvariance a reason to refuse.
 #pragma once
 
 #include "attention.hpp"
+#include "ggml-backend.h"
 #include "ggml.h"
 #include "matmul.hpp"
 #include "shim.h"
-#include "team.hpp"
+#include "barrier_pool.hpp"
 
 class graph {
   public:
@@ -22,11 +34,17 @@ class graph {
     // on_node is the callback for llama_context_params.cb_eval, with the graph as its user data.
     static bool on_node(ggml_tensor * node, bool ask, void * self);
 
+    // Set by parley_context before the first decode. Attention needs one cache for all sequences and no sliding window.
     bool own_attention = false, own_products = false;
     bool misplaced = false; // llama.cpp stored another number of rows than the batch has: their positions are not known
 
     // work says what was computed here, and what was left to llama.cpp.
     parley_work work() const;
+
+    // compute_bytes is the size of the buffers that the last graph computed in, kernel_bytes that of what our kernels
+    // keep for themselves. Both are asked between steps.
+    int64_t compute_bytes() const;
+    int64_t kernel_bytes() const { return kernel.bytes() + products_kernel.bytes(); }
 
   private:
     void look(ggml_tensor * node);
@@ -35,9 +53,10 @@ class graph {
     static void multiply(ggml_tensor * node, int thread, int threads, void * self);
 
     parley_work done{};
-    team threads;
+    std::vector<ggml_backend_buffer_t> buffers; // of this batch's graph; they live as long as the context
+    barrier_pool pool;
     attention kernel;
     matmul products_kernel;
-    ggml_op custom;                             // what ggml calls such an operation,
+    ggml_op custom; // what ggml calls such an operation,
     decltype(ggml_tensor::op_params) parameters; // and how it stores one
 };

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "team.hpp"
+#include "barrier_pool.hpp"
 
 class matmul {
   public:
@@ -26,7 +26,7 @@ class matmul {
         const float * data; // row r at data + r * stride (bytes)
         size_t stride;
         int rows;
-        const void * identity; // equal for calls with equal data, within one graph
+        const void * identity; // equal for calls with equal data, within one graph: the tensor that it is
     };
 
     // built says whether this build has the kernels: they are written for AVX2.
@@ -35,18 +35,26 @@ class matmul {
     // possible says whether the shape suits them.
     static bool possible(kind type, int64_t width, int64_t rows);
 
-    // begin says that a new graph is being computed.
+    // begin says that a new graph is being computed: what was rounded for the one before is void, though a tensor of
+    // the new one may have the same address. graph::begin calls it before every decode.
     void begin() { quantized = nullptr; }
 
-    // compute writes out[batch row][weight row]. All threads of the team call it.
-    void compute(const weights & w, const batch & b, float * out, int threads, team & t);
+    // compute writes out[batch row][weight row]. All threads of the pool call it, with the same arguments, and it
+    // returns to each when all are done. w and b are read during the call.
+    void compute(const weights & w, const batch & b, float * out, int threads, barrier_pool & pool);
+
+    // bytes is what is kept from call to call.
+    int64_t bytes() const {
+        return int64_t(byte.capacity() + word.capacity() * sizeof(int16_t) +
+                       (scale.capacity() + sum.capacity()) * sizeof(float));
+    }
 
   private:
-    void prepare(const weights & w, const batch & b, int threads, team & t);
+    void prepare(const weights & w, const batch & b, int threads, barrier_pool & pool);
 
     // The activations of a batch.
     const void * quantized = nullptr; // whose these are
-    bool words = false;               // whether `word` is filled in
+    bool words = false; // whether `word` is filled in
     std::vector<int8_t> byte;
     std::vector<int16_t> word;
     std::vector<float> scale, sum; // of each block; sum is scale times the sum of its numbers

@@ -11,6 +11,9 @@ using simd::f32x8;
 
 namespace {
 
+// Sums are taken in blocks of 1,024 logits, in double precision from block to block, so that pick finds the block that
+// a random number falls into without going over the vocabulary again. The sizes of blocks and vectors are part of what
+// is drawn: another order of the same additions rounds otherwise, and some draw in many would give another token.
 constexpr int32_t lanes = 8, block = 1024;
 
 uint64_t mix(uint64_t z) { // the finaliser of splitmix64 (Steele, Lea, Flood 2014)
@@ -19,7 +22,8 @@ uint64_t mix(uint64_t z) { // the finaliser of splitmix64 (Steele, Lea, Flood 20
     return z ^ (z >> 31);
 }
 
-// uniform is in [0, 1) and a function of the seed and the token's index alone.
+// uniform is in [0, 1) and a function of the seed and the token's index alone. It must never change: recorded runs name
+// their generations by the seed.
 double uniform(uint64_t seed, uint64_t index) {
     return double(mix(mix(seed) + (index + 1) * 0x9e3779b97f4a7c15) >> 11) * 0x1p-53;
 }
@@ -27,26 +31,26 @@ double uniform(uint64_t seed, uint64_t index) {
 // eight loads logits [i, i+8), minus infinity behind the end.
 f32x8 eight(const float * logits, int32_t i, int32_t n) {
     if (i + lanes <= n) return simd::load(logits + i);
-    f32x8 v = simd::all(-INFINITY);
+    f32x8 v = simd::broadcast(-INFINITY);
     for (int32_t j = i; j < n; j++) v[j - i] = logits[j];
     return v;
 }
 
 // best is the index of the highest logit, the lowest one among equals, or -1 if a logit is not a finite number.
 int32_t best(const float * logits, int32_t n) {
-    f32x8 most = simd::all(-INFINITY), zero{};
+    f32x8 highest = simd::broadcast(-INFINITY), zero{};
     int32_t i = 0;
     for (; i + lanes <= n; i += lanes) {
         const f32x8 v = simd::load(logits + i);
-        most = simd::max(v, most);
+        highest = simd::max(v, highest);
         zero += v - v; // NaN for what is not finite
     }
     for (; i < n; i++) {
-        most[0] = logits[i] > most[0] ? logits[i] : most[0];
+        highest[0] = logits[i] > highest[0] ? logits[i] : highest[0];
         zero[0] += logits[i] - logits[i];
     }
     if (!(simd::sum(zero) == 0)) return -1;
-    const float top = simd::largest(most);
+    const float top = simd::largest(highest);
     return int32_t(std::find(logits, logits + n, top) - logits);
 }
 
@@ -58,8 +62,9 @@ double sums(const float * logits, int32_t n, float top, float inverse, std::vect
         const int32_t to = std::min(n, from + block);
         f32x8 a{}, b{};
         for (int32_t i = from; i < to; i += 2 * lanes) {
-            a += simd::exp((eight(logits, i, n) - simd::all(top)) * simd::all(inverse));
-            if (i + lanes < to) b += simd::exp((eight(logits, i + lanes, n) - simd::all(top)) * simd::all(inverse));
+            a += simd::exp((eight(logits, i, n) - simd::broadcast(top)) * simd::broadcast(inverse));
+            if (i + lanes < to)
+                b += simd::exp((eight(logits, i + lanes, n) - simd::broadcast(top)) * simd::broadcast(inverse));
         }
         blocks.push_back(simd::sum(a + b));
         total += blocks.back();
@@ -67,7 +72,9 @@ double sums(const float * logits, int32_t n, float top, float inverse, std::vect
     return total;
 }
 
-bool better(const candidate & a, const candidate & b) { return a.logit > b.logit || (a.logit == b.logit && a.token < b.token); }
+bool better(const candidate & a, const candidate & b) {
+    return a.logit > b.logit || (a.logit == b.logit && a.token < b.token);
+}
 
 // top lists the k best tokens, best first.
 void top(const float * logits, int32_t n, int32_t k, std::vector<candidate> & list) {
@@ -133,29 +140,32 @@ void stream::accept(int32_t token) {
 }
 
 // penalize returns the logits with those of recent tokens made less likely.
-const float * stream::penalize(const float * logits, int32_t vocab, sampling_room & room) {
+const float * stream::penalize(const float * logits, int32_t vocab, sampling_scratch & scratch) {
     if (options.repeat_penalty == 1) return logits;
-    room.changed.assign(logits, logits + vocab);
+    scratch.changed.assign(logits, logits + vocab);
     for (int32_t token : recent) { // from the original, so that a token that occurs twice is changed once
         if (token < 0 || token >= vocab) continue;
-        room.changed[token] = logits[token] <= 0 ? logits[token] * options.repeat_penalty : logits[token] / options.repeat_penalty;
+        scratch.changed[token] =
+            logits[token] <= 0 ? logits[token] * options.repeat_penalty : logits[token] / options.repeat_penalty;
     }
-    return room.changed.data();
+    return scratch.changed.data();
 }
 
 int32_t stream::rivals(int32_t vocab) const { return std::clamp(options.rivals, 0, vocab - 1); }
 
-bool stream::draw(const float * logits, int32_t vocab, sampling_room & room, parley_sampled & out, parley_rival * rivals) {
+bool stream::draw(const float * logits, int32_t vocab, sampling_scratch & scratch, parley_sampled & out,
+                  parley_rival * rivals) {
     const int32_t first = best(logits, vocab);
     if (first < 0) return false;
-    const double total = sums(logits, vocab, logits[first], 1, room.blocks);
+    const double total = sums(logits, vocab, logits[first], 1, scratch.blocks);
     const double norm = logits[first] + std::log(total);
     int32_t token = options.given;
     if (token < 0) {
-        const float * changed = penalize(logits, vocab, room);
+        const float * changed = penalize(logits, vocab, scratch);
         const bool same = changed == logits;
-        token = pick(changed, vocab, same ? first : best(changed, vocab), same, total, uniform(options.seed, index), room);
-        if (grammar * g = rules.here(); g && !g->allows(token)) token = redraw(changed, vocab, room);
+        token = pick(changed, vocab, same ? first : best(changed, vocab), same, total, uniform(options.seed, index),
+                     scratch);
+        if (grammar * g = rules.here(); g && !g->allows(token)) token = redraw(changed, vocab, scratch);
     }
     out.stuck = token < 0;
     if (out.stuck) {
@@ -169,32 +179,35 @@ bool stream::draw(const float * logits, int32_t vocab, sampling_room & room, par
     out.log_prob = float(logits[token] - norm);
     out.n_rivals = 0;
     const int32_t wanted = this->rivals(vocab);
-    if (wanted > 0) top(logits, vocab, wanted + 1, room.list);
-    for (size_t i = 0; i < room.list.size() && out.n_rivals < wanted; i++) {
-        if (room.list[i].token != token) rivals[out.n_rivals++] = {room.list[i].token, float(room.list[i].logit - norm)};
+    if (wanted > 0) top(logits, vocab, wanted + 1, scratch.list);
+    for (size_t i = 0; i < scratch.list.size() && out.n_rivals < wanted; i++) {
+        if (scratch.list[i].token != token)
+            rivals[out.n_rivals++] = {scratch.list[i].token, float(scratch.list[i].logit - norm)};
     }
     return true;
 }
 
 // redraw draws from the tokens that the grammar allows, with a random number of its own. It returns -1 if there are
 // none.
-int32_t stream::redraw(const float * logits, int32_t vocab, sampling_room & room) {
-    room.allowed.resize(vocab);
-    for (int32_t i = 0; i < vocab; i++) room.allowed[i] = {i, logits[i], 0};
-    rules.here()->reject(room.allowed);
-    if (room.allowed.empty()) return -1;
-    room.left.clear();
-    for (const llama_token_data & d : room.allowed) room.left.push_back(d.logit);
-    const int32_t n = int32_t(room.left.size());
+int32_t stream::redraw(const float * logits, int32_t vocab, sampling_scratch & scratch) {
+    scratch.allowed.resize(vocab);
+    for (int32_t i = 0; i < vocab; i++) scratch.allowed[i] = {i, logits[i], 0};
+    rules.here()->reject(scratch.allowed);
+    if (scratch.allowed.empty()) return -1;
+    scratch.left.clear();
+    for (const llama_token_data & d : scratch.allowed) scratch.left.push_back(d.logit);
+    const int32_t n = int32_t(scratch.left.size());
     const uint64_t second = mix(options.seed ^ 0x6a09e667f3bcc909);
-    return room.allowed[pick(room.left.data(), n, best(room.left.data(), n), false, 0, uniform(second, index), room)].id;
+    const int32_t top = best(scratch.left.data(), n);
+    return scratch.allowed[pick(scratch.left.data(), n, top, false, 0, uniform(second, index), scratch)].id;
 }
 
 // cut lists the candidates that top-k, top-p and min-p leave, best first. total is the sum of exp(logit - that of top).
-void stream::cut(const float * logits, int32_t vocab, int32_t top_token, double total, sampling_room & room) const {
+void stream::cut(const float * logits, int32_t vocab, int32_t top_token, double total,
+                 sampling_scratch & scratch) const {
     const float highest = logits[top_token];
     const float least = options.min_p > 0 ? highest + std::log(options.min_p) : -INFINITY;
-    std::vector<candidate> & list = room.list;
+    std::vector<candidate> & list = scratch.list;
     auto weight = [&](const candidate & c) { return double(std::exp(c.logit - highest)); };
     if (options.top_k > 0) {
         top(logits, vocab, options.top_k, list);
@@ -219,36 +232,37 @@ void stream::cut(const float * logits, int32_t vocab, int32_t top_token, double 
     while (list.size() > 1 && list.back().logit < least) list.pop_back();
 }
 
-// pick draws a token; `summed` says that room.blocks has the sums of these very logits, and total theirs.
-int32_t stream::pick(const float * logits, int32_t vocab, int32_t top_token, bool summed, double total, double random, sampling_room & room) {
+// pick draws a token; `summed` says that scratch.blocks has the sums of these very logits, and total theirs.
+int32_t stream::pick(const float * logits, int32_t vocab, int32_t top_token, bool summed, double total, double random,
+                     sampling_scratch & scratch) {
     const float temperature = options.temperature, highest = logits[top_token];
     if (temperature <= 0) return top_token;
     if (options.top_k > 0 || cuts_at(options.top_p) || options.min_p > 0) {
-        if (!summed && options.top_k <= 0) total = sums(logits, vocab, highest, 1, room.blocks);
-        cut(logits, vocab, top_token, total, room);
+        if (!summed && options.top_k <= 0) total = sums(logits, vocab, highest, 1, scratch.blocks);
+        cut(logits, vocab, top_token, total, scratch);
         double all = 0;
-        for (const candidate & c : room.list) all += std::exp((c.logit - highest) / temperature);
+        for (const candidate & c : scratch.list) all += std::exp((c.logit - highest) / temperature);
         double left = random * all;
-        for (const candidate & c : room.list) {
+        for (const candidate & c : scratch.list) {
             left -= std::exp((c.logit - highest) / temperature);
             if (left < 0) return c.token;
         }
-        return room.list.back().token;
+        return scratch.list.back().token;
     }
     const float inverse = 1 / temperature;
-    if (!summed || temperature != 1) total = sums(logits, vocab, highest, inverse, room.blocks);
+    if (!summed || temperature != 1) total = sums(logits, vocab, highest, inverse, scratch.blocks);
     double left = random * total;
     size_t b = 0;
-    while (b + 1 < room.blocks.size() && left >= room.blocks[b]) left -= room.blocks[b++];
+    while (b + 1 < scratch.blocks.size() && left >= scratch.blocks[b]) left -= scratch.blocks[b++];
     const int32_t from = int32_t(b) * block, to = std::min(vocab, from + block);
     int32_t last = from;
-    float most = 0; // where rounding leaves nothing to pick, the likeliest of the block
+    float likeliest = 0; // where rounding leaves nothing to pick, the likeliest of the block
     for (int32_t i = from; i < to; i += lanes) {
-        const f32x8 w = simd::exp((eight(logits, i, vocab) - simd::all(highest)) * simd::all(inverse));
+        const f32x8 w = simd::exp((eight(logits, i, vocab) - simd::broadcast(highest)) * simd::broadcast(inverse));
         for (int32_t j = i; j < std::min(to, i + lanes); j++) {
             left -= w[j - i];
             if (left < 0) return j;
-            if (w[j - i] > most) most = w[j - i], last = j;
+            if (w[j - i] > likeliest) likeliest = w[j - i], last = j;
         }
     }
     return last;

@@ -14,18 +14,26 @@ struct candidate {
     float logit;
 };
 
-// room is what a worker needs while it samples.
-struct sampling_room {
+// sampling_scratch is what a worker needs while it samples; nothing in it outlives one draw.
+struct sampling_scratch {
     std::vector<double> blocks;
     std::vector<float> changed;
     std::vector<candidate> list;
     std::vector<llama_token_data> allowed; // by a grammar,
     std::vector<float> left;               // and their logits
+
+    int64_t bytes() const {
+        return int64_t(blocks.capacity() * sizeof(double) + (changed.capacity() + left.capacity()) * sizeof(float) +
+                       list.capacity() * sizeof(candidate) + allowed.capacity() * sizeof(llama_token_data));
+    }
 };
 
 // stream is the sampler of one sequence: repetition penalty, top-k, top-p, min-p, temperature, in llama.cpp's order and
 // meaning, then a draw with a random number that is a function of the seed and the token's index in its generation
 // alone.
+//
+// A token is a function of the logits, the options, the history and the index: not of other streams, the worker, or
+// what was drawn from the same row. The scheduler relies on it when it accepts drafts and joins equal requests.
 //
 // A grammar is asked last, as in llama.cpp: where it rejects what was drawn, the chain runs again on the tokens that it
 // allows, with a second random number of that kind. Where nothing but the temperature is set, both draws together are
@@ -34,19 +42,24 @@ class stream {
   public:
     // start resets the stream. The last options.drawn tokens of the history are the reply so far, where there is a
     // grammar.
-    void start(const parley_sampler & options, const int32_t * history, int32_t n, std::shared_ptr<const grammar> rules);
+    void start(const parley_sampler & options, const int32_t * history, int32_t n,
+               std::shared_ptr<const grammar> rules);
 
     // draw fills in out, and at most options.rivals of the best other tokens. It returns false if a logit is not a
     // number.
-    bool draw(const float * logits, int32_t vocab, sampling_room & room, parley_sampled & out, parley_rival * rivals);
+    bool draw(const float * logits, int32_t vocab, sampling_scratch & scratch, parley_sampled & out,
+              parley_rival * rivals);
 
     int32_t rivals(int32_t vocab) const;
 
   private:
-    const float * penalize(const float * logits, int32_t vocab, sampling_room & room);
-    int32_t pick(const float * logits, int32_t vocab, int32_t top, bool summed, double total, double random, sampling_room & room);
-    int32_t redraw(const float * logits, int32_t vocab, sampling_room & room);
-    void cut(const float * logits, int32_t vocab, int32_t top, double total, sampling_room & room) const;
+    // In the following, `summed` and `total` hand on the sums of the unchanged logits, so that they are computed once.
+
+    const float * penalize(const float * logits, int32_t vocab, sampling_scratch & scratch);
+    int32_t pick(const float * logits, int32_t vocab, int32_t top, bool summed, double total, double random,
+                 sampling_scratch & scratch);
+    int32_t redraw(const float * logits, int32_t vocab, sampling_scratch & scratch);
+    void cut(const float * logits, int32_t vocab, int32_t top, double total, sampling_scratch & scratch) const;
     void accept(int32_t token);
 
     parley_sampler options{};

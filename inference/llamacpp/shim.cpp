@@ -32,7 +32,8 @@ bool log_failed = false; // among it is an error; before the first one, warnings
 void on_log(enum ggml_log_level level, const char * text, void *) {
     if (level == GGML_LOG_LEVEL_WARN || level == GGML_LOG_LEVEL_ERROR) {
         std::lock_guard<std::mutex> lock(log_mutex);
-        if (level == GGML_LOG_LEVEL_ERROR && !log_failed) log_errors.clear(), log_failed = true; // which is more to the point
+        if (level == GGML_LOG_LEVEL_ERROR && !log_failed)
+            log_errors.clear(), log_failed = true; // which is more to the point
         if (log_errors.size() < 4096) log_errors += text;
     }
     parleyLog(int(level), const_cast<char *>(text));
@@ -47,7 +48,9 @@ void on_abort(const char * message) {
     fprintf(stderr, "llama.cpp failed: %s\n", message);
 }
 
-bool on_progress(float fraction, void * handle) { return parleyProgress(fraction, reinterpret_cast<uintptr_t>(handle)); }
+bool on_progress(float fraction, void * handle) {
+    return parleyProgress(fraction, reinterpret_cast<uintptr_t>(handle));
+}
 
 // reason picks the line of llama.cpp's complaints that says most.
 std::string reason() {
@@ -129,13 +132,14 @@ static void describe(const parley_model * m, parley_model_info * info) {
     info->bytes = llama_model_size(m->model);
 }
 
-extern "C" parley_model * parley_model_load(const char * path, parley_model_options options, parley_model_info * info, char * error) {
+extern "C" parley_model * parley_model_load(const char * path, parley_model_options options, parley_model_info * info,
+                                            char * error) {
     guard g;
     try {
         llama_model_params params = llama_model_default_params();
         params.n_gpu_layers = options.gpu_layers < 0 ? 999 : options.gpu_layers;
         params.use_extra_bufts = !(options.own_kernels && matmul::built());
-    versions::set_mmap(params, options.use_mmap, 0);
+        versions::set_mmap(params, options.use_mmap, 0);
         params.vocab_only = options.vocab_only;
         if (options.progress) {
             params.progress_callback = on_progress;
@@ -167,8 +171,12 @@ extern "C" void parley_model_free(parley_model * m) {
 #endif
 }
 
-extern "C" int32_t parley_model_text(const parley_model * m, char * b, size_t n) { return llama_model_desc(m->model, b, n); }
-extern "C" const char * parley_model_template(const parley_model * m) { return llama_model_chat_template(m->model, nullptr); }
+extern "C" int32_t parley_model_text(const parley_model * m, char * b, size_t n) {
+    return llama_model_desc(m->model, b, n);
+}
+extern "C" const char * parley_model_template(const parley_model * m) {
+    return llama_model_chat_template(m->model, nullptr);
+}
 extern "C" int32_t parley_model_meta_count(const parley_model * m) { return llama_model_meta_count(m->model); }
 extern "C" int32_t parley_model_meta_key(const parley_model * m, int32_t i, char * b, size_t n) {
     return llama_model_meta_key_by_index(m->model, i, b, n);
@@ -208,7 +216,8 @@ bool on_stack(size_t bytes, void * (*run)(void *), void * argument) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_t thread;
-    bool ok = pthread_attr_setstacksize(&attributes, bytes) == 0 && pthread_create(&thread, &attributes, run, argument) == 0;
+    bool ok =
+        pthread_attr_setstacksize(&attributes, bytes) == 0 && pthread_create(&thread, &attributes, run, argument) == 0;
     pthread_attr_destroy(&attributes);
     if (ok) pthread_join(thread, nullptr);
     return ok;
@@ -216,7 +225,8 @@ bool on_stack(size_t bytes, void * (*run)(void *), void * argument) {
 
 } // namespace
 
-extern "C" int32_t parley_tokenize(const parley_model * m, const char * text, int32_t length, int32_t * tokens, int32_t size, bool special, bool parse, size_t stack) {
+extern "C" int32_t parley_tokenize(const parley_model * m, const char * text, int32_t length, int32_t * tokens,
+                                   int32_t size, bool special, bool parse, size_t stack) {
     tokenization t{m->vocab, text, length, tokens, size, special, parse, INT32_MIN};
     if (stack == 0) {
         run_tokenization(&t);
@@ -234,11 +244,16 @@ extern "C" int32_t parley_piece(const parley_model * m, int32_t token, char * bu
     }
 }
 extern "C" bool parley_is_end(const parley_model * m, int32_t token) { return llama_vocab_is_eog(m->vocab, token); }
-extern "C" bool parley_is_control(const parley_model * m, int32_t token) { return llama_vocab_is_control(m->vocab, token); }
-extern "C" bool parley_is_whole(const parley_model * m, int32_t token) {
-    return llama_vocab_get_attr(m->vocab, token) & (LLAMA_TOKEN_ATTR_CONTROL | LLAMA_TOKEN_ATTR_USER_DEFINED | LLAMA_TOKEN_ATTR_UNKNOWN);
+extern "C" bool parley_is_control(const parley_model * m, int32_t token) {
+    return llama_vocab_is_control(m->vocab, token);
 }
-extern "C" const char * parley_token_text(const parley_model * m, int32_t token) { return llama_vocab_get_text(m->vocab, token); }
+extern "C" bool parley_is_whole(const parley_model * m, int32_t token) {
+    return llama_vocab_get_attr(m->vocab, token) &
+           (LLAMA_TOKEN_ATTR_CONTROL | LLAMA_TOKEN_ATTR_USER_DEFINED | LLAMA_TOKEN_ATTR_UNKNOWN);
+}
+extern "C" const char * parley_token_text(const parley_model * m, int32_t token) {
+    return llama_vocab_get_text(m->vocab, token);
+}
 
 // The rest.
 

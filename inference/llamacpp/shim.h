@@ -37,12 +37,14 @@ typedef struct {
 } parley_model_options;
 
 typedef struct {
-    int32_t train_context, embedding, pooled, layers, kv_heads, heads, vocab, bos, eos; // pooled: width of a pooled state
+    int32_t train_context, embedding, layers, kv_heads, heads, vocab, bos, eos;
+    int32_t pooled; // width of a pooled state
     uint64_t parameters, bytes;
     bool add_bos, byte_pairs; // byte_pairs: the vocabulary is one of byte-pair merges
 } parley_model_info;
 
-parley_model * parley_model_load(const char * path, parley_model_options options, parley_model_info * info, char * error);
+parley_model * parley_model_load(const char * path, parley_model_options options, parley_model_info * info,
+                                 char * error);
 void parley_model_free(parley_model * model);
 int32_t parley_model_text(const parley_model * model, char * buffer, size_t size); // one-line description
 const char * parley_model_template(const parley_model * model);                     // NULL if there is none
@@ -53,7 +55,8 @@ int32_t parley_model_meta_value(const parley_model * model, int32_t i, char * bu
 // Vocabulary. Both write at most `size` items and return the number there are, negative if that is more.
 
 // parley_tokenize runs on a thread of its own if `stack` is not 0, with as many bytes of stack.
-int32_t parley_tokenize(const parley_model * model, const char * text, int32_t length, int32_t * tokens, int32_t size, bool special, bool parse, size_t stack);
+int32_t parley_tokenize(const parley_model * model, const char * text, int32_t length, int32_t * tokens, int32_t size,
+                        bool special, bool parse, size_t stack);
 int32_t parley_piece(const parley_model * model, int32_t token, char * buffer, int32_t size, bool special);
 bool parley_is_end(const parley_model * model, int32_t token);
 bool parley_is_control(const parley_model * model, int32_t token);
@@ -74,8 +77,18 @@ typedef struct {
 parley_context * parley_context_new(parley_model * model, parley_context_options options, char * error);
 void parley_context_free(parley_context * context);
 
-typedef struct { int64_t attention, products, left, unordered; } parley_work;
+typedef struct {
+    int64_t attention, products, left, unordered;
+} parley_work;
 parley_work parley_context_work(const parley_context * context);
+
+// What a context has allocated besides the cells, in bytes, as of its last step; any thread may ask at any time.
+// compute is 0 where operations are not watched, logits is what llama.cpp reserves for the rows that were ever sampled
+// from.
+typedef struct {
+    int64_t compute, logits, kernels, sampling;
+} parley_memory;
+parley_memory parley_context_memory(const parley_context * context);
 
 int32_t parley_context_threads(const parley_context * context); // in use at present
 uint32_t parley_context_cells(const parley_context * context);
@@ -83,42 +96,51 @@ void parley_context_abort(parley_context * context, int32_t flag);
 
 // One step. The structs mirror those of Go, field by field.
 
-typedef struct { int32_t kind, src, dst, from, to; } parley_op;
+typedef struct {
+    int32_t kind, src, dst, from, to;
+} parley_op;
 typedef struct {
     int32_t token, pos, seq;
     int32_t also, n_also; // further sequences that the row is stored for, in the batch's array
 } parley_row;
 typedef struct {
-    int32_t row, seq;         // seq -1: a token that no sequence goes on from
-    int32_t start;            // index into samplers, -1 to go on
+    int32_t row, seq; // seq -1: a token that no sequence goes on from
+    int32_t start; // index into samplers, -1 to go on
     int32_t history, n_history; // tokens of the history, in the batch's array
 } parley_sample;
 typedef struct {
     float temperature, top_p, min_p, repeat_penalty;
     int32_t top_k, repeat_last_n, rivals, drawn;
-    int32_t given;   // a token to take, -1 to draw
-    int32_t grammar; // that the reply follows, a place in the batch's texts; -1 for none. The reply so far is the last `drawn` of the history
+    int32_t given; // a token to take, -1 to draw
+
+    // Where the grammar that the reply follows begins in the batch's texts, -1 for none. The reply so far is the last
+    // `drawn` tokens of the history.
+    int32_t grammar;
     uint64_t seed;
 } parley_sampler;
-typedef struct { int32_t token; float log_prob; } parley_rival;
+typedef struct {
+    int32_t token;
+    float log_prob;
+} parley_rival;
 typedef struct {
     int32_t token;
     float log_prob;
     int32_t end;
-    int32_t stuck;            // the grammar allows no token: what is here was not drawn
+    int32_t stuck; // the grammar allows no token: what is here was not drawn
     int32_t rivals, n_rivals; // in the context's array, see parley_context_rivals
 } parley_sampled;
 
-int parley_step(parley_context * context, const parley_op * ops, int32_t n_ops, const parley_row * rows, int32_t n_rows, const int32_t * also,
-                const parley_sample * samples, int32_t n_samples, const parley_sampler * samplers, const int32_t * history,
-                const char * grammars, parley_sampled * out, char * error);
+int parley_step(parley_context * context, const parley_op * ops, int32_t n_ops, const parley_row * rows, int32_t n_rows,
+                const int32_t * also, const parley_sample * samples, int32_t n_samples, const parley_sampler * samplers,
+                const int32_t * history, const char * grammars, parley_sampled * out, char * error);
 const parley_rival * parley_context_rivals(const parley_context * context);
 const float * parley_context_logits(parley_context * context, int32_t row); // NULL if the row was not sampled from
 
 // Embeddings, of contexts with a pooling: whole texts, of which text i is sequence i. `out` has room for a pooled state
 // of each.
 
-int parley_embed(parley_context * context, const parley_row * rows, int32_t n_rows, int32_t n_texts, float * out, char * error);
+int parley_embed(parley_context * context, const parley_row * rows, int32_t n_rows, int32_t n_texts, float * out,
+                 char * error);
 
 // The rest.
 
@@ -134,7 +156,9 @@ typedef struct {
     size_t free, total;
 } parley_device;
 
-typedef struct { double bytes, float_products, byte_products; } parley_speed; // a second
+typedef struct {
+    double bytes, float_products, byte_products;
+} parley_speed; // per second
 parley_speed parley_measure(int32_t threads);
 
 int32_t parley_device_count(void);

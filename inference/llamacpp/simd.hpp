@@ -21,7 +21,7 @@ inline f32x8 load(const float * p) {
     return v;
 }
 inline void store(float * p, f32x8 v) { memcpy(p, &v, sizeof v); }
-inline f32x8 all(float x) { return f32x8{x, x, x, x, x, x, x, x}; }
+inline f32x8 broadcast(float x) { return f32x8{x, x, x, x, x, x, x, x}; }
 inline f32x8 max(f32x8 a, f32x8 b) { return a > b ? a : b; }
 
 // fma is a * b + c, rounded once.
@@ -34,6 +34,7 @@ inline f32x8 fma(f32x8 a, f32x8 b, f32x8 c) {
 #endif
 }
 
+// sum adds the lanes in this order, which is part of the results of attention and sampling.
 inline float sum(f32x8 v) { return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7])); }
 inline float largest(f32x8 v) {
     float m = v[0];
@@ -44,18 +45,18 @@ inline float largest(f32x8 v) {
 // exp is e^x for x <= 0 within two units in the last place; below -87 it stays at the smallest normal number. (Range
 // reduction to half a binade, then the polynomial of Cephes' expf.)
 inline f32x8 exp(f32x8 x) {
-    const f32x8 magic = all(12582912.f); // 1.5 x 2^23: adding it rounds to a whole number
-    x = max(x, all(-87.f));
-    const f32x8 t = fma(x, all(1.44269504088896341f), magic);
+    const f32x8 magic = broadcast(12582912.f); // 1.5 x 2^23: adding it rounds to a whole number
+    x = max(x, broadcast(-87.f));
+    const f32x8 t = fma(x, broadcast(1.44269504088896341f), magic);
     const f32x8 n = t - magic;
-    f32x8 r = fma(n, all(-0.693359375f), x);
-    r = fma(n, all(2.12194440e-4f), r);
-    f32x8 y = fma(all(1.9875691500e-4f), r, all(1.3981999507e-3f));
-    y = fma(y, r, all(8.3334519073e-3f));
-    y = fma(y, r, all(4.1665795894e-2f));
-    y = fma(y, r, all(1.6666665459e-1f));
-    y = fma(y, r, all(5.0000001201e-1f));
-    y = fma(y, r * r, r) + all(1);
+    f32x8 r = fma(n, broadcast(-0.693359375f), x);
+    r = fma(n, broadcast(2.12194440e-4f), r);
+    f32x8 y = fma(broadcast(1.9875691500e-4f), r, broadcast(1.3981999507e-3f));
+    y = fma(y, r, broadcast(8.3334519073e-3f));
+    y = fma(y, r, broadcast(4.1665795894e-2f));
+    y = fma(y, r, broadcast(1.6666665459e-1f));
+    y = fma(y, r, broadcast(5.0000001201e-1f));
+    y = fma(y, r * r, r) + broadcast(1);
     i32x8 bits;
     memcpy(&bits, &t, sizeof bits);
     bits = (bits - 0x4B400000 + 127) << 23; // 2^n
@@ -98,7 +99,8 @@ inline void transpose(const void * from, size_t stride, f32x8 * to) {
 inline void from_half(const void * from, float * to, int64_t n) {
 #ifdef __F16C__
     for (int64_t i = 0; i < n; i += 8) {
-        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(static_cast<const uint16_t *>(from) + i))));
+        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(
+                                     reinterpret_cast<const __m128i *>(static_cast<const uint16_t *>(from) + i))));
     }
 #else
     for (int64_t i = 0; i < n; i++) to[i] = float(static_cast<const _Float16 *>(from)[i]);

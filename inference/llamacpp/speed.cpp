@@ -19,16 +19,16 @@ template <typename Work> double best(int threads, double units, Work work) {
     double highest = 0;
     for (int repeat = 0; repeat < 5; repeat++) {
         std::atomic<int> ready{0};
-        std::vector<std::thread> crew;
+        std::vector<std::thread> threads_running;
         std::chrono::steady_clock::time_point started;
         for (int i = 0; i < threads; i++) {
-            crew.emplace_back([&, i] {
+            threads_running.emplace_back([&, i] {
                 if (++ready == threads) started = std::chrono::steady_clock::now();
                 while (ready < threads) std::this_thread::yield();
                 work(i);
             });
         }
-        for (auto & t : crew) t.join();
+        for (auto & t : threads_running) t.join();
         const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
         highest = std::max(highest, units / took);
     }
@@ -54,8 +54,8 @@ extern "C" parley_speed parley_measure(int32_t threads) {
     });
     const int rounds = 4'000'000, chains = 10;
     s.float_products = best(threads, double(threads) * rounds * chains * 8, [&](int) {
-        simd::f32x8 a[chains], x = simd::all(0.999f), y = simd::all(0.001f);
-        for (auto & v : a) v = simd::all(1);
+        simd::f32x8 a[chains], x = simd::broadcast(0.999f), y = simd::broadcast(0.001f);
+        for (auto & v : a) v = simd::broadcast(1);
         for (int k = 0; k < rounds; k++) {
             for (auto & v : a) v = simd::fma(v, x, y);
         }

@@ -1,9 +1,17 @@
 //go:build cgo && (llama_carrier || llama_system) && !llama_none
 
 // Contexts and steps: decode a batch, then draw from it in parallel.
+//
+// parley_step is called by one Go goroutine at a time for each context, and does, in this order: memory operations,
+// samplers that start anew, decode, samples. Nothing that it is given is kept: all pointers are Go memory and end with
+// the call. Three kinds of threads run below it: the caller's, ggml's (in decode), and `samplers` (in sample); the last
+// two never at the same time.
+//
+// After a failure of decode the content of the cells is undefined, but for PARLEY_NO_SLOT. Samplers that were started
+// stay started.
 
 #include "graph.hpp"
-#include "pace.hpp"
+#include "thread_governor.hpp"
 #include "sampling.hpp"
 #include "shim.hpp"
 #include "versions.hpp"
@@ -18,6 +26,8 @@
 #include <unordered_map>
 #include <vector>
 
+// parley_context owns everything but the model, which Go keeps open longer. Destruction: first the samplers, whose
+// threads may still look at streams, then llama.cpp's context, then the threads that it computes with.
 struct parley_context {
     parley_model * model = nullptr;
     bool pools = false; // an embedder: the states of all rows are wanted
@@ -25,12 +35,12 @@ struct parley_context {
     ggml_threadpool_t pool = nullptr;
     void (*pool_free)(ggml_threadpool_t) = nullptr;
     std::atomic<int32_t> abort{0};
-    std::unique_ptr<workers> crew;
+    std::unique_ptr<workers> samplers;
     graph kernels;
-    pace tempo;
-    std::vector<sampling_room> rooms; // one a worker
+    thread_governor governor;
+    std::vector<sampling_scratch> scratches; // one for each worker
     std::vector<stream> streams; // one a sequence
-    std::vector<stream> single;  // of samples without one
+    std::vector<stream> single; // of samples without a sequence, by their index in the batch
     std::unordered_map<std::string, std::shared_ptr<const grammar>> grammars; // parsed, by their texts
 
     // The batch as llama.cpp wants it, kept from step to step.
@@ -44,16 +54,23 @@ struct parley_context {
     std::vector<parley_rival> rivals;
 
     ~parley_context() {
-        crew.reset();
+        samplers.reset();
         if (context) llama_free(context);
         if (pool) pool_free(pool);
     }
 
-    stream & stream_of(const parley_sample * samples, int32_t i) { return samples[i].seq >= 0 ? streams[samples[i].seq] : single[i]; }
+    // What is allocated, see parley_memory. Written by the thread that steps, read by any.
+    std::atomic<int64_t> compute_bytes{0}, logit_bytes{0}, kernel_bytes{0}, sampling_bytes{0};
+
+    void account();
+    stream & stream_of(const parley_sample * samples, int32_t i) {
+        return samples[i].seq >= 0 ? streams[samples[i].seq] : single[i];
+    }
     std::shared_ptr<const grammar> grammar_of(const char * text);
     void make_pool(int32_t threads, int32_t poll);
     void change_memory(const parley_op * ops, int32_t n);
-    int decode(const parley_row * rows, int32_t n, const int32_t * also, const parley_sample * samples, int32_t n_samples);
+    int decode(const parley_row * rows, int32_t n, const int32_t * also, const parley_sample * samples,
+               int32_t n_samples);
     void sample(const parley_sample * samples, int32_t n, parley_sampled * out);
 };
 
@@ -62,8 +79,10 @@ void parley_context::make_pool(int32_t threads, int32_t poll) {
     ggml_backend_dev_t cpu = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
     if (!cpu) return;
     ggml_backend_reg_t reg = ggml_backend_dev_backend_reg(cpu);
-    auto make = reinterpret_cast<ggml_threadpool_t (*)(ggml_threadpool_params *)>(ggml_backend_reg_get_proc_address(reg, "ggml_threadpool_new"));
-    pool_free = reinterpret_cast<void (*)(ggml_threadpool_t)>(ggml_backend_reg_get_proc_address(reg, "ggml_threadpool_free"));
+    auto make = reinterpret_cast<ggml_threadpool_t (*)(ggml_threadpool_params *)>(
+        ggml_backend_reg_get_proc_address(reg, "ggml_threadpool_new"));
+    pool_free =
+        reinterpret_cast<void (*)(ggml_threadpool_t)>(ggml_backend_reg_get_proc_address(reg, "ggml_threadpool_free"));
     if (!make || !pool_free) return;
     ggml_threadpool_params params = ggml_threadpool_params_default(threads);
     params.poll = uint32_t(poll);
@@ -74,8 +93,10 @@ void parley_context::make_pool(int32_t threads, int32_t poll) {
 
 // check_pooling refuses models whose pooled states would not be those of the text.
 static void check_pooling(const llama_model * m) {
-    if (llama_model_is_recurrent(m) || llama_model_is_hybrid(m)) throw std::runtime_error("states of recurrent architectures are not pooled");
-    if (llama_model_has_encoder(m) && llama_model_has_decoder(m)) throw std::runtime_error("states of a model with both an encoder and a decoder are not pooled");
+    if (llama_model_is_recurrent(m) || llama_model_is_hybrid(m))
+        throw std::runtime_error("states of recurrent architectures are not pooled");
+    if (llama_model_has_encoder(m) && llama_model_has_decoder(m))
+        throw std::runtime_error("states of a model with both an encoder and a decoder are not pooled");
 }
 
 extern "C" parley_context * parley_context_new(parley_model * model, parley_context_options o, char * error) {
@@ -83,15 +104,15 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
     try {
         auto c = std::make_unique<parley_context>();
         c->model = model;
-        c->crew = std::make_unique<workers>(o.threads - 1);
-        c->tempo = pace(o.threads);
+        c->samplers = std::make_unique<workers>(o.threads - 1);
+        c->governor = thread_governor(o.threads);
         c->kernels.own_attention = o.own_kernels && o.unified && llama_model_n_swa(model->model) == 0;
         c->kernels.own_products = o.own_kernels;
         llama_context_params params = llama_context_default_params();
         params.n_ctx = (o.cells + 255) / 256 * 256; // as llama.cpp does, but it cuts the batch to the cells before
         params.n_seq_max = o.sequences;
         params.n_batch = o.batch;
-        params.n_ubatch = o.batch; // one decode is one graph
+        params.n_ubatch = o.batch; // one decode is one graph: see graph.hpp
         params.n_threads = params.n_threads_batch = o.threads;
         params.type_k = static_cast<ggml_type>(o.key_type);
         params.type_v = static_cast<ggml_type>(o.value_type);
@@ -101,18 +122,21 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
         params.embeddings = c->pools;
         if (c->pools) params.pooling_type = static_cast<enum llama_pooling_type>(o.pooling);
         params.no_perf = true;
-        params.abort_callback = [](void * data) { return static_cast<std::atomic<int32_t> *>(data)->load(std::memory_order_relaxed) != 0; };
+        params.abort_callback = [](void * data) {
+            return static_cast<std::atomic<int32_t> *>(data)->load(std::memory_order_relaxed) != 0;
+        };
         params.abort_callback_data = &c->abort;
         if (o.watch) {
             params.cb_eval = graph::on_node;
             params.cb_eval_user_data = &c->kernels;
         }
         c->context = llama_init_from_model(model->model, params);
-        if (!c->context) throw std::runtime_error(logged_reason("llama.cpp could not make a context and gave no reason"));
+        if (!c->context)
+            throw std::runtime_error(logged_reason("llama.cpp could not make a context and gave no reason"));
         if (!llama_get_memory(c->context)) c->kernels.own_attention = false; // it goes by the positions of cells
         c->make_pool(o.threads, o.poll);
         c->streams.resize(o.sequences);
-        c->rooms.resize(c->crew->size());
+        c->scratches.resize(c->samplers->size());
         return c.release();
     } catch (const std::exception & e) {
         write_error(error, e.what());
@@ -124,9 +148,14 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
 
 extern "C" void parley_context_free(parley_context * c) { delete c; }
 extern "C" parley_work parley_context_work(const parley_context * c) { return c->kernels.work(); }
-extern "C" int32_t parley_context_threads(const parley_context * c) { return c->tempo.threads(); }
+extern "C" parley_memory parley_context_memory(const parley_context * c) {
+    return {c->compute_bytes, c->logit_bytes, c->kernel_bytes, c->sampling_bytes};
+}
+extern "C" int32_t parley_context_threads(const parley_context * c) { return c->governor.threads(); }
 extern "C" uint32_t parley_context_cells(const parley_context * c) { return llama_n_ctx(c->context); }
-extern "C" void parley_context_abort(parley_context * c, int32_t flag) { c->abort.store(flag, std::memory_order_relaxed); }
+extern "C" void parley_context_abort(parley_context * c, int32_t flag) {
+    c->abort.store(flag, std::memory_order_relaxed);
+}
 extern "C" const parley_rival * parley_context_rivals(const parley_context * c) { return c->rivals.data(); }
 extern "C" const float * parley_context_logits(parley_context * c, int32_t row) {
     if (row < 0 || row >= int32_t(c->wanted.size()) || !c->wanted[row]) return nullptr;
@@ -148,12 +177,16 @@ void parley_context::change_memory(const parley_op * ops, int32_t n) {
         if (op.kind == 1) {
             llama_memory_seq_cp(memory, op.src, op.dst, op.from, op.to);
         } else if (!llama_memory_seq_rm(memory, op.dst, op.from, op.to)) {
-            throw std::runtime_error("this model cannot forget a part of a sequence: recurrent architectures are not supported");
+            throw std::runtime_error(
+                "this model cannot forget a part of a sequence: recurrent architectures are not supported");
         }
     }
 }
 
-int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * also, const parley_sample * samples, int32_t n_samples) {
+// decode computes all rows in one graph. llama.cpp puts cell i of the batch where it finds room; graph::begin gets the
+// positions, so that attention can take cells in their order wherever they lie.
+int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * also, const parley_sample * samples,
+                           int32_t n_samples) {
     token.resize(n), pos.resize(n), seqs.resize(n), n_seq.resize(n), wanted.assign(n, pools);
     seq.clear();
     for (int32_t i = 0; i < n; i++) {
@@ -167,31 +200,49 @@ int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * a
     for (int32_t i = 0; i < n_samples; i++) wanted[samples[i].row] = 1;
     kernels.begin(pos.data(), n);
     llama_batch batch{n, token.data(), nullptr, pos.data(), n_seq.data(), seqs.data(), wanted.data()};
-    tempo.begin();
-    llama_set_n_threads(context, tempo.threads(), tempo.threads());
-    const int code = pools && llama_model_has_encoder(model->model) ? llama_encode(context, batch) : llama_decode(context, batch);
-    tempo.end();
-    if (kernels.misplaced) throw std::runtime_error("llama.cpp cut a batch in parts that the attention kernel does not know");
+    governor.begin();
+    llama_set_n_threads(context, governor.threads(), governor.threads());
+    const int code =
+        pools && llama_model_has_encoder(model->model) ? llama_encode(context, batch) : llama_decode(context, batch);
+    governor.end();
+    if (kernels.misplaced)
+        throw std::runtime_error("llama.cpp cut a batch in parts that the attention kernel does not know");
     return code;
 }
 
+// sample draws all tokens of a step. A draw uses its row of logits, its stream and a worker's scratch, and nothing that
+// another draw writes: two samples of one step never share a sequence. So which worker draws what changes no token.
 void parley_context::sample(const parley_sample * samples, int32_t n, parley_sampled * out) {
     const int32_t vocab = llama_vocab_n_tokens(model->vocab);
     logits.resize(n);
-    int32_t room = 0;
+    int32_t n_rivals = 0; // each sample has a place in the array before any is drawn
     for (int32_t i = 0; i < n; i++) {
         logits[i] = llama_get_logits_ith(context, samples[i].row); // not in parallel: the first call may reorder
         if (!logits[i]) throw std::runtime_error("llama.cpp gave no logits for a row");
-        out[i].rivals = room;
-        room += stream_of(samples, i).rivals(vocab);
+        out[i].rivals = n_rivals;
+        n_rivals += stream_of(samples, i).rivals(vocab);
     }
-    rivals.resize(room);
+    rivals.resize(n_rivals);
     std::atomic<bool> broken{false};
-    crew->each(n, [&](int worker, int i) {
-        if (!stream_of(samples, i).draw(logits[i], vocab, rooms[worker], out[i], rivals.data() + out[i].rivals)) broken = true;
+    samplers->each(n, [&](int worker, int i) {
+        if (!stream_of(samples, i).draw(logits[i], vocab, scratches[worker], out[i], rivals.data() + out[i].rivals))
+            broken = true;
         out[i].end = !broken && (out[i].stuck || llama_vocab_is_eog(model->vocab, out[i].token));
     });
     if (broken) throw std::runtime_error("the model computed a logit that is not a number: its weights are damaged");
+}
+
+// account enters what this step has left allocated.
+void parley_context::account() {
+    const int64_t outputs = std::count(wanted.begin(), wanted.end(), 1);
+    const int64_t reserved = std::max<int64_t>(outputs, streams.size()); // llama.cpp reserves one for each sequence
+    const int64_t logits_now = reserved * llama_vocab_n_tokens(model->vocab) * int64_t(sizeof(float));
+    int64_t sampling = int64_t(rivals.capacity() * sizeof(parley_rival));
+    for (const sampling_scratch & s : scratches) sampling += s.bytes();
+    logit_bytes = std::max<int64_t>(logit_bytes, logits_now); // its buffer only grows
+    compute_bytes = kernels.compute_bytes();
+    kernel_bytes = kernels.kernel_bytes();
+    sampling_bytes = sampling;
 }
 
 // status_of is what a code of llama.cpp's decoder means.
@@ -204,9 +255,10 @@ static int status_of(int code) {
     }
 }
 
-extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_ops, const parley_row * rows, int32_t n_rows, const int32_t * also,
-                           const parley_sample * samples, int32_t n_samples, const parley_sampler * samplers, const int32_t * history,
-                           const char * grammars, parley_sampled * out, char * error) {
+extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_ops, const parley_row * rows,
+                           int32_t n_rows, const int32_t * also, const parley_sample * samples, int32_t n_samples,
+                           const parley_sampler * samplers, const int32_t * history, const char * grammars,
+                           parley_sampled * out, char * error) {
     fallible f;
     try {
         c->change_memory(ops, n_ops);
@@ -216,10 +268,12 @@ extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_
             const parley_sample & s = samples[i];
             if (s.start < 0) continue;
             const parley_sampler & o = samplers[s.start];
-            c->stream_of(samples, i).start(o, history + s.history, s.n_history, o.grammar < 0 ? nullptr : c->grammar_of(grammars + o.grammar));
+            const auto rules = o.grammar < 0 ? nullptr : c->grammar_of(grammars + o.grammar);
+            c->stream_of(samples, i).start(o, history + s.history, s.n_history, rules);
         }
         const int status = status_of(c->decode(rows, n_rows, also, samples, n_samples));
         if (status == PARLEY_OK) c->sample(samples, n_samples, out);
+        c->account();
         return status;
     } catch (const std::exception & e) {
         write_error(error, e.what());
@@ -229,7 +283,8 @@ extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_
     return PARLEY_FAILED;
 }
 
-extern "C" int parley_embed(parley_context * c, const parley_row * rows, int32_t n_rows, int32_t n_texts, float * out, char * error) {
+extern "C" int parley_embed(parley_context * c, const parley_row * rows, int32_t n_rows, int32_t n_texts, float * out,
+                            char * error) {
     guard g; // pooling is code of llama.cpp that nothing else here uses, on files of other makers
     try {
         if (llama_memory_t memory = llama_get_memory(c->context)) llama_memory_clear(memory, false);

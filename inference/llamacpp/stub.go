@@ -64,6 +64,7 @@ func (*Context) Sequences() int                                { return 0 }
 func (*Context) Threads() int                                  { return 0 }
 func (*Context) Work() Work                                    { return Work{} }
 func (*Context) MemoryBytes() int64                            { return 0 }
+func (*Context) Memory() Memory                                { return Memory{} }
 func (*Context) Logits(int) []float32                          { return nil }
 func (*Context) Step(context.Context, *Batch, []Sampled) error { return ErrNoCgo }
 

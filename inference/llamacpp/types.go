@@ -197,6 +197,15 @@ type BuildInfo struct {
 	Features map[string]bool // CPU features that ggml was compiled for: AVX2, FMA, REPACK, ...
 }
 
+// Memory is what a context has allocated, in bytes, by purpose. All but Cells are as of the last step.
+type Memory struct {
+	Cells    int64 // keys and values
+	Compute  int64 // the buffers that graphs are computed in; 0 where a GPU computes, which nobody watches
+	Logits   int64 // reserved for the rows that tokens are drawn from
+	Kernels  int64 // kept by our kernels: activations in bytes, cells in order, scratch memory of the threads
+	Sampling int64 // scratch memory of the threads that draw
+}
+
 // Work says who computed the operations of a context's graphs so far.
 type Work struct {
 	Attention int // by our kernel: one for each layer and step

@@ -12,7 +12,9 @@ template <typename Params> auto set_mmap(Params & p, bool on, long) -> decltype(
 }
 
 // The width of pooled states: that of the model until 2026, then one of its own.
-template <typename M> auto pooled_width(const M * model, int) -> decltype(llama_model_n_embd_out(model)) { return llama_model_n_embd_out(model); }
+template <typename M> auto pooled_width(const M * model, int) -> decltype(llama_model_n_embd_out(model)) {
+    return llama_model_n_embd_out(model);
+}
 template <typename M> int32_t pooled_width(const M * model, long) { return llama_model_n_embd(model); }
 
 } // namespace versions

@@ -8,9 +8,14 @@
 #include <thread>
 #include <vector>
 
-// workers share out n calls of a function by a counter.
+// workers share out n calls of a function by a counter. They draw samples, between decodes: ggml's own threads cannot
+// be used for that, and a thread that spins would take a core from them.
+//
+// One thread owns the pool and calls `each`, one call at a time. Which worker gets which i is left to chance: f must
+// compute the same for i whoever calls it, and may use its worker number for scratch memory alone. f must not throw.
 class workers {
   public:
+    // n threads besides the caller's.
     explicit workers(int n) {
         for (int i = 0; i < n; i++) threads.emplace_back([this, i] { loop(i + 1); });
     }
@@ -23,6 +28,7 @@ class workers {
         for (auto & t : threads) t.join();
     }
 
+    // size is the number of workers, the caller included: worker numbers are [0, size).
     int size() const { return int(threads.size()) + 1; }
 
     // each calls f(worker, i) for all i < n, on the caller's thread too, and returns when all are done.

@@ -1,0 +1,117 @@
+package experiment
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"parley/bench"
+	"parley/bench/task"
+	"parley/debate"
+	"parley/debate/prompts"
+	"parley/debate/protocol"
+	"parley/debate/society"
+	"parley/inference"
+)
+
+// TaskRun is an experiment on one task, ready to be held on a model.
+type TaskRun struct {
+	Conditions []bench.Condition
+	Reference  string
+	Repeats    int
+	Base       society.Society // how agents are asked, and the size and wording of the reference
+}
+
+// controlNames are the conditions that controls add.
+var controlNames = []string{"single", "vote", "self-consistency", "self-consistency-tokens", "oracle", "shuffled"}
+
+// Questions reads the questions of all tasks. An error names every file that is missing.
+func (e Experiment) Questions(d Data) (tasks []task.Task, err error) {
+	if e.dir != "" {
+		d.Directories = append([]string{e.dir}, d.Directories...)
+	}
+	for name := range d.Files {
+		if !slices.ContainsFunc(e.Tasks, func(t Task) bool { return t.Name == name && t.File != "" }) {
+			return nil, fmt.Errorf(
+				"no task %s of the experiment %s is read from a file: there is nothing to take %s for",
+				name, e.Name, d.Files[name])
+		}
+	}
+	for _, t := range e.Tasks {
+		questions, taskErr := t.load(d, e.seed())
+		tasks, err = append(tasks, questions), errors.Join(err, taskErr)
+	}
+	return tasks, err
+}
+
+// Prepare makes a TaskRun of a task for a model.
+func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, error) {
+	points, err := e.Points()
+	if err != nil {
+		return TaskRun{}, err
+	}
+	ask := debate.Asking{Sampling: e.Sampling.sampling(), MaxTokens: e.maxTokens(model),
+		Seeds: debate.Seeds{Run: e.seed()}}
+	var own Task
+	if i := slices.IndexFunc(e.Tasks, func(o Task) bool { return o.Name == t.Name }); i >= 0 {
+		own = e.Tasks[i]
+	}
+	set := cmp.Or(own.Prompts["society"], bench.PromptSet(model, t.Rule))
+	var controls []bench.Condition
+	s := TaskRun{Repeats: max(1, e.Repeats), Reference: cmp.Or(e.Reference, points[0].Condition)}
+	for _, p := range points {
+		p.Protocol = own.worded(p.Protocol)
+		c, err := p.condition(set, ask)
+		if err != nil {
+			return TaskRun{}, err
+		}
+		if s.Conditions = append(s.Conditions, c); c.Name != s.Reference {
+			continue
+		}
+		if s.Base, err = base(p.Protocol, ask, set); err != nil {
+			return TaskRun{}, err
+		}
+		if controls, err = e.controls(p.Protocol, ask, set); err != nil {
+			return TaskRun{}, err
+		}
+	}
+	for _, c := range controls {
+		if !slices.ContainsFunc(s.Conditions, func(o bench.Condition) bool { return o.Name == c.Name }) {
+			s.Conditions = append(s.Conditions, c)
+		}
+	}
+	return s, nil
+}
+
+// controls are conditions around the reference, unless the experiment wants none.
+func (e Experiment) controls(reference protocol.Protocol, ask debate.Asking, set string) ([]bench.Condition, error) {
+	if !e.controlled() {
+		return nil, nil
+	}
+	controls, err := bench.Controls(reference, ask, set)
+	if err != nil {
+		return nil, fmt.Errorf("%w: say controls: false, or name another reference", err)
+	}
+	return controls, nil
+}
+
+// base describes the reference where a record has room for one debate.
+func base(p protocol.Protocol, ask debate.Asking, set string) (society.Society, error) {
+	wording, err := prompts.Load(set)
+	if err != nil {
+		return society.Society{}, fmt.Errorf("prompts: %w", err)
+	}
+	order := society.Order{Name: "fixed", Reading: cmp.Or(p.Reading, debate.ReadingCode)}
+	return society.Society{Asking: ask, Agents: p.Agents, Rounds: p.Rounds, Exchange: society.Exchange{Order: order},
+		Prompts: wording}, nil
+}
+
+func (e Experiment) seed() uint64 { return cmp.Or(e.Seed, 1) }
+
+func (e Experiment) maxTokens(model inference.ModelInfo) int {
+	if e.MaxTokens == 0 && model.Embedded {
+		return 256
+	}
+	return e.MaxTokens
+}

@@ -1,0 +1,367 @@
+package importer
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/bench"
+	"parley/bench/task"
+	"parley/debate"
+	"parley/debate/answer"
+)
+
+// imported reads one of the small logs in testdata, which were made up in the shape of the programs' own, or fails.
+func imported(t *testing.T, format, name string, questions *task.Task) (Log, bench.Run) {
+	t.Helper()
+	log, err := Read(format, []string{filepath.Join("testdata", name)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := log.Run(questions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return log, run
+}
+
+// saved writes a run into a directory and reads it again.
+func saved(t *testing.T, run bench.Run) (path string, read bench.Run) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "run")
+	d, err := bench.OpenDirectory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Save(d, run); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if read, err = bench.ReadRun(path); err != nil {
+		t.Fatal(err)
+	}
+	return path, read
+}
+
+// identical compares answers as they stand in records, where two unparsed ones are the same.
+var identical = cmp.Comparer(func(a, b answer.Answer) bool { return a == b })
+
+// answers are those of all turns, round by round, unparsed ones as "-".
+func answers(t debate.Transcript) (all [][]string) {
+	for _, round := range t.Rounds {
+		var texts []string
+		for _, turn := range round {
+			text := "-"
+			if turn.Answer.Parsed {
+				text = turn.Answer.Text
+			}
+			texts = append(texts, text)
+		}
+		all = append(all, texts)
+	}
+	return all
+}
+
+func TestLiang(t *testing.T) {
+	log, run := imported(t, "liang", "liang.jsonl", nil)
+	want := []Problem{
+		{"testdata/liang.jsonl line 2", "unexpected end of JSON input"},
+		{"testdata/liang.jsonl line 6", "0 replies of the affirmative side, 0 of the negative, 0 of the moderator, " +
+			"0 of the judge are no debate in rounds"},
+	}
+	if diff := cmp.Diff(want, log.Problems); diff != "" {
+		t.Error(diff)
+	}
+	moderated, judged, unscored := run.Outcomes[0], run.Outcomes[1], run.Outcomes[2]
+	if diff := cmp.Diff([][]string{{"He goes with rice."},
+		{"He goes with rice.", "He's fun to watch.", "He's fun to watch."}},
+		answers(moderated.Transcript)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([][]string{
+		{"He ate vinegar."}, {"He ate vinegar.", "He is jealous now.", "-"}, {"He is jealous now.", "-", "-"}, {"-"},
+		{"He ate vinegar."},
+	}, answers(judged.Transcript)); diff != "" {
+		t.Error(diff)
+	}
+	if d := moderated.Transcript.Decision; moderated.Score != task.Right || moderated.Question != "liang/1" ||
+		d.Answer.Text != "He's fun to watch." || d.Side != "Negative" ||
+		d.Reason != "slang" || d.Rule != "the answer of the moderator" {
+		t.Errorf("%+v", moderated)
+	}
+	if d := judged.Transcript.Decision; judged.Score != task.Wrong || judged.Question != "liang/3" ||
+		d.Rule != "the answer of the judge" || d.Side != "" {
+		t.Errorf("%+v", judged)
+	}
+	if unscored.Score != task.Unparsed || unscored.Transcript.Decision.Answer.Text != "Fine." ||
+		len(unscored.Transcript.Notes) != 1 {
+		t.Errorf("%+v", unscored)
+	}
+	s := Summarize(run, log.Problems)
+	if diff := cmp.Diff([]Ending{{"the answer of the moderator", 1, 2}, {"the answer of the judge", 2, 1}},
+		s.Endings); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]int{"negative": 2, "neither": 1}, s.Chosen); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]float64{1, -1}, s.Disagreement); diff != "" {
+		t.Error(diff)
+	}
+	if s.Unscored != 1 || run.Header.Rounds != 2 || run.Header.Agents != 2 || run.Header.Imported.Temperature != nil ||
+		run.Exact() {
+		t.Errorf("%+v, %+v", s, run.Header)
+	}
+}
+
+// TestLiangChats reads the form in which that program writes: messages are there as they were sent.
+func TestLiangChats(t *testing.T) {
+	_, run := imported(t, "liang", "liang.json", nil)
+	path, read := saved(t, run)
+	if diff := cmp.Diff(run.Outcomes, read.Outcomes, identical); diff != "" {
+		t.Error("what was read again differs:", diff)
+	}
+	turns := read.Outcomes[0].Transcript.Rounds
+	if got := turns[1][0]; len(got.Messages) != 4 || got.Messages[3].Content != "Say why." ||
+		!strings.HasPrefix(got.Reply.Key, "log-") {
+		t.Errorf("%+v", got)
+	}
+	if read.Header.Model.Name != "a-model" || *read.Header.Imported.Temperature != 0.5 || !read.Finished ||
+		read.Outcomes[0].Score != task.Right {
+		t.Errorf("%+v", read.Header)
+	}
+	if _, err := bench.FindGeneration(path, turns[1][0].Reply.Key); err == nil ||
+		!strings.Contains(err.Error(), "another program has generated its replies") {
+		t.Errorf("an imported reply can be generated again: %v", err)
+	}
+	status, err := bench.ReadStatus(path)
+	if err != nil || status.State != bench.StateFinished || status.Debates != 1 || status.Generations != 0 {
+		t.Errorf("%+v, %v", status, err)
+	}
+}
+
+// TestTask scores by a task file: debates have the names of its questions, and what it does not ask is not scored.
+func TestTask(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "common.jsonl")
+	row := `{"source": "他吃醋了。", "correct_reference": "He ate vinegar.", "incorrect_reference": "She sang for hours."}`
+	if err := os.WriteFile(path, []byte(row), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	common, err := task.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, run := imported(t, "liang", "liang.jsonl", &common)
+	if o := run.Outcomes[1]; o.Question != "common/1" || o.Score != task.Right {
+		t.Errorf("%+v", o)
+	}
+	if o := run.Outcomes[0]; o.Question != "liang/1" || o.Score != task.Unparsed ||
+		o.Transcript.Notes[0] != "not scored: task common does not ask it" {
+		t.Errorf("%+v", o)
+	}
+	log, err := Read("liang", []string{"testdata/liang.json", "testdata/liang.jsonl"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := log.Run(&common); err == nil || !strings.Contains(err.Error(), "both on question common/1") {
+		t.Errorf("one question twice: %v", err)
+	}
+	if _, err := log.Run(&task.Task{Name: "bbh", Family: "bbh"}); err == nil ||
+		!strings.Contains(err.Error(), "translations") {
+		t.Errorf("translations scored as choices: %v", err)
+	}
+}
+
+func TestDu(t *testing.T) {
+	log, run := imported(t, "du", "du.json", nil)
+	want := []Problem{
+		{"testdata/du.json debate 2", "agent 0 speaks 1 times, agent 1 0 times"},
+		{"testdata/du.json debate 4", "is neither [chats, answer] nor a list of chats"},
+	}
+	if diff := cmp.Diff(want, log.Problems); diff != "" {
+		t.Error(diff)
+	}
+	legs, tails := run.Outcomes[0], run.Outcomes[1]
+	if diff := cmp.Diff([][]string{{"6", "8"}, {"8", "8"}}, answers(legs.Transcript)); diff != "" {
+		t.Error(diff)
+	}
+	if turn := legs.Transcript.Rounds[1][0]; len(turn.Messages) != 3 || cmp.Diff([]int{1}, turn.Heard) != "" {
+		t.Errorf("%+v", turn)
+	}
+	if legs.Score != task.Right || legs.Target != "8" || tails.Score != task.Unparsed ||
+		run.Header.AnswerRule != "number" || !run.Exact() {
+		t.Errorf("%+v, %+v", legs, tails)
+	}
+	_, read := saved(t, run)
+	if diff := cmp.Diff(run.Outcomes, read.Outcomes, identical); diff != "" {
+		t.Error("what was read again differs:", diff)
+	}
+	again, err := read.Score(bench.Rescoring{Decide: "first"})
+	if err != nil || again.Rows[0].Right != 1 || again.Replies != 5 {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+// TestDuRules: a letter alone is a choice, a list of chats has nothing that is right, and other answers need a task.
+func TestDuRules(t *testing.T) {
+	chats := `[[{"role": "user", "content": "?"}, {"role": "assistant", "content": "It is (b)."}]]`
+	for _, test := range []struct {
+		value, rule string
+		score       task.Score
+	}{{`[` + chats + `, "B"]`, "letter", task.Right}, {chats, "raw", task.Unparsed},
+		{`[` + chats + `, 7]`, "number", task.Unparsed}} {
+		run, err := duLog(t, `{"q": `+test.value+`}`).Run(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run.Header.AnswerRule != test.rule || run.Outcomes[0].Score != test.score {
+			t.Errorf("%s: read by %s, %s", test.value, run.Header.AnswerRule, run.Outcomes[0].Score)
+		}
+	}
+	if _, err := duLog(t, `{"q": [`+chats+`, "the blue one"]}`).Run(nil); err == nil ||
+		!strings.Contains(err.Error(), "--task") {
+		t.Errorf("an answer in words: %v", err)
+	}
+}
+
+func duLog(t *testing.T, text string) Log {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "log.json")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	log, err := Read("du", []string{path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return log
+}
+
+func TestAgora(t *testing.T) {
+	log, run := imported(t, "agora", "agora.json", nil)
+	if diff := cmp.Diff([]Problem{{"testdata/agora.json debate 2", "agent_response: is no JSON object"}},
+		log.Problems); diff != "" {
+		t.Error(diff)
+	}
+	o := run.Outcomes[0]
+	if diff := cmp.Diff([]string{"zebra", "ant"}, o.Transcript.Roles); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([][]string{{"2", "3"}, {"2", "2"}}, answers(o.Transcript)); diff != "" ||
+		o.Score != task.Right || run.Header.Model.Name != "zebra, ant" {
+		t.Error(diff, run.Header.Model)
+	}
+}
+
+// TestRecordedDebates imports the 100 debates of source 3. Who ended them in which round is what the data's own
+// description says, and what is counted there by hand: of 100, 16 by the moderator.
+func TestRecordedDebates(t *testing.T) {
+	shared := filepath.Join("..", "..", "..", "shared", "data")
+	log, err := Read("liang", []string{filepath.Join(shared, "liang-mad-logs", "common-mt-lexical-debates.jsonl")})
+	if err != nil {
+		t.Skip("the recorded debates are not here: ", err)
+	}
+	common, err := task.Load(filepath.Join(shared, "common-mt", "lexical.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := log.Run(&common)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, read := saved(t, run)
+	if diff := cmp.Diff(run.Outcomes, read.Outcomes, identical); diff != "" {
+		t.Error("what was read again differs:", diff)
+	}
+	s := Summarize(read, log.Problems)
+	const moderator, judge = "the answer of the moderator", "the answer of the judge"
+	if diff := cmp.Diff([]Ending{{moderator, 1, 3}, {moderator, 2, 3}, {moderator, 3, 9}, {moderator, 4, 1},
+		{judge, 4, 84}}, s.Endings); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]int{"Affirmative": 12, "Negative": 4}, s.Sides); diff != "" {
+		t.Error(diff)
+	}
+	scored := s.Scores[task.Right] + s.Scores[task.Wrong]
+	if s.Debates != 100 || scored != 100 || len(s.LeftOut) != 0 || s.Unscored != 0 ||
+		read.Header.Model.Name != "gpt-3.5-turbo" || read.Outcomes[99].Question != "lexical/100" {
+		t.Errorf("%+v", s)
+	}
+	for r := 1; r < len(s.Disagreement); r++ {
+		if s.Disagreement[0] < s.Disagreement[r] {
+			t.Errorf("sides disagree more in round %d than in the first: %v", r+1, s.Disagreement)
+		}
+	}
+	own, err := log.Run(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Summarize(own, nil).Scores; cmp.Diff(s.Scores, got) != "" {
+		t.Errorf("by the references in the log %v, by those of the task %v", got, s.Scores)
+	}
+}
+
+// TestUnreadable: files that cannot be read are refused with what is wrong.
+func TestUnreadable(t *testing.T) {
+	for _, test := range []struct{ format, text, want string }{
+		{"liang", "", "is empty"},
+		{"liang", "{\n", "1 cannot be read, the first"},
+		{"liang", `{"source": "x", "players": {"Audience": []}}`, `a player "Audience"`},
+		{"liang", `{"source": 7, "rounds": []}`, "cannot unmarshal number"},
+		{"agora", "[1,\n2,\n}]", "line 3: invalid character"},
+		{"du", "[]", "is no JSON object"},
+		{"du", `{"a": [` + "\n" + `[[`, "unexpected EOF"},
+		{"du", "{}", "no debate of format du"},
+		{"du", `{"q": [[{"role": "assistant", "content": "` + strings.Repeat("x", maxDebateBytes+1) + `"}]]}`,
+			"more than 1000 turns, or than 8388608 bytes"},
+		{"du", `{"q": [` + strings.Repeat(`[{"role": "assistant", "content": "x"}],`, 1000) + `[]]}`,
+			"1001 agents and 1 rounds"},
+		{"mallm", "[]", "there are liang, du, agora"},
+	} {
+		path := filepath.Join(t.TempDir(), "log")
+		if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(test.format, []string{path}); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s, %.40q: %v", test.format, test.text, err)
+		}
+	}
+}
+
+// FuzzLogs feeds anything as a log: it is refused, or it makes a run that can be summed up.
+func FuzzLogs(f *testing.F) {
+	for _, name := range []string{"liang.jsonl", "liang.json", "du.json", "agora.json"} {
+		text, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, format := range Formats() {
+			entries, err := format.read(text)
+			if err != nil {
+				continue
+			}
+			log := Log{Format: format, Files: []bench.LogFile{{Path: "log.json"}}}
+			for i, e := range entries {
+				log.add("log.json", i+1, e)
+			}
+			if len(log.debates) == 0 {
+				continue
+			}
+			run, err := log.Run(nil)
+			if err != nil {
+				continue
+			}
+			if err := Summarize(run, log.Problems).Write(new(strings.Builder)); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,141 @@
+package importer
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"parley/bench"
+	"parley/bench/task"
+	"parley/debate"
+	"parley/debate/titfortat"
+)
+
+// Summary counts how imported debates went: the measures of a tit for tat, as far as they mean something to the form.
+type Summary struct {
+	Debates  int                `json:"debates"`
+	LeftOut  []Problem          `json:"left_out"` // debates that could not be read
+	Scores   map[task.Score]int `json:"scores"`
+	Unscored int                `json:"unscored"`        // of those unparsed: what is right is not known
+	Endings  []Ending           `json:"endings"`         // who decided, after how many rounds
+	Sides    map[string]int     `json:"sides,omitempty"` // that a moderator who decided supports
+	// whose last answer was decided for, see debate.Transcript.Chosen
+	Chosen map[string]int `json:"chosen,omitempty"`
+	// mean over the debates in which it can be told, by round; -1 if in none
+	Disagreement []float64 `json:"disagreement,omitempty"`
+}
+
+// Ending is how some debates ended.
+type Ending struct {
+	Rule    string `json:"rule"`
+	Rounds  int    `json:"rounds"` // in which was argued
+	Debates int    `json:"debates"`
+}
+
+// Summarize counts the debates of a run, and those that it lacks.
+func Summarize(run bench.Run, problems []Problem) Summary {
+	s := Summary{Debates: len(run.Outcomes), LeftOut: append([]Problem{}, problems...),
+		Scores: make(map[task.Score]int), Sides: make(map[string]int), Chosen: make(map[string]int)}
+	var shares []mean
+	for _, o := range run.Outcomes {
+		s.Scores[o.Score]++
+		if !o.Truth.Parsed {
+			s.Unscored++
+		}
+		t := o.Transcript
+		s.end(t)
+		if t.Settings != nil && t.Settings.Form == "tit-for-tat" {
+			s.Chosen[titfortat.Chosen(t)]++
+			if t.Decision.Side != "" {
+				s.Sides[t.Decision.Side]++
+			}
+		}
+		for r, share := range debated(t) {
+			if r == len(shares) {
+				shares = append(shares, mean{})
+			}
+			shares[r].add(share)
+		}
+	}
+	for _, m := range shares {
+		s.Disagreement = append(s.Disagreement, m.value())
+	}
+	slices.SortFunc(s.Endings, func(a, b Ending) int {
+		return cmp.Or(strings.Compare(b.Rule, a.Rule), a.Rounds-b.Rounds) // moderator before judge
+	})
+	return s
+}
+
+func (s *Summary) end(t debate.Transcript) {
+	e := Ending{Rule: t.Decision.Rule, Rounds: argued(t)}
+	at := slices.IndexFunc(s.Endings, func(other Ending) bool {
+		return other.Rule == e.Rule &&
+			other.Rounds == e.Rounds
+	})
+	if at < 0 {
+		at = len(s.Endings)
+		s.Endings = append(s.Endings, e)
+	}
+	s.Endings[at].Debates++
+}
+
+// debated is the disagreement in the rounds in which several argue.
+func debated(t debate.Transcript) (shares []float64) {
+	for r, share := range t.Disagreement() {
+		if len(t.Rounds[r]) > 1 {
+			shares = append(shares, share)
+		}
+	}
+	return shares
+}
+
+// mean is that of the shares that there are; -1 stands for none.
+type mean struct {
+	sum float64
+	n   int
+}
+
+func (m *mean) add(share float64) {
+	if share >= 0 {
+		m.sum, m.n = m.sum+share, m.n+1
+	}
+}
+
+func (m mean) value() float64 {
+	if m.n == 0 {
+		return -1
+	}
+	return m.sum / float64(m.n)
+}
+
+// Write prints the summary.
+func (s Summary) Write(w io.Writer) error {
+	out := ""
+	if len(s.LeftOut) > 0 {
+		out = fmt.Sprintf("%d debates could not be read and are left out\n", len(s.LeftOut))
+	}
+	out += fmt.Sprintf("%d debates: %d right, %d wrong, %d unparsed", s.Debates, s.Scores[task.Right],
+		s.Scores[task.Wrong], s.Scores[task.Unparsed])
+	if s.Unscored > 0 {
+		out += fmt.Sprintf(" (of %d nobody says what is right)", s.Unscored)
+	}
+	out += "\n"
+	for _, e := range s.Endings {
+		out += fmt.Sprintf("%4d  after round %d by %s\n", e.Debates, e.Rounds, e.Rule)
+	}
+	if len(s.Chosen) > 0 {
+		out += fmt.Sprintf("the decided answer is the last one of: affirmative %d, negative %d, both %d, neither %d\n",
+			s.Chosen["affirmative"], s.Chosen["negative"], s.Chosen["tie"], s.Chosen["neither"])
+	}
+	var shares []string
+	for _, share := range s.Disagreement {
+		shares = append(shares, strings.Replace(fmt.Sprintf("%.2f", share), "-1.00", "-", 1))
+	}
+	if shares != nil {
+		out += "disagreement by round: " + strings.Join(shares, " ") + "\n"
+	}
+	_, err := io.WriteString(w, out)
+	return err
+}

@@ -1,0 +1,298 @@
+package report
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"parley/bench"
+	"parley/bench/experiment"
+	"parley/bench/stat"
+	"parley/bench/table"
+)
+
+// publishedComparison sets published numbers beside those of the runs.
+type publishedComparison struct {
+	Says   []string     // which models, and what that means
+	Same   *table.Table // of the model of the runs, with differences; nil if nothing is
+	Others *table.Table // of other models, as they are; nil if there are none
+	N      int          // numbers of other models
+
+	short *table.Table // Same without what follows from it
+}
+
+// pair is a published number and ours.
+type pair struct {
+	experiment.Number
+	Ours measured
+}
+
+// measured is what a run has for a published number.
+type measured struct {
+	N        int
+	Value    float64
+	Interval *stat.Interval
+	Known    bool
+}
+
+// comparePublished sets all published numbers beside what was measured, nil if nothing is published.
+func comparePublished(e experiment.Experiment, studies []study) *publishedComparison {
+	var same, others []pair
+	var ours, theirs, elsewhere []string // our models, other models, tasks whose questions are not those of the paper
+	for _, n := range e.Numbers() {
+		i := slices.IndexFunc(studies, func(s study) bool { return s.Header.Task == n.Task })
+		if i < 0 {
+			others = append(others, pair{Number: n})
+			continue
+		}
+		s := studies[i]
+		model, p := s.Header.Model.Name, pair{n, s.measured(n)}
+		if ours = added(ours, model); s.comparable(n.Model) {
+			same = append(same, p)
+			continue
+		}
+		if others = append(others, p); sameModel(n.Model, model) {
+			elsewhere = added(elsewhere, n.Task)
+		} else {
+			theirs = added(theirs, n.Model)
+		}
+	}
+	if len(same)+len(others) == 0 {
+		return nil
+	}
+	b := &publishedComparison{Says: caveats(ours, theirs, elsewhere, len(same) > 0), N: len(others)}
+	if len(same) > 0 {
+		t := table.New(sameColumns, same)
+		t.Title, b.Same = "The model of this run, by its name", &t
+		short := table.New(sameColumns[:len(sameColumns)-1], same)
+		b.short = &short
+	}
+	if len(others) > 0 {
+		t := sideBySide(others)
+		t.Title, b.Others = "Side by side, without a comparison", &t
+	}
+	return b
+}
+
+// terminal is what a terminal shows: the numbers for the model of the runs, as far as they are few, or how many there
+// are of others.
+func (b *publishedComparison) terminal() string {
+	const most = 30
+	switch {
+	case b == nil:
+		return ""
+	case b.short == nil:
+		return fmt.Sprintf("published numbers beside ours in the report: %s, none of them for this model on these "+
+			"questions\n", comma(b.N))
+	}
+	shown, rest := *b.short, ""
+	if n := len(shown.Lines); n > most {
+		shown.Lines, rest = shown.Lines[:most], fmt.Sprintf("and %s more in the report\n", comma(n-most))
+	}
+	return "beside the published numbers:\n" + shown.Terminal() + "\n" + rest
+}
+
+// caveats say what published numbers can be taken for.
+func caveats(ours, theirs, elsewhere []string, compared bool) (says []string) {
+	if len(theirs) > 0 {
+		says = append(says, fmt.Sprintf("Published for %s; this run: %s. Another model has other numbers: these "+
+			"stand side by side and are not compared.", listed(theirs), listed(ours)))
+	}
+	if len(elsewhere) > 0 {
+		says = append(says, fmt.Sprintf("The questions of %s are not those of the paper: they were generated, or "+
+			"stand in the experiment itself. Nothing is compared there.", listed(elsewhere)))
+	}
+	if compared {
+		says = append(says, "The differences are to numbers for the model that has the name of ours. Quantization, "+
+			"prompts, sampling and the number of questions may still differ, "+
+			"and the published number has an interval of its own that papers rarely give.")
+	}
+	return says
+}
+
+// measured is what the run has in the place of a published number.
+func (s study) measured(n experiment.Number) (m measured) {
+	if n.Measure == bench.MeasureSimilarity {
+		return s.alike(n.Condition)
+	}
+	i := slices.IndexFunc(s.Comparison.Rows, func(r bench.Row) bool { return r.Condition == n.Condition })
+	if i < 0 {
+		return m
+	}
+	r := s.Comparison.Rows[i]
+	if m.Value, m.Known = r.Measured(n.Measure); !m.Known {
+		return m
+	}
+	if m.N = r.N; n.Measure == bench.MeasureAccuracy {
+		m.Interval = &r.Interval
+	}
+	return m
+}
+
+// alike is how alike the last answers of a condition are, if that was measured.
+func (s study) alike(condition string) (m measured) {
+	if s.Similarity == nil {
+		return m
+	}
+	for _, c := range s.Similarity.Conditions {
+		if c.Condition == condition && c.Last.N > 0 {
+			m = measured{c.Last.N, c.Last.Similarity, c.Last.Interval, true}
+		}
+	}
+	return m
+}
+
+// comparable reports whether numbers that are published for a model can be set against those of the run: it has the
+// same name, and the questions are from a file of the benchmark.
+func (s study) comparable(model string) bool {
+	return s.Task.File != "" && sameModel(model, s.Header.Model.Name)
+}
+
+var sameColumns = []table.Column[pair]{
+	table.Words("task", func(p pair) string { return p.Task }, "task"),
+	table.Words("condition", func(p pair) string { return p.Condition }, "condition"),
+	table.Words("measure", func(p pair) string { return p.Measure }, "measure"),
+	{Name: "published", Left: true, Text: func(p pair) string { return published(p.Number) },
+		Note: func(p pair) string { return p.From }, Hint: func(p pair) string { return p.Model },
+		Fields: []string{"published", "from"}, Values: func(p pair) []any { return []any{p.Value, p.From} }},
+	{Name: "this run", Text: func(p pair) string { return p.Ours.text() }, Fields: []string{"ours"},
+		Values: func(p pair) []any { return p.Ours.ifKnown(p.Ours.Value) }},
+	{Name: "95 % interval", Text: func(p pair) string { return p.Ours.interval() }},
+	{Name: "n", Text: func(p pair) string { return ifText(p.Ours.Known, comma(p.Ours.N)) }, Fields: []string{"n"},
+		Values: func(p pair) []any { return p.Ours.ifKnown(p.Ours.N) }},
+	{Name: "difference", Text: func(p pair) string {
+		return ifText(p.Ours.Known,
+			fmt.Sprintf("%+.3f", p.Ours.Value-p.Value))
+	},
+		Fields: []string{"difference"}, Values: func(p pair) []any { return p.Ours.ifKnown(p.Ours.Value - p.Value) }},
+	{Name: "published within our interval", Left: true, Text: pair.within},
+}
+
+func (p pair) within() string {
+	i := p.Ours.Interval
+	switch {
+	case i == nil:
+		return ""
+	case i.Low <= p.Value && p.Value <= i.High:
+		return "yes"
+	}
+	return "no"
+}
+
+func (m measured) text() string {
+	if !m.Known {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f", m.Value)
+}
+
+func (m measured) interval() string {
+	if m.Interval == nil {
+		return ""
+	}
+	return between("%.3f", *m.Interval)
+}
+
+func (m measured) ifKnown(value any) []any {
+	if !m.Known {
+		return nil
+	}
+	return []any{value}
+}
+
+func published(n experiment.Number) string {
+	text := fmt.Sprintf("%.3f", n.Value)
+	if n.Deviation != nil {
+		text += fmt.Sprintf(" ± %.3f", *n.Deviation)
+	}
+	return text
+}
+
+// sideBySide has a row for each thing that is published, and a column for each model.
+func sideBySide(numbers []pair) table.Table {
+	type thing struct{ task, condition, measure string }
+	var things []thing
+	var models []string
+	of := make(map[thing][]pair)
+	for _, p := range numbers {
+		t := thing{p.Task, p.Condition, p.Measure}
+		if of[t] == nil {
+			things = append(things, t)
+		}
+		of[t], models = append(of[t], p), added(models, p.Model)
+	}
+	columns := []table.Column[thing]{
+		table.Words("task", func(t thing) string { return t.task }),
+		table.Words("condition", func(t thing) string { return t.condition }),
+		table.Words("measure", func(t thing) string { return t.measure }),
+		{Name: "this run", Left: true, Text: func(t thing) string { return of[t][0].Ours.text() },
+			Note:   func(t thing) string { return of[t][0].Ours.interval() },
+			Values: func(t thing) []any { return of[t][0].Ours.ifKnown(of[t][0].Ours.Value) }},
+	}
+	for _, model := range models {
+		columns = append(columns, modelColumn(model, func(t thing) []pair { return of[t] }))
+	}
+	return table.New(columns, things)
+}
+
+// modelColumn has what is published for one model.
+func modelColumn[T any](model string, numbers func(T) []pair) table.Column[T] {
+	of := func(t T) []pair {
+		return slices.DeleteFunc(slices.Clone(numbers(t)), func(p pair) bool { return p.Model != model })
+	}
+	return table.Column[T]{Name: model, Left: true,
+		Text: func(t T) string {
+			if p := of(t); len(p) > 0 {
+				return published(p[0].Number)
+			}
+			return ""
+		},
+		Note: func(t T) string {
+			if p := of(t); len(p) > 0 {
+				return p[0].From
+			}
+			return ""
+		}}
+}
+
+// sameModel compares names without the end of a file and the quantization, and without regard to case and marks.
+func sameModel(published, ours string) bool {
+	return bareName(published) != "" && bareName(published) == bareName(ours)
+}
+
+var (
+	marks        = regexp.MustCompile(`[^a-z0-9.]+`)
+	quantization = regexp.MustCompile(`[-.](gguf|i?q[0-9](-([klms01]|x+[sl]|nl))*|(b?f|fp)(16|32)|mxfp4)$`)
+)
+
+func bareName(model string) string {
+	if i := strings.LastIndexAny(model, `/\`); i >= 0 {
+		model = model[i+1:]
+	}
+	name := strings.TrimSuffix(strings.ToLower(strings.TrimSpace(model)), ".gguf")
+	name = strings.Trim(marks.ReplaceAllString(name, "-"), "-")
+	for {
+		shorter := quantization.ReplaceAllString(name, "")
+		if shorter == name {
+			return name
+		}
+		name = shorter
+	}
+}
+
+// added is a list with a text that it has once.
+func added(list []string, text string) []string {
+	if slices.Contains(list, text) {
+		return list
+	}
+	return append(list, text)
+}
+
+// listed are texts in a sentence.
+func listed(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}

@@ -1,0 +1,134 @@
+package report
+
+import (
+	"fmt"
+
+	"parley/bench"
+	"parley/bench/table"
+	"parley/bench/task"
+)
+
+// flipThreshold says from which value of a setting on a question is right, or wrong, more often than not.
+type flipThreshold struct {
+	Question, Series string
+	N                int // debates at each value, at most
+	First, Last      float64
+	Says             string
+}
+
+// flipThresholds of numeric sweeps of a few questions that are asked often at many values: source 0's thresholds of
+// reversal.
+func flipThresholds(s study, setting string) (found []flipThreshold) {
+	const mostQuestions, leastValues, leastRepeats = 12, 5, 5
+	values, numbers := s.values(setting)
+	if !numbers || len(values) < leastValues || s.Header.Repeats < leastRepeats ||
+		s.Comparison.Questions > mostQuestions {
+		return nil
+	}
+	correct := correctnessOf(s.Run)
+	for _, q := range correct.questions {
+		for _, c := range s.curves(setting) {
+			t := flipThreshold{Question: q, Series: c.Name}
+			var at, accuracies []float64
+			for i, r := range c.Rows {
+				if list := correct.right[pairing{q, r.Condition}]; len(list) > 0 {
+					at, accuracies, t.N = append(at, c.At[i]), append(accuracies, mean(list)), max(t.N, len(list))
+				}
+			}
+			if len(at) >= leastValues {
+				t.First, t.Last, t.Says = accuracies[0], accuracies[len(accuracies)-1], describeFlip(at, accuracies)
+				found = append(found, t)
+			}
+		}
+	}
+	return found
+}
+
+// describeFlip says where accuracies stay on one side of a half.
+func describeFlip(at, accuracies []float64) string {
+	side := func(accuracy float64) int {
+		switch {
+		case accuracy > 0.5:
+			return 1
+		case accuracy < 0.5:
+			return -1
+		}
+		return 0
+	}
+	last := len(at) - 1
+	end := side(accuracies[last])
+	if end == 0 {
+		return "undecided at the end"
+	}
+	first := last
+	for first > 0 && side(accuracies[first-1]) == end {
+		first--
+	}
+	name := map[int]string{1: "right", -1: "wrong"}[end]
+	switch first {
+	case 0:
+		return name + " throughout"
+	case last:
+		return fmt.Sprintf("%s only at %g", name, at[last])
+	}
+	return fmt.Sprintf("%s from %g on", name, at[first])
+}
+
+// flipThresholdTable shows where series turn, nil if nothing does.
+func flipThresholdTable(s study, setting string) *table.Table {
+	rows := flipThresholds(s, setting)
+	if len(rows) == 0 {
+		return nil
+	}
+	t := table.New([]table.Column[flipThreshold]{
+		table.Words("question", func(t flipThreshold) string { return t.Question }),
+		table.Words("series", func(t flipThreshold) string { return t.Series }),
+		{Name: "accuracy at the first value", Text: func(t flipThreshold) string {
+			return fmt.Sprintf("%.2f",
+				t.First)
+		},
+			Values: func(t flipThreshold) []any { return []any{t.First} }},
+		{Name: "at the last value", Text: func(t flipThreshold) string { return fmt.Sprintf("%.2f", t.Last) },
+			Values: func(t flipThreshold) []any { return []any{t.Last} }},
+		table.Words("more often than not", func(t flipThreshold) string { return t.Says }),
+		table.Counts("debates a value", func(t flipThreshold) int { return t.N }),
+	}, rows)
+	t.Title = "Where answers turn, by " + setting
+	t.Caption = "The first value from which the accuracy stays above a half, or below it, up to the last value. " +
+		"With few debates at a value, chance alone moves this point."
+	return &t
+}
+
+type pairing struct{ question, condition string }
+
+// correctness has the marks of debates that could be held, 1 right and 0 not, by question and condition; questions are
+// in their order.
+type correctness struct {
+	questions []string
+	right     map[pairing][]float64
+}
+
+func correctnessOf(run bench.Run) correctness {
+	m := correctness{right: make(map[pairing][]float64)}
+	for _, o := range run.Outcomes {
+		if o.Failed() {
+			continue
+		}
+		m.questions = added(m.questions, o.Question)
+		mark := 0.0
+		if o.Score == task.Right {
+			mark = 1
+		}
+		at := pairing{o.Question, o.Condition}
+		m.right[at] = append(m.right[at], mark)
+	}
+	return m
+}
+
+func mean(list []float64) float64 {
+	sum := 0.0
+	for _, v := range list {
+		sum += v
+	}
+	return sum / float64(max(1, len(list)))
+}

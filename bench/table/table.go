@@ -1,0 +1,119 @@
+// Package table is the model of the tables that Parley shows: columns say how a row becomes cells, and the terminal,
+// Markdown, CSV and HTML are written from the same cells. JSON is written from the rows themselves, so that programs
+// get every number and not only those that have a column.
+//
+// Lifecycle: New applies columns to rows. The Table that it returns holds texts only, knows no row any more, and is
+// written by Terminal, by Markdown, by CSV, or by the template of HTML.
+package table
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Column says how one column is made of rows of T. Its Text is what people read; its Values, with all digits, are what
+// CSV holds and what the page sorts by.
+type Column[T any] struct {
+	Name   string
+	Hidden bool // not shown to people; CSV still has its Fields
+	Left   bool // aligned to the left, as words are
+	Text   func(T) string
+
+	// Fields are the names of Values in CSV; a column without Fields is not in CSV. Values returns one value for each
+	// field, at least one where there are no fields, and none at all for a row without a value. A column whose Values
+	// is nil cannot be sorted by.
+	Fields []string
+	Values func(T) []any
+
+	Bar  func(T) *Bar   // drawn in front of the text on the page; nil draws nothing
+	Note func(T) string // in small letters after the text
+	Hint func(T) string // shown when the pointer rests on the cell
+}
+
+// Bar is a share from 0 to 1 with its interval, and the share that guessing reaches.
+type Bar struct{ Point, Low, High, Guess float64 }
+
+// Table is made of texts. Every line has as many cells as there are heads.
+type Table struct {
+	Title, Caption string
+	Heads          []Head
+	Lines          []Line
+	Records        [][]string // of CSV; the first one has the names of the fields
+}
+
+// Head is the head of a shown column.
+type Head struct {
+	Name        string
+	Left, Sorts bool
+}
+
+// Line is one row.
+type Line struct {
+	Cells []Cell
+	Apart bool // shown in another shade: no method, or one that looks at the truth
+}
+
+// Cell is one row in one column.
+type Cell struct {
+	Text, Note, Hint string
+	Value            string // sorted by
+	Left             bool
+	Bar              *Bar
+}
+
+// New makes a table of columns and rows.
+func New[T any](columns []Column[T], rows []T) (t Table) {
+	var fields []string
+	for _, c := range columns {
+		fields = append(fields, c.Fields...)
+		if !c.Hidden {
+			t.Heads = append(t.Heads, Head{c.Name, c.Left, c.Values != nil})
+		}
+	}
+	t.Records = [][]string{fields}
+	for _, r := range rows {
+		line, record := Line{}, []string{}
+		for _, c := range columns {
+			values := c.values(r)
+			record = append(record, values[:len(c.Fields)]...)
+			if !c.Hidden {
+				line.Cells = append(line.Cells, c.cell(r, values))
+			}
+		}
+		t.Lines, t.Records = append(t.Lines, line), append(t.Records, record)
+	}
+	return t
+}
+
+// values has one text for each field and at least one, empty where the row has no value.
+func (c Column[T]) values(r T) []string {
+	values := make([]string, max(1, len(c.Fields)))
+	if c.Values == nil {
+		return values
+	}
+	for i, v := range c.Values(r) {
+		values[i] = fmt.Sprint(v)
+	}
+	return values
+}
+
+func (c Column[T]) cell(r T, values []string) Cell {
+	made := Cell{Text: c.Text(r), Left: c.Left, Value: values[0]}
+	if c.Bar != nil {
+		made.Bar = c.Bar(r)
+	}
+	if c.Note != nil {
+		made.Note = c.Note(r)
+	}
+	if c.Hint != nil {
+		made.Hint = c.Hint(r)
+	}
+	return made
+}
+
+// Filled leaves out columns in which no row has a value.
+func Filled[T any](columns []Column[T], rows []T) []Column[T] {
+	return slices.DeleteFunc(slices.Clone(columns), func(c Column[T]) bool {
+		return !slices.ContainsFunc(rows, func(r T) bool { return len(c.Values(r)) > 0 })
+	})
+}

@@ -1,0 +1,87 @@
+package table
+
+import (
+	"bytes"
+	"html/template"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+type sample struct {
+	name  string
+	n     int
+	share *float64
+}
+
+func columns() []Column[sample] {
+	share := Decimals("share", func(s sample) *float64 { return s.share })
+	share.Fields = []string{"share"}
+	share.Bar = func(s sample) *Bar {
+		if s.share == nil {
+			return nil
+		}
+		return &Bar{Point: *s.share, Low: 0.25, High: 0.75, Guess: 0.1}
+	}
+	name := Words("name", func(s sample) string { return s.name }, "name")
+	name.Note = func(s sample) string { return strings.Repeat("!", s.n-1) }
+	return []Column[sample]{name, Counts("n", func(s sample) int { return s.n }), share,
+		{Hidden: true, Fields: []string{"twice", "thrice"},
+			Values: func(s sample) []any { return []any{2 * s.n, 3 * s.n} }}}
+}
+
+// TestFormats: all formats show the same cells; hidden columns are in CSV alone.
+func TestFormats(t *testing.T) {
+	half := 0.5
+	made := New(columns(), []sample{{"a|b", 2, &half}, {"=c", 1, nil}})
+	for name, formats := range map[string][2]string{
+		"terminal": {made.Terminal(), `┌──────┬───┬───────┐
+│ NAME │ N │ SHARE │
+├──────┼───┼───────┤
+│ a|b  │ 2 │ 0.500 │
+│ =c   │ 1 │     – │
+└──────┴───┴───────┘`},
+		"Markdown": {made.Markdown(), `| name | n | share |
+| --- | --: | --: |
+| a\|b (!) | 2 | 0.500 |
+| =c | 1 | – |
+`},
+		"CSV": {CSV("run", []string{"x"}, []Table{made}), `run,name,share,twice,thrice
+x,a|b,0.5,4,6
+x,'=c,,2,3
+`},
+	} {
+		if diff := cmp.Diff(formats[1], formats[0]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestHTML: the page sorts by values with all digits, and draws a bar only where there is one.
+func TestHTML(t *testing.T) {
+	third := 1.0 / 3
+	made := New(columns(), []sample{{"<b>", 2, &third}, {"c", 1, nil}})
+	var page bytes.Buffer
+	if err := template.Must(template.New("").Parse(HTML)).ExecuteTemplate(&page, "table", made); err != nil {
+		t.Fatal(err)
+	}
+	for part, want := range map[string]int{
+		`data-value="0.3333333333333333"`: 1, `<svg class="bar"`: 1, `x1="33.333"`: 1, `width="50.000"`: 1,
+		"&lt;b&gt; <small>!</small>": 1, "<b>": 0, "<tr": 3, "twice": 0,
+	} {
+		if got := strings.Count(page.String(), part); got != want {
+			t.Errorf("%q is there %d times, not %d:\n%s", part, got, want, &page)
+		}
+	}
+}
+
+// TestFilled: a column stays if one row has a value in it.
+func TestFilled(t *testing.T) {
+	half := 0.5
+	for want, rows := range map[int][]sample{4: {{"a", 1, nil}, {"b", 1, &half}}, 3: {{"a", 1, nil}}} {
+		if got := Filled(columns(), rows); len(got) != want {
+			t.Errorf("%d columns of %d rows, not %d", len(got), len(rows), want)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package table
+
+import (
+	_ "embed"
+	"encoding/csv"
+	"fmt"
+	"strings"
+
+	pretty "github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"parley/escape"
+)
+
+// HTML defines the template "table", which shows a Table without its title, and "bar", which it uses. Package
+// html/template escapes what they show.
+//
+//go:embed table.html
+var HTML string
+
+// Percent is a share as a coordinate in the template of the bar.
+func (Bar) Percent(share float64) string { return fmt.Sprintf("%.3f", 100*share) }
+
+// Width is that of the interval.
+func (b Bar) Width() float64 { return b.High - b.Low }
+
+// Terminal draws the table with lines, without a line break at its end.
+func (t Table) Terminal() string {
+	w := pretty.NewWriter()
+	w.SetStyle(pretty.StyleLight)
+	var heads pretty.Row
+	var right []pretty.ColumnConfig
+	for i, h := range t.Heads {
+		heads = append(heads, h.Name)
+		if !h.Left {
+			right = append(right, pretty.ColumnConfig{Number: i + 1, Align: text.AlignRight})
+		}
+	}
+	w.AppendHeader(heads)
+	for _, l := range t.Lines {
+		var cells pretty.Row
+		for _, c := range l.Cells {
+			cells = append(cells, c.Text)
+		}
+		w.AppendRow(cells)
+	}
+	w.SetColumnConfigs(right)
+	return w.Render()
+}
+
+// Markdown writes the table with the notes of its cells.
+func (t Table) Markdown() string {
+	var b strings.Builder
+	for _, h := range t.Heads {
+		b.WriteString("| " + MarkdownCell(h.Name) + " ")
+	}
+	b.WriteString("|\n")
+	for _, h := range t.Heads {
+		b.WriteString(map[bool]string{true: "| --- ", false: "| --: "}[h.Left])
+	}
+	b.WriteString("|\n")
+	for _, l := range t.Lines {
+		for _, c := range l.Cells {
+			shown := c.Text
+			if c.Note != "" {
+				shown += " (" + c.Note + ")"
+			}
+			b.WriteString("| " + MarkdownCell(shown) + " ")
+		}
+		b.WriteString("|\n")
+	}
+	return b.String()
+}
+
+// MarkdownCell keeps a text inside one cell or line of Markdown, and keeps it from becoming a link, HTML, or an image
+// that is loaded from elsewhere.
+func MarkdownCell(s string) string {
+	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;", "[", `\[`).Replace(s)
+}
+
+// CSV writes tables that have the same fields below one line of names. If first is not "", it names one more column in
+// front, which has the name of each record's table.
+func CSV(first string, names []string, tables []Table) string {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	for i, t := range tables {
+		for k, record := range t.Records {
+			if k == 0 && i > 0 {
+				continue
+			}
+			if first != "" {
+				record = append([]string{map[bool]string{true: first, false: names[i]}[k == 0]}, record...)
+			}
+			_ = w.Write(escape.Cells(record)) // into memory
+		}
+	}
+	w.Flush()
+	return b.String()
+}

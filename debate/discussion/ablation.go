@@ -1,0 +1,38 @@
+package discussion
+
+import (
+	"context"
+
+	"parley/debate"
+	"parley/inference"
+)
+
+// ablate has one agent improve its own solution instead of a discussion, as often as there were messages
+// (len(Transcript.Records) of a discussion): the same number of calls without anybody else.
+func (x *discussing) ablate(ctx context.Context) error {
+	solution := ""
+	for range x.Ablate {
+		x.turn++
+		turn, err := x.ask(ctx, debate.KindMessage, []debate.Turn{{Agent: 0, Messages: x.alone(solution)}})
+		if err != nil {
+			return err
+		}
+		improved := []debate.Record{{Turn: x.turn, Message: turn[0].Reply.Text}}
+		if err := x.solve(ctx, improved); err != nil {
+			return err
+		}
+		solution = newest(x.Transcript.Records)
+		x.End()
+	}
+	x.Transcript.Decision = debate.Decision{Answer: x.c.Extract(solution), Votes: []debate.Count{},
+		Rule: "the last solution of a single agent"}
+	return nil
+}
+
+// alone asks for a solution, then for a better one.
+func (x *discussing) alone(solution string) []inference.Message {
+	if solution == "" {
+		return x.message(view{}, nil)
+	}
+	return x.steps(debate.Conversation(x.Prompts.Improve.With("{question}", x.c.Question, "{solution}", solution)))
+}

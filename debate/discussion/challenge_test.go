@@ -1,0 +1,54 @@
+package discussion
+
+import (
+	"strings"
+	"testing"
+
+	"parley/debate"
+	"parley/debate/answer"
+	"parley/debate/debatetest"
+)
+
+// TestChallenge: who disagrees is asked for another answer; the decision stays as it is.
+func TestChallenge(t *testing.T) {
+	c := debatetest.Puzzle
+	c.Facts, c.Wrong = "Letters are facts.", "(D)"
+	for setting, want := range map[string]string{
+		ChallengePlain: "discussion is: (B)", ChallengeWrong: "discussion is: (D)", ChallengeIrrelevant: "bamboo",
+		ChallengeHistory: "Participant 2: [AGREE]", ChallengeFacts: "Letters are facts.",
+	} {
+		p := &panel{messages: []string{"(B)", "[AGREE]"},
+			others: map[string][]string{"Do you stand by it": {"AGREE", "DISAGREE", "hm"},
+				"take for right": {"It is (C)."}}}
+		d := Discussion{Challenge: setting, Decide: "majority", Reading: debate.ReadingPaper,
+			Prompts: discussionPrompts(t)}
+		got, err := d.Run(t.Context(), p, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := p.asked[len(p.asked)-4]
+		if !strings.Contains(newestOf(asked.Messages), want) || kinds(got)[debate.KindChallenge] != 4 {
+			t.Errorf("%s: %d calls, %q", setting, kinds(got)[debate.KindChallenge], newestOf(asked.Messages))
+		}
+		if len(got.Challenges) != 3 || got.Decision.Answer.Text != "(B)" {
+			t.Fatalf("%s: %+v", setting, got)
+		}
+		agrees, disagrees, unclear := got.Challenges[0], got.Challenges[1], got.Challenges[2]
+		if agrees.Agrees == nil || !*agrees.Agrees || disagrees.Agrees == nil || *disagrees.Agrees ||
+			disagrees.Answer != answer.Of("(C)") {
+			t.Errorf("%s: %+v", setting, got.Challenges)
+		}
+		if unclear.Agrees != nil || unclear.Answer.Parsed {
+			t.Errorf("%s: what cannot be read counts as %+v", setting, unclear)
+		}
+		if setting == ChallengePlain && agrees.Answer != answer.Of("(B)") ||
+			setting == ChallengeIrrelevant && agrees.Answer.Parsed {
+			t.Errorf("%s: %+v", setting, agrees)
+		}
+	}
+	none := discuss(t, Discussion{Challenge: ChallengePlain, Turns: 1, Decide: "counting", VoteFrom: 1},
+		&panel{messages: stubborn(1)})
+	if len(none.Challenges) != 0 || len(none.Notes) != 1 {
+		t.Errorf("no answer to challenge: %+v", none)
+	}
+}

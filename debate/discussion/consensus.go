@@ -1,0 +1,121 @@
+package discussion
+
+import (
+	"parley/debate"
+	"parley/debate/vote"
+	"slices"
+	"strings"
+)
+
+// Consensus is a rule that ends a discussion once enough agents in a row stand behind one solution (source 4).
+type Consensus struct {
+	Name    string
+	Meaning string
+	share   float64 // of all agents, the one who proposes included
+	early   int     // before this turn all must agree
+	few     int     // and so they must if there are so many panelists or fewer
+}
+
+// Consensuses lists the rules. The last is that of Yin et al. 2023, Exchange-of-Thought, as source 4 has it.
+func Consensuses() []Consensus {
+	return []Consensus{
+		{"majority", "at least half of the agents", 0.5, 0, 0},
+		{"supermajority", "at least 66 % of the agents", 0.66, 0, 0},
+		{"unanimity", "all agents", 1, 0, 0},
+		{"hybrid", "at least 75 % of the agents; all of them before turn 5, or where there are three panelists or fewer", 0.75, 5, 3},
+	}
+}
+
+// consensusNamed finds one of Consensuses.
+func consensusNamed(name string) (Consensus, bool) {
+	all := Consensuses()
+	i := slices.IndexFunc(all, func(c Consensus) bool { return c.Name == name })
+	if i < 0 {
+		return Consensus{}, false
+	}
+	return all[i], true
+}
+
+// Reached counts back among the last records, as many as there are agents (neutral ones included), up to the first that
+// carries a solution, and says which solution that is and whether those counted are enough. Nothing is reached without
+// a solution.
+//
+// The released program copies the solution into each record that agrees to it, so that the count is always one and
+// three agents or more never agree. In the paper's reading an agreement carries none.
+func (c Consensus) Reached(records []debate.Record, agents, panelists, turn int) (solution string, reached bool) {
+	share := c.share
+	if panelists <= c.few || turn < c.early {
+		share = 1
+	}
+	for i, r := range slices.Backward(records) {
+		count := len(records) - i
+		if count > agents {
+			break
+		}
+		if r.Solution != "" {
+			return r.Solution, float64(count) >= share*float64(agents)
+		}
+	}
+	return "", false
+}
+
+// newest is the solution of the newest record that carries one, "" if none does.
+func newest(records []debate.Record) string {
+	for _, r := range slices.Backward(records) {
+		if r.Solution != "" {
+			return r.Solution
+		}
+	}
+	return ""
+}
+
+// agreement reads whether a reply agrees: by the word in the code's reading, by the marker in brackets in the paper's.
+// The last marker counts.
+func agreement(reply, reading string) bool {
+	text := strings.ToLower(reply)
+	if reading == debate.ReadingPaper {
+		return strings.LastIndex(text, "[agree]") > strings.LastIndex(text, "[disagree]")
+	}
+	return strings.Contains(text, "agree") && !strings.Contains(text, "disagree")
+}
+
+// agreed takes the decision if there is a consensus after the last message. Without one at the end, the newest solution
+// stands. Of a debate's rounds the draft and the last one count.
+func (x *discussing) agreed(rule Consensus, lastChance bool) bool {
+	records := x.Transcript.Records
+	if x.Paradigm == ParadigmDebate {
+		records = withoutEarlierRounds(records, x.agents()-1)
+	}
+	solution, reached := rule.Reached(records, x.agents(), x.Agents, x.turn)
+	if !reached && !lastChance {
+		return false
+	}
+	outcome := "agreed"
+	if !reached {
+		solution, outcome = newest(records), "not agreed after the last turn, so the newest solution"
+	}
+	return x.settle(debate.Decision{Answer: x.c.Extract(solution), Votes: x.holders().Votes,
+		Rule: rule.Name + " consensus"},
+		outcome)
+}
+
+// withoutEarlierRounds leaves out what so many debaters said in the rounds of a turn before its last one.
+func withoutEarlierRounds(records []debate.Record, debaters int) (kept []debate.Record) {
+	turn := records[len(records)-1].Turn
+	for i, r := range records {
+		if r.Turn == turn && r.To != nil && i < len(records)-debaters {
+			continue
+		}
+		kept = append(kept, r)
+	}
+	return kept
+}
+
+// holders counts the answers that panelists stand behind.
+func (x *discussing) holders() debate.Decision {
+	turns := make([]debate.Turn, 0, x.Agents)
+	for _, i := range x.panelists() {
+		turns = append(turns, debate.Turn{Agent: i, Answer: x.c.Extract(debate.HeldBy(x.Transcript.Records, i))})
+	}
+	return vote.Majority(turns)
+}

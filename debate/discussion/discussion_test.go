@@ -1,0 +1,345 @@
+package discussion
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/debate"
+	"parley/debate/debatetest"
+	"parley/debate/prompts"
+	"parley/debate/vote"
+	"parley/inference"
+)
+
+func discussionPrompts(t *testing.T) prompts.Discussion {
+	t.Helper()
+	p, err := prompts.LoadDiscussion("discussion")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// panel speaks in a discussion: messages and ballots line by line, solutions by themselves (the letter in the message).
+type panel struct {
+	messages []string            // in the order in which they are asked for
+	others   map[string][]string // replies by a text in what is asked, in order; the last is repeated
+	asked    []inference.Request
+	fail     string // whoever is asked this fails
+}
+
+func (p *panel) Generate(_ context.Context, requests []inference.Request) ([]inference.Reply, error) {
+	replies := make([]inference.Reply, len(requests))
+	for i, r := range requests {
+		p.asked = append(p.asked, r)
+		replies[i] = p.answer(newestOf(r.Messages))
+	}
+	return replies, nil
+}
+
+func newestOf(messages []inference.Message) string { return messages[len(messages)-1].Content }
+
+func (p *panel) answer(asked string) inference.Reply {
+	if p.fail != "" && strings.Contains(asked, p.fail) {
+		return inference.Reply{Err: errors.New("too long")}
+	}
+	for key, lines := range p.others {
+		if strings.Contains(asked, key) {
+			if len(lines) > 1 {
+				p.others[key] = lines[1:]
+			}
+			return inference.Reply{Text: lines[0], Tokens: 2, LogProb: -1}
+		}
+	}
+	if _, contribution, ok := strings.Cut(asked, "Contribution: "); ok {
+		text, _, _ := strings.Cut(contribution, "\n\nFinal solution:")
+		return inference.Reply{Text: letterIn(text)}
+	}
+	if _, solution, ok := strings.Cut(asked, "after the discussion: "); ok {
+		text, _, _ := strings.Cut(solution, "\n\n")
+		return inference.Reply{Text: text, Tokens: 2, LogProb: -1}
+	}
+	if len(p.messages) == 0 {
+		return inference.Reply{Text: "(A)"}
+	}
+	line := p.messages[0]
+	p.messages = p.messages[1:]
+	return inference.Reply{Text: line}
+}
+
+// letterIn is "(B)" for a text that has it, else the text.
+func letterIn(text string) string {
+	for _, letter := range []string{"(A)", "(B)", "(C)", "(D)"} {
+		if strings.Contains(text, letter) {
+			return letter
+		}
+	}
+	return text
+}
+
+func discuss(t *testing.T, d Discussion, p *panel) debate.Transcript {
+	t.Helper()
+	d.Prompts = discussionPrompts(t)
+	transcript, err := d.Run(t.Context(), p, debatetest.Puzzle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return transcript
+}
+
+// kinds counts the calls of a transcript.
+func kinds(t debate.Transcript) map[string]int {
+	counts := map[string]int{}
+	for _, round := range append(append([][]debate.Turn{}, t.Rounds...), t.Voting...) {
+		for _, turn := range round {
+			counts[turn.Kind]++
+		}
+	}
+	return counts
+}
+
+// TestDiscussionEnds: when a consensus ends a discussion, in both readings.
+func TestDiscussionEnds(t *testing.T) {
+	lines := func() []string { return []string{"It is (B).", "[AGREE]", "[AGREE]", "[AGREE]", "[AGREE]", "[AGREE]"} }
+	for _, test := range []struct {
+		rule, reading string
+		agents        int
+		records       int
+		how           string
+	}{
+		{"majority", debate.ReadingPaper, 3, 2, "majority consensus at turn 1, message 2: agreed"},
+		{"supermajority", debate.ReadingPaper, 3, 2, "supermajority consensus at turn 1, message 2: agreed"},
+		{"unanimity", debate.ReadingPaper, 3, 3, "unanimity consensus at turn 1, message 3: agreed"},
+		{"hybrid", debate.ReadingPaper, 3, 3, "hybrid consensus at turn 1, message 3: agreed"},
+		{"majority", debate.ReadingPaper, 2, 1, "majority consensus at turn 1, message 1: agreed"},
+		{"majority", debate.ReadingCode, 2, 1, "majority consensus at turn 1, message 1: agreed"},
+		{"majority", debate.ReadingCode, 3, 6, "majority consensus at turn 2, message 6: not agreed after the last " +
+			"turn, " +
+			"so the newest solution"},
+		{"unanimity", debate.ReadingCode, 3, 6, "unanimity consensus at turn 2, message 6: not agreed after the " +
+			"last turn, " +
+			"so the newest solution"},
+	} {
+		got := discuss(t, Discussion{Agents: test.agents, Turns: 2, Decide: test.rule, Reading: test.reading},
+			&panel{messages: lines()})
+		if len(got.Records) != test.records || got.Decision.Rule != test.how || got.Decision.Answer.Text != "(B)" {
+			t.Errorf("%s of %d, %s: %d records, %+v", test.rule, test.agents, test.reading, len(got.Records),
+				got.Decision)
+		}
+		want := map[string]int{debate.KindMessage: test.records, debate.KindSolution: test.records}
+		if test.reading == debate.ReadingPaper {
+			want[debate.KindSolution] = 1 // agreements carry none, and so none is asked for
+		}
+		if diff := cmp.Diff(want, kinds(got)); diff != "" {
+			t.Errorf("%s of %d, %s: calls %s", test.rule, test.agents, test.reading, diff)
+		}
+	}
+}
+
+// TestFullLength: all turns are held, and the last message decides.
+func TestFullLength(t *testing.T) {
+	got := discuss(t, Discussion{Turns: 2, Full: true, Decide: "majority", Reading: debate.ReadingPaper},
+		&panel{messages: []string{"(B)", "[AGREE]", "[AGREE]", "[AGREE]", "[DISAGREE] (C)", "[AGREE]"}})
+	if len(got.Records) != 6 || got.Decision.Answer.Text != "(C)" ||
+		!strings.HasSuffix(got.Decision.Rule, "message 6: agreed") {
+		t.Errorf("%d records, %+v", len(got.Records), got.Decision)
+	}
+	if len(got.Decision.Votes) != 2 || got.Decision.Votes[0].Answer != "(C)" ||
+		!cmp.Equal(got.Decision.Votes[0].Agents, []int{1, 2}) {
+		t.Errorf("held are %+v", got.Decision.Votes)
+	}
+}
+
+// TestWhatAgentsAreSent follows two turns of three agents.
+func TestWhatAgentsAreSent(t *testing.T) {
+	p := &panel{messages: []string{"zero (A)", "one [DISAGREE] (B)", "two [AGREE]", "zero again [AGREE] (B)"}}
+	d := Discussion{Turns: 2, Decide: "unanimity", Reading: debate.ReadingPaper, Direct: true}
+	got := discuss(t, d, p)
+	d.Prompts = discussionPrompts(t)
+	if !strings.HasSuffix(got.Decision.Rule, "turn 2, message 4: agreed") {
+		t.Fatalf("%+v", got.Decision)
+	}
+	var sent []string
+	for _, r := range p.asked {
+		if !strings.Contains(newestOf(r.Messages), "Contribution") {
+			sent = append(sent, debatetest.Say(r.Messages))
+		}
+	}
+	style := d.Prompts.Styles["simple"]
+	for i, want := range []string{
+		"system: " + d.Prompts.SystemFor("simple", "Q?", "Participant 1", "", false) + "\nuser: " + style.Propose +
+			"\n",
+		"system: " + d.Prompts.SystemFor("simple", "Q?", "Participant 2", "(A)", true) +
+			"\nuser: Participant 1: zero (A)\n\n" + style.Improve + "\n",
+		"system: " + d.Prompts.SystemFor("simple", "Q?", "Participant 3", "(B)", true) +
+			"\nuser: Participant 1: zero (A)\n\nParticipant 2: one [DISAGREE] (B)\n\n" + style.Improve + "\n",
+		"system: " + d.Prompts.SystemFor("simple", "Q?", "Participant 1", "(B)", true) +
+			"\nassistant: zero (A)\nuser: Participant 2: one [DISAGREE] (B)\n\nParticipant 3: two [AGREE]\n\n" +
+			style.Improve + "\n",
+	} {
+		if diff := cmp.Diff(want, sent[i]); diff != "" {
+			t.Errorf("message %d: %s", i+1, diff)
+		}
+	}
+	seeds := map[uint64]bool{}
+	for _, r := range p.asked {
+		seeds[r.Sampling.Seed] = true
+	}
+	if len(seeds) != len(p.asked) {
+		t.Errorf("%d calls, %d seeds", len(p.asked), len(seeds))
+	}
+}
+
+// TestMemoryOfTwoTurns: in the fourth turn the first one is forgotten in the paper's reading, and seen in the code's.
+func TestMemoryOfTwoTurns(t *testing.T) {
+	for reading, remembered := range map[string]bool{debate.ReadingPaper: false, debate.ReadingCode: true} {
+		p := &panel{messages: []string{"oldest (A)", "b (B)", "c (C)", "a (A)", "b (B)", "c (C)", "a (A)", "b (B)",
+			"c (C)"}}
+		discuss(t, Discussion{Turns: 4, Decide: "unanimity", Reading: reading}, p)
+		got := ""
+		for _, r := range p.asked {
+			if strings.Contains(r.Name, "round 3 agent 2") && !strings.Contains(newestOf(r.Messages), "Contribution") {
+				got = debatetest.Say(r.Messages)
+			}
+		}
+		if got == "" || strings.Contains(got, "oldest") != remembered {
+			t.Errorf("%s: %q", reading, got)
+		}
+	}
+}
+
+// TestAllAgentsDraft: neither draft nor discussion is seen in the first turn, or in any.
+func TestAllAgentsDraft(t *testing.T) {
+	for drafting, hidden := range map[string]int{DraftNone: 1, DraftFirst: 3, DraftEvery: 6} {
+		p := &panel{messages: []string{"(A)", "(B)", "(C)", "(D)", "(A)", "(B)"}}
+		discuss(t, Discussion{Turns: 2, Drafting: drafting, Decide: "unanimity", Reading: debate.ReadingPaper}, p)
+		proposes := 0
+		for _, r := range p.asked {
+			if text := debatetest.Say(r.Messages); strings.Contains(text, "Suggest a solution") {
+				proposes++
+				if strings.Contains(text, "Participant 1: (A)") || strings.Contains(text, "solution so far") {
+					t.Errorf("%s: %q", drafting, text)
+				}
+			}
+		}
+		if proposes != hidden {
+			t.Errorf("%s: %d messages without a draft, want %d", drafting, proposes, hidden)
+		}
+	}
+}
+
+// TestStyles: the split style asks first whether one agrees; the others' requests differ.
+func TestStyles(t *testing.T) {
+	p := &panel{messages: []string{"(A)", "[AGREE]", "so be it"}}
+	got := discuss(t, Discussion{Agents: 2, Turns: 1, Generator: "split", Decide: "unanimity",
+		Reading: debate.ReadingPaper},
+		p)
+	if n := kinds(got); n[debate.KindStance] != 1 || n[debate.KindMessage] != 2 || n[debate.KindSolution] != 1 {
+		t.Errorf("%v", n)
+	}
+	if !got.Records[1].Agrees() || !strings.Contains(debatetest.Say(p.asked[3].Messages), "You have agreed") {
+		t.Errorf("%+v, asked %q", got.Records[1], debatetest.Say(p.asked[3].Messages))
+	}
+	for _, style := range []string{"free", "critical", "reasoning"} {
+		p := &panel{messages: []string{"(A)", "[AGREE]"}}
+		discuss(t, Discussion{Agents: 2, Turns: 1, Generator: style, Decide: "unanimity", Reading: debate.ReadingPaper},
+			p)
+		if shown := strings.Contains(debatetest.Say(p.asked[2].Messages),
+			"The solution so far: (A)"); shown == (style == "reasoning") {
+			t.Errorf("%s: %q", style, debatetest.Say(p.asked[2].Messages))
+		}
+	}
+}
+
+// TestCollective: all answer at once, and hear the last answers of the others only.
+func TestCollective(t *testing.T) {
+	p := &panel{messages: []string{"zero (A)", "one (B)", "two (C)", "zero now (B)", "one now (B)", "two now (C)"}}
+	got := discuss(t, Discussion{Paradigm: ParadigmCollective, Turns: 3, Decide: CountingDecision, VoteFrom: 2}, p)
+	if got.Decision.Answer.Text != "(B)" || len(got.Records) != 6 || got.Records[3].Agreement != nil {
+		t.Errorf("%+v", got.Decision)
+	}
+	asked := debatetest.Say(p.asked[7].Messages)
+	for _, want := range []string{"This was your last answer:\n\none (B)",
+		"(Participant 1) zero (A)\n\n(Participant 3) two (C)"} {
+		if !strings.Contains(asked, want) {
+			t.Errorf("agent 1 is asked %q", asked)
+		}
+	}
+	if n := kinds(got); n[debate.KindMessage] != 6 || n[debate.KindSolution] != 6 || n[debate.KindFinal] != 3 {
+		t.Errorf("%v", n)
+	}
+}
+
+// TestNeutral: a neutral agent speaks first, its drafts agree to nothing, and it does not vote.
+func TestNeutral(t *testing.T) {
+	p := &panel{messages: []string{"a draft (A)", "[AGREE]", "[AGREE]", "[AGREE]"}}
+	got := discuss(t, Discussion{Neutral: true, Decide: "unanimity", Reading: debate.ReadingPaper}, p)
+	if got.Roles[0] != "Moderator" || len(got.Records) != 4 || got.Records[0].Agreement != nil ||
+		got.Decision.Answer.Text != "(A)" {
+		t.Errorf("%v %+v", got.Roles, got.Records)
+	}
+	if votes := got.Decision.Votes; len(votes) != 1 || !cmp.Equal(votes[0].Agents, []int{1, 2, 3}) {
+		t.Errorf("%+v", votes)
+	}
+}
+
+// TestAblation: one agent, as many messages as a discussion had.
+func TestAblation(t *testing.T) {
+	p := &panel{messages: []string{"(A)", "rather (B)", "no, (C)"}}
+	got := discuss(t, Discussion{Ablate: 3}, p)
+	if got.Decision.Answer.Text != "(C)" || len(p.asked) != 6 ||
+		!strings.Contains(debatetest.Say(p.asked[4].Messages), "The solution so far: (B)") {
+		t.Errorf("%+v after %d calls, %q", got.Decision, len(p.asked), debatetest.Say(p.asked[4].Messages))
+	}
+}
+
+// TestDiscussionFails: with the agent's name; and what is refused.
+func TestDiscussionFails(t *testing.T) {
+	d := Discussion{Prompts: discussionPrompts(t)}
+	if _, err := d.Run(t.Context(), &panel{fail: "Participant 1: "}, debatetest.Puzzle); err == nil ||
+		!strings.Contains(err.Error(), "Participant 2: ") {
+		t.Error(err)
+	}
+	for want, bad := range map[string]Discussion{
+		"no reading":             {Reading: "poem"},
+		"no paradigm":            {Paradigm: "circle"},
+		"no generator":           {Generator: "rude"},
+		"no way to decide":       {Decide: "lot"},
+		"no persona":             {Personas: "expert,king"},
+		"set Case.Wrong":         {Challenge: ChallengeWrong},
+		"set Case.Facts":         {Shown: ShownFacts},
+		"nobody agrees":          {Paradigm: ParadigmCollective},
+		"never votes":            {Paradigm: ParadigmDebate, Decide: "simple"},
+		"voting begins":          {Turns: 2, Decide: "simple"},
+		"one vote each":          {Decide: "ranked", Ballots: vote.BallotsSoft},
+		"no grammar":             {Decide: "judge", Ballots: vote.BallotsGrammar},
+		"at least one of each":   {Agents: -1},
+		"paradigm debate needs ": {Paradigm: ParadigmDebate, Agents: 1},
+	} {
+		bad.Prompts = d.Prompts
+		if _, err := bad.Run(t.Context(), &panel{}, debatetest.Puzzle); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+// TestDebateParadigm: consensus waits for the end of a turn, and its last round counts.
+func TestDebateParadigm(t *testing.T) {
+	p := &panel{messages: []string{"a draft (A)", "[AGREE]", "[AGREE]", "[AGREE]", "[AGREE]"}}
+	got := discuss(t, Discussion{Paradigm: ParadigmDebate, Rounds: 2, Turns: 1, Decide: "majority",
+		Reading: debate.ReadingPaper}, p)
+	var order []string
+	for _, r := range got.Records {
+		order = append(order, fmt.Sprint(r.Agent))
+	}
+	if spoke := strings.Join(order, ""); spoke != "01212" ||
+		got.Decision.Rule != "majority consensus at turn 1, message 5: agreed" {
+		t.Errorf("spoke %s: %+v", spoke, got.Decision)
+	}
+}

@@ -1,0 +1,122 @@
+package discussion
+
+import (
+	"context"
+
+	"parley/debate"
+	"parley/inference"
+)
+
+// view is what an agent sees when it speaks.
+type view struct {
+	part
+	records []debate.Record
+	draft   string
+}
+
+// memory is how many turns before the current one are seen: the released program means to show two and shows all.
+func (x *discussing) memory() int {
+	if x.Reading == debate.ReadingPaper {
+		return 2
+	}
+	return -1
+}
+
+// view is the discussion as an agent sees it; nothing of it where all have to draft. In collective refinement only the
+// last turn's answers are seen, and there is no common draft.
+func (x *discussing) view(p part) view {
+	if x.Drafting == DraftEvery || x.Drafting == DraftFirst && x.turn == 1 {
+		return view{part: p}
+	}
+	if x.Paradigm == ParadigmCollective {
+		return view{part: p, records: seen(x.Transcript.Records, p.agent, x.turn, 1)}
+	}
+	records := seen(x.Transcript.Records, p.agent, x.turn, x.memory())
+	return view{p, records, current(records)}
+}
+
+// stance asks whether the agent agrees with the draft, where its style does that in a call of its own.
+func (x *discussing) stance(ctx context.Context, v view) (agrees *bool, err error) {
+	style := x.Prompts.Styles[x.Generator]
+	if style.Stance == "" || v.draft == "" || x.Paradigm == ParadigmCollective || x.drafts(v.part) {
+		return nil, nil
+	}
+	turns, err := x.ask(ctx, debate.KindStance, []debate.Turn{{Agent: v.agent,
+		Messages: merge(debate.WithMessage(x.before(v), style.Stance))}})
+	if err != nil {
+		return nil, err
+	}
+	yes := agreement(turns[0].Reply.Text, x.Reading)
+	return &yes, nil
+}
+
+// message is the conversation that asks an agent to speak.
+func (x *discussing) message(v view, stance *bool) []inference.Message {
+	if x.Paradigm == ParadigmCollective {
+		return x.collective(v)
+	}
+	style, request := x.Prompts.Styles[x.Generator], ""
+	switch {
+	case v.draft == "":
+		request = style.Propose
+	case x.drafts(v.part):
+		request = style.Revise
+	case stance != nil && *stance:
+		request = style.Agreed + style.Improve
+	case stance != nil:
+		request = style.Disagreed + style.Improve
+	default:
+		request = style.Improve
+	}
+	return x.steps(debate.WithMessage(x.before(v), request))
+}
+
+// before is what an agent is sent before the request: question, role, draft and discussion, its own messages as its
+// replies.
+func (x *discussing) before(v view) []inference.Message {
+	p := x.Prompts
+	messages := debate.Conversation(p.SystemFor(x.Generator, x.c.Question, x.role(v.agent), v.draft,
+		len(v.records) > 0), "")
+	for _, r := range v.records {
+		if r.Agent == v.agent {
+			messages = append(messages, inference.Message{Role: "assistant", Content: r.Message})
+		} else {
+			messages = debate.WithMessage(messages, p.LineOf(x.Transcript.Role(r.Agent), r.Message))
+		}
+	}
+	return messages
+}
+
+// collective is a message of collective refinement: the agent's own last answer, and the others' in agent order.
+func (x *discussing) collective(v view) []inference.Message {
+	own, speakers, others := "", []string{}, []string{}
+	for _, r := range v.records {
+		if r.Agent == v.agent {
+			own = r.Message
+		} else {
+			speakers, others = append(speakers, x.Transcript.Role(r.Agent)), append(others, r.Message)
+		}
+	}
+	system := debate.Conversation(x.Prompts.CollectiveSystem(x.role(v.agent)), "")
+	return x.steps(debate.WithMessage(system, x.Prompts.CollectiveFor(x.c.Question, own, speakers, others)))
+}
+
+// steps asks for reasoning step by step, unless that is not wanted, and merges what is to be one message.
+func (x *discussing) steps(messages []inference.Message) []inference.Message {
+	if !x.Direct {
+		messages = debate.WithMessage(messages, x.Prompts.Steps)
+	}
+	return merge(messages)
+}
+
+// merge joins consecutive messages of one role with a blank line.
+func merge(messages []inference.Message) (merged []inference.Message) {
+	for _, m := range messages {
+		if last := len(merged) - 1; last >= 0 && merged[last].Role == m.Role {
+			merged[last].Content += "\n\n" + m.Content
+		} else {
+			merged = append(merged, m)
+		}
+	}
+	return merged
+}

@@ -1,0 +1,160 @@
+package discussion
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/debate"
+	"parley/debate/answer"
+	"parley/debate/prompts"
+	"parley/debate/vote"
+)
+
+// expectations are what tools/differential wrote of a source's program, a case a line.
+func expectations[T any](t *testing.T, name string) (cases []T) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("..", "testdata", "differential", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(content)) {
+		var c T
+		if err := json.Unmarshal([]byte(line), &c); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		cases = append(cases, c)
+	}
+	return cases
+}
+
+// TestBallotsOfMALLM reads and counts random ballots as source 4's program does.
+func TestBallotsOfMALLM(t *testing.T) {
+	type ballots struct {
+		Rule       string
+		Candidates int
+		Replies    []string
+		Read       []bool
+		Winner     int
+	}
+	compared, valid, won := 0, 0, 0
+	for _, c := range expectations[ballots](t, "mallm-ballots.jsonl") {
+		e, err := vote.ElectionNamed(c.Rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e = e.As(debate.ReadingCode)
+		var given []debate.Ballot
+		for i, reply := range c.Replies {
+			b, err := e.Read(reply, c.Candidates)
+			if (err == nil) != c.Read[i] {
+				t.Errorf("%s of %d candidates: %q is read: %v (%v); the program: %v", c.Rule, c.Candidates, reply,
+					err == nil, err, c.Read[i])
+			}
+			if c.Read[i] {
+				given, valid = append(given, b), valid+1
+			}
+			compared++
+		}
+		if got := e.Count(given, c.Candidates).Winner; got != c.Winner {
+			t.Errorf("%s of %q: candidate %d wins; in the program %d", c.Rule, c.Replies, got, c.Winner)
+		} else if got >= 0 {
+			won++
+		}
+	}
+	if compared < 2000 || valid < 500 || won < 200 {
+		t.Errorf("%d ballots, %d valid, %d elections won", compared, valid, won)
+	}
+}
+
+// TestConsensusOfMALLM agrees on random records where source 4's program does.
+func TestConsensusOfMALLM(t *testing.T) {
+	type agreement struct {
+		Rule                    string
+		Panelists, Agents, Turn int
+		Records                 []struct {
+			Agrees   *bool
+			Solution string
+		}
+		Reached  bool
+		Solution string
+	}
+	reached, open := 0, 0
+	for i, c := range expectations[agreement](t, "mallm-consensus.jsonl") {
+		rule, ok := consensusNamed(c.Rule)
+		if !ok {
+			t.Fatal(c.Rule)
+		}
+		var records []debate.Record
+		for _, r := range c.Records {
+			records = append(records, debate.Record{Agreement: r.Agrees, Solution: r.Solution})
+		}
+		solution, got := rule.Reached(records, c.Agents, c.Panelists, c.Turn)
+		if got != c.Reached || got && solution != c.Solution {
+			t.Errorf("case %d, %+v: %v %q", i, c, got, solution)
+		}
+		if got {
+			reached++
+		} else {
+			open++
+		}
+	}
+	if reached < 50 || open < 50 {
+		t.Errorf("%d reached, %d open", reached, open)
+	}
+}
+
+// TestViewsOfMALLM: in the paradigm debate agents are shown the messages that they are shown in source 4's program.
+func TestViewsOfMALLM(t *testing.T) {
+	type views struct {
+		Agents, Rounds, Turns int
+		Messages              []struct {
+			Agent int
+			Sees  []int
+		}
+	}
+	set, err := prompts.LoadDiscussion("discussion")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for _, c := range expectations[views](t, "mallm-views.jsonl") {
+		d := Discussion{Agents: c.Agents, Rounds: c.Rounds, Turns: c.Turns, Paradigm: ParadigmDebate,
+			Decide: "unanimity", Reading: debate.ReadingCode, Prompts: set}.complete()
+		x := d.open(nil, debate.Case{ID: "views", Question: "?", Extract: answer.Raw}, &debate.Transcript{})
+		for x.turn < c.Turns {
+			x.turn++
+			for _, group := range x.paradigm.turn(x.agents(), x.Rounds) {
+				for _, p := range group {
+					var sees []int
+					for _, r := range seen(x.Transcript.Records, p.agent, x.turn, -1) {
+						sees = append(sees, slices.IndexFunc(x.Transcript.Records,
+							func(other debate.Record) bool { return other.Message == r.Message }))
+					}
+					message := len(x.Transcript.Records)
+					want := c.Messages[message]
+					if want.Agent != p.agent {
+						t.Fatalf("message %d of %+v is said by %d", message, c, p.agent)
+					}
+					if diff := cmp.Diff(want.Sees, sees, cmp.Transformer("empty",
+						func(s []int) []int { return append([]int{}, s...) })); diff != "" {
+						t.Errorf("%d agents, %d rounds, message %d: %s", c.Agents, c.Rounds, message, diff)
+					}
+					r := debate.Record{Agent: p.agent, Turn: x.turn, To: p.to, Message: string(rune('a' + message)),
+						Solution: "x"}
+					x.Transcript.Records = append(x.Transcript.Records, r)
+					x.passOn(r)
+					compared++
+				}
+			}
+		}
+	}
+	if compared < 100 {
+		t.Errorf("%d messages were compared", compared)
+	}
+}

@@ -1,0 +1,102 @@
+package discussion
+
+import (
+	"fmt"
+	"parley/debate"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestParadigms draws who speaks in a turn of four agents and who sees it: "1>02" is agent 1, seen by 0 and 2, "0!" a
+// draft, seen by all. Brackets hold those who speak at once.
+func TestParadigms(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		rounds int
+		want   string
+	}{
+		{ParadigmMemory, 1, "[0] [1] [2] [3]"},
+		{ParadigmRelay, 1, "[0>1] [1>2] [2>3] [3>0]"},
+		{ParadigmReport, 1, "[0!] [1>0] [2>0] [3>0]"},
+		{ParadigmDebate, 1, "[0!] [1>20] [2>30] [3>10]"},
+		{ParadigmDebate, 2, "[0!] [1>2] [2>3] [3>1] [1>20] [2>30] [3>10]"},
+		{ParadigmCollective, 1, "[0! 1! 2! 3!]"},
+	} {
+		p, err := paradigmNamed(test.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var groups []string
+		for _, group := range p.turn(4, test.rounds) {
+			var parts []string
+			for _, part := range group {
+				text := fmt.Sprint(part.agent)
+				if part.drafts {
+					text += "!"
+				}
+				if part.to != nil {
+					text += ">" + strings.Trim(strings.ReplaceAll(fmt.Sprint(part.to), " ", ""), "[]")
+				}
+				parts = append(parts, text)
+			}
+			groups = append(groups, fmt.Sprint(parts))
+		}
+		if diff := cmp.Diff(test.want, strings.Join(groups, " ")); diff != "" {
+			t.Errorf("%s, %d rounds: %s", test.name, test.rounds, diff)
+		}
+	}
+}
+
+// TestSeen: which of two turns' messages each of three agents sees in the third, by paradigm; a letter is an agent's
+// message, a capital one that of the first turn.
+func TestSeen(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		memory int
+		want   []string
+	}{
+		{ParadigmMemory, -1, []string{"ABCabc", "ABCabc", "ABCabc"}},
+		{ParadigmMemory, 1, []string{"abc", "abc", "abc"}},
+		{ParadigmRelay, -1, []string{"ACac", "ABab", "BCbc"}},
+		{ParadigmReport, -1, []string{"ABCabc", "ABab", "ACac"}},
+		{ParadigmDebate, -1, []string{"ABCabc", "ABCabc", "ABCabc"}},
+	} {
+		p, _ := paradigmNamed(test.name)
+		var records []debate.Record
+		for turn := 1; turn <= 2; turn++ {
+			for _, group := range p.turn(3, 1) {
+				for _, part := range group {
+					letter := string(rune('A' + part.agent + 32*(turn-1)))
+					records = append(records, debate.Record{Agent: part.agent, Turn: turn, To: part.to,
+						Message: letter})
+				}
+			}
+		}
+		for agent, want := range test.want {
+			got := ""
+			for _, r := range seen(records, agent, 3, test.memory) {
+				got += r.Message
+			}
+			if got != want {
+				t.Errorf("%s, agent %d sees %s, want %s", test.name, agent, got, want)
+			}
+		}
+	}
+}
+
+// TestDrafts: the draft is the newest solution that is no agreement; who agrees holds what it agreed to.
+func TestDrafts(t *testing.T) {
+	records := recordsOf("pdaa")
+	if got := current(records); got != "S1" {
+		t.Errorf("the draft is %q", got)
+	}
+	if got := debate.HeldBy(records, 3) + debate.HeldBy(records, 0) + debate.HeldBy(records, 7); got != "S1S0" {
+		t.Errorf("held: %q", got)
+	}
+	records[1].To = []int{2} // agent 3 has not seen it
+	if got := debate.HeldBy(records, 2) + debate.HeldBy(records, 3); got != "S1S0" {
+		t.Errorf("held by who saw it and who did not: %q", got)
+	}
+}

@@ -1,0 +1,155 @@
+package discussion
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"parley/debate"
+	"parley/debate/answer"
+)
+
+// Kinds of personas.
+const (
+	PersonaNone   = "none"
+	PersonaExpert = "expert" // made up by the model for the question, one after the other
+	PersonaIPIP   = "ipip"   // drawn: the Big Five of the International Personality Item Pool, experience, gender
+)
+
+// PersonaKinds lists them.
+func PersonaKinds() []string { return []string{PersonaNone, PersonaExpert, PersonaIPIP} }
+
+// personaAttempts is how often a persona is asked for. The source tries without end where a key is missing.
+const personaAttempts = 5
+
+// kind is the kind of persona of a panelist, from 0.
+func (d Discussion) kind(panelist int) string {
+	kinds := strings.Split(d.Personas, ",")
+	return strings.TrimSpace(kinds[panelist%len(kinds)])
+}
+
+// seats are the agents: those that are given, then plain ones, behind the neutral one if there is one.
+func (d Discussion) seats() (seats []debate.Agent) {
+	if d.Neutral {
+		seats = append(seats, debate.Agent{Name: d.Prompts.Personas.Neutral, Persona: d.Prompts.Personas.Duty})
+	}
+	for k := range d.Agents {
+		seat := d.Member(k)
+		if seat.Name == "" {
+			seat.Name = d.Prompts.PlainName(k + 1)
+		}
+		seats = append(seats, seat)
+	}
+	return seats
+}
+
+// cast gives panelists their personas, those aside who have one.
+func (x *discussing) cast(ctx context.Context) error {
+	for k, agent := range x.panelists() {
+		if x.Team[agent].Persona != "" {
+			continue
+		}
+		switch x.kind(k) {
+		case PersonaExpert:
+			if err := x.expert(ctx, agent); err != nil {
+				x.BreakOff()
+				return err
+			}
+		case PersonaIPIP:
+			x.Team[agent].Persona = x.drawn(k)
+		}
+	}
+	if len(x.Current) > 0 {
+		x.End()
+	}
+	return nil
+}
+
+// expert has the model name one more persona, to be told from those named before. Where no reply can be read, the agent
+// stays plain and a note says so.
+func (x *discussing) expert(ctx context.Context, agent int) error {
+	var roles, descriptions []string
+	for _, other := range x.panelists() {
+		if m := x.Team[other]; other < agent && m.Persona != "" {
+			roles, descriptions = append(roles, m.Name), append(descriptions, m.Persona)
+		}
+	}
+	messages := debate.Conversation(x.Prompts.ExpertFor(x.c.Question, roles, descriptions))
+	ask := x.Asker
+	ask.Extract = nothing
+	cast := false
+	err := ask.Insist(ctx, 1, personaAttempts, func(int, int) debate.Turn {
+		return debate.Turn{Agent: agent, Round: len(x.Transcript.Rounds), Sample: x.Asked(agent),
+			Kind: debate.KindPersona, Messages: messages}
+	}, func(turns []debate.Turn) { x.Current = append(x.Current, turns...) }, func(_ int, t debate.Turn) error {
+		role, description, err := readPersona(t.Reply.Text)
+		if err == nil {
+			cast = true
+			x.enter(agent, role, description)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", x.Transcript.Role(agent), err)
+	}
+	if !cast {
+		x.Transcript.Notes = append(x.Transcript.Notes,
+			fmt.Sprintf("no persona could be read in %d replies: %s stays without one",
+				personaAttempts, x.Transcript.Role(agent)))
+	}
+	return nil
+}
+
+// enter gives an agent its persona. One that has a name of its own keeps it.
+func (x *discussing) enter(agent int, role, description string) {
+	m := &x.Team[agent]
+	if plain := x.Prompts.PlainName(agent - x.panelists()[0] + 1); m.Name != plain {
+		role, description = m.Name, role+": "+description
+	}
+	m.Name, m.Persona, x.Transcript.Roles[agent] = role, description, role
+}
+
+// readPersona reads a persona from a reply.
+func readPersona(reply string) (role, description string, err error) {
+	pairs, ok := answer.Dictionary(reply)
+	if !ok {
+		return "", "", errors.New("no dictionary")
+	}
+	for name, text := range pairs {
+		switch strings.ToLower(name) {
+		case "role":
+			role = strings.TrimSpace(text)
+		case "description":
+			description = strings.TrimSpace(text)
+		}
+	}
+	if role == "" || description == "" {
+		return "", "", errors.New("role or description is missing")
+	}
+	return role, description, nil
+}
+
+// drawn is a persona drawn for a panelist: the same whatever the discussion's rules.
+func (x *discussing) drawn(panelist int) string {
+	p := x.Prompts.Personas
+	draw := rand.New(rand.NewPCG(x.Seeds.Hash("persona", x.c.ID, panelist), 0))
+	traits := make([]string, len(p.Traits))
+	for i, trait := range p.Traits {
+		traits[i] = trait.Low
+		if draw.IntN(2) == 1 {
+			traits[i] = trait.High
+		}
+	}
+	return x.Prompts.Describe(p.Genders[draw.IntN(len(p.Genders))], p.Work[draw.IntN(len(p.Work))], traits)
+}
+
+// role is how an agent is told who it is.
+func (x *discussing) role(agent int) string {
+	m := x.Team[agent]
+	if m.Persona == "" {
+		return m.Name
+	}
+	return m.Name + " (" + m.Persona + ")"
+}

@@ -1,0 +1,63 @@
+package discussion
+
+import (
+	"parley/debate"
+	"parley/debate/debatetest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const oneMore = "Question: Q?\nParticipants so far:"
+
+// TestExperts: one call each, which sees those made so far; a name that no reply gives is left out after five.
+func TestExperts(t *testing.T) {
+	p := &panel{others: map[string][]string{oneMore: {
+		`{"role": "Poet", "description": "knows words"}`,
+		`I would say {'role': 'Clerk', 'Description': "keeps the poet's files"}`,
+		"a judge", `{"role": "Judge"}`, "{}", `{"role": "", "description": "x"}`, "no",
+	}}}
+	got := discuss(t, Discussion{Agents: 3, Turns: 1, Personas: PersonaExpert}, p)
+	if diff := cmp.Diff([]string{"Poet", "Clerk", "Participant 3"}, got.Roles); diff != "" {
+		t.Error(diff)
+	}
+	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "Participant 3") || kinds(got)[debate.KindPersona] != 7 ||
+		len(got.Rounds[0]) != 7 || len(got.Rounds) != 2 {
+		t.Errorf("%q, %v", got.Notes, kinds(got))
+	}
+	if asked := newestOf(p.asked[2].Messages); !strings.Contains(asked,
+		"so far:\nPoet: knows words\nClerk: keeps the poet's files\nOne more:") {
+		t.Errorf("%q", asked)
+	}
+	if p.asked[2].Sampling.Seed == p.asked[3].Sampling.Seed {
+		t.Error("the second try draws what the first has drawn")
+	}
+	if asked := debatetest.Say(p.asked[7].Messages); !strings.Contains(asked, "Your role: Poet (knows words)") {
+		t.Errorf("%q", asked)
+	}
+}
+
+// TestPersonaMixes: kinds by turns, given ones kept, drawn ones the same with the same seed.
+func TestPersonaMixes(t *testing.T) {
+	p := &panel{others: map[string][]string{oneMore: {`{"role": "Poet", "description": "knows words"}`}}}
+	team := []debate.Agent{{}, {Name: "Ada", Persona: "counts"}}
+	d := Discussion{Agents: 5, Turns: 1, Personas: "none, expert,ipip", Asking: debate.Asking{Team: team}}
+	got := discuss(t, d, p)
+	if diff := cmp.Diff([]string{"Participant 1", "Ada", "Participant 3", "Participant 4", "Poet"},
+		got.Roles); diff != "" || team[0].Name != "" {
+		t.Error(diff, team)
+	}
+	if kinds(got)[debate.KindPersona] != 1 {
+		t.Errorf("%v", kinds(got))
+	}
+	third := debatetest.Say(p.asked[5].Messages) // after one persona and two messages with their solutions
+	if !strings.Contains(third, "Participant 3 (") || !strings.Contains(third, "experience in the field; ") {
+		t.Errorf("%q", third)
+	}
+	again := &panel{others: map[string][]string{oneMore: {`{"role": "Poet", "description": "knows words"}`}}}
+	discuss(t, d, again)
+	if debatetest.Say(again.asked[5].Messages) != third {
+		t.Error("drawn personas differ")
+	}
+}

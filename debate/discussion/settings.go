@@ -1,0 +1,122 @@
+package discussion
+
+import (
+	"errors"
+	"fmt"
+	"parley/debate"
+	"parley/debate/vote"
+	"slices"
+	"strings"
+)
+
+// complete fills in what is not given, as the source has it.
+func (d Discussion) complete() Discussion {
+	for _, number := range []struct {
+		value *int
+		usual int
+	}{{&d.Agents, 3}, {&d.Turns, 10}, {&d.Rounds, 1}, {&d.VoteFrom, 3}} {
+		if *number.value == 0 {
+			*number.value = number.usual
+			if number.value == &d.Turns && d.Reading == debate.ReadingPaper {
+				d.Turns = 5
+			}
+		}
+	}
+	if d.Ablate > 0 {
+		d.Agents, d.Neutral = 1, false
+	}
+	if d.Decide == ConsensusVoting {
+		d.VoteFrom = 1
+	}
+	for _, name := range []struct {
+		value *string
+		usual string
+	}{
+		{&d.Reading, debate.ReadingCode}, {&d.Paradigm, ParadigmMemory}, {&d.Generator, "simple"},
+		{&d.Drafting, DraftNone},
+		{&d.Decide, "hybrid"},
+		{&d.Shown, ShownAnonymous}, {&d.Ballots, vote.BallotsFree}, {&d.Personas, PersonaNone},
+		{&d.Challenge, ChallengeNone},
+	} {
+		if *name.value == "" {
+			*name.value = name.usual
+		}
+	}
+	return d
+}
+
+// check refuses what is not there, and what would mean something else than asked for.
+func (d Discussion) check(c debate.Case) error {
+	for _, setting := range []struct {
+		name, what, value string
+		names             []string
+	}{
+		{"reading", "reading", d.Reading, []string{debate.ReadingCode, debate.ReadingPaper}},
+		{"drafting", "drafting", d.Drafting, []string{DraftNone, DraftFirst, DraftEvery}},
+		{"generator", "generator", d.Generator, d.Prompts.StyleNames()},
+		{"decide", "way to decide", d.Decide, DiscussionDecisions()},
+		{"voters-see", "showing to voters", d.Shown, ShownNames()},
+		{"ballots", "ballots", d.Ballots, []string{vote.BallotsFree, vote.BallotsGrammar, vote.BallotsSoft}},
+		{"challenge", "challenge", d.Challenge, ChallengeNames()},
+	} {
+		if !slices.Contains(setting.names, setting.value) {
+			return debate.Blame(setting.name, fmt.Errorf("no %s %q; there are %s", setting.what, setting.value,
+				strings.Join(setting.names, ", ")))
+		}
+	}
+	for k := range max(d.Agents, 0) {
+		if kind := d.kind(k); !slices.Contains(PersonaKinds(), kind) {
+			return debate.Blame("personas", fmt.Errorf("no persona %q; there are %s", kind,
+				strings.Join(PersonaKinds(), ", ")))
+		}
+	}
+	if _, err := paradigmNamed(d.Paradigm); err != nil {
+		return err
+	}
+	return errors.Join(d.checkNumbers(c), d.checkDecision())
+}
+
+func (d Discussion) checkNumbers(c debate.Case) error {
+	switch {
+	case d.Agents < 1 || d.Turns < 1 || d.Rounds < 1 || d.VoteFrom < 1 || d.Ablate < 0:
+		return fmt.Errorf("a discussion of %d agents, %d turns, %d rounds in each, voting from turn %d: at least "+
+			"one of each is needed", d.Agents, d.Turns, d.Rounds, d.VoteFrom)
+	case d.Paradigm == ParadigmDebate && d.Agents < 2 && !d.Neutral:
+		return fmt.Errorf("paradigm %s needs two agents", d.Paradigm)
+	case d.Drafting == DraftEvery && d.Paradigm == ParadigmCollective && d.Reading == debate.ReadingCode:
+		return fmt.Errorf("the released program knows no drafting in paradigm %s: leave it out, or take reading %s",
+			d.Paradigm, debate.ReadingPaper)
+	case d.Challenge == ChallengeWrong && c.Wrong == "":
+		return errors.New("challenge wrong needs a wrong answer: set Case.Wrong")
+	case (d.Challenge == ChallengeFacts || d.Shown == ShownFacts) && c.Facts == "":
+		return errors.New("there are no facts to show: set Case.Facts")
+	case c.Extract == nil:
+		return errors.New("no answer rule: set Case.Extract")
+	}
+	return nil
+}
+
+func (d Discussion) checkDecision() error {
+	_, byConsensus := consensusNamed(d.Decide)
+	asks := !byConsensus && d.Decide != CountingDecision
+	switch {
+	case d.Ablate > 0:
+		return nil
+	case byConsensus && d.Paradigm == ParadigmCollective:
+		return fmt.Errorf("nobody agrees or disagrees in paradigm %s: decide otherwise than by %s", d.Paradigm,
+			d.Decide)
+	case !byConsensus && d.Paradigm == ParadigmDebate && d.Reading == debate.ReadingCode:
+		return fmt.Errorf("the released program never votes in paradigm %s: take reading %s, or a consensus",
+			d.Paradigm, debate.ReadingPaper)
+	case !byConsensus && d.VoteFrom > d.Turns:
+		return fmt.Errorf("voting begins with turn %d, and there are %d turns: nothing would be decided", d.VoteFrom,
+			d.Turns)
+	case asks && d.Prompts.Vote.Rules[d.Decide] == "":
+		return fmt.Errorf("prompts %q lack the rule %s of vote", d.Prompts.Name, d.Decide)
+	case d.Ballots == vote.BallotsSoft && d.Decide != "simple" && d.Decide != "soft":
+		return fmt.Errorf("ballots %s are one vote each: decide by simple or soft, not %s", vote.BallotsSoft, d.Decide)
+	case d.Ballots == vote.BallotsGrammar && (!asks || d.Decide == JudgeDecision || d.Decide == "soft"):
+		return fmt.Errorf("there are no ballots to decide by %s, and so no grammar of them", d.Decide)
+	}
+	return nil
+}

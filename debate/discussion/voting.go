@@ -1,0 +1,167 @@
+package discussion
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"parley/debate"
+	"parley/debate/answer"
+	"parley/debate/prompts"
+	"parley/debate/vote"
+)
+
+// Ways to decide a discussion after a turn, besides Elections.
+const (
+	ConsensusVoting  = "consensus-voting" // one vote each, after every turn, on the solutions that differ
+	JudgeDecision    = "judge"            // the first panelist writes the answer out of all
+	CountingDecision = "counting"         // the answer that most final answers give; a tie is open
+)
+
+// DiscussionDecisions lists all ways to decide a discussion.
+func DiscussionDecisions() (names []string) {
+	for _, c := range Consensuses() {
+		names = append(names, c.Name)
+	}
+	for _, e := range vote.Elections() {
+		names = append(names, e.Name)
+	}
+	return append(names, ConsensusVoting, JudgeDecision, CountingDecision)
+}
+
+// vote decides after a turn, if it can.
+func (x *discussing) vote(ctx context.Context) (decided bool, err error) {
+	candidates, err := x.candidates(ctx)
+	if err != nil {
+		return false, err
+	}
+	count, winner := countOf(candidates), -1
+	d := debate.Decision{Rule: x.Decide, Votes: count.Votes}
+	switch x.Decide {
+	case JudgeDecision:
+		if d.Answer, err = x.judge(ctx, candidates); err != nil {
+			return false, err
+		}
+		return x.settle(d, "the first panelist's answer out of all"), nil
+	case CountingDecision:
+		if !count.Tie && count.Answer.Parsed {
+			winner = slices.IndexFunc(candidates, func(c candidate) bool { return c.answer.Equal(count.Answer) })
+		}
+		return x.conclude(d, candidates, winner), nil
+	default:
+		if d.Ballots, err = x.poll(ctx, candidates); err != nil {
+			x.BreakOff()
+			return false, fmt.Errorf("voting: %w", err)
+		}
+		tally := x.election().Count(d.Ballots, len(candidates))
+		d.Rule, d.Tally = tally.Rule+" vote", &tally
+		return x.conclude(d, candidates, tally.Winner), nil
+	}
+}
+
+// conclude ends the discussion with a winner. Without one it goes on for a turn. After the last turn there is then no
+// answer in the code's reading, and that of the first panelist in the paper's; consensus voting draws among the best,
+// if anybody has voted.
+func (x *discussing) conclude(d debate.Decision, candidates []candidate, winner int) (decided bool) {
+	d.Tie = winner < 0
+	switch {
+	case winner >= 0:
+		d.Answer = candidates[winner].answer
+		return x.settle(d, "decided")
+	case x.turn < x.Turns:
+		return false
+	case x.Decide == ConsensusVoting && slices.Max(d.Tally.Scores) > 0:
+		d.Answer = candidates[x.drawWinner(d.Tally.Scores)].answer
+		return x.settle(d, "open after the last turn, drawn among the best")
+	case x.Reading == debate.ReadingPaper:
+		d.Answer = candidates[0].answer
+		return x.settle(d, "open after the last turn, so the first agent's answer")
+	}
+	return x.settle(d, "open after the last turn, so no answer")
+}
+
+// settle writes the decision down, with where and how it came about.
+func (x *discussing) settle(d debate.Decision, outcome string) bool {
+	d.Rule = fmt.Sprintf("%s at turn %d, message %d: %s", d.Rule, x.turn, len(x.Transcript.Records), outcome)
+	x.Transcript.Decision = d
+	return true
+}
+
+// drawWinner is one of those with the highest score.
+func (x *discussing) drawWinner(scores []float64) int {
+	var best []int
+	for i, score := range scores {
+		if score == slices.Max(scores) {
+			best = append(best, i)
+		}
+	}
+	return best[rand.New(rand.NewPCG(x.Seeds.Hash("tie", x.c.ID, x.turn), 0)).IntN(len(best))]
+}
+
+// election is the rule that counts ballots, as the reading has it.
+func (x *discussing) election() vote.Election {
+	name := x.Decide
+	switch {
+	case name == ConsensusVoting:
+		name = "simple"
+	case x.Ballots == vote.BallotsSoft:
+		name = "soft"
+	}
+	e, _ := vote.ElectionNamed(name) // checked
+	return e.As(x.Reading)
+}
+
+// poll asks each panelist for its ballot.
+func (x *discussing) poll(ctx context.Context, candidates []candidate) ([]debate.Ballot, error) {
+	election, voters, rules := x.election(), x.panelists(), ""
+	if x.Ballots == vote.BallotsGrammar {
+		rules = election.Grammar(len(candidates))
+	}
+	question := x.ballotOn(candidates, election.Points)
+	return vote.Poll(x.Asker, ctx, x.Transcript, election, len(voters), len(candidates),
+		func(i, attempt int) debate.Turn {
+			return debate.Turn{Agent: voters[i], Round: len(x.Transcript.Rounds), Sample: x.Asked(voters[i]) + attempt,
+				Kind:     debate.KindBallot,
+				Grammar:  rules,
+				Messages: debate.Conversation(x.Prompts.VoterFor(x.role(voters[i])), question)}
+		})
+}
+
+func (x *discussing) ballotOn(candidates []candidate, points int) string {
+	shown := make([]prompts.Candidate, len(candidates))
+	for i, c := range candidates {
+		shown[i] = c.Candidate
+	}
+	return x.Prompts.BallotOn(x.c.Question, x.facts(x.Shown == ShownFacts), x.history(x.Shown == ShownHistory), shown,
+		x.Decide, points)
+}
+
+// facts are those of the case, where they are wanted.
+func (x *discussing) facts(wanted bool) string {
+	if wanted {
+		return x.c.Facts
+	}
+	return ""
+}
+
+// history is the whole discussion, where it is wanted.
+func (x *discussing) history(wanted bool) string {
+	if !wanted {
+		return ""
+	}
+	var lines []string
+	for _, r := range x.Transcript.Records {
+		lines = append(lines, x.Prompts.LineOf(x.Transcript.Role(r.Agent), r.Message))
+	}
+	return strings.Join(lines, "\n\n")
+}
+
+// judge has the first panelist write the answer; the others are not asked.
+func (x *discussing) judge(ctx context.Context, candidates []candidate) (answer.Answer, error) {
+	first := x.panelists()[0]
+	turns, err := x.ask(ctx, debate.KindJudgement, []debate.Turn{{Agent: first,
+		Messages: debate.Conversation(x.Prompts.VoterFor(x.role(first)), x.ballotOn(candidates, 0))}})
+	return turns[0].Answer, err
+}

@@ -1,0 +1,101 @@
+package knights
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// maxTextLetters bounds a text in a reply that has to follow a grammar; 100 words are some 600 letters.
+const maxTextLetters = 600
+
+// The shape of each kind of reply of Knights, once as a grammar that leaves no other, in GBNF, and once as an example
+// for the prompt. White space is fixed, texts are bounded and hold nothing that JSON would escape, so that every reply
+// ends and can be read.
+
+func solutionGrammar(players []string, confidence bool) string {
+	var roles []string
+	for _, player := range players {
+		roles = append(roles, literal(quote(player)+": ")+" role")
+	}
+	root := literal(`{"players": {`) + " " + strings.Join(roles, ` ", " `) + " " + literal(`}, "explanation": `) +
+		" text"
+	if confidence {
+		root += " " + literal(`, "confidence": `) + " " + `([1-9] | "10")`
+	}
+	return "root ::= " + root + ` "}"` + "\n" + choiceRule("role", roleNames) + textRule
+}
+
+func solutionForm(players []string, confidence bool) string {
+	var roles []string
+	for _, player := range players {
+		roles = append(roles, quote(player)+`: "knight, knave or spy"`)
+	}
+	form := `{"players": {` + strings.Join(roles, ", ") + `}, "explanation": "why"`
+	if confidence {
+		form += `, "confidence": 1 to 10`
+	}
+	return form + "}"
+}
+
+func stanceGrammar(others []string) string {
+	root := literal(`{"role": `) + " role " + literal(`, "agree_with": `) + " agents " +
+		literal(`, "agree_reasoning": `) + " text " +
+		literal(`, "disagree_with": `) + " agents " + literal(`, "disagree_reasoning": `) + ` text "}"`
+	rules := "root ::= " + root + "\n" + choiceRule("role", roleNames) + textRule
+	if len(others) == 0 {
+		return rules + "agents ::= \"[]\"\n"
+	}
+	more := ""
+	if len(others) > 1 {
+		more = fmt.Sprintf(` (", " agent){0,%d}`, len(others)-1)
+	}
+	return rules + `agents ::= "[" (agent` + more + `)? "]"` + "\n" + choiceRule("agent", others)
+}
+
+const stanceForm = `{"role": "knight, knave or spy", "agree_with": ["names of agents"], "agree_reasoning": "why", ` +
+	`"disagree_with": ["names of agents"], "disagree_reasoning": "why"}`
+
+func orderGrammar(players []string) string {
+	names := strings.Repeat(` ", " player`, len(players)-1)
+	return "root ::= " + literal(`{"order": [`) + " player" + names + ` "]}"` + "\n" + choiceRule("player", players)
+}
+
+const orderForm = `{"order": ["all players by name, the first to be debated first"]}`
+
+func settlingGrammar(roles []string) string {
+	root := literal(`{"role": `) + " role " + literal(`, "explanation": `) + ` text "}"`
+	return "root ::= " + root + "\n" + choiceRule("role", roles) + textRule
+}
+
+func settlingForm(roles []string) string {
+	return `{"role": ` + quote(strings.Join(roles, " or ")) + `, "explanation": "why"}`
+}
+
+var textRule = fmt.Sprintf("text ::= \"\\\"\" [^\"\\\\\\x00-\\x1F\\x7F]{0,%d} \"\\\"\"\n", maxTextLetters)
+
+// choiceRule is a rule for one of some texts, as JSON has them.
+func choiceRule(name string, texts []string) string {
+	var options []string
+	for _, text := range texts {
+		options = append(options, literal(quote(text)))
+	}
+	return name + " ::= " + strings.Join(options, " | ") + "\n"
+}
+
+// quote is a text as JSON has it.
+func quote(text string) string {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(text); err != nil {
+		panic(err) // texts can always be encoded
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// literal is a text as GBNF has it.
+func literal(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}

@@ -1,0 +1,152 @@
+package knights
+
+import (
+	"fmt"
+	"parley/debate"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// What agents of a table are shown. A reader's own lines are marked; whoever is silent by then has none.
+
+// longExplanation is how many letters an explanation must not reach to be shown with a solution, as in the code.
+const longExplanation = 200
+
+func (b *table) solutionForm() string {
+	return b.p.FormOf(solutionForm(b.players, b.confident()), b.confident())
+}
+
+// positions are what all hold of a player, with their explanations where they come from whole solutions; of those who
+// have already taken a stance in this pass, the stance.
+func (b *table) positions(reader, player int, explained bool, stances []*Stance) string {
+	var lines []string
+	for _, i := range b.speaking() {
+		explanation := ""
+		if s := b.solutions[i]; explained && s != nil {
+			explanation = s.Explanation
+		}
+		if stances[i] != nil {
+			lines = append(lines, b.stanceOf(reader, i, *stances[i]))
+		} else {
+			lines = append(lines, b.position(reader, i, b.roles[i][player], explanation))
+		}
+	}
+	return b.p.List(lines)
+}
+
+func (b *table) position(reader, agent int, role, explanation string) string {
+	return b.line(b.p.Position, reader, agent, "role", b.shown(role), "explanation", explanation)
+}
+
+// debateFor are the stances on a player, pass by pass.
+func (b *table) debateFor(reader int, d debated) string {
+	var lines []string
+	for _, stances := range d.passes {
+		for i, s := range stances {
+			if s != nil {
+				lines = append(lines, b.stanceOf(reader, i, *s))
+			}
+		}
+	}
+	return b.p.List(lines)
+}
+
+func (b *table) stanceOf(reader, agent int, s Stance) string {
+	return b.line(b.p.Stance, reader, agent, "role", s.Role,
+		"agree", b.listed(s.Agree), "agree_reason", s.AgreeReason, "disagree", b.listed(s.Disagree), "disagree_reason",
+		s.DisagreeReason)
+}
+
+// earlier are the first so many debates, with what came of them.
+func (b *table) earlier(reader, debates int) string {
+	var parts []string
+	for _, d := range b.debates[:debates] {
+		var outcome []string
+		for i, agent := range d.adjusted {
+			outcome = append(outcome, b.position(reader, agent, d.outcome[i], ""))
+		}
+		parts = append(parts, b.p.With(b.p.Earlier,
+			"player", b.players[d.player], "debate", b.debateFor(reader, d), "outcome", b.p.List(outcome)))
+	}
+	return b.p.List(parts)
+}
+
+// latest are the latest whole solutions of some agents, players in the order of the alphabet.
+func (b *table) latest(reader int, agents []int) string {
+	var lines []string
+	for _, i := range agents {
+		roles, explanation, sure := b.p.Unread, "", ""
+		if s := b.solutions[i]; s != nil {
+			if utf8.RuneCountInString(s.Explanation) < longExplanation {
+				explanation = s.Explanation
+			}
+			roles, sure = b.byName(s.Roles), b.sure(s)
+		}
+		lines = append(lines, b.line(b.p.Solution, reader, i, "roles", roles, "explanation", explanation, "confidence",
+			sure))
+	}
+	return b.p.List(lines)
+}
+
+// sure is a confidence as others see it.
+func (b *table) sure(s *Solution) string {
+	if b.d.Confidence == ConfidenceHidden && b.d.Reading == debate.ReadingPaper {
+		return ""
+	}
+	return b.p.With(b.p.Sure, "confidence", fmt.Sprintf("%.1f", s.Confidence))
+}
+
+func (b *table) byName(roles []string) string {
+	var parts []string
+	for i, player := range b.players {
+		parts = append(parts, player+": "+roles[i])
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
+}
+
+// saidBy is every reply of some agents so far.
+func (b *table) saidBy(agents []int) string {
+	var parts []string
+	for r, round := range b.t.Rounds {
+		if round[0].Agent < len(b.names) { // not the supervisor
+			parts = append(parts, b.replies(b.t.Phases[r], round, agents)...)
+		}
+	}
+	return b.p.List(parts)
+}
+
+// replies are what agents said in one phase.
+func (b *table) replies(phase string, turns []debate.Turn, agents []int) (parts []string) {
+	for _, i := range agents {
+		if !turns[i].Silent() {
+			parts = append(parts, b.p.With(b.p.Said, "agent", b.names[i], "phase", phase, "reply",
+				bounded(turns[i].Reply.Text)))
+		}
+	}
+	return parts
+}
+
+// line is one line on an agent.
+func (b *table) line(text string, reader, agent int, namesAndValues ...string) string {
+	own := ""
+	if reader == agent {
+		own = b.p.Own
+	}
+	return strings.TrimRight(b.p.With(text, append(namesAndValues, "agent", b.names[agent], "own", own)...), " ")
+}
+
+func (b *table) listed(names []string) string {
+	if len(names) == 0 {
+		return b.p.None
+	}
+	return strings.Join(names, ", ")
+}
+
+func (b *table) shown(role string) string {
+	if role == "" {
+		return b.p.Unread
+	}
+	return role
+}

@@ -1,0 +1,222 @@
+package knights
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"parley/debate/answer"
+)
+
+// How source 2's program reads replies, for the reading of its code: haolun-wu/ControlMAD, _parse_agent_response. It
+// all but never fails. Where no object can be read or repaired, it takes what a few patterns find, and that may be
+// nothing at all: the roles are then filled in, so that "I cannot decide." is a vote. Roles are taken as they are
+// written, whether or not there is such a role, and names have to be written as in the game.
+//
+// Our prompts ask for {"players": {"Ann": "knight"}} and {"role": "knight"}; its own for a list of names and roles, and
+// for the player beside the role. Here both are read, ours by the same steps.
+
+const blank = `[` + answer.SpaceClass + `]*`
+
+var (
+	listedRole = regexp.MustCompile(`"name"` + blank + `:` + blank + `"([^"]+)"` + blank + `,?` + blank + `"role"` +
+		blank + `:` + blank + `"([^"]+)"`)
+	endOfPlayer = regexp.MustCompile(`"name"` + blank + `:` + blank + `"[^"]+"` + blank + `,` + blank + `"role"` +
+		blank + `:` + blank + `"[^"]+"(` + blank + `)[,\]]`)
+	wholePlayer = regexp.MustCompile(`\{` + blank + `"name"` + blank + `:` + blank + `"([^"]+)"` + blank + `,` + blank +
+		`"role"` + blank + `:` + blank + `"([^"]+)"` + blank + `\}`)
+	playerList = regexp.MustCompile(`"players"` + blank + `:` + blank + `\[([^\]]*)\]`)
+	explained  = regexp.MustCompile(`"explanation"` + blank + `:` + blank + `"[^"]*"`)
+	telling    = regexp.MustCompile(`"([^"]*(?:manager|single-spy|constraint|solution|consistent)[^"]*)"`)
+	afterword  = regexp.MustCompile(`("(?:agree_|disagree_)?reasoning"` + blank + `:` + blank + `"[^"]*")` + blank +
+		`,?` + blank + `"[^"]*"` +
+		blank + `\}` + blank + `\}` + blank + `\([^)]*\)`)
+	quotedItem = regexp.MustCompile(`"([^"]+)"`)
+)
+
+// releasedSolution reads a reply about all players. A role that it does not give is empty.
+func releasedSolution(reply string, players []string) Solution {
+	o := releasedObject(reply, players)
+	s := Solution{Roles: make([]string, len(players)), Explanation: text(o["explanation"]),
+		Confidence: confidence(o["confidence"]), Sure: has(o, "confidence")}
+	set := func(name, role any) {
+		if i := slices.Index(players, fmt.Sprint(name)); i >= 0 && written(role) != "" {
+			s.Roles[i] = written(role)
+		}
+	}
+	switch list := o["players"].(type) {
+	case []any:
+		for _, entry := range list {
+			e, _ := entry.(map[string]any)
+			set(e["name"], e["role"])
+		}
+	case map[string]any: // ours
+		for name, role := range list {
+			set(name, role)
+		}
+	default:
+		for name, role := range o {
+			set(name, role)
+		}
+	}
+	return s
+}
+
+// releasedStance reads a reply about one player. Its own drops nobody from those agreed with; whoever is not among the
+// others is left out here.
+func releasedStance(reply string, others []string) Stance {
+	o := releasedObject(reply, nil)
+	return Stance{
+		Role:  written(o["role"]),
+		Agree: chosen(o["agree_with"], others), AgreeReason: text(o["agree_reasoning"]),
+		Disagree: chosen(o["disagree_with"], others), DisagreeReason: text(o["disagree_reasoning"]),
+	}
+}
+
+// written is a role as a reply has it, short and without commas, so that the text of a solution can be taken apart
+// again.
+func written(role any) string {
+	letters := []rune(strings.ReplaceAll(text(role), ",", ";"))
+	return string(letters[:min(len(letters), maxRoleLetters)])
+}
+
+const maxRoleLetters = 40
+
+// releasedObject is the object that begins at the first brace, double braces folded; else what can be repaired; else
+// what patterns find.
+func releasedObject(reply string, players []string) map[string]any {
+	reply = folding.Replace(bounded(reply))
+	from := max(0, strings.IndexByte(reply, '{'))
+	var o map[string]any
+	if json.NewDecoder(strings.NewReader(reply[from:])).Decode(&o) == nil && o != nil {
+		return o
+	}
+	broken := strings.TrimSpace(reply[from:])
+	for _, repair := range []func(string, []string) map[string]any{withoutAfterword, pairsOnly, endedExplanation,
+		endedPlayer} {
+		if o := repair(broken, players); o != nil {
+			return o
+		}
+	}
+	return byPatterns(reply)
+}
+
+// whole is an object that is all of a text.
+func whole(text string) (o map[string]any) {
+	if json.Unmarshal([]byte(text), &o) != nil {
+		return nil
+	}
+	return o
+}
+
+// withoutAfterword ends an object behind a reasoning that is followed by a text without a name and a remark in
+// parentheses.
+func withoutAfterword(broken string, _ []string) map[string]any {
+	if m := afterword.FindStringSubmatchIndex(broken); m != nil {
+		return whole(broken[:m[3]] + "}")
+	}
+	return nil
+}
+
+// pairsOnly keeps the names with their roles, the first of each name.
+func pairsOnly(broken string, players []string) map[string]any {
+	var list []any
+	seen := map[string]bool{}
+	for _, pair := range quotedRoles(broken, players) {
+		if !seen[pair[0]] {
+			list, seen[pair[0]] = append(list, map[string]any{"name": pair[0], "role": pair[1]}), true
+		}
+	}
+	if !strings.Contains(broken, `"players"`) || list == nil {
+		return nil
+	}
+	var why []string
+	for _, m := range telling.FindAllStringSubmatch(broken, -1) {
+		why = append(why, m[1])
+	}
+	if why == nil {
+		why = []string{"Extracted from malformed JSON response."}
+	}
+	return map[string]any{"players": list, "explanation": strings.Join(why, " ")}
+}
+
+// quotedRoles are the names and roles that stand in quotation marks, in the form of a list or else, for players of the
+// game, in ours.
+func quotedRoles(broken string, players []string) (pairs [][2]string) {
+	if strings.Contains(broken, `"name":`) {
+		for _, m := range listedRole.FindAllStringSubmatch(broken, -1) {
+			if slices.Contains(roleNames, m[2]) {
+				pairs = append(pairs, [2]string{m[1], m[2]})
+			}
+		}
+		return pairs
+	}
+	for _, player := range players {
+		if m := regexp.MustCompile(regexp.QuoteMeta(quote(player)) + blank + `:` + blank +
+			`"(knight|knave|spy)"`).FindStringSubmatch(broken); m != nil {
+			pairs = append(pairs, [2]string{player, m[1]})
+		}
+	}
+	return pairs
+}
+
+// endedExplanation ends an object behind its explanation, with as many braces as are open there.
+func endedExplanation(broken string, _ []string) map[string]any {
+	m := explained.FindStringIndex(broken)
+	if m == nil {
+		return nil
+	}
+	head := broken[:m[1]]
+	if open := strings.Count(head, "{") - strings.Count(head, "}"); open > 0 {
+		return whole(head + strings.Repeat("}", open))
+	}
+	return nil
+}
+
+// endedPlayer adds the brace that is missing behind one player.
+func endedPlayer(broken string, _ []string) map[string]any {
+	all := endOfPlayer.FindAllStringSubmatchIndex(broken, -1)
+	for _, m := range slices.Backward(all[max(0, len(all)-maxObjects):]) {
+		if o := whole(broken[:m[3]] + "}" + broken[m[3]:]); o != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+// byPatterns is what is left of a reply in which there is no object.
+func byPatterns(reply string) map[string]any {
+	o := map[string]any{}
+	for _, name := range []string{"role", "explanation", "agree_reasoning", "disagree_reasoning"} {
+		if m := fieldPattern(name).FindStringSubmatch(reply); m != nil {
+			o[name] = m[1]
+		}
+	}
+	for _, name := range []string{"agree_with", "disagree_with"} {
+		m := regexp.MustCompile(`"` + name + `"` + blank + `:` + blank + `\[([^\]]*)\]`).FindStringSubmatch(reply)
+		o[name] = []any{}
+		for _, item := range quotedItem.FindAllStringSubmatch(strings.Join(m[min(1, len(m)):], ""), -1) {
+			o[name] = append(o[name].([]any), item[1])
+		}
+	}
+	if m := playerList.FindStringSubmatch(reply); m != nil {
+		var list []any
+		for _, p := range wholePlayer.FindAllStringSubmatch(m[1], -1) {
+			list = append(list, map[string]any{"name": p[1], "role": p[2]})
+		}
+		if list != nil {
+			o["players"] = list
+		}
+	}
+	return o
+}
+
+// fieldPattern finds a text by the name of its field; only that of a role has to end.
+func fieldPattern(name string) *regexp.Regexp {
+	if name == "role" {
+		return regexp.MustCompile(`"role"` + blank + `:` + blank + `"([^"]+)"`)
+	}
+	return regexp.MustCompile(`"` + name + `"` + blank + `:` + blank + `"([^"]*)`)
+}

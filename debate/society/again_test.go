@@ -1,0 +1,43 @@
+package society
+
+import (
+	"parley/debate"
+	"parley/debate/debatetest"
+	"parley/debate/vote"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestAgain: the rule that a record names decides again as it did, ties that were drawn included, and sees answers that
+// have changed.
+func TestAgain(t *testing.T) {
+	for _, rule := range vote.Rules() {
+		for _, ties := range []string{"", vote.TiesFirst, vote.TiesRandom, vote.TiesOpen} {
+			s := Society{Decide: rule.Name, Ties: ties, Asking: debate.Asking{Seeds: debate.Seeds{Run: 4}}}
+			for _, id := range []string{"a", "b", "c", "d", "e"} {
+				debated := debate.Transcript{Case: id, Rounds: [][]debate.Turn{debatetest.TurnsOf("ABC"),
+					debatetest.TurnsOf("CBA.")}}
+				debated.Decision = s.decide(debated)
+				again, err := vote.Again(debated, s.Seeds)
+				// cmp would ask answers, and nothing equals an unparsed one
+				if err != nil || !reflect.DeepEqual(debated.Decision, again) {
+					t.Errorf("%s, %s: %+v, then %+v, %v", rule.Name, ties, debated.Decision, again, err)
+				}
+				debated.Rounds = [][]debate.Turn{debatetest.TurnsOf("DDDD")}
+				if again, err = vote.Again(debated, s.Seeds); err != nil || again.Answer.Text != "D" {
+					t.Errorf("%s, %s: %+v, %v", rule.Name, ties, again, err)
+				}
+			}
+		}
+		if d := rule.Decide(debate.Transcript{Rounds: [][]debate.Turn{}}, vote.TiesFirst, nil); d.Answer.Parsed ||
+			d.Tie {
+			t.Errorf("%s decides what was not held: %+v", rule.Name, d)
+		}
+	}
+	if _, err := vote.Again(debate.Transcript{Decision: debate.Decision{Rule: "borda vote"}},
+		debate.Seeds{}); err == nil ||
+		!strings.Contains(err.Error(), `"borda vote", which is no rule`) {
+		t.Error(err)
+	}
+}

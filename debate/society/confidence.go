@@ -1,0 +1,44 @@
+package society
+
+import (
+	"regexp"
+	"strconv"
+
+	"parley/debate"
+	"parley/debate/answer"
+)
+
+// Where the confidence of an agent comes from.
+const (
+	ConfidenceAsked = "asked" // it states it
+	// the mean probability of its tokens, as source 4 reads it: exp of the mean log-probability
+	ConfidenceTokens = "tokens"
+)
+
+var stated = regexp.MustCompile(`(?i)confidence[^0-9]{0,20}([0-9]+(?:\.[0-9]+)?)[` + answer.SpaceClass + `]*(%?)`)
+
+// confidence is how sure an agent is, from 0 to 1; nil where nobody asked, or where it did not say.
+func (s Society) confidence(t debate.Turn) *float64 {
+	var c float64
+	switch {
+	case t.Silent() || s.Confidence == "":
+		return nil
+	case s.Confidence == ConfidenceTokens:
+		if t.Reply.Tokens == 0 {
+			return nil
+		}
+		c = t.Likelihood()
+	default:
+		said := stated.FindAllStringSubmatch(t.Reply.Text, -1)
+		if said == nil {
+			return nil
+		}
+		last := said[len(said)-1]
+		c, _ = strconv.ParseFloat(last[1], 64)
+		if last[2] == "%" || c > 1 {
+			c /= 100
+		}
+	}
+	c = min(c, 1)
+	return &c
+}

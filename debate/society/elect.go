@@ -1,0 +1,84 @@
+package society
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"parley/debate"
+	"parley/debate/answer"
+	"parley/debate/vote"
+)
+
+func (s Society) rule() vote.Rule {
+	rules := vote.Rules()
+	return rules[max(0, slices.IndexFunc(rules, func(r vote.Rule) bool { return r.Name == s.Decide }))]
+}
+
+// decide takes the rule's answer.
+func (s Society) decide(t debate.Transcript) debate.Decision {
+	return s.rule().Decide(t, s.Ties, s.Seeds.Ties(t.Case))
+}
+
+// elects reports whether agents vote.
+func (s Society) elects() bool {
+	return s.Decide != "" && !slices.ContainsFunc(vote.Rules(), func(r vote.Rule) bool { return r.Name == s.Decide })
+}
+
+// What an election is about.
+const (
+	// the solution of each agent: equal ones are several candidates, and split the vote (source 4)
+	CandidatesTexts   = "texts"
+	CandidatesAnswers = "answers" // each distinct answer once, with the solution that gave it first
+)
+
+// elect has everybody who spoke in the last round vote on its solutions, the own one among them. Where the election
+// leaves it open there is no answer in the code's reading, and that of the first agent in the paper's (source 4).
+func (s Society) elect(ctx context.Context, ask debate.Asker, t *debate.Transcript) error {
+	election, err := vote.ElectionNamed(s.Decide)
+	if err != nil {
+		return err
+	}
+	election = election.As(s.Order.Reading)
+	voters := slices.DeleteFunc(slices.Clone(t.Last()), debate.Turn.Silent)
+	candidates := s.candidates(voters)
+	ballots, err := s.poll(ctx, ask, t, election, voters, candidates)
+	if err != nil {
+		return fmt.Errorf("voting: %w", err)
+	}
+	tally := election.Count(ballots, len(candidates))
+	t.Decision = debate.Decision{Answer: answer.Unparsed, Votes: vote.Majority(voters).Votes, Tie: tally.Winner < 0,
+		Rule: election.Name + " vote", Ballots: ballots, Tally: &tally}
+	switch {
+	case tally.Winner >= 0:
+		t.Decision.Answer = candidates[tally.Winner].Answer
+	case s.Order.Reading == debate.ReadingPaper:
+		t.Decision.Answer, t.Decision.Rule = candidates[0].Answer, t.Decision.Rule+", open, so the first agent's"
+	}
+	return nil
+}
+
+// candidates are the turns that are voted on.
+func (s Society) candidates(voters []debate.Turn) (candidates []debate.Turn) {
+	for _, v := range voters {
+		same := func(c debate.Turn) bool { return s.Candidates == CandidatesAnswers && c.Answer == v.Answer }
+		if !slices.ContainsFunc(candidates, same) {
+			candidates = append(candidates, v)
+		}
+	}
+	return candidates
+}
+
+// poll asks every voter for a ballot, after its history.
+func (s Society) poll(ctx context.Context, ask debate.Asker, t *debate.Transcript, election vote.Election, voters,
+	candidates []debate.Turn) ([]debate.Ballot, error) {
+	question, rules := s.Prompts.VoteOn(debate.Texts(candidates), election.Name, election.Points), ""
+	if s.Ballots == vote.BallotsGrammar {
+		rules = election.Grammar(len(candidates))
+	}
+	return vote.Poll(ask, ctx, t, election, len(voters), len(candidates), func(i, attempt int) debate.Turn {
+		voter := voters[i]
+		return debate.Turn{Agent: voter.Agent, Round: len(t.Rounds) + attempt, Kind: debate.KindBallot, Grammar: rules,
+			Messages: debate.WithMessage(debate.WithReply(voter.Messages, voter), question)}
+	})
+}

@@ -1,0 +1,299 @@
+package society
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/debate"
+	"parley/debate/answer"
+	"parley/debate/prompts"
+	"parley/inference"
+)
+
+// Exchange is how agents hear each other before a later round. The zero value is that of Du et al.: everybody hears all
+// others, whole, in their order, and all speak at once.
+type Exchange struct {
+	Order    Order
+	Topology Topology
+	Showing  Showing
+	Wording  string // one of the prompts' wordings; "" is the usual one
+	InTurn   bool   // agents speak one after the other, and hear what was said before in the same round
+}
+
+// openings are the first actions of source 0's code by their names there. Its expandA fails on every question but the
+// first, since it counts agents by the number of the question; here it is what its name says. Its expandC is in no
+// branch of the program, so that the question stays as it is.
+var openings = map[string]struct {
+	opening string
+	inTurn  bool
+}{
+	"expand": {"", false}, "expandA": {"", true}, "expandB": {"five-headings", false}, "expandC": {"", false},
+	"expandD": {"zero-shot", false}, "expandE": {"operations", false},
+}
+
+// Actions are the exchanges of source 0's code by their names there. Its round programs are lists of them, behind an
+// opening. In the paper's reading they are mended: answers stay with their texts, and texts keep what is no numbered
+// step.
+func Actions() []Action {
+	last := Order{Name: "most-frequent-last"}
+	shuffled := Order{Name: "random"}
+	torn := func(name string) Order { return Order{Name: name + mispaired} }
+	later := func(percent int) Showing { return Showing{ShowLater, percent} }
+	half := Topology{Name: TopologyRandom}
+	earlier, interleaved := Showing{Name: ShowEarlier}, Showing{Name: ShowInterleaved}
+	return []Action{
+		{"exchange", "all others, as numbered", Exchange{}, ""},
+		{"update", "the same", Exchange{}, ""},
+		{"exchangeN", "shuffled for every receiver", Exchange{Order: shuffled}, ""},
+		{"exchangeI", "most frequent first, texts mispaired", Exchange{Order: torn("most-frequent-first")}, ""},
+		{"exchangeI1", "the same, the question before them",
+			Exchange{Order: torn("most-frequent-first"), Wording: "question-first"}, ""},
+		{"exchangeI2", "truth first, texts mispaired", Exchange{Order: torn("truth-first")}, ""},
+		{"exchangeI3", "the same, the question after them",
+			Exchange{Order: torn("truth-first"), Wording: "question-last"}, ""},
+		{"exchangeI4", "truth last, texts mispaired", Exchange{Order: torn("truth-last")}, ""},
+		{"exchangeI41", "truth last", Exchange{Order: Order{Name: "truth-last"}}, ""},
+		{"exchangeI5", "truth last, texts mispaired, the question after them",
+			Exchange{Order: torn("truth-last"), Wording: "question-last"}, ""},
+		{"exchangeI6", "most frequent last, texts mispaired", Exchange{Order: torn("most-frequent-last")}, ""},
+		{"exchangeI61", "most frequent last: MADC", Exchange{Order: last}, ""},
+		{"exchangeI7", "the same, without answers that one alone gives",
+			Exchange{Order: last, Showing: Showing{Name: ShowSupported}}, ""},
+		{"exchangeA", "a summary of the others", Exchange{Showing: Showing{Name: ShowSummary}, Wording: "summary"}, ""},
+		{"exchangeB", "the neighbour before, then the one after",
+			Exchange{Topology: Topology{Name: TopologyNeighbours}}, ""},
+		{"exchangeC", "half as many others as there are agents, drawn and shuffled",
+			Exchange{Topology: half, Order: shuffled}, ""},
+		{"exchangeD", "the others are to be taken to 75 percent, 25 less in each round; as released it fails",
+			Exchange{Wording: "accept-100"}, ""},
+		{"exchangeE", "the same, to be taken to 55 percent, 25 less in each round",
+			Exchange{Topology: half, Order: shuffled, Wording: "accept-80"}, ""},
+		{"exchangeG", "everybody's first step, then everybody's second",
+			Exchange{Showing: interleaved, Wording: "steps"}, ""},
+		{"exchangeH", "the same under headings, most frequent first, texts mispaired",
+			Exchange{Order: torn("most-frequent-first"), Showing: interleaved, Wording: "headed-steps-asked"}, ""},
+		{"exchangeJ", "as exchangeG, in the paper's reading alone",
+			Exchange{Showing: interleaved, Wording: "steps"}, "the released program ends there and records nothing"},
+		{"exchangeK", "as exchangeG under headings, and attention is drawn to earlier steps",
+			Exchange{Showing: interleaved, Wording: "headed-steps"}, ""},
+		{"exchangeL", "attention is drawn to earlier steps", Exchange{Wording: "earlier-steps"}, ""},
+		{"exchangeM", "the same, most frequent first, texts mispaired",
+			Exchange{Order: torn("most-frequent-first"), Wording: "earlier-steps"}, ""},
+		{"exchangeO", "without the first 20 percent of the steps, shuffled",
+			Exchange{Order: shuffled, Showing: later(20), Wording: "last-steps"}, ""},
+		{"exchangeO1", "without the first 40 percent", Exchange{Showing: later(40), Wording: "last-steps"}, ""},
+		{"exchangeO2", "without the first 60 percent", Exchange{Showing: later(60), Wording: "last-steps"}, ""},
+		{"exchangeO3", "without the first 80 percent", Exchange{Showing: later(80), Wording: "last-steps"}, ""},
+		{"exchangeO4", "without the last step", Exchange{Showing: earlier, Wording: "last-steps"}, ""},
+		{"exchangeO4I6", "the same, most frequent last, texts mispaired",
+			Exchange{Order: torn("most-frequent-last"), Showing: earlier, Wording: "last-steps"}, ""},
+		{"exchangeO4I61", "the same, most frequent last",
+			Exchange{Order: last, Showing: earlier, Wording: "last-steps"}, ""},
+		{"verify", "nobody is heard: check your answer", Exchange{Wording: "verify"}, ""},
+		{"verifyA", "check it by a question of your own", Exchange{Wording: "verify-sub-question"}, ""},
+		{"verifyB", "check it by substitution", Exchange{Wording: "verify-substitution"}, ""},
+		{"verifyC", "check the premises", Exchange{Wording: "verify-premises"}, ""},
+	}
+}
+
+// Action is an exchange that has a name.
+type Action struct {
+	Name     string
+	Meaning  string
+	Exchange Exchange
+	ends     string // why there is none in the code's reading
+}
+
+// ParseProgram reads the names of actions, one a later round.
+func ParseProgram(names []string, reading string) (program []Exchange, err error) {
+	actions := Actions()
+	for _, name := range names {
+		at := slices.IndexFunc(actions, func(a Action) bool { return a.Name == name })
+		if at < 0 {
+			return nil, fmt.Errorf("no action %q; there are %s", name, strings.Join(actionNames(), ", "))
+		}
+		if why := actions[at].ends; why != "" && reading != debate.ReadingPaper {
+			return nil, fmt.Errorf("action %q: %s; take exchangeG, or reading: %s", name, why, debate.ReadingPaper)
+		}
+		e := actions[at].Exchange
+		if reading == debate.ReadingPaper {
+			e.Order.Name = strings.TrimSuffix(e.Order.Name, mispaired)
+		}
+		if e.Order, err = ParseOrder(e.Order.Name, reading); err != nil {
+			return nil, err
+		}
+		program = append(program, e)
+	}
+	return program, nil
+}
+
+func actionNames() (names []string) {
+	for _, a := range Actions() {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// before is the exchange that leads to a round.
+func (s Society) before(round int) Exchange {
+	if len(s.Program) == 0 || round == 0 {
+		return s.Exchange
+	}
+	return s.Program[min(round, len(s.Program))-1]
+}
+
+// released reports whether an exchange is to be as source 0's code has it, slips included.
+func (e Exchange) released() bool { return e.Order.Reading != debate.ReadingPaper }
+
+// hearing is what an agent gets to hear before it speaks.
+type hearing struct {
+	heard []int    // whose replies, in the order listed
+	texts []string // what is shown of them
+	alone bool     // there is nobody to be heard
+}
+
+// prepare gives agents what they are sent: all of turns speak at once. latest is what everybody said last.
+func (s Society) prepare(ctx context.Context, ask debate.Asker, turns, latest []debate.Turn, round int,
+	c debate.Case) error {
+	hearings := make([]hearing, len(turns))
+	for i := range turns {
+		if !turns[i].Silent() && (round > 0 || s.InTurn) {
+			hearings[i] = s.hear(latest, turns[i].Agent, round, c)
+			turns[i].Heard = hearings[i].heard
+		}
+	}
+	if s.before(round).Showing.Name == ShowSummary {
+		if err := s.sumUp(ctx, ask, turns, hearings, c); err != nil {
+			return err
+		}
+	}
+	for i := range turns {
+		if !turns[i].Silent() {
+			turns[i].Messages = s.message(latest, turns[i], hearings[i], c)
+		}
+	}
+	return nil
+}
+
+// hear is whom an agent hears before a round, and what it is shown of their texts. Who has not spoken yet is not heard.
+func (s Society) hear(latest []debate.Turn, receiver, round int, c debate.Case) (h hearing) {
+	e := s.before(round)
+	if s.Prompts.Wording(e.Wording).Solution == "" {
+		return hearing{} // a self-check
+	}
+	if s.Layout == LayoutShared {
+		receiver = everybody
+	}
+	f := floor{round: round, truth: c.Truth}
+	for _, t := range latest {
+		f.answers, f.silent, f.beliefs = append(f.answers, t.Answer), append(f.silent, t.Silent() || t.Messages == nil),
+			append(f.beliefs, t.Beliefs)
+	}
+	if e.Showing.Name == ShowSupported && e.released() {
+		f.answers = labelled(f.answers)
+	}
+	hears := e.Topology.hears(receiver, len(latest), s.Seeds.Peers(c.ID, round))
+	h.heard = e.Topology.list(receiver, len(latest), e.Order.others(receiver, f, hears, s.Seeds.Orders(c.ID, round)))
+	h.heard = e.Showing.keeps(h.heard, f.answers)
+	h.texts = s.shown(round, h.heard, latest, c)
+	h.alone = !slices.ContainsFunc(latest, func(t debate.Turn) bool {
+		return t.Agent != receiver && hears[t.Agent] && !f.silent[t.Agent]
+	})
+	return h
+}
+
+// sumUp has everybody who hears others sum them up, all at once and without a system message; the summary stands in the
+// place of their texts.
+func (s Society) sumUp(ctx context.Context, ask debate.Asker, turns []debate.Turn, hearings []hearing,
+	c debate.Case) error {
+	var summaries []debate.Turn
+	var whose []int
+	for i, t := range turns {
+		if texts := hearings[i].texts; len(texts) > 0 {
+			asked := debate.Conversation("", s.Prompts.SumUp(texts, c.Question))
+			summaries = append(summaries, debate.Turn{Agent: t.Agent, Round: t.Round, Messages: asked})
+			whose = append(whose, i)
+		}
+	}
+	if len(summaries) == 0 {
+		return nil
+	}
+	ask.MaxTokens, ask.Extract = summaryTokens, answer.Raw
+	if err := ask.Ask(ctx, summaries); err != nil {
+		return err
+	}
+	for k, i := range whose {
+		turns[i].Before, hearings[i].texts = append(turns[i].Before, summaries[k]), []string{summaries[k].Reply.Text}
+	}
+	return nil
+}
+
+// summaryTokens is the most that a summary has in source 0's code.
+const summaryTokens = 512
+
+// message is what an agent is sent: what opens the debate; later its history with its own last reply and what it hears,
+// or all that everybody is sent.
+func (s Society) message(latest []debate.Turn, t debate.Turn, h hearing, c debate.Case) []inference.Message {
+	own := latest[t.Agent]
+	switch {
+	case t.Round > 0 && s.Layout == LayoutShared:
+		return debate.Conversation(s.Prompts.System, s.Prompts.HearAll(c.Question, h.texts,
+			slices.Index(t.Heard, t.Agent)))
+	case t.Round > 0:
+		return debate.WithMessage(s.Remembered(debate.WithReply(own.Messages, own), t.Agent),
+			s.Prompts.Hear(s.said(t.Round, h, c))+s.asides())
+	}
+	member := s.Member(t.Agent)
+	system, question := s.Prompts.System, s.Prompts.FirstAs(s.Opening, c.Question)
+	if member.Persona != "" {
+		system = member.Persona
+	}
+	if member.Method != "" {
+		question += "\n\n" + s.Prompts.Reason(member.Method)
+	}
+	if len(h.texts) > 0 { // the first round in turn
+		said := prompts.Heard{Wording: s.Wording, Solutions: h.texts, Question: c.Question, Round: 1}
+		question += "\n\n" + s.Prompts.Hear(said)
+	}
+	return debate.Conversation(system, question+s.confide())
+}
+
+// firstMessages are what an agent is sent in round 0, where all speak at once.
+func (s Society) FirstMessages(agent int, c debate.Case) []inference.Message {
+	turns := debate.NextRound(nil, s.Agents)
+	return s.message(turns, turns[agent], hearing{}, c)
+}
+
+// said is what an agent hears before a later round, as prompts put it. Source 0's code shows nobody where nobody's text
+// is left, and its percentages fall below 0.
+func (s Society) said(round int, h hearing, c debate.Case) prompts.Heard {
+	e := s.before(round)
+	return prompts.Heard{
+		Wording: e.Wording, Solutions: h.texts, Question: c.Question, Round: round, Last: round == s.Rounds-1,
+		Nobody: h.alone || !e.released() && len(h.texts) == 0, Negative: e.released(),
+	}
+}
+
+// asides are what later messages end with beside the exchange.
+func (s Society) asides() string {
+	if s.Intensity == nil {
+		return s.confide()
+	}
+	return "\n\n" + s.Prompts.Agree(*s.Intensity) + s.confide()
+}
+
+// confide asks for a confidence.
+func (s Society) confide() string {
+	if s.Confidence == ConfidenceAsked {
+		return "\n\n" + s.Prompts.Confide()
+	}
+	return ""
+}
+
+// Who speaks when in a society.
+const (
+	SpeakTogether = "together"
+	SpeakOneByOne = "one-by-one"
+)

@@ -1,0 +1,35 @@
+package society
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"parley/debate"
+	"parley/debate/answer"
+	"parley/inference"
+)
+
+// TestHostileTexts is a check for hangs: what is looked for in replies beside answers is found in time.
+func TestHostileTexts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
+	for _, part := range []string{"confidence", "confidence 1", "confidence\u00a0", "Step 1", "Step ", "Step 1\n", ".",
+		". ", "!\u00a0", "\n", " ", "é", "1", "1%", "(A)", "a. (A)\n", "\xff"} {
+		text := strings.Repeat(part, 200<<10/len(part))
+		for name, read := range map[string]func(){
+			"confidence": func() {
+				Society{Confidence: ConfidenceAsked}.confidence(debate.Turn{Reply: inference.Reply{Text: text}})
+			},
+			"steps":     func() { stepsOf(text) },
+			"reasoning": func() { Showing{Name: ShowReasoning}.of(text, answer.Of("(A)")) },
+		} {
+			start := time.Now()
+			read()
+			if took := time.Since(start); took > 10*time.Second {
+				t.Errorf("%s of many %q took %v", name, part, took)
+			}
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package society
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/debate"
+	"parley/debate/answer"
+	"parley/debate/debatetest"
+	"parley/debate/prompts"
+)
+
+const fiveSteps = "Let's see. Step 1: a. Step 2: b.\nStep 3: c. Step 4: d. Step 5: The answer is: (A)."
+
+func TestShowing(t *testing.T) {
+	for text, want := range map[string]string{
+		"whole": fiveSteps, "later:20": "Step 2: b.\nStep 3: c. Step 4: d. Step 5: The answer is: (A).",
+		"later:80": "Step 5: The answer is: (A).",
+		"later:99": "Step 5: The answer is: (A).", "earlier": "Let's see. Step 1: a. Step 2: b.\nStep 3: c. Step 4: d.",
+		"supported": fiveSteps,
+	} {
+		s, err := ParseShowing(text)
+		if err != nil || s.String() != text {
+			t.Errorf("%s: %v, %v", text, s, err)
+		}
+		if got := s.of(fiveSteps, answer.Unparsed); got != want {
+			t.Errorf("%s: %q", text, got)
+		}
+		if got := s.of("no steps", answer.Unparsed); got != "no steps" {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+	for _, text := range []string{"half", "later", "later:0", "later:100", "earlier:2"} {
+		if _, err := ParseShowing(text); err == nil {
+			t.Errorf("%q was read", text)
+		}
+	}
+}
+
+// TestSupportedOnly drops texts whose answer only one of the others gives, unparsed ones among them. Agent 1, whom
+// nobody supports, is then asked to double check in the paper's reading, and is shown nothing in the code's.
+func TestSupportedOnly(t *testing.T) {
+	for reading, want := range map[string]string{debate.ReadingPaper: debatetest.Load(t, "tiny").Alone,
+		debate.ReadingCode: debatetest.Load(t, "tiny").Hear(prompts.Heard{Round: 1})} {
+		s := Society{Agents: 5, Rounds: 2, Exchange: Exchange{Order: Order{Reading: reading},
+			Showing: Showing{Name: ShowSupported}}, Prompts: debatetest.Load(t, "tiny")}
+		a := &debatetest.Actors{Lines: map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(C)", {3, 0}: "(B)",
+			{4, 0}: "hm"}}
+		transcript, err := s.Run(t.Context(), a, debatetest.Puzzle)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := transcript.Rounds[1][0].Heard; !cmp.Equal(got, []int{1, 3}) || transcript.Showing != ShowSupported {
+			t.Errorf("agent 0 hears %v, %s", got, transcript.Showing)
+		}
+		if got := a.Requests[1][1].Messages[2].Content; got != want {
+			t.Errorf("%s: agent 1 is sent %q, want %q", reading, got, want)
+		}
+	}
+}

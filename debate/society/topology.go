@@ -1,0 +1,162 @@
+package society
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Topology is who hears whom after a round. The zero value is full: everybody hears all others.
+type Topology struct {
+	Name  string
+	Peers int     // of TopologyRandom: how many each hears; 0 is half as many as there are agents
+	Graph [][]int // of TopologyGraph: whom agent i hears
+}
+
+// Names of topologies.
+const (
+	TopologyFull = "full" // all others
+	TopologyRing = "ring" // the two neighbours
+	TopologyStar = "star" // agent 0 hears all, all others hear agent 0 alone (centralised, in Debate or Vote)
+	// TopologyRandom is so many others, or as many as half of all agents (exchangeC of source 0's code), drawn anew for
+	// each receiver and round.
+	TopologyRandom = "random"
+	TopologyGraph  = "graph" // as a list says
+	// TopologyNeighbours is the ring of exchangeB in source 0's code: the agent before, then the one after, who of two
+	// agents is the same once more. (Its only agent would hear itself twice; here it hears nobody.)
+	TopologyNeighbours = "neighbours"
+)
+
+// plainTopologies are those that need no number.
+var plainTopologies = []string{
+	TopologyFull, TopologyRing, TopologyNeighbours, TopologyStar, TopologyRandom, TopologyGraph,
+}
+
+// ParseTopology reads "random:K" or one of the names. The empty text is full.
+func ParseTopology(text string) (Topology, error) {
+	name, peers, counted := strings.Cut(text, ":")
+	t := Topology{Name: name}
+	switch {
+	case text == "":
+		t.Name = TopologyFull
+	case name == TopologyRandom && counted:
+		k, err := strconv.Atoi(peers)
+		if err != nil || k < 1 {
+			return Topology{}, fmt.Errorf("topology %q: %s is no number of others, of which there is at least one",
+				text, peers)
+		}
+		t.Peers = k
+	case counted || !slices.Contains(plainTopologies, name):
+		return Topology{}, fmt.Errorf("no topology %q; there are %s and random:K", text,
+			strings.Join(plainTopologies, ", "))
+	}
+	return t, nil
+}
+
+// String is what ParseTopology reads.
+func (t Topology) String() string {
+	switch t.Name {
+	case "":
+		return TopologyFull
+	case TopologyRandom:
+		if t.Peers > 0 {
+			return fmt.Sprintf("%s:%d", t.Name, t.Peers)
+		}
+	}
+	return t.Name
+}
+
+// most is how many others one of so many agents hears, at most.
+func (t Topology) MostHeard(agents int) (others int) {
+	switch {
+	case t.Name == TopologyRing:
+		return min(2, agents-1)
+	case t.Name == TopologyRandom:
+		return t.drawn(agents)
+	case t.Name != TopologyGraph:
+		return agents - 1
+	}
+	for _, heard := range t.Graph {
+		others = max(others, len(heard))
+	}
+	return others
+}
+
+// drawn is how many others are drawn for each of so many agents.
+func (t Topology) drawn(agents int) int {
+	if t.Peers > 0 {
+		return t.Peers
+	}
+	return agents / 2
+}
+
+// check refuses what does not go with so many agents.
+func (t Topology) check(agents int) error {
+	switch t.Name {
+	case "", TopologyFull, TopologyRing, TopologyNeighbours, TopologyStar:
+	case TopologyRandom:
+		if t.Peers < 0 || t.Peers > 0 && t.Peers >= agents {
+			return fmt.Errorf("topology %s: each of %d agents has %d others to hear", t, agents, agents-1)
+		}
+	case TopologyGraph:
+		if len(t.Graph) != agents {
+			return fmt.Errorf("topology graph: whom %d agents hear, there are %d", len(t.Graph), agents)
+		}
+		for i, peers := range t.Graph {
+			for _, j := range peers {
+				if j < 0 || j >= agents || j == i {
+					return fmt.Errorf("topology graph: agent %d hears %d: must be another one of 0 to %d", i, j,
+						agents-1)
+				}
+			}
+		}
+	default:
+		return fmt.Errorf("no topology %q", t.Name)
+	}
+	return nil
+}
+
+// hears says for each agent whether the receiver hears it. draw gives the receiver's random stream; everybody, as a
+// receiver, hears all.
+func (t Topology) hears(receiver, agents int, draw func(receiver int) *rand.Rand) []bool {
+	heard := make([]bool, agents)
+	for i := range heard {
+		switch {
+		case receiver == everybody:
+			heard[i] = true
+		case i == receiver:
+		case t.Name == TopologyRing || t.Name == TopologyNeighbours:
+			heard[i] = (i+1)%agents == receiver || (receiver+1)%agents == i
+		case t.Name == TopologyStar:
+			heard[i] = i == 0 || receiver == 0
+		case t.Name == TopologyGraph:
+			heard[i] = slices.Contains(t.Graph[receiver], i)
+		case t.Name != TopologyRandom:
+			heard[i] = true
+		}
+	}
+	if t.Name == TopologyRandom && receiver != everybody {
+		for _, k := range draw(receiver).Perm(agents - 1)[:t.drawn(agents)] {
+			if k >= receiver {
+				k++ // the others, without the receiver
+			}
+			heard[k] = true
+		}
+	}
+	return heard
+}
+
+// list is in which order those heard are listed: as the order has them, but for neighbours.
+func (t Topology) list(receiver, agents int, heard []int) (listed []int) {
+	if t.Name != TopologyNeighbours || receiver == everybody {
+		return heard
+	}
+	for _, neighbour := range []int{(receiver + agents - 1) % agents, (receiver + 1) % agents} {
+		if slices.Contains(heard, neighbour) {
+			listed = append(listed, neighbour)
+		}
+	}
+	return listed
+}

@@ -1,0 +1,136 @@
+package society
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/debate"
+	"parley/debate/answer"
+	"parley/debate/debatetest"
+)
+
+// TestTopologies lists whom each of five agents hears.
+func TestTopologies(t *testing.T) {
+	for name, test := range map[string]struct {
+		topology Topology
+		want     [][]int
+	}{
+		"full":       {Topology{}, [][]int{{1, 2, 3, 4}, {0, 2, 3, 4}, {0, 1, 3, 4}, {0, 1, 2, 4}, {0, 1, 2, 3}}},
+		"ring":       {Topology{Name: TopologyRing}, [][]int{{1, 4}, {0, 2}, {1, 3}, {2, 4}, {0, 3}}},
+		"neighbours": {Topology{Name: TopologyNeighbours}, [][]int{{1, 4}, {0, 2}, {1, 3}, {2, 4}, {0, 3}}},
+		"star":       {Topology{Name: TopologyStar}, [][]int{{1, 2, 3, 4}, {0}, {0}, {0}, {0}}},
+		"graph": {Topology{Name: TopologyGraph, Graph: [][]int{{4}, {}, {0, 1}, {2}, {3}}},
+			[][]int{{4}, nil, {0, 1}, {2}, {3}}},
+		"two others": {Topology{Name: TopologyRandom, Peers: 2}, nil},
+		"all as drawn": {Topology{Name: TopologyRandom, Peers: 4},
+			[][]int{{1, 2, 3, 4}, {0, 2, 3, 4}, {0, 1, 3, 4}, {0, 1, 2, 4}, {0, 1, 2, 3}}},
+	} {
+		if err := test.topology.check(5); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		var got [][]int
+		for receiver := range 5 {
+			var peers []int
+			for i, heard := range test.topology.hears(receiver, 5, seeded) {
+				if heard {
+					peers = append(peers, i)
+				}
+			}
+			got = append(got, peers)
+			if test.want == nil && (len(peers) != 2 || cmp.Equal(peers, []int{receiver, receiver})) {
+				t.Errorf("%s: agent %d hears %v", name, receiver, peers)
+			}
+		}
+		if test.want != nil && !cmp.Equal(test.want, got) {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}
+
+func TestParseTopology(t *testing.T) {
+	for _, text := range []string{"full", "ring", "neighbours", "star", "random:3", "random", "graph"} {
+		if got, err := ParseTopology(text); err != nil || got.String() != text {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"square", "random:0", "random:x", "ring:2"} {
+		if _, err := ParseTopology(text); err == nil {
+			t.Errorf("%q was read", text)
+		}
+	}
+	for _, bad := range []Topology{{Name: "square"}, {Name: TopologyRandom, Peers: 3},
+		{Name: TopologyGraph, Graph: [][]int{{1}}}, {Name: TopologyGraph, Graph: [][]int{{1}, {1}, {0}}}} {
+		if err := bad.check(3); err == nil {
+			t.Errorf("%+v goes with three agents", bad)
+		}
+	}
+}
+
+// TestSocietyOnARing: agents hear their neighbours, ordered by what those say; in the paper's reading by what all say.
+func TestSocietyOnARing(t *testing.T) {
+	lines := map[[2]int]string{{0, 0}: "(A)", {1, 0}: "(B)", {2, 0}: "(A)", {3, 0}: "(B)", {4, 0}: "(B)"}
+	for reading, want := range map[string][]int{debate.ReadingCode: {1, 4}, debate.ReadingPaper: {4, 1}} {
+		s := Society{Agents: 5, Rounds: 2, Exchange: Exchange{Order: Order{Name: "most-frequent-last",
+			Reading: reading}, Topology: Topology{Name: TopologyRing}}, Prompts: debatetest.Load(t, "tiny")}
+		transcript, err := s.Run(t.Context(), &debatetest.Actors{Lines: lines}, debatetest.Puzzle)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := transcript.Rounds[1][0].Heard; !cmp.Equal(got, want) || transcript.Topology != TopologyRing {
+			t.Errorf("%s: agent 0 hears %v on a %s, want %v", reading, got, transcript.Topology, want)
+		}
+	}
+	s := Society{Agents: 3, Rounds: 2, Layout: LayoutShared, Exchange: Exchange{Topology: Topology{Name: TopologyStar}},
+		Prompts: debatetest.Load(t, "tiny")}
+	if _, err := s.Run(t.Context(), &debatetest.Actors{}, debatetest.Puzzle); err == nil ||
+		!strings.Contains(err.Error(), "topology star") {
+		t.Error(err)
+	}
+}
+
+// TestDraws: as many others as half of all agents, each of them as often as the others at every place; shuffled orders
+// too.
+func TestDraws(t *testing.T) {
+	const tries = 2000
+	for _, action := range []string{"exchangeC", "exchangeE", "exchangeN", "exchangeO"} {
+		program, err := ParseProgram([]string{action}, debate.ReadingCode)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for agents := 2; agents <= 6; agents++ {
+			s := Society{Agents: agents, Rounds: 2, Program: program, Prompts: debatetest.Load(t, "tiny")}
+			latest := saidBy(strings.Repeat("A", agents), answer.Choice)
+			listed := agents - 1
+			if program[0].Topology.Name == TopologyRandom {
+				listed = agents / 2
+			}
+			counts := make([][]int, listed) // by place and agent
+			for place := range counts {
+				counts[place] = make([]int, agents)
+			}
+			for seed := range tries {
+				s.Seeds = debate.Seeds{Run: uint64(seed)}
+				heard := s.hear(latest, 1, 1, debate.Case{ID: "q"}).heard
+				if len(heard) != listed {
+					t.Fatalf("%s of %d agents hears %v", action, agents, heard)
+				}
+				for place, i := range heard {
+					counts[place][i]++
+				}
+			}
+			expected := float64(tries) / float64(agents-1)
+			for place, of := range counts {
+				for i, n := range of {
+					if off := math.Abs(float64(n) - expected); i == 1 && n > 0 ||
+						i != 1 && off > 5*math.Sqrt(expected) {
+						t.Errorf("%s of %d agents: agent %d is at place %d in %d of %d tries, expected %.0f", action,
+							agents, i, place, n, tries, expected)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package vote
+
+import (
+	"parley/debate"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestElections holds elections of four candidates in which the rules differ. A ballot is a reply as source 4's code
+// reads it.
+func TestElections(t *testing.T) {
+	for _, test := range []struct {
+		story, rule string
+		replies     []string
+		scores      []float64
+		winner      int
+	}{
+		{"one vote each", "simple", []string{"Solution 1", "1", "the best is 2"}, []float64{0, 2, 1, 0}, 1},
+		{"a tie leaves it open", "simple", []string{"0", "1"}, []float64{1, 1, 0, 0}, -1},
+		{"all digits are one number, which names nobody", "simple", []string{"Solution 1, not 2", "3"},
+			[]float64{0, 0, 0, 1}, 3},
+		{"no valid vote", "simple", []string{"none of them", "9"}, []float64{0, 0, 0, 0}, -1},
+		{"approval counts each, repeated ones again, and drops who is not there", "approval", []string{"0, 1", "1,1,7"},
+			[]float64{1, 3, 0, 0}, 1},
+		{"approval in words is invalid", "approval", []string{"0 and 1", "2"}, []float64{0, 0, 1, 0}, 2},
+		{"ten points, as JSON or Python", "cumulative", []string{`{"0": 4, "1": 6}`, `{'2': 10}`, `{0: 3, 1: 7}`},
+			[]float64{7, 13, 10, 0}, 1},
+		{"eleven points are invalid, and so are negative ones", "cumulative",
+			[]string{`{"0": 11}`, `{"0": 12, "1": -2}`, `{"3": 10}`}, []float64{0, 0, 0, 10}, 3},
+		{"ranks give 4, 3, 2, 1 points of four", "ranked", []string{"0 1 2 3", "1 2", "1"}, []float64{4, 11, 5, 1}, 1},
+		{"a ranking of somebody else is invalid, an empty one is not", "ranked", []string{"0 4", "", "2"},
+			[]float64{0, 0, 4, 0}, 2},
+		// Tennessee's capital, the textbook example of how rules differ: 42 % Memphis, 26 % Nashville, 15 %
+		// Chattanooga, 17 % Knoxville.
+		{"plurality: Memphis", "simple", tennessee("0", "1", "2", "3"), []float64{42, 26, 15, 17}, 0},
+		{"Borda: Nashville", "borda", tennessee("0 1 2 3", "1 2 3 0", "2 3 1 0", "3 2 1 0"),
+			[]float64{126, 194, 173, 107}, 1},
+		{"Condorcet: Nashville beats all", "condorcet", tennessee("0 1 2 3", "1 2 3 0", "2 3 1 0", "3 2 1 0"),
+			[]float64{0, 3, 2, 1}, 1},
+		{"instant run-off: Knoxville", "run-off", tennessee("0 1 2 3", "1 2 3 0", "2 3 1 0", "3 2 1 0"),
+			[]float64{3, 2, 1, 4}, 3},
+		{"a cycle has no Condorcet winner", "condorcet", []string{"0 1 2", "1 2 0", "2 0 1"}, []float64{2, 2, 2, 0},
+			-1},
+	} {
+		var rule Election
+		for _, e := range Elections() {
+			if e.Name == test.rule {
+				rule = e
+			}
+		}
+		var ballots []debate.Ballot
+		for i, reply := range test.replies {
+			b, err := rule.Read(reply, 4)
+			if b.Agent = i; err != nil {
+				b.Invalid = err.Error()
+			}
+			ballots = append(ballots, b)
+		}
+		got := rule.Count(ballots, 4)
+		if diff := cmp.Diff(test.scores, got.Scores); diff != "" || got.Winner != test.winner {
+			t.Errorf("%s: %d wins, want %d %s", test.story, got.Winner, test.winner, diff)
+		}
+	}
+}
+
+func tennessee(memphis, nashville, chattanooga, knoxville string) (replies []string) {
+	for reply, count := range map[string]int{memphis: 42, nashville: 26, chattanooga: 15, knoxville: 17} {
+		for range count {
+			replies = append(replies, reply)
+		}
+	}
+	return replies
+}

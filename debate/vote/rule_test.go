@@ -1,0 +1,39 @@
+package vote
+
+import (
+	"parley/debate/debatetest"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestVote(t *testing.T) {
+	for _, c := range []struct {
+		answers, want string
+		tie           bool
+	}{{"ABB", "B", false}, {"BAAB", "B", true}, {"..A", "A", false}, {".BA", "B", true}, {"...", "", false},
+		{"", "", false}, {"CABAB", "A", true}} {
+		got := Majority(debatetest.TurnsOf(c.answers))
+		if got.Answer.Text != c.want || got.Answer.Parsed != (c.want != "") || got.Tie != c.tie {
+			t.Errorf("%s: %+v, want %q and tie %v", c.answers, got, c.want, c.tie)
+		}
+	}
+}
+
+// TestVoteCountsEveryParsedAnswerOnce, and nobody has more votes than the winner.
+func TestVoteCountsEveryParsedAnswerOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		letters := rapid.StringMatching(`[ABC.]{0,12}`).Draw(t, "answers")
+		d, votes := Majority(debatetest.TurnsOf(letters)), 0
+		for _, c := range d.Votes {
+			votes += len(c.Agents)
+			if len(c.Agents) > len(d.Votes[0].Agents) || strings.Count(letters, c.Answer) != len(c.Agents) {
+				t.Fatalf("%s: %+v", letters, d)
+			}
+		}
+		if votes != len(letters)-strings.Count(letters, ".") {
+			t.Fatalf("%s: %d votes", letters, votes)
+		}
+	})
+}

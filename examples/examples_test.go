@@ -1,0 +1,65 @@
+// Package examples_test builds and runs the examples.
+package examples_test
+
+import (
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/inference/llamacpp"
+)
+
+// examples are their arguments and their whole output: of the model's debate a pattern, since what it says may differ
+// between processors.
+var examples = map[string]struct {
+	arguments []string
+	output    string
+}{
+	"debate": {nil, `(round [01], agent [012]: \([ABC]\)
+){6}decision: \([ABC]\) \(majority, ties to the answer first in agent order\)
+`},
+	"protocol": {[]string{"protocol/ring.yaml"}, `round 0: (B) (A) (A) (A)
+round 1: (B) after [1 3] (B) after [0 2] (A) after [1 3] (B) after [0 2]
+round 2: (B) after [1 3] (B) after [0 2] (B) after [1 3] (B) after [0 2]
+decision of cautious-ring: (B) (majority, ties to the answer first in agent order)
+`},
+	"engine": {nil, `round 0, agent 0: (A)
+round 0, agent 1: (B)
+round 0, agent 2: (A)
+round 1, agent 0: (A)
+round 1, agent 1: (A)
+round 1, agent 2: failed: agent 2 has nothing left to say
+decision: (A) (majority, ties to the answer first in agent order)
+`},
+}
+
+// TestExamples: each compiles, runs, and prints what is written here.
+func TestExamples(t *testing.T) {
+	for name, example := range examples {
+		t.Run(name, func(t *testing.T) {
+			binary := filepath.Join(t.TempDir(), name)
+			if out, err := exec.Command("go", "build", "-o", binary, "./"+name).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			if name == "debate" && llamacpp.Build().Carrier == "none" {
+				t.Skip(llamacpp.ErrNoCgo)
+			}
+			cmd := exec.Command(binary, example.arguments...)
+			cmd.Env = append(cmd.Environ(), "XDG_CACHE_HOME="+t.TempDir())
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			if name == "debate" {
+				if !regexp.MustCompile("^" + example.output + "$").Match(out) {
+					t.Errorf("the debate went another way than expected:\n%s", out)
+				}
+			} else if diff := cmp.Diff(example.output, string(out)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

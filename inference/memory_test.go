@@ -1,0 +1,41 @@
+package inference_test
+
+import (
+	"strings"
+	"testing"
+
+	"parley/inference"
+)
+
+// TestMemoryUses: memory is known by purpose, from the first step on, and its parts are not larger than the process.
+func TestMemoryUses(t *testing.T) {
+	l := open(t, inference.Threads(1), inference.Context(2048))
+	before := uses(l)
+	if before["weights"] < 1<<20 || before["2,048 KV cells"] == 0 || before["compute buffers"] != 0 {
+		t.Errorf("before the first step: %v", before)
+	}
+	generate(t, l, greedy(puzzles[0]), greedy(puzzles[1]))
+	after := uses(l)
+	for _, purpose := range []string{"compute buffers", "logits", "sampling", "prompts kept", "replies kept",
+		"prefix tree", "Go heap in all", "process at its peak"} {
+		if after[purpose] <= 0 {
+			t.Errorf("%s: %d bytes", purpose, after[purpose])
+		}
+	}
+	if sum := after["2,048 KV cells"] + after["compute buffers"] + after["logits"]; sum > after["process at its peak"] {
+		t.Errorf("%v: parts larger than the whole", after)
+	}
+	if line := l.MemoryLine(); !strings.HasPrefix(line, "weights ") || strings.Count(line, ", ") < 8 {
+		t.Error(line)
+	} else {
+		t.Log(line)
+	}
+}
+
+func uses(l *inference.Local) map[string]int64 {
+	all := map[string]int64{}
+	for _, use := range l.MemoryUses() {
+		all[use.Purpose] = use.Bytes
+	}
+	return all
+}

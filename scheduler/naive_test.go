@@ -1,0 +1,166 @@
+package scheduler
+
+import (
+	"fmt"
+	"slices"
+)
+
+// naive is the prefix tree without a tree: the tokens that each sequence holds, and nothing else. It finds every answer
+// by looking at all of them, so that it is right by its looks. Tests compare the tree with it.
+type naive map[SeqID][]Token
+
+// hold makes seq hold more tokens behind its own.
+func (n naive) hold(seq SeqID, tokens []Token) { n[seq] = slices.Concat(n[seq], tokens) }
+
+// release cuts what seq holds to [0, depth).
+func (n naive) release(seq SeqID, depth int) {
+	if n[seq] = n[seq][:min(depth, len(n[seq]))]; len(n[seq]) == 0 {
+		delete(n, seq)
+	}
+}
+
+// match is the length of the longest prefix of tokens that some sequence holds.
+func (n naive) match(tokens []Token) int {
+	longest := 0
+	for _, held := range n {
+		longest = max(longest, agreement(held, tokens))
+	}
+	return longest
+}
+
+// prefixes has the holders of every distinct prefix: a cell is what has been computed for one of them.
+func (n naive) prefixes() map[string]seqSet {
+	all := map[string]seqSet{}
+	for seq, held := range n {
+		for i := range held {
+			key := string(bytesOf(held[:i+1]))
+			all[key] = all[key].with(seq)
+		}
+	}
+	return all
+}
+
+// sightings counts what comparing the tree with its twin has seen, so that a test can tell that it looked at something.
+type sightings struct{ cells, shared, forks, matches, partial int }
+
+func (s sightings) blind() bool {
+	return min(s.cells, s.shared, s.forks, s.matches, s.partial) == 0
+}
+
+// differs says where a tree and its twin disagree: on what a sequence holds, on the cells and who holds each, or on how
+// many cells some of the sequences hold. Where nodes end is the tree's own affair. leaves are the ends of the
+// sequences' paths.
+func (n naive) differs(tr *tree, leaves map[SeqID]*node, saw *sightings) error {
+	for seq, leaf := range leaves {
+		if got := path(leaf); !slices.Equal(got, n[seq]) {
+			return fmt.Errorf("sequence %d holds %v, its twin %v", seq, got, n[seq])
+		}
+	}
+	all := n.prefixes()
+	if tr.cells != len(all) {
+		return fmt.Errorf("%d cells, the twin has %d", tr.cells, len(all))
+	}
+	var err error
+	saw.cells += len(all)
+	walk(tr.root, func(at *node) {
+		full := path(at)
+		for i := at.start; i < at.end() && err == nil; i++ {
+			if want := all[string(bytesOf(full[:i+1]))]; at.holders != want {
+				err = fmt.Errorf("%v is held by %v, in the twin by %v", full[:i+1], at.holders, want)
+			}
+		}
+		if _, alone := at.holders.only(); !alone {
+			saw.shared++
+		}
+		saw.forks += min(len(at.children)/2, 1)
+	})
+	for mask := range 8 {
+		var some seqSet
+		for id := range SeqID(6) {
+			if mask>>(id%3)&1 == 1 {
+				some.add(id)
+			}
+		}
+		cells := 0
+		for _, holders := range all {
+			if holders.meets(some) {
+				cells++
+			}
+		}
+		if got := tr.root.cellsOf(some); err == nil && got != cells {
+			err = fmt.Errorf("%v hold %d cells, in the twin %d", some, got, cells)
+		}
+	}
+	return err
+}
+
+// agrees compares the answer of the tree to one request with that of its twin.
+func (n naive) agrees(tr *tree, tokens []Token, saw *sightings) error {
+	depth, at := tr.match(tr.root, tokens)
+	switch want := n.match(tokens); {
+	case depth != want:
+		return fmt.Errorf("match(%v) = %d, the twin says %d", tokens, depth, want)
+	case !slices.Equal(path(at)[:depth], tokens[:depth]) || at.start > depth || at.end() < depth:
+		return fmt.Errorf("match(%v) = %d ends in a node with %v", tokens, depth, path(at))
+	}
+	saw.matches += min(depth, 1)
+	saw.partial += min(at.end()-depth, 1)
+	return nil
+}
+
+// twinOf is the twin of a scheduler's tree, from what the requests say rather than from the tree where one runs.
+func twinOf(s *Scheduler) (twin naive, leaves map[SeqID]*node) {
+	twin, leaves = naive{}, map[SeqID]*node{}
+	for _, q := range s.sequences {
+		held := path(q.leaf)
+		for i := range held {
+			if q.job != nil {
+				held[i], _ = q.job.token(i)
+			}
+		}
+		leaves[q.id] = q.leaf
+		if len(held) > 0 {
+			twin.hold(q.id, held)
+		}
+	}
+	return twin, leaves
+}
+
+// compareWithTwin looks at the whole tree of a scheduler and at what it answers to those who wait.
+func compareWithTwin(s *Scheduler, saw *sightings) error {
+	twin, leaves := twinOf(s)
+	if err := twin.differs(s.tree, leaves, saw); err != nil {
+		return err
+	}
+	for _, job := range s.queue {
+		if err := twin.agrees(s.tree, job.known, saw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// path is all tokens from the root to the end of n.
+func path(n *node) []Token {
+	if n.parent == nil {
+		return nil
+	}
+	return slices.Concat(path(n.parent), n.tokens)
+}
+
+func walk(n *node, visit func(*node)) {
+	if n.parent != nil {
+		visit(n)
+	}
+	for _, child := range n.children {
+		walk(child, visit)
+	}
+}
+
+func bytesOf(tokens []Token) []byte {
+	b := make([]byte, len(tokens))
+	for i, t := range tokens {
+		b[i] = byte(t)
+	}
+	return b
+}
