@@ -31,7 +31,7 @@ type MemoryUse struct {
 	Bytes   int64
 }
 
-// MemoryUses are what an engine has allocated, by purpose: first what llama.cpp and our kernels hold, then what Go does.
+// MemoryUses is what an engine has allocated, by purpose: first what llama.cpp and our kernels hold, then what Go does.
 // Purposes of which nothing is known are left out. The last two contain others: all of Go's heap, and the most that the
 // process has held so far, mapped weights that were read included. What is missing between them is chiefly llama.cpp's
 // vocabulary and its bookkeeping, which it does not tell. Any goroutine may ask, before Close.

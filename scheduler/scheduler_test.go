@@ -226,7 +226,8 @@ func TestResampling(t *testing.T) {
 	}
 }
 
-// TestMemoryIsCounted: requests that share a prompt share its memory; what has a key is kept, and the last that had none.
+// TestMemoryIsCounted: requests that share a prompt share its memory; what has a key is kept, and the last that had
+// none.
 func TestMemoryIsCounted(t *testing.T) {
 	o := Options{Cells: 300, Sequences: 8, Live: 4, Batch: 32}
 	s, prompt := mustNew(t, o), make([]Token, 100)

@@ -49,11 +49,15 @@ func similarityTable(s *bench.Similarity) *table.Table {
 	t.Title = "How alike the answers are"
 	t.Caption = fmt.Sprintf("Mean cosine of the embeddings of the answers of two agents, over all pairs of a "+
 		"debate, then over questions; bootstrap interval over questions. "+
-		"Embedded by %s: %s, %s different texts, %s of them cut. Cosines of other models cannot be compared with these.", s.Model.Name, s.Method, comma(s.Texts), comma(s.Truncated))
+		"Embedded by %s: %s, %s different texts, %s of them cut. "+
+		"Cosines of other models cannot be compared with these.",
+		s.Model.Name, s.Method, comma(s.Texts), comma(s.Truncated))
 	return &t
 }
 
-func cosineColumn(name string, of func(bench.ConditionSimilarity) bench.RoundSimilarity) table.Column[bench.ConditionSimilarity] {
+func cosineColumn(
+	name string, of func(bench.ConditionSimilarity) bench.RoundSimilarity,
+) table.Column[bench.ConditionSimilarity] {
 	return table.Decimals(name, func(c bench.ConditionSimilarity) *float64 {
 		if r := of(c); r.N > 0 {
 			return &r.Similarity
@@ -62,7 +66,9 @@ func cosineColumn(name string, of func(bench.ConditionSimilarity) bench.RoundSim
 	})
 }
 
-func cosineIntervalColumn(name string, of func(bench.ConditionSimilarity) bench.RoundSimilarity) table.Column[bench.ConditionSimilarity] {
+func cosineIntervalColumn(
+	name string, of func(bench.ConditionSimilarity) bench.RoundSimilarity,
+) table.Column[bench.ConditionSimilarity] {
 	return table.Column[bench.ConditionSimilarity]{Name: name, Text: func(c bench.ConditionSimilarity) string {
 		if i := of(c).Interval; i != nil {
 			return between("%.3f", *i)

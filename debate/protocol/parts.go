@@ -40,7 +40,8 @@ func Parts() (parts []Part) {
 	}
 	for _, s := range []struct{ name, meaning string }{
 		{society.ShowWhole, "all of it"},
-		{society.ShowLater + ":20", "without the first 20 percent of the steps; in the code's reading nothing but steps"},
+		{society.ShowLater + ":20",
+			"without the first 20 percent of the steps; in the code's reading nothing but steps"},
 		{society.ShowEarlier, "without the last step; in the code's reading nothing but steps"},
 		{society.ShowSupported, "without answers that one alone gives; in the code's reading all that cannot be " +
 			"read are " +
