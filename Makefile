@@ -56,8 +56,8 @@ race: ## data races above the binding
 lint: ## formats, vet, staticcheck, functions without a caller, complexity, line width; tools/lint.sh runs some of it
 	tools/lint.sh
 
-SOAK ?= 10m                              # for each test and fuzz target, or rounds of each: 100000x
-soak: ## random input, for hours; names=REGEXP for some of it
+SOAK ?= 10m                              # how long each test and fuzz target runs, or for how many rounds: 100000x
+soak: ## tests on random input and fuzz targets, for hours; names=REGEXP selects some
 	tools/soak.sh $(strip $(SOAK)) $(names)
 
 # Our kernels alone, without llama.cpp, in half a minute; then the tests of the binding with all of llama.cpp under the
@@ -72,7 +72,7 @@ asan: ## memory errors, undefined behaviour and data races in our C++; SANITIZE_
 	$(if $(strip $(SANITIZE_TESTS)),CGO_CFLAGS="$(CGO_CFLAGS) -O1" CGO_CXXFLAGS="$(CGO_CXXFLAGS) -O1" \
 		$(GO) test -asan -timeout 60m -run '$(strip $(SANITIZE_TESTS))' ./inference/llamacpp)
 
-audit: ## known vulnerabilities and licences of what the program is built from
+audit: ## known vulnerabilities in dependencies, and their licences
 	tools/audit.sh
 
 bench: ## one step of the scheduler, one step of the engine

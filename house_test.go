@@ -28,7 +28,6 @@ const mostFiles = 20
 
 // crowded lists the packages with more files, and why.
 var crowded = map[string]string{
-	"debate":     "to be done: each form of debate becomes a package",
 	"bench":      "to be done: trials, runs, run directories and analysis become packages",
 	"cmd/parley": "one file a command",
 }

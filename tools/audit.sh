@@ -1,6 +1,7 @@
 #!/bin/sh
-# Looks up the program's dependencies: known vulnerabilities in what it calls, and the licences of what it is built
-# from. The first needs https://vuln.go.dev (or a copy that GOVULNDB names) and is skipped with a reason without it.
+# Checks the program's dependencies: known vulnerabilities in code that it calls, and the licences of all modules that
+# it is built from. The first check needs https://vuln.go.dev, or a copy that GOVULNDB names; without either it is
+# skipped and the reason is printed.
 set -u
 cd "$(dirname "$0")/.."
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT

@@ -1,21 +1,21 @@
 #!/bin/sh
-# Runs every test of random input and every fuzz target for a time each, in the environment of `make env`:
+# Runs each test on random input and each fuzz target for some time, in the environment of `make env`:
 #
 #	tools/soak.sh 10m                                    all of them, each for ten minutes
 #	tools/soak.sh 100000x 'TestMutants|FuzzTemplate'     these, for so many rounds each
 #
-# It goes on after a failure, names all failures at its end, and ends with 1 then. What a fuzzer finds it adds to the
-# testdata of its package, where every later `go test` tries it.
+# A failure does not stop it; at its end it names all failures and exits with 1. Inputs that a fuzzer finds are added to
+# the testdata of the package, where every later `go test` runs them.
 set -u
 cd "$(dirname "$0")/.."
 each=${1:-10m} names=${2:-.}
 output=$(mktemp) && trap 'rm -f "$output"' EXIT
 
-# targets prints "package name" of every fuzz target, and of every test in a file that asks package soak.
+# targets prints package and name of each fuzz target, and of each test in a file that imports package soak.
 targets() {
 	{
 		grep -rE --include='*_test.go' '^func Fuzz' .
-		grep -rlE --include='*_test.go' '"parley/soak"' . | xargs grep -HE '^func Test'
+		grep -rlE --include='*_test.go' '/soak"$' . | xargs grep -HE '^func Test'
 	} | sed -E 's|^(.*)/[^/]*:func ([A-Za-z]+).*|\1 \2|' | grep -E " ($names)" | sort -u
 }
 

@@ -217,7 +217,8 @@ func TestPublishedComparison(t *testing.T) {
 	if got := record[slices.Index(b.Same.Records[0], "difference")]; got != fmt.Sprint(ours-0.75) {
 		t.Errorf("difference %s of %g and 0.75", got, ours)
 	}
-	none, err := experiment.Parse([]byte("name: a\ntasks: [{name: b, generated: 1}]\nconditions: [{protocol: society}]\n"))
+	const file = "name: a\ntasks: [{name: b, generated: 1}]\nconditions: [{protocol: society}]\n"
+	none, err := experiment.Parse([]byte(file))
 	if err != nil || comparePublished(none, studies) != nil {
 		t.Errorf("numbers of an experiment without any, %v", err)
 	}

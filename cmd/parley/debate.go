@@ -46,8 +46,8 @@ input.`,
 	flags.StringArrayVar(&d.set, "set", nil, "NAME=VALUE: any other setting; may be repeated")
 	flags.StringVar(&d.rule, "answer", "", "answer rule: "+strings.Join(answer.Names(),
 		", ")+" (default the protocol's, or choice)")
-	flags.StringVar(&d.truth, "truth", "", "the right answer, such as A or (A) for an option: oracle orders use it, and "+
-		"the last line says whether the decision is right")
+	flags.StringVar(&d.truth, "truth", "", "the right answer, such as A or (A) for an option: oracle orders use it, "+
+		"and the last line says whether the decision is right")
 	flags.StringVar(&d.facts, "facts", "", "file with facts about the question, for discussions that show them")
 	flags.StringVar(&d.wrong, "wrong", "", "a wrong answer, for challenges that show one")
 	flags.Var(numbers{&d.humans, bounds.From(0, 1001)}, "human",
@@ -85,8 +85,8 @@ var debateParts = []struct{ name, short, usage string }{
 		"0 hears all, all hear agent 0), random, random:K, graph"},
 	{"show", "", "how much of the others' texts is shown: " + strings.Join(society.ShowingNames(), ", ")},
 	{"until", "", "when the debate ends"},
-	{"decide", "", "how the debate is decided: by a rule over its transcript, or by an election on the last solutions: " +
-		strings.Join(vote.DecisionNames(), ", ")},
+	{"decide", "", "how the debate is decided: by a rule over its transcript, or by an election on the last " +
+		"solutions: " + strings.Join(vote.DecisionNames(), ", ")},
 	{"layout", "", "layout of later prompts: history, or shared (all solutions once, at the beginning), which costs " +
 		"far less with many agents"},
 	{"level", "", "how much the sides of tit-for-tat may agree, from 0 (on everything) to 3 (on nothing)"},
@@ -116,8 +116,8 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 		return usage(err)
 	}
 	if question == "-" && slices.ContainsFunc(protocol.Team, func(m debate.Member) bool { return m.Human }) {
-		return usage(errors.New("people type their replies on standard input, so the question cannot come from there: " +
-			"give it as an argument"))
+		return usage(errors.New("people type their replies on standard input, so the question cannot come from " +
+			"there: give it as an argument"))
 	}
 	question, err = readQuestion(question, cmd.InOrStdin())
 	if err != nil {

@@ -63,8 +63,8 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 		return nil, input(err)
 	}
 	if kernels := cmd.Flag("kernels"); f.gpuLayers != 0 && kernels != nil && kernels.Changed && f.kernels == "parley" {
-		return nil, usage(errors.New("--kernels parley runs on the CPU only, but --gpu-layers puts layers on the GPU: " +
-			"choose --kernels flash or plain"))
+		return nil, usage(errors.New("--kernels parley runs on the CPU only, but --gpu-layers puts layers on the " +
+			"GPU: choose --kernels flash or plain"))
 	}
 	options := []inference.Option{
 		inference.Threads(f.threads), inference.Parallel(f.parallel), inference.Context(f.context),

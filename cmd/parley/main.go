@@ -53,8 +53,8 @@ func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int
 }
 
 // interruptible returns a context that the first signal cancels, so that commands save what is under way; the second
-// signal exits at once. A closing terminal sends SIGHUP more than once, to each process and to the group, so SIGHUP never
-// counts as the second. Signals that the parent process ignores, as nohup does, stay ignored.
+// signal exits at once. A closing terminal sends SIGHUP more than once, to each process and to the group, so SIGHUP
+// never counts as the second. Signals that the parent process ignores, as nohup does, stay ignored.
 func interruptible(stderr io.Writer, exit func(code int)) (ctx context.Context, done func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)

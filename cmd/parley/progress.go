@@ -37,7 +37,8 @@ func newProgress(out io.Writer, engine inference.Engine, reference string, total
 			progressbar.OptionSetPredictTime(true),
 			progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionSetWidth(20),
 			progressbar.OptionClearOnFinish(),
-			progressbar.OptionSetRenderBlankState(true), progressbar.OptionEnableColorCodes(os.Getenv("NO_COLOR") == ""))
+			progressbar.OptionSetRenderBlankState(true),
+			progressbar.OptionEnableColorCodes(os.Getenv("NO_COLOR") == ""))
 	}
 	return p
 }

@@ -28,7 +28,8 @@ a JSON list of objects with these fields.`,
 	}
 	cmd.Flags().StringVar(&r.out, "out", "", "file to write (default report.html in the directory)")
 	cmd.Flags().StringVar(&r.paper, "paper", "", "file of published accuracies to add to the figure of the run")
-	cmd.Flags().StringVar(&r.title, "title", "", "title (default the task and the model, or the name of the experiment)")
+	cmd.Flags().StringVar(&r.title, "title", "",
+		"title (default the task and the model, or the name of the experiment)")
 	return cmd
 }
 

@@ -44,7 +44,8 @@ func (x *discussing) candidates(ctx context.Context) (all []candidate, err error
 		agents = append([]int{0}, agents...)
 	}
 	for _, agent := range agents {
-		all = append(all, candidate{agent: agent, Candidate: prompts.Candidate{Solution: debate.HeldBy(x.Transcript.Records, agent)}})
+		solution := debate.HeldBy(x.Transcript.Records, agent)
+		all = append(all, candidate{agent: agent, Candidate: prompts.Candidate{Solution: solution}})
 	}
 	if x.Decide == ConsensusVoting {
 		all = distinct(all)

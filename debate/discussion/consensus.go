@@ -22,7 +22,8 @@ func Consensuses() []Consensus {
 		{"majority", "at least half of the agents", 0.5, 0, 0},
 		{"supermajority", "at least 66 % of the agents", 0.66, 0, 0},
 		{"unanimity", "all agents", 1, 0, 0},
-		{"hybrid", "at least 75 % of the agents; all of them before turn 5, or where there are three panelists or fewer", 0.75, 5, 3},
+		{"hybrid", "at least 75 % of the agents; all of them before turn 5, or where there are three panelists " +
+			"or fewer", 0.75, 5, 3},
 	}
 }
 

@@ -268,7 +268,8 @@ func TestKnightsDepth(t *testing.T) {
 		strings.Count(text, "- Agent 2: knave. Agrees with: none. R1") != 2 {
 		t.Errorf("the adjustment: %q", text)
 	}
-	if text := a.told(3, 2); strings.Count(text, "- Agent 1: knight. Agrees with: Agent 2. R1 Disagrees with: none. R2\n") != 2 {
+	const stance = "- Agent 1: knight. Agrees with: Agent 2. R1 Disagrees with: none. R2\n"
+	if text := a.told(3, 2); strings.Count(text, stance) != 2 {
 		t.Errorf("the adjustment: %q", text)
 	}
 }
@@ -351,7 +352,8 @@ func TestKnightsFallbacks(t *testing.T) {
 		if diff := cmp.Diff(test.want, answers) + cmp.Diff(test.filled, filled); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
-		if unread := strings.Contains(a.told(1, 1), "- Agent 1: no role that could be read."); unread != (answers[0] == "") {
+		unread := strings.Contains(a.told(1, 1), "- Agent 1: no role that could be read.")
+		if unread != (answers[0] == "") {
 			t.Errorf("%s: told %q", name, a.told(1, 1))
 		}
 		if without := strings.HasSuffix(transcript.Decision.Rule,

@@ -39,7 +39,9 @@ func Elections() []Election {
 			false, 0},
 		{"condorcet", "Condorcet 1785", "who beats each other candidate in pairs; the score is the number beaten",
 			readRanked, countCondorcet, true, 0},
-		{"run-off", "instant run-off", "whoever has the fewest first places is struck out, until one has more than half", readRanked, countRunOff, false, 0},
+		{"run-off", "instant run-off",
+			"whoever has the fewest first places is struck out, until one has more than half",
+			readRanked, countRunOff, false, 0},
 		{"soft", "none of the sources", "each voter's probabilities of naming the candidates, added up", nil,
 			countWeights, false, 0},
 	}

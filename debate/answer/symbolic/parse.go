@@ -72,10 +72,8 @@ func (p *parser) command() string {
 		return ""
 	}
 	letters := p.rest[1:]
-	if end := strings.IndexFunc(letters, func(r rune) bool {
-		return r > unicode.MaxASCII ||
-			!unicode.IsLetter(r)
-	}); end >= 0 {
+	noLetter := func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) }
+	if end := strings.IndexFunc(letters, noLetter); end >= 0 {
 		letters = letters[:end]
 	}
 	longest := ""
@@ -181,7 +179,7 @@ func factorial(e expression) expression {
 func (p *parser) base() expression {
 	p.blank()
 	if p.rest == "" {
-		panic(undecided("something is missing"))
+		panic(undecided("a missing operand"))
 	}
 	for _, pair := range []string{"()", "[]", "{}"} {
 		if p.takes(pair[:1]) {
@@ -255,7 +253,7 @@ func (p *parser) argument() expression {
 	return p.base()
 }
 
-// variable is a letter with what stands below it.
+// variable returns the atom of a letter with its index, if there is one.
 func (p *parser) variable(name string) expression {
 	if p.takes("_") {
 		name += "_" + p.subscript()
@@ -273,15 +271,13 @@ func (p *parser) subscript() string {
 		_, end = utf8.DecodeRuneInString(p.rest)
 	}
 	if end <= 0 {
-		panic(undecided("nothing below"))
+		panic(undecided("an empty index"))
 	}
 	name := strings.Trim(p.rest[:end], " ")
 	p.rest = strings.TrimPrefix(p.rest[end:], "}")
-	if name == "" || strings.ContainsFunc(name, func(r rune) bool {
-		return !unicode.IsLetter(r) &&
-			!unicode.IsDigit(r)
-	}) {
-		panic(undecided("something below"))
+	foreign := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	if name == "" || strings.ContainsFunc(name, foreign) {
+		panic(undecided("an index that is no name"))
 	}
 	return name
 }
@@ -345,14 +341,12 @@ func (p *parser) function(name string) expression {
 			panic(undecided("an inverse function"))
 		}
 	}
-	var of expression
-	switch {
-	case p.sees("({"):
-		of = p.base()
-	default:
-		of = p.simple()
+	read := p.simple
+	if p.sees("({") {
+		read = p.base
 	}
-	return atom(name + "(" + of.text() + ")").power(exponent)
+	argument := read()
+	return atom(name + "(" + argument.text() + ")").power(exponent)
 }
 
 // simple reads an argument without brackets: x, 2, 2x, \frac{x}{2}, \pi.

@@ -18,6 +18,7 @@ type node struct {
 	at    func(x, y complex128) complex128
 }
 
+// leaf returns a variable, π, a root or a rational number.
 func leaf(t *rapid.T) node {
 	switch rapid.IntRange(0, 4).Draw(t, "leaf") {
 	case 0:
@@ -42,6 +43,7 @@ func leaf(t *rapid.T) node {
 		func(complex128, complex128) complex128 { return complex(value, 0) }}
 }
 
+// filled puts a number into spellings that have a place for it.
 func (n node) filled(value int) node {
 	spell := n.spell
 	n.spell = func(t *rapid.T) string { return fmt.Sprintf(spell(t), value) }
@@ -62,6 +64,7 @@ func spelled(t *rapid.T, r *big.Rat) string {
 	return rapid.SampledFrom(spellings).Draw(t, "spelling")
 }
 
+// random returns an expression of at most the given depth.
 func random(t *rapid.T, depth int) node {
 	if depth == 0 || rapid.IntRange(0, 4).Draw(t, "stop") == 0 {
 		return leaf(t)
@@ -155,7 +158,7 @@ func TestNeverTheSame(t *testing.T) {
 		if checked++; Same(textA, textB) {
 			same++
 			if equal, clear := near(a, b); clear && !equal {
-				t.Fatalf("%s and %s are no longer different", textA, textB)
+				t.Fatalf("%s and %s are the same, but their values differ", textA, textB)
 			}
 		}
 	})
@@ -173,11 +176,12 @@ func TestSpellings(t *testing.T) {
 		one, other := a.spell(t), a.spell(t)
 		if checked++; !Same(one, other) {
 			if missed++; missed > 1+checked/20 {
-				t.Fatalf("%s and %s differ, as %d of %d", one, other, missed, checked)
+				t.Fatalf("%s and %s are one expression, but not the same; %d of %d pairs missed", one, other, missed,
+					checked)
 			}
 		}
 	})
-	t.Logf("%d of %d missed", missed, checked)
+	t.Logf("%d of %d pairs missed", missed, checked)
 }
 
 // TestHostile: long and deeply nested texts are compared in time.
@@ -205,10 +209,10 @@ func FuzzSame(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
 		if Same(a, b) != Same(b, a) {
-			t.Errorf("%q and %q: one way only", a, b)
+			t.Errorf("%q and %q: Same depends on the order", a, b)
 		}
 		if !Same(a, a) {
-			t.Errorf("%q differs from itself", a)
+			t.Errorf("%q is not the same as itself", a)
 		}
 	})
 }
