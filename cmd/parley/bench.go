@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -20,10 +21,6 @@ func newBench() *cobra.Command {
 	var repeats, inFlight int
 	var seed uint64
 	var peerURL, peerFlags, out string
-	var workloads []string
-	for _, w := range throughput.Workloads() {
-		workloads = append(workloads, fmt.Sprintf("  %-10s %s", w.Name, w.Title))
-	}
 	cmd := &cobra.Command{
 		Use:   "bench WORKLOAD...|all",
 		Short: "Measure throughput on debate workloads, next to a peer and the machine's limit",
@@ -33,7 +30,7 @@ same token ids go to a llama-server or any other OpenAI-compatible server, alter
 pairs of runs, with its lowest and highest value.
 
 Workloads:
-` + strings.Join(workloads, "\n"),
+` + listWorkloads(),
 		Example: `  parley models synth --shape qwen2.5-0.5b --quantization q4_0 --out synth.gguf
   parley bench --small --model synth.gguf all
   parley bench --small --model synth.gguf --peer http://127.0.0.1:8080 --peer-flags "llama-server -m synth.gguf" w1`,
@@ -102,6 +99,15 @@ Workloads:
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
+
+// listWorkloads is computed once, since tests make the commands again and again.
+var listWorkloads = sync.OnceValue(func() string {
+	var lines []string
+	for _, w := range throughput.Workloads() {
+		lines = append(lines, fmt.Sprintf("  %-10s %s", w.Name, w.Title))
+	}
+	return strings.Join(lines, "\n")
+})
 
 // side is our engine as one side of a measurement, which opens it anew for each run.
 func (f *engineFlags) side(cmd *cobra.Command) (*throughput.Local, models.Info, error) {

@@ -90,6 +90,7 @@ func newRoot() *cobra.Command {
 and paired tests. Start with "parley demo".
 
 ` + exitCodes,
+		Version:           versionLine(),
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return checkIdle(cmd) },
 
 		SilenceErrors: true,
@@ -97,6 +98,7 @@ and paired tests. Start with "parley demo".
 		Args:          func(cmd *cobra.Command, args []string) error { return usage(cobra.NoArgs(cmd, args)) },
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate("parley {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w; see --help", err))
 	})
