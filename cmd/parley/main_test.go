@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -68,9 +69,9 @@ var measured = sync.OnceValue(func() string {
 	return ""
 })
 
-// sharedRun runs a command once for all tests that want an undisturbed run of it, and gives its run directory, which
-// they only read.
-func sharedRun(t *testing.T, name string, command func(out string) *exec.Cmd) (directory string) {
+// sharedRun runs a command once for all tests that want an undisturbed run of it. It gives the run directory, which they
+// only read, and the time that the run has taken.
+func sharedRun(t *testing.T, name string, command func(out string) *exec.Cmd) (directory string, took time.Duration) {
 	t.Helper()
 	warmCache(t)
 	shared, err := sharedDir()
@@ -78,17 +79,24 @@ func sharedRun(t *testing.T, name string, command func(out string) *exec.Cmd) (d
 		t.Fatal(err)
 	}
 	directory = filepath.Join(shared, name)
-	if _, err := os.Stat(directory); err == nil {
-		return directory
+	if took, done := sharedRuns[name]; done {
+		return directory, took
 	}
-	unfinished := directory + ".unfinished"
-	if out, err := command(unfinished).CombinedOutput(); err != nil {
+	sharedRuns[name] = timed(t, command(directory))
+	return directory, sharedRuns[name]
+}
+
+// sharedRuns are those that there are, with their times. Tests of this package run one after the other.
+var sharedRuns = make(map[string]time.Duration)
+
+// timed is how long a command takes that nobody disturbs.
+func timed(t *testing.T, cmd *exec.Cmd) time.Duration {
+	t.Helper()
+	started := time.Now()
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if err := os.Rename(unfinished, directory); err != nil {
-		t.Fatal(err)
-	}
-	return directory
+	return time.Since(started)
 }
 
 // needsLlama skips in builds without llama.cpp.
