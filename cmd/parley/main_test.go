@@ -21,6 +21,7 @@ import (
 	"parley/debate"
 	"parley/inference/llamacpp"
 	"parley/models/modeltest"
+	"parley/soak"
 )
 
 // TestMain runs the tests, or the program where the test binary is started under its name.
@@ -188,22 +189,26 @@ func TestDemoRepeats(t *testing.T) {
 	}
 }
 
-// TestEveryProtocol runs each that is listed to its end on the embedded model.
+// TestEveryProtocol runs each that is listed to its end on the embedded model, with short replies.
 func TestEveryProtocol(t *testing.T) {
 	warmCache(t)
 	for _, p := range debate.Protocols() {
-		flags, question := "--max-tokens 24 --truth (A)", "Is a tomato a fruit? (A) yes (B) no"
+		flags, question := "--max-tokens 8 --truth (A)", "Is a tomato a fruit? (A) yes (B) no"
 		switch p.Form {
 		case "knights":
 			question = "Player name: Ann\nPlayer statement: Bob is a knave.\n---\nPlayer name: Bob\nPlayer " +
 				"statement: Ann is a spy."
-			flags = "--max-tokens 24"
+			flags = "--max-tokens 8"
 		case "centre": // needs both right and wrong solutions
 			flags, question = "--truth (C)", slippery
+		case "discussion": // later rounds ask what the third one has asked, with longer prompts
+			if p.Ablate == 0 && !soak.On() {
+				flags += " --rounds 3"
+			}
 		}
 		switch p.Answer {
 		case "number", "last-word":
-			flags = "--max-tokens 24 --truth 42"
+			flags = "--max-tokens 8 --truth 42"
 		}
 		t.Run(p.Name, func(t *testing.T) {
 			runLine(t, "debate --protocol "+p.Name+" "+flags+` "`+question+`"`)
