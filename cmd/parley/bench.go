@@ -24,10 +24,11 @@ func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench WORKLOAD...|all",
 		Short: "Measure throughput on debate workloads, next to a peer and the machine's limit",
-		Long: `Runs workloads of token ids shaped like the sources' experiments. Prints the tokens delivered per second, the prompt tokens
-requested, computed and at least needed, and the limits of the machine's memory and arithmetic. With --peer, the
-same token ids go to a llama-server or any other OpenAI-compatible server, alternating with our runs; the ratio is given for
-pairs of runs, with its lowest and highest value.
+		Long: `Runs workloads of token ids shaped like the sources' experiments. Prints the tokens delivered per
+second, the prompt tokens requested, computed and at least needed, and the limits of the machine's
+memory and arithmetic. With --peer, the same token ids go to a llama-server or any other
+OpenAI-compatible server, alternating with our runs; the ratio is given for pairs of runs, with its
+lowest and highest value.
 
 Workloads:
 ` + listWorkloads(),
@@ -86,14 +87,16 @@ Workloads:
 	}
 	flags.register(cmd)
 	f := cmd.Flags()
-	f.BoolVar(&small, "small", false, "smaller workloads of the same shapes: about a minute each with a 0.5B model on 4 cores")
+	f.BoolVar(&small, "small", false, "smaller workloads of the same shapes: about a minute each with a 0.5B model "+
+		"on 4 cores")
 	addNumber(f, &repeats, "repeats", "", 5, bounds.From(1, 10_000), "runs of each workload, and as many of the peer")
 	addNumber(f, &seed, "seed", "s", 1, seedRange, "seed of the prompts' tokens")
 	f.StringVar(&peerURL, "peer", "", "URL of a server to run the same workloads on, alternating with ours")
-	f.BoolVar(&expert, "peer-expert", false, "send all samples of a prompt in one request, and pin agents to slots, instead of "+
+	f.BoolVar(&expert, "peer-expert", false, "send all samples of a prompt in one request, and pin agents to slots, "+
+		"instead of "+
 		"acting as a plain client")
 	addNumber(f, &inFlight, "peer-in-flight", "", 0, bounds.From(1, 10_000),
-		"with --peer-expert: most requests in flight, in order (default the number of the server's slots)")
+		"with --peer-expert: maximum number of requests in flight, in order (default the server's number of slots)")
 	f.StringVar(&peerFlags, "peer-flags", "", "command line of the server, for the report")
 	f.StringVarP(&out, "out", "o", "", "directory for report.json, report.txt and report.svg")
 	f.BoolVar(&asJSON, "json", false, "print JSON")

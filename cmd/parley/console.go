@@ -11,8 +11,8 @@ import (
 	"parley/escape"
 )
 
-// console is where commands write. All output passes through it, so that no control character in a reply, a file name or
-// an error reaches a terminal. It remembers the first failed write; all later writes fail with it.
+// console is where commands write. All output passes through it, so that no control character in a reply, a file name
+// or an error reaches a terminal. It remembers the first failed write; all later writes fail with it.
 type console struct {
 	mu     sync.Mutex
 	to     io.Writer
@@ -53,7 +53,8 @@ func (c *console) failed(err error) {
 	}
 }
 
-// terminal is the terminal behind a console, nil if there is none. Who draws on it directly has to escape what it draws.
+// terminal is the terminal behind a console, nil if there is none. Who draws on it directly has to escape what it
+// draws.
 func terminal(w io.Writer) *os.File {
 	c, ok := w.(*console)
 	if !ok {

@@ -146,7 +146,8 @@ func examineModel(cmd *cobra.Command, flags engineFlags) []finding {
 		return append(findings, finding{"self-test", "failed", err.Error()})
 	case info.Embedded && !strings.HasSuffix(reply.Text, "The answer is: (C)."):
 		return append(findings, finding{"self-test", "failed",
-			fmt.Sprintf("the build computes wrongly: the answer to the test question is (C), and the model said %q", reply.Text)})
+			fmt.Sprintf("the build computes wrongly: the answer to the test question is (C), and the model said %q",
+				reply.Text)})
 	case !info.Embedded && reply.Text == "":
 		return append(findings, finding{"self-test", "warning", "the model's reply is empty"})
 	}

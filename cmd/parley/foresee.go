@@ -87,7 +87,8 @@ func (o outlook) bounded(maxTokens int) (room, cut bool) {
 // leastReply is the shortest useful bound of a reply, in tokens.
 const leastReply = 32
 
-// better is the smallest change after which everything fits: shorter replies, else also a memory, else also fewer agents.
+// better is the smallest change after which everything fits: shorter replies, else also a memory, else also fewer
+// agents.
 func (o outlook) better() (better outlook, found bool, err error) {
 	remembers := o
 	reads, err := o.protocol.Reads("memory")

@@ -25,7 +25,10 @@ func longRun(out string) []string {
 // undisturbed is such a run that has come to its end, with its result.
 func undisturbed(t *testing.T) (directory string, result []byte) {
 	t.Helper()
-	directory, _ = sharedRun(t, "compare", func(out string) *exec.Cmd { return exec.Command("parley", longRun(out)...) })
+	directory, _ = sharedRun(t, "compare", func(out string) *exec.Cmd {
+		return exec.Command("parley",
+			longRun(out)...)
+	})
 	return directory, readResult(t, directory)
 }
 

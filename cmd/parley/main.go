@@ -53,8 +53,8 @@ func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int
 }
 
 // interruptible returns a context that the first signal cancels, so that commands save what is under way; the second
-// signal exits at once. A closing terminal sends SIGHUP more than once, to each process and to the group, so SIGHUP never
-// counts as the second. Signals that the parent process ignores, as nohup does, stay ignored.
+// signal exits at once. A closing terminal sends SIGHUP more than once, to each process and to the group, so SIGHUP
+// never counts as the second. Signals that the parent process ignores, as nohup does, stay ignored.
 func interruptible(stderr io.Writer, exit func(code int)) (ctx context.Context, done func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -86,8 +86,8 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "parley",
 		Short: "Multi-agent debates on local language models",
-		Long: `Parley runs multi-agent debates on local GGUF models, offline and in one process, and evaluates them with confidence intervals
-and paired tests. Start with "parley demo".
+		Long: `Parley runs multi-agent debates on local GGUF models, offline and in one process, and evaluates them
+with confidence intervals and paired tests. Start with "parley demo".
 
 ` + exitCodes,
 		Version:           versionLine(),

@@ -70,8 +70,8 @@ var measured = sync.OnceValue(func() string {
 	return ""
 })
 
-// sharedRun runs a command once for all tests that want an undisturbed run of it. It gives the run directory, which they
-// only read, and the time that the run has taken.
+// sharedRun runs a command once for all tests that want an undisturbed run of it. It gives the run directory, which
+// they only read, and the time that the run has taken.
 func sharedRun(t *testing.T, name string, command func(out string) *exec.Cmd) (directory string, took time.Duration) {
 	t.Helper()
 	warmCache(t)

@@ -26,7 +26,8 @@ func TestProgressOffTerminal(t *testing.T) {
 	p.finish()
 	got := out.String()
 	if strings.Count(got, "\n") != 1 || !strings.HasPrefix(got,
-		"4 of 10 debates, prefill 0 tok/s, decode 0 tok/s, 0 % of prompt tokens saved, accuracy of mad 0.50, about 1m30s left") {
+		"4 of 10 debates, prefill 0 tok/s, decode 0 tok/s, 0 % of prompt tokens saved, accuracy of mad 0.50, about "+
+			"1m30s left") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -43,6 +43,7 @@ func newProtocols() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print everything as JSON")
-	cmd.Flags().BoolVar(&parts, "parts", false, "list the forms with the settings that each reads, and the values of settings")
+	cmd.Flags().BoolVar(&parts, "parts", false, "list the forms with the settings that each reads, and the values "+
+		"of settings")
 	return cmd
 }

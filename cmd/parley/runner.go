@@ -243,7 +243,8 @@ func (r *runner) printRecorded(cmd *cobra.Command, d *bench.Directory) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "forked   %s has %d recorded generations, %d of them by this model and "+
 			"computation; those that this run needs are reused\n", r.out, recorded, usable)
 		if damaged > 0 {
-			fmt.Fprintf(cmd.ErrOrStderr(), "damaged  its journal in %d places; the intact records are reused\n", damaged)
+			fmt.Fprintf(cmd.ErrOrStderr(), "damaged  its journal in %d places; the intact records are reused\n",
+				damaged)
 		}
 	case generations > 0:
 		fmt.Fprintf(cmd.ErrOrStderr(), "recorded %d generations and %d debates in %s are reused\n", generations,

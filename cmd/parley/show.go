@@ -26,15 +26,17 @@ func newShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show (TRANSCRIPT | RUN-DIRECTORY)",
 		Short: "Show recorded debates: agents as columns, rounds as rows, changed answers marked",
-		Long: `Reads a file that parley debate --transcript wrote, or a run directory, whose debates it lists unless --case selects some. No
-model is needed: --decide applies another decision rule to the recorded replies.`,
+		Long: `Reads a file that parley debate --transcript wrote, or a run directory, whose debates it lists
+unless --case selects some. No model is needed: --decide applies another decision rule to the
+recorded replies.`,
 		Example: `  parley debate --protocol madc --transcript debate.json "Is a tomato a fruit? (A) yes (B) no"
   parley show debate.json
   parley show parley-runs/demo-20261121-120000 --case generated/7 --condition madc --messages`,
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd.OutOrStdout(), args[0]) },
 	}
-	cmd.Flags().BoolVar(&s.messages, "messages", false, "print all messages as sent and all replies, instead of columns")
+	cmd.Flags().BoolVar(&s.messages, "messages", false,
+		"print all messages as sent and all replies, instead of columns")
 	cmd.Flags().StringVar(&s.question, "case", "",
 		"question of a run to show, with all its repeats, or a single debate as listed")
 	cmd.Flags().StringVar(&s.condition, "condition", "", "condition of a run to show")
