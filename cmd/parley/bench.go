@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -20,20 +21,17 @@ func newBench() *cobra.Command {
 	var repeats, inFlight int
 	var seed uint64
 	var peerURL, peerFlags, out string
-	var workloads []string
-	for _, w := range throughput.Workloads() {
-		workloads = append(workloads, fmt.Sprintf("  %-10s %s", w.Name, w.Title))
-	}
 	cmd := &cobra.Command{
 		Use:   "bench WORKLOAD...|all",
 		Short: "Measure throughput on debate workloads, next to a peer and the machine's limit",
-		Long: `Runs workloads of token ids shaped like the sources' experiments. Prints the tokens delivered per second, the prompt tokens
-requested, computed and at least needed, and the limits of the machine's memory and arithmetic. With --peer, the
-same token ids go to a llama-server or any other OpenAI-compatible server, alternating with our runs; the ratio is given for
-pairs of runs, with its lowest and highest value.
+		Long: `Runs workloads of token ids shaped like the sources' experiments. Prints the tokens delivered per
+second, the prompt tokens requested, computed and at least needed, and the limits of the machine's
+memory and arithmetic. With --peer, the same token ids go to a llama-server or any other
+OpenAI-compatible server, alternating with our runs; the ratio is given for pairs of runs, with its
+lowest and highest value.
 
 Workloads:
-` + strings.Join(workloads, "\n"),
+` + listWorkloads(),
 		Example: `  parley models synth --shape qwen2.5-0.5b --quantization q4_0 --out synth.gguf
   parley bench --small --model synth.gguf all
   parley bench --small --model synth.gguf --peer http://127.0.0.1:8080 --peer-flags "llama-server -m synth.gguf" w1`,
@@ -98,12 +96,21 @@ Workloads:
 		"instead of "+
 		"acting as a plain client")
 	addNumber(f, &inFlight, "peer-in-flight", "", 0, bounds.From(1, 10_000),
-		"with --peer-expert: most requests in flight, in order (default the number of the server's slots)")
+		"with --peer-expert: maximum number of requests in flight, in order (default the server's number of slots)")
 	f.StringVar(&peerFlags, "peer-flags", "", "command line of the server, for the report")
 	f.StringVarP(&out, "out", "o", "", "directory for report.json, report.txt and report.svg")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
+
+// listWorkloads is computed once, since tests make the commands again and again.
+var listWorkloads = sync.OnceValue(func() string {
+	var lines []string
+	for _, w := range throughput.Workloads() {
+		lines = append(lines, fmt.Sprintf("  %-10s %s", w.Name, w.Title))
+	}
+	return strings.Join(lines, "\n")
+})
 
 // side is our engine as one side of a measurement, which opens it anew for each run.
 func (f *engineFlags) side(cmd *cobra.Command) (*throughput.Local, models.Info, error) {

@@ -26,9 +26,9 @@ func newCompare() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare (--task FILE | --generated N)",
 		Short: "Compare debates with single answers, votes and each other on the same questions",
-		Long: `All conditions get the same questions. Requests that several conditions share, above all those of the first round, are
-generated once, so that comparisons are paired. A task is a benchmark file of a family that parley data lists, or generated
-puzzles.`,
+		Long: `All conditions get the same questions. Requests that several conditions share, above all those of
+the first round, are generated once, so that comparisons are paired. A task is a benchmark file of a
+family that parley data lists, or generated puzzles.`,
 		Example: `  parley compare --generated 50
   parley compare --task logical_deduction_seven_objects.json --model qwen2.5-7b-instruct-q4_k_m.gguf --agents 5 --questions 50`,
 		Args: noArgs,
@@ -49,7 +49,7 @@ puzzles.`,
 		"number of logical-deduction puzzles to generate")
 	addNumber(cmd.Flags(), &objects, "objects", "", 3, task.ObjectsRange, "objects in each generated puzzle")
 	addNumber(cmd.Flags(), &questions, "questions", "q", 0, task.QuestionsRange.OrZero(),
-		"most questions, drawn with the seed; 0 is all")
+		"maximum number of questions, drawn with the seed; 0 for all")
 	addNumber(cmd.Flags(), &difference, "power", "", 0, analysis.DifferenceRange,
 		"print how many questions it takes to find this difference, such as 0.1, and run nothing")
 	return cmd

@@ -20,10 +20,11 @@ func newData() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data [PATH...]",
 		Short: "List the supported benchmark formats, or check task files",
-		Long: `Without a path, lists the benchmark families that --task reads, where to download them, and their licences. With files or
-directories, describes each file: family, number of questions, answer rule, the accuracy of always giving the most frequent
-answer, the sample size for a margin of 5 points at 95 %, the first question, and all problems found. Files are identified by
-their content; in directories, only files that end in .json, .jsonl, .csv or .parquet are checked.`,
+		Long: `Without a path, lists the benchmark families that --task reads, where to download them, and their
+licences. With files or directories, describes each file: family, number of questions, answer rule,
+the accuracy of always giving the most frequent answer, the sample size for a margin of 5 points at
+95 %, the first question, and all problems found. Files are identified by their content; in
+directories, only files that end in .json, .jsonl, .csv or .parquet are checked.`,
 		Example: `  parley data
   parley data test.jsonl benchmarks/`,
 		RunE: func(cmd *cobra.Command, paths []string) error {

@@ -29,9 +29,9 @@ func newDebate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   `debate "QUESTION"`,
 		Short: "Run one debate and show each round as it finishes",
-		Long: `The protocol defines how the debate proceeds: one that parley protocols lists, or a .yaml file of your own. The flags below and
---set NAME=VALUE change any of its settings; parley protocols --parts lists their values. "-" reads the question from standard
-input.`,
+		Long: `The protocol defines how the debate proceeds: one that parley protocols lists, or a .yaml file of
+your own. The flags below and --set NAME=VALUE change any of its settings; parley protocols --parts
+lists their values. "-" reads the question from standard input.`,
 		Example: `  parley debate "Which is heavier, a litre of oil or a litre of water? (A) oil (B) water" --model qwen2.5-7b-instruct-q4_k_m.gguf
   parley debate --protocol madc --agents 5 --rounds 3 - <question.txt
   parley debate --protocol tit-for-tat --set swapped=true "Is a tomato a fruit? (A) yes (B) no"`,
@@ -79,14 +79,14 @@ func notFlag(err error) error {
 // debateParts are the settings that have flags of their own.
 var debateParts = []struct{ name, short, usage string }{
 	{"agents", "n", "number of agents"},
-	{"rounds", "r", "most rounds, including the first"},
+	{"rounds", "r", "maximum number of rounds, including the first"},
 	{"order", "", "how the others are listed: " + strings.Join(society.OrderNames(), ", ")},
 	{"topology", "", "who hears whom: full, ring, neighbours (a ring that lists the predecessor first), star (agent " +
 		"0 hears all, all hear agent 0), random, random:K, graph"},
 	{"show", "", "how much of the others' texts is shown: " + strings.Join(society.ShowingNames(), ", ")},
 	{"until", "", "when the debate ends"},
-	{"decide", "", "how the debate is decided: by a rule over its transcript, or by an election on the last " +
-		"solutions: " + strings.Join(vote.DecisionNames(), ", ")},
+	{"decide", "", "decision rule over the transcript, or election on the last solutions: " +
+		strings.Join(vote.DecisionNames(), ", ")},
 	{"layout", "", "layout of later prompts: history, or shared (all solutions once, at the beginning), which costs " +
 		"far less with many agents"},
 	{"level", "", "how much the sides of tit-for-tat may agree, from 0 (on everything) to 3 (on nothing)"},
@@ -116,8 +116,8 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 		return usage(err)
 	}
 	if question == "-" && slices.ContainsFunc(protocol.Team, func(m debate.Member) bool { return m.Human }) {
-		return usage(errors.New("people type their replies on standard input, so the question cannot come from " +
-			"there: give it as an argument"))
+		return usage(errors.New("people type replies on standard input, so the question cannot come from there: " +
+			"give it as an argument"))
 	}
 	question, err = readQuestion(question, cmd.InOrStdin())
 	if err != nil {

@@ -15,10 +15,11 @@ func newDiff() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff FIRST-RUN SECOND-RUN",
 		Short: "Compare two runs question by question",
-		Long: `Pairs the questions of two run directories. Lists the differences between their headers, then for each condition that both
-have: both accuracies, the paired difference with its interval, the exact McNemar p (of a permutation test where several
-questions have repeats), and how many questions changed from right to wrong and back. Points of a sweep are named as in its
-table: mad/agents=3=madc/agents=3.`,
+		Long: `Pairs the questions of two run directories. Lists the differences between their headers, then for
+each condition that both have: both accuracies, the paired difference with its interval, the exact
+McNemar p (of a permutation test where several questions have repeats), and how many questions
+changed from right to wrong and back. Points of a sweep are named as in its table:
+mad/agents=3=madc/agents=3.`,
 		Example: `  parley diff parley-runs/small parley-runs/large
   parley diff parley-runs/small parley-runs/small --conditions vote=mad --list`,
 		Args: twoArgs,

@@ -57,7 +57,7 @@ func newDoctor() *cobra.Command {
 
 func examineMachine() []finding {
 	build := llamacpp.Build()
-	findings := []finding{{"build", "ok", programVersion() + "; " + buildLine()}}
+	findings := []finding{{"build", "ok", versionLine()}}
 	if build.Carrier == "none" {
 		findings[0] = finding{"build", "failed", llamacpp.ErrNoCgo.Error()}
 	}

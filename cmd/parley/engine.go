@@ -40,7 +40,7 @@ func (f *engineFlags) register(cmd *cobra.Command) {
 	addNumber(flags, &f.threads, "threads", "t", 0, inference.ThreadsRange.OrZero(),
 		"compute threads (default one per physical core)")
 	addNumber(flags, &f.parallel, "parallel", "p", 0, inference.ParallelRange.OrZero(),
-		"most generations at once (default from the cost of a step, measured once and cached)")
+		"maximum number of concurrent generations (default from the cost of a step, measured once and cached)")
 	addNumber(flags, &f.context, "context", "c", 0, inference.ContextRange.OrZero(),
 		"KV cache in tokens, shared by all generations and kept prefixes "+
 			"(default 32,768; 8,192 for the embedded model; fewer where memory is short)")
@@ -63,8 +63,8 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 		return nil, input(err)
 	}
 	if kernels := cmd.Flag("kernels"); f.gpuLayers != 0 && kernels != nil && kernels.Changed && f.kernels == "parley" {
-		return nil, usage(errors.New("--kernels parley runs on the CPU only, but --gpu-layers puts layers on the " +
-			"GPU: choose --kernels flash or plain"))
+		return nil, usage(errors.New("--kernels parley runs on the CPU only, but --gpu-layers uses the GPU: " +
+			"choose --kernels flash or plain"))
 	}
 	options := []inference.Option{
 		inference.Threads(f.threads), inference.Parallel(f.parallel), inference.Context(f.context),
@@ -108,7 +108,7 @@ func (f *askingFlags) register(cmd *cobra.Command) {
 	addNumber(flags, &f.sampling.RepeatPenalty, "repeat-penalty", "", 0, inference.RepeatPenaltyRange,
 		"penalty on the logits of the last 64 tokens; 0 and 1 for none")
 	addNumber(flags, &f.maxTokens, "max-tokens", "", 0, inference.MaxTokensRange,
-		"longest reply in tokens (default 256 for the embedded model, else 1024)")
+		"maximum length of a reply in tokens (default 256 for the embedded model, else 1024)")
 	addNumber(flags, &f.seed, "seed", "s", 1, seedRange,
 		"seed of the run; equal seeds give equal runs on the same machine and build")
 }

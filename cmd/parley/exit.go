@@ -21,8 +21,8 @@ const (
 )
 
 // exitCodes is their description in --help.
-const exitCodes = `Exit codes: 0 success, 1 failure, also of a single debate, 2 wrong usage, 3 unusable model, task or prompt file, 4 damaged
-record, 70 or 134 bug in parley, 130 interrupted.`
+const exitCodes = `Exit codes: 0 success, 1 failure, also of a single debate, 2 wrong usage, 3 unusable model, task or
+prompt file, 4 damaged record, 70 or 134 bug in parley, 130 interrupted.`
 
 // exitError is an error with an exit code.
 type exitError struct {

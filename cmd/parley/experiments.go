@@ -15,9 +15,10 @@ func newExperiments() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "experiments [NAME|FILE]",
 		Short: "List the experiments of the papers, print one as a file, or check a file",
-		Long: `Each experiment names the table or figure that it reproduces and includes the published numbers. With NAME, prints the
-experiment's file, a template for your own. With FILE, checks the file: unknown keys, contradictory settings and undefined names
-are refused with their line. --schema prints the JSON schema with which editors complete and check such files.`,
+		Long: `Each experiment names the table or figure that it reproduces and includes the published numbers.
+With NAME, prints the experiment's file, a template for your own. With FILE, checks the file:
+unknown keys, contradictory settings and undefined names are refused with their line. --schema
+prints the JSON schema with which editors complete and check such files.`,
 		Example: `  parley experiments
   parley experiments madc-table1 > mine.yaml
   parley experiments mine.yaml

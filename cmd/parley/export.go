@@ -17,8 +17,9 @@ func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export RUN-DIRECTORY --out PREFIX",
 		Short: "Write a run as tables of replies and decisions, in CSV or Parquet",
-		Long: `Writes PREFIX.replies.FORMAT with one row per turn and PREFIX.decisions.FORMAT with one row per debate; docs/format.md describes
-the columns. Existing files are replaced. An unfinished run is exported as far as it is recorded.`,
+		Long: `Writes PREFIX.replies.FORMAT with one row per turn and PREFIX.decisions.FORMAT with one row per
+debate; docs/format.md describes the columns. Existing files are replaced. An unfinished run is
+exported as far as it is recorded.`,
 		Example: "  parley export parley-runs/demo-20261121-120000 --format parquet --out demo",
 		Args:    oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {

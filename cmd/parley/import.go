@@ -20,13 +20,14 @@ func newImport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import --from FORMAT FILE...",
 		Short: "Convert logs of other debate programs to a run directory",
-		Long: `Creates a run directory from debates that another program ran. parley show, report, export, score, status and diff read it like
-any other. All files go into one run. A debate that cannot be read is reported and left out. Formats:
+		Long: `Creates a run directory from debates that another program ran. parley show, report, export, score,
+status and diff read it like any other. All files go into one run. A debate that cannot be read is
+reported and left out. Formats:
 
 ` + listFormats() + `
-Right answers come from the log, if it has any. --task takes them from a task file instead, whose questions must be worded as in
-the log, and names the debates after its questions, so that parley diff can pair them with your own run. A debate without a
-right answer counts as unparsed.`,
+Right answers come from the log, if it has any. --task takes them from a task file instead, whose
+questions must be worded as in the log, and names the debates after its questions, so that parley
+diff can pair them with your own run. A debate without a right answer counts as unparsed.`,
 		Example: `  parley import --from liang MAD_Debate_Process/*.json --task lexical.jsonl --out theirs
   parley import --from du gsm_3_2.json`,
 		Args: func(cmd *cobra.Command, args []string) error { return usage(cobra.MinimumNArgs(1)(cmd, args)) },

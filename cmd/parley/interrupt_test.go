@@ -19,16 +19,16 @@ import (
 
 // longRun is a comparison that takes some seconds.
 func longRun(out string) []string {
-	return []string{"compare", "--generated", "20", "--conditions", "madc,truth-last", "--seed", "3", "--out", out}
+	return []string{"compare", "--generated", "10", "--conditions", "madc,truth-last", "--seed", "3", "--out", out}
 }
 
-// undisturbed runs it to its end, and gives its result.
+// undisturbed is such a run that has come to its end, with its result.
 func undisturbed(t *testing.T) (directory string, result []byte) {
 	t.Helper()
-	directory = filepath.Join(t.TempDir(), "whole")
-	if out, err := exec.Command("parley", longRun(directory)...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	directory, _ = sharedRun(t, "compare", func(out string) *exec.Cmd {
+		return exec.Command("parley",
+			longRun(out)...)
+	})
 	return directory, readResult(t, directory)
 }
 
@@ -63,7 +63,6 @@ func startUntil(t *testing.T, cmd *exec.Cmd, file string, size int64) (stderr *b
 // TestInterrupted stops a run in its middle by Ctrl-C and goes on with the command that it names: the result is that of
 // a run that nobody disturbed.
 func TestInterrupted(t *testing.T) {
-	warmCache(t)
 	_, want := undisturbed(t)
 	out := filepath.Join(t.TempDir(), "it's stopped")
 	cmd := exec.Command("parley", longRun(out)...)
@@ -125,7 +124,6 @@ func TestSecondSignal(t *testing.T) {
 // TestFullDisk runs where files may only grow to half of what the journal needs: the run ends with what to do, and the
 // same command ends it where they may grow, with the result of a run that had space all the time.
 func TestFullDisk(t *testing.T) {
-	warmCache(t)
 	whole, want := undisturbed(t)
 	info, err := os.Stat(filepath.Join(whole, "generations.jsonl.zst"))
 	if err != nil {

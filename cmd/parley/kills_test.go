@@ -34,11 +34,7 @@ type killing struct {
 // disturbed, byte for byte, and so are journals, but for times and what was cached. When soaking, rounds are kills.
 func TestKills(t *testing.T) {
 	warmCache(t)
-	whole, experiment := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "experiment")
-	file := filepath.Join(t.TempDir(), "staged.yaml")
-	if err := os.WriteFile(file, []byte(staged), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	whole, file := filepath.Join(t.TempDir(), "whole"), stagedFile(t)
 	compare := func(out string) *exec.Cmd {
 		return exec.Command("parley", "compare", "--generated", "3", "--rounds", "2", "--conditions", "madc,truth-last",
 			"--seed", "3", "--out", out)
@@ -49,13 +45,9 @@ func TestKills(t *testing.T) {
 	}
 	repair := func(out string) *exec.Cmd { return exec.Command("parley", "repair", out) }
 	run := func(out string) *exec.Cmd { return runStaged(file, out) }
-	took := make(map[string]time.Duration)
-	for name, cmd := range map[string]*exec.Cmd{"compare": compare(whole), "run": run(experiment)} {
-		took[name] = timed(t, cmd)
-	}
-	for name, cmd := range map[string]*exec.Cmd{"report": report(whole), "export": export(whole)} {
-		took[name] = timed(t, cmd)
-	}
+	experiment, stagedTook := sharedRun(t, "staged", run)
+	took := map[string]time.Duration{"run": stagedTook, "compare": timed(t, compare(whole)),
+		"report": timed(t, report(whole)), "export": timed(t, export(whole))}
 	took["repair"] = took["report"]
 	files := func(names ...string) func(t *testing.T, directory string) {
 		return func(t *testing.T, directory string) { t.Helper(); sameFiles(t, directory, whole, names...) }
@@ -140,16 +132,6 @@ func (k killing) copy(t *testing.T, directory string, random *rand.Rand) {
 			t.Fatal(err)
 		}
 	}
-}
-
-// timed is how long a command takes that nobody disturbs.
-func timed(t *testing.T, cmd *exec.Cmd) time.Duration {
-	t.Helper()
-	started := time.Now()
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return time.Since(started)
 }
 
 func sameFiles(t *testing.T, directory, other string, names ...string) {

@@ -86,10 +86,11 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "parley",
 		Short: "Multi-agent debates on local language models",
-		Long: `Parley runs multi-agent debates on local GGUF models, offline and in one process, and evaluates them with confidence intervals
-and paired tests. Start with "parley demo".
+		Long: `Parley runs multi-agent debates on local GGUF models, offline and in one process, and evaluates them
+with confidence intervals and paired tests. Start with "parley demo".
 
 ` + exitCodes,
+		Version:           versionLine(),
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return checkIdle(cmd) },
 
 		SilenceErrors: true,
@@ -97,6 +98,7 @@ and paired tests. Start with "parley demo".
 		Args:          func(cmd *cobra.Command, args []string) error { return usage(cobra.NoArgs(cmd, args)) },
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate("parley {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w; see --help", err))
 	})

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -20,6 +21,7 @@ import (
 	"parley/debate/protocol"
 	"parley/inference/llamacpp"
 	"parley/models/modeltest"
+	"parley/soak"
 )
 
 // TestMain runs the tests, or the program where the test binary is started under its name.
@@ -68,9 +70,9 @@ var measured = sync.OnceValue(func() string {
 	return ""
 })
 
-// sharedRun runs a command once for all tests that want an undisturbed run of it, and gives its run directory, which
-// they only read.
-func sharedRun(t *testing.T, name string, command func(out string) *exec.Cmd) (directory string) {
+// sharedRun runs a command once for all tests that want an undisturbed run of it. It gives the run directory, which
+// they only read, and the time that the run has taken.
+func sharedRun(t *testing.T, name string, command func(out string) *exec.Cmd) (directory string, took time.Duration) {
 	t.Helper()
 	warmCache(t)
 	shared, err := sharedDir()
@@ -78,17 +80,24 @@ func sharedRun(t *testing.T, name string, command func(out string) *exec.Cmd) (d
 		t.Fatal(err)
 	}
 	directory = filepath.Join(shared, name)
-	if _, err := os.Stat(directory); err == nil {
-		return directory
+	if took, done := sharedRuns[name]; done {
+		return directory, took
 	}
-	unfinished := directory + ".unfinished"
-	if out, err := command(unfinished).CombinedOutput(); err != nil {
+	sharedRuns[name] = timed(t, command(directory))
+	return directory, sharedRuns[name]
+}
+
+// sharedRuns are those that there are, with their times. Tests of this package run one after the other.
+var sharedRuns = make(map[string]time.Duration)
+
+// timed is how long a command takes that nobody disturbs.
+func timed(t *testing.T, cmd *exec.Cmd) time.Duration {
+	t.Helper()
+	started := time.Now()
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if err := os.Rename(unfinished, directory); err != nil {
-		t.Fatal(err)
-	}
-	return directory
+	return time.Since(started)
 }
 
 // needsLlama skips in builds without llama.cpp.
@@ -180,22 +189,26 @@ func TestDemoRepeats(t *testing.T) {
 	}
 }
 
-// TestEveryProtocol runs each that is listed to its end on the embedded model.
+// TestEveryProtocol runs each that is listed to its end on the embedded model, with short replies.
 func TestEveryProtocol(t *testing.T) {
 	warmCache(t)
 	for _, p := range protocol.Protocols() {
-		flags, question := "--max-tokens 24 --truth (A)", "Is a tomato a fruit? (A) yes (B) no"
+		flags, question := "--max-tokens 8 --truth (A)", "Is a tomato a fruit? (A) yes (B) no"
 		switch p.Form {
 		case "knights":
 			question = "Player name: Ann\nPlayer statement: Bob is a knave.\n---\nPlayer name: Bob\nPlayer " +
 				"statement: Ann is a spy."
-			flags = "--max-tokens 24"
+			flags = "--max-tokens 8"
 		case "centre": // needs both right and wrong solutions
 			flags, question = "--truth (C)", slippery
+		case "discussion": // later rounds ask what the third one has asked, with longer prompts
+			if p.Ablate == 0 && !soak.On() {
+				flags += " --rounds 3"
+			}
 		}
 		switch p.Answer {
 		case "number", "last-word":
-			flags = "--max-tokens 24 --truth 42"
+			flags = "--max-tokens 8 --truth 42"
 		}
 		t.Run(p.Name, func(t *testing.T) {
 			runLine(t, "debate --protocol "+p.Name+" "+flags+` "`+question+`"`)

@@ -22,8 +22,9 @@ func newModels() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models [DIR...]",
 		Short: "List the available models",
-		Long: `Lists the embedded model and the GGUF files in $PARLEY_MODELS (directories separated by colons), the current directory and the
-user's cache (parley/models), or in the given directories instead. --model takes their names.`,
+		Long: `Lists the embedded model and the GGUF files in $PARLEY_MODELS (directories separated by colons), the
+current directory and the user's cache (parley/models), or in the given directories instead. --model
+takes their names.`,
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			if len(dirs) == 0 {
 				dirs = models.Dirs()
@@ -86,8 +87,8 @@ func newSynth() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "synth",
 		Short: "Write a model with random weights and a real architecture, to measure throughput",
-		Long: `Writes a GGUF file with the shape of a real model, random weights and a made-up vocabulary. It takes as long to compute as the
-real model and generates nonsense.`,
+		Long: `Writes a GGUF file with the shape of a real model, random weights and a made-up vocabulary. It takes
+as long to compute as the real model and generates nonsense.`,
 		Example: "  parley models synth --shape qwen2.5-0.5b --quantization q4_0",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -14,9 +14,10 @@ func newRepair() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "repair RUN-DIRECTORY",
 		Short: "Make damaged journals readable again, and report what was lost",
-		Long: `Keeps all intact records, and the damaged journal as a copy whose name ends in .damaged. The command that made the run computes
-what was lost and arrives at the same result. Intact journals stay unchanged. Journals of the previous version, whose records
-have no hashes, are converted; parley status mentions it from then on. For an experiment, the journals of all tasks are repaired.`,
+		Long: `Keeps all intact records, and the damaged journal as a copy whose name ends in .damaged. The command
+that made the run computes what was lost and arrives at the same result. Intact journals stay
+unchanged. Journals of the previous version, whose records have no hashes, are converted; parley
+status mentions it from then on. For an experiment, the journals of all tasks are repaired.`,
 		Example: "  parley repair parley-runs/demo-20261121-120000",
 		Args:    oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -18,10 +18,10 @@ func newReplay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay RUN-DIRECTORY KEY",
 		Short: "Generate a recorded reply again and compare it with the record",
-		Long: `Finds a generation by its key, or by a unique beginning of it, generates it again on the same model, and compares text,
-log-probability and key bit by bit. Differences are printed, and the exit code is then 1. Model, mode, kernels, KV cache type and
-GPU are the recorded ones unless flags change them. --model tells where the model file is now; a file with another hash is
-refused.`,
+		Long: `Finds a generation by its key, or by a unique beginning of it, generates it again on the same model,
+and compares text, log-probability and key bit by bit. Differences are printed, and the exit code is
+then 1. Model, mode, kernels, KV cache type and GPU are the recorded ones unless flags change them.
+--model tells where the model file is now; a file with another hash is refused.`,
 		Example: "  parley replay parley-runs/demo-20261121-120000 3f2a9c",
 		Args:    twoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {

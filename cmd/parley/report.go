@@ -15,12 +15,13 @@ func newReport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIRECTORY",
 		Short: "Write the report of a run or experiment: one HTML file with tables, figures and all debates",
-		Long: `The file opens from disk in any browser and loads nothing from elsewhere. Its tables are also written as Markdown and CSV files
-next to it. Unfinished runs are reported as far as they are recorded. The report of an experiment covers all of its tasks and
-compares them with the published numbers.
+		Long: `The file opens from disk in any browser and loads nothing from elsewhere. Its tables are also
+written as Markdown and CSV files next to it. Unfinished runs are reported as far as they are
+recorded. The report of an experiment covers all of its tasks and compares them with the published
+numbers.
 
---paper adds published accuracies to the figure of a single run: a CSV file with the columns condition and accuracy (0 to 1), or
-a JSON list of objects with these fields.`,
+--paper adds published accuracies to the figure of a single run: a CSV file with the columns
+condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
 		Example: `  parley report parley-runs/demo-20261121-120000
   parley report parley-runs/demo-20261121-120000 --out result.html --paper published.csv`,
 		Args: oneArg,

@@ -23,12 +23,14 @@ func newRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run NAME|FILE",
 		Short: "Run an experiment: all conditions on all tasks, and a report with the published numbers",
-		Long: `NAME is one of the experiments that parley experiments lists, FILE an experiment of your own in the same format. Each task gets
-a run directory below --out, and the experiment one report. The same command resumes an unfinished experiment. One that was
-widened, by more questions, repeats, conditions or values of a sweep, generates only what is new.
+		Long: `NAME is one of the experiments that parley experiments lists, FILE an experiment of your own in the
+same format. Each task gets a run directory below --out, and the experiment one report. The same
+command resumes an unfinished experiment. One that was widened, by more questions, repeats,
+conditions or values of a sweep, generates only what is new.
 
-Task files are searched by name and content below the directories of --data; parley data tells where to download them. --small
-runs the miniature that the experiment defines, to check that everything works: about a minute on the embedded model.`,
+Task files are searched by name and content below the directories of --data; parley data tells where
+to download them. --small runs the miniature that the experiment defines, to check that everything
+works: about a minute on the embedded model.`,
 		Example: `  parley run madc-table1 --small
   parley run madc-table1 --model qwen2.5-7b-instruct-q4_k_m.gguf --data benchmarks --out table1
   parley run mine.yaml --data benchmarks --questions 50 --dry-run`,
@@ -42,7 +44,7 @@ runs the miniature that the experiment defines, to check that everything works: 
 	flags.StringSliceVar(&r.only, "only", nil, "tasks to run (default all)")
 	flags.BoolVar(&r.small, "small", false, "run the experiment's miniature")
 	addNumber(flags, &r.questions, "questions", "q", 0, task.QuestionsRange,
-		"most questions per task, drawn with the seed")
+		"maximum number of questions per task, drawn with the seed")
 	addNumber(flags, &r.repeats, "repeats", "", 0, trial.RepeatsRange, "repeats, instead of the experiment's")
 	addNumber(flags, &r.seed, "seed", "s", 0, bounds.From(1, 1<<64), "seed, instead of the experiment's")
 	return cmd

@@ -16,14 +16,23 @@ const staged = `
 name: staged
 tasks:
   - {name: few, generated: 2}
-  - {name: more, generated: 4}
+  - {name: more, generated: 3}
 reference: mad/agents=2
 repeats: 2
 conditions:
   - {name: mad, protocol: society, sweep: {agents: [2, 3]}}
-  - {name: pool, protocol: self-consistency, set: {agents: 16}, once: true}
+  - {name: pool, protocol: self-consistency, set: {agents: 8}, once: true}
   - {name: heard, protocol: reversal-alternating, set: {most: 2, prompts: tiny}, sweep: {agents: 1..2}, after: pool, candidates: 0.2}
 `
+
+func stagedFile(t *testing.T) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "staged.yaml")
+	if err := os.WriteFile(path, []byte(staged), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
 
 func runStaged(file, out string, more ...string) *exec.Cmd {
 	return exec.Command("parley", append([]string{"run", file, "--json", "--out", out}, more...)...)
@@ -32,16 +41,10 @@ func runStaged(file, out string, more ...string) *exec.Cmd {
 // TestExperimentWidened: with one more repeat an experiment computes no more than that repeat, and comes to what it
 // comes to with all of them at once.
 func TestExperimentWidened(t *testing.T) {
-	warmCache(t)
-	file, whole, out := filepath.Join(t.TempDir(), "staged.yaml"), filepath.Join(t.TempDir(), "whole"),
-		filepath.Join(t.TempDir(), "out")
-	if err := os.WriteFile(file, []byte(staged), 0o644); err != nil {
+	file, out := stagedFile(t), filepath.Join(t.TempDir(), "out")
+	whole, _ := sharedRun(t, "staged", func(out string) *exec.Cmd { return runStaged(file, out) })
+	if err := os.CopyFS(out, os.DirFS(whole)); err != nil {
 		t.Fatal(err)
-	}
-	for _, directory := range []string{whole, out} {
-		if text, err := runStaged(file, directory).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		}
 	}
 	fresh := filepath.Join(t.TempDir(), "fresh")
 	for _, cmd := range []*exec.Cmd{runStaged(file, out, "--repeats", "3"), runStaged(file, fresh, "--repeats", "3")} {

@@ -11,7 +11,23 @@ import (
 
 	"parley/bench/analysis"
 	"parley/bench/experiment"
+	"parley/soak"
 )
+
+// withShuffled are the experiments with the control that takes reasoning from another question.
+var withShuffled = []string{"du-gsm8k", "du-mmlu", "madc-agents", "madc-orders", "madc-rounds", "madc-table1"}
+
+// smallest are the flags with which a miniature still has every condition: as few questions as these need, once. More
+// of them add no code; a soak runs miniatures whole.
+func smallest(experiment string) []string {
+	switch {
+	case soak.On():
+		return nil
+	case slices.Contains(withShuffled, experiment):
+		return []string{"--questions", "2", "--repeats", "1"}
+	}
+	return []string{"--questions", "1", "--repeats", "1"}
+}
 
 // TestEveryExperiment runs the miniature of each on the embedded model to its results.
 func TestEveryExperiment(t *testing.T) {
@@ -24,8 +40,8 @@ func TestEveryExperiment(t *testing.T) {
 			}
 			out := filepath.Join(t.TempDir(), "run")
 			var stdout, stderr bytes.Buffer
-			if code := run([]string{"run", e.Name, "--small", "--out", out, "--json"}, nil, &stdout,
-				&stderr); code != 0 {
+			args := append([]string{"run", e.Name, "--small", "--out", out, "--json"}, smallest(e.Name)...)
+			if code := run(args, nil, &stdout, &stderr); code != 0 {
 				t.Fatalf("exit %d: %s", code, stderr.String())
 			}
 			results := json.NewDecoder(&stdout)

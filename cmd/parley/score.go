@@ -21,10 +21,10 @@ func newScore() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "score RUN-DIRECTORY",
 		Short: "Read, decide and score a recorded run again, without a model",
-		Long: `Reads every recorded reply by the answer rule --answer, decides every debate by the rule --decide, and scores it against the
-recorded target. Prints the table of parley compare without timings, and what differs from the recorded scores. Without these
-flags, the recorded rules apply. A bound such as oracle has no decision: its last answers are scored. The run directory stays
-unchanged.`,
+		Long: `Reads every recorded reply by the answer rule --answer, decides every debate by the rule --decide,
+and scores it against the recorded target. Prints the table of parley compare without timings, and
+what differs from the recorded scores. Without these flags, the recorded rules apply. A bound such
+as oracle has no decision: its last answers are scored. The run directory stays unchanged.`,
 		Example: `  parley score parley-runs/demo-20261121-120000 --answer letter
   parley score parley-runs/demo-20261121-120000 --decide trajectory --list`,
 		Args: oneArg,

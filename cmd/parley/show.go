@@ -27,8 +27,9 @@ func newShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show (TRANSCRIPT | RUN-DIRECTORY)",
 		Short: "Show recorded debates: agents as columns, rounds as rows, changed answers marked",
-		Long: `Reads a file that parley debate --transcript wrote, or a run directory, whose debates it lists unless --case selects some. No
-model is needed: --decide applies another decision rule to the recorded replies.`,
+		Long: `Reads a file that parley debate --transcript wrote, or a run directory, whose debates it lists
+unless --case selects some. No model is needed: --decide applies another decision rule to the
+recorded replies.`,
 		Example: `  parley debate --protocol madc --transcript debate.json "Is a tomato a fruit? (A) yes (B) no"
   parley show debate.json
   parley show parley-runs/demo-20261121-120000 --case generated/7 --condition madc --messages`,

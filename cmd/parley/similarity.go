@@ -17,13 +17,15 @@ func newSimilarity() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "similarity RUN-DIRECTORY",
 		Short: "Measure how similar the agents' answers are, by embeddings",
-		Long: `Embeds each distinct answer of a run once and prints, for each condition, the mean cosine similarity between the answers of two
-agents of a debate: for the first and for the last answers, with 95 % intervals over questions. It compares whole replies, or the
-solution in a reply of a discussion. similarity.json in the run directory, which is replaced, has all rounds and the model used.
+		Long: `Embeds each distinct answer of a run once and prints, for each condition, the mean cosine similarity
+between the answers of two agents of a debate: for the first and for the last answers, with 95 %
+intervals over questions. It compares whole replies, or the solution in a reply of a discussion.
+similarity.json in the run directory, which is replaced, has all rounds and the model used.
 
---model can name any GGUF embedding model, which pools as its file says; of any other model, the mean of its last layer is used.
-The default is the model of the run. Values of different models are not comparable, and a model that was not trained for
-embeddings discriminates less: its similarities are high for all texts of one kind.`,
+--model can name any GGUF embedding model, which pools as its file says; of any other model, the
+mean of its last layer is used. The default is the model of the run. Values of different models are
+not comparable, and a model that was not trained for embeddings discriminates less: its similarities
+are high for all texts of one kind.`,
 		Example: `  parley similarity parley-runs/demo-20261121-120000
   parley similarity parley-runs/demo-20261121-120000 --model nomic-embed-text-v1.5.Q8_0`,
 		Args: oneArg,
@@ -35,7 +37,7 @@ embeddings discriminates less: its similarities are high for all texts of one ki
 	addNumber(flags, &s.threads, "threads", "t", 0, inference.ThreadsRange.OrZero(),
 		"compute threads (default one per physical core)")
 	addNumber(flags, &s.context, "context", "c", 0, inference.ContextRange.OrZero(),
-		"most tokens of a text, the rest is cut off (default 1,024, or the length that the model was trained for)")
+		"maximum tokens per text; the rest is cut off (default 1,024, or the length that the model was trained for)")
 	addNumber(flags, &s.gpuLayers, "gpu-layers", "", 0, inference.GPULayersRange, "layers on the GPU; -1 for all")
 	flags.StringVar(&s.device, "device", "", "GPU to use, by the name that parley doctor prints")
 	flags.BoolVar(&s.json, "json", false, "print only the content of similarity.json")

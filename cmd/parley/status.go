@@ -14,9 +14,9 @@ func newStatus() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status RUN-DIRECTORY",
 		Short: "Show the progress of a run, also from another terminal",
-		Long: `Shows what the run is, how many of its debates are recorded, the number of generations and bytes, when it was last written, and
-which process is running it. The directory stays unchanged and the run is not disturbed. For an experiment, shows each task that
-has started.`,
+		Long: `Shows what the run is, how many of its debates are recorded, the number of generations and bytes,
+when it was last written, and which process is running it. The directory stays unchanged and the run
+is not disturbed. For an experiment, shows each task that has started.`,
 		Example: "  parley status parley-runs/demo-20261121-120000",
 		Args:    oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {

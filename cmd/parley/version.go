@@ -36,6 +36,9 @@ func newVersion() *cobra.Command {
 	return cmd
 }
 
+// versionLine identifies the program and its build in one line, for --version and doctor.
+func versionLine() string { return programVersion() + "; " + buildLine() }
+
 // programVersion is the module version and the revision that go build recorded, if any.
 func programVersion() string {
 	info, _ := debug.ReadBuildInfo()
