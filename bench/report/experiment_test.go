@@ -54,10 +54,17 @@ published:
   - {model: GPT, from: Table 4, task: file, condition: pool, measure: entropy, value: 1.25, deviation: 0.1}
 `
 
-// trialDirectory holds the trial on two of its tasks.
+// trialDirectory has the trial on two of its tasks.
 func trialDirectory(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
+	return copyOf(t, "trial", func(dir string) { holdTrial(t, dir) })
+}
+
+func holdTrial(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	text := strings.ReplaceAll(trial, "script", inference.NewScript(nil).Model().Name)
 	text = strings.ReplaceAll(text, "SCRIPT", strings.ToUpper(inference.NewScript(nil).Model().Name))
 	err := errors.Join(os.WriteFile(filepath.Join(dir, "experiment.yaml"), []byte(text), 0o600),
@@ -76,7 +83,6 @@ func trialDirectory(t *testing.T) string {
 	for _, questions := range tasks[:2] {
 		held(t, e, questions, filepath.Join(dir, questions.Name))
 	}
-	return dir
 }
 
 func writeQuestions(path string) error {
