@@ -64,13 +64,13 @@ func comparePublished(e experiment.Experiment, studies []study) *publishedCompar
 	b := &publishedComparison{Says: caveats(ours, theirs, elsewhere, len(same) > 0), N: len(others)}
 	if len(same) > 0 {
 		t := table.New(sameColumns, same)
-		t.Title, b.Same = "The model of this run, by its name", &t
+		t.Title, b.Same = "Published for a model with the name of this run's model", &t
 		short := table.New(sameColumns[:len(sameColumns)-1], same)
 		b.short = &short
 	}
 	if len(others) > 0 {
 		t := sideBySide(others)
-		t.Title, b.Others = "Side by side, without a comparison", &t
+		t.Title, b.Others = "Published for other models or other questions: side by side, not compared", &t
 	}
 	return b
 }
@@ -83,30 +83,30 @@ func (b *publishedComparison) terminal() string {
 	case b == nil:
 		return ""
 	case b.short == nil:
-		return fmt.Sprintf("published numbers beside ours in the report: %s, none of them for this model on these "+
-			"questions\n", comma(b.N))
+		return fmt.Sprintf("the report has %s next to ours, none for this model on these questions\n",
+			number(b.N, "published number"))
 	}
 	shown, rest := *b.short, ""
 	if n := len(shown.Lines); n > most {
 		shown.Lines, rest = shown.Lines[:most], fmt.Sprintf("and %s more in the report\n", comma(n-most))
 	}
-	return "beside the published numbers:\n" + shown.Terminal() + "\n" + rest
+	return "compared with the published numbers:\n" + shown.Terminal() + "\n" + rest
 }
 
 // caveats say what published numbers can be taken for.
 func caveats(ours, theirs, elsewhere []string, compared bool) (says []string) {
 	if len(theirs) > 0 {
-		says = append(says, fmt.Sprintf("Published for %s; this run: %s. Another model has other numbers: these "+
-			"stand side by side and are not compared.", listed(theirs), listed(ours)))
+		says = append(says, fmt.Sprintf("Published for %s; this run used %s. Numbers for different models stand "+
+			"side by side and are not compared.", listed(theirs), listed(ours)))
 	}
 	if len(elsewhere) > 0 {
-		says = append(says, fmt.Sprintf("The questions of %s are not those of the paper: they were generated, or "+
-			"stand in the experiment itself. Nothing is compared there.", listed(elsewhere)))
+		says = append(says, fmt.Sprintf("The questions of %s are not those of the paper: they were generated or "+
+			"come from the experiment file. Their numbers are not compared.", listed(elsewhere)))
 	}
 	if compared {
-		says = append(says, "The differences are to numbers for the model that has the name of ours. Quantization, "+
-			"prompts, sampling and the number of questions may still differ, "+
-			"and the published number has an interval of its own that papers rarely give.")
+		says = append(says, "Differences are to numbers published for a model with the same name. Quantization, "+
+			"prompts, sampling and the number of questions may still differ, and each published number has an "+
+			"uncertainty of its own that papers rarely give.")
 	}
 	return says
 }

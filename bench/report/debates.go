@@ -105,15 +105,15 @@ func pack(studies []study, most int) (p packed, leftOut string) {
 	}
 	questions := -1 // of each task: all
 	if size := k.bytes + k.replies*perTurn; size > most {
-		leftOut = fmt.Sprintf("The debates of this report are %s, more than the %s that a page holds: the messages "+
-			"as sent are left out. They are in the run directory; parley show --messages prints them.",
+		leftOut = fmt.Sprintf("The debates of this report take %s, and a page holds at most %s, so the messages as "+
+			"sent are left out. They are in the run directory; parley show --messages prints them.",
 			humanize.Bytes(uint64(size)), humanize.Bytes(uint64(most)))
 		k = newPacker(studies)
 		k.Sent = nil
 		if questions = fitting(studies, most); questions >= 0 {
 			k.Rows = nil
-			leftOut += fmt.Sprintf(" Only the debates on the first %s of each task are below; the tables and "+
-				"figures are of all. parley show prints any.", number(questions, "question"))
+			leftOut += fmt.Sprintf(" Only the debates on the first %s of each task are shown below; tables and "+
+				"figures cover all of them. parley show prints any debate.", number(questions, "question"))
 		}
 	}
 	for i, s := range studies {

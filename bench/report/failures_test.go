@@ -35,7 +35,7 @@ func TestFailures(t *testing.T) {
 		regexp.MustCompile(`"(agents|names|rounds)":null`).MatchString(data[1]) {
 		t.Errorf("%.600s", data)
 	}
-	if !strings.Contains(page, "Debates that could not be held: ") || !strings.Contains(page,
+	if !strings.Contains(page, "Failed debates: ") || !strings.Contains(page,
 		"failed: debates that could not be held; no accuracy counts them") {
 		t.Error("the page does not say what failed")
 	}
@@ -59,7 +59,8 @@ func TestFailures(t *testing.T) {
 	if !strings.Contains(some.Terminal(), "FAILED") && !strings.Contains(some.Terminal(), "failed") {
 		t.Errorf("no column of failures:\n%s", some.Terminal())
 	}
-	if none := conditionsTable(study{Run: small(t, 3, 3)}); strings.Contains(strings.ToLower(none.Terminal()), "failed") {
+	if none := conditionsTable(study{Run: small(t, 3, 3)}); strings.Contains(strings.ToLower(none.Terminal()),
+		"failed") {
 		t.Errorf("a column of no failures:\n%s", none.Terminal())
 	}
 }

@@ -83,17 +83,19 @@ func flipThresholdTable(s study, setting string) *table.Table {
 	t := table.New([]table.Column[flipThreshold]{
 		table.Words("question", func(t flipThreshold) string { return t.Question }),
 		table.Words("series", func(t flipThreshold) string { return t.Series }),
-		{Name: "accuracy at the first value", Text: func(t flipThreshold) string { return fmt.Sprintf("%.2f",
-			t.First) },
+		{Name: "accuracy at the first value", Text: func(t flipThreshold) string {
+			return fmt.Sprintf("%.2f",
+				t.First)
+		},
 			Values: func(t flipThreshold) []any { return []any{t.First} }},
 		{Name: "at the last value", Text: func(t flipThreshold) string { return fmt.Sprintf("%.2f", t.Last) },
 			Values: func(t flipThreshold) []any { return []any{t.Last} }},
 		table.Words("more often than not", func(t flipThreshold) string { return t.Says }),
-		table.Counts("debates a value", func(t flipThreshold) int { return t.N }),
+		table.Counts("debates per value", func(t flipThreshold) int { return t.N }),
 	}, rows)
-	t.Title = "Where answers turn, by " + setting
-	t.Caption = "The first value from which the accuracy stays above a half, or below it, up to the last value. " +
-		"With few debates at a value, chance alone moves this point."
+	t.Title = "Flip thresholds, by " + setting
+	t.Caption = "The first value from which the accuracy stays above one half, or below it, up to the last value. " +
+		"With few debates per value, chance alone moves this point."
 	return &t
 }
 

@@ -189,7 +189,7 @@ func (c contents) text() string {
 	}
 	writeTable(&b, 2, c.Overview)
 	if c.Published != nil {
-		b.WriteString("\n## Beside the published numbers\n")
+		b.WriteString("\n## Published comparison\n")
 		for _, text := range c.Published.Says {
 			fmt.Fprintf(&b, "\n%s\n", table.MarkdownCell(text))
 		}
@@ -224,7 +224,7 @@ func summary(run bench.Run) string {
 		h.Task,
 		number(len(run.Comparison.Rows), "condition"), number(h.Agents, "agent"), number(h.Rounds, "round"))
 	if h.Repeats > 1 {
-		text += fmt.Sprintf(" Each was held %d times with other seeds.", h.Repeats)
+		text += fmt.Sprintf(" Each debate was held %d times with different seeds.", h.Repeats)
 	}
 	return text
 }

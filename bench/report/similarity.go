@@ -21,7 +21,7 @@ func readSimilarity(directory string) (*bench.Similarity, error) {
 	case err != nil:
 		return nil, err
 	case s.Version != bench.SimilarityVersion:
-		return nil, fmt.Errorf("%q is of version %d, and this program reads version %d: write it anew with parley "+
+		return nil, fmt.Errorf("%q has version %d, and this program reads version %d; write it again with parley "+
 			"similarity", path, s.Version, bench.SimilarityVersion)
 	}
 	return &s, nil
@@ -46,10 +46,11 @@ func similarityTable(s *bench.Similarity) *table.Table {
 		table.Counts("questions", func(c bench.ConditionSimilarity) int { return c.Last.N }),
 		table.Counts("pairs", func(c bench.ConditionSimilarity) int { return c.Last.Pairs }),
 	}, s.Conditions)
-	t.Title = "How alike the answers are"
-	t.Caption = fmt.Sprintf("Mean cosine of the embeddings of the answers of two agents, over all pairs of a "+
-		"debate, then over questions; bootstrap interval over questions. "+
-		"Embedded by %s: %s, %s different texts, %s of them cut. Cosines of other models cannot be compared with these.", s.Model.Name, s.Method, comma(s.Texts), comma(s.Truncated))
+	t.Title = "Similarity of answers"
+	t.Caption = fmt.Sprintf("Mean cosine similarity of the embeddings of two agents' answers, over all pairs of a "+
+		"debate, then over questions; t interval over questions. Embedded by %s: %s, %s different texts, %s "+
+		"of them truncated. Cosines from other models cannot be compared with these.", s.Model.Name, s.Method,
+		comma(s.Texts), comma(s.Truncated))
 	return &t
 }
 
