@@ -230,7 +230,7 @@ func TestOldJournals(t *testing.T) {
 		},
 	} {
 		if err := read(); !errors.Is(err, record.ErrVersion) ||
-			!strings.Contains(err.Error(), "records are of version 1, without hashes") {
+			!strings.Contains(err.Error(), "records have version 1, without hashes") {
 			t.Error(err)
 		}
 	}
@@ -307,7 +307,7 @@ func TestStrangers(t *testing.T) {
 		{of, lockFile, pipe, "is not the lock of a run"},
 		{of, lockFile, directory, "is a directory"},
 		{of, debatesFile, link, "is a link"},
-		{of, debatesFile, pipe, "is no file"},
+		{of, debatesFile, pipe, "is not a regular file"},
 		{of, debatesFile, directory, "is a directory"},
 	} {
 		path, target := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "target")

@@ -40,7 +40,7 @@ func (c chain) after(content []byte) (next chain) {
 // before it.
 func (c *chain) link(lines, content []byte) ([]byte, error) {
 	if len(content) < len(`{"a":1}`) || content[0] != '{' {
-		return nil, errors.New("is no JSON object")
+		return nil, errors.New("is not a JSON object")
 	}
 	*c = c.after(content)
 	lines = append(append(lines, content[:len(content)-1]...), linkField...)
@@ -85,16 +85,13 @@ func Check(version int, kind string, kinds ...string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: a record of kind %q, and this program knows %q there; a newer one may have written it",
+	return fmt.Errorf("%w: a record has the kind %q, and this program knows %q; a newer program may have written it",
 		ErrVersion, kind, kinds)
 }
 
 func wrongVersion(version int) error {
 	if version == unchained {
-		return fmt.Errorf("%w: its records are of version %d, without hashes that show whether they were changed, "+
-			"and this program reads version %d; "+
-			"parley repair takes them over as they are, and keeps the file", ErrVersion, version, Version)
+		return fmt.Errorf("%w: its records have version %d, without hashes that would show changes, and this program reads version %d; parley repair converts them unchecked and keeps the old file", ErrVersion, version, Version)
 	}
-	return fmt.Errorf("%w: a record is of version %d, and this program reads version %d; read it with the program "+
-		"that wrote it", ErrVersion, version, Version)
+	return fmt.Errorf("%w: a record has version %d, and this program reads version %d; read it with the program that wrote it", ErrVersion, version, Version)
 }

@@ -139,8 +139,7 @@ func (s *scanner) check(line []byte) (content []byte, err error) {
 		}
 		return nil, errors.New("a record has no hash")
 	case !s.gap && s.last.after(content) != hash:
-		err = errors.New("a record does not follow from the one before it: one of them was changed, or records " +
-			"between them were left out")
+		err = errors.New("a record does not follow from the one before it: one of the two was changed, or records between them were removed")
 	}
 	s.last, s.gap = hash, false
 	return content, err

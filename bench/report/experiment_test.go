@@ -306,7 +306,7 @@ func TestPool(t *testing.T) {
 		}
 	}
 	if caption := poolCaption(100, false, []string{"q", "r"}, 0.3); !strings.Contains(caption,
-		"two answers of more than 30 % each: 2 of 100 questions: q and r.") {
+		"which two answers have more than 30 % each: 2 of 100 questions: q and r.") {
 		t.Error(caption)
 	}
 	s.Outcomes[0].Transcript.Rounds[0] = turns[:leastPool-1]

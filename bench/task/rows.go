@@ -63,7 +63,7 @@ func rowsOf(content []byte) ([]row, error) {
 	trimmed := bytes.TrimSpace(content)
 	switch {
 	case !utf8.Valid(content):
-		return nil, errors.New("is neither a text in UTF-8 nor parquet")
+		return nil, errors.New("is neither UTF-8 text nor parquet")
 	case bytes.HasPrefix(trimmed, []byte("[")):
 		return listRows(trimmed)
 	case bytes.HasPrefix(trimmed, []byte("{")):
@@ -103,12 +103,12 @@ func decode(content []byte, into any) error {
 		return err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something stands behind the JSON value")
+		return errors.New("there is more text after the JSON value")
 	}
 	return checkKeys(content)
 }
 
-var errTwice = errors.New("stands twice in one object")
+var errTwice = errors.New("appears twice in one object")
 
 // checkKeys refuses objects with a key twice: which of the two values is meant, nobody knows. The content is one JSON
 // value.
@@ -158,12 +158,12 @@ func lineRows(content []byte) (rows []row) {
 	return rows
 }
 
-// numbered makes rows of the values of a list; what is no object is a bad row.
+// numbered makes rows of the values of a list; what is not an object is a bad row.
 func numbered(kind string, list []any) (rows []row) {
 	for _, v := range list {
 		r := row{number: len(rows) + 1, place: fmt.Sprint(kind, " ", len(rows)+1)}
 		if r.value, _ = v.(map[string]any); r.value == nil {
-			r.err = errors.New("is no object")
+			r.err = errors.New("is not an object")
 		}
 		rows = append(rows, r)
 	}
@@ -281,7 +281,7 @@ func csvRow(reader *csv.Reader, number int, header, record []string) row {
 	line, _ := reader.FieldPos(0)
 	r := row{number: number, place: fmt.Sprintf("row %d (line %d)", number, line), value: map[string]any{}}
 	if len(record) != len(header) {
-		r.err = fmt.Errorf("%d columns, the header has %d", len(record), len(header))
+		r.err = fmt.Errorf("has %d columns, the header has %d", len(record), len(header))
 		return r
 	}
 	for i, name := range header {
