@@ -198,7 +198,8 @@ func sweptOver(value any) (values []any, err error) {
 	text := fmt.Sprint(value)
 	if n, err := fmt.Sscanf(text, "%d..%d", &from, &to); err != nil || n != 2 ||
 		text != fmt.Sprintf("%d..%d", from, to) || to < from || to-from >= mostPoints {
-		return nil, errors.New("a sweep is a list of values, such as [3, 5, 9], or a range of whole numbers, such as 1..80")
+		return nil, errors.New("a sweep is a list of values, such as [3, 5, 9], or a range of whole numbers, such " +
+			"as 1..80")
 	}
 	for i := from; i <= to; i++ {
 		values = append(values, i)

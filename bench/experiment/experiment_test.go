@@ -123,7 +123,8 @@ func TestBroken(t *testing.T) {
 		"two of a sweep": {head + "conditions:\n  - protocol: society\n    sweep: {agents: [3, 3]}\n",
 			"two conditions have the name society/agents=3", ">  5 |   - protocol: society"},
 		"two tasks": {"name: x\ntasks:\n  - {name: p, generated: 2}\n  - {name: p, generated: " +
-			"3}\nconditions: [{protocol: society}]\n", "two tasks have the name p", ">  4 |   - {name: p, generated: 3}"},
+			"3}\nconditions: [{protocol: society}]\n", "two tasks have the name p",
+			">  4 |   - {name: p, generated: 3}"},
 		"after nothing": {head + "conditions:\n  - {protocol: society, after: pool}\n", "pool",
 			">  5 |   - {protocol: society, after: pool}"},
 		"candidates of none": {head + "conditions:\n  - {protocol: society, candidates: 0.3}\n", "after",

@@ -68,7 +68,8 @@ var changes = map[string]change{
 	"sampling top-p":        ofWhole("", "sampling: {top-p: 0.5}"),
 	"sampling min-p":        ofWhole("", "sampling: {min-p: 0.5}"),
 	"small tasks":           ofMiniature("tasks: [{name: q, generated: 1}]", "tasks: [{name: q, generated: 2}]"),
-	"small repeats":         ofMiniature("tasks: [{name: q, generated: 1}]", "tasks: [{name: q, generated: 1}], repeats: 2"),
+	"small repeats": ofMiniature("tasks: [{name: q, generated: 1}]",
+		"tasks: [{name: q, generated: 1}], repeats: 2"),
 	"small max-tokens": ofMiniature("tasks: [{name: q, generated: 1}]",
 		"tasks: [{name: q, generated: 1}], max-tokens: 9"),
 

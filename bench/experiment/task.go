@@ -61,7 +61,8 @@ func (t Task) check() error {
 	case t.Objects != 0 && t.Generated == 0:
 		return fmt.Errorf("task %s: objects is a setting of generated puzzles only", t.Name)
 	case t.Family == "" && t.Generated == 0:
-		return fmt.Errorf("task %s: name the family, so that no other file of the same name is read; parley data lists the families", t.Name)
+		return fmt.Errorf("task %s: name the family, so that no other file of the same name is read; parley data "+
+			"lists the families", t.Name)
 	case t.Family != "" && !slices.ContainsFunc(task.Families(),
 		func(f task.Family) bool { return f.Name == t.Family }):
 		return fmt.Errorf("task %s: no family %q; parley data lists them", t.Name, t.Family)
@@ -169,7 +170,8 @@ func (t Task) checkReading() error {
 	}
 	for _, f := range task.Families() {
 		if f.Name == t.Family && !task.ByTarget(f.Measure) {
-			return fmt.Errorf("task %s: the family %s does not score by equality alone and needs its own rule %s", t.Name, f.Name, f.Rule)
+			return fmt.Errorf("task %s: the family %s does not score by equality alone and needs its own rule %s",
+				t.Name, f.Name, f.Rule)
 		}
 	}
 	return nil
@@ -237,7 +239,8 @@ func (t Task) find(d Data) (string, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", fmt.Errorf("%w: %s: no file %s of the family %s below %s; it can be had from %s; name its directory with --data, or the file with --task %s=FILE",
+		return "", fmt.Errorf("%w: %s: no file %s of the family %s below %s; it can be had from %s; name its "+
+			"directory with --data, or the file with --task %s=FILE",
 			ErrMissing, t.Name, t.File, t.Family, strings.Join(d.Directories, ", "), t.where(), t.Name)
 	}
 	return "", fmt.Errorf("task %s: %d files match %s of the family %s: %s; choose one with --task %s=FILE", t.Name,

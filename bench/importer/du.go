@@ -92,7 +92,8 @@ func inRounds(agents [][]said) ([][]debate.Turn, error) {
 		return nil, errors.New("no agent says anything")
 	}
 	if len(agents)*len(agents[0]) > maxTurns {
-		return nil, fmt.Errorf("%d agents and %d rounds are too many: at most %d turns are read", len(agents), len(agents[0]),
+		return nil, fmt.Errorf("%d agents and %d rounds are too many: at most %d turns are read", len(agents),
+			len(agents[0]),
 			maxTurns)
 	}
 	rounds := make([][]debate.Turn, len(agents[0]))

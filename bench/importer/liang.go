@@ -138,7 +138,8 @@ func (l liang) chats() (chats [4][]said, err error) {
 		case "judge":
 			chats[judge] = replies(chat)
 		default:
-			return chats, fmt.Errorf("unknown player %.40q; the players are affirmative side, negative side, moderator and judge",
+			return chats, fmt.Errorf("unknown player %.40q; the players are affirmative side, negative side, "+
+				"moderator and judge",
 				role)
 		}
 	}

@@ -58,7 +58,8 @@ func (l Log) findRule(t *task.Task) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("right answers such as %.40q are not a letter and do not end in a number: name the task file with --task",
+	return fmt.Errorf("right answers such as %.40q are not a letter and do not end in a number: name the task file "+
+		"with --task",
 		target)
 }
 
@@ -109,7 +110,8 @@ func (l Log) Run(t *task.Task) (bench.Run, error) {
 			q = task.Question{ID: fmt.Sprintf("%s/%d", l.Format.Name, h.number)}
 		}
 		if seen[q.ID]++; seen[q.ID] > 1 {
-			return bench.Run{}, fmt.Errorf("debate %d and an earlier one are both on question %s of task %q: import each into its own directory", h.number, q.ID, t.Name)
+			return bench.Run{}, fmt.Errorf("debate %d and an earlier one are both on question %s of task %q: import "+
+				"each into its own directory", h.number, q.ID, t.Name)
 		}
 		outcomes = append(outcomes, l.outcome(h, q, known, *t))
 	}

@@ -59,7 +59,8 @@ func Continue(path string, f func(line []byte) error) (j *Journal, torn int64, e
 	file, size, err := openRegular(path, os.O_RDWR|os.O_APPEND|syscall.O_NOFOLLOW|syscall.O_NONBLOCK)
 	switch {
 	case errors.Is(err, syscall.ELOOP):
-		return nil, 0, fmt.Errorf("journal %q: is a link, and a run continues only in its own files; replace the link with the file",
+		return nil, 0, fmt.Errorf("journal %q: is a link, and a run continues only in its own files; replace the "+
+			"link with the file",
 			path)
 	case err != nil:
 		return nil, 0, fmt.Errorf("journal: %w", err)
@@ -93,7 +94,8 @@ func alone(file *os.File) error {
 		return err
 	}
 	if names := links(info); names > 1 {
-		return fmt.Errorf("journal %q: the file has %d names, and writing would change it under all of them; replace it with a copy", file.Name(), names)
+		return fmt.Errorf("journal %q: the file has %d names, and writing would change it under all of them; "+
+			"replace it with a copy", file.Name(), names)
 	}
 	return nil
 }
@@ -149,7 +151,8 @@ func (j *Journal) write(records []any) error {
 		return fmt.Errorf("journal: %w", err)
 	}
 	if n, err := j.file.Write(j.buffer); err != nil {
-		j.err = fmt.Errorf("journal: %d of the %d bytes of a record were written: %w; all earlier records are safe; free some space and resume the run", n, len(j.buffer), err)
+		j.err = fmt.Errorf("journal: %d of the %d bytes of a record were written: %w; all earlier records are safe; "+
+			"free some space and resume the run", n, len(j.buffer), err)
 		return j.err
 	}
 	j.last, j.extent = last, extent
@@ -168,7 +171,8 @@ func encode(last chain, records []any) (lines []byte, next chain, err error) {
 		}
 	}
 	if len(lines) > maxLinesBytes {
-		return nil, last, fmt.Errorf("journal: %d records of %d bytes exceed the %d bytes of one append; append fewer at a time", len(records), len(lines), maxLinesBytes)
+		return nil, last, fmt.Errorf("journal: %d records of %d bytes exceed the %d bytes of one append; append "+
+			"fewer at a time", len(records), len(lines), maxLinesBytes)
 	}
 	return lines, last, nil
 }

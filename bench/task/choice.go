@@ -80,7 +80,8 @@ func readMMLU(r row) (Question, error) {
 		}
 	}
 	if len(options) != 4 || slices.Contains(options, "") {
-		return Question{}, fmt.Errorf("needs four choices, each with a text, and has %d", len(options)-count(options, ""))
+		return Question{}, fmt.Errorf("needs four choices, each with a text, and has %d",
+			len(options)-count(options, ""))
 	}
 	return choice(r.text("question"), options, position(r.text("answer")))
 }

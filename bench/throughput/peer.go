@@ -256,7 +256,8 @@ func (p *Peer) completeOpenAI(ctx context.Context, a Ask, n int) (answers []Answ
 		return nil, 0, fmt.Errorf("peer %s: the reply cannot be read: %w", p.URL, err)
 	}
 	if reply.Usage.Completion != 0 && reply.Usage.Completion != n*a.Reply {
-		return nil, 0, fmt.Errorf("peer %s: generated %d tokens instead of %d: the server supports neither ignore_eos nor min_tokens", p.URL, reply.Usage.Completion, n*a.Reply)
+		return nil, 0, fmt.Errorf("peer %s: generated %d tokens instead of %d: the server supports neither "+
+			"ignore_eos nor min_tokens", p.URL, reply.Usage.Completion, n*a.Reply)
 	}
 	for i, c := range reply.Choices {
 		if len(c.Tokens) == 0 { // it does not say; what follows is then as long but another text
