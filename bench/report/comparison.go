@@ -12,23 +12,25 @@ import (
 	"parley/bench/table"
 )
 
-// publishedComparison sets published numbers beside those of the runs.
+// publishedComparison has the published numbers and those of the runs. A number is compared, with a difference, only if
+// study.comparable holds: the model has the same name, and the questions come from a file of the benchmark. All other
+// numbers stand side by side. A table that mixed the two would claim differences that mean nothing.
 type publishedComparison struct {
 	Says   []string     // which models, and what that means
-	Same   *table.Table // of the model of the runs, with differences; nil if nothing is
-	Others *table.Table // of other models, as they are; nil if there are none
+	Same   *table.Table // for the model of the runs, with differences; nil if there are none
+	Others *table.Table // for other models or questions; nil if there are none
 	N      int          // numbers of other models
 
-	short *table.Table // Same without what follows from it
+	short *table.Table // Same without its last column, for the terminal
 }
 
-// pair is a published number and ours.
+// pair is a published number and what the run measured in its place.
 type pair struct {
 	experiment.Number
 	Ours measured
 }
 
-// measured is what a run has for a published number.
+// measured is a number of a run; Known is false if the run has none for that condition and measure.
 type measured struct {
 	N        int
 	Value    float64
@@ -36,7 +38,7 @@ type measured struct {
 	Known    bool
 }
 
-// comparePublished sets all published numbers beside what was measured, nil if nothing is published.
+// comparePublished pairs all published numbers with what was measured; nil if nothing is published.
 func comparePublished(e experiment.Experiment, studies []study) *publishedComparison {
 	var same, others []pair
 	var ours, theirs, elsewhere []string // our models, other models, tasks whose questions are not those of the paper
@@ -75,8 +77,8 @@ func comparePublished(e experiment.Experiment, studies []study) *publishedCompar
 	return b
 }
 
-// terminal is what a terminal shows: the numbers for the model of the runs, as far as they are few, or how many there
-// are of others.
+// terminal is what parley run prints at its end: the first numbers for the model of the runs, or how many numbers the
+// report has for others.
 func (b *publishedComparison) terminal() string {
 	const most = 30
 	switch {
@@ -93,7 +95,7 @@ func (b *publishedComparison) terminal() string {
 	return "compared with the published numbers:\n" + shown.Terminal() + "\n" + rest
 }
 
-// caveats say what published numbers can be taken for.
+// caveats state what the published numbers can be compared with.
 func caveats(ours, theirs, elsewhere []string, compared bool) (says []string) {
 	if len(theirs) > 0 {
 		says = append(says, fmt.Sprintf("Published for %s; this run used %s. Numbers for different models stand "+
@@ -143,8 +145,8 @@ func (s study) alike(condition string) (m measured) {
 	return m
 }
 
-// comparable reports whether numbers that are published for a model can be set against those of the run: it has the
-// same name, and the questions are from a file of the benchmark.
+// comparable reports whether numbers published for a model can be compared with those of the run: the model has the
+// same name, and the questions come from a file of the benchmark.
 func (s study) comparable(model string) bool {
 	return s.Task.File != "" && sameModel(model, s.Header.Model.Name)
 }
@@ -256,7 +258,7 @@ func modelColumn[T any](model string, numbers func(T) []pair) table.Column[T] {
 		}}
 }
 
-// sameModel compares names without the end of a file and the quantization, and without regard to case and marks.
+// sameModel compares names without directory, file extension and quantization, ignoring case and punctuation.
 func sameModel(published, ours string) bool {
 	return bareName(published) != "" && bareName(published) == bareName(ours)
 }
@@ -281,7 +283,7 @@ func bareName(model string) string {
 	}
 }
 
-// added is a list with a text that it has once.
+// added appends a text to a list unless the list has it.
 func added(list []string, text string) []string {
 	if slices.Contains(list, text) {
 		return list
@@ -289,7 +291,7 @@ func added(list []string, text string) []string {
 	return append(list, text)
 }
 
-// listed are texts in a sentence.
+// listed joins texts for a sentence: "a, b and c".
 func listed(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")

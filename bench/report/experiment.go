@@ -64,7 +64,8 @@ func (c *contents) addTasks(e experiment.Experiment, studies []study, rest [][]p
 	return nil
 }
 
-// attach gives a run what its experiment says of it.
+// attach gives a run what its experiment says of it. Published numbers for other models, or for other questions than
+// the run's, are not attached: a figure would compare what cannot be compared.
 func (s *study) attach(e experiment.Experiment, points []experiment.Point) {
 	s.Points = points
 	for _, t := range e.Tasks {

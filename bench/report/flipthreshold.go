@@ -8,7 +8,8 @@ import (
 	"parley/bench/task"
 )
 
-// flipThreshold says from which value of a setting on a question is right, or wrong, more often than not.
+// flipThreshold is the value of a swept setting from which the debates on a question are right, or wrong, more often
+// than not, up to the last value of the sweep.
 type flipThreshold struct {
 	Question, Series string
 	N                int // debates at each value, at most

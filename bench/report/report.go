@@ -41,7 +41,9 @@ var (
 
 var layout = template.Must(template.Must(template.New("report").Parse(table.HTML)).Parse(page))
 
-// contents is what the page shows.
+// contents is what the page and the Markdown show. runContents and experimentContents fill it: first the sections, one
+// for each run in the order of the experiment's tasks, then finish, which needs all sections because debates of all
+// runs share their texts.
 type contents struct {
 	Title      string
 	Lead       []string
@@ -60,7 +62,8 @@ type contents struct {
 	Data   template.JS
 }
 
-// section is what came of one run.
+// section is what one run resulted in. Tables[0] is the table of conditions, which every run has and which alone goes
+// into CSV; all other tables and figures are added only if the run has something to show in them.
 type section struct {
 	Name       string
 	Missing    bool // the task has not been run
@@ -102,7 +105,7 @@ func (c contents) write(w io.Writer) error {
 	return errors.Join(layout.Execute(shown, c), shown.Flush())
 }
 
-// add adds what came of a run.
+// add appends the section of a run. To show another table, add it here; the page, Markdown and the index follow.
 func (c *contents) add(s study) error {
 	figures, err := figuresOf(s)
 	if err != nil {
@@ -137,8 +140,8 @@ func (c *contents) add(s study) error {
 	return nil
 }
 
-// addPositions adds the effects of places and holders, their figures before all others: they are what such a run is
-// for.
+// addPositions adds the effects of places and holders. Their figures come before all others, because they are what such
+// a run is for.
 func (s *section) addPositions(positions []bench.Position) error {
 	var figures []figure
 	for _, p := range positions {
@@ -152,7 +155,8 @@ func (s *section) addPositions(positions []bench.Position) error {
 	return nil
 }
 
-// conditions are the tables of conditions, of each section with a run.
+// conditions are the tables of conditions, one for each section with a run; CSV joins them, so they need the same
+// fields.
 func (c contents) conditions() (tables []table.Table) {
 	for _, s := range c.Sections {
 		if !s.Missing {
@@ -162,7 +166,8 @@ func (c contents) conditions() (tables []table.Table) {
 	return tables
 }
 
-// finish adds the debates, and the tables as a text.
+// finish adds the debates and the tables as text. Everything that agents wrote passes through escape here or in write:
+// what a page shows may be hostile.
 func (c *contents) finish(studies []study, o Options) error {
 	if o.MaxText == 0 {
 		o.MaxText = defaultMaxText
