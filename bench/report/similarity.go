@@ -54,7 +54,10 @@ func similarityTable(s *bench.Similarity) *table.Table {
 	return &t
 }
 
-func cosineColumn(name string, of func(bench.ConditionSimilarity) bench.RoundSimilarity) table.Column[bench.ConditionSimilarity] {
+// roundOf picks one of the rounds of a condition.
+type roundOf = func(bench.ConditionSimilarity) bench.RoundSimilarity
+
+func cosineColumn(name string, of roundOf) table.Column[bench.ConditionSimilarity] {
 	return table.Decimals(name, func(c bench.ConditionSimilarity) *float64 {
 		if r := of(c); r.N > 0 {
 			return &r.Similarity
@@ -63,7 +66,7 @@ func cosineColumn(name string, of func(bench.ConditionSimilarity) bench.RoundSim
 	})
 }
 
-func cosineIntervalColumn(name string, of func(bench.ConditionSimilarity) bench.RoundSimilarity) table.Column[bench.ConditionSimilarity] {
+func cosineIntervalColumn(name string, of roundOf) table.Column[bench.ConditionSimilarity] {
 	return table.Column[bench.ConditionSimilarity]{Name: name, Text: func(c bench.ConditionSimilarity) string {
 		if i := of(c).Interval; i != nil {
 			return between("%.3f", *i)
