@@ -66,7 +66,7 @@ func (e Experiment) Points() (points []Point, err error) {
 			p.place = i
 			if slices.ContainsFunc(points, func(o Point) bool { return o.Condition == p.Condition }) {
 				return nil, e.at(fmt.Sprintf("conditions[%d]", i),
-					fmt.Errorf("there are two conditions of the name %s", p.Condition))
+					fmt.Errorf("two conditions have the name %s", p.Condition))
 			}
 			points = append(points, p)
 		}
@@ -128,7 +128,7 @@ func (c Condition) points(dir string) ([]Point, error) {
 		base.Meaning = c.Meaning
 	}
 	if !wellNamed.MatchString(base.Name) {
-		return nil, settingError{"name", fmt.Errorf("name %q: letters, digits and any of _.+- make a name", base.Name)}
+		return nil, settingError{"name", fmt.Errorf("name %q: a name consists of letters, digits and _.+-", base.Name)}
 	}
 	for _, item := range c.Set {
 		if err := set(&base, item.Name, item.Value); err != nil {
@@ -199,8 +199,8 @@ func sweptOver(value any) (values []any, err error) {
 	text := fmt.Sprint(value)
 	if n, err := fmt.Sscanf(text, "%d..%d", &from, &to); err != nil || n != 2 ||
 		text != fmt.Sprintf("%d..%d", from, to) || to < from || to-from >= mostPoints {
-		return nil, errors.New("a sweep has a list of values, such as [3, 5, 9], or the whole numbers from one to " +
-			"another, such as 1..80")
+		return nil, errors.New("a sweep is a list of values, such as [3, 5, 9], or a range of whole numbers, such " +
+			"as 1..80")
 	}
 	for i := from; i <= to; i++ {
 		values = append(values, i)

@@ -80,7 +80,7 @@ type Small struct {
 // Miniature is the experiment with what its file says under small.
 func (e Experiment) Miniature() (Experiment, error) {
 	if e.Small == nil {
-		return e, fmt.Errorf("experiment %s says nothing under small: add tasks of a few questions there", e.Name)
+		return e, fmt.Errorf("experiment %s has no miniature: add tasks with a few questions under small", e.Name)
 	}
 	e.Tasks, e.Repeats, e.MaxTokens = e.Small.Tasks, e.Small.Repeats, e.Small.MaxTokens
 	e.Conditions = slices.Clone(e.Conditions)
@@ -171,11 +171,11 @@ var wellNamed = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9_.+-]{0,79}$`)
 func (e Experiment) check() error {
 	switch {
 	case !wellNamed.MatchString(e.Name):
-		return e.at("name", fmt.Errorf("name %q: letters, digits and any of _.+- make a name", e.Name))
+		return e.at("name", fmt.Errorf("name %q: a name consists of letters, digits and _.+-", e.Name))
 	case len(e.Tasks) == 0:
-		return errors.New("tasks must be given: what is asked")
+		return errors.New("tasks are missing: they say what is asked")
 	case len(e.Conditions) == 0:
-		return errors.New("conditions must be given: who is asked, and how")
+		return errors.New("conditions are missing: they say who is asked, and how")
 	}
 	if err := e.checkNumbers(); err != nil {
 		return err
@@ -185,13 +185,13 @@ func (e Experiment) check() error {
 			return e.at(fmt.Sprintf("tasks[%d]", i), err)
 		}
 		if slices.ContainsFunc(e.Tasks[:i], func(other Task) bool { return other.Name == t.Name }) {
-			return e.at(fmt.Sprintf("tasks[%d].name", i), fmt.Errorf("there are two tasks of the name %s", t.Name))
+			return e.at(fmt.Sprintf("tasks[%d].name", i), fmt.Errorf("two tasks have the name %s", t.Name))
 		}
 	}
 	for i, c := range e.Conditions {
 		if c.Small != nil && e.Small == nil {
 			return e.at(fmt.Sprintf("conditions[%d].small", i),
-				errors.New("there is no miniature: the experiment says nothing under small"))
+				errors.New("there is no miniature: the experiment has nothing under small"))
 		}
 	}
 	points, err := e.Points()
@@ -199,7 +199,7 @@ func (e Experiment) check() error {
 		return err
 	}
 	if e.Reference != "" && !slices.ContainsFunc(points, func(p Point) bool { return p.Condition == e.Reference }) {
-		return e.at("reference", fmt.Errorf("the reference %s is no condition; there are %s", e.Reference,
+		return e.at("reference", fmt.Errorf("the reference %s is not a condition; there are %s", e.Reference,
 			strings.Join(conditionNames(points), ", ")))
 	}
 	for i, t := range e.Tasks {

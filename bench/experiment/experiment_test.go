@@ -100,8 +100,8 @@ func TestBroken(t *testing.T) {
 			">  5 | repeat: 3"},
 		"unknown key within": {head + "conditions:\n  - {protocol: society, agents: 3}\n", "unknown field",
 			">  5 |   - {protocol: society, agents: 3}"},
-		"no conditions": {head, "conditions must be given", ""},
-		"no tasks":      {"name: x\nconditions: [{protocol: society}]\n", "tasks must be given", ""},
+		"no conditions": {head, "conditions are missing", ""},
+		"no tasks":      {"name: x\nconditions: [{protocol: society}]\n", "tasks are missing", ""},
 		"name": {"name: a b\ntasks: [{name: p, generated: 2}]\nconditions: [{protocol: society}]\n",
 			"letters, digits", ">  1 | name: a b"},
 		"protocol": {head + "conditions:\n  - {protocol: societies}\n", `"societies"`,
@@ -119,17 +119,18 @@ func TestBroken(t *testing.T) {
 		"sweep's value": {head + "conditions:\n  - protocol: society\n    sweep: {agents: [3, many]}\n",
 			"value 2", ">  6 |     sweep: {agents: [3, many]}"},
 		"two of a name": {head + "conditions:\n  - {protocol: society}\n  - {name: society, protocol: madc}\n",
-			"two conditions of the name society", ">  6 |   - {name: society"},
+			"two conditions have the name society", ">  6 |   - {name: society"},
 		"two of a sweep": {head + "conditions:\n  - protocol: society\n    sweep: {agents: [3, 3]}\n",
-			"two conditions of the name society/agents=3", ">  5 |   - protocol: society"},
+			"two conditions have the name society/agents=3", ">  5 |   - protocol: society"},
 		"two tasks": {"name: x\ntasks:\n  - {name: p, generated: 2}\n  - {name: p, generated: " +
-			"3}\nconditions: [{protocol: society}]\n", "two tasks of the name p", ">  4 |   - {name: p, generated: 3}"},
+			"3}\nconditions: [{protocol: society}]\n", "two tasks have the name p",
+			">  4 |   - {name: p, generated: 3}"},
 		"after nothing": {head + "conditions:\n  - {protocol: society, after: pool}\n", "pool",
 			">  5 |   - {protocol: society, after: pool}"},
 		"candidates of none": {head + "conditions:\n  - {protocol: society, candidates: 0.3}\n", "after",
 			">  5 |   - {protocol: society, candidates: 0.3}"},
 		"reference": {head + "conditions: [{protocol: society}]\nreference: mad\n",
-			"the reference mad is no condition", ">  5 | reference: mad"},
+			"the reference mad is not a condition", ">  5 | reference: mad"},
 		"published of no one": {head + "conditions: [{protocol: society}]\npublished:\n  - {model: m, from: Table " +
 			"1, task: p, condition: mad, value: 0.5}\n", `no condition "mad"`, ">  6 |   - {model: m"},
 		"published of no task": {head + "conditions: [{protocol: society}]\npublished:\n  - {model: m, from: Table " +
@@ -139,7 +140,7 @@ func TestBroken(t *testing.T) {
 			"- {model: m, from: Table 1, task: p, condition: society, values: {4: 0.5}}\n",
 			"no condition society 4", ">  7 |   - {model: m"},
 		"published without a number": {head + "conditions: [{protocol: society}]\npublished:\n  - {model: m, from: " +
-			"Table 1, task: p, values: {society: much}}\n", "much is no number", ">  6 |   - {model: m"},
+			"Table 1, task: p, values: {society: much}}\n", "much is not a number", ">  6 |   - {model: m"},
 		"published twofold": {head + "conditions: [{protocol: society}]\npublished:\n  - {model: m, from: " +
 			"Table 1, task: p, condition: society}\n", "either a value or the values", ">  6 |   - {model: m"},
 		"family": {"name: x\ntasks:\n  - {name: p, family: quiz, file: a.json}\nconditions: [{protocol: society}]\n",
@@ -147,13 +148,13 @@ func TestBroken(t *testing.T) {
 		"rule": {"name: x\ntasks:\n  - {name: p, generated: 2, rule: stars}\nconditions: [{protocol: society}]\n",
 			`no answer rule "stars"`, ">  3 |   - {name: p"},
 		"rule of a measure": {"name: x\ntasks:\n  - {name: p, family: squad2, file: a.json, rule: " +
-			"raw}\nconditions: [{protocol: society}]\n", "takes its own rule span", ">  3 |   - {name: p"},
+			"raw}\nconditions: [{protocol: society}]\n", "needs its own rule span", ">  3 |   - {name: p"},
 		"prompts": {"name: x\ntasks:\n  - {name: p, generated: 2, prompts: {society: " +
 			"verse}}\nconditions: [{protocol: society}]\n", "verse", ">  3 |   - {name: p"},
 		"prompts of controls": {"name: x\ntasks:\n  - {name: p, generated: 2, prompts: {society: " +
 			"verse}}\nconditions: [{protocol: lesson}]\n", "verse", ">  3 |   - {name: p"},
 		"prompts of no condition": {"name: x\ntasks:\n  - {name: p, generated: 2, prompts: {knights: " +
-			"tiny}}\nconditions: [{protocol: society}]\n", "are those of no condition", ">  3 |   - {name: p"},
+			"tiny}}\nconditions: [{protocol: society}]\n", "no condition has the form knights", ">  3 |   - {name: p"},
 		"repeats": {head + "conditions: [{protocol: society}]\nrepeats: -1\n",
 			"repeats -1: must be 0, or from 1 to 10000", ">  5 | repeats: -1"},
 		"fraction": {"name: x\ntasks:\n  - {name: p, generated: 2.5}\nconditions: [{protocol: society}]\n",

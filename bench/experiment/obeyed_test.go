@@ -164,9 +164,9 @@ func TestEveryFieldIsObeyed(t *testing.T) {
 // TestIdleFields are refused, with their line: nothing would come of them.
 func TestIdleFields(t *testing.T) {
 	for text, want := range map[string]string{
-		whole("generated: 3, family: bbh", "name: c", ""): "of no family",
+		whole("generated: 3, family: bbh", "name: c", ""): "puzzles have no family",
 		whole("family: bbh, objects: 5, rows: "+bbhRows, "name: c",
-			""): "objects are those of generated puzzles",
+			""): "objects is a setting of generated puzzles only",
 		whole("generated: -3", "name: c", ""):                                        "generated -3",
 		whole("generated: 3", "name: c, small: {set: {rounds: 1}}", ""):              "there is no miniature",
 		whole("generated: 3", "name: c, set: {team: [{}, {model: /no.gguf}]}", ""):   "member 1 is the model /no.gguf",

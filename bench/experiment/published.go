@@ -40,7 +40,7 @@ func (p Published) check(e Experiment, points []Point) error {
 				strings.Join(conditionNames(points), ", "))
 		}
 		if _, ok := number(item.Value); !ok {
-			return fmt.Errorf("%s %s: %v is no number", p.Condition, item.Name, item.Value)
+			return fmt.Errorf("%s %s: %v is not a number", p.Condition, item.Name, item.Value)
 		}
 	}
 	return nil

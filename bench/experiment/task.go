@@ -52,18 +52,18 @@ func (t Task) check() error {
 	}
 	switch {
 	case !wellNamed.MatchString(t.Name):
-		return fmt.Errorf("name %q: letters, digits and any of _.+- make a name", t.Name)
+		return fmt.Errorf("name %q: a name consists of letters, digits and _.+-", t.Name)
 	case ways != 1:
 		return fmt.Errorf("task %s: give one of file, generated and rows", t.Name)
 	case t.Generated < 0:
 		return fmt.Errorf("task %s: generated %d: it cannot be negative", t.Name, t.Generated)
 	case t.Family != "" && t.Generated != 0:
-		return fmt.Errorf("task %s: generated puzzles are of no family of files", t.Name)
+		return fmt.Errorf("task %s: generated puzzles have no family", t.Name)
 	case t.Objects != 0 && t.Generated == 0:
-		return fmt.Errorf("task %s: objects are those of generated puzzles", t.Name)
+		return fmt.Errorf("task %s: objects is a setting of generated puzzles only", t.Name)
 	case t.Family == "" && t.Generated == 0:
-		return fmt.Errorf("task %s: name the family, so that another file of the same name is not taken for it; "+
-			"parley data lists them", t.Name)
+		return fmt.Errorf("task %s: name the family, so that no other file of the same name is read; parley data "+
+			"lists the families", t.Name)
 	case t.Family != "" && !slices.ContainsFunc(task.Families(),
 		func(f task.Family) bool { return f.Name == t.Family }):
 		return fmt.Errorf("task %s: no family %q; parley data lists them", t.Name, t.Family)
@@ -154,7 +154,7 @@ func (t Task) readBy(questions task.Task) (task.Task, error) {
 	for i := range questions.Questions {
 		q := &questions.Questions[i]
 		if q.Truth = extract(q.Target); !q.Truth.Parsed {
-			return task.Task{}, fmt.Errorf("task %s: rule %s reads nothing from the target %.40q of question %s",
+			return task.Task{}, fmt.Errorf("task %s: the rule %s reads no answer from the target %.40q of question %s",
 				t.Name, t.Rule, q.Target, q.ID)
 		}
 	}
@@ -171,8 +171,8 @@ func (t Task) checkReading() error {
 	}
 	for _, f := range task.Families() {
 		if f.Name == t.Family && !task.ByTarget(f.Measure) {
-			return fmt.Errorf("task %s: what is right in the family %s is more than being equal, and takes its own "+
-				"rule %s", t.Name, f.Name, f.Rule)
+			return fmt.Errorf("task %s: the family %s does not score by equality alone and needs its own rule %s",
+				t.Name, f.Name, f.Rule)
 		}
 	}
 	return nil
@@ -204,7 +204,7 @@ func (t Task) checkWording(points []Point, controls bool) error {
 			}
 		}
 		if !used {
-			return fmt.Errorf("task %s: prompts of the form %s are those of no condition", t.Name, form)
+			return fmt.Errorf("task %s: no condition has the form %s, whose prompts are given", t.Name, form)
 		}
 	}
 	return nil
@@ -240,11 +240,11 @@ func (t Task) find(d Data) (string, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", fmt.Errorf("%w: %s: no file %s of the family %s below %s; it is at %s; name its directory with "+
-			"--data, or it with --task %s=FILE",
+		return "", fmt.Errorf("%w: %s: no file %s of the family %s below %s; it can be had from %s; name its "+
+			"directory with --data, or the file with --task %s=FILE",
 			ErrMissing, t.Name, t.File, t.Family, strings.Join(d.Directories, ", "), t.where(), t.Name)
 	}
-	return "", fmt.Errorf("task %s: there are %d files %s of the family %s: %s; say which with --task %s=FILE", t.Name,
+	return "", fmt.Errorf("task %s: %d files match %s of the family %s: %s; choose one with --task %s=FILE", t.Name,
 		len(found), t.File, t.Family, strings.Join(found, ", "), t.Name)
 }
 

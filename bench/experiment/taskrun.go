@@ -33,9 +33,7 @@ func (e Experiment) Questions(d Data) (tasks []task.Task, err error) {
 	}
 	for name := range d.Files {
 		if !slices.ContainsFunc(e.Tasks, func(t Task) bool { return t.Name == name && t.File != "" }) {
-			return nil, fmt.Errorf(
-				"no task %s of the experiment %s is read from a file: there is nothing to take %s for",
-				name, e.Name, d.Files[name])
+			return nil, fmt.Errorf("the experiment %[2]s reads no task %[1]s from a file, so %[3]s cannot be used for it", name, e.Name, d.Files[name])
 		}
 	}
 	for _, t := range e.Tasks {
@@ -91,7 +89,7 @@ func (e Experiment) controls(reference protocol.Protocol, ask debate.Asking, set
 	}
 	controls, err := trial.Controls(reference, ask, set)
 	if err != nil {
-		return nil, fmt.Errorf("%w: say controls: false, or name another reference", err)
+		return nil, fmt.Errorf("%w: set controls: false, or name another reference", err)
 	}
 	return controls, nil
 }

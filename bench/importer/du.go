@@ -36,7 +36,7 @@ type field struct {
 func fieldsOf(text []byte) (fields []field, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return nil, errors.New("is no JSON object")
+		return nil, errors.New("is not a JSON object")
 	}
 	for d.More() {
 		name, err := d.Token()
@@ -89,10 +89,11 @@ func textOf(value json.RawMessage) (text string, err error) {
 // inRounds are the rounds of agents who all speak in each, and hear all others of the round before.
 func inRounds(agents [][]said) ([][]debate.Turn, error) {
 	if len(agents) == 0 || len(agents[0]) == 0 {
-		return nil, errors.New("nobody says anything")
+		return nil, errors.New("no agent says anything")
 	}
 	if len(agents)*len(agents[0]) > maxTurns {
-		return nil, fmt.Errorf("%d agents and %d rounds, at most %d turns are taken", len(agents), len(agents[0]),
+		return nil, fmt.Errorf("%d agents and %d rounds are too many: at most %d turns are read", len(agents),
+			len(agents[0]),
 			maxTurns)
 	}
 	rounds := make([][]debate.Turn, len(agents[0]))

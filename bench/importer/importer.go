@@ -65,7 +65,7 @@ func formatNamed(name string) (Format, error) {
 		}
 		names = append(names, f.Name)
 	}
-	return Format{}, fmt.Errorf("no log format %q; there are %s", name, strings.Join(names, ", "))
+	return Format{}, fmt.Errorf("unknown log format %q; there are %s", name, strings.Join(names, ", "))
 }
 
 // Problem is a debate that could not be read.

@@ -73,7 +73,7 @@ func TestLiang(t *testing.T) {
 	want := []Problem{
 		{"testdata/liang.jsonl line 2", "unexpected end of JSON input"},
 		{"testdata/liang.jsonl line 6", "0 replies of the affirmative side, 0 of the negative, 0 of the moderator, " +
-			"0 of the judge are no debate in rounds"},
+			"0 of the judge do not make a debate in rounds"},
 	}
 	if diff := cmp.Diff(want, log.Problems); diff != "" {
 		t.Error(diff)
@@ -245,7 +245,7 @@ func duLog(t *testing.T, text string) Log {
 
 func TestAgora(t *testing.T) {
 	log, run := imported(t, "agora", "agora.json", nil)
-	if diff := cmp.Diff([]Problem{{"testdata/agora.json debate 2", "agent_response: is no JSON object"}},
+	if diff := cmp.Diff([]Problem{{"testdata/agora.json debate 2", "agent_response: is not a JSON object"}},
 		log.Problems); diff != "" {
 		t.Error(diff)
 	}
@@ -312,10 +312,10 @@ func TestUnreadable(t *testing.T) {
 	for _, test := range []struct{ format, text, want string }{
 		{"liang", "", "is empty"},
 		{"liang", "{\n", "1 cannot be read, the first"},
-		{"liang", `{"source": "x", "players": {"Audience": []}}`, `a player "Audience"`},
+		{"liang", `{"source": "x", "players": {"Audience": []}}`, `unknown player "Audience"`},
 		{"liang", `{"source": 7, "rounds": []}`, "cannot unmarshal number"},
 		{"agora", "[1,\n2,\n}]", "line 3: invalid character"},
-		{"du", "[]", "is no JSON object"},
+		{"du", "[]", "is not a JSON object"},
 		{"du", `{"a": [` + "\n" + `[[`, "unexpected EOF"},
 		{"du", "{}", "no debate of format du"},
 		{"du", `{"q": [[{"role": "assistant", "content": "` + strings.Repeat("x", maxDebateBytes+1) + `"}]]}`,

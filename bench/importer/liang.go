@@ -64,7 +64,7 @@ func liangDebate(text []byte) (held, error) {
 	case err != nil:
 		return held{}, err
 	case strings.TrimSpace(l.Source) == "":
-		return held{}, errors.New("no source: nothing says what is to be translated")
+		return held{}, errors.New("no source: the text to translate is missing")
 	}
 	h := held{question: l.Source, model: cmp.Or(l.Model, l.ModelName), temperature: l.Temperature,
 		transcript: l.transcript(rounds)}
@@ -103,7 +103,7 @@ func (l liang) rounds() ([][]debate.Turn, error) {
 	if n == 0 || len(chats[affirmative]) != n || len(chats[negative]) != n ||
 		len(chats[judge]) != 0 && len(chats[judge]) != 2 {
 		return nil, fmt.Errorf("%d replies of the affirmative side, %d of the negative, %d of the moderator, %d of "+
-			"the judge are no debate in rounds",
+			"the judge do not make a debate in rounds",
 			len(chats[affirmative]), len(chats[negative]), n, len(chats[judge]))
 	}
 	var rounds [][]debate.Turn
@@ -139,7 +139,8 @@ func (l liang) chats() (chats [4][]said, err error) {
 		case "judge":
 			chats[judge] = replies(chat)
 		default:
-			return chats, fmt.Errorf("a player %.40q; there are affirmative side, negative side, moderator and judge",
+			return chats, fmt.Errorf("unknown player %.40q; the players are affirmative side, negative side, "+
+				"moderator and judge",
 				role)
 		}
 	}
@@ -181,7 +182,7 @@ func (l liang) transcript(rounds [][]debate.Turn) debate.Transcript {
 		Reason: cmp.Or(l.Reason, v.Reason),
 	}
 	if v.Answer != "" && plainly(v.Answer) != plainly(names[0]) {
-		t.Notes = append(t.Notes, fmt.Sprintf("the log's translation is not the %s's: %q", name, v.Answer))
+		t.Notes = append(t.Notes, fmt.Sprintf("the log's translation differs from the %s's: %q", name, v.Answer))
 	}
 	return t
 }

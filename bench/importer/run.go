@@ -61,7 +61,8 @@ func (l Log) findRule(t *task.Task) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("right answers such as %.40q are no letter and end in no number: name the task file with --task",
+	return fmt.Errorf("right answers such as %.40q are not a letter and do not end in a number: name the task file "+
+		"with --task",
 		target)
 }
 
@@ -112,8 +113,8 @@ func (l Log) Run(t *task.Task) (rundir.Run, error) {
 			q = task.Question{ID: fmt.Sprintf("%s/%d", l.Format.Name, h.number)}
 		}
 		if seen[q.ID]++; seen[q.ID] > 1 {
-			return rundir.Run{}, fmt.Errorf("debates %d and another one are both on question %s of task %q: import "+
-				"them into directories of their own", h.number, q.ID, t.Name)
+			return rundir.Run{}, fmt.Errorf("debate %d and an earlier one are both on question %s of task %q: import "+
+				"each into its own directory", h.number, q.ID, t.Name)
 		}
 		outcomes = append(outcomes, l.outcome(h, q, known, *t))
 	}

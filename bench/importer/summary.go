@@ -119,7 +119,7 @@ func (s Summary) Write(w io.Writer) error {
 	out += fmt.Sprintf("%d debates: %d right, %d wrong, %d unparsed", s.Debates, s.Scores[task.Right],
 		s.Scores[task.Wrong], s.Scores[task.Unparsed])
 	if s.Unscored > 0 {
-		out += fmt.Sprintf(" (of %d nobody says what is right)", s.Unscored)
+		out += fmt.Sprintf(" (%d of them without a known right answer)", s.Unscored)
 	}
 	out += "\n"
 	for _, e := range s.Endings {

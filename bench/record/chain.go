@@ -9,20 +9,29 @@ import (
 	"strconv"
 )
 
-// Version is that of the records that this program writes and reads, their field v.
+// Version is the version of the records that this program writes and reads, in their field v.
 const Version = 2
 
-// unchained is the version before it, whose records have no hash. Salvage alone reads them.
+// unchained is the version before, whose records have no hash. Only Salvage reads it.
 const unchained = 1
 
 // ErrVersion is the error of a journal that another version of this program reads.
 var ErrVersion = errors.New("another version of journals")
 
-// chain is the hash of the last record: SHA-256 over the hash of the record before it (32 zero bytes before the first)
-// and its own content.
+// chain is the hash of the last record: SHA-256 over the hash of the record before it (32 zero bytes for the first
+// record) and the record's own content.
+//
+// It follows that a record which was changed, removed, added or moved breaks the chain at that place or at the next
+// record. Removing the last records does not break it. The hash has no
+// key: it reveals damage and careless edits, not somebody who computes all hashes again.
 type chain [sha256.Size]byte
 
-// A record ends with its hash, which is no part of its content.
+// A line is the content of a record, a JSON object, with the hash as its last field:
+//
+//	{"v":2,"kind":"outcome",...,"chain":"<64 hexadecimal digits>"}
+//
+// The content that is hashed is the line without that field, with its closing brace. Both directions work on bytes and
+// never decode the object, so whatever JSON Append was given is what Read hands out.
 const (
 	linkField = `,"chain":"`
 	linkBytes = len(linkField) + 2*sha256.Size + len(`"}`)
@@ -36,18 +45,19 @@ func (c chain) after(content []byte) (next chain) {
 	return next
 }
 
-// link appends a record, which has to be a JSON object with a field, to lines, with the hash that follows from the one
-// before it.
+// link appends the line of a record to lines, and moves the chain forward. content must be a JSON object with at least
+// one field. Append works on a copy of the chain and keeps the new one only if the lines were written.
 func (c *chain) link(lines, content []byte) ([]byte, error) {
 	if len(content) < len(`{"a":1}`) || content[0] != '{' {
-		return nil, errors.New("is no JSON object")
+		return nil, errors.New("is not a JSON object")
 	}
 	*c = c.after(content)
 	lines = append(append(lines, content[:len(content)-1]...), linkField...)
 	return append(hex.AppendEncode(lines, c[:]), "\"}\n"...), nil
 }
 
-// unlink takes a record apart, in place. ok is false if it has no hash.
+// unlink is the reverse of link. It writes the closing brace over the beginning of the hash, so line must not be used
+// after it. ok is false if the line does not end in a hash; content is then the whole line.
 func unlink(line []byte) (content []byte, hash chain, ok bool) {
 	at := len(line) - linkBytes
 	if at < 1 || !bytes.HasPrefix(line[at:], []byte(linkField)) || !bytes.HasSuffix(line, []byte(`"}`)) {
@@ -61,7 +71,7 @@ func unlink(line []byte) (content []byte, hash chain, ok bool) {
 	return line[:at+1], hash, true
 }
 
-// versionOf is what a record says of itself first of all; 0 if it is no record.
+// versionOf reads the version from the first field of a line, without decoding it; 0 if there is none.
 func versionOf(line []byte) int {
 	number, ok := bytes.CutPrefix(line, []byte(`{"v":`))
 	if !ok {
@@ -75,7 +85,8 @@ func versionOf(line []byte) int {
 	return version
 }
 
-// Check refuses a record of another version, or of a kind that its journal does not have.
+// Check refuses a record of another version, or of a kind that its journal does not have. Whoever reads a journal calls
+// it for each record, so that a record by a newer program is an error and not skipped.
 func Check(version int, kind string, kinds ...string) error {
 	if version != Version {
 		return wrongVersion(version)
@@ -85,16 +96,16 @@ func Check(version int, kind string, kinds ...string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: a record of kind %q, and this program knows %q there; a newer one may have written it",
+	return fmt.Errorf("%w: a record has the kind %q, and this program knows %q; a newer program may have written it",
 		ErrVersion, kind, kinds)
 }
 
 func wrongVersion(version int) error {
 	if version == unchained {
-		return fmt.Errorf("%w: its records are of version %d, without hashes that show whether they were changed, "+
-			"and this program reads version %d; "+
-			"parley repair takes them over as they are, and keeps the file", ErrVersion, version, Version)
+		return fmt.Errorf("%w: its records have version %d, without hashes that would show changes, and this "+
+			"program reads version %d; parley repair converts them unchecked and keeps the old file", ErrVersion,
+			version, Version)
 	}
-	return fmt.Errorf("%w: a record is of version %d, and this program reads version %d; read it with the program "+
+	return fmt.Errorf("%w: a record has version %d, and this program reads version %d; read it with the program "+
 		"that wrote it", ErrVersion, version, Version)
 }

@@ -36,7 +36,7 @@ func Create(path string) (*Journal, error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
 	switch {
 	case errors.Is(err, os.ErrExist):
-		return nil, fmt.Errorf("journal %q: is already there; name another directory, or remove it", path)
+		return nil, fmt.Errorf("journal %q: exists already; name another directory, or remove the file", path)
 	case err != nil:
 		return nil, fmt.Errorf("journal: %w", err)
 	}
@@ -59,7 +59,8 @@ func Continue(path string, f func(line []byte) error) (j *Journal, torn int64, e
 	file, size, err := openRegular(path, os.O_RDWR|os.O_APPEND|syscall.O_NOFOLLOW|syscall.O_NONBLOCK)
 	switch {
 	case errors.Is(err, syscall.ELOOP):
-		return nil, 0, fmt.Errorf("journal %q: is a link; a run goes on in its own files: put the file in its place",
+		return nil, 0, fmt.Errorf("journal %q: is a link, and a run continues only in its own files; replace the "+
+			"link with the file",
 			path)
 	case err != nil:
 		return nil, 0, fmt.Errorf("journal: %w", err)
@@ -93,8 +94,8 @@ func alone(file *os.File) error {
 		return err
 	}
 	if names := links(info); names > 1 {
-		return fmt.Errorf("journal %q: the file has %d names, and what is written would change it under all of "+
-			"them: put a copy in its place", file.Name(), names)
+		return fmt.Errorf("journal %q: the file has %d names, and writing would change it under all of them; "+
+			"replace it with a copy", file.Name(), names)
 	}
 	return nil
 }
@@ -150,8 +151,8 @@ func (j *Journal) write(records []any) error {
 		return fmt.Errorf("journal: %w", err)
 	}
 	if n, err := j.file.Write(j.buffer); err != nil {
-		j.err = fmt.Errorf("journal: %d of the %d bytes of a record were written: %w; all records before it are "+
-			"safe; free space there, then go on with the run", n, len(j.buffer), err)
+		j.err = fmt.Errorf("journal: %d of the %d bytes of a record were written: %w; all earlier records are safe; "+
+			"free some space and resume the run", n, len(j.buffer), err)
 		return j.err
 	}
 	j.last, j.extent = last, extent
@@ -170,8 +171,8 @@ func encode(last chain, records []any) (lines []byte, next chain, err error) {
 		}
 	}
 	if len(lines) > maxLinesBytes {
-		return nil, last, fmt.Errorf("journal: %d records of %d bytes, at most %d go into one append; append fewer "+
-			"at a time", len(records), len(lines), maxLinesBytes)
+		return nil, last, fmt.Errorf("journal: %d records of %d bytes exceed the %d bytes of one append; append "+
+			"fewer at a time", len(records), len(lines), maxLinesBytes)
 	}
 	return lines, last, nil
 }
@@ -191,7 +192,7 @@ func Marshal(value any) ([]byte, error) {
 // file was removed.
 func (j *Journal) sync() error {
 	if err := j.file.Sync(); err != nil && j.err == nil {
-		j.err = fmt.Errorf("journal: records are written, but not safe from a loss of power: %w", err)
+		j.err = fmt.Errorf("journal: records were written, but may be lost in a power failure: %w", err)
 	}
 	if info, err := j.file.Stat(); err == nil && links(info) == 0 && j.err == nil {
 		j.err = fmt.Errorf("%w: %q was removed while it was written", ErrGone, j.file.Name())
@@ -216,7 +217,7 @@ func (j *Journal) placed() error {
 		return fmt.Errorf("%w: %w", ErrGone, err)
 	}
 	if is, err := j.file.Stat(); err != nil || !os.SameFile(is, there) {
-		return fmt.Errorf("%w: another file is %q now", ErrGone, path)
+		return fmt.Errorf("%w: %q is another file now", ErrGone, path)
 	}
 	return nil
 }

@@ -127,7 +127,7 @@ func openRegular(path string, flags int) (*os.File, int64, error) {
 	case info.IsDir():
 		err = fmt.Errorf("%q: is a directory; name a file in it", path)
 	case !info.Mode().IsRegular():
-		err = fmt.Errorf("%q: is no file", path)
+		err = fmt.Errorf("%q: is not a regular file", path)
 	}
 	if err != nil {
 		file.Close()

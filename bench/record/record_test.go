@@ -342,7 +342,7 @@ func TestVersions(t *testing.T) {
 		t.Errorf("%q are kept, %v lost", kept, losses)
 	}
 	if _, err := readAll("j", scan(t, frame(t, `{"v":3,"kind":"header"}`)), ignore); !errors.Is(err, ErrVersion) ||
-		!strings.Contains(err.Error(), "is of version 3, and this program reads version 2") {
+		!strings.Contains(err.Error(), "has version 3, and this program reads version 2") {
 		t.Error(err)
 	}
 	if _, err := readAll("j", scan(t, frame(t, `{"v":2,"kind":"header"}`)), ignore); !errors.Is(err, ErrDamaged) ||
@@ -421,7 +421,7 @@ func TestLinks(t *testing.T) {
 	if _, err := Create(nowhere); err == nil {
 		t.Error("made through a link")
 	}
-	if _, err := Read(pipe, ignore); err == nil || !strings.Contains(err.Error(), "is no file") {
+	if _, err := Read(pipe, ignore); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
 		t.Errorf("a pipe: %v", err)
 	}
 	if err := os.Link(path, hard); err != nil {
@@ -534,7 +534,7 @@ func TestWhatIsAcceptedCanBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := j.Append(long{text + "."}); err == nil ||
-		!strings.Contains(err.Error(), "67108865 bytes, at most 67108864") {
+		!strings.Contains(err.Error(), "67108865 bytes exceed the 67108864") {
 		t.Errorf("one byte too many: %v", err)
 	}
 	if err := errors.Join(j.Append(long{text}), j.Append(), j.Append(item{}), j.Close()); err != nil {
@@ -548,7 +548,7 @@ func TestWhatIsAcceptedCanBeRead(t *testing.T) {
 
 func TestCreateRefuses(t *testing.T) {
 	path, _ := write(t)
-	if _, err := Create(path); err == nil || !strings.Contains(err.Error(), "already there") {
+	if _, err := Create(path); err == nil || !strings.Contains(err.Error(), "exists already") {
 		t.Errorf("overwrites: %v", err)
 	}
 	if _, err := Create(filepath.Join(path, "below")); err == nil {
@@ -587,7 +587,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, second := j.Append(item{}), j.Append(item{})
-	if first == nil || !strings.Contains(first.Error(), "free space") || second != first {
+	if first == nil || !strings.Contains(first.Error(), "free some space") || second != first {
 		t.Errorf("%v, then %v", first, second)
 	}
 }

@@ -13,29 +13,38 @@ import (
 // frameMagic begins every zstd frame.
 var frameMagic = []byte{0x28, 0xB5, 0x2F, 0xFD}
 
-// Loss is a part of a journal that is damaged.
+// Loss is a damaged part of a journal.
 type Loss struct {
 	Offset  int64 // of the frame in the file
-	Bytes   int64 // that are no frame; 0 where the frame is whole
-	Records int   // of the frame that are not what was written; how many there were in lost bytes nobody knows
+	Bytes   int64 // that are not a frame; 0 if the frame is whole
+	Records int   // of a whole frame that are not what was written; of lost bytes the number is unknown
 	Why     error
 }
 
-// scanner goes over a journal frame by frame, past what is damaged.
+// scanner reads a journal frame by frame and continues after damage. Read hands out no record after the first Loss and
+// reports what it found; Salvage hands out all intact records and every Loss.
+//
+// Three things can be wrong, and they are told apart:
+//   - the file ends within a frame, or in zeros after one: a crash tore the last append. It is cut off, and no Loss.
+//   - bytes are not a frame, and a whole frame follows: they are lost up to that frame.
+//   - a frame is whole, and a record in it does not follow from the one before: that record is lost.
+//
+// After lost bytes the chain cannot be checked for one record, which is taken as it is (gap); the records after it are
+// checked against it.
 type scanner struct {
 	file    io.ReaderAt
 	size    int64 // of the file when it was opened
-	takeOld bool  // records of the version that had no hashes are taken as they are
+	takeOld bool  // records of the version without hashes are accepted unchecked: Salvage converts them
 
 	decoder *zstd.Decoder
 	in      *bufio.Reader
-	offset  int64 // of the next frame, where in stands
-	tried   int64 // bytes that were taken for frames and were none
+	offset  int64 // of the next frame, and the position of in
+	tried   int64 // bytes that looked like frames and were not; bounds the search in a hostile file
 	extent  extent
 	last    chain
-	gap     bool // what was before the next record is lost
+	gap     bool // the record before the next one is lost: its hash is unknown
 	begun   bool // a record was seen
-	old     bool // and it had no hash
+	old     bool // and the first one had no hash: all of the file is of the version before
 }
 
 func newScanner(file io.ReaderAt, size int64) (*scanner, error) {
@@ -53,8 +62,9 @@ func (s *scanner) seek(offset int64) {
 	s.in.Reset(io.NewSectionReader(s.file, offset, s.size-offset))
 }
 
-// run calls found with the content of every record that is intact, and lost with all that is not. It returns how many
-// bytes at the end a crash tore. An error of either ends it.
+// run calls found with the content of every intact record, in order, and lost with every damaged part. torn is the
+// number of bytes at the end that a crash tore. An error of either function ends the run and is returned. It closes the
+// decoder, so a scanner runs once.
 func (s *scanner) run(found func(content []byte) error, lost func(Loss) error) (torn int64, err error) {
 	defer s.decoder.Close()
 	for s.offset < s.size {
@@ -86,8 +96,9 @@ func (s *scanner) frame() (lines []byte, size int64, err error) {
 	return lines, int64(len(frame)), err
 }
 
-// skip goes on behind a frame that is none, to the next one that is whole, or finds that it is the end, torn by a
-// crash.
+// skip continues after bytes that are not a frame, at the next whole frame. If there is none, and the bytes are the
+// beginning of a frame, they are the torn end. A frame that would expand beyond the bounds ends the journal: what
+// follows it in a hostile file is not read.
 func (s *scanner) skip(why error, lost func(Loss) error) (torn int64, err error) {
 	next := s.size
 	if !errors.Is(why, errTooMuch) {
@@ -104,8 +115,8 @@ func (s *scanner) skip(why error, lost func(Loss) error) (torn int64, err error)
 	return 0, lost(Loss{Offset: from, Bytes: next - from, Why: why})
 }
 
-// records checks the records of a frame, one by one. One that does not follow from the one before it is lost; the next
-// one may follow from it.
+// records checks the records of a frame one by one. A record that does not follow from the one before it is lost, and
+// the next one is checked against its hash: a single changed record costs one record and not the rest of the journal.
 func (s *scanner) records(lines []byte, found func(content []byte) error, lost func(Loss) error) error {
 	for line := range bytes.Lines(lines) {
 		content, err := s.check(bytes.TrimSuffix(line, []byte("\n")))
@@ -123,6 +134,7 @@ func (s *scanner) records(lines []byte, found func(content []byte) error, lost f
 	return nil
 }
 
+// check returns the content of a line, with an error if it cannot be trusted, and moves the chain to its hash.
 func (s *scanner) check(line []byte) (content []byte, err error) {
 	content, hash, linked := unlink(line)
 	if !s.begun {
@@ -139,15 +151,16 @@ func (s *scanner) check(line []byte) (content []byte, err error) {
 		}
 		return nil, errors.New("a record has no hash")
 	case !s.gap && s.last.after(content) != hash:
-		err = errors.New("a record does not follow from the one before it: one of them was changed, or records " +
-			"between them were left out")
+		err = errors.New("a record does not follow from the one before it: one of the two was changed, or records " +
+			"between them were removed")
 	}
 	s.last, s.gap = hash, false
 	return content, err
 }
 
-// nextIntact is where the next whole frame begins behind the current place, or the end of the file. It gives up after
-// frames that turn out to be none of many times the bytes of the file.
+// nextIntact is the offset of the next whole frame after the current one, or the end of the file. It gives up once the
+// bytes that looked like frames exceed a multiple of the file: else a file full of magic numbers would take quadratic
+// time.
 func (s *scanner) nextIntact() (int64, error) {
 	at, err := s.findMagic(s.offset + 1)
 	for ; err == nil && at < s.size && s.tried < s.size+4*maxFrameBytes; at, err = s.findMagic(at + 1) {
@@ -166,7 +179,7 @@ func (s *scanner) nextIntact() (int64, error) {
 	return s.size, err
 }
 
-// findMagic is where the next frame may begin, at offset or behind it, or the end of the file.
+// findMagic is the first offset, from the given one, at which a frame may begin, or the end of the file.
 func (s *scanner) findMagic(offset int64) (int64, error) {
 	const overlap = 3 // a magic number that begins in one piece and ends in the next
 	piece := make([]byte, 1<<16)
@@ -185,8 +198,8 @@ func (s *scanner) findMagic(offset int64) (int64, error) {
 	return s.size, nil
 }
 
-// tornFrom reports whether what is at an offset up to the end is the beginning of a frame, of which a crash may have
-// left zeros in the place of the rest.
+// tornFrom reports whether the bytes from an offset to the end are the beginning of a frame. After a crash, a file
+// system may have left zeros instead of the rest.
 func (s *scanner) tornFrom(offset int64) bool {
 	end, piece := s.size, make([]byte, 1<<16)
 	for end > offset {
@@ -204,11 +217,11 @@ func (s *scanner) tornFrom(offset int64) bool {
 	return errors.Is(err, io.EOF)
 }
 
-// errRead marks that the file cannot be read, so that nobody knows what is there.
+// errRead marks a failure of the device. It is neither damage nor the end: nothing may be cut off after it.
 var errRead = errors.New("cannot be read")
 
-// nextFrame reads one zstd frame (RFC 8878, section 3.1.1) by its headers. At the end of the file it returns io.EOF
-// with what was there of a frame; any other failure to read is errRead.
+// nextFrame reads one zstd frame (RFC 8878, section 3.1.1) by its headers, without unpacking it. If the file ends
+// first, it returns io.EOF with the bytes that are there; any other failure to read is errRead.
 func nextFrame(in *bufio.Reader) ([]byte, error) {
 	frame := &frameReader{in: in}
 	frame.take(len(frameMagic))
@@ -244,7 +257,7 @@ func nextFrame(in *bufio.Reader) ([]byte, error) {
 	return frame.bytes, frame.err
 }
 
-// headerBytes is the length of a frame header behind its descriptor.
+// headerBytes is the length of a frame header after its descriptor.
 func headerBytes(descriptor byte) int {
 	single := descriptor >> 5 & 1
 	size := []int{0, 2, 4, 8}[descriptor>>6]

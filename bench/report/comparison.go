@@ -12,23 +12,25 @@ import (
 	"parley/bench/table"
 )
 
-// publishedComparison sets published numbers beside those of the runs.
+// publishedComparison has the published numbers and those of the runs. A number is compared, with a difference, only if
+// study.comparable holds: the model has the same name, and the questions come from a file of the benchmark. All other
+// numbers stand side by side. A table that mixed the two would claim differences that mean nothing.
 type publishedComparison struct {
 	Says   []string     // which models, and what that means
-	Same   *table.Table // of the model of the runs, with differences; nil if nothing is
-	Others *table.Table // of other models, as they are; nil if there are none
+	Same   *table.Table // for the model of the runs, with differences; nil if there are none
+	Others *table.Table // for other models or questions; nil if there are none
 	N      int          // numbers of other models
 
-	short *table.Table // Same without what follows from it
+	short *table.Table // Same without its last column, for the terminal
 }
 
-// pair is a published number and ours.
+// pair is a published number and what the run measured in its place.
 type pair struct {
 	experiment.Number
 	Ours measured
 }
 
-// measured is what a run has for a published number.
+// measured is a number of a run; Known is false if the run has none for that condition and measure.
 type measured struct {
 	N        int
 	Value    float64
@@ -36,7 +38,7 @@ type measured struct {
 	Known    bool
 }
 
-// comparePublished sets all published numbers beside what was measured, nil if nothing is published.
+// comparePublished pairs all published numbers with what was measured; nil if nothing is published.
 func comparePublished(e experiment.Experiment, studies []study) *publishedComparison {
 	var same, others []pair
 	var ours, theirs, elsewhere []string // our models, other models, tasks whose questions are not those of the paper
@@ -64,49 +66,49 @@ func comparePublished(e experiment.Experiment, studies []study) *publishedCompar
 	b := &publishedComparison{Says: caveats(ours, theirs, elsewhere, len(same) > 0), N: len(others)}
 	if len(same) > 0 {
 		t := table.New(sameColumns, same)
-		t.Title, b.Same = "The model of this run, by its name", &t
+		t.Title, b.Same = "Published for a model with the name of this run's model", &t
 		short := table.New(sameColumns[:len(sameColumns)-1], same)
 		b.short = &short
 	}
 	if len(others) > 0 {
 		t := sideBySide(others)
-		t.Title, b.Others = "Side by side, without a comparison", &t
+		t.Title, b.Others = "Published for other models or other questions: side by side, not compared", &t
 	}
 	return b
 }
 
-// terminal is what a terminal shows: the numbers for the model of the runs, as far as they are few, or how many there
-// are of others.
+// terminal is what parley run prints at its end: the first numbers for the model of the runs, or how many numbers the
+// report has for others.
 func (b *publishedComparison) terminal() string {
 	const most = 30
 	switch {
 	case b == nil:
 		return ""
 	case b.short == nil:
-		return fmt.Sprintf("published numbers beside ours in the report: %s, none of them for this model on these "+
-			"questions\n", comma(b.N))
+		return fmt.Sprintf("the report has %s next to ours, none for this model on these questions\n",
+			number(b.N, "published number"))
 	}
 	shown, rest := *b.short, ""
 	if n := len(shown.Lines); n > most {
 		shown.Lines, rest = shown.Lines[:most], fmt.Sprintf("and %s more in the report\n", comma(n-most))
 	}
-	return "beside the published numbers:\n" + shown.Terminal() + "\n" + rest
+	return "compared with the published numbers:\n" + shown.Terminal() + "\n" + rest
 }
 
-// caveats say what published numbers can be taken for.
+// caveats state what the published numbers can be compared with.
 func caveats(ours, theirs, elsewhere []string, compared bool) (says []string) {
 	if len(theirs) > 0 {
-		says = append(says, fmt.Sprintf("Published for %s; this run: %s. Another model has other numbers: these "+
-			"stand side by side and are not compared.", listed(theirs), listed(ours)))
+		says = append(says, fmt.Sprintf("Published for %s; this run used %s. Numbers for different models stand "+
+			"side by side and are not compared.", listed(theirs), listed(ours)))
 	}
 	if len(elsewhere) > 0 {
-		says = append(says, fmt.Sprintf("The questions of %s are not those of the paper: they were generated, or "+
-			"stand in the experiment itself. Nothing is compared there.", listed(elsewhere)))
+		says = append(says, fmt.Sprintf("The questions of %s are not those of the paper: they were generated or "+
+			"come from the experiment file. Their numbers are not compared.", listed(elsewhere)))
 	}
 	if compared {
-		says = append(says, "The differences are to numbers for the model that has the name of ours. Quantization, "+
-			"prompts, sampling and the number of questions may still differ, "+
-			"and the published number has an interval of its own that papers rarely give.")
+		says = append(says, "Differences are to numbers published for a model with the same name. Quantization, "+
+			"prompts, sampling and the number of questions may still differ, and each published number has an "+
+			"uncertainty of its own that papers rarely give.")
 	}
 	return says
 }
@@ -143,8 +145,8 @@ func (s study) alike(condition string) (m measured) {
 	return m
 }
 
-// comparable reports whether numbers that are published for a model can be set against those of the run: it has the
-// same name, and the questions are from a file of the benchmark.
+// comparable reports whether numbers published for a model can be compared with those of the run: the model has the
+// same name, and the questions come from a file of the benchmark.
 func (s study) comparable(model string) bool {
 	return s.Task.File != "" && sameModel(model, s.Header.Model.Name)
 }
@@ -256,7 +258,7 @@ func modelColumn[T any](model string, numbers func(T) []pair) table.Column[T] {
 		}}
 }
 
-// sameModel compares names without the end of a file and the quantization, and without regard to case and marks.
+// sameModel compares names without directory, file extension and quantization, ignoring case and punctuation.
 func sameModel(published, ours string) bool {
 	return bareName(published) != "" && bareName(published) == bareName(ours)
 }
@@ -281,7 +283,7 @@ func bareName(model string) string {
 	}
 }
 
-// added is a list with a text that it has once.
+// added appends a text to a list unless the list has it.
 func added(list []string, text string) []string {
 	if slices.Contains(list, text) {
 		return list
@@ -289,7 +291,7 @@ func added(list []string, text string) []string {
 	return append(list, text)
 }
 
-// listed are texts in a sentence.
+// listed joins texts for a sentence: "a, b and c".
 func listed(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")

@@ -66,9 +66,8 @@ func conditionsTable(s study) table.Table {
 		t.Lines[i].Apart = r.Apart()
 	}
 	t.Title = "Conditions"
-	t.Caption = fmt.Sprintf("n: debates that were held%s; %s. Unparsed: share of replies without a readable answer, "+
-		"which is never right. "+
-		"Replies and tokens are counted as if nothing were shared.",
+	t.Caption = fmt.Sprintf("n: debates held%s; %s. Unparsed: share of replies without a readable answer; such a "+
+		"reply is never right. Replies and tokens are counted as if no computation were shared.",
 		s.perQuestion(), strings.Join(strings.Fields(strings.Join(s.Comparison.Methods(), "; ")), " "))
 	return t
 }
@@ -76,7 +75,7 @@ func conditionsTable(s study) table.Table {
 // perQuestion says what n counts.
 func (s study) perQuestion() string {
 	if s.Header.Repeats > 1 {
-		return fmt.Sprintf(", %d on each question with other seeds, so that n is not the number of questions",
+		return fmt.Sprintf(", %d on each question with different seeds, so n is not the number of questions",
 			s.Header.Repeats)
 	}
 	return ", one on each question"

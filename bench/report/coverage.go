@@ -37,7 +37,7 @@ func coverageTable(rows []analysis.Row) table.Table {
 		table.Decimals("accuracy", func(p covered) *float64 { return &p.Accuracy }),
 	}, points)
 	t.Title = "Answering only with enough votes"
-	t.Caption = "Accuracy on the questions whose decision has at least such a share of the votes: " +
-		"what setting abstain to that share would leave."
+	t.Caption = "Accuracy on the questions whose decision has at least this share of the votes. Setting abstain to " +
+		"that share would leave these questions."
 	return t
 }

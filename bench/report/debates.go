@@ -14,8 +14,9 @@ import (
 	"parley/escape"
 )
 
-// packed is what the page's script reads: all texts once, messages once by the key of their generation, and debates
-// that refer to them.
+// packed is the data of the page's script, report.js, which reads these JSON names. Each text is there once and is
+// referred to by its index in Texts, because debates repeat the texts of others many times over; the messages of a
+// generation are there once under its key.
 type packed struct {
 	Texts      []string         `json:"texts"`
 	Sent       map[string][]int `json:"sent"` // by key: place in Speakers and in Texts, in turn
@@ -26,7 +27,7 @@ type packed struct {
 	Debates    []packedDebate   `json:"debates"`
 }
 
-// check is what the page compares its filters with.
+// check has the counts of one row of the table of conditions. The page compares its filters with them in its self-test.
 type check struct {
 	Task      int    `json:"task"`
 	Condition string `json:"condition"`
@@ -88,17 +89,18 @@ type packedTurn struct {
 	Probes     []packedTurn    `json:"probes,omitempty"`
 }
 
-// packer gathers texts.
+// packer collects the data of the page. One packer is for one page.
 type packer struct {
 	packed
 	places  map[string]int // in Texts
 	bytes   int            // of Texts
 	replies int            // that have them
-	blind   bool           // answers of the debate cannot be compared with its truth
+	blind   bool           // the current debate's answers cannot be compared with its truth: no score is shown
 }
 
-// pack makes the data of the page. Where it is too much, the messages as sent are left out; where that is not enough,
-// the debates on the last questions of each task. leftOut says so.
+// pack makes the data of the page, of at most about most bytes. If there is more, it leaves out the messages as sent,
+// and if that is not enough, the debates on the last questions of each task; leftOut tells the reader. Tables and
+// figures always count all debates.
 func pack(studies []study, most int) (p packed, leftOut string) {
 	k := newPacker(studies)
 	for _, s := range studies {
@@ -106,15 +108,15 @@ func pack(studies []study, most int) (p packed, leftOut string) {
 	}
 	questions := -1 // of each task: all
 	if size := k.bytes + k.replies*perTurn; size > most {
-		leftOut = fmt.Sprintf("The debates of this report are %s, more than the %s that a page holds: the messages "+
-			"as sent are left out. They are in the run directory; parley show --messages prints them.",
+		leftOut = fmt.Sprintf("The debates of this report take %s, and a page holds at most %s, so the messages as "+
+			"sent are left out. They are in the run directory; parley show --messages prints them.",
 			humanize.Bytes(uint64(size)), humanize.Bytes(uint64(most)))
 		k = newPacker(studies)
 		k.Sent = nil
 		if questions = fitting(studies, most); questions >= 0 {
 			k.Rows = nil
-			leftOut += fmt.Sprintf(" Only the debates on the first %s of each task are below; the tables and "+
-				"figures are of all. parley show prints any.", number(questions, "question"))
+			leftOut += fmt.Sprintf(" Only the debates on the first %s of each task are shown below; tables and "+
+				"figures cover all of them. parley show prints any debate.", number(questions, "question"))
 		}
 	}
 	for i, s := range studies {

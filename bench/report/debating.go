@@ -17,26 +17,26 @@ func debatingTable(s study) table.Table {
 	rows := s.debating()
 	t := table.New(table.Filled(debatingColumns, rows), rows)
 	t.Title = "How they debated"
-	t.Caption = "Rounds: held until the decision, on average. Right, then not; wrong, then right: of the agents " +
-		"that answered more than once, those whose first answer was right " +
-		"and the last one is not, and the other way round. Agreement: share of pairs of agents whose last answers " +
-		"are equal; disagreement: of those whose answers differ, mean over all rounds. Entropy: of the answers, " +
-		"in bits, mean over debates. " +
-		"Likelihood: log2 of the share of right answers, summed over questions; – where nobody is right on one of " +
-		"them. Of both, source 0's paper takes the last round and counts unparsed answers, its code takes the " +
-		"parsed answers of all rounds " +
-		"and for the likelihood leaves out rounds in which nobody is right. Ties: debates that the tie rule decided."
+	t.Caption = "Rounds: mean number until the decision. Right, then not: agents that answered more than once, " +
+		"whose first answer was right and whose last one is not; wrong, then right: the reverse. Agreement: share " +
+		"of pairs of agents whose last answers are equal. Disagreement: share of pairs whose answers differ, mean " +
+		"over all rounds. Entropy: of the answers, in bits, mean over debates. Likelihood: log2 of the share of " +
+		"right answers, summed over questions; – if no agent is right on some question. For both, the paper of " +
+		"source 0 takes the last round and counts unparsed answers; its code takes the parsed answers of all " +
+		"rounds, and for the likelihood leaves out rounds in which no agent is right. Ties: debates decided by the " +
+		"tie rule."
 	for _, note := range []struct {
 		text string
 		of   func(*analysis.Dynamics) bool
 	}{
-		{" Won by: the side that the moderator names; answer of: whose last answer was decided for.",
+		{" Won by: the side that the moderator names. Answer of: the side whose last answer is the decision.",
 			func(c *analysis.Dynamics) bool { return c.Sides != nil }},
-		{" Challenged: agents who disagreed when they were shown the decision once more, and what their own answers " +
-			"came to.", func(c *analysis.Dynamics) bool { return c.Challenges != nil }},
-		{" Swayed: replies that change when the others are listed in another way.",
+		{" Challenged: agents that disagreed when they were shown the decision again, and whether their own answers " +
+			"then became right or wrong.", func(c *analysis.Dynamics) bool { return c.Challenges != nil }},
+		{" Swayed: replies that change when the others are listed in a different order.",
 			func(c *analysis.Dynamics) bool { return c.Probes != nil }},
-		{" Coverage area: under the curve of accuracy by the share of questions answered, those with most votes first.",
+		{" Coverage area: area under the curve of accuracy by share of questions answered, starting with the " +
+			"questions that have most votes.",
 			func(c *analysis.Dynamics) bool { return c.Coverage != nil }},
 	} {
 		if slices.ContainsFunc(rows, func(d debating) bool { return note.of(d.Dynamics) }) {
@@ -44,8 +44,8 @@ func debatingTable(s study) table.Table {
 		}
 	}
 	if slices.ContainsFunc(rows, func(d debating) bool { return !d.Dynamics.ByEquality }) {
-		t.Caption += " Where right is more than being equal to the target, who was right before the decision is not " +
-			"known."
+		t.Caption += " If being right takes more than being equal to the target, it is not known which agents were " +
+			"right before the decision."
 	}
 	return t
 }

@@ -34,8 +34,8 @@ func Of(directory, file string, o Options) (Written, error) {
 		file = filepath.Join(directory, "report.html")
 	}
 	if ext := filepath.Ext(file); ext == ".md" || ext == ".csv" {
-		return Written{}, fmt.Errorf("%q: the report is a page, and its tables are written beside it with the "+
-			"ending %s: let it end in .html", file, ext)
+		return Written{}, fmt.Errorf("%q: the report is an HTML page, and its tables are saved next to it with the "+
+			"extension %s; name a file that ends in .html", file, ext)
 	}
 	if _, err := os.Stat(filepath.Join(directory, experimentFile)); err == nil {
 		return ofExperiment(directory, file, o)
@@ -72,8 +72,8 @@ func ofExperiment(directory, file string, o Options) (w Written, err error) {
 		return w, err
 	}
 	if others := strangers(directory, e); len(others) > 0 {
-		c.Lead = append(c.Lead, fmt.Sprintf("There are runs in the directory that are of no task of this "+
-			"experiment, and not in this report: %s.", listed(others)))
+		c.Lead = append(c.Lead, fmt.Sprintf("The directory also has runs that belong to no task of this experiment "+
+			"and are not in this report: %s.", listed(others)))
 	}
 	w.Published = c.Published.terminal()
 	return w, c.save(file)

@@ -64,7 +64,8 @@ func (c *contents) addTasks(e experiment.Experiment, studies []study, rest [][]p
 	return nil
 }
 
-// attach gives a run what its experiment says of it.
+// attach gives a run what its experiment says of it. Published numbers for other models, or for other questions than
+// the run's, are not attached: a figure would compare what cannot be compared.
 func (s *study) attach(e experiment.Experiment, points []experiment.Point) {
 	s.Points = points
 	for _, t := range e.Tasks {
@@ -124,8 +125,8 @@ func overview(studies []study) *table.Table {
 		t.Lines[i].Apart = kind != "" && kind != kindReference
 	}
 	t.Title = "Accuracy on all tasks"
-	t.Caption = "Accuracy with its 95 % interval; behind it, where the paper has the same model by name, the " +
-		"published number." +
+	t.Caption = "Accuracy with its 95 % interval, followed by the published number if the paper has a model of the " +
+		"same name." +
 		onlySamples(studies)
 	return &t
 }
@@ -141,7 +142,7 @@ func onlySamples(studies []study) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" Of %s there is one question: intervals are about its samples, not about questions.",
+	return fmt.Sprintf(" There is only one question of %s: its intervals are over samples, not over questions.",
 		listed(names))
 }
 

@@ -58,10 +58,17 @@ published:
   - {model: GPT, from: Table 4, task: file, condition: pool, measure: entropy, value: 1.25, deviation: 0.1}
 `
 
-// trialDirectory holds the trial on two of its tasks.
+// trialDirectory has the trial on two of its tasks.
 func trialDirectory(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
+	return copyOf(t, "trial", func(dir string) { holdTrial(t, dir) })
+}
+
+func holdTrial(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	text := strings.ReplaceAll(sweeping, "script", inference.NewScript(nil).Model().Name)
 	text = strings.ReplaceAll(text, "SCRIPT", strings.ToUpper(inference.NewScript(nil).Model().Name))
 	err := errors.Join(os.WriteFile(filepath.Join(dir, "experiment.yaml"), []byte(text), 0o600),
@@ -80,7 +87,6 @@ func trialDirectory(t *testing.T) string {
 	for _, questions := range tasks[:2] {
 		held(t, e, questions, filepath.Join(dir, questions.Name))
 	}
-	return dir
 }
 
 func writeQuestions(path string) error {
@@ -145,8 +151,8 @@ func TestExperiment(t *testing.T) {
 	page := string(text)
 	for _, part := range []string{"does the page show &lt;b&gt;everything", "This task has not been run yet",
 		"Accuracy on all tasks", "Accuracy by agents", "Answers of pool",
-		"Published for GPT; this run: " + inference.NewScript(nil).Model().Name,
-		"The questions of made are not those of the paper", "Where answers turn, by agents",
+		"Published for GPT; this run used " + inference.NewScript(nil).Model().Name,
+		"The questions of made are not those of the paper", "Flip thresholds, by agents",
 		"it is held by a script"} {
 		if !strings.Contains(page, part) {
 			t.Errorf("no %q", part)
@@ -163,7 +169,7 @@ func TestExperiment(t *testing.T) {
 		t.Errorf("%+v, %v", w, err)
 	}
 	if text, err = os.ReadFile(w.Page); err != nil ||
-		!strings.Contains(string(text), "are of no task of this experiment, and not in this report: stray.") {
+		!strings.Contains(string(text), "belong to no task of this experiment and are not in this report: stray.") {
 		t.Errorf("a run that the experiment does not name is not mentioned, %v", err)
 	}
 }
@@ -262,8 +268,8 @@ func TestSweeps(t *testing.T) {
 	if diff := cmp.Diff(plotter.XYs{{X: 2, Y: 0.5}, {X: 6, Y: 0.75}}, curves[0].Paper); diff != "" {
 		t.Error(diff)
 	}
-	for i, caption := range []string{"(Table 1)", "Share of debates that are right at each value of agents, with " +
-		"its 95 % band; the other series in grey."} {
+	for i, caption := range []string{"(Table 1)", "Share of right debates at each value of agents, with " +
+		"its 95 % band; other series are grey."} {
 		figures, err := sweeps(studies[i])
 		if err != nil || len(figures) != 1 || !strings.Contains(figures[0].Caption, caption) {
 			t.Errorf("%+v, %v", figures, err)
@@ -305,7 +311,7 @@ func TestPool(t *testing.T) {
 		}
 	}
 	if caption := poolCaption(100, false, []string{"q", "r"}, 0.3); !strings.Contains(caption,
-		"two answers of more than 30 % each: 2 of 100 questions: q and r.") {
+		"which two answers have more than 30 % each: 2 of 100 questions: q and r.") {
 		t.Error(caption)
 	}
 	s.Outcomes[0].Transcript.Rounds[0] = turns[:leastPool-1]
@@ -412,7 +418,7 @@ func TestPosition(t *testing.T) {
 		questions, repeats int
 		says               string
 	}{{9, 0, "From 9 questions; t intervals over questions."}, {1, 50,
-		"From 1 question: intervals are about its 50 samples, not about questions."}} {
+		"From 1 question: intervals are over its 50 samples, not over questions."}} {
 		p := analysis.Position{Series: "placed", Questions: c.questions, Repeats: c.repeats,
 			Effects: stat.Effects{Mean: of(0.5), Places: []stat.Estimated{of(-0.25), of(0.25)},
 				Agents: []stat.Estimated{of(0), of(0)}}}
@@ -449,7 +455,7 @@ func TestManyConditions(t *testing.T) {
 	if err != nil || len(figures) != 4 {
 		t.Fatalf("%d figures, %v", len(figures), err)
 	}
-	if !strings.Contains(figures[1].Caption, "Sweeps are drawn by themselves") ||
+	if !strings.Contains(figures[1].Caption, "Sweeps have figures of their own") ||
 		!strings.Contains(figures[2].Caption, "The first 12 of ") {
 		t.Errorf("%s\n%s", figures[1].Caption, figures[2].Caption)
 	}

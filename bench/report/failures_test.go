@@ -35,7 +35,7 @@ func TestFailures(t *testing.T) {
 		regexp.MustCompile(`"(agents|names|rounds)":null`).MatchString(data[1]) {
 		t.Errorf("%.600s", data)
 	}
-	if !strings.Contains(page, "Debates that could not be held: ") || !strings.Contains(page,
+	if !strings.Contains(page, "Failed debates: ") || !strings.Contains(page,
 		"failed: debates that could not be held; no accuracy counts them") {
 		t.Error("the page does not say what failed")
 	}

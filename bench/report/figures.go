@@ -70,13 +70,13 @@ const (
 // accuracies draws one row a condition, the first one on top. Where they are many, those of sweeps are left to their
 // own figures.
 func accuracies(s study) (figure, error) {
-	f := figure{Title: "Accuracy by condition", Caption: "Points with 95 % intervals, in grey those that look at " +
-		"the truth; the dashed line is the constant guess."}
+	f := figure{Title: "Accuracy by condition", Caption: "Points with 95 % intervals; conditions that look at the " +
+		"truth are grey. The dashed line is the constant guess."}
 	c, published := s.Comparison, s.Published
 	if len(c.Rows) > mostRows {
 		c.Rows = slices.DeleteFunc(slices.Clone(c.Rows),
 			func(r analysis.Row) bool { return len(s.point(r.Condition).At) > 0 })
-		f.Caption += " Sweeps are drawn by themselves."
+		f.Caption += " Sweeps have figures of their own."
 		s.Comparison = c
 	}
 	n := len(c.Rows)
@@ -164,9 +164,9 @@ func debated(c analysis.Comparison, rounds map[string][]analysis.Round) (names [
 // votes draws one panel a condition, with the others behind it.
 func votes(c analysis.Comparison, rounds map[string][]analysis.Round) (figure, error) {
 	f := figure{Title: "Accuracy of the vote by round",
-		Caption: "Share of debates in which a majority vote over the latest answers (in puzzles, one on each " +
-			"player) is right after each round, with its 95 % band; the other conditions in grey. A debate that " +
-			"ended early keeps its vote."}
+		Caption: "Share of debates in which a majority vote over the latest answers (in puzzles, one vote per " +
+			"player) is right after each round, with its 95 % band; other conditions are grey. A debate that ended " +
+			"early keeps its vote."}
 	names, rest := debated(c, rounds)
 	if len(names) == 0 {
 		return f, nil
@@ -247,9 +247,9 @@ func join(p *plot.Plot, points plotter.XYs, c color.Color, width float64, dots b
 
 // transitions draws one row a condition and round: to the left what was lost, to the right what was won.
 func transitions(c analysis.Comparison, rounds map[string][]analysis.Round) (figure, error) {
-	f := figure{Title: "Answers that changed sides",
-		Caption: "Share of agents whose answer turned from right to wrong or unparsed (left, orange) and to right " +
-			"(right, blue) in a round."}
+	f := figure{Title: "Answers that became right or wrong",
+		Caption: "Share of agents whose answer changed in a round from right to wrong or unparsed (left, orange), " +
+			"or to right (right, blue)."}
 	var names []string
 	var lost, won plotter.Values
 	conditions, rest := debated(c, rounds)

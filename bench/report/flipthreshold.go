@@ -8,7 +8,8 @@ import (
 	"parley/bench/task"
 )
 
-// flipThreshold says from which value of a setting on a question is right, or wrong, more often than not.
+// flipThreshold is the value of a swept setting from which the debates on a question are right, or wrong, more often
+// than not, up to the last value of the sweep.
 type flipThreshold struct {
 	Question, Series string
 	N                int // debates at each value, at most
@@ -91,11 +92,11 @@ func flipThresholdTable(s study, setting string) *table.Table {
 		{Name: "at the last value", Text: func(t flipThreshold) string { return fmt.Sprintf("%.2f", t.Last) },
 			Values: func(t flipThreshold) []any { return []any{t.Last} }},
 		table.Words("more often than not", func(t flipThreshold) string { return t.Says }),
-		table.Counts("debates a value", func(t flipThreshold) int { return t.N }),
+		table.Counts("debates per value", func(t flipThreshold) int { return t.N }),
 	}, rows)
-	t.Title = "Where answers turn, by " + setting
-	t.Caption = "The first value from which the accuracy stays above a half, or below it, up to the last value. " +
-		"With few debates at a value, chance alone moves this point."
+	t.Title = "Flip thresholds, by " + setting
+	t.Caption = "The first value from which the accuracy stays above one half, or below it, up to the last value. " +
+		"With few debates per value, chance alone moves this point."
 	return &t
 }
 

@@ -162,14 +162,14 @@ func stack(p *plot.Plot, values []plotter.Values, height vg.Length) error {
 }
 
 func poolCaption(questions int, named bool, candidates []string, share float64) string {
-	caption := "A row for each question: from the left the right answer (blue), the most frequent wrong one " +
-		"(orange), other wrong ones (pale), replies without a readable answer (grey). "
+	caption := "One row per question, from the left: the right answer (blue), the most frequent wrong one (orange), " +
+		"other wrong ones (pale), replies without a readable answer (grey). "
 	const most = 30
 	which := listed(candidates)
 	if len(candidates) > most {
 		which = strings.Join(candidates[:most], ", ") + " and more"
 	}
-	caption += fmt.Sprintf("Candidates, with two answers of more than %.0f %% each: %d of %s", 100*share,
+	caption += fmt.Sprintf("Candidates, on which two answers have more than %.0f %% each: %d of %s", 100*share,
 		len(candidates), number(questions, "question"))
 	switch {
 	case len(candidates) == 0:

@@ -44,13 +44,13 @@ func positionTable(p analysis.Position) table.Table {
 }
 
 func positionCaption(p analysis.Position) string {
-	caption := fmt.Sprintf("One right solution was moved to every place, 0 being the first that is heard, and to "+
-		"every holder, each with its own text. Its effect on the share of debates that are right, "+
-		"%.3f on average: the sum of an effect of the place and one of the holder that fits best. Places sum to 0, "+
-		"and so do holders; an effect of 0 makes no difference. From %s",
+	caption := fmt.Sprintf("One right solution was moved to every place (0 is heard first) and to every holder, "+
+		"each with its own text. Its effect on the share of right debates, which is %.3f on average, is fitted as "+
+		"the sum of an effect of the place and an effect of the holder. The effects of the places sum to 0, and so "+
+		"do those of the holders; an effect of 0 makes no difference. From %s",
 		p.Mean.Estimate, number(p.Questions, "question"))
 	if p.Repeats > 0 {
-		return caption + ": intervals are about its " + number(p.Repeats, "sample") + ", not about questions."
+		return caption + ": intervals are over its " + number(p.Repeats, "sample") + ", not over questions."
 	}
 	return caption + "; t intervals over questions."
 }

@@ -30,7 +30,8 @@ func ReadPublished(text []byte) (numbers []Published, err error) {
 	}
 	for _, n := range numbers {
 		if !(n.Accuracy >= 0 && n.Accuracy <= 1) {
-			return nil, fmt.Errorf("published numbers: accuracy %g of %q is not from 0 to 1", n.Accuracy, n.Condition)
+			return nil, fmt.Errorf("published numbers: accuracy %g of %q is not between 0 and 1", n.Accuracy,
+				n.Condition)
 		}
 	}
 	return numbers, nil
@@ -46,7 +47,7 @@ func readPublishedCSV(r io.Reader) (numbers []Published, err error) {
 	}
 	condition, accuracy := slices.Index(records[0], "condition"), slices.Index(records[0], "accuracy")
 	if condition < 0 || accuracy < 0 {
-		return nil, fmt.Errorf("the first line is %q, and has to name the columns condition and accuracy", records[0])
+		return nil, fmt.Errorf("the first line is %q; it must name the columns condition and accuracy", records[0])
 	}
 	for _, record := range records[1:] {
 		number, err := strconv.ParseFloat(record[accuracy], 64)

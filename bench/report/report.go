@@ -42,7 +42,9 @@ var (
 
 var layout = template.Must(template.Must(template.New("report").Parse(table.HTML)).Parse(page))
 
-// contents is what the page shows.
+// contents is what the page and the Markdown show. runContents and experimentContents fill it: first the sections, one
+// for each run in the order of the experiment's tasks, then finish, which needs all sections because debates of all
+// runs share their texts.
 type contents struct {
 	Title      string
 	Lead       []string
@@ -61,7 +63,8 @@ type contents struct {
 	Data   template.JS
 }
 
-// section is what came of one run.
+// section is what one run resulted in. Tables[0] is the table of conditions, which every run has and which alone goes
+// into CSV; all other tables and figures are added only if the run has something to show in them.
 type section struct {
 	Name       string
 	Missing    bool // the task has not been run
@@ -103,7 +106,7 @@ func (c contents) write(w io.Writer) error {
 	return errors.Join(layout.Execute(shown, c), shown.Flush())
 }
 
-// add adds what came of a run.
+// add appends the section of a run. To show another table, add it here; the page, Markdown and the index follow.
 func (c *contents) add(s study) error {
 	figures, err := figuresOf(s)
 	if err != nil {
@@ -138,8 +141,8 @@ func (c *contents) add(s study) error {
 	return nil
 }
 
-// addPositions adds the effects of places and holders, their figures before all others: they are what such a run is
-// for.
+// addPositions adds the effects of places and holders. Their figures come before all others, because they are what such
+// a run is for.
 func (s *section) addPositions(positions []analysis.Position) error {
 	var figures []figure
 	for _, p := range positions {
@@ -153,7 +156,8 @@ func (s *section) addPositions(positions []analysis.Position) error {
 	return nil
 }
 
-// conditions are the tables of conditions, of each section with a run.
+// conditions are the tables of conditions, one for each section with a run; CSV joins them, so they need the same
+// fields.
 func (c contents) conditions() (tables []table.Table) {
 	for _, s := range c.Sections {
 		if !s.Missing {
@@ -163,7 +167,8 @@ func (c contents) conditions() (tables []table.Table) {
 	return tables
 }
 
-// finish adds the debates, and the tables as a text.
+// finish adds the debates and the tables as text. Everything that agents wrote passes through escape here or in write:
+// what a page shows may be hostile.
 func (c *contents) finish(studies []study, o Options) error {
 	if o.MaxText == 0 {
 		o.MaxText = defaultMaxText
@@ -190,7 +195,7 @@ func (c contents) text() string {
 	}
 	writeTable(&b, 2, c.Overview)
 	if c.Published != nil {
-		b.WriteString("\n## Beside the published numbers\n")
+		b.WriteString("\n## Published comparison\n")
 		for _, text := range c.Published.Says {
 			fmt.Fprintf(&b, "\n%s\n", table.MarkdownCell(text))
 		}
@@ -225,7 +230,7 @@ func summary(run rundir.Run) string {
 		h.Task,
 		number(len(run.Comparison.Rows), "condition"), number(h.Agents, "agent"), number(h.Rounds, "round"))
 	if h.Repeats > 1 {
-		text += fmt.Sprintf(" Each was held %d times with other seeds.", h.Repeats)
+		text += fmt.Sprintf(" Each debate was held %d times with different seeds.", h.Repeats)
 	}
 	return text
 }

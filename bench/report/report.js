@@ -189,7 +189,7 @@ function steps() {
 }
 
 function verdict(d) {
-  if (d.s === "failed") return el("p", null, el("span", { class: "chip failed" }, "! failed"), ` This debate could not be held${d.error ? ": " + d.error : ""}. No accuracy counts it; the right answer is ${d.t}.`);
+  if (d.s === "failed") return el("p", null, el("span", { class: "chip failed" }, "! failed"), ` This debate failed${d.error ? ": " + d.error : ""}. No accuracy counts it; the right answer is ${d.t}.`);
   return el("p", null, "Decided: ", chip(d.v || d.s, given(d.decision.answer)), ` — ${d.v || d.s}; the right answer is ${d.t}.`,
     d.v ? ` This condition does not score the decision: it counts as ${d.s}.` : "");
 }
@@ -241,7 +241,7 @@ function turn(d, t, place) {
 function head(t, place) {
   const answer = t.s ? chip(t.s, t.w || (t.s === "unparsed" ? "unparsed" : "(empty)")) : t.w && el("b", null, t.w);
   return el("div", { class: "head" }, answer,
-    place ? el("span", { class: "soft" }, `${place}. ${t.k === "given" ? "given to it from the pool" : t.k || ""}${t.n ? `, sample ${t.n}` : ""}`) : null,
+    place ? el("span", { class: "soft" }, `${place}. ${t.k === "given" ? "given from the pool" : t.k || ""}${t.n ? `, sample ${t.n}` : ""}`) : null,
     t.confidence != null ? el("span", { class: "soft" }, `confidence ${t.confidence.toFixed(2)}`) : null);
 }
 
@@ -277,15 +277,15 @@ function cost(t) {
   if (t.error || t.k === "given" || !t.p && !t.g) return null; // a given reply was no call, and of an imported one nothing was counted
   const computed = t.p - (t.cached || 0), share = t.p ? 100 * (t.cached || 0) / t.p : 0;
   return el("div", null, el("div", { class: "share", "aria-hidden": "true" }, el("i", { style: `width:${share}%` })),
-    el("p", { class: "meta" }, `prompt ${number(t.p)}: ${number(t.cached || 0)} cached, ${number(computed)} computed; reply ${number(t.g)} tokens${t.stop === "length" ? ", cut at the bound" : ""}`));
+    el("p", { class: "meta" }, `prompt ${number(t.p)}: ${number(t.cached || 0)} cached, ${number(computed)} computed; reply ${number(t.g)} tokens${t.stop === "length" ? ", cut off at the token limit" : ""}`));
 }
 
 function extras(d, t) {
   const parts = [];
   if (t.beliefs) parts.push(el("p", { class: "meta" }, "believes " + t.beliefs.map(b => `${b.answer} ${(100 * b.probability).toFixed(0)} %`).join(", ")));
   if (t.filled) parts.push(el("p", { class: "meta" }, "left out: " + t.filled.join(", ")));
-  if (t.grammar != null) parts.push(fold("grammar that it had to follow", () => [el("div", { class: "sent" }, data.texts[t.grammar])]));
-  for (const [name, turns] of [["asked before", t.before], ["asked with the others in other orders", t.probes]]) {
+  if (t.grammar != null) parts.push(fold("grammar that the reply had to follow", () => [el("div", { class: "sent" }, data.texts[t.grammar])]));
+  for (const [name, turns] of [["asked before", t.before], ["asked with the others in different orders", t.probes]]) {
     if (turns) parts.push(fold(`${name} (${turns.length})`, () => turns.map(o => turn(d, o, 0))));
   }
   return parts;
@@ -313,7 +313,7 @@ const quoted = text => text && el("div", { class: "said" }, text);
 
 function reasons(c) {
   const reasons = [c.rule || "no rule"];
-  if (c.tie) reasons.push("a tie, which its rule decided");
+  if (c.tie) reasons.push("a tie, decided by its rule");
   if (c.side) reasons.push("for the " + c.side + " side");
   if (c.withheld) reasons.push(`${c.withheld} had too small a share of the votes`);
   return reasons;
@@ -357,7 +357,7 @@ function challenges(d) {
 }
 
 function notes(d) {
-  return d.notes && el("div", null, el("h4", null, "What went another way"), el("ul", null, d.notes.map(n => el("li", null, n))));
+  return d.notes && el("div", null, el("h4", null, "Notes on this debate"), el("ul", null, d.notes.map(n => el("li", null, n))));
 }
 
 // --- the page checks itself when it is opened with #test, and writes what came of it where a test can read it

@@ -78,8 +78,16 @@ func directory(t testing.TB, agents, rounds int) string {
 	return directoryOf(t, 12, agents, rounds)
 }
 
-// directoryOf is one of so many questions, under the conditions that are named, or all.
+// directoryOf is a run of count questions, under the conditions that are named, or all.
 func directoryOf(t testing.TB, count, agents, rounds int, names ...string) string {
+	t.Helper()
+	return copyOf(t, fmt.Sprint(count, agents, rounds, names), func(path string) {
+		holdRun(t, path, count, agents, rounds, names)
+	})
+}
+
+// holdRun writes the run directory.
+func holdRun(t testing.TB, path string, count, agents, rounds int, names []string) {
 	t.Helper()
 	questions, err := task.Generate(3, count, 1)
 	if err != nil {
@@ -101,7 +109,7 @@ func directoryOf(t testing.TB, count, agents, rounds int, names ...string) strin
 			t.Fatal(err)
 		}
 	}
-	path, engine := filepath.Join(t.TempDir(), "run"), crowd(questions)
+	engine := crowd(questions)
 	d, err := rundir.OpenDirectory(path)
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +125,6 @@ func directoryOf(t testing.TB, count, agents, rounds int, names ...string) strin
 	if err := errors.Join(err, d.Finish(c), d.Close()); err != nil {
 		t.Fatal(err)
 	}
-	return path
 }
 
 // generations journals what a script was sent, as a real engine does on its own.

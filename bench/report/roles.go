@@ -27,10 +27,10 @@ func rolesTables(rows []analysis.Row) []table.Table {
 		of("majority", func(l *analysis.RoleLine) *float64 { return &l.Major }),
 	}, lines)
 	rounds.Title = "Puzzles, role by role"
-	rounds.Caption = "Strict: share of puzzles with all roles right; smooth: share of players. Of the vote on each " +
-		"player, " +
-		"and on average of agents. All agree, majority: share of players whom all agents, or at least half of them, " +
-		"give one role. AUC: mean over the rounds after the proposals (source 2, appendix B)."
+	rounds.Caption = "Strict: share of puzzles with all roles right; smooth: share of players whose role is right; " +
+		"both for the vote on each player and as a mean over agents. All agree, majority: share of players to whom " +
+		"all agents, or at least half of them, assign the same role. AUC: mean over the rounds after the proposals " +
+		"(source 2, appendix B)."
 	return []table.Table{rounds, shiftsTable(rows)}
 }
 
@@ -58,10 +58,9 @@ func shiftsTable(rows []analysis.Row) table.Table {
 		table.Counts("right after", func(s stood) int { return s.after[1] }),
 		table.Ratios("share", "", func(s stood) (int, int) { return s.after[1], s.after[0] + s.after[1] }),
 	}, all)
-	t.Title = "From where agents stood"
-	t.Caption = "Where each agent stood on a player before it was debated, among all agents: with the majority, " +
-		"against one, " +
-		"or in chaos where there is none; and how many gave the right role in their solutions after it (source 2, " +
+	t.Title = "Role assignments by earlier standing"
+	t.Caption = "How each agent stood on a player before the debate on that player: with the majority, against it, " +
+		"or in chaos if there was none; and how many assigned the right role in the solutions after it (source 2, " +
 		"Figures 4 and 5)."
 	return t
 }

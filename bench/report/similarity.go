@@ -21,7 +21,7 @@ func readSimilarity(directory string) (*offline.Similarity, error) {
 	case err != nil:
 		return nil, err
 	case s.Version != offline.SimilarityVersion:
-		return nil, fmt.Errorf("%q is of version %d, and this program reads version %d: write it anew with parley "+
+		return nil, fmt.Errorf("%q has version %d, and this program reads version %d; write it again with parley "+
 			"similarity", path, s.Version, offline.SimilarityVersion)
 	}
 	return &s, nil
@@ -46,14 +46,18 @@ func similarityTable(s *offline.Similarity) *table.Table {
 		table.Counts("questions", func(c offline.ConditionSimilarity) int { return c.Last.N }),
 		table.Counts("pairs", func(c offline.ConditionSimilarity) int { return c.Last.Pairs }),
 	}, s.Conditions)
-	t.Title = "How alike the answers are"
-	t.Caption = fmt.Sprintf("Mean cosine of the embeddings of the answers of two agents, over all pairs of a "+
-		"debate, then over questions; bootstrap interval over questions. "+
-		"Embedded by %s: %s, %s different texts, %s of them cut. Cosines of other models cannot be compared with these.", s.Model.Name, s.Method, comma(s.Texts), comma(s.Truncated))
+	t.Title = "Similarity of answers"
+	t.Caption = fmt.Sprintf("Mean cosine similarity of the embeddings of two agents' answers, over all pairs of a "+
+		"debate, then over questions; t interval over questions. Embedded by %s: %s, %s different texts, %s "+
+		"of them truncated. Cosines from other models cannot be compared with these.", s.Model.Name, s.Method,
+		comma(s.Texts), comma(s.Truncated))
 	return &t
 }
 
-func cosineColumn(name string, of func(offline.ConditionSimilarity) offline.RoundSimilarity) table.Column[offline.ConditionSimilarity] {
+// roundOf picks one of the rounds of a condition.
+type roundOf = func(offline.ConditionSimilarity) offline.RoundSimilarity
+
+func cosineColumn(name string, of roundOf) table.Column[offline.ConditionSimilarity] {
 	return table.Decimals(name, func(c offline.ConditionSimilarity) *float64 {
 		if r := of(c); r.N > 0 {
 			return &r.Similarity
@@ -62,7 +66,7 @@ func cosineColumn(name string, of func(offline.ConditionSimilarity) offline.Roun
 	})
 }
 
-func cosineIntervalColumn(name string, of func(offline.ConditionSimilarity) offline.RoundSimilarity) table.Column[offline.ConditionSimilarity] {
+func cosineIntervalColumn(name string, of roundOf) table.Column[offline.ConditionSimilarity] {
 	return table.Column[offline.ConditionSimilarity]{Name: name, Text: func(c offline.ConditionSimilarity) string {
 		if i := of(c).Interval; i != nil {
 			return between("%.3f", *i)

@@ -9,7 +9,8 @@ import (
 	"parley/bench/rundir"
 )
 
-// study is a run with what its experiment says of it, which is nothing if it is by itself.
+// study is a run and what its experiment says of it. A run by itself has only Published, from the options, and
+// Similarity, if it was measured. Everything in a section is a function of its study.
 type study struct {
 	rundir.Run
 	Task       experiment.Task
@@ -20,8 +21,8 @@ type study struct {
 	Similarity *offline.Similarity
 }
 
-// point is the place of a condition in its experiment. Of one that was not swept it has the protocol, of others at
-// least the name.
+// point is the point of a condition in its experiment. A condition that the experiment does not list, such as a
+// control, gets a point with its name and, if the header has it, its protocol.
 func (s study) point(condition string) experiment.Point {
 	for _, p := range s.Points {
 		if p.Condition == condition {
@@ -37,7 +38,7 @@ func (s study) point(condition string) experiment.Point {
 	return p
 }
 
-// settings are those that are swept, in the order of the experiment.
+// settings are the names of the swept settings, in the order of the experiment.
 func (s study) settings() (names []string) {
 	for _, p := range s.Points {
 		for _, at := range p.At {
@@ -59,7 +60,7 @@ func valueAt(p experiment.Point, setting string) string {
 	return ""
 }
 
-// values of a swept setting in the order of the experiment; numbers says whether all are.
+// values are the values of a swept setting in the order of the experiment; numbers reports whether all are numbers.
 func (s study) values(setting string) (values []string, numbers bool) {
 	numbers = true
 	for _, p := range s.Points {

@@ -117,19 +117,19 @@ func (s study) sweep(setting string, curves []curve) (figure, error) {
 }
 
 func (s study) sweepCaption(setting string, curves []curve) string {
-	caption := fmt.Sprintf("Share of debates that are right at each value of %s, with its 95 %% band", setting)
+	caption := fmt.Sprintf("Share of right debates at each value of %s, with its 95 %% band", setting)
 	if len(curves) > 1 {
-		caption += "; the other series in grey"
+		caption += "; other series are grey"
 	}
 	caption += "."
 	if len(curves) > mostPanels {
 		caption += fmt.Sprintf(" The first %d of %d series have a panel.", mostPanels, len(curves))
 	}
 	if slices.ContainsFunc(curves, func(c curve) bool { return len(c.Paper) > 0 }) {
-		return caption + fmt.Sprintf(" Triangles: published for a model of the name of ours (%s).", listed(s.From))
+		return caption + fmt.Sprintf(" Triangles: published for a model with the same name (%s).", listed(s.From))
 	}
 	if len(s.For) > 0 {
-		caption += fmt.Sprintf(" The paper has this for %s, not for %s: its numbers are not drawn.", listed(s.For),
+		caption += fmt.Sprintf(" The paper reports this for %s, not for %s; its numbers are not drawn.", listed(s.For),
 			s.Header.Model.Name)
 	}
 	return caption

@@ -234,7 +234,7 @@ func TestOldJournals(t *testing.T) {
 		},
 	} {
 		if err := read(); !errors.Is(err, record.ErrVersion) ||
-			!strings.Contains(err.Error(), "records are of version 1, without hashes") {
+			!strings.Contains(err.Error(), "records have version 1, without hashes") {
 			t.Error(err)
 		}
 	}
@@ -311,7 +311,7 @@ func TestStrangers(t *testing.T) {
 		{of, rundir.LockFile, pipe, "is not the lock of a run"},
 		{of, rundir.LockFile, directory, "is a directory"},
 		{of, rundir.DebatesFile, link, "is a link"},
-		{of, rundir.DebatesFile, pipe, "is no file"},
+		{of, rundir.DebatesFile, pipe, "is not a regular file"},
 		{of, rundir.DebatesFile, directory, "is a directory"},
 	} {
 		path, target := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "target")

@@ -5,12 +5,15 @@ import (
 	"math"
 )
 
-// Difference is the mean over questions of the first's share of right answers minus the second's, with its interval.
-// The repeats of a question need not be equally many in both.
+// Difference is the mean over questions of the first condition's share of right answers minus the second's, with its
+// interval. first[i] and second[i] are the same question; they may have different numbers of repeats.
 //
-// The interval is Newcombe's of Compare, with the intervals of Accuracy in the place of Wilson's and the correlation of
-// the questions' shares in the place of phi (Zou and Donner, Statistics in Medicine 27, 2008, 1693-1702). It is never
-// without width. With no questions it is [-1, 1].
+// The interval is Newcombe's, as in Compare, with two replacements (Zou and Donner, Statistics in Medicine 27, 2008,
+// 1693-1702): the intervals of Accuracy instead of Wilson's, and the correlation of the questions' shares instead of
+// phi. It always has a width, and without questions it is [-1, 1].
+//
+// bench calls it for each comparison in which some question has repeats; without repeats Compare gives the same kind of
+// interval from counts.
 func Difference(first, second []Asked, level float64) (difference float64, interval Interval) {
 	return differenceOf(first, second, level, newPosterior)
 }
@@ -29,8 +32,9 @@ func differenceOf(first, second []Asked, level float64, posterior func(answers i
 	return a.estimate - b.estimate, squareAndAdd(a, b, correlation(first, second, a.estimate, b.estimate))
 }
 
-// correlation is that of the shares of questions. Where it is positive it is brought towards zero by as much as that of
-// a table of single answers with these means.
+// correlation is the correlation of the shares of questions. A positive one narrows the interval, so it is first moved
+// towards zero, by as much as the correlation of a table of single answers with these means changes under Newcombe's
+// continuity correction. Without it, intervals of few questions would be too narrow.
 func correlation(first, second []Asked, meanFirst, meanSecond float64) float64 {
 	var squaresFirst, squaresSecond, products float64
 	for i := range first {

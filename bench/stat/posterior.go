@@ -6,25 +6,33 @@ import (
 	"slices"
 )
 
-// posterior is that of the mean of questions which were asked several times: the chances of questions have a beta
-// distribution with some mean and some correlation of two answers to one question (Skellam, Journal of the Royal
-// Statistical Society B 10, 1948, 257-261). The mean is uniform before, the correlation has the arcsine distribution:
-// it may be that all questions are alike, or that each is always right or always wrong. Intervals leave out equal
-// chances on both sides; over this distribution they hold the mean exactly as often as they say, which intervals of few
-// clusters by their spread do not.
+// posterior is the posterior distribution of the mean accuracy over questions that were asked several times each.
 //
-// It is computed on a grid, even in the arcsines of the roots of both numbers, where a proportion is known about
-// equally well everywhere.
+// The model is beta-binomial: each question has a chance of being answered right, and the chances have a beta
+// distribution with a mean and with a correlation between two answers to one question (Skellam, Journal of the Royal
+// Statistical Society B 10, 1948, 257-261). The prior of the mean is uniform. The prior of the correlation is the
+// arcsine distribution, which gives weight to both extremes: all questions are alike, or each question is always right
+// or always wrong. Intervals leave out equal probability on both sides. Averaged over this prior, they contain the mean
+// exactly as often as their level says; intervals from the spread of a few clusters do not.
+//
+// The posterior is computed on a grid of means and correlations. Cells are equally wide in the arcsine of the square
+// root of both numbers, the scale on which a proportion is known about equally well everywhere.
+//
+// Accuracy makes one for a condition whose questions were repeated, Difference two for a comparison. Rows of the grid
+// are kept by the counts of a question, because most questions share their counts. A posterior therefore belongs to one
+// goroutine.
 type posterior struct {
-	means, edges []float64           // of cells: their middles, and where they begin and end
-	prior        []float64           // log, of each mean and each correlation
-	rows         map[Asked][]float64 // log likelihood of the grid, of a question with these answers
+	// cell i of the mean is [edges[i], edges[i+1]) with the middle means[i]; edges begin at 0 and end at 1
+	means, edges []float64
+	prior        []float64           // logs; the cell of mean i and correlation j is at i*correlations + j, as in rows
+	rows         map[Asked][]float64 // log likelihoods on the grid, by the counts of a question
 }
 
-// correlations is how many there are for each mean.
+// correlations is the number of correlations in the grid for each mean.
 const correlations = 32
 
-// newPosterior has a grid that is fine enough for so many answers.
+// newPosterior makes a grid for a number of answers. The posterior becomes narrower with the root of the answers, and
+// the number of cells grows with it, so that an interval always spans many cells.
 func newPosterior(answers int) *posterior {
 	cells := min(1024, max(64, int(3.2*math.Sqrt(float64(answers)))))
 	p := &posterior{rows: make(map[Asked][]float64), edges: []float64{0}}
@@ -39,13 +47,15 @@ func newPosterior(answers int) *posterior {
 	return p
 }
 
-// arcsine is a share whose root has an arcsine of so many of the parts of a right angle.
+// arcsine is the share at part of equal parts from 0 to 1 on the arcsine scale: the square of the sine of part/of of a
+// right angle. arcsine(0, n) is 0 and arcsine(n, n) is 1.
 func arcsine(part float64, of int) float64 {
 	root := math.Sin(math.Pi / 2 * part / float64(of))
 	return root * root
 }
 
-// row is the beta-binomial likelihood of one question.
+// row is the log of the beta-binomial likelihood of one question, for each cell of the grid. The binomial coefficient
+// is left out: it is the same in all cells.
 func (p *posterior) row(q Asked) []float64 {
 	if row, known := p.rows[q]; known {
 		return row
@@ -69,8 +79,8 @@ func rising(x, n float64) float64 {
 	return above - below
 }
 
-// interval leaves out as much on the one side as on the other, but nothing beyond answers that were all wrong or all
-// right.
+// interval has the given level of probability, with equal tails. If all answers were wrong it begins at 0, and if all
+// were right it ends at 1: no answer then speaks against that end.
 func (p *posterior) interval(questions []Asked, level float64) Interval {
 	chances := p.chances(questions)
 	tail, i := (1-level)/2, Interval{0, 1}
@@ -87,9 +97,10 @@ func (p *posterior) interval(questions []Asked, level float64) Interval {
 	return i
 }
 
-// chances are those of the cells of the mean.
+// chances are the posterior probabilities of the cells of the mean; they sum to 1. Questions are sorted first, so that
+// the sums, and with them the last digits, do not depend on the order of questions.
 func (p *posterior) chances(questions []Asked) []float64 {
-	sorted := slices.Clone(questions) // sums depend on no order
+	sorted := slices.Clone(questions)
 	slices.SortFunc(sorted, func(a, b Asked) int { return cmp.Or(a.Times-b.Times, a.Right-b.Right) })
 	logs, top := slices.Clone(p.prior), math.Inf(-1)
 	for len(sorted) > 0 {
@@ -108,7 +119,7 @@ func (p *posterior) chances(questions []Asked) []float64 {
 	}
 	chances, sum := make([]float64, len(p.means)), 0.0
 	for i, x := range logs {
-		if x > top-40 {
+		if x > top-40 { // less than e^-40 of the largest changes no digit of the sum
 			chance := math.Exp(x - top)
 			chances[i/correlations] += chance
 			sum += chance
@@ -120,7 +131,7 @@ func (p *posterior) chances(questions []Asked) []float64 {
 	return chances
 }
 
-// below is the mean that has this chance below it.
+// below is the mean below which the posterior has a given probability, interpolated within its cell.
 func (p *posterior) below(chances []float64, chance float64) float64 {
 	sum := 0.0
 	for i, c := range chances {

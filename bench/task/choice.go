@@ -20,9 +20,9 @@ func choice(text string, options []string, right int) (Question, error) {
 	case strings.TrimSpace(text) == "":
 		return Question{}, errors.New("needs a question")
 	case len(options) < 2 || len(options) > maxOptions:
-		return Question{}, fmt.Errorf("needs 2 to %d options with a text each, has %d", maxOptions, len(options))
+		return Question{}, fmt.Errorf("needs 2 to %d options, each with a text, and has %d", maxOptions, len(options))
 	case right < 0 || right >= len(options):
-		return Question{}, fmt.Errorf("the answer is none of the %d options", len(options))
+		return Question{}, fmt.Errorf("the answer is not one of the %d options", len(options))
 	}
 	target := letter(right)
 	return Question{Text: lettered(text, options), Options: options, Target: target, Truth: answer.Of(target)}, nil
@@ -61,9 +61,9 @@ func readBBH(r row) (Question, error) {
 	_, options, listed := strings.Cut(input, "Options:")
 	if strings.HasPrefix(target, "(") && !strings.Contains(options, target) {
 		if !listed {
-			return Question{}, fmt.Errorf("the target is %s, and the input lists no \"Options:\"", target)
+			return Question{}, fmt.Errorf("the target is %s, but the input has no \"Options:\"", target)
 		}
-		return Question{}, fmt.Errorf("the target %s is none of the options", target)
+		return Question{}, fmt.Errorf("the target %s is not one of the options", target)
 	}
 	return Question{Text: input, Target: target, Truth: truth}, nil
 }
@@ -80,7 +80,8 @@ func readMMLU(r row) (Question, error) {
 		}
 	}
 	if len(options) != 4 || slices.Contains(options, "") {
-		return Question{}, fmt.Errorf("needs four choices with a text each, has %d", len(options)-count(options, ""))
+		return Question{}, fmt.Errorf("needs four choices, each with a text, and has %d",
+			len(options)-count(options, ""))
 	}
 	return choice(r.text("question"), options, position(r.text("answer")))
 }
@@ -100,7 +101,7 @@ func readPro(r row) (Question, error) {
 		return Question{}, fmt.Errorf("answer %.10q and answer_index %.10q differ", r.text("answer"), index)
 	}
 	if len(options) > 10 {
-		return Question{}, fmt.Errorf("needs at most ten options, has %d", len(options))
+		return Question{}, fmt.Errorf("has %d options, at most ten are read", len(options))
 	}
 	return choice(r.text("question"), options, right)
 }
@@ -116,10 +117,10 @@ func readGPQA(r row) (Question, error) {
 		options = append(options, strings.TrimSpace(r.text(fmt.Sprint("Incorrect Answer ", i+1))))
 	}
 	if slices.Contains(options, "") {
-		return Question{}, errors.New("needs a correct and three incorrect answers")
+		return Question{}, errors.New("needs one correct and three incorrect answers")
 	}
 	if slices.Contains(options[1:], right) {
-		return Question{}, fmt.Errorf("an incorrect answer is the correct one, %.40q", right)
+		return Question{}, fmt.Errorf("one of the incorrect answers equals the correct one, %.40q", right)
 	}
 	sum := sha256.Sum256([]byte(text))
 	random := rand.New(rand.NewPCG(gpqaSeed, binary.BigEndian.Uint64(sum[:8])))
@@ -142,7 +143,7 @@ func readStrategy(r row) (Question, error) {
 	if scores, ok := r.value["target_scores"].(map[string]any); ok {
 		yes, no := plain(scores["Yes"]), plain(scores["No"])
 		if len(scores) != 2 || yes == no || (yes != "1" && yes != "1.0") && (no != "1" && no != "1.0") {
-			return Question{}, errors.New("needs a score of 1 for one of Yes and No, and 0 for the other")
+			return Question{}, errors.New("needs a score of 1 for Yes or No, and 0 for the other")
 		}
 		return choice(r.text("input"), yesNo, slices.Index([]string{yes, no}, "1"))
 	}

@@ -72,6 +72,6 @@ func familyOf(rows []row) (Family, error) {
 		return families[i], nil
 	}
 	names := slices.Sorted(maps.Keys(rows[at].value))
-	return Family{}, fmt.Errorf("is of no family that can be read (parley data lists them): %s has %.200s",
+	return Family{}, fmt.Errorf("belongs to no known family (parley data lists them): %s has %.200s",
 		rows[at].place, strings.Join(names, ", "))
 }

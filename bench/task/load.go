@@ -96,7 +96,7 @@ func parse(name string, content []byte) (Report, error) {
 	case len(rows) == 0:
 		return Report{}, errors.New("has no questions")
 	case len(rows) > maxRows:
-		return Report{}, fmt.Errorf("has %d rows, at most %d are read", len(rows), maxRows)
+		return Report{}, fmt.Errorf("has %d rows; at most %d are read", len(rows), maxRows)
 	}
 	family, err := familyOf(rows)
 	if err != nil {
@@ -144,7 +144,7 @@ func (r row) question(f Family) (Question, error) {
 	case err != nil:
 		return Question{}, err
 	case len(q.Text) > maxQuestionBytes:
-		return Question{}, fmt.Errorf("a question of %d bytes, at most %d are read", len(q.Text), maxQuestionBytes)
+		return Question{}, fmt.Errorf("the question has %d bytes; at most %d are read", len(q.Text), maxQuestionBytes)
 	case !utf8.ValidString(q.Text + q.Target):
 		return Question{}, errors.New("is not UTF-8")
 	}
@@ -175,7 +175,7 @@ func Rows(name, family string, list []byte) (Task, error) {
 	case err != nil:
 		return Task{}, fmt.Errorf("task %s: %w", name, err)
 	case r.Family.Name != family:
-		return Task{}, fmt.Errorf("task %s: its rows are of the family %s, not %s", name, r.Family.Name, family)
+		return Task{}, fmt.Errorf("task %s: its rows belong to the family %s, not %s", name, r.Family.Name, family)
 	}
 	r.Task.Source = "rows of the experiment"
 	return r.usable(name)

@@ -44,7 +44,7 @@ func readCIAR(r row) (Question, error) {
 	for _, spelling := range spellings {
 		accepted := answer.Quantity(spelling)
 		if !accepted.Parsed {
-			return Question{}, fmt.Errorf("the accepted answer %.40q is no number, percentage, fraction or ratio",
+			return Question{}, fmt.Errorf("the accepted answer %.40q is not a number, percentage, fraction or ratio",
 				spelling)
 		}
 		q.Accepted = append(q.Accepted, accepted.Text)
@@ -73,7 +73,7 @@ func readKnights(r row) (Question, error) {
 	rule := knights.Roles(players)
 	truth := rule(solution)
 	if !truth.Parsed {
-		return Question{}, fmt.Errorf("text_solution does not say of every player what he is: %.60q", solution)
+		return Question{}, fmt.Errorf("text_solution does not name the role of every player: %.60q", solution)
 	}
 	return Question{Text: strings.TrimSpace(game), Target: truth.Text, Truth: truth, Extract: rule}, nil
 }
@@ -96,9 +96,9 @@ func readSQuAD(r row) (Question, error) {
 	impossible, given := r.value["is_impossible"].(bool)
 	switch {
 	case given && impossible && len(texts) > 0:
-		return Question{}, errors.New("is_impossible, but has answers")
+		return Question{}, errors.New("is_impossible is true, but there are answers")
 	case given && !impossible && len(texts) == 0:
-		return Question{}, errors.New("has no answers, but is not is_impossible")
+		return Question{}, errors.New("there are no answers, but is_impossible is not true")
 	}
 	q := Question{Text: context + "\n\n" + text, Target: strings.Join(texts, " / ")}
 	for _, span := range texts {
@@ -110,7 +110,7 @@ func readSQuAD(r row) (Question, error) {
 		q.Target, q.Accepted = answer.NoSpan, []string{answer.NoSpan}
 	}
 	if len(q.Accepted) == 0 {
-		return Question{}, fmt.Errorf("no answer has a word in it: %.40q", q.Target)
+		return Question{}, fmt.Errorf("no answer contains a word: %.40q", q.Target)
 	}
 	q.Truth = answer.Of(q.Accepted[0])
 	return q, nil
@@ -126,7 +126,7 @@ func (r row) spans() (texts []string, err error) {
 		list, ok = r.value["answers.text"].([]any)
 	}
 	if !ok {
-		return nil, errors.New("answers are no list")
+		return nil, errors.New("answers are not a list")
 	}
 	for _, v := range list {
 		if object, ok := v.(map[string]any); ok {

@@ -80,7 +80,8 @@ func (p *pages) column(content []byte, m format.ColumnMetaData) error {
 		}
 		body := chunk[size:]
 		if n := int(header.CompressedPageSize); n < 0 || n > len(body) || header.UncompressedPageSize < 0 {
-			return fmt.Errorf("a page of %d bytes, unpacked %d, where %d are left", n, header.UncompressedPageSize,
+			return fmt.Errorf("a page of %d bytes (%d unpacked), but only %d bytes are left", n,
+				header.UncompressedPageSize,
 				len(body))
 		}
 		if err := p.page(header, body[:header.CompressedPageSize], m.Codec); err != nil {
@@ -153,10 +154,11 @@ func unpacksTo(codec format.CompressionCodec, packed []byte, size int) (err erro
 				zstd.WithDecoderMaxWindow(maxUnpackedBytes))
 		})
 	default:
-		return fmt.Errorf("is packed by %v: parquet is read unpacked, and by Snappy, Gzip and Zstd", codec)
+		return fmt.Errorf("is compressed with %v; parquet is read uncompressed or compressed with Snappy, Gzip or Zstd",
+			codec)
 	}
 	if err == nil && n > size {
-		err = fmt.Errorf("a page unpacks to more than the %d bytes that it says", size)
+		err = fmt.Errorf("a page unpacks to more than the %d bytes that its header gives", size)
 	}
 	return err
 }

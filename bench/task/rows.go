@@ -12,15 +12,18 @@ import (
 	"unicode/utf8"
 )
 
-// row is an item of a file before it is known what the file is.
+// row is one item of a task file, before its family is known.
+//
+// A row that cannot be read has err and no value; the others of the file are still read, so that parley data can list
+// every bad row at once. Load refuses the file if any row is bad.
 type row struct {
 	number int    // from 1; in JSON lines that of the line
-	place  string // for people
+	place  string // how messages name it: "line 3", "example 7"
 	value  map[string]any
-	err    error // it could not be read
+	err    error
 }
 
-// text is a text or a number under a name, or nothing.
+// text is the text or number under a name, "" if there is none. Numbers keep the digits of the file.
 func (r row) text(name string) string { return plain(r.value[name]) }
 
 func plain(v any) string {
@@ -33,7 +36,7 @@ func plain(v any) string {
 	return ""
 }
 
-// list is a list of texts or numbers under a name; nil if there is another thing, or an empty text in it.
+// list is the list of texts or numbers under a name; nil if anything else is there, or one of the texts is empty.
 func (r row) list(name string) (texts []string) {
 	list, _ := r.value[name].([]any)
 	for _, v := range list {
@@ -46,12 +49,13 @@ func (r row) list(name string) (texts []string) {
 	return texts
 }
 
-// has reports whether all these names are there, with any value.
+// has reports whether all names are present, with any value. Families are recognized by it.
 func (r row) has(names ...string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { _, ok := r.value[name]; return !ok })
 }
 
-// rowsOf reads JSON, JSON lines, CSV or parquet, which is told by the first letters.
+// rowsOf reads JSON, JSON lines, CSV or parquet, which it recognizes by the first characters and never by the name of
+// the file. An error is about the file as a whole; errors of single rows are in the rows.
 func rowsOf(content []byte) ([]row, error) {
 	if bytes.HasPrefix(content, []byte("PAR1")) {
 		return parquetRows(content)
@@ -63,7 +67,7 @@ func rowsOf(content []byte) ([]row, error) {
 	trimmed := bytes.TrimSpace(content)
 	switch {
 	case !utf8.Valid(content):
-		return nil, errors.New("is neither a text in UTF-8 nor parquet")
+		return nil, errors.New("is neither UTF-8 text nor parquet")
 	case bytes.HasPrefix(trimmed, []byte("[")):
 		return listRows(trimmed)
 	case bytes.HasPrefix(trimmed, []byte("{")):
@@ -75,8 +79,8 @@ func rowsOf(content []byte) ([]row, error) {
 	return csvRows(content)
 }
 
-// separators is a bound on the values of a text, JSON or CSV: one stands before each comma outside of quotes. A value
-// in memory takes dozens of bytes for what may be two in the file.
+// separators bounds the number of values in JSON or CSV from above without decoding: it counts commas outside quotes. A
+// value of two bytes in the file takes dozens in memory, so this is checked before anything is decoded.
 func separators(content []byte) (n int) {
 	quoted := false
 	for i := 0; i < len(content); i++ {
@@ -92,7 +96,7 @@ func separators(content []byte) (n int) {
 	return n
 }
 
-// decode reads one JSON value and nothing behind it; numbers keep their digits.
+// decode reads exactly one JSON value. Numbers stay json.Number, because 1.50 and 1.5 differ as answers.
 func decode(content []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(content))
 	d.UseNumber()
@@ -103,15 +107,15 @@ func decode(content []byte, into any) error {
 		return err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something stands behind the JSON value")
+		return errors.New("there is more text after the JSON value")
 	}
 	return checkKeys(content)
 }
 
-var errTwice = errors.New("stands twice in one object")
+var errTwice = errors.New("appears twice in one object")
 
-// checkKeys refuses objects with a key twice: which of the two values is meant, nobody knows. The content is one JSON
-// value.
+// checkKeys refuses objects in which a key appears twice: readers disagree on which value counts, so two programs could
+// score different questions from one file. content is a valid JSON value.
 func checkKeys(content []byte) error {
 	type level struct {
 		keys map[string]bool // of an object, nil of a list
@@ -145,6 +149,7 @@ func checkKeys(content []byte) error {
 	}
 }
 
+// lineRows reads JSON lines. Numbers of rows count empty lines too, so that they are those of an editor.
 func lineRows(content []byte) (rows []row) {
 	number := 0
 	for line := range bytes.Lines(content) {
@@ -158,19 +163,20 @@ func lineRows(content []byte) (rows []row) {
 	return rows
 }
 
-// numbered makes rows of the values of a list; what is no object is a bad row.
+// numbered makes rows of the values of a list; a value that is not an object becomes a bad row.
 func numbered(kind string, list []any) (rows []row) {
 	for _, v := range list {
 		r := row{number: len(rows) + 1, place: fmt.Sprint(kind, " ", len(rows)+1)}
 		if r.value, _ = v.(map[string]any); r.value == nil {
-			r.err = errors.New("is no object")
+			r.err = errors.New("is not an object")
 		}
 		rows = append(rows, r)
 	}
 	return rows
 }
 
-// listRows reads a JSON list of items. The release of MuSR has several questions on a context, which become rows each.
+// listRows reads a JSON list of items. In the release of MuSR an item has several questions on one context; each
+// becomes a row.
 func listRows(content []byte) ([]row, error) {
 	var list []any
 	if err := decode(content, &list); err != nil {
@@ -187,8 +193,8 @@ func listRows(content []byte) ([]row, error) {
 	return numbered("item", flat), nil
 }
 
-// objectRows reads one JSON object that has the items in it, the examples of BIG-bench or the articles of SQuAD, or
-// that is the only item and has several lines.
+// objectRows reads a file that is one JSON object: with the examples of BIG-bench, with the articles of SQuAD, or with
+// a single item over several lines. ok is false if the file is none of these, and may be JSON lines.
 func objectRows(content []byte) (rows []row, ok bool, err error) {
 	var file map[string]any
 	if err := decode(content, &file); errors.Is(err, errTwice) {
@@ -217,8 +223,8 @@ func objectRows(content []byte) (rows []row, ok bool, err error) {
 	return numbered("question", questions), true, nil
 }
 
-// within is the list under a name of an object, with values of the object itself handed down. What is no such list is
-// one bad item.
+// within is the list under a name of an object; each of its objects also gets the values of the outer object under the
+// names in handed. Anything but a list becomes one bad item, so that it is reported and not skipped.
 func within(object any, name string, handed ...string) []any {
 	outer, _ := object.(map[string]any)
 	list, ok := outer[name].([]any)
@@ -235,7 +241,7 @@ func within(object any, name string, handed ...string) []any {
 	return list
 }
 
-// mmluColumns are those of MMLU's release, whose files have no header.
+// mmluColumns are the columns of MMLU's release, whose files have no header.
 var mmluColumns = []string{"question", "A", "B", "C", "D", "answer"}
 
 // csvRows reads CSV with a header, or six columns without one that end in a letter A to D.
@@ -267,7 +273,7 @@ func csvRows(content []byte) (rows []row, err error) {
 	}
 }
 
-// twice is the first of some names that is there more than once, "" if there is none.
+// twice is the first name that appears more than once, "" if none does.
 func twice(names []string) string {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -277,11 +283,12 @@ func twice(names []string) string {
 	return ""
 }
 
+// csvRow makes a row of a record; a record with another number of columns is a bad row.
 func csvRow(reader *csv.Reader, number int, header, record []string) row {
 	line, _ := reader.FieldPos(0)
 	r := row{number: number, place: fmt.Sprintf("row %d (line %d)", number, line), value: map[string]any{}}
 	if len(record) != len(header) {
-		r.err = fmt.Errorf("%d columns, the header has %d", len(record), len(header))
+		r.err = fmt.Errorf("has %d columns, the header has %d", len(record), len(header))
 		return r
 	}
 	for i, name := range header {

@@ -183,7 +183,7 @@ func (p *Peer) complete(ctx context.Context, a Ask, n int) (answers []Answer, er
 	defer p.mu.Unlock()
 	for _, answer := range answers {
 		if len(answer.Tokens) != a.Reply {
-			return nil, fmt.Errorf("peer %s: a reply of %d tokens, %d were asked for", p.URL, len(answer.Tokens),
+			return nil, fmt.Errorf("peer %s: a reply has %d tokens instead of %d", p.URL, len(answer.Tokens),
 				a.Reply)
 		}
 		p.used.Generated += a.Reply
@@ -222,7 +222,7 @@ func (p *Peer) completeLlama(ctx context.Context, a Ask, n int) (answers []Answe
 		err = json.Unmarshal(text, &replies[0])
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("peer %s: reply that cannot be read: %w", p.URL, err)
+		return nil, 0, fmt.Errorf("peer %s: the reply cannot be read: %w", p.URL, err)
 	}
 	for _, r := range replies {
 		answers = append(answers, Answer{Tokens: r.Tokens, Slot: r.Slot + 1})
@@ -253,11 +253,11 @@ func (p *Peer) completeOpenAI(ctx context.Context, a Ask, n int) (answers []Answ
 		} `json:"usage"`
 	}
 	if err := json.Unmarshal(text, &reply); err != nil {
-		return nil, 0, fmt.Errorf("peer %s: reply that cannot be read: %w", p.URL, err)
+		return nil, 0, fmt.Errorf("peer %s: the reply cannot be read: %w", p.URL, err)
 	}
 	if reply.Usage.Completion != 0 && reply.Usage.Completion != n*a.Reply {
-		return nil, 0, fmt.Errorf("peer %s: generated %d tokens, %d were asked for: it knows neither ignore_eos nor "+
-			"min_tokens", p.URL, reply.Usage.Completion, n*a.Reply)
+		return nil, 0, fmt.Errorf("peer %s: generated %d tokens instead of %d: the server supports neither "+
+			"ignore_eos nor min_tokens", p.URL, reply.Usage.Completion, n*a.Reply)
 	}
 	for i, c := range reply.Choices {
 		if len(c.Tokens) == 0 { // it does not say; what follows is then as long but another text

@@ -134,7 +134,7 @@ func TestFullDisk(t *testing.T) {
 		fmt.Sprintf(`ulimit -f %d && exec parley "$@"`, info.Size()/2/512), "sh"}, longRun(out)...)...)
 	text, err := limited.CombinedOutput()
 	for _, part := range []string{"generations.jsonl.zst: file too large",
-		"all records before it are safe; free space there",
+		"all earlier records are safe; free some space",
 		" debates are recorded in " + out + "; to resume: parley compare "} {
 		if exitCode(err) != exitFailed || !strings.Contains(string(text), part) {
 			t.Fatalf("%v, without %q:\n%s", err, part, text)
