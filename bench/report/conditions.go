@@ -53,7 +53,8 @@ func (r row) Apart() bool { return r.Mark != "" && r.Mark != markReference }
 
 // guess is the row of always giving the most frequent target.
 func guess(c analysis.Comparison) row {
-	return row{Row: analysis.Row{Condition: "constant guess", Meaning: "the most frequent target, always", N: c.Questions,
+	return row{Row: analysis.Row{Condition: "constant guess", Meaning: "the most frequent target, always",
+		N:        c.Questions,
 		Accuracy: c.Guess}, Mark: markGuess, Guess: c.Guess}
 }
 
@@ -112,7 +113,10 @@ func (s study) conditionColumns() []column[row] {
 		{Name: ifText(against == s.Comparison.Reference, "vs ") + cmp.Or(against, "difference"),
 			Text:   ofPair(func(p analysis.Paired) string { return fmt.Sprintf("%+.3f", p.Difference) }),
 			Fields: []string{"difference"}, Values: ofPairs(func(p analysis.Paired) []any { return []any{p.Difference} })},
-		{Name: "its 95 % interval", Text: ofPair(func(p analysis.Paired) string { return between("%+.3f", p.Interval) }),
+		{Name: "its 95 % interval", Text: ofPair(func(p analysis.Paired) string {
+			return between("%+.3f",
+				p.Interval)
+		}),
 			Fields: []string{"difference_low", "difference_high"},
 			Values: ofPairs(func(p analysis.Paired) []any { return []any{p.Interval.Low, p.Interval.High} })},
 		{Name: "p", Text: ofPair(func(p analysis.Paired) string { return probability(p.Holm) }),

@@ -3,8 +3,7 @@ package report
 import (
 	"fmt"
 
-	"parley/bench/rundir"
-	"parley/bench/task"
+	"parley/bench/stat"
 )
 
 // turning says from which value of a setting on a question is right, or wrong, more often than not.
@@ -23,14 +22,14 @@ func turnings(s study, setting string) (found []turning) {
 		s.Comparison.Questions > mostQuestions {
 		return nil
 	}
-	marks := marksOf(s.Run)
-	for _, q := range marks.questions {
+	table := s.Table()
+	for _, q := range table.Questions() {
 		for _, c := range s.curves(setting) {
 			t := turning{Question: q, Series: c.Name}
 			var at, accuracies []float64
 			for i, r := range c.Rows {
-				if list := marks.right[place{q, r.Condition}]; len(list) > 0 {
-					at, accuracies, t.N = append(at, c.At[i]), append(accuracies, mean(list)), max(t.N, len(list))
+				if list := table.Under(r.Condition).Marks(q); len(list) > 0 {
+					at, accuracies, t.N = append(at, c.At[i]), append(accuracies, stat.Mean(list)), max(t.N, len(list))
 				}
 			}
 			if len(at) >= leastValues {
@@ -92,38 +91,4 @@ func turningTable(s study, setting string) *table {
 	t.Caption = "The first value from which the accuracy stays above a half, or below it, up to the last value. " +
 		"With few debates at a value, chance alone moves this point."
 	return &t
-}
-
-type place struct{ question, condition string }
-
-// marked has the marks of debates that could be held, 1 right and 0 not, by question and condition; questions are in
-// their order.
-type marked struct {
-	questions []string
-	right     map[place][]float64
-}
-
-func marksOf(run rundir.Run) marked {
-	m := marked{right: make(map[place][]float64)}
-	for _, o := range run.Outcomes {
-		if o.Failed() {
-			continue
-		}
-		m.questions = added(m.questions, o.Question)
-		mark := 0.0
-		if o.Score == task.Right {
-			mark = 1
-		}
-		at := place{o.Question, o.Condition}
-		m.right[at] = append(m.right[at], mark)
-	}
-	return m
-}
-
-func mean(list []float64) float64 {
-	sum := 0.0
-	for _, v := range list {
-		sum += v
-	}
-	return sum / float64(max(1, len(list)))
 }
