@@ -31,7 +31,7 @@ type sample struct {
 	works     []inference.Stats // of each part of it that was done
 	heard     []exchange        // in an order that does not depend on who spoke first
 	replies   map[string]inference.Reply
-	like      map[likeness][]string // keys of replies
+	like      map[matchKey][]string // keys of replies
 }
 
 // run does what a calibration says: one question first, then more of them at once, as many as fit into the time by what
@@ -119,29 +119,29 @@ func (l listening) Generate(ctx context.Context, requests []inference.Request) (
 	return replies, err
 }
 
-// likeness is what a request has in common with others. Fields that are empty say nothing.
-type likeness struct {
+// matchKey is what a request has in common with others. Fields that are empty say nothing.
+type matchKey struct {
 	question string
 	place    string // round and agent, or the round
 	form     string // how many messages, how many continuations, what grammar
 }
 
-// likenesses of a request to a question, the closest first: those with the same agent in the same round, and on to
+// matchKeys of a request to a question, the closest first: those with the same agent in the same round, and on to
 // those with any request.
-func likenesses(question, place string, sample, messages int, continuations []string, grammar string) []likeness {
+func matchKeys(question, place string, sample, messages int, continuations []string, grammar string) []matchKey {
 	round, _, _ := strings.Cut(place, " ")
 	place = fmt.Sprint(place, " sample ", sample)
 	form := fmt.Sprint(len(continuations), " ", grammar)
 	all := fmt.Sprint(messages, " ", form)
-	return []likeness{{question, place, all}, {question, round, all}, {"", round, all}, {"", "", all}, {"", "", form},
+	return []matchKey{{question, place, all}, {question, round, all}, {"", round, all}, {"", "", all}, {"", "", form},
 		{}}
 }
 
 // named is the name of a request: question, which time it is asked if not the first, and place.
 var named = regexp.MustCompile(`(?s)^(.*?)(?: #\d+)? round (\d+ agent \d+)$`)
 
-// parse takes a name apart. All times that a question is asked are alike.
-func parse(name string) (question, place string) {
+// parseName takes a name apart. All times that a question is asked are alike.
+func parseName(name string) (question, place string) {
 	if m := named.FindStringSubmatch(name); m != nil {
 		return m[1], m[2]
 	}
@@ -154,15 +154,15 @@ func (s *sample) sort(heard []exchange) {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Reply.Key, b.Reply.Key),
 			cmp.Compare(a.CachedTokens, b.CachedTokens))
 	})
-	s.heard, s.replies, s.like = heard, make(map[string]inference.Reply), make(map[likeness][]string)
+	s.heard, s.replies, s.like = heard, make(map[string]inference.Reply), make(map[matchKey][]string)
 	for _, e := range heard {
 		key := e.Reply.Key
 		if _, known := s.replies[key]; known {
 			continue
 		}
 		s.replies[key] = e.Reply
-		question, place := parse(e.Name)
-		for _, l := range likenesses(question, place, e.Sample, len(e.Messages), e.Continuations, e.Grammar) {
+		question, place := parseName(e.Name)
+		for _, l := range matchKeys(question, place, e.Sample, len(e.Messages), e.Continuations, e.Grammar) {
 			s.like[l] = append(s.like[l], key)
 		}
 	}
@@ -174,8 +174,8 @@ func (s *sample) reply(g inference.Generation, standIn string) (reply inference.
 	if reply, ok = s.replies[g.Reply.Key]; ok {
 		return reply, true
 	}
-	_, place := parse(g.Name)
-	for _, l := range likenesses(standIn, place, g.Sample, len(g.Messages), g.Continuations, g.Grammar) {
+	_, place := parseName(g.Name)
+	for _, l := range matchKeys(standIn, place, g.Sample, len(g.Messages), g.Continuations, g.Grammar) {
 		if keys := s.like[l]; keys != nil {
 			h := fnv.New64a()
 			h.Write([]byte(g.Reply.Key))

@@ -21,7 +21,7 @@ func TestParseNames(t *testing.T) {
 		"two\nlines #2 round 0 agent 1":        {"two\nlines", "0 agent 1"},
 		"puzzle/7 round 1 agent 2 and a half ": {"puzzle/7 round 1 agent 2 and a half ", ""},
 	} {
-		question, place := parse(name)
+		question, place := parseName(name)
 		if diff := cmp.Diff(want, [2]string{question, place}); diff != "" {
 			t.Errorf("%q: %s", name, diff)
 		}
@@ -87,7 +87,7 @@ func TestCast(t *testing.T) {
 	}
 	a, b, c, d := question("a", "a"), question("b", "b"), question("c", "c"), question("d", "d")
 	all := task.Task{Questions: []task.Question{a, b, c, d}}
-	played, standIns := (&sample{questions: []task.Question{d, b}}).cast(all)
+	played, standIns := (&sample{questions: []task.Question{d, b}}).standIn(all)
 	want := []task.Question{question("a", "d"), b, question("c", "d"), d}
 	if diff := cmp.Diff(want, played.Questions) + cmp.Diff(map[string]string{"a": "d", "b": "b", "c": "d", "d": "d"},
 		standIns); diff != "" {

@@ -147,7 +147,8 @@ func (h *holding) print(cmd *cobra.Command, directory *rundir.Directory, result 
 	return err
 }
 
-func (h *holding) compare(cmd *cobra.Command, directory *rundir.Directory, what study) (c analysis.Comparison, err error) {
+func (h *holding) compare(cmd *cobra.Command, directory *rundir.Directory, what study) (c analysis.Comparison,
+	err error) {
 	engine, err := h.engine.open(cmd, inference.OnGeneration(directory.Generation), inference.Known(directory.Reply))
 	if err != nil {
 		return c, err
@@ -222,7 +223,7 @@ func (h *holding) recorded(part string) string {
 	return filepath.Join(h.out, part)
 }
 
-// rehearse prints what a study will take, given what its directory holds already.
+// dryRun prints what a study will take, given what its directory holds already.
 func (h *holding) rehearse(cmd *cobra.Command, part string, what study) error {
 	known, err := rundir.Recorded(h.recorded(part))
 	if err != nil {
@@ -243,7 +244,7 @@ func (h *holding) rehearse(cmd *cobra.Command, part string, what study) error {
 	if err := h.foresee(cmd, engine, options); err != nil {
 		return err
 	}
-	forecast, err := bench.Rehearse(cmd.Context(), options, bench.Calibration{Seed: header.Seed, Limit: h.calibrate})
+	forecast, err := bench.DryRun(cmd.Context(), options, bench.Calibration{Seed: header.Seed, Limit: h.calibrate})
 	switch {
 	case err != nil:
 		return err
