@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
-	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"parley/bench/task"
+	"parley/bench/trial"
 	"parley/inference"
 )
 
@@ -28,6 +27,7 @@ type Calibration struct {
 // sample is what a calibration found out.
 type sample struct {
 	questions []task.Question   // that were asked, the last ones perhaps in part
+	asks      map[string]string // the question that a case is about, whichever of its repeats it is
 	works     []inference.Stats // of each part of it that was done
 	heard     []exchange        // in an order that does not depend on who spoke first
 	replies   map[string]inference.Reply
@@ -41,7 +41,7 @@ func (c Calibration) run(ctx context.Context, o Options, engine *inference.Local
 	end := began.Add(10 * limit)
 	listening := &listener{Engine: engine}
 	o.Engine, o.Observe, o.Progress, o.donors = listening, nil, nil, donorsOf(o.Task.Questions)
-	s, left := &sample{}, c.draw(o.Task.Questions)
+	s, left := &sample{asks: casesOf(o)}, c.draw(o.Task.Questions)
 	for n := 1; n > 0; {
 		o.Task.Questions, left = left[:n], left[n:]
 		s.questions = append(s.questions, o.Task.Questions...)
@@ -126,26 +126,25 @@ type matchKey struct {
 	form     string // how many messages, how many continuations, what grammar
 }
 
-// matchKeys of a request to a question, the closest first: those with the same agent in the same round, and on to
+// matchKeys of a request about a question, the closest first: those with the same agent in the same round, and on to
 // those with any request.
-func matchKeys(question, place string, sample, messages int, continuations []string, grammar string) []matchKey {
-	round, _, _ := strings.Cut(place, " ")
-	place = fmt.Sprint(place, " sample ", sample)
-	form := fmt.Sprint(len(continuations), " ", grammar)
-	all := fmt.Sprint(messages, " ", form)
+func matchKeys(question string, r inference.Request) []matchKey {
+	round, place := fmt.Sprint(r.Round), fmt.Sprintf("%d agent %d sample %d", r.Round, r.Agent, r.Sample)
+	form := fmt.Sprint(len(r.Continuations), " ", r.Grammar)
+	all := fmt.Sprint(len(r.Messages), " ", form)
 	return []matchKey{{question, place, all}, {question, round, all}, {"", round, all}, {"", "", all}, {"", "", form},
 		{}}
 }
 
-// named is the name of a request: question, which time it is asked if not the first, and place.
-var named = regexp.MustCompile(`(?s)^(.*?)(?: #\d+)? round (\d+ agent \d+)$`)
-
-// parseName takes a name apart. All times that a question is asked are alike.
-func parseName(name string) (question, place string) {
-	if m := named.FindStringSubmatch(name); m != nil {
-		return m[1], m[2]
+// casesOf are the questions of a run by the names of their cases: all times that a question is asked are alike.
+func casesOf(o Options) map[string]string {
+	asks := make(map[string]string)
+	for _, q := range o.Task.Questions {
+		for repeat := range o.Repeats {
+			asks[trial.CaseID(q.ID, repeat)] = q.ID
+		}
 	}
-	return name, ""
+	return asks
 }
 
 // sort puts what was heard to where it is looked for.
@@ -161,8 +160,7 @@ func (s *sample) sort(heard []exchange) {
 			continue
 		}
 		s.replies[key] = e.Reply
-		question, place := parseName(e.Name)
-		for _, l := range matchKeys(question, place, e.Sample, len(e.Messages), e.Continuations, e.Grammar) {
+		for _, l := range matchKeys(s.asks[e.Case], e.Request) {
 			s.like[l] = append(s.like[l], key)
 		}
 	}
@@ -174,8 +172,9 @@ func (s *sample) reply(g inference.Generation, standIn string) (reply inference.
 	if reply, ok = s.replies[g.Reply.Key]; ok {
 		return reply, true
 	}
-	_, place := parseName(g.Name)
-	for _, l := range matchKeys(standIn, place, g.Sample, len(g.Messages), g.Continuations, g.Grammar) {
+	asked := inference.Request{Round: g.Round, Agent: g.Agent, Sample: g.Sample, Messages: g.Messages,
+		Continuations: g.Continuations, Grammar: g.Grammar}
+	for _, l := range matchKeys(standIn, asked) {
 		if keys := s.like[l]; keys != nil {
 			h := fnv.New64a()
 			h.Write([]byte(g.Reply.Key))

@@ -66,8 +66,7 @@ func (s *sample) dryRun(ctx context.Context, o Options, engine *inference.Local)
 	var standIns map[string]string
 	o.Task, standIns = s.standIn(o.Task)
 	o.Engine, err = engine.Rehearsal(func(g inference.Generation) inference.Reply {
-		question, _ := parseName(g.Name)
-		reply, ok := s.reply(g, standIns[question])
+		reply, ok := s.reply(g, standIns[s.asks[g.Case]])
 		if !ok {
 			r.guessed++
 			reply.Text = endless

@@ -72,7 +72,7 @@ func (s *sample) each() (shares, tokens []float64) {
 	}
 	saved, asked, generated, counted := map[string]int{}, map[string]int{}, map[string]int{}, map[string]bool{}
 	for _, e := range s.heard {
-		question, _ := parseName(e.Name)
+		question := s.asks[e.Case]
 		saved[question] += e.CachedTokens
 		asked[question] += e.PromptTokens
 		if !counted[e.Reply.Key] {

@@ -130,7 +130,8 @@ func (a asker) request(t Turn) inference.Request {
 	}
 	sampling.Seed = a.Seeds.Of(a.caseID, t.Agent, t.Round, t.Sample)
 	return inference.Request{
-		Name:     fmt.Sprintf("%s round %d agent %d", a.caseID, t.Round, t.Agent),
+		Name: fmt.Sprintf("%s round %d agent %d", a.caseID, t.Round, t.Agent),
+		Case: a.caseID, Round: t.Round,
 		Messages: t.Messages, Sampling: sampling, MaxTokens: a.MaxTokens, Agent: t.Agent, Sample: t.Sample,
 		Continuations: a.continuations, Grammar: t.Grammar,
 	}

@@ -20,11 +20,12 @@ import (
 // Run is what a run directory holds under its last header.
 type Run struct {
 	Header     Header
-	Outcomes   []trial.Outcome // with their messages; they stay as they are, as Table is made of them once
+	Outcomes   []trial.Outcome // with their messages
 	Comparison analysis.Comparison
 	Finished   bool // result.json is that of the debates; the comparison counts them in any case
 
-	table *analysis.Table // from which the comparison was computed
+	table  *analysis.Table // from which the comparison was computed
+	tabled []trial.Outcome // of which the table is: a run with other Outcomes has another one
 }
 
 // NewRun makes a run of debates that are there.
@@ -79,7 +80,7 @@ func (r Run) Exact() bool {
 // Table is the outcomes as columns: those from which the comparison was computed, with the right answer to each
 // question also where an old record lacks it.
 func (r Run) Table() *analysis.Table {
-	if r.table != nil {
+	if r.table != nil && sameSlice(r.tabled, r.Outcomes) {
 		return r.table
 	}
 	outcomes := slices.Clone(r.Outcomes)
@@ -89,10 +90,13 @@ func (r Run) Table() *analysis.Table {
 	return analysis.NewTable(outcomes)
 }
 
+// sameSlice reports whether two slices are one, not whether what they hold is equal.
+func sameSlice(a, b []trial.Outcome) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
+
 // count makes the comparison of the debates that are there. Conditions are compared on the questions that both have.
 func (r *Run) count() error {
 	h := r.Header
-	r.table = r.Table()
+	r.table, r.tabled = r.Table(), r.Outcomes
 	r.Comparison = analysis.Comparison{Task: h.Task, TaskHash: h.TaskHash, Measure: cmp.Or(h.Measure, "equal"),
 		Questions: h.Questions, Guess: analysis.ConstantGuess(r.table.Outcomes), Model: h.Model,
 		Reference: cmp.Or(h.Reference, trial.Reference)}
