@@ -69,7 +69,8 @@ func TestImportsRunDownwards(t *testing.T) {
 // benchRooms are the parts of bench, in the order in which they may import each other: one imports only those before it.
 // Tests may look into any.
 var benchRooms = []string{"bench/stat", "bench/record", "bench/wording", "bench/task", "bench/trial", "bench/analysis",
-	"bench/rundir", "bench", "bench/offline", "bench/benchtest", "bench/throughput", "bench/foreign", "bench/experiment",
+	"bench/rundir", "bench", "bench/offline", "bench/benchtest", "bench/throughput", "bench/foreign",
+	"bench/experiment",
 	"bench/report"}
 
 func TestBenchRoomsAreInOrder(t *testing.T) {

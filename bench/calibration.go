@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
-	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"parley/bench/task"
-	"parley/debate"
+	"parley/bench/trial"
 	"parley/inference"
 )
 
@@ -29,10 +27,11 @@ type Calibration struct {
 // sample is what a calibration found out.
 type sample struct {
 	questions []task.Question   // that were asked, the last ones perhaps in part
+	asks      map[string]string // the question that a case is about, whichever of its repeats it is
 	works     []inference.Stats // of each part of it that was done
 	heard     []exchange        // in an order that does not depend on who spoke first
 	replies   map[string]inference.Reply
-	like      map[likeness][]string // keys of replies
+	like      map[matchKey][]string // keys of replies
 }
 
 // run does what a calibration says: one question first, then more of them at once, as many as fit into the time by what
@@ -42,7 +41,7 @@ func (c Calibration) run(ctx context.Context, o Options, engine *inference.Local
 	end := began.Add(10 * limit)
 	listening := &listener{Engine: engine}
 	o.Engine, o.Observe, o.Progress, o.donors = listening, nil, nil, donorsOf(o.Task.Questions)
-	s, left := &sample{}, c.draw(o.Task.Questions)
+	s, left := &sample{asks: casesOf(o)}, c.draw(o.Task.Questions)
 	for n := 1; n > 0; {
 		o.Task.Questions, left = left[:n], left[n:]
 		s.questions = append(s.questions, o.Task.Questions...)
@@ -120,34 +119,32 @@ func (l listening) Generate(ctx context.Context, requests []inference.Request) (
 	return replies, err
 }
 
-// likeness is what a request has in common with others. Fields that are empty say nothing.
-type likeness struct {
+// matchKey is what a request has in common with others. Fields that are empty say nothing.
+type matchKey struct {
 	question string
 	place    string // round and agent, or the round
 	form     string // how many messages, how many continuations, what grammar
 }
 
-// likenesses of a request to a question, the closest first: those with the same agent in the same round, and on to
+// matchKeys of a request about a question, the closest first: those with the same agent in the same round, and on to
 // those with any request.
-func likenesses(question, place string, sample, messages int, continuations []string, grammar string) []likeness {
-	round, _, _ := strings.Cut(place, " ")
-	place = fmt.Sprint(place, " sample ", sample)
-	form := fmt.Sprint(len(continuations), " ", grammar)
-	all := fmt.Sprint(messages, " ", form)
-	return []likeness{{question, place, all}, {question, round, all}, {"", round, all}, {"", "", all}, {"", "", form},
+func matchKeys(question string, r inference.Request) []matchKey {
+	round, place := fmt.Sprint(r.Round), fmt.Sprintf("%d agent %d sample %d", r.Round, r.Agent, r.Sample)
+	form := fmt.Sprint(len(r.Continuations), " ", r.Grammar)
+	all := fmt.Sprint(len(r.Messages), " ", form)
+	return []matchKey{{question, place, all}, {question, round, all}, {"", round, all}, {"", "", all}, {"", "", form},
 		{}}
 }
 
-// again ends the id of a case that is asked more than once: see caseID.
-var again = regexp.MustCompile(` #\d+$`)
-
-// parse takes the name of a request apart. All times that a question is asked are alike.
-func parse(name string) (question, place string) {
-	n, ok := debate.ParseRequestName(name)
-	if !ok {
-		return name, ""
+// casesOf are the questions of a run by the names of their cases: all times that a question is asked are alike.
+func casesOf(o Options) map[string]string {
+	asks := make(map[string]string)
+	for _, q := range o.Task.Questions {
+		for repeat := range o.Repeats {
+			asks[trial.CaseID(q.ID, repeat)] = q.ID
+		}
 	}
-	return again.ReplaceAllString(n.Case, ""), fmt.Sprintf("%d agent %d", n.Round, n.Agent)
+	return asks
 }
 
 // sort puts what was heard to where it is looked for.
@@ -156,15 +153,14 @@ func (s *sample) sort(heard []exchange) {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Reply.Key, b.Reply.Key),
 			cmp.Compare(a.CachedTokens, b.CachedTokens))
 	})
-	s.heard, s.replies, s.like = heard, make(map[string]inference.Reply), make(map[likeness][]string)
+	s.heard, s.replies, s.like = heard, make(map[string]inference.Reply), make(map[matchKey][]string)
 	for _, e := range heard {
 		key := e.Reply.Key
 		if _, known := s.replies[key]; known {
 			continue
 		}
 		s.replies[key] = e.Reply
-		question, place := parse(e.Name)
-		for _, l := range likenesses(question, place, e.Sample, len(e.Messages), e.Continuations, e.Grammar) {
+		for _, l := range matchKeys(s.asks[e.Case], e.Request) {
 			s.like[l] = append(s.like[l], key)
 		}
 	}
@@ -176,8 +172,9 @@ func (s *sample) reply(g inference.Generation, standIn string) (reply inference.
 	if reply, ok = s.replies[g.Reply.Key]; ok {
 		return reply, true
 	}
-	_, place := parse(g.Name)
-	for _, l := range likenesses(standIn, place, g.Sample, len(g.Messages), g.Continuations, g.Grammar) {
+	asked := inference.Request{Round: g.Round, Agent: g.Agent, Sample: g.Sample, Messages: g.Messages,
+		Continuations: g.Continuations, Grammar: g.Grammar}
+	for _, l := range matchKeys(standIn, asked) {
 		if keys := s.like[l]; keys != nil {
 			h := fnv.New64a()
 			h.Write([]byte(g.Reply.Key))

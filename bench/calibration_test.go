@@ -11,60 +11,55 @@ import (
 	"parley/inference"
 )
 
-func TestParseNames(t *testing.T) {
-	for name, want := range map[string][2]string{
-		"puzzle/7 round 1 agent 2":             {"puzzle/7", "1 agent 2"},
-		"puzzle/7 #12 round 0 agent 10":        {"puzzle/7", "0 agent 10"},
-		"the last round 3 round 0 agent 1":     {"the last round 3", "0 agent 1"},
-		"round 1 agent 2":                      {"round 1 agent 2", ""},
-		"":                                     {"", ""},
-		"two\nlines #2 round 0 agent 1":        {"two\nlines", "0 agent 1"},
-		"puzzle/7 round 1 agent 2 and a half ": {"puzzle/7 round 1 agent 2 and a half ", ""},
-	} {
-		question, place := parse(name)
-		if diff := cmp.Diff(want, [2]string{question, place}); diff != "" {
-			t.Errorf("%q: %s", name, diff)
-		}
+// TestCases: all times that a question is asked are about it, whatever its name looks like.
+func TestCases(t *testing.T) {
+	got := casesOf(Options{Repeats: 2, Task: task.Task{Questions: []task.Question{{ID: "a"}, {ID: "the last round 3 #2"}}}})
+	want := map[string]string{"a": "a", "a #2": "a", "the last round 3 #2": "the last round 3 #2",
+		"the last round 3 #2 #2": "the last round 3 #2"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
 // heard is one request with its reply, whose text is its key.
-func heard(name, key string, messages int, continuations ...string) exchange {
-	r := inference.Request{Name: name, Messages: make([]inference.Message, messages), Continuations: continuations}
+func heard(name string, round, agent int, key string, messages int, continuations ...string) exchange {
+	r := inference.Request{Name: name, Case: name, Round: round, Agent: agent,
+		Messages: make([]inference.Message, messages), Continuations: continuations}
 	return exchange{r, inference.Reply{Key: key, Text: key}}
 }
 
 // TestLikeReplies finds what is most like a request, whoever was heard first.
 func TestLikeReplies(t *testing.T) {
 	all := []exchange{
-		heard("a round 0 agent 0", "a00", 1), heard("a round 0 agent 1", "a01", 1),
-		heard("a round 1 agent 0", "a10", 3),
-		heard("b round 0 agent 0", "b00", 1), heard("b round 0 agent 1", "b01", 1),
-		heard("b #2 round 0 agent 1", "b01again", 1),
-		heard("b round 1 agent 0", "vote", 5, "yes", "no"),
+		heard("a", 0, 0, "a00", 1), heard("a", 0, 1, "a01", 1),
+		heard("a", 1, 0, "a10", 3),
+		heard("b", 0, 0, "b00", 1), heard("b", 0, 1, "b01", 1),
+		heard("b #2", 0, 1, "b01again", 1),
+		heard("b", 1, 0, "vote", 5, "yes", "no"),
 	}
 	for range 2 {
-		s := &sample{}
+		s := &sample{asks: map[string]string{"a": "a", "b": "b", "b #2": "b"}}
 		s.sort(slices.Clone(all))
 		for _, test := range []struct {
-			name          string
+			round, agent  int
 			key           string
 			messages      int
 			continuations []string
 			standIn       string
 			want          []string // one of these
 		}{
-			{"a round 0 agent 1", "a01", 1, nil, "b", []string{"a01"}},
-			{"c round 0 agent 0", "?", 1, nil, "b", []string{"b00"}},
-			{"c #3 round 0 agent 1", "?", 1, nil, "b", []string{"b01", "b01again"}},
-			{"c round 0 agent 7", "?", 1, nil, "a", []string{"a00", "a01"}},
-			{"c round 1 agent 1", "?", 3, nil, "b", []string{"a10"}},
-			{"c round 9 agent 1", "?", 3, nil, "b", []string{"a10"}},
-			{"c round 9 agent 1", "?", 7, []string{"1", "2"}, "b", []string{"vote"}},
-			{"c round 9 agent 1", "?", 7, []string{"1", "2", "3"}, "",
+			{0, 1, "a01", 1, nil, "b", []string{"a01"}},
+			{0, 0, "?", 1, nil, "b", []string{"b00"}},
+			{0, 1, "?", 1, nil, "b", []string{"b01", "b01again"}},
+			{0, 7, "?", 1, nil, "a", []string{"a00", "a01"}},
+			{1, 1, "?", 3, nil, "b", []string{"a10"}},
+			{9, 1, "?", 3, nil, "b", []string{"a10"}},
+			{9, 1, "?", 7, []string{"1", "2"}, "b", []string{"vote"}},
+			{9, 1, "?", 7, []string{"1", "2", "3"}, "",
 				[]string{"a00", "a01", "a10", "b00", "b01", "b01again", "vote"}},
 		} {
-			g := inference.Generation{Name: test.name, Messages: make([]inference.Message, test.messages),
+			g := inference.Generation{Round: test.round, Agent: test.agent,
+				Messages:      make([]inference.Message, test.messages),
 				Continuations: test.continuations, Reply: inference.Reply{Key: test.key}}
 			got, ok := s.reply(g, test.standIn)
 			again, _ := s.reply(g, test.standIn)
@@ -74,7 +69,7 @@ func TestLikeReplies(t *testing.T) {
 		}
 		slices.Reverse(all)
 	}
-	if _, ok := (&sample{}).reply(inference.Generation{Name: "a round 0 agent 0"}, "a"); ok {
+	if _, ok := (&sample{}).reply(inference.Generation{}, "a"); ok {
 		t.Error("a reply out of nothing")
 	}
 }
@@ -87,7 +82,7 @@ func TestCast(t *testing.T) {
 	}
 	a, b, c, d := question("a", "a"), question("b", "b"), question("c", "c"), question("d", "d")
 	all := task.Task{Questions: []task.Question{a, b, c, d}}
-	played, standIns := (&sample{questions: []task.Question{d, b}}).cast(all)
+	played, standIns := (&sample{questions: []task.Question{d, b}}).standIn(all)
 	want := []task.Question{question("a", "d"), b, question("c", "d"), d}
 	if diff := cmp.Diff(want, played.Questions) + cmp.Diff(map[string]string{"a": "d", "b": "b", "c": "d", "d": "d"},
 		standIns); diff != "" {

@@ -1,10 +1,13 @@
-// Package bench asks questions under conditions and says what came of it: every condition gets the same questions, all
-// that several conditions have in common is generated once, and each number comes with its n and its interval.
+// Package bench runs comparisons: it asks questions under conditions (package trial) on one engine. Every condition
+// gets the same questions, and what several conditions ask alike is generated once.
 //
-// Lifecycle: a task.Task and the Conditions go into Compare, which runs all debates on one engine; the Comparison that
-// comes out is the table. What was generated and said on the way goes into a Directory, in an order that depends on the
-// work alone; a run goes on from there, and ReadRun reads it for all that is done with it afterwards. Rehearse says
-// before what it will take.
+// Lifecycle: Options name a task, its conditions and an engine. ForeseeRun says before whether the debates fit, DryRun
+// what the run will take. Compare holds the debates: first those that depend on no other, then those that do
+// (dependency.go), block by block in large runs. It hands each Outcome to Options.Observe, in an order that depends on
+// the work alone, so that a directory (package rundir) records it; and it ends with the analysis.Comparison of all.
+//
+// What holds: all debates of a block join the engine before the first of them speaks, so that batches are a function of
+// the work. A debate that fails, fails alone.
 package bench
 
 import (
@@ -143,7 +146,7 @@ func (o Options) perQuestion() (debates int) {
 
 // clear reports whether the run may stop.
 func (r *run) clear() bool {
-	return r.Stop != nil && r.Stop.Look(r.outcomes, len(r.Task.Questions)).Clear
+	return r.Stop != nil && r.Stop.Look(analysis.NewTable(r.outcomes), len(r.Task.Questions)).Clear
 }
 
 // places lists the debates on the questions [from, asked), of the conditions that build on others or of those that do
@@ -259,7 +262,7 @@ func summarize(o Options, outcomes []trial.Outcome) analysis.Comparison {
 		Questions: len(o.Task.Questions), Guess: o.Task.Guess,
 		Model: o.Engine.Model(), Stats: o.Engine.Stats(), Reference: o.Reference,
 	}
-	c.Tabulate(o.Conditions, outcomes, o.Stop)
+	c.Tabulate(o.Conditions, analysis.NewTable(outcomes), o.Stop)
 	c.Time = analysis.Times{Prefill: wording.Milliseconds(c.Stats.PrefillDuration),
 		Decode: wording.Milliseconds(c.Stats.DecodeDuration)}
 	for i := range c.Rows {

@@ -48,7 +48,8 @@ func TestCompare(t *testing.T) {
 	if diff := cmp.Diff(want, observed); diff != "" || progressed != len(want)*1000+len(want) {
 		t.Errorf("observed out of order, progress %d: %s", progressed, diff)
 	}
-	single, vote, sc, mad, oracle := benchtest.Row(t, got, "single"), benchtest.Row(t, got, "vote"), benchtest.Row(t, got, "self-consistency"),
+	single, vote, sc, mad, oracle := benchtest.Row(t, got, "single"), benchtest.Row(t, got, "vote"),
+		benchtest.Row(t, got, "self-consistency"),
 		benchtest.Row(t, got, "mad"), benchtest.Row(t, got, "oracle")
 	if mad.Right < oracle.Right || oracle.Right <= vote.Right {
 		t.Errorf("who hears a right answer takes it: mad %d, oracle %d, vote %d", mad.Right, oracle.Right, vote.Right)
@@ -105,7 +106,8 @@ func TestSilentDebatesFail(t *testing.T) {
 func TestCompareEnds(t *testing.T) {
 	questions, conditions := benchtest.Setup(t, 2, 1)
 	full := errors.New("disk full")
-	_, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions, Engine: benchtest.Crowd(questions),
+	_, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions,
+		Engine:  benchtest.Crowd(questions),
 		Observe: func(trial.Outcome) error { return full }})
 	if !errors.Is(err, full) {
 		t.Errorf("a full disk: %v", err)
@@ -127,7 +129,8 @@ func TestCompareEnds(t *testing.T) {
 func TestSelect(t *testing.T) {
 	_, conditions := benchtest.Setup(t, 3, 2)
 	some, err := trial.Select(conditions, []string{"madc", "single"})
-	if err != nil || len(some) != 3 || some[0].Name != "single" || some[1].Name != trial.Reference || some[2].Name != "madc" {
+	if err != nil || len(some) != 3 || some[0].Name != "single" || some[1].Name != trial.Reference ||
+		some[2].Name != "madc" {
 		t.Errorf("%v, %v", some, err)
 	}
 	if all, err := trial.Select(conditions, nil); err != nil || len(all) != len(conditions)-2 {
@@ -227,7 +230,8 @@ func goesOn(t *testing.T, path string, header rundir.Header, debates int) {
 	if err := d.Begin(header); err != nil {
 		t.Error(err)
 	}
-	if err := d.Outcome(trial.Outcome{Question: "another"}); err == nil || !strings.Contains(err.Error(), "does not repeat") {
+	if err := d.Outcome(trial.Outcome{Question: "another"}); err == nil ||
+		!strings.Contains(err.Error(), "does not repeat") {
 		t.Error(err)
 	}
 	wider := header
@@ -246,7 +250,8 @@ func goesOn(t *testing.T, path string, header rundir.Header, debates int) {
 	if err := os.WriteFile(filepath.Join(strange, "letter.txt"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := rundir.OpenDirectory(strange); err == nil || !strings.Contains(err.Error(), "holds letter.txt and no run") {
+	if _, err := rundir.OpenDirectory(strange); err == nil ||
+		!strings.Contains(err.Error(), "holds letter.txt and no run") {
 		t.Error(err)
 	}
 }

@@ -35,7 +35,8 @@ func TestControls(t *testing.T) {
 		for _, c := range conditions {
 			names = append(names, c.Name)
 			spends := strings.HasPrefix(c.Name, "self-consistency")
-			if spends != (c.DependsOn == p.Name) || c.Oracle != (c.Name == "oracle") || c.Oracle != (c.Protocol == nil) {
+			if spends != (c.DependsOn == p.Name) || c.Oracle != (c.Name == "oracle") ||
+				c.Oracle != (c.Protocol == nil) {
 				t.Errorf("%s: %+v", p.Name, c)
 			}
 		}
@@ -84,8 +85,10 @@ func TestControlsCost(t *testing.T) {
 		if err != nil || len(c.Failed) > 0 {
 			t.Fatal(name, err, c.Failed)
 		}
-		single, vote, oracle, calls, tokens, own := benchtest.Row(t, c, "single"), benchtest.Row(t, c, "vote"), benchtest.Row(t, c, "oracle"),
-			benchtest.Row(t, c, "self-consistency"), benchtest.Row(t, c, "self-consistency-tokens"), benchtest.Row(t, c, p.Name)
+		single, vote, oracle, calls, tokens, own := benchtest.Row(t, c, "single"), benchtest.Row(t, c, "vote"),
+			benchtest.Row(t, c, "oracle"),
+			benchtest.Row(t, c, "self-consistency"), benchtest.Row(t, c, "self-consistency-tokens"),
+			benchtest.Row(t, c, p.Name)
 		if single.Replies != 6 || vote.Replies != 6*agents || calls.Replies != own.Replies ||
 			oracle.Right < vote.Right {
 			t.Errorf("%s: calls of single %d, vote %d, self-consistency %d, itself %d; vote %d right, oracle %d", name,
@@ -141,8 +144,9 @@ func TestReversal(t *testing.T) {
 	}
 	centre.Name, centre.DependsOn = "centre", pool.Name
 	first, keys, pools := make(map[string]trial.Outcome), make(map[string]bool), make(map[string][]debate.Turn)
-	c, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: []trial.Condition{pool, centre}, Repeats: 3,
-		Engine: benchtest.Crowd(questions), Observe: func(o trial.Outcome) error {
+	c, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: []trial.Condition{pool, centre},
+		Repeats: 3,
+		Engine:  benchtest.Crowd(questions), Observe: func(o trial.Outcome) error {
 			if o.Condition == pool.Name {
 				pools[o.Question] = o.Transcript.Last()
 				return nil

@@ -9,7 +9,7 @@ import (
 	"parley/debate"
 )
 
-// builtOn is the debate that another builds on. It is that of the same repeat, unless there is only one.
+// builtOn is the debate that another depends on. It is that of the same repeat, unless there is only one.
 func (r *run) builtOn(p place) int {
 	after := r.Conditions[p.condition].DependsOn
 	p.condition = slices.IndexFunc(r.Conditions, func(c trial.Condition) bool { return c.Name == after })
@@ -19,7 +19,7 @@ func (r *run) builtOn(p place) int {
 	return r.held[p]
 }
 
-// prior is the transcript that a debate builds on, nil if on none.
+// prior is the transcript that a debate depends on, nil if on none.
 func (r *run) prior(p place) (*debate.Transcript, error) {
 	if r.Conditions[p.condition].DependsOn == "" {
 		return nil, nil

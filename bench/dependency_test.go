@@ -119,7 +119,8 @@ func TestWrongPriors(t *testing.T) {
 		"candidates 0.6":     {conditions[0], {Name: "a", Debate: echo{}, DependsOn: "single", Candidates: 0.6}},
 		"name it with after": {conditions[0], {Name: "a", Debate: echo{}, Candidates: 0.3}},
 	} {
-		_, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: list, Engine: benchtest.Crowd(questions)})
+		_, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: list,
+			Engine: benchtest.Crowd(questions)})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
@@ -135,7 +136,8 @@ func TestBlocks(t *testing.T) {
 	held := func() (rows []analysis.Row, order []string) {
 		t.Helper()
 		c, err := bench.Compare(t.Context(), bench.Options{
-			Task: questions, Conditions: []trial.Condition{{Name: "echo", Debate: echo{}, DependsOn: "pool"}, conditions[3],
+			Task: questions, Conditions: []trial.Condition{{Name: "echo", Debate: echo{}, DependsOn: "pool"},
+				conditions[3],
 				pool}, Repeats: 2, Engine: benchtest.Crowd(questions), Reference: "pool",
 			Observe: func(o trial.Outcome) error {
 				order = append(order, o.Condition)

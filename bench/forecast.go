@@ -72,7 +72,7 @@ func (s *sample) each() (shares, tokens []float64) {
 	}
 	saved, asked, generated, counted := map[string]int{}, map[string]int{}, map[string]int{}, map[string]bool{}
 	for _, e := range s.heard {
-		question, _ := parse(e.Name)
+		question := s.asks[e.Case]
 		saved[question] += e.CachedTokens
 		asked[question] += e.PromptTokens
 		if !counted[e.Reply.Key] {
@@ -110,7 +110,8 @@ func (s *sample) time(pace inference.Pace, expected time.Duration, questions int
 		differ = min(1, off(tokens, questions)/max(1, gonum.Mean(tokens, nil)))
 	}
 	factor := 1 + wrong + differ
-	return Range{wording.Milliseconds(expected) / factor, wording.Milliseconds(expected), wording.Milliseconds(expected) * factor}
+	return Range{wording.Milliseconds(expected) / factor, wording.Milliseconds(expected),
+		wording.Milliseconds(expected) * factor}
 }
 
 // Write prints the forecast.
@@ -127,10 +128,12 @@ time           about %s, %s to %s
 `,
 		f.Questions, f.Conditions, wording.Comma(f.Calls), wording.Comma(f.Calibrated.Questions), f.Questions,
 		duration(f.Calibrated.Milliseconds),
-		wording.Comma(s.PromptAsked), wording.Comma(s.PromptComputed), 100*f.Saved.Expected, 100*f.Saved.Least, 100*f.Saved.Most,
+		wording.Comma(s.PromptAsked), wording.Comma(s.PromptComputed), 100*f.Saved.Expected, 100*f.Saved.Least,
+		100*f.Saved.Most,
 		wording.Comma(s.Generations), wording.Comma(s.Joined), f.known(),
 		wording.Comma(s.Decoded),
-		wording.Comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences, wording.Comma(s.PeakCells),
+		wording.Comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences,
+		wording.Comma(s.PeakCells),
 		wording.Comma(s.Cells),
 		f.memory(), humanize.IBytes(uint64(f.Disk)), duration(f.Time.Expected), duration(f.Time.Least),
 		duration(f.Time.Most))

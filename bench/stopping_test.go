@@ -52,7 +52,8 @@ func TestStopping(t *testing.T) {
 		}
 	}
 	single := benchtest.Row(t, run.Comparison, "single").Paired
-	if single.Test != analysis.TestSequential || single.P != s.P || single.Holm != min(1, 2*s.P) || single.Detectable != nil {
+	if single.Test != analysis.TestSequential || single.P != s.P || single.Holm != min(1, 2*s.P) ||
+		single.Detectable != nil {
 		t.Errorf("%+v", single)
 	}
 	again, err := offline.Rescore(run, offline.Rescoring{})
@@ -98,8 +99,9 @@ func TestNothingToStopFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	pair[1].Name, pair[1].Debate = "same", pair[0].Debate
-	got, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: pair, Engine: benchtest.Crowd(questions),
-		Stop: &analysis.Stopping{Condition: "same", Every: 15}})
+	got, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: pair,
+		Engine: benchtest.Crowd(questions),
+		Stop:   &analysis.Stopping{Condition: "same", Every: 15}})
 	if err != nil || got.Stopped.Clear || got.Stopped.Asked != 40 || got.Stopped.P != 1 || got.Questions != 40 ||
 		got.Guess != questions.Guess {
 		t.Errorf("%+v, %v", got.Stopped, err)
@@ -119,8 +121,9 @@ func TestWrongStopping(t *testing.T) {
 		"stop-every -1: must be from 1 to 500000": {Condition: "single", Every: -1},
 		"alpha 1.5: must be from":                 {Condition: "single", Alpha: 1.5},
 	} {
-		if _, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions, Engine: benchtest.Crowd(questions),
-			Stop: &stop}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: conditions,
+			Engine: benchtest.Crowd(questions),
+			Stop:   &stop}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v", stop, err)
 		}
 	}

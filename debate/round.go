@@ -135,6 +135,7 @@ func (a Asker) request(t Turn) inference.Request {
 	sampling.Seed = a.Seeds.Of(a.caseID, t.Agent, t.Round, t.Sample)
 	return inference.Request{
 		Name:     RequestName{Case: a.caseID, Round: t.Round, Agent: t.Agent}.String(),
+		Case:     a.caseID, Round: t.Round,
 		Messages: t.Messages, Sampling: sampling, MaxTokens: a.MaxTokens, Agent: t.Agent, Sample: t.Sample,
 		Continuations: a.Continuations, Grammar: t.Grammar,
 	}

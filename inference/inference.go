@@ -58,6 +58,10 @@ type Request struct {
 	// key.
 	Name string
 
+	// Case and Round are the debate that asks and its round, for whoever watches an engine. Not part of the content key.
+	Case  string
+	Round int
+
 	// Agent and Sample order the requests of one participant among each other. They are not part of the content key;
 	// what makes two samples of one prompt differ is Sampling.Seed.
 	Agent, Sample int

@@ -96,6 +96,8 @@ func Known(f func(key string) (Reply, bool)) Option { return func(o *options) { 
 // Generation is one computed generation, for a journal.
 type Generation struct {
 	Name          string
+	Case          string // as in the request, like Round
+	Round         int
 	Messages      []Message
 	Continuations []string // of a request that had them scored
 	Sampling      Sampling

@@ -50,8 +50,8 @@ func (p *participant) prepare(ctx context.Context, requests []Request) (waiting 
 	var prompts prompts
 	for _, r := range requests {
 		w := &pending{submitted: time.Now(), Generation: Generation{
-			Name: r.Name, Messages: r.Messages, Sampling: r.Sampling, Grammar: r.Grammar, Participant: p.order,
-			Agent: r.Agent, Sample: r.Sample,
+			Name: r.Name, Case: r.Case, Round: r.Round, Messages: r.Messages, Sampling: r.Sampling,
+			Grammar: r.Grammar, Participant: p.order, Agent: r.Agent, Sample: r.Sample,
 		}}
 		waiting = append(waiting, w)
 		var tokens []scheduler.Token

@@ -4,34 +4,16 @@ import (
 	"math"
 
 	"parley/bench/stat"
-	"parley/bench/trial"
 	"parley/debate"
 	"parley/debate/answer"
 )
 
-// answerIDs are the answers of some debates as the numbers of package stat: equal answers have equal numbers, in all of the
-// debates.
+// answerIDs are the answers of some debates as the numbers of package stat: equal answers have equal numbers, in all of
+// the debates.
 type answerIDs struct {
 	numbers  map[string]int
 	debates  []stat.Debate // of each outcome; rounds as in its transcript, and empty where nobody answers the question
 	standing [][]int       // of each outcome, the last answer of every agent
-}
-
-func answerIDsOf(outcomes []trial.Outcome) *answerIDs {
-	c := &answerIDs{numbers: make(map[string]int)}
-	for _, o := range outcomes {
-		d := stat.Debate{Truth: c.truth(o.Truth)}
-		last := make(map[int]debate.Turn)
-		for r := range o.Transcript.Rounds {
-			answers := Answers(o.Transcript, r)
-			for _, turn := range answers {
-				last[turn.Agent] = turn
-			}
-			d.Rounds = append(d.Rounds, c.all(answers))
-		}
-		c.debates, c.standing = append(c.debates, d), append(c.standing, c.all(InOrder(last)))
-	}
-	return c
 }
 
 func (c *answerIDs) all(turns []debate.Turn) []int {

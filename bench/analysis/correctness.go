@@ -3,11 +3,10 @@ package analysis
 import (
 	"parley/bench/stat"
 	"parley/bench/task"
-	"parley/bench/trial"
 )
 
-// level is that of all intervals, alpha the largest p that is called a difference, and power the chance to call it so,
-// where one is planned.
+// Level is the confidence of all intervals, alpha the largest p that is called a difference, and power the chance to
+// find a difference that is there, where a run is planned.
 const (
 	Level = 0.95
 	alpha = 0.05
@@ -22,7 +21,7 @@ const (
 	statSeed = 1
 )
 
-// correctness say how often answers to questions were right.
+// correctness has, for each question, whether it was answered right each time that it was asked.
 type correctness struct {
 	questions []string // in the order in which they were first asked
 	of        map[string][]answered
@@ -32,16 +31,6 @@ type correctness struct {
 type answered struct {
 	repeat int
 	right  bool
-}
-
-// correctnessOf leaves out debates that could not be held.
-func correctnessOf(outcomes []trial.Outcome) (m correctness) {
-	for _, o := range outcomes {
-		if !o.Failed() {
-			m.add(o.Question, o.Repeat, o.Score == task.Right)
-		}
-	}
-	return m
 }
 
 func (m *correctness) add(question string, repeat int, right bool) {
@@ -67,7 +56,7 @@ func (m correctness) accuracy() (accuracy float64, interval stat.Interval) {
 	return stat.Accuracy(m.asked(), Level)
 }
 
-// common are the marks of the questions that both have, in the order of the first.
+// common are the answers to the questions that both have, in the order of the first.
 func (m correctness) common(other correctness) (first, second [][]answered) {
 	for _, q := range m.questions {
 		if marks := other.of[q]; marks != nil {
@@ -109,12 +98,18 @@ type Accuracy struct {
 	Interval stat.Interval `json:"interval"`
 }
 
-// AccuracyOf sums up some outcomes.
-func AccuracyOf(outcomes []trial.Outcome) Accuracy {
-	var r Row
-	for _, o := range outcomes {
-		r.add(o)
+// Accuracy sums up the debates of a part.
+func (p *Part) Accuracy() Accuracy {
+	var a Accuracy
+	for i, o := range p.outcomes {
+		switch {
+		case p.failed[i]:
+		case p.right[i]:
+			a.Right++
+		case o.Score == task.Unparsed:
+			a.Unparsed++
+		}
 	}
-	accuracy, interval := correctnessOf(outcomes).accuracy()
-	return Accuracy{r.Right, r.Unparsed, accuracy, interval}
+	a.Accuracy, a.Interval = p.correct.accuracy()
+	return a
 }

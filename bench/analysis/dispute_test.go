@@ -19,8 +19,8 @@ import (
 func TestDisagreement(t *testing.T) {
 	first := decidedBy("1", "A", said("A", "A", "B"), said("A", "A", "A"), said("A"))
 	second := decidedBy("2", "A", said("A", "B"))
-	about(t, "disagreement", DynamicsOf(trial.Condition{}, []trial.Outcome{first, second}).Disagreement, (1.0/3+1)/2)
-	if got := DynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("3", "A", said("A"))}).Disagreement; got != nil {
+	about(t, "disagreement", dynamicsOf(trial.Condition{}, []trial.Outcome{first, second}).Disagreement, (1.0/3+1)/2)
+	if got := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("3", "A", said("A"))}).Disagreement; got != nil {
 		t.Errorf("one agent disagrees with itself: %g", *got)
 	}
 }
@@ -34,7 +34,8 @@ func TestSides(t *testing.T) {
 		o.Transcript.Decision = debate.Decision{Answer: answer.Of(decided), Side: side}
 		return o
 	}
-	course := DynamicsOf(trial.Condition{}, []trial.Outcome{debateOf("Negative", "B"), debateOf("", "A"), debateOf("", "C")})
+	course := dynamicsOf(trial.Condition{}, []trial.Outcome{debateOf("Negative", "B"), debateOf("", "A"),
+		debateOf("", "C")})
 	if diff := cmp.Diff(map[string]int{"affirmative": 1, "negative": 1, "neither": 1}, course.Chosen); diff != "" {
 		t.Error(diff)
 	}
@@ -59,7 +60,7 @@ func TestChallenges(t *testing.T) {
 		{Agent: 1, Agrees: &no, Answer: answer.Of("A")}, {Agent: 2}}
 	right := decidedBy("2", "A", said("A"))
 	right.Transcript.Challenges = []debate.Challenged{{Agent: 0, Agrees: &no, Answer: answer.Of("C")}}
-	course := DynamicsOf(trial.Condition{}, []trial.Outcome{wrong, right})
+	course := dynamicsOf(trial.Condition{}, []trial.Outcome{wrong, right})
 	if diff := cmp.Diff(&Challenges{Asked: 4, Disagreed: 2, Unread: 1, Won: 1, Lost: 1},
 		course.Challenges); diff != "" {
 		t.Error(diff)
@@ -75,7 +76,7 @@ func TestProbes(t *testing.T) {
 	for i, text := range []string{"A", "C", "B"} {
 		turns[i].Probes = []debate.Turn{{Agent: i, Answer: answer.Of(text)}}
 	}
-	course := DynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", turns)})
+	course := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", turns)})
 	if course.Probes == nil || *course.Probes != (Probes{3, 1}) ||
 		!slices.Contains(course.asides(), "swayed by the places of texts: 1 of 3 replies") {
 		t.Errorf("%+v, %q", course.Probes, course.asides())
@@ -87,7 +88,7 @@ func TestProbes(t *testing.T) {
 func TestCoverOutcomes(t *testing.T) {
 	withheld := decidedBy("4", "A", said("B", "C", "A"))
 	withheld.Transcript.Decision.Withheld, withheld.Transcript.Decision.Answer = "B", answer.Unparsed
-	course := DynamicsOf(trial.Condition{}, []trial.Outcome{
+	course := dynamicsOf(trial.Condition{}, []trial.Outcome{
 		decidedBy("1", "A", said("A", "A", "A")), decidedBy("2", "A", said("A", "A", "A")),
 		decidedBy("3", "A", said("B", "B", "A")), withheld, {Question: "5"},
 	})
@@ -100,7 +101,8 @@ func TestCoverOutcomes(t *testing.T) {
 		"right: 0.500 of all, 1.000 of the 50 % with most votes (from 1.00); coverage area") {
 		t.Error(text)
 	}
-	if alike := DynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", said("A", "A"))}); alike.Coverage != nil {
+	if alike := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A",
+		said("A", "A"))}); alike.Coverage != nil {
 		t.Error("debates with equal votes have no curve")
 	}
 }

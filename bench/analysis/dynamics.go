@@ -55,26 +55,26 @@ type Spent struct {
 }
 
 // DynamicsOf sums up the debates of one condition that could be held, those of several repeats alike.
-func DynamicsOf(c trial.Condition, outcomes []trial.Outcome) *Dynamics {
-	codes := answerIDsOf(outcomes)
-	course := &Dynamics{Rounds: roundsOf(outcomes, codes), Agents: spentIn(outcomes), ByEquality: true}
+func DynamicsOf(c trial.Condition, p *Part) *Dynamics {
+	outcomes, said := p.held.outcomes, p.said()
+	d := &Dynamics{Rounds: roundsOf(p), Agents: spentIn(outcomes), ByEquality: true}
 	var held []float64
-	for _, o := range outcomes {
+	for i, o := range outcomes {
 		if rounds := o.Transcript.RoundsHeld(); rounds > 0 {
 			held = append(held, float64(rounds))
-			course.decide(o.Transcript, rounds)
+			d.decide(o.Transcript, rounds)
 		}
-		course.change(o)
-		course.ByEquality = course.ByEquality && c.ScoreOf(o.Transcript, trial.ByEquality(o.Truth)) == o.Score
+		d.change(said.cells[i])
+		d.ByEquality = d.ByEquality && c.ScoreOf(o.Transcript, trial.ByEquality(o.Truth)) == o.Score
 	}
-	course.MeanRounds, course.Disagreement, course.Roles = stat.Mean(held), disagreement(codes.debates), rolesOf(outcomes)
-	course.Challenges, course.Probes = challengesOf(outcomes), probesOf(outcomes)
+	d.MeanRounds, d.Disagreement, d.Roles = stat.Mean(held), disagreement(said.ids.debates), rolesOf(outcomes)
+	d.Challenges, d.Probes = challengesOf(outcomes), probesOf(outcomes)
 	if !c.Oracle {
-		course.cover(outcomes)
+		d.cover(outcomes)
 	}
-	course.agree(codes.standing)
-	course.Entropy, course.LogLikelihood = readings(codes.whole(), stat.Share(len(outcomes), QuestionsIn(outcomes)))
-	return course
+	d.agree(said.ids.standing)
+	d.Entropy, d.LogLikelihood = readings(said.ids.whole(), stat.Share(len(outcomes), len(p.correct.questions)))
+	return d
 }
 
 func spentIn(outcomes []trial.Outcome) (agents []Spent) {
@@ -92,53 +92,44 @@ func spentIn(outcomes []trial.Outcome) (agents []Spent) {
 	return agents
 }
 
-func (c *Dynamics) decide(t debate.Transcript, rounds int) {
-	if rounds > len(c.Decided) {
-		c.Decided = append(c.Decided, make([]int, rounds-len(c.Decided))...)
+func (d *Dynamics) decide(t debate.Transcript, rounds int) {
+	if rounds > len(d.Decided) {
+		d.Decided = append(d.Decided, make([]int, rounds-len(d.Decided))...)
 	}
-	c.Decided[rounds-1]++
+	d.Decided[rounds-1]++
 	if t.Decision.Tie {
-		c.Ties++
+		d.Ties++
 	}
 	if t.HasSides() {
-		if c.Sides == nil {
-			c.Sides = make(map[string]int)
+		if d.Sides == nil {
+			d.Sides = make(map[string]int)
 		}
-		c.Sides[cmp.Or(strings.ToLower(strings.TrimSpace(t.Decision.Side)), "neither")]++
-		if c.Chosen == nil {
-			c.Chosen = make(map[string]int)
+		d.Sides[cmp.Or(strings.ToLower(strings.TrimSpace(t.Decision.Side)), "neither")]++
+		if d.Chosen == nil {
+			d.Chosen = make(map[string]int)
 		}
-		c.Chosen[titfortat.Chosen(t)]++
+		d.Chosen[titfortat.Chosen(t)]++
 	}
 }
 
-// change counts what became of the agents' first answers.
-func (c *Dynamics) change(o trial.Outcome) {
-	first, last := make(map[int]debate.Turn), make(map[int]debate.Turn)
-	for r := range o.Transcript.Rounds {
-		for _, turn := range Answers(o.Transcript, r) {
-			if _, answered := first[turn.Agent]; answered {
-				last[turn.Agent] = turn
+// change counts what became of the agents' first answers in a debate.
+func (d *Dynamics) change(rounds [][]cell) {
+	first, last := make(map[int]cell), make(map[int]cell)
+	for _, cells := range rounds {
+		for _, c := range cells {
+			if _, answered := first[c.turn.Agent]; answered {
+				last[c.turn.Agent] = c
 			} else {
-				first[turn.Agent] = turn
+				first[c.turn.Agent] = c
 			}
 		}
 	}
-	mark := func(turn debate.Turn) stat.Mark {
-		switch {
-		case !turn.Answer.Parsed:
-			return stat.Unread
-		case turn.Answer.Equal(o.Truth):
-			return stat.Right
-		}
-		return stat.Wrong
-	}
-	for agent, turn := range last {
-		c.Transitions[mark(first[agent])][mark(turn)]++
+	for agent, c := range last {
+		d.Transitions[first[agent].mark()][c.mark()]++
 	}
 }
 
-func (c *Dynamics) agree(standing [][]int) {
+func (d *Dynamics) agree(standing [][]int) {
 	var shares []float64
 	for _, answers := range standing {
 		if share, known := stat.PairAgreement(answers); known {
@@ -147,9 +138,9 @@ func (c *Dynamics) agree(standing [][]int) {
 	}
 	if len(shares) > 0 {
 		agreement := stat.Mean(shares)
-		c.Agreement = &agreement
+		d.Agreement = &agreement
 	}
 	if alpha, known := stat.Alpha(standing); known {
-		c.Alpha = &alpha
+		d.Alpha = &alpha
 	}
 }

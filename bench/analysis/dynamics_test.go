@@ -43,7 +43,7 @@ func about(t *testing.T, what string, got *float64, want float64) {
 // TestCourse is worked by hand: one debate of two rounds that mends an answer, and one of three that spoils one.
 func TestCourse(t *testing.T) {
 	third, half := math.Log2(3)-2.0/3, 1.0 // entropies of 2 against 1, and of 1 against 1
-	got := DynamicsOf(trial.Condition{}, []trial.Outcome{
+	got := dynamicsOf(trial.Condition{}, []trial.Outcome{
 		decidedBy("1", "A", said("A", "A", "B"), said("A", "A", "A")),
 		decidedBy("2", "B", said("B", "C", ""), said("C", "C", ""), said("C", "C", "B")),
 	})
@@ -92,23 +92,23 @@ func TestCourse(t *testing.T) {
 func TestCourseOfOthers(t *testing.T) {
 	o := decidedBy("1", "A", said("A"), said("A", "B", "A"), said("A", "A", "B"), nil)
 	o.Transcript.Roles = []string{"affirmative", "negative", "moderator", "judge"}
-	got := DynamicsOf(trial.Condition{}, []trial.Outcome{o})
+	got := dynamicsOf(trial.Condition{}, []trial.Outcome{o})
 	if diff := cmp.Diff([]int{0, 1}, got.Decided); diff != "" {
 		t.Errorf("the moderator spoke twice: %s", diff)
 	}
 	about(t, "agreement without the moderator", got.Agreement, 1)
 	discussed := decidedBy("1", "A", said("A", "A"), said("A", "A"))
 	discussed.Transcript.Records = []debate.Record{{Turn: 1}, {Agent: 1, Turn: 1}}
-	if got := DynamicsOf(trial.Condition{}, []trial.Outcome{discussed}); len(got.Decided) != 1 {
+	if got := dynamicsOf(trial.Condition{}, []trial.Outcome{discussed}); len(got.Decided) != 1 {
 		t.Errorf("one turn and what is around it: %v", got.Decided)
 	}
 	silent := trial.Outcome{Question: "2", Truth: answer.Of("A"), Score: task.Unparsed}
-	if got := DynamicsOf(trial.Condition{}, []trial.Outcome{silent}); got.Decided != nil || got.MeanRounds != 0 ||
+	if got := dynamicsOf(trial.Condition{}, []trial.Outcome{silent}); got.Decided != nil || got.MeanRounds != 0 ||
 		got.Agreement != nil || !got.ByEquality {
 		t.Errorf("a debate that could not be held: %+v", got)
 	}
 	silent.Score = task.Right
-	if got := DynamicsOf(trial.Condition{}, []trial.Outcome{silent}); got.ByEquality {
+	if got := dynamicsOf(trial.Condition{}, []trial.Outcome{silent}); got.ByEquality {
 		t.Error("a score that comes from elsewhere is not by equality")
 	}
 }
@@ -122,7 +122,7 @@ func TestCourseOfRepeats(t *testing.T) {
 		twice = append(twice, o)
 	}
 	for _, outcomes := range [][]trial.Outcome{once, twice} {
-		got := DynamicsOf(trial.Condition{}, outcomes)
+		got := DynamicsOf(trial.Condition{}, partOf(outcomes))
 		about(t, "log-likelihood", got.LogLikelihood.Paper, -2)
 		about(t, "log-likelihood of round 0", got.Rounds[0].LogLikelihood.Paper, -2)
 	}
@@ -133,8 +133,12 @@ func TestCourseOfAnything(t *testing.T) {
 	o := decidedBy("1", "A", said("A", "A"), said("A", "B"))
 	o.Transcript.Rounds[0][0].Agent, o.Transcript.Rounds[1][0].Agent = -1, 1<<40
 	o.Transcript.Records = []debate.Record{{Turn: 1 << 40}, {Turn: -7}}
-	got := DynamicsOf(trial.Condition{}, []trial.Outcome{o})
+	got := dynamicsOf(trial.Condition{}, []trial.Outcome{o})
 	if len(got.Decided) != 2 || len(got.Agents) != 3 || got.Agents[0].Agent != -1 || got.Agents[2].Tokens != 10 {
 		t.Errorf("%+v", got)
 	}
+}
+
+func dynamicsOf(c trial.Condition, outcomes []trial.Outcome) *Dynamics {
+	return DynamicsOf(c, partOf(outcomes))
 }

@@ -34,9 +34,9 @@ type Paired struct {
 }
 
 // PairedTest compares two conditions on the debates that both could hold, nil if there are none on a common question.
-func PairedTest(first, second []trial.Outcome) *Paired {
+func PairedTest(first, second *Part) *Paired {
 	first, second = HeldByBoth(first, second)
-	a, b := correctnessOf(first).common(correctnessOf(second))
+	a, b := first.correct.common(second.correct)
 	switch {
 	case len(a) == 0:
 		return nil
@@ -51,15 +51,32 @@ func PairedTest(first, second []trial.Outcome) *Paired {
 
 // HeldByBoth leaves out what failed, and on the other side the same repeat of the same question: what makes debates
 // fail, such as a long question, may make them hard too.
-func HeldByBoth(first, second []trial.Outcome) (a, b []trial.Outcome) {
+func HeldByBoth(first, second *Part) (a, b *Part) {
 	failed := make(map[string]bool)
-	for _, o := range slices.Concat(first, second) {
-		failed[o.Case()] = failed[o.Case()] || o.Failed()
+	for _, p := range []*Part{first, second} {
+		for i, name := range p.cases {
+			failed[name] = failed[name] || p.failed[i]
+		}
 	}
-	without := func(outcomes []trial.Outcome) []trial.Outcome {
-		return slices.DeleteFunc(slices.Clone(outcomes), func(o trial.Outcome) bool { return failed[o.Case()] })
+	without := func(p *Part) *Part {
+		return partOf(p.without(func(i int) bool { return failed[p.cases[i]] }))
 	}
 	return without(first), without(second)
+}
+
+// SameCases are the debates on questions that are in both, each repeat with the same one, in the order of the first.
+func SameCases(first, second *Part) (a, b *Part) {
+	at := make(map[string]trial.Outcome)
+	for i, name := range second.cases {
+		at[name] = second.outcomes[i]
+	}
+	var one, other []trial.Outcome
+	for i, name := range first.cases {
+		if same, ok := at[name]; ok {
+			one, other = append(one, first.outcomes[i]), append(other, same)
+		}
+	}
+	return partOf(one), partOf(other)
 }
 
 // repeated reports whether a question was asked more than once.
@@ -96,7 +113,8 @@ func testRepeats(a, b []answered) *Paired {
 
 func testPairs(first, second []bool, test string, questions int) *Paired {
 	p := &Paired{Paired: stat.Compare(first, second, Level), Test: test, Questions: questions}
-	if d, reached := stat.Detectable(len(first), stat.Share(p.OnlyFirst+p.OnlySecond, len(first)), alpha, power); reached {
+	if d, reached := stat.Detectable(len(first), stat.Share(p.OnlyFirst+p.OnlySecond, len(first)), alpha,
+		power); reached {
 		p.Detectable = &d
 	}
 	return p

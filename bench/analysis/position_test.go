@@ -26,7 +26,8 @@ func placedRun() (r rundir.Run) {
 			r.Header.Protocols = append(r.Header.Protocols, p)
 			for question := range 4 {
 				for repeat := range 10 {
-					o := trial.Outcome{Question: fmt.Sprint(question), Repeat: repeat, Condition: p.Name, Score: task.Wrong,
+					o := trial.Outcome{Question: fmt.Sprint(question), Repeat: repeat, Condition: p.Name,
+						Score:      task.Wrong,
 						Transcript: debate.Transcript{Rounds: make([][]debate.Turn, 2)}}
 					if repeat < 5+holders[holder]+places[place] {
 						o.Score = task.Right

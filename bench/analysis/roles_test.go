@@ -123,7 +123,8 @@ func TestRolesOfProtocols(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := rolesOf([]trial.Outcome{{Question: "q", Truth: answer.Of("Ann: spy, Bob: knave"), Transcript: transcript}})
+		got := rolesOf([]trial.Outcome{{Question: "q", Truth: answer.Of("Ann: spy, Bob: knave"),
+			Transcript: transcript}})
 		if got == nil || got.N != 1 || len(got.Rounds) != 2 || got.Final.Smooth != 0.5 || got.AUC.Smooth != 0.5 ||
 			got.Final.Major != 1 || got.Final.AgentStrict != 1.0/3 {
 			t.Errorf("%s: %+v", name, got)

@@ -5,9 +5,7 @@ import (
 
 	"parley/bench/stat"
 	"parley/bench/task"
-	"parley/bench/trial"
 	"parley/debate"
-	"parley/debate/answer"
 	"parley/debate/vote"
 )
 
@@ -46,23 +44,19 @@ func (c *Cost) add(call debate.Turn) {
 	c.Tokens += call.Reply.Tokens
 }
 
-// RoundsOf counts the debates of one condition round by round, those that could be held.
-func RoundsOf(outcomes []trial.Outcome) []Round {
-	outcomes = couldHold(outcomes)
-	return roundsOf(outcomes, answerIDsOf(outcomes))
-}
-
-func roundsOf(outcomes []trial.Outcome, codes *answerIDs) []Round {
-	longest := 0
-	for _, o := range outcomes {
-		longest = max(longest, len(o.Transcript.Rounds))
+// roundsOf counts the debates that could be held round by round.
+func roundsOf(p *Part) []Round {
+	said, longest := p.said(), 0
+	for _, cells := range said.cells {
+		longest = max(longest, len(cells))
 	}
 	rounds, votes := make([]Round, longest), make([]correctness, longest)
-	for _, o := range outcomes {
-		last := make(map[int]debate.Turn) // by agent, what it last answered
+	for i, cells := range said.cells {
+		o := p.held.outcomes[i]
+		last := make(map[int]cell) // by agent, what it last answered
 		for r := range rounds {
-			rounds[r].hear(o, r, last)
-			votes[r].add(o.Question, o.Repeat, task.ScoreOf(vote.Among(o.Transcript, InOrder(last)).Answer,
+			rounds[r].hear(o.Transcript, cells, r, last)
+			votes[r].add(o.Question, o.Repeat, task.ScoreOf(vote.Among(o.Transcript, turnsOf(last)).Answer,
 				o.Truth) == task.Right)
 		}
 	}
@@ -71,39 +65,47 @@ func roundsOf(outcomes []trial.Outcome, codes *answerIDs) []Round {
 		for _, q := range votes[r].asked() {
 			rounds[r].Right += q.Right
 		}
-		rounds[r].Entropy, rounds[r].LogLikelihood = readings(codes.round(r), stat.Share(len(outcomes),
+		rounds[r].Entropy, rounds[r].LogLikelihood = readings(said.ids.round(r), stat.Share(len(said.cells),
 			len(votes[r].questions)))
 	}
 	return rounds
 }
 
+// turnsOf are the turns of some answers, by agent.
+func turnsOf(last map[int]cell) []debate.Turn {
+	turns := make(map[int]debate.Turn, len(last))
+	for agent, c := range last {
+		turns[agent] = c.turn
+	}
+	return InOrder(turns)
+}
+
 // hear enters round r of a debate, and who answers in it into last.
-func (r *Round) hear(o trial.Outcome, number int, last map[int]debate.Turn) {
+func (r *Round) hear(t debate.Transcript, cells [][]cell, number int, last map[int]cell) {
 	r.N++
-	if number >= len(o.Transcript.Rounds) {
+	if number >= len(cells) {
 		return
 	}
-	for _, turn := range Answers(o.Transcript, number) {
-		r.compare(last, turn, o.Truth)
-		last[turn.Agent] = turn
+	for _, c := range cells[number] {
+		r.compare(last, c)
+		last[c.turn.Agent] = c
 	}
-	for call := range (debate.Transcript{Rounds: o.Transcript.Rounds[number : number+1]}).Calls() {
+	for call := range (debate.Transcript{Rounds: t.Rounds[number : number+1]}).Calls() {
 		r.Cost.add(call)
 	}
 }
 
 // compare counts what became of an agent's answer.
-func (r *Round) compare(last map[int]debate.Turn, turn debate.Turn, truth answer.Answer) {
-	before, answered := last[turn.Agent]
+func (r *Round) compare(last map[int]cell, now cell) {
+	before, answered := last[now.turn.Agent]
 	if !answered {
 		return
 	}
 	r.Compared++
-	was, is := before.Answer.Equal(truth), turn.Answer.Equal(truth)
 	switch {
-	case was && !is:
+	case before.right && !now.right:
 		r.Lost++
-	case !was && is:
+	case !before.right && now.right:
 		r.Won++
 	}
 }

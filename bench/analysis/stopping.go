@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"parley/bench/stat"
-	"parley/bench/task"
 	"parley/bench/trial"
 	"parley/bench/wording"
 	"parley/bounds"
@@ -78,32 +77,24 @@ func (s *Stopping) String() string {
 }
 
 // Look says how the comparison stands.
-func (s Stopping) Look(outcomes []trial.Outcome, planned int) Stopped {
-	under := func(name string) (list []trial.Outcome) {
-		for _, o := range outcomes {
-			if o.Condition == name {
-				list = append(list, o)
-			}
-		}
-		return list
-	}
-	test := sequential(under(s.Condition), under(s.Reference), planned)
-	return Stopped{Stopping: s, Planned: planned, Asked: QuestionsIn(outcomes), P: test.P(),
+func (s Stopping) Look(t *Table, planned int) Stopped {
+	test := sequential(t.Under(s.Condition), t.Under(s.Reference), planned)
+	return Stopped{Stopping: s, Planned: planned, Asked: QuestionsIn(t.Outcomes), P: test.P(),
 		Wins: test.Share(1 - s.Alpha), Clear: test.P() <= s.Alpha}
 }
 
 // sequential tests question by question, in their order, on the debates that both could hold. With repeats a question
 // is won by who got it right more often. Where one question is planned, what is looked at are its repeats.
-func sequential(first, second []trial.Outcome, planned int) (test stat.Sequential) {
+func sequential(first, second *Part, planned int) (test stat.Sequential) {
 	first, second = HeldByBoth(first, second)
 	if planned == 1 {
 		first, second = SameCases(first, second)
-		for i := range first {
-			test.Observe(first[i].Score == task.Right, second[i].Score == task.Right)
+		for i, right := range first.right {
+			test.Observe(right, second.right[i])
 		}
 		return test
 	}
-	a, b := correctnessOf(first).common(correctnessOf(second))
+	a, b := first.correct.common(second.correct)
 	one, other := shares(tallies(a)), shares(tallies(b))
 	for i := range one {
 		test.Observe(one[i] > other[i], other[i] > one[i])
@@ -122,17 +113,17 @@ func QuestionsIn(outcomes []trial.Outcome) int {
 
 // stopped enters how a run that might stop early came out. All its tests are those that may be looked at at any time,
 // since the number of questions depends on what was seen.
-func (c *Comparison) stopped(s Stopping, byCondition map[string][]trial.Outcome, outcomes []trial.Outcome) {
-	look := s.Look(outcomes, c.Questions)
+func (c *Comparison) stopped(s Stopping, t *Table) {
+	look := s.Look(t, c.Questions)
 	c.Stopped = &look
 	for _, row := range c.Rows {
 		if row.Paired != nil {
-			test := sequential(byCondition[row.Condition], byCondition[row.Paired.Against], look.Planned)
+			test := sequential(t.Under(row.Condition), t.Under(row.Paired.Against), look.Planned)
 			row.Paired.P, row.Paired.Test, row.Paired.Detectable = test.P(), TestSequential, nil
 		}
 	}
 	if look.Asked < look.Planned {
-		c.Questions, c.Guess = look.Asked, ConstantGuess(outcomes)
+		c.Questions, c.Guess = look.Asked, ConstantGuess(t.Outcomes)
 	}
 }
 

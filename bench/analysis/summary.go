@@ -78,24 +78,22 @@ type Row struct {
 // Tabulate sums up each condition and pairs it with the reference, on the questions that both were asked. All of it is
 // a function of the outcomes. Questions are those that were planned; where a run stopped before the last of them, they
 // become those that were asked.
-func (c *Comparison) Tabulate(conditions []trial.Condition, outcomes []trial.Outcome, stop *Stopping) {
-	byCondition := make(map[string][]trial.Outcome)
-	for _, o := range outcomes {
-		byCondition[o.Condition] = append(byCondition[o.Condition], o)
-	}
-	c.Rows, c.Failed = nil, failures(outcomes)
+func (c *Comparison) Tabulate(conditions []trial.Condition, t *Table, stop *Stopping) {
+	c.Rows, c.Failed = nil, failures(t.Outcomes)
 	for _, condition := range conditions {
-		row := rowOf(condition, byCondition[condition.Name])
-		row.Partial = partialIn(c.degree(), byCondition[condition.Name])
-		if against := trial.ReferenceOf(condition.Name, c.Reference, trial.Names(conditions)); against != condition.Name {
-			if row.Paired = PairedTest(byCondition[condition.Name], byCondition[against]); row.Paired != nil {
+		part := t.Under(condition.Name)
+		row := rowOf(condition, part)
+		row.Partial = partialIn(c.degree(), part.outcomes)
+		against := trial.ReferenceOf(condition.Name, c.Reference, trial.Names(conditions))
+		if against != condition.Name {
+			if row.Paired = PairedTest(part, t.Under(against)); row.Paired != nil {
 				row.Paired.Against = against
 			}
 		}
 		c.Rows = append(c.Rows, row)
 	}
 	if stop != nil {
-		c.stopped(*stop, byCondition, outcomes)
+		c.stopped(*stop, t)
 	}
 	adjust(c.Rows)
 }
@@ -111,35 +109,31 @@ func failures(outcomes []trial.Outcome) (list []string) {
 	return list
 }
 
-func rowOf(condition trial.Condition, outcomes []trial.Outcome) Row {
+func rowOf(condition trial.Condition, p *Part) Row {
 	row := Row{Condition: condition.Name, Meaning: condition.Meaning, Agents: condition.Agents,
 		Rounds: condition.Rounds}
-	for _, o := range outcomes {
+	for _, o := range p.outcomes {
 		row.add(o)
 	}
-	held, marks := couldHold(outcomes), correctnessOf(outcomes)
-	row.Questions, row.Repeats = len(marks.questions), overRepeats(held)
-	row.Accuracy, row.Interval = marks.accuracy()
-	if len(held) > 0 {
-		row.Dynamics = DynamicsOf(condition, held)
+	row.Questions, row.Repeats = len(p.correct.questions), overRepeats(p.correct)
+	row.Accuracy, row.Interval = p.correct.accuracy()
+	if row.N > 0 {
+		row.Dynamics = DynamicsOf(condition, p)
 	}
 	return row
 }
 
-// couldHold leaves out debates that could not be held.
-func couldHold(outcomes []trial.Outcome) []trial.Outcome {
-	return slices.DeleteFunc(slices.Clone(outcomes), trial.Outcome.Failed)
-}
-
 // overRepeats is how the accuracy differs between repeats, nil if there is only one.
-func overRepeats(outcomes []trial.Outcome) *stat.Spread {
+func overRepeats(c correctness) *stat.Spread {
 	repeats := make(map[int][]float64)
-	for _, o := range outcomes {
-		mark := 0.0
-		if o.Score == task.Right {
-			mark = 1
+	for _, q := range c.questions {
+		for _, a := range c.of[q] {
+			mark := 0.0
+			if a.right {
+				mark = 1
+			}
+			repeats[a.repeat] = append(repeats[a.repeat], mark)
 		}
-		repeats[o.Repeat] = append(repeats[o.Repeat], mark)
 	}
 	if len(repeats) < 2 {
 		return nil
@@ -150,20 +144,6 @@ func overRepeats(outcomes []trial.Outcome) *stat.Spread {
 	}
 	spread := stat.Seeds(accuracies, Level)
 	return &spread
-}
-
-// SameCases are the outcomes on questions that are in both, each repeat with the same one, in the order of the first.
-func SameCases(first, second []trial.Outcome) (a, b []trial.Outcome) {
-	at := make(map[string]trial.Outcome)
-	for _, o := range second {
-		at[o.Case()] = o
-	}
-	for _, o := range first {
-		if other, ok := at[o.Case()]; ok {
-			a, b = append(a, o), append(b, other)
-		}
-	}
-	return a, b
 }
 
 func (r *Row) add(o trial.Outcome) {

@@ -24,7 +24,7 @@ func TestSweptPairs(t *testing.T) {
 	}
 	c := Comparison{Reference: "mad/agents=5"}
 	c.Tabulate([]trial.Condition{{Name: "mad/agents=3"}, {Name: "mad/agents=5"}, {Name: "madc/agents=3"},
-		{Name: "madc/agents=5"}}, outcomes, nil)
+		{Name: "madc/agents=5"}}, NewTable(outcomes), nil)
 	for i, want := range []struct {
 		against    string
 		difference float64

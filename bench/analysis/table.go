@@ -297,8 +297,10 @@ batches        %s steps, %.1f of %d rows filled on average; at most %d generatio
 `,
 		wording.Comma(s.PromptAsked), wording.Comma(s.PromptComputed), 100*stat.Share(s.PromptSaved(), s.PromptAsked),
 		wording.Comma(s.Generations), wording.Comma(s.Joined),
-		wording.Comma(s.Decoded), rate(s.Decoded, s.DecodeDuration), rate(s.PromptComputed, s.PrefillDuration), drafts(s),
-		wording.Comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences, wording.Comma(s.PeakCells),
+		wording.Comma(s.Decoded), rate(s.Decoded, s.DecodeDuration), rate(s.PromptComputed, s.PrefillDuration),
+		drafts(s),
+		wording.Comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences,
+		wording.Comma(s.PeakCells),
 		wording.Comma(s.Cells))
 }
 

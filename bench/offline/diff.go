@@ -63,11 +63,12 @@ type Diff struct {
 
 // PairDiff compares two conditions on the questions that both runs have asked.
 type PairDiff struct {
-	First      string               `json:"first"`
-	Second     string               `json:"second"`
-	N          int                  `json:"n"` // debates that both could hold: questions, times repeats
-	Questions  int                  `json:"questions"`
-	Failed     [2]int               `json:"failed"`  // debates of both runs that failed in one, by run: they are left out
+	First     string `json:"first"`
+	Second    string `json:"second"`
+	N         int    `json:"n"` // debates that both could hold: questions, times repeats
+	Questions int    `json:"questions"`
+	// debates of both runs that failed in one, by run: they are left out
+	Failed     [2]int               `json:"failed"`
 	OnlyIn     [2]int               `json:"only_in"` // debates that one run has and the other has not, by run
 	Accuracy   [2]analysis.Accuracy `json:"accuracy"`
 	Difference float64              `json:"difference"` // second minus first
@@ -129,45 +130,50 @@ func (p Pair) compare(first, second rundir.Run) (PairDiff, error) {
 		return PairDiff{}, fmt.Errorf("second run: %w", err)
 	}
 	a, b := analysis.SameCases(one, other)
-	if len(a) == 0 {
+	cases, all := len(a.Outcomes()), [2]int{len(one.Outcomes()), len(other.Outcomes())}
+	if cases == 0 {
 		return PairDiff{}, fmt.Errorf("conditions %s and %s: the runs have no question in common, of %d and %d",
-			p.First, p.Second, len(one), len(other))
+			p.First, p.Second, all[0], all[1])
 	}
-	d := PairDiff{First: p.First, Second: p.Second, OnlyIn: [2]int{len(one) - len(a), len(other) - len(a)},
-		Failed: [2]int{trial.CountFailed(a), trial.CountFailed(b)}, Changed: []Changed{}}
-	if a, b = analysis.HeldByBoth(a, b); len(a) == 0 {
+	d := PairDiff{First: p.First, Second: p.Second, OnlyIn: [2]int{all[0] - cases, all[1] - cases},
+		Failed: [2]int{trial.CountFailed(a.Outcomes()), trial.CountFailed(b.Outcomes())}, Changed: []Changed{}}
+	a, b = analysis.HeldByBoth(a, b)
+	if d.N = len(a.Outcomes()); d.N == 0 {
 		return d, fmt.Errorf("conditions %s and %s: no debate could be held in both runs; %d failed in the first, "+
 			"%d in the second",
 			p.First, p.Second, d.Failed[0], d.Failed[1])
 	}
-	d.N = len(a)
-	for i := range a {
-		if a[i].Target != b[i].Target {
-			return d, fmt.Errorf("question %s has target %q in the first run and %q in the second: they are not the "+
-				"same questions", a[i].Question, a[i].Target, b[i].Target)
-		}
-		if (a[i].Score == task.Right) != (b[i].Score == task.Right) {
-			d.Changed = append(d.Changed, changed(a[i], b[i]))
-		}
+	if d.Changed, err = changes(a.Outcomes(), b.Outcomes()); err != nil {
+		return d, err
 	}
 	s := analysis.PairedTest(b, a)
-	d.Accuracy = [2]analysis.Accuracy{analysis.AccuracyOf(a), analysis.AccuracyOf(b)}
+	d.Accuracy = [2]analysis.Accuracy{a.Accuracy(), b.Accuracy()}
 	d.Difference, d.Interval, d.Gained, d.Lost = s.Difference, s.Interval, s.OnlyFirst, s.OnlySecond
 	d.P, d.Test, d.Questions = s.P, s.Test, s.Questions
 	return d, nil
 }
 
-// under are the outcomes of one condition.
-func under(r rundir.Run, condition string) (outcomes []trial.Outcome, err error) {
+// under is what one condition of a run made of its questions.
+func under(r rundir.Run, condition string) (*analysis.Part, error) {
 	if !slices.Contains(r.Header.Conditions, condition) {
 		return nil, fmt.Errorf("no condition %q; there are %s", condition, strings.Join(r.Header.Conditions, ", "))
 	}
-	for _, o := range r.Outcomes {
-		if o.Condition == condition {
-			outcomes = append(outcomes, o)
+	return r.Table().Under(condition), nil
+}
+
+// changes are the questions that only one side got right. Those of one name have to be one question.
+func changes(a, b []trial.Outcome) ([]Changed, error) {
+	list := []Changed{}
+	for i := range a {
+		if a[i].Target != b[i].Target {
+			return list, fmt.Errorf("question %s has target %q in the first run and %q in the second: they are not the "+
+				"same questions", a[i].Question, a[i].Target, b[i].Target)
+		}
+		if (a[i].Score == task.Right) != (b[i].Score == task.Right) {
+			list = append(list, changed(a[i], b[i]))
 		}
 	}
-	return outcomes, nil
+	return list, nil
 }
 
 func changed(a, b trial.Outcome) Changed {

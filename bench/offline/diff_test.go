@@ -43,7 +43,7 @@ func TestCompareRuns(t *testing.T) {
 
 func TestCompareRunsOfDifferentWidth(t *testing.T) {
 	_, run := benchtest.Finished(t)
-	small := run
+	small := rundir.Run{Header: run.Header}
 	small.Header.Questions, small.Header.Seed, small.Header.Conditions = 4, 2, run.Header.Conditions[:4]
 	small.Outcomes = run.Outcomes[:4*(len(run.Header.Conditions)-1)] // one of them comes after all others
 	d, err := CompareRuns(run, small, nil)

@@ -62,13 +62,15 @@ func Rescore(r rundir.Run, how Rescoring) (Rescored, error) {
 		}
 		out.note(before, outcomes[i])
 	}
-	out.Comparison = analysis.Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Measure: r.Comparison.Measure,
+	out.Comparison = analysis.Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash,
+		Measure:   r.Comparison.Measure,
 		Model:     r.Header.Model,
-		Reference: r.Comparison.Reference, Questions: analysis.QuestionsIn(outcomes), Guess: analysis.ConstantGuess(outcomes)}
+		Reference: r.Comparison.Reference, Questions: analysis.QuestionsIn(outcomes),
+		Guess: analysis.ConstantGuess(outcomes)}
 	if r.Header.Stop != nil {
 		out.Questions = r.Header.Questions
 	}
-	out.Tabulate(s.conditions, outcomes, r.Header.Stop)
+	out.Tabulate(s.conditions, analysis.NewTable(outcomes), r.Header.Stop)
 	out.Result = out.Comparison.Result()
 	return out, nil
 }
@@ -247,7 +249,8 @@ func (s Rescored) Write(w io.Writer, list bool) error {
 	}
 	if _, err := fmt.Fprintf(w, "%s\n%s\nread by %s, decided %s: %s of %s replies have another answer, %s decisions "+
 		"are others, %s scores\n",
-		s.Table(false), s.Legend(false), s.Answer, decide, wording.Comma(s.Reread), wording.Comma(s.Replies), wording.Comma(s.Decisions),
+		s.Table(false), s.Legend(false), s.Answer, decide, wording.Comma(s.Reread), wording.Comma(s.Replies),
+		wording.Comma(s.Decisions),
 		wording.Comma(len(s.Changes))); err != nil {
 		return err
 	}
@@ -262,7 +265,8 @@ func (s Rescored) Write(w io.Writer, list bool) error {
 		if !list {
 			break
 		}
-		if _, err := fmt.Fprintf(w, "%s  %s: %s, was %s (%q, was %q; right is %s)\n", trial.CaseID(c.Question, c.Repeat),
+		if _, err := fmt.Fprintf(w, "%s  %s: %s, was %s (%q, was %q; right is %s)\n",
+			trial.CaseID(c.Question, c.Repeat),
 			c.Condition, c.Is, c.Was, c.IsAnswer, c.WasAnswer, c.Target); err != nil {
 			return err
 		}

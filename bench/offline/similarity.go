@@ -71,7 +71,8 @@ func SimilarityOf(ctx context.Context, r rundir.Run, embed Embedding) (Similarit
 }
 
 // similarityUnder compares the answers of one condition; solutions are those of each outcome.
-func similarityUnder(condition string, outcomes []trial.Outcome, solutions [][][]string, vectors map[string][]float32) ConditionSimilarity {
+func similarityUnder(condition string, outcomes []trial.Outcome, solutions [][][]string,
+	vectors map[string][]float32) ConditionSimilarity {
 	var rounds []alike
 	var last alike
 	for i, o := range outcomes {

@@ -115,7 +115,10 @@ func (s study) conditionColumns() []table.Column[row] {
 		{Name: ifText(against == s.Comparison.Reference, "vs ") + cmp.Or(against, "difference"),
 			Text:   ofPair(func(p analysis.Paired) string { return fmt.Sprintf("%+.3f", p.Difference) }),
 			Fields: []string{"difference"}, Values: ofPairs(func(p analysis.Paired) []any { return []any{p.Difference} })},
-		{Name: "its 95 % interval", Text: ofPair(func(p analysis.Paired) string { return between("%+.3f", p.Interval) }),
+		{Name: "its 95 % interval", Text: ofPair(func(p analysis.Paired) string {
+			return between("%+.3f",
+				p.Interval)
+		}),
 			Fields: []string{"difference_low", "difference_high"},
 			Values: ofPairs(func(p analysis.Paired) []any { return []any{p.Interval.Low, p.Interval.High} })},
 		{Name: "p", Text: ofPair(func(p analysis.Paired) string { return probability(p.Holm) }),

@@ -149,7 +149,10 @@ func onlySamples(studies []study) string {
 // accuracyColumn has the accuracy of each condition on the task of the run.
 func (s study) accuracyColumn() table.Column[string] {
 	of := func(condition string) (r analysis.Row, found bool) {
-		i := slices.IndexFunc(s.Comparison.Rows, func(r analysis.Row) bool { return r.Condition == condition && r.N > 0 })
+		i := slices.IndexFunc(s.Comparison.Rows, func(r analysis.Row) bool {
+			return r.Condition == condition &&
+				r.N > 0
+		})
 		if i < 0 {
 			return r, false
 		}

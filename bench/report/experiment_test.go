@@ -217,7 +217,8 @@ func TestPublishedComparison(t *testing.T) {
 	if b.N != 3 || len(b.Same.Lines) != 2 || len(b.Others.Lines) != 3 {
 		t.Fatalf("%+v", b)
 	}
-	i := slices.IndexFunc(studies[0].Comparison.Rows, func(r analysis.Row) bool { return r.Condition == "mad/agents=6" })
+	i := slices.IndexFunc(studies[0].Comparison.Rows,
+		func(r analysis.Row) bool { return r.Condition == "mad/agents=6" })
 	ours := studies[0].Comparison.Rows[i].Accuracy
 	record := b.Same.Records[2]
 	if got := record[slices.Index(b.Same.Records[0], "difference")]; got != fmt.Sprint(ours-0.75) {
@@ -332,7 +333,8 @@ func TestDebating(t *testing.T) {
 		o.Transcript.Rounds[1][i].Reply = inference.Reply{PromptTokens: 100, Tokens: 7}
 	}
 	s := study{Run: rundir.Run{Outcomes: []trial.Outcome{o}, Comparison: analysis.Comparison{Rows: []analysis.Row{
-		{Condition: "mad", N: 1, Dynamics: analysis.DynamicsOf(trial.Condition{}, []trial.Outcome{o}),
+		{Condition: "mad", N: 1, Dynamics: analysis.DynamicsOf(trial.Condition{},
+			analysis.NewTable([]trial.Outcome{o}).Under("mad")),
 			Cost: analysis.Cost{Replies: 6, PromptTokens: 300, Tokens: 21}}, {Condition: "empty"},
 	}}}}
 	want := map[string]string{"condition": "mad", "rounds": "2.00", "right, then not": "100.0 %",
@@ -386,7 +388,8 @@ func TestSimilarity(t *testing.T) {
 	low := stat.Interval{Low: 0.7, High: 0.9}
 	text, err := json.Marshal(offline.Similarity{Version: offline.SimilarityVersion, Method: "mean of the last layer",
 		Texts: 12, Conditions: []offline.ConditionSimilarity{
-			{Condition: "mad", Rounds: []offline.RoundSimilarity{{N: 10, Pairs: 30, Similarity: 0.8125, Interval: &low}},
+			{Condition: "mad", Rounds: []offline.RoundSimilarity{{N: 10, Pairs: 30, Similarity: 0.8125,
+				Interval: &low}},
 				Last: offline.RoundSimilarity{N: 9, Pairs: 27, Similarity: 0.5}},
 		}})
 	if err := errors.Join(err, os.WriteFile(path, text, 0o600)); err != nil {

@@ -3,9 +3,8 @@ package report
 import (
 	"fmt"
 
-	"parley/bench/rundir"
+	"parley/bench/stat"
 	"parley/bench/table"
-	"parley/bench/task"
 )
 
 // flipThreshold is the value of a swept setting from which the debates on a question are right, or wrong, more often
@@ -26,14 +25,14 @@ func flipThresholds(s study, setting string) (found []flipThreshold) {
 		s.Comparison.Questions > mostQuestions {
 		return nil
 	}
-	correct := correctnessOf(s.Run)
-	for _, q := range correct.questions {
+	outcomes := s.Table()
+	for _, q := range outcomes.Questions() {
 		for _, c := range s.curves(setting) {
 			t := flipThreshold{Question: q, Series: c.Name}
 			var at, accuracies []float64
 			for i, r := range c.Rows {
-				if list := correct.right[pairing{q, r.Condition}]; len(list) > 0 {
-					at, accuracies, t.N = append(at, c.At[i]), append(accuracies, mean(list)), max(t.N, len(list))
+				if list := outcomes.Under(r.Condition).Marks(q); len(list) > 0 {
+					at, accuracies, t.N = append(at, c.At[i]), append(accuracies, stat.Mean(list)), max(t.N, len(list))
 				}
 			}
 			if len(at) >= leastValues {
@@ -98,38 +97,4 @@ func flipThresholdTable(s study, setting string) *table.Table {
 	t.Caption = "The first value from which the accuracy stays above one half, or below it, up to the last value. " +
 		"With few debates per value, chance alone moves this point."
 	return &t
-}
-
-type pairing struct{ question, condition string }
-
-// correctness has the marks of debates that could be held, 1 right and 0 not, by question and condition; questions are
-// in their order.
-type correctness struct {
-	questions []string
-	right     map[pairing][]float64
-}
-
-func correctnessOf(run rundir.Run) correctness {
-	m := correctness{right: make(map[pairing][]float64)}
-	for _, o := range run.Outcomes {
-		if o.Failed() {
-			continue
-		}
-		m.questions = added(m.questions, o.Question)
-		mark := 0.0
-		if o.Score == task.Right {
-			mark = 1
-		}
-		at := pairing{o.Question, o.Condition}
-		m.right[at] = append(m.right[at], mark)
-	}
-	return m
-}
-
-func mean(list []float64) float64 {
-	sum := 0.0
-	for _, v := range list {
-		sum += v
-	}
-	return sum / float64(max(1, len(list)))
 }

@@ -329,9 +329,10 @@ func useRun(t *testing.T, run rundir.Run, report bool) {
 	if d, err := offline.CompareRuns(run, run, nil); err == nil {
 		_ = d.Write(io.Discard, true)
 	}
-	_, _ = offline.SimilarityOf(context.Background(), run, func(_ context.Context, texts []string) ([][]float32, error) {
-		return slices.Repeat([][]float32{{1}}, len(texts)), nil
-	})
+	_, _ = offline.SimilarityOf(context.Background(), run,
+		func(_ context.Context, texts []string) ([][]float32, error) {
+			return slices.Repeat([][]float32{{1}}, len(texts)), nil
+		})
 	for _, o := range run.Outcomes {
 		useTranscript(o.Transcript)
 	}

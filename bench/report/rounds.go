@@ -3,20 +3,13 @@ package report
 import (
 	"parley/bench/analysis"
 	"parley/bench/rundir"
-
-	"parley/bench/trial"
 )
 
-// roundsOf counts by condition and round.
+// roundsOf are the rounds of each condition.
 func roundsOf(run rundir.Run) map[string][]analysis.Round {
-	byCondition := make(map[string][]trial.Outcome)
-	for _, o := range run.Outcomes {
-		o.Truth = run.Truth(o)
-		byCondition[o.Condition] = append(byCondition[o.Condition], o)
-	}
-	rounds := make(map[string][]analysis.Round)
-	for name, outcomes := range byCondition {
-		rounds[name] = analysis.RoundsOf(outcomes)
+	rounds, table := make(map[string][]analysis.Round), run.Table()
+	for _, condition := range table.Conditions() {
+		rounds[condition] = table.Under(condition).Rounds()
 	}
 	return rounds
 }

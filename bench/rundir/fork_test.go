@@ -71,7 +71,8 @@ func TestFork(t *testing.T) {
 			if err := d.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if s, err := rundir.ReadStatus(path); err != nil || s.Generations != want || s.Debates != 0 || s.Header == nil ||
+			if s, err := rundir.ReadStatus(path); err != nil || s.Generations != want || s.Debates != 0 ||
+				s.Header == nil ||
 				s.Header.MaxTokens != h.MaxTokens {
 				t.Errorf("%+v, %v", s, err)
 			}

@@ -34,7 +34,8 @@ func TestPower(t *testing.T) {
 
 // TestHeaderStops: what a header says of stopping is checked as what a user says.
 func TestHeaderStops(t *testing.T) {
-	h := Header{Conditions: []string{"single", "mad"}, Stop: &analysis.Stopping{Condition: "single", Every: 25, Alpha: 5}}
+	h := Header{Conditions: []string{"single", "mad"},
+		Stop: &analysis.Stopping{Condition: "single", Every: 25, Alpha: 5}}
 	if _, err := h.ConditionsOf(); err == nil {
 		t.Error("a header stops at p 5")
 	}

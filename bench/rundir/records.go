@@ -97,7 +97,8 @@ func (h Header) validate() error {
 		name     string
 		is, most int
 	}{
-		{"questions", h.Questions, mostQuestions}, {"agents", h.Agents, trial.MostTimes}, {"rounds", h.Rounds, trial.MostTimes},
+		{"questions", h.Questions, mostQuestions}, {"agents", h.Agents, trial.MostTimes},
+		{"rounds", h.Rounds, trial.MostTimes},
 		{"repeats", h.Repeats, trial.MostTimes},
 		{"debates", h.Debates, mostQuestions * trial.MostTimes}, {"conditions", len(h.Conditions), mostConditions},
 		{"protocols", len(h.Protocols), mostConditions},

@@ -177,7 +177,8 @@ func TestDamageIsOneError(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		for _, part := range []string{rundir.GenerationsFile, "damaged at byte", "records before it and", "parley repair"} {
+		for _, part := range []string{rundir.GenerationsFile, "damaged at byte", "records before it and",
+			"parley repair"} {
 			if !strings.Contains(err.Error(), part) {
 				t.Errorf("%s lacks %q: %v", name, part, err)
 			}
@@ -417,15 +418,22 @@ func TestForgedRecords(t *testing.T) {
 			_ *rundir.Generation) {
 			o.Transcript.Rounds[0][0].Agent = 20_000_000
 		}, "agent 20000000"},
-		"agent -5": {func(_ *rundir.Header, o *trial.Outcome, _ *rundir.Generation) { o.Transcript.Rounds[0][0].Agent = -5 },
+		"agent -5": {func(_ *rundir.Header, o *trial.Outcome,
+			_ *rundir.Generation) {
+			o.Transcript.Rounds[0][0].Agent = -5
+		},
 			"agent -5"},
-		"round -1": {func(_ *rundir.Header, o *trial.Outcome, _ *rundir.Generation) { o.Transcript.Rounds[0][0].Round = -1 },
+		"round -1": {func(_ *rundir.Header, o *trial.Outcome,
+			_ *rundir.Generation) {
+			o.Transcript.Rounds[0][0].Round = -1
+		},
 			"round -1"},
 		"tokens -1": {func(_ *rundir.Header, o *trial.Outcome, _ *rundir.Generation) {
 			o.Transcript.Rounds[0][0].Reply.Tokens = -1
 		},
 			"a reply of -1 tokens"},
-		"score": {func(_ *rundir.Header, o *trial.Outcome, _ *rundir.Generation) { o.Score = "Right" }, `the score is "Right"`},
+		"score": {func(_ *rundir.Header, o *trial.Outcome, _ *rundir.Generation) { o.Score = "Right" },
+			`the score is "Right"`},
 		"condition": {func(_ *rundir.Header, o *trial.Outcome, _ *rundir.Generation) { o.Condition = "magic" },
 			"is none of the run"},
 		"repeat": {func(_ *rundir.Header, o *trial.Outcome, _ *rundir.Generation) { o.Repeat = -1 }, "repeat -1"},
@@ -441,8 +449,10 @@ func TestForgedRecords(t *testing.T) {
 			h.Conditions = append(h.Conditions, "mad")
 		},
 			`condition "mad" twice`},
-		"no key":        {func(_ *rundir.Header, _ *trial.Outcome, g *rundir.Generation) { g.Reply.Key = "" }, "a reply has no key"},
-		"prompt tokens": {func(_ *rundir.Header, _ *trial.Outcome, g *rundir.Generation) { g.Reply.PromptTokens = -1 }, "to -1"},
+		"no key": {func(_ *rundir.Header, _ *trial.Outcome, g *rundir.Generation) { g.Reply.Key = "" },
+			"a reply has no key"},
+		"prompt tokens": {func(_ *rundir.Header, _ *trial.Outcome, g *rundir.Generation) { g.Reply.PromptTokens = -1 },
+			"to -1"},
 	} {
 		h, o := run.Header, run.Outcomes[0]
 		h.Conditions = slices.Clone(h.Conditions)
@@ -454,7 +464,8 @@ func TestForgedRecords(t *testing.T) {
 		c.forge(&h, &o, &g)
 		forged := filepath.Join(t.TempDir(), "forged")
 		benchtest.WriteJournals(t, forged, []any{h, g}, []any{h, rundir.DebateRecord(record.Version, o)})
-		if _, err := rundir.ReadRun(forged); !errors.Is(err, record.ErrDamaged) || !strings.Contains(err.Error(), c.want) {
+		if _, err := rundir.ReadRun(forged); !errors.Is(err, record.ErrDamaged) ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -472,7 +483,8 @@ func TestForgedRecords(t *testing.T) {
 		t.Error(err)
 	}
 	strange := filepath.Join(t.TempDir(), "strange")
-	benchtest.WriteJournals(t, strange, []any{run.Header, rundir.Kind{Version: record.Version, Kind: "spell"}}, []any{run.Header})
+	benchtest.WriteJournals(t, strange, []any{run.Header, rundir.Kind{Version: record.Version, Kind: "spell"}},
+		[]any{run.Header})
 	if _, err := rundir.ReadRun(strange); !errors.Is(err, record.ErrVersion) ||
 		!strings.Contains(err.Error(), `kind "spell"`) {
 		t.Error(err)

@@ -23,12 +23,15 @@ type Run struct {
 	Outcomes   []trial.Outcome // with their messages
 	Comparison analysis.Comparison
 	Finished   bool // result.json is that of the debates; the comparison counts them in any case
+
+	table  *analysis.Table // from which the comparison was computed
+	tabled []trial.Outcome // of which the table is: a run with other Outcomes has another one
 }
 
 // NewRun makes a run of debates that are there.
 func NewRun(h Header, outcomes []trial.Outcome) (r Run, err error) {
 	r = Run{Header: h, Outcomes: outcomes, Finished: true}
-	r.Comparison, err = r.count()
+	err = r.count()
 	return r, err
 }
 
@@ -37,7 +40,7 @@ func ReadRun(directory string) (r Run, err error) {
 	if r.Header, r.Outcomes, err = readJournals(directory); err != nil {
 		return r, err
 	}
-	if r.Comparison, err = r.count(); err != nil {
+	if err = r.count(); err != nil {
 		return r, err
 	}
 	var result analysis.Comparison
@@ -74,21 +77,34 @@ func (r Run) Exact() bool {
 	return targets
 }
 
-// count makes the table of the debates that are there. Conditions are compared on the questions that both have.
-func (r Run) count() (analysis.Comparison, error) {
-	c := analysis.Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash, Measure: cmp.Or(r.Header.Measure, "equal"),
-		Questions: r.Header.Questions, Model: r.Header.Model, Reference: cmp.Or(r.Header.Reference, trial.Reference)}
-	conditions, err := r.Header.ConditionsOf()
-	if err != nil {
-		return c, err
+// Table is the outcomes as columns: those from which the comparison was computed, with the right answer to each
+// question also where an old record lacks it.
+func (r Run) Table() *analysis.Table {
+	if r.table != nil && sameSlice(r.tabled, r.Outcomes) {
+		return r.table
 	}
 	outcomes := slices.Clone(r.Outcomes)
 	for i, o := range outcomes {
 		outcomes[i].Truth = r.Truth(o)
 	}
-	c.Guess = analysis.ConstantGuess(outcomes)
-	c.Tabulate(conditions, outcomes, r.Header.Stop)
-	return c, nil
+	return analysis.NewTable(outcomes)
+}
+
+// sameSlice reports whether two slices are one, not whether what they hold is equal.
+func sameSlice(a, b []trial.Outcome) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
+
+// count makes the comparison of the debates that are there. Conditions are compared on the questions that both have.
+func (r *Run) count() error {
+	h := r.Header
+	r.table, r.tabled = r.Table(), r.Outcomes
+	r.Comparison = analysis.Comparison{Task: h.Task, TaskHash: h.TaskHash, Measure: cmp.Or(h.Measure, "equal"),
+		Questions: h.Questions, Guess: analysis.ConstantGuess(r.table.Outcomes), Model: h.Model,
+		Reference: cmp.Or(h.Reference, trial.Reference)}
+	conditions, err := h.ConditionsOf()
+	if err == nil {
+		r.Comparison.Tabulate(conditions, r.table, h.Stop)
+	}
+	return err
 }
 
 // readJournals reads the last header and its debates, with the messages that their journal leaves to that of the
@@ -150,8 +166,8 @@ func readGenerations(directory string, v visitor) error {
 	return notRun(directory, err)
 }
 
-// EachGeneration visits the generations of a run directory with the headers that they stand under, and says which header
-// is the last.
+// EachGeneration visits the generations of a run directory with the headers that they stand under, and says which
+// header is the last.
 func EachGeneration(directory string, visit func(Header, Generation)) (last Header, err error) {
 	err = readGenerations(directory, visitor{header: func(h Header) { last = h }, generation: func(g Generation) error {
 		visit(last, g)

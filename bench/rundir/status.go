@@ -156,7 +156,8 @@ func (s Status) Write(w io.Writer, now time.Time) error {
 	case s.State == StateFinished && s.Header.Stop != nil && s.Debates < s.Expected:
 		out += " early, as the comparison was clear"
 	}
-	out += fmt.Sprintf("\ndone     %s of %s debates, %s generations, %s\n", wording.Comma(s.Debates), wording.Comma(s.Expected),
+	out += fmt.Sprintf("\ndone     %s of %s debates, %s generations, %s\n", wording.Comma(s.Debates),
+		wording.Comma(s.Expected),
 		wording.Comma(s.Generations), humanize.IBytes(uint64(s.Bytes)))
 	if s.Failed > 0 {
 		out += fmt.Sprintf("failed   %s could not be held\n", wording.Count(s.Failed, "debate"))

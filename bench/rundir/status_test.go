@@ -32,7 +32,8 @@ func TestStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	tear(t, filepath.Join(path, "debates.jsonl.zst"))
-	if s, err = rundir.ReadStatus(path); err != nil || s.State != rundir.StateRunning || !strings.HasPrefix(s.Process, "process ") ||
+	if s, err = rundir.ReadStatus(path); err != nil || s.State != rundir.StateRunning ||
+		!strings.HasPrefix(s.Process, "process ") ||
 		s.Debates != 0 || s.Expected != 11*len(run.Header.Conditions) || s.Torn != 5 {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -126,7 +127,8 @@ func TestStatusWhileWritten(t *testing.T) {
 		default:
 		}
 		s, err := rundir.ReadStatus(path)
-		if err != nil || s.Debates < before || s.State != rundir.StateRunning || done && s.Debates != 20*len(run.Outcomes) {
+		if err != nil || s.Debates < before || s.State != rundir.StateRunning ||
+			done && s.Debates != 20*len(run.Outcomes) {
 			t.Fatalf("after %d: %+v, %v", before, s, err)
 		}
 		before = s.Debates

@@ -31,7 +31,8 @@ func (c Condition) Validate(all []Condition) error {
 	case i < 0:
 		return fmt.Errorf("it builds on %s, which is not in the run", c.DependsOn)
 	case all[i].DependsOn != "":
-		return fmt.Errorf("it builds on %s, which builds on %s itself: one step is all there is", c.DependsOn, all[i].DependsOn)
+		return fmt.Errorf("it builds on %s, which builds on %s itself: one step is all there is", c.DependsOn,
+			all[i].DependsOn)
 	case c.Candidates < 0 || c.Candidates >= 0.5:
 		return fmt.Errorf("candidates %g: two answers have more than this share each, so it is from 0 to below 0.5",
 			c.Candidates)

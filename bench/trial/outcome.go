@@ -56,8 +56,8 @@ func (o Outcome) Validate() error {
 // Scores are those of debates that could be held.
 var Scores = []task.Score{task.Right, task.Wrong, task.Unparsed}
 
-// MostTimes bounds the repeats, agents and rounds of a record: far above what anybody runs, and far below what takes the
-// memory of a machine.
+// MostTimes bounds the repeats, agents and rounds of a record: far above what anybody runs, and far below what takes
+// the memory of a machine.
 const MostTimes = 100_000
 
 // CountFailed is how many debates could not be held.

@@ -294,7 +294,7 @@ func (r *runner) forecast(cmd *cobra.Command, spec runSpec) error {
 	if err := p.checkFits(cmd); err != nil {
 		return err
 	}
-	forecast, err := bench.Rehearse(cmd.Context(), p.options, bench.Calibration{Seed: p.header.Seed,
+	forecast, err := bench.DryRun(cmd.Context(), p.options, bench.Calibration{Seed: p.header.Seed,
 		Limit: r.calibrate})
 	switch {
 	case err != nil:

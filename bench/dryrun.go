@@ -14,11 +14,11 @@ import (
 	"parley/inference"
 )
 
-// Rehearse says what a run will take, before it is done and without leaving anything behind. Some questions are asked
+// DryRun says what a run will take, before it is done and without leaving anything behind. Some questions are asked
 // for real, on the engine of the options, which must be local. Then the whole run is held on a rehearsal of the engine,
 // with every prompt as it will be sent, and where a reply is not known yet, one of those to a question that stands in.
 // Observe and Progress are not called.
-func Rehearse(ctx context.Context, o Options, c Calibration) (Forecast, error) {
+func DryRun(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 	engine, ok := o.Engine.(*inference.Local)
 	if !ok {
 		return Forecast{}, errors.New("only a run on a local model can be rehearsed")
@@ -31,7 +31,7 @@ func Rehearse(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 		return Forecast{}, err
 	}
 	calibrated := engine.Stats()
-	r, err := s.rehearse(ctx, o, engine)
+	r, err := s.dryRun(ctx, o, engine)
 	if err != nil {
 		return Forecast{}, err
 	}
@@ -50,24 +50,23 @@ func Rehearse(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 	return f, nil
 }
 
-// rehearsal is a run without a model.
-type rehearsal struct {
+// dryRun is a run without a model.
+type dryRun struct {
 	analysis.Comparison
 	meter   *record.Meter
 	guessed int           // replies to requests of which nothing like them was heard
 	took    time.Duration // all that is not computed by the model: prompts, the scheduler's plans, records
 }
 
-func (s *sample) rehearse(ctx context.Context, o Options, engine *inference.Local) (r rehearsal, err error) {
+func (s *sample) dryRun(ctx context.Context, o Options, engine *inference.Local) (r dryRun, err error) {
 	if r.meter, err = record.NewMeter(); err != nil {
 		return r, err
 	}
 	journals := rundir.Measure{Meter: r.meter}
 	var standIns map[string]string
-	o.Task, standIns = s.cast(o.Task)
+	o.Task, standIns = s.standIn(o.Task)
 	o.Engine, err = engine.Rehearsal(func(g inference.Generation) inference.Reply {
-		question, _ := parse(g.Name)
-		reply, ok := s.reply(g, standIns[question])
+		reply, ok := s.reply(g, standIns[s.asks[g.Case]])
 		if !ok {
 			r.guessed++
 			reply.Text = endless
@@ -87,9 +86,9 @@ func (s *sample) rehearse(ctx context.Context, o Options, engine *inference.Loca
 // endless is a reply that reaches any bound that is usual.
 var endless = strings.Repeat("so ", 8192)
 
-// cast has each question of a task played by one that was asked, in turn: all of it but name and text, so that the
+// standIn has each question of a task played by one that was asked, in turn: all of it but name and text, so that the
 // replies mean to it what they meant to the other. It gives the names of who plays whom.
-func (s *sample) cast(t task.Task) (played task.Task, standIns map[string]string) {
+func (s *sample) standIn(t task.Task) (played task.Task, standIns map[string]string) {
 	standIns = make(map[string]string)
 	for _, q := range s.questions {
 		standIns[q.ID] = q.ID

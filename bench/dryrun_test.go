@@ -78,12 +78,12 @@ func held(t *testing.T, o Options, options ...inference.Option) inference.Stats 
 var counts = cmpopts.IgnoreFields(inference.Stats{}, "PrefillDuration", "DecodeDuration")
 
 // TestRehearseAll asks every question, a few at a time: the whole run, which batches them otherwise, counts what the
-// rehearsal counted, to the last step, row and cell. The journals are as large, but for what records have of times.
+// dryRun counted, to the last step, row and cell. The journals are as large, but for what records have of times.
 func TestRehearseAll(t *testing.T) {
 	options := []inference.Option{inference.StepCost(4), inference.Speculate(true)}
 	o := arguments(t, 7, 1)
 	o.Engine = tiny(t, options...)
-	f, err := Rehearse(t.Context(), o, Calibration{Limit: time.Minute})
+	f, err := DryRun(t.Context(), o, Calibration{Limit: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestRehearseSome(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			o := arguments(t, test.questions, test.temperature)
 			o.Engine = tiny(t)
-			f, err := Rehearse(t.Context(), o, Calibration{Questions: 4, Seed: 2, Limit: time.Minute})
+			f, err := DryRun(t.Context(), o, Calibration{Questions: 4, Seed: 2, Limit: time.Minute})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,11 +154,11 @@ func TestRehearseNothing(t *testing.T) {
 	o := arguments(t, 3, 1)
 	o.Conditions = o.Conditions[:2]
 	o.Engine = tiny(t)
-	f, err := Rehearse(t.Context(), o, Calibration{Limit: 1})
+	f, err := DryRun(t.Context(), o, Calibration{Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Rehearse(t.Context(), o, Calibration{Limit: 1})
+	again, err := DryRun(t.Context(), o, Calibration{Limit: 1})
 	if diff := cmp.Diff(f.Stats, again.Stats, counts); err != nil || diff != "" {
 		t.Errorf("%v, %s", err, diff)
 	}
@@ -176,18 +176,18 @@ func TestRehearseNothing(t *testing.T) {
 func TestRehearseErrors(t *testing.T) {
 	o := arguments(t, 3, 1)
 	o.Engine = inference.NewScript(func(inference.Request) string { return "" })
-	if _, err := Rehearse(t.Context(), o, Calibration{}); err == nil ||
+	if _, err := DryRun(t.Context(), o, Calibration{}); err == nil ||
 		!strings.Contains(err.Error(), "only a run on a local model") {
 		t.Error(err)
 	}
 	o.Engine = tiny(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Rehearse(ctx, o, Calibration{}); !errors.Is(err, context.Canceled) {
+	if _, err := DryRun(ctx, o, Calibration{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	o.Conditions = nil
-	if _, err := Rehearse(t.Context(), o, Calibration{}); err == nil ||
+	if _, err := DryRun(t.Context(), o, Calibration{}); err == nil ||
 		!strings.Contains(err.Error(), "no conditions") {
 		t.Error(err)
 	}
