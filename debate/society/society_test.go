@@ -118,7 +118,7 @@ func TestSociety(t *testing.T) {
 	if len(got.Rounds[0][1].Messages) != 2 || !strings.HasPrefix(want, debatetest.Say(got.Rounds[0][1].Messages)) {
 		t.Errorf("round 1 changed what round 0 was: %q", debatetest.Say(got.Rounds[0][1].Messages))
 	}
-	if first := vote.After(got, 0); first.Answer != answer.Of("(B)") || !first.Tie {
+	if first := vote.Among(got, got.Rounds[0]); first.Answer != answer.Of("(B)") || !first.Tie {
 		t.Errorf("vote without debate: %+v", first)
 	}
 	if got.Rounds[0][1].Answer.Parsed || !got.Changed(0, 1) || got.Changed(0, 0) {

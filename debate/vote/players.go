@@ -36,11 +36,8 @@ func RolesIn(text string, players []string) []string {
 	return roles
 }
 
-// After is the vote after a round; that of round 0 is the vote without debate.
-func After(t debate.Transcript, round int) debate.Decision { return Among(t, t.Rounds[round]) }
-
-// Among is the vote of some turns of this debate: on each player of a puzzle by itself (source 2), else on whole
-// answers.
+// Among is the vote of some turns of a debate, such as a round, of which the first is the vote without debate: on each
+// player of a puzzle by itself (source 2), else on whole answers.
 func Among(t debate.Transcript, turns []debate.Turn) debate.Decision {
 	d := Majority(turns)
 	if len(t.Decision.Players) == 0 || !d.Answer.Parsed {
