@@ -194,6 +194,20 @@ func (h *header) checkVocabulary() error {
 		return fmt.Errorf("damaged: tokenizer.ggml.tokens is %v, a list of texts of at most %d bytes was expected",
 			h.kindOf("tokenizer.ggml.tokens"), maxTokenBytes)
 	}
+	if err := h.checkTokenLists(model, tokens); err != nil {
+		return err
+	}
+	for name, id := range defaultTokens[model] {
+		key := "tokenizer.ggml." + name + "_token_id"
+		if named, ok := h.Int(key); id >= tokens.count && (!ok || uint64(named) >= tokens.count) {
+			return fmt.Errorf("damaged: %s is %v, and there are %d tokens", key, h.values[key], tokens.count)
+		}
+	}
+	return h.checkCharacters()
+}
+
+// checkTokenLists checks the lists beside that of the tokens: one entry for each token, and merges that are texts.
+func (h *header) checkTokenLists(model string, tokens array) error {
 	for _, list := range []struct {
 		key  string
 		kind uint32
@@ -208,13 +222,7 @@ func (h *header) checkVocabulary() error {
 		return fmt.Errorf("damaged: tokenizer.ggml.merges is %v, a list of texts was expected",
 			h.kindOf("tokenizer.ggml.merges"))
 	}
-	for name, id := range defaultTokens[model] {
-		key := "tokenizer.ggml." + name + "_token_id"
-		if named, ok := h.Int(key); id >= tokens.count && (!ok || uint64(named) >= tokens.count) {
-			return fmt.Errorf("damaged: %s is %v, and there are %d tokens", key, h.values[key], tokens.count)
-		}
-	}
-	return h.checkCharacters()
+	return nil
 }
 
 // checkCharacters looks at the map of characters of T5's vocabularies, whose texts end with zeros.
