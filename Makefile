@@ -66,8 +66,10 @@ SANITIZE_TESTS ?= KernelsAgree|Contexts|SharedPrefix|Streams|NestedSequences|Sam
 asan: ## memory errors, undefined behaviour and data races in our C++; SANITIZE_TESTS= for the kernels alone
 	mkdir -p build
 	for what in address,undefined thread; do \
-		$(CXX) -std=c++17 -O1 -g $(ARCH) -fsanitize=$$what -fno-sanitize-recover=all -Iinference/llamacpp -o build/kernels \
-			tools/sanitize/kernels.cpp inference/llamacpp/matmul.cpp inference/llamacpp/attention.cpp -lpthread && build/kernels || exit 1; \
+		$(CXX) -std=c++17 -O1 -g $(ARCH) -fsanitize=$$what -fno-sanitize-recover=all -Iinference/llamacpp \
+			-o build/kernels \
+			tools/sanitize/kernels.cpp inference/llamacpp/matmul.cpp inference/llamacpp/attention.cpp -lpthread && \
+			build/kernels || exit 1; \
 	done
 	$(if $(strip $(SANITIZE_TESTS)),CGO_CFLAGS="$(CGO_CFLAGS) -O1" CGO_CXXFLAGS="$(CGO_CXXFLAGS) -O1" \
 		$(GO) test -asan -timeout 60m -run '$(strip $(SANITIZE_TESTS))' ./inference/llamacpp)

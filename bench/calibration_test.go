@@ -13,7 +13,8 @@ import (
 
 // TestCases: all times that a question is asked are about it, whatever its name looks like.
 func TestCases(t *testing.T) {
-	got := casesOf(Options{Repeats: 2, Task: task.Task{Questions: []task.Question{{ID: "a"}, {ID: "the last round 3 #2"}}}})
+	got := casesOf(Options{Repeats: 2, Task: task.Task{Questions: []task.Question{{ID: "a"},
+		{ID: "the last round 3 #2"}}}})
 	want := map[string]string{"a": "a", "a #2": "a", "the last round 3 #2": "the last round 3 #2",
 		"the last round 3 #2 #2": "the last round 3 #2"}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -1,6 +1,6 @@
 // Package debate has what all forms of debate share: what a debate is about (Case), who takes part (Agent, Asking), how
-// agents are asked (Speaker, Asker, Stage), and what came of it (Transcript). It knows messages and decisions, and never
-// files, models or tokens.
+// agents are asked (Speaker, Asker, Stage), and what came of it (Transcript). It knows messages and decisions, and
+// never files, models or tokens.
 //
 // The forms are packages below this one, each the loop of a paper as plain blocking code, one goroutine a debate.
 // Package protocol composes debates of them by name; protocol.Hold is the shortest way to hold one. The forms import

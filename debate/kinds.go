@@ -70,8 +70,8 @@ func (p Phase) Adjusts() (player string, ok bool) {
 	return strings.CutPrefix(string(p), string(PhaseAdjustment("")))
 }
 
-// WholeAnswers reports whether the answers of a round are to the whole question; of knights, those of a debate about one
-// player are not.
+// WholeAnswers reports whether the answers of a round are to the whole question; of knights, those of a debate about
+// one player are not.
 func (t Transcript) WholeAnswers(round int) bool {
 	if round >= len(t.Phases) {
 		return true
@@ -83,7 +83,8 @@ func (t Transcript) WholeAnswers(round int) bool {
 // UntilRounds ends a debate after all its rounds; forms have other ends beside it.
 const UntilRounds = "rounds"
 
-// Roles of agents that a form tells apart. Agents of other forms are numbered, or are called what their team names them.
+// Roles of agents that a form tells apart. Agents of other forms are numbered, or are called what their team names
+// them.
 const (
 	RoleAffirmative = "affirmative"
 	RoleNegative    = "negative" // the second debater; "negative 2" and so on are the others

@@ -23,8 +23,8 @@ func (r Record) Reaches(agent int) bool {
 	return r.Agent == agent || r.To == nil || slices.Contains(r.To, agent)
 }
 
-// HeldBy is the solution that an agent stands behind: that of its newest record, or the one that it saw before and agreed
-// to.
+// HeldBy is the solution that an agent stands behind: that of its newest record, or the one that it saw before and
+// agreed to.
 func HeldBy(records []Record, agent int) string {
 	mine := false
 	for _, r := range slices.Backward(records) {

@@ -70,8 +70,8 @@ func answered(turns []Turn) (all []Turn) {
 	return all
 }
 
-// BrokenOff is a transcript with what was said in a round that comes to no end. All agents have their places in it; nothing
-// is, if nothing was said.
+// BrokenOff is a transcript with what was said in a round that comes to no end. All agents have their places in it;
+// nothing is, if nothing was said.
 func (t Transcript) BrokenOff(turns []Turn) Transcript {
 	if len(answered(turns)) == 0 {
 		return t
@@ -134,8 +134,8 @@ func (a Asker) request(t Turn) inference.Request {
 	}
 	sampling.Seed = a.Seeds.Of(a.caseID, t.Agent, t.Round, t.Sample)
 	return inference.Request{
-		Name:     RequestName{Case: a.caseID, Round: t.Round, Agent: t.Agent}.String(),
-		Case:     a.caseID, Round: t.Round,
+		Name: RequestName{Case: a.caseID, Round: t.Round, Agent: t.Agent}.String(),
+		Case: a.caseID, Round: t.Round,
 		Messages: t.Messages, Sampling: sampling, MaxTokens: a.MaxTokens, Agent: t.Agent, Sample: t.Sample,
 		Continuations: a.Continuations, Grammar: t.Grammar,
 	}

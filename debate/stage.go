@@ -70,8 +70,8 @@ func (s *Stage) End() {
 	s.Current = nil
 }
 
-// WithMessage is a history with one more message to the agent; WithReply is one with what it said. Turns of a transcript
-// share their histories, so both copy the list: an append in place would write into an earlier turn.
+// WithMessage is a history with one more message to the agent; WithReply is one with what it said. Turns of a
+// transcript share their histories, so both copy the list: an append in place would write into an earlier turn.
 func WithMessage(history []inference.Message, text string) []inference.Message {
 	return append(history[:len(history):len(history)], inference.Message{Role: "user", Content: text})
 }

@@ -58,7 +58,8 @@ type Request struct {
 	// key.
 	Name string
 
-	// Case and Round are the debate that asks and its round, for whoever watches an engine. Not part of the content key.
+	// Case and Round are the debate that asks and its round, for whoever watches an engine. Not part of the content
+	// key.
 	Case  string
 	Round int
 

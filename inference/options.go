@@ -134,7 +134,8 @@ func (o *options) complete() error {
 	case o.mode != Fast && o.mode != Reproducible:
 		return fmt.Errorf("mode %q: must be %s or %s; change --mode", o.mode, Fast, Reproducible)
 	case o.mode == Reproducible && o.model.GPULayers != 0:
-		return fmt.Errorf("mode %s has not been shown to hold on a GPU; use --gpu-layers 0, or --mode %s", Reproducible, Fast)
+		return fmt.Errorf("mode %s has not been shown to hold on a GPU; use --gpu-layers 0, or --mode %s", Reproducible,
+			Fast)
 	}
 	return nil
 }

@@ -16,7 +16,8 @@ import (
 // writes the replies, which are cut at the bound of their request. One survey may be used for several debates, one
 // after the other (see Begin).
 type Survey struct {
-	Write func(r Request, fits func(text string) bool) string // the replies; fits says whether a text is within the bound
+	// the replies; fits says whether a text is within the bound
+	Write func(r Request, fits func(text string) bool) string
 	// Exact counts tokens as they will be sent; otherwise they are counted line by line, which is far cheaper.
 	Exact bool
 	// Full ends the survey with ErrTooLong at the first request that does not fit.

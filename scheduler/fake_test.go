@@ -142,7 +142,8 @@ func (e *fakeEngine) remember(p *Plan) {
 	}
 	for i := 0; i < len(p.Rows); {
 		j := i + 1
-		for j < len(p.Rows) && p.Rows[j].Seq == p.Rows[i].Seq && slices.Equal(p.AlsoOf(p.Rows[j]), p.AlsoOf(p.Rows[i])) {
+		for j < len(p.Rows) && p.Rows[j].Seq == p.Rows[i].Seq &&
+			slices.Equal(p.AlsoOf(p.Rows[j]), p.AlsoOf(p.Rows[i])) {
 			j++
 		}
 		who := fmt.Sprint(p.Rows[i].Seq)

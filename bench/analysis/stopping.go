@@ -138,5 +138,6 @@ func (s Stopped) sentence() string {
 	}
 	return fmt.Sprintf(`%s, and was to end when %s differs from %s at p %g:
 looked at after every %d questions, that p is %s (before Holm). Intervals and differences are those of a fixed number of questions:
-where a run stops early, differences come out too large`, how, s.Condition, s.Reference, s.Alpha, s.Every, wording.Probability(s.P))
+where a run stops early, differences come out too large`, how, s.Condition, s.Reference, s.Alpha, s.Every,
+		wording.Probability(s.P))
 }

@@ -56,7 +56,9 @@ func (c Comparison) Table(times bool) string {
 		table.Right(c.compared(), func(r Row) string {
 			return r.against(func(p Paired) string { return fmt.Sprintf("%+.3f", p.Difference) })
 		}),
-		table.Right("p", func(r Row) string { return r.against(func(p Paired) string { return wording.Probability(p.Holm) }) }),
+		table.Right("p", func(r Row) string {
+			return r.against(func(p Paired) string { return wording.Probability(p.Holm) })
+		}),
 		table.Right("unparsed", Row.unparsed),
 		table.Right("calls", func(r Row) string { return fmt.Sprint(r.Replies) }),
 		table.Right("tokens", func(r Row) string { return wording.Comma(r.Tokens) }),

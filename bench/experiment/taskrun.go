@@ -33,7 +33,8 @@ func (e Experiment) Questions(d Data) (tasks []task.Task, err error) {
 	}
 	for name := range d.Files {
 		if !slices.ContainsFunc(e.Tasks, func(t Task) bool { return t.Name == name && t.File != "" }) {
-			return nil, fmt.Errorf("the experiment %[2]s reads no task %[1]s from a file, so %[3]s cannot be used for it", name, e.Name, d.Files[name])
+			return nil, fmt.Errorf("the experiment %s reads no task %s from a file, so %s cannot be used for it",
+				e.Name, name, d.Files[name])
 		}
 	}
 	for _, t := range e.Tasks {

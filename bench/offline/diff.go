@@ -166,8 +166,8 @@ func changes(a, b []trial.Outcome) ([]Changed, error) {
 	list := []Changed{}
 	for i := range a {
 		if a[i].Target != b[i].Target {
-			return list, fmt.Errorf("question %s has target %q in the first run and %q in the second: they are not the "+
-				"same questions", a[i].Question, a[i].Target, b[i].Target)
+			return list, fmt.Errorf("question %s has target %q in the first run and %q in the second: they are not "+
+				"the same questions", a[i].Question, a[i].Target, b[i].Target)
 		}
 		if (a[i].Score == task.Right) != (b[i].Score == task.Right) {
 			list = append(list, changed(a[i], b[i]))

@@ -168,7 +168,8 @@ func (s *scorer) score(o trial.Outcome) (trial.Outcome, error) {
 	}
 	o.Truth, o.Score = truth, condition.ScoreOf(o.Transcript, s.measure(o.Question, truth))
 	if s.task != nil {
-		o.Partial = condition.PartialOf(o.Transcript, func(a answer.Answer) *float64 { return s.task.Partial(s.questions[o.Question], a) })
+		o.Partial = condition.PartialOf(o.Transcript,
+			func(a answer.Answer) *float64 { return s.task.Partial(s.questions[o.Question], a) })
 	}
 	return o, nil
 }

@@ -54,7 +54,8 @@ func (r row) Apart() bool { return r.Kind != "" && r.Kind != kindReference }
 
 // guess is the row of always giving the most frequent target.
 func guess(c analysis.Comparison) row {
-	return row{Row: analysis.Row{Condition: "constant guess", Meaning: "the most frequent target, always", N: c.Questions,
+	return row{Row: analysis.Row{Condition: "constant guess", Meaning: "the most frequent target, always",
+		N:        c.Questions,
 		Accuracy: c.Guess}, Kind: kindGuess, Guess: c.Guess}
 }
 
@@ -114,10 +115,10 @@ func (s study) conditionColumns() []table.Column[row] {
 			Fields: []string{"against"}, Values: ofPairs(func(p analysis.Paired) []any { return []any{p.Against} })},
 		{Name: ifText(against == s.Comparison.Reference, "vs ") + cmp.Or(against, "difference"),
 			Text:   ofPair(func(p analysis.Paired) string { return fmt.Sprintf("%+.3f", p.Difference) }),
-			Fields: []string{"difference"}, Values: ofPairs(func(p analysis.Paired) []any { return []any{p.Difference} })},
+			Fields: []string{"difference"},
+			Values: ofPairs(func(p analysis.Paired) []any { return []any{p.Difference} })},
 		{Name: "its 95 % interval", Text: ofPair(func(p analysis.Paired) string {
-			return between("%+.3f",
-				p.Interval)
+			return between("%+.3f", p.Interval)
 		}),
 			Fields: []string{"difference_low", "difference_high"},
 			Values: ofPairs(func(p analysis.Paired) []any { return []any{p.Interval.Low, p.Interval.High} })},

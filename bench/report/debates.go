@@ -366,7 +366,8 @@ func (k *packer) turns(turns []debate.Turn, truth answer.Answer) []packedTurn {
 
 func (k *packer) turn(t debate.Turn, truth answer.Answer) packedTurn {
 	p := packedTurn{
-		Agent: t.Agent, Sample: t.Sample, Kind: string(t.Kind), Key: t.Reply.Key, Text: k.text(t.Reply.Text), Heard: t.Heard,
+		Agent: t.Agent, Sample: t.Sample, Kind: string(t.Kind), Key: t.Reply.Key, Text: k.text(t.Reply.Text),
+		Heard:  t.Heard,
 		Prompt: t.Reply.PromptTokens, Cached: t.Reply.CachedTokens, Tokens: t.Reply.Tokens, Stop: string(t.Reply.Stop),
 		Error:  t.Error,
 		Filled: t.Filled, Confidence: t.Confidence, Beliefs: t.Beliefs,

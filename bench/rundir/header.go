@@ -82,7 +82,8 @@ func (i *Imported) String() string {
 // Headline says in a few lines what is about to run.
 func (h Header) Headline() string {
 	if h.Imported != nil {
-		return fmt.Sprintf("model    %s, as the logs name it\nlogs     %s\ntask     %s, %d questions (%s)\nrun      %s\n",
+		return fmt.Sprintf("model    %s, as the logs name it\nlogs     %s\ntask     %s, %d questions (%s)\n"+
+			"run      %s\n",
 			cmp.Or(h.Model.Name, "none"), h.Imported, h.Task, h.Questions, h.Source, strings.Join(h.Conditions, ", "))
 	}
 	return fmt.Sprintf("model    %s (%s %s, %s parameters, sha256 %.12s)\ntask     %s, %d questions (%s)\ndebates  "+
@@ -132,7 +133,8 @@ func (h Header) identity() []provenance {
 		{"reading", h.Reading}, {"prompts", h.Prompts},
 		{"temperature", s.Temperature}, {"top-k", s.TopK}, {"top-p", s.TopP}, {"min-p", s.MinP},
 		{"repeat penalty", s.RepeatPenalty},
-		{"tokens that the penalty looks back on", s.RepeatLastN}, {"end ignored", s.IgnoreEnd}, {"rivals", s.Alternatives},
+		{"tokens that the penalty looks back on", s.RepeatLastN}, {"end ignored", s.IgnoreEnd},
+		{"rivals", s.Alternatives},
 		{"max tokens", h.MaxTokens}, {"seed", h.Seed},
 		{"logs", h.Imported.String()},
 	}...)

@@ -61,7 +61,9 @@ func controlsOf(p protocol.Protocol, prompts string) []control {
 			settings: votes},
 		{name: "self-consistency", meaning: fmt.Sprintf("majority of as many answers as %s has calls", p.Name),
 			settings: spending(sampling.BudgetCalls), after: p.Name},
-		{name: "self-consistency-tokens", meaning: fmt.Sprintf("majority of as many answers as fit into the tokens of %s", p.Name), settings: spending(sampling.BudgetTokens), after: p.Name},
+		{name: "self-consistency-tokens",
+			meaning:  fmt.Sprintf("majority of as many answers as fit into the tokens of %s", p.Name),
+			settings: spending(sampling.BudgetTokens), after: p.Name},
 	}
 	if NotShuffled(p) == "" {
 		shuffled := p.Settings

@@ -109,8 +109,8 @@ func (d Discussion) checkDecision() error {
 			d.Paradigm,
 			d.Decide), "paradigm", "decide")
 	case !byConsensus && d.Paradigm == ParadigmDebate && d.Reading == debate.ReadingCode:
-		return debate.About(fmt.Errorf("the released program never votes in paradigm %s: take reading %s, or a consensus",
-			d.Paradigm, debate.ReadingPaper), "paradigm", "reading")
+		return debate.About(fmt.Errorf("the released program never votes in paradigm %s: take reading %s, or "+
+			"a consensus", d.Paradigm, debate.ReadingPaper), "paradigm", "reading")
 	case !byConsensus && d.VoteFrom > d.Turns:
 		return debate.About(fmt.Errorf("voting begins with turn %d, and there are %d turns: nothing would be decided",
 			d.VoteFrom,

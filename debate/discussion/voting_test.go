@@ -32,7 +32,8 @@ func TestVoteAfterATurn(t *testing.T) {
 		len(d.Ballots) != 3 || !cmp.Equal(d.Tally.Scores, []float64{1, 2, 0}) {
 		t.Errorf("%+v", d)
 	}
-	want := map[debate.Kind]int{debate.KindMessage: 9, debate.KindSolution: 9, debate.KindFinal: 3, debate.KindBallot: 3}
+	want := map[debate.Kind]int{debate.KindMessage: 9, debate.KindSolution: 9, debate.KindFinal: 3,
+		debate.KindBallot: 3}
 	if diff := cmp.Diff(want, kinds(got)); diff != "" {
 		t.Error(diff)
 	}

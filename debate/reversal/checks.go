@@ -58,7 +58,8 @@ var checks = []debate.Check[Reversal]{
 				d.MostSolutions%2 != 0)
 		},
 		Says: func(d Reversal, _ debate.Case) error {
-			return fmt.Errorf("most %d: half of a sweep is right, so that it is even, from the %d agents heard here to %d",
+			return fmt.Errorf("most %d: half of a sweep is right, so that it is even, from the %d agents heard here "+
+				"to %d",
 				d.MostSolutions, d.Hears, debate.MaxSize)
 		},
 	},

@@ -99,8 +99,8 @@ var laterChecks = []exchangeCheck{
 				e.Showing.String() != ShowWhole || e.InTurn || e.Wording != "")
 		},
 		Says: func(e exchangeIn, _ debate.Case) error {
-			return fmt.Errorf("layout %s sends everybody all solutions as they are, at once: topology %s, showing %s or "+
-				"a wording do not go with it", e.s.Layout, e.Topology, e.Showing)
+			return fmt.Errorf("layout %s sends everybody all solutions as they are, at once: topology %s, showing %s "+
+				"or a wording do not go with it", e.s.Layout, e.Topology, e.Showing)
 		},
 	},
 }

@@ -192,7 +192,8 @@ func TestNothingLeaks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		step(t, c, prompt([]llamacpp.Token{5, 6, 7, 8}, 0, 0, llamacpp.Start{Sampling: llamacpp.Sampling{TopK: 5, Temperature: 1, Alternatives: 2}}))
+		step(t, c, prompt([]llamacpp.Token{5, 6, 7, 8}, 0, 0,
+			llamacpp.Start{Sampling: llamacpp.Sampling{TopK: 5, Temperature: 1, Alternatives: 2}}))
 		if err := c.Close(); err != nil {
 			t.Fatal(err)
 		}

@@ -84,7 +84,8 @@ func TestCheckedGrammarsAreParsed(t *testing.T) {
 			continue
 		}
 		passed++
-		b := prompt([]llamacpp.Token{1}, 0, 0, llamacpp.Start{Sampling: llamacpp.Sampling{Temperature: 1, Seed: uint64(passed)}, Grammar: text})
+		b := prompt([]llamacpp.Token{1}, 0, 0, llamacpp.Start{Sampling: llamacpp.Sampling{Temperature: 1,
+			Seed: uint64(passed)}, Grammar: text})
 		b.Memory = []llamacpp.MemoryOp{{Dst: 0, To: -1}}
 		out := make([]llamacpp.Sampled, 1)
 		if err := c.Step(t.Context(), b, out); err != nil {

@@ -196,7 +196,8 @@ func useContext(m *llamacpp.Model, prompt []llamacpp.Token) error {
 	}
 	for i := range 3 {
 		out := make([]llamacpp.Sampled, 1)
-		s := &llamacpp.Start{Sampling: llamacpp.Sampling{Temperature: float32(i), TopK: 40, TopP: 0.9, RepeatPenalty: 1.1, RepeatLastN: 8, Alternatives: 3}, History: prompt}
+		s := &llamacpp.Start{Sampling: llamacpp.Sampling{Temperature: float32(i), TopK: 40, TopP: 0.9,
+			RepeatPenalty: 1.1, RepeatLastN: 8, Alternatives: 3}, History: prompt}
 		b.Samples = []llamacpp.Sample{{Row: int32(len(b.Rows) - 1), Start: s}}
 		if err := c.Step(context.Background(), b, out); err != nil {
 			return err

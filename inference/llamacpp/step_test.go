@@ -155,7 +155,8 @@ func TestSamplers(t *testing.T) {
 	}
 	greedy := draw(llamacpp.Start{Sampling: llamacpp.Sampling{Alternatives: 3}})
 	if int(greedy.Token) != order[0] || len(greedy.Alternatives) != 3 {
-		t.Fatalf("greedy drew %d with %d alternatives, the best is %d", greedy.Token, len(greedy.Alternatives), order[0])
+		t.Fatalf("greedy drew %d with %d alternatives, the best is %d", greedy.Token, len(greedy.Alternatives),
+			order[0])
 	}
 	var norm float64
 	for _, l := range logits {
@@ -220,7 +221,8 @@ func distribution(t *testing.T, m *llamacpp.Model, grammar string, allowed func(
 		b.Memory, b.Samples = []llamacpp.MemoryOp{{Dst: 0, To: -1}}, nil
 		for i := range 256 {
 			b.Samples = append(b.Samples, llamacpp.Sample{Row: int32(len(tokens) - 1), Seq: llamacpp.SeqID(i),
-				Start: &llamacpp.Start{Sampling: llamacpp.Sampling{Temperature: temperature, Seed: uint64(wave*256 + i)}, Grammar: grammar}})
+				Start: &llamacpp.Start{Sampling: llamacpp.Sampling{Temperature: temperature,
+					Seed: uint64(wave*256 + i)}, Grammar: grammar}})
 		}
 		for _, s := range step(t, c, b) {
 			count[s.Token]++

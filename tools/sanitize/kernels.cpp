@@ -1,6 +1,6 @@
 // Runs our kernels without llama.cpp, under the sanitizers of `make asan`: every format, odd shapes, several threads.
-// Weights are random bytes in the layout of GGUF. What a product or an attention gives for a row alone has to be, bit for
-// bit, what it gives beside others, so the program checks results too, and fails by its exit status.
+// Weights are random bytes in the layout of GGUF. What a product or an attention gives for a row alone has to be, bit
+// for bit, what it gives beside others, so the program checks results too, and fails by its exit status.
 
 #include <algorithm>
 #include <cmath>
@@ -92,7 +92,8 @@ void product(const format & f, int width, int rows, int columns, int threads) {
     }
 }
 
-// attend computes the given rows of a batch: row r sees cells [0, sees[r]) of a sequence that is scattered in the cache.
+// attend computes the given rows of a batch: row r sees cells [0, sees[r]) of a sequence that is scattered in the
+// cache.
 std::vector<float> attend(const std::vector<int> & sees, const std::vector<float> & queries,
                           const std::vector<uint16_t> & cache, const std::vector<int64_t> & places, int heads,
                           int kv_heads, int width, int threads) {
