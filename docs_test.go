@@ -69,7 +69,7 @@ func TestNamesInDocs(t *testing.T) {
 // TestNamesInContributing: every identifier that CONTRIBUTING names is declared somewhere.
 func TestNamesInContributing(t *testing.T) {
 	s, checked := readSource(t), 0
-	yaml := read(t, "debate/protocols.yaml") + read(t, "bench/experiment/experiments/du-mmlu.yaml")
+	yaml := read(t, "debate/protocol/protocols.yaml") + read(t, "bench/experiment/experiments/du-mmlu.yaml")
 	joined := strings.Join(strings.Fields(read(t, "CONTRIBUTING.md")), " ")
 	for _, m := range quoted.FindAllStringSubmatch(joined, -1) {
 		name := m[1]

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
-	"strconv"
 
 	"parley/debate/answer"
 	"parley/inference"
@@ -134,7 +132,7 @@ func (a Asker) request(t Turn) inference.Request {
 	}
 	sampling.Seed = a.Seeds.Of(a.caseID, t.Agent, t.Round, t.Sample)
 	return inference.Request{
-		Name: RequestName{Case: a.caseID, Round: t.Round, Agent: t.Agent}.String(),
+		Name: fmt.Sprintf("%s round %d agent %d", a.caseID, t.Round, t.Agent),
 		Case: a.caseID, Round: t.Round,
 		Messages: t.Messages, Sampling: sampling, MaxTokens: a.MaxTokens, Agent: t.Agent, Sample: t.Sample,
 		Continuations: a.Continuations, Grammar: t.Grammar,
@@ -192,29 +190,4 @@ func Texts(turns []Turn) []string {
 		all[i] = t.Reply.Text
 	}
 	return all
-}
-
-// RequestName is what a request is called in records: the question that it is about, and who is asked when. It is no
-// key: turns of one agent in one round have one name.
-type RequestName struct {
-	Case         string
-	Round, Agent int
-}
-
-// String is what ParseRequestName reads.
-func (n RequestName) String() string {
-	return fmt.Sprintf("%s round %d agent %d", n.Case, n.Round, n.Agent)
-}
-
-var requestName = regexp.MustCompile(`(?s)^(.*) round (\d+) agent (\d+)$`)
-
-// ParseRequestName reads a name that a debate gave; ok is false of all others.
-func ParseRequestName(text string) (n RequestName, ok bool) {
-	m := requestName.FindStringSubmatch(text)
-	if m == nil {
-		return n, false
-	}
-	round, roundErr := strconv.Atoi(m[2])
-	agent, agentErr := strconv.Atoi(m[3])
-	return RequestName{Case: m[1], Round: round, Agent: agent}, roundErr == nil && agentErr == nil
 }

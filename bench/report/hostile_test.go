@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -36,7 +37,7 @@ func fewRecords(t testing.TB) string {
 var journals = []string{"generations.jsonl.zst", "debates.jsonl.zst"}
 
 // TestHostileJournals gives journals that were changed at random, in bytes, frames and records with right hashes, to
-// all that reads them: no panic, nothing that takes over 5 s, and no more than 1 GB.
+// all that reads them: no panic, nothing that computes for over 5 s, and no more than 1 GB.
 func TestHostileJournals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
@@ -51,11 +52,11 @@ func TestHostileJournals(t *testing.T) {
 		path, seed := filepath.Join(t.TempDir(), "run"), m.random.Uint64()
 		m.random = rand.New(rand.NewPCG(seed, 2))
 		m.write(t, path)
-		started := time.Now()
+		before := processorTime(t)
 		if readEverything(t, fmt.Sprintf("seed %d", seed), path, mutants%20 == 0) {
 			read++
 		}
-		if took := time.Since(started); took > 5*time.Second {
+		if took := processorTime(t) - before; took > 5*time.Second {
 			t.Errorf("seed %d took %v", seed, took)
 		}
 		os.RemoveAll(filepath.Dir(path))
@@ -65,6 +66,17 @@ func TestHostileJournals(t *testing.T) {
 	if mutants < 10 || read == 0 {
 		t.Errorf("%d mutants, %d of them read: hardly anything was tested", mutants, read)
 	}
+}
+
+// processorTime is what this process has computed so far. A clock would fail the test on a machine that is busy; a test
+// that hangs ends by its timeout.
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // modest fails where the process has taken more than 1 GB.

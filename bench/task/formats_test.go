@@ -239,7 +239,7 @@ func TestBadRows(t *testing.T) {
 		{"[1, {\"question\": \"q\", \"answer\": \"#### 1\"}]", "item 1: is not an object"},
 		{"[{\"question\": \"q\"", "cut off"},
 		{`{"name": "x", "value": 1}`,
-			"is of no family that can be read (parley data lists them): line 1 has name, value"},
+			"belongs to no known family (parley data lists them): line 1 has name, value"},
 		{"{\"name\": \"x\",\n\"value\": 1}", "belongs to no known family"},
 		{"a,b\n1,2\n", "belongs to no known family"},
 		{"a,b,a\n1,2,3\n", `two columns are called "a"`},

@@ -10,7 +10,6 @@ import (
 	"parley/debate/protocol"
 	"parley/debate/sampling"
 	"parley/debate/society"
-	"parley/inference"
 )
 
 // Condition is one way to answer a question. Nearly all standard ones are societies: a single answer is a society of
@@ -93,11 +92,6 @@ func Conditions(base society.Society) ([]Condition, error) {
 	onDemand := held("mad-shared", "debate, all solutions once and first for all agents (shared layout)", shared)
 	onDemand.OnDemand, oracle.Oracle = true, true
 	return append(conditions, onDemand, oracle), nil
-}
-
-// PromptSet is the wording of a society that names none, for a model and an answer rule.
-func PromptSet(model inference.ModelInfo, rule string) string {
-	return protocol.PromptSet(model, rule)
 }
 
 // Held is a protocol as a condition, with one model for all agents. Societies that name no prompts have these, a set or

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 )
 
 // Count is a number with its noun, such as "1 question" or "2 questions".
@@ -32,14 +30,6 @@ func Probability(p float64) string {
 
 // Milliseconds of a duration, to the microsecond.
 func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-// AlignRight aligns the columns from the one to the other, which begin at 1, as numbers are read.
-func AlignRight(from, to int) (right []table.ColumnConfig) {
-	for i := from; i <= to; i++ {
-		right = append(right, table.ColumnConfig{Number: i, Align: text.AlignRight})
-	}
-	return right
-}
 
 // AboutSamples says what can be said of one question.
 func AboutSamples(n int) string {
