@@ -72,8 +72,9 @@ func TestInterrupted(t *testing.T) {
 		!strings.Contains(stderr.String(), "interrupted; finishing the current step") {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	said := regexp.MustCompile(`interrupted; (\d+) generations and (\d+) debates are recorded in .*; to resume: (.*)\n$`).
-		FindStringSubmatch(stderr.String())
+	message := regexp.MustCompile(
+		`interrupted; (\d+) generations and (\d+) debates are recorded in .*; to resume: (.*)\n$`)
+	said := message.FindStringSubmatch(stderr.String())
 	status, err := rundir.ReadStatus(out)
 	if err != nil || said == nil || said[1] != fmt.Sprint(status.Generations) ||
 		said[2] != fmt.Sprint(status.Debates) || status.Torn != 0 || status.State != rundir.StateEnded {
