@@ -15,7 +15,8 @@ import (
 )
 
 // Two protocols on the same generated puzzles, paired question by question. Here a script stands in for the model: it
-// is wrong until it hears others. With a model it is inference.Open(path) instead, and task.Load reads a benchmark file.
+// is wrong until it hears others. With a model it is inference.Open(path) instead, and task.Load reads a benchmark
+// file.
 func ExampleCompare() {
 	puzzles, err := task.Generate(3, 20, 1)
 	if err != nil {
