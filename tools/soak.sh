@@ -11,12 +11,16 @@ cd "$(dirname "$0")/.."
 each=${1:-10m} names=${2:-.}
 output=$(mktemp) && trap 'rm -f "$output"' EXIT
 
-# targets prints package and name of each fuzz target, and of each test in a file that imports package soak.
+# targets prints package and name of each fuzz target, and of each test that asks package soak how long to go on, by
+# itself or as a simulation (bench/stat).
 targets() {
-	{
-		grep -rE --include='*_test.go' '^func Fuzz' .
-		grep -rlE --include='*_test.go' '/soak"$' . | xargs grep -HE '^func Test'
-	} | sed -E 's|^(.*)/[^/]*:func ([A-Za-z]+).*|\1 \2|' | grep -E " ($names)" | sort -u
+	find . -name '*_test.go' | while read -r file; do
+		awk -v package="$(dirname "$file")" '
+			/^func / { name = $2; sub(/\(.*/, "", name) }
+			/^func Fuzz/ { print package, name }
+			/soak\.(More|On)\(|simulation\(t,/ && name ~ /^Test/ { print package, name }
+		' "$file"
+	done | grep -E " ($names)" | sort -u
 }
 
 failed=""

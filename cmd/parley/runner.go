@@ -51,9 +51,8 @@ func (r *runner) register(cmd *cobra.Command) {
 			"under repeated looks")
 	addNumber(flags, &r.stop.Every, "stop-every", "", 25, analysis.StopEveryRange,
 		"questions between two looks of --stop-when")
-	flags.BoolVar(&r.details, "details", false, "also print how the debates went and what memory was for: rounds, "+
-		"changed answers, "+
-		"agreement, entropy, costs")
+	flags.BoolVar(&r.details, "details", false, "also print how the debates went (rounds, changed answers, "+
+		"agreement, entropy, costs) and what memory was for")
 	flags.StringVarP(&r.out, "out", "o", "", "run directory; if it already holds this run, the run resumes "+
 		"(default parley-runs/NAME-TIME)")
 	flags.StringVar(&r.fork, "fork", "", "start a new run in this directory, and reuse what the run in --out has "+
