@@ -157,7 +157,8 @@ func (w way) open(t *testing.T, kv string, more ...inference.Option) *inference.
 // cells there are, how many threads, which drafts are tried. All log-probabilities are equal to the bit to those of one
 // generation at a time without drafts, and so are those of each generation that is made again alone.
 func TestInvariance(t *testing.T) {
-	more := soak.More(t, 12)
+	const workloads = 12
+	more := soak.More(t, workloads)
 	var sum inference.Stats
 	ways, replayed := 0, 0
 	for seed := uint64(1); more(int(seed - 1)); seed++ {
@@ -200,6 +201,9 @@ func TestInvariance(t *testing.T) {
 	t.Logf("%d ways; %d of %d drafted tokens accepted, %d times preempted, %d of %d prompt tokens computed; %d "+
 		"generations replayed",
 		ways, sum.Accepted, sum.Drafted, sum.Preempted, sum.PromptComputed, sum.PromptAsked, replayed)
+	if ways < 8*workloads { // the soak was too short to meet everything
+		return
+	}
 	if sum.Accepted == 0 || sum.Accepted == sum.Drafted || sum.Preempted == 0 ||
 		sum.PromptComputed >= sum.PromptAsked || replayed == 0 {
 		t.Error("the engines did nothing that could have made a difference")

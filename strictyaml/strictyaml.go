@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -39,7 +40,13 @@ func ReadFile(path string) ([]byte, error) {
 }
 
 // Unmarshal decodes a text into a value. Its errors give the line and mark the place.
-func Unmarshal(text []byte, to any) error {
+func Unmarshal(text []byte, to any) (err error) {
+	// The library panics on some texts that are no YAML of any file here. They are refused like all others.
+	defer func() {
+		if value := recover(); value != nil {
+			err = fmt.Errorf("cannot be read as YAML: the parser fails with %q", fmt.Sprint(value))
+		}
+	}()
 	file, err := check(text)
 	if err != nil {
 		return err
@@ -128,6 +135,10 @@ func (c *counter) add(node ast.Node, depth int) {
 			c.add(value, depth+1)
 		}
 	case *ast.TagNode:
+		if tag := n.Start.Value; !strings.HasPrefix(tag, "!!") {
+			c.fail(n, fmt.Errorf("the tag %q has no meaning here: remove it", tag))
+			return
+		}
 		c.add(n.Value, depth+1)
 	case *ast.AnchorNode:
 		before := c.nodes

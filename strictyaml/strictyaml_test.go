@@ -1,6 +1,7 @@
 package strictyaml_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -122,6 +123,42 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
+// shapes has a field of each shape that the decoder distinguishes.
+type shapes struct {
+	Name  string
+	N     int
+	X     *float64
+	On    bool
+	List  []string
+	Of    []shapes
+	Inner *shapes
+	Named map[string]int
+}
+
+// TestTags: a tag of no known meaning is refused with its place; the library's decoder panics on some.
+func TestTags(t *testing.T) {
+	for text, want := range map[string]string{
+		"name: x\nlist: !00000 00":  `[2:7] the tag "!00000" has no meaning here`,
+		"name: !local x":            `the tag "!local"`,
+		"list: !!seq 2":             "[1:",
+		"inner: !!map 3":            "",
+		"named: {a: !!binary 3}":    "",
+		"of: !!set {a: 1}":          "",
+		"x: !!null {}":              "",
+		"list: [!!omap 1, !!seq 2]": "",
+	} {
+		var s shapes
+		if err := strictyaml.Unmarshal([]byte(text), &s); err == nil && want != "" ||
+			err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	var s shapes
+	if err := strictyaml.Unmarshal([]byte("name: !!str 12"), &s); err != nil || s.Name != "12" {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
 // FuzzUnmarshal: any input stays within bounds of time and memory.
 func FuzzUnmarshal(f *testing.F) {
 	for _, text := range hostile() {
@@ -130,9 +167,14 @@ func FuzzUnmarshal(f *testing.F) {
 		}
 	}
 	f.Add([]byte("name: x\ncommon: &c {a: 1}\nagain:\n  <<: *c\n  b: |\n    text\n"))
+	f.Add([]byte("name: \nlist: !00000 00"))
+	f.Add([]byte("name: !!str 1\nlist: !!seq 2\ninner: !!map {name: !!int x}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var value map[string]any
-		took, allocated, err := measured(func() error { return strictyaml.Unmarshal(text, &value) })
+		var typed shapes
+		took, allocated, err := measured(func() error {
+			return errors.Join(strictyaml.Unmarshal(text, &value), strictyaml.Unmarshal(text, &typed))
+		})
 		if took > 5*time.Second || allocated > 1<<30 {
 			t.Errorf("%d bytes took %v and %d MB: %v", len(text), took, allocated>>20, err)
 		}
