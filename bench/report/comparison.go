@@ -10,6 +10,7 @@ import (
 	"parley/bench/experiment"
 	"parley/bench/stat"
 	"parley/bench/table"
+	"parley/bench/wording"
 )
 
 // publishedComparison has the published numbers and those of the runs. A number is compared, with a difference, only if
@@ -90,7 +91,7 @@ func (b *publishedComparison) terminal() string {
 	}
 	shown, rest := *b.short, ""
 	if n := len(shown.Lines); n > most {
-		shown.Lines, rest = shown.Lines[:most], fmt.Sprintf("and %s more in the report\n", comma(n-most))
+		shown.Lines, rest = shown.Lines[:most], fmt.Sprintf("and %s more in the report\n", wording.Comma(n-most))
 	}
 	return "compared with the published numbers:\n" + shown.Terminal() + "\n" + rest
 }
@@ -161,7 +162,8 @@ var sameColumns = []table.Column[pair]{
 	{Name: "this run", Text: func(p pair) string { return p.Ours.text() }, Fields: []string{"ours"},
 		Values: func(p pair) []any { return p.Ours.ifKnown(p.Ours.Value) }},
 	{Name: "95 % interval", Text: func(p pair) string { return p.Ours.interval() }},
-	{Name: "n", Text: func(p pair) string { return ifText(p.Ours.Known, comma(p.Ours.N)) }, Fields: []string{"n"},
+	{Name: "n", Text: func(p pair) string { return ifText(p.Ours.Known, wording.Comma(p.Ours.N)) },
+		Fields: []string{"n"},
 		Values: func(p pair) []any { return p.Ours.ifKnown(p.Ours.N) }},
 	{Name: "difference", Text: func(p pair) string {
 		return ifText(p.Ours.Known,

@@ -10,6 +10,7 @@ import (
 	"parley/bench/experiment"
 	"parley/bench/stat"
 	"parley/bench/table"
+	"parley/bench/wording"
 )
 
 // row is one condition as the table shows it.
@@ -90,12 +91,12 @@ func (s study) conditionColumns() []table.Column[row] {
 		{Name: "condition", Left: true, Text: func(r row) string { return r.Condition },
 			Note: func(r row) string { return r.Kind }, Hint: func(r row) string { return r.Meaning },
 			Fields: []string{"condition", "mark"}, Values: func(r row) []any { return []any{r.Condition, r.Kind} }},
-		{Name: "n", Text: func(r row) string { return comma(r.N) },
+		{Name: "n", Text: func(r row) string { return wording.Comma(r.N) },
 			Fields: []string{"n", "questions", "right", "unparsed"}, Values: func(r row) []any {
 				return ifModel(r, r.N, r.Questions, r.Right, r.Unparsed)
 			}},
 		{Name: "failed", Hidden: !failed,
-			Text:   func(r row) string { return ifText(r.Kind != kindGuess, comma(r.Failed)) },
+			Text:   func(r row) string { return ifText(r.Kind != kindGuess, wording.Comma(r.Failed)) },
 			Fields: []string{"failed"}, Values: func(r row) []any { return ifModel(r, r.Failed) }},
 		{Name: "accuracy", Text: func(r row) string { return ifText(r.N > 0, fmt.Sprintf("%.3f", r.Accuracy)) },
 			Fields: []string{"accuracy"}, Values: func(r row) []any { return ifHeld(r, r.Accuracy) }},
@@ -133,9 +134,9 @@ func (s study) conditionColumns() []table.Column[row] {
 				}
 				return []any{float64(r.UnparsedReplies) / float64(r.Replies), r.UnparsedReplies}
 			}},
-		{Name: "replies", Text: func(r row) string { return ifText(r.Kind != kindGuess, comma(r.Replies)) },
+		{Name: "replies", Text: func(r row) string { return ifText(r.Kind != kindGuess, wording.Comma(r.Replies)) },
 			Fields: []string{"replies"}, Values: func(r row) []any { return ifModel(r, r.Replies) }},
-		{Name: "tokens", Text: func(r row) string { return ifText(r.Kind != kindGuess, comma(r.Tokens)) },
+		{Name: "tokens", Text: func(r row) string { return ifText(r.Kind != kindGuess, wording.Comma(r.Tokens)) },
 			Fields: []string{"tokens", "prompt_tokens"}, Values: func(r row) []any {
 				return ifModel(r, r.Tokens,
 					r.PromptTokens)

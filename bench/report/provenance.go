@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"parley/bench/rundir"
+	"parley/bench/wording"
 )
 
 // property is one line of a list of names with what they stand for: what ran, what a condition is, how a debate was
@@ -26,10 +27,11 @@ func provenance(run rundir.Run) (known []property) {
 	sampling, _ := json.Marshal(h.Sampling) // plain numbers
 	model, generated := fmt.Sprintf("%s (%s, %s parameters, trained for %s tokens%s)", h.Model.Name,
 		h.Model.Architecture,
-		humanize.SIWithDigits(float64(h.Model.Parameters), 1, ""), comma(h.Model.Context), embedded), []property{
-		{"sampling", string(sampling)}, {"most tokens a reply", comma(h.MaxTokens)},
-		{"seed of the run", fmt.Sprint(h.Seed)},
-	}
+		humanize.SIWithDigits(float64(h.Model.Parameters), 1, ""), wording.Comma(h.Model.Context), embedded),
+		[]property{
+			{"sampling", string(sampling)}, {"most tokens a reply", wording.Comma(h.MaxTokens)},
+			{"seed of the run", fmt.Sprint(h.Seed)},
+		}
 	if h.Imported != nil {
 		model, generated = cmp.Or(h.Model.Name, "none")+", as the logs name it",
 			[]property{{"imported from", h.Imported.String()}}
@@ -41,14 +43,14 @@ func provenance(run rundir.Run) (known []property) {
 		{"model", model}, {"quantization", h.Model.Quantization}, {"SHA-256 of the model", h.Model.Hash},
 		{"SHA-256 of its template", h.Model.Template},
 		{"mode", h.Model.Mode}, {"kernels", h.Model.Kernels}, {"KV cache", h.Model.KV},
-		{"KV cells", ifText(h.Cells > 0, comma(h.Cells))},
+		{"KV cells", ifText(h.Cells > 0, wording.Comma(h.Cells))},
 		{"device", h.Model.Device}, {"layers on a GPU", ifText(h.Model.GPULayers != 0, fmt.Sprint(h.Model.GPULayers))},
 		{"threads", ifText(h.Threads > 0, fmt.Sprint(h.Threads))},
 		{"task", h.Task}, {"source", h.Source}, {"SHA-256 of the task", h.TaskHash},
-		{"questions", comma(run.Comparison.Questions)},
-		{"repeats", ifText(h.Repeats > 1, comma(h.Repeats))}, {"ends", ifText(h.Stop != nil, h.Stop.String())},
+		{"questions", wording.Comma(run.Comparison.Questions)},
+		{"repeats", ifText(h.Repeats > 1, wording.Comma(h.Repeats))}, {"ends", ifText(h.Stop != nil, h.Stop.String())},
 		{"answer rule", h.AnswerRule}, {"right is", h.Measure}, {"conditions", strings.Join(h.Conditions, ", ")},
-		{"agents", comma(h.Agents)}, {"rounds", comma(h.Rounds)}, {"reading", h.Reading},
+		{"agents", wording.Comma(h.Agents)}, {"rounds", wording.Comma(h.Rounds)}, {"reading", h.Reading},
 		{"prompts", h.Prompts}, {"origin of the prompts", h.Origin},
 	}, generated, []property{{"program", h.Parley}, {"build", h.Build}, {"started", h.Time}}) {
 		if f.Value != "" {
@@ -77,5 +79,3 @@ func shared(studies []study) (common []property, rest [][]property) {
 	}
 	return common, rest
 }
-
-func comma(n int) string { return humanize.Comma(int64(n)) }

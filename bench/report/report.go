@@ -19,6 +19,7 @@ import (
 	"parley/bench/analysis"
 	"parley/bench/rundir"
 	"parley/bench/table"
+	"parley/bench/wording"
 	"parley/escape"
 )
 
@@ -239,5 +240,5 @@ func number(n int, what string) string {
 	if n != 1 {
 		what += "s"
 	}
-	return comma(n) + " " + what
+	return wording.Comma(n) + " " + what
 }

@@ -22,6 +22,7 @@ import (
 	"parley/bench/table"
 	"parley/bench/task"
 	"parley/bench/trial"
+	"parley/bench/wording"
 	"parley/debate"
 	"parley/debate/answer"
 	"parley/debate/prompts"
@@ -295,7 +296,8 @@ func TestTable(t *testing.T) {
 			fmt.Sprintf("%d|%d", r.N, r.N), fmt.Sprintf("%v|%.3f", r.Accuracy, r.Accuracy),
 			fmt.Sprintf("%v|%.3f to %.3f", r.Interval.Low, r.Interval.Low, r.Interval.High),
 			difference, interval, p, fmt.Sprintf("%v|%.1f %%", unparsed, 100*unparsed),
-			fmt.Sprintf("%d|%s", r.Replies, comma(r.Replies)), fmt.Sprintf("%d|%s", r.Tokens, comma(r.Tokens)),
+			fmt.Sprintf("%d|%s", r.Replies, wording.Comma(r.Replies)),
+			fmt.Sprintf("%d|%s", r.Tokens, wording.Comma(r.Tokens)),
 		}
 	}
 	if diff := cmp.Diff(want, rows); diff != "" {

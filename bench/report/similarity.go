@@ -9,6 +9,7 @@ import (
 	"parley/bench/offline"
 	"parley/bench/record"
 	"parley/bench/table"
+	"parley/bench/wording"
 )
 
 // readSimilarity reads what parley similarity has left in a run directory, nil if there is nothing.
@@ -50,7 +51,7 @@ func similarityTable(s *offline.Similarity) *table.Table {
 	t.Caption = fmt.Sprintf("Mean cosine similarity of the embeddings of two agents' answers, over all pairs of a "+
 		"debate, then over questions; t interval over questions. Embedded by %s: %s, %s different texts, %s "+
 		"of them truncated. Cosines from other models cannot be compared with these.", s.Model.Name, s.Method,
-		comma(s.Texts), comma(s.Truncated))
+		wording.Comma(s.Texts), wording.Comma(s.Truncated))
 	return &t
 }
 

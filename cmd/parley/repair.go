@@ -21,16 +21,7 @@ status mentions it from then on. For an experiment, the journals of all tasks ar
 		Example: "  parley repair parley-runs/demo-20261121-120000",
 		Args:    oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			runs := rundir.Within(args[0])
-			if len(runs) == 0 {
-				runs = args
-			}
-			for _, run := range runs {
-				if err := repair(cmd, run, asJSON); err != nil {
-					return err
-				}
-			}
-			return nil
+			return eachRun(args[0], func(run string) error { return repair(cmd, run, asJSON) })
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per journal")

@@ -20,20 +20,26 @@ is not disturbed. For an experiment, shows each task that has started.`,
 		Example: "  parley status parley-runs/demo-20261121-120000",
 		Args:    oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			runs := rundir.Within(args[0])
-			if len(runs) == 0 {
-				runs = args
-			}
-			for _, run := range runs {
-				if err := showStatus(cmd, run, asJSON); err != nil {
-					return err
-				}
-			}
-			return nil
+			return eachRun(args[0], func(run string) error { return showStatus(cmd, run, asJSON) })
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per run")
 	return cmd
+}
+
+// eachRun calls do with the run directory of each task that an experiment has begun, or with the directory itself where
+// it is none of an experiment.
+func eachRun(directory string, do func(run string) error) error {
+	runs := rundir.Within(directory)
+	if len(runs) == 0 {
+		runs = []string{directory}
+	}
+	for _, run := range runs {
+		if err := do(run); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func showStatus(cmd *cobra.Command, directory string, asJSON bool) error {
