@@ -7,15 +7,16 @@ import (
 	"fmt"
 	"sync"
 
-	"parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/step"
 )
 
 // Embedder turns texts into vectors with any GGUF embedding model, or with the last layer's states of a model that
-// generates. It is no Engine: nothing is scheduled or kept. Several goroutines may use it; they take turns.
+// generates. It is not an Engine: nothing is scheduled or kept. Several goroutines may use it; they take turns.
 type Embedder struct {
 	info    ModelInfo
 	pooling llamacpp.Pooling
-	stated  bool // the file says how it is pooled
+	stated  bool // pooling is what the file says
 	most    int  // tokens of a text
 	batch   llamacpp.ContextOptions
 
@@ -51,7 +52,7 @@ func OpenEmbedder(path string, opts ...Option) (*Embedder, error) {
 }
 
 func (e *Embedder) open(path string, o *options) (err error) {
-	if e.info, err = describe(path); err != nil {
+	if e.info, _, err = describe(path); err != nil {
 		return err
 	}
 	if e.model, err = llamacpp.LoadModel(path, o.model); err != nil {
@@ -82,7 +83,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		return nil, fmt.Errorf("embed: %w", llamacpp.ErrClosed)
 	}
 	vectors := make([][]float32, 0, len(texts))
-	var batch [][]llamacpp.Token
+	var batch [][]step.Token
 	rows := 0
 	flush := func() error {
 		more, err := e.embedder.Embed(ctx, batch)
@@ -109,7 +110,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 
 // tokenize cuts texts that are too long. If the model ends texts with a token of its own, that stays at the end: it may
 // be the one that is pooled.
-func (e *Embedder) tokenize(text string) ([]llamacpp.Token, error) {
+func (e *Embedder) tokenize(text string) ([]step.Token, error) {
 	tokens, err := e.model.Tokenize(text, true, false)
 	if err != nil {
 		return nil, err

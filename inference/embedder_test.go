@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"parley/inference"
-	"parley/inference/llamacpp"
-	"parley/models"
-	"parley/models/modeltest"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/modeltest"
 )
 
 func openEmbedder(t *testing.T, path string, options ...inference.Option) *inference.Embedder {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log"
 
-	"parley/inference"
+	"github.com/parley-debate/parley/inference"
 )
 
 // Two agents of one debate ask at the same time. A Script stands in for a model; with inference.Open in its place

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"log"
 
-	"parley/inference"
-	"parley/models"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/models"
 )
 
 // The simple face: open a model, ask, read along.

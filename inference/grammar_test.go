@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/inference"
+	"github.com/parley-debate/parley/inference"
 )
 
 // steps is near to what the embedded model says, and forbids some of it.

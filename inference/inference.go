@@ -31,7 +31,7 @@ import (
 	"context"
 	"time"
 
-	"parley/inference/step"
+	"github.com/parley-debate/parley/inference/step"
 )
 
 // Message is one turn of a conversation.
@@ -47,19 +47,21 @@ type Request struct {
 	Sampling  Sampling
 	MaxTokens int // upper bound on the reply's tokens; 0 means DefaultMaxTokens
 
-	// Continuations are texts, such as answer letters or votes, whose log-probabilities as the beginning of the reply
-	// are asked for instead of a reply. The prompt is computed once for all of them. Reply.Text is then the most
-	// probable one.
+	// Continuations are texts, such as answer letters or votes. If there are any, the request asks for their
+	// log-probabilities as the beginning of the reply instead of a reply. The prompt is computed once for all of them.
+	// Reply.Text is then the most probable one.
 	Continuations []string
 
-	Grammar string // GBNF that the reply has to follow, from rule "root"; "" for none. Continuations ignore it
+	// Model names the one that replies, of an engine with several (see Also); "" is the first.
+	Model string
+
+	Grammar string // GBNF that the reply must follow, from rule "root"; "" for none. Continuations ignore it
 
 	// Name is what records call the generation, for example "puzzle/7 round 1 agent 2". It is not part of the content
 	// key.
 	Name string
 
-	// Case and Round are the debate that asks and its round, for whoever watches an engine. Not part of the content
-	// key.
+	// Case and Round name the debate that asks and its round, for observers. They are not part of the content key.
 	Case  string
 	Round int
 
@@ -85,8 +87,10 @@ const (
 
 // Reply is what came back for one Request.
 type Reply struct {
-	Text         string     `json:"text"`
-	Key          string     `json:"key"` // content key, see Key
+	Text string `json:"text"`
+	Key  string `json:"key"` // content key, see Key
+	// of an engine with several models: SHA-256 of the file of the one that replied, hex
+	Model        string     `json:"model,omitempty"`
 	Stop         StopReason `json:"stop,omitempty"`
 	PromptTokens int        `json:"prompt_tokens"`
 	CachedTokens int        `json:"cached_tokens"` // prompt tokens that were not computed for this reply
@@ -122,8 +126,8 @@ type Participant interface {
 }
 
 // Engine serves participants. The package comment says in which order its methods are called, and what errors leave
-// behind. An engine of one's own keeps three promises: replies are in the order of the requests, equal requests (all
-// fields but Name, Agent and Sample) get the same text, and a reply does not depend on what else is asked.
+// behind. Every implementation keeps three promises: replies are in the order of the requests; equal requests get the
+// same text, whatever their Name, Case, Round, Agent and Sample; and a reply does not depend on what else is asked.
 type Engine interface {
 	// Join announces a participant. Its order ranks its requests before those of participants with a larger order;
 	// two participants of one engine must not share an order. Join all participants that are known before the first
@@ -155,6 +159,16 @@ type ModelInfo struct {
 	KV           string `json:"kv,omitempty"`         // see KV
 	Device       string `json:"device,omitempty"`     // "CPU", the GPU that was named, or AnyGPU
 	GPULayers    int    `json:"gpu_layers,omitempty"` // see GPULayers
+
+	// Team are the other models of an engine that has several, which reply to requests that name them.
+	Team []ModelInfo `json:"team,omitempty"`
+}
+
+// All are the models: this one, and those of its Team.
+func (m ModelInfo) All() []ModelInfo {
+	all := append([]ModelInfo{m}, m.Team...)
+	all[0].Team = nil
+	return all
 }
 
 // Stats counts what the engine did and saved since it was opened. Tokens are counted, not estimated.
@@ -178,6 +192,33 @@ type Stats struct {
 	Cells           int           `json:"cells"`           // KV cells there are
 	PrefillDuration time.Duration `json:"-"`               // time in steps, shared out by prompt rows
 	DecodeDuration  time.Duration `json:"-"`               // time in steps, shared out by decode rows
+
+	// Models are the counts of each, the first one's first, of an engine with several; the others are then their sums,
+	// but for BatchCapacity, which is the largest.
+	Models []Stats `json:"models,omitempty"`
+}
+
+// plus adds the counts of another model.
+func (s Stats) plus(o Stats) Stats {
+	s.Restored += o.Restored
+	s.Generations += o.Generations
+	s.Joined += o.Joined
+	s.Preempted += o.Preempted
+	s.Drafted += o.Drafted
+	s.Accepted += o.Accepted
+	s.PromptAsked += o.PromptAsked
+	s.PromptComputed += o.PromptComputed
+	s.Decoded += o.Decoded
+	s.Attended += o.Attended
+	s.Steps += o.Steps
+	s.Rows += o.Rows
+	s.BatchCapacity = max(s.BatchCapacity, o.BatchCapacity)
+	s.PeakSequences += o.PeakSequences
+	s.PeakCells += o.PeakCells
+	s.Cells += o.Cells
+	s.PrefillDuration += o.PrefillDuration
+	s.DecodeDuration += o.DecodeDuration
+	return s
 }
 
 // PromptSaved is the number of prompt tokens that were asked for and not computed.

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"parley/inference"
-	"parley/soak"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/soak"
 )
 
 // A workload is some debates: rounds of requests in which agents hear their own and others' last replies. It is a
@@ -134,12 +134,18 @@ func (w way) String() string {
 		w.context, w.threads, w.stepCost)
 }
 
+var (
+	allParallel  = []int{1, 2, 3, 4, 5, 7, 8, 16, 33, 64}
+	mostThreads  = 3
+	allStepCosts = []float64{0, 0.5, 2, 8, 30, 1000}
+)
+
 func randomWay(r *rand.Rand, least int) way {
 	return way{
-		parallel: []int{1, 2, 3, 4, 5, 7, 8, 16, 33, 64}[r.IntN(10)],
+		parallel: allParallel[r.IntN(len(allParallel))],
 		context:  []int{least, least * 3 / 2, 2 * least, 8192}[r.IntN(4)],
-		threads:  1 + r.IntN(3),
-		stepCost: []float64{0, 0.5, 2, 8, 30, 1000}[r.IntN(6)],
+		threads:  1 + r.IntN(mostThreads),
+		stepCost: allStepCosts[r.IntN(len(allStepCosts))],
 	}
 }
 
@@ -157,13 +163,18 @@ func (w way) open(t *testing.T, kv string, more ...inference.Option) *inference.
 // cells there are, how many threads, which drafts are tried. All log-probabilities are equal to the bit to those of one
 // generation at a time without drafts, and so are those of each generation that is made again alone.
 func TestInvariance(t *testing.T) {
-	const workloads = 12
-	more := soak.More(t, workloads)
+	more, met := soak.More(t, len(fewWorkloads)), make(map[string]int)
 	var sum inference.Stats
 	ways, replayed := 0, 0
-	for seed := uint64(1); more(int(seed - 1)); seed++ {
+	for done := 0; more(done); done++ {
+		seed := uint64(done + 1)
+		if !soak.On() {
+			seed = fewWorkloads[done]
+		}
 		w, r := randomWorkload(seed), rand.New(rand.NewPCG(seed, 0))
 		kv := []string{"f16", "f16", "q8_0"}[r.IntN(3)]
+		w.count(met)
+		met["--kv "+kv]++
 		var made []inference.Generation
 		plain := way{parallel: 1, context: 8192}
 		l := plain.open(t, kv, inference.OnGeneration(func(g inference.Generation) error {
@@ -176,6 +187,9 @@ func TestInvariance(t *testing.T) {
 		l.Close()
 		for range 8 {
 			setup := randomWay(r, least)
+			met[fmt.Sprint("--parallel ", setup.parallel)]++
+			met[fmt.Sprint("--threads ", setup.threads)]++
+			met[fmt.Sprint("a step for ", setup.stepCost)]++
 			l := setup.open(t, kv)
 			compare(t, fmt.Sprintf("workload %d (%+v), %v, --kv %s", seed, w, setup, kv), want, w.hold(t, l))
 			s := l.Stats()
@@ -201,12 +215,48 @@ func TestInvariance(t *testing.T) {
 	t.Logf("%d ways; %d of %d drafted tokens accepted, %d times preempted, %d of %d prompt tokens computed; %d "+
 		"generations replayed",
 		ways, sum.Accepted, sum.Drafted, sum.Preempted, sum.PromptComputed, sum.PromptAsked, replayed)
-	if ways < 8*workloads { // the soak was too short to meet everything
+	if ways < 8*len(fewWorkloads) { // the soak was too short to meet everything
 		return
 	}
+	checkMet(t, met)
 	if sum.Accepted == 0 || sum.Accepted == sum.Drafted || sum.Preempted == 0 ||
 		sum.PromptComputed >= sum.PromptAsked || replayed == 0 {
 		t.Error("the engines did nothing that could have made a difference")
+	}
+}
+
+// fewWorkloads are seeds of small workloads that have all there is between them, as checkMet counts.
+var fewWorkloads = []uint64{3, 5, 7, 14, 17, 22}
+
+// checkMet fails where something was in no workload and in no way.
+func checkMet(t *testing.T, met map[string]int) {
+	t.Helper()
+	kinds := []string{"grammar", "scored", "greedy", "drawn", "several samples", "several debates", "later rounds",
+		"--kv f16", "--kv q8_0"}
+	for _, n := range allParallel {
+		kinds = append(kinds, fmt.Sprint("--parallel ", n))
+	}
+	for n := range mostThreads {
+		kinds = append(kinds, fmt.Sprint("--threads ", n+1))
+	}
+	for _, cost := range allStepCosts {
+		kinds = append(kinds, fmt.Sprint("a step for ", cost))
+	}
+	for _, kind := range kinds {
+		if met[kind] == 0 {
+			t.Errorf("%s was not tried: take other seeds", kind)
+		}
+	}
+}
+
+// count notes what a workload has.
+func (w workload) count(met map[string]int) {
+	for kind, has := range map[string]bool{"grammar": w.grammar != "", "scored": w.scored,
+		"greedy": w.sampling.Temperature == 0, "drawn": w.sampling.Temperature > 0, "several samples": w.samples > 1,
+		"several debates": w.debates > 1, "later rounds": w.rounds > 1} {
+		if has {
+			met[kind]++
+		}
 	}
 }
 

@@ -6,19 +6,19 @@ import (
 	"encoding/hex"
 	"math"
 
-	"parley/scheduler"
+	"github.com/parley-debate/parley/inference/step"
 )
 
 // Key names a generation by its content: SHA-256 over the model file's hash, the token ids of the prompt, the sampling
 // settings with the seed, the bound on its length, and its grammar if there is one. Equal keys are one generation,
-// whoever asks for it and in whatever strategy. The name of the debate, its number of agents and the round are not part
-// of the key.
+// whoever asks for it in whatever protocol. The name of the debate, its number of agents and the round are not part of
+// the key.
 type Key [sha256.Size]byte
 
 // String returns the first 16 bytes in hex, which is what records show.
 func (k Key) String() string { return hex.EncodeToString(k[:16]) }
 
-func keyOf(modelHash string, prompt []scheduler.Token, s Sampling, maxTokens int, grammar string) Key {
+func keyOf(modelHash string, prompt []step.Token, s Sampling, maxTokens int, grammar string) Key {
 	h := sha256.New()
 	number := func(v uint64) { h.Write(binary.LittleEndian.AppendUint64(nil, v)) }
 	float := func(v float32) { number(uint64(math.Float32bits(v))) }

@@ -2,48 +2,38 @@ package inference
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"fmt"
+	"slices"
+	"strings"
 	"sync"
-	"sync/atomic"
 
-	"github.com/dustin/go-humanize"
-
-	"parley/inference/llamacpp"
-	"parley/inference/step"
-	"parley/models"
-	"parley/scheduler"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/scheduler"
 )
 
 // ErrTooLong is the error of a request that does not fit into the context. It fails alone.
 var ErrTooLong = scheduler.ErrTooLong
 
-// Local is the engine in this process: llama.cpp behind the scheduler. Besides the methods of Engine it has some that
-// look at the model or its context (Plan, Threads, Cells, Memory, Invariance): those must not be called after Close.
+// Local is the engine in this process: llama.cpp behind the scheduler. It has one model, or several (see Also), each
+// with a context, a prefix tree and a scheduler of its own, which take turns on the same threads (scheduler.Driver).
+// Besides the methods of Engine it has some that look at the models or their contexts (Plan, Threads, Cells, Memory,
+// Invariance): those must not be called after Close.
 //
-// It owns the model, and the context through the driver: only the driver's goroutine steps. Close stops the driver,
-// then the engines that share the model (see Rehearsal), then frees the context and the model.
+// It owns the models, and the contexts through the driver: only the driver's goroutine steps. Close stops the driver,
+// then the engines that share the models (see Simulated), then frees contexts and models.
 type Local struct {
-	model    *llamacpp.Model
-	context  *llamacpp.Context
-	template *Template
-	decoder  *decoder
-	driver   *scheduler.Driver
-	info     ModelInfo
-	observe  func(Generation) error
-	known    func(key string) (Reply, bool)
-	restored atomic.Int64 // replies that were known
-	plan     plan
-	options  llamacpp.ContextOptions
-	schedule scheduler.Options
+	models  []*loaded          // the first one replies to requests that name none
+	named   map[string]*loaded // by Request.Model
+	driver  *scheduler.Driver
+	observe func(Generation) error
+	known   func(key string) (Reply, bool)
 
-	mu         sync.RWMutex // guards the model against being freed while prompts are tokenized
-	closed     bool
-	rehearsals []*Local // that use the model
+	mu        sync.RWMutex // guards the models against being freed while prompts are tokenized
+	closed    bool
+	simulated []*Local // engines that use the models
 }
 
-// Open loads a GGUF file and starts an engine for it. Errors name the file and what to change.
+// Open loads a GGUF file, and those of Also, and starts an engine for them. Errors name the file and what to change.
 func Open(path string, opts ...Option) (*Local, error) {
 	o := defaults()
 	for _, opt := range opts {
@@ -53,139 +43,143 @@ func Open(path string, opts ...Option) (*Local, error) {
 		return nil, err
 	}
 	l := &Local{observe: o.generation, known: o.known}
-	if err := l.load(path, &o); err != nil {
-		l.release()
-		return nil, err
-	}
-	l.schedule = scheduler.Options{
-		Cells: l.context.Cells(), Sequences: l.context.Sequences(), Live: o.parallel, Batch: o.context.Batch,
-		StepCost: l.plan.drafts,
-	}
-	l.decoder = &decoder{context: l.context}
-	if err := l.start(l.decoder); err != nil {
+	if err := l.open(path, o); err != nil {
 		l.release()
 		return nil, err
 	}
 	return l, nil
 }
 
-func (l *Local) start(e scheduler.Engine) error {
-	s, err := scheduler.New(l.schedule)
-	if err == nil {
-		l.driver = scheduler.NewDriver(s, e, l.finished)
+// open plans for all models together: nothing is allocated for one of them that another would lack.
+func (l *Local) open(path string, o options) error {
+	if err := l.describe(path, o); err != nil {
+		return err
 	}
-	return err
+	for _, m := range l.models {
+		if err := m.load(); err != nil {
+			return err
+		}
+	}
+	if err := l.makePlans(); err != nil {
+		return err
+	}
+	engines := make([]scheduler.Engine, len(l.models))
+	for i, m := range l.models {
+		if err := m.begin(); err != nil {
+			return err
+		}
+		engines[i] = m.decoder
+	}
+	return l.start(engines)
 }
 
-func (l *Local) load(path string, o *options) (err error) {
-	if l.info, err = describe(path); err != nil {
-		return err
-	}
-	if l.model, err = llamacpp.LoadModel(path, o.model); err != nil {
-		return err
-	}
-	m := l.model
-	l.template, err = NewTemplate(m.ChatTemplate(), m.Detokenize([]llamacpp.Token{m.BOS()}, true),
-		m.Detokenize([]llamacpp.Token{m.EOS()}, true), m.ControlTokens())
-	if err != nil {
-		return fmt.Errorf("model %q: %w", path, err)
-	}
-	if err := l.makePlan(o); err != nil {
-		return err
-	}
-	l.options = o.context
-	l.info.Template = fmt.Sprintf("%x", sha256.Sum256([]byte(m.ChatTemplate())))
-	l.info.Mode, l.info.Kernels, l.info.KV, l.info.Device, l.info.GPULayers = o.mode, o.kernels, o.kv, o.device(),
-		o.model.GPULayers
-	if o.mode == Reproducible {
-		found, err := l.Invariance(context.Background())
-		if err == nil {
-			err = found.Err()
-		}
+// describe looks at the files of all models. Files with the same content are one model, however often they are named.
+func (l *Local) describe(path string, o options) error {
+	l.named = make(map[string]*loaded)
+	for _, file := range append([]modelFile{{path: path}}, o.others...) {
+		info, bytes, err := describe(file.path)
 		if err != nil {
-			return fmt.Errorf("model %q: mode %s does not hold here: %w; use --mode %s", path, Reproducible, err, Fast)
+			return err
 		}
+		at := slices.IndexFunc(l.models, func(m *loaded) bool { return m.info.Hash == info.Hash })
+		if at < 0 {
+			at = len(l.models)
+			l.models = append(l.models, &loaded{lane: at, info: info, bytes: bytes, options: o})
+		}
+		l.named[file.name] = l.models[at]
 	}
-	l.context, err = m.NewContext(o.context)
-	return err
+	return l.checkWeights()
+}
+
+// start starts the driver, with an engine for each model.
+func (l *Local) start(engines []scheduler.Engine) error {
+	lanes := make([]scheduler.Lane, len(l.models))
+	for i, m := range l.models {
+		s, err := scheduler.New(m.schedule)
+		if err != nil {
+			return err
+		}
+		lanes[i] = scheduler.Lane{Scheduler: s, Engine: engines[i]}
+	}
+	l.driver = scheduler.NewDriver(l.finished, lanes...)
+	return nil
 }
 
 // Invariance computes one prompt in several ways with the engine's threads and cache, and compares the bits of the
-// logits. The engine must be idle.
+// logits. It looks at the first model only. The engine must be idle.
 func (l *Local) Invariance(ctx context.Context) (llamacpp.Invariance, error) {
-	return l.model.CheckInvariance(ctx, l.options)
-}
-
-func describe(path string) (ModelInfo, error) {
-	info, err := models.Inspect(path)
-	if err != nil {
-		return ModelInfo{}, err
-	}
-	hash, err := models.Hash(path)
-	if err != nil {
-		return ModelInfo{}, err
-	}
-	return ModelInfo{
-		Name: info.Name, Path: path, Architecture: info.Architecture, Quantization: info.Quantization, Hash: hash,
-		Parameters: info.Parameters, Context: info.Context, Embedded: info.Embedded,
-	}, nil
+	return l.models[0].invariance(ctx)
 }
 
 // Stop lets the step under way finish, shows what it finishes to OnGeneration, and then ends everybody's Generate with
 // err.
 func (l *Local) Stop(err error) { l.driver.Stop(err) }
 
-// Close ends everybody's Generate with an error, and frees the model. It is idempotent.
+// Close ends everybody's Generate with an error, and frees the models. It is idempotent.
 func (l *Local) Close() error {
 	l.driver.Close()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
-	for _, r := range l.rehearsals {
-		r.stop()
+	for _, s := range l.simulated {
+		s.stop()
 	}
 	return l.release()
 }
 
-func (l *Local) release() error {
-	var err error
-	if l.context != nil {
-		err = l.context.Close()
-	}
-	if l.model != nil {
-		err = errors.Join(err, l.model.Close())
+func (l *Local) release() (err error) {
+	for _, m := range l.models {
+		err = errors.Join(err, m.release())
 	}
 	return err
 }
 
-// Plan describes what was set up, and why: threads, memory of the cells, how many generations run at once, drafts.
+// Plan describes what was set up, and why: threads, memory of the cells, how many generations run at once, drafts. It
+// has a line for each model.
 func (l *Local) Plan() string {
-	text := fmt.Sprintf("%s threads, cells take %s", humanize.Comma(int64(l.context.Threads())),
-		humanize.IBytes(uint64(l.context.MemoryBytes())))
-	if l.plan.free > 0 {
-		text += fmt.Sprintf(" of %s free", humanize.IBytes(uint64(l.plan.free)))
+	lines := make([]string, len(l.models))
+	for i, m := range l.models {
+		lines[i] = m.describePlan()
+		if len(l.models) > 1 {
+			lines[i] = m.info.Name + ": " + lines[i]
+		}
 	}
-	return text + ", " + l.plan.String()
+	return strings.Join(lines, "\n")
 }
 
-// Model describes the loaded file and how it is run.
-func (l *Local) Model() ModelInfo { return l.info }
+// Model describes the loaded files and how they are run.
+func (l *Local) Model() ModelInfo {
+	info := l.models[0].info
+	for _, m := range l.models[1:] {
+		info.Team = append(info.Team, m.info)
+	}
+	return info
+}
 
-// Threads is the number of compute threads at present, and Cells that of KV cells. Results depend on neither.
-func (l *Local) Threads() int { return l.context.Threads() }
-func (l *Local) Cells() int   { return l.context.Cells() }
+// Threads is the number of compute threads at present, and Cells that of the KV cells of all models. Results depend on
+// neither.
+func (l *Local) Threads() int { return l.models[0].context.Threads() }
+func (l *Local) Cells() (n int) {
+	for _, m := range l.models {
+		n += m.context.Cells()
+	}
+	return n
+}
 
 // Stats returns what was done and saved since Open.
-func (l *Local) Stats() Stats {
-	s := l.driver.Stats()
-	prefill, decode := l.decoder.durations()
-	return Stats{
-		Restored: int(l.restored.Load()), Generations: s.Generations, Joined: s.Joined, Preempted: s.Preempted,
-		Drafted: s.Drafted, Accepted: s.Accepted, PromptAsked: s.PromptAsked, PromptComputed: s.PromptComputed,
-		Decoded: s.Decoded, Attended: s.Attended, Steps: s.Steps, Rows: s.Rows, BatchCapacity: s.BatchCapacity,
-		PeakSequences: s.PeakSequences,
-		PeakCells:     s.PeakCells, Cells: s.Cells, PrefillDuration: prefill, DecodeDuration: decode,
+func (l *Local) Stats() (all Stats) {
+	for i, m := range l.models {
+		one := m.stats(l.driver.Stats(i))
+		if i == 0 {
+			all = one
+		} else {
+			all = all.plus(one)
+		}
+		if len(l.models) > 1 {
+			all.Models = append(all.Models, one)
+		}
 	}
+	return all
 }
 
 // Join implements Engine.
@@ -204,24 +198,4 @@ func (l *Local) Predict(ctx context.Context, messages []Message, sampling Sampli
 		return Reply{}, err
 	}
 	return replies[0], replies[0].Err
-}
-
-// tokenize renders messages with the model's template.
-func (l *Local) tokenize(ctx context.Context, messages []Message) ([]scheduler.Token, error) {
-	segments, err := l.template.Render(ctx, messages)
-	if err != nil {
-		return nil, err
-	}
-	var tokens []step.Token
-	for i, s := range segments {
-		part, err := l.model.Tokenize(s.Text, i == 0, !s.Plain)
-		if err != nil {
-			return nil, err
-		}
-		tokens = append(tokens, part...)
-	}
-	if len(tokens) > 1 && tokens[0] == tokens[1] && tokens[0] == l.model.BOS() {
-		tokens = tokens[1:] // both the template and the tokenizer began with it
-	}
-	return tokens, nil
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"parley/inference"
-	"parley/inference/llamacpp"
-	"parley/models"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models"
 )
 
 // open starts an engine on the embedded model.
@@ -345,10 +345,10 @@ func BenchmarkResample(b *testing.B) {
 	b.ReportMetric(float64(s.Decoded)/b.Elapsed().Seconds(), "tok/s")
 }
 
-// TestReproducible asks the same of engines that differ in all that must not matter: how many run at once, how much is
-// kept, how many threads there are and what else is asked. Texts and log-probabilities are equal to the bit, and each
-// engine did differ.
-func TestReproducible(t *testing.T) {
+// reproducibleModels are the embedded model and a synthetic one in another quantization, by name. It skips the test
+// where our kernels are not built.
+func reproducibleModels(t *testing.T) map[string]string {
+	t.Helper()
 	small := filepath.Join(t.TempDir(), "f16.gguf")
 	if err := models.WriteSynthetic(small, models.Synthetic{Shape: models.Shapes[len(models.Shapes)-1],
 		Seed: 3}); err != nil {
@@ -367,7 +367,11 @@ func TestReproducible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var requests []inference.Request
+	return map[string]string{"embedded": embedded, "synthetic": quantized}
+}
+
+// reproducibleRequests differ in prompt, seed, grammar and length.
+func reproducibleRequests() (requests []inference.Request) {
 	for i := range 24 {
 		r := greedy(puzzles[i%4])
 		r.Sampling = inference.Sampling{Temperature: 1, Seed: uint64(i / 4), Alternatives: 2}
@@ -379,85 +383,112 @@ func TestReproducible(t *testing.T) {
 		}
 		requests = append(requests, r)
 	}
-	for name, path := range map[string]string{"embedded": embedded, "synthetic": quantized} {
+	return requests
+}
+
+// reproducibly asks a new engine in the mode reproducible.
+func reproducibly(t *testing.T, path string, asked []inference.Request,
+	options ...inference.Option) ([]inference.Reply, inference.Stats) {
+	t.Helper()
+	l, err := inference.Open(path, append(options, inference.Mode(inference.Reproducible))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return generate(t, l, asked...), l.Stats()
+}
+
+// sameReplies compares texts and log-probabilities to the bit.
+func sameReplies(t *testing.T, way string, want, got []inference.Reply) {
+	t.Helper()
+	for i := range want {
+		if diff := cmp.Diff(want[i], got[i], cmpopts.IgnoreFields(inference.Reply{}, "Duration",
+			"CachedTokens")); diff != "" {
+			t.Fatalf("%s, request %d: %s", way, i, diff)
+		}
+	}
+}
+
+// TestReproducible asks the same of engines that differ in all that must not matter: how many run at once, how much is
+// kept, how many threads there are and what else is asked. Texts and log-probabilities are equal to the bit, and each
+// engine did differ.
+func TestReproducible(t *testing.T) {
+	paths, requests := reproducibleModels(t), reproducibleRequests()
+	for name, path := range paths {
 		t.Run(name, func(t *testing.T) {
-			run := func(asked []inference.Request, options ...inference.Option) ([]inference.Reply, inference.Stats) {
-				l, err := inference.Open(path, append(options, inference.Mode(inference.Reproducible))...)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer l.Close()
-				return generate(t, l, asked...), l.Stats()
-			}
-			same := func(way string, want, got []inference.Reply) {
-				t.Helper()
-				for i := range want {
-					if diff := cmp.Diff(want[i], got[i], cmpopts.IgnoreFields(inference.Reply{}, "Duration",
-						"CachedTokens")); diff != "" {
-						t.Fatalf("%s, request %d: %s", way, i, diff)
-					}
-				}
-			}
-			want, wide := run(requests)
-			waves, narrow := run(requests, inference.Parallel(5), inference.Threads(1))
-			same("in waves on one thread", want, waves)
-			few, tight := run(requests, inference.Context(700), inference.Parallel(3))
-			same("in a small cache", want, few)
+			want, wide := reproducibly(t, path, requests)
+			waves, narrow := reproducibly(t, path, requests, inference.Parallel(5), inference.Threads(1))
+			sameReplies(t, "in waves on one thread", want, waves)
+			few, tight := reproducibly(t, path, requests, inference.Context(700), inference.Parallel(3))
+			sameReplies(t, "in a small cache", want, few)
 			for i := range 4 {
-				cold, alone := run(requests[i:i+1], inference.Parallel(1), inference.Threads(3))
-				same("alone", want[i:i+1], cold)
+				cold, alone := reproducibly(t, path, requests[i:i+1], inference.Parallel(1), inference.Threads(3))
+				sameReplies(t, "alone", want[i:i+1], cold)
 				if alone.PromptSaved() != 0 || alone.PeakSequences != 1 {
 					t.Errorf("alone: %+v", alone)
 				}
 			}
-			short, preempted := run(requests, inference.Context(768), inference.Parallel(8))
-			same("with generations that gave way to others", want, short)
-			drafted, ahead := run(requests, inference.StepCost(1000), inference.Speculate(true), inference.Parallel(4))
-			same("with drafts", want, drafted)
+			short, preempted := reproducibly(t, path, requests, inference.Context(768), inference.Parallel(8))
+			sameReplies(t, "with generations that gave way to others", want, short)
+			drafted, ahead := reproducibly(t, path, requests, inference.StepCost(1000), inference.Speculate(true),
+				inference.Parallel(4))
+			sameReplies(t, "with drafts", want, drafted)
 			if preempted.Preempted == 0 || name == "embedded" &&
 				(ahead.Accepted == 0 || ahead.Drafted == ahead.Accepted) || wide.Drafted != 0 {
 				t.Errorf("nothing was preempted or drafted: %+v, %+v", preempted, ahead)
 			}
-
-			// The next round: each hears the others. Going on in the engine that has their histories is what a new one
-			// does, which has to compute them, as after a crash.
-			var next []inference.Request
-			for i, r := range requests[:8] {
-				r.Messages = append(slices.Clip(r.Messages), inference.Message{Role: "assistant",
-					Content: want[i].Text},
-					inference.Message{Role: "user", Content: "Others say: " + want[(i+4)%8].Text + "\n\n" +
-						want[(i+2)%8].Text + "\n\nRepeat what you find right."})
-				r.Sampling.Temperature, r.MaxTokens = 0, 60
-				next = append(next, r)
+			if wide.PeakSequences != 24 || narrow.PeakSequences != 5 || tight.PeakSequences > 3 ||
+				wide.PromptSaved() == 0 || narrow.Steps <= wide.Steps {
+				t.Errorf("the engines did the same: %+v, %+v, %+v", wide, narrow, tight)
 			}
+			t.Logf("%d times preempted", preempted.Preempted)
+		})
+	}
+}
+
+// TestReproducibleResumed: each of eight hears others. Going on in the engine that has their histories gives what a new
+// engine gives, which has to compute them, as after a crash.
+func TestReproducibleResumed(t *testing.T) {
+	paths, requests := reproducibleModels(t), reproducibleRequests()[:8]
+	for name, path := range paths {
+		t.Run(name, func(t *testing.T) {
 			l, err := inference.Open(path)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer l.Close()
-			generate(t, l, requests[:8]...)
+			first := generate(t, l, requests...)
 			before := l.Stats()
-			went := generate(t, l, next...)
+			next := hearing(requests, first)
+			want := generate(t, l, next...)
 			after := l.Stats()
-			resumed, cold := run(next)
-			same("resumed", went, resumed)
+			resumed, cold := reproducibly(t, path, next)
+			sameReplies(t, "resumed", want, resumed)
 			if after.PromptComputed-before.PromptComputed >= cold.PromptComputed {
 				t.Errorf("%d prompt tokens with histories, %d without", after.PromptComputed-before.PromptComputed,
 					cold.PromptComputed)
 			}
-			copied, ahead := run(next, inference.StepCost(30), inference.Speculate(true), inference.Parallel(2))
-			same("with drafts from others' texts", went, copied)
+			copied, ahead := reproducibly(t, path, next, inference.StepCost(30), inference.Speculate(true),
+				inference.Parallel(2))
+			sameReplies(t, "with drafts from others' texts", want, copied)
 			if ahead.Drafted == 0 || name == "embedded" && ahead.Accepted == 0 {
 				t.Errorf("no draft was accepted: %+v", ahead)
 			}
-			t.Logf("%d times preempted; %d of %d drafted tokens accepted in the second round", preempted.Preempted,
-				ahead.Accepted, ahead.Drafted)
-			if wide.PeakSequences != 24 || narrow.PeakSequences != 5 || tight.PeakSequences > 3 ||
-				wide.PromptSaved() == 0 || narrow.Steps <= wide.Steps {
-				t.Errorf("the engines did the same: %+v, %+v, %+v", wide, narrow, tight)
-			}
+			t.Logf("%d of %d drafted tokens accepted in the second round", ahead.Accepted, ahead.Drafted)
 		})
 	}
+}
+
+// hearing is a second round, in which each agent hears two others.
+func hearing(requests []inference.Request, replies []inference.Reply) (next []inference.Request) {
+	for i, r := range requests {
+		r.Messages = append(slices.Clip(r.Messages), inference.Message{Role: "assistant", Content: replies[i].Text},
+			inference.Message{Role: "user", Content: "Others say: " + replies[(i+4)%8].Text + "\n\n" +
+				replies[(i+2)%8].Text + "\n\nRepeat what you find right."})
+		r.Sampling.Temperature, r.MaxTokens = 0, 60
+		next = append(next, r)
+	}
+	return next
 }
 
 // TestReproducibleIsRefused where kernels of llama.cpp compute.

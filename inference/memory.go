@@ -8,21 +8,25 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/llamacpp"
 )
 
 // Memory is what an engine takes, in bytes.
 type Memory struct {
 	Weights int64 `json:"weights"`
 	Cells   int64 `json:"cells"`          // keys and values
-	Free    int64 `json:"free,omitempty"` // beside the weights, when the engine was opened; 0 if unknown
+	Free    int64 `json:"free,omitempty"` // what the weights left when the engine was opened; 0 if unknown
 	Peak    int64 `json:"peak,omitempty"` // the most that the whole process has held so far
 }
 
 // Memory says what this engine takes.
 func (l *Local) Memory() Memory {
-	return Memory{Weights: l.model.SizeBytes(), Cells: l.context.MemoryBytes(), Free: l.plan.free,
-		Peak: llamacpp.PeakMemory(os.Getpid())}
+	all := Memory{Free: l.models[0].plan.free, Peak: llamacpp.PeakMemory(os.Getpid())}
+	for _, m := range l.models {
+		all.Weights += m.model.SizeBytes()
+		all.Cells += m.context.MemoryBytes()
+	}
+	return all
 }
 
 // MemoryUse is the memory that serves one purpose, in bytes.
@@ -31,33 +35,36 @@ type MemoryUse struct {
 	Bytes   int64
 }
 
-// MemoryUses are what an engine has allocated, by purpose: first what llama.cpp and our kernels hold, then what Go
-// does. Purposes without a known size are left out. The last two include others: the whole Go heap, and the most that
-// the process has held so far, including mapped weights that were read. The rest of the process is mostly llama.cpp's
-// vocabulary and bookkeeping, whose sizes it does not report. Any goroutine may ask, before Close.
-func (l *Local) MemoryUses() []MemoryUse {
-	c, s := l.context.Memory(), l.driver.Memory()
-	var heap runtime.MemStats
-	runtime.ReadMemStats(&heap)
-	uses := []MemoryUse{
-		{"weights", l.model.SizeBytes()},
-		{fmt.Sprintf("%s KV cells", humanize.Comma(int64(l.context.Cells()))), c.Cells},
-		{"compute buffers", c.Compute},
-		{"logits", c.Logits},
-		{"kernels", c.Kernels},
-		{"sampling", c.Sampling},
-		{"prompts kept", s.Prompts},
-		{"replies kept", s.Replies},
-		{"prefix tree", s.Tree},
-		{"Go heap in all", int64(heap.HeapInuse)},
-		{"process at its peak", llamacpp.PeakMemory(os.Getpid())},
-	}
-	known := uses[:0]
-	for _, use := range uses {
-		if use.Bytes > 0 {
-			known = append(known, use)
+// MemoryUses are what an engine has allocated, by purpose, and by model where it has several: first what llama.cpp and
+// our kernels hold, then what Go does. Purposes without a known size are left out. The last two include others: the
+// whole Go heap, and the most that the process has held so far, including mapped weights that were read. The rest of
+// the process is mostly llama.cpp's vocabulary and bookkeeping, whose sizes it does not report. Any goroutine may ask,
+// before Close.
+func (l *Local) MemoryUses() (known []MemoryUse) {
+	add := func(purpose string, bytes int64) {
+		if bytes > 0 {
+			known = append(known, MemoryUse{purpose, bytes})
 		}
 	}
+	for i, m := range l.models {
+		whose, c, s := "", m.context.Memory(), l.driver.Memory(i)
+		if len(l.models) > 1 {
+			whose = m.info.Name + ": "
+		}
+		add(whose+"weights", m.model.SizeBytes())
+		add(whose+fmt.Sprintf("%s KV cells", humanize.Comma(int64(m.context.Cells()))), c.Cells)
+		add(whose+"compute buffers", c.Compute)
+		add(whose+"logits", c.Logits)
+		add(whose+"kernels", c.Kernels)
+		add(whose+"sampling", c.Sampling)
+		add(whose+"prompts kept", s.Prompts)
+		add(whose+"replies kept", s.Replies)
+		add(whose+"prefix tree", s.Tree)
+	}
+	var heap runtime.MemStats
+	runtime.ReadMemStats(&heap)
+	add("Go heap in all", int64(heap.HeapInuse))
+	add("process at its peak", llamacpp.PeakMemory(os.Getpid()))
 	return known
 }
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/inference"
+	"github.com/parley-debate/parley/inference"
 )
 
 // TestMemoryUses: memory is known by purpose, from the first step on, and its parts are not larger than the process.

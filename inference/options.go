@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"parley/bounds"
-	"parley/inference/llamacpp"
+	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/scheduler"
 )
 
 // Option sets one property of a local engine.
@@ -21,6 +23,7 @@ type options struct {
 	calibration string // directory of measured costs; "" measures nothing
 	stepCost    float64
 	speculate   bool
+	others      []modelFile
 	generation  func(Generation) error
 	known       func(key string) (Reply, bool)
 }
@@ -32,6 +35,16 @@ func defaults() options {
 		kv:      "f16",
 		context: llamacpp.ContextOptions{Batch: 512},
 	}
+}
+
+// modelFile is a file, and how requests name the model in it.
+type modelFile struct{ name, path string }
+
+// Also opens another GGUF file, which replies to requests that name it (Request.Model). A file with the content of one
+// that is open already is not opened again: it has two names. All options hold for each of the models; the memory for
+// their KV cells is shared out between them.
+func Also(name, path string) Option {
+	return func(o *options) { o.others = append(o.others, modelFile{name, path}) }
 }
 
 // Threads sets how many threads compute; 0, the default, is one per physical core.
@@ -152,4 +165,26 @@ func (o *options) device() string {
 		return AnyGPU
 	}
 	return o.model.Device
+}
+
+// The bounds of the numbers of a request and of an engine, for all who set them: flags, files of protocols and
+// experiments, callers. Those of Sampling are declared with it.
+var (
+	TemperatureRange   = step.TemperatureRange
+	TopKRange          = step.TopKRange
+	TopPRange          = step.TopPRange
+	MinPRange          = step.MinPRange
+	RepeatPenaltyRange = step.RepeatPenaltyRange
+	RepeatLastNRange   = step.RepeatLastNRange
+	MaxTokensRange     = bounds.From(1, 10_000_000)
+
+	ThreadsRange   = bounds.From(1, 512)
+	ParallelRange  = bounds.From(1, scheduler.MaxSequences)
+	ContextRange   = bounds.From(1, 2_000_000_000)
+	GPULayersRange = bounds.From(-1, 10_000)
+)
+
+// validate refuses a request with a number out of bounds.
+func (r Request) validate() error {
+	return errors.Join(r.Sampling.Validate(), bounds.Check("max-tokens", r.MaxTokens, MaxTokensRange.OrZero()))
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
-	"parley/inference/llamacpp"
-	"parley/scheduler"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/scheduler"
 )
 
 // participant is one member of a Local engine.
@@ -54,37 +56,59 @@ func (p *participant) prepare(ctx context.Context, requests []Request) (waiting 
 			Grammar: r.Grammar, Participant: p.order, Agent: r.Agent, Sample: r.Sample,
 		}}
 		waiting = append(waiting, w)
-		var tokens []scheduler.Token
-		err := r.validate()
-		if err == nil {
-			tokens, err = prompts.of(ctx, p.local, r)
-		}
-		if err == nil {
-			err = p.local.fits(tokens, r.maxTokens())
-		}
-		if err == nil {
-			err = prompts.follows(r.Grammar)
-		}
+		asked, err := p.ask(ctx, r, w, &prompts)
 		if err != nil {
-			w.Reply = Reply{PromptTokens: len(tokens), Err: err}
-			continue
-		}
-		if r.Continuations == nil {
-			if one := p.request(r, tokens, w); !p.known(w) {
-				batch = append(batch, one)
-			}
-			continue
-		}
-		scored, err := p.score(r, tokens, w)
-		if err != nil {
-			w.Reply = Reply{PromptTokens: len(tokens), Err: err}
-			continue
-		}
-		if !p.known(w) {
-			batch = append(batch, scored...)
+			w.Reply = Reply{PromptTokens: w.Reply.PromptTokens, Err: err}
+		} else if !p.known(w) {
+			batch = append(batch, asked...)
 		}
 	}
 	return waiting, batch, nil
+}
+
+// ask makes what the scheduler is asked for one request: several things, where continuations are scored. The reply has
+// the number of prompt tokens in any case.
+func (p *participant) ask(ctx context.Context, r Request, w *pending, prompts *prompts) ([]scheduler.Request, error) {
+	if err := r.validate(); err != nil {
+		return nil, err
+	}
+	var err error
+	if w.model, err = p.local.modelFor(r); err != nil {
+		return nil, err
+	}
+	tokens, err := prompts.tokensOf(ctx, w.model, r)
+	if err != nil {
+		return nil, err
+	}
+	w.Reply.PromptTokens = len(tokens)
+	if err := w.model.fits(tokens, r.maxTokens()); err != nil {
+		return nil, err
+	}
+	if err := prompts.checkGrammar(r.Grammar); err != nil {
+		return nil, err
+	}
+	if len(r.Continuations) > 0 {
+		return p.score(r, tokens, w)
+	}
+	return []scheduler.Request{p.request(r, tokens, w)}, nil
+}
+
+// modelFor is the model that replies to a request.
+func (l *Local) modelFor(r Request) (*loaded, error) {
+	if m, ok := l.named[r.Model]; ok {
+		return m, nil
+	}
+	return nil, fmt.Errorf("no model %q was opened; there are %s and those that are named %q", r.Model,
+		l.models[0].info.Name, slices.DeleteFunc(slices.Sorted(maps.Keys(l.named)),
+			func(name string) bool { return name == "" }))
+}
+
+// nameOf is what replies of a model say of it: nothing, where an engine has one model.
+func (l *Local) nameOf(m *loaded) string {
+	if len(l.models) == 1 {
+		return ""
+	}
+	return m.info.Hash
 }
 
 // known uses the reply of an earlier run, if there is one.
@@ -94,28 +118,29 @@ func (p *participant) known(w *pending) bool {
 	}
 	reply, ok := p.local.known(w.key.String())
 	if ok {
-		w.Reply = reply
-		p.local.restored.Add(1)
+		w.Reply, w.Reply.Model = reply, p.local.nameOf(w.model)
+		w.model.restored.Add(1)
 	}
 	return ok
 }
 
-// score makes one scheduler request for every continuation of r.
-func (p *participant) score(r Request, tokens []scheduler.Token, w *pending) (batch []scheduler.Request, err error) {
+// score makes one scheduler request for each continuation of r, of which there is at least one.
+func (p *participant) score(r Request, tokens []step.Token, w *pending) (batch []scheduler.Request, err error) {
 	w.Continuations = r.Continuations
 	w.Reply.LogProbs = make([]float64, len(r.Continuations))
 	var all []byte // keys
 	for i, text := range r.Continuations {
-		forced, err := p.local.model.Tokenize(text, false, false)
+		forced, err := w.model.model.Tokenize(text, false, false)
 		if err != nil {
 			return nil, err
 		}
 		if len(forced) == 0 {
 			return nil, fmt.Errorf("continuation %d is empty: there is nothing to score", i)
 		}
-		one := scheduler.Request{Order: scheduler.Order{Agent: r.Agent, Sample: r.Sample}, Prompt: tokens,
-			Forced: forced, Tag: continuation{w, i, len(forced)}}
-		key := keyOf(p.local.info.Hash, slices.Concat(tokens, forced), Sampling{}, len(forced), "")
+		one := scheduler.Request{Order: scheduler.Order{Agent: r.Agent, Sample: r.Sample}, Lane: w.model.lane,
+			Prompt: tokens, Forced: forced, Tag: continuation{w, i, len(forced)}}
+		key := keyOf(w.model.info.Hash, slices.Concat(tokens, forced), Sampling{}, len(forced), "")
+		// Journals know scores by this key, so its text stays as it is.
 		one.Key = scheduler.Key(sha256.Sum256(append(key[:], "given"...)))
 		batch, all = append(batch, one), append(all, one.Key[:]...)
 	}
@@ -124,16 +149,17 @@ func (p *participant) score(r Request, tokens []scheduler.Token, w *pending) (ba
 	return batch, nil
 }
 
-func (p *participant) request(r Request, tokens []scheduler.Token, w *pending) scheduler.Request {
+func (p *participant) request(r Request, tokens []step.Token, w *pending) scheduler.Request {
 	out := scheduler.Request{
 		Order:     scheduler.Order{Agent: r.Agent, Sample: r.Sample},
+		Lane:      w.model.lane,
 		Prompt:    tokens,
 		MaxTokens: r.maxTokens(),
 		Sampling:  r.Sampling,
 		Grammar:   r.Grammar,
 		Tag:       w,
 	}
-	w.key = keyOf(p.local.info.Hash, tokens, r.Sampling, r.maxTokens(), r.Grammar)
+	w.key = keyOf(w.model.info.Hash, tokens, r.Sampling, r.maxTokens(), r.Grammar)
 	if p.onText != nil {
 		out.OnToken = p.stream() // a generation of its own: one that was joined would stream nothing
 	} else {
@@ -142,9 +168,9 @@ func (p *participant) request(r Request, tokens []scheduler.Token, w *pending) s
 	return out
 }
 
-func (p *participant) stream() func(scheduler.Sampled) {
-	text := p.local.model.NewTextStream()
-	return func(s scheduler.Sampled) {
+func (p *participant) stream() func(step.Sampled) {
+	text := p.local.models[0].model.NewTextStream()
+	return func(s step.Sampled) {
 		piece := ""
 		if s.End {
 			piece = text.Flush()
@@ -164,25 +190,17 @@ func (r Request) maxTokens() int {
 	return DefaultMaxTokens
 }
 
-// fits refuses requests longer than the model was trained for. The scheduler refuses what the context cannot hold.
-func (l *Local) fits(prompt []scheduler.Token, maxTokens int) error {
-	if trained := l.info.Context; trained > 0 && len(prompt)+maxTokens > trained {
-		return fmt.Errorf("%w: %d prompt tokens and up to %d new ones, the model was trained for %d in all; lower "+
-			"--max-tokens or the number of agents",
-			ErrTooLong, len(prompt), maxTokens, trained)
-	}
-	return nil
-}
-
-// prompts remembers the last conversation that was tokenized, since all agents of a first round send the same, and the
-// last grammar that was checked.
+// prompts remembers the last conversation that was tokenized, and by which model, since all agents of a first round
+// send the same, and the last grammar that was checked.
 type prompts struct {
+	model    *loaded
 	messages []Message
-	tokens   []scheduler.Token
-	grammar  string // in which nothing is wrong
+	tokens   []step.Token
+	grammar  string // the last one that was accepted
 }
 
-func (p *prompts) follows(grammar string) error {
+// checkGrammar refuses a grammar that llama.cpp cannot follow.
+func (p *prompts) checkGrammar(grammar string) error {
 	if grammar == "" || grammar == p.grammar {
 		return nil
 	}
@@ -193,27 +211,28 @@ func (p *prompts) follows(grammar string) error {
 	return nil
 }
 
-func (p *prompts) of(ctx context.Context, l *Local, r Request) ([]scheduler.Token, error) {
+// tokensOf are those of a request's prompt: given as they are, or those of its messages.
+func (p *prompts) tokensOf(ctx context.Context, m *loaded, r Request) ([]step.Token, error) {
 	if r.Prompt == nil {
-		return p.tokenize(ctx, l, r.Messages)
+		return p.tokenize(ctx, m, r.Messages)
 	}
-	tokens := make([]scheduler.Token, len(r.Prompt))
+	tokens := make([]step.Token, len(r.Prompt))
 	for i, t := range r.Prompt {
-		if t < 0 || int(t) >= l.model.VocabSize() {
-			return nil, fmt.Errorf("prompt token %d is %d: the model has %d", i, t, l.model.VocabSize())
+		if t < 0 || int(t) >= m.model.VocabSize() {
+			return nil, fmt.Errorf("prompt token %d is %d: the model has %d", i, t, m.model.VocabSize())
 		}
-		tokens[i] = scheduler.Token(t)
+		tokens[i] = step.Token(t)
 	}
 	return tokens, nil
 }
 
-func (p *prompts) tokenize(ctx context.Context, l *Local, messages []Message) (tokens []scheduler.Token, err error) {
-	if p.tokens != nil && slices.Equal(p.messages, messages) {
+func (p *prompts) tokenize(ctx context.Context, m *loaded, messages []Message) (tokens []step.Token, err error) {
+	if p.model == m && slices.Equal(p.messages, messages) {
 		return p.tokens, nil
 	}
-	tokens, err = l.tokenize(ctx, messages)
+	tokens, err = m.tokenize(ctx, messages)
 	if err == nil {
-		p.messages, p.tokens = messages, tokens
+		p.model, p.messages, p.tokens = m, messages, tokens
 	}
 	return tokens, err
 }

@@ -14,8 +14,9 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"parley/inference/llamacpp"
-	"parley/scheduler"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/scheduler"
 )
 
 // plan is what an engine chose where its options leave a choice, and why.
@@ -27,74 +28,165 @@ type plan struct {
 	reasons  []string
 }
 
-// wide is the share of the throughput with an unbounded number of rows that counts as enough.
+// wide is the share of the highest throughput that counts as enough.
 const wide = 0.9
 
-// share is the throughput of steps with some rows as a share of that with an unbounded number of rows, if the fixed
-// cost of a step is that of `step` rows.
-func share(rows int, step float64) float64 { return float64(rows) / (float64(rows) + step) }
+// share is the throughput of steps with some rows as a share of the highest, which an unbounded number of rows would
+// reach, if the fixed cost of a step is that of stepCost rows.
+func share(rows int, stepCost float64) float64 { return float64(rows) / (float64(rows) + stepCost) }
 
 // width is the least number of generations that is wide enough, a power of two.
-func width(step float64) int {
+func width(stepCost float64) int {
 	n := 16
-	for n < scheduler.MaxSequences && share(n, step) < wide {
+	for n < scheduler.MaxSequences && share(n, stepCost) < wide {
 		n *= 2
 	}
 	return n
 }
 
-// makePlan completes the options from the cost of a step and the free memory.
-func (l *Local) makePlan(o *options) error {
-	p, step := &l.plan, o.stepCost
-	if step == 0 && o.calibration != "" {
+// makePlans completes the options of all models, from the cost of a step and the memory that is free for them together.
+func (l *Local) makePlans() error {
+	demands := make([]demand, len(l.models))
+	for i, m := range l.models {
+		if err := m.planSteps(); err != nil {
+			return err
+		}
+		demands[i] = m.demand()
+	}
+	free := l.freeMemory()
+	if err := divide(free, demands); err != nil {
+		return err
+	}
+	for i, m := range l.models {
+		m.planCells(free, demands[i])
+	}
+	return nil
+}
+
+// planSteps chooses how many generations run at once, and whether they are given drafts.
+func (m *loaded) planSteps() error {
+	o, p := &m.options, &m.plan
+	cost := o.stepCost
+	if cost == 0 && o.calibration != "" {
 		var err error
-		if step, err = l.calibrated(*o); err != nil {
+		if cost, err = m.calibrated(*o); err != nil {
 			return err
 		}
 	}
 	if o.parallel == 0 {
 		o.parallel = 64
-		if step > 0 {
-			o.parallel = width(step)
-			p.reasons = append(p.reasons, fmt.Sprintf("a step costs as much as %.3g rows: %d at once give %.0f %% "+
-				"of what endless width would", step, o.parallel, 100*share(o.parallel, step)))
+		if cost > 0 {
+			o.parallel = width(cost)
+			p.reasons = append(p.reasons, fmt.Sprintf("a step costs as much as %.3g rows: %d at once reach %.0f %% "+
+				"of the highest throughput", cost, o.parallel, 100*share(o.parallel, cost)))
 		}
 	}
-	if o.speculate && step > 0 {
-		p.drafts = step
-		p.reasons = append(p.reasons, fmt.Sprintf("drafts where their chance exceeds rows / (rows + %.3g)", step))
+	if o.speculate && cost > 0 {
+		p.drafts = cost
+		p.reasons = append(p.reasons, fmt.Sprintf("drafts where their chance exceeds rows / (rows + %.3g)", cost))
 	}
-	p.free = l.freeMemory(o.model)
-	if o.context.Cells == 0 {
-		o.context.Cells = l.cells(*o)
-	}
-	o.context.Cells = (o.context.Cells + 255) / 256 * 256 // as llama.cpp does
-	o.context.Sequences = min(4*o.parallel, scheduler.MaxSequences)
-	o.context.Batch = max(o.context.Batch, o.parallel)
-	p.parallel, p.cells = o.parallel, o.context.Cells
 	return nil
 }
 
-// cells is the default size of a context. It is smaller for the embedded model, for which llama.cpp's mask over all
-// cells would cost more than the model (docs/log.md), and if memory is short.
-func (l *Local) cells(o options) int {
-	cells := 32768
-	if l.info.Embedded {
-		cells = 8192
-	}
-	per := l.model.KVBytesPerCell(o.context.KeyType, o.context.ValueType)
-	if fit := int(0.8*float64(l.plan.free)/float64(per)) / 256 * 256; l.plan.free > 0 && fit < cells {
-		cells = max(2048, fit)
-		l.plan.reasons = append(l.plan.reasons, fmt.Sprintf("memory is short: a cell takes %s",
-			humanize.IBytes(uint64(per))))
-	}
-	return cells
+// demand is the memory that the cells of one model want.
+type demand struct {
+	name  string
+	cells int
+	bytes int64 // of one cell
+	given bool  // by the user: not to be changed
 }
 
-// freeMemory is the memory left for cells beside the weights, on the device that computes the layers; 0 if it is
-// unknown.
-func (l *Local) freeMemory(o llamacpp.ModelOptions) int64 {
-	if o.GPULayers != 0 {
+func (d demand) all() int64 { return int64(d.cells) * d.bytes }
+
+// demand is what the model wants: by default fewer cells for the embedded model, for which llama.cpp's mask over all
+// cells would cost more than the model (docs/log.md).
+func (m *loaded) demand() demand {
+	o := m.options.context
+	given := (o.Cells + 255) / 256 * 256 // as llama.cpp does
+	d := demand{name: m.info.Name, cells: given, given: o.Cells > 0,
+		bytes: max(1, m.model.KVBytesPerCell(o.KeyType, o.ValueType))} // 0 without attention
+	switch {
+	case d.given:
+	case m.info.Embedded:
+		d.cells = 8192
+	default:
+		d.cells = 32768
+	}
+	return d
+}
+
+// leastCells is what a context has where memory is short.
+const leastCells = 2048
+
+// divide makes do with the memory that is free beside the weights, in bytes, 0 where nobody knows: where it is short,
+// all models get the same share of what they want, and no model less than leastCells. Several models that do not fit
+// then are refused. One model is tried: what it maps may be given back by others.
+func divide(free int64, demands []demand) error {
+	var wanted int64
+	for _, d := range demands {
+		wanted += d.all()
+	}
+	usable := 0.8 * float64(free)
+	if free == 0 || float64(wanted) <= usable {
+		return nil
+	}
+	var all int64
+	var parts []string
+	for i := range demands {
+		d := &demands[i]
+		if !d.given {
+			part := usable / float64(wanted) * float64(d.cells)
+			d.cells = min(d.cells, max(leastCells, int(part)/256*256))
+		}
+		all += d.all()
+		parts = append(parts, fmt.Sprintf("%s %s (%s cells)", d.name, humanize.IBytes(uint64(d.all())),
+			humanize.Comma(int64(d.cells))))
+	}
+	if len(demands) == 1 || float64(all) <= usable {
+		return nil
+	}
+	return fmt.Errorf("the KV cells of %d models need at least %s, and %s are free beside their weights: %s; lower "+
+		"--context, choose --kv q8_0, or have fewer or smaller models in the teams", len(demands),
+		humanize.IBytes(uint64(all)), humanize.IBytes(uint64(free)), strings.Join(parts, ", "))
+}
+
+// planCells takes what the model was given.
+func (m *loaded) planCells(free int64, d demand) {
+	o, p := &m.options, &m.plan
+	if want := m.demand(); d.cells < want.cells {
+		p.reasons = append(p.reasons, fmt.Sprintf("memory is short: a cell takes %s", humanize.IBytes(uint64(d.bytes))))
+	}
+	o.context.Cells = d.cells
+	o.context.Sequences = min(4*o.parallel, scheduler.MaxSequences)
+	o.context.Batch = max(o.context.Batch, o.parallel)
+	p.free, p.parallel, p.cells = free, o.parallel, d.cells
+}
+
+// checkWeights refuses several models whose weights alone are more than the memory that is free, before anything is
+// loaded. On a GPU, loading them shows that.
+func (l *Local) checkWeights() error {
+	free := llamacpp.AvailableMemory()
+	if len(l.models) == 1 || free == 0 || l.models[0].options.model.GPULayers != 0 {
+		return nil
+	}
+	var all int64
+	var parts []string
+	for _, m := range l.models {
+		all += m.bytes
+		parts = append(parts, m.info.Name+" "+humanize.IBytes(uint64(m.bytes)))
+	}
+	if all < free {
+		return nil
+	}
+	return fmt.Errorf("the weights of %d models take %s, and %s of memory are free: %s; have fewer or smaller models "+
+		"in the teams, or other quantisations of them", len(l.models), humanize.IBytes(uint64(all)),
+		humanize.IBytes(uint64(free)), strings.Join(parts, ", "))
+}
+
+// freeMemory is the memory left for cells beside the weights of all models, on the device that computes the layers; 0
+// if it is unknown.
+func (l *Local) freeMemory() int64 {
+	if o := l.models[0].options.model; o.GPULayers != 0 {
 		for _, d := range llamacpp.Devices() {
 			if d.GPU() && (o.Device == "" || o.Device == d.Name) {
 				return d.FreeBytes // the weights are there already
@@ -105,7 +197,20 @@ func (l *Local) freeMemory(o llamacpp.ModelOptions) int64 {
 	if free == 0 {
 		return 0
 	}
-	return max(1, free-l.model.SizeBytes()) // they are mapped, and count as available
+	for _, m := range l.models {
+		free -= m.model.SizeBytes() // they are mapped, and count as available
+	}
+	return max(1, free)
+}
+
+// describePlan says what was set up for one model.
+func (m *loaded) describePlan() string {
+	text := fmt.Sprintf("%s threads, cells take %s", humanize.Comma(int64(m.context.Threads())),
+		humanize.IBytes(uint64(m.context.MemoryBytes())))
+	if m.plan.free > 0 {
+		text += fmt.Sprintf(" of %s free", humanize.IBytes(uint64(m.plan.free)))
+	}
+	return text + ", " + m.plan.String()
 }
 
 // String is the plan in one line.
@@ -116,9 +221,9 @@ func (p plan) String() string {
 
 // calibrated is the fixed cost of a step in rows, for this model, machine and build. It is read from the file of
 // earlier measurements if it is there, and measured and written otherwise.
-func (l *Local) calibrated(o options) (rows float64, err error) {
+func (m *loaded) calibrated(o options) (rows float64, err error) {
 	build := llamacpp.Build()
-	sum := sha256.Sum256(fmt.Append(nil, l.info.Hash, o.kernels, o.kv, o.context.Threads, o.model.GPULayers,
+	sum := sha256.Sum256(fmt.Append(nil, m.info.Hash, o.kernels, o.kv, o.context.Threads, o.model.GPULayers,
 		o.model.Device, llamacpp.MachineName(), build.Carrier, build.Compiler, costVersion))
 	name := fmt.Sprintf("%x", sum[:12])
 	path := filepath.Join(o.calibration, "costs.json")
@@ -127,8 +232,8 @@ func (l *Local) calibrated(o options) (rows float64, err error) {
 		costs[name] <= mostCost {
 		return costs[name], nil
 	}
-	if rows, err = l.measureCost(o.context); err != nil {
-		return 0, fmt.Errorf("model %q: measuring what a step costs: %w", l.info.Path, err)
+	if rows, err = m.measureCost(o.context); err != nil {
+		return 0, fmt.Errorf("model %q: measuring what a step costs: %w", m.info.Path, err)
 	}
 	if costs == nil { // the file said null
 		costs = map[string]float64{}
@@ -148,22 +253,22 @@ const costVersion = 1
 
 // measureCost times steps of one row and of many, samples all of their rows, and takes the fastest of each. The line
 // through the two gives the time of a step without rows; its ratio to the time of a row, to two digits, is the cost.
-func (l *Local) measureCost(o llamacpp.ContextOptions) (rows float64, err error) {
-	const many = 32
-	o.Cells, o.Sequences, o.Batch = 512, 1, many
-	c, err := l.model.NewContext(o)
+func (m *loaded) measureCost(o llamacpp.ContextOptions) (rows float64, err error) {
+	const batch = 32 // rows
+	o.Cells, o.Sequences, o.Batch = 512, 1, batch
+	c, err := m.model.NewContext(o)
 	if err != nil {
 		return 0, err
 	}
 	defer c.Close()
 	fastest := func(rows, repeats int) (time.Duration, error) {
-		b := llamacpp.Batch{Memory: []llamacpp.MemoryOp{{To: -1}}}
+		b := step.Batch{Memory: []step.MemoryOp{{To: -1}}}
 		for i := range rows {
-			b.Rows = append(b.Rows, llamacpp.Row{Token: llamacpp.Token(i * 7 % l.model.VocabSize()), Pos: int32(i)})
-			b.Samples = append(b.Samples, llamacpp.Sample{Row: int32(i), Seq: llamacpp.NoSeq,
-				Start: &llamacpp.Start{Sampling: Sampling{Temperature: 1}}})
+			b.Rows = append(b.Rows, step.Row{Token: step.Token(i * 7 % m.model.VocabSize()), Pos: int32(i)})
+			b.Samples = append(b.Samples, step.Sample{Row: int32(i), Seq: step.NoSeq,
+				Start: &step.Start{Sampling: Sampling{Temperature: 1}}})
 		}
-		out := make([]llamacpp.Sampled, rows)
+		out := make([]step.Sampled, rows)
 		var times []time.Duration
 		for range repeats + 1 { // the first one warms up
 			started := time.Now()
@@ -176,19 +281,19 @@ func (l *Local) measureCost(o llamacpp.ContextOptions) (rows float64, err error)
 	}
 	one, all := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
 	for range 4 { // on a busy machine one row can seem to take longer than many
-		few, err := fastest(1, 5)
+		single, err := fastest(1, 5)
 		if err != nil {
 			return 0, err
 		}
-		lot, err := fastest(many, 3)
+		batched, err := fastest(batch, 3)
 		if err != nil {
 			return 0, err
 		}
-		if one, all = min(one, few), min(all, lot); all > one {
+		if one, all = min(one, single), min(all, batched); all > one {
 			break
 		}
 	}
-	row := max(1, float64(all-one)/(many-1))
+	row := max(1, float64(all-one)/(batch-1))
 	rows = min(max(0.1, float64(one)/row-1), mostCost)
 	digits := math.Pow(10, 1-math.Floor(math.Log10(rows)))
 	return math.Round(rows*digits) / digits, nil

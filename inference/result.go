@@ -6,20 +6,22 @@ import (
 	"slices"
 	"time"
 
-	"parley/inference/llamacpp"
-	"parley/scheduler"
+	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/scheduler"
 )
 
 // pending is a request on its way through the scheduler.
 type pending struct {
 	Generation
+	model     *loaded
 	key       Key
 	submitted time.Time
 	open      int             // continuations that are not scored yet
-	simulated *simulatedReply // on a simulated engine, once it was asked for
+	computed  bool            // the score of some continuation was computed for this request
+	simulated *simulatedReply // of a simulated engine; nil until it is needed
 }
 
-// continuation is one of those that a request asks to be scored.
+// continuation is one text of a request that has them scored.
 type continuation struct {
 	*pending
 	index  int
@@ -33,17 +35,18 @@ func (l *Local) finished(job *scheduler.Job) error {
 	}
 	p, result := job.Tag.(*pending), job.Result
 	p.Reply = Reply{
-		Key: p.key.String(), Stop: StopLength, PromptTokens: len(job.Prompt), CachedTokens: result.Cached,
-		Tokens: len(result.Tokens), Duration: time.Since(p.submitted), Err: result.Err,
+		Key: p.key.String(), Model: l.nameOf(p.model), Stop: StopLength, PromptTokens: len(job.Prompt),
+		CachedTokens: result.Cached,
+		Tokens:       len(result.Tokens), Duration: time.Since(p.submitted), Err: result.Err,
 	}
 	if result.Err != nil {
 		return nil
 	}
-	text := make([]llamacpp.Token, 0, len(result.Tokens))
+	text := make([]step.Token, 0, len(result.Tokens))
 	for _, s := range result.Tokens {
 		if s.Stuck {
 			p.Reply.Err = fmt.Errorf("the grammar allows none of the model's tokens after %q",
-				l.model.Detokenize(text, false))
+				p.model.model.Detokenize(text, false))
 			return nil
 		}
 		p.Reply.LogProb += float64(s.LogProb)
@@ -60,7 +63,7 @@ func (l *Local) finished(job *scheduler.Job) error {
 	if p.Sampling.IgnoreEnd {
 		p.Reply.Stop = StopLength
 	}
-	p.Reply.Text = l.model.Detokenize(text, false)
+	p.Reply.Text = p.model.model.Detokenize(text, false)
 	if l.observe == nil || result.Joined {
 		return nil
 	}
@@ -76,19 +79,21 @@ func (l *Local) scored(c continuation, job *scheduler.Job) error {
 	reply.Tokens += len(job.Result.Tokens)
 	reply.PromptTokens, reply.CachedTokens = len(job.Prompt), max(reply.CachedTokens, job.Result.Cached)
 	reply.Err = errors.Join(reply.Err, job.Result.Err)
+	c.computed = c.computed || !job.Result.Joined
 	if c.open--; c.open > 0 || reply.Err != nil {
 		return nil
 	}
 	best := slices.Index(reply.LogProbs, slices.Max(reply.LogProbs))
 	reply.Text, reply.LogProb = c.Continuations[best], reply.LogProbs[best]
-	reply.Key, reply.Stop, reply.Duration = c.key.String(), StopScored, time.Since(c.submitted)
-	if l.observe == nil || job.Result.Joined {
+	reply.Key, reply.Model, reply.Stop = c.key.String(), l.nameOf(c.model), StopScored
+	reply.Duration = time.Since(c.submitted)
+	if l.observe == nil || !c.computed {
 		return nil
 	}
 	return l.observe(c.Generation)
 }
 
-func score(s scheduler.Sampled) TokenScore {
+func score(s step.Sampled) TokenScore {
 	out := TokenScore{Token: int32(s.Token), LogProb: s.LogProb}
 	for _, a := range s.Alternatives {
 		out.Alternatives = append(out.Alternatives, TokenScore{Token: int32(a.Token), LogProb: a.LogProb})

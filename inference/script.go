@@ -9,7 +9,8 @@ import (
 )
 
 // Script is an engine without a model: a function writes the replies. It is for tests of code that is built on engines.
-// Words stand in for tokens, equal requests are one generation, and different requests share nothing.
+// Words stand in for tokens, equal requests are one generation, and different requests share nothing. It has every
+// model that a request names: replies give the name in the place of a file's hash.
 type Script struct {
 	reply func(Request) string
 
@@ -66,6 +67,7 @@ func (s *Script) answer(r Request) Reply {
 		for _, m := range r.Messages {
 			reply.PromptTokens += len(strings.Fields(m.Content))
 		}
+		reply.Model = r.Model
 		reply.Key, reply.Stop = fmt.Sprintf("%.16x", sha256.Sum256([]byte(key))), StopEnd
 		reply.Tokens = len(strings.Fields(reply.Text))
 		for _, text := range r.Continuations { // the one that the script writes is likely
@@ -95,5 +97,9 @@ func scriptKey(r Request) string {
 	sampling := fmt.Sprintf("{Temperature:%v TopK:%v TopP:%v MinP:%v RepeatPenalty:%v RepeatLastN:%v IgnoreEnd:%v "+
 		"Seed:%v Rivals:%v}", s.Temperature, s.TopK, s.TopP, s.MinP, s.RepeatPenalty, s.RepeatLastN, s.IgnoreEnd,
 		s.Seed, s.Alternatives)
-	return fmt.Sprintf("%q %s %d %q %q", r.Messages, sampling, r.MaxTokens, r.Continuations, r.Grammar)
+	key := fmt.Sprintf("%q %s %d %q %q", r.Messages, sampling, r.MaxTokens, r.Continuations, r.Grammar)
+	if r.Model != "" {
+		key += fmt.Sprintf(" %q", r.Model)
+	}
+	return key
 }

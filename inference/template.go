@@ -22,7 +22,7 @@ type Template struct {
 	control  []string // texts that the tokenizer would read as control tokens
 }
 
-// maxTemplateBytes bounds what a model file may bring along. Templates in the wild have up to 20 KB.
+// maxTemplateBytes bounds the template of a model file. Those of public models have up to 20 KB.
 const maxTemplateBytes = 256 << 10
 
 // NewTemplate parses a template. bos and eos are the texts of the model's tokens of these names; control are the texts
@@ -30,8 +30,8 @@ const maxTemplateBytes = 256 << 10
 func NewTemplate(source, bos, eos string, control []string) (*Template, error) {
 	switch {
 	case source == "":
-		return nil, errors.New("the model brings no chat template (tokenizer.chat_template); use an " +
-			"instruction-tuned model")
+		return nil, errors.New("the model has no chat template (tokenizer.chat_template); use an instruction-tuned " +
+			"model")
 	case len(source) > maxTemplateBytes:
 		return nil, fmt.Errorf("chat template of %d bytes; at most %d are accepted", len(source), maxTemplateBytes)
 	}
@@ -51,23 +51,23 @@ func (t *Template) parse(source string) error {
 	if err != nil {
 		return err
 	}
-	var tree tree
+	var in instrumenter
 	t.parsed, err = exec.NewTemplate(templatePath, settings, loader, &exec.Environment{
-		Context:           exec.EmptyContext().Update(templateFunctions).Update(exec.NewContext(tree.functions())),
+		Context:           exec.EmptyContext().Update(templateFunctions).Update(exec.NewContext(in.functions())),
 		Filters:           templateFilters,
 		Tests:             builtins.Tests,
-		ControlStructures: tree.statements(),
+		ControlStructures: in.statements(),
 		Methods:           templateMethods,
 	})
 	if err != nil {
 		return err
 	}
 	root := t.parsed.Root()
-	root.Nodes = tree.body(root.Nodes)
+	root.Nodes = in.body(root.Nodes)
 	return nil
 }
 
-// checkBrackets looks at how deep brackets are in each other before they are parsed, which is by recursion.
+// checkBrackets bounds how deep brackets are nested before gonja parses them, which it does by recursion.
 func checkBrackets(source string, settings *gonja.Config) {
 	depth := 0
 	for stream := tokens.LexAll(source, settings); !stream.End(); stream.Next() {
@@ -83,8 +83,8 @@ func checkBrackets(source string, settings *gonja.Config) {
 	}
 }
 
-// guarded calls a function in which gonja may panic, and returns the first cause of its error: the errors around it
-// quote the template.
+// guarded calls a function in which gonja may panic, and turns the panic into an error. Of nested errors it returns the
+// innermost, since those around it quote the template.
 func guarded(f func() error) (err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -117,16 +117,18 @@ func firstCause(err error) error {
 
 const templatePath = "/chat_template"
 
-// Segment is a part of a rendered prompt. In plain segments nothing is read as a control token, whatever it looks like.
+// Segment is a piece of a rendered prompt. In a plain segment nothing is read as a control token, whatever it looks
+// like.
 type Segment struct {
 	Text  string
 	Plain bool
 }
 
-// Render writes the conversation as the model was trained to read it, ending where its reply begins. A message that
-// spells a control token ("<|im_end|>") is not taken for one: that text becomes a plain segment.
+// Render writes the conversation as the model was trained to read it, up to where its reply begins. Where a message
+// spells a control token ("<|im_end|>"), that text becomes a plain segment, so that no message can end its turn or
+// speak for others.
 //
-// What a template may do is bounded (template_budget.go), and rendering ends with ctx.
+// What a template may do is bounded (template_budget.go), and the end of ctx stops it.
 func (t *Template) Render(ctx context.Context, messages []Message) ([]Segment, error) {
 	guard := newGuard(t.control, messages)
 	list := make([]map[string]any, len(messages))
@@ -147,11 +149,13 @@ func (t *Template) Render(ctx context.Context, messages []Message) ([]Segment, e
 	return guard.segments(text), nil
 }
 
-// guard hides what looks like a control token in messages behind marks, and turns the marks into plain segments.
+// guard replaces what looks like a control token in messages by marks before the template sees it, and the marks by
+// plain segments afterwards. A mark is a number between two runes that no message has. A template could write one
+// itself, so its number is checked.
 type guard struct {
 	control []string // longest first
 	mark    rune     // occurs in no message
-	hidden  []string
+	hidden  []string // texts that were replaced, by the numbers in their marks
 }
 
 func newGuard(control []string, messages []Message) *guard {
@@ -187,7 +191,7 @@ func (g *guard) segments(text string) (segments []Segment) {
 			continue
 		}
 		var n int
-		if _, err := fmt.Sscan(part, &n); err == nil && n < len(g.hidden) {
+		if _, err := fmt.Sscan(part, &n); err == nil && n >= 0 && n < len(g.hidden) {
 			segments = append(segments, Segment{Text: g.hidden[n], Plain: true})
 		}
 	}

@@ -10,24 +10,25 @@ import (
 	"github.com/nikolalohinski/gonja/v2/exec"
 )
 
-// Bounds on one rendering. A template is part of a file that may be hostile, and Jinja is a programming language:
-// loops nest, strings double, macros call themselves. Real templates take some 50 steps a message, and no text from
-// elsewhere.
+// Bounds on one rendering. A template is part of a file that may be hostile, and Jinja is a programming language: loops
+// nest, strings double, macros call themselves. Real templates take some 50 steps a message, and write little but the
+// messages.
 const (
-	stepsOfTemplate = 100_000 // expressions evaluated, bodies entered and elements of lists touched
+	stepsOfTemplate = 100_000 // expressions evaluated, bodies entered, elements of lists visited
 	stepsPerMessage = 1_000
-	bytesOfTemplate = 16 << 20 // of all texts that are computed or written, also of those that are dropped
+	bytesOfTemplate = 16 << 20 // of all texts that are computed, whether or not they are written
 	bytesPerByte    = 32       // of the messages
-	deepestCall     = 200      // expressions that are evaluated within each other, through macros and loops
-	deepestValue    = 32       // lists and maps in each other
+	deepestCall     = 200      // nested evaluations of expressions, through macros and loops
+	deepestValue    = 32       // nested lists and maps
 	longestRender   = 2 * time.Second
 )
 
-// errTemplate is what a template is refused for.
+// errTemplate is the error of a template that exceeds a bound.
 var errTemplate = errors.New("more than a chat template may do")
 
-// budget is what is left to one rendering. Its methods panic with an error when nothing is left, or when the context
-// has ended: gonja takes errors for values, which filters can replace, and goes on.
+// budget is what one rendering may still spend. Its methods panic when nothing is left or when the context has ended,
+// and guarded turns the panic into an error. They cannot return one: gonja treats errors as values, which a filter can
+// replace, and goes on.
 type budget struct {
 	ctx          context.Context
 	deadline     time.Time
@@ -45,7 +46,7 @@ func newBudget(ctx context.Context, messages []Message) *budget {
 	return b
 }
 
-// budgetName is the variable that holds the budget. No template can name it.
+// budgetName is the variable that holds the budget. No template can spell its name.
 const budgetName = "\x00budget"
 
 func budgetOf(e *exec.Evaluator) *budget {
@@ -77,7 +78,7 @@ func (b *budget) spend(steps, bytes int) {
 	}
 }
 
-// enter counts an expression within others, until leave.
+// enter counts a level of nested evaluation, until leave.
 func (b *budget) enter() {
 	if b.depth++; b.depth > deepestCall {
 		refuse("calls that go over %d deep", deepestCall)
@@ -87,7 +88,7 @@ func (b *budget) enter() {
 
 func (b *budget) leave() { b.depth-- }
 
-// measure takes the size of a value, with all that is in it.
+// measure spends the size of a value and of everything in it.
 func (b *budget) measure(v *exec.Value) {
 	if v != nil {
 		b.measureIn(v.Val, deepestValue)

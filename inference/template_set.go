@@ -11,15 +11,15 @@ import (
 	"github.com/nikolalohinski/gonja/v2/tokens"
 )
 
-// assignment is a set statement: {% set target = value %}, {% set target = value if condition else otherwise %}, or
-// {% set target %}body{% endset %}. gonja's own keeps its parts to itself.
+// assignment is a set statement: {% set target = value %}, {% set target = value if condition else otherwise %}, or {%
+// set target %}body{% endset %}. gonja's own type does not export its fields, so that nothing in it could be metered.
 type assignment struct {
 	nodes.Node                  // the target
 	value, condition, otherwise nodes.Expression
 	body                        *nodes.Wrapper
 }
 
-func (t *tree) parseSet(p, args *parser.Parser) (nodes.ControlStructure, error) {
+func (in *instrumenter) parseSet(p, args *parser.Parser) (nodes.ControlStructure, error) {
 	target, err := args.ParseVariableOrLiteral()
 	if err != nil {
 		return nil, err
@@ -27,16 +27,16 @@ func (t *tree) parseSet(p, args *parser.Parser) (nodes.ControlStructure, error) 
 	switch n := target.(type) {
 	case *nodes.Name:
 	case *nodes.GetAttribute:
-		n.Node = t.expression(n.Node)
+		n.Node = in.expression(n.Node)
 	case *nodes.GetItem:
-		n.Node, n.Arg = t.expression(n.Node), t.expression(n.Arg)
+		n.Node, n.Arg = in.expression(n.Node), in.expression(n.Arg)
 	default:
-		return nil, args.Error("nothing that can be set", args.Current())
+		return nil, args.Error("this cannot be set", args.Current())
 	}
 	s := &assignment{Node: target}
 	if args.Match(tokens.Assign) == nil && args.End() {
 		if s.body, _, err = p.WrapUntil("endset"); err == nil {
-			t.wrapper(s.body)
+			in.wrapper(s.body)
 		}
 		return s, err
 	}
@@ -47,9 +47,9 @@ func (t *tree) parseSet(p, args *parser.Parser) (nodes.ControlStructure, error) 
 		return nil, err
 	}
 	if !args.End() || (s.condition != nil && s.otherwise == nil) {
-		return nil, args.Error("a set statement that is not understood", args.Current())
+		return nil, args.Error("this set statement is not understood", args.Current())
 	}
-	s.value, s.condition, s.otherwise = t.expression(s.value), t.expression(s.condition), t.expression(s.otherwise)
+	s.value, s.condition, s.otherwise = in.expression(s.value), in.expression(s.condition), in.expression(s.otherwise)
 	return s, nil
 }
 
@@ -68,7 +68,7 @@ func (s *assignment) Execute(r *exec.Renderer, _ *nodes.ControlStructureBlock) e
 	case *nodes.GetItem:
 		return s.put(r, r.Eval(n.Node), r.Eval(n.Arg), value)
 	}
-	return errors.New("nothing that can be set")
+	return errors.New("this cannot be set")
 }
 
 func (s *assignment) evaluate(r *exec.Renderer) (*exec.Value, error) {
@@ -96,7 +96,7 @@ func (s *assignment) evaluate(r *exec.Renderer) (*exec.Value, error) {
 	return value, nil
 }
 
-// put enters a value into a map, and makes sure that this did not put the map into itself.
+// put enters a value into a map. Measuring the map afterwards refuses one that now contains itself.
 func (s *assignment) put(r *exec.Renderer, target, key, value *exec.Value) error {
 	for _, v := range []*exec.Value{target, key} {
 		if v.IsError() {

@@ -98,7 +98,7 @@ func TestMessagesCannotSpeakForOthers(t *testing.T) {
 
 func TestBadTemplates(t *testing.T) {
 	for name, c := range map[string]struct{ source, want string }{
-		"missing":         {"", "brings no chat template"},
+		"missing":         {"", "has no chat template"},
 		"too large":       {strings.Repeat("x", maxTemplateBytes+1), "at most"},
 		"syntax":          {"{% for %}", "does not parse"},
 		"refuses":         {"{{ raise_exception('roles must alternate') }}", "roles must alternate"},

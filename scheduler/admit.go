@@ -3,6 +3,8 @@ package scheduler
 import (
 	"cmp"
 	"slices"
+
+	"github.com/parley-debate/parley/inference/step"
 )
 
 // admit starts waiting requests in order, as sequences and cells allow. The first that finds no room ends it: later
@@ -20,9 +22,9 @@ func (s *Scheduler) admit(plan *Plan) {
 }
 
 // source finds the sequence that holds the longest prefix of the job's committed tokens, and how much of it the job can
-// share: all of it if the rows whose logits the job needs are still to be computed, else what comes before those rows.
-// Of several such sequences, one that the job can take over without loss comes first, then the one that has computed
-// most.
+// share: all of it if the rows whose logits the job needs are still to be computed, otherwise what comes before those
+// rows. Of several such sequences it prefers one that the job can take over without loss, then the one that has
+// computed most.
 func (s *Scheduler) source(job *Job) (source *sequence, length int) {
 	depth, at := s.tree.match(s.tree.root, job.committed)
 	if depth == 0 {
@@ -53,9 +55,9 @@ func (job *Job) sharable() int {
 	return len(job.committed) - 1
 }
 
-// start gives the job a sequence that shares what it can with others, and reports whether there was room. Idle
-// sequences are evicted for it, those first that nobody waits for. The check at the top makes sure that none is evicted
-// in vain: with every idle sequence gone but the shared prefix, the job fits.
+// start gives the job a sequence that shares what it can with others, and reports whether there was room. It may evict
+// idle sequences for it (see victim). The check at the top makes sure that none is evicted in vain: if every idle
+// sequence goes and only the shared prefix stays, the job fits.
 func (s *Scheduler) start(plan *Plan, job *Job) bool {
 	source, length := s.source(job)
 	total := len(job.committed) + s.expected(job)
@@ -69,7 +71,7 @@ func (s *Scheduler) start(plan *Plan, job *Job) bool {
 	for q == nil || s.room() < total-length {
 		victim := s.victim(source)
 		if victim == nil {
-			q = source // the last idle one: it gives up what lies behind the shared part
+			q = source // the last idle sequence: the job takes it over and gives up what lies after the shared prefix
 			break
 		}
 		plan.Memory = append(plan.Memory, s.evict(victim))
@@ -91,9 +93,9 @@ func (s *Scheduler) start(plan *Plan, job *Job) bool {
 	return true
 }
 
-// expected is how many cells a job will need behind its committed tokens. While fewer than four generations have
-// finished, that is its bound; later the average length of replies so far, which promises less and lets more run at
-// once (makeRoom deals with replies that are longer). The last token is drawn and never computed, so it needs no cell.
+// expected is how many cells a job will need after its committed tokens. Until four generations have finished, it is
+// the job's bound. Later it is the average length of the replies so far, which promises less and lets more run at once
+// (makeRoom deals with longer replies). The last token is drawn and never computed, so it needs no cell.
 func (s *Scheduler) expected(job *Job) int {
 	left := len(job.Prompt) + job.MaxTokens - 1 - len(job.committed)
 	if finished := s.stats.Generations; finished >= 4 && left > 0 {
@@ -103,7 +105,7 @@ func (s *Scheduler) expected(job *Job) int {
 }
 
 // makeRoom finds cells for the next tokens of running generations that have used up what was promised to them. It
-// evicts idle sequences, and when none is left it preempts the youngest generation, which resumes when there is room.
+// evicts idle sequences. When none is left, it preempts the youngest generation, which resumes when there is room.
 func (s *Scheduler) makeRoom(plan *Plan) {
 	for s.room() < s.unpromised() {
 		if victim := s.victim(nil); victim != nil {
@@ -127,14 +129,14 @@ func (s *Scheduler) unpromised() int {
 }
 
 // preempt puts the job of q back into the queue. Its cells stay in the tree as an idle branch, from which it resumes
-// unless they are evicted before. Forced tokens are scored again from the first.
+// unless they are evicted first. Forced tokens are scored again from the first one.
 func (s *Scheduler) preempt(q *sequence) {
 	job := q.job
 	s.live = slices.DeleteFunc(s.live, func(other *sequence) bool { return other == q })
 	s.retire(q)
 	job.seq, job.reserved = nil, 0
 	if job.Forced != nil {
-		job.Result.Tokens = nil // scored again
+		job.Result.Tokens = nil
 	} else if len(job.Result.Tokens) > 0 {
 		job.committed, job.firstDrawn = job.text(), true
 	}
@@ -142,9 +144,9 @@ func (s *Scheduler) preempt(q *sequence) {
 	s.stats.Preempted++
 }
 
-// share makes q hold the tokens [0, length) of source and nothing else. Those that source has computed are shared by a
-// memory operation; the rest will be computed by one row for both. If q is its own source, it is cut at length.
-func (s *Scheduler) share(q, source *sequence, length int) (ops []MemoryOp) {
+// share makes q hold the tokens [0, length) of source and nothing else. A memory operation shares those that source has
+// computed; the rest will be computed by one row for both. If q is its own source, it is cut at length.
+func (s *Scheduler) share(q, source *sequence, length int) (ops []step.MemoryOp) {
 	if source == nil {
 		return nil
 	}
@@ -157,11 +159,11 @@ func (s *Scheduler) share(q, source *sequence, length int) (ops []MemoryOp) {
 		}
 		q.leaf = s.tree.hold(q.id, at, length)
 		if computed > 0 {
-			ops = append(ops, MemoryOp{Kind: Copy, Src: source.id, Dst: q.id, From: 0, To: int32(computed)})
+			ops = append(ops, step.MemoryOp{Kind: step.Copy, Src: source.id, Dst: q.id, From: 0, To: int32(computed)})
 		}
 	case q.computed > length:
 		q.leaf = s.tree.release(q.id, q.leaf, length)
-		ops = append(ops, MemoryOp{Kind: Remove, Dst: q.id, From: int32(length), To: -1})
+		ops = append(ops, step.MemoryOp{Kind: step.Remove, Dst: q.id, From: int32(length), To: -1})
 	}
 	q.computed = computed
 	return ops
@@ -176,7 +178,7 @@ func (s *Scheduler) retire(q *sequence) {
 	s.private -= len(q.private)
 	tail := q.private
 	q.job, q.private, q.state, q.lastUsed = nil, nil, idle, s.stats.Steps
-	q.leaf = s.tree.release(q.id, q.leaf, q.computed) // a prompt that was given up half-way
+	q.leaf = s.tree.release(q.id, q.leaf, q.computed) // if the prompt was given up half-way
 
 	shared := q.shared()
 	if n, at := s.tree.match(q.leaf, tail); n > 0 {
@@ -200,20 +202,20 @@ func (s *Scheduler) adopt(q *sequence, at *node, from, to int) *node {
 	for id := range at.holders.all {
 		if s.sequences[id].computed >= to {
 			s.deferred = append(s.deferred,
-				MemoryOp{Kind: Remove, Dst: q.id, From: int32(from), To: int32(to)},
-				MemoryOp{Kind: Copy, Src: id, Dst: q.id, From: int32(from), To: int32(to)})
+				step.MemoryOp{Kind: step.Remove, Dst: q.id, From: int32(from), To: int32(to)},
+				step.MemoryOp{Kind: step.Copy, Src: id, Dst: q.id, From: int32(from), To: int32(to)})
 			return s.tree.hold(q.id, at, to)
 		}
 	}
-	s.deferred = append(s.deferred, MemoryOp{Kind: Remove, Dst: q.id, From: int32(from), To: -1})
+	s.deferred = append(s.deferred, step.MemoryOp{Kind: step.Remove, Dst: q.id, From: int32(from), To: -1})
 	return q.leaf
 }
 
 // evict empties an idle sequence. Cells that others hold too stay.
-func (s *Scheduler) evict(q *sequence) MemoryOp {
+func (s *Scheduler) evict(q *sequence) step.MemoryOp {
 	q.leaf = s.tree.release(q.id, q.leaf, 0)
 	q.state, q.computed = empty, 0
-	return MemoryOp{Kind: Remove, Dst: q.id, From: 0, To: -1}
+	return step.MemoryOp{Kind: step.Remove, Dst: q.id, From: 0, To: -1}
 }
 
 // free returns the lowest empty sequence, or nil.
@@ -242,11 +244,11 @@ func (s *Scheduler) victim(keep *sequence) (victim *sequence) {
 	return victim
 }
 
-// foresight bounds the waiting requests that are looked at before a sequence is evicted: more than can run next.
+// foresight bounds the waiting requests that are considered before a sequence is evicted: more than can run next.
 const foresight = 2 * MaxSequences
 
 // wanted is, for each sequence, the number of tokens that waiting requests share with it and with no other. It is
-// computed at most once in each plan.
+// computed at most once in a plan.
 func (s *Scheduler) wanted() []int {
 	if s.cost != nil {
 		return s.cost

@@ -29,7 +29,7 @@ func (s *Scheduler) Cancel(job *Job) {
 	s.finish(job)
 }
 
-// inherit lets the first of those who joined a job take its place, wherever that is.
+// inherit puts the first of those who joined a job into its place, in its sequence or in the queue.
 func (s *Scheduler) inherit(job *Job, heirs []*Job) {
 	heir := heirs[0]
 	heir.leader, heir.joined = nil, heirs[1:]

@@ -1,5 +1,5 @@
-// Package scheduler decides which sequences advance in the next decode step. It knows tokens, sequences and KV cells,
-// and holds no text, no clock and no C pointer.
+// Package scheduler decides which sequences advance in the next decode step. It knows tokens, sequences and KV cells.
+// It knows no text, no clock and no C.
 //
 // All requests of a run share one tree of tokens: a prefix that several prompts have in common is computed once and
 // shared without copying. The core is a state machine without goroutines or I/O:
@@ -15,12 +15,11 @@
 //
 // The caller owns a loop. Each turn of it:
 //
-//  1. Submit new requests and Cancel those that nobody waits for any more. The order of several Submits between two
+//  1. Submit new requests, and Cancel those that nobody waits for any more. The order of several Submits between two
 //     calls of Next does not matter, except that it breaks ties of Order.
-//  2. Call Next, once. The plan presumes that the engine will carry it out: from here on the scheduler's books are
-//     ahead of the engine's cells by this plan.
-//  3. Unless plan.Empty(), have the engine carry out the whole plan. A plan may free or share cells and have no rows;
-//     it is not empty.
+//  2. Call Next, once. From here on the scheduler's books presume that the engine has carried out the plan.
+//  3. Unless plan.Empty(), have the engine carry out the whole plan. A plan without rows that frees or shares cells is
+//     not empty.
 //  4. Call Apply, once, with the same plan and one Sampled for each of plan.Samples, in their order; with nil for an
 //     empty plan. Only then is a job that Apply returns complete and its Result ready to be read.
 //
@@ -50,14 +49,14 @@
 // After New, every sequence is empty and so must be those of the engine.
 //
 // After Next:
-//   - A plan has at most Options.Batch rows. Each generation that draws has exactly one row for its last token; prompt
-//     rows follow, then drafts.
+//   - A plan has at most Options.Batch rows: one for the last token of each generation that is being decoded, then
+//     prompt rows, then drafts.
 //   - Rows of one sequence have rising positions without gaps, and begin where its cells end. All sequences that a row
 //     is stored for hold the same tokens at [0, Pos).
-//   - Cells in use and cells promised, together, are at most Options.Cells, those of the plan's rows included.
+//   - Cells in use, those of the plan's rows included, and cells promised are together at most Options.Cells.
 //
-// After Apply, the books and the engine's cells agree, except for memory operations on the cells of this plan: they
-// come first in the next plan. Jobs are returned once each, in their Order.
+// After Apply, the books and the engine's cells agree, except for memory operations on cells that this plan used: they
+// come first in the next plan. Each job is returned once; those of one Apply are in their Order.
 //
 // Of the cells of a sequence (see sequence), [0, shared) are in the tree and may be shared, [shared, computed) are its
 // own. Of a prompt, [0, Result.Cached) was taken from other sequences, [Cached, len(Prompt)) was computed for it.
@@ -65,5 +64,5 @@
 // # Memory that is kept
 //
 // A finished job with a Key is kept, with its tokens, for the life of the Scheduler, so that an equal request costs
-// nothing. Finished generations stay in the tree as idle sequences until their cells or ids are needed.
+// nothing. A finished generation stays in the tree as an idle sequence until its cells or its id are needed.
 package scheduler

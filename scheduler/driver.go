@@ -6,59 +6,70 @@ import (
 	"slices"
 	"sync"
 
-	"parley/bug"
+	"github.com/parley-debate/parley/bug"
+	"github.com/parley-debate/parley/inference/step"
 )
 
 // ErrClosed is returned by members of a driver that was closed.
 var ErrClosed = errors.New("the engine is closed")
 
-// Driver runs a Scheduler on an Engine for members that come and go. It takes a step only while every member waits in
-// Generate, so that what a batch holds does not depend on how fast anybody is.
+// Lane is one model of a driver: its scheduler, and the engine that carries out that scheduler's plans.
+type Lane struct {
+	Scheduler *Scheduler
+	Engine    Engine
+}
+
+// Driver runs one or more lanes for members that come and go. It takes a step only while every member waits in
+// Generate, so that what a batch holds does not depend on how fast anybody is. Each request names its lane. The lanes
+// take turns, and never compute at the same time: one steps until it has nothing left to do, then the next that has
+// work does. Requests for the others gather meanwhile, so that their batches are wide.
 //
 // Duties of members:
 //
 //   - Join all members that are known before the first of them calls Generate; give each an order of its own. The
 //     sequence of plans is then a function of the requests.
-//   - A member calls Generate from one goroutine at a time. Between two calls the whole driver waits for it, so it does
-//     not linger, and it calls Leave when it is done, whatever else fails.
+//   - A member calls Generate from one goroutine at a time. Between two calls the whole driver waits for it, so it must
+//     not linger, and must call Leave when it is done, even after an error.
 //   - Leave comes after the last Generate has returned.
 //
-// The driver owns the scheduler and the engine: nobody else calls them from NewDriver until Close has returned, and the
-// engine's context is closed after that. Both callbacks, finished and Request.OnToken, run on the loop's goroutine with
-// the driver's lock held: they must not call the driver or any member, Close least of all, and they delay everybody.
+// The driver owns its lanes: nobody else calls their schedulers and engines from NewDriver until Close has returned,
+// and the engines' contexts are closed after that. Both callbacks, finished and Request.OnToken, run on the loop's
+// goroutine with the driver's lock held: they must not call the driver or any member, Close least of all, and they
+// delay everybody.
 //
 // The driver ends with the first error of a step, of finished, or of Stop, and with Close. From then on every Generate
 // that is under way or called later returns that error; a driver cannot be started again. Close is still to be called.
 // A panic within a step is such an error.
 type Driver struct {
-	scheduler *Scheduler
-	engine    Engine
-	finished  func(*Job) error
+	lanes    []Lane
+	finished func(*Job) error
 
-	mu        sync.Mutex // guards the scheduler and what follows; not held while the engine computes
-	changed   sync.Cond  // signals the loop: a member began to wait, left, or the driver was closed
-	joined    int        // members that have not left
-	waiting   int        // members in Generate
-	calls     map[*Job]*call
-	abandoned []*Job // by callers that gave up, to be cancelled before the next plan
-	err       error  // why no more steps are taken
+	mu        sync.Mutex     // guards the schedulers and what follows; not held while an engine computes
+	changed   sync.Cond      // signals the loop: a member began to wait, left, or the driver was closed
+	joined    int            // members that have not left
+	waiting   int            // members in Generate
+	calls     map[*Job]*call // of jobs that are not done
+	abandoned []*Job         // by callers that gave up, to be cancelled before the next plan
+	turn      int            // the lane that stepped last
+	err       error          // why no more steps are taken
 
 	stopped chan struct{} // closed when the loop has ended
 	abort   context.CancelFunc
 }
 
-// call is one Generate. It ends when none of its jobs is open any more, or with an error.
+// call is one call of Generate. It ends when all of its jobs are done, or with an error.
 type call struct {
-	open int           // jobs without a result
+	open int           // jobs that are not done
 	over chan struct{} // closed at the end; err is set before
 	err  error
 }
 
-// NewDriver starts the loop. finished is called by the loop with every job that is done, in Order within a step, before
-// any caller of that step sees a result; an error from it ends the driver. Jobs whose callers gave up are not shown.
-func NewDriver(s *Scheduler, e Engine, finished func(*Job) error) *Driver {
+// NewDriver starts the loop on at least one lane. finished is called by the loop with every job that is done, in Order
+// within a step, before any caller of that step sees a result; an error from it ends the driver. Jobs whose callers
+// gave up are not shown.
+func NewDriver(finished func(*Job) error, lanes ...Lane) *Driver {
 	ctx, abort := context.WithCancel(context.Background())
-	d := &Driver{scheduler: s, engine: e, finished: finished, calls: make(map[*Job]*call), stopped: make(chan struct{}),
+	d := &Driver{lanes: lanes, finished: finished, calls: make(map[*Job]*call), stopped: make(chan struct{}),
 		abort: abort}
 	d.changed.L = &d.mu
 	go d.loop(ctx)
@@ -133,7 +144,7 @@ func (d *Driver) submit(m *Member, requests []Request) ([]*Job, *call, error) {
 	jobs := make([]*Job, len(requests))
 	for i, r := range requests {
 		r.Order.Debate = m.order
-		jobs[i] = d.scheduler.Submit(r)
+		jobs[i] = d.lanes[r.Lane].Scheduler.Submit(r)
 		d.calls[jobs[i]] = c
 	}
 	d.waiting++
@@ -141,7 +152,7 @@ func (d *Driver) submit(m *Member, requests []Request) ([]*Job, *call, error) {
 	return jobs, c, nil
 }
 
-// giveUp ends a call early. Its jobs are cancelled between two steps.
+// giveUp ends a call early. The loop cancels its jobs between two steps.
 func (d *Driver) giveUp(jobs []*Job, c *call, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -185,18 +196,18 @@ func (d *Driver) Close() {
 	<-d.stopped
 }
 
-// Stats returns the scheduler's counts.
-func (d *Driver) Stats() Stats {
+// Stats returns the counts of a lane's scheduler.
+func (d *Driver) Stats(lane int) Stats {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.scheduler.Stats()
+	return d.lanes[lane].Scheduler.Stats()
 }
 
-// Memory counts what the scheduler keeps.
-func (d *Driver) Memory() Memory {
+// Memory counts what a lane's scheduler keeps.
+func (d *Driver) Memory(lane int) Memory {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.scheduler.Memory()
+	return d.lanes[lane].Scheduler.Memory()
 }
 
 func (d *Driver) loop(ctx context.Context) {
@@ -213,21 +224,22 @@ func (d *Driver) loop(ctx context.Context) {
 // step takes one step, and reports false if the driver has ended. A panic comes back as an error.
 func (d *Driver) step(ctx context.Context) (more bool, err error) {
 	defer bug.Catch(&err)
-	plan := d.next()
+	lane, plan := d.next()
 	if plan == nil {
 		return false, nil
 	}
-	var sampled []Sampled
+	var sampled []step.Sampled
 	var failed error
 	if !plan.Empty() {
-		sampled, failed = d.engine.Step(ctx, plan)
+		sampled, failed = lane.Engine.Step(ctx, plan)
 	}
-	d.apply(plan, sampled, failed)
+	d.apply(lane, plan, sampled, failed)
 	return true, nil
 }
 
-// next waits until all members wait and there is work, and plans it. It returns nil when the driver has ended.
-func (d *Driver) next() *Plan {
+// next waits until all members wait and there is work, and plans it for the lane whose turn it is. The plan is nil when
+// the driver has ended.
+func (d *Driver) next() (Lane, *Plan) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for d.err == nil && (d.waiting < d.joined || d.waiting == 0) {
@@ -239,17 +251,24 @@ func (d *Driver) next() *Plan {
 				d.end(c, d.err)
 			}
 		}
-		return nil
+		return Lane{}, nil
 	}
 	for _, job := range d.abandoned {
-		d.scheduler.Cancel(job)
+		d.lanes[job.Lane].Scheduler.Cancel(job)
 	}
 	d.abandoned = nil
-	return d.scheduler.Next()
+	for range d.lanes {
+		if !d.lanes[d.turn].Scheduler.Idle() {
+			break
+		}
+		d.turn = (d.turn + 1) % len(d.lanes)
+	}
+	lane := d.lanes[d.turn]
+	return lane, lane.Scheduler.Next()
 }
 
 // apply enters the outcome of a step and wakes those whose last job it finished.
-func (d *Driver) apply(plan *Plan, sampled []Sampled, err error) {
+func (d *Driver) apply(lane Lane, plan *Plan, sampled []step.Sampled, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err != nil {
@@ -257,7 +276,7 @@ func (d *Driver) apply(plan *Plan, sampled []Sampled, err error) {
 		return
 	}
 	// jobs whose callers gave up have no call
-	done := slices.DeleteFunc(d.scheduler.Apply(plan, sampled), func(job *Job) bool { return d.calls[job] == nil })
+	done := slices.DeleteFunc(lane.Scheduler.Apply(plan, sampled), func(job *Job) bool { return d.calls[job] == nil })
 	for _, job := range done {
 		if err := d.finished(job); err != nil {
 			d.fail(err)

@@ -3,6 +3,7 @@ package scheduler
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
+
+	"github.com/parley-debate/parley/inference/step"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -19,15 +22,25 @@ var small = Options{Cells: 400, Sequences: 12, Live: 8, Batch: 32}
 
 func ignore(*Job) error { return nil }
 
-// TestDriverIgnoresTheClock lets debates of several rounds run at random speeds: batches, results and the order in
-// which they are finished are the same every time.
+// TestDriverIgnoresTheClock lets debates of several rounds run at random speeds, on one lane and on several: batches,
+// results and the order in which they are finished are the same every time.
 func TestDriverIgnoresTheClock(t *testing.T) {
+	for lanes := 1; lanes <= 3; lanes++ {
+		t.Run(fmt.Sprint(lanes), func(t *testing.T) { ignoresTheClock(t, lanes) })
+	}
+}
+
+func ignoresTheClock(t *testing.T, lanes int) {
 	debates := func(seed uint64) (trace []string, finished []Order, results [][]Result) {
-		e := newFakeEngine(t, small)
-		d := NewDriver(mustNew(t, small), e, func(job *Job) error {
+		engines, list := make([]*fakeEngine, lanes), make([]Lane, lanes)
+		for i := range list {
+			engines[i] = newFakeEngine(t, small)
+			list[i] = Lane{mustNew(t, small), engines[i]}
+		}
+		d := NewDriver(func(job *Job) error {
 			finished = append(finished, job.Order)
 			return nil
-		})
+		}, list...)
 		defer d.Close()
 		results = make([][]Result, 4)
 		var members []*Member
@@ -39,11 +52,14 @@ func TestDriverIgnoresTheClock(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, uint64(i)))
 			group.Go(func() {
 				defer m.Leave()
-				results[i] = talk(t, m, random)
+				results[i] = talk(t, m, random, lanes)
 			})
 		}
 		group.Wait()
-		return e.trace, finished, results
+		for _, e := range engines {
+			trace = append(trace, e.trace...)
+		}
+		return trace, finished, results
 	}
 	trace, finished, results := debates(1)
 	for seed := range uint64(20) {
@@ -57,14 +73,69 @@ func TestDriverIgnoresTheClock(t *testing.T) {
 	}
 }
 
-// talk is a debate of three agents and three rounds whose prompts grow by what was said.
-func talk(t *testing.T, m *Member, random *rand.Rand) (all []Result) {
-	prompts := [][]Token{{1, 2, 3, 4, 5}, {1, 2, 3, 4, 5}, {1, 2, 3, 9}}
+// TestLanesTakeTurns: a lane steps until it has nothing left to do, and each request is served by its own.
+func TestLanesTakeTurns(t *testing.T) {
+	var turns []int
+	lanes := make([]Lane, 3)
+	for i := range lanes {
+		lanes[i] = Lane{mustNew(t, small), turnEngine{newFakeEngine(t, small), i, &turns}}
+	}
+	d := NewDriver(ignore, lanes...)
+	defer d.Close()
+	m := d.Join(0)
+	defer m.Leave()
+	for _, asked := range [][]int{{0, 1, 2}, {2, 0}, {1}} {
+		turns = nil
+		var requests []Request
+		for agent, lane := range asked {
+			requests = append(requests, Request{Order: Order{Agent: agent}, Lane: lane, Prompt: []step.Token{1, 2, 3},
+				MaxTokens: 4, Sampling: step.Sampling{Seed: uint64(lane)}})
+		}
+		results, err := m.Generate(t.Context(), requests)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range results {
+			if diff := cmp.Diff(alone(requests[i]), r.Tokens); diff != "" {
+				t.Error(diff)
+			}
+		}
+		took := slices.Compact(slices.Clone(turns))
+		if slices.Sort(asked); len(took) != len(asked) {
+			t.Errorf("lanes %v were asked, and stepped as %v", asked, turns)
+		}
+		if slices.Sort(took); !slices.Equal(took, asked) {
+			t.Errorf("lanes %v were asked, and stepped as %v", asked, turns)
+		}
+	}
+	for lane := range lanes {
+		if n := d.Stats(lane).Generations; n != 2 {
+			t.Errorf("lane %d: %d generations of 2", lane, n)
+		}
+	}
+}
+
+// turnEngine notes whose step it is.
+type turnEngine struct {
+	Engine
+	lane  int
+	turns *[]int
+}
+
+func (e turnEngine) Step(ctx context.Context, p *Plan) ([]step.Sampled, error) {
+	*e.turns = append(*e.turns, e.lane)
+	return e.Engine.Step(ctx, p)
+}
+
+// talk is a debate of three agents and three rounds whose prompts grow by what was said. The agents are spread over the
+// lanes.
+func talk(t *testing.T, m *Member, random *rand.Rand, lanes int) (all []Result) {
+	prompts := [][]step.Token{{1, 2, 3, 4, 5}, {1, 2, 3, 4, 5}, {1, 2, 3, 9}}
 	for range 3 {
 		var requests []Request
 		for agent, prompt := range prompts {
-			requests = append(requests, Request{Order: Order{Agent: agent}, Prompt: prompt, MaxTokens: 12,
-				Sampling: Sampling{Seed: uint64(agent)}})
+			requests = append(requests, Request{Order: Order{Agent: agent}, Lane: agent % lanes, Prompt: prompt,
+				MaxTokens: 12, Sampling: step.Sampling{Seed: uint64(agent)}})
 		}
 		for range random.IntN(50) {
 			runtime.Gosched()
@@ -75,7 +146,7 @@ func talk(t *testing.T, m *Member, random *rand.Rand) (all []Result) {
 			return nil
 		}
 		for i, r := range results {
-			prompts[i] = slices.Concat(prompts[i], tokensOf(r.Tokens), []Token{7, 7})
+			prompts[i] = slices.Concat(prompts[i], tokensOf(r.Tokens), []step.Token{7, 7})
 		}
 		all = append(all, results...)
 	}
@@ -85,11 +156,11 @@ func talk(t *testing.T, m *Member, random *rand.Rand) (all []Result) {
 // TestCancelledMember gives up within a step, without the others noticing.
 func TestCancelledMember(t *testing.T) {
 	e := &gate{Engine: newFakeEngine(t, small), entered: make(chan struct{}), leave: make(chan struct{})}
-	d := NewDriver(mustNew(t, small), e, ignore)
+	d := NewDriver(ignore, Lane{mustNew(t, small), e})
 	defer d.Close()
 	a, b := d.Join(0), d.Join(1)
 	ctx, cancel := context.WithCancel(context.Background())
-	request := Request{Prompt: []Token{1, 2, 3}, MaxTokens: 20, Sampling: Sampling{Seed: 5}}
+	request := Request{Prompt: []step.Token{1, 2, 3}, MaxTokens: 20, Sampling: step.Sampling{Seed: 5}}
 	errs := make(chan error)
 	go func() {
 		defer a.Leave()
@@ -117,16 +188,16 @@ func TestCancelledMember(t *testing.T) {
 	}
 }
 
-// TestStop within a step: what the step finishes is handed on, and everybody else is told why it goes no further.
+// TestStop within a step: what the step finishes is handed on, and all others get the error.
 func TestStop(t *testing.T) {
 	e := &gate{Engine: newFakeEngine(t, small), entered: make(chan struct{}), leave: make(chan struct{})}
 	finished := 0
-	d := NewDriver(mustNew(t, small), e, func(*Job) error { finished++; return nil })
+	d := NewDriver(func(*Job) error { finished++; return nil }, Lane{mustNew(t, small), e})
 	defer d.Close()
 	short, long := d.Join(0), d.Join(1)
 	ask := func(m *Member, tokens int, result chan<- error) {
-		_, err := m.Generate(context.Background(), []Request{{Prompt: []Token{1, 2, 3}, MaxTokens: tokens,
-			Sampling: Sampling{Seed: 6}}})
+		_, err := m.Generate(context.Background(), []Request{{Prompt: []step.Token{1, 2, 3}, MaxTokens: tokens,
+			Sampling: step.Sampling{Seed: 6}}})
 		result <- err
 	}
 	first, second := make(chan error), make(chan error)
@@ -155,7 +226,7 @@ type gate struct {
 	entered, leave chan struct{}
 }
 
-func (g *gate) Step(ctx context.Context, p *Plan) ([]Sampled, error) {
+func (g *gate) Step(ctx context.Context, p *Plan) ([]step.Sampled, error) {
 	g.once.Do(func() { close(g.entered); <-g.leave })
 	return g.Engine.Step(ctx, p)
 }
@@ -163,18 +234,18 @@ func (g *gate) Step(ctx context.Context, p *Plan) ([]Sampled, error) {
 // TestDriverEnds tells every waiting member why: the engine broke, the journal could not be written, or Close.
 func TestDriverEnds(t *testing.T) {
 	broken := errors.New("broken")
-	ask := []Request{{Prompt: []Token{1}, MaxTokens: 3}}
+	ask := []Request{{Prompt: []step.Token{1}, MaxTokens: 3}}
 	t.Run("engine", func(t *testing.T) {
 		e := newFakeEngine(t, small)
 		e.fail = broken
-		d := NewDriver(mustNew(t, small), e, ignore)
+		d := NewDriver(ignore, Lane{mustNew(t, small), e})
 		defer d.Close()
 		if _, err := d.Join(0).Generate(context.Background(), ask); !errors.Is(err, broken) {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("journal", func(t *testing.T) {
-		d := NewDriver(mustNew(t, small), newFakeEngine(t, small), func(*Job) error { return broken })
+		d := NewDriver(func(*Job) error { return broken }, Lane{mustNew(t, small), newFakeEngine(t, small)})
 		defer d.Close()
 		m := d.Join(0)
 		for range 2 {
@@ -184,7 +255,7 @@ func TestDriverEnds(t *testing.T) {
 		}
 	})
 	t.Run("close", func(t *testing.T) {
-		d := NewDriver(mustNew(t, small), newFakeEngine(t, small), ignore)
+		d := NewDriver(ignore, Lane{mustNew(t, small), newFakeEngine(t, small)})
 		waits, other := d.Join(0), d.Join(1) // the other never asks, so nothing moves
 		defer other.Leave()
 		errs := make(chan error)

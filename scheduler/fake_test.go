@@ -6,15 +6,17 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+
+	"github.com/parley-debate/parley/inference/step"
 )
 
-// fakeEngine keeps the cells of each sequence as llama.cpp does, checks that every plan is one that llama.cpp could
-// carry out, and draws tokens as a hash of everything before them.
+// fakeEngine keeps the cells of each sequence as llama.cpp does, checks that llama.cpp could carry out every plan, and
+// draws tokens that are a hash of everything before them.
 type fakeEngine struct {
 	t         tester
 	cells     int
-	sequences map[SeqID]map[int32]*cell
-	samplers  map[SeqID]*fakeSampler
+	sequences map[step.SeqID]map[int32]*cell
+	samplers  map[step.SeqID]*fakeSampler
 	trace     []string // one line per step
 	coupled   int      // cells that rows stored for further sequences
 	fail      error
@@ -27,22 +29,23 @@ type tester interface {
 	Fatalf(format string, args ...any)
 }
 
-type cell struct{ token Token }
+type cell struct{ token step.Token }
 
 type fakeSampler struct {
-	Sampling
+	step.Sampling
 	drawn int
 }
 
 func newFakeEngine(t tester, o Options) *fakeEngine {
-	e := &fakeEngine{t: t, cells: o.Cells, sequences: map[SeqID]map[int32]*cell{}, samplers: map[SeqID]*fakeSampler{}}
+	e := &fakeEngine{t: t, cells: o.Cells, sequences: map[step.SeqID]map[int32]*cell{},
+		samplers: map[step.SeqID]*fakeSampler{}}
 	for i := range o.Sequences {
-		e.sequences[SeqID(i)] = map[int32]*cell{}
+		e.sequences[step.SeqID(i)] = map[int32]*cell{}
 	}
 	return e
 }
 
-func (e *fakeEngine) Step(ctx context.Context, p *Plan) ([]Sampled, error) {
+func (e *fakeEngine) Step(ctx context.Context, p *Plan) ([]step.Sampled, error) {
 	if err := ctx.Err(); err != nil || e.fail != nil {
 		return nil, fmt.Errorf("%v %w", err, e.fail)
 	}
@@ -50,23 +53,23 @@ func (e *fakeEngine) Step(ctx context.Context, p *Plan) ([]Sampled, error) {
 	for _, op := range p.Memory {
 		e.move(op)
 	}
-	contents := make([][]Token, len(p.Rows))
+	contents := make([][]step.Token, len(p.Rows))
 	for i, row := range p.Rows {
 		contents[i] = e.decode(row, p.AlsoOf(row))
 	}
 	if used := e.used(); used > e.cells {
 		e.t.Fatalf("%d cells in use, there are %d", used, e.cells)
 	}
-	out := make([]Sampled, len(p.Samples))
+	out := make([]step.Sampled, len(p.Samples))
 	for i, sample := range p.Samples {
 		if sample.Start != nil {
 			e.samplers[sample.Seq] = &fakeSampler{Sampling: sample.Start.Sampling, drawn: sample.Start.Drawn}
-		} else if sample.Seq == NoSeq {
+		} else if sample.Seq == step.NoSeq {
 			e.t.Fatal("a sample of no sequence goes on")
 		}
 		s := e.samplers[sample.Seq]
 		if sample.Start != nil && sample.Start.Forced != nil {
-			out[i] = Sampled{Token: *sample.Start.Forced, LogProb: probability(contents[sample.Row],
+			out[i] = step.Sampled{Token: *sample.Start.Forced, LogProb: probability(contents[sample.Row],
 				*sample.Start.Forced)}
 			continue
 		}
@@ -76,9 +79,9 @@ func (e *fakeEngine) Step(ctx context.Context, p *Plan) ([]Sampled, error) {
 	return out, nil
 }
 
-func (e *fakeEngine) move(op MemoryOp) {
+func (e *fakeEngine) move(op step.MemoryOp) {
 	dst := e.sequences[op.Dst]
-	if op.Kind == Remove {
+	if op.Kind == step.Remove {
 		for pos := range dst {
 			if pos >= op.From && (op.To < 0 || pos < op.To) {
 				delete(dst, pos)
@@ -96,9 +99,9 @@ func (e *fakeEngine) move(op MemoryOp) {
 }
 
 // decode stores a row and returns the contents of its sequence up to it.
-func (e *fakeEngine) decode(row Row, also []SeqID) []Token {
+func (e *fakeEngine) decode(row step.Row, also []step.SeqID) []step.Token {
 	seq, stored := e.sequences[row.Seq], &cell{row.Token}
-	for _, id := range append([]SeqID{row.Seq}, also...) {
+	for _, id := range append([]step.SeqID{row.Seq}, also...) {
 		other := e.sequences[id]
 		if len(other) != int(row.Pos) || other[row.Pos] != nil {
 			e.t.Fatalf("row %+v for sequence %d of %d cells", row, id, len(other))
@@ -114,7 +117,7 @@ func (e *fakeEngine) decode(row Row, also []SeqID) []Token {
 		}
 	}
 	seq[row.Pos] = stored
-	content := make([]Token, len(seq))
+	content := make([]step.Token, len(seq))
 	for pos, c := range seq {
 		content[pos] = c.token
 	}
@@ -134,7 +137,7 @@ func (e *fakeEngine) used() int {
 func (e *fakeEngine) remember(p *Plan) {
 	line := ""
 	for _, op := range p.Memory {
-		if op.Kind == Remove {
+		if op.Kind == step.Remove {
 			line += fmt.Sprintf("remove %d[%d:%d] ", op.Dst, op.From, op.To)
 		} else {
 			line += fmt.Sprintf("copy %d→%d[%d:%d] ", op.Src, op.Dst, op.From, op.To)
@@ -163,20 +166,20 @@ func (e *fakeEngine) remember(p *Plan) {
 const period = 2
 
 // draw is the fake model: one token in eight ends a generation.
-func draw(content []Token, s Sampling, index int) Sampled {
+func draw(content []step.Token, s step.Sampling, index int) step.Sampled {
 	if s.TopK == period {
-		return Sampled{Token: content[len(content)-period]}
+		return step.Sampled{Token: content[len(content)-period]}
 	}
 	h := fnv.New64a()
 	binary.Write(h, binary.LittleEndian, content)
 	binary.Write(h, binary.LittleEndian, s.Seed)
 	binary.Write(h, binary.LittleEndian, int64(index))
 	sum := h.Sum64()
-	return Sampled{Token: Token(sum >> 8 % 5), End: sum%8 == 0}
+	return step.Sampled{Token: step.Token(sum >> 8 % 5), End: sum%8 == 0}
 }
 
 // probability is a number that depends on everything before a token, and on the token.
-func probability(content []Token, token Token) float32 {
+func probability(content []step.Token, token step.Token) float32 {
 	h := fnv.New32a()
 	binary.Write(h, binary.LittleEndian, content)
 	binary.Write(h, binary.LittleEndian, token)
@@ -184,11 +187,11 @@ func probability(content []Token, token Token) float32 {
 }
 
 // alone is the reference: one request on an engine of its own, without a cache.
-func alone(r Request) []Sampled {
-	content := append([]Token(nil), r.Prompt...)
-	var out []Sampled
+func alone(r Request) []step.Sampled {
+	content := append([]step.Token(nil), r.Prompt...)
+	var out []step.Sampled
 	for _, token := range r.Forced {
-		out = append(out, Sampled{Token: token, LogProb: probability(content, token)})
+		out = append(out, step.Sampled{Token: token, LogProb: probability(content, token)})
 		content = append(content, token)
 	}
 	if r.Forced != nil {

@@ -1,10 +1,14 @@
 package scheduler
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/parley-debate/parley/inference/step"
+)
 
 // verify checks the books: every cell is counted once, promised cells exist, positions have no gaps, and each sequence
-// holds its path in the tree followed by its private tokens. Tests call it, and builds with -tags invariants do around
-// every step.
+// holds its path in the tree followed by its private tokens. Tests call it, and so do Next and Apply in builds with
+// -tags invariants.
 func (s *Scheduler) verify() error {
 	cells := 0
 	var walk func(n *node) error
@@ -48,12 +52,12 @@ func (s *Scheduler) verify() error {
 }
 
 func (q *sequence) verify(root *node) error {
-	var path []Token
+	var path []step.Token
 	for n := q.leaf; n != root; n = n.parent {
 		if !n.holders.has(q.id) {
 			return fmt.Errorf("does not hold its own path at %d", n.start)
 		}
-		path = append(append([]Token{}, n.tokens...), path...)
+		path = append(append([]step.Token{}, n.tokens...), path...)
 	}
 	switch {
 	case len(path) != q.shared():
@@ -82,7 +86,7 @@ func (q *sequence) verify(root *node) error {
 }
 
 // token is what a job's sequence has to hold at a position.
-func (job *Job) token(i int) (Token, bool) {
+func (job *Job) token(i int) (step.Token, bool) {
 	if i < len(job.committed) {
 		return job.committed[i], true
 	}

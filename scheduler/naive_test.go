@@ -3,24 +3,26 @@ package scheduler
 import (
 	"fmt"
 	"slices"
+
+	"github.com/parley-debate/parley/inference/step"
 )
 
-// naive is the prefix tree without a tree: the tokens that each sequence holds, and nothing else. It finds every answer
-// by looking at all of them, so that it is right by its looks. Tests compare the tree with it.
-type naive map[SeqID][]Token
+// naive is the prefix tree without a tree: the tokens that each sequence holds, and nothing else. It answers every
+// question by going through all of them, so that one can see that it is right. Tests compare the tree with it.
+type naive map[step.SeqID][]step.Token
 
-// hold makes seq hold more tokens behind its own.
-func (n naive) hold(seq SeqID, tokens []Token) { n[seq] = slices.Concat(n[seq], tokens) }
+// hold makes seq hold more tokens after its own.
+func (n naive) hold(seq step.SeqID, tokens []step.Token) { n[seq] = slices.Concat(n[seq], tokens) }
 
 // release cuts what seq holds to [0, depth).
-func (n naive) release(seq SeqID, depth int) {
+func (n naive) release(seq step.SeqID, depth int) {
 	if n[seq] = n[seq][:min(depth, len(n[seq]))]; len(n[seq]) == 0 {
 		delete(n, seq)
 	}
 }
 
 // match is the length of the longest prefix of tokens that some sequence holds.
-func (n naive) match(tokens []Token) int {
+func (n naive) match(tokens []step.Token) int {
 	longest := 0
 	for _, held := range n {
 		longest = max(longest, agreement(held, tokens))
@@ -40,7 +42,7 @@ func (n naive) prefixes() map[string]seqSet {
 	return all
 }
 
-// sightings counts what comparing the tree with its twin has seen, so that a test can tell that it looked at something.
+// sightings counts what a comparison of the tree with its twin has seen, so that a test can fail if it saw nothing.
 type sightings struct{ cells, shared, forks, matches, partial int }
 
 func (s sightings) blind() bool {
@@ -48,9 +50,8 @@ func (s sightings) blind() bool {
 }
 
 // differs says where a tree and its twin disagree: on what a sequence holds, on the cells and who holds each, or on how
-// many cells some of the sequences hold. Where nodes end is the tree's own affair. leaves are the ends of the
-// sequences' paths.
-func (n naive) differs(tr *tree, leaves map[SeqID]*node, saw *sightings) error {
+// many cells some of the sequences hold. Where nodes end is not compared. leaves are the ends of the sequences' paths.
+func (n naive) differs(tr *tree, leaves map[step.SeqID]*node, saw *sightings) error {
 	for seq, leaf := range leaves {
 		if got := path(leaf); !slices.Equal(got, n[seq]) {
 			return fmt.Errorf("sequence %d holds %v, its twin %v", seq, got, n[seq])
@@ -76,7 +77,7 @@ func (n naive) differs(tr *tree, leaves map[SeqID]*node, saw *sightings) error {
 	})
 	for mask := range 8 {
 		var some seqSet
-		for id := range SeqID(6) {
+		for id := range step.SeqID(6) {
 			if mask>>(id%3)&1 == 1 {
 				some.add(id)
 			}
@@ -94,8 +95,8 @@ func (n naive) differs(tr *tree, leaves map[SeqID]*node, saw *sightings) error {
 	return err
 }
 
-// agrees compares the answer of the tree to one request with that of its twin.
-func (n naive) agrees(tr *tree, tokens []Token, saw *sightings) error {
+// agrees compares the longest prefix that the tree finds for tokens with the one that its twin finds.
+func (n naive) agrees(tr *tree, tokens []step.Token, saw *sightings) error {
 	depth, at := tr.match(tr.root, tokens)
 	switch want := n.match(tokens); {
 	case depth != want:
@@ -109,8 +110,8 @@ func (n naive) agrees(tr *tree, tokens []Token, saw *sightings) error {
 }
 
 // twinOf is the twin of a scheduler's tree, from what the requests say rather than from the tree where one runs.
-func twinOf(s *Scheduler) (twin naive, leaves map[SeqID]*node) {
-	twin, leaves = naive{}, map[SeqID]*node{}
+func twinOf(s *Scheduler) (twin naive, leaves map[step.SeqID]*node) {
+	twin, leaves = naive{}, map[step.SeqID]*node{}
 	for _, q := range s.sequences {
 		held := path(q.leaf)
 		for i := range held {
@@ -126,7 +127,7 @@ func twinOf(s *Scheduler) (twin naive, leaves map[SeqID]*node) {
 	return twin, leaves
 }
 
-// compareWithTwin looks at the whole tree of a scheduler and at what it answers to those who wait.
+// compareWithTwin compares the whole tree of a scheduler with its twin, and what the two find for waiting requests.
 func compareWithTwin(s *Scheduler, saw *sightings) error {
 	twin, leaves := twinOf(s)
 	if err := twin.differs(s.tree, leaves, saw); err != nil {
@@ -141,7 +142,7 @@ func compareWithTwin(s *Scheduler, saw *sightings) error {
 }
 
 // path is all tokens from the root to the end of n.
-func path(n *node) []Token {
+func path(n *node) []step.Token {
 	if n.parent == nil {
 		return nil
 	}
@@ -157,7 +158,7 @@ func walk(n *node, visit func(*node)) {
 	}
 }
 
-func bytesOf(tokens []Token) []byte {
+func bytesOf(tokens []step.Token) []byte {
 	b := make([]byte, len(tokens))
 	for i, t := range tokens {
 		b[i] = byte(t)

@@ -3,27 +3,7 @@ package scheduler
 import (
 	"context"
 
-	"parley/inference/step"
-)
-
-// The words of a step, which the scheduler shares with the binding; see package step.
-type (
-	Token       = step.Token
-	SeqID       = step.SeqID
-	MemoryOp    = step.MemoryOp
-	Row         = step.Row
-	Sample      = step.Sample
-	Start       = step.Start
-	Sampling    = step.Sampling
-	Sampled     = step.Sampled
-	Alternative = step.Alternative
-)
-
-// See package step.
-const (
-	NoSeq  = step.NoSeq
-	Remove = step.Remove
-	Copy   = step.Copy
+	"github.com/parley-debate/parley/inference/step"
 )
 
 // Plan is one step: a batch for the engine, and on whose behalf each sample is drawn. Of its rows, those for generated
@@ -39,15 +19,15 @@ type Plan struct {
 // target is whose token one sample draws, and what it presumes.
 type target struct {
 	job     *Job
-	drawn   int   // of a row that was drafted: tokens that the job has to have drawn,
-	drafted Token // of which this is the last one; else the sample is void
+	drawn   int        // for a drafted row: the sample is void unless the job has drawn this many tokens,
+	drafted step.Token // of which this is the last one
 }
 
 // Empty reports whether there is nothing for the engine to do.
 func (p *Plan) Empty() bool { return len(p.Rows) == 0 && len(p.Memory) == 0 }
 
-// Of says whose token Samples[i] is, by the tag of the request, and how many tokens that one will have drawn before it,
-// if its draft is accepted. Engines that know the text beforehand ask so, until Apply has entered the plan.
+// Of returns the tag of the request whose token Samples[i] draws, and how many tokens that request will have drawn
+// before it, if its draft is accepted. It is for engines that know the reply beforehand, and valid until Apply.
 func (p *Plan) Of(i int) (tag any, drawn int) {
 	d := &p.targets[i]
 	if d.drawn > 0 {
@@ -57,13 +37,12 @@ func (p *Plan) Of(i int) (tag any, drawn int) {
 }
 
 // sample adds one draw from a row.
-func (p *Plan) sample(row int, seq SeqID, start *Start, d target) {
-	p.Samples = append(p.Samples, Sample{Row: int32(row), Seq: seq, Start: start})
+func (p *Plan) sample(row int, seq step.SeqID, start *step.Start, d target) {
+	p.Samples = append(p.Samples, step.Sample{Row: int32(row), Seq: seq, Start: start})
 	p.targets = append(p.targets, d)
 }
 
-// Engine carries out plans, for one Scheduler. Step is called by one goroutine at a time, never before the Step before
-// it has returned.
+// Engine carries out the plans of one Scheduler. Step is called by one goroutine at a time.
 //
 // What the scheduler relies on:
 //
@@ -80,7 +59,7 @@ func (p *Plan) sample(row int, seq SeqID, start *Start, d target) {
 //     requests joined, because the draw would have been the same without them.
 type Engine interface {
 	// Step carries out one plan and returns one Sampled for each of plan.Samples, in their order; the scheduler keeps
-	// them. The plan is read only, and not kept. A cancelled context stops within the step, with an error. After any
-	// error the content of the engine's cells is undefined and Step is not called again.
-	Step(ctx context.Context, plan *Plan) ([]Sampled, error)
+	// them. It does not change the plan or keep it. If ctx is cancelled, it stops early and returns an error. After any
+	// error the content of the engine's cells is undefined, and Step is not called again.
+	Step(ctx context.Context, plan *Plan) ([]step.Sampled, error)
 }

@@ -1,10 +1,14 @@
 package scheduler
 
-import "slices"
+import (
+	"slices"
 
-// planPrefill fills the batch with prompt tokens. Cells that several prompts begin with are computed once, for all of
-// them. A job whose prompt ends at a row draws its first token from the row's logits; so do jobs with the same prompt
-// that still wait for a sequence.
+	"github.com/parley-debate/parley/inference/step"
+)
+
+// planPrefill fills the batch with prompt tokens. A cell that several prompts begin with is computed once for all of
+// them. A job whose prompt ends at a row draws its first token from the row's logits, and so do jobs with the same
+// prompt that still wait for a sequence.
 func (s *Scheduler) planPrefill(plan *Plan) {
 	for _, q := range s.live {
 		for q.state == prefill && q.computed < len(q.job.committed) && len(plan.Rows) < s.options.Batch {
@@ -31,7 +35,7 @@ func (s *Scheduler) planRun(plan *Plan, q *sequence) {
 		}
 	}
 	for pos := q.computed; pos < end; pos++ {
-		plan.Rows = append(plan.Rows, Row{Token: committed[pos], Pos: int32(pos), Seq: q.id, Also: also,
+		plan.Rows = append(plan.Rows, step.Row{Token: committed[pos], Pos: int32(pos), Seq: q.id, Also: also,
 			NAlso: int32(len(plan.Also)) - also})
 		if pos < len(q.job.Prompt) {
 			plan.Prefill++
@@ -39,7 +43,7 @@ func (s *Scheduler) planRun(plan *Plan, q *sequence) {
 		for _, r := range members {
 			s.compute(r, committed[pos])
 			if i := pos - (len(r.job.Prompt) - 1); i >= 0 && r.job.Forced != nil {
-				plan.sample(len(plan.Rows)-1, NoSeq, r.job.force(i), target{job: r.job})
+				plan.sample(len(plan.Rows)-1, step.NoSeq, r.job.force(i), target{job: r.job})
 			}
 		}
 	}
@@ -61,17 +65,17 @@ func (s *Scheduler) startDecode(plan *Plan, q *sequence) {
 }
 
 // force is the sampler that scores the i-th forced token.
-func (job *Job) force(i int) *Start {
-	return &Start{Sampling: job.Sampling, Grammar: job.Grammar, Forced: &job.Forced[i]}
+func (job *Job) force(i int) *step.Start {
+	return &step.Start{Sampling: job.Sampling, Grammar: job.Grammar, Forced: &job.Forced[i]}
 }
 
-// drawFirst samples the first tokens of waiting requests with the prompt of leader from the last row of the plan, so
-// that the row is computed once. They resume from that token when there is room for them.
+// drawFirst samples the first tokens of waiting requests with the leader's prompt from the last row of the plan, so
+// that this row is computed once. They continue from that token when there is room for them.
 func (s *Scheduler) drawFirst(plan *Plan, leader *Job) {
 	for _, job := range s.queue {
 		if !job.firstDrawn && slices.Equal(job.Prompt, leader.Prompt) {
 			job.firstDrawn = true
-			plan.sample(len(plan.Rows)-1, NoSeq, job.resume(nil), target{job: job})
+			plan.sample(len(plan.Rows)-1, step.NoSeq, job.resume(nil), target{job: job})
 		}
 	}
 }

@@ -1,35 +1,38 @@
 package scheduler
 
+import "github.com/parley-debate/parley/inference/step"
+
 // Order ranks requests: by debate, then agent, then sample, then submission. The scheduler works in this order, so that
 // the sequence of batches is a function of the work and never of the clock.
 type Order struct {
 	Debate, Agent, Sample int
 }
 
-// Key names a generation by its content (model, prompt tokens, sampling, seed): equal keys are one generation, computed
-// once and given to everybody who asks. The zero Key is never shared.
+// Key names a generation by its content (model, prompt tokens, sampling, seed). Requests with equal keys share one
+// generation, which is computed once. The zero Key is never shared.
 type Key [32]byte
 
 // Request asks for one generation, or for the log-probabilities of forced tokens.
 type Request struct {
 	Order     Order
+	Lane      int // of the driver that it is for, from 0; a scheduler does not read it
 	Key       Key
-	Prompt    []Token // at least one token; not modified, not copied
-	Sampling  Sampling
-	Grammar   string // GBNF that the reply has to follow, empty: none
+	Prompt    []step.Token // at least one token; not modified, not copied
+	Sampling  step.Sampling
+	Grammar   string // GBNF that the reply must follow, empty: none
 	MaxTokens int    // at least 1
 	// Forced tokens are scored instead of drawing any: the result has them with their log-probabilities. MaxTokens is
 	// not read.
-	Forced []Token
+	Forced []step.Token
 
-	OnToken func(Sampled) // called by Apply with every token of this generation, if set
-	Tag     any           // the caller's own, untouched
+	OnToken func(step.Sampled) // called by Apply with every token of this generation, if set
+	Tag     any                // belongs to the caller; the scheduler only hands it back
 }
 
 // Result is one finished generation.
 type Result struct {
-	Tokens []Sampled // in order; the last one has End set if the model ended by itself
-	Cached int       // prompt tokens that were not computed for this request
-	Joined bool      // an equal generation, running or finished, was used
-	Err    error     // this request alone failed
+	Tokens []step.Sampled // in order; the last one has End set if the model ended by itself
+	Cached int            // prompt tokens that were not computed for this request
+	Joined bool           // an equal generation, running or finished, was used
+	Err    error          // this request alone failed
 }

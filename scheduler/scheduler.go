@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/inference/step"
+	"github.com/parley-debate/parley/inference/step"
 )
 
 // ErrTooLong is the error of a request that can never fit into the context. It fails alone.
 var ErrTooLong = errors.New("longer than the context")
 
-// ErrCancelled is the error of a request that its caller gave up.
+// ErrCancelled is the error of a request that was cancelled.
 var ErrCancelled = errors.New("cancelled")
 
 // Options size a Scheduler.
@@ -50,15 +50,15 @@ type Scheduler struct {
 	options   Options
 	tree      *tree
 	sequences []*sequence
-	incoming  []*Job       // submitted since the last Next
-	queue     []*Job       // waiting, in order
-	live      []*sequence  // running, in order of admission
-	private   int          // private cells in use
-	reserved  int          // private cells that live generations may still come to need
-	keyed     map[Key]*Job // running or finished generation of each key
-	cost      []int        // see wanted; nil until somebody asks, in each plan
-	deferred  []MemoryOp   // operations on cells that the plan before computed
-	finished  []*Job       // since the last Apply
+	incoming  []*Job          // submitted since the last Next
+	queue     []*Job          // waiting, in order
+	live      []*sequence     // running, in order of admission
+	private   int             // private cells in use
+	reserved  int             // private cells that live generations may still come to need
+	keyed     map[Key]*Job    // running or finished generation of each key
+	cost      []int           // see wanted; computed at most once in a plan, nil before
+	deferred  []step.MemoryOp // operations for the next plan, on cells that the last one used
+	finished  []*Job          // since the last Apply
 	submitted int
 	drafter   drafter
 	drawn     int // tokens of finished generations
@@ -73,7 +73,7 @@ func New(options Options) (*Scheduler, error) {
 	s := &Scheduler{options: options, tree: newTree(), keyed: make(map[Key]*Job)}
 	s.stats.Cells, s.stats.BatchCapacity = options.Cells, options.Batch
 	for i := range options.Sequences {
-		s.sequences = append(s.sequences, &sequence{id: SeqID(i), leaf: s.tree.root})
+		s.sequences = append(s.sequences, &sequence{id: step.SeqID(i), leaf: s.tree.root})
 	}
 	return s, nil
 }
@@ -96,10 +96,10 @@ func (s *Scheduler) Idle() bool {
 	return len(s.live)+len(s.queue)+len(s.incoming)+len(s.finished) == 0
 }
 
-// Next plans one step: every running generation gets a row for its next token, waiting requests start as sequences and
-// cells allow, what is left of the batch goes to prompts in order of admission, and then to drafts. The plan has to be
-// carried out and handed to Apply before Next is called again. It may be empty: Apply then returns jobs that needed no
-// step.
+// Next plans one step. Every running generation gets a row for its next token, and waiting requests start as sequences
+// and cells allow. The rest of the batch goes to prompts in the order of admission, and then to drafts. The plan must
+// be carried out and passed to Apply before Next is called again. It may be empty: Apply then returns jobs that needed
+// no step.
 func (s *Scheduler) Next() *Plan {
 	plan := &Plan{Batch: step.Batch{Memory: s.deferred}}
 	s.deferred, s.cost = nil, nil
@@ -124,8 +124,8 @@ func (s *Scheduler) mustHold() {
 	}
 }
 
-// intake takes what was submitted since the last plan, sorted by Order, and settles what needs no computation: requests
-// that can never fit, and equals of generations that run or have finished.
+// intake takes the requests submitted since the last plan, sorted by Order. It settles those that need no computation:
+// requests that can never fit, and equals of generations that run or have finished.
 func (s *Scheduler) intake() {
 	slices.SortFunc(s.incoming, byOrder)
 	for _, job := range s.incoming {
@@ -189,24 +189,24 @@ func (s *Scheduler) planDecode(plan *Plan) {
 			continue
 		}
 		last := q.job.Result.Tokens[len(q.job.Result.Tokens)-1].Token
-		var start *Start
-		if s.options.StepCost > 0 { // with drafts, the engine's own count may be behind
+		var start *step.Start
+		if s.options.StepCost > 0 { // a draft was sampled without the engine's own sampler, which may be behind
 			start = q.job.resume(nil)
 		}
 		plan.sample(len(plan.Rows), q.id, start, target{job: q.job})
-		plan.Rows = append(plan.Rows, Row{Token: last, Pos: int32(q.computed), Seq: q.id})
+		plan.Rows = append(plan.Rows, step.Row{Token: last, Pos: int32(q.computed), Seq: q.id})
 		s.compute(q, last)
 	}
 }
 
 // ends reports whether a token is the last one.
-func (job *Job) ends(last Sampled) bool {
+func (job *Job) ends(last step.Sampled) bool {
 	return last.End && !job.Sampling.IgnoreEnd && job.Forced == nil || len(job.Result.Tokens) == job.MaxTokens
 }
 
 // Apply enters the tokens that the engine drew for plan, the one that Next returned last, and returns the jobs that are
 // done, in Order. sampled has one element for each of plan.Samples.
-func (s *Scheduler) Apply(plan *Plan, sampled []Sampled) []*Job {
+func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 	for i, d := range plan.targets {
 		if job := d.job; d.holds() {
 			job.Result.Tokens = append(job.Result.Tokens, sampled[i])
@@ -245,7 +245,7 @@ func (s *Scheduler) Apply(plan *Plan, sampled []Sampled) []*Job {
 	return done
 }
 
-// finish completes a job and everybody who joined it.
+// finish completes a job and those that joined it.
 func (s *Scheduler) finish(job *Job) {
 	job.done, job.seq = true, nil
 	s.finished = append(s.finished, job)

@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/parley-debate/parley/inference/step"
 )
 
 // run steps until nothing is left and returns the jobs in the order in which they were done.
@@ -21,7 +23,7 @@ func run(t tester, s *Scheduler, e Engine) (done []*Job) {
 	return runBesideTwin(t, s, e, nil)
 }
 
-// runBesideTwin compares the tree with its naive twin at every fifth step, where somebody counts what it sees.
+// runBesideTwin is run that also compares the tree with its naive twin at every fifth step, unless saw is nil.
 func runBesideTwin(t tester, s *Scheduler, e Engine, saw *sightings) (done []*Job) {
 	t.Helper()
 	for steps := 0; !s.Idle(); steps++ {
@@ -32,7 +34,7 @@ func runBesideTwin(t tester, s *Scheduler, e Engine, saw *sightings) (done []*Jo
 				t.Fatal(err)
 			}
 		}
-		var sampled []Sampled
+		var sampled []step.Sampled
 		if !plan.Empty() {
 			var err error
 			if sampled, err = e.Step(context.Background(), plan); err != nil {
@@ -62,7 +64,7 @@ func TestVerify(t *testing.T) {
 		"promised":      func(s *Scheduler) { s.options.Cells = 3 },
 		"off its path":  func(s *Scheduler) { s.live[0].leaf.holders.remove(s.live[0].id) },
 		"a gap":         func(s *Scheduler) { s.live[0].leaf.start++ },
-		"another token": func(s *Scheduler) { s.live[0].job.committed = []Token{9, 9, 9} },
+		"another token": func(s *Scheduler) { s.live[0].job.committed = []step.Token{9, 9, 9} },
 		"more than reserved": func(s *Scheduler) {
 			s.live[0].job.reserved, s.reserved = -1,
 				s.reserved-s.live[0].job.reserved-1
@@ -70,7 +72,7 @@ func TestVerify(t *testing.T) {
 	} {
 		o := Options{Cells: 100, Sequences: 4, Live: 4, Batch: 32}
 		s, e := mustNew(t, o), newFakeEngine(t, o)
-		s.Submit(Request{Prompt: []Token{1, 2, 3}, MaxTokens: 9, Sampling: Sampling{IgnoreEnd: true}})
+		s.Submit(Request{Prompt: []step.Token{1, 2, 3}, MaxTokens: 9, Sampling: step.Sampling{IgnoreEnd: true}})
 		for range 3 {
 			plan := s.Next()
 			sampled, _ := e.Step(t.Context(), plan)
@@ -108,7 +110,7 @@ func TestBatchingChangesNothing(t *testing.T) {
 			StepCost: rapid.SampledFrom([]float64{0, 0.5, 100}).Draw(t, "step cost"),
 		}
 		s, e := mustNew(t, o), newFakeEngine(t, o)
-		var earlier [][]Token
+		var earlier [][]step.Token
 		for wave := range rapid.IntRange(1, 4).Draw(t, "waves") {
 			var jobs []*Job
 			for i := range rapid.IntRange(1, 12).Draw(t, "requests") {
@@ -159,25 +161,25 @@ func TestBatchingChangesNothing(t *testing.T) {
 	}
 }
 
-func drawRequest(t *rapid.T, earlier [][]Token, submitted int) Request {
-	var prompt []Token
+func drawRequest(t *rapid.T, earlier [][]step.Token, submitted int) Request {
+	var prompt []step.Token
 	if len(earlier) > 0 && rapid.Bool().Draw(t, "goes on") {
 		from := earlier[rapid.IntRange(0, len(earlier)-1).Draw(t, "from")]
 		prompt = slices.Clone(from[:rapid.IntRange(0, len(from)).Draw(t, "up to")])
 	}
 	for range rapid.IntRange(0, 10).Draw(t, "new tokens") {
-		prompt = append(prompt, Token(rapid.IntRange(0, 2).Draw(t, "token")))
+		prompt = append(prompt, step.Token(rapid.IntRange(0, 2).Draw(t, "token")))
 	}
 	if len(prompt) == 0 {
-		prompt = []Token{0}
+		prompt = []step.Token{0}
 	}
 	r := Request{
 		Order: Order{Debate: rapid.IntRange(0, 3).Draw(t, "debate")}, Prompt: prompt,
-		Sampling:  Sampling{Seed: uint64(rapid.IntRange(0, 2).Draw(t, "seed"))},
+		Sampling:  step.Sampling{Seed: uint64(rapid.IntRange(0, 2).Draw(t, "seed"))},
 		MaxTokens: rapid.IntRange(1, 8).Draw(t, "max tokens"),
 	}
 	for range rapid.IntRange(-6, 4).Draw(t, "given tokens") {
-		r.Forced = append(r.Forced, Token(rapid.IntRange(0, 2).Draw(t, "given")))
+		r.Forced = append(r.Forced, step.Token(rapid.IntRange(0, 2).Draw(t, "given")))
 	}
 	if rapid.Bool().Draw(t, "keyed") {
 		r.Key = sha256.Sum256(fmt.Append(nil, r.Sampling.Seed, r.MaxTokens, prompt, r.Forced))
@@ -185,7 +187,7 @@ func drawRequest(t *rapid.T, earlier [][]Token, submitted int) Request {
 	return r
 }
 
-func tokensOf(sampled []Sampled) (tokens []Token) {
+func tokensOf(sampled []step.Sampled) (tokens []step.Token) {
 	for _, s := range sampled {
 		tokens = append(tokens, s.Token)
 	}
@@ -195,9 +197,9 @@ func tokensOf(sampled []Sampled) (tokens []Token) {
 // TestResampling is the paper's 400 samples of one prompt: the prompt is computed once, samples run in waves, and
 // sample 17 is what it is when only 20 are drawn.
 func TestResampling(t *testing.T) {
-	prompt := make([]Token, 100)
+	prompt := make([]step.Token, 100)
 	for i := range prompt {
-		prompt[i] = Token(i % 7)
+		prompt[i] = step.Token(i % 7)
 	}
 	sample := func(count int) ([]*Job, Stats) {
 		o := Options{Cells: 2000, Sequences: 64, Live: 32, Batch: 256}
@@ -205,7 +207,7 @@ func TestResampling(t *testing.T) {
 		var jobs []*Job
 		for i := range count {
 			jobs = append(jobs, s.Submit(Request{Order: Order{Sample: i}, Prompt: prompt, MaxTokens: 30,
-				Sampling: Sampling{Seed: uint64(i)}}))
+				Sampling: step.Sampling{Seed: uint64(i)}}))
 		}
 		run(t, s, newFakeEngine(t, o))
 		return jobs, s.Stats()
@@ -230,9 +232,9 @@ func TestResampling(t *testing.T) {
 // none.
 func TestMemoryIsCounted(t *testing.T) {
 	o := Options{Cells: 300, Sequences: 8, Live: 4, Batch: 32}
-	s, prompt := mustNew(t, o), make([]Token, 100)
+	s, prompt := mustNew(t, o), make([]step.Token, 100)
 	for i := range 6 {
-		r := Request{Prompt: prompt, MaxTokens: 5, Sampling: Sampling{IgnoreEnd: true, Seed: uint64(i)}}
+		r := Request{Prompt: prompt, MaxTokens: 5, Sampling: step.Sampling{IgnoreEnd: true, Seed: uint64(i)}}
 		if i < 3 {
 			r.Key[0] = byte(i + 1)
 		}
@@ -246,7 +248,7 @@ func TestMemoryIsCounted(t *testing.T) {
 	if keyed := 3 + 1; m.Jobs != keyed || m.Prompts != 4*int64(len(prompt)) {
 		t.Errorf("%+v, want %d jobs with one prompt", m, keyed)
 	}
-	if least := int64(m.Jobs) * 5 * int64(unsafe.Sizeof(Sampled{})); m.Replies < least || m.Tree == 0 {
+	if least := int64(m.Jobs) * 5 * int64(unsafe.Sizeof(step.Sampled{})); m.Replies < least || m.Tree == 0 {
 		t.Errorf("%+v, want at least %d bytes of replies", m, least)
 	}
 }
@@ -255,8 +257,8 @@ func TestMemoryIsCounted(t *testing.T) {
 func TestTooLongFailsAlone(t *testing.T) {
 	o := Options{Cells: 16, Sequences: 2, Live: 2, Batch: 8}
 	s := mustNew(t, o)
-	long := s.Submit(Request{Prompt: make([]Token, 12), MaxTokens: 5})
-	short := s.Submit(Request{Prompt: make([]Token, 12), MaxTokens: 4})
+	long := s.Submit(Request{Prompt: make([]step.Token, 12), MaxTokens: 5})
+	short := s.Submit(Request{Prompt: make([]step.Token, 12), MaxTokens: 4})
 	none := s.Submit(Request{MaxTokens: 4})
 	run(t, s, newFakeEngine(t, o))
 	if err := long.Result.Err; !errors.Is(err, ErrTooLong) ||
@@ -277,8 +279,8 @@ func TestSubmissionOrderDoesNotMatter(t *testing.T) {
 	trace := func(order []int) []string {
 		s, e := mustNew(t, o), newFakeEngine(t, o)
 		for _, i := range order {
-			s.Submit(Request{Order: Order{Debate: i / 3, Agent: i % 3}, Prompt: make([]Token, 5+i%4), MaxTokens: 6,
-				Sampling: Sampling{Seed: uint64(i)}})
+			s.Submit(Request{Order: Order{Debate: i / 3, Agent: i % 3}, Prompt: make([]step.Token, 5+i%4), MaxTokens: 6,
+				Sampling: step.Sampling{Seed: uint64(i)}})
 		}
 		run(t, s, e)
 		return e.trace
@@ -301,8 +303,8 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 }
 
-// BenchmarkStep is what planning one step costs: with so many generations running, after so many that have finished. It
-// must vanish beside a decode, and not grow with what is past.
+// BenchmarkStep measures the planning of one step by how many generations run and how many have finished. It must be
+// negligible beside a decode, and must not grow with the finished ones.
 func BenchmarkStep(b *testing.B) {
 	for _, live := range []int{1, 64, 256} {
 		for _, finished := range []int{0, 20_000} {
@@ -314,8 +316,8 @@ func BenchmarkStep(b *testing.B) {
 
 func benchmarkStep(b *testing.B, live, finished int) {
 	s := mustNew(b, Options{Cells: 1 << 24, Sequences: 256, Live: live, Batch: 512})
-	prompt := make([]Token, 1000)
-	sampled := make([]Sampled, 1024)
+	prompt := make([]step.Token, 1000)
+	sampled := make([]step.Sampled, 1024)
 	step := func() {
 		plan := s.Next()
 		s.Apply(plan, sampled[:len(plan.Samples)])

@@ -1,18 +1,20 @@
 package scheduler
 
+import "github.com/parley-debate/parley/inference/step"
+
 // sequence is one of the engine's sequence ids and what it holds.
 //
 //	[0, shared)        cells in the tree, perhaps shared with other sequences
 //	[shared, computed) private cells: tokens generated here, or the last prompt token computed once more for its logits
 //
-// While a prompt is being computed, computed < shared: the tree already names the cells that are about to be filled,
-// and all sequences that hold one get it by the same row.
+// While a prompt is being computed, computed < shared: the tree already has the cells that are about to be filled, and
+// one row fills a cell for all sequences that hold it.
 type sequence struct {
-	id       SeqID
+	id       step.SeqID
 	state    state
 	leaf     *node // where the path in the tree ends; leaf.end() == shared
 	computed int
-	private  []Token
+	private  []step.Token
 	job      *Job // the generation running here, nil when there is none
 	lastUsed int  // step in which the generation finished; the oldest idle sequence is evicted first
 }
@@ -28,7 +30,7 @@ const (
 
 func (q *sequence) shared() int { return q.leaf.end() }
 
-// continues reports whether q can be taken over at a length without losing anything.
+// continues reports whether q is idle and ends at a length, so that a job can take it over without losing a cell.
 func (q *sequence) continues(length int) bool { return q.state == idle && q.computed == length }
 func (q *sequence) live() bool                { return q.state == prefill || q.state == decode }
 
@@ -37,23 +39,23 @@ type Job struct {
 	Request
 	Result Result
 
-	// committed are the prompt and the tokens that were drawn before the job got its sequence: what that has to hold
-	// before the next token is drawn.
-	committed []Token
-	// firstDrawn says that the first token need not be drawn from the rows of an equal prompt: it was already, before
-	// the job had a sequence, or its tokens are forced.
+	// committed are the prompt and the tokens that were drawn before the job got its sequence. The sequence must hold
+	// all of them before the next token is drawn.
+	committed []step.Token
+	// firstDrawn says that the first token was drawn before the job got its sequence, from a row of an equal prompt or
+	// before it was preempted, or that its tokens are forced.
 	firstDrawn bool
 	submitted  int    // breaks ties of Order
 	reserved   int    // private cells it may still come to need
 	joined     []*Job // later requests with the same Key
-	leader     *Job   // whom this one joined
+	leader     *Job   // the one that this job joined
 	group      uint64 // of jobs with the same prompt, see drafter
 	seq        *sequence
 	done       bool
 }
 
-// compute enters that the cell behind q's last one will hold token.
-func (s *Scheduler) compute(q *sequence, token Token) {
+// compute records that a row of this plan stores token in the cell after q's last one.
+func (s *Scheduler) compute(q *sequence, token step.Token) {
 	if q.computed >= q.shared() {
 		q.private = append(q.private, token)
 		s.private++

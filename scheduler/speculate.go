@@ -3,17 +3,20 @@ package scheduler
 import (
 	"math"
 	"slices"
+
+	"github.com/parley-debate/parley/inference/step"
 )
 
-// Speculation: a generation may get rows for tokens that it has not drawn yet, copied from earlier text: its prompt, in
-// which the other agents' texts and its own earlier answers stand, its reply so far, and replies to the same prompt.
-// Each such row is sampled as if the draft before it had been drawn. Apply keeps the samples up to the first one whose
-// draft was not drawn and cuts the cells behind it. So a generation draws exactly what it would draw without drafts.
+// Speculation: a generation may get rows for tokens that it has not drawn yet, its draft. The draft is copied from
+// earlier text: from the prompt, which contains the other agents' texts and its own earlier answers, from the reply so
+// far, and from replies to the same prompt. Each such row is sampled as if the draft before it had been drawn. Apply
+// keeps the samples up to the first drafted token that was not drawn, and cuts the cells after it. So a generation
+// draws exactly what it would draw without drafts.
 
 const (
 	longestDraft = 16 // tokens
-	longestMatch = 8  // tokens of the text's end that are compared with an origin; 2 must match, more are preferred
-	siblings     = 16 // most recent replies to the same prompt that are searched
+	longestMatch = 8  // tokens at the end of the text that are compared with an origin; 2 must match, more are better
+	siblings     = 16 // the most recent replies to the same prompt, which are searched
 )
 
 // drafter finds drafts and remembers how good they were.
@@ -22,10 +25,11 @@ type drafter struct {
 	judged  [longestMatch + 1]outcome // by length of the match
 }
 
-// outcome counts drafted tokens that were tested, and drafts that were passed over as worthless since one was tried.
+// outcome counts drafted tokens that were tested and accepted, and drafts passed over as worthless since the last
+// trial.
 type outcome struct{ tested, accepted, passed int }
 
-// chance is the estimated probability that a token drafted after such a match is drawn. Old tests count less.
+// chance is the estimated probability that a token drafted after such a match is drawn. Older tests count less.
 func (o *outcome) chance() float64 { return float64(o.accepted+1) / float64(o.tested+2) }
 
 func (o *outcome) learn(accepted, tested int) {
@@ -38,9 +42,9 @@ func (o *outcome) learn(accepted, tested int) {
 type draft struct {
 	q      *sequence
 	job    *Job
-	before int // tokens that it had drawn
+	before int // tokens that the job had drawn
 	length int // of the draft, in tokens
-	match  int // tokens that the origin and the text had in common
+	match  int // length of the match of origin and text, in tokens
 }
 
 // planDrafts adds rows for drafts where they pay. With n rows in the plan and a fixed cost of c rows, one more row
@@ -69,24 +73,24 @@ func (s *Scheduler) planDrafts(plan *Plan, decoding int) {
 	}
 }
 
-func (s *Scheduler) planDraft(plan *Plan, job *Job, tokens []Token, match int) {
+func (s *Scheduler) planDraft(plan *Plan, job *Job, tokens []step.Token, match int) {
 	q, before := job.seq, len(job.Result.Tokens)
 	if more := len(tokens) - job.reserved; more > 0 {
 		job.reserved += more
 		s.reserved += more
 	}
 	for i, token := range tokens {
-		plan.sample(len(plan.Rows), NoSeq, job.resume(tokens[:i+1]), target{job, before + i + 1, token})
-		plan.Rows = append(plan.Rows, Row{Token: token, Pos: int32(q.computed), Seq: q.id})
+		plan.sample(len(plan.Rows), step.NoSeq, job.resume(tokens[:i+1]), target{job, before + i + 1, token})
+		plan.Rows = append(plan.Rows, step.Row{Token: token, Pos: int32(q.computed), Seq: q.id})
 		s.compute(q, token)
 	}
 	plan.drafts = append(plan.drafts, draft{q, job, before, len(tokens), match})
 	s.stats.Drafted += len(tokens)
 }
 
-// resume is the sampler of a job as if it had drawn a draft after its tokens so far.
-func (job *Job) resume(draft []Token) *Start {
-	start := &Start{Sampling: job.Sampling, Grammar: job.Grammar, Drawn: len(job.Result.Tokens) + len(draft)}
+// resume is the sampler that a job continues with after its tokens so far and a draft.
+func (job *Job) resume(draft []step.Token) *step.Start {
+	start := &step.Start{Sampling: job.Sampling, Grammar: job.Grammar, Drawn: len(job.Result.Tokens) + len(draft)}
 	switch s := job.Sampling; {
 	case s.RepeatPenalty != 0 && s.RepeatPenalty != 1:
 		start.History = append(job.text(), draft...)
@@ -97,10 +101,10 @@ func (job *Job) resume(draft []Token) *Start {
 }
 
 // text is the prompt and all that was drawn.
-func (job *Job) text() []Token { return job.textFrom(0) }
+func (job *Job) text() []step.Token { return job.textFrom(0) }
 
 // textFrom is the text from a position of the prompt on.
-func (job *Job) textFrom(start int) []Token {
+func (job *Job) textFrom(start int) []step.Token {
 	text := slices.Clone(job.Prompt[start:])
 	for _, s := range job.Result.Tokens {
 		text = append(text, s.Token)
@@ -108,13 +112,13 @@ func (job *Job) textFrom(start int) []Token {
 	return text
 }
 
-// holds reports whether the draft before a sample was accepted, all of it.
+// holds reports whether the whole draft before a sample was accepted.
 func (d *target) holds() bool {
 	drawn := d.job.Result.Tokens
 	return d.drawn == 0 || len(drawn) == d.drawn && drawn[d.drawn-1].Token == d.drafted && !d.job.ends(drawn[d.drawn-1])
 }
 
-// settle cuts the part of a draft that was not drawn from its sequence, and records how good the draft was.
+// settle cuts the tokens of a draft that were not drawn from its sequence, and records how good the draft was.
 func (s *Scheduler) settle(d draft) {
 	accepted := len(d.job.Result.Tokens) - d.before - 1
 	s.stats.Accepted += accepted
@@ -126,11 +130,11 @@ func (s *Scheduler) settle(d draft) {
 		q.job.reserved += rest
 		s.private -= rest
 		s.reserved += rest
-		s.deferred = append(s.deferred, MemoryOp{Kind: Remove, Dst: q.id, From: int32(q.computed), To: -1})
+		s.deferred = append(s.deferred, step.MemoryOp{Kind: step.Remove, Dst: q.id, From: int32(q.computed), To: -1})
 	}
 }
 
-// mayReach reports whether any draft could be worth its row, so that the search for one may pay.
+// mayReach reports whether a draft of any match could be worth its row. If not, the search for one is not worth it.
 func (d *drafter) mayReach(least float64) bool {
 	for match := 2; match <= longestMatch; match++ {
 		if o := &d.judged[match]; o.chance() > least || o.passed >= patience && cheap(least) {
@@ -166,10 +170,10 @@ func (d *drafter) worth(match, length int, least float64) int {
 
 // find looks for the longest earlier occurrence of a job's last tokens, the latest among equals, and returns what
 // followed it and how many tokens matched.
-func (d *drafter) find(job *Job, limit int) (tokens []Token, match int) {
+func (d *drafter) find(job *Job, limit int) (tokens []step.Token, match int) {
 	text := job.text()
 	match = 1
-	look := func(corpus []Token) {
+	look := func(corpus []step.Token) {
 		for i := len(corpus) - 2; i >= 0; i-- {
 			if n := common(corpus[:i+1], text); n > match {
 				if tokens, match = corpus[i+1:min(len(corpus), i+1+limit)], n; n == longestMatch {
@@ -188,7 +192,7 @@ func (d *drafter) find(job *Job, limit int) (tokens []Token, match int) {
 }
 
 // common is the length of the longest common suffix, longestMatch at most.
-func common(a, b []Token) int {
+func common(a, b []step.Token) int {
 	n := 0
 	for n < min(len(a), len(b), longestMatch) && a[len(a)-1-n] == b[len(b)-1-n] {
 		n++
@@ -196,7 +200,7 @@ func common(a, b []Token) int {
 	return n
 }
 
-// remember keeps a job's reply as an origin of drafts for others with the same prompt.
+// remember makes a job's reply an origin of drafts for others with the same prompt.
 func (d *drafter) remember(job *Job) {
 	if d.replies == nil {
 		d.replies = make(map[uint64][]*Job)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
+
+	"github.com/parley-debate/parley/inference/step"
 )
 
 // TestTrace shows the plans for small cases. A file is a story: `new` makes a scheduler, `submit` hands in one request
@@ -38,7 +40,7 @@ func TestTrace(t *testing.T) {
 						d.Fatalf(t, "%q: %v", line, err)
 					}
 					for _, letter := range prompt {
-						r.Prompt = append(r.Prompt, Token(letter))
+						r.Prompt = append(r.Prompt, step.Token(letter))
 					}
 					r.Sampling.Seed = uint64(len(jobs))
 					if d.HasArg("repeating") {

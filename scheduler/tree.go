@@ -1,8 +1,12 @@
 package scheduler
 
-import "slices"
+import (
+	"slices"
 
-// tree is the radix tree over exact token ids of everything that the engine holds or is about to hold. A node is a run
+	"github.com/parley-debate/parley/inference/step"
+)
+
+// tree is the radix tree of everything that the engine holds or is about to hold, by exact token ids. A node is a run
 // of cells; its holders are the sequences that own them. Children of a node start with different tokens, so that a
 // sequence of tokens has one path and every cell in the tree is stored once.
 //
@@ -16,20 +20,20 @@ type tree struct {
 
 type node struct {
 	parent   *node
-	children map[Token]*node
-	tokens   []Token // never empty but in the root; shares memory with prompts, never written
-	start    int     // position of tokens[0]
+	children map[step.Token]*node
+	tokens   []step.Token // never empty but in the root; shares memory with prompts, never written
+	start    int          // position of tokens[0]
 	holders  seqSet
 }
 
 func newTree() *tree { return &tree{root: &node{}} }
 
-// end is the position behind the node's last token.
+// end is the position after the node's last token.
 func (n *node) end() int { return n.start + len(n.tokens) }
 
 // match walks down from a node along tokens as far as they agree. It returns how many agree and the deepest node
 // entered, which may be matched in part only; if no token agrees, that is the node itself.
-func (t *tree) match(from *node, tokens []Token) (agree int, at *node) {
+func (t *tree) match(from *node, tokens []step.Token) (agree int, at *node) {
 	at = from
 	for agree < len(tokens) {
 		child := at.children[tokens[agree]]
@@ -46,7 +50,7 @@ func (t *tree) match(from *node, tokens []Token) (agree int, at *node) {
 }
 
 // agreement is the length of the longest common prefix.
-func agreement(a, b []Token) int {
+func agreement(a, b []step.Token) int {
 	n := min(len(a), len(b))
 	for i := range n {
 		if a[i] != b[i] {
@@ -58,7 +62,7 @@ func agreement(a, b []Token) int {
 
 // hold adds seq to the holders of the path that ends at depth inside node at, splitting the node where needed, and
 // returns the node that ends at depth.
-func (t *tree) hold(seq SeqID, at *node, depth int) *node {
+func (t *tree) hold(seq step.SeqID, at *node, depth int) *node {
 	if depth < at.end() {
 		at = t.split(at, depth)
 	}
@@ -72,18 +76,18 @@ func (t *tree) hold(seq SeqID, at *node, depth int) *node {
 func (t *tree) split(n *node, position int) *node {
 	k := position - n.start
 	upper := &node{parent: n.parent, tokens: n.tokens[:k], start: n.start, holders: n.holders}
-	upper.children = map[Token]*node{n.tokens[k]: n}
+	upper.children = map[step.Token]*node{n.tokens[k]: n}
 	n.parent.children[upper.tokens[0]] = upper
 	n.parent, n.tokens, n.start = upper, n.tokens[k:], position
 	return upper
 }
 
 // grow adds tokens as a new child of parent, which must have none that starts with the same token, held by seq alone.
-func (t *tree) grow(seq SeqID, parent *node, tokens []Token) *node {
+func (t *tree) grow(seq step.SeqID, parent *node, tokens []step.Token) *node {
 	n := &node{parent: parent, tokens: tokens, start: parent.end()}
 	n.holders.add(seq)
 	if parent.children == nil {
-		parent.children = make(map[Token]*node)
+		parent.children = make(map[step.Token]*node)
 	}
 	parent.children[tokens[0]] = n
 	t.cells += len(tokens)
@@ -92,7 +96,7 @@ func (t *tree) grow(seq SeqID, parent *node, tokens []Token) *node {
 
 // release removes seq from the part of its path at [depth, leaf.end()) and returns the node that the path now ends at.
 // A node that loses its last holder leaves the tree with its cells.
-func (t *tree) release(seq SeqID, leaf *node, depth int) *node {
+func (t *tree) release(seq step.SeqID, leaf *node, depth int) *node {
 	for leaf != t.root && leaf.end() > depth {
 		if leaf.start < depth {
 			t.split(leaf, depth) // leaf is the lower part, [depth, end)

@@ -5,17 +5,19 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/parley-debate/parley/inference/step"
 )
 
-// TestTreeAndItsTwin lets the tree and its naive twin do the same: sequences take a path, go on along others' paths or
-// on their own, and give up an end of theirs. After each operation the two agree.
+// TestTreeAndItsTwin applies the same operations to the tree and to its naive twin: sequences take a path, continue
+// along other paths or on their own, and give up the end of theirs. After each operation the two agree.
 func TestTreeAndItsTwin(t *testing.T) {
 	var saw sightings
 	var adopted, cut int
 	rapid.Check(t, func(t *rapid.T) {
-		tr, twin, leaves := newTree(), naive{}, map[SeqID]*node{}
+		tr, twin, leaves := newTree(), naive{}, map[step.SeqID]*node{}
 		for range rapid.IntRange(1, 40).Draw(t, "operations") {
-			seq := SeqID(rapid.IntRange(0, 5).Draw(t, "sequence"))
+			seq := step.SeqID(rapid.IntRange(0, 5).Draw(t, "sequence"))
 			held := twin[seq]
 			if len(held) > 0 && rapid.Bool().Draw(t, "gives up") {
 				depth := rapid.IntRange(0, len(held)).Draw(t, "kept")
@@ -23,7 +25,7 @@ func TestTreeAndItsTwin(t *testing.T) {
 				twin.release(seq, depth)
 				cut += min(depth, len(held)-depth)
 			} else {
-				token := rapid.Map(rapid.IntRange(0, 2), func(i int) Token { return Token(i) })
+				token := rapid.Map(rapid.IntRange(0, 2), func(i int) step.Token { return step.Token(i) })
 				more := rapid.SliceOfN(token, 1, 12).Draw(t, "tokens")
 				if err := twin.agrees(tr, slices.Concat(held, more), &saw); err != nil {
 					t.Fatal(err)
@@ -53,24 +55,24 @@ func TestTreeAndItsTwin(t *testing.T) {
 	}
 }
 
-// TestTwinSeesDamage demands of the comparison that it finds a tree out whose books are wrong.
+// TestTwinSeesDamage: the comparison notices a tree whose books are wrong.
 func TestTwinSeesDamage(t *testing.T) {
 	damages := map[string]func(tr *tree, leaf *node){
 		"cells":   func(tr *tree, _ *node) { tr.cells-- },
 		"holders": func(_ *tree, leaf *node) { leaf.holders.add(3) },
-		"tokens":  func(_ *tree, leaf *node) { leaf.tokens = []Token{7, 7} },
+		"tokens":  func(_ *tree, leaf *node) { leaf.tokens = []step.Token{7, 7} },
 		"lost":    func(tr *tree, _ *node) { clear(tr.root.children) },
 	}
 	for name, damage := range damages {
-		tr, twin, leaves := newTree(), naive{}, map[SeqID]*node{}
-		for seq, tokens := range [][]Token{{1, 2, 3, 4}, {1, 2, 5, 6}} {
+		tr, twin, leaves := newTree(), naive{}, map[step.SeqID]*node{}
+		for seq, tokens := range [][]step.Token{{1, 2, 3, 4}, {1, 2, 5, 6}} {
 			n, at := tr.match(tr.root, tokens)
 			leaf := tr.root
 			if n > 0 {
-				leaf = tr.hold(SeqID(seq), at, n)
+				leaf = tr.hold(step.SeqID(seq), at, n)
 			}
-			leaves[SeqID(seq)] = tr.grow(SeqID(seq), leaf, tokens[n:])
-			twin.hold(SeqID(seq), tokens)
+			leaves[step.SeqID(seq)] = tr.grow(step.SeqID(seq), leaf, tokens[n:])
+			twin.hold(step.SeqID(seq), tokens)
 		}
 		var saw sightings
 		if err := twin.differs(tr, leaves, &saw); err != nil {

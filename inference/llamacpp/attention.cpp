@@ -27,11 +27,11 @@ using simd::f32x8;
 //	    output[d] = output[d] * rescale, then a chain of fma(weight[c], value[c][d]) over rising c
 //	output / total
 //
-// (softmax with a running maximum, as in flash attention). Tiles begin at multiples of 32 of the row's own sequence of
-// cells, so their borders depend on positions and never on where cells lie or on how many rows there are. Free to
-// change: how rows are cut into blocks, how many queries advance together (Q), how many vectors of the output do (V),
-// which thread takes what. What would break it: tiles counted in cells of the cache, a sum that skips or reorders cells
-// for some rows, parts of a row's tiles computed apart and merged, or a row's maximum taken over all tiles first in one
+// (softmax with a running maximum, as in flash attention). Tiles begin at multiples of 32 in the row's own list of
+// cells, so their borders depend on positions and never on where cells lie or how many rows there are. Free to change:
+// how rows are cut into blocks, how many queries advance together (Q), how many vectors of the output do (V), which
+// thread takes what. What would break it: tiles counted in cells of the cache, a sum that skips or reorders cells for
+// some rows, parts of a row's tiles computed apart and merged, or a row's maximum taken over all tiles first in one
 // path and as it goes in another. A tile shared with a row that sees more cells adds fma(0, value, sum), which changes
 // no sum as long as values are finite.
 
@@ -83,7 +83,7 @@ template <int Q, int V> void weigh(float * const * out, const float * rescale, c
     }
 }
 
-// state is a query on its way through its tiles.
+// state is a query and what it has accumulated in its tiles so far.
 struct state {
     const float * query; // [key width], times the scale
     float * output;      // [value width]: sum of weight * value so far

@@ -1,12 +1,13 @@
 // Attention over a KV cache that many sequences share.
 //
-// llama.cpp's own kernel for the CPU takes one row of a batch at a time and reads every key again for each; its plain
-// path multiplies every row with every cell, also those that the row must not see. This one knows which rows see the
+// llama.cpp's own kernel for the CPU takes one row of a batch at a time and reads every key again for each. Its plain
+// path multiplies every row with every cell, even those that the row must not see. This one knows which rows see the
 // same cells: it reads a tile of 32 cells once for all of them, and touches no cell that nobody sees.
 //
-// A row's cells are taken in the order of their positions, in tiles that begin at multiples of 32. Every sum runs in
-// this order. So the result of a row is a function of its own query, keys and values: neighbours in the batch, where
-// cells lie, when and by whom each was written, how a prompt was cut and how many threads there are change no bit.
+// A row's cells are taken in the order of their positions, in tiles that begin at multiples of 32, and every sum runs
+// in this order. So the result of a row is a function of its own query, keys and values. Neighbours in the batch, the
+// place of a cell, the time and the sequence that wrote it, how a prompt was cut into batches, and the number of
+// threads change no bit.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +20,16 @@ class attention {
   public:
     static constexpr int tile = 32; // cells
 
-    // cells of the cache, as one layer sees them: element 0 of cell c for head h is at data + c * cell + h * head.
+    // cells are the keys or the values of one layer: element 0 of cell c for head h is at data + c * cell + h * head.
     struct cells {
         const char * data;
         size_t cell, head; // bytes
-        int width;         // elements, a multiple of 8
+        int width; // elements, a multiple of 8
         void (*to_float)(const void *, float *, int64_t);
     };
     struct layer {
         const char * query; // F32; row r, head h at query + r * row + h * head
-        size_t row, head;   // bytes
+        size_t row, head; // bytes
         int heads, kv_heads;
         float scale;
         cells key, value;
@@ -46,12 +47,12 @@ class attention {
     }
 
     // wrote says which cells the batch fills, in the order of its rows: cells[i] has the position of row i from now on.
-    // Only the first call of a batch counts: layers store alike. It returns false where these are not as many as the
-    // batch has rows; positions of cells are then unknown, and the step has to fail.
+    // Only the first call of a batch counts, since all layers fill the same cells. It returns false if these are not as
+    // many as the batch has rows; positions of cells are then unknown, and the step has to fail.
     bool wrote(const int64_t * cells, int n);
 
     // see finds out which cells each row sees, from a mask of F16 numbers: 0, or minus infinity. Only the first call of
-    // a batch counts. All threads of the pool call it, and compute.
+    // a batch counts. All threads of the pool call see, and then compute.
     void see(const uint16_t * mask, size_t stride, int rows, int cells, int threads, barrier_pool & pool);
 
     std::atomic<int64_t> unordered{0}; // rows so far whose cells had to be sorted
@@ -59,7 +60,7 @@ class attention {
     // compute fills in layer.out.
     void compute(const layer & l, int thread, int threads, barrier_pool & pool);
 
-    // bytes is what is kept from batch to batch, but for the lists of groups, which are small beside it.
+    // bytes is the size of what is kept from batch to batch, except the lists of groups, which are small.
     int64_t bytes() const;
 
   private:
@@ -82,10 +83,10 @@ class attention {
 
     const int32_t * positions = nullptr; // of the rows of this batch
     int rows = 0;
-    bool placed = false, seen = false; // in this batch: wrote, see was called
+    bool placed = false, seen = false; // wrote and see have been called for this batch
     int visible_rows = 0; // rows of the mask, some of which may be padding
-    int divided = 0;      // rows of a block that `blocks` was made for, 0: not for this batch yet
-    std::vector<int32_t> position;          // of each cell: where in its sequences it stands
+    int divided = 0; // rows of a block in `blocks`; 0 before they are made for this batch
+    std::vector<int32_t> position; // of each cell in its sequences
     std::vector<std::vector<int32_t>> sees; // the cells of each row, in the order of their positions
     std::vector<block> blocks;
     std::vector<scratch> scratches;

@@ -8,13 +8,13 @@
 #include <immintrin.h>
 #endif
 
-// barrier_pool owns no threads: it is where those of ggml meet. Its members are the counter of the call under way and
-// the barrier at its end, so one pool serves one graph at a time.
+// barrier_pool owns no threads: it is where those of ggml meet. It holds the counter of the call under way and the
+// barrier at its end, so one pool serves one graph at a time.
 //
-// Every thread has to make the same calls of `each` in the same order, the early returns before them included: whatever
-// decides about a call must be written before an earlier barrier and by nobody since (matmul::quantized and
-// attention::seen change in `done`, for that reason). A thread that makes one call fewer leaves the others waiting for
-// ever. What f(i) writes for one i is visible to all threads when `each` has returned.
+// Every thread must make the same calls of `each` in the same order. A thread that skips one leaves the others waiting
+// for ever. So a variable that decides whether to call must not change between the moments at which two threads read
+// it: it is written in `done`, after all threads have come to the barrier, as matmul::quantized and attention::seen
+// are. What f(i) writes is visible to all threads when `each` has returned.
 class barrier_pool {
   public:
     // each calls f(i) for all i < n, each i once, on any thread and in any order. All `size` threads must call it, with

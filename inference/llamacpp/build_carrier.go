@@ -2,8 +2,7 @@
 
 package llamacpp
 
-// The sources of llama.cpp are compiled by the Go toolchain as part of these packages. They bring no Go API that we
-// use.
+// The Go toolchain compiles the sources of llama.cpp as part of this package. We use none of its Go API.
 import (
 	_ "github.com/ollama/ollama/llama/llama.cpp/src"
 )

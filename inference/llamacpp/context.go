@@ -25,8 +25,8 @@ type Context struct {
 	samples  []C.parley_sample
 	samplers []C.parley_sampler
 	history  []Token
-	grammars []byte               // texts, each with a zero behind it,
-	places   map[string]C.int32_t // and where they begin
+	grammars []byte               // texts, each followed by a zero byte
+	offsets  map[string]C.int32_t // where each text begins in grammars
 	sampled  []C.parley_sampled
 }
 
@@ -70,7 +70,7 @@ func (c *Context) MemoryBytes() int64 {
 	return int64(c.cells) * c.model.KVBytesPerCell(c.options.KeyType, c.options.ValueType)
 }
 
-// Memory says what the context has allocated. Any goroutine may ask, also while a step is under way.
+// Memory says what the context has allocated. Any goroutine may call it, even while a step is under way.
 func (c *Context) Memory() Memory {
 	m := C.parley_context_memory(c.c)
 	return Memory{Cells: c.MemoryBytes(), Compute: int64(m.compute), Logits: int64(m.logits), Kernels: int64(m.kernels),
@@ -110,7 +110,7 @@ func (c *Context) Step(ctx context.Context, b *Batch, out []Sampled) error {
 	return nil
 }
 
-// until lets the end of ctx abort what C computes, until the returned function is called.
+// until makes the end of ctx abort what C computes, until the returned function is called.
 func (c *Context) until(ctx context.Context) (done func()) {
 	C.parley_context_abort(c.c, 0)
 	if ctx.Done() == nil {
@@ -142,7 +142,7 @@ func (c *Context) failure(ctx context.Context, status C.int, rows int, reason *C
 	}
 }
 
-// check refuses what C would not survive. It does not know what the sequences hold.
+// check refuses a batch that C would not survive. It does not know what the sequences hold.
 func (c *Context) check(b *Batch, out []Sampled) error {
 	switch {
 	case c.c == nil:
@@ -153,7 +153,7 @@ func (c *Context) check(b *Batch, out []Sampled) error {
 		return fmt.Errorf("room for %d of %d samples", len(out), len(b.Samples))
 	}
 	for _, op := range b.Memory {
-		if !c.has(op.Dst) || !c.has(op.Src) || op.From < 0 {
+		if !c.hasSequence(op.Dst) || !c.hasSequence(op.Src) || op.From < 0 {
 			return fmt.Errorf("memory operation %+v: there are %d sequences", op, c.options.Sequences)
 		}
 	}
@@ -168,13 +168,12 @@ func (c *Context) check(b *Batch, out []Sampled) error {
 	return nil
 }
 
-// has reports whether there is such a sequence, and known whether there is such a token.
-func (c *Context) has(seq SeqID) bool     { return seq >= 0 && int(seq) < c.options.Sequences }
-func (c *Context) known(token Token) bool { return token >= 0 && int(token) < c.model.VocabSize() }
+func (c *Context) hasSequence(seq SeqID) bool { return seq >= 0 && int(seq) < c.options.Sequences }
+func (c *Context) hasToken(token Token) bool  { return token >= 0 && int(token) < c.model.VocabSize() }
 
 func (c *Context) checkRows(b *Batch) error {
 	for _, r := range b.Rows {
-		if !c.has(r.Seq) || !c.known(r.Token) || r.Pos < 0 {
+		if !c.hasSequence(r.Seq) || !c.hasToken(r.Token) || r.Pos < 0 {
 			return fmt.Errorf("row %+v: there are %d sequences and %d tokens", r, c.options.Sequences,
 				c.model.VocabSize())
 		}
@@ -183,7 +182,7 @@ func (c *Context) checkRows(b *Batch) error {
 		}
 	}
 	for _, seq := range b.Also {
-		if !c.has(seq) {
+		if !c.hasSequence(seq) {
 			return fmt.Errorf("a row is stored for sequence %d: there are %d", seq, c.options.Sequences)
 		}
 	}
@@ -194,9 +193,9 @@ func (c *Context) checkSample(s Sample, rows int) error {
 	switch {
 	case s.Seq == NoSeq && s.Start == nil:
 		return errors.New("a sample of no sequence needs a sampler of its own")
-	case s.Start != nil && s.Start.Forced != nil && !c.known(*s.Start.Forced):
+	case s.Start != nil && s.Start.Forced != nil && !c.hasToken(*s.Start.Forced):
 		return fmt.Errorf("forced token %d: the model has %d", *s.Start.Forced, c.model.VocabSize())
-	case s.Seq != NoSeq && !c.has(s.Seq) || s.Row < 0 || int(s.Row) >= rows:
+	case s.Seq != NoSeq && !c.hasSequence(s.Seq) || s.Row < 0 || int(s.Row) >= rows:
 		return fmt.Errorf("sample of sequence %d from row %d: there are %d sequences and %d rows", s.Seq, s.Row,
 			c.options.Sequences, rows)
 	}
@@ -207,7 +206,7 @@ func (c *Context) checkSample(s Sample, rows int) error {
 func (c *Context) gather(b *Batch) {
 	c.samples, c.samplers, c.history = c.samples[:0], c.samplers[:0], c.history[:0]
 	c.grammars = append(c.grammars[:0], 0) // never empty: C gets its address
-	clear(c.places)
+	clear(c.offsets)
 	for _, s := range b.Samples {
 		sample := C.parley_sample{row: C.int32_t(s.Row), seq: C.int32_t(s.Seq), start: -1}
 		if o := s.Start; o != nil {
@@ -220,7 +219,7 @@ func (c *Context) gather(b *Batch) {
 			}
 			how := o.Sampling
 			c.samplers = append(c.samplers, C.parley_sampler{
-				forced: C.int32_t(forced), grammar: c.place(o.Grammar),
+				forced: C.int32_t(forced), grammar: c.offsetOf(o.Grammar),
 				temperature: C.float(how.Temperature), top_k: C.int32_t(how.TopK), top_p: C.float(how.TopP),
 				min_p:          C.float(how.MinP),
 				repeat_penalty: C.float(how.RepeatPenalty), repeat_last_n: C.int32_t(how.RepeatLastN),
@@ -232,19 +231,19 @@ func (c *Context) gather(b *Batch) {
 	c.sampled = slices.Grow(c.sampled[:0], len(b.Samples))[:len(b.Samples)]
 }
 
-// place is where the text of a grammar begins in c.grammars, -1 for none. Each text is there once.
-func (c *Context) place(grammar string) C.int32_t {
+// offsetOf is where the text of a grammar begins in c.grammars, -1 for none. Each text is there once.
+func (c *Context) offsetOf(grammar string) C.int32_t {
 	if grammar == "" {
 		return -1
 	}
-	at, known := c.places[grammar]
+	at, known := c.offsets[grammar]
 	if !known {
 		at = C.int32_t(len(c.grammars))
 		c.grammars = append(append(c.grammars, grammar...), 0)
-		if c.places == nil {
-			c.places = make(map[string]C.int32_t)
+		if c.offsets == nil {
+			c.offsets = make(map[string]C.int32_t)
 		}
-		c.places[grammar] = at
+		c.offsets[grammar] = at
 	}
 	return at
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/llamacpp"
 )
 
 // TestContexts answers the question in every layout and element type of the KV cache, on the last sequence of four.

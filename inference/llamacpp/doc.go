@@ -1,10 +1,10 @@
 // Package llamacpp is the binding to llama.cpp: models, contexts, and steps that decode a whole batch and sample from
-// it in one cgo call. It decides nothing: which sequence advances when is the scheduler's affair.
+// it in one cgo call. It decides nothing: the scheduler says which sequence advances when.
 //
 // # Order of calls and goroutines
 //
-// LoadModel, NewContext, Step as often as needed, Context.Close, Model.Close. A Model may be used by several
-// goroutines, but for Close, which comes after everything else: it refuses while contexts are open. A Context, an
+// LoadModel, NewContext, Step as often as needed, Context.Close, Model.Close. Several goroutines may use a Model at the
+// same time. Its Close comes after everything else, and refuses while contexts are open. A Context, an
 // Embedder and a TextStream are used by one goroutine at a time; which one does not matter. Contexts of one model may
 // step at the same time. Nothing but Close may be called after Close.
 //
@@ -22,8 +22,8 @@
 //
 //   - The rows of a sequence, in the order of the batch, continue it: the first is at the number of cells that the
 //     sequence holds after the memory operations, each other one position further on.
-//   - Row.Also names other sequences than Row.Seq, each once, and all of them hold the same cells as Row.Seq at
-//     [0, Pos): shared by a MemoryCopy or by earlier rows, not computed twice.
+//   - Row.Also names sequences other than Row.Seq, each once. All of them hold the same cells as Row.Seq at [0, Pos):
+//     cells shared by a MemoryCopy or by earlier rows, not equal cells that were computed twice.
 //   - The destination of a MemoryCopy has no cells at [From, To), and the source has all of them.
 //   - The first Sample of each sequence has a Start. The sampler stays with the sequence's number until the next Start;
 //     memory operations leave it as it is.

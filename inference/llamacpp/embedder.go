@@ -27,7 +27,7 @@ func (m *Model) NewEmbedder(o ContextOptions, pooling Pooling) (*Embedder, error
 			PoolingMean, PoolingCLS, PoolingLast)
 	}
 	o.ensureDefaults()
-	// a multiple of the sequences; otherwise llama.cpp reserves a graph whose sizes do not fit
+	// A multiple of the sequences; otherwise llama.cpp reserves a graph whose sizes do not fit.
 	o.Batch = (o.Batch + o.Sequences - 1) / max(1, o.Sequences) * o.Sequences
 	o.Cells = o.Batch
 	c, err := m.newContext(o, pooling)
@@ -70,8 +70,8 @@ func (e *Embedder) Embed(ctx context.Context, texts [][]Token) ([][]float32, err
 	return vectors, nil
 }
 
-// rows are those of all texts, each a sequence that begins at 0. Models with learned positions have none beyond their
-// context.
+// rows are the tokens of all texts, each text a sequence that begins at position 0. A model with learned positions has
+// none beyond its context.
 func (e *Embedder) rows(texts [][]Token) (rows []Row, err error) {
 	most := e.context.model.TrainContext()
 	for i, text := range texts {

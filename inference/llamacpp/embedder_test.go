@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"parley/inference/llamacpp"
-	"parley/models/modeltest"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models/modeltest"
 )
 
 func newEmbedder(t *testing.T, m *llamacpp.Model, p llamacpp.Pooling) *llamacpp.Embedder {

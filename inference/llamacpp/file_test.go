@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/llamacpp"
 )
 
 // TestBadFiles gives for each kind of bad file an error that names it and says what is wrong. It runs in a process of

@@ -8,86 +8,88 @@ import (
 	"unicode/utf8"
 )
 
-// gbnf is a grammar that is being read.
-type gbnf struct {
+// grammarParser reads a grammar in GBNF, the notation of llama.cpp: rules "name ::= alternatives", whose items are
+// literals, classes, names and groups, each with an optional repetition. It accepts a little less than llama.cpp, so
+// that whatever it accepts can be handed on (see CheckGrammar).
+type grammarParser struct {
 	text    string
-	at      int
-	rules   map[string]*gbnfRule
-	names   []string // of rules, in order
-	depth   int      // groups that are open
-	symbols int
+	at      int // offset of what comes next
+	rules   map[string]*grammarRule
+	names   []string // of rules, in their order
+	depth   int      // open groups
+	symbols int      // so far, with all repetitions written out
 }
 
-type gbnfRule struct {
-	body   [][]gbnfItem
-	begins *beginning // nil until it is known
-	onWay  bool       // its beginning is being found
+type grammarRule struct {
+	body     [][]grammarItem // alternatives, each a sequence
+	begins   *beginning      // nil until it is known
+	visiting bool            // its beginning is being computed
 }
 
-// gbnfItem is a rule's name, a group, or a terminal, so many times.
-type gbnfItem struct {
+// grammarItem is the name of a rule, a group, or a terminal, repeated min to max times.
+type grammarItem struct {
 	rule     string
-	group    [][]gbnfItem
-	length   int // symbols of a terminal
-	rules    int // that llama.cpp makes of it, at most
+	group    [][]grammarItem
+	length   int // in symbols
+	rules    int // upper bound on the rules that llama.cpp makes of it
 	min, max int // max < 0: without bound
 }
 
-func (g *gbnf) parse() error {
-	for g.space(true); g.at < len(g.text); g.space(true) {
-		name := g.name()
+func (p *grammarParser) parse() error {
+	for p.space(true); p.at < len(p.text); p.space(true) {
+		name := p.name()
 		if name == "" {
-			return fmt.Errorf("expected the name of a rule at %q", g.rest())
+			return fmt.Errorf("expected the name of a rule at %q", p.rest())
 		}
-		if g.rules[name] != nil {
+		if p.rules[name] != nil {
 			return fmt.Errorf("rule %q is defined twice", name)
 		}
-		g.space(false)
-		if !g.skip("::=") {
-			return fmt.Errorf(`expected ::= behind %q, not %q`, name, g.rest())
+		p.space(false)
+		if !p.skip("::=") {
+			return fmt.Errorf(`expected ::= after %q, not %q`, name, p.rest())
 		}
-		g.space(true)
-		body, err := g.alternatives()
+		p.space(true)
+		body, err := p.alternatives()
 		if err != nil {
 			return err
 		}
-		if g.at < len(g.text) && !g.skip("\r") && !g.skip("\n") {
-			return fmt.Errorf("expected a symbol or the end of the line at %q", g.rest())
+		if p.at < len(p.text) && !p.skip("\r") && !p.skip("\n") {
+			return fmt.Errorf("expected a symbol or the end of the line at %q", p.rest())
 		}
-		g.rules[name], g.names = &gbnfRule{body: body}, append(g.names, name)
+		p.rules[name], p.names = &grammarRule{body: body}, append(p.names, name)
 	}
 	return nil
 }
 
-func (g *gbnf) alternatives() (all [][]gbnfItem, err error) {
+func (p *grammarParser) alternatives() (all [][]grammarItem, err error) {
 	for {
-		sequence, err := g.sequence()
+		sequence, err := p.sequence()
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, sequence)
-		if err := g.count(len(sequence) + 1); err != nil {
+		if err := p.count(len(sequence) + 1); err != nil {
 			return nil, err
 		}
-		if !g.skip("|") {
+		if !p.skip("|") {
 			return all, nil
 		}
-		g.space(true)
+		p.space(true)
 	}
 }
 
-func (g *gbnf) sequence() (items []gbnfItem, err error) {
+func (p *grammarParser) sequence() (items []grammarItem, err error) {
 	for {
-		item, found, err := g.item()
+		item, found, err := p.item()
 		if err != nil || !found {
 			return items, err
 		}
-		g.space(g.depth > 0)
-		if err := g.count(item.length); err != nil {
+		p.space(p.depth > 0)
+		if err := p.count(item.length); err != nil {
 			return nil, err
 		}
 		for {
-			repeated, found, err := g.repetition(item)
+			repeated, found, err := p.repetition(item)
 			if err != nil {
 				return nil, err
 			}
@@ -95,28 +97,28 @@ func (g *gbnf) sequence() (items []gbnfItem, err error) {
 				break
 			}
 			item = repeated
-			g.space(g.depth > 0)
+			p.space(p.depth > 0)
 		}
 		items = append(items, item)
 	}
 }
 
 // item reads a symbol without its repetitions.
-func (g *gbnf) item() (item gbnfItem, found bool, err error) {
-	item = gbnfItem{min: 1, max: 1, length: 1, rules: 1}
-	switch name := g.name(); {
+func (p *grammarParser) item() (item grammarItem, found bool, err error) {
+	item = grammarItem{min: 1, max: 1, length: 1, rules: 1}
+	switch name := p.name(); {
 	case name != "":
 		item.rule = name
-	case g.skip(`"`):
-		item.length, err = g.characters('"')
-	case g.skip("["):
-		g.skip("^")
-		if item.length, err = g.characters(']'); err == nil && item.length == 0 {
+	case p.skip(`"`):
+		item.length, err = p.characters('"')
+	case p.skip("["):
+		p.skip("^")
+		if item.length, err = p.characters(']'); err == nil && item.length == 0 {
 			err = errors.New("a class without characters")
 		}
-	case g.skip("."):
-	case g.skip("("):
-		item.group, err = g.group()
+	case p.skip("."):
+	case p.skip("("):
+		item.group, err = p.group()
 		for _, way := range item.group {
 			for _, part := range way {
 				item.rules += part.rules
@@ -128,71 +130,71 @@ func (g *gbnf) item() (item gbnfItem, found bool, err error) {
 	return item, true, err
 }
 
-// group reads what stands between parentheses. Within them a line may end anywhere.
-func (g *gbnf) group() (all [][]gbnfItem, err error) {
-	if g.depth++; g.depth > grammarNesting {
-		return nil, fmt.Errorf("more than %d groups within each other", grammarNesting)
+// group reads what stands between parentheses, where a line may end anywhere.
+func (p *grammarParser) group() (all [][]grammarItem, err error) {
+	if p.depth++; p.depth > grammarNesting {
+		return nil, fmt.Errorf("more than %d nested groups", grammarNesting)
 	}
-	g.space(true)
-	all, err = g.alternatives()
-	if err == nil && !g.skip(")") {
-		err = fmt.Errorf("expected ) at %q", g.rest())
+	p.space(true)
+	all, err = p.alternatives()
+	if err == nil && !p.skip(")") {
+		err = fmt.Errorf("expected ) at %q", p.rest())
 	}
-	g.depth--
+	p.depth--
 	return all, err
 }
 
-// repetition reads what may stand behind an item. A repeated item is a group of its own.
-func (g *gbnf) repetition(of gbnfItem) (out gbnfItem, found bool, err error) {
+// repetition reads the repetition of an item, if there is one. The repeated item is a group of its own.
+func (p *grammarParser) repetition(of grammarItem) (out grammarItem, found bool, err error) {
 	low, high := 0, -1
 	switch {
-	case g.skip("*"):
-	case g.skip("+"):
+	case p.skip("*"):
+	case p.skip("+"):
 		low = 1
-	case g.skip("?"):
+	case p.skip("?"):
 		high = 1
-	case g.skip("{"):
-		if low, high, err = g.bounds(); err != nil {
+	case p.skip("{"):
+		if low, high, err = p.bounds(); err != nil {
 			return out, false, err
 		}
 	default:
 		return out, false, nil
 	}
 	if of.length == 0 {
-		return out, false, errors.New("nothing is repeated")
+		return out, false, errors.New("a repetition of nothing")
 	}
 	rules := of.rules * max(1, low, high)
-	if rules > grammarRepetitions { // newer ones count repetitions within each other
+	if rules > grammarRepetitions { // newer versions of llama.cpp multiply nested repetitions
 		return out, false, fmt.Errorf("%d rules with all repetitions written out: at most %d are allowed", rules,
 			grammarRepetitions)
 	}
 	length := of.length*max(low, 1) + (max(high-low, 1))*(of.length+3) // as llama.cpp writes it out
-	if err := g.count(length); err != nil {
+	if err := p.count(length); err != nil {
 		return out, false, err
 	}
-	return gbnfItem{group: [][]gbnfItem{{of}}, length: max(1, of.length*low+min(1, high-low+1)), rules: rules, min: low,
-		max: high}, true, nil
+	return grammarItem{group: [][]grammarItem{{of}}, length: max(1, of.length*low+min(1, high-low+1)), rules: rules,
+		min: low, max: high}, true, nil
 }
 
-func (g *gbnf) bounds() (low, high int, err error) {
-	g.space(g.depth > 0)
-	if low, err = g.number(); err != nil {
+func (p *grammarParser) bounds() (low, high int, err error) {
+	p.space(p.depth > 0)
+	if low, err = p.number(); err != nil {
 		return 0, 0, err
 	}
 	high = low
-	if g.space(g.depth > 0); g.skip(",") {
-		if g.space(g.depth > 0); g.digit() {
-			if high, err = g.number(); err != nil {
+	if p.space(p.depth > 0); p.skip(",") {
+		if p.space(p.depth > 0); p.digit() {
+			if high, err = p.number(); err != nil {
 				return 0, 0, err
 			}
 		} else {
 			high = -1
 		}
-		g.space(g.depth > 0)
+		p.space(p.depth > 0)
 	}
 	switch {
-	case !g.skip("}"):
-		return 0, 0, fmt.Errorf("expected } at %q", g.rest())
+	case !p.skip("}"):
+		return 0, 0, fmt.Errorf("expected } at %q", p.rest())
 	case high >= 0 && high < low:
 		return 0, 0, fmt.Errorf("a repetition from %d to %d", low, high)
 	case max(low, high) > grammarRepetitions:
@@ -201,74 +203,76 @@ func (g *gbnf) bounds() (low, high int, err error) {
 	return low, high, nil
 }
 
-func (g *gbnf) digit() bool { return g.at < len(g.text) && '0' <= g.text[g.at] && g.text[g.at] <= '9' }
+func (p *grammarParser) digit() bool {
+	return p.at < len(p.text) && '0' <= p.text[p.at] && p.text[p.at] <= '9'
+}
 
-func (g *gbnf) number() (int, error) {
-	from := g.at
-	for g.digit() {
-		g.at++
+func (p *grammarParser) number() (int, error) {
+	from := p.at
+	for p.digit() {
+		p.at++
 	}
-	n, err := strconv.Atoi(g.text[from:g.at])
+	n, err := strconv.Atoi(p.text[from:p.at])
 	if err != nil {
-		return 0, fmt.Errorf("expected a number at %q", g.text[from:min(len(g.text), from+20)])
+		return 0, fmt.Errorf("expected a number at %q", p.text[from:min(len(p.text), from+20)])
 	}
 	return n, nil
 }
 
-// characters reads those of a literal or a class up to its end, and counts them.
-func (g *gbnf) characters(end byte) (n int, err error) {
-	for g.at < len(g.text) {
-		switch c := g.text[g.at]; {
+// characters reads the characters of a literal or class up to its end, and counts them.
+func (p *grammarParser) characters(end byte) (n int, err error) {
+	for p.at < len(p.text) {
+		switch c := p.text[p.at]; {
 		case c == end:
-			g.at++
+			p.at++
 			return n, nil
 		case c == '\\':
-			if err := g.escape(); err != nil {
+			if err := p.escape(); err != nil {
 				return 0, err
 			}
 		default:
-			_, size := utf8.DecodeRuneInString(g.text[g.at:])
-			g.at += size
+			_, size := utf8.DecodeRuneInString(p.text[p.at:])
+			p.at += size
 		}
 		n++
 	}
-	return 0, fmt.Errorf("the end of the grammar where %q is missing", end)
+	return 0, fmt.Errorf("the grammar ends where %q is missing", end)
 }
 
-// escape reads a backslash and what belongs to it.
-func (g *gbnf) escape() error {
+// escape reads an escape sequence.
+func (p *grammarParser) escape() error {
 	const hex = "0123456789abcdefABCDEF"
-	here := g.rest()
+	here := p.rest()
 	if len(here) < 2 {
 		return errors.New("the grammar ends in an escape")
 	}
 	digits, known := map[byte]int{'x': 2, 'u': 4, 'U': 8, 't': 0, 'r': 0, 'n': 0, '\\': 0, '"': 0, '[': 0,
 		']': 0}[here[1]]
 	if !known || len(here) < 2+digits || strings.Trim(here[2:2+digits], hex) != "" {
-		return fmt.Errorf("an escape that is unknown: %q", here)
+		return fmt.Errorf("unknown escape %q", here)
 	}
-	g.at += 2 + digits
+	p.at += 2 + digits
 	return nil
 }
 
-func (g *gbnf) name() string {
-	from := g.at
-	for ; g.at < len(g.text); g.at++ {
-		if c := g.text[g.at]; c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+func (p *grammarParser) name() string {
+	from := p.at
+	for ; p.at < len(p.text); p.at++ {
+		if c := p.text[p.at]; c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
 			break
 		}
 	}
-	return g.text[from:g.at]
+	return p.text[from:p.at]
 }
 
-// space skips blanks and comments, and ends of lines where they mean nothing.
-func (g *gbnf) space(lines bool) {
-	for ; g.at < len(g.text); g.at++ {
-		switch c := g.text[g.at]; {
+// space skips blanks and comments, and line ends if they mean nothing here.
+func (p *grammarParser) space(lines bool) {
+	for ; p.at < len(p.text); p.at++ {
+		switch c := p.text[p.at]; {
 		case c == ' ' || c == '\t' || lines && (c == '\r' || c == '\n'):
 		case c == '#':
-			for g.at+1 < len(g.text) && g.text[g.at+1] != '\r' && g.text[g.at+1] != '\n' {
-				g.at++
+			for p.at+1 < len(p.text) && p.text[p.at+1] != '\r' && p.text[p.at+1] != '\n' {
+				p.at++
 			}
 		default:
 			return
@@ -276,19 +280,20 @@ func (g *gbnf) space(lines bool) {
 	}
 }
 
-func (g *gbnf) skip(text string) bool {
-	if !strings.HasPrefix(g.text[g.at:], text) {
+func (p *grammarParser) skip(text string) bool {
+	if !strings.HasPrefix(p.text[p.at:], text) {
 		return false
 	}
-	g.at += len(text)
+	p.at += len(text)
 	return true
 }
 
-// rest is what comes next, for complaints.
-func (g *gbnf) rest() string { return g.text[g.at:min(len(g.text), g.at+20)] }
+// rest is the beginning of what comes next, for error messages.
+func (p *grammarParser) rest() string { return p.text[p.at:min(len(p.text), p.at+20)] }
 
-func (g *gbnf) count(symbols int) error {
-	if g.symbols += symbols; g.symbols > grammarSymbols {
+// count adds to the number of symbols, which is bounded.
+func (p *grammarParser) count(symbols int) error {
+	if p.symbols += symbols; p.symbols > grammarSymbols {
 		return fmt.Errorf("more than %d symbols with all repetitions written out", grammarSymbols)
 	}
 	return nil

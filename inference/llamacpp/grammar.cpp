@@ -16,8 +16,8 @@ grammar::grammar(const grammar & other)
 
 grammar::~grammar() { llama_sampler_free(sampler); }
 
-// possible tokens leave something in the text, or end it behind a whole character. llama.cpp would take control tokens
-// for the text that names them, and end within a character.
+// possible reports whether a token adds to the text, or ends it after a whole character. llama.cpp alone would allow a
+// control token if the grammar allows its name, and an end within a character.
 bool grammar::possible(int32_t token) const {
     if (llama_vocab_is_eog(vocab, token)) return missing == 0;
     return !(llama_vocab_get_attr(vocab, token) & (LLAMA_TOKEN_ATTR_UNKNOWN | LLAMA_TOKEN_ATTR_CONTROL));
@@ -34,7 +34,7 @@ bool grammar::allows(int32_t token) {
 bool grammar::take(int32_t token) {
     if (!allows(token)) return false;
     llama_sampler_accept(sampler, token);
-    char piece[256]; // of a longer token, 0 bytes are given, and the character is thought to be whole
+    char piece[256]; // a longer token is not written, and its last character counts as whole
     const int32_t n = llama_token_to_piece(vocab, token, piece, sizeof piece, 0, false);
     for (int32_t i = 0; i < n; i++) {
         const uint8_t byte = uint8_t(piece[i]);

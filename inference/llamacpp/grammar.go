@@ -11,33 +11,33 @@ import (
 // Bounds of a grammar. Within them llama.cpp needs little memory, time and stack.
 const (
 	grammarBytes       = 64 << 10
-	grammarNesting     = 64      // groups within groups
-	grammarChain       = 1000    // rules that begin with rules
+	grammarNesting     = 64      // nested groups
+	grammarChain       = 1000    // rules each of which begins with the next
 	grammarBeginnings  = 4096    // ways in which a rule can begin
 	grammarRepetitions = 2000    // llama.cpp's own
 	grammarSymbols     = 1 << 17 // with all repetitions written out
 )
 
-// CheckGrammar finds errors in a grammar (GBNF) before llama.cpp sees it, which would write to stderr, loop or overflow
-// its stack. It refuses what llama.cpp refuses, and besides: rules that can be empty in several ways, rules that are
-// defined twice, classes without characters, and tokens in angle brackets.
+// CheckGrammar finds errors in a grammar (GBNF) before llama.cpp parses it, which would write to stderr, loop or
+// overflow its stack. It refuses what llama.cpp refuses. It also refuses rules that can be empty in several ways, rules
+// that are defined twice, classes without characters, and tokens in angle brackets.
 func CheckGrammar(text string) error {
 	switch {
 	case len(text) > grammarBytes:
 		return fmt.Errorf("a grammar of %d bytes: at most %d are allowed", len(text), grammarBytes)
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		return errors.New("a grammar that is no text in UTF-8")
+		return errors.New("a grammar must be text in UTF-8 without zero bytes")
 	}
-	g := &gbnf{text: text, rules: map[string]*gbnfRule{}}
-	if err := g.parse(); err != nil {
-		return fmt.Errorf("grammar, line %d: %w", 1+strings.Count(text[:g.at], "\n"), err)
+	p := &grammarParser{text: text, rules: map[string]*grammarRule{}}
+	if err := p.parse(); err != nil {
+		return fmt.Errorf("grammar, line %d: %w", 1+strings.Count(text[:p.at], "\n"), err)
 	}
-	if g.rules["root"] == nil {
+	if p.rules["root"] == nil {
 		return errors.New(`grammar: it has no rule "root"`)
 	}
-	for _, look := range []func(*gbnfRule) error{g.defined, g.begin, g.repeats} {
-		for _, name := range g.names {
-			if err := look(g.rules[name]); err != nil {
+	for _, check := range []func(*grammarRule) error{p.defined, p.begin, p.repeats} {
+		for _, name := range p.names {
+			if err := check(p.rules[name]); err != nil {
 				return fmt.Errorf("grammar, rule %q: %w", name, err)
 			}
 		}
@@ -45,41 +45,42 @@ func CheckGrammar(text string) error {
 	return nil
 }
 
-// beginning counts the terminals that something can begin with, and the ways in which it can be empty.
+// beginning counts the terminals that a rule or item can begin with, and the ways in which it can be empty.
 type beginning struct{ terminals, empty int }
 
-// begin finds how a rule can begin.
-func (g *gbnf) begin(r *gbnfRule) error {
-	_, err := g.ofRule(r, 0)
+// begin refuses a rule that is left recursive, or that can begin in too many ways or be empty in several.
+func (p *grammarParser) begin(r *grammarRule) error {
+	_, err := p.beginningOfRule(r, 0)
 	return err
 }
 
-// ofRule is the beginning of a rule. One that comes back to itself before any terminal is left recursive.
-func (g *gbnf) ofRule(r *gbnfRule, chain int) (b beginning, err error) {
+// beginningOfRule is the beginning of a rule. A rule that comes back to itself before any terminal is left recursive:
+// llama.cpp would follow it for ever.
+func (p *grammarParser) beginningOfRule(r *grammarRule, chain int) (b beginning, err error) {
 	switch {
 	case r.begins != nil:
 		return *r.begins, nil
-	case r.onWay:
+	case r.visiting:
 		return b, errors.New("it is left recursive, or begins with a rule that is: it comes back to itself before " +
 			"any character")
 	case chain > grammarChain:
 		return b, fmt.Errorf("more than %d rules begin with each other", grammarChain)
 	}
-	r.onWay = true
-	if b, err = g.ofAlternatives(r.body, chain+1); err == nil {
+	r.visiting = true
+	if b, err = p.beginningOfAlternatives(r.body, chain+1); err == nil {
 		r.begins = &b
 	}
 	return b, err
 }
 
-func (g *gbnf) ofAlternatives(all [][]gbnfItem, chain int) (sum beginning, err error) {
+func (p *grammarParser) beginningOfAlternatives(all [][]grammarItem, chain int) (sum beginning, err error) {
 	for _, items := range all {
 		b := beginning{empty: 1}
 		for _, item := range items {
 			if b.empty == 0 {
 				break
 			}
-			next, err := g.ofItem(item, chain)
+			next, err := p.beginningOfItem(item, chain)
 			if err != nil {
 				return sum, err
 			}
@@ -96,12 +97,12 @@ func (g *gbnf) ofAlternatives(all [][]gbnfItem, chain int) (sum beginning, err e
 	return sum, nil
 }
 
-func (g *gbnf) ofItem(item gbnfItem, chain int) (b beginning, err error) {
+func (p *grammarParser) beginningOfItem(item grammarItem, chain int) (b beginning, err error) {
 	switch {
 	case item.rule != "":
-		b, err = g.ofRule(g.rules[item.rule], chain)
+		b, err = p.beginningOfRule(p.rules[item.rule], chain)
 	case item.group != nil:
-		b, err = g.ofAlternatives(item.group, chain)
+		b, err = p.beginningOfAlternatives(item.group, chain)
 	default:
 		b = beginning{terminals: min(item.length, 1), empty: 1 - min(item.length, 1)}
 	}
@@ -117,26 +118,26 @@ func (g *gbnf) ofItem(item gbnfItem, chain int) (b beginning, err error) {
 	return beginning{b.terminals, 1 - min(item.min, 1)}, nil
 }
 
-// defined finds names without rules.
-func (g *gbnf) defined(r *gbnfRule) error {
-	return eachItem(r.body, func(item gbnfItem) error {
-		if item.rule != "" && g.rules[item.rule] == nil {
+// defined refuses a rule that names one that does not exist.
+func (p *grammarParser) defined(r *grammarRule) error {
+	return eachItem(r.body, func(item grammarItem) error {
+		if item.rule != "" && p.rules[item.rule] == nil {
 			return fmt.Errorf("there is no rule %q", item.rule)
 		}
 		return nil
 	})
 }
 
-// repeats looks at what no rule begins with; how all rules begin is known.
-func (g *gbnf) repeats(r *gbnfRule) error {
-	return eachItem(r.body, func(item gbnfItem) error {
-		_, err := g.ofItem(item, 0)
+// repeats checks the items that no rule begins with. It comes after begin, when the beginnings of all rules are known.
+func (p *grammarParser) repeats(r *grammarRule) error {
+	return eachItem(r.body, func(item grammarItem) error {
+		_, err := p.beginningOfItem(item, 0)
 		return err
 	})
 }
 
-// eachItem visits items and those of their groups.
-func eachItem(body [][]gbnfItem, visit func(gbnfItem) error) error {
+// eachItem visits the items of a body and those of their groups.
+func eachItem(body [][]grammarItem, visit func(grammarItem) error) error {
 	for _, item := range slices.Concat(body...) {
 		if err := visit(item); err != nil {
 			return err

@@ -1,5 +1,4 @@
-// Grammars (GBNF) that replies have to follow. llama.cpp parses them and keeps their stacks; this is a thin layer over
-// it.
+// Grammars (GBNF) that replies must follow: a thin layer over llama.cpp, which parses them and keeps their stacks.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +7,7 @@
 
 #include "llama.h"
 
-// grammar is a parsed text, and how far into it a reply has come. A copy goes its own way.
+// grammar is a parsed text, and how far a reply has come in it. A copy advances independently.
 class grammar {
   public:
     grammar(const llama_vocab * vocab, const char * text); // throws where llama.cpp cannot parse the text
@@ -27,14 +26,14 @@ class grammar {
 
     const llama_vocab * vocab;
     llama_sampler * sampler;
-    int missing = 0; // bytes of a character that has begun
+    int missing = 0; // bytes that the last character still lacks
 };
 
-// follower is the grammar of one reply. It catches up with the reply when it is asked for the first time, on the thread
-// that asks, and goes on from where it is if that is a part of the reply.
+// follower is the grammar of one reply. It reads the reply when `here` is called, on the calling thread, and reads no
+// token twice as long as the reply only grows.
 class follower {
   public:
-    // start sets the reply so far; without an origin everything is allowed.
+    // start sets the grammar and the reply so far; a null grammar allows everything.
     void start(std::shared_ptr<const grammar> origin, const int32_t * reply, int32_t n);
 
     grammar * here(); // at the end of the reply; null where there is none, or the reply does not follow it

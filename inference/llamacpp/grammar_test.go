@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/llamacpp"
 )
 
 // grammars in which nothing is wrong.
@@ -35,14 +35,14 @@ func TestCheckGrammar(t *testing.T) {
 		`root ::= "a`:                    "is missing",
 		`root ::= [a-`:                   "is missing",
 		`root ::= []`:                    "without characters",
-		`root ::= "\q"`:                  "an escape that is unknown",
-		`root ::= "\xg0"`:                "an escape that is unknown",
+		`root ::= "\q"`:                  "unknown escape",
+		`root ::= "\xg0"`:                "unknown escape",
 		`root ::= "\`:                    "ends in an escape",
 		`root ::= ("a"`:                  "expected )",
 		`root ::= "a")`:                  "expected a symbol or the end",
 		`root ::= <[12]>`:                "expected a symbol or the end",
 		`root ::= *`:                     "expected a symbol or the end",
-		`root ::= ""*`:                   "nothing is repeated",
+		`root ::= ""*`:                   "a repetition of nothing",
 		`root ::= "a"{3,2}`:              "from 3 to 2",
 		`root ::= "a"{x}`:                "expected a number",
 		`root ::= "a"{1`:                 "expected }",
@@ -56,7 +56,7 @@ func TestCheckGrammar(t *testing.T) {
 		`root ::= "" | ""`:                              "empty in several ways",
 		"root ::= \"\xff\"":                             "UTF-8",
 		"root ::= \"\x00\"":                             "UTF-8",
-		`root ::= ` + strings.Repeat("(", 65) + `"a"` + strings.Repeat(")", 65): "64 groups",
+		`root ::= ` + strings.Repeat("(", 65) + `"a"` + strings.Repeat(")", 65): "64 nested groups",
 		`root ::= "` + strings.Repeat("a", 65<<10) + `"`:                        "at most 65536",
 		`root ::= "a"` + strings.Repeat(`|"a"`, 5000):                           "4096 ways",
 	} {

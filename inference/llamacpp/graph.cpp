@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr size_t kept = 12; // index of op_params that a custom operation does not use: the scale of attention
+constexpr size_t scale_word = 12; // of op_params, which a custom operation does not use: the scale of attention
 
 float parameter(const ggml_tensor * op, size_t i) {
     float f;
@@ -25,7 +25,7 @@ bool on_host(const ggml_tensor * t) {
     return owner->buffer && ggml_backend_buffer_is_host(owner->buffer);
 }
 
-// converter reads elements of a cache; null for types that it does not know.
+// converter is the function that reads elements of a cache of a type; null for types that attention does not know.
 void (*converter(ggml_type type))(const void *, float *, int64_t) {
     if (type == GGML_TYPE_F16) return simd::from_half;
     return type == GGML_TYPE_Q8_0 ? ggml_get_type_traits(type)->to_float : nullptr;
@@ -66,7 +66,7 @@ bool is_product(const ggml_tensor * op) {
     if (op->op != GGML_OP_MUL_MAT) return false;
     const ggml_tensor *w = op->src[0], *x = op->src[1];
     const bool flat = w->ne[2] == 1 && w->ne[3] == 1 && x->ne[2] == 1 && x->ne[3] == 1;
-    // Repacked weights lie in a buffer that is not the host's.
+    // on_host is false for weights that llama.cpp has repacked.
     return flat && matmul::possible(kind_of(w->type), w->ne[0], w->ne[1]) && ggml_is_contiguous(w) &&
            x->type == GGML_TYPE_F32 && x->nb[0] == sizeof(float) && op->type == GGML_TYPE_F32 &&
            ggml_is_contiguous(op) && on_host(w) && on_host(x) && on_host(op);
@@ -74,7 +74,7 @@ bool is_product(const ggml_tensor * op) {
 
 } // namespace
 
-// graph lets ggml make a custom operation, to know what one looks like.
+// graph has ggml make a custom operation, as the sample for replace.
 graph::graph() {
     ggml_context * c = ggml_init({ggml_tensor_overhead() * 2, nullptr, true});
     const ggml_tensor * t = ggml_custom_4d(c, GGML_TYPE_F32, 1, 1, 1, 1, nullptr, 0, multiply, GGML_N_TASKS_MAX, this);
@@ -119,7 +119,7 @@ void graph::look(ggml_tensor * node) {
     } else if (own_attention && is_attention(node)) {
         const float scale = parameter(node, 0);
         replace(node, attend);
-        memcpy(node->op_params + kept, &scale, sizeof scale);
+        memcpy(node->op_params + scale_word, &scale, sizeof scale);
     } else if (own_products && is_product(node)) {
         replace(node, multiply);
     } else if (node->op == GGML_OP_MUL_MAT) {
@@ -127,8 +127,8 @@ void graph::look(ggml_tensor * node) {
     }
 }
 
-// replace makes node a custom operation by the function given. What ggml keeps of one is the function, a number of
-// tasks and a pointer; the function is the only thing in which the sample and ours may differ.
+// replace turns node into a custom operation that calls the given function. ggml keeps the function, a number of tasks
+// and a pointer; only the function differs from the sample's.
 void graph::replace(ggml_tensor * node, ggml_custom_op_t by) {
     const ggml_custom_op_t sample = multiply;
     node->op = custom;
@@ -152,7 +152,7 @@ void graph::attend(ggml_tensor * node, int thread, int threads, void * self) {
     g.kernel.see(static_cast<const uint16_t *>(mask->data), mask->nb[1] / sizeof(uint16_t), int(q->ne[1]),
                  int(k->ne[1]), threads, g.pool);
     g.kernel.compute({static_cast<const char *>(q->data), q->nb[1], q->nb[2], int(q->ne[2]), int(k->ne[2]),
-                      parameter(node, kept), cells(k), cells(v), static_cast<float *>(node->data)},
+                      parameter(node, scale_word), cells(k), cells(v), static_cast<float *>(node->data)},
                      thread, threads, g.pool);
 }
 

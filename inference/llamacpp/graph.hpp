@@ -1,27 +1,28 @@
 // The place where our kernels enter llama.cpp's graphs.
 //
-// llama.cpp asks its evaluation callback about every node before it computes a graph. Ours answers that it wants to see
-// none, and turns those that our kernels compute into ggml's custom operations on the way; the threads that compute the
-// graph then call us. A graph that llama.cpp uses again keeps its operations.
+// Before llama.cpp computes a graph, it asks its evaluation callback about every node. Ours answers that it wants to
+// see no result, but turns the nodes that our kernels compute into ggml's custom operations. The threads that compute
+// the graph then call us. A graph that llama.cpp reuses keeps these operations.
 //
 // What this relies on, and what would break if a new llama.cpp did otherwise:
 //
-//   - One decode is one graph: n_ubatch is n_batch (step.cpp). Else positions would be entered for the wrong rows,
-//     which `misplaced` notices and the step reports as an error.
+//   - One decode is one graph: n_ubatch is n_batch (step.cpp). Otherwise positions would be entered for the wrong rows;
+//     `misplaced` would be set, and the step would fail.
 //   - Keys are stored by GGML_OP_SET_ROWS, with the cells of the batch's rows as indices, before any attention reads
 //     them. The order of nodes in a graph sees to it.
-//   - A custom operation keeps in op_params the function, a number of tasks and a pointer, and no more than `kept`
-//     words of 32 bits. The constructor takes a sample from ggml rather than knowing the layout.
+//   - A custom operation keeps in op_params the function, a number of tasks and a pointer, in the first 12 words of 32
+//     bits at most; `scale_word` of graph.cpp comes after them. The constructor takes a sample from ggml rather than
+//     knowing the layout.
 //   - What is replaced has the sources and the shape that is_attention and is_product of graph.cpp ask for. Anything
 //     else is left to llama.cpp and counted (work().left): slower, and for CheckInvariance a reason to refuse.
 #pragma once
 
 #include "attention.hpp"
+#include "barrier_pool.hpp"
 #include "ggml-backend.h"
 #include "ggml.h"
 #include "matmul.hpp"
 #include "shim.h"
-#include "barrier_pool.hpp"
 
 class graph {
   public:
@@ -34,9 +35,9 @@ class graph {
     // on_node is the callback for llama_context_params.cb_eval, with the graph as its user data.
     static bool on_node(ggml_tensor * node, bool ask, void * self);
 
-    // Set by parley_context before the first decode. Attention needs one cache for all sequences and no sliding window.
+    // Set by parley_context_new. Our attention needs one cache for all sequences and no sliding window.
     bool own_attention = false, own_products = false;
-    bool misplaced = false; // llama.cpp stored another number of rows than the batch has: their positions are not known
+    bool misplaced = false; // llama.cpp stored more or fewer rows than the batch has: their positions are unknown
 
     // work says what was computed here, and what was left to llama.cpp.
     parley_work work() const;
@@ -57,6 +58,6 @@ class graph {
     barrier_pool pool;
     attention kernel;
     matmul products_kernel;
-    ggml_op custom; // what ggml calls such an operation,
-    decltype(ggml_tensor::op_params) parameters; // and how it stores one
+    ggml_op custom; // the operation of a custom node, taken from a sample,
+    decltype(ggml_tensor::op_params) parameters; // and the sample's parameters
 };

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/llamacpp"
 )
 
 // tiny is the model that the repository ships.

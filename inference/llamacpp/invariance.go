@@ -7,17 +7,18 @@ import (
 	"slices"
 )
 
-// way is how a prompt is computed.
+// way is one of the ways to compute a prompt.
 type way struct {
 	threads    int
-	pieces     []int // lengths; what is over is the last one
-	neighbours SeqID // sequences that decode beside the last piece: half of them share the prompt
-	drafted    bool  // as speculation leaves it behind
+	pieces     []int // lengths; the last piece takes whatever is left
+	neighbours SeqID // sequences that decode in the batch of the last piece; half of them share the prompt
+	drafted    bool  // with the rejected drafts and replaced cells that speculation leaves behind
 }
 
-// CheckInvariance computes a short prompt of made-up tokens in one piece, in small pieces, beside neighbours that share
-// a part of it and such that share none, with one thread, and as speculation leaves it behind, and compares the bits of
-// the last logits. Of the options it takes the threads and the types of the cache.
+// CheckInvariance computes a short prompt of made-up tokens in several ways and compares the bits of the last logits:
+// in one piece and in small ones, with neighbours in the batch that share some of its cells and others that share none,
+// with one thread, and with the cells that speculation leaves behind. Of the options it takes the threads and the types
+// of the cache.
 func (m *Model) CheckInvariance(ctx context.Context, o ContextOptions) (Invariance, error) {
 	const length, cells = 75, 512
 	var result Invariance
@@ -59,7 +60,7 @@ func (m *Model) CheckInvariance(ctx context.Context, o ContextOptions) (Invarian
 	return result, nil
 }
 
-// compute returns the logits of the prompt's last token. The prompt is that of sequence 0.
+// compute computes the prompt on sequence 0 and returns the logits of its last token.
 func (w way) compute(ctx context.Context, c *Context, length int) ([]float32, error) {
 	token := func(pos int) Token { return Token((pos*pos*7 + pos + 3) % (c.model.VocabSize() - 1)) }
 	at, row := 0, 0
@@ -78,7 +79,7 @@ func (w way) compute(ctx context.Context, c *Context, length int) ([]float32, er
 			b.Rows = append(b.Rows, Row{Token: token(at), Pos: int32(at)})
 		}
 		row = len(b.Rows) - 1
-		if w.drafted { // a wrong draft, which is cut again before anything sees it
+		if w.drafted { // a wrong draft, which is cut before anything sees it
 			for pos := at; pos < at+4; pos++ {
 				b.Rows = append(b.Rows, Row{Token: token(pos + 1), Pos: int32(pos)})
 			}
@@ -103,9 +104,9 @@ func (w way) addNeighbours(b *Batch, shared int, token func(pos int) Token) {
 	}
 }
 
-// rewriteBeginning does what happens to a generation when another one with the same beginning adopts its path: the
-// wrong draft behind its first `have` tokens is cut, and the cells of its first half are replaced by those of the
-// other, which were written later.
+// rewriteBeginning does what the scheduler does to a sequence that adopts the cells of another one: it cuts the wrong
+// draft after the first `have` tokens, computes the first half of the prompt again on another sequence, and replaces
+// the cells of that half by those of the other sequence, which were written later.
 func rewriteBeginning(ctx context.Context, c *Context, have int, token func(pos int) Token, next *Batch) error {
 	const other = SeqID(31)
 	half := have / 2

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"parley/inference/llamacpp"
-	"parley/models"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models"
 )
 
 // synthetic writes a small model with random weights in a quantisation.

@@ -1,6 +1,6 @@
 //go:build cgo && (llama_carrier || llama_system) && !llama_none
 
-// Nothing but comparisons of our layouts with ggml's, when compiled. An installed library comes without the header.
+// Comparisons of our layouts with ggml's, all of them at compile time. An installed library comes without the header.
 
 #include "layouts.hpp"
 

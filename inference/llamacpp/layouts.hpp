@@ -34,7 +34,7 @@ struct q8_0 {
     int8_t numbers[small];
 };
 
-// block_q4_K: eight parts of 32 weights, each with a scale and a minimum of six bits (see six_bits in matmul.cpp); a
+// block_q4_K: eight parts of 32 weights, each with a scale and a minimum of six bits (see six_bits in formats.hpp); a
 // weight is scale * part's scale * number - minimum * part's minimum. Parts 2k and 2k + 1 share 32 bytes: the low
 // halves, then the high ones.
 struct q4_k {

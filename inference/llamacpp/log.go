@@ -17,8 +17,8 @@ import (
 	"unsafe"
 )
 
-// initialize sets llama.cpp up once. It must run after the init functions of the carrier, which install a log of their
-// own.
+// initialize sets llama.cpp up once. It must run after the init functions of the carrier, which install a log callback
+// of their own.
 var initialize = sync.OnceFunc(func() {
 	C.parley_init()
 	path := backendLibrary()
@@ -33,8 +33,8 @@ var initialize = sync.OnceFunc(func() {
 	}
 })
 
-// backendLibrary is the library that `make cuda` builds beside the program, "" if there is none. GGML_BACKEND_PATH
-// names another, as in llama.cpp.
+// backendLibrary is the path of the library that `make cuda` builds beside the program, "" if there is none.
+// GGML_BACKEND_PATH names another, as in llama.cpp.
 func backendLibrary() string {
 	if path := os.Getenv("GGML_BACKEND_PATH"); path != "" {
 		return path
@@ -79,6 +79,8 @@ func parleyLog(_ C.int, text *C.char) {
 	}
 }
 
+// parleyProgress calls ModelOptions.Progress, whose handle LoadModel passed to C.
+//
 //export parleyProgress
 func parleyProgress(fraction C.float, handle C.uintptr_t) C.bool {
 	return C.bool(cgo.Handle(handle).Value().(func(float32) bool)(float32(fraction)))

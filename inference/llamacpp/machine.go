@@ -74,7 +74,7 @@ func firstOfCPU(names ...string) string {
 	return ""
 }
 
-// LoadAverage is that of the last 1, 5 and 15 minutes, "unknown" if the system does not report it.
+// LoadAverage is the load of the last 1, 5 and 15 minutes, "unknown" if the system does not report it.
 func LoadAverage() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if fields := strings.Fields(string(text)); err == nil && len(fields) > 2 {

@@ -2,8 +2,9 @@
 // eight bits in blocks of 32, products of whole numbers are summed exactly, blocks are summed as floats from the first
 // to the last.
 //
-// Sixteen rows of weights are unpacked at a time and then meet every row of the batch, so that unpacking is paid once a
-// batch. An output is computed by the same operations whatever else is in the batch: results do not depend on its size.
+// Sixteen rows of weights are unpacked at a time and then multiplied with every row of the batch, so that each is
+// unpacked once a batch. An output is computed by the same operations whatever else is in the batch: results do not
+// depend on its size. matmul.cpp says how a product runs.
 #pragma once
 
 #include <cstddef>
@@ -35,15 +36,15 @@ class matmul {
     // possible says whether the shape suits them.
     static bool possible(kind type, int64_t width, int64_t rows);
 
-    // begin says that a new graph is being computed: what was rounded for the one before is void, though a tensor of
-    // the new one may have the same address. graph::begin calls it before every decode.
+    // begin says that a new graph is being computed. Activations that were rounded for the one before are void,
+    // although a tensor of the new graph may have the same address. graph::begin calls it before every decode.
     void begin() { quantized = nullptr; }
 
     // compute writes out[batch row][weight row]. All threads of the pool call it, with the same arguments, and it
     // returns to each when all are done. w and b are read during the call.
     void compute(const weights & w, const batch & b, float * out, int threads, barrier_pool & pool);
 
-    // bytes is what is kept from call to call.
+    // bytes is the size of what is kept from call to call.
     int64_t bytes() const {
         return int64_t(byte.capacity() + word.capacity() * sizeof(int16_t) +
                        (scale.capacity() + sum.capacity()) * sizeof(float));
@@ -52,9 +53,9 @@ class matmul {
   private:
     void prepare(const weights & w, const batch & b, int threads, barrier_pool & pool);
 
-    // The activations of a batch.
-    const void * quantized = nullptr; // whose these are
-    bool words = false; // whether `word` is filled in
+    // Activations, rounded to bytes.
+    const void * quantized = nullptr; // batch::identity of those that are here, null for none
+    bool words = false; // `word` is filled in: the same numbers in 16 bits, for weights that need them
     std::vector<int8_t> byte;
     std::vector<int16_t> word;
     std::vector<float> scale, sum; // of each block; sum is scale times the sum of its numbers

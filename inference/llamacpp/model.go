@@ -15,7 +15,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"parley/models"
+	"github.com/parley-debate/parley/models"
 )
 
 // Model is a loaded GGUF file.
@@ -24,7 +24,7 @@ type Model struct {
 	path    string
 	info    C.parley_model_info
 	kernels Kernels
-	gpu     bool // layers of it are on one
+	gpu     bool // some of its layers are on a GPU
 
 	words string // how texts are split into words (tokenizer.ggml.pre)
 
@@ -33,7 +33,8 @@ type Model struct {
 	closed   bool
 }
 
-// loading is held while llama.cpp's log is collected for an error message, which belongs to one call at a time.
+// loading is held by calls that take their error message from llama.cpp's log: the log is common to the process, so
+// that complaints of two such calls would mix.
 var loading sync.Mutex
 
 // LoadModel checks a GGUF file with models.Inspect and loads it. Errors name the file and what is wrong with it; a
@@ -99,8 +100,7 @@ func (m *Model) Metadata() map[string]string {
 	for i := range C.parley_model_meta_count(m.c) {
 		key := text(256, func(b *C.char, n C.size_t) C.int32_t { return C.parley_model_meta_key(m.c, i, b, n) })
 		pairs[key] = text(4096, func(b *C.char, n C.size_t) C.int32_t {
-			return C.parley_model_meta_value(m.c, i, b,
-				n)
+			return C.parley_model_meta_value(m.c, i, b, n)
 		})
 	}
 	return pairs
@@ -154,7 +154,8 @@ func (m *Model) Layers() int { return int(m.info.layers) }
 // VocabSize is the number of tokens.
 func (m *Model) VocabSize() int { return int(m.info.vocab) }
 
-// KVBytesPerCell is the memory for the keys and values of one token: layers x KV heads x head size x bytes, for each.
+// KVBytesPerCell is the memory for the keys and values of one token: layers x KV heads x head size x bytes, for keys
+// and for values. It is 0 for a model without attention.
 func (m *Model) KVBytesPerCell(key, value KVType) int64 {
 	head := int64(m.info.embedding) / max(1, int64(m.info.heads))
 	pairs := m.Metadata()

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"parley/inference/llamacpp"
-	"parley/models/modeltest"
-	"parley/soak"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models/modeltest"
+	"github.com/parley-debate/parley/soak"
 )
 
 // Bounds of the test: mutants of a short run, mutants that one process loads, and what one may take.

@@ -6,7 +6,7 @@ import "fmt"
 // files.
 type Pooling int32
 
-// The poolings that there are for embeddings.
+// The kinds of pooling that give embeddings.
 const (
 	PoolingMean Pooling = 1 + iota // of all tokens
 	PoolingCLS                     // the first token, whose state stands for the whole text in BERT
@@ -21,8 +21,8 @@ func (p Pooling) String() string {
 	return [...]string{"mean", "cls", "last"}[p-1]
 }
 
-// PoolingOf is the pooling that a file's metadata name, 0 if they name none. Files that are no embedding models, such
-// as those that rank pairs of texts, are refused.
+// PoolingOf is the pooling that a file's metadata name, 0 if they name none. Files of other models, such as those that
+// rank pairs of texts, are refused.
 func PoolingOf(metadata map[string]string) (Pooling, error) {
 	key := metadata["general.architecture"] + ".pooling_type"
 	switch metadata[key] {

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// fileTypes are the names of llama.cpp's file types (enum llama_ftype) that it can quantise to without an importance
-// matrix.
+// fileTypes are the file types (enum llama_ftype) that llama.cpp can quantise to without an importance matrix, by name.
 var fileTypes = map[string]int{
 	"f32": 0, "f16": 1, "bf16": 32, "q4_0": 2, "q4_1": 3, "q5_0": 8, "q5_1": 9, "q8_0": 7, "q2_k": 10, "q3_k_s": 11,
 	"q3_k_m": 12, "q3_k_l": 13, "q4_k_s": 14, "q4_k_m": 15, "q5_k_s": 16, "q5_k_m": 17, "q6_k": 18, "iq4_nl": 25,
@@ -18,7 +17,7 @@ var fileTypes = map[string]int{
 // QuantizationTypes lists the names that Quantize accepts.
 func QuantizationTypes() []string { return slices.Sorted(maps.Keys(fileTypes)) }
 
-// CheckQuantization says which types there are if a name is none of them.
+// CheckQuantization refuses a name that Quantize does not accept, and lists those that it does.
 func CheckQuantization(name string) error {
 	if _, ok := fileTypes[strings.ToLower(name)]; !ok {
 		return fmt.Errorf("no quantisation %q; there are %s", name, strings.Join(QuantizationTypes(), ", "))

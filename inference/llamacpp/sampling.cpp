@@ -12,8 +12,8 @@ using simd::f32x8;
 namespace {
 
 // Sums are taken in blocks of 1,024 logits, in double precision from block to block, so that pick finds the block that
-// a random number falls into without going over the vocabulary again. The sizes of blocks and vectors are part of what
-// is drawn: another order of the same additions rounds otherwise, and some draw in many would give another token.
+// a random number falls into without going over the vocabulary again. The sizes of blocks and vectors determine what is
+// drawn: another order of the same additions rounds differently, and once in many draws would give another token.
 constexpr int32_t lanes = 8, block = 1024;
 
 uint64_t mix(uint64_t z) { // the finaliser of splitmix64 (Steele, Lea, Flood 2014)
@@ -28,7 +28,7 @@ double uniform(uint64_t seed, uint64_t index) {
     return double(mix(mix(seed) + (index + 1) * 0x9e3779b97f4a7c15) >> 11) * 0x1p-53;
 }
 
-// eight loads logits [i, i+8), minus infinity behind the end.
+// eight loads logits [i, i+8), with minus infinity beyond the end.
 f32x8 eight(const float * logits, int32_t i, int32_t n) {
     if (i + lanes <= n) return simd::load(logits + i);
     f32x8 v = simd::broadcast(-INFINITY);
@@ -54,7 +54,7 @@ int32_t best(const float * logits, int32_t n) {
     return int32_t(std::find(logits, logits + n, top) - logits);
 }
 
-// sums enters the sum of exp((logit - top) * inverse) of each block of logits, and returns that of all.
+// sums computes the sum of exp((logit - top) * inverse) for each block of logits, and returns the total.
 double sums(const float * logits, int32_t n, float top, float inverse, std::vector<double> & blocks) {
     blocks.clear();
     double total = 0;
@@ -82,7 +82,7 @@ void top(const float * logits, int32_t n, int32_t k, std::vector<candidate> & li
     k = std::min(k, n);
     if (k == 0) return;
     const size_t enough = size_t(k) + 512;
-    float least = -INFINITY; // that a candidate must have
+    float least = -INFINITY; // the lowest logit of a candidate
     auto trim = [&] {
         std::nth_element(list.begin(), list.begin() + (k - 1), list.end(), better);
         list.resize(k);
@@ -187,7 +187,7 @@ bool stream::draw(const float * logits, int32_t vocab, sampling_scratch & scratc
     return true;
 }
 
-// redraw draws from the tokens that the grammar allows, with a random number of its own. It returns -1 if there are
+// redraw draws from the tokens that the grammar allows, with a random number of its own. It returns -1 if it allows
 // none.
 int32_t stream::redraw(const float * logits, int32_t vocab, sampling_scratch & scratch) {
     scratch.allowed.resize(vocab);
@@ -202,7 +202,7 @@ int32_t stream::redraw(const float * logits, int32_t vocab, sampling_scratch & s
     return scratch.allowed[pick(scratch.left.data(), n, top, false, 0, uniform(second, index), scratch)].id;
 }
 
-// cut lists the candidates that top-k, top-p and min-p leave, best first. total is the sum of exp(logit - that of top).
+// cut lists the candidates that top-k, top-p and min-p leave, best first. total is the sum of exp(logit - highest).
 void stream::cut(const float * logits, int32_t vocab, int32_t top_token, double total,
                  sampling_scratch & scratch) const {
     const float highest = logits[top_token];
@@ -232,7 +232,7 @@ void stream::cut(const float * logits, int32_t vocab, int32_t top_token, double 
     while (list.size() > 1 && list.back().logit < least) list.pop_back();
 }
 
-// pick draws a token; `summed` says that scratch.blocks has the sums of these very logits, and total theirs.
+// pick draws a token by the chain. If `summed`, scratch.blocks has the sums of these logits and total is theirs.
 int32_t stream::pick(const float * logits, int32_t vocab, int32_t top_token, bool summed, double total, double random,
                      sampling_scratch & scratch) {
     const float temperature = options.temperature, highest = logits[top_token];
@@ -256,7 +256,7 @@ int32_t stream::pick(const float * logits, int32_t vocab, int32_t top_token, boo
     while (b + 1 < scratch.blocks.size() && left >= scratch.blocks[b]) left -= scratch.blocks[b++];
     const int32_t from = int32_t(b) * block, to = std::min(vocab, from + block);
     int32_t last = from;
-    float likeliest = 0; // where rounding leaves nothing to pick, the likeliest of the block
+    float likeliest = 0; // of the block, which is drawn if rounding leaves no other
     for (int32_t i = from; i < to; i += lanes) {
         const f32x8 w = simd::exp((eight(logits, i, vocab) - simd::broadcast(highest)) * simd::broadcast(inverse));
         for (int32_t j = i; j < std::min(to, i + lanes); j++) {

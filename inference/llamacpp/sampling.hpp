@@ -1,5 +1,5 @@
-// Drawing tokens from rows of logits. Work of the size of the vocabulary is done eight numbers at a time, and only as
-// much of it as the sampler needs; nothing is sorted but the few candidates that are left.
+// Drawing tokens from rows of logits. What goes over the whole vocabulary is done eight numbers at a time, and only if
+// the sampler needs it; only the few candidates that remain are sorted.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include "grammar.hpp"
 #include "shim.h"
 
-// candidate is a token that is left after cutting.
+// candidate is a token that top-k, top-p and min-p leave.
 struct candidate {
     int32_t token;
     float logit;
@@ -19,7 +19,7 @@ struct sampling_scratch {
     std::vector<double> blocks;
     std::vector<float> changed;
     std::vector<candidate> list;
-    std::vector<llama_token_data> allowed; // by a grammar,
+    std::vector<llama_token_data> allowed; // tokens that a grammar allows,
     std::vector<float> left;               // and their logits
 
     int64_t bytes() const {
@@ -35,13 +35,12 @@ struct sampling_scratch {
 // A token is a function of the logits, the options, the history and the index: not of other streams, the worker, or
 // what was drawn from the same row. The scheduler relies on it when it accepts drafts and joins equal requests.
 //
-// A grammar is asked last, as in llama.cpp: where it rejects what was drawn, the chain runs again on the tokens that it
-// allows, with a second random number of that kind. Where nothing but the temperature is set, both draws together are
-// one from the distribution over these tokens.
+// A grammar comes last, as in llama.cpp: if it rejects the token, the chain runs again on the tokens that it allows,
+// with a second random number of that kind. If nothing but the temperature is set, both draws together are one from the
+// distribution over these tokens.
 class stream {
   public:
-    // start resets the stream. The last options.drawn tokens of the history are the reply so far, where there is a
-    // grammar.
+    // start resets the stream. With a grammar, the last options.drawn tokens of the history are the reply so far.
     void start(const parley_sampler & options, const int32_t * history, int32_t n,
                std::shared_ptr<const grammar> rules);
 
@@ -53,7 +52,7 @@ class stream {
     int32_t alternatives(int32_t vocab) const;
 
   private:
-    // In the following, `summed` and `total` hand on the sums of the unchanged logits, so that they are computed once.
+    // `summed` and `total` pass the sums of the unchanged logits on, so that they are computed once; see pick.
 
     const float * penalize(const float * logits, int32_t vocab, sampling_scratch & scratch);
     int32_t pick(const float * logits, int32_t vocab, int32_t top, bool summed, double total, double random,
@@ -63,8 +62,8 @@ class stream {
     void accept(int32_t token);
 
     parley_sampler options{};
-    uint64_t index = 0;           // of the next token
+    uint64_t index = 0; // of the next token
     follower rules;
-    std::vector<int32_t> recent;  // what the repetition penalty sees, a ring
-    size_t oldest = 0;
+    std::vector<int32_t> recent; // tokens for the repetition penalty, a ring
+    size_t oldest = 0;           // index of the next to be replaced
 };

@@ -25,24 +25,24 @@ extern "C" bool parleyProgress(float fraction, uintptr_t handle);
 namespace {
 
 std::mutex log_mutex;
-std::string log_errors; // what llama.cpp complained about since the last `guarded` began
-bool log_failed = false; // among it is an error; before the first one, warnings
+std::string log_errors; // warnings of llama.cpp since the last guard began; from the first error on, errors
+bool log_failed = false; // there was an error
 
 // on_log keeps complaints for error messages and hands everything to Go. Nothing goes to stderr.
 void on_log(enum ggml_log_level level, const char * text, void *) {
     if (level == GGML_LOG_LEVEL_WARN || level == GGML_LOG_LEVEL_ERROR) {
         std::lock_guard<std::mutex> lock(log_mutex);
         if (level == GGML_LOG_LEVEL_ERROR && !log_failed)
-            log_errors.clear(), log_failed = true; // which is more to the point
+            log_errors.clear(), log_failed = true; // an error says more than the warnings before it
         if (log_errors.size() < 4096) log_errors += text;
     }
     parleyLog(int(level), const_cast<char *>(text));
 }
 
-thread_local int guards = 0; // 1 where an assertion may fail
+thread_local int guards = 0; // 1 while a fallible exists on this thread and its assertions may throw
 
-// on_abort is called where ggml would end the process (GGML_ASSERT). Where something is fallible it throws instead: on
-// this thread all frames between here and there are llama.cpp's and unwind.
+// on_abort is called when ggml is about to end the process (GGML_ASSERT). Inside a fallible it throws instead: all
+// frames of this thread from there to here are llama.cpp's, and unwind.
 void on_abort(const char * message) {
     if (guards > 0) throw std::runtime_error(message);
     fprintf(stderr, "llama.cpp failed: %s\n", message);
@@ -52,7 +52,7 @@ bool on_progress(float fraction, void * handle) {
     return parleyProgress(fraction, reinterpret_cast<uintptr_t>(handle));
 }
 
-// reason picks the line of llama.cpp's complaints that says most.
+// reason picks the line of llama.cpp's complaints that is most specific.
 std::string reason() {
     std::lock_guard<std::mutex> lock(log_mutex);
     const std::string key = "error loading model: ";
@@ -84,7 +84,8 @@ std::string logged_reason(const char * otherwise) {
 
 extern "C" void parley_init(void) {
 #ifdef __GLIBC__
-    // Go calls from many threads, and each would get a heap of its own that keeps what models and contexts free.
+    // Go calls from many threads. Each would get a heap of its own, which keeps the memory that models and contexts
+    // free.
     mallopt(M_ARENA_MAX, 1);
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
@@ -167,7 +168,7 @@ extern "C" void parley_model_free(parley_model * m) {
     llama_model_free(m->model);
     delete m;
 #ifdef __GLIBC__
-    malloc_trim(0); // what is free between small leftovers goes back to the system
+    malloc_trim(0); // free memory between small remaining blocks goes back to the system
 #endif
 }
 
@@ -210,8 +211,8 @@ void * run_tokenization(void * argument) {
     return nullptr;
 }
 
-// on_stack runs a function on a thread with so many bytes of stack, and reports whether there could be one. The system
-// gives memory to the pages of a stack that are touched, not to others.
+// on_stack runs a function on a thread with so many bytes of stack, and reports whether it could. The system gives
+// memory only to the pages of a stack that are touched.
 bool on_stack(size_t bytes, void * (*run)(void *), void * argument) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);

@@ -1,5 +1,5 @@
-// The C face of llama.cpp that Go sees. All functions catch C++ exceptions; those with an `error` buffer write the
-// reason into it and return NULL or a code other than 0.
+// The C interface through which Go calls llama.cpp. All functions catch C++ exceptions; those with an `error` buffer
+// write the reason into it and return NULL or a code other than 0.
 #pragma once
 
 #include <stdbool.h>
@@ -32,7 +32,7 @@ typedef struct {
     const char * device; // "" for llama.cpp's choice
     bool use_mmap;
     bool vocab_only;
-    bool own_kernels; // leaves weights as they are in the file; else llama.cpp may repack them
+    bool own_kernels; // leave weights as they are in the file; otherwise llama.cpp may repack them
     uintptr_t progress; // a cgo handle, 0 for none
 } parley_model_options;
 
@@ -71,7 +71,7 @@ typedef struct {
     int32_t pooling; // of states, llama.cpp's number; 0 for a context that generates
     bool unified, flash_attention;
     bool own_kernels;
-    bool watch; // every operation: count those left to llama.cpp, replace the others; not where a GPU computes
+    bool watch; // look at every operation: replace those that our kernels compute, count the others; not on a GPU
 } parley_context_options;
 
 parley_context * parley_context_new(parley_model * model, parley_context_options options, char * error);
@@ -82,8 +82,8 @@ typedef struct {
 } parley_work;
 parley_work parley_context_work(const parley_context * context);
 
-// What a context has allocated besides the cells, in bytes, as of its last step; any thread may ask at any time.
-// compute is 0 where operations are not watched, logits is what llama.cpp reserves for the rows that were ever sampled
+// What a context has allocated besides the cells, in bytes, as of its last step; any thread may call at any time.
+// compute is 0 if operations are not watched; logits is what llama.cpp reserves for the rows that were ever sampled
 // from.
 typedef struct {
     int64_t compute, logits, kernels, sampling;
@@ -104,8 +104,8 @@ typedef struct {
     int32_t also, n_also; // further sequences that the row is stored for, in the batch's array
 } parley_row;
 typedef struct {
-    int32_t row, seq; // seq -1: a token that no sequence goes on from
-    int32_t start; // index into samplers, -1 to go on
+    int32_t row, seq; // seq -1: a token that no sequence continues from
+    int32_t start; // index into samplers, -1 to continue
     int32_t history, n_history; // tokens of the history, in the batch's array
 } parley_sample;
 typedef struct {
@@ -113,8 +113,8 @@ typedef struct {
     int32_t top_k, repeat_last_n, alternatives, drawn;
     int32_t forced; // a token to take, -1 to draw
 
-    // Where the grammar that the reply follows begins in the batch's texts, -1 for none. The reply so far is the last
-    // `drawn` tokens of the history.
+    // Offset of the reply's grammar in the batch's texts, -1 for none. The reply so far is the last `drawn` tokens of
+    // the history.
     int32_t grammar;
     uint64_t seed;
 } parley_sampler;
@@ -136,8 +136,8 @@ int parley_step(parley_context * context, const parley_op * ops, int32_t n_ops, 
 const parley_alternative * parley_context_alternatives(const parley_context * context);
 const float * parley_context_logits(parley_context * context, int32_t row); // NULL if the row was not sampled from
 
-// Embeddings, of contexts with a pooling: whole texts, of which text i is sequence i. `out` has room for a pooled state
-// of each.
+// Embeddings, from contexts with a pooling. The rows are whole texts, text i as sequence i. `out` has room for a pooled
+// state of each.
 
 int parley_embed(parley_context * context, const parley_row * rows, int32_t n_rows, int32_t n_texts, float * out,
                  char * error);

@@ -12,20 +12,20 @@ struct parley_model {
     const llama_vocab * vocab;
 };
 
-// fallible lives while llama.cpp works on input that may be hostile: failed assertions on this thread become
-// exceptions.
+// While a fallible exists, failed assertions of llama.cpp on this thread become exceptions. It guards calls whose input
+// may be hostile.
 struct fallible {
     fallible();
     ~fallible();
 
-    // computing says that from here on other threads wait for this one, which must not leave by an exception.
+    // computing ends that early: from here on other threads wait for this one, which must not leave by an exception.
     static void computing();
 
   private:
     int before;
 };
 
-// guard is fallible, and collects llama.cpp's complaints from zero.
+// guard is a fallible that also discards llama.cpp's earlier complaints, so that logged_reason is that of this call.
 struct guard {
     guard();
     ~guard();

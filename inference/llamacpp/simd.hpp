@@ -1,5 +1,5 @@
-// Eight floats at a time. Everything here rounds alike whatever it is inlined into: a result depends on its operands
-// alone.
+// Eight floats at a time. Everything here rounds the same way whatever it is inlined into: a result depends on its
+// operands alone.
 #pragma once
 
 #include <cstddef>
@@ -65,8 +65,8 @@ inline f32x8 exp(f32x8 x) {
     return y * power;
 }
 
-// transpose makes of eight rows of eight 32-bit numbers, `stride` bytes apart, eight vectors. It moves bits and looks
-// at none.
+// transpose turns eight rows of eight 32-bit numbers, `stride` bytes apart, into eight vectors of columns. It only
+// moves bits, so the numbers may be of any type.
 inline void transpose(const void * from, size_t stride, f32x8 * to) {
     const char * p = static_cast<const char *>(from);
 #if defined(__AVX2__) && defined(__FMA__)

@@ -1,9 +1,10 @@
 //go:build cgo && (llama_carrier || llama_system) && !llama_none
 
-// What the machine can do at best: how fast it reads memory and multiplies, on as many threads as asked for.
+// Peak rates of the machine: how fast it reads memory and multiplies, with a given number of threads.
 
 #include "shim.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -13,8 +14,7 @@
 
 namespace {
 
-// best runs work on all threads at once, several times, and returns the highest rate of them all in units of work a
-// second.
+// best runs work on all threads at once, several times, and returns the highest rate in units of work per second.
 template <typename Work> double best(int threads, double units, Work work) {
     double highest = 0;
     for (int repeat = 0; repeat < 5; repeat++) {

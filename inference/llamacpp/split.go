@@ -6,38 +6,38 @@ import (
 	"unicode/utf8"
 )
 
-// llama.cpp cuts a text into words with std::regex before it applies byte-pair merges, and libstdc++ matches by
-// recursion: each character of a match takes 320 bytes of stack, 420 without optimisation. Every expression in its
-// list matches at most one character, then characters that are not white space, then white space. So a text without
-// long runs of either kind needs little stack, whatever the expression.
+// llama.cpp cuts a text into words with std::regex before it applies byte-pair merges. libstdc++ matches by recursion:
+// each character of a match takes 320 bytes of stack, 420 without optimisation. Every expression that llama.cpp uses
+// matches at most one character, then characters other than white space, then white space. So a text without long runs
+// of either kind needs little stack, whatever the expression.
 const (
-	// maxRun is how many characters in a row may be white space, or not be white space, before the text is split. A
-	// word of two such runs fits into the stack of deepStack bytes three times.
+	// maxRun is how many characters in a row may be white space, or be none, before the text is split. A stack of
+	// deepStack bytes holds three words of two such runs.
 	maxRun    = 1 << 16
 	deepStack = 128 << 20
 
-	// shallowRun is a run that fits into any thread's stack.
+	// shallowRun is the length of a run that fits into the stack of any thread.
 	shallowRun = 1000
 
-	// Two expressions take time in the square of a run, since they look for its end from each of its characters: that
-	// of SuperBPE with digits, which it groups by three from the right, and that of DeepSeek LLM with white space.
+	// Two expressions take time that grows with the square of a run, since they look for its end from each of its
+	// characters: that of SuperBPE for digits, which it groups by three from the right, and that of DeepSeek LLM for
+	// white space.
 	maxDigits = 99
 	maxSpaces = 128
 )
 
 // splitter cuts text into parts that llama.cpp can tokenize one by one.
 type splitter struct {
-	maxRun, maxSpaces int // characters: other than white space, and of white space
+	maxRun, maxSpaces int // the longest run of characters other than white space, and of white space
 
-	whole func() []string // texts that must not be cut: tokens that llama.cpp finds before it splits words
+	whole func() []string // texts that must not be cut: tokens that llama.cpp looks for before it splits words
 }
 
-// split returns the parts of a text, and the longest run of white space or of other characters in one of them. The
-// text stays whole if no run is longer than it may be. Otherwise each such run is cut: in the second half of what it
-// may be, behind the last letter that has one of sentenceMarks after it; if there is no such place, after as many
-// characters as it may have.
+// split returns the parts of a text, and the length of the longest run in one of them. A text without a run that is too
+// long stays whole. A longer run is cut again and again, each time after the last letter in the second half of the
+// permitted length that one of sentenceMarks follows, or else at the permitted length.
 func (s splitter) split(text string) (parts []string, longest int) {
-	var start, runStart, run, mark int // bytes, bytes, characters, bytes; mark: where the run would be cut best
+	var start, runStart, run, mark int // bytes, bytes, characters, bytes; mark is the best place to cut the run
 	var space bool
 	var last rune
 	most := s.maxRun
@@ -64,11 +64,12 @@ func (s splitter) split(text string) (parts []string, longest int) {
 	return append(parts, text[start:]), longest
 }
 
-// sentenceMarks begin a word behind a letter with every expression but those of SuperBPE, which has words of many
-// words.
+// sentenceMarks begin a new word after a letter in every expression but those of SuperBPE, whose tokens may span
+// several words. A cut before one of them changes no token.
 const sentenceMarks = ".,!?。，、"
 
-// before is where a run that begins at from is cut: at mark if there is one, else at end, and before a whole token.
+// before is where a run that begins at from is cut: at mark if there is one, else at end, or before that if a token
+// that must stay whole would be cut.
 func (s splitter) before(text string, from, mark, end int) int {
 	if mark > from {
 		end = mark
@@ -85,7 +86,7 @@ func (s splitter) before(text string, from, mark, end int) int {
 	return end
 }
 
-// splitDigits cuts runs of digits at multiples of maxDigits from their right end, where SuperBPE ends words too.
+// splitDigits cuts runs of digits at multiples of maxDigits from their right end. SuperBPE ends words there too.
 func splitDigits(texts []string) (parts []string) {
 	for _, text := range texts {
 		start := 0

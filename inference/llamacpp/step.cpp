@@ -2,12 +2,12 @@
 
 // Contexts and steps: decode a batch, then draw from it in parallel.
 //
-// parley_step is called by one Go goroutine at a time for each context, and does, in this order: memory operations,
-// samplers that start anew, decode, samples. Nothing that it is given is kept: all pointers are Go memory and end with
-// the call. Three kinds of threads run below it: the caller's, ggml's (in decode), and `samplers` (in sample); the last
-// two never at the same time.
+// parley_step is called by one Go goroutine at a time for each context. It carries out memory operations, starts the
+// samplers that begin a generation, decodes, and samples, in this order. It keeps no pointer: all of them are to Go
+// memory, which is only valid during the call. Three kinds of threads run below it: the caller's, ggml's (in decode),
+// and `samplers` (in sample); the last two never at the same time.
 //
-// After a failure of decode the content of the cells is undefined, but for PARLEY_NO_SLOT. Samplers that were started
+// After a failed decode the content of the cells is undefined, except after PARLEY_NO_SLOT. Samplers that were started
 // stay started.
 
 #include "graph.hpp"
@@ -26,11 +26,11 @@
 #include <unordered_map>
 #include <vector>
 
-// parley_context owns everything but the model, which Go keeps open longer. Destruction: first the samplers, whose
-// threads may still look at streams, then llama.cpp's context, then the threads that it computes with.
+// parley_context owns everything but the model, which Go keeps open longer. It destroys the samplers first, whose
+// threads may still look at streams, then llama.cpp's context, then the threads that compute for it.
 struct parley_context {
     parley_model * model = nullptr;
-    bool pools = false; // an embedder: the states of all rows are wanted
+    bool pools = false; // for an Embedder: the states of all rows are wanted
     llama_context * context = nullptr;
     ggml_threadpool_t pool = nullptr;
     void (*pool_free)(ggml_threadpool_t) = nullptr;
@@ -39,11 +39,11 @@ struct parley_context {
     graph kernels;
     thread_governor governor;
     std::vector<sampling_scratch> scratches; // one for each worker
-    std::vector<stream> streams; // one a sequence
-    std::vector<stream> single; // of samples without a sequence, by their index in the batch
-    std::unordered_map<std::string, std::shared_ptr<const grammar>> grammars; // parsed, by their texts
+    std::vector<stream> streams; // one for each sequence
+    std::vector<stream> single; // for samples without a sequence, by their index in the batch
+    std::unordered_map<std::string, std::shared_ptr<const grammar>> grammars; // by their texts
 
-    // The batch as llama.cpp wants it, kept from step to step.
+    // The batch in llama.cpp's form, kept from step to step so that a step allocates nothing.
     std::vector<llama_token> token;
     std::vector<llama_pos> pos;
     std::vector<int32_t> n_seq;
@@ -109,7 +109,7 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
         c->kernels.own_attention = o.own_kernels && o.unified && llama_model_n_swa(model->model) == 0;
         c->kernels.own_products = o.own_kernels;
         llama_context_params params = llama_context_default_params();
-        params.n_ctx = (o.cells + 255) / 256 * 256; // as llama.cpp does, but it cuts the batch to the cells before
+        params.n_ctx = (o.cells + 255) / 256 * 256; // llama.cpp rounds too, but only after it limits the batch to n_ctx
         params.n_seq_max = o.sequences;
         params.n_batch = o.batch;
         params.n_ubatch = o.batch; // one decode is one graph: see graph.hpp
@@ -133,7 +133,7 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
         c->context = llama_init_from_model(model->model, params);
         if (!c->context)
             throw std::runtime_error(logged_reason("llama.cpp could not make a context and gave no reason"));
-        if (!llama_get_memory(c->context)) c->kernels.own_attention = false; // it goes by the positions of cells
+        if (!llama_get_memory(c->context)) c->kernels.own_attention = false; // it needs the positions of cells
         c->make_pool(o.threads, o.poll);
         c->streams.resize(o.sequences);
         c->scratches.resize(c->samplers->size());
@@ -164,7 +164,7 @@ extern "C" const float * parley_context_logits(parley_context * c, int32_t row) 
     return llama_get_logits_ith(c->context, row);
 }
 
-// grammar_of parses a text once for all who follow it. A few hundred are kept.
+// grammar_of parses a text once for all replies that follow it. At most 256 are kept.
 std::shared_ptr<const grammar> parley_context::grammar_of(const char * text) {
     auto known = grammars.find(text);
     if (known != grammars.end()) return known->second;
@@ -185,8 +185,8 @@ void parley_context::change_memory(const parley_op * ops, int32_t n) {
     }
 }
 
-// decode computes all rows in one graph. llama.cpp puts cell i of the batch where it finds room; graph::begin gets the
-// positions, so that attention can take cells in their order wherever they lie.
+// decode computes all rows in one graph. llama.cpp stores each row in any free cell; graph::begin gets the positions,
+// so that attention can take cells in their order wherever they lie.
 int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * also, const parley_sample * samples,
                            int32_t n_samples) {
     token.resize(n), pos.resize(n), seqs.resize(n), n_seq.resize(n), wanted.assign(n, pools);
@@ -208,16 +208,17 @@ int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * a
         pools && llama_model_has_encoder(model->model) ? llama_encode(context, batch) : llama_decode(context, batch);
     governor.end();
     if (kernels.misplaced)
-        throw std::runtime_error("llama.cpp cut a batch in parts that the attention kernel does not know");
+        throw std::runtime_error("llama.cpp cut a batch into parts that the attention kernel does not know");
     return code;
 }
 
-// sample draws all tokens of a step. A draw uses its row of logits, its stream and a worker's scratch, and nothing that
-// another draw writes: two samples of one step never share a sequence. So which worker draws what changes no token.
+// sample draws all tokens of a step. A draw uses its row of logits, its stream and its worker's scratch memory, and
+// nothing that another draw writes: two samples of one step never share a sequence. So it does not matter which worker
+// draws which token.
 void parley_context::sample(const parley_sample * samples, int32_t n, parley_sampled * out) {
     const int32_t vocab = llama_vocab_n_tokens(model->vocab);
     logits.resize(n);
-    int32_t n_alternatives = 0; // each sample has a place in the array before any is drawn
+    int32_t n_alternatives = 0; // each sample gets its part of the array before any is drawn
     for (int32_t i = 0; i < n; i++) {
         logits[i] = llama_get_logits_ith(context, samples[i].row); // not in parallel: the first call may reorder
         if (!logits[i]) throw std::runtime_error("llama.cpp gave no logits for a row");
@@ -235,7 +236,7 @@ void parley_context::sample(const parley_sample * samples, int32_t n, parley_sam
     if (broken) throw std::runtime_error("the model computed a logit that is not a number: its weights are damaged");
 }
 
-// account enters what this step has left allocated.
+// account records what is allocated after a step, for parley_context_memory.
 void parley_context::account() {
     const int64_t outputs = std::count(wanted.begin(), wanted.end(), 1);
     const int64_t reserved = std::max<int64_t>(outputs, streams.size()); // llama.cpp reserves one for each sequence
@@ -248,7 +249,7 @@ void parley_context::account() {
     sampling_bytes = sampling;
 }
 
-// status_of is what a code of llama.cpp's decoder means.
+// status_of is the parley_status of a code of llama_decode.
 static int status_of(int code) {
     switch (code) {
     case 0: return PARLEY_OK;
@@ -288,7 +289,7 @@ extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_
 
 extern "C" int parley_embed(parley_context * c, const parley_row * rows, int32_t n_rows, int32_t n_texts, float * out,
                             char * error) {
-    guard g; // pooling is code of llama.cpp that nothing else here uses, on files of other makers
+    guard g; // only embedding models use this code of llama.cpp
     try {
         if (llama_memory_t memory = llama_get_memory(c->context)) llama_memory_clear(memory, false);
         const int status = status_of(c->decode(rows, n_rows, nullptr, nullptr, 0));

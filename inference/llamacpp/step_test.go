@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/llamacpp"
 )
 
 // golden is what llama-simple of upstream llama.cpp (the copy in llama-cpp-python 0.3.36) writes for the same file and

@@ -5,7 +5,7 @@ package llamacpp
 import (
 	"context"
 
-	"parley/models"
+	"github.com/parley-debate/parley/models"
 )
 
 // Model, in a build without llama.cpp, is never made: LoadModel returns ErrNoCgo.
@@ -20,7 +20,7 @@ type Embedder struct{}
 // TextStream, in a build without llama.cpp, is never made.
 type TextStream struct{}
 
-// The functions of this file stand in for those of the binding.
+// The functions of this file have the signatures of the binding and do nothing.
 
 func LoadModel(path string, _ ModelOptions) (*Model, error) {
 	if _, err := models.Inspect(path); err != nil {

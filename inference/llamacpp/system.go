@@ -14,7 +14,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"parley/models"
+	"github.com/parley-debate/parley/models"
 )
 
 // MeasureSpeed measures the peak rates of the machine with some number of threads. It takes about a second.
@@ -40,7 +40,7 @@ func Devices() (devices []DeviceInfo) {
 	return devices
 }
 
-// SystemInfo is llama.cpp's own line about the machine and the build.
+// SystemInfo is llama.cpp's own description of the machine and the build, in one line.
 func SystemInfo() string {
 	initialize()
 	return strings.TrimSpace(C.GoString(C.parley_system_info()))

@@ -1,17 +1,19 @@
-// How many threads to compute with, on a machine that others use too.
+// How many threads to compute with on a machine that other programs use too.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
 #include <ctime>
 
-// thread_governor follows what share of a core each thread gets. Threads that compute a graph wait for each other after
-// every operation, so one that has to share its core holds up all; fewer threads on whole cores are then many times
-// faster than more on parts of them. Results do not depend on the number of threads (see matmul.cpp and attention.cpp).
+// thread_governor estimates what share of a core each thread gets. Threads that compute a graph wait for each other
+// after every operation, so that one that shares its core holds up all. Fewer threads on whole cores are then many
+// times faster than more threads on parts of cores. Results do not depend on the number of threads (see matmul.cpp and
+// attention.cpp).
 //
-// The thread that steps calls begin, decodes with threads() threads, and calls end. A share is the CPU time of the
-// whole process in the meantime, by wall time and thread: below 0.75 somebody else uses the cores, and the number falls
-// at once; it rises by one after `patience` steps without that, and patience doubles each time a rise did not last.
+// The thread that steps calls begin, decodes with threads() threads, and calls end. The share is the CPU time of the
+// whole process in between, divided by wall time and threads. Below 0.75 another program uses the cores, and the number
+// of threads falls at once. It rises by one after `patience` undisturbed steps, and patience doubles each time a rise
+// did not last.
 class thread_governor {
   public:
     explicit thread_governor(int most = 1) : most(most), now(most) {}
@@ -47,7 +49,7 @@ class thread_governor {
     }
 
     int most, now;
-    int calm = 0, patience = 8; // undisturbed steps so far, and before one more thread is tried
+    int calm = 0, patience = 8; // undisturbed steps so far; how many there must be before one more thread is tried
     bool raised = false;        // the last change was to more threads
     std::chrono::steady_clock::time_point wall;
     double cpu = 0;

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"parley/inference/step"
+	"github.com/parley-debate/parley/inference/step"
 )
 
 var (
@@ -12,13 +12,13 @@ var (
 	ErrNoCgo = errors.New("this build has no llama.cpp in it: build with `make build`, which needs gcc and g++")
 	// ErrAborted is returned by a step whose context was cancelled.
 	ErrAborted = errors.New("aborted")
-	// ErrNoSlot is returned by a step that the KV cache has no room for.
+	// ErrNoSlot is returned by a step for which the KV cache has no free cells.
 	ErrNoSlot = errors.New("no room in the KV cache")
 	// ErrClosed is returned after Close.
 	ErrClosed = errors.New("closed")
 )
 
-// The words of a step, which the binding shares with the scheduler; see package step.
+// A step is described in the types of package step, which the scheduler uses too.
 type (
 	Token       = step.Token
 	SeqID       = step.SeqID
@@ -54,8 +54,8 @@ type ModelOptions struct {
 type Kernels int32
 
 const (
-	// KernelsParley are our own (matmul.hpp, attention.hpp): they read what several rows need once for all of them, and
-	// a row's result does not depend on its neighbours, on where its cells lie or on the number of threads. llama.cpp
+	// KernelsParley are our own (matmul.hpp, attention.hpp). What several rows need is read once for all of them, and a
+	// row's result does not depend on its neighbours, on where its cells lie or on the number of threads. llama.cpp
 	// computes what they do not support (rare quantisations, ALiBi, soft caps, sliding windows, separate caches,
 	// anything on a GPU); Context.Work counts both.
 	KernelsParley Kernels = iota
@@ -140,9 +140,9 @@ type BuildInfo struct {
 // Memory is what a context has allocated, in bytes, by purpose. All fields but Cells are as of the last step.
 type Memory struct {
 	Cells    int64 // keys and values
-	Compute  int64 // the buffers that graphs are computed in; 0 where a GPU computes, which nobody watches
+	Compute  int64 // the buffers that graphs are computed in; 0 if a GPU computes, since its graphs are not watched
 	Logits   int64 // reserved for the rows that tokens are drawn from
-	Kernels  int64 // kept by our kernels: activations in bytes, cells in order, scratch memory of the threads
+	Kernels  int64 // kept by our kernels: rounded activations, cells in order, scratch memory of the threads
 	Sampling int64 // scratch memory of the threads that draw
 }
 
@@ -151,13 +151,13 @@ type Work struct {
 	Attention int // by our kernel: one for each layer and step
 	Products  int // with weights, by our kernel
 	Left      int // matrix products that llama.cpp computed
-	Unordered int // rows whose cells did not lie in the order of their sequence
+	Unordered int // rows whose cells had to be sorted into the order of their positions
 }
 
 // Invariance is the result of computing one prompt in several ways and comparing the bits of the logits.
 type Invariance struct {
-	Ways      int  // comparisons with the plain way
-	Different int  // comparisons in which some bit differed
+	Ways      int  // in which the prompt was computed besides the plain one
+	Different int  // of these, those in which some bit differed
 	Logits    int  // compared in each way
 	Work      Work // of all ways together
 }

@@ -11,12 +11,13 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 )
 
-// Tokenize turns text into tokens. addSpecial adds what the model begins with (a BOS token); parseSpecial reads
-// control tokens in the text as such. The tokens are those of llama.cpp unless the text has a run of more than 65,536
-// characters without white space, or of nothing else: such a run is split, see split.go.
+// Tokenize turns text into tokens. addSpecial adds the tokens that the model's texts begin and end with, such as BOS;
+// parseSpecial reads control tokens in the text as such. The tokens are those of llama.cpp unless the text has more
+// than 65,536 characters in a row that are all white space or all something else: such a run is split, see split.go.
 func (m *Model) Tokenize(text string, addSpecial, parseSpecial bool) ([]Token, error) {
 	if len(text) > math.MaxInt32/2 {
 		return nil, fmt.Errorf("tokenize: text of %d bytes is too long", len(text))
@@ -24,7 +25,7 @@ func (m *Model) Tokenize(text string, addSpecial, parseSpecial bool) ([]Token, e
 	if !bool(m.info.byte_pairs) {
 		return m.tokenize(text, addSpecial, parseSpecial, 0)
 	}
-	s := splitter{maxRun, maxRun, m.wholeTokens}
+	s := splitter{maxRun, maxRun, sync.OnceValue(m.wholeTokens)} // which asks C about every token
 	if m.words == "deepseek-llm" {
 		s.maxSpaces = maxSpaces
 	}
@@ -42,7 +43,7 @@ func (m *Model) Tokenize(text string, addSpecial, parseSpecial bool) ([]Token, e
 	return m.join(parts, addSpecial, parseSpecial, stack)
 }
 
-// join tokenizes the parts of a text.
+// join tokenizes the parts of a text and puts what belongs at its beginning and end around them.
 func (m *Model) join(parts []string, addSpecial, parseSpecial bool, stack int) (tokens []Token, err error) {
 	ends, err := m.tokenize("", addSpecial, parseSpecial, 0) // BOS, EOS, both or none
 	if err != nil {
@@ -147,7 +148,7 @@ func (m *Model) ControlTokens() (texts []string) {
 // NewTextStream returns a stream that turns tokens into text as they come.
 func (m *Model) NewTextStream() *TextStream { return &TextStream{model: m} }
 
-// TextStream joins the pieces of tokens to whole characters.
+// TextStream turns tokens into text, and holds back the bytes of a character that is not complete yet.
 type TextStream struct {
 	model *Model
 	bytes []byte

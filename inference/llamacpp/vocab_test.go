@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/llamacpp"
 )
 
 // TestTokenizeRoundTrip gives back every text, also what the model never saw.

@@ -8,11 +8,11 @@
 #include <thread>
 #include <vector>
 
-// workers share out n calls of a function by a counter. They draw samples, between decodes: ggml's own threads cannot
-// be used for that, and a thread that spins would take a core from them.
+// workers share the calls f(worker, 0) to f(worker, n - 1) by a counter. They draw samples between decodes: ggml's own
+// threads cannot be used for that, and threads that spin would take cores from them.
 //
-// One thread owns the pool and calls `each`, one call at a time. Which worker gets which i is left to chance: f must
-// compute the same for i whoever calls it, and may use its worker number for scratch memory alone. f must not throw.
+// One thread owns the pool and calls `each`, one call at a time. Which worker gets which i is left to chance, so the
+// result of f for an i must not depend on the worker; its number only selects scratch memory. f must not throw.
 class workers {
   public:
     // n threads besides the caller's.

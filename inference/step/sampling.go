@@ -3,12 +3,11 @@ package step
 import (
 	"errors"
 
-	"parley/bounds"
+	"github.com/parley-debate/parley/bounds"
 )
 
-// Sampling is how the next token is drawn. The zero value is greedy. The chain is the one of llama.cpp, in its order:
-// repetition penalty, top-k, top-p, min-p, temperature, draw. Where tokens are equally likely, the lowest id comes
-// first.
+// Sampling is how the next token is drawn. The zero value is greedy. The chain is that of llama.cpp, in its order:
+// repetition penalty, top-k, top-p, min-p, temperature, draw. Of equally likely tokens, the lowest id comes first.
 //
 // The draw uses a random number that is a hash of Seed and the token's index in its generation: it depends on nothing
 // else, so that a generation is the same in any batch and beside any neighbours.
@@ -18,17 +17,18 @@ type Sampling struct {
 	TopP          float32 `json:"top_p,omitempty"`          // 0 and 1 are off
 	MinP          float32 `json:"min_p,omitempty"`          // 0 is off
 	RepeatPenalty float32 `json:"repeat_penalty,omitempty"` // 0 and 1 are off
-	RepeatLastN   int     `json:"repeat_last_n,omitempty"`  // tokens the penalty looks back on; 0 means 64
-	// go on to the bound on tokens whatever the model says: for measurements. The scheduler reads it, no sampler does
+	RepeatLastN   int     `json:"repeat_last_n,omitempty"`  // tokens that the penalty looks back on; 0 means 64
+	// IgnoreEnd goes on to the bound on tokens even if the model ends its reply, for measurements. The scheduler reads
+	// it; no sampler does.
 	IgnoreEnd bool   `json:"ignore_end,omitempty"`
 	Seed      uint64 `json:"seed"` // the random stream
-	// how many of the best other tokens are reported per position
+	// Alternatives is how many of the best other tokens are reported for each position. Records call them rivals.
 	Alternatives int `json:"rivals,omitempty"`
 }
 
-// What the numbers of Sampling can be.
+// The ranges of the numbers in Sampling.
 var (
-	TemperatureRange   = bounds.From(0.001, 100).OrZero() // below, logits divided by it are infinite
+	TemperatureRange   = bounds.From(0.001, 100).OrZero() // a logit divided by less could be infinite
 	TopKRange          = bounds.From(0, 1_000_000)
 	TopPRange          = bounds.From(0, 1)
 	MinPRange          = bounds.From(0, 1)
@@ -37,13 +37,13 @@ var (
 	AlternativesRange  = bounds.From(0, 1000)
 )
 
-// Validate refuses what is no way to draw a token.
+// Validate refuses numbers out of their ranges.
 func (s Sampling) Validate() error {
 	return errors.Join(
 		bounds.Check("temperature", s.Temperature, TemperatureRange), bounds.Check("top-k", s.TopK, TopKRange),
 		bounds.Check("top-p", s.TopP, TopPRange),
 		bounds.Check("min-p", s.MinP, MinPRange), bounds.Check("repeat-penalty", s.RepeatPenalty, RepeatPenaltyRange),
 		bounds.Check("repeat-last-n", s.RepeatLastN, RepeatLastNRange),
-		bounds.Check("rivals", s.Alternatives, AlternativesRange),
+		bounds.Check("alternatives", s.Alternatives, AlternativesRange),
 	)
 }

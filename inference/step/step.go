@@ -1,9 +1,9 @@
-// Package step has the words in which the scheduler and the binding talk: one step of an engine, and what comes back.
-// The scheduler fills in a Batch, the binding carries it out; neither knows the other, and nothing is translated
-// between them. MemoryOp and Row go to C as they are, so their fields and their order are those of shim.h.
+// Package step has the types that the scheduler and the binding share: one step of an engine, and what comes back. The
+// scheduler fills in a Batch, and the binding carries it out; neither knows the other, and nothing is translated
+// between them. MemoryOp and Row go to C as they are, so their fields and the order of these are those of shim.h.
 //
-// The package has no behaviour but the bounds of Sampling. What a batch has to keep to is written where it is made and
-// where it is carried out: scheduler.Engine and llamacpp.
+// The package has no behaviour but the bounds of Sampling. What must hold for a batch is written where it is made and
+// where it is carried out: at scheduler.Engine, and in the comment of package llamacpp.
 package step
 
 // Token is a vocabulary id. SeqID is one of the engine's sequences, from 0.
@@ -24,7 +24,7 @@ type Batch struct {
 	Samples []Sample
 }
 
-// AlsoOf are the sequences besides Row.Seq that a row of the batch is stored for.
+// AlsoOf are the sequences other than Row.Seq that a row of the batch is stored for.
 func (b *Batch) AlsoOf(r Row) []SeqID { return b.Also[r.Also : r.Also+r.NAlso] }
 
 // MemoryOp changes which sequences own which cells of the KV cache. It moves no data.
@@ -55,20 +55,20 @@ type Row struct {
 // Sample draws the next token of Seq from the logits of Rows[Row]. Several samples may share a row.
 type Sample struct {
 	Row   int32
-	Seq   SeqID  // NoSeq for a token that no sequence goes on from; Start is then set
-	Start *Start // resets the sampler of Seq; set on the first sample of a generation, nil to go on
+	Seq   SeqID  // NoSeq for a token that no sequence continues from; Start is then set
+	Start *Start // resets the sampler of Seq; set for the first sample of a generation, nil to continue
 }
 
 // Start is a sampler before its first token.
 type Start struct {
 	Sampling Sampling
-	Grammar  string // GBNF that the reply has to follow, empty: none
+	Grammar  string // GBNF that the reply must follow, empty: none
 
-	// History is what was written before, for a repetition penalty. Where there is a grammar, the last Drawn tokens of
-	// it are the reply so far, and those are enough.
+	// History is the text so far, for a repetition penalty. Its last Drawn tokens are the reply so far; a grammar needs
+	// these alone.
 	History []Token
-	Drawn   int    // tokens of this generation that were drawn before: the place in its random stream
-	Forced  *Token // take this one, whatever its probability
+	Drawn   int    // tokens of this generation that were drawn before: the index of the next in its random stream
+	Forced  *Token // take this token, whatever its probability
 }
 
 // Sampled is one drawn token.
@@ -77,7 +77,7 @@ type Sampled struct {
 	LogProb      float32       // natural logarithm of its probability at temperature 1 over the whole vocabulary
 	End          bool          // an end-of-generation token
 	Stuck        bool          // the grammar allows no token: End is set, and nothing was drawn
-	Alternatives []Alternative // best other tokens, as many as Sampling.Alternatives asks; ties to the lower id
+	Alternatives []Alternative // the best other tokens, as many as Sampling.Alternatives says; of equals the lower id
 }
 
 // Alternative is a token that was not drawn.

@@ -9,15 +9,15 @@ import (
 	"github.com/nikolalohinski/gonja/v2/exec"
 )
 
-// Of gonja's functions, filters and methods, templates get those that chat templates use. What takes lists or makes
-// texts longer spends first: it must not compute what it may not have. There is no clock and no chance in a prompt:
-// two runs of one experiment must ask the same.
+// Of gonja's functions, filters and methods, templates get those that chat templates use. One that visits lists or
+// makes a text longer spends from the budget before it computes anything. None reads a clock or draws at random: two
+// runs of one experiment must ask the same.
 
-// templateFunctions are those that transformers gives to chat templates, and those of Jinja.
+// templateFunctions are those that transformers adds for chat templates, and those of Jinja.
 var templateFunctions = func() *exec.Context {
 	functions := map[string]any{
 		"raise_exception": func(message string) (string, error) { return "", errors.New(message) },
-		"strftime_now":    func(format string) string { return "" },
+		"strftime_now":    func(format string) string { return "" }, // see above
 		"range":           numbers,
 	}
 	for _, name := range []string{"dict", "namespace"} {
@@ -53,7 +53,7 @@ func numbers(e *exec.Evaluator, params *exec.VarArgs) ([]int, error) {
 	return list, nil
 }
 
-// textFilters take a text as one thing; listFilters take it apart, or a list.
+// textFilters take a text as a whole; listFilters visit the elements of a list, or the characters of a text.
 var (
 	textFilters = []string{
 		"abs", "attr", "capitalize", "count", "d", "default", "e", "escape", "first", "float", "indent", "int", "last",
@@ -85,13 +85,13 @@ var templateFilters = func() *exec.FilterSet {
 	return exec.NewFilterSet(set)
 }()
 
-// longestText bounds what a method returns, in bytes or in parts.
+// Bounds on what a method adds to a text: bytes, and the parts that it is split into.
 const (
 	longestText = 16 << 20
 	mostParts   = 1 << 20
 )
 
-// templateMethods leave out what fills texts up to a width.
+// templateMethods leave out the methods of texts that fill them up to a width.
 var templateMethods = exec.Methods{
 	Bool: builtins.Methods.Bool, Int: builtins.Methods.Int, Float: builtins.Methods.Float, Dict: builtins.Methods.Dict,
 	List: builtins.Methods.List,
@@ -122,7 +122,8 @@ func textMethods() map[string]exec.Method[string] {
 	return set
 }
 
-// grown is how many bytes a filter or method adds to a text, at most.
+// grown is an upper bound on the bytes that a filter or method adds to a text. What exceeds the budget is refused
+// before gonja allocates it, since Go cannot recover from an allocation that fails.
 func grown(name string, text func() string, length func() int, params *exec.VarArgs) int {
 	argument := func(i int, keyword string) *exec.Value {
 		if i < len(params.Args) {
@@ -133,6 +134,8 @@ func grown(name string, text func() string, length func() int, params *exec.VarA
 		}
 		return exec.AsValue("")
 	}
+	// A larger number would be refused all the same; its product with the number of lines might overflow.
+	width := func(v *exec.Value) int { return min(v.Integer(), longestText) }
 	switch name {
 	case "replace":
 		from, to := argument(0, "old").String(), argument(1, "new").String()
@@ -140,10 +143,10 @@ func grown(name string, text func() string, length func() int, params *exec.VarA
 	case "join":
 		return length() * len(argument(0, "d").String())
 	case "indent":
-		width := argument(0, "width")
-		return (strings.Count(text(), "\n") + 1) * max(width.Integer(), len(width.String()))
+		indent := argument(0, "width")
+		return (strings.Count(text(), "\n") + 1) * max(width(indent), len(indent.String()))
 	case "tojson":
-		return argument(0, "indent").Integer() * mostParts
+		return width(argument(0, "indent")) * mostParts
 	case "split", "rsplit":
 		if n := strings.Count(text(), argument(0, "sep").String()); n > mostParts {
 			return n * longestText

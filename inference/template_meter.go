@@ -13,21 +13,23 @@ import (
 	"github.com/nikolalohinski/gonja/v2/tokens"
 )
 
-// deepestNesting bounds brackets, operators and statements in each other. Go cannot recover from an exhausted stack.
+// deepestNesting bounds how deep brackets, operators and statements are nested. Go cannot recover from an exhausted
+// stack.
 const deepestNesting = 100
 
-// tree puts a meter around every expression of a template that costs anything, and into every body. gonja has no hooks
-// for that, but it can call functions: the expression X becomes the call of a hidden function with X's number, which
-// spends from the budget, has gonja evaluate X, and measures the result. Names, literals and what is reached from a
-// name by attributes and literal indices stay as they are: they cost nothing, and methods that change a value need it
+// instrumenter puts a meter around every expression of a template that costs anything, and into every body. gonja has
+// no hooks for that, but it can call functions: the expression X becomes the call of a hidden function with X's number,
+// which spends from the budget, has gonja evaluate X, and measures the result. Names, literals and what is reached from
+// a name by attributes and literal indices stay as they are: they cost nothing, and methods that change a value need it
 // in place.
-type tree struct {
+type instrumenter struct {
 	metered []nodes.Expression
 	bodies  []int // bytes of plain text in each body
-	depth   int
+	depth   int   // of what is being instrumented
 }
 
-// Names of the hidden functions, and of variables for the operands of one operation. No template can spell them.
+// Names of the hidden functions, and of two variables that hold the operands of an operation. No template can spell
+// them.
 const (
 	meterName = "\x00meter"
 	bodyName  = "\x00body"
@@ -36,20 +38,20 @@ const (
 	rightName = "\x00right"
 )
 
-// functions are the hidden ones.
-func (t *tree) functions() map[string]any {
+// functions are the hidden functions by their names.
+func (in *instrumenter) functions() map[string]any {
 	number := func(params *exec.VarArgs) int { return params.Args[0].Integer() }
 	return map[string]any{
 		meterName: func(e *exec.Evaluator, params *exec.VarArgs) *exec.Value {
 			b := budgetOf(e)
 			b.enter()
 			defer b.leave()
-			value := b.eval(e, t.metered[number(params)])
+			value := b.eval(e, in.metered[number(params)])
 			b.measure(value)
 			return value
 		},
 		bodyName: func(e *exec.Evaluator, params *exec.VarArgs) *exec.Value {
-			budgetOf(e).spend(1, t.bodies[number(params)])
+			budgetOf(e).spend(1, in.bodies[number(params)])
 			return exec.AsValue("")
 		},
 		loopName: func(e *exec.Evaluator, params *exec.VarArgs) *exec.Value {
@@ -61,8 +63,8 @@ func (t *tree) functions() map[string]any {
 
 var riskyOperators = []tokens.Type{tokens.Multiply, tokens.Division, tokens.FloorDivision, tokens.Modulo}
 
-// eval evaluates an expression. Repeating a text is the only operation whose result can be much larger than its
-// operands, and divisions can fail.
+// eval evaluates an expression. It checks the operands first where gonja would not: repeating a text is the only
+// operation whose result can be much larger than its operands, and a division by zero would panic.
 func (b *budget) eval(e *exec.Evaluator, node nodes.Expression) *exec.Value {
 	n, ok := node.(*nodes.BinaryExpression)
 	if !ok || !slices.Contains(riskyOperators, n.Operator.Token.Type) {
@@ -92,16 +94,16 @@ func (b *budget) repeat(text string, times int) string {
 	return strings.Repeat(text, times)
 }
 
-// down counts a level of nesting, until up.
-func (t *tree) down() {
-	if t.depth++; t.depth > deepestNesting {
+// down counts a level of nesting while a template is instrumented, until up.
+func (in *instrumenter) down() {
+	if in.depth++; in.depth > deepestNesting {
 		refuse("expressions or statements over %d deep", deepestNesting)
 	}
 }
 
-func (t *tree) up() { t.depth-- }
+func (in *instrumenter) up() { in.depth-- }
 
-// call is a call of a hidden function.
+// call is the call of a hidden function.
 func call(at *tokens.Token, name string, argument nodes.Expression) nodes.Expression {
 	return &nodes.Call{Location: at, Func: variable(name), Args: []nodes.Expression{argument}}
 }
@@ -112,28 +114,28 @@ func variable(name string) *nodes.Name {
 
 func number(at *tokens.Token, n int) nodes.Expression { return &nodes.Integer{Location: at, Val: n} }
 
-// meter puts a meter around an expression, whatever it is.
-func (t *tree) meter(e nodes.Expression) nodes.Expression {
+// meter puts a meter around an expression, even one that costs nothing.
+func (in *instrumenter) meter(e nodes.Expression) nodes.Expression {
 	at := e.Position()
 	if at == nil {
 		at = &tokens.Token{}
 	}
-	t.metered = append(t.metered, e)
-	return call(at, meterName, number(at, len(t.metered)-1))
+	in.metered = append(in.metered, e)
+	return call(at, meterName, number(at, len(in.metered)-1))
 }
 
-// expression puts meters into and around an expression.
-func (t *tree) expression(e nodes.Expression) nodes.Expression {
+// expression puts meters around an expression and its operands, unless it costs nothing.
+func (in *instrumenter) expression(e nodes.Expression) nodes.Expression {
 	if e == nil {
 		return nil
 	}
-	t.down()
-	defer t.up()
+	in.down()
+	defer in.up()
 	if free(e) {
 		return e
 	}
-	t.operands(e)
-	return t.meter(e)
+	in.operands(e)
+	return in.meter(e)
 }
 
 // free reports whether an expression costs nothing.
@@ -157,9 +159,9 @@ func literal(e nodes.Node) bool {
 	return false
 }
 
-// short reports whether a path has at most so many parts.
-func short(e nodes.Node, most int) bool {
-	for ; most > 0; most-- {
+// short reports whether a path of attributes and indices has fewer than `parts` of them.
+func short(e nodes.Node, parts int) bool {
+	for ; parts > 0; parts-- {
 		switch n := e.(type) {
 		case *nodes.GetAttribute:
 			e = n.Node
@@ -172,69 +174,69 @@ func short(e nodes.Node, most int) bool {
 	return false
 }
 
-// operands puts meters into the parts of an expression.
-func (t *tree) operands(e nodes.Expression) {
+// operands puts meters around the operands of an expression.
+func (in *instrumenter) operands(e nodes.Expression) {
 	switch n := e.(type) {
 	case *nodes.List:
-		t.all(n.Val, nil)
+		in.all(n.Val, nil)
 	case *nodes.Tuple:
-		t.all(n.Val, nil)
+		in.all(n.Val, nil)
 	case *nodes.Dict:
 		for _, p := range n.Pairs {
-			p.Key, p.Value = t.expression(p.Key), t.expression(p.Value)
+			p.Key, p.Value = in.expression(p.Key), in.expression(p.Value)
 		}
 	case *nodes.GetItem:
-		n.Node, n.Arg = t.expression(n.Node), t.expression(n.Arg)
+		n.Node, n.Arg = in.expression(n.Node), in.expression(n.Arg)
 	case *nodes.GetSlice:
-		n.Node, n.Start, n.End, n.Step = t.expression(n.Node), t.expression(n.Start), t.expression(n.End),
-			t.expression(n.Step)
+		n.Node, n.Start, n.End, n.Step = in.expression(n.Node), in.expression(n.Start), in.expression(n.End),
+			in.expression(n.Step)
 	case *nodes.GetAttribute:
-		n.Node = t.expression(n.Node)
+		n.Node = in.expression(n.Node)
 	case *nodes.Negation:
-		n.Term = t.expression(n.Term)
+		n.Term = in.expression(n.Term)
 	case *nodes.UnaryExpression:
-		n.Term = t.expression(n.Term)
+		n.Term = in.expression(n.Term)
 	case *nodes.BinaryExpression:
-		n.Left, n.Right = t.expression(n.Left), t.expression(n.Right)
+		n.Left, n.Right = in.expression(n.Left), in.expression(n.Right)
 	case *nodes.Call:
-		t.call(n)
+		in.call(n)
 	case *nodes.FilteredExpression:
-		n.Expression = t.expression(n.Expression)
+		n.Expression = in.expression(n.Expression)
 		for _, f := range n.Filters {
-			t.all(f.Args, f.Kwargs)
+			in.all(f.Args, f.Kwargs)
 		}
 	case *nodes.TestExpression:
-		n.Expression = t.expression(n.Expression)
-		t.all(n.Test.Args, n.Test.Kwargs)
+		n.Expression = in.expression(n.Expression)
+		in.all(n.Test.Args, n.Test.Kwargs)
 	default:
 		refuse("an expression of type %T", e)
 	}
 }
 
 // call leaves the attribute that names a method in place: gonja looks at it.
-func (t *tree) call(n *nodes.Call) {
+func (in *instrumenter) call(n *nodes.Call) {
 	if method, ok := n.Func.(*nodes.GetAttribute); ok {
-		method.Node = t.expression(method.Node)
+		method.Node = in.expression(method.Node)
 		if n.Parent != nil {
 			n.Parent = method.Node
 		}
 	} else {
-		n.Func = t.expression(n.Func)
+		n.Func = in.expression(n.Func)
 	}
-	t.all(n.Args, n.Kwargs)
+	in.all(n.Args, n.Kwargs)
 }
 
-func (t *tree) all(list []nodes.Expression, named map[string]nodes.Expression) {
+func (in *instrumenter) all(list []nodes.Expression, named map[string]nodes.Expression) {
 	for i, e := range list {
-		list[i] = t.expression(e)
+		list[i] = in.expression(e)
 	}
 	for name, e := range named {
-		named[name] = t.expression(e)
+		named[name] = in.expression(e)
 	}
 }
 
-// body puts meters into what stands between two tags. Statements in it have theirs from the time they were parsed.
-func (t *tree) body(list []nodes.Node) []nodes.Node {
+// body puts meters into what stands between two tags. Statements in it got theirs when they were parsed.
+func (in *instrumenter) body(list []nodes.Node) []nodes.Node {
 	at, bytes := &tokens.Token{}, 0
 	for _, node := range list {
 		switch n := node.(type) {
@@ -245,41 +247,41 @@ func (t *tree) body(list []nodes.Node) []nodes.Node {
 				bytes += len(raw.Position().Val)
 			}
 		case *nodes.Output:
-			t.output(n)
+			in.output(n)
 		}
 	}
-	t.bodies = append(t.bodies, bytes)
-	meter := &nodes.Output{Start: at, End: at, Expression: call(at, bodyName, number(at, len(t.bodies)-1))}
+	in.bodies = append(in.bodies, bytes)
+	meter := &nodes.Output{Start: at, End: at, Expression: call(at, bodyName, number(at, len(in.bodies)-1))}
 	return append([]nodes.Node{meter}, list...)
 }
 
-// output measures all that is written.
-func (t *tree) output(n *nodes.Output) {
+// output measures everything that is written, names and literals too.
+func (in *instrumenter) output(n *nodes.Output) {
 	measured := func(e nodes.Expression) nodes.Expression {
 		if e != nil && free(e) {
-			return t.meter(e)
+			return in.meter(e)
 		}
-		return t.expression(e)
+		return in.expression(e)
 	}
-	n.Expression, n.Condition, n.Alternative = measured(n.Expression), t.expression(n.Condition),
+	n.Expression, n.Condition, n.Alternative = measured(n.Expression), in.expression(n.Condition),
 		measured(n.Alternative)
 }
 
-func (t *tree) wrapper(w *nodes.Wrapper) {
+func (in *instrumenter) wrapper(w *nodes.Wrapper) {
 	if w != nil {
-		w.Nodes = t.body(w.Nodes)
+		w.Nodes = in.body(w.Nodes)
 	}
 }
 
-// statements are those of Jinja that need nothing from outside: a template can include no file.
-func (t *tree) statements() *exec.ControlStructureSet {
-	set := map[string]parser.ControlStructureParser{"set": t.nested(t.parseSet)}
+// statements are those of Jinja that need nothing from outside: no template can include a file.
+func (in *instrumenter) statements() *exec.ControlStructureSet {
+	set := map[string]parser.ControlStructureParser{"set": in.nested(in.parseSet)}
 	for _, name := range []string{"for", "if", "macro", "call", "do", "break", "continue", "raw"} {
 		parse, _ := builtins.ControlStructures.Get(name)
-		set[name] = t.nested(func(p, args *parser.Parser) (nodes.ControlStructure, error) {
+		set[name] = in.nested(func(p, args *parser.Parser) (nodes.ControlStructure, error) {
 			statement, err := parse(p, args)
 			if err == nil {
-				t.statement(statement)
+				in.statement(statement)
 			}
 			return statement, err
 		})
@@ -287,37 +289,37 @@ func (t *tree) statements() *exec.ControlStructureSet {
 	return exec.NewControlStructureSet(set)
 }
 
-// nested counts statements within each other while they are parsed.
-func (t *tree) nested(parse parser.ControlStructureParser) parser.ControlStructureParser {
+// nested counts the nesting of statements while they are parsed.
+func (in *instrumenter) nested(parse parser.ControlStructureParser) parser.ControlStructureParser {
 	return func(p, args *parser.Parser) (nodes.ControlStructure, error) {
-		t.down()
-		defer t.up()
+		in.down()
+		defer in.up()
 		return parse(p, args)
 	}
 }
 
-// statement puts meters into a statement that was parsed.
-func (t *tree) statement(statement nodes.ControlStructure) {
+// statement puts meters into a statement that has been parsed.
+func (in *instrumenter) statement(statement nodes.ControlStructure) {
 	switch s := statement.(type) {
 	case *control.ForControlStructure:
-		s.ObjectEvaluator = call(&tokens.Token{}, loopName, t.expression(s.ObjectEvaluator))
-		s.IfCondition = t.expression(s.IfCondition)
-		t.wrapper(s.BodyWrapper)
-		t.wrapper(s.EmptyWrapper)
+		s.ObjectEvaluator = call(&tokens.Token{}, loopName, in.expression(s.ObjectEvaluator))
+		s.IfCondition = in.expression(s.IfCondition)
+		in.wrapper(s.BodyWrapper)
+		in.wrapper(s.EmptyWrapper)
 	case *control.IfControlStructure:
-		t.all(s.Conditions, nil)
+		in.all(s.Conditions, nil)
 		for _, w := range s.Wrappers {
-			t.wrapper(w)
+			in.wrapper(w)
 		}
 	case *control.MacroControlStructure:
 		for _, p := range s.Kwargs {
-			p.Value = t.expression(p.Value)
+			p.Value = in.expression(p.Value)
 		}
-		t.wrapper(s.Wrapper)
+		in.wrapper(s.Wrapper)
 	case *control.CallControlStructure:
-		t.call(s.Call)
-		t.wrapper(s.Body)
+		in.call(s.Call)
+		in.wrapper(s.Body)
 	case *control.DoControlStructure:
-		s.Expression = t.expression(s.Expression)
+		s.Expression = in.expression(s.Expression)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"parley/inference"
+	"github.com/parley-debate/parley/inference"
 )
 
 // play has three debates of three agents hold two rounds, in which they hear each other, and then rate two answers. It
@@ -66,9 +66,9 @@ func play(t *testing.T, e inference.Engine, sampling inference.Sampling,
 	return said
 }
 
-// TestRehearsalOfARun gives a rehearsal the very replies of a run: it counts what the run counted, to the last step and
-// cell, with drafts and without, also where there is so little room that branches give way.
-func TestRehearsalOfARun(t *testing.T) {
+// TestSimulatedRun gives a simulated engine the very replies of a run: it counts what the run counted, to the last step
+// and cell, with drafts and without, also where there is so little room that branches give way.
+func TestSimulatedRun(t *testing.T) {
 	for name, options := range map[string][]inference.Option{
 		"plain":  nil,
 		"drafts": {inference.StepCost(8), inference.Speculate(true)},
@@ -82,7 +82,7 @@ func TestRehearsalOfARun(t *testing.T) {
 			}
 			said := play(t, l, sampling, grammar)
 			observed := 0
-			r, err := l.Rehearsal(func(g inference.Generation) inference.Reply {
+			r, err := l.Simulated(func(g inference.Generation) inference.Reply {
 				reply, ok := said[g.Reply.Key]
 				if !ok {
 					t.Errorf("%v was never asked", g.Messages)
@@ -110,10 +110,10 @@ func TestRehearsalOfARun(t *testing.T) {
 	}
 }
 
-// TestRehearsal gives replies that the model would never write: they are said to the end token, or to the bound.
-func TestRehearsal(t *testing.T) {
+// TestSimulated gives replies that the model would never write: they are said to the end token, or to the bound.
+func TestSimulated(t *testing.T) {
 	l := open(t)
-	r, err := l.Rehearsal(func(g inference.Generation) inference.Reply {
+	r, err := l.Simulated(func(g inference.Generation) inference.Reply {
 		return inference.Reply{Text: fmt.Sprintf("Reply %d, 東京.", g.Agent)}
 	}, nil)
 	if err != nil {
@@ -139,7 +139,7 @@ func TestRehearsal(t *testing.T) {
 	if replies[4].Err == nil {
 		t.Errorf("too long: %+v", replies[4])
 	}
-	if s := l.Stats(); s.Steps != 0 || l.Pace().Time(r.Stats()) != 0 {
+	if s := l.Stats(); s.Steps != 0 || l.Latencies().Time(r.Stats()) != 0 {
 		t.Errorf("the model computed %+v", s)
 	}
 	if m := l.Memory(); m.Weights < 1<<20 || m.Cells != 8192*4*4*32*2*2 || m.Peak < m.Weights {
@@ -152,7 +152,7 @@ func TestRehearsal(t *testing.T) {
 	if _, err := p.Generate(t.Context(), []inference.Request{greedy(puzzles[0])}); err == nil {
 		t.Error("asked after the end")
 	}
-	other, err := l.Rehearsal(func(inference.Generation) inference.Reply { return inference.Reply{} }, nil)
+	other, err := l.Simulated(func(inference.Generation) inference.Reply { return inference.Reply{} }, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,9 +160,9 @@ func TestRehearsal(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := other.Join(0).Generate(t.Context(), []inference.Request{greedy(puzzles[0])}); err == nil {
-		t.Error("a rehearsal outlived its engine")
+		t.Error("a simulated engine outlived the one it shares the model with")
 	}
-	if _, err := l.Rehearsal(nil, nil); err == nil {
-		t.Error("a rehearsal of a closed engine")
+	if _, err := l.Simulated(nil, nil); err == nil {
+		t.Error("a closed engine was simulated")
 	}
 }

@@ -7,9 +7,10 @@ import (
 	"time"
 )
 
-// TestPace finds again what the parts of steps took, within a tenth where every step takes up to a fifth more or less.
-func TestPace(t *testing.T) {
-	want := Pace{2e6, 5e4, 3e5, 40}
+// TestLatency recovers the terms that made up the times of steps, within a tenth where every step takes up to a fifth
+// more or less.
+func TestLatency(t *testing.T) {
+	want := Latency{2e6, 5e4, 3e5, 40}
 	for _, noise := range []float64{0, 0.2} {
 		random, f := rand.New(rand.NewPCG(1, 2)), fit{}
 		for range 5000 {
@@ -26,16 +27,16 @@ func TestPace(t *testing.T) {
 		}
 		for i, got := range f.solve() {
 			if off := math.Abs(got/want[i] - 1); off > 0.001+noise/2 {
-				t.Errorf("noise %g, part %d: %g, want %g", noise, i, got, want[i])
+				t.Errorf("noise %g, term %d: %g, want %g", noise, i, got, want[i])
 			}
 		}
 	}
 }
 
-// TestPaceOfNothing, and of steps that cannot be told apart: nothing takes less than no time, and the sum is right.
-func TestPaceOfNothing(t *testing.T) {
+// TestLatencyOfNothing, and of steps that cannot be told apart: nothing takes less than no time, and the sum is right.
+func TestLatencyOfNothing(t *testing.T) {
 	f := fit{}
-	if p := f.solve(); p != (Pace{}) {
+	if p := f.solve(); p != (Latency{}) {
 		t.Error(p)
 	}
 	for range 3 {

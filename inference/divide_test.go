@@ -1,0 +1,50 @@
+package inference
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestDivide: cells get what they want where there is memory, the same share of it where there is not, and several
+// models are refused where not even the least fits.
+func TestDivide(t *testing.T) {
+	const mebibyte = 1 << 20
+	two := []demand{{name: "big", cells: 32768, bytes: 64 << 10}, {name: "small", cells: 32768, bytes: 16 << 10}}
+	given := []demand{{name: "big", cells: 4096, bytes: 64 << 10, given: true},
+		{name: "small", cells: 4096, bytes: 16 << 10, given: true}}
+	for _, c := range []struct {
+		demands []demand
+		free    int64
+		want    []int
+		err     string
+	}{
+		{two, 0, []int{32768, 32768}, ""}, // nobody knows what is free
+		{two, 10_000 * mebibyte, []int{32768, 32768}, ""},
+		{two, 1600 * mebibyte, []int{16384, 16384}, ""}, // 1,280 MiB usable of 2,560 wanted
+		{two, 201 * mebibyte, []int{2048, 2048}, ""},
+		{two, 190 * mebibyte, nil, "the KV cells of 2 models need at least 160 MiB, and 190 MiB are free beside " +
+			"their weights: big 128 MiB (2,048 cells), small 32 MiB (2,048 cells); lower --context"},
+		{given, 401 * mebibyte, []int{4096, 4096}, ""},
+		{given, 390 * mebibyte, nil, "need at least 320 MiB, and 390 MiB are free"},
+		{two[:1], 100 * mebibyte, []int{2048}, ""}, // one model is tried
+		{given[:1], 10 * mebibyte, []int{4096}, ""},
+	} {
+		t.Run(fmt.Sprint(c.free, len(c.demands)), func(t *testing.T) {
+			demands := slices.Clone(c.demands)
+			err := divide(c.free, demands)
+			if c.err != "" {
+				if err == nil || !strings.Contains(err.Error(), c.err) {
+					t.Errorf("%v, want %q", err, c.err)
+				}
+				return
+			}
+			for i, want := range c.want {
+				if err != nil || demands[i].cells != want {
+					t.Errorf("%s has %d cells, want %d; %v", demands[i].name, demands[i].cells, want, err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,42 @@
+// What the files of matrix products share (matmul*.cpp): a panel is sixteen rows of weights, and one call computes the
+// outputs of a panel for all columns. matmul.cpp says how a product runs.
+#pragma once
+
+#include "layouts.hpp"
+#include "matmul.hpp"
+
+#if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
+#define PRODUCTS_ARE_BUILT
+
+#include "simd.hpp"
+
+namespace panels {
+
+constexpr int block = layout::small; // weights that share a scale, once unpacked; of activations too
+constexpr int panel = 16; // rows of weights unpacked together: two vectors of eight
+
+// columns are rows of the batch from one on, as a block loop walks them: number k of column c is at [c * width + k] of
+// byte and of word, its scale and sum at [c * blocks + k / 32]. Bytes are within -127 and 127, never -128.
+struct columns {
+    const int8_t * byte;
+    const int16_t * word;
+    const float *scale, *sum;
+    int width, blocks;
+};
+
+// quantized writes the outputs of the panel that begins at `row`, for columns [0, n): out[column][weight row].
+void quantized(const matmul::weights & w, int row, const columns & x, int n, float * out);
+
+// f16 does so for F16 weights, which meet the activations as they are.
+void f16(const matmul::weights & w, int row, const matmul::batch & b, float * out);
+
+// transpose is simd::transpose of whole numbers.
+inline void transpose(const void * from, size_t stride, __m256i * to) {
+    simd::f32x8 columns[8];
+    simd::transpose(from, stride, columns);
+    for (int i = 0; i < 8; i++) to[i] = _mm256_castps_si256(columns[i]);
+}
+
+} // namespace panels
+
+#endif

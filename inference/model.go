@@ -1,0 +1,196 @@
+package inference
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/scheduler"
+)
+
+// loaded is one model of an engine: what its file holds, how it is run, and the lane of the driver that it computes in.
+type loaded struct {
+	lane     int
+	info     ModelInfo
+	bytes    int64   // of the file
+	options  options // its own: the plan completes them
+	model    *llamacpp.Model
+	template *Template
+	plan     plan
+	context  *llamacpp.Context // nil in a simulated engine
+	decoder  *decoder
+	schedule scheduler.Options
+	restored atomic.Int64 // replies that were known
+}
+
+// describe looks at a file; bytes is the size of its weights.
+func describe(path string) (_ ModelInfo, bytes int64, err error) {
+	info, err := models.Inspect(path)
+	if err != nil {
+		return ModelInfo{}, 0, err
+	}
+	hash, err := models.Hash(path)
+	if err != nil {
+		return ModelInfo{}, 0, err
+	}
+	return ModelInfo{
+		Name: info.Name, Path: path, Architecture: info.Architecture, Quantization: info.Quantization, Hash: hash,
+		Parameters: info.Parameters, Context: info.Context, Embedded: info.Embedded,
+	}, info.SizeBytes, nil
+}
+
+// load maps the weights, and reads the chat template.
+func (m *loaded) load() (err error) {
+	if m.model, err = llamacpp.LoadModel(m.info.Path, m.options.model); err != nil {
+		return err
+	}
+	text := m.model.ChatTemplate()
+	m.template, err = NewTemplate(text, m.model.Detokenize([]step.Token{m.model.BOS()}, true),
+		m.model.Detokenize([]step.Token{m.model.EOS()}, true), m.model.ControlTokens())
+	if err != nil {
+		return fmt.Errorf("model %q: %w", m.info.Path, err)
+	}
+	o := m.options
+	m.info.Template = fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
+	m.info.Mode, m.info.Kernels, m.info.KV, m.info.Device, m.info.GPULayers = o.mode, o.kernels, o.kv, o.device(),
+		o.model.GPULayers
+	return nil
+}
+
+// begin makes the context that was planned.
+func (m *loaded) begin() (err error) {
+	o := m.options
+	if o.mode == Reproducible {
+		found, err := m.invariance(context.Background())
+		if err == nil {
+			err = found.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("model %q: mode %s does not hold here: %w; use --mode %s", m.info.Path, Reproducible, err,
+				Fast)
+		}
+	}
+	if m.context, err = m.model.NewContext(o.context); err != nil {
+		return err
+	}
+	m.schedule = scheduler.Options{
+		Cells: m.context.Cells(), Sequences: m.context.Sequences(), Live: o.parallel, Batch: o.context.Batch,
+		StepCost: m.plan.drafts,
+	}
+	m.decoder = &decoder{context: m.context}
+	return nil
+}
+
+func (m *loaded) invariance(ctx context.Context) (llamacpp.Invariance, error) {
+	return m.model.CheckInvariance(ctx, m.options.context)
+}
+
+func (m *loaded) release() (err error) {
+	if m.context != nil {
+		err = m.context.Close()
+	}
+	if m.model != nil {
+		err = errors.Join(err, m.model.Close())
+	}
+	return err
+}
+
+// stats are those of the model's scheduler, with the times of its steps.
+func (m *loaded) stats(s scheduler.Stats) Stats {
+	prefill, decode := m.decoder.durations()
+	return Stats{
+		Restored: int(m.restored.Load()), Generations: s.Generations, Joined: s.Joined, Preempted: s.Preempted,
+		Drafted: s.Drafted, Accepted: s.Accepted, PromptAsked: s.PromptAsked, PromptComputed: s.PromptComputed,
+		Decoded: s.Decoded, Attended: s.Attended, Steps: s.Steps, Rows: s.Rows, BatchCapacity: s.BatchCapacity,
+		PeakSequences: s.PeakSequences,
+		PeakCells:     s.PeakCells, Cells: s.Cells, PrefillDuration: prefill, DecodeDuration: decode,
+	}
+}
+
+// tokenize renders messages with the model's template.
+func (m *loaded) tokenize(ctx context.Context, messages []Message) ([]step.Token, error) {
+	segments, err := m.template.Render(ctx, messages)
+	if err != nil {
+		return nil, err
+	}
+	var tokens []step.Token
+	for i, s := range segments {
+		part, err := m.model.Tokenize(s.Text, i == 0, !s.Plain)
+		if err != nil {
+			return nil, err
+		}
+		tokens = append(tokens, part...)
+	}
+	if len(tokens) > 1 && tokens[0] == tokens[1] && tokens[0] == m.model.BOS() {
+		tokens = tokens[1:] // both the template and the tokenizer began with it
+	}
+	return tokens, nil
+}
+
+// room is how many tokens a request can have, including its reply, and the words for what bounds it.
+func (m *loaded) room() (tokens int, by string) {
+	if trained := m.info.Context; trained > 0 && trained <= m.plan.cells {
+		return trained, "the model was trained for"
+	}
+	return m.plan.cells, "the context has (--context)"
+}
+
+// fits refuses requests longer than the model was trained for. The scheduler refuses what the context cannot hold.
+func (m *loaded) fits(prompt []step.Token, maxTokens int) error {
+	if trained := m.info.Context; trained > 0 && len(prompt)+maxTokens > trained {
+		return fmt.Errorf("%w: %d prompt tokens and up to %d new ones, the model was trained for %d in all; lower "+
+			"--max-tokens or the number of agents",
+			ErrTooLong, len(prompt), maxTokens, trained)
+	}
+	return nil
+}
+
+// decoder carries out the scheduler's plans in a llama.cpp context, and measures them.
+type decoder struct {
+	context *llamacpp.Context
+
+	mu              sync.Mutex // guards what follows
+	prefill, decode time.Duration
+	latency         fit
+}
+
+// Step implements scheduler.Engine. The plan's batch goes to the binding as it is.
+func (d *decoder) Step(ctx context.Context, plan *scheduler.Plan) ([]step.Sampled, error) {
+	sampled := make([]step.Sampled, len(plan.Samples)) // the scheduler keeps it
+	started := time.Now()
+	if err := d.context.Step(ctx, &plan.Batch, sampled); err != nil {
+		return nil, err
+	}
+	d.measure(plan, time.Since(started))
+	return sampled, nil
+}
+
+// measure shares the time of a step out by its rows.
+func (d *decoder) measure(plan *scheduler.Plan, took time.Duration) {
+	if len(plan.Rows) == 0 {
+		return
+	}
+	prefill := took * time.Duration(plan.Prefill) / time.Duration(len(plan.Rows))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.prefill += prefill
+	d.decode += took - prefill
+	attended := 0
+	for _, row := range plan.Rows {
+		attended += int(row.Pos) + 1
+	}
+	d.latency.add(work(1, plan.Prefill, len(plan.Rows), attended), took)
+}
+
+func (d *decoder) durations() (prefill, decode time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.prefill, d.decode
+}

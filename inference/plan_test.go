@@ -1,0 +1,34 @@
+package inference_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models/modeltest"
+)
+
+// TestPlanWithoutAttention: a model without attention has no keys and values, so memory does not bound its cells.
+func TestPlanWithoutAttention(t *testing.T) {
+	file := modeltest.Small("mamba", "llama").Set("tokenizer.chat_template", "{{ messages[0].content }}").
+		Set("mamba.attention.head_count", uint32(0)).Set("mamba.attention.head_count_kv", uint32(0))
+	path := filepath.Join(t.TempDir(), "mamba.gguf")
+	if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	l, err := inference.Open(path)
+	if errors.Is(err, llamacpp.ErrNoCgo) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if plan := l.Plan(); strings.Contains(plan, "memory is short") || l.Cells() != 32768 {
+		t.Errorf("%d cells: %s", l.Cells(), plan)
+	}
+}

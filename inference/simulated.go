@@ -1,0 +1,155 @@
+package inference
+
+import (
+	"context"
+	"slices"
+
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/scheduler"
+)
+
+// Simulated returns an engine for a dry run. It has the vocabularies, templates, plans and schedulers of l, but no
+// models: the function reply writes every reply. Its Stats say what l would do. l may be in use meanwhile; closing l
+// ends the simulated engine too.
+//
+// reply gets the generation, with the key and the model of its reply, and returns the reply: its Generated tokens, or
+// else its Text; an end token is added if there is none. For continuations it returns their LogProbs, or else the Text
+// of the one to prefer. observe, which may be nil, gets each finished generation, as OnGeneration does. Both are called
+// once for each generation, by one goroutine, in an order that depends on the work alone.
+func (l *Local) Simulated(reply func(Generation) Reply, observe func(Generation) error) (Engine, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil, scheduler.ErrClosed
+	}
+	s := &Local{named: make(map[string]*loaded), known: l.known, observe: observe}
+	var engines []scheduler.Engine
+	for _, m := range l.models {
+		s.models = append(s.models, &loaded{lane: m.lane, info: m.info, options: m.options, model: m.model,
+			template: m.template, plan: m.plan, decoder: &decoder{}, schedule: m.schedule})
+		engines = append(engines, &simulator{s, m.model, reply})
+	}
+	for name, m := range l.named {
+		s.named[name] = s.models[m.lane]
+	}
+	if err := s.start(engines); err != nil {
+		return nil, err
+	}
+	l.simulated = append(l.simulated, s)
+	return simulated{s}, nil
+}
+
+// simulated is a Local without contexts that shares the models of another Local and leaves them open.
+type simulated struct{ local *Local }
+
+func (s simulated) Join(order int) Participant { return s.local.Join(order) }
+func (s simulated) Model() ModelInfo           { return s.local.Model() }
+func (s simulated) Stats() Stats               { return s.local.Stats() }
+
+func (s simulated) Close() error {
+	s.local.stop()
+	return nil
+}
+
+// stop ends everybody's Generate and leaves the models open.
+func (l *Local) stop() {
+	l.driver.Close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+}
+
+// simulator takes the place of a model's decoder: it draws the tokens of replies that a function writes.
+type simulator struct {
+	local *Local
+	model *llamacpp.Model
+	reply func(Generation) Reply
+}
+
+// simulatedReply is what the simulator draws for one generation: tokens, the last of which ends it, or the
+// log-probabilities of continuations.
+type simulatedReply struct {
+	tokens []step.Sampled
+	scores []float64
+}
+
+// Step implements scheduler.Engine.
+func (e *simulator) Step(ctx context.Context, plan *scheduler.Plan) ([]step.Sampled, error) {
+	sampled := make([]step.Sampled, len(plan.Samples))
+	for i := range plan.Samples {
+		var err error
+		if sampled[i], err = e.draw(plan, i); err != nil {
+			return nil, err
+		}
+	}
+	return sampled, ctx.Err()
+}
+
+func (e *simulator) draw(plan *scheduler.Plan, i int) (step.Sampled, error) {
+	tag, drawn := plan.Of(i)
+	c, scored := tag.(continuation)
+	if !scored {
+		c.pending = tag.(*pending)
+	}
+	if err := e.learn(c.pending); err != nil {
+		return step.Sampled{}, err
+	}
+	if scored {
+		logProb := float32(c.simulated.scores[c.index] / float64(c.tokens))
+		return step.Sampled{Token: *plan.Samples[i].Start.Forced, LogProb: logProb}, nil
+	}
+	tokens := c.simulated.tokens
+	return tokens[min(drawn, len(tokens)-1)], nil
+}
+
+// learn asks for the reply to a generation, once.
+func (e *simulator) learn(w *pending) (err error) {
+	if w.simulated != nil {
+		return nil
+	}
+	g := w.Generation
+	g.Reply = Reply{Key: w.key.String(), Model: e.local.nameOf(w.model)}
+	reply := e.reply(g)
+	w.simulated = &simulatedReply{scores: reply.LogProbs}
+	if w.Continuations == nil {
+		w.simulated.tokens, err = e.tokens(reply)
+	} else if len(reply.LogProbs) != len(w.Continuations) {
+		w.simulated.scores = preferred(w.Continuations, reply.Text)
+	}
+	return err
+}
+
+// tokens are those of a reply, ended by an end token. They share the reply's log-probability equally.
+func (e *simulator) tokens(reply Reply) (list []step.Sampled, err error) {
+	text := make([]step.Token, len(reply.Generated))
+	for i, t := range reply.Generated {
+		text[i] = step.Token(t)
+	}
+	if len(text) == 0 {
+		if text, err = e.model.Tokenize(reply.Text, false, false); err != nil {
+			return nil, err
+		}
+	}
+	if n := len(text); n == 0 || !e.model.IsEnd(text[n-1]) {
+		text = append(text, max(0, e.model.EOS()))
+	}
+	for _, t := range text {
+		list = append(list, step.Sampled{Token: t,
+			LogProb: float32(reply.LogProb / float64(len(text)))})
+	}
+	list[len(list)-1].End = true
+	return list, nil
+}
+
+// preferred scores one text above the others.
+func preferred(texts []string, best string) []float64 {
+	scores := make([]float64, len(texts))
+	if at := slices.Index(texts, best); at >= 0 {
+		for i := range scores {
+			scores[i] = -5
+		}
+		scores[at] = 0
+	}
+	return scores
+}

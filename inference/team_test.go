@@ -1,0 +1,159 @@
+package inference_test
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models"
+)
+
+// teamFiles are the embedded model in two quantisations, and a synthetic model of another architecture.
+func teamFiles(t *testing.T) (half, small, other string) {
+	t.Helper()
+	dir := t.TempDir()
+	half, err := models.Embedded(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, other = filepath.Join(dir, "small.gguf"), filepath.Join(dir, "other.gguf")
+	if err := llamacpp.Quantize(t.Context(), half, small, "q8_0", 1); errors.Is(err, llamacpp.ErrNoCgo) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	shape, err := models.ShapeNamed("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape.Context = 8192
+	if err := models.WriteSynthetic(other, models.Synthetic{Shape: shape, Seed: 7}); err != nil {
+		t.Fatal(err)
+	}
+	return half, small, other
+}
+
+func openModel(t *testing.T, path string, options ...inference.Option) *inference.Local {
+	t.Helper()
+	l, err := inference.Open(path, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+// teamRequests are two questions to each of the models, then a score, a request that is too long, and one to nobody.
+func teamRequests() (list []inference.Request) {
+	for i, model := range []string{"", "small", "other", "copy", "again"} {
+		for k, puzzle := range puzzles[:2] {
+			list = append(list, inference.Request{Messages: ask(puzzle), MaxTokens: 40, Model: model, Agent: i,
+				Sample: k, Sampling: inference.Sampling{Temperature: 1, Seed: uint64(k)}})
+		}
+	}
+	return append(list,
+		inference.Request{Messages: ask(puzzles[0]), Continuations: []string{"(A)", "(B)"}, Model: "small", Agent: 6},
+		inference.Request{Messages: ask(puzzles[0]), MaxTokens: 5000, Model: "small", Agent: 7},
+		inference.Request{Messages: ask(puzzles[0]), Model: "nobody", Agent: 8})
+}
+
+// teamOptions are those of all engines here, so that only their models differ.
+func teamOptions(more ...inference.Option) []inference.Option {
+	return append([]inference.Option{inference.Threads(1), inference.Context(4096),
+		inference.Mode(inference.Reproducible)}, more...)
+}
+
+// TestTeam: every request is answered by the model that it names, with the text and the key that this model alone
+// gives, and each file is opened once, whatever it is called.
+func TestTeam(t *testing.T) {
+	half, small, other := teamFiles(t)
+	team := func(more ...inference.Option) *inference.Local {
+		return openModel(t, half, teamOptions(append(more, inference.Also("small", small),
+			inference.Also("other", other), inference.Also("copy", half), inference.Also("again", other))...)...)
+	}
+	recorded := map[string]inference.Reply{}
+	l := team(inference.OnGeneration(func(g inference.Generation) error {
+		recorded[g.Reply.Key] = g.Reply
+		return nil
+	}))
+	asked := teamRequests()
+	replies := generate(t, l, asked...)
+	served := replies[:len(replies)-2]
+	if !errors.Is(replies[len(served)].Err, inference.ErrTooLong) {
+		t.Errorf("%+v", replies[len(served)])
+	}
+	if err := replies[len(served)+1].Err; err == nil || !strings.Contains(err.Error(), `no model "nobody" was opened`) {
+		t.Error(err)
+	}
+	for name, file := range map[string]string{"": half, "copy": half, "small": small, "other": other, "again": other} {
+		sameAlone(t, name, file, asked[:len(served)], served)
+	}
+	teamCounts(t, l)
+	if len(recorded) != 7 {
+		t.Errorf("%d generations were shown", len(recorded))
+	}
+	again := team(inference.Known(func(key string) (inference.Reply, bool) { r, ok := recorded[key]; return r, ok }))
+	if diff := cmp.Diff(served, generate(t, again, asked...)[:len(served)],
+		cmpopts.IgnoreFields(inference.Reply{}, "Duration", "CachedTokens", "Generated")); diff != "" {
+		t.Error(diff)
+	}
+	if s := again.Stats(); s.Steps != 0 || s.Restored != len(served) {
+		t.Errorf("all was known, and yet: %+v", s)
+	}
+}
+
+// sameAlone: the replies to requests that name a model are those of an engine that has only this model.
+func sameAlone(t *testing.T, name, file string, asked []inference.Request, replies []inference.Reply) {
+	t.Helper()
+	alone := openModel(t, file, teamOptions()...)
+	for i, r := range asked {
+		if r.Model != name {
+			continue
+		}
+		r.Model = ""
+		want := generate(t, alone, r)[0]
+		if want.Model != "" {
+			t.Errorf("a reply of the only model names it: %s", want.Model)
+		}
+		want.Model = alone.Model().Hash
+		if diff := cmp.Diff(want, replies[i], cmpopts.IgnoreFields(inference.Reply{}, "Duration",
+			"CachedTokens")); diff != "" {
+			t.Errorf("model %q, request %d: %s", name, i, diff)
+		}
+	}
+}
+
+// teamCounts: models, counts and memory are known for each of the three.
+func teamCounts(t *testing.T, l *inference.Local) {
+	t.Helper()
+	info := l.Model()
+	if len(info.Team) != 2 || len(info.All()) != 3 || info.Team[0].Quantization != "Q8_0" ||
+		info.Team[1].Architecture != "qwen2" || info.All()[0].Team != nil {
+		t.Errorf("%+v", info)
+	}
+	s := l.Stats()
+	if len(s.Models) != 3 || s.Generations != 8 || s.Models[0].Generations != 2 || s.Models[1].Generations != 4 ||
+		s.Models[2].Generations != 2 || s.Joined != 4 { // two continuations are scored for one request
+		t.Errorf("%+v", s)
+	}
+	if latencies := l.Latencies(); len(latencies) != 3 || latencies.Time(s) <= 0 {
+		t.Errorf("%v", latencies)
+	}
+	if plan := l.Plan(); strings.Count(plan, "\n") != 2 || !strings.Contains(plan, "\nsmall: ") {
+		t.Error(plan)
+	}
+	if line := l.MemoryLine(); !strings.Contains(line, "other: weights ") ||
+		!strings.Contains(line, "small: 4,096 KV") {
+		t.Error(line)
+	}
+}
