@@ -31,7 +31,7 @@ func cacheDir() string {
 }
 
 // List describes the embedded model and all GGUF files in dirs, sorted by directory and name; a model in parts is
-// listed by its first part. Errors of files and directories that cannot be read are returned beside the list.
+// listed by its first part. Files and directories that cannot be read are reported in errs; the others are listed.
 func List(dirs ...string) (list []Info, errs []error) {
 	if path, err := Embedded(""); err != nil {
 		errs = append(errs, err)
@@ -53,7 +53,7 @@ func List(dirs ...string) (list []Info, errs []error) {
 	return list, errs
 }
 
-// files are the GGUF files in dirs without later parts of models. The user's cache need not be there.
+// files are the GGUF files in dirs, without later parts of models. The user's cache may be missing.
 func files(dirs []string) (paths []string, errs []error) {
 	for _, dir := range dirs {
 		entries, err := os.ReadDir(dir)
@@ -91,17 +91,17 @@ func Resolve(name string) (path string, err error) {
 	}
 	if _, err := os.Stat(name); err == nil || !errors.Is(err, os.ErrNotExist) ||
 		strings.ContainsRune(name, filepath.Separator) {
-		return name, nil // Inspect finds what is wrong with it
+		return name, nil // Inspect says if something is wrong with it
 	}
-	known := []string{EmbeddedName}
-	paths, _ := files(Dirs()) // what cannot be read has no models to offer
+	names := []string{EmbeddedName}
+	paths, _ := files(Dirs()) // a directory that cannot be read is skipped
 	for _, path := range paths {
 		base := filepath.Base(path)
 		if name == base || name == nameOf(base) || name == strings.TrimSuffix(base, filepath.Ext(base)) {
 			return path, nil
 		}
-		known = append(known, nameOf(base))
+		names = append(names, nameOf(base))
 	}
 	return "", fmt.Errorf("model %q: no such file, and none of that name in %s; there are %s", name,
-		strings.Join(Dirs(), ", "), strings.Join(known, ", "))
+		strings.Join(Dirs(), ", "), strings.Join(names, ", "))
 }

@@ -1,5 +1,5 @@
-// Package models knows GGUF files: what they contain, where they are, the one that is embedded in the program, and how
-// to write one with random weights. It never runs a model.
+// Package models reads and writes GGUF files: it finds them by name, checks and describes what they contain, holds the
+// one that is embedded in the program, and writes ones with random weights. It never runs a model.
 //
 // Lifecycle: Resolve a name to a path, Inspect the file, hand the path to an engine. Nothing is held open.
 package models

@@ -17,7 +17,7 @@ import (
 // EmbeddedName is the name of the embedded model on the command line.
 const EmbeddedName = "tiny"
 
-// tiny is a debater of 2.6M parameters, trained for this project; tiny/README.md says how, and what it can do.
+// tiny is a model of 2.6M parameters, trained for this project; tiny/README.md says how, and what it can do.
 //
 //go:embed tiny/tiny.gguf
 var tiny []byte
@@ -27,9 +27,9 @@ var tinyHash = sync.OnceValue(func() string {
 	return hex.EncodeToString(sum[:])
 })
 
-// Embedded returns the path of the embedded model. It writes the file to dir first if it is missing or differs. An
-// empty dir stands for the user's cache, or the directory for temporary files if there is none. Several processes may
-// do this at once.
+// Embedded returns the path of the embedded model. If the file in dir is missing or differs, it is written first. An
+// empty dir stands for the user's cache, or for the directory of temporary files if the cache cannot be written.
+// Several processes may do this at once.
 func Embedded(dir string) (path string, err error) {
 	if dir != "" {
 		return writeEmbedded(dir)

@@ -13,10 +13,9 @@ import (
 	"strings"
 )
 
-// header is what a GGUF file says before its weights. The format is described in ggml's docs/gguf.md; our reader is
-// strict because model files are hostile until parsed: every count and length is checked against the size of the file
-// before anything is allocated, and every tensor must lie within it. github.com/ollama/ollama/fs/gguf, which we would
-// have liked to use, trusts them.
+// header is what a GGUF file says before its weights. The format is described in ggml's docs/gguf.md. Model files are
+// hostile until parsed: every count and length is checked against the size of the file before anything is allocated,
+// and every tensor must lie within the file. github.com/ollama/ollama/fs/gguf does not check them, so we do not use it.
 type header struct {
 	values    map[string]any // uint64, int64, float64, bool, string, or array
 	tensors   []tensor
@@ -25,17 +24,17 @@ type header struct {
 	size      int64 // of the file, or of all parts of the model
 }
 
-// array stands for an array value. Only the extremes of its elements are kept: of its numbers, or of the lengths of its
-// strings in bytes.
+// array describes an array value. Its elements are not kept, only their extremes: of the numbers, or of the lengths of
+// the strings in bytes.
 type array struct {
 	kind              uint32
 	count             uint64
 	least, most, last float64
-	first             []float64 // three of them
-	odd               bool      // a number is not finite, or a string is written like a byte (<0x0A>) and is none
+	first             []float64 // up to three
+	odd               bool      // a number is not finite, or a string looks like that of a byte (<0x0A>) and is none
 }
 
-// Types of GGUF values that the program reads.
+// Types of GGUF values.
 const (
 	kindInt    = 5
 	kindFloat  = 6
@@ -107,7 +106,7 @@ func openModel(path string) (*os.File, int64, error) {
 	case info.IsDir():
 		return nil, 0, fmt.Errorf("model %q: is a directory; name a .gguf file in it", path)
 	case !info.Mode().IsRegular():
-		return nil, 0, fmt.Errorf("model %q: is no regular file; name a .gguf file", path)
+		return nil, 0, fmt.Errorf("model %q: is not a regular file; name a .gguf file", path)
 	case info.Size() == 0:
 		return nil, 0, fmt.Errorf("model %q: is empty; copy or download it again", path)
 	}
@@ -138,7 +137,7 @@ func checkMagic(head []byte) error {
 	case version&0xFFFF == 0:
 		return errors.New("written for big-endian machines; convert or download it for little-endian ones")
 	default:
-		return fmt.Errorf("GGUF version %d, versions 2 and 3 can be read; convert the model again with a current "+
+		return fmt.Errorf("GGUF version %d: only versions 2 and 3 can be read; convert the model again with a current "+
 			"llama.cpp", version)
 	}
 }
@@ -153,13 +152,13 @@ func (h *header) read(r *reader) error {
 			return r.err
 		}
 		if _, twice := h.values[key]; twice {
-			return fmt.Errorf("key %.60q is there twice", key)
+			return fmt.Errorf("key %.60q occurs twice", key)
 		}
 		h.values[key] = value
 	}
 	if a, ok := h.Int("general.alignment"); ok {
 		if a < 1 || a > 1<<20 || a&(a-1) != 0 {
-			return fmt.Errorf("alignment of %d bytes is no power of two", a)
+			return fmt.Errorf("alignment of %d bytes: must be a power of two, at most 1,048,576", a)
 		}
 		h.alignment = a
 	}
@@ -183,13 +182,14 @@ func (h *header) checkTensors() error {
 		bytes, begin := t.bytes(), h.data+t.offset
 		switch {
 		case bytes < 0:
-			return fmt.Errorf("damaged: tensor %.60q of %v elements is no whole number of blocks of type %d", t.name,
+			return fmt.Errorf("damaged: tensor %.60q of %v elements is not a whole number of blocks of type %d", t.name,
 				t.dims, t.kind)
 		case begin < 0 || begin > h.size-bytes:
 			return fmt.Errorf("cut off or damaged: tensor %.60q is not within the file bounds of %d bytes: its %d "+
 				"bytes begin at %d", t.name, h.size, bytes, begin)
 		case begin < end:
-			return fmt.Errorf("damaged: tensor %.60q begins at %d, the one before it ends at %d", t.name, begin, end)
+			return fmt.Errorf("damaged: tensor %.60q begins at %d, but what comes before it ends at %d", t.name, begin,
+				end)
 		}
 		end = begin + bytes
 	}

@@ -11,7 +11,7 @@ import (
 
 // Info describes a model file.
 type Info struct {
-	// file name without .gguf and number of parts; EmbeddedName for the embedded model
+	// Name is the file name without .gguf and the numbers of parts, and EmbeddedName for the embedded model.
 	Name         string `json:"name"`
 	Path         string `json:"path"`
 	Architecture string `json:"architecture"`
@@ -25,7 +25,7 @@ type Info struct {
 	KVHeads      int    `json:"kv_heads"`
 	HeadDim      int    `json:"head_dim"`
 	VocabSize    int    `json:"vocab_size"`
-	Tied         bool   `json:"tied"` // the output uses the embedding
+	Tied         bool   `json:"tied"` // the output layer uses the embedding's weights
 	ChatTemplate string `json:"-"`
 	Embedded     bool   `json:"embedded"`
 }
@@ -86,7 +86,7 @@ func Inspect(path string) (Info, error) {
 }
 
 // Hash is the SHA-256 of a file in hex; for the first of several parts, that of the hashes of all parts. A process
-// reads a file once as long as it does not change.
+// reads a file only once unless it changes.
 func Hash(path string) (string, error) {
 	paths := allParts(path)
 	if len(paths) == 1 {
@@ -103,7 +103,7 @@ func Hash(path string) (string, error) {
 	return hex.EncodeToString(all.Sum(nil)), nil
 }
 
-// version is one state of a file, as far as it is known without reading the file.
+// version identifies one state of a file without reading it.
 type version struct {
 	path           string
 	size, modified int64 // bytes, nanoseconds

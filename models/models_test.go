@@ -84,19 +84,19 @@ func TestBadFiles(t *testing.T) {
 		"half":          {tiny[:len(tiny)/2], "not within the file bounds"},
 		"half a header": {tiny[:5000], "items are announced at byte"},
 		"old": {append([]byte("GGUF\x01\x00\x00\x00"), tiny[8:]...),
-			"GGUF version 1, versions 2 and 3 can be read; convert"},
+			"GGUF version 1: only versions 2 and 3 can be read; convert"},
 		"big-endian": {append([]byte("GGUF\x00\x00\x00\x03"), tiny[8:]...), "big-endian"},
 		"no weights": {file(t, nil), "has no weights"},
 		"endless weights": {file(t, []tensor{{name: "a", kind: 77, dims: []int64{math.MaxInt32, math.MaxInt32}}}),
 			"not within the file bounds"},
 		"one on another": {file(t, []tensor{{name: "a", dims: []int64{8}}, {name: "b", dims: []int64{8}}}),
-			"the one before it ends"},
-		"part of a block": {file(t, []tensor{{name: "a", kind: 2, dims: []int64{33}}}), "no whole number of blocks"},
-		"no dimensions":   {file(t, []tensor{{name: "a"}}), "no whole number of blocks"},
+			"what comes before it ends"},
+		"part of a block": {file(t, []tensor{{name: "a", kind: 2, dims: []int64{33}}}), "not a whole number of blocks"},
+		"no dimensions":   {file(t, []tensor{{name: "a"}}), "not a whole number of blocks"},
 		"many tensors": {append([]byte("GGUF\x03\x00\x00\x00\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F"), tiny[16:]...),
 			"items are announced"},
 		"no architecture": {bytes.Replace(tiny, []byte("general.architecture"), []byte("general.architectuer"), 1),
-			"no architecture is named"},
+			"it names no architecture"},
 		"long string": {bytes.Replace(tiny, arch, []byte("\x05\x00\x00\x00\x00\x00\x00\x70qwen2"), 1),
 			"items are announced"},
 		"no heads": {bytes.Replace(tiny, heads,
@@ -113,7 +113,7 @@ func TestBadFiles(t *testing.T) {
 		})
 	}
 	for bad, want := range map[string]string{dir: "is a directory", filepath.Join(dir, "none.gguf"): "no such file",
-		"/dev/null": "no regular file"} {
+		"/dev/null": "not a regular file"} {
 		if _, err := Inspect(bad); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", bad, err, want)
 		}

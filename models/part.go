@@ -7,9 +7,8 @@ import (
 	"strconv"
 )
 
-// part is the name of one file of a model in several, as llama.cpp's gguf-split writes them:
-// PREFIX-00001-of-00003.gguf. llama.cpp is given the first part and finds the others by name (llama_split_path in its
-// source); so do we.
+// part is the name of one file of a model that llama.cpp's gguf-split has divided: PREFIX-00001-of-00003.gguf.
+// llama.cpp gets the first part and finds the others by name (llama_split_path in its source), and so do we.
 type part struct {
 	prefix    string
 	no, count int // from 1
@@ -62,7 +61,7 @@ func allParts(path string) []string {
 	return paths
 }
 
-// part is the header's own count of parts; no counts from 1.
+// part is the number of parts and the number of this one, from 1, as the header gives them.
 func (h *header) part() (count, no int) {
 	n, _ := h.Int("split.count")
 	i, _ := h.Int("split.no")
@@ -81,8 +80,8 @@ func readParts(path string) (*header, error) {
 	}
 	p, ok := parsePart(path)
 	if !ok || p.count != count || p.no != no {
-		return nil, fmt.Errorf("model %q: is part %d of %d, and its name does not end in -%05d-of-%05d.gguf, by "+
-			"which the others are found; name it as it was", path, no, count, no, count)
+		return nil, fmt.Errorf("model %q: is part %d of %d, but its name does not end in -%05d-of-%05d.gguf, by "+
+			"which the other parts are found; give it its original name", path, no, count, no, count)
 	}
 	if no != 1 {
 		return nil, fmt.Errorf("model %q: is part %d of %d; name the first, %q", path, no, count, p.path(1))

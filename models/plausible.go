@@ -1,6 +1,7 @@
 package models
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -8,7 +9,7 @@ import (
 	"strings"
 )
 
-// bound is the range of a number. A key that begins with an asterisk matches all keys with that end.
+// bound is the range of a number. A key that begins with an asterisk stands for all keys that end like it.
 type bound struct {
 	key         string
 	least, most float64
@@ -19,7 +20,7 @@ func (b bound) covers(name string) bool {
 	return any && strings.HasSuffix(name, end) || name == b.key
 }
 
-// bounds are for the numbers under an architecture's name; the first that matches a key applies. llama.cpp trusts these
+// bounds are for the numbers under an architecture's name; the first that covers a key applies. llama.cpp trusts these
 // numbers: it divides by them, allocates as much as they say, or aborts.
 var bounds = []bound{
 	{"context_length", 1, 1 << 31},
@@ -51,13 +52,13 @@ const (
 	maxTokenBytes = 1 << 12
 )
 
-// plausible refuses files without weights, and values that no model has.
+// plausible refuses files without weights and values that no model has.
 func (h *header) plausible(arch string) error {
 	if len(h.tensors) == 0 {
-		return fmt.Errorf("has no weights, perhaps only a vocabulary")
+		return errors.New("has no weights, perhaps only a vocabulary")
 	}
 	if arch == "" || len(arch) > 64 {
-		return fmt.Errorf("damaged: no architecture is named (general.architecture)")
+		return errors.New("damaged: it names no architecture (general.architecture)")
 	}
 	if err := h.checkTypes(); err != nil {
 		return err
@@ -81,10 +82,10 @@ func (h *header) checkTypes() error {
 	for _, t := range h.tensors {
 		kind, known := tensorTypes[t.kind]
 		if slices.Contains(notWeights, t.kind) {
-			return fmt.Errorf("damaged: tensor %.60q is of type %s, which no weights are", t.name, kind.name)
+			return fmt.Errorf("damaged: tensor %.60q is of type %s, which is not a type of weights", t.name, kind.name)
 		}
 		if known && len(t.dims) == 1 && t.kind != 0 {
-			return fmt.Errorf("damaged: tensor %.60q is a vector of type %s, F32 was expected", t.name, kind.name)
+			return fmt.Errorf("damaged: tensor %.60q is a vector of type %s: F32 was expected", t.name, kind.name)
 		}
 	}
 	return nil
@@ -111,7 +112,7 @@ func checkBounds(key, name string, value any) error {
 	}
 	i := slices.IndexFunc(bounds, func(b bound) bool { return b.covers(name) })
 	if b := bounds[i]; odd || least < b.least || most > b.most {
-		return fmt.Errorf("damaged: %.60s is %v, between %v and %v was expected",
+		return fmt.Errorf("damaged: %.60s is %v: between %v and %v was expected",
 			key, described(value), b.least, b.most)
 	}
 	return nil
@@ -124,7 +125,8 @@ func described(value any) any {
 	return value
 }
 
-// checkHeads makes sure that the number of heads is a multiple of that of KV heads.
+// checkHeads makes sure that lists have an entry for each block, and that the number of heads is a multiple of that of
+// KV heads.
 func (h *header) checkHeads(arch string) error {
 	blocks, _ := h.Int(arch + ".block_count")
 	for _, name := range []string{"attention.head_count", "attention.head_count_kv", "feed_forward_length"} {
@@ -144,7 +146,7 @@ func (h *header) checkHeads(arch string) error {
 	return h.checkRotation(arch, heads)
 }
 
-// checkRotation makes sure that positions can be told by rotating pairs of numbers.
+// checkRotation makes sure that a head consists of pairs of numbers, which positions rotate.
 func (h *header) checkRotation(arch string, heads int64) error {
 	width, _ := h.Int(arch + ".embedding_length")
 	size, there := h.Int(arch + ".attention.key_length")
@@ -170,7 +172,7 @@ func recurrent(arch string) bool {
 }
 
 // defaultTokens are the special tokens that llama.cpp assumes for each kind of vocabulary if a file does not name them,
-// even if the vocabulary has fewer tokens.
+// even if the vocabulary is too small to have them.
 var defaultTokens = map[string]map[string]uint64{
 	"llama":  {"unknown": 0, "bos": 1, "eos": 2},
 	"bert":   {"padding": 0, "unknown": 100, "bos": 101, "seperator": 102, "mask": 103}, // as GGUF spells it
@@ -191,22 +193,31 @@ func (h *header) checkVocabulary() error {
 	}
 	if !there || tokens.kind != kindString || tokens.count == 0 || tokens.count > maxTokens ||
 		tokens.most > maxTokenBytes || tokens.odd {
-		return fmt.Errorf("damaged: tokenizer.ggml.tokens is %v, a list of texts of at most %d bytes was expected",
+		return fmt.Errorf("damaged: tokenizer.ggml.tokens is %v: a list of texts of at most %d bytes was expected",
 			h.kindOf("tokenizer.ggml.tokens"), maxTokenBytes)
 	}
 	if err := h.checkTokenLists(model, tokens); err != nil {
 		return err
 	}
-	for name, id := range defaultTokens[model] {
+	for _, name := range slices.Sorted(maps.Keys(defaultTokens[model])) {
+		id := defaultTokens[model][name]
 		key := "tokenizer.ggml." + name + "_token_id"
 		if named, ok := h.Int(key); id >= tokens.count && (!ok || uint64(named) >= tokens.count) {
-			return fmt.Errorf("damaged: %s is %v, and there are %d tokens", key, h.values[key], tokens.count)
+			return fmt.Errorf("damaged: %s is %s, and there are %d tokens", key, h.tokenID(key, id), tokens.count)
 		}
 	}
 	return h.checkCharacters()
 }
 
-// checkTokenLists checks the lists beside that of the tokens: one entry for each token, and merges that are texts.
+// tokenID describes the id of a special token for a message: what the file says, or the id that llama.cpp assumes.
+func (h *header) tokenID(key string, assumed uint64) string {
+	if value, ok := h.values[key]; ok {
+		return fmt.Sprint(value)
+	}
+	return fmt.Sprintf("missing, which means %d", assumed)
+}
+
+// checkTokenLists checks the lists that go with the tokens: one entry for each token, and merges that are texts.
 func (h *header) checkTokenLists(model string, tokens array) error {
 	for _, list := range []struct {
 		key  string
@@ -219,18 +230,18 @@ func (h *header) checkTokenLists(model string, tokens array) error {
 	}
 	merges, ok := h.values["tokenizer.ggml.merges"].(array)
 	if model == "gpt2" && (!ok || merges.kind != kindString || merges.most > 2*maxTokenBytes) {
-		return fmt.Errorf("damaged: tokenizer.ggml.merges is %v, a list of texts was expected",
+		return fmt.Errorf("damaged: tokenizer.ggml.merges is %v: a list of texts was expected",
 			h.kindOf("tokenizer.ggml.merges"))
 	}
 	return nil
 }
 
-// checkCharacters looks at the map of characters of T5's vocabularies, whose texts end with zeros.
+// checkCharacters checks the map of characters in vocabularies of T5. Its texts end with zeros, the last one too.
 func (h *header) checkCharacters() error {
 	const key = "tokenizer.ggml.precompiled_charsmap"
 	value, there := h.values[key]
 	if a, ok := value.(array); there && (!ok || a.kind > 1 || a.count < 4 || a.last != 0) {
-		return fmt.Errorf("damaged: %s is %v, bytes with a zero at their end were expected", key, h.kindOf(key))
+		return fmt.Errorf("damaged: %s is %v: bytes that end with a zero were expected", key, h.kindOf(key))
 	}
 	return nil
 }
@@ -239,10 +250,10 @@ func (h *header) checkCharacters() error {
 func (h *header) kindOf(key string) string {
 	switch v := h.values[key].(type) {
 	case nil:
-		return "not there"
+		return "missing"
 	case array:
 		if v.odd {
-			return "a list with a number that is none"
+			return "a list in which a value is not valid"
 		}
 		return fmt.Sprintf("a list of %d values of type %d, of up to %v", v.count, v.kind, v.most)
 	default:

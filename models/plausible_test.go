@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/models/modeltest"
+	"github.com/parley-debate/parley/models/modeltest"
 )
 
 // inspect writes a file and reads it.
@@ -108,10 +108,10 @@ func TestImplausible(t *testing.T) {
 		{types, []int32{1}, "for 320 tokens"},
 		{types, make([]float32, 320), "for 320 tokens"},
 		{types, float32(1), "for 320 tokens"},
-		{"tokenizer.ggml.model", "gpt2", "merges is not there"},
+		{"tokenizer.ggml.model", "gpt2", "merges is missing"},
 		{"tokenizer.ggml.bos_token_id", uint32(500), ""}, // llama.cpp takes its default
-		{"tokenizer.ggml.precompiled_charsmap", []uint8{1, 2, 3}, "bytes with a zero"},
-		{"tokenizer.ggml.precompiled_charsmap", []uint8{1, 2, 3, 4, 5}, "bytes with a zero"},
+		{"tokenizer.ggml.precompiled_charsmap", []uint8{1, 2, 3}, "bytes that end with a zero"},
+		{"tokenizer.ggml.precompiled_charsmap", []uint8{1, 2, 3, 4, 5}, "bytes that end with a zero"},
 	} {
 		t.Run(fmt.Sprint(i, " ", c.key), func(t *testing.T) {
 			err := inspect(t, modeltest.Small("llama", "llama").Set(c.key, c.value))
@@ -120,8 +120,8 @@ func TestImplausible(t *testing.T) {
 			}
 		})
 	}
-	for kind, want := range map[uint32]string{1: "a vector of type F16", 26: "which no weights are",
-		8: "a vector of type Q8_0", 9: "which no weights are"} {
+	for kind, want := range map[uint32]string{1: "a vector of type F16", 26: "not a type of weights",
+		8: "a vector of type Q8_0", 9: "not a type of weights"} {
 		f := modeltest.Small("qwen2", "llama")
 		i := slices.IndexFunc(f.Tensors, func(t modeltest.Tensor) bool { return t.Name == "blk.0.attn_q.bias" })
 		f.Tensors[i].Kind = kind

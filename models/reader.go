@@ -11,7 +11,7 @@ import (
 // reader reads little-endian values and remembers its first error.
 type reader struct {
 	in         *bufio.Reader
-	pos, limit int64 // what is read must end before limit
+	pos, limit int64 // offset in the file; no count may lead beyond limit
 	err        error
 	buffer     [8]byte
 }
@@ -29,7 +29,7 @@ func (r *reader) bytes(n int) []byte {
 func (r *reader) uint32() uint32 { return binary.LittleEndian.Uint32(r.bytes(4)) }
 func (r *reader) uint64() uint64 { return binary.LittleEndian.Uint64(r.bytes(8)) }
 
-// count reads how many items of at least so many bytes follow.
+// count reads how many items follow, each of at least `least` bytes. It refuses more than `most`, or than fit.
 func (r *reader) count(most uint64, least int64) uint64 {
 	n := r.uint64()
 	if r.err == nil && (n > most || int64(n) > (r.limit-r.pos)/least) {
@@ -139,6 +139,7 @@ func number(kind uint32, b []byte) float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(b))
 }
 
+// tensor reads a row of the table of tensors.
 func (r *reader) tensor() tensor {
 	t := tensor{name: r.string(maxName)}
 	n := r.uint32()

@@ -16,10 +16,10 @@ type Shape struct {
 	FeedForward int
 	Vocab       int
 	Context     int
-	Tied        bool // the output uses the embedding
+	Tied        bool // the output layer uses the embedding's weights
 }
 
-// Shapes are those of Qwen2.5 (config.json of Qwen/Qwen2.5-*-Instruct), and a very small one for tests.
+// Shapes are those of Qwen2.5 (config.json of Qwen/Qwen2.5-*-Instruct) and a very small one for tests.
 var Shapes = []Shape{
 	{"qwen2.5-0.5b", 24, 896, 14, 2, 64, 4864, 151_936, 32_768, true},
 	{"qwen2.5-1.5b", 28, 1536, 12, 2, 128, 8960, 151_936, 32_768, true},
@@ -54,8 +54,8 @@ func (s Shape) validate() error {
 		return fmt.Errorf("shape %q: %d attention heads cannot share %d heads of keys and values", s.Name, s.Heads,
 			s.KVHeads)
 	case s.Vocab < 256+3:
-		return fmt.Errorf("shape %q: a vocabulary of %d tokens; 256 bytes and 3 control tokens are the least", s.Name,
-			s.Vocab)
+		return fmt.Errorf("shape %q: a vocabulary of %d tokens: at least 256 bytes and 3 control tokens are needed",
+			s.Name, s.Vocab)
 	}
 	return nil
 }

@@ -24,9 +24,9 @@ const syntheticTemplate = "{% for message in messages %}{{'<|im_start|>' + messa
 	"'<|im_start|>assistant\n' }}{% endif %}"
 
 // WriteSynthetic writes an F16 GGUF file of architecture qwen2 with random weights, to measure throughput without a
-// real model: shape, tensor types and vocabulary size are those of the real one, the words are made up. Other
-// quantisations are made from it by llamacpp.Quantize. Equal arguments give equal bytes. The file appears under its
-// name only when it is complete.
+// real model. Shape, tensor types and vocabulary size are those of the real one; the words are made up.
+// llamacpp.Quantize makes other quantisations of it. Equal arguments give equal bytes. The file appears under its name
+// only when it is complete.
 func WriteSynthetic(path string, o Synthetic) error {
 	if err := o.Shape.validate(); err != nil {
 		return fmt.Errorf("synthetic model %q: %w", path, err)
@@ -89,7 +89,7 @@ func (s Shape) metadata() []pair {
 	}
 }
 
-// metadata writes the head of the file, up to the table of tensors.
+// metadata writes the file up to the table of tensors.
 func (w *ggufWriter) metadata(nTensors int, pairs []pair) {
 	w.bytes([]byte("GGUF"))
 	w.value(uint32(3))
@@ -120,9 +120,9 @@ func (w *ggufWriter) tensorInfo(t tensor, offset int64) {
 	w.value(uint64(offset))
 }
 
-// weights writes all tensors. Matrices are drawn with a standard deviation of 1/sqrt(inputs), which keeps activations
-// and logits finite; the numbers come from one pool at random offsets, so that the disk, and not the generator, sets
-// the pace.
+// weights writes all tensors. The numbers of a matrix have a standard deviation of 1/sqrt(inputs), which keeps
+// activations and logits finite. They are copied from one pool at random offsets, so that the disk is the bottleneck
+// and not the random generator.
 func (w *ggufWriter) weights(tensors []tensor, o Synthetic, total int64) {
 	random := rand.New(rand.NewPCG(o.Seed, 1))
 	normal := make([]float64, 1<<18)
@@ -183,7 +183,7 @@ func (w *ggufWriter) bytes(b []byte) {
 	}
 }
 
-// value writes a number, a truth value, or a string with its length.
+// value writes a number, a bool, or a string after its length.
 func (w *ggufWriter) value(v any) {
 	if s, ok := v.(string); ok {
 		w.value(uint64(len(s)))
@@ -196,7 +196,7 @@ func (w *ggufWriter) value(v any) {
 	}
 }
 
-// typed writes a value of a key: its type, then itself.
+// typed writes the value of a key: first its type, then the value.
 func (w *ggufWriter) typed(v any) {
 	switch v := v.(type) {
 	case uint16:
@@ -234,7 +234,7 @@ func (w *ggufWriter) typed(v any) {
 	}
 }
 
-// halves are scaled numbers in IEEE 754 half precision.
+// halves are numbers times scale in IEEE 754 half precision.
 func halves(numbers []float64, scale float64) []byte {
 	out := make([]byte, 0, 2*len(numbers))
 	for _, x := range numbers {
@@ -243,7 +243,7 @@ func halves(numbers []float64, scale float64) []byte {
 	return out
 }
 
-// half rounds to nearest; numbers here are far from the largest half, and the smallest become zero.
+// half rounds to the nearest half. Numbers too small for a normal one become zero; too large ones do not occur here.
 func half(f float32) uint16 {
 	b := math.Float32bits(f) + 0x1000 // half of the last place that stays
 	sign := uint16(b >> 16 & 0x8000)

@@ -45,8 +45,8 @@ func (t tensor) elements() int64 {
 	return n
 }
 
-// bytes is the size of the tensor, -1 if it overflows or does not fill whole blocks. For a type that this program does
-// not know it is the lower bound of one bit for each element.
+// bytes is the size of the tensor, -1 if it overflows or does not fill whole blocks. For a type that is unknown here,
+// it is a lower bound: one bit for each element.
 func (t tensor) bytes() int64 {
 	kind, known := tensorTypes[t.kind]
 	if !known {
@@ -62,7 +62,7 @@ func (t tensor) bytes() int64 {
 	return n / kind.block * kind.bytes
 }
 
-// quantization is the name of the file's type; without one, that of the tensor type of most weights.
+// quantization is the name of the file's type, or else of the tensor type that most weights have.
 func (h *header) quantization() string {
 	if n, ok := h.Int("general.file_type"); ok && fileTypes[n] != "" {
 		return fileTypes[n]

@@ -2,12 +2,12 @@ package models
 
 import "strings"
 
-// vocabulary is a byte-level BPE vocabulary of made-up words for synthetic models: what the model samples at random
-// becomes text that tokenizes to the same tokens again.
+// vocabulary is a byte-level BPE vocabulary of made-up words for synthetic models. Text that such a model samples at
+// random tokenizes to the same tokens again.
 //
 //	256 bytes | consonant+vowel | blank+syllable | blank+2 syllables | blank+3 syllables | controls
 //
-// Merges are in this order, so that each word has one way to be put together: syllables first, then from the left.
+// Merges are in this order, so that each word is merged in one way only: syllables first, then from the left.
 type vocabulary struct {
 	tokens []string
 	kinds  []int32 // token types of GGUF
@@ -56,7 +56,7 @@ func (v *vocabulary) add(token string, kind int32) {
 	v.tokens, v.kinds = append(v.tokens, token), append(v.kinds, kind)
 }
 
-// merge adds the token that two others form, as long as there is room.
+// merge adds the token that two others form, unless there are `limit` tokens already.
 func (v *vocabulary) merge(left, right string, limit int) {
 	if len(v.tokens) < limit {
 		v.add(left+right, normalToken)
@@ -89,8 +89,8 @@ func (v *vocabulary) addWords(limit int) {
 	}
 }
 
-// byteRunes are the printable characters that stand for bytes in GPT-2's byte-level BPE: printable bytes are
-// themselves, the others follow from U+0100 on.
+// byteRunes are the printable characters that stand for bytes in GPT-2's byte-level BPE: a printable byte is itself,
+// the others follow from U+0100 on.
 var byteRunes = func() (runes [256]rune) {
 	other := rune(256)
 	for b := range runes {

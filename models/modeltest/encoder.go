@@ -1,4 +1,4 @@
-// Package modeltest makes model files for the tests of other packages.
+// Package modeltest makes GGUF files for tests: small models that run, and files that are damaged on purpose.
 package modeltest
 
 import (
@@ -11,8 +11,8 @@ import (
 // Positions is how many tokens Encoder was made for.
 const Positions = 64
 
-// Encoder is a GGUF file of a BERT with random weights, whose first token is pooled: the smallest shape that has
-// everything. Its words are "wa" to "wf", tokens 4 to 9; a text begins with token 1 and ends with token 2.
+// Encoder is the GGUF file of a very small BERT with random weights that pools the first token. Its words are "wa" to
+// "wf", tokens 4 to 9; a text begins with token 1 and ends with token 2.
 func Encoder() []byte {
 	e := &encoder{random: rand.New(rand.NewPCG(1, 1))}
 	e.weights()
@@ -30,7 +30,7 @@ func Encoder() []byte {
 
 type encoder struct {
 	random     *rand.Rand
-	info, data bytes.Buffer // the table of tensors, and what is in them
+	info, data bytes.Buffer // the table of tensors, and their weights
 	tensors    int
 }
 
@@ -38,7 +38,7 @@ const width, forward, layers = 64, 128, 2
 
 var words = []any{"[PAD]", "[CLS]", "[SEP]", "[UNK]", "▁wa", "▁wb", "▁wc", "▁wd", "▁we", "▁wf"}
 
-// metadata are keys, types and values.
+// metadata are the pairs of the file: key, type and value.
 func (e *encoder) metadata() [][]any {
 	const u32, i32, f32, truth, text, list = uint32(4), uint32(5), uint32(6), uint32(7), uint32(8), uint32(9)
 	const normal, control = int32(1), int32(3)
@@ -51,7 +51,7 @@ func (e *encoder) metadata() [][]any {
 		{"bert.attention.layer_norm_epsilon", f32, float32(1e-12)}, {"bert.pooling_type", u32, uint32(2)},
 		{"tokenizer.ggml.token_type_count", u32, uint32(2)}, {"tokenizer.ggml.model", text, "bert"},
 		{"tokenizer.ggml.padding_token_id", u32, uint32(0)}, {"tokenizer.ggml.bos_token_id", u32, uint32(1)},
-		// as GGUF spells it
+		// GGUF spells it like this:
 		{"tokenizer.ggml.seperator_token_id", u32, uint32(2)}, {"tokenizer.ggml.unknown_token_id", u32, uint32(3)},
 		{"tokenizer.ggml.mask_token_id", u32, uint32(3)},
 	}

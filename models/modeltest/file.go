@@ -9,12 +9,12 @@ import (
 	"slices"
 )
 
-// File is a GGUF file taken apart, so that a test can change it. Nothing is checked: what Bytes writes may be as wrong
-// as the test wants.
+// File is a GGUF file taken apart, so that a test can change it. Nothing is checked: Bytes writes what a test has put
+// in, however wrong it is.
 type File struct {
 	Pairs   []Pair
 	Tensors []Tensor
-	Data    []byte // the weights, from the first multiple of 32 bytes behind the table of tensors on
+	Data    []byte // the weights, from the first multiple of 32 bytes after the table of tensors
 }
 
 // Pair is one entry of the metadata. Value is a number of fixed size, a bool, a string, or a slice of one of these.
@@ -31,13 +31,13 @@ type Tensor struct {
 	Offset uint64
 }
 
-// kinds are values of GGUF's types, by number. Type 9 is an array of another type.
+// kinds has a value of each of GGUF's types, by number. Type 9 is an array of another type.
 var kinds = []any{uint8(0), int8(0), uint16(0), int16(0), uint32(0), int32(0), float32(0), false, "", nil, uint64(0),
 	int64(0), float64(0)}
 
 const arrayKind = 9
 
-// Parse takes apart a valid file, and panics on others.
+// Parse takes a valid file apart. It panics on others.
 func Parse(content []byte) *File {
 	r := &fileReader{bytes.NewReader(content[8:])}
 	nTensors, nPairs := r.number(), r.number()
@@ -100,7 +100,7 @@ func (f *File) Clone() *File {
 	return c
 }
 
-// Set gives a key a value, or adds it. A nil value removes the key.
+// Set changes the value of a key, or adds the key. A nil value removes it.
 func (f *File) Set(key string, value any) *File {
 	i := slices.IndexFunc(f.Pairs, func(p Pair) bool { return p.Key == key })
 	switch {

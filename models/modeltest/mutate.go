@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Mutate returns a file that is wrong in one to three ways: values of the metadata that are extreme, of other types,
-// missing or new, lists that are too short or too long, tensors of other sizes and places, and bytes of the header
-// that flipped.
+// Mutate returns a file with one to three faults: values of the metadata that are extreme, of another type, missing or
+// new; lists that are too short or too long; tensors of other sizes or at other offsets; bytes of the header that are
+// replaced. Some files are cut off.
 func Mutate(f *File, random *rand.Rand) []byte {
 	c := f.Clone()
 	flips := 0
@@ -35,23 +35,24 @@ func Mutate(f *File, random *rand.Rand) []byte {
 	return out
 }
 
-// newKeys are ends of optional keys that llama.cpp reads.
-var newKeys = strings.Fields(`vocab_size leading_dense_block_count expert_feed_forward_length expert_count expert_used_count
-	expert_shared_count         expert_group_count expert_group_used_count expert_weights_scale expert_gating_func
-	pooling_type logit_scale         attn_logit_softcapping         router_logit_softcapping final_logit_softcapping
-	residual_scale embedding_scale attention.head_count         attention.head_count_kv
-	attention.max_alibi_bias attention.clamp_kqv attention.key_length attention.value_length
-	attention.layer_norm_epsilon         attention.layer_norm_rms_epsilon attention.group_norm_epsilon
-	attention.group_norm_groups attention.causal         attention.sliding_window         attention.scale
-	attention.temperature_length attention.temperature_scale rope.dimension_count         rope.dimension_sections
-	rope.freq_base         rope.freq_base_swa rope.scale_linear rope.scaling.factor rope.scaling.attn_factor
-	rope.scaling.original_context_length         rope.scaling.yarn_log_multiplier rope.scaling.yarn_ext_factor
-	rope.scaling.yarn_attn_factor         rope.scaling.yarn_beta_fast         rope.scaling.yarn_beta_slow
-	use_parallel_residual nextn_predict_layers`)
+// newKeys are optional keys that llama.cpp reads, without the name of the architecture.
+var newKeys = strings.Fields(`
+	vocab_size leading_dense_block_count expert_feed_forward_length expert_count expert_used_count
+	expert_shared_count expert_group_count expert_group_used_count expert_weights_scale expert_gating_func
+	pooling_type logit_scale attn_logit_softcapping router_logit_softcapping final_logit_softcapping residual_scale
+	embedding_scale attention.head_count attention.head_count_kv attention.max_alibi_bias attention.clamp_kqv
+	attention.key_length attention.value_length attention.layer_norm_epsilon attention.layer_norm_rms_epsilon
+	attention.group_norm_epsilon attention.group_norm_groups attention.causal attention.sliding_window
+	attention.scale attention.temperature_length attention.temperature_scale rope.dimension_count
+	rope.dimension_sections rope.freq_base rope.freq_base_swa rope.scale_linear rope.scaling.factor
+	rope.scaling.attn_factor rope.scaling.original_context_length rope.scaling.yarn_log_multiplier
+	rope.scaling.yarn_ext_factor rope.scaling.yarn_attn_factor rope.scaling.yarn_beta_fast
+	rope.scaling.yarn_beta_slow use_parallel_residual nextn_predict_layers`)
 
-var newTokenizerKeys = strings.Fields(`scores token_type token_type_count merges pre add_bos_token add_eos_token add_sep_token add_space_prefix
+var newTokenizerKeys = strings.Fields(`
+	scores token_type token_type_count merges pre add_bos_token add_eos_token add_sep_token add_space_prefix
 	remove_extra_whitespaces precompiled_charsmap bos_token_id eos_token_id eot_token_id eom_token_id
-	unknown_token_id         seperator_token_id         padding_token_id mask_token_id cls_token_id fim_pre_token_id`)
+	unknown_token_id seperator_token_id padding_token_id mask_token_id cls_token_id fim_pre_token_id`)
 
 func (f *File) mutatePair(random *rand.Rand) {
 	if len(f.Pairs) == 0 {
@@ -91,12 +92,13 @@ func anything(random *rand.Rand) any {
 }
 
 // names are strings with a meaning for llama.cpp.
-var names = strings.Fields(`llama qwen2 qwen2moe gemma gemma2 gemma3 phi2 phi3 bert nomic-bert t5 mamba rwkv6 gptneox falcon starcoder2
-	deepseek2 olmo2 mpt         bloom gpt2 llama4 granite cohere2 command-r jamba plamo2 rwkv none no_vocab default
-	llama-bpe deepseek-llm tekken         gpt-4o superbpe chameleon         viking yarn linear longrope`)
+var names = strings.Fields(`
+	llama qwen2 qwen2moe gemma gemma2 gemma3 phi2 phi3 bert nomic-bert t5 mamba rwkv6 gptneox falcon starcoder2
+	deepseek2 olmo2 mpt bloom gpt2 llama4 granite cohere2 command-r jamba plamo2 rwkv none no_vocab default llama-
+	bpe deepseek-llm tekken gpt-4o superbpe chameleon viking yarn linear longrope`)
 
-// extreme is a value of the same type at the end of its range, or a list that is too short, too long, or has such a
-// value.
+// extreme is a value of the same type at or near the end of its range, or a list that is too short, too long, or has
+// such values.
 func extreme(value any, random *rand.Rand) any {
 	v := reflect.New(reflect.TypeOf(value)).Elem()
 	v.Set(reflect.ValueOf(value))

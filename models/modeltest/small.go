@@ -17,8 +17,8 @@ const (
 	smallTokens                                = 320
 )
 
-// Small is a GGUF file of a model with random weights that generates, of one of Architectures and with one of the
-// kinds of vocabulary of Tokenizers, in some 150 KB.
+// Small is a GGUF file of about 150 KB: a model with random weights that generates. It has one of Architectures and one
+// of the kinds of vocabulary in Tokenizers.
 func Small(architecture, tokenizer string) *File {
 	arch := architecture
 	if arch == "llama-experts" {
@@ -31,13 +31,13 @@ func Small(architecture, tokenizer string) *File {
 		s.block(architecture, fmt.Sprintf("blk.%d.", i))
 	}
 	s.tensor("output_norm.weight", smallWidth)
-	if arch != "gemma2" && arch != "gemma3" { // which have no other output
+	if arch != "gemma2" && arch != "gemma3" { // their output layer uses the embedding's weights
 		s.tensor("output.weight", smallWidth, smallTokens)
 	}
 	return s.file
 }
 
-// layersOf is 2, or where only each sixth layer sees everything, 6.
+// layersOf is the number of layers: 6 for Gemma 3, whose every sixth layer sees all cells, otherwise 2.
 func layersOf(architecture string) int {
 	if architecture == "gemma3" {
 		return 6

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Tokenizers are the kinds of vocabulary that llama.cpp knows beside byte-level BPE, by their names in GGUF.
+// Tokenizers are the kinds of vocabulary that llama.cpp knows besides byte-level BPE, by their names in GGUF.
 var Tokenizers = []string{"llama", "bert", "t5", "rwkv", "plamo2"}
 
 // Token types of GGUF.
@@ -17,8 +17,8 @@ const (
 	single  = 6 // a byte
 )
 
-// Tokenizer is the metadata of a small vocabulary of one of the kinds of Tokenizers, with so many tokens: all bytes,
-// some letters and syllables, the rest unused.
+// Tokenizer is the metadata of a vocabulary of one of the kinds in Tokenizers with `size` tokens: all bytes, some
+// letters and syllables, the rest unused.
 func Tokenizer(kind string, size int) []Pair {
 	v := &lexicon{}
 	for _, name := range []string{"<unk>", "<s>", "</s>", "<pad>", "<|im_start|>", "<|im_end|>"} {
