@@ -4,39 +4,40 @@ import (
 	"errors"
 	"slices"
 
-	"parley/bounds"
-	"parley/debate/answer"
-	"parley/inference"
+	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/inference"
 )
 
-// Asking is how agents are asked, whatever the protocol.
+// Asking is how agents are asked, whatever the form of the debate.
 type Asking struct {
-	Sampling  inference.Sampling // Seed is set for each request from Seeds
+	Sampling  inference.Sampling // its Seed is set for each request from Seeds
 	MaxTokens int                // of one reply; 0 means inference.DefaultMaxTokens
 	Seeds     Seeds
-	Team      []Agent            // what sets agents apart; those beyond its end are plain
+	Team      []Agent            // what sets agents apart; agents beyond its end have nothing of their own
 	Observe   func(round []Turn) // called after each round; may be nil
 }
 
-// Validate refuses what is no way to ask anybody.
+// Validate refuses sampling parameters and reply lengths that are out of range.
 func (a Asking) Validate() error {
 	return errors.Join(a.Sampling.Validate(), bounds.Check("max-tokens", a.MaxTokens,
 		inference.MaxTokensRange.OrZero()))
 }
 
-// Agent is what one member of a team is.
+// Agent is what sets one member of a team apart from the others. Its zero value is an agent like any other.
 type Agent struct {
-	Name     string              // that the others and records see; empty: its number
-	Persona  string              // its system message, instead of the prompts'
-	Method   string              // how it is to reason: one of the prompts' methods, or words of your own
-	Memory   int                 // how many of its own last replies it still sees; 0 is all
-	Sampling *inference.Sampling // instead of the team's; Seed is not read
+	Name     string              // as the others and records see it; empty: its number
+	Persona  string              // replaces the system message of the prompts
+	Method   string              // how it is to reason: one of the prompts' methods, or an instruction of your own
+	Memory   int                 // how many of its own latest replies it still sees; 0 is all
+	Sampling *inference.Sampling // replaces that of Asking; its Seed is not read
+	Model    string              // as the engine knows it (inference.Also); empty: the engine's first
 }
 
-// HasOwnPrompt reports whether an agent is sent something else than others.
+// HasOwnPrompt reports whether an agent is sent something that others are not.
 func (a Agent) HasOwnPrompt() bool { return a.Persona != "" || a.Method != "" || a.Memory != 0 }
 
-// Member is an agent of the team, a plain one beyond its end.
+// Member returns an agent of the team, or the zero value beyond its end.
 func (a Asking) Member(agent int) Agent {
 	if agent < len(a.Team) {
 		return a.Team[agent]
@@ -44,7 +45,7 @@ func (a Asking) Member(agent int) Agent {
 	return Agent{}
 }
 
-// Names are those of so many agents, nil if none has one.
+// Names returns what so many agents are called, or nil if none has a name.
 func (a Asking) Names(agents int) (names []string) {
 	for i := range min(agents, len(a.Team)) {
 		if a.Team[i].Name != "" {
@@ -60,8 +61,8 @@ func (a Asking) Names(agents int) (names []string) {
 	return names
 }
 
-// Remembered is as much of an agent's history as its memory holds: what it was sent first, and its last replies with
-// what it was sent between them.
+// Remembered returns as much of an agent's history as its memory holds: the messages that opened the debate, and its
+// latest replies with what it was sent between them.
 func (a Asking) Remembered(history []inference.Message, agent int) []inference.Message {
 	memory := a.Member(agent).Memory
 	opening := slices.IndexFunc(history, func(m inference.Message) bool { return m.Role == "assistant" })
@@ -71,14 +72,14 @@ func (a Asking) Remembered(history []inference.Message, agent int) []inference.M
 	return history
 }
 
-// Report tells Observe of a round. A form calls it once for each round that it enters into its transcript.
+// Report calls Observe with a round. A form calls it once for each round that it adds to its transcript.
 func (a Asking) Report(round []Turn) {
 	if a.Observe != nil {
 		a.Observe(round)
 	}
 }
 
-// For is who asks the agents of one debate.
+// For returns an Asker for one debate. It passes requests to speaker and reads answers with extract.
 func (a Asking) For(speaker Speaker, caseID string, extract answer.Extractor) Asker {
 	return Asker{Asking: a, speaker: speaker, caseID: caseID, Extract: extract}
 }

@@ -6,33 +6,36 @@ import (
 	"slices"
 	"strings"
 
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
-// Form is a way in which debates go, the loop of one or more sources; settings compose a debate of it.
+// Form describes one loop, that of one or more sources, to package protocol, which composes debates from it and
+// settings.
 type Form struct {
-	Name    string   `json:"name"`
-	Meaning string   `json:"meaning"`
-	Reads   []string `json:"reads"` // the settings that mean something to it
-	// the same, with what they mean to it; both follow from the form's typed settings
+	Name    string `json:"name"`
+	Meaning string `json:"meaning"`
+	// Reads are the names of the settings that mean something to it, Settings the same with what they mean to it. Both
+	// follow from the form's typed settings: see Reads and Described.
+	Reads    []string  `json:"reads"`
 	Settings []Setting `json:"settings"`
 
 	Parts   []Part     `json:"-"` // the values that its settings can have, by name
-	Prompts string     `json:"-"` // the set that it has unless another is named
-	Idle    []IdleRule `json:"-"` // given settings that others leave nothing to do
-	// Compose makes a debate of settings that are all read by the form, in range, and not idle.
+	Prompts string     `json:"-"` // the set of prompts that it uses unless another is named
+	Idle    []IdleRule `json:"-"` // settings that other settings leave without effect
+	// Compose makes a debate. Its caller has checked that the form reads all of the settings, that they are in range,
+	// and that none is idle.
 	Compose func(s Settings, ask Asking) (Debate, error) `json:"-"`
 }
 
-// Setting is a setting as one form reads it.
+// Setting is a setting with what it means to one form.
 type Setting struct {
 	Name    string `json:"name"`
 	Meaning string `json:"meaning"`
 }
 
-// Described lists the settings of a form: the fields of its typed settings T, which are called as those of Settings and
-// say in a tag doc what they mean. A field that Settings lacks, or has of another type, is a mistake of the form's
-// author and panics, at the latest in the first test that lists the forms.
+// Described returns the settings of a form: the fields of its typed settings T. They have the names and types of fields
+// of Settings, and say in a tag doc what they mean. A field of T that Settings lacks, or that has another type there,
+// is a bug in the form and panics when the program starts.
 func Described[T any]() (settings []Setting) {
 	own, all := reflect.TypeFor[T](), reflect.TypeFor[Settings]()
 	for i := range own.NumField() {
@@ -46,7 +49,7 @@ func Described[T any]() (settings []Setting) {
 	return settings
 }
 
-// Reads are the names of Described.
+// Reads returns the names of Described.
 func Reads[T any]() (names []string) {
 	for _, s := range Described[T]() {
 		names = append(names, s.Name)
@@ -54,7 +57,7 @@ func Reads[T any]() (names []string) {
 	return names
 }
 
-// Typed are the settings that a form reads, as its own type.
+// Typed returns the settings that a form reads as its own type T: see Described.
 func Typed[T any](all Settings) (own T) {
 	from, to := reflect.ValueOf(all), reflect.ValueOf(&own).Elem()
 	for i := range to.NumField() {
@@ -71,27 +74,27 @@ type Part struct {
 	Source  string `json:"source,omitempty"`
 }
 
-// IdleRule names settings that other settings leave nothing to do. A record names all settings that were given, so that
-// one which nobody obeyed would be false: it is refused. What merely has no occasion (an order where nobody else
-// speaks, a way to end ties where there are none) is obeyed.
+// IdleRule names settings that have no effect beside other settings. They are refused if they are given, since a record
+// lists all given settings and would claim one that changed nothing. A setting that merely never gets its occasion (an
+// order where nobody else speaks, a way to break ties where there are none) is not idle.
 type IdleRule struct {
 	Settings []string
 	When     func(Settings) bool
 	Why      string // follows "means nothing"; %s is how the debate is decided
 }
 
-// anyCase is a question with an answer, to see whether a debate could be held on one.
+// anyCase is a case that has everything, so that a check with it fails for faults of the debate alone.
 var anyCase = Case{ID: "any", Question: "?", Extract: answer.Raw, Truth: answer.Of("?"), Facts: "?", Wrong: "?",
 	Donor: &Case{ID: "another", Question: "?", Extract: answer.Raw}}
 
-// Check is something that must hold before a debate is held.
+// Check is a condition that must not hold when a debate is held.
 type Check[D any] struct {
-	Settings []string // that a change of would mend it, the likeliest first: see About
+	Settings []string // whose change would mend it, the likeliest first: see About
 	Broken   func(d D, c Case) bool
-	Says     func(d D, c Case) error // what is wrong; only called where it is broken
+	Says     func(d D, c Case) error // says what is wrong; called only if Broken
 }
 
-// Require refuses a debate by the first check that is broken: their order decides the message.
+// Require returns the error of the first broken check, so that the order of checks decides which message a user sees.
 func Require[D any](d D, c Case, checks []Check[D]) error {
 	for _, check := range checks {
 		if check.Broken(d, c) {
@@ -101,7 +104,7 @@ func Require[D any](d D, c Case, checks []Check[D]) error {
 	return nil
 }
 
-// OneOf checks that a setting is not given or is one of some names; what is how the message begins, such as "ties".
+// OneOf checks that a setting is not given or has one of the names. The message begins with what, such as "ties".
 func OneOf[D any](setting, what string, value func(D) string, names ...string) Check[D] {
 	last := len(names) - 1
 	list := strings.Join(names[:last], ", ") + " and " + names[last]
@@ -112,8 +115,8 @@ func OneOf[D any](setting, what string, value func(D) string, names ...string) C
 	}
 }
 
-// Composed checks a debate before it is ever held. An error is blamed on the first setting that it is about and that
-// was given, or else on the form.
+// Composed checks a debate when it is composed, before there is a case. An error is blamed on the first of the settings
+// that it is about (see About) that was given, or else on the form.
 func Composed[D Debate](d D, s Settings, check func(Case) error) (Debate, error) {
 	err := check(anyCase)
 	if err == nil {

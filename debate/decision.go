@@ -3,36 +3,37 @@ package debate
 import (
 	"slices"
 
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
-// Ballot is one agent's judgement of candidates, which are numbered from 0: a rule reads what it needs.
+// Ballot is one agent's judgement of candidates, which are numbered from 0. The election decides which of Ranking,
+// Points and Weights it has.
 type Ballot struct {
 	Agent   int       `json:"agent"`
-	Ranking []int     `json:"ranking,omitempty"` // best first; those that are left out rank below all others, alike
-	Points  []int     `json:"points,omitempty"`  // to each candidate
-	Weights []float64 `json:"weights,omitempty"` // the voter's probability of naming each
-	Invalid string    `json:"invalid,omitempty"` // why it could not be read; it then counts for nothing
+	Ranking []int     `json:"ranking,omitempty"` // best first; candidates left out share the place below the others
+	Points  []int     `json:"points,omitempty"`  // for each candidate
+	Weights []float64 `json:"weights,omitempty"` // the voter's probability of naming each candidate
+	Invalid string    `json:"invalid,omitempty"` // why it is no valid ballot; it then does not count
 }
 
 // Tally is the outcome of an election.
 type Tally struct {
-	Scores []float64 `json:"scores"` // of each candidate, as the rule counts
-	Winner int       `json:"winner"` // -1 where the rule leaves it open
+	Scores []float64 `json:"scores"` // of each candidate, by the rule
+	Winner int       `json:"winner"` // a candidate, or -1 if the election is open
 	Rule   string    `json:"rule"`
 }
 
-// PlayerVote is what the last solutions say of one player.
+// PlayerVote is the vote on one player of a puzzle.
 type PlayerVote struct {
 	Player string  `json:"player"`
 	Roles  []Count `json:"roles"`            // most votes first; equal counts in agent order
-	Winner string  `json:"winner,omitempty"` // a role; none if nobody's solution could be read
-	Tie    bool    `json:"tie"`              // the tie rule decided
-	By     string  `json:"by,omitempty"`     // the supervisor, if it broke the tie
+	Winner string  `json:"winner,omitempty"` // a role; empty if no solution could be read
+	Tie    bool    `json:"tie"`              // several roles have the most votes
+	By     string  `json:"by,omitempty"`     // the supervisor's name, if it broke the tie
 }
 
-// Share is the share of the votes, or of the weight, that the decided answer has; agents without a readable answer
-// count among the votes of a majority only in that they are missing from it. It is 0 without an answer.
+// Share returns the decided answer's share of the votes cast: of the scores in an election, of the weights by a rule
+// that weighs, else of the agents that gave a readable answer. Without an answer it is 0.
 func (d Decision) Share() float64 {
 	all, own := 0.0, 0.0
 	weighted := slices.ContainsFunc(d.Votes, func(c Count) bool { return c.Weight != 0 })
@@ -57,26 +58,26 @@ func (d Decision) Share() float64 {
 	return own / all
 }
 
-// Decision is the outcome with its reason.
+// Decision is the outcome of a debate and how it came about.
 type Decision struct {
-	Answer answer.Answer `json:"answer"`         // unparsed if no vote was cast
+	Answer answer.Answer `json:"answer"`         // unparsed if nothing was decided
 	Votes  []Count       `json:"votes"`          // most votes first; equal counts in agent order
-	Tie    bool          `json:"tie"`            // the tie rule decided
-	Rule   string        `json:"rule"`           // "majority, ties to the answer first in agent order"
-	Side   string        `json:"side,omitempty"` // that a moderator supports
+	Tie    bool          `json:"tie"`            // several answers have the most votes
+	Rule   string        `json:"rule"`           // such as "majority, ties to the answer first in agent order"
+	Side   string        `json:"side,omitempty"` // the side that the moderator or judge supports
 
-	Withheld string `json:"withheld,omitempty"` // the answer that had too small a share of the votes
-	Reason   string `json:"reason,omitempty"`   // that a moderator or judge gives
+	Withheld string `json:"withheld,omitempty"` // an answer whose share of the votes was too small
+	Reason   string `json:"reason,omitempty"`   // as the moderator or judge gives it
 
-	Ballots []Ballot `json:"ballots,omitempty"` // of an election, and what they come to
-	Tally   *Tally   `json:"tally,omitempty"`
+	Ballots []Ballot `json:"ballots,omitempty"` // of an election
+	Tally   *Tally   `json:"tally,omitempty"`   // the count of Ballots
 
 	Players []PlayerVote `json:"players,omitempty"` // of knights
 }
 
-// Count is how many agents gave one answer.
+// Count is one answer and the agents that gave it.
 type Count struct {
 	Answer string  `json:"answer"`
 	Agents []int   `json:"agents"`
-	Weight float64 `json:"weight,omitempty"` // of rules that weigh
+	Weight float64 `json:"weight,omitempty"` // by a rule that weighs answers
 }

@@ -1,17 +1,14 @@
 package debate
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
-// Disagreement is the share of pairs of debaters with different answers in each round of a debate, source 3's measure
-// against the degeneration of thought: what falls to 0 in the first round was no debate. A debater with several calls
-// in a round stands by the last answer that can be read; a round without pairs has -1. Of a tit for tat, the debaters
-// are those before the moderator.
+// Disagreement returns, for each round, the share of pairs of debaters whose answers differ. It is source 3's measure
+// against the degeneration of thought: a debate in which it is 0 from the first round on was none. Of several answers
+// of one debater in a round the last readable one counts. A round without pairs has -1.
 func (t Transcript) Disagreement() (shares []float64) {
 	for _, round := range t.Rounds {
-		last, alike := make(map[int]string), make(map[string]int) // by agent; agents by answer
+		last := make(map[int]string)  // the latest answer of each agent
+		alike := make(map[string]int) // how many agents give each answer
 		for _, turn := range round {
 			if t.Argues(turn) && turn.Answer.Parsed {
 				last[turn.Agent] = turn.Answer.Text
@@ -25,8 +22,8 @@ func (t Transcript) Disagreement() (shares []float64) {
 	return shares
 }
 
-// differing is the share of pairs of so many agents whose answers differ, -1 without a pair. Agents who answer alike
-// are counted, since of many agents there are too many pairs to look at each.
+// differing returns the share of pairs of agents whose answers differ, or -1 if there is no pair. It counts the pairs
+// that agree, since there may be too many to look at each.
 func differing(agents int, alike map[string]int) float64 {
 	pairs := func(n int) int { return n * (n - 1) / 2 }
 	equal := 0
@@ -39,33 +36,12 @@ func differing(agents int, alike map[string]int) float64 {
 	return float64(pairs(agents)-equal) / float64(pairs(agents))
 }
 
-// Argues reports whether a turn is one of somebody who argues.
-func (t Transcript) Argues(turn Turn) bool {
-	return !t.Presides(turn.Agent)
+// Changed reports whether an agent's answer in a round differs from its answer in the round before.
+func (t Transcript) Changed(agent, round int) bool {
+	return round > 0 && t.Rounds[round][agent].Answer != t.Rounds[round-1][agent].Answer
 }
 
-// Voters are the agents whose answers a decision may count, sorted: those who argue. Who presides has no vote, and
-// neither has the neutral agent of a discussion, which only drafts.
-func (t Transcript) Voters() []int {
-	voters := make(map[int]bool)
-	for _, round := range t.Rounds {
-		for _, turn := range round {
-			drafts := t.Settings != nil && t.Settings.Neutral && turn.Agent == 0
-			if t.Argues(turn) && !drafts {
-				voters[turn.Agent] = true
-			}
-		}
-	}
-	return slices.Sorted(maps.Keys(voters))
-}
-
-// Agents is how many take part.
-func (t Transcript) Agents() int {
-	agents := len(t.Roles)
-	for _, round := range t.Rounds {
-		for _, turn := range round {
-			agents = max(agents, turn.Agent+1)
-		}
-	}
-	return agents
+// Swayed reports whether the agent answers otherwise when the same texts are listed in another order.
+func (t Turn) Swayed() bool {
+	return slices.ContainsFunc(t.Probes, func(p Turn) bool { return !p.Silent() && p.Answer != t.Answer })
 }

@@ -1,9 +1,10 @@
 package debate
 
 import (
+	"slices"
 	"testing"
 
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // TestDisagreementCountsAgents: three panelists who say the same in several calls have nothing to disagree about, and
@@ -17,5 +18,16 @@ func TestDisagreementCountsAgents(t *testing.T) {
 	if got := (Transcript{Rounds: [][]Turn{round, round[:1]}}).Disagreement(); len(got) != 2 || got[0] != 2.0/3 ||
 		got[1] != -1 {
 		t.Errorf("got %v, want 2/3 and no pair", got)
+	}
+}
+
+// TestANamedSupervisorHasNoVote: the supervisor of knights presides whatever its team calls it.
+func TestANamedSupervisorHasNoVote(t *testing.T) {
+	for _, name := range []string{RoleSupervisor, "Chair"} {
+		held := Transcript{Roles: []string{"Ann", "Bo", name}, Phases: []Phase{PhaseProposal, PhaseOrder},
+			Rounds: [][]Turn{{{Agent: 0}, {Agent: 1}}, {{Agent: 2}}}}
+		if voters := held.Voters(); !slices.Equal(voters, []int{0, 1}) {
+			t.Errorf("%s: voters %v", name, voters)
+		}
 	}
 }

@@ -8,29 +8,28 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
-	"parley/bounds"
+	"github.com/parley-debate/parley/bounds"
 )
 
-// ranges are what the numbers among the settings can be, whether a flag, a file or a caller gives them. A form may
-// allow less. A zero that is in no range is what a setting has that is not given: nobody can write it.
+// ranges bound the numeric settings, whether a flag, a file or a caller gives them; a form may allow less. A setting
+// that is not given is 0. Where 0 is out of range, it cannot be given.
 var ranges = map[string]bounds.Range{
 	"agents": bounds.From(1, MaxSize), "rounds": bounds.From(1, MaxSize), "abstain": bounds.From(0, 1),
 	"decay": bounds.From(0, 1), "intensity": bounds.From(0, 10), "memory": bounds.From(0, MaxSize),
-	"probes": bounds.From(0,
-		MaxSize),
+	"probes":     bounds.From(0, MaxSize),
 	"sub-rounds": bounds.From(1, MaxSize), "vote-from": bounds.From(1, MaxSize), "ablate": bounds.From(0, MaxSize),
 	"most": bounds.From(1, MaxSize), "samples": bounds.From(1, MaxSize), "holder": bounds.From(0, MaxSize-1),
 	"depth": bounds.From(1, MaxSize), "level": bounds.From(0, 3),
 }
 
-// RangeOf is what a setting can be that is a number.
+// RangeOf returns the range of a numeric setting; number is false for other settings.
 func RangeOf(setting string) (r bounds.Range, number bool) {
 	r, number = ranges[setting]
 	return r, number
 }
 
-// CheckNumbers refuses numbers that are out of their range. Those that were written down are checked even if they are
-// zero.
+// CheckNumbers refuses numeric settings that are out of range. Those named in written were written down by somebody and
+// are checked even if they are 0.
 func (s Settings) CheckNumbers(written ...string) error {
 	v := reflect.ValueOf(s)
 	for i := range v.NumField() {
@@ -52,7 +51,7 @@ func (s Settings) CheckNumbers(written ...string) error {
 	return s.checkSamplers()
 }
 
-// checkSamplers refuses members of the team who draw as nobody can.
+// checkSamplers refuses members of the team whose memory or sampling parameters are out of range.
 func (s Settings) checkSamplers() error {
 	for i, a := range s.TeamAgents(Asking{}.Sampling, len(s.Team)) {
 		err := bounds.Check("memory", a.Memory, ranges["memory"])
@@ -66,7 +65,7 @@ func (s Settings) checkSamplers() error {
 	return nil
 }
 
-// WrittenIn are the names at the top of a file.
+// WrittenIn returns the top-level keys of a YAML file.
 func WrittenIn(text []byte) (names []string) {
 	file, err := parser.ParseBytes(text, 0)
 	if err != nil {

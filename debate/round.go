@@ -6,28 +6,28 @@ import (
 	"fmt"
 	"math"
 
-	"parley/debate/answer"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/inference"
 )
 
-// ErrSilence is the error of a debate in which no agent could speak.
+// ErrSilence is the error of a debate in which no agent could reply.
 var ErrSilence = errors.New("no agent could speak")
 
-// ErrPrior is the error of a debate that cannot build on the one before it.
+// ErrPrior is the error of a debate that cannot build on the earlier debate on its question (Case.Prior).
 var ErrPrior = errors.New("nothing to build on")
 
-// Asker is what all requests of a debate have in common.
+// Asker asks the agents of one debate: it holds what all of its requests have in common. It is made by Asking.For.
 type Asker struct {
 	Asking
 	speaker Speaker
 	caseID  string
 	Extract answer.Extractor
 
-	Continuations []string // are scored, if there are any, instead of asking for a reply
+	Continuations []string // if there are any, requests score these instead of generating a reply
 }
 
-// Ask asks for turns that have their messages, all at once, and reads the replies. Whoever is silent (its turn has an
-// error already) is not asked.
+// Ask sends all turns, which have their messages already, at once and enters the replies with their answers. Turns of
+// silent agents, which have an error already, are not sent. If all are silent afterwards, the error is ErrSilence.
 func (a Asker) Ask(ctx context.Context, turns []Turn) error {
 	if err := a.Try(ctx, turns); err != nil {
 		return err
@@ -35,8 +35,8 @@ func (a Asker) Ask(ctx context.Context, turns []Turn) error {
 	return Spoken(turns)
 }
 
-// Try is Ask for turns that may all be silent. All requests go out in one Generate: what an
-// engine computes together then depends on the round alone, and not on which agent asks first.
+// Try is Ask without ErrSilence. All requests go out in one Generate, so that what an engine computes together depends
+// on the round alone, and not on which agent asks first.
 func (a Asker) Try(ctx context.Context, turns []Turn) error {
 	var requests []inference.Request
 	var asked []int
@@ -58,7 +58,8 @@ func (a Asker) Try(ctx context.Context, turns []Turn) error {
 	return nil
 }
 
-// answered are the turns that were: those of a round that was broken off may not have been.
+// answered returns the turns that have a reply, an error, or calls before them. In a round that was broken off some
+// turns have none of these.
 func answered(turns []Turn) (all []Turn) {
 	for _, t := range turns {
 		if t.Silent() || t.Reply.Text != "" || t.Reply.Key != "" || t.Before != nil {
@@ -68,8 +69,9 @@ func answered(turns []Turn) (all []Turn) {
 	return all
 }
 
-// BrokenOff is a transcript with what was said in a round that comes to no end. All agents have their places in it;
-// nothing is, if nothing was said.
+// BrokenOff returns the transcript with an unfinished round, so that nothing that was said is lost. Agents that had not
+// been asked get an error, since each agent must keep its place in the round. A round in which nothing was said is left
+// out.
 func (t Transcript) BrokenOff(turns []Turn) Transcript {
 	if len(answered(turns)) == 0 {
 		return t
@@ -83,7 +85,7 @@ func (t Transcript) BrokenOff(turns []Turn) Transcript {
 	return t
 }
 
-// Spoken is ErrSilence if nobody spoke.
+// Spoken returns ErrSilence if all turns are silent.
 func Spoken(turns []Turn) error {
 	for _, t := range turns {
 		if !t.Silent() {
@@ -93,9 +95,10 @@ func Spoken(turns []Turn) error {
 	return fmt.Errorf("round %d: %w: %w", turns[0].Round, ErrSilence, turns[0].Reply.Err)
 }
 
-// Insist asks n agents, and those whose reply cannot be read again, so many times in all: ask makes the turn of one of
-// them, said is told of the turns of each attempt, read reads a reply.
-func (a Asker) Insist(ctx context.Context, n, times int, ask func(i, attempt int) Turn, said func([]Turn),
+// AskUntilRead asks n agents at once, and asks those whose reply read refuses again, up to times times in all. ask
+// returns the turn of agent i in an attempt; said is called with the turns of each attempt. If all agents fail in the
+// first attempt, the error is ErrSilence.
+func (a Asker) AskUntilRead(ctx context.Context, n, times int, ask func(i, attempt int) Turn, said func([]Turn),
 	read func(i int, t Turn) error) error {
 	missing := make([]int, n)
 	for i := range missing {
@@ -109,7 +112,7 @@ func (a Asker) Insist(ctx context.Context, n, times int, ask func(i, attempt int
 		if err := a.Try(ctx, turns); err != nil {
 			return err
 		}
-		// where others have spoken, who fails gives nothing to be read
+		// If other agents have replied already, one that fails merely has no reply to read.
 		if err := Spoken(turns); err != nil && len(turns) == n {
 			return err
 		}
@@ -135,11 +138,11 @@ func (a Asker) request(t Turn) inference.Request {
 		Name: fmt.Sprintf("%s round %d agent %d", a.caseID, t.Round, t.Agent),
 		Case: a.caseID, Round: t.Round,
 		Messages: t.Messages, Sampling: sampling, MaxTokens: a.MaxTokens, Agent: t.Agent, Sample: t.Sample,
-		Continuations: a.Continuations, Grammar: t.Grammar,
+		Continuations: a.Continuations, Grammar: t.Grammar, Model: a.Member(t.Agent).Model,
 	}
 }
 
-// take enters a reply. A failed one is no text and no answer.
+// take enters a reply. A failed one has no text and no answer.
 func (t *Turn) take(reply inference.Reply, extract answer.Extractor) {
 	t.Reply = reply
 	if t.Silent() {
@@ -152,7 +155,7 @@ func (t *Turn) take(reply inference.Reply, extract answer.Extractor) {
 // Silent reports whether the agent said nothing: its request failed, now or in an earlier round.
 func (t Turn) Silent() bool { return t.Reply.Err != nil || t.Error != "" }
 
-// NextRound are the empty turns after last, or the first ones of so many agents; whoever was silent stays so.
+// NextRound returns the empty turns of the round after last, or of round 0 if last is nil. Silent agents stay silent.
 func NextRound(last []Turn, agents int) []Turn {
 	turns := make([]Turn, agents)
 	for i := range turns {
@@ -164,7 +167,7 @@ func NextRound(last []Turn, agents int) []Turn {
 	return turns
 }
 
-// Conversation is a system message and a first message to the agent, those that are not empty.
+// Conversation returns a system message and a first user message, without those that are empty.
 func Conversation(system, user string) (messages []inference.Message) {
 	if system != "" {
 		messages = append(messages, inference.Message{Role: "system", Content: system})
@@ -175,7 +178,7 @@ func Conversation(system, user string) (messages []inference.Message) {
 	return messages
 }
 
-// Likelihood is the probability of a reply's mean token, 0 where none was generated.
+// Likelihood returns the geometric mean of the probabilities of a reply's tokens, or 0 if it has none.
 func (t Turn) Likelihood() float64 {
 	if t.Reply.Tokens == 0 {
 		return 0
@@ -183,7 +186,7 @@ func (t Turn) Likelihood() float64 {
 	return math.Exp(t.Reply.LogProb / float64(t.Reply.Tokens))
 }
 
-// Texts are the replies of turns; a silent one is empty.
+// Texts returns the replies of turns; that of a silent agent is empty.
 func Texts(turns []Turn) []string {
 	all := make([]string, len(turns))
 	for i, t := range turns {

@@ -6,35 +6,37 @@ import (
 	"math/rand/v2"
 )
 
-// Seeds makes random streams from names. A stream depends on the run, the case and who speaks when, never on the
-// strategy: conditions that ask the same get the same, and sample k is the same however many samples are drawn.
+// Seeds derives seeds and random streams from names. They depend on the run, the case and who speaks when, and never on
+// the protocol: conditions that ask the same get the same reply, and sample k is the same however many are drawn. Any
+// change to what is hashed would change the results of every experiment.
 type Seeds struct{ Run uint64 }
 
-// Of is the seed of one generation.
+// Of returns the seed of one generation.
 func (s Seeds) Of(caseID string, agent, round, sample int) uint64 {
 	return s.Hash("generation", caseID, agent, round, sample)
 }
 
-// Orders are the random streams in which listings are shuffled in a round, by receiver; -1 is everybody's.
+// Orders returns the random streams from which lists are shuffled in a round, by receiver; -1 is for all receivers.
 func (s Seeds) Orders(caseID string, round int) func(receiver int) *rand.Rand {
 	return func(receiver int) *rand.Rand {
 		return rand.New(rand.NewPCG(s.Hash("order", caseID, receiver, round), 0))
 	}
 }
 
-// Peers are the random streams in which it is drawn whom a receiver hears in a round.
+// Peers returns the random streams from which it is drawn whom a receiver hears in a round.
 func (s Seeds) Peers(caseID string, round int) func(receiver int) *rand.Rand {
 	return func(receiver int) *rand.Rand {
 		return rand.New(rand.NewPCG(s.Hash("peers", caseID, receiver, round), 0))
 	}
 }
 
-// Ties is the random stream in which tied answers are drawn.
+// Ties returns the random stream from which one of several tied answers is drawn.
 func (s Seeds) Ties(caseID string) *rand.Rand {
 	return rand.New(rand.NewPCG(s.Hash("ties", caseID), 0))
 }
 
-// Hash is the first 8 bytes of SHA-256 over an encoding in which every part has its length or a fixed size.
+// Hash returns the first 8 bytes of the SHA-256 of its arguments, in an encoding in which every string is preceded by
+// its length, so that different arguments never encode alike.
 func (s Seeds) Hash(kind, caseID string, numbers ...int) uint64 {
 	b := binary.LittleEndian.AppendUint64(nil, s.Run)
 	for _, text := range []string{kind, caseID} {

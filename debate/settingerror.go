@@ -9,7 +9,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// settingError is an error of one setting.
+// settingError is an error for which one setting is to blame.
 type settingError struct {
 	name string
 	err  error
@@ -19,7 +19,7 @@ func (e settingError) Error() string { return e.err.Error() }
 
 func (e settingError) Unwrap() error { return e.err }
 
-// aboutError is an error that a change of any of some settings would mend.
+// aboutError is an error that a change of any of several settings would mend.
 type aboutError struct {
 	settings []string
 	err      error
@@ -29,8 +29,8 @@ func (e aboutError) Error() string { return e.err.Error() }
 
 func (e aboutError) Unwrap() error { return e.err }
 
-// About says which settings an error is about, the one first that is likeliest to be wrong. Which of them is to blame
-// depends on which were given: see Composed.
+// About says which settings an error is about, beginning with the one that is likeliest to be wrong. Which of them is
+// to blame depends on which were given: see Composed.
 func About(err error, settings ...string) error {
 	if err == nil {
 		return nil
@@ -38,7 +38,7 @@ func About(err error, settings ...string) error {
 	return aboutError{settings, err}
 }
 
-// settingsOf are all settings that an error is about, those of joined errors in their order.
+// settingsOf returns all settings that an error is about; those of joined errors are in the order of the errors.
 func settingsOf(err error) (settings []string) {
 	switch e := err.(type) {
 	case settingError:
@@ -55,7 +55,7 @@ func settingsOf(err error) (settings []string) {
 	return settings
 }
 
-// Blame makes an error one of a setting, unless it is one already.
+// Blame says that one setting is to blame for an error, unless the error says so of a setting already.
 func Blame(name string, err error) error {
 	var known settingError
 	if err == nil || errors.As(err, &known) {
@@ -64,8 +64,8 @@ func Blame(name string, err error) error {
 	return settingError{name, err}
 }
 
-// SettingOf is the setting that an error is about, "" if it is about none; path is the place in it, such as
-// team[1].model.
+// SettingOf returns the setting that is to blame for an error, or "" if there is none. path is the place within it,
+// such as team[1].model.
 func SettingOf(err error) (name, path string) {
 	var about settingError
 	errors.As(err, &about)
@@ -73,7 +73,8 @@ func SettingOf(err error) (name, path string) {
 	return name, about.name
 }
 
-// Located adds the line of the setting that an error is about, as the YAML errors have it.
+// Located adds to an error the line and column of the setting that is to blame for it, in the form that errors of the
+// YAML parser have.
 func Located(text []byte, err error) error {
 	var about settingError
 	if !errors.As(err, &about) {

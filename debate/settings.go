@@ -1,120 +1,115 @@
 package debate
 
 import (
+	"cmp"
 	"fmt"
+	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
-	"parley/inference"
-	"parley/strictyaml"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/strictyaml"
 )
 
-// Settings are the parts that a debate is composed of, as a file names them. Each form of debate reads some of them;
-// what is not given is as the form has it.
+// Settings are the choices that a debate is composed of, as files and records name them. Each form reads some of them,
+// and says what they mean to it in the doc tags of its own typed settings; a setting that is not given has the form's
+// default. The zero value of a field means that it is not given. The comments here are for all forms.
 type Settings struct {
-	Form string `yaml:"form,omitempty" json:"form,omitempty"` // the loop: one of Forms
-	// who take part, a moderator and the like not counted
-	Agents int `yaml:"agents,omitempty" json:"agents,omitempty"`
-	Rounds int `yaml:"rounds,omitempty" json:"rounds,omitempty"` // most of them, the first included
-	// paper or code, where a source's paper and its code differ
-	Reading string   `yaml:"reading,omitempty" json:"reading,omitempty"`
-	Prompts string   `yaml:"prompts,omitempty" json:"prompts,omitempty"` // a set of wording, or a .yaml file
-	Team    []Member `yaml:"team,omitempty" json:"team,omitempty"`       // what sets agents apart
-	Until   string   `yaml:"until,omitempty" json:"until,omitempty"`     // what ends it
+	Form    string `yaml:"form,omitempty" json:"form,omitempty"`       // the loop: the name of one of protocol.Forms
+	Agents  int    `yaml:"agents,omitempty" json:"agents,omitempty"`   // without those that preside
+	Rounds  int    `yaml:"rounds,omitempty" json:"rounds,omitempty"`   // at most, including the first
+	Reading string `yaml:"reading,omitempty" json:"reading,omitempty"` // ReadingPaper or ReadingCode
+	Prompts string `yaml:"prompts,omitempty" json:"prompts,omitempty"` // the name of a set of prompts, or a .yaml file
+	// Team has the members that differ from the others, beginning with the first agent.
+	Team    []Member `yaml:"team,omitempty" json:"team,omitempty"`
+	Until   string   `yaml:"until,omitempty" json:"until,omitempty"`     // when the debate ends
 	Decide  string   `yaml:"decide,omitempty" json:"decide,omitempty"`   // how it is decided
-	// how ties between answers end: first, random or open
-	Ties string `yaml:"ties,omitempty" json:"ties,omitempty"`
-	// no answer that has less than this share of the votes
-	Abstain float64 `yaml:"abstain,omitempty" json:"abstain,omitempty"`
+	Ties    string   `yaml:"ties,omitempty" json:"ties,omitempty"`       // how ties between answers are broken
+	Abstain float64  `yaml:"abstain,omitempty" json:"abstain,omitempty"` // the least share of the votes for an answer
 
-	// how the others are listed; of knights: in which players are debated
-	Order string `yaml:"order,omitempty" json:"order,omitempty"`
-	// how the order loses its hold from round to round
-	Decay float64 `yaml:"decay,omitempty" json:"decay,omitempty"`
-	// who hears whom: full, ring, neighbours, star, random:K or graph
-	Topology string  `yaml:"topology,omitempty" json:"topology,omitempty"`
-	Graph    [][]int `yaml:"graph,omitempty" json:"graph,omitempty"` // whom each agent hears, for topology graph
-	Show     string  `yaml:"show,omitempty" json:"show,omitempty"`   // what is seen of the others' texts
-	// how the question is put, one of the prompts' openings
-	Opening string `yaml:"opening,omitempty" json:"opening,omitempty"`
-	Wording string `yaml:"wording,omitempty" json:"wording,omitempty"` // of exchanges, one of the prompts'
-	// together, or one-by-one, hearing what was said in the same round
-	Speak string `yaml:"speak,omitempty" json:"speak,omitempty"`
-	// actions of source 0's code: an opening, if it is another, then one a later round
+	// Exchanges of a society. Knights and reversals have an order too.
+	Order    string  `yaml:"order,omitempty" json:"order,omitempty"`       // of replies, players or solutions
+	Decay    float64 `yaml:"decay,omitempty" json:"decay,omitempty"`       // how the order fades from round to round
+	Topology string  `yaml:"topology,omitempty" json:"topology,omitempty"` // who hears whom
+	Graph    [][]int `yaml:"graph,omitempty" json:"graph,omitempty"`       // whom each agent hears, for topology graph
+	Show     string  `yaml:"show,omitempty" json:"show,omitempty"`         // how much of the others' texts is shown
+	Opening  string  `yaml:"opening,omitempty" json:"opening,omitempty"`   // how the question is put
+	Wording  string  `yaml:"wording,omitempty" json:"wording,omitempty"`   // of the message with the others' solutions
+	Speak    string  `yaml:"speak,omitempty" json:"speak,omitempty"`       // all at once, or one by one
+	// Program has actions of source 0's code: optionally an opening, then one action for each later round.
 	Program []string `yaml:"program,omitempty" json:"program,omitempty"`
-	// of messages in later rounds: history or shared
-	Layout string `yaml:"layout,omitempty" json:"layout,omitempty"`
+	Layout  string   `yaml:"layout,omitempty" json:"layout,omitempty"` // of messages in later rounds
+	Labels  string   `yaml:"labels,omitempty" json:"labels,omitempty"` // whether texts are shown under names
 
-	// of a society: asked or tokens; of knights: shown or hidden
-	Confidence string `yaml:"confidence,omitempty" json:"confidence,omitempty"`
-	Intensity  *int   `yaml:"intensity,omitempty" json:"intensity,omitempty"` // how far to agree with others, 0 to 10
-	// how many of its own last replies an agent still sees; 0 is all
-	Memory int `yaml:"memory,omitempty" json:"memory,omitempty"`
-	// other listings of the same texts that each agent answers too
-	Probes int `yaml:"probes,omitempty" json:"probes,omitempty"`
+	Confederate string `yaml:"confederate,omitempty" json:"confederate,omitempty"` // what a scripted agent argues for
 
-	Ballots string `yaml:"ballots,omitempty" json:"ballots,omitempty"` // of an election: free, grammar or soft
-	// of a society's election: texts, or answers with equal ones merged
-	Candidates string `yaml:"candidates,omitempty" json:"candidates,omitempty"`
+	Confidence string `yaml:"confidence,omitempty" json:"confidence,omitempty"` // whether agents say how sure they are
+	Intensity  *int   `yaml:"intensity,omitempty" json:"intensity,omitempty"`   // how far to agree with others, 0 to 10
+	Memory     int    `yaml:"memory,omitempty" json:"memory,omitempty"`         // own latest replies that it sees
+	Probes     int    `yaml:"probes,omitempty" json:"probes,omitempty"`         // other orders that each agent answers
 
-	// of a discussion: who speaks, and who sees what
-	Paradigm  string `yaml:"paradigm,omitempty" json:"paradigm,omitempty"`
+	Ballots    string `yaml:"ballots,omitempty" json:"ballots,omitempty"`       // how agents are asked for ballots
+	Candidates string `yaml:"candidates,omitempty" json:"candidates,omitempty"` // of an election: texts, or answers
+
+	// Of a discussion.
+	Paradigm  string `yaml:"paradigm,omitempty" json:"paradigm,omitempty"`     // who speaks when, and who sees what
 	SubRounds int    `yaml:"sub-rounds,omitempty" json:"sub_rounds,omitempty"` // within a turn of paradigm debate
-	Generator string `yaml:"generator,omitempty" json:"generator,omitempty"`   // how messages are asked for
-	// kinds of them, with commas: none, expert, ipip
-	Personas string `yaml:"personas,omitempty" json:"personas,omitempty"`
-	Neutral  bool   `yaml:"neutral,omitempty" json:"neutral,omitempty"` // one more agent drafts
-	// when all agents draft alone: none, first or every turn
-	Drafting string `yaml:"drafting,omitempty" json:"drafting,omitempty"`
-	Direct   bool   `yaml:"direct,omitempty" json:"direct,omitempty"`       // nobody is asked to think step by step
-	Full     bool   `yaml:"full,omitempty" json:"full,omitempty"`           // all turns are held before the decision
-	VoteFrom int    `yaml:"vote-from,omitempty" json:"vote_from,omitempty"` // the first turn that is voted after
-	// besides the solutions: names, facts, history, confidence
-	VotersSee string `yaml:"voters-see,omitempty" json:"voters_see,omitempty"`
-	Challenge string `yaml:"challenge,omitempty" json:"challenge,omitempty"` // after the decision
-	// improvements by one agent instead of a discussion
+	Generator string `yaml:"generator,omitempty" json:"generator,omitempty"`   // how agents are asked for messages
+	Personas  string `yaml:"personas,omitempty" json:"personas,omitempty"`     // kinds of personas, separated by commas
+	Neutral   bool   `yaml:"neutral,omitempty" json:"neutral,omitempty"`       // whether one more agent only drafts
+	Drafting  string `yaml:"drafting,omitempty" json:"drafting,omitempty"`     // when all agents draft alone
+	Direct    bool   `yaml:"direct,omitempty" json:"direct,omitempty"`         // no request to think step by step
+	Full      bool   `yaml:"full,omitempty" json:"full,omitempty"`             // whether all turns are held
+	VoteFrom  int    `yaml:"vote-from,omitempty" json:"vote_from,omitempty"`   // the first turn after which agents vote
+	VotersSee string `yaml:"voters-see,omitempty" json:"voters_see,omitempty"` // what voters see besides solutions
+	Challenge string `yaml:"challenge,omitempty" json:"challenge,omitempty"`   // what follows the decision
+	// Ablate replaces the discussion by so many improvements by one agent.
 	Ablate int `yaml:"ablate,omitempty" json:"ablate,omitempty"`
 
-	// of sampling: what it may spend as much of as the debate before, calls or tokens
-	Budget string `yaml:"budget,omitempty" json:"budget,omitempty"`
-	// of a centre: what its own first answer is, right, wrong or other
-	Initial string `yaml:"own,omitempty" json:"own,omitempty"`
-	// of a centre: how many solutions are heard at the end of the sweep
-	MostSolutions int `yaml:"most,omitempty" json:"most,omitempty"`
-	// of a centre: how many solutions it samples, where no debate before gives them
-	Samples int `yaml:"samples,omitempty" json:"samples,omitempty"`
-	// of a centre: which of those heard has the right solution, from 0
-	Holder int `yaml:"holder,omitempty" json:"holder,omitempty"`
+	Budget string `yaml:"budget,omitempty" json:"budget,omitempty"` // of sampling: calls or tokens
 
-	// of knights: passes over all players; in the reading of the code, stances on each
-	Depth int `yaml:"depth,omitempty" json:"depth,omitempty"`
-	// of tit for tat: how far the sides may agree, 0 to 3
-	Level *int `yaml:"level,omitempty" json:"level,omitempty"`
-	// of tit for tat: the arguments of the first round, or all
-	JudgeSees string `yaml:"judge-sees,omitempty" json:"judge_sees,omitempty"`
-	// moderator and judge see each side under the other's name
-	Swapped bool `yaml:"swapped,omitempty" json:"swapped,omitempty"`
-	// with several fields: free, or json by a grammar
-	Replies string `yaml:"replies,omitempty" json:"replies,omitempty"`
+	// Of a reversal. Two fields have clearer names here than in files, whose names must not change.
+	Initial       string `yaml:"own,omitempty" json:"own,omitempty"`         // the agent's initial answer
+	MostSolutions int    `yaml:"most,omitempty" json:"most,omitempty"`       // heard at the last step of the sweep
+	Samples       int    `yaml:"samples,omitempty" json:"samples,omitempty"` // in the pool, if no earlier debate is one
+	Holder        int    `yaml:"holder,omitempty" json:"holder,omitempty"`   // who has the right solution, from 0
+
+	Depth int `yaml:"depth,omitempty" json:"depth,omitempty"` // of knights: passes over the players, or stances on each
+
+	Judge string `yaml:"judge,omitempty" json:"judge,omitempty"` // of knights: whether arguments are rated at the end
+
+	// Of a tit for tat.
+	Level     *int   `yaml:"level,omitempty" json:"level,omitempty"`           // how far the sides may agree, 0 to 3
+	JudgeSees string `yaml:"judge-sees,omitempty" json:"judge_sees,omitempty"` // arguments of the first round, or all
+	Swapped   bool   `yaml:"swapped,omitempty" json:"swapped,omitempty"`       // each side under the other's name
+
+	Replies string `yaml:"replies,omitempty" json:"replies,omitempty"` // RepliesFree or RepliesJSON
 }
 
-// Member is an agent of a team, as a file names it.
+// Readings of a source. Where its paper and its program differ, the reading says which of them a debate follows; each
+// form documents the differences that it knows.
+const (
+	ReadingCode  = "code"
+	ReadingPaper = "paper"
+)
+
+// Member is a member of a team as a file describes it. What it does not say is as for all agents.
 type Member struct {
-	Name    string `yaml:"name,omitempty" json:"name,omitempty"`
-	Persona string `yaml:"persona,omitempty" json:"persona,omitempty"` // its system message
-	// chain-of-thought, step-back, program, or words of your own
-	Method      string   `yaml:"method,omitempty" json:"method,omitempty"`
-	Memory      int      `yaml:"memory,omitempty" json:"memory,omitempty"`
+	Name        string   `yaml:"name,omitempty" json:"name,omitempty"`
+	Persona     string   `yaml:"persona,omitempty" json:"persona,omitempty"` // its system message
+	Method      string   `yaml:"method,omitempty" json:"method,omitempty"`   // a prompts' method, or an instruction
+	Memory      int      `yaml:"memory,omitempty" json:"memory,omitempty"`   // own latest replies still seen
 	Temperature *float32 `yaml:"temperature,omitempty" json:"temperature,omitempty"`
 	TopK        *int     `yaml:"top-k,omitempty" json:"top_k,omitempty"`
 	TopP        *float32 `yaml:"top-p,omitempty" json:"top_p,omitempty"`
 	MinP        *float32 `yaml:"min-p,omitempty" json:"min_p,omitempty"`
-	Model       string   `yaml:"model,omitempty" json:"model,omitempty"` // a GGUF file, instead of that of all
-	Human       bool     `yaml:"human,omitempty" json:"human,omitempty"` // somebody at the terminal
+	Model       string   `yaml:"model,omitempty" json:"model,omitempty"` // a GGUF file
+	Human       bool     `yaml:"human,omitempty" json:"human,omitempty"` // whether a person at the terminal replies
 }
 
-// Given lists the settings that are, by their names.
+// Given returns the names of the settings that are given.
 func (s Settings) Given() (names []string) {
 	v := reflect.ValueOf(s)
 	for i := range v.NumField() {
@@ -125,13 +120,13 @@ func (s Settings) Given() (names []string) {
 	return names
 }
 
-// SettingName is what files and flags call a field of Settings.
+// SettingName returns what files and flags call a field of Settings or Member.
 func SettingName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 	return name
 }
 
-// SettingNames lists all settings.
+// SettingNames returns the names of all settings.
 func SettingNames() (names []string) {
 	t := reflect.TypeFor[Settings]()
 	for i := range t.NumField() {
@@ -140,7 +135,7 @@ func SettingNames() (names []string) {
 	return names
 }
 
-// Set changes one setting: "rounds", "3". Lists are written as YAML has them: "[exchange, verify]".
+// Set changes one setting, as in Set("rounds", "3"). Lists are written as in YAML: "[exchange, verify]".
 func (s *Settings) Set(name, value string) error {
 	if !slices.Contains(SettingNames(), name) {
 		return fmt.Errorf("no setting %q; there are %s", name, strings.Join(SettingNames(), ", "))
@@ -159,7 +154,8 @@ func firstLine(err error) string {
 	return line
 }
 
-// TeamAgents are what sets agents apart; memory is everybody's who has none of their own.
+// TeamAgents returns what sets agents apart. The setting memory applies to agents that have no memory of their own;
+// base is the sampling of those that set only some of its parameters.
 func (s Settings) TeamAgents(base inference.Sampling, agents int) []Agent {
 	members := s.Team
 	if s.Memory > 0 {
@@ -167,16 +163,16 @@ func (s Settings) TeamAgents(base inference.Sampling, agents int) []Agent {
 	}
 	var team []Agent
 	for _, m := range members {
-		a := Agent{Name: m.Name, Persona: m.Persona, Method: m.Method, Memory: m.Memory}
+		a := Agent{Name: m.Name, Persona: m.Persona, Method: m.Method, Memory: m.Memory, Model: m.Model}
 		if a.Memory == 0 {
 			a.Memory = s.Memory
 		}
 		if m.Temperature != nil || m.TopK != nil || m.TopP != nil || m.MinP != nil {
 			own := base
-			instead(&own.Temperature, m.Temperature)
-			instead(&own.TopK, m.TopK)
-			instead(&own.TopP, m.TopP)
-			instead(&own.MinP, m.MinP)
+			override(&own.Temperature, m.Temperature)
+			override(&own.TopK, m.TopK)
+			override(&own.TopP, m.TopP)
+			override(&own.MinP, m.MinP)
 			a.Sampling = &own
 		}
 		team = append(team, a)
@@ -184,7 +180,24 @@ func (s Settings) TeamAgents(base inference.Sampling, agents int) []Agent {
 	return team
 }
 
-func instead[T any](value *T, own *T) {
+// TeamName returns a word for a team: the names of its members, or else their models.
+func TeamName(team []Member) string {
+	labels := make([]string, len(team))
+	for i, m := range team {
+		label := strings.TrimSuffix(filepath.Base(m.Model), ".gguf")
+		if m.Model == "" {
+			label = "plain"
+		}
+		labels[i] = cmp.Or(m.Name, label)
+	}
+	return unnameable.ReplaceAllString(strings.Join(labels, "+"), "-")
+}
+
+// unnameable matches what names of conditions cannot have.
+var unnameable = regexp.MustCompile(`[^a-zA-Z0-9_.+-]+`)
+
+// override replaces a value if there is another one.
+func override[T any](value *T, own *T) {
 	if own != nil {
 		*value = *own
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Solutions are what those who argue stand behind after each round, as texts in the order of agents. Of a discussion
-// that is the final answer that a panelist was asked for in this turn, or else the solution of its newest message or
-// the one that it agreed to; of all others it is the whole reply. Who said nothing has no text, and rounds without a
+// Solutions returns, for each round, the solutions that the arguing agents stand behind after it, as texts in the order
+// of agents. In a discussion a panelist's solution is the final answer that it gave in this turn, or else the one that
+// HeldBy returns; in other forms it is the whole reply. An agent that said nothing has no text, and rounds without a
 // text are left out.
 func (t Transcript) Solutions() (rounds [][]string) {
 	turn := 0
@@ -30,7 +30,7 @@ func (t Transcript) Solutions() (rounds [][]string) {
 	return rounds
 }
 
-// replies are the texts of the turns of one kind by those who argue, the last one of each agent.
+// replies returns the latest reply of each arguing agent among the turns of one kind.
 func (t Transcript) replies(round []Turn, kind Kind) []string {
 	last := make(map[int]string)
 	for _, turn := range round {
@@ -41,7 +41,7 @@ func (t Transcript) replies(round []Turn, kind Kind) []string {
 	return inOrder(last)
 }
 
-// held are the solutions that panelists of a discussion stand behind after a turn.
+// held returns the solutions that the panelists of a discussion stand behind after a turn.
 func (t Transcript) held(turn int) []string {
 	records := slices.DeleteFunc(slices.Clone(t.Records), func(r Record) bool { return r.Turn > turn })
 	solutions := make(map[int]string)
@@ -54,7 +54,7 @@ func (t Transcript) held(turn int) []string {
 	return inOrder(solutions)
 }
 
-// inOrder are the texts in which something stands, in the order of agents.
+// inOrder returns the texts that are not blank, in the order of agents.
 func inOrder(texts map[int]string) (written []string) {
 	for _, agent := range slices.Sorted(maps.Keys(texts)) {
 		if strings.TrimSpace(texts[agent]) != "" {

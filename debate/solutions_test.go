@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/inference"
+	"github.com/parley-debate/parley/inference"
 )
 
 func TestSolutions(t *testing.T) {

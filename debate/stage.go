@@ -4,29 +4,31 @@ import (
 	"context"
 	"fmt"
 
-	"parley/inference"
+	"github.com/parley-debate/parley/inference"
 )
 
-// How replies with several fields are held to their form.
+// How replies that have several fields are written.
 const (
-	RepliesJSON = "json" // by a grammar
-	RepliesFree = "free" // by nothing; they are read as far as they can be
+	RepliesJSON = "json" // as JSON, which a grammar enforces
+	RepliesFree = "free" // freely; as much is read as can be
 )
 
-// Stage is where agents speak one after the other. Their turns of a round stand together in the transcript.
+// Stage asks the agents of a debate in which they speak one after the other, and adds their turns to the transcript
+// round by round. Unlike in a society, an agent that fails ends the debate.
 type Stage struct {
 	Asker
 	Transcript *Transcript
-	Current    []Turn
+	Current    []Turn // the turns of the round in progress, which End adds to the transcript
 }
 
-// Say has one agent reply to messages, by a grammar if there is one.
+// Say has one agent reply to messages, following a grammar unless it is "".
 func (s *Stage) Say(ctx context.Context, agent int, messages []inference.Message, grammar string) (Turn, error) {
 	turns, err := s.SayAll(ctx, []Turn{{Agent: agent, Messages: messages, Grammar: grammar}})
 	return turns[0], err
 }
 
-// SayAll has agents reply to their messages at once. One that fails ends the debate with its error.
+// SayAll has agents reply to their messages at once. If one fails, its error is returned, and the transcript has what
+// was said until then.
 func (s *Stage) SayAll(ctx context.Context, turns []Turn) ([]Turn, error) {
 	for i := range turns {
 		turns[i].Round, turns[i].Sample = len(s.Transcript.Rounds), s.Asked(turns[i].Agent)
@@ -46,14 +48,14 @@ func (s *Stage) SayAll(ctx context.Context, turns []Turn) ([]Turn, error) {
 	return turns, nil
 }
 
-// BreakOff enters what was said in a round that comes to no end.
+// BreakOff adds an unfinished round to the transcript, so that nothing that was said is lost.
 func (s *Stage) BreakOff() {
 	if len(s.Current) > 0 {
 		s.Transcript.Rounds, s.Current = append(s.Transcript.Rounds, s.Current), nil
 	}
 }
 
-// Asked is how often an agent has spoken in this round.
+// Asked returns how often an agent has been asked in this round.
 func (s *Stage) Asked(agent int) (times int) {
 	for _, t := range s.Current {
 		if t.Agent == agent {
@@ -63,20 +65,20 @@ func (s *Stage) Asked(agent int) (times int) {
 	return times
 }
 
-// End ends a round.
+// End adds the round to the transcript and begins the next one.
 func (s *Stage) End() {
 	s.Transcript.Rounds = append(s.Transcript.Rounds, s.Current)
 	s.Report(s.Current)
 	s.Current = nil
 }
 
-// WithMessage is a history with one more message to the agent; WithReply is one with what it said. Turns of a
-// transcript share their histories, so both copy the list: an append in place would write into an earlier turn.
+// WithMessage returns a history with one more message to the agent. Turns of a transcript share their histories, so it
+// copies the list: an append in place would write into an earlier turn. So does WithReply.
 func WithMessage(history []inference.Message, text string) []inference.Message {
 	return append(history[:len(history):len(history)], inference.Message{Role: "user", Content: text})
 }
 
-// WithReply is a history with what the agent said: see WithMessage.
+// WithReply returns a history with the agent's reply: see WithMessage.
 func WithReply(history []inference.Message, t Turn) []inference.Message {
 	return append(history[:len(history):len(history)], inference.Message{Role: "assistant", Content: t.Reply.Text})
 }

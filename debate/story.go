@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"parley/inference"
+	"github.com/parley-debate/parley/inference"
 )
 
-// Story writes a whole debate to be read: what everybody was sent, said and was taken to mean, round by round, and the
-// decision. Of what an agent was sent, the part that it has been told before is left out.
+// Story writes a whole debate for people to read: round by round, what each agent was sent, what it said, and which
+// answer was read from that; then the decision. Messages that an agent was sent before are left out.
 func (t Transcript) Story(w io.Writer) error {
 	s := &story{t: t, told: make(map[int][]inference.Message)}
 	for r, round := range t.Rounds {
@@ -27,7 +27,7 @@ func (t Transcript) Story(w io.Writer) error {
 		if len(turns) == 0 {
 			continue
 		}
-		if len(t.Records) > 0 { // which may be voted on more than once
+		if len(t.Records) > 0 { // a discussion, which may vote more than once
 			s.line("", "── vote in round %d", turns[0].Round)
 		} else {
 			s.line("", "── vote, attempt %d", k+1)
@@ -45,10 +45,11 @@ func (t Transcript) Story(w io.Writer) error {
 
 type story struct {
 	t    Transcript
-	told map[int][]inference.Message // by agent
+	told map[int][]inference.Message // the history that has been written already, by agent
 	text strings.Builder
 }
 
+// line writes a formatted line. Further lines of a text are indented below it.
 func (s *story) line(indent, format string, values ...any) {
 	text := strings.ReplaceAll(strings.TrimRight(fmt.Sprintf(format, values...), "\n "), "\n", "\n"+indent+"    ")
 	s.text.WriteString(indent + text + "\n")
@@ -62,6 +63,8 @@ func (s *story) heading(r int, round []Turn) {
 	s.line("", "── round %d%s", round[0].Round, phase)
 }
 
+// turn writes a turn with the calls before it and its probes. An aside, such as a summary or a ballot, is part of no
+// agent's history.
 func (s *story) turn(indent string, t Turn, aside bool) {
 	name := s.t.Role(t.Agent)
 	if t.Kind != "" && !aside {
@@ -84,7 +87,7 @@ func (s *story) turn(indent string, t Turn, aside bool) {
 		s.line(indent, "%s is silent: %s", name, t.Error)
 	default:
 		s.line(indent, "%s -> %s", name, t.Reply.Text)
-		// whose answers no rule looks at
+		// No rule looks at the answers of these kinds.
 		if !slices.Contains([]Kind{KindPersona, KindStance, KindMessage, KindConfidence}, t.Kind) {
 			s.line(indent, "%s means %s%s", name, t.Answer.String(), sure(t))
 		}
@@ -94,7 +97,7 @@ func (s *story) turn(indent string, t Turn, aside bool) {
 	}
 }
 
-// news is what an agent is sent and was not told before. An aside, such as a summary or a ballot, is in no history.
+// news returns the messages of a turn that have not been written before.
 func (s *story) news(t Turn, aside bool) []inference.Message {
 	told := s.told[t.Agent]
 	if t.Error == "" && t.Messages != nil && !aside {
@@ -106,6 +109,7 @@ func (s *story) news(t Turn, aside bool) []inference.Message {
 	return t.Messages
 }
 
+// sure says how confident an agent is, as far as that is known.
 func sure(t Turn) (text string) {
 	if t.Confidence != nil {
 		text = fmt.Sprintf(", confidence %.2f", *t.Confidence)
@@ -147,7 +151,7 @@ func (s *story) decision(d Decision) {
 	s.line("", "%s (%s%s)", d.Answer.String(), d.Rule, tie)
 }
 
-// records are a discussion's messages as its rules see them.
+// records writes a discussion's messages as its rules see them.
 func (s *story) records() {
 	if len(s.t.Records) > 0 {
 		s.line("", "── records")
@@ -157,7 +161,7 @@ func (s *story) records() {
 	}
 }
 
-// afterwards is what a discussion's panelists say to the decision, what sampling could spend, and the notes.
+// afterwards writes the challenge of a discussion, the budget of sampling, and the notes.
 func (s *story) afterwards() {
 	if len(s.t.Challenges) > 0 {
 		s.line("", "── challenge")
@@ -185,7 +189,7 @@ func stance(agrees bool) string {
 	return "disagrees"
 }
 
-// describe is a record in words.
+// describe puts a record into words.
 func (r Record) describe() string {
 	text := "drafts"
 	if r.Agreement != nil {
@@ -197,7 +201,7 @@ func (r Record) describe() string {
 	return text + ", solution " + cmp.Or(r.Solution, "none")
 }
 
-// describe is the vote on a player in words.
+// describe puts the vote on a player into words.
 func (v PlayerVote) describe() string {
 	var parts []string
 	for _, r := range v.Roles {
@@ -210,7 +214,7 @@ func (v PlayerVote) describe() string {
 	return text
 }
 
-// describe is a ballot in words.
+// describe puts a ballot into words.
 func (b Ballot) describe() string {
 	switch {
 	case b.Invalid != "":

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/inference"
+	"github.com/parley-debate/parley/inference"
 )
 
-// Validate refuses a transcript that no debate leaves behind, so that whatever reads it may take its numbers for
-// granted: a transcript is a file, which anybody can write. It does not say that the debate was held.
+// Validate refuses transcripts that no debate produces, so that readers may rely on their numbers: a transcript comes
+// from a file, which anybody can write. It cannot tell whether the debate was really held.
 func (t Transcript) Validate() error {
 	v := validator{agents: len(t.Roles)}
 	rounds := slices.Concat(t.Rounds, t.Voting)
@@ -20,7 +20,8 @@ func (t Transcript) Validate() error {
 	}
 	for _, r := range t.Records {
 		v.agent("a record", r.Agent)
-		v.numbers("a record", "turn", append(r.To, r.Turn)...)
+		v.numbers("a record", "turn", r.Turn)
+		v.numbers("a record", "agent", r.To...)
 	}
 	for _, c := range t.Challenges {
 		v.agent("a challenge", c.Agent)
@@ -32,13 +33,16 @@ func (t Transcript) Validate() error {
 		v.agent("a ballot", b.Agent)
 		v.numbers("a ballot", "candidate", b.Ranking...)
 	}
+	if tally := t.Decision.Tally; tally != nil && (tally.Winner < -1 || tally.Winner >= len(tally.Scores)) {
+		v.fail("a tally", "winner %d of %d candidates", tally.Winner, len(tally.Scores))
+	}
 	return v.err
 }
 
-// mostNumber bounds numbers of rounds, attempts and candidates.
+// mostNumber bounds the numbers of rounds, attempts, agents and candidates.
 const mostNumber = 1_000_000
 
-// turnsIn counts turns, with those on the way to them.
+// turnsIn counts turns with the calls before them and their probes.
 func turnsIn(turns []Turn) (n int) {
 	for _, t := range turns {
 		n += 1 + turnsIn(t.Before) + turnsIn(t.Probes)
@@ -48,7 +52,7 @@ func turnsIn(turns []Turn) (n int) {
 
 // validator keeps the first error.
 type validator struct {
-	agents int // there can be: each has a role or a turn
+	agents int // more cannot take part, since each has a role or a turn
 	err    error
 }
 
@@ -60,20 +64,20 @@ func (v *validator) fail(where, format string, values ...any) {
 
 func (v *validator) agent(where string, agent int) {
 	if agent < 0 || agent >= v.agents {
-		v.fail(where, "agent %d, where %d at most have a role or a turn", agent, v.agents)
+		v.fail(where, "agent %d: there are roles or turns for %d at most", agent, v.agents)
 	}
 }
 
-// numbers checks numbers of what there can be many of.
+// numbers checks rounds, attempts, agents or candidates against mostNumber.
 func (v *validator) numbers(where, what string, list ...int) {
 	for _, n := range list {
 		if n < 0 || n > mostNumber {
-			v.fail(where, "%s %d, from 0 to %d can be", what, n, mostNumber)
+			v.fail(where, "%s %d: must be from 0 to %d", what, n, mostNumber)
 		}
 	}
 }
 
-// turns checks turns, and those on the way to them, which have none on the way to them.
+// turns checks turns and, one level deep, the calls before them and their probes.
 func (v *validator) turns(turns []Turn, depth int) {
 	for _, t := range turns {
 		where := fmt.Sprintf("round %d, agent %d", t.Round, t.Agent)
@@ -82,29 +86,29 @@ func (v *validator) turns(turns []Turn, depth int) {
 		v.numbers(where, "sample", t.Sample)
 		v.numbers(where, "heard agent", t.Heard...)
 		if c := t.Confidence; c != nil && (*c < 0 || *c > 1) {
-			v.fail(where, "confidence %g, from 0 to 1 can be", *c)
+			v.fail(where, "confidence %g: must be from 0 to 1", *c)
 		}
 		if err := ValidateReply(t.Reply); err != nil {
 			v.fail(where, "%w", err)
 		}
 		if depth > 0 && len(t.Before)+len(t.Probes) > 0 {
-			v.fail(where, "a turn on the way to another has turns on the way to it")
+			v.fail(where, "a call before another turn, or a probe, has such calls of its own")
 		}
 		v.turns(t.Before, depth+1)
 		v.turns(t.Probes, depth+1)
 	}
 }
 
-// ValidateReply refuses a reply that no engine gives.
+// ValidateReply refuses replies that no engine gives.
 func ValidateReply(r inference.Reply) error {
 	for _, n := range []int{r.PromptTokens, r.CachedTokens, r.Tokens} {
 		if n < 0 || n > mostTokens {
-			return fmt.Errorf("a reply of %d tokens to %d, %d of them cached: each is from 0 to %d", r.Tokens,
+			return fmt.Errorf("a reply of %d tokens to %d, %d of them cached: each must be from 0 to %d", r.Tokens,
 				r.PromptTokens, r.CachedTokens, mostTokens)
 		}
 	}
 	return nil
 }
 
-// mostTokens bounds those of one request.
+// mostTokens bounds the tokens of one request.
 const mostTokens = 1 << 32

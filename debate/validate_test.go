@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/debate/answer"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/inference"
 )
 
 // TestDisagreement counts as looking at each pair of agents does, by what each answered last, and takes no longer for
@@ -59,18 +59,20 @@ func TestDisagreement(t *testing.T) {
 func TestValidate(t *testing.T) {
 	half := 1.5
 	for want, transcript := range map[string]Transcript{
-		"agent -5":      {Rounds: [][]Turn{{{Agent: -5}}}},
-		"agent 2, wher": {Rounds: [][]Turn{{{Agent: 2}, {}}}},
-		"round -1":      {Rounds: [][]Turn{{{Round: -1}}}},
-		"sample -1":     {Rounds: [][]Turn{{{Sample: -1}}}},
-		"heard agent":   {Rounds: [][]Turn{{{Heard: []int{-1}}}}},
-		"confidence":    {Rounds: [][]Turn{{{Confidence: &half}}}},
-		"a reply of -1": {Voting: [][]Turn{{{Reply: inference.Reply{Tokens: -1}}}}},
-		"on the way":    {Rounds: [][]Turn{{{Before: []Turn{{Before: []Turn{{}}}}}}}},
-		"a record":      {Records: []Record{{Agent: 1}}},
-		"a ballot":      {Decision: Decision{Ballots: []Ballot{{Agent: 1}}}},
-		"a vote":        {Decision: Decision{Votes: []Count{{Agents: []int{-1}}}}},
-		"a challenge":   {Challenges: []Challenged{{Agent: 7}}},
+		"agent -5":       {Rounds: [][]Turn{{{Agent: -5}}}},
+		"agent 2: there": {Rounds: [][]Turn{{{Agent: 2}, {}}}},
+		"round -1":       {Rounds: [][]Turn{{{Round: -1}}}},
+		"sample -1":      {Rounds: [][]Turn{{{Sample: -1}}}},
+		"heard agent":    {Rounds: [][]Turn{{{Heard: []int{-1}}}}},
+		"confidence":     {Rounds: [][]Turn{{{Confidence: &half}}}},
+		"a reply of -1":  {Voting: [][]Turn{{{Reply: inference.Reply{Tokens: -1}}}}},
+		"calls of its ":  {Rounds: [][]Turn{{{Before: []Turn{{Before: []Turn{{}}}}}}}},
+		"a record":       {Records: []Record{{Agent: 1}}},
+		"a tally":        {Decision: Decision{Tally: &Tally{Scores: []float64{1}, Winner: 1}}},
+		"winner -2":      {Decision: Decision{Tally: &Tally{Winner: -2}}},
+		"a ballot":       {Decision: Decision{Ballots: []Ballot{{Agent: 1}}}},
+		"a vote":         {Decision: Decision{Votes: []Count{{Agents: []int{-1}}}}},
+		"a challenge":    {Challenges: []Challenged{{Agent: 7}}},
 	} {
 		if err := transcript.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("not %q: %v", want, err)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/debate/answer/symbolic"
+	"github.com/parley-debate/parley/debate/answer/symbolic"
 )
 
 // differential is a recording of what a source's own program reads from texts; tools/differential makes it.

@@ -8,10 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"parley/inference"
+	"github.com/parley-debate/parley/inference"
 )
 
-// ReadExpectations reads a file of debate/testdata/differential, from a test of a package next to it.
+// ReadExpectations reads a JSON file of debate/testdata/differential. It is for tests of packages directly below
+// debate.
 func ReadExpectations(t *testing.T, name string, into any) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../testdata/differential", name))
@@ -23,7 +24,7 @@ func ReadExpectations(t *testing.T, name string, into any) {
 	}
 }
 
-// Enough fails where fewer cases were compared than the expectations have.
+// Enough fails the test if fewer cases were compared than are expected.
 func Enough(t *testing.T, compared, want int) {
 	t.Helper()
 	if t.Logf("%d cases", compared); compared < want {
@@ -40,8 +41,8 @@ var (
 	numbered  = regexp.MustCompile(`[ \t]*(-?[0-9]+)[ \t]*`)
 )
 
-// Mask is what tools/differential/madc.py makes of a message: inputs, numbers, line breaks and backticks; all else is
-// §.
+// Mask masks a message as tools/differential/madc.py does: it keeps inputs, numbers, line breaks and backticks, and
+// replaces all other words by §. So messages can be compared without the words of a source.
 func Mask(text string) string {
 	var b strings.Builder
 	from := 0
@@ -59,7 +60,7 @@ func Mask(text string) string {
 	return b.String()
 }
 
-// MessageRoles are the roles of messages, in their order.
+// MessageRoles returns the roles of messages.
 func MessageRoles(messages []inference.Message) (roles []string) {
 	for _, m := range messages {
 		roles = append(roles, m.Role)

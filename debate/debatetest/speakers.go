@@ -1,5 +1,5 @@
-// Package debatetest has speakers with a script, and what other programs made of the same replies, for the tests of
-// debates.
+// Package debatetest helps to test debates. speakers.go has speakers with scripted replies; expectations.go reads what
+// the sources' own programs did with the same replies.
 package debatetest
 
 import (
@@ -8,18 +8,18 @@ import (
 	"strings"
 	"testing"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/prompts"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/inference"
 )
 
-// Actors speak by agent and round, and remember what they were asked.
+// Actors reply with lines by agent and call of Generate, and keep what they were asked.
 type Actors struct {
-	Lines    map[[2]int]string // agent, round
-	Fail     map[[2]int]error
+	Lines    map[[2]int]string // by agent and call, which is the round in most forms
+	Fail     map[[2]int]error  // the same for requests that fail
 	round    int
-	Requests [][]inference.Request
+	Requests [][]inference.Request // by call
 }
 
 // Generate implements debate.Speaker.
@@ -44,9 +44,10 @@ func Load(t *testing.T, name string) prompts.Set {
 	return s
 }
 
+// Puzzle is a question with one of several options for an answer.
 var Puzzle = debate.Case{ID: "q1", Question: "Q?", Extract: answer.Choice, Truth: answer.Of("(A)")}
 
-// Say writes messages one a line.
+// Say writes messages, one on each line.
 func Say(messages []inference.Message) string {
 	var b strings.Builder
 	for _, m := range messages {
@@ -55,7 +56,7 @@ func Say(messages []inference.Message) string {
 	return b.String()
 }
 
-// Meter counts as many tokens for an agent's reply as its list says.
+// Meter replies with "(A)" and as many tokens as its list has for an agent.
 type Meter struct {
 	Tokens   []int
 	Requests []inference.Request
@@ -71,7 +72,7 @@ func (m *Meter) Generate(_ context.Context, requests []inference.Request) ([]inf
 	return replies, nil
 }
 
-// Weighing speakers answer like actors, and score continuations.
+// Weighing replies like Actors, and scores continuations. Scores[i] are the log-probabilities for the i-th request.
 type Weighing struct {
 	Actors
 	Scores [][]float64
@@ -88,7 +89,7 @@ func (w *Weighing) Generate(ctx context.Context, requests []inference.Request) (
 	return replies, err
 }
 
-// TurnsOf has one turn a letter, whose answer it is; a dot is unparsed, and so is a dash.
+// TurnsOf returns one turn for each letter, whose answer is that letter. A dot or a dash is an unparsed answer.
 func TurnsOf(letters string) (turns []debate.Turn) {
 	for i, l := range letters {
 		a := answer.Of(string(l))

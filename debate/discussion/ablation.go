@@ -3,12 +3,12 @@ package discussion
 import (
 	"context"
 
-	"parley/debate"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference"
 )
 
-// ablate has one agent improve its own solution instead of a discussion, as often as there were messages
-// (len(Transcript.Records) of a discussion): the same number of calls without anybody else.
+// ablate has one agent improve its own solution instead of a discussion. With Ablate set to the number of messages of a
+// discussion (len(Transcript.Records)), it makes the same number of calls without anybody else.
 func (x *discussing) ablate(ctx context.Context) error {
 	solution := ""
 	for range x.Ablate {

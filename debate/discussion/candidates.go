@@ -6,24 +6,24 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/prompts"
-	"parley/debate/vote"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
-// What voters see besides question and solutions; these are the source's alterations of a vote.
+// What voters see besides the question and the solutions. These are the source's variants of a vote.
 const (
-	ShownAnonymous  = "anonymous"
-	ShownPublic     = "public"     // whose solution it is
-	ShownFacts      = "facts"      // those of the case
-	ShownHistory    = "history"    // the whole discussion
-	ShownConfidence = "confidence" // 100 % of each solution
-	ShownPrompted   = "confidence-prompted"
-	ShownLikely     = "confidence-probability" // of the mean token of the final answer
+	ShownAnonymous  = "anonymous"              // nothing else
+	ShownPublic     = "public"                 // whose solution each is
+	ShownFacts      = "facts"                  // Case.Facts
+	ShownHistory    = "history"                // the whole discussion
+	ShownConfidence = "confidence"             // a confidence of 100 % in each solution
+	ShownPrompted   = "confidence-prompted"    // the confidence that each agent states
+	ShownLikely     = "confidence-probability" // the mean probability of the tokens of each final answer
 )
 
-// ShownNames lists them.
+// ShownNames returns the names of the variants.
 func ShownNames() []string {
 	return []string{ShownAnonymous, ShownPublic, ShownFacts, ShownHistory, ShownConfidence, ShownPrompted, ShownLikely}
 }
@@ -35,9 +35,9 @@ type candidate struct {
 	answer answer.Answer
 }
 
-// candidates are the panelists' final answers, which a call each takes from the solution that the panelist holds. Equal
-// ones stay apart. Consensus voting takes the solutions as they are, each one once; in the code's reading that of a
-// neutral agent too.
+// candidates returns the panelists' final answers, each of which a call derives from the solution that the panelist
+// stands behind. Equal ones remain several candidates. Consensus voting takes the solutions as they are, each one once;
+// in the code's reading, that of a neutral agent, too.
 func (x *discussing) candidates(ctx context.Context) (all []candidate, err error) {
 	agents := x.panelists()
 	if x.Decide == ConsensusVoting && x.Neutral && x.Reading == debate.ReadingCode {
@@ -81,7 +81,8 @@ func (x *discussing) candidates(ctx context.Context) (all []candidate, err error
 	return all, err
 }
 
-// distinct leaves out solutions that were there before but for capitals, or but for what follows the first ")".
+// distinct leaves out solutions that equal an earlier one except for capitals, or except for what follows the first
+// ")".
 func distinct(all []candidate) (kept []candidate) {
 	texts, beginnings := map[string]bool{}, map[string]bool{}
 	for _, c := range all {
@@ -95,18 +96,17 @@ func distinct(all []candidate) (kept []candidate) {
 	return kept
 }
 
-// confidences asks each panelist how sure it is of its answer; who gives no number counts as 0.
+// confidences asks each panelist how confident it is of its answer. A panelist that gives no number has 0.
 func (x *discussing) confidences(ctx context.Context, all []candidate) error {
 	ask := x.Asker
 	ask.Extract = nothing
-	err := ask.Insist(ctx, len(all), vote.Attempts, func(i, _ int) debate.Turn {
+	err := ask.AskUntilRead(ctx, len(all), vote.Attempts, func(i, _ int) debate.Turn {
 		c := all[i]
 		all[i].Confidence = "0"
 		messages := debate.Conversation(x.Prompts.Confidence.With("{role}", x.role(c.agent), "{question}", x.c.Question,
 			"{solution}", c.Solution))
 		return debate.Turn{Agent: c.agent, Round: len(x.Transcript.Rounds), Sample: x.Asked(c.agent),
-			Kind:     debate.KindConfidence,
-			Messages: messages}
+			Kind: debate.KindConfidence, Messages: messages}
 	}, func(turns []debate.Turn) { x.Current = append(x.Current, turns...) }, func(i int, t debate.Turn) error {
 		n, err := strconv.Atoi(strings.TrimSpace(t.Reply.Text))
 		if err != nil || n < 0 || n > 100 {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"strings"
 
-	"parley/debate"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
-// Challenges of the decision (source 4): what panelists are shown as the final answer, or with it.
+// Challenges of the decision (source 4): what panelists are shown as the final answer, or together with it.
 const (
 	ChallengeNone       = "none"
 	ChallengePlain      = "plain"
@@ -18,13 +18,13 @@ const (
 	ChallengeFacts      = "facts"      // the answer with Case.Facts
 )
 
-// ChallengeNames lists them.
+// ChallengeNames returns the names of the challenges.
 func ChallengeNames() []string {
 	return []string{ChallengeNone, ChallengePlain, ChallengeWrong, ChallengeIrrelevant, ChallengeHistory,
 		ChallengeFacts}
 }
 
-// challenge asks all panelists whether they stand by the answer, and those who do not for another.
+// challenge asks all panelists whether they stand by the answer, and those that do not for another answer.
 func (x *discussing) challenge(ctx context.Context) error {
 	shown, panelists := x.challenged(), x.panelists()
 	if !shown.Parsed && shown.Text == "" {
@@ -72,7 +72,7 @@ func (x *discussing) challenge(ctx context.Context) error {
 	return nil
 }
 
-// challenged is what stands as the final answer. Its text is shown; it is unparsed where that is no answer.
+// challenged returns what is shown as the final answer. It is unparsed if no answer can be read from its text.
 func (x *discussing) challenged() answer.Answer {
 	switch x.Challenge {
 	case ChallengeWrong:

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/debatetest"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/debatetest"
 )
 
 // TestChallenge: who disagrees is asked for another answer; the decision stays as it is.

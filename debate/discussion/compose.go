@@ -4,33 +4,33 @@ import (
 	"cmp"
 	"strings"
 
-	"parley/debate"
-	"parley/debate/prompts"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Settings are what can be set of a discussion, by the names of debate.Settings. The list of what the form reads
-// follows from them.
+// Settings are the settings that the form reads, with the names and types of debate.Settings. The doc tags are shown to
+// users; the list of what the form reads follows from the fields: see debate.Described.
 type Settings struct {
-	Agents    int             `doc:"panelists"`
-	Rounds    int             `doc:"most turns"`
+	Agents    int             `doc:"number of panelists"`
+	Rounds    int             `doc:"number of turns at most"`
 	Reading   string          `doc:"paper or code, where a source's paper and its code differ"`
-	Prompts   string          `doc:"a set of wording, or a .yaml file"`
+	Prompts   string          `doc:"a set of prompts, or a .yaml file"`
 	Team      []debate.Member `doc:"what sets agents apart"`
-	Decide    string          `doc:"how it is decided"`
-	Abstain   float64         `doc:"no answer that has less than this share of the votes"`
-	Paradigm  string          `doc:"who speaks, and who sees what"`
-	SubRounds int             `doc:"within a turn of paradigm debate"`
-	Generator string          `doc:"how messages are asked for"`
-	Personas  string          `doc:"kinds of them, with commas"`
-	Neutral   bool            `doc:"one more agent drafts"`
+	Decide    string          `doc:"how the discussion is decided"`
+	Abstain   float64         `doc:"the least share of the votes with which an answer is given"`
+	Paradigm  string          `doc:"who speaks when, and who sees what"`
+	SubRounds int             `doc:"number of rounds within a turn of paradigm debate"`
+	Generator string          `doc:"how agents are asked for messages"`
+	Personas  string          `doc:"kinds of personas, separated by commas, which agents get in turn"`
+	Neutral   bool            `doc:"whether one more agent speaks first and only drafts"`
 	Drafting  string          `doc:"when all agents draft alone"`
-	Direct    bool            `doc:"nobody is asked to think step by step"`
-	Full      bool            `doc:"all turns are held before the decision"`
-	VoteFrom  int             `doc:"the first turn that is voted after"`
+	Direct    bool            `doc:"agents are not asked to think step by step"`
+	Full      bool            `doc:"all turns are held, whenever the discussion could be decided"`
+	VoteFrom  int             `doc:"the first turn after which agents vote"`
 	VotersSee string          `doc:"what voters see besides the solutions"`
-	Ballots   string          `doc:"how those of an election are asked for"`
-	Challenge string          `doc:"after the decision"`
-	Ablate    int             `doc:"improvements by one agent instead of a discussion"`
+	Ballots   string          `doc:"how an election asks for ballots"`
+	Challenge string          `doc:"how the decision is challenged"`
+	Ablate    int             `doc:"number of improvements by one agent that replace the discussion"`
 }
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
@@ -49,7 +49,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	return debate.Composed(d, all, d.check)
 }
 
-// ByConsensus reports whether a discussion is decided without a vote, as it is unless it is said otherwise.
+// ByConsensus reports whether a consensus decides a discussion, which is the default.
 func ByConsensus(s debate.Settings) bool {
 	_, ok := consensusNamed(s.Decide)
 	return ok || s.Decide == ""
@@ -59,7 +59,7 @@ func ByConsensus(s debate.Settings) bool {
 func Form() debate.Form {
 	return debate.Form{
 		Name:    "discussion",
-		Meaning: "agents with personas speak in turns about one draft, until they agree or a vote decides",
+		Meaning: "agents with personas speak in turn about one draft, until they agree or a vote decides",
 		Reads:   debate.Reads[Settings](), Settings: debate.Described[Settings](),
 		Prompts: "discussion", Idle: idle, Parts: parts(), Compose: compose,
 	}
@@ -67,38 +67,33 @@ func Form() debate.Form {
 
 var idle = []debate.IdleRule{
 	{Settings: []string{"agents", "rounds", "reading", "decide", "paradigm", "sub-rounds", "personas", "neutral",
-		"drafting", "full", "vote-from",
-		"voters-see", "ballots", "challenge"}, When: func(s debate.Settings) bool { return s.Ablate > 0 },
-		Why: "beside ablate, in which a single agent improves its own solution"},
+		"drafting", "full", "vote-from", "voters-see", "ballots", "challenge"},
+		When: func(s debate.Settings) bool { return s.Ablate > 0 },
+		Why:  "beside ablate, in which a single agent improves its own solution"},
 	{Settings: []string{"sub-rounds"}, When: func(s debate.Settings) bool { return s.Paradigm != ParadigmDebate },
 		Why: "without paradigm " + ParadigmDebate},
 	{Settings: []string{"generator"}, When: func(s debate.Settings) bool { return s.Paradigm == ParadigmCollective },
 		Why: "in paradigm " + ParadigmCollective + ", which has its own"},
-	{Settings: []string{"drafting"}, When: func(s debate.Settings) bool {
-		return s.Paradigm == ParadigmCollective &&
-			s.Drafting == DraftFirst
-	},
-		Why: "in paradigm " + ParadigmCollective + ", where nobody sees another in the first turn anyway"},
-	{Settings: []string{"vote-from"}, When: func(s debate.Settings) bool {
-		return s.Full || s.Decide == ConsensusVoting ||
-			ByConsensus(s)
-	},
-		Why: "where no vote is taken from some turn on: by a consensus, after every turn, or after the last alone"},
+	{Settings: []string{"drafting"},
+		When: func(s debate.Settings) bool {
+			return s.Paradigm == ParadigmCollective && s.Drafting == DraftFirst
+		},
+		Why: "in paradigm " + ParadigmCollective + ", where nobody sees another agent in the first turn anyway"},
+	{Settings: []string{"vote-from"},
+		When: func(s debate.Settings) bool { return s.Full || s.Decide == ConsensusVoting || ByConsensus(s) },
+		Why:  "where agents do not vote from some turn on, but never, after every turn, or after the last turn alone"},
 	{Settings: []string{"voters-see", "ballots"},
 		When: func(s debate.Settings) bool { return ByConsensus(s) || s.Decide == CountingDecision },
-		Why:  "to decide %s, where nobody votes"},
-	{Settings: []string{"voters-see"}, When: func(s debate.Settings) bool {
-		return s.Decide == ConsensusVoting &&
-			s.VotersSee == ShownLikely
-	},
-		Why: "to decide %s, which is on solutions as they are, and on no final answers of some probability"},
-	{Settings: []string{"ballots"}, When: func(s debate.Settings) bool {
-		return s.Decide == JudgeDecision ||
-			s.Decide == "soft"
-	}, Why: "to decide %s, which asks for no ballots"},
-	{Settings: []string{"personas"}, When: func(s debate.Settings) bool {
-		return strings.Count(s.Personas,
-			",") >= cmp.Or(s.Agents, 3)
-	},
-		Why: "in part: there are more kinds than agents"},
+		Why:  "with decide %s, where nobody votes"},
+	{Settings: []string{"voters-see"},
+		When: func(s debate.Settings) bool {
+			return s.Decide == ConsensusVoting && s.VotersSee == ShownLikely
+		},
+		Why: "with decide %s, which votes on solutions as they are, and not on final answers that have a probability"},
+	{Settings: []string{"ballots"},
+		When: func(s debate.Settings) bool { return s.Decide == JudgeDecision || s.Decide == "soft" },
+		Why:  "with decide %s, which asks for no ballots"},
+	{Settings: []string{"personas"},
+		When: func(s debate.Settings) bool { return strings.Count(s.Personas, ",") >= cmp.Or(s.Agents, 3) },
+		Why:  "in part: there are more kinds than agents"},
 }

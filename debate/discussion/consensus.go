@@ -1,33 +1,34 @@
 package discussion
 
 import (
-	"parley/debate"
-	"parley/debate/vote"
 	"slices"
 	"strings"
+
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
 // Consensus is a rule that ends a discussion once enough agents in a row stand behind one solution (source 4).
 type Consensus struct {
 	Name    string
 	Meaning string
-	share   float64 // of all agents, the one who proposes included
+	share   float64 // of all agents that must agree, including the one that proposes
 	early   int     // before this turn all must agree
-	few     int     // and so they must if there are so many panelists or fewer
+	few     int     // with so many panelists or fewer all must agree, too
 }
 
-// Consensuses lists the rules. The last is that of Yin et al. 2023, Exchange-of-Thought, as source 4 has it.
+// Consensuses lists the rules. The last one is that of Yin et al. 2023, Exchange-of-Thought, as source 4 has it.
 func Consensuses() []Consensus {
 	return []Consensus{
 		{"majority", "at least half of the agents", 0.5, 0, 0},
 		{"supermajority", "at least 66 % of the agents", 0.66, 0, 0},
 		{"unanimity", "all agents", 1, 0, 0},
-		{"hybrid", "at least 75 % of the agents; all of them before turn 5, or where there are three panelists " +
-			"or fewer", 0.75, 5, 3},
+		{"hybrid", "at least 75 % of the agents; all of them before turn 5, or if there are at most three panelists",
+			0.75, 5, 3},
 	}
 }
 
-// consensusNamed finds one of Consensuses.
+// consensusNamed returns one of Consensuses.
 func consensusNamed(name string) (Consensus, bool) {
 	all := Consensuses()
 	i := slices.IndexFunc(all, func(c Consensus) bool { return c.Name == name })
@@ -37,12 +38,12 @@ func consensusNamed(name string) (Consensus, bool) {
 	return all[i], true
 }
 
-// Reached counts back among the last records, as many as there are agents (neutral ones included), up to the first that
-// carries a solution, and says which solution that is and whether those counted are enough. Nothing is reached without
-// a solution.
+// Reached goes back through the last records, at most as many as there are agents (including a neutral one), until one
+// carries a solution. It returns that solution, and whether the records counted so far are enough. There is no
+// consensus without a solution.
 //
-// The released program copies the solution into each record that agrees to it, so that the count is always one and
-// three agents or more never agree. In the paper's reading an agreement carries none.
+// In the code's reading each record that agrees has a copy of the solution, so that the count is always one and three
+// or more agents never agree. In the paper's reading an agreement carries no solution.
 func (c Consensus) Reached(records []debate.Record, agents, panelists, turn int) (solution string, reached bool) {
 	share := c.share
 	if panelists <= c.few || turn < c.early {
@@ -60,7 +61,7 @@ func (c Consensus) Reached(records []debate.Record, agents, panelists, turn int)
 	return "", false
 }
 
-// newest is the solution of the newest record that carries one, "" if none does.
+// newest returns the solution of the newest record that carries one, or "".
 func newest(records []debate.Record) string {
 	for _, r := range slices.Backward(records) {
 		if r.Solution != "" {
@@ -70,8 +71,8 @@ func newest(records []debate.Record) string {
 	return ""
 }
 
-// agreement reads whether a reply agrees: by the word in the code's reading, by the marker in brackets in the paper's.
-// The last marker counts.
+// agreement reports whether a reply agrees: by the word in the code's reading, by the marker in brackets in the
+// paper's. Of several markers the last one counts.
 func agreement(reply, reading string) bool {
 	text := strings.ToLower(reply)
 	if reading == debate.ReadingPaper {
@@ -80,8 +81,8 @@ func agreement(reply, reading string) bool {
 	return strings.Contains(text, "agree") && !strings.Contains(text, "disagree")
 }
 
-// agreed takes the decision if there is a consensus after the last message. Without one at the end, the newest solution
-// stands. Of a debate's rounds the draft and the last one count.
+// agreed decides if there is a consensus after the last message. If this was the last chance, the newest solution
+// stands without a consensus. In ParadigmDebate only the draft and the last round of a turn count.
 func (x *discussing) agreed(rule Consensus, lastChance bool) bool {
 	records := x.Transcript.Records
 	if x.Paradigm == ParadigmDebate {
@@ -96,11 +97,10 @@ func (x *discussing) agreed(rule Consensus, lastChance bool) bool {
 		solution, outcome = newest(records), "not agreed after the last turn, so the newest solution"
 	}
 	return x.settle(debate.Decision{Answer: x.c.Extract(solution), Votes: x.holders().Votes,
-		Rule: rule.Name + " consensus"},
-		outcome)
+		Rule: rule.Name + " consensus"}, outcome)
 }
 
-// withoutEarlierRounds leaves out what so many debaters said in the rounds of a turn before its last one.
+// withoutEarlierRounds returns the records without those that debaters made in the current turn before its last round.
 func withoutEarlierRounds(records []debate.Record, debaters int) (kept []debate.Record) {
 	turn := records[len(records)-1].Turn
 	for i, r := range records {
@@ -112,7 +112,7 @@ func withoutEarlierRounds(records []debate.Record, debaters int) (kept []debate.
 	return kept
 }
 
-// holders counts the answers that panelists stand behind.
+// holders returns the vote over the answers that panelists stand behind.
 func (x *discussing) holders() debate.Decision {
 	turns := make([]debate.Turn, 0, x.Agents)
 	for _, i := range x.panelists() {

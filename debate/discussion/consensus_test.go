@@ -1,8 +1,9 @@
 package discussion
 
 import (
-	"parley/debate"
 	"testing"
+
+	"github.com/parley-debate/parley/debate"
 )
 
 // records are a discussion in letters: p proposes (it disagrees with what was there), a agrees, d drafts. Proposals and

@@ -1,5 +1,7 @@
-// Package discussion is source 4's protocol: agents with personas speak in turns about one draft, until a consensus
-// ends it or a vote after a turn does.
+// Package discussion is source 4's protocol: agents with personas speak in turn about one draft, until they reach a
+// consensus or a vote after a turn decides. Discussion.Run is the loop. paradigm.go says who speaks when and who sees
+// what, generator.go what agents are sent, persona.go who they are, consensus.go, voting.go and candidates.go how it is
+// decided, challenge.go and ablation.go what can follow a decision or replace the discussion.
 package discussion
 
 import (
@@ -8,56 +10,55 @@ import (
 	"slices"
 	"strings"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/prompts"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Discussion is source 4's protocol (Kaesberg et al., Voting or Consensus?, and its program): agents with personas
-// speak in turns about one draft, each by two calls, a message and the solution in it. A consensus ends it, or a vote
-// after a turn.
+// Discussion is source 4's protocol (Kaesberg et al., Voting or Consensus?, and its program). Agents with personas
+// speak in turn about one draft. Each message takes two calls, one for the message and one that extracts the solution
+// in it. A consensus ends the discussion, or a vote after a turn does.
 //
-// Where the readings differ, ReadingCode is the released program 1.0 and ReadingPaper what the paper's numbers need. In
-// the code a record that agrees carries a copy of the solution, so that three agents or more reach no consensus; all
-// messages are seen; agreement is the word anywhere in a reply; 10 points are shared out; an open vote ends without an
-// answer; there are 10 turns. In the paper an agreement carries no solution; messages of this turn and the two before
-// are seen; agreement is the marker [AGREE]; 25 points are shared out; after an open vote the first agent's answer
-// stands; there are 5 turns.
+// ReadingCode is the released program 1.0, ReadingPaper what the paper's numbers require. They differ in these points:
+//   - In the code a record that agrees carries a copy of the solution, so that three or more agents never reach a
+//     consensus; in the paper it carries none.
+//   - In the code agents see all messages; in the paper, those of this turn and of the two before it.
+//   - In the code a reply agrees if it contains the word anywhere; in the paper, if it has the marker [AGREE].
+//   - In the code voters distribute 10 points; in the paper, 25.
+//   - In the code an open vote after the last turn leaves no answer; in the paper the first agent's answer stands.
+//   - In the code there are 10 turns; in the paper, 5.
 type Discussion struct {
-	debate.Asking        // agents of its Team that have a Persona or Name keep it
+	debate.Asking        // members of its Team keep a Persona or Name that they have
 	Agents        int    // panelists; 0 means 3
 	Neutral       bool   // one more agent speaks first and only drafts
 	Turns         int    // at most; 0 means 10, in the paper's reading 5
-	Full          bool   // all turns are held; see holdsBack
-	Paradigm      string // one of Paradigms; empty is ParadigmMemory
-	Rounds        int    // of a turn of ParadigmDebate; 0 means 1
-	Generator     string // a style of the prompts; empty is "simple". ParadigmCollective has its own
-	// when all agents draft without seeing anything: DraftNone, the default, DraftFirst or DraftEvery
-	Drafting string
-	Direct   bool   // nobody is asked to think step by step
-	Decide   string // one of DiscussionDecisions; empty is "hybrid"
-	VoteFrom int    // the first turn that is voted after; 0 means 3, and 1 for ConsensusVoting, which is always 1
-	Shown    string // what voters see besides the solutions: ShownAnonymous, the default, and so on
-	Ballots  string // how ballots are asked for: BallotsFree, the default, BallotsGrammar or BallotsSoft
-	// kinds of personas with commas, from the first agent on and then again: PersonaNone, the default, and so on
-	Personas  string
-	Challenge string // after the decision: ChallengeNone, the default, and so on
-	// so many improvements by a single agent instead of a discussion, such as there were messages; 0 is a discussion
-	Ablate  int
-	Reading string // ReadingCode or ReadingPaper
-	Prompts prompts.Discussion
+	Full          bool   // all turns are held: see holdsBack
+	Paradigm      string // one of Paradigms; "" is ParadigmMemory
+	Rounds        int    // within a turn of ParadigmDebate; 0 means 1
+	Generator     string // a style of the prompts; "" is "simple". ParadigmCollective has a style of its own
+	Drafting      string // when all agents draft: DraftNone, the default, DraftFirst or DraftEvery
+	Direct        bool   // agents are not asked to think step by step
+	Decide        string // one of DiscussionDecisions; "" is "hybrid"
+	VoteFrom      int    // the first turn after which agents vote; 0 means 3. ConsensusVoting always begins with turn 1
+	Shown         string // what voters see besides the solutions: ShownAnonymous, the default, or another of ShownNames
+	Ballots       string // vote.BallotsFree, the default, vote.BallotsGrammar or vote.BallotsSoft
+	Personas      string // kinds of personas, separated by commas, which agents get in turn; "" is PersonaNone
+	Challenge     string // what follows the decision: ChallengeNone, the default, or another of ChallengeNames
+	Ablate        int    // replaces the discussion by so many improvements by one agent; 0 is a discussion
+	Reading       string // debate.ReadingCode, the default, or debate.ReadingPaper
+	Prompts       prompts.Discussion
 }
 
-// When all agents draft: draft and discussion are then hidden from them.
+// When all agents draft. The draft and the discussion are then hidden from them.
 const (
 	DraftNone  = "none"
 	DraftFirst = "first" // in the first turn
 	DraftEvery = "every" // in every turn
 )
 
-// Run holds one discussion. In the transcript a round has all calls of a turn, those of the personas and of the
-// challenge are rounds of their own, and ballots stand in Voting. The first agent that fails ends the discussion with
-// its error; a voter that fails has no vote.
+// Run holds one discussion. In the transcript a round has all calls of a turn. The calls for personas and those of the
+// challenge are rounds of their own, and ballots are in Voting. The first agent that fails ends the discussion with its
+// error, but a voter that fails merely has no vote.
 func (d Discussion) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
 	d = d.complete()
 	t := debate.Transcript{Protocol: "discussion", Case: c.ID, Reading: d.Reading}
@@ -84,7 +85,7 @@ func (d Discussion) Run(ctx context.Context, speaker debate.Speaker, c debate.Ca
 	return t, nil
 }
 
-// discussing is a discussion under way.
+// discussing is a discussion in progress.
 type discussing struct {
 	Discussion
 	*debate.Stage
@@ -93,17 +94,18 @@ type discussing struct {
 	turn     int // 1 is the first
 }
 
+// open returns the state at the beginning of a discussion.
 func (d Discussion) open(speaker debate.Speaker, c debate.Case, t *debate.Transcript) *discussing {
-	d.Team = d.seats() // which the asker shares
+	d.Team = d.seats() // a list of its own, which the asker shares: cast enters personas into it
 	for _, seat := range d.Team {
 		t.Roles = append(t.Roles, seat.Name)
 	}
-	paradigm, _ := paradigmNamed(d.Paradigm) // checked
+	paradigm, _ := paradigmNamed(d.Paradigm) // check has looked it up
 	return &discussing{Discussion: d, paradigm: paradigm, c: c,
 		Stage: &debate.Stage{Asker: d.Asking.For(speaker, c.ID, c.Extract), Transcript: t}}
 }
 
-// hold holds one turn, and decides as soon as the rule allows.
+// hold holds one turn, and decides as soon as the rule allows it.
 func (x *discussing) hold(ctx context.Context) (decided bool, err error) {
 	groups := x.paradigm.turn(x.agents(), x.Rounds)
 	for k, group := range groups {
@@ -121,7 +123,7 @@ func (x *discussing) hold(ctx context.Context) (decided bool, err error) {
 	return decided, nil
 }
 
-// speak has a group of agents say something, and takes the solutions out of it.
+// speak has a group of agents send their messages, and extracts the solutions from these.
 func (x *discussing) speak(ctx context.Context, group []part) error {
 	turns := make([]debate.Turn, len(group))
 	stances := make([]*bool, len(group))
@@ -146,7 +148,7 @@ func (x *discussing) speak(ctx context.Context, group []part) error {
 	return x.solve(ctx, records)
 }
 
-// agreement is whether a message agrees. A draft does neither; what comes first has nothing to agree to.
+// agreement returns whether a message agrees, or nil for a draft. The first message has nothing to agree to.
 func (x *discussing) agreement(p part, text string, stance *bool) *bool {
 	agrees := agreement(text, x.Reading)
 	switch {
@@ -160,16 +162,16 @@ func (x *discussing) agreement(p part, text string, stance *bool) *bool {
 	return &agrees
 }
 
-// solve gives records their solutions by a call each, and enters them. Those that agree carry the solution of the
-// record before them in the code's reading, whatever the call says, and none in the paper's, without a call.
+// solve extracts the solution of each record by a call, and adds the records to the transcript. In the code's reading a
+// record that agrees carries the solution of the record before it, whatever the call says. In the paper's reading it
+// carries none, and there is no call.
 func (x *discussing) solve(ctx context.Context, records []debate.Record) error {
 	var turns []debate.Turn
 	var asked []int
 	for i, r := range records {
 		if !r.Agrees() || x.Reading != debate.ReadingPaper {
 			turns = append(turns, debate.Turn{Agent: r.Agent,
-				Messages: debate.Conversation(x.Prompts.Extract.With("{message}",
-					r.Message))})
+				Messages: debate.Conversation(x.Prompts.Extract.With("{message}", r.Message))})
 			asked = append(asked, i)
 		}
 	}
@@ -192,9 +194,9 @@ func (x *discussing) solve(ctx context.Context, records []debate.Record) error {
 	return nil
 }
 
-// passOn lets those whom a message of a debate reaches see all that the debaters said before it in the same turn, and
-// everybody with the next draft: in the released program the list that is handed on is emptied after a draft, and not
-// after a message.
+// passOn reproduces how the released program passes messages on in ParadigmDebate. It empties the list of messages that
+// it hands on after a draft, but not after a message. So whoever a message reaches also sees all that the debaters said
+// before it in the same turn, and everybody sees it with the next draft.
 func (x *discussing) passOn(r debate.Record) {
 	if x.Paradigm != ParadigmDebate || x.Reading != debate.ReadingCode {
 		return
@@ -209,7 +211,7 @@ func (x *discussing) passOn(r debate.Record) {
 	}
 }
 
-// union adds to a list what is not in it.
+// union returns a list with the numbers of another that it lacks.
 func union(list, more []int) []int {
 	list = slices.Clone(list)
 	for _, n := range more {
@@ -220,8 +222,8 @@ func union(list, more []int) []int {
 	return list
 }
 
-// decide takes the decision if that can be done after this message: a consensus at any time, everything else after a
-// turn.
+// decide decides if that is possible after this message: a consensus can be reached after any message, everything else
+// is decided after a turn.
 func (x *discussing) decide(ctx context.Context, turnOver bool) (decided bool, err error) {
 	lastChance := turnOver && x.turn == x.Turns
 	if x.holdsBack() && !lastChance || x.paradigm.late && !turnOver {
@@ -236,11 +238,12 @@ func (x *discussing) decide(ctx context.Context, turnOver bool) (decided bool, e
 	return x.vote(ctx)
 }
 
-// holdsBack reports whether nothing is decided before the last turn is over. Where all turns are held, the released
-// program decides in each as it always does, cuts the turn short if it can, and forgets the decision in the next.
+// holdsBack reports whether nothing is decided before the last turn is over. That is how the paper's reading holds all
+// turns. The released program decides in each turn as usual, cuts the turn short if it can, and forgets the decision in
+// the next.
 func (x *discussing) holdsBack() bool { return x.Full && x.Reading == debate.ReadingPaper }
 
-// ask has agents reply at once to one kind of request. Only what holds an answer is read as one.
+// ask has agents reply at once to one kind of request. Answers are read only from replies that can contain one.
 func (x *discussing) ask(ctx context.Context, kind debate.Kind, turns []debate.Turn) ([]debate.Turn, error) {
 	for i := range turns {
 		turns[i].Kind = kind
@@ -252,13 +255,13 @@ func (x *discussing) ask(ctx context.Context, kind debate.Kind, turns []debate.T
 	return x.SayAll(ctx, turns)
 }
 
-// nothing reads no answer: there is none to be expected.
+// nothing is the answer rule for replies that contain no answer.
 func nothing(string) answer.Answer { return answer.Unparsed }
 
-// agents is how many speak: the panelists, and a neutral agent before them if there is one.
+// agents returns how many agents speak: the panelists, and the neutral agent before them if there is one.
 func (x *discussing) agents() int { return len(x.Team) }
 
-// panelists are the agents that vote.
+// panelists returns the agents that vote.
 func (x *discussing) panelists() (all []int) {
 	for i := x.agents() - x.Agents; i < x.agents(); i++ {
 		all = append(all, i)
@@ -266,5 +269,5 @@ func (x *discussing) panelists() (all []int) {
 	return all
 }
 
-// drafts reports whether a part is a draft.
+// drafts reports whether the message of a part is a draft.
 func (x *discussing) drafts(p part) bool { return p.drafts || x.Neutral && p.agent == 0 }

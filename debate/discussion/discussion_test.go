@@ -9,11 +9,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/debate"
-	"parley/debate/debatetest"
-	"parley/debate/prompts"
-	"parley/debate/vote"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/debatetest"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/vote"
+	"github.com/parley-debate/parley/inference"
 )
 
 func discussionPrompts(t *testing.T) prompts.Discussion {
@@ -306,20 +306,20 @@ func TestDiscussionFails(t *testing.T) {
 		t.Error(err)
 	}
 	for want, bad := range map[string]Discussion{
-		"no reading":             {Reading: "poem"},
-		"no paradigm":            {Paradigm: "circle"},
-		"no generator":           {Generator: "rude"},
-		"no way to decide":       {Decide: "lot"},
-		"no persona":             {Personas: "expert,king"},
-		"set Case.Wrong":         {Challenge: ChallengeWrong},
-		"set Case.Facts":         {Shown: ShownFacts},
-		"nobody agrees":          {Paradigm: ParadigmCollective},
-		"never votes":            {Paradigm: ParadigmDebate, Decide: "simple"},
-		"voting begins":          {Turns: 2, Decide: "simple"},
-		"one vote each":          {Decide: "ranked", Ballots: vote.BallotsSoft},
-		"no grammar":             {Decide: "judge", Ballots: vote.BallotsGrammar},
-		"at least one of each":   {Agents: -1},
-		"paradigm debate needs ": {Paradigm: ParadigmDebate, Agents: 1},
+		"no reading":              {Reading: "poem"},
+		"no paradigm":             {Paradigm: "circle"},
+		"no generator":            {Generator: "rude"},
+		"no way to decide":        {Decide: "lot"},
+		"no persona":              {Personas: "expert,king"},
+		"set Case.Wrong":          {Challenge: ChallengeWrong},
+		"set Case.Facts":          {Shown: ShownFacts},
+		"nobody agrees":           {Paradigm: ParadigmCollective},
+		"never votes":             {Paradigm: ParadigmDebate, Decide: "simple"},
+		"voting begins":           {Turns: 2, Decide: "simple"},
+		"one vote each":           {Decide: "ranked", Ballots: vote.BallotsSoft},
+		"no grammar":              {Decide: "judge", Ballots: vote.BallotsGrammar},
+		"each must be at least 1": {Agents: -1},
+		"paradigm debate needs ":  {Paradigm: ParadigmDebate, Agents: 1},
 	} {
 		bad.Prompts = d.Prompts
 		if _, err := bad.Run(t.Context(), &panel{}, debatetest.Puzzle); err == nil ||

@@ -3,8 +3,8 @@ package discussion
 import (
 	"context"
 
-	"parley/debate"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference"
 )
 
 // view is what an agent sees when it speaks.
@@ -14,7 +14,8 @@ type view struct {
 	draft   string
 }
 
-// memory is how many turns before the current one are seen: the released program means to show two and shows all.
+// memory returns how many turns before the current one agents see: two, as the paper says, or all (-1), since the
+// filter of the released program that should keep two keeps everything.
 func (x *discussing) memory() int {
 	if x.Reading == debate.ReadingPaper {
 		return 2
@@ -22,8 +23,8 @@ func (x *discussing) memory() int {
 	return -1
 }
 
-// view is the discussion as an agent sees it; nothing of it where all have to draft. In collective refinement only the
-// last turn's answers are seen, and there is no common draft.
+// view returns the discussion as an agent sees it. An agent sees nothing of it if all agents have to draft. In
+// collective refinement it sees the answers of the last turn only, and there is no common draft.
 func (x *discussing) view(p part) view {
 	if x.Drafting == DraftEvery || x.Drafting == DraftFirst && x.turn == 1 {
 		return view{part: p}
@@ -35,7 +36,8 @@ func (x *discussing) view(p part) view {
 	return view{p, records, current(records)}
 }
 
-// stance asks whether the agent agrees with the draft, where its style does that in a call of its own.
+// stance asks whether the agent agrees with the draft, if the style asks that in a call of its own; otherwise it
+// returns nil.
 func (x *discussing) stance(ctx context.Context, v view) (agrees *bool, err error) {
 	style := x.Prompts.Styles[x.Generator]
 	if style.Stance == "" || v.draft == "" || x.Paradigm == ParadigmCollective || x.drafts(v.part) {
@@ -50,7 +52,7 @@ func (x *discussing) stance(ctx context.Context, v view) (agrees *bool, err erro
 	return &yes, nil
 }
 
-// message is the conversation that asks an agent to speak.
+// message returns the conversation that asks an agent for its message.
 func (x *discussing) message(v view, stance *bool) []inference.Message {
 	if x.Paradigm == ParadigmCollective {
 		return x.collective(v)
@@ -71,8 +73,8 @@ func (x *discussing) message(v view, stance *bool) []inference.Message {
 	return x.steps(debate.WithMessage(x.before(v), request))
 }
 
-// before is what an agent is sent before the request: question, role, draft and discussion, its own messages as its
-// replies.
+// before returns what an agent is sent before the request: the question, its role, the draft, and the discussion, in
+// which its own messages are replies.
 func (x *discussing) before(v view) []inference.Message {
 	p := x.Prompts
 	messages := debate.Conversation(p.SystemFor(x.Generator, x.c.Question, x.role(v.agent), v.draft,
@@ -87,7 +89,8 @@ func (x *discussing) before(v view) []inference.Message {
 	return messages
 }
 
-// collective is a message of collective refinement: the agent's own last answer, and the others' in agent order.
+// collective returns the conversation of collective refinement, with the agent's own last answer and those of the
+// others in agent order.
 func (x *discussing) collective(v view) []inference.Message {
 	own, speakers, others := "", []string{}, []string{}
 	for _, r := range v.records {
@@ -101,7 +104,7 @@ func (x *discussing) collective(v view) []inference.Message {
 	return x.steps(debate.WithMessage(system, x.Prompts.CollectiveFor(x.c.Question, own, speakers, others)))
 }
 
-// steps asks for reasoning step by step, unless that is not wanted, and merges what is to be one message.
+// steps adds the request to reason step by step, unless Direct is set, and merges consecutive messages of one role.
 func (x *discussing) steps(messages []inference.Message) []inference.Message {
 	if !x.Direct {
 		messages = debate.WithMessage(messages, x.Prompts.Steps)

@@ -2,24 +2,25 @@ package discussion
 
 import (
 	"fmt"
-	"parley/debate"
 	"slices"
 	"strings"
+
+	"github.com/parley-debate/parley/debate"
 )
 
-// Paradigm is who speaks when in a turn of a discussion, and who sees it (source 4).
+// Paradigm is who speaks when in a turn of a discussion, and who sees what (source 4).
 type Paradigm struct {
 	Name    string
 	Meaning string
-	turn    func(agents, rounds int) [][]part // those of one group speak at once
-	late    bool                              // a decision is taken only after the last message of a turn
+	turn    func(agents, rounds int) [][]part // groups of agents; those of one group speak at once
+	late    bool                              // nothing is decided before the last message of a turn
 }
 
-// part is what one agent has to do in a turn.
+// part is one message in the plan of a turn.
 type part struct {
 	agent  int
-	to     []int // who sees the message besides the speaker; nil is everybody
-	drafts bool  // it writes a draft, which is neither agreement nor disagreement
+	to     []int // who sees the message besides the speaker; nil for all
+	drafts bool  // the message is a draft, which neither agrees nor disagrees
 }
 
 // The names of the paradigms.
@@ -31,18 +32,21 @@ const (
 	ParadigmCollective = "collective"
 )
 
-// Paradigms lists them; agent 0 is the first.
+// Paradigms lists the paradigms. The first agent is agent 0.
 func Paradigms() []Paradigm {
 	return []Paradigm{
 		{ParadigmMemory, "one after the other; everybody sees everything", memoryTurn, false},
 		{ParadigmRelay, "one after the other; a message reaches the next agent only", relayTurn, false},
-		{ParadigmReport, "the first agent drafts and sees all, the others see it and themselves", reportTurn, false},
+		{ParadigmReport, "the first agent drafts and sees all; the others see its messages and their own",
+			reportTurn, false},
 		{ParadigmDebate, "the first agent drafts, the others pass messages round; it sees the last of these rounds",
 			debateTurn, true},
-		{ParadigmCollective, "all at once; then each sees its own last answer and the others'", collectiveTurn, true},
+		{ParadigmCollective, "all at once; then each sees its own last answer and those of the others",
+			collectiveTurn, true},
 	}
 }
 
+// paradigmNamed returns one of Paradigms.
 func paradigmNamed(name string) (Paradigm, error) {
 	var names []string
 	for _, p := range Paradigms() {
@@ -98,7 +102,7 @@ func collectiveTurn(agents, _ int) [][]part {
 	return [][]part{group}
 }
 
-// seen are the records that an agent sees in a turn, those of so many turns before it; -1 is all.
+// seen returns the records that an agent sees in a turn. memory is how many earlier turns it sees; -1 is all.
 func seen(records []debate.Record, agent, turn, memory int) (visible []debate.Record) {
 	for _, r := range records {
 		if r.Reaches(agent) && (memory < 0 || r.Turn >= turn-memory) {
@@ -108,7 +112,7 @@ func seen(records []debate.Record, agent, turn, memory int) (visible []debate.Re
 	return visible
 }
 
-// current is the draft under discussion: the solution of the newest draft or disagreement.
+// current returns the draft under discussion: the solution of the newest draft or disagreement.
 func current(records []debate.Record) string {
 	for _, r := range slices.Backward(records) {
 		if !r.Agrees() && r.Solution != "" {

@@ -2,11 +2,12 @@ package discussion
 
 import (
 	"fmt"
-	"parley/debate"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/debate"
 )
 
 // TestParadigms draws who speaks in a turn of four agents and who sees it: "1>02" is agent 1, seen by 0 and 2, "0!" a

@@ -4,33 +4,35 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
-	"parley/debate"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // Kinds of personas.
 const (
 	PersonaNone   = "none"
-	PersonaExpert = "expert" // made up by the model for the question, one after the other
-	PersonaIPIP   = "ipip"   // drawn: the Big Five of the International Personality Item Pool, experience, gender
+	PersonaExpert = "expert" // described by the model for the question, one after the other
+	PersonaIPIP   = "ipip"   // drawn: Big Five traits of the International Personality Item Pool, experience, gender
 )
 
-// PersonaKinds lists them.
+// PersonaKinds returns the kinds of personas.
 func PersonaKinds() []string { return []string{PersonaNone, PersonaExpert, PersonaIPIP} }
 
-// personaAttempts is how often a persona is asked for. The source tries without end where a key is missing.
+// personaAttempts is how often a persona is asked for. The source's program tries for ever if a key is missing.
 const personaAttempts = 5
 
-// kind is the kind of persona of a panelist, from 0.
+// kind returns the kind of persona of a panelist, counted from 0.
 func (d Discussion) kind(panelist int) string {
 	kinds := strings.Split(d.Personas, ",")
 	return strings.TrimSpace(kinds[panelist%len(kinds)])
 }
 
-// seats are the agents: those that are given, then plain ones, behind the neutral one if there is one.
+// seats returns all agents: the neutral one if there is one, members of the team, and plain agents.
 func (d Discussion) seats() (seats []debate.Agent) {
 	if d.Neutral {
 		seats = append(seats, debate.Agent{Name: d.Prompts.Personas.Neutral, Persona: d.Prompts.Personas.Duty})
@@ -45,7 +47,7 @@ func (d Discussion) seats() (seats []debate.Agent) {
 	return seats
 }
 
-// cast gives panelists their personas, those aside who have one.
+// cast gives a persona to each panelist that has none.
 func (x *discussing) cast(ctx context.Context) error {
 	for k, agent := range x.panelists() {
 		if x.Team[agent].Persona != "" {
@@ -67,8 +69,8 @@ func (x *discussing) cast(ctx context.Context) error {
 	return nil
 }
 
-// expert has the model name one more persona, to be told from those named before. Where no reply can be read, the agent
-// stays plain and a note says so.
+// expert has the model describe a persona that differs from the earlier ones. If no reply can be read, the agent gets
+// none and a note says so.
 func (x *discussing) expert(ctx context.Context, agent int) error {
 	var roles, descriptions []string
 	for _, other := range x.panelists() {
@@ -80,7 +82,7 @@ func (x *discussing) expert(ctx context.Context, agent int) error {
 	ask := x.Asker
 	ask.Extract = nothing
 	cast := false
-	err := ask.Insist(ctx, 1, personaAttempts, func(int, int) debate.Turn {
+	err := ask.AskUntilRead(ctx, 1, personaAttempts, func(int, int) debate.Turn {
 		return debate.Turn{Agent: agent, Round: len(x.Transcript.Rounds), Sample: x.Asked(agent),
 			Kind: debate.KindPersona, Messages: messages}
 	}, func(turns []debate.Turn) { x.Current = append(x.Current, turns...) }, func(_ int, t debate.Turn) error {
@@ -102,7 +104,7 @@ func (x *discussing) expert(ctx context.Context, agent int) error {
 	return nil
 }
 
-// enter gives an agent its persona. One that has a name of its own keeps it.
+// enter gives an agent its persona. An agent that has a name of its own keeps it.
 func (x *discussing) enter(agent int, role, description string) {
 	m := &x.Team[agent]
 	if plain := x.Prompts.PlainName(agent - x.panelists()[0] + 1); m.Name != plain {
@@ -111,18 +113,19 @@ func (x *discussing) enter(agent int, role, description string) {
 	m.Name, m.Persona, x.Transcript.Roles[agent] = role, description, role
 }
 
-// readPersona reads a persona from a reply.
+// readPersona reads a persona from a reply. Keys are taken in sorted order, so that a reply with two that differ in
+// case is always read alike.
 func readPersona(reply string) (role, description string, err error) {
 	pairs, ok := answer.Dictionary(reply)
 	if !ok {
 		return "", "", errors.New("no dictionary")
 	}
-	for name, text := range pairs {
-		switch strings.ToLower(name) {
+	for _, name := range slices.Sorted(maps.Keys(pairs)) {
+		switch text := strings.TrimSpace(pairs[name]); strings.ToLower(name) {
 		case "role":
-			role = strings.TrimSpace(text)
+			role = text
 		case "description":
-			description = strings.TrimSpace(text)
+			description = text
 		}
 	}
 	if role == "" || description == "" {
@@ -131,7 +134,8 @@ func readPersona(reply string) (role, description string, err error) {
 	return role, description, nil
 }
 
-// drawn is a persona drawn for a panelist: the same whatever the discussion's rules.
+// drawn returns a persona drawn for a panelist. It depends on seed, case and panelist, and not on how the discussion is
+// held.
 func (x *discussing) drawn(panelist int) string {
 	p := x.Prompts.Personas
 	draw := rand.New(rand.NewPCG(x.Seeds.Hash("persona", x.c.ID, panelist), 0))
@@ -145,7 +149,7 @@ func (x *discussing) drawn(panelist int) string {
 	return x.Prompts.Describe(p.Genders[draw.IntN(len(p.Genders))], p.Work[draw.IntN(len(p.Work))], traits)
 }
 
-// role is how an agent is told who it is.
+// role returns the words in which an agent is told who it is.
 func (x *discussing) role(agent int) string {
 	m := x.Team[agent]
 	if m.Persona == "" {

@@ -1,12 +1,13 @@
 package discussion
 
 import (
-	"parley/debate"
-	"parley/debate/debatetest"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/debatetest"
 )
 
 const oneMore = "Question: Q?\nParticipants so far:"
@@ -59,5 +60,15 @@ func TestPersonaMixes(t *testing.T) {
 	discuss(t, d, again)
 	if debatetest.Say(again.asked[5].Messages) != third {
 		t.Error("drawn personas differ")
+	}
+}
+
+// TestPersonaKeysInBothCases: a reply with two keys that differ in case is always read alike.
+func TestPersonaKeysInBothCases(t *testing.T) {
+	for range 20 {
+		role, _, err := readPersona(`{"Role": "Judge", "role": "Poet", "ROLE": "Clerk", "description": "d"}`)
+		if role != "Poet" || err != nil {
+			t.Fatal(role, err)
+		}
 	}
 }

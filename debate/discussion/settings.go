@@ -3,13 +3,14 @@ package discussion
 import (
 	"errors"
 	"fmt"
-	"parley/debate"
-	"parley/debate/vote"
 	"slices"
 	"strings"
+
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
-// complete fills in what is not given, as the source has it.
+// complete sets the defaults, which are those of the source.
 func (d Discussion) complete() Discussion {
 	for _, number := range []struct {
 		value *int
@@ -45,7 +46,7 @@ func (d Discussion) complete() Discussion {
 	return d
 }
 
-// check refuses what is not there, and what would mean something else than asked for.
+// check refuses values that do not exist, and settings that contradict each other.
 func (d Discussion) check(c debate.Case) error {
 	for _, setting := range []struct {
 		name, what, value string
@@ -79,15 +80,14 @@ func (d Discussion) check(c debate.Case) error {
 func (d Discussion) checkNumbers(c debate.Case) error {
 	switch {
 	case d.Agents < 1 || d.Turns < 1 || d.Rounds < 1 || d.VoteFrom < 1 || d.Ablate < 0:
-		return debate.About(fmt.Errorf("a discussion of %d agents, %d turns, %d rounds in each, voting from turn "+
-			"%d: at least "+
-			"one of each is needed", d.Agents, d.Turns, d.Rounds, d.VoteFrom), "agents", "rounds", "vote-from")
+		return debate.About(fmt.Errorf("a discussion of %d agents and %d turns with %d rounds each, which votes from "+
+			"turn %d: each must be at least 1", d.Agents, d.Turns, d.Rounds, d.VoteFrom),
+			"agents", "rounds", "vote-from")
 	case d.Paradigm == ParadigmDebate && d.Agents < 2 && !d.Neutral:
 		return debate.About(fmt.Errorf("paradigm %s needs two agents", d.Paradigm), "paradigm", "agents")
 	case d.Drafting == DraftEvery && d.Paradigm == ParadigmCollective && d.Reading == debate.ReadingCode:
-		return debate.About(fmt.Errorf("the released program knows no drafting in paradigm %s: leave it out, or "+
-			"take reading %s",
-			d.Paradigm, debate.ReadingPaper), "drafting", "paradigm")
+		return debate.About(fmt.Errorf("the released program has no drafting in paradigm %s: leave it out, or take "+
+			"reading %s", d.Paradigm, debate.ReadingPaper), "drafting", "paradigm")
 	case d.Challenge == ChallengeWrong && c.Wrong == "":
 		return debate.About(errors.New("challenge wrong needs a wrong answer: set Case.Wrong"), "challenge")
 	case (d.Challenge == ChallengeFacts || d.Shown == ShownFacts) && c.Facts == "":
@@ -105,24 +105,22 @@ func (d Discussion) checkDecision() error {
 	case d.Ablate > 0:
 		return nil
 	case byConsensus && d.Paradigm == ParadigmCollective:
-		return debate.About(fmt.Errorf("nobody agrees or disagrees in paradigm %s: decide otherwise than by %s",
-			d.Paradigm,
-			d.Decide), "paradigm", "decide")
+		return debate.About(fmt.Errorf("nobody agrees or disagrees in paradigm %s: decide %s does not go with it",
+			d.Paradigm, d.Decide), "paradigm", "decide")
 	case !byConsensus && d.Paradigm == ParadigmDebate && d.Reading == debate.ReadingCode:
 		return debate.About(fmt.Errorf("the released program never votes in paradigm %s: take reading %s, or "+
 			"a consensus", d.Paradigm, debate.ReadingPaper), "paradigm", "reading")
 	case !byConsensus && d.VoteFrom > d.Turns:
-		return debate.About(fmt.Errorf("voting begins with turn %d, and there are %d turns: nothing would be decided",
-			d.VoteFrom,
-			d.Turns), "vote-from", "rounds")
+		return debate.About(fmt.Errorf("voting begins with turn %d, but there are %d turns: nothing would be decided",
+			d.VoteFrom, d.Turns), "vote-from", "rounds")
 	case asks && d.Prompts.Vote.Rules[d.Decide] == "":
 		return debate.About(fmt.Errorf("prompts %q lack the rule %s of vote", d.Prompts.Name, d.Decide), "prompts",
 			"decide")
 	case d.Ballots == vote.BallotsSoft && d.Decide != "simple" && d.Decide != "soft":
-		return debate.About(fmt.Errorf("ballots %s are one vote each: decide by simple or soft, not %s",
+		return debate.About(fmt.Errorf("ballots %s are one vote each: they go with decide simple or soft, not %s",
 			vote.BallotsSoft, d.Decide), "ballots", "decide")
 	case d.Ballots == vote.BallotsGrammar && (!asks || d.Decide == JudgeDecision || d.Decide == "soft"):
-		return debate.About(fmt.Errorf("there are no ballots to decide by %s, and so no grammar of them", d.Decide),
+		return debate.About(fmt.Errorf("decide %s has no ballots, and therefore no grammar for them", d.Decide),
 			"ballots", "decide")
 	}
 	return nil

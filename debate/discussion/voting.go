@@ -7,20 +7,20 @@ import (
 	"slices"
 	"strings"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/prompts"
-	"parley/debate/vote"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
-// Ways to decide a discussion after a turn, besides Elections.
+// Ways to decide a discussion after a turn, besides vote.Elections.
 const (
 	ConsensusVoting  = "consensus-voting" // one vote each, after every turn, on the solutions that differ
-	JudgeDecision    = "judge"            // the first panelist writes the answer out of all
-	CountingDecision = "counting"         // the answer that most final answers give; a tie is open
+	JudgeDecision    = "judge"            // the first panelist writes the answer, from the final answers of all
+	CountingDecision = "counting"         // the most frequent of the final answers; a tie is open
 )
 
-// DiscussionDecisions lists all ways to decide a discussion.
+// DiscussionDecisions returns the names of all ways to decide a discussion.
 func DiscussionDecisions() (names []string) {
 	for _, c := range Consensuses() {
 		names = append(names, c.Name)
@@ -31,7 +31,7 @@ func DiscussionDecisions() (names []string) {
 	return append(names, ConsensusVoting, JudgeDecision, CountingDecision)
 }
 
-// vote decides after a turn, if it can.
+// vote decides after a turn if there is a winner, or if it was the last turn.
 func (x *discussing) vote(ctx context.Context) (decided bool, err error) {
 	candidates, err := x.candidates(ctx)
 	if err != nil {
@@ -61,9 +61,9 @@ func (x *discussing) vote(ctx context.Context) (decided bool, err error) {
 	}
 }
 
-// conclude ends the discussion with a winner. Without one it goes on for a turn. After the last turn there is then no
-// answer in the code's reading, and that of the first panelist in the paper's; consensus voting draws among the best,
-// if anybody has voted.
+// conclude ends the discussion if there is a winner (-1 is none), or if this was the last turn. Without a winner there
+// is then no answer in the code's reading, and the first panelist's answer in the paper's; consensus voting draws among
+// the best if anybody has a vote.
 func (x *discussing) conclude(d debate.Decision, candidates []candidate, winner int) (decided bool) {
 	d.Tie = winner < 0
 	switch {
@@ -82,14 +82,14 @@ func (x *discussing) conclude(d debate.Decision, candidates []candidate, winner 
 	return x.settle(d, "open after the last turn, so no answer")
 }
 
-// settle writes the decision down, with where and how it came about.
+// settle records the decision, with when and how it came about.
 func (x *discussing) settle(d debate.Decision, outcome string) bool {
 	d.Rule = fmt.Sprintf("%s at turn %d, message %d: %s", d.Rule, x.turn, len(x.Transcript.Records), outcome)
 	x.Transcript.Decision = d
 	return true
 }
 
-// drawWinner is one of those with the highest score.
+// drawWinner draws one of the candidates with the highest score.
 func (x *discussing) drawWinner(scores []float64) int {
 	var best []int
 	for i, score := range scores {
@@ -100,7 +100,7 @@ func (x *discussing) drawWinner(scores []float64) int {
 	return best[rand.New(rand.NewPCG(x.Seeds.Hash("tie", x.c.ID, x.turn), 0)).IntN(len(best))]
 }
 
-// election is the rule that counts ballots, as the reading has it.
+// election returns the rule that counts ballots, as the reading has it.
 func (x *discussing) election() vote.Election {
 	name := x.Decide
 	switch {
@@ -109,26 +109,26 @@ func (x *discussing) election() vote.Election {
 	case x.Ballots == vote.BallotsSoft:
 		name = "soft"
 	}
-	e, _ := vote.ElectionNamed(name) // checked
+	e, _ := vote.ElectionNamed(name) // check has looked it up
 	return e.As(x.Reading)
 }
 
-// poll asks each panelist for its ballot.
+// poll asks every panelist for its ballot.
 func (x *discussing) poll(ctx context.Context, candidates []candidate) ([]debate.Ballot, error) {
 	election, voters, rules := x.election(), x.panelists(), ""
 	if x.Ballots == vote.BallotsGrammar {
 		rules = election.Grammar(len(candidates))
 	}
 	question := x.ballotOn(candidates, election.Points)
-	return vote.Poll(x.Asker, ctx, x.Transcript, election, len(voters), len(candidates),
+	return vote.Poll(ctx, x.Asker, x.Transcript, election, len(voters), len(candidates),
 		func(i, attempt int) debate.Turn {
 			return debate.Turn{Agent: voters[i], Round: len(x.Transcript.Rounds), Sample: x.Asked(voters[i]) + attempt,
-				Kind:     debate.KindBallot,
-				Grammar:  rules,
+				Kind: debate.KindBallot, Grammar: rules,
 				Messages: debate.Conversation(x.Prompts.VoterFor(x.role(voters[i])), question)}
 		})
 }
 
+// ballotOn returns the request for a ballot.
 func (x *discussing) ballotOn(candidates []candidate, points int) string {
 	shown := make([]prompts.Candidate, len(candidates))
 	for i, c := range candidates {
@@ -138,7 +138,7 @@ func (x *discussing) ballotOn(candidates []candidate, points int) string {
 		x.Decide, points)
 }
 
-// facts are those of the case, where they are wanted.
+// facts returns those of the case, if they are wanted.
 func (x *discussing) facts(wanted bool) string {
 	if wanted {
 		return x.c.Facts
@@ -146,7 +146,7 @@ func (x *discussing) facts(wanted bool) string {
 	return ""
 }
 
-// history is the whole discussion, where it is wanted.
+// history returns the whole discussion, if it is wanted.
 func (x *discussing) history(wanted bool) string {
 	if !wanted {
 		return ""
@@ -158,7 +158,7 @@ func (x *discussing) history(wanted bool) string {
 	return strings.Join(lines, "\n\n")
 }
 
-// judge has the first panelist write the answer; the others are not asked.
+// judge has the first panelist write the answer. The others are not asked.
 func (x *discussing) judge(ctx context.Context, candidates []candidate) (answer.Answer, error) {
 	first := x.panelists()[0]
 	turns, err := x.ask(ctx, debate.KindJudgement, []debate.Turn{{Agent: first,

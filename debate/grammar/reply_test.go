@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"parley/debate/grammar"
-	"parley/inference"
-	"parley/inference/llamacpp"
-	"parley/models"
+	"github.com/parley-debate/parley/debate/grammar"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models"
 )
 
 // TestReplies lets the embedded model reply under each grammar at temperature 1. It was never trained to write any of

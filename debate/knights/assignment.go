@@ -2,42 +2,62 @@ package knights
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"parley/debate/answer"
-	"parley/debate/vote"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
-// roleNames are the roles that a player of a puzzle of source 2 may have.
-var roleNames = []string{"knight", "knave", "spy"}
+// PlayerRoles are the roles that a player of a puzzle of source 2 may have.
+var PlayerRoles = []string{"knight", "knave", "spy"}
+
+// assigned is one player with its role at the beginning of an answer about all players.
+var assigned = regexp.MustCompile(`^(.+?): (knight|knave|spy)(?:, |$)`)
+
+// ReadAssignment takes an answer that vote.Assignment made apart: the players in the order of the game, and the role of
+// each, one of PlayerRoles. ok is false for any other answer.
+func ReadAssignment(a answer.Answer) (players, roles []string, ok bool) {
+	if !a.Parsed || a.Text == "" {
+		return nil, nil, false
+	}
+	for rest := a.Text; rest != ""; {
+		m := assigned.FindStringSubmatch(rest)
+		if m == nil {
+			return nil, nil, false
+		}
+		players, roles, rest = append(players, m[1]), append(roles, m[2]), rest[len(m[0]):]
+	}
+	return players, roles, true
+}
 
 // Solution is a reply about all players.
 type Solution struct {
-	Roles       []string // by player, as they stand in the game; empty where the reply gives none
+	Roles       []string // by player, in the order of the game; "" if the reply gives none
 	Explanation string
-	Confidence  float64 // 1 to 10; 5 where the reply gives none
-	Sure        bool    // whether it gives one
+	Confidence  float64 // from 1 to 10; 5 if the reply gives none
+	Sure        bool    // whether the reply gives a confidence
 }
 
 // Stance is a reply about one player.
 type Stance struct {
-	Role           string // empty if the reply gives none
+	Role           string // "" if the reply gives none
 	Agree          []string
 	AgreeReason    string
 	Disagree       []string
 	DisagreeReason string
 }
 
-// maxReadLetters bounds a text in a reply, such as an explanation, which others are shown.
+// maxReadLetters bounds a text in a reply that others are shown, such as an explanation, in characters.
 const maxReadLetters = 2000
 
 var playerName = regexp.MustCompile(`(?m)^Player name:[ \t]*(.*?)[ \t\r]*$`)
 
-// PlayersOf are the players of a puzzle, from its lines "Player name: X".
+// PlayersOf returns the players of a puzzle, from its lines "Player name: X".
 func PlayersOf(game string) (players []string, err error) {
 	for _, m := range playerName.FindAllStringSubmatch(game, -1) {
 		if m[1] == "" || index(players, m[1]) >= 0 {
@@ -52,9 +72,9 @@ func PlayersOf(game string) (players []string, err error) {
 	return players, nil
 }
 
-// Roles is the rule for whole replies and for solutions as the data set writes them, "Rachel is a knight." in each
-// line. The answer is "Rachel: knight, Violet: spy" over all players in the order of the game; a reply that leaves one
-// out has no answer by this rule.
+// Roles returns the answer rule for whole replies, and for solutions as the data set writes them: "Rachel is a knight."
+// in each line. The answer is that of vote.Assignment, over all players in the order of the game. A reply that leaves a
+// player out is unparsed.
 func Roles(players []string) answer.Extractor {
 	return func(reply string) answer.Answer {
 		s, _ := ReadSolution(reply, players)
@@ -70,11 +90,16 @@ func Roles(players []string) answer.Extractor {
 
 func (s Solution) missing() bool { return slices.Contains(s.Roles, "") }
 
-// ReadSolution reads a reply with more patience than source 2's code (for which see releasedSolution) and without its
-// inventions: the first object in it that can be read and says something of a solution, double braces folded; else one
-// with what is cut off closed again; else the first role that stands in quotation marks behind each name; else, where
-// there are none of these, the last role that follows each name. ok is false if there is nothing of the kind. A role
-// that the reply does not give is empty.
+// ReadSolution reads a reply about all players. It reads more replies than source 2's code does (releasedSolution), and
+// never fills anything in. It takes the first of these that it finds:
+//
+//  1. a JSON object with a field of a solution, with double braces read as single ones;
+//  2. such an object after it has been repaired, for instance because its end is cut off;
+//  3. the first quoted role after each quoted name;
+//  4. the last role that follows each name in the text.
+//
+// ok is false if it finds none. A role that the reply does not give is "". Fields are taken in sorted order, so that a
+// reply that names a player twice, in different cases, is always read alike.
 func ReadSolution(reply string, players []string) (s Solution, ok bool) {
 	s = Solution{Roles: make([]string, len(players)), Confidence: 5}
 	o, found := readObject(reply, func(o map[string]any) bool {
@@ -84,14 +109,10 @@ func ReadSolution(reply string, players []string) (s Solution, ok bool) {
 	if !found {
 		return s, pairs(reply, players, s.Roles)
 	}
-	for name, value := range o {
-		setRole(s.Roles, players, name, value)
-	}
+	setRoles(s.Roles, players, o)
 	switch list := field(o, "players").(type) {
 	case map[string]any:
-		for name, value := range list {
-			setRole(s.Roles, players, name, value)
-		}
+		setRoles(s.Roles, players, list)
 	case []any:
 		for _, entry := range list {
 			if e, ok := entry.(map[string]any); ok {
@@ -104,7 +125,7 @@ func ReadSolution(reply string, players []string) (s Solution, ok bool) {
 	return s, true
 }
 
-// ReadStance reads a reply about one player in the same way. Agents that are not among the others are left out.
+// ReadStance reads a reply about one player in the same way. Names that are not among the others are left out.
 func ReadStance(reply, player string, others []string) (s Stance, ok bool) {
 	o, found := readObject(reply, func(o map[string]any) bool {
 		return has(o, "role", "agree_with", "disagree_with", "agree_reasoning", "disagree_reasoning", player)
@@ -120,7 +141,7 @@ func ReadStance(reply, player string, others []string) (s Stance, ok bool) {
 	}, true
 }
 
-// readOrder reads the players in the order in which they are to be debated; it is none unless it is a permutation.
+// readOrder reads the players in the order in which they are to be debated. ok is false unless it is a permutation.
 func readOrder(reply string, players []string) (order []string, ok bool) {
 	o, _ := readObject(reply, func(o map[string]any) bool { return has(o, "order") })
 	order = chosen(field(o, "order"), players)
@@ -128,31 +149,38 @@ func readOrder(reply string, players []string) (order []string, ok bool) {
 	return order, len(order) == len(players) && len(listed) == len(players)
 }
 
-// setRole enters the role of a player, if both are known.
+// setRoles enters the roles that an object gives by name.
+func setRoles(roles, players []string, o map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		setRole(roles, players, name, o[name])
+	}
+}
+
+// setRole enters the role of a player, if there are such a player and such a role.
 func setRole(roles, players []string, name string, value any) {
 	if i, r := index(players, name), role(value); i >= 0 && r != "" {
 		roles[i] = r
 	}
 }
 
-// index is the place of a name in a list, whatever its case; -1 if it is not there.
+// index returns the place of a name in a list, ignoring case, or -1.
 func index(names []string, name string) int {
 	return slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(name)) })
 }
 
-// role is the role that a value says, or nothing.
+// role returns the role that a JSON value gives, or "".
 func role(value any) string {
 	if o, ok := value.(map[string]any); ok {
 		value = field(o, "role")
 	}
 	r, _ := value.(string)
-	if r = strings.ToLower(strings.Trim(r, " .")); slices.Contains(roleNames, r) {
+	if r = strings.ToLower(strings.Trim(r, " .")); slices.Contains(PlayerRoles, r) {
 		return r
 	}
 	return ""
 }
 
-// chosen are the names in a list, or in a text with commas, that are among those that may be chosen, each once.
+// chosen returns the names in a list, or in a text with commas, that are in among. Each is returned once.
 func chosen(value any, among []string) (names []string) {
 	list, _ := value.([]any)
 	if line, ok := value.(string); ok {
@@ -169,6 +197,7 @@ func chosen(value any, among []string) (names []string) {
 	return names
 }
 
+// confidence returns the confidence that a JSON value gives, cut to the range from 1 to 10; 5 if it gives none.
 func confidence(value any) float64 {
 	c, isNumber := value.(float64)
 	if line, ok := value.(string); ok {
@@ -181,15 +210,15 @@ func confidence(value any) float64 {
 	return min(max(c, 1), 10)
 }
 
-// text is a text in a reply, as one line.
+// text returns a JSON string as one line, cut to maxReadLetters.
 func text(value any) string {
 	line, _ := value.(string)
 	letters := []rune(strings.Join(strings.Fields(line), " "))
 	return string(letters[:min(len(letters), maxReadLetters)])
 }
 
-// pairs enters the roles that follow names, and reports whether there are any. What an object of a broken reply says
-// goes before its prose, in which agents suppose this and that.
+// pairs enters the roles that follow names, and reports whether there are any. Quoted pairs, which are the remains of
+// an object, take precedence over prose, in which agents try out assumptions.
 func pairs(reply string, players, roles []string) (found bool) {
 	reply = bounded(reply)
 	for _, pair := range quotedRoles(reply, players) {
@@ -208,13 +237,14 @@ func pairs(reply string, players, roles []string) (found bool) {
 	return found
 }
 
-// pairOf is the last role that follows a name with a colon or an equals sign between them, or as the next field.
+// pairOf returns the last role that follows a name, after a colon or an equals sign, or as the next field.
 func pairOf(reply, player string) (string, bool) {
 	pattern := `(?i)(?:^|[^\pL\pN])` + regexp.QuoteMeta(player) + `["'*` + answer.SpaceClass + `]*(?:,` + blank +
 		`["']?role["'` + answer.SpaceClass + `]*)?` + giving
 	return lastRole(regexp.MustCompile(pattern), reply)
 }
 
+// giving matches what stands between a name, or the word role, and the role itself.
 const giving = `[:=]["'*` + answer.SpaceClass + `]*(knight|knave|spy)`
 
 var (
@@ -222,7 +252,7 @@ var (
 	quotedRole = regexp.MustCompile(`"role"` + blank + `:` + blank + `"(knight|knave|spy)"`)
 )
 
-// namedRole is the role in a reply about one player that has no object which can be read.
+// namedRole returns the role in a reply about one player that has no readable object.
 func namedRole(reply, player string) (string, bool) {
 	reply = bounded(reply)
 	if m := quotedRole.FindStringSubmatch(reply); m != nil {
@@ -234,7 +264,7 @@ func namedRole(reply, player string) (string, bool) {
 	return lastRole(bareRole, reply)
 }
 
-// lastRole is the last role that a pattern finds, if no letter goes on behind it.
+// lastRole returns the last role that a pattern finds as a whole word.
 func lastRole(pattern *regexp.Regexp, reply string) (string, bool) {
 	for _, m := range slices.Backward(pattern.FindAllStringSubmatchIndex(reply, -1)) {
 		if answer.Alone(reply, m[2], m[3]) {
@@ -244,7 +274,7 @@ func lastRole(pattern *regexp.Regexp, reply string) (string, bool) {
 	return "", false
 }
 
-// sentences are the roles in lines like "Rachel is a knight."
+// sentences returns the roles in lines such as "Rachel is a knight."
 func sentences(reply string, players []string) []string {
 	roles := make([]string, len(players))
 	for i, player := range players {

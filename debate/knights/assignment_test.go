@@ -1,13 +1,15 @@
 package knights
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
 var four = []string{"Rachel", "Violet", "Olivia", "Peter"}
@@ -216,4 +218,31 @@ func FuzzAssignment(f *testing.F) {
 			t.Errorf("%q: %+v", reply, a)
 		}
 	})
+}
+
+// TestNamesTwice: a reply that names a player twice, in different cases, is always read alike.
+func TestNamesTwice(t *testing.T) {
+	for range 20 {
+		s, _ := ReadSolution(`{"players": {"Rachel": "spy", "rachel": "knave", "RACHEL": "knight"}}`, four)
+		if s.Roles[0] != "knave" {
+			t.Fatalf("%+v", s)
+		}
+	}
+}
+
+// TestReadAssignment takes answers apart as they were put together, whatever players are called.
+func TestReadAssignment(t *testing.T) {
+	players, roles := []string{"Ann", "Smith, John", "a: b", "knight"}, []string{"spy", "knave", "knight", "knight"}
+	gotPlayers, gotRoles, ok := ReadAssignment(vote.Assignment(players, roles))
+	if !ok || !slices.Equal(gotPlayers, players) || !slices.Equal(gotRoles, roles) {
+		t.Errorf("%q %q %v", gotPlayers, gotRoles, ok)
+	}
+	for _, text := range []string{"", "(A)", "Ann: king", "Ann: spy, Bob", "Ann: spy; Bob", ": spy"} {
+		if players, roles, ok := ReadAssignment(answer.Of(text)); ok {
+			t.Errorf("%q is read as %q %q", text, players, roles)
+		}
+	}
+	if _, _, ok := ReadAssignment(answer.Unparsed); ok {
+		t.Error("no answer is read")
+	}
 }

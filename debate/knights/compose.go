@@ -3,22 +3,23 @@ package knights
 import (
 	"cmp"
 
-	"parley/debate"
-	"parley/debate/prompts"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Settings are what can be set of knights, by the names of debate.Settings. The list of what the form reads follows
-// from them.
+// Settings are the settings that the form reads, with the names and types of debate.Settings. The doc tags are shown to
+// users; the list of what the form reads follows from the fields: see debate.Described.
 type Settings struct {
-	Agents     int             `doc:"who take part, a moderator and the like not counted"`
+	Agents     int             `doc:"number of agents, without the supervisor"`
 	Reading    string          `doc:"paper or code, where a source's paper and its code differ"`
-	Prompts    string          `doc:"a set of wording, or a .yaml file"`
+	Prompts    string          `doc:"a set of prompts, or a .yaml file"`
 	Team       []debate.Member `doc:"what sets agents apart"`
-	Memory     int             `doc:"how many of its own last replies an agent still sees; 0 is all"`
-	Order      string          `doc:"in which players are debated"`
+	Memory     int             `doc:"how many of its own latest replies an agent still sees; 0 is all"`
+	Order      string          `doc:"the order in which players are debated"`
 	Depth      int             `doc:"passes over all players; in the code's reading, stances on each"`
-	Confidence string          `doc:"whether agents see how sure others are"`
-	Replies    string          `doc:"how those with several fields are held to their form"`
+	Confidence string          `doc:"whether agents see how confident the others are"`
+	Judge      string          `doc:"whether a judge rates the agents' arguments after the debate"`
+	Replies    string          `doc:"how agents write replies with several fields"`
 }
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
@@ -29,7 +30,8 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	}
 	d := Knights{
 		Asking: ask, Agents: s.Agents, Depth: s.Depth, Order: s.Order, Confidence: s.Confidence,
-		Reading: cmp.Or(s.Reading, debate.ReadingCode), Replies: s.Replies, Prompts: set,
+		Reading: cmp.Or(s.Reading, debate.ReadingCode), Replies: s.Replies, Judge: s.Judge,
+		Prompts: set,
 	}.complete()
 	return debate.Composed(d, all, d.check)
 }

@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// maxTextLetters bounds a text in a reply that has to follow a grammar; 100 words are some 600 letters.
+// maxTextLetters bounds a text in a reply that follows a grammar, in characters; that is about 100 words.
 const maxTextLetters = 600
 
-// The shape of each kind of reply of Knights, once as a grammar that leaves no other, in GBNF, and once as an example
-// for the prompt. White space is fixed, texts are bounded and hold nothing that JSON would escape, so that every reply
-// ends and can be read.
+// The functions below return the form of each kind of reply twice: as a grammar in GBNF, and as an example for the
+// prompt. In the grammars white space is fixed, and texts are bounded and contain nothing that JSON would escape, so
+// that every reply ends and can be read. They do not use package grammar, which spells the same forms differently: a
+// grammar is part of a generation's key, so that recorded replies would not be found again.
 
 func solutionGrammar(players []string, confidence bool) string {
 	var roles []string
@@ -24,7 +25,7 @@ func solutionGrammar(players []string, confidence bool) string {
 	if confidence {
 		root += " " + literal(`, "confidence": `) + " " + `([1-9] | "10")`
 	}
-	return "root ::= " + root + ` "}"` + "\n" + choiceRule("role", roleNames) + textRule
+	return "root ::= " + root + ` "}"` + "\n" + choiceRule("role", PlayerRoles) + textRule
 }
 
 func solutionForm(players []string, confidence bool) string {
@@ -43,7 +44,7 @@ func stanceGrammar(others []string) string {
 	root := literal(`{"role": `) + " role " + literal(`, "agree_with": `) + " agents " +
 		literal(`, "agree_reasoning": `) + " text " +
 		literal(`, "disagree_with": `) + " agents " + literal(`, "disagree_reasoning": `) + ` text "}"`
-	rules := "root ::= " + root + "\n" + choiceRule("role", roleNames) + textRule
+	rules := "root ::= " + root + "\n" + choiceRule("role", PlayerRoles) + textRule
 	if len(others) == 0 {
 		return rules + "agents ::= \"[]\"\n"
 	}
@@ -75,7 +76,7 @@ func settlingForm(roles []string) string {
 
 var textRule = fmt.Sprintf("text ::= \"\\\"\" [^\"\\\\\\x00-\\x1F\\x7F]{0,%d} \"\\\"\"\n", maxTextLetters)
 
-// choiceRule is a rule for one of some texts, as JSON has them.
+// choiceRule returns a rule for one of several texts as JSON strings.
 func choiceRule(name string, texts []string) string {
 	var options []string
 	for _, text := range texts {
@@ -84,18 +85,18 @@ func choiceRule(name string, texts []string) string {
 	return name + " ::= " + strings.Join(options, " | ") + "\n"
 }
 
-// quote is a text as JSON has it.
+// quote returns a text as a JSON string.
 func quote(text string) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(text); err != nil {
-		panic(err) // texts can always be encoded
+		panic(err) // strings can always be encoded
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// literal is a text as GBNF has it.
+// literal returns a text as a literal in GBNF.
 func literal(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }

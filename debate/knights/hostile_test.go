@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestHostileRoles is a check for hangs: what is looked for in replies beside answers is found in time.
+// TestHostileRoles: roles are read from replies of any content in time.
 func TestHostileRoles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
@@ -14,14 +14,10 @@ func TestHostileRoles(t *testing.T) {
 	for _, part := range []string{"confidence", "confidence 1", "confidence\u00a0", "Step 1", "Step ", "Step 1\n", ".",
 		". ", "!\u00a0", "\n", " ", "é", "1", "1%", "(A)", "a. (A)\n", "\xff"} {
 		text := strings.Repeat(part, 200<<10/len(part))
-		for name, read := range map[string]func(){
-			"roles": func() { Roles(four)(text) },
-		} {
-			start := time.Now()
-			read()
-			if took := time.Since(start); took > 10*time.Second {
-				t.Errorf("%s of many %q took %v", name, part, took)
-			}
+		start := time.Now()
+		Roles(four)(text)
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("many %q took %v", part, took)
 		}
 	}
 }

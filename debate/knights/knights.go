@@ -1,78 +1,83 @@
-// Package knights is source 2's debate on puzzles of knights, knaves and spies: player by player, by stances and
-// adjusted solutions. Run is the loop, table the state of one debate, messages.go what agents see, assignment.go how
-// replies are read, and released.go how the source's own program reads them.
+// Package knights is source 2's debate on puzzles of knights, knaves and spies: agents debate the players one by one,
+// and adjust their solutions after each. Knights.Run is the loop, phases.go its steps, table.go the state of one
+// debate, and messages.go what agents see. Replies are read by assignment.go and object.go, or, in the code's reading,
+// as the source's own program reads them (released.go).
 package knights
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/prompts"
-	"parley/debate/vote"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
 )
 
 // Knights is source 2's debate (Wu, Li, Li, Can LLM Agents Really Debate?, section 3) on a puzzle of knights, knaves
 // and spies. All agents propose roles for all players. Then the players are debated one after the other: each agent
-// sees what all think of the player and takes a stance, and then adjusts its whole solution. After a final discussion
-// the last solutions are counted player by player.
+// sees what all agents think of the player, takes a stance, and then adjusts its whole solution. After a final
+// discussion the last solutions are counted player by player.
 //
-// Each agent keeps its whole history; the code sends it as one text with the roles written in it, we send it as the
-// messages of a chat. What the code sends as one more message for each other agent is part of the one message here,
-// since many chat templates want user and assistant to take turns.
+// Each agent keeps its whole history. The code sends the history as one text with the chat roles written into it; here
+// it is sent as the messages of a chat. Where the code sends a further message for each other agent, here all of them
+// are in one message, since many chat templates require user and assistant to take turns.
 type Knights struct {
-	debate.Asking     // Team[Agents], if it is there, is the supervisor
+	debate.Asking     // Team[Agents], if there is one, is the supervisor, and Team[Agents+1] the judge
 	Agents        int // 0 means 3
-	// in the paper, how often all players are gone through; in the code, stances on a player before solutions are
-	// adjusted; 0 means 1
+	// Depth is, in the paper, the number of passes over all players; in the code, the number of stances on a player
+	// before solutions are adjusted. 0 means 1.
 	Depth      int
 	Order      string // in which players are debated: OrderGiven, the default, or OrderChosen
 	Confidence string // ConfidenceHidden, the default, or ConfidenceShown
-	Reading    string // ReadingCode or ReadingPaper
-	Replies    string // RepliesJSON, the default, or RepliesFree
+	Reading    string // debate.ReadingCode or debate.ReadingPaper
+	Replies    string // debate.RepliesJSON, the default, or debate.RepliesFree
+	Judge      string // JudgeNone, the default, or JudgeSoundness
 	Prompts    prompts.Knights
 }
 
 // Orders in which players are debated.
 const (
-	OrderGiven = "given" // as they stand in the game
-	// as the supervisor says, asked in both readings with all proposals; as given if that is no permutation
+	OrderGiven = "given" // as the puzzle lists them
+	// OrderChosen is as the supervisor says, who is shown all proposals; as given if the reply is no permutation.
 	OrderChosen = "chosen"
 )
 
-// What agents get to see of each other's confidence.
+// What agents see of each other's confidence.
 const (
-	// not seen: the paper asks for it all the same; the code does not, and shows its default, 5.0
+	// ConfidenceHidden shows no confidence in the paper's reading, where agents are asked for one all the same. In the
+	// code's reading nobody is asked, and the code's default of 5.0 is shown.
 	ConfidenceHidden = "hidden"
-	ConfidenceShown  = "shown" // it is asked for, 1 to 10, and shown
+	ConfidenceShown  = "shown" // agents are asked for one, from 1 to 10, and it is shown
 )
 
-// Run holds one debate. In the transcript every phase is a round, named in Phases; those in which the supervisor was
-// asked have its turn only. Its Roles are the names of the agents, then of the supervisor. An agent whose request fails
-// falls silent as in a Society.
+// Whether arguments are rated after the decision, on which ratings have no influence.
+const (
+	JudgeNone = "none"
+	// each agent's, from 1 to 4, by a judge that is shown the puzzle and the agent's replies
+	JudgeSoundness = "soundness"
+)
+
+// Run holds one debate. In the transcript every phase is a round and has its name in Phases; a phase of the supervisor
+// has its turn only. Roles are the names of the agents and then of the supervisor. An agent whose request fails falls
+// silent as in a society.
 //
-// A reply without some player's role stands for the agent's latest role of that player, or else for "knight", as in the
-// code; Turn.Filled says which. Case.Extract is not asked: whole replies are read by the rule of Roles, with these
-// additions. What agents say of their confidence, 1 to 10, is Turn.Confidence, as a share of ten.
+// If a reply lacks the role of a player, the agent's latest role for that player is filled in, or else "knight", as in
+// the code; Turn.Filled names these players. Replies are read by ReadSolution and ReadStance, or as the code reads
+// them; Case.Extract is not used. A stated confidence, from 1 to 10, becomes Turn.Confidence divided by ten.
 //
 // Where paper and code differ:
-//   - The agents take turns in the debate on a player, and each sees the stances before its own; in the code all are
-//     asked at once. All other phases are at once in both.
-//   - Depth is how often all players are gone through; in the code, how many stances in a row are taken on each.
-//   - The supervisor breaks the tie on a player; in the code ties go to the role met first in agent order.
-//   - A confidence is always asked for, and shown or not; in the code every solution is shown with one, asked for or
-//     not.
-//   - A reply that cannot be read has no answer and no vote, and leaves what the agent said before as it was: the paper
-//     says nothing of such replies. In the code all but none is beyond reading (releasedObject): what is missing is
-//     filled in, and that votes.
+//   - In the paper agents take turns in the debate on a player, and each sees the stances before its own; in the code
+//     all are asked at once. In all other phases both ask all at once.
+//   - In the paper Depth is the number of passes over all players; in the code, of stances in a row on each player.
+//   - In the paper the supervisor breaks the tie on a player; in the code a tie goes to the role first in agent order.
+//   - In the paper agents are always asked for a confidence, whether it is shown or not; in the code every solution is
+//     shown with a confidence, whether agents were asked for one or not.
+//   - In the paper's reading an unreadable reply has no answer and no vote, and what the agent said before stands; the
+//     paper itself says nothing about such replies. In the code hardly any reply is unreadable (releasedObject): roles
+//     that are missing are filled in, and have a vote.
 //
-// Different from both: a stance on one player has no confidence here, and the code asks for one where confidence is
-// shown; it also writes a confidence into the agent's own history, where here everybody's own replies stay as they
-// were.
+// Two things differ from both. A stance has no confidence here, while the code asks for one if confidence is shown. And
+// everybody's own replies stay in its history as they were, while the code adds a confidence to them.
 func (d Knights) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
 	d = d.complete()
 	t := debate.Transcript{Protocol: "knights", Case: c.ID, Order: d.Order, Reading: d.Reading, Roles: d.called()}
@@ -102,12 +107,14 @@ func (d Knights) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 	if err := table.discuss(ctx); err != nil {
 		return t, err
 	}
-	t.Decision, err = table.decide(ctx)
+	if t.Decision, err = table.decide(ctx); err == nil && d.Judge == JudgeSoundness {
+		err = table.rate(ctx)
+	}
 	return t, err
 }
 
-// passes are how often all players are debated, and stances how often in a row each of them is: depth is the former in
-// the paper, the latter in the code.
+// passes returns how often all players are debated, and stances how many stances in a row agents take on each. Depth is
+// the former in the paper and the latter in the code.
 func (d Knights) passes() int {
 	if d.Reading == debate.ReadingPaper {
 		return d.Depth
@@ -117,7 +124,7 @@ func (d Knights) passes() int {
 
 func (d Knights) stances() int { return d.Depth / d.passes() }
 
-// complete fills in what is not given.
+// complete sets the defaults.
 func (d Knights) complete() Knights {
 	if d.Agents == 0 {
 		d.Agents = 3
@@ -126,7 +133,7 @@ func (d Knights) complete() Knights {
 		d.Depth = 1
 	}
 	for setting, usual := range map[*string]string{&d.Order: OrderGiven, &d.Confidence: ConfidenceHidden,
-		&d.Replies: debate.RepliesJSON} {
+		&d.Replies: debate.RepliesJSON, &d.Judge: JudgeNone} {
 		if *setting == "" {
 			*setting = usual
 		}
@@ -134,7 +141,7 @@ func (d Knights) complete() Knights {
 	return d
 }
 
-// called are the names of the agents and of the supervisor.
+// called returns the names of the agents and then of the supervisor.
 func (d Knights) called() (names []string) {
 	for i := range d.Agents + 1 {
 		name := d.Member(i).Name
@@ -149,7 +156,7 @@ func (d Knights) called() (names []string) {
 	return names
 }
 
-// RoleNames are what a transcript calls the agents: see debate.Named.
+// RoleNames implements debate.Named.
 func (d Knights) RoleNames() []string { return d.called() }
 
 func (d Knights) check(debate.Case) error {
@@ -157,6 +164,7 @@ func (d Knights) check(debate.Case) error {
 		{"order", d.Order, OrderGiven, OrderChosen}, {"confidence", d.Confidence, ConfidenceHidden, ConfidenceShown},
 		{"reading", d.Reading, debate.ReadingCode, debate.ReadingPaper},
 		{"replies", d.Replies, debate.RepliesJSON, debate.RepliesFree},
+		{"judge", d.Judge, JudgeNone, JudgeSoundness},
 	} {
 		if s.setting != s.one && s.setting != s.other {
 			return debate.About(fmt.Errorf("no %s %q; there are %s and %s", s.what, s.setting, s.one, s.other), s.what)
@@ -176,136 +184,9 @@ func (d Knights) check(debate.Case) error {
 	if d.Prompts.Propose == "" {
 		return debate.About(errors.New("no prompts: set Knights.Prompts"), "prompts")
 	}
+	if d.Judge == JudgeSoundness && d.Prompts.Rate == "" {
+		return debate.About(fmt.Errorf("the prompts %s have no text rate, with which a judge is asked", d.Prompts.Name),
+			"prompts", "judge")
+	}
 	return nil
-}
-
-// propose has everybody solve the puzzle alone.
-func (b *table) propose(ctx context.Context) error {
-	_, err := b.solve(ctx, debate.PhaseProposal, func(int) string {
-		return b.p.With(b.p.Propose, "game", b.game, "form", b.solutionForm())
-	})
-	return err
-}
-
-// order is the order in which players are debated.
-func (b *table) order(ctx context.Context) ([]int, error) {
-	order := make([]int, len(b.players))
-	for i := range order {
-		order[i] = i
-	}
-	if b.d.Order == OrderGiven {
-		return order, nil
-	}
-	replies := b.p.List(b.replies(debate.PhaseProposal, b.last, b.speaking()))
-	text := b.p.With(b.p.Order, "game", b.game, "replies", replies, "form", b.p.FormOf(orderForm, false))
-	err := b.supervise(ctx, debate.PhaseOrder, text, orderGrammar(b.players), func(reply string) answer.Answer {
-		names, ok := readOrder(reply, b.players)
-		if !ok {
-			return answer.Unparsed
-		}
-		for i, name := range names {
-			order[i] = index(b.players, name)
-		}
-		return answer.Of(strings.Join(names, ", "))
-	})
-	return order, err
-}
-
-// consider has everybody debate a player and then go over its solution.
-func (b *table) consider(ctx context.Context, player int) error {
-	b.debates = append(b.debates, debated{player: player})
-	for pass := range b.d.stances() {
-		if err := b.debate(ctx, player, pass); err != nil {
-			return err
-		}
-	}
-	return b.adjust(ctx, player)
-}
-
-// debate has everybody take a stance on a player, with what all hold of it before their eyes. In the paper they take
-// turns, and each sees the stances before it.
-func (b *table) debate(ctx context.Context, player, pass int) error {
-	before, stances := len(b.debates)-1, make([]*Stance, len(b.names))
-	err := b.phase(ctx, debate.PhaseDebate(b.players[player]), b.d.Reading == debate.ReadingPaper,
-		func(turn *debate.Turn) string {
-			others := b.others(turn.Agent)
-			turn.Grammar = stanceGrammar(b.called(others))
-			return b.p.With(b.p.Debate, "game", b.game, "player", b.players[player], "positions",
-				b.positions(turn.Agent, player, pass == 0, stances),
-				"earlier", b.earlier(turn.Agent, before), "solutions", b.latest(turn.Agent, others),
-				"others", b.listed(b.called(others)), "form", b.p.FormOf(stanceForm, false))
-		}, func(turn *debate.Turn) {
-			stances[turn.Agent] = b.stance(turn, player)
-		})
-	b.debates[before].passes = append(b.debates[before].passes, stances)
-	return err
-}
-
-// adjust has everybody go over its whole solution after the debate on a player.
-func (b *table) adjust(ctx context.Context, player int) error {
-	now := len(b.debates) - 1
-	d := &b.debates[now]
-	_, err := b.solve(ctx, debate.PhaseAdjustment(b.players[player]), func(agent int) string {
-		return b.p.With(b.p.Adjust, "player", b.players[player], "debate", b.debateFor(agent, *d),
-			"earlier", b.earlier(agent, now), "solutions", b.latest(agent, b.speaking()), "form", b.solutionForm())
-	})
-	d.adjusted = b.speaking()
-	for _, i := range d.adjusted {
-		d.outcome = append(d.outcome, b.roles[i][player])
-	}
-	return err
-}
-
-// discuss has everybody solve the puzzle once more, with all that was said before its eyes. Nobody sees another's last
-// reply.
-func (b *table) discuss(ctx context.Context) (err error) {
-	b.final, err = b.solve(ctx, debate.PhaseFinal, func(agent int) string {
-		return b.p.With(b.p.Final, "game", b.game, "earlier", b.earlier(agent, len(b.debates)),
-			"replies", b.saidBy(b.others(agent)), "solutions", b.latest(agent, b.speaking()), "form", b.solutionForm())
-	})
-	return err
-}
-
-// decide counts the last solutions player by player.
-func (b *table) decide(ctx context.Context) (debate.Decision, error) {
-	solutions := b.t.Last()
-	d := vote.Majority(solutions)
-	d.Tie = false
-	winners := make([]string, len(b.players))
-	for i, v := range vote.Players(solutions, b.players) {
-		if v.Tie && b.d.Reading == debate.ReadingPaper {
-			if err := b.settle(ctx, &v, solutions); err != nil {
-				return d, err
-			}
-		}
-		winners[i], d.Tie, d.Players = v.Winner, d.Tie || v.Tie, append(d.Players, v)
-	}
-	if d.Answer.Parsed { // somebody's solution could be read
-		d.Answer = vote.Assignment(b.players, winners)
-	}
-	d.Rule = b.rule(d.Players)
-	return d, nil
-}
-
-// settle asks the supervisor to break a tie; if its reply does not, the tie goes to the role met first in agent order
-// after all.
-func (b *table) settle(ctx context.Context, v *debate.PlayerVote, solutions []debate.Turn) error {
-	var tied []string
-	for _, c := range v.Roles {
-		if len(c.Agents) == len(v.Roles[0].Agents) {
-			tied = append(tied, c.Answer)
-		}
-	}
-	text := b.p.With(b.p.Settle, "game", b.game, "player", v.Player, "roles", strings.Join(tied, " and "),
-		"replies", b.p.List(b.replies(debate.PhaseFinal, solutions, b.speaking())), "form",
-		b.p.FormOf(settlingForm(tied), false))
-	return b.supervise(ctx, debate.PhaseSettling(v.Player), text, settlingGrammar(tied),
-		func(reply string) answer.Answer {
-			s, _ := ReadStance(reply, v.Player, nil)
-			if !slices.Contains(tied, s.Role) {
-				return answer.Unparsed
-			}
-			v.Winner, v.By = s.Role, b.t.Role(b.d.Agents)
-			return answer.Of(v.Player + ": " + s.Role)
-		})
 }

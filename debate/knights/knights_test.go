@@ -16,11 +16,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/prompts"
-	"parley/debate/vote"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/vote"
+	"github.com/parley-debate/parley/inference"
 )
 
 // cast replies to requests phase by phase, and remembers them.
@@ -97,7 +97,7 @@ func quarrelling(t *testing.T, d Knights, supervisor func(phase int) string) (de
 	t.Helper()
 	a := &cast{say: func(phase int, r inference.Request) string {
 		text := r.Messages[len(r.Messages)-1].Content
-		switch role := roleNames[r.Agent%3]; {
+		switch role := PlayerRoles[r.Agent%3]; {
 		case r.Agent == 3:
 			return supervisor(phase)
 		case strings.Contains(text, "now about one player"):
@@ -381,7 +381,7 @@ func TestKnightsSilence(t *testing.T) {
 		if phase == 2 && r.Agent < failing {
 			return "!"
 		}
-		return `{"role": "` + roleNames[r.Agent] + `", ` + roles(roleNames[r.Agent], "spy")[1:]
+		return `{"role": "` + PlayerRoles[r.Agent] + `", ` + roles(PlayerRoles[r.Agent], "spy")[1:]
 	}}
 	d := Knights{Reading: debate.ReadingCode, Prompts: knightsOf(t)}
 	transcript, err := d.Run(t.Context(), a, quarrel)
@@ -603,7 +603,7 @@ func orKnight(role string) string {
 // lie is the truth on a player, or at times another role.
 func (s *play) lie(player int) string {
 	if s.draw.IntN(8) == 0 {
-		return roleNames[s.draw.IntN(3)]
+		return PlayerRoles[s.draw.IntN(3)]
 	}
 	return s.truth[player]
 }

@@ -2,23 +2,26 @@ package knights
 
 import (
 	"fmt"
-	"parley/debate"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/parley-debate/parley/debate"
 )
 
-// What agents of a table are shown. A reader's own lines are marked; whoever is silent by then has none.
+// The methods below return the parts of the messages to agents. Lines about the reader itself are marked. Silent agents
+// have no lines.
 
-// longExplanation is how many letters an explanation must not reach to be shown with a solution, as in the code.
+// longExplanation is the length, in characters, from which an explanation is no longer shown with a solution, as in the
+// code.
 const longExplanation = 200
 
 func (b *table) solutionForm() string {
 	return b.p.FormOf(solutionForm(b.players, b.confident()), b.confident())
 }
 
-// positions are what all hold of a player, with their explanations where they come from whole solutions; of those who
-// have already taken a stance in this pass, the stance.
+// positions returns what all agents think of a player: the stance of those that have taken one in this pass, and the
+// role that the others gave it last. If explained is set, that role comes with the explanation of the agent's solution.
 func (b *table) positions(reader, player int, explained bool, stances []*Stance) string {
 	var lines []string
 	for _, i := range b.speaking() {
@@ -39,7 +42,7 @@ func (b *table) position(reader, agent int, role, explanation string) string {
 	return b.line(b.p.Position, reader, agent, "role", b.shown(role), "explanation", explanation)
 }
 
-// debateFor are the stances on a player, pass by pass.
+// debateFor returns the stances on a player, pass by pass.
 func (b *table) debateFor(reader int, d debated) string {
 	var lines []string
 	for _, stances := range d.passes {
@@ -58,7 +61,7 @@ func (b *table) stanceOf(reader, agent int, s Stance) string {
 		s.DisagreeReason)
 }
 
-// earlier are the first so many debates, with what came of them.
+// earlier returns the first so many debates with their outcomes.
 func (b *table) earlier(reader, debates int) string {
 	var parts []string
 	for _, d := range b.debates[:debates] {
@@ -72,7 +75,7 @@ func (b *table) earlier(reader, debates int) string {
 	return b.p.List(parts)
 }
 
-// latest are the latest whole solutions of some agents, players in the order of the alphabet.
+// latest returns the latest solutions of some agents, with the players in alphabetical order.
 func (b *table) latest(reader int, agents []int) string {
 	var lines []string
 	for _, i := range agents {
@@ -89,7 +92,7 @@ func (b *table) latest(reader int, agents []int) string {
 	return b.p.List(lines)
 }
 
-// sure is a confidence as others see it.
+// sure returns the confidence of a solution as others see it.
 func (b *table) sure(s *Solution) string {
 	if b.d.Confidence == ConfidenceHidden && b.d.Reading == debate.ReadingPaper {
 		return ""
@@ -106,7 +109,7 @@ func (b *table) byName(roles []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// saidBy is every reply of some agents so far.
+// saidBy returns all replies of some agents so far.
 func (b *table) saidBy(agents []int) string {
 	var parts []string
 	for r, round := range b.t.Rounds {
@@ -117,7 +120,7 @@ func (b *table) saidBy(agents []int) string {
 	return b.p.List(parts)
 }
 
-// replies are what agents said in one phase.
+// replies returns what agents said in one phase.
 func (b *table) replies(phase debate.Phase, turns []debate.Turn, agents []int) (parts []string) {
 	for _, i := range agents {
 		if !turns[i].Silent() {
@@ -128,7 +131,7 @@ func (b *table) replies(phase debate.Phase, turns []debate.Turn, agents []int) (
 	return parts
 }
 
-// line is one line on an agent.
+// line returns one line about an agent.
 func (b *table) line(text string, reader, agent int, namesAndValues ...string) string {
 	own := ""
 	if reader == agent {

@@ -7,26 +7,27 @@ import (
 	"unicode/utf8"
 )
 
-// What is looked at in a reply at most: nothing that a model was asked for comes near.
+// Bounds on what is read of a reply, so that a hostile one is read in time. No reply that a model was asked for comes
+// near them.
 const (
 	maxReplyBytes = 64 << 10
-	maxReplyDepth = 32 // of brackets in brackets
-	maxObjects    = 64 // beginnings of objects that are tried
-	maxCuts       = 16 // places where a broken object is cut off
+	maxReplyDepth = 32 // of nested brackets
+	maxObjects    = 64 // opening braces that are tried
+	maxCuts       = 16 // places where a broken object may be cut off
 )
 
 var (
-	// so that texts may have what JSON does not allow in them
-	oneLine = strings.NewReplacer("\n", " ", "\r", " ", "\t", " ")
+	oneLine = strings.NewReplacer("\n", " ", "\r", " ", "\t", " ") // JSON does not allow these inside a string
 	folding = strings.NewReplacer("{{", "{", "}}", "}")
 )
 
-// readObject finds the first JSON object that is known for what it should be: as it stands, or with double braces
-// folded, which goes first where a brace is opened twice; then each of both repaired.
+// readObject returns the first JSON object in a reply that known accepts. It looks for one in the reply as it is and
+// with double braces folded, in both first for whole objects and then for repaired ones. If the reply has double
+// braces, the folded text goes first, since only inner objects of the other one can be read.
 func readObject(reply string, known func(map[string]any) bool) (map[string]any, bool) {
 	plain := oneLine.Replace(bounded(reply))
 	readings := []string{plain, folding.Replace(plain)}
-	if strings.Contains(plain, "{{") { // as it stands, it has only inner objects that can be read
+	if strings.Contains(plain, "{{") {
 		slices.Reverse(readings)
 	}
 	for _, find := range []func(string) []string{objects, repaired} {
@@ -42,7 +43,7 @@ func readObject(reply string, known func(map[string]any) bool) (map[string]any, 
 	return nil, false
 }
 
-// bounded is as much of a reply as is read.
+// bounded returns as much of a reply as is read.
 func bounded(reply string) string {
 	if len(reply) <= maxReplyBytes {
 		return reply
@@ -54,7 +55,7 @@ func bounded(reply string) string {
 	return reply[:cut]
 }
 
-// objects are the texts from each opening brace to the one that closes it.
+// objects returns the texts from each opening brace to the one that closes it.
 func objects(reply string) (found []string) {
 	for from, tried := 0, 0; tried < maxObjects; tried++ {
 		at := strings.IndexByte(reply[from:], '{')
@@ -70,8 +71,8 @@ func objects(reply string) (found []string) {
 	return found
 }
 
-// repaired are the texts that the object which begins at the first brace may have been: what is open at the end is
-// closed, or all from one of the last commas on is cut off before.
+// repaired returns texts that the object at the first brace may have been meant to be. In the first one, what is open
+// at the end is closed; in the others, the text is cut off at one of the last commas before that.
 func repaired(reply string) (found []string) {
 	at := strings.IndexByte(reply, '{')
 	if at < 0 {
@@ -84,14 +85,15 @@ func repaired(reply string) (found []string) {
 	return found
 }
 
-// cut is a place where an object may end, and what has to follow to close it.
+// cut is a place where an object may end, and what has to follow there to close it.
 type cut struct {
 	end     int
 	closing string
 }
 
-// scan goes through an object. end is behind the brace that closes it. If there is none before the text ends, cuts are
-// its last commas and the end of the text; if brackets do not match or are nested too deeply, there are none either.
+// scan goes through the object at the beginning of a text. end is the offset after the brace that closes it. If it is
+// never closed, end is 0 and cuts are its last commas and the end of the text. If brackets do not match or are nested
+// too deeply, there are no cuts either.
 func scan(object string) (end int, cuts []cut) {
 	closing, quoted := "", false
 	for i := 0; i < len(object); i++ {
@@ -123,7 +125,7 @@ func scan(object string) (end int, cuts []cut) {
 	return 0, append(cuts, cut{len(strings.TrimSuffix(object, `\`)), closing})
 }
 
-// field is the value of the first of these names that an object has.
+// field returns the value of the first of these names that an object has, or nil.
 func field(o map[string]any, names ...string) any {
 	for _, name := range names {
 		if value, ok := o[name]; ok {
@@ -133,6 +135,7 @@ func field(o map[string]any, names ...string) any {
 	return nil
 }
 
+// has reports whether an object has one of these names.
 func has(o map[string]any, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { _, ok := o[name]; return ok })
 }

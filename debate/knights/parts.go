@@ -1,22 +1,23 @@
 package knights
 
-import (
-	"parley/debate"
-)
+import "github.com/parley-debate/parley/debate"
 
-// parts are the values that settings can have in knights.
+// parts returns the values that settings can have in knights.
 func parts() (all []debate.Part) {
 	add := func(setting, value, meaning, source string) {
 		all = append(all, debate.Part{Setting: setting, Value: value, Meaning: meaning, Source: source})
 	}
-	add("order", OrderGiven, "players as they stand in the game (knights)",
+	add("order", OrderGiven, "as the puzzle lists the players (knights)",
 		"source 2, Can LLM Agents Really Debate?")
-	add("order", OrderChosen, "players as the supervisor says (knights)",
+	add("order", OrderChosen, "as the supervisor chooses (knights)",
 		"source 2, Can LLM Agents Really Debate?")
-	add("confidence", ConfidenceHidden, "it is not asked for; in the code's reading all solutions are shown "+
-		"with "+
-		"5.0 (knights)", "source 2, Can LLM Agents Really Debate?")
-	add("confidence", ConfidenceShown, "it is asked for and shown (knights)",
+	add("confidence", ConfidenceHidden, "agents do not see it; in the code's reading nobody is asked, and all "+
+		"solutions are shown with 5.0 (knights)", "source 2, Can LLM Agents Really Debate?")
+	add("confidence", ConfidenceShown, "agents are asked for it and see it (knights)",
 		"source 2, Can LLM Agents Really Debate?")
+	add("judge", JudgeNone, "nobody rates the arguments (knights)", "source 2, Can LLM Agents Really Debate?")
+	add("judge", JudgeSoundness, "after the decision, a judge rates the soundness of what each agent argued, from 1 "+
+		"to 4 "+
+		"(knights)", "source 2, appendix D")
 	return all
 }

@@ -7,16 +7,16 @@ import (
 	"slices"
 	"strings"
 
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
-// How source 2's program reads replies, for the reading of its code: haolun-wu/ControlMAD, _parse_agent_response. It
-// all but never fails. Where no object can be read or repaired, it takes what a few patterns find, and that may be
-// nothing at all: the roles are then filled in, so that "I cannot decide." is a vote. Roles are taken as they are
-// written, whether or not there is such a role, and names have to be written as in the game.
+// This file reads replies as source 2's program does (haolun-wu/ControlMAD, _parse_agent_response), for the code's
+// reading. That hardly ever fails. If no object can be read or repaired, it takes what a few patterns find, which may
+// be nothing at all. Missing roles are then filled in, so that "I cannot decide." is a vote. Roles are taken as they
+// are written, whether or not there is such a role, and names must be written as in the game.
 //
-// Our prompts ask for {"players": {"Ann": "knight"}} and {"role": "knight"}; its own for a list of names and roles, and
-// for the player beside the role. Here both are read, ours by the same steps.
+// Our prompts ask for {"players": {"Ann": "knight"}} and {"role": "knight"}; those of the source ask for a list of
+// names and roles, and for the player next to the role. Both forms are read here, by the same steps.
 
 const blank = `[` + answer.SpaceClass + `]*`
 
@@ -36,7 +36,7 @@ var (
 	quotedItem = regexp.MustCompile(`"([^"]+)"`)
 )
 
-// releasedSolution reads a reply about all players. A role that it does not give is empty.
+// releasedSolution reads a reply about all players. A role that the reply does not give is "".
 func releasedSolution(reply string, players []string) Solution {
 	o := releasedObject(reply, players)
 	s := Solution{Roles: make([]string, len(players)), Explanation: text(o["explanation"]),
@@ -52,7 +52,7 @@ func releasedSolution(reply string, players []string) Solution {
 			e, _ := entry.(map[string]any)
 			set(e["name"], e["role"])
 		}
-	case map[string]any: // ours
+	case map[string]any: // our form
 		for name, role := range list {
 			set(name, role)
 		}
@@ -64,8 +64,8 @@ func releasedSolution(reply string, players []string) Solution {
 	return s
 }
 
-// releasedStance reads a reply about one player. Its own drops nobody from those agreed with; whoever is not among the
-// others is left out here.
+// releasedStance reads a reply about one player. Unlike in the source, names that are not among the others are left
+// out.
 func releasedStance(reply string, others []string) Stance {
 	o := releasedObject(reply, nil)
 	return Stance{
@@ -75,8 +75,8 @@ func releasedStance(reply string, others []string) Stance {
 	}
 }
 
-// written is a role as a reply has it, short and without commas, so that the text of a solution can be taken apart
-// again.
+// written returns a role as a reply has it, but short and without commas, so that vote.RolesIn can take the text of a
+// solution apart again.
 func written(role any) string {
 	letters := []rune(strings.ReplaceAll(text(role), ",", ";"))
 	return string(letters[:min(len(letters), maxRoleLetters)])
@@ -84,8 +84,8 @@ func written(role any) string {
 
 const maxRoleLetters = 40
 
-// releasedObject is the object that begins at the first brace, double braces folded; else what can be repaired; else
-// what patterns find.
+// releasedObject returns the object at the first brace, with double braces folded; else one of four repairs; else what
+// patterns find.
 func releasedObject(reply string, players []string) map[string]any {
 	reply = folding.Replace(bounded(reply))
 	from := max(0, strings.IndexByte(reply, '{'))
@@ -103,7 +103,7 @@ func releasedObject(reply string, players []string) map[string]any {
 	return byPatterns(reply)
 }
 
-// whole is an object that is all of a text.
+// whole returns the object that a text consists of, or nil.
 func whole(text string) (o map[string]any) {
 	if json.Unmarshal([]byte(text), &o) != nil {
 		return nil
@@ -111,7 +111,7 @@ func whole(text string) (o map[string]any) {
 	return o
 }
 
-// withoutAfterword ends an object behind a reasoning that is followed by a text without a name and a remark in
+// withoutAfterword ends an object after a reasoning that is followed by a string without a name and a remark in
 // parentheses.
 func withoutAfterword(broken string, _ []string) map[string]any {
 	if m := afterword.FindStringSubmatchIndex(broken); m != nil {
@@ -120,7 +120,7 @@ func withoutAfterword(broken string, _ []string) map[string]any {
 	return nil
 }
 
-// pairsOnly keeps the names with their roles, the first of each name.
+// pairsOnly keeps nothing but the names with their roles, the first role of each name.
 func pairsOnly(broken string, players []string) map[string]any {
 	var list []any
 	seen := map[string]bool{}
@@ -142,12 +142,12 @@ func pairsOnly(broken string, players []string) map[string]any {
 	return map[string]any{"players": list, "explanation": strings.Join(why, " ")}
 }
 
-// quotedRoles are the names and roles that stand in quotation marks, in the form of a list or else, for players of the
-// game, in ours.
+// quotedRoles returns the names and roles in quotation marks: in the form of the source's list if there is one, else in
+// our form, for players of the game.
 func quotedRoles(broken string, players []string) (pairs [][2]string) {
 	if strings.Contains(broken, `"name":`) {
 		for _, m := range listedRole.FindAllStringSubmatch(broken, -1) {
-			if slices.Contains(roleNames, m[2]) {
+			if slices.Contains(PlayerRoles, m[2]) {
 				pairs = append(pairs, [2]string{m[1], m[2]})
 			}
 		}
@@ -162,7 +162,7 @@ func quotedRoles(broken string, players []string) (pairs [][2]string) {
 	return pairs
 }
 
-// endedExplanation ends an object behind its explanation, with as many braces as are open there.
+// endedExplanation ends an object after its explanation, with as many braces as are open there.
 func endedExplanation(broken string, _ []string) map[string]any {
 	m := explained.FindStringIndex(broken)
 	if m == nil {
@@ -175,7 +175,7 @@ func endedExplanation(broken string, _ []string) map[string]any {
 	return nil
 }
 
-// endedPlayer adds the brace that is missing behind one player.
+// endedPlayer adds the brace that is missing after one player.
 func endedPlayer(broken string, _ []string) map[string]any {
 	all := endOfPlayer.FindAllStringSubmatchIndex(broken, -1)
 	for _, m := range slices.Backward(all[max(0, len(all)-maxObjects):]) {
@@ -186,7 +186,7 @@ func endedPlayer(broken string, _ []string) map[string]any {
 	return nil
 }
 
-// byPatterns is what is left of a reply in which there is no object.
+// byPatterns returns what patterns find in a reply without an object.
 func byPatterns(reply string) map[string]any {
 	o := map[string]any{}
 	for _, name := range []string{"role", "explanation", "agree_reasoning", "disagree_reasoning"} {
@@ -213,7 +213,8 @@ func byPatterns(reply string) map[string]any {
 	return o
 }
 
-// fieldPattern finds a text by the name of its field; only that of a role has to end.
+// fieldPattern returns the pattern of a string by the name of its field. Only a role must have its closing quotation
+// mark.
 func fieldPattern(name string) *regexp.Regexp {
 	if name == "role" {
 		return regexp.MustCompile(`"role"` + blank + `:` + blank + `"([^"]+)"`)

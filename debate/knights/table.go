@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/prompts"
-	"parley/debate/vote"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/vote"
+	"github.com/parley-debate/parley/inference"
 )
 
 // table is one debate of Knights in progress. Agents and players are numbers.
@@ -24,28 +24,30 @@ type table struct {
 	players []string
 	names   []string // of the agents
 
-	last      []debate.Turn         // of all agents, the latest
+	last      []debate.Turn         // the latest turn of each agent
 	histories [][]inference.Message // by agent
-	roles     [][]string            // by agent and player, the latest as it was said; empty if there is none
-	// the same, but the latest that there is such a role: it fills in what a reply leaves out
-	known     [][]string
-	argued    [][]string  // the same without proposals: where the code looks for what a stance leaves out
-	solutions []*Solution // by agent, the latest; nil if there is none
-	debates   []debated   // the one in progress included
-	final     []*Solution // by agent, as replied in the final discussion; nil if it could not be read
+
+	// Three records of the agents' latest roles, by agent and player; "" if there is none.
+	roles  [][]string // as the agent said them, or as they were filled in; shown to others
+	known  [][]string // only roles that exist: fills in what a reply leaves out
+	argued [][]string // the same without proposals: fills in what a stance leaves out in the code's reading
+
+	solutions []*Solution // the latest of each agent; nil if there is none
+	debates   []debated   // including the one in progress
+	final     []*Solution // each agent's reply in the final discussion; nil if it could not be read
 }
 
-// debated is what was said on one player.
+// debated is the debate on one player.
 type debated struct {
 	player   int
-	passes   [][]*Stance // by pass and agent; nil if it could not be read
-	adjusted []int       // agents who then adjusted their solutions
-	outcome  []string    // their roles for the player
+	passes   [][]*Stance // by pass and agent; nil if the reply could not be read
+	adjusted []int       // the agents that then adjusted their solutions
+	outcome  []string    // the roles that these agents gave the player
 }
 
-// seat prepares a debate.
+// seat returns the state at the beginning of a debate.
 func (d Knights) seat(speaker debate.Speaker, c debate.Case, players []string, t *debate.Transcript) *table {
-	unread := func(string) answer.Answer { return answer.Unparsed } // until the phase has read it
+	unread := func(string) answer.Answer { return answer.Unparsed } // each phase reads the replies itself
 	b := &table{Asker: d.For(speaker, c.ID, unread), d: d, p: d.Prompts, t: t, game: c.Question, players: players,
 		names: t.Roles[:d.Agents]}
 	b.solutions = make([]*Solution, d.Agents)
@@ -58,7 +60,7 @@ func (d Knights) seat(speaker debate.Speaker, c debate.Case, players []string, t
 	return b
 }
 
-// system is the system message of an agent.
+// system returns the system message of an agent.
 func (d Knights) system(agent int, text string) string {
 	text = d.Prompts.With(text, "agent", d.called()[agent])
 	if persona := d.Member(agent).Persona; persona != "" {
@@ -67,8 +69,8 @@ func (d Knights) system(agent int, text string) string {
 	return text
 }
 
-// phase asks all agents who are not silent, at once or in turn, one after the other: ask says what each is told, read
-// takes each reply.
+// phase asks all agents that are not silent, at once or in turn. ask returns the message to an agent, and read reads
+// its reply.
 func (b *table) phase(ctx context.Context, name debate.Phase, inTurn bool, ask func(*debate.Turn) string,
 	read func(*debate.Turn)) error {
 	turns, together := debate.NextRound(b.last, len(b.names)), len(b.names)
@@ -100,13 +102,13 @@ func (b *table) ask(ctx context.Context, turns []debate.Turn, ask func(*debate.T
 	read func(*debate.Turn)) error {
 	for i := range turns {
 		turn := &turns[i]
-		turn.Round = len(b.t.Rounds) // the supervisor may have been asked since
+		turn.Round = len(b.t.Rounds) // not the agent's last round + 1, since the supervisor may have been asked since
 		if !turn.Silent() {
 			turn.Heard = b.heard(turn.Agent)
 			turn.Messages = debate.WithMessage(b.Remembered(b.histories[turn.Agent], turn.Agent), ask(turn))
 		}
 	}
-	if debate.Spoken(turns) != nil { // nobody of them is left to be asked
+	if debate.Spoken(turns) != nil { // all of them are silent
 		return nil
 	}
 	if err := b.try(ctx, turns); err != nil {
@@ -121,7 +123,7 @@ func (b *table) ask(ctx context.Context, turns []debate.Turn, ask func(*debate.T
 	return nil
 }
 
-// solve is a phase in which everybody gives a whole solution; those that cannot be read are nil.
+// solve is a phase in which every agent gives a whole solution. Solutions that cannot be read are nil.
 func (b *table) solve(ctx context.Context, name debate.Phase, message func(agent int) string) ([]*Solution, error) {
 	solutions := make([]*Solution, len(b.names))
 	err := b.phase(ctx, name, false, func(turn *debate.Turn) string {
@@ -133,7 +135,7 @@ func (b *table) solve(ctx context.Context, name debate.Phase, message func(agent
 	return solutions, err
 }
 
-// supervise asks the supervisor, who starts anew each time. If it cannot reply, nothing is read.
+// supervise asks the supervisor, which has no history. If it fails, read is given an empty reply.
 func (b *table) supervise(ctx context.Context, name debate.Phase, text, grammar string,
 	read func(reply string) answer.Answer) error {
 	messages := debate.Conversation(b.d.system(b.d.Agents, b.p.Supervisor), text)
@@ -146,7 +148,7 @@ func (b *table) supervise(ctx context.Context, name debate.Phase, text, grammar 
 	return nil
 }
 
-// some asks for turns; their grammars only hold where replies are to follow them.
+// try asks for turns, without their grammars if replies are free.
 func (b *table) try(ctx context.Context, turns []debate.Turn) error {
 	for i := range turns {
 		if b.d.Replies == debate.RepliesFree {
@@ -156,18 +158,18 @@ func (b *table) try(ctx context.Context, turns []debate.Turn) error {
 	return b.Asker.Try(ctx, turns)
 }
 
+// enter adds a phase to the transcript.
 func (b *table) enter(name debate.Phase, turns []debate.Turn) {
 	b.t.Rounds, b.t.Phases = append(b.t.Rounds, turns), append(b.t.Phases, name)
 	b.Report(turns)
 }
 
-// confident reports whether agents say how sure they are of a solution: always in the paper, which varies who gets to
-// see it.
+// confident reports whether agents are asked for a confidence: always in the paper, which varies only who sees it.
 func (b *table) confident() bool {
 	return b.d.Confidence == ConfidenceShown || b.d.Reading == debate.ReadingPaper
 }
 
-// solution reads a reply about all players; what it leaves out is filled in. It is nil if the reply cannot be read.
+// solution reads a reply about all players and fills in what it leaves out. It returns nil if the reply cannot be read.
 func (b *table) solution(turn *debate.Turn) *Solution {
 	s, ok := ReadSolution(turn.Reply.Text, b.players)
 	if b.d.Reading == debate.ReadingCode {
@@ -188,7 +190,7 @@ func (b *table) solution(turn *debate.Turn) *Solution {
 	return &s
 }
 
-// stance reads a reply about one player in the same way.
+// stance does the same for a reply about one player.
 func (b *table) stance(turn *debate.Turn, player int) *Stance {
 	others := b.called(b.others(turn.Agent))
 	s, ok := ReadStance(turn.Reply.Text, b.players[player], others)
@@ -204,15 +206,15 @@ func (b *table) stance(turn *debate.Turn, player int) *Stance {
 	return &s
 }
 
-// take is an agent's role for a player from now on: the one that it gives, or the latest that it gave earlier, or
+// take records and returns an agent's role for a player: the one that it gives, or else its latest earlier one, or else
 // knight.
 func (b *table) take(turn *debate.Turn, player int, role string, earlier [][]string) string {
 	if role == "" {
-		role = cmp.Or(earlier[turn.Agent][player], roleNames[0])
+		role = cmp.Or(earlier[turn.Agent][player], PlayerRoles[0])
 		turn.Filled = append(turn.Filled, b.players[player])
 	}
 	b.roles[turn.Agent][player] = role
-	if slices.Contains(roleNames, role) {
+	if slices.Contains(PlayerRoles, role) {
 		b.known[turn.Agent][player] = role
 		if len(b.t.Rounds) > 0 {
 			b.argued[turn.Agent][player] = role
@@ -221,8 +223,7 @@ func (b *table) take(turn *debate.Turn, player int, role string, earlier [][]str
 	return role
 }
 
-// speaking are the agents who are not silent; others are those but one, and heard those whose last replies an agent
-// hears.
+// speaking returns the agents that are not silent.
 func (b *table) speaking() (agents []int) {
 	for i := range b.names {
 		if b.last == nil || !b.last[i].Silent() {
@@ -232,10 +233,12 @@ func (b *table) speaking() (agents []int) {
 	return agents
 }
 
+// others returns the agents that are not silent, without one of them.
 func (b *table) others(agent int) []int {
 	return slices.DeleteFunc(b.speaking(), func(i int) bool { return i == agent })
 }
 
+// heard returns the agents whose last replies an agent hears: nobody's before there are any.
 func (b *table) heard(agent int) []int {
 	if b.last == nil {
 		return nil
@@ -250,7 +253,7 @@ func (b *table) called(agents []int) (names []string) {
 	return names
 }
 
-// rule says how the players were decided.
+// rule says in words how the players were decided.
 func (b *table) rule(votes []debate.PlayerVote) string {
 	var first, settled, without []string
 	for _, v := range votes {

@@ -4,18 +4,18 @@ import (
 	"cmp"
 	"context"
 
-	"parley/debate"
-	"parley/debate/prompts"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Settings are what can be set of a lesson, by the names of debate.Settings. The list of what the form reads follows
-// from them.
+// Settings are the settings that the form reads, with the names and types of debate.Settings. The doc tags are shown to
+// users; the list of what the form reads follows from the fields: see debate.Described.
 type Settings struct {
-	Agents  int             `doc:"who take part, a moderator and the like not counted"`
-	Rounds  int             `doc:"most of them, the first included"`
-	Prompts string          `doc:"a set of wording, or a .yaml file"`
+	Agents  int             `doc:"number of agents"`
+	Rounds  int             `doc:"number of rounds, including the first"`
+	Prompts string          `doc:"a set of prompts, or a .yaml file"`
 	Team    []debate.Member `doc:"what sets agents apart"`
-	Abstain float64         `doc:"no answer that has less than this share of the votes"`
+	Abstain float64         `doc:"the least share of the votes with which an answer is given"`
 }
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
@@ -28,7 +28,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	return debate.Composed(d, all, d.check)
 }
 
-// lessonDebate is a lesson whose result is its transcript.
+// lessonDebate is a Lesson as a debate.Debate, whose Run returns the transcript alone.
 type lessonDebate struct{ Lesson }
 
 // Run implements debate.Debate.
@@ -37,15 +37,15 @@ func (l lessonDebate) Run(ctx context.Context, speaker debate.Speaker, c debate.
 	return result.Transcript, err
 }
 
-// RoleNames are what a transcript calls the agents: see debate.Named.
+// RoleNames implements debate.Named.
 func (l lessonDebate) RoleNames() []string { return l.Names(l.Agents) }
 
 // Form describes the form to package protocol, which composes debates of it by name.
 func Form() debate.Form {
 	return debate.Form{
 		Name: "lesson",
-		Meaning: "the same without a history: each call shows the own last answer and the others'; majority of " +
-			"raw strings",
+		Meaning: "a society without histories: each call shows an agent its own last answer and the others'; the " +
+			"majority of raw texts decides",
 		Reads: debate.Reads[Settings](), Settings: debate.Described[Settings](),
 		Prompts: "lesson", Compose: compose,
 	}

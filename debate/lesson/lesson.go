@@ -1,5 +1,5 @@
-// Package lesson is source 1's loop: a society without histories, whose calls each show an agent its own last answer
-// and the others'.
+// Package lesson is source 1's loop: a society without histories, in which each call shows an agent its own last answer
+// and those of the others.
 package lesson
 
 import (
@@ -7,31 +7,31 @@ import (
 	"errors"
 	"fmt"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/prompts"
-	"parley/debate/vote"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/vote"
+	"github.com/parley-debate/parley/inference"
 )
 
-// Lesson is source 1's loop: every call is one system and one user message, without a history. Round 0 asks for
-// answers; each revision shows an agent its own last answer and those of the others in agent order.
+// Lesson is source 1's loop. Every call is one system and one user message, without a history. Round 0 asks for
+// answers; each later round shows an agent its own last answer and those of the others, in agent order.
 type Lesson struct {
 	debate.Asking
 	Agents  int // 0 means 3
-	Rounds  int // round 0 included; 0 means 2
+	Rounds  int // including round 0; 0 means 2
 	Prompts prompts.Set
 }
 
-// Result is what the lesson's function returns, with the transcript behind it.
+// Result is what the lesson's own function returns, and the transcript of the debate.
 type Result struct {
-	Answer     string     // most frequent string of the last round; ties to the first seen
+	Answer     string     // the most frequent string of the last round; ties go to the first agent's
 	Rounds     [][]string // Rounds[r][i] is the answer of agent i in round r
 	Transcript debate.Transcript
 }
 
-// Run holds one debate. Answers are compared as raw strings, whatever the case's rule. An agent whose request fails
-// falls silent as in a Society; its answers are "".
+// Run holds one debate. Answers are compared as raw strings, whatever the case's answer rule is. An agent whose request
+// fails falls silent as in a society; its answers are "".
 func (l Lesson) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (Result, error) {
 	if l.Agents == 0 {
 		l.Agents = 3
@@ -78,7 +78,7 @@ func (l Lesson) check(debate.Case) error {
 	return nil
 }
 
-// messages are whom agent i hears of the last round, nil before the first, and what it is sent.
+// messages returns whom agent i hears, and what it is sent. last is the round before, nil in round 0.
 func (l Lesson) messages(question string, last []debate.Turn, i int) (heard []int, messages []inference.Message) {
 	if last == nil {
 		return nil, debate.Conversation(l.Prompts.System, l.Prompts.First(question))

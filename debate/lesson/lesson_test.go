@@ -2,13 +2,14 @@ package lesson
 
 import (
 	"errors"
-	"parley/debate"
-	"parley/debate/debatetest"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/debatetest"
 )
 
 // TestLesson is the lesson's stateless loop: three agents, two rounds, raw strings.

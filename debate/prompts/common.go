@@ -8,8 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
-	"parley/strictyaml"
+	"github.com/parley-debate/parley/strictyaml"
 )
 
 //go:embed common/common.yaml
@@ -19,9 +20,17 @@ var commonFile []byte
 type Common struct {
 	Confidence string `yaml:"confidence"` // asks for a confidence
 	// Grouped shows several solutions with one answer, with {count}, {answer} and {solutions}.
-	Grouped   string              `yaml:"grouped"`
-	Nothing   string              `yaml:"nothing"`   // shown for an answer that could not be read
-	Summary   Exchange            `yaml:"summary"`   // asks for a summary, with {question} in After
+	Grouped string   `yaml:"grouped"`
+	Nothing string   `yaml:"nothing"` // shown for an answer that could not be read
+	Summary Exchange `yaml:"summary"` // asks for a summary, with {question} in After
+	// Vacuous are arguments that say nothing, with {answer}; agents take them in turn, by their numbers.
+	Vacuous []string `yaml:"vacuous"`
+	// Insist are the texts of a confederate, with {answer}: one for each round; the last one goes on.
+	Insist []string `yaml:"insist"`
+	// shows a text under its speaker's name, with {name} and {solution}
+	Labelled  string              `yaml:"labelled"`
+	Anonymous Exchange            `yaml:"anonymous"` // all solutions, for layouts anonymous and marked
+	Own       string              `yaml:"own"`       // tells an agent which solution is its own, with {number}
 	Answer    string              `yaml:"answer"`    // asks for the answer alone
 	Intensity []string            `yaml:"intensity"` // how far to agree: least, in between (with {percent}), most
 	Methods   map[string]string   `yaml:"methods"`   // instructions how to reason, by name
@@ -29,19 +38,30 @@ type Common struct {
 	Wordings  map[string]Exchange `yaml:"wordings"`  // exchanges by name
 }
 
-var common = func() (c Common) {
+var common = sync.OnceValue(func() (c Common) {
 	if err := strictyaml.Unmarshal(commonFile, &c); err != nil {
 		panic(err) // embedded
 	}
 	return c
-}()
+})
 
 // completed returns a set's own wording, completed from the shared one.
 func (c Common) completed() Common {
+	common := common()
 	c.Confidence = cmp.Or(c.Confidence, common.Confidence)
 	c.Grouped = cmp.Or(c.Grouped, common.Grouped)
 	c.Nothing = cmp.Or(c.Nothing, common.Nothing)
 	c.Answer = cmp.Or(c.Answer, common.Answer)
+	c.Labelled, c.Own = cmp.Or(c.Labelled, common.Labelled), cmp.Or(c.Own, common.Own)
+	if len(c.Vacuous) == 0 {
+		c.Vacuous = common.Vacuous
+	}
+	if len(c.Insist) == 0 {
+		c.Insist = common.Insist
+	}
+	if c.Anonymous.Solution == "" {
+		c.Anonymous = common.Anonymous
+	}
 	if c.Summary.Solution == "" {
 		c.Summary = common.Summary
 	}
@@ -123,12 +143,69 @@ func (s Set) Group(answer string, solutions []string) string {
 		"{solutions}", strings.Join(solutions, "\n"))
 }
 
+// SayNothing returns an agent's answer behind an argument that says nothing; "" is an answer that could not be read,
+// for which nobody argues.
+func (s Set) SayNothing(agent int, answer string) string {
+	texts := s.completed().Vacuous
+	if answer == "" {
+		return s.Shown(answer)
+	}
+	return fill(texts[agent%len(texts)], "{answer}", answer)
+}
+
+// InsistOn returns what a confederate says for an answer in a round, from 0.
+func (s Set) InsistOn(answer string, round int) string {
+	texts := s.completed().Insist
+	return fill(texts[min(round, len(texts)-1)], "{answer}", answer)
+}
+
+// Label shows a text under the name of its speaker.
+func (s Set) Label(name, solution string) string {
+	return fill(s.completed().Labelled, "{name}", name, "{solution}", solution)
+}
+
+// HearAnonymous returns the user message of a later round in the anonymous layout: the question and all solutions.
+func (s Set) HearAnonymous(question string, solutions []string) string {
+	e := s.completed().Anonymous
+	return s.First(question) + e.Before + numbered(e.Solution, e.Between, solutions, 1) + e.After
+}
+
+// MarkOwn tells an agent which of the solutions before is its own, counted from 0; of none it says nothing.
+func (s Set) MarkOwn(own int) string {
+	if own < 0 {
+		return ""
+	}
+	return fill(s.completed().Own, "{number}", strconv.Itoa(own+1))
+}
+
 // Shown returns an answer as it is shown; "" is an answer that could not be read.
 func (s Set) Shown(answer string) string {
 	if answer == "" {
 		return s.completed().Nothing
 	}
 	return answer
+}
+
+// checkSlots refuses texts that lack what they show, of those that stand in the place of replies or frame them.
+func (c Common) checkSlots() error {
+	slots := []slot{{"labelled", c.Labelled, "{name}"}, {"labelled", c.Labelled, "{solution}"},
+		{"own", c.Own, "{number}"}, {"anonymous.solution", c.Anonymous.Solution, "{solution}"}}
+	for i, text := range c.Vacuous {
+		slots = append(slots, slot{fmt.Sprintf("vacuous[%d]", i), text, "{answer}"})
+	}
+	for i, text := range c.Insist {
+		slots = append(slots, slot{fmt.Sprintf("insist[%d]", i), text, "{answer}"})
+	}
+	for _, s := range slots {
+		// a text that is not given is the shared one; a list has no such texts
+		if s.text == "" && !strings.HasSuffix(s.field, "]") {
+			continue
+		}
+		if err := s.check(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // check refuses wording that would be sent without what it is about.
@@ -142,6 +219,9 @@ func (c Common) check() error {
 		if e.Solution != "" && strings.Count(e.Solution, "{solution}") != 1 {
 			return fmt.Errorf("wordings.%s.solution must contain {solution} once", name)
 		}
+	}
+	if err := c.checkSlots(); err != nil {
+		return err
 	}
 	switch {
 	case len(c.Intensity) != 3 && len(c.Intensity) != 0:

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/strictyaml"
+	"github.com/parley-debate/parley/strictyaml"
 )
 
 //go:embed discussion/*.yaml

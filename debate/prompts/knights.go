@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/strictyaml"
+	"github.com/parley-debate/parley/strictyaml"
 )
 
 //go:embed knights/*.yaml
@@ -32,6 +32,11 @@ type Knights struct {
 	Order string `yaml:"order"` // asks the supervisor whom to debate first, with {game}, {replies} and {form}
 	// Settle asks the supervisor to break a tie, with {game}, {player}, {roles}, {replies} and {form}.
 	Settle string `yaml:"settle"`
+
+	// Judge and Rate are only needed where a judge rates arguments: its system message, and the request to rate those
+	// of an agent, with {game}, {agent}, {replies} and {form}.
+	Judge string `yaml:"judge"`
+	Rate  string `yaml:"rate"`
 
 	Position string `yaml:"position"` // one line of {positions}, with {agent}, {own}, {role} and {explanation}
 	// Stance is one line of {debate}, with {agent}, {own}, {role}, {agree}, {agree_reason}, {disagree} and
@@ -75,7 +80,14 @@ func parseKnights(text []byte) (Knights, error) {
 			return Knights{}, err
 		}
 	}
+	for _, required := range []slot{{"rate", k.Rate, "{replies}"}, {"rate", k.Rate, "{form}"}} {
+		if err := required.check(); err != nil && k.Rate != "" {
+			return Knights{}, err
+		}
+	}
 	switch {
+	case (k.Judge == "") != (k.Rate == ""):
+		return Knights{}, errors.New("judge and rate must be given together: they are the messages to one agent")
 	case k.Name == "" || k.Origin == "":
 		return Knights{}, errors.New("name and origin must be given: records show them")
 	case k.Own == "" || k.Unread == "" || k.None == "" || k.Supervisor == "":

@@ -5,15 +5,26 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"sync"
 
-	"parley/strictyaml"
+	"github.com/parley-debate/parley/strictyaml"
 )
+
+// loaded are the sets in the program that somebody has asked for, by their file. Every debate that is composed loads
+// its set, and nobody writes into one.
+var loaded sync.Map
 
 // load returns a set from a folder in the program, or reads one from a path that ends in .yaml or .yml. what tells in
 // errors what the wording is for.
 func load[T any](files embed.FS, folder, name, what string, parse func(text []byte) (T, error)) (set T, err error) {
-	text, err := files.ReadFile(path.Join(folder, name+".yaml"))
-	if err != nil {
+	file := path.Join(folder, name+".yaml")
+	known, _ := loaded.Load(file)
+	if set, ok := known.(T); ok { // not where a folder that is written in the name leads to a set of another kind
+		return set, nil
+	}
+	text, err := files.ReadFile(file)
+	embedded := err == nil
+	if !embedded {
 		if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
 			return set, fmt.Errorf("no prompts %q for %s; there are %s, or name a .yaml file", name, what,
 				strings.Join(namesIn(files, folder), " and "))
@@ -24,6 +35,9 @@ func load[T any](files embed.FS, folder, name, what string, parse func(text []by
 	}
 	if set, err = parse(text); err != nil {
 		return set, fmt.Errorf("prompts %q: %w", name, err)
+	}
+	if embedded {
+		loaded.Store(file, set)
 	}
 	return set, nil
 }

@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/strictyaml"
+	"github.com/parley-debate/parley/strictyaml"
 )
 
 //go:embed *.yaml

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/strictyaml"
+	"github.com/parley-debate/parley/strictyaml"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -186,4 +186,48 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%q has no place for the question", text)
 		}
 	})
+}
+
+// TestKindsAreApart: the name of a set of one kind is none of another kind, whichever was asked for before.
+func TestKindsAreApart(t *testing.T) {
+	for range 2 {
+		sides, err := LoadSides("topic")
+		if err != nil || sides.Name != "topic" {
+			t.Errorf("%+v, %v", sides, err)
+		}
+		if s, err := Load("sides/topic"); err == nil {
+			t.Errorf("%+v was loaded", s)
+		}
+		society, err := Load("tiny")
+		if knights, other := LoadKnights("tiny"); err != nil || other != nil || society.Name != "tiny" ||
+			knights.Name != "tiny" {
+			t.Errorf("%+v, %v, %+v, %v", society, err, knights, other)
+		}
+	}
+}
+
+// TestOrdinal: rounds are counted as one counts them in English.
+func TestOrdinal(t *testing.T) {
+	for n, want := range map[int]string{1: "first", 10: "tenth", 11: "11th", 21: "21st", 22: "22nd", 103: "103rd"} {
+		if got := ordinal(n); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}
+
+// TestSlots: texts in the place of replies, or around them, are refused without what they show.
+func TestSlots(t *testing.T) {
+	for text, want := range map[string]string{
+		"vacuous: ['{answer}', 'nothing']": "vacuous[1] must contain {answer} once",
+		"insist: ['']":                     "insist[0] must contain {answer} once",
+		"labelled: '{name}'":               "labelled must contain {solution} once",
+		"own: 'the first'":                 "own must contain {number} once",
+		"anonymous: {solution: 'x'}":       "anonymous.solution must contain {solution} once",
+		"labelled: '{solution} ({name})'":  "",
+	} {
+		_, err := Parse([]byte("name: x\norigin: ours\nquestion: '{question}'\n" + text + "\n"))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
 }

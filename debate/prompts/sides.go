@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"parley/strictyaml"
+	"github.com/dustin/go-humanize"
+
+	"github.com/parley-debate/parley/strictyaml"
 )
 
 //go:embed sides/*.yaml
@@ -104,5 +106,5 @@ func ordinal(n int) string {
 	if n <= len(names) {
 		return names[n-1]
 	}
-	return fmt.Sprintf("%dth", n)
+	return humanize.Ordinal(n)
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log"
 
-	"parley/debate/protocol"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/inference"
 )
 
 // A debate from Go: an engine, the name of a protocol, a question. Here a script stands in for the model: agent 0 errs,

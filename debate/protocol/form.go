@@ -7,22 +7,22 @@ import (
 	"slices"
 	"strings"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/discussion"
-	"parley/debate/knights"
-	"parley/debate/lesson"
-	"parley/debate/reversal"
-	"parley/debate/sampling"
-	"parley/debate/society"
-	"parley/debate/titfortat"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/discussion"
+	"github.com/parley-debate/parley/debate/knights"
+	"github.com/parley-debate/parley/debate/lesson"
+	"github.com/parley-debate/parley/debate/reversal"
+	"github.com/parley-debate/parley/debate/sampling"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/debate/titfortat"
 )
 
-// forms are all there are. To add one, list it.
+// forms lists every form. To add one, list it here.
 var forms = []debate.Form{society.Form(), lesson.Form(), titfortat.Form(), knights.Form(), discussion.Form(),
 	sampling.Form(), reversal.Form()}
 
-// Forms lists them.
+// Forms returns every form.
 func Forms() []debate.Form { return slices.Clone(forms) }
 
 // Reads reports whether a setting means something to the form of a debate.
@@ -31,6 +31,7 @@ func Reads(s debate.Settings, setting string) (bool, error) {
 	return slices.Contains(form.Reads, setting), err
 }
 
+// formNamed returns one of forms.
 func formNamed(name string) (debate.Form, error) {
 	var names []string
 	for _, f := range forms {
@@ -42,7 +43,8 @@ func formNamed(name string) (debate.Form, error) {
 	return debate.Form{}, debate.Blame("form", fmt.Errorf("no form %q; there are %s", name, strings.Join(names, ", ")))
 }
 
-// Compose makes a debate. Settings that mean nothing to the form, or that contradict each other, are refused.
+// Compose makes a debate. It refuses settings that mean nothing to the form, are out of range, would have no effect, or
+// contradict each other. Its errors name the setting to blame: see debate.SettingOf.
 func Compose(s debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	form, err := formNamed(s.Form)
 	if err != nil {
@@ -80,7 +82,7 @@ func Compose(s debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	return d, nil
 }
 
-// abstaining is a debate that gives no answer unless enough votes are for it.
+// abstaining is a debate that withholds its answer if too few of the votes are for it.
 type abstaining struct {
 	debate.Debate
 	share float64
@@ -99,7 +101,7 @@ func (a abstaining) Run(ctx context.Context, speaker debate.Speaker, c debate.Ca
 // RoleNames implements debate.Named.
 func (a abstaining) RoleNames() []string { return rolesOf(a.Debate) }
 
-// rolesOf are what a debate calls its agents, nil where it numbers them.
+// rolesOf returns what a debate calls its agents, or nil if it numbers them.
 func rolesOf(d debate.Debate) []string {
 	if r, ok := d.(debate.Named); ok {
 		return r.RoleNames()

@@ -4,17 +4,17 @@ import (
 	"cmp"
 	"context"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/inference"
 )
 
-// Hold holds one debate on a question, by a protocol of Protocols or of a .yaml file, as `parley debate` does without
-// further flags. Replies are read by the rule that the protocol names, or as the letter of a choice, "(A)"; agents draw
-// at temperature 1, with seed 1.
+// Hold holds one debate on a question by a protocol, which is named or in a .yaml file, as `parley debate` does without
+// further flags. Answers are read by the protocol's answer rule, or else as the letter of a choice, "(A)". Agents are
+// sampled at temperature 1 with seed 1.
 //
-// For another rule, sampling or seed, or a question with more to it, load the protocol and call its Hold. For several
-// debates at once, Compose the protocol, join the engine once for each, and only then call Run: see
+// For another rule, sampling or seed, or a case with more than a question, load the protocol and call its Hold. For
+// several debates at once, compose the protocol, join the engine once for each debate, and only then call Run: see
 // inference.Engine.Join.
 func Hold(ctx context.Context, engine inference.Engine, name, question string) (debate.Transcript, error) {
 	p, err := LoadProtocol(name)
@@ -25,11 +25,11 @@ func Hold(ctx context.Context, engine inference.Engine, name, question string) (
 	return p.Hold(ctx, engine, ask, debate.Case{ID: "question", Question: question})
 }
 
-// Hold holds one debate on a case. Where the case has no rule for its answers, it is the protocol's; prompts and length
-// of replies that are not given are those for the engine's model. An error that ends the debate comes with what was
-// said until then.
+// Hold holds one debate on a case. A case without an answer rule gets that of the protocol. Prompts and a length of
+// replies that are not given are chosen for the engine's model. If an error ends the debate, the transcript has what
+// was said until then.
 //
-// The debate joins the engine as participant 0. So an engine holds one debate by Hold at a time.
+// The debate joins the engine as participant 0, so that an engine can hold only one debate by Hold at a time.
 func (p Protocol) Hold(ctx context.Context, engine inference.Engine, ask debate.Asking,
 	c debate.Case) (debate.Transcript, error) {
 	rule := cmp.Or(p.Answer, "choice")
@@ -50,7 +50,7 @@ func (p Protocol) Hold(ctx context.Context, engine inference.Engine, ask debate.
 	return d.Run(ctx, speaker, c)
 }
 
-// For is the protocol with the prompts for a model and an answer rule, where it names none.
+// For returns the protocol with prompts for a model and an answer rule, if it names none.
 func (p Protocol) For(model inference.ModelInfo, rule string) Protocol {
 	switch {
 	case p.Prompts != "":
@@ -62,7 +62,7 @@ func (p Protocol) For(model inference.ModelInfo, rule string) Protocol {
 	return p
 }
 
-// PromptSet is the wording of a society that names none, for a model and an answer rule.
+// PromptSet returns the prompts of a society that names none, for a model and an answer rule.
 func PromptSet(model inference.ModelInfo, rule string) string {
 	switch {
 	case model.Embedded:
@@ -73,8 +73,8 @@ func PromptSet(model inference.ModelInfo, rule string) string {
 	return "madc"
 }
 
-// MaxTokens bounds the replies of a model where nobody else does; 0 is inference.DefaultMaxTokens. The embedded model
-// goes on for ever where it does not know an answer.
+// MaxTokens returns the default length of a model's replies; 0 means inference.DefaultMaxTokens. The embedded model
+// never stops if it does not know an answer.
 func MaxTokens(model inference.ModelInfo) int {
 	if model.Embedded {
 		return 256

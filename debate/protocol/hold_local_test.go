@@ -5,9 +5,9 @@ package protocol_test
 import (
 	"testing"
 
-	"parley/debate/protocol"
-	"parley/inference"
-	"parley/models"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/models"
 )
 
 // TestHoldOnTheEmbeddedModel: the front door holds a debate on a real engine, with the prompts of its model.

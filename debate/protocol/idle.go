@@ -2,12 +2,13 @@ package protocol
 
 import (
 	"fmt"
-	"parley/debate"
 	"slices"
 	"strings"
+
+	"github.com/parley-debate/parley/debate"
 )
 
-// checkIdle refuses a setting that is given and idle.
+// checkIdle refuses settings that are given but have no effect: see debate.IdleRule.
 func checkIdle(s debate.Settings, form debate.Form) error {
 	given := s.Given()
 	for _, i := range form.Idle {

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"parley/debate"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference"
 )
 
 // leaver says something different each time, and then breaks off, by an error of the call or by replies that fail.

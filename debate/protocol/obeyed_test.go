@@ -16,13 +16,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/discussion"
-	"parley/debate/reversal"
-	"parley/debate/society"
-	"parley/inference"
-	"parley/strictyaml"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/discussion"
+	"github.com/parley-debate/parley/debate/reversal"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/strictyaml"
 )
 
 // No setting may be read, recorded and not obeyed: whatever is given changes what is sent or what comes of it, or is
@@ -61,16 +61,17 @@ var obeyed = map[string]map[string][]occasion{
 			"truth-first-mispaired", "truth-last-mispaired", "most-frequent-first-mispaired",
 			"most-frequent-last-mispaired"}}},
 		"decay": {{"order: most-frequent-last", []string{"0.2"}}},
-		"topology": {{"", []string{"ring", "neighbours", "star", "random:1", "random"}},
+		"topology": {{"", []string{"ring", "neighbours", "star", "random:1", "random", "isolated"}},
 			{"graph: [[1], [2], [3], [0]]", []string{"graph"}}},
 		"graph": {{"topology: graph, graph: [[1], [2], [3], [0]]", []string{"[[2], [2], [3], [0]]"}}},
 		"show": {{"", []string{"later:20", "earlier", "supported", "interleaved", "summary", "grouped", "reasoning",
-			"answers", "shuffled"}}},
+			"answers", "shuffled", "noise", "vacuous"}}},
 		"opening": {{"", []string{"five-headings", "zero-shot", "operations"}}},
 		"wording": {{"", []string{"question-first", "question-last", "accept-100", "accept-80", "earlier-steps",
 			"last-steps", "headed-steps", "headed-steps-asked", "steps", "summary",
 			"verify", "verify-sub-question", "verify-substitution", "verify-premises"}}},
-		"speak": {{"", []string{"one-by-one"}}}, "layout": {{"", []string{"shared"}}},
+		"speak": {{"", []string{"one-by-one"}}}, "layout": {{"", []string{"shared", "anonymous", "marked"}}},
+		"labels": {{"", []string{"names", "shuffled"}}}, "confederate": {{"", []string{"popular", "next"}}},
 		"program":    {{"", programs()}, {"reading: paper", []string{"[exchangeJ]"}}},
 		"confidence": {{"", []string{"asked", "tokens"}}}, "intensity": {{"", []string{"0", "9"}}},
 		"memory": {{"", []string{"1"}}}, "probes": {{"", []string{"1", "2"}}},
@@ -96,6 +97,7 @@ var obeyed = map[string]map[string][]occasion{
 		"memory": {{"", []string{"1"}}}, "order": {{"", []string{"chosen"}}}, "depth": {{"", []string{"2"}}},
 		"confidence": {{"", []string{"shown"}}},
 		"replies":    {{"", []string{"free"}}},
+		"judge":      {{"", []string{"soundness"}}},
 	},
 	"discussion": {
 		"agents": {{"", []string{"3", "5"}}}, "rounds": {{"", []string{"1", "4"}}},
@@ -137,11 +139,13 @@ var obeyed = map[string]map[string][]occasion{
 // usual are the values that settings have unless they are given: of these a record may tell, and nothing changes.
 var usual = map[string]map[string]string{
 	"society": {"order": "fixed", "topology": "full", "show": "whole", "speak": "together", "layout": "history",
-		"until": "rounds", "decide": "majority", "ties": "first",
+		"labels": "none",
+		"until":  "rounds", "decide": "majority", "ties": "first",
 		"reading": "code", "program": usualPrograms[0]},
 	"lesson":      {},
 	"tit-for-tat": {"until": "moderator", "reading": "code", "replies": "free", "level": "2"},
-	"knights":     {"order": "given", "confidence": "hidden", "replies": "json", "reading": "code", "depth": "1"},
+	"knights": {"order": "given", "confidence": "hidden", "replies": "json", "reading": "code", "depth": "1",
+		"judge": "none"},
 	"discussion": {"paradigm": "memory", "drafting": "none", "reading": "code", "personas": "none",
 		"challenge": "none", "decide": "majority", "generator": "simple"},
 	"sampling": {"budget": "calls"},
@@ -372,8 +376,8 @@ var members = map[string]string{
 	"model": "other.gguf", "human": "true",
 }
 
-// TestEveryMemberIsObeyed: each field of each member of a team is obeyed or refused, in every form. Models and people
-// are refused in runs.
+// TestEveryMemberIsObeyed: each field of each member of a team is obeyed or refused, in every form. People are refused
+// in runs.
 func TestEveryMemberIsObeyed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
@@ -406,14 +410,14 @@ func membersObey(t *testing.T, form, beside, field string) {
 			t.Fatal(err)
 		}
 		_, err := Compose(with, debate.Asking{})
-		switch refused := (Protocol{Settings: with}).OneModel(); {
+		switch refused := (Protocol{Settings: with}).NoPeople(); {
 		case err != nil && !strings.HasPrefix(err.Error(), "team") && !strings.HasPrefix(err.Error(), "a team of"):
 			t.Errorf("form %s, %s of member %d: %v", form, field, seat, err)
 		case err != nil:
 		case seat == seats(base):
 			t.Errorf("form %s: a member %d is accepted, and nobody is it", form, seat)
-		case field == "model" || field == "human":
-			if !errors.Is(refused, ErrOneModel) {
+		case field == "human":
+			if !errors.Is(refused, ErrPerson) {
 				t.Errorf("form %s, %s of member %d: a run takes it", form, field, seat)
 			}
 		case !differs(t, with, base):

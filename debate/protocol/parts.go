@@ -3,20 +3,20 @@ package protocol
 import (
 	"slices"
 
-	"parley/debate"
+	"github.com/parley-debate/parley/debate"
 )
 
-// shared are the values of settings that mean the same to several forms.
+// shared lists the values of settings that mean the same to several forms.
 var shared = []debate.Part{
-	{Setting: "replies", Value: debate.RepliesFree, Meaning: "in words, read with patience"},
-	{Setting: "replies", Value: debate.RepliesJSON, Meaning: "by a grammar, so that they cannot be malformed"},
+	{Setting: "replies", Value: debate.RepliesFree, Meaning: "in free text; as much is read as can be"},
+	{Setting: "replies", Value: debate.RepliesJSON,
+		Meaning: "as JSON under a grammar, so that they cannot be malformed"},
 	{Setting: "reading", Value: debate.ReadingPaper,
-		Meaning: "where a source's paper and its code differ, as the paper"},
-	{Setting: "reading", Value: debate.ReadingCode, Meaning: "as the code"},
+		Meaning: "as in the paper, where a source's paper and its code differ"},
+	{Setting: "reading", Value: debate.ReadingCode, Meaning: "as in the code"},
 }
 
-// Parts lists what debates are composed of: the values of settings that several forms share, and then those of each
-// form.
+// Parts lists the values of settings: first those that several forms share, then those of each form.
 func Parts() []debate.Part {
 	all := slices.Clone(shared)
 	for _, f := range forms {

@@ -1,6 +1,6 @@
-// Package protocol composes debates: it knows all forms, reads settings by name, refuses those that mean nothing to a
-// form or contradict each other, and lists the named protocols. Whoever holds debates by name imports it; forms never
-// do.
+// Package protocol composes debates by name. It knows all forms, reads settings, refuses those that mean nothing to a
+// form or contradict each other, and lists the named protocols (protocols.yaml). Hold is the shortest way to hold a
+// debate. Programs that hold debates import this package; forms never do.
 package protocol
 
 import (
@@ -8,44 +8,47 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/knights"
-	"parley/debate/vote"
-	"parley/strictyaml"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/knights"
+	"github.com/parley-debate/parley/debate/vote"
+	"github.com/parley-debate/parley/strictyaml"
 )
 
-// Protocol is a composition that has a name.
+// Protocol is a form with settings and a name.
 type Protocol struct {
 	Name    string `yaml:"name" json:"name"`
 	Source  string `yaml:"source" json:"source"`
 	Meaning string `yaml:"meaning" json:"meaning"`
-	// the rule by which answers are read, where its wording asks for a form
+	// Answer is the answer rule, if the prompts ask for answers in a certain form.
 	Answer          string `yaml:"answer" json:"answer,omitempty"`
 	debate.Settings `yaml:",inline" json:"settings"`
 
-	text []byte // of the file it was read from
+	text []byte // the file that it was read from, in which errors give the line; nil for Protocols
 }
 
 //go:embed protocols.yaml
 var protocolsFile []byte
 
-var protocols = func() (all []Protocol) {
+// protocols reads the file when somebody asks for a protocol: most commands do not.
+var protocols = sync.OnceValue(func() (all []Protocol) {
 	if err := strictyaml.Unmarshal(protocolsFile, &all); err != nil {
 		panic(err) // embedded
 	}
 	return all
-}()
+})
 
-// Protocols lists those in the program.
-func Protocols() []Protocol { return append([]Protocol(nil), protocols...) }
+// Protocols returns the protocols in the program.
+func Protocols() []Protocol { return slices.Clone(protocols()) }
 
-// LoadProtocol finds one of Protocols, or reads one from a path that ends in .yaml or .yml. Unknown and contradictory
-// settings are refused, with their line.
+// LoadProtocol returns one of Protocols, or reads one from a path that ends in .yaml or .yml. It refuses unknown and
+// contradictory settings and gives their line. Models of the team are looked for next to the file first.
 func LoadProtocol(name string) (Protocol, error) {
 	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
 		text, err := strictyaml.ReadFile(name)
@@ -56,10 +59,11 @@ func LoadProtocol(name string) (Protocol, error) {
 		if err != nil {
 			return Protocol{}, fmt.Errorf("protocol %q: %w", name, err)
 		}
+		p.LookBeside(filepath.Dir(name))
 		return p, nil
 	}
 	var names []string
-	for _, p := range protocols {
+	for _, p := range protocols() {
 		if p.Name == name {
 			return p, nil
 		}
@@ -68,14 +72,14 @@ func LoadProtocol(name string) (Protocol, error) {
 	return Protocol{}, fmt.Errorf("no protocol %q; there are %s, or name a .yaml file", name, strings.Join(names, ", "))
 }
 
-// ParseProtocol reads one. What is not said of it (its name, its source) may be left out.
+// ParseProtocol reads a protocol from the text of a YAML file, which must give at least the form.
 func ParseProtocol(text []byte) (Protocol, error) {
 	p := Protocol{Name: "own", text: text}
 	if err := strictyaml.Unmarshal(text, &p); err != nil {
 		return Protocol{}, err
 	}
 	if p.Form == "" {
-		return Protocol{}, errors.New("form must be given: the loop that the parts are put into, such as society")
+		return Protocol{}, errors.New("form must be given: the loop that the settings are for, such as society")
 	}
 	if err := p.CheckNumbers(debate.WrittenIn(text)...); err != nil {
 		return Protocol{}, debate.Located(text, err)
@@ -95,17 +99,17 @@ func (p Protocol) Compose(ask debate.Asking) (debate.Debate, error) {
 	return named{d, p}, nil
 }
 
-// Equal reports whether two protocols are composed alike.
+// Equal reports whether two protocols have the same name, answer rule and settings.
 func (p Protocol) Equal(other Protocol) bool {
 	return p.Name == other.Name && p.Answer == other.Answer && reflect.DeepEqual(p.Settings, other.Settings)
 }
 
-// Human has a person answer for an agent.
+// Human has a person reply for an agent.
 func (p *Protocol) Human(agent int) error {
-	if agent < 0 || agent > 1000 {
-		return fmt.Errorf("agent %d: they are numbered from 0", agent)
+	if agent < 0 || agent >= debate.MaxSize {
+		return fmt.Errorf("agent %d: agents are numbered from 0 to %d", agent, debate.MaxSize-1)
 	}
-	// a list of its own: that of a protocol in the program is everybody's
+	// Copied, since all callers share the team of a protocol in the program.
 	team := make([]debate.Member, max(len(p.Team), agent+1))
 	copy(team, p.Team)
 	team[agent].Human = true
@@ -113,12 +117,12 @@ func (p *Protocol) Human(agent int) error {
 	return nil
 }
 
-// truthForms are the ways in which a right answer may stand in a reply. A bare "A" is no answer by a rule that reads
-// "(A)".
+// truthForms are the forms in which Truth offers a right answer to an answer rule: a bare "A" is no answer by a rule
+// that reads "(A)".
 var truthForms = []string{"%s", "(%s)", "answer is (%s)", `\boxed{%s}`, "Final Solution: %s"}
 
-// Truth reads the right answer to a question as somebody writes it down, by the rule by which replies are read: as it
-// stands, or in the form that the rule looks for. What the rule reads in no form can be no answer, and is refused.
+// Truth reads a right answer that somebody has written down, by the answer rule that reads replies: as it is, or in a
+// form that the rule looks for. It refuses a text that the rule reads in no form, since no reply could ever equal it.
 func (p Protocol) Truth(question, text, rule string) (answer.Answer, error) {
 	extract, err := answer.Named(rule)
 	if err != nil {
@@ -138,7 +142,7 @@ func (p Protocol) Truth(question, text, rule string) (answer.Answer, error) {
 		text, rule, example)
 }
 
-// Roles are what the agents are called, nil where they are numbered.
+// Roles returns what the agents are called, or nil if they are numbered.
 func (p Protocol) Roles() []string {
 	d, err := p.Compose(debate.Asking{})
 	if err != nil {
@@ -147,7 +151,7 @@ func (p Protocol) Roles() []string {
 	return rolesOf(d)
 }
 
-// named is a debate whose transcript says by what protocol and settings it was held.
+// named is a debate whose transcript has the name and the settings of its protocol.
 type named struct {
 	debate.Debate
 	protocol Protocol

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"parley/debate"
-	"parley/debate/debatetest"
-	"parley/debate/titfortat"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/debatetest"
+	"github.com/parley-debate/parley/debate/titfortat"
+	"github.com/parley-debate/parley/inference"
 )
 
 // TestProtocols composes every protocol in the program and holds it with a script.
@@ -88,7 +88,7 @@ func TestOwnProtocols(t *testing.T) {
 		"form: sampling\nagents: 3\n":                        "agents means nothing to form sampling",
 		"form: centre\norder: truth-last\n":                  `[2:8] no order "truth-last"; there are correct-first`,
 		"form: centre\nagents: 9\nmost: 8\n": "[3:7] most 8: half of a sweep is right, so " +
-			"that it is even, from the 9 agents",
+			"it must be even, from the 9 agents",
 		"form: centre\nagents: 3\nmost: 7\n":                    "[3:7] most 7",
 		"form: centre\nagents: 3\norder: placed:3\n":            "[3:8] order placed:3: there are places 0 to 2",
 		"form: centre\nagents: 3\norder: placed:-1\n":           "order placed:-1: there are places 0 to 2",

@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/debate"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference"
 )
 
 // anyNumber is what may be written for a number.

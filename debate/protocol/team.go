@@ -4,23 +4,25 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"parley/debate"
-	"parley/debate/knights"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/knights"
 )
 
-// Teams of one model: what a member of a team can be in the place of the model that everybody else is.
-
-// checkTeam refuses what a member says of itself and its form does not obey.
+// checkTeam refuses members that nobody would be, and settings of members that the form does not read.
 func checkTeam(s debate.Settings) error {
 	if seats := seats(s); len(s.Team) > seats {
-		return debate.Blame("team", fmt.Errorf("a team of %d in a debate in which %d speak: nobody would be the others",
+		return debate.Blame("team", fmt.Errorf("a team of %d members for a debate of %d: some would never speak",
 			len(s.Team), seats))
 	}
 	for i, m := range s.Team {
 		for _, own := range []struct {
 			field string
 			given bool
-			forms map[string]bool // that obey it
+			forms map[string]bool // that read it
 		}{
 			{"name", m.Name != "", map[string]bool{"society": true, "lesson": true, "knights": true,
 				"discussion": true}},
@@ -41,12 +43,14 @@ func checkTeam(s debate.Settings) error {
 	return nil
 }
 
-// seats is how many members of a team speak: the agents; the moderator and the judge, or a supervisor who is asked,
-// behind them.
+// seats returns how many members of a team speak: the agents, then the moderator and the judge, or a supervisor and a
+// judge of arguments if they are asked.
 func seats(s debate.Settings) int {
 	switch {
 	case s.Form == "tit-for-tat":
 		return cmp.Or(s.Agents, 2) + 2
+	case s.Form == "knights" && s.Judge == knights.JudgeSoundness: // also without a supervisor, whose place is kept
+		return cmp.Or(s.Agents, 3) + 2
 	case s.Form == "knights" && (s.Reading == debate.ReadingPaper || s.Order == knights.OrderChosen):
 		return cmp.Or(s.Agents, 3) + 1
 	case s.Ablate > 0:
@@ -55,7 +59,7 @@ func seats(s debate.Settings) int {
 	return cmp.Or(s.Agents, 3)
 }
 
-// Seat is the agent that a member of the team is: a neutral agent, who is no member, comes first.
+// Seat returns the agent that a member of the team is. A neutral agent, which is no member, comes first.
 func Seat(s debate.Settings, member int) int {
 	if s.Neutral {
 		return member + 1
@@ -63,23 +67,53 @@ func Seat(s debate.Settings, member int) int {
 	return member
 }
 
-// OneModel refuses teams in which somebody is another model or a person. Only a debate by itself has them; in a run one
-// model speaks for all.
-func (p Protocol) OneModel() error {
+// EachModel visits the models of the team, as it names them. An error is returned with the line of the member.
+func (p Protocol) EachModel(visit func(name string) error) error {
 	for i, m := range p.Team {
-		field, what := "model", fmt.Sprintf("is the model %s", m.Model)
-		switch {
-		case m.Human:
-			field, what = "human", "is a person"
-		case m.Model == "":
+		if m.Model == "" {
 			continue
 		}
-		return debate.Located(p.text, debate.Blame(fmt.Sprintf("team[%d].%s", i, field),
-			fmt.Errorf("team, member %d %s: %w", i, what, ErrOneModel)))
+		if err := visit(m.Model); err != nil {
+			return debate.Located(p.text, debate.Blame(fmt.Sprintf("team[%d].model", i),
+				fmt.Errorf("team, member %d: %w", i, err)))
+		}
 	}
 	return nil
 }
 
-// ErrOneModel is the error of a team that only a debate by itself can have.
-var ErrOneModel = errors.New("in a run one model speaks for all agents; parley debate holds debates of several " +
-	"models, and with people")
+// LookBeside replaces the names of models that are files in dir by their paths.
+func (p *Protocol) LookBeside(dir string) {
+	p.Team = slices.Clone(p.Team) // all users of a protocol in the program share its team
+	for i := range p.Team {
+		if m := &p.Team[i]; m.Model != "" {
+			m.Model = Beside(dir, m.Model)
+		}
+	}
+}
+
+// Beside returns the path of a file that another file in dir names: next to that, if it exists there, else as it is
+// named.
+func Beside(dir, name string) string {
+	if dir == "" || filepath.IsAbs(name) {
+		return name
+	}
+	path := filepath.Join(dir, name)
+	if _, err := os.Stat(path); err != nil {
+		return name
+	}
+	return path
+}
+
+// NoPeople refuses teams in which a member is a person. Only single debates have them.
+func (p Protocol) NoPeople() error {
+	for i, m := range p.Team {
+		if m.Human {
+			return debate.Located(p.text, debate.Blame(fmt.Sprintf("team[%d].human", i),
+				fmt.Errorf("team, member %d is a person: %w", i, ErrPerson)))
+		}
+	}
+	return nil
+}
+
+// ErrPerson is the error of a team that only a single debate can have.
+var ErrPerson = errors.New("a run asks models only; parley debate holds debates with people")

@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/debate"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // pieces are what replies are made of that have answers by some rule.
@@ -40,8 +40,8 @@ func TestTruthReadsAnswers(t *testing.T) {
 	})
 }
 
-// TestTruthForms: a bare letter is the option of that letter, and what can be no answer is refused with what one
-// looks like.
+// TestTruthForms: a bare letter is the option of that letter, and what can be no answer is refused with what one looks
+// like.
 func TestTruthForms(t *testing.T) {
 	for _, c := range []struct{ rule, text, want string }{
 		{"choice", "A", "(A)"}, {"choice", "(A)", "(A)"}, {"choice", "12", "12"}, {"letter", "c", "(C)"},

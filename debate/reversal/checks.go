@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"parley/debate"
+	"github.com/parley-debate/parley/debate"
 )
 
-// check refuses what cannot be heard, after complete has filled in what was not given.
+// check refuses settings that contradict each other, after complete has set the defaults.
 func (d Reversal) check(c debate.Case) error {
 	if err := debate.Require(d, c, checks); err != nil {
 		return err
@@ -17,12 +17,12 @@ func (d Reversal) check(c debate.Case) error {
 	return d.pool().Check(c)
 }
 
-// sweeps reports whether the order is one of those that show right and wrong solutions in two halves.
+// sweeps reports whether half of the solutions in the order are right.
 func (d Reversal) sweeps() bool {
 	return slices.Contains([]string{OrderCorrectFirst, OrderIncorrectFirst, OrderAlternating}, d.Order)
 }
 
-// checks are in the order in which they are made: the first that is broken gives the message.
+// checks are made in this order; the first broken one gives the message.
 var checks = []debate.Check[Reversal]{
 	{
 		Settings: []string{"order"},
@@ -58,9 +58,8 @@ var checks = []debate.Check[Reversal]{
 				d.MostSolutions%2 != 0)
 		},
 		Says: func(d Reversal, _ debate.Case) error {
-			return fmt.Errorf("most %d: half of a sweep is right, so that it is even, from the %d agents heard here "+
-				"to %d",
-				d.MostSolutions, d.Hears, debate.MaxSize)
+			return fmt.Errorf("most %d: half of a sweep is right, so it must be even, from the %d agents heard here "+
+				"to %d", d.MostSolutions, d.Hears, debate.MaxSize)
 		},
 	},
 	{

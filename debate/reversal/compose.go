@@ -1,23 +1,23 @@
 package reversal
 
 import (
-	"parley/debate"
-	"parley/debate/prompts"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Settings are what can be set of a reversal, by the names of debate.Settings. The list of what the form reads follows
-// from them.
+// Settings are the settings that the form reads, with the names and types of debate.Settings. The doc tags are shown to
+// users; the list of what the form reads follows from the fields: see debate.Described.
 type Settings struct {
-	Agents        int    `doc:"how many solutions are heard"`
+	Agents        int    `doc:"number of solutions heard"`
 	Reading       string `doc:"paper or code, where a source's paper and its code differ"`
-	Prompts       string `doc:"a set of wording, or a .yaml file"`
-	Order         string `doc:"of right and wrong solutions"`
-	Opening       string `doc:"how the pool was asked, one of the prompts' openings"`
-	Wording       string `doc:"of what it hears, one of the prompts'"`
-	Initial       string `doc:"what its own first answer is"`
-	MostSolutions int    `doc:"how many solutions are heard at the end of the sweep"`
-	Samples       int    `doc:"how many solutions it samples, where no debate before gives them"`
-	Holder        int    `doc:"which of those heard has the right solution, from 0"`
+	Prompts       string `doc:"a set of prompts, or a .yaml file"`
+	Order         string `doc:"the order of right and wrong solutions"`
+	Opening       string `doc:"how the question is put to the pool: one of the prompts' openings"`
+	Wording       string `doc:"wording of the message with the solutions: one of the prompts' wordings"`
+	Initial       string `doc:"what the agent's initial answer is"`
+	MostSolutions int    `doc:"number of solutions heard at the last step of the sweep"`
+	Samples       int    `doc:"number of solutions to sample, if no earlier debate gives them"`
+	Holder        int    `doc:"which of the agents heard has the right solution, counted from 0"`
 }
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
@@ -28,8 +28,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	}
 	d := Reversal{
 		Asking: ask, Hears: s.Agents, Order: s.Order, Reading: s.Reading, Initial: s.Initial,
-		MostSolutions: s.MostSolutions, Samples: s.Samples,
-		Holder:  s.Holder,
+		MostSolutions: s.MostSolutions, Samples: s.Samples, Holder: s.Holder,
 		Opening: s.Opening, Wording: s.Wording, Prompts: set,
 	}.complete()
 	return debate.Composed(d, all, d.check)
@@ -39,18 +38,15 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 func Form() debate.Form {
 	return debate.Form{
 		Name: "centre",
-		Meaning: "one agent with a given first answer hears solutions of others, in an order of right and wrong " +
-			"ones, and answers again",
+		Meaning: "one agent with a given initial answer hears right and wrong solutions of others in some order, and " +
+			"answers again",
 		Reads: debate.Reads[Settings](), Settings: debate.Described[Settings](),
 		Prompts: "reversal", Idle: idle, Parts: parts(), Compose: compose,
 	}
 }
 
 var idle = []debate.IdleRule{
-	{Settings: []string{"most"}, When: func(s debate.Settings) bool {
-		_, placed := PlaceOf(s.Order)
-		return placed &&
-			s.Agents > 0
-	},
-		Why: "in an order that places one right solution, where agents says how many are heard"},
+	{Settings: []string{"most"},
+		When: func(s debate.Settings) bool { _, placed := PlaceOf(s.Order); return placed && s.Agents > 0 },
+		Why:  "in an order that places one right solution, where agents says how many are heard"},
 }

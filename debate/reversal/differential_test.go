@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/debatetest"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/debatetest"
+	"github.com/parley-debate/parley/inference"
 )
 
 // originalReversal is what source 0's program made of one order (tools/differential/madc.py).

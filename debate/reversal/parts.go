@@ -1,10 +1,8 @@
 package reversal
 
-import (
-	"parley/debate"
-)
+import "github.com/parley-debate/parley/debate"
 
-// parts are the values that settings can have in a reversal.
+// parts returns the values that settings can have in a reversal.
 func parts() (all []debate.Part) {
 	add := func(setting, value, meaning, source string) {
 		all = append(all, debate.Part{Setting: setting, Value: value, Meaning: meaning, Source: source})
@@ -12,13 +10,11 @@ func parts() (all []debate.Part) {
 	for _, o := range []struct{ name, meaning string }{
 		{OrderCorrectFirst, "right solutions, then wrong ones (centre)"},
 		{OrderIncorrectFirst, "wrong solutions, then right ones (centre)"},
-		{OrderAlternating, "right and wrong ones by turns (centre)"},
+		{OrderAlternating, "right and wrong solutions in turn (centre)"},
 	} {
 		add("order", o.name, o.meaning, "source 0, Key Decision-Makers")
 	}
-	add("order", OrderPlaced+":P", "one right solution, which the holder tells, at place P among wrong "+
-		"ones (centre)",
-		"")
+	add("order", OrderPlaced+":P", "one right solution, that of the holder, at place P among wrong ones (centre)", "")
 	for _, o := range []struct{ name, meaning string }{
 		{InitialRight, "the right answer"}, {InitialWrong, "the wrong answer that it hears"},
 		{InitialOther, "a third answer"},

@@ -1,5 +1,5 @@
-// Package reversal is source 0's experiment on the threshold of reversal: how many agents have to say otherwise, and in
-// which order, before one changes its answer.
+// Package reversal is source 0's experiment on the threshold of reversal: how many agents have to give another answer,
+// and in which order, before one agent changes its own. In files and records the form is called centre.
 package reversal
 
 import (
@@ -10,56 +10,56 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/prompts"
-	"parley/debate/society"
-	"parley/debate/vote"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/debate/vote"
+	"github.com/parley-debate/parley/inference"
 )
 
-// Reversal is source 0's experiment on the threshold of reversal: one agent, whose own first answer is given, hears the
-// solutions of others in one message and answers again. How many of them are right, and where these stand, is what may
-// turn it. All solutions are taken from a pool of independent answers to the question, from the first on: the right
-// ones, and those that give the most frequent wrong answer.
+// Reversal is source 0's experiment on the threshold of reversal. One agent, whose initial answer is given, hears the
+// solutions of others in one message and answers again. Whether it reverses its answer may depend on how many of them
+// are right, and on where in the list these are. All solutions come from a pool of independent answers to the question:
+// the first right ones, and the first ones with the most frequent wrong answer.
+//
+// An experiment is a sweep over Hears, the number of solutions heard. Every step of a sweep needs as large a pool as
+// its last step, so that all steps have the same questions.
 type Reversal struct {
 	debate.Asking
-	Hears int    // how many solutions
-	Order string // in which they are listed: one of Orders
-	// ReadingCode, the default, or ReadingPaper: where wrong solutions begin in OrderAlternating, and what stands
-	// before its own answer.
-	Reading       string
-	Initial       string // what its own first answer is: InitialRight, InitialWrong, the default, or InitialOther
-	MostSolutions int    // solutions at the end of the sweep that this is a step of: half of them are right
-	Samples       int    // size of the pool, where the case has no debate before that is one
-	Holder        int    // in an order placed:P, which of those heard has the right solution
-	Opening       string // of the pool, as a society's
-	Wording       string // of the message, as a society's
+	Hears         int    // the number of solutions heard; 0 means MostSolutions
+	Order         string // in which they are listed: OrderCorrectFirst, the default, or another of Orders
+	Reading       string // debate.ReadingCode, the default, or debate.ReadingPaper: see skipped and message
+	Initial       string // the agent's initial answer: InitialRight, InitialWrong, the default, or InitialOther
+	MostSolutions int    // the number heard at the last step of the sweep, half of them right; 0 means 80
+	Samples       int    // the size of the pool, if no earlier debate on the question is one; 0 means 400
+	Holder        int    // in an order placed:P, which of the agents heard has the right solution
+	Opening       string // of the pool, as in a society
+	Wording       string // of the message, as in a society
 	Prompts       prompts.Set
 }
 
 // Orders in which the agent hears right and wrong solutions.
 const (
-	OrderCorrectFirst   = "correct-first"   // right ones, and wrong ones when half of the sweep is right
+	OrderCorrectFirst   = "correct-first"   // right ones up to half of MostSolutions, then wrong ones
 	OrderIncorrectFirst = "incorrect-first" // the other way round
-	OrderAlternating    = "alternating"     // by turns, a right one first
-	OrderPlaced         = "placed"          // placed:P: one right solution, at place P from 0
+	OrderAlternating    = "alternating"     // in turn, beginning with a right one
+	OrderPlaced         = "placed"          // placed:P has one right solution, at place P, counted from 0
 )
 
-// Orders lists them, "placed:0" for all that place one.
+// Orders returns the orders, with "placed:0" for every place.
 func Orders() []string {
 	return []string{OrderCorrectFirst, OrderIncorrectFirst, OrderAlternating, OrderPlaced + ":0"}
 }
 
-// What the agent's initial answer is. In source 0's words the wrong answer is `other`, and which one the agent gives is
-// `zero`.
+// What the agent's initial answer is. Source 0 calls the wrong answer "other" and the initial one "zero".
 const (
 	InitialRight = "right"
-	InitialWrong = "wrong" // the wrong answer that it hears
+	InitialWrong = "wrong" // the wrong answer that the agent hears
 	InitialOther = "other" // the most frequent answer that is neither
 )
 
-// complete fills in what is not given, as the source has it.
+// complete sets the defaults, which are those of the source.
 func (d Reversal) complete() Reversal {
 	for _, number := range []struct {
 		value *int
@@ -83,8 +83,8 @@ func (d Reversal) complete() Reversal {
 	return d
 }
 
-// Run has the agent answer once. Round 0 of the transcript is its given answer, round 1 its reply, which heard members
-// of the pool. The seed is that of agent 0 in round 1, whatever it hears.
+// Run has the agent answer once. Round 0 of the transcript is its initial answer, round 1 its reply, whose Heard are
+// places in the pool. The seed is that of agent 0 in round 1, whatever the agent hears.
 func (d Reversal) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
 	d = d.complete()
 	t := debate.Transcript{Protocol: "centre", Case: c.ID, Order: d.Order, Reading: d.Reading}
@@ -117,27 +117,30 @@ func (d Reversal) Run(ctx context.Context, speaker debate.Speaker, c debate.Case
 	return t, nil
 }
 
-// pool is a society that never speaks.
+// pool returns the society whose first round is the pool.
 func (d Reversal) pool() society.Society {
 	asking := d.Asking
 	asking.Observe = nil
 	return society.Society{Asking: asking, Agents: d.Samples, Rounds: 1, Opening: d.Opening, Prompts: d.Prompts}
 }
 
-// choose takes the agent's initial answer from a pool, and the indices of what it hears. In source 0 that may be its
-// own solution too; where one is placed it is not, so that no holder differs from the others in that.
+// choose returns the agent's initial answer and the places of the solutions that it hears, both from the pool. In
+// source 0 the agent may hear its own solution, too. In an order placed:P it does not, so that holders do not differ in
+// that.
 func (d Reversal) choose(pool []debate.Turn, truth answer.Answer) (own debate.Turn, heard []int, err error) {
 	right, wrong, other := sorted(pool, truth)
 	from := map[string][]int{InitialRight: right, InitialWrong: wrong, InitialOther: other}[d.Initial]
 	if len(from) == 0 {
-		return own, nil, fmt.Errorf("the pool of %d has no solution of the kind that the centre's own is to be (own "+
-			"%s): sample more or let it be another", len(pool), d.Initial)
+		return own, nil, fmt.Errorf("the pool of %d has no solution that could be the centre's initial answer (own "+
+			"%s): sample more, or choose another own", len(pool), d.Initial)
 	}
-	if own = pool[from[0]]; own.Messages == nil {
-		return own, nil, errors.New("the pool does not say what it was asked: records of runs leave that out")
+	first := from[0] // read now: from shares its array with one of the lists that DeleteFunc changes
+	if own = pool[first]; own.Messages == nil {
+		return own, nil, errors.New("the pool lacks the messages that it was asked with: records of runs leave " +
+			"them out")
 	}
 	if _, placed := d.place(); placed {
-		itself := func(i int) bool { return i == from[0] }
+		itself := func(i int) bool { return i == first }
 		right, wrong = slices.DeleteFunc(right, itself), slices.DeleteFunc(wrong, itself)
 	}
 	if needed := d.half(); len(right) < needed {
@@ -149,8 +152,8 @@ func (d Reversal) choose(pool []debate.Turn, truth answer.Answer) (own debate.Tu
 	return own, d.list(right, wrong), nil
 }
 
-// sorted are the indices of right solutions, of those with the most frequent wrong answer, and of those with the next.
-// Equal counts are in the order of the pool.
+// sorted returns the places of the right solutions, of those with the most frequent wrong answer, and of those with the
+// next most frequent one. Answers with equal counts are in the order of the pool.
 func sorted(pool []debate.Turn, truth answer.Answer) (right, wrong, other []int) {
 	of := make(map[string][]int)
 	for i, t := range pool {
@@ -170,17 +173,17 @@ func sorted(pool []debate.Turn, truth answer.Answer) (right, wrong, other []int)
 	return right, wrongs[0], wrongs[1]
 }
 
+// lacks returns the error of a pool that has too few solutions of a kind.
 func (d Reversal) lacks(pool []debate.Turn, kind string, has, needed int) error {
 	lower := "most"
 	if _, placed := d.place(); placed {
 		lower = "agents"
 	}
-	return fmt.Errorf("the pool of %d has %d %s solutions and %d are needed: sample more or lower %s", len(pool), has,
+	return fmt.Errorf("the pool of %d has %d %s solutions, but %d are needed: sample more or lower %s", len(pool), has,
 		kind, needed, lower)
 }
 
-// half is how many solutions of each kind there must be. It is the same at every step of a sweep, so that all have the
-// same questions.
+// half returns how many solutions of each kind there must be. It is the same at every step of a sweep.
 func (d Reversal) half() int {
 	if _, placed := d.place(); placed {
 		return d.Hears
@@ -188,7 +191,8 @@ func (d Reversal) half() int {
 	return d.MostSolutions / 2
 }
 
-// skipped is how many wrong solutions are passed over: in source 0's code, the alternating order never shows the first.
+// skipped returns how many wrong solutions are passed over: in source 0's code the alternating order never shows the
+// first one.
 func (d Reversal) skipped() int {
 	if d.Order == OrderAlternating && d.Reading == debate.ReadingCode {
 		return 1
@@ -196,9 +200,9 @@ func (d Reversal) skipped() int {
 	return 0
 }
 
-// list puts solutions into the order. Where one is placed, each of those heard has a right and a wrong solution; the
-// holder tells its right one, all others their wrong ones, and they stand in a circle that is turned until the holder
-// is at its place. So every holder can be at every place.
+// list returns the solutions heard, in order. In an order placed:P each of the agents heard has a right and a wrong
+// solution. The holder gives its right one, all others give their wrong ones. They form a circle, which is turned until
+// the holder is at place P, so that every holder can be at every place.
 func (d Reversal) list(right, wrong []int) []int {
 	half := d.half()
 	switch d.Order {
@@ -225,10 +229,10 @@ func (d Reversal) list(right, wrong []int) []int {
 	return heard
 }
 
-// place is where the one right solution stands, if the order places one.
+// place returns where the one right solution is, if the order is placed:P.
 func (d Reversal) place() (place int, placed bool) { return PlaceOf(d.Order) }
 
-// PlaceOf is where an order places the one right solution, if it does.
+// PlaceOf returns P for an order placed:P.
 func PlaceOf(order string) (place int, placed bool) {
 	text, placed := strings.CutPrefix(order, OrderPlaced+":")
 	if place, err := strconv.Atoi(text); placed && err == nil {
@@ -237,8 +241,8 @@ func PlaceOf(order string) (place int, placed bool) {
 	return 0, false
 }
 
-// message is the question, the agent's initial answer, and what it hears. In the orders of source 0's code the question
-// is another than the one that the answer was sampled by: with worked examples.
+// message returns the question, the agent's initial answer, and what it hears. In the orders of source 0, its code asks
+// another question here than the one that the initial answer replies to: one with worked examples.
 func (d Reversal) message(own debate.Turn, pool []debate.Turn, heard []int, c debate.Case) []inference.Message {
 	solutions := make([]string, len(heard))
 	for k, i := range heard {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/debate"
-	"parley/debate/debatetest"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/debatetest"
+	"github.com/parley-debate/parley/inference"
 )
 
 // poolOf is a debate of one round with so many right and wrong solutions, by turns.
@@ -137,7 +137,7 @@ func TestCentreRecords(t *testing.T) {
 		c.Prior.Rounds[0][i].Messages = nil
 	}
 	if _, err := d.Run(t.Context(), &debatetest.Meter{Tokens: []int{1}}, c); !errors.Is(err, debate.ErrPrior) ||
-		!strings.Contains(err.Error(), "records of runs leave that out") {
+		!strings.Contains(err.Error(), "records of runs leave them out") {
 		t.Error(err)
 	}
 	c.Truth.Parsed = false

@@ -1,18 +1,18 @@
 package sampling
 
 import (
-	"parley/debate"
-	"parley/debate/prompts"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Settings are what can be set of sampling, by the names of debate.Settings. The list of what the form reads follows
-// from them.
+// Settings are the settings that the form reads, with the names and types of debate.Settings. The doc tags are shown to
+// users; the list of what the form reads follows from the fields: see debate.Described.
 type Settings struct {
-	Prompts    string  `doc:"a set of wording, or a .yaml file"`
-	Abstain    float64 `doc:"no answer that has less than this share of the votes"`
-	Opening    string  `doc:"as a society's"`
-	Confidence string  `doc:"as a society's"`
-	Budget     string  `doc:"what it may spend as much of as the debate before"`
+	Prompts    string  `doc:"a set of prompts, or a .yaml file"`
+	Abstain    float64 `doc:"the least share of the votes with which an answer is given"`
+	Opening    string  `doc:"how the question is put: one of the prompts' openings"`
+	Confidence string  `doc:"where the agents' confidence comes from"`
+	Budget     string  `doc:"what is to cost as much as in the earlier debate"`
 }
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
@@ -29,7 +29,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 func Form() debate.Form {
 	return debate.Form{
 		Name:    "sampling",
-		Meaning: "as many independent answers as another debate has cost calls or tokens; majority",
+		Meaning: "as many independent answers as an earlier debate had calls or tokens; the majority decides",
 		Reads:   debate.Reads[Settings](), Settings: debate.Described[Settings](),
 		Prompts: "madc", Parts: parts(), Compose: compose,
 	}

@@ -1,17 +1,14 @@
 package sampling
 
-import (
-	"parley/debate"
-)
+import "github.com/parley-debate/parley/debate"
 
-// parts are the values that settings can have in sampling.
+// parts returns the values that settings can have in sampling.
 func parts() (all []debate.Part) {
 	add := func(setting, value, meaning, source string) {
 		all = append(all, debate.Part{Setting: setting, Value: value, Meaning: meaning, Source: source})
 	}
-	add("budget", BudgetCalls, "as many answers as the debate before had calls (sampling)", "")
-	add("budget", BudgetTokens, "as many answers as fit into the tokens that the debate before generated "+
-		"(sampling)",
-		"")
+	add("budget", BudgetCalls, "as many answers as the earlier debate had calls (sampling)", "")
+	add("budget", BudgetTokens, "as many answers as fit into the tokens that the earlier debate generated "+
+		"(sampling)", "")
 	return all
 }

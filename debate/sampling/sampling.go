@@ -1,4 +1,4 @@
-// Package sampling is self-consistency on a budget: as many independent answers as another debate has cost.
+// Package sampling is self-consistency at equal cost: as many independent answers as another debate has cost.
 package sampling
 
 import (
@@ -6,31 +6,31 @@ import (
 	"fmt"
 	"math"
 
-	"parley/debate"
-	"parley/debate/prompts"
-	"parley/debate/society"
-	"parley/debate/vote"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
-// Sampling is self-consistency at the cost of another debate on the question: the majority of as many independent
-// answers as that has cost calls or generated tokens. An agent is asked as in round 0 of a society, and agent i with
-// the seed of its agent i, so that they have their first answers in common.
+// Sampling is self-consistency at the cost of an earlier debate on the question: the majority of as many independent
+// answers as that debate had calls or generated tokens. Agent i is asked as agent i of a society in round 0, with the
+// same seed, so that a society and its control have their first answers in common.
 type Sampling struct {
 	debate.Asking
 	Budget     string // BudgetCalls, the default, or BudgetTokens
-	Opening    string // as a society's, as are the next two
+	Opening    string // this and Confidence are as in a society
 	Confidence string
 	Prompts    prompts.Set
 }
 
-// What a debate may cost.
+// What is to cost as much as in the earlier debate.
 const (
 	BudgetCalls  = "calls"
 	BudgetTokens = "tokens" // generated
 )
 
-// Run asks for as many answers as the debate before had calls. On a budget of tokens it goes on asking until that is
-// spent; the answers that count are then the first ones, as many as fit, and at least one.
+// Run asks for as many answers as the earlier debate had calls. With a budget of tokens it continues until the budget
+// is spent; the first answers that fit into the budget count then, but at least one.
 func (s Sampling) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
 	t := debate.Transcript{Protocol: "sampling", Case: c.ID}
 	if err := s.check(c); err != nil {
@@ -65,13 +65,13 @@ func (s Sampling) check(c debate.Case) error {
 	return s.society(1).Check(c)
 }
 
-// society has the first round that answers are asked for in.
+// society returns the society in whose round 0 answers are asked for.
 func (s Sampling) society(agents int) society.Society {
 	return society.Society{Asking: s.Asking, Agents: agents, Rounds: 1, Opening: s.Opening, Confidence: s.Confidence,
 		Prompts: s.Prompts}
 }
 
-// ask asks so many more agents, from the one that comes next.
+// ask asks further agents, numbered from from, and returns their turns.
 func (s Sampling) ask(ctx context.Context, speaker debate.Speaker, c debate.Case, from, more int) ([]debate.Turn,
 	error) {
 	all := debate.NextRound(nil, from+more)
@@ -81,6 +81,7 @@ func (s Sampling) ask(ctx context.Context, speaker debate.Speaker, c debate.Case
 	return all[from:], s.For(speaker, c.ID, c.Extract).Ask(ctx, all[from:])
 }
 
+// budget returns what the earlier debate cost.
 func (s Sampling) budget(prior debate.Transcript) *debate.Budget {
 	b := &debate.Budget{In: BudgetCalls}
 	if s.Budget != "" {
@@ -93,7 +94,7 @@ func (s Sampling) budget(prior debate.Transcript) *debate.Budget {
 	return b
 }
 
-// left is how many more answers should spend the rest, if they are as long as those before.
+// left returns how many more answers should use up the budget if they are as long as those so far, on average.
 func left(b *debate.Budget, turns []debate.Turn) int {
 	spent := tokens(turns)
 	if b.In == BudgetCalls || spent == 0 || spent >= b.Tokens {
@@ -103,7 +104,7 @@ func left(b *debate.Budget, turns []debate.Turn) int {
 	return min(int(math.Ceil(float64(b.Tokens-spent)/mean)), debate.MaxSize-len(turns))
 }
 
-// fitting are the first answers, as many as the budget has tokens for.
+// fitting returns the first answers, as many as the budget has tokens for.
 func fitting(b *debate.Budget, turns []debate.Turn) []debate.Turn {
 	if b.In == BudgetCalls {
 		return turns

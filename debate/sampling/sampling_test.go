@@ -7,10 +7,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"parley/debate"
-	"parley/debate/debatetest"
-	"parley/debate/society"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/debatetest"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
 )
 
 // spent is a debate that had calls of so many tokens.

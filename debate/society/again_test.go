@@ -1,12 +1,13 @@
 package society
 
 import (
-	"parley/debate"
-	"parley/debate/debatetest"
-	"parley/debate/vote"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/debatetest"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
 // TestAgain: the rule that a record names decides again as it did, ties that were drawn included, and sees answers that

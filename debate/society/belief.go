@@ -3,12 +3,12 @@ package society
 import (
 	"context"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/vote"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
-// chance is the one that draws from two agents' beliefs are the same answer.
+// chance returns the probability that a draw from each of two agents' beliefs gives the same answer.
 func chance(a, b []debate.Belief) (p float64) {
 	for _, x := range a {
 		for _, y := range b {
@@ -20,9 +20,9 @@ func chance(a, b []debate.Belief) (p float64) {
 	return p
 }
 
-// believe asks every agent for its beliefs about the answers of a round, in one scoring pass without generation: each
-// is sent what it was sent and what it said, and a question for its answer alone; the probabilities of the answers that
-// were given add up to 1.
+// believe enters every agent's beliefs over the answers of a round. It scores them without generating anything: each
+// agent is sent its history, its own reply, and a request for its answer alone. The probabilities of the answers add up
+// to 1.
 func (s Society) believe(ctx context.Context, ask debate.Asker, turns []debate.Turn) error {
 	for _, v := range vote.Majority(turns).Votes {
 		ask.Continuations = append(ask.Continuations, v.Answer)

@@ -6,14 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"parley/debate"
-	"parley/debate/vote"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
-// Check refuses what would send empty messages, or mean something else than asked for. Run asks it before anybody
-// speaks, and composition with a case that nothing can be wrong with.
+// Check refuses settings that would send empty messages or contradict each other. Run calls it before anybody speaks,
+// and Composed with a case that has everything.
 func (s Society) Check(c debate.Case) error {
-	for _, e := range append(s.Program, s.Exchange) {
+	// Not append, which would write into Program: debates that run at the same time share it.
+	for _, e := range slices.Concat(s.Program, []Exchange{s.Exchange}) {
 		if err := e.check(s, c); err != nil {
 			return err
 		}
@@ -23,8 +24,8 @@ func (s Society) Check(c debate.Case) error {
 
 type check = debate.Check[Society]
 
-// checks are in the order in which they are made: where several are broken, the first one gives the message. Those of
-// elections come first, since others ask what the election is.
+// checks are made in this order; the first broken one gives the message. Those of elections come first, since later
+// ones rely on the election.
 var checks = []check{
 	{
 		Settings: []string{"decide"},
@@ -86,7 +87,7 @@ var checks = []check{
 	{
 		Settings: []string{"layout"},
 		Broken: func(s Society, _ debate.Case) bool {
-			return s.Layout == LayoutShared && s.Rounds > 1 && (s.Intensity != nil || s.Confidence == ConfidenceAsked ||
+			return s.common() && s.Rounds > 1 && (s.Intensity != nil || s.Confidence == ConfidenceAsked ||
 				slices.ContainsFunc(s.Team, debate.Agent.HasOwnPrompt))
 		},
 		Says: func(s Society, _ debate.Case) error {
@@ -97,12 +98,12 @@ var checks = []check{
 	{
 		Settings: []string{"probes"},
 		Broken: func(s Society, _ debate.Case) bool {
-			return s.Probes > 0 && (s.Layout == LayoutShared || s.InTurn || s.Showing.Name == ShowSummary ||
+			return s.Probes > 0 && (s.common() || s.InTurn || s.Showing.Name == ShowSummary ||
 				len(s.Program) > 0)
 		},
 		Says: func(Society, debate.Case) error {
-			return errors.New("probes list the same texts in other ways: they do not go with layout shared, " +
-				"one-by-one, summaries or a program")
+			return errors.New("probes list the same texts in other ways: they do not go with a layout in which all " +
+				"are sent the same, one-by-one, summaries or a program")
 		},
 	},
 	{
@@ -123,7 +124,8 @@ var checks = []check{
 				s.Probes, others, max(0, others-1))
 		},
 	},
-	debate.OneOf("layout", "no layout", func(s Society) string { return s.Layout }, LayoutHistory, LayoutShared),
+	debate.OneOf("layout", "no layout", func(s Society) string { return s.Layout }, LayoutHistory, LayoutShared,
+		LayoutAnonymous, LayoutMarked),
 	{
 		Settings: []string{"prompts", "layout"},
 		Broken: func(s Society, _ debate.Case) bool {
@@ -133,6 +135,36 @@ var checks = []check{
 		Says: func(s Society, _ debate.Case) error {
 			return fmt.Errorf("prompts %q lack shared, which layout %s needs: take another set or layout",
 				s.Prompts.Name, LayoutShared)
+		},
+	},
+	debate.OneOf("confederate", "a confederate for", func(s Society) string { return s.Confederate },
+		ConfederatePopular, ConfederateNext),
+	{
+		Settings: []string{"confederate", "agents"},
+		Broken:   func(s Society, _ debate.Case) bool { return s.Confederate != "" && s.Agents < 2 },
+		Says: func(s Society, _ debate.Case) error {
+			return fmt.Errorf("a confederate among %d agents: it needs somebody to mislead", s.Agents)
+		},
+	},
+	{
+		Settings: []string{"confederate", "until", "decide", "show", "order"},
+		Broken: func(s Society, _ debate.Case) bool {
+			return s.Confederate != "" && (s.Until == UntilCertain || s.elects() || s.Showing.borrows() ||
+				s.Order.probable())
+		},
+		Says: func(s Society, _ debate.Case) error {
+			return fmt.Errorf("a confederate follows a script, and has no vote and no probabilities: until %s, an "+
+				"election, show %s, show %s and an order by probability do not go with it", UntilCertain, ShowShuffled,
+				ShowNoise)
+		},
+	},
+	{
+		Settings: []string{"confederate"},
+		Broken:   func(s Society, c debate.Case) bool { return s.Confederate != "" && !c.Truth.Parsed },
+		Says: func(Society, debate.Case) error {
+			return errors.New("a confederate argues for a wrong answer: set the right one, Case.Truth, by which it " +
+				"knows " +
+				"what is wrong")
 		},
 	},
 	{

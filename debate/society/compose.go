@@ -5,38 +5,40 @@ import (
 	"fmt"
 	"strings"
 
-	"parley/debate"
-	"parley/debate/prompts"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Settings are what can be set of a society, by the names of debate.Settings. The list of what the form reads follows
-// from them.
+// Settings are the settings that the form reads, with the names and types of debate.Settings. The doc tags are shown to
+// users; the list of what the form reads follows from the fields: see debate.Described.
 type Settings struct {
-	Agents     int             `doc:"who take part, a moderator and the like not counted"`
-	Rounds     int             `doc:"most of them, the first included"`
-	Reading    string          `doc:"paper or code, where a source's paper and its code differ"`
-	Prompts    string          `doc:"a set of wording, or a .yaml file"`
-	Team       []debate.Member `doc:"what sets agents apart"`
-	Until      string          `doc:"what ends it"`
-	Decide     string          `doc:"how it is decided"`
-	Ties       string          `doc:"how ties between answers end"`
-	Abstain    float64         `doc:"no answer that has less than this share of the votes"`
-	Order      string          `doc:"how the others are listed"`
-	Decay      float64         `doc:"how likely the order still holds in each later round"`
-	Topology   string          `doc:"who hears whom"`
-	Graph      [][]int         `doc:"whom each agent hears, for topology graph"`
-	Show       string          `doc:"what is seen of the others' texts"`
-	Opening    string          `doc:"how the question is put, one of the prompts' openings"`
-	Wording    string          `doc:"of exchanges, one of the prompts'"`
-	Speak      string          `doc:"all at once, or in turn, hearing what was said in the same round"`
-	Program    []string        `doc:"actions of source 0's code: an opening, if it is another, then one a later round"`
-	Layout     string          `doc:"of messages in later rounds"`
-	Confidence string          `doc:"how agents say how sure they are"`
-	Intensity  *int            `doc:"how far to agree with others, from 0 to 10"`
-	Memory     int             `doc:"how many of its own last replies an agent still sees; 0 is all"`
-	Probes     int             `doc:"other listings of the same texts that each agent answers too"`
-	Ballots    string          `doc:"how those of an election are asked for"`
-	Candidates string          `doc:"what an election is about"`
+	Agents      int             `doc:"number of agents, without those that preside"`
+	Rounds      int             `doc:"number of rounds at most, including the first"`
+	Reading     string          `doc:"paper or code, where a source's paper and its code differ"`
+	Prompts     string          `doc:"a set of prompts, or a .yaml file"`
+	Team        []debate.Member `doc:"what sets agents apart"`
+	Until       string          `doc:"when the debate ends"`
+	Decide      string          `doc:"how the debate is decided"`
+	Ties        string          `doc:"how ties between answers are broken"`
+	Abstain     float64         `doc:"the least share of the votes with which an answer is given"`
+	Order       string          `doc:"the order in which the others are listed"`
+	Decay       float64         `doc:"how likely the order still holds in each later round"`
+	Topology    string          `doc:"who hears whom"`
+	Graph       [][]int         `doc:"the agents that each agent hears, for topology graph"`
+	Show        string          `doc:"how much of the others' texts is shown"`
+	Opening     string          `doc:"how the question is put: one of the prompts' openings"`
+	Wording     string          `doc:"wording of the exchange: one of the prompts' wordings"`
+	Speak       string          `doc:"all at once, or one by one, hearing what was said in the same round"`
+	Program     []string        `doc:"actions of source 0's code: optionally an opening, then one for each later round"`
+	Layout      string          `doc:"layout of the messages in later rounds"`
+	Labels      string          `doc:"whether the others' texts are shown under their speakers' names"`
+	Confederate string          `doc:"the wrong answer that the last agent argues for, by a script and without a vote"`
+	Confidence  string          `doc:"where the agents' confidence comes from"`
+	Intensity   *int            `doc:"how far to agree with others, from 0 to 10"`
+	Memory      int             `doc:"how many of its own latest replies an agent still sees; 0 is all"`
+	Probes      int             `doc:"number of other orders of the same texts that each agent answers too"`
+	Ballots     string          `doc:"how an election asks for ballots"`
+	Candidates  string          `doc:"what an election votes on"`
 }
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
@@ -79,9 +81,9 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	d := Society{
 		Asking: ask, Agents: cmp.Or(s.Agents, 3), Rounds: cmp.Or(s.Rounds, 2), Opening: s.Opening, Program: program,
 		Exchange: Exchange{Order: order, Topology: topology, Showing: showing, Wording: s.Wording,
-			InTurn: s.Speak == SpeakOneByOne},
+			Labels: s.Labels, InTurn: s.Speak == SpeakOneByOne},
 		Until: s.Until, Decide: s.Decide, Ties: s.Ties, Layout: s.Layout, Confidence: s.Confidence,
-		Intensity: s.Intensity, Probes: s.Probes,
+		Intensity: s.Intensity, Probes: s.Probes, Confederate: s.Confederate,
 		Ballots: s.Ballots, Candidates: s.Candidates, Prompts: set,
 	}
 	return debate.Composed(d, all, d.Check)
@@ -91,7 +93,7 @@ func programmed(s debate.Settings) bool { return len(s.Program) > 0 }
 
 func isOpening(action string) bool { _, ok := openings[action]; return ok }
 
-// actions is how many of a program are between two rounds.
+// actions returns the number of exchanges in a program: its actions without the opening.
 func actions(s debate.Settings) int {
 	if programmed(s) && isOpening(s.Program[0]) {
 		return len(s.Program) - 1
@@ -106,14 +108,14 @@ func inTurn(s debate.Settings) bool {
 
 func societyOf(s debate.Settings) Society { return Society{Decide: s.Decide} }
 
-// FirstRound are the settings of a society that ends after round 0 and votes.
+// FirstRound returns the settings of a society that asks as s does in round 0, and then votes.
 func FirstRound(s debate.Settings) debate.Settings {
 	first := debate.Settings{
 		Form: "society", Agents: s.Agents, Rounds: 1, Prompts: s.Prompts, Team: s.Team, Opening: s.Opening,
 		Speak: s.Speak, Confidence: s.Confidence, Ties: s.Ties,
 	}
 	if len(s.Program) > 0 {
-		action := openings[s.Program[0]] // the zero value, if it is no opening
+		action := openings[s.Program[0]] // the zero value if it is no opening
 		first.Opening = cmp.Or(first.Opening, action.opening)
 		if action.inTurn {
 			first.Speak = SpeakOneByOne
@@ -126,42 +128,42 @@ func FirstRound(s debate.Settings) debate.Settings {
 func Form() debate.Form {
 	return debate.Form{
 		Name: "society",
-		Meaning: "all answer alone, then hear others and answer again; a rule over what was said, or an election, " +
-			"decides",
+		Meaning: "all agents answer alone, then hear others and answer again; a rule over what was said, or an " +
+			"election, decides",
 		Reads: debate.Reads[Settings](), Settings: debate.Described[Settings](),
 		Prompts: "madc", Idle: idle, Parts: parts(), Compose: compose,
 	}
 }
 
 var idle = []debate.IdleRule{
-	{Settings: []string{"order", "decay", "topology", "graph", "show"}, When: programmed,
+	{Settings: []string{"order", "decay", "topology", "graph", "show", "labels"}, When: programmed,
 		Why: "beside a program, whose actions say who hears what"},
 	{Settings: []string{"wording"}, When: func(s debate.Settings) bool { return programmed(s) && !inTurn(s) },
 		Why: "beside a program, whose actions have their own wording"},
-	{Settings: []string{"opening"}, When: func(s debate.Settings) bool {
-		return programmed(s) &&
-			isOpening(s.Program[0])
-	},
-		Why: "beside a program that begins with an opening"},
-	{Settings: []string{"program"}, When: func(s debate.Settings) bool {
-		return s.Rounds > 0 &&
-			s.Rounds <= actions(s)
-	},
-		Why: "in part: it has more actions than there are later rounds"},
-	{Settings: []string{"order", "decay", "topology", "graph", "show", "speak", "probes"},
+	{Settings: []string{"opening"},
+		When: func(s debate.Settings) bool { return programmed(s) && isOpening(s.Program[0]) },
+		Why:  "beside a program that begins with an opening"},
+	{Settings: []string{"program"},
+		When: func(s debate.Settings) bool { return s.Rounds > 0 && s.Rounds <= actions(s) },
+		Why:  "in part: it has more actions than there are later rounds"},
+	{Settings: []string{"order", "decay", "topology", "graph", "show", "labels", "confederate", "speak", "probes"},
 		When: func(s debate.Settings) bool { return strings.HasPrefix(s.Wording, "verify") },
 		Why:  "with a self-check as the wording, in which nobody is heard"},
+	{Settings: []string{"order", "decay", "show", "labels", "confederate", "wording", "speak", "intensity"},
+		When: func(s debate.Settings) bool { return s.Topology == TopologyIsolated },
+		Why:  "with topology " + TopologyIsolated + ", in which nobody is heard"},
+	{Settings: []string{"team"},
+		When: func(s debate.Settings) bool { return s.Confederate != "" && len(s.Team) >= cmp.Or(s.Agents, 3) },
+		Why:  "in part: its last member is the confederate, which follows a script"},
 	{Settings: []string{"decay"}, When: func(s debate.Settings) bool { return s.Order == "random" },
 		Why: "in a random order"},
 	{Settings: []string{"graph"}, When: func(s debate.Settings) bool { return s.Topology != TopologyGraph },
 		Why: "without topology " + TopologyGraph},
-	{Settings: []string{"ties"}, When: func(s debate.Settings) bool {
-		return societyOf(s).elects() ||
-			s.Decide == "first"
-	},
-		Why: "to decide %s, which is no count of equal answers"},
+	{Settings: []string{"ties"},
+		When: func(s debate.Settings) bool { return societyOf(s).elects() || s.Decide == "first" },
+		Why:  "with decide %s, which does not count equal answers"},
 	{Settings: []string{"ballots", "candidates"}, When: func(s debate.Settings) bool { return !societyOf(s).elects() },
 		Why: "where nobody votes"},
 	{Settings: []string{"ballots"}, When: func(s debate.Settings) bool { return s.Decide == "soft" },
-		Why: "to decide %s, which asks for no ballots"},
+		Why: "with decide %s, which asks for no ballots"},
 }

@@ -4,20 +4,20 @@ import (
 	"regexp"
 	"strconv"
 
-	"parley/debate"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // Where the confidence of an agent comes from.
 const (
-	ConfidenceAsked = "asked" // it states it
-	// the mean probability of its tokens, as source 4 reads it: exp of the mean log-probability
+	ConfidenceAsked = "asked" // the agent is asked for it
+	// ConfidenceTokens is the mean probability of the tokens, as source 4 computes it: exp of the mean log-probability.
 	ConfidenceTokens = "tokens"
 )
 
 var stated = regexp.MustCompile(`(?i)confidence[^0-9]{0,20}([0-9]+(?:\.[0-9]+)?)[` + answer.SpaceClass + `]*(%?)`)
 
-// confidence is how sure an agent is, from 0 to 1; nil where nobody asked, or where it did not say.
+// confidence returns an agent's confidence, from 0 to 1, or nil if nobody asked or it did not say.
 func (s Society) confidence(t debate.Turn) *float64 {
 	var c float64
 	switch {

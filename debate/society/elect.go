@@ -5,35 +5,35 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/vote"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
+// rule returns the rule that decides, which is the majority unless another is named.
 func (s Society) rule() vote.Rule {
 	rules := vote.Rules()
 	return rules[max(0, slices.IndexFunc(rules, func(r vote.Rule) bool { return r.Name == s.Decide }))]
 }
 
-// decide takes the rule's answer.
+// decide decides by the rule.
 func (s Society) decide(t debate.Transcript) debate.Decision {
 	return s.rule().Decide(t, s.Ties, s.Seeds.Ties(t.Case))
 }
 
-// elects reports whether agents vote.
+// elects reports whether an election decides, so that agents are asked for ballots.
 func (s Society) elects() bool {
 	return s.Decide != "" && !slices.ContainsFunc(vote.Rules(), func(r vote.Rule) bool { return r.Name == s.Decide })
 }
 
 // What an election is about.
 const (
-	// the solution of each agent: equal ones are several candidates, and split the vote (source 4)
-	CandidatesTexts   = "texts"
-	CandidatesAnswers = "answers" // each distinct answer once, with the solution that gave it first
+	CandidatesTexts   = "texts"   // each agent's solution; equal ones split the vote (source 4)
+	CandidatesAnswers = "answers" // each distinct answer, with the first solution that gave it
 )
 
-// elect has everybody who spoke in the last round vote on its solutions, the own one among them. Where the election
-// leaves it open there is no answer in the code's reading, and that of the first agent in the paper's (source 4).
+// elect has all agents that spoke in the last round vote on its solutions, including their own. After an open election
+// there is no answer in the code's reading, and the first agent's answer in the paper's (source 4).
 func (s Society) elect(ctx context.Context, ask debate.Asker, t *debate.Transcript) error {
 	election, err := vote.ElectionNamed(s.Decide)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s Society) elect(ctx context.Context, ask debate.Asker, t *debate.Transcri
 	return nil
 }
 
-// candidates are the turns that are voted on.
+// candidates returns the turns that are voted on.
 func (s Society) candidates(voters []debate.Turn) (candidates []debate.Turn) {
 	for _, v := range voters {
 		same := func(c debate.Turn) bool { return s.Candidates == CandidatesAnswers && c.Answer == v.Answer }
@@ -76,7 +76,7 @@ func (s Society) poll(ctx context.Context, ask debate.Asker, t *debate.Transcrip
 	if s.Ballots == vote.BallotsGrammar {
 		rules = election.Grammar(len(candidates))
 	}
-	return vote.Poll(ask, ctx, t, election, len(voters), len(candidates), func(i, attempt int) debate.Turn {
+	return vote.Poll(ctx, ask, t, election, len(voters), len(candidates), func(i, attempt int) debate.Turn {
 		voter := voters[i]
 		return debate.Turn{Agent: voter.Agent, Round: len(t.Rounds) + attempt, Kind: debate.KindBallot, Grammar: rules,
 			Messages: debate.WithMessage(debate.WithReply(voter.Messages, voter), question)}

@@ -1,12 +1,13 @@
 package society
 
 import (
-	"parley/debate"
-	"parley/debate/debatetest"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/debatetest"
 )
 
 func electing(t *testing.T, rule, reading string, speaker debate.Speaker) debate.Transcript {

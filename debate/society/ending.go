@@ -2,16 +2,17 @@ package society
 
 import (
 	"errors"
-	"parley/debate"
-	"parley/debate/vote"
 	"slices"
+
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
-// errSpared is why an agent was not asked.
+// errSpared is the error in the turn of an agent that did not have to be asked.
 var errSpared = errors.New("not asked: no further vote can change the result")
 
-// missing is how many more agents have to be asked before a majority could be certain: none if it is. Those who are
-// asked later come later in agent order, so that a tie goes to who leads now.
+// missing returns how many more agents must at least be asked before the majority can be certain; 0 if it is certain
+// now. Agents asked later come later in agent order, so that the answer that leads now wins a tie with a new one.
 func missing(asked []debate.Turn, agents int) int {
 	left := agents - len(asked)
 	lead, next := 0, 0
@@ -22,7 +23,7 @@ func missing(asked []debate.Turn, agents int) int {
 	if len(votes) > 1 {
 		next = len(votes[1].Agents)
 		if first(votes[1]) < first(votes[0]) {
-			next++ // would win a tie
+			next++ // it would win a tie
 		}
 	}
 	if lead > 0 && next+left <= lead {
@@ -31,7 +32,7 @@ func missing(asked []debate.Turn, agents int) int {
 	return min(left, max(1, (next+left-lead+1)/2))
 }
 
-// first is the agent who gave an answer first.
+// first returns the first agent that gave an answer.
 func first(c debate.Count) int { return c.Agents[0] }
 
 // spare marks agents that were not asked.
@@ -41,9 +42,11 @@ func spare(turns []debate.Turn) {
 	}
 }
 
-// agree reports whether all who spoke gave the same answer, each one that can be read.
+// agree reports whether all agents that spoke gave the same readable answer.
 func agree(turns []debate.Turn) bool {
-	spoke := slices.DeleteFunc(slices.Clone(turns), debate.Turn.Silent)
+	spoke := slices.DeleteFunc(slices.Clone(turns), func(t debate.Turn) bool {
+		return t.Silent() || t.Kind == debate.KindConfederate
+	})
 	votes := vote.Majority(spoke).Votes
 	return len(votes) == 1 && len(votes[0].Agents) == len(spoke)
 }

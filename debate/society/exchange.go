@@ -6,25 +6,26 @@ import (
 	"slices"
 	"strings"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/prompts"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/inference"
 )
 
-// Exchange is how agents hear each other before a later round. The zero value is that of Du et al.: everybody hears all
-// others, whole, in their order, and all speak at once.
+// Exchange is how agents hear each other before a later round. The zero value is the exchange of Du et al.: everybody
+// hears all others in full, in the order of their numbers, and all speak at once.
 type Exchange struct {
 	Order    Order
 	Topology Topology
 	Showing  Showing
-	Wording  string // one of the prompts' wordings; "" is the usual one
-	InTurn   bool   // agents speak one after the other, and hear what was said before in the same round
+	Wording  string // one of the prompts' wordings; "" is the exchange of the set
+	Labels   string // LabelsNone, the default, LabelsNames or LabelsShuffled
+	InTurn   bool   // agents speak one after the other, and hear what was said earlier in the same round
 }
 
 // openings are the first actions of source 0's code by their names there. Its expandA fails on every question but the
-// first, since it counts agents by the number of the question; here it is what its name says. Its expandC is in no
-// branch of the program, so that the question stays as it is.
+// first, since it uses the number of the question as that of an agent; here it does what it was meant to. The program
+// has no branch for expandC, so that the question stays as it is.
 var openings = map[string]struct {
 	opening string
 	inTurn  bool
@@ -33,54 +34,54 @@ var openings = map[string]struct {
 	"expandD": {"zero-shot", false}, "expandE": {"operations", false},
 }
 
-// Actions are the exchanges of source 0's code by their names there. Its round programs are lists of them, behind an
-// opening. In the paper's reading they are mended: answers stay with their texts, and texts keep what is no numbered
-// step.
+// Actions returns the exchanges of source 0's code by their names there. A round program of that code is an opening and
+// then a list of these. In the paper's reading their errors are corrected: answers stay with their texts, and texts
+// keep what is not in a numbered step.
 func Actions() []Action {
 	last := Order{Name: "most-frequent-last"}
 	shuffled := Order{Name: "random"}
-	torn := func(name string) Order { return Order{Name: name + mispaired} }
+	swapped := func(name string) Order { return Order{Name: name + mispaired} }
 	later := func(percent int) Showing { return Showing{ShowLater, percent} }
 	half := Topology{Name: TopologyRandom}
 	earlier, interleaved := Showing{Name: ShowEarlier}, Showing{Name: ShowInterleaved}
 	return []Action{
-		{"exchange", "all others, as numbered", Exchange{}, ""},
+		{"exchange", "all others, by number", Exchange{}, ""},
 		{"update", "the same", Exchange{}, ""},
 		{"exchangeN", "shuffled for every receiver", Exchange{Order: shuffled}, ""},
-		{"exchangeI", "most frequent first, texts mispaired", Exchange{Order: torn("most-frequent-first")}, ""},
+		{"exchangeI", "most frequent first, texts mispaired", Exchange{Order: swapped("most-frequent-first")}, ""},
 		{"exchangeI1", "the same, the question before them",
-			Exchange{Order: torn("most-frequent-first"), Wording: "question-first"}, ""},
-		{"exchangeI2", "truth first, texts mispaired", Exchange{Order: torn("truth-first")}, ""},
+			Exchange{Order: swapped("most-frequent-first"), Wording: "question-first"}, ""},
+		{"exchangeI2", "truth first, texts mispaired", Exchange{Order: swapped("truth-first")}, ""},
 		{"exchangeI3", "the same, the question after them",
-			Exchange{Order: torn("truth-first"), Wording: "question-last"}, ""},
-		{"exchangeI4", "truth last, texts mispaired", Exchange{Order: torn("truth-last")}, ""},
+			Exchange{Order: swapped("truth-first"), Wording: "question-last"}, ""},
+		{"exchangeI4", "truth last, texts mispaired", Exchange{Order: swapped("truth-last")}, ""},
 		{"exchangeI41", "truth last", Exchange{Order: Order{Name: "truth-last"}}, ""},
 		{"exchangeI5", "truth last, texts mispaired, the question after them",
-			Exchange{Order: torn("truth-last"), Wording: "question-last"}, ""},
-		{"exchangeI6", "most frequent last, texts mispaired", Exchange{Order: torn("most-frequent-last")}, ""},
+			Exchange{Order: swapped("truth-last"), Wording: "question-last"}, ""},
+		{"exchangeI6", "most frequent last, texts mispaired", Exchange{Order: swapped("most-frequent-last")}, ""},
 		{"exchangeI61", "most frequent last: MADC", Exchange{Order: last}, ""},
-		{"exchangeI7", "the same, without answers that one alone gives",
+		{"exchangeI7", "the same, without answers that only one agent gives",
 			Exchange{Order: last, Showing: Showing{Name: ShowSupported}}, ""},
 		{"exchangeA", "a summary of the others", Exchange{Showing: Showing{Name: ShowSummary}, Wording: "summary"}, ""},
 		{"exchangeB", "the neighbour before, then the one after",
 			Exchange{Topology: Topology{Name: TopologyNeighbours}}, ""},
-		{"exchangeC", "half as many others as there are agents, drawn and shuffled",
+		{"exchangeC", "half the number of agents, drawn and shuffled",
 			Exchange{Topology: half, Order: shuffled}, ""},
-		{"exchangeD", "the others are to be taken to 75 percent, 25 less in each round; as released it fails",
+		{"exchangeD", "the others are to be accepted to 75 percent, 25 less in each round; the released code fails",
 			Exchange{Wording: "accept-100"}, ""},
-		{"exchangeE", "the same, to be taken to 55 percent, 25 less in each round",
+		{"exchangeE", "the same, to 55 percent, 25 less in each round",
 			Exchange{Topology: half, Order: shuffled, Wording: "accept-80"}, ""},
 		{"exchangeG", "everybody's first step, then everybody's second",
 			Exchange{Showing: interleaved, Wording: "steps"}, ""},
 		{"exchangeH", "the same under headings, most frequent first, texts mispaired",
-			Exchange{Order: torn("most-frequent-first"), Showing: interleaved, Wording: "headed-steps-asked"}, ""},
-		{"exchangeJ", "as exchangeG, in the paper's reading alone",
+			Exchange{Order: swapped("most-frequent-first"), Showing: interleaved, Wording: "headed-steps-asked"}, ""},
+		{"exchangeJ", "as exchangeG, in the paper's reading only",
 			Exchange{Showing: interleaved, Wording: "steps"}, "the released program ends there and records nothing"},
 		{"exchangeK", "as exchangeG under headings, and attention is drawn to earlier steps",
 			Exchange{Showing: interleaved, Wording: "headed-steps"}, ""},
 		{"exchangeL", "attention is drawn to earlier steps", Exchange{Wording: "earlier-steps"}, ""},
 		{"exchangeM", "the same, most frequent first, texts mispaired",
-			Exchange{Order: torn("most-frequent-first"), Wording: "earlier-steps"}, ""},
+			Exchange{Order: swapped("most-frequent-first"), Wording: "earlier-steps"}, ""},
 		{"exchangeO", "without the first 20 percent of the steps, shuffled",
 			Exchange{Order: shuffled, Showing: later(20), Wording: "last-steps"}, ""},
 		{"exchangeO1", "without the first 40 percent", Exchange{Showing: later(40), Wording: "last-steps"}, ""},
@@ -88,7 +89,7 @@ func Actions() []Action {
 		{"exchangeO3", "without the first 80 percent", Exchange{Showing: later(80), Wording: "last-steps"}, ""},
 		{"exchangeO4", "without the last step", Exchange{Showing: earlier, Wording: "last-steps"}, ""},
 		{"exchangeO4I6", "the same, most frequent last, texts mispaired",
-			Exchange{Order: torn("most-frequent-last"), Showing: earlier, Wording: "last-steps"}, ""},
+			Exchange{Order: swapped("most-frequent-last"), Showing: earlier, Wording: "last-steps"}, ""},
 		{"exchangeO4I61", "the same, most frequent last",
 			Exchange{Order: last, Showing: earlier, Wording: "last-steps"}, ""},
 		{"verify", "nobody is heard: check your answer", Exchange{Wording: "verify"}, ""},
@@ -98,15 +99,15 @@ func Actions() []Action {
 	}
 }
 
-// Action is an exchange that has a name.
+// Action is an exchange with a name.
 type Action struct {
 	Name     string
 	Meaning  string
 	Exchange Exchange
-	ends     string // why there is none in the code's reading
+	ends     string // why the code's reading does not have it; "" if it does
 }
 
-// ParseProgram reads the names of actions, one a later round.
+// ParseProgram returns the exchanges of the named actions, one for each later round.
 func ParseProgram(names []string, reading string) (program []Exchange, err error) {
 	actions := Actions()
 	for _, name := range names {
@@ -136,7 +137,7 @@ func actionNames() (names []string) {
 	return names
 }
 
-// before is the exchange that leads to a round.
+// before returns the exchange that leads to a round.
 func (s Society) before(round int) Exchange {
 	if len(s.Program) == 0 || round == 0 {
 		return s.Exchange
@@ -144,17 +145,17 @@ func (s Society) before(round int) Exchange {
 	return s.Program[min(round, len(s.Program))-1]
 }
 
-// released reports whether an exchange is to be as source 0's code has it, slips included.
+// released reports whether an exchange follows source 0's released code, errors included.
 func (e Exchange) released() bool { return e.Order.Reading != debate.ReadingPaper }
 
-// hearing is what an agent gets to hear before it speaks.
+// hearing is what an agent is shown of the others before it speaks.
 type hearing struct {
-	heard []int    // whose replies, in the order listed
-	texts []string // what is shown of them
-	alone bool     // there is nobody to be heard
+	heard []int    // the agents heard, in the order in which they are listed
+	texts []string // what is shown of their replies
+	alone bool     // there is nobody whom the agent could hear
 }
 
-// prepare gives agents what they are sent: all of turns speak at once. latest is what everybody said last.
+// prepare enters the messages of turns, whose agents speak at once. latest has the newest turn of every agent.
 func (s Society) prepare(ctx context.Context, ask debate.Asker, turns, latest []debate.Turn, round int,
 	c debate.Case) error {
 	hearings := make([]hearing, len(turns))
@@ -177,18 +178,19 @@ func (s Society) prepare(ctx context.Context, ask debate.Asker, turns, latest []
 	return nil
 }
 
-// hear is whom an agent hears before a round, and what it is shown of their texts. Who has not spoken yet is not heard.
+// hear returns whom an agent hears before a round, and what it is shown of their texts. An agent that has not spoken
+// yet is not heard.
 func (s Society) hear(latest []debate.Turn, receiver, round int, c debate.Case) (h hearing) {
 	e := s.before(round)
 	if s.Prompts.Wording(e.Wording).Solution == "" {
 		return hearing{} // a self-check
 	}
-	if s.Layout == LayoutShared {
+	if s.common() {
 		receiver = everybody
 	}
-	f := floor{round: round, truth: c.Truth}
+	f := standing{round: round, truth: c.Truth}
 	for _, t := range latest {
-		f.answers, f.silent, f.beliefs = append(f.answers, t.Answer), append(f.silent, t.Silent() || t.Messages == nil),
+		f.answers, f.silent, f.beliefs = append(f.answers, t.Answer), append(f.silent, !spoke(t)),
 			append(f.beliefs, t.Beliefs)
 	}
 	if e.Showing.Name == ShowSupported && e.released() {
@@ -197,15 +199,20 @@ func (s Society) hear(latest []debate.Turn, receiver, round int, c debate.Case) 
 	hears := e.Topology.hears(receiver, len(latest), s.Seeds.Peers(c.ID, round))
 	h.heard = e.Topology.list(receiver, len(latest), e.Order.others(receiver, f, hears, s.Seeds.Orders(c.ID, round)))
 	h.heard = e.Showing.keeps(h.heard, f.answers)
-	h.texts = s.shown(round, h.heard, latest, c)
+	h.texts = s.labelled(s.shown(round, h.heard, latest, c), h.heard, receiver, round, c)
 	h.alone = !slices.ContainsFunc(latest, func(t debate.Turn) bool {
 		return t.Agent != receiver && hears[t.Agent] && !f.silent[t.Agent]
 	})
 	return h
 }
 
-// sumUp has everybody who hears others sum them up, all at once and without a system message; the summary stands in the
-// place of their texts.
+// spoke reports whether an agent has said something: it was asked, or it is the confederate.
+func spoke(t debate.Turn) bool {
+	return !t.Silent() && (t.Messages != nil || t.Kind == debate.KindConfederate)
+}
+
+// sumUp asks every agent that hears others to summarise them, all at once and without a system message. The summary
+// then replaces their texts.
 func (s Society) sumUp(ctx context.Context, ask debate.Asker, turns []debate.Turn, hearings []hearing,
 	c debate.Case) error {
 	var summaries []debate.Turn
@@ -230,14 +237,19 @@ func (s Society) sumUp(ctx context.Context, ask debate.Asker, turns []debate.Tur
 	return nil
 }
 
-// summaryTokens is the most that a summary has in source 0's code.
+// summaryTokens bounds a summary, as in source 0's code.
 const summaryTokens = 512
 
-// message is what an agent is sent: what opens the debate; later its history with its own last reply and what it hears,
-// or all that everybody is sent.
+// message returns what an agent is sent. In round 0 that is the question. Later it is the agent's history with its own
+// last reply and what it hears, or, in a common layout, what everybody is sent.
 func (s Society) message(latest []debate.Turn, t debate.Turn, h hearing, c debate.Case) []inference.Message {
 	own := latest[t.Agent]
 	switch {
+	case t.Round > 0 && s.Layout == LayoutAnonymous:
+		return debate.Conversation(s.Prompts.System, s.Prompts.HearAnonymous(c.Question, h.texts))
+	case t.Round > 0 && s.Layout == LayoutMarked:
+		return debate.Conversation(s.Prompts.System, s.Prompts.HearAnonymous(c.Question, h.texts)+
+			s.Prompts.MarkOwn(slices.Index(t.Heard, t.Agent)))
 	case t.Round > 0 && s.Layout == LayoutShared:
 		return debate.Conversation(s.Prompts.System, s.Prompts.HearAll(c.Question, h.texts,
 			slices.Index(t.Heard, t.Agent)))
@@ -253,21 +265,21 @@ func (s Society) message(latest []debate.Turn, t debate.Turn, h hearing, c debat
 	if member.Method != "" {
 		question += "\n\n" + s.Prompts.Reason(member.Method)
 	}
-	if len(h.texts) > 0 { // the first round in turn
+	if len(h.texts) > 0 { // the first round, if agents speak in turn
 		said := prompts.Heard{Wording: s.Wording, Solutions: h.texts, Question: c.Question, Round: 1}
 		question += "\n\n" + s.Prompts.Hear(said)
 	}
 	return debate.Conversation(system, question+s.confide())
 }
 
-// FirstMessages are what an agent is sent in round 0, where all speak at once.
+// FirstMessages returns what an agent is sent in round 0 if all speak at once.
 func (s Society) FirstMessages(agent int, c debate.Case) []inference.Message {
 	turns := debate.NextRound(nil, s.Agents)
 	return s.message(turns, turns[agent], hearing{}, c)
 }
 
-// said is what an agent hears before a later round, as prompts put it. Source 0's code shows nobody where nobody's text
-// is left, and its percentages fall below 0.
+// said describes the message with what an agent hears before a later round. Source 0's code sends the frame of the
+// message even if no text is left in it, and its percentages fall below 0.
 func (s Society) said(round int, h hearing, c debate.Case) prompts.Heard {
 	e := s.before(round)
 	return prompts.Heard{
@@ -276,7 +288,7 @@ func (s Society) said(round int, h hearing, c debate.Case) prompts.Heard {
 	}
 }
 
-// asides are what later messages end with beside the exchange.
+// asides returns the requests that follow the exchange in later messages.
 func (s Society) asides() string {
 	if s.Intensity == nil {
 		return s.confide()
@@ -284,7 +296,7 @@ func (s Society) asides() string {
 	return "\n\n" + s.Prompts.Agree(*s.Intensity) + s.confide()
 }
 
-// confide asks for a confidence.
+// confide returns the request for a confidence, if there is to be one.
 func (s Society) confide() string {
 	if s.Confidence == ConfidenceAsked {
 		return "\n\n" + s.Prompts.Confide()

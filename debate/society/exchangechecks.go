@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"parley/debate"
+	"github.com/parley-debate/parley/debate"
 )
 
-// check refuses an exchange that does not go with its society.
+// check refuses an exchange that does not fit its society.
 func (e Exchange) check(s Society, c debate.Case) error {
 	if _, err := ParseOrder(e.Order.Name, e.Order.Reading); err != nil {
 		return debate.About(err, "order")
@@ -23,7 +23,7 @@ func (e Exchange) check(s Society, c debate.Case) error {
 	return debate.Require(held, c, laterChecks)
 }
 
-// exchangeIn is an exchange of a society.
+// exchangeIn is an exchange with the society that it belongs to.
 type exchangeIn struct {
 	Exchange
 	s Society
@@ -31,9 +31,18 @@ type exchangeIn struct {
 
 type exchangeCheck = debate.Check[exchangeIn]
 
-// exchangeChecks are of every exchange; laterChecks of those that come to be, where there is more than one round. The
-// first that is broken gives the message.
+// exchangeChecks hold for every exchange, laterChecks only for exchanges that take place, because there is more than
+// one round. The first broken one gives the message.
 var exchangeChecks = []exchangeCheck{
+	{
+		Settings: []string{"labels"},
+		Broken: func(e exchangeIn, _ debate.Case) bool {
+			return e.Labels != "" && !slices.Contains(labels, e.Labels)
+		},
+		Says: func(e exchangeIn, _ debate.Case) error {
+			return fmt.Errorf("no labels %q; there are %s", e.Labels, strings.Join(labels, ", "))
+		},
+	},
 	{
 		Settings: []string{"decay"},
 		Broken:   func(e exchangeIn, _ debate.Case) bool { return e.Order.Decay < 0 || e.Order.Decay > 1 },
@@ -75,27 +84,39 @@ var laterChecks = []exchangeCheck{
 	{
 		Settings: []string{"show", "program"},
 		Broken: func(e exchangeIn, _ debate.Case) bool {
-			return e.Showing.Name == ShowShuffled && (e.InTurn || len(e.s.Program) > 0)
+			return e.Showing.borrows() && (e.InTurn || len(e.s.Program) > 0)
 		},
-		Says: func(exchangeIn, debate.Case) error {
+		Says: func(e exchangeIn, _ debate.Case) error {
 			return fmt.Errorf("show %s takes reasoning from first answers that are given alone, in every exchange: "+
-				"one-by-one or a program do not go with it", ShowShuffled)
+				"one-by-one or a program do not go with it", e.Showing)
 		},
 	},
 	{
 		Settings: []string{"show"},
 		Broken: func(e exchangeIn, c debate.Case) bool {
-			return e.Showing.Name == ShowShuffled && (c.Donor == nil || c.Donor.Extract == nil)
+			return e.Showing.borrows() && (c.Donor == nil || c.Donor.Extract == nil)
 		},
-		Says: func(exchangeIn, debate.Case) error {
+		Says: func(e exchangeIn, _ debate.Case) error {
 			return fmt.Errorf("%w: show %s takes the reasoning from another question: hold it on a task that has one "+
-				"(Case.Donor)", debate.ErrPrior, ShowShuffled)
+				"(Case.Donor)", debate.ErrPrior, e.Showing)
+		},
+	},
+	{
+		Settings: []string{"labels", "show", "layout"},
+		Broken: func(e exchangeIn, _ debate.Case) bool {
+			return e.labels() && (e.s.common() ||
+				slices.Contains([]string{ShowInterleaved, ShowGrouped, ShowSummary}, e.Showing.Name))
+		},
+		Says: func(e exchangeIn, _ debate.Case) error {
+			return fmt.Errorf("labels %s name the speaker of each text: layouts other than %s, and texts that join "+
+				"several speakers (show %s, %s, %s), do not go with them", e.Labels, LayoutHistory,
+				ShowInterleaved, ShowGrouped, ShowSummary)
 		},
 	},
 	{
 		Settings: []string{"layout", "topology", "wording"},
 		Broken: func(e exchangeIn, _ debate.Case) bool {
-			return e.s.Layout == LayoutShared && (e.Topology.String() != TopologyFull ||
+			return e.s.common() && (e.Topology.String() != TopologyFull ||
 				e.Showing.String() != ShowWhole || e.InTurn || e.Wording != "")
 		},
 		Says: func(e exchangeIn, _ debate.Case) error {

@@ -5,12 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/inference"
 )
 
-// TestHostileTexts is a check for hangs: what is looked for in replies beside answers is found in time.
+// TestHostileTexts: steps, sentences and confidences are found in replies of any content in time.
 func TestHostileTexts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
@@ -22,7 +23,11 @@ func TestHostileTexts(t *testing.T) {
 			"confidence": func() {
 				Society{Confidence: ConfidenceAsked}.confidence(debate.Turn{Reply: inference.Reply{Text: text}})
 			},
-			"steps":     func() { stepsOf(text) },
+			"steps": func() { stepsOf(text) },
+			"interleaved": func() {
+				turns := []debate.Turn{{Reply: inference.Reply{Text: text}}}
+				Showing{Name: ShowInterleaved}.texts([]int{0}, turns, prompts.Set{}, true)
+			},
 			"reasoning": func() { Showing{Name: ShowReasoning}.of(text, answer.Of("(A)")) },
 		} {
 			start := time.Now()

@@ -8,53 +8,58 @@ import (
 	"slices"
 	"strings"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/vote"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
-// Order is how the others' latest solutions are listed in the message of one agent. It is the whole of a strategy in
-// source 0: agents speak at the same time, and only the places of the texts differ. The zero value is the fixed order.
+// Order is the sequence in which the others' latest solutions are listed in the message to one agent. It is all that a
+// strategy of source 0 consists of: agents speak at the same time, and only the places of the texts differ. The zero
+// value is the fixed order.
+//
+// Where the readings differ, the code sorts for every receiver, from the answers of the others alone; the paper
+// (Algorithm 1) has one order of all agents, from which each receiver leaves itself out. Both sorts are stable. In the
+// paper's most-frequent-last the first agent with the most frequent answer is last, and the rest ascend.
 type Order struct {
 	Name    string // one of OrderNames
-	Reading string // ReadingCode or ReadingPaper
-	// how likely the order still holds in each later round than in the one before; else it is random. 0 and 1: always
+	Reading string // debate.ReadingCode or debate.ReadingPaper
+	// Decay is the probability that an order that holds in one round holds in the next one too; where it does not, the
+	// order is random. 0 and 1 both mean that it always holds.
 	Decay float64
 }
 
-// floor is what an order looks at: the answers of all agents in the round before, how likely each agent holds each
-// other's answer (where that was asked for), the round that is to come, and the right answer.
-type floor struct {
-	answers []answer.Answer
-	silent  []bool
-	beliefs [][]debate.Belief
-	round   int
+// standing is what an order looks at, by agent.
+type standing struct {
+	answers []answer.Answer   // in the round before
+	silent  []bool            // whether the agent cannot be heard
+	beliefs [][]debate.Belief // over the answers, if the order needs them
+	round   int               // that is to come
 	truth   answer.Answer
 }
 
-// rank gives an agent its place among those who count: lower is listed earlier.
-type rank func(agent int, agents []int, f floor) float64
+// rank returns the sort key of an agent among agents: lower is listed earlier.
+type rank func(agent int, agents []int, f standing) float64
 
-// orders by name. A nil rank keeps the order of agents.
+// orders are listed with their names. A nil rank keeps the order of agents.
 var orders = []struct {
 	name, meaning string
 	rank          rank
 }{
-	{"fixed", "as the agents are numbered", nil},
-	{"random", "shuffled, for every receiver in the code's reading", nil},
-	{"rotating", "as numbered, beginning with another agent in each round", nil},
+	{"fixed", "by the numbers of the agents", nil},
+	{"random", "shuffled; in the code's reading again for every receiver", nil},
+	{"rotating", "by number, beginning with another agent in each round", nil},
 	{"truth-first", "right answers first: an oracle",
-		func(i int, _ []int, f floor) float64 { return -right(f.answers[i], f.truth) }},
+		func(i int, _ []int, f standing) float64 { return -right(f.answers[i], f.truth) }},
 	{"truth-last", "right answers last: an oracle",
-		func(i int, _ []int, f floor) float64 { return right(f.answers[i], f.truth) }},
-	{"most-frequent-first", "the answer that most give first",
-		func(i int, agents []int, f floor) float64 { return -float64(frequency(i, agents, f.answers)) }},
-	{"most-frequent-last", "the answer that most give last: MADC",
-		func(i int, agents []int, f floor) float64 { return float64(frequency(i, agents, f.answers)) }},
-	{"most-probable-first", "the answer first that the others hold with the highest probability, as the model " +
-		"itself says", func(i int, agents []int, f floor) float64 { return -f.support(i, agents) }},
+		func(i int, _ []int, f standing) float64 { return right(f.answers[i], f.truth) }},
+	{"most-frequent-first", "the answer that most agents give first",
+		func(i int, agents []int, f standing) float64 { return -float64(frequency(i, agents, f.answers)) }},
+	{"most-frequent-last", "the answer that most agents give last: MADC",
+		func(i int, agents []int, f standing) float64 { return float64(frequency(i, agents, f.answers)) }},
+	{"most-probable-first", "the answer that the others hold with the highest probability, by the model itself, " +
+		"first", func(i int, agents []int, f standing) float64 { return -f.support(i, agents) }},
 	{"most-probable-last", "the same last: MADC with the probability of its equation 2 instead of counts",
-		func(i int, agents []int, f floor) float64 { return f.support(i, agents) }},
+		func(i int, agents []int, f standing) float64 { return f.support(i, agents) }},
 	{"truth-first" + mispaired,
 		"truth-first with the error of source 0's code (I2): unparsed answers are dropped, their texts are not", nil},
 	{"truth-last" + mispaired, "truth-last with the same error (I4)", nil},
@@ -62,7 +67,8 @@ var orders = []struct {
 	{"most-frequent-last" + mispaired, "most-frequent-last with the same error (I6)", nil},
 }
 
-// mispaired ends the names of orders that attach answers to the wrong texts, as source 0's unmended code does.
+// mispaired is the suffix of orders that attach answers to the wrong texts, as source 0's code did before it was
+// corrected: see mispair.
 const mispaired = "-mispaired"
 
 func rankOf(name string) (rank, bool) {
@@ -75,7 +81,7 @@ func rankOf(name string) (rank, bool) {
 	return nil, false
 }
 
-// OrderNames lists the orders; most-frequent-last is MADC.
+// OrderNames returns the names of the orders; most-frequent-last is MADC.
 func OrderNames() (names []string) {
 	for _, o := range orders {
 		names = append(names, o.name)
@@ -83,7 +89,7 @@ func OrderNames() (names []string) {
 	return names
 }
 
-// ParseOrder checks the names of an order and its reading; empty names mean fixed and code.
+// ParseOrder returns an order by its name and reading; empty names mean fixed and code.
 func ParseOrder(name, reading string) (Order, error) {
 	o := Order{Name: name, Reading: reading}
 	if name == "" {
@@ -97,13 +103,12 @@ func ParseOrder(name, reading string) (Order, error) {
 	}
 	if o.Reading != debate.ReadingCode && o.Reading != debate.ReadingPaper {
 		return Order{}, debate.Blame("reading", fmt.Errorf("no reading %q; there are %s and %s", reading,
-			debate.ReadingCode,
-			debate.ReadingPaper))
+			debate.ReadingCode, debate.ReadingPaper))
 	}
 	return o, nil
 }
 
-// OrderMeaning is what an order does, in words.
+// OrderMeaning says in words what an order does.
 func OrderMeaning(name string) string {
 	for _, o := range orders {
 		if o.name == name {
@@ -113,7 +118,7 @@ func OrderMeaning(name string) string {
 	return ""
 }
 
-// right is 1 for the truth, 0 for anything else.
+// right returns 1 for the right answer and 0 for any other.
 func right(a, truth answer.Answer) float64 {
 	if a.Equal(truth) {
 		return 1
@@ -121,8 +126,8 @@ func right(a, truth answer.Answer) float64 {
 	return 0
 }
 
-// frequency is how many of agents give i's answer, i included. An unparsed reply is alone (variants I61 and I41 of
-// source 0, which mend the mis-pairing of the others).
+// frequency returns how many of agents give i's answer, including i. An unparsed reply counts 1 (variants I61 and I41
+// of source 0, which correct the mispairing of the others).
 func frequency(i int, agents []int, answers []answer.Answer) int {
 	n := 1
 	for _, j := range agents {
@@ -133,7 +138,7 @@ func frequency(i int, agents []int, answers []answer.Answer) int {
 	return n
 }
 
-// labelled are answers in which all that could not be read are one answer: in source 0's exchangeI7 they support each
+// labelled returns answers in which all unparsed ones are the same answer: in source 0's exchangeI7 they support each
 // other.
 func labelled(answers []answer.Answer) []answer.Answer {
 	labels := slices.Clone(answers)
@@ -145,12 +150,12 @@ func labelled(answers []answer.Answer) []answer.Answer {
 	return labels
 }
 
-// everybody is the receiver of an order that is the same for all: nobody is left out.
+// everybody stands for the receiver where the order is the same for all, and nobody is left out.
 const everybody = -1
 
-// support is the mean probability with which the others hold i's answer (source 0, equation 2): the chance that two
-// draws, one from i's own beliefs and one from another's, agree. An unparsed answer has none.
-func (f floor) support(i int, agents []int) float64 {
+// support returns the mean, over the others, of the probability that a draw from i's beliefs and one from theirs agree
+// (source 0, equation 2). It is 0 for an unparsed answer.
+func (f standing) support(i int, agents []int) float64 {
 	sum, n := 0.0, 0
 	for _, j := range agents {
 		if j != i {
@@ -166,9 +171,10 @@ func (f floor) support(i int, agents []int) float64 {
 // probable reports whether an order needs beliefs.
 func (o Order) probable() bool { return strings.HasPrefix(o.Name, "most-probable") }
 
-// others lists whom the receiver hears, in order; silent agents are left out. In the code's reading, those who are not
-// heard count for nothing. draw gives the random stream of a receiver, or of everybody.
-func (o Order) others(receiver int, f floor, hears []bool, draw func(receiver int) *rand.Rand) []int {
+// others returns the agents that the receiver hears, in order; silent ones are left out. In the code's reading, agents
+// that the receiver does not hear do not influence the order either. draw returns the random stream of a receiver, or
+// of everybody.
+func (o Order) others(receiver int, f standing, hears []bool, draw func(receiver int) *rand.Rand) []int {
 	var all []int
 	for i := range f.answers {
 		if !f.silent[i] && (o.Reading == debate.ReadingPaper || i != receiver && hears[i]) {
@@ -198,7 +204,8 @@ func (o Order) others(receiver int, f floor, hears []bool, draw func(receiver in
 	return slices.DeleteFunc(all, func(i int) bool { return i == receiver || !hears[i] })
 }
 
-func placesOf(agents []int, r rank, f floor) map[int]float64 {
+// placesOf returns the sort key of each agent.
+func placesOf(agents []int, r rank, f standing) map[int]float64 {
 	places := make(map[int]float64)
 	for _, i := range agents {
 		places[i] = r(i, agents, f)
@@ -206,14 +213,14 @@ func placesOf(agents []int, r rank, f floor) map[int]float64 {
 	return places
 }
 
-// decayed draws whether the order has lost its hold on a round; on the first exchange it has its full one.
+// decayed draws whether the order no longer holds in a round. In the first exchange it always holds.
 func (o Order) decayed(round int, random *rand.Rand) bool {
 	return o.Decay > 0 && o.Decay < 1 && random.Float64() >= math.Pow(o.Decay, float64(round-1))
 }
 
-// mispair orders agents as source 0's unmended code does: unparsed answers are dropped from the list of answers, not
-// from that of texts, so that the k-th parsed answer ranks the k-th text, and the last texts disappear.
-func mispair(agents []int, r rank, f floor) []int {
+// mispair orders agents as source 0's code did before it was corrected: unparsed answers are dropped from the list of
+// answers but not from that of texts, so that the k-th parsed answer ranks the k-th text, and the last texts disappear.
+func mispair(agents []int, r rank, f standing) []int {
 	var parsed []int
 	for _, i := range agents {
 		if f.answers[i].Parsed {
@@ -234,8 +241,8 @@ func shuffle(agents []int, random *rand.Rand) {
 	random.Shuffle(len(agents), func(i, j int) { agents[i], agents[j] = agents[j], agents[i] })
 }
 
-// bestLast moves the first of those with the highest place to the end: MADC's argmax is the last speaker, and the rest
-// keep their sorted order.
+// bestLast moves the first of the agents with the highest key to the end: MADC's argmax is listed last, and the rest
+// stay sorted.
 func bestLast(sorted []int, places map[int]float64) {
 	if len(sorted) == 0 {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"parley/debate"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // answersOf reads one letter an agent; a dot is unparsed and a dash is silent.
@@ -88,7 +88,7 @@ func TestOrders(t *testing.T) {
 		}
 		answers, silent := answersOf(c.answers)
 		truth, _ := answersOf(c.truth)
-		if diff := cmp.Diff(c.want, o.others(c.receiver, floor{answers: answers, silent: silent, truth: truth[0]},
+		if diff := cmp.Diff(c.want, o.others(c.receiver, standing{answers: answers, silent: silent, truth: truth[0]},
 			all(len(answers)), seeded)); diff != "" {
 			t.Errorf("%s (%s, receiver %d): %s", c.rule, c.answers, c.receiver, diff)
 		}
@@ -100,7 +100,7 @@ func TestRandomOrder(t *testing.T) {
 	answers, silent := answersOf("ABCDEFGH")
 	list := func(reading string, receiver int) []int {
 		o, _ := ParseOrder("random", reading)
-		return o.others(receiver, floor{answers: answers, silent: silent}, all(len(answers)), seeded)
+		return o.others(receiver, standing{answers: answers, silent: silent}, all(len(answers)), seeded)
 	}
 	without := func(agents []int, out ...int) []int {
 		return slices.DeleteFunc(slices.Clone(agents), func(i int) bool { return slices.Contains(out, i) })
@@ -130,7 +130,7 @@ func TestOrdersArePermutations(t *testing.T) {
 		if strings.HasSuffix(o.Name, mispaired) {
 			return // loses some: see TestMispaired
 		}
-		got := o.others(receiver, floor{answers: answers, silent: silent, truth: answer.Of("A"),
+		got := o.others(receiver, standing{answers: answers, silent: silent, truth: answer.Of("A"),
 			beliefs: certain(answers)}, all(len(answers)), seeded)
 		var want []int
 		for i, l := range letters {
@@ -156,7 +156,7 @@ func TestParseOrder(t *testing.T) {
 	}
 }
 
-// TestMispaired is source 0's unmended code: the unparsed answer of agent 1 is dropped, its text is not.
+// TestMispaired is source 0's code before it was corrected: the unparsed answer of agent 1 is dropped, its text is not.
 func TestMispaired(t *testing.T) {
 	answers, silent := answersOf("XB.AAC")
 	o, err := ParseOrder("most-frequent-last-mispaired", "code")
@@ -164,7 +164,7 @@ func TestMispaired(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Parsed answers B A A C rank the texts of 1 2 3 4; that of 5 disappears.
-	if diff := cmp.Diff([]int{1, 4, 2, 3}, o.others(0, floor{answers: answers, silent: silent}, all(6),
+	if diff := cmp.Diff([]int{1, 4, 2, 3}, o.others(0, standing{answers: answers, silent: silent}, all(6),
 		seeded)); diff != "" {
 		t.Error(diff)
 	}
@@ -174,7 +174,7 @@ func TestMispaired(t *testing.T) {
 // before those who are sure of it.
 func TestProbable(t *testing.T) {
 	answers, silent := answersOf("XAABA")
-	f := floor{answers: answers, silent: silent, beliefs: certain(answers)}
+	f := standing{answers: answers, silent: silent, beliefs: certain(answers)}
 	probable, _ := ParseOrder("most-probable-last", "code")
 	if diff := cmp.Diff([]int{3, 1, 2, 4}, probable.others(0, f, all(5), seeded)); diff != "" {
 		t.Error(diff)
@@ -193,7 +193,7 @@ func TestRotatingAndDecay(t *testing.T) {
 	answers, silent := answersOf("XABC")
 	rotating, _ := ParseOrder("rotating", "code")
 	for round, want := range map[int][]int{1: {2, 3, 1}, 2: {3, 1, 2}, 3: {1, 2, 3}} {
-		if diff := cmp.Diff(want, rotating.others(0, floor{answers: answers, silent: silent, round: round}, all(4),
+		if diff := cmp.Diff(want, rotating.others(0, standing{answers: answers, silent: silent, round: round}, all(4),
 			seeded)); diff != "" {
 			t.Errorf("round %d: %s", round, diff)
 		}

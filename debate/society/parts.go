@@ -1,12 +1,12 @@
 package society
 
 import (
-	"parley/debate"
-	"parley/debate/prompts"
-	"parley/debate/vote"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
-// parts are the values that settings can have in a society.
+// parts returns the values that settings can have in a society.
 func parts() (all []debate.Part) {
 	add := func(setting, value, meaning, source string) {
 		all = append(all, debate.Part{Setting: setting, Value: value, Meaning: meaning, Source: source})
@@ -15,36 +15,37 @@ func parts() (all []debate.Part) {
 		add("order", name, OrderMeaning(name), "")
 	}
 	for _, t := range []struct{ name, meaning string }{
-		{TopologyFull, "everybody hears all others"}, {TopologyRing, "the two neighbours"},
-		{TopologyNeighbours, "the one before, then the one after, as exchangeB of source 0's code"},
-		{TopologyStar, "agent 0 hears all, all hear agent 0"},
-		{TopologyRandom + ":K", "K others, drawn for each receiver and round; without K half as many as " +
-			"there are agents"},
+		{TopologyFull, "everybody hears all others"}, {TopologyRing, "everybody hears its two neighbours"},
+		{TopologyNeighbours, "the agent before, then the one after, as in exchangeB of source 0's code"},
+		{TopologyStar, "agent 0 hears all others, and they hear agent 0 alone"},
+		{TopologyRandom + ":K", "K others, drawn for each receiver and round; without K, half the number of agents"},
 		{TopologyGraph, "as the setting graph lists for each agent"},
+		{TopologyIsolated, "nobody: each agent checks its own answer for as many rounds, a control of debate"},
 	} {
 		add("topology", t.name, t.meaning, "")
 	}
 	for _, s := range []struct{ name, meaning string }{
-		{ShowWhole, "all of it"},
+		{ShowWhole, "the whole text"},
 		{ShowLater + ":20", "without the first 20 percent of the steps; in the code's reading nothing but steps"},
 		{ShowEarlier, "without the last step; in the code's reading nothing but steps"},
-		{ShowSupported, "without answers that one alone gives; in the code's reading all that cannot be " +
-			"read are " +
-			"one answer"},
+		{ShowSupported, "without answers that only one agent gives; in the code's reading all unparsed " +
+			"replies have the same answer"},
 		{ShowInterleaved, "everybody's first step, then everybody's second"},
-		{ShowSummary, "a summary, which the receiver is asked for first"},
+		{ShowSummary, "a summary, for which the receiver is asked first"},
 		{ShowGrouped, "grouped by answer, with counts"},
-		{ShowReasoning, "without the sentences in which the answer stands"},
+		{ShowReasoning, "without the sentences that contain the answer"},
 		{ShowAnswers, "the answers alone"},
-		{ShowShuffled, "the answers behind reasoning about another question of the task: a control (parley " +
+		{ShowShuffled, "the answers, after reasoning about another question of the task: a control (parley " +
 			"compare)"},
+		{ShowNoise, "what the others replied to another question of the task, with their answers to that: a control"},
+		{ShowVacuous, "the answers, after an argument that says nothing: a control"},
 	} {
 		add("show", s.name, s.meaning, "")
 	}
 	for _, o := range []struct{ name, meaning string }{
-		{"expand", "the question as the prompts put it"}, {"expandA", "the same one by one, hearing those before"},
+		{"expand", "the question as the prompts put it"}, {"expandA", "the same, one by one, hearing those before"},
 		{"expandB", "under five headings"},
-		{"expandC", "as expand: the released program has no branch for it"},
+		{"expandC", "as expand, since the released program has no branch for it"},
 		{"expandD", "without worked examples"}, {"expandE", "by eight operations"},
 	} {
 		add("program", o.name, o.meaning, "source 0, Key Decision-Makers")
@@ -59,11 +60,24 @@ func parts() (all []debate.Part) {
 		add("program", a.Name, a.Meaning, "source 0, Key Decision-Makers")
 	}
 	add("speak", SpeakTogether, "all at once", "")
-	add("speak", SpeakOneByOne, "in turn, hearing what was said in the same round", "ChatEval")
+	add("speak", SpeakOneByOne, "one by one, hearing what was said in the same round", "ChatEval")
 	add("layout", LayoutHistory, "each agent's own history, then what it hears", "")
-	add("layout", LayoutShared, "all solutions once and first, the same for all", "")
+	add("layout", LayoutShared, "all solutions first, once, in the same order for all", "")
+	add("layout", LayoutAnonymous, "the same, and nobody is told which solution is its own",
+		"Choi, Zhu and Li 2025 (arXiv 2510.07517)")
+	add("layout", LayoutMarked, "as anonymous, but everybody is told which solution is its own", "")
+	for _, l := range []struct{ name, meaning string }{
+		{LabelsNone, "texts only, as the prompts frame them"}, {LabelsNames, "each text under its speaker's name"},
+		{LabelsShuffled, "the same, but the names are dealt anew for each receiver and round"},
+	} {
+		add("labels", l.name, l.meaning, "")
+	}
+	add("confederate", ConfederatePopular, "the most frequent wrong one of the others' first answers; as next, if "+
+		"there "+
+		"is none", "")
+	add("confederate", ConfederateNext, "the option after the right one, or the number after it", "")
 	add("until", debate.UntilRounds, "after all rounds", "")
-	add("until", UntilAgreement, "when all agree (society)", "ReConcile (Chen et al. 2023)")
+	add("until", UntilAgreement, "when all agents agree (society)", "ReConcile (Chen et al. 2023)")
 	add("until", UntilCertain, "when no further vote can change the majority (society)", "")
 	for _, r := range vote.Rules() {
 		add("decide", r.Name, r.Meaning, r.Source)
@@ -74,11 +88,12 @@ func parts() (all []debate.Part) {
 	for _, t := range []string{vote.TiesFirst, vote.TiesRandom, vote.TiesOpen} {
 		add("ties", t, vote.TiesMeaning[t], "")
 	}
-	add("confidence", ConfidenceAsked, "agents state it", "ReConcile (Chen et al. 2023)")
-	add("confidence", ConfidenceTokens, "the mean probability of the tokens", "source 4, Voting or Consensus?")
-	add("ballots", vote.BallotsFree, "in words, asked again up to ten times", "source 4, Voting or Consensus?")
-	add("ballots", vote.BallotsGrammar, "by a grammar, so that no ballot is invalid", "")
-	add("candidates", CandidatesTexts, "the solution of each agent, equal ones too",
+	add("confidence", ConfidenceAsked, "agents are asked for it", "ReConcile (Chen et al. 2023)")
+	add("confidence", ConfidenceTokens, "the mean probability of the reply's tokens", "source 4, Voting or Consensus?")
+	add("ballots", vote.BallotsFree, "in free text; an invalid ballot is asked for up to ten times",
+		"source 4, Voting or Consensus?")
+	add("ballots", vote.BallotsGrammar, "under a grammar, so that no ballot is invalid", "")
+	add("candidates", CandidatesTexts, "the solution of each agent, including equal ones",
 		"source 4, Voting or Consensus?")
 	add("candidates", CandidatesAnswers, "each distinct answer once", "")
 	return all

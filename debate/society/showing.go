@@ -8,43 +8,43 @@ import (
 	"strings"
 	"unicode"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/prompts"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Showing is how much of the others' texts an agent gets to see. The zero value shows them whole.
+// Showing is how much of the others' texts an agent sees. The zero value shows them whole.
 type Showing struct {
 	Name    string
-	Percent int // of ShowLater: share of the steps, from the first, that is left out
+	Percent int // of ShowLater: the share of the steps, from the first, that is left out
 }
 
-// Names of showings. Those with an exchange are of source 0's code; in its reading a text is what stands behind each
-// "Step ", and nothing where that is missing. In the paper's reading what stands before the first step belongs to it,
-// and one step is always left.
+// Names of showings. Those with the name of an exchange are from source 0's code. In the code's reading the steps of a
+// text are what follows each "Step ", and a text without one has none. In the paper's reading the text before the first
+// step belongs to it, and at least one step is always shown.
 const (
-	ShowWhole = "whole"
-	// without the first so many percent of the steps: exchangeO with 20, O1 to O3 with 40, 60, 80
-	ShowLater       = "later"
+	ShowWhole       = "whole"
+	ShowLater       = "later"       // without the first steps: exchangeO with 20 % of them, O1 to O3 with 40, 60, 80 %
 	ShowEarlier     = "earlier"     // without the last step: exchangeO4
-	ShowSupported   = "supported"   // without texts whose answer nobody else among them gives: exchangeI7
+	ShowSupported   = "supported"   // without texts whose answer no other of them gives: exchangeI7
 	ShowInterleaved = "interleaved" // everybody's first step, then everybody's second, and so on: exchangeG
-	ShowSummary     = "summary"     // a summary, which the receiver itself is asked for first: exchangeA
-	// grouped by answer, with counts, in the order in which the answers come up (ReConcile)
-	ShowGrouped   = "grouped"
-	ShowReasoning = "reasoning" // without the sentences in which the answer stands
-	ShowAnswers   = "answers"   // nothing but the answer
-	ShowShuffled  = "shuffled"  // the answer, behind reasoning about another question: Case.Donor
+	ShowSummary     = "summary"     // a summary, for which the receiver is asked first: exchangeA
+	ShowGrouped     = "grouped"     // grouped by answer, with counts, in the order in which answers come up (ReConcile)
+	ShowReasoning   = "reasoning"   // without the sentences that contain the answer
+	ShowAnswers     = "answers"     // nothing but the answer
+	ShowShuffled    = "shuffled"    // the answer, after reasoning about another question: Case.Donor
+	ShowNoise       = "noise"       // the agent's whole reply to that other question, with its answer to that
+	ShowVacuous     = "vacuous"     // the answer, after an argument that says nothing: a text of the prompts
 )
 
-// plainShowings are those that need no number.
+// plainShowings are the names that stand without a number.
 var plainShowings = []string{ShowWhole, ShowEarlier, ShowSupported, ShowInterleaved, ShowSummary, ShowGrouped,
-	ShowReasoning, ShowAnswers, ShowShuffled}
+	ShowReasoning, ShowAnswers, ShowShuffled, ShowNoise, ShowVacuous}
 
-// ShowingNames lists them, "later:20" for all that leave out a percentage.
+// ShowingNames returns the names of all showings, with "later:20" for every percentage.
 func ShowingNames() []string { return append(slices.Clone(plainShowings), ShowLater+":20") }
 
-// ParseShowing reads "later:PERCENT" or one of the other names. The empty text is whole.
+// ParseShowing reads "later:PERCENT" or one of the other names; "" is whole.
 func ParseShowing(text string) (Showing, error) {
 	name, percent, counted := strings.Cut(text, ":")
 	switch {
@@ -53,7 +53,7 @@ func ParseShowing(text string) (Showing, error) {
 	case name == ShowLater && counted:
 		n, err := strconv.Atoi(percent)
 		if err != nil || n < 1 || n > 99 {
-			return Showing{}, fmt.Errorf("showing %q: %s is no percentage from 1 to 99", text, percent)
+			return Showing{}, fmt.Errorf("showing %q: %q must be a percentage from 1 to 99", text, percent)
 		}
 		return Showing{Name: name, Percent: n}, nil
 	case !counted && slices.Contains(plainShowings, name):
@@ -62,7 +62,7 @@ func ParseShowing(text string) (Showing, error) {
 	return Showing{}, fmt.Errorf("no showing %q; there are later:PERCENT, %s", text, strings.Join(plainShowings, ", "))
 }
 
-// String is what ParseShowing reads.
+// String returns the form that ParseShowing reads.
 func (s Showing) String() string {
 	switch s.Name {
 	case "":
@@ -73,7 +73,7 @@ func (s Showing) String() string {
 	return s.Name
 }
 
-// keeps are those of the agents heard whose texts are shown.
+// keeps returns the agents heard whose texts are shown.
 func (s Showing) keeps(heard []int, answers []answer.Answer) []int {
 	if s.Name != ShowSupported {
 		return heard
@@ -81,7 +81,7 @@ func (s Showing) keeps(heard []int, answers []answer.Answer) []int {
 	return slices.DeleteFunc(slices.Clone(heard), func(i int) bool { return frequency(i, heard, answers) == 1 })
 }
 
-// texts are what is shown of those heard, one for each, or for each group or step.
+// texts returns what is shown of the agents heard: one text for each agent, group or step.
 func (s Showing) texts(heard []int, latest []debate.Turn, set prompts.Set, released bool) []string {
 	switch s.Name {
 	case ShowInterleaved:
@@ -94,6 +94,8 @@ func (s Showing) texts(heard []int, latest []debate.Turn, set prompts.Set, relea
 		switch text := latest[i].Reply.Text; {
 		case s.Name == ShowAnswers:
 			texts[k] = set.Shown(latest[i].Answer.Text)
+		case s.Name == ShowVacuous:
+			texts[k] = set.SayNothing(i, latest[i].Answer.Text)
 		case released && (s.Name == ShowLater || s.Name == ShowEarlier):
 			texts[k] = strings.Join(s.left(releasedSteps(text)), "\n\n")
 		default:
@@ -103,28 +105,30 @@ func (s Showing) texts(heard []int, latest []debate.Turn, set prompts.Set, relea
 	return texts
 }
 
-// interleaved has one text for every step that anybody has.
-func interleaved(heard []int, latest []debate.Turn, released bool) (texts []string) {
+// interleaved returns one text for every place of a step: the k-th steps of all agents that have so many.
+func interleaved(heard []int, latest []debate.Turn, released bool) []string {
 	cut, between := trimmedSteps, "\n"
 	if released {
 		cut, between = releasedSteps, "\n\n"
 	}
-	for k := 0; ; k++ {
-		var together []string
-		for _, i := range heard {
-			if steps := cut(latest[i].Reply.Text); k < len(steps) {
-				together = append(together, steps[k])
+	var together [][]string
+	for _, i := range heard {
+		for k, step := range cut(latest[i].Reply.Text) {
+			if k == len(together) {
+				together = append(together, nil)
 			}
+			together[k] = append(together[k], step)
 		}
-		if together == nil {
-			return texts
-		}
-		texts = append(texts, strings.Join(together, between))
 	}
+	texts := make([]string, len(together))
+	for k, steps := range together {
+		texts[k] = strings.Join(steps, between)
+	}
+	return texts
 }
 
-// left are the steps that are shown in the code's reading. The share of those left out is rounded down as Python's
-// floats have it.
+// left returns the steps that are shown in the code's reading. The number of those left out is rounded down as Python
+// does it with floats.
 func (s Showing) left(steps []string) []string {
 	if s.Name == ShowLater {
 		return steps[int(float64(len(steps))*(float64(s.Percent)/100)):]
@@ -132,7 +136,7 @@ func (s Showing) left(steps []string) []string {
 	return steps[:max(0, len(steps)-1)]
 }
 
-// grouped has one text for every answer.
+// grouped returns one text for every answer.
 func grouped(heard []int, latest []debate.Turn, set prompts.Set) (texts []string) {
 	var answers []string
 	of := make(map[string][]string)
@@ -149,7 +153,7 @@ func grouped(heard []int, latest []debate.Turn, set prompts.Set) (texts []string
 	return texts
 }
 
-// of is what is shown of a text with its answer. At least one step is left.
+// of returns what is shown of one text with its answer. At least one step is left.
 func (s Showing) of(text string, a answer.Answer) string {
 	steps := stepsOf(text)
 	switch {
@@ -167,7 +171,7 @@ var sentence = regexp.MustCompile(`(?s).+?(?:[.!?](?:[` + answer.SpaceClass + `]
 
 var step = regexp.MustCompile(`Step [0-9]+`)
 
-// stepsOf cuts a text before each "Step 2", "Step 3" and so on; what stands before the first belongs to it.
+// stepsOf cuts a text before each numbered step, such as "Step 2", except the first: what precedes that belongs to it.
 func stepsOf(text string) (steps []string) {
 	from, first := 0, true
 	for _, at := range step.FindAllStringIndex(text, -1) {
@@ -182,7 +186,7 @@ func stepsOf(text string) (steps []string) {
 	return append(steps, text[from:])
 }
 
-// trimmedSteps are the same without blanks around each.
+// trimmedSteps returns the same steps without white space around each.
 func trimmedSteps(text string) (steps []string) {
 	for _, one := range stepsOf(text) {
 		steps = append(steps, strings.TrimSpace(one))
@@ -190,8 +194,8 @@ func trimmedSteps(text string) (steps []string) {
 	return steps
 }
 
-// releasedSteps cuts a text as source 0's code does: at each "Step ", whatever follows it. What stands before the first
-// is dropped.
+// releasedSteps cuts a text as source 0's code does: at each "Step ", whatever follows it. What precedes the first is
+// dropped.
 func releasedSteps(text string) (steps []string) {
 	for i, part := range strings.Split(text, "Step ") {
 		if i > 0 {
@@ -201,5 +205,5 @@ func releasedSteps(text string) (steps []string) {
 	return steps
 }
 
-// stripped reports what Python's strip takes off.
+// stripped reports whether Python's strip removes a character.
 func stripped(r rune) bool { return unicode.IsSpace(r) || '\x1c' <= r && r <= '\x1f' }

@@ -5,10 +5,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/debatetest"
-	"parley/debate/prompts"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/debatetest"
+	"github.com/parley-debate/parley/debate/prompts"
 )
 
 const fiveSteps = "Let's see. Step 1: a. Step 2: b.\nStep 3: c. Step 4: d. Step 5: The answer is: (A)."

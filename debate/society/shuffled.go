@@ -5,18 +5,20 @@ import (
 	"errors"
 	"strings"
 
-	"parley/debate"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
-// Shuffled arguments are a control: agents hear the answers of the others, each behind reasoning about another
-// question. What a debate gains over that is owed to arguments, not to the answers that come with them.
+// Shuffled arguments are a control: agents hear the answers of the others, each after reasoning about another question.
+// What a debate gains over this control is due to arguments, and not to the answers that come with them. Noise is
+// another: agents hear what the others replied to another question. What a debate gains over that is due to what is
+// said on this question, and not to being asked again.
 
-// shuffled reports whether agents hear shuffled arguments.
-func (s Society) shuffled() bool { return s.Rounds > 1 && s.Showing.Name == ShowShuffled }
+// borrows reports whether what agents hear is reasoning about another question.
+func (s Showing) borrows() bool { return s.Name == ShowShuffled || s.Name == ShowNoise }
 
-// borrow has all agents answer the donor's question, as they do in a debate on it: with its name in the seeds. Where
-// nobody can be asked that (it is longer than the context, say), nobody has reasoning to lend.
+// borrow has all agents answer the donor's question as they do in a debate on it, with its name in the seeds. If that
+// question cannot be asked, for instance because it is longer than the context, nobody has reasoning to lend.
 func (s Society) borrow(ctx context.Context, speaker debate.Speaker, donor debate.Case) ([]debate.Turn, error) {
 	s.Rounds, s.Exchange, s.Until, s.Decide, s.Probes, s.Observe = 1, Exchange{}, "", "", 0, nil
 	t, err := s.Run(ctx, speaker, donor)
@@ -36,22 +38,28 @@ func (s Society) borrow(ctx context.Context, speaker debate.Speaker, donor debat
 	return turns, nil
 }
 
-// shown is what is seen of the texts of those heard.
+// shown returns what is shown of the texts of the agents heard.
 func (s Society) shown(round int, heard []int, latest []debate.Turn, c debate.Case) []string {
 	e := s.before(round)
-	if e.Showing.Name != ShowShuffled {
-		return e.Showing.texts(heard, latest, s.Prompts, e.released())
-	}
-	texts := make([]string, len(heard))
-	for k, i := range heard {
-		texts[k] = lent(s.borrowed[i], latest[i], *c.Donor, c.Extract)
+	var texts []string
+	switch e.Showing.Name {
+	case ShowShuffled:
+		for _, i := range heard {
+			texts = append(texts, lent(s.borrowed[i], latest[i], *c.Donor, c.Extract))
+		}
+	case ShowNoise:
+		for _, i := range heard {
+			texts = append(texts, s.Prompts.Shown(s.borrowed[i].Reply.Text))
+		}
+	default:
+		texts = e.Showing.texts(heard, latest, s.Prompts, e.released())
 	}
 	return texts
 }
 
-// lent is a donor's text without the sentences in which its answer stands, and behind it what an agent's own answer
-// stands in. Where another answer would be read from that than the agent's own, it is without all sentences of the
-// donor from which one could be read.
+// lent returns the donor's text without the sentences that state its answer, followed by the agent's statement of its
+// own answer. If another answer than the agent's own would be read from that, all sentences of the donor from which any
+// answer could be read are left out.
 func lent(donor, own debate.Turn, about debate.Case, extract answer.Extractor) (text string) {
 	for _, strict := range []bool{false, true} {
 		reasoning := keeping(donor.Reply.Text, func(one string) bool {
@@ -65,7 +73,7 @@ func lent(donor, own debate.Turn, about debate.Case, extract answer.Extractor) (
 	return text
 }
 
-// statement is the last sentence in which an agent's answer stands, or the answer alone.
+// statement returns the last sentence that states an agent's answer, or else the answer alone.
 func statement(t debate.Turn, extract answer.Extractor) (last string) {
 	for _, one := range sentence.FindAllString(t.Reply.Text, -1) {
 		if states(one, t.Answer, extract) {
@@ -78,12 +86,12 @@ func statement(t debate.Turn, extract answer.Extractor) (last string) {
 	return strings.TrimSpace(last)
 }
 
-// states reports whether an answer stands in a sentence, in the form in which it is read or in another.
+// states reports whether a sentence states an answer, in its canonical form or in another that the rule reads.
 func states(sentence string, a answer.Answer, extract answer.Extractor) bool {
 	return a.Parsed && (strings.Contains(sentence, a.Text) || extract(sentence).Equal(a))
 }
 
-// keeping is a text without the sentences that are not to be kept.
+// keeping returns the sentences of a text that keep accepts.
 func keeping(text string, keep func(one string) bool) string {
 	var kept strings.Builder
 	for _, one := range sentence.FindAllString(text, -1) {

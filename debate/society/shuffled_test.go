@@ -8,10 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/debatetest"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/debatetest"
+	"github.com/parley-debate/parley/inference"
 )
 
 // TestShuffledHearsItsOwnAnswers: whatever agents say to either question, the answers that are heard are those of the

@@ -1,10 +1,11 @@
 // Package society is the debate of Du et al. as source 0 uses it: all agents answer alone, then hear each other's
-// replies and answer again, round by round. Most of its files are what an exchange between two rounds is made of (who
-// hears whom, in which order, how much of the texts); Society.Run is the loop.
+// replies and answer again, round by round. Society.Run is the loop. Most files are about the exchange between two
+// rounds (exchange.go): who hears whom (topology.go), in which order (order.go), and how much of the texts
+// (showing.go).
 //
-// Two things hold here that others build on. Round 0 depends on nobody's replies, so that conditions with the same
-// agents, prompts and seeds share it; and an agent's history only grows at its end, so that an engine computes the
-// beginning once.
+// Other packages build on two properties. Round 0 depends on nobody's replies, so that conditions with the same agents,
+// prompts and seeds share it. And an agent's history only grows at its end, so that an engine computes its beginning
+// once.
 package society
 
 import (
@@ -12,59 +13,71 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/debate"
-	"parley/debate/prompts"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Society is the debate of Du et al. as source 0 uses it. In round 0 all agents answer the same message on their own;
-// before each later round every agent hears the others' latest replies, listed in an order, and replies again. Each
-// keeps its own history. The decision is the majority of the last round, another rule over what was said, or an
+// Society is the debate of Du et al. as source 0 uses it. In round 0 all agents answer the same message on their own.
+// Before each later round every agent is shown the others' latest replies, listed in an order, and replies again. Each
+// agent keeps its own history. The decision is the majority of the last round, another rule over what was said, or an
 // election among the last solutions.
 type Society struct {
 	debate.Asking
 	Agents     int
-	Rounds     int        // the first included; 1 is a vote without debate
-	Opening    string     // how the question is put: one of the prompts' openings, or "" for their usual one
+	Rounds     int        // including the first; 1 is a vote without debate
+	Opening    string     // how the question is put: one of the prompts' openings, or "" for the question of the set
 	Exchange              // before every later round
-	Program    []Exchange // instead, one before each later round; the last goes on for those after it
+	Program    []Exchange // replaces Exchange: one before each later round; the last one applies to further rounds too
 	Until      string     // UntilRounds, the default, UntilAgreement or UntilCertain
-	Decide     string     // MajorityDecision, the default, another of Rules, or the name of an election
-	Ballots    string     // how ballots of an election are asked for: BallotsFree, the default, or BallotsGrammar
+	Decide     string     // vote.MajorityDecision, the default, or the name of another of vote.Rules or vote.Elections
+	Ballots    string     // how an election asks for ballots: vote.BallotsFree, the default, or vote.BallotsGrammar
 	Candidates string     // of an election: CandidatesTexts, the default, or CandidatesAnswers
-	Ties       string     // of Rules: TiesFirst, the default, TiesRandom or TiesOpen
-	Layout     string     // of the messages of later rounds: LayoutHistory, the default, or LayoutShared
-	Confidence string     // how sure agents are: ConfidenceAsked, ConfidenceTokens, or "" for nobody asks
-	// how far agents are told to agree with others, from 0 to 10 (DebateLLM); nil: nothing is said
-	Intensity *int
-	// how many other listings of the same texts each agent answers too, to see whether places sway it
-	Probes  int
-	Prompts prompts.Set
+	Ties       string     // of a rule: vote.TiesFirst, the default, vote.TiesRandom or vote.TiesOpen
+	Layout     string     // of the messages of later rounds: LayoutHistory, the default, or another
+	Confidence string     // how confident agents are: ConfidenceAsked, ConfidenceTokens, or "" if nobody asks
+	Intensity  *int       // how far agents are told to agree with others, from 0 to 10 (DebateLLM); nil: not at all
+	Probes     int        // how many other orders of the same texts each agent answers too; measures position bias
+	Prompts    prompts.Set
+	// Confederate is what the last agent argues for by a script: ConfederatePopular, ConfederateNext, or "" if it is an
+	// agent like the others.
+	Confederate string
 
-	borrowed []debate.Turn // of shuffled arguments: what each agent says to the donor's question
+	borrowed []debate.Turn // for ShowShuffled and ShowNoise: each agent's answer to the donor's question
 }
 
 // When a society ends.
 const (
 	UntilRounds    = debate.UntilRounds
-	UntilAgreement = "agreement" // after a round in which all who spoke gave one answer, or all rounds
-	// UntilCertain asks agents of the last round only as long as their votes could still change the majority. Nobody
-	// hears the last round, so that the decision is the same.
+	UntilAgreement = "agreement" // after a round in which all who spoke gave the same answer, or after all rounds
+	// UntilCertain asks agents in the last round only as long as their votes could still change the majority. Nobody
+	// hears the last round, so the decision is the same.
 	UntilCertain = "certain"
 )
 
 // Layouts of the messages of later rounds.
 const (
-	// LayoutHistory is that of the sources: each agent's own history, then the others' solutions as it hears them.
+	// LayoutHistory is that of the sources: each agent's own history, then the others' solutions.
 	LayoutHistory = "history"
-	// LayoutShared sends all the same question and solutions, the agent's own among them, in one order for all, and
-	// then says which is its own. Earlier rounds are not shown. It is another prompt, and so another experiment; what
-	// all are sent is computed once, so that a round of N agents costs N solutions instead of N times N.
+	// LayoutShared sends all agents the question and all solutions, including the receiver's own, in one order, and
+	// says last which is its own. Earlier rounds are not shown. An engine computes the common part once, so that a
+	// round of N agents costs N solutions instead of N times N. It is another prompt, and therefore another experiment.
 	LayoutShared = "shared"
+	// LayoutAnonymous sends all agents the question and all solutions likewise, but nobody is told which is its own, so
+	// that no agent can prefer itself or the others (Choi, Zhu and Li, arXiv 2510.07517).
+	LayoutAnonymous = "anonymous"
+	// LayoutMarked is LayoutAnonymous with a last sentence that tells an agent which solution is its own: what differs
+	// between the two is due to that alone.
+	LayoutMarked = "marked"
 )
 
-// Run holds one debate. An agent whose request fails (its history has become longer than the context, say) falls
-// silent: it has no text and no answer, is not asked again, and the others no longer hear it. Run fails with ErrSilence
-// if nobody is left.
+// common reports whether everybody is sent the same solutions in later rounds.
+func (s Society) common() bool {
+	return s.Layout == LayoutShared || s.Layout == LayoutAnonymous || s.Layout == LayoutMarked
+}
+
+// Run holds one debate. An agent whose request fails, for instance because its history has outgrown the context, falls
+// silent: it has no text and no answer, is not asked again, and the others no longer hear it. If nobody is left, the
+// error is ErrSilence.
 func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
 	t := debate.Transcript{Protocol: "society", Case: c.ID, Order: s.Order.Name, Reading: s.Order.Reading,
 		Roles: s.Names(s.Agents)}
@@ -73,12 +86,15 @@ func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 	if err := s.Check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
 	}
-	if s.shuffled() {
+	if s.Rounds > 1 && s.Showing.borrows() {
 		var err error
 		if s.borrowed, err = s.borrow(ctx, speaker, *c.Donor); err != nil {
 			return t, fmt.Errorf("case %q, whose reasoning %q hears: %w", c.Donor.ID, c.ID, err)
 		}
 		t.Notes = append(t.Notes, "the reasoning heard is that on question "+c.Donor.ID)
+	}
+	if s.Confederate != "" {
+		t.Notes = append(t.Notes, fmt.Sprintf("%s is a confederate with a script, and has no vote", t.Role(s.Agents-1)))
 	}
 	ask := s.Asking.For(speaker, c.ID, c.Extract)
 	for round := range s.Rounds {
@@ -100,11 +116,11 @@ func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 	return t, nil
 }
 
-// RoleNames are what a transcript calls the agents: see debate.Named.
+// RoleNames implements debate.Named.
 func (s Society) RoleNames() []string { return s.Names(s.Agents) }
 
-// round has everybody speak: all at once, one by one, or as many as it takes. Broken off, it has who was asked until
-// then.
+// round asks the agents: all at once, one by one, or as many as it takes to be certain. If it fails, the turns have
+// what was said until then.
 func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn, round int,
 	c debate.Case) ([]debate.Turn, error) {
 	turns := debate.NextRound(last, s.Agents)
@@ -113,16 +129,17 @@ func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn
 			turns[i].Before = []debate.Turn{s.borrowed[i]}
 		}
 	}
-	for from := 0; from < len(turns); {
-		to, latest := len(turns), last
+	if last == nil {
+		last = turns // nobody has spoken yet
+	}
+	asked := turns[:s.asked()]
+	for from := 0; from < len(asked); {
+		to, latest := len(asked), last // turns[from:to] speak next, and hear latest
 		switch {
 		case s.before(round).InTurn:
-			to, latest = from+1, slices.Concat(turns[:from], last[min(from, len(last)):], turns[max(from, len(last)):])
+			to, latest = from+1, slices.Concat(turns[:from], last[from:])
 		case s.Until == UntilCertain && round == s.Rounds-1:
 			to = from + missing(turns[:from], len(turns))
-		}
-		if latest == nil {
-			latest = turns
 		}
 		if from == to {
 			spare(turns[from:])
@@ -136,11 +153,16 @@ func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn
 		}
 		from = to
 	}
-	for i := range turns {
-		turns[i].Confidence = s.confidence(turns[i])
+	for i := range asked {
+		asked[i].Confidence = s.confidence(asked[i])
 	}
-	if err := debate.Spoken(turns); err != nil {
+	if err := debate.Spoken(asked); err != nil {
 		return turns, err
+	}
+	if s.Confederate != "" {
+		if err := s.confess(turns, last, c); err != nil {
+			return turns, err
+		}
 	}
 	if round+1 < s.Rounds && s.before(round+1).Order.probable() {
 		if err := s.believe(ctx, ask, turns); err != nil {
@@ -150,7 +172,7 @@ func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn
 	return turns, s.probe(ctx, ask, turns, last, c)
 }
 
-// unusual is what records say of a setting: nothing, if it is the usual one.
+// unusual returns what records say of a setting: nothing if it has its default.
 func unusual(setting, usual string) string {
 	if setting == usual {
 		return ""

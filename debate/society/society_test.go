@@ -12,12 +12,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/debatetest"
-	"parley/debate/prompts"
-	"parley/debate/vote"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/debatetest"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/vote"
+	"github.com/parley-debate/parley/inference"
 )
 
 // TestSharedLayout sends all agents the same, in one order, up to the number of their own solution.
@@ -233,6 +233,15 @@ func TestRefusals(t *testing.T) {
 	}
 	if len(mute.Requests) != 0 {
 		t.Errorf("%d calls were made", len(mute.Requests))
+	}
+}
+
+// TestCheckWritesNothing: debates that run at the same time share the list of a program, even beyond its end.
+func TestCheckWritesNothing(t *testing.T) {
+	shared := []Exchange{{}, {Wording: "untouched"}}
+	s := Society{Agents: 2, Rounds: 2, Prompts: debatetest.Load(t, "tiny"), Program: shared[:1]}
+	if err := s.Check(debatetest.Puzzle); err != nil || shared[1].Wording != "untouched" {
+		t.Errorf("%+v, %v", shared[1], err)
 	}
 }
 

@@ -11,30 +11,33 @@ import (
 // Topology is who hears whom after a round. The zero value is full: everybody hears all others.
 type Topology struct {
 	Name  string
-	Peers int     // of TopologyRandom: how many each hears; 0 is half as many as there are agents
-	Graph [][]int // of TopologyGraph: whom agent i hears
+	Peers int     // of TopologyRandom: how many others each agent hears; 0 means half the number of agents
+	Graph [][]int // of TopologyGraph: Graph[i] are the agents that agent i hears
 }
 
 // Names of topologies.
 const (
 	TopologyFull = "full" // all others
 	TopologyRing = "ring" // the two neighbours
-	TopologyStar = "star" // agent 0 hears all, all others hear agent 0 alone (centralised, in Debate or Vote)
-	// TopologyRandom is so many others, or as many as half of all agents (exchangeC of source 0's code), drawn anew for
-	// each receiver and round.
+	TopologyStar = "star" // agent 0 hears all others, and they hear agent 0 alone (centralised, in Debate or Vote)
+	// TopologyRandom is a number of others, or half of all agents (exchangeC of source 0's code), drawn again for each
+	// receiver and round.
 	TopologyRandom = "random"
-	TopologyGraph  = "graph" // as a list says
-	// TopologyNeighbours is the ring of exchangeB in source 0's code: the agent before, then the one after, who of two
-	// agents is the same once more. (Its only agent would hear itself twice; here it hears nobody.)
+	TopologyGraph  = "graph" // as Topology.Graph lists
+	// TopologyNeighbours is the ring of exchangeB in source 0's code: the agent before, then the one after. Of two
+	// agents, each hears the other twice. (In that code a single agent hears itself twice; here it hears nobody.)
 	TopologyNeighbours = "neighbours"
+	// TopologyIsolated is nobody: each agent checks its own answer for as many rounds (The Cost of Consensus).
+	TopologyIsolated = "isolated"
 )
 
-// plainTopologies are those that need no number.
+// plainTopologies are the names that stand without a number.
 var plainTopologies = []string{
 	TopologyFull, TopologyRing, TopologyNeighbours, TopologyStar, TopologyRandom, TopologyGraph,
+	TopologyIsolated,
 }
 
-// ParseTopology reads "random:K" or one of the names. The empty text is full.
+// ParseTopology reads "random:K" or one of the names; "" is full.
 func ParseTopology(text string) (Topology, error) {
 	name, peers, counted := strings.Cut(text, ":")
 	t := Topology{Name: name}
@@ -44,8 +47,7 @@ func ParseTopology(text string) (Topology, error) {
 	case name == TopologyRandom && counted:
 		k, err := strconv.Atoi(peers)
 		if err != nil || k < 1 {
-			return Topology{}, fmt.Errorf("topology %q: %s is no number of others, of which there is at least one",
-				text, peers)
+			return Topology{}, fmt.Errorf("topology %q: %q must be a whole number of others, at least 1", text, peers)
 		}
 		t.Peers = k
 	case counted || !slices.Contains(plainTopologies, name):
@@ -55,7 +57,7 @@ func ParseTopology(text string) (Topology, error) {
 	return t, nil
 }
 
-// String is what ParseTopology reads.
+// String returns the form that ParseTopology reads.
 func (t Topology) String() string {
 	switch t.Name {
 	case "":
@@ -68,11 +70,13 @@ func (t Topology) String() string {
 	return t.Name
 }
 
-// MostHeard is how many others one of so many agents hears, at most.
+// MostHeard returns how many others an agent hears at most.
 func (t Topology) MostHeard(agents int) (others int) {
 	switch {
-	case t.Name == TopologyRing:
+	case t.Name == TopologyRing || t.Name == TopologyNeighbours:
 		return min(2, agents-1)
+	case t.Name == TopologyIsolated:
+		return 0
 	case t.Name == TopologyRandom:
 		return t.drawn(agents)
 	case t.Name != TopologyGraph:
@@ -84,7 +88,7 @@ func (t Topology) MostHeard(agents int) (others int) {
 	return others
 }
 
-// drawn is how many others are drawn for each of so many agents.
+// drawn returns how many others are drawn for each agent.
 func (t Topology) drawn(agents int) int {
 	if t.Peers > 0 {
 		return t.Peers
@@ -92,22 +96,23 @@ func (t Topology) drawn(agents int) int {
 	return agents / 2
 }
 
-// check refuses what does not go with so many agents.
+// check refuses a topology that does not fit the number of agents.
 func (t Topology) check(agents int) error {
 	switch t.Name {
-	case "", TopologyFull, TopologyRing, TopologyNeighbours, TopologyStar:
+	case "", TopologyFull, TopologyRing, TopologyNeighbours, TopologyStar, TopologyIsolated:
 	case TopologyRandom:
 		if t.Peers < 0 || t.Peers > 0 && t.Peers >= agents {
 			return fmt.Errorf("topology %s: each of %d agents has %d others to hear", t, agents, agents-1)
 		}
 	case TopologyGraph:
 		if len(t.Graph) != agents {
-			return fmt.Errorf("topology graph: whom %d agents hear, there are %d", len(t.Graph), agents)
+			return fmt.Errorf("topology graph: it lists whom %d agents hear, but there are %d agents", len(t.Graph),
+				agents)
 		}
 		for i, peers := range t.Graph {
 			for _, j := range peers {
 				if j < 0 || j >= agents || j == i {
-					return fmt.Errorf("topology graph: agent %d hears %d: must be another one of 0 to %d", i, j,
+					return fmt.Errorf("topology graph: agent %d hears %d: must be another agent from 0 to %d", i, j,
 						agents-1)
 				}
 			}
@@ -118,15 +123,15 @@ func (t Topology) check(agents int) error {
 	return nil
 }
 
-// hears says for each agent whether the receiver hears it. draw gives the receiver's random stream; everybody, as a
-// receiver, hears all.
+// hears returns for each agent whether the receiver hears it. draw returns the random stream of a receiver. The
+// receiver everybody hears all.
 func (t Topology) hears(receiver, agents int, draw func(receiver int) *rand.Rand) []bool {
 	heard := make([]bool, agents)
 	for i := range heard {
 		switch {
 		case receiver == everybody:
 			heard[i] = true
-		case i == receiver:
+		case i == receiver || t.Name == TopologyIsolated:
 		case t.Name == TopologyRing || t.Name == TopologyNeighbours:
 			heard[i] = (i+1)%agents == receiver || (receiver+1)%agents == i
 		case t.Name == TopologyStar:
@@ -140,7 +145,7 @@ func (t Topology) hears(receiver, agents int, draw func(receiver int) *rand.Rand
 	if t.Name == TopologyRandom && receiver != everybody {
 		for _, k := range draw(receiver).Perm(agents - 1)[:t.drawn(agents)] {
 			if k >= receiver {
-				k++ // the others, without the receiver
+				k++ // skip the receiver
 			}
 			heard[k] = true
 		}
@@ -148,7 +153,7 @@ func (t Topology) hears(receiver, agents int, draw func(receiver int) *rand.Rand
 	return heard
 }
 
-// list is in which order those heard are listed: as the order has them, but for neighbours.
+// list returns the agents heard in the order in which they are listed: that of heard, except for TopologyNeighbours.
 func (t Topology) list(receiver, agents int, heard []int) (listed []int) {
 	if t.Name != TopologyNeighbours || receiver == everybody {
 		return heard

@@ -2,14 +2,15 @@ package society
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/debatetest"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/debatetest"
 )
 
 // TestTopologies lists whom each of five agents hears.
@@ -130,6 +131,30 @@ func TestDraws(t *testing.T) {
 							agents, i, place, n, tries, expected)
 					}
 				}
+			}
+		}
+	}
+}
+
+// TestMostHeard: no agent hears more others than MostHeard says, and one hears so many. More probes than that would be
+// recorded and not held.
+func TestMostHeard(t *testing.T) {
+	for agents := 1; agents <= 6; agents++ {
+		for _, text := range []string{"full", "ring", "neighbours", "star", "random:1", "random"} {
+			topology, err := ParseTopology(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if topology.check(agents) != nil {
+				continue
+			}
+			most := 0
+			for receiver := range agents {
+				heard := topology.hears(receiver, agents, seeded)
+				most = max(most, len(slices.DeleteFunc(heard, func(is bool) bool { return !is })))
+			}
+			if got := topology.MostHeard(agents); got != most {
+				t.Errorf("%s of %d agents: %d are heard at most, want %d", text, agents, got, most)
 			}
 		}
 	}

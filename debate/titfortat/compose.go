@@ -3,23 +3,23 @@ package titfortat
 import (
 	"cmp"
 
-	"parley/debate"
-	"parley/debate/prompts"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
 )
 
-// Settings are what can be set of a tit for tat, by the names of debate.Settings. The list of what the form reads
-// follows from them.
+// Settings are the settings that the form reads, with the names and types of debate.Settings. The doc tags are shown to
+// users; the list of what the form reads follows from the fields: see debate.Described.
 type Settings struct {
-	Agents    int             `doc:"sides, of which the first is affirmative"`
-	Rounds    int             `doc:"most of them; the moderator may end it before"`
+	Agents    int             `doc:"number of debaters; the first is affirmative"`
+	Rounds    int             `doc:"number of rounds at most; the moderator may end the debate earlier"`
 	Reading   string          `doc:"paper or code, where a source's paper and its code differ"`
-	Prompts   string          `doc:"a set of wording, or a .yaml file"`
+	Prompts   string          `doc:"a set of prompts, or a .yaml file"`
 	Team      []debate.Member `doc:"what sets agents apart"`
-	Until     string          `doc:"what ends it"`
+	Until     string          `doc:"what in a moderator's verdict ends the debate"`
 	JudgeSees string          `doc:"which arguments the judge is shown"`
 	Level     *int            `doc:"how far the sides may agree, from 0 to 3"`
 	Swapped   bool            `doc:"moderator and judge see each side under the other's name"`
-	Replies   string          `doc:"how those with several fields are held to their form"`
+	Replies   string          `doc:"how moderator and judge write replies with several fields"`
 }
 
 func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
@@ -44,7 +44,7 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 func Form() debate.Form {
 	return debate.Form{
 		Name:    "tit-for-tat",
-		Meaning: "sides argue in turns before a moderator who may end it; else a judge decides",
+		Meaning: "sides argue in turn before a moderator, who may end the debate; otherwise a judge decides",
 		Reads:   debate.Reads[Settings](), Settings: debate.Described[Settings](),
 		Prompts: "topic", Parts: parts(), Compose: compose,
 	}

@@ -1,21 +1,19 @@
 package titfortat
 
-import (
-	"parley/debate"
-)
+import "github.com/parley-debate/parley/debate"
 
-// parts are the values that settings can have in a tit for tat.
+// parts returns the values that settings can have in a tit for tat.
 func parts() (all []debate.Part) {
 	add := func(setting, value, meaning, source string) {
 		all = append(all, debate.Part{Setting: setting, Value: value, Meaning: meaning, Source: source})
 	}
-	add("until", UntilModerator, "when the moderator says so, as the reading has it (tit-for-tat)",
+	add("until", UntilModerator, "when the moderator ends it, by the rule of the reading (tit-for-tat)",
 		"source 3, Encouraging Divergent Thinking")
 	add("until", UntilAnswer, "when the moderator gives an answer (tit-for-tat)", "source 3, its code")
 	add("until", UntilPreference, "when the moderator has a preference (tit-for-tat)", "source 3, its paper")
 	add("judge-sees", JudgeSeesFirst, "the arguments of the first round (tit-for-tat)", "source 3, its code")
 	add("judge-sees", JudgeSeesAll, "the arguments of all rounds (tit-for-tat)", "source 3, its paper")
-	add("reading", ReadingRecorded, "as the program that recorded the published debates (tit-for-tat)",
+	add("reading", ReadingRecorded, "as in the program that recorded the published debates (tit-for-tat)",
 		"source 3, its logs")
 	return all
 }

@@ -1,5 +1,6 @@
-// Package titfortat is source 3's debate: sides argue in turns, a moderator may end it after a round, and else a judge
-// decides.
+// Package titfortat is source 3's debate: two or more sides argue in turn, a moderator may end the debate after a
+// round, and otherwise a judge decides. TitForTat.Run is the loop; verdict.go reads what the moderator and the judge
+// reply.
 package titfortat
 
 import (
@@ -10,36 +11,34 @@ import (
 	"slices"
 	"strings"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/grammar"
-	"parley/debate/prompts"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/inference"
 )
 
-// TitForTat is source 3's debate (Liang et al., Encouraging Divergent Thinking, section 2): an affirmative and a
-// negative side argue in turns, or several debaters, of whom the first is affirmative (its algorithm 1). After each
-// round a moderator says whether the answer is found; if it is not after the last one, a judge extracts it in two
-// calls. Each debater keeps its own history, in which what the others said since its last turn is what it is told; none
-// sees the moderator.
+// TitForTat is source 3's debate (Liang et al., Encouraging Divergent Thinking, section 2). An affirmative and a
+// negative side argue in turn, or several debaters, the first of whom is affirmative (its algorithm 1). After each
+// round a moderator says whether the answer has been found; if it has not been found after the last round, a judge
+// extracts it in two calls. Each debater keeps its own history, in which it is told what the others said since its last
+// turn; no debater sees the moderator.
 type TitForTat struct {
 	debate.Asking
 	Debaters  int    // 0 means 2
-	Rounds    int    // most rounds; 0 means 3
-	Until     string // UntilAnswer, UntilPreference, or debate.UntilRounds: the moderator is heard, and ends nothing
-	JudgeSees string // JudgeSeesFirst or JudgeSeesAll
+	Rounds    int    // at most; 0 means 3
+	Until     string // UntilModerator, the default, UntilAnswer, UntilPreference, or debate.UntilRounds for all rounds
+	JudgeSees string // JudgeSeesFirst or JudgeSeesAll; the default depends on Reading
 	Level     int    // how far the sides may agree: 0 is full consensus, 2 what the source ships, 3 none
-	Reading   string // what Until and JudgeSees are where they are not given: one of sideReadings
-	Swapped   bool   // moderator and judge see each side under the other's name: a control of what names and places do
-	Replies   string // of moderator and judge: RepliesFree, the default, or RepliesJSON
+	Reading   string // a key of readings; it gives the defaults of Until and JudgeSees
+	Swapped   bool   // moderator and judge see each side under the other's name: a control for names and places
+	Replies   string // of moderator and judge: debate.RepliesFree, the default, or debate.RepliesJSON
 	Prompts   prompts.Sides
 }
 
-// What of a moderator's verdict ends a debate.
+// What in a moderator's verdict ends a debate.
 const (
-	UntilModerator  = "moderator"  // what the reading says: the default
-	UntilAnswer     = "answer"     // an answer, whatever it says of a preference
-	UntilPreference = "preference" // a preference
+	UntilModerator  = "moderator"  // whatever does in the reading
+	UntilAnswer     = "answer"     // an answer, with or without a preference
+	UntilPreference = "preference" // a preference, with or without an answer
 )
 
 // What the judge sees of the debate.
@@ -48,32 +47,33 @@ const (
 	JudgeSeesAll   = "all"   // those of all rounds
 )
 
-// ReadingRecorded is neither the paper nor the released code, but the program by which source 3's published debates
-// were recorded: all of them end on a preference, and their judges saw the first round.
+// ReadingRecorded is neither the paper nor the released code, but the program that recorded source 3's published
+// debates: all of them end on a preference, and their judges saw the first round.
 const ReadingRecorded = "recorded"
 
-// sideReadings are the break rule and the judge's view of each reading.
-var sideReadings = map[string]struct{ until, judgeSees string }{
+// readings has the defaults of Until and JudgeSees for each reading.
+var readings = map[string]struct{ until, judgeSees string }{
 	debate.ReadingCode:  {UntilAnswer, JudgeSeesFirst},
 	debate.ReadingPaper: {UntilPreference, JudgeSeesAll},
 	ReadingRecorded:     {UntilPreference, JudgeSeesFirst},
 }
 
-// complete fills in what is not given.
+// complete sets the defaults.
 func (d TitForTat) complete() TitForTat {
 	d.Rounds, d.Debaters = cmp.Or(d.Rounds, 3), cmp.Or(d.Debaters, 2)
 	if d.Until == UntilModerator {
 		d.Until = ""
 	}
-	reading := sideReadings[d.Reading]
+	reading := readings[d.Reading]
 	d.Until, d.JudgeSees = cmp.Or(d.Until, reading.until), cmp.Or(d.JudgeSees, reading.judgeSees)
 	return d
 }
 
-// The debaters are the first agents, in the order in which they speak; moderator and judge come after them.
+// affirmative is the agent that speaks first. The other debaters follow in the order in which they speak, then come the
+// moderator and the judge.
 const affirmative = 0
 
-// SideNames are the roles by agent, of a debate with so many debaters.
+// SideNames returns the roles of all agents of a debate with so many debaters.
 func SideNames(debaters int) []string {
 	names := []string{debate.RoleAffirmative, debate.RoleNegative}
 	for i := 2; i < debaters; i++ {
@@ -82,17 +82,17 @@ func SideNames(debaters int) []string {
 	return append(names, debate.RoleModerator, debate.RoleJudge)
 }
 
-// RoleNames are what a transcript calls the agents: see debate.Named.
+// RoleNames implements debate.Named.
 func (d TitForTat) RoleNames() []string { return SideNames(d.Debaters) }
 
-// Run holds one debate. In the transcript a round has the turns of the debaters and of the moderator; before them
-// stands the turn in which the answer to defend was asked for, if the prompts ask for one, and after them each turn of
-// the judge. The first agent that fails ends the debate with its error.
+// Run holds one debate. In the transcript each round has the turns of the debaters and of the moderator. A round before
+// them has the answer that the affirmative side will defend, if the prompts ask for one; each turn of the judge is a
+// round after them. The first agent that fails ends the debate with its error.
 //
-// Where paper and code differ: the code ends the debate when the moderator fills in an answer, whatever it says of a
-// preference, and its judge sees the arguments of the first round; in the paper a preference ends it, and the judge
-// sees the whole debate. The published debates were recorded by a program that broke as the paper has it and judged as
-// the code does.
+// Where paper and code differ: in the code the debate ends when the moderator fills in an answer, with or without a
+// preference, and the judge sees the arguments of the first round; in the paper a preference ends it, and the judge
+// sees the whole debate. The program that recorded the published debates ended them as the paper does and judged them
+// as the code does.
 func (d TitForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
 	d = d.complete()
 	t := debate.Transcript{Protocol: "tit-for-tat", Case: c.ID, Reading: d.Reading, Roles: SideNames(d.Debaters)}
@@ -143,7 +143,7 @@ func (d TitForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Cas
 		stage.End()
 		if v, ok := ReadVerdict(turn.Reply.Text); ok && v.ends(d.Until) {
 			if v.Answer == "" {
-				break // a preference, and no answer: the judge is asked for it
+				break // a preference without an answer: the judge is asked for one
 			}
 			t.Decision = d.named(v).decide("the moderator", c.Extract)
 			return t, nil
@@ -169,7 +169,7 @@ func (d TitForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Cas
 	stage.End()
 	v, ok := ReadVerdict(turn.Reply.Text)
 	if !ok {
-		v.Answer = turn.Reply.Text // what the rule can find in it
+		v.Answer = turn.Reply.Text // the answer rule is applied to all of it
 	}
 	t.Decision = d.named(v).decide("the judge", c.Extract)
 	return t, nil
@@ -178,13 +178,11 @@ func (d TitForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Cas
 func (d TitForTat) check(c debate.Case) error {
 	switch {
 	case d.Rounds < 1 || d.Debaters < 2:
-		return debate.About(fmt.Errorf("a debate of %d debaters and %d rounds: at least two and one are needed",
-			d.Debaters,
-			d.Rounds), "agents", "rounds")
-	case sideReadings[d.Reading].until == "":
+		return debate.About(fmt.Errorf("a debate of %d debaters and %d rounds: at least two debaters and one round "+
+			"are needed", d.Debaters, d.Rounds), "agents", "rounds")
+	case readings[d.Reading].until == "":
 		return debate.About(fmt.Errorf("no reading %q; there are %s, %s and %s", d.Reading, debate.ReadingCode,
-			debate.ReadingPaper,
-			ReadingRecorded), "reading")
+			debate.ReadingPaper, ReadingRecorded), "reading")
 	case d.Level < 0 || d.Level >= len(d.Prompts.Levels):
 		return debate.About(fmt.Errorf("level %d: there are 0 to 3", d.Level), "level")
 	case !slices.Contains([]string{UntilAnswer, UntilPreference, debate.UntilRounds}, d.Until):
@@ -202,7 +200,7 @@ func (d TitForTat) check(c debate.Case) error {
 	return nil
 }
 
-// sinceLast is what the others said since a debater's last turn, in the order in which they spoke.
+// sinceLast returns what the others said since a debater's last turn, in the order in which they spoke.
 func sinceLast(arguments [][]string, debater int) string {
 	var said []string
 	for k := 1; k < len(arguments); k++ {
@@ -213,7 +211,8 @@ func sinceLast(arguments [][]string, debater int) string {
 	return strings.Join(said, "\n\n")
 }
 
-// sides is what moderator and judge see of both sides: of each debater's arguments what shown takes.
+// sides returns what the moderator and the judge see of both sides: what shown takes of each debater's arguments. The
+// side that they see as affirmative comes first.
 func (d TitForTat) sides(arguments [][]string, shown func([]string) string) (yes, no string) {
 	var against []string
 	for _, texts := range arguments[1:] {
@@ -226,7 +225,7 @@ func (d TitForTat) sides(arguments [][]string, shown func([]string) string) (yes
 	return yes, no
 }
 
-// named is a verdict under the true names of the sides.
+// named returns a verdict with the true names of the sides.
 func (d TitForTat) named(v Verdict) Verdict {
 	other := map[string]string{debate.RoleAffirmative: "Negative",
 		debate.RoleNegative: "Affirmative"}[strings.ToLower(strings.TrimSpace(v.Side))]
@@ -236,7 +235,7 @@ func (d TitForTat) named(v Verdict) Verdict {
 	return v
 }
 
-// grammar is that of a reply, where replies are to follow one.
+// grammar returns the grammar that of makes, or "" if replies are free.
 func (d TitForTat) grammar(of func() string) string {
 	if d.Replies != debate.RepliesJSON {
 		return ""
@@ -244,74 +243,12 @@ func (d TitForTat) grammar(of func() string) string {
 	return of()
 }
 
-// Verdict is what a moderator or judge replies.
-type Verdict struct {
-	Preference bool   // "Yes" to whether there is one
-	Side       string // the supported one
-	Reason     string
-	Answer     string // under whatever other name: debate_answer, debate_translation, Correct Translation
-}
-
-// ReadVerdict reads a verdict from a reply, as JSON or as the dictionary of a Python program.
-func ReadVerdict(reply string) (v Verdict, ok bool) {
-	pairs, ok := answer.Dictionary(reply)
-	for name, text := range pairs {
-		switch name = strings.ToLower(name); {
-		case strings.Contains(name, "preference"):
-			v.Preference = strings.EqualFold(strings.TrimSpace(text), "yes")
-		case strings.Contains(name, "side"):
-			v.Side = text
-		case strings.Contains(name, "reason"):
-			v.Reason = text
-		default:
-			v.Answer = text
-		}
-	}
-	return v, ok
-}
-
-// ends reports whether a moderator's verdict ends a debate that goes on until then.
-func (v Verdict) ends(until string) bool {
-	switch until {
-	case UntilPreference:
-		return v.Preference
-	case UntilAnswer:
-		return v.Answer != ""
-	}
-	return false
-}
-
-func (v Verdict) decide(by string, extract answer.Extractor) debate.Decision {
-	return debate.Decision{Answer: extract(v.Answer), Votes: []debate.Count{}, Rule: "the answer of " + by,
-		Side:   v.Side,
-		Reason: v.Reason}
-}
-
-// reasonLength bounds the reasons in verdicts that follow a grammar, in characters.
-const reasonLength = 600
-
-// verdictGrammar is that of a moderator's reply, in the names that the prompts ask for.
-func verdictGrammar() string {
-	return grammar.Object(
-		grammar.Field{Name: "Whether there is a preference", Value: grammar.Choice("Yes", "No")},
-		grammar.Field{Name: "Supported Side", Value: grammar.Choice("Affirmative", "Negative")},
-		grammar.Field{Name: "Reason", Value: grammar.Text(reasonLength)},
-		grammar.Field{Name: "debate_answer", Value: grammar.Text(reasonLength)},
-	).String()
-}
-
-// judgementGrammar is that of the judge's last reply.
-func judgementGrammar() string {
-	return grammar.Object(grammar.Field{Name: "Reason", Value: grammar.Text(reasonLength)},
-		grammar.Field{Name: "debate_answer", Value: grammar.Text(reasonLength)}).String()
-}
-
 func last(texts []string) string { return texts[len(texts)-1] }
 
-// Chosen is whose last answer a tit for tat decided for: "affirmative", "negative", "tie" where both gave it, or
-// "neither".
+// Chosen returns whose last answer a tit for tat decided for: "affirmative", "negative", "tie" if both sides gave it,
+// or "neither". The negative side gave it if one of its debaters did.
 func Chosen(t debate.Transcript) string {
-	gave := make(map[bool]bool) // of the affirmative side, of the other
+	gave := make(map[bool]bool) // by whether the side is affirmative: does its last answer equal the decision?
 	for _, round := range t.Rounds {
 		for _, turn := range round {
 			if t.Argues(turn) {

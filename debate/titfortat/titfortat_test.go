@@ -12,11 +12,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/debatetest"
-	"parley/debate/prompts"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/debatetest"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/inference"
 )
 
 // script replies line by line, and remembers what was asked.
@@ -261,4 +261,22 @@ func (r recorded) replay(t *testing.T, reading string) (got outcome, told string
 		told = debatetest.Say(s.asked[judge])
 	}
 	return outcome{rounds, transcript.Decision.Rule, bare(transcript.Decision.Answer.Text)}, told
+}
+
+// TestReadVerdict: among fields of unknown names, one that is called an answer or a translation is the answer, and the
+// same reply is always read alike.
+func TestReadVerdict(t *testing.T) {
+	for reply, want := range map[string]string{
+		`{"debate_answer": "(A)", "zeal": "great"}`:        "(A)",
+		`{"verdict": "(B)", "debate_answer": ""}`:          "",
+		`{"Correct Translation": "ja", "Comment": "good"}`: "ja",
+		`{"Solution": "(C)"}`:                              "(C)",
+		`{"one": "(A)", "two": "(B)", "three": "(C)"}`:     "(B)",
+	} {
+		for range 20 {
+			if v, ok := ReadVerdict(reply); !ok || v.Answer != want {
+				t.Fatalf("%s: %q, want %q", reply, v.Answer, want)
+			}
+		}
+	}
 }

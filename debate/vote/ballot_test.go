@@ -1,10 +1,12 @@
 package vote
 
 import (
-	"parley/debate"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/debate"
 )
 
 // TestElections holds elections of four candidates in which the rules differ. A ballot is a reply as source 4's code
@@ -28,6 +30,11 @@ func TestElections(t *testing.T) {
 			[]float64{7, 13, 10, 0}, 1},
 		{"eleven points are invalid, and so are negative ones", "cumulative",
 			[]string{`{"0": 11}`, `{"0": 12, "1": -2}`, `{"3": 10}`}, []float64{0, 0, 0, 10}, 3},
+		{"a candidate that has points under two spellings makes a ballot invalid", "cumulative",
+			[]string{`{"1": 4, "01": 6}`, `{"3": 10}`}, []float64{0, 0, 0, 10}, 3},
+		{"points whose sum overflows to ten are invalid", "cumulative",
+			[]string{`{"0": 9223372036854775807, "1": 9223372036854775807, "2": 12}`, `{"3": 10}`},
+			[]float64{0, 0, 0, 10}, 3},
 		{"ranks give 4, 3, 2, 1 points of four", "ranked", []string{"0 1 2 3", "1 2", "1"}, []float64{4, 11, 5, 1}, 1},
 		{"a ranking of somebody else is invalid, an empty one is not", "ranked", []string{"0 4", "", "2"},
 			[]float64{0, 0, 4, 0}, 2},
@@ -71,4 +78,14 @@ func tennessee(memphis, nashville, chattanooga, knoxville string) (replies []str
 		}
 	}
 	return replies
+}
+
+// TestInvalidPointsHaveOneReason: the reason is recorded, so that it must not depend on the order of a map.
+func TestInvalidPointsHaveOneReason(t *testing.T) {
+	for range 20 {
+		_, err := readCumulative(10)(`{"a": 1, "b": 2, "c": 3, "d": 4}`, 4)
+		if err == nil || !strings.Contains(err.Error(), "to candidate a of 4") {
+			t.Fatal(err)
+		}
+	}
 }

@@ -1,24 +1,63 @@
 package vote
 
 import (
-	"context"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
-	"parley/debate"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/grammar"
 )
 
-// MajorityDecision takes the majority of the answers of the last round; other names are those of Elections.
+// MajorityDecision is the majority of the answers of the last round. It is a Rule and no Election: nobody is asked.
 const MajorityDecision = "majority"
 
-// Attempts is how often a ballot is asked for before it is missing (source 4's code).
-const Attempts = 10
+// Election is a rule that counts ballots, for which agents are asked.
+type Election struct {
+	Name    string
+	Source  string
+	Meaning string
+	// Read makes a ballot of a reply as source 4's code does; it returns an error for what that takes to be invalid. It
+	// is nil in an election that scores the numbers of the candidates instead, so that no ballot is invalid.
+	Read     func(reply string, candidates int) (debate.Ballot, error)
+	count    func(ballots []debate.Ballot, candidates int) []float64
+	outright bool // only a candidate that beats all others wins
+	Points   int  // how many points each voter distributes; 0 in elections without points
+}
 
-// DecisionNames lists the ways to decide.
+// Elections lists the rules.
+func Elections() []Election {
+	const mallm = "source 4, Voting or Consensus?"
+	return []Election{
+		{"simple", mallm, "one vote each", readSimple, countFirst, false, 0},
+		{"approval", mallm, "a vote for each candidate that an agent approves of", readApproval, countPoints, false, 0},
+		{"cumulative", mallm, fmt.Sprintf("%d points to distribute", cumulativePoints),
+			readCumulative(cumulativePoints), countPoints, false, cumulativePoints},
+		{"ranked", mallm, "up to five in order: the k-th of n gets min(5, n) - k points, from k = 0", readRanked,
+			countRanks, false, 0},
+		{"borda", "Borda 1781", "all in order: a point for each candidate ranked lower", readRanked, countBorda,
+			false, 0},
+		{"condorcet", "Condorcet 1785", "whoever beats every other candidate in pairs; the score is the number beaten",
+			readRanked, countCondorcet, true, 0},
+		{"run-off", "instant run-off",
+			"whoever has the fewest first places is struck out, until one candidate has more than half",
+			readRanked, countRunOff, false, 0},
+		{"soft", "none of the sources", "each voter's probabilities of naming the candidates, added up", nil,
+			countWeights, false, 0},
+	}
+}
+
+// ElectionNamed returns one of Elections.
+func ElectionNamed(name string) (Election, error) {
+	for _, e := range Elections() {
+		if e.Name == name {
+			return e, nil
+		}
+	}
+	return Election{}, fmt.Errorf("no way to decide %q; there are %s", name, strings.Join(DecisionNames(), ", "))
+}
+
+// DecisionNames returns the names of Rules and Elections.
 func DecisionNames() (names []string) {
 	for _, r := range Rules() {
 		names = append(names, r.Name)
@@ -29,73 +68,63 @@ func DecisionNames() (names []string) {
 	return names
 }
 
-// ElectionNamed finds one of Elections.
-func ElectionNamed(name string) (Election, error) {
-	for _, e := range Elections() {
-		if e.Name == name {
-			return e, nil
+// Count counts the valid ballots. The strictly highest score wins; a tie leaves the election open (Winner is -1), as in
+// source 4's code. What an open election means then depends on the reading: see society's elect and discussion's
+// conclude.
+func (e Election) Count(ballots []debate.Ballot, candidates int) debate.Tally {
+	valid := slices.DeleteFunc(slices.Clone(ballots), func(b debate.Ballot) bool { return b.Invalid != "" })
+	t := debate.Tally{Scores: e.count(valid, candidates), Winner: -1, Rule: e.Name}
+	if len(valid) == 0 {
+		return t
+	}
+	for i, score := range t.Scores {
+		t.Scores[i] = Rounded(score)
+	}
+	best := slices.Max(t.Scores)
+	for i, score := range t.Scores {
+		if score == best && t.Winner >= 0 {
+			t.Winner = -1 // a tie
+			break
+		} else if score == best {
+			t.Winner = i
 		}
 	}
-	return Election{}, fmt.Errorf("no way to decide %q; there are %s", name, strings.Join(DecisionNames(), ", "))
+	if e.outright && best < float64(candidates-1) {
+		t.Winner = -1 // nobody beats all others
+	}
+	return t
 }
 
-// Poll asks voters for ballots on candidates, and those whose ballot is invalid again: question is how one of them is
-// asked.
-func Poll(a debate.Asker, ctx context.Context, t *debate.Transcript, election Election, voters, candidates int,
-	question func(i, attempt int) debate.Turn) ([]debate.Ballot, error) {
-	a.Extract = answer.Raw
-	if election.Read == nil {
-		a.Continuations = numbers(candidates)
-	}
-	ballots := make([]debate.Ballot, voters)
-	said := func(turns []debate.Turn) { t.Voting = append(t.Voting, turns) }
-	err := a.Insist(ctx, voters, Attempts, question, said, func(i int, turn debate.Turn) (err error) {
-		ballots[i], err = election.ballot(turn, candidates)
-		return err
-	})
-	return ballots, err
-}
-
-// ballot reads a voter's reply.
-func (e Election) ballot(t debate.Turn, candidates int) (b debate.Ballot, err error) {
-	switch {
-	case t.Silent():
-		err = t.Reply.Err
-	case e.Read == nil:
-		b = debate.Ballot{Weights: Softmax(t.Reply.LogProbs)}
-	default:
-		b, err = e.Read(t.Reply.Text, candidates)
-	}
-	if b.Agent = t.Agent; err != nil {
-		b.Invalid = err.Error()
-	}
-	return b, err
-}
-
-// numbers are the names of candidates.
-func numbers(candidates int) (names []string) {
-	for i := range candidates {
-		names = append(names, strconv.Itoa(i))
-	}
-	return names
-}
-
-// Softmax are probabilities that add up to 1.
-func Softmax(logProbs []float64) []float64 {
-	weights, sum := make([]float64, len(logProbs)), 0.0
-	for i, l := range logProbs {
-		weights[i] = math.Exp(l - slices.Max(logProbs))
-		sum += weights[i]
-	}
-	for i := range weights {
-		weights[i] /= sum
-	}
-	return weights
-}
-
-// How ballots are asked for.
+// How many points each voter distributes: in source 4's code and prompts, and in its text.
 const (
-	BallotsFree    = "free"    // in words, up to ten times
-	BallotsGrammar = "grammar" // replies must follow Election.Grammar
-	BallotsSoft    = "soft"    // the probabilities of naming each candidate are counted; for "simple" and "soft"
+	cumulativePoints      = 10
+	cumulativePointsPaper = 25
 )
+
+// As returns the election as a reading has it. Only the cumulative one differs: in the number of points, and in what
+// counts as a dictionary of them.
+func (e Election) As(reading string) Election {
+	switch {
+	case e.Points == 0:
+	case reading == debate.ReadingPaper:
+		e.Points, e.Read = cumulativePointsPaper, readCumulative(cumulativePointsPaper)
+	default:
+		e.Read = readCumulativeLiteral(cumulativePoints)
+	}
+	return e
+}
+
+// Grammar returns the grammar, in GBNF, of the valid ballots on so many candidates; "" if the election has no ballots.
+func (e Election) Grammar(candidates int) string {
+	switch {
+	case e.Read == nil:
+		return ""
+	case e.Points > 0:
+		return grammar.Points(candidates, e.Points).String()
+	case e.Name == "approval":
+		return grammar.Approval(candidates).String()
+	case e.Name == "simple":
+		return grammar.Choice(numbers(candidates)...).String()
+	}
+	return grammar.Ranking(candidates, 5).String()
+}

@@ -3,11 +3,11 @@ package vote
 import (
 	"strings"
 
-	"parley/debate"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
-// Assignment is the canonical text of roles.
+// Assignment returns the answer that assigns roles to players: "Ann: knight, Bob: spy".
 func Assignment(players, roles []string) answer.Answer {
 	parts := make([]string, len(players))
 	for i, player := range players {
@@ -16,7 +16,7 @@ func Assignment(players, roles []string) answer.Answer {
 	return answer.Of(strings.Join(parts, ", "))
 }
 
-// RolesIn are the roles in a canonical text, nil if it is not about these players.
+// RolesIn returns the roles in the text of an Assignment, or nil if it is not about these players.
 func RolesIn(text string, players []string) []string {
 	roles := make([]string, len(players))
 	for i, player := range players {
@@ -36,8 +36,8 @@ func RolesIn(text string, players []string) []string {
 	return roles
 }
 
-// Among returns the vote of some turns of a debate: of a round, for instance, where round 0 gives the vote without
-// debate. In a puzzle each player's role is voted on separately (source 2), otherwise whole answers are.
+// Among returns the majority vote of some turns of a debate, such as those of one round; the vote of round 0 is the
+// vote without debate. In a puzzle each player's role is voted on separately (source 2), otherwise whole answers are.
 func Among(t debate.Transcript, turns []debate.Turn) debate.Decision {
 	d := Majority(turns)
 	if len(t.Decision.Players) == 0 || !d.Answer.Parsed {
@@ -56,7 +56,7 @@ func Among(t debate.Transcript, turns []debate.Turn) debate.Decision {
 	return d
 }
 
-// Players is the vote on each player, ties to the role first in agent order.
+// Players returns the vote on each player. Ties go to the role first in agent order.
 func Players(turns []debate.Turn, players []string) []debate.PlayerVote {
 	byPlayer := make([][]debate.Turn, len(players))
 	for _, turn := range turns {

@@ -1,6 +1,8 @@
-// Package vote decides: by rules over what was said (Rules), or by elections, in which agents are asked for ballots
-// (Elections, Poll). Rules and Election.Count are pure functions of what a transcript records, so that a run can be
-// decided anew without a model.
+// Package vote decides debates: by rules over what agents said (Rules), or by elections, for which agents are asked for
+// ballots (Elections, Poll). Rule.Decide and Election.Count are pure functions of what a transcript records, so that a
+// run can be decided again without a model. rule.go has the rules; election.go the elections, ballot.go how ballots are
+// read, count.go how they are counted, and poll.go how agents are asked; players.go is for puzzles, whose players are
+// voted on one by one.
 package vote
 
 import (
@@ -11,56 +13,56 @@ import (
 	"slices"
 	"strings"
 
-	"parley/debate"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
-// Rule decides by what was said in a debate, without asking anybody.
+// Rule decides by what agents said in a debate; nobody is asked for a ballot.
 type Rule struct {
 	Name, Source, Meaning string
-	weigh                 func(rounds [][]debate.Turn) []debate.Count // in the order in which the answers were met
-	heads                 bool                                        // are counted, not weights
+	weigh                 func(rounds [][]debate.Turn) []debate.Count // answers in the order in which they came up
+	heads                 bool                                        // the agents of an answer count, not its weight
 }
 
-// Rules lists them.
+// Rules lists the rules; the first is the majority.
 func Rules() []Rule {
 	return []Rule{
 		{MajorityDecision, "Du et al. 2023", "the answer that most agents give in the last round", weighHeads, true},
-		{"weighted", "ReConcile (Chen et al. 2023)", "the same, each vote weighed by the agent's confidence",
+		{"weighted", "ReConcile (Chen et al. 2023)", "the same, with each vote weighted by the agent's confidence",
 			weighConfidence, false},
-		{"trajectory", "FREE-MAD (Cui et al. 2025)", "points over all rounds for answers that are kept or taken up, " +
-			"against those given up", weighTrajectory, false},
-		{"first", "Debate or Vote (Choi et al. 2025)", "the answer of agent 0, whom all others inform", weighFirst,
+		{"trajectory", "FREE-MAD (Cui et al. 2025)", "points over all rounds: answers gain when they are kept or " +
+			"adopted, and lose when they are given up", weighTrajectory, false},
+		{"first", "Debate or Vote (Choi et al. 2025)", "the answer of agent 0, which hears all others", weighFirst,
 			true},
 	}
 }
 
-// How ties between answers end.
+// How ties between answers are broken.
 const (
-	TiesFirst  = "first"  // the answer first in agent order (sources 0, 1 and 2)
-	TiesRandom = "random" // drawn with the seed (Debate or Vote)
+	TiesFirst  = "first"  // in favour of the answer first in agent order (sources 0, 1 and 2)
+	TiesRandom = "random" // by a draw with the seed (Debate or Vote)
 	TiesOpen   = "open"   // no answer
 )
 
-// Majority is the vote of a round: the answer that most turns give; ties go to the one met first in agent order
-// (sources 0, 1 and Du et al.). Turns without a readable answer have no vote. Without any vote the decision is
+// Majority returns the vote of a round: the answer that most turns give. Ties go to the answer first in agent order
+// (sources 0, 1 and Du et al.). A turn without a readable answer has no vote; without any vote the decision is
 // unparsed.
 func Majority(turns []debate.Turn) debate.Decision {
 	return Rules()[0].Decide(debate.Transcript{Rounds: [][]debate.Turn{turns}}, TiesFirst, nil)
 }
 
-// Decide weighs the answers of a debate again, as it stands in a record. random draws among tied answers, where they
-// are to be drawn.
+// Decide returns the decision of the rule on a debate, whether it has just been held or comes from a record. random
+// draws among tied answers; only TiesRandom needs it.
 func (r Rule) Decide(t debate.Transcript, ties string, random *rand.Rand) debate.Decision {
 	if ties == "" {
 		ties = TiesFirst
 	}
-	// a list in records even if it is empty
+	// Votes is not nil, since records have a list there even if nobody voted.
 	d := debate.Decision{Rule: r.Name + ", " + TiesMeaning[ties], Votes: []debate.Count{}}
 	if len(t.Rounds) == 0 {
 		return d
 	}
-	d.Votes = append(d.Votes, r.weigh(t.Rounds)...)
+	d.Votes = append(d.Votes, r.weigh(voting(t.Rounds))...)
 	slices.SortStableFunc(d.Votes, func(a, b debate.Count) int { return cmp.Compare(r.weight(b), r.weight(a)) })
 	best := 0
 	for best < len(d.Votes) && r.weight(d.Votes[best]) == r.weight(d.Votes[0]) {
@@ -77,10 +79,23 @@ func (r Rule) Decide(t debate.Transcript, ties string, random *rand.Rand) debate
 	return d
 }
 
+// voting returns rounds without the turns of a confederate, which has no vote.
+func voting(rounds [][]debate.Turn) [][]debate.Turn {
+	scripted := func(t debate.Turn) bool { return t.Kind == debate.KindConfederate }
+	voters := slices.Clone(rounds)
+	for r, turns := range voters {
+		if slices.ContainsFunc(turns, scripted) {
+			voters[r] = slices.DeleteFunc(slices.Clone(turns), scripted)
+		}
+	}
+	return voters
+}
+
+// TiesMeaning says in words how ties are broken. Records have these words in Decision.Rule, where Again looks for them.
 var TiesMeaning = map[string]string{TiesFirst: "ties to the answer first in agent order", TiesRandom: "ties drawn",
 	TiesOpen: "ties open"}
 
-// weight is what an answer has by the rule.
+// weight returns what counts for an answer by the rule: how many agents gave it, or their weight.
 func (r Rule) weight(c debate.Count) float64 {
 	if r.heads {
 		return float64(len(c.Agents))
@@ -88,12 +103,14 @@ func (r Rule) weight(c debate.Count) float64 {
 	return Rounded(c.Weight)
 }
 
-// Rounded is a sum without what its order added to it, so that equal sums are equal.
+// Rounded returns a sum without the rounding error that depends on the order of its terms, so that equal sums are
+// equal.
 func Rounded(sum float64) float64 { return math.Round(sum*1e9) / 1e9 }
 
-// counts collects answers in the order in which they are met.
+// counts collects answers in the order in which they come up.
 type counts []debate.Count
 
+// of returns the entry of an answer, which it adds if there is none. It is valid until the next call.
 func (c *counts) of(a string) *debate.Count {
 	at := slices.IndexFunc(*c, func(x debate.Count) bool { return x.Answer == a })
 	if at < 0 {
@@ -119,8 +136,8 @@ func weighFirst(rounds [][]debate.Turn) []debate.Count {
 	return weighHeads([][]debate.Turn{last[:min(1, len(last))]})
 }
 
-// weighConfidence is ReConcile's vote: confidences are rescaled in steps, since models claim too much. Who gave none
-// has the least weight.
+// weighConfidence is ReConcile's vote: confidences are rescaled in steps, since models are overconfident. An agent that
+// stated none has the least weight.
 func weighConfidence(rounds [][]debate.Turn) []debate.Count {
 	c := counts{}
 	for _, t := range rounds[len(rounds)-1] {
@@ -146,16 +163,16 @@ func rescaled(confidence *float64) float64 {
 	return 1
 }
 
-// Points of FREE-MAD's score, each divided by the number of the round, from 1: for an answer given first, for the one
-// given up, for the one taken up, and for one that is kept.
+// Points of FREE-MAD's score, each divided by the number of the round, counted from 1.
 const (
-	pointsInitial = 20
-	pointsLeft    = -25
-	pointsTaken   = 30
-	pointsKept    = 20
+	pointsInitial = 20  // for an agent's first answer
+	pointsLeft    = -25 // for the answer that an agent gives up
+	pointsTaken   = 30  // for the answer that it adopts instead
+	pointsKept    = 20  // for the answer that it keeps
 )
 
-// weighTrajectory is FREE-MAD's score: an answer's points, divided by the number of agents that ever held it.
+// weighTrajectory is FREE-MAD's score: an answer's points over all rounds, divided by the number of agents that ever
+// held it.
 func weighTrajectory(rounds [][]debate.Turn) []debate.Count {
 	c := counts{}
 	held := make(map[int]answer.Answer)
@@ -184,6 +201,7 @@ func weighTrajectory(rounds [][]debate.Turn) []debate.Count {
 	return c
 }
 
+// give adds points to the answer of a turn, whose agent has now held it.
 func (c *counts) give(t debate.Turn, points float64) {
 	count := c.of(t.Answer.Text)
 	count.Weight += points
@@ -192,7 +210,7 @@ func (c *counts) give(t debate.Turn, points float64) {
 	}
 }
 
-// RuleNamed finds one of Rules.
+// RuleNamed returns one of Rules.
 func RuleNamed(name string) (Rule, error) {
 	var names []string
 	for _, r := range Rules() {
@@ -204,8 +222,8 @@ func RuleNamed(name string) (Rule, error) {
 	return Rule{}, fmt.Errorf("no rule %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// Again decides by the rule that the record of a debate names, from its answers as they stand there now. Ties that are
-// drawn are drawn with the seeds. Decisions that somebody took, or that were voted on, are no rule over what was said.
+// Again decides a debate again by the rule that its record names, from the answers that the record has now; a random
+// tie is drawn with the seeds. It refuses decisions that a judge took or that an election made: no rule leads to those.
 func Again(t debate.Transcript, seeds debate.Seeds) (debate.Decision, error) {
 	for _, r := range Rules() {
 		for ties, words := range TiesMeaning {

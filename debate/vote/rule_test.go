@@ -1,11 +1,12 @@
 package vote
 
 import (
-	"parley/debate/debatetest"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/parley-debate/parley/debate/debatetest"
 )
 
 func TestVote(t *testing.T) {

@@ -16,26 +16,6 @@ type undecided string
 // maxDepth bounds how deep brackets nest, maxDigits the length of a number.
 const maxDepth, maxDigits = 40, 100
 
-var (
-	functions = []string{"sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "coth", "sech", "csch",
-		"arccot", "arcsec", "arccsc", "arcsin", "arccos", "arctan", "ln", "log", "exp", "Re", "Im"}
-	symbols = []string{"pi", "alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "theta", "vartheta",
-		"lambda", "mu", "nu", "rho", "sigma", "tau", "phi", "varphi",
-		"chi", "psi", "omega", "eta", "zeta", "kappa", "xi", "Gamma", "Delta", "Theta", "Lambda", "Sigma", "Phi", "Psi",
-		"Omega", "ell", "hbar"}
-	others = []string{"frac", "sqrt", "binom", "cdot", "times", "div", "begin", "end", "cup", "infty", "pm", "mp",
-		"text", "mbox", "mathrm", "in"}
-	// known are the commands that may end before the letters do: the published normalisation removes spaces, so
-	// that \cot x arrives as \cotx.
-	known = slices.Concat(functions, symbols, others)
-)
-
-// parser reads an expression in LaTeX off the front of a text.
-type parser struct {
-	rest  string
-	depth int
-}
-
 // parse reads a text as one expression. It panics with undecided if it cannot read all of it.
 func parse(text string) expression {
 	p := &parser{rest: text}
@@ -44,55 +24,6 @@ func parse(text string) expression {
 		panic(undecided(fmt.Sprintf("%.20q", p.rest)))
 	}
 	return e
-}
-
-// blank skips white space.
-func (p *parser) blank() {
-	p.rest = strings.TrimLeftFunc(p.rest, unicode.IsSpace)
-}
-
-// takes consumes text if it comes next, and reports whether it did.
-func (p *parser) takes(text string) (ok bool) {
-	p.blank()
-	p.rest, ok = strings.CutPrefix(p.rest, text)
-	return ok
-}
-
-// sees reports whether the next character is one of these, and consumes nothing but white space.
-func (p *parser) sees(characters string) bool {
-	p.blank()
-	return p.rest != "" && strings.ContainsRune(characters, rune(p.rest[0]))
-}
-
-// command returns the name of the command that comes next, without its backslash, or "". If several known names fit, it
-// is the longest. It consumes nothing but white space.
-func (p *parser) command() string {
-	p.blank()
-	if !strings.HasPrefix(p.rest, `\`) {
-		return ""
-	}
-	letters := p.rest[1:]
-	noLetter := func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) }
-	if end := strings.IndexFunc(letters, noLetter); end >= 0 {
-		letters = letters[:end]
-	}
-	longest := ""
-	for _, name := range known {
-		if strings.HasPrefix(letters, name) && len(name) > len(longest) {
-			longest = name
-		}
-	}
-	return longest
-}
-
-// takesCommand consumes the next command if it is one of these, and returns its name.
-func (p *parser) takesCommand(names ...string) (string, bool) {
-	name := p.command()
-	if name == "" || !slices.Contains(names, name) {
-		return "", false
-	}
-	p.rest = p.rest[1+len(name):]
-	return name, true
 }
 
 // sum reads products with + and - between them. Everything that nests goes through it, so it bounds the depth.
@@ -200,13 +131,6 @@ func (p *parser) base() expression {
 	panic(undecided(fmt.Sprintf("%.20q", p.rest)))
 }
 
-// must consumes text, and is undecided if something else comes next.
-func (p *parser) must(text string) {
-	if !p.takes(text) {
-		panic(undecided("no " + text))
-	}
-}
-
 // number reads a decimal number, a number in another base (52_8, an atom), or a mixed number (1\frac{4}{5}).
 func (p *parser) number() expression {
 	digits := p.rest[:len(p.rest)-len(strings.TrimLeft(p.rest, "0123456789."))]
@@ -275,8 +199,8 @@ func (p *parser) subscript() string {
 	}
 	name := strings.Trim(p.rest[:end], " ")
 	p.rest = strings.TrimPrefix(p.rest[end:], "}")
-	foreign := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	if name == "" || strings.ContainsFunc(name, foreign) {
+	mark := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	if name == "" || strings.ContainsFunc(name, mark) {
 		panic(undecided("an index that is no name"))
 	}
 	return name

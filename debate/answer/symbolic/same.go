@@ -6,8 +6,9 @@
 // and 1. Texts that it cannot read are the same only if they are equal as texts. So that this holds, whatever computes
 // panics with undecided when it meets something unknown, ambiguous or too large, and decided turns that into false.
 //
-// Comparison goes by form first (same.go): words, equations, matrices, unions, tuples, lists. What remains is parsed
-// into a canonical expression (parse.go, expression.go) and compared exactly, without floats.
+// Texts are compared by their form first (same.go): words, equations, and the parts of matrices, unions, tuples and
+// lists (parts.go). What remains is parsed (scan.go, parse.go) into a canonical expression (expression.go) and compared
+// exactly, without floats.
 package symbolic
 
 import (
@@ -59,7 +60,6 @@ var (
 		`|\([a-zA-Z](?:,\s*[a-zA-Z])*\))\s*$`)
 	member = regexp.MustCompile(`^\s*[a-zA-Z]\s*\\in\s*([\[(\\].*)$`)
 	word   = regexp.MustCompile(`^\\text\{([^{}]*)\}$`)
-	matrix = regexp.MustCompile(`^\\begin\{([pbvBV]?matrix)\}(.*)\\end\{([pbvBV]?matrix)\}$`)
 )
 
 // same compares two cleaned texts by their form. A unit matters only if both texts have one. Of the forms, the first in
@@ -132,9 +132,9 @@ func wordOf(text string) string {
 }
 
 // sameEquation compares two texts of which at least one is an equation. Two equations with the same left side are
-// compared by their right sides; others are the same if the differences of their sides are, up to sign. An equation
-// and a value are the same if the left side is a name and the right side that value. Chains and inequalities are the
-// same only as texts.
+// compared by their right sides; others are the same if the differences of their sides are, up to sign. An equation and
+// a value are the same if the left side is a name and the right side that value. Chains and inequalities are the same
+// only as texts.
 func sameEquation(a, b string) bool {
 	left, right, okA := strings.Cut(a, "=")
 	leftB, rightB, okB := strings.Cut(b, "=")
@@ -175,118 +175,6 @@ func sameParts(a, b []string, anyOrder bool) bool {
 		among[0], among[at] = among[at], among[0]
 	}
 	return true
-}
-
-// matrixOf returns the cells of a matrix; its form has the number of cells in each row. Rows end in two backslashes, or
-// in one, which is what the published normalisation leaves of them.
-func matrixOf(text string) (form string, cells []string, ok bool) {
-	m := matrix.FindStringSubmatch(text)
-	if m == nil || m[1] != m[3] {
-		return "", nil, false
-	}
-	for _, row := range rows(m[2]) {
-		form += "row"
-		for cell := range strings.SplitSeq(row, "&") {
-			form, cells = form+" cell", append(cells, strings.TrimSpace(cell))
-		}
-	}
-	return form, cells, true
-}
-
-// rows cuts the body of a matrix at backslashes that begin neither a command nor a brace. Two backslashes are one cut,
-// unless the second begins a command: \\frac is a cut and \frac.
-func rows(text string) (all []string) {
-	from := 0
-	next := func(i int) rune {
-		if i < len(text) {
-			return rune(text[i])
-		}
-		return ' '
-	}
-	for i := 0; i < len(text); i++ {
-		one, two := next(i+1), next(i+2)
-		switch {
-		case text[i] != '\\':
-		case one == '\\' && !unicode.IsLetter(two):
-			all, from = append(all, text[from:i]), i+2
-			i++
-		case one == '\\' || !unicode.IsLetter(one) && !strings.ContainsRune("{}", one):
-			all, from = append(all, text[from:i]), i+1
-		}
-	}
-	return append(all, text[from:])
-}
-
-// unionOf returns the sets of a union.
-func unionOf(text string) (form string, parts []string, ok bool) {
-	parts = split(text, `\cup`)
-	return "union", parts, len(parts) > 1
-}
-
-// tupleOf returns the parts of a tuple or an interval. Its form is the pair of brackets: (1,2) and [1,2] differ.
-func tupleOf(text string) (form string, parts []string, ok bool) {
-	if len(text) < 2 || !strings.ContainsRune("([", rune(text[0])) ||
-		!strings.ContainsRune(")]", rune(text[len(text)-1])) || closing(text) != len(text)-1 {
-		return "", nil, false
-	}
-	parts = split(text[1:len(text)-1], ",")
-	return text[:1] + text[len(text)-1:], parts, len(parts) > 1
-}
-
-// listOf returns the parts of a list or a set; a part with ± becomes two. A set of one part is not that part.
-func listOf(text string) (form string, parts []string, ok bool) {
-	inside, set := strings.CutPrefix(text, `\{`)
-	if set {
-		if inside, set = strings.CutSuffix(inside, `\}`); !set || strings.Contains(inside, `\}`) {
-			return "", nil, false
-		}
-	}
-	all := []string{inside}
-	if !thousands.MatchString(inside) {
-		all = split(inside, ",")
-	}
-	for _, part := range all {
-		if strings.Contains(part, `\pm`) || strings.Contains(part, `\mp`) {
-			parts = append(parts, strings.NewReplacer(`\pm`, "+", `\mp`, "-").Replace(part),
-				strings.NewReplacer(`\pm`, "-", `\mp`, "+").Replace(part))
-		} else {
-			parts = append(parts, part)
-		}
-	}
-	return "list", parts, set || len(parts) > 1
-}
-
-// closing returns the offset at which the bracket that begins the text closes, or -1. A closing bracket closes any
-// opening one, since those of intervals differ.
-func closing(text string) int {
-	depth := 0
-	for i, r := range text {
-		switch {
-		case strings.ContainsRune("([{", r):
-			depth++
-		case strings.ContainsRune(")]}", r):
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return -1
-}
-
-// split cuts a text at each mark that stands outside of all brackets.
-func split(text, mark string) (parts []string) {
-	depth, from := 0, 0
-	for i, r := range text {
-		switch {
-		case strings.ContainsRune("([{", r):
-			depth++
-		case strings.ContainsRune(")]}", r):
-			depth--
-		case depth == 0 && i >= from && strings.HasPrefix(text[i:], mark):
-			parts, from = append(parts, strings.TrimSpace(text[from:i])), i+len(mark)
-		}
-	}
-	return append(parts, strings.TrimSpace(text[from:]))
 }
 
 var infinite = regexp.MustCompile(`^\s*([+-]?)\s*\\infty\s*$`)

@@ -7,64 +7,20 @@ import (
 	"io"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
-	"parley/bug"
-	"parley/inference"
+	"github.com/parley-debate/parley/inference"
 )
 
-// Several is a speaker in which some agents have a speaker of their own: another model, or a person.
-type Several struct {
-	Others Speaker
-	Own    map[int]Speaker // by agent
-}
-
-// Generate implements Speaker. All speakers are asked at the same time.
-func (s Several) Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error) {
-	whose := make(map[Speaker][]int)
-	for i, r := range requests {
-		speaker := s.Own[r.Agent]
-		if speaker == nil {
-			speaker = s.Others
-		}
-		whose[speaker] = append(whose[speaker], i)
-	}
-	replies := make([]inference.Reply, len(requests))
-	group, ctx := errgroup.WithContext(ctx)
-	for speaker, places := range whose {
-		group.Go(func() (err error) {
-			defer bug.Catch(&err)
-			asked := make([]inference.Request, len(places))
-			for k, i := range places {
-				asked[k] = requests[i]
-			}
-			got, err := speaker.Generate(ctx, asked)
-			if err != nil {
-				return err
-			}
-			if len(got) != len(asked) {
-				return fmt.Errorf("%d replies to %d requests", len(got), len(asked))
-			}
-			for k, i := range places {
-				replies[i] = got[k]
-			}
-			return nil
-		})
-	}
-	return replies, group.Wait()
-}
-
-// Human is a person at a terminal: an agent, a moderator or a judge.
+// Human is a Speaker for a person at a terminal, who may be an agent, a moderator or a judge.
 type Human struct {
 	in  *bufio.Reader
 	out io.Writer
 }
 
-// NewHuman reads replies from in, each ended by an empty line, and writes to out what is asked.
+// NewHuman returns a speaker that writes requests to out and reads replies from in, each ended by an empty line.
 func NewHuman(in io.Reader, out io.Writer) *Human { return &Human{bufio.NewReader(in), out} }
 
-// Generate implements Speaker: one request after the other. Of a request for a score, what is typed is taken to be
-// certain.
+// Generate implements Speaker: one request after the other. Where continuations are to be scored, the one that is typed
+// has probability 1.
 func (h *Human) Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error) {
 	replies := make([]inference.Reply, len(requests))
 	for i, r := range requests {
@@ -95,6 +51,7 @@ func (h *Human) Generate(ctx context.Context, requests []inference.Request) ([]i
 // maxTypedBytes bounds a reply.
 const maxTypedBytes = 1 << 20
 
+// read returns the lines up to the first empty one that follows text, or up to the end of the input.
 func (h *Human) read() (string, error) {
 	var text strings.Builder
 	for text.Len() < maxTypedBytes {

@@ -1,0 +1,105 @@
+package debate
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/inference"
+)
+
+// Turn is what one agent said when it was asked once.
+type Turn struct {
+	Agent int `json:"agent"`
+	Round int `json:"round"`
+	// Sample is how often the agent was asked earlier in this round. It is part of the seed.
+	Sample int  `json:"sample,omitempty"`
+	Kind   Kind `json:"kind,omitempty"` // what the agent was asked for
+	// Messages are everything that the agent was sent; none if it was silent already.
+	Messages []inference.Message `json:"messages,omitempty"`
+	Grammar  string              `json:"grammar,omitempty"` // in GBNF; the reply had to follow it
+	// Heard are the agents whose replies the agent was shown, in the order in which they were listed. In a reversal
+	// they are places in the pool (Transcript.HearsPool).
+	Heard  []int           `json:"heard,omitempty"`
+	Reply  inference.Reply `json:"reply"`
+	Answer answer.Answer   `json:"answer"`
+	// Filled are the players of a puzzle whose roles the reply leaves out, so that they were filled in: see
+	// Knights.Run.
+	Filled []string `json:"filled,omitempty"`
+	Error  string   `json:"error,omitempty"` // why the agent said nothing
+
+	Confidence *float64 `json:"confidence,omitempty"` // from 0 to 1, if the agent stated it or its tokens imply it
+	Beliefs    []Belief `json:"beliefs,omitempty"`    // over the answers of the round, if an order needs them
+	// Before are calls that led to this turn, such as the request for a summary of the others.
+	Before []Turn `json:"before,omitempty"`
+	// Probes are the same request with the others listed in other orders.
+	Probes []Turn `json:"probes,omitempty"`
+}
+
+// Transcript is a whole debate. It is enough to render, score and decide it again without a model.
+type Transcript struct {
+	Protocol string   `json:"protocol"`        // its name, or that of its form
+	Roles    []string `json:"roles,omitempty"` // what the agents are called, if not by number
+	Case     string   `json:"case"`
+	Order    string   `json:"order,omitempty"`
+	Reading  string   `json:"reading,omitempty"`  // ReadingPaper or ReadingCode, where they differ
+	Topology string   `json:"topology,omitempty"` // of a society: who hears whom, if not everybody hears all
+	Showing  string   `json:"showing,omitempty"`  // of a society: how much of the others' texts is shown, if not all
+	Layout   string   `json:"layout,omitempty"`   // of a society, if it is not LayoutHistory
+	Phases   []Phase  `json:"phases,omitempty"`   // of knights: what each round is for
+	// Rounds has the turns of each round. Where all agents speak in each round, Rounds[r][i] is agent i in round r, and
+	// round 0 is the one in which nobody has heard anybody.
+	Rounds   [][]Turn `json:"rounds"`
+	Voting   [][]Turn `json:"voting,omitempty"`  // requests for ballots, by attempt
+	Records  []Record `json:"records,omitempty"` // of a discussion: its messages as its rules see them
+	Budget   *Budget  `json:"budget,omitempty"`  // of sampling
+	Notes    []string `json:"notes,omitempty"`   // what did not go as asked for
+	Decision Decision `json:"decision"`
+	// Failed is why the debate ended before its decision; the transcript then has what was said until then.
+	Failed string `json:"failed,omitempty"`
+
+	// Challenges are what each panelist of a discussion said when the decision was challenged.
+	Challenges []Challenged `json:"challenges,omitempty"`
+	Settings   *Settings    `json:"settings,omitempty"` // that the debate was composed of, if it was
+}
+
+// Role returns what an agent is called.
+func (t Transcript) Role(agent int) string {
+	if agent >= 0 && agent < len(t.Roles) {
+		return t.Roles[agent]
+	}
+	if len(t.Phases) > 0 && len(t.Roles) > 0 && agent == len(t.Roles) {
+		return RoleJudge
+	}
+	return fmt.Sprintf("agent %d", agent)
+}
+
+// Last returns the last round of the debate, or nil if there is none. What a judge says of the arguments is none.
+func (t Transcript) Last() []Turn {
+	last := len(t.Rounds) - 1
+	if last >= 0 && last < len(t.Phases) && t.Phases[last] == PhaseSoundness {
+		last--
+	}
+	if last < 0 {
+		return nil
+	}
+	return t.Rounds[last]
+}
+
+// Calls returns every turn for which an agent was asked, including calls that led to another, probes and ballots.
+func (t Transcript) Calls() iter.Seq[Turn] {
+	return func(yield func(Turn) bool) {
+		for _, turns := range slices.Concat(t.Rounds, t.Voting) {
+			for _, turn := range turns {
+				for _, call := range slices.Concat(turn.Before, []Turn{turn}, turn.Probes) {
+					asked := call.Kind != KindGiven && call.Kind != KindConfederate &&
+						(call.Error == "" || call.Messages != nil)
+					if asked && !yield(call) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
