@@ -11,31 +11,31 @@ import (
 	"sync"
 	"time"
 
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/inference"
 )
 
-// Calibration says how much of a run is done before the rest is rehearsed: some questions under all conditions.
+// Calibration says how much of a run is done for real before the rest is simulated: some questions, under all
+// conditions.
 type Calibration struct {
 	Seed      uint64 // draws the questions
-	Questions int    // at most so many; 0: as many as there is time for
-	// how long to go on asking; the first question may take ten times as long, all of them twice; default 20 s
+	Questions int    // the most that are asked; 0: as many as there is time for
+	// how long to go on asking, by default 20 s; the first question may take ten times as long, all together twice
 	Limit time.Duration
 }
 
-// sample is what a calibration found out.
+// sample holds the results of a calibration.
 type sample struct {
-	questions []task.Question   // that were asked, the last ones perhaps in part
-	asks      map[string]string // the question that a case is about, whichever of its repeats it is
-	works     []inference.Stats // of each part of it that was done
-	heard     []exchange        // in an order that does not depend on who spoke first
-	replies   map[string]inference.Reply
-	like      map[matchKey][]string // keys of replies
+	questions []task.Question            // those that were asked, the last ones perhaps in part
+	asks      map[string]string          // the question of a case, for all repeats
+	works     []inference.Stats          // the engine's work in each completed part
+	heard     []exchange                 // sorted, so that the order does not depend on who spoke first
+	replies   map[string]inference.Reply // by their key
+	like      map[matchKey][]string      // keys of replies
 }
 
-// run does what a calibration says: one question first, then more of them at once, as many as fit into the time by what
-// the ones before took.
+// run asks one question first, and then more of them at once: as many as fit into the time, judging by those before.
 func (c Calibration) run(ctx context.Context, o Options, engine *inference.Local) (*sample, error) {
 	limit, began := cmp.Or(c.Limit, 20*time.Second), time.Now()
 	end := began.Add(10 * limit)
@@ -51,7 +51,7 @@ func (c Calibration) run(ctx context.Context, o Options, engine *inference.Local
 		} else if err != nil {
 			return nil, err
 		}
-		end = began.Add(2 * limit) // questions differ: one that is no candidate says little of the next
+		end = began.Add(2 * limit) // the next questions may take longer, if the first was no candidate, say
 		s.works = append(s.works, since(engine.Stats(), before))
 		took := time.Since(began)
 		n = min(2*n, len(left), int(float64(len(s.questions))*float64(limit-took)/float64(took)))
@@ -60,7 +60,7 @@ func (c Calibration) run(ctx context.Context, o Options, engine *inference.Local
 	return s, nil
 }
 
-// compareUntil gives up at a time.
+// compareUntil compares, and gives up at a time.
 func compareUntil(ctx context.Context, end time.Time, o Options) error {
 	ctx, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
@@ -68,7 +68,7 @@ func compareUntil(ctx context.Context, end time.Time, o Options) error {
 	return err
 }
 
-// draw draws the questions, the first ones of which do not depend on their number.
+// draw draws questions; the first ones do not depend on how many are drawn.
 func (c Calibration) draw(all []task.Question) (drawn []task.Question) {
 	for _, i := range rand.New(rand.NewPCG(c.Seed, 0)).Perm(len(all)) {
 		drawn = append(drawn, all[i])
@@ -76,17 +76,21 @@ func (c Calibration) draw(all []task.Question) (drawn []task.Question) {
 	return drawn[:min(len(drawn), cmp.Or(c.Questions, len(drawn)))]
 }
 
-// since is the work between two counts, as far as a Pace is asked about it.
+// since is the work between two counts, in the fields that an inference.Latency reads.
 func since(after, before inference.Stats) inference.Stats {
-	return inference.Stats{
+	work := inference.Stats{
 		Steps: after.Steps - before.Steps, Rows: after.Rows - before.Rows,
 		PromptComputed: after.PromptComputed - before.PromptComputed, Attended: after.Attended - before.Attended,
 		PrefillDuration: after.PrefillDuration - before.PrefillDuration,
 		DecodeDuration:  after.DecodeDuration - before.DecodeDuration,
 	}
+	for i := range after.Models {
+		work.Models = append(work.Models, since(after.Models[i], before.Models[i]))
+	}
+	return work
 }
 
-// listener is an engine that keeps what is asked and answered.
+// listener is an engine that records requests and replies.
 type listener struct {
 	inference.Engine
 	mu    sync.Mutex // guards heard
@@ -119,24 +123,30 @@ func (l listening) Generate(ctx context.Context, requests []inference.Request) (
 	return replies, err
 }
 
-// matchKey is what a request has in common with others. Fields that are empty say nothing.
+// matchKey is what similar requests have in common. An empty field matches anything.
 type matchKey struct {
+	model    string // that replies, of several
 	question string
-	place    string // round and agent, or the round
-	form     string // how many messages, how many continuations, what grammar
+	place    string // round, agent and sample, or the round
+	form     string // number of messages, number of continuations, grammar
 }
 
-// matchKeys of a request about a question, the closest first: those with the same agent in the same round, and on to
-// those with any request.
-func matchKeys(question string, r inference.Request) []matchKey {
+// matchKeys are the keys of a request about a question to a model, from the closest match, the same agent in the same
+// round, to any request to the model, and to any at all.
+func matchKeys(model, question string, r inference.Request) []matchKey {
 	round, place := fmt.Sprint(r.Round), fmt.Sprintf("%d agent %d sample %d", r.Round, r.Agent, r.Sample)
 	form := fmt.Sprint(len(r.Continuations), " ", r.Grammar)
 	all := fmt.Sprint(len(r.Messages), " ", form)
-	return []matchKey{{question, place, all}, {question, round, all}, {"", round, all}, {"", "", all}, {"", "", form},
-		{}}
+	keys := []matchKey{{model, question, place, all}, {model, question, round, all}, {model, "", round, all},
+		{model, "", "", all}, {model, "", "", form}, {model: model}}
+	if model != "" {
+		keys = append(keys, matchKey{})
+	}
+	return keys
 }
 
-// casesOf are the questions of a run by the names of their cases: all times that a question is asked are alike.
+// casesOf are the questions of a run by the names of their cases; all repeats of a question are the same to a
+// calibration.
 func casesOf(o Options) map[string]string {
 	asks := make(map[string]string)
 	for _, q := range o.Task.Questions {
@@ -147,7 +157,7 @@ func casesOf(o Options) map[string]string {
 	return asks
 }
 
-// sort puts what was heard to where it is looked for.
+// sort files what was heard under the keys by which reply looks for it.
 func (s *sample) sort(heard []exchange) {
 	slices.SortStableFunc(heard, func(a, b exchange) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Reply.Key, b.Reply.Key),
@@ -160,21 +170,22 @@ func (s *sample) sort(heard []exchange) {
 			continue
 		}
 		s.replies[key] = e.Reply
-		for _, l := range matchKeys(s.asks[e.Case], e.Request) {
+		for _, l := range matchKeys(e.Reply.Model, s.asks[e.Case], e.Request) {
 			s.like[l] = append(s.like[l], key)
 		}
 	}
 }
 
-// reply is the one to a request if it was heard, else one to a request like it, drawn by the key, so that equal
-// requests have equal replies; standIn is the question that is looked for. Where nothing was heard at all, ok is false.
+// reply is the reply to this very request if it was heard. Otherwise it is the reply to the most similar request about
+// the question standIn, drawn by the key, so that equal requests have equal replies. ok is false if nothing was heard
+// at all.
 func (s *sample) reply(g inference.Generation, standIn string) (reply inference.Reply, ok bool) {
 	if reply, ok = s.replies[g.Reply.Key]; ok {
 		return reply, true
 	}
 	asked := inference.Request{Round: g.Round, Agent: g.Agent, Sample: g.Sample, Messages: g.Messages,
 		Continuations: g.Continuations, Grammar: g.Grammar}
-	for _, l := range matchKeys(standIn, asked) {
+	for _, l := range matchKeys(g.Reply.Model, standIn, asked) {
 		if keys := s.like[l]; keys != nil {
 			h := fnv.New64a()
 			h.Write([]byte(g.Reply.Key))

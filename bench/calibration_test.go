@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench/task"
-	"parley/debate/answer"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/inference"
 )
 
 // TestCases: all times that a question is asked are about it, whatever its name looks like.

@@ -1,13 +1,14 @@
 // Package bench runs comparisons: it asks questions under conditions (package trial) on one engine. Every condition
 // gets the same questions, and what several conditions ask alike is generated once.
 //
-// Lifecycle: Options name a task, its conditions and an engine. ForeseeRun says before whether the debates fit, DryRun
-// what the run will take. Compare holds the debates: first those that depend on no other, then those that do
-// (dependency.go), block by block in large runs. It hands each Outcome to Options.Observe, in an order that depends on
-// the work alone, so that a directory (package rundir) records it; and it ends with the analysis.Comparison of all.
+// Lifecycle: Options name a task, its conditions and an engine. Beforehand, ForeseeRun says whether the debates fit
+// into the context, and DryRun what the run will take. Compare holds the debates: first those that depend on no other,
+// then those that do (dependency.go), block by block in large runs. It passes each Outcome to Options.Observe, which
+// records it (package rundir), and returns the analysis.Comparison of all outcomes.
 //
-// What holds: all debates of a block join the engine before the first of them speaks, so that batches are a function of
-// the work. A debate that fails, fails alone.
+// Invariants: all debates of a block join the engine before the first of them speaks, and outcomes are observed in the
+// order of the debates, so that batches and records are a function of the work alone. A debate that fails does not end
+// the run.
 package bench
 
 import (
@@ -20,40 +21,45 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"parley/bench/analysis"
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/bench/wording"
-	"parley/bounds"
-	"parley/bug"
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/bug"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/inference"
 )
 
 // Options say what to compare.
 type Options struct {
 	Task       task.Task
 	Conditions []trial.Condition
-	Reference  string // the condition that the others are compared with; "" is Reference
-	Repeats    int    // how often each condition is held on each question, with other seeds; 0 is once
+	Reference  string // the condition that the others are compared with; "" is trial.Reference
+	Repeats    int    // how often each condition is held on each question, with different seeds; 0 is once
 	Engine     inference.Engine
 	Stop       *analysis.Stopping // nil: all questions are asked
+	// the difference up to which conditions are called equivalent to the one they are compared with; 0: not tested
+	Equivalence float64
+	Contrasts   []string        // between conditions, to be tested beside them, see package contrast
+	Team        []debate.Member // of the standard conditions, as the header records it
 
-	// Observe gets the outcome of every question under every condition as soon as all before it are there: questions in
-	// order, repeats within a question and conditions within a repeat, those that build on others after the rest of
-	// their block. An error ends the run. May be nil.
+	// Observe gets each outcome as soon as it and all before it are complete. The order is: questions, repeats within a
+	// question, conditions within a repeat; conditions that build on others come after the rest of their block. An
+	// error ends the run. May be nil.
 	Observe func(trial.Outcome) error
-	// Progress is called after every debate, with the number of debates done. May be nil.
+	// Progress is called after every debate, with the number of completed debates. May be nil.
 	Progress func(done, total int, outcome trial.Outcome)
 
-	donors map[string]task.Question // by question, of the whole task where this is a part of it; nil: of the task
+	contrasts []analysis.Contrast      // of Contrasts, as Validate reads them
+	donors    map[string]task.Question // by question; nil: made from Task. Set if Task is part of a larger task
 }
 
-// Compare runs every condition on every question and sums up. All debates run at once, but those that build on others
-// after these, and those of a large run, or of one that may stop, block by block of questions. A debate that fails (a
-// Question longer than the context, say) fails alone: it is counted as a failure and in no accuracy, and its error is
-// reported with the result.
+// Compare runs every condition on every question and sums up. All debates run at once, with two exceptions: those that
+// build on others run after these, and a large run, or one that may stop early, proceeds in blocks of questions. A
+// debate that fails, for instance because its question is longer than the context, does not end the run: it is counted
+// as a failure and in no accuracy, and its error is reported with the result.
 func Compare(ctx context.Context, o Options) (analysis.Comparison, error) {
 	if err := o.Validate(); err != nil {
 		return analysis.Comparison{}, err
@@ -71,7 +77,7 @@ func Compare(ctx context.Context, o Options) (analysis.Comparison, error) {
 	return summarize(o, r.outcomes), nil
 }
 
-// Validate sets what is left open to its default, and says what cannot be run.
+// Validate sets defaults for what is left open and refuses what cannot be run.
 func (o *Options) Validate() error {
 	o.Repeats, o.Reference = cmp.Or(o.Repeats, 1), cmp.Or(o.Reference, trial.Reference)
 	if o.Stop != nil {
@@ -89,44 +95,53 @@ func (o *Options) Validate() error {
 	case len(o.Conditions) == 0:
 		return errors.New("no conditions to compare")
 	}
+	if err := analysis.CheckTests(o.Equivalence, o.Task.Cluster, o.Stop); err != nil {
+		return err
+	}
 	for _, c := range o.Conditions {
 		if err := c.Validate(o.Conditions); err != nil {
 			return fmt.Errorf("condition %s: %w", c.Name, err)
 		}
 	}
 	if o.Stop != nil {
-		return o.Stop.Validate(o.Conditions)
+		if err := o.Stop.Validate(o.Conditions); err != nil {
+			return err
+		}
 	}
-	return nil
+	var err error
+	o.contrasts, err = analysis.ReadContrasts(o.Contrasts, trial.Names(o.Conditions), o.Stop)
+	return err
 }
 
-// place says which debate: of which condition, on which question, and for which time.
+// place identifies a debate by its question, repeat and condition; question and condition are indices in Options.
 type place struct{ question, repeat, condition int }
 
-// run is one Compare under way.
+// run is the state of one call of Compare. hold appends to debates and held before it starts the goroutines of its
+// debates, so that these only read them; mu guards what the goroutines write.
 type run struct {
 	Options
-	asked    int        // questions [0, asked) are, or were
-	ahead    int        // debates that are not among debates yet: at most, since not all questions may be candidates
-	mu       sync.Mutex // guards what follows
-	debates  []place
-	held     map[place]int   // indices of debates
+	asked   int           // questions [0, asked) are being asked, or were
+	ahead   int           // debates still to be listed; an upper bound, because not all questions may be candidates
+	debates []place       // in the order in which their outcomes are observed
+	held    map[place]int // indices in debates
+
+	mu       sync.Mutex
 	outcomes []trial.Outcome // by debate, as are the next two
 	done     []bool
 	failed   []error
-	Finished int
+	finished int // debates that are done
 	observed int // outcomes [0, observed) went to Observe
 }
 
-// block asks the next questions: as many as there is memory for, or after as many of which the run may stop.
+// block asks the next block of questions: as many as memory allows at once, or those after which the run may stop.
 func (r *run) block(ctx context.Context) error {
-	from, many := r.asked, max(1, atOnce/r.perQuestion())
+	from, size := r.asked, max(1, atOnce/r.perQuestion())
 	if r.Stop != nil {
-		many = r.Stop.Every
+		size = r.Stop.Every
 	}
-	r.asked = min(len(r.Task.Questions), from+many)
-	for _, builds := range []bool{false, true} {
-		if err := r.hold(ctx, r.places(from, builds)); err != nil {
+	r.asked = min(len(r.Task.Questions), from+size)
+	for _, dependent := range []bool{false, true} {
+		if err := r.hold(ctx, r.places(from, dependent)); err != nil {
 			return err
 		}
 	}
@@ -136,7 +151,7 @@ func (r *run) block(ctx context.Context) error {
 // atOnce bounds the debates that are held at once: the prompts of all of them wait in memory. A variable for tests.
 var atOnce = 4096
 
-// perQuestion is how many debates a question has, at most.
+// perQuestion is the largest number of debates on one question.
 func (o Options) perQuestion() (debates int) {
 	for _, c := range o.Conditions {
 		debates += c.Times(o.Repeats)
@@ -144,23 +159,23 @@ func (o Options) perQuestion() (debates int) {
 	return debates
 }
 
-// clear reports whether the run may stop.
+// clear reports whether the comparison is clear, so that the run stops.
 func (r *run) clear() bool {
 	return r.Stop != nil && r.Stop.Look(analysis.NewTable(r.outcomes), len(r.Task.Questions)).Clear
 }
 
-// places lists the debates on the questions [from, asked), of the conditions that build on others or of those that do
-// not. All of a question are neighbours in the scheduler's order, so that they share what they have in common while it
-// is still there.
-func (r *run) places(from int, build bool) (places []place) {
+// places lists the debates on the questions [from, asked) of the conditions that build on others, or of those that do
+// not. Debates on the same question are neighbours in the scheduler's order, so that they share prefixes while these
+// are still in the cache.
+func (r *run) places(from int, dependent bool) (places []place) {
 	for q := from; q < r.asked; q++ {
 		for repeat := range r.Repeats {
 			for c, condition := range r.Conditions {
-				if (condition.DependsOn != "") != build || repeat > 0 && condition.Once {
+				if (condition.DependsOn != "") != dependent || repeat > 0 && condition.Once {
 					continue
 				}
 				r.ahead--
-				if p := (place{q, repeat, c}); !build || r.candidate(p) {
+				if p := (place{q, repeat, c}); !dependent || r.candidate(p) {
 					places = append(places, p)
 				}
 			}
@@ -169,7 +184,7 @@ func (r *run) places(from int, build bool) (places []place) {
 	return places
 }
 
-// hold holds debates, all at once.
+// hold holds debates, all at the same time.
 func (r *run) hold(ctx context.Context, places []place) error {
 	from := len(r.debates)
 	for i, p := range places {
@@ -179,7 +194,7 @@ func (r *run) hold(ctx context.Context, places []place) error {
 	r.outcomes, r.done, r.failed = grow(r.outcomes, len(places)), grow(r.done, len(places)), grow(r.failed, len(places))
 	participants := make([]inference.Participant, len(places))
 	for i := range participants {
-		// all of them before the first speaks: batches are then a function of the work
+		// all of them join before the first speaks, so that batches are a function of the work
 		participants[i] = r.Engine.Join(from + i)
 	}
 	group, ctx := errgroup.WithContext(ctx)
@@ -195,6 +210,8 @@ func (r *run) hold(ctx context.Context, places []place) error {
 
 func grow[T any](list []T, by int) []T { return append(list, make([]T, by)...) }
 
+// debate holds debate i. If a reply cannot be had, or the debate that it depends on has failed, the debate fails and
+// has an outcome; any other error ends the run.
 func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 	p := r.debates[i]
 	question, condition := r.Task.Questions[p.question], r.Conditions[p.condition]
@@ -213,8 +230,8 @@ func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 		transcript.Failed = err.Error()
 	}
 	outcome := trial.Outcome{
-		Question: question.ID, Repeat: p.repeat, Condition: condition.Name, Target: question.Target,
-		Truth: question.Truth, Transcript: transcript,
+		Question: question.ID, Repeat: p.repeat, Cluster: question.Cluster, Condition: condition.Name,
+		Target: question.Target, Truth: question.Truth, Transcript: transcript, Asked: question.Text,
 	}
 	outcome.Score = condition.ScoreOf(transcript, func(a answer.Answer) task.Score { return r.Task.Score(question, a) })
 	if err != nil {
@@ -226,15 +243,15 @@ func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 	return r.finish(i, outcome, err)
 }
 
-// finish enters an outcome, and hands on all outcomes that are complete in order.
+// finish enters an outcome and passes on, in order, all outcomes that have no unfinished one before them.
 func (r *run) finish(i int, outcome trial.Outcome, failure error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.outcomes[i], r.done[i] = outcome, true
-	r.Finished++
+	r.finished++
 	r.failed[i] = failure
 	if r.Progress != nil {
-		r.Progress(r.Finished, len(r.debates)+r.ahead, outcome)
+		r.Progress(r.finished, len(r.debates)+r.ahead, outcome)
 	}
 	for ; r.observed < len(r.done) && r.done[r.observed]; r.observed++ {
 		if r.Observe == nil {
@@ -245,7 +262,7 @@ func (r *run) finish(i int, outcome trial.Outcome, failure error) error {
 			return err
 		}
 		if !r.builtUpon(o.Condition) {
-			o.Transcript = trial.WithoutMessages(o.Transcript) // whoever wants them has them now
+			o.Transcript = trial.WithoutMessages(o.Transcript) // saves memory; Observe has had them
 		}
 	}
 	return nil
@@ -256,11 +273,13 @@ func (o Options) builtUpon(condition string) bool {
 	return slices.ContainsFunc(o.Conditions, func(c trial.Condition) bool { return c.DependsOn == condition })
 }
 
+// summarize computes the result of all outcomes.
 func summarize(o Options, outcomes []trial.Outcome) analysis.Comparison {
 	c := analysis.Comparison{
 		Task: o.Task.Name, TaskHash: o.Task.Hash, Measure: cmp.Or(o.Task.Measure, "equal"),
 		Questions: len(o.Task.Questions), Guess: o.Task.Guess,
 		Model: o.Engine.Model(), Stats: o.Engine.Stats(), Reference: o.Reference,
+		Equivalence: o.Equivalence, Cluster: o.Task.Cluster, Contrasts: o.contrasts,
 	}
 	c.Tabulate(o.Conditions, analysis.NewTable(outcomes), o.Stop)
 	c.Time = analysis.Times{Prefill: wording.Milliseconds(c.Stats.PrefillDuration),

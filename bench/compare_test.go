@@ -10,13 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench"
-	"parley/bench/benchtest"
-	"parley/bench/record"
-	"parley/bench/rundir"
-	"parley/bench/trial"
-	"parley/debate/society"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
 )
 
 // TestCompare checks the table against what must hold between its rows, whatever the agents say.
@@ -133,7 +133,7 @@ func TestSelect(t *testing.T) {
 		some[2].Name != "madc" {
 		t.Errorf("%v, %v", some, err)
 	}
-	if all, err := trial.Select(conditions, nil); err != nil || len(all) != len(conditions)-2 {
+	if all, err := trial.Select(conditions, nil); err != nil || len(all) != len(conditions)-5 {
 		t.Errorf("%d of %d, %v", len(all), len(conditions), err)
 	}
 	if some, err := trial.Select(conditions, []string{"mad-shared"}); err != nil || len(some) != 2 ||
@@ -223,7 +223,7 @@ func goesOn(t *testing.T, path string, header rundir.Header, debates int) {
 	other := header
 	other.Seed, other.Model.Hash = 7, "abc"
 	if err := d.Begin(other); err == nil || !strings.Contains(err.Error(),
-		"SHA-256 was def and is abc\n  seed was 1 and is 7\nask for what it was") ||
+		"SHA-256 was def and is abc\n  seed was 1 and is 7\nto resume the recorded run, ask for what it was") ||
 		!strings.Contains(err.Error(), "--fork NEW") {
 		t.Error(err)
 	}

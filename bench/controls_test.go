@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"parley/bench"
-	"parley/bench/benchtest"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/protocol"
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/protocol"
 )
 
 // TestControls: every protocol has its controls, or a reason why not.

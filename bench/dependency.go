@@ -2,14 +2,16 @@ package bench
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/debate"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
 )
 
-// builtOn is the debate that another depends on. It is that of the same repeat, unless there is only one.
+// builtOn is the index of the debate that another depends on: the one of the same repeat, unless its condition is held
+// once.
 func (r *run) builtOn(p place) int {
 	after := r.Conditions[p.condition].DependsOn
 	p.condition = slices.IndexFunc(r.Conditions, func(c trial.Condition) bool { return c.Name == after })
@@ -19,7 +21,7 @@ func (r *run) builtOn(p place) int {
 	return r.held[p]
 }
 
-// prior is the transcript that a debate depends on, nil if on none.
+// prior is the transcript that a debate depends on, nil if it depends on none.
 func (r *run) prior(p place) (*debate.Transcript, error) {
 	if r.Conditions[p.condition].DependsOn == "" {
 		return nil, nil
@@ -31,7 +33,7 @@ func (r *run) prior(p place) (*debate.Transcript, error) {
 	return &r.outcomes[i].Transcript, nil
 }
 
-// donor is the question whose reasoning is heard where arguments are shuffled; nil if there is no other.
+// donor is the question whose reasoning is heard if arguments are shuffled; nil if the task has no other question.
 func (r *run) donor(p place) *debate.Case {
 	next, ok := r.donors[r.Task.Questions[p.question].ID]
 	if !ok {
@@ -52,24 +54,19 @@ func donorsOf(questions []task.Question) map[string]task.Question {
 	return donors
 }
 
-// candidate reports whether a condition is held on a question: source 0 takes those on which at least two answers have
-// more than a share (0.3) of all replies each.
+// candidate reports whether a condition is held on a question: always, or only where the answers of the debate that it
+// builds on compete.
 func (r *run) candidate(p place) bool {
 	share := r.Conditions[p.condition].Candidates
 	if share == 0 {
 		return true
 	}
-	turns := r.outcomes[r.builtOn(p)].Transcript.Last()
-	counts, above := make(map[string]int), 0
-	for _, t := range turns {
+	replies := r.outcomes[r.builtOn(p)].Transcript.Last()
+	counts := make(map[string]int)
+	for _, t := range replies {
 		if t.Answer.Parsed {
 			counts[t.Answer.Text]++
 		}
 	}
-	for _, n := range counts {
-		if float64(n) > share*float64(len(turns)) {
-			above++
-		}
-	}
-	return above >= 2
+	return trial.Contested(maps.Values(counts), len(replies), share)
 }

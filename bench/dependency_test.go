@@ -10,12 +10,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench"
-	"parley/bench/analysis"
-	"parley/bench/benchtest"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference"
 )
 
 // echo decides for what the debate before it came to.
@@ -114,7 +114,7 @@ func TestWrongPriors(t *testing.T) {
 	questions, conditions := benchtest.Setup(t, 2, 1)
 	for want, list := range map[string][]trial.Condition{
 		"builds on nobody, which is not in the run": {{Name: "a", Debate: echo{}, DependsOn: "nobody"}},
-		"builds on a, which builds on single itself": {conditions[0], {Name: "a", Debate: echo{}, DependsOn: "single"},
+		"builds on a, which itself builds on single": {conditions[0], {Name: "a", Debate: echo{}, DependsOn: "single"},
 			{Name: "b", Debate: echo{}, DependsOn: "a"}},
 		"candidates 0.6":     {conditions[0], {Name: "a", Debate: echo{}, DependsOn: "single", Candidates: 0.6}},
 		"name it with after": {conditions[0], {Name: "a", Debate: echo{}, Candidates: 0.3}},

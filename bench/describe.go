@@ -3,20 +3,21 @@ package bench
 import (
 	"cmp"
 
-	"parley/bench/rundir"
-	"parley/bench/trial"
-	"parley/debate/society"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
 )
 
-// NewHeader describes a run, but for the program, its build and the time. s has the size and the wording of its
-// debates, or of one of them.
+// NewHeader describes a run, except for the program, its build and the time. s is one of its debates, from which the
+// size and the prompts are taken.
 func NewHeader(o Options, s society.Society) rundir.Header {
 	t := o.Task
 	h := rundir.Header{
 		Model: o.Engine.Model(), Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(t.Questions),
-		AnswerRule: t.Rule, Measure: cmp.Or(t.Measure, "equal"),
-		Agents: s.Agents, Rounds: s.Rounds, Repeats: max(1, o.Repeats), Stop: o.Stop, Reading: s.Order.Reading,
+		AnswerRule: t.Rule, Measure: cmp.Or(t.Measure, "equal"), Columns: t.Columns,
+		Agents: s.Agents, Rounds: s.Rounds, Repeats: max(1, o.Repeats), Stop: o.Stop, Team: o.Team,
+		Equivalence: o.Equivalence, Cluster: t.Cluster, Contrasts: o.Contrasts, Reading: s.Order.Reading,
 		Prompts: s.Prompts.Name, Origin: s.Prompts.Origin,
 		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seed: s.Seeds.Run,
 	}

@@ -6,22 +6,21 @@ import (
 	"strings"
 	"time"
 
-	"parley/bench/analysis"
-	"parley/bench/record"
-	"parley/bench/rundir"
-	"parley/bench/task"
-	"parley/bench/wording"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/inference"
 )
 
-// DryRun says what a run will take, before it is done and without leaving anything behind. Some questions are asked
-// for real, on the engine of the options, which must be local. Then the whole run is held on a rehearsal of the engine,
-// with every prompt as it will be sent, and where a reply is not known yet, one of those to a question that stands in.
-// Observe and Progress are not called.
+// DryRun forecasts what a run will take, and writes nothing. Some questions are asked for real on the engine of the
+// options, which must be local. Then the whole run is held on a simulated engine, with every prompt as it will be sent;
+// a reply that is not known is replaced by one to a question that was asked. Observe and Progress are not called.
 func DryRun(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 	engine, ok := o.Engine.(*inference.Local)
 	if !ok {
-		return Forecast{}, errors.New("only a run on a local model can be rehearsed")
+		return Forecast{}, errors.New("a dry run needs a local model")
 	}
 	if err := o.Validate(); err != nil {
 		return Forecast{}, err
@@ -45,19 +44,20 @@ func DryRun(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 		f.Calls += row.Replies
 	}
 	f.Saved = s.saved(r.Stats, len(o.Task.Questions))
-	pace := engine.Pace()
-	f.Time = s.time(pace, pace.Time(r.Stats)+r.took, len(o.Task.Questions))
+	latencies := engine.Latencies()
+	f.Time = s.time(latencies, latencies.Time(r.Stats)+r.took, len(o.Task.Questions))
 	return f, nil
 }
 
-// dryRun is a run without a model.
+// dryRun is a run on a simulated engine.
 type dryRun struct {
 	analysis.Comparison
 	meter   *record.Meter
-	guessed int           // replies to requests of which nothing like them was heard
-	took    time.Duration // all that is not computed by the model: prompts, the scheduler's plans, records
+	guessed int           // requests that are like none that was heard
+	took    time.Duration // for everything except the model: prompts, the scheduler's plans, records
 }
 
+// dryRun holds the run with the replies of the sample.
 func (s *sample) dryRun(ctx context.Context, o Options, engine *inference.Local) (r dryRun, err error) {
 	if r.meter, err = record.NewMeter(); err != nil {
 		return r, err
@@ -65,7 +65,7 @@ func (s *sample) dryRun(ctx context.Context, o Options, engine *inference.Local)
 	journals := rundir.Measure{Meter: r.meter}
 	var standIns map[string]string
 	o.Task, standIns = s.standIn(o.Task)
-	o.Engine, err = engine.Rehearsal(func(g inference.Generation) inference.Reply {
+	o.Engine, err = engine.Simulated(func(g inference.Generation) inference.Reply {
 		reply, ok := s.reply(g, standIns[s.asks[g.Case]])
 		if !ok {
 			r.guessed++
@@ -83,11 +83,11 @@ func (s *sample) dryRun(ctx context.Context, o Options, engine *inference.Local)
 	return r, errors.Join(err, o.Engine.Close())
 }
 
-// endless is a reply that reaches any bound that is usual.
+// endless is a reply that is longer than any usual bound on replies.
 var endless = strings.Repeat("so ", 8192)
 
-// standIn has each question of a task played by one that was asked, in turn: all of it but name and text, so that the
-// replies mean to it what they meant to the other. It gives the names of who plays whom.
+// standIn replaces each question of a task that was not asked by one that was, in turn, except for its ID and text:
+// replies then score as they did for that question. standIns is, by ID, the question whose replies are used.
 func (s *sample) standIn(t task.Task) (played task.Task, standIns map[string]string) {
 	standIns = make(map[string]string)
 	for _, q := range s.questions {

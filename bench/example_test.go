@@ -6,12 +6,12 @@ import (
 	"log"
 	"strings"
 
-	"parley/bench"
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/protocol"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/inference"
 )
 
 // Two protocols on the same generated puzzles, paired question by question. Here a script stands in for the model: it

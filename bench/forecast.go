@@ -13,10 +13,10 @@ import (
 	gonum "gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"parley/bench/analysis"
-	"parley/bench/stat"
-	"parley/bench/wording"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/inference"
 )
 
 // Forecast is what a run will take.
@@ -24,10 +24,10 @@ type Forecast struct {
 	Questions  int             `json:"questions"`
 	Conditions int             `json:"conditions"`
 	Calls      int             `json:"calls"`
-	Failed     []string        `json:"failed,omitempty"` // debates that cannot be held
+	Failed     []string        `json:"failed,omitempty"` // debates that would fail
 	Stats      inference.Stats `json:"scheduler"`        // what the scheduler will count
 	Saved      Range           `json:"prompt_saved"`     // share of the prompt tokens that will not be computed
-	// replies that are taken to be as long as they may be, as nothing like them was heard
+	// replies that are assumed to have their maximum length, because no similar request was heard
 	Guessed    int              `json:"guessed"`
 	Memory     inference.Memory `json:"memory"`
 	Disk       int64            `json:"journal_bytes"`
@@ -35,22 +35,22 @@ type Forecast struct {
 	Calibrated Calibrated       `json:"calibration"`
 }
 
-// Range is a number that is not known yet, between two others.
+// Range is an expected number with bounds.
 type Range struct {
 	Least    float64 `json:"least"`
 	Expected float64 `json:"expected"`
 	Most     float64 `json:"most"`
 }
 
-// Calibrated is what was done for real.
+// Calibrated says what was computed for real.
 type Calibrated struct {
 	Questions    int     `json:"questions"`
 	Generations  int     `json:"generations"`
 	Milliseconds float64 `json:"engine_ms"`
 }
 
-// off is by how much the mean of all questions may differ from that of those that were asked, if these are drawn from
-// all: half of the interval that has it within 95 % by Student's t. One alone says nothing.
+// off is by how much the mean over all questions may differ from the mean over a random sample of them: half the width
+// of the 95 % t interval, with the correction for a finite population. It is infinite for a sample of one.
 func off(values []float64, questions int) float64 {
 	n := float64(len(values))
 	switch {
@@ -64,8 +64,8 @@ func off(values []float64, questions int) float64 {
 		nil) / math.Sqrt(n) * math.Sqrt(unknown)
 }
 
-// each is how much of its prompts was not computed, and how many tokens were generated, for each question that was
-// asked; none if not even the first was asked to its end.
+// each has, for each question that was asked, the share of its prompt tokens that was not computed and the number of
+// generated tokens. It has none if not even the first question was completed.
 func (s *sample) each() (shares, tokens []float64) {
 	if s.works == nil {
 		return nil, nil
@@ -87,24 +87,24 @@ func (s *sample) each() (shares, tokens []float64) {
 	return shares, tokens
 }
 
-// saved is the share of the prompt tokens that will not be computed, as far as that is known from some of the
-// questions.
+// saved is the share of the prompt tokens that will not be computed. The bounds follow from how the sampled questions
+// differ.
 func (s *sample) saved(all inference.Stats, questions int) Range {
 	shares, _ := s.each()
 	expected, off := stat.Share(all.PromptSaved(), all.PromptAsked), off(shares, questions)
 	return Range{max(0, expected-off), expected, min(1, expected+off)}
 }
 
-// time says in milliseconds how sure an expected time is. Questions differ, by as much at most as the whole time; and
-// so does the machine: the pace is as far off as it was for any part of the calibration, or 10 %. What is not known is
-// as much as the whole time again.
-func (s *sample) time(pace inference.Pace, expected time.Duration, questions int) Range {
+// time gives an expected time its bounds, in milliseconds. Two errors add up: questions differ in length, and the
+// latency may be as wrong as it was for the worst part of the calibration, or by 10 %. An error that is not known
+// counts as 100 %.
+func (s *sample) time(latency inference.Latencies, expected time.Duration, questions int) Range {
 	wrong, differ := 0.1, 1.0
 	if s.works == nil {
 		wrong = 1
 	}
 	for _, w := range s.works {
-		wrong = max(wrong, math.Abs(float64(pace.Time(w))/float64(max(1, w.PrefillDuration+w.DecodeDuration))-1))
+		wrong = max(wrong, math.Abs(float64(latency.Time(w))/float64(max(1, w.PrefillDuration+w.DecodeDuration))-1))
 	}
 	if _, tokens := s.each(); tokens != nil {
 		differ = min(1, off(tokens, questions)/max(1, gonum.Mean(tokens, nil)))
@@ -117,9 +117,9 @@ func (s *sample) time(pace inference.Pace, expected time.Duration, questions int
 // Write prints the forecast.
 func (f Forecast) Write(w io.Writer) error {
 	s := f.Stats
-	_, err := fmt.Fprintf(w, `forecast       %d questions under %d conditions: %s calls; %s of %d questions run in %s of the engine, the others rehearsed with their replies
+	_, err := fmt.Fprintf(w, `forecast       %d questions under %d conditions: %s calls; %s of %d questions run in %s of engine time, the others simulated with their replies
 prompt tokens  %s asked, %s to compute: %.1f %% (%.1f to %.1f %%) saved by sharing prefixes and equal generations
-generations    %s to compute, %s more requests will be given an equal one%s
+generations    %s to compute, %s more requests will share an equal one%s
 tokens         %s to generate
 batches        %s steps, %.1f of %d rows filled on average; at most %d generations at once, %s of %s KV cells
 memory         %s
@@ -138,7 +138,7 @@ time           about %s, %s to %s
 		f.memory(), humanize.IBytes(uint64(f.Disk)), duration(f.Time.Expected), duration(f.Time.Least),
 		duration(f.Time.Most))
 	if f.Guessed > 0 && err == nil {
-		_, err = fmt.Fprintf(w, "%s replies are taken to be as long as they may be: nothing like them ended while "+
+		_, err = fmt.Fprintf(w, "%s replies are assumed to have their maximum length: no similar one was seen while "+
 			"calibrating; raise --calibrate\n", wording.Comma(f.Guessed))
 	}
 	return errors.Join(err, analysis.WriteFailures(w, "would fail:", f.Failed))
@@ -158,12 +158,12 @@ func (f Forecast) memory() string {
 		text += fmt.Sprintf(" of %s free", humanize.IBytes(uint64(m.Free)))
 	}
 	if m.Peak > 0 {
-		text += fmt.Sprintf("; all of the process took %s, rehearsal included", humanize.IBytes(uint64(m.Peak)))
+		text += fmt.Sprintf("; the whole process took %s, including the simulation", humanize.IBytes(uint64(m.Peak)))
 	}
 	return text
 }
 
-// duration rounds to what can be meant.
+// duration rounds to a precision that a forecast can have.
 func duration(milliseconds float64) string {
 	d := time.Duration(milliseconds * float64(time.Millisecond))
 	switch {

@@ -3,6 +3,7 @@ package bench
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -10,17 +11,17 @@ import (
 	"sort"
 	"strings"
 
-	"parley/bench/task"
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/grammar"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/grammar"
+	"github.com/parley-debate/parley/inference"
 )
 
 // Outlook is what a debate can come to need, before it is held.
 type Outlook struct {
-	Most inference.Need // its longest request with replies as long as they can be
-	// with short replies, which may end it early, the first request for which there is no room; none if there is room
+	Most inference.Need // its longest request if replies are as long as they can be
+	// if replies are short, which may end it early, the first request for which there is no room; none if there is room
 	// for all
 	Least inference.Need
 	Cut   bool // replies are bounded more closely than their grammar allows
@@ -28,28 +29,29 @@ type Outlook struct {
 	transcript debate.Transcript // with the longest replies
 }
 
-// Forecaster foresees debates on an engine.
+// Forecaster foresees debates on an engine. It holds them without a model, with replies that say nothing.
 type Forecaster struct {
-	engine *inference.Local
 	survey *inference.Survey
 }
 
 // NewForecaster makes one.
-func NewForecaster(engine *inference.Local) *Forecaster { return &Forecaster{engine, engine.Survey()} }
+func NewForecaster(engine *inference.Local) *Forecaster { return &Forecaster{engine.Survey()} }
 
-// Foresee holds a debate with replies that say nothing, as long as they can be; if there is no room for that, with
-// short ones too. What is needed at least is sure; what is needed at most is a good guess. The zero value says that
+// Foresee holds a debate with replies that are as long as they can be and, if there is no room for that, with short
+// ones too. Outlook.Least is certain: no replies need less. Outlook.Most is a good guess. The zero Outlook says that
 // nothing can be foreseen.
 func (f *Forecaster) Foresee(ctx context.Context, d debate.Debate, c debate.Case) (o Outlook, err error) {
 	if err := f.most(ctx, d, c, &o); err != nil || f.Fits(o) {
 		return o, err
 	}
+	// Some debates end soonest if nobody can be read, some if all agree, and some if each says something else.
 	for _, says := range []func(agent int) string{
 		func(int) string { return "" }, func(int) string { return "[AGREE] " + given(0, c) },
 		func(agent int) string { return given(agent, c) },
 	} {
+		reply := shortReplies(d, says)
 		_, err := f.run(ctx, d, c, inference.Survey{Exact: true, Full: true,
-			Write: func(r inference.Request, _ func(string) bool) string { return short(r, says(r.Agent)) }})
+			Write: func(r inference.Request, _ func(string) bool) string { return reply(r) }})
 		switch {
 		case errors.Is(err, inference.ErrTooLong):
 			o.Least = f.survey.Longest()
@@ -63,28 +65,27 @@ func (f *Forecaster) Foresee(ctx context.Context, d debate.Debate, c debate.Case
 	return o, nil
 }
 
-// most holds a debate with the longest replies.
+// most holds a debate with the longest replies: once with texts as long as any protocol shows to others, which leaves
+// most room for the rest, and once with longer ones.
 func (f *Forecaster) most(ctx context.Context, d debate.Debate, c debate.Case, o *Outlook) (err error) {
-	// longer explanations are not shown to others by some protocols
 	for _, letters := range []int{shownLetters, math.MaxInt} {
 		if o.transcript, err = f.run(ctx, d, c, inference.Survey{Write: writer(c, letters, &o.Cut)}); err != nil &&
 			!unforeseen(err) {
 			return err
 		}
-		if need := f.survey.Longest(); need.Tokens() > o.Most.Tokens() {
+		if need := f.survey.Longest(); o.Most.Tokens() == 0 || need.Over() > o.Most.Over() {
 			o.Most = need
 		}
 	}
 	return nil
 }
 
-// Spare reports whether there is room for the longest replies, and something to spare: what a model writes may have
-// more tokens when it is read. cut is as in an Outlook.
+// Spare reports whether there is room for the longest replies and an eighth more: a model's reply may have more tokens
+// when it is read back. cut is as in an Outlook.
 func (f *Forecaster) Spare(ctx context.Context, d debate.Debate, c debate.Case) (room, cut bool) {
 	var o Outlook
 	err := f.most(ctx, d, c, &o)
-	tokens, _ := f.engine.Room()
-	return err == nil && o.Most.Tokens() > 0 && o.Most.Tokens() <= tokens*8/9, o.Cut
+	return err == nil && o.Most.Tokens() > 0 && o.Most.Tokens() <= o.Most.Room*8/9, o.Cut
 }
 
 // run holds a debate with the replies of a survey.
@@ -95,33 +96,33 @@ func (f *Forecaster) run(ctx context.Context, d debate.Debate, c debate.Case, ho
 	return d.Run(ctx, f.survey, c)
 }
 
-// unforeseen are errors of replies that say nothing, and of debates that are too long to be foreseen.
+// unforeseen reports whether an error comes from replies that say nothing, or from a debate that is too long to be
+// surveyed, and not from the debate itself.
 func unforeseen(err error) bool {
 	return errors.Is(err, debate.ErrPrior) || errors.Is(err, debate.ErrSilence) || errors.Is(err, inference.ErrSurvey)
 }
 
-// Fits reports whether there is room for all that may come.
-func (f *Forecaster) Fits(o Outlook) bool { room, _ := f.engine.Room(); return o.Most.Tokens() <= room }
+// Fits reports whether there is room for the longest request.
+func (f *Forecaster) Fits(o Outlook) bool { return o.Most.Over() <= 0 }
 
-// Says is what does not fit, "" if everything does. sure is whether shorter replies cannot help.
+// Says describes what does not fit, "" if everything does. sure reports that shorter replies cannot help.
 func (f *Forecaster) Says(o Outlook) (what string, sure bool) {
-	room, by := f.engine.Room()
 	switch {
 	case o.Least.Tokens() > 0:
-		return fmt.Sprintf("even short replies lead to %s: %d tokens, and %s %d", o.Least, o.Least.Tokens(), by, room),
-			true
+		return fmt.Sprintf("even short replies lead to %s: %d tokens, and %s %d", o.Least, o.Least.Tokens(), o.Least.By,
+			o.Least.Room), true
 	case !f.Fits(o):
-		return fmt.Sprintf("long replies can lead to %s: %d tokens, and %s %d", o.Most, o.Most.Tokens(), by, room),
-			false
+		return fmt.Sprintf("long replies can lead to %s: %d tokens, and %s %d", o.Most, o.Most.Tokens(), o.Most.By,
+			o.Most.Room), false
 	}
 	return "", false
 }
 
-// shownLetters of a text in a reply are shown to others, whatever the protocol.
+// shownLetters is the length in characters up to which every protocol shows a text of a reply to others.
 const shownLetters = 190
 
-// writer writes replies as long as they can be, with texts in them of so many letters at most where they follow a
-// grammar. cut says whether one has no room even for what its grammar asks for.
+// writer writes replies that are as long as they can be. Texts in replies that follow a grammar have at most so many
+// letters. cut is set if the bound on a reply does not even have room for what its grammar requires.
 func writer(c debate.Case, letters int, cut *bool) func(r inference.Request, fits func(string) bool) string {
 	type kind struct {
 		grammar, answer string
@@ -138,18 +139,34 @@ func writer(c debate.Case, letters int, cut *bool) func(r inference.Request, fit
 	}
 }
 
-// short is as little as a reply can be; a moderator ends the debate.
-func short(r inference.Request, text string) string {
-	if sentence, err := grammar.Sentence(r.Grammar, "", false); r.Grammar != "" && err == nil {
-		return sentence
+// shortReplies writes replies to the requests of a debate that are as short as they can be; says has the answer of an
+// agent. A moderator between two sides ends the debate with it.
+func shortReplies(d debate.Debate, says func(agent int) string) func(inference.Request) string {
+	var named debate.Transcript
+	if n, ok := d.(debate.Named); ok {
+		named.Roles = n.RoleNames()
 	}
-	if asks(r, "debate_answer") {
-		return `{"Whether there is a preference": "Yes", "Supported Side": "Affirmative", "Reason": "", "debate_answer": "` + strings.TrimSpace(text) + `."}`
+	return func(r inference.Request) string {
+		if sentence, err := grammar.Sentence(r.Grammar, "", false); r.Grammar != "" && err == nil {
+			return sentence
+		}
+		text := says(r.Agent)
+		if named.HasSides() && named.Role(r.Agent) == debate.RoleModerator {
+			return verdict(strings.TrimSpace(text))
+		}
+		return text
 	}
-	return text
 }
 
-// long is a reply of as much text as fits.
+// verdict is a moderator's reply that ends a debate between two sides, in whatever reading: it has a preference and an
+// answer, as titfortat.ReadVerdict finds them.
+func verdict(text string) string {
+	quoted, _ := json.Marshal(text + ".") // a text is always JSON
+	return fmt.Sprintf(`{"Whether there is a preference": "Yes", "Supported Side": "Affirmative", "Reason": "", `+
+		`"debate_answer": %s}`, quoted)
+}
+
+// long is a reply with as much text as fits.
 func long(r inference.Request, says string, letters int, fits func(string) bool) string {
 	most := cmp.Or(r.MaxTokens, inference.DefaultMaxTokens) // a word has a token or more
 	words := strings.Fields(strings.Repeat(filler, most/len(strings.Fields(filler))+1))
@@ -164,15 +181,11 @@ func long(r inference.Request, says string, letters int, fits func(string) bool)
 	return write(max(0, sort.Search(most, func(n int) bool { return !fits(write(n)) })-1))
 }
 
-// filler is text of no meaning.
+// filler is text without meaning, from which no answer is read.
 const filler = "so it may be that the first of them is the one that was asked for, and yet "
 
-func asks(r inference.Request, word string) bool {
-	return len(r.Messages) > 0 && strings.Contains(r.Messages[len(r.Messages)-1].Content, word)
-}
-
-// given is an answer to the question: the right one for every third agent, else one of two wrong ones, so that whatever
-// needs some of each has them.
+// given is an agent's answer to the question: the right one for every third agent, else one of two wrong ones, so that
+// protocols which need right and wrong answers have both.
 func given(agent int, c debate.Case) string {
 	texts := []string{c.Truth.Text}
 	for _, wrong := range []string{"(A)", "(B)", "(C)", "0", "1", "2", `\boxed{0}`, `\boxed{1}`, "yes", "no"} {
@@ -186,8 +199,8 @@ func given(agent int, c debate.Case) string {
 	return texts[agent%len(texts)]
 }
 
-// ForeseeRun looks at the longest question of a run under every condition before anything is computed. The error says
-// what cannot fit, of which there is no use to begin; what may not is a warning.
+// ForeseeRun checks the longest question of a run under every condition before anything is computed. What cannot fit is
+// an error, what may not fit a warning.
 func ForeseeRun(ctx context.Context, o Options, engine *inference.Local) (warning string, err error) {
 	if len(o.Task.Questions) == 0 {
 		return "", nil
@@ -195,10 +208,10 @@ func ForeseeRun(ctx context.Context, o Options, engine *inference.Local) (warnin
 	f, q := NewForecaster(engine), longest(o.Task.Questions)
 	transcripts := make(map[string]*debate.Transcript)
 	var cannot []string
-	which := make(map[string][]string)          // conditions, by what is said of them
-	for _, after := range []bool{false, true} { // of those that build on others
+	which := make(map[string][]string) // conditions, by what does not fit
+	for _, dependent := range []bool{false, true} {
 		for _, c := range o.Conditions {
-			if (c.DependsOn != "") != after {
+			if (c.DependsOn != "") != dependent {
 				continue
 			}
 			seen, err := f.Foresee(ctx, c.Debate, debate.Case{
@@ -217,8 +230,8 @@ func ForeseeRun(ctx context.Context, o Options, engine *inference.Local) (warnin
 				}
 				which[what] = append(which[what], c.Name)
 			case what != "" && warning == "":
-				warning = fmt.Sprintf("condition %s: %s; a debate that comes to it fails; lower max-tokens, agents "+
-					"or rounds", c.Name, what)
+				warning = fmt.Sprintf("condition %s: %s; a debate in which this happens fails; lower max-tokens, "+
+					"agents or rounds", c.Name, what)
 			}
 		}
 	}
@@ -233,12 +246,12 @@ func ForeseeRun(ctx context.Context, o Options, engine *inference.Local) (warnin
 		q.ID, strings.Join(cannot, ""))
 }
 
-// longest is the longest question, the first one of equals.
+// longest is the longest question, the first one if several are equally long.
 func longest(questions []task.Question) task.Question {
 	return slices.MaxFunc(questions, func(a, b task.Question) int { return cmp.Compare(len(a.Text), len(b.Text)) })
 }
 
-// donorOf is the question whose reasoning is heard where arguments are shuffled.
+// donorOf is the question whose reasoning is heard if arguments are shuffled, nil if there is none.
 func donorOf(o Options, q task.Question) *debate.Case {
 	next, ok := donorsOf(o.Task.Questions)[q.ID]
 	if !ok {

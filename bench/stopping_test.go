@@ -11,47 +11,66 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench"
-	"parley/bench/analysis"
-	"parley/bench/benchtest"
-	"parley/bench/offline"
-	"parley/bench/rundir"
-	"parley/bench/trial"
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
 )
 
-// TestStopping ends a run early, also one that was interrupted on the way, and both with the same result.
-func TestStopping(t *testing.T) {
+// stopping are the options of a run of 40 questions that may stop when single differs from mad; a third condition
+// builds on single.
+func stopping(t *testing.T) bench.Options {
+	t.Helper()
 	questions, conditions := benchtest.Setup(t, 3, 2)
 	pair, err := trial.Select(conditions, []string{"single"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	echoes := trial.Condition{Name: "echo", Debate: echo{}, DependsOn: "single"}
-	options := bench.Options{
-		Task: questions, Conditions: append(pair, echoes), Engine: benchtest.Crowd(questions),
-		Stop: &analysis.Stopping{Condition: "single", Every: 4},
-	}
-	last := 0
-	options.Progress = func(_, total int, _ trial.Outcome) { last = total }
-	whole := filepath.Join(t.TempDir(), "whole")
-	if err := benchtest.RecordIn(t, whole, options); err != nil {
+	return bench.Options{Task: questions, Conditions: append(pair, echoes), Engine: benchtest.Crowd(questions),
+		Stop: &analysis.Stopping{Condition: "single", Every: 4}}
+}
+
+// stopped records the run in a new directory and reads it.
+func stopped(t *testing.T, o bench.Options) (path string, run rundir.Run) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "whole")
+	if err := benchtest.RecordIn(t, path, o); err != nil {
 		t.Fatal(err)
 	}
-	run, err := rundir.ReadRun(whole)
+	run, err := rundir.ReadRun(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, run
+}
+
+// TestStopping ends a run after the first block in which the comparison is clear.
+func TestStopping(t *testing.T) {
+	options, last := stopping(t), 0
+	options.Progress = func(_, total int, _ trial.Outcome) { last = total }
+	_, run := stopped(t, options)
 	s := run.Comparison.Stopped
-	if err != nil || !run.Finished || s == nil || !s.Clear || s.Planned != 40 || s.Asked%4 != 0 || s.Asked >= 40 ||
-		s.P > 0.05 || s.Wins.High >= 0.5 {
-		t.Fatalf("%+v, %v", s, err)
+	if !run.Finished || s == nil || !s.Clear || s.Planned != 40 || s.Asked%4 != 0 || s.Asked >= 40 || s.P > 0.05 ||
+		s.Wins.High >= 0.5 {
+		t.Fatalf("%+v", s)
 	}
 	if run.Comparison.Questions != s.Asked || len(run.Outcomes) != 3*s.Asked || last != 120 {
 		t.Errorf("%d questions, %d debates of %d after %+v", run.Comparison.Questions, len(run.Outcomes), last, s)
 	}
-	for i, o := range run.Outcomes { // block by block, and in each what builds on others at its end
+	for i, o := range run.Outcomes { // block by block, and at the end of each what builds on others
 		if want := (i%12 >= 8); want != (o.Condition == "echo") {
 			t.Fatalf("debate %d is of %s", i, o.Condition)
 		}
 	}
-	single := benchtest.Row(t, run.Comparison, "single").Paired
+}
+
+// TestStoppingTests: all tests of a run that may stop are sequential ones, and rescoring repeats them.
+func TestStoppingTests(t *testing.T) {
+	_, run := stopped(t, stopping(t))
+	single, s := benchtest.Row(t, run.Comparison, "single").Paired, run.Comparison.Stopped
 	if single.Test != analysis.TestSequential || single.P != s.P || single.Holm != min(1, 2*s.P) ||
 		single.Detectable != nil {
 		t.Errorf("%+v", single)
@@ -60,6 +79,12 @@ func TestStopping(t *testing.T) {
 	if diff := cmp.Diff(run.Comparison.Result(), again.Result); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
+}
+
+// TestStoppingResumed: a run that is interrupted on the way stops where it would have stopped, with the same result.
+func TestStoppingResumed(t *testing.T) {
+	options := stopping(t)
+	whole, _ := stopped(t, options)
 	interrupted := filepath.Join(t.TempDir(), "interrupted")
 	broken, seen := errors.New("broken"), 0
 	options.Observe = func(trial.Outcome) error {
@@ -82,6 +107,7 @@ func TestStopping(t *testing.T) {
 	}
 }
 
+// read is the result of a run as its directory has it.
 func read(t *testing.T, directory string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(directory, "result.json"))

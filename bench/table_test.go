@@ -8,14 +8,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench"
-	"parley/bench/analysis"
-	"parley/bench/benchtest"
-	"parley/bench/trial"
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/trial"
 )
 
 // TestTables holds what is printed of three runs on the scripted engine to testdata/*.txt: asked once, with repeats,
-// and stopped early. UPDATE=1 writes them anew.
+// with a margin of equivalence, and stopped early. UPDATE=1 writes them anew.
 func TestTables(t *testing.T) {
 	questions, conditions := benchtest.Setup(t, 3, 2)
 	conditions, err := trial.Select(conditions, []string{"single", "vote", "self-consistency", "mad-random"})
@@ -25,6 +25,7 @@ func TestTables(t *testing.T) {
 	for name, o := range map[string]bench.Options{
 		"once":    {},
 		"repeats": {Repeats: 3},
+		"within":  {Repeats: 2, Equivalence: 0.2},
 		"stopped": {Stop: &analysis.Stopping{Condition: "vote", Every: 10}},
 		"sample":  {Task: questions.Subset(1, 1), Repeats: 40},
 		"failed": {Task: questions.Subset(8, 1), Engine: &benchtest.Mute{Engine: benchtest.Crowd(questions),
@@ -40,7 +41,7 @@ func TestTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := c.Table(false) + "\n" + c.Legend(false) + "\n" + c.Details()
+		got := c.Table(false) + "\n" + c.Legend(false) + "\n" + c.DynamicsTables()
 		for line := range strings.Lines(got) {
 			if n := len([]rune(line)); n > 150 {
 				t.Errorf("%s: a line of %d characters: %s", name, n, line)

@@ -3,48 +3,49 @@ package analysis
 import (
 	"math"
 
-	"parley/bench/stat"
-	"parley/debate"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
-// answerIDs are the answers of some debates as the numbers of package stat: equal answers have equal numbers, in all of
-// the debates.
+// answerIDs are the answers of debates as the numbers that package stat takes. Equal answers have equal numbers in all
+// of these debates. Numbers are given in the order in which answers are first met.
 type answerIDs struct {
 	numbers  map[string]int
-	debates  []stat.Debate // of each outcome; rounds as in its transcript, and empty where nobody answers the question
-	standing [][]int       // of each outcome, the last answer of every agent
+	debates  []stat.Debate // by outcome: rounds as in its transcript; a round is empty if nobody answers the question
+	standing [][]int       // by outcome: the last answer of every agent
 }
 
-func (c *answerIDs) all(turns []debate.Turn) []int {
+// all are the ids of the answers of some turns.
+func (ids *answerIDs) all(turns []debate.Turn) []int {
 	list := make([]int, len(turns))
 	for i, turn := range turns {
 		list[i] = stat.Unparsed
 		if turn.Answer.Parsed {
-			list[i] = c.number("answer " + turn.Answer.Text)
+			list[i] = ids.number("answer " + turn.Answer.Text)
 		}
 	}
 	return list
 }
 
-// truth is a number even where it cannot be read: that of no answer.
-func (c *answerIDs) truth(a answer.Answer) int {
+// truth is the id of a right answer. A truth that cannot be read has an id too, which no answer has.
+func (ids *answerIDs) truth(a answer.Answer) int {
 	if !a.Parsed {
-		return c.number("")
+		return ids.number("")
 	}
-	return c.number("answer " + a.Text)
+	return ids.number("answer " + a.Text)
 }
 
-func (c *answerIDs) number(text string) int {
-	if _, known := c.numbers[text]; !known {
-		c.numbers[text] = len(c.numbers)
+func (ids *answerIDs) number(text string) int {
+	if _, known := ids.numbers[text]; !known {
+		ids.numbers[text] = len(ids.numbers)
 	}
-	return c.numbers[text]
+	return ids.numbers[text]
 }
 
-// answered are the debates with the rounds in which somebody answers; those without any are left out.
-func (c *answerIDs) answered(rounds func(stat.Debate) [][]int) (debates []stat.Debate) {
-	for _, d := range c.debates {
+// answered are the debates with those of the given rounds in which somebody answers; debates without any are left out.
+func (ids *answerIDs) answered(rounds func(stat.Debate) [][]int) (debates []stat.Debate) {
+	for _, d := range ids.debates {
 		kept := stat.Debate{Truth: d.Truth}
 		for _, answers := range rounds(d) {
 			if len(answers) > 0 {
@@ -59,22 +60,23 @@ func (c *answerIDs) answered(rounds func(stat.Debate) [][]int) (debates []stat.D
 }
 
 // whole are the debates with all their rounds.
-func (c *answerIDs) whole() []stat.Debate {
-	return c.answered(func(d stat.Debate) [][]int { return d.Rounds })
+func (ids *answerIDs) whole() []stat.Debate {
+	return ids.answered(func(d stat.Debate) [][]int { return d.Rounds })
 }
 
-// round are the debates as if round r had been all.
-func (c *answerIDs) round(r int) []stat.Debate {
-	return c.answered(func(d stat.Debate) [][]int { return d.Rounds[min(r, len(d.Rounds)):min(r+1, len(d.Rounds))] })
+// round are the debates as if they had had no round but r.
+func (ids *answerIDs) round(r int) []stat.Debate {
+	return ids.answered(func(d stat.Debate) [][]int { return d.Rounds[min(r, len(d.Rounds)):min(r+1, len(d.Rounds))] })
 }
 
-// Readings are a metric of source 0 as its paper and as its program compute it, in bits; see stat.Reading.
+// Readings are a metric of source 0, in bits, as its paper and as its program compute it; see stat.Reading.
 type Readings struct {
-	Paper *float64 `json:"paper"` // null is minus infinity: of a log-likelihood where nobody was right on some question
+	Paper *float64 `json:"paper"` // null is minus infinity: a log-likelihood where nobody was right on some question
 	Code  float64  `json:"code"`
 }
 
-// readings are the mean entropy of debates, and their log-likelihood summed over questions, on average over repeats.
+// readings are the mean entropy of debates and their log-likelihood, which is summed over questions and averaged over
+// repeats.
 func readings(debates []stat.Debate, repeats float64) (entropy, likelihood Readings) {
 	read := func(value func(stat.Reading) float64) Readings {
 		r := Readings{Code: value(stat.ByCode)}

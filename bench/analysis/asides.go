@@ -4,48 +4,62 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
-	"parley/bench/stat"
-	"parley/bench/table"
+	"github.com/parley-debate/parley/bench/roles"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
 )
 
 // asides are lines about what only some conditions have: sides that win, challenges, probes, votes that differ.
 func asides(rows []Row) (text string) {
 	for _, r := range rows {
 		for _, line := range r.Dynamics.asides() {
-			text += fmt.Sprintf("  %-17s %s\n", r.Condition, line)
+			text += aside(rows, r, line)
 		}
 	}
 	return text
 }
 
-func (c *Dynamics) asides() (lines []string) {
-	if len(c.Sides) > 0 {
-		lines = append(lines, "won by: "+counted(c.Sides, sides["won-by-"]))
-		lines = append(lines, "the answer is the last one of: "+counted(c.Chosen, sides["chosen-"]))
+// aside is a line about one of the rows, below their names.
+func aside(rows []Row, of Row, line string) string {
+	const usual = 17 // columns, which nearly all names of conditions need at most
+	width := usual
+	for _, r := range rows {
+		width = max(width, utf8.RuneCountInString(r.Condition))
 	}
-	if ch := c.Challenges; ch != nil {
-		lines = append(lines, fmt.Sprintf("challenged by %d of %d agents: %d then have the right answer, %d lose it",
+	return fmt.Sprintf("  %-*s %s\n", width, of.Condition, line)
+}
+
+func (d *Dynamics) asides() (lines []string) {
+	if len(d.Sides) > 0 {
+		lines = append(lines, "won by: "+counted(d.Sides, sides["won-by-"]))
+		lines = append(lines, "the decision is the last answer of: "+counted(d.Chosen, sides["chosen-"]))
+	}
+	if ch := d.Challenges; ch != nil {
+		lines = append(lines, fmt.Sprintf("challenged by %d of %d agents: %d then give the right answer, %d give it up",
 			ch.Disagreed, ch.Asked, ch.Won, ch.Lost))
 	}
-	if p := c.Probes; p != nil {
-		lines = append(lines, fmt.Sprintf("swayed by the places of texts: %d of %d replies", p.Swayed, p.Probed))
+	if p := d.Probes; p != nil {
+		lines = append(lines, fmt.Sprintf("changed by the order of the others' texts: %d of %d replies", p.Swayed,
+			p.Probed))
 	}
-	if len(c.Coverage) > 0 {
-		half, all := c.halfCovered(), c.Coverage[len(c.Coverage)-1]
-		const points = "right: %.3f of all, %.3f of the %.0f %% with most votes (from %.2f); coverage area %.3f"
+	if len(d.Coverage) > 0 {
+		half, all := d.halfCovered(), d.Coverage[len(d.Coverage)-1]
+		const points = "accuracy %.3f on all, %.3f on the %.0f %% with most votes (share %.2f or more); " +
+			"area under the coverage curve %.3f"
 		lines = append(lines, fmt.Sprintf(points,
-			all.Accuracy, half.Accuracy, 100*half.Coverage, half.Votes, c.CoverageArea))
+			all.Accuracy, half.Accuracy, 100*half.Coverage, half.Votes, d.CoverageArea))
 	}
 	return lines
 }
 
-// halfCovered is the first point of the curve with at least half of the questions.
-func (c *Dynamics) halfCovered() stat.Covered {
-	return c.Coverage[slices.IndexFunc(c.Coverage, func(p stat.Covered) bool { return p.Coverage >= 0.5 })]
+// halfCovered is the first point of the coverage curve at which at least half of the questions are answered.
+func (d *Dynamics) halfCovered() stat.Covered {
+	return d.Coverage[slices.IndexFunc(d.Coverage, func(p stat.Covered) bool { return p.Coverage >= 0.5 })]
 }
 
-// counted are counts in the order of their names.
+// counted lists counts in the order of these names.
 func counted(counts map[string]int, names []string) string {
 	var parts []string
 	for _, name := range names {
@@ -54,60 +68,77 @@ func counted(counts map[string]int, names []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// RoleLine is one time of the puzzles of a condition.
+// RoleLine is what the solutions of a condition's puzzles come to at one time.
 type RoleLine struct {
 	Condition string
-	When      string // proposals, after player K, final, or AUC
-	RoleRound
+	When      string // "proposals", "after player K", "final", or "AUC", the mean over the rounds between these two
+	roles.Round
 }
 
-// RoleLines are the times of all conditions with puzzles, in their order.
+// RoleLines lists all times of all conditions with puzzles, in their order.
 func RoleLines(rows []Row) (lines []RoleLine) {
 	for _, r := range rows {
 		if r.Dynamics == nil || r.Dynamics.Roles == nil {
 			continue
 		}
-		roles := r.Dynamics.Roles
-		lines = append(lines, RoleLine{r.Condition, "proposals", roles.Initial})
-		for i, round := range roles.Rounds {
+		all := r.Dynamics.Roles
+		lines = append(lines, RoleLine{r.Condition, "proposals", all.Initial})
+		for i, round := range all.Rounds {
 			lines = append(lines, RoleLine{r.Condition, fmt.Sprintf("after player %d", i+1), round})
 		}
-		lines = append(lines, RoleLine{r.Condition, "final", roles.Final}, RoleLine{r.Condition, "AUC", roles.AUC})
+		lines = append(lines, RoleLine{r.Condition, "final", all.Final}, RoleLine{r.Condition, "AUC", all.AUC})
 	}
 	return lines
 }
 
-// rolesTable shows puzzles role by role, and what became of agents by where they stood.
+// rolesTable shows puzzles role by role, and how many agents were right after the debate on a player, by where they
+// stood before it. It is empty if there are no puzzles.
 func rolesTable(rows []Row) string {
 	lines := RoleLines(rows)
 	if lines == nil {
 		return ""
 	}
-	of := func(name string, value func(RoleRound) float64) table.Column[RoleLine] {
-		return table.Right(name, func(l RoleLine) string { return fmt.Sprintf("%.3f", value(l.RoleRound)) })
+	of := func(name string, value func(roles.Round) float64) table.Column[RoleLine] {
+		return table.Right(name, func(l RoleLine) string { return fmt.Sprintf("%.3f", value(l.Round)) })
 	}
 	text := table.New([]table.Column[RoleLine]{
 		table.Left("condition", func(l RoleLine) string { return l.Condition }),
 		table.Right("solutions", func(l RoleLine) string { return l.When }),
-		of("strict", func(r RoleRound) float64 { return r.Strict }),
-		of("smooth", func(r RoleRound) float64 { return r.Smooth }),
-		of("agents strict", func(r RoleRound) float64 { return r.AgentStrict }),
-		of("agents smooth", func(r RoleRound) float64 { return r.AgentSmooth }),
-		of("all agree", func(r RoleRound) float64 { return r.All }),
-		of("majority", func(r RoleRound) float64 { return r.Major }),
+		of("strict", func(r roles.Round) float64 { return r.Strict }),
+		of("smooth", func(r roles.Round) float64 { return r.Smooth }),
+		of("agents strict", func(r roles.Round) float64 { return r.AgentStrict }),
+		of("agents smooth", func(r roles.Round) float64 { return r.AgentSmooth }),
+		of("all agree", func(r roles.Round) float64 { return r.All }),
+		of("majority", func(r roles.Round) float64 { return r.Major }),
 	}, lines).Terminal()
-	text += "\nof the vote on each player, and of agents; all agree, majority: share of players; " +
-		"AUC: mean over the rounds after the proposals\n"
+	text += `
+strict: all roles right, smooth: share of roles right; of the vote on each player, and mean over agents; all agree, majority:
+share of players on whom all agents, or at least half of them, agree; AUC: mean over the rounds after the proposals
+`
 	for _, r := range rows {
 		if r.Dynamics.Roles != nil {
 			shifts := shifted(r.Dynamics.Roles.Shifts)
-			text += fmt.Sprintf("  %-17s right after the debate on a player: %s\n", r.Condition, shifts)
+			text += aside(rows, r, "right after the debate on a player: "+shifts)
+			for _, line := range claimed(r) {
+				text += aside(rows, r, line)
+			}
 		}
 	}
 	return text
 }
 
-// shifted says of each standing that occurred how many agents were right in the end.
+// claimed says what a program made of the claims of a condition, by phase.
+func claimed(r Row) (lines []string) {
+	for _, c := range r.Dynamics.Roles.Claims {
+		lines = append(lines, fmt.Sprintf("claims in %s: %d follow, %d fail, %d vacuous; %s replies have one that "+
+			"fails", c.Of,
+			c.Follow, c.Fail, c.Vacuous, of(c.Mistaken, c.Turns)))
+	}
+	return lines
+}
+
+// shifted says, for each standing that occurred before a debate on a player, how many of its agents were right after
+// it.
 func shifted(shifts stat.Shifts) string {
 	var parts []string
 	for standing, after := range shifts {

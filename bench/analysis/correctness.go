@@ -1,74 +1,86 @@
 package analysis
 
 import (
-	"parley/bench/stat"
-	"parley/bench/task"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/pairs"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
 )
 
-// Level is the confidence of all intervals, alpha the largest p that is called a difference, and power the chance to
-// find a difference that is there, where a run is planned.
+// Level is the confidence level of all intervals, alpha the largest p that is called a difference, and power the chance
+// with which a planned run is to find a true difference.
 const (
 	Level = 0.95
 	alpha = 0.05
 	power = 0.8
 )
 
-// Repeats of a question are not independent of each other: what is drawn, and whose signs are flipped, are questions
-// with all their repeats. Of one question there is nothing to draw but its repeats. The seed is fixed, so that p-values
-// are a function of the outcomes.
+// The permutation test flips the signs of whole questions with all their repeats, because repeats of a question are not
+// independent of each other. With a single question, its repeats are all that can be tested. The seed is fixed, so that
+// p-values are a function of the outcomes.
 const (
 	flips    = 10_000
 	statSeed = 1
 )
 
-// correctness has, for each question, whether it was answered right each time that it was asked.
+// correctness says of each question, for each time that it was asked, whether it was answered right. Debates that
+// failed are never added.
 type correctness struct {
 	questions []string // in the order in which they were first asked
 	of        map[string][]answered
 }
 
-// answered is whether a question was answered right, one of the times that it was asked.
+// answered says whether a question was answered right in one repeat.
 type answered struct {
 	repeat int
 	right  bool
 }
 
-func (m *correctness) add(question string, repeat int, right bool) {
-	if m.of == nil {
-		m.of = make(map[string][]answered)
+// mark is 1 of a right answer, else 0.
+func (a answered) mark() float64 {
+	if a.right {
+		return 1
 	}
-	if m.of[question] == nil {
-		m.questions = append(m.questions, question)
-	}
-	m.of[question] = append(m.of[question], answered{repeat, right})
+	return 0
 }
 
-// asked counts each question, in their order.
-func (m correctness) asked() (list []stat.Asked) {
-	for _, q := range m.questions {
-		list = append(list, tally(m.of[q]))
+func (c *correctness) add(question string, repeat int, right bool) {
+	if c.of == nil {
+		c.of = make(map[string][]answered)
+	}
+	if c.of[question] == nil {
+		c.questions = append(c.questions, question)
+	}
+	c.of[question] = append(c.of[question], answered{repeat, right})
+}
+
+// asked has the counts of each question, in the order of the questions.
+func (c correctness) asked() (list []stat.Asked) {
+	for _, q := range c.questions {
+		list = append(list, tally(c.of[q]))
 	}
 	return list
 }
 
-// accuracy is the mean over questions, with its interval.
-func (m correctness) accuracy() (accuracy float64, interval stat.Interval) {
-	return stat.Accuracy(m.asked(), Level)
+// accuracy is the mean over questions of their shares of right answers, with its interval.
+func (c correctness) accuracy() (accuracy float64, interval stat.Interval) {
+	return stat.Accuracy(c.asked(), Level)
 }
 
-// common are the answers to the questions that both have, in the order of the first.
-func (m correctness) common(other correctness) (first, second [][]answered) {
-	for _, q := range m.questions {
-		if marks := other.of[q]; marks != nil {
-			first, second = append(first, m.of[q]), append(second, marks)
+// common are the answers of both to the questions that both have, in the order of the first.
+func (c correctness) common(other correctness) (first, second [][]answered) {
+	for _, q := range c.questions {
+		if theirs := other.of[q]; theirs != nil {
+			first, second = append(first, c.of[q]), append(second, theirs)
 		}
 	}
 	return first, second
 }
 
-func tally(marks []answered) (q stat.Asked) {
-	for _, m := range marks {
-		if q.Times++; m.right {
+// tally counts the repeats of one question.
+func tally(repeats []answered) (q stat.Asked) {
+	for _, a := range repeats {
+		if q.Times++; a.right {
 			q.Right++
 		}
 	}
@@ -76,13 +88,13 @@ func tally(marks []answered) (q stat.Asked) {
 }
 
 func tallies(questions [][]answered) (list []stat.Asked) {
-	for _, marks := range questions {
-		list = append(list, tally(marks))
+	for _, repeats := range questions {
+		list = append(list, tally(repeats))
 	}
 	return list
 }
 
-// shares are those of right answers, of each question.
+// shares has the share of right answers to each question.
 func shares(questions []stat.Asked) (list []float64) {
 	for _, q := range questions {
 		list = append(list, stat.Share(q.Right, q.Times))
@@ -90,7 +102,7 @@ func shares(questions []stat.Asked) (list []float64) {
 	return list
 }
 
-// Accuracy is that of one side.
+// Accuracy is the accuracy of one condition in one run, with the counts behind it.
 type Accuracy struct {
 	Right    int           `json:"right"`
 	Unparsed int           `json:"unparsed"`
@@ -98,7 +110,7 @@ type Accuracy struct {
 	Interval stat.Interval `json:"interval"`
 }
 
-// Accuracy sums up the debates of a part.
+// Accuracy sums up the debates of a part that did not fail.
 func (p *Part) Accuracy() Accuracy {
 	var a Accuracy
 	for i, o := range p.outcomes {
@@ -113,3 +125,61 @@ func (p *Part) Accuracy() Accuracy {
 	a.Accuracy, a.Interval = p.correct.accuracy()
 	return a
 }
+
+// variancesOf splits the variance of right answers into that of questions and that of sampling, nil where too few
+// questions were asked, or none more than once.
+func variancesOf(c correctness) *pairs.Variances {
+	var scores [][]float64
+	for _, q := range c.questions {
+		var marks []float64
+		for _, a := range c.of[q] {
+			marks = append(marks, a.mark())
+		}
+		scores = append(scores, marks)
+	}
+	v, err := pairs.SplitVariance(scores)
+	if err != nil {
+		return nil
+	}
+	return &v
+}
+
+// Partial is how right the decisions of a condition are if the task's measure has degrees: F1 of spans, the share of
+// players in puzzles, chrF of translations.
+type Partial struct {
+	Degree   string         `json:"degree"` // the name of the degree, see task.Degree
+	Mean     float64        `json:"mean"`   // over questions, each the mean of its repeats
+	Interval *stat.Interval `json:"interval,omitempty"`
+}
+
+// partialIn sums up the degrees of a condition's outcomes; nil if none is recorded, as in old runs. A single question
+// says nothing about others, so that its mean has no interval.
+func partialIn(degree string, outcomes []trial.Outcome) *Partial {
+	var questions []string
+	degrees := make(map[string][]float64)
+	for _, o := range outcomes {
+		if o.Partial == nil {
+			continue
+		}
+		if degrees[o.Question] == nil {
+			questions = append(questions, o.Question)
+		}
+		degrees[o.Question] = append(degrees[o.Question], *o.Partial)
+	}
+	if degree == "" || len(questions) == 0 {
+		return nil
+	}
+	means := make([]float64, len(questions))
+	for i, q := range questions {
+		means[i] = stat.Mean(degrees[q])
+	}
+	p := &Partial{Degree: degree, Mean: stat.Mean(means)}
+	if len(means) > 1 {
+		interval := stat.Bounded(means, 0, 1, Level)
+		p.Interval = &interval
+	}
+	return p
+}
+
+// degree is the name of the degrees of the run's measure, "" if it has none.
+func (c Comparison) degree() string { return task.Degree(c.Measure) }

@@ -1,20 +1,20 @@
 package analysis
 
 import (
-	"parley/bench/stat"
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
-// Challenges counts what panelists said when they were shown the decision once more (source 4).
+// Challenges counts what panelists replied when they were shown the decision once more (source 4).
 type Challenges struct {
 	Asked     int `json:"asked"`
-	Disagreed int `json:"disagreed"` // challenged it
+	Disagreed int `json:"disagreed"` // challenged the decision
 	Unread    int `json:"unread"`    // neither agreed nor disagreed
-	Won       int `json:"won"`       // of those who challenged: gave the right answer instead of a wrong one
-	Lost      int `json:"lost"`      // the other way round
+	Won       int `json:"won"`       // of those who disagreed: gave the right answer instead of a wrong decision
+	Lost      int `json:"lost"`      // of those who disagreed: gave a wrong answer instead of a right decision
 }
 
 func challengesOf(outcomes []trial.Outcome) *Challenges {
@@ -45,10 +45,10 @@ func (c *Challenges) add(said debate.Challenged, decision, truth answer.Answer) 
 	}
 }
 
-// Probes counts turns that were asked again with the others listed in other ways.
+// Probes counts turns that were asked again with the others' replies listed in other orders.
 type Probes struct {
 	Probed int `json:"probed"`
-	Swayed int `json:"swayed"` // of them, whose answer another listing changes
+	Swayed int `json:"swayed"` // of these, the turns whose answer another order changes
 }
 
 func probesOf(outcomes []trial.Outcome) *Probes {
@@ -72,9 +72,8 @@ func probesOf(outcomes []trial.Outcome) *Probes {
 	return &p
 }
 
-// disagreement is the share of pairs of agents whose answers differ, on average over the rounds of a debate in
-// which there are pairs, and then over debates; nil if there are none. Source 3 reports it by the level of tit for
-// tat.
+// disagreement is the share of pairs of agents whose answers differ, averaged over the rounds of a debate in which
+// there are pairs, and then over debates; nil if there are no pairs. Source 3 reports it by the level of tit for tat.
 func disagreement(debates []stat.Debate) *float64 {
 	var means []float64
 	for _, d := range debates {
@@ -95,23 +94,23 @@ func disagreement(debates []stat.Debate) *float64 {
 	return &all
 }
 
-// cover draws what answering only with enough votes would achieve (setting abstain), where debates differ in the
-// share that the decision has. An answer that was withheld counts with the votes that it had.
-func (c *Dynamics) cover(outcomes []trial.Outcome) {
+// cover enters the accuracy that answering only with enough votes would have (setting abstain), if debates differ in
+// their decision's share of the votes. An answer that was withheld counts with the votes that it had.
+func (d *Dynamics) cover(outcomes []trial.Outcome) {
 	var votes []float64
 	var right []bool
 	for _, o := range outcomes {
 		if len(o.Transcript.Voters()) < 2 {
-			continue // it could not be held, or there is nobody to agree with
+			continue // a single agent agrees with itself
 		}
-		d, isRight := o.Transcript.Decision, o.Score == task.Right
-		if d.Withheld != "" {
-			d.Answer = answer.Of(d.Withheld)
-			isRight = d.Answer.Equal(o.Truth)
+		decision, isRight := o.Transcript.Decision, o.Score == task.Right
+		if decision.Withheld != "" {
+			decision.Answer = answer.Of(decision.Withheld)
+			isRight = decision.Answer.Equal(o.Truth)
 		}
-		votes, right = append(votes, min(max(d.Share(), 0), 1)), append(right, isRight)
+		votes, right = append(votes, min(max(decision.Share(), 0), 1)), append(right, isRight)
 	}
 	if curve := stat.Coverage(votes, right); len(curve) > 1 {
-		c.Coverage, c.CoverageArea = curve, stat.CoverageArea(curve)
+		d.Coverage, d.CoverageArea = curve, stat.CoverageArea(curve)
 	}
 }

@@ -8,10 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench/stat"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // TestDisagreement is worked by hand: two of three pairs differ in the first round and none in the second; a round
@@ -47,7 +47,7 @@ func TestSides(t *testing.T) {
 		}
 	}
 	if text := asides([]Row{row}); !strings.Contains(text, "won by: affirmative 0, negative 1, neither 2\n") ||
-		!strings.Contains(text, "the answer is the last one of: affirmative 1, negative 1, tie 0, neither 1\n") {
+		!strings.Contains(text, "the decision is the last answer of: affirmative 1, negative 1, tie 0, neither 1\n") {
 		t.Error(text)
 	}
 }
@@ -78,7 +78,7 @@ func TestProbes(t *testing.T) {
 	}
 	course := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A", turns)})
 	if course.Probes == nil || *course.Probes != (Probes{3, 1}) ||
-		!slices.Contains(course.asides(), "swayed by the places of texts: 1 of 3 replies") {
+		!slices.Contains(course.asides(), "changed by the order of the others' texts: 1 of 3 replies") {
 		t.Errorf("%+v, %q", course.Probes, course.asides())
 	}
 }
@@ -98,7 +98,7 @@ func TestCoverOutcomes(t *testing.T) {
 		t.Errorf("area %g: %s", course.CoverageArea, diff)
 	}
 	if text := fmt.Sprint(course.asides()); !strings.Contains(text,
-		"right: 0.500 of all, 1.000 of the 50 % with most votes (from 1.00); coverage area") {
+		"accuracy 0.500 on all, 1.000 on the 50 % with most votes (share 1.00 or more); area") {
 		t.Error(text)
 	}
 	if alike := dynamicsOf(trial.Condition{}, []trial.Outcome{decidedBy("1", "A",

@@ -6,46 +6,51 @@ import (
 	"slices"
 	"strings"
 
-	"parley/bench/stat"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/titfortat"
+	"github.com/parley-debate/parley/bench/peers"
+	"github.com/parley-debate/parley/bench/roles"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/titfortat"
 )
 
-// Dynamics says how the debates of a condition went. It is a function of their transcripts.
+// Dynamics says how the debates of a condition went. It is a function of the transcripts of those that did not fail.
 type Dynamics struct {
-	Rounds []Round `json:"rounds"` // of the transcripts
-	Agents []Spent `json:"agents"` // what each was asked in all, ballots included
+	Rounds []Round `json:"rounds"` // by their number in the transcripts
+	Agents []Spent `json:"agents"` // the cost of all calls of each agent, including ballots
 
-	MeanRounds float64 `json:"mean_rounds"`   // to the decision, the first one included; of a discussion its turns
-	Decided    []int   `json:"decided_after"` // debates whose last round that was; [0] is the first
+	MeanRounds float64 `json:"mean_rounds"`   // until the decision, including the first; in a discussion, turns
+	Decided    []int   `json:"decided_after"` // Decided[i] is how many debates were decided after i+1 rounds
 	Ties       int     `json:"ties"`          // debates that the tie rule decided
 
-	// of debates between sides: how many each won, in the words of the moderator; neither is one of them
+	// of debates between sides: how many each side won according to the moderator, by the name of the side or "neither"
 	Sides map[string]int `json:"sides,omitempty"`
 
-	// ByEquality says that the scores come from answers that equal the target. If not, an answer that is right in
-	// another form counts as wrong in what follows and in the rounds.
+	// ByEquality says that scores depend on whether answers equal the target. If not, an answer that is right in
+	// another form counts as wrong in the fields below and in Rounds.
 	ByEquality bool `json:"by_equality"`
-	// of agents that answered more than once, from their first answer to their last
+	// from the first to the last answer of every agent that answered more than once
 	Transitions stat.Transitions `json:"transitions"`
 
-	// mean share of pairs of agents with different answers in a round, over its rounds, then debates
-	Disagreement *float64 `json:"disagreement,omitempty"`
-	Roles        *Roles   `json:"roles,omitempty"` // of puzzles of knights
-	// of debates between sides: whose last answer was decided for, whoever decided
+	// share of pairs of agents whose answers in a round differ, averaged over rounds, then over debates
+	Disagreement *float64       `json:"disagreement,omitempty"`
+	Roles        *roles.Summary `json:"roles,omitempty"` // of puzzles of knights
+	// of debates between sides: whose last answer became the decision, by titfortat.Chosen
 	Chosen     map[string]int `json:"chosen,omitempty"`
 	Challenges *Challenges    `json:"challenges,omitempty"` // where agents were shown the decision once more
-	// where agents were asked again with the others listed in other ways
+	// where agents were asked again with the others listed in other orders
 	Probes *Probes `json:"probes,omitempty"`
-	// accuracy of answering only with enough votes, where debates differ in their votes
+	// accuracy of answering only with enough votes, if debates differ in their votes
 	Coverage     []stat.Covered `json:"coverage,omitempty"`
 	CoverageArea float64        `json:"coverage_area,omitempty"` // under that curve
 
 	Agreement     *float64 `json:"agreement,omitempty"` // mean share of pairs of agents whose last answers are equal
-	Alpha         *float64 `json:"alpha,omitempty"`     // Krippendorff's, of the last answers
+	Alpha         *float64 `json:"alpha,omitempty"`     // Krippendorff's alpha of the last answers
 	Entropy       Readings `json:"entropy"`
 	LogLikelihood Readings `json:"log_likelihood"`
+
+	Influence *peers.Influence `json:"influence,omitempty"` // of agents that answered in more than one round
+	Team      *peers.Worth     `json:"team,omitempty"`      // of several agents, the same in all debates
 }
 
 // Spent is what one agent cost.
@@ -54,7 +59,7 @@ type Spent struct {
 	Cost
 }
 
-// DynamicsOf sums up the debates of one condition that could be held, those of several repeats alike.
+// DynamicsOf sums up the debates of one condition that did not fail; all repeats count alike.
 func DynamicsOf(c trial.Condition, p *Part) *Dynamics {
 	outcomes, said := p.held.outcomes, p.said()
 	d := &Dynamics{Rounds: roundsOf(p), Agents: spentIn(outcomes), ByEquality: true}
@@ -67,16 +72,18 @@ func DynamicsOf(c trial.Condition, p *Part) *Dynamics {
 		d.change(said.cells[i])
 		d.ByEquality = d.ByEquality && c.ScoreOf(o.Transcript, trial.ByEquality(o.Truth)) == o.Score
 	}
-	d.MeanRounds, d.Disagreement, d.Roles = stat.Mean(held), disagreement(said.ids.debates), rolesOf(outcomes)
+	d.MeanRounds, d.Disagreement, d.Roles = stat.Mean(held), disagreement(said.ids.debates), roles.Of(outcomes)
 	d.Challenges, d.Probes = challengesOf(outcomes), probesOf(outcomes)
 	if !c.Oracle {
 		d.cover(outcomes)
 	}
+	d.Influence, d.Team = peers.InfluenceOf(outcomes), peers.WorthOf(outcomes)
 	d.agree(said.ids.standing)
 	d.Entropy, d.LogLikelihood = readings(said.ids.whole(), stat.Share(len(outcomes), len(p.correct.questions)))
 	return d
 }
 
+// spentIn is the cost of each agent, in the order of agents.
 func spentIn(outcomes []trial.Outcome) (agents []Spent) {
 	costs := make(map[int]Cost)
 	for _, o := range outcomes {
@@ -92,6 +99,7 @@ func spentIn(outcomes []trial.Outcome) (agents []Spent) {
 	return agents
 }
 
+// decide counts after which round, and by whom, a debate was decided.
 func (d *Dynamics) decide(t debate.Transcript, rounds int) {
 	if rounds > len(d.Decided) {
 		d.Decided = append(d.Decided, make([]int, rounds-len(d.Decided))...)
@@ -112,7 +120,7 @@ func (d *Dynamics) decide(t debate.Transcript, rounds int) {
 	}
 }
 
-// change counts what became of the agents' first answers in a debate.
+// change counts what became of each agent's first answer in a debate.
 func (d *Dynamics) change(rounds [][]cell) {
 	first, last := make(map[int]cell), make(map[int]cell)
 	for _, cells := range rounds {
@@ -125,10 +133,11 @@ func (d *Dynamics) change(rounds [][]cell) {
 		}
 	}
 	for agent, c := range last {
-		d.Transitions[first[agent].mark()][c.mark()]++
+		d.Transitions[first[agent].correctness()][c.correctness()]++
 	}
 }
 
+// agree enters how far the last answers of agents agree; standing has them by debate and agent.
 func (d *Dynamics) agree(standing [][]int) {
 	var shares []float64
 	for _, answers := range standing {

@@ -6,12 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench/stat"
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/vote"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
 // said is a round: what the agents answer, "" if it cannot be read.

@@ -5,21 +5,24 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/bench/stat"
-	"parley/bench/task"
+	"github.com/parley-debate/parley/bench/peers"
+	"github.com/parley-debate/parley/bench/roles"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/task"
 )
 
-// Names that a published number may have and that are no numbers of a Row.
+// Names of published numbers that have a part of their own here: MeasureAccuracy is the default, the other two are not
+// computed from a Row.
 const (
-	MeasureAccuracy   = "accuracy"           // what a published number is of, unless it says something else
-	MeasureSimilarity = "similarity"         // of the agents' last answers, see Similarity
-	MeasurePeople     = "accuracy-by-people" // source 3's judgement of translations, which nothing here computes
+	MeasureAccuracy   = "accuracy"           // what a published number measures unless it says otherwise
+	MeasureSimilarity = "similarity"         // of the agents' last answers, see offline.Similarity
+	MeasurePeople     = "accuracy-by-people" // how people judged source 3's translations; nothing here computes it
 )
 
-// number is one measure of a row; not known where the debates do not have it.
+// number is one measure of a row; known is false if the row's debates do not have it.
 type number func(Row) (value float64, known bool)
 
-// ofDynamics are the measures that a course has by pointers, nil where they are not known.
+// ofDynamics makes a number of a field of Dynamics, which is nil if it is not known.
 func ofDynamics(measure func(*Dynamics) *float64) number {
 	return func(r Row) (float64, bool) {
 		if r.Dynamics == nil {
@@ -32,51 +35,69 @@ func ofDynamics(measure func(*Dynamics) *float64) number {
 	}
 }
 
-// ofRoles are measures of puzzles.
-func ofRoles(measure func(*Roles) float64) number {
-	return ofDynamics(func(c *Dynamics) *float64 {
-		if c.Roles == nil {
+// ofRoles makes a number of a field of Roles.
+func ofRoles(measure func(*roles.Summary) float64) number {
+	return ofDynamics(func(d *Dynamics) *float64 {
+		if d.Roles == nil {
 			return nil
 		}
-		value := measure(c.Roles)
+		value := measure(d.Roles)
 		return &value
 	})
 }
 
-// numbers are the measures by their names, as experiments name what a paper reports.
+// ofInfluence are what agents made of each other.
+func ofInfluence(measure func(*peers.Influence) (float64, bool)) number {
+	return func(r Row) (float64, bool) {
+		if r.Dynamics == nil || r.Dynamics.Influence == nil {
+			return 0, false
+		}
+		return measure(r.Dynamics.Influence)
+	}
+}
+
+// numbers are the measures by the names that experiments give to what a paper reports.
 var numbers = map[string]number{
 	MeasureAccuracy:       func(r Row) (float64, bool) { return r.Accuracy, true },
 	"unparsed":            func(r Row) (float64, bool) { return stat.Share(r.Unparsed, r.N), true },
-	"agreement":           ofDynamics(func(c *Dynamics) *float64 { return c.Agreement }),
-	"disagreement":        ofDynamics(func(c *Dynamics) *float64 { return c.Disagreement }),
-	"entropy":             ofDynamics(func(c *Dynamics) *float64 { return c.Entropy.Paper }),
-	"entropy-code":        ofDynamics(func(c *Dynamics) *float64 { return &c.Entropy.Code }),
-	"log-likelihood":      ofDynamics(func(c *Dynamics) *float64 { return c.LogLikelihood.Paper }),
-	"log-likelihood-code": ofDynamics(func(c *Dynamics) *float64 { return &c.LogLikelihood.Code }),
+	"agreement":           ofDynamics(func(d *Dynamics) *float64 { return d.Agreement }),
+	"disagreement":        ofDynamics(func(d *Dynamics) *float64 { return d.Disagreement }),
+	"entropy":             ofDynamics(func(d *Dynamics) *float64 { return d.Entropy.Paper }),
+	"entropy-code":        ofDynamics(func(d *Dynamics) *float64 { return &d.Entropy.Code }),
+	"log-likelihood":      ofDynamics(func(d *Dynamics) *float64 { return d.LogLikelihood.Paper }),
+	"log-likelihood-code": ofDynamics(func(d *Dynamics) *float64 { return &d.LogLikelihood.Code }),
 	"challenged":          ofDynamics((*Dynamics).challenged),
 	"swayed":              ofDynamics((*Dynamics).swayed),
-	"initial-strict":      ofRoles(func(r *Roles) float64 { return r.Initial.Strict }),
-	"initial-smooth":      ofRoles(func(r *Roles) float64 { return r.Initial.Smooth }),
-	"initial-agent":       ofRoles(func(r *Roles) float64 { return r.Initial.AgentStrict }),
-	"final-agent":         ofRoles(func(r *Roles) float64 { return r.Final.AgentStrict }),
-	"auc-strict":          ofRoles(func(r *Roles) float64 { return r.AUC.Strict }),
-	"auc-smooth":          ofRoles(func(r *Roles) float64 { return r.AUC.Smooth }),
-	"auc-agreement-all":   ofRoles(func(r *Roles) float64 { return r.AUC.All }),
-	"auc-agreement-major": ofRoles(func(r *Roles) float64 { return r.AUC.Major }),
+	"flips":               ofInfluence(func(n *peers.Influence) (float64, bool) { return n.FlipRate() }),
+	"modal-adoption":      ofInfluence(func(n *peers.Influence) (float64, bool) { return n.ModalAdoption() }),
+	"conformity":          ofInfluence(func(n *peers.Influence) (float64, bool) { return n.Conformity() }),
+	"obstinacy":           ofInfluence((*peers.Influence).Obstinacy),
+	"vulnerability":       ofInfluence(func(n *peers.Influence) (float64, bool) { return n.Vulnerability() }),
+	"misled":              ofInfluence((*peers.Influence).MisledShare),
+	"recovery":            ofInfluence(func(n *peers.Influence) (float64, bool) { return n.Recovery() }),
+	"oracle-gap":          ofInfluence((*peers.Influence).OracleGap),
+	"initial-strict":      ofRoles(func(r *roles.Summary) float64 { return r.Initial.Strict }),
+	"initial-smooth":      ofRoles(func(r *roles.Summary) float64 { return r.Initial.Smooth }),
+	"initial-agent":       ofRoles(func(r *roles.Summary) float64 { return r.Initial.AgentStrict }),
+	"final-agent":         ofRoles(func(r *roles.Summary) float64 { return r.Final.AgentStrict }),
+	"auc-strict":          ofRoles(func(r *roles.Summary) float64 { return r.AUC.Strict }),
+	"auc-smooth":          ofRoles(func(r *roles.Summary) float64 { return r.AUC.Smooth }),
+	"auc-agreement-all":   ofRoles(func(r *roles.Summary) float64 { return r.AUC.All }),
+	"auc-agreement-major": ofRoles(func(r *roles.Summary) float64 { return r.AUC.Major }),
 }
 
-// sides are who may win a debate between sides; a tie is of those who both gave the answer that was decided for.
+// sides lists, by the beginning of the measure's name, who may win a debate between sides, and whose answer may be the
+// decision; "tie" is both sides.
 var sides = map[string][]string{
 	"won-by-": {"affirmative", "negative", "neither"},
 	"chosen-": {"affirmative", "negative", "tie", "neither"},
 }
 
-// decidedIn begins the name of the share of debates that were decided in a turn.
+// decidedIn begins the names of the shares of debates that were decided in a certain turn.
 const decidedIn = "decided-in-turn-"
 
-// MeasureNames lists what a published number can be of, sorted; K stands for the number of a turn.
+// MeasureNames lists the names of what a published number can measure, sorted; K stands for the number of a turn.
 func MeasureNames() []string {
-	// K is read below, and no name itself
 	names := append(task.Degrees(), MeasureSimilarity, MeasurePeople, decidedIn+"K")
 	for name := range numbers {
 		names = append(names, name)
@@ -90,7 +111,7 @@ func MeasureNames() []string {
 	return names
 }
 
-// IsMeasure reports whether a published number can be of this.
+// IsMeasure reports whether this is the name of a measure.
 func IsMeasure(name string) bool {
 	if turn, ok := strings.CutPrefix(name, decidedIn); ok {
 		n, err := strconv.Atoi(turn)
@@ -99,7 +120,7 @@ func IsMeasure(name string) bool {
 	return slices.Contains(MeasureNames(), name)
 }
 
-// Measured is a number of the row by its name, one of MeasureNames. It is not known of what the debates do not have.
+// Measured is a number of the row by its name, one of MeasureNames. known is false if the row's debates do not have it.
 func (r Row) Measured(name string) (value float64, known bool) {
 	if r.N == 0 {
 		return 0, false
@@ -125,7 +146,7 @@ func (r Row) Measured(name string) (value float64, known bool) {
 	return 0, false
 }
 
-// decidedIn is the share of debates that were decided in a turn.
+// decidedIn is the share of debates that were decided in this turn, counted from 1.
 func (r Row) decidedIn(turn string) (float64, bool) {
 	n, err := strconv.Atoi(turn)
 	switch {
@@ -138,19 +159,19 @@ func (r Row) decidedIn(turn string) (float64, bool) {
 }
 
 // challenged is the share of panelists who challenged the decision, nil if nobody was asked.
-func (c *Dynamics) challenged() *float64 {
-	if c.Challenges == nil {
+func (d *Dynamics) challenged() *float64 {
+	if d.Challenges == nil {
 		return nil
 	}
-	value := stat.Share(c.Challenges.Disagreed, c.Challenges.Asked)
+	value := stat.Share(d.Challenges.Disagreed, d.Challenges.Asked)
 	return &value
 }
 
-// swayed is the share of turns whose answer another listing of the others changes, nil if nobody was asked for one.
-func (c *Dynamics) swayed() *float64 {
-	if c.Probes == nil {
+// swayed is the share of probed turns whose answer another order of the others changes, nil if none was probed.
+func (d *Dynamics) swayed() *float64 {
+	if d.Probes == nil {
 		return nil
 	}
-	value := stat.Share(c.Probes.Swayed, c.Probes.Probed)
+	value := stat.Share(d.Probes.Swayed, d.Probes.Probed)
 	return &value
 }

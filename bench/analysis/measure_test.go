@@ -3,7 +3,7 @@ package analysis
 import (
 	"testing"
 
-	"parley/debate"
+	"github.com/parley-debate/parley/debate"
 )
 
 func TestMeasured(t *testing.T) {

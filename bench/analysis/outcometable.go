@@ -4,22 +4,22 @@ import (
 	"maps"
 	"slices"
 
-	"parley/bench/stat"
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
-// Table is the outcomes of a run as columns, built once: question, repeat and condition of each debate, and below them
-// round and agent, with the id of the answer and whether it is right. Every number of a Comparison is computed from it,
-// and whoever has the Comparison reads the same table.
+// Table is the outcomes of a run as columns, built once: question, repeat and condition of each debate and, within it,
+// round and agent, with the id of the answer and whether it is right. A Comparison is computed from it, and reports and
+// diffs read the same table, so that they cannot disagree with the Comparison.
 type Table struct {
 	Outcomes []trial.Outcome // in the order in which they were recorded
 	parts    map[string]*Part
 }
 
-// NewTable takes outcomes as they are; nobody may change them afterwards.
+// NewTable makes a table of outcomes, which must not be changed afterwards.
 func NewTable(outcomes []trial.Outcome) *Table {
 	t := &Table{Outcomes: outcomes, parts: make(map[string]*Part)}
 	byCondition := make(map[string][]trial.Outcome)
@@ -32,7 +32,7 @@ func NewTable(outcomes []trial.Outcome) *Table {
 	return t
 }
 
-// Under is the part of one condition, an empty one if it was not held.
+// Under is the part of one condition. It is empty if there are no outcomes of that condition.
 func (t *Table) Under(condition string) *Part {
 	if p := t.parts[condition]; p != nil {
 		return p
@@ -40,10 +40,10 @@ func (t *Table) Under(condition string) *Part {
 	return partOf(nil)
 }
 
-// Conditions lists those that have outcomes, sorted.
+// Conditions lists the conditions that have outcomes, sorted.
 func (t *Table) Conditions() []string { return slices.Sorted(maps.Keys(t.parts)) }
 
-// Questions lists those on which a debate could be held, in their order.
+// Questions lists the questions on which some debate did not fail, in the order of their outcomes.
 func (t *Table) Questions() (list []string) {
 	seen := make(map[string]bool)
 	for _, o := range t.Outcomes {
@@ -55,20 +55,21 @@ func (t *Table) Questions() (list []string) {
 	return list
 }
 
-// Part is the debates of one condition, in the order in which they were held: entry i of each column belongs to debate
-// i. Columns that are costly are filled when they are first read; a Part is for one goroutine.
+// Part is the debates of one condition in the order in which they were recorded: entry i of each column belongs to
+// debate i. The answers, which are costly, are read when they are first asked for, so a Part belongs to one goroutine.
 type Part struct {
 	outcomes []trial.Outcome
-	cases    []string
-	right    []bool // false of those that failed
+	cases    []string // question and repeat, see trial.CaseID
+	right    []bool   // false for debates that failed
 	failed   []bool
-	held     *Part       // those that did not fail
-	correct  correctness // of held
-	answers  *answers    // of held
+	held     *Part             // the debates that did not fail; the Part itself if none failed
+	correct  correctness       // of held
+	clusters map[string]string // by question, of held
+	answers  *answers          // of held, nil until said is called
 }
 
 func partOf(outcomes []trial.Outcome) *Part {
-	p := &Part{outcomes: outcomes}
+	p := &Part{outcomes: outcomes, clusters: make(map[string]string)}
 	for _, o := range outcomes {
 		failed := o.Failed()
 		p.cases, p.failed = append(p.cases, o.Case()), append(p.failed, failed)
@@ -76,16 +77,17 @@ func partOf(outcomes []trial.Outcome) *Part {
 	}
 	if p.held = p; slices.Contains(p.failed, true) {
 		p.held = partOf(p.without(func(i int) bool { return p.failed[i] }))
-		p.correct = p.held.correct
+		p.correct, p.clusters = p.held.correct, p.held.clusters
 		return p
 	}
 	for i, o := range outcomes {
 		p.correct.add(o.Question, o.Repeat, p.right[i])
+		p.clusters[o.Question] = o.Cluster
 	}
 	return p
 }
 
-// without are the debates but for some.
+// without are the debates except those that are left out.
 func (p *Part) without(leaves func(i int) bool) (outcomes []trial.Outcome) {
 	for i, o := range p.outcomes {
 		if !leaves(i) {
@@ -95,20 +97,19 @@ func (p *Part) without(leaves func(i int) bool) (outcomes []trial.Outcome) {
 	return outcomes
 }
 
-// Outcomes are those of the debates.
+// Outcomes are the outcomes of the debates.
 func (p *Part) Outcomes() []trial.Outcome { return p.outcomes }
 
-// Rounds counts the debates that could be held, round by round.
+// Rounds sums up the debates that did not fail, round by round.
 func (p *Part) Rounds() []Round { return roundsOf(p) }
+
+// Asked counts how often a question was asked without the debate failing, and how often it was answered right.
+func (p *Part) Asked(question string) stat.Asked { return tally(p.correct.of[question]) }
 
 // Marks are 1 where the condition was right on a question and 0 where it was not, one of each repeat that was held.
 func (p *Part) Marks(question string) (marks []float64) {
 	for _, a := range p.correct.of[question] {
-		mark := 0.0
-		if a.right {
-			mark = 1
-		}
-		marks = append(marks, mark)
+		marks = append(marks, a.mark())
 	}
 	return marks
 }
@@ -120,8 +121,8 @@ type cell struct {
 	turn   debate.Turn
 }
 
-// mark is how the answer counts among changes of answers.
-func (c cell) mark() stat.Mark {
+// correctness says whether the answer is right, wrong or unparsed.
+func (c cell) correctness() stat.Correctness {
 	switch {
 	case c.answer == stat.Unparsed:
 		return stat.Unread
@@ -131,14 +132,14 @@ func (c cell) mark() stat.Mark {
 	return stat.Wrong
 }
 
-// answers are the cells of some debates, and their answer ids as package stat takes them.
+// answers are what agents answered in some debates.
 type answers struct {
-	cells [][][]cell // by debate and round, those who answer the question in it, by agent
+	cells [][][]cell // by debate and round: the answers to the question, sorted by agent
 	ids   answerIDs
 }
 
-// said are the answers in the debates that were held. Ids are given in the order of the answers: sums of statistics
-// depend on it in their last bit.
+// said are the answers in the debates that did not fail. Answer ids are given in the order of the answers, because the
+// last bits of sums depend on it.
 func (p *Part) said() *answers {
 	if p.held.answers == nil {
 		a := &answers{ids: answerIDs{numbers: make(map[string]int)}}
@@ -150,6 +151,7 @@ func (p *Part) said() *answers {
 	return p.held.answers
 }
 
+// read appends one debate.
 func (a *answers) read(t debate.Transcript, truth answer.Answer) {
 	d := stat.Debate{Truth: a.ids.truth(truth)}
 	last := make(map[int]debate.Turn)

@@ -1,42 +1,55 @@
 package analysis
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
-	"parley/bench/stat"
-	"parley/bench/trial"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/pairs"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bounds"
 )
 
 // Tests of a paired comparison.
 const (
-	TestMcNemar    = "mcnemar"         // exact, where every question was asked once
-	TestSamples    = "mcnemar-repeats" // the same of one question, whose repeats are paired
-	TestFisher     = "fisher"          // exact, of one question that was not asked equally often
-	TestFlip       = "flip"            // of the signs of the questions' mean differences
-	TestSequential = "sequential"      // valid however often it was looked at: of runs that stop when it is clear
+	TestMcNemar    = "mcnemar"         // exact; every question was asked once
+	TestSamples    = "mcnemar-repeats" // exact, over the paired repeats of a single question
+	TestFisher     = "fisher"          // exact; a single question was not asked equally often
+	TestFlip       = "flip"            // permutation of the signs of the questions' mean differences
+	TestClusters   = "flip-clusters"   // permutation of the signs of the mean differences of clusters of questions
+	TestSequential = "sequential"      // valid however often one looks: for runs that may stop early
 )
 
-// Paired compares two conditions on the same questions. With repeats the difference is the mean over questions of the
-// difference of their means, and OnlyFirst and OnlySecond are the questions that one got right more often than the
-// other; of a single question they are its repeats, where these are paired.
+// Paired compares two conditions on the same questions. With repeats, the difference is the mean over questions of the
+// difference between the two shares of right answers, and OnlyFirst and OnlySecond count the questions that one
+// condition got right more often than the other. With a single question they count its repeats, if these are paired.
 type Paired struct {
 	stat.Paired
-	Against        string  `json:"against,omitempty"` // the condition that the row is compared with
-	Questions      int     `json:"questions"`         // on which both have been held
-	Test           string  `json:"test"`              // which one gives P
-	Holm           float64 `json:"p_holm"`            // adjusted for all comparisons of the table: of any wrong one
-	FalseDiscovery float64 `json:"p_bh"`              // likewise, of Benjamini and Hochberg: of a share of wrong ones
+	Against        string  `json:"against,omitempty"`  // the condition that the row is compared with
+	Questions      int     `json:"questions"`          // with debates of both that did not fail
+	Clusters       int     `json:"clusters,omitempty"` // of these questions, in runs that have clusters
+	Test           string  `json:"test"`               // the test that gives P
+	Holm           float64 `json:"p_holm"`             // P adjusted for all comparisons of the table
+	FalseDiscovery float64 `json:"p_bh"`               // P adjusted by Benjamini and Hochberg (false discovery rate)
 
-	// Detectable is the smallest difference that a run of as many questions sees with power 0.8 at p 0.05 (not
-	// adjusted), if as many questions come out differently as did; with repeats, if their differences spread as they
-	// did. Nil with very few questions.
+	// Detectable is the smallest true difference that a run of as many questions detects with power 0.8 at p 0.05 (not
+	// adjusted), if as many questions come out differently as here or, with repeats, if the differences spread as here.
+	// Nil with very few questions.
 	Detectable *float64 `json:"detectable,omitempty"`
+
+	// Equivalence is whether the difference is within the margin of the run, nil of runs that have none and of one
+	// question whose repeats do not pair. It is not adjusted for other comparisons.
+	Equivalence *pairs.Equivalence `json:"equivalence,omitempty"`
 }
 
-// PairedTest compares two conditions on the debates that both could hold, nil if there are none on a common question.
+// PairedTest compares two conditions on the debates that failed in neither; nil if there are none on a common question.
 func PairedTest(first, second *Part) *Paired {
 	first, second = HeldByBoth(first, second)
-	a, b := first.correct.common(second.correct)
+	return testCommon(first.correct.common(second.correct))
+}
+
+func testCommon(a, b [][]answered) *Paired {
 	switch {
 	case len(a) == 0:
 		return nil
@@ -49,22 +62,29 @@ func PairedTest(first, second *Part) *Paired {
 	return testOnce(a, b)
 }
 
-// HeldByBoth leaves out what failed, and on the other side the same repeat of the same question: what makes debates
-// fail, such as a long question, may make them hard too.
+// HeldByBoth leaves out debates that failed in either part, in both parts: what makes debates fail, such as a long
+// question, may also make them hard, and would favour the condition in which they fail.
 func HeldByBoth(first, second *Part) (a, b *Part) {
+	held := heldByAll([]*Part{first, second})
+	return held[0], held[1]
+}
+
+// heldByAll leaves out of all parts what HeldByBoth leaves out of two.
+func heldByAll(parts []*Part) (held []*Part) {
 	failed := make(map[string]bool)
-	for _, p := range []*Part{first, second} {
+	for _, p := range parts {
 		for i, name := range p.cases {
 			failed[name] = failed[name] || p.failed[i]
 		}
 	}
-	without := func(p *Part) *Part {
-		return partOf(p.without(func(i int) bool { return failed[p.cases[i]] }))
+	for _, p := range parts {
+		held = append(held, partOf(p.without(func(i int) bool { return failed[p.cases[i]] })))
 	}
-	return without(first), without(second)
+	return held
 }
 
-// SameCases are the debates on questions that are in both, each repeat with the same one, in the order of the first.
+// SameCases are the debates on the questions and repeats that are in both parts. Debate i of a is on the same question
+// and repeat as debate i of b; the order is that of the first part.
 func SameCases(first, second *Part) (a, b *Part) {
 	at := make(map[string]trial.Outcome)
 	for i, name := range second.cases {
@@ -81,9 +101,10 @@ func SameCases(first, second *Part) (a, b *Part) {
 
 // repeated reports whether a question was asked more than once.
 func repeated(questions [][]answered) bool {
-	return slices.ContainsFunc(questions, func(marks []answered) bool { return len(marks) > 1 })
+	return slices.ContainsFunc(questions, func(repeats []answered) bool { return len(repeats) > 1 })
 }
 
+// testOnce compares two conditions whose questions were asked once.
 func testOnce(a, b [][]answered) *Paired {
 	first, second := make([]bool, len(a)), make([]bool, len(b))
 	for i := range a {
@@ -92,8 +113,9 @@ func testOnce(a, b [][]answered) *Paired {
 	return testPairs(first, second, TestMcNemar, len(a))
 }
 
-// testRepeats compares the repeats of one question. Those of one number have seeds in common, and are a pair; where
-// one condition was held once and the other often, they are not paired.
+// testRepeats compares two conditions on the repeats of one question. Repeats of the same number share their seeds and
+// are a pair. If the conditions do not have the same repeats, as when one is held once and the other often, they are
+// compared without pairs.
 func testRepeats(a, b []answered) *Paired {
 	byRepeat := func(a, b answered) int { return a.repeat - b.repeat }
 	a, b = slices.SortedFunc(slices.Values(a), byRepeat), slices.SortedFunc(slices.Values(b), byRepeat)
@@ -120,38 +142,164 @@ func testPairs(first, second []bool, test string, questions int) *Paired {
 	return p
 }
 
+// testQuestions compares two conditions on questions with repeats.
 func testQuestions(a, b []stat.Asked) *Paired {
-	p := &Paired{Test: TestFlip, Questions: len(a)}
-	first, second := shares(a), shares(b)
-	differences := make([]float64, len(first))
-	for i := range first {
-		differences[i] = first[i] - second[i]
+	p := flipped(differencesOf(a, b))
+	p.Difference, p.Interval = stat.Difference(a, b, Level)
+	p.P = stat.Flip(shares(a), shares(b), flips, statSeed)
+	return p
+}
+
+// flipped begins a test that permutes the signs of the questions' differences.
+func flipped(differences []float64) *Paired {
+	p := &Paired{Test: TestFlip, Questions: len(differences)}
+	for _, d := range differences {
 		switch {
-		case differences[i] > 0:
+		case d > 0:
 			p.OnlyFirst++
-		case differences[i] < 0:
+		case d < 0:
 			p.OnlySecond++
 		}
 	}
-	p.Difference, p.Interval = stat.Difference(a, b, Level)
-	p.P = stat.Flip(first, second, flips, statSeed)
 	if d, known := stat.DetectableMean(differences, alpha, power); known {
 		p.Detectable = &d
 	}
 	return p
 }
 
-// adjust corrects the p-values of a table for how many they are.
-func adjust(rows []Row) {
-	var p []float64
-	var of []*Paired
-	for _, r := range rows {
-		if r.Paired != nil {
-			p, of = append(p, r.Paired.P), append(of, r.Paired)
-		}
+// differencesOf returns the differences of the questions' shares of right answers.
+func differencesOf(a, b []stat.Asked) []float64 {
+	differences := shares(a)
+	for i, s := range shares(b) {
+		differences[i] -= s
+	}
+	return differences
+}
+
+// adjust enters p-values that are corrected for the number of comparisons in a table. Nil is no comparison.
+func adjust(table []*Paired) {
+	of := slices.DeleteFunc(slices.Clone(table), func(p *Paired) bool { return p == nil })
+	p := make([]float64, len(of))
+	for i := range of {
+		p[i] = of[i].P
 	}
 	holm, discovery := stat.Holm(p), stat.BenjaminiHochberg(p)
 	for i := range of {
 		of[i].Holm, of[i].FalseDiscovery = holm[i], discovery[i]
 	}
+}
+
+// cluster replaces the interval of a row by that of clusters of questions.
+func (r *Row) cluster(p *Part) {
+	var clusters []string
+	seen := make(map[string]bool)
+	for _, q := range p.correct.questions {
+		clusters = append(clusters, p.clusters[q])
+		seen[p.clusters[q]] = true
+	}
+	r.Clusters = len(seen)
+	_, r.Interval = stat.ShareByCluster(shares(p.correct.asked()), clusters, Level)
+}
+
+// clustersIn are the clusters of the questions that both have, in the order of correctness.common.
+func (p *Part) clustersIn(other *Part) (clusters []string) {
+	for _, q := range p.correct.questions {
+		if other.correct.of[q] != nil {
+			clusters = append(clusters, p.clusters[q])
+		}
+	}
+	return clusters
+}
+
+// cluster replaces the interval and the test by those of clusters. What difference could be found is not known: it
+// depends on how alike the questions of a cluster are.
+func (p *Paired) cluster(differences []float64, clusters []string) {
+	c := stat.ByCluster(differences, clusters, -1, 1, Level)
+	p.Interval, p.Clusters, p.Detectable = c.Interval, c.Clusters, nil
+	p.P, p.Test = stat.FlipClusters(differences, clusters, flips, statSeed), TestClusters
+}
+
+// CheckTests refuses a margin of equivalence that cannot be tested; 0 is none. A run that may stop early has neither
+// that test nor clusters: when it stops depends on the difference, and its test looks at one question after the other.
+func CheckTests(margin float64, cluster string, stop *Stopping) error {
+	switch {
+	case stop != nil && margin != 0:
+		return errors.New("equivalence is tested on a number of questions that is fixed before: ask for it, or for a " +
+			"run that stops when a condition differs, but not for both")
+	case stop != nil && cluster != "":
+		return errors.New("a run that stops when a condition differs tests question by question and not by cluster: " +
+			"ask for one of both")
+	}
+	return bounds.Check("equivalence", margin, DifferenceRange.OrZero())
+}
+
+// pairedTest compares two conditions as PairedTest does, and tests whether they are equivalent if the run has a margin.
+func (c *Comparison) pairedTest(first, second *Part) *Paired {
+	first, second = HeldByBoth(first, second)
+	a, b := first.correct.common(second.correct)
+	p := testCommon(a, b)
+	if p == nil {
+		return nil
+	}
+	var clusters []string // nil: each question is one
+	if c.Cluster != "" && len(a) > 1 {
+		clusters = first.clustersIn(second)
+		p.cluster(differencesOf(tallies(a), tallies(b)), clusters)
+	}
+	if c.Equivalence > 0 {
+		p.Equivalence = equivalence(p, a, b, clusters, c.Equivalence)
+	}
+	return p
+}
+
+// equivalence is a test of what the paired test has compared: single answers, or the questions' shares.
+func equivalence(p *Paired, a, b [][]answered, clusters []string, margin float64) *pairs.Equivalence {
+	within := stat.Interval{Low: -margin, High: margin}
+	var e pairs.Equivalence
+	switch p.Test {
+	case TestMcNemar:
+		e = pairs.Tango(p.OnlyFirst, p.OnlySecond, p.Questions, within)
+	case TestSamples:
+		e = pairs.Tango(p.OnlyFirst, p.OnlySecond, len(a[0]), within)
+	case TestFlip, TestClusters:
+		e = pairs.TOST(differencesOf(tallies(a), tallies(b)), clusters, stat.Interval{Low: -1, High: 1}, within)
+	default:
+		return nil
+	}
+	return &e
+}
+
+// EquivalenceName heads the column of verdicts, "" if the run has no margin.
+func (c Comparison) EquivalenceName() string {
+	if c.Equivalence == 0 {
+		return ""
+	}
+	return fmt.Sprintf("within ±%g", c.Equivalence)
+}
+
+// EquivalenceText is the verdict with the 90 % interval that it rests on, "" if there is none.
+func (p Paired) EquivalenceText() string {
+	if p.Equivalence == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s (%+.3f – %+.3f)", p.Equivalence.Verdict, p.Equivalence.Interval.Low,
+		p.Equivalence.Interval.High)
+}
+
+// equivalenceMethod says how the verdicts came about, "" if there are none.
+func (c Comparison) equivalenceMethod() string {
+	tests := c.tests()
+	names := "Tango's score test"
+	switch once := tests[TestMcNemar] + tests[TestSamples]; {
+	case c.Equivalence == 0 || once+tests[TestFlip]+tests[TestClusters] == 0:
+		return ""
+	case tests[TestClusters] > 0:
+		names = "t over clusters"
+	case tests[TestFlip] > 0 && once > 0:
+		names = "t over questions (where asked once: Tango's score test)"
+	case tests[TestFlip] > 0:
+		names = "t over questions"
+	}
+	return fmt.Sprintf("%s: two one-sided tests at p %g, %s, uncorrected, with their 90 %% interval",
+		c.EquivalenceName(), alpha, names)
 }

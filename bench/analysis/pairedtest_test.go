@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"parley/bench/stat"
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/debate"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
 )
 
 // asked are outcomes: a string a question, with r for right and w for wrong in each repeat.
@@ -72,12 +72,12 @@ func TestContrastRepeats(t *testing.T) {
 
 // TestAdjust has p-values whose correction is known: 0.01, 0.03 and 0.04.
 func TestAdjust(t *testing.T) {
-	rows := []Row{{Paired: &Paired{Paired: stat.Paired{P: 0.01}}}, {}, {Paired: &Paired{Paired: stat.Paired{P: 0.04}}},
-		{Paired: &Paired{Paired: stat.Paired{P: 0.03}}}}
-	adjust(rows)
+	comparisons := []*Paired{{Paired: stat.Paired{P: 0.01}}, nil, {Paired: stat.Paired{P: 0.04}},
+		{Paired: stat.Paired{P: 0.03}}}
+	adjust(comparisons)
 	for i, want := range map[int][2]float64{0: {0.03, 0.03}, 2: {0.06, 0.04}, 3: {0.06, 0.04}} {
-		about(t, "Holm", &rows[i].Paired.Holm, want[0])
-		about(t, "Benjamini and Hochberg", &rows[i].Paired.FalseDiscovery, want[1])
+		about(t, "Holm", &comparisons[i].Holm, want[0])
+		about(t, "Benjamini and Hochberg", &comparisons[i].FalseDiscovery, want[1])
 	}
 }
 

@@ -3,7 +3,7 @@ package analysis
 import (
 	"testing"
 
-	"parley/bench/trial"
+	"github.com/parley-debate/parley/bench/trial"
 )
 
 // TestPartialIntervals: one question has none; questions that are all alike have one with width.

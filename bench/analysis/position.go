@@ -5,15 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"parley/bench/stat"
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/debate/protocol"
-	"parley/debate/reversal"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/reversal"
 )
 
-// Position is what came of a right solution that was moved to every place and to every holder, among wrong ones that a
-// centre hears. Each holder was at each place, so that the effects of the two can be told apart.
+// Position says what difference it made where the one right solution stood among wrong ones that a centre hears, and
+// which agent held it. Every holder was at every place, so that the two effects can be told apart.
 type Position struct {
 	Series       string // the name of the sweep
 	Questions    int    // on which the debates could be held
@@ -21,21 +19,29 @@ type Position struct {
 	stat.Effects        // on the share of debates in which the centre was right
 }
 
-// Positions are those of the sweeps among the protocols of a run that have every place with every holder.
-func Positions(protocols []protocol.Protocol, outcomes []trial.Outcome) (positions []Position) {
+// Positions has an entry for each sweep among the protocols of a run that has every place with every holder.
+func Positions(protocols []protocol.Protocol, t *Table) (positions []Position) {
 	for _, s := range placedSweeps(protocols) {
 		n := s.common.Agents
 		if n < 2 || len(s.conditions) != n*n {
 			continue
 		}
-		if questions, repeats := s.questions(outcomes); len(questions) > 0 {
-			p := Position{Series: s.common.Name, Questions: len(questions)}
-			if p.Questions == 1 {
-				questions, p.Repeats = repeats, len(repeats)
+		questions := s.questionsHeld(t)
+		p := Position{Series: s.common.Name, Questions: len(questions)}
+		var shares [][]stat.Placed // by question, or by repeat where there is only one question
+		switch len(questions) {
+		case 0:
+			continue
+		case 1:
+			shares = s.byRepeat(t, questions[0])
+			p.Repeats = len(shares)
+		default:
+			for _, q := range questions {
+				shares = append(shares, s.placed(t, q, func(answered) bool { return true }))
 			}
-			p.Effects = stat.Position(questions, n, n, Level)
-			positions = append(positions, p)
 		}
+		p.Effects = stat.Position(shares, n, n, Level)
+		positions = append(positions, p)
 	}
 	return positions
 }
@@ -79,54 +85,43 @@ func placeOf(p protocol.Protocol) (place int, placed bool) {
 // add leaves out a condition whose place and holder are there.
 func (s *placedSweep) add(c placedCondition) {
 	if !slices.ContainsFunc(s.conditions, func(o placedCondition) bool {
-		return o.place == c.place &&
-			o.holder == c.holder
+		return o.place == c.place && o.holder == c.holder
 	}) {
 		s.conditions = append(s.conditions, c)
 	}
 }
 
-// questions has, for each question, the share of its repeats in which the centre was right, in each condition, and
-// repeats the same for each repeat of all of them. A debate that could not be held says nothing of the place.
-func (s placedSweep) questions(outcomes []trial.Outcome) (questions, repeats [][]stat.Placed) {
-	byQuestion, byRepeat := make(map[string][]trial.Outcome), make(map[int][]trial.Outcome)
-	var order []string
-	for _, o := range outcomes {
-		if !s.has(o.Condition) || o.Failed() {
-			continue
-		}
-		if byQuestion[o.Question] == nil {
-			order = append(order, o.Question)
-		}
-		byQuestion[o.Question], byRepeat[o.Repeat] = append(byQuestion[o.Question], o), append(byRepeat[o.Repeat], o)
-	}
-	for _, q := range order {
-		questions = append(questions, s.placed(byQuestion[q]))
-	}
-	for _, repeat := range slices.Sorted(maps.Keys(byRepeat)) {
-		repeats = append(repeats, s.placed(byRepeat[repeat]))
-	}
-	return questions, repeats
+// questionsHeld are the questions on which a debate of the sweep could be held, in their order. One that could not be
+// held says nothing of its place.
+func (s placedSweep) questionsHeld(t *Table) []string {
+	return slices.DeleteFunc(t.Questions(), func(question string) bool {
+		return !slices.ContainsFunc(s.conditions, func(c placedCondition) bool {
+			return len(t.Under(c.name).correct.of[question]) > 0
+		})
+	})
 }
 
-func (s placedSweep) has(condition string) bool {
-	return slices.ContainsFunc(s.conditions, func(c placedCondition) bool { return c.name == condition })
-}
-
-// placed is the share of debates in which the centre was right, in each condition that has some.
-func (s placedSweep) placed(outcomes []trial.Outcome) (placed []stat.Placed) {
+// byRepeat has, for each repeat of a question, whether the centre was right in each condition.
+func (s placedSweep) byRepeat(t *Table, question string) (shares [][]stat.Placed) {
+	held := make(map[int]bool)
 	for _, c := range s.conditions {
-		right, n := 0, 0
-		for _, o := range outcomes {
-			if o.Condition != c.name {
-				continue
-			}
-			if n++; o.Score == task.Right {
-				right++
-			}
+		for _, a := range t.Under(c.name).correct.of[question] {
+			held[a.repeat] = true
 		}
-		if n > 0 {
-			placed = append(placed, stat.Placed{Agent: c.holder, Place: c.place, Outcome: stat.Share(right, n)})
+	}
+	for _, repeat := range slices.Sorted(maps.Keys(held)) {
+		shares = append(shares, s.placed(t, question, func(a answered) bool { return a.repeat == repeat }))
+	}
+	return shares
+}
+
+// placed is the share of a question's debates in which the centre was right, in each condition that has such debates.
+func (s placedSweep) placed(t *Table, question string, counts func(answered) bool) (placed []stat.Placed) {
+	for _, c := range s.conditions {
+		times := slices.Clone(t.Under(c.name).correct.of[question])
+		q := tally(slices.DeleteFunc(times, func(a answered) bool { return !counts(a) }))
+		if q.Times > 0 {
+			placed = append(placed, stat.Placed{Agent: c.holder, Place: c.place, Outcome: stat.Share(q.Right, q.Times)})
 		}
 	}
 	return placed

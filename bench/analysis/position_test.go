@@ -6,13 +6,13 @@ import (
 	"slices"
 	"testing"
 
-	"parley/bench/analysis"
-	"parley/bench/rundir"
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/protocol"
-	"parley/debate/reversal"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/reversal"
 )
 
 // placedRun has a sweep over three places and holders. How often of ten times the centre is right on each of four
@@ -97,5 +97,5 @@ func TestPositionsOfOneQuestion(t *testing.T) {
 }
 
 func positionsOf(r rundir.Run) []analysis.Position {
-	return analysis.Positions(r.Header.Protocols, r.Outcomes)
+	return analysis.Positions(r.Header.Protocols, r.Table())
 }

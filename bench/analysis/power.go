@@ -4,55 +4,55 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/bench/stat"
-	"parley/bench/wording"
-	"parley/bounds"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/bounds"
 )
 
 // DifferenceRange is what a difference between two accuracies can be.
 var DifferenceRange = bounds.From(0.001, 1)
 
-// discordances are shares of questions that come out differently under two conditions. The power of a paired comparison
-// depends on that, and nobody knows it before.
+// discordances are assumed shares of questions that come out differently under two conditions. The power of a paired
+// comparison depends on this share, which nobody knows before the run.
 var discordances = []float64{0.1, 0.2, 0.4}
 
-// PowerOf says in a line what a run can find, at best and if many questions differ. It is empty where that depends on
-// what is not known before: with repeats of several questions.
+// PowerOf says in a line which difference a run can detect, at best and if many questions differ. It is empty with
+// repeats of several questions, where the answer depends on how repeats vary.
 func PowerOf(questions, repeats int) string {
 	pairs, what := questions, "question"
 	if questions == 1 && repeats > 1 {
-		pairs, what = repeats, "sample" // of the question, which are what is tested
+		pairs, what = repeats, "sample" // the test is over the samples of the question
 	}
 	best, enough := stat.Detectable(pairs, 0, alpha, power)
 	switch {
 	case !enough:
-		return fmt.Sprintf("power    %s: too few to find any difference at p %g\n", wording.Count(pairs, what), alpha)
+		return fmt.Sprintf("power    %s: too few to detect any difference at p %g\n", wording.Count(pairs, what), alpha)
 	case repeats > 1 && what == "question":
 		return ""
 	}
-	out, many := fmt.Sprintf("power    finds paired differences from %.2f on if all %ss that differ fall to one side",
-		best, what), slices.Max(discordances)
+	out, many := fmt.Sprintf("power    detects paired differences of %.2f or more if all %ss that differ favour one "+
+		"condition", best, what), slices.Max(discordances)
 	if d, _ := stat.Detectable(pairs, many, alpha, power); d < many {
-		out += fmt.Sprintf(", from %.2f on if %.0f %% of %d differ", d, 100*many, pairs)
+		out += fmt.Sprintf(", of %.2f or more if %.0f %% of %d differ", d, 100*many, pairs)
 	}
 	return out + fmt.Sprintf(" (power %g at p %g)\n", power, alpha)
 }
 
-// QuestionsFor says how many questions it takes to find a difference.
+// QuestionsFor says how many questions it takes to detect a difference, for several shares of questions that differ.
 func QuestionsFor(difference float64) (string, error) {
 	if err := bounds.Check("difference", difference, DifferenceRange); err != nil {
 		return "", err
 	}
 	shares := slices.DeleteFunc(slices.Clone(discordances), func(d float64) bool { return d <= difference })
-	out := fmt.Sprintf("a paired difference of %g between two conditions is found with power %g at p %g (exact "+
-		"McNemar, uncorrected)\n", difference, power, alpha)
+	out := fmt.Sprintf("a paired difference of %g between two conditions is detected with power %g at p %g "+
+		"(exact McNemar, uncorrected)\n", difference, power, alpha)
 	for _, d := range append([]float64{difference}, shares...) {
 		p := stat.Plan{OnlyFirst: (d + difference) / 2, OnlySecond: (d - difference) / 2, Alpha: alpha}
 		need := "more than 100,000 questions"
 		if n, reached := p.Needed(power); reached {
 			need = wording.Comma(n) + " questions"
 		}
-		out += fmt.Sprintf("  with %-16s if %4.1f %% of them come out differently\n", need, 100*d)
+		out += fmt.Sprintf("  with %-16s if %4.1f %% of them differ between the conditions\n", need, 100*d)
 	}
 	return out, nil
 }

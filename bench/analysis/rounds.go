@@ -3,38 +3,38 @@ package analysis
 import (
 	"slices"
 
-	"parley/bench/stat"
-	"parley/bench/task"
-	"parley/debate"
-	"parley/debate/vote"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
-// Round is what the answers of one condition came to after a round of its transcripts, over all debates. A debate that
-// ended earlier keeps its answers.
+// Round sums up the answers of one condition after a round of its transcripts, over all debates that did not fail. A
+// debate that ended earlier keeps its answers.
 type Round struct {
 	N int `json:"n"` // debates
-	// of which the majority of the agents' latest answers is right; in puzzles, that on every player
+	// debates in which a majority vote over the agents' latest answers is right; in puzzles, the vote on every player
 	Right    int           `json:"right"`
 	Accuracy float64       `json:"accuracy"`
-	Interval stat.Interval `json:"interval"` // as that of a row
+	Interval stat.Interval `json:"interval"` // computed as that of a Row
 
-	Compared int `json:"compared"` // agents that answered before
-	Lost     int `json:"lost"`     // of them, whose answer was right and is not any more
-	Won      int `json:"won"`      // of them, whose answer was not right and is now
+	Compared int `json:"compared"` // agents that answer in this round and had answered before
+	Lost     int `json:"lost"`     // of these, agents whose right answer became wrong or unparsed
+	Won      int `json:"won"`      // of these, agents whose answer became right
 
-	Entropy       Readings `json:"entropy"` // of what was answered in this round
+	Entropy       Readings `json:"entropy"` // of the answers given in this round
 	LogLikelihood Readings `json:"log_likelihood"`
 	Cost
 }
 
-// Cost is what calls took, as if nothing were shared.
+// Cost is what calls take if no computation is shared between them.
 type Cost struct {
 	Replies      int `json:"replies"`
 	PromptTokens int `json:"prompt_tokens"`
 	Tokens       int `json:"tokens"` // generated
 }
 
-// add counts a call that was answered; one that failed has cost nothing.
+// add counts a call that was answered; a call that failed costs nothing.
 func (c *Cost) add(call debate.Turn) {
 	if call.Error != "" {
 		return
@@ -44,7 +44,7 @@ func (c *Cost) add(call debate.Turn) {
 	c.Tokens += call.Reply.Tokens
 }
 
-// roundsOf counts the debates that could be held round by round.
+// roundsOf sums up the debates that did not fail, round by round.
 func roundsOf(p *Part) []Round {
 	said, longest := p.said(), 0
 	for _, cells := range said.cells {
@@ -53,9 +53,9 @@ func roundsOf(p *Part) []Round {
 	rounds, votes := make([]Round, longest), make([]correctness, longest)
 	for i, cells := range said.cells {
 		o := p.held.outcomes[i]
-		last := make(map[int]cell) // by agent, what it last answered
+		last := make(map[int]cell) // by agent: its latest answer
 		for r := range rounds {
-			rounds[r].hear(o.Transcript, cells, r, last)
+			rounds[r].add(o.Transcript, cells, r, last)
 			votes[r].add(o.Question, o.Repeat, task.ScoreOf(vote.Among(o.Transcript, turnsOf(last)).Answer,
 				o.Truth) == task.Right)
 		}
@@ -71,7 +71,7 @@ func roundsOf(p *Part) []Round {
 	return rounds
 }
 
-// turnsOf are the turns of some answers, by agent.
+// turnsOf are the turns of the latest answers, sorted by agent.
 func turnsOf(last map[int]cell) []debate.Turn {
 	turns := make(map[int]debate.Turn, len(last))
 	for agent, c := range last {
@@ -80,8 +80,8 @@ func turnsOf(last map[int]cell) []debate.Turn {
 	return InOrder(turns)
 }
 
-// hear enters round r of a debate, and who answers in it into last.
-func (r *Round) hear(t debate.Transcript, cells [][]cell, number int, last map[int]cell) {
+// add enters a round of a debate by its number, and the answers given in it into last.
+func (r *Round) add(t debate.Transcript, cells [][]cell, number int, last map[int]cell) {
 	r.N++
 	if number >= len(cells) {
 		return
@@ -95,7 +95,7 @@ func (r *Round) hear(t debate.Transcript, cells [][]cell, number int, last map[i
 	}
 }
 
-// compare counts what became of an agent's answer.
+// compare counts what became of an agent's answer, if it had one.
 func (r *Round) compare(last map[int]cell, now cell) {
 	before, answered := last[now.turn.Agent]
 	if !answered {
@@ -110,7 +110,7 @@ func (r *Round) compare(last map[int]cell, now cell) {
 	}
 }
 
-// InOrder are turns by agent, sorted.
+// InOrder lists turns sorted by agent.
 func InOrder(last map[int]debate.Turn) (turns []debate.Turn) {
 	for _, turn := range last {
 		turns = append(turns, turn)
@@ -119,8 +119,8 @@ func InOrder(last map[int]debate.Turn) (turns []debate.Turn) {
 	return turns
 }
 
-// Answers are the turns of a round in which somebody who argues answers the question: the last one of each agent, where
-// it has several.
+// Answers are the turns of round r in which agents answer the question, sorted by agent: the last one of each agent, if
+// it has several. Agents that preside do not answer.
 func Answers(t debate.Transcript, r int) []debate.Turn {
 	last := make(map[int]debate.Turn)
 	for _, turn := range t.Rounds[r] {

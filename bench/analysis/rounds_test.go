@@ -3,10 +3,10 @@ package analysis
 import (
 	"testing"
 
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // TestRoundsOfKnights: the vote of a round is one on each player, and may be right where nobody's solution is.

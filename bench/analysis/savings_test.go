@@ -3,7 +3,7 @@ package analysis
 import (
 	"fmt"
 
-	"parley/inference"
+	"github.com/parley-debate/parley/inference"
 )
 
 func ExampleSavings() {
@@ -12,7 +12,7 @@ func ExampleSavings() {
 	// Output:
 	//
 	// prompt tokens  500 asked, 100 computed: 80.0 % saved by sharing prefixes and equal generations
-	// generations    3 computed, 2 more requests were given an equal one
+	// generations    3 computed, 2 more requests shared an equal one
 	// generated      90 tokens, – tokens/s; prefill – tokens/s
 	// batches        10 steps, 19.0 of 64 rows filled on average; at most 3 generations at once, 190 of 256 KV cells
 }

@@ -5,39 +5,40 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/bench/stat"
-	"parley/bench/trial"
-	"parley/bench/wording"
-	"parley/bounds"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/bounds"
 )
 
-// Stopping ends a run as soon as it is clear which of two conditions is right more often. Questions are then asked in
-// blocks, and after each block one looks. Looking often finds differences that are none, unless the test is made for
-// it: see stat.Sequential.
+// Stopping ends a run as soon as it is clear which of two conditions is right more often. Questions are asked in
+// blocks, with a test after each block. Ordinary tests would find differences by chance if they were repeated like
+// this; see stat.Sequential.
 type Stopping struct {
-	Condition string  `json:"condition"`           // that is compared with the reference
-	Reference string  `json:"reference,omitempty"` // that of the run
+	Condition string  `json:"condition"`           // the condition that is compared with the reference
+	Reference string  `json:"reference,omitempty"` // "" is the reference of the run
 	Every     int     `json:"every"`               // questions in a block; 0 is 25
-	Alpha     float64 `json:"alpha"`               // 0 is 0.05
+	Alpha     float64 `json:"alpha"`               // p at which the run stops; 0 is 0.05
 }
 
-// What the numbers of a Stopping can be, for flags, files of experiments and callers.
+// Ranges of the numbers of a Stopping, for flags, experiment files and callers.
 var (
 	StopEveryRange = bounds.From(1, 500_000)
 	AlphaRange     = bounds.From(1e-9, 0.5)
 )
 
-// Stopped is how it came out.
+// Stopped says how the comparison of a Stopping stands, or stood when its run ended.
 type Stopped struct {
 	Stopping
-	Planned int     `json:"planned"` // questions
-	Asked   int     `json:"asked"`
-	P       float64 `json:"p"` // always-valid
-	// of the questions that one got right more often, the share that the condition did: valid at every look
+	Planned int     `json:"planned"` // questions of the run
+	Asked   int     `json:"asked"`   // questions so far
+	P       float64 `json:"p"`       // valid at every look, see stat.Sequential
+	// of the questions that one of the two got right more often, the share that Condition did: valid at every look
 	Wins  stat.Interval `json:"wins"`
-	Clear bool          `json:"clear"` // p is at most alpha
+	Clear bool          `json:"clear"` // P is at most Alpha
 }
 
+// EnsureDefaults sets what is left open.
 func (s *Stopping) EnsureDefaults() {
 	s.Reference = cmp.Or(s.Reference, trial.Reference)
 	if s.Every == 0 {
@@ -48,6 +49,7 @@ func (s *Stopping) EnsureDefaults() {
 	}
 }
 
+// Validate refuses a Stopping that a run of these conditions cannot have.
 func (s Stopping) Validate(conditions []trial.Condition) error {
 	has := func(name string) bool {
 		return slices.ContainsFunc(conditions, func(c trial.Condition) bool { return c.Name == name })
@@ -58,7 +60,7 @@ func (s Stopping) Validate(conditions []trial.Condition) error {
 	}
 	switch {
 	case s.Condition == s.Reference:
-		return fmt.Errorf("stop when %s is clear: it is what the others are compared with; name another condition",
+		return fmt.Errorf("stop when %s is clear: it is the reference of the comparison; name another condition",
 			s.Reference)
 	case !has(s.Reference) || !has(s.Condition):
 		return fmt.Errorf("stop when %s differs from %s: both have to be conditions of the run", s.Condition,
@@ -67,24 +69,25 @@ func (s Stopping) Validate(conditions []trial.Condition) error {
 	return nil
 }
 
-// String is such as "when madc differs from mad (p 0.05), seen after every 25 questions".
+// String is a phrase such as "when madc differs from mad (p 0.05), tested after every 25 questions".
 func (s *Stopping) String() string {
 	if s == nil {
 		return "after all questions"
 	}
-	return fmt.Sprintf("when %s differs from %s (p %g), seen after every %d questions", s.Condition, s.Reference,
+	return fmt.Sprintf("when %s differs from %s (p %g), tested after every %d questions", s.Condition, s.Reference,
 		s.Alpha, s.Every)
 }
 
-// Look says how the comparison stands.
+// Look says how the comparison stands after the questions in the table, of so many planned ones.
 func (s Stopping) Look(t *Table, planned int) Stopped {
 	test := sequential(t.Under(s.Condition), t.Under(s.Reference), planned)
 	return Stopped{Stopping: s, Planned: planned, Asked: QuestionsIn(t.Outcomes), P: test.P(),
 		Wins: test.Share(1 - s.Alpha), Clear: test.P() <= s.Alpha}
 }
 
-// sequential tests question by question, in their order, on the debates that both could hold. With repeats a question
-// is won by who got it right more often. Where one question is planned, what is looked at are its repeats.
+// sequential tests question by question, in their order, on the debates that failed in neither part. With repeats, a
+// question is won by the condition that got it right more often. If only one question is planned, the test goes over
+// its repeats instead.
 func sequential(first, second *Part, planned int) (test stat.Sequential) {
 	first, second = HeldByBoth(first, second)
 	if planned == 1 {
@@ -102,7 +105,7 @@ func sequential(first, second *Part, planned int) (test stat.Sequential) {
 	return test
 }
 
-// QuestionsIn is how many there are.
+// QuestionsIn counts the questions of some outcomes.
 func QuestionsIn(outcomes []trial.Outcome) int {
 	questions := make(map[string]bool)
 	for _, o := range outcomes {
@@ -111,15 +114,14 @@ func QuestionsIn(outcomes []trial.Outcome) int {
 	return len(questions)
 }
 
-// stopped enters how a run that might stop early came out. All its tests are those that may be looked at at any time,
-// since the number of questions depends on what was seen.
+// stopped enters how a run that might stop early ended. All its tests become sequential ones, because the number of
+// questions depends on the outcomes.
 func (c *Comparison) stopped(s Stopping, t *Table) {
 	look := s.Look(t, c.Questions)
 	c.Stopped = &look
 	for _, row := range c.Rows {
 		if row.Paired != nil {
-			test := sequential(t.Under(row.Condition), t.Under(row.Paired.Against), look.Planned)
-			row.Paired.P, row.Paired.Test, row.Paired.Detectable = test.P(), TestSequential, nil
+			row.Paired.sequential(t.Under(row.Condition), t.Under(row.Paired.Against), look.Planned)
 		}
 	}
 	if look.Asked < look.Planned {
@@ -127,7 +129,13 @@ func (c *Comparison) stopped(s Stopping, t *Table) {
 	}
 }
 
-// sentence says how the run ended, for the legend.
+// sequential replaces the test by one that holds however often one looks.
+func (p *Paired) sequential(first, second *Part, planned int) {
+	test := sequential(first, second, planned)
+	p.P, p.Test, p.Detectable = test.P(), TestSequential, nil
+}
+
+// sentence says how the run ended, as a clause of the legend.
 func (s Stopped) sentence() string {
 	how := fmt.Sprintf("the run asked all of its %d questions", s.Asked)
 	switch {
@@ -136,8 +144,8 @@ func (s Stopped) sentence() string {
 	case s.Asked < s.Planned:
 		how = fmt.Sprintf("the run has asked %d of %d questions", s.Asked, s.Planned)
 	}
-	return fmt.Sprintf(`%s, and was to end when %s differs from %s at p %g:
-looked at after every %d questions, that p is %s (before Holm). Intervals and differences are those of a fixed number of questions:
-where a run stops early, differences come out too large`, how, s.Condition, s.Reference, s.Alpha, s.Every,
+	return fmt.Sprintf(`%s; it was to stop when %s differs from %s at p %g,
+and by the test after every %d questions p is %s (before Holm). Intervals and differences are computed as for a fixed number of
+questions: if a run stops early, its differences are overestimated`, how, s.Condition, s.Reference, s.Alpha, s.Every,
 		wording.Probability(s.P))
 }

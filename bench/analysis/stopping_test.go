@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"parley/bench/task"
+	"github.com/parley-debate/parley/bench/task"
 )
 
 // TestSequentialSamples: where one question is planned, what is looked at are its repeats; of several, each counts

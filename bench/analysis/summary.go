@@ -5,32 +5,43 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
-	"parley/bench/stat"
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/peers"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/pairs"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference"
 )
 
-// Comparison is the result of Compare: one row a condition.
+// Comparison is the result of a run, with one row for each condition.
 type Comparison struct {
 	Task      string              `json:"task"`
 	TaskHash  string              `json:"task_hash"`
-	Measure   string              `json:"measure,omitempty"` // when an answer is right, see task.Family
+	Measure   string              `json:"measure,omitempty"` // the rule by which an answer is right, see task.Family
 	Questions int                 `json:"questions"`
 	Guess     float64             `json:"constant_guess"` // accuracy of always answering the most frequent target
 	Model     inference.ModelInfo `json:"model"`
 	Reference string              `json:"reference"` // the condition that the others are compared with
-	Rows      []Row               `json:"conditions"`
-	Stopped   *Stopped            `json:"stopped,omitempty"` // of a run that might stop early
-	Stats     inference.Stats     `json:"scheduler"`
-	Failed    []string            `json:"failed,omitempty"` // debates that could not be held
-	Time      Times               `json:"time"`
+	// the difference up to which conditions are called equivalent; 0: not tested
+	Equivalence float64 `json:"equivalence,omitempty"`
+	// the field of the task's file whose values are clusters of questions; "": each question is one
+	Cluster string `json:"cluster,omitempty"`
+	Rows    []Row  `json:"conditions"`
+	// between conditions that were asked for, read before Tabulate, which tests them
+	Contrasts []Contrast      `json:"contrasts,omitempty"`
+	Growth    []peers.Growth  `json:"growth,omitempty"`  // of sweeps over the number of agents
+	Stopped   *Stopped        `json:"stopped,omitempty"` // of a run that might stop early
+	Stats     inference.Stats `json:"scheduler"`
+	Failed    []string        `json:"failed,omitempty"` // debates that failed, with the reason of each
+	Time      Times           `json:"time"`
 }
 
-// Result is what depends on the experiment alone, whether or not it was interrupted: all but what the engine did. Its
-// own Stats and Time stand before those of the Comparison, and nil leaves them out of the JSON.
+// Result is the Comparison without what the engine did: it depends on the experiment alone, whether or not the run was
+// interrupted. The outer Stats and Time hide those of the embedded Comparison, and as nil are left out of the JSON.
 func (c Comparison) Result() any {
 	c.Rows = slices.Clone(c.Rows)
 	for i := range c.Rows {
@@ -44,7 +55,7 @@ func (c Comparison) Result() any {
 	}{Comparison: c}
 }
 
-// Times are the engine's, in milliseconds.
+// Times are how long the engine computed, in milliseconds.
 type Times struct {
 	Prefill float64 `json:"prefill_ms"`
 	Decode  float64 `json:"decode_ms"`
@@ -56,8 +67,11 @@ type Row struct {
 	Meaning   string `json:"meaning"`
 	Agents    int    `json:"agents"`
 	Rounds    int    `json:"rounds"`
-	N         int    `json:"n"`         // debates that were held: questions, times repeats
-	Questions int    `json:"questions"` // on which they were
+	// SHA-256 of the models that replied, in a run with several: in the order of Comparison.Model.All
+	Models    []string `json:"models,omitempty"`
+	N         int      `json:"n"`                  // debates that did not fail: questions times repeats
+	Questions int      `json:"questions"`          // questions of these debates
+	Clusters  int      `json:"clusters,omitempty"` // of these questions, in runs that have clusters
 	// debates that could not be held; of other numbers replies and tokens count them
 	Failed   int           `json:"failed"`
 	Right    int           `json:"right"`
@@ -65,40 +79,92 @@ type Row struct {
 	Accuracy float64       `json:"accuracy"` // mean over questions of their shares of right answers
 	Interval stat.Interval `json:"interval"` // 95 %, see stat.Accuracy
 
-	Partial  *Partial     `json:"partial,omitempty"` // how right in part, where the task's measure has degrees
-	Repeats  *stat.Spread `json:"repeats,omitempty"` // of the accuracy over repeats, where there are several
-	Paired   *Paired      `json:"paired,omitempty"`  // against the reference; nil in its own row
-	Dynamics *Dynamics    `json:"course,omitempty"`  // how its debates went; nil if there are none
+	Partial *Partial     `json:"partial,omitempty"` // partial correctness, if the task's measure has degrees
+	Repeats *stat.Spread `json:"repeats,omitempty"` // of the accuracies of repeats, if there are several
+	Paired  *Paired      `json:"paired,omitempty"`  // against the reference; nil in the reference's own row
+	// of questions and of sampling, nil without repeats; --details prints them
+	Variances *pairs.Variances `json:"-"`
+	Dynamics  *Dynamics        `json:"course,omitempty"` // how its debates went; nil if none was completed
+	// what changes answers, where the run also has an isolated team and a debate on answers only
+	Flips *peers.Flips `json:"flips,omitempty"`
 
-	Cost
+	Cost                    // of all debates, including those that failed
 	UnparsedReplies int     `json:"unparsed_replies"`
 	Milliseconds    float64 `json:"ms,omitempty"` // of the engine: its mean time per token times the tokens
 }
 
-// Tabulate sums up each condition and pairs it with the reference, on the questions that both were asked. All of it is
-// a function of the outcomes. Questions are those that were planned; where a run stopped before the last of them, they
-// become those that were asked.
+// Tabulate sums up each condition and compares it with the reference on the questions that both were asked. The result
+// is a function of the outcomes. Before, Questions is the number of planned questions; if a run stopped early, it
+// becomes the number of those that were asked.
 func (c *Comparison) Tabulate(conditions []trial.Condition, t *Table, stop *Stopping) {
 	c.Rows, c.Failed = nil, failures(t.Outcomes)
+	var compared []*Paired
 	for _, condition := range conditions {
 		part := t.Under(condition.Name)
 		row := rowOf(condition, part)
+		if c.Cluster != "" {
+			row.cluster(part)
+		}
 		row.Partial = partialIn(c.degree(), part.outcomes)
+		row.Models = modelsIn(part.outcomes, c.Model)
 		against := trial.ReferenceOf(condition.Name, c.Reference, trial.Names(conditions))
 		if against != condition.Name {
-			if row.Paired = PairedTest(part, t.Under(against)); row.Paired != nil {
+			if row.Paired = c.pairedTest(part, t.Under(against)); row.Paired != nil {
 				row.Paired.Against = against
 			}
 		}
-		c.Rows = append(c.Rows, row)
+		c.Rows, compared = append(c.Rows, row), append(compared, row.Paired)
 	}
+	c.pairAgents(t)
 	if stop != nil {
 		c.stopped(*stop, t)
 	}
-	adjust(c.Rows)
+	adjust(compared)
+	c.contrast(t)
 }
 
-// failures says of each debate that could not be held which it is, and why.
+// pairAgents adds what takes several conditions: what changes answers, and how teams grow.
+func (c *Comparison) pairAgents(t *Table) {
+	var held []peers.Held
+	var teams []peers.Team
+	for _, r := range c.Rows {
+		held = append(held, peers.Held{Condition: r.Condition, Outcomes: t.Under(r.Condition).held.outcomes})
+		if r.Dynamics != nil {
+			teams = append(teams, peers.Team{Condition: r.Condition, Worth: r.Dynamics.Team})
+		}
+	}
+	for i := range c.Rows {
+		c.Rows[i].Flips = peers.FlipsOf(held[i], held)
+	}
+	c.Growth = peers.GrowthOf(teams)
+}
+
+// modelsIn are the models that replied in debates, where replies say so.
+func modelsIn(outcomes []trial.Outcome, all inference.ModelInfo) (hashes []string) {
+	replied := make(map[string]bool)
+	for _, o := range outcomes {
+		trial.EachTurn(o.Transcript, func(t debate.Turn, _ string) { replied[t.Reply.Model] = true })
+	}
+	for _, m := range all.All() {
+		if replied[m.Hash] {
+			hashes = append(hashes, m.Hash)
+		}
+	}
+	return hashes
+}
+
+// ModelNames are the models of a row, each by its name and the beginning of its hash; "" if one model replies to all.
+func (c Comparison) ModelNames(r Row) string {
+	var names []string
+	for _, m := range c.Model.All() {
+		if slices.Contains(r.Models, m.Hash) {
+			names = append(names, fmt.Sprintf("%s %.8s", m.Name, m.Hash))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// failures names each debate that failed, with the reason.
 func failures(outcomes []trial.Outcome) (list []string) {
 	for _, o := range outcomes {
 		if o.Failed() {
@@ -117,22 +183,19 @@ func rowOf(condition trial.Condition, p *Part) Row {
 	}
 	row.Questions, row.Repeats = len(p.correct.questions), overRepeats(p.correct)
 	row.Accuracy, row.Interval = p.correct.accuracy()
+	row.Variances = variancesOf(p.correct)
 	if row.N > 0 {
 		row.Dynamics = DynamicsOf(condition, p)
 	}
 	return row
 }
 
-// overRepeats is how the accuracy differs between repeats, nil if there is only one.
+// overRepeats says how the accuracy varies between repeats, nil if there is only one repeat.
 func overRepeats(c correctness) *stat.Spread {
 	repeats := make(map[int][]float64)
 	for _, q := range c.questions {
 		for _, a := range c.of[q] {
-			mark := 0.0
-			if a.right {
-				mark = 1
-			}
-			repeats[a.repeat] = append(repeats[a.repeat], mark)
+			repeats[a.repeat] = append(repeats[a.repeat], a.mark())
 		}
 	}
 	if len(repeats) < 2 {
@@ -146,6 +209,7 @@ func overRepeats(c correctness) *stat.Spread {
 	return &spread
 }
 
+// add counts one debate and its calls.
 func (r *Row) add(o trial.Outcome) {
 	switch {
 	case o.Failed():
@@ -170,8 +234,9 @@ func (r *Row) add(o trial.Outcome) {
 	}
 }
 
-// EngineTime is what calls took of the engine, by its mean times for a token: all prompts saved the same share. It is 0
-// where the times are not known, as of a run that was read.
+// EngineTime estimates how long the engine computed for some calls, from its mean times per prompt token asked and per
+// generated token, as if sharing saved every prompt the same part. It is 0 if the times are not known, as of a run that
+// was read.
 func (c Comparison) EngineTime(cost Cost) time.Duration {
 	per := func(d time.Duration, n, of int) time.Duration {
 		return time.Duration(float64(d) * float64(n) / float64(max(1, of)))
@@ -180,11 +245,12 @@ func (c Comparison) EngineTime(cost Cost) time.Duration {
 		per(c.Stats.DecodeDuration, cost.Tokens, c.Stats.Decoded)
 }
 
-// ConstantGuess is the accuracy of always giving the most frequent right answer.
+// ConstantGuess is the accuracy of always giving the most frequent right answer. Questions without a target, as in some
+// logs, are left out.
 func ConstantGuess(outcomes []trial.Outcome) float64 {
 	truths := make(map[string]string) // by question
 	for _, o := range outcomes {
-		if o.Target != "" { // of a log that does not say what is right
+		if o.Target != "" {
 			truths[o.Question] = o.Truth.Text
 		}
 	}

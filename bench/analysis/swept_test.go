@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/bench/stat"
-	"parley/bench/task"
-	"parley/bench/trial"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
 )
 
 // TestSweptPairs: the table of a sweep compares at equal values, and says with what.

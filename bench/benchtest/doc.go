@@ -1,3 +1,3 @@
-// Package benchtest has what tests of several packages share: a scripted engine whose agents know some answers, runs on
-// it in a directory, and journals with any records. Nothing but tests imports it.
+// Package benchtest has the helpers that tests of several packages share: scripted engines (engine.go), runs on them in
+// a directory (run.go), and journals with forged records (files.go). Only tests import it.
 package benchtest

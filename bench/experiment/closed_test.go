@@ -9,10 +9,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/bench/task"
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/protocol"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/protocol"
 )
 
 // closed are the places of a file that take one of a list of words: %s stands for the word, on the line that an

@@ -9,56 +9,57 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/protocol"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/protocol"
 )
 
-// Condition is a protocol under a name, or a sweep of it: one condition for every value of a setting.
+// Condition is a protocol under a name, or a sweep: one condition for every value of a setting.
 type Condition struct {
-	Name     string `yaml:"name,omitempty" json:"name,omitempty"` // the protocol's, if it is not given
+	Name     string `yaml:"name,omitempty" json:"name,omitempty"` // "" is the name of the protocol
 	Meaning  string `yaml:"meaning,omitempty" json:"meaning,omitempty"`
-	Protocol string `yaml:"protocol" json:"protocol"`           // one of the program's, or a file
-	Set      Pairs  `yaml:"set,omitempty" json:"set,omitempty"` // settings in the place of the protocol's
-	// settings with a list of values each: all combinations are held
+	Protocol string `yaml:"protocol" json:"protocol"`           // the name of an embedded one, or a file
+	Set      Pairs  `yaml:"set,omitempty" json:"set,omitempty"` // settings that replace the protocol's
+	// settings with several values each: every combination becomes a condition
 	Sweep Pairs  `yaml:"sweep,omitempty" json:"sweep,omitempty"`
-	After string `yaml:"after,omitempty" json:"after,omitempty"` // the condition on whose transcripts it builds
-	// held once on a question, however many repeats there are
-	Once       bool    `yaml:"once,omitempty" json:"once,omitempty"`
+	After string `yaml:"after,omitempty" json:"after,omitempty"` // the condition whose transcripts it builds on
+	// held only once on each question, whatever the number of repeats
+	Once bool `yaml:"once,omitempty" json:"once,omitempty"`
+	// held only on questions on which two answers of After each have more than this share of the votes; 0 is all
 	Candidates float64 `yaml:"candidates,omitempty" json:"candidates,omitempty"`
-	// right if any agent of the last round is: a bound, no method
+	// right if any agent of the last round is right: an upper bound, not a method
 	Oracle bool `yaml:"oracle,omitempty" json:"oracle,omitempty"`
 
 	Small *SmallCondition `yaml:"small,omitempty" json:"small,omitempty"`
 }
 
-// SmallCondition is what a condition has in a miniature instead.
+// SmallCondition has the settings that replace those of a condition in the miniature.
 type SmallCondition struct {
 	Set   Pairs `yaml:"set,omitempty" json:"set,omitempty"`
 	Sweep Pairs `yaml:"sweep,omitempty" json:"sweep,omitempty"`
 }
 
-// Point is one condition that is held, and the place of it in a sweep.
+// Point is one condition of a run: a Condition without a sweep, or one point of its sweep.
 type Point struct {
-	Condition string  // "society/agents=5", or the name alone
-	Series    string  // the name without values
-	At        []Value // of a sweep
+	Condition string  // its name in the run: "society/agents=5", or Series if there is no sweep
+	Series    string  // its name without the swept values, which all points of a sweep share
+	At        []Value // the swept values
 	Protocol  protocol.Protocol
 	From      Condition
 
-	place int // of the condition in the file
+	place int // index of From in the file
 }
 
-// Value is that of one swept setting.
+// Value is the value of a swept setting.
 type Value struct{ Setting, Value string }
 
-// mostPoints bounds what a file can ask for.
+// mostPoints bounds how many conditions a file can ask for.
 const mostPoints = 2_000
 
-// Points lists what is held, sweeps spread out, in the order of the file.
+// Points lists the conditions of a run in the order of the file, with all sweeps expanded.
 func (e Experiment) Points() (points []Point, err error) {
 	for i, c := range e.Conditions {
-		list, err := c.points(e.dir)
+		list, err := c.points(where{e.dir, e.Models})
 		if err != nil {
 			return nil, e.at(fmt.Sprintf("conditions[%d]%s", i, pathOf(err)), err)
 		}
@@ -66,7 +67,7 @@ func (e Experiment) Points() (points []Point, err error) {
 			p.place = i
 			if slices.ContainsFunc(points, func(o Point) bool { return o.Condition == p.Condition }) {
 				return nil, e.at(fmt.Sprintf("conditions[%d]", i),
-					fmt.Errorf("two conditions have the name %s", p.Condition))
+					fmt.Errorf("two conditions have the name %s%s", p.Condition, differentNames(p)))
 			}
 			points = append(points, p)
 		}
@@ -74,11 +75,11 @@ func (e Experiment) Points() (points []Point, err error) {
 			return nil, e.at(fmt.Sprintf("conditions[%d]", i), fmt.Errorf("more than %d conditions", mostPoints))
 		}
 	}
-	return points, e.checkAfter(points)
+	return points, e.checkDependencies(points)
 }
 
-// checkAfter checks what conditions build on.
-func (e Experiment) checkAfter(points []Point) error {
+// checkDependencies checks the conditions that build on others.
+func (e Experiment) checkDependencies(points []Point) error {
 	all := make([]trial.Condition, len(points))
 	for i, p := range points {
 		all[i] = trial.Condition{Name: p.Condition, DependsOn: p.From.After, Candidates: p.From.Candidates,
@@ -92,6 +93,14 @@ func (e Experiment) checkAfter(points []Point) error {
 	return nil
 }
 
+// differentNames is what to do where teams of a sweep seem to be one.
+func differentNames(p Point) string {
+	if slices.ContainsFunc(p.At, func(v Value) bool { return v.Setting == teamSetting }) {
+		return "; give the members of its teams names"
+	}
+	return ""
+}
+
 func conditionNames(points []Point) (names []string) {
 	for _, p := range points {
 		names = append(names, p.Condition)
@@ -99,15 +108,16 @@ func conditionNames(points []Point) (names []string) {
 	return names
 }
 
-// settingError is an error of one entry of set or sweep.
+// settingError is an error about one field of a condition, so that at can show its line.
 type settingError struct {
-	where string
+	where string // YAML path below the condition, such as set.agents
 	err   error
 }
 
 func (e settingError) Error() string { return e.err.Error() }
 func (e settingError) Unwrap() error { return e.err }
 
+// pathOf returns the rest of the YAML path of a settingError, "" for any other error.
 func pathOf(err error) string {
 	var s settingError
 	if errors.As(err, &s) {
@@ -116,8 +126,15 @@ func pathOf(err error) string {
 	return ""
 }
 
-func (c Condition) points(dir string) ([]Point, error) {
-	base, err := protocol.LoadProtocol(beside(dir, c.Protocol))
+// where says what names in a file mean.
+type where struct {
+	dir    string            // the first place to look for files
+	models map[string]string // by role
+}
+
+// points composes the condition, or all points of its sweep, to find out whether they can be.
+func (c Condition) points(w where) ([]Point, error) {
+	base, err := protocol.LoadProtocol(resolve(w.dir, c.Protocol))
 	if err != nil {
 		return nil, settingError{"protocol", err}
 	}
@@ -131,26 +148,26 @@ func (c Condition) points(dir string) ([]Point, error) {
 		return nil, settingError{"name", fmt.Errorf("name %q: a name consists of letters, digits and _.+-", base.Name)}
 	}
 	for _, item := range c.Set {
-		if err := set(&base, item.Name, item.Value); err != nil {
+		if err := set(&base, w, item.Name, item.Value); err != nil {
 			return nil, settingError{"set." + item.Name, err}
 		}
 	}
 	points := []Point{{Condition: base.Name, Series: base.Name, Protocol: base, From: c}}
 	for _, item := range c.Sweep {
-		if points, err = spread(points, item); err != nil {
+		if points, err = spread(points, w, item); err != nil {
 			return nil, settingError{"sweep." + item.Name, err}
 		}
 	}
 	for _, p := range points {
 		_, err := p.Protocol.Compose(debate.Asking{})
-		if err = cmp.Or(err, p.Protocol.OneModel()); err != nil {
+		if err = cmp.Or(err, p.Protocol.NoPeople()); err != nil {
 			return nil, c.blame(fmt.Errorf("%s: %w", p.Condition, err))
 		}
 	}
 	return points, nil
 }
 
-// blame makes an error one of the entry that gives the setting which it is about, if there is one.
+// blame turns an error about a setting into a settingError of the entry under sweep or set that gives the setting.
 func (c Condition) blame(err error) error {
 	setting, path := debate.SettingOf(err)
 	has := func(p Pairs) bool {
@@ -165,8 +182,8 @@ func (c Condition) blame(err error) error {
 	return err
 }
 
-// spread makes of each point one for every value.
-func spread(points []Point, item Pair) (all []Point, err error) {
+// spread replaces each point by one point for every value of a swept setting.
+func spread(points []Point, w where, item Pair) (all []Point, err error) {
 	values, err := sweptOver(item.Value)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", item.Name, err)
@@ -177,10 +194,13 @@ func spread(points []Point, item Pair) (all []Point, err error) {
 	for _, p := range points {
 		for i, value := range values {
 			one := p
-			if err := set(&one.Protocol, item.Name, value); err != nil {
+			if err := set(&one.Protocol, w, item.Name, value); err != nil {
 				return nil, fmt.Errorf("value %d: %w", i+1, err)
 			}
 			at := Value{item.Name, fmt.Sprint(value)}
+			if item.Name == teamSetting {
+				at.Value = debate.TeamName(one.Protocol.Team)
+			}
 			one.At = append(slices.Clone(p.At), at)
 			one.Condition = fmt.Sprintf("%s/%s=%s", p.Condition, at.Setting, at.Value)
 			one.Protocol.Name = one.Condition
@@ -190,15 +210,13 @@ func spread(points []Point, item Pair) (all []Point, err error) {
 	return all, nil
 }
 
-// sweptOver are the values of a sweep: a list, or all whole numbers from one to another, such as 1..80.
+// sweptOver returns the values of a sweep, which is a list or a range of whole numbers such as 1..80.
 func sweptOver(value any) (values []any, err error) {
 	if list, ok := value.([]any); ok && len(list) > 0 {
 		return list, nil
 	}
-	var from, to int
-	text := fmt.Sprint(value)
-	if n, err := fmt.Sscanf(text, "%d..%d", &from, &to); err != nil || n != 2 ||
-		text != fmt.Sprintf("%d..%d", from, to) || to < from || to-from >= mostPoints {
+	from, to, err := wholeRange(fmt.Sprint(value))
+	if err != nil {
 		return nil, errors.New("a sweep is a list of values, such as [3, 5, 9], or a range of whole numbers, such " +
 			"as 1..80")
 	}
@@ -208,16 +226,49 @@ func sweptOver(value any) (values []any, err error) {
 	return values, nil
 }
 
-// set changes one setting of a protocol.
-func set(p *protocol.Protocol, name string, value any) error {
+// wholeRange reads a range of whole numbers such as 1..80, both ends included.
+func wholeRange(text string) (from, to int, err error) {
+	n, err := fmt.Sscanf(text, "%d..%d", &from, &to)
+	if err != nil || n != 2 || text != fmt.Sprintf("%d..%d", from, to) || to < from || to-from >= mostPoints {
+		return 0, 0, errors.New("no range of whole numbers")
+	}
+	return from, to, nil
+}
+
+// teamSetting is the setting that names files: models.
+const teamSetting = "team"
+
+// set changes a setting of a protocol. Models are those of roles, or are looked for beside the experiment first.
+func set(p *protocol.Protocol, w where, name string, value any) error {
 	text, err := yaml.MarshalWithOptions(value, yaml.Flow(true))
 	if err != nil {
 		return err
 	}
-	return p.Settings.Set(name, strings.TrimSpace(string(text)))
+	if err := p.Settings.Set(name, strings.TrimSpace(string(text))); err != nil {
+		return err
+	}
+	if name == teamSetting {
+		p.Team = w.cast(p.Team)
+	}
+	return nil
 }
 
-// condition makes a point ready to be held.
+// EachModel visits the models of all teams, as conditions name them. An error is one of the condition, with its line.
+func (e Experiment) EachModel(visit func(name string) error) error {
+	points, err := e.Points()
+	if err != nil {
+		return err
+	}
+	for _, p := range points {
+		if err := p.Protocol.EachModel(visit); err != nil {
+			return e.at(fmt.Sprintf("conditions[%d]%s", p.place, pathOf(p.From.blame(err))),
+				fmt.Errorf("condition %s: %w", p.Condition, err))
+		}
+	}
+	return nil
+}
+
+// condition composes a point with the wording and the way in which agents are asked.
 func (p Point) condition(prompts string, ask debate.Asking) (trial.Condition, error) {
 	c, err := trial.Held(p.Protocol, prompts, ask)
 	c.DependsOn, c.Once, c.Candidates, c.Oracle = p.From.After, p.From.Once, p.From.Candidates, p.From.Oracle

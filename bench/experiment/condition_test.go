@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/analysis"
 )
 
 // numbers are those from one to the other, with commas.

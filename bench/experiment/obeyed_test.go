@@ -11,8 +11,9 @@ import (
 	"sync"
 	"testing"
 
-	"parley/bench"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/inference"
 )
 
 // change is what a field of a file is tried with: two files that differ in it alone.
@@ -27,6 +28,11 @@ func whole(task, condition, rest string) string {
 
 func ofTask(without, with string) change {
 	return change{whole(without, "name: c", ""), whole(with, "name: c", "")}
+}
+func ofColumns(without, with string) change {
+	of := "family: own, rows: [{q: Is (A) or (B)?, r: Not (A) or (B)?, gold: (B), b: (A), c: x, d: y, n: 1}], " +
+		"columns: {%s}"
+	return ofTask(fmt.Sprintf(of, without), fmt.Sprintf(of, with))
 }
 func ofCondition(without, with string) change {
 	return change{whole("generated: 3", without, ""), whole("generated: 3", with, "")}
@@ -57,9 +63,12 @@ var changes = map[string]change{
 	"experiment notes":      ofReport,
 	"experiment tasks":      ofTask("generated: 3", "generated: 2"),
 	"experiment conditions": ofCondition("name: c", "name: d"),
-	"experiment reference":  ofWhole("", "reference: c"), "experiment controls": ofWhole("", "controls: false"),
-	"experiment repeats": ofWhole("", "repeats: 2"),
-	"experiment seed":    ofWhole("", "seed: 7"), "experiment sampling": ofWhole("", "sampling: {temperature: 0}"),
+	"experiment models": {whole("generated: 3", "set: {team: [{model: strong}]}", "models: {strong: a.gguf}"),
+		whole("generated: 3", "set: {team: [{model: strong}]}", "models: {strong: b.gguf}")},
+	"experiment reference": ofWhole("", "reference: c"), "experiment controls": ofWhole("", "controls: false"),
+	"experiment repeats": ofWhole("", "repeats: 2"), "experiment equivalence": ofWhole("", "equivalence: 0.1"),
+	"experiment contrasts": ofWhole("", "contrasts: [c - base]"),
+	"experiment seed":      ofWhole("", "seed: 7"), "experiment sampling": ofWhole("", "sampling: {temperature: 0}"),
 	"experiment max-tokens": ofWhole("", "max-tokens: 9"),
 	"experiment published": ofWhole("",
 		"published: [{model: m, from: Table 1, task: p, condition: base, value: 0.5}]"),
@@ -74,13 +83,18 @@ var changes = map[string]change{
 	"small max-tokens": ofMiniature("tasks: [{name: q, generated: 1}]",
 		"tasks: [{name: q, generated: 1}], max-tokens: 9"),
 
+	"task cluster": ofTask("family: mmlu, rows: "+mmluRows, "family: mmlu, cluster: subject, rows: "+mmluRows),
 	"task name": {whole("generated: 3", "name: c", ""),
 		strings.Replace(whole("generated: 3", "name: c", ""), "name: p", "name: q", 1)},
 	// of which the rows are not
-	"task family":    ofTask("family: bbh, rows: "+bbhRows, "family: math, rows: "+bbhRows),
-	"task file":      ofTask("family: bbh, file: one.json", "family: bbh, file: two.json"),
-	"task generated": ofTask("generated: 3", "generated: 4"),
-	"task objects":   ofTask("generated: 3", "generated: 3, objects: 5"),
+	"task family":     ofTask("family: bbh, rows: "+bbhRows, "family: math, rows: "+bbhRows),
+	"task file":       ofTask("family: bbh, file: one.json", "family: bbh, file: two.json"),
+	"task generated":  ofTask("generated: 3", "generated: 4"),
+	"task objects":    ofTask("generated: 3", "generated: 3, objects: 5"),
+	"task knights":    ofTask("generated: 3", "generated: 3, knights: {players: 4}"),
+	"knights players": ofTask("generated: 3, knights: {players: 4}", "generated: 3, knights: {players: 5}"),
+	"knights spies":   ofTask("generated: 3, knights: {players: 4}", "generated: 3, knights: {players: 4, spies: 0}"),
+	"knights hints":   ofTask("generated: 3, knights: {players: 4}", "generated: 3, knights: {players: 4, hints: 1}"),
 	"task rows": ofTask("family: bbh, rows: "+bbhRows,
 		"family: bbh, rows: [{input: 'Is it? (A) yes (B) no', target: (B)}]"),
 	"task questions":   ofTask("generated: 3", "generated: 3, questions: 2"),
@@ -89,6 +103,14 @@ var changes = map[string]change{
 	"task instruction": ofTask("generated: 3", "generated: 3, instruction: Be brief."),
 	"task rule":        ofTask("generated: 3", "generated: 3, rule: raw"),
 	"task prompts":     ofTask("generated: 3", "generated: 3, prompts: {society: tiny}"),
+
+	"task columns":     ofTask("family: own, rows: "+ownRows, "family: own, columns: {answer: b}, rows: "+ownRows),
+	"columns question": ofColumns("question: q, answer: gold", "question: r, answer: gold"),
+	"columns answer":   ofColumns("question: q, answer: gold", "question: q, answer: b"),
+	"columns choices": ofColumns("question: q, answer: gold, choices: [c, d]",
+		"question: q, answer: gold, choices: [d, c]"),
+	"columns by": ofColumns("question: q, answer: n, choices: [c, d], by: index",
+		"question: q, answer: n, choices: [c, d], by: number"),
 
 	"condition name":    ofCondition("name: c", "name: d"),
 	"condition meaning": ofCondition("name: c", "name: c, meaning: another"),
@@ -128,6 +150,10 @@ var ofReport change
 
 const bbhRows = `[{input: 'Is it? (A) yes (B) no', target: (A)}]`
 
+const mmluRows = `[{question: Which?, choices: [a, b, c, d], answer: 0, subject: law}]`
+
+const ownRows = `[{prompt: 'Is it? (A) yes (B) no', gold: (A), b: (B)}]`
+
 // afterBase has a condition that can build on another.
 func afterBase(rest, condition string) string {
 	return "controls: false\n" + rest + "\n" + whole("generated: 3", "set: {rounds: 1, prompts: tiny}, "+condition,
@@ -143,7 +169,8 @@ func inMiniature(condition string) string {
 func TestEveryFieldIsObeyed(t *testing.T) {
 	for name, value := range map[string]any{
 		"experiment": Experiment{}, "task": Task{}, "condition": Condition{}, "sampling": Sampling{},
-		"published": Published{}, "small": Small{}, "small-condition": SmallCondition{},
+		"published": Published{}, "small": Small{}, "small-condition": SmallCondition{}, "knights": Knights{},
+		"columns": task.Columns{},
 	} {
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(value)) {
 			key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
@@ -167,9 +194,12 @@ func TestIdleFields(t *testing.T) {
 		whole("generated: 3, family: bbh", "name: c", ""): "puzzles have no family",
 		whole("family: bbh, objects: 5, rows: "+bbhRows, "name: c",
 			""): "objects is a setting of generated puzzles only",
+		whole("family: bbh, columns: {by: text}, rows: "+bbhRows, "name: c",
+			""): "columns describes data of the family own only",
+		whole("family: own, columns: {by: guess}, rows: "+ownRows, "name: c",
+			""): "an answer names its choice by letter",
 		whole("generated: -3", "name: c", ""):                                        "generated -3",
 		whole("generated: 3", "name: c, small: {set: {rounds: 1}}", ""):              "there is no miniature",
-		whole("generated: 3", "name: c, set: {team: [{}, {model: /no.gguf}]}", ""):   "member 1 is the model /no.gguf",
 		whole("generated: 3", "name: c, set: {team: [{human: true}]}", ""):           "member 0 is a person",
 		whole("generated: 3", "name: c, sweep: {team: [[{}], [{human: true}]]}", ""): "member 0 is a person",
 		whole("generated: 3", "name: c, after: base", ""): "form society builds on no " +
@@ -236,7 +266,8 @@ func held(t *testing.T, e Experiment) string {
 			return []string{"The answer is (A).", "The answer is (B).", "The answer is (C)."}[r.Agent%3]
 		})
 		c, err := bench.Compare(t.Context(), bench.Options{Task: questions, Conditions: s.Conditions,
-			Reference: s.Reference, Repeats: s.Repeats, Engine: script})
+			Reference: s.Reference, Repeats: s.Repeats, Equivalence: s.Equivalence, Contrasts: s.Contrasts,
+			Engine: script})
 		if err != nil {
 			t.Fatal(err)
 		}

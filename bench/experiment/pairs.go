@@ -57,7 +57,7 @@ func (p Pairs) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// with is the list with some pairs in the place of others of their name, or added.
+// with returns the list with the pairs of over, which replace pairs of the same names or are appended.
 func (p Pairs) with(over Pairs) Pairs {
 	out := slices.Clone(p)
 	for _, pair := range over {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench/task"
+	"github.com/parley-debate/parley/bench/task"
 )
 
 // public is the directory of public files beside the repository, where it is.
@@ -71,7 +71,7 @@ func published(t *testing.T, name string) map[string]float64 {
 }
 
 // table reads one of the tables as its rows by the names of its columns.
-func table(t *testing.T, name string) (rows []map[string]string) {
+func paperTable(t *testing.T, name string) (rows []map[string]string) {
 	t.Helper()
 	file, err := os.Open(filepath.Join(public(t), "paper-tables", name))
 	if err != nil {
@@ -110,7 +110,7 @@ func TestTablesOfSource0(t *testing.T) {
 		"single_cot": "cot", "self_consistency": "cot-sc", "mad": "mad", "mad_truth_last": "truth-last",
 		"mad_madc": "madc",
 	}
-	for _, r := range table(t, "madc_table1.csv") {
+	for _, r := range paperTable(t, "madc_table1.csv") {
 		want[fmt.Sprintf("%s | Table 1 | %s | %s | accuracy", r["model"], r["task"],
 			names[r["strategy"]])] = percentage(t, r["accuracy_percent"])
 	}
@@ -118,7 +118,7 @@ func TestTablesOfSource0(t *testing.T) {
 		t.Errorf("%d numbers of Table 1: %s", len(want), diff)
 	}
 	clear(want)
-	for _, r := range table(t, "madc_agent_scaling_tables2-5.csv") {
+	for _, r := range paperTable(t, "madc_agent_scaling_tables2-5.csv") {
 		for column, condition := range map[string]string{"mad": "mad", "mad_madc": "madc"} {
 			want[fmt.Sprintf("%s | Table %s | %s | %s/agents=%s | accuracy", r["model"], r["paper_table"], r["task"],
 				condition, r["agents"])] = percentage(t, r[column])
@@ -132,7 +132,7 @@ func TestTablesOfSource0(t *testing.T) {
 // TestThresholdTables: Tables 6 to 11.
 func TestThresholdTables(t *testing.T) {
 	want := make(map[string]float64)
-	for _, r := range table(t, "madc_rq3_tables6-11.csv") {
+	for _, r := range paperTable(t, "madc_rq3_tables6-11.csv") {
 		for column, condition := range map[string]string{"correct_first": "correct-first",
 			"incorrect_first": "incorrect-first", "alternating": "alternating"} {
 			value, err := strconv.ParseFloat(r[column], 64)

@@ -5,20 +5,20 @@ import (
 	"slices"
 	"strings"
 
-	"parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/analysis"
 )
 
-// Published are numbers of a paper, as it prints them but for percentages, which are shares here.
+// Published are numbers of a paper as it prints them, except that percentages are shares here.
 type Published struct {
 	Model string `yaml:"model" json:"model"`
 	From  string `yaml:"from" json:"from"` // table or figure
 	Task  string `yaml:"task" json:"task"`
-	// or the name of a sweep; without it, values are those of several conditions
+	// of Value; for Values the name of a sweep, or "" if they are of several conditions
 	Condition string   `yaml:"condition,omitempty" json:"condition,omitempty"`
-	Measure   string   `yaml:"measure,omitempty" json:"measure,omitempty"`     // accuracy, if it is not said
-	Value     *float64 `yaml:"value,omitempty" json:"value,omitempty"`         // of a condition
-	Deviation *float64 `yaml:"deviation,omitempty" json:"deviation,omitempty"` // over repeats
-	// of a sweep by the value of its setting, or of conditions by their names
+	Measure   string   `yaml:"measure,omitempty" json:"measure,omitempty"`     // "" is accuracy
+	Value     *float64 `yaml:"value,omitempty" json:"value,omitempty"`         // of one condition
+	Deviation *float64 `yaml:"deviation,omitempty" json:"deviation,omitempty"` // standard deviation over repeats
+	// by the value of the swept setting, or by the name of the condition
 	Values Pairs `yaml:"values,omitempty" json:"values,omitempty"`
 }
 
@@ -46,7 +46,7 @@ func (p Published) check(e Experiment, points []Point) error {
 	return nil
 }
 
-// fitting are the published numbers on tasks and conditions that are there.
+// fitting returns the published numbers whose tasks and conditions the experiment has.
 func (e Experiment) fitting() (fitting []Published) {
 	points, err := e.Points()
 	for _, p := range e.Published {
@@ -58,7 +58,7 @@ func (e Experiment) fitting() (fitting []Published) {
 	return fitting
 }
 
-// at is the condition that one of the values is of, "" if there is none.
+// at returns the condition that an item of Values belongs to, "" if there is none.
 func (p Published) at(item Pair, points []Point) string {
 	if p.Condition == "" && slices.Contains(append(conditionNames(points), controlNames...), item.Name) {
 		return item.Name
@@ -71,7 +71,7 @@ func (p Published) at(item Pair, points []Point) string {
 	return ""
 }
 
-// Number is one published number for one condition on one task.
+// Number is one published number of one condition on one task.
 type Number struct {
 	Model     string   `json:"model"`
 	From      string   `json:"from"`
@@ -82,11 +82,11 @@ type Number struct {
 	Deviation *float64 `json:"deviation,omitempty"`
 }
 
-// Numbers are the published numbers, one by one.
+// Numbers lists the published numbers one by one.
 func (e Experiment) Numbers() (numbers []Number) {
 	points, err := e.Points()
 	if err != nil {
-		return nil // it was checked when it was read
+		return nil // cannot be: the experiment was checked when it was read
 	}
 	for _, p := range e.Published {
 		n := Number{Model: p.Model, From: p.From, Task: p.Task, Condition: p.Condition, Measure: p.Measure,
@@ -107,6 +107,7 @@ func (e Experiment) Numbers() (numbers []Number) {
 	return numbers
 }
 
+// number returns a number of YAML as a float64.
 func number(value any) (float64, bool) {
 	switch v := value.(type) {
 	case float64:

@@ -12,7 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"parley/debate"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/debate"
 )
 
 func compiled(t *testing.T) *jsonschema.Schema {
@@ -87,6 +88,7 @@ func TestSchemaNames(t *testing.T) {
 	for name, value := range map[string]any{
 		"experiment": Experiment{}, "task": Task{}, "condition": Condition{}, "sampling": Sampling{},
 		"published": Published{}, "small": Small{}, "settings": debate.Settings{},
+		"columns": task.Columns{},
 	} {
 		var want, got []string
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(value)) {

@@ -12,38 +12,105 @@ import (
 	"slices"
 	"strings"
 
-	"parley/bench/task"
-	"parley/bounds"
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/protocol"
+	"github.com/parley-debate/parley/bench/puzzle"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/protocol"
 )
 
-// Task is where questions come from: a file of a family of benchmarks, a generator, or rows in the experiment itself.
+// Task says where questions come from: a benchmark file, the generator of puzzles, or rows in the experiment itself.
 type Task struct {
 	Name   string `yaml:"name" json:"name"`
-	Family string `yaml:"family,omitempty" json:"family,omitempty"` // one that parley data lists
-	// its name, or a pattern such as *test*.jsonl, somewhere below the data directories
+	Family string `yaml:"family,omitempty" json:"family,omitempty"` // see task.Families
+	// the name of a file below the data directories, or a pattern such as *test*.jsonl
 	File      string           `yaml:"file,omitempty" json:"file,omitempty"`
-	Generated int              `yaml:"generated,omitempty" json:"generated,omitempty"`
-	Objects   int              `yaml:"objects,omitempty" json:"objects,omitempty"` // in generated puzzles: 3, 5 or 7
-	Rows      []map[string]any `yaml:"rows,omitempty" json:"rows,omitempty"`       // as a file of the family has them
+	Generated int              `yaml:"generated,omitempty" json:"generated,omitempty"` // number of puzzles to generate
+	Objects   int              `yaml:"objects,omitempty" json:"objects,omitempty"`     // in a puzzle: 3, 5 or 7; 0 is 3
+	Knights   *Knights         `yaml:"knights,omitempty" json:"knights,omitempty"`     // puzzles of knights instead
+	Rows      []map[string]any `yaml:"rows,omitempty" json:"rows,omitempty"`           // as in a file of the family
+	// of the family own: what the columns hold; those with obvious names need not be named
+	Columns *task.Columns `yaml:"columns,omitempty" json:"columns,omitempty"`
 
-	// at most so many, drawn with the seed; 0 is all
+	// the most questions, drawn with the seed; 0 is all
 	Questions int `yaml:"questions,omitempty" json:"questions,omitempty"`
-	// as many as an accuracy within this margin at 95 % needs
+	// if not 0: draw as many questions as an accuracy within this margin at 95 % confidence needs
 	Margin float64 `yaml:"margin,omitempty" json:"margin,omitempty"`
-	// the questions with these numbers, from 1
-	IDs []int `yaml:"ids,omitempty" json:"ids,omitempty"`
+	// field of the rows whose values are clusters of questions, see task.Task.ClusterBy
+	Cluster string `yaml:"cluster,omitempty" json:"cluster,omitempty"`
+	// the numbers of the only questions to ask, from 1
+	IDs IDs `yaml:"ids,omitempty" json:"ids,omitempty"`
 
-	Instruction string `yaml:"instruction,omitempty" json:"instruction,omitempty"` // before every question
-	// by which answers are read, in the place of the family's
+	Instruction string `yaml:"instruction,omitempty" json:"instruction,omitempty"` // precedes every question
+	// the answer rule that replaces the family's; of the family own, its rule
 	Rule string `yaml:"rule,omitempty" json:"rule,omitempty"`
-	// by form of debate: the wording of conditions that name none
+	// by form of debate: the prompt set of conditions that name none
 	Prompts map[string]string `yaml:"prompts,omitempty" json:"prompts,omitempty"`
 }
 
+// IDs are the numbers of questions: in a file a list, or a range such as 1..100.
+type IDs []int
+
+// UnmarshalYAML implements yaml.InterfaceUnmarshaler.
+func (n *IDs) UnmarshalYAML(unmarshal func(any) error) error {
+	var text string
+	if unmarshal((*[]int)(n)) == nil {
+		return nil
+	}
+	if err := unmarshal(&text); err != nil {
+		return err
+	}
+	from, to, err := wholeRange(text)
+	if err != nil {
+		return fmt.Errorf("ids %q: a list of numbers, such as [1, 5], or a range, such as 1..100", text)
+	}
+	for i := from; i <= to; i++ {
+		*n = append(*n, i)
+	}
+	return nil
+}
+
+// Knights describes generated puzzles of knights, knaves and spies.
+type Knights struct {
+	Players int  `yaml:"players" json:"players"`
+	Spies   *int `yaml:"spies,omitempty" json:"spies,omitempty"` // 1 if not given
+	Hints   int  `yaml:"hints,omitempty" json:"hints,omitempty"` // of the game manager, beside the number of spies
+}
+
+func (k Knights) form() puzzle.Form {
+	f := puzzle.Form{Players: k.Players, Spies: 1, Hints: k.Hints}
+	if k.Spies != nil {
+		f.Spies = *k.Spies
+	}
+	return f
+}
+
 func (t Task) check() error {
+	if err := t.checkOrigin(); err != nil {
+		return err
+	}
+	if err := cmp.Or(
+		bounds.Check("questions", t.Questions, task.QuestionsRange.OrZero()),
+		bounds.Check("margin", t.Margin, bounds.From(0.001, 0.5).OrZero()),
+		bounds.Check("generated", t.Generated, task.PuzzlesRange.OrZero()),
+		bounds.Check("objects", t.Objects, task.ObjectsRange.OrZero()),
+	); err != nil {
+		return fmt.Errorf("task %s: %w", t.Name, err)
+	}
+	if t.Knights != nil {
+		if err := t.Knights.form().Check(); err != nil {
+			return fmt.Errorf("task %s, knights: %w", t.Name, err)
+		}
+	}
+	if err := t.mapping().Check(); err != nil {
+		return fmt.Errorf("task %s: %w", t.Name, err)
+	}
+	return t.checkRule()
+}
+
+// checkOrigin refuses a task that does not say, in exactly one way, where its questions come from.
+func (t Task) checkOrigin() error {
 	ways := 0
 	for _, given := range []bool{t.File != "", t.Generated != 0, len(t.Rows) > 0} {
 		if given {
@@ -61,6 +128,10 @@ func (t Task) check() error {
 		return fmt.Errorf("task %s: generated puzzles have no family", t.Name)
 	case t.Objects != 0 && t.Generated == 0:
 		return fmt.Errorf("task %s: objects is a setting of generated puzzles only", t.Name)
+	case t.Knights != nil && (t.Generated == 0 || t.Objects != 0):
+		return fmt.Errorf("task %s: knights describes generated puzzles, which have no objects", t.Name)
+	case t.Columns != nil && t.Family != task.FamilyOwn:
+		return fmt.Errorf("task %s: columns describes data of the family %s only", t.Name, task.FamilyOwn)
 	case t.Family == "" && t.Generated == 0:
 		return fmt.Errorf("task %s: name the family, so that no other file of the same name is read; parley data "+
 			"lists the families", t.Name)
@@ -68,24 +139,28 @@ func (t Task) check() error {
 		func(f task.Family) bool { return f.Name == t.Family }):
 		return fmt.Errorf("task %s: no family %q; parley data lists them", t.Name, t.Family)
 	}
-	if err := cmp.Or(
-		bounds.Check("questions", t.Questions, task.QuestionsRange.OrZero()), bounds.Check("margin", t.Margin,
-			bounds.From(0.001, 0.5).OrZero()),
-		bounds.Check("generated", t.Generated, task.PuzzlesRange.OrZero()), bounds.Check("objects", t.Objects,
-			task.ObjectsRange.OrZero()),
-	); err != nil {
-		return fmt.Errorf("task %s: %w", t.Name, err)
+	return nil
+}
+
+// mapping says how the file or the rows are read.
+func (t Task) mapping() (m task.Mapping) {
+	m.Family = t.Family
+	if t.Family == task.FamilyOwn {
+		m.Rule = t.Rule
 	}
-	return t.checkReading()
+	if t.Columns != nil {
+		m.Columns = *t.Columns
+	}
+	return m
 }
 
-// Data is where task files are.
+// Data says where task files are.
 type Data struct {
-	Directories []string          // looked through with all that is in them
-	Files       map[string]string // by the name of the task, where a user says which
+	Directories []string          // searched with all directories below them
+	Files       map[string]string // by the name of the task; such a file is not searched for
 }
 
-// ErrMissing is the error of task files that are not there.
+// ErrMissing means that task files were not found.
 var ErrMissing = errors.New("task files are missing")
 
 // load reads the questions of a task.
@@ -95,8 +170,13 @@ func (t Task) load(d Data, seed uint64) (task.Task, error) {
 		return task.Task{}, err
 	}
 	questions.Name = t.Name
-	if questions, err = t.readBy(t.instructed(questions)); err != nil {
+	if questions, err = t.withRule(t.instructed(questions)); err != nil {
 		return task.Task{}, err
+	}
+	if t.Cluster != "" {
+		if questions, err = questions.ClusterBy(t.Cluster); err != nil {
+			return task.Task{}, err
+		}
 	}
 	if len(t.IDs) > 0 {
 		if questions, err = questions.Pick(t.IDs); err != nil {
@@ -111,6 +191,8 @@ func (t Task) load(d Data, seed uint64) (task.Task, error) {
 
 func (t Task) questions(d Data, seed uint64) (task.Task, error) {
 	switch {
+	case t.Knights != nil:
+		return task.GenerateKnights(t.Knights.form(), t.Generated, seed)
 	case t.Generated > 0:
 		return task.Generate(cmp.Or(t.Objects, 3), t.Generated, seed)
 	case len(t.Rows) > 0:
@@ -118,16 +200,16 @@ func (t Task) questions(d Data, seed uint64) (task.Task, error) {
 		if err != nil {
 			return task.Task{}, fmt.Errorf("task %s: %w", t.Name, err)
 		}
-		return task.Rows(t.Name, t.Family, text)
+		return t.mapping().Rows(t.Name, text)
 	}
 	path, err := t.find(d)
 	if err != nil {
 		return task.Task{}, err
 	}
-	return task.Load(path)
+	return t.mapping().Load(path)
 }
 
-// instructed has the instruction before every question.
+// instructed puts the instruction before every question.
 func (t Task) instructed(questions task.Task) task.Task {
 	if t.Instruction == "" {
 		return questions
@@ -140,10 +222,9 @@ func (t Task) instructed(questions task.Task) task.Task {
 	return questions
 }
 
-// readBy is a task whose answers are read by the rule, if one is given: that of a source which reads all its data sets
-// alike.
-func (t Task) readBy(questions task.Task) (task.Task, error) {
-	if t.Rule == "" {
+// withRule replaces the answer rule of a task, if the file gives one: a source may read all its data sets alike.
+func (t Task) withRule(questions task.Task) (task.Task, error) {
+	if t.Rule == "" || t.Family == task.FamilyOwn { // whose rows were read by it already
 		return questions, nil
 	}
 	extract, err := answer.Named(t.Rule)
@@ -161,8 +242,8 @@ func (t Task) readBy(questions task.Task) (task.Task, error) {
 	return questions, nil
 }
 
-// checkReading says what is wrong with the rule of a task.
-func (t Task) checkReading() error {
+// checkRule refuses an answer rule that does not exist or that the measure of the family cannot score.
+func (t Task) checkRule() error {
 	if t.Rule == "" {
 		return nil
 	}
@@ -178,7 +259,7 @@ func (t Task) checkReading() error {
 	return nil
 }
 
-// worded is a protocol in the wording that a task has for its form, unless it names its own.
+// worded gives a protocol that names no prompts those that the task has for its form.
 func (t Task) worded(p protocol.Protocol) protocol.Protocol {
 	if p.Prompts == "" {
 		p.Prompts = t.Prompts[p.Form]
@@ -186,7 +267,7 @@ func (t Task) worded(p protocol.Protocol) protocol.Protocol {
 	return p
 }
 
-// checkWording composes all conditions in the wording of a task; controls are societies.
+// checkWording composes the conditions that take their prompts from the task. Controls, which are societies, do so too.
 func (t Task) checkWording(points []Point, controls bool) error {
 	if controls {
 		points = append(slices.Clone(points), Point{Condition: "controls",
@@ -210,7 +291,8 @@ func (t Task) checkWording(points []Point, controls bool) error {
 	return nil
 }
 
-// find looks for the file of a task.
+// find searches for the file of a task, and refuses a choice between several. Files that are readable but of another
+// family do not count.
 func (t Task) find(d Data) (string, error) {
 	if path, ok := d.Files[t.Name]; ok {
 		return path, nil
@@ -219,15 +301,15 @@ func (t Task) find(d Data) (string, error) {
 	for _, dir := range d.Directories {
 		err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || !entry.Type().IsRegular() {
-				return nil // what cannot be looked into has no file
+				return nil // skip what cannot be read
 			}
 			if matched, err := filepath.Match(t.File, entry.Name()); err != nil || !matched {
 				return err
 			}
 			if slices.ContainsFunc(found, func(other string) bool { return sameFile(path, other) }) {
-				return nil // below two of the directories
+				return nil // found already, below another of the directories
 			}
-			if r, err := task.Inspect(path); err == nil && r.Family.Name == t.Family {
+			if r, err := t.mapping().Inspect(path); err == nil && r.Family.Name == t.Family {
 				found = append(found, path)
 			}
 			return nil
@@ -240,21 +322,22 @@ func (t Task) find(d Data) (string, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", fmt.Errorf("%w: %s: no file %s of the family %s below %s; it can be had from %s; name its "+
-			"directory with --data, or the file with --task %s=FILE",
+		return "", fmt.Errorf("%w: %s: no file %s of the family %s below %s; it is available at %s; name "+
+			"its directory with --data, or the file with --task %s=FILE",
 			ErrMissing, t.Name, t.File, t.Family, strings.Join(d.Directories, ", "), t.where(), t.Name)
 	}
 	return "", fmt.Errorf("task %s: %d files match %s of the family %s: %s; choose one with --task %s=FILE", t.Name,
 		len(found), t.File, t.Family, strings.Join(found, ", "), t.Name)
 }
 
+// sameFile reports whether two paths lead to one file.
 func sameFile(path, other string) bool {
 	a, err := os.Stat(path)
 	b, otherErr := os.Stat(other)
 	return err == nil && otherErr == nil && os.SameFile(a, b)
 }
 
-// where the public files are.
+// where says where the public files of the family are.
 func (t Task) where() string {
 	i := slices.IndexFunc(task.Families(), func(f task.Family) bool { return f.Name == t.Family })
 	return task.Families()[i].Where

@@ -4,34 +4,38 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/prompts"
-	"parley/debate/protocol"
-	"parley/debate/society"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
 )
 
-// TaskRun is an experiment on one task, ready to be held on a model.
+// TaskRun is an experiment on one task, composed for a model: the input of bench.Compare.
 type TaskRun struct {
 	Conditions []trial.Condition
 	Reference  string
 	Repeats    int
-	Base       society.Society // how agents are asked, and the size and wording of the reference
+	// Equivalence is the margin within which conditions are called equivalent, 0 is none.
+	Equivalence float64
+	Contrasts   []string        // those of this task
+	Base        society.Society // how agents are asked, and the size and wording of the reference
 }
 
-// controlNames are the conditions that controls add.
+// controlNames are the names of the conditions that trial.Controls can add.
 var controlNames = []string{"single", "vote", "self-consistency", "self-consistency-tokens", "oracle", "shuffled"}
 
-// Questions reads the questions of all tasks. An error names every file that is missing.
+// Questions reads the questions of all tasks. The error names every missing file.
 func (e Experiment) Questions(d Data) (tasks []task.Task, err error) {
 	if e.dir != "" {
 		d.Directories = append([]string{e.dir}, d.Directories...)
 	}
-	for name := range d.Files {
+	for _, name := range slices.Sorted(maps.Keys(d.Files)) {
 		if !slices.ContainsFunc(e.Tasks, func(t Task) bool { return t.Name == name && t.File != "" }) {
 			return nil, fmt.Errorf("the experiment %s reads no task %s from a file, so %s cannot be used for it",
 				e.Name, name, d.Files[name])
@@ -44,7 +48,7 @@ func (e Experiment) Questions(d Data) (tasks []task.Task, err error) {
 	return tasks, err
 }
 
-// Prepare makes a TaskRun of a task for a model.
+// Prepare composes the experiment on one of its tasks for a model.
 func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, error) {
 	points, err := e.Points()
 	if err != nil {
@@ -58,7 +62,8 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 	}
 	set := cmp.Or(own.Prompts["society"], protocol.PromptSet(model, t.Rule))
 	var controls []trial.Condition
-	s := TaskRun{Repeats: max(1, e.Repeats), Reference: cmp.Or(e.Reference, points[0].Condition)}
+	s := TaskRun{Repeats: max(1, e.Repeats), Equivalence: e.Equivalence, Contrasts: e.contrastsOn(t.Name),
+		Reference: cmp.Or(e.Reference, points[0].Condition)}
 	for _, p := range points {
 		p.Protocol = own.worded(p.Protocol)
 		c, err := p.condition(set, ask)
@@ -83,9 +88,9 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 	return s, nil
 }
 
-// controls are conditions around the reference, unless the experiment wants none.
+// controls returns the controls of the reference, none if the experiment has controls: false.
 func (e Experiment) controls(reference protocol.Protocol, ask debate.Asking, set string) ([]trial.Condition, error) {
-	if !e.controlled() {
+	if !e.hasControls() {
 		return nil, nil
 	}
 	controls, err := trial.Controls(reference, ask, set)
@@ -95,7 +100,7 @@ func (e Experiment) controls(reference protocol.Protocol, ask debate.Asking, set
 	return controls, nil
 }
 
-// base describes the reference where a record has room for one debate.
+// base describes the reference as a society, for the header of the run, which has room for one debate only.
 func base(p protocol.Protocol, ask debate.Asking, set string) (society.Society, error) {
 	wording, err := prompts.Load(set)
 	if err != nil {

@@ -6,32 +6,25 @@ import (
 	"strings"
 )
 
-// readAgora reads a list of debates between models, each with its replies alone. From the second round on a summary of
-// all replies was heard, which the log has, but not what it was wrapped in: it is left out.
-func readAgora(content []byte) ([]entry, error) {
-	found, err := values(content)
-	entries := make([]entry, len(found))
-	for i, v := range found {
-		h, err := agoraDebate(v.json)
-		entries[i] = entry{v.place, h, err}
-	}
-	return entries, err
-}
+// readAgora reads a list of debates between models. The log has the replies of each model, but not the messages: from
+// the second round on, the models heard a summary of all replies, and the log has the summary without the prompt around
+// it.
+func readAgora(content []byte) ([]entry, error) { return eachValue(content, agoraDebate) }
 
-func agoraDebate(text []byte) (held, error) {
+func agoraDebate(text []byte) (loggedDebate, error) {
 	var debate struct {
 		Question string          `json:"question"`
 		Replies  json.RawMessage `json:"agent_response"`
 		Answer   json.RawMessage `json:"answer"`
 	}
 	if err := json.Unmarshal(text, &debate); err != nil {
-		return held{}, err
+		return loggedDebate{}, err
 	}
 	models, err := fieldsOf(debate.Replies)
 	if err != nil {
-		return held{}, fmt.Errorf("agent_response: %w", err)
+		return loggedDebate{}, fmt.Errorf("agent_response: %w", err)
 	}
-	h, agents := held{question: debate.Question}, make([][]said, len(models))
+	h, agents := loggedDebate{question: debate.Question}, make([][]reply, len(models))
 	for i, m := range models {
 		h.transcript.Roles = append(h.transcript.Roles, m.name)
 		var texts []string
@@ -39,7 +32,7 @@ func agoraDebate(text []byte) (held, error) {
 			return h, fmt.Errorf("agent_response of %.40q: %w", m.name, err)
 		}
 		for _, text := range texts {
-			agents[i] = append(agents[i], said{text: text})
+			agents[i] = append(agents[i], reply{text: text})
 		}
 	}
 	h.model = strings.Join(h.transcript.Roles, ", ")

@@ -1,59 +1,64 @@
-// Package importer reads the logs of other debate programs as debates of ours, so that they get the same tables,
-// measures and reports.
+// Package importer reads the logs of other debate programs, so that their debates get the tables, measures and reports
+// of ours.
 //
-// Lifecycle: Read makes a Log of files; Log.Run reads the answers and scores them by a task; Save writes a run
-// directory, and Summarize counts what is in it. A debate that cannot be read becomes a Problem and does not stop the
-// others.
+// Lifecycle: Read makes a Log from files; Log.Run reads the answers and scores them by a task; Save writes a run
+// directory, and Summarize counts how its debates went. A debate that cannot be read becomes a Problem and does not
+// stop the others.
 package importer
 
 import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
-	"parley/bench/rundir"
-	"parley/debate"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/debate"
 )
 
-// Bounds of what is read: logs are hostile until parsed.
+// Bounds on what is read: logs are hostile until parsed.
 const (
 	maxFileBytes   = 64 << 20
 	maxDebates     = 100_000
 	maxTurns       = 1000    // of one debate
-	maxDebateBytes = 8 << 20 // of its texts and of all messages as sent, which repeat what was said before
+	maxDebateBytes = 8 << 20 // of its replies and of all messages as sent, which repeat earlier replies
 )
 
-// Format is one program's way to log debates.
+// Format is the way in which one program logs debates.
 type Format struct {
 	Name    string `json:"name"`
 	Source  string `json:"source"`
 	Meaning string `json:"meaning"` // what a file holds
 
-	condition string // what its debates are called in tables
-	form      string
+	condition string // name of its debates in tables
+	form      string // of debate.Settings
+	letters   string // answer rule for multiple choice
 	read      func(content []byte) ([]entry, error)
 }
 
-// Formats lists them.
+// Formats lists the formats that can be read.
 func Formats() []Format {
 	return []Format{
 		{"liang", "Liang et al., github.com/Skytliang/Multi-Agents-Debate",
-			"translations: a JSON object a file with the chats of both sides, moderator and judge; or JSON lines " +
-				"with their texts alone",
-			"tit-for-tat", "tit-for-tat", readLiang},
+			"translations: one JSON object per file with the chats of both sides, moderator and judge; or JSON " +
+				"lines with only their texts",
+			"tit-for-tat", "tit-for-tat", "letter", readLiang},
 		{"du", "Du et al., github.com/composable-models/llm_multiagent_debate",
-			"a JSON object: by question the agents' chats, with the right answer or without",
-			"society", "society", readDu},
-		{"agora", "github.com/gauss5930/LLM-Agora", "a JSON list of question, answer and agent_response: by model " +
-			"its replies",
-			"society", "society", readAgora},
+			"a JSON object that gives for each question the agents' chats, with or without the right answer",
+			"society", "society", "letter", readDu},
+		{"agora", "github.com/gauss5930/LLM-Agora", "a JSON list of objects with question, answer and " +
+			"agent_response, which has the replies of each model",
+			"society", "society", "letter", readAgora},
+		{"mallm", "MALLM, github.com/Multi-Agent-LLMs/mallm", "discussions: a JSON list of objects with personas, " +
+			"globalMemory, votesEachTurn and finalAnswer, also as its evaluation writes them",
+			"discussion", "discussion", "solution-letter", readMALLM},
+		{"debate-or-vote", "Choi et al., github.com/deeplearning-wisc/debate-or-vote",
+			"JSON lines with the rounds of " +
+				"a debate by number: responses by agent, final_answers, debate_answer and answer, but no question",
+			"society", "society", "letter", readDebateOrVote},
 	}
 }
 
@@ -70,36 +75,43 @@ func formatNamed(name string) (Format, error) {
 
 // Problem is a debate that could not be read.
 type Problem struct {
-	Place  string `json:"place"` // file and line, or the debate's number
+	Place  string `json:"place"` // the file, with the line or the debate's number
 	Reason string `json:"reason"`
 }
 
 func (p Problem) String() string { return p.Place + ": " + p.Reason }
 
-// Log is what files of one format hold.
+// Log is what the files of one format hold.
 type Log struct {
 	Format   Format
 	Files    []rundir.LogFile
 	Problems []Problem
-	debates  []held
+	debates  []loggedDebate
 }
 
-// held is a debate as a log has it. Where the log has no decision, answers are not read yet.
-type held struct {
-	number      int // in all files, from 1, those that cannot be read counted
+// loggedDebate is a debate as a log has it. If the log has no decision, Log.Run reads the answers and takes one. A log
+// without the question counts its debates in the order of the task.
+type loggedDebate struct {
+	number      int // in all files, from 1, with those that cannot be read
 	question    string
-	target      string // the right answer as the log has it, "" if it does not
-	rejected    string // of a translation, the reference of who misunderstood
+	target      string // the right answer as the log has it, "" if it has none
+	rejected    string // the incorrect reference of a translation
 	model       string
 	temperature *float64
+	settings    debate.Settings // beside form, agents and rounds
 	transcript  debate.Transcript
+
+	solutions [][]string // for each turn the text that its answer is read from; nil if that is the reply
+	decided   *string    // the text that the decision is read from; nil if the transcript has it, or nobody decided
+	by        string     // who or what decided
+	verdict   *bool      // whether the log counts the decision as right, if it says so
 }
 
-// entry is a debate in a file, or why it cannot be read.
+// entry is a debate in a file, or the reason why it cannot be read.
 type entry struct {
-	place string
-	held  held
-	err   error
+	place  string
+	debate loggedDebate
+	err    error
 }
 
 // Read reads log files. A file that cannot be read at all is an error.
@@ -129,33 +141,35 @@ func Read(format string, paths []string) (Log, error) {
 		}
 	}
 	if len(l.debates) == 0 {
-		return l, fmt.Errorf("no debate of format %s in %d files%s", f.Name, len(paths), first(l.Problems))
+		return l, fmt.Errorf("no debate of format %s in %d files%s", f.Name, len(paths), firstOf(l.Problems))
 	}
 	return l, nil
 }
 
-func first(problems []Problem) string {
+// firstOf names the first problem at the end of an error.
+func firstOf(problems []Problem) string {
 	if len(problems) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("; %d cannot be read, the first: %s", len(problems), problems[0])
 }
 
+// add enters a debate, or a problem if it cannot be read or exceeds the bounds of a debate.
 func (l *Log) add(path string, number int, e entry) {
 	if e.err == nil {
-		e.err = bounded(e.held.transcript)
+		e.err = checkSize(e.debate.transcript)
 	}
 	if e.err != nil {
 		l.Problems = append(l.Problems, Problem{strings.TrimSuffix(path+" "+e.place, " "), e.err.Error()})
 		return
 	}
-	e.held.number = number
-	for _, round := range e.held.transcript.Rounds {
+	e.debate.number = number
+	for _, round := range e.debate.transcript.Rounds {
 		for i := range round {
 			round[i].Reply.Key = contentKey(round[i])
 		}
 	}
-	l.debates = append(l.debates, e.held)
+	l.debates = append(l.debates, e.debate)
 }
 
 func readFile(path string) ([]byte, error) {
@@ -171,9 +185,15 @@ func readFile(path string) ([]byte, error) {
 	return bytes.TrimPrefix(content, []byte("\ufeff")), err
 }
 
-// bounded refuses a debate that is more than a record holds.
-func bounded(t debate.Transcript) error {
+// checkSize refuses a debate that a record could not hold.
+func checkSize(t debate.Transcript) error {
 	turns, size := 0, 0
+	for _, name := range t.Roles {
+		size += len(name)
+	}
+	for _, r := range t.Records {
+		size += len(r.Solution)
+	}
 	for _, round := range t.Rounds {
 		for _, turn := range round {
 			turns, size = turns+1, size+len(turn.Reply.Text)
@@ -181,93 +201,10 @@ func bounded(t debate.Transcript) error {
 				size += len(m.Content)
 			}
 			if turns > maxTurns || size > maxDebateBytes {
-				return fmt.Errorf("more than %d turns, or than %d bytes of texts and messages", maxTurns,
+				return fmt.Errorf("more than %d turns, or more than %d bytes of texts and messages", maxTurns,
 					maxDebateBytes)
 			}
 		}
 	}
 	return nil
-}
-
-// values are the debates of a file of JSON: one object, a list of objects, or an object a line.
-func values(content []byte) ([]value, error) {
-	trimmed := bytes.TrimSpace(content)
-	var list []json.RawMessage
-	switch {
-	case len(trimmed) == 0:
-		return nil, errors.New("is empty")
-	case trimmed[0] == '[':
-		if err := json.Unmarshal(content, &list); err != nil {
-			return nil, located(content, err)
-		}
-		found := make([]value, len(list))
-		for i, v := range list {
-			found[i] = value{fmt.Sprint("debate ", i+1), v}
-		}
-		return found, nil
-	case json.Valid(trimmed):
-		return []value{{"", trimmed}}, nil
-	}
-	return lines(content), nil
-}
-
-// value is one that is not parsed yet.
-type value struct {
-	place string
-	json  []byte
-}
-
-func lines(content []byte) (found []value) {
-	number := 0
-	for line := range bytes.Lines(content) {
-		if number++; len(bytes.TrimSpace(line)) > 0 {
-			found = append(found, value{fmt.Sprint("line ", number), bytes.TrimSpace(line)})
-		}
-	}
-	return found
-}
-
-// located names the line of a syntax error.
-func located(content []byte, err error) error {
-	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) {
-		return err
-	}
-	at := min(max(0, int(syntax.Offset)), len(content))
-	return fmt.Errorf("line %d: %w", 1+bytes.Count(content[:at], []byte("\n")), err)
-}
-
-// said is a reply in a log, with what it was a reply to where the log has it.
-type said struct {
-	text string
-	sent []inference.Message
-}
-
-// replies are what an agent said in its chat, each with all that stands before it.
-func replies(chat []inference.Message) (found []said) {
-	for i, m := range chat {
-		if m.Role == "assistant" {
-			found = append(found, said{m.Content, chat[:i:i]})
-		}
-	}
-	return found
-}
-
-// turn is a reply as a transcript has it.
-func (s said) turn(agent, round int) debate.Turn {
-	return debate.Turn{Agent: agent, Round: round, Messages: s.sent, Reply: inference.Reply{Text: s.text}}
-}
-
-// contentKey names a reply by what the log says of it, for there is no generation of ours. Without messages that is too
-// little.
-func contentKey(t debate.Turn) string {
-	if len(t.Messages) == 0 {
-		return ""
-	}
-	h := sha256.New()
-	for _, m := range t.Messages {
-		fmt.Fprintf(h, "%q %q\n", m.Role, m.Content)
-	}
-	fmt.Fprintf(h, "%q\n", t.Reply.Text)
-	return "log-" + hex.EncodeToString(h.Sum(nil)[:16])
 }

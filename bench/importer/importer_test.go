@@ -8,14 +8,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench/offline"
-	"parley/bench/rundir"
-	"parley/bench/task"
-	"parley/debate"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
-// imported reads one of the small logs in testdata, which were made up in the shape of the programs' own, or fails.
+// imported reads and scores one of the logs in testdata, which are made up in the form of the programs' own.
 func imported(t *testing.T, format, name string, questions *task.Task) (Log, rundir.Run) {
 	t.Helper()
 	log, err := Read(format, []string{filepath.Join("testdata", name)})
@@ -49,10 +49,10 @@ func saved(t *testing.T, run rundir.Run) (path string, read rundir.Run) {
 	return path, read
 }
 
-// identical compares answers as they stand in records, where two unparsed ones are the same.
+// identical compares answers as records have them: two unparsed answers are the same there.
 var identical = cmp.Comparer(func(a, b answer.Answer) bool { return a == b })
 
-// answers are those of all turns, round by round, unparsed ones as "-".
+// answers lists the answers of all turns by round, and "-" for an unparsed one.
 func answers(t debate.Transcript) (all [][]string) {
 	for _, round := range t.Rounds {
 		var texts []string
@@ -120,7 +120,7 @@ func TestLiang(t *testing.T) {
 	}
 }
 
-// TestLiangChats reads the form in which that program writes: messages are there as they were sent.
+// TestLiangChats reads the form that the program writes, with the messages as they were sent.
 func TestLiangChats(t *testing.T) {
 	_, run := imported(t, "liang", "liang.json", nil)
 	path, read := saved(t, run)
@@ -146,7 +146,7 @@ func TestLiangChats(t *testing.T) {
 	}
 }
 
-// TestTask scores by a task file: debates have the names of its questions, and what it does not ask is not scored.
+// TestTask scores by a task file: debates get the names of its questions, and a question that it lacks is not scored.
 func TestTask(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "common.jsonl")
 	row := `{"source": "他吃醋了。", "correct_reference": "He ate vinegar.", "incorrect_reference": "She sang for hours."}`
@@ -208,7 +208,8 @@ func TestDu(t *testing.T) {
 	}
 }
 
-// TestDuRules: a letter alone is a choice, a list of chats has nothing that is right, and other answers need a task.
+// TestDuRules: a single letter is a choice, chats without an answer are not scored, and an answer in words needs a
+// task.
 func TestDuRules(t *testing.T) {
 	chats := `[[{"role": "user", "content": "?"}, {"role": "assistant", "content": "It is (b)."}]]`
 	for _, test := range []struct {
@@ -259,8 +260,8 @@ func TestAgora(t *testing.T) {
 	}
 }
 
-// TestRecordedDebates imports the 100 debates of source 3. Who ended them in which round is what the data's own
-// description says, and what is counted there by hand: of 100, 16 by the moderator.
+// TestRecordedDebates imports the 100 debates of source 3. Who ended them, and in which round, agrees with the data's
+// own description and with a count by hand: the moderator ended 16 of them.
 func TestRecordedDebates(t *testing.T) {
 	shared := filepath.Join("..", "..", "..", "shared", "data")
 	log, err := Read("liang", []string{filepath.Join(shared, "liang-mad-logs", "common-mt-lexical-debates.jsonl")})
@@ -319,10 +320,46 @@ func TestUnreadable(t *testing.T) {
 		{"du", `{"a": [` + "\n" + `[[`, "unexpected EOF"},
 		{"du", "{}", "no debate of format du"},
 		{"du", `{"q": [[{"role": "assistant", "content": "` + strings.Repeat("x", maxDebateBytes+1) + `"}]]}`,
-			"more than 1000 turns, or than 8388608 bytes"},
+			"more than 1000 turns, or more than 8388608 bytes"},
 		{"du", `{"q": [` + strings.Repeat(`[{"role": "assistant", "content": "x"}],`, 1000) + `[]]}`,
 			"1001 agents and 1 rounds"},
-		{"mallm", "[]", "there are liang, du, agora"},
+		{"autogen", "[]", "there are liang, du, agora, mallm, debate-or-vote"},
+		{"mallm", `[{"finalAnswer": "", "FINALANSWER": ""}]`, `the key "FINALANSWER" appears twice`},
+		{"mallm", `[{"finalAnswer": 1, "personas": {}}]`, "personas: is not a JSON list"},
+		{"mallm", `[{"finalAnswer": 1, "personas": [{"agentId": "a"}, {"agentId": "a"}]}]`,
+			"two agents have the agentId"},
+		{"mallm", `[{"finalAnswer": 1, "personas": [` + strings.Repeat("{},", 1000) + `{}]}]`,
+			"personas: more than 1000 entries"},
+		{"mallm", `[{"finalAnswer": 1, "personas": [{}]}]`, "no input: the question is missing"},
+		{"mallm", `[{"finalAnswer": 1, "personas": [{}], "input": ["q"]}]`, "globalMemory has no message"},
+		{"mallm", `[{"finalAnswer": [], ` + said(`"turn": 1`) + `}]`, "finalAnswer: json: cannot unmarshal array"},
+		{"mallm", `[{"finalAnswer": 1, ` + said(`"turn": 0`) + `}]`, "message 1 is of turn 0, after one of turn 0"},
+		{"mallm", `[{"finalAnswer": 1, ` + said(`"turn": 1, "memory_ids": 3`) + `}]`, "memory_ids: is not a JSON list"},
+		{"mallm", `[{"finalAnswer": 1, ` + said(`"turn": 1`) + voted("9", "simple_voting", "[0]") + `}]`,
+			`the turn "9", in which nobody speaks`},
+		{"mallm", `[{"finalAnswer": 1, ` + said(`"turn": 1`) + voted("1", "simple_voting", "[2]") + `}]`,
+			"votes after turn 1: a vote for answer 2 of 1"},
+		{"mallm", `[{"finalAnswer": 1, ` + said(`"turn": 1`) + voted("1", "simple_voting", `["x"]`) + `}]`,
+			"a vote, entry 1: json: cannot unmarshal string"},
+		{"mallm", `[{"finalAnswer": 1, ` + said(`"turn": 1`) + voted("1", "ranked_voting", "[1]") + `}]`,
+			"a vote: is not a JSON list"},
+		{"mallm", `[{"finalAnswer": 1, ` + said(`"turn": 1`) + voted("1", "cumulative_voting", `[{"0": -1}]`) + `}]`,
+			"-1 points for an answer"},
+		{"mallm", `[{"finalAnswer": 1, ` + said(`"turn": 1`) + voted("1", "cumulative_voting", `[{"4": 1}]`) + `}]`,
+			`points for answer "4" of 1`},
+		{"debate-or-vote", `{"0": {"responses": {"a": 1}}}`, `response of "a": json: cannot unmarshal number`},
+		{"debate-or-vote", `{"0": {"responses": {"a": "x", "a": "y"}}}`, `responses: the key "a" appears twice`},
+		{"debate-or-vote", `{"0": {"responses": {"a": "x"}}}`, "the last round has no debate_answer"},
+		{"debate-or-vote", `{"0": {"responses": {"a": "x"}, "debate_answer": 1}}`, "right answer: "},
+		{"debate-or-vote", "{}", "has no rounds"},
+		{"debate-or-vote", "{" + strings.Repeat(`"0":0,`, 1000) + `"1":0}`, `the key "0" appears twice`},
+		{"liang", `{"source": "x", "base translation": "a", "base_translation": "b", "rounds": []}`,
+			`"base_translation" appears twice`},
+		{"liang", `{"source": "x", "players": {"Judge": [], "judge 2": []}}`, "two players are called judge"},
+		{"liang", `{"source": "x", "rounds": [` + strings.Repeat("{},", 1000) + `{}]}`, "1001 rounds"},
+		{"agora", "[" + strings.Repeat("0,", maxDebates) + "0]", "more than 100000 entries"},
+		{"liang", strings.Repeat("0\n", maxDebates+1), "more than 100000 entries"},
+		{"du", "{" + strings.Repeat(`"":0,`, maxDebates) + `"":0}`, "more than 100000 entries"},
 	} {
 		path := filepath.Join(t.TempDir(), "log")
 		if err := os.WriteFile(path, []byte(test.text), 0o600); err != nil {
@@ -334,9 +371,20 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// FuzzLogs feeds anything as a log: it is refused, or it makes a run that can be summed up.
+// said is the rest of a discussion with one message, and voted one with a vote on it.
+func said(message string) string {
+	return `"personas": [{"agentId": "a"}], "input": ["q"], "globalMemory": [{"agent_id": "a", ` + message + `}]`
+}
+
+func voted(turn, kind, votes string) string {
+	return `, "votesEachTurn": {"` + turn + `": {"type": "` + kind + `", "answers": ["x"], "alterations": {"anonymous": ` +
+		`{"votes": ` + votes + `}}}}`
+}
+
+// FuzzLogs reads any text as a log: it is refused, or makes a run that can be summarized.
 func FuzzLogs(f *testing.F) {
-	for _, name := range []string{"liang.jsonl", "liang.json", "du.json", "agora.json"} {
+	for _, name := range []string{"liang.jsonl", "liang.json", "du.json", "agora.json", "mallm.json",
+		"debate-or-vote.jsonl"} {
 		text, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)
@@ -359,6 +407,11 @@ func FuzzLogs(f *testing.F) {
 			run, err := log.Run(nil)
 			if err != nil {
 				continue
+			}
+			for _, o := range run.Outcomes {
+				if err := o.Transcript.Validate(); err != nil {
+					t.Errorf("%s: %v", format.Name, err)
+				}
 			}
 			if err := Summarize(run, log.Problems).Write(new(strings.Builder)); err != nil {
 				t.Error(err)

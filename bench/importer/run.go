@@ -5,21 +5,22 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
-	"parley/bench/rundir"
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/protocol"
-	"parley/debate/vote"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/vote"
+	"github.com/parley-debate/parley/inference"
 )
 
-// Task makes a task of the questions and right answers that a log has itself. What is right of translations is told by
-// Common MT's rule.
+// Task makes a task from the questions and right answers in the log itself. Translations are scored by the measure of
+// Common MT.
 func (l Log) Task() (task.Task, error) {
 	t := task.Task{Name: l.Format.Name, Source: l.source()}
 	if len(l.Files) == 1 {
@@ -47,15 +48,15 @@ func (l Log) Task() (task.Task, error) {
 	return t, err
 }
 
-// findRule takes the rule by which answers are read from the form of the first right answer. Where nothing is right,
-// replies are answers.
+// findRule chooses the answer rule by the form of the first right answer. If no answer is right, each whole reply is
+// the answer, and the rule stays raw.
 func (l Log) findRule(t *task.Task) error {
-	at := slices.IndexFunc(l.debates, func(h held) bool { return h.target != "" })
+	at := slices.IndexFunc(l.debates, func(h loggedDebate) bool { return h.target != "" })
 	if at < 0 {
 		return nil
 	}
 	target := l.debates[at].target
-	for _, rule := range []string{"letter", "number"} {
+	for _, rule := range []string{l.Format.letters, "number"} {
 		if truth(rule, target).Parsed {
 			t.Rule = rule
 			return nil
@@ -66,12 +67,16 @@ func (l Log) findRule(t *task.Task) error {
 		target)
 }
 
-// truth reads a right answer as logs have it: a letter alone, or a number, which in GSM8K stands behind a solution and
-// ####.
+// choiceTarget matches a letter as logs have it: alone, in parentheses, or before the text of the option.
+var choiceTarget = regexp.MustCompile(`^(?:([A-Z])|\(([A-Z])\)|([A-Z])\) .*)$`)
+
+// truth reads a right answer as logs have it: a letter, or a number, which in GSM8K follows a solution and ####.
 func truth(rule, target string) answer.Answer {
 	switch target = strings.TrimSpace(target); {
-	case rule == "letter" && len(target) == 1 && target[0] >= 'A' && target[0] <= 'Z':
-		return answer.Of("(" + target + ")")
+	case rule == "letter" || rule == "solution-letter":
+		if m := choiceTarget.FindStringSubmatch(target); m != nil {
+			return answer.Of("(" + m[1] + m[2] + m[3] + ")")
+		}
 	case rule == "number":
 		_, number, solved := strings.Cut(target, "####")
 		if !solved {
@@ -86,8 +91,9 @@ func truth(rule, target string) answer.Answer {
 	return answer.Unparsed
 }
 
-// Run reads the answers of all debates by the rule of a task and scores them; without a task, by the log's own, see
-// Log.Task. A debate without a right answer, or that the task does not ask, counts as unparsed, and its notes say why.
+// Run reads the answers of all debates by the rule of a task and scores them; if t is nil, the task is Log.Task. A
+// debate without a right answer, or on a question that the task does not have, counts as unparsed, and its notes say
+// why.
 func (l Log) Run(t *task.Task) (rundir.Run, error) {
 	own, err := l.Task()
 	switch {
@@ -98,6 +104,12 @@ func (l Log) Run(t *task.Task) (rundir.Run, error) {
 		return rundir.Run{}, err
 	case t == nil:
 		t = &own
+	default:
+		lettered, err := l.lettered(*t)
+		if err != nil {
+			return rundir.Run{}, err
+		}
+		t = &lettered
 	}
 	asked := make(map[string]task.Question)
 	for _, q := range t.Questions {
@@ -106,8 +118,15 @@ func (l Log) Run(t *task.Task) (rundir.Run, error) {
 	outcomes, seen := make([]trial.Outcome, 0, len(l.debates)), make(map[string]int)
 	for i, h := range l.debates {
 		q, known := asked[plainQuestion(h.question)]
-		if t == &own {
+		switch {
+		case t == &own:
 			q, known = t.Questions[i], true
+		case h.question == "":
+			if q, known = h.inOrder(*t); !known {
+				return rundir.Run{}, fmt.Errorf("debate %d has the right answer %.40q and no question, and question "+
+					"%d of task %q has another one, or does not exist: the log needs a task with its questions in its "+
+					"order", h.number, h.target, h.number, t.Name)
+			}
 		}
 		if !known {
 			q = task.Question{ID: fmt.Sprintf("%s/%d", l.Format.Name, h.number)}
@@ -121,19 +140,52 @@ func (l Log) Run(t *task.Task) (rundir.Run, error) {
 	return rundir.NewRun(l.header(*t), outcomes)
 }
 
-// plainQuestion is a question without what a copy may have changed.
-func plainQuestion(text string) string { return strings.Join(strings.Fields(text), " ") }
+// lettered returns a multiple-choice task with the format's answer rule, if the program writes letters in a way that
+// other rules misread: answer.Letter reads 42 from "B) 42".
+func (l Log) lettered(t task.Task) (task.Task, error) {
+	if l.Format.letters == "letter" || slices.ContainsFunc(t.Questions, func(q task.Question) bool {
+		return !choiceTarget.MatchString(q.Truth.Text)
+	}) {
+		return t, nil
+	}
+	var err error
+	t.Rule = l.Format.letters
+	t.Extract, err = answer.Named(t.Rule)
+	return t, err
+}
 
-func (l Log) outcome(h held, q task.Question, known bool, t task.Task) trial.Outcome {
+// inOrder returns the question of a task that stands where the debate stands in its log, if the right answers agree.
+func (h loggedDebate) inOrder(t task.Task) (q task.Question, agrees bool) {
+	if h.number > len(t.Questions) {
+		return q, false
+	}
+	q = t.Questions[h.number-1]
+	for _, rule := range []string{"letter", "number"} {
+		if want := truth(rule, h.target); want.Parsed {
+			return q, want.Equal(q.Truth)
+		}
+	}
+	return q, plainQuestion(h.target) == plainQuestion(q.Target)
+}
+
+var optionMark = regexp.MustCompile(`(?m)^\(?([A-Z])\) `)
+
+// plainQuestion returns a question with single blanks, without quotation marks, and with options as in (A), because a
+// copy may have changed these.
+func plainQuestion(text string) string {
+	text = strings.ReplaceAll(optionMark.ReplaceAllString(text, "($1) "), `"`, "")
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// outcome scores a debate on question q, which the task has if known is true.
+func (l Log) outcome(h loggedDebate, q task.Question, known bool, t task.Task) trial.Outcome {
 	o := trial.Outcome{Question: q.ID, Condition: l.Format.condition, Target: q.Target, Truth: q.Truth,
 		Score: task.Unparsed, Transcript: h.transcript}
 	o.Transcript.Protocol, o.Transcript.Case = l.Format.condition, q.ID
-	o.Transcript.Settings = &debate.Settings{Form: l.Format.form, Agents: debaters(h.transcript),
-		Rounds: argued(h.transcript)}
-	if o.Transcript.Decision.Rule == "" {
-		o.Transcript.Rounds = answered(h.transcript.Rounds, t.Reader(q))
-		o.Transcript.Decision = vote.Majority(o.Transcript.Last())
-	}
+	settings := h.settings
+	settings.Form, settings.Agents, settings.Rounds = l.Format.form, debaters(h.transcript), fullRounds(h.transcript)
+	o.Transcript.Settings = &settings
+	h.decide(&o.Transcript, t.Reader(q))
 	note := ""
 	switch {
 	case !known:
@@ -142,34 +194,64 @@ func (l Log) outcome(h held, q task.Question, known bool, t task.Task) trial.Out
 		note = "not scored: the log does not say what is right"
 	default:
 		o.Score, o.Partial = t.Score(q, o.Transcript.Decision.Answer), t.Partial(q, o.Transcript.Decision.Answer)
-		return o
+		if h.verdict == nil || *h.verdict == (o.Score == task.Right) {
+			return o
+		}
+		note = fmt.Sprintf("the log counts the decision as %s", map[bool]task.Score{true: task.Right,
+			false: task.Wrong}[*h.verdict])
 	}
 	o.Transcript.Notes = append(slices.Clip(o.Transcript.Notes), note)
 	return o
 }
 
-// answered are the turns with the answers that a rule reads.
-func answered(rounds [][]debate.Turn, extract answer.Extractor) [][]debate.Turn {
-	read := make([][]debate.Turn, len(rounds))
-	for r, round := range rounds {
+// decide reads the answers and the decision by a rule. Where the log has no decision, the majority decides.
+func (h loggedDebate) decide(t *debate.Transcript, extract answer.Extractor) {
+	if t.Decision.Rule != "" {
+		return // the format has read both
+	}
+	t.Rounds = h.withAnswers(extract)
+	majority := vote.Majority(t.Last())
+	if h.decided == nil {
+		t.Decision = majority
+		return
+	}
+	t.Decision.Answer, t.Decision.Rule = extract(*h.decided), "as logged: "+h.by
+	if t.Decision.Votes == nil {
+		t.Decision.Votes, t.Decision.Tie = majority.Votes, majority.Tie
+	}
+}
+
+// withAnswers returns the turns with the answers that a rule reads.
+func (h loggedDebate) withAnswers(extract answer.Extractor) [][]debate.Turn {
+	read := make([][]debate.Turn, len(h.transcript.Rounds))
+	for r, round := range h.transcript.Rounds {
 		read[r] = slices.Clone(round)
 		for i := range round {
-			read[r][i].Answer = extract(round[i].Reply.Text)
+			text := round[i].Reply.Text
+			if h.solutions != nil {
+				text = h.solutions[r][i]
+			}
+			read[r][i].Answer = extract(text)
 		}
 	}
 	return read
 }
 
-// debaters is how many argue: of a tit for tat all but moderator and judge.
-func debaters(t debate.Transcript) int {
-	if slices.Contains(t.Roles, debate.RoleModerator) {
-		return 2
+// debaters returns how many agents argue: all except moderator and judge.
+func debaters(t debate.Transcript) (n int) {
+	for agent := range t.Agents() {
+		if !t.Presides(agent) {
+			n++
+		}
 	}
-	return t.Agents()
+	return n
 }
 
-// argued is in how many rounds all of them speak.
-func argued(t debate.Transcript) (rounds int) {
+// fullRounds returns the number of rounds in which all debaters speak.
+func fullRounds(t debate.Transcript) (rounds int) {
+	if len(t.Records) > 0 { // a consensus may end a turn of a discussion early
+		return t.RoundsHeld()
+	}
 	for _, round := range t.Rounds {
 		if len(round) >= debaters(t) {
 			rounds++
@@ -181,8 +263,8 @@ func argued(t debate.Transcript) (rounds int) {
 func (l Log) header(t task.Task) rundir.Header {
 	h := rundir.Header{
 		Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(l.debates), AnswerRule: t.Rule,
-		Conditions: []string{l.Format.condition},
-		Imported:   &rundir.Imported{Format: l.Format.Name, Files: l.Files, Temperature: l.debates[0].temperature},
+		Columns: t.Columns, Conditions: []string{l.Format.condition},
+		Imported: &rundir.Imported{Format: l.Format.Name, Files: l.Files, Temperature: l.debates[0].temperature},
 	}
 	var models []string
 	for _, d := range l.debates {
@@ -192,7 +274,7 @@ func (l Log) header(t task.Task) rundir.Header {
 		if was := h.Imported.Temperature; was != nil && (d.temperature == nil || *d.temperature != *was) {
 			h.Imported.Temperature = nil // they differ
 		}
-		h.Agents, h.Rounds = max(h.Agents, debaters(d.transcript)), max(h.Rounds, argued(d.transcript))
+		h.Agents, h.Rounds = max(h.Agents, debaters(d.transcript)), max(h.Rounds, fullRounds(d.transcript))
 	}
 	h.Model = inference.ModelInfo{Name: strings.Join(models, ", ")}
 	h.Protocols = []protocol.Protocol{{
@@ -202,7 +284,7 @@ func (l Log) header(t task.Task) rundir.Header {
 	return h
 }
 
-// source names the files, or the first one and how many there are.
+// source names the first file and says how many others there are.
 func (l Log) source() string {
 	if len(l.Files) == 1 {
 		return l.Files[0].Path

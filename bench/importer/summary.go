@@ -7,34 +7,34 @@ import (
 	"slices"
 	"strings"
 
-	"parley/bench/rundir"
-	"parley/bench/task"
-	"parley/debate"
-	"parley/debate/titfortat"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/titfortat"
 )
 
-// Summary counts how imported debates went: the measures of a tit for tat, as far as they mean something to the form.
+// Summary counts how imported debates went. Sides and Chosen are measures of tit for tat and empty for other forms.
 type Summary struct {
 	Debates  int                `json:"debates"`
 	LeftOut  []Problem          `json:"left_out"` // debates that could not be read
 	Scores   map[task.Score]int `json:"scores"`
-	Unscored int                `json:"unscored"`        // of those unparsed: what is right is not known
+	Unscored int                `json:"unscored"`        // unparsed debates whose right answer is unknown
 	Endings  []Ending           `json:"endings"`         // who decided, after how many rounds
-	Sides    map[string]int     `json:"sides,omitempty"` // that a moderator who decided supports
-	// whose last answer was decided for, see debate.Transcript.Chosen
+	Sides    map[string]int     `json:"sides,omitempty"` // how often a moderator who decided supports each side
+	// whose last answer the decision matches, see titfortat.Chosen
 	Chosen map[string]int `json:"chosen,omitempty"`
-	// mean over the debates in which it can be told, by round; -1 if in none
+	// by round, the mean over the debates in which it is known; -1 if it is known in none
 	Disagreement []float64 `json:"disagreement,omitempty"`
 }
 
-// Ending is how some debates ended.
+// Ending says how many debates ended in one way.
 type Ending struct {
 	Rule    string `json:"rule"`
-	Rounds  int    `json:"rounds"` // in which was argued
+	Rounds  int    `json:"rounds"` // of argument
 	Debates int    `json:"debates"`
 }
 
-// Summarize counts the debates of a run, and those that it lacks.
+// Summarize counts the debates of a run and the problems of its log.
 func Summarize(run rundir.Run, problems []Problem) Summary {
 	s := Summary{Debates: len(run.Outcomes), LeftOut: append([]Problem{}, problems...),
 		Scores: make(map[task.Score]int), Sides: make(map[string]int), Chosen: make(map[string]int)}
@@ -45,14 +45,14 @@ func Summarize(run rundir.Run, problems []Problem) Summary {
 			s.Unscored++
 		}
 		t := o.Transcript
-		s.end(t)
+		s.addEnding(t)
 		if t.Settings != nil && t.Settings.Form == "tit-for-tat" {
 			s.Chosen[titfortat.Chosen(t)]++
 			if t.Decision.Side != "" {
 				s.Sides[t.Decision.Side]++
 			}
 		}
-		for r, share := range debated(t) {
+		for r, share := range disagreement(t) {
 			if r == len(shares) {
 				shares = append(shares, mean{})
 			}
@@ -68,11 +68,10 @@ func Summarize(run rundir.Run, problems []Problem) Summary {
 	return s
 }
 
-func (s *Summary) end(t debate.Transcript) {
-	e := Ending{Rule: t.Decision.Rule, Rounds: argued(t)}
+func (s *Summary) addEnding(t debate.Transcript) {
+	e := Ending{Rule: t.Decision.Rule, Rounds: fullRounds(t)}
 	at := slices.IndexFunc(s.Endings, func(other Ending) bool {
-		return other.Rule == e.Rule &&
-			other.Rounds == e.Rounds
+		return other.Rule == e.Rule && other.Rounds == e.Rounds
 	})
 	if at < 0 {
 		at = len(s.Endings)
@@ -81,8 +80,8 @@ func (s *Summary) end(t debate.Transcript) {
 	s.Endings[at].Debates++
 }
 
-// debated is the disagreement in the rounds in which several argue.
-func debated(t debate.Transcript) (shares []float64) {
+// disagreement returns that of the rounds in which several agents argue.
+func disagreement(t debate.Transcript) (shares []float64) {
 	for r, share := range t.Disagreement() {
 		if len(t.Rounds[r]) > 1 {
 			shares = append(shares, share)
@@ -91,7 +90,7 @@ func debated(t debate.Transcript) (shares []float64) {
 	return shares
 }
 
-// mean is that of the shares that there are; -1 stands for none.
+// mean averages the shares that are known; -1 stands for an unknown one, and for the mean of none.
 type mean struct {
 	sum float64
 	n   int

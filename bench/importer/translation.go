@@ -5,26 +5,26 @@ import (
 	"strings"
 	"unicode"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/titfortat"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/titfortat"
 )
 
-// translations are those that a log names: the one decided on, the first one, and the candidates that the judge was
-// given. Arguments are free text, in which a translation can be found only if it is known.
+// translations are those that a log names: the decision, the verdict's, the base translation, and the candidates that
+// the judge lists. Arguments are free text, in which only a known translation can be found.
 type translations []string
 
-// readBy is the answer of a turn: of moderator and judge that of their verdict, of a side the translation that stands
-// last in its argument. Spellings of one translation are given as the first of them.
-func (t translations) readBy(turn debate.Turn) answer.Answer {
+// answerOf returns the answer of a turn. For moderator and judge it is that of their verdict, for a side the
+// translation that stands last in its argument. Spellings of one translation become the first of them.
+func (t translations) answerOf(turn debate.Turn) answer.Answer {
 	text := turn.Reply.Text
 	if turn.Agent == moderator || turn.Agent == judge {
 		v, _ := titfortat.ReadVerdict(text)
-		if text = v.Answer; plainly(text) == "" {
+		if text = v.Answer; normalized(text) == "" {
 			return answer.Unparsed
 		}
 	}
-	if found := t.lastIn(plainly(text)); found != "" {
+	if found := t.lastIn(normalized(text)); found != "" {
 		return answer.Of(found)
 	}
 	if turn.Agent == moderator || turn.Agent == judge {
@@ -33,11 +33,11 @@ func (t translations) readBy(turn debate.Turn) answer.Answer {
 	return answer.Unparsed
 }
 
-// lastIn is the translation that ends last in a plain text; of those that end there, the longest.
+// lastIn returns the translation that ends last in a normalized text, and the longest of those that end there.
 func (t translations) lastIn(text string) (found string) {
 	end, length := -1, 0
 	for _, translation := range t {
-		plain := plainly(translation)
+		plain := normalized(translation)
 		at := strings.LastIndex(text, plain)
 		if plain == "" || at < 0 {
 			continue
@@ -49,9 +49,9 @@ func (t translations) lastIn(text string) (found string) {
 	return found
 }
 
-// plainly is a text without what does not make it another translation: capitals, blanks, apostrophes, which that
-// program took out of replies before it read them, and a full stop.
-func plainly(text string) string {
+// normalized returns a text without differences that make no other translation: case, white space, a full stop, and
+// apostrophes, which that program removed from replies before it read them.
+func normalized(text string) string {
 	text = strings.NewReplacer("'", "", "’", "").Replace(strings.ToLower(text))
 	return strings.TrimRight(strings.Join(strings.Fields(text), " "), ". ")
 }
@@ -61,7 +61,7 @@ var quotation = regexp.MustCompile(`"([^"\n]+)"|“([^”\n]+)”`)
 // maxQuotations bounds the candidates, of which there are two to five.
 const maxQuotations = 32
 
-// quotations are the passages of several words in double quotes, without those that quote Chinese.
+// quotations returns the passages of several words in double quotes, except quotations of the Chinese source.
 func quotations(text string) (found []string) {
 	for _, m := range quotation.FindAllStringSubmatch(text, maxQuotations) {
 		passage := m[1] + m[2]

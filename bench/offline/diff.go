@@ -6,21 +6,21 @@ import (
 	"slices"
 	"strings"
 
-	"parley/bench/analysis"
-	"parley/bench/rundir"
-	"parley/bench/stat"
-	"parley/bench/table"
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/bench/wording"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
 )
 
 // Pair names a condition of a first run and one of a second.
 type Pair struct{ First, Second string }
 
-// ParsePairs reads pairs such as "mad=madc" by the conditions of two runs; "mad" is "mad=mad". Names of swept
-// conditions have an = of their own: a text is cut where both parts are conditions, and refused where there is more
-// than one such place, or none.
+// ParsePairs reads pairs such as "mad=madc", a condition of the first run and one of the second; "mad" is "mad=mad".
+// The names of swept conditions contain "=" themselves, so a text is cut where both parts are conditions. It is refused
+// if there is no such place, or more than one.
 func ParsePairs(texts []string, first, second rundir.Run) (pairs []Pair, err error) {
 	for _, text := range texts {
 		ways := waysToCut(text, first.Header.Conditions, second.Header.Conditions)
@@ -39,7 +39,7 @@ func ParsePairs(texts []string, first, second rundir.Run) (pairs []Pair, err err
 	return pairs, nil
 }
 
-// waysToCut are the pairs of conditions that a text can be.
+// waysToCut returns the pairs of conditions that a text can mean.
 func waysToCut(text string, first, second []string) (ways []Pair) {
 	try := func(one, other string) {
 		if slices.Contains(first, one) && slices.Contains(second, other) {
@@ -55,7 +55,7 @@ func waysToCut(text string, first, second []string) (ways []Pair) {
 	return ways
 }
 
-// Diff is two runs side by side.
+// Diff compares two runs.
 type Diff struct {
 	Headers []rundir.Difference `json:"headers"`
 	Pairs   []PairDiff          `json:"conditions"`
@@ -65,32 +65,33 @@ type Diff struct {
 type PairDiff struct {
 	First     string `json:"first"`
 	Second    string `json:"second"`
-	N         int    `json:"n"` // debates that both could hold: questions, times repeats
-	Questions int    `json:"questions"`
-	// debates of both runs that failed in one, by run: they are left out
+	N         int    `json:"n"`         // debates that both runs held: questions times repeats
+	Questions int    `json:"questions"` // of these debates
+	// debates that both runs have and that failed, by run; they are left out
 	Failed     [2]int               `json:"failed"`
-	OnlyIn     [2]int               `json:"only_in"` // debates that one run has and the other has not, by run
+	OnlyIn     [2]int               `json:"only_in"` // debates that only one run has, by run
 	Accuracy   [2]analysis.Accuracy `json:"accuracy"`
 	Difference float64              `json:"difference"` // second minus first
-	Interval   stat.Interval        `json:"interval"`   // of the difference
-	// questions that only the second got right; with repeats, that it got right more often
+	Interval   stat.Interval        `json:"interval"`   // of the difference, 95 %
+	// questions that only the second run got right or, with repeats, got right more often
 	Gained  int       `json:"gained"`
-	Lost    int       `json:"lost"` // likewise, the first
+	Lost    int       `json:"lost"` // the same of the first run
 	P       float64   `json:"p"`    // two-sided, not corrected for other comparisons
-	Test    string    `json:"test"` // which one gives P
+	Test    string    `json:"test"` // the test that gives P
 	Changed []Changed `json:"changed"`
 }
 
-// Changed is a question that only one side got right.
+// Changed is a debate that only one side decided rightly.
 type Changed struct {
 	Question string        `json:"question"`
 	Repeat   int           `json:"repeat,omitempty"`
 	Target   string        `json:"target"`
 	Scores   [2]task.Score `json:"scores"`
-	Answers  [2]string     `json:"answers"` // empty if nothing could be read
+	Answers  [2]string     `json:"answers"` // "" if unparsed
 }
 
-// CompareRuns pairs two runs by question. Without pairs, each condition that both have is compared with itself.
+// CompareRuns pairs two runs by question and repeat. Without pairs, each condition of both runs is compared with
+// itself.
 func CompareRuns(first, second rundir.Run, pairs []Pair) (Diff, error) {
 	d := Diff{Headers: append([]rundir.Difference{}, first.Header.Differences(second.Header)...)}
 	if len(pairs) == 0 {
@@ -111,6 +112,7 @@ func CompareRuns(first, second rundir.Run, pairs []Pair) (Diff, error) {
 	return d, nil
 }
 
+// common pairs the conditions that both runs have.
 func common(first, second []string) (pairs []Pair) {
 	for _, name := range first {
 		if slices.Contains(second, name) {
@@ -120,6 +122,7 @@ func common(first, second []string) (pairs []Pair) {
 	return pairs
 }
 
+// compare pairs the debates of two conditions.
 func (p Pair) compare(first, second rundir.Run) (PairDiff, error) {
 	one, err := under(first, p.First)
 	if err != nil {
@@ -153,7 +156,7 @@ func (p Pair) compare(first, second rundir.Run) (PairDiff, error) {
 	return d, nil
 }
 
-// under is what one condition of a run made of its questions.
+// under returns the part of a run that belongs to one condition.
 func under(r rundir.Run, condition string) (*analysis.Part, error) {
 	if !slices.Contains(r.Header.Conditions, condition) {
 		return nil, fmt.Errorf("no condition %q; there are %s", condition, strings.Join(r.Header.Conditions, ", "))
@@ -161,7 +164,7 @@ func under(r rundir.Run, condition string) (*analysis.Part, error) {
 	return r.Table().Under(condition), nil
 }
 
-// changes are the questions that only one side got right. Those of one name have to be one question.
+// changes returns the debates that only one side decided rightly. It refuses questions of one name with two targets.
 func changes(a, b []trial.Outcome) ([]Changed, error) {
 	list := []Changed{}
 	for i := range a {
@@ -181,49 +184,48 @@ func changed(a, b trial.Outcome) Changed {
 		[2]string{a.Transcript.Decision.Answer.Text, b.Transcript.Decision.Answer.Text}}
 }
 
-// Write prints what the headers say differently, the table, and with list the questions that changed.
+// Write prints the differences of the headers, the table and, with list, the debates that changed.
 func (d Diff) Write(w io.Writer, list bool) error {
-	out := ""
+	var out strings.Builder
 	for _, h := range d.Headers {
-		out += fmt.Sprintf("%s: %v | %v\n", h.Name, h.First, h.Second)
+		fmt.Fprintf(&out, "%s: %v | %v\n", h.Name, h.First, h.Second)
 	}
 	if len(d.Headers) == 0 {
-		out = "the headers say the same\n"
+		out.WriteString("the headers agree\n")
 	}
-	out += d.table() + fmt.Sprintf("\ndifference: second minus first on the same questions, with its 95 %% "+
-		"interval; p: %s (two-sided, uncorrected);\ngained: right in the second alone, lost: right in the first "+
-		"alone; unparsed is never right\n", d.tests())
+	out.WriteString(d.table())
+	fmt.Fprintf(&out, "\ndifference: second minus first on the same questions, with its 95 %% "+
+		"interval; p: %s (two-sided, uncorrected);\ngained: right only in the second run, lost: right only in the "+
+		"first; unparsed is never right\n", d.tests())
 	for _, p := range d.Pairs {
 		if p.Failed != [2]int{} {
-			out += fmt.Sprintf("%s: %s failed in the first run and %d in the second: what could not be held in both "+
-				"is left out\n",
-				p.name(), wording.Count(p.Failed[0], "debate"), p.Failed[1])
+			fmt.Fprintf(&out, "%s: %s failed in the first run and %d in the second; only debates held in both are "+
+				"compared\n", p.name(), wording.Count(p.Failed[0], "debate"), p.Failed[1])
 		}
 		if p.Questions == 1 {
-			out += fmt.Sprintf("%s: %s\n", p.name(), wording.AboutSamples(p.N))
+			fmt.Fprintf(&out, "%s: %s\n", p.name(), wording.AboutSamples(p.N))
 		}
 		if p.OnlyIn != [2]int{} {
-			out += fmt.Sprintf("%s: %d debates are in the first run alone, %d in the second alone, and are left out\n",
-				p.name(), p.OnlyIn[0], p.OnlyIn[1])
+			fmt.Fprintf(&out, "%s: left out: %s only in the first run, %d only in the second\n",
+				p.name(), wording.Count(p.OnlyIn[0], "debate"), p.OnlyIn[1])
 		}
 		for _, c := range p.Changed {
 			if list {
-				out += fmt.Sprintf("%s  %s: %s (%q), then %s (%q); right is %s\n", trial.CaseID(c.Question, c.Repeat),
+				fmt.Fprintf(&out, "%s  %s: %s (%q), then %s (%q); right is %s\n", trial.CaseID(c.Question, c.Repeat),
 					p.name(), c.Scores[0], c.Answers[0], c.Scores[1], c.Answers[1], c.Target)
 			}
 		}
 	}
-	_, err := io.WriteString(w, out)
+	_, err := io.WriteString(w, out.String())
 	return err
 }
 
-// tests names those that give p.
+// tests names the tests that give p. A single question uses McNemar's test over its repeats, or Fisher's if it was not
+// asked equally often on both sides.
 func (d Diff) tests() string {
-	// of one question it is McNemar's, of its repeats
 	if slices.ContainsFunc(d.Pairs, func(p PairDiff) bool { return p.Test == analysis.TestFlip }) {
 		return "permutation test on questions with their repeats"
 	}
-	// of one that was not asked equally often
 	if slices.ContainsFunc(d.Pairs, func(p PairDiff) bool { return p.Test == analysis.TestFisher }) {
 		return "exact test of McNemar, or of Fisher where repeats do not pair"
 	}

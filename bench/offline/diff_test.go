@@ -6,9 +6,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/bench/benchtest"
-	"parley/bench/rundir"
-	"parley/bench/trial"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
 )
 
 func TestCompareRuns(t *testing.T) {
@@ -55,7 +55,7 @@ func TestCompareRunsOfDifferentWidth(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"seed: 1 | 2\n", "questions: 10 | 4\n", "DIFFERENCE",
-		"6 debates are in the first run alone"} {
+		"6 debates only in the first run"} {
 		if !strings.Contains(out.String(), text) {
 			t.Errorf("lacks %q:\n%s", text, out.String())
 		}

@@ -1,10 +1,10 @@
-// Package offline has what is done with recorded runs without a model: other ways to read, decide and score them
-// (score.go, gold.go), two runs side by side (diff.go), tables for other programs (export.go) and how alike answers are
-// (similarity.go). replay.go makes a single generation again, on an engine that its caller opens.
+// Package offline works on recorded runs without a model: it reads, decides and scores them in other ways (score.go,
+// gold.go), compares two runs (diff.go), writes tables for other programs (export.go) and measures how alike answers
+// are (similarity.go). replay.go generates a single reply again, on an engine that its caller opens.
 //
-// Lifecycle: each function takes runs that rundir.ReadRun has read, and leaves them and their directories as they are;
+// Lifecycle: each function takes runs that rundir.ReadRun has read, and changes neither them nor their directories;
 // only Similarity.Save adds a file. Results have a Write for people and JSON fields for programs.
 //
-// What holds: Rescore repeats the recorded score of a debate before it changes anything, and refuses the run where that
-// fails: then the score came about in a way that is not known here.
+// What holds: Rescore repeats the recorded score of a debate before it changes anything, and refuses the run if that
+// fails: the score was then made in a way that it does not know.
 package offline

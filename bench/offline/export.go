@@ -1,21 +1,23 @@
 package offline
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strconv"
 
 	"github.com/google/renameio/v2"
 	"github.com/parquet-go/parquet-go"
 
-	"parley/bench/rundir"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/escape"
+	"github.com/parley-debate/parley/bench/roles"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/escape"
 )
 
 // ReplyRow is one turn in a table: what an agent was asked for and said. docs/format.md describes the columns.
@@ -39,6 +41,16 @@ type ReplyRow struct {
 	Confidence   *float64 `parquet:"confidence,optional"`
 	Key          string   `parquet:"key"`
 	Error        string   `parquet:"error"`
+	Model        string   `parquet:"model"` // SHA-256 of the file of the model that replied
+
+	// Of puzzles of knights, see roles.Reply; claims are empty elsewhere.
+	Phase       string   `parquet:"phase"`
+	Stood       string   `parquet:"stood"`
+	Change      string   `parquet:"change"`
+	Claims      *float64 `parquet:"claims,optional"`
+	ClaimsHold  *float64 `parquet:"claims_follow,optional"`
+	ClaimsFail  *float64 `parquet:"claims_fail,optional"`
+	ClaimsEmpty *float64 `parquet:"claims_vacuous,optional"`
 }
 
 // DecisionRow is one debate in a table.
@@ -58,16 +70,20 @@ type DecisionRow struct {
 	Partial   *float64 `parquet:"partial,optional"` // how right, where the task's measure has degrees
 }
 
-// Tables makes two tables of a run: one row a turn, and one row a debate.
+// Tables makes two tables of a run: one row a turn, and one row a debate. Which answers are right follows from the
+// truths of the run's table, as in its report.
 func Tables(r rundir.Run) (replies []ReplyRow, decisions []DecisionRow, err error) {
-	for _, o := range r.Outcomes {
-		truth, err := truthBy(r.Header.AnswerRule, o.Target)
-		if err != nil {
-			truth = answer.Of(o.Target)
-		}
+	for _, o := range r.Table().Outcomes {
+		puzzled := roles.Replies(o)
 		trial.EachTurn(o.Transcript, func(t debate.Turn, kind string) {
-			replies = append(replies,
-				replyRow(o, t, kind, truth))
+			row := replyRow(o, t, kind)
+			if r, ok := puzzled[[2]int{t.Round, t.Agent}]; ok {
+				row.addPuzzled(r)
+			}
+			if t.Reply.Key != "" { // else there is no reply
+				row.Model = cmp.Or(t.Reply.Model, r.Header.Model.Hash)
+			}
+			replies = append(replies, row)
 		})
 		row, err := decisionRow(o)
 		if err != nil {
@@ -78,11 +94,11 @@ func Tables(r rundir.Run) (replies []ReplyRow, decisions []DecisionRow, err erro
 	return replies, decisions, nil
 }
 
-func replyRow(o trial.Outcome, t debate.Turn, kind string, truth answer.Answer) ReplyRow {
+func replyRow(o trial.Outcome, t debate.Turn, kind string) ReplyRow {
 	row := ReplyRow{
 		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Round: int64(t.Round),
 		Agent: int64(t.Agent), Name: o.Transcript.Role(t.Agent), Kind: kind,
-		Answer: t.Answer.Text, Parsed: t.Answer.Parsed, Right: t.Answer.Equal(truth) &&
+		Answer: t.Answer.Text, Parsed: t.Answer.Parsed, Right: t.Answer.Equal(o.Truth) &&
 			kind != string(debate.KindDonor),
 		Text: t.Reply.Text, PromptTokens: int64(t.Reply.PromptTokens),
 		CachedTokens: int64(t.Reply.CachedTokens), Tokens: int64(t.Reply.Tokens), LogProb: t.Reply.LogProb,
@@ -93,6 +109,14 @@ func replyRow(o trial.Outcome, t debate.Turn, kind string, truth answer.Answer) 
 		row.Heard = append(row.Heard, int64(agent))
 	}
 	return row
+}
+
+// addPuzzled adds what is known of a reply about a puzzle.
+func (row *ReplyRow) addPuzzled(r roles.Reply) {
+	count := func(n int) *float64 { f := float64(n); return &f }
+	row.Phase, row.Stood, row.Change = r.Phase, r.Stood, r.Change
+	row.Claims, row.ClaimsHold = count(r.Claims.N), count(r.Claims.Follow)
+	row.ClaimsFail, row.ClaimsEmpty = count(r.Claims.Fail), count(r.Claims.Vacuous)
 }
 
 func decisionRow(o trial.Outcome) (DecisionRow, error) {
@@ -134,21 +158,21 @@ func Export(r rundir.Run, prefix, format string) (Exported, error) {
 	}
 	e := Exported{len(replies), len(decisions), []string{prefix + ".replies." + format,
 		prefix + ".decisions." + format}}
-	if err := writeTable(e.Files[0], format, replies, ReplyRow.cells); err != nil {
+	if err := writeTable(e.Files[0], format, replies); err != nil {
 		return Exported{}, err
 	}
-	return e, writeTable(e.Files[1], format, decisions, DecisionRow.cells)
+	return e, writeTable(e.Files[1], format, decisions)
 }
 
-// writeTable writes a file of rows; cells are those of a row in CSV.
-func writeTable[T any](path, format string, rows []T, cells func(T) []string) error {
+// writeTable writes a file of rows.
+func writeTable[T any](path, format string, rows []T) error {
 	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	defer file.Cleanup()
 	if format == FormatCSV {
-		err = writeCSV(file, rows, cells)
+		err = writeCSV(file, rows)
 	} else {
 		err = parquet.Write(file, rows, parquet.Compression(&parquet.Zstd))
 	}
@@ -161,7 +185,10 @@ func writeTable[T any](path, format string, rows []T, cells func(T) []string) er
 	return nil
 }
 
-func writeCSV[T any](out io.Writer, rows []T, cells func(T) []string) error {
+// writeCSV writes rows as they come, so that the texts of a long run are not all in memory a second time; this is why
+// it is not written by bench/table, whose tables are read by people and short. The columns are the fields of T, as in
+// Parquet.
+func writeCSV[T any](out io.Writer, rows []T) error {
 	w := csv.NewWriter(out)
 	var header []string
 	for _, column := range parquet.SchemaOf(new(T)).Fields() {
@@ -179,37 +206,33 @@ func writeCSV[T any](out io.Writer, rows []T, cells func(T) []string) error {
 	return w.Error()
 }
 
-func (r ReplyRow) cells() []string {
-	heard := "[]"
-	if len(r.Heard) > 0 {
-		text, _ := json.Marshal(r.Heard) // integers are always JSON
-		heard = string(text)
+// cells are the fields of a row as CSV has them: a list is JSON, and a number that is not there is empty.
+func cells(row any) (texts []string) {
+	fields := reflect.ValueOf(row)
+	for i := range fields.NumField() {
+		texts = append(texts, cell(fields.Field(i).Interface()))
 	}
-	return []string{
-		r.Question, integer(r.Repeat), r.Condition, integer(r.Round), integer(r.Agent), r.Name, r.Kind, r.Answer,
-		strconv.FormatBool(r.Parsed), strconv.FormatBool(r.Right),
-		heard, r.Text, integer(r.PromptTokens), integer(r.CachedTokens), integer(r.Tokens), decimal(r.LogProb),
-		optional(r.Confidence), r.Key, r.Error,
-	}
+	return texts
 }
 
-func (r DecisionRow) cells() []string {
-	return []string{
-		r.Question, integer(r.Repeat), r.Condition, r.Target, r.Decision, strconv.FormatBool(r.Parsed), r.Score,
-		r.Votes, strconv.FormatBool(r.Tie), r.Rule,
-		integer(r.Rounds), r.Error, optional(r.Partial),
+func cell(field any) string {
+	switch field := field.(type) {
+	case float64:
+		return decimal(field)
+	case *float64:
+		if field == nil {
+			return ""
+		}
+		return decimal(*field)
+	case []int64:
+		if len(field) == 0 {
+			return "[]"
+		}
+		text, _ := json.Marshal(field) // integers are always JSON
+		return string(text)
 	}
+	return fmt.Sprint(field) // texts, integers and booleans
 }
-
-// optional is empty where there is no number.
-func optional(x *float64) string {
-	if x == nil {
-		return ""
-	}
-	return decimal(*x)
-}
-
-func integer(n int64) string { return strconv.FormatInt(n, 10) }
 
 // decimal is the shortest number that is read as the same.
 func decimal(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }

@@ -13,14 +13,14 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/parquet-go/parquet-go"
 
-	"parley/bench/benchtest"
-	"parley/bench/rundir"
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/escape"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/escape"
+	"github.com/parley-debate/parley/inference"
 )
 
 // TestExport writes both tables in both formats and reads them back.
@@ -50,9 +50,9 @@ func TestExport(t *testing.T) {
 	if diff := cmp.Diff(wantDecisions, decisions); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
-	sameCSV(t, prefix+".replies.csv", wantReplies, ReplyRow.cells,
-		"question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error")
-	sameCSV(t, prefix+".decisions.csv", wantDecisions, DecisionRow.cells,
+	sameCSV(t, prefix+".replies.csv", wantReplies,
+		"question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error,model,phase,stood,change,claims,claims_follow,claims_fail,claims_vacuous")
+	sameCSV(t, prefix+".decisions.csv", wantDecisions,
 		"question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial")
 	csvText, err := os.ReadFile(prefix + ".replies.csv")
 	if !bytes.Contains(csvText, []byte(`,"'=1+1,""quoted""`)) || !bytes.Contains(csvText, []byte(",-0.5,0.25,")) {
@@ -68,7 +68,7 @@ func TestExport(t *testing.T) {
 
 // sameCSV compares a file with rows: as many cells as columns, and every cell as it was, but for carriage returns,
 // which encoding/csv drops at line ends.
-func sameCSV[T any](t *testing.T, path string, rows []T, cells func(T) []string, header string) {
+func sameCSV[T any](t *testing.T, path string, rows []T, header string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -108,13 +108,27 @@ func ExampleTables() {
 			Decision: decision},
 	}}}
 	replies, decisions, err := Tables(run)
-	fmt.Println(writeCSV(os.Stdout, replies, ReplyRow.cells), writeCSV(os.Stdout, decisions, DecisionRow.cells), err)
+	fmt.Println(writeCSV(os.Stdout, replies), writeCSV(os.Stdout, decisions), err)
 	// Output:
-	// question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error
-	// task/1,1,mad,2,1,Bob,message,(A),true,true,"[2,0]",It is (A).,30,20,10,-0.5,0.75,0123,none
+	// question,repeat,condition,round,agent,name,kind,answer,parsed,right,heard,text,prompt_tokens,cached_tokens,tokens,logprob,confidence,key,error,model,phase,stood,change,claims,claims_follow,claims_fail,claims_vacuous
+	// task/1,1,mad,2,1,Bob,message,(A),true,true,"[2,0]",It is (A).,30,20,10,-0.5,0.75,0123,none,,,,,,,,
 	// question,repeat,condition,target,decision,parsed,score,votes,tie,rule,rounds,error,partial
 	// task/1,1,mad,(A),(B),true,wrong,"[{""answer"":""(B)"",""agents"":[0,2]}]",true,majority,1,,
 	// <nil> <nil> <nil>
+}
+
+// TestTablesTruth: replies are compared with the truth that the run has recorded, even if the run's answer rule reads
+// nothing from the target.
+func TestTablesTruth(t *testing.T) {
+	solution := answer.Of("Ann: spy, Bob: knave")
+	run := rundir.Run{Header: rundir.Header{AnswerRule: "players"}, Outcomes: []trial.Outcome{{
+		Question: "kks/1", Condition: "mad", Target: "Ann is a spy.\nBob is a knave.", Truth: solution,
+		Transcript: debate.Transcript{Rounds: [][]debate.Turn{{{Answer: solution}, {Answer: answer.Of("Ann: spy")}}}},
+	}}}
+	replies, _, err := Tables(run)
+	if err != nil || len(replies) != 2 || !replies[0].Right || replies[1].Right {
+		t.Errorf("%+v, %v", replies, err)
+	}
 }
 
 // TestTablesCount: the rows of a table add up to the result of the run.

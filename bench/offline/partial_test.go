@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"parley/bench/analysis"
-	"parley/bench/benchtest"
-	"parley/bench/rundir"
-	"parley/bench/task"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/inference"
 )
 
 // spans are three questions of SQuAD 2.0's form, and what is answered to them: F1 2/3, 1 and 0.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench"
-	"parley/bench/analysis"
-	"parley/bench/benchtest"
-	"parley/bench/rundir"
-	"parley/bench/trial"
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
 )
 
 // TestRepeatsEverywhere holds a run of three repeats and reads it back: the result, its recount, the tables and a run

@@ -9,17 +9,17 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"parley/bench/rundir"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/inference"
 )
 
-// Recording is one generation of a run, with what it takes to make it again.
+// Recording is one generation of a run, with all that generating it again requires.
 type Recording struct {
-	Header     rundir.Header // of the run it belongs to
+	Header     rundir.Header // the header under which it was recorded
 	generation rundir.Generation
 }
 
-// FindGeneration finds a generation by its key, or by the beginning of a key that no other has.
+// FindGeneration finds a generation by its key, or by a prefix that no other key has.
 func FindGeneration(directory, prefix string) (Recording, error) {
 	if prefix == "" {
 		return Recording{}, errors.New("a key is needed; parley export lists those of all replies")
@@ -37,7 +37,7 @@ func FindGeneration(directory, prefix string) (Recording, error) {
 	}
 	if header.Imported != nil {
 		return Recording{}, fmt.Errorf("run directory %q is imported (%s): another program has generated its "+
-			"replies, and nothing of it can be generated again", directory, header.Imported)
+			"replies, which cannot be generated again", directory, header.Imported)
 	}
 	if i := slices.IndexFunc(found, func(r Recording) bool { return r.Key() == prefix }); i >= 0 {
 		return found[i], nil
@@ -54,19 +54,28 @@ func FindGeneration(directory, prefix string) (Recording, error) {
 		directory, len(found), prefix, found[0].Key(), found[1].Key())
 }
 
-// Key is the recorded content key.
+// Key returns the recorded key.
 func (r Recording) Key() string { return r.generation.Reply.Key }
 
-// CheckModel refuses a model file other than the one that the generation was made by.
+// Model is the one that made the generation. Where the header lacks it, it is known by its hash alone.
+func (r Recording) Model() inference.ModelInfo {
+	made, known := r.Header.ModelOf(r.generation.Reply)
+	if !known {
+		made.Hash = r.generation.Reply.Model
+	}
+	return made
+}
+
+// CheckModel refuses a model file other than the one that made the generation.
 func (r Recording) CheckModel(path, hash string) error {
-	if recorded := r.Header.Model; hash != recorded.Hash {
+	if recorded := r.Model(); hash != recorded.Hash {
 		return fmt.Errorf("model %q has SHA-256 %s, the generation was made by %q with SHA-256 %s; name that file "+
 			"with --model", path, hash, recorded.Path, recorded.Hash)
 	}
 	return nil
 }
 
-// Replayed is a generation made again, beside its record.
+// Replayed is a generation that was made again, with its record.
 type Replayed struct {
 	Key         string   `json:"key"`
 	Name        string   `json:"name"`
@@ -77,7 +86,7 @@ type Replayed struct {
 	Now      inference.Reply `json:"now"`
 }
 
-// Replay makes the generation again on an engine and compares text, log-probabilities and key to the last bit.
+// Replay makes the generation again on an engine and compares text, end, log-probabilities and key to the last bit.
 func (r Recording) Replay(ctx context.Context, engine inference.Engine) (Replayed, error) {
 	if err := r.CheckModel(engine.Model().Path, engine.Model().Hash); err != nil {
 		return Replayed{}, err
@@ -102,6 +111,7 @@ func (r Recording) Replay(ctx context.Context, engine inference.Engine) (Replaye
 	return out, nil
 }
 
+// differences says in words how a reply differs from its record.
 func differences(was, is inference.Reply) (list []string) {
 	if was.Key != is.Key {
 		list = append(list, fmt.Sprintf("the key was %s and is %s: the request is another one (tokens, sampling or "+
@@ -124,7 +134,7 @@ func differences(was, is inference.Reply) (list []string) {
 	return list
 }
 
-// firstDifference shows where two texts part, with a little of what comes before and after.
+// firstDifference shows where two texts begin to differ, with a little of what comes before and after.
 func firstDifference(was, is string) string {
 	const around = 20 // characters
 	same := 0
@@ -139,9 +149,10 @@ func firstDifference(was, is string) string {
 		len(before)+1, string(before[max(0, len(before)-around):]), around, was[same:], around, is[same:])
 }
 
+// cutsCharacter reports whether a byte offset lies within a character.
 func cutsCharacter(s string, at int) bool { return at < len(s) && !utf8.RuneStart(s[at]) }
 
-// Write says whether it is equal, or what is not.
+// Write prints that the replies are equal, or what differs.
 func (r Replayed) Write(w io.Writer) error {
 	if r.Equal {
 		_, err := fmt.Fprintf(w, "%s (%s): equal, %d tokens, log-probability %v\n", r.Key, r.Name, r.Now.Tokens,

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"parley/bench/benchtest"
-	"parley/bench/record"
-	"parley/bench/rundir"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/inference"
 )
 
 func TestReplay(t *testing.T) {

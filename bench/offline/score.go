@@ -1,29 +1,30 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
-	"parley/bench/analysis"
-	"parley/bench/rundir"
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/bench/wording"
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/vote"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
-// Rescoring reads what was recorded in another way. What is not set stays as it was.
+// Rescoring says how to read, decide and score a run anew. The zero value repeats what was recorded.
 type Rescoring struct {
-	Answer string // name of an answer rule, for all replies
-	Decide string // name of one of vote.Rules, for all debates
-
-	Task *task.Task // whose questions and measure score; nil: what equals the recorded target is right
+	Answer string     // name of the answer rule for all replies; "" keeps the recorded answers
+	Decide string     // name of a decision rule, see vote.Rules; "" keeps the recorded one
+	Task   *task.Task // whose questions and measure score; nil: an answer is right if it equals the recorded target
 }
 
-// Change is a debate that scores differently than it is recorded.
+// Change is a debate that scores differently than recorded.
 type Change struct {
 	Question  string     `json:"question"`
 	Repeat    int        `json:"repeat,omitempty"`
@@ -35,20 +36,19 @@ type Change struct {
 	IsAnswer  string     `json:"is_answer"`
 }
 
-// Rescored is a run under a Rescoring, beside what is recorded.
+// Rescored is a run under a Rescoring, and what changed by it.
 type Rescored struct {
 	Answer              string   `json:"answer_rule"`
-	Decide              string   `json:"decide,omitempty"` // empty: as recorded
+	Decide              string   `json:"decide,omitempty"` // "" is as recorded
 	Replies             int      `json:"replies"`
-	Reread              int      `json:"changed_replies"` // whose answer is another one
-	Decisions           int      `json:"changed_decisions"`
+	Reread              int      `json:"changed_replies"`   // replies with another answer
+	Decisions           int      `json:"changed_decisions"` // decisions for another answer
 	Changes             []Change `json:"changed_scores"`
 	analysis.Comparison `json:"-"`
 	Result              any `json:"result"` // as in result.json
 }
 
-// Rescore reads, decides and scores all debates of a run anew. Recorded targets say what is right, or the questions of
-// the task; the run is left as it is.
+// Rescore reads, decides and scores all debates of a run anew. It does not change the run.
 func Rescore(r rundir.Run, how Rescoring) (Rescored, error) {
 	s, err := newScorer(r.Header, how)
 	if err != nil {
@@ -63,19 +63,21 @@ func Rescore(r rundir.Run, how Rescoring) (Rescored, error) {
 		out.note(before, outcomes[i])
 	}
 	out.Comparison = analysis.Comparison{Task: r.Header.Task, TaskHash: r.Header.TaskHash,
-		Measure:   r.Comparison.Measure,
-		Model:     r.Header.Model,
-		Reference: r.Comparison.Reference, Questions: analysis.QuestionsIn(outcomes),
-		Guess: analysis.ConstantGuess(outcomes)}
+		Measure: r.Comparison.Measure, Model: r.Header.Model, Reference: r.Comparison.Reference,
+		Equivalence: r.Header.Equivalence, Cluster: r.Header.Cluster,
+		Questions: analysis.QuestionsIn(outcomes), Guess: analysis.ConstantGuess(outcomes)}
 	if r.Header.Stop != nil {
 		out.Questions = r.Header.Questions
+	}
+	if out.Contrasts, err = r.Header.ReadContrasts(); err != nil {
+		return Rescored{}, err
 	}
 	out.Tabulate(s.conditions, analysis.NewTable(outcomes), r.Header.Stop)
 	out.Result = out.Comparison.Result()
 	return out, nil
 }
 
-// note counts what is different.
+// note counts how a debate differs from its record.
 func (s *Rescored) note(before, after trial.Outcome) {
 	was, is := before.Transcript.Decision.Answer, after.Transcript.Decision.Answer
 	if was != is {
@@ -98,10 +100,10 @@ func (s *Rescored) note(before, after trial.Outcome) {
 // scorer scores outcomes by one Rescoring.
 type scorer struct {
 	recordedRule, answerRule string
-	task                     *task.Task               // nil: targets are recorded
+	task                     *task.Task               // nil: score by recorded targets
 	questions                map[string]task.Question // of the task, by ID
-	extract                  answer.Extractor         // nil: answers stay
-	decide                   *vote.Rule               // nil: the recorded one
+	extract                  answer.Extractor         // nil: keep the recorded answers
+	decide                   *vote.Rule               // nil: keep the recorded rule
 	seeds                    debate.Seeds
 	conditions               []trial.Condition
 }
@@ -111,10 +113,10 @@ func newScorer(h rundir.Header, how Rescoring) (*scorer, error) {
 		questions: make(map[string]task.Question)}
 	switch {
 	case how.Task == nil && !task.ByTarget(h.Measure):
-		return nil, fmt.Errorf("what is right by the measure %s is in the task file: name it with --task (%s)",
+		return nil, fmt.Errorf("the measure %s needs the task file to tell what is right: name it with --task (%s)",
 			h.Measure, h.Source)
 	case how.Task != nil && how.Task.Hash != h.TaskHash:
-		return nil, fmt.Errorf("the run was on a file with SHA-256 %.12s, and %s has %.12s: name the file of the run",
+		return nil, fmt.Errorf("the run used a file with SHA-256 %.12s, and %s has %.12s: name the file of the run",
 			h.TaskHash, how.Task.Source, how.Task.Hash)
 	case how.Task != nil:
 		for _, q := range how.Task.Questions {
@@ -140,7 +142,7 @@ func newScorer(h rundir.Header, how Rescoring) (*scorer, error) {
 	return s, err
 }
 
-// score is the outcome anew; what could not be held stays what it is.
+// score returns an outcome read, decided and scored anew. A debate that could not be held stays as it is.
 func (s *scorer) score(o trial.Outcome) (trial.Outcome, error) {
 	if o.Failed() {
 		return o, nil
@@ -174,7 +176,7 @@ func (s *scorer) score(o trial.Outcome) (trial.Outcome, error) {
 	return o, nil
 }
 
-// measure says of an answer to a question how it scores.
+// measure returns the function that scores answers to a question.
 func (s *scorer) measure(question string, truth answer.Answer) func(answer.Answer) task.Score {
 	if s.task == nil {
 		return trial.ByEquality(truth)
@@ -182,6 +184,7 @@ func (s *scorer) measure(question string, truth answer.Answer) func(answer.Answe
 	return func(a answer.Answer) task.Score { return s.task.Score(s.questions[question], a) }
 }
 
+// condition returns a condition of the run by its name.
 func (s *scorer) condition(name string) trial.Condition {
 	i := slices.IndexFunc(s.conditions, func(c trial.Condition) bool { return c.Name == name })
 	if i < 0 {
@@ -190,8 +193,8 @@ func (s *scorer) condition(name string) trial.Condition {
 	return s.conditions[i]
 }
 
-// check refuses debates that were scored in a way that is not repeated here: the recorded score must come out of the
-// recorded decision.
+// check refuses a debate whose recorded score does not follow from its recorded decision: it was scored in a way that
+// Rescore does not know, and every new score would be wrong.
 func (s *scorer) check(o trial.Outcome, c trial.Condition) error {
 	truth := o.Truth
 	if _, known := s.questions[o.Question]; s.task != nil && !known {
@@ -210,7 +213,7 @@ func (s *scorer) check(o trial.Outcome, c trial.Condition) error {
 	return nil
 }
 
-// reread reads all replies by another rule. Who said nothing has no answer by any.
+// reread reads all replies by another rule. An agent that could not speak has no answer by any rule.
 func reread(t debate.Transcript, extract answer.Extractor) ([][]debate.Turn, error) {
 	if t.Phases != nil || t.Records != nil {
 		return nil, fmt.Errorf("answers of protocol %s are not read from replies by a rule: leave out --answer",
@@ -228,10 +231,10 @@ func reread(t debate.Transcript, extract answer.Extractor) ([][]debate.Turn, err
 	return rounds, nil
 }
 
-// redecide takes the decision anew where there may be another one.
+// redecide takes the decision anew if the rule or the answers may have changed it.
 func (s *scorer) redecide(t *debate.Transcript) (err error) {
 	switch {
-	case len(t.Rounds) == 0: // there is nothing to decide on
+	case len(t.Rounds) == 0: // nothing to decide on
 	case s.decide != nil:
 		t.Decision = s.decide.Decide(*t, vote.TiesFirst, nil)
 	case s.extract != nil:
@@ -242,40 +245,29 @@ func (s *scorer) redecide(t *debate.Transcript) (err error) {
 	return err
 }
 
-// Write prints the table without the engine's times, and what changed.
+// Write prints the table without the engine's times, what changed and, with list, the debates whose scores changed.
 func (s Rescored) Write(w io.Writer, list bool) error {
-	decide := "as recorded"
-	if s.Decide != "" {
-		decide = s.Decide
-	}
-	if _, err := fmt.Fprintf(w, "%s\n%s\nread by %s, decided %s: %s of %s replies have another answer, %s decisions "+
-		"are others, %s scores\n",
-		s.Table(false), s.Legend(false), s.Answer, decide, wording.Comma(s.Reread), wording.Comma(s.Replies),
-		wording.Comma(s.Decisions),
-		wording.Comma(len(s.Changes))); err != nil {
-		return err
-	}
+	decide := cmp.Or(s.Decide, "as recorded")
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s\n%s%s\nread by %s, decided %s: the answers of %s of %s replies changed, %s decisions and %s "+
+		"scores\n", s.Table(false), s.ContrastsTable(), s.Legend(false), s.Answer, decide, wording.Comma(s.Reread),
+		wording.Comma(s.Replies), wording.Comma(s.Decisions), wording.Comma(len(s.Changes)))
 	for _, r := range s.Rows {
 		if text := s.changesIn(r.Condition); text != "" {
-			if _, err := fmt.Fprintf(w, "  %-17s %s\n", r.Condition, text); err != nil {
-				return err
-			}
+			fmt.Fprintf(&out, "  %-17s %s\n", r.Condition, text)
 		}
 	}
 	for _, c := range s.Changes {
-		if !list {
-			break
-		}
-		if _, err := fmt.Fprintf(w, "%s  %s: %s, was %s (%q, was %q; right is %s)\n",
-			trial.CaseID(c.Question, c.Repeat),
-			c.Condition, c.Is, c.Was, c.IsAnswer, c.WasAnswer, c.Target); err != nil {
-			return err
+		if list {
+			fmt.Fprintf(&out, "%s  %s: %s, was %s (%q, was %q; right is %s)\n", trial.CaseID(c.Question, c.Repeat),
+				c.Condition, c.Is, c.Was, c.IsAnswer, c.WasAnswer, c.Target)
 		}
 	}
-	return nil
+	_, err := io.WriteString(w, out.String())
+	return err
 }
 
-// changesIn counts the changed scores of one condition, such as "2 wrong are right".
+// changesIn counts the changed scores of one condition, such as "2 wrong → right".
 func (s Rescored) changesIn(condition string) (text string) {
 	for _, was := range trial.Scores {
 		for _, is := range trial.Scores {

@@ -9,12 +9,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench/benchtest"
-	"parley/bench/rundir"
-	"parley/bench/task"
-	"parley/debate/answer"
-	"parley/debate/vote"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/vote"
+	"github.com/parley-debate/parley/inference"
 )
 
 // TestScoreRepeats: read, decided and scored as before, a run has the result that was written at its end.
@@ -150,7 +150,7 @@ func TestScoreByTask(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Rescore(run, Rescoring{}); err == nil ||
-		!strings.Contains(err.Error(), "measure any is in the task file: name it with --task") {
+		!strings.Contains(err.Error(), "measure any needs the task file to tell what is right: name it with --task") {
 		t.Errorf("without the task: %v", err)
 	}
 	got, err := Rescore(run, Rescoring{Task: &questions})

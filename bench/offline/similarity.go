@@ -6,49 +6,48 @@ import (
 	"io"
 	"math"
 
-	"parley/bench/stat"
-	"parley/bench/table"
-
-	"parley/bench/analysis"
-	"parley/bench/rundir"
-	"parley/bench/trial"
-	"parley/bench/wording"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/inference"
 )
 
-// Embedding gives texts vectors, as inference.Embedder.Embed does.
+// Embedding returns a vector for each text, all of one length, as inference.Embedder.Embed does.
 type Embedding func(ctx context.Context, texts []string) ([][]float32, error)
 
-// Similarity is how alike the answers of agents are: the mean cosine of the embeddings of two of them, of which source
-// 4 (Table 1) takes a low one for diversity. Cosines of different models or poolings are not comparable, so that it
-// says what computed them.
+// Similarity is how alike the answers of agents are: the mean cosine of the embeddings of two answers. Source 4 (Table
+// 1) takes a low similarity for diversity. Cosines of different models or poolings are not comparable, so it records
+// what computed them.
 type Similarity struct {
 	Version    int                   `json:"v"`
-	Model      inference.ModelInfo   `json:"model"` // that embedded
+	Model      inference.ModelInfo   `json:"model"` // the embedding model
 	Method     string                `json:"method"`
-	Most       int                   `json:"most_tokens"` // of a text that were embedded
-	Texts      int                   `json:"texts"`       // different ones
-	Truncated  int                   `json:"truncated"`   // of these, how many were longer
+	Most       int                   `json:"most_tokens"` // tokens of a text that were embedded at most
+	Texts      int                   `json:"texts"`       // different texts
+	Truncated  int                   `json:"truncated"`   // texts that were longer than Most
 	Conditions []ConditionSimilarity `json:"conditions"`
 }
 
-// SimilarityVersion is that of similarity.json.
+// SimilarityVersion is the version of similarity.json.
 const SimilarityVersion = 1
 
-// ConditionSimilarity is that of one condition. Debates that ended before a round are not in it.
+// ConditionSimilarity is the similarity under one condition. A debate that ended before a round does not count in it.
 type ConditionSimilarity struct {
 	Condition string            `json:"condition"`
-	Rounds    []RoundSimilarity `json:"rounds"` // the first one has the first answers
-	Last      RoundSimilarity   `json:"last"`   // of each debate
+	Rounds    []RoundSimilarity `json:"rounds"` // in order, from round 0
+	Last      RoundSimilarity   `json:"last"`   // of the last round of each debate
 }
 
-// RoundSimilarity is the mean over questions of the mean over all pairs of agents. A question of which fewer than two
-// texts are there is not counted.
+// RoundSimilarity is the mean over questions of the mean over all pairs of agents. A debate with fewer than two answers
+// in the round does not count.
 type RoundSimilarity struct {
 	N          int     `json:"n"` // questions
 	Pairs      int     `json:"pairs"`
-	Similarity float64 `json:"similarity"` // 0 if n is 0
-	// 95 %, over questions, see stat.Bounded; none with fewer than two
+	Similarity float64 `json:"similarity"` // from -1 to 1; 0 if N is 0
+	// 95 %, over questions, see stat.Bounded; nil for fewer than two
 	Interval *stat.Interval `json:"interval,omitempty"`
 }
 
@@ -70,18 +69,18 @@ func SimilarityOf(ctx context.Context, r rundir.Run, embed Embedding) (Similarit
 	return s, nil
 }
 
-// similarityUnder compares the answers of one condition; solutions are those of each outcome.
+// similarityUnder compares the answers of one condition. solutions[i] has the texts of outcome i, by round and agent.
 func similarityUnder(condition string, outcomes []trial.Outcome, solutions [][][]string,
 	vectors map[string][]float32) ConditionSimilarity {
-	var rounds []alike
-	var last alike
+	var rounds []roundSum
+	var last roundSum
 	for i, o := range outcomes {
 		if o.Condition != condition {
 			continue
 		}
 		for k, texts := range solutions[i] {
 			if k == len(rounds) {
-				rounds = append(rounds, alike{})
+				rounds = append(rounds, roundSum{})
 			}
 			rounds[k].add(o.Question, texts, vectors)
 			if k == len(solutions[i])-1 {
@@ -89,14 +88,14 @@ func similarityUnder(condition string, outcomes []trial.Outcome, solutions [][][
 			}
 		}
 	}
-	c := ConditionSimilarity{Condition: condition, Rounds: []RoundSimilarity{}, Last: last.sum()}
+	c := ConditionSimilarity{Condition: condition, Rounds: []RoundSimilarity{}, Last: last.similarity()}
 	for _, a := range rounds {
-		c.Rounds = append(c.Rounds, a.sum())
+		c.Rounds = append(c.Rounds, a.similarity())
 	}
 	return c
 }
 
-// embedAll gives each different text a vector.
+// embedAll embeds each different text once and returns the vectors by text.
 func embedAll(ctx context.Context, solutions [][][]string, embed Embedding) (map[string][]float32, error) {
 	vectors := make(map[string][]float32)
 	var texts []string
@@ -112,7 +111,7 @@ func embedAll(ctx context.Context, solutions [][][]string, embed Embedding) (map
 	}
 	embedded, err := embed(ctx, texts)
 	if err == nil && len(embedded) != len(texts) {
-		err = fmt.Errorf("there are %d vectors", len(embedded))
+		err = fmt.Errorf("the model returned %d vectors", len(embedded))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("embedding of %d texts: %w", len(texts), err)
@@ -126,14 +125,15 @@ func embedAll(ctx context.Context, solutions [][][]string, embed Embedding) (map
 	return vectors, nil
 }
 
-// alike collects one round of one condition.
-type alike struct {
-	places    map[string]int // of questions
-	questions [][]float64    // means over pairs, of each question one a repeat
+// roundSum collects the similarities of one round under one condition.
+type roundSum struct {
+	places    map[string]int // index in questions, by name
+	questions [][]float64    // for each question, the mean over pairs in each repeat
 	pairs     int
 }
 
-func (a *alike) add(question string, texts []string, vectors map[string][]float32) {
+// add enters the answers of one debate, unless there are fewer than two.
+func (a *roundSum) add(question string, texts []string, vectors map[string][]float32) {
 	sum, pairs := 0.0, 0
 	for i, one := range texts {
 		for _, other := range texts[i+1:] {
@@ -156,7 +156,7 @@ func (a *alike) add(question string, texts []string, vectors map[string][]float3
 	a.pairs += pairs
 }
 
-func (a alike) sum() RoundSimilarity {
+func (a roundSum) similarity() RoundSimilarity {
 	r := RoundSimilarity{N: len(a.questions), Pairs: a.pairs}
 	means := make([]float64, len(a.questions))
 	for i, repeats := range a.questions {
@@ -169,7 +169,7 @@ func (a alike) sum() RoundSimilarity {
 	return r
 }
 
-// cosine is that of the angle between two vectors, 0 if one of them has no length.
+// cosine returns the cosine of the angle between two vectors of one length, 0 if one of them is zero.
 func cosine(a, b []float32) float64 {
 	var both, first, second float64
 	for i := range a {
@@ -197,7 +197,7 @@ func (s Similarity) Write(w io.Writer) error {
 	}
 	_, err := fmt.Fprintf(w, `%s
 mean cosine of the answers of two agents of a debate, over all pairs, then over questions; t interval over questions;
-n and pairs are those of the last answers; a debate without two answers is not counted
+n and pairs are of the last answers; a debate with fewer than two answers does not count
 embedded by %s (%s %s, sha256 %.12s): %s different texts%s
 `, s.table(), s.Method, s.Model.Architecture, s.Model.Quantization, s.Model.Hash, wording.Comma(s.Texts), cut)
 	return err

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
-	"parley/bench/benchtest"
-	"parley/bench/rundir"
-	"parley/bench/stat"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference"
 )
 
 func TestCosine(t *testing.T) {
@@ -154,7 +154,7 @@ func TestSimilarityRefuses(t *testing.T) {
 		"a failure": {func(context.Context, []string) ([][]float32, error) { return nil, errors.New("no room") },
 			"no room"},
 		"too few": {func(context.Context, []string) ([][]float32, error) { return [][]float32{{1}}, nil },
-			"there are 1 vectors"},
+			"returned 1 vectors"},
 		"unequal": {func(_ context.Context, texts []string) ([][]float32, error) {
 			vectors := make([][]float32, len(texts))
 			vectors[len(texts)-1] = []float32{1}

@@ -2,40 +2,40 @@ package record
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 )
 
-// A journal is hostile until parsed, and small files can mean much: zstd makes gigabytes of kilobytes, and each pair of
-// braces becomes a struct. Append keeps to the same bounds, so that what it accepts can be read.
+// Bounds on what a journal may hold. A journal is hostile until parsed, and a small file can expand into a large one:
+// zstd unpacks kilobytes into gigabytes, and each pair of braces becomes a struct in memory. Append keeps to the same
+// bounds, so whatever it accepts can be read.
 const (
-	maxLinesBytes = 64 << 20 // of a frame, before compression
-	// what does not compress grows by 3 bytes a block of 128 KiB, and the ends
-	maxFrameBytes = maxLinesBytes + maxLinesBytes>>10
+	// of one frame
+	maxLinesBytes = 64 << 20                          // before compression
+	maxFrameBytes = maxLinesBytes + maxLinesBytes>>10 // text that does not compress grows by 3 bytes per 128 KiB
 
-	maxObjects = 200_000   // of a record, null included; a debate of 100 agents and 100 rounds has about 40,000
-	maxValues  = 4_000_000 // of a record, in its lists and objects
+	// of one record
+	maxObjects = 200_000   // null counts as one; a debate of 100 agents and 100 rounds has about 40,000
+	maxValues  = 4_000_000 // in its lists and objects
 	maxDepth   = 64
 
-	freeBytes = 128 << 20 // of a journal, before compression
-	// and so many more for each byte of the file: agents that repeat one word for ever come to a third of it
-	bytesPerByte   = 2000
-	objectsPerByte = 4 // of a journal, beside those of one record: keys and hashes do not compress
+	// of all records of a journal: a base, and so many more for each byte of the file
+	freeBytes      = 128 << 20 // before compression
+	bytesPerByte   = 2000      // agents that repeat one word for ever reach a third of it
+	objectsPerByte = 4         // beyond maxObjects; keys and hashes do not compress
 )
 
-// errTooMuch is that of a journal that as a whole becomes far larger than it is.
-var errTooMuch = errors.New("too much")
+// errExpands means that the records of a journal are far larger than its file.
+var errExpands = errors.New("the journal expands too far")
 
-// extent is how large a journal is.
+// extent is the size of a journal so far.
 type extent struct {
 	file    int64 // bytes
 	lines   int64 // bytes before compression
 	objects int64
 }
 
-// with is the extent after one more frame, if that is within bounds.
+// with returns the extent after one more frame, with an error if it exceeds the bounds.
 func (e extent) with(frame int, lines []byte) (extent, error) {
 	e.file += int64(frame)
 	e.lines += int64(len(lines))
@@ -48,17 +48,17 @@ func (e extent) with(frame int, lines []byte) (extent, error) {
 	}
 	switch {
 	case e.lines > freeBytes+bytesPerByte*e.file:
-		return e, fmt.Errorf("%w: the %d bytes so far expand to %d; at most %d, and %d for each byte, are read",
-			errTooMuch, e.file, e.lines, freeBytes, bytesPerByte)
+		return e, fmt.Errorf("%w: its first %d bytes hold records of %d bytes; at most %d, and %d for each byte of "+
+			"the file, are read", errExpands, e.file, e.lines, freeBytes, bytesPerByte)
 	case e.objects > maxObjects+objectsPerByte*e.file:
-		return e, fmt.Errorf("%w: the %d bytes so far hold %d objects; at most %d, and %d for each byte, are read",
-			errTooMuch, e.file, e.objects, maxObjects, objectsPerByte)
+		return e, fmt.Errorf("%w: its first %d bytes hold %d objects; at most %d, and %d for each byte of the file, "+
+			"are read", errExpands, e.file, e.objects, maxObjects, objectsPerByte)
 	}
 	return e, nil
 }
 
-// objectsIn counts the objects of a JSON value, null included, which can be one; it refuses what would become far
-// larger than it is. It does not check anything else.
+// objectsIn counts the objects of a JSON value and refuses a value that exceeds the bounds of a record. It counts null
+// as an object, because a list of pointers allocates for both. It does not check the syntax.
 func objectsIn(line []byte) (objects int, err error) {
 	depth, values := 0, 0
 	for i := 0; i < len(line); i++ {
@@ -89,7 +89,8 @@ func objectsIn(line []byte) (objects int, err error) {
 	return objects, nil
 }
 
-// endOfString is where the string that begins at from ends, or the text does.
+// endOfString returns the index of the quote that closes the string whose opening quote is at from; the length of the
+// line if none does.
 func endOfString(line []byte, from int) int {
 	for i := from + 1; i < len(line); i++ {
 		quote := bytes.IndexByte(line[i:], '"')
@@ -105,31 +106,4 @@ func endOfString(line []byte, from int) int {
 		}
 	}
 	return len(line)
-}
-
-// maxFileBytes bounds a file with one JSON value.
-const maxFileBytes = 256 << 20
-
-// ReadJSON reads a file with one JSON value that has the bounds of a record: what another program may have written. An
-// error of the file is that of os.Open.
-func ReadJSON(path string, value any) error {
-	file, size, err := openToRead(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	if size > maxFileBytes {
-		return fmt.Errorf("%q: %d bytes, at most %d are read", path, size, maxFileBytes)
-	}
-	text, err := io.ReadAll(io.LimitReader(file, maxFileBytes))
-	if err == nil {
-		_, err = objectsIn(text)
-	}
-	if err == nil {
-		err = json.Unmarshal(text, value)
-	}
-	if err != nil {
-		return fmt.Errorf("%q: %w", path, err)
-	}
-	return nil
 }

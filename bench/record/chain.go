@@ -9,34 +9,35 @@ import (
 	"strconv"
 )
 
-// Version is the version of the records that this program writes and reads, in their field v.
+// Version is the version of the records that this program reads and writes; every record has it in its field v.
 const Version = 2
 
-// unchained is the version before, whose records have no hash. Only Salvage reads it.
+// unchained is the previous version, whose records have no hash. Only Salvage reads it.
 const unchained = 1
 
-// ErrVersion is the error of a journal that another version of this program reads.
+// ErrVersion means that a journal needs another version of this program.
 var ErrVersion = errors.New("another version of journals")
 
 // chain is the hash of the last record: SHA-256 over the hash of the record before it (32 zero bytes for the first
 // record) and the record's own content.
 //
-// It follows that a record which was changed, removed, added or moved breaks the chain at that place or at the next
-// record. Removing the last records does not break it. The hash has no
-// key: it reveals damage and careless edits, not somebody who computes all hashes again.
+// A record that was changed, removed, added or moved therefore breaks the chain at its place or at the next record.
+// Removing the last records does not break it. The hash has no key: it reveals damage and careless edits, but not a
+// forger who computes all hashes again.
 type chain [sha256.Size]byte
 
 // A line is the content of a record, a JSON object, with the hash as its last field:
 //
 //	{"v":2,"kind":"outcome",...,"chain":"<64 hexadecimal digits>"}
 //
-// The content that is hashed is the line without that field, with its closing brace. Both directions work on bytes and
-// never decode the object, so whatever JSON Append was given is what Read hands out.
+// The hash covers the line without that field, but with its closing brace. link and unlink work on bytes and never
+// decode the object, so Read passes on exactly the JSON that Append was given.
 const (
 	linkField = `,"chain":"`
 	linkBytes = len(linkField) + 2*sha256.Size + len(`"}`)
 )
 
+// after returns the chain after one more record.
 func (c chain) after(content []byte) (next chain) {
 	sum := sha256.New()
 	sum.Write(c[:])
@@ -45,8 +46,8 @@ func (c chain) after(content []byte) (next chain) {
 	return next
 }
 
-// link appends the line of a record to lines, and moves the chain forward. content must be a JSON object with at least
-// one field. Append works on a copy of the chain and keeps the new one only if the lines were written.
+// link appends the line of a record to lines and moves the chain forward. The content must be a JSON object with at
+// least one field. Append works on a copy of the chain and keeps it only if the lines were written.
 func (c *chain) link(lines, content []byte) ([]byte, error) {
 	if len(content) < len(`{"a":1}`) || content[0] != '{' {
 		return nil, errors.New("is not a JSON object")
@@ -56,8 +57,8 @@ func (c *chain) link(lines, content []byte) ([]byte, error) {
 	return append(hex.AppendEncode(lines, c[:]), "\"}\n"...), nil
 }
 
-// unlink is the reverse of link. It writes the closing brace over the beginning of the hash, so line must not be used
-// after it. ok is false if the line does not end in a hash; content is then the whole line.
+// unlink is the reverse of link. It overwrites the beginning of the hash with the closing brace, so the caller must not
+// use line afterwards. ok is false if the line does not end in a hash; content is then the whole line.
 func unlink(line []byte) (content []byte, hash chain, ok bool) {
 	at := len(line) - linkBytes
 	if at < 1 || !bytes.HasPrefix(line[at:], []byte(linkField)) || !bytes.HasSuffix(line, []byte(`"}`)) {
@@ -71,7 +72,7 @@ func unlink(line []byte) (content []byte, hash chain, ok bool) {
 	return line[:at+1], hash, true
 }
 
-// versionOf reads the version from the first field of a line, without decoding it; 0 if there is none.
+// versionOf reads the version from the first field of a line without decoding the line; 0 if there is none.
 func versionOf(line []byte) int {
 	number, ok := bytes.CutPrefix(line, []byte(`{"v":`))
 	if !ok {
@@ -85,8 +86,8 @@ func versionOf(line []byte) int {
 	return version
 }
 
-// Check refuses a record of another version, or of a kind that its journal does not have. Whoever reads a journal calls
-// it for each record, so that a record by a newer program is an error and not skipped.
+// Check refuses a record of another version, or of a kind that its journal does not have. Readers of a journal call it
+// for each record, so that a record of a newer program is an error and is not skipped.
 func Check(version int, kind string, kinds ...string) error {
 	if version != Version {
 		return wrongVersion(version)

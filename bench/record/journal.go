@@ -1,14 +1,14 @@
-// Package record keeps what a run did in journals: append-only files of JSON lines in zstd frames, each linked to the
-// one before by a hash. docs/format.md describes them byte by byte.
+// Package record keeps what a run did in journals: append-only files of JSON records in zstd frames, each record linked
+// to the one before it by a hash. docs/format.md describes the files byte by byte.
 //
-// Lifecycle: Create or Continue opens a Journal, Append writes and syncs one record, Close ends it. Read returns the
-// records, leaves out a last one that a crash tore, and refuses a file that was changed; Salvage returns what is intact
-// in such a file.
+// Lifecycle: Create or Continue opens a Journal, Append writes and syncs records, Close ends it. Read passes on the
+// records, omits a torn last frame, and refuses a file that was changed; Salvage passes on whatever is intact in it.
+//
+// What holds: a record whose Append returned survives a loss of power. A crash can tear only the last frame, which
+// Continue cuts off before anything is appended. Read passes on no record behind damage.
 package record
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -19,19 +19,19 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Journal is a file that grows by whole frames. It may be used by several goroutines.
+// Journal is a file that grows by whole frames. Several goroutines may use it; a second Journal of the same file would
+// break the hash chain, so the caller locks the directory.
 type Journal struct {
 	mu      sync.Mutex // guards all fields
 	file    *os.File
 	encoder *zstd.Encoder
-	buffer  []byte
-	last    chain
-	extent  extent
-	err     error // the first failure; nothing is written after it
+	buffer  []byte // the frame being written, reused
+	last    chain  // of the last record written
+	extent  extent // of all records written
+	err     error  // the first failure; nothing is written after it, or a torn end would become damage in the middle
 }
 
-// Create makes a new journal, whose place in its directory survives a loss of power. It never overwrites one, nor what
-// a link points to.
+// Create makes a new journal and its directory entry durable. It overwrites no file and follows no link.
 func Create(path string) (*Journal, error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o644)
 	switch {
@@ -44,7 +44,8 @@ func Create(path string) (*Journal, error) {
 	return open(file)
 }
 
-// SyncDirectory makes the names in a directory durable, on file systems that can do that.
+// SyncDirectory makes the names in a directory durable: after a loss of power, a new or renamed file is otherwise
+// missing although its content was synced. Errors are ignored, because some file systems cannot sync a directory.
 func SyncDirectory(path string) {
 	if directory, err := os.Open(path); err == nil {
 		_ = directory.Sync()
@@ -52,9 +53,8 @@ func SyncDirectory(path string) {
 	}
 }
 
-// Continue opens a journal to go on with it: f is called with every record that it has, as Read does, and what a crash
-// tore off its last frame is cut away, torn bytes of it. A journal that is a link, or has another name too, is refused:
-// what is elsewhere stays as it is.
+// Continue opens a journal for appending. Like Read, it calls f with every record; then it cuts off a torn last frame
+// of torn bytes. It refuses a link and a file with several hard links, because appending would change a file elsewhere.
 func Continue(path string, f func(line []byte) error) (j *Journal, torn int64, err error) {
 	file, size, err := openRegular(path, os.O_RDWR|os.O_APPEND|syscall.O_NOFOLLOW|syscall.O_NONBLOCK)
 	switch {
@@ -70,7 +70,7 @@ func Continue(path string, f func(line []byte) error) (j *Journal, torn int64, e
 		torn, err = readAll(path, s, f)
 	}
 	if err == nil {
-		err = alone(file)
+		err = checkSingleLink(file)
 	}
 	if err == nil && torn > 0 {
 		if err = file.Truncate(size - torn); err != nil {
@@ -87,20 +87,20 @@ func Continue(path string, f func(line []byte) error) (j *Journal, torn int64, e
 	return j, torn, err
 }
 
-// alone refuses a file with several names.
-func alone(file *os.File) error {
+// checkSingleLink refuses a file with several hard links.
+func checkSingleLink(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {
 		return err
 	}
-	if names := links(info); names > 1 {
-		return fmt.Errorf("journal %q: the file has %d names, and writing would change it under all of them; "+
-			"replace it with a copy", file.Name(), names)
+	if n := links(info); n > 1 {
+		return fmt.Errorf("journal %q: the file has %d hard links, and writing would change it under every name; "+
+			"replace it with a copy", file.Name(), n)
 	}
 	return nil
 }
 
-// links is how many names a file has, 1 where the system does not say.
+// links returns the number of hard links of a file, 1 where the system does not tell.
 func links(info os.FileInfo) uint64 {
 	if status, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(status.Nlink)
@@ -109,7 +109,7 @@ func links(info os.FileInfo) uint64 {
 }
 
 func newEncoder() (*zstd.Encoder, error) {
-	// One goroutine and a fixed level: equal records are equal bytes.
+	// With one goroutine and a fixed level, equal records make equal bytes.
 	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault),
 		zstd.WithEncoderCRC(true))
 }
@@ -123,10 +123,10 @@ func open(file *os.File) (*Journal, error) {
 	return &Journal{file: file, encoder: encoder}, nil
 }
 
-// Append writes records as one frame, one JSON object each on its line with its hash, in one write to the operating
-// system, and has it made durable: when it returns they survive a loss of power. A group of more than 64 MiB, or one
-// that is not JSON objects, is refused and leaves the journal as it was. After a failure to write every call returns
-// it.
+// Append writes records as one frame, each a JSON object on its own line with its hash, and syncs the file: when it
+// returns nil, the records survive a loss of power. The frame is one write to the operating system, so a killed process
+// leaves all of it or a torn last frame. A group that exceeds 64 MiB or is not JSON objects is refused and changes
+// nothing. After a failure to write or sync, every call returns that failure.
 func (j *Journal) Append(records ...any) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -136,7 +136,7 @@ func (j *Journal) Append(records ...any) error {
 	return j.sync()
 }
 
-// write is Append without durability.
+// write is Append without the sync. Only the caller that holds mu may call it.
 func (j *Journal) write(records []any) error {
 	if j.err != nil {
 		return j.err
@@ -159,7 +159,7 @@ func (j *Journal) write(records []any) error {
 	return nil
 }
 
-// encode makes lines of records, and gives the hash of the last one.
+// encode returns the lines of records and the chain after the last of them.
 func encode(last chain, records []any) (lines []byte, next chain, err error) {
 	for _, r := range records {
 		content, err := Marshal(r)
@@ -177,19 +177,8 @@ func encode(last chain, records []any) (lines []byte, next chain, err error) {
 	return lines, last, nil
 }
 
-// Marshal is JSON on one line, with <, > and & as they are: texts of models are full of them.
-func Marshal(value any) ([]byte, error) {
-	var line bytes.Buffer
-	encoder := json.NewEncoder(&line)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(line.Bytes(), []byte("\n")), nil
-}
-
-// sync has what was written made durable. After a failure nobody knows what is, so that it is final; so it is where the
-// file was removed.
+// sync makes the written records durable. A failure is final: the system may have dropped the pages, and a second sync
+// would report success. A file without a name is a failure too, since its records are gone when it is closed.
 func (j *Journal) sync() error {
 	if err := j.file.Sync(); err != nil && j.err == nil {
 		j.err = fmt.Errorf("journal: records were written, but may be lost in a power failure: %w", err)
@@ -200,29 +189,30 @@ func (j *Journal) sync() error {
 	return j.err
 }
 
-// ErrGone is the error of a journal that is not at its place any more.
+// ErrGone means that a journal's path no longer leads to its file.
 var ErrGone = errors.New("the journal is gone")
 
-// Placed is ErrGone unless the journal is still the file of its name.
+// Placed returns ErrGone if the path of the journal no longer leads to its file.
 func (j *Journal) Placed() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.placed()
 }
 
+// placed is Placed for a caller that holds mu.
 func (j *Journal) placed() error {
 	path := j.file.Name()
 	there, err := os.Lstat(path)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrGone, err)
 	}
-	if is, err := j.file.Stat(); err != nil || !os.SameFile(is, there) {
+	if own, err := j.file.Stat(); err != nil || !os.SameFile(own, there) {
 		return fmt.Errorf("%w: %q is another file now", ErrGone, path)
 	}
 	return nil
 }
 
-// Close syncs and closes the file. It is ErrGone if that is not at its place any more.
+// Close syncs and closes the file. It returns the first failure to write, or ErrGone if the file was moved or removed.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

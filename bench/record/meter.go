@@ -6,16 +6,16 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Meter finds out how large a journal will be, and writes none. It may be used by several goroutines.
+// Meter measures how large a journal would be without writing it. Several goroutines may use it.
 type Meter struct {
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards all fields
 	encoder *zstd.Encoder
 	buffer  []byte
 	last    chain
 	bytes   int64
 }
 
-// NewMeter returns one that has measured nothing.
+// NewMeter returns a Meter of an empty journal.
 func NewMeter() (*Meter, error) {
 	encoder, err := newEncoder()
 	if err != nil {
@@ -24,7 +24,7 @@ func NewMeter() (*Meter, error) {
 	return &Meter{encoder: encoder}, nil
 }
 
-// Append adds what records would add to a journal, as one frame.
+// Append adds the size that the records would have as one frame.
 func (m *Meter) Append(records ...any) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -38,7 +38,7 @@ func (m *Meter) Append(records ...any) error {
 	return nil
 }
 
-// Bytes is the size so far.
+// Bytes returns the size so far.
 func (m *Meter) Bytes() int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,8 +1,6 @@
 package record
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,30 +9,30 @@ import (
 	"syscall"
 )
 
-// ErrDamaged is the error of a journal that is not as it was written, see Damage.
+// ErrDamaged means that a journal is not as it was written; see Damage.
 var ErrDamaged = errors.New("damaged journal")
 
-// Damage says where a journal is damaged first, and what of it is intact.
+// Damage is the error of a damaged journal: where the first damage is, and how much of the journal is intact.
 type Damage struct {
 	Path          string
 	Loss              // the first one
 	Before, After int // intact records
 }
 
-// Error names the command that keeps what is intact.
+// Error names the command that rescues the intact records.
 func (d Damage) Error() string {
 	return fmt.Sprintf("journal %q: damaged at byte %d: %v; %d records before it and %d after it are intact: parley "+
 		"repair %q keeps them, and the command that made the run then computes what is missing",
 		d.Path, d.Offset, d.Why, d.Before, d.After, filepath.Dir(d.Path))
 }
 
-// Unwrap makes it ErrDamaged.
+// Unwrap returns ErrDamaged.
 func (d Damage) Unwrap() error { return ErrDamaged }
 
-// Read calls f with every record of a journal, one line of JSON each without its hash, in order. A frame at the end
-// that a crash tore is left out, as are zeros there, and their bytes are returned. A frame that is damaged elsewhere,
-// or a record that does not follow from the one before it, is a Damage, after all records before it. An error of f ends
-// the reading.
+// Read calls f with every record of a journal in order, each as one line of JSON without its hash. It omits a torn last
+// frame, and zeros in its place, and returns the number of these bytes. If the journal is damaged elsewhere, or a
+// record does not follow from the one before it, Read passes on the records before that place and returns a Damage. An
+// error of f ends it.
 func Read(path string, f func(line []byte) error) (torn int64, err error) {
 	file, size, err := openToRead(path)
 	if err != nil {
@@ -48,7 +46,7 @@ func Read(path string, f func(line []byte) error) (torn int64, err error) {
 	return readAll(path, s, f)
 }
 
-// readAll is Read of a file that is open; path is for errors.
+// readAll is Read of an open file. After the first damage it only counts the intact records. path is for errors.
 func readAll(path string, s *scanner, f func(line []byte) error) (torn int64, err error) {
 	var damage *Damage
 	before := 0
@@ -74,8 +72,8 @@ func readAll(path string, s *scanner, f func(line []byte) error) (torn int64, er
 	return torn, err
 }
 
-// Salvage calls f with every record of a journal that is intact, whatever is between them, and lost with what is not.
-// Records of the version before this one, which have no hashes, are taken as they are; old says that there are such.
+// Salvage calls f with every intact record of a journal and lost with every damaged part, in the order of the file. It
+// accepts a journal of the previous version, whose records have no hashes, unchecked; old reports that.
 func Salvage(path string, f func(line []byte) error, lost func(Loss) error) (torn int64, old bool, err error) {
 	file, size, err := openToRead(path)
 	if err != nil {
@@ -94,7 +92,7 @@ func Salvage(path string, f func(line []byte) error, lost func(Loss) error) (tor
 	return torn, s.old, err
 }
 
-// First is the first record of a journal that is intact, of this version or the one before it; io.EOF if there is none.
+// First returns the first intact record of a journal, of this version or the previous one; io.EOF if there is none.
 func First(path string) (line []byte, err error) {
 	_, _, err = Salvage(path, func(first []byte) error {
 		line = first
@@ -109,9 +107,11 @@ func First(path string) (line []byte, err error) {
 	return nil, err
 }
 
+// errFound ends the reading of First.
 var errFound = errors.New("found")
 
-// openToRead opens what has to be a file: what waits for somebody to write into it is none.
+// openToRead opens a regular file and returns its size. It neither accepts a pipe nor waits for somebody to write to
+// it.
 func openToRead(path string) (*os.File, int64, error) {
 	return openRegular(path, os.O_RDONLY|syscall.O_NONBLOCK)
 }
@@ -134,36 +134,4 @@ func openRegular(path string, flags int) (*os.File, int64, error) {
 		return nil, 0, err
 	}
 	return file, info.Size(), nil
-}
-
-// WithoutTimes drops the fields "ms" and "time" of a record, at any depth, and others that are named: what is left is
-// equal in two runs of the same experiment on the same machine and build. Keys come back sorted.
-func WithoutTimes(line []byte, others ...string) ([]byte, error) {
-	decoder := json.NewDecoder(bytes.NewReader(line))
-	decoder.UseNumber()
-	var value any
-	if err := decoder.Decode(&value); err != nil {
-		return nil, fmt.Errorf("record: %w", err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("record: more than one JSON value in a line of %d bytes", len(line))
-	}
-	return Marshal(without(value, append(others, "ms", "time")))
-}
-
-func without(value any, names []string) any {
-	switch v := value.(type) {
-	case map[string]any:
-		for _, name := range names {
-			delete(v, name)
-		}
-		for key, inner := range v {
-			v[key] = without(inner, names)
-		}
-	case []any:
-		for i, inner := range v {
-			v[i] = without(inner, names)
-		}
-	}
-	return value
 }

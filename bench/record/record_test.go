@@ -153,8 +153,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestFlippedBit: whatever bit flips before the last frame, records are lost with an error or not at all, and all of
-// other frames are salvaged.
+// TestFlippedBit: whichever bit flips before the last frame, Read loses no record without an error, and Salvage keeps
+// all records of the other frames.
 func TestFlippedBit(t *testing.T) {
 	path, want := write(t)
 	whole, err := os.ReadFile(path)
@@ -242,9 +242,9 @@ func records(n int) (list []string) {
 	return list
 }
 
-// TestChain: whatever is done to the records of whole frames (changed, left out, doubled, moved), it is seen, and what
-// was not touched is left. What is no longer seen is a journal that ends early, which is that of a process that was
-// killed.
+// TestChain: whatever is done to the records of whole frames (changed, left out, doubled, moved) is detected, and
+// Salvage keeps the records that were not touched. Only a journal that ends early goes unnoticed: a killed process
+// leaves that.
 func TestChain(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		want := records(rapid.IntRange(3, 12).Draw(r, "records"))
@@ -289,8 +289,8 @@ func TestChain(t *testing.T) {
 	})
 }
 
-// TestZeroTail: a file system that lost power leaves zeros in the place of what was written last, or behind a part of
-// it. They are cut away like a torn frame; zeros between frames are damage.
+// TestZeroTail: after a loss of power, a file system may leave zeros in place of the last frame or of its end. They are
+// cut off like a torn frame; zeros between frames are damage.
 func TestZeroTail(t *testing.T) {
 	path, want := write(t)
 	whole, err := os.ReadFile(path)
@@ -328,8 +328,8 @@ func TestZeroTail(t *testing.T) {
 	}
 }
 
-// TestVersions: journals of the version before are refused with the way to take them over, and salvaged; of others
-// nobody knows what they mean. Records of the old version between new ones are forged.
+// TestVersions: a journal of the previous version is refused by Read, which names the way to convert it, and accepted
+// by Salvage. Any other version is refused. Records of the previous version between new ones are forged.
 func TestVersions(t *testing.T) {
 	old := []string{`{"v":1,"kind":"header"}`, `{"v":1,"kind":"debate"}`}
 	content := frame(t, old...)
@@ -364,7 +364,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestBombs: small files that become large are refused before they are, and what is intact before them is left.
+// TestBombs: frames that expand too far are refused before memory is spent on them, and the records before them are
+// kept.
 func TestBombs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
@@ -400,7 +401,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestLinks: nothing is written through a link, and what is no file is not waited for.
+// TestLinks: nothing is written through a link, and nobody waits for a pipe.
 func TestLinks(t *testing.T) {
 	path, _ := write(t)
 	whole, err := os.ReadFile(path)
@@ -427,7 +428,7 @@ func TestLinks(t *testing.T) {
 	if err := os.Link(path, hard); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := Continue(hard, ignore); err == nil || !strings.Contains(err.Error(), "has 2 names") {
+	if _, _, err := Continue(hard, ignore); err == nil || !strings.Contains(err.Error(), "has 2 hard links") {
 		t.Errorf("a hard link: %v", err)
 	}
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, whole) {
@@ -435,7 +436,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestGone: a journal that is removed, moved or replaced while it is written says so.
+// TestGone: a journal that is removed, moved or replaced while it is open is reported.
 func TestGone(t *testing.T) {
 	for name, take := range map[string]func(path string) error{
 		"removed": os.Remove,
@@ -461,7 +462,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestNotAJournal: what is no journal is never an empty one.
+// TestNotAJournal: a file that is not a journal is never taken for an empty one.
 func TestNotAJournal(t *testing.T) {
 	for content, want := range map[string]string{"abc": "no zstd frame", "hello, world": "no zstd frame",
 		"\x00\x00x": "no zstd frame"} {
@@ -478,7 +479,7 @@ func TestNotAJournal(t *testing.T) {
 	}
 }
 
-// failing is a disk of which bytes from a place on cannot be read.
+// failing is a disk that cannot read bytes from an offset on.
 type failing struct {
 	*bytes.Reader
 	from int64
@@ -573,7 +574,7 @@ func TestCreateRefuses(t *testing.T) {
 	}
 }
 
-// TestFullDisk reports the failure once and for all, and keeps what was written.
+// TestFullDisk: after the first failure to write, every append returns it.
 func TestFullDisk(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("no /dev/full here")
@@ -626,7 +627,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestContinue goes on with a journal, also behind a record that was torn.
+// TestContinue appends to a whole journal and to one with a torn last record.
 func TestContinue(t *testing.T) {
 	path, lines := write(t)
 	whole, err := os.ReadFile(path)

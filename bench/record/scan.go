@@ -10,14 +10,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// frameMagic begins every zstd frame.
-var frameMagic = []byte{0x28, 0xB5, 0x2F, 0xFD}
-
-// Loss is a damaged part of a journal.
+// Loss is a damaged part of a journal: bytes that are not a frame, or a record in a whole frame that cannot be trusted.
 type Loss struct {
-	Offset  int64 // of the frame in the file
+	Offset  int64 // of the bytes, or of the frame, in the file
 	Bytes   int64 // that are not a frame; 0 if the frame is whole
-	Records int   // of a whole frame that are not what was written; of lost bytes the number is unknown
+	Records int   // of a whole frame; 0 for lost bytes, whose records nobody can count
 	Why     error
 }
 
@@ -29,12 +26,12 @@ type Loss struct {
 //   - bytes are not a frame, and a whole frame follows: they are lost up to that frame.
 //   - a frame is whole, and a record in it does not follow from the one before: that record is lost.
 //
-// After lost bytes the chain cannot be checked for one record, which is taken as it is (gap); the records after it are
-// checked against it.
+// After lost bytes, one record cannot be checked against the chain (gap) and is taken as it is; the records after it
+// are checked against its hash.
 type scanner struct {
 	file    io.ReaderAt
 	size    int64 // of the file when it was opened
-	takeOld bool  // records of the version without hashes are accepted unchecked: Salvage converts them
+	takeOld bool  // accept records of the previous version, which have no hashes: Salvage converts them
 
 	decoder *zstd.Decoder
 	in      *bufio.Reader
@@ -44,7 +41,7 @@ type scanner struct {
 	last    chain
 	gap     bool // the record before the next one is lost: its hash is unknown
 	begun   bool // a record was seen
-	old     bool // and the first one had no hash: all of the file is of the version before
+	old     bool // the first record is of the previous version, so all of the file is
 }
 
 func newScanner(file io.ReaderAt, size int64) (*scanner, error) {
@@ -57,14 +54,15 @@ func newScanner(file io.ReaderAt, size int64) (*scanner, error) {
 	return s, nil
 }
 
+// seek continues at an offset.
 func (s *scanner) seek(offset int64) {
 	s.offset = offset
 	s.in.Reset(io.NewSectionReader(s.file, offset, s.size-offset))
 }
 
-// run calls found with the content of every intact record, in order, and lost with every damaged part. torn is the
-// number of bytes at the end that a crash tore. An error of either function ends the run and is returned. It closes the
-// decoder, so a scanner runs once.
+// run calls found with the content of every intact record and lost with every damaged part, in the order of the file.
+// torn is the number of bytes of a torn last frame. run returns the first error of either function. It closes the
+// decoder, so a scanner runs only once.
 func (s *scanner) run(found func(content []byte) error, lost func(Loss) error) (torn int64, err error) {
 	defer s.decoder.Close()
 	for s.offset < s.size {
@@ -84,7 +82,7 @@ func (s *scanner) run(found func(content []byte) error, lost func(Loss) error) (
 	return 0, nil
 }
 
-// frame reads the next frame, of size bytes.
+// frame reads the next frame, which takes size bytes of the file.
 func (s *scanner) frame() (lines []byte, size int64, err error) {
 	frame, err := nextFrame(s.in)
 	if err == nil {
@@ -96,12 +94,12 @@ func (s *scanner) frame() (lines []byte, size int64, err error) {
 	return lines, int64(len(frame)), err
 }
 
-// skip continues after bytes that are not a frame, at the next whole frame. If there is none, and the bytes are the
-// beginning of a frame, they are the torn end. A frame that would expand beyond the bounds ends the journal: what
-// follows it in a hostile file is not read.
+// skip passes over bytes that are not a frame, up to the next whole frame, and reports them as lost. If no frame
+// follows and the bytes are the beginning of one, they are the torn end instead, and nothing is lost. A frame that
+// expands beyond the bounds ends the journal: skip reads nothing that follows it in a hostile file.
 func (s *scanner) skip(why error, lost func(Loss) error) (torn int64, err error) {
 	next := s.size
-	if !errors.Is(why, errTooMuch) {
+	if !errors.Is(why, errExpands) {
 		if next, err = s.nextIntact(); err != nil {
 			return 0, err
 		}
@@ -134,7 +132,8 @@ func (s *scanner) records(lines []byte, found func(content []byte) error, lost f
 	return nil
 }
 
-// check returns the content of a line, with an error if it cannot be trusted, and moves the chain to its hash.
+// check returns the content of a line, with an error if it cannot be trusted. It moves the chain to the hash of the
+// line even then, so that the next record is compared with what this line claims.
 func (s *scanner) check(line []byte) (content []byte, err error) {
 	content, hash, linked := unlink(line)
 	if !s.begun {
@@ -158,9 +157,9 @@ func (s *scanner) check(line []byte) (content []byte, err error) {
 	return content, err
 }
 
-// nextIntact is the offset of the next whole frame after the current one, or the end of the file. It gives up once the
-// bytes that looked like frames exceed a multiple of the file: else a file full of magic numbers would take quadratic
-// time.
+// nextIntact returns the offset of the next whole frame after the current offset, or the end of the file. It gives up
+// once the bytes that looked like frames exceed a multiple of the file size; a file full of magic numbers would
+// otherwise take quadratic time.
 func (s *scanner) nextIntact() (int64, error) {
 	at, err := s.findMagic(s.offset + 1)
 	for ; err == nil && at < s.size && s.tried < s.size+4*maxFrameBytes; at, err = s.findMagic(at + 1) {
@@ -179,7 +178,7 @@ func (s *scanner) nextIntact() (int64, error) {
 	return s.size, err
 }
 
-// findMagic is the first offset, from the given one, at which a frame may begin, or the end of the file.
+// findMagic returns the first offset, from the given one on, at which a frame may begin, or the end of the file.
 func (s *scanner) findMagic(offset int64) (int64, error) {
 	const overlap = 3 // a magic number that begins in one piece and ends in the next
 	piece := make([]byte, 1<<16)
@@ -215,84 +214,4 @@ func (s *scanner) tornFrom(offset int64) bool {
 	}
 	_, err := nextFrame(bufio.NewReader(io.NewSectionReader(s.file, offset, end-offset)))
 	return errors.Is(err, io.EOF)
-}
-
-// errRead marks a failure of the device. It is neither damage nor the end: nothing may be cut off after it.
-var errRead = errors.New("cannot be read")
-
-// nextFrame reads one zstd frame (RFC 8878, section 3.1.1) by its headers, without unpacking it. If the file ends
-// first, it returns io.EOF with the bytes that are there; any other failure to read is errRead.
-func nextFrame(in *bufio.Reader) ([]byte, error) {
-	frame := &frameReader{in: in}
-	frame.take(len(frameMagic))
-	if !bytes.HasPrefix(frameMagic, frame.bytes) {
-		return nil, errors.New("no zstd frame begins here")
-	}
-	head := frame.take(1)
-	if frame.err != nil {
-		return frame.bytes, frame.err
-	}
-	descriptor := head[0]
-	frame.take(headerBytes(descriptor))
-	for {
-		block := frame.take(3)
-		if frame.err != nil {
-			return frame.bytes, frame.err
-		}
-		b := uint32(block[0]) | uint32(block[1])<<8 | uint32(block[2])<<16
-		size := int(b >> 3)
-		if kind := b >> 1 & 3; kind == 1 {
-			size = 1 // one byte, repeated
-		} else if kind == 3 {
-			return frame.bytes, errors.New("reserved block type")
-		}
-		frame.take(size)
-		if b&1 == 1 {
-			break
-		}
-	}
-	if descriptor&4 != 0 {
-		frame.take(4) // checksum
-	}
-	return frame.bytes, frame.err
-}
-
-// headerBytes is the length of a frame header after its descriptor.
-func headerBytes(descriptor byte) int {
-	single := descriptor >> 5 & 1
-	size := []int{0, 2, 4, 8}[descriptor>>6]
-	if size == 0 && single == 1 {
-		size = 1
-	}
-	return size + 1 - int(single) + []int{0, 1, 2, 4}[descriptor&3]
-}
-
-// frameReader collects the bytes of a frame and remembers its first error.
-type frameReader struct {
-	in    *bufio.Reader
-	bytes []byte
-	err   error
-}
-
-func (r *frameReader) take(n int) []byte {
-	from := len(r.bytes)
-	if r.err == nil && from+n > maxFrameBytes {
-		r.err = fmt.Errorf("frame of more than %d bytes", maxFrameBytes)
-	}
-	if r.err != nil {
-		return nil
-	}
-	r.bytes = append(r.bytes, make([]byte, n)...)
-	read, err := io.ReadFull(r.in, r.bytes[from:])
-	if err != nil {
-		r.bytes = r.bytes[:from+read]
-		switch {
-		// Input that ends after the first byte is as torn as input that ends before it.
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			r.err = io.EOF
-		default:
-			r.err = fmt.Errorf("%w: %w", errRead, err)
-		}
-	}
-	return r.bytes[from:]
 }

@@ -1,26 +1,31 @@
 package report
 
 import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"regexp"
+	"io"
 	"slices"
+	"strconv"
 	"strings"
 
-	"parley/bench/analysis"
-	"parley/bench/experiment"
-	"parley/bench/stat"
-	"parley/bench/table"
-	"parley/bench/wording"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/wording"
 )
 
-// publishedComparison has the published numbers and those of the runs. A number is compared, with a difference, only if
-// study.comparable holds: the model has the same name, and the questions come from a file of the benchmark. All other
-// numbers stand side by side. A table that mixed the two would claim differences that mean nothing.
+// publishedComparison has the published numbers next to those of the runs. A published number is compared, with a
+// difference, only if study.comparable holds: the model has the same name, and the questions come from a file of the
+// benchmark. All other numbers stand side by side, because a difference would suggest a comparison that means nothing.
 type publishedComparison struct {
-	Says   []string     // which models, and what that means
-	Same   *table.Table // for the model of the runs, with differences; nil if there are none
-	Others *table.Table // for other models or questions; nil if there are none
-	N      int          // numbers of other models
+	Says   []string     // what can be compared, and what cannot
+	Same   *table.Table // numbers that are compared, with differences; nil if there are none
+	Others *table.Table // numbers for other models or questions; nil if there are none
+	N      int          // how many numbers are in Others
 
 	short *table.Table // Same without its last column, for the terminal
 }
@@ -39,7 +44,7 @@ type measured struct {
 	Known    bool
 }
 
-// comparePublished pairs all published numbers with what was measured; nil if nothing is published.
+// comparePublished pairs all published numbers of an experiment with what was measured; nil if there are none.
 func comparePublished(e experiment.Experiment, studies []study) *publishedComparison {
 	var same, others []pair
 	var ours, theirs, elsewhere []string // our models, other models, tasks whose questions are not those of the paper
@@ -51,7 +56,7 @@ func comparePublished(e experiment.Experiment, studies []study) *publishedCompar
 		}
 		s := studies[i]
 		model, p := s.Header.Model.Name, pair{n, s.measured(n)}
-		if ours = added(ours, model); s.comparable(n.Model) {
+		if ours = added(ours, model); s.comparable(n) {
 			same = append(same, p)
 			continue
 		}
@@ -78,8 +83,8 @@ func comparePublished(e experiment.Experiment, studies []study) *publishedCompar
 	return b
 }
 
-// terminal is what parley run prints at its end: the first numbers for the model of the runs, or how many numbers the
-// report has for others.
+// terminal is what parley run prints at its end: the first numbers that are compared or, if there are none, how many
+// numbers stand side by side in the report.
 func (b *publishedComparison) terminal() string {
 	const most = 30
 	switch {
@@ -87,7 +92,7 @@ func (b *publishedComparison) terminal() string {
 		return ""
 	case b.short == nil:
 		return fmt.Sprintf("the report has %s next to ours, none for this model on these questions\n",
-			number(b.N, "published number"))
+			wording.Count(b.N, "published number"))
 	}
 	shown, rest := *b.short, ""
 	if n := len(shown.Lines); n > most {
@@ -114,7 +119,7 @@ func caveats(ours, theirs, elsewhere []string, compared bool) (says []string) {
 	return says
 }
 
-// measured is what the run has in the place of a published number.
+// measured is the number of the run for the same condition and measure as a published one.
 func (s study) measured(n experiment.Number) (m measured) {
 	if n.Measure == analysis.MeasureSimilarity {
 		return s.alike(n.Condition)
@@ -133,7 +138,7 @@ func (s study) measured(n experiment.Number) (m measured) {
 	return m
 }
 
-// alike is how alike the last answers of a condition are, if that was measured.
+// alike is how similar the last answers of a condition are, if that was measured.
 func (s study) alike(condition string) (m measured) {
 	if s.Similarity == nil {
 		return m
@@ -146,12 +151,7 @@ func (s study) alike(condition string) (m measured) {
 	return m
 }
 
-// comparable reports whether numbers published for a model can be compared with those of the run: the model has the
-// same name, and the questions come from a file of the benchmark.
-func (s study) comparable(model string) bool {
-	return s.Task.File != "" && sameModel(model, s.Header.Model.Name)
-}
-
+// sameColumns are those of the numbers that are compared.
 var sameColumns = []table.Column[pair]{
 	table.Words("task", func(p pair) string { return p.Task }, "task"),
 	table.Words("condition", func(p pair) string { return p.Condition }, "condition"),
@@ -165,14 +165,13 @@ var sameColumns = []table.Column[pair]{
 	{Name: "n", Text: func(p pair) string { return ifText(p.Ours.Known, wording.Comma(p.Ours.N)) },
 		Fields: []string{"n"},
 		Values: func(p pair) []any { return p.Ours.ifKnown(p.Ours.N) }},
-	{Name: "difference", Text: func(p pair) string {
-		return ifText(p.Ours.Known,
-			fmt.Sprintf("%+.3f", p.Ours.Value-p.Value))
-	},
+	{Name: "difference",
+		Text:   func(p pair) string { return ifText(p.Ours.Known, fmt.Sprintf("%+.3f", p.Ours.Value-p.Value)) },
 		Fields: []string{"difference"}, Values: func(p pair) []any { return p.Ours.ifKnown(p.Ours.Value - p.Value) }},
 	{Name: "published within our interval", Left: true, Text: pair.within},
 }
 
+// within says whether the published number lies in the interval of ours, "" if ours has none.
 func (p pair) within() string {
 	i := p.Ours.Interval
 	switch {
@@ -186,7 +185,7 @@ func (p pair) within() string {
 
 func (m measured) text() string {
 	if !m.Known {
-		return "–"
+		return table.Absent
 	}
 	return fmt.Sprintf("%.3f", m.Value)
 }
@@ -205,6 +204,7 @@ func (m measured) ifKnown(value any) []any {
 	return []any{value}
 }
 
+// published is a published number as people read it.
 func published(n experiment.Number) string {
 	text := fmt.Sprintf("%.3f", n.Value)
 	if n.Deviation != nil {
@@ -260,31 +260,6 @@ func modelColumn[T any](model string, numbers func(T) []pair) table.Column[T] {
 		}}
 }
 
-// sameModel compares names without directory, file extension and quantization, ignoring case and punctuation.
-func sameModel(published, ours string) bool {
-	return bareName(published) != "" && bareName(published) == bareName(ours)
-}
-
-var (
-	marks        = regexp.MustCompile(`[^a-z0-9.]+`)
-	quantization = regexp.MustCompile(`[-.](gguf|i?q[0-9](-([klms01]|x+[sl]|nl))*|(b?f|fp)(16|32)|mxfp4)$`)
-)
-
-func bareName(model string) string {
-	if i := strings.LastIndexAny(model, `/\`); i >= 0 {
-		model = model[i+1:]
-	}
-	name := strings.TrimSuffix(strings.ToLower(strings.TrimSpace(model)), ".gguf")
-	name = strings.Trim(marks.ReplaceAllString(name, "-"), "-")
-	for {
-		shorter := quantization.ReplaceAllString(name, "")
-		if shorter == name {
-			return name
-		}
-		name = shorter
-	}
-}
-
 // added appends a text to a list unless the list has it.
 func added(list []string, text string) []string {
 	if slices.Contains(list, text) {
@@ -299,4 +274,52 @@ func listed(list []string) string {
 		return strings.Join(list, "")
 	}
 	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}
+
+// Published is an accuracy that a paper gives for a condition, from 0 to 1.
+type Published struct {
+	Condition string  `json:"condition"`
+	Accuracy  float64 `json:"accuracy"`
+}
+
+// ReadPublished reads published numbers: CSV with the columns condition and accuracy, or a JSON list of objects with
+// these fields.
+func ReadPublished(text []byte) (numbers []Published, err error) {
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
+		err = json.Unmarshal(text, &numbers)
+	} else {
+		numbers, err = readPublishedCSV(bytes.NewReader(text))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("published numbers: %w", err)
+	}
+	for _, n := range numbers {
+		if !(n.Accuracy >= 0 && n.Accuracy <= 1) {
+			return nil, fmt.Errorf("published numbers: accuracy %g of %q is not between 0 and 1", n.Accuracy,
+				n.Condition)
+		}
+	}
+	return numbers, nil
+}
+
+func readPublishedCSV(r io.Reader) (numbers []Published, err error) {
+	records, err := csv.NewReader(r).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	if len(records) == 0 {
+		return nil, errors.New("the file is empty")
+	}
+	condition, accuracy := slices.Index(records[0], "condition"), slices.Index(records[0], "accuracy")
+	if condition < 0 || accuracy < 0 {
+		return nil, fmt.Errorf("the first line is %q; it must name the columns condition and accuracy", records[0])
+	}
+	for _, record := range records[1:] {
+		number, err := strconv.ParseFloat(record[accuracy], 64)
+		if err != nil {
+			return nil, err
+		}
+		numbers = append(numbers, Published{record[condition], number})
+	}
+	return numbers, nil
 }

@@ -6,19 +6,19 @@ import (
 	"slices"
 	"strings"
 
-	"parley/bench/analysis"
-	"parley/bench/experiment"
-	"parley/bench/stat"
-	"parley/bench/table"
-	"parley/bench/wording"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/wording"
 )
 
 // row is one condition as the table shows it.
 type row struct {
 	analysis.Row
 	Kind  string           // what kind of row it is, "" for a method
-	Point experiment.Point // of an experiment
-	Guess float64          // for its bar
+	Point experiment.Point // its point in the experiment
+	Guess float64          // the accuracy of the constant guess, for its bar
 }
 
 // Kinds of rows that are no methods.
@@ -29,6 +29,7 @@ const (
 	kindGuess     = "needs no model"
 )
 
+// rowsOf are the rows of a run, one for each condition.
 func rowsOf(s study) (rows []row) {
 	for _, r := range s.Comparison.Rows {
 		rows = append(rows, row{r, s.kindOf(r.Condition), s.point(r.Condition), s.Comparison.Guess})
@@ -36,7 +37,7 @@ func rowsOf(s study) (rows []row) {
 	return rows
 }
 
-// kindOf says what is special about a condition.
+// kindOf says what is special about a condition, "" if it is an ordinary method.
 func (s study) kindOf(condition string) string {
 	p := s.point(condition)
 	switch {
@@ -50,17 +51,17 @@ func (s study) kindOf(condition string) string {
 	return ""
 }
 
-// Apart reports whether a row is no method, or one that looks at the truth.
+// Apart reports whether a row is set apart from methods: it is none, or it looks at the truth.
 func (r row) Apart() bool { return r.Kind != "" && r.Kind != kindReference }
 
-// guess is the row of always giving the most frequent target.
+// guess is the row of the constant guess, which always gives the most frequent target.
 func guess(c analysis.Comparison) row {
-	return row{Row: analysis.Row{Condition: "constant guess", Meaning: "the most frequent target, always",
-		N:        c.Questions,
-		Accuracy: c.Guess}, Kind: kindGuess, Guess: c.Guess}
+	r := analysis.Row{Condition: "constant guess", Meaning: "the most frequent target, always", N: c.Questions,
+		Accuracy: c.Guess}
+	return row{Row: r, Kind: kindGuess, Guess: c.Guess}
 }
 
-// conditionsTable is the table of a run.
+// conditionsTable is the main table of a run: a row for each condition, and one for the constant guess.
 func conditionsTable(s study) table.Table {
 	rows := append(rowsOf(s), guess(s.Comparison))
 	t := table.New(slices.Concat(s.conditionColumns(), s.settingColumns()), rows)
@@ -83,11 +84,11 @@ func (s study) perQuestion() string {
 	return ", one on each question"
 }
 
-// conditionColumns are those of every run. To show another number of a row, add a column.
+// conditionColumns are the columns that every run has. To show another number of a row, add a column.
 func (s study) conditionColumns() []table.Column[row] {
 	against, failed := s.against(), len(s.Comparison.Failed) > 0
 	repeated := slices.ContainsFunc(s.Comparison.Rows, func(r analysis.Row) bool { return r.Repeats != nil })
-	return []table.Column[row]{
+	columns := []table.Column[row]{
 		{Name: "condition", Left: true, Text: func(r row) string { return r.Condition },
 			Note: func(r row) string { return r.Kind }, Hint: func(r row) string { return r.Meaning },
 			Fields: []string{"condition", "mark"}, Values: func(r row) []any { return []any{r.Condition, r.Kind} }},
@@ -100,13 +101,10 @@ func (s study) conditionColumns() []table.Column[row] {
 			Fields: []string{"failed"}, Values: func(r row) []any { return ifModel(r, r.Failed) }},
 		{Name: "accuracy", Text: func(r row) string { return ifText(r.N > 0, fmt.Sprintf("%.3f", r.Accuracy)) },
 			Fields: []string{"accuracy"}, Values: func(r row) []any { return ifHeld(r, r.Accuracy) }},
-		{Name: "95 % interval", Left: true, Text: func(r row) string {
-			return ifText(r.Kind != kindGuess && r.N > 0,
-				between("%.3f", r.Interval))
-		}, Bar: barOf,
-			Fields: []string{"low", "high"}, Values: func(r row) []any {
-				return ifHeld(r, r.Interval.Low, r.Interval.High)
-			}},
+		{Name: "95 % interval", Left: true, Bar: barOf,
+			Text:   func(r row) string { return ifText(r.Kind != kindGuess && r.N > 0, between("%.3f", r.Interval)) },
+			Fields: []string{"low", "high"},
+			Values: func(r row) []any { return ifHeld(r, r.Interval.Low, r.Interval.High) }},
 		{Name: s.degree(), Hidden: s.degree() == "", Text: row.inPart,
 			Fields: []string{"partial", "partial_low", "partial_high"}, Values: row.degrees},
 		{Name: "± repeats", Hidden: !repeated, Text: func(r row) string { return table.Decimal(r.deviation()) },
@@ -118,12 +116,11 @@ func (s study) conditionColumns() []table.Column[row] {
 			Text:   ofPair(func(p analysis.Paired) string { return fmt.Sprintf("%+.3f", p.Difference) }),
 			Fields: []string{"difference"},
 			Values: ofPairs(func(p analysis.Paired) []any { return []any{p.Difference} })},
-		{Name: "its 95 % interval", Text: ofPair(func(p analysis.Paired) string {
-			return between("%+.3f", p.Interval)
-		}),
+		{Name: "its 95 % interval",
+			Text:   ofPair(func(p analysis.Paired) string { return between("%+.3f", p.Interval) }),
 			Fields: []string{"difference_low", "difference_high"},
 			Values: ofPairs(func(p analysis.Paired) []any { return []any{p.Interval.Low, p.Interval.High} })},
-		{Name: "p", Text: ofPair(func(p analysis.Paired) string { return probability(p.Holm) }),
+		{Name: "p", Text: ofPair(func(p analysis.Paired) string { return wording.Probability(p.Holm) }),
 			Fields: []string{"p_holm", "p_bh", "p", "test"},
 			Values: ofPairs(func(p analysis.Paired) []any { return []any{p.Holm, p.FalseDiscovery, p.P, p.Test} })},
 		{Name: "unparsed",
@@ -136,15 +133,42 @@ func (s study) conditionColumns() []table.Column[row] {
 			}},
 		{Name: "replies", Text: func(r row) string { return ifText(r.Kind != kindGuess, wording.Comma(r.Replies)) },
 			Fields: []string{"replies"}, Values: func(r row) []any { return ifModel(r, r.Replies) }},
+		{Name: "models", Hidden: len(s.Comparison.Model.Team) == 0, Left: true,
+			Text:   func(r row) string { return s.Comparison.ModelNames(r.Row) },
+			Fields: s.modelFields(), Values: func(r row) []any { return []any{strings.Join(r.Models, " ")} }},
 		{Name: "tokens", Text: func(r row) string { return ifText(r.Kind != kindGuess, wording.Comma(r.Tokens)) },
-			Fields: []string{"tokens", "prompt_tokens"}, Values: func(r row) []any {
-				return ifModel(r, r.Tokens,
-					r.PromptTokens)
-			}},
+			Fields: []string{"tokens", "prompt_tokens"},
+			Values: func(r row) []any { return ifModel(r, r.Tokens, r.PromptTokens) }},
 	}
+	if s.Comparison.Equivalence == 0 {
+		return columns
+	}
+	at := slices.IndexFunc(columns, func(c table.Column[row]) bool { return c.Name == "p" }) + 1
+	return slices.Insert(columns, at, s.equivalenceColumn())
 }
 
-// against is the condition that all others are compared with, "" if there are several.
+// equivalenceColumn is one of runs with a margin.
+func (s study) equivalenceColumn() table.Column[row] {
+	return table.Column[row]{Name: s.Comparison.EquivalenceName(), Text: ofPair(analysis.Paired.EquivalenceText),
+		Fields: []string{"equivalence", "equivalence_low", "equivalence_high", "p_low", "p_high"},
+		Values: ofPairs(func(p analysis.Paired) []any {
+			e := p.Equivalence
+			if e == nil {
+				return nil
+			}
+			return []any{e.Verdict, e.Interval.Low, e.Interval.High, e.Low, e.High}
+		})}
+}
+
+// modelFields has the field of CSV for the models of a condition, if the run has several models.
+func (s study) modelFields() []string {
+	if len(s.Comparison.Model.Team) == 0 {
+		return nil
+	}
+	return []string{"models"}
+}
+
+// against is the condition that all others are compared with, "" if they are compared with several.
 func (s study) against() string {
 	for _, r := range s.Comparison.Rows {
 		if r.Paired != nil && r.Paired.Against != s.Comparison.Reference {
@@ -154,7 +178,7 @@ func (s study) against() string {
 	return s.Comparison.Reference
 }
 
-// ifHeld are the values of a row that has debates, or that needs no model.
+// ifHeld are the values of a row that has debates. The constant guess has an accuracy, but no interval.
 func ifHeld(r row, values ...any) []any {
 	if r.N == 0 || r.Kind == kindGuess && len(values) > 1 {
 		return nil
@@ -162,7 +186,7 @@ func ifHeld(r row, values ...any) []any {
 	return values
 }
 
-// degree is what the conditions are right by in part, "" if they are not.
+// degree is the name of the partial correctness of the conditions, "" if they have none.
 func (s study) degree() string {
 	for _, r := range s.Comparison.Rows {
 		if r.Partial != nil {
@@ -172,7 +196,7 @@ func (s study) degree() string {
 	return ""
 }
 
-// inPart is how right the row is by degrees, with its interval.
+// inPart is the mean partial correctness of the row, with its interval.
 func (r row) inPart() string {
 	switch {
 	case r.Partial == nil:
@@ -183,6 +207,7 @@ func (r row) inPart() string {
 	return fmt.Sprintf("%.3f (%s)", r.Partial.Mean, between("%.3f", *r.Partial.Interval))
 }
 
+// degrees are the values of inPart.
 func (r row) degrees() []any {
 	switch {
 	case r.Partial == nil:
@@ -193,7 +218,7 @@ func (r row) degrees() []any {
 	return []any{r.Partial.Mean, r.Partial.Interval.Low, r.Partial.Interval.High}
 }
 
-// deviation is that of the accuracy over repeats, nil if there is only one.
+// deviation is the standard deviation of the accuracy over repeats, nil if there is only one repeat.
 func (r row) deviation() *float64 {
 	if r.Repeats == nil {
 		return nil
@@ -201,7 +226,7 @@ func (r row) deviation() *float64 {
 	return &r.Repeats.Deviation
 }
 
-// settingColumns are, for programs, the series of a condition in a sweep and the values of its settings.
+// settingColumns are columns for CSV alone: the series of a condition in a sweep, and the values of its settings.
 func (s study) settingColumns() (columns []table.Column[row]) {
 	settings := s.settings()
 	if len(settings) == 0 {
@@ -216,6 +241,7 @@ func (s study) settingColumns() (columns []table.Column[row]) {
 	return columns
 }
 
+// barOf draws the accuracy with its interval.
 func barOf(r row) *table.Bar {
 	if r.N == 0 {
 		return nil
@@ -226,7 +252,7 @@ func barOf(r row) *table.Bar {
 	return &table.Bar{Point: r.Accuracy, Low: r.Interval.Low, High: r.Interval.High, Guess: r.Guess}
 }
 
-// ifModel are the values of a row that some model was asked for.
+// ifModel are the values of a row for which a model was asked, which is not so for the constant guess.
 func ifModel(r row, values ...any) []any {
 	if r.Kind == kindGuess {
 		return nil
@@ -234,6 +260,7 @@ func ifModel(r row, values ...any) []any {
 	return values
 }
 
+// ifText is the text if it is given, else "".
 func ifText(given bool, text string) string {
 	if !given {
 		return ""
@@ -241,11 +268,12 @@ func ifText(given bool, text string) string {
 	return text
 }
 
+// between writes an interval; format is that of its ends.
 func between(format string, i stat.Interval) string {
 	return fmt.Sprintf(format+" to "+format, i.Low, i.High)
 }
 
-// ofPair is empty in the row of the reference.
+// ofPair is a text about the comparison with the reference, "" in the row of the reference.
 func ofPair(text func(analysis.Paired) string) func(row) string {
 	return func(r row) string {
 		if r.Paired == nil {
@@ -255,6 +283,7 @@ func ofPair(text func(analysis.Paired) string) func(row) string {
 	}
 }
 
+// ofPairs are values of the comparison with the reference, none in the row of the reference.
 func ofPairs(values func(analysis.Paired) []any) func(row) []any {
 	return func(r row) []any {
 		if r.Paired == nil {
@@ -262,13 +291,6 @@ func ofPairs(values func(analysis.Paired) []any) func(row) []any {
 		}
 		return values(*r.Paired)
 	}
-}
-
-func probability(p float64) string {
-	if p < 0.0005 {
-		return "< 0.001"
-	}
-	return fmt.Sprintf("%.3f", p)
 }
 
 func percentage(part, of int) string {

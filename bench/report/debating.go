@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/bench/analysis"
-	"parley/bench/stat"
-	"parley/bench/table"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
 )
 
-// debating is a condition with the debates that it has.
+// debating is a condition that has debates: Dynamics is not nil.
 type debating struct{ analysis.Row }
 
 // debatingTable says how the debates of a run went.
@@ -101,11 +101,11 @@ var debatingColumns = []table.Column[debating]{
 		return &d.Dynamics.CoverageArea
 	}),
 	table.Ratios("ties", "", func(d debating) (int, int) { return d.Dynamics.Ties, d.N }),
-	table.Ratios("replies a debate", "%.1f", func(d debating) (int, int) { return d.Replies, d.N }),
-	table.Ratios("tokens a reply", "%.0f", func(d debating) (int, int) { return d.Tokens, d.counted() }),
+	table.Ratios("replies per debate", "%.1f", func(d debating) (int, int) { return d.Replies, d.N + d.Failed }),
+	table.Ratios("tokens per reply", "%.0f", func(d debating) (int, int) { return d.Tokens, d.counted() }),
 }
 
-// sideColumn is the share of debates that one of the sides has.
+// sideColumn is the share of debates that are counted under one of the sides.
 func sideColumn(name, side string, counts func(*analysis.Dynamics) map[string]int) table.Column[debating] {
 	return table.Ratios(name, "", func(d debating) (int, int) {
 		if len(counts(d.Dynamics)) == 0 {
@@ -125,19 +125,16 @@ func challengeColumn(name string, ratio func(analysis.Challenges) (int, int)) ta
 	})
 }
 
-// came is how many of the agents whose first answer has one mark have the other at last, of how many. Both are 0 where
-// it is not known who was right.
-func (d debating) came(first, last stat.Mark) (came, of int) {
+// came is how many of the agents whose first answer was of one kind have a last answer of the other kind, out of how
+// many. Both are 0 if it is not known who was right.
+func (d debating) came(first, last stat.Correctness) (came, of int) {
 	if !d.Dynamics.ByEquality {
 		return 0, 0
 	}
-	for _, n := range d.Dynamics.Transitions[first] {
-		of += n
-	}
-	return d.Dynamics.Transitions[first][last], of
+	return d.Dynamics.Transitions[first][last], d.Dynamics.Transitions.Before(first)
 }
 
-// exactly is a number that is known only where it is known who was right.
+// exactly is a number that depends on who was right; nil if that is not known.
 func (d debating) exactly(x *float64) *float64 {
 	if !d.Dynamics.ByEquality {
 		return nil
@@ -145,10 +142,44 @@ func (d debating) exactly(x *float64) *float64 {
 	return x
 }
 
-// counted is how many replies had their tokens counted: imported ones had not.
+// counted is the number of replies whose tokens were counted; those of imported logs were not.
 func (d debating) counted() int {
 	if d.PromptTokens == 0 {
 		return 0
 	}
 	return d.Replies
+}
+
+// covered is one point of a condition's coverage curve.
+type covered struct {
+	condition string
+	stat.Covered
+}
+
+// coverageTable shows the accuracy of answering only with enough votes, for conditions whose debates differ in the
+// share of votes of their decisions.
+func coverageTable(rows []analysis.Row) table.Table {
+	var points []covered
+	for _, r := range rows {
+		if r.Dynamics == nil {
+			continue
+		}
+		for _, p := range r.Dynamics.Coverage {
+			points = append(points, covered{r.Condition, p})
+		}
+	}
+	t := table.New([]table.Column[covered]{
+		table.Words("condition", func(p covered) string { return p.condition }),
+		table.Decimals("votes from", func(p covered) *float64 { return &p.Votes }),
+		{
+			Name:   "answered",
+			Text:   func(p covered) string { return fmt.Sprintf("%.1f %%", 100*p.Coverage) },
+			Values: func(p covered) []any { return []any{p.Coverage} },
+		},
+		table.Decimals("accuracy", func(p covered) *float64 { return &p.Accuracy }),
+	}, points)
+	t.Title = "Answering only with enough votes"
+	t.Caption = "Accuracy on the questions whose decision has at least this share of the votes. Setting abstain to " +
+		"that share would leave these questions."
+	return t
 }

@@ -11,19 +11,19 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"parley/bench/experiment"
-	"parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/rundir"
 )
 
-// Written says which files a report is, and what is in it.
+// Written says where a report was written, and what is in it.
 type Written struct {
-	Page       string   // its path; beside it are Markdown and CSV of the same name
-	Tasks      []string // of an experiment, those that were run
-	Missing    []string // and those that were not
+	// path of the page; Markdown and CSV lie beside it under the same name, contrasts under it with -contrasts
+	Page       string
+	Tasks      []string // of an experiment: the tasks that were run
+	Missing    []string // of an experiment: the tasks that were not
 	Debates    int
 	Conditions int
-	// of an experiment: the published numbers for the model of the run beside ours, for a terminal; "" if nothing is
-	// published
+	// of an experiment: the published numbers next to ours, for a terminal; "" if nothing is published
 	Published string
 }
 
@@ -79,8 +79,8 @@ func ofExperiment(directory, file string, o Options) (w Written, err error) {
 	return w, c.save(file)
 }
 
-// strangers are run directories that an experiment does not name: of its miniature, say, or of tasks that it had
-// before.
+// strangers are run directories that belong to no task of the experiment: of its miniature, say, or of tasks that it
+// had earlier.
 func strangers(directory string, e experiment.Experiment) (names []string) {
 	for _, path := range rundir.Within(directory) {
 		name := filepath.Base(path)
@@ -91,7 +91,7 @@ func strangers(directory string, e experiment.Experiment) (names []string) {
 	return names
 }
 
-// read reads the runs on all tasks, and notes which there are.
+// read reads the runs on all tasks, and enters which tasks were run.
 func (w *Written) read(directory string, e experiment.Experiment) (studies []study, err error) {
 	for _, t := range e.Tasks {
 		s, err := readStudy(filepath.Join(directory, t.Name))
@@ -120,7 +120,7 @@ func readStudy(directory string) (s study, err error) {
 	return s, err
 }
 
-// save puts the page in its place at once, so that an error leaves the one before, and the tables beside it.
+// save writes the page and, beside it, the tables. An error leaves an earlier page as it was.
 func (c contents) save(path string) error {
 	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
 	if err != nil {
@@ -135,5 +135,16 @@ func (c contents) save(path string) error {
 	}
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
 	return errors.Join(renameio.WriteFile(stem+".md", []byte(c.Markdown), 0o644),
-		renameio.WriteFile(stem+".csv", []byte(c.CSV), 0o644))
+		renameio.WriteFile(stem+".csv", []byte(c.CSV), 0o644), c.saveContrasts(stem+"-contrasts.csv"))
+}
+
+// saveContrasts writes the contrasts. Without any, it removes those of an earlier report.
+func (c contents) saveContrasts(path string) error {
+	if c.ContrastsCSV != "" {
+		return renameio.WriteFile(path, []byte(c.ContrastsCSV), 0o644)
+	}
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/bench/analysis"
-	"parley/bench/experiment"
-	"parley/bench/table"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/wording"
 )
 
+// experimentContents are the contents of the report of an experiment.
 func experimentContents(e experiment.Experiment, studies []study, o Options) (c contents, err error) {
 	points, err := e.Points()
 	if err != nil {
@@ -28,15 +30,19 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 		return c, err
 	}
 	c.Published, c.Overview = comparePublished(e, studies), overview(studies)
+	c.Across = regressionTables(studies)
 	var names []string
 	for _, s := range studies {
 		names = append(names, s.Header.Task)
 	}
 	c.CSV = table.CSV("task", names, c.conditions())
+	if t := experimentContrasts(e, studies); t != nil {
+		c.Across, c.ContrastsCSV = append([]table.Table{*t}, c.Across...), csvOf(t)
+	}
 	return c, c.finish(studies, o)
 }
 
-// inOrderOf are the runs on these tasks, in their order.
+// inOrderOf are the runs in the order of their tasks.
 func inOrderOf(tasks []experiment.Task, studies []study) (sorted []study) {
 	for _, t := range tasks {
 		for _, s := range studies {
@@ -48,7 +54,8 @@ func inOrderOf(tasks []experiment.Task, studies []study) (sorted []study) {
 	return sorted
 }
 
-// addTasks adds a section for each task, with those that have not been run.
+// addTasks adds a section for each task, also for those that have not been run. rest has the provenance of each run
+// that the runs do not share.
 func (c *contents) addTasks(e experiment.Experiment, studies []study, rest [][]property) error {
 	for _, t := range e.Tasks {
 		i := slices.IndexFunc(studies, func(s study) bool { return s.Header.Task == t.Name })
@@ -64,8 +71,8 @@ func (c *contents) addTasks(e experiment.Experiment, studies []study, rest [][]p
 	return nil
 }
 
-// attach gives a run what its experiment says of it. Published numbers for other models, or for other questions than
-// the run's, are not attached: a figure would compare what cannot be compared.
+// attach gives a run what its experiment says of it. Published numbers for other models or other questions are not
+// attached, so that no figure compares what cannot be compared.
 func (s *study) attach(e experiment.Experiment, points []experiment.Point) {
 	s.Points = points
 	for _, t := range e.Tasks {
@@ -76,7 +83,7 @@ func (s *study) attach(e experiment.Experiment, points []experiment.Point) {
 	for _, n := range e.Numbers() {
 		switch {
 		case n.Task != s.Header.Task || n.Measure != analysis.MeasureAccuracy:
-		case s.comparable(n.Model):
+		case s.comparable(n):
 			s.Published, s.From = append(s.Published, Published{n.Condition, n.Value}), added(s.From, n.From)
 		default:
 			s.For = added(s.For, n.Model)
@@ -84,7 +91,7 @@ func (s *study) attach(e experiment.Experiment, points []experiment.Point) {
 	}
 }
 
-// leads say what was asked, of what, and where it comes from.
+// leads are the opening sentences: the question of the experiment, its size, and its source.
 func leads(e experiment.Experiment, studies []study) (leads []string) {
 	if e.Meaning != "" {
 		leads = append(leads, e.Meaning)
@@ -95,8 +102,8 @@ func leads(e experiment.Experiment, studies []study) (leads []string) {
 			added(models, s.Header.Model.Name)
 	}
 	if len(studies) > 0 {
-		leads = append(leads, fmt.Sprintf("%s on %s of %s: %s.", listed(models), number(questions, "question"),
-			number(len(studies), "task"), number(debates, "debate")))
+		leads = append(leads, fmt.Sprintf("%s on %s of %s: %s.", listed(models), wording.Count(questions, "question"),
+			wording.Count(len(studies), "task"), wording.Count(debates, "debate")))
 	}
 	if e.Source != "" {
 		leads = append(leads, "After "+e.Source+".")
@@ -104,7 +111,7 @@ func leads(e experiment.Experiment, studies []study) (leads []string) {
 	return leads
 }
 
-// overview has a row for each condition and a column for each task, nil of a single one.
+// overview has a row for each condition and a column for each task; nil if there is only one task.
 func overview(studies []study) *table.Table {
 	if len(studies) < 2 {
 		return nil
@@ -126,12 +133,11 @@ func overview(studies []study) *table.Table {
 	}
 	t.Title = "Accuracy on all tasks"
 	t.Caption = "Accuracy with its 95 % interval, followed by the published number if the paper has a model of the " +
-		"same name." +
-		onlySamples(studies)
+		"same name." + onlySamples(studies)
 	return &t
 }
 
-// onlySamples names the tasks of one question, whose intervals are about its samples.
+// onlySamples names the tasks with a single question, whose intervals are about its samples.
 func onlySamples(studies []study) string {
 	var names []string
 	for _, s := range studies {
@@ -149,10 +155,8 @@ func onlySamples(studies []study) string {
 // accuracyColumn has the accuracy of each condition on the task of the run.
 func (s study) accuracyColumn() table.Column[string] {
 	of := func(condition string) (r analysis.Row, found bool) {
-		i := slices.IndexFunc(s.Comparison.Rows, func(r analysis.Row) bool {
-			return r.Condition == condition &&
-				r.N > 0
-		})
+		i := slices.IndexFunc(s.Comparison.Rows,
+			func(r analysis.Row) bool { return r.Condition == condition && r.N > 0 })
 		if i < 0 {
 			return r, false
 		}

@@ -15,17 +15,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/plot/plotter"
 
-	"parley/bench"
-	"parley/bench/analysis"
-	"parley/bench/experiment"
-	"parley/bench/offline"
-	"parley/bench/rundir"
-	"parley/bench/stat"
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/inference"
 )
 
 // sweeping is an experiment with all that a report draws: a sweep over numbers, one over two settings, a pool, and
@@ -105,7 +105,12 @@ func writeQuestions(path string) error {
 // held runs an experiment on one task.
 func held(t *testing.T, e experiment.Experiment, questions task.Task, path string) {
 	t.Helper()
-	engine := crowd(questions)
+	heldBy(t, crowd(questions), e, questions, path)
+}
+
+// heldBy runs it on an engine.
+func heldBy(t *testing.T, engine inference.Engine, e experiment.Experiment, questions task.Task, path string) {
+	t.Helper()
 	s, err := e.Prepare(questions, engine.Model())
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +120,7 @@ func held(t *testing.T, e experiment.Experiment, questions task.Task, path strin
 		t.Fatal(err)
 	}
 	options := bench.Options{Task: questions, Conditions: s.Conditions, Reference: s.Reference, Repeats: s.Repeats,
-		Engine: engine}
+		Contrasts: s.Contrasts, Engine: engine}
 	if err := d.Begin(bench.NewHeader(options, s.Base)); err != nil {
 		t.Fatal(err)
 	}
@@ -278,6 +283,29 @@ func TestSweeps(t *testing.T) {
 	}
 }
 
+// TestTrends: the slope is that of the line through the accuracies, since all questions were asked at each value; two
+// values have no trend.
+func TestTrends(t *testing.T) {
+	_, studies := trialStudies(t)
+	c := studies[1].curves("agents")[0]
+	products, squares, mean := 0.0, 0.0, 4.0 // of 2 to 6 agents
+	for i, r := range c.Rows {
+		products += (c.At[i] - mean) * r.Accuracy
+		squares += (c.At[i] - mean) * (c.At[i] - mean)
+	}
+	trends := trendTable(studies[1], "agents")
+	if trends == nil || len(trends.Lines) != 1 {
+		t.Fatalf("%+v", trends)
+	}
+	text, want := trends.Markdown(), fmt.Sprintf("%+.4f", products/squares)
+	if !strings.Contains(text, "| mad |") || !strings.Contains(text, want) {
+		t.Errorf("no slope of %s in\n%s", want, text)
+	}
+	if trends := trendTable(studies[1], "order"); trends != nil {
+		t.Errorf("orders have a trend: %+v", trends)
+	}
+}
+
 func TestTurns(t *testing.T) {
 	at := []float64{1, 2, 3, 4}
 	for want, accuracies := range map[string][]float64{
@@ -306,8 +334,9 @@ func TestPool(t *testing.T) {
 		Transcript: debate.Transcript{Rounds: [][]debate.Turn{turns}}}
 	s := study{Run: rundir.Run{Outcomes: []trial.Outcome{o}}}
 	for share, candidate := range map[float64]bool{0.3: true, 0.4: false} {
-		want := []pooled{{"q", 0.45, 0.35, 0.15, 0.05, candidate}}
-		if diff := cmp.Diff(want, s.pool("pool", share)); diff != "" {
+		want := []analysis.Pool{{Question: "q", Right: 0.45, Wrong: 0.35, Other: 0.15, Unparsed: 0.05,
+			Candidate: candidate}}
+		if diff := cmp.Diff(want, s.Table().Under("pool").Pools(leastPool, share)); diff != "" {
 			t.Error(diff)
 		}
 	}
@@ -315,8 +344,13 @@ func TestPool(t *testing.T) {
 		"which two answers have more than 30 % each: 2 of 100 questions: q and r.") {
 		t.Error(caption)
 	}
+	failed := trial.Outcome{Question: "r", Condition: "pool", Target: "(A)", Score: task.Failed}
+	s.Outcomes = append(s.Outcomes, failed)
+	if list := s.Table().Under("pool").Pools(leastPool, 0.3); len(list) != 1 || list[0].Question != "q" {
+		t.Errorf("beside a debate that failed: %+v", list)
+	}
 	s.Outcomes[0].Transcript.Rounds[0] = turns[:leastPool-1]
-	if list := s.pool("pool", 0.3); list != nil {
+	if list := s.Table().Under("pool").Pools(leastPool, 0.3); list != nil {
 		t.Errorf("%v of %d agents", list, leastPool-1)
 	}
 }
@@ -339,7 +373,7 @@ func TestDebating(t *testing.T) {
 	}}}}
 	want := map[string]string{"condition": "mad", "rounds": "2.00", "right, then not": "100.0 %",
 		"wrong, then right": "50.0 %", "agreement": "0.000", "ties": "0.0 %",
-		"replies a debate": "6.0", "tokens a reply": "4"}
+		"replies per debate": "6.0", "tokens per reply": "4"}
 	check := func() {
 		made := debatingTable(s)
 		if len(made.Lines) != 1 {
@@ -355,6 +389,9 @@ func TestDebating(t *testing.T) {
 			}
 		}
 	}
+	check()
+	s.Comparison.Rows[0].Failed = 1 // whose replies are among the six
+	want = map[string]string{"replies per debate": "3.0"}
 	check()
 	s.Comparison.Rows[0].Dynamics.ByEquality = false
 	want = map[string]string{"condition": "mad", "right, then not": "", "wrong, then right": "", "likelihood, code": "",
@@ -378,6 +415,24 @@ func TestSameModel(t *testing.T) {
 	}
 	if sameModel("", "") {
 		t.Error("no name is the name of a model")
+	}
+}
+
+// TestComparableTeam: a published number of a model is compared with that of a team if all who replied are that model.
+func TestComparableTeam(t *testing.T) {
+	s := study{Task: experiment.Task{File: "file.json"}}
+	s.Header.Model = inference.ModelInfo{Name: "qwen2.5-7b-instruct", Hash: "a", Team: []inference.ModelInfo{
+		{Name: "qwen2.5-7b-instruct-q4_0", Hash: "b"}, {Name: "gemma-3-4b-it", Hash: "c"}}}
+	s.Comparison.Rows = []analysis.Row{{Condition: "one", Models: []string{"a"}},
+		{Condition: "quantised", Models: []string{"a", "b"}}, {Condition: "mixed", Models: []string{"b", "c"}},
+		{Condition: "other", Models: []string{"c"}}}
+	for condition, want := range map[string]bool{"one": true, "quantised": true, "mixed": false, "other": false} {
+		if got := s.comparable(experiment.Number{Model: "Qwen2.5-7B-Instruct", Condition: condition}); got != want {
+			t.Errorf("%s: %v", condition, got)
+		}
+	}
+	if !s.comparable(experiment.Number{Model: "Gemma 3 4B it", Condition: "other"}) {
+		t.Error("the number of the model that replied is not compared")
 	}
 }
 

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/bench/rundir"
-	"parley/bench/task"
-	"parley/debate"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/debate"
 )
 
 // failing is a run of which every so manieth debate could not be held.

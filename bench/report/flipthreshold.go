@@ -3,21 +3,21 @@ package report
 import (
 	"fmt"
 
-	"parley/bench/stat"
-	"parley/bench/table"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
 )
 
-// flipThreshold is the value of a swept setting from which the debates on a question are right, or wrong, more often
-// than not, up to the last value of the sweep.
+// flipThreshold says from which value of a swept setting on, up to the last one, the debates on a question are right
+// more often than not, or wrong more often than not.
 type flipThreshold struct {
 	Question, Series string
-	N                int // debates at each value, at most
-	First, Last      float64
+	N                int     // largest number of debates at one value
+	First, Last      float64 // accuracy at the first and at the last value
 	Says             string
 }
 
-// flipThresholds of numeric sweeps of a few questions that are asked often at many values: source 0's thresholds of
-// reversal.
+// flipThresholds are those of a numeric sweep, for each question and series: source 0's thresholds of reversal. There
+// are none where they would say little: with many questions, few values, or few repeats.
 func flipThresholds(s study, setting string) (found []flipThreshold) {
 	const mostQuestions, leastValues, leastRepeats = 12, 5, 5
 	values, numbers := s.values(setting)
@@ -31,8 +31,9 @@ func flipThresholds(s study, setting string) (found []flipThreshold) {
 			t := flipThreshold{Question: q, Series: c.Name}
 			var at, accuracies []float64
 			for i, r := range c.Rows {
-				if list := outcomes.Under(r.Condition).Marks(q); len(list) > 0 {
-					at, accuracies, t.N = append(at, c.At[i]), append(accuracies, stat.Mean(list)), max(t.N, len(list))
+				if asked := outcomes.Under(r.Condition).Asked(q); asked.Times > 0 {
+					at, accuracies = append(at, c.At[i]), append(accuracies, stat.Share(asked.Right, asked.Times))
+					t.N = max(t.N, asked.Times)
 				}
 			}
 			if len(at) >= leastValues {
@@ -44,7 +45,7 @@ func flipThresholds(s study, setting string) (found []flipThreshold) {
 	return found
 }
 
-// describeFlip says where accuracies stay on one side of a half.
+// describeFlip says from which value on accuracies stay on one side of one half.
 func describeFlip(at, accuracies []float64) string {
 	side := func(accuracy float64) int {
 		switch {
@@ -74,7 +75,7 @@ func describeFlip(at, accuracies []float64) string {
 	return fmt.Sprintf("%s from %g on", name, at[first])
 }
 
-// flipThresholdTable shows where series turn, nil if nothing does.
+// flipThresholdTable shows the flip thresholds of a setting, nil if there are none.
 func flipThresholdTable(s study, setting string) *table.Table {
 	rows := flipThresholds(s, setting)
 	if len(rows) == 0 {
@@ -83,10 +84,8 @@ func flipThresholdTable(s study, setting string) *table.Table {
 	t := table.New([]table.Column[flipThreshold]{
 		table.Words("question", func(t flipThreshold) string { return t.Question }),
 		table.Words("series", func(t flipThreshold) string { return t.Series }),
-		{Name: "accuracy at the first value", Text: func(t flipThreshold) string {
-			return fmt.Sprintf("%.2f",
-				t.First)
-		},
+		{Name: "accuracy at the first value",
+			Text:   func(t flipThreshold) string { return fmt.Sprintf("%.2f", t.First) },
 			Values: func(t flipThreshold) []any { return []any{t.First} }},
 		{Name: "at the last value", Text: func(t flipThreshold) string { return fmt.Sprintf("%.2f", t.Last) },
 			Values: func(t flipThreshold) []any { return []any{t.Last} }},

@@ -12,8 +12,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/bench/trial"
-	"parley/escape"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/escape"
 )
 
 // unseen are characters that a reader does not see, and formulas.

@@ -17,15 +17,15 @@ import (
 	"testing"
 	"time"
 
-	"parley/bench/offline"
-	"parley/bench/record"
-	"parley/bench/rundir"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/titfortat"
-	"parley/debate/vote"
-	"parley/soak"
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/titfortat"
+	"github.com/parley-debate/parley/debate/vote"
+	"github.com/parley-debate/parley/soak"
 )
 
 // fewRecords is a run of few records, so that many changes meet something.
@@ -306,7 +306,7 @@ func readEverything(t *testing.T, name, path string, report bool) (read bool) {
 	goOn(path)
 	if _, err := rundir.RepairDirectory(path, "now"); err == nil {
 		if _, err := rundir.ReadRun(path); err != nil && errors.Is(err, record.ErrDamaged) &&
-			!strings.Contains(err.Error(), "is not the generation") {
+			!errors.Is(err, rundir.ErrOtherReply) {
 			t.Errorf("%s: after its repair: %v", name, err)
 		}
 		goOn(path)
@@ -331,7 +331,7 @@ func useRun(t *testing.T, run rundir.Run, report bool) {
 	pack([]study{{Run: run}}, 1000)
 	_, _, _ = offline.Tables(run)
 	_ = run.Comparison.Write(io.Discard)
-	_ = run.Comparison.Details()
+	_ = run.Comparison.DynamicsTables()
 	for _, how := range []offline.Rescoring{{}, {Answer: "letter"}, {Decide: "weighted"}, {Decide: "trajectory"},
 		{Decide: "first"}} {
 		if s, err := offline.Rescore(run, how); err == nil {

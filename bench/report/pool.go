@@ -11,28 +11,22 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"parley/bench/task"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/wording"
 )
 
-// pooled is how the answers to one question are distributed in a condition of many agents that answer once and alone.
-type pooled struct {
-	Question string
-	// shares of replies: right, the most frequent wrong answer, other wrong answers, no readable answer
-	Right, Wrong, Other, Nothing float64
-	Candidate                    bool // at least two answers have more than a share each
-}
-
-// leastPool is how many agents make a pool.
+// leastPool is how many agents make a pool: with fewer, a distribution of their answers shows little.
 const leastPool = 20
 
-// pools draws the distribution of answers of every pool of a run.
+// pools draws the distribution of answers of every pool of a run, questions with most right answers first.
 func pools(s study) (figures []figure, err error) {
 	for _, r := range s.Comparison.Rows {
 		share := s.candidateShare(r.Condition)
-		list := s.pool(r.Condition, share)
+		list := s.Table().Under(r.Condition).Pools(leastPool, share)
 		if len(list) == 0 {
 			continue
 		}
+		slices.SortStableFunc(list, func(a, b analysis.Pool) int { return cmp.Compare(b.Right, a.Right) })
 		f, err := drawPool(r.Condition, list, share)
 		if err != nil {
 			return nil, fmt.Errorf("figure %q: %w", f.Title, err)
@@ -42,7 +36,8 @@ func pools(s study) (figures []figure, err error) {
 	return figures, nil
 }
 
-// candidateShare is the share that some condition built on a pool asks for, or that of source 0.
+// candidateShare is the share of votes that makes candidates for a condition built on the pool; without such a
+// condition, it is that of source 0.
 func (s study) candidateShare(pool string) float64 {
 	for _, p := range s.Points {
 		if p.From.After == pool && p.From.Candidates > 0 {
@@ -52,64 +47,8 @@ func (s study) candidateShare(pool string) float64 {
 	return 0.3
 }
 
-// pool counts the answers to each question, those with most right ones first. It is empty if the condition is no pool.
-func (s study) pool(condition string, share float64) (list []pooled) {
-	counts, order := make(map[string]map[string]int), []string{}
-	truths := make(map[string]string)
-	for _, o := range s.Outcomes {
-		if o.Condition != condition {
-			continue
-		}
-		if len(o.Transcript.Rounds) != 1 || len(o.Transcript.Rounds[0]) < leastPool {
-			return nil
-		}
-		if counts[o.Question] == nil {
-			counts[o.Question], order = make(map[string]int), append(order, o.Question)
-		}
-		truth := s.Truth(o)
-		for _, turn := range o.Transcript.Rounds[0] {
-			text := "" // no answer
-			if turn.Answer.Parsed {
-				text = "answer " + turn.Answer.Text
-			}
-			if task.ScoreOf(turn.Answer, truth) == task.Right {
-				truths[o.Question] = text
-			}
-			counts[o.Question][text]++
-		}
-	}
-	for _, q := range order {
-		list = append(list, distribution(q, counts[q], truths[q], share))
-	}
-	slices.SortStableFunc(list, func(a, b pooled) int { return cmp.Compare(b.Right, a.Right) })
-	return list
-}
-
-// distribution makes shares of counts; "" is no answer, and truth the answer that is right, if anybody gave it.
-func distribution(question string, counts map[string]int, truth string, share float64) pooled {
-	total, right, wrong, most, above := 0, 0, 0, 0, 0
-	for text, n := range counts {
-		total += n
-		switch text {
-		case "":
-			continue
-		case truth:
-			right = n
-		default:
-			wrong, most = wrong+n, max(most, n)
-		}
-	}
-	for text, n := range counts {
-		if text != "" && float64(n) > share*float64(total) {
-			above++
-		}
-	}
-	of := func(n int) float64 { return float64(n) / float64(total) }
-	return pooled{question, of(right), of(most), of(wrong - most), of(counts[""]), above >= 2}
-}
-
-// drawPool draws a row a question: stacked shares of its answers.
-func drawPool(condition string, list []pooled, share float64) (figure, error) {
+// drawPool draws a row for each question: the stacked shares of its answers.
+func drawPool(condition string, list []analysis.Pool, share float64) (figure, error) {
 	f := figure{Title: "Answers of " + condition}
 	const mostNamed = 60
 	var candidates []string
@@ -119,7 +58,7 @@ func drawPool(condition string, list []pooled, share float64) (figure, error) {
 		if names[y] = p.Question; p.Candidate {
 			names[y], candidates = p.Question+" *", append(candidates, p.Question)
 		}
-		for k, v := range []float64{p.Right, p.Wrong, p.Other, p.Nothing} {
+		for k, v := range []float64{p.Right, p.Wrong, p.Other, p.Unparsed} {
 			values[k] = append(values[k], v)
 		}
 	}
@@ -143,7 +82,7 @@ func drawPool(condition string, list []pooled, share float64) (figure, error) {
 	return f, f.render(width, vg.Length(len(list))*height+frame, p)
 }
 
-// stack draws bars that begin where those before them end.
+// stack draws bars, each of which begins where the one before it ends.
 func stack(p *plot.Plot, values []plotter.Values, height vg.Length) error {
 	var below *plotter.BarChart
 	for i, v := range values {
@@ -170,7 +109,7 @@ func poolCaption(questions int, named bool, candidates []string, share float64) 
 		which = strings.Join(candidates[:most], ", ") + " and more"
 	}
 	caption += fmt.Sprintf("Candidates, on which two answers have more than %.0f %% each: %d of %s", 100*share,
-		len(candidates), number(questions, "question"))
+		len(candidates), wording.Count(questions, "question"))
 	switch {
 	case len(candidates) == 0:
 	case named:

@@ -9,12 +9,13 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"parley/bench/analysis"
-	"parley/bench/stat"
-	"parley/bench/table"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/wording"
 )
 
-// effect is that of one place, or of one holder.
+// effect is the effect of one place, or of one holder.
 type effect struct {
 	Of string
 	stat.Estimated
@@ -48,14 +49,14 @@ func positionCaption(p analysis.Position) string {
 		"each with its own text. Its effect on the share of right debates, which is %.3f on average, is fitted as "+
 		"the sum of an effect of the place and an effect of the holder. The effects of the places sum to 0, and so "+
 		"do those of the holders; an effect of 0 makes no difference. From %s",
-		p.Mean.Estimate, number(p.Questions, "question"))
+		p.Mean.Estimate, wording.Count(p.Questions, "question"))
 	if p.Repeats > 0 {
-		return caption + ": intervals are over its " + number(p.Repeats, "sample") + ", not over questions."
+		return caption + ": intervals are over its " + wording.Count(p.Repeats, "sample") + ", not over questions."
 	}
 	return caption + "; t intervals over questions."
 }
 
-// positionFigure draws the effects of places and holders beside each other.
+// positionFigure draws the effects of places and of holders side by side, on the same scale.
 func positionFigure(p analysis.Position) (figure, error) {
 	f := figure{Title: "Place and holder: " + p.Series, Caption: positionCaption(p)}
 	most := 0.01
@@ -99,7 +100,7 @@ func effectPanel(name string, effects []stat.Estimated, most float64) (*plot.Plo
 	return p, scatter(p, points, draw.CircleGlyph{}, better, 3.5)
 }
 
-// signed ticks what is added and taken away.
+// signed ticks effects, with their signs.
 var signed = plot.TickerFunc(func(low, high float64) []plot.Tick {
 	ticks := sides.Ticks(low, high)
 	for i, t := range ticks {

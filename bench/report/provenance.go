@@ -9,15 +9,15 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"parley/bench/rundir"
-	"parley/bench/wording"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/wording"
 )
 
-// property is one line of a list of names with what they stand for: what ran, what a condition is, how a debate was
-// held.
+// property is a name with its value, one line of a list: of provenance, of what conditions mean, of a debate's
+// settings.
 type property struct{ Name, Value string }
 
-// provenance lists what ran.
+// provenance lists what the run's header records, and leaves out what is empty.
 func provenance(run rundir.Run) (known []property) {
 	h := run.Header
 	embedded := ""
@@ -29,9 +29,17 @@ func provenance(run rundir.Run) (known []property) {
 		h.Model.Architecture,
 		humanize.SIWithDigits(float64(h.Model.Parameters), 1, ""), wording.Comma(h.Model.Context), embedded),
 		[]property{
-			{"sampling", string(sampling)}, {"most tokens a reply", wording.Comma(h.MaxTokens)},
+			{"sampling", string(sampling)}, {"most tokens per reply", wording.Comma(h.MaxTokens)},
 			{"seed of the run", fmt.Sprint(h.Seed)},
 		}
+	var team []property
+	for _, m := range h.Model.Team {
+		team = append(team, property{"in teams also", fmt.Sprintf("%s (%s %s, %s parameters), SHA-256 %s", m.Name,
+			m.Architecture, m.Quantization, humanize.SIWithDigits(float64(m.Parameters), 1, ""), m.Hash)})
+	}
+	if members, _ := json.Marshal(h.Team); len(h.Team) > 0 {
+		team = append(team, property{"team of the standard conditions", string(members)})
+	}
 	if h.Imported != nil {
 		model, generated = cmp.Or(h.Model.Name, "none")+", as the logs name it",
 			[]property{{"imported from", h.Imported.String()}}
@@ -42,6 +50,7 @@ func provenance(run rundir.Run) (known []property) {
 	for _, f := range slices.Concat([]property{
 		{"model", model}, {"quantization", h.Model.Quantization}, {"SHA-256 of the model", h.Model.Hash},
 		{"SHA-256 of its template", h.Model.Template},
+	}, team, []property{
 		{"mode", h.Model.Mode}, {"kernels", h.Model.Kernels}, {"KV cache", h.Model.KV},
 		{"KV cells", ifText(h.Cells > 0, wording.Comma(h.Cells))},
 		{"device", h.Model.Device}, {"layers on a GPU", ifText(h.Model.GPULayers != 0, fmt.Sprint(h.Model.GPULayers))},
@@ -49,7 +58,8 @@ func provenance(run rundir.Run) (known []property) {
 		{"task", h.Task}, {"source", h.Source}, {"SHA-256 of the task", h.TaskHash},
 		{"questions", wording.Comma(run.Comparison.Questions)},
 		{"repeats", ifText(h.Repeats > 1, wording.Comma(h.Repeats))}, {"ends", ifText(h.Stop != nil, h.Stop.String())},
-		{"answer rule", h.AnswerRule}, {"right is", h.Measure}, {"conditions", strings.Join(h.Conditions, ", ")},
+		{"columns", h.Columns.String()}, {"answer rule", h.AnswerRule}, {"right is", h.Measure}, {"conditions",
+			strings.Join(h.Conditions, ", ")},
 		{"agents", wording.Comma(h.Agents)}, {"rounds", wording.Comma(h.Rounds)}, {"reading", h.Reading},
 		{"prompts", h.Prompts}, {"origin of the prompts", h.Origin},
 	}, generated, []property{{"program", h.Parley}, {"build", h.Build}, {"started", h.Time}}) {

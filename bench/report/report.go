@@ -16,17 +16,17 @@ import (
 	"io"
 	"strings"
 
-	"parley/bench/analysis"
-	"parley/bench/rundir"
-	"parley/bench/table"
-	"parley/bench/wording"
-	"parley/escape"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/escape"
 )
 
 // Options say what goes into a report besides the runs.
 type Options struct {
 	Title     string      // "" is the task and the model, or the name of the experiment
-	Published []Published // drawn over the accuracies of a run; an experiment has its own
+	Published []Published // drawn into the figure of a run's accuracies; an experiment names its own
 	MaxText   int         // bytes of debates beyond which some are left out; 0 is 40 MB
 }
 
@@ -44,33 +44,36 @@ var (
 var layout = template.Must(template.Must(template.New("report").Parse(table.HTML)).Parse(page))
 
 // contents is what the page and the Markdown show. runContents and experimentContents fill it: first the sections, one
-// for each run in the order of the experiment's tasks, then finish, which needs all sections because debates of all
-// runs share their texts.
+// for each run in the order of the experiment's tasks; then finish adds what needs all runs, such as the debates, which
+// share their texts.
 type contents struct {
 	Title      string
 	Lead       []string
 	Notes      []string
 	Provenance []property
 	Overview   *table.Table         // of several tasks
-	Published  *publishedComparison // what is published
+	Across     []table.Table        // other tables over all tasks
+	Published  *publishedComparison // nil if nothing is published
 	Sections   []section
-	LeftOut    string // why debates or messages are, if they are
+	LeftOut    string // why debates or messages are left out, "" if none are
 	Markdown   string
 	CSV        string
-	Many       bool // an experiment, with a section for each task
+	// of contrasts, which are no conditions and have a file of their own; "" if there are none
+	ContrastsCSV string
+	Many         bool // an experiment, with a section for each task
 
 	Style  template.CSS
 	Script template.JS
 	Data   template.JS
 }
 
-// section is what one run resulted in. Tables[0] is the table of conditions, which every run has and which alone goes
+// section is the results of one run. Tables[0] is the table of conditions, which every run has and which alone goes
 // into CSV; all other tables and figures are added only if the run has something to show in them.
 type section struct {
 	Name       string
 	Missing    bool // the task has not been run
 	Finished   bool
-	Provenance []property // those that other runs of the experiment do not share
+	Provenance []property // what other runs of the experiment do not share
 	Tables     []table.Table
 	Meanings   []property // of conditions
 	Failed     []string
@@ -97,6 +100,7 @@ func runContents(s study, o Options) (c contents, err error) {
 	}
 	c.Sections[0].Name = "Results"
 	c.CSV = table.CSV("", nil, c.conditions())
+	c.ContrastsCSV = csvOf(contrastsTable(s))
 	return c, c.finish([]study{s}, o)
 }
 
@@ -115,19 +119,26 @@ func (c *contents) add(s study) error {
 	}
 	part := section{Name: s.Header.Task, Finished: s.Finished, Failed: s.Comparison.Failed, Figures: figures,
 		Tables: []table.Table{conditionsTable(s)}}
+	if t := contrastsTable(s); t != nil {
+		part.Tables = append(part.Tables, *t)
+	}
 	if debating := debatingTable(s); len(debating.Lines) > 0 {
 		part.Tables = append(part.Tables, debating)
 	}
-	part.Tables = append(part.Tables, rolesTables(s.Comparison.Rows)...)
+	part.Tables = append(part.Tables, s.Comparison.AmongPeers()...)
+	part.Tables = append(part.Tables, rolesTables(s.Comparison)...)
 	if t := coverageTable(s.Comparison.Rows); len(t.Lines) > 0 {
 		part.Tables = append(part.Tables, t)
 	}
 	for _, setting := range s.settings() {
+		if t := trendTable(s, setting); t != nil {
+			part.Tables = append(part.Tables, *t)
+		}
 		if t := flipThresholdTable(s, setting); t != nil {
 			part.Tables = append(part.Tables, *t)
 		}
 	}
-	if err := part.addPositions(analysis.Positions(s.Header.Protocols, s.Outcomes)); err != nil {
+	if err := part.addPositions(analysis.Positions(s.Header.Protocols, s.Table())); err != nil {
 		return err
 	}
 	if t := similarityTable(s.Similarity); t != nil {
@@ -168,14 +179,14 @@ func (c contents) conditions() (tables []table.Table) {
 	return tables
 }
 
-// finish adds the debates and the tables as text. Everything that agents wrote passes through escape here or in write:
-// what a page shows may be hostile.
+// finish adds the debates and the tables as Markdown. Everything that agents wrote passes through package escape, here
+// or in write, because it may be hostile.
 func (c *contents) finish(studies []study, o Options) error {
 	if o.MaxText == 0 {
 		o.MaxText = defaultMaxText
 	}
 	held, leftOut := pack(studies, o.MaxText)
-	data, err := json.Marshal(held) // which writes <, >, &, U+2028 and U+2029 as escapes
+	data, err := json.Marshal(held) // escapes <, >, &, U+2028 and U+2029, so that no text ends the script
 	if err != nil {
 		return err
 	}
@@ -195,6 +206,9 @@ func (c contents) text() string {
 		fmt.Fprintf(&b, "- %s\n", table.MarkdownCell(note))
 	}
 	writeTable(&b, 2, c.Overview)
+	for _, t := range c.Across {
+		writeTable(&b, 2, &t)
+	}
 	if c.Published != nil {
 		b.WriteString("\n## Published comparison\n")
 		for _, text := range c.Published.Says {
@@ -227,18 +241,11 @@ func writeTable(b *strings.Builder, level int, t *table.Table) {
 // summary is a run in one sentence.
 func summary(run rundir.Run) string {
 	h := run.Header
-	text := fmt.Sprintf("%s of %s under %s; debates of %s and %s.", number(run.Comparison.Questions, "question"),
-		h.Task,
-		number(len(run.Comparison.Rows), "condition"), number(h.Agents, "agent"), number(h.Rounds, "round"))
+	text := fmt.Sprintf("%s of %s under %s; debates of %s and %s.", wording.Count(run.Comparison.Questions, "question"),
+		h.Task, wording.Count(len(run.Comparison.Rows), "condition"), wording.Count(h.Agents, "agent"),
+		wording.Count(h.Rounds, "round"))
 	if h.Repeats > 1 {
 		text += fmt.Sprintf(" Each debate was held %d times with different seeds.", h.Repeats)
 	}
 	return text
-}
-
-func number(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return wording.Comma(n) + " " + what
 }

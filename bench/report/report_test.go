@@ -16,20 +16,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
-	"parley/bench"
-	"parley/bench/analysis"
-	"parley/bench/rundir"
-	"parley/bench/table"
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/bench/wording"
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/prompts"
-	"parley/debate/protocol"
-	"parley/debate/society"
-	"parley/escape"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/escape"
+	"github.com/parley-debate/parley/inference"
 )
 
 // hostile is said by agents: none of it may become anything but text.
@@ -288,7 +288,7 @@ func TestTable(t *testing.T) {
 				r.Paired.Interval.High)
 			p = fmt.Sprintf("%v|%.3f", r.Paired.Holm, r.Paired.Holm)
 			if r.Paired.Holm < 0.0005 {
-				p = fmt.Sprintf("%v|< 0.001", r.Paired.Holm)
+				p = fmt.Sprintf("%v|<0.001", r.Paired.Holm)
 			}
 		}
 		unparsed := float64(r.UnparsedReplies) / float64(r.Replies)

@@ -1,30 +1,44 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
-	"parley/bench/analysis"
-	"parley/bench/rundir"
-	"parley/bench/stat"
-	"parley/bench/table"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/roles"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
 )
 
 // TestRolesTables: puzzles have a line for each time and one for the area, and each place where agents stood is
 // counted.
 func TestRolesTables(t *testing.T) {
-	roles := &analysis.Roles{N: 2, Rounds: []analysis.RoleRound{{Smooth: 0.5, Major: 1}},
-		AUC: analysis.RoleRound{Smooth: 0.5, Major: 1}}
-	roles.Shifts[stat.MinorityWrong] = [2]int{1, 3}
-	tables := rolesTables([]analysis.Row{{Condition: "other", Dynamics: &analysis.Dynamics{}},
-		{Condition: "knights", Dynamics: &analysis.Dynamics{Roles: roles}}})
-	if len(tables) != 2 {
+	summary := &roles.Summary{N: 2, Rounds: []roles.Round{{Smooth: 0.5, Major: 1}},
+		AUC: roles.Round{Smooth: 0.5, Major: 1}}
+	summary.Shifts[stat.MinorityWrong] = [2]int{1, 3}
+	summary.Sizes = []roles.Size{{Players: 4, N: 2, Shifts: summary.Shifts}}
+	summary.Agents = []roles.Agent{{Agent: 1, Shifts: summary.Shifts,
+		Claims:     roles.Claims{Turns: 4, Mistaken: 1, N: 5, Fail: 1, Follow: 4},
+		Confidence: []roles.Bin{{Confidence: 7, N: 2, Smooth: 0.5, Interval: &stat.Interval{Low: 0.25, High: 1}}}}}
+	summary.Ratings = []roles.Rated{{Of: "improved", Ratings: [4]int{0, 1, 2, 3}, Unread: 4}}
+	summary.Claims = []roles.Claimed{{Of: "debate", Claims: roles.Claims{Turns: 2, N: 2, Vacuous: 1, Follow: 1}}}
+	tables := rolesTables(analysis.Comparison{Rows: []analysis.Row{{Condition: "other", Dynamics: &analysis.Dynamics{}},
+		{Condition: "knights", Dynamics: &analysis.Dynamics{Roles: summary}}}})
+	if len(tables) != 7 {
 		t.Fatalf("%d tables", len(tables))
 	}
 	for i, wants := range [][]string{
 		{"| knights | proposals | 0.000 |", "| knights | after player 1 | 0.000 | 0.500 |", "| knights | final |",
 			"| knights | AUC | 0.000 | 0.500 |"},
 		{"| knights | minority, wrong | 4 | 3 | 75.0 % |", "| knights | chaos, right | 0 | 0 | – |"},
+		{"| knights | 2 |  | – | – | 75.0 % | – | – | – |"},
+		{"| knights | 4 | 2 | 0 | 0 | 0 | 0 | 1 | 3 | 0 |"},
+		{"| knights | 2 |  | 7 | 2 | 0.500 (0.250 to 1.000) |"},
+		{"| knights | debate | 2 | 2 | 50.0 % | 0.0 % | 50.0 % | 0.0 % |",
+			"| knights | agent 2,  | 4 | 5 | 80.0 % | 20.0 % | 0.0 % | 25.0 % |"},
+		{"| knights | improved | 0 | 1 | 2 | 3 | 4 |"},
 	} {
 		for _, want := range wants {
 			if text := tables[i].Markdown(); !strings.Contains(text, want) || strings.Contains(text, "other") {
@@ -32,7 +46,8 @@ func TestRolesTables(t *testing.T) {
 			}
 		}
 	}
-	if rolesTables([]analysis.Row{{Condition: "other", Dynamics: &analysis.Dynamics{}}}) != nil {
+	others := []analysis.Row{{Condition: "other", Dynamics: &analysis.Dynamics{}}}
+	if rolesTables(analysis.Comparison{Rows: others}) != nil {
 		t.Error("tables of no puzzle")
 	}
 }
@@ -52,5 +67,36 @@ func TestPartialColumn(t *testing.T) {
 	}
 	if !strings.Contains(csv, "partial,partial_low,partial_high") || !strings.Contains(csv, ",0.25,0.125,0.5,") {
 		t.Error(csv)
+	}
+}
+
+// TestRegressionTables: coefficients have their stars and both errors, weights their size and penalty.
+func TestRegressionTables(t *testing.T) {
+	var cases []roles.Case
+	for i := range 40 {
+		k := roles.Case{Question: fmt.Sprint(i / 2), Players: 4, Predictors: make([]float64, len(roles.PredictorNames))}
+		k.Predictors[3] = float64(i % 5)
+		k.FinalSmooth = 0.5*k.Predictors[3] + 0.01*float64(i%3)
+		k.Shifts[stat.ChaosRight][1] = i % 5
+		cases = append(cases, k)
+	}
+	r, err := roles.Regress(cases, func(k roles.Case) float64 { return k.FinalSmooth })
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := regressionTable("Fit", r)
+	for text, wants := range map[string][]string{
+		fitted.Markdown():              {"| const | ", "| init_smooth | 0.500 | *** | "},
+		fitted.Caption:                 {"over 40 debates, R² 1.000", "game_size, n_agents, depth, init_strict"},
+		weightsTable(cases).Markdown(): {"| 4 | 40 | chaos, right → right | "},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("lacks %q:\n%s", want, text)
+			}
+		}
+	}
+	if regressionTables(nil) != nil {
+		t.Error("tables of no debates")
 	}
 }

@@ -1,15 +1,153 @@
 package report
 
 import (
-	"parley/bench/analysis"
-	"parley/bench/rundir"
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/rundir"
 )
 
-// roundsOf are the rounds of each condition.
+// roundsOf has the rounds of each condition.
 func roundsOf(run rundir.Run) map[string][]analysis.Round {
 	rounds, table := make(map[string][]analysis.Round), run.Table()
 	for _, condition := range table.Conditions() {
 		rounds[condition] = table.Under(condition).Rounds()
 	}
 	return rounds
+}
+
+// debated are the conditions in which agents answered more than once, in the order of the table. If there are too many
+// for a figure, it has the first ones, and rest says so.
+func debated(c analysis.Comparison, rounds map[string][]analysis.Round) (names []string, rest string) {
+	for _, r := range c.Rows {
+		if slices.ContainsFunc(rounds[r.Condition], func(round analysis.Round) bool { return round.Compared > 0 }) {
+			names = append(names, r.Condition)
+		}
+	}
+	if len(names) > mostPanels {
+		rest = fmt.Sprintf(" The first %d of %d conditions with several rounds are drawn.", mostPanels, len(names))
+		names = names[:mostPanels]
+	}
+	return names, rest
+}
+
+// votes draws one panel for each condition, with the curves of the others behind it.
+func votes(c analysis.Comparison, rounds map[string][]analysis.Round) (figure, error) {
+	f := figure{Title: "Accuracy of the vote by round",
+		Caption: "Share of debates in which a majority vote over the latest answers (in puzzles, one vote per " +
+			"player) is right after each round, with its 95 % band; other conditions are grey. A debate that ended " +
+			"early keeps its vote."}
+	names, rest := debated(c, rounds)
+	if len(names) == 0 {
+		return f, nil
+	}
+	f.Caption += rest
+	low := 1.0
+	for _, name := range names {
+		for _, r := range rounds[name] {
+			low = min(low, r.Interval.Low)
+		}
+	}
+	columns := min(3, len(names))
+	panels := make([][]*plot.Plot, (len(names)+columns-1)/columns)
+	for i := range panels {
+		panels[i] = make([]*plot.Plot, columns)
+	}
+	for i, name := range names {
+		p, err := panel(name, names, rounds)
+		if err != nil {
+			return f, err
+		}
+		p.Y.Min, p.Y.Max = math.Floor(low*10)/10, 1
+		panels[i/columns][i%columns] = p
+	}
+	return f, f.render(width, vg.Length(len(panels))*vg.Points(170), slices.Concat(panels...)...)
+}
+
+func panel(name string, names []string, rounds map[string][]analysis.Round) (*plot.Plot, error) {
+	p := newPlot()
+	p.Title.Text = name
+	p.Add(grid(false, true))
+	var outline plotter.XYs
+	for i, r := range rounds[name] {
+		outline = append(outline, plotter.XY{X: float64(i), Y: r.Interval.High})
+	}
+	for i, r := range slices.Backward(rounds[name]) {
+		outline = append(outline, plotter.XY{X: float64(i), Y: r.Interval.Low})
+	}
+	area, err := plotter.NewPolygon(outline)
+	if err != nil {
+		return nil, err
+	}
+	area.Color, area.LineStyle.Width = band, 0
+	p.Add(area)
+	for _, other := range names {
+		if err := path(p, rounds[other], line, 1); err != nil {
+			return nil, err
+		}
+	}
+	p.X.Label.Text = "after round"
+	p.X.Tick.Marker = whole(len(rounds[name]))
+	p.Y.Tick.Marker = shares
+	p.X.Min, p.X.Max = -0.2, float64(len(rounds[name]))-0.8
+	return p, path(p, rounds[name], better, 2)
+}
+
+func path(p *plot.Plot, rounds []analysis.Round, c color.Color, width float64) error {
+	var points plotter.XYs
+	for i, r := range rounds {
+		points = append(points, plotter.XY{X: float64(i), Y: r.Accuracy})
+	}
+	return join(p, points, c, width, true)
+}
+
+// transitions draws one row for each condition and round: lost answers to the left, won ones to the right.
+func transitions(c analysis.Comparison, rounds map[string][]analysis.Round) (figure, error) {
+	f := figure{Title: "Answers that became right or wrong",
+		Caption: "Share of agents whose answer changed in a round from right to wrong or unparsed (left, orange), " +
+			"or to right (right, blue)."}
+	var names []string
+	var lost, won plotter.Values
+	conditions, rest := debated(c, rounds)
+	f.Caption += rest
+	for _, name := range conditions {
+		for i, r := range rounds[name] {
+			if r.Compared > 0 {
+				names = append(names, fmt.Sprintf("%s, round %d", name, i))
+				lost = append(lost, -float64(r.Lost)/float64(r.Compared))
+				won = append(won, float64(r.Won)/float64(r.Compared))
+			}
+		}
+	}
+	if len(names) == 0 {
+		return f, nil
+	}
+	slices.Reverse(names)
+	slices.Reverse(lost)
+	slices.Reverse(won)
+	p := newPlot()
+	p.Add(grid(true, false))
+	most := 0.05
+	for i, values := range []plotter.Values{lost, won} {
+		bars, err := plotter.NewBarChart(values, vg.Points(11))
+		if err != nil {
+			return f, err
+		}
+		bars.Horizontal, bars.LineStyle.Width, bars.Color = true, 0, []color.Color{worse, better}[i]
+		p.Add(bars)
+		for _, v := range values {
+			most = max(most, math.Abs(v))
+		}
+	}
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -1.1*most, 1.1*most, -0.6, float64(len(names))-0.4
+	p.X.Tick.Marker = sides
+	p.NominalY(names...)
+	return f, f.render(width, vg.Length(len(names))*vg.Points(19)+frame, p)
 }

@@ -6,13 +6,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"parley/bench/offline"
-	"parley/bench/record"
-	"parley/bench/table"
-	"parley/bench/wording"
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/wording"
 )
 
-// readSimilarity reads what parley similarity has left in a run directory, nil if there is nothing.
+// readSimilarity reads what parley similarity has written into a run directory, nil if it has not.
 func readSimilarity(directory string) (*offline.Similarity, error) {
 	path := filepath.Join(directory, "similarity.json")
 	var s offline.Similarity
@@ -28,7 +28,7 @@ func readSimilarity(directory string) (*offline.Similarity, error) {
 	return &s, nil
 }
 
-// similarityTable shows how alike answers were at first and at last, nil if nothing was measured.
+// similarityTable shows how similar the first and the last answers were, nil if that was not measured.
 func similarityTable(s *offline.Similarity) *table.Table {
 	if s == nil || len(s.Conditions) == 0 {
 		return nil

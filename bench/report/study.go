@@ -1,23 +1,27 @@
 package report
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
-	"parley/bench/experiment"
-	"parley/bench/offline"
-	"parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/inference"
 )
 
-// study is a run and what its experiment says of it. A run by itself has only Published, from the options, and
-// Similarity, if it was measured. Everything in a section is a function of its study.
+// study is a run and what its experiment says of it. A run without an experiment has only Published, from the options,
+// and Similarity, if it was measured. Everything in a section is a function of its study.
 type study struct {
 	rundir.Run
 	Task       experiment.Task
 	Points     []experiment.Point
-	Published  []Published // for the model of the run
-	For        []string    // models that numbers on this task are published for
-	From       []string    // where those in Published stand
+	Published  []Published // published accuracies that are comparable with this run's
+	For        []string    // other models for which accuracies on this task are published
+	From       []string    // tables or figures that the numbers in Published are from
 	Similarity *offline.Similarity
 }
 
@@ -74,4 +78,42 @@ func (s study) values(setting string) (values []string, numbers bool) {
 		}
 	}
 	return values, numbers
+}
+
+// comparable reports whether a published number can be compared with that of the run: the model, or each of the team
+// that replied under the condition, has the same name, and the questions come from a file of the benchmark.
+func (s study) comparable(n experiment.Number) bool {
+	i := slices.IndexFunc(s.Comparison.Rows, func(r analysis.Row) bool { return r.Condition == n.Condition })
+	if i < 0 || len(s.Comparison.Rows[i].Models) == 0 {
+		return s.Task.File != "" && sameModel(n.Model, s.Header.Model.Name)
+	}
+	replied := s.Comparison.Rows[i].Models
+	return s.Task.File != "" && !slices.ContainsFunc(s.Header.Model.All(), func(m inference.ModelInfo) bool {
+		return slices.Contains(replied, m.Hash) && !sameModel(n.Model, m.Name)
+	})
+}
+
+// sameModel compares names without directory, file extension and quantization, ignoring case and punctuation.
+func sameModel(published, ours string) bool {
+	return bareName(published) != "" && bareName(published) == bareName(ours)
+}
+
+var (
+	punctuation  = regexp.MustCompile(`[^a-z0-9.]+`)
+	quantization = regexp.MustCompile(`[-.](gguf|i?q[0-9](-([klms01]|x+[sl]|nl))*|(b?f|fp)(16|32)|mxfp4)$`)
+)
+
+func bareName(model string) string {
+	if i := strings.LastIndexAny(model, `/\`); i >= 0 {
+		model = model[i+1:]
+	}
+	name := strings.TrimSuffix(strings.ToLower(strings.TrimSpace(model)), ".gguf")
+	name = strings.Trim(punctuation.ReplaceAllString(name, "-"), "-")
+	for {
+		shorter := quantization.ReplaceAllString(name, "")
+		if shorter == name {
+			return name
+		}
+		name = shorter
+	}
 }

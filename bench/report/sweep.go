@@ -10,20 +10,23 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"parley/bench/analysis"
-	"parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/regression"
+	"github.com/parley-debate/parley/bench/table"
 )
 
-// curve is one series of a sweep over one setting; all else that is swept has one value in it.
+// curve is one series of a sweep over one setting; all other swept settings have one value in it.
 type curve struct {
 	Name  string
-	At    []float64 // values of the setting, rising if they are numbers
+	At    []float64 // values of the setting, rising; for values that are not numbers, their places in study.values
 	Rows  []analysis.Row
-	Paper plotter.XYs
+	Paper plotter.XYs // published numbers
 }
 
-// sweeps draws one figure for every setting that is swept, with the numbers of the paper over it. Settings that are no
-// numbers have one only if none that are numbers are swept.
+// sweeps draws one figure for every swept setting, with the published numbers over it. A setting whose values are not
+// numbers has a figure only if no numeric setting is swept.
 func sweeps(s study) (figures []figure, err error) {
 	settings := s.settings()
 	numeric := slices.DeleteFunc(slices.Clone(settings),
@@ -45,21 +48,19 @@ func sweeps(s study) (figures []figure, err error) {
 	return figures, nil
 }
 
-// curves are the series over a setting, those with one value left out.
+// curves are the series over a setting; those with a single value are left out.
 func (s study) curves(setting string) (curves []curve) {
 	values, numbers := s.values(setting)
 	for _, p := range s.Points {
 		value := valueAt(p, setting)
-		i := slices.IndexFunc(s.Comparison.Rows, func(r analysis.Row) bool {
-			return r.Condition == p.Condition &&
-				r.N > 0
-		})
+		i := slices.IndexFunc(s.Comparison.Rows,
+			func(r analysis.Row) bool { return r.Condition == p.Condition && r.N > 0 })
 		if value == "" || i < 0 {
 			continue
 		}
 		at := float64(slices.Index(values, value))
 		if numbers {
-			at, _ = strconv.ParseFloat(value, 64) // it was one
+			at, _ = strconv.ParseFloat(value, 64) // values has parsed it
 		}
 		name := seriesWithout(p, setting)
 		k := slices.IndexFunc(curves, func(c curve) bool { return c.Name == name })
@@ -71,7 +72,7 @@ func (s study) curves(setting string) (curves []curve) {
 	return slices.DeleteFunc(curves, func(c curve) bool { return len(c.At) < 2 })
 }
 
-// add puts a point in its place.
+// add inserts a point where its value belongs.
 func (c *curve) add(at float64, r analysis.Row, published []Published) {
 	k, _ := slices.BinarySearch(c.At, at)
 	c.At, c.Rows = slices.Insert(c.At, k, at), slices.Insert(c.Rows, k, r)
@@ -82,7 +83,61 @@ func (c *curve) add(at float64, r analysis.Row, published []Published) {
 	}
 }
 
-// seriesWithout is the name of a point's series, with the values of all settings but one.
+// trend is the line through the accuracies of a series, with its intervals over questions.
+type trend struct {
+	Series    string
+	Questions int
+	regression.Line
+}
+
+// trendTable has the line through each series over a setting, nil if there is none: a line takes numbers, three of
+// them, and two questions that were asked at each.
+func trendTable(s study, setting string) *table.Table {
+	if _, numbers := s.values(setting); !numbers {
+		return nil
+	}
+	var trends []trend
+	for _, c := range s.curves(setting) {
+		scores := s.scores(c)
+		if line, err := regression.Trend(c.At, scores, stat.Interval{High: 1}); err == nil && len(c.At) > 2 {
+			trends = append(trends, trend{c.Name, len(scores), line})
+		}
+	}
+	if trends == nil {
+		return nil
+	}
+	t := table.New([]table.Column[trend]{
+		table.Words("series", func(t trend) string { return t.Series }),
+		table.Counts("questions", func(t trend) int { return t.Questions }),
+		table.Right("slope", func(t trend) string { return fmt.Sprintf("%+.4f", t.Slope.Estimate) }),
+		table.Right("95 % interval", func(t trend) string { return between("%+.4f", t.Slope.Interval) }),
+		table.Right("at 0", func(t trend) string { return fmt.Sprintf("%.3f", t.Intercept.Estimate) }),
+	}, trends)
+	t.Title = "Trend over " + setting
+	t.Caption = fmt.Sprintf("Slope: by how much the accuracy changes with each unit of %s, on average over the values "+
+		"run. Every question has its own line; the table has their means, with t intervals over the questions that "+
+		"were asked at every value. A line says nothing of values that were not run.", setting)
+	return &t
+}
+
+// scores are the shares of right answers by question and value of the setting, of questions asked at each value.
+func (s study) scores(c curve) (scores [][]float64) {
+	outcomes := s.Table()
+	for _, question := range outcomes.Questions() {
+		var of []float64
+		for _, r := range c.Rows {
+			if asked := outcomes.Under(r.Condition).Asked(question); asked.Times > 0 {
+				of = append(of, stat.Share(asked.Right, asked.Times))
+			}
+		}
+		if len(of) == len(c.Rows) {
+			scores = append(scores, of)
+		}
+	}
+	return scores
+}
+
+// seriesWithout is the name of a point's series, with the values of all settings except one.
 func seriesWithout(p experiment.Point, setting string) string {
 	name := p.Series
 	for _, at := range p.At {
@@ -93,7 +148,7 @@ func seriesWithout(p experiment.Point, setting string) string {
 	return name
 }
 
-// sweep draws a panel for every curve, with the others behind it.
+// sweep draws a panel for every curve, with the other curves behind it.
 func (s study) sweep(setting string, curves []curve) (figure, error) {
 	f := figure{Title: "Accuracy by " + setting, Caption: s.sweepCaption(setting, curves)}
 	var panels []*plot.Plot
@@ -194,7 +249,7 @@ func (c curve) band() (outline plotter.XYs) {
 	return outline
 }
 
-// ticksAt marks at most ten of the values that there are.
+// ticksAt ticks at most ten of the values.
 func ticksAt(at []float64, names []string, numbers bool) (ticks plot.ConstantTicks) {
 	step := (len(at) + 9) / 10
 	for i := 0; i < len(at); i += step {

@@ -1,6 +1,6 @@
 package rundir
 
-import "parley/bench/trial"
+import "github.com/parley-debate/parley/bench/trial"
 
 // What the tests of this package write and look for in directories that no run would make.
 const (

@@ -1,18 +1,18 @@
 package rundir
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
-	"parley/bench/record"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/inference"
 )
 
-// ForkDirectory makes the directory of a run that begins with generations of another one. That one is only read, when
-// the run begins.
+// ForkDirectory makes the directory of a run that begins with the generations of another run. Begin reads the other
+// directory, and nothing writes to it.
 func ForkDirectory(from, path string) (*Directory, error) {
 	if _, err := os.Stat(filepath.Join(from, generationsFile)); err != nil {
 		return nil, notRun(from, err)
@@ -22,117 +22,91 @@ func ForkDirectory(from, path string) (*Directory, error) {
 		return nil, err
 	}
 	if d.header != nil || sameFile(from, path) {
-		return nil, errors.Join(fmt.Errorf("run directory %q holds a run already; go on with it by --out %s without "+
-			"--fork, or name a new one", path, path), d.Close())
+		return nil, errors.Join(fmt.Errorf("run directory %q holds a run already; resume it with --out %s and "+
+			"without --fork, or name a new directory", path, path), d.Close())
 	}
-	d.from = from
+	d.forkOf = from
 	return d, nil
 }
 
+// sameFile reports whether two paths lead to one file.
 func sameFile(a, b string) bool {
 	first, err := os.Stat(a)
 	second, otherErr := os.Stat(b)
 	return err == nil && otherErr == nil && os.SameFile(first, second)
 }
 
-// Forked is how many intact generations the other directory has, how many of them this run can use where it asks for
-// the same, and how many damaged parts there are between them.
+// Forked returns how many intact generations the other directory has, how many of them this run can use if it asks for
+// the same, and how many damaged parts lie between them.
 func (d *Directory) Forked() (recorded, usable, damaged int) {
-	return d.offered, len(d.replies), d.damaged
+	return d.offered, len(d.replies), d.unusable
 }
 
-// inherit copies the generations that this run would compute as they were computed, with their headers. Their keys say
-// by what they were asked for, and of what they were computed by only the model. What is damaged there is left there.
+// inherit copies the generations that this run would compute in the same way, with their headers. A key says what was
+// asked for, but of the computation only the model; the headers say the rest. Damaged parts are not copied.
 func (d *Directory) inherit(h Header) error {
-	if d.from == "" {
+	if d.forkOf == "" {
 		return nil
 	}
 	f := inheriting{Directory: d, wanted: h, copier: copier{to: d.generations},
-		lost: firstHeader(filepath.Join(d.from, debatesFile))}
-	_, _, err := record.Salvage(filepath.Join(d.from, generationsFile), f.take, func(record.Loss) error {
-		d.damaged++
+		missing: firstHeader(filepath.Join(d.forkOf, debatesFile))}
+	_, _, err := record.Salvage(filepath.Join(d.forkOf, generationsFile), f.take, func(record.Loss) error {
+		d.unusable++
 		return nil
 	})
 	return errors.Join(err, f.flush())
 }
 
-// inheriting is the copying of another run's generations.
+// inheriting copies another run's generations.
 type inheriting struct {
 	*Directory
 	copier
 	wanted  Header
-	lost    *Header // that of generations before which none is left
-	applies bool    // the last header, to what is wanted
+	missing *Header // stands in for the header of the first generations if that is damaged; nil once a header is read
+	last    *Header // that of the generations that come; nil if none of them is wanted
+}
+
+// applies reports whether a model of a run computes as one of the wanted run does.
+func (f *inheriting) applies(h Header) bool {
+	return slices.ContainsFunc(h.Model.All(), func(m inference.ModelInfo) bool { return h.computesAs(m, f.wanted) })
 }
 
 // take copies a record, if it applies.
 func (f *inheriting) take(line []byte) error {
 	var copied error
 	err := visitor{header: func(h Header) {
-		f.lost = nil
-		if f.applies = h.computes(f.wanted); f.applies {
-			copied = f.add(line)
+		if f.missing, f.last = nil, nil; f.applies(h) {
+			f.last, copied = &h, f.add(line)
 		}
 	}, generation: func(g Generation) error {
-		copied = f.generation(g, line)
+		copied = f.takeGeneration(g, line)
 		return nil
 	}}.visit(line)
 	if errors.Is(err, record.ErrDamaged) {
-		f.damaged++
+		f.unusable++
 		err = nil
 	}
 	return errors.Join(err, copied)
 }
 
-func (f *inheriting) generation(g Generation, line []byte) error {
-	if f.lost != nil {
-		if f.applies = f.lost.computes(f.wanted); f.applies {
-			if err := f.addRecord(f.lost); err != nil {
+// takeGeneration copies a generation. If no header precedes it, the one that stands in is copied first.
+func (f *inheriting) takeGeneration(g Generation, line []byte) error {
+	if f.missing != nil {
+		if f.applies(*f.missing) {
+			f.last = f.missing
+			if err := f.addRecord(f.missing); err != nil {
 				return err
 			}
 		}
-		f.lost = nil
+		f.missing = nil
 	}
-	if f.offered++; !f.applies {
+	f.offered++
+	if f.last == nil {
 		return nil
+	}
+	if made, known := f.last.ModelOf(g.Reply); !known || !f.last.computesAs(made, f.wanted) {
+		return nil // another model of a team
 	}
 	f.replies[g.Reply.Key] = g.Reply
 	return f.add(line)
-}
-
-// copier appends records to a journal, some at a time: each append waits for the disk.
-type copier struct {
-	to    *record.Journal
-	lines []any
-	bytes int
-}
-
-// Bounds of what is appended at a time.
-const (
-	batchRecords = 32
-	batchBytes   = 1 << 20
-)
-
-func (c *copier) add(line []byte) error {
-	c.lines = append(c.lines, json.RawMessage(bytes.Clone(line)))
-	if c.bytes += len(line); len(c.lines) < batchRecords && c.bytes < batchBytes {
-		return nil
-	}
-	return c.flush()
-}
-
-func (c *copier) addRecord(r any) error {
-	line, err := record.Marshal(r)
-	if err != nil {
-		return err
-	}
-	return c.add(line)
-}
-
-func (c *copier) flush() (err error) {
-	if len(c.lines) > 0 {
-		err = c.to.Append(c.lines...)
-	}
-	c.lines, c.bytes = nil, 0
-	return err
 }

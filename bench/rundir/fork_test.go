@@ -8,14 +8,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench/benchtest"
-	"parley/bench/offline"
-	"parley/bench/rundir"
-	"parley/bench/trial"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/inference"
 )
 
-// described is an engine whose model says all of itself.
+// described is an engine whose model is described completely.
 type described struct{ inference.Engine }
 
 func (described) Model() inference.ModelInfo {
@@ -23,8 +23,7 @@ func (described) Model() inference.ModelInfo {
 		Device: "CPU"}
 }
 
-// TestFork begins runs with the generations of another one: all that were computed as they would be now, and none of
-// the others.
+// TestFork: a fork takes exactly the generations that it would compute in the same way.
 func TestFork(t *testing.T) {
 	questions, conditions := benchtest.Setup(t, 3, 2)
 	questions.Questions = questions.Questions[:5]
@@ -81,7 +80,8 @@ func TestFork(t *testing.T) {
 				t.Errorf("a generation has lost the header under which it was made: %+v, %v", some.Header, err)
 			}
 			if _, err := rundir.ForkDirectory(from, path); err == nil ||
-				!strings.Contains(err.Error(), "holds a run already; go on with it by --out "+path+" without --fork") {
+				!strings.Contains(err.Error(), "holds a run already; resume it with --out "+path+
+					" and without --fork") {
 				t.Error(err)
 			}
 		})
@@ -97,7 +97,7 @@ func TestForkIsRefused(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := rundir.ForkDirectory(t.TempDir(), filepath.Join(t.TempDir(), "fork")); err == nil ||
-		!strings.Contains(err.Error(), "is no run directory") {
+		!strings.Contains(err.Error(), "is not a run directory") {
 		t.Error(err)
 	}
 	begun, err := rundir.OpenDirectory(filepath.Join(t.TempDir(), "begun")) // without a header yet
@@ -113,7 +113,7 @@ func TestForkIsRefused(t *testing.T) {
 	}
 }
 
-// TestOlderHeaders: what a program before this one did not record refuses nothing, and what it did does.
+// TestOlderHeaders: what an older program did not record does not refuse a run, and what it did record does.
 func TestOlderHeaders(t *testing.T) {
 	_, run := benchtest.Finished(t)
 	now := run.Header

@@ -2,21 +2,25 @@ package rundir
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
 
-	"parley/bench/analysis"
-	"parley/bench/trial"
-	"parley/debate/protocol"
-	"parley/debate/society"
-	"parley/debate/titfortat"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/debate/titfortat"
+	"github.com/parley-debate/parley/inference"
 )
 
-// Header is the first record of both journals: what the run is.
+// Header is the first record of both journals and says what the run is. A wider or narrower run in the same directory
+// adds another one.
 type Header struct {
 	Version    int                 `json:"v"`
 	Kind       string              `json:"kind"` // "header"
@@ -29,39 +33,47 @@ type Header struct {
 	Questions  int                 `json:"questions"`
 	AnswerRule string              `json:"answer_rule"`
 	Measure    string              `json:"measure,omitempty"` // when an answer is right, see task.Family
-	Conditions []string            `json:"conditions"`
+	// what was read from which columns, of files that belong to no public benchmark; else nil
+	Columns    *task.Columns `json:"columns,omitempty"`
+	Conditions []string      `json:"conditions"`
 	// the condition that the others are compared with; "" is mad
 	Reference string              `json:"reference,omitempty"`
 	Protocols []protocol.Protocol `json:"protocols,omitempty"` // of the conditions that are protocols
-	Bounds    []string            `json:"bounds,omitempty"`    // of these, who are right if any agent is
+	Bounds    []string            `json:"bounds,omitempty"`    // the conditions that are right if any agent is
 	Agents    int                 `json:"agents"`
 	Rounds    int                 `json:"rounds"`
 	Repeats   int                 `json:"repeats,omitempty"` // of each condition on each question; 0 is 1
 	Stop      *analysis.Stopping  `json:"stop,omitempty"`    // nil: after all questions
-	// in all; at most, where some are held on candidate questions only
+	// the difference up to which conditions are called equivalent; 0: not tested
+	Equivalence float64 `json:"equivalence,omitempty"`
+	// the field of the task's file whose values are clusters of questions; "": each question is one
+	Cluster   string   `json:"cluster,omitempty"`
+	Contrasts []string `json:"contrasts,omitempty"` // as they were asked for, see package contrast
+	// in all; an upper bound if some conditions are held on candidate questions only
 	Debates   int                `json:"debates,omitempty"`
+	Team      []debate.Member    `json:"team,omitempty"` // of the standard conditions
 	Reading   string             `json:"reading"`
 	Prompts   string             `json:"prompts"`
 	Origin    string             `json:"prompts_origin"`
-	Sampling  inference.Sampling `json:"sampling"` // but for the seed of each generation, which is made from Seed
+	Sampling  inference.Sampling `json:"sampling"` // without seeds: that of each generation is derived from Seed
 	MaxTokens int                `json:"max_tokens"`
 	Seed      uint64             `json:"seed"`
-	Threads   int                `json:"threads,omitempty"` // that computed when the run began
-	Cells     int                `json:"cells,omitempty"`   // of the KV cache, then
-	Time      string             `json:"time"`              // of the start, RFC 3339
+	Threads   int                `json:"threads,omitempty"` // when the run began
+	Cells     int                `json:"cells,omitempty"`   // of the KV cache, when the run began
+	Time      string             `json:"time"`              // when the run began, RFC 3339
 
-	Imported *Imported `json:"imported,omitempty"` // of runs that another program has made
+	Imported *Imported `json:"imported,omitempty"` // nil for a run of this program
 }
 
-// Imported says which logs a run was made of. What such a header does not say of the model and its sampling, the logs
-// do not say.
+// Imported says which logs of another program a run was made from. The header then has only what the logs say of the
+// model and its sampling.
 type Imported struct {
 	Format      string    `json:"format"`
 	Files       []LogFile `json:"files"`
 	Temperature *float64  `json:"temperature,omitempty"` // if all debates have one
 }
 
-// LogFile is one of them.
+// LogFile is one of these logs.
 type LogFile struct {
 	Path string `json:"path"`
 	Hash string `json:"hash"` // SHA-256, hex
@@ -79,23 +91,39 @@ func (i *Imported) String() string {
 		i.Files[0].Hash)
 }
 
-// Headline says in a few lines what is about to run.
+// Headline says in a few lines what the run is.
 func (h Header) Headline() string {
 	if h.Imported != nil {
 		return fmt.Sprintf("model    %s, as the logs name it\nlogs     %s\ntask     %s, %d questions (%s)\n"+
 			"run      %s\n",
 			cmp.Or(h.Model.Name, "none"), h.Imported, h.Task, h.Questions, h.Source, strings.Join(h.Conditions, ", "))
 	}
-	return fmt.Sprintf("model    %s (%s %s, %s parameters, sha256 %.12s)\ntask     %s, %d questions (%s)\ndebates  "+
-		"%d agents, %d rounds, %s reading, prompts %s, temperature %g, seed %d\nrun      %s\n",
-		h.Model.Name, h.Model.Architecture, h.Model.Quantization,
-		humanize.SIWithDigits(float64(h.Model.Parameters), 1, ""), h.Model.Hash,
-		h.Task, h.Questions, h.Source, h.Agents, h.Rounds, h.Reading, h.Prompts, h.Sampling.Temperature, h.Seed,
-		strings.Join(h.Conditions, ", ")+h.often())
+	text := ""
+	for i, m := range h.Model.All() {
+		what := "model"
+		if i > 0 {
+			what = "team"
+		}
+		text += fmt.Sprintf("%-8s %s (%s %s, %s parameters, sha256 %.12s)\n", what, m.Name, m.Architecture,
+			m.Quantization, humanize.SIWithDigits(float64(m.Parameters), 1, ""), m.Hash)
+	}
+	return text + fmt.Sprintf("task     %s, %d questions (%s)\n%sdebates  %d agents, %d rounds, %s reading, "+
+		"prompts %s, temperature %g, seed %d\nrun      %s\n",
+		h.Task, h.Questions, h.Source, h.columnsLine(), h.Agents, h.Rounds, h.Reading, h.Prompts,
+		h.Sampling.Temperature, h.Seed,
+		strings.Join(h.Conditions, ", ")+h.repeatsAndStop())
 }
 
-// often says how often each condition is held, and when the run ends, where that is not as ever.
-func (h Header) often() (text string) {
+// columnsLine says how a file of one's own was read; "" for public benchmarks.
+func (h Header) columnsLine() string {
+	if h.Columns == nil {
+		return ""
+	}
+	return fmt.Sprintf("columns  %s, answers read by the rule %s\n", h.Columns, h.AnswerRule)
+}
+
+// repeatsAndStop says how often each condition is held and when the run ends early; "" for one repeat without a stop.
+func (h Header) repeatsAndStop() (text string) {
 	if h.Repeats > 1 {
 		text = fmt.Sprintf("; each %d times", h.Repeats)
 	}
@@ -105,57 +133,104 @@ func (h Header) often() (text string) {
 	return text
 }
 
-// provenance is one thing that a header says.
-type provenance struct {
+// property is one thing that a header says, by the name that people read.
+type property struct {
 	name  string
-	value any // can be compared
+	value any // comparable
 }
 
-// computation is what makes a generation of what is asked for: a key says what was asked, and of this only the model.
-func (h Header) computation() []provenance {
-	m := h.Model
+// computation lists what determines a generation besides the request, for one of the run's models. Of these, the key of
+// a generation has only the model, so two runs may share generations only if all of them are equal.
+func (h Header) computation(m inference.ModelInfo) []property {
 	device := m.Device
 	if m.GPULayers != 0 {
 		device = fmt.Sprintf("%s, --gpu-layers %d", m.Device, m.GPULayers)
 	}
-	return []provenance{
+	return []property{
 		{"the model's SHA-256", m.Hash}, {"the template's SHA-256", m.Template}, {"mode", m.Mode}, {"build", h.Build},
-		{"kernels", m.Kernels}, {"KV cache", m.KV},
-		{"device", device},
+		{"kernels", m.Kernels}, {"KV cache", m.KV}, {"device", device},
 	}
 }
 
-// identity is what makes a run this run and no other.
-func (h Header) identity() []provenance {
+// identity lists what makes a run this run and no other. A directory refuses to resume a run if any of it differs.
+func (h Header) identity() []property {
 	s := h.Sampling
-	return append(h.computation(), []provenance{
+	c := cmp.Or(h.Columns, &task.Columns{Question: "the family's", Answer: "the family's"})
+	return append(h.computation(h.Model), []property{
 		{"task", h.Task + " " + h.TaskHash}, {"answer rule", h.AnswerRule}, {"measure", h.Measure},
+		{"column of the question", c.Question}, {"column of the answer", c.Answer},
+		{"columns of the choices", cmp.Or(strings.Join(c.Choices, ","), "none")},
+		{"naming of choices", cmp.Or(c.By, "none")},
 		{"reading", h.Reading}, {"prompts", h.Prompts},
 		{"temperature", s.Temperature}, {"top-k", s.TopK}, {"top-p", s.TopP}, {"min-p", s.MinP},
-		{"repeat penalty", s.RepeatPenalty},
-		{"tokens that the penalty looks back on", s.RepeatLastN}, {"end ignored", s.IgnoreEnd},
-		{"rivals", s.Alternatives},
-		{"max tokens", h.MaxTokens}, {"seed", h.Seed},
-		{"logs", h.Imported.String()},
+		{"repeat penalty", s.RepeatPenalty}, {"tokens that the penalty looks back on", s.RepeatLastN},
+		{"end ignored", s.IgnoreEnd}, {"alternative tokens", s.Alternatives},
+		{"max tokens", h.MaxTokens}, {"seed", h.Seed}, {"logs", h.Imported.String()}, {"team", h.team()},
 	}...)
 }
 
-// extent is how wide the run is, and what else may differ while it goes on.
-func (h Header) extent() []provenance {
-	return []provenance{
+// team returns the members of the standard conditions as a text.
+func (h Header) team() string {
+	if len(h.Team) == 0 {
+		return "none"
+	}
+	text, _ := json.Marshal(h.Team) // plain texts and numbers
+	return string(text)
+}
+
+// teamModels returns the other models of the run as a text.
+func (h Header) teamModels() string {
+	var list []string
+	for _, m := range h.Model.Team {
+		list = append(list, fmt.Sprintf("%s %.12s", m.Name, m.Hash))
+	}
+	return strings.Join(list, ", ")
+}
+
+// extent lists how wide the run is, and what else may differ when it resumes.
+func (h Header) extent() []property {
+	return []property{
 		{"model", h.Model.Name}, {"parley", h.Parley}, {"source", h.Source}, {"questions", h.Questions},
 		{"agents", h.Agents}, {"rounds", h.Rounds},
-		{"repeats", max(1, h.Repeats)}, {"stop", h.Stop.String()}, {"conditions", strings.Join(h.Conditions, ", ")},
-		{"threads", h.Threads}, {"KV cells", h.Cells},
+		{"repeats", max(1, h.Repeats)}, {"stop", h.Stop.String()}, {"equivalence", h.Equivalence},
+		{"cluster", h.Cluster}, {"contrasts", strings.Join(h.Contrasts, "; ")},
+		{"conditions", strings.Join(h.Conditions, ", ")},
+		{"threads", h.Threads}, {"KV cells", h.Cells}, {"models of teams", h.teamModels()},
 	}
 }
 
-// differs lists what makes this another run, not a wider or narrower one.
-func (h Header) differs(other Header) []Difference { return altered(h.identity(), other.identity()) }
+// differs lists what makes this another run, not a wider or narrower one. A file of a team that was replaced by another
+// one does; other teams make a wider run.
+func (h Header) differs(other Header) []Difference {
+	all := compareKnown(h.identity(), other.identity())
+	for _, was := range h.Model.Team {
+		for _, is := range other.Model.Team {
+			if was.Path == is.Path && was.Hash != is.Hash {
+				all = append(all, Difference{fmt.Sprintf("the SHA-256 of the team's %s", was.Path), was.Hash, is.Hash})
+			}
+		}
+	}
+	return all
+}
 
-// computes reports whether generations of this run are those that the other one would compute.
-func (h Header) computes(other Header) bool {
-	return len(altered(h.computation(), other.computation())) == 0
+// ModelOf returns the model that made a reply of the run: the one that the reply names, or the run's own.
+func (h Header) ModelOf(r inference.Reply) (m inference.ModelInfo, known bool) {
+	all := h.Model.All()
+	if r.Model == "" {
+		return all[0], true
+	}
+	i := slices.IndexFunc(all, func(m inference.ModelInfo) bool { return m.Hash == r.Model })
+	if i < 0 {
+		return inference.ModelInfo{}, false
+	}
+	return all[i], true
+}
+
+// computesAs reports whether the generations of one of the run's models are those that the other run would compute.
+func (h Header) computesAs(m inference.ModelInfo, other Header) bool {
+	return slices.ContainsFunc(other.Model.All(), func(o inference.ModelInfo) bool {
+		return len(compareKnown(h.computation(m), other.computation(o))) == 0
+	})
 }
 
 // Difference is one thing that two headers say differently.
@@ -165,17 +240,18 @@ type Difference struct {
 	Second any    `json:"second"`
 }
 
-// Differences lists all that two headers say differently, but for their times.
+// Differences lists all that two headers say differently, except their times.
 func (h Header) Differences(other Header) []Difference {
-	return distinct(append(h.identity(), h.extent()...), append(other.identity(), other.extent()...))
+	return compare(append(h.identity(), h.extent()...), append(other.identity(), other.extent()...))
 }
 
-// altered is distinct without what the first header does not say: those of older programs say less.
-func altered(first, second []provenance) []Difference {
-	return slices.DeleteFunc(distinct(first, second), func(d Difference) bool { return d.First == "" })
+// compareKnown is compare without the properties that the first header lacks: those of older programs say less.
+func compareKnown(first, second []property) []Difference {
+	return slices.DeleteFunc(compare(first, second), func(d Difference) bool { return d.First == "" })
 }
 
-func distinct(first, second []provenance) (differences []Difference) {
+// compare lists the unequal properties of two lists of the same names.
+func compare(first, second []property) (differences []Difference) {
 	for i, f := range first {
 		if f.value != second[i].value {
 			differences = append(differences, Difference{f.name, f.value, second[i].value})
@@ -184,19 +260,22 @@ func distinct(first, second []provenance) (differences []Difference) {
 	return differences
 }
 
-// same reports whether it is the same run altogether.
-func (h Header) same(other Header) bool {
+// sameExtent reports whether two headers of one identity ask for the same debates, so that no new header is needed.
+func (h Header) sameExtent(other Header) bool {
 	return h.Questions == other.Questions && h.Agents == other.Agents && h.Rounds == other.Rounds &&
 		max(1, h.Repeats) == max(1, other.Repeats) && h.Stop.String() == other.Stop.String() &&
-		h.Source == other.Source && slices.Equal(h.Conditions, other.Conditions) &&
+		h.Equivalence == other.Equivalence && h.Cluster == other.Cluster &&
+		h.Source == other.Source && h.teamModels() == other.teamModels() &&
+		slices.Equal(h.Conditions, other.Conditions) && slices.Equal(h.Contrasts, other.Contrasts) &&
 		slices.Equal(h.Bounds, other.Bounds) &&
 		slices.EqualFunc(h.Protocols, other.Protocols, protocol.Protocol.Equal)
 }
 
-// ConditionsOf are the conditions that a header names. What is not one of the standard ones has its name alone.
+// ConditionsOf returns the conditions that a header names: the standard ones, and those of its protocols. Of any other
+// condition only the name is known.
 func (h Header) ConditionsOf() ([]trial.Condition, error) {
 	base := society.Society{Agents: h.Agents, Rounds: h.Rounds}
-	if h.Reading != titfortat.ReadingRecorded { // orders have no such reading
+	if h.Reading != titfortat.ReadingRecorded { // a reading of tit for tat alone; orders have none of that name
 		base.Order.Reading = h.Reading
 	}
 	known, err := trial.Conditions(base)
@@ -224,10 +303,22 @@ func (h Header) ConditionsOf() ([]trial.Condition, error) {
 			return nil, fmt.Errorf("header: %w", err)
 		}
 	}
+	if err := analysis.CheckTests(h.Equivalence, h.Cluster, h.Stop); err != nil {
+		return nil, fmt.Errorf("header: %w", err)
+	}
 	return conditions, nil
 }
 
-// Power says in a line what the run can find; "" where nobody knows, as when it may stop early.
+// ReadContrasts returns the contrasts of the run, not yet tested.
+func (h Header) ReadContrasts() ([]analysis.Contrast, error) {
+	list, err := analysis.ReadContrasts(h.Contrasts, h.Conditions, h.Stop)
+	if err != nil {
+		return nil, fmt.Errorf("header: %w", err)
+	}
+	return list, nil
+}
+
+// Power says in a line which differences the run can detect; "" if that is unknown, as when it may stop early.
 func (h Header) Power() string {
 	if h.Stop != nil {
 		return ""

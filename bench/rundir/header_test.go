@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/analysis"
 )
 
 func TestPower(t *testing.T) {
@@ -12,11 +12,11 @@ func TestPower(t *testing.T) {
 		t.Error(got)
 	}
 	if got := (Header{Questions: 60}).Power(); !strings.Contains(got,
-		"from 0.13 on if all questions that differ fall to one side, from 0.23 on if 40 % of 60") {
+		"of 0.13 or more if all questions that differ favour one condition, of 0.23 or more if 40 % of 60") {
 		t.Error(got)
 	}
 	if got := (Header{Questions: 1, Repeats: 40}).Power(); !strings.Contains(got,
-		"if all samples that differ fall to one side") || !strings.Contains(got, "40 % of 40 differ") {
+		"if all samples that differ favour one condition") || !strings.Contains(got, "40 % of 40 differ") {
 		t.Errorf("one question: %s", got)
 	}
 	if got := (Header{Questions: 3, Repeats: 50}).Power(); !strings.Contains(got, "3 questions: too few") {

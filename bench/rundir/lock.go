@@ -7,13 +7,22 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // lockFile is the name of the file by which processes tell each other that a run directory is in use.
 const lockFile = "parley.lock"
 
-// lock takes a file for this process, for as long as it is open. The system frees it when the process ends, however it
-// ends. A link of that name, or a file that has another name too, is nobody's lock, and is left as it is.
+// A reader of the status takes a shared lock for a moment to find out whether somebody has the exclusive one. A run
+// that begins in that moment tries again.
+const (
+	lockAttempts = 10
+	lockPause    = 10 * time.Millisecond
+)
+
+// lock locks a file for this process and writes into it who that is. The lock lasts as long as the file is open; the
+// system frees it when the process ends, in whatever way. lock refuses a link and a file with several hard links, since
+// writing would change a file elsewhere.
 func lock(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o644)
 	if err != nil {
@@ -23,7 +32,7 @@ func lock(path string) (*os.File, error) {
 		file.Close()
 		return nil, err
 	}
-	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := flock(file); err != nil {
 		who, _ := io.ReadAll(io.LimitReader(file, 200))
 		file.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -37,10 +46,28 @@ func lock(path string) (*os.File, error) {
 	if err == nil {
 		_, err = fmt.Fprintf(file, "process %d on %s\n", os.Getpid(), host)
 	}
-	return file, err
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
 }
 
-// ownFile refuses what is no file, or one with other names, under which it would be changed too.
+// flock takes the exclusive lock of a file, or returns EWOULDBLOCK if another process keeps it.
+func flock(file *os.File) (err error) {
+	for attempt := range lockAttempts {
+		if attempt > 0 {
+			time.Sleep(lockPause)
+		}
+		err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			break
+		}
+	}
+	return err
+}
+
+// ownFile refuses a file that is not regular or has several hard links.
 func ownFile(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {

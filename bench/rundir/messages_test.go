@@ -8,15 +8,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench"
-	"parley/bench/benchtest"
-	"parley/bench/record"
-	"parley/bench/rundir"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/protocol"
-	"parley/debate/society"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
 )
 
 // TestMessagesAreInGenerations: no debate record has messages, wherever a protocol keeps its turns, and a run that is

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/bench/record"
-	"parley/bench/trial"
-	"parley/debate"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference"
 )
 
-// Kinds of records.
+// Kinds of records. Header, Generation, outcome and Repair are their types.
 const (
 	kindHeader     = "header"
 	kindGeneration = "generation"
@@ -27,7 +29,50 @@ type kind struct {
 	Kind    string `json:"kind"`
 }
 
-// kindOf is what a record is, if its journal has such records.
+// Generation is the record of one generation: what was asked for and what came back.
+type Generation struct {
+	Version       int                 `json:"v"`
+	Kind          string              `json:"kind"` // "generation"
+	Name          string              `json:"name"`
+	Participant   int                 `json:"participant"`
+	Agent         int                 `json:"agent"`
+	Sample        int                 `json:"sample"`
+	Sampling      inference.Sampling  `json:"sampling"`
+	Grammar       string              `json:"grammar,omitempty"`
+	Messages      []inference.Message `json:"messages"`
+	Continuations []string            `json:"continuations,omitempty"`
+	Reply         inference.Reply     `json:"reply"`
+	Milliseconds  float64             `json:"ms"` // from submission to completion
+}
+
+// outcome is the record of one debate.
+type outcome struct {
+	Version int    `json:"v"`
+	Kind    string `json:"kind"` // "debate"
+	trial.Outcome
+}
+
+func recordOfGeneration(g inference.Generation) Generation {
+	return Generation{
+		Version: record.Version, Kind: kindGeneration, Name: g.Name, Participant: g.Participant, Agent: g.Agent,
+		Sample: g.Sample, Sampling: g.Sampling, Grammar: g.Grammar, Messages: g.Messages,
+		Continuations: g.Continuations, Reply: g.Reply, Milliseconds: wording.Milliseconds(g.Reply.Duration),
+	}
+}
+
+// recordOfDebate returns the record of an outcome without its messages, which are in the generations.
+func recordOfDebate(o trial.Outcome) outcome {
+	o.Transcript = trial.WithoutMessages(o.Transcript)
+	return outcome{record.Version, kindDebate, o}
+}
+
+// keysOf lists the keys of a debate's replies, in the order of its turns.
+func keysOf(t debate.Transcript) (keys []string) {
+	trial.EachTurn(t, func(turn debate.Turn, _ string) { keys = append(keys, turn.Reply.Key) })
+	return keys
+}
+
+// kindOf returns the kind of a record, with an error if its journal has no such records.
 func kindOf(line []byte, known ...string) (string, error) {
 	var is kind
 	if err := json.Unmarshal(line, &is); err != nil {
@@ -36,7 +81,8 @@ func kindOf(line []byte, known ...string) (string, error) {
 	return is.Kind, record.Check(is.Version, is.Kind, known...)
 }
 
-// invalid is the error of a record that follows from those before it and can still be none of a run.
+// invalid makes an error one of a record whose hash is right but whose content cannot be that of a run. Such a record
+// is damage too; a record of another version is not, since repair must not remove what a newer program wrote.
 func invalid(journal string, err error) error {
 	if err == nil || errors.Is(err, record.ErrVersion) {
 		return err
@@ -44,14 +90,15 @@ func invalid(journal string, err error) error {
 	return fmt.Errorf("%w: %s: %w; parley repair leaves such a record out", record.ErrDamaged, journal, err)
 }
 
-// visitor is told of the records in a journal of generations. What is nil is passed over.
+// visitor has a function for each kind of record in the journal of generations, nil for those of no interest. Only
+// generation can fail, and its error is passed on as it is.
 type visitor struct {
 	header     func(Header)
 	generation func(Generation) error
 	repair     func(Repair)
 }
 
-// visit reads one record.
+// visit validates one record and passes it to its function.
 func (v visitor) visit(line []byte) error {
 	is, err := kindOf(line, kindHeader, kindGeneration, kindRepair)
 	switch {
@@ -78,7 +125,8 @@ func (v visitor) visit(line []byte) error {
 	return invalid("generations", err)
 }
 
-// Bounds of what a run can be. They are far above what anybody runs, and far below what takes the memory of a machine.
+// Bounds of what a header can say. They are far above any real run and low enough that a forged header cannot exhaust
+// the memory.
 const (
 	mostQuestions  = 10_000_000
 	mostConditions = 10_000
@@ -101,7 +149,7 @@ func (h Header) validate() error {
 		{"rounds", h.Rounds, trial.MostTimes},
 		{"repeats", h.Repeats, trial.MostTimes},
 		{"debates", h.Debates, mostQuestions * trial.MostTimes}, {"conditions", len(h.Conditions), mostConditions},
-		{"protocols", len(h.Protocols), mostConditions},
+		{"protocols", len(h.Protocols), mostConditions}, {"models in teams", len(h.Model.Team), mostConditions},
 	} {
 		if n.is < 0 || n.is > n.most {
 			return fmt.Errorf("the header has %d %s, at most %d can be", n.is, n.name, n.most)

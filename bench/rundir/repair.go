@@ -4,49 +4,28 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"parley/bench/record"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/record"
 )
 
-// Repair is the record at the end of a journal that was written anew from what was intact of it.
-type Repair struct {
-	Version     int    `json:"v"`
-	Kind        string `json:"kind"` // "repair"
-	Time        string `json:"time"`
-	Kept        int    `json:"kept"`                    // records
-	Spans       int    `json:"damaged_spans,omitempty"` // of bytes that are no frame
-	LostBytes   int64  `json:"lost_bytes,omitempty"`    // in these
-	LostRecords int    `json:"lost_records,omitempty"`  // that were not what had been written
-	Dropped     int    `json:"dropped,omitempty"`       // debates behind damage, which follow from the generations
-	Unverified  bool   `json:"unverified,omitempty"`    // the records had no hashes, and were taken as they were
-}
-
-// Repaired says what was done to a journal.
-type Repaired struct {
-	Journal string  `json:"journal"`
-	Torn    int64   `json:"torn_bytes"`       // cut off its end
-	Repair  *Repair `json:"repair"`           // null if it was not written anew
-	Backup  string  `json:"backup,omitempty"` // what the file was before
-}
-
-// RepairDirectory makes the journals of a run readable again. A torn end is cut off. A journal that is damaged
-// elsewhere, or is of the version that had no hashes, is written anew from what is intact, and kept beside it under
-// another name. Generations that are lost are computed again by the same command. Debates follow from generations, and
-// are recorded in order: those behind damage are dropped, to be counted again.
+// RepairDirectory makes the journals of a run readable again; now is the time that the records of the repairs get. It
+// cuts off a torn end. It rewrites a journal that is damaged elsewhere, or of the version without hashes, from its
+// intact records, and keeps the damaged file under another name.
+//
+// The command that made the run then computes lost generations again. Debates are recorded in order and follow from the
+// generations, so those after damage are dropped: the command records them again at their places.
 func RepairDirectory(path, now string) (done []Repaired, err error) {
 	if !holdsRun(path) {
 		return nil, fmt.Errorf("directory %q holds no run, or nothing of it is intact", path)
 	}
-	held, err := lock(filepath.Join(path, lockFile))
+	locked, err := lock(filepath.Join(path, lockFile))
 	if err != nil {
 		return nil, fmt.Errorf("run directory %q: %w", path, err)
 	}
-	defer held.Close()
+	defer locked.Close()
 	for _, name := range []string{generationsFile, debatesFile} {
 		r := repairing{directory: path, name: name, now: now}
 		if err := r.run(); err != nil {
@@ -63,17 +42,18 @@ type repairing struct {
 
 	done     Repaired
 	repair   Repair
-	reader   Directory // what it holds so far
-	begun    bool      // a header is there
-	gap      bool      // something was lost since the last header
-	imported bool      // nothing can be computed again
+	debates  contents // the debates copied so far; not used for generations
+	begun    bool     // a header was copied
+	gap      bool     // something was lost since the last header
+	imported bool     // no generation can be computed again, so no debate is dropped
 	copier
 }
 
+// run checks the journal, and repairs it as far as necessary.
 func (r *repairing) run() error {
 	path := filepath.Join(r.directory, r.name)
 	r.done.Journal = path
-	check := Directory{replies: make(map[string]inference.Reply)}
+	check := newContents()
 	read := check.readOutcome
 	if r.name == generationsFile {
 		read = check.readGeneration
@@ -97,10 +77,12 @@ func (r *repairing) run() error {
 	return err
 }
 
-// rewrite writes the journal anew, and puts it in its place at once.
+// rewrite writes the intact records to a new file and renames it to the journal's path. The damaged file gets its
+// second name, durably, before the rename takes its first: whenever the machine stops, the path leads to the damaged
+// journal or to the complete new one, and the damaged one is not lost. A killed repair is repeated by the next one.
 func (r *repairing) rewrite(path string) (err error) {
 	fresh := path + ".repaired"
-	if err := os.Remove(fresh); err != nil && !errors.Is(err, os.ErrNotExist) { // of a repair that was killed
+	if err := os.Remove(fresh); err != nil && !errors.Is(err, os.ErrNotExist) { // left by a killed repair
 		return err
 	}
 	if r.to, err = record.Create(fresh); err != nil {
@@ -111,6 +93,7 @@ func (r *repairing) rewrite(path string) (err error) {
 		r.done.Backup, err = backup(path)
 	}
 	if err == nil {
+		record.SyncDirectory(r.directory)
 		err = os.Rename(fresh, path)
 	}
 	if err != nil {
@@ -120,7 +103,7 @@ func (r *repairing) rewrite(path string) (err error) {
 	return nil
 }
 
-// backup gives the file a second name, and says which.
+// backup gives a file a second name and returns it.
 func backup(path string) (string, error) {
 	for i := 1; ; i++ {
 		name := path + ".damaged"
@@ -128,7 +111,7 @@ func backup(path string) (string, error) {
 			name += fmt.Sprintf("-%d", i)
 		}
 		switch err := os.Link(path, name); {
-		case err == nil || sameFile(path, name): // of a repair that was killed
+		case err == nil || sameFile(path, name): // linked by a killed repair
 			return name, nil
 		case !errors.Is(err, os.ErrExist):
 			return "", fmt.Errorf("keep the damaged journal: %w", err)
@@ -136,6 +119,7 @@ func backup(path string) (string, error) {
 	}
 }
 
+// copy appends the intact records of the damaged journal to the new one, and the record of the repair.
 func (r *repairing) copy(path string) error {
 	r.repair = Repair{Version: record.Version, Kind: kindRepair, Time: r.now}
 	torn, old, err := record.Salvage(path, r.take, func(l record.Loss) error {
@@ -149,6 +133,7 @@ func (r *repairing) copy(path string) error {
 	return errors.Join(err, r.addRecord(r.repair), r.flush())
 }
 
+// lose counts a damaged part.
 func (r *repairing) lose(l record.Loss) {
 	r.gap = true
 	r.repair.LostRecords += l.Records
@@ -157,18 +142,19 @@ func (r *repairing) lose(l record.Loss) {
 	}
 }
 
-// take copies a record that is intact, if it can be of the run.
+// take copies an intact record, unless it is a debate after damage or cannot be one of the run.
 func (r *repairing) take(line []byte) error {
-	line = renumbered(line)
+	line = upgraded(line)
 	var is kind
-	if err := json.Unmarshal(line, &is); err == nil && is.Kind == kindDebate && r.gap && !r.imported {
-		r.repair.Dropped++
-		return nil
-	}
+	_ = json.Unmarshal(line, &is) // read returns the error
 	if is.Kind != kindHeader && !r.begun {
-		if err := r.begin(); err != nil {
+		if err := r.begin(); err != nil { // which tells whether the run is imported
 			return err
 		}
+	}
+	if is.Kind == kindDebate && r.gap && !r.imported {
+		r.repair.Dropped++
+		return nil
 	}
 	if err := r.read(line); errors.Is(err, record.ErrDamaged) {
 		r.lose(record.Loss{Records: 1})
@@ -183,40 +169,41 @@ func (r *repairing) take(line []byte) error {
 	return r.add(line)
 }
 
-// read enters a record into what the journal holds.
+// read validates a record against those before it.
 func (r *repairing) read(line []byte) error {
 	if r.name == debatesFile {
-		err := r.reader.readOutcome(line)
-		r.imported = r.reader.header != nil && r.reader.header.Imported != nil
+		err := r.debates.readOutcome(line)
+		r.imported = r.debates.header != nil && r.debates.header.Imported != nil
 		return err
 	}
 	return visitor{}.visit(line)
 }
 
-// begin writes the header that was lost, which both journals have.
+// begin replaces a lost first header by one of the other journal. The generations may belong to several headers, and
+// their first ones to the first; the debates that are kept are those of the last.
 func (r *repairing) begin() error {
 	h := firstHeader(filepath.Join(r.directory, debatesFile))
 	if r.name == debatesFile {
 		h = lastHeader(filepath.Join(r.directory, generationsFile))
 	}
 	if h == nil {
-		return fmt.Errorf("run directory %q: no journal has its header any more, so that nobody knows by which "+
-			"model and how its generations were made: begin the run anew, with another --out", r.directory)
+		return fmt.Errorf("run directory %q: no journal has an intact header, so the model and the settings of its "+
+			"generations are unknown: begin the run again with another --out", r.directory)
 	}
 	r.begun = true
 	line, err := record.Marshal(h)
 	return errors.Join(err, r.read(line), r.add(line))
 }
 
-// firstHeader is that of a journal, whatever of it is damaged; nil if there is none.
+// firstHeader returns the first intact header of a journal, nil if there is none or the file cannot be read.
 func firstHeader(path string) *Header { return someHeader(path, true) }
 
-// lastHeader is the same at its end.
+// lastHeader returns the last one.
 func lastHeader(path string) *Header { return someHeader(path, false) }
 
 func someHeader(path string, first bool) (found *Header) {
-	_, _, _ = record.Salvage(path, func(line []byte) error { // what cannot be read has none
-		line = renumbered(line)
+	_, _, _ = record.Salvage(path, func(line []byte) error {
+		line = upgraded(line)
 		if is, err := kindOf(line, kinds...); err != nil || is != kindHeader || first && found != nil {
 			return nil
 		}
@@ -228,47 +215,11 @@ func someHeader(path string, first bool) (found *Header) {
 	return found
 }
 
-// renumbered is a record of the version before as one of this one, from which it differs by its lack of a hash.
-func renumbered(line []byte) []byte {
+// upgraded returns a record of the previous version as one of this version: only the number differs, and the hash that
+// the journal adds.
+func upgraded(line []byte) []byte {
 	if rest, ok := strings.CutPrefix(string(line), `{"v":1,`); ok {
 		return []byte(fmt.Sprintf(`{"v":%d,%s`, record.Version, rest))
 	}
 	return line
-}
-
-// Write says what was found and done.
-func (r Repaired) Write(w io.Writer) error {
-	var parts []string
-	if r.Repair != nil {
-		parts = append(parts, r.Repair.String())
-	}
-	if r.Torn > 0 {
-		parts = append(parts, fmt.Sprintf("%d bytes at its end, which a crash tore, cut off", r.Torn))
-	}
-	if parts == nil {
-		parts = append(parts, "intact")
-	}
-	if r.Backup != "" {
-		parts = append(parts, "the file as it was is "+r.Backup)
-	}
-	_, err := fmt.Fprintf(w, "%s: %s\n", r.Journal, strings.Join(parts, "; "))
-	return err
-}
-
-// String says what was kept and lost.
-func (r Repair) String() string {
-	text := fmt.Sprintf("%d records kept", r.Kept)
-	if r.Unverified {
-		text += ", which had no hashes: nothing shows whether they were changed"
-	}
-	if r.Spans > 0 {
-		text += fmt.Sprintf("; %d bytes lost in %d places", r.LostBytes, r.Spans)
-	}
-	if r.LostRecords > 0 {
-		text += fmt.Sprintf("; %d records left out that were not as they had been written", r.LostRecords)
-	}
-	if r.Dropped > 0 {
-		text += fmt.Sprintf("; %d debates behind them left out, which follow from the generations", r.Dropped)
-	}
-	return text
 }

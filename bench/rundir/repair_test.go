@@ -13,16 +13,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench"
-	"parley/bench/benchtest"
-	"parley/bench/offline"
-	"parley/bench/record"
-	"parley/bench/rundir"
-	"parley/bench/trial"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/inference"
 )
 
-// damaged is what can happen to a journal.
+// damages are the things that can happen to a journal.
 var damages = map[string]func(random *rand.Rand, content []byte) []byte{
 	"a flipped bit": func(random *rand.Rand, content []byte) []byte {
 		content[random.IntN(len(content))] ^= 1 << random.IntN(8)
@@ -47,8 +47,8 @@ var damages = map[string]func(random *rand.Rand, content []byte) []byte{
 	},
 }
 
-// TestRepair damages the journals of a run in every way and place, repairs them, and goes on with the run: the result
-// is that of the run that nobody disturbed, and so is every reply, whether it was kept or computed again.
+// TestRepair damages the journals of a run in every way and at random places, repairs them and resumes the run: the
+// result and every reply are those of the undisturbed run, whether they were kept or computed again.
 func TestRepair(t *testing.T) {
 	questions, conditions := benchtest.Setup(t, 3, 2)
 	questions.Questions, conditions = questions.Questions[:4], conditions[:4]
@@ -72,7 +72,7 @@ func TestRepair(t *testing.T) {
 			})
 			done, err := rundir.RepairDirectory(path, "now")
 			if err != nil && strings.Contains(err.Error(), "no run, or nothing of it is intact") ||
-				err != nil && strings.Contains(err.Error(), "no journal has its header") {
+				err != nil && strings.Contains(err.Error(), "no journal has an intact header") {
 				continue // which may be, where both are damaged at their beginning
 			}
 			if err != nil {
@@ -115,7 +115,7 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// plain are outcomes as JSON, without what differs between an engine that has just begun and one that has not.
+// plain returns outcomes as JSON without what differs between a fresh engine and one that was running.
 func plain(t *testing.T, outcomes []trial.Outcome) (lines []string) {
 	t.Helper()
 	for _, o := range outcomes {
@@ -131,7 +131,7 @@ func plain(t *testing.T, outcomes []trial.Outcome) (lines []string) {
 	return lines
 }
 
-// damagedCopy is a copy of a run directory whose journals were damaged.
+// damagedCopy writes a copy of a run directory with damaged journals.
 func damagedCopy(t *testing.T, path string, files map[string]string, damage func(file string, content []byte) []byte) {
 	t.Helper()
 	if err := os.MkdirAll(path, 0o755); err != nil {
@@ -148,7 +148,7 @@ func damagedCopy(t *testing.T, path string, files map[string]string, damage func
 	}
 }
 
-// flipped is a run whose generations are damaged in the middle.
+// flipped returns a run whose generations are damaged in the middle.
 func flipped(t *testing.T) (path string, run rundir.Run) {
 	t.Helper()
 	path, run = benchtest.Finished(t)
@@ -161,8 +161,7 @@ func flipped(t *testing.T) (path string, run rundir.Run) {
 	return path, run
 }
 
-// TestDamageIsOneError: whatever reads a damaged run says what is damaged and how to repair it, and none goes on as if
-// it were whole.
+// TestDamageIsOneError: whatever reads a damaged run reports what is damaged and how to repair it.
 func TestDamageIsOneError(t *testing.T) {
 	path, _ := flipped(t)
 	for name, read := range map[string]func() error{
@@ -186,7 +185,7 @@ func TestDamageIsOneError(t *testing.T) {
 	}
 }
 
-// TestForkOfDamage takes what is intact of a damaged run, and leaves that as it is.
+// TestForkOfDamage: a fork takes the intact records of a damaged run and does not change it.
 func TestForkOfDamage(t *testing.T) {
 	path, run := flipped(t)
 	before := benchtest.BytesOf(t, path)
@@ -212,8 +211,8 @@ func TestForkOfDamage(t *testing.T) {
 	}
 }
 
-// TestOldJournals: those of the version before, without hashes, are refused with the way to take them over; then all of
-// them is there, and the status says that nobody knows whether it was changed before.
+// TestOldJournals: journals of the previous version, without hashes, are refused with a hint to repair. After the
+// repair everything is there, and the status says that earlier changes cannot be detected.
 func TestOldJournals(t *testing.T) {
 	path, run := benchtest.Finished(t)
 	for _, name := range []string{rundir.GenerationsFile, rundir.DebatesFile} {
@@ -254,7 +253,8 @@ func TestOldJournals(t *testing.T) {
 	}
 }
 
-// TestRepairOfImported keeps all debates that are intact: nothing of an imported run can be computed again.
+// TestRepairOfImported keeps every intact debate, also if the header before them is lost: nothing of an imported run
+// can be computed again.
 func TestRepairOfImported(t *testing.T) {
 	path, run := benchtest.Finished(t)
 	imported := filepath.Join(t.TempDir(), "imported")
@@ -271,22 +271,29 @@ func TestRepairOfImported(t *testing.T) {
 	if err := errors.Join(err, d.Close()); err != nil {
 		t.Fatal(err)
 	}
-	damagedCopy(t, imported, benchtest.BytesOf(t, imported), func(file string, content []byte) []byte {
-		if file == rundir.DebatesFile {
-			content[len(content)/2] ^= 4
+	whole := benchtest.BytesOf(t, imported)
+	for place, c := range map[string]struct{ at, lost int }{
+		"the header": {10, 0}, "a debate": {len(whole[rundir.DebatesFile]) / 2, 1},
+	} {
+		path := filepath.Join(t.TempDir(), "damaged")
+		damagedCopy(t, path, whole, func(file string, content []byte) []byte {
+			if file == rundir.DebatesFile {
+				content[c.at] ^= 4
+			}
+			return content
+		})
+		if _, err := rundir.RepairDirectory(path, "now"); err != nil {
+			t.Fatal(err)
 		}
-		return content
-	})
-	if _, err := rundir.RepairDirectory(imported, "now"); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := rundir.ReadRun(imported); err != nil || len(got.Outcomes) != len(run.Outcomes)-1 {
-		t.Errorf("%d of %d debates, %v", len(got.Outcomes), len(run.Outcomes), err)
+		if got, err := rundir.ReadRun(path); err != nil || len(got.Outcomes) != len(run.Outcomes)-c.lost ||
+			got.Header.Imported == nil {
+			t.Errorf("%s: %d of %d debates, %v", place, len(got.Outcomes), len(run.Outcomes), err)
+		}
 	}
 }
 
-// TestStrangers: a file named as one of ours makes no run of a directory, and no link is written through, in a run
-// neither.
+// TestStrangers: a file with the name of one of ours does not make a directory a run, and nothing is written through
+// links.
 func TestStrangers(t *testing.T) {
 	of, _ := benchtest.Finished(t)
 	empty := t.TempDir()
@@ -337,7 +344,7 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestResultIsNotWrittenThroughALink: a link in the place of a result is replaced, and what it points to stays.
+// TestResultIsNotWrittenThroughALink: a link in place of result.json is replaced, and the file that it points to stays.
 func TestResultIsNotWrittenThroughALink(t *testing.T) {
 	path, run := benchtest.Finished(t)
 	target := filepath.Join(t.TempDir(), "target")
@@ -358,7 +365,7 @@ func TestResultIsNotWrittenThroughALink(t *testing.T) {
 	}
 }
 
-// TestGoneDirectory: of a directory that was removed while the run went on, nobody says that the run is recorded there.
+// TestGoneDirectory: a directory that was removed during the run gets no result, and the run fails.
 func TestGoneDirectory(t *testing.T) {
 	for name, take := range map[string]func(path string) error{
 		"removed":  os.RemoveAll,
@@ -390,7 +397,7 @@ func TestGoneDirectory(t *testing.T) {
 	}
 }
 
-// TestForgedResult: what result.json says is not believed where the debates say it.
+// TestForgedResult: numbers that follow from the debates are not taken from result.json.
 func TestForgedResult(t *testing.T) {
 	path, run := benchtest.Finished(t)
 	text := benchtest.BytesOf(t, path)["result.json"]
@@ -407,7 +414,7 @@ func TestForgedResult(t *testing.T) {
 	}
 }
 
-// TestForgedRecords have their hashes, and say what no run says.
+// TestForgedRecords: records with valid hashes but impossible contents are refused.
 func TestForgedRecords(t *testing.T) {
 	_, run := benchtest.Finished(t)
 	for name, c := range map[string]struct {
@@ -435,12 +442,12 @@ func TestForgedRecords(t *testing.T) {
 		"score": {func(_ *rundir.Header, o *trial.Outcome, _ *rundir.Generation) { o.Score = "Right" },
 			`the score is "Right"`},
 		"condition": {func(_ *rundir.Header, o *trial.Outcome, _ *rundir.Generation) { o.Condition = "magic" },
-			"is none of the run"},
+			"is not a condition of the run"},
 		"repeat": {func(_ *rundir.Header, o *trial.Outcome, _ *rundir.Generation) { o.Repeat = -1 }, "repeat -1"},
 		"another reply": {func(_ *rundir.Header, o *trial.Outcome,
 			_ *rundir.Generation) {
 			o.Transcript.Rounds[0][0].Reply.Text = "(A)!"
-		}, "is not the generation of its key"},
+		}, "differs from the generation with its key"},
 		"questions": {func(h *rundir.Header, _ *trial.Outcome, _ *rundir.Generation) { h.Questions = -1 },
 			"the header has -1 questions"},
 		"agents": {func(h *rundir.Header, _ *trial.Outcome, _ *rundir.Generation) { h.Agents = 2_000_000_000 },
@@ -473,7 +480,7 @@ func TestForgedRecords(t *testing.T) {
 	o := rundir.DebateRecord(record.Version, run.Outcomes[0])
 	benchtest.WriteJournals(t, forged, []any{run.Header}, []any{run.Header, o, o})
 	if _, err := rundir.ReadRun(forged); !errors.Is(err, record.ErrDamaged) ||
-		!strings.Contains(err.Error(), "is there twice") {
+		!strings.Contains(err.Error(), "is recorded twice") {
 		t.Error(err)
 	}
 	early := filepath.Join(t.TempDir(), "early")

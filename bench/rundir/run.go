@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"parley/bench/analysis"
-	"parley/bench/record"
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // Run is what a run directory holds under its last header.
@@ -22,13 +22,13 @@ type Run struct {
 	Header     Header
 	Outcomes   []trial.Outcome // with their messages
 	Comparison analysis.Comparison
-	Finished   bool // result.json is that of the debates; the comparison counts them in any case
+	Finished   bool // result.json counts the same debates as Comparison, which is computed in any case
 
-	table  *analysis.Table // from which the comparison was computed
-	tabled []trial.Outcome // of which the table is: a run with other Outcomes has another one
+	table   *analysis.Table // from which Comparison was computed
+	tableOf []trial.Outcome // the Outcomes of table; after a caller replaced Outcomes, the table no longer fits
 }
 
-// NewRun makes a run of debates that are there.
+// NewRun makes a finished run of given debates.
 func NewRun(h Header, outcomes []trial.Outcome) (r Run, err error) {
 	r = Run{Header: h, Outcomes: outcomes, Finished: true}
 	err = r.count()
@@ -50,21 +50,21 @@ func ReadRun(directory string) (r Run, err error) {
 		return r, err
 	}
 	if r.Finished = covers(result, r.Comparison); r.Finished && len(result.Failed) == len(r.Comparison.Failed) {
-		r.Comparison.Failed = result.Failed // an older record does not say why
+		r.Comparison.Failed = result.Failed // older debate records do not say why they failed
 	}
 	return r, nil
 }
 
-// Truth is the right answer to the question of a debate.
+// Truth returns the gold answer to the question of a debate.
 func (r Run) Truth(o trial.Outcome) answer.Answer {
 	if o.Truth.Parsed {
 		return o.Truth
 	}
-	return task.TruthOf(r.Header.AnswerRule, o.Target) // of runs before it was recorded
+	return task.TruthOf(r.Header.AnswerRule, o.Target) // older debate records have the target alone
 }
 
-// Exact reports whether answers are right if they are the target. Of translations, say, only the decision is scored, in
-// another way.
+// Exact reports whether an answer of this run is right exactly if it equals the target, so that replies can be scored
+// as well as decisions. Translations, for example, are scored in another way.
 func (r Run) Exact() bool {
 	targets := false
 	for _, o := range r.Outcomes {
@@ -77,10 +77,10 @@ func (r Run) Exact() bool {
 	return targets
 }
 
-// Table is the outcomes as columns: those from which the comparison was computed, with the right answer to each
-// question also where an old record lacks it.
+// Table returns the outcomes as columns, with the gold answer to each question also where an old record lacks it. It is
+// the table from which Comparison was computed, unless Outcomes was replaced.
 func (r Run) Table() *analysis.Table {
-	if r.table != nil && sameSlice(r.tabled, r.Outcomes) {
+	if r.table != nil && sameSlice(r.tableOf, r.Outcomes) {
 		return r.table
 	}
 	outcomes := slices.Clone(r.Outcomes)
@@ -90,52 +90,58 @@ func (r Run) Table() *analysis.Table {
 	return analysis.NewTable(outcomes)
 }
 
-// sameSlice reports whether two slices are one, not whether what they hold is equal.
+// sameSlice reports whether two slices share their memory, not whether their elements are equal.
 func sameSlice(a, b []trial.Outcome) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
-// count makes the comparison of the debates that are there. Conditions are compared on the questions that both have.
+// count computes the comparison from the debates. Two conditions are compared on the questions that both have.
 func (r *Run) count() error {
 	h := r.Header
-	r.table, r.tabled = r.Table(), r.Outcomes
+	r.table, r.tableOf = r.Table(), r.Outcomes
 	r.Comparison = analysis.Comparison{Task: h.Task, TaskHash: h.TaskHash, Measure: cmp.Or(h.Measure, "equal"),
 		Questions: h.Questions, Guess: analysis.ConstantGuess(r.table.Outcomes), Model: h.Model,
-		Reference: cmp.Or(h.Reference, trial.Reference)}
+		Reference: cmp.Or(h.Reference, trial.Reference), Equivalence: h.Equivalence,
+		Cluster: h.Cluster}
 	conditions, err := h.ConditionsOf()
-	if err == nil {
-		r.Comparison.Tabulate(conditions, r.table, h.Stop)
+	if err != nil {
+		return err
 	}
-	return err
+	if r.Comparison.Contrasts, err = h.ReadContrasts(); err != nil {
+		return err
+	}
+	r.Comparison.Tabulate(conditions, r.table, h.Stop)
+	return nil
 }
 
-// readJournals reads the last header and its debates, with the messages that their journal leaves to that of the
-// generations. What another process is just writing is left out.
+// readJournals reads the last header and its debates, and restores their messages from the generations. A record that
+// another process is just writing is omitted. The debates are read first: a debate is journalled after its generations,
+// so whatever is recorded meanwhile, all generations of these debates are found.
 func readJournals(directory string) (Header, []trial.Outcome, error) {
-	said := make(map[string]Generation) // by key
+	debates := newContents()
+	if _, err := record.Read(filepath.Join(directory, debatesFile), debates.readOutcome); err != nil {
+		return Header{}, nil, notRun(directory, err)
+	}
+	generations := make(map[string]Generation) // by key
 	err := readGenerations(directory, visitor{generation: func(g Generation) error {
-		said[g.Reply.Key] = Generation{Messages: g.Messages, Reply: g.Reply}
+		generations[g.Reply.Key] = Generation{Messages: g.Messages, Reply: g.Reply}
 		return nil
 	}})
 	if err != nil {
 		return Header{}, nil, err
 	}
-	reader := Directory{}
-	if _, err := record.Read(filepath.Join(directory, debatesFile), reader.readOutcome); err != nil {
-		return Header{}, nil, notRun(directory, err)
-	}
-	if reader.header == nil {
+	if debates.header == nil {
 		return Header{}, nil, fmt.Errorf("run directory %q: no run has begun in it", directory)
 	}
-	for i := range reader.outcomes {
-		o := &reader.outcomes[i]
-		if err := restore(&o.Transcript, said); err != nil {
+	for i := range debates.outcomes {
+		o := &debates.outcomes[i]
+		if err := restore(&o.Transcript, generations); err != nil {
 			return Header{}, nil, fmt.Errorf("%w: %q: question %s, condition %s: %w", record.ErrDamaged, directory,
 				o.Case(), o.Condition, err)
 		}
 	}
-	return *reader.header, reader.outcomes, nil
+	return *debates.header, debates.outcomes, nil
 }
 
-// notRun says what a directory without journals is.
+// notRun explains the error of a directory without journals: it may be that of an experiment.
 func notRun(directory string, err error) error {
 	if !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -143,7 +149,7 @@ func notRun(directory string, err error) error {
 	if runs := Within(directory); len(runs) > 0 {
 		return fmt.Errorf("%q holds an experiment; name one of its runs: %s", directory, strings.Join(runs, ", "))
 	}
-	return fmt.Errorf("%q is no run directory: %w", directory, err)
+	return fmt.Errorf("%q is not a run directory: %w", directory, err)
 }
 
 // Within lists the run directories in the directory of an experiment.
@@ -160,14 +166,14 @@ func Within(directory string) (runs []string) {
 	return runs
 }
 
-// readGenerations visits the generations of a run directory as they were recorded.
+// readGenerations visits the generations of a run directory in the order in which they were recorded.
 func readGenerations(directory string, v visitor) error {
 	_, err := record.Read(filepath.Join(directory, generationsFile), v.visit)
 	return notRun(directory, err)
 }
 
-// EachGeneration visits the generations of a run directory with the headers that they stand under, and says which
-// header is the last.
+// EachGeneration visits the generations of a run directory, each with the header under which it was recorded, and
+// returns the last header.
 func EachGeneration(directory string, visit func(Header, Generation)) (last Header, err error) {
 	err = readGenerations(directory, visitor{header: func(h Header) { last = h }, generation: func(g Generation) error {
 		visit(last, g)
@@ -176,35 +182,41 @@ func EachGeneration(directory string, visit func(Header, Generation)) (last Head
 	return last, err
 }
 
-// restore gives all turns of a debate what they were sent. A reply that is not the one that was generated is an error.
-func restore(t *debate.Transcript, said map[string]Generation) error {
+// ErrOtherReply means that a debate has another reply than the generation with its key. Both records are whole, so a
+// repair keeps them: it cannot know which of the two is true.
+var ErrOtherReply = errors.New("differs from the generation with its key")
+
+// restore gives all turns of a debate the messages that they were sent. A reply that differs from the generation of its
+// key is an error.
+func restore(t *debate.Transcript, generations map[string]Generation) error {
 	for _, turns := range slices.Concat(t.Rounds, t.Voting) {
-		if err := restoreTurns(turns, said); err != nil {
+		if err := restoreTurns(turns, generations); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func restoreTurns(turns []debate.Turn, said map[string]Generation) error {
+func restoreTurns(turns []debate.Turn, generations map[string]Generation) error {
 	for i := range turns {
 		turn := &turns[i]
-		g, known := said[turn.Reply.Key]
+		g, known := generations[turn.Reply.Key]
 		if known && turn.Error == "" && (g.Reply.Text != turn.Reply.Text || g.Reply.LogProb != turn.Reply.LogProb) {
-			return fmt.Errorf("the reply of agent %d in round %d is not the generation of its key %s", turn.Agent,
-				turn.Round, turn.Reply.Key)
+			return fmt.Errorf("the reply of agent %d in round %d %w %s", turn.Agent, turn.Round, ErrOtherReply,
+				turn.Reply.Key)
 		}
 		if turn.Messages == nil {
 			turn.Messages = g.Messages
 		}
-		if err := errors.Join(restoreTurns(turn.Before, said), restoreTurns(turn.Probes, said)); err != nil {
+		if err := errors.Join(restoreTurns(turn.Before, generations),
+			restoreTurns(turn.Probes, generations)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// covers reports whether a result is that of the debates: it is not where a wider run has begun since.
+// covers reports whether a recorded result counts the same debates. It does not after a wider run has begun.
 func covers(c, counted analysis.Comparison) bool {
 	if len(c.Rows) != len(counted.Rows) {
 		return false

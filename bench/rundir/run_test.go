@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"parley/bench/benchtest"
-	"parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/rundir"
 )
 
 func TestReadRunTakesTheLastHeader(t *testing.T) {
@@ -26,7 +26,7 @@ func TestReadRunTakesTheLastHeader(t *testing.T) {
 	if again, err := rundir.ReadRun(path); err != nil || again.Header.Rounds != 3 || again.Outcomes != nil {
 		t.Errorf("%d rounds, %d outcomes, %v", again.Header.Rounds, len(again.Outcomes), err)
 	}
-	if _, err := rundir.ReadRun(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is no run directory") {
+	if _, err := rundir.ReadRun(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not a run directory") {
 		t.Error(err)
 	}
 }

@@ -13,36 +13,35 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"parley/bench/analysis"
-	"parley/bench/record"
-	"parley/bench/trial"
-	"parley/bench/wording"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
 )
 
 // States of a run.
 const (
-	StateRunning  = "running"  // a process has the directory
+	StateRunning  = "running"  // a process has the lock
 	StateFinished = "finished" // all debates are recorded
-	StateEnded    = "ended"    // before all were; the same command goes on with it
+	StateEnded    = "ended"    // some are not; the command that made the run resumes it
 )
 
-// Status is where a run stands.
+// Status says how far a run is.
 type Status struct {
 	State       string    `json:"state"`
-	Process     string    `json:"process,omitempty"` // that has the directory
-	Header      *Header   `json:"header"`            // null if nothing is recorded yet
+	Process     string    `json:"process,omitempty"` // the process that has the lock
+	Header      *Header   `json:"header"`            // the last one, null if nothing is recorded yet
 	Debates     int       `json:"debates"`           // recorded under the header
-	Failed      int       `json:"failed"`            // of these, which could not be held
-	Expected    int       `json:"expected"`
-	Generations int       `json:"generations"` // under all headers
-	Bytes       int64     `json:"bytes"`       // of both journals
-	Torn        int64     `json:"torn_bytes"`  // of records that are being written, or that a crash left
+	Failed      int       `json:"failed"`            // of these, how many could not be held
+	Expected    int       `json:"expected"`          // debates when the run is finished
+	Generations int       `json:"generations"`       // under all headers
+	Bytes       int64     `json:"bytes"`             // of both journals
+	Torn        int64     `json:"torn_bytes"`        // of last records that are being written or that a crash tore
 	Repairs     []Repair  `json:"repairs,omitempty"`
 	Written     time.Time `json:"time"` // when a journal was last written
 }
 
-// ReadStatus looks at a run directory that another process may be using, and leaves it as it is.
+// ReadStatus reads a run directory without keeping its lock, also while its run is under way.
 func ReadStatus(directory string) (s Status, err error) {
 	if _, err := os.Stat(directory); err != nil {
 		return s, fmt.Errorf("run directory: %w", err)
@@ -50,34 +49,33 @@ func ReadStatus(directory string) (s Status, err error) {
 	if s.Process, err = holder(filepath.Join(directory, lockFile)); err != nil {
 		return s, fmt.Errorf("run directory %q: %w", directory, err)
 	}
-	if s.Process == "" && !holdsRun(directory) && (stranger(directory) != "" || !begins(directory)) {
+	if s.Process == "" && !holdsRun(directory) && (otherFile(directory) != "" || !begins(directory)) {
 		return s, fmt.Errorf("directory %q holds no run", directory)
 	}
-	reader := Directory{replies: make(map[string]inference.Reply)}
-	if err := s.read(filepath.Join(directory, debatesFile), reader.readOutcome); err != nil {
+	found := newContents()
+	if err := s.read(filepath.Join(directory, debatesFile), found.readOutcome); err != nil {
 		return s, err
 	}
-	if err := s.read(filepath.Join(directory, generationsFile), reader.readGeneration); err != nil {
+	if err := s.read(filepath.Join(directory, generationsFile), found.readGeneration); err != nil {
 		return s, err
 	}
-	s.Header, s.Repairs = reader.header, reader.repairs
-	s.Generations, s.Debates = reader.Recorded()
-	s.Failed = trial.CountFailed(reader.outcomes)
+	s.Header, s.Repairs = found.header, found.repairs
+	s.Generations, s.Debates, s.Failed = len(found.replies), len(found.outcomes), trial.CountFailed(found.outcomes)
 	if s.Header != nil {
 		s.Expected = cmp.Or(s.Header.Debates, s.Header.Questions*len(s.Header.Conditions))
 	}
-	s.State = s.state(recorded(directory))
+	s.State = s.state(resultDebates(directory))
 	return s, nil
 }
 
-// begins reports whether a directory has a journal, if nothing is in it yet.
+// begins reports whether a directory has a journal, which may still be empty.
 func begins(directory string) bool {
 	_, err := os.Stat(filepath.Join(directory, generationsFile))
 	return err == nil
 }
 
-// recorded is how many debates result.json counts, -1 if it is not there.
-func recorded(directory string) (debates int) {
+// resultDebates returns how many debates result.json counts, -1 if it cannot be read.
+func resultDebates(directory string) (debates int) {
 	var result struct {
 		Rows []analysis.Row `json:"conditions"`
 	}
@@ -90,6 +88,8 @@ func recorded(directory string) (debates int) {
 	return debates
 }
 
+// state derives the state; counted is the number of debates in the result. A run that stopped early is finished with
+// fewer debates than expected, as many as its result counts.
 func (s Status) state(counted int) string {
 	switch {
 	case s.Process != "":
@@ -100,7 +100,7 @@ func (s Status) state(counted int) string {
 	return StateEnded
 }
 
-// read reads one journal as far as it is written. A run that is just beginning may have none yet.
+// read reads one journal as far as it is written. A run that is just beginning may not have it yet.
 func (s *Status) read(path string, f func(line []byte) error) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -117,11 +117,11 @@ func (s *Status) read(path string, f func(line []byte) error) error {
 	return err
 }
 
-// holder says which process has a lock, or "" if none has. It takes the lock for a moment itself, together with others
-// who only ask.
+// holder returns the process that has a lock, "" if none has. To find out, it takes the lock for a moment, shared with
+// others who ask; a run that begins in that moment waits for it (see flock).
 func holder(path string) (string, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
-	// a copy of a directory may lack it; a link is none of ours
+	// A copied directory may lack the lock file, and a link is not one of ours.
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ELOOP) {
 		return "", nil
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"parley/bench/benchtest"
-	"parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/rundir"
 )
 
 // TestStatus looks at a run before, while and after it is written.
@@ -41,7 +41,7 @@ func TestStatus(t *testing.T) {
 	if err := s.Write(&out, s.Written.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"running, by process ", "done     0 of 143 debates", "(1 minute ago)",
+	for _, text := range []string{"running, by process ", "done     0 of 176 debates", "(1 minute ago)",
 		"torn     5 bytes", "model    script"} {
 		if !strings.Contains(out.String(), text) {
 			t.Errorf("lacks %q:\n%s", text, out.String())

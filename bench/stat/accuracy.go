@@ -13,9 +13,9 @@ type Asked struct{ Right, Times int }
 
 func (q Asked) share() float64 { return float64(q.Right) / float64(q.Times) }
 
-// fewQuestions is where the interval of repeated questions stops to rely on a model of them: below, their spread says
-// too little of how they spread; from there on, the model would cost more where it is wrong than it gains where it is
-// right.
+// fewQuestions is the number of repeated questions from which on their interval no longer relies on a model of them.
+// The spread of fewer questions is too uncertain to be used alone; with more, the model would cost more where it is
+// wrong than it gains where it is right.
 const fewQuestions = 20
 
 // Accuracy is the mean over questions of their shares of right answers, so that each weighs the same, with its
@@ -29,12 +29,13 @@ const fewQuestions = 20
 //     193-201), as in surveys that draw clusters: the variance of the mean is that between questions, and the quantile
 //     that of t.
 //
-// No interval is without width, all lie in [0, 1] and hold the estimate. With no questions it is 0 in [0, 1].
+// Every interval has a width, lies in [0, 1] and contains the estimate. With no questions the estimate is 0 and the
+// interval [0, 1].
 func Accuracy(questions []Asked, level float64) (estimate float64, interval Interval) {
 	return accuracy(questions, level, newPosterior)
 }
 
-// accuracy has posteriors for numbers of answers, which may have been used before.
+// accuracy takes posteriors from a function of the number of answers, so that tests can reuse them.
 func accuracy(questions []Asked, level float64, posterior func(answers int) *posterior) (estimate float64,
 	interval Interval) {
 	quantile(level) // panics outside of 0 to 1
@@ -88,10 +89,10 @@ func effective(mean, variance float64, questions, answers int, level float64) fl
 	return math.Min(math.Max(inner/variance*scale*scale, n), float64(answers))
 }
 
-// within brings what rounding took out of [0, 1] back.
+// within clamps a share that rounding may have moved out of [0, 1].
 func within(share float64) float64 { return math.Min(1, math.Max(0, share)) }
 
-// holding is the interval, wide enough for some values.
+// holding is the interval, widened to contain some values.
 func (i Interval) holding(values ...float64) Interval {
 	return Interval{math.Min(i.Low, slices.Min(values)), math.Max(i.High, slices.Max(values))}
 }

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Holm adjusts p-values of several tests, in their order: those at most alpha can be called different with a chance of
-// at most alpha that any of them is not (Holm, Scandinavian Journal of Statistics 6, 1979, 65-70). The tests may depend
-// on each other in any way. None gives none; equal p-values stay equal.
+// Holm adjusts p-values of several tests, in their order: if those at most alpha are called different, the chance that
+// any of them is called so wrongly is at most alpha (Holm, Scandinavian Journal of Statistics 6, 1979, 65-70). The
+// tests may depend on each other in any way. Without p-values there is no result; equal p-values stay equal.
 func Holm(p []float64) []float64 {
 	order, adjusted := ascending(p), make([]float64, len(p))
 	largest := 0.0

@@ -44,9 +44,9 @@ func Coverage(votes []float64, right []bool) []Covered {
 	return curve
 }
 
-// CoverageArea is the area under the curve, 0 to 1, straight lines between its points and level before the first one.
-// If votes say nothing of who is right it is about the accuracy of answering all; what it has more is what votes are
-// worth. No points have 0.
+// CoverageArea is the area under the curve, 0 to 1, with straight lines between its points, and level before the first.
+// If votes say nothing about who is right, it is about the accuracy of answering all questions; any excess is what
+// votes are worth. With no points it is 0.
 func CoverageArea(curve []Covered) float64 {
 	area, last := 0.0, Covered{}
 	for i, c := range curve {

@@ -6,8 +6,8 @@ import (
 )
 
 // Entropy is that of the shares of answers, in bits, from how many gave each: 0 if all gave the same, log2(k) if k
-// answers were given equally often (Shannon, Bell System Technical Journal 27, 1948, 379-423). No answers at all have
-// 0.
+// answers were given equally often (Shannon, Bell System Technical Journal 27, 1948, 379-423). Without answers it
+// is 0.
 func Entropy(counts []int) float64 {
 	total := 0
 	for _, c := range counts {
@@ -32,8 +32,9 @@ type Reading int
 
 const (
 	// ByPaper takes the last round alone and counts every answer, the unparsed ones as one more answer that is wrong.
-	// Nobody right is a log-likelihood of minus infinity. The formula of the paper has a minus in front that its own
-	// worked example has not; the sign is that of the example. Rounds and unparsed answers are our reading.
+	// If nobody is right, the log-likelihood is minus infinity. The formula of the paper begins with a minus that its
+	// own worked example lacks; the sign is that of the example. Which rounds count, and unparsed answers, are our
+	// reading.
 	ByPaper Reading = iota
 	// ByCode adds up all rounds, the initial one included, counts parsed answers only, and passes over rounds in which
 	// nobody is right, so that total failure costs nothing.
@@ -84,7 +85,7 @@ func MeanEntropy(debates []Debate, r Reading) float64 {
 	return sum / float64(len(debates))
 }
 
-// rounds are those that count.
+// rounds are the rounds that count in this reading.
 func (r Reading) rounds(d Debate) [][]int {
 	if d.Truth < 0 {
 		panic(fmt.Sprintf("right answer %d", d.Truth))
@@ -98,7 +99,7 @@ func (r Reading) rounds(d Debate) [][]int {
 	panic(fmt.Sprintf("reading %d", r))
 }
 
-// tally counts the answers that count.
+// tally counts the answers that this reading takes into account.
 func (r Reading) tally(answers []int) (labels, counts []int) {
 	labels, counts = tally(answers)
 	parsed := 0

@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// Fisher is the exact two-sided p-value that two shares of answers which are not paired are equal: the chance of all
-// ways to deal out as many right answers that are no likelier than this one (Fisher, Journal of the Royal Statistical
-// Society 98, 1935, 39-82).
+// Fisher is the exact two-sided p-value for the hypothesis that two unpaired shares of right answers are equal: the
+// probability of all ways to distribute the right answers over both that are no likelier than the observed one (Fisher,
+// Journal of the Royal Statistical Society 98, 1935, 39-82).
 func Fisher(first, second Asked) float64 {
 	right, all := first.Right+second.Right, first.Times+second.Times
 	chance := func(k int) float64 {
@@ -18,7 +18,7 @@ func Fisher(first, second Asked) float64 {
 	}
 	p, seen := 0.0, chance(first.Right)
 	for k := max(0, right-second.Times); k <= min(first.Times, right); k++ {
-		if c := chance(k); c <= seen*(1+1e-9) { // but for rounding
+		if c := chance(k); c <= seen*(1+1e-9) { // equal up to rounding
 			p += c
 		}
 	}

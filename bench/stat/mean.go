@@ -1,6 +1,7 @@
 package stat
 
-// Mean is that of some numbers, 0 of none. It adds them in their order, so that it repeats to the last bit.
+// Mean is the mean of some numbers, 0 if there are none. It adds them in their order, so that it repeats to the last
+// bit.
 func Mean(list []float64) float64 {
 	sum := 0.0
 	for _, x := range list {
@@ -9,5 +10,5 @@ func Mean(list []float64) float64 {
 	return sum / float64(max(1, len(list)))
 }
 
-// Share is a part of something, 0 of nothing.
+// Share is a part as a share of the whole, 0 if the whole is 0.
 func Share(part, of int) float64 { return float64(part) / float64(max(1, of)) }

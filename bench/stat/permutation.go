@@ -3,12 +3,12 @@ package stat
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"sort"
 )
 
-// exactFlips is the most differences, zeros left out, of which Flip visits all 2^n signs.
+// exactFlips is the largest number of differences, zeros left out, for which Flip counts all 2^n choices of signs.
 const exactFlips = 20
 
 // Flip is the two-sided permutation test that the mean of paired differences is zero: the share of all ways to choose
@@ -31,31 +31,38 @@ func Flip(first, second []float64, resamples int, seed uint64) float64 {
 		}
 	}
 	slices.Sort(sizes)                    // so that the order of the pairs decides nothing
-	extreme := math.Abs(sum) - 1e-9*total // sums that differ by the rounding of 2^20 steps are equal
+	extreme := math.Abs(sum) - 1e-9*total // sums that differ by rounding are equal
 	if len(sizes) <= exactFlips {
-		return flipAll(sizes, total, extreme)
+		return flipAll(sizes, extreme)
 	}
 	return flipSome(sizes, extreme, resamples, rand.New(rand.NewPCG(seed, 0)))
 }
 
-// flipAll starts with all signs positive and changes one sign a step, in the order of the Gray code.
-func flipAll(sizes []float64, sum, extreme float64) float64 {
-	ways, hits := 1<<len(sizes), 0
-	negative := make([]bool, len(sizes))
-	for step := 1; ; step++ {
-		if math.Abs(sum) >= extreme {
-			hits++
-		}
-		if step == ways {
-			return float64(hits) / float64(ways)
-		}
-		i := bits.TrailingZeros(uint(step))
-		if negative[i] = !negative[i]; negative[i] {
-			sum -= 2 * sizes[i]
-		} else {
-			sum += 2 * sizes[i]
+// flipAll counts all signs. Each is one of the first half of the sizes with one of the second half, whose sums are
+// looked up in order: 2^(n/2) searches in the place of 2^n sums. As many sums lie below zero as above.
+func flipAll(sizes []float64, extreme float64) float64 {
+	if extreme <= 0 {
+		return 1
+	}
+	some, others := signedSums(sizes[:len(sizes)/2]), signedSums(sizes[len(sizes)/2:])
+	slices.Sort(others)
+	hits := 0
+	for _, sum := range some {
+		hits += len(others) - sort.SearchFloat64s(others, extreme-sum)
+	}
+	return float64(2*hits) / float64(len(some)*len(others))
+}
+
+// signedSums are the sums by all signs, 2^n of n sizes.
+func signedSums(sizes []float64) []float64 {
+	sums := append(make([]float64, 0, 1<<len(sizes)), 0)
+	for _, size := range sizes {
+		for i, sum := range sums {
+			sums[i] = sum - size
+			sums = append(sums, sum+size)
 		}
 	}
+	return sums
 }
 
 func flipSome(sizes []float64, extreme float64, resamples int, random *rand.Rand) float64 {

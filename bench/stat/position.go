@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Placed is the outcome of an agent at a place, such as 1 if it was right and 0 if not.
+// Placed is an outcome with an agent at a place, such as 1 for a right answer and 0 for a wrong one.
 type Placed struct {
 	Agent, Place int // from 0
 	Outcome      float64
@@ -29,11 +29,11 @@ type Estimated struct {
 
 // Position fits outcome = mean + agent + place by least squares, to all outcomes of all questions (Yates, Journal of
 // the American Statistical Association 29, 1934, 51-66). Where every agent was equally often at every place, as in a
-// Latin square, the effects are differences of two-way means. Outcomes are from 0 to 1. Intervals are those of Bounded,
-// of what each question adds to an effect by the jackknife (Tukey, Annals of Mathematical Statistics 29, 1958, 614).
+// Latin square, the effects are differences of two-way means. Outcomes are from 0 to 1. Intervals are those of Bounded
+// for the jackknife's pseudo-values of the questions (Tukey, Annals of Mathematical Statistics 29, 1958, 614).
 //
-// Agents and places that no outcome connects cannot be told apart; then the effects are the smallest that fit. With no
-// outcomes all are 0. An agent or place outside of the table panics.
+// If no outcome connects some agents and places, their effects are not determined; the smallest that fit are taken.
+// With no outcomes all are 0. An agent or place outside of the table panics.
 func Position(questions [][]Placed, agents, places int, level float64) Effects {
 	for _, q := range questions {
 		for _, p := range q {
@@ -58,8 +58,8 @@ func Position(questions [][]Placed, agents, places int, level float64) Effects {
 	return Effects{results[0], results[1 : 1+agents], results[1+agents:]}
 }
 
-// jackknife says for each of several estimates what each of n questions adds to it, from the estimates without that
-// Question.
+// jackknife has, for each of several estimates, the pseudo-value of each of n questions, from the estimates without
+// that question.
 func jackknife(estimates []float64, n int, without func(question int) []float64) (added [][]float64) {
 	added = make([][]float64, len(estimates))
 	for q := range n {

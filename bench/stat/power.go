@@ -30,8 +30,8 @@ func (p Plan) Power(n int) float64 {
 const mostNeeded = 100_000
 
 // Needed is a number of questions that reaches a power such as 0.8 while one question fewer does not; false if 100,000
-// do not reach it, as when both shares are equal. Power grows with n but for small steps back where a whole number
-// jumps, so a slightly smaller number may reach it too.
+// do not reach it, as when both shares are equal. Power grows with n except for small steps back, because
+// the counts of the test are whole numbers, so a slightly smaller n may reach it too.
 func (p Plan) Needed(power float64) (n int, reached bool) {
 	p.check()
 	if !(power > 0 && power < 1) {
@@ -109,9 +109,10 @@ func binomial(n, k int, share float64) float64 {
 	return distuv.Binomial{N: float64(n), P: share}.Prob(float64(k))
 }
 
-// Detectable is the smallest difference between two shares of right answers, in thousandths, that exact McNemar on n
-// questions finds with a power such as 0.8, if this share of the questions comes out differently; a difference beyond
-// that share is one where all of them fall to one side. False if not even questions that all do are enough.
+// Detectable is the smallest difference between two shares of right answers, to a thousandth, that exact McNemar on n
+// questions detects with a power such as 0.8, if a share discordant of the questions comes out differently. Differences
+// above that share assume that all questions that differ favour one side. reached is false if even n questions that all
+// differ in favour of one side are not enough.
 func Detectable(n int, discordant, alpha, power float64) (difference float64, reached bool) {
 	const steps = 1000
 	difference = float64(sort.Search(steps+1, func(i int) bool {
@@ -122,10 +123,10 @@ func Detectable(n int, discordant, alpha, power float64) (difference float64, re
 	return difference, difference <= 1
 }
 
-// DetectableMean is the smallest mean of paired differences that is found with a power such as 0.8 among as many that
-// spread as these do, by the normal approximation (Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988,
-// section 2.4). False if they do not spread, or if they are so few that Flip finds nothing whatever they are: fewer
-// than six, at an alpha of 0.05.
+// DetectableMean is the smallest mean of paired differences that is detected with a power such as 0.8 among as many
+// differences with the same spread, by the normal approximation (Cohen, Statistical Power Analysis for the Behavioral
+// Sciences, 1988, section 2.4). known is false if they have no spread, or if they are so few that Flip cannot reject
+// whatever they are: fewer than six, at an alpha of 0.05.
 func DetectableMean(differences []float64, alpha, power float64) (mean float64, known bool) {
 	s := Seeds(differences, 1-alpha)
 	z := quantile(1-alpha) + distuv.UnitNormal.Quantile(power)

@@ -19,7 +19,7 @@ func Smooth(roles, truth []int) float64 {
 	}
 	right := 0
 	for i := range truth {
-		if MarkOf(roles[i], truth[i]) == Right {
+		if CorrectnessOf(roles[i], truth[i]) == Right {
 			right++
 		}
 	}
@@ -30,7 +30,7 @@ func Smooth(roles, truth []int) float64 {
 func Strict(roles, truth []int) bool { return Smooth(roles, truth) == 1 }
 
 // RoundArea is the area under the curve of a value over debate rounds, divided by their number: the mean over rounds,
-// without the proposals before the first of them (appendix B). No rounds have 0.
+// without the proposals before the first of them (appendix B). With no rounds it is 0.
 func RoundArea(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
@@ -57,8 +57,8 @@ func Majority(answers []int) (answer int, found bool) {
 	return answer, true
 }
 
-// Plurality is the answer that most agents give, of equal counts the one met first, as the puzzles' votes are counted;
-// Unparsed if nobody's could be read.
+// Plurality is the answer that most agents give, of equal counts the one met first, as votes in puzzles are counted;
+// Unparsed if no answer could be read.
 func Plurality(answers []int) int {
 	labels, counts := tally(answers)
 	if len(labels) == 0 {
@@ -102,7 +102,7 @@ func Standings(answers []int, truth int) []Standing {
 		case a == majority:
 			s = MajorityWrong
 		}
-		if MarkOf(a, truth) == Right {
+		if CorrectnessOf(a, truth) == Right {
 			s++
 		}
 		standings[i] = s

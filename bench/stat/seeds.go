@@ -17,9 +17,9 @@ type Spread struct {
 	Interval  Interval `json:"interval"`  // of the mean, see Seeds
 }
 
-// Seeds is the spread over runs that differ in nothing but their seeds, with the t interval of the mean (Student,
-// Biometrika 6, 1908, 1-25). It says how runs differ and nothing of other questions. One run has no deviation and an
-// unbounded interval; so have none, with a mean of 0.
+// Seeds is the spread over runs that differ only in their seeds, with the t interval of the mean (Student,
+// Biometrika 6, 1908, 1-25). It says how runs differ, and nothing about other questions. One run has no deviation and
+// an unbounded interval; so have no runs, whose mean is 0.
 func Seeds(values []float64, level float64) Spread {
 	quantile(level) // panics outside of 0 to 1
 	s := Spread{N: len(values), Interval: Interval{math.Inf(-1), math.Inf(1)}}
@@ -37,16 +37,16 @@ func Seeds(values []float64, level float64) Spread {
 }
 
 // Bounded is the interval of the mean over questions of a number that lies between two bounds: the t interval of Seeds,
-// within them. Where all questions are alike that has no width, as if there were no others. But some may have been
-// missed: a share of them up to the end of Wilson's interval of none, each at a bound. Of fewer than two questions
-// nothing is known but the bounds.
+// clamped to the bounds. If all questions have the same value, that interval would have no width, as if no question
+// could have another one. Instead, as many questions as Wilson's upper end for none of n are then assumed to lie at a
+// bound. With fewer than two questions, the interval is the bounds.
 func Bounded(values []float64, low, high, level float64) Interval {
 	s := Seeds(values, level)
 	if s.N < 2 {
 		return Interval{low, high}
 	}
 	i := s.Interval
-	if s.Error <= 1e-9*(high-low) { // but for rounding
+	if s.Error <= 1e-9*(high-low) { // zero up to rounding
 		missed := Wilson(0, s.N, level).High
 		i = Interval{s.Mean + missed*(low-s.Mean), s.Mean + missed*(high-s.Mean)}
 	}
@@ -61,7 +61,7 @@ func meanOf(x []float64) float64 {
 	return number(floats.Sum(x) / float64(len(x)))
 }
 
-// number panics on what is none.
+// number panics on NaN.
 func number(x float64) float64 {
 	if math.IsNaN(x) {
 		panic("not a number")

@@ -2,9 +2,9 @@
 // tests and many looks, the number of questions that a test needs, and measures of how the answers of agents agree and
 // change.
 //
-// All of it is functions of counts and numbers; nothing here knows where those come from, and randomness comes from a
-// seed that the caller passes. Arguments that cannot be (more right than there are, a level outside 0 to 1, NaN) are a
-// bug of the caller, and panic.
+// All functions are functions of counts and numbers; nothing here knows where these come from, and randomness comes
+// from a seed that the caller passes. Impossible arguments (more right answers than answers, a level outside 0 to 1,
+// NaN) are a bug of the caller, and panic.
 package stat
 
 import (
@@ -21,7 +21,7 @@ type Interval struct {
 }
 
 // Wilson is the score interval of a proportion (Wilson, Journal of the American Statistical Association 22, 1927,
-// 209-212), right of n, at a level such as 0.95. Nothing known, n = 0, is [0, 1].
+// 209-212), right of n, at a level such as 0.95. With n = 0 it is [0, 1].
 func Wilson(right, n int, level float64) Interval {
 	if right < 0 || right > n {
 		panic(fmt.Sprintf("%d right of %d", right, n))
@@ -56,9 +56,9 @@ func quantile(level float64) float64 {
 	return distuv.UnitNormal.Quantile(1 - (1-level)/2)
 }
 
-// McNemar is the exact two-sided p-value that two conditions are right equally often, from the number of questions that
-// only the first and only the second got right (McNemar, Psychometrika 12, 1947, 153-157, with the binomial in place of
-// its approximation); 1 if there are none.
+// McNemar is the exact two-sided p-value for the hypothesis that two conditions are right equally often, from the
+// number of questions that only the first and only the second got right (McNemar, Psychometrika 12, 1947, 153-157, with
+// the binomial in place of its approximation); 1 if there are none.
 func McNemar(onlyFirst, onlySecond int) float64 {
 	if onlyFirst < 0 || onlySecond < 0 {
 		panic(fmt.Sprintf("%d questions against %d", onlyFirst, onlySecond))
@@ -124,7 +124,7 @@ func (t table) interval(level float64) Interval {
 	return squareAndAdd(a, b, t.correlation())
 }
 
-// margin is one of two accuracies whose difference is looked for.
+// margin is one of the two accuracies of a difference, with its interval.
 type margin struct {
 	estimate float64
 	Interval
@@ -140,7 +140,7 @@ func squareAndAdd(first, second margin, phi float64) Interval {
 	}
 }
 
-// correlation is phi; where it is positive its numerator is brought towards zero by n/2.
+// correlation is phi; if it is positive, its numerator is moved towards zero by n/2 (Newcombe's continuity correction).
 func (t table) correlation() float64 {
 	a, b, c, d := float64(t.both), float64(t.onlyFirst), float64(t.onlySecond), float64(t.neither)
 	scale := math.Sqrt((a + b) * (c + d) * (a + c) * (b + d))

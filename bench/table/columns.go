@@ -7,20 +7,20 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Absent stands in a cell that has no number.
+// Absent is the text of a cell that has no number.
 const Absent = "–"
 
-// Left is a column of words that only people read.
+// Left is a column of texts without values: CSV does not have it, and the page cannot sort by it.
 func Left[T any](name string, text func(T) string) Column[T] {
 	return Column[T]{Name: name, Left: true, Text: text}
 }
 
-// Right is a column of formatted numbers that only people read.
+// Right is such a column of formatted numbers.
 func Right[T any](name string, text func(T) string) Column[T] {
 	return Column[T]{Name: name, Text: text}
 }
 
-// Words is a column of texts, which it sorts by; a field is its name in CSV.
+// Words is a column of texts, by which the page can sort; field is its name in CSV, if it is to be there.
 func Words[T any](name string, text func(T) string, field ...string) Column[T] {
 	return Column[T]{Name: name, Left: true, Text: text, Fields: field,
 		Values: func(r T) []any { return []any{text(r)} }}
@@ -71,7 +71,7 @@ func Decimal(x *float64) string {
 	return fmt.Sprintf("%.3f", *x)
 }
 
-// Known is a number as the values of a cell, which has none for nil.
+// Known is a number as the values of a cell; nil has no value.
 func Known(x *float64) []any {
 	if x == nil {
 		return nil

@@ -2,8 +2,8 @@
 // Markdown, CSV and HTML are written from the same cells. JSON is written from the rows themselves, so that programs
 // get every number and not only those that have a column.
 //
-// Lifecycle: New applies columns to rows. The Table that it returns holds texts only, knows no row any more, and is
-// written by Terminal, by Markdown, by CSV, or by the template of HTML.
+// Lifecycle: New applies columns to rows. The Table that it returns holds texts only, no rows, and is written by
+// Terminal, Markdown, CSV, or the template HTML.
 package table
 
 import (
@@ -41,22 +41,23 @@ type Table struct {
 	Records        [][]string // of CSV; the first one has the names of the fields
 }
 
-// Head is the head of a shown column.
+// Head is the head of a column that is shown.
 type Head struct {
-	Name        string
-	Left, Sorts bool
+	Name  string
+	Left  bool // aligned to the left
+	Sorts bool // the page can sort by this column
 }
 
 // Line is one row.
 type Line struct {
 	Cells []Cell
-	Apart bool // shown in another shade: no method, or one that looks at the truth
+	Apart bool // shown in another shade, such as a condition that is no method
 }
 
 // Cell is one row in one column.
 type Cell struct {
 	Text, Note, Hint string
-	Value            string // sorted by
+	Value            string // what the page sorts by
 	Left             bool
 	Bar              *Bar
 }
@@ -111,7 +112,7 @@ func (c Column[T]) cell(r T, values []string) Cell {
 	return made
 }
 
-// Filled leaves out columns in which no row has a value.
+// Filled leaves out the columns in which no row has a value. All columns need Values.
 func Filled[T any](columns []Column[T], rows []T) []Column[T] {
 	return slices.DeleteFunc(slices.Clone(columns), func(c Column[T]) bool {
 		return !slices.ContainsFunc(rows, func(r T) bool { return len(c.Values(r)) > 0 })

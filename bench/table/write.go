@@ -9,19 +9,19 @@ import (
 	pretty "github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"parley/escape"
+	"github.com/parley-debate/parley/escape"
 )
 
-// HTML defines the template "table", which shows a Table without its title, and "bar", which it uses. Package
-// html/template escapes what they show.
+// HTML defines two templates: "table", which shows a Table without its title, and "bar", which it uses. They are for
+// package html/template, which escapes what they show.
 //
 //go:embed table.html
 var HTML string
 
-// Percent is a share as a coordinate in the template of the bar.
+// Percent is a share as a coordinate in the template "bar".
 func (Bar) Percent(share float64) string { return fmt.Sprintf("%.3f", 100*share) }
 
-// Width is that of the interval.
+// Width is the width of the interval.
 func (b Bar) Width() float64 { return b.High - b.Low }
 
 // Terminal draws the table with lines, without a line break at its end.
@@ -48,7 +48,7 @@ func (t Table) Terminal() string {
 	return w.Render()
 }
 
-// Markdown writes the table with the notes of its cells.
+// Markdown writes the table, with the notes of its cells in parentheses.
 func (t Table) Markdown() string {
 	var b strings.Builder
 	for _, h := range t.Heads {
@@ -78,8 +78,8 @@ func MarkdownCell(s string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;", "[", `\[`).Replace(s)
 }
 
-// CSV writes tables that have the same fields below one line of names. If first is not "", it names one more column in
-// front, which has the name of each record's table.
+// CSV writes tables with the same fields, one below the other under one line of field names. If first is not "", it
+// names an additional first column, which has the name of each record's table.
 func CSV(first string, names []string, tables []Table) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)

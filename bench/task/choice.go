@@ -5,16 +5,17 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
-// choice is a question with lettered options, one of which is right.
+// choice makes a question with lettered options; right is the index of the right one.
 func choice(text string, options []string, right int) (Question, error) {
 	switch {
 	case strings.TrimSpace(text) == "":
@@ -30,6 +31,7 @@ func choice(text string, options []string, right int) (Question, error) {
 
 func letter(i int) string { return fmt.Sprintf("(%c)", 'A'+i) }
 
+// lettered returns a text with one lettered option per line below it.
 func lettered(text string, options []string) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(text))
@@ -39,7 +41,7 @@ func lettered(text string, options []string) string {
 	return b.String()
 }
 
-// position reads an answer that is written as a letter or as an index from 0; -1 is neither.
+// position returns the index of an option that is named by its letter or its index from 0; -1 if the text is neither.
 func position(text string) int {
 	text = strings.TrimSpace(text)
 	if len(text) == 1 && text[0] >= 'A' && text[0] <= 'Z' {
@@ -106,8 +108,8 @@ func readPro(r row) (Question, error) {
 	return choice(r.text("question"), options, right)
 }
 
-// gpqaSeed makes the order of GPQA's options, which its release leaves to a shuffle. The order of a question depends on
-// the seed and on its text alone, so that it is the same in the main, extended and diamond files.
+// gpqaSeed determines the order of GPQA's options, which its release leaves to a shuffle. The order depends only on the
+// seed and the text of the question, so a question has the same order in the main, extended and diamond files.
 const gpqaSeed = 42
 
 func readGPQA(r row) (Question, error) {
@@ -137,15 +139,15 @@ func fitsStrategy(r row) bool {
 		len(options) == 2 && slices.Contains(options, "Yes") && slices.Contains(options, "No")
 }
 
-// readStrategy reads the forms of StrategyQA. Options have the letters of their order in the file, as in source 4, and
-// Yes is (A) where the file gives them none.
+// readStrategy reads the three forms of StrategyQA. Options keep their order in the file, as in source 4; if the file
+// gives none, Yes is (A).
 func readStrategy(r row) (Question, error) {
 	if scores, ok := r.value["target_scores"].(map[string]any); ok {
-		yes, no := plain(scores["Yes"]), plain(scores["No"])
-		if len(scores) != 2 || yes == no || (yes != "1" && yes != "1.0") && (no != "1" && no != "1.0") {
+		yes, no := scoreOf(scores["Yes"]), scoreOf(scores["No"])
+		if len(scores) != 2 || yes+no != 1 || yes*no != 0 {
 			return Question{}, errors.New("needs a score of 1 for Yes or No, and 0 for the other")
 		}
-		return choice(r.text("input"), yesNo, slices.Index([]string{yes, no}, "1"))
+		return choice(r.text("input"), yesNo, int(no))
 	}
 	if truth, ok := r.value["answer"].(bool); ok {
 		return choice(r.text("question"), yesNo, map[bool]int{true: 0, false: 1}[truth])
@@ -154,11 +156,19 @@ func readStrategy(r row) (Question, error) {
 	return choice(r.text("question"), options, slices.Index(options, r.text("answer")))
 }
 
+// scoreOf returns a number of JSON, NaN for any other value.
+func scoreOf(v any) float64 {
+	score, err := strconv.ParseFloat(textOf(v), 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return score
+}
+
 var quoted = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"`)
 
-// readMuSR reads a murder mystery: the sample's rows, the release's list of contexts, or the table with narratives,
-// where choices are written as a list of Python. The answer is a name, and source 4 looks whether it is contained in
-// what was said.
+// readMuSR reads a murder mystery: from rows, from the release's list of contexts, or from the table of narratives,
+// whose choices are written as a Python list. The answer is a name; source 4 accepts a reply that contains it.
 func readMuSR(r row) (Question, error) {
 	context, choices, right := r.text("context"), r.list("choices"), -1
 	if r.has("narrative") {

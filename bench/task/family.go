@@ -2,76 +2,103 @@ package task
 
 import (
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 )
 
 // Family is a public benchmark whose files can be read.
 type Family struct {
 	Name   string `json:"name"`
-	Format string `json:"format"` // what a row has
-	// how answers are read: see answer.Named; "among" and "roles" depend on the question
+	Format string `json:"format"` // the fields of a row
+	// answer rule, see answer.Named; "among" and "roles" depend on the question, which then has Extract
 	Rule    string `json:"rule"`
 	Measure string `json:"measure"` // when an answer is right, see Meaning
 	Where   string `json:"where"`   // where the public files are
 	Licence string `json:"licence"`
 
-	fits func(r row) bool // by the names in a row
+	fits func(r row) bool // whether a row is of this family, by the names of its fields
 	read func(r row) (Question, error)
+	// whether other data has fields of these names too: such a file is of the family only if one of its rows is
+	common bool
 }
 
-// Families lists them. A file belongs to the first that its first readable row fits.
+// Families lists the families. A file belongs to the first one that fits its first readable row, so a family with few
+// field names comes after those that have more. The last one is own, for files that belong to no other.
 func Families() []Family { return slices.Clone(families) }
 
 var families = []Family{
 	{"bbh", "JSON: examples of input with options and target (X)", "choice", "equal",
 		"github.com/suzgunmirac/BIG-Bench-Hard, bbh/", "MIT",
-		func(r row) bool { return r.has("input") && !r.has("target_scores") }, readBBH},
+		func(r row) bool { return r.has("input") && !r.has("target_scores") }, readBBH, true},
 	{"strategyqa", "JSON: examples of input and target_scores; or rows of question, options Yes and No, answer; or " +
-		"question and true or false", "solution-letter", "equal",
+		"rows of question and answer true or false", "solution-letter", "equal",
 		"github.com/google/BIG-bench, strategyqa; github.com/eladsegal/strategyqa", "Apache-2.0, MIT", fitsStrategy,
-		readStrategy},
+		readStrategy, false},
 	{"math", "rows of problem and answer in LaTeX", "math", "math",
 		"github.com/openai/prm800k, math_splits/test.jsonl (MATH-500)", "MIT",
-		func(r row) bool { return r.has("problem") }, readMath},
+		func(r row) bool { return r.has("problem") }, readMath, true},
 	{"knights", "rows of text_game and text_solution", "roles", "roles",
 		"github.com/haolun-wu/ControlMAD, groundtruth/", "none stated", func(r row) bool { return r.has("text_game") },
-		readKnights},
+		readKnights, false},
 	{"common-mt", "rows of source, correct_reference and incorrect_reference", "raw", "lexical",
 		"github.com/Skytliang/Multi-Agents-Debate, data/CommonMT/", "GPL-3.0",
-		func(r row) bool { return r.has("source", "correct_reference") }, readTranslation},
+		func(r row) bool { return r.has("source", "correct_reference") }, readTranslation, false},
 	{"ciar", "JSON: list of question and accepted answers", "quantity", "any",
 		"github.com/Skytliang/Multi-Agents-Debate, data/CounterintuitiveQA/CIAR.json", "GPL-3.0",
-		func(r row) bool { return r.has("question", "incorrect answer") }, readCIAR},
+		func(r row) bool { return r.has("question", "incorrect answer") }, readCIAR, false},
 	{"musr", "rows or list of context (or narrative), question, choices, answer", "among", "contained",
 		"github.com/Zayne-sprague/MuSR, datasets/murder_mystery.json", "MIT",
-		func(r row) bool { return (r.has("context") || r.has("narrative")) && r.has("choices") }, readMuSR},
+		func(r row) bool { return (r.has("context") || r.has("narrative")) && r.has("choices") }, readMuSR, false},
 	{"squad2", "rows of context, question, answers, is_impossible; or the nested release", "span", "squad",
-		"rajpurkar.github.io/SQuAD-explorer, dev-v2.0.json", "CC BY-SA 4.0", fitsSQuAD, readSQuAD},
+		"rajpurkar.github.io/SQuAD-explorer, dev-v2.0.json", "CC BY-SA 4.0", fitsSQuAD, readSQuAD, false},
 	{"gpqa", "CSV with Question, Correct Answer and Incorrect Answer 1 to 3", "gpqa", "equal",
 		"github.com/idavidrein/gpqa, dataset.zip (not to be shown in plain text)", "CC BY 4.0",
-		func(r row) bool { return r.has("Question", "Correct Answer") }, readGPQA},
+		func(r row) bool { return r.has("Question", "Correct Answer") }, readGPQA, false},
 	{"mmlu-pro", "rows of question, options (up to ten), answer, answer_index", "mmlu-pro", "equal",
 		"huggingface.co/datasets/TIGER-Lab/MMLU-Pro", "MIT",
-		func(r row) bool { return r.has("question", "options", "answer") }, readPro},
-	{"mmlu", "rows of question, choices (or A to D), answer; CSV without a header too", "letter", "equal",
-		"github.com/hendrycks/test", "MIT", fitsMMLU, readMMLU},
+		func(r row) bool { return r.has("question", "options", "answer") }, readPro, true},
+	{"mmlu", "rows of question, choices (or A to D), answer; also CSV without a header", "letter", "equal",
+		"github.com/hendrycks/test", "MIT", fitsMMLU, readMMLU, true},
 	{"gsm8k", "rows of question and answer, which ends in #### and a number", "number", "equal",
 		"github.com/openai/grade-school-math, test.jsonl", "MIT",
-		func(r row) bool { return r.has("question", "answer") }, readGSM},
+		func(r row) bool { return r.has("question", "answer") }, readGSM, true},
+	{FamilyOwn, "your own rows of a question and an answer, with or without choices; name the columns, or use " +
+		"obvious names", "by data", "equal", "files of your own", "yours", func(row) bool { return false }, nil,
+		false},
 }
 
-// familyOf guesses by the first row that can be read.
-func familyOf(rows []row) (Family, error) {
+// familyNamed returns a family that is in the list.
+func familyNamed(name string) Family {
+	return families[slices.IndexFunc(families, func(f Family) bool { return f.Name == name })]
+}
+
+// familyOf finds the family of a file, by its first row that can be read. own is nil for public benchmarks.
+func familyOf(rows []row, m Mapping) (f Family, own *ownFile, err error) {
 	at := slices.IndexFunc(rows, func(r row) bool { return r.err == nil })
 	if at < 0 {
-		return Family{}, fmt.Errorf("%s: %w", rows[0].place, rows[0].err)
+		return f, nil, fmt.Errorf("%s: %w", rows[0].place, rows[0].err)
 	}
-	if i := slices.IndexFunc(families, func(f Family) bool { return f.fits(rows[at]) }); i >= 0 {
-		return families[i], nil
+	first := rows[at]
+	if m.own() {
+		if own, err = newOwnFile(m, rows, first); err != nil {
+			return f, nil, err
+		}
+		return own.family(), own, nil
 	}
-	names := slices.Sorted(maps.Keys(rows[at].value))
-	return Family{}, fmt.Errorf("belongs to no known family (parley data lists them): %s has %.200s",
-		rows[at].place, strings.Join(names, ", "))
+	i := slices.IndexFunc(families, func(f Family) bool { return f.fits(first) })
+	if i >= 0 && (m.Family != "" || !families[i].common || families[i].readsAny(rows)) {
+		return families[i], nil, nil
+	}
+	own, err = newOwnFile(m, rows, first)
+	switch {
+	case err == nil && (i < 0 || own.family().readsAny(rows)):
+		return own.family(), own, nil
+	case i >= 0:
+		return families[i], nil, nil
+	}
+	return f, nil, fmt.Errorf("belongs to no known family (parley data lists them), and %w", err)
+}
+
+// readsAny reports whether a row of a file is a question of the family.
+func (f Family) readsAny(rows []row) bool {
+	return slices.ContainsFunc(rows, func(r row) bool { _, err := r.question(f); return err == nil })
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // TestFamilies reads small rows in every form that is known, and scores replies.
@@ -47,6 +47,8 @@ func TestFamilies(t *testing.T) {
 			map[string]Score{"The answer is E.": Right, "the answer is (A)": Wrong, "?": Unparsed}},
 		"StrategyQA task": {`{"examples": [{"input": "Is it?", "target_scores": {"No": 1, "Yes": 0}, "target": "No. It is not."}]}`, "strategyqa", "Is it?\n(A) Yes\n(B) No", "(B)",
 			map[string]Score{"Final Solution: b": Right, "A) yes": Wrong, "no": Unparsed}},
+		"StrategyQA decimals": {`{"examples": [{"input": "Is it?", "target_scores": {"Yes": 0.0, "No": 1.0}}]}`,
+			"strategyqa", "Is it?\n(A) Yes\n(B) No", "(B)", nil},
 		"StrategyQA rows": {`{"question": "Is it?", "options": ["Yes", "No"], "answer": "No"}`, "strategyqa",
 			"Is it?\n(A) Yes\n(B) No", "(B)", nil},
 		"StrategyQA dev": {`{"qid": "x", "question": "Is it?", "answer": true, "facts": []}`, "strategyqa",
@@ -76,7 +78,7 @@ func TestFamilies(t *testing.T) {
 			map[string]Score{"Ann is a knight.\nBob is a knave.": Right, "Ann is a knight.\nBob is a spy.": Wrong,
 				"Ann is a knight.": Unparsed}},
 	} {
-		r, err := parse("t", []byte(test.content))
+		r, err := parse("t", []byte(test.content), Mapping{})
 		if err != nil || len(r.Problems) > 0 || len(r.Task.Questions) != 1 {
 			t.Errorf("%s: %v %v", name, err, r.Problems)
 			continue
@@ -100,7 +102,7 @@ func TestGPQA(t *testing.T) {
 	for i := range 400 {
 		file += fmt.Sprintf("id,Question %d?,right,w1,w2,w3\n", i)
 	}
-	r, err := parse("gpqa", []byte(file))
+	r, err := parse("gpqa", []byte(file), Mapping{})
 	if err != nil || r.Family.Name != "gpqa" || len(r.Problems) > 0 {
 		t.Fatal(err, r.Problems)
 	}
@@ -113,7 +115,7 @@ func TestGPQA(t *testing.T) {
 	}
 	checkUniform(t, places, 4, 400)
 	other, err := parse("other", []byte("Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect "+
-		"Answer 3\nQuestion 7?,right,w1,w2,w3\n"))
+		"Answer 3\nQuestion 7?,right,w1,w2,w3\n"), Mapping{})
 	if err != nil || other.Task.Questions[0].Text != r.Task.Questions[7].Text {
 		t.Error("the order of options depends on the file:", err)
 	}
@@ -155,7 +157,7 @@ func TestParquet(t *testing.T) {
 		"musr": {written(t, slices.Repeat([]musr{{"A story.", "Who?", "['Ana', 'Bo']", 1}}, 200)),
 			slices.Repeat([]string{"Bo"}, 200)},
 	} {
-		r, err := parse("t", test.content)
+		r, err := parse("t", test.content, Mapping{})
 		if err != nil || r.Family.Name != family {
 			t.Errorf("%s: %v %v", family, r.Family.Name, err)
 			continue
@@ -168,12 +170,12 @@ func TestParquet(t *testing.T) {
 			t.Errorf("%s: %s %v", family, diff, r.Problems)
 		}
 		for cut := 4; cut < len(test.content); cut += 7 { // no damage is more than an error
-			if _, err := parse("t", test.content[:cut]); err == nil {
+			if _, err := parse("t", test.content[:cut], Mapping{}); err == nil {
 				t.Errorf("%s was read though only %d of %d bytes are there", family, cut, len(test.content))
 			}
 			damaged := bytes.Clone(test.content)
 			damaged[cut] ^= 0x55
-			_, _ = parse("t", damaged)
+			_, _ = parse("t", damaged, Mapping{})
 		}
 	}
 }
@@ -189,20 +191,25 @@ func written[T any](t *testing.T, rows []T) []byte {
 
 // TestBadRows: each is refused with its place and reason.
 func TestBadRows(t *testing.T) {
+	// rows that make a file MMLU and MMLU-Pro, so that those below them are bad rows and not own data
+	const (
+		four = `{"question": "q", "choices": ["p", "q", "r", "s"], "answer": "A"}` + "\n"
+		ten  = `{"question": "q", "options": ["p", "q"], "answer": "A", "answer_index": 0}` + "\n"
+	)
 	for _, c := range []struct{ content, want string }{
 		{"{\"question\": \"q\", \"answer\": \"#### 1\"}\n\n{\"question\": \"q\", \"answer\": \"1\"}",
 			`line 3: needs a question and an answer that ends in "#### 18"`},
 		{`{"question": "q", "answer": "#### 1 or 2"}`, `answer "1 or 2"`},
-		{`{"question": "q", "choices": ["p", "q", "r"], "answer": "A"}`, "line 1: needs four choices"},
+		{four + `{"question": "q", "choices": ["p", "q", "r"], "answer": "A"}`, "line 2: needs four choices"},
 		{`{"question": "q", "choices": ["p", "q", "r", " "], "answer": "A"}`, "needs four choices"},
 		{`{"question": "q", "choices": ["p", "q", "r", "s"], "answer": "E"}`, "the answer is not one of the 4 options"},
 		{`{"question": "q", "choices": ["p", "q", "r", "s"], "answer": -1}`, "the answer is not one of the 4 options"},
 		{`{"question": " ", "choices": ["p", "q", "r", "s"], "answer": 0}`, "needs a question"},
 		{"q,p,q,r,s,A\nq,p,q,r,s\n", "row 2 (line 2): has 5 columns, the header has 6"},
 		{"q,p,q,r,s,A\n\"q,p,q,r,s,A\n", "CSV: "},
-		{`{"question": "q", "options": ["p", "q"], "answer": "A", "answer_index": 1}`,
+		{ten + `{"question": "q", "options": ["p", "q"], "answer": "A", "answer_index": 1}`,
 			`answer "A" and answer_index "1" differ`},
-		{`{"question": "q", "options": ["1","2","3","4","5","6","7","8","9","10","11"], "answer": "A"}`,
+		{ten + `{"question": "q", "options": ["1","2","3","4","5","6","7","8","9","10","11"], "answer": "A"}`,
 			"at most ten are read"},
 		{`{"question": "q", "options": ["p"], "answer": "A"}`, "needs 2 to 26 options"},
 		{"Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3\nq,r,w,w,\n",
@@ -212,6 +219,8 @@ func TestBadRows(t *testing.T) {
 		{`{"question": "q", "options": ["Yes", "No"], "answer": "Maybe"}`, "the answer is not one of the 2 options"},
 		{`{"examples": [{"input": "q", "target_scores": {"Yes": 1, "No": 1}}]}`,
 			"example 1: needs a score of 1 for Yes or No"},
+		{`{"examples": [{"input": "q", "target_scores": {"Yes": 1, "No": 5}}]}`, "and 0 for the other"},
+		{`{"examples": [{"input": "q", "target_scores": {"Yes": 1, "no": 0}}]}`, "and 0 for the other"},
 		{`{"examples": [{"input": "q\nOptions:\n(A) x", "target": "(C)"}]}`,
 			"the target (C) is not one of the options"},
 		{`{"context": "c", "question": "q", "choices": ["Ana", "Bo"], "answer": "Cy"}`,
@@ -239,10 +248,12 @@ func TestBadRows(t *testing.T) {
 		{"[1, {\"question\": \"q\", \"answer\": \"#### 1\"}]", "item 1: is not an object"},
 		{"[{\"question\": \"q\"", "cut off"},
 		{`{"name": "x", "value": 1}`,
-			"belongs to no known family (parley data lists them): line 1 has name, value"},
+			"belongs to no known family (parley data lists them), and no column is obviously the question: line 1 " +
+				"has name, value"},
 		{"{\"name\": \"x\",\n\"value\": 1}", "belongs to no known family"},
 		{"a,b\n1,2\n", "belongs to no known family"},
 		{"a,b,a\n1,2,3\n", `two columns are called "a"`},
+		{"a,b, a\n1,2,3\n", `two columns are called "a"`},
 		{`{"problem": "1+1", "answer": "2", "answer": "3"}`, `the key "answer" appears twice`},
 		{"{\n\"problem\": \"1+1\",\n\"answer\": \"2\",\n\"problem\": \"\"}", `the key "problem" appears twice`},
 		{`[{"problem": "1+1", "answer": "2"}, {"problem": "x", "problem": "y"}]`, `the key "problem" appears twice`},
@@ -265,9 +276,9 @@ func TestBadRows(t *testing.T) {
 	}
 }
 
-// TestDoubts: what is said of rows that are kept.
+// TestDoubts: what is reported of rows that are kept.
 func TestDoubts(t *testing.T) {
-	r, err := parse("t", []byte("q,p,q,r,r,A\nq,p,q,r,r,B\nq2,p,q,r,s,B\n"))
+	r, err := parse("t", []byte("q,p,q,r,r,A\nq,p,q,r,r,B\nq2,p,q,r,s,B\n"), Mapping{})
 	if err != nil {
 		t.Fatal(err)
 	}

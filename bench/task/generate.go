@@ -9,34 +9,34 @@ import (
 	"slices"
 	"strings"
 
-	"parley/bounds"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
-// What the numbers of a task can be: of generated puzzles, and of questions that are drawn.
+// The ranges of a task's numbers: objects in a generated puzzle, generated puzzles, and questions drawn from a file.
 var (
 	ObjectsRange   = bounds.Only(3, 5, 7)
 	PuzzlesRange   = bounds.From(1, 100_000)
 	QuestionsRange = bounds.From(1, maxRows)
 )
 
-// Generate makes puzzles of logical deduction in the wording of BIG-Bench Hard: 3, 5 or 7 objects in an order that the
-// statements fix, which is proved by trying all orders. Equal arguments give equal puzzles on every machine; none
-// occurs twice, and the first puzzles do not depend on count.
+// Generate makes puzzles of logical deduction in the wording of BIG-Bench Hard: 3, 5 or 7 objects, and statements that
+// allow one order only, which is proved by trying all orders. Equal arguments give equal puzzles on every machine. No
+// puzzle occurs twice, and the first puzzles do not depend on count, so that a run can be widened.
 func Generate(objects, count int, seed uint64) (Task, error) {
 	if err := cmp.Or(bounds.Check("objects", objects, ObjectsRange), bounds.Check("puzzles", count,
 		PuzzlesRange)); err != nil {
 		return Task{}, err
 	}
 	source := fmt.Sprintf("generated: logical deduction, %d objects, seed %d, version 1", objects, seed)
-	sum := sha256.Sum256([]byte(source)) // without count: more of them are the same task, with more questions
+	sum := sha256.Sum256([]byte(source)) // without count: more puzzles are the same task with more questions
 	t := Task{
 		Name: fmt.Sprintf("generated_%d_objects", objects), Source: source, Rule: "choice", Extract: answer.Choice,
 		Hash: hex.EncodeToString(sum[:]),
 	}
 	random, seen := rand.New(rand.NewPCG(seed, uint64(objects))), map[string]bool{}
 	for len(t.Questions) < count {
-		p := newPuzzle(random, objects)
+		p := newDeduction(random, objects)
 		text := p.text()
 		if seen[text] {
 			continue
@@ -51,45 +51,46 @@ func Generate(objects, count int, seed uint64) (Task, error) {
 	return t, nil
 }
 
-// provenance is a statement about objects, which are numbered by their true position.
-type fact struct {
-	a, b int // a stands before b; if b < 0, a stands at its position
+// statement is one about objects, which are numbered by their true positions.
+type statement struct {
+	a, b int // object a stands before object b or, if b < 0, at its true position
 }
 
-func (f fact) holds(place []int) bool {
-	if f.b < 0 {
-		return place[f.a] == f.a
+// holds reports whether a statement is true if object i stands at place[i].
+func (s statement) holds(place []int) bool {
+	if s.b < 0 {
+		return place[s.a] == s.a
 	}
-	return place[f.a] < place[f.b]
+	return place[s.a] < place[s.b]
 }
 
-// puzzle is a question under construction.
-type puzzle struct {
-	scene  scene
-	items  []string // as listed and lettered
-	order  []string // the solution
-	facts  []fact
-	said   []string
-	asked  int // position
-	newRow bool
-	rank   string // of the asked position
+// deduction is a puzzle under construction.
+type deduction struct {
+	scene      scene
+	items      []string // as listed and lettered
+	order      []string // the solution
+	statements []statement
+	sentences  []string // the statements in words
+	asked      int      // the position in question
+	rank       string   // its name
+	onLines    bool     // the options stand on lines of their own
 }
 
-func newPuzzle(random *rand.Rand, n int) puzzle {
-	p := puzzle{scene: scenes[random.IntN(len(scenes))]}
+func newDeduction(random *rand.Rand, n int) deduction {
+	p := deduction{scene: scenes[random.IntN(len(scenes))]}
 	p.items = draw(random, p.scene.items, n)
 	p.order = draw(random, p.items, n)
-	p.facts = drawFacts(random, n)
-	for _, f := range p.facts {
-		p.said = append(p.said, p.say(random, f))
+	p.statements = drawStatements(random, n)
+	for _, s := range p.statements {
+		p.sentences = append(p.sentences, p.sentence(random, s))
 	}
 	p.asked = random.IntN(n)
 	p.rank = p.scene.rankOf(random, p.asked, n)
-	p.newRow = random.IntN(2) == 0
+	p.onLines = random.IntN(2) == 0
 	return p
 }
 
-// draw takes n of a list in random order.
+// draw returns n items of a list in random order.
 func draw(random *rand.Rand, list []string, n int) []string {
 	out := make([]string, n)
 	for i, at := range random.Perm(len(list))[:n] {
@@ -98,35 +99,35 @@ func draw(random *rand.Rand, list []string, n int) []string {
 	return out
 }
 
-// drawFacts draws statements until they allow one order only, and drops those that are not needed.
-func drawFacts(random *rand.Rand, n int) []fact {
-	var all []fact
+// drawStatements draws true statements until they allow one order only, and drops those that are not needed.
+func drawStatements(random *rand.Rand, n int) []statement {
+	var all []statement
 	for a := range n {
-		all = append(all, fact{a, -1})
+		all = append(all, statement{a, -1})
 		for b := a + 1; b < n; b++ {
-			all = append(all, fact{a, b})
+			all = append(all, statement{a, b})
 		}
 	}
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	var facts []fact
-	for _, f := range all {
-		if facts = append(facts, f); unique(facts, n) {
+	var statements []statement
+	for _, s := range all {
+		if statements = append(statements, s); unique(statements, n) {
 			break
 		}
 	}
-	for i := 0; i < len(facts); {
-		fewer := slices.Delete(slices.Clone(facts), i, i+1)
+	for i := 0; i < len(statements); {
+		fewer := slices.Delete(slices.Clone(statements), i, i+1)
 		if unique(fewer, n) {
-			facts = fewer
+			statements = fewer
 		} else {
 			i++
 		}
 	}
-	return facts
+	return statements
 }
 
-// unique reports whether only the true order satisfies all facts, by trying every order.
-func unique(facts []fact, n int) bool {
+// unique reports whether only the true order satisfies all statements, by trying every order.
+func unique(statements []statement, n int) bool {
 	place, solutions := make([]int, n), 0
 	free := make([]bool, n)
 	for i := range free {
@@ -138,7 +139,7 @@ func unique(facts []fact, n int) bool {
 			return
 		}
 		if object == n {
-			if !slices.ContainsFunc(facts, func(f fact) bool { return !f.holds(place) }) {
+			if !slices.ContainsFunc(statements, func(s statement) bool { return !s.holds(place) }) {
 				solutions++
 			}
 			return
@@ -155,24 +156,24 @@ func unique(facts []fact, n int) bool {
 	return solutions == 1
 }
 
-// say words a fact.
-func (p puzzle) say(random *rand.Rand, f fact) string {
-	if f.b < 0 {
-		return p.scene.name(p.order[f.a], true) + " " + p.scene.verb + " " + p.scene.the() +
-			p.scene.rankOf(random, f.a, len(p.order))
+// sentence puts a statement into words.
+func (p deduction) sentence(random *rand.Rand, s statement) string {
+	if s.b < 0 {
+		return p.scene.name(p.order[s.a], true) + " " + p.scene.verb + " " + p.scene.the() +
+			p.scene.rankOf(random, s.a, len(p.order))
 	}
-	a, b, relation := p.order[f.a], p.order[f.b], p.scene.before
+	a, b, relation := p.order[s.a], p.order[s.b], p.scene.before
 	if random.IntN(2) == 0 {
 		a, b, relation = b, a, p.scene.after
 	}
 	return p.scene.name(a, true) + " " + p.scene.verb + " " + relation + " " + p.scene.name(b, false)
 }
 
-func (p puzzle) target() string {
+func (p deduction) target() string {
 	return fmt.Sprintf("(%c)", 'A'+slices.Index(p.items, p.order[p.asked]))
 }
 
-func (p puzzle) text() string {
+func (p deduction) text() string {
 	n := len(p.items)
 	var listed, options []string
 	for i, item := range p.items {
@@ -181,16 +182,17 @@ func (p puzzle) text() string {
 			p.scene.the(), p.rank))
 	}
 	separator := " "
-	if p.newRow {
+	if p.onLines {
 		separator = "\n"
 	}
 	return fmt.Sprintf("The following paragraphs each describe a set of %s objects arranged in a fixed order. "+
 		"The statements are logically consistent within each paragraph. ", numberWords[n]) +
 		fmt.Sprintf(p.scene.lead, numberWords[n]) + ": " + strings.Join(listed[:n-1], ", ") + ", and " + listed[n-1] +
-		". " +
-		strings.Join(p.said, ". ") + "." + separator + "Options:" + separator + strings.Join(options, separator)
+		". " + strings.Join(p.sentences, ". ") + "." + separator + "Options:" + separator +
+		strings.Join(options, separator)
 }
 
+// name returns an object with its article, at the beginning of a sentence or within it.
 func (s scene) name(item string, capital bool) string {
 	switch {
 	case s.noun == "":
@@ -201,6 +203,7 @@ func (s scene) name(item string, capital bool) string {
 	return "the " + fmt.Sprintf(s.noun, item)
 }
 
+// listed returns an object as the opening lists it.
 func (s scene) listed(item string) string {
 	if s.noun != "" {
 		item = fmt.Sprintf(s.noun, item)
@@ -214,6 +217,7 @@ func (s scene) listed(item string) string {
 	return "a " + item
 }
 
+// the returns the article before the name of a position.
 func (s scene) the() string {
 	if s.verb == "finished" {
 		return ""
@@ -221,7 +225,7 @@ func (s scene) the() string {
 	return "the "
 }
 
-// rankOf counts a position from the nearer end, as BIG-Bench Hard does; now and then from the other one.
+// rankOf names a position, counted from the nearer end as in BIG-Bench Hard, and now and then from the other end.
 func (s scene) rankOf(random *rand.Rand, position, n int) string {
 	front := position <= (n-1)/2
 	if position > 0 && position < n-1 && random.IntN(20) == 0 && position < len(s.front) && n-1-position < len(s.back) {

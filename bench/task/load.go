@@ -12,10 +12,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
-// Bounds of what is read. The largest public file, SQuAD's training set, has 42 MB and 130,319 questions.
+// Bounds on what is read. The largest public file, SQuAD's training set, has 42 MB and 130,319 questions.
 const (
 	maxFileBytes     = 256 << 20
 	maxRows          = 500_000
@@ -24,7 +24,7 @@ const (
 	maxOptions       = 26
 )
 
-// Problem is what is wrong with a row. A refused row cannot be asked or scored; others are said and kept.
+// Problem is what is wrong with a row. A refused row cannot be asked or scored; any other is kept and only reported.
 type Problem struct {
 	Place   string `json:"place"` // such as "line 3"
 	Reason  string `json:"reason"`
@@ -33,24 +33,28 @@ type Problem struct {
 
 func (p Problem) String() string { return p.Place + ": " + p.Reason }
 
-// Report is what a file holds: its family, the questions that can be asked, and every problem.
+// Report says what a file holds: its family, the questions that can be asked, and every problem.
 type Report struct {
 	Family   Family
 	Task     Task
 	Problems []Problem
+	Own      *OwnData // of the family own, else nil
 }
 
-// Load reads a task file of one of the Families, which is guessed by its content. Errors name the file, the row and
-// what is wrong; a file with one bad row is refused.
-func Load(path string) (Task, error) {
-	r, err := Inspect(path)
+// Load reads a task file of one of the Families, which it recognises by the content. It refuses a file with a bad row;
+// the error names the file, the row and what is wrong.
+func Load(path string) (Task, error) { return Mapping{}.Load(path) }
+
+// Load reads a task file by a mapping.
+func (m Mapping) Load(path string) (Task, error) {
+	r, err := m.Inspect(path)
 	if err != nil {
 		return Task{}, err
 	}
 	return r.usable(path)
 }
 
-// usable is the task, if no row of it is refused.
+// usable returns the task, with an error if a row is refused.
 func (r Report) usable(name string) (Task, error) {
 	refused := slices.DeleteFunc(slices.Clone(r.Problems), func(p Problem) bool { return !p.Refused })
 	switch {
@@ -64,7 +68,10 @@ func (r Report) usable(name string) (Task, error) {
 }
 
 // Inspect reads as much of a task file as can be read. An error means that nothing can.
-func Inspect(path string) (Report, error) {
+func Inspect(path string) (Report, error) { return Mapping{}.Inspect(path) }
+
+// Inspect reads as much of a task file as can be read by a mapping.
+func (m Mapping) Inspect(path string) (Report, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -80,7 +87,7 @@ func Inspect(path string) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("task %q: %w", path, err)
 	}
-	r, err := parse(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), content)
+	r, err := parse(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), content, m)
 	if err != nil {
 		return Report{}, fmt.Errorf("task %q: %w", path, err)
 	}
@@ -88,8 +95,8 @@ func Inspect(path string) (Report, error) {
 	return r, nil
 }
 
-func parse(name string, content []byte) (Report, error) {
-	rows, err := rowsOf(content)
+func parse(name string, content []byte, m Mapping) (Report, error) {
+	rows, err := rowsOf(content, m.own())
 	switch {
 	case err != nil:
 		return Report{}, err
@@ -98,13 +105,16 @@ func parse(name string, content []byte) (Report, error) {
 	case len(rows) > maxRows:
 		return Report{}, fmt.Errorf("has %d rows; at most %d are read", len(rows), maxRows)
 	}
-	family, err := familyOf(rows)
+	family, own, err := familyOf(rows, m)
 	if err != nil {
 		return Report{}, err
 	}
 	sum := sha256.Sum256(content)
 	r := Report{Family: family, Task: Task{Name: name, Family: family.Name, Rule: family.Rule, Measure: family.Measure,
 		Hash: hex.EncodeToString(sum[:])}}
+	if own != nil {
+		r.Own, r.Task.Columns = &own.OwnData, &own.Columns
+	}
 	r.read(rows)
 	if r.Task.Extract, err = answer.Named(cmp.Or(extractorNames[family.Rule], family.Rule)); err != nil {
 		return Report{}, err
@@ -113,7 +123,8 @@ func parse(name string, content []byte) (Report, error) {
 	return r, nil
 }
 
-// extractorNames are the extractors of rules that depend on the question, for who does not look at Question.Extract.
+// extractorNames are the rules of Task.Extract for families whose questions have an Extract of their own: the replies
+// of such a task are read as they are where no question is known.
 var extractorNames = map[string]string{"among": "raw", "roles": "raw"}
 
 // read makes questions of rows.
@@ -134,7 +145,7 @@ func (r *Report) read(rows []row) {
 	}
 }
 
-// Question reads a row and checks what holds for all families.
+// question makes a question of a row and checks what all families require.
 func (r row) question(f Family) (Question, error) {
 	if r.err != nil {
 		return Question{}, r.err
@@ -148,10 +159,11 @@ func (r row) question(f Family) (Question, error) {
 	case !utf8.ValidString(q.Text + q.Target):
 		return Question{}, errors.New("is not UTF-8")
 	}
+	q.Row = r.value
 	return q, nil
 }
 
-// doubts are what may be wrong with a question that can be asked.
+// doubts returns what may be wrong with a question that can be asked. seen has the earlier questions by their texts.
 func doubts(q Question, seen map[string]Question) (reasons []string) {
 	if first, ok := seen[q.Text]; ok {
 		reason := "asks what " + first.ID + " asks"
@@ -168,14 +180,19 @@ func doubts(q Question, seen map[string]Question) (reasons []string) {
 	return reasons
 }
 
-// Rows reads questions from a JSON list of rows of a family; one bad row refuses them.
+// Rows reads questions from a JSON list of rows of a family. It refuses a list with a bad row.
 func Rows(name, family string, list []byte) (Task, error) {
-	r, err := parse(name, list)
+	return Mapping{Family: family}.Rows(name, list)
+}
+
+// Rows reads questions from a JSON list of rows of the mapping's family.
+func (m Mapping) Rows(name string, list []byte) (Task, error) {
+	r, err := parse(name, list, m)
 	switch {
 	case err != nil:
 		return Task{}, fmt.Errorf("task %s: %w", name, err)
-	case r.Family.Name != family:
-		return Task{}, fmt.Errorf("task %s: its rows belong to the family %s, not %s", name, r.Family.Name, family)
+	case r.Family.Name != m.Family:
+		return Task{}, fmt.Errorf("task %s: its rows belong to the family %s, not %s", name, r.Family.Name, m.Family)
 	}
 	r.Task.Source = "rows of the experiment"
 	return r.usable(name)

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"parley/debate/answer"
-	"parley/debate/knights"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/knights"
 )
 
 func readMath(r row) (Question, error) {
@@ -21,6 +21,7 @@ func readMath(r row) (Question, error) {
 	return Question{Text: problem, Target: target, Truth: truth}, nil
 }
 
+// gold matches the number at the end of a GSM8K solution.
 var gold = regexp.MustCompile(`^-?\$?[0-9][0-9,]*(\.[0-9]+)?$`)
 
 func readGSM(r row) (Question, error) {
@@ -53,7 +54,7 @@ func readCIAR(r row) (Question, error) {
 	return q, nil
 }
 
-// readTranslation reads Common MT. The question is the sentence alone: prompts for translations, such as those of
+// readTranslation reads Common MT. The question is only the sentence; the prompts for translations, such as those of
 // source 3, say what to do with it.
 func readTranslation(r row) (Question, error) {
 	source, right, wrong := strings.TrimSpace(r.text("source")), strings.TrimSpace(r.text("correct_reference")),
@@ -65,7 +66,11 @@ func readTranslation(r row) (Question, error) {
 }
 
 func readKnights(r row) (Question, error) {
-	game, solution := r.text("text_game"), r.text("text_solution")
+	return knightsQuestion(r.text("text_game"), r.text("text_solution"))
+}
+
+// knightsQuestion is a puzzle in the released form, with its solution in sentences.
+func knightsQuestion(game, solution string) (Question, error) {
 	players, err := knights.PlayersOf(game)
 	if err != nil {
 		return Question{}, err
@@ -73,7 +78,7 @@ func readKnights(r row) (Question, error) {
 	rule := knights.Roles(players)
 	truth := rule(solution)
 	if !truth.Parsed {
-		return Question{}, fmt.Errorf("text_solution does not name the role of every player: %.60q", solution)
+		return Question{}, fmt.Errorf("the solution does not name the role of every player: %.60q", solution)
 	}
 	return Question{Text: strings.TrimSpace(game), Target: truth.Text, Truth: truth, Extract: rule}, nil
 }
@@ -82,8 +87,8 @@ func fitsSQuAD(r row) bool {
 	return r.has("context", "question") && (r.has("answers") || r.has("answers.text"))
 }
 
-// readSQuAD reads SQuAD 2.0: rows of the sample, of the nested release, or of a table with lists. Where is_impossible
-// is not given, no answers mean that the question cannot be answered.
+// readSQuAD reads SQuAD 2.0: plain rows, those of the nested release, or those of a table with lists. If is_impossible
+// is not given, an empty list of answers means that the question cannot be answered.
 func readSQuAD(r row) (Question, error) {
 	context, text := strings.TrimSpace(r.text("context")), strings.TrimSpace(r.text("question"))
 	if context == "" || text == "" {
@@ -116,7 +121,7 @@ func readSQuAD(r row) (Question, error) {
 	return q, nil
 }
 
-// spans are the answers of a row: texts, objects with a text, or one object with a list of texts.
+// spans returns the different answers of a row: texts, objects with a text, or one object with a list of texts.
 func (r row) spans() (texts []string, err error) {
 	list, ok := r.value["answers"].([]any)
 	switch answers := r.value["answers"].(type) {
@@ -132,7 +137,7 @@ func (r row) spans() (texts []string, err error) {
 		if object, ok := v.(map[string]any); ok {
 			v = object["text"]
 		}
-		text := strings.TrimSpace(plain(v))
+		text := strings.TrimSpace(textOf(v))
 		if text == "" {
 			return nil, errors.New("an answer has no text")
 		}

@@ -12,9 +12,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// parquetRows reads columns by their paths: the levels that only make a list (list, element, item, array) are left out,
-// so that "choices.list.element" is the list "choices", and "answers.text.list.element" is "answers.text". The library
-// answers some damaged files with a panic, which is turned into an error here.
+// parquetRows reads columns by their paths, without the levels that only make a list (list, element, item, array):
+// "choices.list.element" is the list "choices", and "answers.text.list.element" is "answers.text". The library panics
+// on some damaged files, which becomes an error here.
 func parquetRows(content []byte) (rows []row, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -46,8 +46,8 @@ func parquetRows(content []byte) (rows []row, err error) {
 	return rows, nil
 }
 
-// groupRows adds the rows of a group. Texts of a dictionary may be repeated at the cost of a few bits, so what is left
-// of the bytes that may be read is counted down.
+// groupRows appends the rows of a group. left is the number of bytes of text that may still be read: a file can repeat
+// a text of its dictionary at the cost of a few bits.
 func groupRows(rows []row, group parquet.RowGroup, columns [][]string, lists []bool, left *int) ([]row, error) {
 	reader := group.Rows()
 	defer reader.Close()
@@ -78,6 +78,7 @@ func groupRows(rows []row, group parquet.RowGroup, columns [][]string, lists []b
 	}
 }
 
+// parquetValues returns the fields of a row; a null in a list of its own is an empty list.
 func parquetValues(values parquet.Row, columns [][]string, lists []bool) map[string]any {
 	out := map[string]any{}
 	for _, v := range values {

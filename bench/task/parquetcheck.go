@@ -15,16 +15,16 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// The library believes what a parquet file says of itself: it makes room for a footer of 4 GB, for lists of any length,
-// for pages of any size and for whatever a compressed page unpacks to. So all of these are looked at before it reads a
-// page.
+// The Parquet library believes what a file says of itself: it makes room for a footer of 4 GB, for lists of any length,
+// for pages of any size and for whatever a compressed page unpacks to. All of these are therefore checked before it
+// reads a page.
 const (
 	maxFooterBytes   = 16 << 20
 	maxUnpackedBytes = 256 << 20 // of all pages, and of all texts
 	maxParquetValues = 10_000_000
 )
 
-// checkFooter bounds what is said behind the columns of a file.
+// checkFooter bounds the footer, which describes the columns of a file, and the lists in it.
 func checkFooter(content []byte) error {
 	if len(content) < 12 {
 		return errors.New("is cut off")
@@ -39,7 +39,7 @@ func checkFooter(content []byte) error {
 	return s.structure(0)
 }
 
-// checkPages walks over all pages of a file and unpacks each once, as far as its header says that it goes.
+// checkPages walks over all pages of a file and unpacks each of them once, up to the size in its header.
 func checkPages(file *parquet.File, content []byte) error {
 	if rows := file.NumRows(); rows < 0 || rows > maxRows {
 		return fmt.Errorf("%d rows: at most %d are read", rows, maxRows)
@@ -55,12 +55,13 @@ func checkPages(file *parquet.File, content []byte) error {
 	return nil
 }
 
-// pages adds up what the pages of a file come to.
+// pages adds up the sizes of the pages of a file.
 type pages struct {
 	protocol         thrift.CompactProtocol
 	unpacked, values int64
 }
 
+// column checks the pages of one column in one group of rows.
 func (p *pages) column(content []byte, m format.ColumnMetaData) error {
 	from := m.DataPageOffset
 	if m.DictionaryPageOffset > 0 {
@@ -81,8 +82,7 @@ func (p *pages) column(content []byte, m format.ColumnMetaData) error {
 		body := chunk[size:]
 		if n := int(header.CompressedPageSize); n < 0 || n > len(body) || header.UncompressedPageSize < 0 {
 			return fmt.Errorf("a page of %d bytes (%d unpacked), but only %d bytes are left", n,
-				header.UncompressedPageSize,
-				len(body))
+				header.UncompressedPageSize, len(body))
 		}
 		if err := p.page(header, body[:header.CompressedPageSize], m.Codec); err != nil {
 			return err
@@ -92,7 +92,7 @@ func (p *pages) column(content []byte, m format.ColumnMetaData) error {
 	return nil
 }
 
-// header reads that of a page, and says how long it is.
+// header reads the header of the page at the beginning of a chunk, and returns its size.
 func (p *pages) header(chunk []byte) (h format.PageHeader, size int, err error) {
 	s := skim{rest: chunk}
 	if err := s.structure(0); err != nil {
@@ -102,7 +102,7 @@ func (p *pages) header(chunk []byte) (h format.PageHeader, size int, err error) 
 	return h, size, thrift.Unmarshal(&p.protocol, chunk[:size], &h)
 }
 
-// page counts a page, and unpacks it to see that it is no longer than it says.
+// page counts a page and unpacks it, to make sure that it is not longer than its header says.
 func (p *pages) page(h format.PageHeader, body []byte, codec format.CompressionCodec) error {
 	values, levels, packed := valuesOf(h)
 	if values < 0 || levels < 0 || levels > len(body) || levels > int(h.UncompressedPageSize) {
@@ -120,8 +120,8 @@ func (p *pages) page(h format.PageHeader, body []byte, codec format.CompressionC
 	return unpacksTo(codec, body[levels:], int(h.UncompressedPageSize)-levels)
 }
 
-// valuesOf says how many values a page has, how many bytes of levels stand unpacked before them, and whether they are
-// packed.
+// valuesOf returns how many values a page has, how many bytes of uncompressed levels precede them, and whether the
+// values are compressed.
 func valuesOf(h format.PageHeader) (values int64, levels int, packed bool) {
 	switch {
 	case h.DataPageHeaderV2.Valid:
@@ -139,7 +139,7 @@ func valuesOf(h format.PageHeader) (values int64, levels int, packed bool) {
 	return 0, 0, true
 }
 
-// unpacksTo holds packed bytes to what they are said to unpack to.
+// unpacksTo refuses compressed bytes that unpack to more than a size.
 func unpacksTo(codec format.CompressionCodec, packed []byte, size int) (err error) {
 	n := len(packed)
 	switch codec {
@@ -163,7 +163,7 @@ func unpacksTo(codec format.CompressionCodec, packed []byte, size int) (err erro
 	return err
 }
 
-// unpackedLength is how much a reader has, counted to one more than limit.
+// unpackedLength returns how many bytes a reader has, or limit+1 if it has more than limit.
 func unpackedLength(limit int, open func() (io.Reader, error)) (int, error) {
 	r, err := open()
 	if err != nil {

@@ -17,16 +17,17 @@ import (
 // A row that cannot be read has err and no value; the others of the file are still read, so that parley data can list
 // every bad row at once. Load refuses the file if any row is bad.
 type row struct {
-	number int    // from 1; in JSON lines that of the line
-	place  string // how messages name it: "line 3", "example 7"
+	number int    // from 1; the line in JSON lines
+	place  string // how a Problem names it: "line 3", "example 7"
 	value  map[string]any
 	err    error
 }
 
-// text is the text or number under a name, "" if there is none. Numbers keep the digits of the file.
-func (r row) text(name string) string { return plain(r.value[name]) }
+// text returns the text or number of a field, "" if it has neither. Numbers keep the digits of the file.
+func (r row) text(name string) string { return textOf(r.value[name]) }
 
-func plain(v any) string {
+// textOf returns a text or number of JSON as text, "" for any other value.
+func textOf(v any) string {
 	switch v := v.(type) {
 	case string:
 		return v
@@ -36,11 +37,11 @@ func plain(v any) string {
 	return ""
 }
 
-// list is the list of texts or numbers under a name; nil if anything else is there, or one of the texts is empty.
+// list returns the list of texts or numbers of a field; nil if the field is anything else, or one of them is empty.
 func (r row) list(name string) (texts []string) {
 	list, _ := r.value[name].([]any)
 	for _, v := range list {
-		text := strings.TrimSpace(plain(v))
+		text := strings.TrimSpace(textOf(v))
 		if text == "" {
 			return nil
 		}
@@ -49,14 +50,15 @@ func (r row) list(name string) (texts []string) {
 	return texts
 }
 
-// has reports whether all names are present, with any value. Families are recognized by it.
+// has reports whether the row has all of these fields, with any value.
 func (r row) has(names ...string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { _, ok := r.value[name]; return !ok })
 }
 
-// rowsOf reads JSON, JSON lines, CSV or parquet, which it recognizes by the first characters and never by the name of
-// the file. An error is about the file as a whole; errors of single rows are in the rows.
-func rowsOf(content []byte) ([]row, error) {
+// rowsOf reads JSON, JSON lines, CSV, TSV or Parquet, which it recognises by the content and never by the name of the
+// file. headed says that CSV has a header; else it is recognised. An error is about the file as a whole; errors of
+// single rows are in the rows.
+func rowsOf(content []byte, headed bool) ([]row, error) {
 	if bytes.HasPrefix(content, []byte("PAR1")) {
 		return parquetRows(content)
 	}
@@ -76,11 +78,11 @@ func rowsOf(content []byte) ([]row, error) {
 		}
 		return lineRows(content), nil
 	}
-	return csvRows(content)
+	return csvRows(content, headed)
 }
 
-// separators bounds the number of values in JSON or CSV from above without decoding: it counts commas outside quotes. A
-// value of two bytes in the file takes dozens in memory, so this is checked before anything is decoded.
+// separators counts the commas outside quotes, which bounds the number of values in JSON or CSV. A value of two bytes
+// in the file takes dozens in memory, so the count is checked before anything is decoded.
 func separators(content []byte) (n int) {
 	quoted := false
 	for i := 0; i < len(content); i++ {
@@ -125,7 +127,7 @@ func checkKeys(content []byte) error {
 	for d := json.NewDecoder(bytes.NewReader(content)); ; {
 		token, err := d.Token()
 		if err != nil {
-			return nil // the end: the content has been decoded
+			return nil // the end, since the content is valid JSON
 		}
 		if token == json.Delim('}') || token == json.Delim(']') {
 			open = open[:len(open)-1]
@@ -149,7 +151,7 @@ func checkKeys(content []byte) error {
 	}
 }
 
-// lineRows reads JSON lines. Numbers of rows count empty lines too, so that they are those of an editor.
+// lineRows reads JSON lines. Row numbers count empty lines too, so that they are the line numbers of an editor.
 func lineRows(content []byte) (rows []row) {
 	number := 0
 	for line := range bytes.Lines(content) {
@@ -163,7 +165,7 @@ func lineRows(content []byte) (rows []row) {
 	return rows
 }
 
-// numbered makes rows of the values of a list; a value that is not an object becomes a bad row.
+// numbered makes rows of the values of a list. A value that is not an object becomes a bad row.
 func numbered(kind string, list []any) (rows []row) {
 	for _, v := range list {
 		r := row{number: len(rows) + 1, place: fmt.Sprint(kind, " ", len(rows)+1)}
@@ -193,8 +195,8 @@ func listRows(content []byte) ([]row, error) {
 	return numbered("item", flat), nil
 }
 
-// objectRows reads a file that is one JSON object: with the examples of BIG-bench, with the articles of SQuAD, or with
-// a single item over several lines. ok is false if the file is none of these, and may be JSON lines.
+// objectRows reads a file that is one JSON object: with the examples of BIG-bench, with the articles of SQuAD, or a
+// single item over several lines. ok is false if the file is none of these; it may then be JSON lines.
 func objectRows(content []byte) (rows []row, ok bool, err error) {
 	var file map[string]any
 	if err := decode(content, &file); errors.Is(err, errTwice) {
@@ -223,9 +225,9 @@ func objectRows(content []byte) (rows []row, ok bool, err error) {
 	return numbered("question", questions), true, nil
 }
 
-// within is the list under a name of an object; each of its objects also gets the values of the outer object under the
-// names in handed. Anything but a list becomes one bad item, so that it is reported and not skipped.
-func within(object any, name string, handed ...string) []any {
+// within returns the list in a field of an object, and copies the fields named in inherited from the object to each
+// item. Anything but a list becomes one bad item, so that it is reported and not skipped.
+func within(object any, name string, inherited ...string) []any {
 	outer, _ := object.(map[string]any)
 	list, ok := outer[name].([]any)
 	if !ok {
@@ -233,21 +235,38 @@ func within(object any, name string, handed ...string) []any {
 	}
 	for _, v := range list {
 		if inner, ok := v.(map[string]any); ok {
-			for _, h := range handed {
-				inner[h] = outer[h]
+			for _, field := range inherited {
+				inner[field] = outer[field]
 			}
 		}
 	}
 	return list
 }
 
-// mmluColumns are the columns of MMLU's release, whose files have no header.
+// mmluColumns are the columns of MMLU's released files, which have no header.
 var mmluColumns = []string{"question", "A", "B", "C", "D", "answer"}
 
-// csvRows reads CSV with a header, or six columns without one that end in a letter A to D.
-func csvRows(content []byte) (rows []row, err error) {
+// headless reports whether the first record of a CSV file is MMLU's first question: six columns that end in a letter A
+// to D. A header that ends in the columns A to D is none.
+func headless(record []string) bool {
+	isHeader := twice(record) == "" && !slices.ContainsFunc(mmluColumns[1:5], func(name string) bool {
+		return !slices.Contains(record, name)
+	})
+	return len(record) == len(mmluColumns) && len(record[5]) == 1 && record[5] >= "A" && record[5] <= "D" && !isHeader
+}
+
+// csvRows reads CSV with a header, or MMLU's without one. If the first line has more tabs than commas, the columns are
+// separated by tabs.
+func csvRows(content []byte, headed bool) (rows []row, err error) {
 	reader := csv.NewReader(bytes.NewReader(content))
 	reader.FieldsPerRecord = -1
+	line, _, _ := bytes.Cut(content, []byte("\n"))
+	if bytes.Count(line, []byte("\t")) > bytes.Count(line, []byte(",")) {
+		reader.Comma = '\t'
+		if n := bytes.Count(content, []byte("\t")); n > maxValues {
+			return nil, fmt.Errorf("has more than %d values, at most %d are read", n, maxValues)
+		}
+	}
 	var header []string
 	for {
 		record, err := reader.Read()
@@ -260,8 +279,8 @@ func csvRows(content []byte) (rows []row, err error) {
 			return nil, fmt.Errorf("CSV: %w", err)
 		}
 		if header == nil {
-			header = record
-			if len(record) != len(mmluColumns) || len(record[5]) != 1 || record[5] < "A" || record[5] > "D" {
+			header = trimmed(record)
+			if headed || !headless(record) {
 				if name := twice(header); name != "" {
 					return nil, fmt.Errorf("CSV: two columns are called %.40q", name)
 				}
@@ -273,7 +292,15 @@ func csvRows(content []byte) (rows []row, err error) {
 	}
 }
 
-// twice is the first name that appears more than once, "" if none does.
+// trimmed returns the names of a header without blanks around them.
+func trimmed(header []string) (names []string) {
+	for _, name := range header {
+		names = append(names, strings.TrimSpace(name))
+	}
+	return names
+}
+
+// twice returns the first name that appears more than once, "" if none does.
 func twice(names []string) string {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -292,7 +319,7 @@ func csvRow(reader *csv.Reader, number int, header, record []string) row {
 		return r
 	}
 	for i, name := range header {
-		r.value[strings.TrimSpace(name)] = record[i]
+		r.value[name] = record[i]
 	}
 	return r
 }

@@ -6,10 +6,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// SampleSize is how many questions of a population have to be drawn so that an accuracy is known to the margin at the
-// level of confidence, such as 0.05 and 0.95, whatever it is: Cochran's formula for the worst case of one half, with
-// the correction for a finite population that source 4 uses (its Table 3, whose sizes it gives to within one). With a
-// margin or a level outside of 0 to 1 all have to be asked.
+// SampleSize returns how many questions of a population to draw so that an accuracy is known to within a margin at a
+// level of confidence, such as 0.05 and 0.95. It is Cochran's formula for the worst case, an accuracy of one half, with
+// the correction for a finite population. Source 4 uses it; the sizes in its Table 3 follow to within one. If margin or
+// level is not between 0 and 1, all questions are needed.
 func SampleSize(population int, margin, level float64) int {
 	if population <= 0 {
 		return 0

@@ -1,15 +1,15 @@
 package task
 
-// scene is a kind of objects in a row. Position 0 is the leftmost, newest, first or most expensive. The wording is that
-// of the BIG-Bench Hard tasks logical_deduction (three, five and seven objects); the items are drawn at random.
+// scene is the wording of a puzzle about objects in an order. Position 0 is the leftmost, newest, first or most
+// expensive. The wording is that of the BIG-Bench Hard tasks logical_deduction (three, five and seven objects).
 type scene struct {
-	lead          string // with the number of objects
-	noun          string // with the item; empty: the item is a name
-	article       bool
-	verb          string
-	before, after string // relations to a higher and to a lower position
-	items         []string
-	front, back   []string // ranks from either end
+	lead          string   // format of the opening, for the number of objects
+	noun          string   // format of an object, for the item; "" if the item is a name
+	article       bool     // the list of objects has "a" or "an"
+	verb          string   // between an object and its place
+	before, after string   // between an object and one at a higher, or at a lower, position
+	items         []string // from which the objects are drawn
+	front, back   []string // names of the positions from either end
 }
 
 var (

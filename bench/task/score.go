@@ -5,16 +5,16 @@ import (
 	"strings"
 	"unicode"
 
-	"parley/debate/answer"
-	"parley/debate/answer/symbolic"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/symbolic"
 )
 
-// measure says when an answer that could be read is right, and of some families how right it is in part.
+// measure says when a parsed answer is right and, for some families, how right it is.
 type measure struct {
 	meaning string
 	right   func(q Question, text string) bool
-	degree  string // name of what partial measures, as papers report it; "" without partial
-	partial func(q Question, text string) float64
+	degree  string                                // the name of the partial score in papers; "" if there is none
+	partial func(q Question, text string) float64 // from 0 to 1; nil if there is none
 }
 
 var measures = map[string]measure{
@@ -34,11 +34,10 @@ var measures = map[string]measure{
 		equal, "smooth", sharedRoles},
 }
 
-// Degree is what a measure says of answers that are right in part: f1, chrf or smooth; "" if it only tells right from
-// wrong.
+// Degree returns the name of a measure's partial score, such as f1; "" if the measure only tells right from wrong.
 func Degree(measure string) string { return measures[measure].degree }
 
-// Degrees lists the names that Degree gives, sorted.
+// Degrees lists the names of all partial scores, sorted.
 func Degrees() (names []string) {
 	for _, m := range measures {
 		if m.degree != "" {
@@ -49,7 +48,7 @@ func Degrees() (names []string) {
 	return names
 }
 
-// Meaning says in words when an answer is right.
+// Meaning says in words when an answer to a question of the family is right.
 func (f Family) Meaning() string { return measures[f.Measure].meaning }
 
 func (t Task) measure() measure {
@@ -59,7 +58,7 @@ func (t Task) measure() measure {
 	return measures["equal"]
 }
 
-// Reader is the rule by which answers to a question are read.
+// Reader returns the rule that reads answers to a question.
 func (t Task) Reader(q Question) answer.Extractor {
 	if q.Extract != nil {
 		return q.Extract
@@ -78,8 +77,8 @@ func (t Task) Score(q Question, given answer.Answer) Score {
 	return Wrong
 }
 
-// Partial says how right an answer is, from 0 to 1, by the degree of the task's measure; nil if that has none. An
-// answer that could not be read is not right at all.
+// Partial returns how right an answer is, from 0 to 1, by the partial score of the task's measure; nil if the measure
+// has none. An unparsed answer scores 0.
 func (t Task) Partial(q Question, given answer.Answer) *float64 {
 	partial, degree := t.measure().partial, 0.0
 	if partial == nil {
@@ -91,10 +90,10 @@ func (t Task) Partial(q Question, given answer.Answer) *float64 {
 	return &degree
 }
 
-// ByTarget reports whether what is right follows from the recorded target alone, without the task's file.
+// ByTarget reports whether answers can be scored by the recorded target alone, without the task file.
 func ByTarget(measure string) bool { return slices.Contains([]string{"", "equal", "math"}, measure) }
 
-// sameValue is whether an answer in LaTeX has the value of the target, as far as package symbolic can tell.
+// sameValue returns 1 if an answer in LaTeX has the value of the target, as far as package symbolic can tell, else 0.
 func sameValue(q Question, text string) float64 {
 	if symbolic.Same(text, q.Truth.Text) {
 		return 1
@@ -105,13 +104,13 @@ func sameValue(q Question, text string) float64 {
 func equal(q Question, text string) bool    { return answer.Of(text).Equal(q.Truth) }
 func accepted(q Question, text string) bool { return slices.Contains(q.Accepted, text) }
 
-// contained looks into what answer.Among gives: names with commas between them.
+// contained looks for the right name in an answer of answer.Among, which separates names by commas.
 func contained(q Question, text string) bool {
 	return strings.Contains(", "+text+", ", ", "+q.Truth.Text+", ")
 }
 
-// bestF1 is the F1 of SQuAD 2.0's evaluation: over words with their numbers, the best over all accepted answers; if
-// either side is that there is none, 1 if both are.
+// bestF1 returns the F1 of SQuAD 2.0's evaluation: over the multisets of words, and the best over all accepted answers.
+// If one side says that there is no answer, it is 1 if the other says so too, else 0.
 func bestF1(q Question, text string) (best float64) {
 	for _, a := range q.Accepted {
 		if a == answer.NoSpan || text == answer.NoSpan {
@@ -133,6 +132,7 @@ func f1(given, want []string) float64 {
 	return 2 * float64(common) / float64(len(given)+len(want))
 }
 
+// tally counts how often each item occurs.
 func tally(items []string) map[string]int {
 	m := map[string]int{}
 	for _, item := range items {
@@ -141,6 +141,7 @@ func tally(items []string) map[string]int {
 	return m
 }
 
+// overlap returns the size of the intersection of two multisets.
 func overlap(a, b map[string]int) (n int) {
 	for item, times := range a {
 		n += min(times, b[item])
@@ -148,6 +149,7 @@ func overlap(a, b map[string]int) (n int) {
 	return n
 }
 
+// sharedRoles returns the share of the players whose roles are right.
 func sharedRoles(q Question, text string) float64 {
 	want, given := strings.Split(q.Truth.Text, ", "), strings.Split(text, ", ")
 	if len(want) != len(given) {
@@ -168,21 +170,23 @@ func lexical(q Question, text string) bool {
 
 func chrfTruth(q Question, text string) float64 { return ChrF(text, q.Truth.Text) }
 
-// Lexical says whether a translation has understood an ambiguous word: whether it is nearer to the reference that has
-// than to the one that has not, by ChrF. Source 3's own accuracy is a judgement of people, its data has no lists of
-// words, and this stands in for it: it puts the six systems whose outputs are published into the order of source 3's
-// Table 3, at lower numbers. A tie is wrong.
+// Lexical reports whether a translation understood an ambiguous word: whether ChrF puts it nearer to the correct
+// reference than to the incorrect one. A tie is wrong.
+//
+// It stands in for the accuracy of source 3, which people judged, since the data has no lists of words. It puts the six
+// systems with published outputs into the order of source 3's Table 3, at lower numbers.
 func Lexical(text, correct, incorrect string) bool {
 	return ChrF(text, correct) > ChrF(text, incorrect)
 }
 
-// ChrF is the character F-score of Popović (2015) as it is commonly computed: runs of one to six letters, blanks left
-// out, precision and recall averaged over the lengths that both texts have, recall weighted twice.
+// ChrF returns the character F-score of Popović (2015), from 0 to 1, as it is commonly computed: over n-grams of one to
+// six characters without white space, with precision and recall averaged over the lengths that both texts have, and
+// with recall weighted twice.
 func ChrF(text, reference string) float64 {
 	given, want := letters(text), letters(reference)
 	precision, recall, lengths := 0.0, 0.0, 0.0
 	for n := 1; n <= min(6, len(given), len(want)); n++ {
-		common := float64(overlap(tally(runs(given, n)), tally(runs(want, n))))
+		common := float64(overlap(tally(ngrams(given, n)), tally(ngrams(want, n))))
 		precision += common / float64(len(given)-n+1)
 		recall += common / float64(len(want)-n+1)
 		lengths++
@@ -193,11 +197,13 @@ func ChrF(text, reference string) float64 {
 	return 5 * precision * recall / (4*precision + recall) / lengths
 }
 
+// letters returns the characters of a text without white space.
 func letters(text string) []rune {
 	return slices.DeleteFunc([]rune(text), unicode.IsSpace)
 }
 
-func runs(text []rune, n int) (all []string) {
+// ngrams returns the runs of n characters.
+func ngrams(text []rune, n int) (all []string) {
 	for i := range len(text) - n + 1 {
 		all = append(all, string(text[i:i+n]))
 	}

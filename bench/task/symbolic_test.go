@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/debate/answer"
-	"parley/debate/answer/symbolic"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer/symbolic"
 )
 
 // TestSymbolic: beside the string rule, a MATH answer is right in part where it has the target's value; never where the

@@ -1,8 +1,11 @@
-// Package task has the questions of a run and scores answers to them.
+// Package task reads the questions of benchmark files and scores answers to them.
 //
-// Lifecycle: Load reads the rows of a benchmark file, finds the family that the first row belongs to, and has it make a
-// Question of each row; Generate makes puzzles instead. The Task that results is not changed any more: bench asks its
-// questions and calls Score with what was decided.
+// Lifecycle: Load reads the rows of a file, finds the Family that the first row belongs to, and makes a Question of
+// each row; Generate makes puzzles instead. Nobody changes the resulting Task: bench asks its questions and calls Score
+// with the decisions.
+//
+// What holds: a file is read completely or refused with its bad rows, and never in part. Files come from strangers:
+// size, rows, values and nesting are bounded before room is made for them.
 package task
 
 import (
@@ -10,31 +13,35 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 // Question is one item of a task.
 type Question struct {
 	ID     string // task name and row, from 1
 	Text   string
-	Target string // as it stands in the data
-	Truth  answer.Answer
+	Target string        // the right answer as it stands in the data
+	Truth  answer.Answer // the right answer as the answer rule gives answers
 
-	Options  []string         // of multiple choice, from (A); they stand in the text too
-	Accepted []string         // all right answers, as Extract gives them, where there may be several
-	Rejected string           // the translation of who misunderstood
-	Extract  answer.Extractor // reads answers to this question; nil: the task's rule does
+	Options  []string         // of multiple choice, from (A); the text contains them too
+	Accepted []string         // of a family with several right answers: all of them, as the answer rule gives answers
+	Row      map[string]any   `json:"-"` // as the file has it; nil of generated puzzles
+	Cluster  string           // of questions that may depend on each other, see Task.ClusterBy
+	Rejected string           // of a translation: the incorrect reference
+	Extract  answer.Extractor // reads answers to this question; nil: the task's Extract does
 }
 
-// Task is a list of questions with one way to read answers.
+// Task is a list of questions with the rule that reads answers and the measure that scores them.
 type Task struct {
 	Name      string
-	Family    string // see Families; empty for generated puzzles
-	Measure   string // when an answer is right, by name; empty: when it equals the truth
+	Family    string // see Families; "" for generated puzzles
+	Measure   string // name of the measure; "" is equality with the truth
 	Source    string // file, or the generator with its parameters
 	Rule      string // name of the answer rule, see answer.Named
 	Extract   answer.Extractor
-	Guess     float64 // accuracy of always giving the most frequent target
+	Columns   *Columns // of the family own, as the file was read; else nil
+	Cluster   string   // field whose values are the questions' clusters; empty: each question is one
+	Guess     float64  // accuracy of always giving the most frequent target
 	Questions []Question
 	Hash      string // SHA-256 of the file or of the generator's parameters, hex
 }
@@ -42,8 +49,8 @@ type Task struct {
 // Score is the outcome of one question.
 type Score string
 
-// Scores. Unparsed is an outcome of its own: never right, never dropped. Failed is a debate that could not be held, and
-// counts nowhere but as a failure.
+// Scores. An unparsed answer is never right and never dropped. Failed is the score of a debate that could not be held;
+// it counts only as a failure.
 const (
 	Right    Score = "right"
 	Wrong    Score = "wrong"
@@ -51,7 +58,7 @@ const (
 	Failed   Score = "failed"
 )
 
-// TruthOf is the right answer of a target as it stands in the data, in the form in which an answer rule gives answers.
+// TruthOf returns a target as the answer rule gives answers, so that the two can be compared.
 func TruthOf(rule, target string) answer.Answer {
 	if rule == "math" {
 		return answer.Of(answer.NormalizeMath(target))
@@ -59,8 +66,7 @@ func TruthOf(rule, target string) answer.Answer {
 	return answer.Of(target)
 }
 
-// ScoreOf compares an answer with the truth, as tasks do whose measure is that both are equal; see Task.Score for all
-// of them.
+// ScoreOf scores an answer by equality with the truth; Task.Score does so by the measure of the task.
 func ScoreOf(given, truth answer.Answer) Score {
 	switch {
 	case !given.Parsed:
@@ -71,8 +77,8 @@ func ScoreOf(given, truth answer.Answer) Score {
 	return Wrong
 }
 
-// Subset keeps n questions, drawn without replacement and kept in their order; n <= 0 or a larger n keeps all. The
-// first questions of a draw do not depend on n, so that a larger subset contains a smaller one.
+// Subset keeps n questions, drawn without replacement, in their order; n <= 0, or n of at least all questions, keeps
+// all. A larger subset of one seed contains every smaller one, so that a run can be widened.
 func (t Task) Subset(n int, seed uint64) Task {
 	if n <= 0 || n >= len(t.Questions) {
 		return t
@@ -89,7 +95,7 @@ func (t Task) Subset(n int, seed uint64) Task {
 	return out
 }
 
-// Pick keeps the questions with these numbers, from 1, as the file counts them.
+// Pick keeps the questions with these numbers, counted from 1 in the order of the file.
 func (t Task) Pick(numbers []int) (Task, error) {
 	out := t
 	out.Source += fmt.Sprintf(", questions %v", numbers)
@@ -104,7 +110,8 @@ func (t Task) Pick(numbers []int) (Task, error) {
 	return out, nil
 }
 
-// guess is the share of the most frequent target, or of its most frequent place among options that are known by name.
+// guess returns the accuracy of always giving the same answer: the share of the most frequent target or, if targets are
+// named options, of the most frequent letter if that is larger.
 func guess(questions []Question) float64 {
 	count, most := map[string]int{}, 0
 	for _, q := range questions {

@@ -322,8 +322,9 @@ func TestBadFiles(t *testing.T) {
 		{"{\"problem\": \"p\", \"answer\"\n", "line 1"},
 		{"\n{\"problem\": \" \", \"answer\": \"1\"}", "line 2"},
 		{`{"examples": [{"input": " \n", "target": "(A)"}]}`, "example 1"},
-		{`{"examples": [{"input": "x", "target": "(5)"}]}`, "example 1"},
-		{`{"examples": [{"input": "x", "target": "(A) or (B)"}]}`, "example 1"},
+		{`{"examples": [{"input": "Options: (A)", "target": "(A)"}, {"input": "x", "target": "(5)"}]}`, "example 2"},
+		{`{"examples": [{"input": "Options: (A)", "target": "(A)"}, {"input": "x", "target": "(A) or (B)"}]}`,
+			"example 2"},
 	} {
 		content, want := c.content, c.want
 		path := filepath.Join(dir, "task.json")
@@ -371,7 +372,8 @@ func TestSubset(t *testing.T) {
 
 // FuzzParse reads anything without a panic.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", "{", `{"examples":[{"input":"x","target":"(A)"}]}`, `{"problem":"p","answer":"1"}`,
+	for _, s := range []string{"", "{", "prompt,gold\nq,1", "question\tA\tB\tanswer\nq\tx\ty\tB",
+		`{"prompt":"q","options":{"A":"x","B":"y"},"label":"B"}`, `{"problem":"q","solution":"\\boxed{2}"}`, `{"examples":[{"input":"x","target":"(A)"}]}`, `{"problem":"p","answer":"1"}`,
 		"[]", "null",
 		`{"question":"q","answer":"#### 1"}`, `{"question":"q","choices":["a","b","c","d"],"answer":1}`, "q,a,b,c,d,A",
 		`{"question":"q","options":["a","b"],"answer":"B"}`,
@@ -388,7 +390,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		_ = frugally(t, content)
-		r, err := parse("t", content)
+		r, err := parse("t", content, Mapping{})
 		if err != nil {
 			return
 		}

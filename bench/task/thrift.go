@@ -5,9 +5,9 @@ import (
 	"errors"
 )
 
-// skim walks over values of Thrift's compact protocol, in which parquet writes its headers, and keeps none. The library
-// makes room for as many elements as a list says that it has, so lists are held here to what the bytes behind them can
-// contain.
+// skim walks over values of Thrift's compact protocol, in which Parquet writes its headers, without keeping them. The
+// library makes room for as many elements as a list claims to have, so skim refuses a list that claims more elements
+// than bytes follow.
 type skim struct {
 	rest     []byte
 	elements int // of lists and maps so far
@@ -15,12 +15,12 @@ type skim struct {
 
 const (
 	mostElements = 200_000
-	mostThrift   = 32 // structs and lists in each other
+	mostThrift   = 32 // levels of structs and lists
 )
 
 var errThrift = errors.New("a header is damaged")
 
-// The types of the compact protocol that take bytes.
+// Types of the compact protocol. 1 and 2 are true and false, 4 to 6 are integers of variable length.
 const (
 	thriftByte   = 3
 	thriftDouble = 7
@@ -31,7 +31,7 @@ const (
 	thriftStruct = 12
 )
 
-// structure walks over a struct to the byte behind it.
+// structure walks over the fields of a struct and its closing zero.
 func (s *skim) structure(depth int) error {
 	if depth > mostThrift {
 		return errThrift
@@ -46,7 +46,7 @@ func (s *skim) structure(depth int) error {
 				return err
 			}
 		}
-		if kind := head & 15; kind > 2 { // a truth value is in its type
+		if kind := head & 15; kind > 2 { // the type of a boolean field is its value
 			if err := s.value(kind, depth); err != nil {
 				return err
 			}
@@ -54,9 +54,10 @@ func (s *skim) structure(depth int) error {
 	}
 }
 
+// value walks over a value that is not a boolean field.
 func (s *skim) value(kind byte, depth int) error {
 	switch kind {
-	case 1, 2, thriftByte: // in lists truth values take a byte
+	case 1, 2, thriftByte: // a boolean takes a byte in a list
 		return s.bytes(1)
 	case 4, 5, 6:
 		_, err := s.number()
@@ -105,7 +106,7 @@ func (s *skim) mapping(depth int) error {
 	return s.repeat(n, depth, kinds>>4, kinds&15)
 }
 
-// repeat walks over n elements, each of values of these kinds.
+// repeat walks over n elements, each of one value of every kind.
 func (s *skim) repeat(n uint64, depth int, kinds ...byte) error {
 	if depth > mostThrift || n > uint64(len(s.rest)) || n > uint64(mostElements-s.elements) {
 		return errThrift

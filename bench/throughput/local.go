@@ -6,15 +6,15 @@ import (
 	"sync"
 	"time"
 
-	"parley/inference"
-	"parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
 )
 
-// Local is our engine.
+// Local is our engine, in this process.
 type Local struct {
-	Open  func() (*inference.Local, error)
-	Flags string // as the report shows them
-	Plan  string // of the last run
+	Open  func() (*inference.Local, error) // called at the start of each run
+	Flags string                           // as the report shows them
+	Plan  string                           // of the engine of the last run
 
 	engine  *inference.Local
 	started time.Time
@@ -24,10 +24,10 @@ type Local struct {
 	used Usage
 }
 
-// Name implements Side.
+// Name implements System.
 func (l *Local) Name() string { return "parley" }
 
-// Start implements Side. Opening is not part of the measured time.
+// Start implements System. Opening is not part of the measured time.
 func (l *Local) Start(context.Context) error {
 	var err error
 	if l.engine, err = l.Open(); err != nil {
@@ -39,10 +39,10 @@ func (l *Local) Start(context.Context) error {
 	return nil
 }
 
-// Join implements Side.
-func (l *Local) Join(order int) Seat { return localSeat{l, l.engine.Join(order)} }
+// Join implements System.
+func (l *Local) Join(order int) Client { return localClient{l, l.engine.Join(order)} }
 
-// Stop implements Side.
+// Stop implements System.
 func (l *Local) Stop() (Usage, error) {
 	u, s := l.used, l.engine.Stats()
 	u.Wall = time.Since(l.started)
@@ -55,39 +55,41 @@ func (l *Local) Stop() (Usage, error) {
 	return u, l.engine.Close()
 }
 
-type localSeat struct {
+type localClient struct {
 	local       *Local
 	participant inference.Participant
 }
 
-func (s localSeat) Leave() { s.participant.Leave() }
+// Leave implements Client.
+func (c localClient) Leave() { c.participant.Leave() }
 
-func (s localSeat) Ask(ctx context.Context, asks []Ask) ([]Answer, error) {
-	requests := make([]inference.Request, len(asks))
-	for i, a := range asks {
-		requests[i] = inference.Request{
-			Prompt: a.Prompt, MaxTokens: a.Reply, Agent: a.Agent, Sample: i,
-			Sampling: inference.Sampling{Temperature: 1, IgnoreEnd: true, Seed: a.Seed},
+// Generate implements Client.
+func (c localClient) Generate(ctx context.Context, requests []Request) ([]Reply, error) {
+	asked := make([]inference.Request, len(requests))
+	for i, r := range requests {
+		asked[i] = inference.Request{
+			Prompt: r.Prompt, MaxTokens: r.Tokens, Agent: r.Agent, Sample: i,
+			Sampling: inference.Sampling{Temperature: 1, IgnoreEnd: true, Seed: r.Seed},
 		}
 	}
-	replies, err := s.participant.Generate(ctx, requests)
+	generated, err := c.participant.Generate(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
-	s.local.mu.Lock()
-	defer s.local.mu.Unlock()
-	answers := make([]Answer, len(asks))
-	for i, r := range replies {
+	c.local.mu.Lock()
+	defer c.local.mu.Unlock()
+	replies := make([]Reply, len(requests))
+	for i, r := range generated {
 		if r.Err != nil {
 			return nil, r.Err
 		}
-		answers[i].Tokens = r.Generated
-		s.local.tree.add(asks[i].Prompt, r.Generated)
-		s.local.used.Requests++
-		s.local.used.Generated += len(r.Generated)
+		replies[i].Tokens = r.Generated
+		c.local.tree.add(requests[i].Prompt, r.Generated)
+		c.local.used.Requests++
+		c.local.used.Generated += len(r.Generated)
 	}
-	return answers, nil
+	return replies, nil
 }
 
-// resetPeakMemory forgets the peak of this process so far, where the system can.
+// resetPeakMemory forgets the peak of this process so far, if the operating system supports that.
 func resetPeakMemory() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }

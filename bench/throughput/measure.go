@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/inference/llamacpp"
-	"parley/models"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models"
 )
 
-// Measurement is a workload played by our engine and, if there is one, in turns by a peer.
+// Measurement is a workload run by our engine and, if there is one, by a peer, in turns.
 type Measurement struct {
 	Workload string  `json:"workload"`
 	Title    string  `json:"title"`
@@ -17,24 +17,23 @@ type Measurement struct {
 	Small    bool    `json:"small"`
 	Sizes    Sizes   `json:"sizes"`
 	Seed     uint64  `json:"seed"`
-	Ours     []Usage `json:"ours"` // one a repeat
+	Ours     []Usage `json:"ours"` // one for each repeat
 	Peer     []Usage `json:"peer,omitempty"`
 	PeerName string  `json:"peer_name,omitempty"`
 	Ceiling  Ceiling `json:"ceiling"`
 
-	Speed llamacpp.Speed `json:"speed"` // of the machine, the best that was seen before and after the repeats
+	Speed llamacpp.Speed `json:"speed"` // of the machine: the best of those measured before and after each repeat
 }
 
-// Ceiling is the least time that a repeat's work needs on a machine: whatever is slower of reading memory and
-// multiplying.
+// Ceiling is what a run's work needs at least on a machine: the time to read memory or the time to multiply, whichever
+// is longer.
 type Ceiling struct {
-	// weights once a step, keys and values once for all who see them: a lower bound
-	Bytes        float64 `json:"bytes"`
-	Products     float64 `json:"products"`      // of weights
+	Bytes        float64 `json:"bytes"`         // read from memory: the weights, once a step
+	Products     float64 `json:"products"`      // with weights
 	Attention    float64 `json:"attention"`     // products with keys and values
 	MemoryTime   float64 `json:"memory_s"`      // seconds
 	ComputeTime  float64 `json:"compute_s"`     // seconds
-	TokensSecond float64 `json:"tokens_second"` // delivered, if all went at that rate
+	TokensSecond float64 `json:"tokens_second"` // delivered tokens a second in that time
 }
 
 // Options of a measurement.
@@ -43,32 +42,32 @@ type Options struct {
 	Repeats int
 	Seed    uint64
 	Model   models.Info
-	Speed   func() llamacpp.Speed                   // measures the machine
-	Begin   func(workload, side string, repeat int) // called before each run, if set
+	Speed   func() llamacpp.Speed                     // measures the machine
+	Begin   func(workload, system string, repeat int) // called before each run, if set
 }
 
-// Measure plays a workload Repeats times on ours and on the peer, if it is not nil, in turns. Each repeat has tokens of
+// Measure kinds a workload Repeats times on ours and on the peer, if it is not nil, in turns. Each repeat has tokens of
 // its own, the same for both, so that nobody profits from the run before. With an error come the repeats that were
 // finished.
-func Measure(ctx context.Context, w Workload, ours, peer Side, o Options) (Measurement, error) {
+func Measure(ctx context.Context, w Workload, ours, peer System, o Options) (Measurement, error) {
 	m := Measurement{Workload: w.Name, Title: w.Title, Hash: w.Hash, Small: o.Small, Sizes: w.Full, Seed: o.Seed}
 	if o.Small {
 		m.Sizes = w.Small
 	}
-	sides := []Side{ours}
+	systems := []System{ours}
 	if peer != nil {
-		sides, m.PeerName = append(sides, peer), peer.Name()
+		systems, m.PeerName = append(systems, peer), peer.Name()
 	}
 	m.Speed = o.Speed()
 	for repeat := range o.Repeats {
-		used := make([]Usage, len(sides))
-		for i, side := range sides {
+		used := make([]Usage, len(systems))
+		for i, system := range systems {
 			if o.Begin != nil {
-				o.Begin(w.Name, side.Name(), repeat)
+				o.Begin(w.Name, system.Name(), repeat)
 			}
 			var err error
-			if used[i], err = play(ctx, w, m.Sizes, side, o.Model.VocabSize, o.Seed<<16+uint64(repeat)); err != nil {
-				return m, fmt.Errorf("%s, repeat %d, %s: %w", w.Name, repeat+1, side.Name(), err)
+			if used[i], err = run(ctx, w, m.Sizes, system, o.Model.VocabSize, o.Seed<<16+uint64(repeat)); err != nil {
+				return m, fmt.Errorf("%s, repeat %d, %s: %w", w.Name, repeat+1, system.Name(), err)
 			}
 		}
 		m.Ours = append(m.Ours, used[0])
@@ -79,24 +78,25 @@ func Measure(ctx context.Context, w Workload, ours, peer Side, o Options) (Measu
 	return m, nil
 }
 
-func play(ctx context.Context, w Workload, sizes Sizes, side Side, vocabulary int, run uint64) (Usage, error) {
-	if err := side.Start(ctx); err != nil {
+// run runs a workload once. number makes its tokens differ from those of other runs.
+func run(ctx context.Context, w Workload, sizes Sizes, system System, vocabulary int, number uint64) (Usage, error) {
+	if err := system.Start(ctx); err != nil {
 		return Usage{}, err
 	}
-	err := plays[w.Kind](player{Sizes: sizes, layout: w.Layout, vocabulary: vocabulary, run: run, side: side}, ctx)
-	u, stopped := side.Stop()
+	err := kinds[w.Kind](generator{sizes, w.Layout, vocabulary, number, system}, ctx)
+	u, stopped := system.Stop()
 	if err == nil {
 		err = stopped
 	}
 	return u, err
 }
 
-// ceiling counts two operations' worth of work: products with weights for every token, the output's only for tokens
-// that were drawn, and products with the keys and values that a row sees.
+// ceiling counts the products of a run: with weights for every token, where the output layer is needed only for tokens
+// that were drawn, and with the keys and values that each row sees.
 func ceiling(model models.Info, speed llamacpp.Speed, u Usage) Ceiling {
 	output := float64(model.VocabSize) * float64(model.Embedding)
 	layers := float64(model.Parameters) - output
-	if twice := layers - output; !model.Tied { // a table for the input beside the output's
+	if twice := layers - output; !model.Tied { // the input has a table of its own
 		layers = twice
 	}
 	c := Ceiling{
@@ -112,7 +112,7 @@ func ceiling(model models.Info, speed llamacpp.Speed, u Usage) Ceiling {
 	return c
 }
 
-// Ratios are ours by the peer's in delivered tokens a second, pair by pair, sorted.
+// Ratios are our delivered tokens a second divided by the peer's, for each repeat, sorted.
 func (m Measurement) Ratios() (ratios []float64) {
 	for i := range m.Peer {
 		ratios = append(ratios, m.Ours[i].Rate()/m.Peer[i].Rate())
@@ -130,7 +130,7 @@ func median(sorted []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// rate is the median of delivered tokens a second.
+// rate is the median of delivered tokens a second over runs.
 func rate(usages []Usage) float64 {
 	var rates []float64
 	for _, u := range usages {

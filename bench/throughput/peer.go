@@ -18,31 +18,33 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
-	"parley/bug"
-	"parley/inference/llamacpp"
+	"github.com/parley-debate/parley/bug"
+	"github.com/parley-debate/parley/inference/llamacpp"
 )
 
-// Peer is a server: llama-server by its own interface, anything else by OpenAI's completions.
+// Peer is a server that others wrote, used through its HTTP interface: that of llama-server, or else OpenAI's
+// completions.
 //
-// A user sends every request by itself and all at once. An expert asks for all samples of a prompt in one request
-// (n_cmpl, or n), keeps an agent on the slot that holds its history, and never asks for more than there are slots.
+// As a user, it sends all requests at once, each by itself. As an expert, it asks for all samples of a prompt in one
+// request (n_cmpl, or n), keeps an agent on the slot that holds its history, and never asks for more replies at a time
+// than there are slots.
 type Peer struct {
 	URL      string
 	Expert   bool
-	InFlight int // replies of an expert on the way at a time, in order; 0 for as many as the server has slots
+	InFlight int // of an expert: replies asked for at a time; 0 for as many as the server has slots
 
-	client *http.Client
-	llama  bool   // it is a llama-server
-	model  string // as an OpenAI-compatible server calls it
-	slots  int    // a llama-server has
-	gate   *semaphore.Weighted
+	http  *http.Client
+	llama bool                // it is a llama-server
+	slots int                 // of a llama-server
+	model string              // its name on an OpenAI-compatible server
+	gate  *semaphore.Weighted // holds an expert's requests back
 
 	started time.Time
 	mu      sync.Mutex // guards what follows
 	used    Usage
 }
 
-// Name implements Side.
+// Name implements System.
 func (p *Peer) Name() string {
 	if p.Expert {
 		return "peer, expert"
@@ -50,25 +52,25 @@ func (p *Peer) Name() string {
 	return "peer, user"
 }
 
-// Start implements Side.
+// Start implements System.
 func (p *Peer) Start(ctx context.Context) error {
-	if p.client == nil {
-		if err := p.introduce(ctx); err != nil {
+	if p.http == nil {
+		if err := p.identify(ctx); err != nil {
 			return err
 		}
 	}
 	p.gate = nil
 	if p.Expert {
-		p.gate = semaphore.NewWeighted(int64(p.width()))
+		p.gate = semaphore.NewWeighted(int64(p.inFlight()))
 	}
 	p.used = Usage{}
 	p.started = time.Now()
 	return nil
 }
 
-// introduce finds out what kind of server answers.
-func (p *Peer) introduce(ctx context.Context) error {
-	p.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 512, MaxConnsPerHost: 0}}
+// identify finds out what kind of server it is.
+func (p *Peer) identify(ctx context.Context) error {
+	p.http = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 512, MaxConnsPerHost: 0}}
 	var props struct {
 		Slots int `json:"total_slots"`
 	}
@@ -91,10 +93,10 @@ func (p *Peer) introduce(ctx context.Context) error {
 	return nil
 }
 
-// Join implements Side.
-func (p *Peer) Join(int) Seat { return peerSeat{p} }
+// Join implements System.
+func (p *Peer) Join(int) Client { return peerClient{p} }
 
-// Stop implements Side.
+// Stop implements System.
 func (p *Peer) Stop() (Usage, error) {
 	u := p.used
 	u.Wall = time.Since(p.started)
@@ -103,16 +105,17 @@ func (p *Peer) Stop() (Usage, error) {
 	return u, nil
 }
 
-type peerSeat struct{ peer *Peer }
+type peerClient struct{ peer *Peer }
 
-func (peerSeat) Leave() {}
+// Leave implements Client.
+func (peerClient) Leave() {}
 
-// Ask implements Seat.
-func (s peerSeat) Ask(ctx context.Context, asks []Ask) ([]Answer, error) {
-	p := s.peer
-	answers := make([]Answer, len(asks))
+// Generate implements Client.
+func (c peerClient) Generate(ctx context.Context, requests []Request) ([]Reply, error) {
+	p := c.peer
+	replies := make([]Reply, len(requests))
 	g, ctx := errgroup.WithContext(ctx)
-	for _, group := range p.groups(asks) {
+	for _, group := range p.groups(requests) {
 		if p.gate != nil {
 			if err := p.gate.Acquire(ctx, int64(len(group))); err != nil { // here, so that prompts are sent in order
 				return nil, errors.Join(g.Wait(), err)
@@ -123,27 +126,27 @@ func (s peerSeat) Ask(ctx context.Context, asks []Ask) ([]Answer, error) {
 			if p.gate != nil {
 				defer p.gate.Release(int64(len(group)))
 			}
-			got, err := p.complete(ctx, asks[group[0]], len(group))
-			for i, a := range got {
-				answers[group[i]] = a
+			got, err := p.complete(ctx, requests[group[0]], len(group))
+			for i, reply := range got {
+				replies[group[i]] = reply
 			}
 			return err
 		})
 	}
-	return answers, g.Wait()
+	return replies, g.Wait()
 }
 
-// groups are the indices of asks that go out in one request.
-func (p *Peer) groups(asks []Ask) (groups [][]int) {
+// groups are the indices of requests that are sent as one: an expert's requests with the same prompt.
+func (p *Peer) groups(requests []Request) (groups [][]int) {
 	most := 1
 	if p.Expert {
-		most = p.width()
+		most = p.inFlight()
 	}
-	for i, a := range asks {
+	for i, r := range requests {
 		if n := len(groups); n > 0 && len(groups[n-1]) < most {
-			first := asks[groups[n-1][0]]
-			if len(first.Prompt) == len(a.Prompt) && &first.Prompt[0] == &a.Prompt[0] && first.Slot == 0 &&
-				a.Slot == 0 {
+			first := requests[groups[n-1][0]]
+			if len(first.Prompt) == len(r.Prompt) && &first.Prompt[0] == &r.Prompt[0] && first.Slot == 0 &&
+				r.Slot == 0 {
 				groups[n-1] = append(groups[n-1], i)
 				continue
 			}
@@ -153,88 +156,86 @@ func (p *Peer) groups(asks []Ask) (groups [][]int) {
 	return groups
 }
 
-// width is how many replies an expert has on the way at a time.
-func (p *Peer) width() int {
-	width := 256
+// inFlight is how many replies an expert asks for at a time.
+func (p *Peer) inFlight() int {
+	most := 256
 	if p.llama {
-		width = p.slots
+		most = p.slots
 	}
 	if p.InFlight > 0 {
-		width = min(width, p.InFlight)
+		most = min(most, p.InFlight)
 	}
-	return width
+	return most
 }
 
 // complete asks for n replies to one prompt.
-func (p *Peer) complete(ctx context.Context, a Ask, n int) (answers []Answer, err error) {
+func (p *Peer) complete(ctx context.Context, r Request, n int) (replies []Reply, err error) {
 	var computed int
 	if p.llama {
-		answers, computed, err = p.completeLlama(ctx, a, n)
+		replies, computed, err = p.completeLlama(ctx, r, n)
 	} else {
-		answers, computed, err = p.completeOpenAI(ctx, a, n)
+		replies, computed, err = p.completeOpenAI(ctx, r, n)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if len(answers) != n {
-		return nil, fmt.Errorf("peer %s: %d replies to %d requests", p.URL, len(answers), n)
+	if len(replies) != n {
+		return nil, fmt.Errorf("peer %s: %d replies to %d requests", p.URL, len(replies), n)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, answer := range answers {
-		if len(answer.Tokens) != a.Reply {
-			return nil, fmt.Errorf("peer %s: a reply has %d tokens instead of %d", p.URL, len(answer.Tokens),
-				a.Reply)
+	for _, reply := range replies {
+		if len(reply.Tokens) != r.Tokens {
+			return nil, fmt.Errorf("peer %s: a reply has %d tokens instead of %d", p.URL, len(reply.Tokens), r.Tokens)
 		}
-		p.used.Generated += a.Reply
+		p.used.Generated += r.Tokens
 	}
 	p.used.Requests += n
-	p.used.Asked += n * len(a.Prompt)
+	p.used.Asked += n * len(r.Prompt)
 	p.used.Computed += computed
-	return answers, nil
+	return replies, nil
 }
 
-func (p *Peer) completeLlama(ctx context.Context, a Ask, n int) (answers []Answer, computed int, err error) {
+func (p *Peer) completeLlama(ctx context.Context, r Request, n int) (replies []Reply, computed int, err error) {
 	request := map[string]any{
-		"prompt": a.Prompt, "n_predict": a.Reply, "n_cmpl": n, "seed": uint32(a.Seed*2654435761 + 1),
+		"prompt": r.Prompt, "n_predict": r.Tokens, "n_cmpl": n, "seed": uint32(r.Seed*2654435761 + 1),
 		"return_tokens": true, "cache_prompt": true, "ignore_eos": true,
 		"temperature": 1, "top_k": 0, "top_p": 1, "min_p": 0, "repeat_penalty": 1, "samplers": []string{"temperature"},
 	}
-	if p.Expert && a.Slot > 0 {
-		request["id_slot"] = a.Slot - 1
+	if p.Expert && r.Slot > 0 {
+		request["id_slot"] = r.Slot - 1
 	}
 	text, err := p.post(ctx, "/completion", request)
 	if err != nil {
 		return nil, 0, err
 	}
-	type reply struct {
-		Index   int     `json:"index"`
+	type completion struct {
 		Tokens  []int32 `json:"tokens"`
 		Slot    int     `json:"id_slot"`
 		Timings struct {
 			Prompt int `json:"prompt_n"`
 		} `json:"timings"`
 	}
-	replies := make([]reply, 1)
+	completions := make([]completion, 1)
 	if text = bytes.TrimSpace(text); len(text) > 0 && text[0] == '[' {
-		err = json.Unmarshal(text, &replies)
+		err = json.Unmarshal(text, &completions)
 	} else {
-		err = json.Unmarshal(text, &replies[0])
+		err = json.Unmarshal(text, &completions[0])
 	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("peer %s: the reply cannot be read: %w", p.URL, err)
 	}
-	for _, r := range replies {
-		answers = append(answers, Answer{Tokens: r.Tokens, Slot: r.Slot + 1})
-		computed = max(computed, r.Timings.Prompt) // all replies of one request report its one prompt
+	for _, c := range completions {
+		replies = append(replies, Reply{Tokens: c.Tokens, Slot: c.Slot + 1})
+		computed = max(computed, c.Timings.Prompt) // all completions of one request report its one prompt
 	}
-	return answers, computed, nil
+	return replies, computed, nil
 }
 
-func (p *Peer) completeOpenAI(ctx context.Context, a Ask, n int) (answers []Answer, computed int, err error) {
+func (p *Peer) completeOpenAI(ctx context.Context, r Request, n int) (replies []Reply, computed int, err error) {
 	text, err := p.post(ctx, "/v1/completions", map[string]any{
-		"model": p.model, "prompt": a.Prompt, "max_tokens": a.Reply, "min_tokens": a.Reply, "ignore_eos": true, "n": n,
-		"seed":        uint32(a.Seed*2654435761 + 1),
+		"model": p.model, "prompt": r.Prompt, "max_tokens": r.Tokens, "min_tokens": r.Tokens, "ignore_eos": true,
+		"n": n, "seed": uint32(r.Seed*2654435761 + 1),
 		"temperature": 1, "top_p": 1, "return_token_ids": true,
 	})
 	if err != nil {
@@ -255,17 +256,17 @@ func (p *Peer) completeOpenAI(ctx context.Context, a Ask, n int) (answers []Answ
 	if err := json.Unmarshal(text, &reply); err != nil {
 		return nil, 0, fmt.Errorf("peer %s: the reply cannot be read: %w", p.URL, err)
 	}
-	if reply.Usage.Completion != 0 && reply.Usage.Completion != n*a.Reply {
+	if reply.Usage.Completion != 0 && reply.Usage.Completion != n*r.Tokens {
 		return nil, 0, fmt.Errorf("peer %s: generated %d tokens instead of %d: the server supports neither "+
-			"ignore_eos nor min_tokens", p.URL, reply.Usage.Completion, n*a.Reply)
+			"ignore_eos nor min_tokens", p.URL, reply.Usage.Completion, n*r.Tokens)
 	}
 	for i, c := range reply.Choices {
-		if len(c.Tokens) == 0 { // it does not say; what follows is then as long but another text
-			c.Tokens = player{run: a.Seed, vocabulary: 10_000}.text(a.Reply, i)
+		if len(c.Tokens) == 0 { // the server does not return tokens: later prompts get others, of the same number
+			c.Tokens = generator{run: r.Seed, vocabulary: 10_000}.text(r.Tokens, i)
 		}
-		answers = append(answers, Answer{Tokens: c.Tokens})
+		replies = append(replies, Reply{Tokens: c.Tokens})
 	}
-	return answers, reply.Usage.Prompt - reply.Usage.Details.Cached, nil
+	return replies, reply.Usage.Prompt - reply.Usage.Details.Cached, nil
 }
 
 const largestReply = 64 << 20
@@ -292,7 +293,7 @@ func (p *Peer) do(ctx context.Context, method, path string, body []byte) ([]byte
 		return nil, err
 	}
 	request.Header.Set("Content-Type", "application/json")
-	response, err := p.client.Do(request)
+	response, err := p.http.Do(request)
 	if err != nil {
 		return nil, err
 	}
@@ -304,7 +305,7 @@ func (p *Peer) do(ctx context.Context, method, path string, body []byte) ([]byte
 	return text, err
 }
 
-// listener is the process on this machine that listens at the address, 0 if it is not here or cannot be seen.
+// listener is the process on this machine that listens at an address, 0 if there is none or it cannot be found.
 func listener(address string) int {
 	u, err := url.Parse(address)
 	if err != nil {

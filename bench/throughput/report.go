@@ -18,12 +18,12 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"parley/bench/table"
-	"parley/escape"
-	"parley/inference/llamacpp"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/escape"
+	"github.com/parley-debate/parley/inference/llamacpp"
 )
 
-// Report is what was measured, and where.
+// Report is a list of measurements and what they were made with.
 type Report struct {
 	Program   string        `json:"program"` // version and revision
 	LlamaCpp  string        `json:"llama_cpp"`
@@ -32,7 +32,7 @@ type Report struct {
 	Model     string        `json:"model"`
 	ModelHash string        `json:"model_sha256"`
 	Flags     string        `json:"flags"`
-	Plan      string        `json:"plan"` // what ours chose where the flags leave it open
+	Plan      string        `json:"plan"` // what our engine chose where the flags leave a choice
 	PeerURL   string        `json:"peer_url,omitempty"`
 	PeerFlags string        `json:"peer_flags,omitempty"`
 	Results   []Measurement `json:"results"`
@@ -59,7 +59,7 @@ func (r Report) JSON() ([]byte, error) {
 	return append(encoded, '\n'), err
 }
 
-// Save writes report.json, report.txt and report.svg into a directory, which is made if need be.
+// Save writes report.json, report.txt and report.svg into a directory, which it makes if necessary.
 func (r Report) Save(dir string) error {
 	encoded, err := r.JSON()
 	if err != nil {
@@ -125,12 +125,12 @@ var peerColumns = []table.Column[Measurement]{
 	}),
 }
 
-// ownColumn is a number of the middle one of our runs.
+// ownColumn shows a number of our middle run.
 func ownColumn(name string, text func(Usage) string) table.Column[Measurement] {
 	return table.Right(name, func(m Measurement) string { return text(middle(m.Ours)) })
 }
 
-// peerColumn is empty in the rows of workloads that the peer did not play.
+// peerColumn is empty in the rows of workloads that the peer did not run.
 func peerColumn(name string, text func(Measurement) string) table.Column[Measurement] {
 	return table.Left(name, func(m Measurement) string {
 		if len(m.Ratios()) == 0 {
@@ -140,10 +140,10 @@ func peerColumn(name string, text func(Measurement) string) table.Column[Measure
 	})
 }
 
-// middle is the run in the middle of the list.
+// middle is the run in the middle of the list, by time and not by speed.
 func middle(runs []Usage) Usage { return runs[len(runs)/2] }
 
-// SVG draws delivered tokens a second, ours beside the peer's and the ceiling.
+// SVG draws delivered tokens a second as bars: ours, the peer's and the ceiling.
 func (r Report) SVG(w io.Writer) error {
 	p := plot.New()
 	p.Title.Text = fmt.Sprintf("%s on %s", r.Model, r.Machine)

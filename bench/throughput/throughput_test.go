@@ -11,9 +11,9 @@ import (
 	"sync"
 	"testing"
 
-	"parley/inference"
-	"parley/inference/llamacpp"
-	"parley/models"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models"
 )
 
 func TestWorkloads(t *testing.T) {
@@ -36,8 +36,8 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
-// little are workloads of every kind that take a moment on the embedded model.
-var little = []Workload{
+// small are workloads of every kind that take a moment on the embedded model.
+var small = []Workload{
 	{Name: "independent", Kind: "independent", Small: Sizes{Requests: 5, Prompt: 20, Reply: 6}},
 	{Name: "resample", Kind: "resample", Small: Sizes{Prompt: 30, Samples: 40, Reply: 5}},
 	{Name: "sweep", Kind: "sweep", Small: Sizes{Prompt: 20, Solution: 10, Closing: 3, Steps: 6, Orders: 3, Samples: 3,
@@ -50,7 +50,7 @@ var little = []Workload{
 		Closing: 3, Reply: 5}},
 }
 
-// server is a llama-server, as far as Peer asks for one: it answers with tokens that depend on prompt and seed.
+// server stands in for a llama-server: it answers what Peer asks for, with tokens that depend on the prompt.
 type server struct {
 	*httptest.Server
 	slots int
@@ -98,12 +98,12 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // TestPeerAsUserAndAsExpert sends the same prompts in both ways: every reply by itself, or all of a prompt at once.
 func TestPeerAsUserAndAsExpert(t *testing.T) {
-	for _, w := range little {
+	for _, w := range small {
 		t.Run(w.Name, func(t *testing.T) {
 			var asked [2]int
 			for i, expert := range []bool{false, true} {
 				s := newServer(t, 8)
-				u, err := play(t.Context(), w, w.Small, &Peer{URL: s.URL, Expert: expert}, 768, 1)
+				u, err := run(t.Context(), w, w.Small, &Peer{URL: s.URL, Expert: expert}, 768, 1)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -143,14 +143,14 @@ func TestPeerThatIsNone(t *testing.T) {
 	}))
 	defer short.Close()
 	for url, want := range map[string]string{short.URL: "ignore_eos", "http://127.0.0.1:1": "start a llama-server"} {
-		if _, err := play(t.Context(), little[0], little[0].Small, &Peer{URL: url}, 768, 1); err == nil ||
+		if _, err := run(t.Context(), small[0], small[0].Small, &Peer{URL: url}, 768, 1); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
 }
 
-// TestOurs plays every kind on the embedded model beside the fake peer: both are asked the same prompt tokens, ours
+// TestOurs runs every kind on the embedded model beside the fake peer: both are asked the same prompt tokens, ours
 // computes the fewest that any tree could, and the report can be drawn.
 func TestOurs(t *testing.T) {
 	path, err := models.Embedded(t.TempDir())
@@ -166,12 +166,12 @@ func TestOurs(t *testing.T) {
 	}}
 	report := Report{Model: "tiny", Machine: "test"}
 	speed := llamacpp.Speed{Bytes: 1e10, FloatProducts: 1e11, ByteProducts: 1e11}
-	var runs []string
-	for _, w := range little {
+	var order []string
+	for _, w := range small {
 		peer := &Peer{URL: newServer(t, 8).URL}
 		m, err := Measure(t.Context(), w, ours, peer, Options{Small: true, Repeats: 2, Seed: 7, Model: info,
-			Speed: func() llamacpp.Speed { return speed }, Begin: func(workload, side string, repeat int) {
-				runs = append(runs, fmt.Sprint(side, repeat))
+			Speed: func() llamacpp.Speed { return speed }, Begin: func(workload, system string, repeat int) {
+				order = append(order, fmt.Sprint(system, repeat))
 			}})
 		if errors.Is(err, llamacpp.ErrNoCgo) {
 			t.Skip(err)
@@ -196,8 +196,8 @@ func TestOurs(t *testing.T) {
 		}
 		report.Results = append(report.Results, m)
 	}
-	if !slices.Equal(runs[:4], []string{"parley0", "peer, user0", "parley1", "peer, user1"}) {
-		t.Errorf("not in turns: %v", runs)
+	if !slices.Equal(order[:4], []string{"parley0", "peer, user0", "parley1", "peer, user1"}) {
+		t.Errorf("not in turns: %v", order)
 	}
 	var svg strings.Builder
 	if err := report.SVG(&svg); err != nil || !strings.Contains(svg.String(), "<svg") ||
@@ -206,7 +206,7 @@ func TestOurs(t *testing.T) {
 	}
 }
 
-// TestTree counts what cannot be avoided by hand.
+// TestTree compares with a count by hand.
 func TestTree(t *testing.T) {
 	tree := newTree()
 	tree.add([]int32{1, 2, 3}, []int32{4, 5})

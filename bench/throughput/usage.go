@@ -2,30 +2,30 @@ package throughput
 
 import "time"
 
-// Usage is what a run took.
+// Usage is what a run asked for and what it took.
 type Usage struct {
 	Asked    int `json:"prompt_tokens_asked"`
 	Computed int `json:"prompt_tokens_computed"`
-	// that any engine with one tree must compute; 0 if nobody counted
+	// Least is what any engine with a prefix tree must compute; 0 for a peer, whose requests are not counted so.
 	Least       int           `json:"prompt_tokens_least"`
 	Requests    int           `json:"requests"`
-	Generations int           `json:"generations"` // computed; equal requests may be one
+	Generations int           `json:"generations"` // computed; equal requests may share one
 	Generated   int           `json:"tokens_delivered"`
 	Decoded     int           `json:"tokens_generated"`
 	Steps       int           `json:"steps,omitempty"`
 	Wall        time.Duration `json:"wall_ns"`
-	Outside     time.Duration `json:"outside_steps_ns,omitempty"` // spent in Go: scheduling, waking debates
+	Outside     time.Duration `json:"outside_steps_ns,omitempty"` // time in Go: scheduling, waking debates
 	PrefillRate float64       `json:"prefill_tokens_per_second,omitempty"`
 	DecodeRate  float64       `json:"decode_tokens_per_second,omitempty"`
 	PeakMemory  int64         `json:"peak_memory_bytes,omitempty"` // of the process
-	Attended    int           `json:"cells_attended,omitempty"`    // rows times the cells that each of them sees
+	Attended    int           `json:"cells_attended,omitempty"`    // cells seen, summed over all rows
 }
 
 // Rate is delivered tokens a second.
 func (u Usage) Rate() float64 { return float64(u.Generated) / u.Wall.Seconds() }
 
-// tree counts the prompt tokens that cannot be avoided: those of all prompts, common prefixes once, without what was
-// generated in the same place.
+// tree counts the prompt tokens that must be computed: those of all prompts, with common prefixes counted once, except
+// tokens that were computed when they were generated in the same place.
 type tree struct {
 	next map[edge]int
 	kind []byte // of each node: asked, generated or both
@@ -43,7 +43,7 @@ const (
 
 func newTree() *tree { return &tree{next: map[edge]int{}, kind: []byte{0}} }
 
-// add enters a prompt and what followed it. The last generated token was never computed.
+// add enters a prompt and its reply, whose last token was drawn and never computed.
 func (t *tree) add(prompt, reply []int32) {
 	node := t.walk(0, prompt, asked)
 	if len(reply) > 0 {
@@ -65,7 +65,7 @@ func (t *tree) walk(node int, tokens []int32, kind byte) int {
 	return node
 }
 
-// least is the number of tokens that had to be computed as part of a prompt.
+// least is the number of tokens that are in prompts alone.
 func (t *tree) least() (n int) {
 	for _, kind := range t.kind {
 		if kind == asked {

@@ -1,6 +1,6 @@
 // Package throughput measures how fast debates run.
 //
-// Lifecycle: a Workload has token ids in the shape of one source's experiment; Measure plays it several times on our
+// Lifecycle: a Workload has token ids in the shape of one source's experiment; Measure kinds it several times on our
 // engine and, taking turns with it, on a server that others wrote; a Report collects the Measurements as a table, JSON
 // and a drawing.
 package throughput
@@ -13,21 +13,21 @@ import (
 	"slices"
 	"strings"
 
-	"parley/strictyaml"
+	"github.com/parley-debate/parley/strictyaml"
 )
 
 //go:embed workloads/*.yaml
 var files embed.FS
 
-// Workload is a shape of work, read from a file. Its tokens are random but for the seed; only lengths and what is
-// shared matter to an engine.
+// Workload says how many requests there are, how long they are and what they share. Their tokens are random numbers by
+// a seed, since nothing else matters to an engine.
 type Workload struct {
 	Name   string `yaml:"name"`
 	Title  string `yaml:"title"`
 	Kind   string `yaml:"kind"`   // independent, resample, sweep, debate or experiment
 	Layout string `yaml:"layout"` // of a debate's prompts: exact or shared
 	Full   Sizes  `yaml:"full"`
-	Small  Sizes  `yaml:"small"` // the same shape in little
+	Small  Sizes  `yaml:"small"` // a small version
 	Hash   string `yaml:"-"`     // SHA-256 of the file, hex
 }
 
@@ -37,17 +37,17 @@ type Sizes struct {
 	Questions int `yaml:"questions" json:"questions,omitempty"`
 	Seeds     int `yaml:"seeds" json:"seeds,omitempty"`
 	Agents    int `yaml:"agents" json:"agents,omitempty"`
-	Rounds    int `yaml:"rounds" json:"rounds,omitempty"` // the first one included, in which all answer alone
-	Steps     int `yaml:"steps" json:"steps,omitempty"`   // of a sweep: 1 to so many solutions
+	Rounds    int `yaml:"rounds" json:"rounds,omitempty"` // the first included, in which all answer alone
+	Steps     int `yaml:"steps" json:"steps,omitempty"`   // of a sweep, whose prompts have 1 to Steps solutions
 	Orders    int `yaml:"orders" json:"orders,omitempty"` // of the solutions
 	Samples   int `yaml:"samples" json:"samples,omitempty"`
 	Prompt    int `yaml:"prompt" json:"prompt"`               // few-shot examples and question
-	Solution  int `yaml:"solution" json:"solution,omitempty"` // a text that is given
-	Closing   int `yaml:"closing" json:"closing,omitempty"`   // the instruction behind the texts
-	Reply     int `yaml:"reply" json:"reply"`                 // a text that is generated, always to its full length
+	Solution  int `yaml:"solution" json:"solution,omitempty"` // a given text
+	Closing   int `yaml:"closing" json:"closing,omitempty"`   // the instruction after the texts
+	Reply     int `yaml:"reply" json:"reply"`                 // a generated text, always of this length
 }
 
-// Workloads are those of this program, by name.
+// Workloads are those that come with the program, in the order of their names.
 func Workloads() []Workload {
 	entries, err := files.ReadDir("workloads")
 	if err != nil {
@@ -94,7 +94,7 @@ func parse(text []byte) (Workload, error) {
 	if err := strictyaml.Unmarshal(text, &w); err != nil {
 		return w, err
 	}
-	if plays[w.Kind] == nil {
+	if kinds[w.Kind] == nil {
 		return w, fmt.Errorf("workload %q: no kind %q", w.Name, w.Kind)
 	}
 	sum := sha256.Sum256(text)

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"parley/bounds"
-	"parley/debate"
-	"parley/debate/protocol"
-	"parley/debate/sampling"
-	"parley/debate/society"
+	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/sampling"
+	"github.com/parley-debate/parley/debate/society"
 )
 
 // Condition is one way to answer a question. Nearly all standard ones are societies: a single answer is a society of
@@ -18,16 +18,16 @@ type Condition struct {
 	Name     string
 	Meaning  string // for the table's legend
 	Debate   debate.Debate
-	Agents   int                // of a protocol that leaves it to its form, 0
-	Rounds   int                // the same
-	Protocol *protocol.Protocol // that it holds, nil of the standard ones
+	Agents   int                // 0 if the protocol leaves it to its form
+	Rounds   int                // likewise
+	Protocol *protocol.Protocol // the protocol that it holds, nil for standard conditions
 	Oracle   bool               // right if any agent of the last round is: a bound, no method
-	OnDemand bool               // only if it is named
+	OnDemand bool               // in a run only if it is named
 
-	Once      bool   // held once on a question, however often the others are
-	DependsOn string // the condition on whose transcripts it builds, see debate.Case.Prior
-	// of one that builds on another: only questions on which two answers of that have more than this share each; 0 is
-	// all
+	Once      bool   // held once on each question, however often the others are
+	DependsOn string // the condition on whose transcripts it builds, "" if none; see debate.Case.Prior
+	// if DependsOn is set: only questions on which two answers of that condition have more than this share of its
+	// replies each, see Contested; 0 is all questions
 	Candidates float64
 }
 
@@ -37,24 +37,25 @@ var RepeatsRange = bounds.From(1, 10_000)
 // Reference is the condition that the others are compared with, question by question, unless a run names another.
 const Reference = "mad"
 
-// Conditions are the standard ones around a debate, in the order of the table. base has the number of agents and rounds
-// of the debate, its prompts, sampling and seeds. They share round 0: agent i of one condition and agent i of another
-// send the same request with the same seed, and it is generated once.
+// Conditions are the standard conditions around a debate, in the order of the table. base has the number of agents and
+// rounds of the debate, its prompts, sampling and seeds. All conditions share round 0: agent i of one condition and
+// agent i of another send the same request with the same seed, which is generated once. A team takes part in the
+// debates and in the votes on their first answers; the single answers of other conditions come from a plain agent.
 func Conditions(base society.Society) ([]Condition, error) {
 	calls := base.Agents * base.Rounds
 	held := func(name, meaning string, s society.Society) Condition {
 		return Condition{Name: name, Meaning: meaning, Debate: s, Agents: s.Agents, Rounds: s.Rounds}
 	}
-	alone := func(agents int) society.Society {
+	alone := func(agents int, team []debate.Agent) society.Society {
 		s := base
-		s.Agents, s.Rounds = agents, 1
+		s.Agents, s.Rounds, s.Team = agents, 1, team
 		return s
 	}
 	conditions := []Condition{
-		held("single", "one chain of thought", alone(1)),
-		held("vote", fmt.Sprintf("majority of round 0, %d answers", base.Agents), alone(base.Agents)),
+		held("single", "one chain of thought", alone(1, nil)),
+		held("vote", fmt.Sprintf("majority of round 0, %d answers", base.Agents), alone(base.Agents, base.Team)),
 		held("self-consistency", fmt.Sprintf("majority of %d answers, as many as the debates cost calls", calls),
-			alone(calls)),
+			alone(calls, nil)),
 	}
 	for _, c := range []struct{ name, order, meaning string }{
 		{Reference, "fixed", "debate, the others in their order"},
@@ -71,10 +72,12 @@ func Conditions(base society.Society) ([]Condition, error) {
 		ordered.Order = order
 		conditions = append(conditions, held(c.name, c.meaning, ordered))
 	}
+	plain := base.Asking
+	plain.Team = nil
 	conditions = append(conditions, Condition{
 		Name: "self-consistency-tokens", Meaning: "majority of as many answers as fit into the tokens of mad",
 		Rounds: 1, DependsOn: Reference,
-		Debate: sampling.Sampling{Asking: base.Asking, Budget: sampling.BudgetTokens, Opening: base.Opening,
+		Debate: sampling.Sampling{Asking: plain, Budget: sampling.BudgetTokens, Opening: base.Opening,
 			Confidence: base.Confidence, Prompts: base.Prompts},
 	})
 	fixed := society.Order{Name: "fixed", Reading: base.Order.Reading}
@@ -87,17 +90,39 @@ func Conditions(base society.Society) ([]Condition, error) {
 		conditions = append(conditions, held(c.name, c.meaning, shown))
 	}
 	conditions[len(conditions)-1].OnDemand = true
-	shared, oracle := base, held("oracle", "any answer of round 0 is right: a bound, no method", alone(base.Agents))
+	conditions = append(conditions, doubts(base, fixed)...)
+	shared, oracle := base, held("oracle", "any answer of round 0 is right: a bound, no method",
+		alone(base.Agents, base.Team))
 	shared.Order, shared.Layout = fixed, society.LayoutShared
 	onDemand := held("mad-shared", "debate, all solutions once and first for all agents (shared layout)", shared)
 	onDemand.OnDemand, oracle.Oracle = true, true
 	return append(conditions, onDemand, oracle), nil
 }
 
-// Held is a protocol as a condition, with one model for all agents. Societies that name no prompts have these, a set or
-// a file.
+// doubts are controls that put debate itself in question, on demand: what is left of its gain if nobody hears anybody,
+// or only what was said on another question, or answers behind empty arguments.
+func doubts(base society.Society, fixed society.Order) (conditions []Condition) {
+	for _, c := range []struct{ name, topology, show, meaning string }{
+		{"isolated", society.TopologyIsolated, "", "every agent checks its own answer in as many rounds, then the " +
+			"vote"},
+		{"noise", "", society.ShowNoise, "debate, the others' replies to another question in the place of theirs"},
+		{"vacuous", "", society.ShowVacuous, "debate, the others' answers behind arguments that say nothing"},
+	} {
+		s := base
+		s.Order, s.Showing = fixed, society.Showing{Name: c.show}
+		if c.topology != "" {
+			s.Topology = society.Topology{Name: c.topology}
+		}
+		conditions = append(conditions, Condition{Name: c.name, Meaning: c.meaning, Debate: s, Agents: s.Agents,
+			Rounds: s.Rounds, OnDemand: true})
+	}
+	return conditions
+}
+
+// Held is a protocol as a condition, without people. prompts, a set or a file, are for societies and samplings that
+// name none.
 func Held(p protocol.Protocol, prompts string, ask debate.Asking) (Condition, error) {
-	if err := p.OneModel(); err != nil {
+	if err := p.NoPeople(); err != nil {
 		return Condition{}, fmt.Errorf("protocol %s: %w", p.Name, err)
 	}
 	if (p.Form == "society" || p.Form == "sampling") && p.Prompts == "" {
@@ -110,8 +135,8 @@ func Held(p protocol.Protocol, prompts string, ask debate.Asking) (Condition, er
 	return Condition{Name: p.Name, Meaning: p.Meaning, Debate: d, Agents: p.Agents, Rounds: p.Rounds, Protocol: &p}, nil
 }
 
-// Select keeps the named conditions, in the order of the table; no names keep all but those on demand. The reference is
-// always kept.
+// Select keeps the named conditions and the reference, in the order of the table. Without names it keeps all conditions
+// except those on demand.
 func Select(conditions []Condition, names []string) ([]Condition, error) {
 	if len(names) == 0 {
 		return slices.DeleteFunc(slices.Clone(conditions), func(c Condition) bool { return c.OnDemand }), nil

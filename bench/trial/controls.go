@@ -4,17 +4,17 @@ import (
 	"cmp"
 	"fmt"
 
-	"parley/debate"
-	"parley/debate/protocol"
-	"parley/debate/sampling"
-	"parley/debate/society"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/sampling"
+	"github.com/parley-debate/parley/debate/society"
 )
 
-// Controls are conditions around a protocol, to tell what its debates gain from what more answers, or answers without
-// arguments, gain: single, vote, self-consistency at equal calls and at equal tokens, shuffled where NotShuffled has
-// nothing against it, oracle. Of a society they have its own settings. The first answers of other forms are no plain
-// answers to the question, so that there a control is a society of as many agents with these prompts; that of a lesson
-// has the lesson's own. Those at equal cost build on the protocol, which has to be in the run by its name.
+// Controls are conditions around a protocol that tell the gain of its debates from the gain of more answers, or of
+// answers without arguments: single, vote, self-consistency at equal calls and at equal tokens, shuffled (unless
+// NotShuffled gives a reason), and oracle. Controls of a society have its settings. The first answers of other forms
+// are not plain answers to the question; their controls are societies of as many agents with the given prompts, or, for
+// a lesson, with its own. The controls at equal cost build on the protocol, which has to be in the run under its name.
 func Controls(reference protocol.Protocol, ask debate.Asking, prompts string) ([]Condition, error) {
 	if reference.Form == "sampling" || reference.Form == "centre" {
 		return nil, fmt.Errorf("protocol %s: form %s builds on another debate, or is a control itself: it has no "+
@@ -23,7 +23,7 @@ func Controls(reference protocol.Protocol, ask debate.Asking, prompts string) ([
 	var conditions []Condition
 	for _, c := range controlsOf(reference, prompts) {
 		if c.name == reference.Name {
-			continue // it is its own control
+			continue // the reference is this control
 		}
 		p := protocol.Protocol{Name: c.name, Source: "control of " + reference.Name, Meaning: c.meaning,
 			Answer: reference.Answer, Settings: c.settings}
@@ -32,7 +32,7 @@ func Controls(reference protocol.Protocol, ask debate.Asking, prompts string) ([
 			return nil, err
 		}
 		if held.DependsOn = c.after; c.oracle {
-			held.Oracle, held.Protocol = true, nil // no protocol is scored like this
+			held.Oracle, held.Protocol = true, nil // a protocol would be scored by its decision
 		}
 		conditions = append(conditions, held)
 	}
@@ -75,8 +75,8 @@ func controlsOf(p protocol.Protocol, prompts string) []control {
 		settings: votes, oracle: true})
 }
 
-// firstAnswers are the settings of a society that gives the answers with which the protocol begins, or those that are
-// in their place.
+// firstAnswers are the settings of a society that gives the answers with which the protocol begins or, for forms that
+// begin in another way, as many plain answers.
 func firstAnswers(p protocol.Protocol, prompts string) debate.Settings {
 	settings := debate.Settings{Prompts: prompts}
 	switch p.Form {
@@ -89,7 +89,7 @@ func firstAnswers(p protocol.Protocol, prompts string) debate.Settings {
 	return society.FirstRound(settings)
 }
 
-// NotShuffled says why a protocol has no control with shuffled arguments; "" if it has one.
+// NotShuffled gives the reason why a protocol has no control with shuffled arguments; "" if it has one.
 func NotShuffled(p protocol.Protocol) string {
 	shuffled := p.Settings
 	shuffled.Show = society.ShowShuffled

@@ -3,18 +3,32 @@ package trial
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 )
 
 // Some conditions build on another: a control that may cost what the debate has cost, an agent that hears solutions
-// which were sampled before. They are held when all others are done, each on the transcript of the other on the same
-// Question.
+// sampled before. They are held after all others of their block, each on the transcript of the other condition on the
+// same question.
 
-// Validate checks what a condition builds on, among all of a run.
+// Contested reports whether two answers compete for a question: at least two have more than a share of all replies
+// each. Source 0 calls such questions candidates, with a share of 0.3. counts has the number of replies of each answer
+// that could be read.
+func Contested(counts iter.Seq[int], replies int, share float64) bool {
+	above := 0
+	for n := range counts {
+		if float64(n) > share*float64(replies) {
+			above++
+		}
+	}
+	return above >= 2
+}
+
+// Validate checks what a condition builds on, among all conditions of its run.
 func (c Condition) Validate(all []Condition) error {
 	switch form := c.form(); {
 	case form == "sampling" && c.DependsOn == "":
-		return errors.New("form sampling builds on another debate, whose cost it has: name that with after")
+		return errors.New("form sampling spends what another debate has cost: name that with after")
 	case form != "" && form != "sampling" && form != "centre" && c.DependsOn != "" && c.Candidates == 0:
 		return fmt.Errorf("form %s builds on no other debate: it can be after %s only for the candidates of that", form,
 			c.DependsOn)
@@ -31,16 +45,16 @@ func (c Condition) Validate(all []Condition) error {
 	case i < 0:
 		return fmt.Errorf("it builds on %s, which is not in the run", c.DependsOn)
 	case all[i].DependsOn != "":
-		return fmt.Errorf("it builds on %s, which builds on %s itself: one step is all there is", c.DependsOn,
+		return fmt.Errorf("it builds on %s, which itself builds on %s: only one step is supported", c.DependsOn,
 			all[i].DependsOn)
 	case c.Candidates < 0 || c.Candidates >= 0.5:
-		return fmt.Errorf("candidates %g: two answers have more than this share each, so it is from 0 to below 0.5",
-			c.Candidates)
+		return fmt.Errorf("candidates %g: two answers are to have more than this share each, so it must be at least 0 "+
+			"and below 0.5", c.Candidates)
 	}
 	return nil
 }
 
-// form is that of the protocol, "" of the standard conditions.
+// form is the form of the protocol, "" for standard conditions.
 func (c Condition) form() string {
 	if c.Protocol == nil {
 		return ""
@@ -48,7 +62,7 @@ func (c Condition) form() string {
 	return c.Protocol.Form
 }
 
-// Times is how often a condition is held on a question.
+// Times is how often a condition is held on each question of a run with so many repeats.
 func (c Condition) Times(repeats int) int {
 	if c.Once {
 		return 1

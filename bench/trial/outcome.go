@@ -4,37 +4,42 @@ import (
 	"fmt"
 	"slices"
 
-	"parley/bench/task"
-	"parley/debate"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
-// Outcome is what one condition made of one question.
+// Outcome is the result of one condition on one repeat of a question.
 type Outcome struct {
 	Question  string        `json:"question"`
 	Repeat    int           `json:"repeat,omitempty"`
+	Cluster   string        `json:"cluster,omitempty"` // of the question, in runs that have clusters
 	Condition string        `json:"condition"`
 	Target    string        `json:"target"`
 	Truth     answer.Answer `json:"truth"` // the target in the form in which answers are read
 	Score     task.Score    `json:"score"`
-	Error     string        `json:"error,omitempty"` // why the debate could not be held
-	// how right, from 0 to 1, where the task's measure has degrees
+	Error     string        `json:"error,omitempty"` // why the debate failed
+	// how right the decision is, from 0 to 1, if the task's measure has degrees
 	Partial    *float64          `json:"partial,omitempty"`
 	Transcript debate.Transcript `json:"transcript"`
+
+	// Asked is the text of the question while a run is under way, whose transcripts lose their messages; "" of a
+	// record, whose messages have it.
+	Asked string `json:"-"`
 }
 
-// Failed reports whether a debate could not be held. It is neither right nor wrong: no accuracy counts it.
+// Failed reports whether the debate failed, as when a prompt did not fit into the context. Such an outcome is neither
+// right nor wrong: no accuracy counts it.
 func (o Outcome) Failed() bool {
-	// of a record that calls it unparsed
+	// old records call it unparsed
 	return o.Score == task.Failed || o.Score == task.Unparsed && len(o.Transcript.Rounds) == 0
 }
 
-// Case names the question and its repeat, in seeds and in records: the first time it is asked has the question's own
-// name.
+// Case names the question and its repeat in seeds and records, see CaseID.
 func (o Outcome) Case() string { return CaseID(o.Question, o.Repeat) }
 
-// CaseID names a question in seeds and records; the first time it is asked has its own name, so that more repeats leave
-// it as it is.
+// CaseID names a repeat of a question in seeds and records. Repeat 0 has the question's own name, so that a run that is
+// widened by repeats keeps its seeds.
 func CaseID(question string, repeat int) string {
 	if repeat == 0 {
 		return question
@@ -42,25 +47,25 @@ func CaseID(question string, repeat int) string {
 	return fmt.Sprintf("%s #%d", question, repeat+1)
 }
 
-// Validate refuses an outcome that no run has; it may come from a journal that somebody wrote by hand.
+// Validate refuses an outcome that no run can have: a journal may have been written by hand.
 func (o Outcome) Validate() error {
 	if o.Score != task.Failed && !slices.Contains(Scores, o.Score) {
-		return fmt.Errorf("the score is %q, there are %q and %s", o.Score, Scores, task.Failed)
+		return fmt.Errorf("the score is %q; there are %q and %s", o.Score, Scores, task.Failed)
 	}
 	if o.Repeat < 0 || o.Repeat > MostTimes {
-		return fmt.Errorf("repeat %d, from 0 to %d can be", o.Repeat, MostTimes)
+		return fmt.Errorf("repeat %d is not from 0 to %d", o.Repeat, MostTimes)
 	}
 	return o.Transcript.Validate()
 }
 
-// Scores are those of debates that could be held.
+// Scores are the scores of debates that did not fail.
 var Scores = []task.Score{task.Right, task.Wrong, task.Unparsed}
 
-// MostTimes bounds the repeats, agents and rounds of a record: far above what anybody runs, and far below what takes
-// the memory of a machine.
+// MostTimes bounds the repeats, agents and rounds of a record: far above what anybody runs, and far below what would
+// exhaust a machine's memory.
 const MostTimes = 100_000
 
-// CountFailed is how many debates could not be held.
+// CountFailed counts the debates that failed.
 func CountFailed(outcomes []Outcome) (n int) {
 	for _, o := range outcomes {
 		if o.Failed() {

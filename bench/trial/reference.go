@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// ReferenceOf is the condition that another is compared with: the reference, or, where it is a point of a sweep, that
-// point of the sweep which has the other's values of the settings that both sweep, if there is one. Points of the
-// reference's own sweep are compared with the reference.
+// ReferenceOf is the condition that a condition is compared with. Usually this is the reference of the run. If that is
+// a point of a sweep, it is the point of the same sweep that has the condition's values of the settings that both
+// sweep, provided there is one. Points of the reference's own sweep are compared with the reference itself.
 func ReferenceOf(condition, reference string, all []string) string {
 	series, wanted := pointOf(reference)
 	own, values := pointOf(condition)
@@ -30,7 +30,8 @@ func ReferenceOf(condition, reference string, all []string) string {
 	return all[i]
 }
 
-// pointOf takes the name of a swept condition apart, such as mad/agents=3/rounds=2. Others have no values.
+// pointOf splits the name of a swept condition, such as mad/agents=3/rounds=2, into its series and values. Names of
+// other conditions have no values.
 func pointOf(condition string) (series string, values map[string]string) {
 	series, rest, swept := strings.Cut(condition, "/")
 	if !swept {
@@ -41,7 +42,7 @@ func pointOf(condition string) (series string, values map[string]string) {
 	for _, part := range strings.Split(rest, "/") {
 		if name, value, named := strings.Cut(part, "="); named {
 			setting, values[name] = name, value
-		} else { // of a value such as a path
+		} else { // the value has a slash, as a path has
 			values[setting] += "/" + part
 		}
 	}

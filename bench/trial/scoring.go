@@ -1,12 +1,12 @@
 package trial
 
 import (
-	"parley/bench/task"
-	"parley/debate"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
-// ScoreOf scores a debate under a condition.
+// ScoreOf scores a debate under the condition: by its decision, or for an oracle by the best answer.
 func (c Condition) ScoreOf(t debate.Transcript, score func(answer.Answer) task.Score) task.Score {
 	if c.Oracle {
 		return BestScore(t, score)
@@ -14,7 +14,7 @@ func (c Condition) ScoreOf(t debate.Transcript, score func(answer.Answer) task.S
 	return score(t.Decision.Answer)
 }
 
-// BestScore is right if any answer of the last round is.
+// BestScore is the score of the best answer of the last round.
 func BestScore(t debate.Transcript, score func(answer.Answer) task.Score) task.Score {
 	found := task.Unparsed
 	for _, turn := range t.Last() {
@@ -28,12 +28,12 @@ func BestScore(t debate.Transcript, score func(answer.Answer) task.Score) task.S
 	return found
 }
 
-// ByEquality scores answers by whether they are the truth.
+// ByEquality scores answers by whether they equal the truth.
 func ByEquality(truth answer.Answer) func(answer.Answer) task.Score {
 	return func(a answer.Answer) task.Score { return task.ScoreOf(a, truth) }
 }
 
-// PartialOf is how right a debate is in part, nil where the measure has no degrees.
+// PartialOf is how right a debate is, from 0 to 1, by the same rule as ScoreOf; nil if the measure has no degrees.
 func (c Condition) PartialOf(t debate.Transcript, partial func(answer.Answer) *float64) *float64 {
 	found := partial(t.Decision.Answer)
 	if !c.Oracle || found == nil {

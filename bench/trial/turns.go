@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"slices"
 
-	"parley/debate"
+	"github.com/parley-debate/parley/debate"
 )
 
-// EachTurn visits the turns of a debate: the rounds, each turn after what its agent was asked on the way to it and
-// before its probes, then the ballots.
+// EachTurn visits all turns of a debate, with what each was asked for: first the rounds, in which an agent's
+// intermediate calls (Turn.Before) come before its turn and its probes after it, then the ballots.
 func EachTurn(t debate.Transcript, visit func(turn debate.Turn, kind string)) {
 	all := func(turns []debate.Turn, kind string) {
 		for _, turn := range turns {
@@ -29,8 +29,8 @@ func EachTurn(t debate.Transcript, visit func(turn debate.Turn, kind string)) {
 	}
 }
 
-// WithoutMessages is a transcript that leaves to the generations what they have; see restore. A request that failed is
-// none of them.
+// WithoutMessages is a copy of a transcript without the messages that the journal of generations holds, from which
+// package rundir restores them. A request that failed has no generation and keeps its messages.
 func WithoutMessages(t debate.Transcript) debate.Transcript {
 	t.Rounds, t.Voting = slices.Clone(t.Rounds), slices.Clone(t.Voting)
 	for _, rounds := range [][][]debate.Turn{t.Rounds, t.Voting} {

@@ -1,5 +1,5 @@
-// Package wording writes numbers for people the same way in every table and sentence of bench. It knows nothing of what
-// the numbers mean, so that all of bench may use it.
+// Package wording writes numbers for people in the same way in every table and sentence of bench. It does not know what
+// the numbers mean, so that all of bench can use it.
 package wording
 
 import (
@@ -9,18 +9,19 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Count is a number with its noun, such as "1 question" or "2 questions".
+// Count is a number with its noun, such as "1 question" or "2,000 questions".
 func Count(n int, what string) string {
 	if n != 1 {
 		what += "s"
 	}
-	return fmt.Sprintf("%d %s", n, what)
+	return Comma(n) + " " + what
 }
 
-// Comma separates thousands.
+// Comma is a number with separated thousands, such as 1,234.
 func Comma(n int) string { return humanize.Comma(int64(n)) }
 
-// Probability has three digits; smaller ones are given as a bound, never as 0.
+// Probability is a p-value with three decimals, for tables and sentences alike. One that would be rounded to 0 is given
+// as a bound.
 func Probability(p float64) string {
 	if p < 0.0005 {
 		return "<0.001"
@@ -28,10 +29,10 @@ func Probability(p float64) string {
 	return fmt.Sprintf("%.3f", p)
 }
 
-// Milliseconds of a duration, to the microsecond.
+// Milliseconds is a duration in milliseconds, to the microsecond.
 func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// AboutSamples says what can be said of one question.
+// AboutSamples says what statistics are about if there is only one question, asked n times.
 func AboutSamples(n int) string {
 	return fmt.Sprintf("one question: intervals and tests are about its %s, not about questions", Count(n, "sample"))
 }

@@ -1,0 +1,177 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/parley-debate/parley/bench/contrast"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/pairs"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/wording"
+)
+
+// Contrast is a difference between conditions that was asked for. Two conditions are tested like a row and its
+// reference. Where a group is among them, the question's difference is that of the means over the conditions of each
+// group, each condition with its share of right answers; they are tested by permutation, on the questions that all
+// conditions could hold, with a t interval over questions.
+type Contrast struct {
+	contrast.Contrast
+	Paired *Paired `json:"paired,omitempty"` // nil without a common question; of groups, with fewer than two
+}
+
+// ReadContrasts reads contrasts of the conditions of a run. stop is that of the run, nil if it asks all questions.
+func ReadContrasts(texts, conditions []string, stop *Stopping) (list []Contrast, err error) {
+	read, err := contrast.Read(texts, conditions)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range read {
+		if stop != nil && isGroup(c) {
+			return nil, fmt.Errorf("contrast %q: groups of conditions are tested on a number of questions that is "+
+				"fixed before: ask for it, or for a run that stops when a condition differs, but not for both", c.Name)
+		}
+		list = append(list, Contrast{Contrast: c})
+	}
+	return list, nil
+}
+
+func isGroup(c contrast.Contrast) bool { return len(c.First) > 1 || len(c.Second) > 1 }
+
+// contrast tests the contrasts, after the rows.
+func (c *Comparison) contrast(t *Table) {
+	c.Contrasts = slices.Clone(c.Contrasts) // the caller's stay as they are
+	var compared []*Paired
+	for i := range c.Contrasts {
+		k := &c.Contrasts[i]
+		first, second := t.under(k.First), t.under(k.Second)
+		switch {
+		case isGroup(k.Contrast):
+			k.Paired = c.groupTest(first, second)
+		default:
+			if k.Paired = c.pairedTest(first[0], second[0]); k.Paired != nil && c.Stopped != nil {
+				k.Paired.sequential(first[0], second[0], c.Stopped.Planned)
+			}
+		}
+		compared = append(compared, k.Paired)
+	}
+	adjust(compared)
+}
+
+// under are the parts of several conditions.
+func (t *Table) under(conditions []string) (parts []*Part) {
+	for _, name := range conditions {
+		parts = append(parts, t.Under(name))
+	}
+	return parts
+}
+
+// groupTest compares two groups of conditions; nil with fewer than two common questions, whose differences could not
+// be seen to vary.
+func (c *Comparison) groupTest(first, second []*Part) *Paired {
+	differences, clusters := groupDifferences(first, second)
+	if len(differences) < 2 {
+		return nil
+	}
+	p := flipped(differences)
+	p.Difference, p.Interval = stat.Mean(differences), stat.Bounded(differences, -1, 1, Level)
+	p.P = stat.Flip(differences, make([]float64, len(differences)), flips, statSeed)
+	if c.Cluster == "" {
+		clusters = nil // each question is one
+	} else {
+		p.cluster(differences, clusters)
+	}
+	if c.Equivalence > 0 {
+		e := pairs.TOST(differences, clusters, stat.Interval{Low: -1, High: 1},
+			stat.Interval{Low: -c.Equivalence, High: c.Equivalence})
+		p.Equivalence = &e
+	}
+	return p
+}
+
+// groupDifferences are the differences on the questions that all conditions of two groups could hold, with the clusters
+// of these questions.
+func groupDifferences(first, second []*Part) (differences []float64, clusters []string) {
+	held := heldByAll(slices.Concat(first, second))
+	for _, q := range held[0].correct.questions {
+		if slices.ContainsFunc(held, func(p *Part) bool { return p.correct.of[q] == nil }) {
+			continue
+		}
+		mean := func(group []*Part) float64 {
+			var s []float64
+			for _, p := range group {
+				s = append(s, stat.Mean(p.Marks(q)))
+			}
+			return stat.Mean(s)
+		}
+		differences = append(differences, mean(held[:len(first)])-mean(held[len(first):]))
+		clusters = append(clusters, held[0].clusters[q])
+	}
+	return differences, clusters
+}
+
+// PoolContrast averages a contrast over tasks that each count the same, see pairs.CompareGroups. Each table has the
+// outcomes of one task. Tasks with fewer than two questions that all of its conditions could hold are left out; pooled
+// has the indices of the others. It is an error if fewer than two remain.
+func PoolContrast(c contrast.Contrast, tasks []*Table) (d pairs.GroupDifference, pooled []int, err error) {
+	var all [][]float64
+	for i, t := range tasks {
+		if d, _ := groupDifferences(t.under(c.First), t.under(c.Second)); len(d) > 1 {
+			all, pooled = append(all, d), append(pooled, i)
+		}
+	}
+	if len(all) < 2 {
+		return d, nil, errors.New("fewer than two tasks have enough questions")
+	}
+	d, err = pairs.CompareGroups(all, pairs.EqualTasks, flips, statSeed, Level)
+	return d, pooled, err
+}
+
+// ContrastsTable has a row for each contrast, drawn for the terminal with what it means; "" if there are none.
+func (c Comparison) ContrastsTable() string {
+	if len(c.Contrasts) == 0 {
+		return ""
+	}
+	text := func(format func(Paired) string) func(Contrast) string {
+		return func(k Contrast) string {
+			if k.Paired == nil {
+				return table.Absent
+			}
+			return format(*k.Paired)
+		}
+	}
+	return "\n" + table.New([]table.Column[Contrast]{
+		table.Left("contrast", func(k Contrast) string { return k.Name }),
+		table.Right("questions", text(func(p Paired) string { return wording.Comma(p.Questions) })),
+		table.Right("difference", text(func(p Paired) string { return fmt.Sprintf("%+.3f", p.Difference) })),
+		table.Right("95 % interval", text(func(p Paired) string {
+			return fmt.Sprintf("%+.3f – %+.3f", p.Interval.Low, p.Interval.High)
+		})),
+		table.Right("p", text(func(p Paired) string { return wording.Probability(p.Holm) })),
+		{Name: c.EquivalenceName(), Hidden: c.Equivalence == 0, Text: text(Paired.EquivalenceText)},
+	}, c.Contrasts).Terminal() + "\n" + c.ContrastsMethod() + "\n\n"
+}
+
+// ContrastsMethod says how the contrasts are tested, "" if there are none.
+func (c Comparison) ContrastsMethod() string {
+	if len(c.Contrasts) == 0 {
+		return ""
+	}
+	tests, groups := make(map[string]int), ""
+	n := 0
+	for _, k := range c.Contrasts {
+		if k.Paired != nil {
+			n++
+			tests[k.Paired.Test]++
+		}
+		if isGroup(k.Contrast) {
+			groups = "; a group counts as the mean of its conditions on each question"
+		}
+	}
+	if n == 0 {
+		return "no question was held by all conditions of a contrast"
+	}
+	return fmt.Sprintf("p: %s test, two-sided, Holm-corrected for %s%s", testNames(tests), wording.Count(n, "contrast"),
+		groups)
+}

@@ -1,0 +1,139 @@
+package analysis
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/bench/contrast"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+)
+
+// contrasted tests contrasts of conditions whose questions are strings of repeats: r right, w wrong, f failed.
+func contrasted(t *testing.T, c Comparison, texts []string, names []string, answers ...[]string) Comparison {
+	t.Helper()
+	var outcomes []trial.Outcome
+	var conditions []trial.Condition
+	for i, name := range names {
+		conditions = append(conditions, trial.Condition{Name: name})
+		of := asked(answers[i]...)
+		repeats := strings.Join(answers[i], "")
+		for k := range of {
+			if of[k].Condition = name; repeats[k] == 'f' {
+				of[k].Score = task.Failed
+			}
+		}
+		outcomes = append(outcomes, of...)
+	}
+	var err error
+	if c.Contrasts, err = ReadContrasts(texts, names, nil); err != nil {
+		t.Fatal(err)
+	}
+	c.Tabulate(conditions, NewTable(outcomes), nil)
+	return c
+}
+
+// TestContrastOfTwo: two conditions are compared as a row and its reference are, and corrected for all contrasts.
+func TestContrastOfTwo(t *testing.T) {
+	c := contrasted(t, Comparison{Reference: "a", Questions: 6}, []string{"c - b", "b - a"}, []string{"a", "b", "c"},
+		[]string{"r", "r", "w", "w", "w", "w"}, []string{"r", "w", "w", "w", "w", "w"},
+		[]string{"w", "r", "r", "r", "r", "r"})
+	p := c.Contrasts[0].Paired // 5 questions against 1: McNemar's exact p is 2 (1 + 6) / 64
+	about(t, "p", &p.P, 14.0/64)
+	about(t, "p by Holm", &p.Holm, 28.0/64)
+	if p.Difference != 4.0/6 || p.OnlyFirst != 5 || p.OnlySecond != 1 || p.Test != TestMcNemar {
+		t.Errorf("c - b: %+v", p)
+	}
+	if other := c.Contrasts[1].Paired; other.Holm != 1 || c.Rows[1].Paired.Holm != 1 {
+		t.Errorf("corrected for two: %+v", other)
+	}
+}
+
+// TestContrastOfGroups: a group counts as the mean of its conditions on each question that all of them held.
+func TestContrastOfGroups(t *testing.T) {
+	c := contrasted(t, Comparison{Reference: "c", Questions: 5}, []string{"(a, b) - c"}, []string{"a", "b", "c"},
+		[]string{"rr", "rw", "ww", "rr", "rr"}, []string{"rr", "rr", "rw", "rr", "ff"},
+		[]string{"ww", "rw", "ww", "ww", "ww"})
+	p := c.Contrasts[0].Paired
+	// differences 1, 3/4 - 1/2 = 1/4, 1/4, 1; the last question was not held by b; all positive: p is 2 / 2^4
+	if p.Questions != 4 || p.Difference != 0.625 || p.P != 0.125 || p.Holm != 0.125 || p.OnlyFirst != 4 ||
+		p.OnlySecond != 0 || p.Test != TestFlip {
+		t.Errorf("%+v", p)
+	}
+	// their deviation is sqrt(4 * 0.375^2 / 3), their standard error half of it, and t of 3 degrees of freedom 3.182446
+	half := 3.182446305 * math.Sqrt(4*0.375*0.375/3) / 2
+	if math.Abs(p.Interval.Low-max(-1, 0.625-half)) > 1e-6 || p.Interval.High != min(1, 0.625+half) {
+		t.Errorf("interval %+v, want 0.625 ± %g within ±1", p.Interval, half)
+	}
+	if text := c.ContrastsTable(); !strings.Contains(text, "+0.625") || !strings.Contains(text,
+		"a group counts as the mean of its conditions") || !strings.Contains(text, "Holm-corrected for 1 contrast") {
+		t.Error(text)
+	}
+}
+
+// TestContrastWithoutQuestions: a contrast that cannot be tested has a row without numbers.
+func TestContrastWithoutQuestions(t *testing.T) {
+	c := contrasted(t, Comparison{Reference: "a", Questions: 1}, []string{"(a, b) - c"}, []string{"a", "b", "c"},
+		[]string{"rr"}, []string{"rw"}, []string{"ww"})
+	if c.Contrasts[0].Paired != nil || !strings.Contains(c.ContrastsTable(), "│         – │") {
+		t.Errorf("%+v\n%s", c.Contrasts[0].Paired, c.ContrastsTable())
+	}
+	if text := (Comparison{}).ContrastsTable(); text != "" {
+		t.Errorf("no contrasts: %q", text)
+	}
+}
+
+// TestContrastOfClustersAndMargins: groups obey the clusters and the margin of the run.
+func TestContrastOfClustersAndMargins(t *testing.T) {
+	many := strings.Split(strings.Repeat("rw ", 40), " ")[:40]
+	c := contrasted(t, Comparison{Reference: "a", Questions: 40, Equivalence: 0.1, Cluster: "subject"},
+		[]string{"(a, b) - c"}, []string{"a", "b", "c"}, many, many, many)
+	p := c.Contrasts[0].Paired
+	if p.Test != TestClusters || p.Clusters != 1 || p.Equivalence == nil { // asked gives them all one cluster
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestReadContrastsRefusesGroupsThatStop(t *testing.T) {
+	names := []string{"a", "b", "c"}
+	if _, err := ReadContrasts([]string{"a - b"}, names, &Stopping{}); err != nil {
+		t.Error(err)
+	}
+	if _, err := ReadContrasts([]string{"(a, b) - c"}, names, &Stopping{}); err == nil {
+		t.Error("a group was accepted in a run that may stop early")
+	}
+}
+
+// TestPoolContrast: each task counts the same, however many questions it has, and those with one question not at all.
+func TestPoolContrast(t *testing.T) {
+	tableOf := func(a, b string) *Table {
+		var outcomes []trial.Outcome
+		for condition, marks := range map[string]string{"a": a, "b": b} {
+			for i, mark := range marks {
+				score := task.Wrong
+				if mark == 'r' {
+					score = task.Right
+				}
+				outcomes = append(outcomes, trial.Outcome{Question: string(rune('A' + i)), Condition: condition,
+					Score: score})
+			}
+		}
+		return NewTable(outcomes)
+	}
+	of := contrast.Contrast{First: []string{"a"}, Second: []string{"b"}}
+	got, pooled, err := PoolContrast(of, []*Table{tableOf("rr", "ww"), tableOf("w", "r"), tableOf("rwwwr", "wwwwr")})
+	// 1 on the first task and 1/5 on the second: 0.6, with three questions that differ, p 2 / 2^3
+	if err != nil || math.Abs(got.Estimate-0.6) > 1e-12 || got.P != 0.25 || got.Tasks != 2 || got.Questions != 7 ||
+		!slices.Equal(pooled, []int{0, 2}) {
+		t.Errorf("%+v of %v, %v", got, pooled, err)
+	}
+	if i := (stat.Interval{Low: -1, High: 1}); got.Interval.Low < i.Low || got.Interval.High > i.High {
+		t.Errorf("interval %+v", got.Interval)
+	}
+	if _, _, err := PoolContrast(of, []*Table{tableOf("rr", "ww"), tableOf("w", "r")}); err == nil {
+		t.Error("one task was pooled")
+	}
+}

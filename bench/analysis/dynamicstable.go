@@ -1,0 +1,192 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	prettytext "github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/parley-debate/parley/bench/peers"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/pairs"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/wording"
+)
+
+// DynamicsTables shows how the debates of each condition went; where they had several rounds, round by round; and where
+// they were about puzzles, role by role. Each table has its legend.
+func (c Comparison) DynamicsTables() string {
+	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(r Row) bool { return r.Dynamics == nil })
+	text := c.dynamicsTable(rows) + "\n" + decided(rows) + asides(rows) + dynamicsLegend(rows) + variances(rows)
+	var rounds []numbered
+	for _, r := range rows {
+		for i, round := range r.Dynamics.Rounds {
+			if len(r.Dynamics.Rounds) > 1 {
+				rounds = append(rounds, numbered{r.Condition, i, round})
+			}
+		}
+	}
+	if rounds != nil {
+		text += c.roundsTable(rounds) + "\nvote: accuracy of a majority vote over all agents' latest answers; " +
+			"lost, won: agents that were right only before, or only after, the round\n"
+	}
+	for _, t := range c.AmongPeers() {
+		text += "\n" + t.Terminal() + "\n" + wrapped(t.Caption) + "\n"
+	}
+	return text + rolesTable(rows)
+}
+
+// AmongPeers returns the tables of what agents made of each other, those that have lines.
+func (c Comparison) AmongPeers() []table.Table {
+	var courses []peers.Course
+	for _, r := range c.Rows {
+		if r.Dynamics != nil {
+			courses = append(courses, peers.Course{Condition: r.Condition, Influence: r.Dynamics.Influence,
+				Worth: r.Dynamics.Team, Flips: r.Flips})
+		}
+	}
+	tables := []table.Table{peers.InfluenceTable(courses), peers.FlipsTable(courses), peers.GrowthTable(c.Growth)}
+	return slices.DeleteFunc(tables, func(t table.Table) bool { return len(t.Lines) == 0 })
+}
+
+// wrapped breaks a caption into lines as wide as those of legends.
+func wrapped(caption string) string {
+	const width = 132
+	var lines []string
+	for line := range strings.Lines(prettytext.WrapSoft(caption, width)) {
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// dynamicsTable has a row for each condition.
+func (c Comparison) dynamicsTable(rows []Row) string {
+	of := func(name string, text func(Dynamics) string) table.Column[Row] {
+		return table.Right(name, func(r Row) string { return text(*r.Dynamics) })
+	}
+	return table.New(append([]table.Column[Row]{
+		table.Left("condition", func(r Row) string { return r.Condition }),
+		of("rounds", func(c Dynamics) string { return fmt.Sprintf("%.1f", c.MeanRounds) }),
+		of("right → wrong", func(c Dynamics) string { return moved(c.Transitions, stat.Right, stat.Wrong) }),
+		of("wrong → right", func(c Dynamics) string { return moved(c.Transitions, stat.Wrong, stat.Right) }),
+		of("agreement", func(c Dynamics) string { return table.Decimal(c.Agreement) }),
+		of("disagreement", func(c Dynamics) string { return table.Decimal(c.Disagreement) }),
+		of("entropy", func(c Dynamics) string { return table.Decimal(c.Entropy.Paper) }),
+		of("likelihood", func(c Dynamics) string { return fmt.Sprintf("%.1f", c.LogLikelihood.Code) }),
+		table.Right("ties", func(r Row) string { return fmt.Sprintf("%.1f %%", 100*stat.Share(r.Dynamics.Ties, r.N)) }),
+	}, costs(c, func(r Row) Cost { return r.Cost })...), rows).Terminal()
+}
+
+// numbered is one round of a condition.
+type numbered struct {
+	condition string
+	number    int
+	Round
+}
+
+// roundsTable has a row for each round of each condition.
+func (c Comparison) roundsTable(rounds []numbered) string {
+	return table.New(append([]table.Column[numbered]{
+		table.Left("condition", func(r numbered) string { return r.condition }),
+		table.Right("round", func(r numbered) string { return fmt.Sprint(r.number) }),
+		table.Right("vote", func(r numbered) string { return fmt.Sprintf("%.3f", r.Accuracy) }),
+		table.Right("95 % interval", func(r numbered) string {
+			return fmt.Sprintf("%.3f – %.3f", r.Interval.Low, r.Interval.High)
+		}),
+		table.Right("lost", func(r numbered) string { return of(r.Lost, r.Compared) }),
+		table.Right("won", func(r numbered) string { return of(r.Won, r.Compared) }),
+		table.Right("entropy", func(r numbered) string { return table.Decimal(r.Entropy.Paper) }),
+	}, costs(c, func(r numbered) Cost { return r.Cost })...), rounds).Terminal()
+}
+
+// costs are columns of tokens and engine time per reply; the time is left out if it is not known, as of a run that was
+// read.
+func costs[T any](c Comparison, cost func(T) Cost) []table.Column[T] {
+	each := func(total float64, r T) float64 { return total / float64(max(1, cost(r).Replies)) }
+	return []table.Column[T]{
+		table.Right("tokens/reply", func(r T) string {
+			return fmt.Sprintf("%.1f", each(float64(cost(r).Tokens), r))
+		}),
+		{Name: "time/reply", Hidden: c.Time == (Times{}), Text: func(r T) string {
+			return fmt.Sprintf("%.1f ms", each(wording.Milliseconds(c.EngineTime(cost(r))), r))
+		}},
+	}
+}
+
+// moved is how many of the agents whose first answer was of one kind have a last answer of the other kind, out of how
+// many; empty if nobody answered more than once.
+func moved(t stat.Transitions, from, to stat.Correctness) string {
+	if t == (stat.Transitions{}) {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d", t[from][to], t.Before(from))
+}
+
+// of is a count out of others, empty if there are no others.
+func of(n, all int) string {
+	if all == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d", n, all)
+}
+
+// decided lists after how many rounds debates were decided, for conditions whose debates differ in that.
+func decided(rows []Row) (text string) {
+	for _, r := range rows {
+		var parts []string
+		for round, n := range r.Dynamics.Decided {
+			if n > 0 {
+				parts = append(parts, fmt.Sprintf("%d after %s", n, wording.Count(round+1, "round")))
+			}
+		}
+		if len(parts) > 1 {
+			text += aside(rows, r, "decided: "+strings.Join(parts, ", "))
+		}
+	}
+	return text
+}
+
+// dynamicsLegend explains the columns of dynamicsTable.
+func dynamicsLegend(rows []Row) string {
+	text := `rounds: mean number until the decision, including the first; right → wrong: of the agents whose first answer was right, those whose
+last answer is wrong; agreement: share of pairs of agents whose last answers are equal; disagreement: share of pairs whose answers
+differ, mean over rounds; entropy: of the answers of the last round, in bits, mean over debates; likelihood: log2 of the share of right
+answers, summed over questions and rounds, leaving out rounds without a right answer; ties: debates that the tie rule decided
+`
+	if slices.ContainsFunc(rows, func(r Row) bool { return !r.Dynamics.ByEquality }) {
+		text += "right here means equal to the target; the task scores in another way, so that some right answers " +
+			"count as wrong here\n"
+	}
+	return text
+}
+
+// variances is a table of conditions whose questions were repeated: what more repeats or more questions would gain.
+func variances(rows []Row) string {
+	var repeated []Row
+	for _, r := range rows {
+		if r.Variances != nil {
+			repeated = append(repeated, r)
+		}
+	}
+	if repeated == nil {
+		return ""
+	}
+	number := func(name string, of func(pairs.Variances) float64) table.Column[Row] {
+		return table.Right(name, func(r Row) string { return fmt.Sprintf("%.3f", of(*r.Variances)) })
+	}
+	columns := []table.Column[Row]{
+		table.Left("condition", func(r Row) string { return r.Condition }),
+		number("question variance", func(v pairs.Variances) float64 { return v.Between }),
+		number("sampling variance", func(v pairs.Variances) float64 { return v.Within }),
+	}
+	for _, repeats := range []int{1, 3, 10} {
+		columns = append(columns, number(fmt.Sprintf("error at %d", repeats), func(v pairs.Variances) float64 {
+			return v.Error(repeats)
+		}))
+	}
+	return table.New(columns, repeated).Terminal() + `
+question variance: of the questions' chances of a right answer; sampling variance: of answers to one question;
+error at N: standard error of the accuracy with as many questions and N repeats of each
+`
+}

@@ -1,0 +1,106 @@
+package analysis
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/bench/stat/pairs"
+	"github.com/parley-debate/parley/bench/trial"
+)
+
+// tabulated compares mad with vote on questions whose repeats are r for right and w for wrong.
+func tabulated(margin float64, mad, vote []string) Comparison {
+	first, second := asked(mad...), asked(vote...)
+	for i := range first {
+		first[i].Condition = "mad"
+	}
+	for i := range second {
+		second[i].Condition = "vote"
+	}
+	c := Comparison{Reference: "mad", Questions: len(mad), Equivalence: margin}
+	c.Tabulate([]trial.Condition{{Name: "mad"}, {Name: "vote"}}, NewTable(append(first, second...)), nil)
+	return c
+}
+
+// TestEquivalence: the test is Tango's where there are pairs of answers, t where questions have repeats, and none where
+// the repeats of one question do not pair.
+func TestEquivalence(t *testing.T) {
+	repeated := func(n int, text string) (list []string) {
+		for range n {
+			list = append(list, text)
+		}
+		return list
+	}
+	for name, c := range map[string]struct {
+		mad, vote []string
+		want      string // the verdict, "" of none
+		test      string
+	}{
+		"asked once, alike":   {repeated(60, "r"), repeated(60, "r"), pairs.Equivalent, TestMcNemar},
+		"asked once, too few": {repeated(10, "r"), repeated(10, "r"), pairs.NotShown, TestMcNemar},
+		"asked once, better":  {repeated(60, "w"), repeated(60, "r"), pairs.NotInferior, TestMcNemar},
+		"asked once, worse":   {repeated(60, "r"), repeated(60, "w"), pairs.NotShown, TestMcNemar},
+		"one question": {[]string{strings.Repeat("rw", 40)}, []string{strings.Repeat("rw", 40)}, pairs.Equivalent,
+			TestSamples},
+		"one question, not paired": {[]string{"r"}, []string{"rrr"}, "", TestFisher},
+		"repeats": {append(repeated(40, "rrw"), "rww"), append(repeated(40, "rwr"), "rrw"), pairs.Equivalent,
+			TestFlip},
+		"repeats that never vary": {repeated(40, "rrw"), repeated(40, "rwr"), pairs.Equivalent, TestFlip},
+		"few that never vary":     {repeated(4, "rrw"), repeated(4, "rwr"), pairs.NotShown, TestFlip},
+	} {
+		compared := tabulated(0.1, c.mad, c.vote)
+		p := compared.Rows[1].Paired
+		got := ""
+		if p.Equivalence != nil {
+			got = p.Equivalence.Verdict
+		}
+		if got != c.want || p.Test != c.test {
+			t.Errorf("%s: %q by %s, want %q by %s: %+v", name, got, p.Test, c.want, c.test, p.Equivalence)
+		}
+		text := compared.Table(false)
+		if legend := compared.Legend(false); !strings.Contains(text, "WITHIN ±0.1") || !strings.Contains(text, got) ||
+			strings.Contains(legend, "two one-sided tests") != (got != "") {
+			t.Errorf("%s:\n%s\n%s", name, text, legend)
+		}
+	}
+}
+
+// TestNoEquivalence: without a margin, all is as if there were no such test.
+func TestNoEquivalence(t *testing.T) {
+	mad, vote := []string{"rrw", "rww", "rrr"}, []string{"rrr", "rww", "www"}
+	without, with := tabulated(0, mad, vote), tabulated(0.1, mad, vote)
+	data, err := json.Marshal(without)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := without.Table(false) + without.Legend(false) + string(data); strings.Contains(text, "WITHIN") ||
+		strings.Contains(text, "equivalen") {
+		t.Error(text)
+	}
+	with.Rows[1].Paired.Equivalence = nil
+	if diff := cmp.Diff(without.Rows, with.Rows); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestCheckTests(t *testing.T) {
+	for margin, want := range map[float64]string{0: "", 0.05: "", 1: "", 2: "must be", -0.1: "must be",
+		1e-9: "must be"} {
+		if err := CheckTests(margin, "", nil); want == "" && err != nil || want != "" && (err == nil ||
+			!strings.Contains(err.Error(), want)) {
+			t.Errorf("%g: %v, want %q", margin, err, want)
+		}
+	}
+	if err := CheckTests(0.1, "", &Stopping{}); err == nil || !strings.Contains(err.Error(), "not for both") {
+		t.Error(err)
+	}
+	if err := CheckTests(0, "subject", &Stopping{}); err == nil || !strings.Contains(err.Error(), "by cluster") {
+		t.Error(err)
+	}
+	if err := CheckTests(0, "", &Stopping{}); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,211 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-debate/parley/bench/wording"
+)
+
+// Legend explains the rows and columns of Table; times says whether the table has the engine's time.
+func (c Comparison) Legend(times bool) string {
+	out, costs := "", "calls and tokens"
+	if times {
+		costs = "calls, tokens and engine time"
+	}
+	names := c.meanings()
+	for _, n := range names {
+		out += fmt.Sprintf("  %-*s %s\n", names.width(), n.name, n.meaning)
+	}
+	out += fmt.Sprintf("  %-*s accuracy %.3f: the most frequent target, always\n", names.width(), constantGuess,
+		c.Guess)
+	out += strings.Join(c.Methods(), ";\n") + "\n"
+	return out + fmt.Sprintf("unparsed: replies without a readable answer, never right; %s are counted as if nothing "+
+		"were shared\n", costs)
+}
+
+// constantGuess is the control that needs no model.
+const constantGuess = "constant guess"
+
+// legend explains names of conditions.
+type legend []struct{ name, meaning string }
+
+// width is the number of columns that the longest name takes, at least that of the constant guess and three more.
+func (l legend) width() int {
+	width := len(constantGuess) + 3
+	for _, entry := range l {
+		width = max(width, len(entry.name))
+	}
+	return width
+}
+
+// meanings has an entry for each row; neighbours with the same meaning, such as the points of a sweep, share one.
+func (c Comparison) meanings() (l legend) {
+	for i, r := range c.Rows {
+		switch last := len(l) - 1; {
+		case i == 0 || l[last].meaning != r.Meaning:
+			l = append(l, struct{ name, meaning string }{r.Condition, r.Meaning})
+		case strings.Contains(l[last].name, " to "):
+			first, _, _ := strings.Cut(l[last].name, " to ")
+			l[last].name = first + " to " + r.Condition
+		default:
+			l[last].name += " to " + r.Condition
+		}
+	}
+	return l
+}
+
+// Methods says in clauses how intervals and p-values are computed, what they are about, and how a run that might stop
+// early ended. The legend of the terminal and the caption of the report quote it.
+func (c Comparison) Methods() []string {
+	var clauses []string
+	tests := c.tests()
+	compared := 0
+	for _, n := range tests {
+		compared += n
+	}
+	if compared > 0 {
+		clauses = append(clauses,
+			fmt.Sprintf("%s; %s: paired difference on the same questions", c.intervals(), c.compared()),
+			fmt.Sprintf("p: %s test, two-sided, Holm-corrected for %s", testNames(tests), wording.Count(compared,
+				"comparison")))
+	} else {
+		clauses = []string{c.intervals()}
+	}
+	if clusters := c.byCluster(); clusters != "" {
+		clauses = append(clauses, clusters)
+	}
+	if samples := c.Samples(); samples > 0 {
+		clauses = append(clauses, wording.AboutSamples(samples))
+	}
+	if c.failed() {
+		clauses = append(clauses,
+			"failed: debates that could not be held; no accuracy counts them, and a difference leaves them out on "+
+				"both sides")
+	}
+	if slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Partial != nil }) {
+		clauses = append(clauses, fmt.Sprintf("%s: mean over questions, with a t interval over them", c.degree()))
+	}
+	if detectable := c.detectable(); detectable != "" {
+		clauses = append(clauses, detectable)
+	}
+	if method := c.equivalenceMethod(); method != "" {
+		clauses = append(clauses, method)
+	}
+	if c.Stopped != nil {
+		clauses = append(clauses, c.Stopped.sentence())
+	}
+	return clauses
+}
+
+// tests counts the tests that give the p-values, by name.
+func (c Comparison) tests() map[string]int {
+	tests := make(map[string]int)
+	for _, r := range c.Rows {
+		if r.Paired != nil {
+			tests[r.Paired.Test]++
+		}
+	}
+	return tests
+}
+
+// testNames are the tests in words, by how often each gives a p-value.
+func testNames(tests map[string]int) string {
+	once := tests[TestMcNemar] + tests[TestSamples]
+	switch {
+	case tests[TestFisher] > 0 && once > 0:
+		return "exact McNemar (where repeats do not pair: Fisher's exact)"
+	case tests[TestFisher] > 0:
+		return "Fisher's exact"
+	case tests[TestSequential] > 0:
+		return "always-valid sequential"
+	case tests[TestClusters] > 0:
+		return "cluster permutation"
+	case tests[TestFlip] > 0 && once > 0:
+		return "permutation (where a question was asked once: exact McNemar)"
+	case tests[TestFlip] > 0:
+		return "permutation"
+	}
+	return "exact McNemar"
+}
+
+// intervals says how the intervals of accuracies are computed.
+func (c Comparison) intervals() string {
+	repeats := 0
+	for _, r := range c.Rows {
+		if r.Repeats != nil {
+			repeats = max(repeats, r.Repeats.N)
+		}
+	}
+	switch {
+	case repeats > 0 && c.Samples() > 0:
+		return fmt.Sprintf("accuracy over %d repeats with Wilson interval; ± is the deviation over repeats", repeats)
+	case repeats > 0:
+		return fmt.Sprintf("accuracy over %d repeats, ± their deviation; interval over questions, each with all "+
+			"its repeats", repeats)
+	}
+	return "accuracy with Wilson interval"
+}
+
+// byCluster says what the clusters are, "" if there are none.
+func (c Comparison) byCluster() string {
+	if c.Cluster == "" {
+		return ""
+	}
+	most := 0
+	for _, r := range c.Rows {
+		most = max(most, r.Clusters)
+	}
+	return fmt.Sprintf("intervals and tests of this table count with %s of questions by %s, not with single questions",
+		wording.Count(most, "cluster"), c.Cluster)
+}
+
+// compared is the head of the column of differences.
+func (c Comparison) compared() string {
+	if c.oneReference() {
+		return "vs " + c.Reference
+	}
+	return "difference"
+}
+
+// oneReference reports whether all rows are compared with the same condition. Points of a sweep are compared with the
+// points of another sweep that have the same values.
+func (c Comparison) oneReference() bool {
+	return !slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Paired != nil && r.Paired.Against != c.Reference })
+}
+
+// Samples is how often the only question was asked, 0 if there are several questions.
+func (c Comparison) Samples() (most int) {
+	for _, r := range c.Rows {
+		if r.Questions > 1 {
+			return 0
+		}
+		most = max(most, r.N)
+	}
+	return most
+}
+
+// failed reports whether any debate failed.
+func (c Comparison) failed() bool {
+	return slices.ContainsFunc(c.Rows, func(r Row) bool { return r.Failed > 0 })
+}
+
+// detectable says how small a difference the run could detect.
+func (c Comparison) detectable() string {
+	var seen []float64
+	for _, r := range c.Rows {
+		if r.Paired != nil && r.Paired.Detectable != nil {
+			seen = append(seen, *r.Paired.Detectable)
+		}
+	}
+	if len(seen) == 0 {
+		return ""
+	}
+	least, most := fmt.Sprintf("%.2f", slices.Min(seen)), fmt.Sprintf("%.2f", slices.Max(seen))
+	if least != most {
+		least += " to " + most + ", depending on the condition,"
+	}
+	return fmt.Sprintf("a true difference of %s would be detected with power %g at p %g, uncorrected; smaller ones "+
+		"less often", least, power, alpha)
+}

@@ -1,0 +1,124 @@
+package benchtest
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
+)
+
+// Setup returns 40 generated puzzles and the standard conditions of societies, worded for the embedded model.
+func Setup(t *testing.T, agents, rounds int) (task.Task, []trial.Condition) {
+	t.Helper()
+	questions, err := task.Generate(3, 40, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := prompts.Load("tiny")
+	if err != nil {
+		t.Fatal(err)
+	}
+	conditions, err := trial.Conditions(society.Society{Agents: agents, Rounds: rounds, Prompts: set,
+		Asking:   debate.Asking{Seeds: debate.Seeds{Run: 1}},
+		Exchange: society.Exchange{Order: society.Order{Name: "fixed", Reading: "code"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return questions, conditions
+}
+
+// Row returns the row of a condition.
+func Row(t *testing.T, c analysis.Comparison, name string) analysis.Row {
+	t.Helper()
+	for _, r := range c.Rows {
+		if r.Condition == name {
+			return r
+		}
+	}
+	t.Fatalf("no row %q", name)
+	return analysis.Row{}
+}
+
+// RecordRun holds a comparison in a new run directory and returns its path.
+func RecordRun(t *testing.T, questions task.Task, conditions []trial.Condition, engine inference.Engine) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "run")
+	if err := RecordIn(t, path, bench.Options{Task: questions, Conditions: conditions, Engine: engine}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// RecordIn holds a comparison in a run directory, or resumes it there. The first condition must be a society. Replies
+// are journalled when their debate ends, whatever the engine.
+func RecordIn(t *testing.T, path string, options bench.Options) error {
+	t.Helper()
+	d, err := rundir.OpenDirectory(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := options.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	base := options.Conditions[0].Debate.(society.Society)
+	for _, c := range options.Conditions {
+		if c.Name == trial.Reference {
+			base = c.Debate.(society.Society)
+		}
+	}
+	header := bench.NewHeader(options, base)
+	if err := d.Begin(header); err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[string]bool)
+	before := options.Observe
+	options.Observe = func(o trial.Outcome) error {
+		if before != nil {
+			if err := before(o); err != nil {
+				return err
+			}
+		}
+		for _, round := range o.Transcript.Rounds {
+			for _, turn := range round {
+				if seen[turn.Reply.Key] || turn.Error != "" {
+					continue
+				}
+				seen[turn.Reply.Key] = true
+				sampling := base.Sampling
+				sampling.Seed = base.Seeds.Of(o.Case(), turn.Agent, turn.Round, turn.Sample)
+				if err := d.Generation(inference.Generation{Name: o.Question, Agent: turn.Agent,
+					Messages: turn.Messages, Sampling: sampling, Reply: turn.Reply}); err != nil {
+					return err
+				}
+			}
+		}
+		return d.Outcome(o)
+	}
+	result, err := bench.Compare(t.Context(), options)
+	if err == nil {
+		err = d.Finish(result)
+	}
+	return errors.Join(err, d.Close())
+}
+
+// Finished holds a run of ten questions on a Crowd, and returns its directory and what ReadRun reads from it.
+func Finished(t *testing.T) (path string, run rundir.Run) {
+	t.Helper()
+	questions, conditions := Setup(t, 3, 2)
+	questions.Questions = questions.Questions[:10]
+	path = RecordRun(t, questions, conditions, Crowd(questions))
+	run, err := rundir.ReadRun(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, run
+}

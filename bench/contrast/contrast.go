@@ -1,0 +1,165 @@
+// Package contrast reads contrasts, the differences between conditions that a user or a paper asks about: "madc - mad"
+// is one, and so is "(simple, ranked) - majority", where a group stands for the mean of its conditions.
+//
+// A star stands for the values of a swept setting: "madc/agents=* - mad/agents=*" is one contrast for each number of
+// agents at which both conditions exist.
+package contrast
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Contrast is the accuracy of a group of conditions minus that of another one.
+type Contrast struct {
+	Name   string   `json:"contrast"` // as it was written, with the values of its stars
+	First  []string `json:"first"`    // conditions; several count as their mean
+	Second []string `json:"second"`
+}
+
+// most bounds how many contrasts a run may have, and so how long their tests can take.
+const most = 500
+
+// Read reads contrasts of the named conditions. The error says which contrast is wrong and which conditions there are.
+func Read(texts, conditions []string) (all []Contrast, err error) {
+	for _, text := range texts {
+		list, err := read(text, conditions)
+		if err != nil {
+			return nil, fmt.Errorf("contrast %q: %w", text, err)
+		}
+		for _, c := range list {
+			if slices.ContainsFunc(all, func(o Contrast) bool { return o.Name == c.Name }) {
+				return nil, fmt.Errorf("contrast %q: %s was asked for before", text, c.Name)
+			}
+			all = append(all, c)
+		}
+		if len(all) > most {
+			return nil, fmt.Errorf("contrast %q: more than %d contrasts", text, most)
+		}
+	}
+	return all, nil
+}
+
+// read reads one text, which is several contrasts if it has stars.
+func read(text string, conditions []string) (list []Contrast, err error) {
+	c, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.Contains(text, "*") {
+		return []Contrast{c}, c.among(conditions)
+	}
+	for _, values := range starred(text, conditions) {
+		if c, err := parse(values.Replace(text)); err == nil && c.among(conditions) == nil {
+			list = append(list, c)
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("there is no value of its stars for which all of its conditions exist; there are %s",
+			strings.Join(conditions, ", "))
+	}
+	return list, nil
+}
+
+// star matches a swept setting whose value is a star.
+var star = regexp.MustCompile(`/([^/=*]+)=\*`)
+
+// starred are the values that the stars of a contrast can take: those of the conditions that its first name with a star
+// matches.
+func starred(text string, conditions []string) (values []*strings.Replacer) {
+	name := firstStarred.FindString(text)
+	settings := star.FindAllStringSubmatch(name, -1)
+	if settings == nil {
+		return nil
+	}
+	pattern := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(name), `\*`, "(.+)") + "$")
+	for _, condition := range conditions {
+		at := pattern.FindStringSubmatch(condition)
+		if len(at) != len(settings)+1 {
+			continue
+		}
+		var pairs []string
+		for i, s := range settings {
+			pairs = append(pairs, "/"+s[1]+"=*", "/"+s[1]+"="+at[i+1])
+		}
+		values = append(values, strings.NewReplacer(pairs...))
+	}
+	return values
+}
+
+// firstStarred matches the name of a condition with a star.
+var firstStarred = regexp.MustCompile(`[^\s(),]*\*[^\s(),]*`)
+
+// among refuses a contrast unless its conditions exist and differ from each other.
+func (c Contrast) among(conditions []string) error {
+	seen := make(map[string]bool)
+	for _, name := range slices.Concat(c.First, c.Second) {
+		if !slices.Contains(conditions, name) {
+			return fmt.Errorf("no condition %q; there are %s", name, strings.Join(conditions, ", "))
+		}
+		if seen[name] {
+			return fmt.Errorf("it names %s twice", name)
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+// parse reads a contrast without looking at its names.
+func parse(text string) (c Contrast, err error) {
+	first, second, two := strings.Cut(text, " - ")
+	if !two || strings.Contains(second, " - ") {
+		return c, errors.New(`a contrast is written A - B, with spaces around the minus; A and B are conditions, or ` +
+			`groups such as (a, b)`)
+	}
+	if c.First, err = group(first); err != nil {
+		return c, err
+	}
+	if c.Second, err = group(second); err != nil {
+		return c, err
+	}
+	c.Name = written(c.First) + " - " + written(c.Second)
+	return c, nil
+}
+
+// group reads one side of a contrast.
+func group(text string) (names []string, err error) {
+	text = strings.TrimSpace(text)
+	inner, opened := strings.CutPrefix(text, "(")
+	inner, closed := strings.CutSuffix(inner, ")")
+	if opened != closed || !opened && strings.Contains(text, ",") {
+		return nil, fmt.Errorf("a group is written in parentheses, as in (a, b), not %q", text)
+	}
+	for name := range strings.SplitSeq(inner, ",") {
+		name = strings.TrimSpace(name)
+		if name == "" || strings.ContainsAny(name, "() \t\n") {
+			return nil, fmt.Errorf("%q is not the name of a condition", name)
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// written is one side as Read reads it.
+func written(names []string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	return "(" + strings.Join(names, ", ") + ")"
+}
+
+// OnTasks splits a contrast of an experiment from the tasks that it is restricted to: "a - b on x, y" is a - b on two
+// tasks. Without "on" it has no tasks, which stands for all.
+func OnTasks(text string) (contrast string, tasks []string) {
+	contrast, list, restricted := strings.Cut(text, " on ")
+	if !restricted {
+		return text, nil
+	}
+	for task := range strings.SplitSeq(list, ",") {
+		tasks = append(tasks, strings.TrimSpace(task))
+	}
+	return contrast, tasks
+}

@@ -1,0 +1,85 @@
+package contrast
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var conditions = []string{"mad", "vote", "mad/agents=3", "mad/agents=5", "mad/agents=7", "madc/agents=3",
+	"madc/agents=5",
+	"a/team=x/y", "b/team=x/y", "c/agents=3/rounds=1", "c/agents=3/rounds=2"}
+
+func TestRead(t *testing.T) {
+	one := func(name, first, second string) Contrast { return Contrast{name, []string{first}, []string{second}} }
+	for text, want := range map[string][]Contrast{
+		"vote - mad":          {one("vote - mad", "vote", "mad")},
+		" vote  -  ( mad ) ":  {one("vote - mad", "vote", "mad")},
+		"madc/agents=3 - mad": {one("madc/agents=3 - mad", "madc/agents=3", "mad")},
+		"a/team=* - b/team=*": {one("a/team=x/y - b/team=x/y", "a/team=x/y", "b/team=x/y")},
+		"(vote, mad) - mad/agents=3": {{"(vote, mad) - mad/agents=3", []string{"vote", "mad"},
+			[]string{"mad/agents=3"}}},
+		"vote - c/agents=3/rounds=*": {one("vote - c/agents=3/rounds=1", "vote", "c/agents=3/rounds=1"),
+			one("vote - c/agents=3/rounds=2", "vote", "c/agents=3/rounds=2")},
+		"mad/agents=* - madc/agents=*": {one("mad/agents=3 - madc/agents=3", "mad/agents=3", "madc/agents=3"),
+			one("mad/agents=5 - madc/agents=5", "mad/agents=5", "madc/agents=5")}, // none at 7
+	} {
+		got, err := Read([]string{text}, conditions)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", text, err, diff)
+		}
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                        "a contrast is written A - B",
+		"vote":                    "a contrast is written A - B",
+		"vote-mad":                "a contrast is written A - B",
+		"vote - mad - madc":       "a contrast is written A - B",
+		"vote - madd":             `no condition "madd"; there are mad, vote, mad/agents=3`,
+		"vote, mad - mad":         "a group is written in parentheses",
+		"(vote - mad)":            "a group is written in parentheses",
+		"(vote,) - mad":           `"" is not the name of a condition`,
+		"((vote) - mad":           "is not the name of a condition|a group is written",
+		"vote - mad on task":      `"mad on task" is not the name`,
+		"vote - vote":             "it names vote twice",
+		"(vote, vote) - mad":      "it names vote twice",
+		"mad/rounds=* - mad":      "no value of its stars",
+		"* - mad":                 "no value of its stars",
+		"mad/agents=* - vote/x=*": "no value of its stars",
+	} {
+		_, err := Read([]string{text}, conditions)
+		matches := false
+		for w := range strings.SplitSeq(want, "|") {
+			matches = matches || err != nil && strings.Contains(err.Error(), w)
+		}
+		if !matches {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := Read([]string{"vote - mad", "vote  - mad"}, conditions); err == nil {
+		t.Error("the same contrast was read twice")
+	}
+	many := make([]string, most+2)
+	for i := range many {
+		many[i] = strings.Repeat("x", i+1)
+	}
+	var texts []string
+	for _, name := range many[1:] {
+		texts = append(texts, name+" - x")
+	}
+	if _, err := Read(texts, many); err == nil || !strings.Contains(err.Error(), "more than 500") {
+		t.Errorf("%d contrasts: %v", len(texts), err)
+	}
+}
+
+func TestOnTasks(t *testing.T) {
+	for text, want := range map[string][]string{"a - b": nil, "a - b on x": {"x"}, "a - b on x,  y": {"x", "y"},
+		"a - b on ": {""}} {
+		if got, tasks := OnTasks(text); got != "a - b" || !cmp.Equal(tasks, want) {
+			t.Errorf("%s: %q on %q", text, got, tasks)
+		}
+	}
+}

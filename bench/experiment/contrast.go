@@ -1,0 +1,86 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/parley-debate/parley/bench/contrast"
+)
+
+// checkContrasts refuses contrasts that no run of the experiment can test.
+func (e Experiment) checkContrasts(points []Point) error {
+	for i, text := range e.Contrasts {
+		if err := e.checkContrast(text, points); err != nil {
+			return e.at(fmt.Sprintf("contrasts[%d]", i), err)
+		}
+	}
+	return nil
+}
+
+// checkContrast refuses a contrast of conditions or tasks that do not exist. Which controls the reference has is known
+// only when a run is composed, so that all that can be added are accepted here.
+func (e Experiment) checkContrast(text string, points []Point) error {
+	text, tasks := contrast.OnTasks(text)
+	for _, name := range tasks {
+		if !slices.ContainsFunc(e.Tasks, func(t Task) bool { return t.Name == name }) {
+			return fmt.Errorf("contrast %q: no task %q", text, name)
+		}
+	}
+	conditions := conditionNames(points)
+	if e.hasControls() {
+		for _, name := range controlNames {
+			conditions = with(conditions, name)
+		}
+	}
+	_, err := contrast.Read([]string{text}, conditions)
+	return err
+}
+
+// with returns a list that has a name.
+func with(list []string, name string) []string {
+	if slices.Contains(list, name) {
+		return list
+	}
+	return append(list, name)
+}
+
+// fittingContrasts returns the contrasts whose tasks and conditions the experiment has.
+func (e Experiment) fittingContrasts() (fitting []string) {
+	points, err := e.Points()
+	for _, text := range e.Contrasts {
+		if err == nil && e.checkContrast(text, points) == nil {
+			fitting = append(fitting, text)
+		}
+	}
+	return fitting
+}
+
+// contrastsOn lists the contrasts of a task.
+func (e Experiment) contrastsOn(task string) (list []string) {
+	for _, c := range e.ContrastsByTasks() {
+		if slices.Contains(c.Tasks, task) {
+			list = append(list, c.Text)
+		}
+	}
+	return list
+}
+
+// ContrastTasks is a contrast, or several if it has stars, and the tasks that it is tested on.
+type ContrastTasks struct {
+	Text  string
+	Tasks []string
+}
+
+// ContrastsByTasks lists the contrasts with their tasks.
+func (e Experiment) ContrastsByTasks() (list []ContrastTasks) {
+	for _, text := range e.Contrasts {
+		c := ContrastTasks{}
+		if c.Text, c.Tasks = contrast.OnTasks(text); c.Tasks == nil {
+			for _, t := range e.Tasks {
+				c.Tasks = append(c.Tasks, t.Name)
+			}
+		}
+		list = append(list, c)
+	}
+	return list
+}

@@ -1,0 +1,123 @@
+package experiment
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/strictyaml"
+)
+
+//go:embed experiments/*.yaml
+var files embed.FS
+
+// fileOf returns the path of an embedded experiment.
+func fileOf(name string) string { return "experiments/" + name + ".yaml" }
+
+// List returns every embedded experiment, sorted by name.
+func List() []Experiment { return slices.Clone(embedded()) }
+
+// embedded parses the files once.
+var embedded = sync.OnceValue(func() (all []Experiment) {
+	names, err := fs.Glob(files, "experiments/*.yaml")
+	if err != nil {
+		panic(err) // the pattern is constant
+	}
+	for _, name := range names {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		e, err := Parse(text)
+		if err != nil {
+			panic(fmt.Errorf("%s: %w", name, err))
+		}
+		if fileOf(e.Name) != name {
+			panic(fmt.Errorf("%s: the experiment in it is called %s", name, e.Name))
+		}
+		all = append(all, e)
+	}
+	return all
+})
+
+// Load finds an embedded experiment by its name, or reads one from a path that ends in .yaml or .yml.
+func Load(name string) (Experiment, error) {
+	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
+		return read(name)
+	}
+	if text, err := files.ReadFile(fileOf(name)); err == nil {
+		return Parse(text)
+	}
+	var names []string
+	for _, e := range List() {
+		names = append(names, e.Name)
+	}
+	return Experiment{}, fmt.Errorf("no experiment %q; there are %s, or name a .yaml file", name,
+		strings.Join(names, ", "))
+}
+
+func read(path string) (Experiment, error) {
+	text, err := strictyaml.ReadFile(path)
+	if err != nil {
+		return Experiment{}, fmt.Errorf("experiment: %w", err)
+	}
+	e, err := parse(text, filepath.Dir(path))
+	if err != nil {
+		return e, fmt.Errorf("experiment %q: %w", path, err)
+	}
+	return e, nil
+}
+
+// Parse reads an experiment. It refuses whatever is unknown, contradictory or missing, and shows the line.
+func Parse(text []byte) (Experiment, error) { return parse(text, "") }
+
+func parse(text []byte, dir string) (Experiment, error) {
+	e := Experiment{text: text, dir: dir}
+	if err := strictyaml.Unmarshal(text, &e); err != nil {
+		return e, err
+	}
+	return e, e.check()
+}
+
+// YAML returns the experiment as a file that Parse reads and that means the same in any directory: protocols and models
+// that are files next to the original get absolute paths.
+func (e Experiment) YAML() ([]byte, error) {
+	dir := e.dir
+	if dir != "" {
+		var err error
+		if dir, err = filepath.Abs(dir); err != nil {
+			return nil, err
+		}
+	}
+	e.Conditions = slices.Clone(e.Conditions)
+	beside := func(model string) string { return e.beside(dir, model) }
+	for i, c := range e.Conditions {
+		c.Protocol = resolve(dir, c.Protocol)
+		e.Conditions[i] = c.named(beside)
+	}
+	e.Models = maps.Clone(e.Models)
+	for role, model := range e.Models {
+		e.Models[role] = protocol.Beside(dir, model)
+	}
+	return yaml.MarshalWithOptions(e, yaml.Indent(2), yaml.IndentSequence(true))
+}
+
+// Text returns the text of the file with its comments; nil if the experiment was changed since.
+func (e Experiment) Text() []byte { return e.text }
+
+// resolve returns the path of a protocol that an experiment in dir names: next to the experiment, if it exists there,
+// else as it is named. A name that is not of a YAML file stays as it is.
+func resolve(dir, name string) string {
+	if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
+		return name
+	}
+	return protocol.Beside(dir, name)
+}

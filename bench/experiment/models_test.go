@@ -1,0 +1,86 @@
+package experiment
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const cast = head + `models: {strong: "", weak: }
+conditions:
+  - {name: mixed, protocol: society, set: {team: [{model: strong}, {model: weak}, {model: far.gguf}]}}
+  - {name: swept, protocol: society, sweep: {team: [[{model: strong}], [{model: weak, name: Wes}]]}}
+small: {tasks: [{name: q, generated: 1}]}
+`
+
+// TestModels: teams have the models of their roles, which a command line gives; in the miniature a role without one is
+// played by the model of the run.
+func TestModels(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("s.gguf", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	there, err := filepath.Abs("s.gguf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := parsed(t, cast)
+	if got := e.Unfilled(); !slices.Equal(got, []string{"strong", "weak"}) {
+		t.Error(got)
+	}
+	half, err := e.With(Changes{Models: map[string]string{"strong": "s.gguf"}})
+	if err != nil || !slices.Equal(half.Unfilled(), []string{"weak"}) || len(e.Unfilled()) != 2 {
+		t.Fatal(half.Unfilled(), err)
+	}
+	full, err := half.With(Changes{Models: map[string]string{"weak": "tiny"}})
+	if err != nil || full.Unfilled() != nil {
+		t.Fatal(err)
+	}
+	want := []string{there, "tiny", "far.gguf", there, "tiny"}
+	if got := modelsOf(t, full); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	text, err := full.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := modelsOf(t, parsed(t, string(text))); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v, after\n%s", got, want, text)
+	}
+	small, err := half.Miniature()
+	if err != nil || small.Unfilled() != nil {
+		t.Fatal(err)
+	}
+	if got, want := modelsOf(t, small), []string{there, "far.gguf", there}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestModelErrors(t *testing.T) {
+	e := parsed(t, cast)
+	if _, err := e.With(Changes{Models: map[string]string{"best": "a.gguf"}}); err == nil ||
+		!strings.Contains(err.Error(), `no role "best" in its teams; there are strong, weak`) {
+		t.Error(err)
+	}
+	if _, err := Parse([]byte(strings.Replace(cast, "weak: }", "weak: , idle: a.gguf}", 1))); err == nil ||
+		!strings.Contains(err.Error(), "no team has a member with the model idle") {
+		t.Error(err)
+	}
+	if _, err := Parse([]byte(strings.Replace(cast, "generated: 2", "generated: 2, ids: 3..1", 1))); err == nil ||
+		!strings.Contains(err.Error(), "or a range, such as 1..100") {
+		t.Error(err)
+	}
+}
+
+// TestRangeOfIDs: a range is the list of its numbers.
+func TestRangeOfIDs(t *testing.T) {
+	e := parsed(t, "name: x\ntasks: [{name: p, generated: 9, ids: 2..4}]\nconditions: [{protocol: single}]\n")
+	if !slices.Equal(e.Tasks[0].IDs, []int{2, 3, 4}) {
+		t.Error(e.Tasks[0].IDs)
+	}
+	if text, err := e.YAML(); err != nil || !slices.Equal(parsed(t, string(text)).Tasks[0].IDs, e.Tasks[0].IDs) {
+		t.Errorf("%s, %v", text, err)
+	}
+}

@@ -1,0 +1,100 @@
+package experiment
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/strictyaml"
+)
+
+// Source is a publication with what it prints.
+type Source struct {
+	Name  string `yaml:"source" json:"source"`
+	Title string `yaml:"title" json:"title"`
+	Items []Item `yaml:"items" json:"items"`
+}
+
+// Item is a table, a figure or a claim of a source.
+type Item struct {
+	Names       []string `yaml:"item" json:"item"` // such as Table 2 and Table 3, which belong together
+	Shows       string   `yaml:"shows" json:"shows"`
+	Experiments []string `yaml:"experiments,omitempty" json:"experiments,omitempty"`
+	Missing     string   `yaml:"missing,omitempty" json:"missing,omitempty"` // what is left out of it, and why
+	// shows no result, such as the design of an experiment
+	Illustration bool `yaml:"illustration,omitempty" json:"illustration,omitempty"`
+}
+
+// State is made, partial, not made or illustration.
+func (i Item) State() string {
+	switch {
+	case i.Illustration:
+		return "illustration"
+	case len(i.Experiments) == 0:
+		return "not made"
+	case i.Missing != "":
+		return "partial"
+	default:
+		return "made"
+	}
+}
+
+//go:embed sources.yaml
+var sourcesText []byte
+
+// Sources lists what the sources print.
+var Sources = sync.OnceValue(func() (sources []Source) {
+	if err := strictyaml.Unmarshal(sourcesText, &sources); err != nil {
+		panic(fmt.Sprintf("sources.yaml: %v", err)) // embedded, and read by tests
+	}
+	return sources
+})
+
+// published counts the numbers printed in the item that its experiments hold.
+func (i Item) published() (numbers int) {
+	for _, name := range i.Experiments {
+		e, err := Load(name)
+		if err != nil {
+			panic(fmt.Sprintf("sources.yaml: %v", err)) // of an embedded experiment, see TestSources
+		}
+		for _, p := range e.Published {
+			if slices.Contains(i.Names, p.From) {
+				numbers += max(1, len(p.Values))
+			}
+		}
+	}
+	return numbers
+}
+
+const sourcesHead = `# What the sources print, and what makes it here
+
+` + "`parley experiments --sources`" + ` writes this page. An item is a table, a figure or a claim of a
+source. Experiments make it, and ` + "`parley run NAME`" + ` runs them; "numbers" counts the published values
+that their reports show beside ours. If an item is partial or not made, its row gives the reason.
+`
+
+// WriteSources writes docs/sources.md: of each source, the items and their state.
+func WriteSources(out io.Writer) error {
+	text := func(name string, of func(Item) string) table.Column[Item] { return table.Left(name, of) }
+	columns := []table.Column[Item]{
+		text("printed", func(i Item) string { return strings.Join(i.Names, ", ") }),
+		text("shows", func(i Item) string { return i.Shows }),
+		text("experiments", func(i Item) string { return strings.Join(i.Experiments, ", ") }),
+		table.Counts("numbers", Item.published),
+		text("state", Item.State),
+		text("missing", func(i Item) string { return i.Missing }),
+	}
+	var page strings.Builder
+	page.WriteString(sourcesHead)
+	for _, s := range Sources() {
+		fmt.Fprintf(&page, "\n## %s: %s\n\n%s", capital(s.Name), s.Title, table.New(columns, s.Items).Markdown())
+	}
+	_, err := io.WriteString(out, page.String())
+	return err
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -1,0 +1,70 @@
+package experiment
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestSources: the register names experiments that exist, each experiment of a source stands in it, every published
+// number belongs to one of its items, and nothing is left out without a reason.
+func TestSources(t *testing.T) {
+	registered := map[string][]string{} // the items of each experiment
+	for _, s := range Sources() {
+		if len(s.Items) == 0 {
+			t.Errorf("%s has no items", s.Name)
+		}
+		for _, i := range s.Items {
+			if state := i.State(); state != "made" && i.Missing == "" && !i.Illustration ||
+				i.Illustration && (i.Missing != "" || len(i.Experiments) > 0) {
+				t.Errorf("%s, %s is %s: it needs a reason, and an illustration needs nothing", s.Name, i.Names, state)
+			}
+			for _, name := range i.Experiments {
+				registered[name] = append(registered[name], i.Names...)
+			}
+		}
+	}
+	for _, e := range List() {
+		items, ok := registered[e.Name]
+		if !ok {
+			t.Errorf("%s is in no source's list: add it to sources.yaml", e.Name)
+		}
+		for _, p := range e.Published {
+			if !slices.Contains(items, p.From) {
+				t.Errorf("%s: a number from %q, which sources.yaml does not list for it", e.Name, p.From)
+			}
+		}
+		delete(registered, e.Name)
+	}
+	for name := range registered {
+		t.Errorf("there is no experiment %s", name)
+	}
+}
+
+// TestSourcesPage: docs/sources.md is what the command prints.
+func TestSourcesPage(t *testing.T) {
+	var page bytes.Buffer
+	if err := WriteSources(&page); err != nil {
+		t.Fatal(err)
+	}
+	const name = "../../docs/sources.md"
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(name, page.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(written), page.String()); diff != "" {
+		t.Errorf("docs/sources.md is out of date: run UPDATE=1 go test ./bench/experiment -run Sources\n%s", diff)
+	}
+	if n := strings.Count(page.String(), "| made"); n < 10 {
+		t.Errorf("%d items are made", n)
+	}
+}

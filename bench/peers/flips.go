@@ -1,0 +1,154 @@
+package peers
+
+import (
+	"github.com/parley-debate/parley/bench/stat/team"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate/society"
+)
+
+// Flips tells what in a debate changes the answers of its agents. Each agent of each debate is paired with itself in
+// other conditions of the run, where it gave the same first answer and was then told less: nothing, or answers only, or
+// answers with empty arguments.
+type Flips struct {
+	Isolated string `json:"isolated"` // the conditions that it is paired with
+	Answers  string `json:"answers"`
+	Vacuous  string `json:"vacuous,omitempty"`
+	// Unpaired are agents that are not counted: their first answers differ, or they did not answer twice in all.
+	Unpaired int `json:"unpaired"`
+
+	Sources team.Sources `json:"sources"`
+	// Empty are the same agents, with empty arguments in the place of reasons: its Reasoning is due to them.
+	Empty *team.Sources `json:"empty,omitempty"`
+	// Both are agents that reasons move, and nothing less, and that empty arguments move just as well.
+	Both int `json:"both,omitempty"`
+}
+
+// kind is what agents of a condition are told after their first answer.
+type kind int
+
+const (
+	other kind = iota
+	reasons
+	isolated
+	answers
+	vacuous
+)
+
+// shape is what conditions that are paired have in common.
+type shape struct{ agents, rounds int }
+
+// kindOf tells what agents were told, by the transcripts of societies.
+func kindOf(outcomes []trial.Outcome) (k kind, s shape) {
+	if len(outcomes) == 0 {
+		return other, s
+	}
+	for _, o := range outcomes {
+		s.rounds = max(s.rounds, len(o.Transcript.Rounds))
+	}
+	t := outcomes[0].Transcript
+	if len(t.Rounds) < 2 || t.Layout != "" || len(t.Voting) > 0 || t.Settings != nil &&
+		(t.Settings.Form != "society" || t.Settings.Labels != "" || t.Settings.Confederate != "") {
+		return other, s
+	}
+	s.agents = len(t.Rounds[0])
+	switch [2]string{t.Topology, t.Showing} {
+	case [2]string{"", ""}:
+		return reasons, s
+	case [2]string{society.TopologyIsolated, ""}:
+		return isolated, s
+	case [2]string{"", society.ShowAnswers}:
+		return answers, s
+	case [2]string{"", society.ShowVacuous}:
+		return vacuous, s
+	}
+	return other, s
+}
+
+// Held are the debates of one condition that could be held.
+type Held struct {
+	Condition string
+	Outcomes  []trial.Outcome
+}
+
+// FlipsOf pairs a debate with the conditions of its run, of each kind with the first of as many agents and rounds. It
+// is nil where the debate shows anything but whole texts to everybody, or the run has no isolated team or no debate on
+// answers only.
+func FlipsOf(d Held, all []Held) *Flips {
+	k, want := kindOf(d.Outcomes)
+	if k != reasons {
+		return nil
+	}
+	found := make(map[kind]Held)
+	for _, h := range all {
+		k, s := kindOf(h.Outcomes)
+		if _, known := found[k]; !known && s == want {
+			found[k] = h
+		}
+	}
+	if found[isolated].Outcomes == nil || found[answers].Outcomes == nil {
+		return nil
+	}
+	f := &Flips{Isolated: found[isolated].Condition, Answers: found[answers].Condition,
+		Vacuous: found[vacuous].Condition}
+	if f.Vacuous != "" {
+		f.Empty = &team.Sources{}
+	}
+	transcripts := make(map[kind]map[string]trial.Outcome)
+	for k, h := range found {
+		transcripts[k] = make(map[string]trial.Outcome)
+		for _, o := range h.Outcomes {
+			transcripts[k][o.Case()] = o
+		}
+	}
+	for _, o := range d.Outcomes {
+		f.pair(o, transcripts)
+	}
+	return f
+}
+
+// pair counts the agents of one debate.
+func (f *Flips) pair(o trial.Outcome, others map[kind]map[string]trial.Outcome) {
+	numbers := make(numbering)
+	told := map[kind]said{reasons: read(o, numbers)}
+	for _, k := range []kind{isolated, answers, vacuous} {
+		if other, held := others[k][o.Case()]; held {
+			told[k] = read(other, numbers)
+		}
+	}
+	for _, agent := range told[reasons].again() {
+		asked, comparable := f.asked(agent, told)
+		if !comparable {
+			f.Unpaired++
+			continue
+		}
+		moved := one(count(&f.Sources, asked))
+		if f.Empty != nil {
+			asked.Reasons = told[vacuous].last[agent]
+			f.Both += moved * one(count(f.Empty, asked))
+		}
+	}
+}
+
+// asked are an agent's answers in all conditions; comparable is false unless it began in all of them with the same one.
+func (f *Flips) asked(agent int, told map[kind]said) (a team.Asked, comparable bool) {
+	kinds := []kind{isolated, answers}
+	if f.Empty != nil {
+		kinds = append(kinds, vacuous)
+	}
+	debated := told[reasons]
+	for _, k := range kinds {
+		if told[k].times[agent] < 2 || told[k].first[agent] != debated.first[agent] {
+			return a, false
+		}
+	}
+	return team.Asked{Initial: debated.first[agent], Reflected: told[isolated].last[agent],
+		Answers: told[answers].last[agent], Reasons: debated.last[agent], Mode: debated.modes[agent],
+		Truth: debated.truth}, true
+}
+
+// count enters an agent, and reports whether reasons move it and nothing less.
+func count(s *team.Sources, a team.Asked) bool {
+	before := s.Reasoning
+	s.Count(a)
+	return s.Reasoning > before
+}

@@ -1,0 +1,63 @@
+package peers
+
+import (
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/team"
+	"github.com/parley-debate/parley/bench/trial"
+)
+
+// Influence is what became of the answers of agents that answered in more than one round, from their first answer to
+// their last. The mode of an agent's peers is the answer that most of the others gave first, whether or not the agent
+// heard them: so the numbers of an isolated team are the baseline of those of a debate.
+type Influence struct {
+	team.Influence
+	Exposed int `json:"exposed"` // agents that were right, and whose peers' mode was wrong
+	Misled  int `json:"misled"`  // of them, wrong afterwards
+	Decided int `json:"decided"` // questions whose decision equals the right answer
+}
+
+// InfluenceOf counts the debates of one condition that could be held; nil if nobody answered twice.
+func InfluenceOf(outcomes []trial.Outcome) *Influence {
+	n := Influence{}
+	for _, o := range outcomes {
+		s := read(o, make(numbering))
+		agents := s.again()
+		if len(agents) == 0 {
+			continue
+		}
+		e := team.Exchange{Before: of(s.first, agents), After: of(s.last, agents), Modes: of(s.modes, agents),
+			Truth: s.truth}
+		if err := n.Count(e); err != nil {
+			panic(err) // three lists of one length
+		}
+		for i, mode := range e.Modes {
+			if mode != stat.Unparsed && mode != s.truth && e.Before[i] == s.truth {
+				n.Exposed++
+				n.Misled += one(e.After[i] != s.truth)
+			}
+		}
+		n.Decided += one(o.Transcript.Decision.Answer.Equal(o.Truth))
+	}
+	if n.Questions == 0 {
+		return nil
+	}
+	return &n
+}
+
+// OracleGap is the share of debates in which some agent's last answer is right, less the share whose decision is.
+func (n *Influence) OracleGap() (share float64, known bool) {
+	if n.Questions == 0 {
+		return 0, false
+	}
+	return float64(n.AnyRight-n.Decided) / float64(n.Questions), true
+}
+
+// Obstinacy is the share of agents that kept their answer, among those that had another one than most of their peers.
+func (n *Influence) Obstinacy() (share float64, known bool) {
+	return stat.Share(n.Opposed-n.OpposedFlipped, n.Opposed), n.Opposed > 0
+}
+
+// MisledShare is the share of agents that ended wrong, among those that were right while their peers' mode was wrong.
+func (n *Influence) MisledShare() (share float64, known bool) {
+	return stat.Share(n.Misled, n.Exposed), n.Exposed > 0
+}

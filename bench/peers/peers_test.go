@@ -1,0 +1,196 @@
+package peers_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/peers"
+	"github.com/parley-debate/parley/bench/stat/team"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/debatetest"
+)
+
+// debated is a debate on a question whose right answer is A: a letter for each agent's answer in each round, "." for
+// one that cannot be read, and the decision.
+func debated(question int, topology, showing, decision string, rounds ...string) trial.Outcome {
+	t := debate.Transcript{Topology: topology, Showing: showing,
+		Decision: debate.Decision{Answer: answer.Of(decision)}}
+	for r, letters := range rounds {
+		turns := debatetest.TurnsOf(letters)
+		for i := range turns {
+			turns[i].Round = r
+		}
+		t.Rounds = append(t.Rounds, turns)
+	}
+	return trial.Outcome{Question: fmt.Sprint("q", question), Truth: answer.Of("A"), Score: "right", Transcript: t}
+}
+
+// TestInfluence counts two debates by hand. In the first, agent 2 hears A twice and takes it; nobody else moves. In the
+// second, agent 0 is right, hears B twice, and is misled.
+func TestInfluence(t *testing.T) {
+	got := peers.InfluenceOf([]trial.Outcome{
+		debated(1, "", "", "A", "AAB", "AAA"),
+		debated(2, "", "", "B", "ABB", "BBB"),
+		debated(3, "", "", "B", "BAC", "B.A"),
+	})
+	want := &peers.Influence{
+		Influence: team.Influence{Agents: 9, Flipped: 4, Opposed: 2, OpposedFlipped: 2, Adopted: 2,
+			Right: 4, Lost: 2, Wrong: 5, Recovered: 2, Questions: 3, AnyRight: 2, PluralityRight: 1},
+		Exposed: 1, Misled: 1, Decided: 1,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if gap, known := got.OracleGap(); !known || math.Abs(gap-1.0/3) > 1e-12 {
+		t.Errorf("oracle gap %g, want 1/3: in debate 3 agent 2 is right and B is decided", gap)
+	}
+	stay := peers.InfluenceOf([]trial.Outcome{debated(1, "", "", "A", "AABC", "AABB")})
+	if share, known := stay.Obstinacy(); !known || share != 0.5 {
+		t.Errorf("obstinacy %g, want 1/2: of agents 2 and 3, whose peers say A, agent 2 keeps B", share)
+	}
+	if n := peers.InfluenceOf([]trial.Outcome{debated(1, "", "", "A", "AAB")}); n != nil {
+		t.Errorf("of a vote: %+v", n)
+	}
+}
+
+// TestConfederateIsNoAgent: what it says is nobody's answer.
+func TestConfederateIsNoAgent(t *testing.T) {
+	o := debated(1, "", "", "A", "AB", "AB")
+	for r := range o.Transcript.Rounds {
+		o.Transcript.Rounds[r][1].Kind = debate.KindConfederate
+	}
+	if n := peers.InfluenceOf([]trial.Outcome{o}); n == nil || n.Agents != 1 {
+		t.Errorf("%+v", n)
+	}
+}
+
+// TestWorth: agents that always agree are one channel, agents that never do are as many as they are.
+func TestWorth(t *testing.T) {
+	for _, c := range []struct {
+		answers  []string
+		channels float64
+		size     float64 // 0: not known
+	}{
+		{[]string{"AAA", "BBB"}, 1, 1},
+		{[]string{"ABC", "CAB"}, 3, 0},                // agent 2 is never right
+		{[]string{"AB", "BA", "AA", "BB"}, 1.7548, 2}, // agree in half of the debates; errors are independent
+		{[]string{"..", ".."}, 0, 0},                  // what cannot be read is no channel
+		{[]string{"A.", "B."}, 1, 0},
+	} {
+		var outcomes []trial.Outcome
+		for q, letters := range c.answers {
+			outcomes = append(outcomes, debated(q, "", "", "A", letters))
+		}
+		w := peers.WorthOf(outcomes)
+		if w == nil || math.Abs(w.Channels-c.channels) > 1e-4 || (w.Errors == nil) != (c.size == 0) ||
+			(w.Errors == nil) != (w.Why != "") || w.Errors != nil && math.Abs(w.Errors.Effective-c.size) > 1e-9 {
+			t.Errorf("%v: %+v", c.answers, w)
+		}
+	}
+	if w := peers.WorthOf([]trial.Outcome{debated(1, "", "", "A", "AB"), debated(2, "", "", "A", "ABC")}); w != nil {
+		t.Errorf("of teams that differ: %+v", w)
+	}
+	if w := peers.WorthOf([]trial.Outcome{debated(1, "", "", "A", "A")}); w != nil {
+		t.Errorf("of one agent: %+v", w)
+	}
+}
+
+// TestFlips: five agents, each changed by something else: checking, stance, empty arguments, reasons, nothing. The mode
+// of each one's peers is A.
+func TestFlips(t *testing.T) {
+	of := func(name, topology, showing, last string) peers.Held {
+		return peers.Held{Condition: name, Outcomes: []trial.Outcome{
+			debated(1, topology, showing, "A", "BBBBBAAAAAA", last),
+			debated(2, topology, showing, "A", "B"+last[1:2]+"BBBAAAAAA", "AAAAAAAAAAA"), // agent 1 begins differently
+		}}
+	}
+	full := of("mad", "", "", "AAAABAAAAAA")
+	all := []peers.Held{full, of("isolated", "isolated", "", "ABBBBAAAAAA"),
+		of("answers-only", "", "answers", "AABBBAAAAAA"),
+		of("vacuous", "", "vacuous", "AAABBAAAAAA")}
+	f := peers.FlipsOf(full, all)
+	if f == nil || f.Isolated != "isolated" || f.Answers != "answers-only" || f.Vacuous != "vacuous" {
+		t.Fatalf("%+v", f)
+	}
+	// of debate 2, ten agents are moved by checking or stay right, and agent 1 is not comparable
+	if f.Unpaired != 1 || f.Sources.N != 21 || f.Sources.Spontaneous != 1+4 || f.Sources.Stance != 1 ||
+		f.Sources.Reasoning != 2 || f.Sources.Stable != 1+6+6 || f.Sources.Otherwise != 0 || f.Empty.Reasoning != 1 ||
+		f.Both != 1 || f.Sources.Helpful != [2]int{1, 2} {
+		t.Errorf("%+v, empty %+v", f, f.Empty)
+	}
+	if f := peers.FlipsOf(full, all[:2]); f != nil {
+		t.Errorf("without answers only: %+v", f)
+	}
+	if f := peers.FlipsOf(all[1], all); f != nil {
+		t.Errorf("of the isolated team itself: %+v", f)
+	}
+}
+
+// TestGrowth: the law that ratios follow is found, and the pilot of small teams predicts the larger ones.
+func TestGrowth(t *testing.T) {
+	law := team.Scaling{C: 0.4, Beta: 0.25}
+	var teams []peers.Team
+	for _, n := range []int{30, 2, 5, 3, 10} {
+		teams = append(teams, peers.Team{Condition: fmt.Sprintf("mad/agents=%d", n),
+			Worth: &peers.Worth{Agents: n, Channels: law.Effective(n)}})
+	}
+	teams = append(teams, peers.Team{Condition: "vote", Worth: &peers.Worth{Agents: 3, Channels: 2}},
+		peers.Team{Condition: "single/agents=1"}, peers.Team{Condition: "one/agents=4", Worth: teams[1].Worth})
+	all := peers.GrowthOf(teams)
+	if len(all) != 1 || all[0].Series != "mad" || all[0].By != peers.ByAnswers || all[0].Law == nil ||
+		math.Abs(all[0].Law.C-law.C) > 1e-4 || all[0].Pilot == nil || all[0].Regime != "sublinear" ||
+		math.Abs(all[0].Pilot.Ratio(30)-law.Ratio(30)) > 1e-3 {
+		t.Errorf("%+v", all)
+	}
+	same := []peers.Team{{Condition: "mad/agents=2", Worth: &peers.Worth{Agents: 2, Channels: 1}},
+		{Condition: "mad/agents=3", Worth: &peers.Worth{Agents: 3, Channels: 1}}}
+	if g := peers.GrowthOf(same); len(g) != 1 || g[0].Regime != "hard ceiling" || g[0].Pilot != nil {
+		t.Errorf("teams of agents that say the same: %+v", g)
+	}
+	if g := peers.GrowthTable(all); len(g.Lines) != 5 {
+		t.Errorf("%+v", g)
+	}
+}
+
+// TestRun: a run with the controls has all of it, and agents begin alike in all of its debates.
+func TestRun(t *testing.T) {
+	questions, conditions := benchtest.Setup(t, 4, 3)
+	some, err := trial.Select(conditions, []string{"isolated", "noise", "vacuous", "answers-only", "vote"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := bench.Compare(t.Context(), bench.Options{Task: questions.Subset(8, 1), Conditions: some, Repeats: 2,
+		Engine: benchtest.Crowd(questions)})
+	if err != nil || len(c.Failed) > 0 {
+		t.Fatal(err, c.Failed)
+	}
+	mad := benchtest.Row(t, c, "mad")
+	if f := mad.Flips; f == nil || f.Unpaired != 0 || f.Sources.N != 8*2*4 || f.Empty == nil ||
+		f.Empty.N != f.Sources.N || f.Empty.Spontaneous != f.Sources.Spontaneous {
+		t.Errorf("%+v", f)
+	}
+	isolated, vote := benchtest.Row(t, c, "isolated"), benchtest.Row(t, c, "vote")
+	if isolated.Replies != mad.Replies || isolated.Dynamics.Influence == nil || vote.Dynamics.Influence != nil ||
+		vote.Dynamics.Team == nil || isolated.Flips != nil {
+		t.Errorf("%+v, %+v", isolated.Dynamics, vote.Dynamics)
+	}
+	if tables := c.AmongPeers(); len(tables) != 2 {
+		t.Errorf("%d tables", len(tables))
+	}
+}
+
+// TestNoRounds: a damaged record may have a debate without any, beside whole ones.
+func TestNoRounds(t *testing.T) {
+	whole := trial.Outcome{Transcript: debate.Transcript{Rounds: [][]debate.Turn{{{Agent: 0}}, {{Agent: 0}}}}}
+	held := []peers.Held{{Condition: "mad", Outcomes: []trial.Outcome{{}, whole}}}
+	if f := peers.FlipsOf(held[0], held); f != nil {
+		t.Errorf("%+v", f)
+	}
+}

@@ -1,0 +1,97 @@
+// Package peers measures what agents make of what their peers answer: whether they take over the most frequent answer,
+// lose right answers and find them (influence.go), what of a debate changes their answers (flips.go), how many
+// independent agents a team is worth (worth.go), and how that grows with its size (growth.go). The statistics are those
+// of package stat/team; table.go shows them.
+//
+// Lifecycle: every function reads the outcomes of a condition, and returns numbers that a result records. Package
+// analysis calls them for each condition of a run. All of them are functions of transcripts.
+package peers
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/team"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate/answer"
+)
+
+// said is what the agents of one debate answered, as numbers: equal answers of a debate have equal numbers.
+type said struct {
+	truth       int
+	first, last map[int]int // by agent
+	times       map[int]int // in how many rounds an agent answered
+	// modes are what most of an agent's peers answered first, Unparsed where no answer leads; empty where nobody
+	// answers in two rounds.
+	modes map[int]int
+}
+
+// numbering gives answers their numbers.
+type numbering map[string]int
+
+func (n numbering) of(a answer.Answer) int {
+	if !a.Parsed {
+		return stat.Unparsed
+	}
+	if _, known := n[a.Text]; !known {
+		n[a.Text] = len(n)
+	}
+	return n[a.Text]
+}
+
+// read returns the answers in a debate. The numbers of several debates on one question are comparable if they are read
+// with the same numbering.
+func read(o trial.Outcome, numbers numbering) said {
+	s := said{first: make(map[int]int), last: make(map[int]int), times: make(map[int]int), modes: make(map[int]int)}
+	s.truth = len(numbers) // no answer has this number, should the truth be unparsed
+	if o.Truth.Parsed {
+		s.truth = numbers.of(o.Truth)
+	} else {
+		numbers["\x00"] = s.truth
+	}
+	t := o.Transcript
+	for r, turns := range t.Rounds {
+		in := make(map[int]int) // this round: of several turns the last counts
+		for _, turn := range turns {
+			if t.AnswersQuestion(r, turn) {
+				in[turn.Agent] = numbers.of(turn.Answer)
+			}
+		}
+		for agent, a := range in {
+			if s.times[agent]++; s.times[agent] == 1 {
+				s.first[agent] = a
+			}
+			s.last[agent] = a
+		}
+	}
+	if agents := s.agents(); len(s.again()) > 0 { // else nobody could adopt one
+		for i, mode := range team.PeerModes(of(s.first, agents)) {
+			s.modes[agents[i]] = mode
+		}
+	}
+	return s
+}
+
+// agents returns those who answered, in order.
+func (s said) agents() []int { return slices.Sorted(maps.Keys(s.first)) }
+
+// again returns those who answered in more than one round.
+func (s said) again() []int {
+	return slices.DeleteFunc(s.agents(), func(agent int) bool { return s.times[agent] < 2 })
+}
+
+func of(values map[int]int, agents []int) []int {
+	list := make([]int, len(agents))
+	for i, agent := range agents {
+		list[i] = values[agent]
+	}
+	return list
+}
+
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}

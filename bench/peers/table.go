@@ -1,0 +1,167 @@
+package peers
+
+import (
+	"fmt"
+
+	"github.com/parley-debate/parley/bench/stat/team"
+	"github.com/parley-debate/parley/bench/table"
+)
+
+// Course is a condition with what its agents made of each other; each part is nil where it does not have it.
+type Course struct {
+	Condition string
+	Influence *Influence
+	Worth     *Worth
+	Flips     *Flips
+}
+
+func having(courses []Course, has func(Course) bool) (kept []Course) {
+	for _, c := range courses {
+		if has(c) {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// share is a column of what Influence knows.
+func share(name string, of func(*Influence) (float64, bool)) table.Column[Course] {
+	return table.Decimals(name, func(c Course) *float64 {
+		if c.Influence == nil {
+			return nil
+		}
+		value, known := of(c.Influence)
+		if !known {
+			return nil
+		}
+		return &value
+	})
+}
+
+// InfluenceTable says how agents were influenced, and what their teams are worth.
+func InfluenceTable(courses []Course) table.Table {
+	rows := having(courses, func(c Course) bool { return c.Influence != nil || c.Worth != nil })
+	t := table.New([]table.Column[Course]{
+		table.Words("condition", func(c Course) string { return c.Condition }),
+		share("flips", func(n *Influence) (float64, bool) { return n.FlipRate() }),
+		share("adoption", func(n *Influence) (float64, bool) { return n.ModalAdoption() }),
+		share("conformity", func(n *Influence) (float64, bool) { return n.Conformity() }),
+		share("obstinacy", (*Influence).Obstinacy),
+		share("vulnerability", func(n *Influence) (float64, bool) { return n.Vulnerability() }),
+		share("misled", (*Influence).MisledShare),
+		share("recovery", func(n *Influence) (float64, bool) { return n.Recovery() }),
+		share("oracle gap", (*Influence).OracleGap),
+		table.Right("agents", func(c Course) string {
+			if c.Worth == nil {
+				return table.Absent
+			}
+			return fmt.Sprint(c.Worth.Agents)
+		}),
+		table.Decimals("effective size", func(c Course) *float64 {
+			if c.Worth == nil || c.Worth.Errors == nil {
+				return nil
+			}
+			return &c.Worth.Errors.Effective
+		}),
+		table.Decimals("K*", func(c Course) *float64 {
+			if c.Worth == nil || c.Worth.Channels == 0 {
+				return nil
+			}
+			return &c.Worth.Channels
+		}),
+	}, rows)
+	t.Title = "What agents made of each other"
+	t.Caption = "From the first answer of an agent to its last. Flips: share of agents that changed their answer. " +
+		"Modal adoption: of those that changed it and had another answer than most of the others, who took theirs. " +
+		"Conformity and obstinacy: of all that had another answer than most of the others, who took theirs, and who " +
+		"kept their own. Vulnerability: of agents that were right, who ended wrong; misled: the same where most of " +
+		"the others were wrong. Recovery: of agents that were wrong, who ended right. Oracle gap: share of debates " +
+		"in which somebody is right at last, less the share decided right. An isolated team shows what all this is " +
+		"without hearing anybody. Effective size: how many agents that err independently vary as much in their mean " +
+		"error. K*: effective channels, of the matrix of how often two agents' last answers are equal."
+	return t
+}
+
+// FlipsTable says what changed answers, in shares of the agents that are paired.
+func FlipsTable(courses []Course) table.Table {
+	rows := having(courses, func(c Course) bool { return c.Flips != nil })
+	part := func(name string, of func(*Flips) int) table.Column[Course] {
+		return table.Ratios(name, "", func(c Course) (int, int) { return of(c.Flips), c.Flips.Sources.N })
+	}
+	empty := func(name string, of func(*Flips) int) table.Column[Course] {
+		return table.Ratios(name, "", func(c Course) (int, int) {
+			if c.Flips.Empty == nil {
+				return 0, 0
+			}
+			return of(c.Flips), c.Flips.Empty.N
+		})
+	}
+	t := table.New([]table.Column[Course]{
+		table.Words("condition", func(c Course) string { return c.Condition }),
+		table.Counts("agents", func(c Course) int { return c.Flips.Sources.N }),
+		part("spontaneous", func(f *Flips) int { return f.Sources.Spontaneous }),
+		part("stance", func(f *Flips) int { return f.Sources.Stance }),
+		part("reasoning", func(f *Flips) int { return f.Sources.Reasoning }),
+		part("otherwise", func(f *Flips) int { return f.Sources.Otherwise }),
+		part("stable", func(f *Flips) int { return f.Sources.Stable }),
+		empty("empty reasoning", func(f *Flips) int { return f.Empty.Reasoning }),
+		empty("of reasoning, empty too", func(f *Flips) int { return f.Both }),
+		table.Counts("unpaired", func(c Course) int { return c.Flips.Unpaired }),
+	}, rows)
+	t.Title = "What changed answers"
+	t.Caption = "Each agent is paired with itself in the conditions in which it was told less after the same first " +
+		"answer, and counted once, by the least that changes its answer. Spontaneous: checking it alone does. " +
+		"Stance: the others' answers without reasons do, towards that of most of them; reasoning: only their " +
+		"reasons do. Otherwise: what they said does, but not towards it. Empty reasoning: agents that neither " +
+		"checking nor stance changes, and that arguments without content move to the answer of most; of reasoning, " +
+		"empty too: agents that both reasons and empty arguments move. Shares of all paired agents."
+	return t
+}
+
+// point is a team in a Growth.
+type point struct {
+	Growth
+	at int
+}
+
+// GrowthTable says what teams of each size are worth, and what the law and its pilot say of them.
+func GrowthTable(all []Growth) table.Table {
+	var rows []point
+	for _, g := range all {
+		for i := range g.Sizes {
+			rows = append(rows, point{g, i})
+		}
+	}
+	by := func(law func(point) *team.Scaling) func(point) *float64 {
+		return func(p point) *float64 {
+			l := law(p)
+			if l == nil {
+				return nil
+			}
+			value := l.Ratio(p.Sizes[p.at])
+			return &value
+		}
+	}
+	t := table.New([]table.Column[point]{
+		table.Words("series", func(p point) string { return p.Series }),
+		table.Words("by", func(p point) string { return p.By }),
+		table.Counts("agents", func(p point) int { return p.Sizes[p.at] }),
+		table.Decimals("R", func(p point) *float64 { return &p.Ratios[p.at] }),
+		table.Decimals("law", by(func(p point) *team.Scaling { return p.Law })),
+		table.Decimals("pilot", by(func(p point) *team.Scaling { return p.Pilot })),
+		table.Words("regime", func(p point) string { return p.law() }),
+	}, rows)
+	t.Title = "What larger teams are worth"
+	t.Caption = fmt.Sprintf("R: share of a team that is worth as much as independent agents, by its answers (K*) or "+
+		"by its errors (effective size). Law: 1 / (1 + c (N-1) N^-beta), fitted to all sizes of the series; pilot: "+
+		"fitted to the teams of up to %d, so that larger ones are predicted.", pilotSize)
+	return t
+}
+
+// law describes the law of a series, or why there is none.
+func (g Growth) law() string {
+	if g.Law == nil {
+		return g.Why
+	}
+	return fmt.Sprintf("%s (c %.3f, beta %.2f)", g.Regime, g.Law.C, g.Law.Beta)
+}

@@ -1,0 +1,77 @@
+package peers
+
+import (
+	"slices"
+
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/team"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate/vote"
+)
+
+// Worth is how many independent agents a team is worth, by the last answers of its agents.
+type Worth struct {
+	Agents int `json:"agents"`
+	// Channels is K*, 1 to Agents, of the agreement matrix: its entry for two agents is the share of debates in which
+	// their last answers are equal; an answer that cannot be read equals not even itself, and adds no channel. It is
+	// the Gram matrix of answers as vectors, and stands where Agent-Scaling has cosines of embeddings: K* of what is
+	// answered, not of how. It is 0 if nobody's answer can be read.
+	Channels float64 `json:"channels,omitempty"`
+	// Errors is the effective size by the correlation of errors; nil with Why where there is none.
+	Errors *team.Size `json:"errors,omitempty"`
+	Why    string     `json:"no_size,omitempty"`
+}
+
+// mostAgents bounds the teams that are measured: the work grows with the third power of their size.
+const mostAgents = 200
+
+// WorthOf measures the team of a condition; nil of a single agent, where debates differ in who answers, and of teams of
+// more than 200.
+func WorthOf(outcomes []trial.Outcome) *Worth {
+	var agents []int
+	var equal [][]float64
+	var wrong [][]bool
+	for q, o := range outcomes {
+		s := read(o, make(numbering))
+		if q == 0 {
+			if agents = s.agents(); len(agents) < 2 || len(agents) > mostAgents {
+				return nil
+			}
+			equal = make([][]float64, len(agents))
+			for i := range equal {
+				equal[i] = make([]float64, len(agents))
+			}
+		}
+		if !slices.Equal(agents, s.agents()) {
+			return nil
+		}
+		answers, errs := of(s.last, agents), make([]bool, len(agents))
+		for i, a := range answers {
+			errs[i] = a != s.truth
+			for j, b := range answers {
+				if a == b && a != stat.Unparsed {
+					equal[i][j]++
+				}
+			}
+		}
+		wrong = append(wrong, errs)
+	}
+	if agents == nil {
+		return nil
+	}
+	for _, row := range equal {
+		for j := range row {
+			row[j] /= float64(len(outcomes))
+		}
+	}
+	w := &Worth{Agents: len(agents)}
+	if channels, err := team.Channels(equal); err == nil { // else no answer could be read
+		w.Channels = vote.Rounded(channels)
+	}
+	if size, err := team.EffectiveSize(wrong); err == nil {
+		w.Errors = &size
+	} else {
+		w.Why = err.Error()
+	}
+	return w
+}

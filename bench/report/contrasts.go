@@ -1,0 +1,184 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/contrast"
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/wording"
+)
+
+// contrasted is a contrast on one task, or its average over tasks.
+type contrasted struct {
+	Contrast, Task string
+	Pooled         bool
+	Questions      int
+	Paired         *analysis.Paired // nil if it could not be tested
+}
+
+// contrastsTable has the contrasts of a run, nil if it has none.
+func contrastsTable(s study) *table.Table {
+	if len(s.Comparison.Contrasts) == 0 {
+		return nil
+	}
+	t := table.New(contrastColumns(s.Comparison, false), contrastsOf(s))
+	t.Title, t.Caption = "Contrasts", sentence(s.Comparison.ContrastsMethod())
+	return &t
+}
+
+// csvOf is a table of contrasts as CSV, "" for none.
+func csvOf(t *table.Table) string {
+	if t == nil {
+		return ""
+	}
+	return table.CSV("", nil, []table.Table{*t})
+}
+
+// sentence makes a sentence of clauses.
+func sentence(clauses string) string {
+	return strings.ToUpper(clauses[:1]) + clauses[1:] + "."
+}
+
+// contrastsOf are the contrasts of a run.
+func contrastsOf(s study) (list []contrasted) {
+	for _, k := range s.Comparison.Contrasts {
+		list = append(list, contrasted{Contrast: k.Name, Task: s.Header.Task, Paired: k.Paired})
+	}
+	return list
+}
+
+// contrastColumns are those of both tables of contrasts; that of an experiment has tasks.
+func contrastColumns(c analysis.Comparison, tasks bool) []table.Column[contrasted] {
+	text := func(format func(analysis.Paired) string) func(contrasted) string {
+		return func(k contrasted) string {
+			if k.Paired == nil {
+				return table.Absent
+			}
+			return format(*k.Paired)
+		}
+	}
+	values := func(of func(analysis.Paired) []any) func(contrasted) []any {
+		return func(k contrasted) []any {
+			if k.Paired == nil {
+				return nil
+			}
+			return of(*k.Paired)
+		}
+	}
+	task := table.Words("task", func(k contrasted) string { return k.Task }, "task")
+	task.Hidden = !tasks
+	return []table.Column[contrasted]{
+		table.Words("contrast", func(k contrasted) string { return k.Contrast }, "contrast"), task,
+		{Name: "questions", Text: text(func(p analysis.Paired) string { return wording.Comma(p.Questions) }),
+			Fields: []string{"questions"}, Values: values(func(p analysis.Paired) []any { return []any{p.Questions} })},
+		{Name: "difference", Text: text(func(p analysis.Paired) string { return fmt.Sprintf("%+.3f", p.Difference) }),
+			Fields: []string{"difference"},
+			Values: values(func(p analysis.Paired) []any { return []any{p.Difference} })},
+		{Name: "95 % interval", Text: text(func(p analysis.Paired) string { return between("%+.3f", p.Interval) }),
+			Fields: []string{"low", "high"},
+			Values: values(func(p analysis.Paired) []any { return []any{p.Interval.Low, p.Interval.High} })},
+		{Name: "p", Text: text(func(p analysis.Paired) string { return wording.Probability(p.Holm) }),
+			Fields: []string{"p_holm", "p", "test"},
+			Values: values(func(p analysis.Paired) []any { return []any{p.Holm, p.P, p.Test} })},
+		{Name: c.EquivalenceName(), Hidden: c.Equivalence == 0, Text: text(analysis.Paired.EquivalenceText)},
+	}
+}
+
+// experimentContrasts has each contrast of an experiment on each of its tasks and, with several, averaged over them;
+// nil if the runs have none.
+func experimentContrasts(e experiment.Experiment, studies []study) *table.Table {
+	pooled := pooledContrasts(e, studies)
+	var rows []contrasted
+	for _, s := range studies {
+		rows = append(rows, contrastsOf(s)...)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	rows = append(rows, pooled...)
+	var names []string // in the order of the tasks, so that the rows of a contrast stand together
+	for _, r := range rows {
+		names = added(names, r.Contrast)
+	}
+	slices.SortStableFunc(rows, func(a, b contrasted) int {
+		return cmp.Compare(slices.Index(names, a.Contrast), slices.Index(names, b.Contrast))
+	})
+	t := table.New(contrastColumns(studies[0].Comparison, true), rows)
+	for i, r := range rows {
+		t.Lines[i].Apart = r.Pooled
+	}
+	t.Title = "Contrasts on all tasks"
+	t.Caption = "p on a task is Holm-corrected for the contrasts of that task. "
+	if len(pooled) > 0 {
+		t.Caption += fmt.Sprintf("Averages over tasks count each task the same, however many questions it has; p is "+
+			"that of a permutation test over the questions of all of them, Holm-corrected for %s, and the interval, a "+
+			"bootstrap of questions within tasks, is about other questions of these tasks. ",
+			wording.Count(len(pooled), "average"))
+	}
+	if slices.ContainsFunc(studies, func(s study) bool { return !s.poolable() }) {
+		t.Caption += "Tasks whose questions come in clusters, or whose number depends on the outcome, are in no " +
+			"average."
+	}
+	t.Caption = strings.TrimSpace(t.Caption)
+	return &t
+}
+
+// testPooled is the test of an average over tasks, as CSV names it.
+const testPooled = "flip-tasks"
+
+// pooledContrasts are the averages over the tasks of each contrast that several tasks have.
+func pooledContrasts(e experiment.Experiment, studies []study) (list []contrasted) {
+	var p []float64
+	for _, of := range e.ContrastsByTasks() {
+		var names []string
+		var tables []*analysis.Table
+		for _, s := range studies {
+			if slices.Contains(of.Tasks, s.Header.Task) && s.poolable() {
+				names, tables = append(names, s.Header.Task), append(tables, s.Table())
+			}
+		}
+		for _, k := range readIn(of.Text, tables) {
+			d, pooled, err := analysis.PoolContrast(k, tables)
+			if err != nil {
+				continue // too few tasks or questions for an average
+			}
+			var averaged []string
+			for _, i := range pooled {
+				averaged = append(averaged, names[i])
+			}
+			list = append(list, contrasted{Contrast: k.Name, Pooled: true,
+				Task: fmt.Sprintf("average of %d tasks: %s", d.Tasks, listed(averaged)),
+				Paired: &analysis.Paired{Paired: stat.Paired{Difference: d.Estimate, Interval: d.Interval, P: d.P},
+					Questions: d.Questions, Test: testPooled}})
+			p = append(p, d.P)
+		}
+	}
+	for i, holm := range stat.Holm(p) {
+		list[i].Paired.Holm = holm
+	}
+	return list
+}
+
+// poolable reports whether averages over tasks, whose test is for a fixed number of single questions, may have the run.
+func (s study) poolable() bool { return s.Comparison.Cluster == "" && s.Comparison.Stopped == nil }
+
+// readIn reads a contrast among the conditions of several tasks.
+func readIn(text string, tables []*analysis.Table) []contrast.Contrast {
+	var conditions []string
+	for _, t := range tables {
+		for _, name := range t.Conditions() {
+			conditions = added(conditions, name)
+		}
+	}
+	list, err := contrast.Read([]string{text}, conditions)
+	if err != nil {
+		return nil // its conditions have not been run yet
+	}
+	return list
+}

@@ -1,0 +1,150 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/inference"
+)
+
+const contrasting = `
+name: contrasting
+tasks: [{name: one, generated: 2}, {name: other, generated: 4}, {name: third, generated: 2},
+  {name: single, generated: 1}]
+controls: false
+conditions:
+  - {name: mad, protocol: society, sweep: {agents: [2, 3]}}
+  - {name: few, protocol: society, set: {agents: 2, rounds: 1}}
+contrasts:
+  - mad/agents=* - few
+  - (mad/agents=2, mad/agents=3) - few on one, other
+`
+
+// TestContrasts: the table of an experiment has every contrast on each of its tasks and their average, of which each
+// task is one part; a run has its own table. Both are in HTML, Markdown and a CSV file of their own.
+func TestContrasts(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "experiment.yaml"), []byte(contrasting), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e, err := experiment.Load(filepath.Join(dir, "experiment.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := e.Questions(experiment.Data{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, questions := range tasks {
+		heldBy(t, learning(questions), e, questions, filepath.Join(dir, questions.Name))
+	}
+	if _, err := Of(dir, "", Options{}); err != nil {
+		t.Fatal(err)
+	}
+	records := contrastRecords(t, filepath.Join(dir, "report-contrasts.csv"))
+	var names []string
+	sums := make(map[string]float64) // of differences, over tasks
+	averages, differs := 0, false
+	for _, r := range records[1:] {
+		names = append(names, r["contrast"]+" on "+r["task"])
+		difference, err := strconv.ParseFloat(r["difference"], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		differs = differs || difference != 0
+		number, average := strings.CutPrefix(r["task"], "average of ")
+		switch {
+		case r["task"] == "single": // one question, in no average
+			continue
+		case !average:
+			sums[r["contrast"]] += difference
+			continue
+		}
+		averages++
+		n, _ := strconv.Atoi(number[:1])
+		if math.Abs(difference-sums[r["contrast"]]/float64(n)) > 1e-12 || r["test"] != testPooled {
+			t.Errorf("%v, want the mean of %g over %d tasks", r, sums[r["contrast"]], n)
+		}
+	}
+	if !differs {
+		t.Error("no condition differs from another, so that the test shows nothing")
+	}
+	want := "mad/agents=2 - few on one; mad/agents=2 - few on other; mad/agents=2 - few on third; " +
+		"mad/agents=2 - few on single; mad/agents=2 - few on average of 3 tasks: one, other and third"
+	if all := strings.Join(names, "; "); !strings.HasPrefix(all, want) || averages != 3 || len(names) != 5+5+3 ||
+		!strings.HasSuffix(all, "(mad/agents=2, mad/agents=3) - few on average of 2 tasks: one and other") {
+		t.Errorf("%d averages in %s", averages, all)
+	}
+	for _, name := range []string{"report.html", "report.md"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !strings.Contains(string(text), "Contrasts on all tasks") ||
+			!strings.Contains(string(text), "Holm-corrected for 3 averages") {
+			t.Errorf("%s has no table of contrasts, %v", name, err)
+		}
+	}
+	if _, err := Of(filepath.Join(dir, "third"), "", Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if records := contrastRecords(t, filepath.Join(dir, "third", "report-contrasts.csv")); len(records) != 3 {
+		t.Errorf("a run: %v", records)
+	}
+}
+
+// learning answers right after the first round, and in it to the first question.
+func learning(t task.Task) inference.Engine {
+	return inference.NewScript(func(r inference.Request) string {
+		for i, q := range t.Questions {
+			if strings.Contains(fmt.Sprint(r.Messages), q.Text) && (i == 0 || len(r.Messages) > 2) {
+				return "The answer is " + q.Target
+			}
+		}
+		return "I do not know"
+	})
+}
+
+// TestNoContrasts: a run without contrasts has no file of them, and none of an earlier report stays.
+func TestNoContrasts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "report.html")
+	stale := strings.TrimSuffix(path, ".html") + "-contrasts.csv"
+	if err := os.WriteFile(stale, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := (contents{}).save(path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(stale); !os.IsNotExist(err) {
+			t.Errorf("the contrasts of an earlier report stay: %v", err)
+		}
+	}
+}
+
+// contrastRecords are the records of a CSV file by field; the first one has the names of the fields.
+func contrastRecords(t *testing.T, path string) (list []map[string]string) {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	records, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		of := make(map[string]string)
+		for i, field := range records[0] {
+			of[field] = r[i]
+		}
+		list = append(list, of)
+	}
+	return list
+}

@@ -1,0 +1,243 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+)
+
+// packed is the data of the page's script, report.js, which reads these JSON names. Each text is there once and is
+// referred to by its index in Texts, because debates repeat the texts of others many times over; the messages of a
+// generation are there once under its key.
+type packed struct {
+	Texts      []string         `json:"texts"`
+	Sent       map[string][]int `json:"sent"` // by key: place in Speakers and in Texts, in turn
+	Speakers   []string         `json:"speakers"`
+	Tasks      []string         `json:"tasks"`
+	Conditions []string         `json:"conditions"`
+	Rows       []check          `json:"rows"` // null if debates are left out
+	Debates    []packedDebate   `json:"debates"`
+}
+
+// check has the counts of one row of the table of conditions. The page compares its filters with them in its self-test.
+type check struct {
+	Task      int    `json:"task"`
+	Condition string `json:"condition"`
+	N         int    `json:"n"` // including debates that failed
+	Right     int    `json:"right"`
+	Unparsed  int    `json:"unparsed"`
+	Failed    int    `json:"failed"`
+}
+
+// packedDebate is one debate. Names of fields that are repeated in every debate or turn are short.
+type packedDebate struct {
+	Task      int        `json:"k,omitempty"`
+	Question  string     `json:"q"`
+	Repeat    int        `json:"n,omitempty"`
+	Condition int        `json:"c"`
+	Target    string     `json:"t"`
+	Score     task.Score `json:"s"`
+	// whether the decision equals the truth, if the debate is scored another way
+	Vote      task.Score     `json:"v,omitempty"`
+	Changed   bool           `json:"changed,omitempty"` // an agent changed its answer
+	Won       bool           `json:"won,omitempty"`     // to the right one
+	Lost      bool           `json:"lost,omitempty"`    // from the right one
+	Disagreed bool           `json:"apart,omitempty"`   // the agents' last answers are not all the same
+	Pool      bool           `json:"pool,omitempty"`    // agents hear solutions of a pool
+	Agents    []string       `json:"agents"`
+	Names     []string       `json:"names"`  // of rounds
+	Rounds    [][]packedTurn `json:"rounds"` // each with its turns in order, whoever speaks
+	Voting    [][]packedTurn `json:"voting,omitempty"`
+
+	How        []string            `json:"how,omitempty"` // protocol, order and so on
+	Notes      []string            `json:"notes,omitempty"`
+	Records    []debate.Record     `json:"records,omitempty"`
+	Challenges []debate.Challenged `json:"challenges,omitempty"`
+	Decision   debate.Decision     `json:"decision"`
+	Error      string              `json:"error,omitempty"` // why the debate failed
+}
+
+// packedTurn is one turn of a debate.
+type packedTurn struct {
+	Agent  int    `json:"a"`
+	Sample int    `json:"n,omitempty"`
+	Kind   string `json:"k,omitempty"`
+	Key    string `json:"key,omitempty"`
+	Text   int    `json:"x"`
+	Answer string `json:"w,omitempty"`
+	// right, wrong or unparsed; "" if no answer to the whole question was asked for
+	Score      string          `json:"s,omitempty"`
+	Was        *string         `json:"was,omitempty"`
+	From       []int           `json:"from,omitempty"`
+	Heard      []int           `json:"h,omitempty"`
+	Prompt     int             `json:"p"`
+	Cached     int             `json:"cached,omitempty"`
+	Tokens     int             `json:"g"`
+	Stop       string          `json:"stop,omitempty"`
+	Error      string          `json:"error,omitempty"`
+	Grammar    *int            `json:"grammar,omitempty"`
+	Filled     []string        `json:"filled,omitempty"`
+	Confidence *float64        `json:"confidence,omitempty"`
+	Beliefs    []debate.Belief `json:"beliefs,omitempty"`
+	Before     []packedTurn    `json:"before,omitempty"`
+	Probes     []packedTurn    `json:"probes,omitempty"`
+}
+
+func (k *packer) debate(o trial.Outcome, truth answer.Answer) packedDebate {
+	t := o.Transcript
+	p := packedDebate{
+		Question: o.Question, Repeat: o.Repeat, Condition: k.condition(o.Condition), Target: o.Target, Score: o.Score,
+		Error: o.Error, Pool: t.HearsPool(),
+		Agents: []string{}, Names: []string{}, Rounds: [][]packedTurn{},
+		How: how(t), Notes: t.Notes, Records: t.Records, Challenges: t.Challenges, Decision: t.Decision,
+	}
+	for i := range t.Agents() {
+		p.Agents = append(p.Agents, t.Role(i))
+	}
+	if vote := task.ScoreOf(t.Decision.Answer, truth); !k.blind && !o.Failed() && vote != o.Score {
+		p.Vote = vote
+	}
+	last := make(map[int]debate.Turn)
+	for r, turns := range t.Rounds {
+		p.Names = append(p.Names, roundName(t, r))
+		packedRound := k.turns(turns, truth)
+		for i, change := range changes(t, r, last) {
+			if packedRound[i].From = change.from; change.was != nil {
+				packedRound[i].Was = &change.was.Text
+			}
+			if !t.WholeAnswers(r) {
+				packedRound[i].Score = ""
+			}
+			p.Changed = p.Changed || change.was != nil
+			p.Won, p.Lost = p.Won || !k.blind && change.won(truth), p.Lost || !k.blind && change.lost(truth)
+		}
+		p.Rounds = append(p.Rounds, packedRound)
+	}
+	for _, turns := range t.Voting {
+		p.Voting = append(p.Voting, k.turns(turns, truth))
+	}
+	p.Disagreed = apart(last)
+	return p
+}
+
+// change says how a turn changed its agent's answer.
+type change struct {
+	was  *answer.Answer // the answer before, nil if there was none or it is the same
+	is   answer.Answer
+	from []int // the agents that it heard and that had given the new answer before
+}
+
+func (c change) won(truth answer.Answer) bool {
+	return c.was != nil && !c.was.Equal(truth) && c.is.Equal(truth)
+}
+
+func (c change) lost(truth answer.Answer) bool {
+	return c.was != nil && c.was.Equal(truth) && !c.is.Equal(truth)
+}
+
+// changes are those of a round, turn by turn. last has the latest turn of each agent that answers the question, and is
+// brought up to date. The given answer of a centre counts as its own, and what a centre hears comes from a pool and
+// from no agent of the debate.
+func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
+	found := make([]change, len(t.Rounds[r]))
+	heard := make(map[int]answer.Answer) // the answers before the round
+	for agent, turn := range last {
+		heard[agent] = turn.Answer
+	}
+	for i, turn := range t.Rounds[r] {
+		if turn.Kind == debate.KindConfederate {
+			last[turn.Agent] = turn // it is heard, and changes nothing of its own
+		}
+		if !t.AnswersQuestion(r, turn) && turn.Kind != debate.KindGiven {
+			continue
+		}
+		before, answered := last[turn.Agent]
+		last[turn.Agent] = turn
+		if !answered || before.Answer == turn.Answer {
+			continue
+		}
+		found[i].was, found[i].is = &before.Answer, turn.Answer
+		for _, other := range turn.Heard {
+			if !t.HearsPool() && heard[other].Equal(turn.Answer) && other != turn.Agent {
+				found[i].from = append(found[i].from, other)
+			}
+		}
+	}
+	return found
+}
+
+// apart reports whether the latest answers differ; an unparsed answer differs from all.
+func apart(last map[int]debate.Turn) bool {
+	turns := analysis.InOrder(last)
+	for _, turn := range turns[min(1, len(turns)):] {
+		if !turn.Answer.Equal(turns[0].Answer) {
+			return true
+		}
+	}
+	return false
+}
+
+// roundName is the phase of a round or, if the form has no phases, its number.
+func roundName(t debate.Transcript, r int) string {
+	if r < len(t.Phases) {
+		return string(t.Phases[r])
+	}
+	number := r
+	if len(t.Rounds[r]) > 0 {
+		number = t.Rounds[r][0].Round
+	}
+	return fmt.Sprintf("round %d", number)
+}
+
+// how lists the protocol and the settings that the transcript records.
+func how(t debate.Transcript) (how []string) {
+	for _, f := range []property{
+		{"protocol", t.Protocol}, {"order", t.Order}, {"reading", t.Reading}, {"topology", t.Topology},
+		{"showing", t.Showing}, {"layout", t.Layout},
+	} {
+		if f.Value != "" {
+			how = append(how, f.Name+" "+f.Value)
+		}
+	}
+	return how
+}
+
+func (k *packer) turns(turns []debate.Turn, truth answer.Answer) []packedTurn {
+	packedTurns := []packedTurn{}
+	for _, t := range turns {
+		packedTurns = append(packedTurns, k.turn(t, truth))
+	}
+	return packedTurns
+}
+
+func (k *packer) turn(t debate.Turn, truth answer.Answer) packedTurn {
+	p := packedTurn{
+		Agent: t.Agent, Sample: t.Sample, Kind: string(t.Kind), Key: t.Reply.Key, Text: k.text(t.Reply.Text),
+		Heard:  t.Heard,
+		Prompt: t.Reply.PromptTokens, Cached: t.Reply.CachedTokens, Tokens: t.Reply.Tokens, Stop: string(t.Reply.Stop),
+		Error:  t.Error,
+		Filled: t.Filled, Confidence: t.Confidence, Beliefs: t.Beliefs,
+	}
+	if t.Grammar != "" {
+		place := k.text(t.Grammar)
+		p.Grammar = &place
+	}
+	scripted := t.Kind == debate.KindGiven || t.Kind == debate.KindConfederate
+	if t.Error == "" && (t.Kind.AnswersQuestion() || scripted) {
+		p.Answer, p.Score = t.Answer.Text, string(task.ScoreOf(t.Answer, truth))
+		if k.blind && t.Answer.Parsed {
+			p.Score = ""
+		}
+	}
+	if len(t.Before) > 0 {
+		p.Before = k.turns(t.Before, truth)
+	}
+	if len(t.Probes) > 0 {
+		p.Probes = k.turns(t.Probes, truth)
+	}
+	return p
+}

@@ -1,0 +1,192 @@
+package roles
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/regression"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/knights"
+)
+
+// Case is one debate on a puzzle as the regressions of source 2 take it (its tables 4 and 5).
+type Case struct {
+	Condition, Question string
+	Predictors          []float64 // in the order of PredictorNames
+	FinalSmooth         float64
+	AgreementMajor      float64 // its AUC
+	Players             int
+	Shifts              stat.Shifts
+
+	first    []float64 // smooth accuracy of each agent's proposal
+	minority []float64 // by agent: share of players on whom its proposal is in the minority
+}
+
+// PredictorNames are those of a Case, as source 2 calls them. The strong agent of a condition is the one whose
+// proposals are best on average over the condition's debates, the weak one the one whose are worst.
+var PredictorNames = []string{"game_size", "n_agents", "depth", "init_smooth", "init_strict", "strong_init_smooth",
+	"strong_init_strict", "weak_init_smooth", "weak_init_strict", "strong_in_minority", "weak_in_minority",
+	"conf_visible", "order_same", "init_chaos"}
+
+// Cases are the debates on puzzles among some outcomes.
+func Cases(outcomes []trial.Outcome) (cases []Case) {
+	for _, o := range outcomes {
+		c, ok := courseOf(o)
+		if !ok {
+			continue
+		}
+		c.play()
+		k := Case{Condition: o.Condition, Question: o.Question, Players: len(c.players), FinalSmooth: c.final.Smooth,
+			AgreementMajor: areaOf(c.during).Major, first: c.first, minority: c.minority}
+		for _, s := range c.shifts {
+			k.Shifts.Count(s.before, s.after)
+		}
+		k.Predictors = []float64{float64(len(c.players)), float64(len(c.agents)), c.depth(), c.initial.Smooth,
+			c.initial.Strict, 0, 0, 0, 0, 0, 0, flag(c.confidenceShown()),
+			flag(o.Transcript.Order != knights.OrderChosen), c.chaos}
+		cases = append(cases, k)
+	}
+	for condition, first := range firstBy(cases) {
+		strong, weak := slices.Index(first, slices.Max(first)), slices.Index(first, slices.Min(first))
+		for _, k := range cases {
+			if k.Condition == condition {
+				k.setAgents(strong, weak)
+			}
+		}
+	}
+	return cases
+}
+
+// firstBy is the total accuracy of each agent's proposals, by condition.
+func firstBy(cases []Case) map[string][]float64 {
+	totals := make(map[string][]float64)
+	for _, k := range cases {
+		if totals[k.Condition] == nil {
+			totals[k.Condition] = make([]float64, len(k.first))
+		}
+		for i := range min(len(k.first), len(totals[k.Condition])) {
+			totals[k.Condition][i] += k.first[i]
+		}
+	}
+	return totals
+}
+
+// setAgents fills in the predictors of two agents.
+func (k Case) setAgents(strong, weak int) {
+	for i, agent := range []int{strong, weak} {
+		if agent < len(k.first) {
+			k.Predictors[5+2*i], k.Predictors[6+2*i] = k.first[agent], flag(k.first[agent] == 1)
+			k.Predictors[9+i] = k.minority[agent]
+		}
+	}
+}
+
+func flag(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// depth is how often each player was debated, on average.
+func (c *course) depth() float64 {
+	debates := 0
+	for _, phase := range c.t.Phases {
+		for _, player := range c.players {
+			if phase == debate.PhaseDebate(player) {
+				debates++
+			}
+		}
+	}
+	return float64(debates) / float64(len(c.players))
+}
+
+func (c *course) confidenceShown() bool {
+	return c.t.Settings != nil && c.t.Settings.Confidence == knights.ConfidenceShown
+}
+
+// stand notes, of the proposals, the share of players on whom each agent is in the minority, and on whom there is no
+// majority.
+func (c *course) stand() {
+	c.minority = make([]float64, len(c.agents))
+	for player := range c.players {
+		standings := c.standings(player)
+		for i, s := range standings {
+			if s == stat.MinorityWrong || s == stat.MinorityRight {
+				c.minority[i] += 1 / float64(len(c.players))
+			}
+		}
+		if len(standings) > 0 && (standings[0] == stat.ChaosWrong || standings[0] == stat.ChaosRight) {
+			c.chaos += 1 / float64(len(c.players))
+		}
+	}
+}
+
+// Regression is an ordinary least squares fit over debates.
+type Regression struct {
+	*regression.Fit
+	Coefficients []regression.Coefficient // with classic errors, as in the source
+	Clustered    []regression.Coefficient // with errors by question, which several conditions share
+	LeftOut      []string                 // predictors that these debates do not vary, or that follow from others
+}
+
+// Regress fits an outcome of debates to the predictors that vary among them, in their order.
+func Regress(cases []Case, outcome func(Case) float64) (r Regression, err error) {
+	var d regression.Data
+	var clusters []string
+	d.Rows = make([][]float64, len(cases))
+	for _, k := range cases {
+		d.Outcome, clusters = append(d.Outcome, outcome(k)), append(clusters, fmt.Sprint(k.Players, " ", k.Question))
+	}
+	err = errors.New("no debates")
+	for j, name := range PredictorNames {
+		with := regression.Data{Names: append(slices.Clone(d.Names), name), Outcome: d.Outcome}
+		for i, k := range cases {
+			with.Rows = append(with.Rows, append(slices.Clone(d.Rows[i]), k.Predictors[j]))
+		}
+		fit, fitErr := regression.OLS(with)
+		if fitErr != nil {
+			err = fitErr
+			r.LeftOut = append(r.LeftOut, name)
+			continue
+		}
+		d, r.Fit = with, fit
+	}
+	if r.Fit == nil {
+		return r, err
+	}
+	if r.Coefficients, err = r.Classic(); err != nil {
+		return r, err
+	}
+	r.Clustered, err = r.Fit.Clustered(clusters)
+	return r, err
+}
+
+// Weights fits the final accuracy of debates to the counts of their twelve transitions, by ridge regression whose
+// penalty is chosen by leaving out one debate at a time (Figure 5). Transitions are in the order of stat.Shifts; those
+// that are equally frequent in all debates are left out.
+func Weights(cases []Case) (regression.RidgeFit, error) {
+	d := regression.Data{Rows: make([][]float64, len(cases))}
+	for _, k := range cases {
+		d.Outcome = append(d.Outcome, k.FinalSmooth)
+	}
+	for standing := range (stat.Shifts{}) {
+		for after, word := range []string{"wrong", "right"} {
+			count := func(k Case) int { return k.Shifts[standing][after] }
+			if !slices.ContainsFunc(cases, func(k Case) bool { return count(k) != count(cases[0]) }) {
+				continue
+			}
+			d.Names = append(d.Names, fmt.Sprintf("%s → %s", stat.Standing(standing), word))
+			for i, k := range cases {
+				d.Rows[i] = append(d.Rows[i], float64(count(k)))
+			}
+		}
+	}
+	if len(d.Names) == 0 {
+		return regression.RidgeFit{}, errors.New("the transitions are the same in all debates")
+	}
+	return regression.RidgeLeaveOneOut(d, []float64{0.01, 0.1, 1, 10, 100, 1000})
+}

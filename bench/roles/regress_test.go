@@ -1,0 +1,86 @@
+package roles
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+)
+
+// TestCases is worked by hand on the debate of TestRoles: agent 0, whose Bob is right, is the first of the best, and
+// agent 1, who has nothing right, the worst.
+func TestCases(t *testing.T) {
+	o := puzzled(map[string][]debate.Turn{
+		"proposal":             solved("knight knave", "knight knight", "spy spy"),
+		"adjustment after Ann": solved("knight knave", "spy knight", ""),
+		"adjustment after Bob": solved("spy knave", "spy knight", "spy knave"),
+		"final":                solved("spy knave", "spy knave", "spy knave"),
+	}, "Ann: spy, Bob: knave")
+	o.Transcript.Settings = &debate.Settings{Confidence: "shown"}
+	o.Transcript.Order = "chosen"
+	cases := Cases([]trial.Outcome{o})
+	// two players, three agents, each player debated once; half of the players have no majority; agent 0 has Bob right
+	// and is in the majority on Ann, as is agent 1
+	want := []float64{2, 3, 1, 0.5, 0, 0.5, 0, 0, 0, 0, 0, 1, 0, 0.5}
+	if len(cases) != 1 || !slices.Equal(cases[0].Predictors, want) || cases[0].FinalSmooth != 1 ||
+		cases[0].AgreementMajor != 0.75 || cases[0].Shifts[stat.MajorityWrong] != [2]int{1, 1} {
+		t.Errorf("%+v, want %v", cases, want)
+	}
+	if len(want) != len(PredictorNames) {
+		t.Errorf("%d names", len(PredictorNames))
+	}
+}
+
+// TestRegress: what made the outcomes is found, and predictors that do not vary or follow from others are left out.
+func TestRegress(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var cases []Case
+	for i := range 300 {
+		k := Case{Question: fmt.Sprint(i / 2), Predictors: make([]float64, len(PredictorNames))}
+		size, smooth := float64(4+2*(i%3)), random.Float64()
+		k.Predictors[0], k.Predictors[1], k.Predictors[3], k.Predictors[5] = size, 3, smooth, 2*smooth
+		right := random.IntN(5)
+		k.Shifts[stat.MinorityRight][1], k.Shifts[stat.ChaosWrong][0] = right, random.IntN(5)
+		k.FinalSmooth = 0.2 - 0.03*size + 0.6*smooth + 0.01*random.NormFloat64()
+		k.AgreementMajor = float64(right)
+		cases = append(cases, k)
+	}
+	r, err := Regress(cases, func(k Case) float64 { return k.FinalSmooth })
+	if err != nil || len(r.Coefficients) != 3 || len(r.Clustered) != 3 || len(r.LeftOut) != len(PredictorNames)-2 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for i, want := range []float64{0.2, -0.03, 0.6} {
+		if c := r.Coefficients[i]; math.Abs(c.Estimate-want) > 0.01 || c.Stars() != "***" {
+			t.Errorf("%+v, want %g", c, want)
+		}
+	}
+	for i := range cases {
+		cases[i].FinalSmooth = cases[i].AgreementMajor / 4
+	}
+	fit, err := Weights(cases)
+	var names []string
+	for _, w := range fit.Weights {
+		names = append(names, w.Name)
+	}
+	want := []string{"minority, right → right", "chaos, wrong → wrong"}
+	if diff := cmp.Diff(want, names); diff != "" || err != nil ||
+		fit.Weights[0].Weight < 0.3 || math.Abs(fit.Weights[1].Weight) > 0.01 {
+		t.Errorf("%+v, %v, %s", fit, err, diff)
+	}
+	if _, err := Regress(cases[:1], func(k Case) float64 { return 1 }); err == nil {
+		t.Error("one debate was fitted")
+	}
+	if _, err := Weights(cases[:1]); err == nil {
+		t.Error("one debate was weighed")
+	}
+	if _, err := Regress(nil, nil); err == nil {
+		t.Error("no debates were fitted")
+	}
+}

@@ -1,0 +1,103 @@
+package rundir
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/inference"
+)
+
+// contents is what the journals of a run directory hold, as far as they were read.
+type contents struct {
+	header   *Header                    // the last one, nil before the first
+	replies  map[string]inference.Reply // by key, under all headers
+	outcomes []trial.Outcome            // under the last header
+	seen     map[debateID]bool          // the debates of outcomes
+	repairs  []Repair                   // of both journals
+}
+
+// debateID says which debate of a run an outcome is of.
+type debateID struct {
+	question, condition string
+	repeat              int
+}
+
+func newContents() contents { return contents{replies: make(map[string]inference.Reply)} }
+
+// readGeneration enters a record of the generations.
+func (c *contents) readGeneration(line []byte) error {
+	return visitor{
+		generation: func(g Generation) error {
+			c.replies[g.Reply.Key] = g.Reply
+			return nil
+		},
+		repair: func(r Repair) { c.repairs = append(c.repairs, r) },
+	}.visit(line)
+}
+
+// readOutcome enters a record of the debates. A header begins a wider or narrower run, which records its debates anew.
+func (c *contents) readOutcome(line []byte) error {
+	is, err := kindOf(line, kindHeader, kindDebate, kindRepair)
+	switch {
+	case err != nil:
+	case is == kindHeader:
+		c.outcomes, c.seen = nil, make(map[debateID]bool)
+		c.header, err = readHeader(line)
+	case is == kindDebate:
+		var o outcome
+		if err = json.Unmarshal(line, &o); err == nil {
+			err = c.addOutcome(o.Outcome)
+		}
+	case is == kindRepair:
+		var r Repair
+		err = json.Unmarshal(line, &r)
+		c.repairs = append(c.repairs, r)
+	}
+	return invalid("debates", err)
+}
+
+// addOutcome enters a recorded debate, unless it cannot be one of the run.
+func (c *contents) addOutcome(o trial.Outcome) error {
+	id := debateID{o.Question, o.Condition, o.Repeat}
+	switch {
+	case c.header == nil:
+		return errors.New("a debate stands before any header")
+	case !slices.Contains(c.header.Conditions, o.Condition):
+		return fmt.Errorf("question %s: %q is not a condition of the run", o.Question, o.Condition)
+	case c.seen[id]:
+		return fmt.Errorf("question %s, condition %s: the debate is recorded twice", o.Case(), o.Condition)
+	}
+	if err := o.Validate(); err != nil {
+		return fmt.Errorf("question %s, condition %s: %w", o.Case(), o.Condition, err)
+	}
+	if o.Failed() {
+		o.Score = task.Failed // older records say unparsed
+	}
+	c.seen[id] = true
+	c.outcomes = append(c.outcomes, o)
+	return nil
+}
+
+// Reply returns a reply that the run has already generated, by its key.
+func (c *contents) Reply(key string) (inference.Reply, bool) {
+	r, ok := c.replies[key]
+	return r, ok
+}
+
+// Recorded returns the replies that a run directory holds, without its lock and also while its run is under way. A
+// directory that does not exist holds none.
+func Recorded(path string) (known func(key string) (inference.Reply, bool), err error) {
+	c := newContents()
+	if _, err := record.Read(filepath.Join(path, generationsFile), c.readGeneration); err != nil &&
+		!errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	return c.Reply, nil
+}

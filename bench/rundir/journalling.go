@@ -1,0 +1,158 @@
+package rundir
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/inference"
+)
+
+// AnotherRun is the error of a directory that holds a different run than the one that is to begin in it.
+type AnotherRun struct {
+	Path        string
+	Differences []Difference
+}
+
+// Error has one line for each difference.
+func (e AnotherRun) Error() string {
+	text := fmt.Sprintf("run directory %q holds another run:\n", e.Path)
+	for _, d := range e.Differences {
+		text += fmt.Sprintf("  %s was %v and is %v\n", d.Name, d.First, d.Second)
+	}
+	return text + "to resume the recorded run, ask for what it was; to begin this one, name another directory with " +
+		"--out, or add --fork NEW: it then begins in the directory NEW with the recorded generations that it shares"
+}
+
+// Begin says what the run is. A directory that already holds this run resumes it. For a wider or narrower run (other
+// numbers of questions, agents and rounds, other conditions), the journals get a new header, and its debates are
+// recorded anew from the generations that are there. Begin refuses any other difference with AnotherRun.
+func (d *Directory) Begin(h Header) error {
+	h.Version, h.Kind, d.imported = record.Version, kindHeader, h.Imported != nil
+	if d.header != nil {
+		if differences := d.header.differs(h); len(differences) > 0 {
+			return AnotherRun{d.Path, differences}
+		}
+		if d.header.sameExtent(h) {
+			return nil
+		}
+		d.outcomes = nil
+	}
+	if err := d.inherit(h); err != nil {
+		return err
+	}
+	return errors.Join(d.generations.Append(h), d.debates.Append(h))
+}
+
+// Generation journals one generation; it is an observer for inference.OnGeneration.
+func (d *Directory) Generation(g inference.Generation) error {
+	err := d.generations.Append(recordOfGeneration(g))
+	if err == nil {
+		d.addedGenerations.Add(1)
+	}
+	return err
+}
+
+// Outcome journals one debate. The caller passes the debates of a run in the same order every time: as many as are
+// recorded already are compared with their records, and the others are appended.
+func (d *Directory) Outcome(o trial.Outcome) error {
+	if d.observed < len(d.outcomes) {
+		d.observed++
+		return d.repeats(d.outcomes[d.observed-1], o)
+	}
+	debate := recordOfDebate(o)
+	if d.imported {
+		debate = outcome{record.Version, kindDebate, o}
+	}
+	err := d.debates.Append(debate)
+	if err == nil {
+		d.observed++
+	}
+	return err
+}
+
+// repeats refuses a debate that differs from its record.
+func (d *Directory) repeats(before, o trial.Outcome) error {
+	if before.Question != o.Question || before.Repeat != o.Repeat || before.Condition != o.Condition ||
+		before.Score != o.Score {
+		return fmt.Errorf("run directory %q: debate %d is recorded as %s, %s, %s, and is now %s, %s, %s: the run "+
+			"does not repeat; name another directory with --out",
+			d.Path, d.observed, before.Case(), before.Condition, before.Score, o.Case(), o.Condition, o.Score)
+	}
+	if !slices.Equal(keysOf(before.Transcript), keysOf(o.Transcript)) {
+		return fmt.Errorf("run directory %q: debate %d (%s, %s) is recorded with other generations: the run does "+
+			"not repeat, as when the wording in a file was changed; name another directory with --out",
+			d.Path, d.observed, o.Case(), o.Condition)
+	}
+	return nil
+}
+
+// Recorded returns how many generations and debates of the run are recorded.
+func (d *Directory) Recorded() (generations, debates int) {
+	return len(d.replies) + int(d.addedGenerations.Load()), max(len(d.outcomes), d.observed)
+}
+
+// Finish writes the result, which depends on the experiment alone, and adds a Session to what the engine did. A
+// directory that was removed or replaced during the run gets no result, because nothing of the run is in it.
+func (d *Directory) Finish(c analysis.Comparison) error {
+	if err := errors.Join(d.generations.Placed(), d.debates.Placed()); err != nil {
+		return err
+	}
+	if err := d.Result(c); err != nil {
+		return err
+	}
+	var sessions []json.RawMessage
+	if err := record.ReadJSON(filepath.Join(d.Path, "engine.json"), &sessions); err != nil &&
+		!errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	session, err := json.Marshal(Session{c.Stats, c.Time})
+	if err != nil {
+		return err
+	}
+	return WriteJSON(d.Path, "engine.json", append(sessions, session))
+}
+
+// Result writes the result alone: a run without an engine has no sessions.
+func (d *Directory) Result(c analysis.Comparison) error {
+	return WriteJSON(d.Path, "result.json", c.Result())
+}
+
+// Session is what the engine did from the start of a program to the end of its run.
+type Session struct {
+	Stats inference.Stats `json:"scheduler"`
+	Time  analysis.Times  `json:"time"`
+}
+
+// WriteJSON writes a file of a run directory, whole or not at all, and replaces a link instead of following it.
+func WriteJSON(directory, name string, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := renameio.WriteFile(filepath.Join(directory, name), append(text, '\n'), 0o644); err != nil {
+		return fmt.Errorf("%s: %w; the generations and debates are in their journals: remove the cause and give the "+
+			"same command again", name, err)
+	}
+	return nil
+}
+
+// Measure journals generations and debates into a meter, as Directory does into files: it measures what a run would
+// write.
+type Measure struct{ Meter *record.Meter }
+
+// Generation measures one generation.
+func (m Measure) Generation(g inference.Generation) error {
+	return m.Meter.Append(recordOfGeneration(g))
+}
+
+// Outcome measures one debate.
+func (m Measure) Outcome(o trial.Outcome) error { return m.Meter.Append(recordOfDebate(o)) }

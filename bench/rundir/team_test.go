@@ -1,0 +1,155 @@
+package rundir_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
+)
+
+// crew is an engine of three models. The hashes of the other two are what requests call them.
+type crew struct{ inference.Engine }
+
+func (crew) Model() inference.ModelInfo {
+	info := described{}.Model()
+	for _, name := range []string{"b.gguf", "c.gguf"} {
+		other := described{}.Model()
+		other.Name, other.Path, other.Hash = name, name, name
+		info.Team = append(info.Team, other)
+	}
+	return info
+}
+
+// teamRun is a comparison of debates between b.gguf, c.gguf and the model of all others, in a directory.
+func teamRun(t *testing.T) string {
+	t.Helper()
+	questions, conditions := benchtest.Setup(t, 3, 2)
+	questions.Questions = questions.Questions[:3]
+	var base society.Society
+	for _, c := range conditions {
+		if c.Name == trial.Reference {
+			base = c.Debate.(society.Society)
+		}
+	}
+	members := []debate.Member{{Model: "b.gguf"}, {Model: "c.gguf"}}
+	base.Team = debate.Settings{Team: members}.TeamAgents(base.Sampling, 3)
+	conditions, err := trial.Conditions(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "run")
+	if err := benchtest.RecordIn(t, path, bench.Options{Task: questions, Conditions: conditions, Team: members,
+		Engine: crew{benchtest.Crowd(questions)}}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestTeamRows: each condition has the models that replied in it. Who answers alone is none of the team.
+func TestTeamRows(t *testing.T) {
+	run, err := rundir.ReadRun(teamRun(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := run.Comparison.Table(false)
+	for _, row := range run.Comparison.Rows {
+		want := "b.gguf b.gguf, c.gguf c.gguf" // a script's replies that name no model do not say which it is
+		if row.Condition == "single" || strings.HasPrefix(row.Condition, "self-consistency") {
+			want = ""
+		}
+		if got := run.Comparison.ModelNames(row); got != want {
+			t.Errorf("%s: %q, want %q", row.Condition, got, want)
+		}
+	}
+	if !strings.Contains(table, "MODELS") || !strings.Contains(table, "b.gguf b.gguf, c.gguf c.gguf") {
+		t.Error(table)
+	}
+	if text := run.Header.Headline(); strings.Count(text, "\nteam ") != 2 {
+		t.Error(text)
+	}
+}
+
+// TestTeamFork: a run takes from another what its own models would compute alike, generation by generation.
+func TestTeamFork(t *testing.T) {
+	from := teamRun(t)
+	run, err := rundir.ReadRun(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := map[string]int{}
+	count := func(_ rundir.Header, g rundir.Generation) { made[g.Reply.Model]++ }
+	if _, err := rundir.EachGeneration(from, count); err != nil {
+		t.Fatal(err)
+	}
+	if made[""] == 0 || made["b.gguf"] == 0 || made["c.gguf"] == 0 {
+		t.Fatal(made)
+	}
+	for name, c := range map[string]struct {
+		change func(*rundir.Header)
+		usable int
+	}{
+		"the same":        {func(*rundir.Header) {}, made[""] + made["b.gguf"] + made["c.gguf"]},
+		"without a team":  {func(h *rundir.Header) { h.Model.Team = nil }, made[""]},
+		"without one":     {func(h *rundir.Header) { h.Model.Team = h.Model.Team[:1] }, made[""] + made["b.gguf"]},
+		"another file":    {func(h *rundir.Header) { h.Model.Team[1].Hash = "new" }, made[""] + made["b.gguf"]},
+		"another cache":   {func(h *rundir.Header) { h.Model.Team[0].KV = "q8_0" }, made[""] + made["c.gguf"]},
+		"only one of all": {func(h *rundir.Header) { h.Model = h.Model.Team[0] }, made["b.gguf"]},
+		"none of them":    {func(h *rundir.Header) { h.Model.Hash, h.Model.Team = "new", nil }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, err := rundir.ForkDirectory(from, filepath.Join(t.TempDir(), "fork"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer d.Close()
+			h := run.Header
+			h.Model.Team = append([]inference.ModelInfo(nil), h.Model.Team...)
+			c.change(&h)
+			if err := d.Begin(h); err != nil {
+				t.Fatal(err)
+			}
+			if _, usable, _ := d.Forked(); usable != c.usable {
+				t.Errorf("%d of %v are usable, want %d", usable, made, c.usable)
+			}
+		})
+	}
+}
+
+// TestTeamGoesOn: another file under the name of one of the team makes another run, and so does another team of the
+// standard conditions; further models make a wider run.
+func TestTeamGoesOn(t *testing.T) {
+	run, err := rundir.ReadRun(teamRun(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := func(change func(*rundir.Header)) string {
+		h := run.Header
+		h.Model.Team = append([]inference.ModelInfo(nil), h.Model.Team...)
+		change(&h)
+		var names []string
+		for _, d := range run.Header.Differs(h) {
+			names = append(names, d.Name)
+		}
+		return strings.Join(names, ", ")
+	}
+	for want, change := range map[string]func(*rundir.Header){
+		"": func(h *rundir.Header) {
+			more := h.Model
+			more.Path = "d.gguf"
+			h.Model.Team = append(h.Model.Team, more)
+		},
+		"the SHA-256 of the team's c.gguf": func(h *rundir.Header) { h.Model.Team[1].Hash = "new" },
+		"team":                             func(h *rundir.Header) { h.Team = nil },
+	} {
+		if got := is(change); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

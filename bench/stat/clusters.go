@@ -1,0 +1,104 @@
+package stat
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Clustered is a mean of questions that are drawn in clusters, such as those on one passage.
+type Clustered struct {
+	Mean     float64  `json:"mean"`
+	Error    float64  `json:"error"` // standard error; 0 of one cluster, of which it is not known
+	Clusters int      `json:"clusters"`
+	Interval Interval `json:"interval"` // of t with one degree of freedom fewer than clusters
+}
+
+// ByCluster is the mean of scores, or of differences of scores, with its standard error by cluster (Miller, Adding
+// error bars to evals, arXiv 2411.00640, section 2.2): scores of one cluster may depend on each other in any way.
+// clusters[i] is that of values[i]. Miller's formula is for many clusters; here its variance is multiplied by G/(G-1)
+// for G clusters, as in the regression of the scores on a constant. Where each question is a cluster, that is s/√n.
+//
+// Values are between low and high and so is the interval. It is all of that with fewer than two clusters, and that of
+// Bounded if clusters do not differ. With fewer than about 20 clusters of unlike sizes the interval is somewhat too
+// narrow.
+func ByCluster(values []float64, clusters []string, low, high, level float64) Clustered {
+	quantile(level) // panics outside of 0 to 1
+	sums := clusterSums(values, clusters)
+	c := Clustered{Mean: Mean(values), Clusters: len(sums), Interval: Interval{low, high}}
+	if c.Clusters < 2 {
+		return c
+	}
+	squares, g := 0.0, float64(c.Clusters)
+	for _, s := range sums {
+		rest := s.sum - float64(s.n)*c.Mean
+		squares += rest * rest
+	}
+	c.Error = math.Sqrt(squares*g/(g-1)) / float64(len(values))
+	if c.Error <= 1e-9*(high-low) { // but for rounding
+		missed := Wilson(0, c.Clusters, level).High
+		c.Error, c.Interval = 0, Interval{c.Mean + missed*(low-c.Mean), c.Mean + missed*(high-c.Mean)}
+		return c
+	}
+	reach := distuv.StudentsT{Sigma: 1, Nu: g - 1}.Quantile(1-(1-level)/2) * c.Error
+	c.Interval = Interval{math.Max(low, c.Mean-reach), math.Min(high, c.Mean+reach)}
+	return c
+}
+
+// ShareByCluster is ByCluster of shares, from 0 to 1, with Wilson's interval of the effective number of questions, as
+// that of Accuracy from 20 questions on. It is never as if there were more questions than there are, nor fewer than if
+// questions of a cluster were one.
+func ShareByCluster(shares []float64, clusters []string, level float64) (estimate float64, interval Interval) {
+	c := ByCluster(shares, clusters, 0, 1, level)
+	if len(shares) == 0 {
+		return 0, c.Interval
+	}
+	n, least := float64(len(shares)), 0.0
+	for _, s := range clusterSums(shares, clusters) {
+		least += float64(s.n) * float64(s.n)
+	}
+	least = n * n / least
+	estimate = within(c.Mean)
+	independent, inner := least, estimate*(1-estimate)
+	if c.Error > 0 && inner > 1e-12 {
+		t := distuv.StudentsT{Sigma: 1, Nu: float64(c.Clusters - 1)}.Quantile(1 - (1-level)/2)
+		scale := quantile(level) / (t * c.Error)
+		independent = math.Min(math.Max(inner*scale*scale, least), n)
+	}
+	return estimate, wilson(estimate, independent, level).holding(estimate)
+}
+
+// FlipClusters is Flip of the clusters' sums: the permutation test that the mean of paired differences is zero, where
+// those of one cluster keep their signs to each other.
+func FlipClusters(differences []float64, clusters []string, resamples int, seed uint64) float64 {
+	var sums []float64
+	for _, s := range clusterSums(differences, clusters) {
+		sums = append(sums, s.sum)
+	}
+	return Flip(sums, make([]float64, len(sums)), resamples, seed)
+}
+
+// clusterSum adds up the values of a cluster.
+type clusterSum struct {
+	n   int
+	sum float64
+}
+
+// clusterSums are in the order in which clusters were first met.
+func clusterSums(values []float64, clusters []string) (sums []clusterSum) {
+	if len(values) != len(clusters) {
+		panic(fmt.Sprintf("%d values in %d clusters", len(values), len(clusters)))
+	}
+	at := make(map[string]int)
+	for i, c := range clusters {
+		place, met := at[c]
+		if !met {
+			place = len(sums)
+			at[c], sums = place, append(sums, clusterSum{})
+		}
+		sums[place].n++
+		sums[place].sum += number(values[i])
+	}
+	return sums
+}

@@ -1,0 +1,172 @@
+package stat
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+	"pgregory.net/rapid"
+)
+
+// TestByClusterAgreesWithStatsmodels compares with tools/fixtures/statistics.py.
+func TestByClusterAgreesWithStatsmodels(t *testing.T) {
+	data, err := os.ReadFile("testdata/reference.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reference struct {
+		Clustered []struct {
+			Values      []float64
+			Clusters    []int
+			Mean, Error float64
+			Interval    [2]float64
+		}
+	}
+	if err := json.Unmarshal(data, &reference); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range reference.Clustered {
+		var names []string
+		for _, g := range c.Clusters {
+			names = append(names, fmt.Sprint(g))
+		}
+		got := ByCluster(c.Values, names, -9, 9, 0.95)
+		if !near(got.Mean, c.Mean, 1e-9) || !near(got.Error, c.Error, 1e-9) || !near(got.Interval.Low, c.Interval[0],
+			1e-9) || !near(got.Interval.High, c.Interval[1], 1e-9) {
+			t.Errorf("%+v, want %+v", got, c)
+		}
+	}
+}
+
+// TestByClusterIsMillersFormula: but for few clusters, the variance is that between questions and what pairs of
+// questions in a cluster share.
+func TestByClusterIsMillersFormula(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 3))
+	var values []float64
+	var clusters []string
+	for g := range 2000 {
+		shared := random.NormFloat64()
+		for range 1 + g%4 {
+			values, clusters = append(values, shared+random.NormFloat64()), append(clusters, fmt.Sprint(g))
+		}
+	}
+	got, n := ByCluster(values, clusters, -100, 100, 0.95), float64(len(values))
+	own, others := 0.0, 0.0
+	for i, x := range values {
+		own += (x - got.Mean) * (x - got.Mean)
+		for j, y := range values {
+			if i != j && clusters[i] == clusters[j] {
+				others += (x - got.Mean) * (y - got.Mean)
+			}
+		}
+	}
+	miller := math.Sqrt(own/(n-1)/n + others/n/n)
+	if naive := math.Sqrt(own / (n - 1) / n); !near(got.Error/miller, 1, 1e-3) || got.Error < 1.2*naive {
+		t.Errorf("error %g, by Miller's formula %g, without clusters %g", got.Error, miller, naive)
+	}
+}
+
+// TestClustersInvariance: neither the order of questions nor the names of clusters change anything, questions that are
+// clusters of their own have the interval of Bounded, and every interval holds its estimate and has a width.
+func TestClustersInvariance(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 12).Draw(t, "questions")
+		values := rapid.SliceOfN(rapid.SampledFrom([]float64{0, 0.5, 1, 1}), n, n).Draw(t, "values")
+		clusters := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d"}), n, n).Draw(t, "clusters")
+		order := make([]int, n)
+		for i := range order {
+			order[i] = i
+		}
+		var shuffled []float64
+		var renamed, alone []string
+		for _, i := range rapid.Permutation(order).Draw(t, "order") {
+			shuffled, renamed = append(shuffled, values[i]), append(renamed, "passage "+clusters[i])
+			alone = append(alone, fmt.Sprint(i))
+		}
+		one, other := ByCluster(values, clusters, 0, 1, 0.95), ByCluster(shuffled, renamed, 0, 1, 0.95)
+		if !near(one.Error, other.Error, 1e-12) || !near(one.Interval.Low, other.Interval.Low, 1e-9) {
+			t.Errorf("%+v in another order is %+v", one, other)
+		}
+		if b, c := Bounded(shuffled, 0, 1, 0.95), ByCluster(shuffled, alone, 0, 1, 0.95); !near(b.Low, c.Interval.Low,
+			1e-9) || !near(b.High, c.Interval.High, 1e-9) {
+			t.Errorf("%+v, each a cluster: %+v", b, c)
+		}
+		share, interval := ShareByCluster(values, clusters, 0.95)
+		for mean, i := range map[float64]Interval{one.Mean: one.Interval, share: interval} {
+			if !(i.Low <= mean+1e-9 && mean-1e-9 <= i.High && i.High-i.Low > 0.01 && i.Low >= 0 && i.High <= 1) {
+				t.Errorf("%g in %+v", mean, i)
+			}
+		}
+		if p := FlipClusters(values, clusters, 100, 1); !(p > 0 && p <= 1) {
+			t.Errorf("p %g", p)
+		}
+	})
+}
+
+// TestShareByClusterAlone: questions that are clusters of their own have the interval that Accuracy has of as many that
+// were asked twice.
+func TestShareByClusterAlone(t *testing.T) {
+	var asked []Asked
+	var values []float64
+	var clusters []string
+	for q := range 40 {
+		asked = append(asked, Asked{Right: q % 3, Times: 2})
+		values, clusters = append(values, float64(q%3)/2), append(clusters, fmt.Sprint(q))
+	}
+	_, got := ShareByCluster(values, clusters, 0.95)
+	_, want := Accuracy(asked, 0.95)
+	if got.Low < want.Low-0.02 || got.High > want.High+0.02 || got.High-got.Low < want.High-want.Low-1e-9 {
+		t.Errorf("%+v, and %+v with repeats", got, want)
+	}
+}
+
+// TestClusteredIntervalsHold: of questions whose chances are alike within a cluster, about 95 % of the intervals by
+// cluster hold the true mean, and a permutation of clusters finds about 5 % differences that are none; intervals that
+// know nothing of clusters hold far fewer.
+func TestClusteredIntervalsHold(t *testing.T) {
+	const samples, groups, size = 1500, 25, 6
+	random := rand.New(rand.NewPCG(11, 4))
+	heldMean, heldShare, heldNaive, found := 0, 0, 0, 0
+	for range samples {
+		mean := 0.2 + 0.6*random.Float64()
+		var values, differences []float64
+		var clusters []string
+		right := 0
+		for g := range groups {
+			chance := distuv.Beta{Alpha: 2 * mean, Beta: 2 * (1 - mean), Src: random}.Rand()
+			shift := random.NormFloat64()
+			for range size {
+				x := 0.0
+				if random.Float64() < chance {
+					x = 1
+					right++
+				}
+				values, clusters = append(values, x), append(clusters, fmt.Sprint(g))
+				differences = append(differences, shift+random.NormFloat64())
+			}
+		}
+		holds := func(i Interval) int {
+			if i.Low <= mean && mean <= i.High {
+				return 1
+			}
+			return 0
+		}
+		heldMean += holds(ByCluster(values, clusters, 0, 1, 0.95).Interval)
+		_, share := ShareByCluster(values, clusters, 0.95)
+		heldShare += holds(share)
+		heldNaive += holds(Wilson(right, groups*size, 0.95))
+		if FlipClusters(differences, clusters, 200, 1) <= 0.05 {
+			found++
+		}
+	}
+	t.Logf("of %d: %d by t, %d by Wilson, %d without clusters; %d found", samples, heldMean, heldShare, heldNaive,
+		found)
+	if heldMean < 1380 || heldShare < 1395 || heldNaive > 1200 || found > 105 {
+		t.Errorf("of %d, %d and %d intervals hold the mean, %d without clusters; %d differences are found", samples,
+			heldMean, heldShare, heldNaive, found)
+	}
+}

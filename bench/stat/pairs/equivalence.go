@@ -1,0 +1,145 @@
+package pairs
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/parley-debate/parley/bench/stat"
+)
+
+// Verdicts of an equivalence test.
+const (
+	Equivalent  = "equivalent"   // the difference lies within the bounds
+	NotInferior = "not inferior" // it lies above the lower one
+	NotShown    = "not shown"    // neither, which says nothing of the opposite
+)
+
+// equivalenceAlpha is the largest p of an equivalence test that is called shown.
+const equivalenceAlpha = 0.05
+
+// Equivalence says whether the difference of two conditions, first minus second, is too small to matter: whether it
+// lies between two bounds that were chosen before. A p-value that finds no difference does not say so.
+//
+// It is two one-sided tests (Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987, 657-680). Each is
+// at 0.05, and no correction is needed for both. They agree with the 90 % interval: the conditions are equivalent where
+// it lies within the bounds.
+type Equivalence struct {
+	Bounds   stat.Interval `json:"bounds"`
+	Low      float64       `json:"p_low"`    // that the difference is at most the lower bound: of non-inferiority
+	High     float64       `json:"p_high"`   // that it is at least the upper bound
+	Interval stat.Interval `json:"interval"` // 90 %
+	Verdict  string        `json:"verdict"`
+}
+
+func (e *Equivalence) judge() {
+	switch {
+	case e.Low > equivalenceAlpha:
+		e.Verdict = NotShown
+	case e.High > equivalenceAlpha:
+		e.Verdict = NotInferior
+	default:
+		e.Verdict = Equivalent
+	}
+}
+
+// TOST tests the mean of paired differences of real scores with t, as ttost_paired of statsmodels. Differences of one
+// cluster may depend on each other, see stat.ByCluster; with nil for clusters each is one of its own. All differences
+// are within a range. Where they do not vary, t knows nothing: p is then that of the interval which stat.Bounded
+// gives, of clusters that may have been missed. With fewer than two clusters nothing is shown. Of questions that are
+// right or wrong Tango is better: t finds equivalence too often where few come out differently.
+func TOST(differences []float64, clusters []string, within, bounds stat.Interval) Equivalence {
+	checkBounds(bounds)
+	if clusters == nil {
+		for i := range differences {
+			clusters = append(clusters, strconv.Itoa(i))
+		}
+	}
+	c := stat.ByCluster(differences, clusters, within.Low, within.High, 1-2*equivalenceAlpha)
+	e := Equivalence{Bounds: bounds, Interval: c.Interval, Low: 1, High: 1}
+	switch {
+	case c.Clusters < 2:
+	case c.Error == 0:
+		e.Low = missed(c.Mean-bounds.Low, c.Mean-within.Low, c.Clusters)
+		e.High = missed(bounds.High-c.Mean, within.High-c.Mean, c.Clusters)
+	default:
+		t := distuv.StudentsT{Sigma: 1, Nu: float64(c.Clusters - 1)}
+		e.Low = t.Survival((c.Mean - bounds.Low) / c.Error)
+		e.High = t.CDF((c.Mean - bounds.High) / c.Error)
+	}
+	e.judge()
+	return e
+}
+
+// missed is the one-sided p that equal clusters have missed others, at the end of the range, which would bring the mean
+// to a bound: that at which the end of stat.Bounded's interval is the bound.
+func missed(toBound, toEnd float64, clusters int) float64 {
+	switch share := toBound / toEnd; { // of clusters that would have to be unlike these
+	case toBound <= 0:
+		return 1
+	case share >= 1:
+		return 0
+	default:
+		return distuv.UnitNormal.Survival(math.Sqrt(share / (1 - share) * float64(clusters)))
+	}
+}
+
+// Tango tests the difference of two shares of right answers to the same questions, from how many questions only the
+// first and only the second condition got right, of n, with the score test of paired shares and its interval (Tango,
+// Statistics in Medicine 17, 1998, 891-908). Its variance is that of the difference at the bound, so that it has one
+// even if no question comes out differently. With no questions nothing is shown.
+func Tango(onlyFirst, onlySecond, n int, bounds stat.Interval) Equivalence {
+	checkBounds(bounds)
+	if onlyFirst < 0 || onlySecond < 0 || onlyFirst+onlySecond > n {
+		panic(fmt.Sprintf("%d and %d of %d questions", onlyFirst, onlySecond, n))
+	}
+	e := Equivalence{Bounds: bounds, Interval: stat.Interval{Low: -1, High: 1}, Low: 1, High: 1}
+	if n > 0 {
+		score := func(difference float64) float64 { return tangoScore(onlyFirst, onlySecond, n, difference) }
+		z := distuv.UnitNormal.Quantile(1 - equivalenceAlpha)
+		e.Interval = stat.Interval{Low: crossing(score, z), High: crossing(score, -z)}
+		e.Low, e.High = distuv.UnitNormal.Survival(score(bounds.Low)), distuv.UnitNormal.CDF(score(bounds.High))
+	}
+	e.judge()
+	return e
+}
+
+// tangoScore is how many standard deviations the difference that was seen is above one that is assumed, -1 to 1. It
+// falls as that grows.
+func tangoScore(onlyFirst, onlySecond, n int, assumed float64) float64 {
+	first, second, all := float64(onlyFirst), float64(onlySecond), float64(n)
+	above := first - second - all*assumed
+	// the likeliest chance that only the second is right, if the difference is as assumed, is a root of this parabola
+	b := (2*all-first+second)*assumed - first - second
+	c := -second * assumed * (1 - assumed)
+	chance := (math.Sqrt(math.Max(0, b*b-8*all*c)) - b) / (4 * all)
+	variance := all * (2*chance + assumed*(1-assumed))
+	if variance <= 1e-12*all {
+		if math.Abs(above) <= 1e-9*all { // what was seen is what is assumed
+			return 0
+		}
+		return math.Copysign(math.Inf(1), above)
+	}
+	return above / math.Sqrt(variance)
+}
+
+// crossing is the difference at which a score falls below z.
+func crossing(score func(difference float64) float64, z float64) float64 {
+	low, high := -1.0, 1.0
+	for range 60 {
+		if middle := (low + high) / 2; score(middle) >= z {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return (low + high) / 2
+}
+
+func checkBounds(b stat.Interval) {
+	if !(b.Low < b.High) || math.IsInf(b.Low, 0) || math.IsInf(b.High, 0) {
+		panic(fmt.Sprintf("bounds %g and %g of an equivalence", b.Low, b.High))
+	}
+}

@@ -1,0 +1,384 @@
+package pairs
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/parley-debate/parley/bench/stat"
+)
+
+// TestAgreesWithStatsmodels compares with tools/fixtures/statistics.py.
+func TestAgreesWithStatsmodels(t *testing.T) {
+	data, err := os.ReadFile("testdata/reference.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reference struct {
+		TOST []struct {
+			First, Second []float64
+			Low, High     float64
+			Above, Below  [2]float64 // t and p
+			Degrees       float64
+		}
+		Tango []struct {
+			OnlyFirst  int `json:"only_first"`
+			OnlySecond int `json:"only_second"`
+			N          int
+			Low, High  float64
+			PLow       float64 `json:"p_low"`
+			PHigh      float64 `json:"p_high"`
+		}
+		Repeats []struct {
+			Scores          [][]float64
+			Within, Between float64
+		}
+	}
+	if err := json.Unmarshal(data, &reference); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range reference.TOST {
+		got := TOST(minus(c.First, c.Second), nil, anything, stat.Interval{Low: c.Low, High: c.High})
+		agree(t, "above the lower bound", got.Low, c.Above[1])
+		agree(t, "below the upper bound", got.High, c.Below[1])
+	}
+	for _, c := range reference.Tango {
+		got := Tango(c.OnlyFirst, c.OnlySecond, c.N, stat.Interval{Low: c.Low, High: c.High})
+		if math.Abs(got.Low-c.PLow) > 1e-7 || math.Abs(got.High-c.PHigh) > 1e-7 { // the minimum is no closer
+			t.Errorf("%+v: %+v", c, got)
+		}
+	}
+	for _, c := range reference.Repeats {
+		got, err := SplitVariance(c.Scores)
+		if err != nil {
+			t.Fatal(err)
+		}
+		agree(t, "within", got.Within, c.Within)
+		agree(t, "between", got.Between, c.Between)
+	}
+}
+
+func agree(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-9) {
+		t.Errorf("%s: %.15g, want %.15g", what, got, want)
+	}
+}
+
+var tenth, anything = stat.Interval{Low: -0.1, High: 0.1}, stat.Interval{Low: -100, High: 100}
+
+func minus(first, second []float64) []float64 {
+	differences := make([]float64, len(first))
+	for i := range first {
+		differences[i] = first[i] - second[i]
+	}
+	return differences
+}
+
+// TestVerdicts: the 90 % interval and the p-values say the same, in either of the two tests.
+func TestVerdicts(t *testing.T) {
+	random, verdicts := rand.New(rand.NewPCG(1, 9)), map[string]int{}
+	for i := range 400 {
+		n := 10 + i
+		var differences []float64
+		onlyFirst, onlySecond := 0, 0
+		for range n {
+			differences = append(differences, 0.3*random.NormFloat64()+float64(i%5-2)*0.05)
+			switch chance := random.Float64(); {
+			case chance < 0.05+float64(i%3)*0.04:
+				onlyFirst++
+			case chance > 0.9+float64(i%2)*0.05:
+				onlySecond++
+			}
+		}
+		score := Tango(onlyFirst, onlySecond, n, tenth)
+		for _, e := range []Equivalence{score, TOST(differences, nil, anything, tenth)} {
+			want := NotShown
+			switch {
+			case e.Interval.Low > -0.1 && e.Interval.High < 0.1:
+				want = Equivalent
+			case e.Interval.Low > -0.1:
+				want = NotInferior
+			}
+			if e.Verdict != want {
+				t.Errorf("%+v: want %s", e, want)
+			}
+			verdicts[e.Verdict]++
+		}
+	}
+	if len(verdicts) != 3 {
+		t.Errorf("not every verdict was met: %v", verdicts)
+	}
+}
+
+// TestTangoInvariance: with the conditions changed, the test is its mirror image, and the interval holds the
+// difference.
+func TestTangoInvariance(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 60).Draw(t, "questions")
+		first := rapid.IntRange(0, n).Draw(t, "only first")
+		second := rapid.IntRange(0, n-first).Draw(t, "only second")
+		e, turned := Tango(first, second, n, tenth), Tango(second, first, n, tenth)
+		if math.Abs(e.Low-turned.High) > 1e-9 || math.Abs(e.Interval.Low+turned.Interval.High) > 1e-9 {
+			t.Errorf("%+v, turned %+v", e, turned)
+		}
+		if d := float64(first-second) / float64(n); e.Interval.Low > d+1e-9 || e.Interval.High < d-1e-9 ||
+			e.Interval.High-e.Interval.Low < 1e-3 || !(e.Low >= 0 && e.Low <= 1) {
+			t.Errorf("%g: %+v", d, e)
+		}
+	})
+}
+
+// TestEquivalenceIsFoundWronglySeldom: where one condition is right on 0.1 fewer questions, which is just not
+// equivalent, Tango finds that it is not inferior in at most about 5 % of the samples, t more often.
+func TestEquivalenceIsFoundWronglySeldom(t *testing.T) {
+	const samples, questions = 1000, 50
+	random := rand.New(rand.NewPCG(2, 2))
+	for _, both := range []float64{0, 0.1} { // share of questions that come out differently besides, either way
+		byScore, byT := 0, 0
+		for range samples {
+			differences := make([]float64, questions)
+			var only [2]int
+			for q := range differences {
+				switch chance := random.Float64(); {
+				case chance < 0.1+both/2:
+					differences[q] = -1
+					only[1]++
+				case chance < 0.1+both:
+					differences[q] = 1
+					only[0]++
+				}
+			}
+			if Tango(only[0], only[1], questions, tenth).Low <= 0.05 {
+				byScore++
+			}
+			if TOST(differences, nil, stat.Interval{Low: -1, High: 1}, tenth).Low <= 0.05 {
+				byT++
+			}
+		}
+		t.Logf("of %d: %d by score, %d by t", samples, byScore, byT)
+		if byScore > 70 || byT < byScore {
+			t.Errorf("of %d, %d are found by score and %d by t", samples, byScore, byT)
+		}
+	}
+}
+
+// TestEqualAnswers: that all questions come out alike shows equivalence only from as many questions on that others
+// would have been met, by either test, and the interval says so too.
+func TestEqualAnswers(t *testing.T) {
+	for questions, want := range map[int]string{0: NotShown, 10: NotShown, 100: Equivalent} {
+		if got := Tango(0, 0, questions, tenth); got.Verdict != want {
+			t.Errorf("%d questions: %+v, want %s", questions, got, want)
+		}
+		got := TOST(make([]float64, questions), nil, stat.Interval{Low: -1, High: 1}, tenth)
+		if got.Verdict != want || got.Interval.Low > -0.1 != (want == Equivalent) || !(got.Interval.Low < 0) {
+			t.Errorf("%d questions: %+v, want %s", questions, got, want)
+		}
+		for i := range 200 { // the p that is 0.05 is that at which the interval reaches the bound
+			bounds := stat.Interval{Low: -0.005 * float64(i+1), High: 1}
+			e := TOST(make([]float64, questions), nil, stat.Interval{Low: -1, High: 1}, bounds)
+			if (e.Low <= 0.05) != (e.Interval.Low >= bounds.Low) && questions > 1 {
+				t.Errorf("%d questions: %+v", questions, e)
+			}
+		}
+	}
+}
+
+func TestCannotBeCompared(t *testing.T) {
+	nan := math.NaN()
+	split := func(scores [][]float64) error { _, err := SplitVariance(scores); return err }
+	repeats := func(first, second [][]float64) error {
+		_, err := CompareRepeats(first, second, 100, 1, 0.95)
+		return err
+	}
+	groups := func(tasks ...[]float64) error {
+		_, err := CompareGroups(tasks, EqualTasks, 100, 1, 0.95)
+		return err
+	}
+	good := [][]float64{{1, 2}, {3, 4}}
+	for want, err := range map[string]error{
+		"0 questions":                                    split(nil),
+		"1 questions":                                    split([][]float64{{1, 0}}),
+		"question 2 has no scores":                       split([][]float64{{1, 0}, {}}),
+		"question 1 has the score NaN":                   split([][]float64{{nan}, {1}}),
+		"no question was asked twice":                    split([][]float64{{1}, {1}}),
+		"1 questions cannot be compared with 2":          repeats(good[:1], good),
+		"1 questions cannot be compared with 1":          repeats(good[:1], good[:1]),
+		"second condition: question 2 has 1 repeats":     repeats(good, [][]float64{{1, 2}, {1}}),
+		"first condition: question 2 has the score -Inf": repeats([][]float64{{1, 2}, {1, math.Inf(-1)}}, good),
+		"there is no task":                               groups(),
+		"task 2 has 1 questions":                         groups([]float64{0, 1}, []float64{1}),
+		"task 1, question 2: a difference of NaN":        groups([]float64{0, nan}),
+		"task 1, question 1: a difference of 2":          groups([]float64{2, 0}),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+func TestSplitVariance(t *testing.T) {
+	v, err := SplitVariance([][]float64{{1, 1, 1}, {0, 0, 0}, {1, 1, 1}, {0, 0, 0}})
+	if err != nil || v.Within != 0 {
+		t.Errorf("questions that are always right or always wrong: %+v, %v", v, err)
+	}
+	agree(t, "between", v.Between, 1./3)
+	agree(t, "error", v.Error(100), math.Sqrt(1./12))
+	if v, err = SplitVariance([][]float64{{1, 0}, {0, 1}, {1, 0}}); err != nil || v.Between != 0 || v.Error(4) !=
+		v.Error(1)/2 {
+		t.Errorf("questions that are alike: %+v, %v", v, err)
+	}
+}
+
+// TestErrorOfRepeats: the standard error for other numbers of repeats is that of runs that have as many.
+func TestErrorOfRepeats(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 4))
+	const questions, runs = 60, 600
+	chances := func() (list []float64) {
+		for range questions {
+			list = append(list, random.Float64())
+		}
+		return list
+	}
+	ask := func(chances []float64, repeats int) (scores [][]float64) {
+		for _, c := range chances {
+			row := make([]float64, repeats)
+			for r := range row {
+				if random.Float64() < c {
+					row[r] = 1
+				}
+			}
+			scores = append(scores, row)
+		}
+		return scores
+	}
+	expected := 0.0
+	for range 50 {
+		v, err := SplitVariance(ask(chances(), 3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		expected += v.Error(8) / 50
+	}
+	var means []float64
+	for range runs {
+		total := 0.0
+		for _, row := range ask(chances(), 8) {
+			total += stat.Mean(row) / questions
+		}
+		means = append(means, total)
+	}
+	if got := stat.Seeds(means, 0.95).Deviation; math.Abs(got/expected-1) > 0.08 {
+		t.Errorf("runs of 8 repeats deviate by %g, those of 3 expect %g", got, expected)
+	}
+}
+
+func TestCompareRepeats(t *testing.T) {
+	first := [][]float64{{1, 2, 3}, {2, 3, 4}, {0, 1, 2}}
+	second := [][]float64{{1}, {1}, {1}}
+	got, err := CompareRepeats(first, second, 100, 1, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Difference != 1 || got.Second != nil || got.First == nil || got.First.Mean != 2 || got.First.Deviation != 1 {
+		t.Errorf("%+v", got)
+	}
+	agree(t, "p", got.P, 0.5) // of the signs of 1 and 2, with a 0
+	agree(t, "low", got.Interval.Low, stat.Seeds([]float64{1, 2, 0}, 0.95).Interval.Low)
+}
+
+// TestCompareGroups is worked by hand: tasks of unlike sizes, and both weightings.
+func TestCompareGroups(t *testing.T) {
+	tasks := [][]float64{{1, 0}, {-0.5, 0, 0, -0.5}}
+	byTask, err := CompareGroups(tasks, EqualTasks, 2000, 1, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byQuestion, err := CompareGroups(tasks, EqualQuestions, 2000, 1, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	agree(t, "by task", byTask.Estimate, (0.5-0.25)/2)
+	agree(t, "by question", byQuestion.Estimate, 0)
+	// of the signs of 1/4, -1/16 and -1/16, six of eight leave the sum as far from zero as 1/8
+	agree(t, "p by task", byTask.P, 1)
+	same, err := CompareGroups([][]float64{{0.2, 0.2}, {0.2, 0.2, 0.2}}, EqualTasks, 100, 1, 0.95)
+	if err != nil || !(same.Interval.Low < 0 && same.Interval.High > 0.4) {
+		t.Errorf("differences that are all alike: %+v, %v", same, err)
+	}
+}
+
+// TestCompareGroupsInvariance: neither the order of tasks nor that of questions nor which group is called the first
+// change the test, and the interval holds the estimate.
+func TestCompareGroupsInvariance(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		task := rapid.SliceOfN(rapid.SampledFrom([]float64{-1, -0.5, 0, 0.25, 1}), 2, 6)
+		tasks := rapid.SliceOfN(task, 1, 3).Draw(t, "tasks")
+		w := rapid.SampledFrom([]Weighting{EqualTasks, EqualQuestions}).Draw(t, "weighting")
+		one, err := CompareGroups(tasks, w, 200, 1, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var turned [][]float64
+		for i := range tasks {
+			var task []float64
+			for _, x := range tasks[len(tasks)-1-i] {
+				task = append([]float64{-x}, task...)
+			}
+			turned = append(turned, task)
+		}
+		other, err := CompareGroups(turned, w, 200, 1, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(one.Estimate+other.Estimate) > 1e-12 || math.Abs(one.P-other.P) > 1e-12 {
+			t.Errorf("%+v, and turned %+v", one, other)
+		}
+		if i := one.Interval; !(i.Low <= one.Estimate+1e-9 && one.Estimate-1e-9 <= i.High && i.Low < i.High) ||
+			one.P <= 0 {
+			t.Errorf("%+v", one)
+		}
+	})
+}
+
+// TestGroupIntervalsHold: about 95 % of intervals hold the mean of tasks that differ, and about 5 % of the tests find a
+// difference that is none.
+func TestGroupIntervalsHold(t *testing.T) {
+	const samples = 400
+	random := rand.New(rand.NewPCG(6, 1))
+	held, found := 0, 0
+	for range samples {
+		draw := func(shifts ...float64) (tasks [][]float64) {
+			for i, s := range shifts {
+				var task []float64
+				for range 8 + 12*i {
+					task = append(task, max(-1, min(1, s+0.25*random.NormFloat64())))
+				}
+				tasks = append(tasks, task)
+			}
+			return tasks
+		}
+		d, err := CompareGroups(draw(0.1, -0.1, 0.3), EqualTasks, 400, 1, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Interval.Low <= 0.1 && 0.1 <= d.Interval.High {
+			held++
+		}
+		if d, err = CompareGroups(draw(0, 0), EqualQuestions, 400, 1, 0.95); err != nil {
+			t.Fatal(err)
+		}
+		if d.P <= 0.05 {
+			found++
+		}
+	}
+	t.Logf("of %d: %d held, %d found", samples, held, found)
+	if held < 366 || found > 34 {
+		t.Errorf("of %d intervals %d hold, and %d tests find a difference", samples, held, found)
+	}
+}

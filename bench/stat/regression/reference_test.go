@@ -1,0 +1,163 @@
+package regression
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/parley-debate/parley/bench/stat"
+)
+
+// reference is what statsmodels and scikit-learn computed (tools/fixtures/statistics.py).
+type reference struct {
+	OLS []struct {
+		X                       [][]float64
+		Y                       []float64
+		Clusters                []int
+		R2, Adjusted            float64
+		Classic, HC1, Clustered expected
+	}
+	Ridge []struct {
+		X      [][]float64
+		Y      []float64
+		Alphas []float64
+		Folds  int
+		Fits   []struct {
+			Weights   []float64
+			Intercept float64
+		}
+		ByOne       float64   `json:"by_one"`
+		ErrorsByOne []float64 `json:"errors_by_one"`
+		ByFold      float64   `json:"by_fold"`
+		R2ByFold    []float64 `json:"r2_by_fold"`
+	}
+	Trend []struct {
+		At               []float64
+		Scores           [][]float64
+		Intercept, Slope float64
+		SlopeWithDummies float64 `json:"slope_with_dummies"`
+		InterceptError   float64 `json:"intercept_error"`
+		SlopeError       float64 `json:"slope_error"`
+	}
+}
+
+// expected are the coefficients of a regression.
+type expected struct {
+	Estimate, Error, T, P []float64
+	Interval              [][2]float64
+}
+
+func references(t *testing.T) (r reference) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/reference.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// agree compares numbers up to a part in 1e9 of the larger one, or 1e-9 of those below 1.
+func agree(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-9*math.Max(1, math.Abs(want))) {
+		t.Errorf("%s: %.15g, want %.15g", what, got, want)
+	}
+}
+
+// named has predictors called x0, x1 and so on.
+func named(rows [][]float64, outcome []float64) Data {
+	d := Data{Rows: rows, Outcome: outcome}
+	for j := range rows[0] {
+		d.Names = append(d.Names, fmt.Sprintf("x%d", j))
+	}
+	return d
+}
+
+func TestOLSAgreesWithStatsmodels(t *testing.T) {
+	for i, c := range references(t).OLS {
+		fit, err := OLS(named(c.X, c.Y))
+		if err != nil {
+			t.Fatal(err)
+		}
+		agree(t, "R²", fit.R2, c.R2)
+		agree(t, "adjusted R²", fit.Adjusted, c.Adjusted)
+		var clusters []string
+		for _, g := range c.Clusters {
+			clusters = append(clusters, fmt.Sprint(g))
+		}
+		for what, errors := range map[string]struct {
+			of   func() ([]Coefficient, error)
+			want expected
+		}{
+			"classic":   {fit.Classic, c.Classic},
+			"HC1":       {fit.HC1, c.HC1},
+			"clustered": {func() ([]Coefficient, error) { return fit.Clustered(clusters) }, c.Clustered},
+		} {
+			list, err := errors.of()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j, got := range list {
+				what := fmt.Sprintf("%d: %s %s ", i, what, got.Name)
+				agree(t, what+"estimate", got.Estimate, errors.want.Estimate[j])
+				agree(t, what+"error", got.Error, errors.want.Error[j])
+				agree(t, what+"t", got.T, errors.want.T[j])
+				agree(t, what+"p", got.P, errors.want.P[j])
+				agree(t, what+"low", got.Interval.Low, errors.want.Interval[j][0])
+				agree(t, what+"high", got.Interval.High, errors.want.Interval[j][1])
+			}
+		}
+	}
+}
+
+func TestRidgeAgreesWithScikitLearn(t *testing.T) {
+	for _, c := range references(t).Ridge {
+		d := named(c.X, c.Y)
+		for i, want := range c.Fits {
+			fit, err := Ridge(d, c.Alphas[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			agree(t, "intercept", fit.Intercept, want.Intercept)
+			for j, w := range fit.Weights {
+				agree(t, fmt.Sprintf("alpha %g: %s", c.Alphas[i], w.Name), w.Weight, want.Weights[j])
+			}
+		}
+		one, err := RidgeLeaveOneOut(d, c.Alphas)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fold, err := RidgeFolds(d, c.Alphas, c.Folds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		agree(t, "alpha by leave-one-out", one.Alpha, c.ByOne)
+		agree(t, "alpha by folds", fold.Alpha, c.ByFold)
+		for i := range c.Alphas {
+			agree(t, "leave-one-out error", one.Tried[i], c.ErrorsByOne[i])
+			agree(t, "R² of folds", fold.Tried[i], c.R2ByFold[i])
+		}
+	}
+}
+
+func TestTrendAgreesWithStatsmodels(t *testing.T) {
+	for _, c := range references(t).Trend {
+		line, err := Trend(c.At, c.Scores, stat.Interval{Low: -10, High: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		agree(t, "slope", line.Slope.Estimate, c.Slope)
+		agree(t, "slope", line.Slope.Estimate, c.SlopeWithDummies)
+		agree(t, "intercept", line.Intercept.Estimate, c.Intercept)
+		quantile := distuv.StudentsT{Sigma: 1, Nu: float64(len(c.Scores) - 1)}.Quantile(0.975)
+		agree(t, "slope's error", (line.Slope.Interval.High-line.Slope.Estimate)/quantile, c.SlopeError)
+		agree(t, "intercept's error", (line.Intercept.Interval.High-line.Intercept.Estimate)/quantile, c.InterceptError)
+	}
+}

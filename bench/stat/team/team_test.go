@@ -1,0 +1,281 @@
+package team
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/parley-debate/parley/bench/stat"
+)
+
+// TestAgreesWithNumpyAndScipy compares with tools/fixtures/statistics.py.
+func TestAgreesWithNumpyAndScipy(t *testing.T) {
+	data, err := os.ReadFile("testdata/reference.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reference struct {
+		Channels []struct {
+			Similarity [][]float64
+			Channels   float64
+		}
+		Size []struct {
+			Wrong             [][]int
+			Correlation, Size float64
+		}
+		Ringelmann []struct {
+			Sizes         []int
+			Ratios        []float64
+			C, Beta, At30 float64
+		}
+	}
+	if err := json.Unmarshal(data, &reference); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range reference.Channels {
+		got, err := Channels(c.Similarity)
+		agree(t, "channels", got, c.Channels, err)
+	}
+	for _, c := range reference.Size {
+		wrong := make([][]bool, len(c.Wrong))
+		for q, row := range c.Wrong {
+			for _, w := range row {
+				wrong[q] = append(wrong[q], w == 1)
+			}
+		}
+		got, err := EffectiveSize(wrong)
+		agree(t, "correlation", got.Correlation, c.Correlation, err)
+		agree(t, "size", got.Effective, c.Size, err)
+	}
+	for _, c := range reference.Ringelmann {
+		got, err := FitScaling(c.Sizes, c.Ratios)
+		agree(t, "c", got.C, c.C, err)
+		agree(t, "beta", got.Beta, c.Beta, err)
+		agree(t, "ratio of 30", got.Ratio(30), c.At30, err)
+		agree(t, "effective size of 30", got.Effective(30), 30*c.At30, err)
+	}
+}
+
+func agree(t *testing.T, what string, got, want float64, err error) {
+	t.Helper()
+	if err != nil || !(math.Abs(got-want) <= 1e-9*math.Max(1, math.Abs(want))) {
+		t.Errorf("%s: %.15g (%v), want %.15g", what, got, err, want)
+	}
+}
+
+// TestChannels: texts without anything in common count each, equal ones as one, and the order of texts is nothing.
+func TestChannels(t *testing.T) {
+	unlike := [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+	same := [][]float64{{2, 2}, {2, 2}} // in any unit
+	for want, similarity := range map[float64][][]float64{3: unlike, 1: same} {
+		got, err := Channels(similarity)
+		agree(t, "channels", got, want, err)
+	}
+	nan := math.NaN()
+	for want, similarity := range map[string][][]float64{
+		"no similarities":     {},
+		"row 2":               {{1, 0}, {0}},
+		"0.5, and 0":          {{1, 0}, {0.5, 1}},
+		"NaN, and NaN":        {{1, nan}, {nan, 1}},
+		"NaN with itself":     {{nan}},
+		"-1 with itself":      {{1, 0}, {0, -1}},
+		"are 0":               {{0, 0}, {0, 0}},
+		"the eigenvalue -0.5": {{1, 1.5}, {1.5, 1}},
+	} {
+		if got, err := Channels(similarity); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %g, %v", similarity, got, err)
+		}
+	}
+}
+
+// TestChannelsOfVectors: of n texts there are 1 to n channels, whatever their order.
+func TestChannelsOfVectors(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, d := rapid.IntRange(1, 6).Draw(t, "texts"), rapid.IntRange(1, 4).Draw(t, "dimensions")
+		vectors := make([][]float64, n)
+		for i := range vectors {
+			vectors[i] = append(rapid.SliceOfN(rapid.Float64Range(-1, 1), d, d).Draw(t, "vector"), 0.1)
+		}
+		gram := func(order []int) [][]float64 {
+			table := make([][]float64, n)
+			for i, a := range order {
+				for _, b := range order {
+					sum := 0.0
+					for x := range vectors[a] {
+						sum += vectors[a][x] * vectors[b][x]
+					}
+					table[i] = append(table[i], sum)
+				}
+			}
+			return table
+		}
+		places := make([]int, n)
+		for i := range places {
+			places[i] = i
+		}
+		one, err := Channels(gram(places))
+		other, err2 := Channels(gram(rapid.Permutation(places).Draw(t, "order")))
+		if err != nil || err2 != nil || math.Abs(one-other) > 1e-6 || one < 1-1e-6 || one > float64(n)+1e-6 {
+			t.Errorf("%g and %g channels of %d texts (%v, %v)", one, other, n, err, err2)
+		}
+	})
+}
+
+func TestEffectiveSize(t *testing.T) {
+	same := [][]bool{{true, true, true}, {false, false, false}}
+	got, err := EffectiveSize(same)
+	agree(t, "agents that err together", got.Effective, 1, err)
+	never := [][]bool{{true, true, false}, {false, false, false}}
+	if got, err := EffectiveSize(never); err != nil || got.Pairs != 1 || got.Correlation != 1 {
+		t.Errorf("one agent never errs: %+v, %v", got, err)
+	}
+	for want, wrong := range map[string][][]bool{
+		"two questions":      {{true, false}},
+		"two agents":         {{true}, {false}},
+		"question 2 has 1":   {{true, true}, {false}},
+		"no correlation":     {{true, false}, {true, false}},
+		"cancel each other ": {{true, false}, {false, true}},
+	} {
+		if _, err := EffectiveSize(wrong); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", wrong, err, want)
+		}
+	}
+}
+
+// TestFitScaling: ratios of the law give its constants back, in any order of the sizes, and whatever they are the fit
+// is no worse than its neighbours.
+func TestFitScaling(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		law := Scaling{C: rapid.Float64Range(0.05, 3).Draw(t, "c"), Beta: rapid.Float64Range(-0.5, 1.5).Draw(t, "beta")}
+		sizes := rapid.Permutation([]int{1, 2, 3, 4, 5}).Draw(t, "sizes")
+		noise := rapid.Float64Range(0, 0.05).Draw(t, "noise")
+		var exact, rough []float64
+		for _, n := range sizes {
+			exact = append(exact, law.Ratio(n))
+			rough = append(rough, min(1, law.Ratio(n)*(1+noise*rapid.Float64Range(-1, 1).Draw(t, "error"))))
+		}
+		if got, err := FitScaling(sizes, exact); err != nil || math.Abs(got.C-law.C) > 1e-5 ||
+			math.Abs(got.Beta-law.Beta) > 1e-5 {
+			t.Errorf("%+v (%v), want %+v", got, err, law)
+		}
+		fit, err := FitScaling(sizes, rough)
+		if err != nil {
+			return
+		}
+		p := problem{sizes, rough}
+		for _, c := range []float64{0.999, 1, 1.001} {
+			for _, b := range []float64{-0.001, 0, 0.001} {
+				if near := (Scaling{C: fit.C * c, Beta: fit.Beta + b}); p.squares(near) < p.squares(fit)-1e-12 {
+					t.Errorf("%+v fits better than %+v", near, fit)
+				}
+			}
+		}
+	})
+}
+
+func TestScalingRegimes(t *testing.T) {
+	for want, s := range map[string]Scaling{"linear": {C: 0.1, Beta: 1}, "sublinear": {C: 0.1, Beta: 0.5},
+		"hard ceiling": {C: 0.1}, "shrinking": {C: 0.1, Beta: -0.2}} {
+		if got := s.Regime(); got != want {
+			t.Errorf("%+v: %s, want %s", s, got, want)
+		}
+	}
+	if all, err := FitScaling([]int{1, 2, 5}, []float64{1, 1, 1}); err != nil || all != (Scaling{}) || all.Regime() !=
+		"linear" || all.Effective(30) != 30 {
+		t.Errorf("every agent counts: %+v, %v", all, err)
+	}
+	for want, c := range map[string]struct {
+		sizes  []int
+		ratios []float64
+	}{
+		"2 sizes for 1":       {[]int{2, 3}, []float64{1}},
+		"two different sizes": {[]int{1, 3, 3}, []float64{1, 0.5, 0.6}},
+		"of 0 agents":         {[]int{0, 3}, []float64{1, 0.5}},
+		"the ratio NaN":       {[]int{2, 3}, []float64{1, math.NaN()}},
+		"the ratio 1.2":       {[]int{2, 3}, []float64{1.2, 1}},
+		"the ratio 0":         {[]int{2, 3}, []float64{0, 1}},
+		"no exponent":         {[]int{2, 3}, []float64{1e-6, 1}},
+	} {
+		if got, err := FitScaling(c.sizes, c.ratios); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %+v, %v, want %q", c, got, err, want)
+		}
+	}
+}
+
+func TestPeerModes(t *testing.T) {
+	const none = stat.Unparsed
+	for _, c := range []struct{ before, want []int }{
+		{[]int{1, 1, 2}, []int{none, none, 1}},
+		{[]int{1, 1, 1, 2}, []int{1, 1, 1, 1}},
+		{[]int{1, none, none}, []int{none, 1, 1}},
+		{[]int{3}, []int{none}},
+		{nil, []int{}},
+	} {
+		if got := PeerModes(c.before); !cmp.Equal(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.before, got, c.want)
+		}
+	}
+}
+
+// TestInfluence is worked by hand. Right is 0.
+func TestInfluence(t *testing.T) {
+	var got Influence
+	for _, c := range [][2][]int{
+		{{0, 1, 1, 1}, {1, 1, 1, 1}},             // the one who was right gave in
+		{{0, 0, 0, 1}, {0, 0, 0, 2}},             // the one who was wrong went elsewhere
+		{{0, 1, 1, stat.Unparsed}, {0, 1, 1, 0}}, // no majority
+		{{1, 1, 2, 0}, {1, 1, stat.Unparsed, 0}}, // the right answer is outvoted
+	} {
+		if err := got.Count(Exchange{Before: c[0], After: c[1], Modes: PeerModes(c[0])}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := Influence{Agents: 16, Flipped: 4, Opposed: 6, OpposedFlipped: 4, Adopted: 1, Right: 6, Lost: 1, Wrong: 10,
+		Recovered: 1, Questions: 4, AnyRight: 3, PluralityRight: 2}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for what, c := range map[string]struct {
+		of   func() (float64, bool)
+		want float64
+	}{
+		"flip rate": {got.FlipRate, 4. / 16}, "modal adoption": {got.ModalAdoption, 1. / 4},
+		"conformity": {got.Conformity, 1. / 6}, "vulnerability": {got.Vulnerability, 1. / 6},
+		"recovery": {got.Recovery, 1. / 10}, "oracle gap": {got.OracleGap, 1. / 4},
+	} {
+		if share, known := c.of(); !known || share != c.want {
+			t.Errorf("%s: %g, %v, want %g", what, share, known, c.want)
+		}
+	}
+	if err := got.Count(Exchange{Before: []int{1}}); err == nil {
+		t.Error("an agent without an answer afterwards")
+	}
+	if share, known := new(Influence).ModalAdoption(); share != 0 || known {
+		t.Errorf("of nobody: %g, %v", share, known)
+	}
+}
+
+func TestSources(t *testing.T) {
+	var got Sources
+	for _, a := range []Asked{
+		{Initial: 0, Reflected: 1, Answers: 1, Reasons: 1, Mode: 1},             // changes anyway
+		{Initial: 0, Reflected: 0, Answers: 1, Reasons: 1, Mode: 1},             // gives in, and is wrong
+		{Initial: 2, Reflected: 2, Answers: 2, Reasons: 0, Mode: 0},             // is convinced, and right
+		{Initial: 2, Reflected: 2, Answers: 3, Reasons: 2, Mode: 0},             // goes elsewhere
+		{Initial: 2, Reflected: 2, Answers: 2, Reasons: stat.Unparsed, Mode: 0}, // is confused
+		{Initial: 0, Reflected: 0, Answers: 0, Reasons: 0, Mode: 1},             // stays
+		{Initial: 2, Reflected: 2, Answers: stat.Unparsed, Mode: stat.Unparsed}, // nobody leads
+	} {
+		got.Count(a)
+	}
+	want := Sources{N: 7, Spontaneous: 1, Stance: 1, Reasoning: 1, Otherwise: 3, Stable: 1, Harmful: [2]int{1, 0},
+		Helpful: [2]int{0, 1}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

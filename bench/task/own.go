@@ -1,0 +1,389 @@
+package task
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parley-debate/parley/debate/answer"
+)
+
+// FamilyOwn is the name of the family of files that belong to no public benchmark.
+const FamilyOwn = "own"
+
+// OwnData says how a file of the family own was read.
+type OwnData struct {
+	Recognised bool     `json:"recognised"` // at least one column, by its name
+	Unread     []string `json:"unread"`     // columns of the first row that nothing is read from
+	Why        string   `json:"why"`        // why the answers have their rule
+}
+
+// ownFile is a file of the family own: the columns, the rule, and how answers name choices.
+type ownFile struct {
+	Columns
+	OwnData
+	rule    string
+	extract answer.Extractor
+}
+
+// newOwnFile completes a mapping by the rows of a file, the first of which that can be read is first.
+func newOwnFile(m Mapping, rows []row, first row) (*ownFile, error) {
+	o := &ownFile{rule: m.Rule, OwnData: OwnData{Unread: []string{}}}
+	var err error
+	if o.Columns, err = m.Columns.complete(first); err != nil {
+		return nil, fmt.Errorf("%w: %s has %s; name the columns with --columns question=NAME,answer=NAME", err,
+			first.place, first.listed())
+	}
+	if err := o.checkColumns(rows, first); err != nil {
+		return nil, err
+	}
+	o.Recognised = o.Question != m.Question || o.Answer != m.Answer || !slices.Equal(o.Choices, m.Choices)
+	for _, name := range first.names() {
+		if !o.reads(name) {
+			o.Unread = append(o.Unread, name)
+		}
+	}
+	if len(o.Choices) == 0 && o.By != "" {
+		return nil, errors.New("by has no effect without choices")
+	}
+	if o.By == "" && len(o.Choices) > 0 {
+		if o.By, err = o.way(rows); err != nil {
+			return nil, err
+		}
+	}
+	if o.Why = "as asked for"; o.rule == "" {
+		o.rule, o.Why = o.ruleFor(rows)
+	}
+	o.extract, err = answer.Named(o.rule)
+	return o, err
+}
+
+// checkColumns refuses a column that no row has.
+func (o *ownFile) checkColumns(rows []row, first row) error {
+	for _, name := range append([]string{o.Question, o.Answer}, o.Choices...) {
+		if !slices.ContainsFunc(rows, func(r row) bool { return r.has(name) || r.has(name+".text") }) {
+			return fmt.Errorf("no row has the column %.40q; %s has %s", name, first.place, first.listed())
+		}
+	}
+	return nil
+}
+
+// reads reports whether something is read from a column.
+func (o *ownFile) reads(column string) bool {
+	list := strings.TrimSuffix(strings.TrimSuffix(column, ".text"), ".label")
+	return o.uses(column) || len(o.Choices) == 1 && o.Choices[0] == list
+}
+
+// family returns the file's own family.
+func (o *ownFile) family() Family {
+	f := familyNamed(FamilyOwn)
+	f.Rule, f.read = o.rule, o.question
+	if o.rule == "math" {
+		f.Measure = "math"
+	}
+	return f
+}
+
+// question implements Family.read.
+func (o *ownFile) question(r row) (q Question, err error) {
+	i, err := o.item(r)
+	if err != nil {
+		return q, err
+	}
+	if len(o.Choices) > 0 {
+		right := i.choice(o.By)
+		if right < 0 {
+			return q, fmt.Errorf("the answer %.40q is none of the %d choices by %s", i.answer, len(i.options),
+				cmp.Or(o.By, "letter, text, index from 0 or number from 1"))
+		}
+		if q, err = choice(i.question, i.options, right); err != nil {
+			return q, err
+		}
+	} else {
+		q = Question{Text: i.question, Target: i.answer}
+		if m := parenthesised.FindString(i.answer); m != "" && !strings.Contains(i.question, m) {
+			return q, fmt.Errorf("the answer is %s, but the question has no option %s", m, m)
+		}
+	}
+	return o.withTruth(q)
+}
+
+// withTruth reads the target by the rule. A boxed target of the rule math becomes what is in the box.
+func (o *ownFile) withTruth(q Question) (Question, error) {
+	q.Truth = o.extract(q.Target)
+	switch {
+	case o.rule == "math" && q.Truth.Parsed:
+		q.Target = q.Truth.Text
+	case o.rule == "math":
+		q.Truth = TruthOf("math", q.Target)
+	}
+	if !q.Truth.Parsed || q.Truth.Text == "" {
+		return q, fmt.Errorf("the rule %s reads nothing from the answer %.40q; choose another with --rule", o.rule,
+			q.Target)
+	}
+	return q, nil
+}
+
+// item is what a row says, before it is known how its answer is read.
+type item struct {
+	question, answer string
+	options          []string
+	labels           []string // of the options, if they have any
+}
+
+func (o *ownFile) item(r row) (i item, err error) {
+	if i.question, err = r.cell(o.Question); err != nil {
+		return i, err
+	}
+	if i.answer, err = r.cell(o.Answer); err != nil {
+		return i, err
+	}
+	if len(o.Choices) > 0 {
+		i.options, i.labels, err = o.options(r)
+		return i, err
+	}
+	if before, number, marked := cutLast(i.answer, "####"); marked { // a solution, as in GSM8K
+		if i.answer = strings.TrimSpace(number); !gold.MatchString(i.answer) {
+			return i, fmt.Errorf("after a solution of %d bytes and ####, the answer %.40q is no number", len(before),
+				i.answer)
+		}
+	}
+	return i, nil
+}
+
+// cutLast cuts a text around the last place of a separator.
+func cutLast(text, separator string) (before, after string, found bool) {
+	at := strings.LastIndex(text, separator)
+	if at < 0 {
+		return text, "", false
+	}
+	return text[:at], text[at+len(separator):], true
+}
+
+// cell returns the text, number or truth value in a column, which may not be empty.
+func (r row) cell(name string) (string, error) {
+	text := ""
+	switch v := r.value[name].(type) {
+	case []any, map[string]any:
+		return "", fmt.Errorf("the column %.40q holds a list or an object; it needs one text or number", name)
+	case bool:
+		text = strconv.FormatBool(v)
+	case json.Number:
+		text = decimal(v)
+	default:
+		text = strings.TrimSpace(textOf(v))
+	}
+	if text == "" && !r.has(name) {
+		return "", fmt.Errorf("has no %.40q", name)
+	}
+	if text == "" {
+		return "", fmt.Errorf("%.40q is empty", name)
+	}
+	return text, nil
+}
+
+// decimal returns a number with its digits, and one with an exponent without the exponent.
+func decimal(n json.Number) string {
+	if f, err := n.Float64(); err == nil && strings.ContainsAny(n.String(), "eE") {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	return n.String()
+}
+
+// options returns the choices of a row, with their labels if it has any.
+func (o *ownFile) options(r row) (options, labels []string, err error) {
+	if len(o.Choices) > 1 {
+		for _, name := range o.Choices {
+			text, _ := r.cell(name)
+			options = append(options, text)
+		}
+		for n := len(options); n > 0 && options[n-1] == ""; n-- {
+			options = options[:n-1] // questions may have fewer choices than there are columns
+		}
+	} else {
+		options, labels = choicesIn(r, o.Choices[0])
+	}
+	switch {
+	case len(options) < 2 || slices.Contains(options, ""):
+		return nil, nil, fmt.Errorf("needs at least two choices, each with a text, and has %d",
+			len(options)-count(options, ""))
+	case labels != nil && (len(labels) != len(options) || twice(labels) != ""):
+		return nil, nil, fmt.Errorf("needs a different label for each of the %d choices", len(options))
+	}
+	return options, labels, nil
+}
+
+// choicesIn reads the choices of one column: a list of texts; a list as text; a list of objects with label and text;
+// an object with the lists text and label, which Parquet has as two columns; or an object of texts by label.
+func choicesIn(r row, name string) (options, labels []string) {
+	switch v := r.value[name].(type) {
+	case []any:
+		return listed(v)
+	case string:
+		return literal(v), nil
+	case map[string]any:
+		list := row{value: v}
+		if list.has("text") {
+			return list.list("text"), list.list("label")
+		}
+		for _, label := range list.names() {
+			options, labels = append(options, strings.TrimSpace(textOf(v[label]))), append(labels, label)
+		}
+		return options, labels
+	}
+	return r.list(name + ".text"), r.list(name + ".label")
+}
+
+// listed returns the texts of a list, or the texts and labels of a list of objects.
+func listed(list []any) (options, labels []string) {
+	for _, v := range list {
+		if object, ok := v.(map[string]any); ok {
+			labels = append(labels, strings.TrimSpace(textOf(object["label"])))
+			v = object["text"]
+		}
+		options = append(options, strings.TrimSpace(textOf(v)))
+	}
+	return options, labels
+}
+
+// literal reads a list that is written as text, in JSON or in Python.
+func literal(text string) (options []string) {
+	var list []any
+	if text = strings.TrimSpace(text); !strings.HasPrefix(text, "[") {
+		return nil
+	}
+	if decode([]byte(text), &list) == nil {
+		options, _ = listed(list)
+		return options
+	}
+	for _, m := range quoted.FindAllStringSubmatch(text, -1) {
+		options = append(options, strings.TrimSpace(unescaped.Replace(m[1]+m[2])))
+	}
+	return options
+}
+
+var unescaped = strings.NewReplacer(`\'`, `'`, `\"`, `"`, `\\`, `\`)
+
+// names returns the names of the columns, sorted.
+func (r row) names() []string { return slices.Sorted(maps.Keys(r.value)) }
+
+// listed is the beginning of the names, for errors.
+func (r row) listed() string { return fmt.Sprintf("%.200s", strings.Join(r.names(), ", ")) }
+
+// Ways lists how an answer can name a choice: by its letter or label, by its text, by its index from 0, by its number
+// from 1.
+func Ways() []string { return []string{"letter", "text", "index", "number"} }
+
+var letterAlone = regexp.MustCompile(`^\(?([A-Za-z])[).:]?$`)
+
+// choice returns the index of the choice that the answer names in one of the Ways, -1 if it names none. Labels are the
+// names of their choices, so numbers count as nothing else there.
+func (i item) choice(way string) int {
+	at := -1
+	switch number, err := strconv.Atoi(i.answer); {
+	case way == "text" && count(i.options, i.answer) == 1:
+		return slices.Index(i.options, i.answer)
+	case way == "letter" && i.labels != nil:
+		return slices.Index(i.labels, i.answer)
+	case way == "letter":
+		if m := letterAlone.FindStringSubmatch(i.answer); m != nil {
+			at = position(strings.ToUpper(m[1]))
+		}
+	case way == "index" && err == nil && i.labels == nil:
+		at = number
+	case way == "number" && err == nil && i.labels == nil:
+		at = number - 1
+	}
+	if at >= len(i.options) {
+		return -1
+	}
+	return max(-1, at)
+}
+
+// way returns the way in which the answers of most rows name a choice. Several that fit equally many rows must name the
+// same choices; "" if none fits any row.
+func (o *ownFile) way(rows []row) (string, error) {
+	c := wayCount{fits: make([]int, len(Ways())), differ: make(map[[2]int]error)}
+	for _, r := range rows {
+		if i, err := o.item(r); r.err == nil && err == nil {
+			c.add(r, i)
+		}
+	}
+	return c.best()
+}
+
+// wayCount counts for each of the Ways how many rows it fits.
+type wayCount struct {
+	fits   []int
+	differ map[[2]int]error // for two ways, the first row in which they name different choices
+}
+
+func (c wayCount) add(r row, i item) {
+	ways := Ways()
+	at := make([]int, len(ways))
+	for w, way := range ways {
+		if at[w] = i.choice(way); at[w] < 0 {
+			continue
+		}
+		c.fits[w]++
+		for v := range w {
+			if at[v] < 0 || at[v] == at[w] || c.differ[[2]int{v, w}] != nil {
+				continue
+			}
+			c.differ[[2]int{v, w}] = fmt.Errorf("%s: the answer %.40q is choice %s by %s and %s by %s: say which with "+
+				"by=%s or by=%s among the columns", r.place, i.answer, letter(at[v]), ways[v], letter(at[w]), way,
+				ways[v], way)
+		}
+	}
+}
+
+func (c wayCount) best() (string, error) {
+	most := slices.Max(c.fits)
+	if most == 0 {
+		return "", nil
+	}
+	for w := range c.fits {
+		for v := range w {
+			if err := c.differ[[2]int{v, w}]; c.fits[v] == most && c.fits[w] == most && err != nil {
+				return "", err
+			}
+		}
+	}
+	return Ways()[slices.Index(c.fits, most)], nil
+}
+
+var (
+	parenthesised = regexp.MustCompile(`^\([A-Z]\)$`)
+	// a number, percentage or fraction alone, as answer.Quantity reads them
+	quantityAlone = regexp.MustCompile(`^-?\$?[0-9][0-9,]*(\.[0-9]+)? ?%?$|^-?[0-9]+ ?/ ?[0-9]+$`)
+)
+
+// ruleFor chooses the answer rule by the form of all answers, and says why.
+func (o *ownFile) ruleFor(rows []row) (rule, why string) {
+	if len(o.Choices) > 0 {
+		return "choice", "there are choices"
+	}
+	type form struct {
+		rule, why string
+		fits      func(text string) bool
+	}
+	forms := []form{
+		{"choice", "all answers are letters in parentheses", parenthesised.MatchString},
+		{"number", "all answers are numbers", gold.MatchString},
+		{"quantity", "all answers are numbers, percentages or fractions", quantityAlone.MatchString},
+		{"math", "all answers are boxed", func(text string) bool { return answer.Math(text).Parsed }},
+		{"span", "the answers are words", func(string) bool { return true }},
+	}
+	for _, r := range rows {
+		if i, err := o.item(r); r.err == nil && err == nil {
+			forms = slices.DeleteFunc(forms, func(f form) bool { return !f.fits(i.answer) })
+		}
+	}
+	return forms[0].rule, forms[0].why
+}
