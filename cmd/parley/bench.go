@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench/throughput"
-	"parley/bounds"
-	"parley/inference"
-	"parley/inference/llamacpp"
-	"parley/models"
+	"github.com/parley-debate/parley/bench/throughput"
+	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models"
 )
 
 func newBench() *cobra.Command {
@@ -23,12 +23,12 @@ func newBench() *cobra.Command {
 	var peerURL, peerFlags, out string
 	cmd := &cobra.Command{
 		Use:   "bench WORKLOAD...|all",
-		Short: "Measure throughput on debate workloads, next to a peer and the machine's limit",
-		Long: `Runs workloads of token ids shaped like the sources' experiments. Prints the tokens delivered per
-second, the prompt tokens requested, computed and at least needed, and the limits of the machine's
-memory and arithmetic. With --peer, the same token ids go to a llama-server or any other
-OpenAI-compatible server, alternating with our runs; the ratio is given for pairs of runs, with its
-lowest and highest value.
+		Short: "Measure throughput on debate workloads, next to another server and the machine's limits",
+		Long: `Runs workloads of token ids that are shaped like the papers' experiments. Prints the tokens
+delivered per second, the prompt tokens requested, computed and at least needed, and the limits of
+the machine's memory and arithmetic. With --peer, the same token ids go to a llama-server or any
+other OpenAI-compatible server, in turns with runs of Parley; the ratio is given for pairs of runs,
+with its lowest and highest value.
 
 Workloads:
 ` + listWorkloads(),
@@ -47,7 +47,7 @@ Workloads:
 			if err != nil {
 				return err
 			}
-			var peer throughput.Side
+			var peer throughput.System
 			if peerURL != "" {
 				peer = &throughput.Peer{URL: peerURL, Expert: expert, InFlight: inFlight}
 			}
@@ -91,10 +91,9 @@ Workloads:
 		"on 4 cores")
 	addNumber(f, &repeats, "repeats", "", 5, bounds.From(1, 10_000), "runs of each workload, and as many of the peer")
 	addNumber(f, &seed, "seed", "s", 1, seedRange, "seed of the prompts' tokens")
-	f.StringVar(&peerURL, "peer", "", "URL of a server to run the same workloads on, alternating with ours")
+	f.StringVar(&peerURL, "peer", "", "URL of a server to run the same workloads on, in turns with Parley")
 	f.BoolVar(&expert, "peer-expert", false, "send all samples of a prompt in one request, and pin agents to slots, "+
-		"instead of "+
-		"acting as a plain client")
+		"instead of acting as a plain client")
 	addNumber(f, &inFlight, "peer-in-flight", "", 0, bounds.From(1, 10_000),
 		"with --peer-expert: maximum number of requests in flight, in order (default the server's number of slots)")
 	f.StringVar(&peerFlags, "peer-flags", "", "command line of the server, for the report")
@@ -112,7 +111,7 @@ var listWorkloads = sync.OnceValue(func() string {
 	return strings.Join(lines, "\n")
 })
 
-// side is our engine as one side of a measurement, which opens it anew for each run.
+// side is Parley's engine as one side of a measurement. It is opened anew for each run.
 func (f *engineFlags) side(cmd *cobra.Command) (*throughput.Local, models.Info, error) {
 	path, err := models.Resolve(f.model)
 	if err != nil {

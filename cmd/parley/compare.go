@@ -5,38 +5,49 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
-	"parley/bench"
-	"parley/bench/analysis"
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/debate"
-	"parley/debate/protocol"
-	"parley/debate/society"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/puzzle"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
 )
 
 func newCompare() *cobra.Command {
 	c := &comparison{}
 	var file string
-	var generated, objects, questions int
+	var questions int
+	var puzzles generatedPuzzles
+	var columns columnFlags
 	var difference float64
 	cmd := &cobra.Command{
 		Use:   "compare (--task FILE | --generated N)",
 		Short: "Compare debates with single answers, votes and each other on the same questions",
 		Long: `All conditions get the same questions. Requests that several conditions share, above all those of
 the first round, are generated once, so that comparisons are paired. A task is a benchmark file of a
-family that parley data lists, or generated puzzles.`,
+family that parley data lists, a file of your own with a question and its answer in each row, or
+generated puzzles. parley data FILE shows how a file is read.
+
+Conditions, with the default numbers of agents and rounds. mad, a plain multi-agent debate, always
+runs, since all others are compared with it:
+` + listConditions(),
 		Example: `  parley compare --generated 50
+  parley compare --task mine.csv --columns question=prompt,answer=gold
   parley compare --task logical_deduction_seven_objects.json --model qwen2.5-7b-instruct-q4_k_m.gguf --agents 5 --questions 50`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("power") {
 				return printPower(cmd.OutOrStdout(), difference)
 			}
-			t, err := chooseTask(file, generated, objects, c.society.seed)
+			t, err := puzzles.orLoad(file, columns, c.society.seed)
 			if err != nil {
 				return err
 			}
@@ -45,15 +56,31 @@ family that parley data lists, or generated puzzles.`,
 	}
 	c.register(cmd)
 	cmd.Flags().StringVar(&file, "task", "", "task file")
-	addNumber(cmd.Flags(), &generated, "generated", "", 0, task.PuzzlesRange,
-		"number of logical-deduction puzzles to generate")
-	addNumber(cmd.Flags(), &objects, "objects", "", 3, task.ObjectsRange, "objects in each generated puzzle")
+	columns.register(cmd)
+	puzzles.register(cmd)
 	addNumber(cmd.Flags(), &questions, "questions", "q", 0, task.QuestionsRange.OrZero(),
 		"maximum number of questions, drawn with the seed; 0 for all")
 	addNumber(cmd.Flags(), &difference, "power", "", 0, analysis.DifferenceRange,
 		"print how many questions it takes to find this difference, such as 0.1, and run nothing")
 	return cmd
 }
+
+// listConditions describes the standard conditions. It is computed once, since tests make the commands again and again.
+var listConditions = sync.OnceValue(func() string {
+	conditions, err := trial.Conditions(society.Society{Agents: defaultAgents, Rounds: defaultRounds})
+	if err != nil {
+		panic(err) // nothing in them depends on the user
+	}
+	var lines []string
+	for _, c := range conditions {
+		named := ""
+		if c.OnDemand {
+			named = " (only if named)"
+		}
+		lines = append(lines, fmt.Sprintf("  %-24s %s%s", c.Name, c.Meaning, named))
+	}
+	return strings.Join(lines, "\n")
+})
 
 // printPower prints how many questions it takes to find a difference.
 func printPower(out io.Writer, difference float64) error {
@@ -65,33 +92,58 @@ func printPower(out io.Writer, difference float64) error {
 	return err
 }
 
-func chooseTask(file string, generated, objects int, seed uint64) (task.Task, error) {
+// generatedPuzzles describes puzzles that are generated in the place of a file: of logical deduction, or of knights,
+// knaves and spies where the number of players is given.
+type generatedPuzzles struct {
+	count, objects int
+	knights        puzzle.Form
+}
+
+func (g *generatedPuzzles) register(cmd *cobra.Command) {
+	addNumber(cmd.Flags(), &g.count, "generated", "", 0, task.PuzzlesRange, "number of puzzles to generate")
+	addNumber(cmd.Flags(), &g.objects, "objects", "", 3, task.ObjectsRange,
+		"objects in each generated puzzle of logical deduction")
+	addNumber(cmd.Flags(), &g.knights.Players, "players", "", 0, puzzle.PlayersRange,
+		"generate puzzles of knights, knaves and spies with this many players")
+	addNumber(cmd.Flags(), &g.knights.Spies, "spies", "", 1, puzzle.SpiesRange, "spies among the players")
+	addNumber(cmd.Flags(), &g.knights.Hints, "hints", "", 0, puzzle.HintsRange,
+		"hints of the game manager beside the number of spies")
+}
+
+// orLoad generates the puzzles, or reads the file if one is given.
+func (g generatedPuzzles) orLoad(file string, columns columnFlags, seed uint64) (t task.Task, err error) {
 	switch {
-	case (file == "") == (generated == 0):
+	case (file == "") == (g.count == 0):
 		return task.Task{}, usage(errors.New("give either --task FILE or --generated N"))
 	case file != "":
-		t, err := task.Load(file)
-		return t, input(err)
+		return columns.load(file)
+	case g.knights.Players > 0:
+		t, err = task.GenerateKnights(g.knights, g.count, seed)
+	default:
+		t, err = task.Generate(g.objects, g.count, seed)
 	}
-	t, err := task.Generate(objects, generated, seed)
 	return t, usage(err)
 }
 
-// comparison is a comparison of the standard conditions, with its flags; demo has one too.
+// comparison compares the standard conditions, and has the flags for it; demo uses it too.
 type comparison struct {
 	runner
 	society    societyFlags
 	conditions []string
 	protocols  []string
+	set        []string
 	repeats    int
 }
 
 func (c *comparison) register(cmd *cobra.Command) {
 	c.runner.register(cmd)
 	c.society.register(cmd)
-	cmd.Flags().StringSliceVar(&c.conditions, "conditions", nil, "conditions to run beside mad (default all)")
+	cmd.Flags().StringSliceVar(&c.conditions, "conditions", nil,
+		"conditions to run beside mad, such as single,vote (default all that need not be named)")
 	cmd.Flags().StringSliceVar(&c.protocols, "protocols", nil,
 		"further conditions: protocols that parley protocols lists, or .yaml files, with their own agents and rounds")
+	cmd.Flags().StringArrayVar(&c.set, "set", nil, "NAME=VALUE: a setting of all standard debates, which can be "+
+		"team: \"team=[{model: a.gguf}, {model: b.gguf}]\"; single answers and self-consistency stay those of --model")
 	addNumber(cmd.Flags(), &c.repeats, "repeats", "", 1, trial.RepeatsRange,
 		"how often each condition is run on each question, each time with other seeds")
 }
@@ -102,16 +154,60 @@ func (c *comparison) compare(cmd *cobra.Command, name string, t task.Task) error
 		return err
 	}
 	return c.run(cmd, runSpec{study: standardStudy{task: t, society: c.society, conditions: c.conditions,
-		protocols: c.protocols, repeats: c.repeats}})
+		protocols: c.protocols, set: c.set, repeats: c.repeats, contrasts: c.contrasts}})
 }
 
-// standardStudy asks the standard conditions, and protocols beside them.
+// standardStudy asks a task under the standard conditions, and under protocols beside them.
 type standardStudy struct {
 	task       task.Task
 	society    societyFlags
-	conditions []string // names of those wanted beside mad, nil for all
+	conditions []string // names of those wanted beside mad; nil for all that need not be named
 	protocols  []string // names or files
+	set        []string // NAME=VALUE, of the debates
 	repeats    int
+	contrasts  []string
+}
+
+// eachModel implements study.
+func (s standardStudy) eachModel(visit func(name string) error) error {
+	settings, err := s.settings()
+	if err != nil {
+		return usage(err)
+	}
+	if err := (protocol.Protocol{Settings: settings}).EachModel(visit); err != nil {
+		return fmt.Errorf("--set team: %w", err)
+	}
+	for _, name := range s.protocols {
+		p, err := protocol.LoadProtocol(name)
+		if err != nil {
+			return usage(err)
+		}
+		if err := p.EachModel(visit); err != nil {
+			return fmt.Errorf("protocol %q: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// settings are those of the standard debates: the size that flags give, and the team of --set.
+func (s standardStudy) settings() (debate.Settings, error) {
+	settings := debate.Settings{Form: "society", Agents: s.society.agents, Rounds: s.society.rounds}
+	for _, set := range s.set {
+		name, value, _ := strings.Cut(set, "=")
+		if name != "team" {
+			return settings, fmt.Errorf("--set %s: of the standard debates only the team can be set, as in "+
+				"--set \"team=[{model: a.gguf}, {}]\"; others have flags of their own, or differ between conditions: "+
+				"name a protocol with --protocols", set)
+		}
+		if err := settings.Set(name, value); err != nil {
+			return settings, fmt.Errorf("--set %s: %w", set, err)
+		}
+	}
+	if len(settings.Team) == 0 {
+		return settings, nil
+	}
+	_, err := trial.Held(protocol.Protocol{Name: trial.Reference, Settings: settings}, "madc", debate.Asking{})
+	return settings, err
 }
 
 // resolve implements study.
@@ -119,6 +215,11 @@ func (s standardStudy) resolve(model inference.ModelInfo) (o bench.Options, soci
 	if society, err = s.society.society(model, s.task.Rule); err != nil {
 		return o, society, err
 	}
+	settings, err := s.settings()
+	if err != nil {
+		return o, society, usage(err)
+	}
+	society.Team = settings.TeamAgents(society.Sampling, society.Agents)
 	all, err := trial.Conditions(society)
 	if err != nil {
 		return o, society, usage(err)
@@ -139,10 +240,11 @@ func (s standardStudy) resolve(model inference.ModelInfo) (o bench.Options, soci
 		}
 		conditions = append(conditions, condition)
 	}
-	return bench.Options{Task: s.task, Conditions: conditions, Repeats: s.repeats}, society, nil
+	return bench.Options{Task: s.task, Conditions: conditions, Repeats: s.repeats, Team: settings.Team,
+		Contrasts: s.contrasts}, society, nil
 }
 
-// protocolCondition is a protocol as a condition, with these prompts where the protocol leaves them open.
+// protocolCondition is a protocol as a condition. prompts is for protocols that name no prompt set.
 func protocolCondition(name, prompts string, asking debate.Asking) (trial.Condition, error) {
 	p, err := protocol.LoadProtocol(name)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/protocol"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/inference"
 )
 
 var voteLine = regexp.MustCompile(`(?m)^(\d+) of (\d+) for .*: agents (\[[0-9 ]*\])$`)

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/term"
 
-	"parley/escape"
+	"github.com/parley-debate/parley/escape"
 )
 
 // console is where commands write. All output passes through it, so that no control character in a reply, a file name

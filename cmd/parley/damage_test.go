@@ -64,8 +64,8 @@ func exits(t *testing.T, args ...string) (code int, stderr string) {
 // TestForgedTranscript: a file that says what no debate leaves is refused, and what is empty in it is no crash.
 func TestForgedTranscript(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"rounds":[[{"agent":20000000}]]}`: "agent 20000000, where 1 at most have a role or " +
-			"a turn",
+		`{"rounds":[[{"agent":20000000}]]}`: "agent 20000000: there are roles or turns for " +
+			"1 at most",
 		`{"rounds":[[{"agent":-5}]]}`:                             "agent -5",
 		`{"rounds":[null,[]]}`:                                    "",
 		`{"rounds":[[{}]],"voting":[[]]}`:                         "",

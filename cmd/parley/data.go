@@ -12,28 +12,54 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench/task"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/wording"
 )
 
 func newData() *cobra.Command {
 	var asJSON bool
+	var columns columnFlags
 	cmd := &cobra.Command{
 		Use:   "data [PATH...]",
-		Short: "List the supported benchmark formats, or check task files",
+		Short: "List the supported benchmark formats, or check task files and preview your own",
 		Long: `Without a path, lists the benchmark families that --task reads, where to download them, and their
 licences. With files or directories, describes each file: family, number of questions, answer rule,
 the accuracy of always giving the most frequent answer, the sample size for a margin of 5 points at
 95 %, the first question, and all problems found. Files are identified by their content; in
-directories, only files that end in .json, .jsonl, .csv or .parquet are checked.`,
+directories, only files that end in .json, .jsonl, .csv, .tsv or .parquet are checked.
+
+A file of your own needs a column with the question and one with the answer: JSON, JSON lines, CSV,
+TSV or Parquet. Obvious names are recognised: question, prompt, input, problem; answer, gold,
+target, label, solution; choices, options, or A, B, C and so on. --columns names others. Choices are
+one column with a list, or a column each; the answer is a choice's letter or label, its text, its
+index from 0 or its number from 1, and by=letter, by=text, by=index or by=number says which, where
+several fit. Without --rule, the answers tell how replies are read. The preview shows the columns,
+the rule, the first three questions as they are asked, and each row that is refused. A YAML file for
+--columns has the same keys, and rule:
+
+  question: prompt
+  answer: gold
+  choices: [A, B, C, D]
+  rule: letter`,
 		Example: `  parley data
-  parley data test.jsonl benchmarks/`,
+  parley data test.jsonl benchmarks/
+  parley data mine.csv --columns question=prompt,answer=gold,choices=A,B,C,D`,
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			if len(paths) == 0 {
-				return listFamilies(cmd, asJSON)
+			m, err := columns.mapping()
+			switch {
+			case err != nil:
+				return usage(err)
+			case len(paths) > 0:
+				return checkData(cmd, paths, m, asJSON)
+			case columns.columns != "":
+				return usage(errors.New("--columns has no effect without a file"))
+			case columns.rule != "":
+				return usage(errors.New("--rule has no effect without a file"))
 			}
-			return checkData(cmd, paths, asJSON)
+			return listFamilies(cmd, asJSON)
 		},
 	}
+	columns.register(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per family or file")
 	return cmd
 }
@@ -64,19 +90,31 @@ type dataFile struct {
 	Sample    int            `json:"sample"` // for a margin of 5 points at 95 %
 	Hash      string         `json:"sha256,omitempty"`
 	First     string         `json:"first,omitempty"`
+	Columns   *task.Columns  `json:"columns,omitempty"` // of the family own, as are Own and Preview
+	Own       *task.OwnData  `json:"own,omitempty"`
+	Preview   []previewed    `json:"preview,omitempty"` // the first questions
 	Problems  []task.Problem `json:"problems"`
 	Error     string         `json:"error,omitempty"` // why nothing can be read
 }
 
+// previewed is a question as it is asked, with the right answer.
+type previewed struct {
+	Text  string `json:"text"`
+	Right string `json:"right"`
+}
+
+// mostPreviewed is how many questions of one's own data are shown.
+const mostPreviewed = 3
+
 // checkData describes every file, and then fails if some cannot be used.
-func checkData(cmd *cobra.Command, paths []string, asJSON bool) error {
+func checkData(cmd *cobra.Command, paths []string, m task.Mapping, asJSON bool) error {
 	files, err := dataFiles(paths)
 	if err != nil {
 		return input(err)
 	}
 	bad := 0
 	for _, path := range files {
-		f, usable := describe(path)
+		f, usable := describe(path, m)
 		if !usable {
 			bad++
 		}
@@ -107,7 +145,7 @@ func dataFiles(paths []string) (files []string, err error) {
 		}
 		before := len(files)
 		err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-			if err == nil && d.Type().IsRegular() && strings.Contains(".json.jsonl.csv.parquet.",
+			if err == nil && d.Type().IsRegular() && strings.Contains(".json.jsonl.csv.tsv.parquet.",
 				filepath.Ext(p)+".") && filepath.Ext(p) != "" {
 				files = append(files, p)
 			}
@@ -117,17 +155,17 @@ func dataFiles(paths []string) (files []string, err error) {
 			return nil, err
 		}
 		if len(files) == before {
-			return nil, fmt.Errorf("task %q: the directory has no files that end in .json, .jsonl, .csv or .parquet",
-				path)
+			return nil, fmt.Errorf("task %q: the directory has no files that end in .json, .jsonl, .csv, .tsv or "+
+				".parquet", path)
 		}
 	}
 	return files, nil
 }
 
 // describe reads a file. It is usable if every row is a question.
-func describe(path string) (f dataFile, usable bool) {
+func describe(path string, m task.Mapping) (f dataFile, usable bool) {
 	f = dataFile{Path: path, Problems: []task.Problem{}}
-	r, err := task.Inspect(path)
+	r, err := m.Inspect(path)
 	if err != nil {
 		if inner := errors.Unwrap(err); inner != nil { // without the path, which is printed anyway
 			err = inner
@@ -141,6 +179,11 @@ func describe(path string) (f dataFile, usable bool) {
 	f.Sample = task.SampleSize(len(t.Questions), 0.05, 0.95)
 	if len(t.Questions) > 0 {
 		f.First = short(t.Questions[0].Text)
+	}
+	if f.Columns, f.Own = t.Columns, r.Own; r.Own != nil {
+		for _, q := range t.Questions[:min(mostPreviewed, len(t.Questions))] {
+			f.Preview = append(f.Preview, previewed{excerpt(q.Text), q.Target})
+		}
 	}
 	usable = len(t.Questions) > 0
 	for _, p := range r.Problems {
@@ -160,6 +203,35 @@ func short(text string) string {
 	}
 }
 
+// excerpt is a text without the middle, if it is long; choices stand at the end.
+func excerpt(text string) string {
+	const head, tail = 1200, 400
+	letters := []rune(text)
+	left := len(letters) - head - tail
+	if left <= 0 {
+		return text
+	}
+	return fmt.Sprintf("%s … (%s) … %s", string(letters[:head]), wording.Count(left, "more letter"),
+		string(letters[head+left:]))
+}
+
+// ownLines says how a file of one's own was read, and shows its first questions.
+func (f dataFile) ownLines() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "  columns %s", f.Columns)
+	if f.Own.Recognised {
+		b.WriteString(", recognised by name")
+	}
+	if len(f.Own.Unread) > 0 {
+		fmt.Fprintf(&b, "; not read: %s", short(strings.Join(f.Own.Unread, ", ")))
+	}
+	fmt.Fprintf(&b, "\n  answers are read by the rule %s: %s\n", f.Rule, f.Own.Why)
+	for i, q := range f.Preview {
+		fmt.Fprintf(&b, "  %d. %s\n     right: %s\n", i+1, strings.ReplaceAll(q.Text, "\n", "\n     "), short(q.Right))
+	}
+	return b.String()
+}
+
 // String is a paragraph for people.
 func (f dataFile) String() string {
 	if f.Error != "" {
@@ -168,7 +240,9 @@ func (f dataFile) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s, %d questions, rule %s, measure %s, guess %.1f %%, sample %d\n", f.Path, f.Family,
 		f.Questions, f.Rule, f.Measure, 100*f.Guess, f.Sample)
-	if f.First != "" {
+	if f.Own != nil {
+		b.WriteString(f.ownLines())
+	} else if f.First != "" {
 		fmt.Fprintf(&b, "  %s\n", f.First)
 	}
 	for _, p := range f.Problems {

@@ -13,15 +13,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"parley/bench"
-	"parley/bounds"
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/protocol"
-	"parley/debate/society"
-	"parley/debate/titfortat"
-	"parley/debate/vote"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/debate/titfortat"
+	"github.com/parley-debate/parley/debate/vote"
+	"github.com/parley-debate/parley/inference"
 )
 
 func newDebate() *cobra.Command {
@@ -44,8 +44,8 @@ lists their values. "-" reads the question from standard input.`,
 		flags.StringP(part.name, part.short, "", part.usage)
 	}
 	flags.StringArrayVar(&d.set, "set", nil, "NAME=VALUE: any other setting; may be repeated")
-	flags.StringVar(&d.rule, "answer", "", "answer rule: "+strings.Join(answer.Names(),
-		", ")+" (default the protocol's, or choice)")
+	flags.StringVar(&d.rule, "answer", "",
+		"answer rule: "+strings.Join(answer.Names(), ", ")+" (default the protocol's, or choice)")
 	flags.StringVar(&d.truth, "truth", "", "the right answer, such as A or (A) for an option: oracle orders use it, "+
 		"and the last line says whether the decision is right")
 	flags.StringVar(&d.facts, "facts", "", "file with facts about the question, for discussions that show them")
@@ -84,13 +84,14 @@ var debateParts = []struct{ name, short, usage string }{
 	{"topology", "", "who hears whom: full, ring, neighbours (a ring that lists the predecessor first), star (agent " +
 		"0 hears all, all hear agent 0), random, random:K, graph"},
 	{"show", "", "how much of the others' texts is shown: " + strings.Join(society.ShowingNames(), ", ")},
-	{"until", "", "when the debate ends"},
+	{"until", "", "when the debate ends: rounds, agreement or certain; of tit-for-tat: moderator, answer or " +
+		"preference"},
 	{"decide", "", "decision rule over the transcript, or election on the last solutions: " +
 		strings.Join(vote.DecisionNames(), ", ")},
 	{"layout", "", "layout of later prompts: history, or shared (all solutions once, at the beginning), which costs " +
 		"far less with many agents"},
 	{"level", "", "how much the sides of tit-for-tat may agree, from 0 (on everything) to 3 (on nothing)"},
-	{"reading", "", "which to follow where a source's paper and code differ: paper or code"},
+	{"reading", "", "which to follow where a paper and its program differ: paper or code"},
 	{"prompts", "", "prompt set, or a .yaml file (default of a society: tiny for the embedded model, madc-math for " +
 		"MATH, else madc)"},
 }
@@ -139,7 +140,11 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 		}
 		c.Facts = string(facts)
 	}
-	engine, err := d.engine.open(cmd)
+	others, err := alsoModels(protocol.EachModel)
+	if err != nil {
+		return err
+	}
+	engine, err := d.engine.open(cmd, others...)
 	if err != nil {
 		return err
 	}
@@ -196,7 +201,7 @@ func (d *debateCommand) compose(cmd *cobra.Command) (protocol.Protocol, error) {
 	return p, err
 }
 
-// hold runs the protocol and shows its rounds. A transcript comes with most errors: what was said until then.
+// hold runs the protocol and shows its rounds. With most errors it also returns a transcript of what was said before.
 func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p protocol.Protocol,
 	c debate.Case) (debate.Transcript, error) {
 	asking := d.asking.asking(engine.Model())
@@ -210,44 +215,22 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p prot
 	if err != nil {
 		return debate.Transcript{}, usage(err)
 	}
-	speaker, leave, err := d.speaker(cmd, engine, p)
-	if err != nil {
-		return debate.Transcript{}, err
-	}
-	defer leave()
-	return held.Run(cmd.Context(), speaker, c)
+	models := engine.Join(0)
+	defer models.Leave()
+	return held.Run(cmd.Context(), d.speaker(cmd, models, p), c)
 }
 
-// speaker routes each agent's turns to the model, to other models, or to people. leave closes what it has opened.
-func (d *debateCommand) speaker(cmd *cobra.Command, engine *inference.Local,
-	p protocol.Protocol) (speaker debate.Speaker,
-	leave func(), err error) {
-	all := debate.Several{Others: engine.Join(0), Own: make(map[int]debate.Speaker)}
-	opened := map[string]debate.Speaker{}
-	leave = func() {}
-	// one for all people: they share a terminal, and answer in turn
+// speaker routes the turns of people to the terminal, and all others to the models.
+func (d *debateCommand) speaker(cmd *cobra.Command, models debate.Speaker, p protocol.Protocol) debate.Speaker {
+	all := debate.Router{Others: models, Own: make(map[int]debate.Speaker)}
+	// People share one terminal, so that one speaker asks them in turn.
 	people := debate.NewHuman(cmd.InOrStdin(), cmd.ErrOrStderr())
 	for i, m := range p.Team {
-		switch {
-		case m.Human:
+		if m.Human {
 			all.Own[protocol.Seat(p.Settings, i)] = people
-		case m.Model != "" && opened[m.Model] == nil:
-			other := d.engine
-			other.model = m.Model
-			more, err := other.open(cmd)
-			if err != nil {
-				leave()
-				return nil, nil, err
-			}
-			before := leave
-			leave = func() { before(); more.Close() }
-			opened[m.Model] = more.Join(0)
-			fallthrough
-		case m.Model != "":
-			all.Own[protocol.Seat(p.Settings, i)] = opened[m.Model]
 		}
 	}
-	return all, leave, nil
+	return all
 }
 
 func writeTranscript(path string, t debate.Transcript) error {
@@ -297,13 +280,14 @@ func (d *debateCommand) shower(out io.Writer, p protocol.Protocol) func([]debate
 		fmt.Fprintf(out, "── round %d\n", round[0].Round)
 		for _, t := range round {
 			name := debate.Transcript{Roles: names}.Role(t.Agent)
-			fmt.Fprintf(out, "%s%s: %s\n", name, said(t, before), indent(t))
+			fmt.Fprintf(out, "%s%s:%s\n", name, said(t, before), indent(t))
 			before[t.Agent] = t.Answer
 		}
 		fmt.Fprintln(out)
 	}
 }
 
+// said is what an agent answers, what it answered before if that was something else, and whom it heard.
 func said(t debate.Turn, before map[int]answer.Answer) string {
 	text := " says " + show(t.Answer)
 	if earlier, ok := before[t.Agent]; ok && earlier != t.Answer {
@@ -322,6 +306,7 @@ func show(a answer.Answer) string {
 	return strings.TrimSpace(a.Text)
 }
 
+// indent is the text of a turn, or why there is none, on indented lines of its own.
 func indent(t debate.Turn) string {
 	if t.Error != "" {
 		return "\n    failed: " + t.Error

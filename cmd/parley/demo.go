@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench/task"
+	"github.com/parley-debate/parley/bench/task"
 )
 
 func newDemo() *cobra.Command {
@@ -14,9 +14,10 @@ func newDemo() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Run a small paired experiment on the embedded model, in about a minute",
-		Long: `Three agents debate generated three-object puzzles under all conditions, on the model inside this
-program. The model was trained on exactly these puzzles and made to err in first answers: the table
-shows that the machinery works and says nothing about debate.`,
+		Long: `Three agents debate generated puzzles about three objects, on the model inside this program and
+under the conditions that parley compare --help lists. The model was trained on exactly these
+puzzles and made to err in first answers: the table shows that the machinery works and says nothing
+about debate.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			t, err := task.Generate(3, puzzles, c.society.seed)

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench/offline"
-	"parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/rundir"
 )
 
 func newDiff() *cobra.Command {

@@ -10,9 +10,9 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"parley/inference"
-	"parley/inference/llamacpp"
-	"parley/models"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models"
 )
 
 // finding is one checked property of the machine, the build or the model: a line of the output.
@@ -28,7 +28,13 @@ func newDoctor() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the build on this machine, and a model on a question with a known answer",
-		Args:  noArgs,
+		Long: `Prints one line per check, which is ok, warning or failed: the build and the vector units of the CPU
+that it uses, cores, memory and devices; the model file and whether it loads; whether --mode
+reproducible is available; and the reply to a test question, which the embedded model has to answer
+correctly. If a check failed, the exit code is 1.`,
+		Example: `  parley doctor
+  parley doctor --model qwen2.5-7b-instruct-q4_k_m.gguf`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			findings := append(examineMachine(), examineModel(cmd, flags)...)
 			failed := 0
@@ -93,7 +99,7 @@ func examineFeatures(build llamacpp.BuildInfo) finding {
 			", which this CPU has: run `make build` on this machine"}
 	case !build.Features["REPACK"]:
 		return finding{"vectors", "warning", "the build does not repack weights for the CPU (GGML_USE_CPU_REPACK): " +
-			"quantised models run slower"}
+			"quantized models run slower"}
 	}
 	return finding{"vectors", "ok", "the build uses all vector units of this CPU"}
 }

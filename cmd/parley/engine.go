@@ -9,14 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bounds"
-	"parley/debate"
-	"parley/debate/prompts"
-	"parley/debate/protocol"
-	"parley/debate/society"
-	"parley/inference"
-	"parley/inference/llamacpp"
-	"parley/models"
+	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models"
 )
 
 // engineFlags choose the model and how it runs.
@@ -54,6 +54,25 @@ func (f *engineFlags) register(cmd *cobra.Command) {
 		"fast, or reproducible: the same text whatever else is in the batch; refused where that cannot be guaranteed")
 	flags.StringVar(&f.kv, "kv", "f16", "KV cache type: f16, or q8_0, which takes half the memory and is less precise")
 	flags.StringVar(&f.device, "device", "", "GPU to use, by the name that parley doctor prints")
+}
+
+// alsoModels are the options that open the models of teams: each visits them. What cannot be a model is refused as each
+// says, with its line.
+func alsoModels(each func(visit func(name string) error) error) (options []inference.Option, err error) {
+	known := make(map[string]bool)
+	err = each(func(name string) error {
+		if known[name] {
+			return nil
+		}
+		known[name] = true
+		path, err := models.Resolve(name)
+		if err == nil {
+			_, err = models.Inspect(path)
+		}
+		options = append(options, inference.Also(name, path))
+		return input(err)
+	})
+	return options, err
 }
 
 // open starts the engine, and warns if the build leaves vector units of the CPU unused.
@@ -98,7 +117,7 @@ type askingFlags struct {
 func (f *askingFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	addNumber(flags, &f.sampling.Temperature, "temperature", "", 1, inference.TemperatureRange,
-		"sampling temperature, 0 for greedy; the sources left it at their provider's default of 1")
+		"sampling temperature, 0 for greedy; the papers left it at their provider's default of 1")
 	addNumber(flags, &f.sampling.TopK, "top-k", "", 0, inference.TopKRange,
 		"sample among the k most likely tokens; 0 for all")
 	addNumber(flags, &f.sampling.TopP, "top-p", "", 0, inference.TopPRange,
@@ -113,11 +132,16 @@ func (f *askingFlags) register(cmd *cobra.Command) {
 		"seed of the run; equal seeds give equal runs on the same machine and build")
 }
 
-// asking completes how a model is asked.
+// asking is how a model is asked, with the defaults for that model.
 func (f *askingFlags) asking(model inference.ModelInfo) debate.Asking {
 	maxTokens := cmp.Or(f.maxTokens, protocol.MaxTokens(model))
 	return debate.Asking{Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed}}
 }
+
+const (
+	defaultAgents = 3
+	defaultRounds = 2
+)
 
 // societyFlags describe a debate to compare.
 type societyFlags struct {
@@ -128,11 +152,11 @@ type societyFlags struct {
 
 func (f *societyFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	addNumber(flags, &f.agents, "agents", "n", 3, settingRange("agents"), "number of agents")
-	addNumber(flags, &f.rounds, "rounds", "r", 2, settingRange("rounds"),
+	addNumber(flags, &f.agents, "agents", "n", defaultAgents, settingRange("agents"), "number of agents")
+	addNumber(flags, &f.rounds, "rounds", "r", defaultRounds, settingRange("rounds"),
 		"number of rounds, including the first, in which all answer alone")
 	flags.StringVar(&f.reading, "reading", debate.ReadingCode,
-		"which to follow where the paper and the code of source 0 differ: code or paper")
+		"which to follow where MADC's paper and its program differ: code or paper")
 	flags.StringVar(&f.prompts, "prompts", "", "prompt set, or a .yaml file (default tiny for the embedded model, "+
 		"madc-math for MATH, else madc)")
 	f.askingFlags.register(cmd)
@@ -149,7 +173,7 @@ func (f *societyFlags) promptSet(model inference.ModelInfo, rule string) string 
 	return cmp.Or(f.prompts, protocol.PromptSet(model, rule))
 }
 
-// society completes a debate for a model and an answer rule.
+// society is the debate that the flags describe, with the defaults for a model and an answer rule.
 func (f *societyFlags) society(model inference.ModelInfo, rule string) (society.Society, error) {
 	order, err := society.ParseOrder("", f.reading)
 	if err != nil {

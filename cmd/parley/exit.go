@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"syscall"
 
-	"parley/bench/record"
-	"parley/bug"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bug"
 )
 
 // Exit codes, as --help lists them.

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"parley/bench/record"
-	"parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/rundir"
 )
 
 // exitMessage closes the directory of a run that did not finish, and returns the error to exit with: the cause, what is
@@ -24,7 +24,7 @@ func exitMessage(cmd *cobra.Command, d *rundir.Directory, out string, err error)
 		return fmt.Errorf("run directory %q was removed, moved or replaced during the run, so its results are not "+
 			"recorded there: %w", d.Path, broken)
 	case broken != nil:
-		err = broken // err names the question that happened to meet it first
+		err = broken // err only names the question that met the failed write first
 	case interrupted && errors.Is(err, context.Canceled):
 		err = errors.New("interrupted")
 	}
@@ -43,18 +43,30 @@ func exitMessage(cmd *cobra.Command, d *rundir.Directory, out string, err error)
 func commandFor(cmd *cobra.Command, directory string) string {
 	words := []string{cmd.CommandPath()}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		value := f.Value.String()
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			value = strings.Join(list.GetSlice(), ",")
-		}
 		if f.Name != "out" && f.Name != "fork" {
-			words = append(words, "--"+f.Name+"="+quoted(value))
+			words = append(words, flagWords(f)...)
 		}
 	})
 	for _, arg := range cmd.Flags().Args() {
 		words = append(words, quoted(arg))
 	}
 	return strings.Join(append(words, "--out="+quoted(directory)), " ")
+}
+
+// flagWords are the words of a command line that give a flag the value that it has.
+func flagWords(f *pflag.Flag) (words []string) {
+	values := []string{f.Value.String()}
+	switch list, ok := f.Value.(pflag.SliceValue); {
+	case f.Value.Type() == "stringSlice", f.Value.Type() == "stringToString":
+		// These read one line of CSV, and print it within brackets.
+		values[0] = strings.TrimSuffix(strings.TrimPrefix(values[0], "["), "]")
+	case ok:
+		values = list.GetSlice()
+	}
+	for _, value := range values {
+		words = append(words, "--"+f.Name+"="+quoted(value))
+	}
+	return words
 }
 
 // quoted is a word as a POSIX shell reads it back.

@@ -7,18 +7,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/experiment"
 )
 
 func newExperiments() *cobra.Command {
-	var asJSON, schema bool
+	var asJSON, schema, sources bool
 	cmd := &cobra.Command{
 		Use:   "experiments [NAME|FILE]",
 		Short: "List the experiments of the papers, print one as a file, or check a file",
 		Long: `Each experiment names the table or figure that it reproduces and includes the published numbers.
 With NAME, prints the experiment's file, a template for your own. With FILE, checks the file:
 unknown keys, contradictory settings and undefined names are refused with their line. --schema
-prints the JSON schema with which editors complete and check such files.`,
+prints the JSON schema with which editors complete and check such files. --sources lists the tables
+and figures of the papers, with the experiments that reproduce them.`,
 		Example: `  parley experiments
   parley experiments madc-table1 > mine.yaml
   parley experiments mine.yaml
@@ -30,6 +31,8 @@ prints the JSON schema with which editors complete and check such files.`,
 			case schema:
 				out.SetIndent("", "  ")
 				return out.Encode(experiment.Schema())
+			case sources:
+				return experiment.WriteSources(cmd.OutOrStdout())
 			case len(args) == 1:
 				return showExperiment(cmd, args[0], asJSON)
 			}
@@ -48,6 +51,8 @@ prints the JSON schema with which editors complete and check such files.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per experiment")
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON schema of experiment files")
+	cmd.Flags().BoolVar(&sources, "sources", false,
+		"print each table and figure of the papers with the experiments that reproduce it, in Markdown")
 	return cmd
 }
 

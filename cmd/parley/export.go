@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench/offline"
-	"parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/rundir"
 )
 
 func newExport() *cobra.Command {

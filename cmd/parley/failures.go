@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/analysis"
 )
 
 // failures is the error of a finished run in which some debates failed.

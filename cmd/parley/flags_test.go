@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/pflag"
 	"pgregory.net/rapid"
 
-	"parley/bench/rundir"
-	"parley/bounds"
-	"parley/debate"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/debate"
 )
 
 // ranged is the value of a flag that knows what it can be.

@@ -11,13 +11,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"parley/bench"
-	"parley/debate"
-	"parley/debate/protocol"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/inference"
 )
 
-// outlook is a debate that is about to run, to forecast whether its prompts and replies fit into the context.
+// outlook is a debate that is about to run. Its methods tell whether its prompts and replies will fit into the context.
 type outlook struct {
 	ctx        context.Context
 	engine     *inference.Local
@@ -74,7 +74,7 @@ func (o outlook) compose() (debate.Debate, error) {
 	return d, usage(err)
 }
 
-// bounded reports whether there is room to spare for replies of maxTokens, and whether that cuts off what a grammar
+// bounded reports whether replies of maxTokens leave room to spare, and whether that bound cuts off what a grammar
 // requires.
 func (o outlook) bounded(maxTokens int) (room, cut bool) {
 	o.asking.MaxTokens = maxTokens
@@ -117,7 +117,8 @@ func (o outlook) better() (better outlook, found bool, err error) {
 	return o, false, nil
 }
 
-// command is the command line of this debate, given the one that was typed for the debate before the changes.
+// command is the command line of this debate. cmd has the flags that the user gave, and before is the debate that they
+// describe.
 func (o outlook) command(cmd *cobra.Command, before outlook) string {
 	words := []string{cmd.CommandPath()}
 	changed := map[string]bool{"max-tokens": true}
@@ -130,14 +131,8 @@ func (o outlook) command(cmd *cobra.Command, before outlook) string {
 		more = append(more, fmt.Sprintf("--agents=%d", o.protocol.Agents))
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		values := []string{f.Value.String()}
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-		}
-		for _, value := range values {
-			if !changed[f.Name] {
-				words = append(words, "--"+f.Name+"="+quoted(value))
-			}
+		if !changed[f.Name] {
+			words = append(words, flagWords(f)...)
 		}
 	})
 	words = slices.Concat(words, more, []string{fmt.Sprintf("--max-tokens=%d", o.asking.MaxTokens)})

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/debate"
+	"github.com/parley-debate/parley/debate"
 )
 
 // game is the first released puzzle of source 2 with so many players.
@@ -69,7 +69,6 @@ func TestReleasedPuzzle(t *testing.T) {
 // command ends in a decision.
 func TestForeseen(t *testing.T) {
 	warmCache(t)
-	puzzle := game(t, 4)
 	for _, players := range []int{6, 8} {
 		code, _, stderr, transcript := debated(t, game(t, players), "--protocol", "knights", "-")
 		if code != exitUsage || transcript != nil || !strings.Contains(stderr,
@@ -77,6 +76,9 @@ func TestForeseen(t *testing.T) {
 			t.Errorf("%d players: exit %d: %s", players, code, stderr)
 		}
 	}
+	puzzle := "Player name: Ann\nPlayer statement: Bob is a knave.\n---\n" +
+		"Player name: Bob\nPlayer statement: Cid is a spy.\n---\n" +
+		"Player name: Cid\nPlayer statement: I am a knight.\n"
 	code, _, stderr, _ := debated(t, puzzle, "--protocol", "knights", "--agents", "2", "--max-tokens", "300", "-")
 	_, command, found := strings.Cut(strings.TrimSpace(stderr), "what fits: parley debate ")
 	if code != exitUsage || !found {

@@ -2,13 +2,14 @@ package main
 
 import (
 	"fmt"
-	"parley/debate/discussion"
-	"parley/debate/protocol"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/parley-debate/parley/debate/discussion"
+	"github.com/parley-debate/parley/debate/protocol"
 )
 
 // idleFlags are flags that have no effect without another flag, or together with one. They are refused rather than
@@ -24,9 +25,13 @@ var idleFlags = []struct {
 	{"", "details", "", "json dry-run"},
 	{"score diff", "list", "", "json"},
 	{"", "device", "gpu-layers", ""},
-	{"compare", "objects", "generated power", ""},
+	{"compare", "objects", "generated power", "players"},
+	{"compare", "players", "generated power", ""},
+	{"compare", "spies", "players power", ""},
+	{"compare", "hints", "players power", ""},
+	{"compare import", "columns", "task power", ""},
+	{"compare import", "rule", "task power", ""},
 	{"show", "width", "", "messages"},
-	{"experiments", "json", "", "schema"},
 	{"bench", "peer-expert", "peer", ""},
 	{"bench", "peer-in-flight", "peer", ""},
 	{"bench", "peer-flags", "peer", ""},
@@ -53,7 +58,7 @@ func checkIdle(cmd *cobra.Command) error {
 
 // checkAlone refuses other flags and arguments with flags that make a command do something else altogether.
 func checkAlone(cmd *cobra.Command) (err error) {
-	for _, alone := range []string{"power", "schema"} {
+	for _, alone := range []string{"power", "sources", "schema"} {
 		if f := cmd.Flag(alone); f == nil || !f.Changed {
 			continue
 		}
@@ -69,7 +74,7 @@ func checkAlone(cmd *cobra.Command) (err error) {
 	return err
 }
 
-// checkIdle refuses flags that have no effect on the protocol.
+// checkIdle refuses flags of parley debate that have no effect on the protocol.
 func (d *debateCommand) checkIdle(cmd *cobra.Command, p protocol.Protocol) error {
 	for _, flag := range []struct {
 		name  string

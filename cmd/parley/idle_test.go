@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"parley/bench/record"
+	"github.com/parley-debate/parley/bench/record"
 )
 
 // TestIdleFlags: a flag that could not be obeyed is refused before anything is opened, and the error names it.
@@ -27,6 +27,8 @@ func TestIdleFlags(t *testing.T) {
 		"score x !--list --json", "score x !--details --json", "diff x y !--list --json", "debate !--device CUDA0 q",
 		"replay x y !--device CUDA0", "bench !--device CUDA0",
 		"compare --task x.json !--objects 5", "compare --power 0.1 !--generated 5", "compare --power 0.1 !--agents 5",
+		"compare --generated 2 !--columns question=q", "compare --generated 2 !--rule number",
+		"import --from du x !--columns question=q", "data !--columns question=q", "data !--rule number",
 		"experiments --schema !--json", "experiments --schema !madc-table1",
 		"show x !--width 80 --messages", "show " + facts + " !--case 1", "debate !--facts " + facts + " q",
 		"debate !--wrong (B) q",
@@ -38,7 +40,7 @@ func TestIdleFlags(t *testing.T) {
 		_, flag, _ := strings.Cut(line, "!")
 		flag = strings.TrimPrefix(regexp.MustCompile("[ =]").Split(flag, 2)[0], "--")
 		if flag == "agents" && strings.Contains(line, "dmad") {
-			flag = "a team of 3 in a debate in which 2 speak"
+			flag = "a team of 3 members for a debate of 2"
 		}
 		var stderr bytes.Buffer
 		if code := run(strings.Fields(strings.ReplaceAll(line, "!", "")), nil, io.Discard,

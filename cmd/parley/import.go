@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench/importer"
-	"parley/bench/rundir"
-	"parley/bench/task"
+	"github.com/parley-debate/parley/bench/importer"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
 )
 
 func newImport() *cobra.Command {
@@ -27,14 +27,18 @@ reported and left out. Formats:
 ` + listFormats() + `
 Right answers come from the log, if it has any. --task takes them from a task file instead, whose
 questions must be worded as in the log, and names the debates after its questions, so that parley
-diff can pair them with your own run. A debate without a right answer counts as unparsed.`,
+diff can pair them with your own run. Logs of debate-or-vote have no questions: their debates are
+those of the task in its order, and the right answers must agree. A debate without a right answer
+counts as unparsed.`,
 		Example: `  parley import --from liang MAD_Debate_Process/*.json --task lexical.jsonl --out theirs
-  parley import --from du gsm_3_2.json`,
+  parley import --from du gsm_3_2.json
+  parley import --from mallm output.json --task own.csv --columns question=prompt,answer=gold`,
 		Args: func(cmd *cobra.Command, args []string) error { return usage(cobra.MinimumNArgs(1)(cmd, args)) },
 		RunE: func(cmd *cobra.Command, files []string) error { return i.run(cmd, files) },
 	}
 	cmd.Flags().StringVar(&i.from, "from", "", "format of the logs: "+strings.Join(formatNames(), ", "))
 	cmd.Flags().StringVar(&i.task, "task", "", "task file with the questions and right answers")
+	i.columns.register(cmd)
 	cmd.Flags().StringVarP(&i.out, "out", "o", "", "run directory (default parley-runs/FORMAT-TIME)")
 	cmd.Flags().BoolVar(&i.json, "json", false, "print only the summary, as JSON")
 	return cmd
@@ -49,13 +53,14 @@ func formatNames() (names []string) {
 
 func listFormats() (text string) {
 	for _, f := range importer.Formats() {
-		text += fmt.Sprintf("  %-6s %s:\n         %s\n", f.Name, f.Source, f.Meaning)
+		text += fmt.Sprintf("  %-14s %s:\n                 %s\n", f.Name, f.Source, f.Meaning)
 	}
 	return text
 }
 
 type importCommand struct {
 	from, task, out string
+	columns         columnFlags
 	json            bool
 }
 
@@ -72,9 +77,9 @@ func (i *importCommand) run(cmd *cobra.Command, files []string) error {
 	}
 	var questions *task.Task
 	if i.task != "" {
-		t, err := task.Load(i.task)
+		t, err := i.columns.load(i.task)
 		if err != nil {
-			return input(err)
+			return err
 		}
 		questions = &t
 	}

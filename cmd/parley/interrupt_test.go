@@ -14,12 +14,12 @@ import (
 	"testing"
 	"time"
 
-	"parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/rundir"
 )
 
 // longRun is a comparison that takes some seconds.
 func longRun(out string) []string {
-	return []string{"compare", "--generated", "10", "--conditions", "madc,truth-last", "--seed", "3", "--out", out}
+	return []string{"compare", "--generated", "6", "--conditions", "madc,truth-last", "--seed", "3", "--out", out}
 }
 
 // undisturbed is such a run that has come to its end, with its result.
@@ -66,7 +66,7 @@ func TestInterrupted(t *testing.T) {
 	_, want := undisturbed(t)
 	out := filepath.Join(t.TempDir(), "it's stopped")
 	cmd := exec.Command("parley", longRun(out)...)
-	stderr := startUntil(t, cmd, filepath.Join(out, "generations.jsonl.zst"), 5000)
+	stderr := startUntil(t, cmd, filepath.Join(out, "generations.jsonl.zst"), 2000)
 	cmd.Process.Signal(os.Interrupt)
 	if code := exitCode(cmd.Wait()); code != exitInterrupted ||
 		!strings.Contains(stderr.String(), "interrupted; finishing the current step") {

@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"parley/bench/record"
-	"parley/soak"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/soak"
 )
 
 // killing is a command that is killed again and again in a directory until it comes to its end, which then has to be
@@ -29,9 +29,10 @@ type killing struct {
 	same    func(t *testing.T, directory string)
 }
 
-// TestKills kills compare, run, report, export and repair by SIGKILL at random instants, and goes on with what they
-// have left until they end; what goes on is killed too. Results, tables and reports are those of commands that nobody
-// disturbed, byte for byte, and so are journals, but for times and what was cached. When soaking, rounds are kills.
+// TestKills kills compare, also of a team of models, run, report, export and repair by SIGKILL at random instants, and
+// goes on with what they have left until they end; what goes on is killed too. Results, tables and reports are those of
+// commands that nobody disturbed, byte for byte, and so are journals, but for times and what was cached. When soaking,
+// rounds are kills.
 func TestKills(t *testing.T) {
 	warmCache(t)
 	whole, file := filepath.Join(t.TempDir(), "whole"), stagedFile(t)
@@ -45,9 +46,11 @@ func TestKills(t *testing.T) {
 	}
 	repair := func(out string) *exec.Cmd { return exec.Command("parley", "repair", out) }
 	run := func(out string) *exec.Cmd { return runStaged(file, out) }
+	models, wholeTeam := teamDirectory(t), filepath.Join(t.TempDir(), "team")
+	team := func(out string) *exec.Cmd { return compareTeam(models, out) }
 	experiment, stagedTook := sharedRun(t, "staged", run)
 	took := map[string]time.Duration{"run": stagedTook, "compare": timed(t, compare(whole)),
-		"report": timed(t, report(whole)), "export": timed(t, export(whole))}
+		"team": timed(t, team(wholeTeam)), "report": timed(t, report(whole)), "export": timed(t, export(whole))}
 	took["repair"] = took["report"]
 	files := func(names ...string) func(t *testing.T, directory string) {
 		return func(t *testing.T, directory string) { t.Helper(); sameFiles(t, directory, whole, names...) }
@@ -66,6 +69,11 @@ func TestKills(t *testing.T) {
 				sameJournals(t, filepath.Join(directory, task), filepath.Join(experiment, task))
 			}
 			sameFiles(t, directory, experiment, "report.md", "report.csv")
+		}},
+		{name: "team", command: team, same: func(t *testing.T, directory string) {
+			t.Helper()
+			sameFiles(t, directory, wholeTeam, "result.json")
+			sameJournals(t, directory, wholeTeam)
 		}},
 		{name: "report", from: whole, command: report, same: files("report.html", "report.md", "report.csv")},
 		{name: "export", from: whole, command: export, same: files("table.replies.csv", "table.decisions.csv")},

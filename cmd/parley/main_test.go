@@ -16,12 +16,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"parley/bench/record"
-	"parley/bench/task"
-	"parley/debate/protocol"
-	"parley/inference/llamacpp"
-	"parley/models/modeltest"
-	"parley/soak"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models/modeltest"
+	"github.com/parley-debate/parley/soak"
 )
 
 // TestMain runs the tests, or the program where the test binary is started under its name.
@@ -157,7 +157,7 @@ func TestDemoRepeats(t *testing.T) {
 	demo := func() (journals []string, result map[string]any) {
 		out := filepath.Join(t.TempDir(), "run")
 		var stdout, stderr bytes.Buffer
-		if code := run([]string{"demo", "--puzzles", "5", "--out", out, "--json"}, nil, &stdout, &stderr); code != 0 {
+		if code := run([]string{"demo", "--puzzles", "3", "--out", out, "--json"}, nil, &stdout, &stderr); code != 0 {
 			t.Fatalf("exit %d: %s", code, stderr.String())
 		}
 		for _, name := range []string{"generations.jsonl.zst", "debates.jsonl.zst"} {
@@ -184,12 +184,14 @@ func TestDemoRepeats(t *testing.T) {
 	if diff := cmp.Diff(journals, again) + cmp.Diff(result, resultAgain); diff != "" {
 		t.Error(diff)
 	}
-	if want := 2 + 5*11 + int(result["scheduler"].(map[string]any)["generations"].(float64)); len(journals) != want {
+	if want := 2 + 3*11 + int(result["scheduler"].(map[string]any)["generations"].(float64)); len(journals) != want {
 		t.Errorf("%d records, want %d", len(journals), want)
 	}
 }
 
-// TestEveryProtocol runs each that is listed to its end on the embedded model, with short replies.
+// TestEveryProtocol runs each that is listed to its end on the embedded model, with short replies. Engines of one
+// thread side by side take less of the machine than one of all its cores, whose threads mostly wait for each other with
+// so small a model.
 func TestEveryProtocol(t *testing.T) {
 	warmCache(t)
 	for _, p := range protocol.Protocols() {
@@ -211,7 +213,8 @@ func TestEveryProtocol(t *testing.T) {
 			flags = "--max-tokens 8 --truth 42"
 		}
 		t.Run(p.Name, func(t *testing.T) {
-			runLine(t, "debate --protocol "+p.Name+" "+flags+` "`+question+`"`)
+			t.Parallel()
+			runLine(t, "debate --threads 1 --protocol "+p.Name+" "+flags+` "`+question+`"`)
 		})
 	}
 }
@@ -235,6 +238,10 @@ func TestReadme(t *testing.T) {
 	if err := writeTask(puzzles, 3); err != nil {
 		t.Fatal(err)
 	}
+	mine := filepath.Join(t.TempDir(), "mine.csv")
+	if err := os.WriteFile(mine, []byte("prompt,gold\nWhat is 2 + 2?,4\nWhat is 3 + 5?,8\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	ran, run := 0, filepath.Join(t.TempDir(), "run")
 	for line := range strings.Lines(string(text)) {
 		command, indented := strings.CutPrefix(line, "    ")
@@ -249,7 +256,7 @@ func TestReadme(t *testing.T) {
 		case indented && name == "bin/parley":
 			runLine(t, strings.NewReplacer("MODEL.gguf", "tiny", "--data BENCHMARKS", "--small", "TABLE1",
 				filepath.Join(filepath.Dir(run), "table1"), "logical_deduction_seven_objects.json", puzzles,
-				"--questions 50", "--questions 2", "RUN", run).Replace(arguments))
+				"MINE.csv", mine, "--questions 50", "--questions 2", "RUN", run).Replace(arguments))
 			ran++
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"parley/inference"
-	"parley/inference/llamacpp"
-	"parley/models"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models"
 )
 
 func newModels() *cobra.Command {
@@ -41,7 +41,7 @@ func listModels(cmd *cobra.Command, dirs []string, asJSON bool) error {
 	list, errs := models.List(dirs...)
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
-	t.AppendHeader(table.Row{"name", "architecture", "parameters", "size", "quantisation", "context", "template",
+	t.AppendHeader(table.Row{"name", "architecture", "parameters", "size", "quantization", "context", "template",
 		"sha256", "path"})
 	for _, m := range list {
 		hash, err := models.Hash(m.Path)
@@ -114,16 +114,17 @@ as long to compute as the real model and generates nonsense.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&shape, "shape", "qwen2.5-0.5b", strings.Join(shapes, ", "))
-	cmd.Flags().StringVar(&quantization, "quantization", "q4_0", strings.Join(llamacpp.QuantizationTypes(), ", "))
-	cmd.Flags().StringVarP(&out, "out", "o", "", "file (default synthetic-SHAPE-QUANTIZATION.gguf)")
+	cmd.Flags().StringVar(&shape, "shape", "qwen2.5-0.5b", "model to take the shape of: "+strings.Join(shapes, ", "))
+	cmd.Flags().StringVar(&quantization, "quantization", "q4_0",
+		"type of the weights: "+strings.Join(llamacpp.QuantizationTypes(), ", "))
+	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write (default synthetic-SHAPE-QUANTIZATION.gguf)")
 	addNumber(cmd.Flags(), &seed, "seed", "s", 1, seedRange, "seed of the random weights")
 	addNumber(cmd.Flags(), &threads, "threads", "t", llamacpp.PhysicalCores(), inference.ThreadsRange,
-		"threads for quantisation")
+		"threads for quantization")
 	return cmd
 }
 
-// synthesize writes an F16 file and has llama.cpp quantise it to any other type.
+// synthesize writes an F16 file and has llama.cpp quantize it to any other type.
 func synthesize(cmd *cobra.Command, s models.Synthetic, quantization string, threads int, out string) error {
 	if strings.EqualFold(quantization, "f16") {
 		return models.WriteSynthetic(out, s)
@@ -131,7 +132,7 @@ func synthesize(cmd *cobra.Command, s models.Synthetic, quantization string, thr
 	if err := llamacpp.CheckQuantization(quantization); err != nil {
 		return usage(err)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "writing %s of random weights, then quantising on %d threads\n",
+	fmt.Fprintf(cmd.ErrOrStderr(), "writing %s of random weights, then quantizing on %d threads\n",
 		humanize.IBytes(uint64(2*s.Shape.Parameters())), threads)
 	half := filepath.Join(filepath.Dir(out), "."+filepath.Base(out)+".f16.gguf")
 	if err := models.WriteSynthetic(half, s); err != nil {

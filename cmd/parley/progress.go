@@ -9,10 +9,10 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/escape"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/escape"
+	"github.com/parley-debate/parley/inference"
 )
 
 // progress shows the progress of a run: a bar on a terminal, elsewhere one line per minute.

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/inference"
 )
 
 // TestProgressOffTerminal writes a line a minute and no more.

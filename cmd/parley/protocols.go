@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/debate"
-	"parley/debate/protocol"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/protocol"
 )
 
 func newProtocols() *cobra.Command {
@@ -17,7 +17,17 @@ func newProtocols() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "protocols",
 		Short: "List the protocols and their settings, with sources",
-		Args:  noArgs,
+		Long: `Lists the debate protocols, what each one does and where it is from. parley debate --protocol and
+parley compare --protocols take their names, or a .yaml file of your own with the same settings.
+--parts lists the settings: the forms of debate, what each form reads, and the possible values.
+
+Sources that are named by numbers:
+  source 0  Key Decision-Makers in Multi-Agent Debates (MADC)
+  source 1  an agents-lab lesson on the debate loop of Du et al. 2023
+  source 2  Can LLM Agents Really Debate? (knights and knaves)
+  source 3  Liang et al., Encouraging Divergent Thinking (tit for tat)
+  source 4  Kaesberg et al., Voting or Consensus? (MALLM)`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all := struct {
 				Protocols []protocol.Protocol `json:"protocols"`

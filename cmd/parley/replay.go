@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench/offline"
-	"parley/inference"
-	"parley/models"
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/models"
 )
 
 func newReplay() *cobra.Command {
@@ -62,7 +62,7 @@ func unequal(r offline.Recording) error {
 
 // replay opens the model of a recorded generation, once its hash is checked, and generates again.
 func (f *engineFlags) replay(cmd *cobra.Command, r offline.Recording) (offline.Replayed, error) {
-	recorded := r.Header.Model
+	recorded := r.Model()
 	if !cmd.Flags().Changed("model") {
 		if f.model = recorded.Path; recorded.Embedded {
 			f.model = models.EmbeddedName

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench/report"
+	"github.com/parley-debate/parley/bench/report"
 )
 
 func newReport() *cobra.Command {

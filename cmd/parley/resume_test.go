@@ -7,10 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
-	"parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/rundir"
 )
 
 // runLines is a comparison of two conditions on eight puzzles, in a directory.
@@ -64,9 +65,11 @@ func restoredIn(t *testing.T, directory string) (restored int) {
 // TestWidened: one more round, or more puzzles, compute only what is new; another seed is refused.
 func TestWidened(t *testing.T) {
 	warmCache(t)
-	for _, wider := range [][]string{{"--rounds", "3"}, {"--generated", "9"}} {
+	for _, wider := range [][]string{{"--rounds", "3"}, {"--generated", "4"}} {
 		out, fresh := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "fresh")
-		for _, cmd := range []*exec.Cmd{runLines(out), runLines(out, wider...), runLines(fresh, wider...)} {
+		few := []string{"--generated", "3"}
+		wider := append(slices.Clone(few), wider...) // the last value of a flag counts
+		for _, cmd := range []*exec.Cmd{runLines(out, few...), runLines(out, wider...), runLines(fresh, wider...)} {
 			if text, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
@@ -82,7 +85,7 @@ func TestWidened(t *testing.T) {
 		if restoredIn(t, out) == 0 {
 			t.Errorf("%v: nothing that there was is used", wider)
 		}
-		text, err := runLines(out, "--temperature", "0.5").CombinedOutput()
+		text, err := runLines(out, "--generated", "3", "--temperature", "0.5").CombinedOutput()
 		if code := exitCode(err); code != exitUsage ||
 			!bytes.Contains(text, []byte("holds another run:\n  temperature was 1 and is 0.5\n")) {
 			t.Errorf("exit %d: %s", code, text)

@@ -5,17 +5,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"parley/bench"
-	"parley/bench/experiment"
-	"parley/bench/report"
-	"parley/bench/task"
-	"parley/bench/trial"
-	"parley/bounds"
-	"parley/debate/society"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/report"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
 )
 
 func newRun() *cobra.Command {
@@ -25,12 +26,12 @@ func newRun() *cobra.Command {
 		Short: "Run an experiment: all conditions on all tasks, and a report with the published numbers",
 		Long: `NAME is one of the experiments that parley experiments lists, FILE an experiment of your own in the
 same format. Each task gets a run directory below --out, and the experiment one report. The same
-command resumes an unfinished experiment. One that was widened, by more questions, repeats,
-conditions or values of a sweep, generates only what is new.
+command resumes an unfinished experiment. If you add questions, repeats, conditions or values of a
+sweep, only what is new is generated.
 
-Task files are searched by name and content below the directories of --data; parley data tells where
-to download them. --small runs the miniature that the experiment defines, to check that everything
-works: about a minute on the embedded model.`,
+Parley searches the directories of --data for the task files, by name and content; parley data tells
+where to download them. --small runs the small version that the experiment defines, to check that
+everything works: about a minute on the embedded model.`,
 		Example: `  parley run madc-table1 --small
   parley run madc-table1 --model qwen2.5-7b-instruct-q4_k_m.gguf --data benchmarks --out table1
   parley run mine.yaml --data benchmarks --questions 50 --dry-run`,
@@ -40,9 +41,10 @@ works: about a minute on the embedded model.`,
 	r.register(cmd)
 	flags := cmd.Flags()
 	flags.StringSliceVar(&r.data, "data", nil, "directories to search for task files (default data, and $PARLEY_DATA)")
-	flags.StringToStringVar(&r.files, "task", nil, "file of a task: NAME=FILE")
+	flags.StringToStringVar(&r.files, "task", nil, "use FILE for task NAME instead of searching: NAME=FILE")
 	flags.StringSliceVar(&r.only, "only", nil, "tasks to run (default all)")
-	flags.BoolVar(&r.small, "small", false, "run the experiment's miniature")
+	flags.StringToStringVar(&r.team, "team", nil, "model FILE for the members of teams with ROLE: ROLE=FILE")
+	flags.BoolVar(&r.small, "small", false, "run the experiment's small version")
 	addNumber(flags, &r.questions, "questions", "q", 0, task.QuestionsRange,
 		"maximum number of questions per task, drawn with the seed")
 	addNumber(flags, &r.repeats, "repeats", "", 0, trial.RepeatsRange, "repeats, instead of the experiment's")
@@ -55,14 +57,15 @@ type runCommand struct {
 	data      []string
 	files     map[string]string
 	only      []string
+	team      map[string]string
 	small     bool
 	questions int
 	repeats   int
 	seed      uint64
 }
 
-// experiment runs all chosen tasks, and then writes the report. Debates that fail do not stop the tasks that follow;
-// any other error does.
+// experiment runs all chosen tasks, and then writes the report. Failed debates do not stop the tasks that follow; any
+// other error does.
 func (r *runCommand) experiment(cmd *cobra.Command, name string) error {
 	e, err := r.load(name)
 	if err != nil {
@@ -100,16 +103,25 @@ func (r *runCommand) load(name string) (e experiment.Experiment, err error) {
 	if e, err = experiment.Load(name); err != nil {
 		return e, err
 	}
+	if e, err = e.With(experiment.Changes{Models: r.team}); err != nil {
+		return e, err
+	}
 	if r.small {
 		if e, err = e.Miniature(); err != nil {
 			return e, err
 		}
 	}
-	return e.With(experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed})
+	if roles := e.Unfilled(); len(roles) > 0 {
+		return e, fmt.Errorf("experiment %s has teams of several models and does not say which: parley run %s "+
+			"--team %s=FILE",
+			e.Name, name, strings.Join(roles, "=FILE --team "))
+	}
+	return e.With(experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed,
+		Contrasts: r.contrasts})
 }
 
-// specs are the runs of the tasks that --only chooses. What they write down as the experiment has all tasks: others may
-// have been run before, or may be run later.
+// specs are the runs of the tasks that --only chooses. The experiment.yaml that they write nevertheless has all tasks,
+// since the others may have been run before, or may be run later.
 func (r *runCommand) specs(e experiment.Experiment) (specs []runSpec, err error) {
 	chosen, err := e.With(experiment.Changes{Only: r.only})
 	if err != nil {
@@ -129,7 +141,7 @@ func (r *runCommand) specs(e experiment.Experiment) (specs []runSpec, err error)
 	return specs, nil
 }
 
-// searched is where task files are looked for.
+// searched says where to look for task files.
 func (r *runCommand) searched() experiment.Data {
 	d := experiment.Data{Directories: r.data, Files: r.files}
 	if len(d.Directories) == 0 {
@@ -143,7 +155,7 @@ func (r *runCommand) checkAllFit(cmd *cobra.Command, specs []runSpec) error {
 	if len(specs) < 2 {
 		return nil
 	}
-	engine, err := r.engine.open(cmd)
+	engine, err := r.openFor(cmd, specs[0].study) // all have the conditions of the experiment, and so its models
 	if err != nil {
 		return err
 	}
@@ -182,6 +194,11 @@ type taskStudy struct {
 	task       task.Task
 }
 
+// eachModel implements study.
+func (s taskStudy) eachModel(visit func(name string) error) error {
+	return s.experiment.EachModel(visit)
+}
+
 // resolve implements study.
 func (s taskStudy) resolve(model inference.ModelInfo) (bench.Options, society.Society, error) {
 	prepared, err := s.experiment.Prepare(s.task, model)
@@ -189,5 +206,5 @@ func (s taskStudy) resolve(model inference.ModelInfo) (bench.Options, society.So
 		return bench.Options{}, prepared.Base, input(err)
 	}
 	return bench.Options{Task: s.task, Conditions: prepared.Conditions, Reference: prepared.Reference,
-		Repeats: prepared.Repeats}, prepared.Base, nil
+		Repeats: prepared.Repeats, Equivalence: prepared.Equivalence, Contrasts: prepared.Contrasts}, prepared.Base, nil
 }

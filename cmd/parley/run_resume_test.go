@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/rundir"
 )
 
 // staged is an experiment with all that a run can have: several tasks, repeats, a sweep, controls that cost what the

@@ -9,13 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"parley/bench/analysis"
-	"parley/bench/experiment"
-	"parley/soak"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/soak"
 )
 
 // withShuffled are the experiments with the control that takes reasoning from another question.
-var withShuffled = []string{"du-gsm8k", "du-mmlu", "madc-agents", "madc-orders", "madc-rounds", "madc-table1"}
+var withShuffled = []string{"consensus-cost", "du-gsm8k", "du-mmlu", "madc-agents", "madc-orders", "madc-rounds",
+	"madc-table1", "ringelmann"}
 
 // smallest are the flags with which a miniature still has every condition: as few questions as these need, once. More
 // of them add no code; a soak runs miniatures whole.
@@ -29,18 +30,21 @@ func smallest(experiment string) []string {
 	return []string{"--questions", "1", "--repeats", "1"}
 }
 
-// TestEveryExperiment runs the miniature of each on the embedded model to its results.
+// TestEveryExperiment runs the miniature of each on the embedded model to its results, as many at once as there are
+// cores.
 func TestEveryExperiment(t *testing.T) {
 	warmCache(t)
 	for _, e := range experiment.List() {
 		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
 			small, err := e.Miniature()
 			if err != nil {
 				t.Fatal(err)
 			}
 			out := filepath.Join(t.TempDir(), "run")
 			var stdout, stderr bytes.Buffer
-			args := append([]string{"run", e.Name, "--small", "--out", out, "--json"}, smallest(e.Name)...)
+			args := append([]string{"run", e.Name, "--small", "--threads", "1", "--out", out, "--json"},
+				smallest(e.Name)...)
 			if code := run(args, nil, &stdout, &stderr); code != 0 {
 				t.Fatalf("exit %d: %s", code, stderr.String())
 			}

@@ -8,36 +8,40 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
-	"parley/bench"
-	"parley/bench/analysis"
-	"parley/bench/rundir"
-	"parley/bounds"
-	"parley/debate/society"
-	"parley/inference"
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
 )
 
 // runner takes runs from their specification to their table: compare, demo and run share it and differ only in the
 // specifications that they make. Its fields are flags. A run goes through three stages, each of which may refuse it
 // before the next one costs anything:
 //
-//  1. openDirectory locks the run directory and reads what it holds;
-//  2. prepare opens the engine on the recorded generations, and completes the specification to options and a header;
-//     begin compares the header with the recorded one and writes it;
-//  3. execute holds the debates that are missing.
+//  1. openDirectory locks the run directory and reads its records;
+//  2. prepare opens the engine, which reuses the recorded generations, and makes options and a header of the
+//     specification; begin compares the header with the recorded one and writes it;
+//  3. execute runs the debates that are not recorded yet.
 //
-// A dry run is prepared in the same way, without a directory, and forecast instead of executed.
+// A dry run is prepared in the same way, without a directory. forecast then takes the place of execute.
 type runner struct {
 	engine    engineFlags
 	stop      analysis.Stopping
+	margin    float64 // of equivalence; 0 is that of the specification
+	cluster   string  // field of the task's file; "" is that of the specification
+	contrasts []string
 	details   bool
 	out       string // directory of the run, or of the experiment that the run is a task of
-	fork      string // new directory in the place of out, whose generations it starts with; "" continues in out
+	fork      string // new directory, which starts with the generations of out; "" to continue in out
 	json      bool
 	dry       bool
 	calibrate time.Duration
@@ -51,12 +55,20 @@ func (r *runner) register(cmd *cobra.Command) {
 			"under repeated looks")
 	addNumber(flags, &r.stop.Every, "stop-every", "", 25, analysis.StopEveryRange,
 		"questions between two looks of --stop-when")
+	addNumber(flags, &r.margin, "equivalence", "", 0, analysis.DifferenceRange,
+		"also test whether conditions are equivalent to what they are compared with: whether "+
+			"accuracies differ by less than this, such as 0.05")
+	flags.StringArrayVar(&r.contrasts, "contrast", nil, "also test a difference between conditions, such as "+
+		"\"madc - mad\", \"(madc, vote) - single\" for means of groups, or \"madc/agents=* - mad/agents=*\" for each "+
+		"value of a sweep; may be given several times")
+	flags.StringVar(&r.cluster, "cluster", "", "field of the task file, such as subject or context: intervals and "+
+		"tests count its values, as clusters of questions that may depend on each other")
 	flags.BoolVar(&r.details, "details", false, "also print how the debates went (rounds, changed answers, "+
-		"agreement, entropy, costs) and what memory was for")
+		"agreement, entropy, costs) and how memory was used")
 	flags.StringVarP(&r.out, "out", "o", "", "run directory; if it already holds this run, the run resumes "+
 		"(default parley-runs/NAME-TIME)")
-	flags.StringVar(&r.fork, "fork", "", "start a new run in this directory, and reuse what the run in --out has "+
-		"generated")
+	flags.StringVar(&r.fork, "fork", "", "start a new run in this directory, and reuse the generations of the run in "+
+		"--out")
 	flags.BoolVar(&r.json, "json", false, "print only the results, as one JSON line per task")
 	flags.BoolVar(&r.dry, "dry-run", false, "forecast what the run will take, and write nothing: some questions are "+
 		"run, the rest is simulated")
@@ -65,26 +77,29 @@ func (r *runner) register(cmd *cobra.Command) {
 		"with --dry-run: how long to run questions; more time makes the forecast more precise")
 }
 
-// runSpec is a run as data, before a model is open: what is run and where its records go.
+// runSpec describes a run before a model is open: what is run and where its records go.
 type runSpec struct {
-	part       string // subdirectory of the run directory, "" for the directory itself
+	part       string // the task's subdirectory of an experiment's directory; "" for the directory itself
 	study      study
-	experiment []byte // experiment.yaml, written beside the parts once one has begun; nil for a run of its own
+	experiment []byte // content of experiment.yaml, written once a task has begun; nil outside experiments
 }
 
 // study is what a run asks. It is resolved on a model, because prompts and bounds that the user leaves open depend on
 // it. The society is what the header records of the size and wording of the debates.
 type study interface {
 	resolve(model inference.ModelInfo) (bench.Options, society.Society, error)
+	// eachModel visits the models of its teams by the names that its requests will have for them. An error is one of
+	// the place where the model is named.
+	eachModel(visit func(name string) error) error
 }
 
 // locate chooses the run directory where --out names none; a dry run needs none.
 func (r *runner) locate(name string) error {
 	switch {
+	case r.fork != "" && r.out == "":
+		return usage(errors.New("--fork needs the directory of the run to reuse: --out DIRECTORY --fork NEW"))
 	case r.dry || r.out != "":
 		return nil
-	case r.fork != "":
-		return usage(errors.New("--fork needs the directory of the run to reuse: --out DIRECTORY --fork NEW"))
 	}
 	r.out = unnamed(name)
 	return nil
@@ -95,7 +110,7 @@ func unnamed(what string) string {
 	return filepath.Join("parley-runs", what+time.Now().Format("-20060102-150405"))
 }
 
-// place is the directory that the run writes to, which resumes it when given as --out.
+// place is the directory that the run writes to. The same command with it as --out resumes the run.
 func (r *runner) place() string { return cmp.Or(r.fork, r.out) }
 
 // run executes a specification, or forecasts it with --dry-run.
@@ -137,7 +152,7 @@ func (r *runner) openDirectory(part string) (*rundir.Directory, error) {
 	return rundir.ForkDirectory(from, filepath.Join(r.fork, part))
 }
 
-// preparedRun is a run whose model is open, complete but for where its outcomes go.
+// preparedRun is a run whose model is open. Only the recipients of its outcomes are missing.
 type preparedRun struct {
 	engine  *inference.Local
 	options bench.Options
@@ -147,7 +162,7 @@ type preparedRun struct {
 // prepare opens the engine, completes the specification on its model, describes the run in a header and refuses debates
 // that cannot fit into the context. The caller closes the engine unless there is an error.
 func (r *runner) prepare(cmd *cobra.Command, spec runSpec, records ...inference.Option) (p preparedRun, err error) {
-	if p.engine, err = r.engine.open(cmd, records...); err != nil {
+	if p.engine, err = r.openFor(cmd, spec.study, records...); err != nil {
 		return p, err
 	}
 	defer func() {
@@ -163,6 +178,12 @@ func (r *runner) prepare(cmd *cobra.Command, spec runSpec, records ...inference.
 	if r.stop.Condition != "" {
 		p.options.Stop = &r.stop
 	}
+	if r.cluster != "" {
+		if p.options.Task, err = p.options.Task.ClusterBy(r.cluster); err != nil {
+			return p, usage(err)
+		}
+	}
+	p.options.Equivalence = cmp.Or(r.margin, p.options.Equivalence)
 	if err := p.options.Validate(); err != nil {
 		return p, usage(err)
 	}
@@ -173,14 +194,24 @@ func (r *runner) prepare(cmd *cobra.Command, spec runSpec, records ...inference.
 	return p, nil
 }
 
+// openFor opens the engine with all models of a study.
+func (r *runner) openFor(cmd *cobra.Command, s study, records ...inference.Option) (*inference.Local, error) {
+	others, err := alsoModels(s.eachModel)
+	if err != nil {
+		return nil, err
+	}
+	return r.engine.open(cmd, append(others, records...)...)
+}
+
 // headline prints what is about to run, unless only JSON is wanted.
 func (r *runner) headline(cmd *cobra.Command, p preparedRun) {
 	if !r.json {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s%splan     %s\n", p.header.Headline(), p.header.Power(), p.engine.Plan())
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s%splan     %s\n", p.header.Headline(), p.header.Power(),
+			strings.ReplaceAll(p.engine.Plan(), "\n", "\n         "))
 	}
 }
 
-// checkFits refuses debates that cannot fit into the context, and warns of those that may not fit with long replies.
+// checkFits refuses debates that cannot fit into the context, and warns about those that long replies might not fit.
 func (p preparedRun) checkFits(cmd *cobra.Command) error {
 	warning, err := bench.ForeseeRun(cmd.Context(), p.options, p.engine)
 	if warning != "" {
@@ -214,7 +245,7 @@ func (r *runner) compare(cmd *cobra.Command, d *rundir.Directory, spec runSpec) 
 	return c, err
 }
 
-// begin writes the header, after the directory has compared it with the header of the run that it holds.
+// begin writes the header, unless the directory holds another run.
 func (r *runner) begin(d *rundir.Directory, header rundir.Header, spec runSpec) error {
 	if err := d.Begin(header); err != nil {
 		if errors.As(err, new(rundir.AnotherRun)) {
@@ -228,8 +259,8 @@ func (r *runner) begin(d *rundir.Directory, header rundir.Header, spec runSpec) 
 	return renameio.WriteFile(filepath.Join(r.place(), "experiment.yaml"), spec.experiment, 0o644)
 }
 
-// execute holds the debates. An interrupt stops the engine after the step under way, so that what that step finishes is
-// recorded; ending the context instead would discard it.
+// execute runs the debates. An interrupt stops the engine after the current step, so that the replies which that step
+// finishes are recorded; ending the context instead would discard them.
 func (p preparedRun) execute(cmd *cobra.Command, d *rundir.Directory) (analysis.Comparison, error) {
 	bar := newProgress(cmd.ErrOrStderr(), p.engine, p.options.Reference, p.header.Debates)
 	defer bar.finish()
@@ -246,7 +277,7 @@ func (r *runner) printRecorded(cmd *cobra.Command, d *rundir.Directory) {
 	case r.json:
 	case r.fork != "":
 		recorded, usable, damaged := d.Forked()
-		fmt.Fprintf(cmd.ErrOrStderr(), "forked   %s has %d recorded generations, %d of them by this model and "+
+		fmt.Fprintf(cmd.ErrOrStderr(), "forked   %s has %d recorded generations, %d of them by the same model and "+
 			"computation; those that this run needs are reused\n", r.out, recorded, usable)
 		if damaged > 0 {
 			fmt.Fprintf(cmd.ErrOrStderr(), "damaged  its journal in %d places; the intact records are reused\n",
@@ -270,11 +301,11 @@ func (r *runner) print(cmd *cobra.Command, directory *rundir.Directory, result a
 	if err := result.Write(cmd.OutOrStdout()); err != nil || !r.details {
 		return err
 	}
-	_, err := fmt.Fprint(cmd.OutOrStdout(), "\n", result.Details())
+	_, err := fmt.Fprint(cmd.OutOrStdout(), "\n", result.DynamicsTables())
 	return err
 }
 
-// forecast prints what a run will take, given what its directory has recorded; without --out that is nothing.
+// forecast prints what a run will take. Replies that are recorded in the directory named by --out cost nothing.
 func (r *runner) forecast(cmd *cobra.Command, spec runSpec) error {
 	recorded := ""
 	if r.out != "" {

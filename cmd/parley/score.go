@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench/offline"
-	"parley/bench/rundir"
-	"parley/bench/task"
-	"parley/debate/answer"
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/debate/answer"
 )
 
 func newScore() *cobra.Command {
@@ -22,9 +22,9 @@ func newScore() *cobra.Command {
 		Use:   "score RUN-DIRECTORY",
 		Short: "Read, decide and score a recorded run again, without a model",
 		Long: `Reads every recorded reply by the answer rule --answer, decides every debate by the rule --decide,
-and scores it against the recorded target. Prints the table of parley compare without timings, and
-what differs from the recorded scores. Without these flags, the recorded rules apply. A bound such
-as oracle has no decision: its last answers are scored. The run directory stays unchanged.`,
+and scores it against the recorded target. Without these flags, the recorded rules apply. Prints the
+table of parley compare without timings, and what differs from the recorded scores. A bound such as
+oracle has no decision: its last answers are scored. The run directory stays unchanged.`,
 		Example: `  parley score parley-runs/demo-20261121-120000 --answer letter
   parley score parley-runs/demo-20261121-120000 --decide trajectory --list`,
 		Args: oneArg,
@@ -32,9 +32,8 @@ as oracle has no decision: its last answers are scored. The run directory stays 
 	}
 	cmd.Flags().StringVar(&s.how.Answer, "answer", "", "answer rule: "+strings.Join(answer.Names(), ", "))
 	cmd.Flags().StringVar(&s.how.Decide, "decide", "", "decision rule: "+strings.Join(ruleNames(), ", "))
-	cmd.Flags().StringVar(&s.task, "task", "", "task file of the run, whose measure then scores, with partial "+
-		"credit (F1, "+
-		"smooth, chrF) too; needed where answers other than the target can be right")
+	cmd.Flags().StringVar(&s.task, "task", "", "task file of the run, by whose measure answers are scored, with "+
+		"partial credit (F1, smooth, chrF) too; needed where answers other than the target can be right")
 	cmd.Flags().StringVarP(&s.out, "out", "o", "", "also write the result as JSON to this new file")
 	cmd.Flags().BoolVar(&s.list, "list", false, "list all debates whose score changed")
 	cmd.Flags().BoolVar(&s.details, "details", false,
@@ -58,7 +57,7 @@ func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
 		return input(err)
 	}
 	if s.task != "" {
-		t, err := task.Load(s.task)
+		t, err := recordedMapping(run.Header).Load(s.task)
 		if err != nil {
 			return input(err)
 		}
@@ -77,8 +76,16 @@ func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
 	if err := result.Write(cmd.OutOrStdout(), s.list); err != nil || !s.details {
 		return err
 	}
-	_, err = fmt.Fprint(cmd.OutOrStdout(), "\n", result.Details())
+	_, err = fmt.Fprint(cmd.OutOrStdout(), "\n", result.DynamicsTables())
 	return err
+}
+
+// recordedMapping reads a file as the run has read it.
+func recordedMapping(h rundir.Header) (m task.Mapping) {
+	if h.Columns != nil {
+		m = task.Mapping{Columns: *h.Columns, Rule: h.AnswerRule}
+	}
+	return m
 }
 
 func (s *scoreCommand) check() error {

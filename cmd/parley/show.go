@@ -14,12 +14,12 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"parley/bench/record"
-	"parley/bench/rundir"
-	"parley/bounds"
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/vote"
+	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/vote"
 )
 
 func newShow() *cobra.Command {
@@ -89,7 +89,7 @@ func (s *showCommand) showRun(out io.Writer, path string) error {
 		return input(err)
 	}
 	if s.question == "" && (s.messages || s.decide != "" || s.width != 0) {
-		return usage(errors.New("--messages, --decide and --width need debates to show: select them with --case"))
+		return usage(errors.New("--messages, --decide and --width need debates to show; select them with --case"))
 	}
 	shown, exact := 0, run.Exact()
 	for _, o := range run.Outcomes {

@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench/offline"
-	"parley/bench/rundir"
-	"parley/inference"
-	"parley/models"
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/models"
 )
 
 func newSimilarity() *cobra.Command {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/rundir"
 )
 
 func newStatus() *cobra.Command {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/llamacpp"
 )
 
 func newVersion() *cobra.Command {
