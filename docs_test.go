@@ -66,6 +66,25 @@ func TestNamesInDocs(t *testing.T) {
 	}
 }
 
+// TestQualifiedNamesInDocs: every name such as Type.Method or package.Function is declared somewhere.
+func TestQualifiedNamesInDocs(t *testing.T) {
+	qualified := regexp.MustCompile(`^[A-Za-z]\w*\.[A-Z]\w*$`)
+	s, checked := readSource(t), 0
+	for _, manual := range manuals {
+		for _, m := range quoted.FindAllStringSubmatch(strings.Join(strings.Fields(read(t, manual)), " "), -1) {
+			if !qualified.MatchString(m[1]) {
+				continue
+			}
+			if checked++; !s.names[m[1]] {
+				t.Errorf("%s names %s, which nothing declares", manual, m[1])
+			}
+		}
+	}
+	if checked < 20 {
+		t.Errorf("only %d names were found: the test looks at nothing", checked)
+	}
+}
+
 // TestNamesInContributing: every identifier that CONTRIBUTING names is declared somewhere.
 func TestNamesInContributing(t *testing.T) {
 	s, checked := readSource(t), 0
@@ -179,7 +198,7 @@ func (s *source) checkTarget(t *testing.T, manual, target, makefile string) {
 // isPath reports whether a name is meant as a path in the repository: neither a module nor a package to import.
 func (s *source) isPath(name string) bool {
 	top, _, nested := strings.Cut(name, "/")
-	return top != "github.com" && top != "parley" && (nested && s.has(top) || fileName.MatchString(name))
+	return top != "github.com" && (nested && s.has(top) || fileName.MatchString(name))
 }
 
 // checkPath wants a path from the root, or the end of one.

@@ -1,4 +1,4 @@
-module parley
+module github.com/parley-debate/parley
 
 go 1.26.0
 

@@ -1,5 +1,5 @@
-// Package parley_test holds the repository to its plan: who may import whom, how many files a package may have, and
-// where C is.
+// Package parley_test checks the repository as a whole: which package may import which, how many files a package may
+// have, where C is, and whether the documents name what exists.
 package parley_test
 
 import (
@@ -16,14 +16,17 @@ import (
 	"testing"
 )
 
-// floors orders the packages: each may import packages of lower floors and, under its own prefix, its own parts.
+// floors orders the packages: each may import packages of lower floors, and those that have its own prefix.
 var floors = map[string]int{
 	"strictyaml": 0, "models": 0, "escape": 0, "bounds": 0, "bug": 0, "soak": 0,
 	"inference/step": 1, "inference/llamacpp": 2, "scheduler": 2, "inference": 3, "debate": 4, "bench": 5, "cmd": 6,
 	"examples": 6,
 }
 
-// mostFiles is how many Go files a package may have, tests aside, so that a reader finds a thing by its file's name.
+// modulePath is what the paths of our packages begin with.
+const modulePath = "github.com/parley-debate/parley/"
+
+// mostFiles is how many Go files a package may have, tests aside, so that a reader finds things by the names of files.
 const mostFiles = 20
 
 // crowded lists the packages with more files, and why.
@@ -50,7 +53,7 @@ func TestImportsRunDownwards(t *testing.T) {
 			t.Errorf("%s is on no floor", file)
 		}
 		for _, i := range imported {
-			target, ours := strings.CutPrefix(i, "parley/")
+			target, ours := strings.CutPrefix(i, modulePath)
 			if !ours {
 				continue
 			}
@@ -65,30 +68,32 @@ func TestImportsRunDownwards(t *testing.T) {
 	}
 }
 
-// benchRooms are the parts of bench, in the order in which they may import each other: one imports only those before
-// it. Tests may look into any.
-var benchRooms = []string{"bench/stat", "bench/record", "bench/wording", "bench/table", "bench/task", "bench/trial",
-	"bench/analysis", "bench/rundir", "bench", "bench/offline", "bench/benchtest", "bench/throughput",
+// benchPackages are bench and the packages below it, in the order of their imports: each imports only those before it.
+// Tests may import any.
+var benchPackages = []string{"bench/contrast", "bench/puzzle", "bench/stat", "bench/stat/regression",
+	"bench/stat/team", "bench/stat/pairs", "bench/record", "bench/wording", "bench/table", "bench/task", "bench/trial",
+	"bench/roles", "bench/peers", "bench/analysis", "bench/rundir", "bench", "bench/offline", "bench/benchtest",
+	"bench/throughput",
 	"bench/importer", "bench/experiment", "bench/report"}
 
-func TestBenchRoomsAreInOrder(t *testing.T) {
+func TestBenchImportsAreInOrder(t *testing.T) {
 	imports := 0
 	eachFile(t, func(file string, imported []string) {
-		room := path.Dir(file)
-		if room != "bench" && !strings.HasPrefix(room, "bench/") || strings.HasSuffix(file, "_test.go") {
+		pkg := path.Dir(file)
+		if pkg != "bench" && !strings.HasPrefix(pkg, "bench/") || strings.HasSuffix(file, "_test.go") {
 			return
 		}
-		at := slices.Index(benchRooms, room)
+		at := slices.Index(benchPackages, pkg)
 		if at < 0 {
-			t.Errorf("%s is in no room of bench", file)
+			t.Errorf("%s: package %s is not in benchPackages", file, pkg)
 		}
 		for _, i := range imported {
-			other := slices.Index(benchRooms, strings.TrimPrefix(i, "parley/"))
+			other := slices.Index(benchPackages, strings.TrimPrefix(i, modulePath))
 			if imports++; other >= at {
 				t.Errorf("%s imports %s, which comes after it", file, i)
 			}
-			if i == "parley/bench/benchtest" {
-				t.Errorf("%s imports what is for tests alone", file)
+			if i == modulePath+"bench/benchtest" {
+				t.Errorf("%s is no test and imports bench/benchtest", file)
 			}
 		}
 	})
@@ -97,8 +102,8 @@ func TestBenchRoomsAreInOrder(t *testing.T) {
 	}
 }
 
-// forms are the packages of floor 4 in their order: each may import those of lower numbers. So no form knows another,
-// but for the two that take their answers from a society, and what all share knows no form.
+// forms are the packages of floor 4 with their order: each may import those of lower numbers. So no form imports
+// another, except for the two that take their answers from a society, and what the forms share imports none of them.
 var forms = map[string]int{
 	"debate/answer": 0, "debate/grammar": 0, "debate/prompts": 1, "debate": 2, "debate/vote": 3, "debate/debatetest": 3,
 	"debate/society": 4, "debate/lesson": 4, "debate/titfortat": 4, "debate/knights": 4, "debate/discussion": 4,
@@ -112,13 +117,13 @@ func TestFormsKnowNoOthers(t *testing.T) {
 		floor, ok := forms[pkg]
 		if !ok {
 			if strings.HasPrefix(pkg, "debate/") && path.Dir(pkg) == "debate" && pkg != "debate/testdata" {
-				t.Errorf("%s is in no order", file)
+				t.Errorf("%s: package %s is not in forms", file, pkg)
 			}
 			return
 		}
 		seen[pkg] = true
 		for _, i := range imported {
-			below, ours := forms[strings.TrimPrefix(i, "parley/")]
+			below, ours := forms[strings.TrimPrefix(i, modulePath)]
 			if ours && below >= floor && !strings.HasSuffix(file, "_test.go") {
 				t.Errorf("%s (%d) imports %s (%d)", file, floor, i, below)
 			}

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Range is a set of numbers. NaN is in no range, and infinity in none of the program's.
+// Range is a set of numbers. NaN is in no range.
 type Range struct {
 	Low, High float64
-	Zero      bool      // 0 is allowed too; it switches something off or leaves it open
+	Zero      bool      // 0 is allowed too; it switches the setting off or stands for its default
 	Only      []float64 // if not empty, exactly these are allowed
 }
 

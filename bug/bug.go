@@ -1,5 +1,5 @@
-// Package bug turns panics into errors, so that a mistake in this program ends a run in an orderly way: records stay
-// complete, and the exit code is not that of a mistake in the command line.
+// Package bug turns panics into errors, so that a bug in this program ends a run in an orderly way: records stay
+// complete, and the exit code is not that of a wrong command line.
 package bug
 
 import (

@@ -1,4 +1,4 @@
-// Package escape makes untrusted texts harmless where they leave the program: on a terminal, in a page, in a
+// Package escape makes untrusted texts harmless where they leave the program: on a terminal, in a web page, in a
 // spreadsheet. Replies, file names, templates and recorded runs may contain anything.
 //
 // Characters that are invisible or move the cursor are shown as JSON writes them: \u001b, \u202e. A line of JSON that
@@ -38,11 +38,11 @@ func appendCode(to []byte, r rune) []byte {
 	return to
 }
 
-// Text returns a text as it may be shown.
+// Text returns a text with hidden characters shown as codes.
 func Text(s string) string {
 	var b strings.Builder
 	w := NewWriter(&b)
-	_, _ = w.Write([]byte(s)) // into memory
+	_, _ = w.Write([]byte(s)) // writing to memory cannot fail
 	_ = w.Flush()
 	return b.String()
 }
@@ -72,11 +72,26 @@ func decode(encoded []byte) (r rune, n int) {
 	case 'b', 'f', 'r':
 		return map[byte]rune{'b': '\b', 'f': '\f', 'r': '\r'}[encoded[1]], 2
 	case 'u':
-		if unit, err := strconv.ParseUint(string(encoded[2:min(6, len(encoded))]), 16, 16); err == nil {
-			return rune(unit), min(6, len(encoded))
+		first, ok := codeUnit(encoded)
+		if !ok {
+			break
 		}
+		second, ok := codeUnit(encoded[6:])
+		if pair := utf16.DecodeRune(first, second); ok && pair != utf8.RuneError {
+			return pair, 12
+		}
+		return first, 6
 	}
 	return '\\', 2
+}
+
+// codeUnit reads a code such as \u202e, which is one of the two halves of a character above U+FFFF.
+func codeUnit(encoded []byte) (unit rune, ok bool) {
+	if len(encoded) < 6 || encoded[0] != '\\' || encoded[1] != 'u' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(encoded[2:6]), 16, 16)
+	return rune(n), err == nil
 }
 
 // formula matches texts that a spreadsheet would compute, or would after removing an apostrophe. number matches those

@@ -112,6 +112,19 @@ func TestJSON(t *testing.T) {
 	})
 }
 
+// TestJSONOfPairs: a character above U+FFFF that is encoded as two codes is hidden like one that stands there itself.
+func TestJSONOfPairs(t *testing.T) {
+	for encoded, want := range map[string]string{
+		`["a\udb40\udc41"]`: "a\\udb40\\udc41", `["a\ud83d\udc69"]`: "a👩", `["\ud83d\u0041"]`: "\ufffdA",
+		`["\u202e"]`: `\u202e`,
+	} {
+		var got []string
+		if err := json.Unmarshal(JSON([]byte(encoded)), &got); err != nil || got[0] != want {
+			t.Errorf("%s: got %q, want %q (%v)", encoded, got, want, err)
+		}
+	}
+}
+
 // TestCell: no cell is a formula, numbers stay as they are, and removing one apostrophe from a cell that begins like '=
 // restores the text.
 func TestCell(t *testing.T) {

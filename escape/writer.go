@@ -10,7 +10,7 @@ import (
 // into writes. It is not safe for concurrent use.
 type Writer struct {
 	to     io.Writer
-	before rune   // the last character, 0 if it was shown as a code
+	before rune   // the last character, 0 after one that was shown as a code
 	rest   []byte // the beginning of a character, or a \r that may be half of a line end
 }
 

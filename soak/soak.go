@@ -36,8 +36,8 @@ func Budget(t testing.TB) (rounds int, limit time.Duration) {
 }
 
 // More returns a function that reports whether another round is due after the given number of rounds. Without
-// PARLEY_SOAK there are few rounds; a duration counts from the call of More.
-func More(t testing.TB, few int) (more func(done int) bool) {
+// PARLEY_SOAK there are byDefault rounds; a duration counts from the call of More.
+func More(t testing.TB, byDefault int) (more func(done int) bool) {
 	t.Helper()
 	rounds, limit := Budget(t)
 	if limit > 0 {
@@ -45,7 +45,7 @@ func More(t testing.TB, few int) (more func(done int) bool) {
 		return func(int) bool { return time.Now().Before(until) }
 	}
 	if rounds == 0 {
-		rounds = few
+		rounds = byDefault
 	}
 	return func(done int) bool { return done < rounds }
 }

@@ -1,6 +1,6 @@
 // Package strictyaml reads YAML files that a stranger may have written. It refuses unknown keys, numbers of the wrong
-// kind, and files that would cost too much: their size, their depth and the number of values after expanding aliases
-// are checked before anything is decoded.
+// kind, and files that would cost too much: size, depth, and the number of values after expanding aliases are checked
+// before anything is decoded.
 package strictyaml
 
 import (
@@ -41,10 +41,10 @@ func ReadFile(path string) ([]byte, error) {
 
 // Unmarshal decodes a text into a value. Its errors give the line and mark the place.
 func Unmarshal(text []byte, to any) (err error) {
-	// The library panics on some texts that are no YAML of any file here. They are refused like all others.
+	// The library panics on some malformed texts. They are refused like all others.
 	defer func() {
 		if value := recover(); value != nil {
-			err = fmt.Errorf("cannot be read as YAML: the parser fails with %q", fmt.Sprint(value))
+			err = fmt.Errorf("cannot be read as YAML: the parser failed with %q", fmt.Sprint(value))
 		}
 	}()
 	file, err := check(text)
@@ -62,10 +62,11 @@ func check(text []byte) (*ast.File, error) {
 	if len(text) > MostBytes {
 		return nil, fmt.Errorf("a text of %d bytes: at most %d are read", len(text), MostBytes)
 	}
-	if err := checkDepth(lexer.Tokenize(string(text))); err != nil {
+	tokens := lexer.Tokenize(string(text))
+	if err := checkDepth(tokens); err != nil {
 		return nil, err
 	}
-	file, err := parser.ParseBytes(text, 0)
+	file, err := parser.Parse(tokens, 0)
 	if err != nil {
 		return nil, err
 	}

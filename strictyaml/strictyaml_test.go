@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/strictyaml"
+	"github.com/parley-debate/parley/strictyaml"
 )
 
 // hostile returns small texts that become large when they are decoded.
@@ -100,6 +100,10 @@ func TestUnmarshal(t *testing.T) {
 	err := strictyaml.Unmarshal([]byte("name: x\nnane: y\n"), &f)
 	if err == nil || !strings.Contains(err.Error(), "[2:1]") {
 		t.Errorf("an unknown key: %v", err)
+	}
+	var nested shapes
+	if err := strictyaml.Unmarshal([]byte("inner: {of: &a []}\nof: &a [{of: *a}]\n"), &nested); err == nil {
+		t.Errorf("an anchor that is used twice, the second time around itself: %+v", nested)
 	}
 	if err := strictyaml.Unmarshal([]byte("name: x\nagain: *c\n"), &f); err == nil ||
 		!strings.Contains(err.Error(), "[2:8]") {

@@ -9,24 +9,51 @@ import (
 )
 
 // checkWhole refuses a fraction where into has a whole number, and an empty value where it has a number: the decoder
-// would truncate the one and read the other as 0. It does not follow aliases.
+// would truncate the one and read the other as 0.
 func checkWhole(file *ast.File, into any) error {
 	for _, doc := range file.Docs {
-		if err := whole("", doc.Body, reflect.TypeOf(into)); err != nil {
+		if doc.Body == nil {
+			continue
+		}
+		w := wholeChecker{make(map[string]ast.Node), make(map[*ast.AliasNode]ast.Node)}
+		ast.Walk(w, doc.Body)
+		if err := w.check("", doc.Body, reflect.TypeOf(into)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// whole checks the node under a name against the type that it is decoded into.
-func whole(name string, node ast.Node, t reflect.Type) error {
+// wholeChecker checks one document.
+type wholeChecker struct {
+	anchors map[string]ast.Node         // values of the anchors so far
+	targets map[*ast.AliasNode]ast.Node // values that aliases stand for
+}
+
+// Visit implements ast.Visitor: it resolves the aliases. An anchor counts once its value is complete, so that an alias
+// leads to an earlier value and no chain of them is endless, even if a name is used twice.
+func (w wholeChecker) Visit(node ast.Node) ast.Visitor {
+	switch n := node.(type) {
+	case *ast.AnchorNode:
+		ast.Walk(w, n.Value)
+		w.anchors[nameOf(n.Name)] = n.Value
+		return nil
+	case *ast.AliasNode:
+		w.targets[n] = w.anchors[nameOf(n.Value)]
+	}
+	return w
+}
+
+// check checks the node under a name against the type that it is decoded into.
+func (w wholeChecker) check(name string, node ast.Node, t reflect.Type) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	switch n := node.(type) {
 	case *ast.AnchorNode:
-		return whole(name, n.Value, t)
+		return w.check(name, n.Value, t)
+	case *ast.AliasNode:
+		return w.check(name, w.targets[n], t)
 	case *ast.FloatNode, *ast.NanNode, *ast.InfinityNode:
 		if integer(t) {
 			return misplaced(name, n, "whole number")
@@ -38,13 +65,13 @@ func whole(name string, node ast.Node, t reflect.Type) error {
 	case *ast.SequenceNode:
 		for _, value := range n.Values {
 			if t.Kind() == reflect.Slice {
-				if err := whole(name, value, t.Elem()); err != nil {
+				if err := w.check(name, value, t.Elem()); err != nil {
 					return err
 				}
 			}
 		}
 	case ast.MapNode:
-		return wholeFields(n.MapRange(), t)
+		return w.checkFields(name, n.MapRange(), t)
 	}
 	return nil
 }
@@ -57,12 +84,19 @@ func misplaced(name string, n ast.Node, what string) error {
 	return fmt.Errorf("[%d:%d] %s %s: must be a %s", at.Position.Line, at.Position.Column, name, at.Value, what)
 }
 
-// wholeFields checks the fields of a struct.
-func wholeFields(items *ast.MapNodeIter, t reflect.Type) error {
+// checkFields checks the fields of a struct, or the values of a map. A merge ("<<") has fields of the same type.
+func (w wholeChecker) checkFields(name string, items *ast.MapNodeIter, t reflect.Type) error {
+	if t.Kind() == reflect.Map {
+		for items.Next() {
+			if err := w.check(name, items.Value(), t.Elem()); err != nil {
+				return err
+			}
+		}
+	}
 	if t.Kind() != reflect.Struct {
 		return nil
 	}
-	types := map[string]reflect.Type{}
+	types := map[string]reflect.Type{"<<": t}
 	for _, f := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 		types[name] = f.Type
@@ -70,7 +104,7 @@ func wholeFields(items *ast.MapNodeIter, t reflect.Type) error {
 	for items.Next() {
 		name := items.Key().String()
 		if field, known := types[name]; known {
-			if err := whole(name, items.Value(), field); err != nil {
+			if err := w.check(name, items.Value(), field); err != nil {
 				return err
 			}
 		}

@@ -1,5 +1,5 @@
 // Tools for development: `make lint`, `make audit`. They are no part of the program and of its go.mod.
-module parley/tools
+module github.com/parley-debate/parley/tools
 
 go 1.26.0
 

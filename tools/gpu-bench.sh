@@ -32,8 +32,8 @@ cmake --build "$peer" --target llama-server llama-batched-bench --parallel
 "$peer/bin/llama-batched-bench" -m "$model" -ngl 999 -c 65536 -b 2048 -ub 512 -npp 1000 -ntg 250 \
 	-npl 1,16,64,128 | tee "$OUT/batched-bench.txt"
 
-# beside NAME SERVER_FLAGS BENCH_FLAGS runs all workloads in turns with a server that has these flags.
-beside() {
+# with_server NAME SERVER_FLAGS BENCH_FLAGS runs all workloads in turns with a server that has these flags.
+with_server() {
 	"$peer/bin/llama-server" -m "$model" -ngl 999 --port "$PORT" $2 >"$OUT/server-$1.log" 2>&1 &
 	server=$!
 	trap 'kill $server 2>/dev/null' EXIT
@@ -49,5 +49,5 @@ beside() {
 	kill $server
 	wait $server || true
 }
-beside user "-c 32768" ""
-beside expert "-c 65536 -np 64 -kvu --cache-ram 0" "--peer-expert --peer-in-flight 32"
+with_server user "-c 32768" ""
+with_server expert "-c 65536 -np 64 -kvu --cache-ram 0" "--peer-expert --peer-in-flight 32"

@@ -4,7 +4,7 @@
 #	tools/lint.sh                      everything
 #	tools/lint.sh complexity width     these two
 #
-# A failure does not stop it; at its end it names the failed checks and exits with 1. Exceptions are listed with their
+# It goes on after a failure; at its end it names the failed checks and exits with 1. Exceptions are listed with their
 # reasons in tools/unreachable.txt, tools/complex.txt and tools/wide.txt. An entry that is no longer needed fails the
 # check as well.
 set -u
@@ -46,7 +46,7 @@ static() {
 	tool staticcheck ./...
 }
 
-# dead: every function of the program is called, or listed. The tool prints names without places, which would change.
+# dead: every function of the program is called, or listed. The list has no line numbers, which would change.
 dead() {
 	tags=$(go env GOFLAGS | sed -n 's/.*-tags=\([^ ]*\).*/\1/p')
 	names='{{range .Funcs}}{{printf "%s.%s\n" $.Path .Name}}{{end}}'

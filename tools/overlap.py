@@ -3,25 +3,25 @@
 
     tools/overlap.py CHECKOUT...
 
-Each CHECKOUT is a working copy of a source's repository. Every run of eight or more equal words is printed with our
-file and theirs. Case, punctuation and line breaks do not count, and a placeholder ends a run. The exit status is 1 if
-there is such a run.
+Each CHECKOUT is a working copy of a source's repository. The script prints every run of eight or more equal words with
+our file and theirs. Case, punctuation and line breaks do not count, and a placeholder ends a run. The exit status is 1
+if there is such a run.
 """
 import pathlib, re, sys
 
 LONG = 8
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-OURS = ["debate/prompts/**/*.yaml", "debate/protocols.yaml", "bench/experiment/experiments/*.yaml"]
+OURS = ["debate/prompts/**/*.yaml", "debate/protocol/protocols.yaml", "bench/experiment/experiments/*.yaml"]
 THEIRS = {".py", ".txt", ".json", ".yaml", ".yml", ".md", ".sh"}
-LARGEST = 300_000  # bytes: what is larger is data
-# What parsers, here or there, have to find in a reply, and the frame of worked examples. It ends a run as a placeholder
+LARGEST = 300_000  # bytes; larger files are data
+# What parsers, ours or theirs, must find in a reply, and the frame of worked examples. It ends a run as a placeholder
 # does.
 FORMATS = re.compile(
     r"in the form \(X\)|Let's think step by step|Step 1:"
     r"|\W*Whether there is a preference\W.*?\W(?:debate_answer|debate_translation)\W|[0-9, ]{9,}",
     re.S,
 )
-# The embedded model was trained on the words of source 0, and answers no others: docs/decisions.md.
+# The embedded model was trained on the words of source 0 and answers no others: docs/decisions.md.
 EXEMPT = {"debate/prompts/tiny.yaml"}
 
 
@@ -33,7 +33,7 @@ def words(text):
 
 
 def runs(tokens):
-    """Where each run of LONG words begins."""
+    """Each run of LONG words, with its index."""
     for i in range(len(tokens) - LONG + 1):
         run = tuple(tokens[i : i + LONG])
         if None not in run:
@@ -41,7 +41,7 @@ def runs(tokens):
 
 
 def indexed(checkouts):
-    """Files in which a run stands, by the run."""
+    """One file in which a run occurs, by the run."""
     index = {}
     for checkout in map(pathlib.Path, checkouts):
         for path in sorted(checkout.rglob("*")):
@@ -52,7 +52,7 @@ def indexed(checkouts):
 
 
 def overlaps(path, index):
-    """Maximal runs of our file that stand in theirs, each with one of their files."""
+    """Maximal runs of our file that occur in theirs, each with one of their files."""
     tokens, end = words(path.read_text()), 0
     for i, run in runs(tokens):
         if i < end or run not in index:

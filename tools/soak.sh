@@ -4,8 +4,8 @@
 #	tools/soak.sh 10m                                    all of them, each for ten minutes
 #	tools/soak.sh 100000x 'TestMutants|FuzzTemplate'     these, for so many rounds each
 #
-# A failure does not stop it; at its end it names all failures and exits with 1. Inputs that a fuzzer finds are added to
-# the testdata of the package, where every later `go test` runs them.
+# It goes on after a failure; at its end it names all failures and exits with 1. Inputs that a fuzzer finds are added to
+# the testdata of the package, so that every later `go test` runs them.
 set -u
 cd "$(dirname "$0")/.."
 each=${1:-10m} names=${2:-.}

@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"log"
 
-	"parley/debate/protocol"
-	"parley/inference"
-	"parley/models"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/models"
 )
 
 const puzzle = `The following paragraphs each describe a set of three objects arranged in a fixed order. ` +

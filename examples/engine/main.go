@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"log"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/protocol"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/inference"
 )
 
 // canned answers each agent's k-th request with its k-th text.

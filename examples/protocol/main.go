@@ -11,10 +11,10 @@ import (
 	"os"
 	"strings"
 
-	"parley/debate"
-	"parley/debate/answer"
-	"parley/debate/protocol"
-	"parley/inference"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/inference"
 )
 
 // reply is what an agent says: agent 0 insists on (B), the others repeat the first answer that they hear.

@@ -15,7 +15,7 @@ const (
 	rowHeight = 84
 	boxHeight = 34
 	gap       = 18
-	letter    = 8  // mean width of one
+	letter    = 8  // mean width of a letter
 	trunk     = 10 // width of a line that passes a row
 	margin    = 150
 )
@@ -68,7 +68,7 @@ func layOut(g graph, floors map[string]int) (*picture, error) {
 	return p, nil
 }
 
-// floorOf finds the floor of a package by its longest named prefix.
+// floorOf finds the floor of a package by the longest prefix of its path that has one.
 func floorOf(pkg string, floors map[string]int) (int, error) {
 	for prefix := pkg; prefix != "."; prefix = path.Dir(prefix) {
 		if floor, ok := floors[prefix]; ok {
@@ -78,7 +78,7 @@ func floorOf(pkg string, floors map[string]int) (int, error) {
 	return 0, fmt.Errorf("%s is on no floor: name it in house_test.go", pkg)
 }
 
-// level is the longest way from a package down through its own floor.
+// level is the length of the longest path of imports from a package within its own floor.
 func (g graph) level(pkg string, floor int, floors map[string]int) (level int) {
 	for to := range g[pkg] {
 		if f, err := floorOf(to, floors); err == nil && f == floor {
@@ -127,7 +127,7 @@ func (p *picture) order(neighbours func(*node) []*node) {
 	}
 }
 
-// mean is that of the places of nodes, or another number where there are none.
+// mean is the mean position of nodes, or another number if there are none.
 func mean(nodes []*node, otherwise float64) float64 {
 	if len(nodes) == 0 {
 		return otherwise
@@ -139,8 +139,8 @@ func mean(nodes []*node, otherwise float64) float64 {
 	return sum / float64(len(nodes))
 }
 
-// align moves every node towards its neighbours as far as its row has room: a monotone regression, in which nodes that
-// would overlap form a group around the mean of what they wish.
+// align moves every node towards its neighbours as far as its row allows. It is a monotone regression: nodes that would
+// overlap form a group around the mean of the positions that they would like.
 func (p *picture) align() {
 	type group struct {
 		sum   float64

@@ -1,5 +1,5 @@
 // Command architecture draws the packages of a repository and their imports as an SVG: a band for each floor that
-// house_test.go names, the highest on top, and an arrow for each import that no longer way explains.
+// house_test.go names, the highest on top, and an arrow for each import that others do not imply.
 //
 //	architecture REPOSITORY >docs/architecture.svg
 package main
@@ -86,7 +86,7 @@ func readImports(root string) (graph, error) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && file != root && foreign(file):
+		case d.IsDir() && file != root && outside(file):
 			return filepath.SkipDir
 		case d.IsDir() || path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go"):
 			return nil
@@ -95,13 +95,13 @@ func readImports(root string) (graph, error) {
 		if err != nil {
 			return err
 		}
-		return g.add(room(filepath.ToSlash(below)), file, module)
+		return g.add(boxOf(filepath.ToSlash(below)), file, module)
 	})
 	return g, err
 }
 
-// foreign reports whether a directory has no packages of the module.
-func foreign(directory string) bool {
+// outside reports whether a directory has no packages of the module.
+func outside(directory string) bool {
 	_, err := os.Stat(filepath.Join(directory, "go.mod"))
 	name := filepath.Base(directory)
 	return err == nil || strings.HasPrefix(name, ".") || name == "testdata"
@@ -121,15 +121,15 @@ func (g graph) add(pkg, file, module string) error {
 		if err != nil {
 			return err
 		}
-		if to, ours := strings.CutPrefix(name, module+"/"); ours && room(to) != pkg {
-			g[pkg][room(to)] = true
+		if to, ours := strings.CutPrefix(name, module+"/"); ours && boxOf(to) != pkg {
+			g[pkg][boxOf(to)] = true
 		}
 	}
 	return nil
 }
 
-// room is what a package is drawn as.
-func room(pkg string) string {
+// boxOf is the box that a package belongs to in the picture.
+func boxOf(pkg string) string {
 	if strings.HasPrefix(pkg, "examples/") {
 		return "examples"
 	}

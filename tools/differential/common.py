@@ -1,4 +1,4 @@
-"""What the scripts in this directory share: functions of another program, without the rest of its files."""
+"""Shared by answers.py, knights.py and symbolic.py: parts of another program without the rest, and the output file."""
 
 import ast
 import json
@@ -6,7 +6,7 @@ import subprocess
 
 
 def functions(path, *names, **globals_):
-    """Defines the named functions and classes of a file, and nothing else of it."""
+    """Defines the named functions and classes of a file, and runs nothing else in it."""
     with open(path, encoding="utf-8") as f:
         tree = ast.parse(f.read())
     tree.body = [n for n in tree.body if getattr(n, "name", None) in names]
@@ -34,7 +34,7 @@ def commit(checkout):
 
 
 def write(path, source, seed, cases):
-    """One case a line, so that changes can be read."""
+    """Writes one case a line, so that a diff can be read."""
     with open(path, "w", encoding="utf-8") as f:
         head = json.dumps({"source": source, "seed": seed}, ensure_ascii=False)
         lines = ",\n".join(json.dumps(c, ensure_ascii=False) for c in cases)

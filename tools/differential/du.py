@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs functions of Du et al. (composable-models/llm_multiagent_debate) on random input and writes what they say.
+"""Runs functions of Du et al. (composable-models/llm_multiagent_debate) on random input and writes what they return.
 
     tools/differential/du.py CHECKOUT OUTPUT_DIRECTORY
 

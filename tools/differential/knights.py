@@ -1,6 +1,6 @@
-"""Holds debates in source 2's program on random replies, most of them damaged, and writes what it makes of them.
+"""Runs debates in source 2's program on random replies, most of them damaged, and writes what it makes of them.
 
-The output is for debate/knightsdifferential_test.go.
+The output is for debate/knights/differential_test.go.
 
     python3 knights.py --checkout DIR --out ../../debate/testdata/differential/knights.json
 
@@ -63,7 +63,7 @@ def stance(r, player, others):
 
 
 def damaged(r, reply):
-    """What models do to JSON."""
+    """JSON with the mistakes that models make."""
     kind = r.randrange(14)
     if kind == 0:
         return r.choice(

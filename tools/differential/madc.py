@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs functions of source 0 (SG-XM/AAAI2026-MADC) on random input and writes what they say.
+"""Runs functions of source 0 (SG-XM/AAAI2026-MADC) on random input and writes what they return.
 
     tools/differential/madc.py CHECKOUT OUTPUT_DIRECTORY
 
@@ -26,7 +26,7 @@ def stub(name, **names):
 
 
 class Service:
-    """Stands where a client is expected: replies with whatever say returns, and keeps what it was asked."""
+    """Takes the place of a client: replies with whatever say returns, and keeps what it was asked."""
 
     def __init__(self, say):
         self.say, self.asked = say, []
@@ -61,7 +61,7 @@ def context(text):
 
 
 def message(program, action, texts, question="", truth="(A)", original="", round=1):
-    """What construct_..._message makes of the others' replies, each with the arguments that it takes."""
+    """The messages that each construct_..._message makes of the others' replies."""
     function = getattr(program, f"construct_exchange{'' if action == 'exchange' else action}_message")
     values = {
         "agents": [context(t) for t in texts],
@@ -223,7 +223,7 @@ def debates(program, draw):
                 f"{program.MODEL_NAME}/results/debate/{TASK}/debate_{program.MODEL_NAME}_{agents}_3_"
                 f"{'_'.join(actions)}_agent_com0_False.json"
             )
-            # exchangeH fails somewhere among 250: what it makes of each list of replies is asked separately
+            # exchangeH fails somewhere among 250 cases, so it is called for each list of replies separately
             if not path.exists():
                 cases += headed(program, draw)
                 continue
@@ -257,8 +257,8 @@ def case(actions, contexts, question, random_action=False, summary=False):
     for r in range(1, len(actions)):
         texts = [c[2 * r + 1]["content"] for c in contexts]
         found["messages"].append([mask(t) for t in texts])
-        # who was drawn, in which order: by the number that each reply begins with or, without its beginning, that
-        # its steps have
+        # who was drawn, and in which order: by the number at the beginning of each reply or, if that is cut off, in
+        # its steps
         if random_action:
             found.setdefault("heard", []).append(
                 [[heard(block, rounds[r - 1]) for block in t.split("```")[1::2]] for t in texts]
@@ -269,13 +269,13 @@ def case(actions, contexts, question, random_action=False, summary=False):
 
 
 def heard(block, replies):
-    """Whose reply a block is of; -1 where nothing is left of it."""
+    """Whose reply a block comes from; -1 if nothing is left of it."""
     number = re.search(r"·(\d+)", block)
     return next((i for i, r in enumerate(replies) if number and r.startswith(f"·{number.group(1)}·")), -1)
 
 
 def headed(program, draw):
-    """exchangeH by its function alone, as the program's own selection has it."""
+    """exchangeH called by itself, as the program's own selection calls it."""
     cases = []
     for _ in range(3):
         texts = [spoken(draw, i) for i in range(4)]
@@ -296,7 +296,7 @@ def percentages(program):
 
 
 def failures(program, draw):
-    """Actions that do not come to a message: as they are called, exchangeD fails, and exchangeJ records nothing."""
+    """Actions that produce no message: as the program calls them, exchangeD fails and exchangeJ records nothing."""
 
     async def generate(_):
         return {"choices": [{"message": {"content": "·"}}]}
@@ -317,7 +317,7 @@ def failures(program, draw):
 
 
 def reversals(checkout):
-    """case_study.py asks at the terminal as soon as it is imported: its functions are taken out of it."""
+    """Functions of case_study.py, without the file itself, which asks at the terminal as soon as it is imported."""
     config, examples = (
         json.loads(pathlib.Path("prompt/fewshot_ost_config.json").read_text()),
         pathlib.Path("prompt/fewshot_ost_prompt.txt").read_text(),

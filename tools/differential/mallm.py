@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs functions of source 4's program (Multi-Agent-LLMs/mallm) on random input and writes what they say.
+"""Runs functions of source 4's program (Multi-Agent-LLMs/mallm) on random input and writes what they return.
 
     tools/differential/mallm.py CHECKOUT OUTPUT_DIRECTORY
 
@@ -10,7 +10,7 @@ import copy, importlib.abc, importlib.machinery, json, logging, pathlib, random,
 
 
 class Anything(types.ModuleType):
-    """A module that has whatever is asked of it: the functions run here need none of these packages."""
+    """A module with any attribute: the functions that are run here need none of these packages."""
 
     __path__ = []
 
@@ -203,7 +203,7 @@ def consensus(r):
 
 
 def views(r):
-    """Runs the paradigm debate with agents that say nothing, and notes which messages each is shown."""
+    """Runs the paradigm debate with agents that say nothing, and records which messages each is shown."""
     from mallm.agents.panelist import Panelist
     from mallm.coordinator import Coordinator
     from mallm.discussion_paradigms.debate import DiscussionDebate

@@ -1,4 +1,4 @@
-"""What the scripts share: the structure of a message, functions of a file, expectations as a file."""
+"""Shared by madc.py and du.py: the structure of a message, the functions of a file, and the output file."""
 
 import ast, json, re
 
@@ -7,7 +7,7 @@ WORD = re.compile(r"(-?\d+)|[^\s`\d]+")
 
 
 def mask(text):
-    """Inputs, numbers, line breaks and backticks as they are; all other words between two of them are one §."""
+    """Keeps inputs, numbers, line breaks and backticks; the words between two of them become one §."""
     parts = GIVEN.split(text)
     for i in range(0, len(parts), 2):
         part = WORD.sub(lambda m: m.group(1) or "§", parts[i])
@@ -18,7 +18,7 @@ def mask(text):
 
 
 def functions(path, **names):
-    """The functions of a file, without whatever else it does when it is run; names are what they find beside them."""
+    """The functions of a file, without whatever else it does when it is run; names are the globals that they see."""
     tree = ast.parse(path.read_text())
     tree.body = [n for n in tree.body if isinstance(n, ast.FunctionDef)]
     exec(compile(tree, str(path), "exec"), names)
@@ -26,7 +26,7 @@ def functions(path, **names):
 
 
 def write(path, found):
-    """One line for each kind of case."""
+    """Writes one line for each kind of case."""
     with open(path, "w") as f:
         f.write(
             "{\n"

@@ -1,5 +1,5 @@
-// Command licences lists the modules that a program is built from with their licences, and fails where one has none
-// that a distributed program can be under. Run it in the directory of the program's module:
+// Command licences lists the modules that a program is built from with their licences. It fails if a licence is not
+// among those allowed. Run it in the directory of the program's module:
 //
 //	licences ./cmd/parley
 package main
@@ -17,12 +17,12 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// allowed are licences that ask for no more than their text in what is distributed.
+// allowed are licences that only ask for their text in what is distributed.
 var allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "OFL-1.1", "Unlicense", "CC0-1.0",
 	"Zlib", "BSL-1.0", "FTL",
 	"CC-BY-4.0"}
 
-// read are licences of modules whose files a program cannot tell, as a person has read them.
+// read are licences that a program cannot recognise, as a person has read them.
 var read = map[string]string{
 	"github.com/ajstarks/svgo":   "CC-BY-4.0", // LICENSE-link.txt says so and links it
 	"github.com/golang/freetype": "FTL",       // or GPL 2, as the user likes
@@ -102,7 +102,7 @@ func licencesIn(directory string) (found []string, err error) {
 		}
 		covered := licensecheck.Scan(bytes.TrimSpace(text))
 		if covered.Percent < 75 {
-			return nil, fmt.Errorf("%s is no licence that is known (%.0f %% of its text)", f.Name(), covered.Percent)
+			return nil, fmt.Errorf("%s is not a known licence (%.0f %% of its text is)", f.Name(), covered.Percent)
 		}
 		for _, m := range covered.Match {
 			found = append(found, m.ID)

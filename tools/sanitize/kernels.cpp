@@ -1,6 +1,6 @@
 // Runs our kernels without llama.cpp, under the sanitizers of `make asan`: every format, odd shapes, several threads.
-// Weights are random bytes in the layout of GGUF. What a product or an attention gives for a row alone has to be, bit
-// for bit, what it gives beside others, so the program checks results too, and fails by its exit status.
+// Weights are random bytes in the layout of GGUF. The program also checks results: a row of a product or of attention
+// must have the same bits alone and among others. If one differs, the exit status is 1.
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,7 @@ void check(bool ok, const char * what) {
 
 float uniform() { return float(random_bits() >> 8) * 0x1p-24f * 2 - 1; }
 
-// together runs f(thread) on so many threads at once, as ggml runs an operation.
+// together runs f(thread) on a number of threads at once, as ggml runs an operation.
 void together(int threads, const std::function<void(int)> & f) {
     std::vector<std::thread> running;
     for (int i = 1; i < threads; i++) running.emplace_back(f, i);
@@ -39,7 +39,7 @@ void together(int threads, const std::function<void(int)> & f) {
     for (std::thread & t : running) t.join();
 }
 
-// exact has room for so many bytes and not one more, so that a sanitizer sees a read behind the end.
+// exact allocates so many bytes and not one more, so that a sanitizer sees a read beyond the end.
 std::unique_ptr<char[]> exact(size_t bytes) { return std::unique_ptr<char[]>(new char[bytes]); }
 
 struct format {
@@ -75,6 +75,7 @@ void product(const format & f, int width, int rows, int columns, int threads) {
     }
     std::vector<float> x(size_t(width) * columns), out(size_t(rows) * columns), alone(rows);
     for (float & v : x) v = uniform();
+    std::fill_n(x.begin(), layout::small, 1e-38f); // so small that 127 divided by it is infinite
     const matmul::weights w{f.kind, data.get(), row_bytes, width, rows};
     auto compute = [&](const float * from, int n, float * to) {
         matmul kernel;

@@ -3,8 +3,8 @@
 //
 //	width . tools/wide.txt
 //
-// It takes a line as it is where a reader gains nothing from breaking it: inside a raw string, whose text would change;
-// in a table or a code block of a page; and where the line is one long word, such as an address.
+// It accepts a wide line if a reader gains nothing from breaking it: inside a raw string, whose text would change; in a
+// table or a code block of a page; and if the line is one long word, such as an address.
 package main
 
 import (
@@ -116,7 +116,7 @@ func matching(patterns []string, name string) string {
 	return ""
 }
 
-// skipped leaves out what nobody reads as code: hidden directories, build outputs, and data of tests.
+// skipped leaves out directories that nobody reads as code: hidden ones, build outputs, and data of tests.
 func skipped(dir string) error {
 	base := path.Base(dir)
 	if dir != "." && (strings.HasPrefix(base, ".") || base == "testdata" || base == "parley-runs") ||
