@@ -3,6 +3,9 @@ package scheduler
 import (
 	"fmt"
 	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/parley-debate/parley/inference/step"
 )
@@ -47,6 +50,18 @@ type sightings struct{ cells, shared, forks, matches, partial int }
 
 func (s sightings) blind() bool {
 	return min(s.cells, s.shared, s.forks, s.matches, s.partial) == 0
+}
+
+// checkUntilSeen checks a property on random input, and on more of it as long as what the test is about was not met:
+// the few inputs of a short run seldom hold every rare event.
+func checkUntilSeen(t *testing.T, blind func() bool, property func(*rapid.T)) {
+	t.Helper()
+	for range 20 {
+		rapid.Check(t, property)
+		if t.Failed() || !blind() {
+			return
+		}
+	}
 }
 
 // differs says where a tree and its twin disagree: on what a sequence holds, on the cells and who holds each, or on how

@@ -102,7 +102,11 @@ func mustNew(t tester, o Options) *Scheduler {
 func TestBatchingChangesNothing(t *testing.T) {
 	var saved, joined, evicted, full, scored, coupled, preempted, drafted, accepted int
 	var saw sightings
-	rapid.Check(t, func(t *rapid.T) {
+	blind := func() bool {
+		return coupled*preempted*accepted == 0 || drafted <= accepted || saved == 0 || joined == 0 || evicted == 0 ||
+			full == 0 || scored == 0 || saw.blind()
+	}
+	checkUntilSeen(t, blind, func(t *rapid.T) {
 		live := rapid.IntRange(1, 6).Draw(t, "live")
 		o := Options{
 			Live: live, Sequences: live + rapid.IntRange(0, 4).Draw(t, "more sequences"),
@@ -153,8 +157,7 @@ func TestBatchingChangesNothing(t *testing.T) {
 		full += min(1, max(0, stats.PeakSequences-live+1))
 		evicted += strings.Count(strings.Join(e.trace, ""), ":-1]")
 	})
-	if coupled*preempted*accepted == 0 || drafted <= accepted || saved == 0 || joined == 0 || evicted == 0 ||
-		full == 0 || scored == 0 || saw.blind() {
+	if blind() {
 		t.Errorf("coupled %d, preempted %d, drafted %d, accepted %d, saved %d, joined %d, evicted %d, full %d, "+
 			"scored %d, %+v: the test saw nothing", coupled, preempted, drafted, accepted, saved, joined, evicted, full,
 			scored, saw)

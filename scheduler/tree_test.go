@@ -14,7 +14,8 @@ import (
 func TestTreeAndItsTwin(t *testing.T) {
 	var saw sightings
 	var adopted, cut int
-	rapid.Check(t, func(t *rapid.T) {
+	blind := func() bool { return saw.blind() || adopted == 0 || cut == 0 }
+	checkUntilSeen(t, blind, func(t *rapid.T) {
 		tr, twin, leaves := newTree(), naive{}, map[step.SeqID]*node{}
 		for range rapid.IntRange(1, 40).Draw(t, "operations") {
 			seq := step.SeqID(rapid.IntRange(0, 5).Draw(t, "sequence"))
@@ -50,7 +51,7 @@ func TestTreeAndItsTwin(t *testing.T) {
 			}
 		}
 	})
-	if saw.blind() || adopted == 0 || cut == 0 {
+	if blind() {
 		t.Errorf("%+v, %d tokens adopted, %d cut: the test saw nothing", saw, adopted, cut)
 	}
 }
