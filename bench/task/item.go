@@ -1,0 +1,149 @@
+package task
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// item is what a row says, before it is known how its answer is read.
+type item struct {
+	question, answer string
+	options          []string
+	labels           []string // of the options, if they have any
+}
+
+func (o *ownFile) item(r row) (i item, err error) {
+	if i.question, err = r.cell(o.Question); err != nil {
+		return i, err
+	}
+	if i.answer, err = r.cell(o.Answer); err != nil {
+		return i, err
+	}
+	if len(o.Choices) > 0 {
+		i.options, i.labels, err = o.options(r)
+		return i, err
+	}
+	if before, number, marked := cutLast(i.answer, "####"); marked { // a solution, as in GSM8K
+		if i.answer = strings.TrimSpace(number); !gold.MatchString(i.answer) {
+			return i, fmt.Errorf("after a solution of %d bytes and ####, the answer %.40q is no number", len(before),
+				i.answer)
+		}
+	}
+	return i, nil
+}
+
+// cutLast cuts a text around the last place of a separator.
+func cutLast(text, separator string) (before, after string, found bool) {
+	at := strings.LastIndex(text, separator)
+	if at < 0 {
+		return text, "", false
+	}
+	return text[:at], text[at+len(separator):], true
+}
+
+// cell returns the text, number or truth value in a column, which may not be empty.
+func (r row) cell(name string) (string, error) {
+	text := ""
+	switch v := r.value[name].(type) {
+	case []any, map[string]any:
+		return "", fmt.Errorf("the column %.40q holds a list or an object; it needs one text or number", name)
+	case bool:
+		text = strconv.FormatBool(v)
+	case json.Number:
+		text = decimal(v)
+	default:
+		text = strings.TrimSpace(textOf(v))
+	}
+	if text == "" && !r.has(name) {
+		return "", fmt.Errorf("has no %.40q", name)
+	}
+	if text == "" {
+		return "", fmt.Errorf("%.40q is empty", name)
+	}
+	return text, nil
+}
+
+// decimal returns a number with its digits, and one with an exponent without the exponent.
+func decimal(n json.Number) string {
+	if f, err := n.Float64(); err == nil && strings.ContainsAny(n.String(), "eE") {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	return n.String()
+}
+
+// options returns the choices of a row, with their labels if it has any.
+func (o *ownFile) options(r row) (options, labels []string, err error) {
+	if len(o.Choices) > 1 {
+		for _, name := range o.Choices {
+			text, _ := r.cell(name)
+			options = append(options, text)
+		}
+		for n := len(options); n > 0 && options[n-1] == ""; n-- {
+			options = options[:n-1] // questions may have fewer choices than there are columns
+		}
+	} else {
+		options, labels = choicesIn(r, o.Choices[0])
+	}
+	switch {
+	case len(options) < 2 || slices.Contains(options, ""):
+		return nil, nil, fmt.Errorf("needs at least two choices, each with a text, and has %d",
+			len(options)-count(options, ""))
+	case labels != nil && (len(labels) != len(options) || twice(labels) != ""):
+		return nil, nil, fmt.Errorf("needs a different label for each of the %d choices", len(options))
+	}
+	return options, labels, nil
+}
+
+// choicesIn reads the choices of one column: a list of texts; a list as text; a list of objects with label and text;
+// an object with the lists text and label, which Parquet has as two columns; or an object of texts by label.
+func choicesIn(r row, name string) (options, labels []string) {
+	switch v := r.value[name].(type) {
+	case []any:
+		return listed(v)
+	case string:
+		return literal(v), nil
+	case map[string]any:
+		list := row{value: v}
+		if list.has("text") {
+			return list.list("text"), list.list("label")
+		}
+		for _, label := range list.names() {
+			options, labels = append(options, strings.TrimSpace(textOf(v[label]))), append(labels, label)
+		}
+		return options, labels
+	}
+	return r.list(name + ".text"), r.list(name + ".label")
+}
+
+// listed returns the texts of a list, or the texts and labels of a list of objects.
+func listed(list []any) (options, labels []string) {
+	for _, v := range list {
+		if object, ok := v.(map[string]any); ok {
+			labels = append(labels, strings.TrimSpace(textOf(object["label"])))
+			v = object["text"]
+		}
+		options = append(options, strings.TrimSpace(textOf(v)))
+	}
+	return options, labels
+}
+
+// literal reads a list that is written as text, in JSON or in Python.
+func literal(text string) (options []string) {
+	var list []any
+	if text = strings.TrimSpace(text); !strings.HasPrefix(text, "[") {
+		return nil
+	}
+	if decode([]byte(text), &list) == nil {
+		options, _ = listed(list)
+		return options
+	}
+	for _, m := range quoted.FindAllStringSubmatch(text, -1) {
+		options = append(options, strings.TrimSpace(unescaped.Replace(m[1]+m[2])))
+	}
+	return options
+}
+
+var unescaped = strings.NewReplacer(`\'`, `'`, `\"`, `"`, `\\`, `\`)
