@@ -18,7 +18,7 @@ import (
 
 // floors orders the packages: each may import packages of lower floors, and those that have its own prefix.
 var floors = map[string]int{
-	"strictyaml": 0, "models": 0, "escape": 0, "bounds": 0, "bug": 0, "soak": 0,
+	"strictyaml": 0, "models": 0, "escape": 0, "bounds": 0, "bug": 0, "soak": 0, "docs": 0,
 	"inference/step": 1, "inference/llamacpp": 2, "scheduler": 2, "inference": 3, "debate": 4, "bench": 5, "cmd": 6,
 	"examples": 6,
 }
@@ -74,7 +74,7 @@ var benchPackages = []string{"bench/contrast", "bench/puzzle", "bench/stat", "be
 	"bench/stat/team", "bench/stat/pairs", "bench/record", "bench/wording", "bench/table", "bench/task", "bench/trial",
 	"bench/roles", "bench/peers", "bench/analysis", "bench/rundir", "bench", "bench/offline", "bench/benchtest",
 	"bench/throughput",
-	"bench/importer", "bench/experiment", "bench/report"}
+	"bench/importer", "bench/experiment", "bench/report", "bench/bundle"}
 
 func TestBenchImportsAreInOrder(t *testing.T) {
 	imports := 0

@@ -88,7 +88,7 @@ func Inspect(path string) (Info, error) {
 // Hash is the SHA-256 of a file in hex; for the first of several parts, that of the hashes of all parts. A process
 // reads a file only once unless it changes.
 func Hash(path string) (string, error) {
-	paths := allParts(path)
+	paths := Parts(path)
 	if len(paths) == 1 {
 		return hashFile(path)
 	}

@@ -40,9 +40,9 @@ func isLaterPart(path string) bool {
 	return err == nil
 }
 
-// allParts are the files of the model that begins with path: path alone, unless its name and its header both name
+// Parts are the files of the model that begins with path: path alone, unless its name and its header both name
 // parts.
-func allParts(path string) []string {
+func Parts(path string) []string {
 	p, ok := parsePart(path)
 	if !ok || p.no != 1 {
 		return []string{path}

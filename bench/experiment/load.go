@@ -50,7 +50,7 @@ var embedded = sync.OnceValue(func() (all []Experiment) {
 
 // Load finds an embedded experiment by its name, or reads one from a path that ends in .yaml or .yml.
 func Load(name string) (Experiment, error) {
-	if strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
+	if isYAML(name) {
 		return read(name)
 	}
 	if text, err := files.ReadFile(fileOf(name)); err == nil {
@@ -116,8 +116,12 @@ func (e Experiment) Text() []byte { return e.text }
 // resolve returns the path of a protocol that an experiment in dir names: next to the experiment, if it exists there,
 // else as it is named. A name that is not of a YAML file stays as it is.
 func resolve(dir, name string) string {
-	if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
+	if !isYAML(name) {
 		return name
 	}
 	return protocol.Beside(dir, name)
+}
+
+func isYAML(name string) bool {
+	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }

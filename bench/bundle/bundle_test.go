@@ -1,0 +1,242 @@
+package bundle
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+)
+
+func ignore(int64) {}
+
+func someParts(t *testing.T) []Part {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(program, bytes.Repeat([]byte("machine code "), 100_000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return []Part{
+		{Path: "parley", What: ProgramFile, From: program},
+		{Path: "experiment.yaml", What: ExperimentFile, Content: []byte("name: mine\n")},
+		{Path: "docs/guide/ask.md", What: Documentation, Content: []byte("# Ask\n")},
+		{Path: "data/empty.jsonl", What: TaskFile, Content: []byte{}},
+	}
+}
+
+func written(t *testing.T) (path string, m Manifest) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "a.parley")
+	m, err := Write(t.Context(), path, Manifest{Experiment: "mine", Command: []string{"./parley", "run"}}, someParts(t),
+		ignore)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, m
+}
+
+func TestRoundTrip(t *testing.T) {
+	path, want := written(t)
+	var read int64
+	to := filepath.Join(t.TempDir(), "there")
+	m, err := Unpack(t.Context(), path, to, func(n int64) { read += n })
+	if err != nil || cmp.Diff(want, m) != "" {
+		t.Fatalf("%v: %s", err, cmp.Diff(want, m))
+	}
+	if info, err := os.Stat(path); err != nil || read != info.Size() {
+		t.Errorf("%d bytes were read: %v, %v", read, info, err)
+	}
+	for _, p := range someParts(t) {
+		content := p.Content
+		if p.From != "" {
+			content, _ = os.ReadFile(p.From)
+		}
+		if got, err := os.ReadFile(filepath.Join(to, p.Path)); err != nil || !bytes.Equal(got, content) {
+			t.Errorf("%s: %d bytes, want %d: %v", p.Path, len(got), len(content), err)
+		}
+	}
+	if info, err := os.Stat(filepath.Join(to, "parley")); err != nil || info.Mode().Perm()&0o111 == 0 {
+		t.Errorf("the program cannot be run: %v, %v", info, err)
+	}
+	if _, err := Unpack(t.Context(), path, to, ignore); err == nil || !strings.Contains(err.Error(), "not empty") {
+		t.Errorf("unpacked a second time: %v", err)
+	}
+	check := exec.Command("sha256sum", "--check", "--quiet", sumsName)
+	check.Dir = to
+	if out, err := check.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	if again, _ := written(t); !sameBytes(t, path, again) {
+		t.Error("the same parts gave other bytes")
+	}
+}
+
+func sameBytes(t *testing.T, path, other string) bool {
+	t.Helper()
+	a, err := os.ReadFile(path)
+	b, otherErr := os.ReadFile(other)
+	if err != nil || otherErr != nil {
+		t.Fatal(err, otherErr)
+	}
+	return bytes.Equal(a, b)
+}
+
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// archiveOf is a bundle that says whatever a forger wants.
+func archiveOf(t *testing.T, m Manifest, headers []tar.Header, contents []string) []byte {
+	t.Helper()
+	manifest, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	headers = append([]tar.Header{{Name: manifestName}, {Name: sumsName}}, headers...)
+	contents = append([]string{string(manifest), m.sums()}, contents...)
+	var out bytes.Buffer
+	compressed, _ := zstd.NewWriter(&out)
+	archive := tar.NewWriter(compressed)
+	for i, h := range headers {
+		h.Size = int64(len(contents[i]))
+		if err := archive.WriteHeader(&h); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := archive.Write([]byte(contents[i])); err != nil && h.Typeflag != tar.TypeSymlink {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(archive.Close(), compressed.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// TestForged: nothing of a bundle that is not what its manifest says is left behind, inside or outside the directory.
+func TestForged(t *testing.T) {
+	good := Entry{Path: "a", What: TaskFile, Size: 2, SHA256: hashOf("hi")}
+	manifest := func(parts ...Entry) Manifest { return Manifest{Format: 1, Parts: parts} }
+	file := func(name string) []tar.Header { return []tar.Header{{Name: name}} }
+	at := func(path string) Entry { e := good; e.Path = path; return e }
+	for name, content := range map[string][]byte{
+		"up":            archiveOf(t, manifest(at("../a")), file("../a"), []string{"hi"}),
+		"absolute":      archiveOf(t, manifest(at("/tmp/a")), file("/tmp/a"), []string{"hi"}),
+		"backslash":     archiveOf(t, manifest(at(`..\a`)), file(`..\a`), []string{"hi"}),
+		"twice":         archiveOf(t, manifest(good, at("A")), nil, nil),
+		"inside a file": archiveOf(t, manifest(good, at("a/b")), nil, nil),
+		"the manifest":  archiveOf(t, manifest(at("manifest.json")), nil, nil),
+		"other content": archiveOf(t, manifest(good), file("a"), []string{"ho"}),
+		"longer":        archiveOf(t, manifest(good), file("a"), []string{"hi!"}),
+		"missing":       archiveOf(t, manifest(good), nil, nil),
+		"another":       archiveOf(t, manifest(good), file("b"), []string{"hi"}),
+		"one more":      archiveOf(t, manifest(good), []tar.Header{{Name: "a"}, {Name: "b"}}, []string{"hi", "hi"}),
+		"a link": archiveOf(t, manifest(at("a")), []tar.Header{{Name: "a", Typeflag: tar.TypeSymlink,
+			Linkname: "/etc/passwd"}}, []string{""}),
+		"another format": archiveOf(t, Manifest{Format: 2}, nil, nil),
+		"no archive":     []byte("hello"),
+		"empty":          {},
+	} {
+		dir := t.TempDir()
+		path, to := filepath.Join(dir, "forged"), filepath.Join(dir, "to")
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Unpack(t.Context(), path, to, ignore); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+			t.Errorf("%s: left %v, %v", name, left, err)
+		}
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "good")
+	if err := os.WriteFile(path, archiveOf(t, manifest(good), file("a"), []string{"hi"}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Unpack(t.Context(), path, filepath.Join(dir, "to"), ignore); err != nil {
+		t.Errorf("an honest bundle: %v", err)
+	}
+}
+
+// TestEveryByte changes and cuts a bundle at many places: it is refused, or gives what was packed.
+func TestEveryByte(t *testing.T) {
+	path, want := written(t)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for at := 0; at < len(content); at += 1 + len(content)/100 {
+		flipped := bytes.Clone(content)
+		flipped[at] ^= 0x10
+		for name, bad := range map[string][]byte{"flipped": flipped, "cut": content[:at]} {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "bad")
+			if err := os.WriteFile(path, bad, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			switch m, err := Unpack(t.Context(), path, filepath.Join(dir, "to"), ignore); {
+			case errors.Is(err, ErrDamaged):
+				refused++
+			case err != nil || cmp.Diff(want, m) != "":
+				t.Errorf("%s at %d: %v, %s", name, at, err, cmp.Diff(want, m))
+			}
+		}
+	}
+	if refused < 100 {
+		t.Errorf("%d damages were seen", refused)
+	}
+}
+
+func TestStopped(t *testing.T) {
+	path, _ := written(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	dir := t.TempDir()
+	if _, err := Unpack(ctx, path, filepath.Join(dir, "to"), ignore); !errors.Is(err, context.Canceled) ||
+		errors.Is(err, ErrDamaged) {
+		t.Error(err)
+	}
+	if _, err := Write(ctx, filepath.Join(dir, "out"), Manifest{}, someParts(t), ignore); !errors.Is(err,
+		context.Canceled) {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
+
+// TestChanged: a file that grows or changes between the two readings is not packed.
+func TestChanged(t *testing.T) {
+	for _, now := range []string{"longer than before", "befort", "b"} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "model.gguf")
+		if err := os.WriteFile(path, []byte("before"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		reads := 0
+		change := func(int64) {
+			if reads++; reads == 2 { // the end of the first reading
+				if err := os.WriteFile(path, []byte(now), 0o600); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		if _, err := Write(t.Context(), filepath.Join(dir, "out"), Manifest{},
+			[]Part{{Path: "model.gguf", What: ModelFile, From: path}}, change); err == nil ||
+			!strings.Contains(err.Error(), "changed while it was packed") {
+			t.Errorf("%q: %v", now, err)
+		}
+	}
+}

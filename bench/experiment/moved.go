@@ -1,0 +1,71 @@
+package experiment
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/parley-debate/parley/debate/protocol"
+)
+
+// Moved returns the experiment for another directory: with the names that place gives to the protocols and the models
+// of teams that are files. place is called with the path of each; models are visited as the file names them, with
+// "model" true. A protocol that is a file may not name models itself.
+func (e Experiment) Moved(place func(path string, model bool) (string, error)) (Experiment, error) {
+	var failed error
+	move := func(path string, model bool) string {
+		name, err := place(path, model)
+		if failed == nil {
+			failed = err
+		}
+		return name
+	}
+	models := e.Models
+	e.Models, e.Conditions = maps.Clone(e.Models), slices.Clone(e.Conditions)
+	for i, c := range e.Conditions {
+		if path := resolve(e.dir, c.Protocol); isYAML(path) {
+			p, err := protocol.LoadProtocol(path)
+			if err != nil {
+				return e, err
+			}
+			if err := p.EachModel(func(name string) error {
+				return fmt.Errorf("protocol %q names the model %s: name it under models in the experiment", path, name)
+			}); err != nil {
+				return e, err
+			}
+			c.Protocol = move(path, false)
+		}
+		e.Conditions[i] = c.named(func(name string) string {
+			if _, role := models[name]; role {
+				return name
+			}
+			return move(protocol.Beside(e.dir, name), true)
+		})
+	}
+	for role, model := range models {
+		if model != "" {
+			e.Models[role] = move(protocol.Beside(e.dir, model), true)
+		}
+	}
+	e.dir, e.text = "", nil
+	return e, failed
+}
+
+// TaskFiles returns the paths of the files that the tasks read, by the names of the tasks.
+func (e Experiment) TaskFiles(d Data) (map[string]string, error) {
+	if e.dir != "" {
+		d.Directories = append([]string{e.dir}, d.Directories...)
+	}
+	paths := make(map[string]string)
+	for _, t := range e.Tasks {
+		if t.File == "" {
+			continue
+		}
+		path, err := t.find(d)
+		if err != nil {
+			return nil, err
+		}
+		paths[t.Name] = path
+	}
+	return paths, nil
+}

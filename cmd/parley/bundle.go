@@ -1,0 +1,243 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench/bundle"
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/docs"
+	"github.com/parley-debate/parley/models"
+)
+
+func newBundle() *cobra.Command {
+	b := &bundleCommand{}
+	cmd := &cobra.Command{
+		Use:   "bundle --experiment NAME|FILE --out FILE",
+		Short: "Pack an experiment with its model, data and this program, for a machine without a network",
+		Long: `Writes one file that holds all that a run needs: this program, the models, the task files, the
+experiment with its protocols, every prompt, and the documentation. parley unbundle checks and unpacks
+it on the other machine and prints the command that runs the experiment; so do tar and sha256sum:
+
+  mkdir lab && tar --zstd -xf FILE -C lab && cd lab && sha256sum -c SHA256SUMS
+
+The other machine needs the same operating system and a CPU with the vector units that this program
+was built for; parley unbundle tells if one is missing. make build ARCH=-march=x86-64-v3 builds a
+program for most CPUs since 2013.`,
+		Example: `  parley bundle --experiment madc-table1 --model qwen2.5-7b-instruct-q4_k_m.gguf \
+    --data benchmarks --out madc.parley
+  parley bundle --experiment madc-orders --small --out trial.parley`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&b.experiment, "experiment", "e", "", "experiment to pack, or a `FILE` with one")
+	flags.StringVarP(&b.of.engine.model, "model", "m", models.EmbeddedName,
+		"GGUF `FILE`, or a name that parley models lists")
+	flags.StringVarP(&b.out, "out", "o", "", "`FILE` to write")
+	flags.StringSliceVar(&b.of.data, "data", nil,
+		"directories to search for task files (default data, and $PARLEY_DATA)")
+	flags.StringToStringVar(&b.of.files, "task", nil, "use FILE for task NAME instead of searching: NAME=FILE")
+	flags.StringSliceVar(&b.of.only, "only", nil, "tasks to pack (default all)")
+	flags.StringToStringVar(&b.of.team, "team", nil, "model FILE for the members of teams with ROLE: ROLE=FILE")
+	flags.BoolVar(&b.of.small, "small", false, "pack the experiment's small version")
+	cmd.MarkFlagRequired("experiment")
+	cmd.MarkFlagRequired("out")
+	return cmd
+}
+
+type bundleCommand struct {
+	of         runCommand // what the other machine is to run
+	experiment string
+	out        string
+
+	parts []bundle.Part
+	names map[string]string // in the bundle, by path
+}
+
+func (b *bundleCommand) run(cmd *cobra.Command) error {
+	m, err := b.collect()
+	if err != nil {
+		return input(err)
+	}
+	bar := newBytesBar(cmd.ErrOrStderr(), "packing", 2*b.size())
+	m, err = bundle.Write(cmd.Context(), b.out, m, b.parts, bar.add)
+	bar.finish()
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(b.out)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s of %s\non the other machine: parley unbundle %s\n", b.out,
+		wording.Count(len(m.Parts), "file"), humanize.IBytes(uint64(info.Size())), humanize.IBytes(uint64(m.Size())),
+		filepath.Base(b.out))
+	return err
+}
+
+// collect lists everything that the run of the experiment reads.
+func (b *bundleCommand) collect() (m bundle.Manifest, err error) {
+	b.names = make(map[string]string)
+	e, err := b.of.load(b.experiment)
+	if err != nil {
+		return m, err
+	}
+	if e, err = e.With(experiment.Changes{Only: b.of.only}); err != nil {
+		return m, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return m, err
+	}
+	b.parts = append(b.parts, bundle.Part{Path: "parley", What: bundle.ProgramFile, From: program})
+	command := []string{"./parley", "run", "experiment.yaml", "--out", "run"}
+	model, err := b.addModel(b.of.engine.model)
+	if err != nil {
+		return m, err
+	}
+	command = append(command, "--model", model)
+	files, err := e.TaskFiles(b.of.searched())
+	if err != nil {
+		return m, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		command = append(command, "--task", name+"="+b.add("data", bundle.TaskFile, files[name]))
+	}
+	moved, err := e.Moved(func(path string, model bool) (string, error) {
+		if model {
+			return b.addModel(path)
+		}
+		return b.add("protocols", bundle.ExperimentFile, path), nil
+	})
+	if err != nil {
+		return m, err
+	}
+	text, err := moved.YAML()
+	if err != nil {
+		return m, err
+	}
+	b.parts = append(b.parts, bundle.Part{Path: "experiment.yaml", What: bundle.ExperimentFile, Content: text})
+	m = bundle.Manifest{Experiment: e.Name, Command: command, Program: bundle.Program{
+		Version: programVersion(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Features: builtFor()}}
+	return m, b.addTexts(m)
+}
+
+// addModel adds all files of a model, and returns its name in the bundle. The embedded model is in the program.
+func (b *bundleCommand) addModel(name string) (string, error) {
+	if strings.EqualFold(cmp.Or(name, models.EmbeddedName), models.EmbeddedName) {
+		return models.EmbeddedName, nil
+	}
+	from, err := models.Resolve(name)
+	if err != nil {
+		return "", err
+	}
+	if _, err := models.Inspect(from); err != nil {
+		return "", err
+	}
+	return b.add("models", bundle.ModelFile, models.Parts(from)...), nil
+}
+
+// add adds files that belong together once, below a directory of the bundle, and returns the name of the first there.
+func (b *bundleCommand) add(dir string, what bundle.Kind, files ...string) string {
+	key := files[0]
+	if resolved, err := filepath.EvalSymlinks(key); err == nil {
+		key = resolved
+	}
+	if b.names[key] != "" {
+		return b.names[key]
+	}
+	within := dir
+	taken := func(file string) bool { return b.has(path.Join(within, filepath.Base(file))) }
+	for n := 2; slices.ContainsFunc(files, taken); n++ {
+		within = path.Join(dir, strconv.Itoa(n))
+	}
+	for _, f := range files {
+		b.parts = append(b.parts, bundle.Part{Path: path.Join(within, filepath.Base(f)), What: what, From: f})
+	}
+	b.names[key] = path.Join(within, filepath.Base(files[0]))
+	return b.names[key]
+}
+
+// has reports whether a part of the bundle has a name, or one that differs from it in upper and lower case alone.
+func (b *bundleCommand) has(name string) bool {
+	return slices.ContainsFunc(b.parts, func(p bundle.Part) bool { return strings.EqualFold(p.Path, name) })
+}
+
+// addTexts adds every prompt of the program, the documents, and a page that says what to do.
+func (b *bundleCommand) addTexts(m bundle.Manifest) error {
+	readme := fmt.Sprintf(`The experiment %s, packed by parley %s for %s.
+
+To check these files:     sha256sum -c SHA256SUMS
+To run the experiment:    %s
+To read about parley:     docs/structure.md, ./parley --help
+What is said to models:   prompts/
+`, m.Experiment, m.Program.Version, m.Program.Platform, commandLine(m.Command))
+	b.parts = append(b.parts, bundle.Part{Path: "README.txt", What: bundle.Documentation, Content: []byte(readme)})
+	return errors.Join(b.addAll("docs", docs.Pages), b.addAll("prompts", prompts.Files))
+}
+
+// addAll adds documents below a directory of the bundle.
+func (b *bundleCommand) addAll(dir string, files fs.FS) error {
+	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(files, name)
+		b.parts = append(b.parts, bundle.Part{Path: path.Join(dir, name), What: bundle.Documentation, Content: text})
+		return err
+	})
+}
+
+// size is the number of bytes to pack.
+func (b *bundleCommand) size() (bytes int64) {
+	for _, p := range b.parts {
+		bytes += int64(len(p.Content))
+		if info, err := os.Stat(p.From); err == nil {
+			bytes += info.Size()
+		}
+	}
+	return bytes
+}
+
+// bytesBar shows how much of a file has been read or written, on a terminal.
+type bytesBar struct{ bar *progressbar.ProgressBar }
+
+func newBytesBar(out io.Writer, doing string, total int64) bytesBar {
+	drawn := terminal(out)
+	if drawn == nil {
+		return bytesBar{}
+	}
+	return bytesBar{progressbar.NewOptions64(total, progressbar.OptionSetWriter(drawn),
+		progressbar.OptionSetDescription(doing), progressbar.OptionShowBytes(true), progressbar.OptionSetWidth(20),
+		progressbar.OptionClearOnFinish())}
+}
+
+func (b bytesBar) add(bytes int64) {
+	if b.bar != nil {
+		b.bar.Add64(bytes)
+	}
+}
+
+func (b bytesBar) finish() {
+	if b.bar != nil {
+		b.bar.Finish()
+	}
+}

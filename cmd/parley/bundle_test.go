@@ -1,0 +1,133 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/bench/record"
+)
+
+// bundled is an experiment that reads a task file, a protocol and two models from other places.
+const bundled = `name: bundled
+tasks:
+  - {name: letters, family: bbh, file: "*.json"}
+  - {name: puzzles, generated: 2}
+controls: false
+max-tokens: 40
+models: {other: ""}
+conditions:
+  - {name: mine, protocol: mine.yaml}
+  - {name: mixed, protocol: society, set: {agents: 2, rounds: 1, team: [{}, {model: other}]}}
+`
+
+// TestAirGap packs an experiment, unpacks it where there is no network, and runs it there: no connection is tried, and
+// the generations are those of a run on this machine.
+func TestAirGap(t *testing.T) {
+	warmCache(t)
+	for _, tool := range []string{"unshare", "strace"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("no %s here: nothing can be said about connections", tool)
+		}
+	}
+	isolated := []string{"--map-root-user", "--net", "strace", "-qq"}
+	if out, err := exec.Command("unshare", append(isolated, "true")...).CombinedOutput(); err != nil {
+		t.Skipf("a network namespace, or tracing in it, is not allowed here: %s", out)
+	}
+	dir := t.TempDir()
+	tiny, err := os.ReadFile("../../models/tiny/tiny.gguf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, map[string]string{"lab/mine.yaml": "form: society\nagents: 2\nrounds: 1\n", "lab/e.yaml": bundled,
+		"models/main.gguf": string(tiny), "models/second/main.gguf": string(tiny)})
+	if err := writeTask(filepath.Join(dir, "questions.json"), 3); err != nil {
+		t.Fatal(err)
+	}
+	what := []string{"--model", filepath.Join(dir, "models/main.gguf"), "--team",
+		"other=" + filepath.Join(dir, "models/second/main.gguf"), "--task",
+		"letters=" + filepath.Join(dir, "questions.json")}
+	packed := filepath.Join(dir, "bundled.parley")
+	must(t, slices.Concat([]string{"bundle", "--experiment", filepath.Join(dir, "lab/e.yaml"), "--out", packed}, what))
+	must(t, slices.Concat([]string{"run", filepath.Join(dir, "lab/e.yaml"), "--out", filepath.Join(dir, "here")}, what))
+
+	there := filepath.Join(dir, "there")
+	stdout := must(t, []string{"unbundle", packed, "--to", there})
+	command := regexp.MustCompile(`(?m)^  cd (\S+) && (.*)$`).FindStringSubmatch(stdout)
+	if command == nil || command[1] != there || !strings.Contains(command[2], "--team") &&
+		!strings.Contains(command[2], "models/main.gguf") {
+		t.Fatal(stdout)
+	}
+	for _, moved := range []string{"lab", "models", "questions.json"} { // what the bundle was made of is gone
+		if err := os.RemoveAll(filepath.Join(dir, moved)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	trace := filepath.Join(dir, "trace")
+	run := exec.Command("unshare", append(isolated, "--follow-forks", "--trace=network,execve", "--output", trace, "sh",
+		"-c", command[2])...)
+	run.Dir = there
+	if out, err := run.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	calls, err := os.ReadFile(trace)
+	if err != nil || !strings.Contains(string(calls), `execve("./parley"`) {
+		t.Fatalf("strace saw no start of the program: %v\n%s", err, calls)
+	}
+	if found := regexp.MustCompile(`(?m)^.*\b(connect|socket|sendto|bind)\(.*AF_INET.*$`).Find(calls); found != nil {
+		t.Errorf("the run reached out: %s", found)
+	}
+	for _, task := range []string{"letters", "puzzles"} {
+		if diff := cmp.Diff(generations(t, filepath.Join(dir, "here", task)),
+			generations(t, filepath.Join(there, "run", task))); diff != "" {
+			t.Errorf("%s: %s", task, diff)
+		}
+	}
+}
+
+// generations are those of a run, as they are recorded, without their times, sorted.
+func generations(t *testing.T, run string) (lines []string) {
+	t.Helper()
+	torn, err := record.Read(filepath.Join(run, "generations.jsonl.zst"), func(line []byte) error {
+		line, err := record.WithoutTimes(line)
+		if strings.Contains(string(line), `"kind":"generation"`) { // the header has the paths of files
+			lines = append(lines, string(line))
+		}
+		return err
+	})
+	if err != nil || torn != 0 || len(lines) == 0 {
+		t.Fatalf("%s: %d generations, %d bytes torn, %v", run, len(lines), torn, err)
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// write makes files with directories.
+func write(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// must runs a command line that may not fail.
+func must(t *testing.T, args []string) (stdout string) {
+	t.Helper()
+	code, stdout, stderr := ran(args...)
+	if code != 0 {
+		t.Fatalf("parley %s: exit %d\n%s%s", strings.Join(args, " "), code, stdout, stderr)
+	}
+	return stdout
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench/bundle"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/inference/llamacpp"
+)
+
+func newUnbundle() *cobra.Command {
+	var to string
+	cmd := &cobra.Command{
+		Use:   "unbundle FILE",
+		Short: "Check and unpack what parley bundle packed, and print the command that runs it",
+		Long: `Unpacks into a new directory, compares each file with its SHA-256, and tells whether this machine can
+run the program in the bundle. A bundle in which anything is missing, added or changed leaves nothing
+behind. No network is used.`,
+		Example: `  parley unbundle madc.parley --to madc`,
+		Args:    oneArg,
+		RunE:    func(cmd *cobra.Command, args []string) error { return unbundle(cmd, args[0], to) },
+	}
+	cmd.Flags().StringVar(&to, "to", "", "`DIR` to unpack into (default the name of the file without its ending)")
+	return cmd
+}
+
+func unbundle(cmd *cobra.Command, from, to string) error {
+	if to == "" {
+		to = strings.TrimSuffix(filepath.Base(from), filepath.Ext(from))
+		if to == filepath.Base(from) {
+			to += "-unpacked"
+		}
+	}
+	info, err := os.Stat(from)
+	if err != nil {
+		return input(err)
+	}
+	bar := newBytesBar(cmd.ErrOrStderr(), "checking", info.Size())
+	m, err := bundle.Unpack(cmd.Context(), from, to, bar.add)
+	bar.finish()
+	if err != nil {
+		return input(fmt.Errorf("%s: %w", from, err))
+	}
+	if problem := cannotRun(m.Program); problem != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", problem)
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(),
+		"%s and %s: all have the hashes of the manifest\nto run the experiment %s:\n  cd %s && %s\n", wording.Count(len(m.Parts), "file"), humanize.IBytes(uint64(m.Size())), m.Experiment,
+		quoted(to), commandLine(m.Command))
+	return err
+}
+
+// commandLine is a command as one types it in a shell.
+func commandLine(words []string) string {
+	var typed []string
+	for _, word := range words {
+		typed = append(typed, quoted(word))
+	}
+	return strings.Join(typed, " ")
+}
+
+// builtFor lists the vector units that this build uses, as the kernel calls those of a CPU.
+func builtFor() (features []string) {
+	built := llamacpp.Build().Features
+	for _, unit := range vectorUnits {
+		if built[unit[1]] {
+			features = append(features, unit[0])
+		}
+	}
+	return features
+}
+
+// cannotRun says why a program cannot run on this machine; "" if it can, as far as the machine tells.
+func cannotRun(p bundle.Program) string {
+	here := runtime.GOOS + "/" + runtime.GOARCH
+	if p.Platform != here {
+		return fmt.Sprintf("the program in the bundle is for %s, and this machine is %s: use a parley that was built "+
+			"for it instead of ./parley", p.Platform, here)
+	}
+	machine := llamacpp.CPUFlags()
+	missing := slices.DeleteFunc(slices.Clone(p.Features), func(f string) bool { return slices.Contains(machine, f) })
+	if len(machine) == 0 || len(missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the program in the bundle needs %s, which this CPU does not have: use a parley that was built "+
+		"for it instead of ./parley", strings.Join(missing, ", "))
+}

@@ -1,0 +1,9 @@
+// Package docs holds the project's documents, for those who take the program where nothing can be looked up.
+package docs
+
+import "embed"
+
+// Pages are the documents in Markdown.
+//
+//go:embed *.md
+var Pages embed.FS
