@@ -53,8 +53,9 @@ func unbundle(cmd *cobra.Command, from, to string) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", problem)
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(),
-		"%s and %s: all have the hashes of the manifest\nto run the experiment %s:\n  cd %s && %s\n", wording.Count(len(m.Parts), "file"), humanize.IBytes(uint64(m.Size())), m.Experiment,
-		quoted(to), commandLine(m.Command))
+		"%s and %s: all have the hashes of the manifest\nto run the experiment %s:\n  cd %s && %s\n",
+		wording.Count(len(m.Parts), "file"), humanize.IBytes(uint64(m.Size())), m.Experiment, quoted(to),
+		commandLine(m.Command))
 	return err
 }
 
