@@ -230,8 +230,9 @@ func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 		transcript.Failed = err.Error()
 	}
 	outcome := trial.Outcome{
-		Question: question.ID, Repeat: p.repeat, Cluster: question.Cluster, Condition: condition.Name,
-		Target: question.Target, Truth: question.Truth, Transcript: transcript, Asked: question.Text,
+		Question: question.ID, Repeat: p.repeat, Cluster: question.Cluster, Group: question.Group,
+		Condition: condition.Name,
+		Target:    question.Target, Truth: question.Truth, Transcript: transcript, Asked: question.Text,
 	}
 	outcome.Score = condition.ScoreOf(transcript, func(a answer.Answer) task.Score { return r.Task.Score(question, a) })
 	if err != nil {

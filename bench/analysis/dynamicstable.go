@@ -34,6 +34,9 @@ func (c Comparison) DynamicsTables() string {
 	for _, t := range c.AmongPeers() {
 		text += "\n" + t.Terminal() + "\n" + wrapped(t.Caption) + "\n"
 	}
+	if t := c.GroupsTable(); len(t.Lines) > 0 {
+		text += "\n" + t.Terminal() + "\n" + wrapped(t.Caption) + "\n"
+	}
 	return text + rolesTable(rows)
 }
 

@@ -79,6 +79,7 @@ type Row struct {
 	Accuracy float64       `json:"accuracy"` // mean over questions of their shares of right answers
 	Interval stat.Interval `json:"interval"` // 95 %, see stat.Accuracy
 
+	Groups  []Grouped    `json:"groups,omitempty"`  // of the questions, where the task tells groups apart
 	Partial *Partial     `json:"partial,omitempty"` // partial correctness, if the task's measure has degrees
 	Repeats *stat.Spread `json:"repeats,omitempty"` // of the accuracies of repeats, if there are several
 	Paired  *Paired      `json:"paired,omitempty"`  // against the reference; nil in the reference's own row
@@ -105,7 +106,7 @@ func (c *Comparison) Tabulate(conditions []trial.Condition, t *Table, stop *Stop
 		if c.Cluster != "" {
 			row.cluster(part)
 		}
-		row.Partial = partialIn(c.degree(), part.outcomes)
+		row.Partial, row.Groups = partialIn(c.degree(), part.outcomes), c.groupsIn(part)
 		row.Models = modelsIn(part.outcomes, c.Model)
 		against := trial.ReferenceOf(condition.Name, c.Reference, trial.Names(conditions))
 		if against != condition.Name {

@@ -84,6 +84,7 @@ var changes = map[string]change{
 		"tasks: [{name: q, generated: 1}], max-tokens: 9"),
 
 	"task cluster": ofTask("family: mmlu, rows: "+mmluRows, "family: mmlu, cluster: subject, rows: "+mmluRows),
+	"task group":   ofTask("family: mmlu, rows: "+mmluRows, "family: mmlu, group: subject, rows: "+mmluRows),
 	"task name": {whole("generated: 3", "name: c", ""),
 		strings.Replace(whole("generated: 3", "name: c", ""), "name: p", "name: q", 1)},
 	// of which the rows are not

@@ -63,6 +63,7 @@ func Schema() map[string]any {
 				"margin": fraction("draw as many questions as an accuracy within this margin needs at 95 % "+
 					"confidence", 0, 1),
 				"cluster":     text("field of the rows whose values are clusters of questions"),
+				"group":       text("field of the rows whose values are groups with results of their own"),
 				"ids":         swept(integer("number of a question to ask, from 1", 1)),
 				"instruction": text("text before every question"),
 				"rule":        choice("answer rule that replaces the family's", answer.Names()),

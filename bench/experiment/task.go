@@ -39,6 +39,8 @@ type Task struct {
 	Margin float64 `yaml:"margin,omitempty" json:"margin,omitempty"`
 	// field of the rows whose values are clusters of questions, see task.Task.ClusterBy
 	Cluster string `yaml:"cluster,omitempty" json:"cluster,omitempty"`
+	// field of the rows whose values are groups, of which the results are told apart, see task.Task.GroupBy
+	Group string `yaml:"group,omitempty" json:"group,omitempty"`
 	// the numbers of the only questions to ask, from 1
 	IDs IDs `yaml:"ids,omitempty" json:"ids,omitempty"`
 
@@ -175,6 +177,11 @@ func (t Task) load(d Data, seed uint64) (task.Task, error) {
 	}
 	if t.Cluster != "" {
 		if questions, err = questions.ClusterBy(t.Cluster); err != nil {
+			return task.Task{}, err
+		}
+	}
+	if t.Group != "" {
+		if questions, err = questions.GroupBy(t.Group); err != nil {
 			return task.Task{}, err
 		}
 	}

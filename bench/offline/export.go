@@ -68,6 +68,7 @@ type DecisionRow struct {
 	Rounds    int64    `parquet:"rounds"`
 	Error     string   `parquet:"error"`            // why it could not be held
 	Partial   *float64 `parquet:"partial,optional"` // how right, where the task's measure has degrees
+	Group     string   `parquet:"group"`            // of the question, in tasks that have groups
 }
 
 // Tables makes two tables of a run: one row a turn, and one row a debate. Which answers are right follows from the
@@ -129,7 +130,7 @@ func decisionRow(o trial.Outcome) (DecisionRow, error) {
 		Question: o.Question, Repeat: int64(o.Repeat), Condition: o.Condition, Target: o.Target,
 		Decision: d.Answer.Text, Parsed: d.Answer.Parsed, Score: string(o.Score),
 		Votes: string(votes), Tie: d.Tie, Rule: d.Rule, Rounds: int64(len(o.Transcript.Rounds)), Error: o.Error,
-		Partial: o.Partial,
+		Partial: o.Partial, Group: o.Group,
 	}, err
 }
 

@@ -75,6 +75,22 @@ func conditionsTable(s study) table.Table {
 	return t
 }
 
+// groupsCSV joins the tables of groups, with a first column for the task if there are many; "" if there are none.
+func groupsCSV(studies []study, many bool) string {
+	var names []string
+	var tables []table.Table
+	for _, s := range studies {
+		if t := s.Comparison.GroupsTable(); len(t.Lines) > 0 {
+			names, tables = append(names, s.Header.Task), append(tables, t)
+		}
+	}
+	first := ""
+	if many {
+		first = "task"
+	}
+	return table.CSV(first, names, tables)
+}
+
 // perQuestion says what n counts.
 func (s study) perQuestion() string {
 	if s.Header.Repeats > 1 {

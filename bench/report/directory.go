@@ -17,7 +17,8 @@ import (
 
 // Written says where a report was written, and what is in it.
 type Written struct {
-	// path of the page; Markdown and CSV lie beside it under the same name, contrasts under it with -contrasts
+	// path of the page; Markdown and CSV lie beside it under the same name, contrasts and groups of questions under it
+	// with -contrasts and -groups
 	Page       string
 	Tasks      []string // of an experiment: the tasks that were run
 	Missing    []string // of an experiment: the tasks that were not
@@ -135,13 +136,14 @@ func (c contents) save(path string) error {
 	}
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
 	return errors.Join(renameio.WriteFile(stem+".md", []byte(c.Markdown), 0o644),
-		renameio.WriteFile(stem+".csv", []byte(c.CSV), 0o644), c.saveContrasts(stem+"-contrasts.csv"))
+		renameio.WriteFile(stem+".csv", []byte(c.CSV), 0o644), saveIfAny(stem+"-contrasts.csv", c.ContrastsCSV),
+		saveIfAny(stem+"-groups.csv", c.GroupsCSV))
 }
 
-// saveContrasts writes the contrasts. Without any, it removes those of an earlier report.
-func (c contents) saveContrasts(path string) error {
-	if c.ContrastsCSV != "" {
-		return renameio.WriteFile(path, []byte(c.ContrastsCSV), 0o644)
+// saveIfAny writes a table. Without one, it removes that of an earlier report.
+func saveIfAny(path, text string) error {
+	if text != "" {
+		return renameio.WriteFile(path, []byte(text), 0o644)
 	}
 	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 		return err

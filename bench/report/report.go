@@ -60,7 +60,8 @@ type contents struct {
 	CSV        string
 	// of contrasts, which are no conditions and have a file of their own; "" if there are none
 	ContrastsCSV string
-	Many         bool // an experiment, with a section for each task
+	GroupsCSV    string // of groups of questions, "" for none
+	Many         bool   // an experiment, with a section for each task
 
 	Style  template.CSS
 	Script template.JS
@@ -100,7 +101,7 @@ func runContents(s study, o Options) (c contents, err error) {
 	}
 	c.Sections[0].Name = "Results"
 	c.CSV = table.CSV("", nil, c.conditions())
-	c.ContrastsCSV = csvOf(contrastsTable(s))
+	c.ContrastsCSV, c.GroupsCSV = csvOf(contrastsTable(s)), groupsCSV([]study{s}, false)
 	return c, c.finish([]study{s}, o)
 }
 
@@ -124,6 +125,9 @@ func (c *contents) add(s study) error {
 	}
 	if debating := debatingTable(s); len(debating.Lines) > 0 {
 		part.Tables = append(part.Tables, debating)
+	}
+	if groups := s.Comparison.GroupsTable(); len(groups.Lines) > 0 {
+		part.Tables = append(part.Tables, groups)
 	}
 	part.Tables = append(part.Tables, s.Comparison.AmongPeers()...)
 	part.Tables = append(part.Tables, rolesTables(s.Comparison)...)

@@ -46,7 +46,9 @@ type Header struct {
 	// the difference up to which conditions are called equivalent; 0: not tested
 	Equivalence float64 `json:"equivalence,omitempty"`
 	// the field of the task's file whose values are clusters of questions; "": each question is one
-	Cluster   string   `json:"cluster,omitempty"`
+	Cluster string `json:"cluster,omitempty"`
+	// the field whose values are groups, of which the results are told apart; "": the groups of the task's family
+	Group     string   `json:"group,omitempty"`
 	Contrasts []string `json:"contrasts,omitempty"` // as they were asked for, see package contrast
 	// in all; an upper bound if some conditions are held on candidate questions only
 	Debates   int                `json:"debates,omitempty"`

@@ -72,7 +72,7 @@ func (h Header) extent() []property {
 		{"model", h.Model.Name}, {"parley", h.Parley}, {"source", h.Source}, {"questions", h.Questions},
 		{"agents", h.Agents}, {"rounds", h.Rounds},
 		{"repeats", max(1, h.Repeats)}, {"stop", h.Stop.String()}, {"equivalence", h.Equivalence},
-		{"cluster", h.Cluster}, {"contrasts", strings.Join(h.Contrasts, "; ")},
+		{"cluster", h.Cluster}, {"group", h.Group}, {"contrasts", strings.Join(h.Contrasts, "; ")},
 		{"conditions", strings.Join(h.Conditions, ", ")},
 		{"threads", h.Threads}, {"KV cells", h.Cells}, {"models of teams", h.teamModels()},
 	}
@@ -130,7 +130,7 @@ func compare(first, second []property) (differences []Difference) {
 func (h Header) sameExtent(other Header) bool {
 	return h.Questions == other.Questions && h.Agents == other.Agents && h.Rounds == other.Rounds &&
 		max(1, h.Repeats) == max(1, other.Repeats) && h.Stop.String() == other.Stop.String() &&
-		h.Equivalence == other.Equivalence && h.Cluster == other.Cluster &&
+		h.Equivalence == other.Equivalence && h.Cluster == other.Cluster && h.Group == other.Group &&
 		h.Source == other.Source && h.teamModels() == other.teamModels() &&
 		slices.Equal(h.Conditions, other.Conditions) && slices.Equal(h.Contrasts, other.Contrasts) &&
 		slices.Equal(h.Bounds, other.Bounds) &&

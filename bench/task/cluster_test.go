@@ -52,3 +52,37 @@ func TestClusterBy(t *testing.T) {
 		}
 	}
 }
+
+// TestGroupBy: groups come from any field, also of truth values, and leave clusters alone. Questions of SQuAD 2.0 have
+// groups of themselves, whether or not the file says is_impossible.
+func TestGroupBy(t *testing.T) {
+	read, err := Rows("x", "squad2", []byte(`[
+		{"context": "c", "question": "q", "answers": ["one"], "is_impossible": false},
+		{"context": "c", "question": "r", "answers": [], "is_impossible": true},
+		{"context": "d", "question": "s", "answers": {"text": []}, "is_impossible": true}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := func(t Task) (list []string) {
+		for _, q := range t.Questions {
+			list = append(list, q.Group)
+		}
+		return list
+	}
+	if got := fmt.Sprint(groups(read)); got != "[answerable unanswerable unanswerable]" || read.Group != "" {
+		t.Error(got, read.Group)
+	}
+	for field, want := range map[string]string{"is_impossible": "[false true true]", "context": "[c c d]"} {
+		by, err := read.GroupBy(field)
+		if got := fmt.Sprint(groups(by)); err != nil || got != want || by.Group != field ||
+			by.Questions[0].Cluster != "" {
+			t.Error(got, err)
+		}
+	}
+	if got := fmt.Sprint(groups(read)); got != "[answerable unanswerable unanswerable]" {
+		t.Error("the task itself was changed:", got)
+	}
+	if _, err := read.GroupBy("title"); err == nil || !strings.Contains(err.Error(), `in the field "title"`) {
+		t.Error(err)
+	}
+}

@@ -87,6 +87,12 @@ func fitsSQuAD(r row) bool {
 	return r.has("context", "question") && (r.has("answers") || r.has("answers.text"))
 }
 
+// Groups of SQuAD 2.0, which source 4 tells apart (Figure 3).
+const (
+	GroupAnswerable   = "answerable"
+	GroupUnanswerable = "unanswerable"
+)
+
 // readSQuAD reads SQuAD 2.0: plain rows, those of the nested release, or those of a table with lists. If is_impossible
 // is not given, an empty list of answers means that the question cannot be answered.
 func readSQuAD(r row) (Question, error) {
@@ -105,14 +111,14 @@ func readSQuAD(r row) (Question, error) {
 	case given && !impossible && len(texts) == 0:
 		return Question{}, errors.New("there are no answers, but is_impossible is not true")
 	}
-	q := Question{Text: context + "\n\n" + text, Target: strings.Join(texts, " / ")}
+	q := Question{Text: context + "\n\n" + text, Target: strings.Join(texts, " / "), Group: GroupAnswerable}
 	for _, span := range texts {
 		if normal := answer.NormalizeSpan(span); normal != "" && !slices.Contains(q.Accepted, normal) {
 			q.Accepted = append(q.Accepted, normal)
 		}
 	}
 	if len(texts) == 0 {
-		q.Target, q.Accepted = answer.NoSpan, []string{answer.NoSpan}
+		q.Target, q.Accepted, q.Group = answer.NoSpan, []string{answer.NoSpan}, GroupUnanswerable
 	}
 	if len(q.Accepted) == 0 {
 		return Question{}, fmt.Errorf("no answer contains a word: %.40q", q.Target)

@@ -27,6 +27,7 @@ type Question struct {
 	Accepted []string         // of a family with several right answers: all of them, as the answer rule gives answers
 	Row      map[string]any   `json:"-"` // as the file has it; nil of generated puzzles
 	Cluster  string           // of questions that may depend on each other, see Task.ClusterBy
+	Group    string           // of questions whose results are told apart, see Task.GroupBy; "" if there are none
 	Rejected string           // of a translation: the incorrect reference
 	Extract  answer.Extractor // reads answers to this question; nil: the task's Extract does
 }
@@ -41,6 +42,7 @@ type Task struct {
 	Extract   answer.Extractor
 	Columns   *Columns // of the family own, as the file was read; else nil
 	Cluster   string   // field whose values are the questions' clusters; empty: each question is one
+	Group     string   // field whose values are the questions' groups; empty: the family's groups, if it has any
 	Guess     float64  // accuracy of always giving the most frequent target
 	Questions []Question
 	Hash      string // SHA-256 of the file or of the generator's parameters, hex

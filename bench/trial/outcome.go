@@ -14,6 +14,7 @@ type Outcome struct {
 	Question  string        `json:"question"`
 	Repeat    int           `json:"repeat,omitempty"`
 	Cluster   string        `json:"cluster,omitempty"` // of the question, in runs that have clusters
+	Group     string        `json:"group,omitempty"`   // of the question, where the task tells groups apart
 	Condition string        `json:"condition"`
 	Target    string        `json:"target"`
 	Truth     answer.Answer `json:"truth"` // the target in the form in which answers are read

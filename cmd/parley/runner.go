@@ -38,6 +38,7 @@ type runner struct {
 	stop      analysis.Stopping
 	margin    float64 // of equivalence; 0 is that of the specification
 	cluster   string  // field of the task's file; "" is that of the specification
+	group     string  // field of the task's file; "" is that of the specification
 	contrasts []string
 	details   bool
 	out       string // directory of the run, or of the experiment that the run is a task of
@@ -63,6 +64,8 @@ func (r *runner) register(cmd *cobra.Command) {
 		"value of a sweep; may be given several times")
 	flags.StringVar(&r.cluster, "cluster", "", "field of the task file, such as subject or context: intervals and "+
 		"tests count its values, as clusters of questions that may depend on each other")
+	flags.StringVar(&r.group, "group", "", "field of the task file, such as subject: --details and the report also "+
+		"give the results for each of its values (SQuAD 2.0 needs no field: answerable, unanswerable)")
 	flags.BoolVar(&r.details, "details", false, "also print how the debates went (rounds, changed answers, "+
 		"agreement, entropy, costs) and how memory was used")
 	flags.StringVarP(&r.out, "out", "o", "", "run directory; if it already holds this run, the run resumes "+
@@ -180,6 +183,11 @@ func (r *runner) prepare(cmd *cobra.Command, spec runSpec, records ...inference.
 	}
 	if r.cluster != "" {
 		if p.options.Task, err = p.options.Task.ClusterBy(r.cluster); err != nil {
+			return p, usage(err)
+		}
+	}
+	if r.group != "" {
+		if p.options.Task, err = p.options.Task.GroupBy(r.group); err != nil {
 			return p, usage(err)
 		}
 	}
