@@ -29,6 +29,7 @@ import (
 	"github.com/parley-debate/parley/bug"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/discussion"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -99,7 +100,7 @@ func (o *Options) Validate() error {
 		return err
 	}
 	for _, c := range o.Conditions {
-		if err := c.Validate(o.Conditions); err != nil {
+		if err := cmp.Or(c.Validate(o.Conditions), factsFor(c, o.Task)); err != nil {
 			return fmt.Errorf("condition %s: %w", c.Name, err)
 		}
 	}
@@ -111,6 +112,20 @@ func (o *Options) Validate() error {
 	var err error
 	o.contrasts, err = analysis.ReadContrasts(o.Contrasts, trial.Names(o.Conditions), o.Stop)
 	return err
+}
+
+// factsFor refuses a condition that shows facts about the question if a question has none.
+func factsFor(c trial.Condition, t task.Task) error {
+	if c.Protocol == nil || !discussion.ShowsFacts(c.Protocol.Settings) {
+		return nil
+	}
+	for _, q := range t.Questions {
+		if q.Facts == "" {
+			return fmt.Errorf("it shows facts about the question, and question %s of task %s has none: a row has "+
+				"them in a field facts, and own data in the column that facts= names", q.ID, t.Name)
+		}
+	}
+	return nil
 }
 
 // place identifies a debate by its question, repeat and condition; question and condition are indices in Options.
@@ -220,7 +235,7 @@ func (r *run) debate(ctx context.Context, i int, speaker debate.Speaker) error {
 	if err == nil {
 		transcript, err = condition.Debate.Run(ctx, speaker, debate.Case{
 			ID: trial.CaseID(question.ID, p.repeat), Question: question.Text, Extract: r.Task.Reader(question),
-			Truth: question.Truth, Prior: prior, Donor: r.donor(p),
+			Truth: question.Truth, Facts: question.Facts, Prior: prior, Donor: r.donor(p),
 		})
 	}
 	if err != nil && !errors.Is(err, debate.ErrSilence) && !errors.Is(err, debate.ErrPrior) {

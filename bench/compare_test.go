@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,7 +15,11 @@ import (
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/discussion"
+	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 )
@@ -252,6 +257,49 @@ func goesOn(t *testing.T, path string, header rundir.Header, debates int) {
 	}
 	if _, err := rundir.OpenDirectory(strange); err == nil ||
 		!strings.Contains(err.Error(), "holds letter.txt and no run") {
+		t.Error(err)
+	}
+}
+
+// TestFactsForAll: a condition that shows facts is refused where a question has none, before anything is asked; where
+// all have some, each question's own facts are shown.
+func TestFactsForAll(t *testing.T) {
+	rows := `[{"question": "Is it?", "answer": true, "facts": ["It is so."]},
+		{"question": "Was it?", "answer": false, "facts": ["It was not so."]}]`
+	questions, err := task.Rows("x", "strategyqa", []byte(rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := protocol.LoadProtocol("consensus-majority")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Challenge, p.Personas = discussion.ChallengeFacts, discussion.PersonaNone
+	condition, err := trial.Held(p, "tiny", debate.Asking{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	shown := map[string]string{}
+	o := bench.Options{Task: questions, Conditions: []trial.Condition{condition}, Reference: condition.Name,
+		Engine: inference.NewScript(func(r inference.Request) string {
+			mu.Lock()
+			defer mu.Unlock()
+			if text := r.Messages[len(r.Messages)-1].Content; strings.Contains(text, "These facts may help: ") {
+				shown[r.Case] = text
+				return "AGREE"
+			}
+			return "(A)"
+		})}
+	if _, err := bench.Compare(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(shown["x/1"], "It is so.") || !strings.Contains(shown["x/2"], "It was not so.") {
+		t.Error(shown)
+	}
+	o.Task.Questions[1].Facts = ""
+	if _, err := bench.Compare(t.Context(), o); err == nil || !strings.Contains(err.Error(),
+		"condition consensus-majority: it shows facts about the question, and question x/2 of task x has none") {
 		t.Error(err)
 	}
 }

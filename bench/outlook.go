@@ -215,8 +215,8 @@ func ForeseeRun(ctx context.Context, o Options, engine *inference.Local) (warnin
 				continue
 			}
 			seen, err := f.Foresee(ctx, c.Debate, debate.Case{
-				ID: q.ID, Question: q.Text, Extract: o.Task.Reader(q), Truth: q.Truth, Prior: transcripts[c.DependsOn],
-				Donor: donorOf(o, q),
+				ID: q.ID, Question: q.Text, Extract: o.Task.Reader(q), Truth: q.Truth, Facts: q.Facts,
+				Prior: transcripts[c.DependsOn], Donor: donorOf(o, q),
 			})
 			if err != nil {
 				return "", fmt.Errorf("condition %s: %w", c.Name, err)

@@ -39,9 +39,11 @@ func HeldBy(records []Record, agent int) string {
 // Challenged is how a panelist responds when the final answer is challenged. The decision does not change. The source
 // scores the first panelist only.
 type Challenged struct {
-	Agent  int           `json:"agent"`
-	Agrees *bool         `json:"agrees"` // nil if the reply says neither
-	Answer answer.Answer `json:"answer"` // the one that it was shown if it agrees, its own if it does not
+	Agent  int   `json:"agent"`
+	Agrees *bool `json:"agrees"` // nil if the reply says neither
+	// what it was shown as the final answer; nil if that was the decision
+	Shown  *answer.Answer `json:"shown,omitempty"`
+	Answer answer.Answer  `json:"answer"` // the one that it was shown if it agrees, its own if it does not
 }
 
 // Budget is what sampling could spend and what it spent.

@@ -37,8 +37,8 @@ func (d *Dynamics) asides() (lines []string) {
 		lines = append(lines, "the decision is the last answer of: "+counted(d.Chosen, sides["chosen-"]))
 	}
 	if ch := d.Challenges; ch != nil {
-		lines = append(lines, fmt.Sprintf("challenged by %d of %d agents: %d then give the right answer, %d give it up",
-			ch.Disagreed, ch.Asked, ch.Won, ch.Lost))
+		lines = append(lines, fmt.Sprintf("challenged by %d of %d agents, accepted by %d: %d of those who challenge "+
+			"then give the right answer, %d give it up", ch.Disagreed, ch.Asked, ch.Agreed, ch.Won, ch.Lost))
 	}
 	if p := d.Probes; p != nil {
 		lines = append(lines, fmt.Sprintf("changed by the order of the others' texts: %d of %d replies", p.Swayed,

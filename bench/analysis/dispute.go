@@ -8,13 +8,16 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 )
 
-// Challenges counts what panelists replied when they were shown the decision once more (source 4).
+// Challenges counts what panelists replied when they were shown the decision once more, or another answer in its place.
+// As in source 4's program, an answer has won or lost against the one that was shown; it counts one panelist, and here
+// all count.
 type Challenges struct {
 	Asked     int `json:"asked"`
-	Disagreed int `json:"disagreed"` // challenged the decision
+	Agreed    int `json:"agreed"`    // accepted what they were shown
+	Disagreed int `json:"disagreed"` // challenged it
 	Unread    int `json:"unread"`    // neither agreed nor disagreed
-	Won       int `json:"won"`       // of those who disagreed: gave the right answer instead of a wrong decision
-	Lost      int `json:"lost"`      // of those who disagreed: gave a wrong answer instead of a right decision
+	Won       int `json:"won"`       // of those who disagreed: gave the right answer instead of a wrong one
+	Lost      int `json:"lost"`      // of those who disagreed: gave a wrong answer instead of the right one
 }
 
 func challengesOf(outcomes []trial.Outcome) *Challenges {
@@ -35,9 +38,15 @@ func (c *Challenges) add(said debate.Challenged, decision, truth answer.Answer) 
 	switch {
 	case said.Agrees == nil:
 		c.Unread++
-	case !*said.Agrees:
+	case *said.Agrees:
+		c.Agreed++
+	default:
 		c.Disagreed++
-		if was, is := decision.Equal(truth), said.Answer.Equal(truth); is && !was {
+		shown := decision
+		if said.Shown != nil {
+			shown = *said.Shown
+		}
+		if was, is := shown.Equal(truth), said.Answer.Equal(truth); is && !was {
 			c.Won++
 		} else if was && !is {
 			c.Lost++

@@ -52,7 +52,9 @@ func TestSides(t *testing.T) {
 	}
 }
 
-// TestChallenges: a wrong decision that one of three challenges rightly, and a right one that one gives up.
+// TestChallenges: a wrong decision that one of three challenges rightly, and a right one that one gives up. Where a
+// wrong answer was shown in the place of a right decision, who returns to the right one has won; who is shown a right
+// answer in the place of a wrong decision, and gives another wrong one, has lost.
 func TestChallenges(t *testing.T) {
 	yes, no := true, false
 	wrong := decidedBy("1", "A", said("B", "B", "B"))
@@ -61,12 +63,33 @@ func TestChallenges(t *testing.T) {
 	right := decidedBy("2", "A", said("A"))
 	right.Transcript.Challenges = []debate.Challenged{{Agent: 0, Agrees: &no, Answer: answer.Of("C")}}
 	course := dynamicsOf(trial.Condition{}, []trial.Outcome{wrong, right})
-	if diff := cmp.Diff(&Challenges{Asked: 4, Disagreed: 2, Unread: 1, Won: 1, Lost: 1},
+	if diff := cmp.Diff(&Challenges{Asked: 4, Agreed: 1, Disagreed: 2, Unread: 1, Won: 1, Lost: 1},
 		course.Challenges); diff != "" {
 		t.Error(diff)
 	}
-	if value, known := (Row{N: 2, Dynamics: course}).Measured("challenged"); !known || value != 0.5 {
-		t.Errorf("%g, %v", value, known)
+	shown := func(text string) *answer.Answer { a := answer.Of(text); return &a }
+	right.Transcript.Challenges = []debate.Challenged{{Agrees: &no, Shown: shown("B"), Answer: answer.Of("A")},
+		{Agrees: &no, Shown: shown("B"), Answer: answer.Of("C")}, {Agrees: &no, Shown: &answer.Answer{Text: "Bamboo"},
+			Answer: answer.Of("A")}}
+	wrong.Transcript.Challenges = []debate.Challenged{{Agrees: &no, Shown: shown("A"), Answer: answer.Of("D")}}
+	course = dynamicsOf(trial.Condition{}, []trial.Outcome{wrong, right})
+	if diff := cmp.Diff(&Challenges{Asked: 4, Disagreed: 4, Won: 2, Lost: 1}, course.Challenges); diff != "" {
+		t.Error(diff)
+	}
+	if text := strings.Join(course.asides(), "\n"); !strings.Contains(text, "challenged by 4 of 4 agents, accepted by "+
+		"0: 2 of those who challenge then give the right answer, 1 give it up") {
+		t.Error(text)
+	}
+	for name, want := range map[string]float64{"challenged": 1, "challenged-then-right": 0.5,
+		"challenged-then-wrong": 0.25} {
+		if value, known := (Row{N: 2, Dynamics: course}).Measured(name); !known || value != want {
+			t.Errorf("%s: %g, %v", name, value, known)
+		}
+	}
+	nobody := dynamicsOf(trial.Condition{}, []trial.Outcome{{Question: "3", Transcript: debate.Transcript{
+		Challenges: []debate.Challenged{{Agrees: &yes}}}}})
+	if _, known := (Row{N: 1, Dynamics: nobody}).Measured("challenged-then-right"); known {
+		t.Error("a share of nobody")
 	}
 }
 

@@ -67,6 +67,12 @@ var numbers = map[string]number{
 	"log-likelihood":      ofDynamics(func(d *Dynamics) *float64 { return d.LogLikelihood.Paper }),
 	"log-likelihood-code": ofDynamics(func(d *Dynamics) *float64 { return &d.LogLikelihood.Code }),
 	"challenged":          ofDynamics((*Dynamics).challenged),
+	"challenged-then-right": ofDynamics(func(d *Dynamics) *float64 {
+		return d.ofChallenges(func(c *Challenges) int { return c.Won })
+	}),
+	"challenged-then-wrong": ofDynamics(func(d *Dynamics) *float64 {
+		return d.ofChallenges(func(c *Challenges) int { return c.Lost })
+	}),
 	"swayed":              ofDynamics((*Dynamics).swayed),
 	"flips":               ofInfluence(func(n *peers.Influence) (float64, bool) { return n.FlipRate() }),
 	"modal-adoption":      ofInfluence(func(n *peers.Influence) (float64, bool) { return n.ModalAdoption() }),
@@ -164,6 +170,15 @@ func (d *Dynamics) challenged() *float64 {
 		return nil
 	}
 	value := stat.Share(d.Challenges.Disagreed, d.Challenges.Asked)
+	return &value
+}
+
+// ofChallenges is a share of those who challenged the decision, nil if nobody did.
+func (d *Dynamics) ofChallenges(count func(*Challenges) int) *float64 {
+	if d.Challenges == nil || d.Challenges.Disagreed == 0 {
+		return nil
+	}
+	value := stat.Share(count(d.Challenges), d.Challenges.Disagreed)
 	return &value
 }
 

@@ -34,6 +34,19 @@ func ofColumns(without, with string) change {
 		"columns: {%s}"
 	return ofTask(fmt.Sprintf(of, without), fmt.Sprintf(of, with))
 }
+
+// showingFacts is an experiment that shows facts about the question.
+func showingFacts(columns string) string {
+	return fmt.Sprintf(`name: x
+tasks:
+  - name: p
+    family: own
+    rows: [{q: Is (A) or (B)?, question: Is (A) or (B)?, r: It is (B)., answer: (B)}]
+    columns: {%s}
+controls: false
+conditions: [{name: f, protocol: consensus-majority, set: {challenge: facts, personas: none}}]
+`, columns)
+}
 func ofCondition(without, with string) change {
 	return change{whole("generated: 3", without, ""), whole("generated: 3", with, "")}
 }
@@ -112,6 +125,8 @@ var changes = map[string]change{
 		"question: q, answer: gold, choices: [d, c]"),
 	"columns by": ofColumns("question: q, answer: n, choices: [c, d], by: index",
 		"question: q, answer: n, choices: [c, d], by: number"),
+
+	"columns facts": {showingFacts("facts: q"), showingFacts("question: q, facts: r")},
 
 	"condition name":    ofCondition("name: c", "name: d"),
 	"condition meaning": ofCondition("name: c", "name: c, meaning: another"),

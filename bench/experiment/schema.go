@@ -73,7 +73,8 @@ func Schema() map[string]any {
 				"question": text("column of the question"), "answer": text("column of the right answer"),
 				"choices": map[string]any{"anyOf": []any{text("column with the list of choices"), list(text(""))},
 					"description": "column with the list of choices, or a column for each"},
-				"by": choice("how an answer names its choice; by default the way that fits the rows", task.Ways()),
+				"facts": text("column of facts about the question"),
+				"by":    choice("how an answer names its choice; by default the way that fits the rows", task.Ways()),
 			}),
 			"condition": object([]string{"protocol"}, properties{
 				"name":    text("name of the condition; by default that of the protocol"),

@@ -31,8 +31,9 @@ func debatingTable(s study) table.Table {
 	}{
 		{" Won by: the side that the moderator names. Answer of: the side whose last answer is the decision.",
 			func(c *analysis.Dynamics) bool { return c.Sides != nil }},
-		{" Challenged: agents that disagreed when they were shown the decision again, and whether their own answers " +
-			"then became right or wrong.", func(c *analysis.Dynamics) bool { return c.Challenges != nil }},
+		{" Challenged, accepted: agents that disagreed or agreed when they were shown the decision again, or another " +
+			"answer in its place; then right, then wrong: of those who disagreed, the ones whose own answer is right " +
+			"where the one shown was not, or the reverse.", func(c *analysis.Dynamics) bool { return c.Challenges != nil }},
 		{" Swayed: replies that change when the others are listed in a different order.",
 			func(c *analysis.Dynamics) bool { return c.Probes != nil }},
 		{" Coverage area: area under the curve of accuracy by share of questions answered, starting with the " +
@@ -86,6 +87,7 @@ var debatingColumns = []table.Column[debating]{
 	sideColumn("answer of negative", "negative", func(c *analysis.Dynamics) map[string]int { return c.Chosen }),
 	sideColumn("answer of both", "tie", func(c *analysis.Dynamics) map[string]int { return c.Chosen }),
 	challengeColumn("challenged", func(c analysis.Challenges) (int, int) { return c.Disagreed, c.Asked }),
+	challengeColumn("accepted", func(c analysis.Challenges) (int, int) { return c.Agreed, c.Asked }),
 	challengeColumn("challenged, then right", func(c analysis.Challenges) (int, int) { return c.Won, c.Disagreed }),
 	challengeColumn("challenged, then wrong", func(c analysis.Challenges) (int, int) { return c.Lost, c.Disagreed }),
 	table.Ratios("swayed by places", "", func(d debating) (int, int) {

@@ -39,7 +39,7 @@ func (h Header) identity() []property {
 		{"task", h.Task + " " + h.TaskHash}, {"answer rule", h.AnswerRule}, {"measure", h.Measure},
 		{"column of the question", c.Question}, {"column of the answer", c.Answer},
 		{"columns of the choices", cmp.Or(strings.Join(c.Choices, ","), "none")},
-		{"naming of choices", cmp.Or(c.By, "none")},
+		{"naming of choices", cmp.Or(c.By, "none")}, {"column of the facts", cmp.Or(c.Facts, "none")},
 		{"reading", h.Reading}, {"prompts", h.Prompts},
 		{"temperature", s.Temperature}, {"top-k", s.TopK}, {"top-p", s.TopP}, {"min-p", s.MinP},
 		{"repeat penalty", s.RepeatPenalty}, {"tokens that the penalty looks back on", s.RepeatLastN},

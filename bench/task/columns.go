@@ -22,6 +22,8 @@ type Columns struct {
 	Choices ChoiceColumns `yaml:"choices,omitempty" json:"choices,omitempty"`
 	// how an answer names the right choice: one of Ways; "" is the one that fits the rows
 	By string `yaml:"by,omitempty" json:"by,omitempty"`
+	// facts about the question, for protocols that show some; not every row needs them
+	Facts string `yaml:"facts,omitempty" json:"facts,omitempty"`
 }
 
 // ChoiceColumns are the columns of the choices. In YAML, a single one needs no list.
@@ -46,7 +48,7 @@ func (c *Columns) String() string {
 	}
 	var parts []string
 	for _, p := range []struct{ role, column string }{{"question", c.Question}, {"answer", c.Answer},
-		{"choices", strings.Join(c.Choices, ",")}, {"by", c.By}} {
+		{"choices", strings.Join(c.Choices, ",")}, {"by", c.By}, {"facts", c.Facts}} {
 		if p.column != "" {
 			parts = append(parts, p.role+"="+p.column)
 		}
@@ -94,14 +96,14 @@ func parseColumns(text string) (c Columns, err error) {
 			return c, fmt.Errorf("columns: %q has no role; write them as question=NAME,answer=NAME", part)
 		}
 		column = strings.TrimSpace(column)
-		to := map[string]*string{"question": &c.Question, "answer": &c.Answer, "by": &c.By}[role]
+		to := map[string]*string{"question": &c.Question, "answer": &c.Answer, "by": &c.By, "facts": &c.Facts}[role]
 		switch {
 		case column == "":
 			return c, fmt.Errorf("columns: %q names no column", part)
 		case role == "choices":
 			c.Choices = append(c.Choices, column)
 		case to == nil:
-			return c, fmt.Errorf("columns: no role %q; there are question, answer, choices and by", role)
+			return c, fmt.Errorf("columns: no role %q; there are question, answer, choices, by and facts", role)
 		case *to != "":
 			return c, fmt.Errorf("columns: %s is given twice", role)
 		default:
@@ -123,7 +125,7 @@ func (m Mapping) Check() error {
 		return fmt.Errorf("choices: %d columns; at most %d are read", len(m.Choices), maxOptions)
 	}
 	var used []string
-	for _, name := range append([]string{m.Question, m.Answer}, m.Choices...) {
+	for _, name := range append([]string{m.Question, m.Answer, m.Facts}, m.Choices...) {
 		if name != "" && slices.Contains(used, name) {
 			return fmt.Errorf("the column %.40q is named twice", name)
 		}
@@ -142,6 +144,7 @@ var roles = map[string][]string{
 	"question": {"question", "prompt", "input", "problem"},
 	"answer":   {"answer", "gold", "target", "label", "solution"},
 	"choices":  {"choices", "options"},
+	"facts":    {fieldFacts},
 }
 
 // complete recognises the columns that are not named, by the names in a row.
@@ -157,6 +160,7 @@ func (c Columns) complete(r row) (Columns, error) {
 	}
 	c.Question = find("question", c.Question)
 	c.Answer = find("answer", c.Answer)
+	c.Facts = find("facts", c.Facts)
 	if len(c.Choices) == 0 {
 		if list := find("choices", ""); list != "" {
 			c.Choices = ChoiceColumns{list}
@@ -195,7 +199,7 @@ func (c Columns) obvious(r row, role string) (found string, err error) {
 
 // uses reports whether a column has a role.
 func (c Columns) uses(column string) bool {
-	return slices.Contains(append([]string{c.Question, c.Answer}, c.Choices...), column)
+	return column != "" && slices.Contains(append([]string{c.Question, c.Answer, c.Facts}, c.Choices...), column)
 }
 
 // letteredColumns returns the columns A, B and so on of a row, nil if there is no B.

@@ -160,7 +160,21 @@ func (r row) question(f Family) (Question, error) {
 		return Question{}, errors.New("is not UTF-8")
 	}
 	q.Row = r.value
+	if f.Name != FamilyOwn { // which reads them from the column of its mapping
+		q.Facts = r.facts(fieldFacts)
+	}
 	return q, nil
+}
+
+// fieldFacts is the field in which rows of any family can have facts about the question, as those of StrategyQA do.
+const fieldFacts = "facts"
+
+// facts are the facts in a field, which has a text or a list of texts; "" if there are none.
+func (r row) facts(field string) string {
+	if list := r.list(field); list != nil {
+		return strings.Join(list, " ")
+	}
+	return strings.TrimSpace(r.text(field))
 }
 
 // doubts returns what may be wrong with a question that can be asked. seen has the earlier questions by their texts.

@@ -65,7 +65,10 @@ func newOwnFile(m Mapping, rows []row, first row) (*ownFile, error) {
 
 // checkColumns refuses a column that no row has.
 func (o *ownFile) checkColumns(rows []row, first row) error {
-	for _, name := range append([]string{o.Question, o.Answer}, o.Choices...) {
+	for _, name := range append([]string{o.Question, o.Answer, o.Facts}, o.Choices...) {
+		if name == "" {
+			continue // no facts
+		}
 		if !slices.ContainsFunc(rows, func(r row) bool { return r.has(name) || r.has(name+".text") }) {
 			return fmt.Errorf("no row has the column %.40q; %s has %s", name, first.place, first.listed())
 		}
@@ -109,6 +112,9 @@ func (o *ownFile) question(r row) (q Question, err error) {
 		if m := parenthesised.FindString(i.answer); m != "" && !strings.Contains(i.question, m) {
 			return q, fmt.Errorf("the answer is %s, but the question has no option %s", m, m)
 		}
+	}
+	if o.Facts != "" {
+		q.Facts = r.facts(o.Facts)
 	}
 	return o.withTruth(q)
 }

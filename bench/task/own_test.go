@@ -290,3 +290,39 @@ func TestOwnAgrees(t *testing.T) {
 		}
 	})
 }
+
+// TestFacts: rows of any family can have facts in a field of that name, as a text or a list; own data in any column.
+func TestFacts(t *testing.T) {
+	for _, test := range []struct {
+		mapping Mapping
+		rows    string
+		want    []string
+	}{
+		{Mapping{Family: "strategyqa"}, `[{"question": "q", "answer": true, "facts": ["One is.", "Two is."]},
+			{"question": "r", "answer": false}]`, []string{"One is. Two is.", ""}},
+		{Mapping{Family: FamilyOwn}, `[{"question": "q", "answer": "x", "Facts": " One is. "}]`,
+			[]string{"One is."}},
+		{Mapping{Family: FamilyOwn, Columns: Columns{Facts: "known"}}, `[{"question": "q", "answer": "x",
+			"facts": "no", "known": ["It is.", "So it is."]}, {"question": "r", "answer": "y", "facts": "no", "known": ""}]`,
+			[]string{"It is. So it is.", ""}},
+	} {
+		read, err := test.mapping.Rows("x", []byte(test.rows))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, q := range read.Questions {
+			if q.Facts != test.want[i] {
+				t.Errorf("%s: %q, want %q", q.ID, q.Facts, test.want[i])
+			}
+		}
+	}
+	m, err := ParseMapping("question=q,answer=a,facts=known")
+	if err != nil || m.Facts != "known" || m.Columns.String() != "question=q,answer=a,facts=known" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	_, err = Mapping{Family: FamilyOwn, Columns: Columns{Facts: "known"}}.Rows("x",
+		[]byte(`[{"question": "q", "answer": "x"}]`))
+	if err == nil || !strings.Contains(err.Error(), `no row has the column "known"`) {
+		t.Error(err)
+	}
+}

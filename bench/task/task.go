@@ -28,6 +28,7 @@ type Question struct {
 	Row      map[string]any   `json:"-"` // as the file has it; nil of generated puzzles
 	Cluster  string           // of questions that may depend on each other, see Task.ClusterBy
 	Group    string           // of questions whose results are told apart, see Task.GroupBy; "" if there are none
+	Facts    string           // about the question, for protocols that show some; "" if the row has none
 	Rejected string           // of a translation: the incorrect reference
 	Extract  answer.Extractor // reads answers to this question; nil: the task's Extract does
 }

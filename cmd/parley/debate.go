@@ -49,7 +49,8 @@ lists their values. "-" reads the question from standard input.`,
 	flags.StringVar(&d.truth, "truth", "", "the right answer, such as A or (A) for an option: oracle orders use it, "+
 		"and the last line says whether the decision is right")
 	flags.StringVar(&d.facts, "facts", "", "file with facts about the question, for discussions that show them")
-	flags.StringVar(&d.wrong, "wrong", "", "a wrong answer, for challenges that show one")
+	flags.StringVar(&d.wrong, "wrong", "", "a wrong answer, for challenges that show one (default one that the "+
+		"model is asked for)")
 	flags.Var(numbers{&d.humans, bounds.From(0, 1001)}, "human",
 		"agents, counted from 0, that you play at the terminal; moderator and judge come after the debaters")
 	flags.StringVar(&d.transcript, "transcript", "", "write the debate to this file, for parley show")

@@ -81,7 +81,7 @@ func (d *debateCommand) checkIdle(cmd *cobra.Command, p protocol.Protocol) error
 		reads bool
 		who   string
 	}{
-		{"facts", p.VotersSee == discussion.ShownFacts || p.Challenge == discussion.ChallengeFacts,
+		{"facts", discussion.ShowsFacts(p.Settings),
 			"only protocols with voters-see or challenge: facts show facts"},
 		{"wrong", p.Challenge == discussion.ChallengeWrong, "only protocols with challenge: wrong show a wrong answer"},
 		{"answer", p.Form != "knights" && p.Form != "lesson", "form " + p.Form + " reads replies by its own rule"},

@@ -12,7 +12,7 @@ import (
 const (
 	ChallengeNone       = "none"
 	ChallengePlain      = "plain"
-	ChallengeWrong      = "wrong"      // Case.Wrong instead of the answer
+	ChallengeWrong      = "wrong"      // Case.Wrong instead of the answer or, without one, what the model says is wrong
 	ChallengeIrrelevant = "irrelevant" // a sentence that has nothing to do with the question
 	ChallengeHistory    = "history"    // the answer with the discussion
 	ChallengeFacts      = "facts"      // the answer with Case.Facts
@@ -26,9 +26,17 @@ func ChallengeNames() []string {
 
 // challenge asks all panelists whether they stand by the answer, and those that do not for another answer.
 func (x *discussing) challenge(ctx context.Context) error {
-	shown, panelists := x.challenged(), x.panelists()
+	panelists := x.panelists()
+	shown, err := x.challenged(ctx)
+	if err != nil {
+		x.BreakOff()
+		return err
+	}
 	if !shown.Parsed && shown.Text == "" {
 		x.Transcript.Notes = append(x.Transcript.Notes, "there is no answer to challenge")
+		if len(x.Current) > 0 {
+			x.End()
+		}
 		return nil
 	}
 	text := x.Prompts.ChallengeOf(x.c.Question, x.facts(x.Challenge == ChallengeFacts),
@@ -38,13 +46,12 @@ func (x *discussing) challenge(ctx context.Context) error {
 		turns[i] = debate.Turn{Agent: agent, Messages: debate.Conversation(x.Prompts.ChallengedFor(x.role(agent)),
 			text)}
 	}
-	turns, err := x.ask(ctx, debate.KindChallenge, turns)
-	if err != nil {
+	if turns, err = x.ask(ctx, debate.KindChallenge, turns); err != nil {
 		return err
 	}
 	var again []debate.Turn
 	for _, t := range turns {
-		said, text := debate.Challenged{Agent: t.Agent}, strings.ToLower(t.Reply.Text)
+		said, text := debate.Challenged{Agent: t.Agent, Shown: x.instead(shown)}, strings.ToLower(t.Reply.Text)
 		agrees := !strings.Contains(text, "disagree")
 		switch {
 		case !agrees:
@@ -73,12 +80,38 @@ func (x *discussing) challenge(ctx context.Context) error {
 }
 
 // challenged returns what is shown as the final answer. It is unparsed if no answer can be read from its text.
-func (x *discussing) challenged() answer.Answer {
+func (x *discussing) challenged(ctx context.Context) (answer.Answer, error) {
 	switch x.Challenge {
 	case ChallengeWrong:
-		return answer.Answer{Text: x.c.Wrong, Parsed: x.c.Extract(x.c.Wrong).Parsed}
+		wrong, err := x.wrong(ctx)
+		return answer.Answer{Text: wrong, Parsed: x.c.Extract(wrong).Parsed}, err
 	case ChallengeIrrelevant:
-		return answer.Answer{Text: x.Prompts.Challenge.Irrelevant}
+		return answer.Answer{Text: x.Prompts.Challenge.Irrelevant}, nil
 	}
-	return x.Transcript.Decision.Answer
+	return x.Transcript.Decision.Answer, nil
+}
+
+// wrong returns the wrong answer of the case. Without one, the model is asked for a wrong answer, as in the source's
+// program; whether it is wrong, nobody checks.
+func (x *discussing) wrong(ctx context.Context) (string, error) {
+	if x.c.Wrong != "" {
+		return x.c.Wrong, nil
+	}
+	turns, err := x.ask(ctx, debate.KindChallenge, []debate.Turn{{Agent: x.panelists()[0],
+		Messages: debate.Conversation(x.Prompts.Challenge.Wrong.With("{question}", x.c.Question))}})
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSpace(turns[0].Reply.Text), nil
+}
+
+// instead is the answer that was shown, as the answer rule reads it, if it was not the decision.
+func (x *discussing) instead(shown answer.Answer) *answer.Answer {
+	if x.Challenge != ChallengeWrong && x.Challenge != ChallengeIrrelevant {
+		return nil
+	}
+	if read := x.c.Extract(shown.Text); shown.Parsed {
+		shown = read
+	}
+	return &shown
 }

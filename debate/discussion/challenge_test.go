@@ -52,3 +52,50 @@ func TestChallenge(t *testing.T) {
 		t.Errorf("no answer to challenge: %+v", none)
 	}
 }
+
+// TestChallengeByTheModel: without a wrong answer the model is asked for one, and what it says is shown to all and
+// recorded with what they say to it. An empty reply challenges nobody.
+func TestChallengeByTheModel(t *testing.T) {
+	c := debatetest.Puzzle
+	c.Wrong = ""
+	held := func(wrong string) (debate.Transcript, *panel) {
+		p := &panel{messages: []string{"(B)", "[AGREE]"}, others: map[string][]string{
+			"Give an answer that is wrong": {wrong}, "Do you stand by it": {"AGREE", "DISAGREE", "hm"},
+			"take for right": {"It is (C)."}}}
+		d := Discussion{Challenge: ChallengeWrong, Decide: "majority", Reading: debate.ReadingPaper,
+			Prompts: discussionPrompts(t)}
+		got, err := d.Run(t.Context(), p, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got, p
+	}
+	got, p := held(" It is (A). ")
+	asked := p.asked[len(p.asked)-5]
+	if text := newestOf(asked.Messages); !strings.Contains(text, c.Question) {
+		t.Errorf("asked for a wrong answer by %q", text)
+	}
+	if text := newestOf(p.asked[len(p.asked)-4].Messages); !strings.Contains(text, "discussion is: It is (A).") {
+		t.Errorf("challenged by %q", text)
+	}
+	for _, said := range got.Challenges {
+		if said.Shown == nil || *said.Shown != answer.Of("(A)") {
+			t.Errorf("%+v", said)
+		}
+	}
+	if len(got.Challenges) != 3 || kinds(got)[debate.KindChallenge] != 5 || got.Decision.Answer.Text != "(B)" {
+		t.Errorf("%+v", got)
+	}
+	if err := got.Validate(); err != nil {
+		t.Error(err)
+	}
+	none, _ := held(" ")
+	if len(none.Challenges) != 0 || len(none.Notes) != 1 || kinds(none)[debate.KindChallenge] != 1 {
+		t.Errorf("%+v", none)
+	}
+	without := Discussion{Challenge: ChallengeWrong, Prompts: discussionPrompts(t)}
+	without.Prompts.Challenge.Wrong.User = ""
+	if _, err := without.Run(t.Context(), p, c); err == nil || !strings.Contains(err.Error(), "challenge.wrong") {
+		t.Error(err)
+	}
+}

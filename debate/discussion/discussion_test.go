@@ -311,7 +311,6 @@ func TestDiscussionFails(t *testing.T) {
 		"no generator":            {Generator: "rude"},
 		"no way to decide":        {Decide: "lot"},
 		"no persona":              {Personas: "expert,king"},
-		"set Case.Wrong":          {Challenge: ChallengeWrong},
 		"set Case.Facts":          {Shown: ShownFacts},
 		"nobody agrees":           {Paradigm: ParadigmCollective},
 		"never votes":             {Paradigm: ParadigmDebate, Decide: "simple"},

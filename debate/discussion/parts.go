@@ -53,6 +53,6 @@ var meanings = map[string]string{
 	ShownPrompted:       "the confidence that each agent states",
 	ShownLikely:         "the mean probability of the tokens of each",
 	ChallengePlain:      "whether each panelist stands by the answer",
-	ChallengeWrong:      "by a wrong answer, --wrong",
+	ChallengeWrong:      "by a wrong answer: --wrong or, without it, one that the model is asked for",
 	ChallengeIrrelevant: "by a sentence that has nothing to do with the question",
 }

@@ -88,8 +88,9 @@ func (d Discussion) checkNumbers(c debate.Case) error {
 	case d.Drafting == DraftEvery && d.Paradigm == ParadigmCollective && d.Reading == debate.ReadingCode:
 		return debate.About(fmt.Errorf("the released program has no drafting in paradigm %s: leave it out, or take "+
 			"reading %s", d.Paradigm, debate.ReadingPaper), "drafting", "paradigm")
-	case d.Challenge == ChallengeWrong && c.Wrong == "":
-		return debate.About(errors.New("challenge wrong needs a wrong answer: set Case.Wrong"), "challenge")
+	case d.Challenge == ChallengeWrong && c.Wrong == "" && d.Prompts.Challenge.Wrong.User == "":
+		return debate.About(fmt.Errorf("challenge wrong needs a wrong answer: set Case.Wrong, or give challenge.wrong "+
+			"in prompts %q, by which the model is asked for one", d.Prompts.Name), "challenge", "prompts")
 	case (d.Challenge == ChallengeFacts || d.Shown == ShownFacts) && c.Facts == "":
 		return errors.New("there are no facts to show: set Case.Facts")
 	case c.Extract == nil:
@@ -124,4 +125,9 @@ func (d Discussion) checkDecision() error {
 			"ballots", "decide")
 	}
 	return nil
+}
+
+// ShowsFacts reports whether settings of a discussion show facts about the question, which the case has to have.
+func ShowsFacts(s debate.Settings) bool {
+	return s.Challenge == ChallengeFacts || s.VotersSee == ShownFacts
 }

@@ -94,6 +94,7 @@ type Challenge struct {
 	Answer     string `yaml:"answer"`   // with {answer}: AGREE or DISAGREE?
 	Again      string `yaml:"again"`    // asks for the panelist's own answer
 	Irrelevant string `yaml:"irrelevant"`
+	Wrong      Call   `yaml:"wrong"` // asks for a wrong answer, with {question}; may be absent
 }
 
 // Personas is the wording of personas: experts that a model describes, and personalities that are drawn.
@@ -144,6 +145,9 @@ func parseDiscussion(text []byte) (Discussion, error) {
 		{"personas.expert.user", d.Personas.Expert.User, "{question}"},
 		{"personas.expert.user", d.Personas.Expert.User, "{known}"},
 		{"personas.described", d.Personas.Described, "{traits}"},
+	}
+	if d.Challenge.Wrong != (Call{}) {
+		required = append(required, slot{"challenge.wrong.user", d.Challenge.Wrong.User, "{question}"})
 	}
 	for name, style := range d.Styles {
 		required = append(required, slot{"styles." + name + ".system", style.System, "{question}"})
