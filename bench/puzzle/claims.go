@@ -10,14 +10,14 @@ import (
 const maxClaims = 200
 
 var (
-	sentenceEnd = regexp.MustCompile(`[.!?;]+(?:\s|$)|\n`)
-	opening     = regexp.MustCompile(`(?i)^\W*(?:(?:now|so|then|let us|let's|we),? )?` +
+	sentenceEnd = lazily(`[.!?;]+(?:\s|$)|\n`)
+	opening     = lazily(`(?i)^\W*(?:(?:now|so|then|let us|let's|we),? )?` +
 		`(?:if|suppose|supposing|assume|assuming)\b(?: that)?`)
-	consequence = regexp.MustCompile(`(?i),? then |, `)
-	concluding  = regexp.MustCompile(`(?i)^\W*(?:therefore|thus|hence|so|in conclusion|conclusion|finally|otherwise|but|however)\b`)
-	impossible  = regexp.MustCompile(`(?i)\b(?:contradict(?:s|ion|ory)?|impossible|inconsistent)\b`)
-	denied      = regexp.MustCompile(`(?i)\b(?:no|not|without|n't)\b[^,]*\b(?:contradict|impossible|inconsistent)`)
-	reported    = regexp.MustCompile(`(?i)\b(?:say|says|said|saying|state|states|stated|claim|claims|claimed|` +
+	consequence = lazily(`(?i),? then |, `)
+	concluding  = lazily(`(?i)^\W*(?:therefore|thus|hence|so|in conclusion|conclusion|finally|otherwise|but|however)\b`)
+	impossible  = lazily(`(?i)\b(?:contradict(?:s|ion|ory)?|impossible|inconsistent)\b`)
+	denied      = lazily(`(?i)\b(?:no|not|without|n't)\b[^,]*\b(?:contradict|impossible|inconsistent)`)
+	reported    = lazily(`(?i)\b(?:say|says|said|saying|state|states|stated|claim|claims|claimed|` +
 		`claiming|according to|whether|whose|who|maybe|perhaps|might|may|could|possibly|unless|agree|agrees|` +
 		`disagree|disagrees)\b`)
 )
@@ -58,17 +58,17 @@ func newReader(players []string) reader {
 func (r reader) Claims(reply string) (claims []Claim) {
 	for line := range strings.Lines(reply[:min(len(reply), maxTextBytes)]) {
 		var supposed []Fact
-		for _, text := range sentenceEnd.Split(line, -1) {
+		for _, text := range sentenceEnd().Split(line, -1) {
 			text = strings.TrimSpace(text)
 			if len(claims) >= maxClaims || text == "" {
 				continue
 			}
-			if concluding.MatchString(text) {
+			if concluding().MatchString(text) {
 				supposed = nil
 			}
 			var c Claim
 			c.If, c.Then, supposed = r.read(text, supposed)
-			if len(c.Then) > 0 || len(c.If) > 0 && impossible.MatchString(text) && !denied.MatchString(text) {
+			if len(c.Then) > 0 || len(c.If) > 0 && impossible().MatchString(text) && !denied().MatchString(text) {
 				c.Text = text
 				claims = append(claims, c)
 			}
@@ -80,13 +80,13 @@ func (r reader) Claims(reply string) (claims []Claim) {
 // read takes a sentence apart: what it supposes, beside what was supposed before it, and what it claims. next is what
 // the sentence after it starts from.
 func (r reader) read(text string, supposed []Fact) (suppositions, claimed, next []Fact) {
-	at := opening.FindStringIndex(text)
+	at := opening().FindStringIndex(text)
 	if at == nil {
 		return supposed, r.facts(text), supposed
 	}
 	rest := text[at[1]:]
 	// The supposition ends at the first comma or "then" that has a fact before it.
-	for _, cut := range consequence.FindAllStringIndex(rest, -1) {
+	for _, cut := range consequence().FindAllStringIndex(rest, -1) {
 		if facts := r.facts(rest[:cut[0]]); len(facts) > 0 {
 			return facts, r.facts(rest[cut[1]:]), nil
 		}
@@ -97,7 +97,7 @@ func (r reader) read(text string, supposed []Fact) (suppositions, claimed, next 
 
 // facts are those that a clause states. One that reports or doubts states none.
 func (r reader) facts(clause string) (facts []Fact) {
-	if reported.MatchString(clause) {
+	if reported().MatchString(clause) {
 		return nil
 	}
 	for _, m := range r.role.FindAllStringSubmatch(clause, -1) {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/parley-debate/parley/bounds"
 )
@@ -14,18 +15,18 @@ import (
 const maxTextBytes = 1 << 16
 
 var (
-	playerName = regexp.MustCompile(`^[\p{L}\p{N}_-]+$`)
-	block      = regexp.MustCompile(`^\s*Player name: *(.+?) *\r?\n\s*Player statement: *((?s:.+?))\s*$`)
-	hints      = regexp.MustCompile(`^\s*Message from the game manager: [^:]*:\s*((?s:.+?))\s*$`)
-	hint       = regexp.MustCompile(`(?m)^ *\d+\. (.+?) *$`)
-	choice     = regexp.MustCompile(`^Among the following two statements, exactly one is true:` +
+	playerName = lazily(`^[\p{L}\p{N}_-]+$`)
+	block      = lazily(`^\s*Player name: *(.+?) *\r?\n\s*Player statement: *((?s:.+?))\s*$`)
+	hints      = lazily(`^\s*Message from the game manager: [^:]*:\s*((?s:.+?))\s*$`)
+	hint       = lazily(`(?m)^ *\d+\. (.+?) *$`)
+	choice     = lazily(`^Among the following two statements, exactly one is true:` +
 		`\s*\(1\)\.? (.+?)\s*\n\s*\(2\)\.? (.+)$`)
 )
 
 // form is a sentence of the grammar. Its groups are named by what they hold: set, n, role, truth, parity.
 type form struct {
 	kind    Kind
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 }
 
 // forms are tried in this order: the first that fits is meant.
@@ -44,7 +45,12 @@ var forms = []form{
 	{CountTruth, sentence(`(?P<set>.+) (?:is|am) (?P<truth>telling the truth|lying)`)},
 }
 
-func sentence(pattern string) *regexp.Regexp { return regexp.MustCompile(`^` + pattern + `\.$`) }
+func sentence(pattern string) func() *regexp.Regexp { return lazily(`^` + pattern + `\.$`) }
+
+// lazily compiles a pattern when it is first needed, so that programs that read no puzzle do not wait for it.
+func lazily(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // Parse reads the text of a game. Its errors name the player whose statement is of no known form.
 func Parse(game string) (p Puzzle, err error) {
@@ -55,13 +61,13 @@ func Parse(game string) (p Puzzle, err error) {
 	statements := make([]string, 0, len(parts))
 	manager := ""
 	for _, part := range parts {
-		if m := block.FindStringSubmatch(part); m != nil {
+		if m := block().FindStringSubmatch(part); m != nil {
 			if err := p.checkName(m[1]); err != nil {
 				return Puzzle{}, err
 			}
 			p.Players = append(p.Players, m[1])
 			statements = append(statements, m[2])
-		} else if m := hints.FindStringSubmatch(part); m != nil && manager == "" {
+		} else if m := hints().FindStringSubmatch(part); m != nil && manager == "" {
 			manager = m[1]
 		} else if strings.TrimSpace(part) != "" {
 			return Puzzle{}, fmt.Errorf("neither a player with a statement nor the manager's message: %.80q", part)
@@ -85,7 +91,7 @@ func (p *Puzzle) checkName(name string) error {
 	switch {
 	case slices.Contains(p.Players, name):
 		return fmt.Errorf("two players are called %q", name)
-	case !playerName.MatchString(name) || name == "I" || name == "All":
+	case !playerName().MatchString(name) || name == "I" || name == "All":
 		return fmt.Errorf("a player cannot be called %.40q: a name is one word of letters and digits", name)
 	}
 	return nil
@@ -96,7 +102,7 @@ func (p *Puzzle) readHints(text string) error {
 		return nil
 	}
 	lines := []string{text}
-	if listed := hint.FindAllStringSubmatch(text, -1); listed != nil {
+	if listed := hint().FindAllStringSubmatch(text, -1); listed != nil {
 		lines = nil
 		for _, m := range listed {
 			lines = append(lines, m[1])
@@ -114,7 +120,7 @@ func (p *Puzzle) readHints(text string) error {
 
 // read reads what a player or the manager says.
 func (p *Puzzle) read(speaker int, text string) (s Statement, err error) {
-	if m := choice.FindStringSubmatch(text); m != nil {
+	if m := choice().FindStringSubmatch(text); m != nil {
 		s.Kind = OneOfTwo
 		for _, part := range m[1:] {
 			inner, err := p.read(speaker, part)
@@ -126,7 +132,7 @@ func (p *Puzzle) read(speaker int, text string) (s Statement, err error) {
 		return s, nil
 	}
 	for _, f := range forms {
-		if m := f.pattern.FindStringSubmatch(text); m != nil {
+		if m := f.pattern().FindStringSubmatch(text); m != nil {
 			return p.statement(speaker, f, m)
 		}
 	}
@@ -137,7 +143,7 @@ func (p *Puzzle) read(speaker int, text string) (s Statement, err error) {
 func (p *Puzzle) statement(speaker int, f form, groups []string) (s Statement, err error) {
 	s.Kind = f.kind
 	numbered := false
-	for i, name := range f.pattern.SubexpNames() {
+	for i, name := range f.pattern().SubexpNames() {
 		switch name {
 		case "set":
 			s.Set, err = p.set(speaker, groups[i])
