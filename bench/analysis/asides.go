@@ -9,6 +9,7 @@ import (
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/wording"
 )
 
 // asides are lines about what only some conditions have: sides that win, challenges, probes, votes that differ.
@@ -119,12 +120,33 @@ share of players on whom all agents, or at least half of them, agree; AUC: mean 
 		if r.Dynamics.Roles != nil {
 			shifts := shifted(r.Dynamics.Roles.Shifts)
 			text += aside(rows, r, "right after the debate on a player: "+shifts)
-			for _, line := range claimed(r) {
+			for _, line := range slices.Concat(takenUp(r), byDepth(r), claimed(r)) {
 				text += aside(rows, r, line)
 			}
 		}
 	}
 	return text
+}
+
+// takenUp says whose roles for the player under debate were taken up, by where their holders stood before.
+func takenUp(r Row) []string {
+	var parts []string
+	for _, h := range r.Dynamics.Roles.Opinions {
+		parts = append(parts, fmt.Sprintf("%s %s", h.Of, of(h.Taken, h.Heard)))
+	}
+	if parts == nil {
+		return nil
+	}
+	return []string{"taken up by agents with another role: " + strings.Join(parts, "; ")}
+}
+
+// byDepth says how accurate a condition is on puzzles of each difficulty.
+func byDepth(r Row) (lines []string) {
+	for _, d := range r.Dynamics.Roles.Depths {
+		lines = append(lines, fmt.Sprintf("puzzles with %s at once (%d, %.1f refuted): strict %.3f, smooth %.3f",
+			wording.Count(d.Depth, "supposition"), d.N, d.Refuted, d.Final.Strict, d.Final.Smooth))
+	}
+	return lines
 }
 
 // claimed says what a program made of the claims of a condition, by phase.

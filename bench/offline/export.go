@@ -69,6 +69,10 @@ type DecisionRow struct {
 	Error     string   `parquet:"error"`            // why it could not be held
 	Partial   *float64 `parquet:"partial,optional"` // how right, where the task's measure has degrees
 	Group     string   `parquet:"group"`            // of the question, in tasks that have groups
+
+	// Of puzzles of knights, see puzzle.Difficulty.
+	Depth   *float64 `parquet:"puzzle_depth,optional"`
+	Refuted *float64 `parquet:"puzzle_refuted,optional"`
 }
 
 // Tables makes two tables of a run: one row a turn, and one row a debate. Which answers are right follows from the
@@ -89,6 +93,9 @@ func Tables(r rundir.Run) (replies []ReplyRow, decisions []DecisionRow, err erro
 		row, err := decisionRow(o)
 		if err != nil {
 			return nil, nil, err
+		}
+		if d := roles.DifficultyOf(o); d != nil {
+			row.Depth, row.Refuted = count(d.Depth), count(d.Refuted)
 		}
 		decisions = append(decisions, row)
 	}
@@ -114,11 +121,13 @@ func replyRow(o trial.Outcome, t debate.Turn, kind string) ReplyRow {
 
 // addPuzzled adds what is known of a reply about a puzzle.
 func (row *ReplyRow) addPuzzled(r roles.Reply) {
-	count := func(n int) *float64 { f := float64(n); return &f }
 	row.Phase, row.Stood, row.Change = r.Phase, r.Stood, r.Change
 	row.Claims, row.ClaimsHold = count(r.Claims.N), count(r.Claims.Follow)
 	row.ClaimsFail, row.ClaimsEmpty = count(r.Claims.Fail), count(r.Claims.Vacuous)
 }
+
+// count is a number of a column that only puzzles have.
+func count(n int) *float64 { f := float64(n); return &f }
 
 func decisionRow(o trial.Outcome) (DecisionRow, error) {
 	d := o.Transcript.Decision

@@ -41,8 +41,8 @@ func rolesTables(c analysis.Comparison) []table.Table {
 		"all agents, or at least half of them, assign the same role. AUC: mean over the rounds after the proposals " +
 		"(source 2, appendix B)."
 	tables := []table.Table{rounds, shiftsTable(rows)}
-	for _, t := range []table.Table{correctionsTable(c), sizesTable(c.Rows), confidenceTable(c), claimsTable(c),
-		ratingsTable(c.Rows)} {
+	for _, t := range []table.Table{correctionsTable(c), opinionsTable(c), sizesTable(c.Rows), depthsTable(c.Rows),
+		confidenceTable(c), claimsTable(c), ratingsTable(c.Rows)} {
 		if len(t.Lines) > 0 {
 			tables = append(tables, t)
 		}
@@ -105,6 +105,41 @@ func correctionsTable(c analysis.Comparison) table.Table {
 	return t
 }
 
+// heard are opinions of a condition.
+type heard struct {
+	condition, of string
+	roles.Opinions
+}
+
+// opinionsTable says whose opinions were taken up, by standing and by agent.
+func opinionsTable(c analysis.Comparison) table.Table {
+	var lines []heard
+	for _, r := range puzzled(c.Rows) {
+		for _, h := range r.Dynamics.Roles.Opinions {
+			lines = append(lines, heard{r.Condition, h.Of, h.Opinions})
+		}
+		for _, a := range r.Dynamics.Roles.Agents {
+			if a.Opinions.Heard > 0 {
+				lines = append(lines, heard{r.Condition, fmt.Sprintf("agent %d, %s", a.Agent+1,
+					modelNamed(c, a.Model)), a.Opinions})
+			}
+		}
+	}
+	t := table.New([]table.Column[heard]{
+		table.Words("condition", func(h heard) string { return h.condition }),
+		table.Words("opinions of", func(h heard) string { return h.of }),
+		table.Counts("heard", func(h heard) int { return h.Heard }),
+		table.Counts("taken up", func(h heard) int { return h.Taken }),
+		table.Ratios("share", "", func(h heard) (int, int) { return h.Taken, h.Heard }),
+		table.Ratios("right, of those taken up", "", func(h heard) (int, int) { return h.Right, h.Taken }),
+	}, lines)
+	t.Title = "Whose opinion was taken up"
+	t.Caption = "Heard: how often an agent that gave the player under debate another role, or none, heard this one; " +
+		"taken up: it then gave the player that role. By where the holder stood before the debate on the player, " +
+		"and by agent (source 2, Figure 6)."
+	return t
+}
+
 // sized is one size of puzzles of a condition.
 type sized struct {
 	condition string
@@ -134,6 +169,40 @@ func sizesTable(rows []analysis.Row) table.Table {
 	t.Title = "Twelve transitions by size of the puzzle"
 	t.Caption = "Number of agents by where they stood on a player before the debate on that player, and whether they " +
 		"assigned the right role afterwards (source 2, Figure 5)."
+	return t
+}
+
+// deep is one difficulty of puzzles of a condition.
+type deep struct {
+	condition string
+	roles.Depth
+}
+
+// depthsTable has the accuracy by the difficulty of puzzles.
+func depthsTable(rows []analysis.Row) table.Table {
+	var lines []deep
+	for _, r := range puzzled(rows) {
+		for _, d := range r.Dynamics.Roles.Depths {
+			lines = append(lines, deep{r.Condition, d})
+		}
+	}
+	of := func(name string, value func(*deep) *float64) table.Column[deep] {
+		return table.Decimals(name, func(d deep) *float64 { return value(&d) })
+	}
+	t := table.New([]table.Column[deep]{
+		table.Words("condition", func(d deep) string { return d.condition }),
+		table.Counts("depth", func(d deep) int { return d.Depth.Depth }),
+		table.Counts("debates", func(d deep) int { return d.N }),
+		of("refuted", func(d *deep) *float64 { return &d.Refuted }),
+		of("strict, proposals", func(d *deep) *float64 { return &d.Initial.Strict }),
+		of("strict, final", func(d *deep) *float64 { return &d.Final.Strict }),
+		of("smooth, proposals", func(d *deep) *float64 { return &d.Initial.Smooth }),
+		of("smooth, final", func(d *deep) *float64 { return &d.Final.Smooth }),
+	}, lines)
+	t.Title = "Accuracy by the difficulty of the puzzle"
+	t.Caption = "Depth: how many suppositions have to be held at once to solve a puzzle without trying all " +
+		"assignments; refuted: mean number of suppositions that have to be refuted in it. Strict and smooth are of " +
+		"the vote on each player. Puzzles that cannot be read or have several solutions are left out."
 	return t
 }
 
@@ -304,9 +373,9 @@ func regressionTable(title string, r roles.Regression) table.Table {
 	}, places)
 	t.Title = title
 	t.Caption = fmt.Sprintf("Ordinary least squares over %s, R² %.3f, adjusted %.3f (source 2, Tables 4 and 5). The "+
-		"strong agent of a condition is the one with the best proposals, the weak one that with the worst. *, **, "+
-		"***: "+
-		"p below 0.05, 0.01, 0.001 by the first error; the second allows for debates on the same question.",
+		"strong agent of a condition is the one with the best proposals, the weak one that with the worst; since they "+
+		"are chosen after the fact, by the debates that the line is fitted to, the p of strong_* and weak_* are too "+
+		"small. *, **, ***: p below 0.05, 0.01, 0.001 by the first error; the second allows for debates on the same question.",
 		wording.Count(r.N, "debate"), r.R2, r.Adjusted)
 	if len(r.LeftOut) > 0 {
 		t.Caption += " Left out, because they do not vary or follow from those above: " +

@@ -19,14 +19,17 @@ func TestRolesTables(t *testing.T) {
 		AUC: roles.Round{Smooth: 0.5, Major: 1}}
 	summary.Shifts[stat.MinorityWrong] = [2]int{1, 3}
 	summary.Sizes = []roles.Size{{Players: 4, N: 2, Shifts: summary.Shifts}}
-	summary.Agents = []roles.Agent{{Agent: 1, Shifts: summary.Shifts,
+	summary.Depths = []roles.Depth{{Depth: 2, N: 2, Refuted: 6.5, Initial: roles.Round{Smooth: 0.5},
+		Final: roles.Round{Strict: 0.5, Smooth: 0.75}}}
+	summary.Opinions = []roles.Held{{Of: "chaos, wrong", Opinions: roles.Opinions{Heard: 4, Taken: 2, Right: 1}}}
+	summary.Agents = []roles.Agent{{Agent: 1, Shifts: summary.Shifts, Opinions: roles.Opinions{Heard: 3},
 		Claims:     roles.Claims{Turns: 4, Mistaken: 1, N: 5, Fail: 1, Follow: 4},
 		Confidence: []roles.Bin{{Confidence: 7, N: 2, Smooth: 0.5, Interval: &stat.Interval{Low: 0.25, High: 1}}}}}
 	summary.Ratings = []roles.Rated{{Of: "improved", Ratings: [4]int{0, 1, 2, 3}, Unread: 4}}
 	summary.Claims = []roles.Claimed{{Of: "debate", Claims: roles.Claims{Turns: 2, N: 2, Vacuous: 1, Follow: 1}}}
 	tables := rolesTables(analysis.Comparison{Rows: []analysis.Row{{Condition: "other", Dynamics: &analysis.Dynamics{}},
 		{Condition: "knights", Dynamics: &analysis.Dynamics{Roles: summary}}}})
-	if len(tables) != 7 {
+	if len(tables) != 9 {
 		t.Fatalf("%d tables", len(tables))
 	}
 	for i, wants := range [][]string{
@@ -34,7 +37,9 @@ func TestRolesTables(t *testing.T) {
 			"| knights | AUC | 0.000 | 0.500 |"},
 		{"| knights | minority, wrong | 4 | 3 | 75.0 % |", "| knights | chaos, right | 0 | 0 | – |"},
 		{"| knights | 2 |  | – | – | 75.0 % | – | – | – |"},
+		{"| knights | chaos, wrong | 4 | 2 | 50.0 % | 50.0 % |", "| knights | agent 2,  | 3 | 0 | 0.0 % | – |"},
 		{"| knights | 4 | 2 | 0 | 0 | 0 | 0 | 1 | 3 | 0 |"},
+		{"| knights | 2 | 2 | 6.500 | 0.000 | 0.500 | 0.500 | 0.750 |"},
 		{"| knights | 2 |  | 7 | 2 | 0.500 (0.250 to 1.000) |"},
 		{"| knights | debate | 2 | 2 | 50.0 % | 0.0 % | 50.0 % | 0.0 % |",
 			"| knights | agent 2,  | 4 | 5 | 80.0 % | 20.0 % | 0.0 % | 25.0 % |"},

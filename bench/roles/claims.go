@@ -83,37 +83,6 @@ func (c *Claims) add(verdicts []puzzle.Verdict) {
 	}
 }
 
-// gameOf returns a checker of the puzzle, which it reads from the question or, of a record, from what the agents were
-// asked first; nil if its wording is of no known form.
-func gameOf(o trial.Outcome) *puzzle.Checker {
-	texts := []string{o.Asked}
-	for r, phase := range o.Transcript.Phases {
-		if phase == debate.PhaseProposal && r < len(o.Transcript.Rounds) && len(o.Transcript.Rounds[r]) > 0 {
-			for _, m := range o.Transcript.Rounds[r][0].Messages {
-				texts = append(texts, m.Content)
-			}
-		}
-	}
-	for _, text := range texts {
-		if at := strings.Index(text, "Player name:"); at >= 0 {
-			if p := gameIn(text[at:]); p != nil {
-				return puzzle.NewChecker(*p)
-			}
-		}
-	}
-	return nil
-}
-
-// gameIn reads the puzzle at the beginning of a text. How many lines of a request follow it is not known.
-func gameIn(text string) *puzzle.Puzzle {
-	for lines := strings.SplitAfter(text, "\n"); len(lines) > 0; lines = lines[:len(lines)-1] {
-		if p, err := puzzle.Parse(strings.Join(lines, "")); err == nil && len(p.Hints) > 0 {
-			return &p
-		}
-	}
-	return nil
-}
-
 // check decides the claims of a phase. moved is where agents stood if the phase adjusts solutions.
 func (c *course) check(phase debate.Phase, turns []debate.Turn, moved *shift) {
 	kind := string(phase.Kind())

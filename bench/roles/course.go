@@ -29,9 +29,11 @@ type course struct {
 	proposals      []proposal
 	claims         []claimed
 	ratings        []rating
-	first          []float64 // smooth accuracy of each agent's proposal
-	minority       []float64 // by place in agents: share of players on whom the proposal is in the minority
-	chaos          float64   // share of players on whom proposals have no majority
+	opinions       []opinion
+	difficulty     *puzzle.Difficulty // nil if the puzzle cannot be read or has not one solution
+	first          []float64          // smooth accuracy of each agent's proposal
+	minority       []float64          // by place in agents: share of players on whom the proposal is in the minority
+	chaos          float64            // share of players on whom proposals have no majority
 }
 
 // rating is what the judge made of an agent's arguments; 0 if that could not be read.
@@ -57,7 +59,10 @@ func courseOf(o trial.Outcome) (c *course, ok bool) {
 	}
 	players, roles, ok := knights.ReadAssignment(o.Truth)
 	c = &course{t: o.Transcript, players: players, truth: roleNumbers(roles), agents: o.Transcript.Voters(),
-		models: make(map[int]string), game: gameOf(o)}
+		models: make(map[int]string)}
+	if p := gameOf(o); p != nil {
+		c.game, c.difficulty = puzzle.NewChecker(*p), difficultyOf(*p)
+	}
 	for range c.agents {
 		c.latest = append(c.latest, c.unread())
 	}
@@ -104,7 +109,9 @@ func (c *course) play() {
 			c.final.Strict, c.final.Smooth = c.score(c.read(c.t.Decision.Answer))
 		case adjusts && under >= 0:
 			moved = &shift{before: c.standings(under)}
+			held := c.on(under)
 			c.hear(turns)
+			c.takeUp(under, held, moved.before)
 			moved.after = c.standings(under)
 			c.shifts, c.during = append(c.shifts, *moved), append(c.during, c.round())
 		}

@@ -2,7 +2,7 @@
 // (Wu, Li and Li, arXiv 2511.07784, appendix B): a debate round is what is said on one player, after which everybody
 // goes over its whole solution. It also checks by program what agents claim about a puzzle.
 //
-// Of sums up the debates of a condition; course.go goes through one debate.
+// Of sums up the debates of a condition; course.go goes through one debate, game.go reads its puzzle.
 package roles
 
 import (
@@ -24,7 +24,10 @@ type Summary struct {
 	Shifts stat.Shifts `json:"shifts"`
 
 	Sizes  []Size  `json:"sizes,omitempty"`  // shifts by number of players, ascending
+	Depths []Depth `json:"depths,omitempty"` // solutions by the puzzles' difficulty, ascending
 	Agents []Agent `json:"agents,omitempty"` // by number, and by model where an agent had several
+	// whose roles for the player under debate others took up, by where the holder stood before
+	Opinions []Held `json:"opinions,omitempty"`
 	// what replies claim, by kind of phase, and of the adjustments by what became of the role of the player under
 	// debate; nil where no puzzle could be read
 	Claims  []Claimed `json:"claims,omitempty"`
@@ -55,6 +58,8 @@ type Agent struct {
 	Agent  int         `json:"agent"`
 	Model  string      `json:"model,omitempty"` // SHA-256 of the model that replied, in a run with several
 	Shifts stat.Shifts `json:"shifts"`
+	// what others made of the roles that it gave
+	Opinions Opinions `json:"opinions"`
 	// accuracy of its proposals by its confidence in them, of those that it has; nil if it states none
 	Confidence []Bin  `json:"confidence,omitempty"`
 	Claims     Claims `json:"claims"`
@@ -94,6 +99,7 @@ func (r *Round) measures() []*float64 {
 func Of(outcomes []trial.Outcome) *Summary {
 	var initial, final, areas []Round
 	var rounds [][]Round // by number
+	var courses []*course
 	s := &Summary{}
 	for _, o := range outcomes {
 		c, ok := courseOf(o)
@@ -109,6 +115,8 @@ func Of(outcomes []trial.Outcome) *Summary {
 			rounds[i] = append(rounds[i], round)
 		}
 		s.add(c)
+		s.hold(c)
+		courses = append(courses, c)
 	}
 	if s.N = len(initial); s.N == 0 {
 		return nil
@@ -117,6 +125,7 @@ func Of(outcomes []trial.Outcome) *Summary {
 	for _, round := range rounds {
 		s.Rounds = append(s.Rounds, over(round, stat.Mean))
 	}
+	s.Depths = depths(courses)
 	s.finish()
 	return s
 }
@@ -175,6 +184,7 @@ func find[T any](list *[]T, meant func(T) bool, or T) *T {
 func (s *Summary) finish() {
 	slices.SortFunc(s.Sizes, func(a, b Size) int { return a.Players - b.Players })
 	slices.SortStableFunc(s.Agents, func(a, b Agent) int { return a.Agent - b.Agent })
+	slices.SortFunc(s.Opinions, byStanding)
 	slices.SortFunc(s.Claims, func(a, b Claimed) int {
 		return slices.Index(phaseKinds, a.Of) - slices.Index(phaseKinds, b.Of)
 	})

@@ -76,9 +76,16 @@ func TestRoles(t *testing.T) {
 		Sizes: []Size{{Players: 2, N: 1, Shifts: stat.Shifts{
 			stat.MajorityWrong: {1, 1}, stat.MinorityRight: {0, 1}, stat.ChaosRight: {0, 1}, stat.ChaosWrong: {1, 1}}}},
 		Agents: []Agent{
-			{Agent: 0, Shifts: stat.Shifts{stat.MajorityWrong: {1, 0}, stat.ChaosRight: {0, 1}}},
-			{Agent: 1, Shifts: stat.Shifts{stat.MajorityWrong: {0, 1}, stat.ChaosWrong: {1, 0}}},
-			{Agent: 2, Shifts: stat.Shifts{stat.MinorityRight: {0, 1}, stat.ChaosWrong: {0, 1}}},
+			{Agent: 0, Shifts: stat.Shifts{stat.MajorityWrong: {1, 0}, stat.ChaosRight: {0, 1}},
+				Opinions: Opinions{Heard: 3, Taken: 1, Right: 1}}, // agent 2 takes up its knave for Bob
+			{Agent: 1, Shifts: stat.Shifts{stat.MajorityWrong: {0, 1}, stat.ChaosWrong: {1, 0}},
+				Opinions: Opinions{Heard: 3}},
+			{Agent: 2, Shifts: stat.Shifts{stat.MinorityRight: {0, 1}, stat.ChaosWrong: {0, 1}},
+				Opinions: Opinions{Heard: 4, Taken: 1, Right: 1}}, // agent 1 takes up its spy for Ann
+		},
+		Opinions: []Held{
+			{"majority, wrong", Opinions{Heard: 2}}, {"minority, right", Opinions{Heard: 2, Taken: 1, Right: 1}},
+			{"chaos, wrong", Opinions{Heard: 4}}, {"chaos, right", Opinions{Heard: 2, Taken: 1, Right: 1}},
 		},
 	}
 	near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-12 })
