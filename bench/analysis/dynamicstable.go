@@ -46,10 +46,11 @@ func (c Comparison) AmongPeers() []table.Table {
 	for _, r := range c.Rows {
 		if r.Dynamics != nil {
 			courses = append(courses, peers.Course{Condition: r.Condition, Influence: r.Dynamics.Influence,
-				Worth: r.Dynamics.Team, Flips: r.Flips})
+				Worth: r.Dynamics.Team, Flips: r.Flips, Conflict: r.Conflict, Identity: r.Identity, Harm: r.Harm})
 		}
 	}
-	tables := []table.Table{peers.InfluenceTable(courses), peers.FlipsTable(courses), peers.GrowthTable(c.Growth)}
+	tables := []table.Table{peers.InfluenceTable(courses), peers.ConflictTable(courses),
+		peers.FlipsTable(courses), peers.IdentityTable(courses), peers.HarmTable(courses), peers.GrowthTable(c.Growth)}
 	return slices.DeleteFunc(tables, func(t table.Table) bool { return len(t.Lines) == 0 })
 }
 

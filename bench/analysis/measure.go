@@ -8,6 +8,7 @@ import (
 	"github.com/parley-debate/parley/bench/peers"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/team"
 	"github.com/parley-debate/parley/bench/task"
 )
 
@@ -56,6 +57,34 @@ func ofInfluence(measure func(*peers.Influence) (float64, bool)) number {
 	}
 }
 
+// ofFlips are shares of what changes answers.
+func ofFlips(part func(team.Sources) int) number {
+	return func(r Row) (float64, bool) {
+		if r.Flips == nil || r.Flips.Sources.N == 0 {
+			return 0, false
+		}
+		return stat.Share(part(r.Flips.Sources), r.Flips.Sources.N), true
+	}
+}
+
+// ofIdentity are what whose an answer is does.
+func ofIdentity(measure func(*peers.Identity) (float64, bool)) number {
+	return func(r Row) (float64, bool) {
+		if r.Identity == nil {
+			return 0, false
+		}
+		return measure(r.Identity)
+	}
+}
+
+// harmAUC is how well the first round tells who will be misled.
+func harmAUC(r Row) (float64, bool) {
+	if r.Harm == nil || r.Harm.AUC == nil {
+		return 0, false
+	}
+	return *r.Harm.AUC, true
+}
+
 // numbers are the measures by the names that experiments give to what a paper reports.
 var numbers = map[string]number{
 	MeasureAccuracy:       func(r Row) (float64, bool) { return r.Accuracy, true },
@@ -73,6 +102,12 @@ var numbers = map[string]number{
 	"challenged-then-wrong": ofDynamics(func(d *Dynamics) *float64 {
 		return d.ofChallenges(func(c *Challenges) int { return c.Lost })
 	}),
+	"spontaneous":         ofFlips(func(s team.Sources) int { return s.Spontaneous }),
+	"stance":              ofFlips(func(s team.Sources) int { return s.Stance }),
+	"reasoning":           ofFlips(func(s team.Sources) int { return s.Reasoning }),
+	"identity-delta":      ofIdentity(func(n *peers.Identity) (float64, bool) { return n.Delta() }),
+	"identity-bias":       ofIdentity((*peers.Identity).Coefficient),
+	"harm-auc":            harmAUC,
 	"swayed":              ofDynamics((*Dynamics).swayed),
 	"flips":               ofInfluence(func(n *peers.Influence) (float64, bool) { return n.FlipRate() }),
 	"modal-adoption":      ofInfluence(func(n *peers.Influence) (float64, bool) { return n.ModalAdoption() }),

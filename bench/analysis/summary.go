@@ -88,6 +88,12 @@ type Row struct {
 	Dynamics  *Dynamics        `json:"course,omitempty"` // how its debates went; nil if none was completed
 	// what changes answers, where the run also has an isolated team and a debate on answers only
 	Flips *peers.Flips `json:"flips,omitempty"`
+	// how far answers differ, round by round, of debates with several
+	Conflict *peers.Conflict `json:"conflict,omitempty"`
+	// whether agents follow answers because of whose they are, where the run also has an anonymous debate
+	Identity *peers.Identity `json:"identity,omitempty"`
+	// whether the first round tells which agents will be misled, where answers are contested
+	Harm *peers.Harm `json:"harm,omitempty"`
 
 	Cost                    // of all debates, including those that failed
 	UnparsedReplies int     `json:"unparsed_replies"`
@@ -124,7 +130,7 @@ func (c *Comparison) Tabulate(conditions []trial.Condition, t *Table, stop *Stop
 	c.contrast(t)
 }
 
-// pairAgents adds what takes several conditions: what changes answers, and how teams grow.
+// pairAgents adds what takes several conditions, such as what changes answers and how teams grow.
 func (c *Comparison) pairAgents(t *Table) {
 	var held []peers.Held
 	var teams []peers.Team
@@ -135,7 +141,8 @@ func (c *Comparison) pairAgents(t *Table) {
 		}
 	}
 	for i := range c.Rows {
-		c.Rows[i].Flips = peers.FlipsOf(held[i], held)
+		c.Rows[i].Flips, c.Rows[i].Conflict = peers.FlipsOf(held[i], held), peers.ConflictOf(held[i], held)
+		c.Rows[i].Identity, c.Rows[i].Harm = peers.IdentityOf(held[i], held), peers.HarmOf(held[i].Outcomes)
 	}
 	c.Growth = peers.GrowthOf(teams)
 }

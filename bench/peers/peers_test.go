@@ -181,7 +181,7 @@ func TestRun(t *testing.T) {
 		vote.Dynamics.Team == nil || isolated.Flips != nil {
 		t.Errorf("%+v, %+v", isolated.Dynamics, vote.Dynamics)
 	}
-	if tables := c.AmongPeers(); len(tables) != 2 {
+	if tables := c.AmongPeers(); len(tables) != 3 {
 		t.Errorf("%d tables", len(tables))
 	}
 }

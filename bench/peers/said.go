@@ -1,7 +1,9 @@
 // Package peers measures what agents make of what their peers answer: whether they take over the most frequent answer,
 // lose right answers and find them (influence.go), what of a debate changes their answers (flips.go), how many
-// independent agents a team is worth (worth.go), and how that grows with its size (growth.go). The statistics are those
-// of package stat/team; table.go shows them.
+// independent agents a team is worth (worth.go), and how that grows with its size (growth.go); how far answers differ
+// round by round (conflict.go), whether agents follow an answer because of whose it is (identity.go), and whether the
+// first round tells who will be misled (harm.go). The statistics are those of packages stat/team and stat/regression;
+// table.go and the last three files show them.
 //
 // Lifecycle: every function reads the outcomes of a condition, and returns numbers that a result records. Package
 // analysis calls them for each condition of a run. All of them are functions of transcripts.

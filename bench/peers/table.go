@@ -13,6 +13,9 @@ type Course struct {
 	Influence *Influence
 	Worth     *Worth
 	Flips     *Flips
+	Conflict  *Conflict
+	Identity  *Identity
+	Harm      *Harm
 }
 
 func having(courses []Course, has func(Course) bool) (kept []Course) {

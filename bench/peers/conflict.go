@@ -1,0 +1,223 @@
+package peers
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
+)
+
+// Conflict is how far answers differ round by round: source 3's measure of the degeneration of thought (Liang et al.,
+// Figure 1). A debate has disagreement between its agents, self-reflection only with itself.
+type Conflict struct {
+	// Against is the condition with single answers whose wrong ones choose the debates of Wrong; "" if the run has
+	// none: then the first answer of each debate's own first agent does.
+	Against string  `json:"against,omitempty"`
+	All     []Clash `json:"all"`             // by round
+	Wrong   []Clash `json:"wrong,omitempty"` // the same, of debates whose first answer was wrong; nil if there is none
+}
+
+// Clash is one round. Answers that cannot be read are left out.
+type Clash struct {
+	Debates int `json:"debates"` // in which somebody answers in this round
+	// Between is the share of pairs of agents whose answers differ, mean over debates; nil without pairs.
+	Between *float64 `json:"between,omitempty"`
+	// Within is the share of agents whose answer differs from their own last one before, mean over debates; nil in the
+	// first round.
+	Within *float64 `json:"within,omitempty"`
+}
+
+// clashes collects one round.
+type clashes struct {
+	debates         int
+	between, within []float64 // by debate
+}
+
+// ConflictOf goes through the debates of a condition; nil if nobody answers in two rounds. Debates are those of the run
+// that could be held, under all conditions.
+func ConflictOf(d Held, all []Held) *Conflict {
+	c := &Conflict{}
+	var rounds, wrong []clashes
+	firstWrong := ownFirstWrong
+	if single, found := singleIn(all); found && single.Condition != d.Condition {
+		c.Against, firstWrong = single.Condition, wrongUnder(single)
+	}
+	again := false
+	for _, o := range d.Outcomes {
+		said := roundsIn(o)
+		again = again || answersTwice(said)
+		enter(&rounds, said)
+		if firstWrong(o) {
+			enter(&wrong, said)
+		}
+	}
+	if !again {
+		return nil
+	}
+	c.All, c.Wrong = summed(rounds), summed(wrong)
+	return c
+}
+
+// singleIn is the first condition in which one agent answers once.
+func singleIn(all []Held) (h Held, found bool) {
+	i := slices.IndexFunc(all, func(h Held) bool {
+		return len(h.Outcomes) > 0 && !slices.ContainsFunc(h.Outcomes, func(o trial.Outcome) bool {
+			return len(o.Transcript.Rounds) != 1 || len(o.Transcript.Rounds[0]) != 1
+		})
+	})
+	if i < 0 {
+		return h, false
+	}
+	return all[i], true
+}
+
+func wrongUnder(h Held) func(trial.Outcome) bool {
+	wrong := make(map[string]bool)
+	for _, o := range h.Outcomes {
+		wrong[o.Case()] = o.Score != task.Right
+	}
+	return func(o trial.Outcome) bool { return wrong[o.Case()] }
+}
+
+// ownFirstWrong reports whether the first agent of a debate answers otherwise than the target at first.
+func ownFirstWrong(o trial.Outcome) bool {
+	for r, turns := range o.Transcript.Rounds {
+		for _, t := range turns {
+			if o.Transcript.AnswersQuestion(r, t) {
+				return !t.Answer.Equal(o.Truth)
+			}
+		}
+	}
+	return false
+}
+
+// roundsIn are the answers of each round by agent, as numbers. Of several answers in a round the last counts.
+func roundsIn(o trial.Outcome) []map[int]int {
+	numbers := make(numbering)
+	list := make([]map[int]int, len(o.Transcript.Rounds))
+	for r, turns := range o.Transcript.Rounds {
+		list[r] = make(map[int]int)
+		for _, t := range turns {
+			if o.Transcript.AnswersQuestion(r, t) {
+				list[r][t.Agent] = numbers.of(t.Answer)
+			}
+		}
+	}
+	return list
+}
+
+func answersTwice(rounds []map[int]int) bool {
+	seen := make(map[int]bool)
+	for _, said := range rounds {
+		for agent := range said {
+			if seen[agent] {
+				return true
+			}
+		}
+		for agent := range said {
+			seen[agent] = true
+		}
+	}
+	return false
+}
+
+// enter adds a debate to the rounds.
+func enter(rounds *[]clashes, said []map[int]int) {
+	before := make(map[int]int) // the last answer of each agent
+	for r, now := range said {
+		if r == len(*rounds) {
+			*rounds = append(*rounds, clashes{})
+		}
+		if len(now) == 0 {
+			continue
+		}
+		round := &(*rounds)[r]
+		round.debates++
+		agents := slices.Sorted(maps.Keys(now))
+		if same, known := stat.PairAgreement(of(now, agents)); known {
+			round.between = append(round.between, 1-same)
+		}
+		var changed []float64
+		for _, agent := range agents {
+			last, answered := before[agent]
+			if answered && last != stat.Unparsed && now[agent] != stat.Unparsed {
+				changed = append(changed, float64(one(now[agent] != last)))
+			}
+			before[agent] = now[agent]
+		}
+		if len(changed) > 0 {
+			round.within = append(round.within, stat.Mean(changed))
+		}
+	}
+}
+
+func summed(rounds []clashes) (list []Clash) {
+	for _, r := range rounds {
+		list = append(list, Clash{Debates: r.debates, Between: meanOf(r.between), Within: meanOf(r.within)})
+	}
+	return list
+}
+
+// meanOf is nil of nothing.
+func meanOf(x []float64) *float64 {
+	if len(x) == 0 {
+		return nil
+	}
+	m := stat.Mean(x)
+	return &m
+}
+
+// clash is a round of a condition.
+type clash struct {
+	condition  string
+	round      int
+	all, wrong Clash
+}
+
+// ConflictTable says how far answers differ in each round.
+func ConflictTable(courses []Course) table.Table {
+	var rows []clash
+	against := make(map[string]bool)
+	for _, c := range courses {
+		if c.Conflict == nil {
+			continue
+		}
+		against[c.Conflict.Against] = true
+		for r, all := range c.Conflict.All {
+			line := clash{condition: c.Condition, round: r, all: all}
+			if r < len(c.Conflict.Wrong) {
+				line.wrong = c.Conflict.Wrong[r]
+			}
+			if all.Debates > 0 {
+				rows = append(rows, line)
+			}
+		}
+	}
+	t := table.New([]table.Column[clash]{
+		table.Words("condition", func(c clash) string { return c.condition }),
+		table.Counts("round", func(c clash) int { return c.round }),
+		table.Counts("debates", func(c clash) int { return c.all.Debates }),
+		table.Decimals("between agents", func(c clash) *float64 { return c.all.Between }),
+		table.Decimals("with itself", func(c clash) *float64 { return c.all.Within }),
+		table.Counts("first wrong", func(c clash) int { return c.wrong.Debates }),
+		table.Decimals("between, first wrong", func(c clash) *float64 { return c.wrong.Between }),
+		table.Decimals("itself, first wrong", func(c clash) *float64 { return c.wrong.Within }),
+	}, rows)
+	t.Title = "Disagreement by round"
+	t.Caption = "Between agents: share of pairs of agents whose answers in the round differ. With itself: share of " +
+		"agents whose answer differs from their own last one before. Both are means over the debates that hold the " +
+		"round. First wrong: the same of debates on questions whose first answer was wrong"
+	for _, name := range slices.Sorted(maps.Keys(against)) {
+		if name == "" {
+			t.Caption += ", that of the debate's own first agent"
+		} else {
+			t.Caption += fmt.Sprintf(", that of %s", name)
+		}
+	}
+	t.Caption += " (source 3, Figure 1)."
+	return t
+}

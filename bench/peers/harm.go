@@ -1,0 +1,201 @@
+package peers
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/regression"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+)
+
+// Harm is how well the first round tells which agents will conform to their harm: give up a right answer for a wrong
+// one that another agent gave first. That it can be predicted is a finding of Not All Flips Are Conformity (arXiv
+// 2606.00820), whose predictors and model were not at hand: the design is ours. Agents count whose first answer
+// somebody contests; whether it is right is not known to the regression. It is logistic, with errors by question.
+type Harm struct {
+	N         int `json:"n"`         // contested agents that answered twice
+	Harmed    int `json:"harmed"`    // of them
+	Questions int `json:"questions"` // with such agents
+
+	// AUC is of predictions for each question by a fit to the questions of other folds; nil with Why.
+	AUC          *float64                 `json:"auc,omitempty"`
+	Coefficients []regression.Coefficient `json:"coefficients,omitempty"` // of all questions
+	LeftOut      []string                 `json:"left_out,omitempty"`     // what does not vary, or follows from the rest
+	Why          string                   `json:"not_predicted,omitempty"`
+}
+
+// harmPredictors are what the first round tells of an agent.
+var harmPredictors = []string{
+	"against",    // share of the others that gave the most frequent answer against its own
+	"support",    // share of the others that gave its own answer
+	"difference", // share of pairs of agents in the team whose answers differ
+	"likelihood", // mean log-likelihood of a token of its reply
+	"confidence", // that it states, from 0 to 1; 0.5 if it states none
+}
+
+// Limits of the prediction: folds of questions, and how many agents have to be harmed, and not to be, for each
+// coefficient to have some to learn from.
+const (
+	harmFolds = 5
+	leastHarm = 20
+)
+
+// HarmOf predicts the agents of one condition; nil if nobody's answer is contested.
+func HarmOf(outcomes []trial.Outcome) *Harm {
+	d, questions := regression.Data{Names: harmPredictors}, []string(nil)
+	for _, o := range outcomes {
+		rows, harmed := contested(o)
+		d.Rows, d.Outcome = append(d.Rows, rows...), append(d.Outcome, harmed...)
+		for range rows {
+			questions = append(questions, o.Question)
+		}
+	}
+	if len(d.Rows) == 0 {
+		return nil
+	}
+	h, different := &Harm{N: len(d.Rows)}, make(map[string]bool)
+	for i, y := range d.Outcome {
+		h.Harmed += int(y)
+		different[questions[i]] = true
+	}
+	h.Questions = len(different)
+	if err := h.predict(d, questions); err != nil {
+		h.Why = err.Error()
+	}
+	return h
+}
+
+func (h *Harm) predict(d regression.Data, questions []string) error {
+	if min(h.Harmed, h.N-h.Harmed) < leastHarm {
+		return fmt.Errorf("of %d contested agents %d were harmed: at least %d, and as many others, are needed", h.N,
+			h.Harmed, leastHarm)
+	}
+	kept, leftOut, err := d.Independent()
+	h.LeftOut = leftOut
+	if err != nil {
+		return err
+	}
+	if len(kept.Names) == 0 {
+		return errors.New("the first round is the same for all agents")
+	}
+	odds, err := regression.LogisticFolds(kept, questions, harmFolds)
+	if err != nil {
+		return err
+	}
+	fit, err := regression.Logistic(kept, questions)
+	if err != nil {
+		return err
+	}
+	if area, known := regression.AUC(odds, d.Outcome); known {
+		h.AUC, h.Coefficients = &area, fit.Coefficients
+	}
+	return nil
+}
+
+// contested are the predictors of each contested agent of a debate, and whether it was harmed, 1 or 0.
+func contested(o trial.Outcome) (rows [][]float64, harmed []float64) {
+	s := read(o, make(numbering))
+	agents := s.agents()
+	first, turns := of(s.first, agents), firstTurns(o.Transcript)
+	same, known := stat.PairAgreement(first)
+	if !known {
+		return nil, nil
+	}
+	for i, agent := range agents {
+		if s.times[agent] < 2 || first[i] == stat.Unparsed {
+			continue
+		}
+		counts, most := make(map[int]int), 0
+		for j, other := range first {
+			if j != i && other != stat.Unparsed {
+				counts[other]++
+				if other != first[i] {
+					most = max(most, counts[other])
+				}
+			}
+		}
+		if most == 0 {
+			continue
+		}
+		others := float64(len(agents) - 1)
+		t := turns[agent]
+		row := []float64{float64(most) / others, float64(counts[first[i]]) / others, 1 - same, 0, 0.5}
+		if t.Reply.Tokens > 0 {
+			row[3] = t.Reply.LogProb / float64(t.Reply.Tokens)
+		}
+		if t.Confidence != nil {
+			row[4] = *t.Confidence
+		}
+		last := s.last[agent]
+		rows = append(rows, row)
+		harmed = append(harmed, float64(one(first[i] == s.truth && last != s.truth && counts[last] > 0)))
+	}
+	return rows, harmed
+}
+
+// firstTurns are the turns of the agents' first answers.
+func firstTurns(t debate.Transcript) map[int]debate.Turn {
+	first, in := make(map[int]debate.Turn), make(map[int]int) // in: the round of the first answer
+	for r, turns := range t.Rounds {
+		for _, turn := range turns {
+			if !t.AnswersQuestion(r, turn) {
+				continue
+			}
+			if round, known := in[turn.Agent]; !known || round == r {
+				first[turn.Agent], in[turn.Agent] = turn, r
+			}
+		}
+	}
+	return first
+}
+
+// HarmTable says how well harm is predicted, and by what. Conditions with too few harmed agents are left out.
+func HarmTable(courses []Course) table.Table {
+	rows := having(courses, func(c Course) bool { return c.Harm != nil && c.Harm.AUC != nil })
+	columns := []table.Column[Course]{
+		table.Words("condition", func(c Course) string { return c.Condition }),
+		table.Counts("contested agents", func(c Course) int { return c.Harm.N }),
+		table.Ratios("harmed", "", func(c Course) (int, int) { return c.Harm.Harmed, c.Harm.N }),
+		table.Counts("questions", func(c Course) int { return c.Harm.Questions }),
+		table.Decimals("AUC", func(c Course) *float64 { return c.Harm.AUC }),
+	}
+	for _, name := range harmPredictors {
+		columns = append(columns, table.Column[Course]{Name: name,
+			Text: func(c Course) string {
+				if k := c.Harm.coefficient(name); k != nil {
+					return fmt.Sprintf("%.3f%s", k.Estimate, k.Stars())
+				}
+				return table.Absent
+			},
+			Values: func(c Course) []any {
+				if k := c.Harm.coefficient(name); k != nil {
+					return []any{k.Estimate}
+				}
+				return nil
+			}})
+	}
+	t := table.New(columns, rows)
+	t.Title = "Harmful conformity, predicted from the first round"
+	t.Caption = fmt.Sprintf("Contested: agents some of whose peers first gave another answer. Harmed: those that gave "+
+		"up a right answer for a wrong one of a peer. AUC: how well a logistic regression tells them from the others, "+
+		"for each question by a fit to other questions (%d folds); 0.5 is chance. Its coefficients, of all questions, "+
+		"are the changes in log-odds for: against, the share of peers with the most frequent answer against the "+
+		"agent's; support, the share with its own; difference, the share of pairs in the team that differ; "+
+		"likelihood, of a token of its reply; confidence, that it states. Those that do not vary or follow from the "+
+		"rest are left out. *, **, ***: p below 0.05, 0.01, 0.001, by question. After arXiv 2606.00820; the "+
+		"predictors are ours. At least %d agents have to be harmed.", harmFolds, leastHarm)
+	return t
+}
+
+// coefficient is that of a predictor, nil if it was left out.
+func (h *Harm) coefficient(name string) *regression.Coefficient {
+	i := slices.IndexFunc(h.Coefficients, func(c regression.Coefficient) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &h.Coefficients[i]
+}
