@@ -231,12 +231,18 @@ func reread(t debate.Transcript, extract answer.Extractor) ([][]debate.Turn, err
 	return rounds, nil
 }
 
-// redecide takes the decision anew if the rule or the answers may have changed it.
+// redecide takes the decision anew if the rule or the answers may have changed it. In a puzzle the majority is one for
+// each player, and other rules decide between whole solutions; the votes on the players stay, since partial scores and
+// tables of roles need them.
 func (s *scorer) redecide(t *debate.Transcript) (err error) {
+	players := t.Decision.Players
 	switch {
 	case len(t.Rounds) == 0: // nothing to decide on
+	case s.decide != nil && s.decide.Name == vote.MajorityDecision && players != nil:
+		t.Decision = vote.Among(*t, t.Last())
 	case s.decide != nil:
 		t.Decision = s.decide.Decide(*t, vote.TiesFirst, nil)
+		t.Decision.Players = players
 	case s.extract != nil:
 		if t.Decision, err = vote.Again(*t, s.seeds); err != nil {
 			return fmt.Errorf("%w: name one with --decide", err)

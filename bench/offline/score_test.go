@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/vote"
 	"github.com/parley-debate/parley/inference"
@@ -163,5 +165,30 @@ func TestScoreByTask(t *testing.T) {
 	if _, err := Rescore(run, Rescoring{Task: &other}); err == nil ||
 		!strings.Contains(err.Error(), "name the file of the run") {
 		t.Errorf("by another file: %v", err)
+	}
+}
+
+// TestRedecidePuzzle: a puzzle that is decided again by another rule keeps the votes on its players. By the majority,
+// each player has the role that most agents give it; by the first agent's answer, whole solutions count.
+func TestRedecidePuzzle(t *testing.T) {
+	players := []string{"Ann", "Bob"}
+	var last []debate.Turn
+	for i, roles := range [][]string{{"spy", "knight"}, {"knave", "knight"}, {"knave", "spy"}} {
+		last = append(last, debate.Turn{Agent: i, Answer: vote.Assignment(players, roles)})
+	}
+	held := debate.Transcript{Rounds: [][]debate.Turn{last}, Phases: []debate.Phase{debate.PhaseFinal}}
+	held.Decision.Players = vote.Players(last, players)
+	for rule, want := range map[string]string{"majority": "Ann: knave, Bob: knight", "first": "Ann: spy, Bob: knight"} {
+		decide, err := vote.RuleNamed(rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := held
+		if err := (&scorer{decide: &decide}).redecide(&again); err != nil {
+			t.Fatal(err)
+		}
+		if again.Decision.Answer.Text != want || !reflect.DeepEqual(again.Decision.Players, held.Decision.Players) {
+			t.Errorf("%s: %+v, want %s", rule, again.Decision, want)
+		}
 	}
 }

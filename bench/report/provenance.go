@@ -60,7 +60,8 @@ func provenance(run rundir.Run) (known []property) {
 		{"repeats", ifText(h.Repeats > 1, wording.Comma(h.Repeats))}, {"ends", ifText(h.Stop != nil, h.Stop.String())},
 		{"columns", h.Columns.String()}, {"answer rule", h.AnswerRule}, {"right is", h.Measure}, {"conditions",
 			strings.Join(h.Conditions, ", ")},
-		{"agents", wording.Comma(h.Agents)}, {"rounds", wording.Comma(h.Rounds)}, {"reading", h.Reading},
+		{"agents", ifText(h.Agents > 0, wording.Comma(h.Agents))},
+		{"rounds", ifText(h.Rounds > 0, wording.Comma(h.Rounds))}, {"reading", h.Reading},
 		{"prompts", h.Prompts}, {"origin of the prompts", h.Origin},
 	}, generated, []property{{"program", h.Parley}, {"build", h.Build}, {"started", h.Time}}) {
 		if f.Value != "" {

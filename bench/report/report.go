@@ -245,9 +245,12 @@ func writeTable(b *strings.Builder, level int, t *table.Table) {
 // summary is a run in one sentence.
 func summary(run rundir.Run) string {
 	h := run.Header
-	text := fmt.Sprintf("%s of %s under %s; debates of %s and %s.", wording.Count(run.Comparison.Questions, "question"),
-		h.Task, wording.Count(len(run.Comparison.Rows), "condition"), wording.Count(h.Agents, "agent"),
-		wording.Count(h.Rounds, "round"))
+	text := fmt.Sprintf("%s of %s under %s", wording.Count(run.Comparison.Questions, "question"), h.Task,
+		wording.Count(len(run.Comparison.Rows), "condition"))
+	if size := h.Size(); size != "" {
+		text += "; debates of " + strings.Replace(size, ", ", " and ", 1)
+	}
+	text += "."
 	if h.Repeats > 1 {
 		text += fmt.Sprintf(" Each debate was held %d times with different seeds.", h.Repeats)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
@@ -108,11 +109,29 @@ func (h Header) Headline() string {
 		text += fmt.Sprintf("%-8s %s (%s %s, %s parameters, sha256 %.12s)\n", what, m.Name, m.Architecture,
 			m.Quantization, humanize.SIWithDigits(float64(m.Parameters), 1, ""), m.Hash)
 	}
-	return text + fmt.Sprintf("task     %s, %d questions (%s)\n%sdebates  %d agents, %d rounds, %s reading, "+
+	size := h.Size()
+	if size != "" {
+		size += ", "
+	}
+	return text + fmt.Sprintf("task     %s, %d questions (%s)\n%sdebates  %s%s reading, "+
 		"prompts %s, temperature %g, seed %d\nrun      %s\n",
-		h.Task, h.Questions, h.Source, h.columnsLine(), h.Agents, h.Rounds, h.Reading, h.Prompts,
-		h.Sampling.Temperature, h.Seed,
+		h.Task, h.Questions, h.Source, h.columnsLine(), size, h.Reading, h.Prompts, h.Sampling.Temperature, h.Seed,
 		strings.Join(h.Conditions, ", ")+h.repeatsAndStop())
+}
+
+// Size says how large the debates are, as far as the header knows: the protocol of a run without a society may leave the
+// number of agents or rounds to its form.
+func (h Header) Size() string {
+	var parts []string
+	for _, n := range []struct {
+		count int
+		what  string
+	}{{h.Agents, "agent"}, {h.Rounds, "round"}} {
+		if n.count > 0 {
+			parts = append(parts, wording.Count(n.count, n.what))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // columnsLine says how a file of one's own was read; "" for public benchmarks.

@@ -153,3 +153,17 @@ func TestTeamGoesOn(t *testing.T) {
 		}
 	}
 }
+
+// TestSize: the head of a run says how large its debates are only as far as that is known.
+func TestSize(t *testing.T) {
+	for _, c := range []struct {
+		agents, rounds int
+		want           string
+	}{{3, 2, "debates  3 agents, 2 rounds, code reading"}, {1, 1, "debates  1 agent, 1 round, code reading"},
+		{0, 3, "debates  3 rounds, code reading"}, {0, 0, "debates  code reading"}} {
+		h := rundir.Header{Agents: c.agents, Rounds: c.rounds, Reading: "code"}
+		if text := h.Headline(); !strings.Contains(text, "\n"+c.want) {
+			t.Errorf("%d agents, %d rounds: %s", c.agents, c.rounds, text)
+		}
+	}
+}

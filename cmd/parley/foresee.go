@@ -29,7 +29,7 @@ type outlook struct {
 
 // foresee refuses a debate that cannot fit even with short replies, and warns of one that may not fit with long ones. A
 // knights debate on the embedded model, which always uses its longest reply and has a small context, gets a memory and
-// reply length that fit unless flags set them.
+// reply length that fit; if flags set a length that does not, it is refused, since it would fail half-way.
 func (d *debateCommand) foresee(cmd *cobra.Command, o outlook) (protocol.Protocol, debate.Asking, error) {
 	what, sure, err := o.look()
 	if err != nil || what == "" {
@@ -44,14 +44,17 @@ func (d *debateCommand) foresee(cmd *cobra.Command, o outlook) (protocol.Protoco
 		advice = "what fits: " + better.command(cmd, o)
 	}
 	open := !cmd.Flags().Changed("max-tokens") || better.asking.MaxTokens == o.asking.MaxTokens
+	wordy := o.engine.Model().Embedded && o.protocol.Form == "knights"
 	switch {
-	case found && open && o.engine.Model().Embedded && o.protocol.Form == "knights" &&
-		better.protocol.Agents == o.protocol.Agents:
+	case found && open && wordy && better.protocol.Agents == o.protocol.Agents:
 		fmt.Fprintf(cmd.ErrOrStderr(), "parley: %s; running %s instead\n", what,
 			strings.TrimPrefix(advice, "what fits: "))
 		return better.protocol, better.asking, nil
 	case sure:
 		return o.protocol, o.asking, usage(fmt.Errorf("this debate cannot fit: %s; %s", what, advice))
+	case wordy:
+		return o.protocol, o.asking, usage(fmt.Errorf("this debate cannot fit, since the embedded model always replies "+
+			"at full length: %s; %s", what, advice))
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "parley: warning: %s; the debate ends if that happens; %s\n", what, advice)
 	return o.protocol, o.asking, nil

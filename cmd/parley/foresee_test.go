@@ -76,6 +76,13 @@ func TestForeseen(t *testing.T) {
 			t.Errorf("%d players: exit %d: %s", players, code, stderr)
 		}
 	}
+	pair := "Player name: Ann\nPlayer statement: Bob is a knave.\n---\n" +
+		"Player name: Bob\nPlayer statement: I am a spy.\n"
+	if code, _, stderr, transcript := debated(t, pair, "--protocol", "knights", "--max-tokens", "600", "-"); code !=
+		exitUsage || transcript != nil || !strings.Contains(stderr, "always replies at full length: long replies can "+
+		"lead to") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
 	puzzle := "Player name: Ann\nPlayer statement: Bob is a knave.\n---\n" +
 		"Player name: Bob\nPlayer statement: Cid is a spy.\n---\n" +
 		"Player name: Cid\nPlayer statement: I am a knight.\n"

@@ -26,6 +26,11 @@ func newModels() *cobra.Command {
 current directory and the user's cache (parley/models), or in the given directories instead. --model
 takes their names.`,
 		RunE: func(cmd *cobra.Command, dirs []string) error {
+			for _, dir := range dirs { // of those searched by default, some need not exist
+				if _, err := os.ReadDir(dir); err != nil {
+					return input(fmt.Errorf("models in %q: %w", dir, err))
+				}
+			}
 			if len(dirs) == 0 {
 				dirs = models.Dirs()
 			}
