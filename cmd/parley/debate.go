@@ -17,6 +17,7 @@ import (
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/debate/titfortat"
@@ -81,7 +82,7 @@ func notFlag(err error) error {
 var debateParts = []struct{ name, short, usage string }{
 	{"agents", "n", "number of agents"},
 	{"rounds", "r", "maximum number of rounds, including the first"},
-	{"order", "", "how the others are listed: " + strings.Join(society.OrderNames(), ", ")},
+	{"order", "", "how the others are listed: " + strings.Join(listing.Names(), ", ")},
 	{"topology", "", "who hears whom: full, ring, neighbours (a ring that lists the predecessor first), star (agent " +
 		"0 hears all, all hear agent 0), random, random:K, graph"},
 	{"show", "", "how much of the others' texts is shown: " + strings.Join(society.ShowingNames(), ", ")},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
 )
 
@@ -19,6 +20,7 @@ type Settings struct {
 	Decide    string          `doc:"how the discussion is decided"`
 	Abstain   float64         `doc:"the least share of the votes with which an answer is given"`
 	Paradigm  string          `doc:"who speaks when, and who sees what"`
+	Order     string          `doc:"the order in which paradigm collective lists the others' answers"`
 	SubRounds int             `doc:"number of rounds within a turn of paradigm debate"`
 	Generator string          `doc:"how agents are asked for messages"`
 	Personas  string          `doc:"kinds of personas, separated by commas, which agents get in turn"`
@@ -39,12 +41,18 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	if err != nil {
 		return nil, debate.Blame("prompts", err)
 	}
+	reading := cmp.Or(s.Reading, debate.ReadingCode)
+	order, err := listing.ParseCounted(s.Order, "", "discussion")
+	if err != nil {
+		return nil, debate.Blame("order", err)
+	}
+	order.Reading = reading
 	d := Discussion{
 		Asking: ask, Agents: s.Agents, Neutral: s.Neutral, Turns: s.Rounds, Full: s.Full, Paradigm: s.Paradigm,
 		Rounds: s.SubRounds, Generator: s.Generator,
 		Drafting: s.Drafting, Direct: s.Direct, Decide: s.Decide, VoteFrom: s.VoteFrom, Shown: s.VotersSee,
 		Ballots: s.Ballots, Personas: s.Personas,
-		Challenge: s.Challenge, Ablate: s.Ablate, Reading: cmp.Or(s.Reading, debate.ReadingCode), Prompts: set,
+		Challenge: s.Challenge, Ablate: s.Ablate, Order: order, Reading: reading, Prompts: set,
 	}.complete()
 	return debate.Composed(d, all, d.check)
 }
@@ -66,10 +74,14 @@ func Form() debate.Form {
 }
 
 var idle = []debate.IdleRule{
-	{Settings: []string{"agents", "rounds", "reading", "decide", "paradigm", "sub-rounds", "personas", "neutral",
+	{Settings: []string{"agents", "rounds", "reading", "decide", "paradigm", "order", "sub-rounds", "personas", "neutral",
 		"drafting", "full", "vote-from", "voters-see", "ballots", "challenge"},
 		When: func(s debate.Settings) bool { return s.Ablate > 0 },
 		Why:  "beside ablate, in which a single agent improves its own solution"},
+	{Settings: []string{"order"}, When: func(s debate.Settings) bool { return s.Paradigm != ParadigmCollective },
+		Why: "without paradigm " + ParadigmCollective + ": elsewhere messages stand as they were said"},
+	{Settings: []string{"order"}, When: func(s debate.Settings) bool { return s.Drafting == DraftEvery },
+		Why: "with drafting " + DraftEvery + ", where nobody sees another agent"},
 	{Settings: []string{"sub-rounds"}, When: func(s debate.Settings) bool { return s.Paradigm != ParadigmDebate },
 		Why: "without paradigm " + ParadigmDebate},
 	{Settings: []string{"generator"}, When: func(s debate.Settings) bool { return s.Paradigm == ParadigmCollective },

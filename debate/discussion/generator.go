@@ -2,8 +2,11 @@ package discussion
 
 import (
 	"context"
+	"slices"
 
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -90,18 +93,34 @@ func (x *discussing) before(v view) []inference.Message {
 }
 
 // collective returns the conversation of collective refinement, with the agent's own last answer and those of the
-// others in agent order.
+// others, in agent order or in another.
 func (x *discussing) collective(v view) []inference.Message {
 	own, speakers, others := "", []string{}, []string{}
-	for _, r := range v.records {
-		if r.Agent == v.agent {
+	latest := make([]*debate.Record, x.agents())
+	for i, r := range v.records {
+		if latest[r.Agent] = &v.records[i]; r.Agent == v.agent {
 			own = r.Message
-		} else {
-			speakers, others = append(speakers, x.Transcript.Role(r.Agent)), append(others, r.Message)
 		}
+	}
+	for _, agent := range x.listed(latest, v.agent) {
+		speakers, others = append(speakers, x.Transcript.Role(agent)), append(others, latest[agent].Message)
 	}
 	system := debate.Conversation(x.Prompts.CollectiveSystem(x.role(v.agent)), "")
 	return x.steps(debate.WithMessage(system, x.Prompts.CollectiveFor(x.c.Question, own, speakers, others)))
+}
+
+// listed returns the other agents in the order in which their answers are listed. latest has the record of each agent in
+// the last turn, nil if there is none.
+func (x *discussing) listed(latest []*debate.Record, reader int) []int {
+	before := listing.Standing{Round: x.turn - 1}
+	for _, r := range latest {
+		said := answer.Unparsed
+		if r != nil {
+			said = x.c.Extract(r.Solution)
+		}
+		before.Answers, before.Silent = append(before.Answers, said), append(before.Silent, r == nil)
+	}
+	return x.Order.Others(reader, before, slices.Repeat([]bool{true}, len(latest)), x.Seeds.Orders(x.c.ID, before.Round))
 }
 
 // steps adds the request to reason step by step, unless Direct is set, and merges consecutive messages of one role.

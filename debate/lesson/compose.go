@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
 )
 
@@ -13,6 +14,7 @@ import (
 type Settings struct {
 	Agents  int             `doc:"number of agents"`
 	Rounds  int             `doc:"number of rounds, including the first"`
+	Order   string          `doc:"the order in which the others' answers are listed"`
 	Prompts string          `doc:"a set of prompts, or a .yaml file"`
 	Team    []debate.Member `doc:"what sets agents apart"`
 	Abstain float64         `doc:"the least share of the votes with which an answer is given"`
@@ -24,7 +26,12 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	if err != nil {
 		return nil, debate.Blame("prompts", err)
 	}
-	d := lessonDebate{Lesson{Asking: ask, Agents: cmp.Or(s.Agents, 3), Rounds: cmp.Or(s.Rounds, 2), Prompts: set}}
+	order, err := listing.ParseCounted(s.Order, "", "lesson")
+	if err != nil {
+		return nil, debate.Blame("order", err)
+	}
+	d := lessonDebate{Lesson{Asking: ask, Agents: cmp.Or(s.Agents, 3), Rounds: cmp.Or(s.Rounds, 2), Order: order,
+		Prompts: set}}
 	return debate.Composed(d, all, d.check)
 }
 

@@ -6,20 +6,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/vote"
 	"github.com/parley-debate/parley/inference"
 )
 
 // Lesson is source 1's loop. Every call is one system and one user message, without a history. Round 0 asks for
-// answers; each later round shows an agent its own last answer and those of the others, in agent order.
+// answers; each later round shows an agent its own last answer and those of the others, by number or in another order.
 type Lesson struct {
 	debate.Asking
-	Agents  int // 0 means 3
-	Rounds  int // including round 0; 0 means 2
+	Agents  int           // 0 means 3
+	Rounds  int           // including round 0; 0 means 2
+	Order   listing.Order // one of listing.Counted, by which equal strings are equal answers
 	Prompts prompts.Set
 }
 
@@ -39,7 +42,8 @@ func (l Lesson) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) 
 	if l.Rounds == 0 {
 		l.Rounds = 2
 	}
-	result := Result{Transcript: debate.Transcript{Protocol: "lesson", Case: c.ID, Roles: l.Names(l.Agents)}}
+	result := Result{Transcript: debate.Transcript{Protocol: "lesson", Case: c.ID, Order: l.Order.Unusual(),
+		Roles: l.Names(l.Agents)}}
 	t := &result.Transcript
 	if err := l.check(c); err != nil {
 		return result, fmt.Errorf("case %q: %w", c.ID, err)
@@ -49,7 +53,7 @@ func (l Lesson) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) 
 		turns := debate.NextRound(t.Last(), l.Agents)
 		for i := range turns {
 			if !turns[i].Silent() {
-				turns[i].Heard, turns[i].Messages = l.messages(c.Question, t.Last(), i)
+				turns[i].Heard, turns[i].Messages = l.messages(c, t.Last(), i)
 			}
 		}
 		if err := ask.Ask(ctx, turns); err != nil {
@@ -79,15 +83,19 @@ func (l Lesson) check(debate.Case) error {
 }
 
 // messages returns whom agent i hears, and what it is sent. last is the round before, nil in round 0.
-func (l Lesson) messages(question string, last []debate.Turn, i int) (heard []int, messages []inference.Message) {
+func (l Lesson) messages(c debate.Case, last []debate.Turn, i int) (heard []int, messages []inference.Message) {
 	if last == nil {
-		return nil, debate.Conversation(l.Prompts.System, l.Prompts.First(question))
+		return nil, debate.Conversation(l.Prompts.System, l.Prompts.First(c.Question))
 	}
-	var others []string
+	before := listing.Standing{Round: last[i].Round + 1}
 	for _, t := range last {
-		if t.Agent != i && !t.Silent() {
-			heard, others = append(heard, t.Agent), append(others, t.Reply.Text)
-		}
+		before.Answers, before.Silent = append(before.Answers, t.Answer), append(before.Silent, t.Silent())
 	}
-	return heard, debate.Conversation(l.Prompts.Revision.System, l.Prompts.Revise(question, last[i].Reply.Text, others))
+	heard = l.Order.Others(i, before, slices.Repeat([]bool{true}, len(last)), l.Seeds.Orders(c.ID, before.Round))
+	var others []string
+	for _, agent := range heard {
+		others = append(others, last[agent].Reply.Text)
+	}
+	return heard, debate.Conversation(l.Prompts.Revision.System, l.Prompts.Revise(c.Question, last[i].Reply.Text,
+		others))
 }

@@ -46,6 +46,9 @@ var bases = map[string]string{
 	"centre":      "{form: centre, agents: 4, most: 6, samples: 30, prompts: tiny}",
 }
 
+// orders are those that forms other than a society have, but for the usual one.
+var orders = []string{"random", "rotating", "most-frequent-first", "most-frequent-last"}
+
 var obeyed = map[string]map[string][]occasion{
 	"society": {
 		"agents": {{"", []string{"5", "1"}}}, "rounds": {{"", []string{"1", "4"}}},
@@ -81,6 +84,7 @@ var obeyed = map[string]map[string][]occasion{
 		"agents": {{"", []string{"2", "5"}}}, "rounds": {{"", []string{"1", "4"}}},
 		"prompts": {{"rounds: 1", []string{"tiny"}}}, "team": {{"", []string{"[{name: Ann}]"}}},
 		"abstain": {{"", []string{"0.9"}}},
+		"order":   {{"", orders}},
 	},
 	"tit-for-tat": {
 		"agents": {{"", []string{"2", "4"}}}, "rounds": {{"", []string{"1", "4"}}},
@@ -89,7 +93,7 @@ var obeyed = map[string]map[string][]occasion{
 		"until":      {{"", []string{"rounds", "preference"}}, {"reading: paper", []string{"answer"}}},
 		"judge-sees": {{"", []string{"all"}}, {"reading: paper", []string{"first"}}},
 		"level":      {{"", []string{"0", "1", "3"}}}, "swapped": {{"", []string{"true"}}},
-		"replies": {{"", []string{"json"}}},
+		"replies": {{"", []string{"json"}}}, "order": {{"", orders}},
 	},
 	"knights": {
 		"agents": {{"", []string{"2", "4"}}}, "reading": {{"", []string{"paper"}}},
@@ -108,6 +112,7 @@ var obeyed = map[string]map[string][]occasion{
 			"run-off", "soft"}}},
 		"abstain":    {{"", []string{"0.99"}}},
 		"paradigm":   {{"", []string{"relay", "report", "debate"}}, {"decide: simple", []string{"collective"}}},
+		"order":      {{"decide: simple, paradigm: collective", orders}},
 		"sub-rounds": {{"paradigm: debate", []string{"2"}}},
 		"generator":  {{"", []string{"free", "split", "critical", "reasoning"}}},
 		"personas":   {{"", []string{"expert", "ipip", "'none, ipip'"}}},
@@ -142,8 +147,8 @@ var usual = map[string]map[string]string{
 		"labels": "none",
 		"until":  "rounds", "decide": "majority", "ties": "first",
 		"reading": "code", "program": usualPrograms[0]},
-	"lesson":      {},
-	"tit-for-tat": {"until": "moderator", "reading": "code", "replies": "free", "level": "2"},
+	"lesson":      {"order": "fixed"},
+	"tit-for-tat": {"order": "fixed", "until": "moderator", "reading": "code", "replies": "free", "level": "2"},
 	"knights": {"order": "given", "confidence": "hidden", "replies": "json", "reading": "code", "depth": "1",
 		"judge": "none"},
 	"discussion": {"paradigm": "memory", "drafting": "none", "reading": "code", "personas": "none",
@@ -486,6 +491,8 @@ func vacuous(s debate.Settings, name string) bool {
 	case s.Form == "centre" && s.MostSolutions == 0:
 		_, placed := reversal.PlaceOf(s.Order)
 		return !placed // a sweep to 80 needs a larger pool
+	case name == "order" && s.Form == "lesson" && s.Agents == 2:
+		return true // nothing to put in order
 	case name == "full":
 		return !discussion.ByConsensus(s) && s.Rounds <= cmp.Or(s.VoteFrom, 3) // one vote, after the last turn
 	}

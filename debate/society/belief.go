@@ -8,18 +8,6 @@ import (
 	"github.com/parley-debate/parley/debate/vote"
 )
 
-// chance returns the probability that a draw from each of two agents' beliefs gives the same answer.
-func chance(a, b []debate.Belief) (p float64) {
-	for _, x := range a {
-		for _, y := range b {
-			if x.Answer == y.Answer {
-				p += x.Probability * y.Probability
-			}
-		}
-	}
-	return p
-}
-
 // believe enters every agent's beliefs over the answers of a round. It scores them without generating anything: each
 // agent is sent its history, its own reply, and a request for its answer alone. The probabilities of the answers add up
 // to 1.

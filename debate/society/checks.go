@@ -150,7 +150,7 @@ var checks = []check{
 		Settings: []string{"confederate", "until", "decide", "show", "order"},
 		Broken: func(s Society, _ debate.Case) bool {
 			return s.Confederate != "" && (s.Until == UntilCertain || s.elects() || s.Showing.borrows() ||
-				s.Order.probable())
+				s.Order.Probable())
 		},
 		Says: func(s Society, _ debate.Case) error {
 			return fmt.Errorf("a confederate follows a script, and has no vote and no probabilities: until %s, an "+

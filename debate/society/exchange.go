@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/inference"
 )
@@ -40,7 +41,7 @@ var openings = map[string]struct {
 func Actions() []Action {
 	last := Order{Name: "most-frequent-last"}
 	shuffled := Order{Name: "random"}
-	swapped := func(name string) Order { return Order{Name: name + mispaired} }
+	swapped := func(name string) Order { return Order{Name: name + listing.Mispaired} }
 	later := func(percent int) Showing { return Showing{ShowLater, percent} }
 	half := Topology{Name: TopologyRandom}
 	earlier, interleaved := Showing{Name: ShowEarlier}, Showing{Name: ShowInterleaved}
@@ -120,7 +121,7 @@ func ParseProgram(names []string, reading string) (program []Exchange, err error
 		}
 		e := actions[at].Exchange
 		if reading == debate.ReadingPaper {
-			e.Order.Name = strings.TrimSuffix(e.Order.Name, mispaired)
+			e.Order.Name = strings.TrimSuffix(e.Order.Name, listing.Mispaired)
 		}
 		if e.Order, err = ParseOrder(e.Order.Name, reading); err != nil {
 			return nil, err
@@ -186,22 +187,22 @@ func (s Society) hear(latest []debate.Turn, receiver, round int, c debate.Case) 
 		return hearing{} // a self-check
 	}
 	if s.common() {
-		receiver = everybody
+		receiver = listing.Everybody
 	}
-	f := standing{round: round, truth: c.Truth}
+	f := listing.Standing{Round: round, Truth: c.Truth}
 	for _, t := range latest {
-		f.answers, f.silent, f.beliefs = append(f.answers, t.Answer), append(f.silent, !spoke(t)),
-			append(f.beliefs, t.Beliefs)
+		f.Answers, f.Silent, f.Beliefs = append(f.Answers, t.Answer), append(f.Silent, !spoke(t)),
+			append(f.Beliefs, t.Beliefs)
 	}
 	if e.Showing.Name == ShowSupported && e.released() {
-		f.answers = labelled(f.answers)
+		f.Answers = labelled(f.Answers)
 	}
 	hears := e.Topology.hears(receiver, len(latest), s.Seeds.Peers(c.ID, round))
-	h.heard = e.Topology.list(receiver, len(latest), e.Order.others(receiver, f, hears, s.Seeds.Orders(c.ID, round)))
-	h.heard = e.Showing.keeps(h.heard, f.answers)
+	h.heard = e.Topology.list(receiver, len(latest), e.Order.Others(receiver, f, hears, s.Seeds.Orders(c.ID, round)))
+	h.heard = e.Showing.keeps(h.heard, f.Answers)
 	h.texts = s.labelled(s.shown(round, h.heard, latest, c), h.heard, receiver, round, c)
 	h.alone = !slices.ContainsFunc(latest, func(t debate.Turn) bool {
-		return t.Agent != receiver && hears[t.Agent] && !f.silent[t.Agent]
+		return t.Agent != receiver && hears[t.Agent] && !f.Silent[t.Agent]
 	})
 	return h
 }

@@ -2,6 +2,7 @@ package society
 
 import (
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/vote"
 )
@@ -11,8 +12,8 @@ func parts() (all []debate.Part) {
 	add := func(setting, value, meaning, source string) {
 		all = append(all, debate.Part{Setting: setting, Value: value, Meaning: meaning, Source: source})
 	}
-	for _, name := range OrderNames() {
-		add("order", name, OrderMeaning(name), "")
+	for _, name := range listing.Names() {
+		add("order", name, listing.Meaning(name), "")
 	}
 	for _, t := range []struct{ name, meaning string }{
 		{TopologyFull, "everybody hears all others"}, {TopologyRing, "everybody hears its two neighbours"},

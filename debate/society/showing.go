@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
 )
 
@@ -78,7 +79,19 @@ func (s Showing) keeps(heard []int, answers []answer.Answer) []int {
 	if s.Name != ShowSupported {
 		return heard
 	}
-	return slices.DeleteFunc(slices.Clone(heard), func(i int) bool { return frequency(i, heard, answers) == 1 })
+	return slices.DeleteFunc(slices.Clone(heard), func(i int) bool { return listing.Frequency(i, heard, answers) == 1 })
+}
+
+// labelled returns answers in which all unparsed ones are the same answer: in source 0's exchangeI7 they support each
+// other.
+func labelled(answers []answer.Answer) []answer.Answer {
+	labels := slices.Clone(answers)
+	for i, a := range labels {
+		if !a.Parsed {
+			labels[i] = answer.Of("(None)")
+		}
+	}
+	return labels
 }
 
 // texts returns what is shown of the agents heard: one text for each agent, group or step.

@@ -1,6 +1,6 @@
 // Package society is the debate of Du et al. as source 0 uses it: all agents answer alone, then hear each other's
 // replies and answer again, round by round. Society.Run is the loop. Most files are about the exchange between two
-// rounds (exchange.go): who hears whom (topology.go), in which order (order.go), and how much of the texts
+// rounds (exchange.go): who hears whom (topology.go), in which order (package listing), and how much of the texts
 // (showing.go).
 //
 // Other packages build on two properties. Round 0 depends on nobody's replies, so that conditions with the same agents,
@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
 )
 
@@ -44,6 +45,12 @@ type Society struct {
 
 	borrowed []debate.Turn // for ShowShuffled and ShowNoise: each agent's answer to the donor's question
 }
+
+// Order is the order in which the others are listed.
+type Order = listing.Order
+
+// ParseOrder returns an order by its name and reading; empty names mean fixed and code.
+func ParseOrder(name, reading string) (Order, error) { return listing.Parse(name, reading) }
 
 // When a society ends.
 const (
@@ -164,7 +171,7 @@ func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn
 			return turns, err
 		}
 	}
-	if round+1 < s.Rounds && s.before(round+1).Order.probable() {
+	if round+1 < s.Rounds && s.before(round+1).Order.Probable() {
 		if err := s.believe(ctx, ask, turns); err != nil {
 			return turns, err
 		}

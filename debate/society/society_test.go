@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/debatetest"
+	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/vote"
 	"github.com/parley-debate/parley/inference"
@@ -161,7 +162,7 @@ func TestRoundZeroIsShared(t *testing.T) {
 	if want[0].Sampling.Seed == want[1].Sampling.Seed {
 		t.Error("two agents have one seed")
 	}
-	for _, name := range OrderNames() {
+	for _, name := range listing.Names() {
 		if diff := cmp.Diff(want, first(3, 2, name)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/parley-debate/parley/debate/listing"
 )
 
 // Topology is who hears whom after a round. The zero value is full: everybody hears all others.
@@ -129,7 +131,7 @@ func (t Topology) hears(receiver, agents int, draw func(receiver int) *rand.Rand
 	heard := make([]bool, agents)
 	for i := range heard {
 		switch {
-		case receiver == everybody:
+		case receiver == listing.Everybody:
 			heard[i] = true
 		case i == receiver || t.Name == TopologyIsolated:
 		case t.Name == TopologyRing || t.Name == TopologyNeighbours:
@@ -142,7 +144,7 @@ func (t Topology) hears(receiver, agents int, draw func(receiver int) *rand.Rand
 			heard[i] = true
 		}
 	}
-	if t.Name == TopologyRandom && receiver != everybody {
+	if t.Name == TopologyRandom && receiver != listing.Everybody {
 		for _, k := range draw(receiver).Perm(agents - 1)[:t.drawn(agents)] {
 			if k >= receiver {
 				k++ // skip the receiver
@@ -155,7 +157,7 @@ func (t Topology) hears(receiver, agents int, draw func(receiver int) *rand.Rand
 
 // list returns the agents heard in the order in which they are listed: that of heard, except for TopologyNeighbours.
 func (t Topology) list(receiver, agents int, heard []int) (listed []int) {
-	if t.Name != TopologyNeighbours || receiver == everybody {
+	if t.Name != TopologyNeighbours || receiver == listing.Everybody {
 		return heard
 	}
 	for _, neighbour := range []int{(receiver + agents - 1) % agents, (receiver + 1) % agents} {

@@ -2,6 +2,7 @@ package society
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,8 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/debatetest"
 )
+
+func seeded(receiver int) *rand.Rand { return rand.New(rand.NewPCG(7, uint64(receiver+1))) }
 
 // TestTopologies lists whom each of five agents hears.
 func TestTopologies(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
 )
 
@@ -15,6 +16,7 @@ type Settings struct {
 	Reading   string          `doc:"paper or code, where a source's paper and its code differ"`
 	Prompts   string          `doc:"a set of prompts, or a .yaml file"`
 	Team      []debate.Member `doc:"what sets agents apart"`
+	Order     string          `doc:"the order in which a debater is told what several others have said"`
 	Until     string          `doc:"what in a moderator's verdict ends the debate"`
 	JudgeSees string          `doc:"which arguments the judge is shown"`
 	Level     *int            `doc:"how far the sides may agree, from 0 to 3"`
@@ -28,13 +30,17 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 	if err != nil {
 		return nil, debate.Blame("prompts", err)
 	}
+	order, err := listing.ParseCounted(s.Order, "", "tit-for-tat")
+	if err != nil {
+		return nil, debate.Blame("order", err)
+	}
 	level := 2
 	if s.Level != nil {
 		level = *s.Level
 	}
 	d := TitForTat{
 		Asking: ask, Debaters: cmp.Or(s.Agents, 2), Rounds: cmp.Or(s.Rounds, 3), Until: s.Until, JudgeSees: s.JudgeSees,
-		Level:   level,
+		Level: level, Order: order,
 		Reading: cmp.Or(s.Reading, debate.ReadingCode), Swapped: s.Swapped, Replies: s.Replies, Prompts: sides,
 	}.complete()
 	return debate.Composed(d, all, d.check)
@@ -46,6 +52,11 @@ func Form() debate.Form {
 		Name:    "tit-for-tat",
 		Meaning: "sides argue in turn before a moderator, who may end the debate; otherwise a judge decides",
 		Reads:   debate.Reads[Settings](), Settings: debate.Described[Settings](),
-		Prompts: "topic", Parts: parts(), Compose: compose,
+		Prompts: "topic", Idle: idle, Parts: parts(), Compose: compose,
 	}
+}
+
+var idle = []debate.IdleRule{
+	{Settings: []string{"order"}, When: func(s debate.Settings) bool { return cmp.Or(s.Agents, 2) == 2 },
+		Why: "between two debaters, each of whom hears the other alone: take more agents"},
 }

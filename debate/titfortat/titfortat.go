@@ -8,10 +8,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/inference"
 )
@@ -29,9 +32,12 @@ type TitForTat struct {
 	JudgeSees string // JudgeSeesFirst or JudgeSeesAll; the default depends on Reading
 	Level     int    // how far the sides may agree: 0 is full consensus, 2 what the source ships, 3 none
 	Reading   string // a key of readings; it gives the defaults of Until and JudgeSees
-	Swapped   bool   // moderator and judge see each side under the other's name: a control for names and places
-	Replies   string // of moderator and judge: debate.RepliesFree, the default, or debate.RepliesJSON
-	Prompts   prompts.Sides
+	// Order is that in which a debater is told what several others have said, one of listing.Counted; fixed is the order
+	// in which they spoke.
+	Order   listing.Order
+	Swapped bool   // moderator and judge see each side under the other's name: a control for names and places
+	Replies string // of moderator and judge: debate.RepliesFree, the default, or debate.RepliesJSON
+	Prompts prompts.Sides
 }
 
 // What in a moderator's verdict ends a debate.
@@ -95,7 +101,8 @@ func (d TitForTat) RoleNames() []string { return SideNames(d.Debaters) }
 // as the code does.
 func (d TitForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
 	d = d.complete()
-	t := debate.Transcript{Protocol: "tit-for-tat", Case: c.ID, Reading: d.Reading, Roles: SideNames(d.Debaters)}
+	t := debate.Transcript{Protocol: "tit-for-tat", Case: c.ID, Order: d.Order.Unusual(), Reading: d.Reading,
+		Roles: SideNames(d.Debaters)}
 	if err := d.check(c); err != nil {
 		return t, fmt.Errorf("case %q: %w", c.ID, err)
 	}
@@ -120,11 +127,11 @@ func (d TitForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Cas
 		for i := range histories {
 			switch {
 			case round > 0:
-				histories[i] = debate.WithMessage(histories[i], p.AgainAfter(sinceLast(arguments, i)))
+				histories[i] = debate.WithMessage(histories[i], p.AgainAfter(d.sinceLast(arguments, i, round, c)))
 			case i == affirmative:
 				histories[i] = debate.Conversation(debater, p.AffirmWith(c.Question, base))
 			default:
-				histories[i] = debate.Conversation(debater, p.DenyAfter(sinceLast(arguments, i)))
+				histories[i] = debate.Conversation(debater, p.DenyAfter(d.sinceLast(arguments, i, round, c)))
 			}
 			turn, err := stage.Say(ctx, i, histories[i], "")
 			if err != nil {
@@ -200,13 +207,23 @@ func (d TitForTat) check(c debate.Case) error {
 	return nil
 }
 
-// sinceLast returns what the others said since a debater's last turn, in the order in which they spoke.
-func sinceLast(arguments [][]string, debater int) string {
-	var said []string
-	for k := 1; k < len(arguments); k++ {
-		if texts := arguments[(debater+k)%len(arguments)]; len(texts) > 0 {
-			said = append(said, last(texts))
+// sinceLast returns what the others said since a debater's last turn, in the order in which they spoke, or by Order.
+func (d TitForTat) sinceLast(arguments [][]string, debater, round int, c debate.Case) string {
+	n := len(arguments)
+	before := listing.Standing{Round: round} // by place: the debater's own is 0, and who speaks next has 1
+	for k := range n {
+		texts := arguments[(debater+k)%n]
+		before.Silent = append(before.Silent, len(texts) == 0)
+		said := answer.Unparsed
+		if len(texts) > 0 {
+			said = c.Extract(last(texts))
 		}
+		before.Answers = append(before.Answers, said)
+	}
+	draw := func(int) *rand.Rand { return d.Seeds.Orders(c.ID, round)(debater) }
+	var said []string
+	for _, k := range d.Order.Others(0, before, slices.Repeat([]bool{true}, n), draw) {
+		said = append(said, last(arguments[(debater+k)%n]))
 	}
 	return strings.Join(said, "\n\n")
 }

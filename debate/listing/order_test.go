@@ -1,4 +1,4 @@
-package society
+package listing
 
 import (
 	"math/rand/v2"
@@ -82,13 +82,13 @@ func TestOrders(t *testing.T) {
 		{"paper: truth orders are the code's", "truth-last", "paper", "ABACA", "A", 3, []int{1, 0, 2, 4}},
 		{"paper: and so is truth first", "truth-first", "paper", "ABACA", "A", 3, []int{0, 2, 4, 1}},
 	} {
-		o, err := ParseOrder(c.order, c.reading)
+		o, err := Parse(c.order, c.reading)
 		if err != nil {
 			t.Fatal(err)
 		}
 		answers, silent := answersOf(c.answers)
 		truth, _ := answersOf(c.truth)
-		if diff := cmp.Diff(c.want, o.others(c.receiver, standing{answers: answers, silent: silent, truth: truth[0]},
+		if diff := cmp.Diff(c.want, o.Others(c.receiver, Standing{Answers: answers, Silent: silent, Truth: truth[0]},
 			all(len(answers)), seeded)); diff != "" {
 			t.Errorf("%s (%s, receiver %d): %s", c.rule, c.answers, c.receiver, diff)
 		}
@@ -99,8 +99,8 @@ func TestOrders(t *testing.T) {
 func TestRandomOrder(t *testing.T) {
 	answers, silent := answersOf("ABCDEFGH")
 	list := func(reading string, receiver int) []int {
-		o, _ := ParseOrder("random", reading)
-		return o.others(receiver, standing{answers: answers, silent: silent}, all(len(answers)), seeded)
+		o, _ := Parse("random", reading)
+		return o.Others(receiver, Standing{Answers: answers, Silent: silent}, all(len(answers)), seeded)
 	}
 	without := func(agents []int, out ...int) []int {
 		return slices.DeleteFunc(slices.Clone(agents), func(i int) bool { return slices.Contains(out, i) })
@@ -122,16 +122,16 @@ func TestOrdersArePermutations(t *testing.T) {
 		letters := rapid.StringMatching(`[ABC.\-]{1,10}`).Draw(t, "answers")
 		answers, silent := answersOf(letters)
 		receiver := rapid.IntRange(0, len(answers)-1).Draw(t, "receiver")
-		o, err := ParseOrder(rapid.SampledFrom(OrderNames()).Draw(t, "order"),
+		o, err := Parse(rapid.SampledFrom(Names()).Draw(t, "order"),
 			rapid.SampledFrom([]string{"code", "paper"}).Draw(t, "reading"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.HasSuffix(o.Name, mispaired) {
+		if strings.HasSuffix(o.Name, Mispaired) {
 			return // loses some: see TestMispaired
 		}
-		got := o.others(receiver, standing{answers: answers, silent: silent, truth: answer.Of("A"),
-			beliefs: certain(answers)}, all(len(answers)), seeded)
+		got := o.Others(receiver, Standing{Answers: answers, Silent: silent, Truth: answer.Of("A"),
+			Beliefs: certain(answers)}, all(len(answers)), seeded)
 		var want []int
 		for i, l := range letters {
 			if i != receiver && l != '-' {
@@ -145,13 +145,13 @@ func TestOrdersArePermutations(t *testing.T) {
 }
 
 func TestParseOrder(t *testing.T) {
-	if o, err := ParseOrder("", ""); err != nil || o != (Order{Name: "fixed", Reading: "code"}) {
+	if o, err := Parse("", ""); err != nil || o != (Order{Name: "fixed", Reading: "code"}) {
 		t.Errorf("%v, %v", o, err)
 	}
-	if _, err := ParseOrder("alphabetical", ""); err == nil || !strings.Contains(err.Error(), "most-frequent-last") {
+	if _, err := Parse("alphabetical", ""); err == nil || !strings.Contains(err.Error(), "most-frequent-last") {
 		t.Error(err)
 	}
-	if _, err := ParseOrder("fixed", "film"); err == nil {
+	if _, err := Parse("fixed", "film"); err == nil {
 		t.Error("an unknown reading was accepted")
 	}
 }
@@ -159,12 +159,12 @@ func TestParseOrder(t *testing.T) {
 // TestMispaired is source 0's code before it was corrected: the unparsed answer of agent 1 is dropped, its text is not.
 func TestMispaired(t *testing.T) {
 	answers, silent := answersOf("XB.AAC")
-	o, err := ParseOrder("most-frequent-last-mispaired", "code")
+	o, err := Parse("most-frequent-last-mispaired", "code")
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Parsed answers B A A C rank the texts of 1 2 3 4; that of 5 disappears.
-	if diff := cmp.Diff([]int{1, 4, 2, 3}, o.others(0, standing{answers: answers, silent: silent}, all(6),
+	if diff := cmp.Diff([]int{1, 4, 2, 3}, o.Others(0, Standing{Answers: answers, Silent: silent}, all(6),
 		seeded)); diff != "" {
 		t.Error(diff)
 	}
@@ -174,26 +174,26 @@ func TestMispaired(t *testing.T) {
 // before those who are sure of it.
 func TestProbable(t *testing.T) {
 	answers, silent := answersOf("XAABA")
-	f := standing{answers: answers, silent: silent, beliefs: certain(answers)}
-	probable, _ := ParseOrder("most-probable-last", "code")
-	if diff := cmp.Diff([]int{3, 1, 2, 4}, probable.others(0, f, all(5), seeded)); diff != "" {
+	f := Standing{Answers: answers, Silent: silent, Beliefs: certain(answers)}
+	probable, _ := Parse("most-probable-last", "code")
+	if diff := cmp.Diff([]int{3, 1, 2, 4}, probable.Others(0, f, all(5), seeded)); diff != "" {
 		t.Error(diff)
 	}
-	f.beliefs[1] = []debate.Belief{{Answer: "A", Probability: 0.5}, {Answer: "B", Probability: 0.5}}
-	if diff := cmp.Diff([]int{3, 1, 2, 4}, probable.others(0, f, all(5), seeded)); diff != "" {
+	f.Beliefs[1] = []debate.Belief{{Answer: "A", Probability: 0.5}, {Answer: "B", Probability: 0.5}}
+	if diff := cmp.Diff([]int{3, 1, 2, 4}, probable.Others(0, f, all(5), seeded)); diff != "" {
 		t.Error(diff)
 	}
-	f.beliefs[4] = []debate.Belief{{Answer: "A", Probability: 0.1}, {Answer: "B", Probability: 0.9}}
-	if diff := cmp.Diff([]int{2, 3, 1, 4}, probable.others(0, f, all(5), seeded)); diff != "" {
+	f.Beliefs[4] = []debate.Belief{{Answer: "A", Probability: 0.1}, {Answer: "B", Probability: 0.9}}
+	if diff := cmp.Diff([]int{2, 3, 1, 4}, probable.Others(0, f, all(5), seeded)); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestRotatingAndDecay(t *testing.T) {
 	answers, silent := answersOf("XABC")
-	rotating, _ := ParseOrder("rotating", "code")
+	rotating, _ := Parse("rotating", "code")
 	for round, want := range map[int][]int{1: {2, 3, 1}, 2: {3, 1, 2}, 3: {1, 2, 3}} {
-		if diff := cmp.Diff(want, rotating.others(0, standing{answers: answers, silent: silent, round: round}, all(4),
+		if diff := cmp.Diff(want, rotating.Others(0, Standing{Answers: answers, Silent: silent, Round: round}, all(4),
 			seeded)); diff != "" {
 			t.Errorf("round %d: %s", round, diff)
 		}

@@ -1,4 +1,6 @@
-package society
+// Package listing is the order in which an agent is shown the others' latest solutions: source 0's strategies, MADC
+// among them. It knows answers and places, and no form; each form says which orders mean something to it.
+package listing
 
 import (
 	"cmp"
@@ -21,24 +23,24 @@ import (
 // (Algorithm 1) has one order of all agents, from which each receiver leaves itself out. Both sorts are stable. In the
 // paper's most-frequent-last the first agent with the most frequent answer is last, and the rest ascend.
 type Order struct {
-	Name    string // one of OrderNames
+	Name    string // one of Names
 	Reading string // debate.ReadingCode or debate.ReadingPaper
 	// Decay is the probability that an order that holds in one round holds in the next one too; where it does not, the
 	// order is random. 0 and 1 both mean that it always holds.
 	Decay float64
 }
 
-// standing is what an order looks at, by agent.
-type standing struct {
-	answers []answer.Answer   // in the round before
-	silent  []bool            // whether the agent cannot be heard
-	beliefs [][]debate.Belief // over the answers, if the order needs them
-	round   int               // that is to come
-	truth   answer.Answer
+// Standing is what an order looks at, by agent.
+type Standing struct {
+	Answers []answer.Answer   // in the round before
+	Silent  []bool            // whether the agent cannot be heard
+	Beliefs [][]debate.Belief // over the answers, if the order is Probable
+	Round   int               // that is to come; 1 is the first in which somebody is heard
+	Truth   answer.Answer
 }
 
 // rank returns the sort key of an agent among agents: lower is listed earlier.
-type rank func(agent int, agents []int, f standing) float64
+type rank func(agent int, agents []int, f Standing) float64
 
 // orders are listed with their names. A nil rank keeps the order of agents.
 var orders = []struct {
@@ -49,30 +51,30 @@ var orders = []struct {
 	{"random", "shuffled; in the code's reading again for every receiver", nil},
 	{"rotating", "by number, beginning with another agent in each round", nil},
 	{"truth-first", "right answers first: an oracle",
-		func(i int, _ []int, f standing) float64 { return -right(f.answers[i], f.truth) }},
+		func(i int, _ []int, f Standing) float64 { return -right(f.Answers[i], f.Truth) }},
 	{"truth-last", "right answers last: an oracle",
-		func(i int, _ []int, f standing) float64 { return right(f.answers[i], f.truth) }},
+		func(i int, _ []int, f Standing) float64 { return right(f.Answers[i], f.Truth) }},
 	{"most-frequent-first", "the answer that most agents give first",
-		func(i int, agents []int, f standing) float64 { return -float64(frequency(i, agents, f.answers)) }},
+		func(i int, agents []int, f Standing) float64 { return -float64(Frequency(i, agents, f.Answers)) }},
 	{"most-frequent-last", "the answer that most agents give last: MADC",
-		func(i int, agents []int, f standing) float64 { return float64(frequency(i, agents, f.answers)) }},
+		func(i int, agents []int, f Standing) float64 { return float64(Frequency(i, agents, f.Answers)) }},
 	{"most-probable-first", "the answer that the others hold with the highest probability, by the model itself, " +
-		"first", func(i int, agents []int, f standing) float64 { return -f.support(i, agents) }},
+		"first", func(i int, agents []int, f Standing) float64 { return -f.support(i, agents) }},
 	{"most-probable-last", "the same last: MADC with the probability of its equation 2 instead of counts",
-		func(i int, agents []int, f standing) float64 { return f.support(i, agents) }},
-	{"truth-first" + mispaired,
+		func(i int, agents []int, f Standing) float64 { return f.support(i, agents) }},
+	{"truth-first" + Mispaired,
 		"truth-first with the error of source 0's code (I2): unparsed answers are dropped, their texts are not", nil},
-	{"truth-last" + mispaired, "truth-last with the same error (I4)", nil},
-	{"most-frequent-first" + mispaired, "most-frequent-first with the same error (I)", nil},
-	{"most-frequent-last" + mispaired, "most-frequent-last with the same error (I6)", nil},
+	{"truth-last" + Mispaired, "truth-last with the same error (I4)", nil},
+	{"most-frequent-first" + Mispaired, "most-frequent-first with the same error (I)", nil},
+	{"most-frequent-last" + Mispaired, "most-frequent-last with the same error (I6)", nil},
 }
 
-// mispaired is the suffix of orders that attach answers to the wrong texts, as source 0's code did before it was
+// Mispaired is the suffix of orders that attach answers to the wrong texts, as source 0's code did before it was
 // corrected: see mispair.
-const mispaired = "-mispaired"
+const Mispaired = "-mispaired"
 
 func rankOf(name string) (rank, bool) {
-	name = strings.TrimSuffix(name, mispaired)
+	name = strings.TrimSuffix(name, Mispaired)
 	for _, o := range orders {
 		if o.name == name {
 			return o.rank, true
@@ -81,16 +83,16 @@ func rankOf(name string) (rank, bool) {
 	return nil, false
 }
 
-// OrderNames returns the names of the orders; most-frequent-last is MADC.
-func OrderNames() (names []string) {
+// Names returns the names of the orders; most-frequent-last is MADC.
+func Names() (names []string) {
 	for _, o := range orders {
 		names = append(names, o.name)
 	}
 	return names
 }
 
-// ParseOrder returns an order by its name and reading; empty names mean fixed and code.
-func ParseOrder(name, reading string) (Order, error) {
+// Parse returns an order by its name and reading; empty names mean fixed and code.
+func Parse(name, reading string) (Order, error) {
 	o := Order{Name: name, Reading: reading}
 	if name == "" {
 		o.Name = "fixed"
@@ -98,8 +100,8 @@ func ParseOrder(name, reading string) (Order, error) {
 	if reading == "" {
 		o.Reading = debate.ReadingCode
 	}
-	if !slices.Contains(OrderNames(), o.Name) {
-		return Order{}, fmt.Errorf("no order %q; there are %s", name, strings.Join(OrderNames(), ", "))
+	if !slices.Contains(Names(), o.Name) {
+		return Order{}, fmt.Errorf("no order %q; there are %s", name, strings.Join(Names(), ", "))
 	}
 	if o.Reading != debate.ReadingCode && o.Reading != debate.ReadingPaper {
 		return Order{}, debate.Blame("reading", fmt.Errorf("no reading %q; there are %s and %s", reading,
@@ -108,8 +110,29 @@ func ParseOrder(name, reading string) (Order, error) {
 	return o, nil
 }
 
-// OrderMeaning says in words what an order does.
-func OrderMeaning(name string) string {
+// Counted are the orders that every form can have which lists solutions: they look at nothing but the agents' numbers and
+// answers.
+var Counted = []string{"fixed", "random", "rotating", "most-frequent-first", "most-frequent-last"}
+
+// ParseCounted is Parse for a form that has the orders of Counted.
+func ParseCounted(name, reading, form string) (Order, error) {
+	if name != "" && slices.Contains(Names(), name) && !slices.Contains(Counted, name) {
+		return Order{}, fmt.Errorf("order %s means nothing to form %s, which has %s", name, form,
+			strings.Join(Counted, ", "))
+	}
+	return Parse(name, reading)
+}
+
+// Unusual returns the name of an order as records have it: "" for the fixed one.
+func (o Order) Unusual() string {
+	if o.Name == Counted[0] {
+		return ""
+	}
+	return o.Name
+}
+
+// Meaning says in words what an order does.
+func Meaning(name string) string {
 	for _, o := range orders {
 		if o.name == name {
 			return o.meaning
@@ -126,9 +149,9 @@ func right(a, truth answer.Answer) float64 {
 	return 0
 }
 
-// frequency returns how many of agents give i's answer, including i. An unparsed reply counts 1 (variants I61 and I41
+// Frequency returns how many of agents give i's answer, including i. An unparsed reply counts 1 (variants I61 and I41
 // of source 0, which correct the mispairing of the others).
-func frequency(i int, agents []int, answers []answer.Answer) int {
+func Frequency(i int, agents []int, answers []answer.Answer) int {
 	n := 1
 	for _, j := range agents {
 		if j != i && answers[i].Equal(answers[j]) {
@@ -138,60 +161,48 @@ func frequency(i int, agents []int, answers []answer.Answer) int {
 	return n
 }
 
-// labelled returns answers in which all unparsed ones are the same answer: in source 0's exchangeI7 they support each
-// other.
-func labelled(answers []answer.Answer) []answer.Answer {
-	labels := slices.Clone(answers)
-	for i, a := range labels {
-		if !a.Parsed {
-			labels[i] = answer.Of("(None)")
-		}
-	}
-	return labels
-}
-
-// everybody stands for the receiver where the order is the same for all, and nobody is left out.
-const everybody = -1
+// Everybody stands for the receiver where the order is the same for all, and nobody is left out.
+const Everybody = -1
 
 // support returns the mean, over the others, of the probability that a draw from i's beliefs and one from theirs agree
 // (source 0, equation 2). It is 0 for an unparsed answer.
-func (f standing) support(i int, agents []int) float64 {
+func (f Standing) support(i int, agents []int) float64 {
 	sum, n := 0.0, 0
 	for _, j := range agents {
 		if j != i {
-			sum, n = sum+chance(f.beliefs[i], f.beliefs[j]), n+1
+			sum, n = sum+chance(f.Beliefs[i], f.Beliefs[j]), n+1
 		}
 	}
-	if n == 0 || !f.answers[i].Parsed {
+	if n == 0 || !f.Answers[i].Parsed {
 		return 0
 	}
 	return vote.Rounded(sum / float64(n))
 }
 
-// probable reports whether an order needs beliefs.
-func (o Order) probable() bool { return strings.HasPrefix(o.Name, "most-probable") }
+// Probable reports whether an order needs beliefs.
+func (o Order) Probable() bool { return strings.HasPrefix(o.Name, "most-probable") }
 
-// others returns the agents that the receiver hears, in order; silent ones are left out. In the code's reading, agents
+// Others returns the agents that the receiver hears, in order; silent ones are left out. In the code's reading, agents
 // that the receiver does not hear do not influence the order either. draw returns the random stream of a receiver, or
 // of everybody.
-func (o Order) others(receiver int, f standing, hears []bool, draw func(receiver int) *rand.Rand) []int {
+func (o Order) Others(receiver int, f Standing, hears []bool, draw func(receiver int) *rand.Rand) []int {
 	var all []int
-	for i := range f.answers {
-		if !f.silent[i] && (o.Reading == debate.ReadingPaper || i != receiver && hears[i]) {
+	for i := range f.Answers {
+		if !f.Silent[i] && (o.Reading == debate.ReadingPaper || i != receiver && hears[i]) {
 			all = append(all, i)
 		}
 	}
 	random := draw(receiver)
 	if o.Reading == debate.ReadingPaper {
-		random = draw(everybody)
+		random = draw(Everybody)
 	}
 	switch r, _ := rankOf(o.Name); {
-	case o.Name == "random" || o.decayed(f.round, random):
+	case o.Name == "random" || o.decayed(f.Round, random):
 		shuffle(all, random)
 	case o.Name == "rotating" && len(all) > 0:
-		k := f.round % len(all)
+		k := f.Round % len(all)
 		all = slices.Concat(all[k:], all[:k])
-	case strings.HasSuffix(o.Name, mispaired):
+	case strings.HasSuffix(o.Name, Mispaired):
 		all = mispair(all, r, f)
 	case r != nil:
 		places := placesOf(all, r, f)
@@ -205,7 +216,7 @@ func (o Order) others(receiver int, f standing, hears []bool, draw func(receiver
 }
 
 // placesOf returns the sort key of each agent.
-func placesOf(agents []int, r rank, f standing) map[int]float64 {
+func placesOf(agents []int, r rank, f Standing) map[int]float64 {
 	places := make(map[int]float64)
 	for _, i := range agents {
 		places[i] = r(i, agents, f)
@@ -220,10 +231,10 @@ func (o Order) decayed(round int, random *rand.Rand) bool {
 
 // mispair orders agents as source 0's code did before it was corrected: unparsed answers are dropped from the list of
 // answers but not from that of texts, so that the k-th parsed answer ranks the k-th text, and the last texts disappear.
-func mispair(agents []int, r rank, f standing) []int {
+func mispair(agents []int, r rank, f Standing) []int {
 	var parsed []int
 	for _, i := range agents {
-		if f.answers[i].Parsed {
+		if f.Answers[i].Parsed {
 			parsed = append(parsed, i)
 		}
 	}
@@ -252,4 +263,16 @@ func bestLast(sorted []int, places map[int]float64) {
 	best := sorted[at]
 	copy(sorted[at:], sorted[at+1:])
 	sorted[len(sorted)-1] = best
+}
+
+// chance returns the probability that a draw from each of two agents' beliefs gives the same answer.
+func chance(a, b []debate.Belief) (p float64) {
+	for _, x := range a {
+		for _, y := range b {
+			if x.Answer == y.Answer {
+				p += x.Probability * y.Probability
+			}
+		}
+	}
+	return p
 }
