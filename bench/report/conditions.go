@@ -286,7 +286,7 @@ func ifText(given bool, text string) string {
 
 // between writes an interval; format is that of its ends.
 func between(format string, i stat.Interval) string {
-	return fmt.Sprintf(format+" to "+format, i.Low, i.High)
+	return table.Between(format, i.Low, i.High)
 }
 
 // ofPair is a text about the comparison with the reference, "" in the row of the reference.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/report/course"
+	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
 )
@@ -30,7 +32,9 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 		return c, err
 	}
 	c.Published, c.Overview = comparePublished(e, studies), overview(studies)
-	c.Across = regressionTables(studies)
+	if c.Across, c.Drawn, err = course.Regressions(casesOf(studies)); err != nil {
+		return c, err
+	}
 	var names []string
 	for _, s := range studies {
 		names = append(names, s.Header.Task)
@@ -41,6 +45,14 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 		c.Across, c.ContrastsCSV = append([]table.Table{*t}, c.Across...), csvOf(t)
 	}
 	return c, c.finish(studies, o)
+}
+
+// casesOf are the debates on puzzles of all runs.
+func casesOf(studies []study) (cases []roles.Case) {
+	for _, s := range studies {
+		cases = append(cases, roles.Cases(s.Table().Outcomes)...)
+	}
+	return cases
 }
 
 // inOrderOf are the runs in the order of their tasks.

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
@@ -19,7 +20,7 @@ import (
 const leastPool = 20
 
 // pools draws the distribution of answers of every pool of a run, questions with most right answers first.
-func pools(s study) (figures []figure, err error) {
+func pools(s study) (figures []chart.Figure, err error) {
 	for _, r := range s.Comparison.Rows {
 		share := s.candidateShare(r.Condition)
 		list := s.Table().Under(r.Condition).Pools(leastPool, share)
@@ -48,8 +49,8 @@ func (s study) candidateShare(pool string) float64 {
 }
 
 // drawPool draws a row for each question: the stacked shares of its answers.
-func drawPool(condition string, list []analysis.Pool, share float64) (figure, error) {
-	f := figure{Title: "Answers of " + condition}
+func drawPool(condition string, list []analysis.Pool, share float64) (chart.Figure, error) {
+	f := chart.Figure{Title: "Answers of " + condition}
 	const mostNamed = 60
 	var candidates []string
 	names, values := make([]string, len(list)), make([]plotter.Values, 4)
@@ -66,12 +67,12 @@ func drawPool(condition string, list []analysis.Pool, share float64) (figure, er
 	if len(list) > mostNamed {
 		height = vg.Points(3)
 	}
-	p := newPlot()
+	p := chart.New()
 	if err := stack(p, values, 0.8*height); err != nil {
 		return f, err
 	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, -0.6, float64(len(list))-0.4
-	p.X.Label.Text, p.X.Tick.Marker = "share of replies", shares
+	p.X.Label.Text, p.X.Tick.Marker = "share of replies", chart.Shares
 	if len(list) <= mostNamed {
 		p.NominalY(names...)
 	} else {
@@ -79,7 +80,7 @@ func drawPool(condition string, list []analysis.Pool, share float64) (figure, er
 	}
 	slices.Reverse(candidates)
 	f.Caption = poolCaption(len(list), len(list) <= mostNamed, candidates, share)
-	return f, f.render(width, vg.Length(len(list))*height+frame, p)
+	return f, f.Render(chart.Width, vg.Length(len(list))*height+chart.Frame, p)
 }
 
 // stack draws bars, each of which begins where the one before it ends.
@@ -90,7 +91,8 @@ func stack(p *plot.Plot, values []plotter.Values, height vg.Length) error {
 		if err != nil {
 			return err
 		}
-		bars.Horizontal, bars.LineStyle.Width, bars.Color = true, 0, []color.Color{better, worse, pale, line}[i]
+		bars.Horizontal, bars.LineStyle.Width = true, 0
+		bars.Color = []color.Color{chart.Better, chart.Worse, chart.Pale, chart.Line}[i]
 		if below != nil {
 			bars.StackOn(below)
 		}

@@ -17,6 +17,8 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/report/chart"
+	"github.com/parley-debate/parley/bench/report/course"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
@@ -53,6 +55,7 @@ type contents struct {
 	Provenance []property
 	Overview   *table.Table         // of several tasks
 	Across     []table.Table        // other tables over all tasks
+	Drawn      []chart.Figure       // figures over all tasks
 	Published  *publishedComparison // nil if nothing is published
 	Sections   []section
 	LeftOut    string // why debates or messages are left out, "" if none are
@@ -78,7 +81,7 @@ type section struct {
 	Tables     []table.Table
 	Meanings   []property // of conditions
 	Failed     []string
-	Figures    []figure
+	Figures    []chart.Figure
 }
 
 // Write writes the report of a run.
@@ -130,7 +133,12 @@ func (c *contents) add(s study) error {
 		part.Tables = append(part.Tables, groups)
 	}
 	part.Tables = append(part.Tables, s.Comparison.AmongPeers()...)
-	part.Tables = append(part.Tables, rolesTables(s.Comparison)...)
+	part.Tables = append(part.Tables, course.PuzzleTables(s.Comparison)...)
+	puzzles, err := course.PuzzleFigures(s.Comparison)
+	if err != nil {
+		return err
+	}
+	part.Figures = append(part.Figures, puzzles...)
 	if t := coverageTable(s.Comparison.Rows); len(t.Lines) > 0 {
 		part.Tables = append(part.Tables, t)
 	}
@@ -160,13 +168,13 @@ func (c *contents) add(s study) error {
 // addPositions adds the effects of places and holders. Their figures come before all others, because they are what such
 // a run is for.
 func (s *section) addPositions(positions []analysis.Position) error {
-	var figures []figure
+	var figures []chart.Figure
 	for _, p := range positions {
-		f, err := positionFigure(p)
+		f, err := course.PositionFigure(p)
 		if err != nil {
 			return fmt.Errorf("figure %q: %w", f.Title, err)
 		}
-		s.Tables, figures = append(s.Tables, positionTable(p)), append(figures, f)
+		s.Tables, figures = append(s.Tables, course.PositionTable(p)), append(figures, f)
 	}
 	s.Figures = append(figures, s.Figures...)
 	return nil

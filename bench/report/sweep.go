@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/stat/regression"
 	"github.com/parley-debate/parley/bench/table"
@@ -27,7 +28,7 @@ type curve struct {
 
 // sweeps draws one figure for every swept setting, with the published numbers over it. A setting whose values are not
 // numbers has a figure only if no numeric setting is swept.
-func sweeps(s study) (figures []figure, err error) {
+func sweeps(s study) (figures []chart.Figure, err error) {
 	settings := s.settings()
 	numeric := slices.DeleteFunc(slices.Clone(settings),
 		func(setting string) bool { _, numbers := s.values(setting); return !numbers })
@@ -149,10 +150,10 @@ func seriesWithout(p experiment.Point, setting string) string {
 }
 
 // sweep draws a panel for every curve, with the other curves behind it.
-func (s study) sweep(setting string, curves []curve) (figure, error) {
-	f := figure{Title: "Accuracy by " + setting, Caption: s.sweepCaption(setting, curves)}
+func (s study) sweep(setting string, curves []curve) (chart.Figure, error) {
+	f := chart.Figure{Title: "Accuracy by " + setting, Caption: s.sweepCaption(setting, curves)}
 	var panels []*plot.Plot
-	for _, c := range curves[:min(mostPanels, len(curves))] {
+	for _, c := range curves[:min(chart.MostPanels, len(curves))] {
 		p, err := s.sweepPanel(setting, c, curves)
 		if err != nil {
 			return f, err
@@ -168,7 +169,7 @@ func (s study) sweep(setting string, curves []curve) (figure, error) {
 	if columns < 3 {
 		height = vg.Points(240)
 	}
-	return f, f.render(width, vg.Length(rows)*height, panels...)
+	return f, f.Render(chart.Width, vg.Length(rows)*height, panels...)
 }
 
 func (s study) sweepCaption(setting string, curves []curve) string {
@@ -177,8 +178,8 @@ func (s study) sweepCaption(setting string, curves []curve) string {
 		caption += "; other series are grey"
 	}
 	caption += "."
-	if len(curves) > mostPanels {
-		caption += fmt.Sprintf(" The first %d of %d series have a panel.", mostPanels, len(curves))
+	if len(curves) > chart.MostPanels {
+		caption += fmt.Sprintf(" The first %d of %d series have a panel.", chart.MostPanels, len(curves))
 	}
 	if slices.ContainsFunc(curves, func(c curve) bool { return len(c.Paper) > 0 }) {
 		return caption + fmt.Sprintf(" Triangles: published for a model with the same name (%s).", listed(s.From))
@@ -191,9 +192,9 @@ func (s study) sweepCaption(setting string, curves []curve) string {
 }
 
 func (s study) sweepPanel(setting string, c curve, all []curve) (*plot.Plot, error) {
-	p := newPlot()
+	p := chart.New()
 	p.Title.Text = c.Name
-	p.Add(grid(false, true))
+	p.Add(chart.Grid(false, true))
 	low, high := 1.0, 0.0
 	for _, other := range all {
 		for _, r := range other.Rows {
@@ -207,23 +208,23 @@ func (s study) sweepPanel(setting string, c curve, all []curve) (*plot.Plot, err
 	if err != nil {
 		return nil, err
 	}
-	area.Color, area.LineStyle.Width = band, 0
+	area.Color, area.LineStyle.Width = chart.Band, 0
 	p.Add(area)
 	for _, other := range all {
-		if err := join(p, other.line(), soft, 0.6, false); err != nil {
+		if err := chart.Join(p, other.line(), chart.Soft, 0.6, false); err != nil {
 			return nil, err
 		}
 	}
-	if err := join(p, c.line(), better, 2, len(c.At) <= 20); err != nil {
+	if err := chart.Join(p, c.line(), chart.Better, 2, len(c.At) <= 20); err != nil {
 		return nil, err
 	}
 	if len(c.Paper) > 0 {
-		if err := scatter(p, c.Paper, draw.PyramidGlyph{}, worse, 3.5); err != nil {
+		if err := chart.Scatter(p, c.Paper, draw.PyramidGlyph{}, chart.Worse, 3.5); err != nil {
 			return nil, err
 		}
 	}
-	p.X.Label.Text, p.Y.Tick.Marker = setting, shares
-	p.Y.Min, p.Y.Max = floorTenth(low), ceilTenth(high)
+	p.X.Label.Text, p.Y.Tick.Marker = setting, chart.Shares
+	p.Y.Min, p.Y.Max = chart.FloorTenth(low), chart.CeilTenth(high)
 	values, numbers := s.values(setting)
 	if p.X.Tick.Marker = ticksAt(c.At, values, numbers); !numbers {
 		p.X.Min, p.X.Max = -0.3, float64(len(values))-0.7

@@ -165,6 +165,16 @@ func Regress(cases []Case, outcome func(Case) float64) (r Regression, err error)
 	return r, err
 }
 
+// Transitions are the names of the twelve transitions in the order of stat.Shifts.
+func Transitions() (names []string) {
+	for standing := range (stat.Shifts{}) {
+		for _, after := range []string{"wrong", "right"} {
+			names = append(names, fmt.Sprintf("%s → %s", stat.Standing(standing), after))
+		}
+	}
+	return names
+}
+
 // Weights fits the final accuracy of debates to the counts of their twelve transitions, by ridge regression whose
 // penalty is chosen by leaving out one debate at a time (Figure 5). Transitions are in the order of stat.Shifts; those
 // that are equally frequent in all debates are left out.
@@ -173,16 +183,14 @@ func Weights(cases []Case) (regression.RidgeFit, error) {
 	for _, k := range cases {
 		d.Outcome = append(d.Outcome, k.FinalSmooth)
 	}
-	for standing := range (stat.Shifts{}) {
-		for after, word := range []string{"wrong", "right"} {
-			count := func(k Case) int { return k.Shifts[standing][after] }
-			if !slices.ContainsFunc(cases, func(k Case) bool { return count(k) != count(cases[0]) }) {
-				continue
-			}
-			d.Names = append(d.Names, fmt.Sprintf("%s → %s", stat.Standing(standing), word))
-			for i, k := range cases {
-				d.Rows[i] = append(d.Rows[i], float64(count(k)))
-			}
+	for t, name := range Transitions() {
+		count := func(k Case) int { return k.Shifts[t/2][t%2] }
+		if !slices.ContainsFunc(cases, func(k Case) bool { return count(k) != count(cases[0]) }) {
+			continue
+		}
+		d.Names = append(d.Names, name)
+		for i, k := range cases {
+			d.Rows[i] = append(d.Rows[i], float64(count(k)))
 		}
 	}
 	if len(d.Names) == 0 {

@@ -78,3 +78,8 @@ func Known(x *float64) []any {
 	}
 	return []any{*x}
 }
+
+// Between writes an interval; format is that of its ends.
+func Between(format string, low, high float64) string {
+	return fmt.Sprintf(format+" to "+format, low, high)
+}

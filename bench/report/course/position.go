@@ -1,4 +1,4 @@
-package report
+package course
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
@@ -31,13 +32,15 @@ func effectsOf(p analysis.Position) (effects []effect) {
 	return effects
 }
 
-// positionTable has the effects of a sweep over places and holders.
-func positionTable(p analysis.Position) table.Table {
+// PositionTable has the effects of a sweep over places and holders.
+func PositionTable(p analysis.Position) table.Table {
 	t := table.New([]table.Column[effect]{
 		table.Words("of", func(e effect) string { return e.Of }),
 		{Name: "effect", Text: func(e effect) string { return fmt.Sprintf("%+.3f", e.Estimate) },
 			Values: func(e effect) []any { return []any{e.Estimate} }},
-		{Name: "95 % interval", Text: func(e effect) string { return between("%+.3f", e.Interval) }},
+		{Name: "95 % interval", Text: func(e effect) string {
+			return table.Between("%+.3f", e.Interval.Low, e.Interval.High)
+		}},
 	}, effectsOf(p))
 	t.Title = "Effect of the place, effect of the holder: " + p.Series
 	t.Caption = positionCaption(p)
@@ -56,9 +59,9 @@ func positionCaption(p analysis.Position) string {
 	return caption + "; t intervals over questions."
 }
 
-// positionFigure draws the effects of places and of holders side by side, on the same scale.
-func positionFigure(p analysis.Position) (figure, error) {
-	f := figure{Title: "Place and holder: " + p.Series, Caption: positionCaption(p)}
+// PositionFigure draws the effects of places and of holders side by side, on the same scale.
+func PositionFigure(p analysis.Position) (chart.Figure, error) {
+	f := chart.Figure{Title: "Place and holder: " + p.Series, Caption: positionCaption(p)}
 	most := 0.01
 	for _, e := range effectsOf(p) {
 		most = max(most, math.Abs(e.Estimate), math.Abs(e.Interval.Low), math.Abs(e.Interval.High))
@@ -74,39 +77,28 @@ func positionFigure(p analysis.Position) (figure, error) {
 		}
 		panels = append(panels, panel)
 	}
-	return f, f.render(width, vg.Points(220), panels...)
+	return f, f.Render(chart.Width, vg.Points(220), panels...)
 }
 
 func effectPanel(name string, effects []stat.Estimated, most float64) (*plot.Plot, error) {
-	p := newPlot()
+	p := chart.New()
 	p.Title.Text, p.X.Label.Text = "effect of the "+name, name
 	none, err := plotter.NewLine(plotter.XYs{{X: -0.5, Y: 0}, {X: float64(len(effects)) - 0.5, Y: 0}})
 	if err != nil {
 		return nil, err
 	}
-	none.Color, none.Dashes = soft, []vg.Length{vg.Points(4), vg.Points(3)}
-	p.Add(grid(false, true), none)
+	none.Color, none.Dashes = chart.Soft, []vg.Length{vg.Points(4), vg.Points(3)}
+	p.Add(chart.Grid(false, true), none)
 	var points plotter.XYs
 	for i, e := range effects {
 		x := float64(i)
 		points = append(points, plotter.XY{X: x, Y: e.Estimate})
-		if err := join(p, plotter.XYs{{X: x, Y: e.Interval.Low}, {X: x, Y: e.Interval.High}}, better, 1.5,
+		if err := chart.Join(p, plotter.XYs{{X: x, Y: e.Interval.Low}, {X: x, Y: e.Interval.High}}, chart.Better, 1.5,
 			false); err != nil {
 			return nil, err
 		}
 	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.5, float64(len(effects))-0.5, -most, most
-	p.X.Tick.Marker, p.Y.Tick.Marker = whole(len(effects)), signed
-	return p, scatter(p, points, draw.CircleGlyph{}, better, 3.5)
+	p.X.Tick.Marker, p.Y.Tick.Marker = chart.Whole(len(effects)), chart.Signed
+	return p, chart.Scatter(p, points, draw.CircleGlyph{}, chart.Better, 3.5)
 }
-
-// signed ticks effects, with their signs.
-var signed = plot.TickerFunc(func(low, high float64) []plot.Tick {
-	ticks := sides.Ticks(low, high)
-	for i, t := range ticks {
-		if share := math.Round(100 * t.Value); share != 0 {
-			ticks[i].Label = fmt.Sprintf("%+.0f %%", share)
-		}
-	}
-	return ticks
-})

@@ -1,4 +1,4 @@
-package report
+package course
 
 import (
 	"fmt"
@@ -11,12 +11,12 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/parley-debate/parley/bench/analysis"
-	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/report/chart"
 )
 
-// roundsOf has the rounds of each condition.
-func roundsOf(run rundir.Run) map[string][]analysis.Round {
-	rounds, table := make(map[string][]analysis.Round), run.Table()
+// RoundsOf has the rounds of each condition.
+func RoundsOf(table *analysis.Table) map[string][]analysis.Round {
+	rounds := make(map[string][]analysis.Round)
 	for _, condition := range table.Conditions() {
 		rounds[condition] = table.Under(condition).Rounds()
 	}
@@ -31,16 +31,17 @@ func debated(c analysis.Comparison, rounds map[string][]analysis.Round) (names [
 			names = append(names, r.Condition)
 		}
 	}
-	if len(names) > mostPanels {
-		rest = fmt.Sprintf(" The first %d of %d conditions with several rounds are drawn.", mostPanels, len(names))
-		names = names[:mostPanels]
+	if len(names) > chart.MostPanels {
+		rest = fmt.Sprintf(" The first %d of %d conditions with several rounds are drawn.", chart.MostPanels,
+			len(names))
+		names = names[:chart.MostPanels]
 	}
 	return names, rest
 }
 
-// votes draws one panel for each condition, with the curves of the others behind it.
-func votes(c analysis.Comparison, rounds map[string][]analysis.Round) (figure, error) {
-	f := figure{Title: "Accuracy of the vote by round",
+// Votes draws one panel for each condition, with the curves of the others behind it.
+func Votes(c analysis.Comparison, rounds map[string][]analysis.Round) (chart.Figure, error) {
+	f := chart.Figure{Title: "Accuracy of the vote by round",
 		Caption: "Share of debates in which a majority vote over the latest answers (in puzzles, one vote per " +
 			"player) is right after each round, with its 95 % band; other conditions are grey. A debate that ended " +
 			"early keeps its vote."}
@@ -68,13 +69,13 @@ func votes(c analysis.Comparison, rounds map[string][]analysis.Round) (figure, e
 		p.Y.Min, p.Y.Max = math.Floor(low*10)/10, 1
 		panels[i/columns][i%columns] = p
 	}
-	return f, f.render(width, vg.Length(len(panels))*vg.Points(170), slices.Concat(panels...)...)
+	return f, f.Render(chart.Width, vg.Length(len(panels))*vg.Points(170), slices.Concat(panels...)...)
 }
 
 func panel(name string, names []string, rounds map[string][]analysis.Round) (*plot.Plot, error) {
-	p := newPlot()
+	p := chart.New()
 	p.Title.Text = name
-	p.Add(grid(false, true))
+	p.Add(chart.Grid(false, true))
 	var outline plotter.XYs
 	for i, r := range rounds[name] {
 		outline = append(outline, plotter.XY{X: float64(i), Y: r.Interval.High})
@@ -86,18 +87,18 @@ func panel(name string, names []string, rounds map[string][]analysis.Round) (*pl
 	if err != nil {
 		return nil, err
 	}
-	area.Color, area.LineStyle.Width = band, 0
+	area.Color, area.LineStyle.Width = chart.Band, 0
 	p.Add(area)
 	for _, other := range names {
-		if err := path(p, rounds[other], line, 1); err != nil {
+		if err := path(p, rounds[other], chart.Line, 1); err != nil {
 			return nil, err
 		}
 	}
 	p.X.Label.Text = "after round"
-	p.X.Tick.Marker = whole(len(rounds[name]))
-	p.Y.Tick.Marker = shares
+	p.X.Tick.Marker = chart.Whole(len(rounds[name]))
+	p.Y.Tick.Marker = chart.Shares
 	p.X.Min, p.X.Max = -0.2, float64(len(rounds[name]))-0.8
-	return p, path(p, rounds[name], better, 2)
+	return p, path(p, rounds[name], chart.Better, 2)
 }
 
 func path(p *plot.Plot, rounds []analysis.Round, c color.Color, width float64) error {
@@ -105,12 +106,12 @@ func path(p *plot.Plot, rounds []analysis.Round, c color.Color, width float64) e
 	for i, r := range rounds {
 		points = append(points, plotter.XY{X: float64(i), Y: r.Accuracy})
 	}
-	return join(p, points, c, width, true)
+	return chart.Join(p, points, c, width, true)
 }
 
-// transitions draws one row for each condition and round: lost answers to the left, won ones to the right.
-func transitions(c analysis.Comparison, rounds map[string][]analysis.Round) (figure, error) {
-	f := figure{Title: "Answers that became right or wrong",
+// Transitions draws one row for each condition and round: lost answers to the left, won ones to the right.
+func Transitions(c analysis.Comparison, rounds map[string][]analysis.Round) (chart.Figure, error) {
+	f := chart.Figure{Title: "Answers that became right or wrong",
 		Caption: "Share of agents whose answer changed in a round from right to wrong or unparsed (left, orange), " +
 			"or to right (right, blue)."}
 	var names []string
@@ -132,22 +133,22 @@ func transitions(c analysis.Comparison, rounds map[string][]analysis.Round) (fig
 	slices.Reverse(names)
 	slices.Reverse(lost)
 	slices.Reverse(won)
-	p := newPlot()
-	p.Add(grid(true, false))
+	p := chart.New()
+	p.Add(chart.Grid(true, false))
 	most := 0.05
 	for i, values := range []plotter.Values{lost, won} {
 		bars, err := plotter.NewBarChart(values, vg.Points(11))
 		if err != nil {
 			return f, err
 		}
-		bars.Horizontal, bars.LineStyle.Width, bars.Color = true, 0, []color.Color{worse, better}[i]
+		bars.Horizontal, bars.LineStyle.Width, bars.Color = true, 0, []color.Color{chart.Worse, chart.Better}[i]
 		p.Add(bars)
 		for _, v := range values {
 			most = max(most, math.Abs(v))
 		}
 	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -1.1*most, 1.1*most, -0.6, float64(len(names))-0.4
-	p.X.Tick.Marker = sides
+	p.X.Tick.Marker = chart.Sides
 	p.NominalY(names...)
-	return f, f.render(width, vg.Length(len(names))*vg.Points(19)+frame, p)
+	return f, f.Render(chart.Width, vg.Length(len(names))*vg.Points(19)+chart.Frame, p)
 }

@@ -1,4 +1,4 @@
-package report
+package course
 
 import (
 	"fmt"
@@ -7,14 +7,11 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/roles"
-	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/stat"
-	"github.com/parley-debate/parley/bench/table"
 )
 
-// TestRolesTables: puzzles have a line for each time and one for the area, and each place where agents stood is
-// counted.
-func TestRolesTables(t *testing.T) {
+// puzzles is a comparison of two debates on puzzles of four players.
+func puzzles() analysis.Comparison {
 	summary := &roles.Summary{N: 2, Rounds: []roles.Round{{Smooth: 0.5, Major: 1}},
 		AUC: roles.Round{Smooth: 0.5, Major: 1}}
 	summary.Shifts[stat.MinorityWrong] = [2]int{1, 3}
@@ -27,8 +24,14 @@ func TestRolesTables(t *testing.T) {
 		Confidence: []roles.Bin{{Confidence: 7, N: 2, Smooth: 0.5, Interval: &stat.Interval{Low: 0.25, High: 1}}}}}
 	summary.Ratings = []roles.Rated{{Of: "improved", Ratings: [4]int{0, 1, 2, 3}, Unread: 4}}
 	summary.Claims = []roles.Claimed{{Of: "debate", Claims: roles.Claims{Turns: 2, N: 2, Vacuous: 1, Follow: 1}}}
-	tables := rolesTables(analysis.Comparison{Rows: []analysis.Row{{Condition: "other", Dynamics: &analysis.Dynamics{}},
-		{Condition: "knights", Dynamics: &analysis.Dynamics{Roles: summary}}}})
+	return analysis.Comparison{Rows: []analysis.Row{{Condition: "other", Dynamics: &analysis.Dynamics{}},
+		{Condition: "knights", Dynamics: &analysis.Dynamics{Roles: summary}}}}
+}
+
+// TestPuzzleTables: puzzles have a line for each time and one for the area, and each place where agents stood is
+// counted.
+func TestPuzzleTables(t *testing.T) {
+	tables := PuzzleTables(puzzles())
 	if len(tables) != 9 {
 		t.Fatalf("%d tables", len(tables))
 	}
@@ -52,26 +55,8 @@ func TestRolesTables(t *testing.T) {
 		}
 	}
 	others := []analysis.Row{{Condition: "other", Dynamics: &analysis.Dynamics{}}}
-	if rolesTables(analysis.Comparison{Rows: others}) != nil {
+	if PuzzleTables(analysis.Comparison{Rows: others}) != nil {
 		t.Error("tables of no puzzle")
-	}
-}
-
-// TestPartialColumn: degrees stand in the table of conditions under their name, in CSV with all digits, and nowhere
-// without them.
-func TestPartialColumn(t *testing.T) {
-	row := analysis.Row{Condition: "mad", N: 3, Partial: &analysis.Partial{Degree: "f1", Mean: 0.25,
-		Interval: &stat.Interval{Low: 0.125, High: 0.5}}}
-	s := study{Run: rundir.Run{Comparison: analysis.Comparison{Reference: "mad",
-		Rows: []analysis.Row{row, {Condition: "single", N: 3}}}}}
-	conditions := conditionsTable(s)
-	csv := table.CSV("", nil, []table.Table{conditions})
-	if text := conditions.Markdown(); !strings.Contains(text, "| f1 ") ||
-		!strings.Contains(text, "| 0.250 (0.125 to 0.500) |") {
-		t.Error(text)
-	}
-	if !strings.Contains(csv, "partial,partial_low,partial_high") || !strings.Contains(csv, ",0.25,0.125,0.5,") {
-		t.Error(csv)
 	}
 }
 
@@ -91,9 +76,9 @@ func TestRegressionTables(t *testing.T) {
 	}
 	fitted := regressionTable("Fit", r)
 	for text, wants := range map[string][]string{
-		fitted.Markdown():              {"| const | ", "| init_smooth | 0.500 | *** | "},
-		fitted.Caption:                 {"over 40 debates, R² 1.000", "game_size, n_agents, depth, init_strict"},
-		weightsTable(cases).Markdown(): {"| 4 | 40 | chaos, right → right | "},
+		fitted.Markdown():                     {"| const | ", "| init_smooth | 0.500 | *** | "},
+		fitted.Caption:                        {"over 40 debates, R² 1.000", "game_size, n_agents, depth, init_strict"},
+		weightsTable(weigh(cases)).Markdown(): {"| 4 | 40 | chaos, right → right | "},
 	} {
 		for _, want := range wants {
 			if !strings.Contains(text, want) {
@@ -101,7 +86,7 @@ func TestRegressionTables(t *testing.T) {
 			}
 		}
 	}
-	if regressionTables(nil) != nil {
-		t.Error("tables of no debates")
+	if tables, figures, err := Regressions(nil); tables != nil || figures != nil || err != nil {
+		t.Errorf("of no debates: %v %v %v", tables, figures, err)
 	}
 }

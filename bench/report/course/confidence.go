@@ -1,0 +1,97 @@
+package course
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/report/chart"
+	"github.com/parley-debate/parley/bench/roles"
+)
+
+// confidence draws a panel for each agent that says how sure it is: how right its proposals are at each confidence, and
+// how many there are.
+func confidence(c analysis.Comparison) (chart.Figure, error) {
+	f := chart.Figure{Title: "Accuracy by stated confidence",
+		Caption: "Mean share of players whose role is right in an agent's proposals, by its confidence in them, " +
+			"from 1 to 10, with 95 % intervals; the number of proposals stands below each point (source 2, Figure " +
+			"2). Other agents of the condition are grey."}
+	agents := slices.DeleteFunc(agentsOf(c), func(a agent) bool { return len(a.Confidence) == 0 })
+	if len(agents) == 0 {
+		return f, nil
+	}
+	if len(agents) > chart.MostPanels {
+		f.Caption += fmt.Sprintf(" The first %d of %d agents have a panel.", chart.MostPanels, len(agents))
+	}
+	var panels []*plot.Plot
+	for _, a := range agents[:min(chart.MostPanels, len(agents))] {
+		p, err := confidencePanel(a, agents)
+		if err != nil {
+			return f, err
+		}
+		panels = append(panels, p)
+	}
+	columns := min(3, len(panels))
+	for len(panels)%columns > 0 {
+		panels = append(panels, nil)
+	}
+	return f, f.Render(chart.Width, vg.Length(len(panels)/columns)*200, panels...)
+}
+
+func confidencePanel(a agent, all []agent) (*plot.Plot, error) {
+	p := chart.New()
+	p.Title.Text = strings.TrimSuffix(fmt.Sprintf("%s, agent %d\n%s", a.condition, a.Agent.Agent+1, a.model), "\n")
+	p.Add(chart.Grid(false, true))
+	for _, other := range all {
+		if other.condition == a.condition {
+			if err := chart.Join(p, accuracyAt(other.Confidence), chart.Line, 1, true); err != nil {
+				return nil, err
+			}
+		}
+	}
+	// below an accuracy of 0, in two lines, as neighbours of three digits would touch
+	countsAt := [2]float64{-0.1, -0.2}
+	counts := plotter.XYLabels{}
+	for i, b := range a.Confidence {
+		x := float64(b.Confidence)
+		counts.XYs = append(counts.XYs, plotter.XY{X: x, Y: countsAt[i%2]})
+		counts.Labels = append(counts.Labels, fmt.Sprint(b.N))
+		if b.Interval == nil {
+			continue
+		}
+		ends := plotter.XYs{{X: x, Y: b.Interval.Low}, {X: x, Y: b.Interval.High}}
+		if err := chart.Join(p, ends, chart.Better, 1.5, false); err != nil {
+			return nil, err
+		}
+	}
+	labels, err := plotter.NewLabels(counts)
+	if err != nil {
+		return nil, err
+	}
+	for i := range labels.TextStyle {
+		style := &labels.TextStyle[i]
+		style.Font, style.Color = p.X.Tick.Label.Font, chart.Soft
+		style.Font.Size, style.XAlign, style.YAlign = 8, draw.XCenter, draw.YCenter
+	}
+	p.Add(labels)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0.5, 10.5, -0.27, 1
+	p.X.Label.Text, p.Y.Label.Text = "stated confidence", "share of right roles"
+	p.X.Tick.Marker, p.Y.Tick.Marker = confidences, chart.Shares
+	return p, chart.Join(p, accuracyAt(a.Confidence), chart.Better, 2, true)
+}
+
+// confidences ticks 1 to 10.
+var confidences = chart.Whole(11)[1:]
+
+func accuracyAt(bins []roles.Bin) (points plotter.XYs) {
+	for _, b := range bins {
+		points = append(points, plotter.XY{X: float64(b.Confidence), Y: b.Smooth})
+	}
+	return points
+}

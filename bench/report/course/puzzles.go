@@ -1,0 +1,129 @@
+package course
+
+import (
+	"slices"
+
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/roles"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
+)
+
+// PuzzleTables show puzzles of knights role by role, and how many agents were right after a debate on a player, by
+// where they stood before it. There are none without puzzles.
+func PuzzleTables(c analysis.Comparison) []table.Table {
+	rows := c.Rows
+	lines := analysis.RoleLines(rows)
+	if lines == nil {
+		return nil
+	}
+	of := func(name string, value func(*analysis.RoleLine) *float64) table.Column[analysis.RoleLine] {
+		return table.Decimals(name, func(l analysis.RoleLine) *float64 { return value(&l) })
+	}
+	rounds := table.New([]table.Column[analysis.RoleLine]{
+		table.Words("condition", func(l analysis.RoleLine) string { return l.Condition }),
+		table.Words("solutions", func(l analysis.RoleLine) string { return l.When }),
+		of("strict", func(l *analysis.RoleLine) *float64 { return &l.Strict }),
+		of("smooth", func(l *analysis.RoleLine) *float64 { return &l.Smooth }),
+		of("agents, strict", func(l *analysis.RoleLine) *float64 { return &l.AgentStrict }),
+		of("agents, smooth", func(l *analysis.RoleLine) *float64 { return &l.AgentSmooth }),
+		of("all agree", func(l *analysis.RoleLine) *float64 { return &l.All }),
+		of("majority", func(l *analysis.RoleLine) *float64 { return &l.Major }),
+	}, lines)
+	rounds.Title = "Puzzles, role by role"
+	rounds.Caption = "Strict: share of puzzles with all roles right; smooth: share of players whose role is right; " +
+		"both for the vote on each player and as a mean over agents. All agree, majority: share of players to whom " +
+		"all agents, or at least half of them, assign the same role. AUC: mean over the rounds after the proposals " +
+		"(source 2, appendix B)."
+	tables := []table.Table{rounds, shiftsTable(rows)}
+	for _, t := range []table.Table{correctionsTable(c), opinionsTable(c), sizesTable(c.Rows), depthsTable(c.Rows),
+		confidenceTable(c), claimsTable(c), ratingsTable(c.Rows)} {
+		if len(t.Lines) > 0 {
+			tables = append(tables, t)
+		}
+	}
+	return tables
+}
+
+// agent is one agent of a condition.
+type agent struct {
+	condition, model string
+	roles.Agent
+}
+
+// agentsOf are the agents that debated puzzles, with the names of their models.
+func agentsOf(c analysis.Comparison) (agents []agent) {
+	for _, r := range puzzled(c.Rows) {
+		for _, a := range r.Dynamics.Roles.Agents {
+			agents = append(agents, agent{r.Condition, modelNamed(c, a.Model), a})
+		}
+	}
+	return agents
+}
+
+// modelNamed is the name of a model by its hash; that of the run if there is one for all.
+func modelNamed(c analysis.Comparison, hash string) string {
+	for _, m := range c.Model.All() {
+		if m.Hash == hash {
+			return m.Name
+		}
+	}
+	return c.Model.Name
+}
+
+// puzzled are the rows of debates on puzzles.
+func puzzled(rows []analysis.Row) []analysis.Row {
+	return slices.DeleteFunc(slices.Clone(rows),
+		func(r analysis.Row) bool { return r.Dynamics == nil || r.Dynamics.Roles == nil })
+}
+
+// agentColumns name an agent.
+var agentColumns = []table.Column[agent]{
+	table.Words("condition", func(a agent) string { return a.condition }),
+	table.Counts("agent", func(a agent) int { return a.Agent.Agent + 1 }),
+	table.Words("model", func(a agent) string { return a.model }),
+}
+
+// correctionsTable is the heat map of source 2's Figure 4 in numbers.
+func correctionsTable(c analysis.Comparison) table.Table {
+	columns := slices.Clone(agentColumns)
+	for standing := range (stat.Shifts{}) {
+		columns = append(columns, table.Ratios(stat.Standing(standing).String(), "", func(a agent) (int, int) {
+			after := a.Shifts[standing]
+			return after[1], after[0] + after[1]
+		}))
+	}
+	t := table.New(columns, agentsOf(c))
+	t.Title = "Right roles after the debate on a player, by agent"
+	t.Caption = "Share of an agent's roles for the player under debate that are right afterwards, by where the agent " +
+		"stood before (source 2, Figure 4)."
+	return t
+}
+
+// stood are the agents of a condition that had one standing before the debate on a player.
+type stood struct {
+	condition string
+	stat.Standing
+	after [2]int // who gave the wrong and the right role afterwards
+}
+
+func shiftsTable(rows []analysis.Row) table.Table {
+	var all []stood
+	for _, r := range puzzled(rows) {
+		for standing, after := range r.Dynamics.Roles.Shifts {
+			all = append(all, stood{r.Condition, stat.Standing(standing), after})
+		}
+	}
+	t := table.New([]table.Column[stood]{
+		table.Words("condition", func(s stood) string { return s.condition }),
+		table.Words("before", func(s stood) string { return s.String() }),
+		table.Counts("agents", func(s stood) int { return s.after[0] + s.after[1] }),
+		table.Counts("right after", func(s stood) int { return s.after[1] }),
+		table.Ratios("share", "", func(s stood) (int, int) { return s.after[1], s.after[0] + s.after[1] }),
+	}, all)
+	t.Title = "Role assignments by earlier standing"
+	t.Caption = "How each agent stood on a player before the debate on that player: with the majority, against it, " +
+		"or in chaos if there was none; and how many assigned the right role in the solutions after it (source 2, " +
+		"Figures 4 and 5)."
+	return t
+}
