@@ -38,10 +38,11 @@ type Team struct {
 	Worth     *Worth // nil where it is not known
 }
 
-var sized = regexp.MustCompile(`/agents=[0-9]+`)
+// sized is where the name of a condition has its number of agents: of a sweep, or of a team such as mixed-of-3.
+var sized = regexp.MustCompile(`/agents=[0-9]+|-of-[0-9]+$`)
 
-// GrowthOf fits the Ringelmann law to the conditions of each sweep over agents. Sweeps with fewer than two teams of two
-// agents or more have none.
+// GrowthOf fits the Ringelmann law to the conditions of each sweep over agents, and to conditions that are called alike
+// but for their number of agents: NAME-of-N. Series with fewer than two teams of two agents or more have none.
 func GrowthOf(teams []Team) (all []Growth) {
 	series := make(map[string][]Worth)
 	for _, t := range teams {

@@ -149,6 +149,12 @@ func TestGrowth(t *testing.T) {
 		math.Abs(all[0].Pilot.Ratio(30)-law.Ratio(30)) > 1e-3 {
 		t.Errorf("%+v", all)
 	}
+	for i, c := range []string{"mixed-of-2", "mixed-of-3"} {
+		teams[i].Condition = c
+	}
+	if g := peers.GrowthOf(teams[:2]); len(g) != 1 || g[0].Series != "mixed" || len(g[0].Sizes) != 2 {
+		t.Errorf("teams of several models: %+v", g)
+	}
 	same := []peers.Team{{Condition: "mad/agents=2", Worth: &peers.Worth{Agents: 2, Channels: 1}},
 		{Condition: "mad/agents=3", Worth: &peers.Worth{Agents: 3, Channels: 1}}}
 	if g := peers.GrowthOf(same); len(g) != 1 || g[0].Regime != "hard ceiling" || g[0].Pilot != nil {

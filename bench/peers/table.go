@@ -157,7 +157,8 @@ func GrowthTable(all []Growth) table.Table {
 	t.Title = "What larger teams are worth"
 	t.Caption = fmt.Sprintf("R: share of a team that is worth as much as independent agents, by its answers (K*) or "+
 		"by its errors (effective size). Law: 1 / (1 + c (N-1) N^-beta), fitted to all sizes of the series; pilot: "+
-		"fitted to the teams of up to %d, so that larger ones are predicted.", pilotSize)
+		"fitted to the teams of up to %d, so that larger ones are predicted. A series is a sweep over agents, or "+
+		"conditions NAME-of-N.", pilotSize)
 	return t
 }
 
