@@ -31,7 +31,11 @@ func (c Comparison) DynamicsTables() string {
 		text += c.roundsTable(rounds) + "\nvote: accuracy of a majority vote over all agents' latest answers; " +
 			"lost, won: agents that were right only before, or only after, the round\n"
 	}
-	for _, t := range c.AmongPeers() {
+	tables := c.AmongPeers()
+	if repeats := c.RepeatsTable(); len(repeats.Lines) > 0 {
+		tables = append([]table.Table{repeats}, tables...)
+	}
+	for _, t := range tables {
 		text += "\n" + t.Terminal() + "\n" + wrapped(t.Caption) + "\n"
 	}
 	if t := c.GroupsTable(); len(t.Lines) > 0 {

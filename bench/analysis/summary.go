@@ -34,6 +34,7 @@ type Comparison struct {
 	// between conditions that were asked for, read before Tabulate, which tests them
 	Contrasts []Contrast      `json:"contrasts,omitempty"`
 	Growth    []peers.Growth  `json:"growth,omitempty"`  // of sweeps over the number of agents
+	Repeated  []Repeated      `json:"-"`                 // metrics of source 0; --details and reports have them
 	Stopped   *Stopped        `json:"stopped,omitempty"` // of a run that might stop early
 	Stats     inference.Stats `json:"scheduler"`
 	Failed    []string        `json:"failed,omitempty"` // debates that failed, with the reason of each
@@ -128,6 +129,7 @@ func (c *Comparison) Tabulate(conditions []trial.Condition, t *Table, stop *Stop
 	}
 	adjust(compared)
 	c.contrast(t)
+	c.Repeated = c.repeats(conditions, t)
 }
 
 // pairAgents adds what takes several conditions, such as what changes answers and how teams grow.

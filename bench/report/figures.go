@@ -39,6 +39,11 @@ func figuresOf(s study) (figures []chart.Figure, err error) {
 			figures = append(figures, f)
 		}
 	}
+	for _, draw := range []func(analysis.Comparison) ([]chart.Figure, error){course.RepeatFigures,
+		course.PuzzleFigures} {
+		more, drawErr := draw(s.Comparison)
+		figures, err = append(figures, more...), errors.Join(err, drawErr)
+	}
 	return figures, err
 }
 

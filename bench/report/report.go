@@ -129,16 +129,13 @@ func (c *contents) add(s study) error {
 	if debating := debatingTable(s); len(debating.Lines) > 0 {
 		part.Tables = append(part.Tables, debating)
 	}
-	if groups := s.Comparison.GroupsTable(); len(groups.Lines) > 0 {
-		part.Tables = append(part.Tables, groups)
+	for _, t := range []table.Table{s.Comparison.GroupsTable(), s.Comparison.RepeatsTable()} {
+		if len(t.Lines) > 0 {
+			part.Tables = append(part.Tables, t)
+		}
 	}
 	part.Tables = append(part.Tables, s.Comparison.AmongPeers()...)
 	part.Tables = append(part.Tables, course.PuzzleTables(s.Comparison)...)
-	puzzles, err := course.PuzzleFigures(s.Comparison)
-	if err != nil {
-		return err
-	}
-	part.Figures = append(part.Figures, puzzles...)
 	if t := coverageTable(s.Comparison.Rows); len(t.Lines) > 0 {
 		part.Tables = append(part.Tables, t)
 	}

@@ -74,11 +74,11 @@ func CompareRepeats(first, second [][]float64, resamples int, seed uint64, level
 		return RepeatedDifference{}, fmt.Errorf("%d questions cannot be compared with %d: two or more, the same "+
 			"ones, are needed", len(first), len(second))
 	}
-	one, oneSpread, err := overRepeats(first, level)
+	one, oneSpread, err := spreadOf(first, level)
 	if err != nil {
 		return RepeatedDifference{}, fmt.Errorf("first condition: %w", err)
 	}
-	other, otherSpread, err := overRepeats(second, level)
+	other, otherSpread, err := spreadOf(second, level)
 	if err != nil {
 		return RepeatedDifference{}, fmt.Errorf("second condition: %w", err)
 	}
@@ -89,25 +89,39 @@ func CompareRepeats(first, second [][]float64, resamples int, seed uint64, level
 		stat.Flip(one, other, resamples, seed)}, nil
 }
 
-// overRepeats are the means of the questions, and how the mean over questions spreads over repeats.
-func overRepeats(values [][]float64, level float64) (means []float64, spread *stat.Spread, err error) {
-	totals := make([]float64, len(values[0]))
-	for q, v := range values {
-		if err := finite(v); err != nil {
-			return nil, nil, fmt.Errorf("question %d %w", q+1, err)
-		}
-		if len(v) != len(totals) {
-			return nil, nil, fmt.Errorf("question %d has %d repeats, the first one %d", q+1, len(v), len(totals))
-		}
+// spreadOf are the means of the questions, and how the mean over questions spreads over repeats.
+func spreadOf(values [][]float64, level float64) (means []float64, spread *stat.Spread, err error) {
+	totals, err := ByRepeat(values)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, v := range values {
 		means = append(means, stat.Mean(v))
-		floats.Add(totals, v)
 	}
 	if len(totals) > 1 {
-		floats.Scale(1/float64(len(values)), totals)
 		s := stat.Seeds(totals, level)
 		spread = &s
 	}
 	return means, spread, nil
+}
+
+// ByRepeat is the mean over questions in each repeat, of values[question][repeat] as CompareRepeats takes them.
+func ByRepeat(values [][]float64) (means []float64, err error) {
+	if len(values) == 0 {
+		return nil, errors.New("there are no questions")
+	}
+	means = make([]float64, len(values[0]))
+	for q, v := range values {
+		if err := finite(v); err != nil {
+			return nil, fmt.Errorf("question %d %w", q+1, err)
+		}
+		if len(v) != len(means) {
+			return nil, fmt.Errorf("question %d has %d repeats, the first one %d", q+1, len(v), len(means))
+		}
+		floats.Add(means, v)
+	}
+	floats.Scale(1/float64(len(values)), means)
+	return means, nil
 }
 
 // finite refuses what has no mean.

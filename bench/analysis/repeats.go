@@ -1,0 +1,225 @@
+package analysis
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/pairs"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
+)
+
+// Repeated is a metric of source 0 in the debates of a condition that were repeated: its Figures 4 and 5. The entropy
+// is the mean over questions, the log-likelihood the sum, both in bits; see stat.Reading.
+type Repeated struct {
+	Condition, Metric string // a name of Metrics
+	Questions         int    // of which no repeat failed
+	Repeats           int
+	// of each repeat; nil of a log-likelihood by the paper of which some debate's is minus infinity
+	Values []float64
+	// the condition that it is compared with, "" for the reference; with the values of both on the questions and
+	// repeats that both have, [question][repeat], which RepeatsTable tests, since that takes time
+	Against string
+	Pairs   [2][][]float64
+}
+
+// Spread says how the metric differs between repeats.
+func (r Repeated) Spread() stat.Spread { return stat.Seeds(r.Values, Level) }
+
+// metric is one of source 0 in one reading.
+type metric struct {
+	name     string
+	of       func([]stat.Debate, stat.Reading) float64
+	reading  stat.Reading
+	isSum    bool // over questions, else the mean
+	ofTarget bool // depends on which answers are right
+}
+
+// Metrics of source 0 in both readings.
+const (
+	EntropyByPaper    = "entropy, paper"
+	EntropyByCode     = "entropy, code"
+	LikelihoodByPaper = "likelihood, paper"
+	LikelihoodByCode  = "likelihood, code"
+)
+
+var metrics = []metric{
+	{LikelihoodByPaper, stat.LogLikelihood, stat.ByPaper, true, true},
+	{LikelihoodByCode, stat.LogLikelihood, stat.ByCode, true, true},
+	{EntropyByPaper, stat.MeanEntropy, stat.ByPaper, false, false},
+	{EntropyByCode, stat.MeanEntropy, stat.ByCode, false, false},
+}
+
+// repeats are the metrics of all conditions in which several agents answer and questions are repeated. A run that may
+// stop early is not tested: when it stops depends on the differences.
+func (c *Comparison) repeats(conditions []trial.Condition, t *Table) (list []Repeated) {
+	for _, m := range metrics {
+		for _, r := range c.Rows {
+			part := t.Under(r.Condition)
+			if r.Repeats == nil || !part.inCompany() || m.ofTarget && !r.Dynamics.ByEquality {
+				continue
+			}
+			made := Repeated{Condition: r.Condition, Metric: m.name}
+			made.measure(m, part)
+			against := trial.ReferenceOf(r.Condition, c.Reference, trial.Names(conditions))
+			if against != r.Condition && c.Stopped == nil {
+				made.Against, made.Pairs = against, m.pair(part, t.Under(against))
+			}
+			list = append(list, made)
+		}
+	}
+	return list
+}
+
+// inCompany reports whether in some round of a debate several agents answered.
+func (p *Part) inCompany() bool {
+	return slices.ContainsFunc(p.said().cells, func(rounds [][]cell) bool {
+		return slices.ContainsFunc(rounds, func(cells []cell) bool { return len(cells) > 1 })
+	})
+}
+
+// measure enters the metric in each repeat.
+func (r *Repeated) measure(m metric, p *Part) {
+	of := m.values(p)
+	repeats := repeatsIn(of)
+	grid := m.grid(of, p.correct.questions, repeats)
+	r.Questions, r.Repeats = len(grid), len(repeats)
+	if values, err := pairs.ByRepeat(grid); err == nil {
+		r.Values = values
+	}
+}
+
+// pair has the values of two conditions on the questions and repeats that both have.
+func (m metric) pair(first, second *Part) [2][][]float64 {
+	one, other := m.values(first), m.values(second)
+	repeats := slices.DeleteFunc(repeatsIn(one), func(r int) bool { return !slices.Contains(repeatsIn(other), r) })
+	common := slices.DeleteFunc(slices.Clone(first.correct.questions), func(q string) bool {
+		return len(m.grid(one, []string{q}, repeats)) == 0 || len(m.grid(other, []string{q}, repeats)) == 0
+	})
+	return [2][][]float64{m.grid(one, common, repeats), m.grid(other, common, repeats)}
+}
+
+// tested is a metric of a condition with its test.
+type tested struct {
+	Repeated
+	paired *pairs.RepeatedDifference // nil if it is not tested
+	holm   float64                   // its P adjusted for the comparisons of this metric
+}
+
+// testRepeated tests the metrics.
+func testRepeated(list []Repeated) (made []tested) {
+	p := make(map[string][]float64) // by metric
+	for _, r := range list {
+		k := tested{Repeated: r}
+		if d, err := pairs.CompareRepeats(r.Pairs[0], r.Pairs[1], flips, statSeed, Level); err == nil {
+			k.paired = &d
+			p[r.Metric] = append(p[r.Metric], d.P)
+		}
+		made = append(made, k)
+	}
+	for metric := range p {
+		p[metric] = stat.Holm(p[metric])
+	}
+	for i, k := range made {
+		if k.paired != nil {
+			made[i].holm, p[k.Metric] = p[k.Metric][0], p[k.Metric][1:]
+		}
+	}
+	return made
+}
+
+// values are those of single debates, by question and repeat.
+func (m metric) values(p *Part) map[string]map[int]float64 {
+	of := make(map[string]map[int]float64)
+	for i, o := range p.held.outcomes {
+		d := p.said().ids.debates[i]
+		d.Rounds = slices.DeleteFunc(slices.Clone(d.Rounds), func(answers []int) bool { return len(answers) == 0 })
+		if of[o.Question] == nil {
+			of[o.Question] = make(map[int]float64)
+		}
+		of[o.Question][o.Repeat] = m.of([]stat.Debate{d}, m.reading)
+	}
+	return of
+}
+
+func repeatsIn(values map[string]map[int]float64) []int {
+	all := make(map[int]bool)
+	for _, repeats := range values {
+		for r := range repeats {
+			all[r] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// grid has the values of these questions, [question][repeat], of those that have all of these repeats. Where the metric
+// is a sum over questions, they are scaled so that their mean is that sum.
+func (m metric) grid(values map[string]map[int]float64, questions []string, repeats []int) (grid [][]float64) {
+	for _, q := range questions {
+		var row []float64
+		for _, r := range repeats {
+			if v, held := values[q][r]; held {
+				row = append(row, v)
+			}
+		}
+		if len(row) == len(repeats) {
+			grid = append(grid, row)
+		}
+	}
+	if m.isSum {
+		for _, row := range grid {
+			for i := range row {
+				row[i] *= float64(len(grid))
+			}
+		}
+	}
+	return grid
+}
+
+// RepeatsTable has a line for each metric and condition; none without repeats.
+func (c Comparison) RepeatsTable() table.Table {
+	paired := func(text func(tested) string) func(tested) string {
+		return func(k tested) string { return ifPaired(k, text) }
+	}
+	spread := func(name string, of func(stat.Spread) float64) table.Column[tested] {
+		return table.Decimals(name, func(k tested) *float64 {
+			if k.Values == nil {
+				return nil
+			}
+			value := of(k.Spread())
+			return &value
+		})
+	}
+	t := table.New([]table.Column[tested]{
+		table.Words("metric", func(k tested) string { return k.Metric }),
+		table.Words("condition", func(k tested) string { return k.Condition }),
+		table.Counts("questions", func(k tested) int { return k.Questions }),
+		table.Counts("repeats", func(k tested) int { return k.Repeats }),
+		spread("mean", func(s stat.Spread) float64 { return s.Mean }),
+		spread("SD", func(s stat.Spread) float64 { return s.Deviation }),
+		table.Words("against", func(k tested) string { return k.Against }),
+		table.Right("difference", paired(func(k tested) string { return fmt.Sprintf("%+.3f", k.paired.Difference) })),
+		table.Right("95 % interval", paired(func(k tested) string {
+			return table.Between("%+.3f", k.paired.Interval.Low, k.paired.Interval.High)
+		})),
+		table.Right("p", paired(func(k tested) string { return wording.Probability(k.holm) })),
+	}, testRepeated(c.Repeated))
+	t.Title = "Likelihood and entropy over repeats"
+	t.Caption = "Log-likelihood of right answers, summed over questions, and entropy of answers, mean over " +
+		"questions, in bits: their mean and standard deviation (SD) over repeats, which says how well this run would " +
+		"repeat (source 0, Figures 4 and 5). The t interval of a difference and its p, by a permutation test, " +
+		"Holm-corrected for each metric, are over questions, each with the mean of its repeats. – if no agent is " +
+		"right in some debate: the paper's log-likelihood is then minus infinity."
+	return t
+}
+
+// ifPaired is a text of a metric that was tested, "" of others.
+func ifPaired(k tested, text func(tested) string) string {
+	if k.paired == nil {
+		return ""
+	}
+	return text(k)
+}
