@@ -30,8 +30,9 @@ const (
 
 // Kinds of turns outside of discussions.
 const (
-	KindGiven Kind = "given" // in a reversal: a reply taken from the pool as the agent's own; nobody was asked
-	KindDonor Kind = "donor" // where arguments are shuffled or noise: an answer to another question
+	KindGiven   Kind = "given"   // in a reversal: a reply taken from the pool as the agent's own; nobody was asked
+	KindSummary Kind = "summary" // of a round, by an agent that does nothing else
+	KindDonor   Kind = "donor"   // where arguments are shuffled or noise: an answer to another question
 	// in knights: the judge rates the arguments of the agent that Turn.Heard names
 	KindSoundness Kind = "soundness"
 	// KindConfederate is what the confederate of a society says: its script, for which nobody is asked. It has no vote.
@@ -53,7 +54,7 @@ type Phase string
 // Phases that are not about a single player.
 const (
 	PhaseProposal Phase = "proposal"
-	PhaseOrder    Phase = "order" // the supervisor chooses the order in which players are debated
+	PhaseOrder    Phase = "order" // the supervisor or the agents name the order of the players
 	PhaseFinal    Phase = "final"
 	// PhaseSoundness follows the decision: a judge rates what each agent argued.
 	PhaseSoundness Phase = "soundness"

@@ -12,6 +12,7 @@ const (
 	RoleNegative    = "negative" // the second debater; "negative 2" and so on are the others
 	RoleModerator   = "moderator"
 	RoleJudge       = "judge"
+	RoleSummarizer  = "summarizer" // of a society, unless its team gives it a name
 	RoleSupervisor  = "supervisor" // of knights, unless its team gives it a name
 )
 
@@ -22,7 +23,7 @@ func (t Transcript) Presides(agent int) bool {
 		return agent >= len(t.Roles)-1
 	}
 	switch t.Role(agent) {
-	case RoleModerator, RoleJudge, RoleSupervisor:
+	case RoleModerator, RoleJudge, RoleSupervisor, RoleSummarizer:
 		return true
 	}
 	return false

@@ -43,6 +43,10 @@ type Settings struct {
 	Layout  string   `yaml:"layout,omitempty" json:"layout,omitempty"` // of messages in later rounds
 	Labels  string   `yaml:"labels,omitempty" json:"labels,omitempty"` // whether texts are shown under names
 
+	Roles      string `yaml:"roles,omitempty" json:"roles,omitempty"`           // whether agents keep their roles
+	Removal    string `yaml:"removal,omitempty" json:"removal,omitempty"`       // who leaves before later rounds
+	Summarizer string `yaml:"summarizer,omitempty" json:"summarizer,omitempty"` // who sums up, where summaries are shown
+
 	Confederate string `yaml:"confederate,omitempty" json:"confederate,omitempty"` // what a scripted agent argues for
 
 	Confidence string `yaml:"confidence,omitempty" json:"confidence,omitempty"` // whether agents say how sure they are

@@ -46,7 +46,7 @@ func Cases(outcomes []trial.Outcome) (cases []Case) {
 		}
 		k.Predictors = []float64{float64(len(c.players)), float64(len(c.agents)), c.depth(), c.initial.Smooth,
 			c.initial.Strict, 0, 0, 0, 0, 0, 0, flag(c.confidenceShown()),
-			flag(o.Transcript.Order != knights.OrderChosen), c.chaos}
+			flag(o.Transcript.Order != knights.OrderChosen && o.Transcript.Order != knights.OrderAgreed), c.chaos}
 		cases = append(cases, k)
 	}
 	for condition, first := range firstBy(cases) {

@@ -8,6 +8,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/prompts"
@@ -27,7 +29,7 @@ type Knights struct {
 	// Depth is, in the paper, the number of passes over all players; in the code, the number of stances on a player
 	// before solutions are adjusted. 0 means 1.
 	Depth      int
-	Order      string // in which players are debated: OrderGiven, the default, or OrderChosen
+	Order      string // in which players are debated: OrderGiven, the default, OrderChosen or OrderAgreed
 	Confidence string // ConfidenceHidden, the default, or ConfidenceShown
 	Reading    string // debate.ReadingCode or debate.ReadingPaper
 	Replies    string // debate.RepliesJSON, the default, or debate.RepliesFree
@@ -40,6 +42,10 @@ const (
 	OrderGiven = "given" // as the puzzle lists them
 	// OrderChosen is as the supervisor says, who is shown all proposals; as given if the reply is no permutation.
 	OrderChosen = "chosen"
+	// OrderAgreed is that of all agents, as the paper has it (section 4, C4), which does not say how they agree: each is
+	// shown all proposals and names an order, in which the first of n players has n-1 points and the last none (Borda).
+	// Players with equal points stay as given. An order that is no permutation does not count.
+	OrderAgreed = "agreed"
 )
 
 // What agents see of each other's confidence.
@@ -69,6 +75,8 @@ const (
 //   - In the paper agents take turns in the debate on a player, and each sees the stances before its own; in the code
 //     all are asked at once. In all other phases both ask all at once.
 //   - In the paper Depth is the number of passes over all players; in the code, of stances in a row on each player.
+//   - In the paper agents agree on the order of players, in the code the supervisor chooses it: OrderAgreed and
+//     OrderChosen, which go with both readings.
 //   - In the paper the supervisor breaks the tie on a player; in the code a tie goes to the role first in agent order.
 //   - In the paper agents are always asked for a confidence, whether it is shown or not; in the code every solution is
 //     shown with a confidence, whether agents were asked for one or not.
@@ -160,8 +168,11 @@ func (d Knights) called() (names []string) {
 func (d Knights) RoleNames() []string { return d.called() }
 
 func (d Knights) check(debate.Case) error {
+	if orders := []string{OrderGiven, OrderChosen, OrderAgreed}; !slices.Contains(orders, d.Order) {
+		return debate.About(fmt.Errorf("no order %q; there are %s", d.Order, strings.Join(orders, ", ")), "order")
+	}
 	for _, s := range []struct{ what, setting, one, other string }{
-		{"order", d.Order, OrderGiven, OrderChosen}, {"confidence", d.Confidence, ConfidenceHidden, ConfidenceShown},
+		{"confidence", d.Confidence, ConfidenceHidden, ConfidenceShown},
 		{"reading", d.Reading, debate.ReadingCode, debate.ReadingPaper},
 		{"replies", d.Replies, debate.RepliesJSON, debate.RepliesFree},
 		{"judge", d.Judge, JudgeNone, JudgeSoundness},

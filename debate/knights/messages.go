@@ -109,11 +109,11 @@ func (b *table) byName(roles []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// saidBy returns all replies of some agents so far.
+// saidBy returns all replies of some agents so far; orders of the players are no part of the argument.
 func (b *table) saidBy(agents []int) string {
 	var parts []string
 	for r, round := range b.t.Rounds {
-		if round[0].Agent < len(b.names) { // not the supervisor
+		if b.t.Phases[r] != debate.PhaseOrder && round[0].Agent < len(b.names) { // not the supervisor
 			parts = append(parts, b.replies(b.t.Phases[r], round, agents)...)
 		}
 	}

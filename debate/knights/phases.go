@@ -18,30 +18,6 @@ func (b *table) propose(ctx context.Context) error {
 	return err
 }
 
-// order returns the order in which players are debated.
-func (b *table) order(ctx context.Context) ([]int, error) {
-	order := make([]int, len(b.players))
-	for i := range order {
-		order[i] = i
-	}
-	if b.d.Order == OrderGiven {
-		return order, nil
-	}
-	replies := b.p.List(b.replies(debate.PhaseProposal, b.last, b.speaking()))
-	text := b.p.With(b.p.Order, "game", b.game, "replies", replies, "form", b.p.FormOf(orderForm, false))
-	err := b.supervise(ctx, debate.PhaseOrder, text, orderGrammar(b.players), func(reply string) answer.Answer {
-		names, ok := readOrder(reply, b.players)
-		if !ok {
-			return answer.Unparsed
-		}
-		for i, name := range names {
-			order[i] = index(b.players, name)
-		}
-		return answer.Of(strings.Join(names, ", "))
-	})
-	return order, err
-}
-
 // consider has the agents debate a player and then adjust their solutions.
 func (b *table) consider(ctx context.Context, player int) error {
 	b.debates = append(b.debates, debated{player: player})

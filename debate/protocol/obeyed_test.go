@@ -56,7 +56,7 @@ var obeyed = map[string]map[string][]occasion{
 			{"decide: borda", []string{"paper"}}},
 		"prompts": {{"", []string{"madc", "du-mmlu"}}}, "team": {{"", []string{"[{name: Ann}]"}}},
 		"until": {{"", []string{"agreement", "certain"}}},
-		"decide": {{"", []string{"trajectory", "first", "simple", "approval", "cumulative", "ranked", "borda",
+		"decide": {{"", []string{"trajectory", "first", "last", "simple", "approval", "cumulative", "ranked", "borda",
 			"condorcet", "run-off", "soft"}}, {"confidence: asked", []string{"weighted"}}},
 		"ties": {{"", []string{"random", "open"}}}, "abstain": {{"", []string{"0.9"}}},
 		"order": {{"", []string{"random", "rotating", "truth-first", "truth-last", "most-frequent-first",
@@ -71,10 +71,13 @@ var obeyed = map[string]map[string][]occasion{
 			"answers", "shuffled", "noise", "vacuous"}}},
 		"opening": {{"", []string{"five-headings", "zero-shot", "operations"}}},
 		"wording": {{"", []string{"question-first", "question-last", "accept-100", "accept-80", "earlier-steps",
-			"last-steps", "headed-steps", "headed-steps-asked", "steps", "summary",
+			"last-steps", "shared-summary", "headed-steps", "headed-steps-asked", "steps", "summary",
 			"verify", "verify-sub-question", "verify-substitution", "verify-premises"}}},
 		"speak": {{"", []string{"one-by-one"}}}, "layout": {{"", []string{"shared", "anonymous", "marked"}}},
 		"labels": {{"", []string{"names", "shuffled"}}}, "confederate": {{"", []string{"popular", "next"}}},
+		"roles":      {{"team: [{persona: Ann}, {method: step-back}]", []string{"rotating"}}},
+		"removal":    {{"", []string{"rarest", "last"}}},
+		"summarizer": {{"show: summary", []string{"agent"}}, {"program: [exchangeA]", []string{"agent"}}},
 		"program":    {{"", programs()}, {"reading: paper", []string{"[exchangeJ]"}}},
 		"confidence": {{"", []string{"asked", "tokens"}}}, "intensity": {{"", []string{"0", "9"}}},
 		"memory": {{"", []string{"1"}}}, "probes": {{"", []string{"1", "2"}}},
@@ -98,7 +101,7 @@ var obeyed = map[string]map[string][]occasion{
 	"knights": {
 		"agents": {{"", []string{"2", "4"}}}, "reading": {{"", []string{"paper"}}},
 		"prompts": {{"", []string{"knights"}}}, "team": {{"", []string{"[{name: Ann}]"}}},
-		"memory": {{"", []string{"1"}}}, "order": {{"", []string{"chosen"}}}, "depth": {{"", []string{"2"}}},
+		"memory": {{"", []string{"1"}}}, "order": {{"", []string{"chosen", "agreed"}}}, "depth": {{"", []string{"2"}}},
 		"confidence": {{"", []string{"shown"}}},
 		"replies":    {{"", []string{"free"}}},
 		"judge":      {{"", []string{"soundness"}}},
@@ -144,8 +147,8 @@ var obeyed = map[string]map[string][]occasion{
 // usual are the values that settings have unless they are given: of these a record may tell, and nothing changes.
 var usual = map[string]map[string]string{
 	"society": {"order": "fixed", "topology": "full", "show": "whole", "speak": "together", "layout": "history",
-		"labels": "none",
-		"until":  "rounds", "decide": "majority", "ties": "first",
+		"labels": "none", "roles": "fixed", "removal": "none",
+		"until": "rounds", "decide": "majority", "ties": "first",
 		"reading": "code", "program": usualPrograms[0]},
 	"lesson":      {"order": "fixed"},
 	"tit-for-tat": {"order": "fixed", "until": "moderator", "reading": "code", "replies": "free", "level": "2"},
@@ -158,7 +161,7 @@ var usual = map[string]map[string]string{
 }
 
 // besides are usual values of settings that mean something beside others only.
-var besides = map[string]string{"ballots: free": "decide: ranked", "candidates: texts": "decide: ranked",
+var besides = map[string]string{"ballots: free": "decide: ranked", "summarizer: receiver": "show: summary", "candidates: texts": "decide: ranked",
 	"voters-see: anonymous": "decide: simple"}
 
 // programs are those of one action, and of an opening.
@@ -395,10 +398,11 @@ func TestEveryMemberIsObeyed(t *testing.T) {
 		}
 		for _, form := range Forms() {
 			for _, beside := range map[string][]string{"knights": {"", "reading: paper", "order: chosen"},
-				"discussion": {"", "neutral: true"}}[form.Name] {
+				"discussion": {"", "neutral: true"},
+				"society":    {"", "show: summary, summarizer: agent"}}[form.Name] {
 				membersObey(t, form.Name, beside, name)
 			}
-			if form.Name != "knights" && form.Name != "discussion" {
+			if form.Name != "knights" && form.Name != "discussion" && form.Name != "society" {
 				membersObey(t, form.Name, "", name)
 			}
 		}

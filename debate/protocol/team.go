@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/knights"
+	"github.com/parley-debate/parley/debate/society"
 )
 
 // checkTeam refuses members that nobody would be, and settings of members that the form does not read.
@@ -18,6 +19,7 @@ func checkTeam(s debate.Settings) error {
 		return debate.Blame("team", fmt.Errorf("a team of %d members for a debate of %d: some would never speak",
 			len(s.Team), seats))
 	}
+	agents := cmp.Or(s.Agents, 3) // the summarizer and the supervisor come after them
 	for i, m := range s.Team {
 		for _, own := range []struct {
 			field string
@@ -27,8 +29,8 @@ func checkTeam(s debate.Settings) error {
 			{"name", m.Name != "", map[string]bool{"society": true, "lesson": true, "knights": true,
 				"discussion": true}},
 			{"persona", m.Persona != "", map[string]bool{"society": true, "knights": true, "discussion": true}},
-			{"method", m.Method != "", map[string]bool{"society": true}},
-			{"memory", m.Memory != 0, map[string]bool{"society": true, "knights": i < cmp.Or(s.Agents, 3)}},
+			{"method", m.Method != "", map[string]bool{"society": i < agents}},
+			{"memory", m.Memory != 0, map[string]bool{"society": i < agents, "knights": i < agents}},
 		} {
 			if own.given && !own.forms[s.Form] {
 				return debate.Blame(fmt.Sprintf("team[%d].%s", i, own.field),
@@ -43,12 +45,14 @@ func checkTeam(s debate.Settings) error {
 	return nil
 }
 
-// seats returns how many members of a team speak: the agents, then the moderator and the judge, or a supervisor and a
-// judge of arguments if they are asked.
+// seats returns how many members of a team speak: the agents, then the moderator and the judge, a summarizer, or a
+// supervisor and a judge of arguments if they are asked.
 func seats(s debate.Settings) int {
 	switch {
 	case s.Form == "tit-for-tat":
 		return cmp.Or(s.Agents, 2) + 2
+	case s.Form == "society" && s.Summarizer == society.SummarizerAgent:
+		return cmp.Or(s.Agents, 3) + 1
 	case s.Form == "knights" && s.Judge == knights.JudgeSoundness: // also without a supervisor, whose place is kept
 		return cmp.Or(s.Agents, 3) + 2
 	case s.Form == "knights" && (s.Reading == debate.ReadingPaper || s.Order == knights.OrderChosen):

@@ -124,6 +124,29 @@ var checks = []check{
 				s.Probes, others, max(0, others-1))
 		},
 	},
+	debate.OneOf("roles", "roles", func(s Society) string { return s.Roles }, RolesFixed, RolesRotating),
+	{
+		Settings: []string{"roles", "team"},
+		Broken:   func(s Society, _ debate.Case) bool { return s.Roles == RolesRotating && !s.hasRoles() },
+		Says: func(Society, debate.Case) error {
+			return fmt.Errorf("roles %s: no member of the team has a persona or a method, so that there are no roles to "+
+				"exchange", RolesRotating)
+		},
+	},
+	debate.OneOf("removal", "removal", func(s Society) string { return s.Removal }, RemovalNone, RemovalRarest,
+		RemovalLast),
+	{
+		Settings: []string{"removal", "until"},
+		Broken: func(s Society, _ debate.Case) bool {
+			return s.Removal != "" && s.Removal != RemovalNone && s.Until == UntilCertain
+		},
+		Says: func(s Society, _ debate.Case) error {
+			return fmt.Errorf("removal %s takes votes away, and until %s counts those to come: leave out one of them",
+				s.Removal, UntilCertain)
+		},
+	},
+	debate.OneOf("summarizer", "summarizer", func(s Society) string { return s.Summarizer }, SummarizerReceiver,
+		SummarizerAgent),
 	debate.OneOf("layout", "no layout", func(s Society) string { return s.Layout }, LayoutHistory, LayoutShared,
 		LayoutAnonymous, LayoutMarked),
 	{

@@ -3,6 +3,7 @@ package society
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/parley-debate/parley/debate"
@@ -32,6 +33,9 @@ type Settings struct {
 	Program     []string        `doc:"actions of source 0's code: optionally an opening, then one for each later round"`
 	Layout      string          `doc:"layout of the messages in later rounds"`
 	Labels      string          `doc:"whether the others' texts are shown under their speakers' names"`
+	Roles       string          `doc:"whether agents keep their roles, the personas and methods of the team"`
+	Removal     string          `doc:"which agent leaves before each later round, while more than two are left"`
+	Summarizer  string          `doc:"who sums up, where summaries are shown"`
 	Confederate string          `doc:"the wrong answer that the last agent argues for, by a script and without a vote"`
 	Confidence  string          `doc:"where the agents' confidence comes from"`
 	Intensity   *int            `doc:"how far to agree with others, from 0 to 10"`
@@ -84,7 +88,8 @@ func compose(all debate.Settings, ask debate.Asking) (debate.Debate, error) {
 			Labels: s.Labels, InTurn: s.Speak == SpeakOneByOne},
 		Until: s.Until, Decide: s.Decide, Ties: s.Ties, Layout: s.Layout, Confidence: s.Confidence,
 		Intensity: s.Intensity, Probes: s.Probes, Confederate: s.Confederate,
-		Ballots: s.Ballots, Candidates: s.Candidates, Prompts: set,
+		Ballots: s.Ballots, Candidates: s.Candidates, Roles: s.Roles, Removal: s.Removal, Summarizer: s.Summarizer,
+		Prompts: set,
 	}
 	return debate.Composed(d, all, d.Check)
 }
@@ -106,13 +111,19 @@ func inTurn(s debate.Settings) bool {
 	return s.Speak == SpeakOneByOne || programmed(s) && openings[s.Program[0]].inTurn
 }
 
+// sumsUp reports whether some exchange shows summaries.
+func sumsUp(s debate.Settings) bool {
+	return s.Show == ShowSummary || slices.Contains(s.Program, "exchangeA")
+}
+
 func societyOf(s debate.Settings) Society { return Society{Decide: s.Decide} }
 
 // FirstRound returns the settings of a society that asks as s does in round 0, and then votes.
 func FirstRound(s debate.Settings) debate.Settings {
 	first := debate.Settings{
-		Form: "society", Agents: s.Agents, Rounds: 1, Prompts: s.Prompts, Team: s.Team, Opening: s.Opening,
-		Speak: s.Speak, Confidence: s.Confidence, Ties: s.Ties,
+		Form: "society", Agents: s.Agents, Rounds: 1, Prompts: s.Prompts, Opening: s.Opening,
+		Team: s.Team[:min(len(s.Team), cmp.Or(s.Agents, 3))], Speak: s.Speak,
+		Confidence: s.Confidence, Ties: s.Ties,
 	}
 	if len(s.Program) > 0 {
 		action := openings[s.Program[0]] // the zero value if it is no opening
@@ -157,11 +168,15 @@ var idle = []debate.IdleRule{
 		Why:  "in part: its last member is the confederate, which follows a script"},
 	{Settings: []string{"decay"}, When: func(s debate.Settings) bool { return s.Order == "random" },
 		Why: "in a random order"},
+	{Settings: []string{"summarizer"}, When: func(s debate.Settings) bool { return !sumsUp(s) },
+		Why: "where no summaries are shown: set show to " + ShowSummary},
 	{Settings: []string{"graph"}, When: func(s debate.Settings) bool { return s.Topology != TopologyGraph },
 		Why: "without topology " + TopologyGraph},
 	{Settings: []string{"ties"},
-		When: func(s debate.Settings) bool { return societyOf(s).elects() || s.Decide == "first" },
-		Why:  "with decide %s, which does not count equal answers"},
+		When: func(s debate.Settings) bool {
+			return societyOf(s).elects() || s.Decide == "first" || s.Decide == "last"
+		},
+		Why: "with decide %s, which does not count equal answers"},
 	{Settings: []string{"ballots", "candidates"}, When: func(s debate.Settings) bool { return !societyOf(s).elects() },
 		Why: "where nobody votes"},
 	{Settings: []string{"ballots"}, When: func(s debate.Settings) bool { return s.Decide == "soft" },

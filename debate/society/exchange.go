@@ -1,13 +1,13 @@
 package society
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/parley-debate/parley/debate"
-	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/inference"
@@ -166,7 +166,14 @@ func (s Society) prepare(ctx context.Context, ask debate.Asker, turns, latest []
 			turns[i].Heard = hearings[i].heard
 		}
 	}
-	if s.before(round).Showing.Name == ShowSummary {
+	switch {
+	case s.summary != nil:
+		for i := range hearings {
+			if len(hearings[i].texts) > 0 {
+				hearings[i].texts = []string{s.summary.Reply.Text}
+			}
+		}
+	case s.before(round).Showing.Name == ShowSummary:
 		if err := s.sumUp(ctx, ask, turns, hearings, c); err != nil {
 			return err
 		}
@@ -186,7 +193,7 @@ func (s Society) hear(latest []debate.Turn, receiver, round int, c debate.Case) 
 	if s.Prompts.Wording(e.Wording).Solution == "" {
 		return hearing{} // a self-check
 	}
-	if s.common() {
+	if s.common() || e.Showing.Name == ShowSummary && s.Summarizer == SummarizerAgent {
 		receiver = listing.Everybody
 	}
 	f := listing.Standing{Round: round, Truth: c.Truth}
@@ -212,35 +219,6 @@ func spoke(t debate.Turn) bool {
 	return !t.Silent() && (t.Messages != nil || t.Kind == debate.KindConfederate)
 }
 
-// sumUp asks every agent that hears others to summarise them, all at once and without a system message. The summary
-// then replaces their texts.
-func (s Society) sumUp(ctx context.Context, ask debate.Asker, turns []debate.Turn, hearings []hearing,
-	c debate.Case) error {
-	var summaries []debate.Turn
-	var whose []int
-	for i, t := range turns {
-		if texts := hearings[i].texts; len(texts) > 0 {
-			asked := debate.Conversation("", s.Prompts.SumUp(texts, c.Question))
-			summaries = append(summaries, debate.Turn{Agent: t.Agent, Round: t.Round, Messages: asked})
-			whose = append(whose, i)
-		}
-	}
-	if len(summaries) == 0 {
-		return nil
-	}
-	ask.MaxTokens, ask.Extract = summaryTokens, answer.Raw
-	if err := ask.Ask(ctx, summaries); err != nil {
-		return err
-	}
-	for k, i := range whose {
-		turns[i].Before, hearings[i].texts = append(turns[i].Before, summaries[k]), []string{summaries[k].Reply.Text}
-	}
-	return nil
-}
-
-// summaryTokens bounds a summary, as in source 0's code.
-const summaryTokens = 512
-
 // message returns what an agent is sent. In round 0 that is the question. Later it is the agent's history with its own
 // last reply and what it hears, or, in a common layout, what everybody is sent.
 func (s Society) message(latest []debate.Turn, t debate.Turn, h hearing, c debate.Case) []inference.Message {
@@ -255,14 +233,11 @@ func (s Society) message(latest []debate.Turn, t debate.Turn, h hearing, c debat
 		return debate.Conversation(s.Prompts.System, s.Prompts.HearAll(c.Question, h.texts,
 			slices.Index(t.Heard, t.Agent)))
 	case t.Round > 0:
-		return debate.WithMessage(s.Remembered(debate.WithReply(own.Messages, own), t.Agent),
-			s.Prompts.Hear(s.said(t.Round, h, c))+s.asides())
+		history, method := s.recast(s.Remembered(debate.WithReply(own.Messages, own), t.Agent), t)
+		return debate.WithMessage(history, s.Prompts.Hear(s.said(t.Round, h, c))+method+s.asides())
 	}
 	member := s.Member(t.Agent)
-	system, question := s.Prompts.System, s.Prompts.FirstAs(s.Opening, c.Question)
-	if member.Persona != "" {
-		system = member.Persona
-	}
+	question := s.Prompts.FirstAs(s.Opening, c.Question)
 	if member.Method != "" {
 		question += "\n\n" + s.Prompts.Reason(member.Method)
 	}
@@ -270,7 +245,7 @@ func (s Society) message(latest []debate.Turn, t debate.Turn, h hearing, c debat
 		said := prompts.Heard{Wording: s.Wording, Solutions: h.texts, Question: c.Question, Round: 1}
 		question += "\n\n" + s.Prompts.Hear(said)
 	}
-	return debate.Conversation(system, question+s.confide())
+	return debate.Conversation(cmp.Or(member.Persona, s.Prompts.System), question+s.confide())
 }
 
 // FirstMessages returns what an agent is sent in round 0 if all speak at once.

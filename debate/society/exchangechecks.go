@@ -124,4 +124,15 @@ var laterChecks = []exchangeCheck{
 				"or a wording do not go with it", e.s.Layout, e.Topology, e.Showing)
 		},
 	},
+	{
+		Settings: []string{"summarizer", "topology", "speak"},
+		Broken: func(e exchangeIn, _ debate.Case) bool {
+			return e.s.Summarizer == SummarizerAgent && e.Showing.Name == ShowSummary &&
+				(e.InTurn || e.s.InTurn || e.Topology.String() != TopologyFull)
+		},
+		Says: func(e exchangeIn, _ debate.Case) error {
+			return fmt.Errorf("summarizer %s sums up a whole round for everybody: topologies other than %s and "+
+				"one-by-one do not go with it", SummarizerAgent, TopologyFull)
+		},
+	},
 }

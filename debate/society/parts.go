@@ -32,7 +32,7 @@ func parts() (all []debate.Part) {
 		{ShowSupported, "without answers that only one agent gives; in the code's reading all unparsed " +
 			"replies have the same answer"},
 		{ShowInterleaved, "everybody's first step, then everybody's second"},
-		{ShowSummary, "a summary, for which the receiver is asked first"},
+		{ShowSummary, "a summary, for which the summarizer is asked first"},
 		{ShowGrouped, "grouped by answer, with counts"},
 		{ShowReasoning, "without the sentences that contain the answer"},
 		{ShowAnswers, "the answers alone"},
@@ -55,7 +55,11 @@ func parts() (all []debate.Part) {
 		add("opening", o, "one of the prompts' openings", "source 0, Key Decision-Makers")
 	}
 	for _, w := range (prompts.Set{}).Wordings() {
-		add("wording", w, "one of the prompts' wordings", "source 0, Key Decision-Makers")
+		source := "source 0, Key Decision-Makers"
+		if w == "shared-summary" {
+			source = "ChatEval"
+		}
+		add("wording", w, "one of the prompts' wordings", source)
 	}
 	for _, a := range Actions() {
 		add("program", a.Name, a.Meaning, "source 0, Key Decision-Makers")
@@ -73,6 +77,15 @@ func parts() (all []debate.Part) {
 	} {
 		add("labels", l.name, l.meaning, "")
 	}
+	add("roles", RolesFixed, "each agent keeps its persona and its method", "")
+	add("roles", RolesRotating, "each agent has those of the next one in each further round, and keeps its history",
+		"source 0, discussion: dynamic role switching")
+	add("removal", RemovalNone, "nobody leaves", "")
+	add("removal", RemovalRarest, "an agent whose answer the fewest agents gave, of several the last",
+		"source 0, preliminaries: removing agents")
+	add("removal", RemovalLast, "the agent with the highest number", "source 0, preliminaries: removing agents")
+	add("summarizer", SummarizerReceiver, "each agent, of what it hears", "exchangeA of source 0's code; Du et al. 2023")
+	add("summarizer", SummarizerAgent, "one more agent, of the whole round, for everybody", "ChatEval; source 0, appendix")
 	add("confederate", ConfederatePopular, "the most frequent wrong one of the others' first answers; as next, if "+
 		"there "+
 		"is none", "")

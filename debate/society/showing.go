@@ -29,7 +29,7 @@ const (
 	ShowEarlier     = "earlier"     // without the last step: exchangeO4
 	ShowSupported   = "supported"   // without texts whose answer no other of them gives: exchangeI7
 	ShowInterleaved = "interleaved" // everybody's first step, then everybody's second, and so on: exchangeG
-	ShowSummary     = "summary"     // a summary, for which the receiver is asked first: exchangeA
+	ShowSummary     = "summary"     // a summary, for which Society.Summarizer is asked: exchangeA
 	ShowGrouped     = "grouped"     // grouped by answer, with counts, in the order in which answers come up (ReConcile)
 	ShowReasoning   = "reasoning"   // without the sentences that contain the answer
 	ShowAnswers     = "answers"     // nothing but the answer

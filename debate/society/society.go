@@ -4,8 +4,8 @@
 // (showing.go).
 //
 // Other packages build on two properties. Round 0 depends on nobody's replies, so that conditions with the same agents,
-// prompts and seeds share it. And an agent's history only grows at its end, so that an engine computes its beginning
-// once.
+// prompts and seeds share it. And an agent's history only grows at its end, unless agents exchange roles, so that an
+// engine computes its beginning once.
 package society
 
 import (
@@ -38,12 +38,16 @@ type Society struct {
 	Confidence string     // how confident agents are: ConfidenceAsked, ConfidenceTokens, or "" if nobody asks
 	Intensity  *int       // how far agents are told to agree with others, from 0 to 10 (DebateLLM); nil: not at all
 	Probes     int        // how many other orders of the same texts each agent answers too; measures position bias
+	Roles      string     // whether agents keep their roles: RolesFixed, the default, or RolesRotating
+	Removal    string     // who leaves before each later round: RemovalNone, the default, or another
+	Summarizer string     // who sums up, where ShowSummary shows summaries: SummarizerReceiver, the default, or another
 	Prompts    prompts.Set
 	// Confederate is what the last agent argues for by a script: ConfederatePopular, ConfederateNext, or "" if it is an
 	// agent like the others.
 	Confederate string
 
 	borrowed []debate.Turn // for ShowShuffled and ShowNoise: each agent's answer to the donor's question
+	summary  *debate.Turn  // of a SummarizerAgent, in the round in progress; nil if there is none
 }
 
 // Order is the order in which the others are listed.
@@ -87,7 +91,7 @@ func (s Society) common() bool {
 // error is ErrSilence.
 func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (debate.Transcript, error) {
 	t := debate.Transcript{Protocol: "society", Case: c.ID, Order: s.Order.Name, Reading: s.Order.Reading,
-		Roles: s.Names(s.Agents)}
+		Roles: s.names()}
 	t.Layout, t.Topology, t.Showing = unusual(s.Layout, LayoutHistory), unusual(s.Topology.String(), TopologyFull),
 		unusual(s.Showing.String(), ShowWhole)
 	if err := s.Check(c); err != nil {
@@ -124,7 +128,7 @@ func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 }
 
 // RoleNames implements debate.Named.
-func (s Society) RoleNames() []string { return s.Names(s.Agents) }
+func (s Society) RoleNames() []string { return s.names() }
 
 // round asks the agents: all at once, one by one, or as many as it takes to be certain. If it fails, the turns have
 // what was said until then.
@@ -136,8 +140,18 @@ func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn
 			turns[i].Before = []debate.Turn{s.borrowed[i]}
 		}
 	}
-	if last == nil {
+	switch {
+	case last == nil:
 		last = turns // nobody has spoken yet
+	case s.Removal != "" && s.Removal != RemovalNone:
+		last = s.dismiss(turns, last)
+	}
+	var err error
+	if s.summary, err = s.summarized(ctx, ask, last, round, c); err != nil {
+		return turns, err
+	}
+	if first := slices.IndexFunc(turns, func(t debate.Turn) bool { return !t.Silent() }); s.summary != nil && first >= 0 {
+		turns[first].Before = append(turns[first].Before, *s.summary)
 	}
 	asked := turns[:s.asked()]
 	for from := 0; from < len(asked); {

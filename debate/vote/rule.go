@@ -34,6 +34,8 @@ func Rules() []Rule {
 			"adopted, and lose when they are given up", weighTrajectory, false},
 		{"first", "Debate or Vote (Choi et al. 2025)", "the answer of agent 0, which hears all others", weighFirst,
 			true},
+		{"last", "none of the sources", "the answer of the last agent, which decides after it has heard all others",
+			weighLast, true},
 	}
 }
 
@@ -134,6 +136,12 @@ func weighHeads(rounds [][]debate.Turn) []debate.Count {
 func weighFirst(rounds [][]debate.Turn) []debate.Count {
 	last := rounds[len(rounds)-1]
 	return weighHeads([][]debate.Turn{last[:min(1, len(last))]})
+}
+
+// weighLast is the answer of the agent with the highest number.
+func weighLast(rounds [][]debate.Turn) []debate.Count {
+	last := rounds[len(rounds)-1]
+	return weighHeads([][]debate.Turn{last[max(0, len(last)-1):]})
 }
 
 // weighConfidence is ReConcile's vote: confidences are rescaled in steps, since models are overconfident. An agent that

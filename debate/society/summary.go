@@ -1,0 +1,75 @@
+package society
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/listing"
+)
+
+// Who sums up what is said, where summaries are shown.
+const (
+	// SummarizerReceiver has each agent sum up what it hears, for itself (exchangeA of source 0's code, Du et al.).
+	SummarizerReceiver = "receiver"
+	// SummarizerAgent has one more agent sum up each round, with the replies of all agents; its summary enters all
+	// histories (ChatEval, Chan et al. 2023, simultaneous talk with summarizer; source 0, appendix). It has the number
+	// after the last agent, no history and no vote.
+	SummarizerAgent = "agent"
+)
+
+// names returns what the agents are called, the summarizer included, or nil if they are numbered.
+func (s Society) names() []string {
+	names := s.Names(s.Agents)
+	if s.Summarizer != SummarizerAgent {
+		return names
+	}
+	for i := len(names); i < s.Agents; i++ {
+		names = append(names, debate.Transcript{}.Role(i))
+	}
+	return append(names, cmp.Or(s.Member(s.Agents).Name, debate.RoleSummarizer))
+}
+
+// summarized returns the summary of what all agents said last, by the summarizer, with which a round begins.
+func (s Society) summarized(ctx context.Context, ask debate.Asker, last []debate.Turn, round int,
+	c debate.Case) (*debate.Turn, error) {
+	if round == 0 || s.Summarizer != SummarizerAgent || s.before(round).Showing.Name != ShowSummary {
+		return nil, nil
+	}
+	heard := s.hear(last, listing.Everybody, round, c)
+	asked := []debate.Turn{{Agent: s.Agents, Round: round, Kind: debate.KindSummary, Heard: heard.heard,
+		Messages: debate.Conversation(s.Member(s.Agents).Persona, s.Prompts.SumUp(heard.texts, c.Question))}}
+	ask.MaxTokens, ask.Extract = summaryTokens, answer.Raw
+	err := ask.Ask(ctx, asked)
+	return &asked[0], err
+}
+
+// sumUp asks every agent that hears others to summarise them, all at once and without a system message. The summary
+// then replaces their texts.
+func (s Society) sumUp(ctx context.Context, ask debate.Asker, turns []debate.Turn, hearings []hearing,
+	c debate.Case) error {
+	var summaries []debate.Turn
+	var whose []int
+	for i, t := range turns {
+		if texts := hearings[i].texts; len(texts) > 0 {
+			asked := debate.Conversation("", s.Prompts.SumUp(texts, c.Question))
+			summaries = append(summaries, debate.Turn{Agent: t.Agent, Round: t.Round, Messages: asked})
+			whose = append(whose, i)
+		}
+	}
+	if len(summaries) == 0 {
+		return nil
+	}
+	ask.MaxTokens, ask.Extract = summaryTokens, answer.Raw
+	if err := ask.Ask(ctx, summaries); err != nil {
+		return err
+	}
+	for k, i := range whose {
+		turns[i].Before, hearings[i].texts = append(turns[i].Before, summaries[k]), []string{summaries[k].Reply.Text}
+	}
+	return nil
+}
+
+// summaryTokens bounds a summary, as in source 0's code.
+const summaryTokens = 512
