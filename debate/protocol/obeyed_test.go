@@ -402,7 +402,7 @@ func TestEveryMemberIsObeyed(t *testing.T) {
 				"society":    {"", "show: summary, summarizer: agent"}}[form.Name] {
 				membersObey(t, form.Name, beside, name)
 			}
-			if form.Name != "knights" && form.Name != "discussion" && form.Name != "society" {
+			if !slices.Contains([]string{"knights", "discussion", "society"}, form.Name) {
 				membersObey(t, form.Name, "", name)
 			}
 		}

@@ -12,9 +12,8 @@ import (
 // Whether agents keep their roles, which are the personas and methods of the team.
 const (
 	RolesFixed = "fixed"
-	// RolesRotating gives each agent, in each later round, the role of the next one, as source 0 proposes for debates in
-	// which a place has power (dynamic role switching). The agent keeps its history, its model and its sampling. Its
-	// program has no such action, so that there is nothing to be as released.
+	// RolesRotating gives each agent, in each later round, the role of the next one (source 0, dynamic role switching,
+	// for which its program has no action). The agent keeps its history, its model and its sampling.
 	RolesRotating = "rotating"
 )
 
@@ -41,8 +40,8 @@ func (s Society) recast(history []inference.Message, t debate.Turn) (recast []in
 	return slices.Concat(debate.Conversation(cmp.Or(role.Persona, s.Prompts.System), ""), history), method
 }
 
-// Which agent leaves before each later round, as long as more than two are left (source 0, preliminaries: topologies can
-// be thinned out by removing agents; its program removes none). Who has left is not asked, not heard, and has no vote.
+// Which agent leaves before each later round, as long as more than two are left (source 0, preliminaries: agents can be
+// removed; its program removes none). Who has left is not asked, not heard, and has no vote.
 const (
 	RemovalNone = "none"
 	// RemovalRarest is an agent whose answer the fewest agents gave; unreadable answers were given by nobody else. Of
