@@ -19,7 +19,7 @@ export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(
 
 CUDA_ARCH ?= native                      # compute capability, such as 90; native needs the card at hand
 
-.PHONY: build cuda demo test race lint soak asan audit bench architecture update env clean
+.PHONY: build cuda demo test race lint soak asan audit release bench architecture update env clean
 
 build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley
@@ -81,6 +81,9 @@ asan: ## memory errors, undefined behaviour and data races in our C++; SANITIZE_
 audit: ## known vulnerabilities in dependencies, and their licences
 	tools/audit.sh
 
+release: ## dist/: archives, wheels and checksums for all platforms that this machine can compile for
+	tools/release.sh
+
 bench: ## one step of the scheduler, one step of the engine
 	$(GO) test -run '^$$' -bench . ./scheduler ./inference/...
 
@@ -96,4 +99,4 @@ env:
 		'CGO_CPPFLAGS="$(CGO_CPPFLAGS)" GOFLAGS="$(GOFLAGS)"'
 
 clean:
-	rm -rf bin build parley-runs
+	rm -rf bin build dist parley-runs

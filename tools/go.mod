@@ -10,7 +10,10 @@ tool (
 	honnef.co/go/tools/cmd/staticcheck
 )
 
-require github.com/google/licensecheck v0.3.1
+require (
+	github.com/CycloneDX/cyclonedx-go v0.12.0
+	github.com/google/licensecheck v0.3.1
+)
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect

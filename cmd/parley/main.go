@@ -105,7 +105,7 @@ with confidence intervals and paired tests. Start with "parley demo".
 	root.AddCommand(newDemo(), newDebate(), newCompare(), newRun(), newExperiments(), newImport(), newModels(),
 		newData(), newProtocols(),
 		newShow(), newReport(), newStatus(), newRepair(), newExport(), newScore(), newDiff(), newReplay(),
-		newSimilarity(), newBundle(), newUnbundle(), newBench(), newDoctor(), newVersion())
+		newSimilarity(), newBundle(), newUnbundle(), newBench(), newDoctor(), newMan(), newVersion())
 	return root
 }
 

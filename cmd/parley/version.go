@@ -25,10 +25,11 @@ func newVersion() *cobra.Command {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]any{
 					"parley": programVersion(), "go": runtime.Version(),
 					"platform": runtime.GOOS + "/" + runtime.GOARCH, "llama.cpp": llamacpp.Build(),
+					"flags": buildFlags(),
 				})
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "parley %s, %s, %s/%s\n%s\n", programVersion(), runtime.Version(),
-				runtime.GOOS, runtime.GOARCH, buildLine())
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "parley %s, %s, %s/%s\n%s\nbuilt with %s\n", programVersion(),
+				runtime.Version(), runtime.GOOS, runtime.GOARCH, buildLine(), strings.Join(buildFlags(), " "))
 			return err
 		},
 	}
@@ -55,6 +56,20 @@ func programVersion() string {
 		}
 	}
 	return version + revision + modified
+}
+
+// buildFlags are the flags that the program was compiled with, as go build recorded them.
+func buildFlags() (flags []string) {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return nil
+	}
+	for _, s := range info.Settings {
+		if strings.HasPrefix(s.Key, "-") && s.Key != "-compiler" || s.Key == "CGO_CFLAGS" || s.Key == "CGO_LDFLAGS" {
+			flags = append(flags, fmt.Sprintf("%s=%q", s.Key, s.Value))
+		}
+	}
+	return flags
 }
 
 // buildLine names the llama.cpp inside, its compiler and the CPU features it was built for. Runs record it.

@@ -2,12 +2,16 @@
 // among those allowed. Run it in the directory of the program's module:
 //
 //	licences ./cmd/parley
+//
+// With -texts it prints the texts of the licences too, as they have to go with the program.
 package main
 
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,13 +33,15 @@ var read = map[string]string{
 }
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	texts := flag.Bool("texts", false, "print the texts of the licences too")
+	flag.Parse()
+	if err := run(flag.Args(), *texts); err != nil {
 		fmt.Fprintln(os.Stderr, "licences:", err)
 		os.Exit(1)
 	}
 }
 
-func run(packages []string) error {
+func run(packages []string, texts bool) error {
 	modules, err := modulesOf(packages)
 	if err != nil {
 		return err
@@ -51,6 +57,9 @@ func run(packages []string) error {
 			continue
 		}
 		fmt.Printf("%-50s %s\n", m.path, strings.Join(found, ", "))
+		if texts {
+			wrong = append(wrong, printTexts(m.directory))
+		}
 		for _, l := range found {
 			if !slices.Contains(allowed, l) {
 				wrong = append(wrong, fmt.Errorf("%s is under %s, which is not among those allowed: %s", m.path, l,
@@ -91,9 +100,7 @@ func licencesIn(directory string) (found []string, err error) {
 		return nil, err
 	}
 	for _, f := range files {
-		name := strings.ToUpper(f.Name())
-		if f.IsDir() || !strings.HasPrefix(name, "LICEN") && !strings.HasPrefix(name, "COPYING") &&
-			!strings.HasPrefix(name, "UNLICENSE") {
+		if !isLicence(f) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(directory, f.Name()))
@@ -113,4 +120,29 @@ func licencesIn(directory string) (found []string, err error) {
 	}
 	slices.Sort(found)
 	return slices.Compact(found), nil
+}
+
+func isLicence(f fs.DirEntry) bool {
+	name := strings.ToUpper(f.Name())
+	return !f.IsDir() && (strings.HasPrefix(name, "LICEN") || strings.HasPrefix(name, "COPYING") ||
+		strings.HasPrefix(name, "UNLICENSE"))
+}
+
+// printTexts prints the licence files at the top of a module.
+func printTexts(directory string) error {
+	files, err := os.ReadDir(directory)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if !isLicence(f) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(directory, f.Name()))
+		if err != nil {
+			return err
+		}
+		fmt.Printf("\n%s\n\n", bytes.TrimSpace(text))
+	}
+	return nil
 }
