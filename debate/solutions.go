@@ -63,3 +63,15 @@ func inOrder(texts map[int]string) (written []string) {
 	}
 	return written
 }
+
+// Described returns the descriptions of the agents' personas, in the order of agents: those that a discussion has found
+// or been given, or those of the team that the debate was composed of. Agents without one are left out.
+func (t Transcript) Described() (personas []string) {
+	personas = slices.Clone(t.Personas)
+	if personas == nil && t.Settings != nil {
+		for _, m := range t.Settings.Team {
+			personas = append(personas, m.Persona)
+		}
+	}
+	return slices.DeleteFunc(personas, func(p string) bool { return strings.TrimSpace(p) == "" })
+}

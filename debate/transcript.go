@@ -41,6 +41,8 @@ type Turn struct {
 type Transcript struct {
 	Protocol string   `json:"protocol"`        // its name, or that of its form
 	Roles    []string `json:"roles,omitempty"` // what the agents are called, if not by number
+	// Personas are the descriptions of the panelists of a discussion, by agent; nil if nobody has one. See Described.
+	Personas []string `json:"personas,omitempty"`
 	Case     string   `json:"case"`
 	Order    string   `json:"order,omitempty"`
 	Reading  string   `json:"reading,omitempty"`  // ReadingPaper or ReadingCode, where they differ

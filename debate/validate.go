@@ -23,6 +23,9 @@ func (t Transcript) Validate() error {
 		v.numbers("a record", "turn", r.Turn)
 		v.numbers("a record", "agent", r.To...)
 	}
+	if len(t.Personas) > v.agents {
+		v.fail("the personas", "%d of them: there are roles or turns for %d agents at most", len(t.Personas), v.agents)
+	}
 	for _, c := range t.Challenges {
 		v.agent("a challenge", c.Agent)
 	}

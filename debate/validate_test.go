@@ -73,6 +73,7 @@ func TestValidate(t *testing.T) {
 		"a ballot":       {Decision: Decision{Ballots: []Ballot{{Agent: 1}}}},
 		"a vote":         {Decision: Decision{Votes: []Count{{Agents: []int{-1}}}}},
 		"a challenge":    {Challenges: []Challenged{{Agent: 7}}},
+		"the personas":   {Personas: make([]string, 7)},
 	} {
 		if err := transcript.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("not %q: %v", want, err)

@@ -41,6 +41,10 @@ func (d *Dynamics) asides() (lines []string) {
 		lines = append(lines, fmt.Sprintf("challenged by %d of %d agents, accepted by %d: %d of those who challenge "+
 			"then give the right answer, %d give it up", ch.Disagreed, ch.Asked, ch.Agreed, ch.Won, ch.Lost))
 	}
+	if d.PersonaDiversity != nil {
+		lines = append(lines, fmt.Sprintf("persona diversity %.3f: share of the words of two personas that only one of "+
+			"them has", *d.PersonaDiversity))
+	}
 	if p := d.Probes; p != nil {
 		lines = append(lines, fmt.Sprintf("changed by the order of the others' texts: %d of %d replies", p.Swayed,
 			p.Probed))

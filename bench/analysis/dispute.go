@@ -1,6 +1,9 @@
 package analysis
 
 import (
+	"strings"
+	"unicode"
+
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -101,6 +104,52 @@ func disagreement(debates []stat.Debate) *float64 {
 	}
 	all := stat.Mean(means)
 	return &all
+}
+
+// personaDiversity is how little the descriptions of the agents' personas have in common: 1 minus the share of words of
+// two descriptions that both have (Jaccard), averaged over the pairs of agents of a debate, then over debates; nil if no
+// debate has two personas. Source 4's program computes a score of that name by embeddings, see offline.Similarity.
+func personaDiversity(outcomes []trial.Outcome) *float64 {
+	var means []float64
+	for _, o := range outcomes {
+		var pairs []float64
+		personas := o.Transcript.Described()
+		for i, one := range personas {
+			for _, other := range personas[i+1:] {
+				pairs = append(pairs, 1-sharedWords(one, other))
+			}
+		}
+		if len(pairs) > 0 {
+			means = append(means, stat.Mean(pairs))
+		}
+	}
+	if len(means) == 0 {
+		return nil
+	}
+	all := stat.Mean(means)
+	return &all
+}
+
+// sharedWords is the share of the different words of two texts that both have. Words are runs of letters and digits,
+// whatever their case.
+func sharedWords(one, other string) float64 {
+	words := func(text string) map[string]bool {
+		set := make(map[string]bool)
+		for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) {
+			set[word] = true
+		}
+		return set
+	}
+	first, second := words(one), words(other)
+	both := 0
+	for word := range first {
+		if second[word] {
+			both++
+		}
+	}
+	return stat.Share(both, len(first)+len(second)-both)
 }
 
 // cover enters the accuracy that answering only with enough votes would have (setting abstain), if debates differ in

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -142,5 +143,33 @@ func TestMeasureNames(t *testing.T) {
 		if IsMeasure(name) {
 			t.Errorf("%q is taken for a measure", name)
 		}
+	}
+}
+
+// TestPersonaDiversity, worked by hand: "a b c" and "C, D!" share one word of four, "a b c" and "e" none of four, "C, D!"
+// and "e" none of three: the mean is (3/4 + 1 + 1) / 3. Two personas alike have no diversity. Those of a team count
+// where a debate has none of its own, and one persona alone says nothing.
+func TestPersonaDiversity(t *testing.T) {
+	of := func(personas ...string) trial.Outcome {
+		return trial.Outcome{Question: "1", Transcript: debate.Transcript{Personas: personas}}
+	}
+	team := trial.Outcome{Question: "2", Transcript: debate.Transcript{Settings: &debate.Settings{
+		Team: []debate.Member{{Persona: "a poet"}, {}, {Persona: "a clerk"}}}}}
+	mixed := []trial.Outcome{of("", "a b c", "C, D!", "e"), of("x Y", "y x"), of("alone"), of()}
+	for _, test := range []struct {
+		outcomes []trial.Outcome
+		want     float64
+	}{{mixed[:1], 2.75 / 3}, {mixed[1:2], 0}, {mixed, 2.75 / 6}, {[]trial.Outcome{team}, 2.0 / 3}} {
+		if got := personaDiversity(test.outcomes); got == nil || math.Abs(*got-test.want) > 1e-12 {
+			t.Errorf("%v, want %g", got, test.want)
+		}
+	}
+	if personaDiversity(mixed[2:]) != nil {
+		t.Error("a diversity of one")
+	}
+	course := dynamicsOf(trial.Condition{}, mixed[:2])
+	if value, known := (Row{N: 2, Dynamics: course}).Measured("persona-diversity"); !known ||
+		!strings.Contains(strings.Join(course.asides(), ""), "persona diversity 0.458") {
+		t.Errorf("%g, %v, %q", value, known, course.asides())
 	}
 }

@@ -38,6 +38,8 @@ type Dynamics struct {
 	// of debates between sides: whose last answer became the decision, by titfortat.Chosen
 	Chosen     map[string]int `json:"chosen,omitempty"`
 	Challenges *Challenges    `json:"challenges,omitempty"` // where agents were shown the decision once more
+	// how little the personas of agents have in common, from 0 to 1, where debates have several
+	PersonaDiversity *float64 `json:"persona_diversity,omitempty"`
 	// where agents were asked again with the others listed in other orders
 	Probes *Probes `json:"probes,omitempty"`
 	// accuracy of answering only with enough votes, if debates differ in their votes
@@ -74,6 +76,7 @@ func DynamicsOf(c trial.Condition, p *Part) *Dynamics {
 	}
 	d.MeanRounds, d.Disagreement, d.Roles = stat.Mean(held), disagreement(said.ids.debates), roles.Of(outcomes)
 	d.Challenges, d.Probes = challengesOf(outcomes), probesOf(outcomes)
+	d.PersonaDiversity = personaDiversity(outcomes)
 	if !c.Oracle {
 		d.cover(outcomes)
 	}

@@ -108,6 +108,7 @@ var numbers = map[string]number{
 	"identity-delta":      ofIdentity(func(n *peers.Identity) (float64, bool) { return n.Delta() }),
 	"identity-bias":       ofIdentity((*peers.Identity).Coefficient),
 	"harm-auc":            harmAUC,
+	"persona-diversity":   ofDynamics(func(d *Dynamics) *float64 { return d.PersonaDiversity }),
 	"swayed":              ofDynamics((*Dynamics).swayed),
 	"flips":               ofInfluence(func(n *peers.Influence) (float64, bool) { return n.FlipRate() }),
 	"modal-adoption":      ofInfluence(func(n *peers.Influence) (float64, bool) { return n.ModalAdoption() }),

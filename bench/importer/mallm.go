@@ -33,6 +33,8 @@ type mallmPersona struct {
 	ID      string `json:"agentId"`
 	Model   string `json:"model"`
 	Persona string `json:"persona"`
+
+	Description string `json:"personaDescription"`
 }
 
 // mallmMessage is an entry of the global memory.
@@ -94,7 +96,7 @@ func (x *mallmReader) cast() error {
 	x.agents = make(map[string]int)
 	judged := len(x.Judgements) > 0 && string(x.Judgements) != "null"
 	var models []string
-	seen := make(map[string]int)
+	seen, described := make(map[string]int), make([]string, len(personas))
 	for agent, p := range personas {
 		if _, twice := x.agents[p.ID]; twice {
 			return fmt.Errorf("two agents have the agentId %.40q", p.ID)
@@ -109,8 +111,11 @@ func (x *mallmReader) cast() error {
 		}
 		x.h.transcript.Roles = append(x.h.transcript.Roles, personaRole(p.Persona, seen))
 		if len(x.panelists) > 0 || !mallmModerator.MatchString(p.Persona) {
-			x.panelists = append(x.panelists, agent)
+			x.panelists, described[agent] = append(x.panelists, agent), strings.TrimSpace(p.Description)
 		}
+	}
+	if strings.Join(described, "") != "" {
+		x.h.transcript.Personas = described
 	}
 	x.h.model = strings.Join(models, ", ")
 	x.h.settings = debate.Settings{Paradigm: x.Paradigm, Neutral: len(x.panelists) > 0 && x.panelists[0] > 0}

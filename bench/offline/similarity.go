@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/rundir"
@@ -39,6 +40,8 @@ type ConditionSimilarity struct {
 	Condition string            `json:"condition"`
 	Rounds    []RoundSimilarity `json:"rounds"` // in order, from round 0
 	Last      RoundSimilarity   `json:"last"`   // of the last round of each debate
+	// of the descriptions of the agents' personas; nil if no debate has two
+	Personas *RoundSimilarity `json:"personas,omitempty"`
 }
 
 // RoundSimilarity is the mean over questions of the mean over all pairs of agents. A debate with fewer than two answers
@@ -55,29 +58,32 @@ type RoundSimilarity struct {
 func SimilarityOf(ctx context.Context, r rundir.Run, embed Embedding) (Similarity, error) {
 	s := Similarity{Version: SimilarityVersion}
 	solutions := make([][][]string, len(r.Outcomes))
+	personas := make([][]string, len(r.Outcomes))
 	for i, o := range r.Outcomes {
-		solutions[i] = o.Transcript.Solutions()
+		solutions[i], personas[i] = o.Transcript.Solutions(), o.Transcript.Described()
 	}
-	vectors, err := embedAll(ctx, solutions, embed)
+	vectors, err := embedAll(ctx, append(slices.Clone(solutions), personas), embed)
 	if err != nil {
 		return s, err
 	}
 	s.Texts = len(vectors)
 	for _, condition := range r.Header.Conditions {
-		s.Conditions = append(s.Conditions, similarityUnder(condition, r.Outcomes, solutions, vectors))
+		s.Conditions = append(s.Conditions, similarityUnder(condition, r.Outcomes, solutions, personas, vectors))
 	}
 	return s, nil
 }
 
-// similarityUnder compares the answers of one condition. solutions[i] has the texts of outcome i, by round and agent.
-func similarityUnder(condition string, outcomes []trial.Outcome, solutions [][][]string,
+// similarityUnder compares the answers of one condition. solutions[i] has the texts of outcome i, by round and agent,
+// personas[i] the descriptions of its agents.
+func similarityUnder(condition string, outcomes []trial.Outcome, solutions [][][]string, personas [][]string,
 	vectors map[string][]float32) ConditionSimilarity {
 	var rounds []roundSum
-	var last roundSum
+	var last, described roundSum
 	for i, o := range outcomes {
 		if o.Condition != condition {
 			continue
 		}
+		described.add(o.Question, personas[i], vectors)
 		for k, texts := range solutions[i] {
 			if k == len(rounds) {
 				rounds = append(rounds, roundSum{})
@@ -89,6 +95,9 @@ func similarityUnder(condition string, outcomes []trial.Outcome, solutions [][][
 		}
 	}
 	c := ConditionSimilarity{Condition: condition, Rounds: []RoundSimilarity{}, Last: last.similarity()}
+	if of := described.similarity(); of.N > 0 {
+		c.Personas = &of
+	}
 	for _, a := range rounds {
 		c.Rounds = append(c.Rounds, a.similarity())
 	}
@@ -197,7 +206,8 @@ func (s Similarity) Write(w io.Writer) error {
 	}
 	_, err := fmt.Fprintf(w, `%s
 mean cosine of the answers of two agents of a debate, over all pairs, then over questions; t interval over questions;
-n and pairs are of the last answers; a debate with fewer than two answers does not count
+n and pairs are of the last answers; a debate with fewer than two answers does not count; personas: the same of the
+descriptions of the agents' personas, where there are any
 embedded by %s (%s %s, sha256 %.12s): %s different texts%s
 `, s.table(), s.Method, s.Model.Architecture, s.Model.Quantization, s.Model.Hash, wording.Comma(s.Texts), cut)
 	return err
@@ -211,6 +221,7 @@ func (s Similarity) table() string {
 		}
 		return r
 	}
+	described := slices.ContainsFunc(s.Conditions, func(c ConditionSimilarity) bool { return c.Personas != nil })
 	return table.New([]table.Column[ConditionSimilarity]{
 		table.Left("condition", func(c ConditionSimilarity) string { return c.Condition }),
 		table.Right("n", func(c ConditionSimilarity) string { return fmt.Sprint(c.Last.N) }),
@@ -219,7 +230,16 @@ func (s Similarity) table() string {
 		table.Right("last answers", func(c ConditionSimilarity) string { return c.Last.mean() }),
 		table.Right("95 % interval", func(c ConditionSimilarity) string { return c.Last.interval() }),
 		table.Right("pairs", func(c ConditionSimilarity) string { return fmt.Sprint(c.Last.Pairs) }),
+		{Name: "personas", Hidden: !described, Text: func(c ConditionSimilarity) string { return c.personas().mean() }},
 	}, s.Conditions).Terminal()
+}
+
+// personas are alike in no debate that has fewer than two.
+func (c ConditionSimilarity) personas() (r RoundSimilarity) {
+	if c.Personas != nil {
+		r = *c.Personas
+	}
+	return r
 }
 
 func (r RoundSimilarity) mean() string {

@@ -100,6 +100,35 @@ func TestSimilarity(t *testing.T) {
 	}
 }
 
+// TestSimilarityOfPersonas: three personas at 90, 45 and 45 degrees on one question and two alike on another; debates
+// with fewer than two personas do not count.
+func TestSimilarityOfPersonas(t *testing.T) {
+	of := func(question, condition string, personas ...string) trial.Outcome {
+		return trial.Outcome{Question: question, Condition: condition, Transcript: debate.Transcript{Personas: personas,
+			Rounds: [][]debate.Turn{{{Reply: inference.Reply{Text: "a"}}}}}}
+	}
+	run := rundir.Run{Header: rundir.Header{Conditions: []string{"experts", "plain"}}, Outcomes: []trial.Outcome{
+		of("1", "experts", "", "a", "b", "c"), of("2", "experts", "c", "c"), of("3", "experts", "a"),
+		of("1", "plain"),
+	}}
+	got, err := SimilarityOf(t.Context(), run, func(_ context.Context, texts []string) ([][]float32, error) {
+		return plane(texts), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := (2*math.Sqrt(0.5)/3 + 1) / 2
+	if p := got.Conditions[0].Personas; p == nil || p.N != 2 || p.Pairs != 4 || math.Abs(p.Similarity-want) > 1e-7 ||
+		got.Conditions[1].Personas != nil {
+		t.Errorf("%+v, want %g; %+v", p, want, got.Conditions[1])
+	}
+	var out strings.Builder
+	if err := got.Write(&out); err != nil || !strings.Contains(out.String(), "PERSONAS") ||
+		!strings.Contains(out.String(), "0.7357") {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
 // TestSimilarityOfARun reads a run from its directory, and writes what is found beside it.
 func TestSimilarityOfARun(t *testing.T) {
 	path, run := benchtest.Finished(t)

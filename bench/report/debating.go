@@ -34,6 +34,9 @@ func debatingTable(s study) table.Table {
 		{" Challenged, accepted: agents that disagreed or agreed when they were shown the decision again, or another " +
 			"answer in its place; then right, then wrong: of those who disagreed, the ones whose own answer is right " +
 			"where the one shown was not, or the reverse.", func(c *analysis.Dynamics) bool { return c.Challenges != nil }},
+		{" Persona diversity: share of the words in the descriptions of two agents' personas that only one of them " +
+			"has, mean over pairs, then over debates.",
+			func(c *analysis.Dynamics) bool { return c.PersonaDiversity != nil }},
 		{" Swayed: replies that change when the others are listed in a different order.",
 			func(c *analysis.Dynamics) bool { return c.Probes != nil }},
 		{" Coverage area: area under the curve of accuracy by share of questions answered, starting with the " +
@@ -90,6 +93,7 @@ var debatingColumns = []table.Column[debating]{
 	challengeColumn("accepted", func(c analysis.Challenges) (int, int) { return c.Agreed, c.Asked }),
 	challengeColumn("challenged, then right", func(c analysis.Challenges) (int, int) { return c.Won, c.Disagreed }),
 	challengeColumn("challenged, then wrong", func(c analysis.Challenges) (int, int) { return c.Lost, c.Disagreed }),
+	table.Decimals("persona diversity", func(d debating) *float64 { return d.Dynamics.PersonaDiversity }),
 	table.Ratios("swayed by places", "", func(d debating) (int, int) {
 		if d.Dynamics.Probes == nil {
 			return 0, 0

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/parley-debate/parley/bench/offline"
 	"github.com/parley-debate/parley/bench/record"
@@ -40,13 +41,22 @@ func similarityTable(s *offline.Similarity) *table.Table {
 		return r
 	}
 	last := func(c offline.ConditionSimilarity) offline.RoundSimilarity { return c.Last }
-	t := table.New([]table.Column[offline.ConditionSimilarity]{
+	columns := []table.Column[offline.ConditionSimilarity]{
 		table.Words("condition", func(c offline.ConditionSimilarity) string { return c.Condition }),
 		cosineColumn("first answers", first), cosineIntervalColumn("95 % interval", first),
 		cosineColumn("last answers", last), cosineIntervalColumn("its 95 % interval", last),
 		table.Counts("questions", func(c offline.ConditionSimilarity) int { return c.Last.N }),
 		table.Counts("pairs", func(c offline.ConditionSimilarity) int { return c.Last.Pairs }),
-	}, s.Conditions)
+	}
+	if slices.ContainsFunc(s.Conditions, func(c offline.ConditionSimilarity) bool { return c.Personas != nil }) {
+		columns = append(columns, table.Decimals("personas", func(c offline.ConditionSimilarity) *float64 {
+			if c.Personas == nil {
+				return nil
+			}
+			return &c.Personas.Similarity
+		}))
+	}
+	t := table.New(columns, s.Conditions)
 	t.Title = "Similarity of answers"
 	t.Caption = fmt.Sprintf("Mean cosine similarity of the embeddings of two agents' answers, over all pairs of a "+
 		"debate, then over questions; t interval over questions. Embedded by %s: %s, %s different texts, %s "+

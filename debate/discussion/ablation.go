@@ -29,9 +29,13 @@ func (x *discussing) ablate(ctx context.Context) error {
 	return nil
 }
 
-// alone asks for a solution, then for a better one.
+// alone asks for a solution, then for a better one. The first request does not speak of other participants, as that of
+// the source's baseline does not, unless the prompts have no words of their own for it.
 func (x *discussing) alone(solution string) []inference.Message {
-	if solution == "" {
+	switch {
+	case solution == "" && x.Prompts.Alone.User != "":
+		return x.steps(debate.Conversation(x.Prompts.Alone.With("{question}", x.c.Question)))
+	case solution == "":
 		return x.message(view{}, nil)
 	}
 	return x.steps(debate.Conversation(x.Prompts.Improve.With("{question}", x.c.Question, "{solution}", solution)))

@@ -288,13 +288,32 @@ func TestNeutral(t *testing.T) {
 	}
 }
 
-// TestAblation: one agent, as many messages as a discussion had.
+// TestAblation: one agent, as many messages as a discussion had. It is not told of others, unless the prompts have no
+// words for one alone, and reasons step by step unless it is to answer directly.
 func TestAblation(t *testing.T) {
 	p := &panel{messages: []string{"(A)", "rather (B)", "no, (C)"}}
 	got := discuss(t, Discussion{Ablate: 3}, p)
 	if got.Decision.Answer.Text != "(C)" || len(p.asked) != 6 ||
 		!strings.Contains(debatetest.Say(p.asked[4].Messages), "The solution so far: (B)") {
 		t.Errorf("%+v after %d calls, %q", got.Decision, len(p.asked), debatetest.Say(p.asked[4].Messages))
+	}
+	first := func(d Discussion) string {
+		p := &panel{messages: []string{"(A)"}}
+		if _, err := d.Run(t.Context(), p, debatetest.Puzzle); err != nil {
+			t.Fatal(err)
+		}
+		return debatetest.Say(p.asked[0].Messages)
+	}
+	const others, steps = "You and others", "step by step"
+	d := Discussion{Ablate: 1, Prompts: discussionPrompts(t)}
+	alone := first(d)
+	d.Direct = true
+	direct := first(d)
+	d.Direct, d.Prompts.Alone.User = false, ""
+	if member := first(d); strings.Contains(alone+direct, others) || !strings.Contains(member, others) ||
+		!strings.Contains(alone, steps) || strings.Contains(direct, steps) ||
+		!strings.Contains(direct, debatetest.Puzzle.Question) {
+		t.Errorf("alone %q\ndirect %q\nas a member %q", alone, direct, member)
 	}
 }
 

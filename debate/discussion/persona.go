@@ -66,7 +66,20 @@ func (x *discussing) cast(ctx context.Context) error {
 	if len(x.Current) > 0 {
 		x.End()
 	}
+	x.Transcript.Personas = x.personas()
 	return nil
+}
+
+// personas has the descriptions of the panelists by agent, nil if there are none.
+func (x *discussing) personas() []string {
+	personas := make([]string, len(x.Team))
+	for _, agent := range x.panelists() {
+		personas[agent] = x.Team[agent].Persona
+	}
+	if strings.Join(personas, "") == "" {
+		return nil
+	}
+	return personas
 }
 
 // expert has the model describe a persona that differs from the earlier ones. If no reply can be read, the agent gets

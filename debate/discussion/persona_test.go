@@ -23,6 +23,9 @@ func TestExperts(t *testing.T) {
 	if diff := cmp.Diff([]string{"Poet", "Clerk", "Participant 3"}, got.Roles); diff != "" {
 		t.Error(diff)
 	}
+	if diff := cmp.Diff([]string{"knows words", "keeps the poet's files", ""}, got.Personas); diff != "" {
+		t.Error(diff)
+	}
 	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "Participant 3") || kinds(got)[debate.KindPersona] != 7 ||
 		len(got.Rounds[0]) != 7 || len(got.Rounds) != 2 {
 		t.Errorf("%q, %v", got.Notes, kinds(got))

@@ -26,6 +26,7 @@ type Discussion struct {
 	Extract    Call       `yaml:"extract"` // the solution in a message, with {message}
 	Collective Collective `yaml:"collective"`
 	Final      Call       `yaml:"final"`   // an agent's final answer, with {role}, {question} and {solution}
+	Alone      Call       `yaml:"alone"`   // a single agent's first solution, with {question}; absent: as in a discussion
 	Improve    Call       `yaml:"improve"` // a single agent's next solution, with {question} and {solution}
 
 	Vote       Ballot    `yaml:"vote"`
@@ -145,6 +146,9 @@ func parseDiscussion(text []byte) (Discussion, error) {
 		{"personas.expert.user", d.Personas.Expert.User, "{question}"},
 		{"personas.expert.user", d.Personas.Expert.User, "{known}"},
 		{"personas.described", d.Personas.Described, "{traits}"},
+	}
+	if d.Alone != (Call{}) {
+		required = append(required, slot{"alone.user", d.Alone.User, "{question}"})
 	}
 	if d.Challenge.Wrong != (Call{}) {
 		required = append(required, slot{"challenge.wrong.user", d.Challenge.Wrong.User, "{question}"})
