@@ -197,7 +197,7 @@ func ConflictTable(courses []Course) table.Table {
 			}
 		}
 	}
-	t := table.New([]table.Column[clash]{
+	columns := []table.Column[clash]{
 		table.Words("condition", func(c clash) string { return c.condition }),
 		table.Counts("round", func(c clash) int { return c.round }),
 		table.Counts("debates", func(c clash) int { return c.all.Debates }),
@@ -206,7 +206,12 @@ func ConflictTable(courses []Course) table.Table {
 		table.Counts("first wrong", func(c clash) int { return c.wrong.Debates }),
 		table.Decimals("between, first wrong", func(c clash) *float64 { return c.wrong.Between }),
 		table.Decimals("itself, first wrong", func(c clash) *float64 { return c.wrong.Within }),
-	}, rows)
+	}
+	for i, field := range []string{"condition", "round", "debates", "between", "within", "wrong_debates",
+		"wrong_between", "wrong_within"} {
+		columns[i].Fields = []string{field}
+	}
+	t := table.New(columns, rows)
 	t.Title = "Disagreement by round"
 	t.Caption = "Between agents: share of pairs of agents whose answers in the round differ. With itself: share of " +
 		"agents whose answer differs from their own last one before. Both are means over the debates that hold the " +

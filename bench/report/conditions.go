@@ -312,3 +312,17 @@ func ofPairs(values func(analysis.Paired) []any) func(row) []any {
 func percentage(part, of int) string {
 	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(max(1, of)))
 }
+
+// roundsCSV has how far answers differ, round by round, under each name; "" if no debate has several rounds.
+func roundsCSV(first string, names []string, studies []study) string {
+	var tables []table.Table
+	lines := 0
+	for _, s := range studies {
+		t := s.Comparison.Disagreement()
+		tables, lines = append(tables, t), lines+len(t.Lines)
+	}
+	if lines == 0 {
+		return ""
+	}
+	return table.CSV(first, names, tables)
+}

@@ -49,6 +49,11 @@ func TestContrasts(t *testing.T) {
 	if _, err := Of(dir, "", Options{}); err != nil {
 		t.Fatal(err)
 	}
+	rounds, err := os.ReadFile(filepath.Join(dir, "report-rounds.csv"))
+	if err != nil || !strings.HasPrefix(string(rounds), "task,condition,round,debates,between,within,wrong_debates,"+
+		"wrong_between,wrong_within\n") || strings.Count(string(rounds), "\n") < 1+2*len(tasks) {
+		t.Errorf("%v\n%s", err, rounds)
+	}
 	records := contrastRecords(t, filepath.Join(dir, "report-contrasts.csv"))
 	var names []string
 	sums := make(map[string]float64) // of differences, over tasks

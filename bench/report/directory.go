@@ -137,7 +137,7 @@ func (c contents) save(path string) error {
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
 	return errors.Join(renameio.WriteFile(stem+".md", []byte(c.Markdown), 0o644),
 		renameio.WriteFile(stem+".csv", []byte(c.CSV), 0o644), saveIfAny(stem+"-contrasts.csv", c.ContrastsCSV),
-		saveIfAny(stem+"-groups.csv", c.GroupsCSV))
+		saveIfAny(stem+"-groups.csv", c.GroupsCSV), saveIfAny(stem+"-rounds.csv", c.RoundsCSV))
 }
 
 // saveIfAny writes a table. Without one, it removes that of an earlier report.

@@ -40,7 +40,7 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 		names = append(names, s.Header.Task)
 	}
 	c.CSV = table.CSV("task", names, c.conditions())
-	c.GroupsCSV = groupsCSV(studies, true)
+	c.GroupsCSV, c.RoundsCSV = groupsCSV(studies, true), roundsCSV("task", names, studies)
 	if t := experimentContrasts(e, studies); t != nil {
 		c.Across, c.ContrastsCSV = append([]table.Table{*t}, c.Across...), csvOf(t)
 	}

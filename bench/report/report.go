@@ -64,6 +64,7 @@ type contents struct {
 	// of contrasts, which are no conditions and have a file of their own; "" if there are none
 	ContrastsCSV string
 	GroupsCSV    string // of groups of questions, "" for none
+	RoundsCSV    string // of disagreement by round; "" if no debate has several
 	Many         bool   // an experiment, with a section for each task
 
 	Style  template.CSS
@@ -105,6 +106,7 @@ func runContents(s study, o Options) (c contents, err error) {
 	c.Sections[0].Name = "Results"
 	c.CSV = table.CSV("", nil, c.conditions())
 	c.ContrastsCSV, c.GroupsCSV = csvOf(contrastsTable(s)), groupsCSV([]study{s}, false)
+	c.RoundsCSV = roundsCSV("", nil, []study{s})
 	return c, c.finish([]study{s}, o)
 }
 
