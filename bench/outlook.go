@@ -246,6 +246,23 @@ func ForeseeRun(ctx context.Context, o Options, engine *inference.Local) (warnin
 		q.ID, strings.Join(cannot, ""))
 }
 
+// Echoes warns of conditions in which several agents are bound to reply the same, one warning for each kind.
+func Echoes(o Options) (warnings []string) {
+	which := make(map[string][]string) // conditions, by what there is to say
+	var said []string
+	for _, c := range o.Conditions {
+		echo := debate.EchoOf(c.Debate)
+		if echo != "" && which[echo] == nil {
+			said = append(said, echo)
+		}
+		which[echo] = append(which[echo], c.Name)
+	}
+	for _, echo := range said {
+		warnings = append(warnings, strings.Join(which[echo], ", ")+": "+echo)
+	}
+	return warnings
+}
+
 // longest is the longest question, the first one if several are equally long.
 func longest(questions []task.Question) task.Question {
 	return slices.MaxFunc(questions, func(a, b task.Question) int { return cmp.Compare(len(a.Text), len(b.Text)) })

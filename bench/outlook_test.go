@@ -1,8 +1,10 @@
 package bench
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
@@ -34,5 +36,34 @@ func TestShortReplies(t *testing.T) {
 	}
 	if got := shortReplies(d, func(int) string { return "(A)" })(inference.Request{Agent: 2}); got != "(A)" {
 		t.Errorf("an agent of a society says %q", got)
+	}
+}
+
+// TestEchoes: conditions whose agents reply the same are named, and those are not whose agents draw, speak in turn or
+// are alone.
+func TestEchoes(t *testing.T) {
+	var o Options
+	for _, c := range []struct {
+		name        string
+		settings    debate.Settings
+		temperature float32
+	}{
+		{"cold", debate.Settings{Form: "society"}, 0}, {"warm", debate.Settings{Form: "society"}, 1},
+		{"lesson", debate.Settings{Form: "lesson", Abstain: 0.5}, 0}, {"alone", debate.Settings{Form: "lesson", Agents: 1}, 0},
+		{"in-turn", debate.Settings{Form: "society", Speak: "one-by-one"}, 0},
+		{"pair", debate.Settings{Form: "society", Agents: 2}, 0},
+		{"scripted", debate.Settings{Form: "society", Agents: 2, Confederate: "next"}, 0},
+	} {
+		d, err := protocol.Protocol{Settings: c.settings}.Compose(debate.Asking{
+			Sampling: inference.Sampling{Temperature: c.temperature}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Conditions = append(o.Conditions, trial.Condition{Name: c.name, Debate: d})
+	}
+	got := Echoes(o)
+	if len(got) != 2 || !strings.HasPrefix(got[0], "cold, lesson: 3 of 3 agents are asked the same") ||
+		!strings.HasPrefix(got[1], "pair: 2 of 2 agents") {
+		t.Errorf("%q", got)
 	}
 }

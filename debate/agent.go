@@ -2,6 +2,7 @@ package debate
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/parley-debate/parley/bounds"
@@ -70,6 +71,31 @@ func (a Asking) Remembered(history []inference.Message, agent int) []inference.M
 		return slices.Concat(history[:opening], history[from:])
 	}
 	return history
+}
+
+// Echo says that several of so many agents are asked the same at temperature 0; "" if no two are. They then give the same
+// reply in the first round, so that a vote counts copies and a debate has nothing to discuss (source 1 calls this its
+// silent failure).
+func (a Asking) Echo(agents int) string {
+	alike := make(map[Agent]int) // agents by what they are sent and by whom they are played
+	most := 0
+	for i := range agents {
+		m := a.Member(i)
+		drawn := a.Sampling
+		if m.Sampling != nil {
+			drawn = *m.Sampling
+		}
+		if drawn.Temperature == 0 {
+			asked := Agent{Persona: m.Persona, Method: m.Method, Model: m.Model}
+			alike[asked]++
+			most = max(most, alike[asked])
+		}
+	}
+	if most < 2 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d agents are asked the same at temperature 0 and give the same first reply: set a "+
+		"temperature above 0, or give them personas, methods or models of their own", most, agents)
 }
 
 // Report calls Observe with a round. A form calls it once for each round that it adds to its transcript.

@@ -50,3 +50,14 @@ type Debate interface {
 
 // Named is a Debate that knows beforehand what its transcripts will call the agents (Transcript.Roles).
 type Named interface{ RoleNames() []string }
+
+// Echoing is a Debate that can tell beforehand that several of its agents will reply the same: see Asking.Echo.
+type Echoing interface{ Echo() string }
+
+// EchoOf returns the warning of a debate that is Echoing, and "" for any other.
+func EchoOf(d Debate) string {
+	if e, ok := d.(Echoing); ok {
+		return e.Echo()
+	}
+	return ""
+}

@@ -217,6 +217,9 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p prot
 	if err != nil {
 		return debate.Transcript{}, usage(err)
 	}
+	if echo := debate.EchoOf(held); echo != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", echo)
+	}
 	models := engine.Join(0)
 	defer models.Leave()
 	return held.Run(cmd.Context(), d.speaker(cmd, models, p), c)

@@ -219,8 +219,12 @@ func (r *runner) headline(cmd *cobra.Command, p preparedRun) {
 	}
 }
 
-// checkFits refuses debates that cannot fit into the context, and warns about those that long replies might not fit.
+// checkFits refuses debates that cannot fit into the context, and warns about those that long replies might not fit, and
+// of debates among copies.
 func (p preparedRun) checkFits(cmd *cobra.Command) error {
+	for _, warning := range bench.Echoes(p.options) {
+		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", warning)
+	}
 	warning, err := bench.ForeseeRun(cmd.Context(), p.options, p.engine)
 	if warning != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", warning)

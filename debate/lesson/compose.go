@@ -47,6 +47,9 @@ func (l lessonDebate) Run(ctx context.Context, speaker debate.Speaker, c debate.
 // RoleNames implements debate.Named.
 func (l lessonDebate) RoleNames() []string { return l.Names(l.Agents) }
 
+// Echo implements debate.Echoing.
+func (l lessonDebate) Echo() string { return l.Asking.Echo(l.Agents) }
+
 // Form describes the form to package protocol, which composes debates of it by name.
 func Form() debate.Form {
 	return debate.Form{

@@ -48,6 +48,9 @@ func (l Lesson) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) 
 	if err := l.check(c); err != nil {
 		return result, fmt.Errorf("case %q: %w", c.ID, err)
 	}
+	if echo := l.Echo(l.Agents); echo != "" {
+		t.Notes = append(t.Notes, echo)
+	}
 	ask := l.Asking.For(speaker, c.ID, answer.Raw)
 	for range l.Rounds {
 		turns := debate.NextRound(t.Last(), l.Agents)

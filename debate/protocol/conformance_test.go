@@ -73,7 +73,7 @@ func conform(t *testing.T, file string) {
 		c.Prior = before(c, parts["prior"])
 	}
 	actors := newParts(t, parts["replies"])
-	d, err := p.Compose(debate.Asking{Seeds: debate.Seeds{Run: 1}})
+	d, err := p.Compose(debate.Asking{Seeds: debate.Seeds{Run: 1}, Sampling: inference.Sampling{Temperature: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

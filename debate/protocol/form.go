@@ -101,6 +101,9 @@ func (a abstaining) Run(ctx context.Context, speaker debate.Speaker, c debate.Ca
 // RoleNames implements debate.Named.
 func (a abstaining) RoleNames() []string { return rolesOf(a.Debate) }
 
+// Echo implements debate.Echoing.
+func (a abstaining) Echo() string { return debate.EchoOf(a.Debate) }
+
 // rolesOf returns what a debate calls its agents, or nil if it numbers them.
 func rolesOf(d debate.Debate) []string {
 	if r, ok := d.(debate.Named); ok {

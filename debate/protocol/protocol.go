@@ -166,3 +166,6 @@ func (n named) Run(ctx context.Context, speaker debate.Speaker, c debate.Case) (
 
 // RoleNames implements debate.Named.
 func (n named) RoleNames() []string { return rolesOf(n.Debate) }
+
+// Echo implements debate.Echoing.
+func (n named) Echo() string { return debate.EchoOf(n.Debate) }

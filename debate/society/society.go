@@ -107,6 +107,9 @@ func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 	if s.Confederate != "" {
 		t.Notes = append(t.Notes, fmt.Sprintf("%s is a confederate with a script, and has no vote", t.Role(s.Agents-1)))
 	}
+	if echo := s.Echo(); echo != "" {
+		t.Notes = append(t.Notes, echo)
+	}
 	ask := s.Asking.For(speaker, c.ID, c.Extract)
 	for round := range s.Rounds {
 		turns, err := s.round(ctx, ask, t.Last(), round, c)
@@ -129,6 +132,14 @@ func (s Society) Run(ctx context.Context, speaker debate.Speaker, c debate.Case)
 
 // RoleNames implements debate.Named.
 func (s Society) RoleNames() []string { return s.names() }
+
+// Echo implements debate.Echoing. Agents that speak in turn hear different things.
+func (s Society) Echo() string {
+	if s.InTurn {
+		return ""
+	}
+	return s.Asking.Echo(s.asked())
+}
 
 // round asks the agents: all at once, one by one, or as many as it takes to be certain. If it fails, the turns have
 // what was said until then.
