@@ -1,0 +1,102 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/inference"
+)
+
+// headline prints what is about to run, unless only JSON is wanted.
+func (r *runner) headline(cmd *cobra.Command, p preparedRun) {
+	if !r.json {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s%splan     %s\n", p.header.Headline(), p.header.Power(),
+			strings.ReplaceAll(p.engine.Plan(), "\n", "\n         "))
+	}
+}
+
+// checkFits refuses debates that cannot fit into the context, and warns about those that long replies might not fit, and
+// of debates among copies.
+func (p preparedRun) checkFits(cmd *cobra.Command) error {
+	for _, warning := range bench.Echoes(p.options) {
+		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", warning)
+	}
+	warning, err := bench.ForeseeRun(cmd.Context(), p.options, p.engine)
+	if warning != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", warning)
+	}
+	return usage(err)
+}
+
+// printRecorded prints what is reused, unless only JSON is wanted.
+func (r *runner) printRecorded(cmd *cobra.Command, d *rundir.Directory) {
+	generations, debates := d.Recorded()
+	switch {
+	case r.json:
+	case r.fork != "":
+		recorded, usable, damaged := d.Forked()
+		fmt.Fprintf(cmd.ErrOrStderr(), "forked   %s has %d recorded generations, %d of them by the same model and "+
+			"computation; those that this run needs are reused\n", r.out, recorded, usable)
+		if damaged > 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "damaged  its journal in %d places; the intact records are reused\n",
+				damaged)
+		}
+	case generations > 0:
+		fmt.Fprintf(cmd.ErrOrStderr(), "recorded %d generations and %d debates in %s are reused\n", generations,
+			debates, d.Path)
+	}
+}
+
+// print prints the table, or JSON.
+func (r *runner) print(cmd *cobra.Command, directory *rundir.Directory, result analysis.Comparison) error {
+	if r.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), "generations, debates and result are in", directory.Path)
+	if n := result.Stats.Restored; n > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s replies were taken from recorded generations\n", humanize.Comma(int64(n)))
+	}
+	if err := result.Write(cmd.OutOrStdout()); err != nil || !r.details {
+		return err
+	}
+	_, err := fmt.Fprint(cmd.OutOrStdout(), "\n", result.DynamicsTables())
+	return err
+}
+
+// forecast prints what a run will take. Replies that are recorded in the directory named by --out cost nothing.
+func (r *runner) forecast(cmd *cobra.Command, spec runSpec) error {
+	recorded := ""
+	if r.out != "" {
+		recorded = filepath.Join(r.out, spec.part)
+	}
+	known, err := rundir.Recorded(recorded)
+	if err != nil {
+		return usage(err)
+	}
+	p, err := r.prepare(cmd, spec, inference.Known(known))
+	if err != nil {
+		return err
+	}
+	defer p.engine.Close()
+	r.headline(cmd, p)
+	if err := p.checkFits(cmd); err != nil {
+		return err
+	}
+	forecast, err := bench.DryRun(cmd.Context(), p.options, bench.Calibration{Seed: p.header.Seed,
+		Limit: r.calibrate})
+	switch {
+	case err != nil:
+		return err
+	case r.json:
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(forecast)
+	}
+	return forecast.Write(cmd.OutOrStdout())
+}
