@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // Form describes one loop, that of one or more sources, to package protocol, which composes debates from it and
@@ -106,12 +106,10 @@ func Require[D any](d D, c Case, checks []Check[D]) error {
 
 // OneOf checks that a setting is not given or has one of the names. The message begins with what, such as "ties".
 func OneOf[D any](setting, what string, value func(D) string, names ...string) Check[D] {
-	last := len(names) - 1
-	list := strings.Join(names[:last], ", ") + " and " + names[last]
 	return Check[D]{
 		Settings: []string{setting},
 		Broken:   func(d D, _ Case) bool { return value(d) != "" && !slices.Contains(names, value(d)) },
-		Says:     func(d D, _ Case) error { return fmt.Errorf("%s %q; there are %s", what, value(d), list) },
+		Says:     func(d D, _ Case) error { return fmt.Errorf("%s: %w", what, unknown.Name("value", value(d), names)) },
 	}
 }
 

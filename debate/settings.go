@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/strictyaml"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // Settings are the choices that a debate is composed of, as files and records name them. Each form reads some of them,
@@ -142,7 +143,7 @@ func SettingNames() (names []string) {
 // Set changes one setting, as in Set("rounds", "3"). Lists are written as in YAML: "[exchange, verify]".
 func (s *Settings) Set(name, value string) error {
 	if !slices.Contains(SettingNames(), name) {
-		return fmt.Errorf("no setting %q; there are %s", name, strings.Join(SettingNames(), ", "))
+		return unknown.Name("setting", name, SettingNames())
 	}
 	if err := strictyaml.Unmarshal([]byte(name+": "+value), s); err != nil {
 		if r, number := RangeOf(name); number {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/parley-debate/parley/unknown"
 )
 
 // Dirs are the directories that are searched for models by name: those of $PARLEY_MODELS, the current directory, and
@@ -102,6 +104,6 @@ func Resolve(name string) (path string, err error) {
 		}
 		names = append(names, nameOf(base))
 	}
-	return "", fmt.Errorf("model %q: no such file, and none of that name in %s; there are %s", name,
-		strings.Join(Dirs(), ", "), strings.Join(names, ", "))
+	return "", fmt.Errorf("model %q%s: no such file, and none of that name in %s; there are %s", name,
+		unknown.Meant(unknown.Near(name, names)), strings.Join(Dirs(), ", "), strings.Join(names, ", "))
 }

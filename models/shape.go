@@ -3,6 +3,8 @@ package models
 import (
 	"fmt"
 	"strings"
+
+	"github.com/parley-debate/parley/unknown"
 )
 
 // Shape is the architecture of a model without its weights.
@@ -38,7 +40,7 @@ func ShapeNamed(name string) (Shape, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return Shape{}, fmt.Errorf("no shape %q; there are %s", name, strings.Join(names, ", "))
+	return Shape{}, unknown.Name("shape", name, names)
 }
 
 // validate refuses shapes that no qwen2 file can have: llama.cpp derives the head size from the width and rotates pairs

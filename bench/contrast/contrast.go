@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/parley-debate/parley/unknown"
 )
 
 // Contrast is the accuracy of a group of conditions minus that of another one.
@@ -98,7 +100,7 @@ func (c Contrast) among(conditions []string) error {
 	seen := make(map[string]bool)
 	for _, name := range slices.Concat(c.First, c.Second) {
 		if !slices.Contains(conditions, name) {
-			return fmt.Errorf("no condition %q; there are %s", name, strings.Join(conditions, ", "))
+			return unknown.Name("condition", name, conditions)
 		}
 		if seen[name] {
 			return fmt.Errorf("it names %s twice", name)

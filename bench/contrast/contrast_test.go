@@ -38,7 +38,7 @@ func TestReadRefuses(t *testing.T) {
 		"vote":                    "a contrast is written A - B",
 		"vote-mad":                "a contrast is written A - B",
 		"vote - mad - madc":       "a contrast is written A - B",
-		"vote - madd":             `no condition "madd"; there are mad, vote, mad/agents=3`,
+		"vote - madd":             `no condition "madd" (did you mean mad?); there are mad, vote, mad/agents=3`,
 		"vote, mad - mad":         "a group is written in parentheses",
 		"(vote - mad)":            "a group is written in parentheses",
 		"(vote,) - mad":           `"" is not the name of a condition`,

@@ -31,7 +31,7 @@ small:
 // TestContrastIsRefusedWithItsLine: conditions and tasks of contrasts have to exist.
 func TestContrastIsRefusedWithItsLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"mad/agents=5 - single":            `no condition "mad/agents=5"; there are mad/agents=2`,
+		"mad/agents=5 - single":            `no condition "mad/agents=5" (did you mean mad/agents=2`,
 		"mad/agents=4 - single on p, z":    `no task "z"`,
 		"mad/agents=4 - single - oracle":   "a contrast is written A - B",
 		"madc/rounds=* - single":           "no value of its stars",

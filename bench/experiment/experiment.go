@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // Experiment is one experiment as its file describes it.
@@ -103,6 +104,8 @@ type Changes struct {
 	Seed      uint64
 	Models    map[string]string // by role; they replace those of the experiment
 	Contrasts []string          // further ones
+	MaxTokens int
+	Set       []string // NAME=VALUE: settings of all conditions that read them; agents only of those with several
 }
 
 // With returns the experiment with some changes.
@@ -115,6 +118,9 @@ func (e Experiment) With(c Changes) (Experiment, error) {
 		return e, err
 	}
 	e.Repeats, e.Seed = cmp.Or(c.Repeats, e.Repeats), cmp.Or(c.Seed, e.Seed, 1)
+	if e, err = e.overridden(c); err != nil {
+		return e, err
+	}
 	e.Tasks = slices.Clone(e.Tasks)
 	if len(c.Contrasts) > 0 {
 		e.Contrasts, e.text = slices.Concat(e.Contrasts, c.Contrasts), nil
@@ -128,10 +134,14 @@ func (e Experiment) With(c Changes) (Experiment, error) {
 		return e, e.check()
 	}
 	var kept []Task
+	var names []string
+	for _, t := range e.Tasks {
+		names = append(names, t.Name)
+	}
 	for _, name := range c.Only {
 		i := slices.IndexFunc(e.Tasks, func(t Task) bool { return t.Name == name })
 		if i < 0 {
-			return e, fmt.Errorf("experiment %s has no task %s", e.Name, name)
+			return e, fmt.Errorf("experiment %s: %w", e.Name, unknown.Name("task", name, names))
 		}
 		kept = append(kept, e.Tasks[i])
 	}

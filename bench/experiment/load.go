@@ -14,6 +14,7 @@ import (
 
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/strictyaml"
+	"github.com/parley-debate/parley/unknown"
 )
 
 //go:embed experiments/*.yaml
@@ -60,8 +61,7 @@ func Load(name string) (Experiment, error) {
 	for _, e := range List() {
 		names = append(names, e.Name)
 	}
-	return Experiment{}, fmt.Errorf("no experiment %q; there are %s, or name a .yaml file", name,
-		strings.Join(names, ", "))
+	return Experiment{}, unknown.Name("experiment", name, names, "or name a .yaml file")
 }
 
 func read(path string) (Experiment, error) {

@@ -3,7 +3,6 @@ package experiment
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -18,6 +17,7 @@ import (
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // Task says where questions come from: a benchmark file, the generator of puzzles, or rows in the experiment itself.
@@ -137,11 +137,17 @@ func (t Task) checkOrigin() error {
 	case t.Family == "" && t.Generated == 0:
 		return fmt.Errorf("task %s: name the family, so that no other file of the same name is read; parley data "+
 			"lists the families", t.Name)
-	case t.Family != "" && !slices.ContainsFunc(task.Families(),
-		func(f task.Family) bool { return f.Name == t.Family }):
-		return fmt.Errorf("task %s: no family %q; parley data lists them", t.Name, t.Family)
+	case t.Family != "" && !slices.Contains(familyNames(), t.Family):
+		return fmt.Errorf("task %s: %w", t.Name, unknown.Name("family", t.Family, familyNames(), "which parley data describes"))
 	}
 	return nil
+}
+
+func familyNames() (names []string) {
+	for _, f := range task.Families() {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // mapping says how the file or the rows are read.
@@ -161,9 +167,6 @@ type Data struct {
 	Directories []string          // searched with all directories below them
 	Files       map[string]string // by the name of the task; such a file is not searched for
 }
-
-// ErrMissing means that task files were not found.
-var ErrMissing = errors.New("task files are missing")
 
 // load reads the questions of a task.
 func (t Task) load(d Data, seed uint64) (task.Task, error) {
@@ -329,9 +332,7 @@ func (t Task) find(d Data) (string, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", fmt.Errorf("%w: %s: no file %s of the family %s below %s; it is available at %s; name "+
-			"its directory with --data, or the file with --task %s=FILE",
-			ErrMissing, t.Name, t.File, t.Family, strings.Join(d.Directories, ", "), t.where(), t.Name)
+		return "", missing{t.Name, t.File, t.Family, t.where()}
 	}
 	return "", fmt.Errorf("task %s: %d files match %s of the family %s: %s; choose one with --task %s=FILE", t.Name,
 		len(found), t.File, t.Family, strings.Join(found, ", "), t.Name)

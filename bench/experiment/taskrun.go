@@ -30,7 +30,8 @@ type TaskRun struct {
 // controlNames are the names of the conditions that trial.Controls can add.
 var controlNames = []string{"single", "vote", "self-consistency", "self-consistency-tokens", "oracle", "shuffled"}
 
-// Questions reads the questions of all tasks. The error names every missing file.
+// Questions reads the questions of all tasks. If nothing is wrong but that some files were not found, the error is a
+// Missing, which names them all, and the tasks are those whose files are there.
 func (e Experiment) Questions(d Data) (tasks []task.Task, err error) {
 	if e.dir != "" {
 		d.Directories = append([]string{e.dir}, d.Directories...)
@@ -41,9 +42,21 @@ func (e Experiment) Questions(d Data) (tasks []task.Task, err error) {
 				e.Name, name, d.Files[name])
 		}
 	}
+	lacking := Missing{below: d.Directories}
 	for _, t := range e.Tasks {
 		questions, taskErr := t.load(d, e.seed())
+		var m missing
+		switch {
+		case errors.As(taskErr, &m):
+			lacking.Tasks, lacking.list = append(lacking.Tasks, t.Name), append(lacking.list, m)
+			continue
+		case taskErr == nil:
+			lacking.There = append(lacking.There, t.Name)
+		}
 		tasks, err = append(tasks, questions), errors.Join(err, taskErr)
+	}
+	if len(lacking.Tasks) > 0 {
+		err = errors.Join(err, lacking)
 	}
 	return tasks, err
 }

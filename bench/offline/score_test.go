@@ -91,7 +91,7 @@ func TestScoreChanges(t *testing.T) {
 func TestScoreRefuses(t *testing.T) {
 	_, run := benchtest.Finished(t)
 	for want, how := range map[string]Rescoring{
-		`no answer rule "x"`: {Answer: "x"}, `no rule "lot"`: {Decide: "lot"},
+		`no answer rule "x"`: {Answer: "x"}, `no decision rule "lot"`: {Decide: "lot"},
 		`reads nothing from the target`: {Answer: "number"},
 	} {
 		if _, err := Rescore(run, how); err == nil || !strings.Contains(err.Error(), want) {

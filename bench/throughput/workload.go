@@ -11,9 +11,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/parley-debate/parley/strictyaml"
+	"github.com/parley-debate/parley/unknown"
 )
 
 //go:embed workloads/*.yaml
@@ -82,7 +82,7 @@ func Named(names ...string) ([]Workload, error) {
 	for _, name := range names {
 		i := slices.Index(known, name)
 		if i < 0 {
-			return nil, fmt.Errorf("no workload %q; there are %s, and all", name, strings.Join(known, ", "))
+			return nil, unknown.Name("workload", name, known, "and all")
 		}
 		found = append(found, all[i])
 	}

@@ -3,13 +3,13 @@ package trial
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/sampling"
 	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // Condition is one way to answer a question. Nearly all standard ones are societies: a single answer is a society of
@@ -156,7 +156,7 @@ func Select(conditions []Condition, names []string) ([]Condition, error) {
 	}
 	for _, name := range names {
 		if wanted[name] {
-			return nil, fmt.Errorf("no condition %q; there are %s", name, strings.Join(known, ", "))
+			return nil, unknown.Name("condition", name, known)
 		}
 	}
 	return kept, nil

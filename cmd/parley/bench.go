@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -42,6 +44,15 @@ Workloads:
 			list, err := throughput.Named(args...)
 			if err != nil {
 				return usage(err)
+			}
+			if out != "" {
+				err := os.MkdirAll(out, 0o755)
+				if err == nil {
+					err = writable(filepath.Join(out, "report.json"))
+				}
+				if err != nil {
+					return usage(fmt.Errorf("--out: %w", err))
+				}
 			}
 			ours, info, err := flags.side(cmd)
 			if err != nil {
@@ -91,13 +102,13 @@ Workloads:
 		"on 4 cores")
 	addNumber(f, &repeats, "repeats", "", 5, bounds.From(1, 10_000), "runs of each workload, and as many of the peer")
 	addNumber(f, &seed, "seed", "s", 1, seedRange, "seed of the prompts' tokens")
-	f.StringVar(&peerURL, "peer", "", "URL of a server to run the same workloads on, in turns with Parley")
+	f.StringVar(&peerURL, "peer", "", "`URL` of a server to run the same workloads on, in turns with Parley")
 	f.BoolVar(&expert, "peer-expert", false, "send all samples of a prompt in one request, and pin agents to slots, "+
 		"instead of acting as a plain client")
 	addNumber(f, &inFlight, "peer-in-flight", "", 0, bounds.From(1, 10_000),
 		"with --peer-expert: maximum number of requests in flight, in order (default the server's number of slots)")
-	f.StringVar(&peerFlags, "peer-flags", "", "command line of the server, for the report")
-	f.StringVarP(&out, "out", "o", "", "directory for report.json, report.txt and report.svg")
+	f.StringVar(&peerFlags, "peer-flags", "", "command line of the server, for the report: a `TEXT`")
+	f.StringVarP(&out, "out", "o", "", "`DIR` for report.json, report.txt and report.svg")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

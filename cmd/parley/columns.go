@@ -14,10 +14,10 @@ import (
 type columnFlags struct{ columns, rule string }
 
 func (f *columnFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.columns, "columns", "", "columns of your own data, such as "+
+	cmd.Flags().StringVar(&f.columns, "columns", "", "columns of your own data: a `LIST` such as "+
 		"question=prompt,answer=gold,choices=A,B,C,D, or a .yaml file that names them (default those with "+
 		"obvious names)")
-	cmd.Flags().StringVar(&f.rule, "rule", "", "answer rule of your own data: "+strings.Join(answer.Names(), ", ")+
+	cmd.Flags().StringVar(&f.rule, "rule", "", "answer `RULE` of your own data: "+strings.Join(answer.Names(), ", ")+
 		" (default the one that fits the answers)")
 }
 

@@ -55,7 +55,7 @@ runs, since all others are compared with it:
 		},
 	}
 	c.register(cmd)
-	cmd.Flags().StringVar(&file, "task", "", "task file")
+	cmd.Flags().StringVar(&file, "task", "", "task `FILE`")
 	columns.register(cmd)
 	puzzles.register(cmd)
 	addNumber(cmd.Flags(), &questions, "questions", "q", 0, task.QuestionsRange.OrZero(),
@@ -139,10 +139,10 @@ func (c *comparison) register(cmd *cobra.Command) {
 	c.runner.register(cmd)
 	c.society.register(cmd)
 	cmd.Flags().StringSliceVar(&c.conditions, "conditions", nil,
-		"conditions to run beside mad, such as single,vote (default all that need not be named)")
+		"`CONDITIONS` to run beside mad, such as single,vote (default all that need not be named)")
 	cmd.Flags().StringSliceVar(&c.protocols, "protocols", nil,
-		"further conditions: protocols that parley protocols lists, or .yaml files, with their own agents and rounds")
-	cmd.Flags().StringArrayVar(&c.set, "set", nil, "NAME=VALUE: a setting of all standard debates, which can be "+
+		"further conditions: `PROTOCOLS` that parley protocols lists, or .yaml files, with their own agents and rounds")
+	cmd.Flags().StringArrayVar(&c.set, "set", nil, "`NAME=VALUE`: a setting of all standard debates, which can be "+
 		"team: \"team=[{model: a.gguf}, {model: b.gguf}]\"; single answers and self-consistency stay those of --model")
 	addNumber(cmd.Flags(), &c.repeats, "repeats", "", 1, trial.RepeatsRange,
 		"how often each condition is run on each question, each time with other seeds")

@@ -39,39 +39,39 @@ lists their values. "-" reads the question from standard input.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return d.run(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&d.protocol, "protocol", "society", "a name that parley protocols lists, or a .yaml file")
+	flags.StringVar(&d.protocol, "protocol", "society", "a `PROTOCOL` that parley protocols lists, or a .yaml file")
 	for _, part := range debateParts {
 		flags.StringP(part.name, part.short, "", part.usage)
 	}
-	flags.StringArrayVar(&d.set, "set", nil, "NAME=VALUE: any other setting; may be repeated")
+	flags.StringArrayVar(&d.set, "set", nil, "`NAME=VALUE`: any other setting; may be repeated")
 	flags.StringVar(&d.rule, "answer", "",
-		"answer rule: "+strings.Join(answer.Names(), ", ")+" (default the protocol's, or choice)")
-	flags.StringVar(&d.truth, "truth", "", "the right answer, such as A or (A) for an option: oracle orders use it, "+
+		"answer `RULE`: "+strings.Join(answer.Names(), ", ")+" (default the protocol's, or choice)")
+	flags.StringVar(&d.truth, "truth", "", "the right `ANSWER`, such as A or (A) for an option: oracle orders use it, "+
 		"and the last line says whether the decision is right")
-	flags.StringVar(&d.facts, "facts", "", "file with facts about the question, for discussions that show them")
-	flags.StringVar(&d.wrong, "wrong", "", "a wrong answer, for challenges that show one (default one that the "+
+	flags.StringVar(&d.facts, "facts", "", "`FILE` with facts about the question, for discussions that show them")
+	flags.StringVar(&d.wrong, "wrong", "", "a wrong `ANSWER`, for challenges that show one (default one that the "+
 		"model is asked for)")
 	flags.Var(numbers{&d.humans, bounds.From(0, 1001)}, "human",
 		"agents, counted from 0, that you play at the terminal; moderator and judge come after the debaters")
-	flags.StringVar(&d.transcript, "transcript", "", "write the debate to this file, for parley show")
+	flags.StringVar(&d.transcript, "transcript", "", "write the debate to this `FILE`, for parley show")
 	flags.BoolVar(&d.json, "json", false, "print only one JSON line per turn, and one for the decision")
 	d.asking.register(cmd)
 	d.engine.register(cmd)
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(notFlag(err)) })
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(notFlag(cmd, err)) })
 	return cmd
 }
 
 // notFlag explains what to do with a question that begins like a flag, such as a puzzle below a line of dashes.
-func notFlag(err error) error {
+func notFlag(cmd *cobra.Command, err error) error {
 	var syntax *pflag.InvalidSyntaxError
-	var unknown *pflag.NotExistError
+	var missing *pflag.NotExistError
 	text := err.Error()
 	taken := errors.As(err, &syntax)
-	if errors.As(err, &unknown) {
+	if errors.As(err, &missing) {
 		taken = strings.ContainsAny(text[strings.Index(text, "-"):], " \n")
 	}
 	if !taken {
-		return fmt.Errorf("%w; see --help", err)
+		return meantFlag(cmd, err)
 	}
 	return fmt.Errorf("%s: a question that begins with - is read as a flag: put -- before it, after all flags, "+
 		"or give - and pass it on standard input", short(text))
@@ -79,21 +79,22 @@ func notFlag(err error) error {
 
 // debateParts are the settings that have flags of their own.
 var debateParts = []struct{ name, short, usage string }{
-	{"agents", "n", "number of agents"},
-	{"rounds", "r", "maximum number of rounds, including the first"},
-	{"order", "", "how the others are listed: " + strings.Join(listing.Names(), ", ")},
-	{"topology", "", "who hears whom: full, ring, neighbours (a ring that lists the predecessor first), star (agent " +
+	{"agents", "n", "number of agents: `N`"},
+	{"rounds", "r", "maximum number of rounds, `N`, including the first"},
+	{"order", "", "how the others are listed, an `ORDER`: " + strings.Join(listing.Names(), ", ")},
+	{"topology", "", "who hears whom, a `TOPOLOGY`: full, ring, neighbours (a ring that lists the predecessor " +
+		"first), star (agent " +
 		"0 hears all, all hear agent 0), random, random:K, graph"},
-	{"show", "", "how much of the others' texts is shown: " + strings.Join(society.ShowingNames(), ", ")},
-	{"until", "", "when the debate ends: rounds, agreement or certain; of tit-for-tat: moderator, answer or " +
+	{"show", "", "how much of the others' texts is shown, a `SHOWING`: " + strings.Join(society.ShowingNames(), ", ")},
+	{"until", "", "when the debate ends, an `END`: rounds, agreement or certain; of tit-for-tat: moderator, answer or " +
 		"preference"},
-	{"decide", "", "decision rule over the transcript, or election on the last solutions: " +
+	{"decide", "", "decision `RULE` over the transcript, or election on the last solutions: " +
 		strings.Join(vote.DecisionNames(), ", ")},
-	{"layout", "", "layout of later prompts: history, or shared (all solutions once, at the beginning), which costs " +
+	{"layout", "", "`LAYOUT` of later prompts: history, or shared (all solutions once, at the beginning), which costs " +
 		"far less with many agents"},
-	{"level", "", "how much the sides of tit-for-tat may agree, from 0 (on everything) to 3 (on nothing)"},
-	{"reading", "", "which to follow where a paper and its program differ: paper or code"},
-	{"prompts", "", "prompt set, or a .yaml file (default of a society: tiny for the embedded model, madc-math for " +
+	{"level", "", "level `N` at which the sides of tit-for-tat may agree, from 0 (on everything) to 3 (on nothing)"},
+	{"reading", "", "the `SOURCE` to follow where a paper and its program differ: paper or code"},
+	{"prompts", "", "prompt `SET`, or a .yaml file (default of a society: tiny for the embedded model, madc-math for " +
 		"MATH, else madc)"},
 }
 
@@ -140,6 +141,9 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 			return input(fmt.Errorf("facts: %w", err))
 		}
 		c.Facts = string(facts)
+	}
+	if err := writable(d.transcript); err != nil {
+		return usage(fmt.Errorf("--transcript: %w", err))
 	}
 	others, err := alsoModels(protocol.EachModel)
 	if err != nil {

@@ -19,8 +19,8 @@ func TestDebateRefuses(t *testing.T) {
 			"put -- before it, after all flags"},
 		{[]string{"-3 + 5 = ?"}, "put -- before it, after all flags"},
 		{[]string{"-- what?"}, "put -- before it, after all flags"},
-		{[]string{"--nonsense", "Which?"}, "unknown flag: --nonsense; see --help"},
-		{[]string{"--agents"}, "flag needs an argument: --agents; see --help"},
+		{[]string{"--nonsense", "Which?"}, "unknown flag: --nonsense; see parley debate --help"},
+		{[]string{"--agents"}, "flag needs an argument: --agents; see parley debate --help"},
 	} {
 		var stdout, stderr bytes.Buffer
 		code := run(append([]string{"debate"}, c.args...), strings.NewReader(""), &stdout, &stderr)

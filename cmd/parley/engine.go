@@ -36,7 +36,7 @@ type engineFlags struct {
 func (f *engineFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.model, "model", "m", models.EmbeddedName,
-		"GGUF file, or a name that parley models lists")
+		"GGUF `FILE`, or a name that parley models lists")
 	addNumber(flags, &f.threads, "threads", "t", 0, inference.ThreadsRange.OrZero(),
 		"compute threads (default one per physical core)")
 	addNumber(flags, &f.parallel, "parallel", "p", 0, inference.ParallelRange.OrZero(),
@@ -49,11 +49,11 @@ func (f *engineFlags) register(cmd *cobra.Command) {
 			"anyway are accepted")
 	addNumber(flags, &f.gpuLayers, "gpu-layers", "", 0, inference.GPULayersRange, "layers on the GPU; -1 for all")
 	flags.StringVar(&f.kernels, "kernels", "parley",
-		"CPU kernels: parley, whose results do not depend on the batch, or llama.cpp's with flash or plain attention")
+		"CPU `KERNELS`: parley, whose results do not depend on the batch, or llama.cpp's with flash or plain attention")
 	flags.StringVar(&f.mode, "mode", inference.Fast,
-		"fast, or reproducible: the same text whatever else is in the batch; refused where that cannot be guaranteed")
-	flags.StringVar(&f.kv, "kv", "f16", "KV cache type: f16, or q8_0, which takes half the memory and is less precise")
-	flags.StringVar(&f.device, "device", "", "GPU to use, by the name that parley doctor prints")
+		"`MODE`: fast, or reproducible: the same text whatever else is in the batch; refused where that cannot be guaranteed")
+	flags.StringVar(&f.kv, "kv", "f16", "KV cache `TYPE`: f16, or q8_0, which takes half the memory and is less precise")
+	flags.StringVar(&f.device, "device", "", "`GPU` to use, by the name that parley doctor prints")
 }
 
 // alsoModels are the options that open the models of teams: each visits them. What cannot be a model is refused as each
@@ -156,8 +156,8 @@ func (f *societyFlags) register(cmd *cobra.Command) {
 	addNumber(flags, &f.rounds, "rounds", "r", defaultRounds, settingRange("rounds"),
 		"number of rounds, including the first, in which all answer alone")
 	flags.StringVar(&f.reading, "reading", debate.ReadingCode,
-		"which to follow where MADC's paper and its program differ: code or paper")
-	flags.StringVar(&f.prompts, "prompts", "", "prompt set, or a .yaml file (default tiny for the embedded model, "+
+		"the `SOURCE` to follow where MADC's paper and its program differ: code or paper")
+	flags.StringVar(&f.prompts, "prompts", "", "prompt `SET`, or a .yaml file (default tiny for the embedded model, "+
 		"madc-math for MATH, else madc)")
 	f.askingFlags.register(cmd)
 }

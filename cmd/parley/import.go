@@ -36,10 +36,10 @@ counts as unparsed.`,
 		Args: func(cmd *cobra.Command, args []string) error { return usage(cobra.MinimumNArgs(1)(cmd, args)) },
 		RunE: func(cmd *cobra.Command, files []string) error { return i.run(cmd, files) },
 	}
-	cmd.Flags().StringVar(&i.from, "from", "", "format of the logs: "+strings.Join(formatNames(), ", "))
-	cmd.Flags().StringVar(&i.task, "task", "", "task file with the questions and right answers")
+	cmd.Flags().StringVar(&i.from, "from", "", "`FORMAT` of the logs: "+strings.Join(formatNames(), ", "))
+	cmd.Flags().StringVar(&i.task, "task", "", "task `FILE` with the questions and right answers")
 	i.columns.register(cmd)
-	cmd.Flags().StringVarP(&i.out, "out", "o", "", "run directory (default parley-runs/FORMAT-TIME)")
+	cmd.Flags().StringVarP(&i.out, "out", "o", "", "run directory: `DIR` (default parley-runs/FORMAT-TIME)")
 	cmd.Flags().BoolVar(&i.json, "json", false, "print only the summary, as JSON")
 	return cmd
 }

@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,9 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/parley-debate/parley/unknown"
 )
 
 func main() {
@@ -23,6 +27,9 @@ func main() {
 // run is main with its environment as arguments, for tests.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot()
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // by a shell
+		completed(root)
+	}
 	root.SetArgs(args)
 	return execute(root, stdin, stdout, stderr)
 }
@@ -95,18 +102,39 @@ with confidence intervals and paired tests. Start with "parley demo".
 
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          func(cmd *cobra.Command, args []string) error { return usage(cobra.NoArgs(cmd, args)) },
+		Args:          noArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("parley {{.Version}}\n")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return usage(fmt.Errorf("%w; see --help", err))
-	})
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(meantFlag(cmd, err)) })
 	root.AddCommand(newDemo(), newDebate(), newCompare(), newRun(), newExperiments(), newImport(), newModels(),
 		newData(), newProtocols(),
 		newShow(), newReport(), newStatus(), newRepair(), newExport(), newScore(), newDiff(), newReplay(),
 		newSimilarity(), newBundle(), newUnbundle(), newBench(), newDoctor(), newMan(), newVersion())
 	return root
+}
+
+// meantFlag is the error of a flag that cannot be read, with the flags that may have been meant.
+func meantFlag(cmd *cobra.Command, err error) error {
+	near := ""
+	if wrong := new(pflag.NotExistError); errors.As(err, &wrong) {
+		var flags []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, "--"+f.Name) })
+		near = unknown.Meant(unknown.Near("--"+wrong.GetSpecifiedName(), flags))
+	}
+	return fmt.Errorf("%w%s; see %s --help", err, near, cmd.CommandPath())
+}
+
+// noCommand is the error of a command that there is not below another one.
+func noCommand(cmd *cobra.Command, word string) error {
+	var commands []string
+	for _, below := range cmd.Commands() {
+		if below.IsAvailableCommand() {
+			commands = append(commands, below.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q%s for %s; see %[3]s --help", word,
+		unknown.Meant(unknown.Near(word, commands)), cmd.CommandPath())
 }
 
 // checkCommands makes cobra's own commands, help and completion, refuse unknown arguments with the exit code of wrong
@@ -120,7 +148,7 @@ func checkCommands(root *cobra.Command) {
 			c.Args = func(_ *cobra.Command, args []string) error {
 				_, rest, err := root.Find(args)
 				if err == nil && len(rest) > 0 {
-					err = fmt.Errorf("unknown command %q", strings.Join(args, " "))
+					err = noCommand(root, strings.Join(args, " "))
 				}
 				return usage(err)
 			}
@@ -134,7 +162,15 @@ func checkCommands(root *cobra.Command) {
 }
 
 // noArgs, oneArg and twoArgs count positional arguments; errors have the exit code of wrong usage.
-func noArgs(cmd *cobra.Command, args []string) error { return usage(cobra.NoArgs(cmd, args)) }
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if cmd.HasAvailableSubCommands() {
+		return usage(noCommand(cmd, args[0]))
+	}
+	return usage(fmt.Errorf("%s takes no argument such as %q, only flags; see %[1]s --help", cmd.CommandPath(), args[0]))
+}
 func oneArg(cmd *cobra.Command, args []string) error { return usage(cobra.ExactArgs(1)(cmd, args)) }
 func twoArgs(cmd *cobra.Command, args []string) error {
 	return usage(cobra.ExactArgs(2)(cmd, args))

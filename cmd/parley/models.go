@@ -119,10 +119,10 @@ as long to compute as the real model and generates nonsense.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&shape, "shape", "qwen2.5-0.5b", "model to take the shape of: "+strings.Join(shapes, ", "))
+	cmd.Flags().StringVar(&shape, "shape", "qwen2.5-0.5b", "`MODEL` to take the shape of: "+strings.Join(shapes, ", "))
 	cmd.Flags().StringVar(&quantization, "quantization", "q4_0",
-		"type of the weights: "+strings.Join(llamacpp.QuantizationTypes(), ", "))
-	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write (default synthetic-SHAPE-QUANTIZATION.gguf)")
+		"`TYPE` of the weights: "+strings.Join(llamacpp.QuantizationTypes(), ", "))
+	cmd.Flags().StringVarP(&out, "out", "o", "", "`FILE` to write (default synthetic-SHAPE-QUANTIZATION.gguf)")
 	addNumber(cmd.Flags(), &seed, "seed", "s", 1, seedRange, "seed of the random weights")
 	addNumber(cmd.Flags(), &threads, "threads", "t", llamacpp.PhysicalCores(), inference.ThreadsRange,
 		"threads for quantization")

@@ -27,15 +27,13 @@ func addNumber[T int | float32 | float64 | uint64](flags *pflag.FlagSet, to *T, 
 // String implements pflag.Value.
 func (n number[T]) String() string { return fmt.Sprint(*n.to) }
 
-// Type implements pflag.Value.
+// Type implements pflag.Value: what help shows in the place of the value.
 func (n number[T]) Type() string {
 	switch any(*n.to).(type) {
-	case int:
-		return "int"
-	case uint64:
-		return "uint"
+	case int, uint64:
+		return "N"
 	}
-	return "float"
+	return "X"
 }
 
 // Range is the range of the flag.
@@ -78,8 +76,8 @@ type numbers struct {
 // String implements pflag.Value.
 func (n numbers) String() string { return strings.Join(n.GetSlice(), ",") }
 
-// Type implements pflag.Value.
-func (n numbers) Type() string { return "ints" }
+// Type implements pflag.Value: what help shows in the place of the value.
+func (n numbers) Type() string { return "N,N" }
 
 // Range is the range of each number.
 func (n numbers) Range() bounds.Range { return n.in }
@@ -114,7 +112,7 @@ type duration struct {
 func (d duration) String() string { return d.to.String() }
 
 // Type implements pflag.Value.
-func (d duration) Type() string { return "duration" }
+func (d duration) Type() string { return "TIME" }
 
 // Range is in seconds.
 func (d duration) Range() bounds.Range { return d.in }

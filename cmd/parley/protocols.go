@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -15,10 +16,11 @@ import (
 func newProtocols() *cobra.Command {
 	var asJSON, parts bool
 	cmd := &cobra.Command{
-		Use:   "protocols",
-		Short: "List the protocols and their settings, with sources",
+		Use:   "protocols [NAME]",
+		Short: "List the protocols and their settings, with sources, or print one as a file",
 		Long: `Lists the debate protocols, what each one does and where it is from. parley debate --protocol and
-parley compare --protocols take their names, or a .yaml file of your own with the same settings.
+parley compare --protocols take their names, or a .yaml file of your own with the same settings. With
+NAME, prints the protocol as such a file, to start from.
 --parts lists the settings: the forms of debate, what each form reads, and the possible values.
 
 Sources that are named by numbers:
@@ -27,8 +29,17 @@ Sources that are named by numbers:
   source 2  Can LLM Agents Really Debate? (knights and knaves)
   source 3  Liang et al., Encouraging Divergent Thinking (tit for tat)
   source 4  Kaesberg et al., Voting or Consensus? (MALLM)`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Example: `  parley protocols
+  parley protocols madc > mine.yaml
+  parley debate --protocol mine.yaml "Is a tomato a fruit? (A) yes (B) no"`,
+		Args: func(cmd *cobra.Command, args []string) error { return usage(cobra.MaximumNArgs(1)(cmd, args)) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && parts {
+				return usage(errors.New("--parts has no effect with the name of a protocol"))
+			}
+			if len(args) == 1 {
+				return showProtocol(cmd, args[0], asJSON)
+			}
 			all := struct {
 				Protocols []protocol.Protocol `json:"protocols"`
 				Forms     []debate.Form       `json:"forms"`
@@ -57,4 +68,21 @@ Sources that are named by numbers:
 	cmd.Flags().BoolVar(&parts, "parts", false, "list the forms with the settings that each reads, and the values "+
 		"of settings")
 	return cmd
+}
+
+// showProtocol prints a protocol as a file, or as JSON.
+func showProtocol(cmd *cobra.Command, name string, asJSON bool) error {
+	p, err := protocol.LoadProtocol(name)
+	switch {
+	case err != nil:
+		return input(err)
+	case asJSON:
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(p)
+	}
+	text, err := p.YAML()
+	if err != nil {
+		return err
+	}
+	_, err = cmd.OutOrStdout().Write(text)
+	return err
 }

@@ -46,7 +46,7 @@ then 1. Model, mode, kernels, KV cache type and GPU are the recorded ones unless
 	}
 	flags.register(cmd)
 	cmd.Flags().Lookup("model").DefValue = "" // the record's model, as the long help says
-	cmd.Flags().Lookup("model").Usage = "GGUF file, if it is no longer at its recorded path"
+	cmd.Flags().Lookup("model").Usage = "GGUF `FILE`, if it is no longer at its recorded path"
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

@@ -27,10 +27,10 @@ condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd.OutOrStdout(), args[0]) },
 	}
-	cmd.Flags().StringVar(&r.out, "out", "", "file to write (default report.html in the directory)")
-	cmd.Flags().StringVar(&r.paper, "paper", "", "file of published accuracies to add to the figure of the run")
+	cmd.Flags().StringVar(&r.out, "out", "", "`FILE` to write (default report.html in the directory)")
+	cmd.Flags().StringVar(&r.paper, "paper", "", "`FILE` of published accuracies to add to the figure of the run")
 	cmd.Flags().StringVar(&r.title, "title", "",
-		"title (default the task and the model, or the name of the experiment)")
+		"`TITLE` (default the task and the model, or the name of the experiment)")
 	return cmd
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
 )
@@ -29,6 +30,9 @@ same format. Each task gets a run directory below --out, and the experiment one 
 command resumes an unfinished experiment. If you add questions, repeats, conditions or values of a
 sweep, only what is new is generated.
 
+--agents, --max-tokens and --set change the experiment; its file in --out, and the notes of the
+report, say so. A setting that no condition reads, or that the experiment sweeps over, is refused.
+
 Parley searches the directories of --data for the task files, by name and content; parley data tells
 where to download them. --small runs the small version that the experiment defines, to check that
 everything works: about a minute on the embedded model.`,
@@ -40,15 +44,21 @@ everything works: about a minute on the embedded model.`,
 	}
 	r.register(cmd)
 	flags := cmd.Flags()
-	flags.StringSliceVar(&r.data, "data", nil, "directories to search for task files (default data, and $PARLEY_DATA)")
-	flags.StringToStringVar(&r.files, "task", nil, "use FILE for task NAME instead of searching: NAME=FILE")
-	flags.StringSliceVar(&r.only, "only", nil, "tasks to run (default all)")
-	flags.StringToStringVar(&r.team, "team", nil, "model FILE for the members of teams with ROLE: ROLE=FILE")
+	flags.StringSliceVar(&r.data, "data", nil, "`DIRS` to search for task files (default data, and $PARLEY_DATA)")
+	flags.StringToStringVar(&r.files, "task", nil, "`NAME=FILE`: use FILE for task NAME instead of searching")
+	flags.StringSliceVar(&r.only, "only", nil, "`TASKS` to run (default all)")
+	flags.StringToStringVar(&r.team, "team", nil, "`ROLE=FILE`: the model for the members of teams with ROLE")
 	flags.BoolVar(&r.small, "small", false, "run the experiment's small version")
 	addNumber(flags, &r.questions, "questions", "q", 0, task.QuestionsRange,
 		"maximum number of questions per task, drawn with the seed")
 	addNumber(flags, &r.repeats, "repeats", "", 0, trial.RepeatsRange, "repeats, instead of the experiment's")
 	addNumber(flags, &r.seed, "seed", "s", 0, bounds.From(1, 1<<64), "seed, instead of the experiment's")
+	addNumber(flags, &r.maxTokens, "max-tokens", "", 0, inference.MaxTokensRange,
+		"maximum length of a reply in tokens, instead of the experiment's")
+	addNumber(flags, &r.agents, "agents", "n", 0, bounds.From(2, debate.MaxSize),
+		"number of agents of all conditions that have several, instead of the experiment's")
+	flags.StringArrayVar(&r.set, "set", nil, "`NAME=VALUE`: a setting of all conditions that read it, instead of the "+
+		"experiment's; may be repeated")
 	return cmd
 }
 
@@ -62,6 +72,9 @@ type runCommand struct {
 	questions int
 	repeats   int
 	seed      uint64
+	maxTokens int
+	agents    int
+	set       []string // NAME=VALUE
 }
 
 // experiment runs all chosen tasks, and then writes the report. Failed debates do not stop the tasks that follow; any
@@ -71,9 +84,15 @@ func (r *runCommand) experiment(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return input(err)
 	}
-	specs, err := r.specs(e)
+	if e, err = r.changed(e); err != nil {
+		return usage(err)
+	}
+	specs, missing, err := r.specs(e)
 	if err != nil {
 		return input(err)
+	}
+	if missing != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "parley: warning: %v; the others run now\n", missing)
 	}
 	if err := r.checkAllFit(cmd, specs); err != nil {
 		return err
@@ -92,13 +111,14 @@ func (r *runCommand) experiment(cmd *cobra.Command, name string) error {
 		}
 		failed = errors.Join(failed, err)
 	}
+	failed = errors.Join(failed, input(unrun(missing)))
 	if r.dry {
-		return nil
+		return failed
 	}
 	return errors.Join(r.report(cmd), failed)
 }
 
-// load reads the experiment, with all of its tasks, and applies the flags that change it.
+// load reads the experiment, with all of its tasks and the models of its roles.
 func (r *runCommand) load(name string) (e experiment.Experiment, err error) {
 	if e, err = experiment.Load(name); err != nil {
 		return e, err
@@ -115,29 +135,52 @@ func (r *runCommand) load(name string) (e experiment.Experiment, err error) {
 		return e, fmt.Errorf("experiment %s leaves open which models play the roles of its teams: name a GGUF file for "+
 			"each, as in parley run %s --team %s=FILE", e.Name, name, strings.Join(roles, "=FILE --team "))
 	}
-	return e.With(experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed,
-		Contrasts: r.contrasts})
+	return e, nil
+}
+
+// changed is the experiment with what flags change in it.
+func (r *runCommand) changed(e experiment.Experiment) (experiment.Experiment, error) {
+	changes := experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed, Contrasts: r.contrasts,
+		MaxTokens: r.maxTokens}
+	if r.agents > 0 {
+		changes.Set = append(changes.Set, fmt.Sprintf("agents=%d", r.agents))
+	}
+	changes.Set = append(changes.Set, r.set...)
+	return e.With(changes)
 }
 
 // specs are the runs of the tasks that --only chooses. The experiment.yaml that they write nevertheless has all tasks,
-// since the others may have been run before, or may be run later.
-func (r *runCommand) specs(e experiment.Experiment) (specs []runSpec, err error) {
+// since the others may have been run before, or may be run later. Without --only, tasks whose files are missing are left
+// out as long as there are others.
+func (r *runCommand) specs(e experiment.Experiment) (specs []runSpec, missing *experiment.Missing, err error) {
 	chosen, err := e.With(experiment.Changes{Only: r.only})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	tasks, err := chosen.Questions(r.searched())
+	var lacking experiment.Missing
+	if errors.As(err, &lacking) && len(r.only) == 0 && len(lacking.There) > 0 && len(lacking.There) == len(tasks) {
+		missing, err = &lacking, nil
+	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	text, err := e.YAML()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, t := range tasks {
 		specs = append(specs, runSpec{part: t.Name, study: taskStudy{e, t}, experiment: text})
 	}
-	return specs, nil
+	return specs, missing, nil
+}
+
+// unrun is the error of tasks whose files are missing, after the others have run.
+func unrun(missing *experiment.Missing) error {
+	if missing == nil {
+		return nil
+	}
+	return fmt.Errorf("not run, since their files are missing: %s", strings.Join(missing.Tasks, ", "))
 }
 
 // searched says where to look for task files.

@@ -49,25 +49,25 @@ func (r *runner) register(cmd *cobra.Command) {
 	r.engine.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&r.stop.Condition, "stop-when", "",
-		"stop as soon as this condition clearly differs from the reference, by a sequential test that stays valid "+
+		"stop as soon as this `CONDITION` clearly differs from the reference, by a sequential test that stays valid "+
 			"under repeated looks")
 	addNumber(flags, &r.stop.Every, "stop-every", "", 25, analysis.StopEveryRange,
 		"questions between two looks of --stop-when")
 	addNumber(flags, &r.margin, "equivalence", "", 0, analysis.DifferenceRange,
 		"also test whether conditions are equivalent to what they are compared with: whether "+
 			"accuracies differ by less than this, such as 0.05")
-	flags.StringArrayVar(&r.contrasts, "contrast", nil, "also test a difference between conditions, such as "+
+	flags.StringArrayVar(&r.contrasts, "contrast", nil, "also test a `DIFFERENCE` between conditions, such as "+
 		"\"madc - mad\", \"(madc, vote) - single\" for means of groups, or \"madc/agents=* - mad/agents=*\" for each "+
 		"value of a sweep; may be given several times")
-	flags.StringVar(&r.cluster, "cluster", "", "field of the task file, such as subject or context: intervals and "+
+	flags.StringVar(&r.cluster, "cluster", "", "`FIELD` of the task file, such as subject or context: intervals and "+
 		"tests count its values, as clusters of questions that may depend on each other")
 	flags.StringVar(&r.group, "group", "", "field of the task file, such as subject: --details and the report also "+
 		"give the results for each of its values (SQuAD 2.0 needs no field: answerable, unanswerable)")
 	flags.BoolVar(&r.details, "details", false, "also print how the debates went (rounds, changed answers, "+
 		"agreement, entropy, costs) and how memory was used")
-	flags.StringVarP(&r.out, "out", "o", "", "run directory; if it already holds this run, the run resumes "+
+	flags.StringVarP(&r.out, "out", "o", "", "run directory: `DIR`; if it already holds this run, the run resumes "+
 		"(default parley-runs/NAME-TIME)")
-	flags.StringVar(&r.fork, "fork", "", "start a new run in this directory, and reuse the generations of the run in "+
+	flags.StringVar(&r.fork, "fork", "", "start a new run in directory `DIR`, and reuse the generations of the run in "+
 		"--out")
 	flags.BoolVar(&r.json, "json", false, "print only the results, as one JSON line per task")
 	flags.BoolVar(&r.dry, "dry-run", false, "forecast what the run will take, and write nothing: some questions are "+

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/unknown"
 )
 
 func newScore() *cobra.Command {
@@ -30,11 +31,11 @@ oracle has no decision: its last answers are scored. The run directory stays unc
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args[0]) },
 	}
-	cmd.Flags().StringVar(&s.how.Answer, "answer", "", "answer rule: "+strings.Join(answer.Names(), ", "))
-	cmd.Flags().StringVar(&s.how.Decide, "decide", "", "decision rule: "+strings.Join(ruleNames(), ", "))
-	cmd.Flags().StringVar(&s.task, "task", "", "task file of the run, by whose measure answers are scored, with "+
+	cmd.Flags().StringVar(&s.how.Answer, "answer", "", "answer `RULE`: "+strings.Join(answer.Names(), ", "))
+	cmd.Flags().StringVar(&s.how.Decide, "decide", "", "decision `RULE`: "+strings.Join(ruleNames(), ", "))
+	cmd.Flags().StringVar(&s.task, "task", "", "task `FILE` of the run, by whose measure answers are scored, with "+
 		"partial credit (F1, smooth, chrF) too; needed where answers other than the target can be right")
-	cmd.Flags().StringVarP(&s.out, "out", "o", "", "also write the result as JSON to this new file")
+	cmd.Flags().StringVarP(&s.out, "out", "o", "", "also write the result as JSON to this new `FILE`")
 	cmd.Flags().BoolVar(&s.list, "list", false, "list all debates whose score changed")
 	cmd.Flags().BoolVar(&s.details, "details", false,
 		"also print how the debates went: rounds, changed answers, agreement, entropy, costs")
@@ -93,7 +94,7 @@ func (s *scoreCommand) check() error {
 		return err
 	}
 	if s.how.Decide != "" && !slices.Contains(ruleNames(), s.how.Decide) {
-		return fmt.Errorf("no decision rule %q; choose from %s", s.how.Decide, strings.Join(ruleNames(), ", "))
+		return unknown.Name("decision rule", s.how.Decide, ruleNames())
 	}
 	return nil
 }

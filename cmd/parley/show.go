@@ -39,9 +39,9 @@ recorded replies.`,
 	cmd.Flags().BoolVar(&s.messages, "messages", false,
 		"print all messages as sent and all replies, instead of columns")
 	cmd.Flags().StringVar(&s.question, "case", "",
-		"question of a run to show, with all its repeats, or a single debate as listed")
-	cmd.Flags().StringVar(&s.condition, "condition", "", "condition of a run to show")
-	cmd.Flags().StringVar(&s.decide, "decide", "", "apply another decision rule: "+strings.Join(ruleNames(), ", "))
+		"`QUESTION` of a run to show, with all its repeats, or a single debate as listed")
+	cmd.Flags().StringVar(&s.condition, "condition", "", "`CONDITION` of a run to show")
+	cmd.Flags().StringVar(&s.decide, "decide", "", "apply another decision `RULE`: "+strings.Join(ruleNames(), ", "))
 	addNumber(cmd.Flags(), &s.width, "width", "", 0, bounds.From(20, 10_000),
 		"width in columns (default that of the terminal, else 120)")
 	return cmd

@@ -32,14 +32,14 @@ are high for all texts of one kind.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return s.run(cmd, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&s.model, "model", "m", "", "GGUF file, or a name that parley models lists (default "+
+	flags.StringVarP(&s.model, "model", "m", "", "GGUF `FILE`, or a name that parley models lists (default "+
 		"the model of the run)")
 	addNumber(flags, &s.threads, "threads", "t", 0, inference.ThreadsRange.OrZero(),
 		"compute threads (default one per physical core)")
 	addNumber(flags, &s.context, "context", "c", 0, inference.ContextRange.OrZero(),
 		"maximum tokens per text; the rest is cut off (default 1,024, or the length that the model was trained for)")
 	addNumber(flags, &s.gpuLayers, "gpu-layers", "", 0, inference.GPULayersRange, "layers on the GPU; -1 for all")
-	flags.StringVar(&s.device, "device", "", "GPU to use, by the name that parley doctor prints")
+	flags.StringVar(&s.device, "device", "", "`GPU` to use, by the name that parley doctor prints")
 	flags.BoolVar(&s.json, "json", false, "print only the content of similarity.json")
 	return cmd
 }

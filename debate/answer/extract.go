@@ -1,11 +1,12 @@
 package answer
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/parley-debate/parley/unknown"
 )
 
 // extractors holds the rules by name. Records carry these names, so a name must never change its meaning.
@@ -24,7 +25,7 @@ func Named(name string) (Extractor, error) {
 	if e, ok := extractors[name]; ok {
 		return e, nil
 	}
-	return nil, fmt.Errorf("no answer rule %q; there are %s", name, strings.Join(Names(), ", "))
+	return nil, unknown.Name("answer rule", name, Names())
 }
 
 // examples holds one answer per rule, in the rule's canonical form.

@@ -1,11 +1,9 @@
 package discussion
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/unknown"
+	"slices"
 )
 
 // Paradigm is who speaks when in a turn of a discussion, and who sees what (source 4).
@@ -55,7 +53,7 @@ func paradigmNamed(name string) (Paradigm, error) {
 		}
 		names = append(names, p.Name)
 	}
-	return Paradigm{}, fmt.Errorf("no paradigm %q; there are %s", name, strings.Join(names, ", "))
+	return Paradigm{}, unknown.Name("paradigm", name, names)
 }
 
 func memoryTurn(agents, _ int) (groups [][]part) {

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/vote"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // complete sets the defaults, which are those of the source.
@@ -61,14 +61,12 @@ func (d Discussion) check(c debate.Case) error {
 		{"challenge", "challenge", d.Challenge, ChallengeNames()},
 	} {
 		if !slices.Contains(setting.names, setting.value) {
-			return debate.Blame(setting.name, fmt.Errorf("no %s %q; there are %s", setting.what, setting.value,
-				strings.Join(setting.names, ", ")))
+			return debate.Blame(setting.name, unknown.Name(setting.what, setting.value, setting.names))
 		}
 	}
 	for k := range max(d.Agents, 0) {
 		if kind := d.kind(k); !slices.Contains(PersonaKinds(), kind) {
-			return debate.Blame("personas", fmt.Errorf("no persona %q; there are %s", kind,
-				strings.Join(PersonaKinds(), ", ")))
+			return debate.Blame("personas", unknown.Name("persona", kind, PersonaKinds()))
 		}
 	}
 	if _, err := paradigmNamed(d.Paradigm); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/vote"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // Order is the sequence in which the others' latest solutions are listed in the message to one agent. It is all that a
@@ -101,7 +102,7 @@ func Parse(name, reading string) (Order, error) {
 		o.Reading = debate.ReadingCode
 	}
 	if !slices.Contains(Names(), o.Name) {
-		return Order{}, fmt.Errorf("no order %q; there are %s", name, strings.Join(Names(), ", "))
+		return Order{}, unknown.Name("order", name, Names())
 	}
 	if o.Reading != debate.ReadingCode && o.Reading != debate.ReadingPaper {
 		return Order{}, debate.Blame("reading", fmt.Errorf("no reading %q; there are %s and %s", reading,

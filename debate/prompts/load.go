@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/parley-debate/parley/strictyaml"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // loaded are the sets in the program that somebody has asked for, by their file. Every debate that is composed loads
@@ -26,8 +27,7 @@ func load[T any](files embed.FS, folder, name, what string, parse func(text []by
 	embedded := err == nil
 	if !embedded {
 		if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
-			return set, fmt.Errorf("no prompts %q for %s; there are %s, or name a .yaml file", name, what,
-				strings.Join(namesIn(files, folder), " and "))
+			return set, unknown.Name("prompts for "+what, name, namesIn(files, folder), "or name a .yaml file")
 		}
 		if text, err = strictyaml.ReadFile(name); err != nil {
 			return set, fmt.Errorf("prompts: %w", err)

@@ -16,6 +16,7 @@ import (
 	"github.com/parley-debate/parley/debate/sampling"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/debate/titfortat"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // forms lists every form. To add one, list it here.
@@ -33,14 +34,14 @@ func Reads(s debate.Settings, setting string) (bool, error) {
 
 // formNamed returns one of forms.
 func formNamed(name string) (debate.Form, error) {
-	var names []string
+	var all []string
 	for _, f := range forms {
 		if f.Name == name {
 			return f, nil
 		}
-		names = append(names, f.Name)
+		all = append(all, f.Name)
 	}
-	return debate.Form{}, debate.Blame("form", fmt.Errorf("no form %q; there are %s", name, strings.Join(names, ", ")))
+	return debate.Form{}, debate.Blame("form", unknown.Name("form", name, all))
 }
 
 // Compose makes a debate. It refuses settings that mean nothing to the form, are out of range, would have no effect, or

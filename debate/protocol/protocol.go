@@ -14,11 +14,14 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/goccy/go-yaml"
+
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/knights"
 	"github.com/parley-debate/parley/debate/vote"
 	"github.com/parley-debate/parley/strictyaml"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // Protocol is a form with settings and a name.
@@ -27,7 +30,7 @@ type Protocol struct {
 	Source  string `yaml:"source" json:"source"`
 	Meaning string `yaml:"meaning" json:"meaning"`
 	// Answer is the answer rule, if the prompts ask for answers in a certain form.
-	Answer          string `yaml:"answer" json:"answer,omitempty"`
+	Answer          string `yaml:"answer,omitempty" json:"answer,omitempty"`
 	debate.Settings `yaml:",inline" json:"settings"`
 
 	text []byte // the file that it was read from, in which errors give the line; nil for Protocols
@@ -62,14 +65,14 @@ func LoadProtocol(name string) (Protocol, error) {
 		p.LookBeside(filepath.Dir(name))
 		return p, nil
 	}
-	var names []string
+	var all []string
 	for _, p := range protocols() {
 		if p.Name == name {
 			return p, nil
 		}
-		names = append(names, p.Name)
+		all = append(all, p.Name)
 	}
-	return Protocol{}, fmt.Errorf("no protocol %q; there are %s, or name a .yaml file", name, strings.Join(names, ", "))
+	return Protocol{}, unknown.Name("protocol", name, all, "or name a .yaml file")
 }
 
 // ParseProtocol reads a protocol from the text of a YAML file, which must give at least the form.
@@ -88,6 +91,11 @@ func ParseProtocol(text []byte) (Protocol, error) {
 		return Protocol{}, err
 	}
 	return p, nil
+}
+
+// YAML returns the protocol as a file that ParseProtocol reads.
+func (p Protocol) YAML() ([]byte, error) {
+	return yaml.MarshalWithOptions(p, yaml.Indent(2), yaml.IndentSequence(true))
 }
 
 // Compose makes the debate.

@@ -81,7 +81,7 @@ func TestOwnProtocols(t *testing.T) {
 		"form: tit-for-tat\nagents: 1\n":                           "1 debaters",
 		"form: tit-for-tat\nteam: [{persona: x}]\n": "[2:18] team, member 0: form tit-for-tat gives " +
 			"it no persona",
-		"form: society\nprompts: nonsense\n":                 `no prompts "nonsense"`,
+		"form: society\nprompts: nonsense\n":                 `"nonsense"; there are `,
 		"form: society\nshow: shuffled\nspeak: one-by-one\n": "one-by-one or a program do not go with it",
 		"form: society\nshow: shuffled\nlayout: shared\n":    "layout shared sends everybody all solutions",
 		"form: sampling\nbudget: money\n":                    `[2:9] budget "money"; there are calls and tokens`,
@@ -94,7 +94,7 @@ func TestOwnProtocols(t *testing.T) {
 		"form: centre\nagents: 3\norder: placed:-1\n":           "order placed:-1: there are places 0 to 2",
 		"form: centre\nagents: 3\norder: placed:x\n":            `no order "placed:x"`,
 		"form: centre\nagents: 3\nholder: 1\n":                  "[3:9] holder 1: from 0 to 2, in an order placed:P",
-		"form: centre\nown: mine\n":                             `[2:6] own "mine"; there are right, wrong and other`,
+		"form: centre\nown: mine\n":                             `[2:6] own: no value "mine"; there are right, wrong, other`,
 		"form: centre\nsamples: 5000\n":                         "[2:10] samples 5000: must be from 1 to 1000",
 		"form: centre\nwording: verify\n":                       `[2:10] wording "verify" of prompts "reversal" has no place for solutions`,
 		"form: centre\nagents: 3\norder: placed:1\nholder: 2\n": "",
@@ -233,6 +233,20 @@ func TestSettingsAreDocumented(t *testing.T) {
 			if !slices.Contains(f.Reads, part.Setting) || part.Meaning == "" && part.Value != "none" {
 				t.Errorf("form %s lists %+v", f.Name, part)
 			}
+		}
+	}
+}
+
+// TestProtocolAsFile: each protocol, written as a file, is read back as it was.
+func TestProtocolAsFile(t *testing.T) {
+	for _, p := range Protocols() {
+		text, err := p.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := ParseProtocol(text)
+		if err != nil || !back.Equal(p) || back.Source != p.Source || back.Meaning != p.Meaning {
+			t.Errorf("%s: %v\n%s", p.Name, err, text)
 		}
 	}
 }

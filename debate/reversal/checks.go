@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // check refuses settings that contradict each other, after complete has set the defaults.
@@ -31,7 +32,7 @@ var checks = []debate.Check[Reversal]{
 			return !placed && !d.sweeps()
 		},
 		Says: func(d Reversal, _ debate.Case) error {
-			return fmt.Errorf("no order %q; there are %s", d.Order, strings.Join(Orders(), ", "))
+			return unknown.Name("order", d.Order, Orders())
 		},
 	},
 	debate.OneOf("reading", "no reading", func(d Reversal) string { return d.Reading }, debate.ReadingCode,

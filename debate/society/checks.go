@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/vote"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // Check refuses settings that would send empty messages or contradict each other. Run calls it before anybody speaks,
@@ -110,7 +110,7 @@ var checks = []check{
 		Settings: []string{"opening"},
 		Broken:   func(s Society, _ debate.Case) bool { return s.Opening != "" && s.Prompts.Opening(s.Opening) == "" },
 		Says: func(s Society, _ debate.Case) error {
-			return fmt.Errorf("no opening %q; there are %s", s.Opening, strings.Join(s.Prompts.Openings(), ", "))
+			return unknown.Name("opening", s.Opening, s.Prompts.Openings())
 		},
 	},
 	{

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // Exchange is how agents hear each other before a later round. The zero value is the exchange of Du et al.: everybody
@@ -114,7 +115,7 @@ func ParseProgram(names []string, reading string) (program []Exchange, err error
 	for _, name := range names {
 		at := slices.IndexFunc(actions, func(a Action) bool { return a.Name == name })
 		if at < 0 {
-			return nil, fmt.Errorf("no action %q; there are %s", name, strings.Join(actionNames(), ", "))
+			return nil, unknown.Name("action", name, actionNames())
 		}
 		if why := actions[at].ends; why != "" && reading != debate.ReadingPaper {
 			return nil, fmt.Errorf("action %q: %s; take exchangeG, or reading: %s", name, why, debate.ReadingPaper)

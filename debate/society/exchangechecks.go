@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // check refuses an exchange that does not fit its society.
@@ -40,7 +41,7 @@ var exchangeChecks = []exchangeCheck{
 			return e.Labels != "" && !slices.Contains(labels, e.Labels)
 		},
 		Says: func(e exchangeIn, _ debate.Case) error {
-			return fmt.Errorf("no labels %q; there are %s", e.Labels, strings.Join(labels, ", "))
+			return unknown.Name("labels", e.Labels, labels)
 		},
 	},
 	{
@@ -56,7 +57,7 @@ var exchangeChecks = []exchangeCheck{
 			return e.Wording != "" && !slices.Contains(e.s.Prompts.Wordings(), e.Wording)
 		},
 		Says: func(e exchangeIn, _ debate.Case) error {
-			return fmt.Errorf("no wording %q; there are %s", e.Wording, strings.Join(e.s.Prompts.Wordings(), ", "))
+			return unknown.Name("wording", e.Wording, e.s.Prompts.Wordings())
 		},
 	},
 }

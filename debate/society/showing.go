@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/listing"
 	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // Showing is how much of the others' texts an agent sees. The zero value shows them whole.
@@ -60,7 +61,7 @@ func ParseShowing(text string) (Showing, error) {
 	case !counted && slices.Contains(plainShowings, name):
 		return Showing{Name: name}, nil
 	}
-	return Showing{}, fmt.Errorf("no showing %q; there are later:PERCENT, %s", text, strings.Join(plainShowings, ", "))
+	return Showing{}, unknown.Name("showing", text, plainShowings, "and later:PERCENT")
 }
 
 // String returns the form that ParseShowing reads.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/debate/listing"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // Topology is who hears whom after a round. The zero value is full: everybody hears all others.
@@ -53,8 +54,7 @@ func ParseTopology(text string) (Topology, error) {
 		}
 		t.Peers = k
 	case counted || !slices.Contains(plainTopologies, name):
-		return Topology{}, fmt.Errorf("no topology %q; there are %s and random:K", text,
-			strings.Join(plainTopologies, ", "))
+		return Topology{}, unknown.Name("topology", text, plainTopologies, "and random:K")
 	}
 	return t, nil
 }

@@ -3,10 +3,10 @@ package vote
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/grammar"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // MajorityDecision is the majority of the answers of the last round. It is a Rule and no Election: nobody is asked.
@@ -54,7 +54,7 @@ func ElectionNamed(name string) (Election, error) {
 			return e, nil
 		}
 	}
-	return Election{}, fmt.Errorf("no way to decide %q; there are %s", name, strings.Join(DecisionNames(), ", "))
+	return Election{}, unknown.Name("way to decide", name, DecisionNames())
 }
 
 // DecisionNames returns the names of Rules and Elections.

@@ -11,10 +11,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // Rule decides by what agents said in a debate; nobody is asked for a ballot.
@@ -227,7 +227,7 @@ func RuleNamed(name string) (Rule, error) {
 		}
 		names = append(names, r.Name)
 	}
-	return Rule{}, fmt.Errorf("no rule %q; there are %s", name, strings.Join(names, ", "))
+	return Rule{}, unknown.Name("decision rule", name, names)
 }
 
 // Again decides a debate again by the rule that its record names, from the answers that the record has now; a random

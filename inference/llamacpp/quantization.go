@@ -1,10 +1,11 @@
 package llamacpp
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/parley-debate/parley/unknown"
 )
 
 // fileTypes are the file types (enum llama_ftype) that llama.cpp can quantise to without an importance matrix, by name.
@@ -20,7 +21,7 @@ func QuantizationTypes() []string { return slices.Sorted(maps.Keys(fileTypes)) }
 // CheckQuantization refuses a name that Quantize does not accept, and lists those that it does.
 func CheckQuantization(name string) error {
 	if _, ok := fileTypes[strings.ToLower(name)]; !ok {
-		return fmt.Errorf("no quantisation %q; there are %s", name, strings.Join(QuantizationTypes(), ", "))
+		return unknown.Name("quantization", name, QuantizationTypes())
 	}
 	return nil
 }

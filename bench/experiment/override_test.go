@@ -1,0 +1,102 @@
+package experiment
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const several = `
+name: several
+tasks:
+  - {name: here, generated: 2}
+  - {name: letters, family: bbh, file: absent.json}
+  - {name: sums, family: gsm8k, file: "absent*.jsonl"}
+conditions:
+  - {protocol: society}
+  - {name: alone, protocol: single}
+  - {name: sides, protocol: tit-for-tat}
+  - {name: swept, protocol: madc, sweep: {rounds: [2, 3]}}
+`
+
+// TestOverride: settings of a command line change the conditions that read them, and nothing else.
+func TestOverride(t *testing.T) {
+	e, err := Parse([]byte(several))
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed, err := e.With(Changes{MaxTokens: 77, Set: []string{"agents=5", "order=random"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := changed.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := Parse(text) // as it is recorded
+	if err != nil {
+		t.Fatal(err)
+	}
+	points, err := back.Points()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range points {
+		got = append(got, strings.Join([]string{p.Condition, string(rune('0' + p.Protocol.Agents)), p.Protocol.Order}, " "))
+	}
+	want := []string{"society 5 random", "alone 1 random", "sides 5 ", "swept/rounds=2 5 random", "swept/rounds=3 5 random"}
+	if !slices.Equal(got, want) || back.MaxTokens != 77 {
+		t.Errorf("got %q and %d tokens, want %q", got, back.MaxTokens, want)
+	}
+	if note := "Changed on the command line: max-tokens=77, agents=5, order=random."; !slices.Contains(back.Notes, note) {
+		t.Errorf("the notes do not say so: %q", back.Notes)
+	}
+	if points, err := e.Points(); err != nil || points[0].Protocol.Agents != 3 {
+		t.Errorf("the original changed: %v", err)
+	}
+}
+
+func TestOverrideRefuses(t *testing.T) {
+	e, err := Parse([]byte(several))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for set, want := range map[string]string{
+		"rounds=4":      "condition swept of the experiment several sweeps over it",
+		"judge=ratings": "no condition of the experiment several reads it",
+		"rounds":        "must be NAME=VALUE",
+		"roudns=3":      "did you mean rounds?",
+		"agents=many":   "must be a number from 1 to 1000",
+		"order=sideway": "no order",
+		"form=lesson":   "each condition has its own",
+	} {
+		if _, err := e.With(Changes{Set: []string{set}}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", set, err, want)
+		}
+	}
+	if _, err := e.With(Changes{MaxTokens: -1}); err == nil || !strings.Contains(err.Error(), "max-tokens") {
+		t.Error(err)
+	}
+}
+
+// TestMissing: one error names all missing files, in columns, and what is there can be run.
+func TestMissing(t *testing.T) {
+	e, err := Parse([]byte(several))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks, err := e.Questions(Data{Directories: []string{"nowhere", "elsewhere"}})
+	var m Missing
+	if !errors.As(err, &m) || !errors.Is(err, ErrMissing) || len(tasks) != 1 || tasks[0].Name != "here" {
+		t.Fatalf("%d tasks: %v", len(tasks), err)
+	}
+	lines := strings.Split(err.Error(), "\n")
+	if len(lines) != 5 || lines[0] != "task files are missing: 2 of 3 tasks have none below nowhere, elsewhere:" ||
+		!strings.HasPrefix(lines[2], "  letters  absent.json    bbh     ") ||
+		!strings.HasPrefix(lines[3], "  sums     absent*.jsonl  gsm8k   ") ||
+		!strings.HasSuffix(lines[4], "; --only here leaves them out") {
+		t.Errorf("%s", err)
+	}
+}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/offline"
+	"github.com/parley-debate/parley/bench/throughput"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/prompts"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/society"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models"
+)
+
+// choices are values that a shell offers while somebody types. Each may be followed by a tab and its meaning.
+type choices struct {
+	list  func(cmd *cobra.Command, args []string) []string
+	files bool // whether a file can be named instead
+	many  bool // whether there can be several, separated by commas
+}
+
+// flagChoices are the values of flags, for all commands that have a flag of this name. Flags of settings are completed
+// by settingChoices.
+var flagChoices = map[string]choices{
+	"model":        {list: always(modelNames), files: true},
+	"protocol":     {list: always(protocolNames), files: true},
+	"protocols":    {list: always(protocolNames), files: true, many: true},
+	"conditions":   {list: always(conditionNames), many: true},
+	"stop-when":    {list: always(conditionNames)},
+	"only":         {list: taskNames, many: true},
+	"answer":       {list: always(answer.Names)},
+	"rule":         {list: always(answer.Names)},
+	"prompts":      {list: always(prompts.Names), files: true},
+	"kernels":      {list: some("parley", "flash", "plain")},
+	"mode":         {list: some(inference.Fast, inference.Reproducible)},
+	"kv":           {list: some("f16", "q8_0")},
+	"format":       {list: some(offline.FormatCSV, offline.FormatParquet)},
+	"from":         {list: always(formatNames)},
+	"shape":        {list: always(shapeNames)},
+	"quantization": {list: always(llamacpp.QuantizationTypes)},
+}
+
+// argumentChoices are the values of the first argument, by command.
+var argumentChoices = map[string]choices{
+	"run":         {list: always(experimentNames), files: true},
+	"experiments": {list: always(experimentNames), files: true},
+	"protocols":   {list: always(protocolNames)},
+	"bench":       {list: always(workloadNames)},
+}
+
+// completed has a shell offer the values of flags and arguments of a command and of those below it.
+func completed(cmd *cobra.Command) {
+	for _, below := range cmd.Commands() {
+		completed(below)
+	}
+	register := func(name string, c choices) {
+		if cmd.Flag(name) != nil {
+			cmd.RegisterFlagCompletionFunc(name, c.complete) // fails only for a flag that is not there
+		}
+	}
+	for name, c := range flagChoices {
+		register(name, c)
+	}
+	for _, name := range debate.SettingNames() {
+		if len(valuesOf(name)) > 0 && flagChoices[name].list == nil {
+			register(name, choices{list: always(func() []string { return valuesOf(name) })})
+		}
+	}
+	if cmd.Flag("set") != nil {
+		cmd.RegisterFlagCompletionFunc("set", completeSetting)
+	}
+	if c, ok := argumentChoices[cmd.Name()]; ok {
+		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 && cmd.Name() != "bench" {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return c.complete(cmd, args, typed)
+		}
+	}
+}
+
+// complete implements cobra.CompletionFunc.
+func (c choices) complete(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	before, last := "", typed
+	if at := strings.LastIndex(typed, ","); c.many && at >= 0 {
+		before, last = typed[:at+1], typed[at+1:]
+	}
+	directive := cobra.ShellCompDirectiveNoFileComp
+	if c.files {
+		directive = cobra.ShellCompDirectiveDefault
+	}
+	var found []string
+	for _, choice := range c.list(cmd, args) {
+		if strings.HasPrefix(choice, last) {
+			found = append(found, before+choice)
+		}
+	}
+	return found, directive
+}
+
+// completeSetting completes NAME=VALUE.
+func completeSetting(_ *cobra.Command, _ []string, typed string) (found []string, _ cobra.ShellCompDirective) {
+	name, value, named := strings.Cut(typed, "=")
+	if named {
+		for _, choice := range valuesOf(name) {
+			if strings.HasPrefix(choice, value) {
+				found = append(found, name+"="+choice)
+			}
+		}
+		return found, cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, setting := range debate.SettingNames() {
+		if strings.HasPrefix(setting, name) && setting != "form" {
+			found = append(found, setting+"=")
+		}
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// valuesOf lists the values of a setting that have names, with their meanings.
+func valuesOf(setting string) (values []string) {
+	for _, p := range protocol.Parts() {
+		if p.Setting == setting {
+			values = append(values, p.Value+"\t"+p.Meaning)
+		}
+	}
+	return values
+}
+
+func always(list func() []string) func(*cobra.Command, []string) []string {
+	return func(*cobra.Command, []string) []string { return list() }
+}
+
+func some(values ...string) func(*cobra.Command, []string) []string {
+	return func(*cobra.Command, []string) []string { return values }
+}
+
+// modelNames are those that parley models lists.
+func modelNames() (names []string) {
+	list, _ := models.List(models.Dirs()...) // what cannot be read is not offered
+	for _, m := range list {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+func protocolNames() (names []string) {
+	for _, p := range protocol.Protocols() {
+		names = append(names, p.Name+"\t"+p.Meaning)
+	}
+	return names
+}
+
+func experimentNames() (names []string) {
+	for _, e := range experiment.List() {
+		names = append(names, e.Name+"\t"+e.Source)
+	}
+	return names
+}
+
+// conditionNames are the standard conditions.
+func conditionNames() (names []string) {
+	conditions, err := trial.Conditions(society.Society{Agents: defaultAgents, Rounds: defaultRounds})
+	if err != nil {
+		return nil
+	}
+	for _, c := range conditions {
+		names = append(names, c.Name+"\t"+c.Meaning)
+	}
+	return names
+}
+
+// taskNames are the tasks of the experiment that the first argument names.
+func taskNames(_ *cobra.Command, args []string) (names []string) {
+	if len(args) == 0 {
+		return nil
+	}
+	e, err := experiment.Load(args[0])
+	if err != nil {
+		return nil
+	}
+	for _, t := range e.Tasks {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+func shapeNames() (names []string) {
+	for _, s := range models.Shapes {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+func workloadNames() (names []string) {
+	for _, w := range throughput.Workloads() {
+		names = append(names, w.Name+"\t"+w.Title)
+	}
+	return slices.Concat(names, []string{"all"})
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/protocol"
+	"github.com/parley-debate/parley/debate/society"
+)
+
+// offered are the values that a shell offers for the last word of a line, without their meanings.
+func offered(t *testing.T, words ...string) (values []string) {
+	t.Helper()
+	code, stdout, stderr := ran(append([]string{"__complete"}, words...)...)
+	if code != 0 {
+		t.Fatalf("%q: exit %d: %s", words, code, stderr)
+	}
+	for line := range strings.Lines(stdout) {
+		if value, _, _ := strings.Cut(strings.TrimSpace(line), "\t"); !strings.HasPrefix(value, ":") {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+// TestCompletion offers the names of everything that has names, wherever they can be typed.
+func TestCompletion(t *testing.T) {
+	var protocols, experiments []string
+	for _, p := range protocol.Protocols() {
+		protocols = append(protocols, p.Name)
+	}
+	for _, e := range experiment.List() {
+		experiments = append(experiments, e.Name)
+	}
+	var settings, tasks []string
+	table, err := experiment.Load("madc-table1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range table.Tasks {
+		tasks = append(tasks, task.Name)
+	}
+	for _, s := range debate.SettingNames() {
+		if s != "form" {
+			settings = append(settings, s+"=")
+		}
+	}
+	for _, c := range []struct {
+		line string // the last word is the one that is typed
+		want []string
+	}{
+		{"debate --show ", society.ShowingNames()},
+		{"debate --order truth-l", []string{"truth-last", "truth-last-mispaired"}},
+		{"debate --protocol ", protocols},
+		{"debate --set ", settings},
+		{"debate --set layout=", []string{"layout=history", "layout=shared", "layout=anonymous", "layout=marked"}},
+		{"debate --answer ", answer.Names()},
+		{"debate --kv ", []string{"f16", "q8_0"}},
+		{"compare --conditions single,vo", []string{"single,vote"}},
+		{"compare --protocols madc,tit-for-tat-s", []string{"madc,tit-for-tat-swapped"}},
+		{"compare --stop-when sing", []string{"single"}},
+		{"run ", experiments},
+		{"run madc-table1 --only ", tasks},
+		{"experiments lesso", []string{"lesson"}},
+		{"protocols tit-for-tat-s", []string{"tit-for-tat-swapped"}},
+		{"stat", []string{"status"}},
+		{"run madc-table1 --quest", []string{"--questions"}},
+	} {
+		got := offered(t, strings.Split(c.line, " ")...)
+		slices.Sort(got)
+		if want := slices.Sorted(slices.Values(c.want)); !slices.Equal(slices.Compact(got), want) {
+			t.Errorf("%q: got %q, want %q", c.line, got, want)
+		}
+	}
+}
+
+// TestHelpNamesValues: help shows what a flag takes in the user's words, such as FILE, and no type of Go.
+func TestHelpNamesValues(t *testing.T) {
+	eachCommand(newRoot(), func(c *cobra.Command) {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			name, _ := pflag.UnquoteUsage(f)
+			if f.Value.Type() != "bool" && (name == "" || name != strings.ToUpper(name)) {
+				t.Errorf("%s --%s takes %q: put the word that its value stands for in back quotes", c.CommandPath(), f.Name,
+					name)
+			}
+		})
+	})
+}

@@ -1,0 +1,55 @@
+package unknown_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/unknown"
+)
+
+var orders = []string{"fixed", "random", "rotating", "truth-first", "truth-last", "most-frequent-last"}
+
+func TestUnknown(t *testing.T) {
+	long := strings.Fields(strings.Repeat("experiment ", 21))
+	for i := range long {
+		long[i] += string(rune('a' + i))
+	}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{unknown.Name("order", "truth-lst", orders), `no order "truth-lst" (did you mean truth-last?); ` +
+			"there are fixed, random, rotating, truth-first, truth-last, most-frequent-last"},
+		{unknown.Name("order", "alphabetical", orders[:2], "or name a file"),
+			`no order "alphabetical"; there are fixed, random, or name a file`},
+		{unknown.Name("experiment", "experimenu", long, "or name a file"),
+			`no experiment "experimenu" (did you mean experimentu?), or name a file`},
+		{unknown.Name("role", "x", nil), `no role "x"`},
+	} {
+		if c.err.Error() != c.want {
+			t.Errorf("got  %s\nwant %s", c.err, c.want)
+		}
+	}
+}
+
+func TestNear(t *testing.T) {
+	for _, c := range []struct {
+		typed string
+		want  []string
+	}{
+		{"fixd", []string{"fixed"}},
+		{"FIXED", []string{"fixed"}},
+		{"radnom", []string{"random"}}, // two letters changed places
+		{"most", []string{"most-frequent-last"}},
+		{"truth", []string{"truth-first", "truth-last"}},
+		{"mo", nil},
+		{"shuffled", nil},
+		{"", nil},
+		{strings.Repeat("x", 1<<20), nil},
+	} {
+		if got := unknown.Near(c.typed, orders); !slices.Equal(got, c.want) {
+			t.Errorf("%.20q: got %q, want %q", c.typed, got, c.want)
+		}
+	}
+}
