@@ -1,5 +1,5 @@
 // Package soak decides how long tests on random input run: a few rounds by default, or as long as the environment
-// variable PARLEY_SOAK says. Only tests import it; `make soak` sets the variable.
+// variable PARLEY_SOAK says, and measures what tests take. Only tests import it; `make soak` sets the variable.
 package soak
 
 import (

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/vote"
+	"github.com/parley-debate/parley/soak"
 )
 
 var four = []string{"Rachel", "Violet", "Olivia", "Peter"}
@@ -159,7 +160,7 @@ func TestHostileReplies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
 	}
-	start := time.Now()
+	start := soak.Processor()
 	for _, part := range []string{"{", "[", `{"players": `, `{"a":[`, `"`, `\`, "{{", "},", `{"players": {}}`,
 		"Rachel:", "Rachel ", `{"a":1,`, `"name": "Rachel", "role": "spy", `, `"solution `,
 		`"reasoning": "a", "b" } } (c`} {
@@ -172,7 +173,7 @@ func TestHostileReplies(t *testing.T) {
 			releasedStance(reply, four)
 		}
 	}
-	if took := time.Since(start); took > time.Minute {
+	if took := soak.Processor() - start; took > time.Minute {
 		t.Errorf("took %v", took)
 	}
 	s, ok := ReadSolution(`{"players": {"Rachel": "spy"}, "explanation": "`+strings.Repeat("é ", 40000), four)

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/parley-debate/parley/soak"
 )
 
 // TestHostileRoles: roles are read from replies of any content in time.
@@ -14,9 +16,9 @@ func TestHostileRoles(t *testing.T) {
 	for _, part := range []string{"confidence", "confidence 1", "confidence\u00a0", "Step 1", "Step ", "Step 1\n", ".",
 		". ", "!\u00a0", "\n", " ", "é", "1", "1%", "(A)", "a. (A)\n", "\xff"} {
 		text := strings.Repeat(part, 200<<10/len(part))
-		start := time.Now()
+		start := soak.Processor()
 		Roles(four)(text)
-		if took := time.Since(start); took > 10*time.Second {
+		if took := soak.Processor() - start; took > 10*time.Second {
 			t.Errorf("many %q took %v", part, took)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/soak"
 )
 
 // TestHostileBallots: ballots are read from replies of any content in time.
@@ -20,9 +21,9 @@ func TestHostileBallots(t *testing.T) {
 			"simple": readSimple, "approval": readApproval, "ranked": readRanked,
 			"cumulative": readCumulative(10), "cumulative, code": readCumulativeLiteral(10),
 		} {
-			start := time.Now()
+			start := soak.Processor()
 			read(text, 3)
-			if took := time.Since(start); took > 10*time.Second {
+			if took := soak.Processor() - start; took > 10*time.Second {
 				t.Errorf("%s of many %q took %v", name, part, took)
 			}
 		}

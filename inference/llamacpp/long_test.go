@@ -63,9 +63,9 @@ func TestLongRuns(t *testing.T) {
 			m := withVocabulary(t, name)
 			for _, class := range classes {
 				run := strings.Repeat(class, n/len([]rune(class)))
-				began := time.Now()
+				began := soak.Processor()
 				tokens, err := m.Tokenize("x "+run+" 2+2?", true, true)
-				if took := time.Since(began); err != nil || len(tokens) == 0 || took > 10*time.Second {
+				if took := soak.Processor() - began; err != nil || len(tokens) == 0 || took > 10*time.Second {
 					t.Errorf("%d times %q: %d tokens after %v, %v", n/len([]rune(class)), class, len(tokens), took, err)
 				}
 			}

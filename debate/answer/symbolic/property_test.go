@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/parley-debate/parley/soak"
 )
 
 // node is a random expression that shares no code with the package: spell returns its LaTeX in one of several
@@ -192,10 +194,10 @@ func TestHostile(t *testing.T) {
 		`\sin^2x`, "i", "é", "\xff"} {
 		for _, text := range []string{strings.Repeat(part, 990/len(part)), strings.Repeat(part, 100/len(part)),
 			strings.Repeat("x"+part, 500/len(part)) + "1", strings.Repeat(part, 100000)} {
-			start := time.Now()
+			start := soak.Processor()
 			Same(text, text+"1")
 			Same(text, "0")
-			if took := time.Since(start); took > 5*time.Second {
+			if took := soak.Processor() - start; took > 5*time.Second {
 				t.Errorf("many %q took %v", part, took)
 			}
 		}
