@@ -88,7 +88,7 @@ func TestDryRunAll(t *testing.T) {
 	options := []inference.Option{inference.StepCost(4), inference.Speculate(true)}
 	o := arguments(t, 5, 1)
 	o.Engine = tiny(t, options...)
-	f, err := DryRun(t.Context(), o, Calibration{Limit: time.Minute})
+	f, err := DryRun(t.Context(), o, Calibration{Limit: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestDryRunSome(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			o := arguments(t, test.questions, test.temperature)
 			o.Engine = tiny(t)
-			f, err := DryRun(t.Context(), o, Calibration{Questions: 4, Seed: 2, Limit: time.Minute})
+			f, err := DryRun(t.Context(), o, Calibration{Questions: 4, Seed: 2, Limit: time.Hour})
 			if err != nil {
 				t.Fatal(err)
 			}
