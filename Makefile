@@ -35,19 +35,14 @@ cuda: build ## bin/cuda
 demo: build ## a paired debate experiment on the embedded model
 	bin/parley demo
 
+# Packages run side by side, the longest from the beginning on; with several, go test prints in the order of its
+# arguments. Engines that share cores take fewer threads each (inference/llamacpp/thread_governor.hpp).
+test: ## everything, on real llama.cpp and the embedded model
+	$(GO) test -timeout 30m ./cmd/parley ./...
+
 # packages_with PATTERN prints the directories of the Go files that match it.
 packages_with = grep -rlE --include='*.go' --exclude-dir=tools '$(1)' . | xargs -n 1 dirname | sort -u
-OPENS_A_MODEL     = inference\.Open\(|^package llamacpp
 STARTS_GOROUTINES = ^\s*go [a-zA-Z.]+\(|errgroup\.
-
-# Packages that open a model run one at a time, since engines that share cores slow each other down. Within
-# cmd/parley tests run side by side: most of them compute on one thread, or start programs that compute for a part of
-# their time.
-test: ## everything, on real llama.cpp and the embedded model
-	@engines=$$($(GO) list $$($(call packages_with,$(OPENS_A_MODEL)))) && \
-	others=$$($(GO) list ./... | grep -vxF "$$engines") && set -x && status=0 && \
-	{ $(GO) test -timeout 30m $$others || status=1; } && \
-	{ $(GO) test -p 1 -timeout 30m $$engines || status=1; } && exit $$status
 
 # Packages in which the program or a test starts a goroutine. Without the binding no C++ is compiled; the command line
 # and tests that take long are left to `make test`.

@@ -31,7 +31,7 @@ var tried = []struct{ shown, run string }{
 	{"show FILE", "show DIR/debate.json"},
 	{"compare --task FILE --agents 3 --rounds 2",
 		"compare --task DIR/puzzles.json --agents 3 --rounds 2 --out DIR/run"},
-	{"compare --dry-run", "compare --dry-run --task DIR/puzzles.json --agents 3 --rounds 2"},
+	{"compare --dry-run", "compare --dry-run --calibrate 1ms --task DIR/puzzles.json --agents 3 --rounds 2"},
 	{"compare --generated 8 --rounds 3 --conditions mad --parallel 4",
 		"compare --generated 1 --rounds 3 --conditions mad --parallel 4 --out DIR/narrow"},
 	{"status", "status DIR/run"},

@@ -33,11 +33,15 @@ type engineFlags struct {
 	kv        string
 }
 
+// defaultThreads stands for one per physical core. Tests compute on one thread: side by side they then take less of the
+// machine.
+var defaultThreads = 0
+
 func (f *engineFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.model, "model", "m", models.EmbeddedName,
 		"GGUF `FILE`, or a name that parley models lists")
-	addNumber(flags, &f.threads, "threads", "t", 0, inference.ThreadsRange.OrZero(),
+	addNumber(flags, &f.threads, "threads", "t", defaultThreads, inference.ThreadsRange.OrZero(),
 		"compute threads (default one per physical core)")
 	addNumber(flags, &f.parallel, "parallel", "p", 0, inference.ParallelRange.OrZero(),
 		"maximum number of concurrent generations (default from the cost of a step, measured once and cached)")

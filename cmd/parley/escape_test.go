@@ -84,6 +84,7 @@ func fewer(t *testing.T, checks string) {
 
 // TestNothingIsObeyed sends controls through every command that can show a reply, a name of a file or an error.
 func TestNothingIsObeyed(t *testing.T) {
+	t.Chdir(t.TempDir()) // where runs without --out begin
 	fewer(t, "10")
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "orders")

@@ -18,6 +18,7 @@ import (
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/inference/llamacpp"
 )
 
 // ranged is the value of a flag that knows what it can be.
@@ -142,6 +143,20 @@ func TestEverySetting(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// TestThreads: a user who says nothing gets a thread for each core.
+func TestThreads(t *testing.T) {
+	warmCache(t)
+	tests := defaultThreads
+	defer func() { defaultThreads = tests }()
+	defaultThreads = perCore
+	code, _, stderr := ran(strings.Fields("compare --generated 2 --agents 2 --rounds 1 --conditions single " +
+		"--max-tokens 1 --out " + filepath.Join(t.TempDir(), "run"))...)
+	if want := fmt.Sprintf("plan     %d threads, ", llamacpp.PhysicalCores()); code != 0 ||
+		!strings.Contains(stderr, want) {
+		t.Errorf("exit %d, without %q: %s", code, want, stderr)
 	}
 }
 

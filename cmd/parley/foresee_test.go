@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/parley-debate/parley/debate"
 )
@@ -51,7 +51,7 @@ func debated(t *testing.T, stdin string, args ...string) (code int, stdout, stde
 // remember one reply, and replies are short, both by plan, and said and recorded.
 func TestReleasedPuzzle(t *testing.T) {
 	warmCache(t)
-	code, stdout, stderr, transcript := debated(t, game(t, 4), "--protocol", "knights", "-")
+	code, stdout, stderr, transcript := debated(t, game(t, 4), "--protocol", "knights", "--agents", "2", "-")
 	if code != 0 || transcript == nil {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -60,7 +60,7 @@ func TestReleasedPuzzle(t *testing.T) {
 		t.Errorf("%d phases, want %d; %s", len(transcript.Rounds), want, stdout)
 	}
 	if transcript.Settings.Memory != 1 || !strings.Contains(stderr,
-		"running parley debate --protocol=knights") {
+		"running parley debate --agents=2 --protocol=knights") {
 		t.Errorf("settings %+v; %s", transcript.Settings, stderr)
 	}
 }
@@ -140,19 +140,33 @@ func TestFailedTranscript(t *testing.T) {
 		t.Fatalf("exit %d, %+v: %s", code, transcript, stderr)
 	}
 	path := filepath.Join(t.TempDir(), "cut.json")
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	root := newRoot()
 	root.SetArgs([]string{"debate", "--rounds", "40", "--max-tokens", "20", "--set", "memory=1", "--transcript", path,
 		slippery})
-	root.SetOut(io.Discard)
+	root.SetOut(during{"── round 2\n", cancel})
 	root.SetErr(io.Discard)
-	if err := root.ExecuteContext(ctx); err == nil {
-		t.Skip("the debate was over before it was interrupted")
+	if err := root.ExecuteContext(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("a debate that was interrupted in its third round: %v", err)
 	}
 	var shown bytes.Buffer
 	if code := run([]string{"show", path}, nil, &shown, io.Discard); code != 0 ||
-		!strings.Contains(shown.String(), "failed: ") {
+		!strings.Contains(shown.String(), "failed: context canceled") ||
+		!strings.Contains(shown.String(), "round 2 ") || strings.Contains(shown.String(), "round 39 ") {
 		t.Errorf("exit %d: %s", code, shown.String())
 	}
+}
+
+// during is an output that calls a function when a text is written to it.
+type during struct {
+	text string
+	call func()
+}
+
+func (d during) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), d.text) {
+		d.call()
+	}
+	return len(p), nil
 }

@@ -120,7 +120,7 @@ var flagsTried = map[string]string{
 var flagValues = map[string][]string{
 	"compare": {"--min-p 0.3", "--repeat-penalty 1.9", "--top-k 2", "--top-p 0.3", "--temperature 0", "--seed 4",
 		"--max-tokens 5", "--agents 3", "--rounds 1", "--prompts madc-zero",
-		"--reading paper", "--repeats 2", "--protocols lesson", "--conditions vote", "--threads 1", "--parallel 2",
+		"--reading paper", "--repeats 2", "--protocols lesson", "--conditions vote", "--threads 2", "--parallel 2",
 		"--context 4096", "--speculate=false", "--kernels plain",
 		"--mode reproducible", "--kv q8_0", "--generated 3", "--objects 5", "--questions 1"},
 	"debate": {"--layout shared", "--reading paper", "--show answers", "--until agreement", "--decide first",
@@ -149,9 +149,12 @@ func TestFlagsAreObeyed(t *testing.T) {
 			if name == "compare" && strings.HasPrefix(flag, "--generated") {
 				with = strings.Replace(base, "--generated 2", flag, 1)
 			}
-			if printed(t, name, with) == without {
-				t.Errorf("%s: nothing changes", with)
-			}
+			t.Run(name+" "+flag, func(t *testing.T) {
+				t.Parallel()
+				if printed(t, name, with) == without {
+					t.Errorf("%s: nothing changes", with)
+				}
+			})
 		}
 	}
 }

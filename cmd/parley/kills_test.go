@@ -86,7 +86,7 @@ func TestKills(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 2))
 	more, sum, kills := soak.More(t, 0), 0, make(map[string]int)
-	for i := 0; i < len(killings) || more(sum); i++ {
+	for i := 0; i < len(killings) || sum == 0 || more(sum); i++ {
 		k := killings[i%len(killings)]
 		n := k.kill(t, random, [2]time.Duration{took[k.name], took["compare"]})
 		kills[k.name] += n
@@ -96,9 +96,7 @@ func TestKills(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(kills)) {
 		t.Logf("%d kills of %s", kills[name], name)
 	}
-	if t.Logf("%d kills in all", sum); sum == 0 {
-		t.Error("nothing was killed")
-	}
+	t.Logf("%d kills in all", sum)
 }
 
 // kill kills the command until it ends, then what goes on from there, and compares; took is how long they take

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -26,8 +28,12 @@ import (
 
 // TestMain runs the tests, or the program where the test binary is started under its name.
 func TestMain(m *testing.M) {
+	perCore, defaultThreads = defaultThreads, 1
 	testscript.Main(tests{m}, map[string]func(){"parley": main, "parley-panics": panics})
 }
+
+// perCore is the default of --threads outside tests.
+var perCore int
 
 // tests are those of this package. They share what is expensive to prepare, which is removed after them.
 type tests struct{ m *testing.M }
@@ -39,7 +45,19 @@ func (t tests) Run() int {
 			os.RemoveAll(dir)
 		}
 	}()
-	return t.m.Run()
+	// What nohup or a shell in the background has this process ignore, programs that tests interrupt would ignore too.
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGHUP} {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
+	}
+	code := t.m.Run()
+	if _, err := os.Stat("parley-runs"); err == nil {
+		fmt.Fprintln(os.Stderr, "there is a cmd/parley/parley-runs: remove it, and have the test that left it run "+
+			"with --out or in t.TempDir()")
+		code = max(code, 1)
+	}
+	return code
 }
 
 var sharedDir = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "parley-tests") })
@@ -157,7 +175,7 @@ func TestDemoRepeats(t *testing.T) {
 	demo := func() (journals []string, result map[string]any) {
 		out := filepath.Join(t.TempDir(), "run")
 		var stdout, stderr bytes.Buffer
-		if code := run([]string{"demo", "--puzzles", "3", "--out", out, "--json"}, nil, &stdout, &stderr); code != 0 {
+		if code := run([]string{"demo", "--puzzles", "2", "--out", out, "--json"}, nil, &stdout, &stderr); code != 0 {
 			t.Fatalf("exit %d: %s", code, stderr.String())
 		}
 		for _, name := range []string{"generations.jsonl.zst", "debates.jsonl.zst"} {
@@ -184,7 +202,7 @@ func TestDemoRepeats(t *testing.T) {
 	if diff := cmp.Diff(journals, again) + cmp.Diff(result, resultAgain); diff != "" {
 		t.Error(diff)
 	}
-	if want := 2 + 3*11 + int(result["scheduler"].(map[string]any)["generations"].(float64)); len(journals) != want {
+	if want := 2 + 2*11 + int(result["scheduler"].(map[string]any)["generations"].(float64)); len(journals) != want {
 		t.Errorf("%d records, want %d", len(journals), want)
 	}
 }
@@ -214,7 +232,7 @@ func TestEveryProtocol(t *testing.T) {
 		}
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			runLine(t, "debate --threads 1 --protocol "+p.Name+" "+flags+` "`+question+`"`)
+			runLine(t, "debate --protocol "+p.Name+" "+flags+` "`+question+`"`)
 		})
 	}
 }
@@ -234,6 +252,11 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir()) // where runs without --out begin
 	puzzles := filepath.Join(t.TempDir(), "puzzles.json")
 	if err := writeTask(puzzles, 3); err != nil {
 		t.Fatal(err)
@@ -248,13 +271,14 @@ func TestReadme(t *testing.T) {
 		command, _, _ = strings.Cut(strings.TrimSpace(command), " #")
 		switch name, arguments, _ := strings.Cut(command, " "); {
 		case indented && name == "make":
-			if out, err := exec.Command("make", "-C", "../..", "-n",
+			if out, err := exec.Command("make", "-C", root, "-n",
 				strings.TrimSpace(arguments)).CombinedOutput(); err != nil {
 				t.Errorf("%s: %v\n%s", command, err, out)
 			}
 			ran++
 		case indented && name == "bin/parley":
-			runLine(t, strings.NewReplacer("MODEL.gguf", "tiny", "--data BENCHMARKS", "--small", "TABLE1",
+			runLine(t, strings.NewReplacer("MODEL.gguf", "tiny", "--data BENCHMARKS", "--small", "--dry-run",
+				"--dry-run --calibrate 1ms", "TABLE1",
 				filepath.Join(filepath.Dir(run), "table1"), "logical_deduction_seven_objects.json", puzzles,
 				"MINE.csv", mine, "--questions 50", "--questions 2", "RUN", run).Replace(arguments))
 			ran++

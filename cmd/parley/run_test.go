@@ -43,7 +43,7 @@ func TestEveryExperiment(t *testing.T) {
 			}
 			out := filepath.Join(t.TempDir(), "run")
 			var stdout, stderr bytes.Buffer
-			args := append([]string{"run", e.Name, "--small", "--threads", "1", "--out", out, "--json"},
+			args := append([]string{"run", e.Name, "--small", "--out", out, "--json"},
 				smallest(e.Name)...)
 			if code := run(args, nil, &stdout, &stderr); code != 0 {
 				t.Fatalf("exit %d: %s", code, stderr.String())

@@ -178,7 +178,7 @@ func (r teamRun) forks(t *testing.T) {
 }
 
 func (r teamRun) dryRuns(t *testing.T) {
-	text, err := compareTeam(r.dir, "", "--dry-run", "--json").Output()
+	text, err := compareTeam(r.dir, "", "--dry-run", "--calibrate", "1h", "--json").Output()
 	var f bench.Forecast
 	if err := errors.Join(err, json.Unmarshal(text, &f)); err != nil {
 		t.Fatalf("%v\n%s", err, text)
