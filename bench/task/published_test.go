@@ -1,0 +1,68 @@
+package task
+
+import (
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestPublished: every entry is complete, its family exists, and a hash is never without the commit that has it, unless
+// a note says where it is from.
+func TestPublished(t *testing.T) {
+	all, err := AllPublished()
+	if err != nil || len(all) < 10 {
+		t.Fatal(len(all), err)
+	}
+	names := make(map[string]bool)
+	commit, hash := regexp.MustCompile(`/[0-9a-f]{40}/`), regexp.MustCompile(`^[0-9a-f]{64}$`)
+	for _, p := range all {
+		u, err := url.Parse(p.URL)
+		if err != nil || u.Scheme != "https" || path.Base(u.Path) != p.File {
+			t.Errorf("%s: %s is not the https address of %s: %v", p.Name, p.URL, p.File, err)
+		}
+		if p.Licence == "" || names[p.Name] || strings.ToLower(p.Name) != p.Name ||
+			!slices.ContainsFunc(Families(), func(f Family) bool { return f.Name == p.Family }) {
+			t.Errorf("%+v", p)
+		}
+		names[p.Name] = true
+		if p.SHA256 != "" && (!hash.MatchString(p.SHA256) || !commit.MatchString(p.URL) && p.Note == "") {
+			t.Errorf("%s: %s is not the hash of one version of %s", p.Name, p.SHA256, p.URL)
+		}
+	}
+	found, unknown := PublishedNamed(all, "GSM8K", "nothing", "kks-4")
+	if len(found) != 2 || found[0].Name != "gsm8k" || found[1].File != "4.jsonl" || !slices.Equal(unknown,
+		[]string{"nothing"}) {
+		t.Errorf("%+v, %v", found, unknown)
+	}
+}
+
+// TestPublishedHashes compares the hashes with copies of the files, where there are some. $PARLEY_DATA names them.
+func TestPublishedHashes(t *testing.T) {
+	all, err := AllPublished()
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for _, dir := range filepath.SplitList(os.Getenv("PARLEY_DATA")) {
+		for _, p := range all {
+			files, _ := filepath.Glob(filepath.Join(dir, "*", p.File))
+			for _, file := range files {
+				r, err := Inspect(file)
+				if err != nil || r.Task.Family != p.Family || p.SHA256 == "" || p.Note != "" {
+					continue
+				}
+				if compared++; r.Task.Hash != p.SHA256 {
+					t.Errorf("%s: %s has SHA-256 %s, want %s", p.Name, file, r.Task.Hash, p.SHA256)
+				}
+			}
+		}
+	}
+	if compared == 0 {
+		t.Skip("no copies of the files: name a directory of directories in $PARLEY_DATA")
+	}
+}
