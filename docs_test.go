@@ -17,7 +17,7 @@ import (
 
 // manuals are the documents whose code names are checked.
 var manuals = []string{"README.md", "SECURITY.md", "CONTRIBUTING.md", "docs/structure.md", "docs/format.md",
-	"docs/decisions.md", "docs/performance.md", "docs/glossary.md"}
+	"docs/decisions.md", "docs/performance.md", "docs/glossary.md", "docs/models.md"}
 
 var (
 	quoted     = regexp.MustCompile("`([^`\n]+)`")

@@ -154,6 +154,36 @@ func TestOnlyTheBindingUsesC(t *testing.T) {
 	}
 }
 
+// networked are the packages that use the network, and for what. SECURITY.md tells users the same.
+var networked = map[string]string{
+	"models/hub":       "models and benchmark files that the user asks for",
+	"bench/throughput": "the server that is measured with --peer",
+}
+
+// TestOnlyTheseUseTheNetwork: no other package imports what connects to something. Tests may.
+func TestOnlyTheseUseTheNetwork(t *testing.T) {
+	seen := make(map[string]bool)
+	eachFile(t, func(file string, imported []string) {
+		pkg := path.Dir(file)
+		if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(pkg, "tools") {
+			return
+		}
+		for _, i := range imported {
+			if i != "net" && !strings.HasPrefix(i, "net/http") && !strings.HasPrefix(i, "golang.org/x/net/") {
+				continue
+			}
+			if seen[pkg] = true; networked[pkg] == "" {
+				t.Errorf("%s imports %s", file, i)
+			}
+		}
+	})
+	for pkg := range networked {
+		if !seen[pkg] {
+			t.Errorf("%s does not use the network: take it out of networked", pkg)
+		}
+	}
+}
+
 func TestPackagesAreSmall(t *testing.T) {
 	files := map[string]int{}
 	eachFile(t, func(file string, _ []string) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parley-debate/parley/models"
 )
 
 // TestDivide: cells get what they want where there is memory, the same share of it where there is not, and several
@@ -46,5 +48,24 @@ func TestDivide(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestFit: a model of 1,000 MiB with 20 KiB per cell, and 32,768 cells wanted, of 640 MiB. Four fifths of what the
+// weights leave are for cells, and at least 2,048 cells, 40 MiB, are needed.
+func TestFit(t *testing.T) {
+	const mebibyte = 1 << 20
+	model := models.Info{SizeBytes: 1000 * mebibyte, Layers: 10, KVHeads: 4, HeadDim: 128}
+	for _, c := range []struct {
+		free  int64
+		fits  bool
+		cells int
+	}{{0, true, 32768}, {1800, true, 32768}, {1400, true, 16384}, {1045, true, 2048}, {1039, false, 2048},
+		{900, false, 2048}} {
+		want := Fit{Fits: c.fits, Cells: c.cells, Wanted: 32768, Free: c.free * mebibyte,
+			Bytes: 1000*mebibyte + int64(c.cells)*20<<10}
+		if got := fitIn(c.free*mebibyte, model); got != want {
+			t.Errorf("%d MiB free: %+v, want %+v", c.free, got, want)
+		}
 	}
 }

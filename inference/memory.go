@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models"
 )
 
 // Memory is what an engine takes, in bytes.
@@ -75,4 +76,29 @@ func (l *Local) MemoryLine() string {
 		parts = append(parts, use.Purpose+" "+humanize.IBytes(uint64(use.Bytes)))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Fit says whether a model fits into the memory that is free now, on the CPU and with default options.
+type Fit struct {
+	Fits   bool  `json:"fits"`
+	Cells  int   `json:"cells"`          // of the KV cache that it would get: fewer than Wanted where memory is short
+	Wanted int   `json:"cells_wanted"`   // cells by default
+	Bytes  int64 `json:"bytes"`          // weights and those cells
+	Free   int64 `json:"free,omitempty"` // before the model is loaded; 0 if nobody knows, and then it fits
+}
+
+// FitOf foresees the plan of Open from the header of a file.
+func FitOf(info models.Info) Fit {
+	return fitIn(llamacpp.AvailableMemory(), info)
+}
+
+func fitIn(free int64, info models.Info) Fit {
+	wanted := usualCells(info.Embedded)
+	demands := []demand{{name: info.Name, cells: wanted, bytes: max(1, info.KVBytesPerToken(2))}}
+	f := Fit{Fits: true, Wanted: wanted, Free: free}
+	if left := free - info.SizeBytes; free > 0 {
+		f.Fits = divide(max(1, left), demands) == nil && demands[0].all() <= max(0, left)
+	}
+	f.Cells, f.Bytes = demands[0].cells, info.SizeBytes+demands[0].all()
+	return f
 }

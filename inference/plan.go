@@ -28,6 +28,9 @@ type plan struct {
 	reasons  []string
 }
 
+// UsualParallel is how many generations run at once where neither the user nor a measurement says so.
+const UsualParallel = 64
+
 // wide is the share of the highest throughput that counts as enough.
 const wide = 0.9
 
@@ -74,7 +77,7 @@ func (m *loaded) planSteps() error {
 		}
 	}
 	if o.parallel == 0 {
-		o.parallel = 64
+		o.parallel = UsualParallel
 		if cost > 0 {
 			o.parallel = width(cost)
 			p.reasons = append(p.reasons, fmt.Sprintf("a step costs as much as %.3g rows: %d at once reach %.0f %% "+
@@ -105,14 +108,18 @@ func (m *loaded) demand() demand {
 	given := (o.Cells + 255) / 256 * 256 // as llama.cpp does
 	d := demand{name: m.info.Name, cells: given, given: o.Cells > 0,
 		bytes: max(1, m.model.KVBytesPerCell(o.KeyType, o.ValueType))} // 0 without attention
-	switch {
-	case d.given:
-	case m.info.Embedded:
-		d.cells = 8192
-	default:
-		d.cells = 32768
+	if !d.given {
+		d.cells = usualCells(m.info.Embedded)
 	}
 	return d
+}
+
+// usualCells is how many cells a model wants by default.
+func usualCells(embedded bool) int {
+	if embedded {
+		return 8192
+	}
+	return 32768
 }
 
 // leastCells is what a context has where memory is short.

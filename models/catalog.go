@@ -11,8 +11,8 @@ import (
 	"github.com/parley-debate/parley/unknown"
 )
 
-// Dirs are the directories that are searched for models by name: those of $PARLEY_MODELS, the current directory, and
-// the user's cache.
+// Dirs are the directories that are searched for models by file name: those of $PARLEY_MODELS, the current directory,
+// and the user's cache.
 func Dirs() []string {
 	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PARLEY_MODELS")),
 		func(dir string) bool { return dir == "" })
@@ -32,27 +32,77 @@ func cacheDir() string {
 	return filepath.Join(cache, "parley", "models")
 }
 
+// Entry is a model in a list.
+type Entry struct {
+	Info
+	From string `json:"from"` // the program that keeps it, or the directory
+}
+
 // List describes the embedded model and all GGUF files in dirs, sorted by directory and name; a model in parts is
 // listed by its first part. Files and directories that cannot be read are reported in errs; the others are listed.
-func List(dirs ...string) (list []Info, errs []error) {
+func List(dirs ...string) (list []Entry, errs []error) {
 	if path, err := Embedded(""); err != nil {
 		errs = append(errs, err)
 	} else if info, err := Inspect(path); err != nil {
 		errs = append(errs, err)
 	} else {
-		list = append(list, info)
+		list = append(list, Entry{info, "parley"})
 	}
 	paths, unread := files(dirs)
-	errs = append(errs, unread...)
-	for _, path := range paths {
-		info, err := Inspect(path)
+	found := make([]Found, len(paths))
+	for i, path := range paths {
+		found[i] = Found{Name: nameOf(path), From: filepath.Dir(path), Path: path}
+	}
+	return describe(list, append(errs, unread...), found)
+}
+
+// All describes the models of List(Dirs()...) and those that Elsewhere finds, each file once.
+func All() (list []Entry, errs []error) {
+	list, errs = List(Dirs()...)
+	found, unread := Elsewhere()
+	return describe(list, append(errs, unread...), found)
+}
+
+// describe reads the headers of files, and adds those that are not in the list yet. The embedded model has a copy in
+// the cache, which keeps its own name.
+func describe(list []Entry, errs []error, found []Found) ([]Entry, []error) {
+	var known []os.FileInfo
+	for _, e := range list {
+		if file, err := os.Stat(e.Path); err == nil {
+			known = append(known, file)
+		}
+	}
+	for _, f := range found {
+		file, err := os.Stat(f.Path)
+		if err == nil && slices.ContainsFunc(known, func(k os.FileInfo) bool { return os.SameFile(k, file) }) {
+			continue
+		}
+		info, err := Inspect(f.Path)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		list = append(list, info)
+		if !info.Embedded {
+			info.Name = f.Name
+		}
+		list, known = append(list, Entry{info, f.From}), append(known, file)
 	}
 	return list, errs
+}
+
+// Names are the names that Resolve finds: the embedded model, the files in Dirs, and the models of Elsewhere. No file
+// is opened.
+func Names() []string {
+	names := []string{EmbeddedName}
+	paths, _ := files(Dirs())
+	for _, path := range paths {
+		names = append(names, nameOf(path))
+	}
+	found, _ := Elsewhere()
+	for _, f := range found {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // files are the GGUF files in dirs, without later parts of models. The user's cache may be missing.
@@ -86,17 +136,21 @@ func nameOf(path string) string {
 	return base
 }
 
-// Resolve finds what a user names: the embedded model ("" or "tiny"), a path, or a file in Dirs, with or without .gguf.
+// Resolve finds what a user names: the embedded model ("" or "tiny"), a path, a file in Dirs with or without .gguf, or
+// a model of Elsewhere, such as hf:OWNER/REPO:QUANTIZATION or ollama:NAME:TAG.
 func Resolve(name string) (path string, err error) {
 	if isEmbeddedName(name) {
 		return Embedded("")
 	}
-	if _, err := os.Stat(name); err == nil || !errors.Is(err, os.ErrNotExist) ||
-		strings.ContainsRune(name, filepath.Separator) {
-		return name, nil // Inspect says if something is wrong with it
+	if _, err := os.Stat(name); err == nil {
+		return name, nil
+	} else if hasSource(name) {
+		return resolveElsewhere(name)
+	} else if !errors.Is(err, os.ErrNotExist) || strings.ContainsRune(name, filepath.Separator) {
+		return name, nil // Inspect says what is wrong with it
 	}
 	names := []string{EmbeddedName}
-	paths, _ := files(Dirs()) // a directory that cannot be read is skipped
+	paths, _ := files(append(Dirs(), OwnDir())) // a directory that cannot be read is skipped
 	for _, path := range paths {
 		base := filepath.Base(path)
 		if name == base || name == nameOf(base) || name == strings.TrimSuffix(base, filepath.Ext(base)) {
@@ -104,6 +158,7 @@ func Resolve(name string) (path string, err error) {
 		}
 		names = append(names, nameOf(base))
 	}
-	return "", fmt.Errorf("model %q%s: no such file, and none of that name in %s; there are %s", name,
-		unknown.Meant(unknown.Near(name, names)), strings.Join(Dirs(), ", "), strings.Join(names, ", "))
+	return "", fmt.Errorf("model %q%s: no such file, and none of that name in %s; there are %s; parley models lists "+
+		"those of other programs too", name, unknown.Meant(unknown.Near(name, names)), strings.Join(Dirs(), ", "),
+		strings.Join(names, ", "))
 }

@@ -11,7 +11,8 @@ import (
 
 // Info describes a model file.
 type Info struct {
-	// Name is the file name without .gguf and the numbers of parts, and EmbeddedName for the embedded model.
+	// Name is the file name without .gguf and the numbers of parts, and EmbeddedName for the embedded model. A blob,
+	// whose file name is its hash, has the name that its header gives it.
 	Name         string `json:"name"`
 	Path         string `json:"path"`
 	Architecture string `json:"architecture"`
@@ -26,6 +27,8 @@ type Info struct {
 	HeadDim      int    `json:"head_dim"`
 	VocabSize    int    `json:"vocab_size"`
 	Tied         bool   `json:"tied"` // the output layer uses the embedding's weights
+	// Experts is the number of experts in a layer, of which a token uses some; 0 if every token uses all weights
+	Experts      int    `json:"experts,omitempty"`
 	ChatTemplate string `json:"-"`
 	Embedded     bool   `json:"embedded"`
 }
@@ -57,7 +60,11 @@ func Inspect(path string) (Info, error) {
 		Layers: number("block_count"),
 		Heads:  number("attention.head_count"), KVHeads: number("attention.head_count_kv"),
 		HeadDim:      number("attention.key_length"),
+		Experts:      number("expert_count"),
 		ChatTemplate: h.Text("tokenizer.chat_template"),
+	}
+	if blobName.MatchString(info.Name) {
+		info.Name = blobTitle(info.Name, h.Text("general.name"))
 	}
 	if tokens, ok := h.values["tokenizer.ggml.tokens"].(array); ok {
 		info.VocabSize = int(tokens.count)

@@ -99,3 +99,10 @@ func readParts(path string) (*header, error) {
 	}
 	return h, nil
 }
+
+// PartOf reads the name of one file of a model in several parts, such as PREFIX-00001-of-00003.gguf; no is counted
+// from 1.
+func PartOf(path string) (prefix string, no, count int, ok bool) {
+	p, ok := parsePart(path)
+	return p.prefix, p.no, p.count, ok
+}

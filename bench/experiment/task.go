@@ -345,8 +345,16 @@ func sameFile(path, other string) bool {
 	return err == nil && otherErr == nil && os.SameFile(a, b)
 }
 
-// where says where the public files of the family are.
+// where says where the public files of the family are, and how Parley downloads the one of the task.
 func (t Task) where() string {
 	i := slices.IndexFunc(task.Families(), func(f task.Family) bool { return f.Name == t.Family })
-	return task.Families()[i].Where
+	where := task.Families()[i].Where
+	all, _ := task.AllPublished() // a test reads the table
+	for _, p := range all {
+		if matched, _ := filepath.Match(t.File, p.File); matched && p.Family == t.Family {
+			where += ", and parley data pull " + p.Name + " downloads it"
+			break
+		}
+	}
+	return where
 }

@@ -112,6 +112,16 @@ func ceiling(model models.Info, speed llamacpp.Speed, u Usage) Ceiling {
 	return c
 }
 
+// Bound is the most tokens a second that a machine can generate with a model when some rows, each of another
+// generation, share a step: what ceiling says of such a step, without attention. It is 0 if the speed of the machine is
+// unknown, and for a mixture of experts, whose step reads a part of the weights that depends on the text.
+func Bound(model models.Info, speed llamacpp.Speed, rows int) (tokensSecond float64) {
+	if model.Experts > 0 {
+		return 0
+	}
+	return ceiling(model, speed, Usage{Steps: 1, Generated: rows, Decoded: rows}).TokensSecond
+}
+
 // Ratios are our delivered tokens a second divided by the peer's, for each repeat, sorted.
 func (m Measurement) Ratios() (ratios []float64) {
 	for i := range m.Peer {

@@ -30,7 +30,7 @@ type choices struct {
 // flagChoices are the values of flags, for all commands that have a flag of this name. Flags of settings are completed
 // by settingChoices.
 var flagChoices = map[string]choices{
-	"model":        {list: always(modelNames), files: true},
+	"model":        {list: always(models.Names), files: true},
 	"protocol":     {list: always(protocolNames), files: true},
 	"protocols":    {list: always(protocolNames), files: true, many: true},
 	"conditions":   {list: always(conditionNames), many: true},
@@ -141,15 +141,6 @@ func always(list func() []string) func(*cobra.Command, []string) []string {
 
 func some(values ...string) func(*cobra.Command, []string) []string {
 	return func(*cobra.Command, []string) []string { return values }
-}
-
-// modelNames are those that parley models lists.
-func modelNames() (names []string) {
-	list, _ := models.List(models.Dirs()...) // what cannot be read is not offered
-	for _, m := range list {
-		names = append(names, m.Name)
-	}
-	return names
 }
 
 func protocolNames() (names []string) {

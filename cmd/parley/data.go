@@ -23,10 +23,11 @@ func newData() *cobra.Command {
 		Use:   "data [PATH...]",
 		Short: "List the supported benchmark formats, or check task files and preview your own",
 		Long: `Without a path, lists the benchmark families that --task reads, where to download them, and their
-licences. With files or directories, describes each file: family, number of questions, answer rule,
-the accuracy of always giving the most frequent answer, the sample size for a margin of 5 points at
-95 %, the first question, and all problems found. Files are identified by their content; in
-directories, only files that end in .json, .jsonl, .csv, .tsv or .parquet are checked.
+licences; parley data pull downloads some. With files or directories, describes each file: family,
+number of questions, answer rule, the accuracy of always giving the most frequent answer, the sample
+size for a margin of 5 points at 95 %, the first question, and all problems found. Files are
+identified by their content; in directories, only files that end in .json, .jsonl, .csv, .tsv or
+.parquet are checked.
 
 A file of your own needs a column with the question and one with the answer: JSON, JSON lines, CSV,
 TSV or Parquet. Obvious names are recognised: question, prompt, input, problem; answer, gold,
@@ -61,6 +62,7 @@ the rule, the first three questions as they are asked, and each row that is refu
 	}
 	columns.register(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per family or file")
+	cmd.AddCommand(newDataPull())
 	return cmd
 }
 

@@ -129,10 +129,13 @@ func needsLlama(t *testing.T) {
 // TestCommands runs the scripts in testdata, each a story of one command.
 func TestCommands(t *testing.T) {
 	cache := warmCache(t)
+	shelf := shelfFor(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("XDG_CACHE_HOME", cache)
+			e.Setenv("XDG_DATA_HOME", filepath.Join(e.WorkDir, "share"))
+			e.Setenv("HF_ENDPOINT", shelf.URL)
 			tiny, err := os.ReadFile("../../models/tiny/tiny.gguf")
 			if err != nil {
 				return err

@@ -4,73 +4,110 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/bench/throughput"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
 )
 
 func newModels() *cobra.Command {
-	var asJSON bool
+	var asJSON, hashes bool
 	cmd := &cobra.Command{
 		Use:   "models [DIR...]",
-		Short: "List the available models",
-		Long: `Lists the embedded model and the GGUF files in $PARLEY_MODELS (directories separated by colons), the
-current directory and the user's cache (parley/models), or in the given directories instead. --model
-takes their names.`,
+		Short: "List the models on this machine, download others",
+		Long: `Lists the embedded model, the GGUF files in $PARLEY_MODELS (directories separated by colons), the
+current directory and the user's cache (parley/models), those that parley models pull has downloaded,
+and those of other programs: Hugging Face's cache, Ollama, LM Studio and llama.cpp. Their directories
+are only read, and found as these programs find them ($HF_HOME, $HF_HUB_CACHE, $OLLAMA_MODELS,
+$LLAMA_CACHE). With arguments, lists the files in the given directories instead. A file that cannot be
+used is reported, and the others are listed.
+
+--model takes a path or a name of the list. A file of the directories above is named without .gguf.
+Others are hf:OWNER/REPO:QUANTIZATION, ollama:NAME:TAG, lm-studio:OWNER/REPO:QUANTIZATION and
+llama.cpp:FILE. What follows the last colon can be left out where a repository has one model; in
+Ollama it is "latest" then. hf: looks among the files that Parley has downloaded first, then in
+Hugging Face's cache. A name that could mean several models is refused. Runs record the SHA-256 of the
+file, whatever its name.
+
+The column "fits" compares weights and KV cache with the memory that is free now: "yes", the number of
+KV cells if these would be fewer than usual, or "no". "At most, tokens/s" is what the memory and the
+arithmetic of this machine, which are measured for a second, allow for one generation alone and for
+` + fmt.Sprint(inference.UsualParallel) + ` at once, without attention; parley compare --dry-run forecasts the time of a run. It is left
+out for mixtures of experts.`,
+		Example: `  parley models
+  parley models --hash DIR
+  parley models pull hf:Qwen/Qwen2.5-0.5B-Instruct-GGUF:Q4_K_M
+  parley debate --model hf:Qwen/Qwen2.5-0.5B-Instruct-GGUF:Q4_K_M "Is a tomato a fruit? (A) yes (B) no"`,
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			for _, dir := range dirs { // of those searched by default, some need not exist
 				if _, err := os.ReadDir(dir); err != nil {
 					return input(fmt.Errorf("models in %q: %w", dir, err))
 				}
 			}
+			list, errs := []models.Entry(nil), []error(nil)
 			if len(dirs) == 0 {
-				dirs = models.Dirs()
+				list, errs = models.All()
+			} else {
+				list, errs = models.List(dirs...)
 			}
-			return listModels(cmd, dirs, asJSON)
+			return listModels(cmd, list, errs, hashes, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per model")
-	cmd.AddCommand(newSynth())
+	cmd.Flags().BoolVar(&hashes, "hash", false, "also print the SHA-256 of each file, which reads all of it")
+	cmd.AddCommand(newPull(), newSynth())
 	return cmd
 }
 
-func listModels(cmd *cobra.Command, dirs []string, asJSON bool) error {
-	list, errs := models.List(dirs...)
+// modelLine is a model as it is listed.
+type modelLine struct {
+	models.Entry
+	Hash     string        `json:"hash,omitempty"`
+	Template bool          `json:"chat_template"`
+	Fit      inference.Fit `json:"memory"`
+	Alone    float64       `json:"tokens_per_second_at_most,omitempty"`
+	// of inference.UsualParallel generations
+	Together float64 `json:"tokens_per_second_at_most_together,omitempty"`
+}
+
+func listModels(cmd *cobra.Command, list []models.Entry, errs []error, hashes, asJSON bool) error {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
-	t.AppendHeader(table.Row{"name", "architecture", "parameters", "size", "quantization", "context", "template",
-		"sha256", "path"})
+	header := table.Row{"name", "from", "architecture", "parameters", "size", "quantization", "context", "template",
+		"fits", "at most, tokens/s"}
+	if hashes {
+		header = append(header, "sha256")
+	}
+	t.AppendHeader(append(header, "path"))
+	speed := llamacpp.MeasureSpeed(llamacpp.PhysicalCores())
 	for _, m := range list {
-		hash, err := models.Hash(m.Path)
-		if err != nil {
-			errs = append(errs, err)
-			continue
+		line := modelLine{Entry: m, Template: m.HasChatTemplate(), Fit: inference.FitOf(m.Info),
+			Alone:    throughput.Bound(m.Info, speed, 1),
+			Together: throughput.Bound(m.Info, speed, inference.UsualParallel)}
+		var err error
+		if hashes {
+			line.Hash, err = models.Hash(m.Path)
 		}
-		if asJSON {
-			if err := json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
-				models.Info
-				Hash     string `json:"hash"`
-				Template bool   `json:"chat_template"`
-			}{m, hash, m.HasChatTemplate()}); err != nil {
+		switch {
+		case err != nil:
+			errs = append(errs, err)
+		case asJSON:
+			if err := json.NewEncoder(cmd.OutOrStdout()).Encode(line); err != nil {
 				return err
 			}
-			continue
+		default:
+			t.AppendRow(line.row(hashes))
 		}
-		template := "no"
-		if m.HasChatTemplate() {
-			template = "yes"
-		}
-		t.AppendRow(table.Row{m.Name, m.Architecture, humanize.SIWithDigits(float64(m.Parameters), 1, ""),
-			humanize.IBytes(uint64(m.SizeBytes)),
-			m.Quantization, m.Context, template, hash[:12], m.Path})
 	}
 	if !asJSON {
 		fmt.Fprintln(cmd.OutOrStdout(), t.Render())
@@ -79,6 +116,34 @@ func listModels(cmd *cobra.Command, dirs []string, asJSON bool) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), "parley:", err)
 	}
 	return nil
+}
+
+func (l modelLine) row(hashes bool) table.Row {
+	template, fits, rate := "no", "no", ""
+	if l.Template {
+		template = "yes"
+	}
+	switch {
+	case l.Fit.Fits && l.Fit.Cells < l.Fit.Wanted:
+		fits = humanize.Comma(int64(l.Fit.Cells)) + " cells"
+	case l.Fit.Fits:
+		fits = "yes"
+	}
+	if l.Alone > 0 {
+		rate = fmt.Sprintf("%s, %s", twoDigits(l.Alone), twoDigits(l.Together))
+	}
+	row := table.Row{l.Name, l.From, l.Architecture, humanize.SIWithDigits(float64(l.Parameters), 1, ""),
+		humanize.IBytes(uint64(l.SizeBytes)), l.Quantization, l.Context, template, fits, rate}
+	if hashes {
+		row = append(row, l.Hash[:12])
+	}
+	return append(row, l.Path)
+}
+
+// twoDigits writes a number of which no more is known.
+func twoDigits(x float64) string {
+	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
+	return strconv.FormatFloat(math.Round(x/unit)*unit, 'f', max(0, 1-int(math.Floor(math.Log10(x)))), 64)
 }
 
 func newSynth() *cobra.Command {

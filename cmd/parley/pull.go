@@ -1,0 +1,221 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/escape"
+	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/hub"
+)
+
+// network is what commands that download say about it.
+const network = `It connects to the server of the address, those that it redirects to, and the proxy in HTTP_PROXY or
+HTTPS_PROXY, where one is set (NO_PROXY has exceptions). HF_ENDPOINT replaces https://huggingface.co.
+HF_TOKEN is sent to that server only, and neither printed nor recorded.
+
+What arrives is kept in FILE.part, and gets its name when it is complete and its SHA-256 is the one
+that was announced. After an interruption, the same command asks for the rest only, unless the file
+has changed on the server.`
+
+func newPull() *cobra.Command {
+	var to string
+	var dry bool
+	cmd := &cobra.Command{
+		Use:   "pull ADDRESS",
+		Short: "Download a model",
+		Long: `Downloads a model: hf:OWNER/REPO from Hugging Face, with :QUANTIZATION or :FILE where the repository
+has several models, or a file at a URL. First says licence, size, SHA-256 and where the file will be:
+below $XDG_DATA_HOME/parley/models (~/.local/share/parley/models), or in the directory of --to. All
+parts of a model are downloaded. hf:OWNER/REPO@REVISION is another branch, tag or commit than main.
+
+` + network,
+		Example: `  parley models pull hf:Qwen/Qwen2.5-0.5B-Instruct-GGUF:Q4_K_M --dry-run
+  parley models pull hf:Qwen/Qwen2.5-0.5B-Instruct-GGUF:Q4_K_M
+  parley models pull https://models.example/model.gguf --to .`,
+		Args: oneArg,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			address, err := hub.Parse(args[0])
+			if err != nil {
+				return usage(err)
+			}
+			client, err := newClient(cmd)
+			if err != nil {
+				return err
+			}
+			defer client.Close()
+			own := models.OwnDir()
+			if own == "" && to == "" {
+				return usage(errors.New("there is no home directory: name a directory with --to"))
+			}
+			plan, err := client.Plan(cmd.Context(), address, own, to)
+			if err != nil {
+				return err
+			}
+			if err := announce(cmd, plan, ""); err != nil || dry {
+				return err
+			}
+			for _, f := range plan.Files {
+				if _, err := download(cmd, client, f, again(cmd, args[0], to)); err != nil {
+					return err
+				}
+			}
+			return checkPulled(cmd, plan.Files[0].Path)
+		},
+	}
+	addPullFlags(cmd, &to, &dry)
+	return cmd
+}
+
+func addPullFlags(cmd *cobra.Command, to *string, dry *bool) {
+	cmd.Flags().StringVar(to, "to", "", "directory for the files")
+	cmd.Flags().BoolVar(dry, "dry-run", false, "say what would be downloaded, and download nothing")
+}
+
+func newClient(cmd *cobra.Command) (*hub.Client, error) {
+	client, err := hub.New()
+	if err != nil {
+		return nil, usage(err)
+	}
+	client.Notify = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "parley:", text) }
+	return client, nil
+}
+
+// announce prints what a plan will download, and refuses what does not fit on the disk.
+func announce(cmd *cobra.Command, plan hub.Plan, note string) error {
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "%s\n  licence: %s\n", plan.Source, plan.Licence)
+	if plan.Gated {
+		fmt.Fprintln(out, "  gated: accept its conditions on its page first")
+	}
+	if note != "" {
+		fmt.Fprintln(out, "  note:", note)
+	}
+	for _, f := range plan.Files {
+		size, hash := "size not known", "nobody says which"
+		if f.Size >= 0 {
+			size = humanize.IBytes(uint64(f.Size))
+		}
+		if f.SHA256 != "" {
+			hash = f.SHA256
+		}
+		fmt.Fprintf(out, "  %s: %s, SHA-256 %s\n", f.Path, size, hash)
+	}
+	dir := filepath.Dir(plan.Files[0].Path)
+	if free, err := hub.Free(dir); err == nil {
+		fmt.Fprintf(out, "  %s are free there\n", humanize.IBytes(uint64(free)))
+	}
+	return plan.CheckSpace()
+}
+
+// download gets a file with a bar. If it fails and a part is left, again is the command that goes on.
+func download(cmd *cobra.Command, client *hub.Client, f hub.File, again string) (hub.Got, error) {
+	client.Progress = showBytes(cmd, filepath.Base(f.Path))
+	got, err := client.Get(cmd.Context(), f)
+	client.Progress(-1, -1)
+	part, left := os.Stat(f.Path + ".part")
+	switch {
+	case errors.Is(err, hub.ErrHash):
+		return got, input(err)
+	case err != nil && left == nil && part.Size() > 0:
+		fmt.Fprintf(cmd.ErrOrStderr(), "parley: %s have arrived and are kept in %s.part; to go on: %s\n",
+			humanize.IBytes(uint64(part.Size())), f.Path, again)
+		return got, err
+	case err != nil:
+		return got, err
+	}
+	state := "as announced"
+	if !got.Checked {
+		state = "which nobody announced: not checked"
+	}
+	if got.Before {
+		state += "; it was there already"
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, SHA-256 %s, %s\n", f.Path, humanize.IBytes(uint64(got.Bytes)),
+		got.SHA256, state)
+	return got, err
+}
+
+// plain matches what a shell takes as it is.
+var plain = regexp.MustCompile(`^[A-Za-z0-9_:/@.,=+-]+$`)
+
+// again is a command as it was typed, but for addresses that may hold a password.
+func again(cmd *cobra.Command, address, to string) string {
+	if strings.ContainsAny(address, "?") || strings.Contains(address, "@") && !strings.HasPrefix(address, "hf:") {
+		return "repeat the command"
+	}
+	words := []string{cmd.CommandPath(), quote(address)}
+	if to != "" {
+		words = append(words, "--to", quote(to))
+	}
+	return strings.Join(words, " ")
+}
+
+// quote is a word for a shell.
+func quote(word string) string {
+	if plain.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// checkPulled looks into a model that has arrived, and says how it is used.
+func checkPulled(cmd *cobra.Command, path string) error {
+	info, err := models.Inspect(path)
+	if err != nil {
+		return input(fmt.Errorf("what was downloaded cannot be used: %w", err))
+	}
+	name := path
+	found, _ := models.Elsewhere()
+	for _, f := range found {
+		if f.Path != path {
+			continue
+		}
+		if resolved, err := models.Resolve(f.Name); err == nil && resolved == path {
+			name = f.Name
+		}
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s %s, trained for %d tokens; use it with --model %s\n", info.Architecture,
+		info.Quantization, info.Context, quote(name))
+	return err
+}
+
+// showBytes shows how much of a file is there: a bar on a terminal, a line per minute elsewhere. Less than no bytes
+// ends it.
+func showBytes(cmd *cobra.Command, name string) func(done, total int64) {
+	var bar *progressbar.ProgressBar
+	drawn, printed := terminal(cmd.ErrOrStderr()), time.Now()
+	return func(done, total int64) {
+		switch now := time.Now(); {
+		case done < 0:
+			if bar != nil {
+				bar.Finish()
+			}
+		case drawn != nil:
+			if bar == nil {
+				bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(drawn),
+					progressbar.OptionShowBytes(true), progressbar.OptionSetDescription(escape.Text(name)),
+					progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionSetWidth(20),
+					progressbar.OptionClearOnFinish(),
+					progressbar.OptionEnableColorCodes(os.Getenv("NO_COLOR") == ""))
+			}
+			bar.Set64(done)
+		case now.Sub(printed) >= time.Minute:
+			printed = now
+			of := ""
+			if total >= 0 {
+				of = " of " + humanize.IBytes(uint64(total))
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s%s\n", name, humanize.IBytes(uint64(done)), of)
+		}
+	}
+}

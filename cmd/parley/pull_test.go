@@ -1,0 +1,237 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/models"
+)
+
+// shelf is a server in the manner of Hugging Face with one repository, parley/tiny, which has the embedded model.
+type shelf struct {
+	*httptest.Server
+	model []byte
+	hash  string
+
+	mu     sync.Mutex // guards what follows
+	pause  int        // bytes of the model after which nothing more comes; 0 for all
+	ranges []string   // of requests for the model
+	sent   int        // bytes of it
+}
+
+const shelved = "89abcdef0123456789abcdef0123456789abcdef"
+
+func newShelf() (*shelf, error) {
+	path := filepath.Join("..", "..", "models", "tiny", "tiny.gguf")
+	model, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	hash, err := models.Hash(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &shelf{model: model, hash: hash}
+	s.Server = httptest.NewServer(s)
+	return s, nil
+}
+
+func shelfFor(t *testing.T) *shelf {
+	t.Helper()
+	s, err := newShelf()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	for _, proxy := range []string{"HTTP_PROXY", "http_proxy"} {
+		t.Setenv(proxy, "")
+	}
+	t.Setenv("HF_ENDPOINT", s.URL)
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	return s
+}
+
+// ServeHTTP implements http.Handler.
+func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/api/models/parley/tiny":
+		fmt.Fprintf(w, `{"sha":"%s","gated":false,"cardData":{"license":"apache-2.0"}}`, shelved)
+	case "/api/models/parley/tiny/tree/" + shelved:
+		_ = json.NewEncoder(w).Encode([]any{map[string]any{"type": "file", "path": "tiny-f16.gguf",
+			"size": len(s.model), "lfs": map[string]any{"oid": s.hash, "size": len(s.model)}}})
+	case "/parley/tiny/resolve/" + shelved + "/tiny-f16.gguf", "/files/copy.gguf":
+		s.serveModel(w, r)
+	case "/files/half.gguf":
+		_, _ = w.Write(s.model[:len(s.model)/2])
+	case "/files/gsm.jsonl":
+		w.Header().Set("Content-Length", fmt.Sprint(len(gsm)))
+		fmt.Fprint(w, gsm)
+	case "/login":
+		fmt.Fprint(w, "<!DOCTYPE html><title>Log in</title>")
+	default:
+		w.WriteHeader(http.StatusNotFound)
+	}
+}
+
+const gsm = `{"question": "How many?", "answer": "So many.\n#### 4"}` + "\n"
+
+func (s *shelf) serveModel(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	pause := s.pause
+	if r.Method == http.MethodGet {
+		s.ranges = append(s.ranges, r.Header.Get("Range"))
+	}
+	s.mu.Unlock()
+	w.Header().Set("Etag", `"`+s.hash+`"`)
+	var body io.ReadSeeker = bytes.NewReader(s.model)
+	if pause > 0 {
+		w.Header().Set("Content-Length", fmt.Sprint(len(s.model)))
+		_, _ = w.Write(s.model[:pause])
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+		return
+	}
+	http.ServeContent(counting{w, s}, r, "", time.Time{}, body)
+}
+
+type counting struct {
+	http.ResponseWriter
+	s *shelf
+}
+
+func (c counting) Write(b []byte) (int, error) {
+	n, err := c.ResponseWriter.Write(b)
+	c.s.mu.Lock()
+	c.s.sent += n
+	c.s.mu.Unlock()
+	return n, err
+}
+
+// TestPullKilled kills a download by SIGKILL, and interrupts another one. What goes on asks for the rest only, and ends
+// with the same bytes.
+func TestPullKilled(t *testing.T) {
+	for _, kill := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
+		t.Run(kill.String(), func(t *testing.T) {
+			s := shelfFor(t)
+			s.pause = 3_000_000
+			path := filepath.Join(models.OwnDir(), "parley", "tiny", "tiny-f16.gguf")
+			cmd := exec.Command("parley", "models", "pull", "hf:parley/tiny")
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for arrived := int64(0); arrived < int64(s.pause); time.Sleep(5 * time.Millisecond) {
+				if part, err := os.Stat(path + ".part"); err == nil {
+					arrived = part.Size()
+				}
+			}
+			_ = cmd.Process.Signal(kill)
+			err := cmd.Wait()
+			says := "2.9 MiB have arrived and are kept in " + path + ".part; to go on: " +
+				"parley models pull hf:parley/tiny\n"
+			if kill == syscall.SIGINT && (cmd.ProcessState.ExitCode() != exitInterrupted ||
+				!strings.Contains(stderr.String(), says)) {
+				t.Errorf("%v: %s", err, stderr.String())
+			}
+			if _, err := os.Stat(path); !os.IsNotExist(err) {
+				t.Fatalf("half a file has its name: %v", err)
+			}
+			s.mu.Lock()
+			s.pause, s.ranges = 0, nil
+			s.mu.Unlock()
+			code, stdout, said := ran("models", "pull", "hf:parley/tiny")
+			got, err := os.ReadFile(path)
+			if code != 0 || err != nil || !bytes.Equal(got, s.model) || !strings.Contains(stdout, "as announced") {
+				t.Errorf("exit %d, %d bytes, %v\n%s%s", code, len(got), err, stdout, said)
+			}
+			if len(s.ranges) != 1 || s.ranges[0] != "bytes=3000000-" || s.sent != len(s.model)-3_000_000 {
+				t.Errorf("asked for %q, got %d bytes", s.ranges, s.sent)
+			}
+		})
+	}
+}
+
+// TestDataPull: files are compared with the pinned hash, and those without one are said to be unpinned.
+func TestDataPull(t *testing.T) {
+	s := shelfFor(t)
+	pull := func(sha256 string, dry bool) (stdout string, err error) {
+		cmd, out := &cobra.Command{Use: "pull"}, &bytes.Buffer{}
+		cmd.SetOut(out)
+		cmd.SetErr(io.Discard)
+		cmd.SetContext(context.Background())
+		p := task.Published{Name: "few", Family: "gsm8k", File: "gsm.jsonl", URL: s.URL + "/files/gsm.jsonl",
+			SHA256: sha256, Licence: "MIT", Note: "made up"}
+		err = pullData(cmd, []task.Published{p}, filepath.Join(t.TempDir(), "to"), dry)
+		return out.String(), err
+	}
+	says := func(text string, words ...string) {
+		t.Helper()
+		for _, word := range words {
+			if !strings.Contains(text, word) {
+				t.Errorf("does not say %q:\n%s", word, text)
+			}
+		}
+	}
+	out, err := pull("", true)
+	if err != nil || strings.Contains(out, "questions") {
+		t.Error(err, out)
+	}
+	said := fmt.Sprintf("%d B, SHA-256 nobody says which", len(gsm))
+	says(out, "licence: MIT", "note: made up", said)
+	if out, err = pull("", false); err != nil {
+		t.Error(err)
+	}
+	says(out, "which nobody announced", "not pinned", "gsm8k, 1 questions", "How many?")
+	arrived := hex64.FindString(out)
+	if out, err = pull(arrived, false); err != nil {
+		t.Error(err)
+	}
+	says(out, arrived+", as announced")
+	if _, err = pull(strings.Repeat("0", 64), false); exitCodeOf(err) != exitInput {
+		t.Errorf("exit %d: %v", exitCodeOf(err), err)
+	}
+}
+
+var hex64 = regexp.MustCompile(`[0-9a-f]{64}`)
+
+func exitCodeOf(err error) int {
+	code, _ := ending(context.Background(), err, nil)
+	return code
+}
+
+// TestModelNamesComplete: the shell is offered the names of models that are found, and of benchmark files.
+func TestModelNamesComplete(t *testing.T) {
+	s := shelfFor(t)
+	path := filepath.Join(models.OwnDir(), "a", "b", "m-Q8_0.gguf")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, s.model, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{"debate --model ": "hf:a/b:Q8_0\n", "doctor --model ": "tiny\n",
+		"similarity --model ": "hf:a/b:Q8_0\n", "data pull ": "gsm8k\tMIT\n"} {
+		args := append([]string{"__complete"}, strings.Split(line, " ")...)
+		if code, stdout, stderr := ran(args...); code != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("%s: exit %d: %s%s", line, code, stdout, stderr)
+		}
+	}
+}

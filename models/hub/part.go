@@ -1,0 +1,162 @@
+package hub
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/google/renameio/v2"
+)
+
+// Names of a file that is not complete, and of what is known about it. Together they let another process go on.
+const (
+	partSuffix  = ".part"
+	stateSuffix = ".part.json"
+)
+
+// part is a file that is being downloaded. Only one process has it open.
+type part struct {
+	path  string // of the complete file
+	file  *os.File
+	hash  hash.Hash // of the bytes that are there
+	done  int64     // their number
+	state state
+}
+
+// state is what the server has said about the file of which a part is there.
+type state struct {
+	ETag   string `json:"etag"`
+	SHA256 string `json:"sha256,omitempty"` // that is wanted
+}
+
+// openPart opens or creates the part of a file, and hashes what is there. A part of a file with another hash is
+// discarded.
+func openPart(ctx context.Context, f File) (_ *part, err error) {
+	if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
+		return nil, err
+	}
+	name := f.Path + partSuffix
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	p := &part{path: f.Path, file: file, hash: sha256.New()}
+	defer func() {
+		if err != nil {
+			file.Close()
+		}
+	}()
+	if err := p.claim(); err != nil {
+		return nil, err
+	}
+	if text, err := os.ReadFile(f.Path + stateSuffix); err != nil || json.Unmarshal(text, &p.state) != nil {
+		p.state = state{} // of an unknown version: it is kept only if the hash of all tells
+	}
+	if p.state.SHA256 != f.SHA256 && p.state.SHA256 != "" {
+		return p, p.reset()
+	}
+	p.done, err = io.Copy(p.hash, &readers{ctx, file})
+	return p, err
+}
+
+// claim makes sure that no other process writes the file, and that it is one of its own.
+func (p *part) claim() error {
+	if err := syscall.Flock(int(p.file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return fmt.Errorf("%q: another process is downloading this file; wait for it", p.path)
+		}
+		return fmt.Errorf("lock %q: %w", p.file.Name(), err)
+	}
+	opened, err := p.file.Stat()
+	if err != nil {
+		return err
+	}
+	there, err := os.Lstat(p.file.Name())
+	if err != nil || !os.SameFile(opened, there) {
+		return fmt.Errorf("%q: another process has just downloaded this file; try again", p.path)
+	}
+	if status, known := opened.Sys().(*syscall.Stat_t); !opened.Mode().IsRegular() || known && status.Nlink > 1 {
+		return fmt.Errorf("%q: is no part of a download, but something else of that name; remove it", p.file.Name())
+	}
+	return nil
+}
+
+// Write appends to the file.
+func (p *part) Write(b []byte) (int, error) {
+	n, err := p.file.WriteAt(b, p.done)
+	p.hash.Write(b[:n])
+	p.done += int64(n)
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		err = permanentError{fmt.Errorf("%w after %d bytes of %q; free some and repeat the command, which goes on "+
+			"from there", ErrSpace, p.done, p.path)}
+	} else if err != nil {
+		err = permanentError{err}
+	}
+	return n, err
+}
+
+// reset discards what is there.
+func (p *part) reset() error {
+	p.hash.Reset()
+	p.done, p.state = 0, state{}
+	return p.file.Truncate(0)
+}
+
+// remember records which version of the file the part is of.
+func (p *part) remember(etag, sha256 string) error {
+	if now := (state{ETag: etag, SHA256: sha256}); now != p.state {
+		p.state = now
+		text, err := json.Marshal(now)
+		if err != nil {
+			return err
+		}
+		return renameio.WriteFile(p.path+stateSuffix, append(text, '\n'), 0o644)
+	}
+	return nil
+}
+
+// sum is the SHA-256 of what is there.
+func (p *part) sum() string { return hex.EncodeToString(p.hash.Sum(nil)) }
+
+// finish gives the file its name. It must have been checked.
+func (p *part) finish() error {
+	if err := p.file.Sync(); err != nil {
+		return err
+	}
+	if err := os.Rename(p.file.Name(), p.path); err != nil {
+		return err
+	}
+	_ = os.Remove(p.path + stateSuffix) // of no use any more
+	return nil
+}
+
+// discard removes the part.
+func (p *part) discard() error {
+	_ = os.Remove(p.path + stateSuffix)
+	return os.Remove(p.file.Name())
+}
+
+// close keeps the part for another time.
+func (p *part) close() error { return errors.Join(p.file.Sync(), p.file.Close()) }
+
+// readers is a reader that a context ends.
+type readers struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+// Read implements io.Reader.
+func (r *readers) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.from.Read(b)
+}
