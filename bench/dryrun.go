@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -87,7 +88,9 @@ func (s *sample) dryRun(ctx context.Context, o Options, engine *inference.Local)
 var endless = strings.Repeat("so ", 8192)
 
 // standIn replaces each question of a task that was not asked by one that was, in turn, except for its ID and text:
-// replies then score as they did for that question. standIns is, by ID, the question whose replies are used.
+// replies then score as they did for that question. standIns is, by ID, the question whose replies are used. Where
+// there is a choice, neighbours have different ones: a question hears the replies to the next where arguments are
+// shuffled or noise, and if these were its own, it would share prompts with debates that show those.
 func (s *sample) standIn(t task.Task) (played task.Task, standIns map[string]string) {
 	standIns = make(map[string]string)
 	for _, q := range s.questions {
@@ -97,7 +100,15 @@ func (s *sample) standIn(t task.Task) (played task.Task, standIns map[string]str
 	played.Questions = make([]task.Question, len(t.Questions))
 	for i, q := range t.Questions {
 		if standIns[q.ID] == "" {
+			near := []string{standIns[t.Questions[max(0, i-1)].ID],
+				standIns[t.Questions[(i+1)%len(t.Questions)].ID]}
 			other := s.questions[i%len(s.questions)]
+			for k := range s.questions {
+				if one := s.questions[(i+k)%len(s.questions)]; !slices.Contains(near, one.ID) {
+					other = one
+					break
+				}
+			}
 			standIns[q.ID] = other.ID
 			other.ID, other.Text = q.ID, q.Text
 			q = other

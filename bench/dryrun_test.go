@@ -43,8 +43,7 @@ func tiny(t *testing.T, options ...inference.Option) *inference.Local {
 }
 
 // arguments are standard conditions of three agents on so many puzzles: all but debates that differ from others in
-// nothing but the order in which replies are heard, and isolated, noise and vacuous. With these three, the share saved
-// in 8 puzzles was 0.863 and in 12 puzzles 0.851, where 0.867 to 0.883 and 0.861 to 0.897 were foreseen.
+// nothing but the order in which replies are heard.
 func arguments(t *testing.T, questions int, temperature float32) Options {
 	t.Helper()
 	puzzles, err := task.Generate(3, questions, 1)
@@ -64,7 +63,7 @@ func arguments(t *testing.T, questions int, temperature float32) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	left := []string{"mad-random", "truth-first", "truth-last", "isolated", "noise", "vacuous"}
+	left := []string{"mad-random", "truth-first", "truth-last"}
 	conditions = slices.DeleteFunc(conditions, func(c trial.Condition) bool { return slices.Contains(left, c.Name) })
 	return Options{Task: puzzles, Conditions: conditions}
 }
@@ -123,7 +122,9 @@ func TestDryRunAll(t *testing.T) {
 }
 
 // TestDryRunSome asks 4 questions. Where the agents of one mostly agree, the share of 12 questions' prompts that is
-// saved is foreseen within 0.01; where they argue, questions differ by more than that, and the range has it.
+// saved is foreseen within 0.01; where they argue, questions differ by more than that, and the range has it. With 12
+// puzzles the forecast is 0.005 too high: all 4 are answered with (A), as 4 of the 12 are, and where a question and its
+// donor are answered alike, a shuffled argument is the donor's whole reply, so that shuffled and noise share prompts.
 func TestDryRunSome(t *testing.T) {
 	for _, test := range []struct {
 		name        string
@@ -195,5 +196,47 @@ func TestDryRunErrors(t *testing.T) {
 	if _, err := DryRun(t.Context(), o, Calibration{}); err == nil ||
 		!strings.Contains(err.Error(), "no conditions") {
 		t.Error(err)
+	}
+}
+
+// TestStandIns: neighbours have different stand-ins where there is a choice, also beside questions that were asked.
+func TestStandIns(t *testing.T) {
+	o := arguments(t, 12, 0)
+	at := func(list ...int) (s sample) {
+		for _, i := range list {
+			s.questions = append(s.questions, o.Task.Questions[i])
+		}
+		return s
+	}
+	for _, asked := range [][]int{{1, 2, 3, 4}, {6, 0, 11}, {5, 7, 9, 2}} {
+		s := at(asked...)
+		played, standIns := s.standIn(o.Task)
+		for i, q := range o.Task.Questions {
+			next := o.Task.Questions[(i+1)%12]
+			if standIns[q.ID] == standIns[next.ID] || played.Questions[i].ID != q.ID {
+				t.Errorf("%v: %s and %s: %s", asked, q.ID, next.ID, standIns[q.ID])
+			}
+		}
+	}
+	one := at(3)
+	if _, standIns := one.standIn(o.Task); len(standIns) != 12 || standIns[o.Task.Questions[0].ID] !=
+		o.Task.Questions[3].ID {
+		t.Error(standIns)
+	}
+}
+
+// TestEachIsDrawn: questions that were heard only as donors are not among those that tell how questions differ.
+func TestEachIsDrawn(t *testing.T) {
+	heard := func(question, key string, cached, asked, tokens int) exchange {
+		return exchange{inference.Request{Case: question}, inference.Reply{Key: key, CachedTokens: cached,
+			PromptTokens: asked, Tokens: tokens}}
+	}
+	s := sample{questions: []task.Question{{ID: "a"}, {ID: "b"}}, works: make([]inference.Stats, 1),
+		asks: map[string]string{"a": "a", "b": "b", "c": "c"},
+		heard: []exchange{heard("a", "1", 5, 10, 7), heard("a", "2", 10, 10, 3), heard("b", "3", 1, 4, 2),
+			heard("c", "4", 9, 10, 9)}}
+	shares, tokens := s.each()
+	if diff := cmp.Diff([]float64{0.75, 0.25}, shares); diff != "" || !slices.Equal(tokens, []float64{10, 2}) {
+		t.Error(diff, tokens)
 	}
 }

@@ -65,7 +65,8 @@ func off(values []float64, questions int) float64 {
 }
 
 // each has, for each question that was asked, the share of its prompt tokens that was not computed and the number of
-// generated tokens. It has none if not even the first question was completed.
+// generated tokens. It has none if not even the first question was completed. Questions that were heard only as donors
+// of reasoning were not drawn: their few requests, which are nearly all shared, say nothing of how questions differ.
 func (s *sample) each() (shares, tokens []float64) {
 	if s.works == nil {
 		return nil, nil
@@ -80,7 +81,14 @@ func (s *sample) each() (shares, tokens []float64) {
 			generated[question] += e.Tokens
 		}
 	}
+	drawn := make(map[string]bool)
+	for _, q := range s.questions {
+		drawn[q.ID] = true
+	}
 	for _, question := range slices.Sorted(maps.Keys(asked)) {
+		if !drawn[question] {
+			continue
+		}
 		shares, tokens = append(shares, stat.Share(saved[question], asked[question])),
 			append(tokens, float64(generated[question]))
 	}
