@@ -24,14 +24,14 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-// tiny is an engine on the embedded model.
+// tiny is an engine of one thread on the embedded model.
 func tiny(t *testing.T, options ...inference.Option) *inference.Local {
 	t.Helper()
 	path, err := models.Embedded(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := inference.Open(path, options...)
+	engine, err := inference.Open(path, append(options, inference.Threads(1))...)
 	if errors.Is(err, llamacpp.ErrNoCgo) {
 		t.Skip(err)
 	}
