@@ -52,7 +52,7 @@ func Unmarshal(text []byte, to any) (err error) {
 		return err
 	}
 	if err := yaml.UnmarshalWithOptions(text, to, yaml.Strict()); err != nil {
-		return err
+		return worded(err)
 	}
 	return checkWhole(file, to)
 }

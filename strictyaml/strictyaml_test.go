@@ -184,3 +184,29 @@ func FuzzUnmarshal(f *testing.F) {
 		}
 	})
 }
+
+// TestKinds: a value of the wrong kind is refused in words that have no types of Go.
+func TestKinds(t *testing.T) {
+	type settings struct {
+		Agents int      `yaml:"agents"`
+		Share  float64  `yaml:"share"`
+		Full   bool     `yaml:"full"`
+		Name   string   `yaml:"name"`
+		List   []string `yaml:"list"`
+		Level  *int     `yaml:"level"`
+	}
+	for text, want := range map[string]string{
+		"agents: many":       "[1:9] must be a whole number, not text\n>  1 | agents: many",
+		"share: [1]":         "must be a number, not a list",
+		"full: 3":            "must be true or false, not a whole number",
+		"name: {a: 1}":       "must be text, not names with values",
+		"list: 3":            "sequence is expected",
+		"share: 1\nlevel: x": "[2:8] must be a whole number, not text",
+	} {
+		var to settings
+		if err := strictyaml.Unmarshal([]byte(text), &to); err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "Go") {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}

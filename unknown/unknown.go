@@ -33,8 +33,8 @@ func Meant(near []string) string {
 }
 
 // Near returns the names that somebody who typed this one may have meant, at most three: the nearest ones, in upper or
-// lower case, if about a third of the letters at most is wrong, missing or too many; else those that begin with what was
-// typed, if that has at least three letters.
+// lower case, if about a third of the letters at most is wrong, missing or too many; else those that begin with what
+// was typed, if that has at least three letters.
 func Near(name string, known []string) (near []string) {
 	typed := strings.ToLower(name)
 	length := len([]rune(typed))

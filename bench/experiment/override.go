@@ -64,15 +64,15 @@ func (e Experiment) override(setting Pair) error {
 			continue
 		}
 		if slices.ContainsFunc(c.Sweep, func(p Pair) bool { return p.Name == setting.Name }) {
-			return fmt.Errorf("%s: condition %s of the experiment %s sweeps over it; change the sweep in a file of your own: "+
-				"parley experiments %[3]s > mine.yaml", setting.Name, c.label(), e.Name)
+			return fmt.Errorf("%s: condition %s of the experiment %s sweeps over it; change the sweep in a file of "+
+				"your own: parley experiments %[3]s > mine.yaml", setting.Name, c.label(), e.Name)
 		}
 		e.Conditions[i].Set = c.Set.with(Pairs{setting})
 		changed++
 	}
 	if changed == 0 {
-		return fmt.Errorf("%s: no condition of the experiment %s reads it; parley protocols --parts lists what each form "+
-			"reads", setting.Name, e.Name)
+		return fmt.Errorf("%s: no condition of the experiment %s reads it; parley protocols --parts lists what each "+
+			"form reads", setting.Name, e.Name)
 	}
 	return nil
 }

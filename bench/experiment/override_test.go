@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -44,13 +45,15 @@ func TestOverride(t *testing.T) {
 	}
 	var got []string
 	for _, p := range points {
-		got = append(got, strings.Join([]string{p.Condition, string(rune('0' + p.Protocol.Agents)), p.Protocol.Order}, " "))
+		got = append(got, fmt.Sprint(p.Condition, " ", p.Protocol.Agents, " ", p.Protocol.Order))
 	}
-	want := []string{"society 5 random", "alone 1 random", "sides 5 ", "swept/rounds=2 5 random", "swept/rounds=3 5 random"}
+	want := []string{"society 5 random", "alone 1 random", "sides 5 ", "swept/rounds=2 5 random",
+		"swept/rounds=3 5 random"}
 	if !slices.Equal(got, want) || back.MaxTokens != 77 {
 		t.Errorf("got %q and %d tokens, want %q", got, back.MaxTokens, want)
 	}
-	if note := "Changed on the command line: max-tokens=77, agents=5, order=random."; !slices.Contains(back.Notes, note) {
+	note := "Changed on the command line: max-tokens=77, agents=5, order=random."
+	if !slices.Contains(back.Notes, note) {
 		t.Errorf("the notes do not say so: %q", back.Notes)
 	}
 	if points, err := e.Points(); err != nil || points[0].Protocol.Agents != 3 {

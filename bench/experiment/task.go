@@ -138,7 +138,8 @@ func (t Task) checkOrigin() error {
 		return fmt.Errorf("task %s: name the family, so that no other file of the same name is read; parley data "+
 			"lists the families", t.Name)
 	case t.Family != "" && !slices.Contains(familyNames(), t.Family):
-		return fmt.Errorf("task %s: %w", t.Name, unknown.Name("family", t.Family, familyNames(), "which parley data describes"))
+		return fmt.Errorf("task %s: %w", t.Name, unknown.Name("family", t.Family, familyNames(),
+			"which parley data describes"))
 	}
 	return nil
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/parley-debate/parley/debate/prompts"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/society"
-	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
 )
@@ -39,9 +38,9 @@ var flagChoices = map[string]choices{
 	"answer":       {list: always(answer.Names)},
 	"rule":         {list: always(answer.Names)},
 	"prompts":      {list: always(prompts.Names), files: true},
-	"kernels":      {list: some("parley", "flash", "plain")},
-	"mode":         {list: some(inference.Fast, inference.Reproducible)},
-	"kv":           {list: some("f16", "q8_0")},
+	"kernels":      {list: some(kernelNames...)},
+	"mode":         {list: some(modeNames...)},
+	"kv":           {list: some(kvNames...)},
 	"format":       {list: some(offline.FormatCSV, offline.FormatParquet)},
 	"from":         {list: always(formatNames)},
 	"shape":        {list: always(shapeNames)},
@@ -78,7 +77,8 @@ func completed(cmd *cobra.Command) {
 		cmd.RegisterFlagCompletionFunc("set", completeSetting)
 	}
 	if c, ok := argumentChoices[cmd.Name()]; ok {
-		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string,
+			cobra.ShellCompDirective) {
 			if len(args) > 0 && cmd.Name() != "bench" {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}

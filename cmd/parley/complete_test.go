@@ -87,8 +87,8 @@ func TestHelpNamesValues(t *testing.T) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			name, _ := pflag.UnquoteUsage(f)
 			if f.Value.Type() != "bool" && (name == "" || name != strings.ToUpper(name)) {
-				t.Errorf("%s --%s takes %q: put the word that its value stands for in back quotes", c.CommandPath(), f.Name,
-					name)
+				t.Errorf("%s --%s takes %q: put the word that its value stands for in back quotes", c.CommandPath(),
+					f.Name, name)
 			}
 		})
 	})

@@ -83,15 +83,14 @@ var debateParts = []struct{ name, short, usage string }{
 	{"rounds", "r", "maximum number of rounds, `N`, including the first"},
 	{"order", "", "how the others are listed, an `ORDER`: " + strings.Join(listing.Names(), ", ")},
 	{"topology", "", "who hears whom, a `TOPOLOGY`: full, ring, neighbours (a ring that lists the predecessor " +
-		"first), star (agent " +
-		"0 hears all, all hear agent 0), random, random:K, graph"},
+		"first), star (agent 0 hears all, all hear agent 0), random, random:K, graph"},
 	{"show", "", "how much of the others' texts is shown, a `SHOWING`: " + strings.Join(society.ShowingNames(), ", ")},
-	{"until", "", "when the debate ends, an `END`: rounds, agreement or certain; of tit-for-tat: moderator, answer or " +
-		"preference"},
+	{"until", "", "when the debate ends, an `END`: rounds, agreement or certain; of tit-for-tat: moderator, " +
+		"answer or preference"},
 	{"decide", "", "decision `RULE` over the transcript, or election on the last solutions: " +
 		strings.Join(vote.DecisionNames(), ", ")},
-	{"layout", "", "`LAYOUT` of later prompts: history, or shared (all solutions once, at the beginning), which costs " +
-		"far less with many agents"},
+	{"layout", "", "`LAYOUT` of later prompts: history, or shared (all solutions once, at the beginning), which " +
+		"costs far less with many agents"},
 	{"level", "", "level `N` at which the sides of tit-for-tat may agree, from 0 (on everything) to 3 (on nothing)"},
 	{"reading", "", "the `SOURCE` to follow where a paper and its program differ: paper or code"},
 	{"prompts", "", "prompt `SET`, or a .yaml file (default of a society: tiny for the embedded model, madc-math for " +

@@ -47,7 +47,8 @@ mad/agents=3=madc/agents=3.`,
 		},
 	}
 	cmd.Flags().StringSliceVar(&conditions, "conditions", nil,
-		"`PAIRS` of a condition of the first run and one of the second, such as mad=madc (default all common conditions)")
+		"`PAIRS` of a condition of the first run and one of the second, such as mad=madc (default all common "+
+			"conditions)")
 	cmd.Flags().BoolVar(&list, "list", false, "list the questions that changed")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, including the changed questions")
 	return cmd

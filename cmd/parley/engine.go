@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // engineFlags choose the model and how it runs.
@@ -55,8 +57,10 @@ func (f *engineFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.kernels, "kernels", "parley",
 		"CPU `KERNELS`: parley, whose results do not depend on the batch, or llama.cpp's with flash or plain attention")
 	flags.StringVar(&f.mode, "mode", inference.Fast,
-		"`MODE`: fast, or reproducible: the same text whatever else is in the batch; refused where that cannot be guaranteed")
-	flags.StringVar(&f.kv, "kv", "f16", "KV cache `TYPE`: f16, or q8_0, which takes half the memory and is less precise")
+		"`MODE`: fast, or reproducible: the same text whatever else is in the batch; refused where that cannot be "+
+			"guaranteed")
+	flags.StringVar(&f.kv, "kv", "f16",
+		"KV cache `TYPE`: f16, or q8_0, which takes half the memory and is less precise")
 	flags.StringVar(&f.device, "device", "", "`GPU` to use, by the name that parley doctor prints")
 }
 
@@ -85,6 +89,9 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 	if err != nil {
 		return nil, input(err)
 	}
+	if err := f.checkNames(); err != nil {
+		return nil, usage(err)
+	}
 	if kernels := cmd.Flag("kernels"); f.gpuLayers != 0 && kernels != nil && kernels.Changed && f.kernels == "parley" {
 		return nil, usage(errors.New("--kernels parley runs on the CPU only, but --gpu-layers uses the GPU: " +
 			"choose --kernels flash or plain"))
@@ -100,6 +107,26 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 	}
 	engine, err := inference.Open(path, append(options, more...)...)
 	return engine, input(err)
+}
+
+// Names of how a model runs.
+var (
+	kernelNames = []string{"parley", "flash", "plain"}
+	modeNames   = []string{inference.Fast, inference.Reproducible}
+	kvNames     = []string{"f16", "q8_0"}
+)
+
+// checkNames refuses names that the engine does not know.
+func (f *engineFlags) checkNames() error {
+	for _, c := range []struct {
+		flag, value string
+		known       []string
+	}{{"kernels", f.kernels, kernelNames}, {"mode", f.mode, modeNames}, {"kv", f.kv, kvNames}} {
+		if !slices.Contains(c.known, c.value) {
+			return fmt.Errorf("--%s: %w", c.flag, unknown.Name("value", c.value, c.known))
+		}
+	}
+	return nil
 }
 
 // cacheDir is where the cost of a step is cached.

@@ -24,7 +24,7 @@ and figures of the papers, with the experiments that reproduce them.`,
   parley experiments madc-table1 > mine.yaml
   parley experiments mine.yaml
   parley experiments --schema > experiment.schema.json`,
-		Args: func(cmd *cobra.Command, args []string) error { return usage(cobra.MaximumNArgs(1)(cmd, args)) },
+		Args: upToOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := json.NewEncoder(cmd.OutOrStdout())
 			switch {

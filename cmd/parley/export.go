@@ -46,7 +46,8 @@ exported as far as it is recorded.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", offline.FormatCSV, "`FORMAT`: "+offline.FormatCSV+" or "+offline.FormatParquet)
+	cmd.Flags().StringVar(&format, "format", offline.FormatCSV,
+		"`FORMAT`: "+offline.FormatCSV+" or "+offline.FormatParquet)
 	cmd.Flags().StringVarP(&out, "out", "o", "", "`PREFIX` of the file names")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a summary as JSON")
 	return cmd

@@ -68,7 +68,7 @@ func (o outlook) look() (what string, sure bool, err error) {
 	}
 	seen, err := o.forecaster.Foresee(o.ctx, d, o.about)
 	what, sure = o.forecaster.Says(seen)
-	return what, sure, err
+	return what, sure, usage(err) // nothing was generated: the debate lacks something that flags give
 }
 
 func (o outlook) compose() (debate.Debate, error) {

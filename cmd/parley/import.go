@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -33,7 +34,7 @@ counts as unparsed.`,
 		Example: `  parley import --from liang MAD_Debate_Process/*.json --task lexical.jsonl --out theirs
   parley import --from du gsm_3_2.json
   parley import --from mallm output.json --task own.csv --columns question=prompt,answer=gold`,
-		Args: func(cmd *cobra.Command, args []string) error { return usage(cobra.MinimumNArgs(1)(cmd, args)) },
+		Args: func(cmd *cobra.Command, args []string) error { return counted(cmd, args, 1, math.MaxInt) },
 		RunE: func(cmd *cobra.Command, files []string) error { return i.run(cmd, files) },
 	}
 	cmd.Flags().StringVar(&i.from, "from", "", "`FORMAT` of the logs: "+strings.Join(formatNames(), ", "))

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/unknown"
 )
 
@@ -169,9 +170,24 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	if cmd.HasAvailableSubCommands() {
 		return usage(noCommand(cmd, args[0]))
 	}
-	return usage(fmt.Errorf("%s takes no argument such as %q, only flags; see %[1]s --help", cmd.CommandPath(), args[0]))
+	return usage(fmt.Errorf("%s takes no argument such as %q, only flags; see %[1]s --help", cmd.CommandPath(),
+		args[0]))
 }
-func oneArg(cmd *cobra.Command, args []string) error { return usage(cobra.ExactArgs(1)(cmd, args)) }
-func twoArgs(cmd *cobra.Command, args []string) error {
-	return usage(cobra.ExactArgs(2)(cmd, args))
+func oneArg(cmd *cobra.Command, args []string) error  { return counted(cmd, args, 1, 1) }
+func twoArgs(cmd *cobra.Command, args []string) error { return counted(cmd, args, 2, 2) }
+
+// upToOne accepts an argument or none.
+func upToOne(cmd *cobra.Command, args []string) error { return counted(cmd, args, 0, 1) }
+
+// counted refuses another number of arguments, and shows those that the command takes.
+func counted(cmd *cobra.Command, args []string, least, most int) error {
+	if len(args) >= least && len(args) <= most {
+		return nil
+	}
+	hint := ""
+	if len(args) > most && cmd.Name() == "debate" {
+		hint = "; put the question in quotes"
+	}
+	return usage(fmt.Errorf("usage: %s, but got %s%s; see %s --help", strings.TrimSuffix(cmd.UseLine(),
+		" [flags]"), wording.Count(len(args), "argument"), hint, cmd.CommandPath()))
 }

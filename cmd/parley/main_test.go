@@ -145,6 +145,7 @@ func TestCommands(t *testing.T) {
 				os.WriteFile(filepath.Join(e.WorkDir, "encoder.gguf"), modeltest.Encoder(), 0o600),
 				writeTask(filepath.Join(e.WorkDir, "task.json"), 6))
 		},
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"mistake": mistake},
 		UpdateScripts: os.Getenv("UPDATE") != "",
 	})
 }

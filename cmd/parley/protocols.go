@@ -32,7 +32,7 @@ Sources that are named by numbers:
 		Example: `  parley protocols
   parley protocols madc > mine.yaml
   parley debate --protocol mine.yaml "Is a tomato a fruit? (A) yes (B) no"`,
-		Args: func(cmd *cobra.Command, args []string) error { return usage(cobra.MaximumNArgs(1)(cmd, args)) },
+		Args: upToOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && parts {
 				return usage(errors.New("--parts has no effect with the name of a protocol"))

@@ -150,8 +150,8 @@ func (r *runCommand) changed(e experiment.Experiment) (experiment.Experiment, er
 }
 
 // specs are the runs of the tasks that --only chooses. The experiment.yaml that they write nevertheless has all tasks,
-// since the others may have been run before, or may be run later. Without --only, tasks whose files are missing are left
-// out as long as there are others.
+// since the others may have been run before, or may be run later. Without --only, tasks whose files are missing are
+// left out as long as there are others.
 func (r *runCommand) specs(e experiment.Experiment) (specs []runSpec, missing *experiment.Missing, err error) {
 	chosen, err := e.With(experiment.Changes{Only: r.only})
 	if err != nil {
@@ -159,7 +159,7 @@ func (r *runCommand) specs(e experiment.Experiment) (specs []runSpec, missing *e
 	}
 	tasks, err := chosen.Questions(r.searched())
 	var lacking experiment.Missing
-	if errors.As(err, &lacking) && len(r.only) == 0 && len(lacking.There) > 0 && len(lacking.There) == len(tasks) {
+	if n := len(lacking.There); errors.As(err, &lacking) && len(r.only) == 0 && n > 0 && n == len(tasks) {
 		missing, err = &lacking, nil
 	}
 	if err != nil {

@@ -63,7 +63,8 @@ func ruleNames() (names []string) {
 func (s *showCommand) run(out io.Writer, path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return input(err)
+		return input(fmt.Errorf("%w; name a run directory, such as one below parley-runs, or a file that parley "+
+			"debate --transcript wrote", err))
 	}
 	if info.IsDir() {
 		return s.showRun(out, path)

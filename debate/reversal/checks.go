@@ -86,7 +86,7 @@ var checks = []debate.Check[Reversal]{
 	{
 		Broken: func(_ Reversal, c debate.Case) bool { return !c.Truth.Parsed },
 		Says: func(Reversal, debate.Case) error {
-			return errors.New("form centre needs the right answer: set Case.Truth")
+			return errors.New("form centre needs the right answer: give it with --truth (Case.Truth)")
 		},
 	},
 	{

@@ -69,7 +69,8 @@ var laterChecks = []exchangeCheck{
 			return strings.HasPrefix(e.Order.Name, "truth") && !c.Truth.Parsed
 		},
 		Says: func(e exchangeIn, _ debate.Case) error {
-			return fmt.Errorf("order %s needs the right answer: set Case.Truth or take another order", e.Order.Name)
+			return fmt.Errorf("order %s needs the right answer: give it with --truth (Case.Truth), or take another "+
+				"order", e.Order.Name)
 		},
 	},
 	{
