@@ -27,7 +27,7 @@ func TestOverride(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed, err := e.With(Changes{MaxTokens: 77, Set: []string{"agents=5", "order=random"}})
+	changed, err := e.With(Changes{MaxTokens: 77, Set: []string{"agents=5", "topology=ring"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,14 +45,14 @@ func TestOverride(t *testing.T) {
 	}
 	var got []string
 	for _, p := range points {
-		got = append(got, fmt.Sprint(p.Condition, " ", p.Protocol.Agents, " ", p.Protocol.Order))
+		got = append(got, fmt.Sprint(p.Condition, " ", p.Protocol.Agents, " ", p.Protocol.Topology))
 	}
-	want := []string{"society 5 random", "alone 1 random", "sides 5 ", "swept/rounds=2 5 random",
-		"swept/rounds=3 5 random"}
+	want := []string{"society 5 ring", "alone 1 ring", "sides 5 ", "swept/rounds=2 5 ring",
+		"swept/rounds=3 5 ring"}
 	if !slices.Equal(got, want) || back.MaxTokens != 77 {
 		t.Errorf("got %q and %d tokens, want %q", got, back.MaxTokens, want)
 	}
-	note := "Changed on the command line: max-tokens=77, agents=5, order=random."
+	note := "Changed on the command line: max-tokens=77, agents=5, topology=ring."
 	if !slices.Contains(back.Notes, note) {
 		t.Errorf("the notes do not say so: %q", back.Notes)
 	}

@@ -330,7 +330,7 @@ func TestDiscussionFails(t *testing.T) {
 		"no generator":            {Generator: "rude"},
 		"no way to decide":        {Decide: "lot"},
 		"no persona":              {Personas: "expert,king"},
-		"set Case.Facts":          {Shown: ShownFacts},
+		"give them with --facts":  {Shown: ShownFacts},
 		"nobody agrees":           {Paradigm: ParadigmCollective},
 		"never votes":             {Paradigm: ParadigmDebate, Decide: "simple"},
 		"voting begins":           {Turns: 2, Decide: "simple"},
