@@ -49,7 +49,8 @@ func TestEchoes(t *testing.T) {
 		temperature float32
 	}{
 		{"cold", debate.Settings{Form: "society"}, 0}, {"warm", debate.Settings{Form: "society"}, 1},
-		{"lesson", debate.Settings{Form: "lesson", Abstain: 0.5}, 0}, {"alone", debate.Settings{Form: "lesson", Agents: 1}, 0},
+		{"lesson", debate.Settings{Form: "lesson", Abstain: 0.5}, 0},
+		{"alone", debate.Settings{Form: "lesson", Agents: 1}, 0},
 		{"in-turn", debate.Settings{Form: "society", Speak: "one-by-one"}, 0},
 		{"pair", debate.Settings{Form: "society", Agents: 2}, 0},
 		{"scripted", debate.Settings{Form: "society", Agents: 2, Confederate: "next"}, 0},

@@ -73,9 +73,9 @@ func (a Asking) Remembered(history []inference.Message, agent int) []inference.M
 	return history
 }
 
-// Echo says that several of so many agents are asked the same at temperature 0; "" if no two are. They then give the same
-// reply in the first round, so that a vote counts copies and a debate has nothing to discuss (source 1 calls this its
-// silent failure).
+// Echo says that several of so many agents are asked the same at temperature 0; "" if no two are. They then give the
+// same reply in the first round, so that a vote counts copies and a debate has nothing to discuss (source 1 calls this
+// its silent failure).
 func (a Asking) Echo(agents int) string {
 	alike := make(map[Agent]int) // agents by what they are sent and by whom they are played
 	most := 0

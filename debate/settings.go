@@ -46,7 +46,7 @@ type Settings struct {
 
 	Roles      string `yaml:"roles,omitempty" json:"roles,omitempty"`           // whether agents keep their roles
 	Removal    string `yaml:"removal,omitempty" json:"removal,omitempty"`       // who leaves before later rounds
-	Summarizer string `yaml:"summarizer,omitempty" json:"summarizer,omitempty"` // who sums up, where summaries are shown
+	Summarizer string `yaml:"summarizer,omitempty" json:"summarizer,omitempty"` // who sums up, if somebody does
 
 	Confederate string `yaml:"confederate,omitempty" json:"confederate,omitempty"` // what a scripted agent argues for
 

@@ -119,8 +119,8 @@ func (h Header) Headline() string {
 		strings.Join(h.Conditions, ", ")+h.repeatsAndStop())
 }
 
-// Size says how large the debates are, as far as the header knows: the protocol of a run without a society may leave the
-// number of agents or rounds to its form.
+// Size says how large the debates are, as far as the header knows: the protocol of a run without a society may leave
+// the number of agents or rounds to its form.
 func (h Header) Size() string {
 	var parts []string
 	for _, n := range []struct {

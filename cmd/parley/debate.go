@@ -128,18 +128,9 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 	if err := d.checkIdle(cmd, protocol); err != nil {
 		return usage(err)
 	}
-	c := debate.Case{ID: "question", Question: question, Extract: extract}
-	if d.truth != "" {
-		if c.Truth, err = protocol.Truth(question, d.truth, d.rule); err != nil {
-			return usage(fmt.Errorf("--truth: %w", err))
-		}
-	}
-	if c.Wrong = d.wrong; d.facts != "" {
-		facts, err := os.ReadFile(d.facts)
-		if err != nil {
-			return input(fmt.Errorf("facts: %w", err))
-		}
-		c.Facts = string(facts)
+	c, err := d.about(protocol, debate.Case{ID: "question", Question: question, Extract: extract})
+	if err != nil {
+		return err
 	}
 	if err := writable(d.transcript); err != nil {
 		return usage(fmt.Errorf("--transcript: %w", err))
@@ -167,6 +158,23 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(transcript.Decision)
 	}
 	return conclude(cmd.OutOrStdout(), transcript, c.Truth)
+}
+
+// about completes a case by what the flags say of its question.
+func (d *debateCommand) about(p protocol.Protocol, c debate.Case) (_ debate.Case, err error) {
+	if d.truth != "" {
+		if c.Truth, err = p.Truth(c.Question, d.truth, d.rule); err != nil {
+			return c, usage(fmt.Errorf("--truth: %w", err))
+		}
+	}
+	if c.Wrong = d.wrong; d.facts != "" {
+		facts, err := os.ReadFile(d.facts)
+		if err != nil {
+			return c, input(fmt.Errorf("facts: %w", err))
+		}
+		c.Facts = string(facts)
+	}
+	return c, nil
 }
 
 // compose loads the protocol and applies the flags that change it.

@@ -53,8 +53,8 @@ func (d *debateCommand) foresee(cmd *cobra.Command, o outlook) (protocol.Protoco
 	case sure:
 		return o.protocol, o.asking, usage(fmt.Errorf("this debate cannot fit: %s; %s", what, advice))
 	case wordy:
-		return o.protocol, o.asking, usage(fmt.Errorf("this debate cannot fit, since the embedded model always replies "+
-			"at full length: %s; %s", what, advice))
+		return o.protocol, o.asking, usage(fmt.Errorf("this debate cannot fit, since the embedded model always "+
+			"replies at full length: %s; %s", what, advice))
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "parley: warning: %s; the debate ends if that happens; %s\n", what, advice)
 	return o.protocol, o.asking, nil

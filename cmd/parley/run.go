@@ -132,8 +132,8 @@ func (r *runCommand) load(name string) (e experiment.Experiment, err error) {
 		}
 	}
 	if roles := e.Unfilled(); len(roles) > 0 {
-		return e, fmt.Errorf("experiment %s leaves open which models play the roles of its teams: name a GGUF file for "+
-			"each, as in parley run %s --team %s=FILE", e.Name, name, strings.Join(roles, "=FILE --team "))
+		return e, fmt.Errorf("experiment %s leaves open which models play the roles of its teams: name a GGUF file "+
+			"for each, as in parley run %s --team %s=FILE", e.Name, name, strings.Join(roles, "=FILE --team "))
 	}
 	return e, nil
 }

@@ -23,8 +23,8 @@ func (r *runner) headline(cmd *cobra.Command, p preparedRun) {
 	}
 }
 
-// checkFits refuses debates that cannot fit into the context, and warns about those that long replies might not fit, and
-// of debates among copies.
+// checkFits refuses debates that cannot fit into the context, and warns about those that long replies might not fit,
+// and of debates among copies.
 func (p preparedRun) checkFits(cmd *cobra.Command) error {
 	for _, warning := range bench.Echoes(p.options) {
 		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", warning)

@@ -29,26 +29,27 @@ import (
 //   - In the code an open vote after the last turn leaves no answer; in the paper the first agent's answer stands.
 //   - In the code there are 10 turns; in the paper, 5.
 type Discussion struct {
-	debate.Asking               // members of its Team keep a Persona or Name that they have
-	Agents        int           // panelists; 0 means 3
-	Neutral       bool          // one more agent speaks first and only drafts
-	Turns         int           // at most; 0 means 10, in the paper's reading 5
-	Full          bool          // all turns are held: see holdsBack
-	Paradigm      string        // one of Paradigms; "" is ParadigmMemory
-	Rounds        int           // within a turn of ParadigmDebate; 0 means 1
-	Generator     string        // a style of the prompts; "" is "simple". ParadigmCollective has a style of its own
-	Drafting      string        // when all agents draft: DraftNone, the default, DraftFirst or DraftEvery
-	Order         listing.Order // in which ParadigmCollective lists the others' answers, one of listing.Counted
-	Direct        bool          // agents are not asked to think step by step
-	Decide        string        // one of DiscussionDecisions; "" is "hybrid"
-	VoteFrom      int           // the first turn after which agents vote; 0 means 3. ConsensusVoting always begins with turn 1
-	Shown         string        // what voters see besides the solutions: ShownAnonymous, the default, or another of ShownNames
-	Ballots       string        // vote.BallotsFree, the default, vote.BallotsGrammar or vote.BallotsSoft
-	Personas      string        // kinds of personas, separated by commas, which agents get in turn; "" is PersonaNone
-	Challenge     string        // what follows the decision: ChallengeNone, the default, or another of ChallengeNames
-	Ablate        int           // replaces the discussion by so many improvements by one agent; 0 is a discussion
-	Reading       string        // debate.ReadingCode, the default, or debate.ReadingPaper
-	Prompts       prompts.Discussion
+	debate.Asking        // members of its Team keep a Persona or Name that they have
+	Agents        int    // panelists; 0 means 3
+	Neutral       bool   // one more agent speaks first and only drafts
+	Turns         int    // at most; 0 means 10, in the paper's reading 5
+	Full          bool   // all turns are held: see holdsBack
+	Paradigm      string // one of Paradigms; "" is ParadigmMemory
+	Rounds        int    // within a turn of ParadigmDebate; 0 means 1
+	Generator     string // a style of the prompts; "" is "simple". ParadigmCollective has a style of its own
+	Drafting      string // when all agents draft: DraftNone, the default, DraftFirst or DraftEvery
+	Direct        bool   // agents are not asked to think step by step
+	Decide        string // one of DiscussionDecisions; "" is "hybrid"
+	VoteFrom      int    // the first turn after which agents vote; 0 means 3. ConsensusVoting always begins with turn 1
+	Shown         string // what voters see besides the solutions: ShownAnonymous, the default, or another of ShownNames
+	Ballots       string // vote.BallotsFree, the default, vote.BallotsGrammar or vote.BallotsSoft
+	Personas      string // kinds of personas, separated by commas, which agents get in turn; "" is PersonaNone
+	Challenge     string // what follows the decision: ChallengeNone, the default, or another of ChallengeNames
+	Ablate        int    // replaces the discussion by so many improvements by one agent; 0 is a discussion
+	Reading       string // debate.ReadingCode, the default, or debate.ReadingPaper
+	// Order is that in which ParadigmCollective lists the others' answers, one of listing.Counted.
+	Order   listing.Order
+	Prompts prompts.Discussion
 }
 
 // When all agents draft. The draft and the discussion are then hidden from them.

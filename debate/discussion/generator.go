@@ -109,8 +109,8 @@ func (x *discussing) collective(v view) []inference.Message {
 	return x.steps(debate.WithMessage(system, x.Prompts.CollectiveFor(x.c.Question, own, speakers, others)))
 }
 
-// listed returns the other agents in the order in which their answers are listed. latest has the record of each agent in
-// the last turn, nil if there is none.
+// listed returns the other agents in the order in which their answers are listed. latest has the record of each agent
+// in the last turn, nil if there is none.
 func (x *discussing) listed(latest []*debate.Record, reader int) []int {
 	before := listing.Standing{Round: x.turn - 1}
 	for _, r := range latest {
@@ -120,7 +120,8 @@ func (x *discussing) listed(latest []*debate.Record, reader int) []int {
 		}
 		before.Answers, before.Silent = append(before.Answers, said), append(before.Silent, r == nil)
 	}
-	return x.Order.Others(reader, before, slices.Repeat([]bool{true}, len(latest)), x.Seeds.Orders(x.c.ID, before.Round))
+	all := slices.Repeat([]bool{true}, len(latest))
+	return x.Order.Others(reader, before, all, x.Seeds.Orders(x.c.ID, before.Round))
 }
 
 // steps adds the request to reason step by step, unless Direct is set, and merges consecutive messages of one role.

@@ -42,9 +42,9 @@ const (
 	OrderGiven = "given" // as the puzzle lists them
 	// OrderChosen is as the supervisor says, who is shown all proposals; as given if the reply is no permutation.
 	OrderChosen = "chosen"
-	// OrderAgreed is that of all agents, as the paper has it (section 4, C4), which does not say how they agree: each is
-	// shown all proposals and names an order, in which the first of n players has n-1 points and the last none (Borda).
-	// Players with equal points stay as given. An order that is no permutation does not count.
+	// OrderAgreed is that of all agents, as the paper has it (C4), which does not say how they agree: each is shown all
+	// proposals and names an order, in which the first of n players has n-1 points and the last none (Borda). Players
+	// with equal points stay as given. An order that is no permutation does not count.
 	OrderAgreed = "agreed"
 )
 

@@ -34,7 +34,8 @@ func (b *table) orderText() string {
 
 // chooseOrder asks the supervisor. A reply that is no permutation leaves the players as given.
 func (b *table) chooseOrder(ctx context.Context, order []int) ([]int, error) {
-	err := b.supervise(ctx, debate.PhaseOrder, b.orderText(), orderGrammar(b.players), func(reply string) answer.Answer {
+	grammar := orderGrammar(b.players)
+	err := b.supervise(ctx, debate.PhaseOrder, b.orderText(), grammar, func(reply string) answer.Answer {
 		names, ok := readOrder(reply, b.players)
 		if !ok {
 			return answer.Unparsed

@@ -11,7 +11,7 @@ func parts() (all []debate.Part) {
 		"source 2, Can LLM Agents Really Debate?")
 	add("order", OrderChosen, "as the supervisor chooses (knights)",
 		"source 2, C4, as its code does")
-	add("order", OrderAgreed, "as the agents agree: each names an order, and the sums of places (Borda) decide (knights)",
+	add("order", OrderAgreed, "as the agents agree: each names an order, and the sums of places decide (knights)",
 		"source 2, C4, as its paper says")
 	add("confidence", ConfidenceHidden, "agents do not see it; in the code's reading nobody is asked, and all "+
 		"solutions are shown with 5.0 (knights)", "source 2, Can LLM Agents Really Debate?")

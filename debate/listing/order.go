@@ -111,8 +111,8 @@ func Parse(name, reading string) (Order, error) {
 	return o, nil
 }
 
-// Counted are the orders that every form can have which lists solutions: they look at nothing but the agents' numbers and
-// answers.
+// Counted are the orders that every form can have which lists solutions: they look at nothing but the agents' numbers
+// and answers.
 var Counted = []string{"fixed", "random", "rotating", "most-frequent-first", "most-frequent-last"}
 
 // ParseCounted is Parse for a form that has the orders of Counted.

@@ -161,7 +161,8 @@ var usual = map[string]map[string]string{
 }
 
 // besides are usual values of settings that mean something beside others only.
-var besides = map[string]string{"ballots: free": "decide: ranked", "summarizer: receiver": "show: summary", "candidates: texts": "decide: ranked",
+var besides = map[string]string{"ballots: free": "decide: ranked",
+	"summarizer: receiver": "show: summary", "candidates: texts": "decide: ranked",
 	"voters-see: anonymous": "decide: simple"}
 
 // programs are those of one action, and of an opening.

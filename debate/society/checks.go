@@ -129,8 +129,8 @@ var checks = []check{
 		Settings: []string{"roles", "team"},
 		Broken:   func(s Society, _ debate.Case) bool { return s.Roles == RolesRotating && !s.hasRoles() },
 		Says: func(Society, debate.Case) error {
-			return fmt.Errorf("roles %s: no member of the team has a persona or a method, so that there are no roles to "+
-				"exchange", RolesRotating)
+			return fmt.Errorf("roles %s: no member of the team has a persona or a method, so that there are no roles "+
+				"to exchange", RolesRotating)
 		},
 	},
 	debate.OneOf("removal", "removal", func(s Society) string { return s.Removal }, RemovalNone, RemovalRarest,

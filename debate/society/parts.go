@@ -84,8 +84,10 @@ func parts() (all []debate.Part) {
 	add("removal", RemovalRarest, "an agent whose answer the fewest agents gave, of several the last",
 		"source 0, preliminaries: removing agents")
 	add("removal", RemovalLast, "the agent with the highest number", "source 0, preliminaries: removing agents")
-	add("summarizer", SummarizerReceiver, "each agent, of what it hears", "exchangeA of source 0's code; Du et al. 2023")
-	add("summarizer", SummarizerAgent, "one more agent, of the whole round, for everybody", "ChatEval; source 0, appendix")
+	add("summarizer", SummarizerReceiver, "each agent, of what it hears",
+		"exchangeA of source 0's code; Du et al. 2023")
+	add("summarizer", SummarizerAgent, "one more agent, of the whole round, for everybody",
+		"ChatEval; source 0, appendix")
 	add("confederate", ConfederatePopular, "the most frequent wrong one of the others' first answers; as next, if "+
 		"there "+
 		"is none", "")

@@ -145,25 +145,11 @@ func (s Society) Echo() string {
 // what was said until then.
 func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn, round int,
 	c debate.Case) ([]debate.Turn, error) {
-	turns := debate.NextRound(last, s.Agents)
-	if round == 0 {
-		for i := range s.borrowed {
-			turns[i].Before = []debate.Turn{s.borrowed[i]}
-		}
-	}
-	switch {
-	case last == nil:
-		last = turns // nobody has spoken yet
-	case s.Removal != "" && s.Removal != RemovalNone:
-		last = s.dismiss(turns, last)
-	}
-	var err error
-	if s.summary, err = s.summarized(ctx, ask, last, round, c); err != nil {
+	turns, last, summary, err := s.open(ctx, ask, last, round, c)
+	if err != nil {
 		return turns, err
 	}
-	if first := slices.IndexFunc(turns, func(t debate.Turn) bool { return !t.Silent() }); s.summary != nil && first >= 0 {
-		turns[first].Before = append(turns[first].Before, *s.summary)
-	}
+	s.summary = summary
 	asked := turns[:s.asked()]
 	for from := 0; from < len(asked); {
 		to, latest := len(asked), last // turns[from:to] speak next, and hear latest
@@ -202,6 +188,28 @@ func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn
 		}
 	}
 	return turns, s.probe(ctx, ask, turns, last, c)
+}
+
+// open returns the turns of a round before anybody speaks, with the calls that precede it, what was said last, and the
+// summary of that, if there is a summarizer.
+func (s Society) open(ctx context.Context, ask debate.Asker, before []debate.Turn, round int,
+	c debate.Case) (turns, last []debate.Turn, summary *debate.Turn, err error) {
+	turns, last = debate.NextRound(before, s.Agents), before
+	switch {
+	case before == nil:
+		last = turns // nobody has spoken yet
+		for i := range s.borrowed {
+			turns[i].Before = []debate.Turn{s.borrowed[i]}
+		}
+	case s.Removal != "" && s.Removal != RemovalNone:
+		last = s.dismiss(turns, before)
+	}
+	summary, err = s.summarized(ctx, ask, last, round, c)
+	first := slices.IndexFunc(turns, func(t debate.Turn) bool { return !t.Silent() })
+	if summary != nil && first >= 0 {
+		turns[first].Before = append(turns[first].Before, *summary)
+	}
+	return turns, last, summary, err
 }
 
 // unusual returns what records say of a setting: nothing if it has its default.

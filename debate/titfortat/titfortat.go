@@ -32,8 +32,8 @@ type TitForTat struct {
 	JudgeSees string // JudgeSeesFirst or JudgeSeesAll; the default depends on Reading
 	Level     int    // how far the sides may agree: 0 is full consensus, 2 what the source ships, 3 none
 	Reading   string // a key of readings; it gives the defaults of Until and JudgeSees
-	// Order is that in which a debater is told what several others have said, one of listing.Counted; fixed is the order
-	// in which they spoke.
+	// Order is that in which a debater is told what several others have said, one of listing.Counted; fixed is that in
+	// which they spoke.
 	Order   listing.Order
 	Swapped bool   // moderator and judge see each side under the other's name: a control for names and places
 	Replies string // of moderator and judge: debate.RepliesFree, the default, or debate.RepliesJSON
