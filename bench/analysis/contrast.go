@@ -175,3 +175,17 @@ func (c Comparison) ContrastsMethod() string {
 	return fmt.Sprintf("p: %s test, two-sided, Holm-corrected for %s%s", testNames(tests), wording.Count(n, "contrast"),
 		groups)
 }
+
+// PoolRuns averages a contrast over runs on the same questions, such as those of several models. Each table has the
+// outcomes of one run. Each run counts the same: a question's difference is the mean of its differences in the runs,
+// and only questions that all conditions of all runs could hold count. They are tested like groups of conditions, over
+// questions or, if cluster is not "", over the clusters of that field: the result is about other questions for these
+// runs, not about other models. Nil with fewer than two such questions.
+func PoolRuns(k contrast.Contrast, runs []*Table, cluster string) *Paired {
+	var first, second []*Part
+	for _, t := range runs {
+		first, second = append(first, t.under(k.First)...), append(second, t.under(k.Second)...)
+	}
+	c := Comparison{Cluster: cluster}
+	return c.groupTest(first, second)
+}

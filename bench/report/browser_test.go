@@ -74,13 +74,20 @@ func checkInBrowser(t *testing.T, browser, path string) {
 
 func findBrowser(t *testing.T) string {
 	t.Helper()
+	path, err := browserPath()
+	if err != nil {
+		t.Skip("neither chromium nor google-chrome is installed")
+	}
+	return path
+}
+
+func browserPath() (path string, err error) {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
+		if path, err = exec.LookPath(name); err == nil {
+			return path, nil
 		}
 	}
-	t.Skip("neither chromium nor google-chrome is installed")
-	return ""
+	return "", err
 }
 
 // open runs the browser without network on an address, and returns what it prints.

@@ -14,12 +14,11 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 )
 
-// contrasted is a contrast on one task, or its average over tasks.
+// contrasted is a contrast on one task or in one run, or its average over them.
 type contrasted struct {
-	Contrast, Task string
-	Pooled         bool
-	Questions      int
-	Paired         *analysis.Paired // nil if it could not be tested
+	Contrast, Of string // Of is the task, or the label of the run
+	Pooled       bool
+	Paired       *analysis.Paired // nil if it could not be tested
 }
 
 // contrastsTable has the contrasts of a run, nil if it has none.
@@ -27,7 +26,7 @@ func contrastsTable(s study) *table.Table {
 	if len(s.Comparison.Contrasts) == 0 {
 		return nil
 	}
-	t := table.New(contrastColumns(s.Comparison, false), contrastsOf(s))
+	t := table.New(contrastColumns(s.Comparison, ""), contrastsOf(s))
 	t.Title, t.Caption = "Contrasts", sentence(s.Comparison.ContrastsMethod())
 	return &t
 }
@@ -48,13 +47,13 @@ func sentence(clauses string) string {
 // contrastsOf are the contrasts of a run.
 func contrastsOf(s study) (list []contrasted) {
 	for _, k := range s.Comparison.Contrasts {
-		list = append(list, contrasted{Contrast: k.Name, Task: s.Header.Task, Paired: k.Paired})
+		list = append(list, contrasted{Contrast: k.Name, Of: s.Header.Task, Paired: k.Paired})
 	}
 	return list
 }
 
-// contrastColumns are those of both tables of contrasts; that of an experiment has tasks.
-func contrastColumns(c analysis.Comparison, tasks bool) []table.Column[contrasted] {
+// contrastColumns are those of all tables of contrasts; across tasks or runs, of names what they are of.
+func contrastColumns(c analysis.Comparison, of string) []table.Column[contrasted] {
 	text := func(format func(analysis.Paired) string) func(contrasted) string {
 		return func(k contrasted) string {
 			if k.Paired == nil {
@@ -71,10 +70,10 @@ func contrastColumns(c analysis.Comparison, tasks bool) []table.Column[contraste
 			return of(*k.Paired)
 		}
 	}
-	task := table.Words("task", func(k contrasted) string { return k.Task }, "task")
-	task.Hidden = !tasks
+	across := table.Words(of, func(k contrasted) string { return k.Of }, cmp.Or(of, "task"))
+	across.Hidden = of == ""
 	return []table.Column[contrasted]{
-		table.Words("contrast", func(k contrasted) string { return k.Contrast }, "contrast"), task,
+		table.Words("contrast", func(k contrasted) string { return k.Contrast }, "contrast"), across,
 		{Name: "questions", Text: text(func(p analysis.Paired) string { return wording.Comma(p.Questions) }),
 			Fields: []string{"questions"}, Values: values(func(p analysis.Paired) []any { return []any{p.Questions} })},
 		{Name: "difference", Text: text(func(p analysis.Paired) string { return fmt.Sprintf("%+.3f", p.Difference) }),
@@ -109,7 +108,7 @@ func experimentContrasts(e experiment.Experiment, studies []study) *table.Table 
 	slices.SortStableFunc(rows, func(a, b contrasted) int {
 		return cmp.Compare(slices.Index(names, a.Contrast), slices.Index(names, b.Contrast))
 	})
-	t := table.New(contrastColumns(studies[0].Comparison, true), rows)
+	t := table.New(contrastColumns(studies[0].Comparison, "task"), rows)
 	for i, r := range rows {
 		t.Lines[i].Apart = r.Pooled
 	}
@@ -153,7 +152,7 @@ func pooledContrasts(e experiment.Experiment, studies []study) (list []contraste
 				averaged = append(averaged, names[i])
 			}
 			list = append(list, contrasted{Contrast: k.Name, Pooled: true,
-				Task: fmt.Sprintf("average of %d tasks: %s", d.Tasks, listed(averaged)),
+				Of: fmt.Sprintf("average of %d tasks: %s", d.Tasks, listed(averaged)),
 				Paired: &analysis.Paired{Paired: stat.Paired{Difference: d.Estimate, Interval: d.Interval, P: d.P},
 					Questions: d.Questions, Test: testPooled}})
 			p = append(p, d.P)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -52,7 +53,7 @@ func newPacker(studies []study) *packer {
 	k := &packer{places: make(map[string]int), packed: packed{Sent: make(map[string][]int), Texts: []string{},
 		Debates: []packedDebate{}}}
 	for i, s := range studies {
-		k.Tasks = append(k.Tasks, s.Header.Task)
+		k.Tasks = append(k.Tasks, cmp.Or(s.Part, s.Header.Task))
 		for _, r := range s.Comparison.Rows {
 			k.condition(r.Condition)
 			k.Rows = append(k.Rows, check{i, r.Condition, r.N + r.Failed, r.Right, r.Unparsed, r.Failed})

@@ -20,7 +20,8 @@ type Written struct {
 	// path of the page; Markdown and CSV lie beside it under the same name, contrasts and groups of questions under it
 	// with -contrasts and -groups
 	Page       string
-	Tasks      []string // of an experiment: the tasks that were run
+	Runs       int      // of a report across runs: how many directories
+	Tasks      []string // of an experiment: the tasks that were run; across runs: those that several have
 	Missing    []string // of an experiment: the tasks that were not
 	Debates    int
 	Conditions int
@@ -34,11 +35,10 @@ func Of(directory, file string, o Options) (Written, error) {
 	if file == "" {
 		file = filepath.Join(directory, "report.html")
 	}
-	if ext := filepath.Ext(file); ext == ".md" || ext == ".csv" {
-		return Written{}, fmt.Errorf("%q: the report is an HTML page, and its tables are saved next to it with the "+
-			"extension %s; name a file that ends in .html", file, ext)
+	if err := checkName(file); err != nil {
+		return Written{}, err
 	}
-	if _, err := os.Stat(filepath.Join(directory, experimentFile)); err == nil {
+	if isExperiment(directory) {
 		return ofExperiment(directory, file, o)
 	}
 	run, err := rundir.ReadRun(directory)
@@ -56,7 +56,21 @@ func Of(directory, file string, o Options) (Written, error) {
 	return Written{Page: file, Debates: len(run.Outcomes), Conditions: len(run.Comparison.Rows)}, c.save(file)
 }
 
+// checkName refuses names that the tables beside the page would take.
+func checkName(file string) error {
+	if ext := filepath.Ext(file); ext == ".md" || ext == ".csv" {
+		return fmt.Errorf("%q: the report is an HTML page, and its tables are saved next to it with the "+
+			"extension %s; name a file that ends in .html", file, ext)
+	}
+	return nil
+}
+
 const experimentFile = "experiment.yaml"
+
+func isExperiment(directory string) bool {
+	_, err := os.Stat(filepath.Join(directory, experimentFile))
+	return err == nil
+}
 
 func ofExperiment(directory, file string, o Options) (w Written, err error) {
 	e, err := experiment.Load(filepath.Join(directory, experimentFile))

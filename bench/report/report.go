@@ -65,7 +65,8 @@ type contents struct {
 	ContrastsCSV string
 	GroupsCSV    string // of groups of questions, "" for none
 	RoundsCSV    string // of disagreement by round; "" if no debate has several
-	Many         bool   // an experiment, with a section for each task
+	Many         bool   // an experiment or several runs, with a section for each task
+	Parts        string // what debates are filtered by: "Run", or "" for the task
 
 	Style  template.CSS
 	Script template.JS

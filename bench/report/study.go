@@ -23,6 +23,8 @@ type study struct {
 	For        []string    // other models for which accuracies on this task are published
 	From       []string    // tables or figures that the numbers in Published are from
 	Similarity *offline.Similarity
+	Label      string // of the run, in a report across several
+	Part       string // what the browser of debates calls it; "" is the task
 }
 
 // point is the point of a condition in its experiment. A condition that the experiment does not list, such as a

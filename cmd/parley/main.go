@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -162,7 +163,7 @@ func checkCommands(root *cobra.Command) {
 	}
 }
 
-// noArgs, oneArg and twoArgs count positional arguments; errors have the exit code of wrong usage.
+// noArgs, oneArg, twoArgs and someArgs count positional arguments; errors have the exit code of wrong usage.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -175,6 +176,10 @@ func noArgs(cmd *cobra.Command, args []string) error {
 }
 func oneArg(cmd *cobra.Command, args []string) error  { return counted(cmd, args, 1, 1) }
 func twoArgs(cmd *cobra.Command, args []string) error { return counted(cmd, args, 2, 2) }
+
+func someArgs(cmd *cobra.Command, args []string) error {
+	return counted(cmd, args, 1, math.MaxInt)
+}
 
 // upToOne accepts an argument or none.
 func upToOne(cmd *cobra.Command, args []string) error { return counted(cmd, args, 0, 1) }

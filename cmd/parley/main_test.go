@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -145,9 +146,18 @@ func TestCommands(t *testing.T) {
 				os.WriteFile(filepath.Join(e.WorkDir, "encoder.gguf"), modeltest.Encoder(), 0o600),
 				writeTask(filepath.Join(e.WorkDir, "task.json"), 6))
 		},
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"mistake": mistake},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"mistake": mistake,
+			"quantize": quantizeTiny},
 		UpdateScripts: os.Getenv("UPDATE") != "",
 	})
+}
+
+// quantizeTiny writes the embedded model in another quantization: quantize FILE TYPE.
+func quantizeTiny(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: quantize FILE TYPE")
+	}
+	ts.Check(llamacpp.Quantize(context.Background(), tinyFile, ts.MkAbs(args[0]), args[1], 1))
 }
 
 // writeTask writes generated puzzles as a BIG-Bench Hard file.

@@ -26,8 +26,8 @@ func RepeatFigures(c analysis.Comparison) (figures []chart.Figure, err error) {
 			continue
 		}
 		f := chart.Figure{Title: of.title, Caption: fmt.Sprintf("Mean over repeats, with a line of one standard "+
-			"deviation to each side; each small point is one repeat. As the program of source 0 computes it, from "+
-			"parsed answers of all rounds (its Figure %s).", of.number)}
+			"deviation to each side; each small point below it is one repeat. As the program of source 0 computes "+
+			"it, from parsed answers of all rounds (its Figure %s).", of.number)}
 		if len(rows) > chart.MostRows {
 			f.Caption += fmt.Sprintf(" The first %d of %d conditions are drawn.", chart.MostRows, len(rows))
 			rows = rows[:chart.MostRows]
@@ -45,20 +45,21 @@ func spreads(f *chart.Figure, rows []analysis.Repeated, axis string) error {
 	p := chart.New()
 	p.Add(chart.Grid(true, false))
 	names := make([]string, len(rows))
+	const below = 0.25 // the points of repeats, so that the line does not hide them
 	low, high := rows[0].Values[0], rows[0].Values[0]
 	for i, r := range rows {
 		at, s := float64(len(rows)-1-i), r.Spread()
 		names[len(rows)-1-i] = r.Condition
 		var single plotter.XYs
 		for _, v := range r.Values {
-			single = append(single, plotter.XY{X: v, Y: at})
+			single = append(single, plotter.XY{X: v, Y: at - below})
 			low, high = min(low, v, s.Mean-s.Deviation), max(high, v, s.Mean+s.Deviation)
 		}
 		ends := plotter.XYs{{X: s.Mean - s.Deviation, Y: at}, {X: s.Mean + s.Deviation, Y: at}}
 		if err := chart.Join(p, ends, chart.Better, 1.5, false); err != nil {
 			return err
 		}
-		if err := chart.Scatter(p, single, draw.CircleGlyph{}, chart.Soft, 1.2); err != nil {
+		if err := chart.Scatter(p, single, draw.CircleGlyph{}, chart.Soft, 1.6); err != nil {
 			return err
 		}
 		if err := chart.Scatter(p, plotter.XYs{{X: s.Mean, Y: at}}, draw.CircleGlyph{}, chart.Better,

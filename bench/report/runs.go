@@ -1,0 +1,243 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/wording"
+)
+
+// joint is several runs on the same questions, of one task.
+type joint struct {
+	Task    string
+	Studies []study
+}
+
+// OfRuns writes one report across several runs, or across experiments with one run for each task. Runs on the same
+// questions are compared with each other; a run whose questions no other one has is kept apart, and it is an error if
+// all are. The file is an HTML page, beside which the tables lie in Markdown and CSV.
+func OfRuns(directories []string, file string, o Options) (w Written, err error) {
+	if err := checkName(file); err != nil {
+		return w, err
+	}
+	studies, err := readRuns(directories)
+	if err != nil {
+		return w, err
+	}
+	c, together, err := runsContents(studies, o)
+	if err != nil {
+		return w, err
+	}
+	w = Written{Page: file, Runs: len(directories)}
+	for _, j := range together {
+		w.Tasks, w.Conditions = append(w.Tasks, j.Task), max(w.Conditions, len(j.conditions()))
+		for _, s := range j.Studies {
+			w.Debates += len(s.Outcomes)
+		}
+	}
+	return w, c.save(file)
+}
+
+// readRuns reads the runs in the directories, each with its label.
+func readRuns(directories []string) (studies []study, err error) {
+	var members [][]study // by directory
+	for i, directory := range directories {
+		for _, before := range directories[:i] {
+			if same, err := sameDirectory(before, directory); err != nil || same {
+				return nil, errors.Join(err, fmt.Errorf("%q is named twice: a run cannot be compared with itself",
+					directory))
+			}
+		}
+		member, err := readMember(directory)
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, member)
+	}
+	labels := labelsOf(members, directories)
+	for i, member := range members {
+		for _, s := range member {
+			s.Label, s.Part = labels[i], labels[i]
+			if len(member) > 1 {
+				s.Part += ", " + s.Header.Task
+			}
+			studies = append(studies, s)
+		}
+	}
+	return studies, nil
+}
+
+func sameDirectory(a, b string) (bool, error) {
+	first, err := filepath.EvalSymlinks(a)
+	second, otherErr := filepath.EvalSymlinks(b)
+	if err := errors.Join(err, otherErr); err != nil {
+		return false, nil // reading it says what is wrong
+	}
+	first, err = filepath.Abs(first)
+	second, otherErr = filepath.Abs(second)
+	return first == second, errors.Join(err, otherErr)
+}
+
+// readMember reads a run, or the runs of an experiment.
+func readMember(directory string) ([]study, error) {
+	if !isExperiment(directory) {
+		s, err := readStudy(directory)
+		return []study{s}, err
+	}
+	e, err := experiment.Load(filepath.Join(directory, experimentFile))
+	if err != nil {
+		return nil, err
+	}
+	return (&Written{}).read(directory, e)
+}
+
+// labelsOf name the runs by the first of these that tells them apart: their models, these with their quantization, or
+// with the seed, or the names of the directories.
+func labelsOf(members [][]study, directories []string) (labels []string) {
+	for _, name := range []func(i int) string{
+		func(i int) string { return members[i][0].Header.Model.Name },
+		func(i int) string {
+			m := members[i][0].Header.Model
+			return strings.TrimSpace(m.Name + " " + m.Quantization)
+		},
+		func(i int) string {
+			h := members[i][0].Header
+			return fmt.Sprintf("%s, seed %d", h.Model.Name, h.Seed)
+		},
+		func(i int) string { return filepath.Base(directories[i]) },
+		func(i int) string { return directories[i] },
+	} {
+		labels = labels[:0]
+		for i := range members {
+			labels = append(labels, name(i))
+		}
+		if sorted := slices.Sorted(slices.Values(labels)); len(slices.Compact(sorted)) == len(labels) &&
+			!slices.Contains(labels, "") {
+			break
+		}
+	}
+	return labels
+}
+
+// together groups the runs by their questions and by what makes an answer right. apart are those without a partner.
+func together(studies []study) (groups []joint, apart []study) {
+	for _, s := range studies {
+		i := slices.IndexFunc(groups, func(j joint) bool { return j.Studies[0].asks(s) })
+		if i < 0 {
+			groups = append(groups, joint{s.Header.Task, []study{s}})
+			continue
+		}
+		groups[i].Studies = append(groups[i].Studies, s)
+	}
+	for _, j := range groups {
+		if len(j.Studies) == 1 {
+			apart = append(apart, j.Studies[0])
+		}
+	}
+	return slices.DeleteFunc(groups, func(j joint) bool { return len(j.Studies) == 1 }), apart
+}
+
+// asks reports whether two runs have questions in common, with the same right answers, and score them alike.
+func (s study) asks(other study) bool {
+	a, b := s.Header, other.Header
+	if a.TaskHash != b.TaskHash || a.AnswerRule != b.AnswerRule || a.Columns.String() != b.Columns.String() ||
+		s.Comparison.Measure != other.Comparison.Measure {
+		return false
+	}
+	targets, common := other.targets(), 0
+	for question, target := range s.targets() {
+		switch theirs, has := targets[question]; {
+		case has && theirs != target:
+			return false
+		case has:
+			common++
+		}
+	}
+	return common > 0
+}
+
+// targets are the right answers by question.
+func (s study) targets() map[string]string {
+	targets := make(map[string]string)
+	for _, o := range s.Outcomes {
+		targets[o.Question] = o.Target
+	}
+	return targets
+}
+
+// runsContents are the contents of a report across runs.
+func runsContents(studies []study, o Options) (c contents, groups []joint, err error) {
+	groups, apart := together(studies)
+	if len(groups) == 0 {
+		return c, nil, fmt.Errorf("no two of these runs can be compared, because they do not have the same questions, "+
+			"scored in the same way: %s", strings.Join(questionsOf(apart), "; "))
+	}
+	c = contents{Title: o.Title, Many: true, Parts: "Run", Lead: []string{runsLead(studies, groups)}}
+	if c.Title == "" {
+		c.Title = fmt.Sprintf("%s, %s", listed(tasksOf(groups)), wording.Count(len(labelsIn(studies)), "run"))
+	}
+	if len(apart) > 0 {
+		c.Lead = append(c.Lead, "Kept apart and not shown, because no other run has the same questions, scored in "+
+			"the same way: "+strings.Join(questionsOf(apart), "; ")+".")
+	}
+	var shown []study
+	var accuracies, contrasts []table.Table
+	var contrasted []string // the tasks of contrasts
+	for _, j := range groups {
+		shown = append(shown, j.Studies...)
+		part, of, err := j.section()
+		if err != nil {
+			return c, nil, fmt.Errorf("task %s: %w", j.Task, err)
+		}
+		c.Sections = append(c.Sections, part)
+		accuracies = append(accuracies, j.records())
+		if of != nil {
+			contrasts, contrasted = append(contrasts, *of), append(contrasted, j.Task)
+		}
+	}
+	c.Provenance, _ = shared(shown)
+	c.CSV = table.CSV("task", tasksOf(groups), accuracies)
+	if len(contrasts) > 0 {
+		c.ContrastsCSV = table.CSV("task", contrasted, contrasts)
+	}
+	return c, groups, c.finish(shown, o)
+}
+
+// questionsOf say which questions runs have.
+func questionsOf(studies []study) (says []string) {
+	for _, s := range studies {
+		says = append(says, fmt.Sprintf("%s has %s of %s (SHA-256 %.12s), answers by the rule %s", s.Label,
+			wording.Count(s.Comparison.Questions, "question"), s.Header.Task, s.Header.TaskHash, s.Header.AnswerRule))
+	}
+	return says
+}
+
+func tasksOf(groups []joint) (names []string) {
+	for _, j := range groups {
+		names = append(names, j.Task)
+	}
+	return names
+}
+
+func labelsIn(studies []study) (labels []string) {
+	for _, s := range studies {
+		labels = added(labels, s.Label)
+	}
+	return labels
+}
+
+func runsLead(studies []study, groups []joint) string {
+	debates := 0
+	for _, j := range groups {
+		for _, s := range j.Studies {
+			debates += len(s.Outcomes)
+		}
+	}
+	return fmt.Sprintf("%s on %s: %s.", listed(labelsIn(studies)), listed(tasksOf(groups)),
+		wording.Count(debates, "debate"))
+}

@@ -1,0 +1,183 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/contrast"
+	"github.com/parley-debate/parley/bench/report/chart"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/table"
+)
+
+// contrasts are those of a run: each condition with its reference, then those that were asked for.
+func (s study) contrasts() (list []analysis.Contrast) {
+	for _, r := range s.Comparison.Rows {
+		if r.Paired != nil {
+			list = append(list, analysis.Contrast{Contrast: contrast.Contrast{
+				Name: r.Condition + " - " + r.Paired.Against, First: []string{r.Condition},
+				Second: []string{r.Paired.Against}}, Paired: r.Paired})
+		}
+	}
+	for _, k := range s.Comparison.Contrasts {
+		if !slices.ContainsFunc(list, func(o analysis.Contrast) bool { return o.Name == k.Name }) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// contrastsTable has each contrast in each run and pooled over them; nil if there are none.
+func (j joint) contrastsTable() *table.Table {
+	var kinds []analysis.Contrast
+	for _, s := range j.Studies {
+		for _, k := range s.contrasts() {
+			if !slices.ContainsFunc(kinds, func(o analysis.Contrast) bool { return o.Name == k.Name }) {
+				kinds = append(kinds, k)
+			}
+		}
+	}
+	if len(kinds) == 0 {
+		return nil
+	}
+	pooled, apart := j.pool(kinds)
+	var rows []contrasted
+	for _, k := range kinds {
+		for _, s := range j.Studies {
+			for _, of := range s.contrasts() {
+				if of.Name == k.Name {
+					rows = append(rows, contrasted{Contrast: k.Name, Of: s.Label, Paired: of.Paired})
+				}
+			}
+		}
+		for _, p := range pooled {
+			if p.Contrast == k.Name {
+				rows = append(rows, p)
+			}
+		}
+	}
+	t := table.New(contrastColumns(analysis.Comparison{}, "run"), rows)
+	for i, r := range rows {
+		t.Lines[i].Apart = r.Pooled
+	}
+	t.Title = "Contrasts by run"
+	t.Caption = "p of a run is Holm-corrected within that run, for its comparisons with the reference or for the " +
+		"contrasts that were asked for."
+	if len(pooled) > 0 {
+		t.Caption += " " + runsCaption(len(pooled), j.Studies[0].Comparison.Cluster)
+	}
+	if len(apart) > 0 {
+		t.Caption += " " + strings.Join(apart, " ")
+	}
+	return &t
+}
+
+// pool averages contrasts over the runs that have them, where that means something; apart says where it does not.
+func (j joint) pool(kinds []analysis.Contrast) (pooled []contrasted, apart []string) {
+	var ended []study
+	for _, s := range j.Studies {
+		switch {
+		case s.Comparison.Stopped != nil:
+			apart = append(apart, fmt.Sprintf("%s is in no pooled contrast, because how many questions it asked "+
+				"depends on their outcome.", s.Label))
+		case s.Comparison.Cluster != j.Studies[0].Comparison.Cluster:
+			apart = append(apart, fmt.Sprintf("%s is in no pooled contrast, because its questions are clustered by "+
+				"another field.", s.Label))
+		default:
+			ended = append(ended, s)
+		}
+	}
+	unlike := j.unlike()
+	var p []float64
+	var left []string // contrasts that are not pooled because their conditions differ
+	for _, k := range kinds {
+		sides := slices.Concat(k.First, k.Second)
+		if slices.ContainsFunc(sides, func(c string) bool { return slices.Contains(unlike, c) }) {
+			left = append(left, k.Name)
+			continue
+		}
+		if made, of := poolOver(k.Contrast, ended); made != nil {
+			pooled = append(pooled, contrasted{Contrast: k.Name, Of: fmt.Sprintf("pooled over %d runs", of),
+				Pooled: true, Paired: made})
+			p = append(p, made.P)
+		}
+	}
+	for i, holm := range stat.Holm(p) {
+		pooled[i].Paired.Holm = holm
+	}
+	if len(left) > 0 {
+		apart = append(apart, fmt.Sprintf("Not pooled, because a condition is not the same protocol in all runs: %s.",
+			listed(left)))
+	}
+	return pooled, apart
+}
+
+// poolOver pools a contrast over the runs that have all of its conditions; nil if fewer than two do, or if these have
+// fewer than two questions in common.
+func poolOver(k contrast.Contrast, studies []study) (*analysis.Paired, int) {
+	var tables []*analysis.Table
+	for _, s := range studies {
+		if !slices.ContainsFunc(slices.Concat(k.First, k.Second), func(condition string) bool {
+			_, held := s.rowOf(condition)
+			return !held
+		}) {
+			tables = append(tables, s.Table())
+		}
+	}
+	if len(tables) < 2 {
+		return nil, 0
+	}
+	return analysis.PoolRuns(k, tables, studies[0].Comparison.Cluster), len(tables)
+}
+
+// figure draws the accuracies of all runs, condition by condition.
+func (j joint) figure() (chart.Figure, error) {
+	f := chart.Figure{Title: "Accuracy by condition and run", Caption: "Points with 95 % intervals, the runs of a " +
+		"condition next to each other; conditions that look at the truth are grey."}
+	var rows []row
+	var names []string // from the top; "" is a gap between conditions
+	conditions := j.conditions()
+	for drawn, condition := range conditions {
+		if len(names)+len(j.Studies) > chart.MostRows && drawn > 0 {
+			f.Caption += fmt.Sprintf(" The first %d of %d conditions are drawn.", drawn, len(conditions))
+			break
+		}
+		if drawn > 0 {
+			rows, names = append(rows, row{}), append(names, "")
+		}
+		for _, s := range j.Studies {
+			if r, held := s.rowOf(condition); held {
+				rows = append(rows, row{Row: r, Kind: s.kindOf(condition)})
+				names = append(names, condition+" · "+s.Label)
+			}
+		}
+	}
+	p := chart.New()
+	p.Add(chart.Grid(true, false))
+	if guess := j.Studies[0].Comparison.Guess; !slices.ContainsFunc(j.Studies, func(s study) bool {
+		return s.Comparison.Guess != guess
+	}) {
+		line, err := plotter.NewLine(plotter.XYs{{X: guess, Y: -0.5}, {X: guess, Y: float64(len(rows)) - 0.5}})
+		if err != nil {
+			return f, err
+		}
+		line.Color, line.Dashes = chart.Soft, []vg.Length{4, 3}
+		p.Add(line)
+		f.Caption += " The dashed line is the constant guess."
+	}
+	for i, r := range rows {
+		if err := point(p, r, float64(len(rows)-1-i)); err != nil {
+			return f, err
+		}
+	}
+	slices.Reverse(names)
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, -0.5, float64(len(rows))-0.5
+	p.X.Label.Text, p.X.Tick.Marker = "share of debates that are right", chart.Shares
+	p.NominalY(names...)
+	return f, f.Render(chart.Width, vg.Length(len(rows))*0.8*chart.RowHeight+chart.Frame, p)
+}
