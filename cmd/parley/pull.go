@@ -77,7 +77,7 @@ parts of a model are downloaded. hf:OWNER/REPO@REVISION is another branch, tag o
 }
 
 func addPullFlags(cmd *cobra.Command, to *string, dry *bool) {
-	cmd.Flags().StringVar(to, "to", "", "directory for the files")
+	cmd.Flags().StringVar(to, "to", "", "`DIR` for the files")
 	cmd.Flags().BoolVar(dry, "dry-run", false, "say what would be downloaded, and download nothing")
 }
 

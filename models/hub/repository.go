@@ -79,9 +79,7 @@ func licence(encoded json.RawMessage, name, link string) string {
 	} else {
 		_ = json.Unmarshal(encoded, &several) // neither: there is none
 	}
-	for _, more := range []string{name, link} {
-		several = append(several, more)
-	}
+	several = append(several, name, link)
 	several = slices.DeleteFunc(several, func(s string) bool { return s == "" })
 	if len(several) == 0 {
 		return "none stated"

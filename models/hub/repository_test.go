@@ -160,8 +160,7 @@ func TestResumeElsewhere(t *testing.T) {
 func TestTokenStaysAtHome(t *testing.T) {
 	t.Setenv("HF_TOKEN", "hf_secret")
 	seen := make(map[string]string)
-	var other *httptest.Server
-	other = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen[r.Host+r.URL.Path] = r.Header.Get("Authorization")
 		if r.URL.Path == "/back" {
 			http.Redirect(w, r, os.Getenv("HF_ENDPOINT")+"/end", http.StatusFound)
@@ -218,7 +217,7 @@ func TestProxy(t *testing.T) {
 		fmt.Fprint(w, "content")
 	}))
 	defer proxy.Close()
-	c, _ := newClient(t, "")
+	newClient(t, "") // unsets the variables
 	t.Setenv("HTTP_PROXY", proxy.URL)
 	t.Setenv("NO_PROXY", "direct.invalid")
 	c, err := New()
