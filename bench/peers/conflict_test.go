@@ -154,7 +154,8 @@ func TestHarm(t *testing.T) {
 	if few == nil || few.AUC != nil || !strings.Contains(few.Why, "at least 20") {
 		t.Errorf("%+v", few)
 	}
-	if h := peers.HarmOf([]trial.Outcome{debated(1, "", "", "A", "AAA", "AAA"), debated(2, "", "", "A", "AB")}); h != nil {
+	if h := peers.HarmOf([]trial.Outcome{debated(1, "", "", "A", "AAA", "AAA"),
+		debated(2, "", "", "A", "AB")}); h != nil {
 		t.Errorf("of what nobody contests, or nobody answers again: %+v", h)
 	}
 }

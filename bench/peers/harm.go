@@ -24,7 +24,7 @@ type Harm struct {
 	// AUC is of predictions for each question by a fit to the questions of other folds; nil with Why.
 	AUC          *float64                 `json:"auc,omitempty"`
 	Coefficients []regression.Coefficient `json:"coefficients,omitempty"` // of all questions
-	LeftOut      []string                 `json:"left_out,omitempty"`     // what does not vary, or follows from the rest
+	LeftOut      []string                 `json:"left_out,omitempty"`     // what is constant or follows from the rest
 	Why          string                   `json:"not_predicted,omitempty"`
 }
 

@@ -69,8 +69,8 @@ func layoutOf(outcomes []trial.Outcome) (layout string, s shape, known bool) {
 	return t.Layout, s, plain && slices.Contains([]string{"", society.LayoutMarked, society.LayoutAnonymous}, t.Layout)
 }
 
-// IdentityOf compares a debate with the first anonymous one of as many agents and rounds; an anonymous debate itself has
-// no coefficient. It is nil where the run has no anonymous debate.
+// IdentityOf compares a debate with the first anonymous one of as many agents and rounds; an anonymous debate itself
+// has no coefficient. It is nil where the run has no anonymous debate.
 func IdentityOf(d Held, all []Held) *Identity {
 	layout, want, known := layoutOf(d.Outcomes)
 	if !known {
@@ -136,14 +136,16 @@ func IdentityTable(courses []Course) table.Table {
 		of("conformity to a peer", func(n *Identity) (float64, bool) { return n.Conformity() }),
 		of("obstinacy", func(n *Identity) (float64, bool) { return n.Obstinacy() }),
 		of("Δ", func(n *Identity) (float64, bool) { return n.Delta() }),
-		table.Words("without identity", func(c Course) string { return cmp.Or(c.Identity.Anonymous, table.Absent) }),
+		table.Words("without identity", func(c Course) string {
+			return cmp.Or(c.Identity.Anonymous, table.Absent)
+		}),
 		of("identity bias", (*Identity).Coefficient),
 	}, rows)
 	t.Title = "Whose answer is followed"
-	t.Caption = "Of pairs of an agent and one it hears whose last answers differ, in every round after the first: how " +
-		"often the agent then gives the other's answer (conformity), how often its own again (obstinacy), and the " +
-		"difference Δ. Identity bias: Δ less that of the debate in which nobody knows which solution is its own " +
-		"(Identity Bias Coefficient, arXiv 2510.07517). Above 0, agents follow peers because they are peers; below " +
-		"0, themselves."
+	t.Caption = "Of pairs of an agent and one it hears whose last answers differ, in every round after the first: " +
+		"how often the agent then gives the other's answer (conformity), how often its own again (obstinacy), and " +
+		"the difference Δ. Identity bias: Δ less that of the debate in which nobody knows which solution is its " +
+		"own (Identity Bias Coefficient, arXiv 2510.07517). Above 0, agents follow peers because they are peers; " +
+		"below 0, themselves."
 	return t
 }

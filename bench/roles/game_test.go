@@ -29,7 +29,8 @@ var oneHint = strings.Replace(game[:strings.Index(game, "some hints")], "Cid\nPl
 // is no spy, because a knight says that he is a knave. In the first game it is left to refute that Cid is a knave, in
 // the second also that Cid is a knight.
 func TestDepths(t *testing.T) {
-	for text, want := range map[string]puzzle.Difficulty{game: {Depth: 1, Refuted: 4}, oneHint: {Depth: 1, Refuted: 5}} {
+	for text, want := range map[string]puzzle.Difficulty{game: {Depth: 1, Refuted: 4},
+		oneHint: {Depth: 1, Refuted: 5}} {
 		for _, rest := range []string{"", "\nReply:\n1. in JSON\n2. at once\n"} {
 			o := asked(text, rest)
 			if d := DifficultyOf(o); d == nil || *d != want {
