@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -51,6 +52,8 @@ type Header struct {
 	// the field whose values are groups, of which the results are told apart; "": the groups of the task's family
 	Group     string   `json:"group,omitempty"`
 	Contrasts []string `json:"contrasts,omitempty"` // as they were asked for, see package contrast
+	// what the command that began or widened the run might take; nil: no limit
+	Budget *Budget `json:"budget,omitempty"`
 	// in all; an upper bound if some conditions are held on candidate questions only
 	Debates   int                `json:"debates,omitempty"`
 	Team      []debate.Member    `json:"team,omitempty"` // of the standard conditions
@@ -65,6 +68,24 @@ type Header struct {
 	Time      string             `json:"time"`              // when the run began, RFC 3339
 
 	Imported *Imported `json:"imported,omitempty"` // nil for a run of this program
+}
+
+// Budget is what a command may take before it stops in good order. 0 is no limit.
+type Budget struct {
+	Tokens int           `json:"tokens,omitempty"`  // generated
+	Time   time.Duration `json:"time_ns,omitempty"` // on the clock, nanoseconds
+}
+
+// String names the limits.
+func (b Budget) String() string {
+	var limits []string
+	if b.Time > 0 {
+		limits = append(limits, "--for "+b.Time.String())
+	}
+	if b.Tokens > 0 {
+		limits = append(limits, "--tokens "+humanize.Comma(int64(b.Tokens)))
+	}
+	return strings.Join(limits, " and ")
 }
 
 // Imported says which logs of another program a run was made from. The header then has only what the logs say of the
@@ -149,6 +170,9 @@ func (h Header) repeatsAndStop() (text string) {
 	}
 	if h.Stop != nil {
 		text += "; ends " + h.Stop.String()
+	}
+	if h.Budget != nil {
+		text += "; stops at " + h.Budget.String()
 	}
 	return text
 }

@@ -51,7 +51,6 @@ program for most CPUs since 2013.`,
 	flags.StringVarP(&b.experiment, "experiment", "e", "", "experiment to pack, or a `FILE` with one")
 	flags.StringVarP(&b.of.engine.model, "model", "m", models.EmbeddedName,
 		"GGUF `FILE`, or a name that parley models lists")
-	completeModels(cmd)
 	flags.StringVarP(&b.out, "out", "o", "", "`FILE` to write")
 	flags.StringSliceVar(&b.of.data, "data", nil,
 		"directories to search for task files (default data, and $PARLEY_DATA)")

@@ -16,13 +16,15 @@ const (
 	exitUsage       = 2
 	exitInput       = 3
 	exitDamaged     = 4
+	exitBudget      = 5
 	exitInternal    = 70
 	exitInterrupted = 130
 )
 
 // exitCodes is their description in --help.
 const exitCodes = `Exit codes: 0 success, 1 failure, also of a single debate, 2 wrong usage, 3 unusable model, task or
-prompt file, 4 damaged record, 70 or 134 bug in parley, 130 interrupted.`
+prompt file, 4 damaged record, 5 budget used up (--for, --tokens), 70 or 134 bug in parley,
+130 interrupted.`
 
 // exitError is an error with an exit code.
 type exitError struct {

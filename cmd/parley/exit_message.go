@@ -15,8 +15,8 @@ import (
 
 // exitMessage closes the directory of a run that did not finish, and returns the error to exit with: the cause, what is
 // recorded, and the command that resumes the run. An empty directory is removed, so that the same command can be given
-// again. Interrupts and failed writes count as unfinished; another error, such as a debate that cannot fit, would occur
-// again, so that no command to resume is offered.
+// again. Interrupts, failed writes and a budget that is used up count as unfinished; another error, such as a debate
+// that cannot fit, would occur again, so that no command to resume is offered.
 func exitMessage(cmd *cobra.Command, d *rundir.Directory, out string, err error) error {
 	broken, interrupted := d.Close(), cmd.Context().Err() != nil
 	switch {
@@ -31,7 +31,7 @@ func exitMessage(cmd *cobra.Command, d *rundir.Directory, out string, err error)
 	switch {
 	case d.Empty():
 		return errors.Join(err, d.Remove())
-	case interrupted || broken != nil:
+	case interrupted || broken != nil || errors.As(err, new(budgetUsed)):
 		generations, debates := d.Recorded()
 		return fmt.Errorf("%w; %d generations and %d debates are recorded in %s; to resume: %s", err, generations,
 			debates, d.Path, commandFor(cmd, out))

@@ -93,7 +93,8 @@ func TestExitCodes(t *testing.T) {
 		}
 	}
 	_, help, _ := ran("--help")
-	for _, code := range []int{0, exitFailed, exitUsage, exitInput, exitDamaged, exitInternal, exitInterrupted} {
+	for _, code := range []int{0, exitFailed, exitUsage, exitInput, exitDamaged, exitBudget, exitInternal,
+		exitInterrupted} {
 		if !slices.Contains(strings.Fields(help[strings.Index(help, "Exit codes:"):]), fmt.Sprint(code)) {
 			t.Errorf("--help does not list %d", code)
 		}

@@ -121,8 +121,12 @@ func meantFlag(cmd *cobra.Command, err error) error {
 	near := ""
 	if wrong := new(pflag.NotExistError); errors.As(err, &wrong) {
 		var flags []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, "--"+f.Name) })
-		near = unknown.Meant(unknown.Near("--"+wrong.GetSpecifiedName(), flags))
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
+		meant := unknown.Near(wrong.GetSpecifiedName(), flags)
+		for i := range meant {
+			meant[i] = "--" + meant[i]
+		}
+		near = unknown.Meant(meant)
 	}
 	return fmt.Errorf("%w%s; see %s --help", err, near, cmd.CommandPath())
 }

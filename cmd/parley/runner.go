@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate/society"
 	"github.com/parley-debate/parley/inference"
@@ -43,6 +44,7 @@ type runner struct {
 	json      bool
 	dry       bool
 	calibrate time.Duration
+	budget    budget
 }
 
 func (r *runner) register(cmd *cobra.Command) {
@@ -72,6 +74,7 @@ func (r *runner) register(cmd *cobra.Command) {
 	flags.BoolVar(&r.json, "json", false, "print only the results, as one JSON line per task")
 	flags.BoolVar(&r.dry, "dry-run", false, "forecast what the run will take, and write nothing: some questions are "+
 		"run, the rest is simulated")
+	r.budget.register(cmd)
 	r.calibrate = 20 * time.Second
 	flags.Var(duration{&r.calibrate, bounds.From(0.001, 86_400)}, "calibrate",
 		"with --dry-run: how long to run questions; more time makes the forecast more precise")
@@ -195,6 +198,7 @@ func (r *runner) prepare(cmd *cobra.Command, spec runSpec, records ...inference.
 	p.header = bench.NewHeader(p.options, society)
 	p.header.Threads, p.header.Cells = p.engine.Threads(), p.engine.Cells()
 	p.header.Parley, p.header.Build = programVersion(), buildLine()
+	p.header.Budget = r.budget.recorded()
 	p.header.Time = time.Now().UTC().Format(time.RFC3339)
 	return p, nil
 }
@@ -210,7 +214,8 @@ func (r *runner) openFor(cmd *cobra.Command, s study, records ...inference.Optio
 
 // compare prepares a run on what its directory has recorded, begins it there, and executes it.
 func (r *runner) compare(cmd *cobra.Command, d *rundir.Directory, spec runSpec) (c analysis.Comparison, err error) {
-	p, err := r.prepare(cmd, spec, inference.OnGeneration(d.Generation), inference.Known(d.Reply))
+	p, err := r.prepare(cmd, spec, inference.OnGeneration(r.budget.counted(d.Generation)),
+		inference.Known(d.Reply))
 	if err != nil {
 		return c, err
 	}
@@ -226,7 +231,7 @@ func (r *runner) compare(cmd *cobra.Command, d *rundir.Directory, spec runSpec) 
 	}
 	r.headline(cmd, p)
 	r.printRecorded(cmd, d)
-	c, err = p.execute(cmd, d)
+	c, err = r.execute(cmd, p, d)
 	if r.details && !r.json {
 		fmt.Fprintln(cmd.ErrOrStderr(), "memory  ", p.engine.MemoryLine())
 	}
@@ -247,13 +252,25 @@ func (r *runner) begin(d *rundir.Directory, header rundir.Header, spec runSpec) 
 	return renameio.WriteFile(filepath.Join(r.place(), "experiment.yaml"), spec.experiment, 0o644)
 }
 
-// execute runs the debates. An interrupt stops the engine after the current step, so that the replies which that step
-// finishes are recorded; ending the context instead would discard them.
-func (p preparedRun) execute(cmd *cobra.Command, d *rundir.Directory) (analysis.Comparison, error) {
+// execute runs the debates. An interrupt, or the end of the budget, stops the engine after the current step, so that
+// the replies which that step finishes are recorded; ending the context instead would discard them.
+func (r *runner) execute(cmd *cobra.Command, p preparedRun,
+	d *rundir.Directory) (analysis.Comparison, error) {
 	bar := newProgress(cmd.ErrOrStderr(), p.engine, p.options.Reference, p.header.Debates)
 	defer bar.finish()
-	p.options.Observe, p.options.Progress = d.Outcome, bar.update
-	stop := context.AfterFunc(cmd.Context(), func() { p.engine.Stop(context.Canceled) })
-	defer stop()
-	return bench.Compare(context.WithoutCancel(cmd.Context()), p.options)
+	p.options.Observe = d.Outcome
+	p.options.Progress = func(done, total int, o trial.Outcome) {
+		r.budget.finished()
+		bar.update(done, total, o)
+	}
+	defer r.budget.watched(cmd.Context(), p.engine)()
+	c, err := bench.Compare(context.WithoutCancel(cmd.Context()), p.options)
+	if used := new(budgetUsed); errors.As(err, used) {
+		_, recorded := d.Recorded()
+		err = mark(exitBudget, *used)
+		if left := p.header.Debates - recorded; left > 0 {
+			err = fmt.Errorf("%w%s", err, r.budget.more(left))
+		}
+	}
+	return c, err
 }

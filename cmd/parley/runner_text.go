@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -98,5 +99,9 @@ func (r *runner) forecast(cmd *cobra.Command, spec runSpec) error {
 	case r.json:
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(forecast)
 	}
-	return forecast.Write(cmd.OutOrStdout())
+	if err := forecast.Write(cmd.OutOrStdout()); err != nil {
+		return err
+	}
+	_, err = io.WriteString(cmd.OutOrStdout(), r.budget.foreseen(forecast))
+	return err
 }

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/inference"
+)
+
+// budget is what a command may take: time, generated tokens, or both. When it is used up, the engine is stopped as by
+// an interrupt: the step under way ends, and what is finished is recorded. All tasks of an experiment share one.
+type budget struct {
+	limit rundir.Budget // by flags; 0 is no limit
+
+	mu      sync.Mutex // guards what follows
+	began   time.Time  // of the first run
+	tokens  int        // generated since then
+	debates int        // finished since then
+	stop    func(error)
+}
+
+func (b *budget) register(cmd *cobra.Command) {
+	cmd.Flags().Var(duration{&b.limit.Time, bounds.From(0.001, 2_592_000)}, "for",
+		"stop in good order after this `TIME`, such as 2h, and say how to go on")
+	cmd.Flags().Var(amount{&b.limit.Tokens, bounds.From(1, 1e12)}, "tokens",
+		"stop in good order after `N` generated tokens, such as 5M, and say how to go on (from 1 to 1e+12)")
+}
+
+// budgetUsed is the error of a run that has used up its budget.
+type budgetUsed struct{ used string }
+
+// Error implements error.
+func (u budgetUsed) Error() string { return "the budget is used up: " + u.used }
+
+// recorded is the budget as the header has it.
+func (b *budget) recorded() *rundir.Budget {
+	if b.limit == (rundir.Budget{}) {
+		return nil
+	}
+	return &b.limit
+}
+
+// begin has the budget stop an engine. The function that it returns ends that.
+func (b *budget) begin(stop func(error)) (end func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.began.IsZero() {
+		b.began = time.Now()
+	}
+	b.stop = stop
+	b.check()
+	if b.limit.Time == 0 {
+		return func() { b.forget() }
+	}
+	timer := time.AfterFunc(b.limit.Time-time.Since(b.began), func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.check()
+	})
+	return func() {
+		timer.Stop()
+		b.forget()
+	}
+}
+
+func (b *budget) forget() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.stop = nil
+}
+
+// check stops the engine if the budget is used up. The caller holds the lock. The engine is told from another
+// goroutine, since it may be the caller of counted.
+func (b *budget) check() {
+	timely := b.limit.Time == 0 || time.Since(b.began) < b.limit.Time
+	if b.stop == nil || timely && (b.limit.Tokens == 0 || b.tokens < b.limit.Tokens) {
+		return
+	}
+	go b.stop(budgetUsed{fmt.Sprintf("%s generated in %s, of %s", wording.Count(b.tokens, "token"),
+		time.Since(b.began).Round(time.Second), b.limit)})
+	b.stop = nil
+}
+
+// counted counts the tokens of the generations that it passes on.
+func (b *budget) counted(record func(inference.Generation) error) func(inference.Generation) error {
+	return func(g inference.Generation) error {
+		if err := record(g); err != nil {
+			return err
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.tokens += g.Reply.Tokens
+		b.check()
+		return nil
+	}
+}
+
+// finished counts a debate.
+func (b *budget) finished() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.debates++
+}
+
+// more says what the debates that are left would take at the rate so far.
+func (b *budget) more(left int) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.debates == 0 {
+		return "; no debate has ended yet: --dry-run tells what the run takes"
+	}
+	share := float64(left) / float64(b.debates)
+	return fmt.Sprintf("; at this rate the other %s take up to %s more, in %s", wording.Count(left, "debate"),
+		wording.Count(int(share*float64(b.tokens)), "token"),
+		time.Duration(share*float64(time.Since(b.began))).Round(time.Second))
+}
+
+// foreseen adds the forecast of a run, and says whether the budget will do for all so far. It is "" without a budget.
+func (b *budget) foreseen(f bench.Forecast) string {
+	if b.recorded() == nil {
+		return ""
+	}
+	b.tokens += f.Stats.Decoded
+	b.began = cmp.Or(b.began, time.Unix(0, 0))
+	b.began = b.began.Add(time.Duration(f.Time.Expected * float64(time.Millisecond)))
+	took := b.began.Sub(time.Unix(0, 0))
+	verdict := "enough"
+	if b.limit.Tokens > 0 && b.tokens > b.limit.Tokens || b.limit.Time > 0 && took > b.limit.Time {
+		verdict = "not enough: the run will stop, and can be resumed"
+	}
+	return fmt.Sprintf("budget         %s, of which this takes about %s and %s: %s\n", b.limit,
+		wording.Count(b.tokens, "token"), took.Round(time.Second), verdict)
+}
+
+// watched runs something with the budget on an engine, which an interrupt stops too.
+func (b *budget) watched(ctx context.Context, engine *inference.Local) (end func()) {
+	ended := b.begin(engine.Stop)
+	stop := context.AfterFunc(ctx, func() { engine.Stop(context.Canceled) })
+	return func() {
+		stop()
+		ended()
+	}
+}
+
+// amount is the value of a flag that is a large whole number, which may end in k, M or G.
+type amount struct {
+	to *int
+	in bounds.Range
+}
+
+// String implements pflag.Value.
+func (a amount) String() string { return strconv.Itoa(*a.to) }
+
+// Type implements pflag.Value.
+func (a amount) Type() string { return "N" }
+
+// Range is the range of the flag.
+func (a amount) Range() bounds.Range { return a.in }
+
+// Set implements pflag.Value.
+func (a amount) Set(text string) error {
+	factor := 1.0
+	for suffix, by := range map[string]float64{"k": 1e3, "M": 1e6, "G": 1e9} {
+		if number, cut := strings.CutSuffix(text, suffix); cut {
+			text, factor = number, by
+		}
+	}
+	number, err := strconv.ParseFloat(text, 64)
+	if number *= factor; err != nil || !a.in.Has(number) || number != math.Trunc(number) {
+		return fmt.Errorf("must be a whole number such as 500k or 5M, %s", a.in)
+	}
+	*a.to = int(number)
+	return nil
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/inference"
+)
+
+// generation is one of so many tokens.
+func generation(tokens int) inference.Generation {
+	return inference.Generation{Reply: inference.Reply{Tokens: tokens}}
+}
+
+// TestBudgetOfTokens: the engine is told once, after the generation that uses up the budget was recorded. A second run
+// of the same command begins with nothing left.
+func TestBudgetOfTokens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told []error
+		b := budget{limit: rundir.Budget{Tokens: 100}}
+		recorded := 0
+		count := b.counted(func(inference.Generation) error { recorded++; return nil })
+		end := b.begin(func(err error) { told = append(told, err) })
+		for i, tokens := range []int{60, 39, 1, 5} {
+			if err := count(generation(tokens)); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if want := i / 2; len(told) != min(1, want) {
+				t.Errorf("after generation %d: told %v", i, told)
+			}
+		}
+		end()
+		if recorded != 4 || !errors.As(told[0], new(budgetUsed)) || !strings.Contains(told[0].Error(),
+			"100 tokens generated") {
+			t.Errorf("%d recorded, %v", recorded, told)
+		}
+		b.begin(func(err error) { told = append(told, err) })()
+		synctest.Wait()
+		if len(told) != 2 {
+			t.Errorf("the second run was told %v", told)
+		}
+		failed := errors.New("disk full")
+		if err := b.counted(func(inference.Generation) error { return failed })(generation(9)); err != failed ||
+			b.tokens != 105 {
+			t.Errorf("%v, %d tokens", err, b.tokens)
+		}
+	})
+}
+
+// TestBudgetOfTime: the engine is told when the time is over, and not after the run has ended.
+func TestBudgetOfTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		told := 0
+		b := budget{limit: rundir.Budget{Time: time.Hour}}
+		end := b.begin(func(error) { told++ })
+		time.Sleep(59 * time.Minute)
+		synctest.Wait()
+		if told != 0 {
+			t.Error("told too early")
+		}
+		end()
+		defer b.begin(func(error) { told++ })() // the next task
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if told != 1 {
+			t.Errorf("told %d times", told)
+		}
+	})
+}
+
+// TestBudgetMore: what is left is foretold by what was done.
+func TestBudgetMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := budget{limit: rundir.Budget{Tokens: 1}}
+		defer b.begin(func(error) {})()
+		if text := b.more(9); !strings.Contains(text, "--dry-run") {
+			t.Error(text)
+		}
+		b.counted(func(inference.Generation) error { return nil })(generation(600))
+		time.Sleep(time.Minute)
+		b.finished()
+		b.finished()
+		if text := b.more(3); text != "; at this rate the other 3 debates take up to 900 tokens more, in 1m30s" {
+			t.Error(text)
+		}
+	})
+}
