@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds what a release consists of, into dist/: an archive for each platform that this machine can compile for, a Python
-# wheel for those of Linux, and SHA256SUMS. An archive has the program, its manual pages and completions, documents, the
-# licences of all that is linked into it, and a bill of materials.
+# Builds what a release consists of, into dist/: an archive for each platform that this machine can compile for, a
+# Python wheel for those of Linux, and SHA256SUMS. An archive has the program, its manual pages and completions,
+# documents, the licences of all that is linked into it, and a bill of materials.
 #
 #   tools/release.sh [PLATFORM...]     such as linux/arm64; default: all for which there is a compiler
 #

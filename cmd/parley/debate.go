@@ -27,16 +27,23 @@ import (
 func newDebate() *cobra.Command {
 	d := &debateCommand{}
 	cmd := &cobra.Command{
-		Use:   `debate "QUESTION"`,
+		Use:   `debate ("QUESTION" | --puzzle)`,
 		Short: "Run one debate and show each round as it finishes",
 		Long: `The protocol defines how the debate proceeds: one that parley protocols lists, or a .yaml file of
 your own. The flags below and --set NAME=VALUE change any of its settings; parley protocols --parts
-lists their values. "-" reads the question from standard input.`,
-		Example: `  parley debate "Which is heavier, a litre of oil or a litre of water? (A) oil (B) water" --model qwen2.5-7b-instruct-q4_k_m.gguf
+lists their values. "-" reads the question from standard input, and --puzzle draws one of the puzzles
+that the embedded model was trained on, by --seed.`,
+		Example: `  parley debate --puzzle
+  parley debate "Which is heavier, a litre of oil or a litre of water? (A) oil (B) water" --model qwen2.5-7b-instruct-q4_k_m.gguf
   parley debate --protocol madc --agents 5 --rounds 3 - <question.txt
   parley debate --protocol tit-for-tat --set swapped=true "Is a tomato a fruit? (A) yes (B) no"`,
-		Args: oneArg,
-		RunE: func(cmd *cobra.Command, args []string) error { return d.run(cmd, args[0]) },
+		Args: func(cmd *cobra.Command, args []string) error {
+			if d.puzzle && len(args) == 0 {
+				return nil
+			}
+			return oneArg(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return d.run(cmd, strings.Join(args, "")) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&d.protocol, "protocol", "society", "a `PROTOCOL` that parley protocols lists, or a .yaml file")
@@ -54,6 +61,8 @@ lists their values. "-" reads the question from standard input.`,
 	flags.Var(numbers{&d.humans, bounds.From(0, 1001)}, "human",
 		"agents, counted from 0, that you play at the terminal; moderator and judge come after the debaters")
 	flags.StringVar(&d.transcript, "transcript", "", "write the debate to this `FILE`, for parley show")
+	flags.BoolVar(&d.puzzle, "puzzle", false, "debate a puzzle of three objects that is drawn with --seed, and say "+
+		"whether the decision is right")
 	flags.BoolVar(&d.json, "json", false, "print only one JSON line per turn, and one for the decision")
 	d.asking.register(cmd)
 	d.engine.register(cmd)
@@ -105,7 +114,7 @@ type debateCommand struct {
 	facts, wrong                      string
 	set                               []string
 	humans                            []int
-	json                              bool
+	puzzle, json                      bool
 }
 
 func (d *debateCommand) run(cmd *cobra.Command, question string) error {
@@ -121,7 +130,7 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 		return usage(errors.New("people type replies on standard input, so the question cannot come from there: " +
 			"give it as an argument"))
 	}
-	question, err = readQuestion(question, cmd.InOrStdin())
+	question, err = d.question(cmd, question)
 	if err != nil {
 		return err
 	}
@@ -144,6 +153,7 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 		return err
 	}
 	defer engine.Close()
+	d.introduce(cmd, engine.Model(), question)
 	transcript, err := d.hold(cmd, engine, protocol, c)
 	if err != nil {
 		transcript.Failed = err.Error()

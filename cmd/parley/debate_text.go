@@ -6,10 +6,12 @@ import (
 	"io"
 	"strings"
 
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/debate/titfortat"
+	"github.com/parley-debate/parley/inference"
 )
 
 // shower prints rounds as they finish, and marks changed answers.
@@ -58,7 +60,12 @@ func indent(t debate.Turn) string {
 	if t.Error != "" {
 		return "\n    failed: " + t.Error
 	}
-	return "\n    " + strings.ReplaceAll(strings.TrimSpace(t.Reply.Text), "\n", "\n    ")
+	text := strings.TrimSpace(t.Reply.Text)
+	if t.Reply.Stop == inference.StopLength {
+		text += fmt.Sprintf("\n[cut off after %s, the limit: raise --max-tokens]",
+			wording.Count(t.Reply.Tokens, "token"))
+	}
+	return "\n    " + strings.ReplaceAll(text, "\n", "\n    ")
 }
 
 // measure prints how the debate went: what applies to its form and is not trivial.

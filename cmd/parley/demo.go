@@ -2,9 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/task"
 )
 
@@ -24,16 +28,38 @@ about debate.`,
 			if err != nil {
 				return usage(err)
 			}
-			if err := c.compare(cmd, "demo", t); err != nil || c.json {
+			if err := c.compare(cmd, "demo", t); err != nil || c.json || c.dry {
 				return err
 			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), "\nThe embedded model was trained on exactly these puzzles and "+
-				"made to err in first answers: this shows that the\nmachinery works, not that debate does. For that, "+
-				"name a real model: parley compare --model FILE.gguf --task FILE")
-			return err
+			return goOn(cmd.OutOrStdout(), c.place(), t.Questions[0].ID)
 		},
 	}
 	c.register(cmd)
 	addNumber(cmd.Flags(), &puzzles, "puzzles", "", 60, task.PuzzlesRange, "number of puzzles")
 	return cmd
+}
+
+// goOn writes the report of the demo beside its run, and says where it is and what to do next.
+func goOn(out io.Writer, directory, question string) error {
+	written, err := report.Of(directory, "", report.Options{})
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	page, err := filepath.Abs(written.Page)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, `
+The embedded model was trained on exactly these puzzles and made to err in first answers: this shows
+that the machinery works, not that debate does. For that, name a real model:
+  parley compare --model FILE.gguf --task FILE
+
+The report has all tables, figures and debates:
+  %s
+
+Go on with
+  parley show %s --case %s --condition mad
+  parley debate --puzzle
+`, &url.URL{Scheme: "file", Path: filepath.ToSlash(page)}, quoted(directory), quoted(question))
+	return err
 }

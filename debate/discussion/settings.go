@@ -87,8 +87,9 @@ func (d Discussion) checkNumbers(c debate.Case) error {
 		return debate.About(fmt.Errorf("the released program has no drafting in paradigm %s: leave it out, or take "+
 			"reading %s", d.Paradigm, debate.ReadingPaper), "drafting", "paradigm")
 	case d.Challenge == ChallengeWrong && c.Wrong == "" && d.Prompts.Challenge.Wrong.User == "":
-		return debate.About(fmt.Errorf("challenge wrong needs a wrong answer: give it with --wrong (Case.Wrong), or give "+
-			"challenge.wrong in prompts %q, by which the model is asked for one", d.Prompts.Name), "challenge", "prompts")
+		return debate.About(fmt.Errorf("challenge wrong needs a wrong answer: give it with --wrong (Case.Wrong), or "+
+			"give challenge.wrong in prompts %q, by which the model is asked for one", d.Prompts.Name), "challenge",
+			"prompts")
 	case (d.Challenge == ChallengeFacts || d.Shown == ShownFacts) && c.Facts == "":
 		return errors.New("there are no facts to show: give them with --facts (Case.Facts)")
 	case c.Extract == nil:

@@ -25,9 +25,10 @@ type Discussion struct {
 
 	Extract    Call       `yaml:"extract"` // the solution in a message, with {message}
 	Collective Collective `yaml:"collective"`
-	Final      Call       `yaml:"final"`   // an agent's final answer, with {role}, {question} and {solution}
-	Alone      Call       `yaml:"alone"`   // a single agent's first solution, with {question}; absent: as in a discussion
-	Improve    Call       `yaml:"improve"` // a single agent's next solution, with {question} and {solution}
+	Final      Call       `yaml:"final"` // an agent's final answer, with {role}, {question} and {solution}
+	// a single agent's first solution, with {question}; absent: as in a discussion
+	Alone   Call `yaml:"alone"`
+	Improve Call `yaml:"improve"` // a single agent's next solution, with {question} and {solution}
 
 	Vote       Ballot    `yaml:"vote"`
 	Confidence Call      `yaml:"confidence"` // in an agent's final answer, with {role}, {question} and {solution}

@@ -1,5 +1,5 @@
-// Command sbom prints a bill of materials of a Go program in CycloneDX's JSON: the modules that go build recorded in it,
-// with their versions, and the licences that it reads from its input as the command licences prints them.
+// Command sbom prints a bill of materials of a Go program in CycloneDX's JSON: the modules that go build recorded in
+// it, with their versions, and the licences that it reads from its input as the command licences prints them.
 //
 //	licences ./cmd/parley | sbom bin/parley > parley.cdx.json
 package main

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/inference"
+)
+
+// question is what the debate is about: the argument, standard input, or a puzzle, whose right answer is then known.
+func (d *debateCommand) question(cmd *cobra.Command, argument string) (string, error) {
+	if !d.puzzle {
+		return readQuestion(argument, cmd.InOrStdin())
+	}
+	switch {
+	case argument != "":
+		return "", usage(errors.New("give either a question or --puzzle"))
+	case d.truth != "":
+		return "", usage(errors.New("--truth has no effect with --puzzle, whose right answer is known"))
+	}
+	puzzles, err := task.Generate(3, 1, d.asking.seed)
+	if err != nil {
+		return "", err
+	}
+	q := puzzles.Questions[0]
+	d.truth = q.Target
+	return q.Text, nil
+}
+
+// introduce shows a puzzle before its debate, and says what the embedded model can do and how to get another one.
+func (d *debateCommand) introduce(cmd *cobra.Command, model inference.ModelInfo, question string) {
+	if d.json {
+		return
+	}
+	if model.Embedded {
+		offer := ""
+		if !d.puzzle {
+			offer = "; parley debate --puzzle draws one"
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "The embedded model knows puzzles of three objects only%s. A real model: "+
+			"parley models pull hf:Qwen/Qwen2.5-7B-Instruct-GGUF:Q4_K_M\n", offer)
+	}
+	if d.puzzle {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n", strings.TrimSpace(question))
+	}
+}
