@@ -17,7 +17,8 @@ func NewHeader(o Options, s society.Society) rundir.Header {
 		Model: o.Engine.Model(), Task: t.Name, TaskHash: t.Hash, Source: t.Source, Questions: len(t.Questions),
 		AnswerRule: t.Rule, Measure: cmp.Or(t.Measure, "equal"), Columns: t.Columns,
 		Agents: s.Agents, Rounds: s.Rounds, Repeats: max(1, o.Repeats), Stop: o.Stop, Team: o.Team,
-		Equivalence: o.Equivalence, Cluster: t.Cluster, Group: t.Group, Contrasts: o.Contrasts, Reading: s.Order.Reading,
+		Equivalence: o.Equivalence, Cluster: t.Cluster, Group: t.Group, Contrasts: o.Contrasts,
+		Reading: s.Order.Reading,
 		Prompts: s.Prompts.Name, Origin: s.Prompts.Origin,
 		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seed: s.Seeds.Run,
 	}

@@ -42,8 +42,8 @@ func (d *Dynamics) asides() (lines []string) {
 			"then give the right answer, %d give it up", ch.Disagreed, ch.Asked, ch.Agreed, ch.Won, ch.Lost))
 	}
 	if d.PersonaDiversity != nil {
-		lines = append(lines, fmt.Sprintf("persona diversity %.3f: share of the words of two personas that only one of "+
-			"them has", *d.PersonaDiversity))
+		lines = append(lines, fmt.Sprintf("persona diversity %.3f: share of the words of two personas that only one "+
+			"of them has", *d.PersonaDiversity))
 	}
 	if p := d.Probes; p != nil {
 		lines = append(lines, fmt.Sprintf("changed by the order of the others' texts: %d of %d replies", p.Swayed,

@@ -146,8 +146,8 @@ func TestMeasureNames(t *testing.T) {
 	}
 }
 
-// TestPersonaDiversity, worked by hand: "a b c" and "C, D!" share one word of four, "a b c" and "e" none of four, "C, D!"
-// and "e" none of three: the mean is (3/4 + 1 + 1) / 3. Two personas alike have no diversity. Those of a team count
+// TestPersonaDiversity, worked by hand: "a b c" and "C, D!" share one word of four, "a b c" and "e" none of four, "C,
+// D!" and "e" none of three: the mean is (3/4 + 1 + 1) / 3. Two personas alike have no diversity. Those of a team count
 // where a debate has none of its own, and one persona alone says nothing.
 func TestPersonaDiversity(t *testing.T) {
 	of := func(personas ...string) trial.Outcome {

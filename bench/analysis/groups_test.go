@@ -10,10 +10,8 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 )
 
-// TestGroups: six questions, of which four can be answered. By hand, of those four: two right of four, F1 of 1, 1, 0.4
-// and 0; of the other two: one right, F1 of 1 and 0. A failed debate is in no group.
-func TestGroups(t *testing.T) {
-	var outcomes []trial.Outcome
+// grouped are debates on six questions of two groups, and one that failed.
+func grouped() (outcomes []trial.Outcome) {
 	for i, f1 := range []float64{1, 1, 0.4, 0, 1, 0} {
 		o := trial.Outcome{Question: fmt.Sprint("q", i), Condition: "mad", Score: task.Wrong, Partial: &f1,
 			Group: task.GroupAnswerable}
@@ -27,8 +25,14 @@ func TestGroups(t *testing.T) {
 	}
 	outcomes[3].Score = task.Unparsed
 	outcomes[3].Transcript.Rounds = append(outcomes[3].Transcript.Rounds, nil)
-	outcomes = append(outcomes, trial.Outcome{Question: "q9", Condition: "mad", Score: task.Failed,
+	return append(outcomes, trial.Outcome{Question: "q9", Condition: "mad", Score: task.Failed,
 		Group: task.GroupAnswerable})
+}
+
+// TestGroups: six questions, of which four can be answered. By hand, of those four: two right of four, F1 of 1, 1, 0.4
+// and 0; of the other two: one right, F1 of 1 and 0. A failed debate is in no group.
+func TestGroups(t *testing.T) {
+	outcomes := grouped()
 	conditions := []trial.Condition{{Name: "mad"}}
 	c := Comparison{Reference: "mad", Questions: 7, Measure: "squad"}
 	c.Tabulate(conditions, NewTable(outcomes), nil)

@@ -33,7 +33,8 @@ func debatingTable(s study) table.Table {
 			func(c *analysis.Dynamics) bool { return c.Sides != nil }},
 		{" Challenged, accepted: agents that disagreed or agreed when they were shown the decision again, or another " +
 			"answer in its place; then right, then wrong: of those who disagreed, the ones whose own answer is right " +
-			"where the one shown was not, or the reverse.", func(c *analysis.Dynamics) bool { return c.Challenges != nil }},
+			"where the one shown was not, or the reverse.",
+			func(c *analysis.Dynamics) bool { return c.Challenges != nil }},
 		{" Persona diversity: share of the words in the descriptions of two agents' personas that only one of them " +
 			"has, mean over pairs, then over debates.",
 			func(c *analysis.Dynamics) bool { return c.PersonaDiversity != nil }},

@@ -50,7 +50,8 @@ func TestWheel(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		found, err := filepath.Glob(filepath.Join(dir, "parley_debate-0.3.1.dev20260102030405-py3-none-manylinux_2_*.whl"))
+		found, err := filepath.Glob(filepath.Join(dir,
+			"parley_debate-0.3.1.dev20260102030405-py3-none-manylinux_2_*.whl"))
 		if err != nil || len(found) != 1 {
 			t.Fatalf("%v, %v: %s", found, err, out)
 		}
