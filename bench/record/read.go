@@ -48,9 +48,15 @@ func Read(path string, f func(line []byte) error) (torn int64, err error) {
 
 // readAll is Read of an open file. After the first damage it only counts the intact records. path is for errors.
 func readAll(path string, s *scanner, f func(line []byte) error) (torn int64, err error) {
+	defer s.decoder.Close()
+	return readOn(path, s, f)
+}
+
+// readOn is readAll from the current offset on; the decoder stays open.
+func readOn(path string, s *scanner, f func(line []byte) error) (torn int64, err error) {
 	var damage *Damage
 	before := 0
-	torn, err = s.run(func(content []byte) error {
+	torn, err = s.walk(func(content []byte) error {
 		if damage != nil {
 			damage.After++
 			return nil

@@ -65,6 +65,11 @@ func (s *scanner) seek(offset int64) {
 // decoder, so a scanner runs only once.
 func (s *scanner) run(found func(content []byte) error, lost func(Loss) error) (torn int64, err error) {
 	defer s.decoder.Close()
+	return s.walk(found, lost)
+}
+
+// walk is run from the current offset on, and leaves the decoder open: a Tail goes on where it ended.
+func (s *scanner) walk(found func(content []byte) error, lost func(Loss) error) (torn int64, err error) {
 	for s.offset < s.size {
 		lines, size, err := s.frame()
 		switch {
