@@ -106,9 +106,9 @@ func disagreement(debates []stat.Debate) *float64 {
 	return &all
 }
 
-// personaDiversity is how little the descriptions of the agents' personas have in common: 1 minus the share of words
-// of two descriptions that both have (Jaccard), averaged over the pairs of agents of a debate, then over debates; nil
-// if no debate has two personas. Source 4's program computes a score of that name by embeddings, see offline.Similarity.
+// personaDiversity is how little the descriptions of the agents' personas have in common: 1 minus the share of words of
+// two descriptions that both have (Jaccard), averaged over the pairs of agents of a debate, then over debates; nil if
+// no debate has two personas. Source 4's program computes a score of that name by embeddings, see offline.Similarity.
 func personaDiversity(outcomes []trial.Outcome) *float64 {
 	var means []float64
 	for _, o := range outcomes {
