@@ -68,7 +68,7 @@ func TestCompletion(t *testing.T) {
 		{"compare --stop-when sing", []string{"single"}},
 		{"run ", experiments},
 		{"run madc-table1 --only ", tasks},
-		{"experiments lesso", []string{"lesson"}},
+		{"experiments mallm-challenge-f", []string{"mallm-challenge-facts"}},
 		{"protocols tit-for-tat-s", []string{"tit-for-tat-swapped"}},
 		{"stat", []string{"status"}},
 		{"run madc-table1 --quest", []string{"--questions"}},
