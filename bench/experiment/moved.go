@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -51,21 +52,30 @@ func (e Experiment) Moved(place func(path string, model bool) (string, error)) (
 	return e, failed
 }
 
-// TaskFiles returns the paths of the files that the tasks read, by the names of the tasks.
+// TaskFiles returns the paths of the files that the tasks read, by the names of the tasks. If some were not found, the
+// error is a Missing.
 func (e Experiment) TaskFiles(d Data) (map[string]string, error) {
 	if e.dir != "" {
 		d.Directories = append([]string{e.dir}, d.Directories...)
 	}
-	paths := make(map[string]string)
+	paths, lacking := make(map[string]string), Missing{below: d.Directories}
 	for _, t := range e.Tasks {
-		if t.File == "" {
-			continue
+		var m missing
+		var err error
+		if t.File != "" {
+			paths[t.Name], err = t.find(d)
 		}
-		path, err := t.find(d)
-		if err != nil {
+		switch {
+		case errors.As(err, &m):
+			lacking.Tasks, lacking.list = append(lacking.Tasks, t.Name), append(lacking.list, m)
+		case err != nil:
 			return nil, err
+		default:
+			lacking.There = append(lacking.There, t.Name)
 		}
-		paths[t.Name] = path
+	}
+	if len(lacking.Tasks) > 0 {
+		return nil, lacking
 	}
 	return paths, nil
 }

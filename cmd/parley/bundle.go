@@ -58,8 +58,6 @@ program for most CPUs since 2013.`,
 	flags.StringSliceVar(&b.of.only, "only", nil, "tasks to pack (default all)")
 	flags.StringToStringVar(&b.of.team, "team", nil, "model FILE for the members of teams with ROLE: ROLE=FILE")
 	flags.BoolVar(&b.of.small, "small", false, "pack the experiment's small version")
-	cmd.MarkFlagRequired("experiment")
-	cmd.MarkFlagRequired("out")
 	return cmd
 }
 
@@ -73,6 +71,9 @@ type bundleCommand struct {
 }
 
 func (b *bundleCommand) run(cmd *cobra.Command) error {
+	if b.experiment == "" || b.out == "" {
+		return usage(errors.New("parley bundle needs --experiment and --out; see parley bundle --help"))
+	}
 	m, err := b.collect()
 	if err != nil {
 		return input(err)

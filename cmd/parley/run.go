@@ -159,7 +159,7 @@ func (r *runCommand) specs(e experiment.Experiment) (specs []runSpec, missing *e
 	}
 	tasks, err := chosen.Questions(r.searched())
 	var lacking experiment.Missing
-	if n := len(lacking.There); errors.As(err, &lacking) && len(r.only) == 0 && n > 0 && n == len(tasks) {
+	if errors.As(err, &lacking) && len(r.only) == 0 && len(tasks) > 0 && len(tasks) == len(lacking.There) {
 		missing, err = &lacking, nil
 	}
 	if err != nil {
