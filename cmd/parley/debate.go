@@ -237,6 +237,7 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p prot
 	if err != nil {
 		return debate.Transcript{}, usage(err)
 	}
+	d.introduce(cmd, engine.Model(), c.Question)
 	if echo := debate.EchoOf(held); echo != "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", echo)
 	}

@@ -63,7 +63,7 @@ func (r *runner) register(cmd *cobra.Command) {
 		"value of a sweep; may be given several times")
 	flags.StringVar(&r.cluster, "cluster", "", "`FIELD` of the task file, such as subject or context: intervals and "+
 		"tests count its values, as clusters of questions that may depend on each other")
-	flags.StringVar(&r.group, "group", "", "field of the task file, such as subject: --details and the report also "+
+	flags.StringVar(&r.group, "group", "", "`FIELD` of the task file, such as subject: --details and the report also "+
 		"give the results for each of its values (SQuAD 2.0 needs no field: answerable, unanswerable)")
 	flags.BoolVar(&r.details, "details", false, "also print how the debates went (rounds, changed answers, "+
 		"agreement, entropy, costs) and how memory was used")
