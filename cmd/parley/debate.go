@@ -153,7 +153,6 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 		return err
 	}
 	defer engine.Close()
-	d.introduce(cmd, engine.Model(), question)
 	transcript, err := d.hold(cmd, engine, protocol, c)
 	if err != nil {
 		transcript.Failed = err.Error()
