@@ -292,3 +292,44 @@ func intervalColumn(name string, of func(groupLine) *stat.Interval, fields ...st
 		},
 	}
 }
+
+// Tally counts the debates of one condition while they are held, without keeping them. Its numbers are those that the
+// row of the condition will have once the same debates are tabulated. The zero value is ready for use.
+type Tally struct {
+	N, Failed       int // debates that did not fail, and that did
+	Right, Unparsed int // of N
+
+	correct  correctness
+	clusters map[string]string // by question
+}
+
+// Add counts one debate.
+func (t *Tally) Add(o trial.Outcome) {
+	if o.Failed() {
+		t.Failed++
+		return
+	}
+	t.N++
+	switch o.Score {
+	case task.Right:
+		t.Right++
+	case task.Unparsed:
+		t.Unparsed++
+	}
+	t.correct.add(o.Question, o.Repeat, o.Score == task.Right)
+	if t.clusters == nil {
+		t.clusters = make(map[string]string)
+	}
+	t.clusters[o.Question] = o.Cluster
+}
+
+// Accuracy is the mean over questions of their shares of right answers, with its interval at Level; that of a run with
+// clusters of questions is over these.
+func (t *Tally) Accuracy(clustered bool) (accuracy float64, interval stat.Interval) {
+	row := Row{}
+	row.Accuracy, row.Interval = t.correct.accuracy()
+	if clustered {
+		row.cluster(&Part{correct: t.correct, clusters: t.clusters})
+	}
+	return row.Accuracy, row.Interval
+}

@@ -1,7 +1,6 @@
 package rundir
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/record"
-	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
@@ -42,30 +40,11 @@ type Status struct {
 }
 
 // ReadStatus reads a run directory without keeping its lock, also while its run is under way.
-func ReadStatus(directory string) (s Status, err error) {
-	if _, err := os.Stat(directory); err != nil {
-		return s, fmt.Errorf("run directory: %w", err)
-	}
-	if s.Process, err = holder(filepath.Join(directory, lockFile)); err != nil {
-		return s, fmt.Errorf("run directory %q: %w", directory, err)
-	}
-	if s.Process == "" && !holdsRun(directory) && (otherFile(directory) != "" || !begins(directory)) {
-		return s, fmt.Errorf("directory %q holds no run", directory)
-	}
-	found := newContents()
-	if err := s.read(filepath.Join(directory, debatesFile), found.readOutcome); err != nil {
-		return s, err
-	}
-	if err := s.read(filepath.Join(directory, generationsFile), found.readGeneration); err != nil {
-		return s, err
-	}
-	s.Header, s.Repairs = found.header, found.repairs
-	s.Generations, s.Debates, s.Failed = len(found.replies), len(found.outcomes), trial.CountFailed(found.outcomes)
-	if s.Header != nil {
-		s.Expected = cmp.Or(s.Header.Debates, s.Header.Questions*len(s.Header.Conditions))
-	}
-	s.State = s.state(resultDebates(directory))
-	return s, nil
+func ReadStatus(directory string) (Status, error) {
+	f := Follow(directory)
+	defer f.Close()
+	p, err := f.Read()
+	return p.Status, err
 }
 
 // begins reports whether a directory has a journal, which may still be empty.
@@ -100,19 +79,15 @@ func (s Status) state(counted int) string {
 	return StateEnded
 }
 
-// read reads one journal as far as it is written. A run that is just beginning may not have it yet.
-func (s *Status) read(path string, f func(line []byte) error) error {
-	info, err := os.Stat(path)
+// read reads what was added to one journal. A run that is just beginning may not have it yet.
+func (s *Status) read(journal *record.Tail, f func(line []byte) error) error {
+	torn, err := journal.Read(f)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	torn, err := record.Read(path, f)
-	s.Bytes, s.Torn = s.Bytes+info.Size(), s.Torn+torn
-	if info.ModTime().After(s.Written) {
-		s.Written = info.ModTime().UTC()
+	s.Bytes, s.Torn = s.Bytes+journal.Size(), s.Torn+torn
+	if at := journal.Modified(); at.After(s.Written) {
+		s.Written = at.UTC()
 	}
 	return err
 }
