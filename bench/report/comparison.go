@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/report/chart"
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/bench/wording"
@@ -26,6 +27,10 @@ type publishedComparison struct {
 	Same   *table.Table // numbers that are compared, with differences; nil if there are none
 	Others *table.Table // numbers for other models or questions; nil if there are none
 	N      int          // how many numbers are in Others
+
+	Figures []chart.Figure // of all that the runs have, those that are not compared hollow
+
+	compared, apart []pair // the numbers of Same and Others
 
 	short *table.Table // Same without its last column, for the terminal
 }
@@ -45,7 +50,7 @@ type measured struct {
 }
 
 // comparePublished pairs all published numbers of an experiment with what was measured; nil if there are none.
-func comparePublished(e experiment.Experiment, studies []study) *publishedComparison {
+func comparePublished(e experiment.Experiment, studies []study) (b *publishedComparison, err error) {
 	var same, others []pair
 	var ours, theirs, elsewhere []string // our models, other models, tasks whose questions are not those of the paper
 	for _, n := range e.Numbers() {
@@ -67,9 +72,10 @@ func comparePublished(e experiment.Experiment, studies []study) *publishedCompar
 		}
 	}
 	if len(same)+len(others) == 0 {
-		return nil
+		return nil, nil
 	}
-	b := &publishedComparison{Says: caveats(ours, theirs, elsewhere, len(same) > 0), N: len(others)}
+	b = &publishedComparison{Says: caveats(ours, theirs, elsewhere, len(same) > 0), N: len(others),
+		compared: same, apart: others}
 	if len(same) > 0 {
 		t := table.New(sameColumns, same)
 		t.Title, b.Same = "Published for a model with the name of this run's model", &t
@@ -80,7 +86,8 @@ func comparePublished(e experiment.Experiment, studies []study) *publishedCompar
 		t := sideBySide(others)
 		t.Title, b.Others = "Published for other models or other questions: side by side, not compared", &t
 	}
-	return b
+	b.Figures, err = forests(same, others)
+	return b, err
 }
 
 // terminal is what parley run prints at its end: the first numbers that are compared or, if there are none, how many
@@ -99,6 +106,14 @@ func (b *publishedComparison) terminal() string {
 		shown.Lines, rest = shown.Lines[:most], fmt.Sprintf("and %s more in the report\n", wording.Comma(n-most))
 	}
 	return "compared with the published numbers:\n" + shown.Terminal() + "\n" + rest
+}
+
+// verdict says how many published numbers agree with ours.
+func (b *publishedComparison) verdict() []string {
+	if b == nil {
+		return nil
+	}
+	return agreement(b.compared, len(b.apart))
 }
 
 // caveats state what the published numbers can be compared with.

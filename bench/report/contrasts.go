@@ -90,15 +90,15 @@ func contrastColumns(c analysis.Comparison, of string) []table.Column[contrasted
 }
 
 // experimentContrasts has each contrast of an experiment on each of its tasks and, with several, averaged over them;
-// nil if the runs have none.
-func experimentContrasts(e experiment.Experiment, studies []study) *table.Table {
+// with these as a list; nil if the runs have none.
+func experimentContrasts(e experiment.Experiment, studies []study) (*table.Table, []contrasted) {
 	pooled := pooledContrasts(e, studies)
 	var rows []contrasted
 	for _, s := range studies {
 		rows = append(rows, contrastsOf(s)...)
 	}
 	if len(rows) == 0 {
-		return nil
+		return nil, nil
 	}
 	rows = append(rows, pooled...)
 	var names []string // in the order of the tasks, so that the rows of a contrast stand together
@@ -125,7 +125,7 @@ func experimentContrasts(e experiment.Experiment, studies []study) *table.Table 
 			"average."
 	}
 	t.Caption = strings.TrimSpace(t.Caption)
-	return &t
+	return &t, rows
 }
 
 // testPooled is the test of an average over tasks, as CSV names it.

@@ -31,7 +31,10 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 	if err := c.addTasks(e, studies, rest); err != nil {
 		return c, err
 	}
-	c.Published, c.Overview = comparePublished(e, studies), overview(studies)
+	c.Overview = overview(studies)
+	if c.Published, err = comparePublished(e, studies); err != nil {
+		return c, err
+	}
 	if c.Across, c.Drawn, err = course.Regressions(casesOf(studies)); err != nil {
 		return c, err
 	}
@@ -41,9 +44,15 @@ func experimentContents(e experiment.Experiment, studies []study, o Options) (c 
 	}
 	c.CSV = table.CSV("task", names, c.conditions())
 	c.GroupsCSV, c.RoundsCSV = groupsCSV(studies, true), roundsCSV("task", names, studies)
-	if t := experimentContrasts(e, studies); t != nil {
+	t, asked := experimentContrasts(e, studies)
+	if t != nil {
 		c.Across, c.ContrastsCSV = append([]table.Table{*t}, c.Across...), csvOf(t)
+	} else {
+		for _, s := range studies {
+			asked = append(asked, s.asked()...)
+		}
 	}
+	c.Verdict = slices.Concat(conclude(averagedFirst(asked), len(studies) > 1), c.Published.verdict(), unended(studies))
 	return c, c.finish(studies, o)
 }
 

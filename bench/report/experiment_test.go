@@ -219,8 +219,8 @@ func TestExperimentTables(t *testing.T) {
 // which is ours less theirs.
 func TestPublishedComparison(t *testing.T) {
 	e, studies := trialStudies(t)
-	b := comparePublished(e, studies)
-	if b.N != 3 || len(b.Same.Lines) != 2 || len(b.Others.Lines) != 3 {
+	b, err := comparePublished(e, studies)
+	if err != nil || b.N != 3 || len(b.Same.Lines) != 2 || len(b.Others.Lines) != 3 {
 		t.Fatalf("%+v", b)
 	}
 	i := slices.IndexFunc(studies[0].Comparison.Rows,
@@ -232,7 +232,10 @@ func TestPublishedComparison(t *testing.T) {
 	}
 	const file = "name: a\ntasks: [{name: b, generated: 1}]\nconditions: [{protocol: society}]\n"
 	none, err := experiment.Parse([]byte(file))
-	if err != nil || comparePublished(none, studies) != nil {
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := comparePublished(none, studies); b != nil || err != nil {
 		t.Errorf("numbers of an experiment without any, %v", err)
 	}
 }

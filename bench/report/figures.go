@@ -80,10 +80,10 @@ func accuracies(s study) (chart.Figure, error) {
 	}
 	theirs, missing := over(c, published)
 	if len(theirs) > 0 {
-		if err := chart.Scatter(p, theirs, draw.PyramidGlyph{}, chart.Worse, 4.5); err != nil {
+		if err := chart.Scatter(p, theirs, chart.Diamond{}, chart.Published, 4.5); err != nil {
 			return f, err
 		}
-		f.Caption += " Triangles are the published numbers."
+		f.Caption += " Diamonds are the published numbers."
 	}
 	if len(missing) > 0 && s.Points == nil {
 		f.Caption += " Published, but not in this run: " + strings.Join(missing, ", ") + "."
@@ -111,6 +111,73 @@ func point(p *plot.Plot, r row, y float64) error {
 	l.Color, l.Width = c, vg.Points(1.5)
 	p.Add(l)
 	return chart.Scatter(p, plotter.XYs{{X: r.Accuracy, Y: y}}, draw.CircleGlyph{}, c, 3.5)
+}
+
+// mostForest is how many rows a forest plot has at most.
+const mostForest = 60
+
+// forests draw published numbers next to ours, one figure for each measure: those that are compared filled, those for
+// other models or other questions hollow. Numbers that the run does not have are left out.
+func forests(compared, apart []pair) (figures []chart.Figure, err error) {
+	type thing struct{ task, condition string }
+	var tasks, measures []string
+	things, rows := make(map[string][]thing), make(map[string]map[thing]*chart.Measured)
+	for i, p := range slices.Concat(compared, apart) {
+		if !p.Ours.Known {
+			continue
+		}
+		of := thing{p.Task, p.Condition}
+		if tasks, measures = added(tasks, p.Task), added(measures, p.Measure); rows[p.Measure] == nil {
+			rows[p.Measure] = make(map[thing]*chart.Measured)
+		}
+		r := rows[p.Measure][of]
+		if r == nil {
+			r = &chart.Measured{Name: p.Condition, Value: p.Ours.Value, Interval: p.Ours.Interval}
+			rows[p.Measure][of], things[p.Measure] = r, append(things[p.Measure], of)
+		}
+		if i < len(compared) {
+			r.Beside = append(r.Beside, p.Value)
+		} else {
+			r.Apart = append(r.Apart, p.Value)
+		}
+	}
+	for _, measure := range measures {
+		var list []chart.Measured
+		for _, of := range things[measure][:min(mostForest, len(things[measure]))] {
+			r := *rows[measure][of]
+			if len(tasks) > 1 {
+				r.Name = of.task + " · " + r.Name
+			}
+			list = append(list, r)
+		}
+		f, drawErr := chart.Forest(list, measure)
+		if drawErr != nil {
+			return figures, fmt.Errorf("figure of published numbers, %s: %w", measure, drawErr)
+		}
+		f.Title, f.Caption = "Ours and published: "+measure, forestCaption(list, len(things[measure]))
+		figures = append(figures, f)
+	}
+	return figures, nil
+}
+
+// forestCaption explains the points that there are.
+func forestCaption(rows []chart.Measured, all int) string {
+	has := func(of func(chart.Measured) bool) bool { return slices.ContainsFunc(rows, of) }
+	caption := "Circles are ours"
+	if has(func(r chart.Measured) bool { return r.Interval != nil }) {
+		caption += ", with 95 % intervals"
+	}
+	if caption += "."; has(func(r chart.Measured) bool { return len(r.Beside) > 0 }) {
+		caption += " Filled diamonds are published for a model with the same name on the same questions."
+	}
+	if has(func(r chart.Measured) bool { return len(r.Apart) > 0 }) {
+		caption += " Hollow diamonds are published for other models or other questions: they are shown, but not " +
+			"comparable with ours."
+	}
+	if len(rows) < all {
+		caption += fmt.Sprintf(" The first %d of %d are drawn.", len(rows), all)
+	}
+	return caption
 }
 
 // over places published numbers in the rows of their conditions; missing are those without a row.

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/parley-debate/parley/bench/analysis"
@@ -50,6 +51,7 @@ var layout = template.Must(template.Must(template.New("report").Parse(table.HTML
 // share their texts.
 type contents struct {
 	Title      string
+	Verdict    []string // in a few sentences, what was asked for and what came of it
 	Lead       []string
 	Notes      []string
 	Provenance []property
@@ -97,7 +99,8 @@ func Write(w io.Writer, run rundir.Run, o Options) error {
 
 func runContents(s study, o Options) (c contents, err error) {
 	h := s.Header
-	c = contents{Title: o.Title, Lead: []string{summary(s.Run)}, Provenance: provenance(s.Run)}
+	c = contents{Title: o.Title, Lead: []string{summary(s.Run)}, Provenance: provenance(s.Run),
+		Verdict: slices.Concat(conclude(s.asked(), false), agreement(s.named(), 0), unended([]study{s}))}
 	if c.Title == "" {
 		c.Title = h.Task + ", " + h.Model.Name
 	}
@@ -211,7 +214,7 @@ func (c *contents) finish(studies []study, o Options) error {
 func (c contents) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", table.MarkdownCell(c.Title))
-	for _, text := range c.Lead {
+	for _, text := range slices.Concat(c.Verdict, c.Lead) {
 		fmt.Fprintf(&b, "%s\n\n", table.MarkdownCell(text))
 	}
 	for _, note := range c.Notes {

@@ -187,23 +187,30 @@ func runsContents(studies []study, o Options) (c contents, groups []joint, err e
 	}
 	var shown []study
 	var accuracies, contrasts []table.Table
-	var contrasted []string // the tasks of contrasts
+	var contrastsOf []string // the tasks of contrasts
+	var first []contrasted   // what the report begins with
 	for _, j := range groups {
 		shown = append(shown, j.Studies...)
-		part, of, err := j.section()
+		part, of, asked, err := j.section()
 		if err != nil {
 			return c, nil, fmt.Errorf("task %s: %w", j.Task, err)
 		}
-		c.Sections = append(c.Sections, part)
+		if c.Sections = append(c.Sections, part); len(groups) > 1 {
+			for i := range asked {
+				asked[i].Of = j.Task + ", " + asked[i].Of
+			}
+		}
+		first = append(first, asked...)
 		accuracies = append(accuracies, j.records())
 		if of != nil {
-			contrasts, contrasted = append(contrasts, *of), append(contrasted, j.Task)
+			contrasts, contrastsOf = append(contrasts, *of), append(contrastsOf, j.Task)
 		}
 	}
+	c.Verdict = slices.Concat(conclude(first, true), unended(shown))
 	c.Provenance, _ = shared(shown)
 	c.CSV = table.CSV("task", tasksOf(groups), accuracies)
 	if len(contrasts) > 0 {
-		c.ContrastsCSV = table.CSV("task", contrasted, contrasts)
+		c.ContrastsCSV = table.CSV("task", contrastsOf, contrasts)
 	}
 	return c, groups, c.finish(shown, o)
 }

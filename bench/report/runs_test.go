@@ -49,7 +49,7 @@ func marked(t *testing.T, model, single, mad string) study {
 // as extreme.
 func TestPooledOverRuns(t *testing.T) {
 	j := joint{"four", []study{marked(t, "one", "1100", "1110"), marked(t, "other", "1000", "1111")}}
-	made := j.contrastsTable()
+	made, _ := j.contrastsTable()
 	if made == nil || len(made.Lines) != 3 {
 		t.Fatalf("%+v", made)
 	}

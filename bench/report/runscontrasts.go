@@ -32,8 +32,9 @@ func (s study) contrasts() (list []analysis.Contrast) {
 	return list
 }
 
-// contrastsTable has each contrast in each run and pooled over them; nil if there are none.
-func (j joint) contrastsTable() *table.Table {
+// contrastsTable has each contrast in each run and pooled over them; nil if there are none. asked are the rows that the
+// report begins with, see study.asked.
+func (j joint) contrastsTable() (made *table.Table, asked []contrasted) {
 	var kinds []analysis.Contrast
 	for _, s := range j.Studies {
 		for _, k := range s.contrasts() {
@@ -43,7 +44,7 @@ func (j joint) contrastsTable() *table.Table {
 		}
 	}
 	if len(kinds) == 0 {
-		return nil
+		return nil, nil
 	}
 	pooled, apart := j.pool(kinds)
 	var rows []contrasted
@@ -74,7 +75,19 @@ func (j joint) contrastsTable() *table.Table {
 	if len(apart) > 0 {
 		t.Caption += " " + strings.Join(apart, " ")
 	}
-	return &t
+	return &t, j.asked(rows)
+}
+
+// asked are the rows of the contrasts that the report begins with in any of the runs.
+func (j joint) asked(rows []contrasted) []contrasted {
+	var names []string
+	for _, s := range j.Studies {
+		for _, k := range s.asked() {
+			names = added(names, k.Contrast)
+		}
+	}
+	return averagedFirst(slices.DeleteFunc(slices.Clone(rows),
+		func(k contrasted) bool { return !slices.Contains(names, k.Contrast) }))
 }
 
 // pool averages contrasts over the runs that have them, where that means something; apart says where it does not.

@@ -10,14 +10,15 @@ import (
 	"github.com/parley-debate/parley/bench/wording"
 )
 
-// section has the tables and the figure of the runs on one task, and their contrasts, nil if there are none.
-func (j joint) section() (s section, contrasts *table.Table, err error) {
+// section has the tables and the figure of the runs on one task, their contrasts, nil if there are none, and those that
+// the report begins with.
+func (j joint) section() (s section, contrasts *table.Table, asked []contrasted, err error) {
 	s = section{Name: j.Task, Finished: true, Tables: []table.Table{j.runsTable()}}
 	if t := j.differences(); len(t.Lines) > 0 {
 		s.Tables = append(s.Tables, t)
 	}
 	s.Tables = append(s.Tables, j.accuracyTable())
-	if contrasts = j.contrastsTable(); contrasts != nil {
+	if contrasts, asked = j.contrastsTable(); contrasts != nil {
 		s.Tables = append(s.Tables, *contrasts)
 	}
 	for _, of := range j.Studies {
@@ -27,7 +28,7 @@ func (j joint) section() (s section, contrasts *table.Table, err error) {
 	}
 	f, err := j.figure()
 	s.Figures = append(s.Figures, f)
-	return s, contrasts, err
+	return s, contrasts, asked, err
 }
 
 // conditions are those of all runs, in the order in which they are first met.

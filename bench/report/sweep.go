@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/experiment"
@@ -182,7 +181,7 @@ func (s study) sweepCaption(setting string, curves []curve) string {
 		caption += fmt.Sprintf(" The first %d of %d series have a panel.", chart.MostPanels, len(curves))
 	}
 	if slices.ContainsFunc(curves, func(c curve) bool { return len(c.Paper) > 0 }) {
-		return caption + fmt.Sprintf(" Triangles: published for a model with the same name (%s).", listed(s.From))
+		return caption + fmt.Sprintf(" Diamonds: published for a model with the same name (%s).", listed(s.From))
 	}
 	if len(s.For) > 0 {
 		caption += fmt.Sprintf(" The paper reports this for %s, not for %s; its numbers are not drawn.", listed(s.For),
@@ -219,7 +218,7 @@ func (s study) sweepPanel(setting string, c curve, all []curve) (*plot.Plot, err
 		return nil, err
 	}
 	if len(c.Paper) > 0 {
-		if err := chart.Scatter(p, c.Paper, draw.PyramidGlyph{}, chart.Worse, 3.5); err != nil {
+		if err := chart.Scatter(p, c.Paper, chart.Diamond{}, chart.Published, 4); err != nil {
 			return nil, err
 		}
 	}

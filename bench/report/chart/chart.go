@@ -31,7 +31,7 @@ var (
 	Pale                = color.RGBA{7, 7, 7, 255}
 	variables           = strings.NewReplacer("#010101", "var(--ink)", "#020202", "var(--soft)", "#030303",
 		"var(--line)", "#040404", "var(--right)", "#050505", "var(--wrong)", "#060606", "var(--band)", "#070707",
-		"var(--pale)")
+		"var(--pale)", "#080808", "var(--published)")
 )
 
 // Sizes of drawings: their width, the height of a row, and that of the axis below rows.

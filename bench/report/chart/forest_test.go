@@ -1,0 +1,61 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/parley-debate/parley/bench/stat"
+)
+
+// TestForest is worked from the drawing's own scale: on an axis of shares, the middle of a number's glyph lies at that
+// share of the way between the middles of the glyphs of 0 and 1.
+func TestForest(t *testing.T) {
+	f, err := Forest([]Measured{
+		{Name: "ends", Value: 0, Beside: []float64{1}},
+		{Name: "single", Value: 0.25, Interval: &stat.Interval{Low: 0.1, High: 0.6}, Beside: []float64{0.75},
+			Apart: []float64{0.9, 0.4}},
+	}, "accuracy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg := string(f.SVG)
+	filled := middles(svg, `fill:var\(--published\)`)
+	hollow := middles(svg, `fill:none;stroke:var\(--published\)[^"]*`)
+	if len(filled) != 2 || len(hollow) != 2 {
+		t.Fatalf("%d filled and %d hollow diamonds: %s", len(filled), len(hollow), svg)
+	}
+	// between the published 1 and 0.75 lies a quarter of the axis
+	whole := 4 * (filled[1] - filled[0])
+	for got, want := range map[float64]float64{hollow[0]: 0.9, hollow[1]: 0.4} {
+		if x := 1 - (filled[1]-got)/whole; math.Abs(x-want) > 0.005 {
+			t.Errorf("%g is drawn at %g", want, x)
+		}
+	}
+	for text, want := range map[string]int{"single": 1, "ends": 1, "accuracy": 1, "NaN": 0, "#0": 0} {
+		if got := strings.Count(svg, text); got != want {
+			t.Errorf("%q is there %d times, not %d", text, got, want)
+		}
+	}
+	// a measure beyond shares widens the axis
+	if f, err = Forest([]Measured{{Name: "bits", Value: 1.5, Beside: []float64{2.5}}}, "entropy"); err != nil ||
+		!strings.Contains(string(f.SVG), ">2<") && !strings.Contains(string(f.SVG), ">2.0<") {
+		t.Errorf("%v: %s", err, f.SVG)
+	}
+}
+
+// middles are the x of the middles of the diamonds of a style, in points.
+func middles(svg, style string) (list []float64) {
+	for _, d := range regexp.MustCompile(fmt.Sprintf(`<path d="M([0-9.-]+),[^"]*" style="%s"`, style)).
+		FindAllStringSubmatch(svg, -1) {
+		x, err := strconv.ParseFloat(d[1], 64)
+		if err != nil {
+			return nil
+		}
+		list = append(list, x)
+	}
+	return list
+}

@@ -1,0 +1,223 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/stat/pairs"
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/wording"
+)
+
+// largestP is the largest adjusted p that a verdict calls a difference, as the tables do.
+const largestP = 0.05
+
+// mostSpelled is how many comparisons a verdict spells out; of more it gives the counts and the clearest one.
+const mostSpelled = 2
+
+// asked are the comparisons that a report of a run begins with: the contrasts that were asked for or, without any, the
+// first condition that is a method against the reference.
+func (s study) asked() []contrasted {
+	if list := contrastsOf(s); len(list) > 0 {
+		return list
+	}
+	for _, r := range rowsOf(s) {
+		if r.Paired != nil && !r.Apart() {
+			return []contrasted{{Contrast: r.Condition + " - " + r.Paired.Against, Of: s.Header.Task, Paired: r.Paired}}
+		}
+	}
+	return nil
+}
+
+// averagedFirst keeps, of each contrast that has averages over tasks or runs, only these.
+func averagedFirst(list []contrasted) []contrasted {
+	averaged := make(map[string]bool)
+	for _, k := range list {
+		averaged[k.Contrast] = averaged[k.Contrast] || k.Pooled
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(k contrasted) bool { return averaged[k.Contrast] && !k.Pooled })
+}
+
+// conclude says in one sentence each, or in two for many, what comparisons show. With several tasks or runs, many, it
+// names what each is of.
+func conclude(list []contrasted, many bool) (says []string) {
+	if len(list) <= mostSpelled {
+		for _, k := range list {
+			says = append(says, k.conclusion(many))
+		}
+		return says
+	}
+	better, worse, untested := 0, 0, 0
+	var clearest contrasted
+	for _, k := range list {
+		switch {
+		case k.Paired == nil:
+			untested++
+			continue
+		case k.Paired.Holm > largestP:
+		case k.Paired.Difference > 0:
+			better++
+		default:
+			worse++
+		}
+		if clearest.Paired == nil || k.Paired.Holm < clearest.Paired.Holm {
+			clearest = k
+		}
+	}
+	text := fmt.Sprintf("Of %s, the first side is better in %d and worse in %d, and in %d the two cannot be told apart",
+		wording.Count(len(list), "comparison"), better, worse, len(list)-better-worse-untested)
+	if untested > 0 {
+		text += fmt.Sprintf("; %d could not be tested", untested)
+	}
+	if says = append(says, text+"."); clearest.Paired != nil {
+		says = append(says, "The smallest p: "+clearest.conclusion(many))
+	}
+	return says
+}
+
+// conclusion is the sentence about one comparison.
+func (k contrasted) conclusion(many bool) string {
+	first, second, _ := strings.Cut(k.Contrast, " - ")
+	first, second = side(first), side(second)
+	of := ""
+	if many {
+		of, _, _ = strings.Cut(k.Of, ": ")
+		of += ": "
+	}
+	if k.Paired == nil {
+		return capital(fmt.Sprintf("%s%s could not be compared with %s, as they have too few questions in common.", of,
+			first, second))
+	}
+	return capital(of + k.judgement(first, second) + fmt.Sprintf(" The difference in accuracy is %+.3f (95 %% "+
+		"interval %s, adjusted p %s, %s%s).", k.Paired.Difference, between("%+.3f", k.Paired.Interval),
+		wording.Probability(k.Paired.Holm), k.about(), k.margin()))
+}
+
+// judgement says which side is better, if that is known, and what is known of their equivalence.
+func (k contrasted) judgement(first, second string) string {
+	shown := ""
+	if k.Paired.Equivalence != nil {
+		shown = k.Paired.Equivalence.Verdict
+	}
+	switch {
+	case k.Paired.Holm <= largestP:
+		word := "better"
+		if k.Paired.Difference < 0 {
+			word = "worse"
+		}
+		text := fmt.Sprintf("%s is %s than %s", first, word, second)
+		if shown == pairs.Equivalent {
+			text += ", but the difference is within the margin that counts as equivalent"
+		}
+		return text + "."
+	case shown == pairs.Equivalent:
+		return fmt.Sprintf("%s and %s are equivalent.", first, second)
+	case shown == pairs.NotInferior:
+		return fmt.Sprintf("%s cannot be told apart from %s, and is not inferior to it.", first, second)
+	case shown == pairs.NotShown:
+		return fmt.Sprintf("%s cannot be told apart from %s, and that they are equivalent is not shown either.", first,
+			second)
+	}
+	return fmt.Sprintf("%s cannot be told apart from %s.", first, second)
+}
+
+// about says what the numbers of a comparison are about.
+func (k contrasted) about() string {
+	if t := k.Paired.Test; t == analysis.TestSamples || t == analysis.TestFisher {
+		return "samples of one question"
+	}
+	return wording.Count(k.Paired.Questions, "question")
+}
+
+// margin is what a verdict of equivalence rests on, "" without one.
+func (k contrasted) margin() string {
+	e := k.Paired.Equivalence
+	if e == nil {
+		return ""
+	}
+	return fmt.Sprintf("; equivalent would be %s, and the 90 %% interval is %s",
+		table.Between("%+.3f", e.Bounds.Low, e.Bounds.High), between("%+.3f", e.Interval))
+}
+
+// side is one side of a contrast in words.
+func side(written string) string {
+	if inner, group := strings.CutPrefix(written, "("); group {
+		return "the mean of " + listed(strings.Split(strings.TrimSuffix(inner, ")"), ", "))
+	}
+	return written
+}
+
+// capital begins a sentence that begins with a word of ours; names of conditions and tasks stay as they are.
+func capital(text string) string {
+	for _, ours := range []string{"the mean of ", "average of ", "pooled over "} {
+		if strings.HasPrefix(text, ours) {
+			first, size := utf8.DecodeRuneInString(text)
+			return string(unicode.ToUpper(first)) + text[size:]
+		}
+	}
+	return text
+}
+
+// unended warns of a verdict on runs that have not ended, nil if all have.
+func unended(studies []study) []string {
+	if !slices.ContainsFunc(studies, func(s study) bool { return !s.Finished }) {
+		return nil
+	}
+	return []string{"Not all debates have been held yet, and what they show may change this."}
+}
+
+// agreement says how many published numbers lie in our intervals, of those that may be compared, nil if none are
+// published. elsewhere counts those for other models or questions.
+func agreement(same []pair, elsewhere int) []string {
+	within, tested := 0, 0
+	for _, p := range same {
+		if w := p.within(); w != "" {
+			if tested++; w == "yes" {
+				within++
+			}
+		}
+	}
+	var text string
+	switch {
+	case len(same)+elsewhere == 0:
+		return nil
+	case len(same) == 0:
+		return []string{fmt.Sprintf("None of %s may be compared with ours: they are for other models or other questions.",
+			wording.Count(elsewhere, "published number"))}
+	case tested == 0:
+		text = fmt.Sprintf("%s may be compared with ours, which %s no interval", wording.Count(len(same),
+			"published number"), verb(len(same), "has", "have"))
+	default:
+		text = fmt.Sprintf("Of %s that may be compared and for which ours has an interval, %d %s within it (95 %%)",
+			wording.Count(tested, "published number"), within, verb(within, "lies", "lie"))
+		if rest := len(same) - tested; rest > 0 {
+			text += fmt.Sprintf("; for %d more ours has none", rest)
+		}
+	}
+	if elsewhere > 0 {
+		text += fmt.Sprintf("; %d more %s for other models or other questions", elsewhere, verb(elsewhere, "is", "are"))
+	}
+	return []string{text + "."}
+}
+
+func verb(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
+// named are the published accuracies of --paper as pairs with ours.
+func (s study) named() (list []pair) {
+	for _, n := range s.Published {
+		p := pair{}
+		p.Task, p.Condition, p.Measure, p.Value = s.Header.Task, n.Condition, analysis.MeasureAccuracy, n.Accuracy
+		p.Ours = s.measured(p.Number)
+		list = append(list, p)
+	}
+	return list
+}

@@ -1,0 +1,136 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/experiment"
+	"github.com/parley-debate/parley/bench/stat"
+	"github.com/parley-debate/parley/bench/stat/pairs"
+)
+
+// TestVerdictOfARun is worked by hand: of 12 questions, debates get all right, and single answers the first three. The
+// nine that come out differently all do so the same way, and the exact p is 2 / 2^9 = 0.0039; the difference is 9 / 12.
+func TestVerdictOfARun(t *testing.T) {
+	s := marked(t, "m", "111000000000", "111111111111")
+	got := conclude(s.asked(), false)
+	interval := between("%+.3f", s.asked()[0].Paired.Interval)
+	want := []string{"single is worse than mad. The difference in accuracy is -0.750 (95 % interval " + interval +
+		", adjusted p 0.004, 12 questions)."}
+	if !cmp.Equal(got, want) {
+		t.Error(cmp.Diff(want, got))
+	}
+	s.Finished = false
+	c, err := runContents(s, Options{})
+	if err != nil || len(c.Verdict) != 2 || c.Verdict[0] != want[0] || !strings.Contains(c.Verdict[1], "Not all debates") {
+		t.Errorf("%q, %v", c.Verdict, err)
+	}
+	if lead := strings.Index(c.Markdown, want[0]); lead < 0 || lead > strings.Index(c.Markdown, c.Lead[0]) {
+		t.Errorf("Markdown does not begin with the verdict: %.300s", c.Markdown)
+	}
+	s.Published = []Published{{"single", 0.25}, {"mad", 0.4}, {"vote", 0.5}}
+	if c, err = runContents(s, Options{}); err != nil || c.Verdict[1] != "Of 2 published numbers that may be compared "+
+		"and for which ours has an interval, 1 lies within it (95 %); for 1 more ours has none." {
+		t.Errorf("%q, %v", c.Verdict, err)
+	}
+}
+
+// TestConclusions: each of the things that a comparison can show is said in its own words.
+func TestConclusions(t *testing.T) {
+	of := func(name string, difference, p float64, verdict string) contrasted {
+		k := contrasted{Contrast: name, Of: "maths", Paired: &analysis.Paired{Questions: 40, Holm: p,
+			Paired: stat.Paired{Difference: difference, Interval: stat.Interval{Low: difference - 0.1,
+				High: difference + 0.1}}}}
+		if verdict != "" {
+			k.Paired.Equivalence = &pairs.Equivalence{Bounds: stat.Interval{Low: -0.05, High: 0.05}, Verdict: verdict,
+				Interval: stat.Interval{Low: difference - 0.02, High: difference + 0.02}}
+		}
+		return k
+	}
+	const end = " The difference in accuracy is +0.020 (95 % interval -0.080 to +0.120, adjusted p 0.300, 40 questions"
+	const margin = "; equivalent would be -0.050 to +0.050, and the 90 % interval is +0.000 to +0.040)."
+	for _, c := range []struct {
+		k    contrasted
+		many bool
+		want string
+	}{
+		{of("a - b", 0.02, 0.3, ""), false, "a cannot be told apart from b." + end + ")."},
+		{of("a - b", 0.02, 0.3, ""), true, "maths: a cannot be told apart from b." + end + ")."},
+		{of("a - b", 0.02, 0.3, pairs.Equivalent), false, "a and b are equivalent." + end + margin},
+		{of("a - b", 0.02, 0.3, pairs.NotInferior), false, "a cannot be told apart from b, and is not inferior to it." +
+			end + margin},
+		{of("a - b", 0.02, 0.3, pairs.NotShown), false, "a cannot be told apart from b, and that they are equivalent " +
+			"is not shown either." + end + margin},
+		{of("(a, c) - b", -0.2, 0.05, ""), false, "The mean of a and c is worse than b. The difference in accuracy is " +
+			"-0.200 (95 % interval -0.300 to -0.100, adjusted p 0.050, 40 questions)."},
+		{contrasted{Contrast: "a - b"}, false, "a could not be compared with b, as they have too few questions in " +
+			"common."},
+	} {
+		if got := c.k.conclusion(c.many); got != c.want {
+			t.Error(cmp.Diff(c.want, got))
+		}
+	}
+	better := of("a - b", 0.03, 0.01, pairs.Equivalent).conclusion(false)
+	if !strings.HasPrefix(better, "a is better than b, but the difference is within the margin that counts as equi") {
+		t.Error(better)
+	}
+	average := of("a - b", 0.2, 0.01, "")
+	average.Of, average.Pooled = "average of 2 tasks: maths and law", true
+	if says := conclude(averagedFirst([]contrasted{of("a - b", 0.1, 0.2, ""), average}), true); len(says) != 1 ||
+		!strings.HasPrefix(says[0], "Average of 2 tasks: a is better than b. ") {
+		t.Errorf("%q", says)
+	}
+	many := conclude([]contrasted{of("a - b", 0.2, 0.01, ""), of("a - c", -0.2, 0.001, ""), of("a - d", 0.1, 0.2, ""),
+		of("a - e", 0.1, 0.06, ""), {Contrast: "a - f"}}, false)
+	if len(many) != 2 || many[0] != "Of 5 comparisons, the first side is better in 1 and worse in 1, and in 2 the two "+
+		"cannot be told apart; 1 could not be tested." || !strings.HasPrefix(many[1], "The smallest p: a is worse") {
+		t.Errorf("%q", many)
+	}
+}
+
+// TestAgreement counts published numbers: those of other models or questions never count as near or far.
+func TestAgreement(t *testing.T) {
+	at := func(value float64, interval *stat.Interval) pair {
+		p := pair{Ours: measured{Known: true, Interval: interval}}
+		p.Number = experiment.Number{Value: value}
+		return p
+	}
+	ours := &stat.Interval{Low: 0.5, High: 0.7}
+	same := []pair{at(0.5, ours), at(0.69, ours), at(0.71, ours), at(0.6, nil)}
+	for _, c := range []struct {
+		same      []pair
+		elsewhere int
+		want      []string
+	}{
+		{nil, 0, nil},
+		{nil, 2, []string{"None of 2 published numbers may be compared with ours: they are for other models or other " +
+			"questions."}},
+		{same, 1, []string{"Of 3 published numbers that may be compared and for which ours has an interval, 2 lie " +
+			"within it (95 %); for 1 more ours has none; 1 more is for other models or other questions."}},
+		{same[3:], 0, []string{"1 published number may be compared with ours, which has no interval."}},
+	} {
+		if got := agreement(c.same, c.elsewhere); !cmp.Equal(got, c.want) {
+			t.Error(cmp.Diff(c.want, got))
+		}
+	}
+	e, studies := trialStudies(t)
+	b, err := comparePublished(e, studies)
+	if got := b.verdict(); err != nil || len(got) != 1 || !strings.HasPrefix(got[0],
+		"Of 2 published numbers") || !strings.Contains(got[0], "; 3 more are for other models") {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestVerdictOfRuns: across runs the comparisons are those that are pooled, and a task is named where there are several.
+func TestVerdictOfRuns(t *testing.T) {
+	c, _, err := runsContents([]study{marked(t, "one", "1100", "1111"), marked(t, "two", "1000", "1111")}, Options{})
+	if err != nil || !slices.ContainsFunc(c.Verdict, func(text string) bool {
+		return strings.HasPrefix(text, "Pooled over 2 runs: single ")
+	}) {
+		t.Errorf("%q, %v", c.Verdict, err)
+	}
+}
