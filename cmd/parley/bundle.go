@@ -48,15 +48,15 @@ program for most CPUs since 2013.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(cmd) },
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&b.experiment, "experiment", "e", "", "experiment to pack, or a `FILE` with one")
+	flags.StringVarP(&b.experiment, "experiment", "e", "", "the `EXPERIMENT` to pack, or a .yaml file with one")
 	flags.StringVarP(&b.of.engine.model, "model", "m", models.EmbeddedName,
 		"GGUF `FILE`, or a name that parley models lists")
 	flags.StringVarP(&b.out, "out", "o", "", "`FILE` to write")
 	flags.StringSliceVar(&b.of.data, "data", nil,
-		"directories to search for task files (default data, and $PARLEY_DATA)")
-	flags.StringToStringVar(&b.of.files, "task", nil, "use FILE for task NAME instead of searching: NAME=FILE")
-	flags.StringSliceVar(&b.of.only, "only", nil, "tasks to pack (default all)")
-	flags.StringToStringVar(&b.of.team, "team", nil, "model FILE for the members of teams with ROLE: ROLE=FILE")
+		"`DIRS` to search for task files (default data, and $PARLEY_DATA)")
+	flags.StringToStringVar(&b.of.files, "task", nil, "`NAME=FILE`: use FILE for task NAME instead of searching")
+	flags.StringSliceVar(&b.of.only, "only", nil, "`TASKS` to pack (default all)")
+	flags.StringToStringVar(&b.of.team, "team", nil, "`ROLE=FILE`: the model for the members of teams with ROLE")
 	flags.BoolVar(&b.of.small, "small", false, "pack the experiment's small version")
 	return cmd
 }

@@ -123,17 +123,6 @@ func (f *File) linked(header http.Header) error {
 	return nil
 }
 
-// Bytes is the size of all files, -1 if that of one is unknown.
-func (p Plan) Bytes() (all int64) {
-	for _, f := range p.Files {
-		if f.Size < 0 {
-			return -1
-		}
-		all += f.Size
-	}
-	return all
-}
-
 // left is how many bytes of a file of known size are still to be written.
 func (f File) left() int64 {
 	for _, path := range []string{f.Path, f.Path + partSuffix} {
