@@ -74,7 +74,7 @@ var benchPackages = []string{"bench/contrast", "bench/puzzle", "bench/stat", "be
 	"bench/stat/team", "bench/stat/pairs", "bench/record", "bench/wording", "bench/table", "bench/task", "bench/trial",
 	"bench/roles", "bench/peers", "bench/analysis", "bench/rundir", "bench", "bench/offline", "bench/benchtest",
 	"bench/throughput",
-	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/course", "bench/report",
+	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/course", "bench/report", "bench/watch",
 	"bench/bundle"}
 
 func TestBenchImportsAreInOrder(t *testing.T) {

@@ -153,13 +153,24 @@ func notRun(directory string, err error) error {
 }
 
 // Within lists the run directories in the directory of an experiment.
-func Within(directory string) (runs []string) {
+func Within(directory string) (runs []string) { return within(directory, holdsRun) }
+
+// Begun lists the run directories in the directory of an experiment, with that of a task that a process has opened and
+// not recorded anything in yet.
+func Begun(directory string) (runs []string) {
+	return within(directory, func(path string) bool {
+		process, err := holder(filepath.Join(path, lockFile))
+		return err == nil && process != "" || holdsRun(path)
+	})
+}
+
+func within(directory string, is func(path string) bool) (runs []string) {
 	entries, err := os.ReadDir(directory)
 	if err != nil {
 		return nil
 	}
 	for _, entry := range entries {
-		if path := filepath.Join(directory, entry.Name()); holdsRun(path) {
+		if path := filepath.Join(directory, entry.Name()); is(path) {
 			runs = append(runs, path)
 		}
 	}

@@ -1,0 +1,86 @@
+package watch
+
+import (
+	"context"
+	"time"
+)
+
+// quiet is how many readings in a row none of an experiment's runs is under way before Follow ends: between two tasks
+// there is a moment in which the first has ended and the next has not begun.
+const quiet = 4
+
+// Follow passes on a snapshot at the first tick and then at each tick at which something was recorded, began or ended,
+// or at every tick if all is true. It returns nil when the runs have ended, and the context's error if that ends first.
+func Follow(ctx context.Context, w *Watched, ticks <-chan time.Time, all bool, show func(Snapshot) error) error {
+	var before string
+	for rest := 0; ; {
+		var now time.Time
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case now = <-ticks:
+		}
+		s, err := w.Read(now)
+		if err != nil {
+			return err
+		}
+		if is := s.recorded(); is != before || all {
+			before = is
+			if err := show(s); err != nil {
+				return err
+			}
+		}
+		if rest++; s.Running() {
+			rest = 0
+		}
+		if rest >= quiet || rest > 0 && !s.experiment() {
+			return nil
+		}
+	}
+}
+
+// Ticks ticks at once, and then every second until the context ends.
+func Ticks(ctx context.Context) <-chan time.Time {
+	ticks := make(chan time.Time)
+	go func() {
+		ticker := time.NewTicker(time.Second)
+		defer ticker.Stop()
+		for now := time.Now(); ; {
+			select {
+			case ticks <- now:
+			case <-ctx.Done():
+				return
+			}
+			select {
+			case now = <-ticker.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return ticks
+}
+
+func (s Snapshot) experiment() bool { return len(s.Runs) > 0 && s.Runs[0].Name != "" }
+
+// recorded is all of a snapshot that changes with the records alone, and not with time.
+func (s Snapshot) recorded() (text string) {
+	for _, r := range s.Runs {
+		r.Elapsed, r.Left, r.TokensPerSecond = 0, -1, -1
+		text += r.Line() + "\n"
+	}
+	return text
+}
+
+// Current is the run that a single line is about: the first that is under way, else the last.
+func (s Snapshot) Current() Run {
+	for _, r := range s.Runs {
+		if r.Running() {
+			return r
+		}
+	}
+	return s.Runs[len(s.Runs)-1]
+}
+
+// Running reports whether a process is writing the run.
+func (r Run) Running() bool { return r.Process != "" }
