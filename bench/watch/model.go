@@ -35,6 +35,9 @@ type (
 // Err is the error of the last reading.
 func (m Model) Err() error { return m.err }
 
+// HasRead reports whether a reading has succeeded.
+func (m Model) HasRead() bool { return len(m.snapshot.Runs) > 0 }
+
 // Init implements tea.Model.
 func (m Model) Init() tea.Cmd { return m.read }
 

@@ -66,6 +66,14 @@ func terminal(w io.Writer) *os.File {
 	return nil
 }
 
+// columnsOf is the width of a terminal, 80 where it does not say.
+func columnsOf(drawn *os.File) int {
+	if width, _, err := term.GetSize(int(drawn.Fd())); err == nil && width > 0 {
+		return width
+	}
+	return 80
+}
+
 // typing is standard input whose reads return when the context ends. What is typed after that is lost.
 type typing struct {
 	ctx context.Context

@@ -1,29 +1,43 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"time"
 
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/watch"
 )
 
 func newStatus() *cobra.Command {
-	var asJSON bool
+	var asJSON, follow bool
 	cmd := &cobra.Command{
 		Use:   "status RUN-DIRECTORY",
 		Short: "Show the progress of a run, also from another terminal",
 		Long: `Shows what the run is, how many of its debates are recorded, the number of generations and bytes,
 when it was last written, and which process is running it. The directory stays unchanged and the run
-is not disturbed. For an experiment, shows each task that has started.`,
-		Example: "  parley status parley-runs/demo-20261121-120000",
-		Args:    oneArg,
+is not disturbed. For an experiment, shows each task that has started.
+
+--follow prints one line with debates, generations, tokens and times, and renews it every second
+until the run ends. Where the output is not a terminal, it prints another line whenever something
+was recorded. parley watch shows more.`,
+		Example: `  parley status parley-runs/demo-20261121-120000
+  parley status parley-runs/demo-20261121-120000 --follow`,
+		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if follow {
+				return followStatus(cmd, args[0], asJSON)
+			}
 			return eachRun(args[0], func(run string) error { return showStatus(cmd, run, asJSON) })
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per run")
+	cmd.Flags().BoolVar(&follow, "follow", false, "go on until the run ends, one line at a time")
 	return cmd
 }
 
@@ -51,4 +65,37 @@ func showStatus(cmd *cobra.Command, directory string, asJSON bool) error {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(status)
 	}
 	return status.Write(cmd.OutOrStdout(), time.Now())
+}
+
+// followStatus prints how far a run is until it ends: in place on a terminal, elsewhere a line whenever something was
+// recorded. Of an experiment, the line is about the task that is under way.
+func followStatus(cmd *cobra.Command, directory string, asJSON bool) error {
+	w := watch.Open(directory)
+	defer w.Close()
+	drawn := terminal(cmd.OutOrStdout())
+	if asJSON {
+		drawn = nil
+	}
+	line := ""
+	show := func(s watch.Snapshot) (err error) {
+		r := s.Current()
+		switch {
+		case asJSON:
+			return json.NewEncoder(cmd.OutOrStdout()).Encode(r.Status)
+		case drawn == nil:
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), r.Line())
+			return err
+		}
+		line = text.Snip(r.Line(), max(1, columnsOf(drawn)-1), "~")
+		_, err = fmt.Fprint(drawn, "\r\x1b[K", line)
+		return err
+	}
+	err := watch.Follow(cmd.Context(), w, watch.Ticks(cmd.Context()), drawn != nil, show)
+	if drawn != nil && line != "" {
+		fmt.Fprintln(drawn)
+	}
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	return input(err)
 }
