@@ -75,6 +75,7 @@ var benchPackages = []string{"bench/contrast", "bench/puzzle", "bench/stat", "be
 	"bench/roles", "bench/peers", "bench/analysis", "bench/rundir", "bench", "bench/offline", "bench/benchtest",
 	"bench/throughput",
 	"bench/importer", "bench/experiment", "bench/report/chart", "bench/report/course", "bench/report", "bench/watch",
+	"bench/report/live",
 	"bench/bundle"}
 
 func TestBenchImportsAreInOrder(t *testing.T) {
@@ -157,6 +158,8 @@ func TestOnlyTheBindingUsesC(t *testing.T) {
 var networked = map[string]string{
 	"models/hub":       "models and benchmark files that the user asks for",
 	"bench/throughput": "the server that is measured with --peer",
+	// the only one that opens a port
+	"bench/report/live": "browsers on this machine that show the report of parley report --live",
 }
 
 // TestOnlyTheseUseTheNetwork: no other package imports what connects to something. Tests may.

@@ -73,6 +73,7 @@ type contents struct {
 	Style  template.CSS
 	Script template.JS
 	Data   template.JS
+	Live   template.JS // of a server's page, which renews itself; "" of a file
 }
 
 // section is the results of one run. Tables[0] is the table of conditions, which every run has and which alone goes

@@ -32,6 +32,8 @@ var idleFlags = []struct {
 	{"compare import", "columns", "task power", ""},
 	{"compare import", "rule", "task power", ""},
 	{"show", "width", "", "messages"},
+	{"report", "listen", "live", ""},
+	{"report", "out", "", "live"},
 	{"bench", "peer-expert", "peer", ""},
 	{"bench", "peer-in-flight", "peer", ""},
 	{"bench", "peer-flags", "peer", ""},

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/report"
+	"github.com/parley-debate/parley/bench/report/live"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
@@ -29,13 +30,22 @@ run, and contrasts in each run and pooled. In the pooled contrasts each run coun
 questions are the same, their differences are averaged over the runs first; interval and p are over
 questions. Runs with other questions are kept apart, and refused if no two have the same.
 
+--live writes no file. It serves the report of one directory to browsers on this machine, at the
+address that it prints, until it is interrupted. The page renews itself while the run goes on in
+another process, and keeps its filters and the debate that it shows. --listen names another address;
+only those of this machine are accepted.
+
 --paper adds published accuracies to the figure of a single run: a CSV file with the columns
 condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
 		Example: `  parley report parley-runs/demo-20261121-120000
   parley report parley-runs/demo-20261121-120000 --out result.html --paper published.csv
-  parley report small-model large-model --out models.html`,
+  parley report small-model large-model --out models.html
+  parley report parley-runs/demo-20261121-120000 --live`,
 		Args: someArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if r.live {
+				return r.serve(cmd, args)
+			}
 			if len(args) > 1 {
 				return r.across(cmd.OutOrStdout(), args)
 			}
@@ -47,10 +57,42 @@ condition and accuracy (0 to 1), or a JSON list of objects with these fields.`,
 	cmd.Flags().StringVar(&r.paper, "paper", "", "`FILE` of published accuracies to add to the figure of the run")
 	cmd.Flags().StringVar(&r.title, "title", "",
 		"`TITLE` (default the task and the model, the name of the experiment, or the tasks and the number of runs)")
+	cmd.Flags().BoolVar(&r.live, "live", false,
+		"serve the report on this machine while the run goes on, and write no file")
+	cmd.Flags().StringVar(&r.listen, "listen", "127.0.0.1:0",
+		"with --live: loopback `ADDRESS` and port; port 0 is any that is free")
 	return cmd
 }
 
-type reportCommand struct{ out, paper, title string }
+type reportCommand struct {
+	out, paper, title string
+	live              bool
+	listen            string
+}
+
+// serve serves the report of one directory until the command is interrupted, which is its usual end and no failure.
+func (r *reportCommand) serve(cmd *cobra.Command, directories []string) error {
+	if len(directories) > 1 {
+		return usage(fmt.Errorf("--live serves the report of one directory, not of %d", len(directories)))
+	}
+	options, err := r.options()
+	if err != nil {
+		return err
+	}
+	l, err := live.Listen(r.listen)
+	if err != nil {
+		return usage(fmt.Errorf("--listen: %w", err))
+	}
+	defer l.Close()
+	s, err := live.New(directories[0], options, l)
+	if err != nil {
+		return input(err)
+	}
+	if _, err := fmt.Fprintf(cmd.OutOrStdout(), "http://%s/\n", l.Addr()); err != nil {
+		return err
+	}
+	return s.Serve(cmd.Context(), l)
+}
 
 // across writes one report of several runs.
 func (r *reportCommand) across(out io.Writer, directories []string) error {
@@ -72,15 +114,9 @@ func (r *reportCommand) across(out io.Writer, directories []string) error {
 }
 
 func (r *reportCommand) run(out io.Writer, directory string) error {
-	options := report.Options{Title: r.title}
-	if r.paper != "" {
-		text, err := os.ReadFile(r.paper)
-		if err != nil {
-			return input(err)
-		}
-		if options.Published, err = report.ReadPublished(text); err != nil {
-			return input(fmt.Errorf("%s: %w", r.paper, err))
-		}
+	options, err := r.options()
+	if err != nil {
+		return err
 	}
 	written, err := report.Of(directory, r.out, options)
 	if err != nil {
@@ -93,4 +129,20 @@ func (r *reportCommand) run(out io.Writer, directory string) error {
 	_, err = fmt.Fprintf(out, "%s: %d debates, %d conditions%s\n", written.Page, written.Debates, written.Conditions,
 		tasks)
 	return err
+}
+
+// options are what the flags add to the report of one directory.
+func (r *reportCommand) options() (report.Options, error) {
+	options := report.Options{Title: r.title}
+	if r.paper == "" {
+		return options, nil
+	}
+	text, err := os.ReadFile(r.paper)
+	if err != nil {
+		return options, input(err)
+	}
+	if options.Published, err = report.ReadPublished(text); err != nil {
+		return options, input(fmt.Errorf("%s: %w", r.paper, err))
+	}
+	return options, nil
 }

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestReportLive: parley report --live prints an address that answers with the report, writes no file, and ends without
+// an error when it is interrupted.
+func TestReportLive(t *testing.T) {
+	warmCache(t)
+	directory := filepath.Join(t.TempDir(), "run")
+	if code := run([]string{"compare", "--generated", "2", "--agents", "2", "--conditions", "single", "--out",
+		directory}, nil, io.Discard, io.Discard); code != 0 {
+		t.Fatal(code)
+	}
+	cmd := exec.Command("parley", "report", directory, "--live", "--listen", "localhost:0")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil || !strings.HasPrefix(address, "http://127.0.0.1:") {
+		t.Fatalf("%q, %v", address, err)
+	}
+	answer, err := http.Get(strings.TrimSpace(address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := io.ReadAll(answer.Body)
+	if answer.Body.Close(); err != nil || !strings.Contains(string(page), "2 questions of generated_3_objects") {
+		t.Errorf("%s, %v", page, err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if files, err := filepath.Glob(filepath.Join(directory, "report*")); err != nil || len(files) > 0 {
+		t.Errorf("%v, %v", files, err)
+	}
+}
