@@ -150,11 +150,11 @@ func forests(compared, apart []pair) (figures []chart.Figure, err error) {
 			}
 			list = append(list, r)
 		}
-		f, drawErr := chart.Forest(list, measure)
+		f, drawErr := chart.Forest("Ours and published: "+measure, measure, list)
 		if drawErr != nil {
 			return figures, fmt.Errorf("figure of published numbers, %s: %w", measure, drawErr)
 		}
-		f.Title, f.Caption = "Ours and published: "+measure, forestCaption(list, len(things[measure]))
+		f.Caption = forestCaption(list, len(things[measure]))
 		figures = append(figures, f)
 	}
 	return figures, nil

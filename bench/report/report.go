@@ -42,6 +42,8 @@ var (
 	style string
 	//go:embed report.js
 	script string
+	//go:embed prompts.js
+	promptsScript string
 )
 
 var layout = template.Must(template.Must(template.New("report").Parse(table.HTML)).Parse(page))
@@ -117,7 +119,7 @@ func runContents(s study, o Options) (c contents, err error) {
 
 // write writes the page.
 func (c contents) write(w io.Writer) error {
-	c.Style, c.Script = template.CSS(style), template.JS(script)
+	c.Style, c.Script = template.CSS(style), template.JS(script+promptsScript)
 	shown := escape.NewWriter(w)
 	return errors.Join(layout.Execute(shown, c), shown.Flush())
 }

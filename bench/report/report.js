@@ -106,11 +106,56 @@ function filters() {
   return by;
 }
 
-function refresh() {
+function gather() {
   groups = filter(filters());
   found = groups.flatMap(g => g.debates);
-  first = Math.max(0, Math.floor(groups.findIndex(g => g.debates.includes(current)) / pageSize)) * pageSize;
+}
+
+// refresh follows a change of the filters: it shows the first debate that fits, and keeps the filters in the address.
+function refresh() {
+  gather();
+  first = 0;
+  show(found.length ? found[0] : -1);
   list();
+  $("list").scrollTop = 0;
+  try {
+    history.replaceState(null, "", address(current));
+  } catch { /* browsers refuse to do so many times a second: the next change tells it */ }
+}
+
+// address is that of a debate with the filters that are set, such as #debate-3&outcome=wrong.
+function address(i) {
+  const set = Object.entries(filters()).filter(([, value]) => value).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return "#" + [i < 0 ? "debates" : "debate-" + i, ...set].join("&");
+}
+
+// placed reads an address: the place, and the filters that it has.
+function placed(hash) {
+  const [place, ...rest] = hash.slice(1).split("&"), by = { ...nothing };
+  for (const part of rest) {
+    const [name, value] = part.split("=");
+    try {
+      if (name in nothing) by[name] = decodeURIComponent(value || "");
+    } catch { /* an address that somebody has mistyped */ }
+  }
+  return { place, by, filtered: rest.length > 0 };
+}
+
+// snippet is what a question asks, without the words with which the question before it or behind it begins too: they are
+// the prompt's.
+function snippet(question) {
+  const first = q => asked(data.debates[q.debates.find(i => data.debates[i].s !== "failed") ?? q.debates[0]]);
+  const text = first(question), at = questions.indexOf(question);
+  const near = [questions[at - 1], questions[at + 1]].filter(q => q && q.task === question.task).map(first).filter(other => other !== text);
+  const shared = text.slice(0, Math.max(0, ...near.map(other => commonLength(text, other)))).search(/\S*$/);
+  const rest = text.slice(shared).replace(/\s+/g, " ").trim();
+  return (shared > 0 && rest ? "… " : "") + (rest.length > 110 ? rest.slice(0, 110) + " …" : rest);
+}
+
+function commonLength(a, b, from = 0) {
+  let i = from;
+  while (i < a.length && i < b.length && a[i] === b[i]) i++;
+  return i;
 }
 
 function list() {
@@ -126,8 +171,8 @@ function list() {
 
 // group is a question in the list; its debates are made when it is opened.
 function group(g) {
-  const right = g.debates.filter(i => data.debates[i].s === "right").length, task = data.tasks.length > 1 ? data.tasks[g.question.task] : null;
-  const title = [el("span", { class: "name" }, g.question.q), el("span", { class: "soft" }, `${right} of ${g.debates.length} right`), task && el("span", { class: "under" }, task)];
+  const of = score => g.debates.filter(i => data.debates[i].s === score).length, failed = of("failed"), asks = snippet(g.question), task = data.tasks.length > 1 ? data.tasks[g.question.task] : null;
+  const title = [el("span", { class: "name" }, g.question.q), el("span", { class: "soft" }, `${of("right")} of ${g.debates.length} right${failed ? `, ${failed} failed` : ""}`), asks && el("span", { class: "under soft" }, asks), task && el("span", { class: "under" }, task)];
   const details = el("details", { ontoggle: () => { if (details.open && details.children.length === 1) details.append(entries(g)); } }, el("summary", null, title));
   if (g.debates.includes(current)) {
     details.append(entries(g));
@@ -152,9 +197,9 @@ function entry(i) {
   if (d.lost) marks.push("gave up right");
   if (d.changed && !d.won && !d.lost) marks.push("changed");
   if (d.apart) marks.push("disagreed");
-  return el("li", null, el("a", { href: "#debate-" + i, "aria-current": i === current ? "true" : null },
+  return el("li", null, el("a", { href: address(i), "aria-current": i === current ? "true" : null },
     el("span", { class: d.s, title: d.s, "aria-label": d.s }, signs[d.s] || "?"), el("span", null, data.conditions[d.c] + again(d)), el("span", { class: "given " + (d.v || d.s) }, d.s === "failed" ? "failed" : given(d.decision.answer)),
-    marks.length ? el("span", { class: "under" }, marks.join(" · ")) : null));
+    marks.length ? el("span", { class: "under" }, marks.join(" · ")) : null, d.s === "failed" && d.error ? el("span", { class: "under" }, d.error.length > 160 ? d.error.slice(0, 160) + " …" : d.error) : null));
 }
 
 // again says for which time a debate was held.
@@ -176,15 +221,19 @@ const chip = (score, text) => el("span", { class: "chip " + score }, `${signs[sc
 
 function show(i) {
   current = i;
+  if (i < 0) {
+    $("debate").replaceChildren(el("p", { class: "soft" }, data.debates.length ? "No debate fits these filters." : "There are no debates."));
+    return;
+  }
   const d = data.debates[i];
   const place = data.tasks.length > 1 ? data.tasks[d.k || 0] + ", " : "";
   $("debate").replaceChildren(steps(), el("h3", null, `${place}${d.q}, ${data.conditions[d.c]}${again(d)}`), verdict(d), el("p", { class: "meta" }, (d.how || []).join(" · ")),
-    question(d), ...[course(d)].filter(x => x), columns(d), ...decision(d));
+    question(d), ...[course(d), d.rounds.length ? columns(d) : null, prompts(d)].filter(x => x), ...(d.s === "failed" ? [] : decision(d)));
 }
 
 function steps() {
   const at = found.indexOf(current);
-  const button = (to, text) => el("button", { type: "button", disabled: found[to] === undefined ? "" : null, onclick: () => { location.hash = "debate-" + found[to]; } }, text);
+  const button = (to, text) => el("button", { type: "button", disabled: found[to] === undefined ? "" : null, onclick: () => { location.hash = address(found[to]); } }, text);
   return el("div", { class: "steps" }, button(at - 1, "Previous"), button(at + 1, "Next"));
 }
 
@@ -204,8 +253,8 @@ function course(d) {
   if (d.rounds.length < 2 || d.agents.length > 24) return null;
   const answers = (turns, a) => turns.filter(t => t.a === a && (t.s || t.w)).map(t => el("div", { class: t.was != null ? "step moved" : "step" }, t.was != null ? "⇢ " : "",
     t.s ? chip(t.s, t.w || t.s) : el("b", null, t.w), t.was != null && t.from ? el("span", { class: "soft" }, " from " + agents(d, t.from)) : ""));
-  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "answers by round" }, el("table", { class: "course" },
-    el("thead", null, el("tr", null, el("th", { scope: "col" }, ""), d.agents.map(name => el("th", { scope: "col" }, name)))),
+  return el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "answers by round" }, el("table", { class: "course" },
+    el("thead", null, el("tr", null, el("td"), d.agents.map(name => el("th", { scope: "col" }, name)))),
     el("tbody", null, d.rounds.map((turns, r) => el("tr", null, el("th", { scope: "row" }, d.names[r]), d.agents.map((_, a) => el("td", null, answers(turns, a))))))));
 }
 
@@ -222,9 +271,9 @@ function columns(d, from = 0) {
 function grid(d, from, to) {
   const shown = d.agents.slice(from, to);
   const table = el("table", { class: "grid", style: `min-width:${6 + 15 * shown.length}rem` },
-    el("thead", null, el("tr", null, el("th", { scope: "col" }, ""), shown.map(name => el("th", { scope: "col" }, name)))),
+    el("thead", null, el("tr", null, el("td"), shown.map(name => el("th", { scope: "col" }, name)))),
     el("tbody", null, d.rounds.map((turns, r) => el("tr", null, el("th", { scope: "row" }, d.names[r]), shown.map((_, a) => spoken(d, turns, from + a))))));
-  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "what was said" }, table);
+  return el("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "what was said" }, table);
 }
 
 function spoken(d, turns, a) {
@@ -381,6 +430,7 @@ function check() {
   if (questions.length) expect("a question by its name", count({ question: questions[0].q }) >= questions[0].debates.length, true);
   for (let i = 0; i < Math.min(data.debates.length, 300); i++) checkShown(i, expect);
   checkControls(expect);
+  expect("the page is as wide as the window", document.documentElement.scrollWidth > document.documentElement.clientWidth, false);
   expect("requests", performance.getEntriesByType("resource").length, 0);
   return failures.length ? "failed: " + failures.join("; ") : "passed";
 }
@@ -400,8 +450,19 @@ function checkControls(expect) {
   f.outcome.value = "wrong";
   f.outcome.dispatchEvent(new Event("input", { bubbles: true }));
   expect("listed", $("list").children.length, Math.min(pageSize, questions.filter(q => q.debates.some(i => data.debates[i].s === "wrong")).length));
+  const wrong = data.debates.findIndex((d, i) => d.s === "wrong" && i === found[0]);
+  expect("the first that fits is shown", current, found.length ? wrong : -1);
+  expect("the address", location.hash, address(current));
+  if (found.length) expect("the address has the filter", location.hash, `#debate-${wrong}&outcome=wrong`);
+  f.outcome.value = "";
+  history.replaceState(null, "", "#debates&outcome=wrong&question=%E2%82%AC");
+  go();
+  expect("filters from the address", [f.outcome.value, f.question.value, found.length].join(), "wrong,€,0");
+  expect("nothing fits", $("debate").textContent, "No debate fits these filters.");
+  for (const name of Object.keys(nothing)) f[name].value = "";
   f.outcome.value = outcome;
   refresh();
+  expect("failed debates in the list", [...$("list").querySelectorAll("a .failed")].length > 0, data.debates[current]?.s === "failed" || found.some(i => data.debates[i].s === "failed" && groups[0].debates.includes(i)));
   for (const [name, values] of [["task", data.tasks], ["repeat", repeats()]]) expect(name + " is shown", f[name].offsetParent !== null, values.length > 1);
   const button = document.querySelector("table.data th.n button"), column = button.closest("th").cellIndex, body = button.closest("table").tBodies[0];
   const values = () => [...body.rows].map(r => r.cells[column].dataset.value).filter(v => v != null).map(Number);
@@ -414,8 +475,16 @@ function checkControls(expect) {
 // --- the start
 
 function go() {
-  const at = /^#debate-(\d+)$/.exec(location.hash);
-  if (at && data.debates[at[1]]) {
+  const { place, by, filtered } = placed(location.hash), at = /^debate-(\d+)$/.exec(place), known = at && data.debates[at[1]];
+  if (known || filtered) {
+    for (const name of Object.keys(nothing)) $("filters").elements[name].value = by[name];
+    gather();
+  }
+  if (!known && filtered) {
+    refresh();
+    $("debates").scrollIntoView();
+  }
+  if (known) {
     show(+at[1]);
     const page = Math.floor(groups.findIndex(g => g.debates.includes(current)) / pageSize) * pageSize;
     if (page >= 0) first = page;
@@ -431,6 +500,26 @@ function go() {
 function inView(entry) {
   const box = $("list"), top = entry ? entry.offsetTop - box.scrollTop : 0;
   if (entry && (top < 0 || top + entry.offsetHeight > box.clientHeight)) box.scrollTop = entry.offsetTop - box.clientHeight / 2;
+}
+
+// contents marks the part of the page that is in view.
+function contents() {
+  const links = [...$("contents").querySelectorAll("a")], seen = new Set();
+  const mark = () => {
+    const at = links.findLast(a => seen.has(a.hash)) || links[0];
+    for (const a of links) {
+      if (a !== at) a.removeAttribute("aria-current");
+      else if (!a.hasAttribute("aria-current")) {
+        a.setAttribute("aria-current", "location");
+        $("contents").scrollLeft = a.offsetLeft - $("contents").offsetLeft - 40;
+      }
+    }
+  };
+  const watch = new IntersectionObserver(entries => {
+    for (const e of entries) seen[e.isIntersecting ? "add" : "delete"]("#" + e.target.id);
+    mark();
+  }, { rootMargin: "0px 0px -70% 0px" });
+  for (const a of links) watch.observe($(a.hash.slice(1)));
 }
 
 // choices fills a filter, and hides one that has nothing to choose from.
@@ -458,9 +547,10 @@ function start() {
   for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", () => copy(button.dataset.copy));
   addEventListener("hashchange", go);
   addEventListener("beforeprint", () => { $("facts").open = true; });
-  refresh();
-  if (found.length) show(found[0]);
+  gather();
+  show(found.length ? found[0] : -1);
   list();
+  contents();
   go();
   if (location.hash === "#test") {
     try {
@@ -471,4 +561,3 @@ function start() {
   }
 }
 
-start();

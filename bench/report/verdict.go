@@ -94,7 +94,7 @@ func (k contrasted) conclusion(many bool) string {
 	}
 	return capital(of + k.judgement(first, second) + fmt.Sprintf(" The difference in accuracy is %+.3f (95 %% "+
 		"interval %s, adjusted p %s, %s%s).", k.Paired.Difference, between("%+.3f", k.Paired.Interval),
-		wording.Probability(k.Paired.Holm), k.about(), k.margin()))
+		wording.Probability(k.Paired.Holm), k.about(), k.margin()+k.unadjusted()))
 }
 
 // judgement says which side is better, if that is known, and what is known of their equivalence.
@@ -131,6 +131,14 @@ func (k contrasted) about() string {
 		return "samples of one question"
 	}
 	return wording.Count(k.Paired.Questions, "question")
+}
+
+// unadjusted explains an interval without 0 beside a large p, which is adjusted for the number of comparisons.
+func (k contrasted) unadjusted() string {
+	if i := k.Paired.Interval; k.Paired.Holm > largestP && (i.Low > 0 || i.High < 0) {
+		return "; the interval is not adjusted for the number of comparisons, as p is"
+	}
+	return ""
 }
 
 // margin is what a verdict of equivalence rests on, "" without one.
@@ -192,10 +200,10 @@ func agreement(same []pair, elsewhere int) []string {
 		text = fmt.Sprintf("%s may be compared with ours, which %s no interval", wording.Count(len(same),
 			"published number"), verb(len(same), "has", "have"))
 	default:
-		text = fmt.Sprintf("Of %s that may be compared and for which ours has an interval, %d %s within it (95 %%)",
-			wording.Count(tested, "published number"), within, verb(within, "lies", "lie"))
+		text = fmt.Sprintf("%d of %s that may be compared %s within our 95 %% %s", within,
+			wording.Count(tested, "published number"), verb(within, "lies", "lie"), verb(tested, "interval", "intervals"))
 		if rest := len(same) - tested; rest > 0 {
-			text += fmt.Sprintf("; for %d more ours has none", rest)
+			text += fmt.Sprintf("; for %d more we have no interval", rest)
 		}
 	}
 	if elsewhere > 0 {

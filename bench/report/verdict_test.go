@@ -33,8 +33,8 @@ func TestVerdictOfARun(t *testing.T) {
 		t.Errorf("Markdown does not begin with the verdict: %.300s", c.Markdown)
 	}
 	s.Published = []Published{{"single", 0.25}, {"mad", 0.4}, {"vote", 0.5}}
-	if c, err = runContents(s, Options{}); err != nil || c.Verdict[1] != "Of 2 published numbers that may be compared "+
-		"and for which ours has an interval, 1 lies within it (95 %); for 1 more ours has none." {
+	if c, err = runContents(s, Options{}); err != nil || c.Verdict[1] != "1 of 2 published numbers that may be compared "+
+		"lies within our 95 % intervals; for 1 more we have no interval." {
 		t.Errorf("%q, %v", c.Verdict, err)
 	}
 }
@@ -74,6 +74,10 @@ func TestConclusions(t *testing.T) {
 			t.Error(cmp.Diff(c.want, got))
 		}
 	}
+	if text := of("a - b", 0.2, 0.1, "").conclusion(false); !strings.HasSuffix(text, ", 40 questions; the interval is not "+
+		"adjusted for the number of comparisons, as p is).") {
+		t.Error(text)
+	}
 	better := of("a - b", 0.03, 0.01, pairs.Equivalent).conclusion(false)
 	if !strings.HasPrefix(better, "a is better than b, but the difference is within the margin that counts as equi") {
 		t.Error(better)
@@ -109,8 +113,8 @@ func TestAgreement(t *testing.T) {
 		{nil, 0, nil},
 		{nil, 2, []string{"None of 2 published numbers may be compared with ours: they are for other models or other " +
 			"questions."}},
-		{same, 1, []string{"Of 3 published numbers that may be compared and for which ours has an interval, 2 lie " +
-			"within it (95 %); for 1 more ours has none; 1 more is for other models or other questions."}},
+		{same, 1, []string{"2 of 3 published numbers that may be compared lie within our 95 % intervals; for 1 more " +
+			"we have no interval; 1 more is for other models or other questions."}},
 		{same[3:], 0, []string{"1 published number may be compared with ours, which has no interval."}},
 	} {
 		if got := agreement(c.same, c.elsewhere); !cmp.Equal(got, c.want) {
@@ -120,7 +124,7 @@ func TestAgreement(t *testing.T) {
 	e, studies := trialStudies(t)
 	b, err := comparePublished(e, studies)
 	if got := b.verdict(); err != nil || len(got) != 1 || !strings.HasPrefix(got[0],
-		"Of 2 published numbers") || !strings.Contains(got[0], "; 3 more are for other models") {
+		"2 of 2 published numbers") || !strings.Contains(got[0], "; 3 more are for other models") {
 		t.Errorf("%q, %v", got, err)
 	}
 }

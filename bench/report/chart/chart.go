@@ -21,6 +21,7 @@ import (
 type Figure struct {
 	Title, Caption string
 	SVG            template.HTML
+	Narrow         template.HTML // the same for a phone; "" if it would be too crowded
 }
 
 // Colours of drawings are placeholders, which inline replaces by variables of the page's style sheet, so that drawings
@@ -37,6 +38,7 @@ var (
 // Sizes of drawings: their width, the height of a row, and that of the axis below rows.
 const (
 	Width     vg.Length = 640
+	Phone     vg.Length = 330 // of the narrow drawings
 	RowHeight vg.Length = 24
 	Frame     vg.Length = 64
 )
@@ -102,10 +104,35 @@ func Join(p *plot.Plot, points plotter.XYs, c color.Color, width float64, dots b
 	return Scatter(p, points, draw.CircleGlyph{}, c, 1+width)
 }
 
-// Render draws plots in rows of up to three; a nil plot is an empty place.
-func (f *Figure) Render(w, h vg.Length, plots ...*plot.Plot) error {
-	canvas := vgsvg.New(w, h)
+// Render draws plots in rows of up to three; a nil plot is an empty place. For a phone it draws them one below another.
+func (f *Figure) Render(w, h vg.Length, plots ...*plot.Plot) (err error) {
 	columns := min(3, len(plots))
+	if f.SVG, err = f.tiles(w, h, columns, plots); err != nil {
+		return err
+	}
+	rows := (len(plots) + columns - 1) / columns
+	below := slices.DeleteFunc(slices.Clone(plots), func(p *plot.Plot) bool { return p == nil })
+	if slices.ContainsFunc(below, func(p *plot.Plot) bool { return longestName(p) > longestOnPhone }) {
+		return nil
+	}
+	f.Narrow, err = f.tiles(Phone, h/vg.Length(rows)*vg.Length(len(below)), 1, below)
+	return err
+}
+
+// longestOnPhone is how many characters the names of rows may have to leave room for the rows.
+const longestOnPhone = 40
+
+// longestName is the length of the longest name of a row.
+func longestName(p *plot.Plot) (longest int) {
+	for _, tick := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+		longest = max(longest, len([]rune(tick.Label)))
+	}
+	return longest
+}
+
+// tiles draws plots in rows.
+func (f *Figure) tiles(w, h vg.Length, columns int, plots []*plot.Plot) (template.HTML, error) {
+	canvas := vgsvg.New(w, h)
 	rows := make([][]*plot.Plot, 0, len(plots)/columns)
 	for row := range slices.Chunk(plots, columns) {
 		rows = append(rows, row)
@@ -121,10 +148,9 @@ func (f *Figure) Render(w, h vg.Length, plots ...*plot.Plot) error {
 	}
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
-		return err
+		return "", err
 	}
-	f.SVG = template.HTML(inline(b.String(), f.Title))
-	return nil
+	return template.HTML(inline(b.String(), f.Title)), nil
 }
 
 // inline makes a drawing part of a page: it drops the prologue of an SVG file and the fixed size, uses the colours of

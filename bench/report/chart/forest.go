@@ -24,7 +24,8 @@ type Measured struct {
 
 // Forest draws a row for each number, the first one on top: ours as a point with its interval, those of others in a
 // colour of their own. The axis is that of shares, 0 to 1, if all are shares.
-func Forest(rows []Measured, label string) (f Figure, err error) {
+func Forest(title, label string, rows []Measured) (f Figure, err error) {
+	f.Title = title
 	p := New()
 	p.Add(Grid(true, false))
 	names := make([]string, len(rows))

@@ -14,11 +14,11 @@ import (
 // TestForest is worked from the drawing's own scale: on an axis of shares, the middle of a number's glyph lies at that
 // share of the way between the middles of the glyphs of 0 and 1.
 func TestForest(t *testing.T) {
-	f, err := Forest([]Measured{
+	f, err := Forest("ours and theirs", "accuracy", []Measured{
 		{Name: "ends", Value: 0, Beside: []float64{1}},
 		{Name: "single", Value: 0.25, Interval: &stat.Interval{Low: 0.1, High: 0.6}, Beside: []float64{0.75},
 			Apart: []float64{0.9, 0.4}},
-	}, "accuracy")
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,13 +35,14 @@ func TestForest(t *testing.T) {
 			t.Errorf("%g is drawn at %g", want, x)
 		}
 	}
-	for text, want := range map[string]int{"single": 1, "ends": 1, "accuracy": 1, "NaN": 0, "#0": 0} {
+	for text, want := range map[string]int{"single": 1, "ends": 1, "accuracy": 1,
+		`aria-label="ours and theirs"`: 1, "NaN": 0, "#0": 0} {
 		if got := strings.Count(svg, text); got != want {
 			t.Errorf("%q is there %d times, not %d", text, got, want)
 		}
 	}
 	// a measure beyond shares widens the axis
-	if f, err = Forest([]Measured{{Name: "bits", Value: 1.5, Beside: []float64{2.5}}}, "entropy"); err != nil ||
+	if f, err = Forest("", "entropy", []Measured{{Name: "bits", Value: 1.5, Beside: []float64{2.5}}}); err != nil ||
 		!strings.Contains(string(f.SVG), ">2<") && !strings.Contains(string(f.SVG), ">2.0<") {
 		t.Errorf("%v: %s", err, f.SVG)
 	}

@@ -17,6 +17,9 @@ type Heat struct {
 	Rows           []Row    // from the top
 }
 
+// mostOnPhone is how many columns have room on a phone.
+const mostOnPhone = 5
+
 // Row is one row of a Heat.
 type Row struct {
 	Name  string
@@ -49,7 +52,11 @@ func (f *Figure) Heat(h Heat) error {
 	p.NominalX(h.Columns...)
 	p.NominalY(names...)
 	p.X.Width, p.Y.Width, p.X.Label.Padding = 0, 0, 3
-	return f.Render(Width, vg.Length(len(h.Rows))*RowHeight+Frame+vg.Length(lines-1)*12, p)
+	err := f.Render(Width, vg.Length(len(h.Rows))*RowHeight+Frame+vg.Length(lines-1)*12, p)
+	if len(h.Columns) > mostOnPhone {
+		f.Narrow = "" // the texts of neighbouring cells would overlap
+	}
+	return err
 }
 
 // cells draws the rectangles and their texts.
