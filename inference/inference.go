@@ -65,9 +65,22 @@ type Request struct {
 	Case  string
 	Round int
 
+	// OnPiece, if set, is called with the reply piece by piece as its tokens are drawn. The texts of the pieces make up
+	// Reply.Text, and the last piece has Done set; a request that fails may get none that has. What is not drawn token
+	// by token, such as a known reply or the most probable continuation, is one piece. The engine's own goroutine calls
+	// it: it must not call the engine, and delays everybody. It is not part of the content key.
+	OnPiece func(Piece)
+
 	// Agent and Sample order the requests of one participant among each other. They are not part of the content key;
 	// what makes two samples of one prompt differ is Sampling.Seed.
 	Agent, Sample int
+}
+
+// Piece is what a token adds to a reply.
+type Piece struct {
+	Text   string // the characters that it completes, perhaps none
+	Tokens int    // of the reply so far
+	Done   bool   // no other piece follows
 }
 
 // DefaultMaxTokens bounds a reply for which the caller set no bound.

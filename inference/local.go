@@ -191,9 +191,14 @@ func (l *Local) Join(order int) Participant {
 // on the engine's goroutine and must not call the engine.
 func (l *Local) Predict(ctx context.Context, messages []Message, sampling Sampling, maxTokens int,
 	onText func(string)) (Reply, error) {
-	p := &participant{local: l, member: l.driver.Join(0), onText: onText}
+	p := l.Join(0)
 	defer p.Leave()
-	replies, err := p.Generate(ctx, []Request{{Messages: messages, Sampling: sampling, MaxTokens: maxTokens}})
+	replies, err := p.Generate(ctx, []Request{{Messages: messages, Sampling: sampling, MaxTokens: maxTokens,
+		OnPiece: func(p Piece) {
+			if p.Text != "" {
+				onText(p.Text)
+			}
+		}}})
 	if err != nil {
 		return Reply{}, err
 	}

@@ -293,6 +293,54 @@ func TestPredict(t *testing.T) {
 	}
 }
 
+// TestPieces: the pieces of each reply make up its text, also of replies that are computed for others, known from an
+// earlier run, cut off or scored, and the last piece counts all tokens.
+func TestPieces(t *testing.T) {
+	var earlier []inference.Reply
+	l := open(t, inference.Known(func(key string) (inference.Reply, bool) {
+		for _, r := range earlier {
+			if r.Key == key {
+				return r, true
+			}
+		}
+		return inference.Reply{}, false
+	}))
+	short, scored := greedy(puzzles[1]), greedy(puzzles[2])
+	short.MaxTokens, scored.Continuations = 7, []string{"(A)", "(B)"}
+	for name, least := range map[string]int{"computed": 40, "known": 1} {
+		requests := []inference.Request{greedy(puzzles[0]), greedy(puzzles[0]), short, scored}
+		pieces := make([][]inference.Piece, len(requests))
+		for i := range requests {
+			requests[i].Agent = i
+			requests[i].OnPiece = func(p inference.Piece) { pieces[i] = append(pieces[i], p) }
+		}
+		if name == "known" {
+			earlier = generate(t, l, requests...)
+			pieces = make([][]inference.Piece, len(requests))
+		}
+		replies := generate(t, l, requests...)
+		for i, r := range replies {
+			text, done := "", 0
+			for _, p := range pieces[i] {
+				text += p.Text
+				if p.Done {
+					done++
+				}
+			}
+			if text != r.Text || text == "" {
+				t.Errorf("%s %d: pieces %q, reply %q", name, i, text, r.Text)
+			}
+			if last := pieces[i][len(pieces[i])-1]; done != 1 || !last.Done || last.Tokens != r.Tokens {
+				t.Errorf("%s %d: %d last pieces, ends with %+v after %d tokens", name, i, done, last, r.Tokens)
+			}
+		}
+		if len(pieces[0]) < least || len(pieces[1]) != len(pieces[0]) || name == "known" && len(pieces[0]) > 1 {
+			t.Errorf("%s: %d and %d pieces of equal requests", name, len(pieces[0]), len(pieces[1]))
+		}
+		earlier = nil
+	}
+}
+
 // TestEngineEnds: cancelled, closed, or its journal broken.
 func TestEngineEnds(t *testing.T) {
 	l := open(t)

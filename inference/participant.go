@@ -18,7 +18,6 @@ type participant struct {
 	local  *Local
 	order  int
 	member *scheduler.Member
-	onText func(string) // of a participant with one request at a time
 }
 
 // Leave implements Participant.
@@ -54,13 +53,15 @@ func (p *participant) prepare(ctx context.Context, requests []Request) (waiting 
 		w := &pending{submitted: time.Now(), Generation: Generation{
 			Name: r.Name, Case: r.Case, Round: r.Round, Messages: r.Messages, Sampling: r.Sampling,
 			Grammar: r.Grammar, Participant: p.order, Agent: r.Agent, Sample: r.Sample,
-		}}
+		}, pieces: pieces{show: r.OnPiece}}
 		waiting = append(waiting, w)
 		asked, err := p.ask(ctx, r, w, &prompts)
 		if err != nil {
 			w.Reply = Reply{PromptTokens: w.Reply.PromptTokens, Err: err}
 		} else if !p.known(w) {
 			batch = append(batch, asked...)
+		} else {
+			w.pieces.end(w.Reply)
 		}
 	}
 	return waiting, batch, nil
@@ -160,27 +161,12 @@ func (p *participant) request(r Request, tokens []step.Token, w *pending) schedu
 		Tag:       w,
 	}
 	w.key = keyOf(w.model.info.Hash, tokens, r.Sampling, r.maxTokens(), r.Grammar)
-	if p.onText != nil {
-		out.OnToken = p.stream() // a generation of its own: one that was joined would stream nothing
-	} else {
-		out.Key = scheduler.Key(w.key)
+	out.Key = scheduler.Key(w.key)
+	if w.pieces.show != nil {
+		w.pieces.text = w.model.model.NewTextStream()
+		out.OnToken = w.pieces.push
 	}
 	return out
-}
-
-func (p *participant) stream() func(step.Sampled) {
-	text := p.local.models[0].model.NewTextStream()
-	return func(s step.Sampled) {
-		piece := ""
-		if s.End {
-			piece = text.Flush()
-		} else {
-			piece = text.Push(s.Token)
-		}
-		if piece != "" {
-			p.onText(piece)
-		}
-	}
 }
 
 func (r Request) maxTokens() int {

@@ -15,6 +15,7 @@ type pending struct {
 	Generation
 	model     *loaded
 	key       Key
+	pieces    pieces
 	submitted time.Time
 	open      int             // continuations that are not scored yet
 	computed  bool            // the score of some continuation was computed for this request
@@ -42,6 +43,7 @@ func (l *Local) finished(job *scheduler.Job) error {
 	if result.Err != nil {
 		return nil
 	}
+	defer func() { p.pieces.end(p.Reply) }()
 	text := make([]step.Token, 0, len(result.Tokens))
 	for _, s := range result.Tokens {
 		if s.Stuck {
@@ -87,6 +89,7 @@ func (l *Local) scored(c continuation, job *scheduler.Job) error {
 	reply.Text, reply.LogProb = c.Continuations[best], reply.LogProbs[best]
 	reply.Key, reply.Model, reply.Stop = c.key.String(), l.nameOf(c.model), StopScored
 	reply.Duration = time.Since(c.submitted)
+	c.pieces.end(*reply)
 	if l.observe == nil || !c.computed {
 		return nil
 	}

@@ -53,6 +53,7 @@ func (p scripted) Generate(ctx context.Context, requests []Request) ([]Reply, er
 			return nil, err
 		}
 		replies[i] = p.script.answer(r)
+		(&pieces{show: r.OnPiece}).end(replies[i])
 	}
 	return replies, nil
 }

@@ -25,8 +25,10 @@ type Request struct {
 	// not read.
 	Forced []step.Token
 
-	OnToken func(step.Sampled) // called by Apply with every token of this generation, if set
-	Tag     any                // belongs to the caller; the scheduler only hands it back
+	// OnToken, if set, is called with every token of this generation, whether it is computed for this request or for
+	// an equal one.
+	OnToken func(step.Sampled)
+	Tag     any // belongs to the caller; the scheduler only hands it back
 }
 
 // Result is one finished generation.

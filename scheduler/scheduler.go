@@ -170,9 +170,22 @@ func (s *Scheduler) check(job *Job) error {
 	return nil
 }
 
+// show calls OnToken of a job and of those that joined it.
+func (job *Job) show(token step.Sampled) {
+	if job.OnToken != nil {
+		job.OnToken(token)
+	}
+	for _, other := range job.joined {
+		other.show(token)
+	}
+}
+
 // join gives job the generation of an equal one.
 func (s *Scheduler) join(job, same *Job) {
 	s.stats.Joined++
+	for _, token := range same.Result.Tokens { // those that come are shown to both
+		job.show(token)
+	}
 	if !same.done {
 		same.joined, job.leader = append(same.joined, job), same
 		return
@@ -211,9 +224,7 @@ func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 		if job := d.job; d.holds() {
 			job.Result.Tokens = append(job.Result.Tokens, sampled[i])
 			s.stats.Decoded++
-			if job.OnToken != nil {
-				job.OnToken(sampled[i])
-			}
+			job.show(sampled[i])
 		}
 	}
 	for _, d := range plan.drafts {

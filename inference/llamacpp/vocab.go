@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 	"unsafe"
 )
 
@@ -150,22 +151,37 @@ func (m *Model) NewTextStream() *TextStream { return &TextStream{model: m} }
 
 // TextStream turns tokens into text, and holds back the bytes of a character that is not complete yet.
 type TextStream struct {
-	model *Model
-	bytes []byte
+	model  *Model
+	bytes  []byte
+	broken bool // the text so far ends in U+FFFD for bytes that are no UTF-8, and more of them would not add another
 }
 
 // Push returns the characters that t completes, perhaps none.
 func (s *TextStream) Push(t Token) string {
 	s.bytes = append(s.bytes, s.model.Piece(t, false)...)
 	n := wholeCharacters(s.bytes)
-	text := strings.ToValidUTF8(string(s.bytes[:n]), "\uFFFD")
+	text := s.valid(s.bytes[:n])
 	s.bytes = s.bytes[n:]
+	return text
+}
+
+// valid is the text of bytes where those before have been returned, as Detokenize has it.
+func (s *TextStream) valid(bytes []byte) string {
+	if len(bytes) == 0 {
+		return ""
+	}
+	text := strings.ToValidUTF8(string(bytes), "\uFFFD")
+	if first, n := utf8.DecodeRune(bytes); s.broken && first == utf8.RuneError && n == 1 {
+		text = strings.TrimPrefix(text, "\uFFFD")
+	}
+	last, n := utf8.DecodeLastRune(bytes)
+	s.broken = last == utf8.RuneError && n == 1
 	return text
 }
 
 // Flush returns what is left: characters that were never completed, as U+FFFD.
 func (s *TextStream) Flush() string {
-	text := strings.ToValidUTF8(string(s.bytes), "\uFFFD")
+	text := s.valid(s.bytes)
 	s.bytes = nil
 	return text
 }

@@ -1,6 +1,7 @@
 package llamacpp_test
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -56,6 +57,32 @@ func TestTextStream(t *testing.T) {
 	stream.Push(tokens[0]) // the first byte of a character
 	if rest := stream.Flush(); rest != "\uFFFD" {
 		t.Errorf("an unfinished character was flushed as %q", rest)
+	}
+}
+
+// TestTextStreamOfAnyTokens: whatever tokens come, the stream ends up with the text that Detokenize has.
+func TestTextStreamOfAnyTokens(t *testing.T) {
+	m := load(t)
+	random, invalid := rand.New(rand.NewPCG(1, 2)), 0
+	for range 2000 {
+		var tokens []llamacpp.Token
+		for range random.IntN(6) {
+			tokens = append(tokens, llamacpp.Token(random.IntN(m.VocabSize())))
+		}
+		stream, got := m.NewTextStream(), ""
+		for _, token := range tokens {
+			got += stream.Push(token)
+		}
+		want := m.Detokenize(tokens, false)
+		if got += stream.Flush(); got != want {
+			t.Fatalf("%v: streamed %q, want %q", tokens, got, want)
+		}
+		if strings.ContainsRune(want, utf8.RuneError) {
+			invalid++
+		}
+	}
+	if invalid < 100 {
+		t.Errorf("only %d texts had bytes that are no UTF-8", invalid)
 	}
 }
 

@@ -1,0 +1,36 @@
+package inference
+
+import (
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/step"
+)
+
+// pieces shows a reply to Request.OnPiece as it is drawn.
+type pieces struct {
+	show  func(Piece)          // nil if nobody looks
+	text  *llamacpp.TextStream // of what is drawn token by token
+	drawn int                  // tokens so far
+}
+
+// push shows what a token adds.
+func (p *pieces) push(s step.Sampled) {
+	p.drawn++
+	piece := Piece{Tokens: p.drawn}
+	if !s.End && !s.Stuck {
+		piece.Text = p.text.Push(s.Token)
+	}
+	p.show(piece)
+}
+
+// end shows what is left of a complete reply: the bytes of a character that was cut off, or all of a reply that was not
+// drawn token by token.
+func (p *pieces) end(reply Reply) {
+	if p.show == nil || reply.Err != nil {
+		return
+	}
+	rest := reply.Text
+	if p.drawn > 0 {
+		rest = p.text.Flush()
+	}
+	p.show(Piece{Text: rest, Tokens: reply.Tokens, Done: true})
+}
