@@ -5,5 +5,5 @@ import "embed"
 
 // Pages are the documents in Markdown.
 //
-//go:embed *.md
+//go:embed *.md guide/*.md
 var Pages embed.FS

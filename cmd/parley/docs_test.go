@@ -13,7 +13,7 @@ import (
 
 // shown are the documents whose commands are checked: all but the log, which is history, and README, whose commands
 // TestReadme runs.
-var shown = []string{"docs/*.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "examples/*/*.yaml"}
+var shown = []string{"docs/*.md", "docs/guide/*.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "examples/*/*.yaml"}
 
 // tried are the commands of the documents that take seconds on the embedded model, in the order in which one needs what
 // another has written, each with what is run for it.
@@ -74,6 +74,8 @@ func TestDocs(t *testing.T) {
 var (
 	inline   = regexp.MustCompile("`(?:bin/)?parley (\\w[^`]*)`")
 	indented = regexp.MustCompile(`(?m)^(?:    |#   )(?:bin/)?parley (.*)$`)
+	fenced   = regexp.MustCompile("(?s)\n```sh\n(.*?)```\n")
+	inFence  = regexp.MustCompile(`(?m)\bparley (\w.*?)(?: \|.*| && .*)?$`)
 )
 
 // documented are all commands that the documents show, without what follows " #", and where.
@@ -93,11 +95,13 @@ func documented(t *testing.T) map[string]string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, expression := range []*regexp.Regexp{inline, indented} {
-				for _, m := range expression.FindAllSubmatch(text, -1) {
-					command, _, _ := strings.Cut(string(m[1]), " #")
-					commands[strings.Join(strings.Fields(command), " ")] = file
-				}
+			found := append(inline.FindAllSubmatch(text, -1), indented.FindAllSubmatch(text, -1)...)
+			for _, block := range fenced.FindAllSubmatch(text, -1) {
+				found = append(found, inFence.FindAllSubmatch(block[1], -1)...)
+			}
+			for _, m := range found {
+				command, _, _ := strings.Cut(string(m[1]), " #")
+				commands[strings.Join(strings.Fields(command), " ")] = file
 			}
 		}
 	}
