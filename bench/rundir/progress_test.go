@@ -61,6 +61,23 @@ func TestFollow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkConditions(t, p, run)
+	tokens := 0
+	if _, err := rundir.EachGeneration(path, func(_ rundir.Header, g rundir.Generation) {
+		tokens += g.Reply.Tokens
+	}); err != nil || p.Tokens != tokens {
+		t.Errorf("%d tokens, want %d (%v)", p.Tokens, tokens, err)
+	}
+	status, err := rundir.ReadStatus(path)
+	if err != nil || status.Debates != p.Debates || status.Generations != p.Generations || status.Bytes != p.Bytes ||
+		status.State != p.State || status.Failed != p.Failed {
+		t.Errorf("status %+v, progress %+v, %v", status, p.Status, err)
+	}
+}
+
+// checkConditions compares what has been followed with the result of the run.
+func checkConditions(t *testing.T, p rundir.Progress, run rundir.Run) {
+	t.Helper()
 	expected := 0
 	for i, c := range p.Conditions {
 		row := run.Comparison.Rows[i]
@@ -74,17 +91,6 @@ func TestFollow(t *testing.T) {
 	}
 	if expected != p.Expected {
 		t.Errorf("conditions have %d debates, the run %d", expected, p.Expected)
-	}
-	tokens := 0
-	if _, err := rundir.EachGeneration(path, func(_ rundir.Header, g rundir.Generation) {
-		tokens += g.Reply.Tokens
-	}); err != nil || p.Tokens != tokens {
-		t.Errorf("%d tokens, want %d (%v)", p.Tokens, tokens, err)
-	}
-	status, err := rundir.ReadStatus(path)
-	if err != nil || status.Debates != p.Debates || status.Generations != p.Generations || status.Bytes != p.Bytes ||
-		status.State != p.State || status.Failed != p.Failed {
-		t.Errorf("status %+v, progress %+v, %v", status, p.Status, err)
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 
 // shown are the documents whose commands are checked: all but the log, which is history, and README, whose commands
 // TestReadme runs.
-var shown = []string{"docs/*.md", "docs/guide/*.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "examples/*/*.yaml"}
+var shown = []string{"docs/*.md", "docs/guide/*.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md",
+	"examples/*/*.yaml"}
 
 // tried are the commands of the documents that take seconds on the embedded model, in the order in which one needs what
 // another has written, each with what is run for it.

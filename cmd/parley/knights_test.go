@@ -59,8 +59,8 @@ func foreseesKnights(t *testing.T) {
 	// Each agent makes a proposal, speaks and adjusts its solution on every player in every pass, and ends with a
 	// solution. In one condition a supervisor is asked for the order, in another every agent.
 	agent := func(passes int) int { return 1 + 5*passes*2 + 1 }
-	if want := 3*agent(1) + 4*agent(1) + 3*agent(1) + (3*agent(1) + 1) + (3*agent(1) + 3) + 3*agent(2); f.Calls != want ||
-		f.Conditions != 6 {
+	want := 3*agent(1) + 4*agent(1) + 3*agent(1) + (3*agent(1) + 1) + (3*agent(1) + 3) + 3*agent(2)
+	if f.Calls != want || f.Conditions != 6 {
 		t.Errorf("%d calls under %d conditions, want %d under 6", f.Calls, f.Conditions, want)
 	}
 }
