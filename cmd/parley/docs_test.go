@@ -76,10 +76,11 @@ var (
 	inline   = regexp.MustCompile("`(?:bin/)?parley (\\w[^`]*)`")
 	indented = regexp.MustCompile(`(?m)^(?:    |#   )(?:bin/)?parley (.*)$`)
 	fenced   = regexp.MustCompile("(?s)\n```sh\n(.*?)```\n")
-	inFence  = regexp.MustCompile(`(?m)\bparley (\w.*?)(?: \|.*| && .*)?$`)
+	inFence  = regexp.MustCompile(`(?m)\bparley (\w.*)$`)
+	beyond   = regexp.MustCompile(`(?s) (?:#|&|\||>|<).*`) // a comment, and what a shell does with a command
 )
 
-// documented are all commands that the documents show, without what follows " #", and where.
+// documented are all commands that the documents show, without comments and redirections, and where.
 func documented(t *testing.T) map[string]string {
 	t.Helper()
 	commands := make(map[string]string)
@@ -101,7 +102,7 @@ func documented(t *testing.T) map[string]string {
 				found = append(found, inFence.FindAllSubmatch(block[1], -1)...)
 			}
 			for _, m := range found {
-				command, _, _ := strings.Cut(string(m[1]), " #")
+				command := beyond.ReplaceAllString(string(m[1]), "")
 				commands[strings.Join(strings.Fields(command), " ")] = file
 			}
 		}
@@ -119,6 +120,9 @@ func checkCommand(t *testing.T, file, line string) {
 	}
 	if err == nil {
 		err = cmd.ParseFlags(rest)
+	}
+	if errors.As(err, new(*pflag.ValueRequiredError)) {
+		err = nil // a text that names the last flag without a value, as in "--set of parley run"
 	}
 	if err != nil && !errors.Is(err, pflag.ErrHelp) {
 		t.Errorf("%s: parley %s: %v", file, line, err)
