@@ -29,7 +29,7 @@ look() {
 picture() {
 	{
 		cat "$guide/example-report.html"
-		echo "<style>body { padding: 1rem 1.5rem; } footer { display: none; } $3</style>"
+		echo "<style>body { padding: 1rem 1.5rem; } footer, #contents { display: none; } $3</style>"
 		echo '<script>document.documentElement.dataset.high =' \
 			'Math.ceil(document.body.getBoundingClientRect().height);</script>'
 	} >"$work/page.html"
