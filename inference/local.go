@@ -187,15 +187,15 @@ func (l *Local) Join(order int) Participant {
 	return &participant{local: l, order: order, member: l.driver.Join(order)}
 }
 
-// Predict answers one conversation and calls onText with the text as it is generated, in whole characters. onText runs
-// on the engine's goroutine and must not call the engine.
+// Predict answers one conversation and calls onText with the text as it is generated, in whole characters. onText may
+// be nil; it runs on the engine's goroutine and must not call the engine.
 func (l *Local) Predict(ctx context.Context, messages []Message, sampling Sampling, maxTokens int,
 	onText func(string)) (Reply, error) {
 	p := l.Join(0)
 	defer p.Leave()
 	replies, err := p.Generate(ctx, []Request{{Messages: messages, Sampling: sampling, MaxTokens: maxTokens,
 		OnPiece: func(p Piece) {
-			if p.Text != "" {
+			if onText != nil && p.Text != "" {
 				onText(p.Text)
 			}
 		}}})
