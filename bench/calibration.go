@@ -23,6 +23,14 @@ type Calibration struct {
 	Questions int    // the most that are asked; 0: as many as there is time for
 	// how long to go on asking, by default 20 s; the first question may take ten times as long, all together twice
 	Limit time.Duration
+	// Says is called with what begins now, such as "calibrating: question 1 of 50". May be nil.
+	Says func(what string)
+}
+
+func (c Calibration) says(format string, values ...any) {
+	if c.Says != nil {
+		c.Says(fmt.Sprintf(format, values...))
+	}
 }
 
 // sample holds the results of a calibration.
@@ -43,6 +51,12 @@ func (c Calibration) run(ctx context.Context, o Options, engine *inference.Local
 	o.Engine, o.Observe, o.Progress, o.donors = listening, nil, nil, donorsOf(o.Task.Questions)
 	s, left := &sample{asks: casesOf(o)}, c.draw(o.Task.Questions)
 	for n := 1; n > 0; {
+		switch all := len(s.questions) + len(left); n {
+		case 1:
+			c.says("calibrating: question %d of %d", len(s.questions)+1, all)
+		default:
+			c.says("calibrating: questions %d to %d of %d", len(s.questions)+1, len(s.questions)+n, all)
+		}
 		o.Task.Questions, left = left[:n], left[n:]
 		s.questions = append(s.questions, o.Task.Questions...)
 		before := engine.Stats()

@@ -30,6 +30,7 @@ func DryRun(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 	if err != nil {
 		return Forecast{}, err
 	}
+	c.says("simulating the run on %s", wording.Count(len(o.Task.Questions), "question"))
 	calibrated := engine.Stats()
 	r, err := s.dryRun(ctx, o, engine)
 	if err != nil {

@@ -160,9 +160,13 @@ func TestDryRunNothing(t *testing.T) {
 	o := arguments(t, 3, 1)
 	o.Conditions = o.Conditions[:2]
 	o.Engine = tiny(t)
-	f, err := DryRun(t.Context(), o, Calibration{Limit: 1})
+	var said []string
+	f, err := DryRun(t.Context(), o, Calibration{Limit: 1, Says: func(what string) { said = append(said, what) }})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"calibrating: question 1 of 3", "simulating the run on 3 questions"}, said); diff != "" {
+		t.Error(diff)
 	}
 	again, err := DryRun(t.Context(), o, Calibration{Limit: 1})
 	if diff := cmp.Diff(f.Stats, again.Stats, counts); err != nil || diff != "" {

@@ -209,6 +209,8 @@ func (r *runner) openFor(cmd *cobra.Command, s study, records ...inference.Optio
 	if err != nil {
 		return nil, err
 	}
+	shown := waitFor(cmd.ErrOrStderr(), nil, "opening the model")
+	defer shown.finish()
 	return r.engine.open(cmd, append(others, records...)...)
 }
 

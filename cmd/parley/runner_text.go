@@ -91,8 +91,11 @@ func (r *runner) forecast(cmd *cobra.Command, spec runSpec) error {
 	if err := p.checkFits(cmd); err != nil {
 		return err
 	}
+	shown := waitFor(cmd.ErrOrStderr(), p.engine, "calibrating")
+	defer shown.finish()
 	forecast, err := bench.DryRun(cmd.Context(), p.options, bench.Calibration{Seed: p.header.Seed,
-		Limit: r.calibrate})
+		Limit: r.calibrate, Says: shown.say})
+	shown.finish()
 	switch {
 	case err != nil:
 		return err
