@@ -42,13 +42,15 @@ func TestExperimentInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkInBrowser(t, browser, written.Page)
+	checkInBrowser(t, browser, written.Page, "--window-size=360,800")
 }
 
-// checkInBrowser fails if the page's own check does (of its filters, tables and debates, and that it asked for
-// nothing), if anything is in its console, or if nothing can be seen.
-func checkInBrowser(t *testing.T, browser, path string) {
+// checkInBrowser fails if the page's own check does (of its filters, tables and debates, that it asked for
+// nothing, and that it is no wider than the window), if anything is in its console, or if nothing can be seen.
+func checkInBrowser(t *testing.T, browser, path string, flags ...string) {
 	t.Helper()
-	page, log := open(t, browser, "file://"+path+"#test", "--dump-dom")
+	page, log := open(t, browser, "file://"+path+"#test",
+		append([]string{"--dump-dom"}, flags...)...)
 	check := regexp.MustCompile(`<html[^>]* data-check="([^"]*)"`).FindStringSubmatch(page)
 	if len(check) != 2 || check[1] != "passed" {
 		t.Errorf("the page says %q: %.500s", check, page)
@@ -120,5 +122,41 @@ func TestFailuresInABrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkInBrowser(t, browser, path)
+	}
+}
+
+// TestAccessibility has axe-core look at a page for what hinders people, in both schemes of colours. It runs where
+// axe-core lies in a directory of NODE_PATH (npm install axe-core).
+func TestAccessibility(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, and long under the race detector")
+	}
+	browser := findBrowser(t)
+	var axe []byte
+	for _, directory := range filepath.SplitList(os.Getenv("NODE_PATH")) {
+		if text, err := os.ReadFile(filepath.Join(directory, "axe-core", "axe.min.js")); err == nil {
+			axe = text
+		}
+	}
+	if axe == nil {
+		t.Skip("axe-core is in no directory of NODE_PATH")
+	}
+	const audit = `axe.run().then(found => { document.documentElement.dataset.axe = found.passes.length + " passed; " +
+		found.violations.map(v => v.impact + " " + v.id + ": " + v.nodes.map(n => n.target).join(", ")).join("; "); })`
+	page := written(t, failing(t, small(t, 3, 3), 3), Options{Published: []Published{{"mad", 0.7}}})
+	page = strings.Replace(page, "</body>", "<script>"+string(axe)+"</script><script>"+audit+"</script></body>", 1)
+	for _, scheme := range []string{"light", "dark"} {
+		if scheme == "dark" {
+			page = strings.ReplaceAll(page, "@media (prefers-color-scheme: dark)", "@media all")
+		}
+		path := filepath.Join(t.TempDir(), "report.html")
+		if err := os.WriteFile(path, []byte(page), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		shown, _ := open(t, browser, "file://"+path, "--dump-dom")
+		says := regexp.MustCompile(`<html[^>]* data-axe="([^"]*)"`).FindStringSubmatch(shown)
+		if len(says) != 2 || !regexp.MustCompile(`^[1-9][0-9]+ passed; $`).MatchString(says[1]) {
+			t.Errorf("%s: %q", scheme, says)
+		}
 	}
 }

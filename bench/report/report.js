@@ -429,6 +429,7 @@ function check() {
   expect("no such question", count({ question: "\u0000none" }), 0);
   if (questions.length) expect("a question by its name", count({ question: questions[0].q }) >= questions[0].debates.length, true);
   for (let i = 0; i < Math.min(data.debates.length, 300); i++) checkShown(i, expect);
+  checkPrompts(expect);
   checkControls(expect);
   expect("the page is as wide as the window", document.documentElement.scrollWidth > document.documentElement.clientWidth, false);
   expect("requests", performance.getEntriesByType("resource").length, 0);
@@ -442,7 +443,22 @@ function checkShown(i, expect) {
   for (const details of $("debate").querySelectorAll("details")) { details.open = true; details.dispatchEvent(new Event("toggle")); }
   expect(`debate ${i} strangers`, $("debate").querySelectorAll("script,img,iframe,object,style,link").length, 0);
   expect(`debate ${i} turns`, $("debate").querySelectorAll(".grid > tbody > tr > td > .turn").length, d.rounds.flat().filter(t => t.a < agents).length);
+  expect(`debate ${i} prompts`, $("debate").querySelectorAll(".prompt").length, Math.min(mostPrompts, generations(d).length));
   expect(`debate ${i} cells`, $("debate").querySelectorAll(".grid > tbody > tr > td").length, d.rounds.length * agents);
+}
+
+// checkPrompts is worked by hand: of three prompts with a token for each letter, two part behind the second letter, where
+// the third ends. The longest has 4 tokens and a reply of 1, so that a token is 20 % of the width.
+function checkPrompts(expect) {
+  const g = (name, text) => ({ name, text, turn: { p: text.length, g: 1, cached: 2, x: -1 } });
+  const list = [g("a", "abcd"), g("b", "abef"), g("c", "ab")], nodes = branches(list);
+  const written = n => `${n.from}-${n.to} ${n.of.map(o => o.name).join("")}` + (n.below.length ? ` (${n.below.map(written).join(", ")})` : "");
+  expect("the tree of three prompts", nodes.map(written).join(", "), "0-2 abc (2-4 a, 2-4 b)");
+  expect("its rows", inTreeOrder(nodes).map(o => o.name).join(""), "cab");
+  const bars = [...tree(list, 3)[1].querySelectorAll(".shared, .own, .reply")].map(b => `${b.className} ${b.style.left} ${b.style.width}`);
+  expect("its bars", bars.join("; "), "shared 0% 40%; reply 40% 20%; own 40% 40%; reply 80% 20%; own 40% 40%; reply 80% 20%");
+  const same = tree([g("a", "ab"), g("b", "ab")], 2)[1];
+  expect("two equal prompts", [...same.querySelectorAll(".shared, .own")].length + " " + same.querySelectorAll(".branch").length, "1 1");
 }
 
 function checkControls(expect) {
