@@ -132,7 +132,8 @@ func forests(compared, apart []pair) (figures []chart.Figure, err error) {
 		}
 		r := rows[p.Measure][of]
 		if r == nil {
-			r = &chart.Measured{Name: p.Condition, Value: p.Ours.Value, Interval: p.Ours.Interval}
+			r = &chart.Measured{Name: p.Condition, Value: p.Ours.Value,
+				Interval: (*chart.Interval)(p.Ours.Interval)}
 			rows[p.Measure][of], things[p.Measure] = r, append(things[p.Measure], of)
 		}
 		if i < len(compared) {

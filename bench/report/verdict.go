@@ -194,14 +194,15 @@ func agreement(same []pair, elsewhere int) []string {
 	case len(same)+elsewhere == 0:
 		return nil
 	case len(same) == 0:
-		return []string{fmt.Sprintf("None of %s may be compared with ours: they are for other models or other questions.",
-			wording.Count(elsewhere, "published number"))}
+		return []string{fmt.Sprintf("None of %s may be compared with ours: they are for other models or other "+
+			"questions.", wording.Count(elsewhere, "published number"))}
 	case tested == 0:
 		text = fmt.Sprintf("%s may be compared with ours, which %s no interval", wording.Count(len(same),
 			"published number"), verb(len(same), "has", "have"))
 	default:
 		text = fmt.Sprintf("%d of %s that may be compared %s within our 95 %% %s", within,
-			wording.Count(tested, "published number"), verb(within, "lies", "lie"), verb(tested, "interval", "intervals"))
+			wording.Count(tested, "published number"), verb(within, "lies", "lie"),
+			verb(tested, "interval", "intervals"))
 		if rest := len(same) - tested; rest > 0 {
 			text += fmt.Sprintf("; for %d more we have no interval", rest)
 		}

@@ -26,15 +26,16 @@ func TestVerdictOfARun(t *testing.T) {
 	}
 	s.Finished = false
 	c, err := runContents(s, Options{})
-	if err != nil || len(c.Verdict) != 2 || c.Verdict[0] != want[0] || !strings.Contains(c.Verdict[1], "Not all debates") {
+	if err != nil || len(c.Verdict) != 2 || c.Verdict[0] != want[0] ||
+		!strings.Contains(c.Verdict[1], "Not all debates") {
 		t.Errorf("%q, %v", c.Verdict, err)
 	}
 	if lead := strings.Index(c.Markdown, want[0]); lead < 0 || lead > strings.Index(c.Markdown, c.Lead[0]) {
 		t.Errorf("Markdown does not begin with the verdict: %.300s", c.Markdown)
 	}
 	s.Published = []Published{{"single", 0.25}, {"mad", 0.4}, {"vote", 0.5}}
-	if c, err = runContents(s, Options{}); err != nil || c.Verdict[1] != "1 of 2 published numbers that may be compared "+
-		"lies within our 95 % intervals; for 1 more we have no interval." {
+	if c, err = runContents(s, Options{}); err != nil || c.Verdict[1] != "1 of 2 published numbers that may be "+
+		"compared lies within our 95 % intervals; for 1 more we have no interval." {
 		t.Errorf("%q, %v", c.Verdict, err)
 	}
 }
@@ -65,8 +66,8 @@ func TestConclusions(t *testing.T) {
 			end + margin},
 		{of("a - b", 0.02, 0.3, pairs.NotShown), false, "a cannot be told apart from b, and that they are equivalent " +
 			"is not shown either." + end + margin},
-		{of("(a, c) - b", -0.2, 0.05, ""), false, "The mean of a and c is worse than b. The difference in accuracy is " +
-			"-0.200 (95 % interval -0.300 to -0.100, adjusted p 0.050, 40 questions)."},
+		{of("(a, c) - b", -0.2, 0.05, ""), false, "The mean of a and c is worse than b. The difference in accuracy " +
+			"is -0.200 (95 % interval -0.300 to -0.100, adjusted p 0.050, 40 questions)."},
 		{contrasted{Contrast: "a - b"}, false, "a could not be compared with b, as they have too few questions in " +
 			"common."},
 	} {
@@ -74,8 +75,8 @@ func TestConclusions(t *testing.T) {
 			t.Error(cmp.Diff(c.want, got))
 		}
 	}
-	if text := of("a - b", 0.2, 0.1, "").conclusion(false); !strings.HasSuffix(text, ", 40 questions; the interval is not "+
-		"adjusted for the number of comparisons, as p is).") {
+	if text := of("a - b", 0.2, 0.1, "").conclusion(false); !strings.HasSuffix(text, ", 40 questions; the interval is "+
+		"not adjusted for the number of comparisons, as p is).") {
 		t.Error(text)
 	}
 	better := of("a - b", 0.03, 0.01, pairs.Equivalent).conclusion(false)
@@ -129,7 +130,7 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-// TestVerdictOfRuns: across runs the comparisons are those that are pooled, and a task is named where there are several.
+// TestVerdictOfRuns: across runs the comparisons are those that are pooled.
 func TestVerdictOfRuns(t *testing.T) {
 	c, _, err := runsContents([]study{marked(t, "one", "1100", "1111"), marked(t, "two", "1000", "1111")}, Options{})
 	if err != nil || !slices.ContainsFunc(c.Verdict, func(text string) bool {

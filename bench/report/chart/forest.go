@@ -9,18 +9,19 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"github.com/parley-debate/parley/bench/stat"
 )
 
 // Measured is one row of a forest plot: a number of ours beside those of others for the same thing.
 type Measured struct {
 	Name     string
 	Value    float64
-	Interval *stat.Interval // nil draws the point alone
-	Beside   []float64      // the others' numbers, of the same thing
-	Apart    []float64      // those of something else, which are not to be compared: drawn hollow
+	Interval *Interval // nil draws the point alone
+	Beside   []float64 // the others' numbers, of the same thing
+	Apart    []float64 // those of something else, which are not to be compared: drawn hollow
 }
+
+// Interval is where a number may lie.
+type Interval struct{ Low, High float64 }
 
 // Forest draws a row for each number, the first one on top: ours as a point with its interval, those of others in a
 // colour of their own. The axis is that of shares, 0 to 1, if all are shares.

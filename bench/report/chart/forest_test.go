@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/parley-debate/parley/bench/stat"
 )
 
 // TestForest is worked from the drawing's own scale: on an axis of shares, the middle of a number's glyph lies at that
@@ -16,7 +14,7 @@ import (
 func TestForest(t *testing.T) {
 	f, err := Forest("ours and theirs", "accuracy", []Measured{
 		{Name: "ends", Value: 0, Beside: []float64{1}},
-		{Name: "single", Value: 0.25, Interval: &stat.Interval{Low: 0.1, High: 0.6}, Beside: []float64{0.75},
+		{Name: "single", Value: 0.25, Interval: &Interval{Low: 0.1, High: 0.6}, Beside: []float64{0.75},
 			Apart: []float64{0.9, 0.4}},
 	})
 	if err != nil {
