@@ -12,11 +12,12 @@ import (
 )
 
 // console is where commands write. All output passes through it, so that no control character in a reply, a file name
-// or an error reaches a terminal. It remembers the first failed write; all later writes fail with it.
+// or an error reaches a terminal; colours are added to text that is escaped already (styled). It remembers the first failed write; all later writes fail with it.
 type console struct {
 	mu     sync.Mutex
 	to     io.Writer
 	shown  *escape.Writer
+	live   *live  // on the same terminal; may be nil
 	broken error  // the first error of a write; nothing is written after it
 	stop   func() // called on that error; may be nil
 }
@@ -32,9 +33,43 @@ func (c *console) Write(p []byte) (int, error) {
 	if c.broken != nil {
 		return 0, c.broken
 	}
+	defer c.clear()()
 	n, err := c.shown.Write(p)
 	c.failed(err)
 	return n, err
+}
+
+// paint writes a text with its colours, which only a terminal should get.
+func (c *console) paint(s styled) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.broken != nil {
+		return c.broken
+	}
+	defer c.clear()()
+	err := c.shown.Flush()
+	if err == nil {
+		_, err = io.WriteString(c.to, s.render(true))
+	}
+	c.failed(err)
+	return err
+}
+
+// above has the console write above what is drawn on its terminal, or no longer if that is nil.
+func (c *console) above(l *live) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.live = l
+}
+
+// clear erases what is drawn on the terminal, and keeps it away until done is called.
+func (c *console) clear() (done func()) {
+	if c.live == nil {
+		return func() {}
+	}
+	c.live.mu.Lock()
+	c.live.erase()
+	return c.live.mu.Unlock
 }
 
 // flush writes what is buffered, and returns the first error of any write.

@@ -32,7 +32,10 @@ func newDebate() *cobra.Command {
 		Long: `The protocol defines how the debate proceeds: one that parley protocols lists, or a .yaml file of
 your own. The flags below and --set NAME=VALUE change any of its settings; parley protocols --parts
 lists their values. "-" reads the question from standard input, and --puzzle draws one of the puzzles
-that the embedded model was trained on, by --seed.`,
+that the embedded model was trained on, by --seed.
+
+A terminal shows replies while they are written, side by side where each agent gets 40 columns.
+Changed answers are in colour, unless NO_COLOR is set.`,
 		Example: `  parley debate --puzzle
   parley debate "Which is heavier, a litre of oil or a litre of water? (A) oil (B) water" --model qwen2.5-7b-instruct-q4_k_m.gguf
   parley debate --protocol madc --agents 5 --rounds 3 - <question.txt
@@ -224,14 +227,19 @@ func (d *debateCommand) compose(cmd *cobra.Command) (protocol.Protocol, error) {
 
 // hold runs the protocol and shows its rounds. With most errors it also returns a transcript of what was said before.
 func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p protocol.Protocol,
-	c debate.Case) (debate.Transcript, error) {
+	c debate.Case) (_ debate.Transcript, err error) {
 	asking := d.asking.asking(engine.Model())
 	p = p.For(engine.Model(), d.rule)
-	asking.Observe = d.shower(cmd.OutOrStdout(), p)
-	p, asking, err := d.foresee(cmd, outlook{cmd.Context(), engine, bench.NewForecaster(engine), p, asking, c})
+	p, asking, err = d.foresee(cmd, outlook{cmd.Context(), engine, bench.NewForecaster(engine), p, asking, c})
 	if err != nil {
 		return debate.Transcript{}, err
 	}
+	var screen *stream // which people who type at the terminal would disturb
+	if !d.json && !slices.ContainsFunc(p.Team, func(m debate.Member) bool { return m.Human }) {
+		screen = newStream(cmd.OutOrStdout(), cmd.ErrOrStderr(), debate.Transcript{Roles: p.Roles()}.Role)
+	}
+	defer func() { screen.close(err != nil) }()
+	asking.Observe = d.shower(cmd.OutOrStdout(), p, screen)
 	held, err := p.Compose(asking)
 	if err != nil {
 		return debate.Transcript{}, usage(err)
@@ -242,7 +250,11 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p prot
 	}
 	models := engine.Join(0)
 	defer models.Leave()
-	return held.Run(cmd.Context(), d.speaker(cmd, models, p), c)
+	var speaker debate.Speaker = models
+	if screen != nil {
+		speaker = &streamed{models, screen}
+	}
+	return held.Run(cmd.Context(), d.speaker(cmd, speaker, p), c)
 }
 
 // speaker routes the turns of people to the terminal, and all others to the models.

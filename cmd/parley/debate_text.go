@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/parley-debate/parley/bench/wording"
@@ -14,8 +15,9 @@ import (
 	"github.com/parley-debate/parley/inference"
 )
 
-// shower prints rounds as they finish, and marks changed answers.
-func (d *debateCommand) shower(out io.Writer, p protocol.Protocol) func([]debate.Turn) {
+// shower prints rounds as they finish, and marks changed answers. The rounds take the place of what a stream, which may
+// be nil, has shown of them.
+func (d *debateCommand) shower(out io.Writer, p protocol.Protocol, s *stream) func([]debate.Turn) {
 	if d.json {
 		return func(round []debate.Turn) {
 			for _, t := range round {
@@ -23,24 +25,43 @@ func (d *debateCommand) shower(out io.Writer, p protocol.Protocol) func([]debate
 			}
 		}
 	}
-	names := p.Roles()
+	role := debate.Transcript{Roles: p.Roles()}.Role
 	before := map[int]answer.Answer{} // the last answer of each agent
 	return func(round []debate.Turn) {
+		s.clear()
+		blocks, agents := make([]block, len(round)), make(map[int]bool)
+		for i, t := range round {
+			blocks[i] = block{span{role(t.Agent) + said(t, before), lookOf(t, before)}, spoken(t)}
+			before[t.Agent], agents[t.Agent] = t.Answer, true
+		}
 		fmt.Fprintf(out, "── round %d\n", round[0].Round)
-		for _, t := range round {
-			name := debate.Transcript{Roles: names}.Role(t.Agent)
-			fmt.Fprintf(out, "%s%s:%s\n", name, said(t, before), indent(t))
-			before[t.Agent] = t.Answer
+		cell := cellWidth(len(round), widthOf(out))
+		if cell == 0 || len(round) == 1 || len(agents) < len(round) { // who speaks twice has no column
+			for _, b := range blocks {
+				styled{b.head, {text: ":" + indent(b.text) + "\n"}}.print(out)
+			}
+		} else {
+			for _, line := range beside(blocks, cell, 0) {
+				append(line, span{text: "\n"}).print(out)
+			}
 		}
 		fmt.Fprintln(out)
 	}
 }
 
+// lookOf is that of a turn in which the agent may have changed its answer.
+func lookOf(t debate.Turn, before map[int]answer.Answer) look {
+	if earlier, ok := before[t.Agent]; ok && earlier != t.Answer {
+		return changed
+	}
+	return normal
+}
+
 // said is what an agent answers, what it answered before if that was something else, and whom it heard.
 func said(t debate.Turn, before map[int]answer.Answer) string {
 	text := " says " + show(t.Answer)
-	if earlier, ok := before[t.Agent]; ok && earlier != t.Answer {
-		text += " (changed from " + show(earlier) + ")"
+	if lookOf(t, before) == changed {
+		text += " (changed from " + show(before[t.Agent]) + ")"
 	}
 	if len(t.Heard) > 0 {
 		text += fmt.Sprintf(" after hearing %v", t.Heard)
@@ -55,18 +76,21 @@ func show(a answer.Answer) string {
 	return strings.TrimSpace(a.Text)
 }
 
-// indent is the text of a turn, or why there is none, on indented lines of its own.
-func indent(t debate.Turn) string {
+// spoken is the text of a turn, or why there is none.
+func spoken(t debate.Turn) string {
 	if t.Error != "" {
-		return "\n    failed: " + t.Error
+		return "failed: " + t.Error
 	}
 	text := strings.TrimSpace(t.Reply.Text)
 	if t.Reply.Stop == inference.StopLength {
 		text += fmt.Sprintf("\n[cut off after %s, the limit: raise --max-tokens]",
 			wording.Count(t.Reply.Tokens, "token"))
 	}
-	return "\n    " + strings.ReplaceAll(text, "\n", "\n    ")
+	return text
 }
+
+// indent puts a text on indented lines of its own.
+func indent(text string) string { return "\n    " + strings.ReplaceAll(text, "\n", "\n    ") }
 
 // measure prints how the debate went: what applies to its form and is not trivial.
 func measure(out io.Writer, t debate.Transcript) {
@@ -99,14 +123,14 @@ func conclude(out io.Writer, t debate.Transcript, truth answer.Answer) error {
 	for _, v := range t.Decision.Votes {
 		fmt.Fprintf(out, "%d of %d for %s: agents %v\n", len(v.Agents), voters, strings.TrimSpace(v.Answer), v.Agents)
 	}
-	tie, verdict := "", ""
+	tie, verdict := "", styled{}
 	if t.Decision.Tie {
 		tie = ", a tie"
 	}
 	if truth.Parsed && t.Decision.Answer.Parsed { // an unreadable decision is neither right nor wrong
-		verdict = ", wrong"
+		verdict = styled{{text: ", "}, {"wrong", wrong}}
 		if t.Decision.Answer.Equal(truth) {
-			verdict = ", right"
+			verdict = styled{{text: ", "}, {"right", right}}
 		}
 	}
 	for _, b := range t.Decision.Ballots {
@@ -121,6 +145,6 @@ func conclude(out io.Writer, t debate.Transcript, truth answer.Answer) error {
 		fmt.Fprintf(out, "reason: %s\n", t.Decision.Reason)
 	}
 	measure(out, t)
-	_, err := fmt.Fprintf(out, "decision: %s (%s%s)%s\n", show(t.Decision.Answer), t.Decision.Rule, tie, verdict)
-	return err
+	decision := fmt.Sprintf("decision: %s (%s%s)", show(t.Decision.Answer), t.Decision.Rule, tie)
+	return slices.Concat(styled{{text: decision}}, verdict, styled{{text: "\n"}}).print(out)
 }
