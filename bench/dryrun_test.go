@@ -165,7 +165,8 @@ func TestDryRunNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"calibrating: question 1 of 3", "simulating the run on 3 questions"}, said); diff != "" {
+	want := []string{"calibrating: question 1 of 3", "simulating the run on 3 questions"}
+	if diff := cmp.Diff(want, said); diff != "" {
 		t.Error(diff)
 	}
 	again, err := DryRun(t.Context(), o, Calibration{Limit: 1})

@@ -96,7 +96,8 @@ func checkConditions(t *testing.T, p rundir.Progress, run rundir.Run) {
 
 // checkProgress compares what is counted with the debates that were held.
 func checkProgress(p rundir.Progress, seen []trial.Outcome) error {
-	if p.Debates != len(seen) || p.Failed != trial.CountFailed(seen) || len(p.Last) != min(len(seen), rundir.LastKept) {
+	if p.Debates != len(seen) || p.Failed != trial.CountFailed(seen) ||
+		len(p.Last) != min(len(seen), rundir.LastKept) {
 		return fmt.Errorf("%d debates, %d failed, %d of them listed; %d were held", p.Debates, p.Failed, len(p.Last), len(seen))
 	}
 	right := 0

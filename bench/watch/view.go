@@ -64,7 +64,8 @@ func (m Model) run(r Run) (lines []string) {
 		state += ", by " + plain(r.Process)
 	}
 	if r.Header == nil {
-		return []string{m.paint("title", m.cut(plain(r.Name))), m.cut(state + ", before anything was recorded; " + r.times())}
+		return []string{m.paint("title", m.cut(plain(r.Name))),
+			m.cut(state + ", before anything was recorded; " + r.times())}
 	}
 	about := plain(r.Header.Task) + ", " + plain(r.Header.Model.Name)
 	lines = append(lines, m.paint("title", m.cut(about)), m.cut(state), m.bar(r), m.cut(r.work()))

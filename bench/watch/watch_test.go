@@ -33,7 +33,8 @@ func under() Snapshot {
 		{Name: "a-condition-with-a-very-long-name/agents=3/rounds=2", Expected: 12, Failed: 1,
 			Interval: stat.Interval{High: 1}}}
 	r.Last = []rundir.Finished{
-		{Case: "q1", Condition: "mad", Score: task.Right, Decision: "(A)", Asked: "Which is the\nsecond \u202eoldest? "},
+		{Case: "q1", Condition: "mad", Score: task.Right, Decision: "(A)",
+			Asked: "Which is the\nsecond \u202eoldest? "},
 		{Case: "q2 #2", Condition: "mad", Score: task.Unparsed, Asked: strings.Repeat("日本語", 40)},
 		{Case: "q3", Condition: "other", Score: task.Failed, Error: "too long\x07"}}
 	return Snapshot{Directory: "parley-runs/x", Runs: []Run{r}}

@@ -1,5 +1,5 @@
-// Package live serves the report of a run to browsers on this machine while the run goes on. It is the only package that
-// opens a port, and only reads the run.
+// Package live serves the report of a run to browsers on this machine while the run goes on. It is the only package
+// that opens a port, and only reads the run.
 //
 // Lifecycle: Listen opens a port on a loopback address, New makes the server of a directory, and Serve answers requests
 // until its context ends. There are two things to ask for: the page, and its version, which the page's script asks for

@@ -81,8 +81,8 @@ func versionAt(t *testing.T, address string) (version string, running bool) {
 	return now.Version, now.Running
 }
 
-// TestRunThatGrows asks for the page and its version before each debate of a real run is recorded: both change with each
-// debate, the page has those that were recorded, and says of which version it is.
+// TestRunThatGrows asks for the page and its version before each debate of a real run is recorded: both change with
+// each debate, the page has those that were recorded, and says of which version it is.
 func TestRunThatGrows(t *testing.T) {
 	questions, conditions := benchtest.Setup(t, 2, 1)
 	questions.Questions = questions.Questions[:2]
@@ -151,8 +151,8 @@ func TestRefuses(t *testing.T) {
 			}
 		}
 	}
-	for _, at := range []string{"/../secret", "/%2e%2e/secret", "/..%2fsecret", "//secret", "/debates.jsonl.zst", "/run/",
-		"/report.html", "/version/", "/./", "/%2e%2e%2fsecret"} {
+	for _, at := range []string{"/../secret", "/%2e%2e/secret", "/..%2fsecret", "//secret", "/debates.jsonl.zst",
+		"/run/", "/report.html", "/version/", "/./", "/%2e%2e%2fsecret"} {
 		got, body, _ := get(t, http.MethodGet, address+at, "")
 		if got != http.StatusNotFound || strings.Contains(body, "secret") {
 			t.Errorf("%s: %d %s", at, got, body)
