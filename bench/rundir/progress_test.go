@@ -98,7 +98,8 @@ func checkConditions(t *testing.T, p rundir.Progress, run rundir.Run) {
 func checkProgress(p rundir.Progress, seen []trial.Outcome) error {
 	if p.Debates != len(seen) || p.Failed != trial.CountFailed(seen) ||
 		len(p.Last) != min(len(seen), rundir.LastKept) {
-		return fmt.Errorf("%d debates, %d failed, %d of them listed; %d were held", p.Debates, p.Failed, len(p.Last), len(seen))
+		return fmt.Errorf("%d debates, %d failed, %d of them listed; %d were held", p.Debates, p.Failed,
+			len(p.Last), len(seen))
 	}
 	right := 0
 	for _, c := range p.Conditions {
