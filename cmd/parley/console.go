@@ -12,14 +12,15 @@ import (
 )
 
 // console is where commands write. All output passes through it, so that no control character in a reply, a file name
-// or an error reaches a terminal; colours are added to text that is escaped already (styled). It remembers the first failed write; all later writes fail with it.
+// or an error reaches a terminal; colours are added to text that is escaped already (styled). It remembers the first
+// failed write; all later writes fail with it.
 type console struct {
 	mu     sync.Mutex
 	to     io.Writer
 	shown  *escape.Writer
-	live   *live  // on the same terminal; may be nil
-	broken error  // the first error of a write; nothing is written after it
-	stop   func() // called on that error; may be nil
+	live   *overlay // on the same terminal; may be nil
+	broken error    // the first error of a write; nothing is written after it
+	stop   func()   // called on that error; may be nil
 }
 
 func newConsole(to io.Writer, stop func()) *console {
@@ -56,7 +57,7 @@ func (c *console) paint(s styled) error {
 }
 
 // above has the console write above what is drawn on its terminal, or no longer if that is nil.
-func (c *console) above(l *live) {
+func (c *console) above(l *overlay) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.live = l

@@ -23,7 +23,7 @@ import (
 type stream struct {
 	out      io.Writer
 	consoles []*console
-	live     *live
+	live     *overlay
 	role     func(agent int) string
 	stop     chan struct{}
 	stopped  chan struct{}
@@ -52,7 +52,7 @@ func newStream(out, errors io.Writer, role func(agent int) string) *stream {
 	if !drawable(out) {
 		return nil
 	}
-	s := &stream{out: out, live: &live{to: terminal(out)}, role: role, stop: make(chan struct{}),
+	s := &stream{out: out, live: &overlay{to: terminal(out)}, role: role, stop: make(chan struct{}),
 		stopped: make(chan struct{})}
 	for _, w := range []io.Writer{out, errors} {
 		if c, ok := w.(*console); ok {

@@ -130,8 +130,8 @@ func TestInterruptOnTerminal(t *testing.T) {
 	}
 }
 
-// TestStreamAround: what is printed while a round is shown comes to stand above it, and what was written of a round stays
-// at the end only if it is to be kept.
+// TestStreamAround: what is printed while a round is shown comes to stand above it, and what was written of a round
+// stays at the end only if it is to be kept.
 func TestStreamAround(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		out, end := terminalPair(t, 100)
@@ -221,7 +221,8 @@ func TestChangedAnswer(t *testing.T) {
 // TestVerdictInColour: whether the decision is right is in colour.
 func TestVerdictInColour(t *testing.T) {
 	a, b := answer.Answer{Text: "(A)", Parsed: true}, answer.Answer{Text: "(B)", Parsed: true}
-	for truth, want := range map[answer.Answer]string{a: ", \x1b[1;32mright\x1b[m", b: ", \x1b[1;31mwrong\x1b[m", {}: ""} {
+	for truth, want := range map[answer.Answer]string{a: ", \x1b[1;32mright\x1b[m", b: ", \x1b[1;31mwrong\x1b[m",
+		{}: ""} {
 		out, end := terminalPair(t, 80)
 		if err := conclude(out, debate.Transcript{Decision: debate.Decision{Answer: a, Rule: "r"}}, truth); err != nil {
 			t.Fatal(err)

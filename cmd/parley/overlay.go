@@ -8,19 +8,19 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// live is what stands on a terminal below all that was printed, and is drawn anew as it changes. The consoles that
+// overlay is what stands on a terminal below all that was printed, and is drawn anew as it changes. The consoles that
 // write to the terminal know of it (console.above) and erase it before they print.
 //
 // The cursor stays visible, and is at the beginning of the line below the last one between any two writes. So a program
 // that is killed at any time leaves a terminal on which a shell can go on.
-type live struct {
+type overlay struct {
 	mu    sync.Mutex // guards what follows; taken after that of a console
 	to    io.Writer
 	lines int // that stand there
 }
 
 // draw replaces the lines. They must be rendered and narrower than the terminal.
-func (l *live) draw(lines []string) {
+func (l *overlay) draw(lines []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	text := l.back()
@@ -32,14 +32,14 @@ func (l *live) draw(lines []string) {
 }
 
 // erase removes the lines. The caller holds the lock.
-func (l *live) erase() {
+func (l *overlay) erase() {
 	text := l.back()
 	l.lines = 0
 	l.write(text)
 }
 
 // back is what moves the cursor to the first line and erases all of them.
-func (l *live) back() string {
+func (l *overlay) back() string {
 	if l.lines == 0 {
 		return ""
 	}
@@ -47,7 +47,7 @@ func (l *live) back() string {
 }
 
 // write ignores errors: that the terminal is gone shows with the next line that a console prints.
-func (l *live) write(text string) {
+func (l *overlay) write(text string) {
 	if text != "" {
 		_, _ = io.Copy(l.to, strings.NewReader(text))
 	}
