@@ -69,7 +69,7 @@ type Request struct {
 	// Reply.Text, and the last piece has Done set; a request that fails may get none that has. What is not drawn token
 	// by token, such as a known reply or the most probable continuation, is one piece. The engine's own goroutine calls
 	// it: it must not call the engine, and delays everybody. It is not part of the content key.
-	OnPiece func(Piece)
+	OnPiece func(Piece) `json:"-"`
 
 	// Agent and Sample order the requests of one participant among each other. They are not part of the content key;
 	// what makes two samples of one prompt differ is Sampling.Seed.

@@ -216,7 +216,10 @@ func courseOf(t failing, s debate.Settings, script uint64) string {
 	}
 	speaker := &company{form: s.Form, script: script, asked: make(map[int]uint64)}
 	transcript, err := d.Run(context.Background(), speaker, aCase(s.Form))
-	text, _ := json.Marshal([]any{speaker.requests, transcript, fmt.Sprint(err)})
+	text, err := json.Marshal([]any{speaker.requests, transcript, fmt.Sprint(err)})
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
 	return string(text)
 }
 
