@@ -149,7 +149,7 @@ func twoDigits(x float64) string {
 func newSynth() *cobra.Command {
 	var shape, quantization, out string
 	var seed uint64
-	var threads int
+	var threads, context int
 	var shapes []string
 	for _, s := range models.Shapes {
 		shapes = append(shapes, s.Name)
@@ -165,6 +165,9 @@ as long to compute as the real model and generates nonsense.`,
 			s, err := models.ShapeNamed(shape)
 			if err != nil {
 				return usage(err)
+			}
+			if context > 0 {
+				s.Context = context
 			}
 			if out == "" {
 				out = fmt.Sprintf("synthetic-%s-%s.gguf", s.Name, strings.ToLower(quantization))
@@ -189,6 +192,8 @@ as long to compute as the real model and generates nonsense.`,
 		"`TYPE` of the weights: "+strings.Join(llamacpp.QuantizationTypes(), ", "))
 	cmd.Flags().StringVarP(&out, "out", "o", "", "`FILE` to write (default synthetic-SHAPE-QUANTIZATION.gguf)")
 	addNumber(cmd.Flags(), &seed, "seed", "s", 1, seedRange, "seed of the random weights")
+	addNumber(cmd.Flags(), &context, "context", "c", 0, inference.ContextRange.OrZero(),
+		"tokens that the model is said to be trained for, for dry runs of long debates (default the shape's)")
 	addNumber(cmd.Flags(), &threads, "threads", "t", llamacpp.PhysicalCores(), inference.ThreadsRange,
 		"threads for quantization")
 	return cmd
