@@ -26,6 +26,12 @@ func open(t testing.TB, options ...inference.Option) *inference.Local {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return openModel(t, path, options...)
+}
+
+// openModel starts an engine on a model for the time of a test, which is skipped in builds without llama.cpp.
+func openModel(t testing.TB, path string, options ...inference.Option) *inference.Local {
+	t.Helper()
 	l, err := inference.Open(path, options...)
 	if errors.Is(err, llamacpp.ErrNoCgo) {
 		t.Skip(err)

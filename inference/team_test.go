@@ -39,20 +39,6 @@ func teamFiles(t *testing.T) (half, small, other string) {
 	return half, small, other
 }
 
-func openModel(t *testing.T, path string, options ...inference.Option) *inference.Local {
-	t.Helper()
-	l, err := inference.Open(path, options...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return l
-}
-
 // teamRequests are two questions to each of the models, then a score, a request that is too long, and one to nobody.
 func teamRequests() (list []inference.Request) {
 	for i, model := range []string{"", "small", "other", "copy", "again"} {

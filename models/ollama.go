@@ -31,22 +31,13 @@ var (
 
 // readOllama reads Ollama's directory. A model that its manifest does not describe is reported with the others.
 func readOllama(s store) (found []Found, errs []error) {
-	root, entries := filepath.Join(s.dir, "manifests"), 0
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if entries++; entries > mostEntries {
-			return errMany
-		}
-		if err != nil {
-			if !errors.Is(err, fs.ErrNotExist) {
-				errs = append(errs, fmt.Errorf("%s: %w", s.from, err))
-			}
-			return nil
-		}
-		rel, _ := filepath.Rel(root, path)
-		parts := strings.Split(filepath.ToSlash(rel), "/")
+	root := filepath.Join(s.dir, "manifests")
+	unread := s.walk(root, func(rel string, d fs.DirEntry) error {
+		parts := strings.Split(rel, "/")
 		if !d.Type().IsRegular() || len(parts) != 4 || strings.HasPrefix(parts[3], ".") {
 			return nil
 		}
+		path := filepath.Join(root, rel)
 		blob, err := blobOf(path)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: manifest %q: %w", s.from, path, err))
@@ -57,10 +48,7 @@ func readOllama(s store) (found []Found, errs []error) {
 			Path: filepath.Join(s.dir, "blobs", blob), group: group, file: parts[3]})
 		return nil
 	})
-	if err != nil {
-		errs = append(errs, fmt.Errorf("%s: %q: %w", s.from, root, err))
-	}
-	return found, errs
+	return found, append(errs, unread...)
 }
 
 // ollamaName is what users of Ollama call a model, given HOST, NAMESPACE and NAME: what is usual is left out.

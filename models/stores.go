@@ -124,6 +124,21 @@ var errMany = fmt.Errorf("more than %d files: this is no directory of models", m
 // ggufs are the GGUF files below a directory, sorted, as paths from it with slashes; later parts of models and
 // projectors of images are left out. Links to directories are not followed.
 func (s store) ggufs(dir string) (files []string, errs []error) {
+	errs = s.walk(dir, func(rel string, d fs.DirEntry) error {
+		if d.IsDir() && strings.Count(rel, "/") >= mostDepth {
+			return fs.SkipDir
+		}
+		if !d.IsDir() && hasExtension(rel) && !isLaterPart(filepath.Join(dir, rel)) && !IsProjector(rel) {
+			files = append(files, rel)
+		}
+		return nil
+	})
+	return files, errs
+}
+
+// walk visits what is below a directory, by its path from there with slashes, up to a bound. What cannot be read is
+// left out and reported; a directory that is missing is empty.
+func (s store) walk(dir string, visit func(rel string, d fs.DirEntry) error) (errs []error) {
 	entries := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if entries++; entries > mostEntries {
@@ -139,18 +154,12 @@ func (s store) ggufs(dir string) (files []string, errs []error) {
 		if err != nil {
 			return err
 		}
-		if rel = filepath.ToSlash(rel); d.IsDir() && strings.Count(rel, "/") >= mostDepth {
-			return fs.SkipDir
-		}
-		if !d.IsDir() && hasExtension(path) && !isLaterPart(path) && !IsProjector(path) {
-			files = append(files, rel)
-		}
-		return nil
+		return visit(filepath.ToSlash(rel), d)
 	})
 	if err != nil {
 		errs = append(errs, fmt.Errorf("%s: %q: %w", s.from, dir, err))
 	}
-	return files, errs
+	return errs
 }
 
 // readFlat reads a directory of files, as llama.cpp's cache is.

@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -43,39 +42,11 @@ func (e Experiment) Moved(place func(path string, model bool) (string, error)) (
 			return move(protocol.Beside(e.dir, name), true)
 		})
 	}
-	for role, model := range models {
-		if model != "" {
+	for _, role := range slices.Sorted(maps.Keys(models)) { // in one order, so that one experiment gives one bundle
+		if model := models[role]; model != "" {
 			e.Models[role] = move(protocol.Beside(e.dir, model), true)
 		}
 	}
 	e.dir, e.text = "", nil
 	return e, failed
-}
-
-// TaskFiles returns the paths of the files that the tasks read, by the names of the tasks. If some were not found, the
-// error is a Missing.
-func (e Experiment) TaskFiles(d Data) (map[string]string, error) {
-	if e.dir != "" {
-		d.Directories = append([]string{e.dir}, d.Directories...)
-	}
-	paths, lacking := make(map[string]string), Missing{below: d.Directories}
-	for _, t := range e.Tasks {
-		var m missing
-		var err error
-		if t.File != "" {
-			paths[t.Name], err = t.find(d)
-		}
-		switch {
-		case errors.As(err, &m):
-			lacking.Tasks, lacking.list = append(lacking.Tasks, t.Name), append(lacking.list, m)
-		case err != nil:
-			return nil, err
-		default:
-			lacking.There = append(lacking.There, t.Name)
-		}
-	}
-	if len(lacking.Tasks) > 0 {
-		return nil, lacking
-	}
-	return paths, nil
 }

@@ -33,32 +33,57 @@ var controlNames = []string{"single", "vote", "self-consistency", "self-consiste
 // Questions reads the questions of all tasks. If nothing is wrong but that some files were not found, the error is a
 // Missing, which names them all, and the tasks are those whose files are there.
 func (e Experiment) Questions(d Data) (tasks []task.Task, err error) {
+	err = e.eachTask(d, func(t Task, d Data) error {
+		questions, err := t.load(d, e.seed())
+		if !errors.As(err, new(missing)) {
+			tasks = append(tasks, questions)
+		}
+		return err
+	})
+	return tasks, err
+}
+
+// TaskFiles returns the paths of the files that the tasks read, by the names of the tasks. If nothing is wrong but that
+// some were not found, the error is a Missing.
+func (e Experiment) TaskFiles(d Data) (map[string]string, error) {
+	paths := make(map[string]string)
+	err := e.eachTask(d, func(t Task, d Data) (err error) {
+		if t.File != "" {
+			paths[t.Name], err = t.find(d)
+		}
+		return err
+	})
+	return paths, err
+}
+
+// eachTask visits the tasks, with the data directories and that of the experiment. It joins their errors; those of
+// files that were not found become one, a Missing.
+func (e Experiment) eachTask(d Data, visit func(t Task, d Data) error) (err error) {
 	if e.dir != "" {
 		d.Directories = append([]string{e.dir}, d.Directories...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.Files)) {
 		if !slices.ContainsFunc(e.Tasks, func(t Task) bool { return t.Name == name && t.File != "" }) {
-			return nil, fmt.Errorf("the experiment %s reads no task %s from a file, so %s cannot be used for it",
+			return fmt.Errorf("the experiment %s reads no task %s from a file, so %s cannot be used for it",
 				e.Name, name, d.Files[name])
 		}
 	}
 	lacking := Missing{below: d.Directories}
 	for _, t := range e.Tasks {
-		questions, taskErr := t.load(d, e.seed())
 		var m missing
-		switch {
+		switch taskErr := visit(t, d); {
 		case errors.As(taskErr, &m):
 			lacking.Tasks, lacking.list = append(lacking.Tasks, t.Name), append(lacking.list, m)
-			continue
-		case taskErr == nil:
+		case taskErr != nil:
+			err = errors.Join(err, taskErr)
+		default:
 			lacking.There = append(lacking.There, t.Name)
 		}
-		tasks, err = append(tasks, questions), errors.Join(err, taskErr)
 	}
 	if len(lacking.Tasks) > 0 {
 		err = errors.Join(err, lacking)
 	}
-	return tasks, err
+	return err
 }
 
 // Prepare composes the experiment on one of its tasks for a model.

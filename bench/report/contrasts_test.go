@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/inference"
 )
@@ -32,17 +31,7 @@ contrasts:
 // task is one part; a run has its own table. Both are in HTML, Markdown and a CSV file of their own.
 func TestContrasts(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "experiment.yaml"), []byte(contrasting), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	e, err := experiment.Load(filepath.Join(dir, "experiment.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tasks, err := e.Questions(experiment.Data{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e, tasks := experimentIn(t, dir, contrasting)
 	for _, questions := range tasks {
 		heldBy(t, learning(questions), e, questions, filepath.Join(dir, questions.Name))
 	}

@@ -65,19 +65,14 @@ func trialDirectory(t *testing.T) string {
 	return copyOf(t, "trial", func(dir string) { holdTrial(t, dir) })
 }
 
-func holdTrial(t *testing.T, dir string) {
+// experimentIn writes an experiment into a directory, and reads it with its questions.
+func experimentIn(t *testing.T, dir, text string) (experiment.Experiment, []task.Task) {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	path := filepath.Join(dir, "experiment.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	text := strings.ReplaceAll(sweeping, "script", inference.NewScript(nil).Model().Name)
-	text = strings.ReplaceAll(text, "SCRIPT", strings.ToUpper(inference.NewScript(nil).Model().Name))
-	err := errors.Join(os.WriteFile(filepath.Join(dir, "experiment.yaml"), []byte(text), 0o600),
-		writeQuestions(filepath.Join(dir, "file.json")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := experiment.Load(filepath.Join(dir, "experiment.yaml"))
+	e, err := experiment.Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,6 +80,20 @@ func holdTrial(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return e, tasks
+}
+
+func holdTrial(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(sweeping, "script", inference.NewScript(nil).Model().Name)
+	text = strings.ReplaceAll(text, "SCRIPT", strings.ToUpper(inference.NewScript(nil).Model().Name))
+	if err := writeQuestions(filepath.Join(dir, "file.json")); err != nil {
+		t.Fatal(err)
+	}
+	e, tasks := experimentIn(t, dir, text)
 	for _, questions := range tasks[:2] {
 		held(t, e, questions, filepath.Join(dir, questions.Name))
 	}

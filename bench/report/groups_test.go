@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-debate/parley/bench/experiment"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -28,17 +27,7 @@ conditions: [{name: one, protocol: society, set: {agents: 1, rounds: 1}}]
 // for one of two words, 2/3; the one that cannot be answered is wrong. A task without groups is in no table of them.
 func TestGroupsOfQuestions(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "experiment.yaml"), []byte(grouped), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	e, err := experiment.Load(filepath.Join(dir, "experiment.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	tasks, err := e.Questions(experiment.Data{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e, tasks := experimentIn(t, dir, grouped)
 	for _, questions := range tasks {
 		same := inference.NewScript(func(inference.Request) string { return "The answer is 1901" })
 		heldBy(t, same, e, questions, filepath.Join(dir, questions.Name))

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -16,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize"
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/bundle"
@@ -78,9 +76,9 @@ func (b *bundleCommand) run(cmd *cobra.Command) error {
 	if err != nil {
 		return input(err)
 	}
-	bar := newBytesBar(cmd.ErrOrStderr(), "packing", 2*b.size())
-	m, err = bundle.Write(cmd.Context(), b.out, m, b.parts, bar.add)
-	bar.finish()
+	add, end := addBytes(cmd, "packing", 2*b.size())
+	m, err = bundle.Write(cmd.Context(), b.out, m, b.parts, add)
+	end()
 	if err != nil {
 		return err
 	}
@@ -216,29 +214,4 @@ func (b *bundleCommand) size() (bytes int64) {
 		}
 	}
 	return bytes
-}
-
-// bytesBar shows how much of a file has been read or written, on a terminal.
-type bytesBar struct{ bar *progressbar.ProgressBar }
-
-func newBytesBar(out io.Writer, doing string, total int64) bytesBar {
-	drawn := terminal(out)
-	if drawn == nil {
-		return bytesBar{}
-	}
-	return bytesBar{progressbar.NewOptions64(total, progressbar.OptionSetWriter(drawn),
-		progressbar.OptionSetDescription(doing), progressbar.OptionShowBytes(true), progressbar.OptionSetWidth(20),
-		progressbar.OptionClearOnFinish())}
-}
-
-func (b bytesBar) add(bytes int64) {
-	if b.bar != nil {
-		b.bar.Add64(bytes)
-	}
-}
-
-func (b bytesBar) finish() {
-	if b.bar != nil {
-		b.bar.Finish()
-	}
 }

@@ -47,9 +47,7 @@ func commandFor(cmd *cobra.Command, directory string) string {
 			words = append(words, flagWords(f)...)
 		}
 	})
-	for _, arg := range cmd.Flags().Args() {
-		words = append(words, quoted(arg))
-	}
+	words = append(words, allQuoted(cmd.Flags().Args())...)
 	return strings.Join(append(words, "--out="+quoted(directory)), " ")
 }
 
@@ -76,4 +74,12 @@ func quoted(word string) string {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// allQuoted are words as a POSIX shell reads them back.
+func allQuoted(words []string) (typed []string) {
+	for _, word := range words {
+		typed = append(typed, quoted(word))
+	}
+	return typed
 }

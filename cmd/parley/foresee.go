@@ -138,9 +138,7 @@ func (o outlook) command(cmd *cobra.Command, before outlook) string {
 			words = append(words, flagWords(f)...)
 		}
 	})
-	words = slices.Concat(words, more, []string{fmt.Sprintf("--max-tokens=%d", o.asking.MaxTokens)})
-	for _, arg := range cmd.Flags().Args() {
-		words = append(words, quoted(arg))
-	}
+	words = slices.Concat(words, more, []string{fmt.Sprintf("--max-tokens=%d", o.asking.MaxTokens)},
+		allQuoted(cmd.Flags().Args()))
 	return strings.Join(words, " ")
 }

@@ -11,8 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/parley-debate/parley/bench/record"
 )
 
 // TestIdleFlags: a flag that could not be obeyed is refused before anything is opened, and the error names it.
@@ -180,13 +178,7 @@ func printed(t *testing.T, command, line string) string {
 	plan := regexp.MustCompile(`(?m)^plan .*$`).FindString(text)
 	plan = regexp.MustCompile(` of [0-9.]+ [GM]iB free`).ReplaceAllString(plan, "")
 	for _, journal := range []string{"generations.jsonl.zst", "debates.jsonl.zst"} {
-		if _, err := record.Read(filepath.Join(out, journal), func(line []byte) error {
-			line, err := record.WithoutTimes(line)
-			plan += string(line)
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+		plan += strings.Join(records(t, filepath.Join(out, journal)), "")
 	}
 	return plan
 }

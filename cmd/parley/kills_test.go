@@ -179,15 +179,20 @@ func sameGenerations(t *testing.T, directory, other string) {
 // held when it began with a prompt, and repairs.
 func journal(t *testing.T, directory, name string) (lines []string) {
 	t.Helper()
-	torn, err := record.Read(filepath.Join(directory, name), func(line []byte) error {
-		line, err := record.WithoutTimes(line, "cached_tokens")
-		if !strings.Contains(string(line), `"kind":"repair"`) {
-			lines = append(lines, string(line))
-		}
+	return slices.DeleteFunc(records(t, filepath.Join(directory, name), "cached_tokens"),
+		func(line string) bool { return strings.Contains(line, `"kind":"repair"`) })
+}
+
+// records lists those of a journal without times and other fields, and fails if it is torn.
+func records(t *testing.T, path string, without ...string) (lines []string) {
+	t.Helper()
+	torn, err := record.Read(path, func(line []byte) error {
+		line, err := record.WithoutTimes(line, without...)
+		lines = append(lines, string(line))
 		return err
 	})
 	if err != nil || torn != 0 {
-		t.Fatalf("%s: %d bytes torn, %v", name, torn, err)
+		t.Fatalf("%s: %d bytes torn, %v", path, torn, err)
 	}
 	return lines
 }

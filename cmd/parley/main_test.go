@@ -193,14 +193,7 @@ func TestDemoRepeats(t *testing.T) {
 			t.Fatalf("exit %d: %s", code, stderr.String())
 		}
 		for _, name := range []string{"generations.jsonl.zst", "debates.jsonl.zst"} {
-			torn, err := record.Read(filepath.Join(out, name), func(line []byte) error {
-				line, err := record.WithoutTimes(line)
-				journals = append(journals, string(line))
-				return err
-			})
-			if err != nil || torn != 0 {
-				t.Fatalf("%s: %d bytes torn, %v", name, torn, err)
-			}
+			journals = append(journals, records(t, filepath.Join(out, name))...)
 		}
 		line, err := record.WithoutTimes(stdout.Bytes())
 		if err != nil {

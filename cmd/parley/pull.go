@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -145,27 +144,16 @@ func download(cmd *cobra.Command, client *hub.Client, f hub.File, again string) 
 	return got, err
 }
 
-// plain matches what a shell takes as it is.
-var plain = regexp.MustCompile(`^[A-Za-z0-9_:/@.,=+-]+$`)
-
 // again is a command as it was typed, but for addresses that may hold a password.
 func again(cmd *cobra.Command, address, to string) string {
 	if strings.ContainsAny(address, "?") || strings.Contains(address, "@") && !strings.HasPrefix(address, "hf:") {
 		return "repeat the command"
 	}
-	words := []string{cmd.CommandPath(), quote(address)}
+	words := []string{cmd.CommandPath(), quoted(address)}
 	if to != "" {
-		words = append(words, "--to", quote(to))
+		words = append(words, "--to", quoted(to))
 	}
 	return strings.Join(words, " ")
-}
-
-// quote is a word for a shell.
-func quote(word string) string {
-	if plain.MatchString(word) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // checkPulled looks into a model that has arrived, and says how it is used.
@@ -185,7 +173,7 @@ func checkPulled(cmd *cobra.Command, path string) error {
 		}
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s %s, trained for %d tokens; use it with --model %s\n", info.Architecture,
-		info.Quantization, info.Context, quote(name))
+		info.Quantization, info.Context, quoted(name))
 	return err
 }
 
@@ -218,4 +206,14 @@ func showBytes(cmd *cobra.Command, name string) func(done, total int64) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s%s\n", name, humanize.IBytes(uint64(done)), of)
 		}
 	}
+}
+
+// addBytes shows how much of a total is done, as showBytes does, to callers that count what comes in addition. end ends
+// it.
+func addBytes(cmd *cobra.Command, doing string, total int64) (add func(bytes int64), end func()) {
+	show, done := showBytes(cmd, doing), int64(0)
+	return func(bytes int64) {
+		done += bytes
+		show(done, total)
+	}, func() { show(-1, -1) }
 }

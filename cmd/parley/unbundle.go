@@ -43,9 +43,9 @@ func unbundle(cmd *cobra.Command, from, to string) error {
 	if err != nil {
 		return input(err)
 	}
-	bar := newBytesBar(cmd.ErrOrStderr(), "checking", info.Size())
-	m, err := bundle.Unpack(cmd.Context(), from, to, bar.add)
-	bar.finish()
+	add, end := addBytes(cmd, "checking", info.Size())
+	m, err := bundle.Unpack(cmd.Context(), from, to, add)
+	end()
 	if err != nil {
 		return input(fmt.Errorf("%s: %w", from, err))
 	}
@@ -60,13 +60,7 @@ func unbundle(cmd *cobra.Command, from, to string) error {
 }
 
 // commandLine is a command as one types it in a shell.
-func commandLine(words []string) string {
-	var typed []string
-	for _, word := range words {
-		typed = append(typed, quoted(word))
-	}
-	return strings.Join(typed, " ")
-}
+func commandLine(words []string) string { return strings.Join(allQuoted(words), " ") }
 
 // builtFor lists the vector units that this build uses, as the kernel calls those of a CPU.
 func builtFor() (features []string) {

@@ -1,8 +1,6 @@
 package course
 
 import (
-	"fmt"
-
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/roles"
 	"github.com/parley-debate/parley/bench/table"
@@ -23,8 +21,7 @@ func opinionsTable(c analysis.Comparison) table.Table {
 		}
 		for _, a := range r.Dynamics.Roles.Agents {
 			if a.Opinions.Heard > 0 {
-				lines = append(lines, heard{r.Condition, fmt.Sprintf("agent %d, %s", a.Agent+1,
-					modelNamed(c, a.Model)), a.Opinions})
+				lines = append(lines, heard{r.Condition, agentNamed(c, a), a.Opinions})
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package course
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/parley-debate/parley/bench/analysis"
@@ -69,6 +70,11 @@ func modelNamed(c analysis.Comparison, hash string) string {
 		}
 	}
 	return c.Model.Name
+}
+
+// agentNamed tells an agent from the others of its condition.
+func agentNamed(c analysis.Comparison, a roles.Agent) string {
+	return fmt.Sprintf("agent %d, %s", a.Agent+1, modelNamed(c, a.Model))
 }
 
 // puzzled are the rows of debates on puzzles.

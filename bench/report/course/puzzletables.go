@@ -115,8 +115,7 @@ func claimsTable(c analysis.Comparison) table.Table {
 		}
 		for _, a := range r.Dynamics.Roles.Agents {
 			if a.Claims.Turns > 0 {
-				lines = append(lines, claiming{r.Condition, fmt.Sprintf("agent %d, %s", a.Agent+1,
-					modelNamed(c, a.Model)), a.Claims})
+				lines = append(lines, claiming{r.Condition, agentNamed(c, a), a.Claims})
 			}
 		}
 	}
