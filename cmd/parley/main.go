@@ -76,8 +76,9 @@ func interruptible(stderr io.Writer, exit func(code int)) (ctx context.Context, 
 		if _, ok := <-signals; !ok {
 			return
 		}
-		cancel()
+		// Said before the context ends, so that it precedes the command's last words.
 		fmt.Fprintln(stderr, "parley: interrupted; finishing the current step and saving (interrupt again to stop now)")
+		cancel()
 		for s := range signals {
 			if s != syscall.SIGHUP {
 				exit(exitInterrupted)
