@@ -22,7 +22,7 @@ func TestReplies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := inference.Open(path)
+	l, err := inference.Open(path, inference.Threads(1))
 	if errors.Is(err, llamacpp.ErrNoCgo) {
 		t.Skip(err)
 	} else if err != nil {
