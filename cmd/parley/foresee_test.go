@@ -50,6 +50,7 @@ func debated(t *testing.T, stdin string, args ...string) (code int, stdout, stde
 // TestReleasedPuzzle holds a game of source 2 as anybody would, on the embedded model, whose context is small: agents
 // remember one reply, and replies are short, both by plan, and said and recorded.
 func TestReleasedPuzzle(t *testing.T) {
+	t.Parallel()
 	warmCache(t)
 	code, stdout, stderr, transcript := debated(t, game(t, 4), "--protocol", "knights", "--agents", "2", "-")
 	if code != 0 || transcript == nil {
@@ -68,6 +69,7 @@ func TestReleasedPuzzle(t *testing.T) {
 // TestForeseen: what cannot fit is refused before the first token, with numbers and with a command that fits, and that
 // command ends in a decision.
 func TestForeseen(t *testing.T) {
+	t.Parallel()
 	warmCache(t)
 	for _, players := range []int{6, 8} {
 		code, _, stderr, transcript := debated(t, game(t, players), "--protocol", "knights", "-")
@@ -106,6 +108,7 @@ func TestForeseen(t *testing.T) {
 // TestRunsForeseen: a run of debates that cannot fit is refused before anything is recorded; all of its tasks are
 // named.
 func TestRunsForeseen(t *testing.T) {
+	t.Parallel()
 	warmCache(t)
 	file := filepath.Join(t.TempDir(), "x.yaml")
 	text := "name: x\nmax-tokens: 4000\ntasks:\n  - {name: p, generated: 2}\n  - {name: q, generated: 2, objects: " +

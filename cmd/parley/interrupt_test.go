@@ -156,6 +156,7 @@ func TestFullDisk(t *testing.T) {
 // TestGone takes the directory of a run away while it is written: the run ends with that, and says nothing of records
 // that are there.
 func TestGone(t *testing.T) {
+	t.Parallel()
 	warmCache(t)
 	for name, take := range map[string]func(path string) error{
 		"removed":  os.RemoveAll,

@@ -34,6 +34,7 @@ type killing struct {
 // commands that nobody disturbed, byte for byte, and so are journals, but for times and what was cached. When soaking,
 // rounds are kills.
 func TestKills(t *testing.T) {
+	t.Parallel()
 	warmCache(t)
 	whole, file := filepath.Join(t.TempDir(), "whole"), stagedFile(t)
 	compare := func(out string) *exec.Cmd {

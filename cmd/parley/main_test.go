@@ -52,6 +52,9 @@ func (t tests) Run() int {
 			signal.Notify(make(chan os.Signal, 1), s)
 		}
 	}
+	if dir, err := sharedDir(); err == nil {
+		os.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	}
 	code := t.m.Run()
 	if _, err := os.Stat("parley-runs"); err == nil {
 		fmt.Fprintln(os.Stderr, "there is a cmd/parley/parley-runs: remove it, and have the test that left it run "+
@@ -72,12 +75,10 @@ func warmCache(t *testing.T) (directory string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	directory = filepath.Join(shared, "cache")
-	t.Setenv("XDG_CACHE_HOME", directory)
 	if text := measured(); text != "" {
 		t.Fatal(text)
 	}
-	return directory
+	return filepath.Join(shared, "cache")
 }
 
 // measured fills an empty cache, and says what is wrong with doing so.
@@ -99,15 +100,19 @@ func sharedRun(t *testing.T, name string, command func(out string) *exec.Cmd) (d
 		t.Fatal(err)
 	}
 	directory = filepath.Join(shared, name)
-	if took, done := sharedRuns[name]; done {
-		return directory, took
+	sharedRuns.Lock()
+	defer sharedRuns.Unlock()
+	if _, done := sharedRuns.took[name]; !done {
+		sharedRuns.took[name] = timed(t, command(directory))
 	}
-	sharedRuns[name] = timed(t, command(directory))
-	return directory, sharedRuns[name]
+	return directory, sharedRuns.took[name]
 }
 
-// sharedRuns are those that there are, with their times. Tests of this package run one after the other.
-var sharedRuns = make(map[string]time.Duration)
+// sharedRuns are those that there are, with their times.
+var sharedRuns = struct {
+	sync.Mutex
+	took map[string]time.Duration
+}{took: make(map[string]time.Duration)}
 
 // timed is how long a command takes that nobody disturbs.
 func timed(t *testing.T, cmd *exec.Cmd) time.Duration {

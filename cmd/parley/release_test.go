@@ -34,6 +34,7 @@ func TestMan(t *testing.T) {
 
 // TestWheel packs the program as pip installs it, twice with the same bytes, and installs it into a new environment.
 func TestWheel(t *testing.T) {
+	t.Parallel()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

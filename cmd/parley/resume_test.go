@@ -64,10 +64,11 @@ func restoredIn(t *testing.T, directory string) (restored int) {
 
 // TestWidened: one more round, or more puzzles, compute only what is new; another seed is refused.
 func TestWidened(t *testing.T) {
+	t.Parallel()
 	warmCache(t)
-	for _, wider := range [][]string{{"--rounds", "3"}, {"--generated", "4"}} {
+	for _, wider := range [][]string{{"--rounds", "3"}, {"--generated", "3"}} {
 		out, fresh := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "fresh")
-		few := []string{"--generated", "3"}
+		few := []string{"--generated", "2"}
 		wider := append(slices.Clone(few), wider...) // the last value of a flag counts
 		for _, cmd := range []*exec.Cmd{runLines(out, few...), runLines(out, wider...), runLines(fresh, wider...)} {
 			if text, err := cmd.CombinedOutput(); err != nil {
@@ -85,7 +86,7 @@ func TestWidened(t *testing.T) {
 		if restoredIn(t, out) == 0 {
 			t.Errorf("%v: nothing that there was is used", wider)
 		}
-		text, err := runLines(out, "--generated", "3", "--temperature", "0.5").CombinedOutput()
+		text, err := runLines(out, "--generated", "2", "--temperature", "0.5").CombinedOutput()
 		if code := exitCode(err); code != exitUsage ||
 			!bytes.Contains(text, []byte("holds another run:\n  temperature was 1 and is 0.5\n")) {
 			t.Errorf("exit %d: %s", code, text)

@@ -41,6 +41,7 @@ func runStaged(file, out string, more ...string) *exec.Cmd {
 // TestExperimentWidened: with one more repeat an experiment computes no more than that repeat, and comes to what it
 // comes to with all of them at once.
 func TestExperimentWidened(t *testing.T) {
+	t.Parallel()
 	file, out := stagedFile(t), filepath.Join(t.TempDir(), "out")
 	whole, _ := sharedRun(t, "staged", func(out string) *exec.Cmd { return runStaged(file, out) })
 	if err := os.CopyFS(out, os.DirFS(whole)); err != nil {

@@ -68,6 +68,9 @@ func TestEveryExperiment(t *testing.T) {
 					t.Errorf("the report lacks the task %s", task.Name)
 				}
 			}
+			if e.Name == "kks-soundness" {
+				checkSoundness(t, out)
+			}
 			kept, err := experiment.Load(filepath.Join(out, "experiment.yaml"))
 			if err != nil || kept.Name != e.Name {
 				t.Errorf("the experiment as it was run: %q, %v", kept.Name, err)

@@ -84,6 +84,7 @@ func hashesOf(t *testing.T, dir string) map[string]string {
 // TestTeam takes a run of a team of three files through all commands: the hash at each generation is that of the file
 // which its agent names, and every command knows which model that is.
 func TestTeam(t *testing.T) {
+	t.Parallel()
 	dir := teamDirectory(t)
 	out, hashes := filepath.Join(dir, "run"), hashesOf(t, dir)
 	if text, err := compareTeam(dir, out).CombinedOutput(); err != nil {
@@ -236,6 +237,7 @@ func sessionsIn(t *testing.T, directory string) (sessions []rundir.Session) {
 // TestTeamExperiment: a sweep over teams, whose models stand beside the file, from another directory, and again from
 // the copy that the directory keeps.
 func TestTeamExperiment(t *testing.T) {
+	t.Parallel()
 	dir := teamDirectory(t)
 	out := filepath.Join(dir, "out")
 	for _, file := range []string{filepath.Join(dir, "teams.yaml"), filepath.Join(out, "experiment.yaml")} {
