@@ -31,14 +31,12 @@ import (
 	"context"
 	"time"
 
+	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/step"
 )
 
 // Message is one turn of a conversation.
-type Message struct {
-	Role    string `json:"role"` // "system", "user" or "assistant"
-	Content string `json:"content"`
-}
+type Message = chat.Message
 
 // Request asks for one reply.
 type Request struct {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/models"
@@ -22,7 +23,7 @@ type loaded struct {
 	bytes    int64   // of the file
 	options  options // its own: the plan completes them
 	model    *llamacpp.Model
-	template *Template
+	template *chat.Template
 	plan     plan
 	context  *llamacpp.Context // nil in a simulated engine
 	decoder  *decoder
@@ -52,7 +53,7 @@ func (m *loaded) load() (err error) {
 		return err
 	}
 	text := m.model.ChatTemplate()
-	m.template, err = NewTemplate(text, m.model.Detokenize([]step.Token{m.model.BOS()}, true),
+	m.template, err = chat.NewTemplate(text, m.model.Detokenize([]step.Token{m.model.BOS()}, true),
 		m.model.Detokenize([]step.Token{m.model.EOS()}, true), m.model.ControlTokens())
 	if err != nil {
 		return fmt.Errorf("model %q: %w", m.info.Path, err)

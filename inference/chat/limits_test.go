@@ -1,4 +1,4 @@
-package inference
+package chat
 
 import (
 	"strings"

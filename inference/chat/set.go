@@ -1,4 +1,4 @@
-package inference
+package chat
 
 import (
 	"errors"
@@ -94,6 +94,33 @@ func (s *assignment) evaluate(r *exec.Renderer) (*exec.Value, error) {
 		return nil, value
 	}
 	return value, nil
+}
+
+// generation is {% generation %}body{% endgeneration %}, with which transformers finds what a model is trained on. It is
+// rendered as its body.
+type generation struct {
+	at   *tokens.Token
+	body *nodes.Wrapper
+}
+
+func (g *generation) Position() *tokens.Token { return g.at }
+func (g *generation) String() string          { return "generation" }
+
+func (in *instrumenter) parseGeneration(p, args *parser.Parser) (nodes.ControlStructure, error) {
+	g := &generation{at: p.Current()}
+	if !args.End() {
+		return nil, args.Error("generation takes nothing", args.Current())
+	}
+	var err error
+	if g.body, _, err = p.WrapUntil("endgeneration"); err == nil {
+		in.wrapper(g.body)
+	}
+	return g, err
+}
+
+// Execute implements exec.ControlStructure.
+func (g *generation) Execute(r *exec.Renderer, _ *nodes.ControlStructureBlock) error {
+	return r.Inherit().ExecuteWrapper(g.body)
 }
 
 // put enters a value into a map. Measuring the map afterwards refuses one that now contains itself.

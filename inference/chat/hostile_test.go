@@ -1,4 +1,4 @@
-package inference
+package chat
 
 import (
 	"context"
@@ -294,7 +294,7 @@ func plain(t testing.TB, source string, messages []Message) (string, error) {
 	parsed, err := exec.NewTemplate(templatePath, settings, loader, &exec.Environment{
 		Context: exec.EmptyContext().Update(builtins.GlobalFunctions).Update(exec.NewContext(map[string]any{
 			"raise_exception": func(message string) (string, error) { return "", errors.New(message) },
-			"strftime_now":    func(string) string { return "" },
+			"strftime_now":    strftime,
 		})),
 		Filters: builtins.Filters, Tests: builtins.Tests, ControlStructures: builtins.ControlStructures,
 		Methods: builtins.Methods,
@@ -329,7 +329,7 @@ func TestMetersChangeNothing(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				messages := rapid.SliceOfN(message, 0, 6).Draw(rt, "messages")
 				want, wantErr := plain(t, source, messages)
-				segments, err := template.Render(t.Context(), messages)
+				segments, err := template.render(t.Context(), messages, rendering{generation: true})
 				if (err != nil) != (wantErr != nil) {
 					rt.Fatalf("%v: %v, want %v", messages, err, wantErr)
 				}

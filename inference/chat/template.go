@@ -1,4 +1,4 @@
-package inference
+package chat
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/nikolalohinski/gonja/v2/builtins"
 	gonja "github.com/nikolalohinski/gonja/v2/config"
@@ -47,6 +48,7 @@ func (t *Template) parse(source string) error {
 	settings := gonja.New()
 	settings.TrimBlocks, settings.LeftStripBlocks = true, true
 	checkBrackets(source, settings)
+	source = withChoices(source, settings)
 	loader, err := loaders.NewMemoryLoader(map[string]string{templatePath: source})
 	if err != nil {
 		return err
@@ -79,6 +81,9 @@ func checkBrackets(source string, settings *gonja.Config) {
 		}
 		if depth > deepestNesting {
 			refuse("brackets over %d deep", deepestNesting)
+		}
+		if t := stream.Current(); t.Type == tokens.Name && t.Val == choiceName {
+			refuse("the name %s, which is Parley's own", choiceName)
 		}
 	}
 }
@@ -124,25 +129,49 @@ type Segment struct {
 	Plain bool
 }
 
-// Render writes the conversation as the model was trained to read it, up to where its reply begins. Where a message
-// spells a control token ("<|im_end|>"), that text becomes a plain segment, so that no message can end its turn or
-// speak for others.
+// Render writes the conversation as the model was trained to read it, up to where its reply begins. A conversation that
+// ends with the assistant's message is rendered up to that message's end: the reply continues it. Where a message spells
+// a control token ("<|im_end|>"), that text becomes a plain segment, so that no message can end its turn or speak for
+// others.
 //
-// What a template may do is bounded (template_budget.go), and the end of ctx stops it.
+// What a template may do is bounded (budget.go), and the end of ctx stops it.
 func (t *Template) Render(ctx context.Context, messages []Message) ([]Segment, error) {
+	return t.render(ctx, messages, rendering{generation: true,
+		continued: len(messages) > 0 && messages[len(messages)-1].Role == "assistant"})
+}
+
+// rendering is what transformers' apply_chat_template takes besides the messages.
+type rendering struct {
+	generation bool  // add_generation_prompt: up to where a reply begins
+	continued  bool  // continue_final_message: up to the end of the last message's text, whatever follows it
+	thinking   *bool // enable_thinking, if it is given
+}
+
+func (t *Template) render(ctx context.Context, messages []Message, r rendering) ([]Segment, error) {
 	guard := newGuard(t.control, messages)
 	list := make([]map[string]any, len(messages))
 	for i, m := range messages {
 		list[i] = map[string]any{"role": m.Role, "content": guard.hide(m.Content)}
 	}
+	variables := map[string]any{
+		"messages": list, "add_generation_prompt": r.generation && !r.continued, "bos_token": t.bos, "eos_token": t.eos,
+		"tools": nil, "documents": nil, budgetName: newBudget(ctx, messages),
+	}
+	if r.thinking != nil {
+		variables["enable_thinking"] = *r.thinking
+	}
+	if r.continued {
+		last := list[len(list)-1]
+		last["content"] = last["content"].(string) + guard.end()
+	}
 	var text string
 	err := guarded(func() (err error) {
-		text, err = t.parsed.ExecuteToString(exec.NewContext(map[string]any{
-			"messages": list, "add_generation_prompt": true, "bos_token": t.bos, "eos_token": t.eos, "tools": nil,
-			budgetName: newBudget(ctx, messages),
-		}))
+		text, err = t.parsed.ExecuteToString(exec.NewContext(variables))
 		return err
 	})
+	if err == nil && r.continued {
+		text, err = guard.upToEnd(text, list[len(list)-1]["content"].(string))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("chat template, %d messages: %w", len(messages), err)
 	}
@@ -196,4 +225,23 @@ func (g *guard) segments(text string) (segments []Segment) {
 		}
 	}
 	return slices.DeleteFunc(segments, func(s Segment) bool { return s.Text == "" })
+}
+
+// end marks where a message that is to be continued ends. The blank behind it tells whether the template keeps blanks
+// there.
+func (g *guard) end() string { return fmt.Sprintf("%cend%c ", g.mark, g.mark) }
+
+// upToEnd is a rendered text up to the mark behind the content of its last message. A template that trims the message
+// trims it before the reply goes on, too.
+func (g *guard) upToEnd(text, content string) (string, error) {
+	mark := g.end()
+	at := strings.LastIndex(text, strings.TrimSpace(mark))
+	if at < 0 || !strings.Contains(text, strings.TrimSpace(strings.TrimSuffix(content, mark))) {
+		return "", errors.New("it changes the assistant's last message, which the reply is to continue; end with a " +
+			"message of the user")
+	}
+	if strings.HasPrefix(text[at:], mark) {
+		return text[:at], nil
+	}
+	return strings.TrimRightFunc(text[:at], unicode.IsSpace), nil
 }

@@ -1,4 +1,4 @@
-package inference
+package chat
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 var templateFunctions = func() *exec.Context {
 	functions := map[string]any{
 		"raise_exception": func(message string) (string, error) { return "", errors.New(message) },
-		"strftime_now":    func(format string) string { return "" }, // see above
+		"strftime_now":    strftime,
 		"range":           numbers,
 	}
 	for _, name := range []string{"dict", "namespace"} {
@@ -101,14 +101,18 @@ var templateMethods = exec.Methods{
 func textMethods() map[string]exec.Method[string] {
 	set := map[string]exec.Method[string]{}
 	for _, name := range []string{
-		"capitalize", "count", "endswith", "find", "isalnum", "isalpha", "isascii", "isdecimal", "isdigit", "islower",
+		"capitalize", "count", "endswith", "find", "format", "isalnum", "isalpha", "isascii", "isdecimal", "isdigit", "islower",
 		"isnumeric", "isspace",
 		"istitle", "isupper", "join", "lower", "lstrip", "partition", "removeprefix", "removesuffix", "replace",
 		"rfind", "rpartition", "rsplit",
 		"rstrip", "split", "splitlines", "startswith", "strip", "title", "upper",
 	} {
 		method, ok := builtins.Methods.Str.Get(name)
-		if !ok {
+		if _, own := pythonMethods[name]; own {
+			method = func(self string, _ *exec.Value, params *exec.VarArgs) (any, error) {
+				return pythonMethod(name, self, params)
+			}
+		} else if !ok {
 			continue
 		}
 		set[name] = func(self string, v *exec.Value, params *exec.VarArgs) (any, error) {
@@ -124,7 +128,7 @@ func textMethods() map[string]exec.Method[string] {
 
 // grown is an upper bound on the bytes that a filter or method adds to a text. What exceeds the budget is refused
 // before gonja allocates it, since Go cannot recover from an allocation that fails.
-func grown(name string, text func() string, length func() int, params *exec.VarArgs) int {
+func grown(name string, text func() string, length func() int, params *exec.VarArgs) (added int) {
 	argument := func(i int, keyword string) *exec.Value {
 		if i < len(params.Args) {
 			return params.Args[i]
@@ -147,6 +151,15 @@ func grown(name string, text func() string, length func() int, params *exec.VarA
 		return (strings.Count(text(), "\n") + 1) * max(width(indent), len(indent.String()))
 	case "tojson":
 		return width(argument(0, "indent")) * mostParts
+	case "format":
+		for _, v := range params.Args {
+			length := len(v.String())
+			if length > longestText {
+				return length
+			}
+			added = min(added+length, longestText+1)
+		}
+		return added
 	case "split", "rsplit":
 		if n := strings.Count(text(), argument(0, "sep").String()); n > mostParts {
 			return n * longestText

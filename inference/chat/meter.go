@@ -1,4 +1,4 @@
-package inference
+package chat
 
 import (
 	"errors"
@@ -66,6 +66,12 @@ var riskyOperators = []tokens.Type{tokens.Multiply, tokens.Division, tokens.Floo
 // eval evaluates an expression. It checks the operands first where gonja would not: repeating a text is the only
 // operation whose result can be much larger than its operands, and a division by zero would panic.
 func (b *budget) eval(e *exec.Evaluator, node nodes.Expression) *exec.Value {
+	switch n := node.(type) {
+	case *choice:
+		return n.eval(e)
+	case *nodes.GetItem:
+		return item(e, n)
+	}
 	n, ok := node.(*nodes.BinaryExpression)
 	if !ok || !slices.Contains(riskyOperators, n.Operator.Token.Type) {
 		return e.Eval(node)
@@ -85,6 +91,42 @@ func (b *budget) eval(e *exec.Evaluator, node nodes.Expression) *exec.Value {
 	e.Environment.Context.Set(leftName, left)
 	e.Environment.Context.Set(rightName, right)
 	return e.Eval(&nodes.BinaryExpression{Left: variable(leftName), Right: variable(rightName), Operator: n.Operator})
+}
+
+// item is what an index or a key leads to. gonja does not find the first element by its index from the end, counts the
+// bytes of texts, and knows only texts as keys.
+func item(e *exec.Evaluator, n *nodes.GetItem) *exec.Value {
+	if n.Arg == nil {
+		return e.Eval(n)
+	}
+	from, at := e.Eval(n.Node), e.Eval(n.Arg)
+	switch {
+	case from.IsError():
+		return from
+	case at.IsError():
+		return at
+	case at.IsInteger() && (from.IsList() || from.IsString()):
+		i := at.Integer()
+		if i < 0 {
+			i += from.Len()
+		}
+		if i < 0 || i >= from.Len() {
+			return exec.AsValue(nil)
+		}
+		return from.Index(i)
+	case at.IsInteger() && from.IsDict():
+		if d, ok := from.Interface().(*exec.Dict); ok {
+			for _, p := range d.Pairs {
+				if p.Key.IsInteger() && p.Key.Integer() == at.Integer() {
+					return p.Value
+				}
+			}
+		}
+		return exec.AsValue(nil)
+	}
+	e.Environment.Context.Set(leftName, from)
+	e.Environment.Context.Set(rightName, at)
+	return e.Eval(&nodes.GetItem{Location: n.Location, Node: variable(leftName), Arg: variable(rightName)})
 }
 
 func (b *budget) repeat(text string, times int) string {
@@ -134,6 +176,9 @@ func (in *instrumenter) expression(e nodes.Expression) nodes.Expression {
 	if free(e) {
 		return e
 	}
+	if c, ok := choiceOf(e); ok {
+		e = c
+	}
 	in.operands(e)
 	return in.meter(e)
 }
@@ -177,6 +222,8 @@ func short(e nodes.Node, parts int) bool {
 // operands puts meters around the operands of an expression.
 func (in *instrumenter) operands(e nodes.Expression) {
 	switch n := e.(type) {
+	case *choice:
+		n.condition, n.then, n.otherwise = in.expression(n.condition), in.expression(n.then), in.expression(n.otherwise)
 	case *nodes.List:
 		in.all(n.Val, nil)
 	case *nodes.Tuple:
@@ -275,7 +322,9 @@ func (in *instrumenter) wrapper(w *nodes.Wrapper) {
 
 // statements are those of Jinja that need nothing from outside: no template can include a file.
 func (in *instrumenter) statements() *exec.ControlStructureSet {
-	set := map[string]parser.ControlStructureParser{"set": in.nested(in.parseSet)}
+	set := map[string]parser.ControlStructureParser{
+		"set": in.nested(in.parseSet), "generation": in.nested(in.parseGeneration),
+	}
 	for _, name := range []string{"for", "if", "macro", "call", "do", "break", "continue", "raw"} {
 		parse, _ := builtins.ControlStructures.Get(name)
 		set[name] = in.nested(func(p, args *parser.Parser) (nodes.ControlStructure, error) {
