@@ -110,6 +110,9 @@ func ValidateReply(r inference.Reply) error {
 				r.PromptTokens, r.CachedTokens, mostTokens)
 		}
 	}
+	if r.ReasoningTokens < 0 || r.ReasoningTokens > r.Tokens {
+		return fmt.Errorf("a reply of %d tokens with %d of reasoning", r.Tokens, r.ReasoningTokens)
+	}
 	return nil
 }
 

@@ -64,7 +64,8 @@ type Request struct {
 	Round int
 
 	// OnPiece, if set, is called with the reply piece by piece as its tokens are drawn. The texts of the pieces make up
-	// Reply.Text, and the last piece has Done set; a request that fails may get none that has. What is not drawn token
+	// Reply.Text, unless it shows late that the first of them were reasoning (chat.Splitter). The last piece has Done
+	// set; a request that fails may get none that has. What is not drawn token
 	// by token, such as a known reply or the most probable continuation, is one piece. The engine's own goroutine calls
 	// it: it must not call the engine, and delays everybody. It is not part of the content key.
 	OnPiece func(Piece) `json:"-"`
@@ -76,9 +77,10 @@ type Request struct {
 
 // Piece is what a token adds to a reply.
 type Piece struct {
-	Text   string // the characters that it completes, perhaps none
-	Tokens int    // of the reply so far
-	Done   bool   // no other piece follows
+	Text      string // the characters that it completes, perhaps none
+	Reasoning string // the same of the reasoning, which is no part of the text
+	Tokens    int    // of the reply so far, reasoning included
+	Done      bool   // no other piece follows
 }
 
 // DefaultMaxTokens bounds a reply for which the caller set no bound.
@@ -98,14 +100,22 @@ const (
 
 // Reply is what came back for one Request.
 type Reply struct {
-	Text string `json:"text"`
-	Key  string `json:"key"` // content key, see Key
+	Text string `json:"text"` // the answer; all of the reply if it has no reasoning
+	// Reasoning is what the reply says in reasoning, without the marks of its family (package chat), and Raw the whole
+	// reply with them; both are empty if there is none.
+	Reasoning string `json:"reasoning,omitempty"`
+	Raw       string `json:"raw,omitempty"`
+	Key       string `json:"key"` // content key, see Key
 	// of an engine with several models: SHA-256 of the file of the one that replied, hex
 	Model        string     `json:"model,omitempty"`
 	Stop         StopReason `json:"stop,omitempty"`
 	PromptTokens int        `json:"prompt_tokens"`
 	CachedTokens int        `json:"cached_tokens"` // prompt tokens that were not computed for this reply
 	Tokens       int        `json:"tokens"`        // tokens generated, the end token included
+	// of these, the tokens of the reasoning and its marks
+	ReasoningTokens int `json:"reasoning_tokens,omitempty"`
+	// the reply ends within its reasoning, usually because MaxTokens was reached: Text has no answer
+	ReasoningCut bool `json:"reasoning_cut,omitempty"`
 	// sum of the natural log-probabilities of the generated tokens
 	LogProb   float64       `json:"logprob"`
 	Duration  time.Duration `json:"-"`                  // from submission to completion

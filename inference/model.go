@@ -2,7 +2,6 @@ package inference
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"sync"
@@ -24,11 +23,14 @@ type loaded struct {
 	options  options // its own: the plan completes them
 	model    *llamacpp.Model
 	template *chat.Template
-	plan     plan
-	context  *llamacpp.Context // nil in a simulated engine
-	decoder  *decoder
-	schedule scheduler.Options
-	restored atomic.Int64 // replies that were known
+	marks    *chat.Marks // of its reasoning; nil if its family is not known to reason
+	// the marks that are control tokens, by token
+	markTokens map[step.Token]string
+	plan       plan
+	context    *llamacpp.Context // nil in a simulated engine
+	decoder    *decoder
+	schedule   scheduler.Options
+	restored   atomic.Int64 // replies that were known
 }
 
 // describe looks at a file; bytes is the size of its weights.
@@ -59,10 +61,9 @@ func (m *loaded) load() (err error) {
 		return fmt.Errorf("model %q: %w", m.info.Path, err)
 	}
 	o := m.options
-	m.info.Template = fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
 	m.info.Mode, m.info.Kernels, m.info.KV, m.info.Device, m.info.GPULayers = o.mode, o.kernels, o.kv, o.device(),
 		o.model.GPULayers
-	return nil
+	return m.learn(text)
 }
 
 // begin makes the context that was planned.
@@ -115,24 +116,26 @@ func (m *loaded) stats(s scheduler.Stats) Stats {
 	}
 }
 
-// tokenize renders messages with the model's template.
-func (m *loaded) tokenize(ctx context.Context, messages []Message) ([]step.Token, error) {
+// tokenize renders messages with the model's template; opened tells whether the prompt ends within reasoning.
+func (m *loaded) tokenize(ctx context.Context, messages []Message) (tokens []step.Token, opened bool, err error) {
 	segments, err := m.template.Render(ctx, messages)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	var tokens []step.Token
 	for i, s := range segments {
 		part, err := m.model.Tokenize(s.Text, i == 0, !s.Plain)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		tokens = append(tokens, part...)
 	}
 	if len(tokens) > 1 && tokens[0] == tokens[1] && tokens[0] == m.model.BOS() {
 		tokens = tokens[1:] // both the template and the tokenizer began with it
 	}
-	return tokens, nil
+	if last := len(segments) - 1; last >= 0 && !segments[last].Plain {
+		opened = m.marks.Opened(segments[last].Text)
+	}
+	return tokens, opened, nil
 }
 
 // room is how many tokens a request can have, including its reply, and the words for what bounds it.

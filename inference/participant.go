@@ -81,6 +81,9 @@ func (p *participant) ask(ctx context.Context, r Request, w *pending, prompts *p
 	if err != nil {
 		return nil, err
 	}
+	if w.reasons = r.reasons(); w.reasons {
+		w.opened = prompts.opened
+	}
 	w.Reply.PromptTokens = len(tokens)
 	if err := w.model.fits(tokens, r.maxTokens()); err != nil {
 		return nil, err
@@ -120,6 +123,9 @@ func (p *participant) known(w *pending) bool {
 	reply, ok := p.local.known(w.key.String())
 	if ok {
 		w.Reply, w.Reply.Model = reply, p.local.nameOf(w.model)
+		if w.reasons {
+			w.Reply.divide(w.model.marks, w.opened) // replies that older programs recorded are whole
+		}
 		w.model.restored.Add(1)
 	}
 	return ok
@@ -163,7 +169,7 @@ func (p *participant) request(r Request, tokens []step.Token, w *pending) schedu
 	w.key = keyOf(w.model.info.Hash, tokens, r.Sampling, r.maxTokens(), r.Grammar)
 	out.Key = scheduler.Key(w.key)
 	if w.pieces.show != nil {
-		w.pieces.text = w.model.model.NewTextStream()
+		w.pieces.read = w.reader()
 		out.OnToken = w.pieces.push
 	}
 	return out
@@ -182,6 +188,7 @@ type prompts struct {
 	model    *loaded
 	messages []Message
 	tokens   []step.Token
+	opened   bool   // that the prompt ends within reasoning
 	grammar  string // the last one that was accepted
 }
 
@@ -216,9 +223,9 @@ func (p *prompts) tokenize(ctx context.Context, m *loaded, messages []Message) (
 	if p.model == m && slices.Equal(p.messages, messages) {
 		return p.tokens, nil
 	}
-	tokens, err = m.tokenize(ctx, messages)
+	tokens, opened, err := m.tokenize(ctx, messages)
 	if err == nil {
-		p.model, p.messages, p.tokens = m, messages, tokens
+		p.model, p.messages, p.tokens, p.opened = m, messages, tokens, opened
 	}
 	return tokens, err
 }

@@ -1,15 +1,12 @@
 package inference
 
-import (
-	"github.com/parley-debate/parley/inference/llamacpp"
-	"github.com/parley-debate/parley/inference/step"
-)
+import "github.com/parley-debate/parley/inference/step"
 
 // pieces shows a reply to Request.OnPiece as it is drawn.
 type pieces struct {
-	show  func(Piece)          // nil if nobody looks
-	text  *llamacpp.TextStream // of what is drawn token by token
-	drawn int                  // tokens so far
+	show  func(Piece) // nil if nobody looks
+	read  *reader     // of what is drawn token by token
+	drawn int         // tokens so far
 }
 
 // push shows what a token adds.
@@ -17,7 +14,7 @@ func (p *pieces) push(s step.Sampled) {
 	p.drawn++
 	piece := Piece{Tokens: p.drawn}
 	if !s.End && !s.Stuck {
-		piece.Text = p.text.Push(s.Token)
+		piece.Text, piece.Reasoning, _ = p.read.read(s.Token)
 	}
 	p.show(piece)
 }
@@ -28,9 +25,9 @@ func (p *pieces) end(reply Reply) {
 	if p.show == nil || reply.Err != nil {
 		return
 	}
-	rest := reply.Text
+	rest, reasoning := reply.Text, reply.Reasoning
 	if p.drawn > 0 {
-		rest = p.text.Flush()
+		rest, reasoning = p.read.rest()
 	}
-	p.show(Piece{Text: rest, Tokens: reply.Tokens, Done: true})
+	p.show(Piece{Text: rest, Reasoning: reasoning, Tokens: reply.Tokens, Done: true})
 }

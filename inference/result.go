@@ -19,6 +19,8 @@ type pending struct {
 	submitted time.Time
 	open      int             // continuations that are not scored yet
 	computed  bool            // the score of some continuation was computed for this request
+	reasons   bool            // the reply may have reasoning
+	opened    bool            // the prompt ends within it
 	simulated *simulatedReply // of a simulated engine; nil until it is needed
 }
 
@@ -65,7 +67,7 @@ func (l *Local) finished(job *scheduler.Job) error {
 	if p.Sampling.IgnoreEnd {
 		p.Reply.Stop = StopLength
 	}
-	p.Reply.Text = p.model.model.Detokenize(text, false)
+	p.write(text)
 	if l.observe == nil || result.Joined {
 		return nil
 	}

@@ -10,7 +10,8 @@ import (
 
 // Script is an engine without a model: a function writes the replies. It is for tests of code that is built on engines.
 // Words stand in for tokens, equal requests are one generation, and different requests share nothing. It has every
-// model that a request names: replies give the name in the place of a file's hash.
+// model that a request names: replies give the name in the place of a file's hash. A reply that begins with a mark of
+// reasoning has reasoning, as those of a model whose family is not known.
 type Script struct {
 	reply func(Request) string
 
@@ -71,6 +72,10 @@ func (s *Script) answer(r Request) Reply {
 		reply.Model = r.Model
 		reply.Key, reply.Stop = fmt.Sprintf("%.16x", sha256.Sum256([]byte(key))), StopEnd
 		reply.Tokens = len(strings.Fields(reply.Text))
+		if r.reasons() {
+			reply.divide(nil, false)
+			reply.ReasoningTokens = reply.Tokens - len(strings.Fields(reply.Text))
+		}
 		for _, text := range r.Continuations { // the one that the script writes is likely
 			reply.Stop = StopScored
 			if text == reply.Text {

@@ -127,7 +127,7 @@ func (e *simulator) tokens(reply Reply) (list []step.Sampled, err error) {
 		text[i] = step.Token(t)
 	}
 	if len(text) == 0 {
-		if text, err = e.model.Tokenize(reply.Text, false, false); err != nil {
+		if text, err = e.model.Tokenize(reply.Whole(), false, reply.Raw != ""); err != nil {
 			return nil, err
 		}
 	}

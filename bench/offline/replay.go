@@ -117,8 +117,8 @@ func differences(was, is inference.Reply) (list []string) {
 		list = append(list, fmt.Sprintf("the key was %s and is %s: the request is another one (tokens, sampling or "+
 			"bound)", was.Key, is.Key))
 	}
-	if was.Text != is.Text {
-		list = append(list, firstDifference(was.Text, is.Text))
+	if was.Whole() != is.Whole() {
+		list = append(list, firstDifference(was.Whole(), is.Whole()))
 	}
 	if was.Stop != is.Stop || was.Tokens != is.Tokens {
 		list = append(list, fmt.Sprintf("it ended after %d tokens (%s) and ends after %d (%s)", was.Tokens, was.Stop,

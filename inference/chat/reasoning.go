@@ -1,0 +1,273 @@
+package chat
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Marks are how the models of a family mark the reasoning in their replies.
+type Marks struct {
+	Family string
+	begin  []string // reasoning, or the head of a part in which the family names it
+	head   string   // ends such a head; "" if parts have none
+	end    []string // the answer follows
+	answer string   // of a family whose parts have names: the name of the answer
+}
+
+// families are known by what their templates spell. The first one that a template fits is taken.
+var families = []*Marks{
+	{Family: "harmony", begin: []string{"<|channel|>", "<|start|>"}, head: "<|message|>",
+		end: []string{"<|end|>", "<|return|>", "<|call|>"}, answer: "final"},
+	{Family: "gemma", begin: []string{"<|channel>"}, head: "\n", end: []string{"<channel|>"}},
+	{Family: "mistral", begin: []string{"[THINK]"}, end: []string{"[/THINK]"}},
+	{Family: "seed", begin: []string{"<seed:think>"}, end: []string{"</seed:think>"}},
+	{Family: "command", begin: []string{"<|START_THINKING|>"}, end: []string{"<|END_THINKING|>"}},
+	{Family: "kimi", begin: []string{"◁think▷"}, end: []string{"◁/think▷"}},
+	{Family: "think", begin: []string{"<think>"}, end: []string{"</think>"}},
+}
+
+// MarksOf returns the marks of the family that a chat template belongs to, nil if it is none that is known to reason.
+func MarksOf(template string) *Marks {
+	for _, m := range families {
+		if strings.Contains(template, m.begin[0]) && strings.Contains(template, m.head) ||
+			strings.Contains(template, m.end[0]) && m.answer == "" {
+			return m
+		}
+	}
+	return nil
+}
+
+// Texts are all marks. Where they are control tokens, which are no part of a model's text, a Splitter must see them all
+// the same.
+func (m *Marks) Texts() []string {
+	texts := slices.Concat(m.begin, m.end)
+	if strings.TrimSpace(m.head) != "" {
+		texts = append(texts, m.head)
+	}
+	return texts
+}
+
+// Opened reports whether a prompt ends within reasoning, so that the reply goes on with it.
+func (m *Marks) Opened(prompt string) bool {
+	if m == nil || m.answer != "" {
+		return false
+	}
+	prompt = strings.TrimRightFunc(prompt, unicode.IsSpace)
+	return strings.HasSuffix(prompt, m.begin[0])
+}
+
+// Reply is a reply with its reasoning apart.
+type Reply struct {
+	Answer    string
+	Reasoning string // without marks and names of parts; parts are separated by an empty line
+	Reasons   bool   // there is reasoning, or a mark of it
+	Cut       bool   // it ends within its reasoning
+}
+
+// Split tells the reasoning in a whole reply from the answer: see Splitter.
+func Split(m *Marks, opened bool, text string) Reply {
+	s := NewSplitter(m, opened)
+	s.Push(text)
+	s.End()
+	return s.Reply()
+}
+
+// place is what a Splitter reads.
+type place int
+
+const (
+	undecided place = iota // the first characters of a reply whose family is not known
+	inAnswer
+	inReasoning
+	inHead // the name of a part
+)
+
+// Splitter tells the reasoning in a reply from the answer while the reply comes. Everything between the marks of the
+// model's family is reasoning, and so is what comes before an end that nothing began. If the family is not known, that
+// holds for replies that begin with the mark of some family. Other replies are answers as they are. Blanks around parts
+// belong to neither.
+type Splitter struct {
+	marks   *Marks
+	at      place
+	pending string // may be the beginning of a mark
+	head    strings.Builder
+	passed  int  // marks
+	fresh   bool // nothing but blanks has come since the last mark
+	parts   [2]strings.Builder
+	gap     string // blanks that belong to the reasoning if more of it follows
+}
+
+// NewSplitter returns a splitter for one reply of a model whose marks may be nil; opened is what Marks.Opened says of
+// the prompt.
+func NewSplitter(m *Marks, opened bool) *Splitter {
+	s := &Splitter{marks: m, at: inAnswer}
+	switch {
+	case m == nil:
+		s.at = undecided
+	case opened && m.head != "":
+		s.at, s.passed = inHead, 1
+	case opened:
+		s.at, s.passed, s.fresh = inReasoning, 1, true
+	}
+	return s
+}
+
+// Push reads more of the reply, and returns what it adds to the answer and to the reasoning. What is held back because
+// it may begin a mark comes with a later call.
+func (s *Splitter) Push(text string) (answer, reasoning string) {
+	was := [2]int{s.parts[0].Len(), s.parts[1].Len()}
+	s.pending += text
+	if s.at == undecided && !s.decide(false) {
+		return "", ""
+	}
+	for {
+		at, mark := s.next()
+		if mark == "" {
+			break
+		}
+		s.add(s.pending[:at])
+		s.pending = s.pending[at+len(mark):]
+		s.pass(mark)
+	}
+	keep := s.held()
+	s.add(s.pending[:len(s.pending)-keep])
+	s.pending = s.pending[len(s.pending)-keep:]
+	return s.since(was)
+}
+
+// End ends the reply, and returns what was held back.
+func (s *Splitter) End() (answer, reasoning string) {
+	was := [2]int{s.parts[0].Len(), s.parts[1].Len()}
+	if s.at == undecided {
+		s.decide(true)
+	}
+	s.add(s.pending)
+	s.pending = ""
+	return s.since(was)
+}
+
+// since is what was added. An end that nothing began makes reasoning of what was the answer: nothing is added then.
+func (s *Splitter) since(was [2]int) (answer, reasoning string) {
+	if s.parts[0].Len() >= was[0] {
+		answer = s.parts[0].String()[was[0]:]
+	}
+	return answer, s.parts[1].String()[min(was[1], s.parts[1].Len()):]
+}
+
+// Reasoning reports whether what came last is part of the reasoning, or may be a mark.
+func (s *Splitter) Reasoning() bool { return s.at == inReasoning || s.at == inHead }
+
+// Marks is how many marks were passed, one that the prompt ends with included.
+func (s *Splitter) Marks() int { return s.passed }
+
+// Reply is what was read, after End.
+func (s *Splitter) Reply() Reply {
+	return Reply{Answer: s.parts[0].String(), Reasoning: s.parts[1].String(), Reasons: s.passed > 0,
+		Cut: s.Reasoning()}
+}
+
+// decide finds the family of a reply by what the reply begins with, and reports whether it is known.
+func (s *Splitter) decide(ended bool) bool {
+	begun := strings.TrimLeftFunc(s.pending, unicode.IsSpace)
+	for _, m := range families {
+		if strings.HasPrefix(begun, m.begin[0]) {
+			s.marks, s.at = m, inAnswer
+			return true
+		}
+		if !ended && strings.HasPrefix(m.begin[0], begun) {
+			return false
+		}
+	}
+	s.marks, s.at = new(Marks), inAnswer
+	return true
+}
+
+// sought are the marks that matter now.
+func (s *Splitter) sought() []string {
+	switch {
+	case s.at == inHead && s.marks.answer == "":
+		return append(slices.Clone(s.marks.end), s.marks.head)
+	case s.at == inHead:
+		return s.marks.Texts()
+	}
+	return append(slices.Clone(s.marks.begin), s.marks.end...)
+}
+
+// next finds the next mark; "" if there is none.
+func (s *Splitter) next() (at int, mark string) {
+	for _, m := range s.sought() {
+		if i := strings.Index(s.pending, m); i >= 0 && (mark == "" || i < at) {
+			at, mark = i, m
+		}
+	}
+	return at, mark
+}
+
+// held is how many bytes of the pending text may begin a mark.
+func (s *Splitter) held() (most int) {
+	for _, m := range s.sought() {
+		for n := min(len(m)-1, len(s.pending)); n > most; n-- {
+			if strings.HasSuffix(s.pending, m[:n]) {
+				most = n
+			}
+		}
+	}
+	return most
+}
+
+// pass goes past a mark.
+func (s *Splitter) pass(mark string) {
+	first := s.passed == 0
+	s.passed, s.fresh, s.gap = s.passed+1, true, ""
+	switch {
+	case slices.Contains(s.marks.begin, mark):
+		if s.at = inReasoning; s.marks.head != "" {
+			s.at = inHead
+			s.head.Reset()
+		}
+		if first && strings.TrimSpace(s.parts[0].String()) == "" {
+			s.parts[0].Reset()
+		}
+	case mark == s.marks.head:
+		s.at = inReasoning
+		if name := strings.TrimSpace(s.head.String()); s.marks.answer != "" && (name == s.marks.answer ||
+			name == "assistant") {
+			s.at = inAnswer
+		}
+	case first && s.marks.answer == "": // an end that nothing began
+		said := strings.TrimSpace(s.parts[0].String())
+		s.parts[0].Reset()
+		s.parts[1].WriteString(said)
+		s.at = inAnswer
+	default:
+		s.at = inAnswer
+	}
+}
+
+// add adds text to the part that is being read.
+func (s *Splitter) add(text string) {
+	if s.at == inHead {
+		s.head.WriteString(text)
+		return
+	}
+	if s.fresh {
+		text = strings.TrimLeftFunc(text, unicode.IsSpace)
+	}
+	if text == "" {
+		return
+	}
+	if s.at == inAnswer {
+		s.fresh = false
+		s.parts[0].WriteString(text)
+		return
+	}
+	if s.fresh && s.parts[1].Len() > 0 {
+		s.gap = "\n\n"
+	}
+	s.fresh = false
+	text = s.gap + text
+	kept := strings.TrimRightFunc(text, unicode.IsSpace)
+	s.gap = text[len(kept):]
+	s.parts[1].WriteString(kept)
+}

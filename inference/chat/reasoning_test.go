@@ -1,0 +1,144 @@
+package chat
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// TestFamilies: the family of a template, from the files of the goldens.
+func TestFamilies(t *testing.T) {
+	for name, want := range map[string]string{
+		"Qwen-Qwen3-0.6B": "think", "Qwen3.5-4B": "think", "Qwen-QwQ-32B": "think", "google-gemma-4-31B-it": "gemma",
+		"mistralai-Ministral-3-14B-Reasoning-2512": "mistral", "openai-gpt-oss-120b": "harmony",
+		"deepseek-ai-DeepSeek-R1-Distill-Qwen-32B": "think", "deepseek-ai-DeepSeek-V3.1": "think",
+		"deepseek-ai-DeepSeek-V3.2": "think", "HuggingFaceTB-SmolLM3-3B": "think",
+		"Qwen-Qwen2.5-7B-Instruct": "", "mistralai-Mistral-Nemo-Instruct-2407": "", "ours-gemma-3": "",
+		"ours-llama-3.1": "", "microsoft-Phi-3.5-mini-instruct": "",
+	} {
+		text, err := os.ReadFile(filepath.Join(templateDir, name+".jinja"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if m := MarksOf(string(text)); m != nil {
+			got = m.Family
+		}
+		if got != want {
+			t.Errorf("%s: family %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestOpened: whether the prompts of the goldens end within reasoning.
+func TestOpened(t *testing.T) {
+	think := MarksOf("</think>")
+	for prompt, want := range map[string]bool{
+		"<|im_start|>assistant\n<think>\n": true, "<｜Assistant｜><think>": true, "<|im_start|>assistant\n": false,
+		"<|im_start|>assistant\n<think>\n\n</think>\n\n": false, "<｜Assistant｜></think>": false, "<think> not here": false,
+	} {
+		if got := think.Opened(prompt); got != want {
+			t.Errorf("%q: %v", prompt, got)
+		}
+	}
+	if gemma := MarksOf("<|channel><channel|>"); gemma.Opened("<|turn>model\n<|channel>thought\n<channel|>") {
+		t.Error("an empty thought is open")
+	}
+}
+
+func TestSplit(t *testing.T) {
+	for _, c := range []struct {
+		family string
+		opened bool
+		text   string
+		want   Reply
+	}{
+		{"think", false, "<think>\nTwo and\ntwo.\n</think>\n\nFour.", Reply{"Four.", "Two and\ntwo.", true, false}},
+		{"think", true, "Two and two.\n</think>\n\nFour.\n", Reply{"Four.\n", "Two and two.", true, false}},
+		{"think", false, "Two and two.</think>Four.", Reply{"Four.", "Two and two.", true, false}},
+		{"think", true, "Two and tw", Reply{"", "Two and tw", true, true}},
+		{"think", false, "<think>Two and two.</thin", Reply{"", "Two and two.</thin", true, true}},
+		{"think", false, "<think>\n\n</think>\n\nFour.", Reply{"Four.", "", true, false}},
+		{"think", false, " Four. ", Reply{" Four. ", "", false, false}},
+		{"think", false, "One. <think>Two.</think> Three. <think>Four.", Reply{"One. Three. ", "Two.\n\nFour.", true, true}},
+		{"", false, "\n<think>a</think>b", Reply{"b", "a", true, false}},
+		{"", false, "[THINK]a[/THINK]b", Reply{"b", "a", true, false}},
+		{"", false, "b <think>a</think>", Reply{"b <think>a</think>", "", false, false}},
+		{"", false, "<thin", Reply{"<thin", "", false, false}},
+		{"", false, "", Reply{}},
+		{"mistral", false, "[THINK]a[b][/THINK]c", Reply{"c", "a[b]", true, false}},
+		{"gemma", false, "<|channel>thought\na\nb<channel|>c", Reply{"c", "a\nb", true, false}},
+		{"gemma", false, "<|channel>thought\n<channel|>c", Reply{"c", "", true, false}},
+		{"gemma", false, "<|channel>thou", Reply{"", "", true, true}},
+		{"harmony", false, "<|channel|>analysis<|message|>a <think><|end|><|start|>assistant<|channel|>final<|message|>b",
+			Reply{"b", "a <think>", true, false}},
+		{"harmony", false, "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>commentary<|message|>b" +
+			"<|end|><|start|>assistant<|channel|>final<|message|>c<|return|>", Reply{"c", "a\n\nb", true, false}},
+		{"harmony", false, "<|channel|>analysis<|message|>a", Reply{"", "a", true, true}},
+		{"harmony", false, "<|channel|>final<|message|>b", Reply{"b", "", true, false}},
+		{"harmony", false, "b", Reply{"b", "", false, false}},
+	} {
+		var m *Marks
+		for _, f := range families {
+			if f.Family == c.family {
+				m = f
+			}
+		}
+		if diff := cmp.Diff(c.want, Split(m, c.opened, c.text)); diff != "" {
+			t.Errorf("%s %q: %s", c.family, c.text, diff)
+		}
+	}
+}
+
+// TestSplitRandomReplies: however a reply is cut into pieces, and whatever it says, its reasoning is not in its answer,
+// and nothing else is lost.
+func TestSplitRandomReplies(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := rapid.SampledFrom(families).Draw(t, "family")
+		var text, answer, reasoning string
+		for range rapid.IntRange(0, 4).Draw(t, "parts") {
+			part := rapid.StringOfN(rapid.SampledFrom([]rune("ab <|>/[]\n字")), 0, 12, -1).Draw(t, "text")
+			if strings.Contains(part, m.begin[0]) || strings.Contains(part, m.end[0]) {
+				t.Skip("a mark")
+			}
+			kind := rapid.IntRange(0, 1).Draw(t, "kind")
+			switch {
+			case kind == 0 && m.answer != "":
+				text += "<|channel|>final<|message|>A" + part + "Z<|end|>"
+				answer += "A" + part + "Z"
+			case kind == 0:
+				text, answer = text+"A"+part+"Z", answer+"A"+part+"Z"
+			case m.answer != "":
+				text += "<|channel|>analysis<|message|>R" + part + "S<|end|>"
+				reasoning += "\n\nR" + part + "S"
+			default:
+				text += m.begin[0] + strings.Repeat("thought"+m.head, min(1, len(m.head))) + "R" + part + "S" + m.end[0]
+				reasoning += "\n\nR" + part + "S"
+			}
+		}
+		s := NewSplitter(m, false)
+		var pieces [2]string
+		add := func(a, r string) { pieces[0], pieces[1] = pieces[0]+a, pieces[1]+r }
+		for rest := text; rest != ""; {
+			n := rapid.IntRange(1, len(rest)).Draw(t, "piece")
+			add(s.Push(rest[:n]))
+			rest = rest[n:]
+		}
+		add(s.End())
+		got := s.Reply()
+		want := Reply{Answer: answer, Reasoning: strings.TrimPrefix(reasoning, "\n\n"), Reasons: got.Reasons}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("%s %q: %s", m.Family, text, diff)
+		}
+		if pieces != [2]string{got.Answer, got.Reasoning} {
+			t.Fatalf("%q: pieces %q", text, pieces)
+		}
+		if diff := cmp.Diff(got, Split(m, false, text)); diff != "" {
+			t.Fatalf("%q in one piece: %s", text, diff)
+		}
+	})
+}
