@@ -3,6 +3,7 @@
 
 GO      ?= go
 TAGS    ?= llama_carrier                 # or llama_system: an installed llama.cpp, found by pkg-config
+LLAMA   ?=                               # the prefix that it is installed in, if pkg-config does not know it
 ARCH    ?= -march=native -mtune=native   # portable builds: make build ARCH=-march=x86-64-v3
 NO_AMX  := -U__AMX_INT8__                # ggml-cpu.cpp calls AMX kernels, whose sources the carrier leaves out
 OLLAMA  := github.com/ollama/ollama
@@ -10,19 +11,29 @@ CARRIER := $(shell $(GO) mod download $(OLLAMA) && $(GO) list -m -f '{{.Dir}}' $
 
 export CGO_CFLAGS   := -O3 $(strip $(ARCH)) $(strip $(NO_AMX)) -DGGML_USE_CPU_REPACK -Wno-stringop-overflow
 export CGO_CXXFLAGS := $(CGO_CFLAGS)
+ifneq ($(strip $(LLAMA)),)
+override TAGS := llama_system
+endif
 ifeq ($(findstring llama_system,$(TAGS)),)
 export CGO_CPPFLAGS := -I$(CARRIER)/llama/llama.cpp/include -I$(CARRIER)/ml/backend/ggml/ggml/include
 else
-export CGO_CPPFLAGS :=
+# Checks the library; sets PKG_CONFIG_PATH, CGO_CPPFLAGS and CGO_LDFLAGS for it.
+include tools/installed.mk
 endif
 export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(strip $(TAGS))
 
 CUDA_ARCH ?= native                      # compute capability, such as 90; native needs the card at hand
 
-.PHONY: build cuda demo test race lint soak asan audit release bench architecture update env clean
+.PHONY: build llama cuda demo test race lint soak asan audit release bench architecture update env clean
 
 build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley
+
+# What LLAMA= wants. CMAKE_ARGS has further options for CMake, such as -DGGML_CUDA=ON.
+SOURCE ?=
+PREFIX ?= build/llama
+llama: ## build/llama: a newer llama.cpp, from SOURCE=its directory or an archive of it
+	tools/llama.sh '$(strip $(SOURCE))' '$(strip $(PREFIX))'
 
 # llama.cpp's CUDA backend, from the carrier's sources, with CMake and nvcc. The program finds it at run time.
 cuda: build ## bin/cuda
@@ -91,7 +102,8 @@ update: architecture ## rewrite what tests expect; read the difference before yo
 
 env:
 	@echo 'export CGO_CFLAGS="$(CGO_CFLAGS)" CGO_CXXFLAGS="$(CGO_CXXFLAGS)"' \
-		'CGO_CPPFLAGS="$(CGO_CPPFLAGS)" GOFLAGS="$(GOFLAGS)"'
+		'CGO_CPPFLAGS="$(CGO_CPPFLAGS)" CGO_LDFLAGS="$(CGO_LDFLAGS)" PKG_CONFIG_PATH="$(PKG_CONFIG_PATH)"' \
+		'GOFLAGS="$(GOFLAGS)"'
 
 clean:
 	rm -rf bin build dist parley-runs

@@ -73,7 +73,7 @@ func badFiles(t *testing.T) {
 	fails(write(model[:len(model)/2]), "not within the file bounds")
 	fails(write(append([]byte("GGUF\x09\x00\x00\x00"), model[8:]...)), "GGUF version 9")
 	fails(write(bytes.Replace(model, []byte("\x05\x00\x00\x00\x00\x00\x00\x00qwen2"),
-		[]byte("\x05\x00\x00\x00\x00\x00\x00\x00qwenX"), 1)), "unknown model architecture: 'qwenX'")
+		[]byte("\x05\x00\x00\x00\x00\x00\x00\x00qwenX"), 1)), `unknown architecture "qwenX"`)
 
 	random, loaded := rand.New(rand.NewPCG(1, 2)), 0
 	const mutants = 400

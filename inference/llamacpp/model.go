@@ -41,8 +41,15 @@ var loading sync.Mutex
 // damaged or malicious file gives an error too.
 func LoadModel(path string, o ModelOptions) (*Model, error) {
 	initialize()
-	if _, err := models.Inspect(path); err != nil {
+	file, err := models.Inspect(path)
+	if err != nil {
 		return nil, err
+	}
+	if err := checkLibrary(); err != nil {
+		return nil, err
+	}
+	if err := CheckArchitecture(file.Architecture); err != nil {
+		return nil, fmt.Errorf("model %q: %w", path, err)
 	}
 	if o.GPULayers != 0 && !slices.ContainsFunc(Devices(), DeviceInfo.GPU) {
 		return nil, fmt.Errorf("model %q: layers on a GPU: this build finds none; run `make cuda` where there is "+
@@ -68,8 +75,7 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 	var info C.parley_model_info
 	c := C.parley_model_load(cpath, options, &info, &reason[0])
 	if c == nil {
-		return nil, fmt.Errorf("model %q: %s; check that the file is whole and of an architecture that this "+
-			"llama.cpp knows", path, C.GoString(&reason[0]))
+		return nil, fmt.Errorf("model %q: %s; check that the file is whole", path, C.GoString(&reason[0]))
 	}
 	m := &Model{c: c, path: path, info: info, kernels: o.Kernels, gpu: o.GPULayers != 0}
 	m.words = m.Metadata()["tokenizer.ggml.pre"]

@@ -28,6 +28,8 @@ std::mutex log_mutex;
 std::string log_errors; // warnings of llama.cpp since the last guard began; from the first error on, errors
 bool log_failed = false; // there was an error
 
+thread_local bool quiet = false; // this thread expects complaints: Go does not get them
+
 // on_log keeps complaints for error messages and hands everything to Go. Nothing goes to stderr.
 void on_log(enum ggml_log_level level, const char * text, void *) {
     if (level == GGML_LOG_LEVEL_WARN || level == GGML_LOG_LEVEL_ERROR) {
@@ -36,7 +38,7 @@ void on_log(enum ggml_log_level level, const char * text, void *) {
             log_errors.clear(), log_failed = true; // an error says more than the warnings before it
         if (log_errors.size() < 4096) log_errors += text;
     }
-    parleyLog(int(level), const_cast<char *>(text));
+    if (!quiet) parleyLog(int(level), const_cast<char *>(text));
 }
 
 thread_local int guards = 0; // 1 while a fallible exists on this thread and its assertions may throw
@@ -92,9 +94,11 @@ extern "C" void parley_init(void) {
     llama_log_set(on_log, nullptr);
     ggml_set_abort_callback(on_abort);
     llama_backend_init();
-#ifdef PARLEY_LLAMA_SYSTEM
-    ggml_backend_load_all();
-#endif
+    versions::load_backends();
+}
+
+extern "C" parley_library parley_library_get(void) {
+    return {versions::headers(), versions::library(), versions::ggml(), versions::ggml_of()};
 }
 
 extern "C" bool parley_load_backend(const char * path, char * error) {
@@ -162,6 +166,18 @@ extern "C" parley_model * parley_model_load(const char * path, parley_model_opti
         write_error(error, "unknown exception in llama.cpp");
     }
     return nullptr;
+}
+
+extern "C" bool parley_model_known(const char * path, char * error) {
+    quiet = true;
+    parley_model_info info;
+    parley_model_options options{};
+    options.device = "";
+    options.vocab_only = true;
+    parley_model * m = parley_model_load(path, options, &info, error);
+    if (m) parley_model_free(m);
+    quiet = false;
+    return m || !strstr(error, "unknown model architecture");
 }
 
 extern "C" void parley_model_free(parley_model * m) {

@@ -23,6 +23,13 @@ enum parley_status {
 };
 
 void parley_init(void);
+
+// What an installed library says of itself, each "" for the carrier; headers is the version that this was compiled for.
+typedef struct {
+    const char *headers, *version, *ggml, *ggml_commit;
+} parley_library;
+parley_library parley_library_get(void);
+
 bool parley_load_backend(const char * path, char * error); // a library with further devices
 
 // Models.
@@ -45,6 +52,7 @@ typedef struct {
 
 parley_model * parley_model_load(const char * path, parley_model_options options, parley_model_info * info,
                                  char * error);
+bool parley_model_known(const char * path, char * error); // whether the library knows the architecture of a file
 void parley_model_free(parley_model * model);
 int32_t parley_model_text(const parley_model * model, char * buffer, size_t size); // one-line description
 const char * parley_model_template(const parley_model * model);                     // NULL if there is none

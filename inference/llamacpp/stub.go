@@ -77,4 +77,6 @@ func MeasureSpeed(int) Speed { return Speed{} }
 func SystemInfo() string     { return "" }
 func Build() BuildInfo       { return BuildInfo{Carrier: "none"} }
 
+func Knows(string) (bool, error) { return false, ErrNoCgo }
+
 func Quantize(context.Context, string, string, string, int) error { return ErrNoCgo }

@@ -8,10 +8,13 @@ import "C"
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/parley-debate/parley/models"
@@ -49,14 +52,17 @@ func SystemInfo() string {
 // Build describes what was compiled in.
 func Build() BuildInfo {
 	initialize()
-	b := BuildInfo{Carrier: "system library", Compiler: C.GoString(C.parley_compiler()), Features: map[string]bool{}}
+	b := BuildInfo{Carrier: carrierModule, Compiler: C.GoString(C.parley_compiler()), Features: map[string]bool{}}
 	if info, ok := debug.ReadBuildInfo(); ok && carrierModule != "" {
-		b.Carrier = carrierModule
 		for _, m := range info.Deps {
 			if m.Path == carrierModule {
 				b.Carrier += " " + m.Version
 			}
 		}
+	}
+	if l := C.parley_library_get(); carrierModule == "" {
+		b.Carrier = fmt.Sprintf("libllama %s with ggml %s (%s)", C.GoString(l.version), C.GoString(l.ggml),
+			C.GoString(l.ggml_commit))
 	}
 	buffer := make([]byte, 4096)
 	C.parley_features((*C.char)(unsafe.Pointer(&buffer[0])), C.int32_t(len(buffer)))
@@ -66,6 +72,75 @@ func Build() BuildInfo {
 		b.Features[name] = value != "0"
 	}
 	return b
+}
+
+// checkLibrary refuses an installed library of another version than the one that the build was compiled for: structs
+// that are passed to it may have changed.
+func checkLibrary() error {
+	l := C.parley_library_get()
+	built, found := C.GoString(l.headers), C.GoString(l.version)
+	if built == "" || minorVersion(built) == minorVersion(found) {
+		return nil
+	}
+	return fmt.Errorf("this build is for libllama %s, and the one that is installed now is %s: run `make build` again",
+		built, found)
+}
+
+// minorVersion is 0.5 of 0.5.0-dev.
+func minorVersion(version string) string {
+	parts := strings.SplitN(version, ".", 3)
+	return strings.Join(parts[:min(2, len(parts))], ".")
+}
+
+// Knows reports whether this build's llama.cpp knows an architecture. It has llama.cpp load a file that has nothing but
+// the architecture's name, and looks at what it complains about.
+func Knows(architecture string) (bool, error) {
+	initialize()
+	known.Lock()
+	defer known.Unlock()
+	if is, asked := known.answers[architecture]; asked {
+		return is, nil
+	}
+	if err := checkLibrary(); err != nil {
+		return false, err
+	}
+	f, err := os.CreateTemp("", "parley-*.gguf")
+	if err != nil {
+		return false, err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(nothingBut(architecture))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return false, err
+	}
+	path := C.CString(f.Name())
+	defer C.free(unsafe.Pointer(path))
+	var reason [C.PARLEY_ERROR_SIZE]C.char
+	loading.Lock()
+	defer loading.Unlock()
+	if known.answers == nil {
+		known.answers = make(map[string]bool)
+	}
+	known.answers[architecture] = bool(C.parley_model_known(path, &reason[0]))
+	return known.answers[architecture], nil
+}
+
+// known has what Knows found out. Its lock is taken before that of loading.
+var known struct {
+	sync.Mutex
+	answers map[string]bool
+}
+
+// nothingBut is a GGUF file of version 3 without tensors whose only entry is its architecture.
+func nothingBut(architecture string) []byte {
+	const key, text = "general.architecture", 8
+	file := append([]byte("GGUF"), 3, 0, 0, 0)
+	for _, n := range []int{0, 1, len(key)} { // tensors, entries, length of the key
+		file = binary.LittleEndian.AppendUint64(file, uint64(n))
+	}
+	file = binary.LittleEndian.AppendUint32(append(file, key...), text)
+	file = binary.LittleEndian.AppendUint64(file, uint64(len(architecture)))
+	return append(append(file, architecture...), make([]byte, 64)...)
 }
 
 // Quantize writes a copy of an F16 or F32 model in another type (see QuantizationTypes), with llama.cpp's quantiser.

@@ -132,7 +132,7 @@ func (d DeviceInfo) GPU() bool { return d.Kind == "gpu" || d.Kind == "integrated
 
 // BuildInfo describes what was compiled in.
 type BuildInfo struct {
-	Carrier  string          // module and version of the sources, "system library", or "none"
+	Carrier  string          // module and version of the sources, version of an installed library, or "none"
 	Compiler string          // that of the shim, with its version
 	Features map[string]bool // CPU features that ggml was compiled for: AVX2, FMA, REPACK, ...
 }
