@@ -67,6 +67,7 @@ func examineMachine() []finding {
 	if build.Carrier == "none" {
 		findings[0] = finding{"build", "failed", llamacpp.ErrNoCgo.Error()}
 	}
+	findings = append(findings, examineArchitectures()...)
 	findings = append(findings, examineFeatures(build))
 	findings = append(findings, finding{"threads", "ok", fmt.Sprintf("%d physical cores", llamacpp.PhysicalCores())})
 	if free := llamacpp.AvailableMemory(); free > 0 {
@@ -76,6 +77,24 @@ func examineMachine() []finding {
 		findings = append(findings, finding{"device", "ok", fmt.Sprintf("%s (%s): %s", d.Name, d.Kind, d.Description)})
 	}
 	return findings
+}
+
+// examineArchitectures counts the architectures that this build's llama.cpp knows, and names those that only a newer one
+// knows.
+func examineArchitectures() []finding {
+	known, err := llamacpp.Architectures()
+	switch {
+	case errors.Is(err, llamacpp.ErrNoCgo):
+		return nil
+	case err != nil:
+		return []finding{{"architecture", "failed", err.Error()}}
+	}
+	text := fmt.Sprintf("%d are known; parley models --architectures lists them", len(known))
+	if newer, err := llamacpp.NewerArchitectures(); err == nil && len(newer) > 0 {
+		text += fmt.Sprintf("; llama.cpp %s also knows %s; %s", models.ListedLlama, strings.Join(newer, ", "),
+			llamacpp.Newer)
+	}
+	return []finding{{"architecture", "ok", text}}
 }
 
 // vectorUnits pairs Linux CPU flags with the names that ggml gives the same features: those that matter most to speed.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,7 +22,7 @@ import (
 )
 
 func newModels() *cobra.Command {
-	var asJSON, hashes bool
+	var asJSON, hashes, architectures bool
 	cmd := &cobra.Command{
 		Use:   "models [DIR...]",
 		Short: "List the models on this machine, download others",
@@ -43,12 +44,21 @@ The column "fits" compares weights and KV cache with the memory that is free now
 KV cells if these would be fewer than usual, or "no". "At most, tokens/s" is what the memory and the
 arithmetic of this machine, which are measured for a second, allow for one generation alone and for
 ` + fmt.Sprint(inference.UsualParallel) + ` at once, without attention; parley compare --dry-run forecasts the time of a run. It is left
-out for mixtures of experts.`,
+out for mixtures of experts.
+
+A file whose architecture the build's llama.cpp does not know is marked, with the command that gives a
+newer llama.cpp. --architectures lists those that it knows, beside those of a newer one.`,
 		Example: `  parley models
   parley models --hash DIR
   parley models pull hf:Qwen/Qwen2.5-0.5B-Instruct-GGUF:Q4_K_M
   parley debate --model hf:Qwen/Qwen2.5-0.5B-Instruct-GGUF:Q4_K_M "Is a tomato a fruit? (A) yes (B) no"`,
 		RunE: func(cmd *cobra.Command, dirs []string) error {
+			if architectures {
+				if hashes || len(dirs) > 0 {
+					return input(errors.New("--architectures is about this build: leave out --hash and directories"))
+				}
+				return listArchitectures(cmd, asJSON)
+			}
 			for _, dir := range dirs { // of those searched by default, some need not exist
 				if _, err := os.ReadDir(dir); err != nil {
 					return input(fmt.Errorf("models in %q: %w", dir, err))
@@ -64,6 +74,7 @@ out for mixtures of experts.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per model")
+	cmd.Flags().BoolVar(&architectures, "architectures", false, "list what this build can run, instead of files")
 	cmd.Flags().BoolVar(&hashes, "hash", false, "also print the SHA-256 of each file, which reads all of it")
 	cmd.AddCommand(newPull(), newSynth())
 	return cmd
@@ -75,6 +86,7 @@ type modelLine struct {
 	Hash     string        `json:"hash,omitempty"`
 	Template bool          `json:"chat_template"`
 	Fit      inference.Fit `json:"memory"`
+	Known    bool          `json:"architecture_known"`
 	Alone    float64       `json:"tokens_per_second_at_most,omitempty"`
 	// of inference.UsualParallel generations
 	Together float64 `json:"tokens_per_second_at_most_together,omitempty"`
@@ -94,6 +106,10 @@ func listModels(cmd *cobra.Command, list []models.Entry, errs []error, hashes, a
 		line := modelLine{Entry: m, Template: m.HasChatTemplate(), Fit: inference.FitOf(m.Info),
 			Alone:    throughput.Bound(m.Info, speed, 1),
 			Together: throughput.Bound(m.Info, speed, inference.UsualParallel)}
+		unknown := llamacpp.CheckArchitecture(m.Architecture)
+		if line.Known = unknown == nil; !line.Known && !slices.ContainsFunc(errs, sameAs(unknown)) {
+			errs = append(errs, unknown)
+		}
 		var err error
 		if hashes {
 			line.Hash, err = models.Hash(m.Path)
@@ -118,8 +134,42 @@ func listModels(cmd *cobra.Command, list []models.Entry, errs []error, hashes, a
 	return nil
 }
 
+// sameAs finds an error with the text of another.
+func sameAs(err error) func(error) bool {
+	return func(other error) bool { return other.Error() == err.Error() }
+}
+
+// listArchitectures prints which architectures this build's llama.cpp knows, and which the newest one that is listed.
+func listArchitectures(cmd *cobra.Command, asJSON bool) error {
+	t := table.NewWriter()
+	t.SetStyle(table.StyleLight)
+	t.AppendHeader(table.Row{"architecture", "this build", "llama.cpp " + models.ListedLlama})
+	word := map[bool]string{true: "yes", false: "no"}
+	for _, name := range models.Architectures() {
+		known, err := llamacpp.Knows(name)
+		if err == nil && asJSON {
+			err = json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
+				Architecture string `json:"architecture"`
+				Known        bool   `json:"known"`
+				Listed       bool   `json:"listed"` // in models.ListedLlama
+			}{name, known, models.InListedLlama(name)})
+		}
+		if err != nil {
+			return err
+		}
+		t.AppendRow(table.Row{name, word[known], word[models.InListedLlama(name)]})
+	}
+	if !asJSON {
+		fmt.Fprintln(cmd.OutOrStdout(), t.Render())
+	}
+	return nil
+}
+
 func (l modelLine) row(hashes bool) table.Row {
-	template, fits, rate := "no", "no", ""
+	template, fits, rate, architecture := "no", "no", "", l.Architecture
+	if !l.Known {
+		architecture += " (unknown)"
+	}
 	if l.Template {
 		template = "yes"
 	}
@@ -132,7 +182,7 @@ func (l modelLine) row(hashes bool) table.Row {
 	if l.Alone > 0 {
 		rate = fmt.Sprintf("%s, %s", twoDigits(l.Alone), twoDigits(l.Together))
 	}
-	row := table.Row{l.Name, l.From, l.Architecture, humanize.SIWithDigits(float64(l.Parameters), 1, ""),
+	row := table.Row{l.Name, l.From, architecture, humanize.SIWithDigits(float64(l.Parameters), 1, ""),
 		humanize.IBytes(uint64(l.SizeBytes)), l.Quantization, l.Context, template, fits, rate}
 	if hashes {
 		row = append(row, l.Hash[:12])
