@@ -79,8 +79,8 @@ func examineMachine() []finding {
 	return findings
 }
 
-// examineArchitectures counts the architectures that this build's llama.cpp knows, and names those that only a newer one
-// knows.
+// examineArchitectures counts the architectures that this build's llama.cpp knows, and names those that only a newer
+// one knows.
 func examineArchitectures() []finding {
 	known, err := llamacpp.Architectures()
 	switch {
