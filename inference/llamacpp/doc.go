@@ -38,6 +38,7 @@
 // # Builds
 //
 // The sources of llama.cpp come with the module github.com/ollama/ollama (build tag llama_carrier, which the Makefile
-// sets) or are a library that is installed (build tag llama_system, found by pkg-config). Without cgo, or with the tag
+// sets) or are a library that is installed (build tag llama_system, found by pkg-config; `make build LLAMA=PREFIX`).
+// versions.hpp has all differences between the two. Without cgo, or with the tag
 // llama_none, the package is a stub whose functions return ErrNoCgo.
 package llamacpp
