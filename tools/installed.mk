@@ -23,9 +23,10 @@ endif
 
 # Go does not look into libraries: their checksum makes it compile, link and test anew when one has been replaced.
 LLAMA_LIBDIR := $(call pc,--variable=libdir)
-LLAMA_SUM := $(shell cat $(call pc,--variable=includedir)/*.h $(LLAMA_LIBDIR)/libllama.* $(LLAMA_LIBDIR)/libggml*.* \
+LLAMA_INCLUDE := $(call pc,--variable=includedir)
+LLAMA_SUM := $(shell cat $(foreach name,llama ggml gguf,$(LLAMA_INCLUDE)/$(name)*.h $(LLAMA_LIBDIR)/lib$(name)*.*) \
 	2>/dev/null | cksum | cut -d ' ' -f 1)
-export CGO_CPPFLAGS := -DPARLEY_LLAMA_VERSION=$(LLAMA_VERSION) -DPARLEY_LLAMA_SUM=$(LLAMA_SUM)
+export CGO_CPPFLAGS := -DPARLEY_LLAMA_VERSION=$(LLAMA_VERSION)+$(LLAMA_SUM)
 
 # The program finds the library in its place, and the library its backends beside it. RUNPATH, the newer tag, would not
 # hold for the latter.

@@ -7,4 +7,7 @@ import (
 	_ "github.com/ollama/ollama/llama/llama.cpp/src"
 )
 
-const carrierModule = "github.com/ollama/ollama"
+const (
+	carrierModule = "github.com/ollama/ollama"
+	buildForGPU   = "`make cuda`"
+)

@@ -6,4 +6,7 @@ package llamacpp
 // #cgo CPPFLAGS: -DPARLEY_LLAMA_SYSTEM
 import "C"
 
-const carrierModule = "" // a library that the user installed
+const (
+	carrierModule = "" // a library that the user installed
+	buildForGPU   = "`make llama SOURCE=DIR CMAKE_ARGS=-DGGML_CUDA=ON`"
+)

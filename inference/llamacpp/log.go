@@ -34,8 +34,11 @@ var initialize = sync.OnceFunc(func() {
 })
 
 // backendLibrary is the path of the library that `make cuda` builds beside the program, "" if there is none.
-// GGML_BACKEND_PATH names another, as in llama.cpp.
+// GGML_BACKEND_PATH names another, as in llama.cpp. An installed llama.cpp finds its backends by itself.
 func backendLibrary() string {
+	if carrierModule == "" {
+		return ""
+	}
 	if path := os.Getenv("GGML_BACKEND_PATH"); path != "" {
 		return path
 	}

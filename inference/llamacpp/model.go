@@ -52,7 +52,7 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 		return nil, fmt.Errorf("model %q: %w", path, err)
 	}
 	if o.GPULayers != 0 && !slices.ContainsFunc(Devices(), DeviceInfo.GPU) {
-		return nil, fmt.Errorf("model %q: layers on a GPU: this build finds none; run `make cuda` where there is "+
+		return nil, fmt.Errorf("model %q: layers on a GPU: this build finds none; run "+buildForGPU+" where there is "+
 			"one, or use --gpu-layers 0", path)
 	}
 	options := C.parley_model_options{
