@@ -225,20 +225,58 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// TestShapes have the published numbers of parameters (Qwen2.5 technical report and model cards, in billions).
+// TestShapes have the published numbers of parameters (technical reports and model cards, in billions), as exactly as
+// these are known.
 func TestShapes(t *testing.T) {
 	for name, want := range map[string]float64{"qwen2.5-0.5b": 0.49, "qwen2.5-1.5b": 1.54, "qwen2.5-3b": 3.09,
-		"qwen2.5-7b": 7.61, "qwen2.5-14b": 14.77} {
-		s, err := ShapeNamed(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := float64(s.Parameters()) / 1e9; math.Abs(got-want) > 0.011 {
-			t.Errorf("%s has %.3f billion parameters, want %.2f", name, got, want)
-		}
+		"qwen2.5-7b": 7.61, "qwen2.5-14b": 14.77, "qwen3-8b": 8.19, "qwen3-30b-a3b": 30.53, "llama-3.1-8b": 8.03,
+		"llama-3.2-1b": 1.24, "mistral-7b": 7.25, "phi-4": 14.66, "gemma-2-2b": 2.61, "gemma-3-1b": 1.00,
+		"gemma-3-4b": 3.88, "gpt-oss-20b": 20.91, "gpt-oss-120b": 116.83} {
+		checkParameters(t, name, want, 0.011)
+	}
+	for name, want := range map[string]float64{"mistral-small-24b": 23.6, "gemma-4-31b": 30.7, "qwen3.5-35b-a3b": 35,
+		"qwen3-next-80b-a3b": 80} {
+		checkParameters(t, name, want, 0.5)
 	}
 	if _, err := ShapeNamed("gpt-9"); err == nil || !strings.Contains(err.Error(), "qwen2.5-7b") {
 		t.Error(err)
+	}
+}
+
+func checkParameters(t *testing.T, name string, want, within float64) {
+	t.Helper()
+	s, err := ShapeNamed(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := float64(s.Parameters()) / 1e9; math.Abs(got-want) > within {
+		t.Errorf("%s has %.3f billion parameters, want %.2f", name, got, want)
+	}
+}
+
+// TestMiniatures are small files of every family, with whole metadata and the tensors that their shape has.
+func TestMiniatures(t *testing.T) {
+	met := map[string]bool{}
+	for _, s := range Miniatures() {
+		met[s.Family] = true
+		path := filepath.Join(t.TempDir(), s.Name+".gguf")
+		if err := WriteSynthetic(path, Synthetic{Shape: s, Seed: 1}); err != nil {
+			t.Fatal(err)
+		}
+		info, err := Inspect(path)
+		if err != nil {
+			t.Errorf("%s: %v", s.Name, err)
+			continue
+		}
+		if info.Architecture != s.Family || info.Parameters != s.Parameters() || info.Layers != s.Layers ||
+			info.Context != s.Context || info.SizeBytes > 5<<20 {
+			t.Errorf("%s: %+v", s.Name, info)
+		}
+	}
+	for name := range families {
+		if !met[name] {
+			t.Errorf("there is no miniature of %s", name)
+		}
 	}
 }
 
@@ -297,6 +335,8 @@ func TestBadShapes(t *testing.T) {
 		"which must be even":   func(s *Shape) { s.Heads, s.HeadDim, s.Width = 4, 63, 252 },
 		"cannot share 3 heads": func(s *Shape) { s.KVHeads = 3 },
 		"vocabulary of 258":    func(s *Shape) { s.Vocab = 258 },
+		"architecture \"x\"":   func(s *Shape) { s.Family = "x" },
+		"3 of 2 experts":       func(s *Shape) { s.Experts = Experts{Count: 2, Used: 3} },
 	} {
 		s := good
 		change(&s)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/google/renameio/v2"
 )
@@ -23,8 +24,8 @@ const syntheticTemplate = "{% for message in messages %}{{'<|im_start|>' + messa
 	"message['content'] + '<|im_end|>' + '\n'}}{% endfor %}{% if add_generation_prompt %}{{ " +
 	"'<|im_start|>assistant\n' }}{% endif %}"
 
-// WriteSynthetic writes an F16 GGUF file of architecture qwen2 with random weights, to measure throughput without a
-// real model. Shape, tensor types and vocabulary size are those of the real one; the words are made up.
+// WriteSynthetic writes an F16 GGUF file with random weights, to measure throughput and to test an architecture without
+// a real model. Shape, tensor types and vocabulary size are those of the real one; the words are made up.
 // llamacpp.Quantize makes other quantisations of it. Equal arguments give equal bytes. The file appears under its name
 // only when it is complete.
 func WriteSynthetic(path string, o Synthetic) error {
@@ -70,25 +71,6 @@ func (w *ggufWriter) write(o Synthetic) {
 	w.weights(tensors, o, total)
 }
 
-// metadata are the keys and values of a qwen2 file of this shape.
-func (s Shape) metadata() []pair {
-	vocabulary := newVocabulary(s.Vocab)
-	return []pair{
-		{"general.architecture", "qwen2"}, {"general.name", s.Name + " with random weights"},
-		{"general.file_type", uint32(1)},
-		{"qwen2.block_count", uint32(s.Layers)}, {"qwen2.context_length", uint32(s.Context)},
-		{"qwen2.embedding_length", uint32(s.Width)},
-		{"qwen2.feed_forward_length", uint32(s.FeedForward)}, {"qwen2.attention.head_count", uint32(s.Heads)},
-		{"qwen2.attention.head_count_kv", uint32(s.KVHeads)}, {"qwen2.rope.freq_base", float32(1e6)},
-		{"qwen2.attention.layer_norm_rms_epsilon", float32(1e-6)},
-		{"tokenizer.ggml.model", "gpt2"}, {"tokenizer.ggml.pre", "qwen2"}, {"tokenizer.ggml.tokens", vocabulary.tokens},
-		{"tokenizer.ggml.token_type", vocabulary.kinds}, {"tokenizer.ggml.merges", vocabulary.merges},
-		{"tokenizer.ggml.eos_token_id", uint32(vocabulary.end)},
-		{"tokenizer.ggml.padding_token_id", uint32(vocabulary.end - 2)},
-		{"tokenizer.ggml.add_bos_token", false}, {"tokenizer.chat_template", syntheticTemplate},
-	}
-}
-
 // metadata writes the file up to the table of tensors.
 func (w *ggufWriter) metadata(nTensors int, pairs []pair) {
 	w.bytes([]byte("GGUF"))
@@ -129,17 +111,23 @@ func (w *ggufWriter) weights(tensors []tensor, o Synthetic, total int64) {
 	for i := range normal {
 		normal[i] = random.NormFloat64()
 	}
-	pools := map[int64][]byte{}
+	type pool struct {
+		inputs int64
+		kind   uint32
+	}
+	pools := map[pool][]byte{}
 	begin := w.written
 	for _, t := range tensors {
-		if t.kind == 0 {
-			w.vector(t)
-		} else {
-			inputs := t.dims[0]
-			if pools[inputs] == nil {
-				pools[inputs] = halves(normal, 1/math.Sqrt(float64(inputs)))
+		if value, same := t.constant(); same {
+			for range t.elements() {
+				w.value(value)
 			}
-			w.fill(pools[inputs], t.bytes(), random)
+		} else {
+			p := pool{t.dims[0], t.kind}
+			if pools[p] == nil {
+				pools[p] = numbersOf(normal, 1/math.Sqrt(float64(p.inputs)), p.kind)
+			}
+			w.fill(pools[p], t.bytes(), int(tensorTypes[t.kind].bytes), random)
 		}
 		w.pad()
 		if o.Progress != nil {
@@ -148,21 +136,24 @@ func (w *ggufWriter) weights(tensors []tensor, o Synthetic, total int64) {
 	}
 }
 
-// vector writes a norm, all ones, or a bias, all zeros.
-func (w *ggufWriter) vector(t tensor) {
-	value := float32(1)
-	if t.name[len(t.name)-4:] == "bias" {
-		value = 0
+// constant is the number that fills a vector: ones for norms, zeros for biases, and a decay below zero. Matrices and the
+// logits of attention sinks are random.
+func (t tensor) constant() (value float32, same bool) {
+	switch {
+	case len(t.dims) > 1 || strings.HasSuffix(t.name, "attn_sinks.weight"):
+		return 0, false
+	case strings.HasSuffix(t.name, "bias"):
+		return 0, true
+	case strings.HasSuffix(t.name, "ssm_a"):
+		return -1, true
 	}
-	for range t.elements() {
-		w.value(value)
-	}
+	return 1, true
 }
 
-// fill writes pieces of a pool that begin at random places.
-func (w *ggufWriter) fill(pool []byte, bytes int64, random *rand.Rand) {
+// fill writes pieces of a pool that begin at random places, at multiples of a number's width.
+func (w *ggufWriter) fill(pool []byte, bytes int64, width int, random *rand.Rand) {
 	for bytes > 0 && w.err == nil {
-		from := random.IntN(len(pool)/4) * 2
+		from := random.IntN(len(pool)/(2*width)) * width
 		n := min(bytes, int64(len(pool)-from))
 		w.bytes(pool[from : int64(from)+n])
 		bytes -= n
@@ -224,6 +215,11 @@ func (w *ggufWriter) typed(v any) {
 		for _, s := range v {
 			w.value(s)
 		}
+	case []bool:
+		w.value(uint32(9))
+		w.value(uint32(7))
+		w.value(uint64(len(v)))
+		w.value(v)
 	case []int32:
 		w.value(uint32(9))
 		w.value(uint32(5))
@@ -234,11 +230,14 @@ func (w *ggufWriter) typed(v any) {
 	}
 }
 
-// halves are numbers times scale in IEEE 754 half precision.
-func halves(numbers []float64, scale float64) []byte {
-	out := make([]byte, 0, 2*len(numbers))
+// numbersOf are numbers times scale in single or half precision.
+func numbersOf(numbers []float64, scale float64, kind uint32) (out []byte) {
 	for _, x := range numbers {
-		out = binary.LittleEndian.AppendUint16(out, half(float32(x*scale)))
+		if kind == typeF32 {
+			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(x*scale)))
+		} else {
+			out = binary.LittleEndian.AppendUint16(out, half(float32(x*scale)))
+		}
 	}
 	return out
 }

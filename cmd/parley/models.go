@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -200,15 +201,14 @@ func newSynth() *cobra.Command {
 	var shape, quantization, out string
 	var seed uint64
 	var threads, context int
-	var shapes []string
-	for _, s := range models.Shapes {
-		shapes = append(shapes, s.Name)
-	}
 	cmd := &cobra.Command{
 		Use:   "synth",
 		Short: "Write a model with random weights and a real architecture, to measure throughput",
 		Long: `Writes a GGUF file with the shape of a real model, random weights and a made-up vocabulary. It takes
-as long to compute as the real model and generates nonsense.`,
+as long to compute as the real model and generates nonsense. The shapes that begin with mini- are for
+tests: they have all parts of their family in a file of a few megabytes. There are
+
+` + listShapes(),
 		Example: "  parley models synth --shape qwen2.5-0.5b --quantization q4_0",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -237,7 +237,7 @@ as long to compute as the real model and generates nonsense.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&shape, "shape", "qwen2.5-0.5b", "`MODEL` to take the shape of: "+strings.Join(shapes, ", "))
+	cmd.Flags().StringVar(&shape, "shape", "qwen2.5-0.5b", "`MODEL` to take the shape of, one of the list")
 	cmd.Flags().StringVar(&quantization, "quantization", "q4_0",
 		"`TYPE` of the weights: "+strings.Join(llamacpp.QuantizationTypes(), ", "))
 	cmd.Flags().StringVarP(&out, "out", "o", "", "`FILE` to write (default synthetic-SHAPE-QUANTIZATION.gguf)")
@@ -247,6 +247,19 @@ as long to compute as the real model and generates nonsense.`,
 	addNumber(cmd.Flags(), &threads, "threads", "t", llamacpp.PhysicalCores(), inference.ThreadsRange,
 		"threads for quantization")
 	return cmd
+}
+
+// listShapes has a line for each architecture.
+func listShapes() string {
+	byFamily := map[string][]string{}
+	for _, s := range models.Shapes {
+		byFamily[s.Family] = append(byFamily[s.Family], s.Name)
+	}
+	var lines strings.Builder
+	for _, family := range slices.Sorted(maps.Keys(byFamily)) {
+		fmt.Fprintf(&lines, "  %-10s %s\n", family, strings.Join(byFamily[family], ", "))
+	}
+	return strings.TrimRight(lines.String(), "\n")
 }
 
 // synthesize writes an F16 file and has llama.cpp quantize it to any other type.

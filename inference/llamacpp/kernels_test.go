@@ -15,8 +15,11 @@ func synthetic(t testing.TB, quantization string) string {
 	t.Helper()
 	dir := t.TempDir()
 	half, path := filepath.Join(dir, "f16.gguf"), filepath.Join(dir, quantization+".gguf")
-	if err := models.WriteSynthetic(half, models.Synthetic{Shape: models.Shapes[len(models.Shapes)-1],
-		Seed: 1}); err != nil {
+	shape, err := models.ShapeNamed("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := models.WriteSynthetic(half, models.Synthetic{Shape: shape, Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if err := llamacpp.Quantize(t.Context(), half, path, quantization, 2); err != nil {
