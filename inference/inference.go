@@ -50,6 +50,10 @@ type Request struct {
 	// Reply.Text is then the most probable one.
 	Continuations []string
 
+	// Forced are token ids whose log-probabilities after the prompt are asked for, one by one, instead of a reply:
+	// Reply.Scores has them. Sampling.Alternatives counts; nothing else of Sampling does, nor do MaxTokens and Grammar.
+	Forced []int32
+
 	// Model names the one that replies, of an engine with several (see Also); "" is the first.
 	Model string
 
@@ -81,6 +85,9 @@ type Piece struct {
 	Reasoning string // the same of the reasoning, which is no part of the text
 	Tokens    int    // of the reply so far, reasoning included
 	Done      bool   // no other piece follows
+
+	Drawn *TokenScore // the token; nil in a piece for which none was drawn
+	End   bool        // it ends the reply, and is no text
 }
 
 // DefaultMaxTokens bounds a reply for which the caller set no bound.
@@ -121,7 +128,7 @@ type Reply struct {
 	Duration  time.Duration `json:"-"`                  // from submission to completion
 	LogProbs  []float64     `json:"logprobs,omitempty"` // of Request.Continuations: sums over their tokens
 	Generated []int32       `json:"-"`                  // token ids
-	// one for each generated token, if Sampling.Alternatives is above 0
+	// one for each generated token, if Sampling.Alternatives is above 0, and for each forced one
 	Scores []TokenScore `json:"-"`
 	Err    error        `json:"-"` // this request alone failed (for example ErrTooLong)
 }

@@ -84,7 +84,7 @@ func (m *loaded) begin() (err error) {
 	}
 	m.schedule = scheduler.Options{
 		Cells: m.context.Cells(), Sequences: m.context.Sequences(), Live: o.parallel, Batch: o.context.Batch,
-		StepCost: m.plan.drafts,
+		StepCost: m.plan.drafts, Forget: o.forget,
 	}
 	m.decoder = &decoder{context: m.context}
 	return nil

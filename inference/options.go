@@ -24,6 +24,7 @@ type options struct {
 	stepCost    float64
 	speculate   bool
 	others      []modelFile
+	forget      bool
 	generation  func(Generation) error
 	known       func(key string) (Reply, bool)
 }
@@ -97,6 +98,10 @@ func Speculate(on bool) Option { return func(o *options) { o.speculate = on } }
 // Kernels chooses the code that computes on the CPU: "parley" (the default), our own kernels, whose results do not
 // depend on the batch; or "flash" or "plain", those of llama.cpp with flash attention or without.
 func Kernels(name string) Option { return func(o *options) { o.kernels = name } }
+
+// Forget drops generations when they have finished, instead of keeping them for equal requests: for engines that run
+// for days. Their cells stay as long as there is room.
+func Forget() Option { return func(o *options) { o.forget = true } }
 
 // OnGeneration sets a function that is called with every computed generation, in an order that depends on the work
 // alone, before anybody sees its reply. An error from it ends the engine. The function must not call the engine.

@@ -3,6 +3,7 @@ package inference
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,15 +14,31 @@ import (
 	"github.com/parley-debate/parley/scheduler"
 )
 
-// participant is one member of a Local engine.
+// participant is one member of a Local engine, or a guest.
 type participant struct {
 	local  *Local
 	order  int
-	member *scheduler.Member
+	member *scheduler.Member // nil for a guest
+}
+
+// Ask answers requests as Generate does, for somebody whom the engine does not wait for, such as the client of a
+// server: while there are only such, it decodes whenever there is work. Requests of a smaller order come first. Several
+// goroutines may call it at once.
+func (l *Local) Ask(ctx context.Context, order int, requests []Request) ([]Reply, error) {
+	return (&participant{local: l, order: order}).Generate(ctx, requests)
 }
 
 // Leave implements Participant.
 func (p *participant) Leave() { p.member.Leave() }
+
+func (p *participant) wait(ctx context.Context, batch []scheduler.Request) (err error) {
+	if p.member == nil {
+		_, err = p.local.driver.Ask(ctx, p.order, batch)
+	} else {
+		_, err = p.member.Generate(ctx, batch)
+	}
+	return err
+}
 
 // Generate implements Participant.
 func (p *participant) Generate(ctx context.Context, requests []Request) ([]Reply, error) {
@@ -29,7 +46,7 @@ func (p *participant) Generate(ctx context.Context, requests []Request) ([]Reply
 	if err != nil {
 		return nil, err
 	}
-	if _, err := p.member.Generate(ctx, batch); err != nil {
+	if err := p.wait(ctx, batch); err != nil {
 		return nil, err
 	}
 	replies := make([]Reply, len(requests))
@@ -85,6 +102,9 @@ func (p *participant) ask(ctx context.Context, r Request, w *pending, prompts *p
 		w.opened = prompts.opened
 	}
 	w.Reply.PromptTokens = len(tokens)
+	if r.Forced != nil {
+		return p.force(r, tokens, w)
+	}
 	if err := w.model.fits(tokens, r.maxTokens()); err != nil {
 		return nil, err
 	}
@@ -156,6 +176,25 @@ func (p *participant) score(r Request, tokens []step.Token, w *pending) (batch [
 	return batch, nil
 }
 
+// force makes the scheduler request for the scores of r.Forced.
+func (p *participant) force(r Request, tokens []step.Token, w *pending) ([]scheduler.Request, error) {
+	if err := w.model.fits(tokens, len(r.Forced)); err != nil {
+		return nil, err
+	}
+	if len(r.Forced) == 0 || len(r.Continuations) > 0 {
+		return nil, errors.New("forced tokens: at least one is needed, and no continuations beside them")
+	}
+	forced, err := w.model.tokensOf("forced", r.Forced)
+	if err != nil {
+		return nil, err
+	}
+	sampling := Sampling{Alternatives: r.Sampling.Alternatives}
+	key := keyOf(w.model.info.Hash, slices.Concat(tokens, forced), sampling, len(forced), "")
+	w.key = sha256.Sum256(append(key[:], "forced"...))
+	return []scheduler.Request{{Order: scheduler.Order{Agent: r.Agent, Sample: r.Sample}, Lane: w.model.lane,
+		Key: scheduler.Key(w.key), Prompt: tokens, Forced: forced, Sampling: sampling, Tag: w}}, nil
+}
+
 func (p *participant) request(r Request, tokens []step.Token, w *pending) scheduler.Request {
 	out := scheduler.Request{
 		Order:     scheduler.Order{Agent: r.Agent, Sample: r.Sample},
@@ -209,10 +248,15 @@ func (p *prompts) tokensOf(ctx context.Context, m *loaded, r Request) ([]step.To
 	if r.Prompt == nil {
 		return p.tokenize(ctx, m, r.Messages)
 	}
-	tokens := make([]step.Token, len(r.Prompt))
-	for i, t := range r.Prompt {
+	return m.tokensOf("prompt", r.Prompt)
+}
+
+// tokensOf checks token ids.
+func (m *loaded) tokensOf(what string, ids []int32) ([]step.Token, error) {
+	tokens := make([]step.Token, len(ids))
+	for i, t := range ids {
 		if t < 0 || int(t) >= m.model.VocabSize() {
-			return nil, fmt.Errorf("prompt token %d is %d: the model has %d", i, t, m.model.VocabSize())
+			return nil, fmt.Errorf("%s token %d is %d: the model has %d", what, i, t, m.model.VocabSize())
 		}
 		tokens[i] = step.Token(t)
 	}

@@ -12,7 +12,8 @@ type pieces struct {
 // push shows what a token adds.
 func (p *pieces) push(s step.Sampled) {
 	p.drawn++
-	piece := Piece{Tokens: p.drawn}
+	drawn := score(s)
+	piece := Piece{Tokens: p.drawn, Drawn: &drawn, End: s.End}
 	if !s.End && !s.Stuck {
 		piece.Text, piece.Reasoning, _ = p.read.read(s.Token)
 	}

@@ -54,7 +54,7 @@ func (l *Local) finished(job *scheduler.Job) error {
 			return nil
 		}
 		p.Reply.LogProb += float64(s.LogProb)
-		if p.Sampling.Alternatives > 0 {
+		if p.Sampling.Alternatives > 0 || job.Forced != nil {
 			p.Reply.Scores = append(p.Reply.Scores, score(s))
 		}
 		p.Reply.Generated = append(p.Reply.Generated, int32(s.Token))
@@ -66,6 +66,9 @@ func (l *Local) finished(job *scheduler.Job) error {
 	}
 	if p.Sampling.IgnoreEnd {
 		p.Reply.Stop = StopLength
+	}
+	if job.Forced != nil {
+		p.Reply.Stop = StopScored
 	}
 	p.write(text)
 	if l.observe == nil || result.Joined {

@@ -2,6 +2,7 @@ package inference
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
@@ -98,6 +99,9 @@ func (e *simulator) draw(plan *scheduler.Plan, i int) (step.Sampled, error) {
 	if scored {
 		logProb := float32(c.simulated.scores[c.index] / float64(c.tokens))
 		return step.Sampled{Token: *plan.Samples[i].Start.Forced, LogProb: logProb}, nil
+	}
+	if start := plan.Samples[i].Start; start != nil && start.Forced != nil {
+		return step.Sampled{}, errors.New("a simulated engine scores no forced tokens")
 	}
 	tokens := c.simulated.tokens
 	return tokens[min(drawn, len(tokens)-1)], nil

@@ -9,7 +9,7 @@
 //	finished := s.Apply(plan, sampled)  // what that means for the generations
 //
 // Its plans are a function of the requests and their order alone. Driver is the thin part around it: a goroutine that
-// calls the core only while every member waits.
+// calls the core only while every member waits. It never waits for guests, such as the clients of a server.
 //
 // # Duties of the caller of a Scheduler
 //
@@ -65,5 +65,6 @@
 // # Memory that is kept
 //
 // A finished job with a Key is kept, with its tokens, for the life of the Scheduler, so that an equal request costs
-// nothing. A finished generation stays in the tree as an idle sequence until its cells or its id are needed.
+// nothing, unless Options.Forget says otherwise. A finished generation stays in the tree as an idle sequence until its
+// cells or its id are needed.
 package scheduler

@@ -32,6 +32,10 @@ type Lane struct {
 //     not linger, and must call Leave when it is done, even after an error.
 //   - Leave comes after the last Generate has returned.
 //
+// Guests are callers that the driver never waits for, such as the clients of a server: they call Ask. Where there are
+// only guests, a step is taken whenever there is work, and takes up what was asked before it. So their batches depend
+// on the clock; results do not.
+//
 // The driver owns its lanes: nobody else calls their schedulers and engines from NewDriver until Close has returned,
 // and the engines' contexts are closed after that. Both callbacks, finished and Request.OnToken, run on the loop's
 // goroutine with the driver's lock held: they must not call the driver or any member, Close least of all, and they
@@ -59,9 +63,10 @@ type Driver struct {
 
 // call is one call of Generate. It ends when all of its jobs are done, or with an error.
 type call struct {
-	open int           // jobs that are not done
-	over chan struct{} // closed at the end; err is set before
-	err  error
+	open  int           // jobs that are not done
+	guest bool          // of no member
+	over  chan struct{} // closed at the end; err is set before
+	err   error
 }
 
 // NewDriver starts the loop on at least one lane. finished is called by the loop with every job that is done, in Order
@@ -80,6 +85,7 @@ func NewDriver(finished func(*Job) error, lanes ...Lane) *Driver {
 type Member struct {
 	driver *Driver
 	order  int
+	guest  bool // see Driver.Ask
 	left   bool
 }
 
@@ -108,7 +114,15 @@ func (m *Member) Leave() {
 // call, and then there are no results. If ctx ends first, Generate returns its error at once, the requests are
 // cancelled before the next step, and the driver goes on for the others.
 func (m *Member) Generate(ctx context.Context, requests []Request) ([]Result, error) {
-	d := m.driver
+	return m.driver.generate(ctx, m, requests)
+}
+
+// Ask is Generate for a guest, of the given order. Several goroutines may call it at once.
+func (d *Driver) Ask(ctx context.Context, order int, requests []Request) ([]Result, error) {
+	return d.generate(ctx, &Member{driver: d, order: order, guest: true}, requests)
+}
+
+func (d *Driver) generate(ctx context.Context, m *Member, requests []Request) ([]Result, error) {
 	if err := ctx.Err(); err != nil || len(requests) == 0 {
 		return nil, err
 	}
@@ -140,7 +154,7 @@ func (d *Driver) submit(m *Member, requests []Request) ([]*Job, *call, error) {
 	case m.left:
 		return nil, nil, errors.New("generate after leave")
 	}
-	c := &call{open: len(requests), over: make(chan struct{})}
+	c := &call{open: len(requests), guest: m.guest, over: make(chan struct{})}
 	jobs := make([]*Job, len(requests))
 	for i, r := range requests {
 		r.Order.Debate = m.order
@@ -148,6 +162,9 @@ func (d *Driver) submit(m *Member, requests []Request) ([]*Job, *call, error) {
 		d.calls[jobs[i]] = c
 	}
 	d.waiting++
+	if c.guest {
+		d.joined++
+	}
 	d.changed.Signal()
 	return jobs, c, nil
 }
@@ -172,6 +189,10 @@ func (d *Driver) end(c *call, err error) {
 	c.open, c.err = 0, err
 	close(c.over)
 	d.waiting--
+	if c.guest {
+		d.joined--
+		d.changed.Signal() // the last one to wait for may have gone
+	}
 }
 
 // Stop lets the step under way end, hands on the jobs that it finishes, and then ends the loop and everybody's Generate
@@ -237,12 +258,12 @@ func (d *Driver) step(ctx context.Context) (more bool, err error) {
 	return true, nil
 }
 
-// next waits until all members wait and there is work, and plans it for the lane whose turn it is. The plan is nil when
-// the driver has ended.
+// next waits until all members wait and there is work, if only to cancel what was given up, and plans it for the lane
+// whose turn it is. The plan is nil when the driver has ended.
 func (d *Driver) next() (Lane, *Plan) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for d.err == nil && (d.waiting < d.joined || d.waiting == 0) {
+	for d.err == nil && (d.waiting < d.joined || d.waiting+len(d.abandoned) == 0) {
 		d.changed.Wait()
 	}
 	if d.err != nil {

@@ -24,6 +24,10 @@ type Options struct {
 
 	// StepCost is the fixed cost of a step, in rows. Above 0 it turns speculation on: drafts are added where they pay.
 	StepCost float64
+
+	// Forget drops finished jobs, which otherwise are kept for equal requests and as origins of drafts: for schedulers
+	// that run for days. Finished sequences stay in the tree as ever.
+	Forget bool
 }
 
 // Validate returns an error that names the first option out of bounds.
@@ -259,6 +263,9 @@ func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 // finish completes a job and those that joined it.
 func (s *Scheduler) finish(job *Job) {
 	job.done, job.seq = true, nil
+	if s.options.Forget {
+		s.forget(job)
+	}
 	s.finished = append(s.finished, job)
 	for _, other := range job.joined {
 		other.Result = job.Result
@@ -267,4 +274,12 @@ func (s *Scheduler) finish(job *Job) {
 		s.finished = append(s.finished, other)
 	}
 	job.joined = nil
+}
+
+// forget drops what is kept of a job.
+func (s *Scheduler) forget(job *Job) {
+	if s.keyed[job.Key] == job {
+		delete(s.keyed, job.Key)
+	}
+	s.drafter.forget(job)
 }

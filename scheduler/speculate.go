@@ -213,3 +213,13 @@ func (d *drafter) remember(job *Job) {
 	list := append(d.replies[job.group], job)
 	d.replies[job.group] = list[max(0, len(list)-siblings):]
 }
+
+// forget undoes remember.
+func (d *drafter) forget(job *Job) {
+	list := slices.DeleteFunc(d.replies[job.group], func(other *Job) bool { return other == job })
+	if len(list) > 0 {
+		d.replies[job.group] = list
+	} else {
+		delete(d.replies, job.group)
+	}
+}

@@ -1,0 +1,72 @@
+package inference_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/inference"
+)
+
+// TestForced: the tokens of a greedy reply, scored as forced tokens, have the log-probabilities that they were drawn
+// with; the pieces of the reply have the same; and the tokens are the text.
+func TestForced(t *testing.T) {
+	l := open(t, inference.Forget())
+	v, err := l.Vocabulary("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	prompt, err := v.Render(t.Context(), ask(puzzles[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drawn []inference.TokenScore
+	var text strings.Builder
+	request := inference.Request{Prompt: prompt, MaxTokens: 200, Sampling: inference.Sampling{Alternatives: 2},
+		OnPiece: func(p inference.Piece) {
+			text.WriteString(p.Text)
+			if p.Drawn != nil {
+				drawn = append(drawn, *p.Drawn)
+			}
+		}}
+	replies, err := l.Ask(t.Context(), 1, []inference.Request{request})
+	if err != nil || replies[0].Err != nil {
+		t.Fatal(err, replies)
+	}
+	written := replies[0]
+	if diff := cmp.Diff(written.Scores, drawn); diff != "" || text.String() != written.Text {
+		t.Errorf("%s; %q, %q", diff, text.String(), written.Text)
+	}
+	if got := generate(t, l, greedy(puzzles[0]))[0]; got.Text != written.Text {
+		t.Errorf("a guest got %q, a participant %q", written.Text, got.Text)
+	}
+	scored, err := l.Ask(t.Context(), 2, []inference.Request{{Prompt: prompt, Forced: written.Generated,
+		Sampling: inference.Sampling{Alternatives: 2}}})
+	if err != nil || scored[0].Err != nil {
+		t.Fatal(err, scored)
+	}
+	if s := scored[0]; s.Stop != inference.StopScored || math.Abs(s.LogProb-written.LogProb) > 1e-6 ||
+		!slices.Equal(s.Generated, written.Generated) {
+		t.Errorf("%+v", s)
+	}
+	if diff := cmp.Diff(written.Scores, scored[0].Scores); diff != "" {
+		t.Error(diff)
+	}
+	for _, wrong := range []inference.Request{{Prompt: prompt, Forced: []int32{}}, {Prompt: prompt,
+		Forced: []int32{int32(v.Size())}}} {
+		if r, err := l.Ask(t.Context(), 3, []inference.Request{wrong}); err != nil || r[0].Err == nil {
+			t.Errorf("%v: %v, %+v", wrong.Forced, err, r)
+		}
+	}
+	var bytes []byte
+	for _, token := range written.Generated[:written.Tokens-1] { // without the end token
+		bytes = append(bytes, v.Bytes(token)...)
+	}
+	tokens, err := v.Tokenize(written.Text, false, false)
+	if err != nil || !slices.Equal(tokens, written.Generated[:written.Tokens-1]) || string(bytes) != written.Text {
+		t.Errorf("%v, %v, %q", tokens, err, bytes)
+	}
+}

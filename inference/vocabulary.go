@@ -1,0 +1,103 @@
+package inference
+
+import (
+	"context"
+
+	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/scheduler"
+)
+
+// Vocabulary turns texts and conversations into the tokens of one model of an engine, and back. Several goroutines may
+// use it. After the engine's Close its methods return scheduler.ErrClosed, or nothing.
+type Vocabulary struct {
+	local *Local
+	model *loaded
+}
+
+// Vocabulary is that of the model that requests name so (Request.Model).
+func (l *Local) Vocabulary(model string) (*Vocabulary, error) {
+	m, err := l.modelFor(Request{Model: model})
+	if err != nil {
+		return nil, err
+	}
+	return &Vocabulary{l, m}, nil
+}
+
+// Tokenize is a text as tokens. ends adds the tokens that the model's texts begin and end with; control reads control
+// tokens in the text as such.
+func (v *Vocabulary) Tokenize(text string, ends, control bool) (tokens []int32, err error) {
+	err = v.open(func() error {
+		list, err := v.model.model.Tokenize(text, ends, control)
+		tokens = tokenIDs(list)
+		return err
+	})
+	return tokens, err
+}
+
+// Render is a conversation as tokens, up to where the reply begins.
+func (v *Vocabulary) Render(ctx context.Context, messages []Message) (tokens []int32, err error) {
+	err = v.open(func() error {
+		list, _, err := v.model.tokenize(ctx, messages)
+		tokens = tokenIDs(list)
+		return err
+	})
+	return tokens, err
+}
+
+// Bytes are those of a token, perhaps a part of a character; of a control token they are its name.
+func (v *Vocabulary) Bytes(token int32) (bytes []byte) {
+	_ = v.open(func() error {
+		bytes = v.model.model.Piece(step.Token(token), true)
+		return nil
+	})
+	return bytes
+}
+
+// Size is the number of tokens there are.
+func (v *Vocabulary) Size() (n int) {
+	_ = v.open(func() error {
+		n = v.model.model.VocabSize()
+		return nil
+	})
+	return n
+}
+
+// Ends are the texts of the tokens that texts begin and end with; "" where there is none.
+func (v *Vocabulary) Ends() (bos, eos string) {
+	_ = v.open(func() error {
+		bos = v.model.model.Detokenize([]step.Token{v.model.model.BOS()}, true)
+		eos = v.model.model.Detokenize([]step.Token{v.model.model.EOS()}, true)
+		return nil
+	})
+	return bos, eos
+}
+
+// Room is how many tokens a request can have, including its reply.
+func (v *Vocabulary) Room() int {
+	tokens, _ := v.model.room()
+	return tokens
+}
+
+// Parallel is how many generations run at once.
+func (v *Vocabulary) Parallel() int { return v.model.options.parallel }
+
+// Model describes the model.
+func (v *Vocabulary) Model() ModelInfo { return v.model.info }
+
+// open calls a function while the model cannot be freed.
+func (v *Vocabulary) open(f func() error) error {
+	v.local.mu.RLock()
+	defer v.local.mu.RUnlock()
+	if v.local.closed {
+		return scheduler.ErrClosed
+	}
+	return f()
+}
+
+func tokenIDs(tokens []step.Token) []int32 {
+	list := make([]int32, len(tokens))
+	for i, t := range tokens {
+		list[i] = int32(t)
+	}
+	return list
+}
