@@ -20,7 +20,7 @@ import (
 var floors = map[string]int{
 	"strictyaml": 0, "escape": 0, "bounds": 0, "bug": 0, "soak": 0, "docs": 0, "unknown": 0,
 	"inference/step": 1, "inference/chat": 1, "models": 1, "inference/llamacpp": 2, "scheduler": 2, "inference": 3,
-	"debate": 4, "bench": 5, "cmd": 6, "examples": 6,
+	"debate": 4, "bench": 5, "inference/serve": 5, "cmd": 6, "examples": 6,
 }
 
 // modulePath is what the paths of our packages begin with.
@@ -158,8 +158,9 @@ func TestOnlyTheBindingUsesC(t *testing.T) {
 var networked = map[string]string{
 	"models/hub":       "models and benchmark files that the user asks for",
 	"bench/throughput": "the server that is measured with --peer",
-	// the only one that opens a port
+	// the only ones that open a port
 	"bench/report/live": "browsers on this machine that show the report of parley report --live",
+	"inference/serve":   "the clients of parley serve",
 }
 
 // TestOnlyTheseUseTheNetwork: no other package imports what connects to something. Tests may.

@@ -182,6 +182,14 @@ func (l *Local) Stats() (all Stats) {
 	return all
 }
 
+// Occupied is the number of KV cells that running generations hold.
+func (l *Local) Occupied() (cells int) {
+	for i := range l.models {
+		cells += l.driver.Occupied(i)
+	}
+	return cells
+}
+
 // Join implements Engine.
 func (l *Local) Join(order int) Participant {
 	return &participant{local: l, order: order, member: l.driver.Join(order)}

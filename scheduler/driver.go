@@ -231,6 +231,13 @@ func (d *Driver) Memory(lane int) Memory {
 	return d.lanes[lane].Scheduler.Memory()
 }
 
+// Occupied is the number of cells that running generations of a lane hold.
+func (d *Driver) Occupied(lane int) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.lanes[lane].Scheduler.Occupied()
+}
+
 func (d *Driver) loop(ctx context.Context) {
 	defer close(d.stopped)
 	for more := true; more; {

@@ -53,3 +53,6 @@ func (n *node) each(visit func(*node)) {
 		child.each(visit)
 	}
 }
+
+// Occupied is the number of cells that running generations hold, as opposed to those that are kept for their prefixes.
+func (s *Scheduler) Occupied() int { return s.pinned(nil, 0) + s.private }

@@ -1,0 +1,231 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/parley-debate/parley/inference"
+)
+
+// chatRequest is a body of /v1/chat/completions.
+type chatRequest struct {
+	settings
+	Messages            []message `json:"messages"`
+	MaxCompletionTokens *int      `json:"max_completion_tokens"`
+	Logprobs            bool      `json:"logprobs"`
+	TopLogprobs         *int      `json:"top_logprobs"`
+}
+
+type message struct {
+	Role    string  `json:"role"`
+	Content content `json:"content"`
+
+	Name      string          `json:"name"`
+	Refusal   *string         `json:"refusal"`
+	ToolCalls json.RawMessage `json:"tool_calls"`
+	Function  json.RawMessage `json:"function_call"`
+}
+
+// content is a text, or a list of parts that are texts.
+type content string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *content) UnmarshalJSON(raw []byte) error {
+	if !bytes.HasPrefix(raw, []byte("[")) {
+		return json.Unmarshal(raw, (*string)(c))
+	}
+	var parts []struct{ Type, Text string }
+	if err := json.Unmarshal(raw, &parts); err != nil {
+		return err
+	}
+	list := make([]string, len(parts))
+	for i, p := range parts {
+		if p.Type != "text" {
+			return invalid("messages", "a part of type %q: this server reads parts of type text alone", p.Type)
+		}
+		list[i] = p.Text
+	}
+	*c = content(strings.Join(list, "\n")) // as vLLM
+	return nil
+}
+
+// conversationOf refuses messages of which the model would not see everything.
+func conversationOf(messages []message) ([]inference.Message, error) {
+	if len(messages) == 0 {
+		return nil, invalid("messages", "messages is missing or empty")
+	}
+	list := make([]inference.Message, len(messages))
+	for i, m := range messages {
+		role := m.Role
+		if role == "developer" { // OpenAI's newer name
+			role = "system"
+		}
+		switch {
+		case role != "system" && role != "user" && role != "assistant":
+			return nil, invalid("messages", "messages[%d]: role %q: must be system, developer, user or assistant", i,
+				role)
+		case m.Name != "":
+			return nil, invalid("messages", "messages[%d]: name is not supported by this server", i)
+		case given(m.ToolCalls) || given(m.Function):
+			return nil, invalid("messages", "messages[%d]: calls of tools are not supported by this server", i)
+		}
+		list[i] = inference.Message{Role: role, Content: string(m.Content)}
+	}
+	return list, nil
+}
+
+func given(raw json.RawMessage) bool {
+	return raw != nil && string(raw) != "null" && string(raw) != "[]"
+}
+
+// render turns a conversation into tokens. What the model's template refuses, the client is told.
+func (m *model) render(ctx context.Context, messages []inference.Message) ([]int32, error) {
+	tokens, err := m.vocabulary.Render(ctx, messages)
+	if err != nil && ctx.Err() == nil {
+		return nil, invalid("messages", "%v", err)
+	}
+	return tokens, err
+}
+
+// mostAlternatives is how many alternatives a client may ask for, as with OpenAI.
+const mostAlternatives = 20
+
+// alternatives is how many of the best tokens are asked for at each position.
+func (r *chatRequest) alternatives() (n int, err error) {
+	set(&n, r.TopLogprobs)
+	switch {
+	case n < 0 || n > mostAlternatives:
+		return 0, invalid("top_logprobs", "top_logprobs %d: must be from 0 to %d", n, mostAlternatives)
+	case n > 0 && !r.Logprobs:
+		return 0, invalid("top_logprobs", "top_logprobs needs logprobs: true")
+	}
+	return n, nil
+}
+
+// chat answers POST /v1/chat/completions.
+func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
+	var request chatRequest
+	if err := decode(r, &request); err != nil {
+		return err
+	}
+	if request.MaxCompletionTokens != nil {
+		if request.MaxTokens != nil && *request.MaxTokens != *request.MaxCompletionTokens {
+			return invalid("max_tokens", "max_tokens and max_completion_tokens differ: leave one out")
+		}
+		request.MaxTokens = request.MaxCompletionTokens
+	}
+	m, err := s.model(request.Model)
+	if err != nil {
+		return err
+	}
+	alternatives, err := request.alternatives()
+	if err != nil {
+		return err
+	}
+	n, err := request.choices(s.options.MaxChoices)
+	if err != nil {
+		return err
+	}
+	messages, err := conversationOf(request.Messages)
+	if err != nil {
+		return err
+	}
+	prompt, err := m.render(r.Context(), messages)
+	if err != nil {
+		return err
+	}
+	g, err := request.generation(m, prompt, alternatives, defaultMaxTokens)
+	if err != nil {
+		return err
+	}
+	session := sessionOf(r, request.User)
+	all := s.sessions.seeded(session, request.Seed, g, n)
+	choices, err := s.begin(r.Context(), session, all)
+	if err != nil {
+		return err
+	}
+	form := &chatForm{id: identity("chatcmpl-", all), request: &request, model: m}
+	return s.reply(w, r, &request.settings, choices, form, usage{PromptTokens: len(prompt)})
+}
+
+// chatForm writes replies as /v1/chat/completions does.
+type chatForm struct {
+	id      string
+	request *chatRequest
+	model   *model
+}
+
+type chatChoice struct {
+	Index        int           `json:"index"`
+	Message      *chatMessage  `json:"message,omitempty"`
+	Delta        *chatDelta    `json:"delta,omitempty"`
+	Logprobs     *chatLogprobs `json:"logprobs"`
+	FinishReason *string       `json:"finish_reason"`
+}
+
+type chatMessage struct {
+	Role    string  `json:"role"`
+	Content string  `json:"content"`
+	Refusal *string `json:"refusal"`
+}
+
+type chatDelta struct {
+	Role    string  `json:"role,omitempty"`
+	Content *string `json:"content,omitempty"`
+}
+
+type chatLogprobs struct {
+	Content []chatLogprob `json:"content"`
+	Refusal *string       `json:"refusal"`
+}
+
+func (f *chatForm) head(chunk bool) head {
+	object := "chat.completion"
+	if chunk {
+		object += ".chunk"
+	}
+	return head{ID: f.id, Object: object, Model: f.model.id, Fingerprint: f.model.fingerprint()}
+}
+
+func (f *chatForm) logprobs(tokens []Token) *chatLogprobs {
+	if !f.request.Logprobs {
+		return nil
+	}
+	list := make([]chatLogprob, 0, len(tokens))
+	most := 0
+	set(&most, f.request.TopLogprobs)
+	for _, t := range tokens {
+		if t.ID != rest && !t.End { // OpenAI shows no end token
+			list = append(list, f.model.chatLogprob(t, most))
+		}
+	}
+	return &chatLogprobs{Content: list}
+}
+
+func (f *chatForm) whole(_, index int, tokens []Token, finish string) any {
+	return chatChoice{Index: index, Message: &chatMessage{Role: "assistant", Content: joined(tokens)},
+		Logprobs: f.logprobs(tokens), FinishReason: &finish}
+}
+
+func (f *chatForm) first(_, index int) any {
+	empty := ""
+	return chatChoice{Index: index, Delta: &chatDelta{"assistant", &empty}}
+}
+
+func (f *chatForm) part(_, index int, t Token) any {
+	if t.End {
+		return nil
+	}
+	c := chatChoice{Index: index, Delta: &chatDelta{Content: &t.Text}}
+	if t.ID != rest {
+		c.Logprobs = f.logprobs([]Token{t})
+	}
+	return c
+}
+
+func (f *chatForm) last(index int, finish string) any {
+	return chatChoice{Index: index, Delta: &chatDelta{}, FinishReason: &finish}
+}

@@ -1,0 +1,312 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/parley-debate/parley/inference"
+)
+
+// textRequest is a body of /v1/completions.
+type textRequest struct {
+	settings
+	Prompt   prompts `json:"prompt"`
+	Echo     bool    `json:"echo"`
+	Logprobs *int    `json:"logprobs"`
+}
+
+// prompts are one or several texts, or lists of token ids.
+type prompts []prompt
+
+type prompt struct {
+	text   *string // nil where the client gave tokens
+	tokens []int32
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *prompts) UnmarshalJSON(raw []byte) error {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		*p = prompts{{text: &text}}
+		return nil
+	}
+	var tokens []int32
+	if json.Unmarshal(raw, &tokens) == nil && len(tokens) > 0 {
+		*p = prompts{{tokens: tokens}}
+		return nil
+	}
+	var list []string
+	if json.Unmarshal(raw, &list) == nil {
+		for _, text := range list {
+			*p = append(*p, prompt{text: &text})
+		}
+		return nil
+	}
+	var lists [][]int32
+	if err := json.Unmarshal(raw, &lists); err != nil {
+		return invalid("prompt", "prompt: must be a text, a list of texts, a list of token ids, or a list of such "+
+			"lists")
+	}
+	for _, tokens := range lists {
+		*p = append(*p, prompt{tokens: tokens})
+	}
+	return nil
+}
+
+// defaultTextTokens bounds a text completion for which the client set no bound, as with OpenAI.
+const defaultTextTokens = 16
+
+// complete answers POST /v1/completions.
+func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
+	var request textRequest
+	if err := decode(r, &request); err != nil {
+		return err
+	}
+	m, err := s.model(request.Model)
+	if err != nil {
+		return err
+	}
+	n, err := request.check(s.options.MaxChoices)
+	if err != nil {
+		return err
+	}
+	if err := request.tokenize(m); err != nil {
+		return err
+	}
+	session := sessionOf(r, request.User)
+	all, u, err := s.askedOf(&request, m, session, n)
+	if err != nil {
+		return err
+	}
+	form := &textForm{id: identity("cmpl-", all), request: &request, model: m, n: n,
+		scores: make([][]inference.TokenScore, len(request.Prompt))}
+	if request.Echo && request.Logprobs != nil {
+		if err := s.scorePrompts(r.Context(), session, form); err != nil {
+			return err
+		}
+	}
+	if request.none() {
+		return form.echo(w, u)
+	}
+	choices, err := s.begin(r.Context(), session, all)
+	if err != nil {
+		return err
+	}
+	return s.reply(w, r, &request.settings, choices, form, u)
+}
+
+// none reports whether nothing is to be generated: prompts are only scored.
+func (r *textRequest) none() bool { return r.Echo && r.MaxTokens != nil && *r.MaxTokens == 0 }
+
+func (r *textRequest) alternatives() (n int) {
+	set(&n, r.Logprobs)
+	return n
+}
+
+// check refuses what cannot be served, and returns how many choices each prompt has.
+func (r *textRequest) check(most int) (n int, err error) {
+	if len(r.Prompt) == 0 {
+		return 0, invalid("prompt", "prompt is missing or empty")
+	}
+	if k := r.alternatives(); k < 0 || k > mostAlternatives {
+		return 0, invalid("logprobs", "logprobs %d: must be from 0 to %d", k, mostAlternatives)
+	}
+	if r.none() && r.Stream {
+		return 0, invalid("stream", "there is nothing to stream where max_tokens is 0")
+	}
+	if n, err = r.choices(most); err == nil && n*len(r.Prompt) > most {
+		err = invalid("prompt", "%d prompts with %d choices each: at most %d choices are allowed in all (parley serve "+
+			"--max-choices)", len(r.Prompt), n, most)
+	}
+	return n, err
+}
+
+// tokenize turns texts into tokens. What looks like a control token in them is one, as with vLLM: the client writes the
+// whole prompt.
+func (r *textRequest) tokenize(m *model) (err error) {
+	for i, p := range r.Prompt {
+		if p.text == nil {
+			err = m.checkTokens("prompt", p.tokens)
+		} else {
+			r.Prompt[i].tokens, err = m.vocabulary.Tokenize(*p.text, true, true)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askedOf are the generations of all prompts, n for each.
+func (s *Server) askedOf(r *textRequest, m *model, session string, n int) (all []generation, u usage, err error) {
+	asked := r.settings
+	if r.none() {
+		asked.MaxTokens = nil // checked as a request for one token
+	}
+	usual := defaultTextTokens
+	if r.none() {
+		usual = 1
+	}
+	for _, p := range r.Prompt {
+		g, err := asked.generation(m, p.tokens, r.alternatives(), usual)
+		if err != nil {
+			return nil, u, err
+		}
+		u.PromptTokens += len(p.tokens)
+		if r.none() {
+			all = append(all, g)
+		} else {
+			all = append(all, s.sessions.seeded(session, r.Seed, g, n)...)
+		}
+	}
+	return all, u, nil
+}
+
+// scorePrompts has the engine score every prompt: each of its tokens given those before it.
+func (s *Server) scorePrompts(ctx context.Context, session string, f *textForm) error {
+	costs := make([]int, len(f.request.Prompt))
+	for i, p := range f.request.Prompt {
+		costs[i] = len(p.tokens)
+	}
+	tickets, err := s.gate.admit(session, costs)
+	if err != nil {
+		return err
+	}
+	errs := make(chan error)
+	for i, p := range f.request.Prompt {
+		s.working.Go(func() {
+			defer s.gate.leave(tickets[i])
+			err := s.gate.wait(ctx, tickets[i])
+			if err == nil && len(p.tokens) > 1 {
+				f.scores[i], err = s.score(ctx, f.model, p.tokens, f.request.alternatives())
+			}
+			errs <- err
+		})
+	}
+	for range f.request.Prompt {
+		if failed := <-errs; err == nil {
+			err = failed
+		}
+	}
+	return err
+}
+
+// score is the score of each token of a prompt but the first.
+func (s *Server) score(ctx context.Context, m *model, tokens []int32, alternatives int) ([]inference.TokenScore,
+	error) {
+	replies, err := s.engine.Ask(ctx, int(s.arrived.Add(1)), []inference.Request{{Model: m.name, Prompt: tokens[:1],
+		Forced: tokens[1:], Sampling: inference.Sampling{Alternatives: alternatives}}})
+	if err != nil {
+		return nil, err
+	}
+	return replies[0].Scores, replies[0].Err
+}
+
+// textForm writes replies as /v1/completions does.
+type textForm struct {
+	id      string
+	request *textRequest
+	model   *model
+	n       int                      // choices of each prompt
+	scores  [][]inference.TokenScore // of each prompt's tokens but the first
+	written []int                    // characters of each choice that were streamed
+}
+
+type textChoice struct {
+	Text         string        `json:"text"`
+	Index        int           `json:"index"`
+	Logprobs     *textLogprobs `json:"logprobs"`
+	FinishReason *string       `json:"finish_reason"`
+}
+
+func (f *textForm) head(bool) head {
+	return head{ID: f.id, Object: "text_completion", Model: f.model.id, Fingerprint: f.model.fingerprint()}
+}
+
+// prefix is the echoed prompt of a choice, and its log-probabilities.
+func (f *textForm) prefix(choice int) (text string, l *textLogprobs) {
+	if f.request.Logprobs != nil {
+		l = &textLogprobs{Tokens: []string{}, TokenLogprobs: []*float32{}, TopLogprobs: []map[string]float32{},
+			TextOffset: []int{}}
+	}
+	if !f.request.Echo {
+		return "", l
+	}
+	p, tokens := f.request.Prompt[choice/f.n], f.request.Prompt[choice/f.n].tokens
+	text = f.model.textOf(tokens)
+	at := f.model.textOf(tokens[:1])
+	if p.text != nil {
+		if bos, _ := f.model.vocabulary.Ends(); at == bos && !strings.HasPrefix(*p.text, bos) {
+			at = "" // the tokenizer added it
+		}
+		text = *p.text
+	}
+	if l == nil {
+		return text, nil
+	}
+	l.begin(f.model, tokens[0])
+	offset := characters(at)
+	for _, score := range f.scores[choice/f.n] {
+		l.add(f.model, Token{ID: score.Token, LogProb: score.LogProb, Alternatives: score.Alternatives},
+			f.request.alternatives(), offset)
+		offset += characters(string(f.model.vocabulary.Bytes(score.Token)))
+	}
+	return text, l
+}
+
+func (f *textForm) add(l *textLogprobs, t Token, offset int) {
+	if l != nil && t.ID != rest {
+		l.add(f.model, t, f.request.alternatives(), offset)
+	}
+}
+
+func (f *textForm) whole(choice, index int, tokens []Token, finish string) any {
+	text, l := f.prefix(choice)
+	offset := characters(text)
+	for _, t := range tokens {
+		f.add(l, t, offset)
+		offset += characters(t.Text)
+	}
+	return textChoice{Text: text + joined(tokens), Index: index, Logprobs: l, FinishReason: &finish}
+}
+
+// first is the echoed prompt, if there is one.
+func (f *textForm) first(choice, index int) any {
+	f.written = append(f.written, 0)
+	if !f.request.Echo {
+		return nil
+	}
+	text, l := f.prefix(choice)
+	f.written[choice] = characters(text)
+	return textChoice{Text: text, Index: index, Logprobs: l}
+}
+
+// part shows the end token only among log-probabilities, as vLLM does.
+func (f *textForm) part(choice, index int, t Token) any {
+	if t.End && f.request.Logprobs == nil {
+		return nil
+	}
+	c := textChoice{Text: t.Text, Index: index}
+	if f.request.Logprobs != nil && t.ID != rest {
+		c.Logprobs = &textLogprobs{}
+		f.add(c.Logprobs, t, f.written[choice])
+	}
+	f.written[choice] += characters(t.Text)
+	return c
+}
+
+func (f *textForm) last(index int, finish string) any {
+	return textChoice{Index: index, FinishReason: &finish}
+}
+
+// echo writes prompts that were only scored.
+func (f *textForm) echo(w http.ResponseWriter, u usage) error {
+	all := make([]any, len(f.request.Prompt)*f.n)
+	for i := range all {
+		all[i] = f.whole(i, i, nil, "length")
+	}
+	u.TotalTokens = u.PromptTokens
+	return answer(w, body{f.head(false), all, &u})
+}

@@ -1,0 +1,72 @@
+package serve
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"net/http"
+)
+
+// embed answers POST /v1/embeddings. Each text is computed on its own, so that its vector does not depend on the
+// others.
+func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
+	var request struct {
+		Model    string `json:"model"`
+		Input    texts  `json:"input"`
+		Encoding string `json:"encoding_format"`
+		User     string `json:"user"`
+	}
+	if err := decode(r, &request); err != nil {
+		return err
+	}
+	m, err := s.model(request.Model)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(request.Input) == 0:
+		return invalid("input", "input is missing or empty")
+	case len(request.Input) > s.options.MaxChoices:
+		return invalid("input", "%d texts: at most %d are allowed (parley serve --max-choices)", len(request.Input),
+			s.options.MaxChoices)
+	case request.Encoding != "" && request.Encoding != "float" && request.Encoding != "base64":
+		return invalid("encoding_format", "encoding_format %q: must be float or base64", request.Encoding)
+	}
+	embedder, err := m.embedder()
+	if err != nil {
+		return err
+	}
+	var u usage
+	data := make([]any, len(request.Input))
+	for i, text := range request.Input {
+		tokens, err := m.vocabulary.Tokenize(text, true, false)
+		if err != nil {
+			return err
+		}
+		if n := len(tokens); n == 0 || n > embedder.Most() {
+			return invalid("input", "text %d has %d tokens: must be from 1 to %d", i, n, embedder.Most())
+		}
+		u.PromptTokens += len(tokens)
+		vectors, err := embedder.Embed(r.Context(), []string{text})
+		if err != nil {
+			return err
+		}
+		var written any = vectors[0]
+		if request.Encoding == "base64" {
+			written = packed(vectors[0])
+		}
+		data[i] = map[string]any{"object": "embedding", "index": i, "embedding": written}
+	}
+	u.TotalTokens = u.PromptTokens
+	return answer(w, map[string]any{"object": "list", "data": data, "model": m.id, "usage": map[string]int{
+		"prompt_tokens": u.PromptTokens, "total_tokens": u.TotalTokens}})
+}
+
+// packed is a vector as little-endian floats in base64.
+func packed(vector []float32) string {
+	bytes := make([]byte, 0, 4*len(vector))
+	for _, x := range vector {
+		bytes = binary.LittleEndian.AppendUint32(bytes, math.Float32bits(x))
+	}
+	return base64.StdEncoding.EncodeToString(bytes)
+}

@@ -1,0 +1,84 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/scheduler"
+)
+
+// failure is an error that a client is told, in OpenAI's shape.
+type failure struct {
+	status  int
+	message string
+	param   string // the field that it is about, "" for none
+	code    string // of OpenAI's, "" for none
+	after   int    // seconds after which to try again, 0 for nothing
+}
+
+func (f *failure) Error() string { return f.message }
+
+// invalid is a request that asks for what there is not.
+func invalid(param, format string, args ...any) *failure {
+	return &failure{status: http.StatusBadRequest, param: param, message: fmt.Sprintf(format, args...)}
+}
+
+// failureOf tells whose fault an error of the engine is.
+func failureOf(err error) *failure {
+	f := new(failure)
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.Is(err, inference.ErrTooLong):
+		return &failure{status: http.StatusBadRequest, message: err.Error(), code: "context_length_exceeded"}
+	case errors.Is(err, scheduler.ErrClosed), errors.Is(err, context.Canceled):
+		return &failure{status: http.StatusServiceUnavailable, message: "the server is shutting down", after: 1}
+	}
+	return &failure{status: http.StatusInternalServerError, message: err.Error()}
+}
+
+// kind is OpenAI's type of the error.
+func (f *failure) kind() string {
+	switch {
+	case f.status == http.StatusUnauthorized:
+		return "authentication_error"
+	case f.status == http.StatusTooManyRequests:
+		return "rate_limit_exceeded"
+	case f.status >= http.StatusInternalServerError:
+		return "server_error"
+	}
+	return "invalid_request_error"
+}
+
+// body is the failure as OpenAI writes it.
+func (f *failure) body() []byte {
+	type shape struct {
+		Message string  `json:"message"`
+		Type    string  `json:"type"`
+		Param   *string `json:"param"`
+		Code    *string `json:"code"`
+	}
+	text, _ := json.Marshal(map[string]shape{"error": {f.message, f.kind(), orNull(f.param), orNull(f.code)}})
+	return text
+}
+
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// write answers with the failure.
+func (f *failure) write(w http.ResponseWriter) {
+	if f.after > 0 {
+		w.Header().Set("Retry-After", fmt.Sprint(f.after))
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(f.status)
+	_, _ = w.Write(append(f.body(), '\n')) // the client has gone if this fails
+}

@@ -1,0 +1,140 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+	"sync"
+)
+
+// gate lets at most so many generations into the engine at once, and shares the places fairly between sessions, by
+// deficit round robin (Shreedhar and Varghese, 1995): in its turn a session may spend a quantum of tokens, prompt and
+// bound on the reply counted, and what it cannot spend is kept for its next turn while it waits. Within a session, who
+// came first goes first. It says when a generation is computed, never what it says.
+type gate struct {
+	mu      sync.Mutex
+	places  int
+	free    int // places
+	waiting int
+	most    int // that may wait
+	quantum int // tokens
+	turns   []*line
+	lines   map[string]*line
+}
+
+// line is what waits of one session.
+type line struct {
+	session string
+	deficit int // tokens that it may still spend
+	fresh   bool
+	queue   []*ticket
+}
+
+// ticket is one generation that waits. Its place is given by closing admitted.
+type ticket struct {
+	cost     int
+	admitted chan struct{}
+}
+
+func newGate(places, most, quantum int) *gate {
+	return &gate{places: places, free: places, most: most, quantum: quantum, lines: make(map[string]*line)}
+}
+
+// admit makes room for tickets to wait, or refuses all of them.
+func (g *gate) admit(session string, costs []int) ([]*ticket, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if n := g.waiting + len(costs) - g.free; n > g.most {
+		return nil, &failure{status: http.StatusTooManyRequests, after: 1,
+			message: "too many requests wait; try again later, or see parley serve --max-waiting"}
+	}
+	tickets := make([]*ticket, len(costs))
+	for i, cost := range costs {
+		tickets[i] = &ticket{cost, make(chan struct{})}
+		l := g.lines[session]
+		if l == nil {
+			l = &line{session: session, fresh: true}
+			g.lines[session], g.turns = l, append(g.turns, l)
+		}
+		l.queue = append(l.queue, tickets[i])
+		g.waiting++
+	}
+	g.serve()
+	return tickets, nil
+}
+
+// wait returns when the ticket has a place, or with the error of ctx. The place is given back by leave, in any case.
+func (g *gate) wait(ctx context.Context, t *ticket) error {
+	select {
+	case <-t.admitted:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// leave gives up the ticket's place, or its place in the line.
+func (g *gate) leave(t *ticket) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	select {
+	case <-t.admitted:
+		g.free++
+		g.serve()
+	default:
+		g.drop(t)
+	}
+}
+
+// drop takes a ticket that waits out of its line.
+func (g *gate) drop(t *ticket) {
+	for at, l := range g.turns {
+		for i, other := range l.queue {
+			if other != t {
+				continue
+			}
+			l.queue = append(l.queue[:i:i], l.queue[i+1:]...)
+			g.waiting--
+			if len(l.queue) == 0 {
+				g.remove(at)
+			}
+			return
+		}
+	}
+}
+
+func (g *gate) remove(at int) {
+	delete(g.lines, g.turns[at].session)
+	g.turns = append(g.turns[:at:at], g.turns[at+1:]...)
+}
+
+// serve gives free places to those whose turn it is. The line at the front of turns has the turn; a line that comes to
+// the front gets its quantum once.
+func (g *gate) serve() {
+	for g.free > 0 && len(g.turns) > 0 {
+		l := g.turns[0]
+		if l.fresh {
+			l.deficit += g.quantum
+			l.fresh = false
+		}
+		if first := l.queue[0]; first.cost <= l.deficit {
+			l.deficit -= first.cost
+			l.queue = l.queue[1:]
+			g.waiting--
+			g.free--
+			close(first.admitted)
+			if len(l.queue) == 0 {
+				g.remove(0) // who has nothing that waits keeps no deficit
+			}
+			continue
+		}
+		l.fresh = true
+		g.turns = append(g.turns[1:], l)
+	}
+}
+
+// counts are how many have a place and how many wait for one.
+func (g *gate) counts() (running, waiting int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.places - g.free, g.waiting
+}

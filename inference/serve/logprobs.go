@@ -1,0 +1,86 @@
+package serve
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/parley-debate/parley/inference"
+)
+
+// lowest stands for what JSON cannot write, as with OpenAI.
+const lowest = -9999
+
+// chatLogprob is a token with its alternatives, as chat completions write it.
+type chatLogprob struct {
+	Token       string        `json:"token"`
+	Logprob     float32       `json:"logprob"`
+	Bytes       []int         `json:"bytes"`
+	TopLogprobs []chatLogprob `json:"top_logprobs,omitempty"`
+}
+
+// plain is a token without alternatives.
+func (m *model) plain(s inference.TokenScore) chatLogprob {
+	bytes := m.vocabulary.Bytes(s.Token)
+	list := make([]int, len(bytes))
+	for i, b := range bytes {
+		list[i] = int(b)
+	}
+	return chatLogprob{Token: m.tokenText(s.Token), Logprob: max(s.LogProb, lowest), Bytes: list}
+}
+
+// best are the most probable tokens of a position, the drawn one among them if it is one of these.
+func best(t Token, most int) []inference.TokenScore {
+	all := append([]inference.TokenScore{{Token: t.ID, LogProb: t.LogProb}}, t.Alternatives...)
+	slices.SortStableFunc(all, func(a, b inference.TokenScore) int {
+		switch {
+		case a.LogProb > b.LogProb:
+			return -1
+		case a.LogProb < b.LogProb:
+			return 1
+		}
+		return int(a.Token) - int(b.Token)
+	})
+	return all[:min(most, len(all))]
+}
+
+func (m *model) chatLogprob(t Token, most int) chatLogprob {
+	out := m.plain(inference.TokenScore{Token: t.ID, LogProb: t.LogProb})
+	for _, s := range best(t, most) {
+		out.TopLogprobs = append(out.TopLogprobs, m.plain(s))
+	}
+	return out
+}
+
+// textLogprobs are those of text completions. Each list has one element for each token; the first token of a prompt has
+// no probability.
+type textLogprobs struct {
+	Tokens        []string             `json:"tokens"`
+	TokenLogprobs []*float32           `json:"token_logprobs"`
+	TopLogprobs   []map[string]float32 `json:"top_logprobs"`
+	TextOffset    []int                `json:"text_offset"` // in characters
+}
+
+// add adds a token. Its alternatives are the most probable tokens and the token itself, as with OpenAI.
+func (l *textLogprobs) add(m *model, t Token, most, offset int) {
+	logprob := max(t.LogProb, lowest)
+	top := map[string]float32{m.tokenText(t.ID): logprob}
+	for _, s := range best(t, most) {
+		if text := m.tokenText(s.Token); s.Token != t.ID {
+			if _, there := top[text]; !there { // of two tokens with one text, the better one
+				top[text] = max(s.LogProb, lowest)
+			}
+		}
+	}
+	l.Tokens = append(l.Tokens, m.tokenText(t.ID))
+	l.TokenLogprobs = append(l.TokenLogprobs, &logprob)
+	l.TopLogprobs = append(l.TopLogprobs, top)
+	l.TextOffset = append(l.TextOffset, offset)
+}
+
+// begin adds the first token of a prompt.
+func (l *textLogprobs) begin(m *model, token int32) {
+	l.Tokens, l.TokenLogprobs = append(l.Tokens, m.tokenText(token)), append(l.TokenLogprobs, nil)
+	l.TopLogprobs, l.TextOffset = append(l.TopLogprobs, nil), append(l.TextOffset, 0)
+}
+
+func characters(text string) int { return utf8.RuneCountInString(text) }

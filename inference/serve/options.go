@@ -1,0 +1,44 @@
+package serve
+
+import (
+	"time"
+
+	"github.com/parley-debate/parley/bounds"
+)
+
+// Options say who may ask, and how much. Begin with Defaults.
+type Options struct {
+	Names []string // what requests call the engine's models, in its order; the first one needs no name in the engine
+	Keys  []string // of which a request has to show one; none if anybody may ask
+
+	MaxBody    int           // bytes of a body: 413
+	MaxChoices int           // of a request, prompts times n: 400
+	MaxWaiting int           // generations that wait for a place: 429
+	Quantum    int           // tokens that a session may ask for in its turn
+	Header     time.Duration // for the header of a request to come: the connection is closed
+	Body       time.Duration // for the whole request to come
+	Idle       time.Duration // between two requests of a connection
+	Drain      time.Duration // for replies under way when the server ends
+
+	Journal Journal // of finished generations; nil for none
+}
+
+// Journal keeps finished generations. Its methods are called by several goroutines at once.
+type Journal interface {
+	Known(key string) (Record, bool)
+	Keep(Record) error // before the client sees the end of the reply
+}
+
+// Defaults are the bounds of parley serve.
+func Defaults() Options {
+	return Options{MaxBody: 16 << 20, MaxChoices: 128, MaxWaiting: 4096, Quantum: 4096, Header: 10 * time.Second,
+		Body: time.Minute, Idle: 2 * time.Minute, Drain: 30 * time.Second}
+}
+
+// The ranges of the numbers in Options.
+var (
+	MaxBodyRange    = bounds.From(1024, 1<<30)
+	MaxChoicesRange = bounds.From(1, 100_000)
+	MaxWaitingRange = bounds.From(0, 1_000_000)
+	SecondsRange    = bounds.From(1, 86_400)
+)

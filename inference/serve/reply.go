@@ -1,0 +1,182 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"strings"
+)
+
+// head begins every body of a reply. Created is always 0, so that equal requests get equal bytes.
+type head struct {
+	ID          string `json:"id"`
+	Object      string `json:"object"`
+	Created     int64  `json:"created"`
+	Model       string `json:"model"`
+	Fingerprint string `json:"system_fingerprint"`
+}
+
+type usage struct {
+	PromptTokens     int `json:"prompt_tokens"`
+	CompletionTokens int `json:"completion_tokens"`
+	TotalTokens      int `json:"total_tokens"`
+}
+
+type body struct {
+	head
+	Choices []any  `json:"choices"`
+	Usage   *usage `json:"usage,omitempty"`
+}
+
+// chunk is a body whose usage is null until the end.
+type chunk struct {
+	head
+	Choices []any  `json:"choices"`
+	Usage   *usage `json:"usage"`
+}
+
+// form writes choices the way one of the two kinds of completions does. choice counts all choices of the request.
+type form interface {
+	head(chunk bool) head
+	whole(choice, index int, tokens []Token, finish string) any
+	first(choice, index int) any         // the first chunk; nil for none
+	part(choice, index int, t Token) any // nil for none
+	last(index int, finish string) any
+}
+
+// identity names a reply by what was asked.
+func identity(prefix string, all []generation) string {
+	h := sha256.New()
+	for _, g := range all {
+		h.Write([]byte(g.key()))
+	}
+	return prefix + hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+func joined(tokens []Token) string {
+	var b strings.Builder
+	for _, t := range tokens {
+		b.WriteString(t.Text)
+	}
+	return b.String()
+}
+
+// reply writes all choices of a request, whole or as a stream.
+func (s *Server) reply(w http.ResponseWriter, r *http.Request, asked *settings, choices []*choice, f form,
+	u usage) error {
+	defer func() {
+		for _, c := range choices {
+			c.cancel()
+		}
+	}()
+	if asked.Stream {
+		include := asked.StreamOptions != nil && asked.StreamOptions.IncludeUsage
+		events := &events{w: w, connection: http.NewResponseController(w)}
+		if err := stream(r.Context(), events, choices, f, u, include); err != nil {
+			events.fail(err)
+		}
+		return nil
+	}
+	all := make([]any, len(choices))
+	for i, c := range choices {
+		tokens, err := c.all(r.Context())
+		if err != nil {
+			return err
+		}
+		finish, n := c.ended()
+		u.CompletionTokens += n
+		all[i] = f.whole(i, i, tokens, finish)
+	}
+	u.TotalTokens = u.PromptTokens + u.CompletionTokens
+	return answer(w, body{f.head(false), all, &u})
+}
+
+// stream writes one event for each token. The choices take turns, so that the order of events does not depend on which
+// was faster.
+func stream(ctx context.Context, to *events, choices []*choice, f form, u usage, include bool) error {
+	write := func(c any) error {
+		if c == nil {
+			return nil
+		}
+		if include {
+			return to.write(chunk{f.head(true), []any{c}, nil})
+		}
+		return to.write(body{f.head(true), []any{c}, nil})
+	}
+	for i := range choices {
+		if err := write(f.first(i, i)); err != nil {
+			return err
+		}
+	}
+	open := len(choices)
+	done := make([]bool, open)
+	for open > 0 {
+		for i, c := range choices {
+			if done[i] {
+				continue
+			}
+			t, more, err := c.next(ctx)
+			if err == nil && more {
+				err = write(f.part(i, i, t))
+			} else if err == nil {
+				done[i] = true
+				open--
+				finish, n := c.ended()
+				u.CompletionTokens += n
+				err = write(f.last(i, finish))
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if include {
+		u.TotalTokens = u.PromptTokens + u.CompletionTokens
+		if err := to.write(chunk{f.head(true), []any{}, &u}); err != nil {
+			return err
+		}
+	}
+	return to.event([]byte("[DONE]"))
+}
+
+// events are server-sent events.
+type events struct {
+	w          http.ResponseWriter
+	connection *http.ResponseController
+	begun      bool
+}
+
+func (e *events) write(value any) error {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return err
+	}
+	return e.event(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+func (e *events) event(data []byte) error {
+	if !e.begun {
+		e.begun = true
+		e.w.Header().Set("Content-Type", "text/event-stream")
+		e.w.Header().Set("Cache-Control", "no-cache")
+	}
+	if _, err := e.w.Write(append(append([]byte("data: "), data...), "\n\n"...)); err != nil {
+		return err
+	}
+	return e.connection.Flush()
+}
+
+// fail ends the stream with an error; where nothing was written, it is the whole answer.
+func (e *events) fail(err error) {
+	f := failureOf(err)
+	if !e.begun {
+		f.write(e.w)
+		return
+	}
+	_ = e.event(f.body()) // the client has gone if this fails
+}

@@ -1,0 +1,116 @@
+package schema
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/parley-debate/parley/debate/grammar"
+	"github.com/parley-debate/parley/inference/llamacpp"
+)
+
+// schemas compile to grammars with these shortest and longest sentences, as far as the walker of package grammar goes.
+var schemas = []struct{ schema, root string }{
+	{`{"type":"object","properties":{"answer":{"type":"string","enum":["(A)","(B)"]},"sure":{"type":"boolean"}},
+		"required":["answer","sure"],"additionalProperties":false}`,
+		`"{" "\"answer\": " ("\"(A)\"" | "\"(B)\"") ", " "\"sure\": " ("true" | "false") "}"`},
+	{`{"type":"object","properties":{"a":{"const":1},"b":{"const":null},"c":{"const":[1,"x"]}},"required":["b"]}`,
+		`"{" ("\"a\": " "1" ", ")? "\"b\": " "null" (", " "\"c\": " "[1, \"x\"]")? "}"`},
+	{`{"properties":{"a":{"const":1},"b":{"const":2}}}`,
+		`"{" ("\"a\": " "1" (", " "\"b\": " "2")? | "\"b\": " "2")? "}"`},
+	{`{"type":["integer","null"],"minimum":1,"maximum":3}`, `(([1-3]) | "null")`},
+	{`{"type":"array","items":{"type":"string","minLength":1,"maxLength":3},"minItems":2,"maxItems":2}`,
+		`"[" "\"" char{1,3} "\"" (", " "\"" char{1,3} "\""){1,1} "]"`},
+	{`{"type":"array","items":{"const":0},"maxItems":0}`, `"[]"`},
+	{`{"anyOf":[{"type":"null"},{"type":"number"}]}`, `("null" | number)`},
+	{`{"type":"object","additionalProperties":{"type":"boolean"}}`,
+		`"{" (string ": " ("true" | "false") (", " string ": " ("true" | "false"))*)? "}"`},
+	{`{"$ref":"#/$defs/tree","$defs":{"tree":{"type":"object","properties":{"left":{"$ref":"#/$defs/tree"}}}}}`,
+		`ref-1`},
+	{`{}`, `value`}, {`{"type":"object"}`, `object`},
+}
+
+func TestCompile(t *testing.T) {
+	for _, c := range schemas {
+		text, err := Compile([]byte(c.schema))
+		if err != nil {
+			t.Errorf("%s: %v", c.schema, err)
+			continue
+		}
+		if !strings.Contains(text, "root ::= "+c.root+"\n") {
+			t.Errorf("%s:\n%s", c.schema, text)
+		}
+		if err := llamacpp.CheckGrammar(text); err != nil {
+			t.Errorf("%s: %v\n%s", c.schema, err, text)
+		}
+	}
+	if err := llamacpp.CheckGrammar(AnyObject); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSentences: the shortest and a long sentence of finite grammars are what an independent validator accepts.
+func TestSentences(t *testing.T) {
+	seen := 0
+	for _, c := range schemas {
+		text, err := Compile([]byte(c.schema))
+		if err != nil || strings.ContainsAny(text, "*") || strings.Contains(text, "ref-") {
+			continue
+		}
+		value, err := jsonschema.UnmarshalJSON(strings.NewReader(c.schema))
+		if err != nil {
+			t.Fatal(err)
+		}
+		compiler := jsonschema.NewCompiler()
+		if err := compiler.AddResource("schema.json", value); err != nil {
+			t.Fatal(err)
+		}
+		accepts := compiler.MustCompile("schema.json")
+		for _, most := range []bool{false, true} {
+			sentence, err := grammar.Sentence(text, "x", most)
+			if err != nil {
+				continue // a notation that the walker does not know
+			}
+			reply, err := jsonschema.UnmarshalJSON(strings.NewReader(sentence))
+			if err == nil {
+				err = accepts.Validate(reply)
+			}
+			if seen++; err != nil {
+				t.Errorf("%s: %q: %v", c.schema, sentence, err)
+			}
+		}
+	}
+	if seen < 4 {
+		t.Errorf("only %d sentences were seen", seen)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		`[]`: "must be an object", `{"type":"strin"}`: "did you mean string",
+		`{"type":"string","pattern":"a+"}`:                               `keyword "pattern"`,
+		`{"properties":{"n":{"type":"number","minimum":3}}}`:             `properties/n: the keyword "minimum"`,
+		`{"type":"integer","minimum":3,"maximum":2}`:                     "minimum 3 is above maximum 2",
+		`{"type":"object","properties":{"a":{}},"required":["b"]}`:       `"b" is not among the properties`,
+		`{"$ref":"#/$defs/x"}`:                                           `no "#/$defs/x"`,
+		`{"anyOf":[{"type":"null"}],"type":"null"}`:                      `"type" beside "anyOf"`,
+		`{"type":"array","minItems":9999}`:                               "from 0 to 2000",
+		`{"enum":[]}`:                                                    "at least one value",
+		`{"enum":["a",1],"type":"string"}`:                               "1 is not of type string",
+		`{"properties":{"a":{}},"additionalProperties":{"type":"null"}}`: "a schema beside properties",
+		`{"type":"object","type":"object"}`:                              `"type" occurs twice`,
+		strings.Repeat(`{"items":`, 70) + `{}` + strings.Repeat(`}`, 70): "nested over",
+		`{"type":"string","minLength":2,"maxLength":1}`:                  "minLength 2 is above maxLength 1",
+		`{"oneOf":[{"type":"null"}]}`:                                    `keyword "oneOf"`,
+	} {
+		if got, err := Compile([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q; %s", text, err, want, got)
+		}
+	}
+	// A schema that refers to nothing but itself has no sentence; llama.cpp would follow it for ever.
+	text, err := Compile([]byte(`{"$ref":"#/$defs/x","$defs":{"x":{"$ref":"#/$defs/x"}}}`))
+	if err != nil || llamacpp.CheckGrammar(text) == nil {
+		t.Errorf("%s, %v", text, err)
+	}
+}

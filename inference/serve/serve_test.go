@@ -1,0 +1,546 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models"
+)
+
+// started is a server on the embedded model, with an engine of its own.
+type started struct {
+	*Server
+	engine *inference.Local
+	url    string
+}
+
+func start(t testing.TB, change ...func(*Options)) *started {
+	t.Helper()
+	path, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := inference.Open(path, inference.Threads(1), inference.Forget())
+	if errors.Is(err, llamacpp.ErrNoCgo) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := Defaults()
+	options.Names = []string{"tiny"}
+	for _, f := range change {
+		f(&options)
+	}
+	s, err := New(engine, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(s)
+	t.Cleanup(func() {
+		web.Close()
+		s.working.Wait()
+		if err := engine.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &started{s, engine, web.URL}
+}
+
+// post sends a body and returns the status and the whole answer. header are pairs.
+func (s *started) post(t testing.TB, path, body string, header ...string) (status int, answer string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.do(t, r, header...)
+}
+
+func (s *started) get(t testing.TB, path string, header ...string) (status int, answer string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.do(t, r, header...)
+}
+
+func (s *started) do(t testing.TB, r *http.Request, header ...string) (status int, answer string) {
+	t.Helper()
+	for i := 0; i < len(header); i += 2 {
+		if r.Header.Set(header[i], header[i+1]); header[i] == "Host" {
+			r.Host = header[i+1]
+		}
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Error(err)
+		return 0, ""
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return response.StatusCode, string(text)
+}
+
+// ok posts and unmarshals the answer.
+func (s *started) ok(t testing.TB, path, body string, into any) {
+	t.Helper()
+	status, text := s.post(t, path, body)
+	if status != http.StatusOK {
+		t.Fatalf("%s %s: %d %s", path, body, status, text)
+	}
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const puzzle = `On a shelf, there are three books: a red book, a gray book, and a white book. The white book is to ` +
+	`the left of the gray book. The red book is the second from the left. Options: (A) The red book is the leftmost ` +
+	`(B) The gray book is the leftmost (C) The white book is the leftmost`
+
+// asking is a body with a question and further fields.
+func asking(question, fields string) string {
+	text, _ := json.Marshal(question)
+	return fmt.Sprintf(`{"model":"gpt-4o","messages":[{"role":"system","content":"You are brief."},`+
+		`{"role":"user","content":%s}]%s}`, text, fields)
+}
+
+// workload are requests of many kinds. Those with equal bodies have no seed.
+func workload() (all [][2]string) {
+	const chat, text = "/v1/chat/completions", "/v1/completions"
+	for i := range 3 {
+		all = append(all,
+			[2]string{chat, asking(puzzle, fmt.Sprintf(`,"max_tokens":12,"seed":%d`, i))},
+			[2]string{chat, asking(puzzle, `,"max_tokens":9,"temperature":0.8`)},
+			[2]string{chat, asking(puzzle+strings.Repeat("!", i), `,"max_tokens":15,"temperature":0,"logprobs":true,`+
+				`"top_logprobs":3,"stream":true,"stream_options":{"include_usage":true}`)},
+			[2]string{chat, asking(fmt.Sprint("Hello ", i), `,"n":3,"max_tokens":8,"seed":7,"stop":["e","the"],`+
+				`"stream":true`)},
+			[2]string{text, fmt.Sprintf(`{"prompt":[[1,2,%d],[1,2,3,4,5]],"n":2,"max_tokens":6,"echo":true,`+
+				`"logprobs":2,"seed":-5}`, 10+i)})
+	}
+	return append(all, [2]string{chat, asking("Give an object.", `,"max_tokens":30,"seed":3,"response_format":{`+
+		`"type":"json_schema","json_schema":{"name":"x","schema":{"type":"object","properties":{"answer":`+
+		`{"type":"string","maxLength":8}},"required":["answer"],"additionalProperties":false}}}`)})
+}
+
+// run sends the workload in the given order, side by side or one by one, and returns the answers by body, sorted.
+func (s *started) run(t *testing.T, session string, order []int, together bool) map[string][]string {
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	answers := make(map[string][]string)
+	all := workload()
+	for _, i := range order {
+		send := func() {
+			status, text := s.post(t, all[i][0], all[i][1], SessionHeader, session)
+			if status != http.StatusOK {
+				t.Errorf("%s: %d %s", all[i], status, text)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			answers[all[i][1]] = append(answers[all[i][1]], text)
+		}
+		if together {
+			group.Go(send)
+		} else {
+			send()
+		}
+	}
+	group.Wait()
+	for _, list := range answers {
+		slices.Sort(list)
+	}
+	return answers
+}
+
+// TestRepeatsToTheByte: the same requests one by one on a cold engine, all at once on the warm one, and all at once in
+// random orders on another: every answer has the same bytes. The cache was used, and batches were wide.
+func TestRepeatsToTheByte(t *testing.T) {
+	order := rand.New(rand.NewPCG(1, 2)).Perm(len(workload()))
+	a := start(t)
+	serial := slices.Sorted(slices.Values(order))
+	want := a.run(t, "first", serial, false)
+	cold := a.engine.Stats()
+	if diff := cmp.Diff(want, a.run(t, "second", serial, true)); diff != "" {
+		t.Errorf("warm and at once: %s", diff)
+	}
+	warm := a.engine.Stats()
+	if hits := warm.PromptSaved() - cold.PromptSaved(); hits < 500 || warm.PromptComputed-cold.PromptComputed > hits {
+		t.Errorf("the warm run computed %d prompt tokens and saved %d", warm.PromptComputed-cold.PromptComputed, hits)
+	}
+	b := start(t)
+	if diff := cmp.Diff(want, b.run(t, "", order, true)); diff != "" {
+		t.Errorf("cold, in random order: %s", diff)
+	}
+	if s := b.engine.Stats(); s.PeakSequences < 5 {
+		t.Errorf("at most %d generations ran at once", s.PeakSequences)
+	}
+	again := want[asking(puzzle, `,"max_tokens":9,"temperature":0.8`)]
+	if len(again) != 3 || again[0] == again[1] || again[1] == again[2] {
+		t.Errorf("three equal requests without a seed got %q", again)
+	}
+	// The session goes on where it was; after its end it begins anew.
+	body := asking(puzzle, `,"max_tokens":9,"temperature":0.8`)
+	if _, fourth := a.post(t, "/v1/chat/completions", body, SessionHeader, "first"); slices.Contains(again, fourth) {
+		t.Error("the fourth equal request got an answer of the first three")
+	}
+	r, _ := http.NewRequest(http.MethodDelete, a.url+"/sessions/first", nil)
+	if status, text := a.do(t, r); status != http.StatusNoContent {
+		t.Errorf("%d %s", status, text)
+	}
+	if _, first := a.post(t, "/v1/chat/completions", body, SessionHeader, "first"); !slices.Contains(again, first) {
+		t.Error("a session that began anew got another answer")
+	}
+}
+
+type chatAnswer struct {
+	Model   string
+	Choices []struct {
+		Index        int
+		Message      struct{ Role, Content string }
+		FinishReason string `json:"finish_reason"`
+		Logprobs     *struct{ Content []chatLogprob }
+	}
+	Usage usage
+}
+
+// TestChat: a greedy reply is that of the engine, with its log-probabilities; a stream of it has a chunk for each
+// token.
+func TestChat(t *testing.T) {
+	s := start(t)
+	question := "Can you answer the following question as accurately as possible? " + puzzle
+	request := inference.Request{Messages: []inference.Message{{Role: "system", Content: "You are brief."},
+		{Role: "user", Content: question}}, MaxTokens: 60, Sampling: inference.Sampling{Alternatives: 2}}
+	replies, err := s.engine.Ask(t.Context(), 0, []inference.Request{request})
+	if err != nil || replies[0].Err != nil {
+		t.Fatal(err, replies)
+	}
+	want := replies[0]
+	body := asking(question, `,"max_completion_tokens":60,"temperature":0,"logprobs":true,"top_logprobs":2,"seed":null`)
+	var got chatAnswer
+	s.ok(t, "/v1/chat/completions", body, &got)
+	c := got.Choices[0]
+	if c.Message.Content != want.Text || c.Message.Role != "assistant" || got.Model != "tiny" ||
+		got.Usage != (usage{want.PromptTokens, want.Tokens, want.PromptTokens + want.Tokens}) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	text := ""
+	for i, l := range c.Logprobs.Content {
+		text += l.Token
+		if l.Logprob != want.Scores[i].LogProb || len(l.TopLogprobs) != 2 || l.TopLogprobs[0].Token != l.Token ||
+			l.TopLogprobs[1].Logprob != want.Scores[i].Alternatives[0].LogProb {
+			t.Errorf("token %d: %+v, want %+v", i, l, want.Scores[i])
+		}
+	}
+	if text != want.Text {
+		t.Errorf("the tokens are %q", text)
+	}
+	_, streamed := s.post(t, "/v1/chat/completions", strings.TrimSuffix(body, "}")+`,"stream":true}`)
+	events := strings.Split(strings.TrimSuffix(streamed, "\n\n"), "\n\n")
+	if n := len(events); n != len(c.Logprobs.Content)+3 || events[n-1] != "data: [DONE]" {
+		t.Fatalf("%d events for %d tokens: %s", n, len(c.Logprobs.Content), streamed)
+	}
+	text = ""
+	for i, e := range events[:len(events)-1] {
+		var chunk struct {
+			Choices []struct {
+				Delta    struct{ Content string }
+				Logprobs *struct{ Content []chatLogprob }
+			}
+		}
+		if err := json.Unmarshal([]byte(strings.TrimPrefix(e, "data: ")), &chunk); err != nil {
+			t.Fatal(err)
+		}
+		text += chunk.Choices[0].Delta.Content
+		if has := chunk.Choices[0].Logprobs != nil; has != (i > 0 && i < len(events)-2) ||
+			has && !cmp.Equal(chunk.Choices[0].Logprobs.Content, c.Logprobs.Content[i-1:i]) {
+			t.Errorf("event %d: %s", i, e)
+		}
+	}
+	if text != want.Text {
+		t.Errorf("the stream is %q", text)
+	}
+}
+
+// TestPromptLogprobs is what lm-evaluation-harness asks for and reads: the log-probability of a continuation is that
+// which the engine gives, and the best token of each position is among its top_logprobs.
+func TestPromptLogprobs(t *testing.T) {
+	s := start(t)
+	v := s.models[0].vocabulary
+	context, err := v.Render(t.Context(), []inference.Message{{Role: "user", Content: puzzle}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scored, err := s.engine.Ask(t.Context(), 0, []inference.Request{{Prompt: context, Continuations: []string{"The (A)",
+		"So (B)"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lists [][]int32
+	for _, text := range []string{"The (A)", "So (B)"} {
+		tokens, err := v.Tokenize(text, false, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lists = append(lists, slices.Concat(context, tokens))
+	}
+	prompt, _ := json.Marshal(lists)
+	for _, most := range []int{0, 1} {
+		var got struct {
+			Choices []struct {
+				Index    int
+				Text     string
+				Logprobs textLogprobs
+			}
+		}
+		s.ok(t, "/v1/completions", fmt.Sprintf(`{"model":"x","prompt":%s,"temperature":0,"max_tokens":%d,"logprobs":1,`+
+			`"seed":1234,"echo":true}`, prompt, most), &got)
+		for i, c := range got.Choices {
+			sum, l := float64(0), c.Logprobs
+			for at := len(context); at < len(lists[i]); at++ {
+				sum += float64(*l.TokenLogprobs[at])
+				top := l.TopLogprobs[at]
+				if n := len(top); n < 1 || n > 2 || top[l.Tokens[at]] != *l.TokenLogprobs[at] {
+					t.Errorf("position %d: %v, %v", at, top, *l.TokenLogprobs[at])
+				}
+			}
+			if want := scored[0].LogProbs[i]; c.Index != i || sum-want > 1e-5 || want-sum > 1e-5 {
+				t.Errorf("continuation %d: %g, want %g", i, sum, want)
+			}
+			if len(l.Tokens) != len(lists[i])+most || l.TokenLogprobs[0] != nil || l.TopLogprobs[0] != nil ||
+				!strings.Contains(c.Text, "three books") {
+				t.Errorf("%d tokens of %d; %q", len(l.Tokens), len(lists[i]), c.Text)
+			}
+		}
+	}
+}
+
+// TestStops cuts replies at the first stop text, whole or as a stream.
+func TestStops(t *testing.T) {
+	s := start(t)
+	var plain, cut chatAnswer
+	s.ok(t, "/v1/chat/completions", asking(puzzle, `,"max_tokens":40,"temperature":0`), &plain)
+	text := plain.Choices[0].Message.Content
+	stop := text[len(text)/2 : len(text)/2+3]
+	encoded, _ := json.Marshal(stop)
+	s.ok(t, "/v1/chat/completions", asking(puzzle, fmt.Sprintf(`,"max_tokens":40,"temperature":0,"logprobs":true,`+
+		`"stop":%s`, encoded)), &cut)
+	want, _, _ := strings.Cut(text, stop)
+	if c := cut.Choices[0]; c.Message.Content != want || c.FinishReason != "stop" ||
+		cut.Usage.CompletionTokens >= plain.Usage.CompletionTokens {
+		t.Errorf("%q, want %q; %+v", c.Message.Content, want, cut.Usage)
+	}
+	if plain.Choices[0].FinishReason != "length" {
+		t.Errorf("%+v", plain)
+	}
+}
+
+// TestClientGoes: the cells of a reply are free soon after its client has gone.
+func TestClientGoes(t *testing.T) {
+	s := start(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v1/chat/completions",
+		strings.NewReader(asking(puzzle, `,"max_tokens":1000,"ignore_eos":true,"stream":true`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if _, err := io.ReadFull(response.Body, make([]byte, 1000)); err != nil {
+		t.Fatal(err)
+	}
+	if running, _ := s.gate.counts(); running != 1 {
+		t.Errorf("%d run", running)
+	}
+	cancel()
+	s.working.Wait()
+	var got chatAnswer // a step later the engine has given it up
+	s.ok(t, "/v1/chat/completions", asking(puzzle, `,"max_tokens":1`), &got)
+	if drawn := s.engine.Stats().Decoded; s.engine.Occupied() != 0 || drawn > 900 {
+		t.Errorf("%d cells are held, %d tokens were drawn", s.engine.Occupied(), drawn)
+	}
+}
+
+// TestOthers are the smaller answers.
+func TestOthers(t *testing.T) {
+	s := start(t)
+	var tokens struct {
+		Count  int
+		Tokens []int32
+	}
+	s.ok(t, "/tokenize", `{"prompt":"Hello, all of you"}`, &tokens)
+	ids, _ := json.Marshal(tokens.Tokens)
+	var back struct{ Prompt string }
+	s.ok(t, "/detokenize", fmt.Sprintf(`{"tokens":%s}`, ids), &back)
+	if back.Prompt != "Hello, all of you" || tokens.Count != len(tokens.Tokens) || tokens.Count == 0 {
+		t.Errorf("%+v, %q", tokens, back.Prompt)
+	}
+	var vectors, packedVectors struct {
+		Data []struct{ Embedding any }
+	}
+	s.ok(t, "/v1/embeddings", `{"input":["one","two"],"model":"x"}`, &vectors)
+	s.ok(t, "/v1/embeddings", `{"input":"two","model":"x","encoding_format":"base64"}`, &packedVectors)
+	var floats []float32
+	for _, x := range vectors.Data[1].Embedding.([]any) {
+		floats = append(floats, float32(x.(float64)))
+	}
+	if packed(floats) != packedVectors.Data[0].Embedding {
+		t.Error("the vector of a text depends on the others, or on its encoding")
+	}
+	for path, want := range map[string]string{"/v1/models": `"id":"tiny"`, "/v1/models/tiny": `"max_model_len":`,
+		"/tokenizer_info": `"eos_token":"<|im_end|>"`, "/health": "",
+		"/metrics": "\nvllm:prefix_cache_queries_total 0\n"} {
+		if status, text := s.get(t, path); status != http.StatusOK || !strings.Contains(text, want) {
+			t.Errorf("%s: %d %s", path, status, text)
+		}
+	}
+}
+
+// TestRefused: what cannot be obeyed is refused by name, in OpenAI's shape.
+func TestRefused(t *testing.T) {
+	s := start(t, func(o *Options) { o.MaxBody, o.MaxChoices, o.MaxWaiting = 10_000, 200, 4 })
+	chat := func(fields string) string { return asking("Hi", fields) }
+	for _, c := range []struct {
+		body   string
+		status int
+		param  string
+		want   string
+	}{
+		{chat(`,"temprature":1`), 400, "temprature", "did you mean temperature?"},
+		{chat(`,"frequency_penalty":0.5`), 400, "frequency_penalty", "leave it out, or set it to 0"},
+		{chat(`,"logit_bias":{"50":1}`), 400, "logit_bias", "not supported"},
+		{chat(`,"tools":[{"type":"function"}]`), 400, "tools", "not supported"},
+		{chat(`,"temperature":-1`), 400, "temperature", "temperature -1: must be"},
+		{chat(`,"repetition_penalty":1000`), 400, "repetition_penalty", "must be"},
+		{chat(`,"top_p":0`), 400, "top_p", "above 0"},
+		{chat(`,"n":201`), 400, "n", "from 1 to 200"},
+		{chat(`,"n":"2"`), 400, "n", "a string cannot be read as a whole number"},
+		{chat(`,"max_tokens":0`), 400, "max_tokens", "at least 1"},
+		{chat(`,"max_tokens":900000`), 400, "max_tokens", "room for"},
+		{chat(`,"max_tokens":3,"max_completion_tokens":4`), 400, "max_tokens", "differ"},
+		{chat(`,"top_logprobs":3`), 400, "top_logprobs", "needs logprobs"},
+		{chat(`,"stop":[""]`), 400, "stop", "empty stop text"},
+		{chat(`,"response_format":{"type":"xml"}`), 400, "response_format", "json_schema"},
+		{chat(`,"response_format":{"type":"json_schema","json_schema":{"schema":{"type":"string","format":"date"}}}`),
+			400, "response_format", `"format" is not supported`},
+		{chat(`,"grammar":"root ::= x"`), 500, "", "x"},
+		{`{"messages":[]}`, 400, "messages", "missing or empty"},
+		{`{"messages":[{"role":"tool","content":"x"}]}`, 400, "messages", "role"},
+		{`{"messages":[{"role":"user","content":[{"type":"image_url"}]}]}`, 400, "messages", "image_url"},
+		{`[]`, 400, "", "not a JSON object"},
+		{`{"messages":"` + strings.Repeat("x", 10_000) + `"}`, 413, "", "--max-body"},
+		{chat(`,"n":150`), 429, "", "--max-waiting"},
+	} {
+		status, text := s.post(t, "/v1/chat/completions", c.body)
+		var got struct {
+			Error struct{ Message, Type, Param string }
+		}
+		if err := json.Unmarshal([]byte(text), &got); err != nil || status != c.status || got.Error.Param != c.param ||
+			!strings.Contains(got.Error.Message, c.want) || got.Error.Type == "" {
+			t.Errorf("%.100s: %d %s", c.body, status, text)
+		}
+	}
+	neutral := `,"max_tokens":1,"frequency_penalty":0,"logit_bias":{},"tools":[],"store":false,"metadata":{"a":"b"},` +
+		`"top_k":-1,"user":"x","n":null,"response_format":{"type":"text"}`
+	if status, text := s.post(t, "/v1/chat/completions", chat(neutral)); status != http.StatusOK {
+		t.Errorf("%d %s", status, text)
+	}
+	for path, want := range map[string]int{"/v1/chat/completions": 405, "/nowhere": 404, "/v1/models/x": 404} {
+		if status, text := s.get(t, path); status != want || !strings.Contains(text, `"error"`) {
+			t.Errorf("%s: %d %s", path, status, text)
+		}
+	}
+}
+
+// TestKeys: with keys, only who shows one is answered; pages of other sites and other names of this machine are not.
+func TestKeys(t *testing.T) {
+	s := start(t, func(o *Options) { o.Keys = []string{"secret", "other"} })
+	for _, c := range []struct {
+		header []string
+		want   int
+	}{
+		{nil, 401}, {[]string{"Authorization", "Bearer wrong"}, 401}, {[]string{"Authorization", "Bearer other"}, 200},
+		{[]string{"Authorization", "Bearer secret", "Origin", "https://example.com"}, 403},
+		{[]string{"Authorization", "Bearer secret", "Origin", s.url}, 200},
+	} {
+		if status, text := s.get(t, "/v1/models", c.header...); status != c.want {
+			t.Errorf("%q: %d %s", c.header, status, text)
+		}
+	}
+	if status, _ := s.get(t, "/health"); status != http.StatusOK {
+		t.Errorf("health needs a key: %d", status)
+	}
+	open := start(t)
+	if status, text := open.get(t, "/v1/models", "Host", "evil.example"); status != http.StatusForbidden {
+		t.Errorf("%d %s", status, text)
+	}
+}
+
+// TestCutter compares it with a reference that looks at the whole text after each piece.
+func TestCutter(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	word := func(most int) string {
+		var b bytes.Buffer
+		for range 1 + random.IntN(most) {
+			b.WriteByte("ab"[random.IntN(2)])
+		}
+		return b.String()
+	}
+	cuts := 0
+	for range 5000 {
+		c := cutter{stops: []string{word(4), word(4)}}
+		stops, whole, got, stopped := c.stops, "", "", false
+		for range 6 {
+			piece := word(3)
+			whole += piece
+			text, end := c.push(piece)
+			if got += text; end {
+				stopped = true
+				break
+			}
+			for _, stop := range stops {
+				if strings.Contains(whole, stop) {
+					t.Fatalf("%q holds %q and was not cut", whole, stop)
+				}
+			}
+		}
+		got += c.flush()
+		want := whole
+		for _, stop := range stops {
+			if before, _, ok := strings.Cut(whole, stop); ok && len(before) < len(want) {
+				want = before
+			}
+		}
+		if got != want || stopped != (want != whole) {
+			t.Fatalf("%q with %q: %q, want %q", whole, stops, got, want)
+		}
+		if stopped {
+			cuts++
+		}
+	}
+	if cuts < 1000 || cuts > 4950 {
+		t.Errorf("%d of 5000 texts were cut", cuts)
+	}
+}

@@ -1,0 +1,261 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/unknown"
+)
+
+// Server answers requests with the models of an engine.
+type Server struct {
+	engine   *inference.Local
+	options  Options
+	models   []*model
+	mux      *http.ServeMux
+	gate     *gate
+	sessions sessions
+	metrics  *metrics
+	working  sync.WaitGroup // generations under way
+	arrived  atomic.Int64   // numbers generations in the order in which they get their places
+	restored atomic.Int64   // generations that the journal had
+}
+
+// model is one model, under the name that clients know it by.
+type model struct {
+	id, name   string // name is what the engine calls it
+	info       inference.ModelInfo
+	vocabulary *inference.Vocabulary
+	embedder   func() (*inference.Embedder, error)
+}
+
+// New makes a server of an engine. Names are what the engine was opened with: a model that is not its first is called
+// the same by inference.Also.
+func New(engine *inference.Local, options Options) (*Server, error) {
+	s := &Server{engine: engine, options: options, mux: http.NewServeMux()}
+	places := 0
+	for i, id := range options.Names {
+		m := &model{id: id}
+		if i > 0 {
+			m.name = id
+		}
+		var err error
+		if m.vocabulary, err = engine.Vocabulary(m.name); err != nil {
+			return nil, err
+		}
+		m.info = m.vocabulary.Model()
+		m.embedder = sync.OnceValues(func() (*inference.Embedder, error) {
+			return inference.OpenEmbedder(m.info.Path, inference.Threads(engine.Threads()))
+		})
+		places += m.vocabulary.Parallel()
+		s.models = append(s.models, m)
+	}
+	if len(s.models) == 0 {
+		return nil, errors.New("a server needs the name of at least one model")
+	}
+	s.gate = newGate(places, options.MaxWaiting, max(1, options.Quantum))
+	s.metrics = newMetrics(s)
+	s.route()
+	return s, nil
+}
+
+// route says who answers what.
+func (s *Server) route() {
+	for pattern, answer := range map[string]func(http.ResponseWriter, *http.Request) error{
+		"POST /v1/chat/completions": s.chat,
+		"POST /v1/completions":      s.complete,
+		"POST /v1/embeddings":       s.embed,
+		"POST /tokenize":            s.tokenize,
+		"POST /detokenize":          s.detokenize,
+		"GET /tokenizer_info":       s.tokenizerInfo,
+		"GET /v1/models":            s.listModels,
+		"GET /v1/models/{id...}":    s.showModel,
+		"GET /health":               func(http.ResponseWriter, *http.Request) error { return nil },
+		"DELETE /sessions/{name}":   s.endSession,
+	} {
+		s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			if err := answer(w, r); err != nil {
+				failureOf(err).write(w)
+			}
+		})
+		method, path, _ := strings.Cut(pattern, " ")
+		s.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Allow", method)
+			(&failure{status: http.StatusMethodNotAllowed, message: path + " takes " + method}).write(w)
+		})
+	}
+	s.mux.Handle("GET /metrics", s.metrics.handler)
+	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		(&failure{status: http.StatusNotFound,
+			message: "there is no " + r.URL.Path + " here; docs/serve.md lists what there is"}).write(w)
+	})
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := s.mayAsk(r); err != nil {
+		failureOf(err).write(w)
+		return
+	}
+	if err := s.readBody(w, r); err != nil {
+		failureOf(err).write(w)
+		return
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// readBody reads the whole body before anything else is done. Its deadline does not hold for the reply.
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request) error {
+	connection := http.NewResponseController(w)
+	if s.options.Body > 0 {
+		_ = connection.SetReadDeadline(time.Now().Add(s.options.Body)) // a test's recorder has none
+	}
+	body := r.Body
+	if s.options.MaxBody > 0 {
+		body = http.MaxBytesReader(w, body, int64(s.options.MaxBody))
+	}
+	text, err := io.ReadAll(body)
+	large := new(http.MaxBytesError)
+	switch {
+	case errors.As(err, &large):
+		return &failure{status: http.StatusRequestEntityTooLarge,
+			message: fmt.Sprintf("the body has more than %d bytes; see parley serve --max-body", large.Limit)}
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &failure{status: http.StatusRequestTimeout, message: "the body did not come in time"}
+	case err != nil:
+		return invalid("", "the body could not be read: %v", err)
+	}
+	_ = connection.SetReadDeadline(time.Time{})
+	r.Body = io.NopCloser(bytes.NewReader(text))
+	return nil
+}
+
+// mayAsk refuses who shows no key where one is needed, and pages of other sites, whose scripts a browser on this
+// machine would let ask.
+func (s *Server) mayAsk(r *http.Request) error {
+	if origin := r.Header.Get("Origin"); origin != "" {
+		if u, err := url.Parse(origin); err != nil || u.Host != r.Host {
+			return &failure{status: http.StatusForbidden, message: "this server does not answer pages of other sites"}
+		}
+	}
+	if len(s.options.Keys) == 0 {
+		if !local(r) {
+			return &failure{status: http.StatusForbidden,
+				message: "this name may lead here from elsewhere: ask for the server by localhost or its address"}
+		}
+		return nil
+	}
+	shown, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	for _, key := range s.options.Keys {
+		if subtle.ConstantTimeCompare([]byte(shown), []byte(key)) == 1 {
+			return nil
+		}
+	}
+	if r.URL.Path == "/health" {
+		return nil
+	}
+	return &failure{status: http.StatusUnauthorized, code: "invalid_api_key",
+		message: "the API key is missing or wrong"}
+}
+
+// local reports whether a request that came over loopback names a host that can only be this machine. Another name may
+// be one that a web page elsewhere has had lead here (DNS rebinding).
+func local(r *http.Request) bool {
+	at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok {
+		return true
+	}
+	if here, err := netip.ParseAddrPort(at.String()); err != nil || !here.Addr().IsLoopback() {
+		return true
+	}
+	name, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		name = r.Host
+	}
+	ip, err := netip.ParseAddr(strings.Trim(name, "[]"))
+	return strings.EqualFold(name, "localhost") || err == nil && ip.IsLoopback()
+}
+
+// model is the one that a request names. If there is only one, it answers to every name, since many programs have that
+// of OpenAI's model built in.
+func (s *Server) model(name string) (*model, error) {
+	ids := make([]string, len(s.models))
+	for i, m := range s.models {
+		if m.id == name {
+			return m, nil
+		}
+		ids[i] = m.id
+	}
+	if len(s.models) == 1 || name == "" {
+		return s.models[0], nil
+	}
+	return nil, &failure{status: http.StatusNotFound, param: "model", code: "model_not_found",
+		message: unknown.Name("model", name, ids).Error()}
+}
+
+// Serve answers on a listener until ctx ends. Then it takes no new connections, lets replies under way finish for as
+// long as Options.Drain says, and gives the rest up.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	base, giveUp := context.WithCancel(context.WithoutCancel(ctx))
+	defer giveUp()
+	server := &http.Server{Handler: s, ReadHeaderTimeout: s.options.Header, IdleTimeout: s.options.Idle,
+		MaxHeaderBytes: 64 << 10,
+		BaseContext:    func(net.Listener) context.Context { return base }}
+	ended := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() {
+		last, cancel := context.WithTimeout(base, s.options.Drain)
+		defer cancel()
+		err := server.Shutdown(last)
+		giveUp()
+		ended <- errors.Join(err, server.Close())
+	})
+	defer stop()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	err := <-ended
+	s.working.Wait()
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("some replies were not finished after %v and were given up; see --drain", s.options.Drain)
+	}
+	return err
+}
+
+// answer writes a JSON body.
+func answer(w http.ResponseWriter, body any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(b.Bytes()) // the client has gone if this fails
+	return nil
+}
+
+func (s *Server) endSession(w http.ResponseWriter, r *http.Request) error {
+	s.sessions.forget("session " + r.PathValue("name"))
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func tooLong(prompt, reply, room int) string {
+	return fmt.Sprintf("%d prompt tokens and up to %d new ones: there is room for %d in all; lower max_tokens or "+
+		"raise --context", prompt, reply, room)
+}

@@ -1,0 +1,88 @@
+package serve
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// SessionHeader names the session of a request.
+const SessionHeader = "X-Parley-Session"
+
+// sessions count how often each session has asked the same without a seed, so that its k-th request always gets the
+// k-th of a fixed row of seeds: a program that samples without seeds repeats when it starts anew in a new session.
+type sessions struct {
+	mu    sync.Mutex
+	asked map[string]map[[sha256.Size]byte]uint64
+}
+
+// sessionOf is the session of a request: the header, or else the field user, or else the API key.
+func sessionOf(r *http.Request, user string) string {
+	if name := r.Header.Get(SessionHeader); name != "" {
+		return "session " + name
+	}
+	if user != "" {
+		return "user " + user
+	}
+	if key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return "key " + key
+	}
+	return ""
+}
+
+// occurrence is how often the session has asked for this content before.
+func (s *sessions) occurrence(session string, content [sha256.Size]byte) uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asked == nil {
+		s.asked = make(map[string]map[[sha256.Size]byte]uint64)
+	}
+	if s.asked[session] == nil {
+		s.asked[session] = make(map[[sha256.Size]byte]uint64)
+	}
+	k := s.asked[session][content]
+	s.asked[session][content]++
+	return k
+}
+
+// forget begins a session anew.
+func (s *sessions) forget(session string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.asked, session)
+}
+
+// seeded gives the choices of a request their seeds. If the client gave a seed, choice 0 has it; the others have seeds
+// that are hashed from it. What is drawn greedily needs none.
+func (s *sessions) seeded(session string, seed *int64, g generation, n int) []generation {
+	all := make([]generation, n)
+	base := uint64(0)
+	switch {
+	case g.request.Sampling.Temperature == 0:
+	case seed != nil:
+		base = uint64(*seed)
+	default:
+		content := g.content()
+		base = hashed(content[:], s.occurrence(session, content), uint64(n))
+	}
+	for i := range all {
+		all[i] = g
+		if g.request.Sampling.Temperature != 0 {
+			all[i].request.Sampling.Seed = base
+			if i > 0 {
+				all[i].request.Sampling.Seed = hashed([]byte("choice"), base, uint64(i))
+			}
+		}
+	}
+	return all
+}
+
+func hashed(content []byte, numbers ...uint64) uint64 {
+	for _, n := range numbers {
+		content = binary.LittleEndian.AppendUint64(content, n)
+	}
+	sum := sha256.Sum256(content)
+	return binary.LittleEndian.Uint64(sum[:])
+}

@@ -1,0 +1,205 @@
+package serve
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve/schema"
+)
+
+// settings are the fields that chat and text completions share.
+type settings struct {
+	Model             string          `json:"model"`
+	N                 *int            `json:"n"`
+	Seed              *int64          `json:"seed"`
+	Temperature       *float32        `json:"temperature"`
+	TopP              *float32        `json:"top_p"`
+	TopK              *int            `json:"top_k"`
+	MinP              *float32        `json:"min_p"`
+	RepetitionPenalty *float32        `json:"repetition_penalty"`
+	IgnoreEOS         bool            `json:"ignore_eos"`
+	Stop              texts           `json:"stop"`
+	MaxTokens         *int            `json:"max_tokens"`
+	ResponseFormat    *responseFormat `json:"response_format"`
+	Grammar           string          `json:"grammar"`
+	Stream            bool            `json:"stream"`
+	StreamOptions     *streamOptions  `json:"stream_options"`
+	User              string          `json:"user"`
+}
+
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+type responseFormat struct {
+	Type       string `json:"type"`
+	JSONSchema *struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Schema      json.RawMessage `json:"schema"`
+		Strict      *bool           `json:"strict"`
+	} `json:"json_schema"`
+}
+
+// texts is a text or a list of texts.
+type texts []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *texts) UnmarshalJSON(raw []byte) error {
+	if bytes.HasPrefix(raw, []byte(`"`)) {
+		*t = make(texts, 1)
+		return json.Unmarshal(raw, &(*t)[0])
+	}
+	return json.Unmarshal(raw, (*[]string)(t))
+}
+
+// mostStops is how many stop texts a request can have.
+const mostStops = 16
+
+// defaultMaxTokens bounds a reply to a conversation for which the client set no bound.
+const defaultMaxTokens = inference.DefaultMaxTokens
+
+// generation is one reply that is asked for.
+type generation struct {
+	model   *model
+	prompt  []int32
+	request inference.Request // without its prompt
+	stops   []string
+}
+
+// sampling checks the fields that say how tokens are drawn. Their defaults are OpenAI's.
+func (s *settings) sampling(alternatives int) (inference.Sampling, error) {
+	out := inference.Sampling{Temperature: 1, Alternatives: alternatives, IgnoreEnd: s.IgnoreEOS}
+	set(&out.Temperature, s.Temperature)
+	set(&out.TopP, s.TopP)
+	set(&out.MinP, s.MinP)
+	if s.TopK != nil && *s.TopK != -1 { // vLLM's word for all
+		out.TopK = *s.TopK
+	}
+	if s.TopP != nil && *s.TopP == 0 {
+		return out, invalid("top_p", "top_p 0: must be above 0, up to 1")
+	}
+	if s.RepetitionPenalty != nil {
+		out.RepeatPenalty, out.RepeatLastN = *s.RepetitionPenalty, int(inference.RepeatLastNRange.High)
+	}
+	if err := out.Validate(); err != nil {
+		wrong := new(bounds.Error)
+		field := ""
+		if errors.As(err, wrong) {
+			field = strings.NewReplacer("repeat-penalty", "repetition_penalty", "-", "_").Replace(wrong.Name)
+		}
+		return out, invalid(field, "%v", err)
+	}
+	if out.Temperature == 0 { // what shapes a draw would make equal requests differ
+		out.TopK, out.TopP, out.MinP = 0, 0, 0
+	}
+	return out, nil
+}
+
+func set[T any](to *T, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+// generation checks the settings for one prompt. usual is the bound on the reply if the client set none.
+func (s *settings) generation(m *model, prompt []int32, alternatives, usual int) (g generation, err error) {
+	if len(prompt) == 0 {
+		return g, invalid("prompt", "the prompt has no tokens: at least one is needed")
+	}
+	g = generation{model: m, prompt: prompt, stops: s.Stop}
+	if g.request.Sampling, err = s.sampling(alternatives); err != nil {
+		return g, err
+	}
+	if err := s.checkStops(); err != nil {
+		return g, err
+	}
+	room := m.vocabulary.Room() - len(prompt)
+	g.request.MaxTokens = max(1, min(usual, room))
+	set(&g.request.MaxTokens, s.MaxTokens)
+	switch most := g.request.MaxTokens; {
+	case most < 1:
+		return g, invalid("max_tokens", "max_tokens %d: must be at least 1", most)
+	case most > room:
+		return g, &failure{status: 400, param: "max_tokens", code: "context_length_exceeded",
+			message: tooLong(len(prompt), most, m.vocabulary.Room())}
+	}
+	g.request.Model, g.request.Prompt = m.name, prompt
+	g.request.Grammar, err = s.grammar()
+	return g, err
+}
+
+func (s *settings) checkStops() error {
+	if len(s.Stop) > mostStops {
+		return invalid("stop", "%d stop texts: at most %d are allowed", len(s.Stop), mostStops)
+	}
+	for _, text := range s.Stop {
+		if text == "" {
+			return invalid("stop", "an empty stop text would end every reply: leave it out")
+		}
+	}
+	return nil
+}
+
+// grammar is what the reply must follow.
+func (s *settings) grammar() (string, error) {
+	f := s.ResponseFormat
+	switch {
+	case f == nil || f.Type == "text":
+		return s.Grammar, nil
+	case s.Grammar != "":
+		return "", invalid("grammar", "grammar and response_format both say what the reply must be: leave one out")
+	case f.Type == "json_object":
+		return schema.AnyObject, nil
+	case f.Type != "json_schema":
+		return "", invalid("response_format", "response_format.type %q: must be text, json_object or json_schema",
+			f.Type)
+	case f.JSONSchema == nil || f.JSONSchema.Schema == nil:
+		return "", invalid("response_format", "response_format.json_schema.schema is missing")
+	}
+	text, err := schema.Compile(f.JSONSchema.Schema)
+	if err != nil {
+		return "", invalid("response_format", "response_format.json_schema.schema: %v", err)
+	}
+	return text, nil
+}
+
+// choices is how many replies are asked for, up to a bound.
+func (s *settings) choices(most int) (int, error) {
+	n := 1
+	set(&n, s.N)
+	if n < 1 || n > most {
+		return 0, invalid("n", "n %d: must be from 1 to %d (parley serve --max-choices)", n, most)
+	}
+	return n, nil
+}
+
+// content names what is asked for, apart from the seed.
+func (g *generation) content() (hash [sha256.Size]byte) {
+	h := sha256.New()
+	r := g.request
+	r.OnPiece, r.Prompt, r.Sampling.Seed, r.Model = nil, nil, 0, ""
+	said, _ := json.Marshal(struct {
+		Model   string
+		Request inference.Request
+		Stops   []string
+	}{g.model.info.Hash, r, g.stops})
+	_ = binary.Write(h, binary.LittleEndian, int64(len(said)))
+	h.Write(said)
+	_ = binary.Write(h, binary.LittleEndian, g.prompt)
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// key names the generation with its seed.
+func (g *generation) key() string {
+	content := g.content()
+	sum := sha256.Sum256(binary.LittleEndian.AppendUint64(content[:], g.request.Sampling.Seed))
+	return hex.EncodeToString(sum[:16])
+}

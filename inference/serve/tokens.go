@@ -1,0 +1,116 @@
+package serve
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/parley-debate/parley/inference"
+)
+
+// tokenize is vLLM's /tokenize: a text, or a conversation, as tokens.
+func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) error {
+	var request struct {
+		Model             string    `json:"model"`
+		Prompt            *string   `json:"prompt"`
+		Messages          []message `json:"messages"`
+		AddSpecialTokens  *bool     `json:"add_special_tokens"`
+		ReturnTokenStrs   bool      `json:"return_token_strs"`
+		AddGenerationProm *bool     `json:"add_generation_prompt"`
+	}
+	if err := decode(r, &request); err != nil {
+		return err
+	}
+	m, err := s.model(request.Model)
+	if err != nil {
+		return err
+	}
+	var tokens []int32
+	switch {
+	case (request.Prompt == nil) == (request.Messages == nil):
+		return invalid("prompt", "either prompt or messages is needed")
+	case request.AddGenerationProm != nil && !*request.AddGenerationProm:
+		return invalid("add_generation_prompt", "add_generation_prompt false is not supported by this server")
+	case request.Prompt != nil:
+		ends := request.AddSpecialTokens == nil || *request.AddSpecialTokens
+		tokens, err = m.vocabulary.Tokenize(*request.Prompt, ends, true)
+	default:
+		var conversation []inference.Message
+		if conversation, err = conversationOf(request.Messages); err == nil {
+			tokens, err = m.render(r.Context(), conversation)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	reply := map[string]any{"count": len(tokens), "max_model_len": m.vocabulary.Room(), "tokens": tokens}
+	if request.ReturnTokenStrs {
+		strs := make([]string, len(tokens))
+		for i, t := range tokens {
+			strs[i] = m.tokenText(t)
+		}
+		reply["token_strs"] = strs
+	}
+	return answer(w, reply)
+}
+
+// detokenize is vLLM's /detokenize.
+func (s *Server) detokenize(w http.ResponseWriter, r *http.Request) error {
+	var request struct {
+		Model  string  `json:"model"`
+		Tokens []int32 `json:"tokens"`
+	}
+	if err := decode(r, &request); err != nil {
+		return err
+	}
+	m, err := s.model(request.Model)
+	if err != nil {
+		return err
+	}
+	if err := m.checkTokens("tokens", request.Tokens); err != nil {
+		return err
+	}
+	return answer(w, map[string]string{"prompt": m.textOf(request.Tokens)})
+}
+
+// tokenizerInfo is vLLM's /tokenizer_info, as far as programs read it.
+func (s *Server) tokenizerInfo(w http.ResponseWriter, r *http.Request) error {
+	m, err := s.model(r.URL.Query().Get("model"))
+	if err != nil {
+		return err
+	}
+	bos, eos := m.vocabulary.Ends()
+	return answer(w, map[string]any{"tokenizer_class": "GGUF", "bos_token": orNull(bos), "eos_token": orNull(eos),
+		"vocab_size": m.vocabulary.Size(), "max_model_len": m.vocabulary.Room()})
+}
+
+func (m *model) checkTokens(field string, tokens []int32) error {
+	for i, t := range tokens {
+		if t < 0 || int(t) >= m.vocabulary.Size() {
+			return invalid(field, "token %d is %d: the model has %d", i, t, m.vocabulary.Size())
+		}
+	}
+	return nil
+}
+
+// textOf is the text of tokens, the names of control tokens in it.
+func (m *model) textOf(tokens []int32) string {
+	var b strings.Builder
+	for _, t := range tokens {
+		b.Write(m.vocabulary.Bytes(t))
+	}
+	return strings.ToValidUTF8(b.String(), "\uFFFD")
+}
+
+// tokenText is a token as OpenAI writes it: its text, or its bytes if these are no text.
+func (m *model) tokenText(token int32) string {
+	bytes := m.vocabulary.Bytes(token)
+	if text := string(bytes); strings.ToValidUTF8(text, "") == text {
+		return text
+	}
+	text := "bytes:"
+	for _, b := range bytes {
+		text += fmt.Sprintf(`\x%02x`, b)
+	}
+	return text
+}
