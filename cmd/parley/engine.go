@@ -40,9 +40,14 @@ type engineFlags struct {
 var defaultThreads = 0
 
 func (f *engineFlags) register(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVarP(&f.model, "model", "m", models.EmbeddedName,
+	cmd.Flags().StringVarP(&f.model, "model", "m", models.EmbeddedName,
 		"GGUF `FILE`, or a name that parley models lists")
+	f.registerRunning(cmd)
+}
+
+// registerRunning adds the flags that say how models run, without the one that chooses a model.
+func (f *engineFlags) registerRunning(cmd *cobra.Command) {
+	flags := cmd.Flags()
 	addNumber(flags, &f.threads, "threads", "t", defaultThreads, inference.ThreadsRange.OrZero(),
 		"compute threads (default one per physical core)")
 	addNumber(flags, &f.parallel, "parallel", "p", 0, inference.ParallelRange.OrZero(),

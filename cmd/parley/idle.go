@@ -34,6 +34,8 @@ var idleFlags = []struct {
 	{"show", "width", "", "messages"},
 	{"report", "listen", "live", ""},
 	{"report", "out", "", "live"},
+	{"serve", "tls-cert", "tls-key", ""},
+	{"serve", "tls-key", "tls-cert", ""},
 	{"bench", "peer-expert", "peer", ""},
 	{"bench", "peer-in-flight", "peer", ""},
 	{"bench", "peer-flags", "peer", ""},

@@ -113,7 +113,7 @@ with confidence intervals and paired tests. Start with "parley demo".
 	root.AddCommand(newDemo(), newDebate(), newCompare(), newRun(), newExperiments(), newImport(), newModels(),
 		newData(), newProtocols(),
 		newShow(), newReport(), newStatus(), newWatch(), newRepair(), newExport(), newScore(), newDiff(), newReplay(),
-		newSimilarity(), newBundle(), newUnbundle(), newBench(), newDoctor(), newMan(), newVersion())
+		newSimilarity(), newBundle(), newUnbundle(), newBench(), newServe(), newDoctor(), newMan(), newVersion())
 	return root
 }
 

@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"crypto/tls"
+	"log/slog"
 	"time"
 
 	"github.com/parley-debate/parley/bounds"
@@ -11,14 +13,18 @@ type Options struct {
 	Names []string // what requests call the engine's models, in its order; the first one needs no name in the engine
 	Keys  []string // of which a request has to show one; none if anybody may ask
 
-	MaxBody    int           // bytes of a body: 413
-	MaxChoices int           // of a request, prompts times n: 400
-	MaxWaiting int           // generations that wait for a place: 429
-	Quantum    int           // tokens that a session may ask for in its turn
-	Header     time.Duration // for the header of a request to come: the connection is closed
-	Body       time.Duration // for the whole request to come
-	Idle       time.Duration // between two requests of a connection
-	Drain      time.Duration // for replies under way when the server ends
+	MaxBody        int           // bytes of a body: 413
+	MaxChoices     int           // of a request, prompts times n: 400
+	MaxWaiting     int           // generations that wait for a place: 429
+	MaxConnections int           // at once; others wait to be accepted. 0 for any number
+	Quantum        int           // tokens that a session may ask for in its turn
+	Header         time.Duration // for the header of a request to come: the connection is closed
+	Body           time.Duration // for the body to come: 408
+	Idle           time.Duration // between two requests of a connection: it is closed
+	Drain          time.Duration // for replies under way when the server ends
+
+	Certificate *tls.Certificate // nil for no TLS
+	Log         *slog.Logger     // nil for none
 
 	Journal Journal // of finished generations; nil for none
 }
@@ -31,14 +37,15 @@ type Journal interface {
 
 // Defaults are the bounds of parley serve.
 func Defaults() Options {
-	return Options{MaxBody: 16 << 20, MaxChoices: 128, MaxWaiting: 4096, Quantum: 4096, Header: 10 * time.Second,
-		Body: time.Minute, Idle: 2 * time.Minute, Drain: 30 * time.Second}
+	return Options{MaxBody: 16 << 20, MaxChoices: 128, MaxWaiting: 4096, MaxConnections: 1024, Quantum: 4096,
+		Header: 10 * time.Second, Body: time.Minute, Idle: 2 * time.Minute, Drain: 30 * time.Second}
 }
 
 // The ranges of the numbers in Options.
 var (
-	MaxBodyRange    = bounds.From(1024, 1<<30)
-	MaxChoicesRange = bounds.From(1, 100_000)
-	MaxWaitingRange = bounds.From(0, 1_000_000)
-	SecondsRange    = bounds.From(1, 86_400)
+	MaxBodyRange        = bounds.From(1024, 1<<30)
+	MaxChoicesRange     = bounds.From(1, 100_000)
+	MaxWaitingRange     = bounds.From(0, 1_000_000)
+	MaxConnectionsRange = bounds.From(1, 1_000_000)
+	DrainRange          = bounds.From(0, 86_400) // seconds
 )

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -107,7 +109,10 @@ func (s *Server) route() {
 }
 
 // ServeHTTP implements http.Handler.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.logged(w, r, s.answer) }
+
+// answer refuses who may not ask, reads the body, and passes the request on.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	if err := s.mayAsk(r); err != nil {
 		failureOf(err).write(w)
 		return
@@ -214,8 +219,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	base, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()
 	server := &http.Server{Handler: s, ReadHeaderTimeout: s.options.Header, IdleTimeout: s.options.Idle,
-		MaxHeaderBytes: 64 << 10,
-		BaseContext:    func(net.Listener) context.Context { return base }}
+		MaxHeaderBytes: 64 << 10, ErrorLog: log.New(io.Discard, "", 0),
+		BaseContext: func(net.Listener) context.Context { return base }}
+	if s.options.Log != nil {
+		server.ErrorLog = slog.NewLogLogger(s.options.Log.Handler(), slog.LevelWarn)
+	}
 	ended := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
 		last, cancel := context.WithTimeout(base, s.options.Drain)

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve"
+	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/unknown"
+)
+
+func newServe() *cobra.Command {
+	s := &serveCommand{options: serve.Defaults()}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Answer OpenAI's HTTP protocol, so that other debate programs run on Parley's prefix tree",
+		Long: `Prints the server's URL when it is ready, and answers until it is interrupted; replies under way are
+then finished (--drain). A program that speaks OpenAI's protocol is pointed to that URL followed by
+/v1, for example with OPENAI_BASE_URL. docs/serve.md lists what is answered, field by field.
+
+The same requests get the same replies, byte for byte, in whatever order and company they come. A
+request without a seed gets one from its content and from how often its session has asked the same;
+the header X-Parley-Session, the field user or the API key names the session. With --journal,
+replies that were finished before are given again without being computed.
+
+The server listens on this machine alone. For another address, --api-key-file names a file with one
+key a line, of which clients show one.`,
+		Example: `  parley serve
+  parley serve --model qwen2.5-7b-instruct-q4_k_m.gguf --listen 127.0.0.1:9000 --journal replies
+  parley serve --model small.gguf --model large.gguf --listen 0.0.0.0:8080 --api-key-file keys.txt`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&s.models, "model", "m", []string{models.EmbeddedName},
+		"GGUF `FILE`, or a name that parley models lists; may be repeated, and requests then name one of them")
+	s.engine.registerRunning(cmd)
+	flags.StringVar(&s.listen, "listen", "127.0.0.1:8080", "`ADDRESS` and port; port 0 is any that is free")
+	flags.StringVar(&s.keys, "api-key-file", "", "`FILE` with one API key a line, of which requests have to show one")
+	flags.StringVar(&s.certificate, "tls-cert", "", "`FILE` with the certificate for TLS, in PEM")
+	flags.StringVar(&s.key, "tls-key", "", "`FILE` with the certificate's key, in PEM")
+	flags.StringVar(&s.journal, "journal", "", "`DIR` that keeps finished replies, and gives them again")
+	flags.StringVar(&s.log, "log", "none", "log requests on standard error, without what they say, as `FORMAT`: "+
+		strings.Join(logFormats, ", "))
+	addNumber(flags, &s.options.MaxBody, "max-body", "", s.options.MaxBody, serve.MaxBodyRange,
+		"most bytes of a request; others get status 413")
+	addNumber(flags, &s.options.MaxChoices, "max-choices", "", s.options.MaxChoices, serve.MaxChoicesRange,
+		"most replies of a request, its prompts times n; others get status 400")
+	addNumber(flags, &s.options.MaxWaiting, "max-waiting", "", s.options.MaxWaiting, serve.MaxWaitingRange,
+		"most replies that wait for their turn; others get status 429")
+	addNumber(flags, &s.options.MaxConnections, "max-connections", "", s.options.MaxConnections,
+		serve.MaxConnectionsRange, "most connections at once; others wait to be accepted")
+	flags.Var(duration{&s.options.Drain, serve.DrainRange}, "drain",
+		"how long replies under way may take when the server is interrupted ("+serve.DrainRange.String()+" seconds)")
+	return cmd
+}
+
+// logFormats are those of --log.
+var logFormats = []string{"none", "text", "json"}
+
+// serveCommand is `parley serve` with its flags.
+type serveCommand struct {
+	engine                                       engineFlags
+	options                                      serve.Options
+	models                                       []string
+	listen, keys, certificate, key, journal, log string
+}
+
+func (s *serveCommand) run(cmd *cobra.Command) (err error) {
+	if err := s.complete(cmd); err != nil {
+		return err
+	}
+	l, url, err := serve.Listen(s.listen, s.options)
+	if err != nil {
+		return usage(fmt.Errorf("--listen: %w", err))
+	}
+	defer l.Close()
+	if s.journal != "" {
+		j, err := openReplies(s.journal)
+		if err != nil {
+			return input(fmt.Errorf("--journal: %w", err))
+		}
+		defer func() {
+			if closed := j.Close(); err == nil {
+				err = closed
+			}
+		}()
+		s.options.Journal = j
+	}
+	s.engine.model = s.models[0]
+	others, err := alsoModels(func(visit func(string) error) error {
+		for _, name := range s.models[1:] {
+			if err := visit(name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	engine, err := s.engine.open(cmd, append(others, inference.Forget())...)
+	if err != nil {
+		return err
+	}
+	defer engine.Close()
+	server, err := serve.New(engine, s.options)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), engine.Plan())
+	if _, err := fmt.Fprintln(cmd.OutOrStdout(), url); err != nil {
+		return err
+	}
+	return server.Serve(cmd.Context(), l)
+}
+
+// complete checks what the flags name.
+func (s *serveCommand) complete(cmd *cobra.Command) (err error) {
+	for i, name := range s.models {
+		if slices.Contains(s.models[:i], name) {
+			return usage(fmt.Errorf("--model %s is given twice", name))
+		}
+	}
+	s.options.Names = s.models
+	if s.options.Certificate, err = serve.Certificate(s.certificate, s.key); err != nil {
+		return input(err)
+	}
+	switch s.log {
+	case "text":
+		s.options.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+	case "json":
+		s.options.Log = slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))
+	case "none":
+	default:
+		return usage(fmt.Errorf("--log: %w", unknown.Name("format", s.log, logFormats)))
+	}
+	if s.keys == "" {
+		return nil
+	}
+	text, err := os.ReadFile(s.keys)
+	if err != nil {
+		return input(fmt.Errorf("--api-key-file: %w", err))
+	}
+	if s.options.Keys = strings.Fields(string(text)); len(s.options.Keys) == 0 {
+		return input(fmt.Errorf("--api-key-file: %s has no key", s.keys))
+	}
+	return nil
+}
