@@ -143,7 +143,7 @@ func SettingNames() (names []string) {
 // Set changes one setting, as in Set("rounds", "3"). Lists are written as in YAML: "[exchange, verify]".
 func (s *Settings) Set(name, value string) error {
 	if !slices.Contains(SettingNames(), name) {
-		return unknown.Name("setting", name, SettingNames())
+		return unknown.Listed("setting", name, SettingNames(), "parley protocols --parts")
 	}
 	if err := strictyaml.Unmarshal([]byte(name+": "+value), s); err != nil {
 		if r, number := RangeOf(name); number {

@@ -24,6 +24,16 @@ func Name(what, name string, known []string, more ...string) error {
 	return errors.New(strings.Join(append([]string{text}, more...), ", "))
 }
 
+// Listed is Name for names that a command lists: where they are many and none is close, it names that command and their
+// number.
+func Listed(what, name string, known []string, command string, more ...string) error {
+	if len(known) <= most || len(Near(name, known)) > 0 {
+		return Name(what, name, known, more...)
+	}
+	text := fmt.Sprintf("no %s %q; %s lists the %d that there are", what, name, command, len(known))
+	return errors.New(strings.Join(append([]string{text}, more...), ", "))
+}
+
 // Meant asks whether one of these names was meant; "" for none.
 func Meant(near []string) string {
 	if len(near) == 0 {

@@ -26,6 +26,11 @@ func TestUnknown(t *testing.T) {
 		{unknown.Name("experiment", "experimenu", long, "or name a file"),
 			`no experiment "experimenu" (did you mean experimentu?), or name a file`},
 		{unknown.Name("role", "x", nil), `no role "x"`},
+		{unknown.Listed("order", "x", orders[:2], "parley orders"), `no order "x"; there are fixed, random`},
+		{unknown.Listed("experiment", "experimenu", long, "parley experiments"),
+			`no experiment "experimenu" (did you mean experimentu?)`},
+		{unknown.Listed("experiment", "x", long, "parley experiments", "or name a file"),
+			`no experiment "x"; parley experiments lists the 21 that there are, or name a file`},
 	} {
 		if c.err.Error() != c.want {
 			t.Errorf("got  %s\nwant %s", c.err, c.want)

@@ -61,7 +61,7 @@ func Load(name string) (Experiment, error) {
 	for _, e := range List() {
 		names = append(names, e.Name)
 	}
-	return Experiment{}, unknown.Name("experiment", name, names, "or name a .yaml file")
+	return Experiment{}, unknown.Listed("experiment", name, names, "parley experiments", "or name a .yaml file")
 }
 
 func read(path string) (Experiment, error) {

@@ -72,7 +72,7 @@ func LoadProtocol(name string) (Protocol, error) {
 		}
 		all = append(all, p.Name)
 	}
-	return Protocol{}, unknown.Name("protocol", name, all, "or name a .yaml file")
+	return Protocol{}, unknown.Listed("protocol", name, all, "parley protocols", "or name a .yaml file")
 }
 
 // ParseProtocol reads a protocol from the text of a YAML file, which must give at least the form.

@@ -108,7 +108,7 @@ func TestOwnProtocols(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-	if _, err := LoadProtocol("chess"); err == nil || !strings.Contains(err.Error(), "madc") {
+	if _, err := LoadProtocol("chess"); err == nil || !strings.Contains(err.Error(), "parley protocols lists the ") {
 		t.Error(err)
 	}
 }
