@@ -19,7 +19,8 @@ type Directory struct {
 	Path string
 	Torn int64 // bytes of torn last records that were cut off when the directory was opened
 
-	contents          // what the journals held when the directory was opened
+	made              []string // what OpenDirectory made of the path, from the whole to the first part
+	contents                   // what the journals held when the directory was opened
 	lock              *os.File
 	generations       *record.Journal
 	debates           *record.Journal
@@ -38,6 +39,7 @@ const (
 
 // OpenDirectory makes the directory of a run, or opens one to resume its run. Only one process can have it open.
 func OpenDirectory(path string) (*Directory, error) {
+	made := missing(path)
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, fmt.Errorf("run directory: %w; name another one with --out", err)
 	}
@@ -50,11 +52,21 @@ func OpenDirectory(path string) (*Directory, error) {
 	if other := otherFile(path); other != "" && !holdsRun(path) {
 		return nil, fmt.Errorf("directory %q holds %s and no run; name another one with --out", path, other)
 	}
-	d := &Directory{Path: path, contents: newContents()}
+	d := &Directory{Path: path, made: made, contents: newContents()}
 	if err := d.open(); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
+}
+
+// missing returns the directories that there are not yet on the way to a path: the path itself and those above it.
+func missing(path string) (made []string) {
+	for path = filepath.Clean(path); ; path = filepath.Dir(path) {
+		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+			return made
+		}
+		made = append(made, path)
+	}
 }
 
 // holdsRun reports whether a directory is that of a run: one of its journals has an intact record, whatever else of it
@@ -137,12 +149,21 @@ func (d *Directory) Discard() error {
 	return d.Remove()
 }
 
-// Remove removes a directory in which nothing was recorded, so that nothing is left of a run that could not begin.
+// Remove removes a directory in which nothing was recorded, so that nothing is left of a run that could not begin. Of
+// the directories above it, those go that OpenDirectory made and that nobody has put anything into since.
 func (d *Directory) Remove() error {
 	for _, name := range []string{generationsFile, debatesFile, lockFile} {
 		if err := os.Remove(filepath.Join(d.Path, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}
-	return os.Remove(d.Path)
+	if err := os.Remove(d.Path); err != nil {
+		return err
+	}
+	for _, above := range d.made {
+		if above != filepath.Clean(d.Path) && os.Remove(above) != nil {
+			break
+		}
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package rundir_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -28,6 +29,52 @@ func TestLockWaitsForReaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRemoveTakesWhatItMade: of a run that could not begin nothing is left, and what was there before stays.
+func TestRemoveTakesWhatItMade(t *testing.T) {
+	root := t.TempDir()
+	for _, c := range []struct {
+		before, run, left string // left is the part of the path of the run that stays
+	}{
+		{"", "runs/of/mine", ""},
+		{"there", "there/new/run", "there"},
+		{"shared/other", "shared/run", "shared"},
+	} {
+		if err := os.MkdirAll(filepath.Join(root, c.before), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		d, err := rundir.OpenDirectory(filepath.Join(root, c.run))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Discard(); err != nil {
+			t.Error(err)
+		}
+		first, below, _ := strings.Cut(c.run, "/")
+		below, _, _ = strings.Cut(below, "/")
+		if _, err := os.Stat(filepath.Join(root, first)); (err == nil) != (c.left != "") {
+			t.Errorf("%s: %s: %v", c.run, first, err)
+		}
+		if _, err := os.Stat(filepath.Join(root, first, below)); err == nil {
+			t.Errorf("%s: %s/%s is left", c.run, first, below)
+		}
+	}
+	// Somebody else puts a run beside it before it is removed.
+	d, err := rundir.OpenDirectory(filepath.Join(root, "both", "first"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(root, "both", "second")
+	if err := os.Mkdir(other, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Discard(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(other); err != nil {
 		t.Error(err)
 	}
 }
