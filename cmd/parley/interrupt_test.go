@@ -108,7 +108,7 @@ func TestInterruptedTwice(t *testing.T) {
 // context takes.
 func TestSecondSignal(t *testing.T) {
 	codes := make(chan int)
-	ctx, done := interruptible(io.Discard, func(code int) { codes <- code })
+	ctx, done := interruptible(io.Discard, func() string { return "" }, func(code int) { codes <- code })
 	defer done()
 	syscall.Kill(os.Getpid(), syscall.SIGINT)
 	<-ctx.Done()
@@ -120,6 +120,27 @@ func TestSecondSignal(t *testing.T) {
 	syscall.Kill(os.Getpid(), syscall.SIGTERM)
 	if code := <-codes; code != exitInterrupted {
 		t.Errorf("exit %d", code)
+	}
+}
+
+// TestOnInterrupt: a command says of itself what it does after the first signal.
+func TestOnInterrupt(t *testing.T) {
+	for line, want := range map[string]string{
+		"compare --generated 2":   "finishing the current step and saving",
+		"models pull owner/model": "ending what is under way",
+		"report run":              "ending what is under way",
+		"report run --live":       "",
+		"status run --follow":     "",
+		"watch run":               "",
+	} {
+		cmd, args, err := newRoot().Find(strings.Fields(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.ParseFlags(args)
+		if got := onInterrupt(cmd); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"io"
 	"net/http"
 	"os"
@@ -25,6 +26,8 @@ func TestReportLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	stderr := new(bytes.Buffer)
+	cmd.Stderr = stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -44,8 +47,8 @@ func TestReportLive(t *testing.T) {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); err != nil {
-		t.Error(err)
+	if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
+		t.Errorf("%v: %s", err, stderr)
 	}
 	if files, err := filepath.Glob(filepath.Join(directory, "report*")); err != nil || len(files) > 0 {
 		t.Errorf("%v, %v", files, err)

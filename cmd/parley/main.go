@@ -10,7 +10,9 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -40,7 +42,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int {
 	signal.Ignore(syscall.SIGXFSZ, syscall.SIGPIPE) // a failed write returns an error instead
 	says := newConsole(stderr, nil)
-	ctx, done := interruptible(says, os.Exit)
+	running := new(atomic.Pointer[cobra.Command])
+	ctx, done := interruptible(says, func() string { return onInterrupt(running.Load()) }, os.Exit)
 	defer done()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -51,6 +54,11 @@ func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int
 	root.SetOut(out)
 	root.SetErr(says)
 	checkCommands(root)
+	check := root.PersistentPreRunE
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		running.Store(cmd)
+		return check(cmd, args)
+	}
 	err := caught(func() error { return root.ExecuteContext(ctx) })
 	broken := out.flush()
 	code, err := ending(ctx, err, broken)
@@ -63,8 +71,9 @@ func execute(root *cobra.Command, stdin io.Reader, stdout, stderr io.Writer) int
 
 // interruptible returns a context that the first signal cancels, so that commands save what is under way; the second
 // signal exits at once. A closing terminal sends SIGHUP more than once, to each process and to the group, so SIGHUP
-// never counts as the second. Signals that the parent process ignores, as nohup does, stay ignored.
-func interruptible(stderr io.Writer, exit func(code int)) (ctx context.Context, done func()) {
+// never counts as the second. Signals that the parent process ignores, as nohup does, stay ignored. says is what the
+// first signal prints, "" for nothing.
+func interruptible(stderr io.Writer, says func() string, exit func(code int)) (ctx context.Context, done func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
@@ -77,7 +86,9 @@ func interruptible(stderr io.Writer, exit func(code int)) (ctx context.Context, 
 			return
 		}
 		// Said before the context ends, so that it precedes the command's last words.
-		fmt.Fprintln(stderr, "parley: interrupted; finishing the current step and saving (interrupt again to stop now)")
+		if line := says(); line != "" {
+			fmt.Fprintln(stderr, "parley:", line)
+		}
 		cancel()
 		for s := range signals {
 			if s != syscall.SIGHUP {
@@ -90,6 +101,23 @@ func interruptible(stderr io.Writer, exit func(code int)) (ctx context.Context, 
 		close(signals)
 		cancel()
 	}
+}
+
+// onInterrupt is what the first signal prints while a command runs: what the command does before it ends. Those that
+// only show something until they are interrupted end at once.
+func onInterrupt(cmd *cobra.Command) string {
+	switch given := func(name string) bool {
+		f := cmd.Flag(name)
+		return f != nil && f.Changed
+	}; {
+	case cmd == nil:
+		return "interrupted"
+	case cmd.Name() == "watch" || given("follow") || given("live"):
+		return ""
+	case slices.Contains([]string{"compare", "debate", "demo", "run"}, cmd.Name()):
+		return "interrupted; finishing the current step and saving (interrupt again to stop now)"
+	}
+	return "interrupted; ending what is under way (interrupt again to stop now)"
 }
 
 func newRoot() *cobra.Command {
