@@ -1,12 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/inference"
 )
@@ -89,4 +91,43 @@ func TestBudgetMore(t *testing.T) {
 			t.Error(text)
 		}
 	})
+}
+
+// TestBudgetForeseen: the forecasts of all tasks count together against each limit, in the text and in JSON.
+func TestBudgetForeseen(t *testing.T) {
+	forecast := bench.Forecast{Calls: 3}
+	forecast.Stats.Decoded = 60
+	forecast.Time.Expected = 90_000
+	if (&budget{}).foresee(forecast) != nil {
+		t.Error("a budget that there is not")
+	}
+	for limit, want := range map[rundir.Budget][2]bool{
+		{Tokens: 120}:                        {true, true},
+		{Tokens: 119}:                        {true, false},
+		{Tokens: 59}:                         {false, false},
+		{Time: 3 * time.Minute}:              {true, true},
+		{Time: 2 * time.Minute}:              {true, false},
+		{Tokens: 60, Time: time.Hour}:        {true, false},
+		{Tokens: 1_000, Time: 8 * time.Hour}: {true, true},
+	} {
+		b := budget{limit: limit}
+		for i, enough := range want {
+			if got := b.foresee(forecast); got.Enough != enough || got.Takes.Tokens != 60*(i+1) ||
+				got.Takes.Time != 90_000*float64(i+1) {
+				t.Errorf("%s, task %d: %+v", limit, i, *got)
+			}
+		}
+	}
+	b := budget{limit: rundir.Budget{Tokens: 59}}
+	said := b.foresee(forecast)
+	const line = "budget         --tokens 59, of which this takes about 60 tokens and 1m30s: " +
+		"not enough: the run will stop, and can be resumed\n"
+	if said.String() != line {
+		t.Error(said)
+	}
+	text, err := json.Marshal(budgeted{forecast, said})
+	if err != nil || !strings.Contains(string(text), `"calls":3,`) || !strings.HasSuffix(string(text),
+		`"budget":{"tokens":59,"takes":{"tokens":60,"time_ms":90000},"enough":false}}`) {
+		t.Errorf("%s, %v", text, err)
+	}
 }

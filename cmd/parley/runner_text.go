@@ -96,15 +96,16 @@ func (r *runner) forecast(cmd *cobra.Command, spec runSpec) error {
 	forecast, err := bench.DryRun(cmd.Context(), p.options, bench.Calibration{Seed: p.header.Seed,
 		Limit: r.calibrate, Says: shown.say})
 	shown.finish()
-	switch {
-	case err != nil:
-		return err
-	case r.json:
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(forecast)
-	}
-	if err := forecast.Write(cmd.OutOrStdout()); err != nil {
+	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(cmd.OutOrStdout(), r.budget.foreseen(forecast))
+	budget := r.budget.foresee(forecast)
+	if r.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(budgeted{forecast, budget})
+	}
+	if err := forecast.Write(cmd.OutOrStdout()); err != nil || budget == nil {
+		return err
+	}
+	_, err = io.WriteString(cmd.OutOrStdout(), budget.String())
 	return err
 }
