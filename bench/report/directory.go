@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"html/template"
@@ -172,8 +173,9 @@ func readStudy(directory string) (s study, err error) {
 // save writes the page and, beside it, the tables. An error leaves an earlier page as it was.
 func (c contents) save(path string) error {
 	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
-	if err != nil {
-		return err
+	if err != nil { // the name in it is that of a temporary file
+		return fmt.Errorf("%s cannot be written: %w; name another file with --out", path,
+			cmp.Or(errors.Unwrap(err), err))
 	}
 	defer file.Cleanup()
 	if err := c.write(file); err != nil {

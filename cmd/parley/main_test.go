@@ -153,6 +153,7 @@ func TestCommands(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"mistake": mistake,
 			"quantize": quantizeTiny},
+		Condition:     knownHere,
 		UpdateScripts: os.Getenv("UPDATE") != "",
 	})
 }
