@@ -21,8 +21,8 @@ func (c Comparison) Legend(times bool) string {
 	out += fmt.Sprintf("  %-*s accuracy %.3f: the most frequent target, always\n", names.width(), constantGuess,
 		c.Guess)
 	out += strings.Join(c.Methods(), ";\n") + "\n"
-	return out + fmt.Sprintf("unparsed: replies without a readable answer, never right; %s are counted as if nothing "+
-		"were shared\n", costs)
+	return out + fmt.Sprintf("unparsed: replies to the question without a readable answer, never right; %s are "+
+		"counted as if nothing were shared\n", costs)
 }
 
 // constantGuess is the control that needs no model.

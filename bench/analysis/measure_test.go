@@ -3,7 +3,11 @@ package analysis
 import (
 	"testing"
 
+	"github.com/parley-debate/parley/bench/table"
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/inference"
 )
 
 func TestMeasured(t *testing.T) {
@@ -29,5 +33,26 @@ func TestMeasured(t *testing.T) {
 	}
 	if _, known := (Row{}).Measured("accuracy"); known {
 		t.Error("a row without debates has an accuracy")
+	}
+}
+
+// TestUnparsedReplies: of all turns, only those count that were asked to answer the question. A summary has no answer
+// and needs none, and neither has a failed call, a judge who goes on, or what was said before and beside an answer.
+func TestUnparsedReplies(t *testing.T) {
+	read, unread := answer.Of("4"), answer.Answer{}
+	held := debate.Transcript{Roles: []string{"Ann", "Bo", debate.RoleSummarizer}, Rounds: [][]debate.Turn{
+		{{Agent: 0, Answer: read}, {Agent: 1, Answer: unread, Before: []debate.Turn{{Kind: debate.KindDonor}}},
+			{Agent: 2, Kind: debate.KindSummary}},
+		{{Agent: 0, Answer: read}, {Agent: 1, Error: "too long", Messages: []inference.Message{{}}},
+			{Agent: 2, Kind: debate.KindSummary}},
+		{{Agent: 0, Kind: debate.KindConfidence}, {Agent: 1, Kind: debate.KindPersona}},
+	}, Voting: [][]debate.Turn{{{Agent: 0, Kind: debate.KindBallot}}}}
+	var r Row
+	r.add(trial.Outcome{Transcript: held})
+	if r.Replies != 9 || r.Answers != 3 || r.UnparsedReplies != 1 || r.unparsed() != "33.3 %" {
+		t.Errorf("%d replies, %d answers, %d unparsed: %s", r.Replies, r.Answers, r.UnparsedReplies, r.unparsed())
+	}
+	if (Row{Cost: Cost{Replies: 2}}).unparsed() != table.Absent {
+		t.Error("a share of no answers")
 	}
 }

@@ -97,8 +97,9 @@ type Row struct {
 	Harm *peers.Harm `json:"harm,omitempty"`
 
 	Cost                    // of all debates, including those that failed
-	UnparsedReplies int     `json:"unparsed_replies"`
-	Milliseconds    float64 `json:"ms,omitempty"` // of the engine: its mean time per token times the tokens
+	Answers         int     `json:"answers"`          // replies of agents that were asked to answer the question
+	UnparsedReplies int     `json:"unparsed_replies"` // those of them without a readable answer
+	Milliseconds    float64 `json:"ms,omitempty"`     // of the engine: its mean time per token times the tokens
 }
 
 // Tabulate sums up each condition and compares it with the reference on the questions that both were asked. The result
@@ -235,10 +236,14 @@ func (r *Row) add(o trial.Outcome) {
 	for call := range o.Transcript.Calls() {
 		r.Cost.add(call)
 	}
-	for _, round := range o.Transcript.Rounds {
+	for i, round := range o.Transcript.Rounds {
 		for _, turn := range round {
-			if !turn.Answer.Parsed && turn.Error == "" {
-				r.UnparsedReplies++
+			switch {
+			case !o.Transcript.AnswersQuestion(i, turn):
+			case turn.Answer.Parsed:
+				r.Answers++
+			default:
+				r.Answers, r.UnparsedReplies = r.Answers+1, r.UnparsedReplies+1
 			}
 		}
 	}

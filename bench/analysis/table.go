@@ -77,12 +77,12 @@ func (r Row) ofDebates(format string, numbers ...any) string {
 	return fmt.Sprintf(format, numbers...)
 }
 
-// unparsed is the share of unparsed replies, a dash if there are no replies.
+// unparsed is the share of answers that could not be read, a dash if nobody was asked for one.
 func (r Row) unparsed() string {
-	if r.Replies == 0 {
+	if r.Answers == 0 {
 		return table.Absent
 	}
-	return fmt.Sprintf("%.1f %%", 100*stat.Share(r.UnparsedReplies, r.Replies))
+	return fmt.Sprintf("%.1f %%", 100*stat.Share(r.UnparsedReplies, r.Answers))
 }
 
 // deviation is the standard deviation of the accuracy over repeats.

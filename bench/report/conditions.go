@@ -69,8 +69,9 @@ func conditionsTable(s study) table.Table {
 		t.Lines[i].Apart = r.Apart()
 	}
 	t.Title = "Conditions"
-	t.Caption = fmt.Sprintf("n: debates held%s; %s. Unparsed: share of replies without a readable answer; such a "+
-		"reply is never right. Replies and tokens are counted as if no computation were shared.",
+	t.Caption = fmt.Sprintf("n: debates held%s; %s. Unparsed: share of the replies to the question that have "+
+		"no readable answer; such a reply is never right. Replies and tokens are counted as if no computation were "+
+		"shared.",
 		s.perQuestion(), strings.Join(strings.Fields(strings.Join(s.Comparison.Methods(), "; ")), " "))
 	return t
 }
@@ -140,12 +141,12 @@ func (s study) conditionColumns() []table.Column[row] {
 			Fields: []string{"p_holm", "p_bh", "p", "test"},
 			Values: ofPairs(func(p analysis.Paired) []any { return []any{p.Holm, p.FalseDiscovery, p.P, p.Test} })},
 		{Name: "unparsed",
-			Text:   func(r row) string { return ifText(r.Replies > 0, percentage(r.UnparsedReplies, r.Replies)) },
+			Text:   func(r row) string { return ifText(r.Answers > 0, percentage(r.UnparsedReplies, r.Answers)) },
 			Fields: []string{"unparsed_share", "unparsed_replies"}, Values: func(r row) []any {
-				if r.Replies == 0 {
+				if r.Answers == 0 {
 					return nil
 				}
-				return []any{float64(r.UnparsedReplies) / float64(r.Replies), r.UnparsedReplies}
+				return []any{float64(r.UnparsedReplies) / float64(r.Answers), r.UnparsedReplies}
 			}},
 		{Name: "replies", Text: func(r row) string { return ifText(r.Kind != kindGuess, wording.Comma(r.Replies)) },
 			Fields: []string{"replies"}, Values: func(r row) []any { return ifModel(r, r.Replies) }},

@@ -292,7 +292,7 @@ func TestTable(t *testing.T) {
 				p = fmt.Sprintf("%v|<0.001", r.Paired.Holm)
 			}
 		}
-		unparsed := float64(r.UnparsedReplies) / float64(r.Replies)
+		unparsed := float64(r.UnparsedReplies) / float64(r.Answers)
 		want[r.Condition] = []string{
 			fmt.Sprintf("%d|%d", r.N, r.N), fmt.Sprintf("%v|%.3f", r.Accuracy, r.Accuracy),
 			fmt.Sprintf("%v|%.3f to %.3f", r.Interval.Low, r.Interval.Low, r.Interval.High),
