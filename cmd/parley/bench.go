@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -143,14 +144,16 @@ func present(cmd *cobra.Command, r throughput.Report, asJSON bool, out string) e
 			return err
 		}
 	}
-	text := r.Text()
 	if asJSON {
 		encoded, err := r.JSON()
 		if err != nil {
 			return err
 		}
-		text = string(encoded)
+		_, err = cmd.OutOrStdout().Write(encoded)
+		return err
 	}
-	_, err := fmt.Fprint(cmd.OutOrStdout(), text)
-	return err
+	return fitting(cmd.OutOrStdout(), func(w io.Writer) error {
+		_, err := io.WriteString(w, r.Text())
+		return err
+	})
 }

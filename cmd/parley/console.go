@@ -1,13 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"sync"
+	"text/tabwriter"
 
 	"golang.org/x/term"
 
+	"github.com/parley-debate/parley/bench/table"
 	"github.com/parley-debate/parley/escape"
 )
 
@@ -108,6 +113,38 @@ func columnsOf(drawn *os.File) int {
 		return width
 	}
 	return 80
+}
+
+// fitting has write print something, with its tables and lines broken to the width of the terminal. What goes to a file
+// or a pipe stays as it is.
+func fitting(out io.Writer, write func(io.Writer) error) error {
+	drawn := terminal(out)
+	if drawn == nil {
+		return write(out)
+	}
+	var whole bytes.Buffer
+	failed := write(&whole)
+	_, err := io.WriteString(out, table.Fit(escape.Text(whole.String()), columnsOf(drawn)))
+	return errors.Join(failed, err)
+}
+
+// tabbed has write print lines with tabs between their columns, which are then as wide as their texts.
+func tabbed(out io.Writer, write func(w io.Writer)) error {
+	return fitting(out, func(out io.Writer) error {
+		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		write(w)
+		return w.Flush()
+	})
+}
+
+// encodeEach prints one line of JSON for each of the items of a list.
+func encodeEach[T any](out *json.Encoder, list []T) error {
+	for _, item := range list {
+		if err := out.Encode(item); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // typing is standard input whose reads return when the context ends. What is typed after that is lost.

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -67,18 +67,15 @@ the rule, the first three questions as they are asked, and each row that is refu
 }
 
 func listFamilies(cmd *cobra.Command, asJSON bool) error {
-	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	for _, f := range task.Families() {
-		if asJSON {
-			if err := json.NewEncoder(cmd.OutOrStdout()).Encode(f); err != nil {
-				return err
-			}
-			continue
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n\t  %s\n\t  right if %s\n", f.Name, "rule "+f.Rule, f.Licence, f.Where,
-			f.Format, f.Meaning())
+	if asJSON {
+		return encodeEach(json.NewEncoder(cmd.OutOrStdout()), task.Families())
 	}
-	return w.Flush()
+	return tabbed(cmd.OutOrStdout(), func(w io.Writer) {
+		for _, f := range task.Families() {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n\t  %s\n\t  right if %s\n", f.Name, "rule "+f.Rule, f.Licence, f.Where,
+				f.Format, f.Meaning())
+		}
+	})
 }
 
 // dataFile describes a task file.

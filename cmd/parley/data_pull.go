@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -64,21 +64,18 @@ func listPublished(cmd *cobra.Command, all []task.Published, to string, dry, asJ
 	if to != "" || dry {
 		return usage(errors.New("--to and --dry-run have no effect without a name"))
 	}
-	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	for _, p := range all {
-		if asJSON {
-			if err := json.NewEncoder(cmd.OutOrStdout()).Encode(p); err != nil {
-				return err
-			}
-			continue
-		}
-		pinned := "not pinned"
-		if p.SHA256 != "" {
-			pinned = "pinned"
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n\t  %s\n", p.Name, p.Family, p.Licence, pinned, p.URL)
+	if asJSON {
+		return encodeEach(json.NewEncoder(cmd.OutOrStdout()), all)
 	}
-	return w.Flush()
+	return tabbed(cmd.OutOrStdout(), func(w io.Writer) {
+		for _, p := range all {
+			pinned := "not pinned"
+			if p.SHA256 != "" {
+				pinned = "pinned"
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n\t  %s\n", p.Name, p.Family, p.Licence, pinned, p.URL)
+		}
+	})
 }
 
 // pullData downloads files, each into a directory of its own, and reads them.

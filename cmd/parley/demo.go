@@ -49,10 +49,17 @@ func goOn(out io.Writer, directory, question string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, `
+	err = fitting(out, func(w io.Writer) error {
+		_, err := io.WriteString(w, `
 The embedded model was trained on exactly these puzzles and made to err in first answers: this shows
 that the machinery works, not that debate does. For that, name a real model:
-  parley compare --model FILE.gguf --task FILE
+`)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, `  parley compare --model FILE.gguf --task FILE
 
 The report has all tables, figures and debates:
   %s

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +44,7 @@ mad/agents=3=madc/agents=3.`,
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(diff)
 			}
-			return diff.Write(cmd.OutOrStdout(), list)
+			return fitting(cmd.OutOrStdout(), func(w io.Writer) error { return diff.Write(w, list) })
 		},
 	}
 	cmd.Flags().StringSliceVar(&conditions, "conditions", nil,

@@ -3,7 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"text/tabwriter"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -36,17 +36,15 @@ and figures of the papers, with the experiments that reproduce them.`,
 			case len(args) == 1:
 				return showExperiment(cmd, args[0], asJSON)
 			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			for _, e := range experiment.List() {
-				if asJSON {
-					if err := out.Encode(e); err != nil {
-						return err
-					}
-					continue
-				}
-				fmt.Fprintf(w, "%s\t%s\n\t%s\n", e.Name, e.Source, e.Meaning)
+			all := experiment.List()
+			if asJSON {
+				return encodeEach(out, all)
 			}
-			return w.Flush()
+			return tabbed(cmd.OutOrStdout(), func(w io.Writer) {
+				for _, e := range all {
+					fmt.Fprintf(w, "%s\t%s\n\t%s\n", e.Name, e.Source, e.Meaning)
+				}
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per experiment")

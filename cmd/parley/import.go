@@ -97,7 +97,7 @@ func (i *importCommand) run(cmd *cobra.Command, files []string) error {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(summary)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%sdebates and result are in %s\n", run.Header.Headline(), i.out)
-	return summary.Write(cmd.OutOrStdout())
+	return fitting(cmd.OutOrStdout(), summary.Write)
 }
 
 func (i *importCommand) save(run rundir.Run) error {

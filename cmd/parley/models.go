@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"os"
@@ -127,7 +128,13 @@ func listModels(cmd *cobra.Command, list []models.Entry, errs []error, hashes, a
 		}
 	}
 	if !asJSON {
-		fmt.Fprintln(cmd.OutOrStdout(), t.Render())
+		err := fitting(cmd.OutOrStdout(), func(w io.Writer) error {
+			_, err := fmt.Fprintln(w, t.Render())
+			return err
+		})
+		if err != nil {
+			return err
+		}
 	}
 	for _, err := range errs {
 		fmt.Fprintln(cmd.ErrOrStderr(), "parley:", err)

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -48,20 +48,20 @@ Sources that are named by numbers:
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(all)
 			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			if !parts {
-				for _, p := range all.Protocols {
-					fmt.Fprintf(w, "%s\t%s\t%s\n", p.Name, p.Meaning, p.Source)
+			return tabbed(cmd.OutOrStdout(), func(w io.Writer) {
+				if !parts {
+					for _, p := range all.Protocols {
+						fmt.Fprintf(w, "%s\t%s\t%s\n", p.Name, p.Meaning, p.Source)
+					}
+					return
 				}
-				return w.Flush()
-			}
-			for _, f := range all.Forms {
-				fmt.Fprintf(w, "form\t%s\t%s\n\t\treads %s\n", f.Name, f.Meaning, strings.Join(f.Reads, ", "))
-			}
-			for _, p := range all.Parts {
-				fmt.Fprintf(w, "%s\t%s\t%s\n", p.Setting, p.Value, p.Meaning)
-			}
-			return w.Flush()
+				for _, f := range all.Forms {
+					fmt.Fprintf(w, "form\t%s\t%s\n\t\treads %s\n", f.Name, f.Meaning, strings.Join(f.Reads, ", "))
+				}
+				for _, p := range all.Parts {
+					fmt.Fprintf(w, "%s\t%s\t%s\n", p.Setting, p.Value, p.Meaning)
+				}
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print everything as JSON")

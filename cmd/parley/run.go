@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -226,8 +227,10 @@ func (r *runCommand) report(cmd *cobra.Command) error {
 	if r.json {
 		return nil
 	}
-	_, err = fmt.Fprint(cmd.OutOrStdout(), written.Published)
-	return err
+	return fitting(cmd.OutOrStdout(), func(w io.Writer) error {
+		_, err := io.WriteString(w, written.Published)
+		return err
+	})
 }
 
 // taskStudy asks one task of an experiment.

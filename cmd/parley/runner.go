@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -235,7 +236,10 @@ func (r *runner) compare(cmd *cobra.Command, d *rundir.Directory, spec runSpec) 
 	r.printRecorded(cmd, d)
 	c, err = r.execute(cmd, p, d)
 	if r.details && !r.json {
-		fmt.Fprintln(cmd.ErrOrStderr(), "memory  ", p.engine.MemoryLine())
+		err = errors.Join(err, fitting(cmd.ErrOrStderr(), func(w io.Writer) error {
+			_, err := fmt.Fprintln(w, "memory  ", p.engine.MemoryLine())
+			return err
+		}))
 	}
 	return c, err
 }

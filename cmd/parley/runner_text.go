@@ -18,10 +18,14 @@ import (
 
 // headline prints what is about to run, unless only JSON is wanted.
 func (r *runner) headline(cmd *cobra.Command, p preparedRun) {
-	if !r.json {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s%splan     %s\n", p.header.Headline(), p.header.Power(),
-			strings.ReplaceAll(p.engine.Plan(), "\n", "\n         "))
+	if r.json {
+		return
 	}
+	_ = fitting(cmd.ErrOrStderr(), func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s%splan     %s\n", p.header.Headline(), p.header.Power(),
+			strings.ReplaceAll(p.engine.Plan(), "\n", "\n         "))
+		return err
+	})
 }
 
 // checkFits refuses debates that cannot fit into the context, and warns about those that long replies might not fit,
@@ -65,11 +69,13 @@ func (r *runner) print(cmd *cobra.Command, directory *rundir.Directory, result a
 	if n := result.Stats.Restored; n > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s replies were taken from recorded generations\n", humanize.Comma(int64(n)))
 	}
-	if err := result.Write(cmd.OutOrStdout()); err != nil || !r.details {
+	return fitting(cmd.OutOrStdout(), func(w io.Writer) error {
+		if err := result.Write(w); err != nil || !r.details {
+			return err
+		}
+		_, err := fmt.Fprint(w, "\n", result.DynamicsTables())
 		return err
-	}
-	_, err := fmt.Fprint(cmd.OutOrStdout(), "\n", result.DynamicsTables())
-	return err
+	})
 }
 
 // forecast prints what a run will take. Replies that are recorded in the directory named by --out cost nothing.
@@ -103,9 +109,11 @@ func (r *runner) forecast(cmd *cobra.Command, spec runSpec) error {
 	if r.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(budgeted{forecast, budget})
 	}
-	if err := forecast.Write(cmd.OutOrStdout()); err != nil || budget == nil {
+	return fitting(cmd.OutOrStdout(), func(w io.Writer) error {
+		if err := forecast.Write(w); err != nil || budget == nil {
+			return err
+		}
+		_, err := io.WriteString(w, budget.String())
 		return err
-	}
-	_, err = io.WriteString(cmd.OutOrStdout(), budget.String())
-	return err
+	})
 }

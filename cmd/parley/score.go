@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -74,11 +75,13 @@ func (s *scoreCommand) run(cmd *cobra.Command, directory string) error {
 	if s.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
 	}
-	if err := result.Write(cmd.OutOrStdout(), s.list); err != nil || !s.details {
+	return fitting(cmd.OutOrStdout(), func(w io.Writer) error {
+		if err := result.Write(w, s.list); err != nil || !s.details {
+			return err
+		}
+		_, err := fmt.Fprint(w, "\n", result.DynamicsTables())
 		return err
-	}
-	_, err = fmt.Fprint(cmd.OutOrStdout(), "\n", result.DynamicsTables())
-	return err
+	})
 }
 
 // recordedMapping reads a file as the run has read it.

@@ -72,7 +72,7 @@ func (s *similarityCommand) run(cmd *cobra.Command, directory string) error {
 	if s.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
 	}
-	return result.Write(cmd.OutOrStdout())
+	return fitting(cmd.OutOrStdout(), result.Write)
 }
 
 // open loads the named model, or the model of the run.

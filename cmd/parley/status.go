@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -64,7 +65,7 @@ func showStatus(cmd *cobra.Command, directory string, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(status)
 	}
-	return status.Write(cmd.OutOrStdout(), time.Now())
+	return fitting(cmd.OutOrStdout(), func(w io.Writer) error { return status.Write(w, time.Now()) })
 }
 
 // followStatus prints how far a run is until it ends: in place on a terminal, elsewhere a line whenever something was

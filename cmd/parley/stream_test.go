@@ -28,7 +28,7 @@ func onTerminal(t *testing.T, columns int, said, typed string, args ...string) (
 	code int) {
 	t.Helper()
 	warmCache(t)
-	const rows = 70 // so that nothing scrolls out of sight
+	const rows = 160 // so that nothing scrolls out of sight
 	cmd := exec.Command("parley", args...)
 	cmd.Env = append(os.Environ(), "TERM=xterm-256color")
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: rows, Cols: uint16(columns)})
@@ -41,7 +41,6 @@ func onTerminal(t *testing.T, columns int, said, typed string, args ...string) (
 	for buffer := make([]byte, 4096); ; {
 		n, err := tty.Read(buffer)
 		all.Write(buffer[:n])
-		screen.Write(buffer[:n])
 		if typed != "" && strings.Contains(all.String(), said) {
 			if _, err := tty.Write([]byte(typed)); err != nil {
 				t.Fatal(err)
@@ -49,6 +48,7 @@ func onTerminal(t *testing.T, columns int, said, typed string, args ...string) (
 			typed = ""
 		}
 		if err != nil { // the program has ended
+			screen.Write([]byte(all.String())) // at once: a character may be cut between two reads
 			return all.String(), screen, exitCode(cmd.Wait())
 		}
 	}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestTablesOnTerminal compares what stands on terminals of several widths after the demo and a comparison. All replies
+// are recorded before, so that no time is taken, and only the plan and the place of the report depend on the machine.
+func TestTablesOnTerminal(t *testing.T) {
+	runs := map[string][]string{
+		"demo":    {"demo", "--puzzles", "2", "--agents", "2"},
+		"compare": {"compare", "--generated", "2", "--agents", "2", "--conditions", "single,vote"},
+	}
+	shared := ""
+	for name, args := range runs {
+		directory, _ := sharedRun(t, "fitted-"+name, func(out string) *exec.Cmd {
+			return exec.Command("parley", append(args, "--out", out)...)
+		})
+		shared = filepath.Dir(directory)
+	}
+	golden, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(shared)
+	differs := regexp.MustCompile(`(?m)^plan (.*\n         )*.*$|file://[^ ]*\n\n`)
+	for _, columns := range []int{60, 80, 140} {
+		got := ""
+		for _, name := range []string{"demo", "compare"} {
+			_, screen, code := onTerminal(t, columns, "", "", append(runs[name], "--out", "fitted-"+name)...)
+			if code != 0 {
+				t.Errorf("%s: exit %d", name, code)
+			}
+			got += "$ " + name + "\n" + standing(screen) + "\n"
+		}
+		got = differs.ReplaceAllString(got, "…")
+		file := filepath.Join(golden, fmt.Sprintf("tables%d.golden", columns))
+		if os.Getenv("UPDATE") != "" {
+			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%d columns: %s", columns, diff)
+		}
+	}
+	// Off a terminal, tables are whole, however wide.
+	code, stdout, _ := ran(append(runs["compare"], "--out", "fitted-compare")...)
+	if wide := regexp.MustCompile(`(?m)^│ CONDITION │ N │.* TIME +│$`); code != 0 || !wide.MatchString(stdout) {
+		t.Errorf("exit %d: %s", code, stdout)
+	}
+}
