@@ -2,15 +2,14 @@ package report
 
 import (
 	"bytes"
-	"context"
 	"image/png"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/parley-debate/parley/bench/benchtest"
 )
 
 // TestInABrowser opens a page in Chromium, where it checks its own filters, its table and how it shows debates by every
@@ -19,7 +18,7 @@ func TestInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
 	}
-	browser := findBrowser(t)
+	browser := benchtest.Browser(t)
 	path := filepath.Join(t.TempDir(), "report.html")
 	run := everyProtocol(t, small(t, 3, 3))
 	run.Outcomes[0].Transcript.Rounds[0][0].Reply.Text = hostile + strings.Repeat("x", 1<<20)
@@ -36,7 +35,7 @@ func TestExperimentInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
 	}
-	browser := findBrowser(t)
+	browser := benchtest.Browser(t)
 	written, err := Of(trialDirectory(t), "", Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -49,8 +48,12 @@ func TestExperimentInABrowser(t *testing.T) {
 // nothing, and that it is no wider than the window), if anything is in its console, or if nothing can be seen.
 func checkInBrowser(t *testing.T, browser, path string, flags ...string) {
 	t.Helper()
-	page, log := open(t, browser, "file://"+path+"#test",
-		append([]string{"--dump-dom"}, flags...)...)
+	picture := filepath.Join(t.TempDir(), "page.png")
+	page, log, err := benchtest.Browse(t.Context(), browser, "file://"+path+"#test",
+		append([]string{"--dump-dom", "--window-size=1200,900", "--screenshot=" + picture}, flags...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
 	check := regexp.MustCompile(`<html[^>]* data-check="([^"]*)"`).FindStringSubmatch(page)
 	if len(check) != 2 || check[1] != "passed" {
 		t.Errorf("the page says %q: %.500s", check, page)
@@ -63,8 +66,6 @@ func checkInBrowser(t *testing.T, browser, path string, flags ...string) {
 			t.Error(line)
 		}
 	}
-	picture := filepath.Join(t.TempDir(), "page.png")
-	open(t, browser, "file://"+path, "--window-size=1200,900", "--screenshot="+picture)
 	drawn, err := os.ReadFile(picture)
 	if err != nil {
 		t.Fatal(err)
@@ -74,47 +75,12 @@ func checkInBrowser(t *testing.T, browser, path string, flags ...string) {
 	}
 }
 
-func findBrowser(t *testing.T) string {
-	t.Helper()
-	path, err := browserPath()
-	if err != nil {
-		t.Skip("neither chromium nor google-chrome is installed")
-	}
-	return path
-}
-
-func browserPath() (path string, err error) {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err = exec.LookPath(name); err == nil {
-			return path, nil
-		}
-	}
-	return "", err
-}
-
-// open runs the browser without network on an address, and returns what it prints.
-func open(t *testing.T, browser, address string, flags ...string) (stdout, stderr string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, browser, append(flags, "--headless", "--no-sandbox", "--disable-gpu",
-		"--disable-dev-shm-usage", "--disable-background-networking",
-		"--host-resolver-rules=MAP * ~NOTFOUND", "--user-data-dir="+t.TempDir(), "--enable-logging=stderr",
-		"--virtual-time-budget=60000", address)...)
-	var out, log bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &log
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v: %s", err, log.String())
-	}
-	return out.String(), log.String()
-}
-
 // TestFailuresInABrowser does so where no debate could be held, and where some could.
 func TestFailuresInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
 	}
-	browser := findBrowser(t)
+	browser := benchtest.Browser(t)
 	for _, every := range []int{1, 3} {
 		path := filepath.Join(t.TempDir(), "report.html")
 		if err := os.WriteFile(path, []byte(written(t, failing(t, small(t, 3, 3), every), Options{})),
@@ -131,7 +97,7 @@ func TestAccessibility(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
 	}
-	browser := findBrowser(t)
+	browser := benchtest.Browser(t)
 	var axe []byte
 	for _, directory := range filepath.SplitList(os.Getenv("NODE_PATH")) {
 		if text, err := os.ReadFile(filepath.Join(directory, "axe-core", "axe.min.js")); err == nil {
@@ -153,7 +119,10 @@ func TestAccessibility(t *testing.T) {
 		if err := os.WriteFile(path, []byte(page), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		shown, _ := open(t, browser, "file://"+path, "--dump-dom")
+		shown, _, err := benchtest.Browse(t.Context(), browser, "file://"+path, "--dump-dom")
+		if err != nil {
+			t.Fatal(err)
+		}
 		says := regexp.MustCompile(`<html[^>]* data-axe="([^"]*)"`).FindStringSubmatch(shown)
 		if len(says) != 2 || !regexp.MustCompile(`^[1-9][0-9]+ passed; $`).MatchString(says[1]) {
 			t.Errorf("%s: %q", scheme, says)

@@ -571,6 +571,7 @@ function start() {
   if (location.hash === "#test") {
     try {
       document.documentElement.dataset.check = check();
+      scrollTo(0, 0);
     } catch (error) {
       document.documentElement.dataset.check = "failed: " + error.stack;
     }

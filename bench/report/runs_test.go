@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/parley-debate/parley/bench/analysis"
+	"github.com/parley-debate/parley/bench/benchtest"
 	"github.com/parley-debate/parley/bench/rundir"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
@@ -172,8 +173,8 @@ func TestRuns(t *testing.T) {
 		records[1][3] != "two" || records[2][3] != "three" {
 		t.Errorf("%v, %d records: %q", err, len(records), records[:3])
 	}
-	if browser, err := browserPath(); err == nil && !testing.Short() {
-		checkInBrowser(t, browser, page)
+	if !testing.Short() {
+		checkInBrowser(t, benchtest.Browser(t), page)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -125,6 +126,80 @@ func TestRunThatGrows(t *testing.T) {
 	}
 	if files, err := filepath.Glob(filepath.Join(path, "report*")); err != nil || len(files) > 0 {
 		t.Errorf("serving wrote %v, %v", files, err)
+	}
+}
+
+// TestInABrowser has Chromium open the page of a run that records another debate whenever the page asks for its
+// version: the page that stands at the end, which was opened once, has renewed itself and has them all.
+func TestInABrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the time is the browser's")
+	}
+	browser := benchtest.Browser(t)
+	questions, conditions := benchtest.Setup(t, 2, 1)
+	questions.Questions = questions.Questions[:2]
+	path := filepath.Join(t.TempDir(), "run")
+	d, err := rundir.OpenDirectory(path)
+	if err == nil {
+		err = d.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(path, report.Options{}, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.watched.Close()
+	asked, pages := make(chan bool, 1), atomic.Int32{}
+	server := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			pages.Add(1)
+		case "/version":
+			select {
+			case asked <- true:
+			default:
+			}
+		}
+		s.ServeHTTP(w, r)
+	})}
+	go server.Serve(l)
+	defer server.Close()
+	var page, log string
+	var broken error
+	ended := make(chan bool)
+	go func() {
+		defer close(ended)
+		page, log, broken = benchtest.Browse(t.Context(), browser, "http://"+l.Addr().String(), "--dump-dom")
+	}()
+	wait := func(trial.Outcome) error {
+		select {
+		case <-asked:
+		case <-ended: // the test fails below
+		}
+		return nil
+	}
+	if err := benchtest.RecordIn(t, path, bench.Options{Task: questions, Conditions: conditions[:2],
+		Engine: benchtest.Crowd(questions), Observe: wait}); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	if shown := strings.Count(page, `"decision":`); broken != nil || shown != 4 || pages.Load() < 3 ||
+		!strings.Contains(page, "The run is not under way") {
+		t.Errorf("%v, %d debates after %d pages:\n%s", broken, shown, pages.Load(), page)
+	}
+	for line := range strings.Lines(log) {
+		// Before anything is recorded, the status of the page says so.
+		if strings.Contains(line, "CONSOLE") && !strings.Contains(line, "503 (Service Unavailable)") &&
+			!strings.Contains(line, "favicon") {
+			t.Error(line)
+		}
 	}
 }
 
