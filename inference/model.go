@@ -26,6 +26,7 @@ type loaded struct {
 	marks    *chat.Marks // of its reasoning; nil if its family is not known to reason
 	// the marks that are control tokens, by token
 	markTokens map[step.Token]string
+	segments   *segments // of its prompts
 	plan       plan
 	context    *llamacpp.Context // nil in a simulated engine
 	decoder    *decoder
@@ -54,6 +55,7 @@ func (m *loaded) load() (err error) {
 	if m.model, err = llamacpp.LoadModel(m.info.Path, m.options.model); err != nil {
 		return err
 	}
+	m.segments = newSegments()
 	text := m.model.ChatTemplate()
 	m.template, err = chat.NewTemplate(text, m.model.Detokenize([]step.Token{m.model.BOS()}, true),
 		m.model.Detokenize([]step.Token{m.model.EOS()}, true), m.model.ControlTokens())
@@ -123,7 +125,9 @@ func (m *loaded) tokenize(ctx context.Context, messages []Message) (tokens []ste
 		return nil, false, err
 	}
 	for i, s := range segments {
-		part, err := m.model.Tokenize(s.Text, i == 0, !s.Plain)
+		part, err := m.segments.tokens(segment{s.Text, i == 0, !s.Plain}, func(k segment) ([]step.Token, error) {
+			return m.model.Tokenize(k.text, k.first, k.control)
+		})
 		if err != nil {
 			return nil, false, err
 		}
