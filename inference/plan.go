@@ -79,10 +79,14 @@ func (m *loaded) planSteps() error {
 	if o.parallel == 0 {
 		o.parallel = UsualParallel
 		if cost > 0 {
-			o.parallel = width(cost)
+			o.parallel = min(width(cost), m.model.MaxSequences())
 			p.reasons = append(p.reasons, fmt.Sprintf("a step costs as much as %.3g rows: %d at once reach %.0f %% "+
 				"of the highest throughput", cost, o.parallel, 100*share(o.parallel, cost)))
 		}
+	}
+	if most := m.model.MaxSequences(); o.parallel > most {
+		return fmt.Errorf("%d generations at once: %q has sliding windows, with which %d are possible; lower --parallel",
+			o.parallel, m.info.Name, most)
 	}
 	if o.speculate && cost > 0 {
 		p.drafts = cost
@@ -164,7 +168,7 @@ func (m *loaded) planCells(free int64, d demand) {
 		p.reasons = append(p.reasons, fmt.Sprintf("memory is short: a cell takes %s", humanize.IBytes(uint64(d.bytes))))
 	}
 	o.context.Cells = d.cells
-	o.context.Sequences = min(4*o.parallel, scheduler.MaxSequences)
+	o.context.Sequences = min(4*o.parallel, m.model.MaxSequences())
 	o.context.Batch = max(o.context.Batch, o.parallel)
 	p.free, p.parallel, p.cells = free, o.parallel, d.cells
 }

@@ -136,8 +136,8 @@ func (w *ggufWriter) weights(tensors []tensor, o Synthetic, total int64) {
 	}
 }
 
-// constant is the number that fills a vector: ones for norms, zeros for biases, and a decay below zero. Matrices and the
-// logits of attention sinks are random.
+// constant is the number that fills a vector: ones for norms, zeros for biases, and a decay below zero. Matrices and
+// the logits of attention sinks are random.
 func (t tensor) constant() (value float32, same bool) {
 	switch {
 	case len(t.dims) > 1 || strings.HasSuffix(t.name, "attn_sinks.weight"):

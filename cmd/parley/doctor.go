@@ -29,8 +29,9 @@ func newDoctor() *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the build on this machine, and a model on a question with a known answer",
 		Long: `Prints one line per check, which is ok, warning or failed: the build and the vector units of the CPU
-that it uses, cores, memory and devices; the model file and whether it loads; whether --mode
-reproducible is available; and the reply to a test question, which the embedded model has to answer
+that it uses, cores, memory and devices; the model file and whether it loads; which operations of the
+model Parley computes itself, and which llama.cpp; whether --mode reproducible is available; and the
+reply to a test question, which the embedded model has to answer
 correctly. If a check failed, the exit code is 1.`,
 		Example: `  parley doctor
   parley doctor --model qwen2.5-7b-instruct-q4_k_m.gguf`,
@@ -123,17 +124,36 @@ func examineFeatures(build llamacpp.BuildInfo) finding {
 	return finding{"vectors", "ok", "the build uses all vector units of this CPU"}
 }
 
-// examineInvariance reports whether --mode reproducible is available.
-func examineInvariance(cmd *cobra.Command, engine *inference.Local) finding {
+// examineOperations lists who computes the operations of a step, by name and number.
+func examineOperations(operations []llamacpp.Operation) (findings []finding) {
+	names := make(map[string][]string)
+	for _, o := range operations {
+		names[o.By] = append(names[o.By], fmt.Sprintf("%d %s", o.Count, o.Name))
+	}
+	for _, by := range []struct{ who, verdict, text string }{
+		{llamacpp.ByParley, "ok", "by our kernels: "},
+		{llamacpp.ByBatch, "warning", "left to llama.cpp, and dependent on the rest of the batch: "},
+		{llamacpp.ByRow, "ok", "left to llama.cpp, each row alone: "},
+	} {
+		if list := names[by.who]; list != nil {
+			findings = append(findings, finding{"operations", by.verdict, by.text + strings.Join(list, ", ")})
+		}
+	}
+	return findings
+}
+
+// examineInvariance reports who computes what, and whether --mode reproducible is available.
+func examineInvariance(cmd *cobra.Command, engine *inference.Local) []finding {
 	found, err := engine.Invariance(cmd.Context())
+	findings := examineOperations(found.Operations)
 	if err == nil {
 		err = found.Err()
 	}
 	if err != nil {
-		return finding{"mode", "warning", "fast only: " + err.Error()}
+		return append(findings, finding{"mode", "warning", "fast only: " + err.Error()})
 	}
-	return finding{"mode", "ok", fmt.Sprintf("reproducible is available: the %s logits of a prompt have the same "+
-		"bits in %d ways to compute them", humanize.Comma(int64(found.Logits)), found.Ways+1)}
+	return append(findings, finding{"mode", "ok", fmt.Sprintf("reproducible is available: the %s logits of a prompt "+
+		"have the same bits in %d ways to compute them", humanize.Comma(int64(found.Logits)), found.Ways+1)})
 }
 
 // selfTest is a question that the embedded model was trained on; other models only have to reply something.
@@ -161,7 +181,7 @@ func examineModel(cmd *cobra.Command, flags engineFlags) []finding {
 	}
 	defer engine.Close()
 	findings = append(findings, finding{"load", "ok", "loaded, chat template parsed; plan: " + engine.Plan()})
-	findings = append(findings, examineInvariance(cmd, engine))
+	findings = append(findings, examineInvariance(cmd, engine)...)
 	reply, err := engine.Predict(cmd.Context(), []inference.Message{{Role: "user", Content: selfTest}},
 		inference.Sampling{}, 200, nil)
 	switch {

@@ -19,19 +19,20 @@ using simd::f32x8;
 //
 // The result of a query is computed as
 //
-//	for each tile of the row's cells [32t, 32t + 32), in the order of their positions:
-//	    score[c]  = chain of fma over the width, from element 0 on
+//	for each tile of the row's cells, those with positions [32t, 32t + 32):
+//	    score[c]  = chain of fma over the width, from element 0 on; cap * tanh of it where the model has a soft cap
 //	    maximum   = larger of the row maximum so far and that of the tile
 //	    rescale   = exp(row maximum so far - maximum); weight[c] = exp(score[c] - maximum), 0 for cells it does not see
 //	    total     = fma(total, rescale, sum of the weights, added up in one fixed order)
 //	    output[d] = output[d] * rescale, then a chain of fma(weight[c], value[c][d]) over rising c
+//	for an attention sink: rescale output and total as for a tile, with the sink's score; total += its weight
 //	output / total
 //
-// (softmax with a running maximum, as in flash attention). Tiles begin at multiples of 32 in the row's own list of
-// cells, so their borders depend on positions and never on where cells lie or how many rows there are. Free to change:
-// how rows are cut into blocks, how many queries advance together (Q), how many vectors of the output do (V), which
-// thread takes what. What would break it: tiles counted in cells of the cache, a sum that skips or reorders cells for
-// some rows, parts of a row's tiles computed apart and merged, or a row's maximum taken over all tiles first in one
+// (softmax with a running maximum, as in flash attention). The borders of tiles depend on positions and never on where
+// cells lie or how many rows there are. The first tile of a sliding window is what is left of its 32 positions. Free to
+// change: how rows are cut into blocks, how many queries advance together (Q), how many vectors of the output do (V),
+// which thread takes what. What would break it: tiles counted in cells of the cache, a sum that skips or reorders cells
+// for some rows, parts of a row's tiles computed apart and merged, or a row's maximum taken over all tiles first in one
 // path and as it goes in another. A tile shared with a row that sees more cells adds fma(0, value, sum), which changes
 // no sum as long as values are finite.
 
@@ -95,11 +96,17 @@ struct state {
 // advance takes Q queries through one tile, whose first n cells somebody sees. All of key's 32 columns are filled, the
 // rest with a copy of the last cell: scores of cells from s[i].sees on are discarded before anything looks at them.
 template <int Q>
-void advance(const state * s, const float * key, int key_width, const float * value, int value_width, int n) {
+void advance(const state * s, float soft_cap, const float * key, int key_width, const float * value, int value_width,
+             int n) {
     const float * query[Q];
     f32x8 score[Q][4];
     for (int i = 0; i < Q; i++) query[i] = s[i].query;
     scores<Q>(query, key, key_width, score);
+    if (soft_cap != 0) {
+        for (int i = 0; i < Q; i++) {
+            for (int j = 0; j < 4; j++) score[i][j] = simd::broadcast(soft_cap) * simd::tanh(score[i][j]);
+        }
+    }
 
     alignas(32) float weight[Q][tile];
     float rescale[Q];
@@ -135,7 +142,7 @@ template <typename T> int64_t capacity(const std::vector<T> & v) { return int64_
 } // namespace
 
 int64_t attention::bytes() const {
-    int64_t sum = capacity(position);
+    int64_t sum = capacity(position) + capacity(begins);
     for (const std::vector<int32_t> & cells : sees) sum += capacity(cells);
     for (const scratch & s : scratches) {
         sum += capacity(s.query) + capacity(s.output) + capacity(s.row_maximum) + capacity(s.total) + capacity(s.key) +
@@ -161,7 +168,7 @@ void attention::see(const uint16_t * mask, size_t stride, int rows, int cells, i
         visible_rows = rows;
         divided = 0;
         if (position.size() < size_t(cells)) position.resize(cells);
-        if (sees.size() < size_t(rows)) sees.resize(rows);
+        if (sees.size() < size_t(rows)) sees.resize(rows), begins.resize(rows);
         if (scratches.size() < size_t(threads)) scratches.resize(threads);
     });
     auto sort_cells = [&](int r) {
@@ -176,9 +183,11 @@ void attention::see(const uint16_t * mask, size_t stride, int rows, int cells, i
             sorted = sorted && position[c] > last;
             last = position[c];
         }
-        if (sorted) return;
-        std::sort(list.begin(), list.end(), [this](int32_t a, int32_t b) { return position[a] < position[b]; });
-        unordered++;
+        if (!sorted) {
+            std::sort(list.begin(), list.end(), [this](int32_t a, int32_t b) { return position[a] < position[b]; });
+            unordered++;
+        }
+        begins[r] = list.empty() ? 0 : position[list[0]];
     };
     pool.each(threads, rows, sort_cells, [&] { seen = true; });
 }
@@ -192,16 +201,21 @@ void attention::divide(int per_block, int threads, barrier_pool & pool) {
         block & b = blocks[i];
         b.first = i * per_block;
         b.rows = std::min(per_block, visible_rows - b.first);
-        size_t longest = 0;
-        for (int r = 0; r < b.rows; r++) longest = std::max(longest, sees[b.first + r].size());
-        b.tiles.assign((longest + tile - 1) / tile, {});
-        for (size_t t = 0; t < b.tiles.size(); t++) {
-            std::vector<group> & groups = b.tiles[t];
+        int first = INT32_MAX, end = 0; // tiles, counted from position 0
+        for (int r = b.first; r < b.first + b.rows; r++) {
+            if (sees[r].empty()) continue;
+            first = std::min(first, begins[r] / tile);
+            end = std::max(end, (begins[r] + int(sees[r].size()) - 1) / tile + 1);
+        }
+        b.tiles.assign(std::max(0, end - first), {});
+        for (int t = first; t < end; t++) {
+            std::vector<group> & groups = b.tiles[t - first];
             for (int r = 0; r < b.rows; r++) {
                 const std::vector<int32_t> & list = sees[b.first + r];
-                if (list.size() <= t * tile) continue;
-                const int32_t * own = list.data() + t * tile;
-                const int n = int(std::min(list.size() - t * tile, size_t(tile)));
+                const int at = t * tile - begins[b.first + r]; // where the tile begins in the list
+                const int n = std::min(int(list.size()), at + tile) - std::max(0, at);
+                if (n <= 0) continue;
+                const int32_t * own = list.data() + std::max(0, at);
                 auto same = [&](const group & g) { return std::equal(own, own + std::min(n, g.length), g.cells); };
                 auto g = std::find_if(groups.begin(), groups.end(), same);
                 if (g == groups.end()) g = groups.insert(g, group{own, n, {}});
@@ -249,12 +263,20 @@ void attention::run(const layer & l, const block & b, int kv_head, int first, in
             }
             size_t i = 0;
             for (; i + 3 <= states.size(); i += 3)
-                advance<3>(&states[i], r.key.data(), kw, r.value.data(), vw, g.length);
-            if (states.size() - i == 2) advance<2>(&states[i], r.key.data(), kw, r.value.data(), vw, g.length);
-            if (states.size() - i == 1) advance<1>(&states[i], r.key.data(), kw, r.value.data(), vw, g.length);
+                advance<3>(&states[i], l.soft_cap, r.key.data(), kw, r.value.data(), vw, g.length);
+            if (states.size() - i == 2)
+                advance<2>(&states[i], l.soft_cap, r.key.data(), kw, r.value.data(), vw, g.length);
+            if (states.size() - i == 1)
+                advance<1>(&states[i], l.soft_cap, r.key.data(), kw, r.value.data(), vw, g.length);
         }
     }
     for (int i = 0; i < queries; i++) {
+        if (l.sinks) {
+            const float sink = l.sinks[head + i % count], maximum = std::max(r.row_maximum[i], sink);
+            const float rescale = simd::exp(simd::broadcast(r.row_maximum[i] - maximum))[0];
+            r.total[i] = __builtin_fmaf(r.total[i], rescale, simd::exp(simd::broadcast(sink - maximum))[0]);
+            for (int d = 0; d < vw; d++) r.output[size_t(i) * vw + d] *= rescale;
+        }
         float * to = l.out + (size_t(b.first + i / count) * l.heads + head + i % count) * vw;
         const float inverse = r.total[i] == 0 ? 0 : 1 / r.total[i];
         for (int d = 0; d < vw; d++) to[d] = r.output[size_t(i) * vw + d] * inverse;

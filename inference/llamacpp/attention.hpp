@@ -4,10 +4,10 @@
 // path multiplies every row with every cell, even those that the row must not see. This one knows which rows see the
 // same cells: it reads a tile of 32 cells once for all of them, and touches no cell that nobody sees.
 //
-// A row's cells are taken in the order of their positions, in tiles that begin at multiples of 32, and every sum runs
-// in this order. So the result of a row is a function of its own query, keys and values. Neighbours in the batch, the
-// place of a cell, the time and the sequence that wrote it, how a prompt was cut into batches, and the number of
-// threads change no bit.
+// A row's cells are taken in the order of their positions, in tiles that begin at multiples of 32 (the first of a
+// sliding window is shorter), and every sum runs in this order. So the result of a row is a function of its own query,
+// keys and values. Neighbours in the batch, the place of a cell, the time and the sequence that wrote it, how a prompt
+// was cut into batches, and the number of threads change no bit.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +32,8 @@ class attention {
         size_t row, head; // bytes
         int heads, kv_heads;
         float scale;
+        float soft_cap; // scores become soft_cap * tanh(score); 0: none. The scale has been divided by it.
+        const float * sinks; // of each head, a score without a value; null: none
         cells key, value;
         float * out; // [rows][heads][value.width]
     };
@@ -88,6 +90,7 @@ class attention {
     int divided = 0; // rows of a block in `blocks`; 0 before they are made for this batch
     std::vector<int32_t> position; // of each cell in its sequences
     std::vector<std::vector<int32_t>> sees; // the cells of each row, in the order of their positions
+    std::vector<int32_t> begins; // the position of the first of them
     std::vector<block> blocks;
     std::vector<scratch> scratches;
 };

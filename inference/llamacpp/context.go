@@ -10,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"unsafe"
 )
 
@@ -63,6 +65,19 @@ func (c *Context) Threads() int { return int(C.parley_context_threads(c.c)) }
 func (c *Context) Work() Work {
 	w := C.parley_context_work(c.c)
 	return Work{Attention: int(w.attention), Products: int(w.products), Left: int(w.left), Unordered: int(w.unordered)}
+}
+
+// Operations lists what the last step consisted of and who computes it, by our kernels first; operations that only move
+// or rename data are left out. It is empty on a GPU.
+func (c *Context) Operations() (list []Operation) {
+	for line := range strings.Lines(C.GoString(C.parley_context_operations(c.c))) {
+		fields := strings.Fields(line)
+		n, err := strconv.Atoi(fields[len(fields)-1])
+		if err == nil {
+			list = append(list, Operation{Name: strings.Join(fields[1:len(fields)-1], " "), By: fields[0], Count: n})
+		}
+	}
+	return list
 }
 
 // MemoryBytes is the size of the KV cache.

@@ -12,7 +12,17 @@
 
 namespace {
 
-constexpr size_t scale_word = 12; // of op_params, which a custom operation does not use: the scale of attention
+// Words of op_params that a custom operation does not use: scale and soft cap of attention, and which cache it reads.
+constexpr size_t first_word = 12;
+
+// What llama.cpp computes in an order that depends on the batch, by ggml's names. All else is computed row by row.
+const char * const of_batches[] = {"MUL_MAT", "MUL_MAT_ID", "FLASH_ATTN_EXT", "OUT_PROD", "SSM_CONV", "SSM_SCAN",
+                                   "SOLVE_TRI", "CUMSUM", "GATED_LINEAR_ATTN", "GATED_DELTA_NET", "RWKV_WKV6",
+                                   "RWKV_WKV7"};
+
+// Who computes an operation.
+enum { ours, by_batch, by_row };
+const char * const computed[] = {"parley", "batch", "row"};
 
 float parameter(const ggml_tensor * op, size_t i) {
     float f;
@@ -34,7 +44,9 @@ void (*converter(ggml_type type))(const void *, float *, int64_t) {
 bool is_attention(const ggml_tensor * op) {
     if (op->op != GGML_OP_FLASH_ATTN_EXT) return false;
     const ggml_tensor *q = op->src[0], *k = op->src[1], *v = op->src[2], *mask = op->src[3];
-    const bool plain = parameter(op, 1) == 0 && parameter(op, 2) == 0 && !op->src[4]; // no ALiBi, no soft cap, no sinks
+    const ggml_tensor * sinks = op->src[4];
+    const bool alibi = parameter(op, 1) != 0;
+    const bool plain = !alibi && (!sinks || (sinks->type == GGML_TYPE_F32 && on_host(sinks)));
     auto fits = [](const ggml_tensor * t) {
         return converter(t->type) && t->ne[0] % 32 == 0 && t->nb[0] == ggml_type_size(t->type) && t->ne[3] == 1 &&
                on_host(t);
@@ -58,6 +70,8 @@ matmul::kind kind_of(ggml_type type) {
     case GGML_TYPE_Q5_K: return sized(sizeof(layout::q5_k), matmul::kind::q5_k);
     case GGML_TYPE_Q6_K: return sized(sizeof(layout::q6_k), matmul::kind::q6_k);
     case GGML_TYPE_F16: return sized(sizeof(layout::half), matmul::kind::f16);
+    case GGML_TYPE_BF16: return sized(sizeof(layout::half), matmul::kind::bf16);
+    case GGML_TYPE_F32: return sized(sizeof(float), matmul::kind::f32);
     default: return matmul::kind::none;
     }
 }
@@ -72,6 +86,21 @@ bool is_product(const ggml_tensor * op) {
            ggml_is_contiguous(op) && on_host(w) && on_host(x) && on_host(op);
 }
 
+// is_of_experts: the same for a mixture of experts.
+bool is_of_experts(const ggml_tensor * op) {
+    if (op->op != GGML_OP_MUL_MAT_ID) return false;
+    const ggml_tensor *w = op->src[0], *x = op->src[1], *chosen = op->src[2];
+    const bool flat = w->ne[3] == 1 && x->ne[3] == 1 && (x->ne[1] == 1 || x->ne[1] == chosen->ne[0]) &&
+                      x->ne[2] == chosen->ne[1] && chosen->ne[2] == 1;
+    return flat && matmul::possible(kind_of(w->type), w->ne[0], w->ne[1]) && ggml_is_contiguous(w) &&
+           x->type == GGML_TYPE_F32 && ggml_is_contiguous(x) && chosen->type == GGML_TYPE_I32 &&
+           chosen->nb[0] == sizeof(int32_t) && op->type == GGML_TYPE_F32 && ggml_is_contiguous(op) && on_host(w) &&
+           on_host(x) && on_host(chosen) && on_host(op);
+}
+
+// owner is the tensor whose memory a view shows.
+const ggml_tensor * owner(const ggml_tensor * t) { return t->view_src ? t->view_src : t; }
+
 } // namespace
 
 // graph has ggml make a custom operation, as the sample for replace.
@@ -83,17 +112,26 @@ graph::graph() {
     ggml_free(c);
 }
 
-void graph::begin(const int32_t * positions, int rows) {
+void graph::begin(const int32_t * positions_of_rows, int n) {
     misplaced = false;
     buffers.clear();
-    kernel.begin(positions, rows);
+    operations_of.clear();
+    positions = positions_of_rows, rows = n;
+    stored = 0;
+    for (cache & c : caches) c.kernel.begin(positions, rows);
     products_kernel.begin();
 }
 
 parley_work graph::work() const {
     parley_work w = done;
-    w.unordered = kernel.unordered;
+    for (const cache & c : caches) w.unordered += c.kernel.unordered;
     return w;
+}
+
+int64_t graph::kernel_bytes() const {
+    int64_t sum = products_kernel.bytes();
+    for (const cache & c : caches) sum += c.kernel.bytes();
+    return sum;
 }
 
 bool graph::on_node(ggml_tensor * node, bool ask, void * self) {
@@ -114,17 +152,76 @@ void graph::look(ggml_tensor * node) {
         std::find(buffers.begin(), buffers.end(), node->buffer) == buffers.end()) {
         buffers.push_back(node->buffer);
     }
-    if (node->op == GGML_OP_SET_ROWS && own_attention && node->src[1]->type == GGML_TYPE_I64 && on_host(node->src[1])) {
-        misplaced |= !kernel.wrote(static_cast<const int64_t *>(node->src[1]->data), int(node->src[1]->ne[0]));
-    } else if (own_attention && is_attention(node)) {
-        const float scale = parameter(node, 0);
+    if (node->op == GGML_OP_SET_ROWS && own_attention && node->src[1]->type == GGML_TYPE_I64 && on_host(node->src[1]))
+        store(node);
+    const bool taken = node->op == custom || take(node);
+    count(node, taken);
+}
+
+// take replaces a node that our kernels compute.
+bool graph::take(ggml_tensor * node) {
+    if (own_attention && is_attention(node)) {
+        const auto found = cache_of.find(owner(node->src[1]));
+        if (found == cache_of.end()) return false;
+        const float cap = parameter(node, 2), scale = cap == 0 ? parameter(node, 0) : parameter(node, 0) / cap;
         replace(node, attend);
-        memcpy(node->op_params + scale_word, &scale, sizeof scale);
+        memcpy(node->op_params + first_word, &scale, sizeof scale);
+        memcpy(node->op_params + first_word + 1, &cap, sizeof cap);
+        node->op_params[first_word + 2] = found->second;
     } else if (own_products && is_product(node)) {
         replace(node, multiply);
-    } else if (node->op == GGML_OP_MUL_MAT) {
-        done.left++;
+    } else if (own_products && is_of_experts(node)) {
+        replace(node, multiply_experts);
+    } else {
+        return false;
     }
+    return true;
+}
+
+// store notes where the rows of this batch go. Keys and values have indices of their own, so each is a cache here; no
+// attention asks for that of the values.
+void graph::store(const ggml_tensor * node) {
+    const ggml_tensor * indices = node->src[1];
+    size_t i = 0;
+    while (i < stored && caches[i].indices != indices) i++;
+    cache_of[owner(node)] = int(i);
+    if (i < stored) return;
+    if (i == caches.size()) {
+        caches.emplace_back();
+        caches[i].kernel.begin(positions, rows);
+    }
+    stored++;
+    caches[i].indices = indices;
+    misplaced |= !caches[i].kernel.wrote(static_cast<const int64_t *>(indices->data), int(indices->ne[0]));
+}
+
+// original is what a node was before it was replaced.
+static ggml_op original(const ggml_tensor * node, ggml_op custom) {
+    if (node->op != custom) return node->op;
+    if (node->src[3]) return GGML_OP_FLASH_ATTN_EXT;
+    return node->src[2] ? GGML_OP_MUL_MAT_ID : GGML_OP_MUL_MAT;
+}
+
+void graph::count(const ggml_tensor * node, bool taken) {
+    const ggml_op op = original(node, custom);
+    const bool product = op == GGML_OP_MUL_MAT || op == GGML_OP_MUL_MAT_ID;
+    const bool moves_nothing = op == GGML_OP_NONE || op == GGML_OP_RESHAPE || op == GGML_OP_VIEW ||
+                               op == GGML_OP_PERMUTE || op == GGML_OP_TRANSPOSE;
+    if (moves_nothing) return;
+    auto same = [op](const char * name) { return strcmp(name, ggml_op_name(op)) == 0; };
+    const bool batch = std::any_of(std::begin(of_batches), std::end(of_batches), same);
+    if (batch && !taken) done.left++;
+    operations_of[{taken ? ours : batch ? by_batch : by_row, op, product ? node->src[0]->type : -1}]++;
+}
+
+const char * graph::operations() {
+    listed.clear();
+    for (const auto & [key, n] : operations_of) {
+        listed += std::string(computed[key[0]]) + " " + ggml_op_name(ggml_op(key[1]));
+        if (key[2] >= 0) listed += std::string(" ") + ggml_type_name(ggml_type(key[2]));
+        listed += " " + std::to_string(n) + "\n";
+    }
+    return listed.c_str();
 }
 
 // replace turns node into a custom operation that calls the given function. ggml keeps the function, a number of tasks
@@ -149,11 +246,14 @@ void graph::attend(ggml_tensor * node, int thread, int threads, void * self) {
                                 converter(t->type)};
     };
     if (thread == 0) g.done.attention++;
-    g.kernel.see(static_cast<const uint16_t *>(mask->data), mask->nb[1] / sizeof(uint16_t), int(q->ne[1]),
-                 int(k->ne[1]), threads, g.pool);
-    g.kernel.compute({static_cast<const char *>(q->data), q->nb[1], q->nb[2], int(q->ne[2]), int(k->ne[2]),
-                      parameter(node, scale_word), cells(k), cells(v), static_cast<float *>(node->data)},
-                     thread, threads, g.pool);
+    attention & kernel = g.caches[node->op_params[first_word + 2]].kernel;
+    const float * sinks = node->src[4] ? static_cast<const float *>(node->src[4]->data) : nullptr;
+    kernel.see(static_cast<const uint16_t *>(mask->data), mask->nb[1] / sizeof(uint16_t), int(q->ne[1]), int(k->ne[1]),
+               threads, g.pool);
+    kernel.compute({static_cast<const char *>(q->data), q->nb[1], q->nb[2], int(q->ne[2]), int(k->ne[2]),
+                    parameter(node, first_word), parameter(node, first_word + 1), sinks, cells(k), cells(v),
+                    static_cast<float *>(node->data)},
+                   thread, threads, g.pool);
 }
 
 void graph::multiply(ggml_tensor * node, int thread, int threads, void * self) {
@@ -164,4 +264,16 @@ void graph::multiply(ggml_tensor * node, int thread, int threads, void * self) {
         {kind_of(w->type), static_cast<const char *>(w->data), w->nb[1], int(w->ne[0]), int(w->ne[1])},
         {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1]), x}, static_cast<float *>(node->data), threads,
         g.pool);
+}
+
+void graph::multiply_experts(ggml_tensor * node, int thread, int threads, void * self) {
+    graph & g = *static_cast<graph *>(self);
+    const ggml_tensor *w = node->src[0], *x = node->src[1], *chosen = node->src[2];
+    if (thread == 0) g.done.products++;
+    g.products_kernel.compute_experts(
+        {kind_of(w->type), static_cast<const char *>(w->data), w->nb[1], int(w->ne[0]), int(w->ne[1])},
+        {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1] * x->ne[2]), x},
+        {static_cast<const char *>(chosen->data), chosen->nb[1], int(chosen->ne[0]), int(chosen->ne[1]), int(w->ne[2]),
+         w->nb[2], x->ne[1] == 1, chosen},
+        static_cast<float *>(node->data), threads, g.pool);
 }

@@ -40,6 +40,7 @@ func (m *Model) CheckInvariance(ctx context.Context, o ContextOptions) (Invarian
 		}
 		logits, err := w.compute(ctx, c, length)
 		work := c.Work()
+		result.Operations = c.Operations()
 		c.Close()
 		if err != nil {
 			return result, err

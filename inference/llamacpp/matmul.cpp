@@ -16,7 +16,10 @@
 //	    gemv                 up to gemv_columns: straight from memory, one column after the other
 //	    unpack, accumulate   else: a chunk of blocks is unpacked once and meets all columns, four at a time
 //
-// F16 weights are not rounded: panels::f16 (matmul_f16.cpp) multiplies them with the activations as they are.
+// F16, BF16 and F32 weights meet the activations as they are (panels::floats in matmul_floats.cpp).
+//
+// A mixture of experts is one such product for each expert: `group` sorts the rows of the batch by their experts, and
+// those of an expert are columns that lie together.
 //
 // Each output, of a row of weights and a column, is computed as
 //
@@ -64,21 +67,35 @@ void quantize(const float * x, int8_t * byte, float & scale, float & sum) {
 
 bool in_words(matmul::kind type) { return type == matmul::kind::q8_0 || type == matmul::kind::q6_k; }
 
+bool in_floats(matmul::kind type) {
+    return type == matmul::kind::f16 || type == matmul::kind::bf16 || type == matmul::kind::f32;
+}
+
 } // namespace
 
 bool matmul::built() { return true; }
 
 bool matmul::possible(kind type, int64_t width, int64_t rows) {
     const bool super_blocks = type == kind::q4_k || type == kind::q5_k || type == kind::q6_k;
+    if (in_floats(type)) return rows > 0 && width % block == 0; // the last panel may have fewer rows
     return type != kind::none && rows % panel == 0 && width % (super_blocks ? layout::super : block) == 0;
 }
 
+// row is the i-th row of a batch, or the i-th when they are sorted by experts.
+const float * matmul::row(const batch & b, const choice * c, int i) const {
+    const int r = !c ? i : c->shared ? order[i] / c->used : order[i];
+    return reinterpret_cast<const float *>(reinterpret_cast<const char *>(b.data) + size_t(r) * b.stride);
+}
+
 // prepare quantises the batch, unless the product before this one did (keys, queries and values have the same input).
-void matmul::prepare(const weights & w, const batch & b, int threads, barrier_pool & pool) {
-    const bool fresh = quantized != b.identity, need_words = in_words(w.type) && (fresh || !words);
+void matmul::prepare(const weights & w, const batch & b, const choice * c, int threads, barrier_pool & pool) {
+    const void * sorted_by = c ? c->identity : nullptr;
+    const bool fresh = quantized != b.identity || arranged != sorted_by;
+    const bool need_words = in_words(w.type) && (fresh || !words);
     if (!fresh && !need_words) return;
+    const int rows = c ? c->used * c->tokens : b.rows;
     if (fresh) {
-        const size_t n = size_t(b.rows) * w.width;
+        const size_t n = size_t(rows) * w.width;
         pool.each(threads, 1, [&](int) { // one of them resizes
             byte.resize(n), word.resize(n), scale.resize(n / block), sum.resize(n / block);
         });
@@ -86,28 +103,62 @@ void matmul::prepare(const weights & w, const batch & b, int threads, barrier_po
     auto quantize_row = [&](int r) {
         int8_t * to = &byte[size_t(r) * w.width];
         if (fresh) {
-            const float * from = reinterpret_cast<const float *>(reinterpret_cast<const char *>(b.data) + r * b.stride);
+            const float * from = row(b, c, r);
             const size_t first = size_t(r) * (w.width / block);
             for (int i = 0; i < w.width / block; i++)
                 quantize(from + i * block, to + i * block, scale[first + i], sum[first + i]);
         }
         if (need_words) std::copy(to, to + w.width, &word[size_t(r) * w.width]);
     };
-    pool.each(threads, b.rows, quantize_row, [&] {
+    pool.each(threads, rows, quantize_row, [&] {
         quantized = b.identity;
+        arranged = sorted_by;
         words = need_words || (words && !fresh);
+    });
+}
+
+// gather sorts activations by experts for weights that meet them as they are.
+void matmul::gather(const weights & w, const batch & b, const choice & c, int threads, barrier_pool & pool) {
+    if (gathered == b.identity) return;
+    pool.each(threads, 1, [&](int) { floats.resize(size_t(c.used) * c.tokens * w.width); });
+    auto copy_row = [&](int i) { std::copy_n(row(b, &c, i), w.width, &floats[size_t(i) * w.width]); };
+    pool.each(threads, c.used * c.tokens, copy_row, [&] { gathered = b.identity; });
+}
+
+// group sorts the rows by experts, those of an expert in the order of their tokens.
+void matmul::group(const choice & c, int threads, barrier_pool & pool) {
+    if (grouped == c.identity) return;
+    auto sort_rows = [&](int) {
+        auto expert = [&](int i) {
+            return reinterpret_cast<const int32_t *>(c.expert + size_t(i / c.used) * c.stride)[i % c.used];
+        };
+        const int n = c.used * c.tokens;
+        order.resize(n), active.clear();
+        first.assign(c.experts + 1, 0);
+        for (int i = 0; i < n; i++) first[expert(i) + 1]++;
+        for (int e = 0; e < c.experts; e++) {
+            if (first[e + 1] > 0) active.push_back(e);
+            first[e + 1] += first[e];
+        }
+        for (int i = n - 1; i >= 0; i--) order[--first[expert(i) + 1]] = i; // first[e + 1] ends where e begins
+        std::copy(first.begin() + 1, first.end(), first.begin());
+        first[c.experts] = n;
+    };
+    pool.each(threads, 1, sort_rows, [&] {
+        grouped = c.identity;
+        gathered = nullptr;
     });
 }
 
 // compute: a thread writes whole panels of the output, and reads activations that `prepare` has finished, because each
 // pool.each returns when all threads are done.
 void matmul::compute(const weights & w, const batch & b, float * out, int threads, barrier_pool & pool) {
-    const int n_panels = w.rows / panel;
-    if (w.type == kind::f16) {
-        pool.each(threads, n_panels, [&](int i) { panels::f16(w, i * panel, b, out); });
+    const int n_panels = (w.rows + panel - 1) / panel;
+    if (in_floats(w.type)) {
+        pool.each(threads, n_panels, [&](int i) { panels::floats(w, i * panel, b, out); });
         return;
     }
-    prepare(w, b, threads, pool);
+    prepare(w, b, nullptr, threads, pool);
     const panels::columns all{byte.data(), word.data(), scale.data(), sum.data(), w.width, w.width / block};
     // A thread takes neighbouring panels: more at once where a small batch makes memory the limit.
     const int share = std::max(1, n_panels / ((b.rows <= 8 ? 2 : 8) * threads));
@@ -117,11 +168,44 @@ void matmul::compute(const weights & w, const batch & b, float * out, int thread
     });
 }
 
+void matmul::compute_experts(const weights & w, const batch & b, const choice & c, float * out, int threads,
+                             barrier_pool & pool) {
+    group(c, threads, pool);
+    if (in_floats(w.type)) {
+        gather(w, b, c, threads, pool);
+    } else {
+        prepare(w, b, &c, threads, pool);
+    }
+    const int n = c.used * c.tokens, n_panels = (w.rows + panel - 1) / panel;
+    pool.each(threads, 1, [&](int) { results.resize(size_t(n) * w.rows); });
+    const int parts = std::clamp(8 * threads / std::max(1, int(active.size())), 1, n_panels);
+    pool.each(threads, int(active.size()) * parts, [&](int i) {
+        const int e = active[i / parts], part = i % parts, from = first[e], rows = first[e + 1] - from;
+        weights own = w;
+        own.data += size_t(e) * c.bytes;
+        const size_t at = size_t(from) * w.width;
+        const panels::columns x{byte.data() + at,          word.data() + at,       scale.data() + at / block,
+                                sum.data() + at / block, w.width, w.width / block};
+        const batch unrounded{floats.data() + at, w.width * sizeof(float), rows, nullptr};
+        float * to = &results[size_t(from) * w.rows];
+        for (int p = n_panels * part / parts; p < n_panels * (part + 1) / parts; p++) {
+            if (in_floats(w.type)) {
+                panels::floats(own, p * panel, unrounded, to);
+            } else {
+                panels::quantized(own, p * panel, x, rows, to);
+            }
+        }
+    });
+    pool.each(threads, n, [&](int i) {
+        std::copy_n(&results[size_t(i) * w.rows], w.rows, out + size_t(order[i]) * w.rows);
+    });
+}
+
 #else
 
 bool matmul::built() { return false; }
 bool matmul::possible(kind, int64_t, int64_t) { return false; }
-void matmul::prepare(const weights &, const batch &, int, barrier_pool &) {}
 void matmul::compute(const weights &, const batch &, float *, int, barrier_pool &) {}
+void matmul::compute_experts(const weights &, const batch &, const choice &, float *, int, barrier_pool &) {}
 
 #endif

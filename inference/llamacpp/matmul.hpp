@@ -15,7 +15,7 @@
 
 class matmul {
   public:
-    enum class kind { none, q4_0, q5_0, q8_0, q4_k, q5_k, q6_k, f16 };
+    enum class kind { none, q4_0, q5_0, q8_0, q4_k, q5_k, q6_k, f16, bf16, f32 };
 
     struct weights {
         kind type;
@@ -30,6 +30,16 @@ class matmul {
         const void * identity; // equal for calls with equal data, within one graph: the tensor that it is
     };
 
+    // choice says which experts the rows of a batch go to. The weights of expert i begin at weights::data + i * bytes.
+    struct choice {
+        const char * expert; // I32: k-th expert of token t at expert + t * stride + 4 * k
+        size_t stride;
+        int used, tokens, experts;
+        size_t bytes;
+        bool shared; // all experts of a token get its one row of the batch; else each has a row of its own
+        const void * identity; // as batch::identity
+    };
+
     // built says whether this build has the kernels: they are written for AVX2.
     static bool built();
 
@@ -38,23 +48,43 @@ class matmul {
 
     // begin says that a new graph is being computed. Activations that were rounded for the one before are void,
     // although a tensor of the new graph may have the same address. graph::begin calls it before every decode.
-    void begin() { quantized = nullptr; }
+    void begin() { quantized = arranged = gathered = grouped = nullptr; }
 
     // compute writes out[batch row][weight row]. All threads of the pool call it, with the same arguments, and it
     // returns to each when all are done. w and b are read during the call.
     void compute(const weights & w, const batch & b, float * out, int threads, barrier_pool & pool);
 
+    // compute_experts writes out[token][k][weight row], the product with the k-th expert of each token. Rows that go to
+    // the same expert are computed together, so that a batch reads the weights of each expert once.
+    void compute_experts(const weights & w, const batch & b, const choice & c, float * out, int threads,
+                         barrier_pool & pool);
+
     // bytes is the size of what is kept from call to call.
     int64_t bytes() const {
         return int64_t(byte.capacity() + word.capacity() * sizeof(int16_t) +
-                       (scale.capacity() + sum.capacity()) * sizeof(float));
+                       (scale.capacity() + sum.capacity() + floats.capacity() + results.capacity()) * sizeof(float) +
+                       (order.capacity() + first.capacity() + active.capacity()) * sizeof(int32_t));
     }
 
   private:
-    void prepare(const weights & w, const batch & b, int threads, barrier_pool & pool);
+    void prepare(const weights & w, const batch & b, const choice * c, int threads, barrier_pool & pool);
+    void gather(const weights & w, const batch & b, const choice & c, int threads, barrier_pool & pool);
+    void group(const choice & c, int threads, barrier_pool & pool);
+    const float * row(const batch & b, const choice * c, int i) const;
+
+    // The rows of a choice, sorted by their experts. Expert e has those from first[e] to first[e + 1], and place i of
+    // the sorted rows is that of order[i] = token * used + k.
+    const void * grouped = nullptr; // choice::identity
+    std::vector<int32_t> order, first, active; // active are the experts that have rows
+    std::vector<float> results; // [sorted row][weight row]
+
+    // Activations as they are, sorted by experts.
+    const void * gathered = nullptr; // batch::identity
+    std::vector<float> floats;
 
     // Activations, rounded to bytes.
     const void * quantized = nullptr; // batch::identity of those that are here, null for none
+    const void * arranged = nullptr; // choice::identity by whose experts they are sorted, null if they are not
     bool words = false; // `word` is filled in: the same numbers in 16 bits, for weights that need them
     std::vector<int8_t> byte;
     std::vector<int16_t> word;

@@ -27,8 +27,9 @@ struct columns {
 // quantized writes the outputs of the panel that begins at `row`, for columns [0, n): out[column][weight row].
 void quantized(const matmul::weights & w, int row, const columns & x, int n, float * out);
 
-// f16 does so for F16 weights, which meet the activations as they are.
-void f16(const matmul::weights & w, int row, const matmul::batch & b, float * out);
+// floats does so for F16, BF16 and F32 weights, which meet the activations as they are. The last panel may have fewer
+// rows.
+void floats(const matmul::weights & w, int row, const matmul::batch & b, float * out);
 
 // transpose is simd::transpose of whole numbers.
 inline void transpose(const void * from, size_t stride, __m256i * to) {

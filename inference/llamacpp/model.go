@@ -160,6 +160,14 @@ func (m *Model) Layers() int { return int(m.info.layers) }
 // VocabSize is the number of tokens.
 func (m *Model) VocabSize() int { return int(m.info.vocab) }
 
+// MaxSequences is how many sequences a context can have. Models with sliding windows need two of llama.cpp's for each.
+func (m *Model) MaxSequences() int {
+	if m.info.window > 0 {
+		return maxSequences / 2
+	}
+	return maxSequences
+}
+
 // KVBytesPerCell is the memory for the keys and values of one token: layers x KV heads x head size x bytes, for keys
 // and for values. It is 0 for a model without attention.
 func (m *Model) KVBytesPerCell(key, value KVType) int64 {
@@ -212,8 +220,9 @@ func (m *Model) check(o ContextOptions) error {
 	const gib = 1 << 30
 	need, free := int64(o.Cells)*m.KVBytesPerCell(o.KeyType, o.ValueType), AvailableMemory()
 	switch {
-	case o.Sequences < 1 || o.Sequences > 256:
-		return fmt.Errorf("%d sequences: a context has 1 to 256; change --parallel", o.Sequences)
+	case o.Sequences < 1 || o.Sequences > m.MaxSequences():
+		return fmt.Errorf("%d sequences: a context of this model has 1 to %d; change --parallel", o.Sequences,
+			m.MaxSequences())
 	case o.Cells < o.Sequences:
 		return fmt.Errorf("%d cells for %d sequences: each needs one at least; raise --context", o.Cells, o.Sequences)
 	case o.Threads < 1 || o.Threads > 512:

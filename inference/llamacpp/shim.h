@@ -45,6 +45,7 @@ typedef struct {
 
 typedef struct {
     int32_t train_context, embedding, layers, kv_heads, heads, vocab, bos, eos;
+    int32_t window; // tokens that some layers see; 0 if all layers see all
     int32_t pooled; // width of a pooled state
     uint64_t parameters, bytes;
     bool add_bos, byte_pairs; // byte_pairs: the vocabulary is one of byte-pair merges
@@ -89,6 +90,10 @@ typedef struct {
     int64_t attention, products, left, unordered;
 } parley_work;
 parley_work parley_context_work(const parley_context * context);
+
+// The operations of the last step: lines of who computes it (parley, batch or row), its name, and how many there are.
+// The text is valid until the next call.
+const char * parley_context_operations(parley_context * context);
 
 // What a context has allocated besides the cells, in bytes, as of its last step; any thread may call at any time.
 // compute is 0 if operations are not watched; logits is what llama.cpp reserves for the rows that were ever sampled

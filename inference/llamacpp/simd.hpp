@@ -65,6 +65,13 @@ inline f32x8 exp(f32x8 x) {
     return y * power;
 }
 
+// tanh follows from exp: its error is that of a number near 1.
+inline f32x8 tanh(f32x8 x) {
+    const f32x8 magnitude = max(x, -x), e = exp(broadcast(-2) * magnitude);
+    const f32x8 y = (broadcast(1) - e) / (broadcast(1) + e);
+    return x < broadcast(0) ? -y : y;
+}
+
 // transpose turns eight rows of eight 32-bit numbers, `stride` bytes apart, into eight vectors of columns. It only
 // moves bits, so the numbers may be of any type.
 inline void transpose(const void * from, size_t stride, f32x8 * to) {

@@ -31,6 +31,7 @@
 struct parley_context {
     parley_model * model = nullptr;
     bool pools = false; // for an Embedder: the states of all rows are wanted
+    int32_t twins = 0; // how far from each sequence its twin is; 0 without twins: see decode
     llama_context * context = nullptr;
     ggml_threadpool_t pool = nullptr;
     void (*pool_free)(ggml_threadpool_t) = nullptr;
@@ -106,11 +107,13 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
         c->model = model;
         c->samplers = std::make_unique<workers>(o.threads - 1);
         c->governor = thread_governor(o.threads);
-        c->kernels.own_attention = o.own_kernels && o.unified && llama_model_n_swa(model->model) == 0;
+        // a hybrid model cuts a batch into its sequences, whose cells the attention kernel would not know
+        c->kernels.own_attention = o.own_kernels && o.unified && !llama_model_is_hybrid(model->model);
         c->kernels.own_products = o.own_kernels;
         llama_context_params params = llama_context_default_params();
         params.n_ctx = (o.cells + 255) / 256 * 256; // llama.cpp rounds too, but only after it limits the batch to n_ctx
-        params.n_seq_max = o.sequences;
+        if (llama_model_n_swa(model->model) > 0 && o.pooling == 0) c->twins = int32_t(o.sequences);
+        params.n_seq_max = o.sequences + c->twins;
         params.n_batch = o.batch;
         params.n_ubatch = o.batch; // one decode is one graph: see graph.hpp
         params.n_threads = params.n_threads_batch = o.threads;
@@ -148,6 +151,7 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
 
 extern "C" void parley_context_free(parley_context * c) { delete c; }
 extern "C" parley_work parley_context_work(const parley_context * c) { return c->kernels.work(); }
+extern "C" const char * parley_context_operations(parley_context * c) { return c->kernels.operations(); }
 extern "C" parley_memory parley_context_memory(const parley_context * c) {
     return {c->compute_bytes, c->logit_bytes, c->kernel_bytes, c->sampling_bytes};
 }
@@ -176,26 +180,35 @@ void parley_context::change_memory(const parley_op * ops, int32_t n) {
     llama_memory_t memory = llama_get_memory(context);
     for (int32_t i = 0; i < n; i++) {
         const parley_op & op = ops[i];
-        if (op.kind == 1) {
-            llama_memory_seq_cp(memory, op.src, op.dst, op.from, op.to);
-        } else if (!llama_memory_seq_rm(memory, op.dst, op.from, op.to)) {
-            throw std::runtime_error(
-                "this model cannot forget a part of a sequence: recurrent architectures are not supported");
+        for (int32_t twin = 0; twin <= twins; twin += std::max(1, twins)) {
+            if (op.kind == 1) {
+                llama_memory_seq_cp(memory, op.src, op.dst + twin, op.from, op.to);
+            } else if (!llama_memory_seq_rm(memory, op.dst + twin, op.from, op.to)) {
+                throw std::runtime_error(
+                    "this model cannot forget a part of a sequence: recurrent architectures are not supported");
+            }
         }
     }
 }
 
 // decode computes all rows in one graph. llama.cpp stores each row in any free cell; graph::begin gets the positions,
 // so that attention can take cells in their order wherever they lie.
+//
+// In layers with a sliding window, llama.cpp also takes cells that the window of their sequence has left behind, if one
+// sequence holds them alone. A sequence that goes back, or another that shares its beginning, would then miss them. So
+// each sequence of such a model has a twin, which holds the same cells.
 int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * also, const parley_sample * samples,
                            int32_t n_samples) {
     token.resize(n), pos.resize(n), seqs.resize(n), n_seq.resize(n), wanted.assign(n, pools);
     seq.clear();
     for (int32_t i = 0; i < n; i++) {
         const parley_row & r = rows[i];
-        token[i] = r.token, pos[i] = r.pos, n_seq[i] = 1 + r.n_also;
+        token[i] = r.token, pos[i] = r.pos, n_seq[i] = (1 + r.n_also) * (twins > 0 ? 2 : 1);
         seq.push_back(r.seq);
         seq.insert(seq.end(), also + r.also, also + r.also + r.n_also);
+        if (twins == 0) continue;
+        for (size_t first = seq.size() - 1 - r.n_also, k = 0; k <= size_t(r.n_also); k++)
+            seq.push_back(seq[first + k] + twins);
     }
     llama_seq_id * ids = seq.data();
     for (int32_t i = 0; i < n; i++) seqs[i] = ids, ids += n_seq[i];
@@ -239,7 +252,8 @@ void parley_context::sample(const parley_sample * samples, int32_t n, parley_sam
 // account records what is allocated after a step, for parley_context_memory.
 void parley_context::account() {
     const int64_t outputs = std::count(wanted.begin(), wanted.end(), 1);
-    const int64_t reserved = std::max<int64_t>(outputs, streams.size()); // llama.cpp reserves one for each sequence
+    // llama.cpp reserves one for each sequence
+    const int64_t reserved = std::max<int64_t>(outputs, int64_t(streams.size()) + twins);
     const int64_t logits_now = reserved * llama_vocab_n_tokens(model->vocab) * int64_t(sizeof(float));
     int64_t sampling = int64_t(alternatives.capacity() * sizeof(parley_alternative));
     for (const sampling_scratch & s : scratches) sampling += s.bytes();

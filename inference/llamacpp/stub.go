@@ -39,6 +39,7 @@ func (*Model) TrainContext() int                { return 0 }
 func (*Model) EmbeddingSize() int               { return 0 }
 func (*Model) Layers() int                      { return 0 }
 func (*Model) VocabSize() int                   { return 0 }
+func (*Model) MaxSequences() int                { return maxSequences }
 func (*Model) KVBytesPerCell(_, _ KVType) int64 { return 0 }
 func (*Model) CheckInvariance(context.Context, ContextOptions) (Invariance, error) {
 	return Invariance{}, ErrNoCgo
@@ -63,6 +64,7 @@ func (*Context) Cells() int                                    { return 0 }
 func (*Context) Sequences() int                                { return 0 }
 func (*Context) Threads() int                                  { return 0 }
 func (*Context) Work() Work                                    { return Work{} }
+func (*Context) Operations() []Operation                       { return nil }
 func (*Context) MemoryBytes() int64                            { return 0 }
 func (*Context) Memory() Memory                                { return Memory{} }
 func (*Context) Logits(int) []float32                          { return nil }

@@ -3,6 +3,7 @@ package llamacpp
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/parley-debate/parley/inference/step"
 )
@@ -56,7 +57,7 @@ type Kernels int32
 const (
 	// KernelsParley are our own (matmul.hpp, attention.hpp). What several rows need is read once for all of them, and a
 	// row's result does not depend on its neighbours, on where its cells lie or on the number of threads. llama.cpp
-	// computes what they do not support (rare quantisations, ALiBi, soft caps, sliding windows, separate caches,
+	// computes what they do not support (rare quantisations, ALiBi, recurrent layers, separate caches,
 	// anything on a GPU); Context.Work counts both.
 	KernelsParley Kernels = iota
 	KernelsFlash          // llama.cpp's, with repacked weights and flash attention
@@ -150,9 +151,26 @@ type Memory struct {
 type Work struct {
 	Attention int // by our kernel: one for each layer and step
 	Products  int // with weights, by our kernel
-	Left      int // matrix products that llama.cpp computed
+	Left      int // operations that llama.cpp computed in a way that depends on the batch
 	Unordered int // rows whose cells had to be sorted into the order of their positions
 }
+
+// maxSequences is the limit that llama.cpp is compiled with (LLAMA_MAX_SEQ).
+const maxSequences = 256
+
+// Operation is a kind of operation of a model's graph.
+type Operation struct {
+	Name  string // in ggml, with the type of the weights of a product: "MUL_MAT_ID q4_K"
+	By    string // one of the constants below
+	Count int    // in one step
+}
+
+// Who computes an operation.
+const (
+	ByParley = "parley" // our kernels
+	ByBatch  = "batch"  // llama.cpp, in an order that depends on what else is in the batch
+	ByRow    = "row"    // llama.cpp, each row of the batch alone
+)
 
 // Invariance is the result of computing one prompt in several ways and comparing the bits of the logits.
 type Invariance struct {
@@ -160,6 +178,19 @@ type Invariance struct {
 	Different int  // of these, those in which some bit differed
 	Logits    int  // compared in each way
 	Work      Work // of all ways together
+
+	Operations []Operation // of the last step
+}
+
+// left names the operations that depend on the batch.
+func (i Invariance) left() string {
+	var names []string
+	for _, o := range i.Operations {
+		if o.By == ByBatch {
+			names = append(names, fmt.Sprintf("%d %s", o.Count, o.Name))
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // Holds reports whether the bits were the same in all ways.
@@ -169,8 +200,8 @@ func (i Invariance) Holds() bool { return i.Ways > 0 && i.Different == 0 }
 func (i Invariance) Err() error {
 	switch {
 	case i.Work.Left > 0:
-		return fmt.Errorf("%d matrix products were left to llama.cpp, whose results depend on the batch: this "+
-			"quantisation or build has no kernels of ours", i.Work.Left)
+		return fmt.Errorf("operations were left to llama.cpp, whose results depend on the batch (%s in a step): this "+
+			"architecture, quantisation or build has no kernels of ours", i.left())
 	case i.Work.Attention == 0:
 		return errors.New("attention was left to llama.cpp, whose results depend on the batch: this architecture, " +
 			"or a GPU, has no kernel of ours")

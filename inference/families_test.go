@@ -1,0 +1,186 @@
+package inference
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/models"
+)
+
+// A cell of the table is yes, or says what is missing.
+type familyRow struct{ family, shape, loads, kernels, reproducible, tree string }
+
+// TestFamilies runs a small synthetic model of every family: which operations our kernels compute, whether the bits are
+// the same in all ways to compute a prompt and for an engine that is set up otherwise, and whether every prompt token
+// is computed once. UPDATE=1 writes what it finds into docs/models.md.
+func TestFamilies(t *testing.T) {
+	build := llamacpp.Build()
+	if build.Carrier == "none" || !build.Features["AVX2"] {
+		t.Skip("our products with weights are written for AVX2")
+	}
+	var rows []familyRow
+	for _, s := range models.Miniatures() {
+		t.Run(s.Name, func(t *testing.T) {
+			rows = append(rows, tryFamily(t, s))
+			t.Logf("%+v", rows[len(rows)-1])
+		})
+	}
+	if strings.HasPrefix(build.Carrier, "github.com/") && len(rows) == len(models.Miniatures()) {
+		checkFamilies(t, rows)
+	}
+}
+
+func tryFamily(t *testing.T, s models.Shape) familyRow {
+	row := familyRow{family: s.Family, shape: s.Name, loads: "yes", kernels: "–", reproducible: "–", tree: "–"}
+	path := filepath.Join(t.TempDir(), s.Name+".gguf")
+	if err := models.WriteSynthetic(path, models.Synthetic{Shape: s, Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	l, err := Open(path, Context(2048), Parallel(8), Threads(1), Speculate(false))
+	if err != nil {
+		row.loads = "no"
+		if !strings.Contains(err.Error(), "unknown model architecture") {
+			t.Error(err)
+		}
+		return row
+	}
+	defer l.Close()
+	found, err := l.Invariance(t.Context())
+	if recurrent := s.Linear.Every > 0; err != nil && !recurrent {
+		t.Error(err)
+	}
+	row.kernels, row.reproducible = "all", "yes"
+	if found.Work.Left > 0 {
+		row.kernels = "not " + strings.Join(left(found), ", ")
+	}
+	replies, err := holdFamily(t, l)
+	if err != nil {
+		row.reproducible, row.tree = "no", "no"
+		return row
+	}
+	if row.tree = "yes"; l.Stats().PromptComputed != distinctTokens(t, l) {
+		row.tree = fmt.Sprintf("%d of %d", l.Stats().PromptComputed, distinctTokens(t, l))
+	}
+	if err := found.Err(); err != nil {
+		row.reproducible = "no"
+		return row
+	}
+	other, err := Open(path, Context(512), Parallel(1), Threads(2), Speculate(true), StepCost(8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	again, err := holdFamily(t, other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(replies, again, cmpopts.IgnoreFields(Reply{}, "Duration", "CachedTokens")); diff != "" {
+		t.Error(diff)
+		row.reproducible = "no"
+	}
+	return row
+}
+
+// left names what llama.cpp computes in a way that depends on the batch.
+func left(found llamacpp.Invariance) (names []string) {
+	for _, o := range found.Operations {
+		if o.By == llamacpp.ByBatch {
+			names = append(names, "`"+o.Name+"`")
+		}
+	}
+	return names
+}
+
+// familyPrompts are two rounds of two agents: the second goes back to what was asked in the first, with other answers
+// than those that were given. They are longer than the windows of the models.
+func familyPrompts() (rounds [2][][]Message) {
+	rules := Message{Role: "system", Content: strings.Repeat("Be brief, and give reasons. ", 4)}
+	for agent := range 2 {
+		asked := []Message{rules, {Role: "user", Content: fmt.Sprintf("Agent %d: is a tomato a fruit?", agent)}}
+		rounds[0] = append(rounds[0], asked)
+		rounds[1] = append(rounds[1], append(asked, Message{Role: "assistant", Content: "Botanists say so."},
+			Message{Role: "user", Content: "Are you sure?"}))
+	}
+	return rounds
+}
+
+func holdFamily(t *testing.T, l *Local) (all []Reply, err error) {
+	t.Helper()
+	p := l.Join(0)
+	defer p.Leave()
+	for round, prompts := range familyPrompts() {
+		var requests []Request
+		for agent, messages := range prompts {
+			for sample := range 2 {
+				requests = append(requests, Request{Messages: messages, Agent: agent, Sample: sample, MaxTokens: 12,
+					Sampling: Sampling{Temperature: 1, Seed: uint64(10*round + sample), Alternatives: 1}})
+			}
+		}
+		replies, err := p.Generate(t.Context(), requests)
+		for _, r := range replies {
+			err = errors.Join(err, r.Err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, replies...)
+	}
+	return all, nil
+}
+
+// distinctTokens counts the nodes of the tree of all prompts: the least number of tokens that have to be computed.
+func distinctTokens(t *testing.T, l *Local) int {
+	t.Helper()
+	nodes := make(map[string]bool)
+	for _, prompts := range familyPrompts() {
+		for _, messages := range prompts {
+			tokens, err := l.models[0].tokenize(t.Context(), messages)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range tokens {
+				nodes[fmt.Sprint([]step.Token(tokens[:i+1]))] = true
+			}
+		}
+	}
+	return len(nodes)
+}
+
+// checkFamilies compares the table of docs/models.md with what was found.
+func checkFamilies(t *testing.T, rows []familyRow) {
+	t.Helper()
+	const path, begin, end = "../docs/models.md", "<!-- TestFamilies -->\n", "<!-- end -->"
+	var table strings.Builder
+	table.WriteString("\n| architecture | shape | loads | our kernels | reproducible | tree minimum |\n" +
+		"| --- | --- | --- | --- | --- | --- |\n")
+	for _, r := range rows {
+		fmt.Fprintf(&table, "| `%s` | `%s` | %s | %s | %s | %s |\n", r.family, r.shape, r.loads, r.kernels,
+			r.reproducible, r.tree)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(content), begin)
+	old, after, there := strings.Cut(rest, end)
+	switch want := table.String() + "\n"; {
+	case !there:
+		t.Errorf("%s has no table of families", path)
+	case old == want:
+	case os.Getenv("UPDATE") != "":
+		if err := os.WriteFile(path, []byte(before+begin+want+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("%s: UPDATE=1 go test ./inference -run Families writes the table: %s", path, cmp.Diff(old, want))
+	}
+}
