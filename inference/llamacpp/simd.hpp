@@ -110,7 +110,16 @@ inline void from_half(const void * from, float * to, int64_t n) {
                                      reinterpret_cast<const __m128i *>(static_cast<const uint16_t *>(from) + i))));
     }
 #else
-    for (int64_t i = 0; i < n; i++) to[i] = float(static_cast<const _Float16 *>(from)[i]);
+#ifdef __ARM_FP16_FORMAT_IEEE
+    using half = __fp16; // GCC before 13 has no _Float16 in C++ there
+#else
+    using half = _Float16;
+#endif
+    for (int64_t i = 0; i < n; i++) {
+        half number; // whoever wrote it may have written a uint16_t
+        memcpy(&number, static_cast<const char *>(from) + i * sizeof number, sizeof number);
+        to[i] = float(number);
+    }
 #endif
 }
 
