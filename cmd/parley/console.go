@@ -68,6 +68,17 @@ func (c *console) above(l *overlay) {
 	c.live = l
 }
 
+// freshLine erases the line of a terminal on which the cursor is, such as a bar of progress.
+func (c *console) freshLine() {
+	drawn := terminal(c)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if drawn != nil && c.live == nil {
+		_, err := io.WriteString(drawn, "\r\x1b[K")
+		c.failed(err)
+	}
+}
+
 // clear erases what is drawn on the terminal, and keeps it away until done is called.
 func (c *console) clear() (done func()) {
 	if c.live == nil {

@@ -87,6 +87,9 @@ func interruptible(stderr io.Writer, says func() string, exit func(code int)) (c
 		}
 		// Said before the context ends, so that it precedes the command's last words.
 		if line := says(); line != "" {
+			if c, ok := stderr.(*console); ok {
+				c.freshLine()
+			}
 			fmt.Fprintln(stderr, "parley:", line)
 		}
 		cancel()

@@ -32,13 +32,21 @@ func (r *runner) headline(cmd *cobra.Command, p preparedRun) {
 // and of debates among copies.
 func (p preparedRun) checkFits(cmd *cobra.Command) error {
 	for _, warning := range bench.Echoes(p.options) {
-		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", warning)
+		warn(cmd, warning)
 	}
 	warning, err := bench.ForeseeRun(cmd.Context(), p.options, p.engine)
 	if warning != "" {
-		fmt.Fprintln(cmd.ErrOrStderr(), "parley: warning:", warning)
+		warn(cmd, warning)
 	}
 	return usage(err)
+}
+
+// warn prints a warning.
+func warn(cmd *cobra.Command, warning string) {
+	_ = fitting(cmd.ErrOrStderr(), func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, "parley: warning:", warning)
+		return err
+	})
 }
 
 // printRecorded prints what is reused, unless only JSON is wanted.
