@@ -24,7 +24,7 @@ export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(
 
 CUDA_ARCH ?= native                      # compute capability, such as 90; native needs the card at hand
 
-.PHONY: build llama cuda demo test race lint soak asan audit release bench architecture update env clean
+.PHONY: build llama cuda demo test race lint soak asan audit newcomer release bench architecture update env clean
 
 build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley
@@ -86,6 +86,9 @@ asan: ## memory errors, undefined behaviour and data races in our C++; SANITIZE_
 	$(if $(strip $(SANITIZE_TESTS)),ASAN_OPTIONS=detect_leaks=0 \
 		CGO_CFLAGS="$(CGO_CFLAGS) -O1" CGO_CXXFLAGS="$(CGO_CXXFLAGS) -O1" \
 		$(GO) test -asan -timeout 60m -run '$(strip $(SANITIZE_TESTS))' ./inference/llamacpp)
+
+newcomer: ## what README.md says, typed into a terminal in a root file system of its own
+	tools/newcomer.sh
 
 audit: ## known vulnerabilities in dependencies, and their licences
 	tools/audit.sh
