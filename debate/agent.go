@@ -8,12 +8,14 @@ import (
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/unknown"
 )
 
 // Asking is how agents are asked, whatever the form of the debate.
 type Asking struct {
 	Sampling  inference.Sampling // its Seed is set for each request from Seeds
 	MaxTokens int                // of one reply; 0 means inference.DefaultMaxTokens
+	Reasoning string             // who sees the reasoning in replies: HideReasoning, if it is empty, or another one
 	Seeds     Seeds
 	Team      []Agent            // what sets agents apart; agents beyond its end have nothing of their own
 	Observe   func(round []Turn) // called after each round; may be nil
@@ -22,7 +24,26 @@ type Asking struct {
 // Validate refuses sampling parameters and reply lengths that are out of range.
 func (a Asking) Validate() error {
 	return errors.Join(a.Sampling.Validate(), bounds.Check("max-tokens", a.MaxTokens,
-		inference.MaxTokensRange.OrZero()))
+		inference.MaxTokensRange.OrZero()), CheckReasoning(a.Reasoning))
+}
+
+// Who sees the reasoning that a model's family marks in its replies (package chat). Answers are read from the rest of a
+// reply in any case, and the agent itself is not sent its reasoning again.
+const (
+	HideReasoning  = "hide"  // nobody but the record
+	ShowReasoning  = "show"  // the reader of the debate, no agent
+	ShareReasoning = "share" // the reader, and the agents that hear the reply: it stands before the answer
+)
+
+// ReasoningModes are all of them.
+var ReasoningModes = []string{HideReasoning, ShowReasoning, ShareReasoning}
+
+// CheckReasoning refuses a name that none of them has; none is HideReasoning.
+func CheckReasoning(name string) error {
+	if name == "" || slices.Contains(ReasoningModes, name) {
+		return nil
+	}
+	return fmt.Errorf("reasoning: %w", unknown.Name("mode", name, ReasoningModes))
 }
 
 // Agent is what sets one member of a team apart from the others. Its zero value is an agent like any other.

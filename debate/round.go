@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/parley-debate/parley/debate/answer"
 	"github.com/parley-debate/parley/inference"
@@ -53,6 +54,7 @@ func (a Asker) Try(ctx context.Context, turns []Turn) error {
 		return fmt.Errorf("round %d: %d replies to %d requests", turns[0].Round, len(replies), len(requests))
 	}
 	for k, i := range asked {
+		turns[i].Shares = a.Reasoning == ShareReasoning && replies[k].Reasoning != ""
 		turns[i].take(replies[k], a.Extract)
 	}
 	return nil
@@ -150,6 +152,15 @@ func (t *Turn) take(reply inference.Reply, extract answer.Extractor) {
 		return
 	}
 	t.Answer = extract(reply.Text)
+}
+
+// Told returns what others are shown of a reply: the answer, behind the reasoning if that is shared. Answers are never
+// read from reasoning.
+func (t Turn) Told() string {
+	if !t.Shares || t.Reply.Reasoning == "" {
+		return t.Reply.Text
+	}
+	return strings.TrimSpace(t.Reply.Reasoning + "\n\n" + t.Reply.Text)
 }
 
 // Silent reports whether the agent said nothing: its request failed, now or in an earlier round.

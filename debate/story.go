@@ -86,6 +86,9 @@ func (s *story) turn(indent string, t Turn, aside bool) {
 	case t.Error != "":
 		s.line(indent, "%s is silent: %s", name, t.Error)
 	default:
+		if t.Reply.Reasoning != "" {
+			s.line(indent, "%s reasons: %s", name, t.Reply.Reasoning)
+		}
 		s.line(indent, "%s -> %s", name, t.Reply.Text)
 		// No rule looks at the answers of these kinds.
 		if !slices.Contains([]Kind{KindPersona, KindStance, KindMessage, KindConfidence}, t.Kind) {

@@ -23,6 +23,7 @@ type Turn struct {
 	// they are places in the pool (Transcript.HearsPool).
 	Heard  []int           `json:"heard,omitempty"`
 	Reply  inference.Reply `json:"reply"`
+	Shares bool            `json:"shares,omitempty"` // others are shown the reply's reasoning: see Told
 	Answer answer.Answer   `json:"answer"`
 	// Filled are the players of a puzzle whose roles the reply leaves out, so that they were filled in: see
 	// Knights.Run.

@@ -32,6 +32,9 @@ type Cost struct {
 	Replies      int `json:"replies"`
 	PromptTokens int `json:"prompt_tokens"`
 	Tokens       int `json:"tokens"` // generated
+	// of the tokens, those of reasoning; and the replies that end within it
+	ReasoningTokens int `json:"reasoning_tokens,omitempty"`
+	ReasoningCut    int `json:"reasoning_cut,omitempty"`
 }
 
 // add counts a call that was answered; a call that failed costs nothing.
@@ -41,6 +44,9 @@ func (c *Cost) add(call debate.Turn) {
 	}
 	c.Replies++
 	c.PromptTokens += call.Reply.PromptTokens
+	if c.ReasoningTokens += call.Reply.ReasoningTokens; call.Reply.ReasoningCut {
+		c.ReasoningCut++
+	}
 	c.Tokens += call.Reply.Tokens
 }
 

@@ -64,9 +64,24 @@ func (c Comparison) Table(times bool) string {
 		table.Right("unparsed", Row.unparsed),
 		table.Right("calls", func(r Row) string { return fmt.Sprint(r.Replies) }),
 		table.Right("tokens", func(r Row) string { return wording.Comma(r.Tokens) }),
+		{Name: "of reasoning", Hidden: !c.Reasoned(), Text: Row.reasoning},
 		{Name: "models", Hidden: len(c.Model.Team) == 0, Left: true, Text: c.ModelNames},
 		{Name: "time", Hidden: !times, Text: func(r Row) string { return fmt.Sprintf("%7.1f s", r.Milliseconds/1000) }},
 	}, c.Rows).Terminal()
+}
+
+// Reasoned reports whether some reply has reasoning.
+func (c *Comparison) Reasoned() bool {
+	return slices.ContainsFunc(c.Rows, func(r Row) bool { return r.ReasoningTokens > 0 || r.ReasoningCut > 0 })
+}
+
+// reasoning is how many of the tokens are reasoning, and how many replies end within it.
+func (r Row) reasoning() string {
+	text := wording.Comma(r.ReasoningTokens)
+	if r.ReasoningCut > 0 {
+		text += fmt.Sprintf(", %d cut", r.ReasoningCut)
+	}
+	return text
 }
 
 // ofDebates formats numbers of the row, with a dash if it has no debates, as when no question was a candidate.

@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/inference"
 )
 
@@ -86,6 +87,9 @@ func (e Experiment) checkNumbers() error {
 		if err := bounds.Check(n.at, n.value, n.in.OrZero()); err != nil {
 			return e.at(n.at, err)
 		}
+	}
+	if err := debate.CheckReasoning(e.Reasoning); err != nil {
+		return e.at("reasoning", err)
 	}
 	if err := bounds.Check("equivalence", e.Equivalence, analysis.DifferenceRange.OrZero()); err != nil {
 		return e.at("equivalence", err)

@@ -45,7 +45,9 @@ type Experiment struct {
 	Seed     uint64   `yaml:"seed,omitempty" json:"seed,omitempty"`
 	Sampling Sampling `yaml:"sampling,omitempty" json:"sampling"`
 	// the most tokens of one reply; 0 is 256 for the embedded model, else 1024
-	MaxTokens int         `yaml:"max-tokens,omitempty" json:"max_tokens,omitempty"`
+	MaxTokens int `yaml:"max-tokens,omitempty" json:"max_tokens,omitempty"`
+	// who sees the reasoning in replies: one of debate.ReasoningModes; "" is debate.HideReasoning
+	Reasoning string      `yaml:"reasoning,omitempty" json:"reasoning,omitempty"`
 	Published []Published `yaml:"published,omitempty" json:"published,omitempty"`
 	Small     *Small      `yaml:"small,omitempty" json:"small,omitempty"`
 
@@ -105,6 +107,7 @@ type Changes struct {
 	Models    map[string]string // by role; they replace those of the experiment
 	Contrasts []string          // further ones
 	MaxTokens int
+	Reasoning string   // one of debate.ReasoningModes; "" leaves it
 	Set       []string // NAME=VALUE: settings of all conditions that read them; agents only of those with several
 }
 

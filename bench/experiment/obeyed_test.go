@@ -83,6 +83,7 @@ var changes = map[string]change{
 	"experiment contrasts": ofWhole("", "contrasts: [c - base]"),
 	"experiment seed":      ofWhole("", "seed: 7"), "experiment sampling": ofWhole("", "sampling: {temperature: 0}"),
 	"experiment max-tokens": ofWhole("", "max-tokens: 9"),
+	"experiment reasoning":  ofWhole("", "reasoning: share"),
 	"experiment published": ofWhole("",
 		"published: [{model: m, from: Table 1, task: p, condition: base, value: 0.5}]"),
 	"experiment small":     ofWhole("", "small: {tasks: [{name: q, generated: 1}]}"),
@@ -277,7 +278,7 @@ func held(t *testing.T, e Experiment) string {
 			defer mu.Unlock()
 			requests = append(requests, fmt.Sprintf("%+v", r))
 			if strings.Contains(r.Name, "/2") { // a question on which all agree
-				return "The answer is (A)."
+				return "<think>So it is.</think>The answer is (A)."
 			}
 			return []string{"The answer is (A).", "The answer is (B).", "The answer is (C)."}[r.Agent%3]
 		})

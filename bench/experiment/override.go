@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,6 +24,13 @@ func (e Experiment) overridden(c Changes) (Experiment, error) {
 	if c.MaxTokens > 0 {
 		e.MaxTokens = c.MaxTokens
 		changes = append(changes, fmt.Sprintf("max-tokens=%d", c.MaxTokens))
+	}
+	if err := debate.CheckReasoning(c.Reasoning); err != nil {
+		return e, err
+	}
+	if c.Reasoning != "" && c.Reasoning != cmp.Or(e.Reasoning, debate.HideReasoning) {
+		e.Reasoning = c.Reasoning
+		changes = append(changes, "reasoning="+c.Reasoning)
 	}
 	e.Conditions = slices.Clone(e.Conditions)
 	for _, change := range c.Set {

@@ -43,7 +43,9 @@ func Schema() map[string]any {
 				"seed":       integer("seed of the run and of the draw of questions", 0),
 				"sampling":   ref("sampling"),
 				"max-tokens": within(integer("most tokens of one reply", 1), inference.MaxTokensRange),
-				"published":  list(ref("published")), "small": ref("small"),
+				"reasoning": choice("who sees the reasoning that models mark in their replies; by default nobody",
+					debate.ReasoningModes),
+				"published": list(ref("published")), "small": ref("small"),
 			}),
 			"task": object([]string{"name"}, properties{
 				"name":      text("name of the task and of its run directory"),

@@ -92,7 +92,7 @@ func (e Experiment) Prepare(t task.Task, model inference.ModelInfo) (TaskRun, er
 	if err != nil {
 		return TaskRun{}, err
 	}
-	ask := debate.Asking{Sampling: e.Sampling.sampling(), MaxTokens: e.maxTokens(model),
+	ask := debate.Asking{Sampling: e.Sampling.sampling(), MaxTokens: e.maxTokens(model), Reasoning: e.Reasoning,
 		Seeds: debate.Seeds{Run: e.seed()}}
 	var own Task
 	if i := slices.IndexFunc(e.Tasks, func(o Task) bool { return o.Name == t.Name }); i >= 0 {

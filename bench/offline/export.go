@@ -51,6 +51,10 @@ type ReplyRow struct {
 	ClaimsHold  *float64 `parquet:"claims_follow,optional"`
 	ClaimsFail  *float64 `parquet:"claims_fail,optional"`
 	ClaimsEmpty *float64 `parquet:"claims_vacuous,optional"`
+
+	Reasoning       string `parquet:"reasoning"`
+	ReasoningTokens int64  `parquet:"reasoning_tokens"` // of the tokens
+	ReasoningCut    bool   `parquet:"reasoning_cut"`    // the reply ends within its reasoning
 }
 
 // DecisionRow is one debate in a table.
@@ -112,6 +116,8 @@ func replyRow(o trial.Outcome, t debate.Turn, kind string) ReplyRow {
 		CachedTokens: int64(t.Reply.CachedTokens), Tokens: int64(t.Reply.Tokens), LogProb: t.Reply.LogProb,
 		Confidence: t.Confidence,
 		Key:        t.Reply.Key, Error: t.Error,
+		Reasoning: t.Reply.Reasoning, ReasoningTokens: int64(t.Reply.ReasoningTokens),
+		ReasoningCut: t.Reply.ReasoningCut,
 	}
 	for _, agent := range t.Heard {
 		row.Heard = append(row.Heard, int64(agent))

@@ -157,6 +157,14 @@ func (s study) conditionColumns() []table.Column[row] {
 			Fields: []string{"tokens", "prompt_tokens"},
 			Values: func(r row) []any { return ifModel(r, r.Tokens, r.PromptTokens) }},
 	}
+	if s.Comparison.Reasoned() {
+		columns = append(columns, table.Column[row]{Name: "of reasoning",
+			Text: func(r row) string {
+				return ifText(r.Kind != kindGuess && r.ReasoningTokens > 0, wording.Comma(r.ReasoningTokens))
+			},
+			Fields: []string{"reasoning_tokens", "reasoning_cut"},
+			Values: func(r row) []any { return ifModel(r, r.ReasoningTokens, r.ReasoningCut) }})
+	}
 	if s.Comparison.Equivalence == 0 {
 		return columns
 	}

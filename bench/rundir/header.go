@@ -62,12 +62,22 @@ type Header struct {
 	Origin    string             `json:"prompts_origin"`
 	Sampling  inference.Sampling `json:"sampling"` // without seeds: that of each generation is derived from Seed
 	MaxTokens int                `json:"max_tokens"`
-	Seed      uint64             `json:"seed"`
-	Threads   int                `json:"threads,omitempty"` // when the run began
-	Cells     int                `json:"cells,omitempty"`   // of the KV cache, when the run began
-	Time      string             `json:"time"`              // when the run began, RFC 3339
+	// who sees the reasoning in replies: debate.ShowReasoning, debate.ShareReasoning, or "" for debate.HideReasoning
+	Reasoning string `json:"reasoning,omitempty"`
+	Seed      uint64 `json:"seed"`
+	Threads   int    `json:"threads,omitempty"` // when the run began
+	Cells     int    `json:"cells,omitempty"`   // of the KV cache, when the run began
+	Time      string `json:"time"`              // when the run began, RFC 3339
 
 	Imported *Imported `json:"imported,omitempty"` // nil for a run of this program
+}
+
+// ReasoningOf is what headers say of who sees the reasoning in replies.
+func ReasoningOf(a debate.Asking) string {
+	if a.Reasoning == debate.HideReasoning {
+		return ""
+	}
+	return a.Reasoning
 }
 
 // Budget is what a command may take before it stops in good order. 0 is no limit.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference"
 )
@@ -44,8 +45,16 @@ func (h Header) identity() []property {
 		{"temperature", s.Temperature}, {"top-k", s.TopK}, {"top-p", s.TopP}, {"min-p", s.MinP},
 		{"repeat penalty", s.RepeatPenalty}, {"tokens that the penalty looks back on", s.RepeatLastN},
 		{"end ignored", s.IgnoreEnd}, {"alternative tokens", s.Alternatives},
-		{"max tokens", h.MaxTokens}, {"seed", h.Seed}, {"logs", h.Imported.String()}, {"team", h.team()},
+		{"max tokens", h.MaxTokens}, {"reasoning", h.heard()}, {"seed", h.Seed}, {"logs", h.Imported.String()}, {"team", h.team()},
 	}...)
+}
+
+// heard says whether agents hear the reasoning of others: their prompts have it or not.
+func (h Header) heard() string {
+	if h.Reasoning == debate.ShareReasoning {
+		return "shared with others"
+	}
+	return "kept from others"
 }
 
 // team returns the members of the standard conditions as a text.

@@ -41,6 +41,7 @@ var flagChoices = map[string]choices{
 	"kernels":      {list: some(kernelNames...)},
 	"mode":         {list: some(modeNames...)},
 	"kv":           {list: some(kvNames...)},
+	"reasoning":    {list: some(debate.ReasoningModes...)},
 	"format":       {list: some(offline.FormatCSV, offline.FormatParquet)},
 	"from":         {list: always(formatNames)},
 	"shape":        {list: always(shapeNames)},

@@ -238,6 +238,9 @@ func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p prot
 	if !d.json && !slices.ContainsFunc(p.Team, func(m debate.Member) bool { return m.Human }) {
 		screen = newStream(cmd.OutOrStdout(), cmd.ErrOrStderr(), debate.Transcript{Roles: p.Roles()}.Role)
 	}
+	if screen != nil {
+		screen.reasons = d.asking.reasoning != debate.HideReasoning
+	}
 	defer func() { screen.close(err != nil) }()
 	asking.Observe = d.shower(cmd.OutOrStdout(), p, screen)
 	held, err := p.Compose(asking)

@@ -31,7 +31,7 @@ func (d *debateCommand) shower(out io.Writer, p protocol.Protocol, s *stream) fu
 		s.clear()
 		blocks, agents := make([]block, len(round)), make(map[int]bool)
 		for i, t := range round {
-			blocks[i] = block{span{role(t.Agent) + said(t, before), lookOf(t, before)}, spoken(t)}
+			blocks[i] = block{span{role(t.Agent) + said(t, before), lookOf(t, before)}, spoken(t, d.asking.reasoning)}
 			before[t.Agent], agents[t.Agent] = t.Answer, true
 		}
 		fmt.Fprintf(out, "── round %d\n", round[0].Round)
@@ -77,11 +77,11 @@ func show(a answer.Answer) string {
 }
 
 // spoken is the text of a turn, or why there is none.
-func spoken(t debate.Turn) string {
+func spoken(t debate.Turn, reasoning string) string {
 	if t.Error != "" {
 		return "failed: " + t.Error
 	}
-	text := strings.TrimSpace(t.Reply.Text)
+	text := reasoned(t.Reply, reasoning)
 	if t.Reply.Stop == inference.StopLength {
 		text += fmt.Sprintf("\n[cut off after %s, the limit: raise --max-tokens]",
 			wording.Count(t.Reply.Tokens, "token"))

@@ -147,6 +147,7 @@ func cacheDir() string {
 type askingFlags struct {
 	sampling  inference.Sampling
 	maxTokens int
+	reasoning string
 	seed      uint64
 }
 
@@ -164,6 +165,7 @@ func (f *askingFlags) register(cmd *cobra.Command) {
 		"penalty on the logits of the last 64 tokens; 0 and 1 for none")
 	addNumber(flags, &f.maxTokens, "max-tokens", "", 0, inference.MaxTokensRange,
 		"maximum length of a reply in tokens (default 256 for the embedded model, else 1024)")
+	addReasoning(flags, &f.reasoning, debate.HideReasoning)
 	addNumber(flags, &f.seed, "seed", "s", 1, seedRange,
 		"seed of the run; equal seeds give equal runs on the same machine and build")
 }
@@ -171,7 +173,8 @@ func (f *askingFlags) register(cmd *cobra.Command) {
 // asking is how a model is asked, with the defaults for that model.
 func (f *askingFlags) asking(model inference.ModelInfo) debate.Asking {
 	maxTokens := cmp.Or(f.maxTokens, protocol.MaxTokens(model))
-	return debate.Asking{Sampling: f.sampling, MaxTokens: maxTokens, Seeds: debate.Seeds{Run: f.seed}}
+	return debate.Asking{Sampling: f.sampling, MaxTokens: maxTokens, Reasoning: f.reasoning,
+		Seeds: debate.Seeds{Run: f.seed}}
 }
 
 const (

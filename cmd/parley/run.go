@@ -54,6 +54,7 @@ everything works: about a minute on the embedded model.`,
 		"maximum number of questions per task, drawn with the seed")
 	addNumber(flags, &r.repeats, "repeats", "", 0, trial.RepeatsRange, "repeats, instead of the experiment's")
 	addNumber(flags, &r.seed, "seed", "s", 0, bounds.From(1, 1<<64), "seed, instead of the experiment's")
+	addReasoning(flags, &r.reasoning, "")
 	addNumber(flags, &r.maxTokens, "max-tokens", "", 0, inference.MaxTokensRange,
 		"maximum length of a reply in tokens, instead of the experiment's")
 	addNumber(flags, &r.agents, "agents", "n", 0, bounds.From(2, debate.MaxSize),
@@ -74,6 +75,7 @@ type runCommand struct {
 	repeats   int
 	seed      uint64
 	maxTokens int
+	reasoning string
 	agents    int
 	set       []string // NAME=VALUE
 }
@@ -142,7 +144,7 @@ func (r *runCommand) load(name string) (e experiment.Experiment, err error) {
 // changed is the experiment with what flags change in it.
 func (r *runCommand) changed(e experiment.Experiment) (experiment.Experiment, error) {
 	changes := experiment.Changes{Questions: r.questions, Repeats: r.repeats, Seed: r.seed, Contrasts: r.contrasts,
-		MaxTokens: r.maxTokens}
+		MaxTokens: r.maxTokens, Reasoning: r.reasoning}
 	if r.agents > 0 {
 		changes.Set = append(changes.Set, fmt.Sprintf("agents=%d", r.agents))
 	}

@@ -24,6 +24,7 @@ type stream struct {
 	out      io.Writer
 	consoles []*console
 	live     *overlay
+	reasons  bool // the reasoning in replies is shown, too
 	role     func(agent int) string
 	stop     chan struct{}
 	stopped  chan struct{}
@@ -41,6 +42,16 @@ type asked struct {
 	tokens int  // of all its replies
 	before int  // of its earlier replies
 	done   bool // with its last reply
+
+	reasoning bool // the text ends within reasoning
+}
+
+// reason adds what an agent says in reasoning.
+func (a *asked) reason(text string) {
+	if text != "" && !a.reasoning {
+		a.reasoning, a.text = true, a.text+"[reasoning]\n"
+	}
+	a.text += text
 }
 
 // frameEvery is the time between two frames.
@@ -160,6 +171,12 @@ func (s *stream) ask(r inference.Request) func(inference.Piece) {
 	return func(p inference.Piece) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		if s.reasons {
+			a.reason(p.Reasoning)
+		}
+		if p.Text != "" && a.reasoning {
+			a.reasoning, a.text = false, a.text+"\n[answer]\n"
+		}
 		a.text += p.Text
 		a.tokens, a.done, s.drawn = a.before+p.Tokens, p.Done, false
 	}

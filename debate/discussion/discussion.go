@@ -145,7 +145,7 @@ func (x *discussing) speak(ctx context.Context, group []part) error {
 	records := make([]debate.Record, len(group))
 	for i, p := range group {
 		text := turns[i].Reply.Text
-		records[i] = debate.Record{Agent: p.agent, Turn: x.turn, To: p.to, Message: text,
+		records[i] = debate.Record{Agent: p.agent, Turn: x.turn, To: p.to, Message: turns[i].Told(),
 			Agreement: x.agreement(p, text, stances[i])}
 	}
 	return x.solve(ctx, records)

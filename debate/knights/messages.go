@@ -125,7 +125,7 @@ func (b *table) replies(phase debate.Phase, turns []debate.Turn, agents []int) (
 	for _, i := range agents {
 		if !turns[i].Silent() {
 			parts = append(parts, b.p.With(b.p.Said, "agent", b.names[i], "phase", string(phase), "reply",
-				bounded(turns[i].Reply.Text)))
+				bounded(turns[i].Told())))
 		}
 	}
 	return parts

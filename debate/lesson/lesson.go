@@ -97,7 +97,7 @@ func (l Lesson) messages(c debate.Case, last []debate.Turn, i int) (heard []int,
 	heard = l.Order.Others(i, before, slices.Repeat([]bool{true}, len(last)), l.Seeds.Orders(c.ID, before.Round))
 	var others []string
 	for _, agent := range heard {
-		others = append(others, last[agent].Reply.Text)
+		others = append(others, last[agent].Told())
 	}
 	return heard, debate.Conversation(l.Prompts.Revision.System, l.Prompts.Revise(c.Question, last[i].Reply.Text,
 		others))

@@ -246,7 +246,7 @@ func PlaceOf(order string) (place int, placed bool) {
 func (d Reversal) message(own debate.Turn, pool []debate.Turn, heard []int, c debate.Case) []inference.Message {
 	solutions := make([]string, len(heard))
 	for k, i := range heard {
-		solutions[k] = pool[i].Reply.Text
+		solutions[k] = pool[i].Told()
 	}
 	asked := own.Messages
 	recalled := d.Prompts.Recall(c.Question)

@@ -171,7 +171,7 @@ func (s Society) prepare(ctx context.Context, ask debate.Asker, turns, latest []
 	case s.summary != nil:
 		for i := range hearings {
 			if len(hearings[i].texts) > 0 {
-				hearings[i].texts = []string{s.summary.Reply.Text}
+				hearings[i].texts = []string{s.summary.Told()}
 			}
 		}
 	case s.before(round).Showing.Name == ShowSummary:

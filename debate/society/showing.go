@@ -105,7 +105,7 @@ func (s Showing) texts(heard []int, latest []debate.Turn, set prompts.Set, relea
 	}
 	texts := make([]string, len(heard))
 	for k, i := range heard {
-		switch text := latest[i].Reply.Text; {
+		switch text := latest[i].Told(); {
 		case s.Name == ShowAnswers:
 			texts[k] = set.Shown(latest[i].Answer.Text)
 		case s.Name == ShowVacuous:
@@ -127,7 +127,7 @@ func interleaved(heard []int, latest []debate.Turn, released bool) []string {
 	}
 	var together [][]string
 	for _, i := range heard {
-		for k, step := range cut(latest[i].Reply.Text) {
+		for k, step := range cut(latest[i].Told()) {
 			if k == len(together) {
 				together = append(together, nil)
 			}
@@ -159,7 +159,7 @@ func grouped(heard []int, latest []debate.Turn, set prompts.Set) (texts []string
 		if of[a] == nil {
 			answers = append(answers, a)
 		}
-		of[a] = append(of[a], latest[i].Reply.Text)
+		of[a] = append(of[a], latest[i].Told())
 	}
 	for _, a := range answers {
 		texts = append(texts, set.Group(a, of[a]))

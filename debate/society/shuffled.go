@@ -49,7 +49,7 @@ func (s Society) shown(round int, heard []int, latest []debate.Turn, c debate.Ca
 		}
 	case ShowNoise:
 		for _, i := range heard {
-			texts = append(texts, s.Prompts.Shown(s.borrowed[i].Reply.Text))
+			texts = append(texts, s.Prompts.Shown(s.borrowed[i].Told()))
 		}
 	default:
 		texts = e.Showing.texts(heard, latest, s.Prompts, e.released())
@@ -62,7 +62,7 @@ func (s Society) shown(round int, heard []int, latest []debate.Turn, c debate.Ca
 // answer could be read are left out.
 func lent(donor, own debate.Turn, about debate.Case, extract answer.Extractor) (text string) {
 	for _, strict := range []bool{false, true} {
-		reasoning := keeping(donor.Reply.Text, func(one string) bool {
+		reasoning := keeping(donor.Told(), func(one string) bool {
 			return !states(one, donor.Answer, about.Extract) && !(strict && extract(one).Parsed)
 		})
 		text = strings.TrimSpace(reasoning + " " + statement(own, extract))

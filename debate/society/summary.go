@@ -66,7 +66,7 @@ func (s Society) sumUp(ctx context.Context, ask debate.Asker, turns []debate.Tur
 		return err
 	}
 	for k, i := range whose {
-		turns[i].Before, hearings[i].texts = append(turns[i].Before, summaries[k]), []string{summaries[k].Reply.Text}
+		turns[i].Before, hearings[i].texts = append(turns[i].Before, summaries[k]), []string{summaries[k].Told()}
 	}
 	return nil
 }

@@ -138,7 +138,7 @@ func (d TitForTat) Run(ctx context.Context, speaker debate.Speaker, c debate.Cas
 				return t, err
 			}
 			histories[i] = debate.WithReply(histories[i], turn)
-			arguments[i] = append(arguments[i], turn.Reply.Text)
+			arguments[i] = append(arguments[i], turn.Told())
 		}
 		yes, no := d.sides(arguments, func(texts []string) string { return last(texts) })
 		moderation = debate.WithMessage(moderation, p.VerdictAfter(round+1, yes, no))
