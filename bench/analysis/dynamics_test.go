@@ -63,7 +63,7 @@ func TestCourse(t *testing.T) {
 	about(t, "entropy by the code", &got.Entropy.Code, (third+0+half+0+third)/2)
 	about(t, "log-likelihood by the paper", got.LogLikelihood.Paper, -math.Log2(3))
 	about(t, "log-likelihood by the code", &got.LogLikelihood.Code, math.Log2(2.0/3)+0-1-math.Log2(3))
-	if diff := cmp.Diff([]Spent{{0, Cost{Replies: 5, PromptTokens: 500, Tokens: 50}}, {1, Cost{Replies: 5, PromptTokens: 500, Tokens: 50}}, {2, Cost{Replies: 5, PromptTokens: 500, Tokens: 50}}},
+	if diff := cmp.Diff([]Spent{{0, cost(5, 500, 50)}, {1, cost(5, 500, 50)}, {2, cost(5, 500, 50)}},
 		got.Agents); diff != "" {
 		t.Error(diff)
 	}
@@ -71,9 +71,9 @@ func TestCourse(t *testing.T) {
 		t.Fatalf("%d rounds", len(got.Rounds))
 	}
 	for r, want := range []Round{
-		{N: 2, Right: 2, Cost: Cost{Replies: 6, PromptTokens: 600, Tokens: 60}}, // the tie goes to the first agent, who is right
-		{N: 2, Right: 1, Compared: 6, Lost: 1, Won: 1, Cost: Cost{Replies: 6, PromptTokens: 600, Tokens: 60}},
-		{N: 2, Right: 1, Compared: 3, Won: 1, Cost: Cost{Replies: 3, PromptTokens: 300, Tokens: 30}}, // the first debate keeps its answers
+		{N: 2, Right: 2, Cost: cost(6, 600, 60)}, // the tie goes to the first agent, who is right
+		{N: 2, Right: 1, Compared: 6, Lost: 1, Won: 1, Cost: cost(6, 600, 60)},
+		{N: 2, Right: 1, Compared: 3, Won: 1, Cost: cost(3, 300, 30)}, // the first debate keeps its answers
 	} {
 		is := got.Rounds[r]
 		want.Accuracy, want.Interval, want.Entropy, want.LogLikelihood = float64(want.Right)/2,
@@ -141,4 +141,8 @@ func TestCourseOfAnything(t *testing.T) {
 
 func dynamicsOf(c trial.Condition, outcomes []trial.Outcome) *Dynamics {
 	return DynamicsOf(c, partOf(outcomes))
+}
+
+func cost(replies, prompt, tokens int) Cost {
+	return Cost{Replies: replies, PromptTokens: prompt, Tokens: tokens}
 }

@@ -212,7 +212,8 @@ func restoreTurns(turns []debate.Turn, generations map[string]Generation) error 
 	for i := range turns {
 		turn := &turns[i]
 		g, known := generations[turn.Reply.Key]
-		if known && turn.Error == "" && (g.Reply.Whole() != turn.Reply.Whole() || g.Reply.LogProb != turn.Reply.LogProb) {
+		if known && turn.Error == "" &&
+			(g.Reply.Whole() != turn.Reply.Whole() || g.Reply.LogProb != turn.Reply.LogProb) {
 			return fmt.Errorf("the reply of agent %d in round %d %w %s", turn.Agent, turn.Round, ErrOtherReply,
 				turn.Reply.Key)
 		}

@@ -17,15 +17,15 @@ type reasoningMode struct{ to *string }
 // addReasoning adds the flag. Its default may be "", where something else decides.
 func addReasoning(flags *pflag.FlagSet, to *string, usual string) {
 	*to = usual
-	flags.Var(reasoningMode{to}, "reasoning", "who sees the reasoning that a model marks in its replies: hide (nobody), "+
-		"show (you), or share (you and the agents that hear the reply)")
+	flags.Var(reasoningMode{to}, "reasoning", "`MODE`: who sees the reasoning that a model marks in its "+
+		"replies: hide (nobody), show (you), or share (you and the agents that hear the reply)")
 }
 
 // String implements pflag.Value.
 func (m reasoningMode) String() string { return *m.to }
 
 // Type implements pflag.Value.
-func (m reasoningMode) Type() string { return "MODE" }
+func (m reasoningMode) Type() string { return "string" }
 
 // Set implements pflag.Value.
 func (m reasoningMode) Set(text string) error {

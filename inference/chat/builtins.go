@@ -101,7 +101,8 @@ var templateMethods = exec.Methods{
 func textMethods() map[string]exec.Method[string] {
 	set := map[string]exec.Method[string]{}
 	for _, name := range []string{
-		"capitalize", "count", "endswith", "find", "format", "isalnum", "isalpha", "isascii", "isdecimal", "isdigit", "islower",
+		"capitalize", "count", "endswith", "find", "format", "isalnum", "isalpha", "isascii", "isdecimal", "isdigit",
+		"islower",
 		"isnumeric", "isspace",
 		"istitle", "isupper", "join", "lower", "lstrip", "partition", "removeprefix", "removesuffix", "replace",
 		"rfind", "rpartition", "rsplit",

@@ -39,7 +39,8 @@ func TestOpened(t *testing.T) {
 	think := MarksOf("</think>")
 	for prompt, want := range map[string]bool{
 		"<|im_start|>assistant\n<think>\n": true, "<｜Assistant｜><think>": true, "<|im_start|>assistant\n": false,
-		"<|im_start|>assistant\n<think>\n\n</think>\n\n": false, "<｜Assistant｜></think>": false, "<think> not here": false,
+		"<|im_start|>assistant\n<think>\n\n</think>\n\n": false, "<｜Assistant｜></think>": false,
+		"<think> not here": false,
 	} {
 		if got := think.Opened(prompt); got != want {
 			t.Errorf("%q: %v", prompt, got)
@@ -64,7 +65,8 @@ func TestSplit(t *testing.T) {
 		{"think", false, "<think>Two and two.</thin", Reply{"", "Two and two.</thin", true, true}},
 		{"think", false, "<think>\n\n</think>\n\nFour.", Reply{"Four.", "", true, false}},
 		{"think", false, " Four. ", Reply{" Four. ", "", false, false}},
-		{"think", false, "One. <think>Two.</think> Three. <think>Four.", Reply{"One. Three. ", "Two.\n\nFour.", true, true}},
+		{"think", false, "One. <think>Two.</think> Three. <think>Four.",
+			Reply{"One. Three. ", "Two.\n\nFour.", true, true}},
 		{"", false, "\n<think>a</think>b", Reply{"b", "a", true, false}},
 		{"", false, "[THINK]a[/THINK]b", Reply{"b", "a", true, false}},
 		{"", false, "b <think>a</think>", Reply{"b <think>a</think>", "", false, false}},
@@ -74,8 +76,8 @@ func TestSplit(t *testing.T) {
 		{"gemma", false, "<|channel>thought\na\nb<channel|>c", Reply{"c", "a\nb", true, false}},
 		{"gemma", false, "<|channel>thought\n<channel|>c", Reply{"c", "", true, false}},
 		{"gemma", false, "<|channel>thou", Reply{"", "", true, true}},
-		{"harmony", false, "<|channel|>analysis<|message|>a <think><|end|><|start|>assistant<|channel|>final<|message|>b",
-			Reply{"b", "a <think>", true, false}},
+		{"harmony", false, "<|channel|>analysis<|message|>a <think><|end|><|start|>assistant<|channel|>final" +
+			"<|message|>b", Reply{"b", "a <think>", true, false}},
 		{"harmony", false, "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>commentary<|message|>b" +
 			"<|end|><|start|>assistant<|channel|>final<|message|>c<|return|>", Reply{"c", "a\n\nb", true, false}},
 		{"harmony", false, "<|channel|>analysis<|message|>a", Reply{"", "a", true, true}},

@@ -96,8 +96,8 @@ func (s *assignment) evaluate(r *exec.Renderer) (*exec.Value, error) {
 	return value, nil
 }
 
-// generation is {% generation %}body{% endgeneration %}, with which transformers finds what a model is trained on. It is
-// rendered as its body.
+// generation is {% generation %}body{% endgeneration %}, with which transformers finds what a model is trained
+// on. It is rendered as its body.
 type generation struct {
 	at   *tokens.Token
 	body *nodes.Wrapper

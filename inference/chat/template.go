@@ -130,9 +130,9 @@ type Segment struct {
 }
 
 // Render writes the conversation as the model was trained to read it, up to where its reply begins. A conversation that
-// ends with the assistant's message is rendered up to that message's end: the reply continues it. Where a message spells
-// a control token ("<|im_end|>"), that text becomes a plain segment, so that no message can end its turn or speak for
-// others.
+// ends with the assistant's message is rendered up to that message's end: the reply continues it. Where a message
+// spells a control token ("<|im_end|>"), that text becomes a plain segment, so that no message can end its turn or
+// speak for others.
 //
 // What a template may do is bounded (budget.go), and the end of ctx stops it.
 func (t *Template) Render(ctx context.Context, messages []Message) ([]Segment, error) {
