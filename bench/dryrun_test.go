@@ -122,8 +122,8 @@ func TestDryRunAll(t *testing.T) {
 }
 
 // TestDryRunSome asks 4 questions under the usual conditions. Where the agents of one mostly agree, the share of 12
-// questions' prompts that is saved is foreseen within 0.01; where they argue, questions differ by more than that, and the
-// range has it.
+// questions' prompts that is saved is foreseen within 0.01; where they argue, questions differ by more than that, and
+// the range has it.
 func TestDryRunSome(t *testing.T) {
 	for _, test := range []struct {
 		name        string

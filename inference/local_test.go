@@ -29,8 +29,8 @@ func open(t testing.TB, options ...inference.Option) *inference.Local {
 	return openModel(t, path, options...)
 }
 
-// openModel starts an engine on a model for the time of a test, which is skipped in builds without llama.cpp. It has one
-// thread if the options give no other number: with more, an engine waits for cores that other tests use.
+// openModel starts an engine on a model for the time of a test, which is skipped in builds without llama.cpp. It has
+// one thread if the options give no other number: with more, an engine waits for cores that other tests use.
 func openModel(t testing.TB, path string, options ...inference.Option) *inference.Local {
 	t.Helper()
 	l, err := inference.Open(path, append([]inference.Option{inference.Threads(1)}, options...)...)

@@ -85,8 +85,8 @@ func (m *loaded) planSteps() error {
 		}
 	}
 	if most := m.model.MaxSequences(); o.parallel > most {
-		return fmt.Errorf("%d generations at once: %q has sliding windows, with which %d are possible; lower --parallel",
-			o.parallel, m.info.Name, most)
+		return fmt.Errorf("%d generations at once: %q has sliding windows, with which %d are possible; lower "+
+			"--parallel", o.parallel, m.info.Name, most)
 	}
 	if o.speculate && cost > 0 {
 		p.drafts = cost

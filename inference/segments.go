@@ -9,8 +9,8 @@ import (
 	"github.com/parley-debate/parley/inference/step"
 )
 
-// segments remembers the tokens of parts of prompts. Every prompt of an agent repeats what it has been asked and what it
-// has replied before, and others hear the same replies, so that most parts of a prompt are known; the tokenizer's
+// segments remembers the tokens of parts of prompts. Every prompt of an agent repeats what it has been asked and what
+// it has replied before, and others hear the same replies, so that most parts of a prompt are known; the tokenizer's
 // regular expressions take longer over them than all else that Go does for a request.
 //
 // A part ends where a control token or the text of a message ends. The tokenizer never joins what stands on both sides

@@ -22,8 +22,8 @@ func TestSegments(t *testing.T) {
 		return asked
 	}
 	for i, key := range []segment{{text: "a"}, {text: "b"}, {text: "a", first: true}, {text: "a", control: true}} {
-		if tokens(key) != i+1 || tokens(key) != i+1 {
-			t.Errorf("%+v: tokenized %d times", key, asked)
+		if once, twice := tokens(key), tokens(key); once != i+1 || twice != once {
+			t.Errorf("%+v: tokenized %d times, then %d", key, once, twice)
 		}
 	}
 	if s.known != 4 {
