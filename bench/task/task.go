@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/parley-debate/parley/debate/answer"
 )
@@ -101,7 +103,7 @@ func (t Task) Subset(n int, seed uint64) Task {
 // Pick keeps the questions with these numbers, counted from 1 in the order of the file.
 func (t Task) Pick(numbers []int) (Task, error) {
 	out := t
-	out.Source += fmt.Sprintf(", questions %v", numbers)
+	out.Source += ", questions " + spans(numbers)
 	out.Questions = nil
 	for _, n := range numbers {
 		if n < 1 || n > len(t.Questions) {
@@ -111,6 +113,23 @@ func (t Task) Pick(numbers []int) (Task, error) {
 	}
 	out.Guess = guess(out.Questions)
 	return out, nil
+}
+
+// spans writes numbers with their runs as ranges: "1..3, 7".
+func spans(numbers []int) string {
+	var parts []string
+	for i := 0; i < len(numbers); i++ {
+		from := i
+		for i+1 < len(numbers) && numbers[i+1] == numbers[i]+1 {
+			i++
+		}
+		if i == from {
+			parts = append(parts, strconv.Itoa(numbers[i]))
+		} else {
+			parts = append(parts, fmt.Sprintf("%d..%d", numbers[from], numbers[i]))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // guess returns the accuracy of always giving the same answer: the share of the most frequent target or, if targets are

@@ -404,3 +404,21 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestPick: what was picked is said with ranges, in the order in which it was asked for.
+func TestPick(t *testing.T) {
+	all, err := Generate(3, 9, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, numbers := range map[string][]int{", questions 1..9": {1, 2, 3, 4, 5, 6, 7, 8, 9},
+		", questions 2, 4..5, 9, 8, 1..3": {2, 4, 5, 9, 8, 1, 2, 3}} {
+		some, err := all.Pick(numbers)
+		if err != nil || len(some.Questions) != len(numbers) || some.Source != all.Source+want {
+			t.Errorf("%v: %q, %v", numbers, some.Source, err)
+		}
+	}
+	if _, err := all.Pick([]int{10}); err == nil {
+		t.Error("there is no question 10")
+	}
+}

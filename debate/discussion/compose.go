@@ -75,7 +75,7 @@ func Form() debate.Form {
 
 var idle = []debate.IdleRule{
 	{Settings: []string{"agents", "rounds", "reading", "decide", "paradigm", "order", "sub-rounds", "personas",
-		"neutral", "drafting", "full", "vote-from", "voters-see", "ballots", "challenge"},
+		"neutral", "generator", "drafting", "full", "vote-from", "voters-see", "ballots", "challenge"},
 		When: func(s debate.Settings) bool { return s.Ablate > 0 },
 		Why:  "beside ablate, in which a single agent improves its own solution"},
 	{Settings: []string{"order"}, When: func(s debate.Settings) bool { return s.Paradigm != ParadigmCollective },

@@ -501,6 +501,8 @@ func vacuous(s debate.Settings, name string) bool {
 		return !placed // a sweep to 80 needs a larger pool
 	case name == "order" && s.Form == "lesson" && s.Agents == 2:
 		return true // nothing to put in order
+	case name == "decay" && s.Removal != "":
+		return true // of four agents two are left by the round in which the order may no longer hold: each hears one
 	case name == "full":
 		return !discussion.ByConsensus(s) && s.Rounds <= cmp.Or(s.VoteFrom, 3) // one vote, after the last turn
 	}

@@ -190,7 +190,7 @@ func TestInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-ended
-	if shown := strings.Count(page, `"decision":`); broken != nil || shown != 4 || pages.Load() < 3 ||
+	if shown := strings.Count(page, `"decision":`); broken != nil || shown != 4 || pages.Load() < 2 ||
 		!strings.Contains(page, "The run is not under way") {
 		t.Errorf("%v, %d debates after %d pages:\n%s", broken, shown, pages.Load(), page)
 	}
