@@ -2,13 +2,10 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // TestTablesOnTerminal compares what stands on terminals of several widths after the demo and a comparison. All replies
@@ -41,19 +38,7 @@ func TestTablesOnTerminal(t *testing.T) {
 			got += "$ " + name + "\n" + standing(screen) + "\n"
 		}
 		got = differs.ReplaceAllString(got, "…")
-		file := filepath.Join(golden, fmt.Sprintf("tables%d.golden", columns))
-		if os.Getenv("UPDATE") != "" {
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%d columns: %s", columns, diff)
-		}
+		sameScreen(t, filepath.Join(golden, fmt.Sprintf("tables%d.golden", columns)), got)
 	}
 	// Off a terminal, tables are whole, however wide.
 	code, stdout, _ := ran(append(runs["compare"], "--out", "fitted-compare")...)

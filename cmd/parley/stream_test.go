@@ -77,6 +77,23 @@ func standing(screen vt10x.Terminal) string {
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
+// sameScreen compares what stands on a terminal with a golden file, which UPDATE=1 writes.
+func sameScreen(t *testing.T, file, got string) {
+	t.Helper()
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s: %s", file, diff)
+	}
+}
+
 // TestDebateOnTerminal compares what stands on a terminal after a debate: one reply after the other where it is narrow,
 // agents side by side where it is wide. What was shown meanwhile is gone. Without a terminal the output is as ever.
 func TestDebateOnTerminal(t *testing.T) {
@@ -87,19 +104,7 @@ func TestDebateOnTerminal(t *testing.T) {
 		if code != 0 || !strings.Contains(raw, meanwhile) || !strings.Contains(raw, ansi.EraseScreenBelow) {
 			t.Errorf("%d columns: exit %d: %q", columns, code, raw)
 		}
-		got, file := standing(screen), filepath.Join("testdata", fmt.Sprintf("terminal%d.golden", columns))
-		if os.Getenv("UPDATE") != "" {
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%d columns: %s", columns, diff)
-		}
+		sameScreen(t, filepath.Join("testdata", fmt.Sprintf("terminal%d.golden", columns)), standing(screen))
 	}
 	raw, _, _ := onTerminal(t, 140, "", "", append(debate, "--json")...)
 	if strings.Contains(raw, "\x1b") || !strings.Contains(raw, `{"agent":0,"round":0,`) {
