@@ -125,9 +125,7 @@ func (m *loaded) tokenize(ctx context.Context, messages []Message) (tokens []ste
 		return nil, false, err
 	}
 	for i, s := range segments {
-		part, err := m.segments.tokens(segment{s.Text, i == 0, !s.Plain}, func(k segment) ([]step.Token, error) {
-			return m.model.Tokenize(k.text, k.first, k.control)
-		})
+		part, err := m.segments.tokens(m.model, segment{s.Text, i == 0, !s.Plain})
 		if err != nil {
 			return nil, false, err
 		}

@@ -2,6 +2,8 @@ package inference
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
@@ -13,8 +15,9 @@ import (
 // it has replied before, and others hear the same replies, so that most parts of a prompt are known; the tokenizer's
 // regular expressions take longer over them than all else that Go does for a request.
 //
-// A part ends where a control token or the text of a message ends. The tokenizer never joins what stands on both sides
-// of such an end, so that the tokens of a part do not depend on what surrounds it.
+// A part ends where a control token or the text of a message ends, and where lines of a message do (Model.Lines). The
+// tokenizer never joins what stands on both sides of such an end, so that the tokens of a part do not depend on what
+// surrounds it.
 type segments struct {
 	mu    sync.Mutex
 	kept  *simplelru.LRU[segment, []step.Token]
@@ -28,6 +31,14 @@ type segment struct {
 	first, control bool
 }
 
+// tokenizer is what a model does with texts.
+type tokenizer interface {
+	Tokenize(text string, addSpecial, parseSpecial bool) ([]step.Token, error)
+	Lines(text string) []string
+	TokenizeLines(lines []string, parseSpecial bool) ([][]step.Token, error)
+	AddsBOS() bool
+}
+
 // mostSegmentBytes bounds the memory of what is kept.
 const mostSegmentBytes = 64 << 20
 
@@ -39,28 +50,84 @@ func newSegments() *segments {
 
 func (k segment) bytes(tokens []step.Token) int { return len(k.text) + 4*len(tokens) + 128 }
 
-// tokens are those of a segment: as remembered, or as tokenize has them. Callers do not change them.
-func (s *segments) tokens(key segment, tokenize func(segment) ([]step.Token, error)) ([]step.Token, error) {
-	s.mu.Lock()
-	tokens, ok := s.kept.Get(key)
-	if ok {
-		s.known++
+// tokens are those of a segment: what is remembered of it, and what the model's tokenizer makes of the rest.
+func (s *segments) tokens(m tokenizer, key segment) (tokens []step.Token, err error) {
+	lines := m.Lines(key.text)
+	if len(lines) == 1 {
+		return s.whole(m, key)
 	}
-	s.mu.Unlock()
-	if ok {
-		return tokens, nil
+	if !key.first {
+		return s.ofLines(m, lines, key.control)
 	}
-	tokens, err := tokenize(key)
+	ends, err := s.whole(m, segment{"", true, key.control}) // BOS, EOS, both or none
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.kept.Contains(key) { // somebody else may have added it
-		s.kept.Add(key, tokens)
-		for s.bytes += key.bytes(tokens); s.bytes > mostSegmentBytes; {
-			s.kept.RemoveOldest()
+	begin := 0
+	if m.AddsBOS() {
+		begin = min(1, len(ends))
+	}
+	tokens, err = s.ofLines(m, lines, key.control)
+	return slices.Concat(ends[:begin], tokens, ends[begin:]), err
+}
+
+// whole are the tokens of a segment that is not cut.
+func (s *segments) whole(m tokenizer, key segment) (tokens []step.Token, err error) {
+	if tokens, ok := s.get(key); ok {
+		return tokens, nil
+	}
+	if tokens, err = m.Tokenize(key.text, key.first, key.control); err == nil {
+		s.add(key, tokens)
+	}
+	return tokens, err
+}
+
+// ofLines are the tokens of lines. Unknown lines that follow one another are tokenized in one call.
+func (s *segments) ofLines(m tokenizer, lines []string, control bool) (tokens []step.Token, err error) {
+	for i := 0; i < len(lines); {
+		if some, ok := s.get(segment{text: lines[i], control: control}); ok {
+			tokens, i = append(tokens, some...), i+1
+			continue
+		}
+		end := i + 1
+		for end < len(lines) && !s.has(segment{text: lines[end], control: control}) {
+			end++
+		}
+		made, err := m.TokenizeLines(lines[i:end], control)
+		if err != nil {
+			return nil, err
+		}
+		for _, some := range made {
+			s.add(segment{text: strings.Clone(lines[i]), control: control}, some)
+			tokens, i = append(tokens, some...), i+1
 		}
 	}
 	return tokens, nil
+}
+
+func (s *segments) get(key segment) (tokens []step.Token, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if tokens, ok = s.kept.Get(key); ok {
+		s.known++
+	}
+	return tokens, ok
+}
+
+func (s *segments) has(key segment) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.kept.Contains(key)
+}
+
+func (s *segments) add(key segment, tokens []step.Token) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept.Contains(key) { // somebody else may have added it
+		return
+	}
+	s.kept.Add(key, tokens)
+	for s.bytes += key.bytes(tokens); s.bytes > mostSegmentBytes; {
+		s.kept.RemoveOldest()
+	}
 }

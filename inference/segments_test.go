@@ -1,25 +1,56 @@
 package inference
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/models"
 )
+
+// byBytes is a tokenizer whose lines end with newlines and whose tokens are the bytes of a text. It counts its calls.
+type byBytes int
+
+func (c *byBytes) Tokenize(text string, addSpecial, _ bool) (tokens []step.Token, err error) {
+	*c++
+	if addSpecial {
+		tokens = append(tokens, 1000)
+	}
+	for _, b := range []byte(text) {
+		tokens = append(tokens, step.Token(b))
+	}
+	return tokens, nil
+}
+
+func (c *byBytes) Lines(text string) []string { return strings.SplitAfter(text, "\n") }
+
+func (c *byBytes) AddsBOS() bool { return true }
+
+func (c *byBytes) TokenizeLines(lines []string, _ bool) (tokens [][]step.Token, err error) {
+	for _, line := range lines {
+		some, _ := new(byBytes).Tokenize(line, false, false)
+		tokens = append(tokens, some)
+	}
+	*c++
+	return tokens, nil
+}
 
 // TestSegments: what is remembered is what would be tokenized, first and control are part of what is asked, and the
 // oldest parts are forgotten when all of them take more than is allowed.
 func TestSegments(t *testing.T) {
-	asked, s := 0, newSegments()
+	var asked byBytes
+	s := newSegments()
 	tokens := func(key segment) int {
-		got, err := s.tokens(key, func(key segment) ([]step.Token, error) {
-			asked++
-			return make([]step.Token, len(key.text)), nil
-		})
-		if err != nil || len(got) != len(key.text) {
-			t.Fatal(len(got), err)
+		got, err := s.tokens(&asked, key)
+		if want, _ := new(byBytes).Tokenize(key.text, key.first, false); err != nil || !slices.Equal(got, want) {
+			t.Fatal(key.text, got, err)
 		}
-		return asked
+		return int(asked)
 	}
 	for i, key := range []segment{{text: "a"}, {text: "b"}, {text: "a", first: true}, {text: "a", control: true}} {
 		if once, twice := tokens(key), tokens(key); once != i+1 || twice != once {
@@ -29,6 +60,18 @@ func TestSegments(t *testing.T) {
 	if s.known != 4 {
 		t.Errorf("%d were known", s.known)
 	}
+	for _, c := range []struct {
+		text  string
+		calls int
+	}{{"a\nb", 1}, {"a\nc\nd\nb", 1}, {"x\na\ny\nz", 2}, {"d\nx\na\n", 1}} {
+		before := int(asked)
+		if got := tokens(segment{text: c.text}) - before; got != c.calls {
+			t.Errorf("%q: %d calls", c.text, got)
+		}
+	}
+	if first := tokens(segment{text: "a\nnew\nb", first: true}); first != tokens(segment{text: "new\nb", first: true}) {
+		t.Error("the lines of a first segment, or what begins it, were forgotten")
+	}
 	large := strings.Repeat("x", mostSegmentBytes/12)
 	for i := range 5 {
 		tokens(segment{text: large[i:]})
@@ -36,7 +79,7 @@ func TestSegments(t *testing.T) {
 	if s.bytes > mostSegmentBytes || s.bytes < mostSegmentBytes/2 || s.kept.Len() > 4 {
 		t.Errorf("%d bytes of %d parts", s.bytes, s.kept.Len())
 	}
-	if before := asked; tokens(segment{text: "b"}) != before+1 || tokens(segment{text: large[4:]}) != before+1 {
+	if before := int(asked); tokens(segment{text: "b"}) != before+1 || tokens(segment{text: large[4:]}) != before+1 {
 		t.Error("the oldest part was kept, or the newest forgotten")
 	}
 	for s.kept.Len() > 0 {
@@ -44,5 +87,39 @@ func TestSegments(t *testing.T) {
 	}
 	if s.bytes != 0 {
 		t.Errorf("%d bytes of nothing", s.bytes)
+	}
+}
+
+// TestSegmentsKeepTokens: with a real vocabulary the tokens of a prompt, cold or put together from lines that others had,
+// are those of the text in one piece, whatever the messages.
+func TestSegmentsKeepTokens(t *testing.T) {
+	path, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := llamacpp.LoadModel(path, llamacpp.ModelOptions{VocabOnly: true})
+	if errors.Is(err, llamacpp.ErrNoCgo) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	s, cut := newSegments(), 0
+	rapid.Check(t, func(t *rapid.T) {
+		line := rapid.SampledFrom([]string{"", "The red book", "<|im_start|>user", "<|im_end|>", "7.", " (A)", "🎉é", "a\t"})
+		text := strings.Join(rapid.SliceOfN(line, 1, 12).Draw(t, "lines"), "\n")
+		key := segment{text, rapid.Bool().Draw(t, "first"), rapid.Bool().Draw(t, "control")}
+		want, err := m.Tokenize(key.text, key.first, key.control)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.tokens(m, key); err != nil || !slices.Equal(got, want) {
+			t.Fatalf("%+v: %v, want %v, %v", key, got, want, err)
+		}
+		cut += len(m.Lines(text)) - 1
+	})
+	if cut < 50 || s.known < 50 {
+		t.Errorf("%d cuts, %d parts were known", cut, s.known)
 	}
 }

@@ -27,6 +27,16 @@ var preTokenizers = []string{
 // kind.
 func withVocabulary(t testing.TB, name string) *Model {
 	t.Helper()
+	m, err := vocabulary(t, name, func(*modeltest.File) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// vocabulary is withVocabulary for names that llama.cpp may refuse, and for a vocabulary that is changed.
+func vocabulary(t testing.TB, name string, change func(*modeltest.File)) (*Model, error) {
+	t.Helper()
 	content, err := os.ReadFile("../../models/tiny/tiny.gguf")
 	if err != nil {
 		t.Skip("the embedded model is not there:", err)
@@ -37,16 +47,16 @@ func withVocabulary(t testing.TB, name string) *Model {
 	} else {
 		file.Set("tokenizer.ggml.pre", name)
 	}
+	change(file)
 	path := filepath.Join(t.TempDir(), "model.gguf")
 	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	m, err := LoadModel(path, ModelOptions{VocabOnly: true})
-	if err != nil {
-		t.Fatal(err)
+	if err == nil {
+		t.Cleanup(func() { m.Close() })
 	}
-	t.Cleanup(func() { m.Close() })
-	return m
+	return m, err
 }
 
 // TestLongRuns tokenizes runs of every class with every way of splitting words and every kind of vocabulary. Runs of
@@ -101,6 +111,64 @@ func TestSplitsKeepTokens(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestLinesKeepTokens: the tokens of a text are those of its lines, one after the other, for each way of splitting words
+// of which wordsEndWithLines says so and that this llama.cpp knows; for SuperBPE a text stays whole.
+func TestLinesKeepTokens(t *testing.T) {
+	known, cut := 0, 0
+	for _, name := range append(wordsEndWithLines, "superbpe") {
+		m, err := vocabulary(t, name, joinLines)
+		if err != nil {
+			continue
+		}
+		known++
+		line := rapid.Custom(func(t *rapid.T) string {
+			class := rapid.SampledFrom([]string{"", "a", "Zé", "7", " ", "\t", "!", "\"}", "/", "字", "字。", "e\u0301", "🎉", "'s",
+				"\u0301", "the", " the ", "<|im_end|>",
+				"\u00a0", "\xff", "\x01", "\r"})
+			return strings.Join(rapid.SliceOfN(class, 0, 4).Draw(t, "line"), "")
+		})
+		rapid.Check(t, func(t *rapid.T) {
+			text := strings.Join(rapid.SliceOfN(line, 0, 12).Draw(t, "lines"), "\n")
+			parts := m.Lines(text)
+			parse := rapid.Bool().Draw(t, "parse")
+			whole, err := m.Tokenize(text, false, parse)
+			if err != nil {
+				t.Fatal(err)
+			}
+			each, err := m.TokenizeLines(parts, parse)
+			if joined := slices.Concat(each...); err != nil || len(each) != len(parts) || !slices.Equal(whole, joined) {
+				t.Fatalf("%s, %q: %v, in lines %q: %v, %v", name, text, whole, parts, joined, err)
+			}
+			i := rapid.IntRange(0, len(parts)-1).Draw(t, "one")
+			if alone, err := m.Tokenize(parts[i], false, parse); err != nil || !slices.Equal(alone, each[i]) {
+				t.Fatalf("%s, %q: line %d is %v, alone %v, %v", name, text, i, each[i], alone, err)
+			}
+			cut += len(parts) - 1
+			if name == "superbpe" && len(parts) > 1 {
+				t.Fatalf("cut into %q", parts)
+			}
+		})
+	}
+	if known < len(wordsEndWithLines)-5 || cut < 1000 {
+		t.Errorf("%d ways of splitting words are known, %d cuts were made", known, cut)
+	}
+}
+
+// joinLines gives the vocabulary tokens that reach from one line into the next, in place of its last ones.
+func joinLines(file *modeltest.File) {
+	tokens := slices.Clone(file.Get("tokenizer.ggml.tokens").([]string))
+	merges := slices.Clone(file.Get("tokenizer.ggml.merges").([]string))
+	const newline = "\u010a" // as byte-level vocabularies write it
+	var first []string
+	for _, letter := range strings.Split("atTZ7", "") {
+		merge := merges[len(merges)-1]
+		merges = merges[:len(merges)-1]
+		tokens[slices.Index(tokens, strings.ReplaceAll(merge, " ", ""))] = newline + letter
+		first = append(first, newline+" "+letter)
+	}
+	file.Set("tokenizer.ggml.tokens", tokens).Set("tokenizer.ggml.merges", append(first, merges...))
 }
 
 // TestTokensOfShortTexts are those that llama.cpp gives on the caller's own stack: what is here for long texts does not

@@ -26,7 +26,8 @@ type Model struct {
 	kernels Kernels
 	gpu     bool // some of its layers are on a GPU
 
-	words string // how texts are split into words (tokenizer.ggml.pre)
+	words             string      // how texts are split into words (tokenizer.ggml.pre)
+	wordsEndWithLines func() bool // endsWordsWithLines, asked once
 
 	mu       sync.Mutex // guards what follows
 	contexts int
@@ -79,6 +80,7 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 	}
 	m := &Model{c: c, path: path, info: info, kernels: o.Kernels, gpu: o.GPULayers != 0}
 	m.words = m.Metadata()["tokenizer.ggml.pre"]
+	m.wordsEndWithLines = sync.OnceValue(m.endsWordsWithLines)
 	return m, nil
 }
 

@@ -46,18 +46,20 @@ func (*Model) CheckInvariance(context.Context, ContextOptions) (Invariance, erro
 }
 func (*Model) NewContext(ContextOptions) (*Context, error) { return nil, ErrNoCgo }
 
-func (*Model) Tokenize(string, bool, bool) ([]Token, error) { return nil, ErrNoCgo }
-func (*Model) Piece(Token, bool) []byte                     { return nil }
-func (*Model) Detokenize([]Token, bool) string              { return "" }
-func (*Model) IsEnd(Token) bool                             { return false }
-func (*Model) IsControl(Token) bool                         { return false }
-func (*Model) BOS() Token                                   { return -1 }
-func (*Model) EOS() Token                                   { return -1 }
-func (*Model) AddsBOS() bool                                { return false }
-func (*Model) ControlTokens() []string                      { return nil }
-func (*Model) NewTextStream() *TextStream                   { return &TextStream{} }
-func (*TextStream) Push(Token) string                       { return "" }
-func (*TextStream) Flush() string                           { return "" }
+func (*Model) Tokenize(string, bool, bool) ([]Token, error)    { return nil, ErrNoCgo }
+func (*Model) Lines(text string) []string                      { return []string{text} }
+func (*Model) TokenizeLines([]string, bool) ([][]Token, error) { return nil, ErrNoCgo }
+func (*Model) Piece(Token, bool) []byte                        { return nil }
+func (*Model) Detokenize([]Token, bool) string                 { return "" }
+func (*Model) IsEnd(Token) bool                                { return false }
+func (*Model) IsControl(Token) bool                            { return false }
+func (*Model) BOS() Token                                      { return -1 }
+func (*Model) EOS() Token                                      { return -1 }
+func (*Model) AddsBOS() bool                                   { return false }
+func (*Model) ControlTokens() []string                         { return nil }
+func (*Model) NewTextStream() *TextStream                      { return &TextStream{} }
+func (*TextStream) Push(Token) string                          { return "" }
+func (*TextStream) Flush() string                              { return "" }
 
 func (*Context) Close() error                                  { return nil }
 func (*Context) Cells() int                                    { return 0 }

@@ -84,6 +84,62 @@ func (m *Model) tokenize(text string, addSpecial, parseSpecial bool, stack int) 
 	}
 }
 
+// Lines cuts a text where the tokenizer never joins what stands on both sides: the tokens of the text are those of its
+// parts, one after the other. If that is not known of the model's tokenizer, the text stays whole.
+func (m *Model) Lines(text string) []string {
+	if !m.wordsEndWithLines() {
+		return []string{text}
+	}
+	return lines(text)
+}
+
+// endsWordsWithLines tells whether lines can be tokenized one by one: words end with them, and so do the tokens that
+// are looked for before a text is split into words.
+func (m *Model) endsWordsWithLines() bool {
+	return bool(m.info.byte_pairs) && slices.Contains(wordsEndWithLines, m.words) &&
+		!slices.ContainsFunc(m.wholeTokens(), func(t string) bool {
+			return strings.Contains(t, "\n") || t != "" && isLetterOrDigit(t[0])
+		})
+}
+
+// TokenizeLines tokenizes adjoining parts that Lines cut. It makes one call of all of them, since llama.cpp compiles its
+// regular expressions anew in each call, which takes as long as 2,000 bytes of text.
+func (m *Model) TokenizeLines(parts []string, parseSpecial bool) (tokens [][]Token, err error) {
+	all, err := m.Tokenize(strings.Join(parts, ""), false, parseSpecial)
+	if err != nil {
+		return nil, err
+	}
+	if tokens = m.divide(all, parts); tokens != nil {
+		return tokens, nil
+	}
+	for _, part := range parts { // some bytes have no token, or a control token took the white space beside it
+		some, err := m.Tokenize(part, false, parseSpecial)
+		if err != nil {
+			return nil, err
+		}
+		tokens = append(tokens, some)
+	}
+	return tokens, nil
+}
+
+// divide gives each part its tokens by the lengths of their texts, or returns nil if these do not add up.
+func (m *Model) divide(tokens []Token, parts []string) (divided [][]Token) {
+	for _, part := range parts {
+		n, length := 0, 0
+		for ; length < len(part) && n < len(tokens); n++ {
+			length += len(m.Piece(tokens[n], true))
+		}
+		if length != len(part) {
+			return nil
+		}
+		divided, tokens = append(divided, slices.Clip(tokens[:n])), tokens[n:]
+	}
+	if len(tokens) > 0 {
+		return nil
+	}
+	return divided
+}
+
 // wholeTokens are the texts of the tokens that llama.cpp looks for before it splits a text into words.
 func (m *Model) wholeTokens() (texts []string) {
 	for t := range Token(m.VocabSize()) {
