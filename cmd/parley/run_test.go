@@ -24,6 +24,8 @@ func smallest(experiment string) []string {
 	switch {
 	case soak.On():
 		return nil
+	case experiment == "kks-factors": // long prompts under six conditions
+		return []string{"--questions", "1", "--repeats", "1", "--max-tokens", "16"}
 	case slices.Contains(withShuffled, experiment):
 		return []string{"--questions", "2", "--repeats", "1"}
 	}

@@ -59,8 +59,8 @@ func vocabulary(t testing.TB, name string, change func(*modeltest.File)) (*Model
 	return m, err
 }
 
-// TestLongRuns tokenizes runs of every class with every way of splitting words and every kind of vocabulary. Runs of
-// more than 27,000 characters took all of a thread's stack, and with it the process.
+// TestLongRuns tokenizes runs of every class with every other way of splitting words and kind of vocabulary, in a soak
+// with all of them. Runs of more than 27,000 characters took all of a thread's stack, and with it the process.
 func TestLongRuns(t *testing.T) {
 	n := 30_000
 	if soak.On() {
@@ -68,10 +68,13 @@ func TestLongRuns(t *testing.T) {
 	}
 	classes := []string{"a", "A", "aB", "7", " ", "\n", "\r\n", " \n", "!", ".", "+", "字", "字。", "e\u0301", "\u0301",
 		"🎉", "a-", "'s", "\u00a0", "\x01"}
-	for _, name := range slices.Concat(preTokenizers, modeltest.Tokenizers) {
+	for i, name := range slices.Concat(preTokenizers, modeltest.Tokenizers) {
 		t.Run(name, func(t *testing.T) {
 			m := withVocabulary(t, name)
-			for _, class := range classes {
+			for j, class := range classes {
+				if (i+j)%2 == 1 && !soak.On() {
+					continue
+				}
 				run := strings.Repeat(class, n/len([]rune(class)))
 				began := soak.Processor()
 				tokens, err := m.Tokenize("x "+run+" 2+2?", true, true)
@@ -116,43 +119,42 @@ func TestSplitsKeepTokens(t *testing.T) {
 // TestLinesKeepTokens: the tokens of a text are those of its lines, one after the other, for each way of splitting words
 // of which wordsEndWithLines says so and that this llama.cpp knows; for SuperBPE a text stays whole.
 func TestLinesKeepTokens(t *testing.T) {
-	known, cut := 0, 0
+	var text strings.Builder
+	for _, end := range []string{"a", "Zé", "7", " ", "\t", "!", "\"}", "/", ".\n", "字", "字。", "e\u0301", "🎉", "'s",
+		"\u0301", " the", "<|im_end|>", "\u00a0", "\xff", "\x01", "\r"} {
+		for _, begin := range []string{"a", "T", "7", " a", "é", "/"} {
+			text.WriteString(end + "\n" + begin)
+		}
+	}
+	known := 0
 	for _, name := range append(wordsEndWithLines, "superbpe") {
 		m, err := vocabulary(t, name, joinLines)
 		if err != nil {
 			continue
 		}
 		known++
-		line := rapid.Custom(func(t *rapid.T) string {
-			class := rapid.SampledFrom([]string{"", "a", "Zé", "7", " ", "\t", "!", "\"}", "/", "字", "字。", "e\u0301", "🎉", "'s",
-				"\u0301", "the", " the ", "<|im_end|>",
-				"\u00a0", "\xff", "\x01", "\r"})
-			return strings.Join(rapid.SliceOfN(class, 0, 4).Draw(t, "line"), "")
-		})
-		rapid.Check(t, func(t *rapid.T) {
-			text := strings.Join(rapid.SliceOfN(line, 0, 12).Draw(t, "lines"), "\n")
-			parts := m.Lines(text)
-			parse := rapid.Bool().Draw(t, "parse")
-			whole, err := m.Tokenize(text, false, parse)
+		parts := m.Lines(text.String())
+		if want := 16*3 + 1; name == "superbpe" && len(parts) > 1 || name != "superbpe" && len(parts) != want {
+			t.Errorf("%s: cut into %d parts", name, len(parts))
+		}
+		for _, parse := range []bool{false, true} {
+			whole, err := m.Tokenize(text.String(), false, parse)
 			if err != nil {
 				t.Fatal(err)
 			}
 			each, err := m.TokenizeLines(parts, parse)
-			if joined := slices.Concat(each...); err != nil || len(each) != len(parts) || !slices.Equal(whole, joined) {
-				t.Fatalf("%s, %q: %v, in lines %q: %v, %v", name, text, whole, parts, joined, err)
+			if err != nil || len(each) != len(parts) || !slices.Equal(slices.Concat(each...), whole) {
+				t.Fatalf("%s: %v, in lines %v, %v", name, whole, each, err)
 			}
-			i := rapid.IntRange(0, len(parts)-1).Draw(t, "one")
-			if alone, err := m.Tokenize(parts[i], false, parse); err != nil || !slices.Equal(alone, each[i]) {
-				t.Fatalf("%s, %q: line %d is %v, alone %v, %v", name, text, i, each[i], alone, err)
+			for i, part := range parts {
+				if alone, err := m.Tokenize(part, false, parse); err != nil || !slices.Equal(alone, each[i]) {
+					t.Fatalf("%s: %q is %v among others, alone %v, %v", name, part, each[i], alone, err)
+				}
 			}
-			cut += len(parts) - 1
-			if name == "superbpe" && len(parts) > 1 {
-				t.Fatalf("cut into %q", parts)
-			}
-		})
+		}
 	}
-	if known < len(wordsEndWithLines)-5 || cut < 1000 {
-		t.Errorf("%d ways of splitting words are known, %d cuts were made", known, cut)
+	if known < len(wordsEndWithLines)-5 {
+		t.Errorf("%d ways of splitting words are known", known)
 	}
 }
 
