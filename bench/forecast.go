@@ -125,7 +125,7 @@ func (s *sample) time(latency inference.Latencies, expected time.Duration, quest
 // Write prints the forecast.
 func (f Forecast) Write(w io.Writer) error {
 	s := f.Stats
-	_, err := fmt.Fprintf(w, `forecast       %d questions under %d conditions: %s calls; %s of %d questions run in %s of engine time, the others simulated with their replies
+	_, err := fmt.Fprintf(w, `forecast       %s under %s: %s calls; %s of %s run in %s of engine time, the others simulated with their replies
 prompt tokens  %s asked, %s to compute: %.1f %% (%.1f to %.1f %%) saved by sharing prefixes and equal generations
 generations    %s to compute, %s more requests will share an equal one%s
 tokens         %s to generate
@@ -134,7 +134,8 @@ memory         %s
 disk           %s of journals
 time           about %s, %s to %s
 `,
-		f.Questions, f.Conditions, wording.Comma(f.Calls), wording.Comma(f.Calibrated.Questions), f.Questions,
+		wording.Count(f.Questions, "question"), wording.Count(f.Conditions, "condition"), wording.Comma(f.Calls),
+		wording.Comma(f.Calibrated.Questions), wording.Count(f.Questions, "question"),
 		duration(f.Calibrated.Milliseconds),
 		wording.Comma(s.PromptAsked), wording.Comma(s.PromptComputed), 100*f.Saved.Expected, 100*f.Saved.Least,
 		100*f.Saved.Most,

@@ -127,9 +127,10 @@ func (i *Imported) String() string {
 // Headline says in a few lines what the run is.
 func (h Header) Headline() string {
 	if h.Imported != nil {
-		return fmt.Sprintf("model    %s, as the logs name it\nlogs     %s\ntask     %s, %d questions (%s)\n"+
+		return fmt.Sprintf("model    %s, as the logs name it\nlogs     %s\ntask     %s, %s (%s)\n"+
 			"run      %s\n",
-			cmp.Or(h.Model.Name, "none"), h.Imported, h.Task, h.Questions, h.Source, strings.Join(h.Conditions, ", "))
+			cmp.Or(h.Model.Name, "none"), h.Imported, h.Task,
+			wording.Count(h.Questions, "question"), h.Source, strings.Join(h.Conditions, ", "))
 	}
 	text := ""
 	for i, m := range h.Model.All() {
@@ -144,9 +145,10 @@ func (h Header) Headline() string {
 	if size != "" {
 		size += ", "
 	}
-	return text + fmt.Sprintf("task     %s, %d questions (%s)\n%sdebates  %s%s reading, "+
+	return text + fmt.Sprintf("task     %s, %s (%s)\n%sdebates  %s%s reading, "+
 		"prompts %s, temperature %g, seed %d\nrun      %s\n",
-		h.Task, h.Questions, h.Source, h.columnsLine(), size, h.Reading, h.Prompts, h.Sampling.Temperature, h.Seed,
+		h.Task, wording.Count(h.Questions, "question"), h.Source, h.columnsLine(), size, h.Reading, h.Prompts,
+		h.Sampling.Temperature, h.Seed,
 		strings.Join(h.Conditions, ", ")+h.repeatsAndStop())
 }
 

@@ -237,8 +237,8 @@ func (f dataFile) String() string {
 		return fmt.Sprintf("%s: %s\n", f.Path, f.Error)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %d questions, rule %s, measure %s, guess %.1f %%, sample %d\n", f.Path, f.Family,
-		f.Questions, f.Rule, f.Measure, 100*f.Guess, f.Sample)
+	fmt.Fprintf(&b, "%s: %s, %s, rule %s, measure %s, guess %.1f %%, sample %d\n", f.Path, f.Family,
+		wording.Count(f.Questions, "question"), f.Rule, f.Measure, 100*f.Guess, f.Sample)
 	if f.Own != nil {
 		b.WriteString(f.ownLines())
 	} else if f.First != "" {

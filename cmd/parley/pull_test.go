@@ -199,7 +199,7 @@ func TestDataPull(t *testing.T) {
 	if out, err = pull("", false); err != nil {
 		t.Error(err)
 	}
-	says(out, "which nobody announced", "not pinned", "gsm8k, 1 questions", "How many?")
+	says(out, "which nobody announced", "not pinned", "gsm8k, 1 question", "How many?")
 	arrived := hex64.FindString(out)
 	if out, err = pull(arrived, false); err != nil {
 		t.Error(err)

@@ -107,9 +107,9 @@ func (r *reportCommand) across(out io.Writer, directories []string) error {
 	if err != nil {
 		return input(err)
 	}
-	_, err = fmt.Fprintf(out, "%s: %d runs, %s in common: %s, %d debates, %d conditions\n", written.Page, written.Runs,
-		wording.Count(len(written.Tasks), "task"), strings.Join(written.Tasks, ", "), written.Debates,
-		written.Conditions)
+	_, err = fmt.Fprintf(out, "%s: %d runs, %s in common: %s, %s, %s\n", written.Page, written.Runs,
+		wording.Count(len(written.Tasks), "task"), strings.Join(written.Tasks, ", "),
+		wording.Count(written.Debates, "debate"), wording.Count(written.Conditions, "condition"))
 	return err
 }
 
@@ -126,8 +126,8 @@ func (r *reportCommand) run(out io.Writer, directory string) error {
 	if n := len(written.Tasks) + len(written.Missing); n > 0 {
 		tasks = fmt.Sprintf(", %d of %d tasks", len(written.Tasks), n)
 	}
-	_, err = fmt.Fprintf(out, "%s: %d debates, %d conditions%s\n", written.Page, written.Debates, written.Conditions,
-		tasks)
+	_, err = fmt.Fprintf(out, "%s: %s, %s%s\n", written.Page, wording.Count(written.Debates, "debate"),
+		wording.Count(written.Conditions, "condition"), tasks)
 	return err
 }
 
