@@ -55,6 +55,7 @@ type Options struct {
 
 	contrasts []analysis.Contrast      // of Contrasts, as Validate reads them
 	donors    map[string]task.Question // by question; nil: made from Task. Set if Task is part of a larger task
+	shard     *trial.Shard             // which part of a run this is; nil: the whole
 }
 
 // Compare runs every condition on every question and sums up. All debates run at once, with two exceptions: those that
@@ -65,9 +66,7 @@ func Compare(ctx context.Context, o Options) (analysis.Comparison, error) {
 	if err := o.Validate(); err != nil {
 		return analysis.Comparison{}, err
 	}
-	if o.donors == nil {
-		o.donors = donorsOf(o.Task.Questions)
-	}
+	o.donors = o.donorsOf()
 	r := &run{Options: o, held: make(map[place]int)}
 	r.ahead = len(o.Task.Questions) * o.perQuestion()
 	for r.asked < len(o.Task.Questions) && !r.clear() {
@@ -296,6 +295,9 @@ func summarize(o Options, outcomes []trial.Outcome) analysis.Comparison {
 		Questions: len(o.Task.Questions), Guess: o.Task.Guess,
 		Model: o.Engine.Model(), Stats: o.Engine.Stats(), Reference: o.Reference,
 		Equivalence: o.Equivalence, Cluster: o.Task.Cluster, Contrasts: o.contrasts,
+	}
+	if o.shard != nil {
+		c.Shard = o.shard.String()
 	}
 	c.Tabulate(o.Conditions, analysis.NewTable(outcomes), o.Stop)
 	c.Time = analysis.Times{Prefill: wording.Milliseconds(c.Stats.PrefillDuration),

@@ -270,7 +270,7 @@ func longest(questions []task.Question) task.Question {
 
 // donorOf is the question whose reasoning is heard if arguments are shuffled, nil if there is none.
 func donorOf(o Options, q task.Question) *debate.Case {
-	next, ok := donorsOf(o.Task.Questions)[q.ID]
+	next, ok := o.donorsOf()[q.ID]
 	if !ok {
 		return nil
 	}

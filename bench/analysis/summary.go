@@ -23,7 +23,8 @@ type Comparison struct {
 	TaskHash  string              `json:"task_hash"`
 	Measure   string              `json:"measure,omitempty"` // the rule by which an answer is right, see task.Family
 	Questions int                 `json:"questions"`
-	Guess     float64             `json:"constant_guess"` // accuracy of always answering the most frequent target
+	Shard     string              `json:"shard,omitempty"` // i/n if these are the questions of one shard alone
+	Guess     float64             `json:"constant_guess"`  // accuracy of always answering the most frequent target
 	Model     inference.ModelInfo `json:"model"`
 	Reference string              `json:"reference"` // the condition that the others are compared with
 	// the difference up to which conditions are called equivalent; 0: not tested

@@ -15,8 +15,17 @@ import (
 
 // Write prints the table, the contrasts, the legend, what the scheduler saved, and which debates failed.
 func (c Comparison) Write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s\n%s%s\n%s", c.Table(true), c.ContrastsTable(), c.Legend(true), Savings(c.Stats))
+	_, err := fmt.Fprintf(w, "%s%s\n%s%s\n%s", c.partial(), c.Table(true), c.ContrastsTable(), c.Legend(true), Savings(c.Stats))
 	return errors.Join(err, WriteFailures(w, "failed:", c.Failed))
+}
+
+// partial says that this is no whole result, if it is that of a shard.
+func (c Comparison) partial() string {
+	if c.Shard == "" {
+		return ""
+	}
+	return fmt.Sprintf("shard %s of a run: these are %s, not its result; parley merge joins the shards\n", c.Shard,
+		wording.Count(c.Questions, "question"))
 }
 
 // WriteFailures lists debates that failed, or would fail; if they are many, only the first of them.

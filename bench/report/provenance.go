@@ -57,6 +57,7 @@ func provenance(run rundir.Run) (known []property) {
 		{"threads", ifText(h.Threads > 0, fmt.Sprint(h.Threads))},
 		{"task", h.Task}, {"source", h.Source}, {"SHA-256 of the task", h.TaskHash},
 		{"questions", wording.Comma(run.Comparison.Questions)},
+		{"shard", ifText(h.Shard != nil, h.Shard.String())},
 		{"repeats", ifText(h.Repeats > 1, wording.Comma(h.Repeats))}, {"ends", ifText(h.Stop != nil, h.Stop.String())},
 		{"columns", h.Columns.String()}, {"answer rule", h.AnswerRule}, {"right is", h.Measure}, {"conditions",
 			strings.Join(h.Conditions, ", ")},

@@ -170,8 +170,14 @@ func capital(text string) string {
 	return text
 }
 
-// unended warns of a verdict on runs that have not ended, nil if all have.
+// unended warns of a verdict on runs that have not ended, or are shards of one, nil if all are whole.
 func unended(studies []study) []string {
+	for _, s := range studies {
+		if shard := s.Header.Shard; shard != nil {
+			return []string{fmt.Sprintf("This is not the result of a run: it is shard %d of %d, with a part of its "+
+				"questions. parley merge joins the shards.", shard.Index, shard.Of)}
+		}
+	}
 	if !slices.ContainsFunc(studies, func(s study) bool { return !s.Finished }) {
 		return nil
 	}

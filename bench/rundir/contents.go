@@ -21,6 +21,7 @@ type contents struct {
 	outcomes []trial.Outcome            // under the last header
 	seen     map[debateID]bool          // the debates of outcomes
 	repairs  []Repair                   // of both journals
+	host     string                     // of the last generations, "" if it is not recorded
 }
 
 // debateID says which debate of a run an outcome is of.
@@ -34,6 +35,11 @@ func newContents() contents { return contents{replies: make(map[string]inference
 // readGeneration enters a record of the generations.
 func (c *contents) readGeneration(line []byte) error {
 	return visitor{
+		header: func(h Header) {
+			if h.Shard != nil {
+				c.host = h.Shard.Host
+			}
+		},
 		generation: func(g Generation) error {
 			c.replies[g.Reply.Key] = g.Reply
 			return nil

@@ -1,16 +1,19 @@
 package rundir
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"syscall"
 
 	"github.com/parley-debate/parley/bench/record"
+	"github.com/parley-debate/parley/bench/trial"
 )
 
 // Directory is the open and locked directory of a run. Generation may be called by several goroutines; all other
@@ -57,6 +60,38 @@ func OpenDirectory(path string) (*Directory, error) {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
+}
+
+// ShardDirectory is the directory of a shard of the run that a directory is named for; that directory if it is nil.
+func ShardDirectory(directory string, s *trial.Shard) string {
+	if s == nil {
+		return directory
+	}
+	return fmt.Sprintf("%s.shard-%d-of-%d", filepath.Clean(directory), s.Index, s.Of)
+}
+
+// ShardsOf lists the directories that ShardDirectory gives the shards of a run, by number.
+func ShardsOf(directory string) (shards []string) {
+	base := filepath.Clean(directory)
+	entries, _ := os.ReadDir(filepath.Dir(base))
+	index := func(name string) (i, of int) {
+		if n, _ := fmt.Sscanf(strings.TrimPrefix(name, filepath.Base(base)), ".shard-%d-of-%d", &i, &of); n < 2 {
+			return 0, 0
+		}
+		return i, of
+	}
+	for _, e := range entries {
+		if i, of := index(e.Name()); e.IsDir() && of > 0 &&
+			ShardDirectory(filepath.Base(base), &trial.Shard{Index: i, Of: of}) == e.Name() {
+			shards = append(shards, filepath.Join(filepath.Dir(base), e.Name()))
+		}
+	}
+	slices.SortFunc(shards, func(a, b string) int {
+		i, of := index(filepath.Base(a))
+		j, other := index(filepath.Base(b))
+		return cmp.Or(cmp.Compare(of, other), cmp.Compare(i, j))
+	})
+	return shards
 }
 
 // missing returns the directories that there are not yet on the way to a path: the path itself and those above it.

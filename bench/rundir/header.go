@@ -69,7 +69,8 @@ type Header struct {
 	Cells     int    `json:"cells,omitempty"`   // of the KV cache, when the run began
 	Time      string `json:"time"`              // when the run began, RFC 3339
 
-	Imported *Imported `json:"imported,omitempty"` // nil for a run of this program
+	Shard    *trial.Shard `json:"shard,omitempty"`    // which part of a run this is; nil: the whole
+	Imported *Imported    `json:"imported,omitempty"` // nil for a run of this program
 }
 
 // ReasoningOf is what headers say of who sees the reasoning in replies.
@@ -182,6 +183,9 @@ func (h Header) repeatsAndStop() (text string) {
 	}
 	if h.Stop != nil {
 		text += "; ends " + h.Stop.String()
+	}
+	if h.Shard != nil {
+		text += fmt.Sprintf("; shard %s, of %s", h.Shard, wording.Count(h.Shard.Questions, "question"))
 	}
 	if h.Budget != nil {
 		text += "; stops at " + h.Budget.String()

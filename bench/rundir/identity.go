@@ -46,7 +46,7 @@ func (h Header) identity() []property {
 		{"repeat penalty", s.RepeatPenalty}, {"tokens that the penalty looks back on", s.RepeatLastN},
 		{"end ignored", s.IgnoreEnd}, {"alternative tokens", s.Alternatives},
 		{"max tokens", h.MaxTokens}, {"reasoning", h.heard()},
-		{"seed", h.Seed}, {"logs", h.Imported.String()}, {"team", h.team()},
+		{"seed", h.Seed}, {"shard", h.Shard.String()}, {"logs", h.Imported.String()}, {"team", h.team()},
 	}...)
 }
 

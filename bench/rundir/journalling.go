@@ -42,7 +42,7 @@ func (d *Directory) Begin(h Header) error {
 			return AnotherRun{d.Path, differences}
 		}
 		if d.header.sameExtent(h) {
-			return nil
+			return d.sign(h)
 		}
 		d.outcomes = nil
 	}
@@ -50,6 +50,15 @@ func (d *Directory) Begin(h Header) error {
 		return err
 	}
 	return errors.Join(d.generations.Append(h), d.debates.Append(h))
+}
+
+// sign says which machine computes the generations that follow, if it is another one than that of the last ones: a job
+// that goes on elsewhere. Only shards say.
+func (d *Directory) sign(h Header) error {
+	if h.Shard == nil || h.Shard.Host == d.host {
+		return nil
+	}
+	return d.generations.Append(h)
 }
 
 // Generation journals one generation; it is an observer for inference.OnGeneration.

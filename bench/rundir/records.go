@@ -155,6 +155,9 @@ func (h Header) validate() error {
 			return fmt.Errorf("the header has %d %s, at most %d can be", n.is, n.name, n.most)
 		}
 	}
+	if err := h.Shard.Validate(); err != nil {
+		return fmt.Errorf("the header: %w", err)
+	}
 	for i, name := range h.Conditions {
 		if slices.Contains(h.Conditions[:i], name) {
 			return fmt.Errorf("the header has condition %q twice", name)

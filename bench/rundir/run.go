@@ -101,6 +101,9 @@ func (r *Run) count() error {
 		Questions: h.Questions, Guess: analysis.ConstantGuess(r.table.Outcomes), Model: h.Model,
 		Reference: cmp.Or(h.Reference, trial.Reference), Equivalence: h.Equivalence,
 		Cluster: h.Cluster}
+	if h.Shard != nil {
+		r.Comparison.Shard = h.Shard.String()
+	}
 	conditions, err := h.ConditionsOf()
 	if err != nil {
 		return err

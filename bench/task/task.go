@@ -100,6 +100,12 @@ func (t Task) Subset(n int, seed uint64) Task {
 	return out
 }
 
+// Only is the task with some of its questions alone. Its source stays that of the whole.
+func (t Task) Only(questions []Question) Task {
+	t.Questions, t.Guess = questions, guess(questions)
+	return t
+}
+
 // Pick keeps the questions with these numbers, counted from 1 in the order of the file.
 func (t Task) Pick(numbers []int) (Task, error) {
 	out := t

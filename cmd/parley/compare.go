@@ -55,6 +55,7 @@ runs, since all others are compared with it:
 		},
 	}
 	c.register(cmd)
+	c.shard.register(cmd)
 	cmd.Flags().StringVar(&file, "task", "", "task `FILE`")
 	columns.register(cmd)
 	puzzles.register(cmd)

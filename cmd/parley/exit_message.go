@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,11 +40,11 @@ func exitMessage(cmd *cobra.Command, d *rundir.Directory, out string, err error)
 	return err
 }
 
-// commandFor is the command line that resumes a run in its directory.
-func commandFor(cmd *cobra.Command, directory string) string {
+// commandFor is the command line that resumes a run in its directory, without some other flags.
+func commandFor(cmd *cobra.Command, directory string, without ...string) string {
 	words := []string{cmd.CommandPath()}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name != "out" && f.Name != "fork" {
+		if f.Name != "out" && f.Name != "fork" && !slices.Contains(without, f.Name) {
 			words = append(words, flagWords(f)...)
 		}
 	})

@@ -15,6 +15,7 @@ import (
 	"github.com/parley-debate/parley/bench/report"
 	"github.com/parley-debate/parley/bench/task"
 	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/society"
@@ -44,6 +45,7 @@ everything works: about a minute on the embedded model.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return r.experiment(cmd, args[0]) },
 	}
 	r.register(cmd)
+	r.shard.register(cmd)
 	flags := cmd.Flags()
 	flags.StringSliceVar(&r.data, "data", nil, "`DIRS` to search for task files (default data, and $PARLEY_DATA)")
 	flags.StringToStringVar(&r.files, "task", nil, "`NAME=FILE`: use FILE for task NAME instead of searching")
@@ -96,6 +98,9 @@ func (r *runCommand) experiment(cmd *cobra.Command, name string) error {
 	}
 	if missing != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "parley: warning: %v; the others run now\n", missing)
+	}
+	if specs, err = r.specsOfShard(cmd, specs); err != nil {
+		return usage(err)
 	}
 	if err := r.checkAllFit(cmd, specs); err != nil {
 		return err
@@ -176,6 +181,27 @@ func (r *runCommand) specs(e experiment.Experiment) (specs []runSpec, missing *e
 		specs = append(specs, runSpec{part: t.Name, study: taskStudy{e, t}, experiment: text})
 	}
 	return specs, missing, nil
+}
+
+// specsOfShard leaves out the tasks of which this shard has no question: those with fewer questions than there are
+// shards, in the shards behind the last question.
+func (r *runCommand) specsOfShard(cmd *cobra.Command, specs []runSpec) (mine []runSpec, err error) {
+	most := 0
+	for _, spec := range specs {
+		questions := len(spec.study.(taskStudy).task.Questions)
+		most = max(most, questions)
+		if r.shard.Index <= questions {
+			mine = append(mine, spec)
+			continue
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "parley: task %s has %s, which are in the first shards; shard %s has none of "+
+			"them\n", spec.part, wording.Count(questions, "question"), r.shard.String())
+	}
+	if r.shard.Of > most {
+		return nil, fmt.Errorf("--shard %s: the largest task has %s, so that there can be at most as many shards",
+			r.shard.String(), wording.Count(most, "question"))
+	}
+	return mine, nil
 }
 
 // unrun is the error of tasks whose files are missing, after the others have run.

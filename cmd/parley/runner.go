@@ -46,6 +46,7 @@ type runner struct {
 	dry       bool
 	calibrate time.Duration
 	budget    budget
+	shard     shardFlag
 }
 
 func (r *runner) register(cmd *cobra.Command) {
@@ -102,8 +103,13 @@ func (r *runner) locate(name string) error {
 	switch {
 	case r.fork != "" && r.out == "":
 		return usage(errors.New("--fork needs the directory of the run to reuse: --out DIRECTORY --fork NEW"))
+	case r.fork != "" && r.shard.Of > 0:
+		return usage(errors.New("--fork starts a whole run: merge the shards first, or leave out --shard"))
 	case r.dry || r.out != "":
 		return nil
+	case r.shard.Of > 0:
+		return usage(errors.New("--shard needs --out DIR, the same in all shards: shard 2/8 is computed in " +
+			"DIR.shard-2-of-8"))
 	}
 	r.out = unnamed(name)
 	return nil
@@ -114,8 +120,11 @@ func unnamed(what string) string {
 	return filepath.Join("parley-runs", what+time.Now().Format("-20060102-150405"))
 }
 
-// place is the directory that the run writes to. The same command with it as --out resumes the run.
-func (r *runner) place() string { return cmp.Or(r.fork, r.out) }
+// named is the --out with which the same command resumes the run.
+func (r *runner) named() string { return cmp.Or(r.fork, r.out) }
+
+// place is the directory that the run writes to.
+func (r *runner) place() string { return rundir.ShardDirectory(r.named(), r.shard.part()) }
 
 // run executes a specification, or forecasts it with --dry-run.
 func (r *runner) run(cmd *cobra.Command, spec runSpec) error {
@@ -136,7 +145,7 @@ func (r *runner) run(cmd *cobra.Command, spec runSpec) error {
 		err = directory.Finish(result)
 	}
 	if err != nil {
-		return exitMessage(cmd, directory, r.place(), err)
+		return exitMessage(cmd, directory, r.named(), err)
 	}
 	if err := directory.Close(); err != nil {
 		return err
@@ -146,7 +155,7 @@ func (r *runner) run(cmd *cobra.Command, spec runSpec) error {
 
 // openDirectory opens and locks the directory of a run. A task that the forked experiment has not begun starts empty.
 func (r *runner) openDirectory(part string) (*rundir.Directory, error) {
-	from := filepath.Join(r.out, part)
+	from := filepath.Join(rundir.ShardDirectory(r.out, r.shard.part()), part)
 	if r.fork == "" {
 		return rundir.OpenDirectory(from)
 	}
@@ -194,6 +203,9 @@ func (r *runner) prepare(cmd *cobra.Command, spec runSpec, records ...inference.
 	}
 	p.options.Equivalence = cmp.Or(r.margin, p.options.Equivalence)
 	if err := p.options.Validate(); err != nil {
+		return p, usage(err)
+	}
+	if p.options, err = r.divide(cmd, p.options, spec, society.MaxTokens); err != nil {
 		return p, usage(err)
 	}
 	p.header = bench.NewHeader(p.options, society)

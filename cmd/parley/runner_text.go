@@ -90,7 +90,7 @@ func (r *runner) print(cmd *cobra.Command, directory *rundir.Directory, result a
 func (r *runner) forecast(cmd *cobra.Command, spec runSpec) error {
 	recorded := ""
 	if r.out != "" {
-		recorded = filepath.Join(r.out, spec.part)
+		recorded = filepath.Join(rundir.ShardDirectory(r.out, r.shard.part()), spec.part)
 	}
 	known, err := rundir.Recorded(recorded)
 	if err != nil {

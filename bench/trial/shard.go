@@ -1,0 +1,72 @@
+package trial
+
+import "fmt"
+
+// Shard is a part of a run that one machine computes: some of the questions, under all conditions, with all repeats.
+type Shard struct {
+	Index     int `json:"index"`     // which of them, from 1
+	Of        int `json:"of"`        // how many there are
+	Questions int `json:"questions"` // of the whole run
+	// questions of the next shard that are asked here too, so that two machines can be compared
+	Canaries []string `json:"canaries,omitempty"`
+	Host     string   `json:"host,omitempty"`    // the machine
+	Command  string   `json:"command,omitempty"` // of the whole run, with its directory
+}
+
+// MostShards is the largest number of shards of a run.
+const MostShards = 100_000
+
+// String is i/n, and that of nil "the whole run".
+func (s *Shard) String() string {
+	if s == nil {
+		return "the whole run"
+	}
+	return fmt.Sprintf("%d/%d", s.Index, s.Of)
+}
+
+// Validate refuses a shard that there cannot be.
+func (s *Shard) Validate() error {
+	switch {
+	case s == nil:
+		return nil
+	case s.Of < 1 || s.Of > MostShards:
+		return fmt.Errorf("shard %s: a run has from 1 to %d shards", s, MostShards)
+	case s.Index < 1 || s.Index > s.Of:
+		return fmt.Errorf("shard %s: shards are numbered from 1 to %d", s, s.Of)
+	}
+	return nil
+}
+
+// Cut divides questions among n shards, n at most their number. Shard i, from 0, has the questions [cuts[i], cuts[i+1]),
+// at least one. Neighbours stay together, since they share more prompt tokens than others: those of one context, and a
+// question with the next one, whose replies it hears where arguments are shuffled. Each cut is where the weights before
+// it come closest to the shards' equal parts of the sum.
+func Cut(weights []int, n int) (cuts []int) {
+	total, before, at := 0, 0, 0
+	for _, w := range weights {
+		total += w
+	}
+	cuts = append(cuts, 0)
+	for i := 1; i < n; i++ {
+		least, most := cuts[i-1]+1, len(weights)-(n-i)
+		for at < most && (at < least || (2*before+weights[at])*n <= 2*total*i) {
+			before += weights[at]
+			at++
+		}
+		cuts = append(cuts, at)
+	}
+	return append(cuts, len(weights))
+}
+
+// perCanary is the number of questions for each of which a run has one canary question.
+const perCanary = 50
+
+// HasCanary reports whether shard i of n, from 0, also asks the first question of the next one, cyclically. One question
+// in perCanary is asked twice, at least one, and at most one in each shard; these shards are spread evenly.
+func HasCanary(i, n, questions int) bool {
+	if n < 2 {
+		return false
+	}
+	canaries := min(n, (questions+perCanary-1)/perCanary)
+	return i*canaries%n < canaries
+}
