@@ -20,7 +20,8 @@ func NewHeader(o Options, s society.Society) rundir.Header {
 		Equivalence: o.Equivalence, Cluster: t.Cluster, Group: t.Group, Contrasts: o.Contrasts,
 		Reading: s.Order.Reading,
 		Prompts: s.Prompts.Name, Origin: s.Prompts.Origin,
-		Shard: o.shard, Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seed: s.Seeds.Run, Reasoning: rundir.ReasoningOf(s.Asking),
+		Shard:    o.shard,
+		Sampling: s.Sampling, MaxTokens: s.MaxTokens, Seed: s.Seeds.Run, Reasoning: rundir.ReasoningOf(s.Asking),
 	}
 	if h.MaxTokens == 0 {
 		h.MaxTokens = inference.DefaultMaxTokens

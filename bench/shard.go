@@ -9,8 +9,8 @@ import (
 
 // Shard is the part of a run that one of several machines computes. Every machine divides the questions alike, since
 // the division depends on them and on maxTokens, the most tokens of a reply, alone. A shard computes each debate as the
-// whole run does: it hears the same other questions where arguments are shuffled. It refuses more shards than questions,
-// and a run that may stop early, since that depends on all questions before.
+// whole run does: it hears the same other questions where arguments are shuffled. Shard refuses more shards than
+// questions, and a run that may stop early, since that depends on all questions before.
 func (o Options) Shard(s trial.Shard, maxTokens int) (Options, error) {
 	if err := s.Validate(); err != nil {
 		return o, err

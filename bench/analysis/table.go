@@ -15,7 +15,8 @@ import (
 
 // Write prints the table, the contrasts, the legend, what the scheduler saved, and which debates failed.
 func (c Comparison) Write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s%s\n%s%s\n%s", c.partial(), c.Table(true), c.ContrastsTable(), c.Legend(true), Savings(c.Stats))
+	_, err := fmt.Fprintf(w, "%s%s\n%s%s\n%s", c.partial(), c.Table(true), c.ContrastsTable(), c.Legend(true),
+		Savings(c.Stats))
 	return errors.Join(err, WriteFailures(w, "failed:", c.Failed))
 }
 

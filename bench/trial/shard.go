@@ -37,10 +37,10 @@ func (s *Shard) Validate() error {
 	return nil
 }
 
-// Cut divides questions among n shards, n at most their number. Shard i, from 0, has the questions [cuts[i], cuts[i+1]),
-// at least one. Neighbours stay together, since they share more prompt tokens than others: those of one context, and a
-// question with the next one, whose replies it hears where arguments are shuffled. Each cut is where the weights before
-// it come closest to the shards' equal parts of the sum.
+// Cut divides questions among n shards, n at most their number. Shard i, from 0, has the questions
+// [cuts[i], cuts[i+1]), at least one. Neighbours stay together, since they share more prompt tokens than others:
+// those of one context, and a question with the next one, whose replies it hears where arguments are shuffled. Each cut
+// is where the weights before it come closest to the shards' equal parts of the sum.
 func Cut(weights []int, n int) (cuts []int) {
 	total, before, at := 0, 0, 0
 	for _, w := range weights {
@@ -61,8 +61,8 @@ func Cut(weights []int, n int) (cuts []int) {
 // perCanary is the number of questions for each of which a run has one canary question.
 const perCanary = 50
 
-// HasCanary reports whether shard i of n, from 0, also asks the first question of the next one, cyclically. One question
-// in perCanary is asked twice, at least one, and at most one in each shard; these shards are spread evenly.
+// HasCanary reports whether shard i of n, from 0, also asks the first question of the next one, cyclically. One
+// question in perCanary is asked twice, at least one, and at most one in each shard; these shards are spread evenly.
 func HasCanary(i, n, questions int) bool {
 	if n < 2 {
 		return false

@@ -143,7 +143,8 @@ with confidence intervals and paired tests. Start with "parley demo".
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(meantFlag(cmd, err)) })
 	root.AddCommand(newDemo(), newDebate(), newCompare(), newRun(), newExperiments(), newImport(), newModels(),
 		newData(), newProtocols(),
-		newMerge(), newShow(), newReport(), newStatus(), newWatch(), newRepair(), newExport(), newScore(), newDiff(), newReplay(),
+		newMerge(), newShow(), newReport(), newStatus(), newWatch(), newRepair(), newExport(), newScore(),
+		newDiff(), newReplay(),
 		newSimilarity(), newBundle(), newUnbundle(), newBench(), newServe(), newDoctor(), newMan(), newVersion())
 	return root
 }

@@ -44,8 +44,8 @@ func merge(w io.Writer, out string, shards []string) error {
 		shards = rundir.ShardsOf(out)
 	}
 	if len(shards) == 0 {
-		return usage(fmt.Errorf("there is no shard %s.shard-I-of-N to merge: compute some with --out %[1]s --shard I/N, "+
-			"or name their directories", out))
+		return usage(fmt.Errorf("there is no shard %s.shard-I-of-N to merge: compute some with --out %[1]s "+
+			"--shard I/N, or name their directories", out))
 	}
 	parts, err := partsOf(shards)
 	if err != nil {
