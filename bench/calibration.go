@@ -25,6 +25,10 @@ type Calibration struct {
 	Limit time.Duration
 	// Says is called with what begins now, such as "calibrating: question 1 of 50". May be nil.
 	Says func(what string)
+	// if above 1, up to how many machines the run is also simulated on; each takes Start to open its model
+	Machines  int
+	MaxTokens int // of a reply, by which shards are divided
+	Start     time.Duration
 }
 
 func (c Calibration) says(format string, values ...any) {

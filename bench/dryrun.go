@@ -32,7 +32,9 @@ func DryRun(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 	}
 	c.says("simulating the run on %s", wording.Count(len(o.Task.Questions), "question"))
 	calibrated := engine.Stats()
-	r, err := s.dryRun(ctx, o, engine)
+	var standIns map[string]string
+	o.Task, standIns = s.standIn(o.Task)
+	r, err := s.dryRun(ctx, o, engine, standIns)
 	if err != nil {
 		return Forecast{}, err
 	}
@@ -48,7 +50,12 @@ func DryRun(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 	f.Saved = s.saved(r.Stats, len(o.Task.Questions))
 	latencies := engine.Latencies()
 	f.Time = s.time(latencies, latencies.Time(r.Stats)+r.took, len(o.Task.Questions))
-	return f, nil
+	f.Machines, err = c.machines(o, shardTime(latencies, r, c.Start), r.Stats.PromptComputed,
+		func(part Options) (took float64, computed int, err error) {
+			r, err := s.dryRun(ctx, part, engine, standIns)
+			return shardTime(latencies, r, c.Start), r.Stats.PromptComputed, err
+		})
+	return f, err
 }
 
 // dryRun is a run on a simulated engine.
@@ -59,14 +66,13 @@ type dryRun struct {
 	took    time.Duration // for everything except the model: prompts, the scheduler's plans, records
 }
 
-// dryRun holds the run with the replies of the sample.
-func (s *sample) dryRun(ctx context.Context, o Options, engine *inference.Local) (r dryRun, err error) {
+// dryRun holds the run with the replies of the sample. standIns is as standIn returns it with the task.
+func (s *sample) dryRun(ctx context.Context, o Options, engine *inference.Local,
+	standIns map[string]string) (r dryRun, err error) {
 	if r.meter, err = record.NewMeter(); err != nil {
 		return r, err
 	}
 	journals := rundir.Measure{Meter: r.meter}
-	var standIns map[string]string
-	o.Task, standIns = s.standIn(o.Task)
 	o.Engine, err = engine.Simulated(func(g inference.Generation) inference.Reply {
 		reply, ok := s.reply(g, standIns[s.asks[g.Case]])
 		if !ok {

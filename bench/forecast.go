@@ -33,6 +33,7 @@ type Forecast struct {
 	Disk       int64            `json:"journal_bytes"`
 	Time       Range            `json:"time_ms"`
 	Calibrated Calibrated       `json:"calibration"`
+	Machines   []OnMachines     `json:"machines,omitempty"` // if asked for, by their number
 }
 
 // Range is an expected number with bounds.
@@ -150,7 +151,7 @@ time           about %s, %s to %s
 		_, err = fmt.Fprintf(w, "%s replies are assumed to have their maximum length: no similar one was seen while "+
 			"calibrating; raise --calibrate\n", wording.Comma(f.Guessed))
 	}
-	return errors.Join(err, analysis.WriteFailures(w, "would fail:", f.Failed))
+	return errors.Join(err, analysis.WriteFailures(w, "would fail:", f.Failed), WriteMachines(w, f.Machines))
 }
 
 func (f Forecast) known() string {

@@ -121,9 +121,20 @@ func (r *runCommand) experiment(cmd *cobra.Command, name string) error {
 	}
 	failed = errors.Join(failed, input(unrun(missing)))
 	if r.dry {
-		return failed
+		return errors.Join(r.together(cmd), failed)
 	}
 	return errors.Join(r.report(cmd), failed)
+}
+
+// together prints on how many machines all tasks take how long, if that was asked for and there are several.
+func (r *runCommand) together(cmd *cobra.Command) error {
+	if r.json || r.machines < 2 || len(r.foreseen) < 2 {
+		return nil
+	}
+	return fitting(cmd.OutOrStdout(), func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "\nall %d tasks, one after the other on each machine\n", len(r.foreseen))
+		return errors.Join(err, bench.WriteMachines(w, bench.Together(r.foreseen)))
+	})
 }
 
 // load reads the experiment, with all of its tasks and the models of its roles.

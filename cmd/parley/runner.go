@@ -45,6 +45,8 @@ type runner struct {
 	json      bool
 	dry       bool
 	calibrate time.Duration
+	machines  int              // that a dry run goes up to
+	foreseen  []bench.Forecast // of the tasks so far
 	budget    budget
 	shard     shardFlag
 }
@@ -76,6 +78,8 @@ func (r *runner) register(cmd *cobra.Command) {
 	flags.BoolVar(&r.json, "json", false, "print only the results, as one JSON line per task")
 	flags.BoolVar(&r.dry, "dry-run", false, "forecast what the run will take, and write nothing: some questions are "+
 		"run, the rest is simulated")
+	addNumber(flags, &r.machines, "machines", "", 1, bounds.From(1, trial.MostShards),
+		"with --dry-run: also simulate the run in shards on up to this many machines like this one")
 	r.budget.register(cmd)
 	r.calibrate = 20 * time.Second
 	flags.Var(duration{&r.calibrate, bounds.From(0.001, 86_400)}, "calibrate",

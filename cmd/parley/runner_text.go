@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -96,11 +97,13 @@ func (r *runner) forecast(cmd *cobra.Command, spec runSpec) error {
 	if err != nil {
 		return usage(err)
 	}
+	started := time.Now()
 	p, err := r.prepare(cmd, spec, inference.Known(known))
 	if err != nil {
 		return err
 	}
 	defer p.engine.Close()
+	start := time.Since(started)
 	r.headline(cmd, p)
 	if err := p.checkFits(cmd); err != nil {
 		return err
@@ -108,11 +111,12 @@ func (r *runner) forecast(cmd *cobra.Command, spec runSpec) error {
 	shown := waitFor(cmd.ErrOrStderr(), p.engine, "calibrating")
 	defer shown.finish()
 	forecast, err := bench.DryRun(cmd.Context(), p.options, bench.Calibration{Seed: p.header.Seed,
-		Limit: r.calibrate, Says: shown.say})
+		Limit: r.calibrate, Says: shown.say, Machines: r.machines, MaxTokens: p.header.MaxTokens, Start: start})
 	shown.finish()
 	if err != nil {
 		return err
 	}
+	r.foreseen = append(r.foreseen, forecast)
 	budget := r.budget.foresee(forecast)
 	if r.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(budgeted{forecast, budget})

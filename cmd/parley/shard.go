@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -110,7 +111,14 @@ func (s *shardFlag) part() *trial.Shard {
 // divide is the shard of a run that --shard asks for, or the run itself. Of an experiment, a task with fewer questions
 // than shards is divided among as many as it has questions.
 func (r *runner) divide(cmd *cobra.Command, o bench.Options, spec runSpec, maxTokens int) (bench.Options, error) {
-	if r.shard.Of == 0 {
+	switch {
+	case r.machines > 1 && !r.dry:
+		return o, errors.New("--machines belongs to --dry-run: a run uses the machine that it is started on, and " +
+			"--shard a part of it on each of several")
+	case r.machines > 1 && (r.shard.Of > 0 || o.Stop != nil):
+		return o, errors.New("--machines simulates shards of a whole run, one for each machine: leave out --shard " +
+			"and --stop-when")
+	case r.shard.Of == 0:
 		return o, nil
 	}
 	s := r.shard.Shard

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-debate/parley/bench"
+	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/soak"
 )
 
@@ -97,6 +101,37 @@ func TestShards(t *testing.T) {
 		if got, want := pageOf(t, out), pageOf(t, whole); got != want {
 			t.Errorf("%d shards: another report", n)
 		}
+	}
+}
+
+// TestMachines: with all replies known, the forecast of a run on two machines counts the prompt tokens that its two
+// shards compute, to the last one.
+func TestMachines(t *testing.T) {
+	t.Parallel()
+	warmCache(t)
+	out := filepath.Join(t.TempDir(), "run")
+	command := func(more ...string) *exec.Cmd {
+		return exec.Command("parley", append([]string{"compare", "--generated", "4", "--agents", "2", "--conditions",
+			"single,shuffled", "--max-tokens", "20", "--prompts", "tiny", "--json"}, more...)...)
+	}
+	text, err := command("--dry-run", "--machines", "2", "--calibrate", "1m").Output()
+	var forecast bench.Forecast
+	if err := errors.Join(err, json.Unmarshal(text, &forecast)); err != nil || len(forecast.Machines) != 2 ||
+		forecast.Calibrated.Questions != 4 || len(forecast.Machines[1].Shards) != 2 {
+		t.Fatalf("%v: %s", err, text)
+	}
+	computed := 0
+	for i := 1; i <= 2; i++ {
+		text, err := command("--out", out, "--shard", fmt.Sprintf("%d/2", i)).Output()
+		var result analysis.Comparison
+		if err := errors.Join(err, json.Unmarshal(text, &result)); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		computed += result.Stats.PromptComputed
+	}
+	if on := forecast.Machines[1]; on.PromptComputed != computed || computed <= forecast.Machines[0].PromptComputed {
+		t.Errorf("%d prompt tokens are computed by two machines; the forecast says %d, and %d on one", computed,
+			on.PromptComputed, forecast.Machines[0].PromptComputed)
 	}
 }
 
