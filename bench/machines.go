@@ -17,15 +17,15 @@ type OnMachines struct {
 	Machines       int       `json:"machines"`
 	Shards         []float64 `json:"shard_ms"`        // the time of each, with that to open the model
 	PromptComputed int       `json:"prompt_computed"` // tokens, by all machines
-	Most           int       `json:"most_machines"`   // that have something to do: the questions of the largest task
+	Most           int       `json:"most_machines"`   // that have something to do: the number of questions
 }
 
 // Time is that of the slowest shard, in milliseconds.
 func (m OnMachines) Time() float64 { return slices.Max(m.Shards) }
 
 // machines simulates a run on 2, 4, 8 machines and so on, up to c.Machines, which is simulated in any case. More
-// machines than questions have nothing to do. whole is the time of the run on one machine in milliseconds, computed its prompt
-// tokens, and simulate gives both for a shard.
+// machines than questions have nothing to do. whole is the time of the run on one machine in milliseconds, computed its
+// prompt tokens, and simulate gives both for a shard.
 func (c Calibration) machines(o Options, whole float64, computed int,
 	simulate func(Options) (took float64, computed int, err error)) (list []OnMachines, err error) {
 	if c.Machines < 2 {
@@ -58,27 +58,32 @@ func shardTime(latencies inference.Latencies, r dryRun, start time.Duration) flo
 	return wording.Milliseconds(start + latencies.Time(r.Stats) + r.took)
 }
 
-// Together sums the forecasts of several tasks up, which each machine computes one after the other. Of a task that has
-// fewer questions than there are machines, the first ones have one each.
-func Together(tasks []Forecast) (list []OnMachines) {
-	most := 0
+// Together sums the forecasts of several tasks up, which each machine computes one after the other. A task that has
+// fewer questions than there are machines is computed by some of them, as trial.PartsOf says.
+func Together(tasks []Forecast, machines int) (list []OnMachines) {
+	questions := 0
 	for _, f := range tasks {
-		for _, m := range f.Machines {
-			most = max(most, m.Machines)
-		}
+		questions += f.Questions
 	}
+	most := min(machines, questions)
 	for n := 1; n <= most; n = min(2*n, max(n+1, most)) {
-		sum := OnMachines{Machines: n, Shards: make([]float64, n)}
+		sum, first := OnMachines{Machines: n, Shards: make([]float64, n), Most: questions}, 0
 		for _, f := range tasks {
 			at := slices.IndexFunc(f.Machines, func(m OnMachines) bool { return m.Machines >= n })
 			if at < 0 {
 				at = len(f.Machines) - 1 // as many as the task has questions
 			}
 			m := f.Machines[at]
-			for i, took := range m.Shards[:min(n, len(m.Shards))] {
+			for i, took := range m.Shards {
+				if len(m.Shards) < n {
+					i = (first + i) % n // as trial.PartsOf has it
+				}
 				sum.Shards[i] += took
 			}
-			sum.PromptComputed, sum.Most = sum.PromptComputed+m.PromptComputed, max(sum.Most, m.Most)
+			if len(m.Shards) < n {
+				first += len(m.Shards)
+			}
+			sum.PromptComputed += m.PromptComputed
 		}
 		list = append(list, sum)
 	}
@@ -110,7 +115,7 @@ func WriteMachines(w io.Writer, list []OnMachines) error {
 			return fmt.Sprintf("%.1f %%", 100*(float64(m.PromptComputed)/float64(max(1, one.PromptComputed))-1))
 		}),
 	}, list).Terminal()
-	_, err := fmt.Fprintf(w, "\n%s\ntime: that of the slowest shard; more: prompt tokens that are computed again, since "+
+	_, err := fmt.Fprintf(w, "\n%s\ntime: that of the slowest shard; more: prompt tokens computed again, since "+
 		"machines share none\n%s\n", t, helping(list, last))
 	return err
 }

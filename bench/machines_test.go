@@ -18,15 +18,17 @@ func on(most, computed int, seconds ...float64) bench.OnMachines {
 	return m
 }
 
-// TestTogether is worked by hand: tasks follow each other on each machine, and the slowest one counts. A task of three
-// questions has no more than three machines compute.
+// TestTogether is worked by hand: tasks follow each other on each machine, and the slowest one counts. The three
+// questions of a task are computed by the first three of four machines and more; those of the next one by the machines
+// behind these, if there are too many of them.
 func TestTogether(t *testing.T) {
-	long := bench.Forecast{Machines: []bench.OnMachines{on(5, 100, 80), on(5, 110, 41, 43), on(5, 120, 21, 22, 23, 24),
-		on(5, 130, 19, 18, 17, 16, 20)}}
-	short := bench.Forecast{Machines: []bench.OnMachines{on(3, 10, 12), on(3, 11, 8, 4), on(3, 12, 4, 4, 4)}}
-	got := bench.Together([]bench.Forecast{short, long})
-	want := []bench.OnMachines{on(5, 110, 92), on(5, 121, 49, 47), on(5, 132, 25, 26, 27, 24),
-		on(5, 142, 23, 22, 21, 16, 20)}
+	short := bench.Forecast{Questions: 3, Machines: []bench.OnMachines{on(3, 10, 12), on(3, 11, 8, 4),
+		on(3, 12, 4, 4, 4)}}
+	long := bench.Forecast{Questions: 5, Machines: []bench.OnMachines{on(5, 100, 80), on(5, 110, 41, 43),
+		on(5, 120, 21, 22, 23, 24), on(5, 130, 19, 18, 17, 16, 20)}}
+	got := bench.Together([]bench.Forecast{short, long}, 100)
+	want := []bench.OnMachines{on(8, 110, 92), on(8, 121, 49, 47), on(8, 132, 25, 26, 27, 24),
+		on(8, 142, 4, 4, 4, 19, 18, 17, 16, 20)}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -37,7 +39,7 @@ func TestTogether(t *testing.T) {
 	for _, line := range []string{
 		"│        2 │   49s │           1.9 │          98 % │                    121 │ 10.0 % │",
 		"│        4 │   27s │           3.4 │          94 % │                    132 │ 20.0 % │",
-		"more machines than 5 have nothing to do: a question is computed on one",
+		"more machines than 8 have nothing to do: a question is computed on one",
 	} {
 		if !strings.Contains(text.String(), line+"\n") {
 			t.Errorf("%s\nhas no line\n%s", text.String(), line)

@@ -1,6 +1,9 @@
 package trial
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Shard is a part of a run that one machine computes: some of the questions, under all conditions, with all repeats.
 type Shard struct {
@@ -9,8 +12,13 @@ type Shard struct {
 	Questions int `json:"questions"` // of the whole run
 	// questions of the next shard that are asked here too, so that two machines can be compared
 	Canaries []string `json:"canaries,omitempty"`
-	Host     string   `json:"host,omitempty"`    // the machine
-	Command  string   `json:"command,omitempty"` // of the whole run, with its directory
+	Host     string   `json:"host,omitempty"` // the machine
+	// of a task that has fewer questions than the run has shards: it is divided among as many as it has questions, of
+	// all Shards, beginning behind the first First
+	First  int `json:"first,omitempty"`
+	Shards int `json:"shards,omitempty"` // 0: Of
+
+	Command string `json:"command,omitempty"` // of the whole run, with its directory
 }
 
 // MostShards is the largest number of shards of a run.
@@ -24,6 +32,32 @@ func (s *Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Index, s.Of)
 }
 
+// Slot is the shard of the whole run, as String has it, that computes part i, from 1.
+func (s *Shard) Slot(i int) string {
+	n := cmp.Or(s.Shards, s.Of)
+	return (&Shard{Index: (s.First+i-1)%n + 1, Of: n}).String()
+}
+
+// PartsOf finds the part of each of several tasks with so many questions that shard i of n computes, nil where it has
+// none. Tasks with fewer questions than n begin where the one before them has ended, so that they are not all in the
+// first shards.
+func PartsOf(i, n int, questions []int) (parts []*Shard) {
+	first := 0
+	for _, q := range questions {
+		switch part := (i-1-first+n)%n + 1; {
+		case q >= n:
+			parts = append(parts, &Shard{Index: i, Of: n})
+			continue
+		case part <= q:
+			parts = append(parts, &Shard{Index: part, Of: q, First: first, Shards: n})
+		default:
+			parts = append(parts, nil)
+		}
+		first = (first + q) % n
+	}
+	return parts
+}
+
 // Validate refuses a shard that there cannot be.
 func (s *Shard) Validate() error {
 	switch {
@@ -33,6 +67,8 @@ func (s *Shard) Validate() error {
 		return fmt.Errorf("shard %s: a run has from 1 to %d shards", s, MostShards)
 	case s.Index < 1 || s.Index > s.Of:
 		return fmt.Errorf("shard %s: shards are numbered from 1 to %d", s, s.Of)
+	case s.First < 0 || s.Shards < 0 || s.Shards > MostShards:
+		return fmt.Errorf("shard %s: no part of a task begins behind shard %d of %d", s, s.First, s.Shards)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package trial_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -87,5 +88,28 @@ func TestShardsThatThereCannotBe(t *testing.T) {
 	}
 	if err := (&trial.Shard{Index: 8, Of: 8}).Validate(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestPartsOf is worked by hand: of tasks with 3, 2, 9 and 4 questions, four shards compute the small ones in turn.
+func TestPartsOf(t *testing.T) {
+	want := [][]string{ // by shard, of each task: part, and who computes the first one
+		{"1/3 1/4", "2/2 4/4", "1/4 1/4", "1/4 1/4"},
+		{"2/3 1/4", "", "2/4 1/4", "2/4 1/4"},
+		{"3/3 1/4", "", "3/4 1/4", "3/4 1/4"},
+		{"", "1/2 4/4", "4/4 1/4", "4/4 1/4"},
+	}
+	for i, parts := range want {
+		for j, part := range trial.PartsOf(i+1, 4, []int{3, 2, 9, 4}) {
+			got := ""
+			if part != nil {
+				if got = part.String() + " " + part.Slot(1); part.Slot(part.Index) != fmt.Sprintf("%d/4", i+1) {
+					t.Errorf("shard %d: %s is said to be computed by %s", i+1, part, part.Slot(part.Index))
+				}
+			}
+			if got != parts[j] {
+				t.Errorf("shard %d, task %d: %q, want %q", i+1, j, got, parts[j])
+			}
+		}
 	}
 }

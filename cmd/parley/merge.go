@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/bench/wording"
 )
 
@@ -143,19 +144,23 @@ const mostNamed = 10
 // lacking is the error of shards that are missing or unfinished, with the commands that compute them.
 func lacking(part shardsOfPart, m rundir.Merged, out string) error {
 	var lines []string
+	some := trial.Shard{Of: m.Of}
+	for _, s := range m.Shards {
+		some = *s.Header.Shard
+	}
 	command := func(i int) string {
 		base := m.Command
 		if base == "" {
 			base = "the command of the run with --out=" + quoted(out)
 		}
-		return fmt.Sprintf("%s --shard=%d/%d", base, i, m.Of)
+		return fmt.Sprintf("%s --shard=%s", base, some.Slot(i))
 	}
 	for _, i := range m.Missing {
-		lines = append(lines, fmt.Sprintf("shard %d/%d is missing: %s", i, m.Of, command(i)))
+		lines = append(lines, fmt.Sprintf("shard %s is missing: %s", some.Slot(i), command(i)))
 	}
 	for _, s := range m.Unfinished() {
-		lines = append(lines, fmt.Sprintf("shard %s has %s of %s debates and is %s: %s", s.Header.Shard,
-			wording.Comma(s.Debates), wording.Comma(s.Expected), s.State, command(s.Header.Shard.Index)))
+		lines = append(lines, fmt.Sprintf("shard %s has %s of %s debates and is %s: %s",
+			some.Slot(s.Header.Shard.Index), wording.Comma(s.Debates), wording.Comma(s.Expected), s.State, command(s.Header.Shard.Index)))
 	}
 	if len(lines) == 0 {
 		return nil

@@ -133,7 +133,7 @@ func (r *runCommand) together(cmd *cobra.Command) error {
 	}
 	return fitting(cmd.OutOrStdout(), func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "\nall %d tasks, one after the other on each machine\n", len(r.foreseen))
-		return errors.Join(err, bench.WriteMachines(w, bench.Together(r.foreseen)))
+		return errors.Join(err, bench.WriteMachines(w, bench.Together(r.foreseen, r.machines)))
 	})
 }
 
@@ -194,23 +194,29 @@ func (r *runCommand) specs(e experiment.Experiment) (specs []runSpec, missing *e
 	return specs, missing, nil
 }
 
-// specsOfShard leaves out the tasks of which this shard has no question: those with fewer questions than there are
-// shards, in the shards behind the last question.
+// specsOfShard gives each task the part of it that --shard computes, and leaves out those of which it has none.
 func (r *runCommand) specsOfShard(cmd *cobra.Command, specs []runSpec) (mine []runSpec, err error) {
-	most := 0
+	if r.shard.Of == 0 {
+		return specs, nil
+	}
+	var questions []int
+	total := 0
 	for _, spec := range specs {
-		questions := len(spec.study.(taskStudy).task.Questions)
-		most = max(most, questions)
-		if r.shard.Index <= questions {
-			mine = append(mine, spec)
+		n := len(spec.study.(taskStudy).task.Questions)
+		questions, total = append(questions, n), total+n
+	}
+	for i, part := range trial.PartsOf(r.shard.Index, r.shard.Of, questions) {
+		if part == nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "parley: shard %s has none of the %s of task %s\n", r.shard.String(),
+				wording.Count(questions[i], "question"), specs[i].part)
 			continue
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "parley: task %s has %s, which are in the first shards; shard %s has none of "+
-			"them\n", spec.part, wording.Count(questions, "question"), r.shard.String())
+		specs[i].shard = part
+		mine = append(mine, specs[i])
 	}
-	if r.shard.Of > most {
-		return nil, fmt.Errorf("--shard %s: the largest task has %s, so that there can be at most as many shards",
-			r.shard.String(), wording.Count(most, "question"))
+	if len(mine) == 0 {
+		return nil, fmt.Errorf("--shard %s: the tasks have %s in all, so that there is nothing for this shard",
+			r.shard.String(), wording.Count(total, "question"))
 	}
 	return mine, nil
 }

@@ -90,7 +90,8 @@ func (r *runner) register(cmd *cobra.Command) {
 type runSpec struct {
 	part       string // the task's subdirectory of an experiment's directory; "" for the directory itself
 	study      study
-	experiment []byte // content of experiment.yaml, written once a task has begun; nil outside experiments
+	shard      *trial.Shard // which part of the task --shard computes; nil: the one of that number
+	experiment []byte       // content of experiment.yaml, written once a task has begun; nil outside experiments
 }
 
 // study is what a run asks. It is resolved on a model, because prompts and bounds that the user leaves open depend on

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -108,8 +109,7 @@ func (s *shardFlag) part() *trial.Shard {
 	return &s.Shard
 }
 
-// divide is the shard of a run that --shard asks for, or the run itself. Of an experiment, a task with fewer questions
-// than shards is divided among as many as it has questions.
+// divide is the shard of a run that --shard asks for, or the run itself.
 func (r *runner) divide(cmd *cobra.Command, o bench.Options, spec runSpec, maxTokens int) (bench.Options, error) {
 	switch {
 	case r.machines > 1 && !r.dry:
@@ -121,10 +121,7 @@ func (r *runner) divide(cmd *cobra.Command, o bench.Options, spec runSpec, maxTo
 	case r.shard.Of == 0:
 		return o, nil
 	}
-	s := r.shard.Shard
-	if spec.part != "" {
-		s.Of = min(s.Of, len(o.Task.Questions))
-	}
+	s := *cmp.Or(spec.shard, &r.shard.Shard)
 	s.Host, _ = os.Hostname()
 	s.Command = commandFor(cmd, r.out, "shard")
 	o, err := o.Shard(s, maxTokens)
