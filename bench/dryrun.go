@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/parley-debate/parley/bench/analysis"
@@ -64,6 +65,7 @@ type dryRun struct {
 	meter   *record.Meter
 	guessed int           // requests that are like none that was heard
 	took    time.Duration // for everything except the model: prompts, the scheduler's plans, records
+	cpu     time.Duration // that processors took for it, however busy they are
 }
 
 // dryRun holds the run with the replies of the sample. standIns is as standIn returns it with the task.
@@ -85,10 +87,19 @@ func (s *sample) dryRun(ctx context.Context, o Options, engine *inference.Local,
 		return r, err
 	}
 	o.Observe, o.Progress = journals.Outcome, nil
-	began := time.Now()
+	began, cpu := time.Now(), processorTime()
 	r.Comparison, err = Compare(ctx, o)
-	r.took = time.Since(began)
+	r.took, r.cpu = time.Since(began), processorTime()-cpu
 	return r, errors.Join(err, o.Engine.Close())
+}
+
+// processorTime is what this process has taken so far; 0 where the system does not tell.
+func processorTime() time.Duration {
+	var use syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &use) != nil {
+		return 0
+	}
+	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
 }
 
 // endless is a reply that is longer than any usual bound on replies.

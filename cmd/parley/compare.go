@@ -56,6 +56,7 @@ runs, since all others are compared with it:
 	}
 	c.register(cmd)
 	c.shard.register(cmd)
+	c.job.register(cmd)
 	cmd.Flags().StringVar(&file, "task", "", "task `FILE`")
 	columns.register(cmd)
 	puzzles.register(cmd)
@@ -151,6 +152,9 @@ func (c *comparison) register(cmd *cobra.Command) {
 
 // compare runs the conditions on a task. name is that of the command.
 func (c *comparison) compare(cmd *cobra.Command, name string, t task.Task) error {
+	if c.job.shards > 0 {
+		return c.jobs(cmd, t.Name, len(t.Questions))
+	}
 	if err := c.locate(name); err != nil {
 		return err
 	}

@@ -42,14 +42,19 @@ func exitMessage(cmd *cobra.Command, d *rundir.Directory, out string, err error)
 
 // commandFor is the command line that resumes a run in its directory, without some other flags.
 func commandFor(cmd *cobra.Command, directory string, without ...string) string {
-	words := []string{cmd.CommandPath()}
+	words := wordsFor(cmd, directory, without...)
+	return strings.Join(allQuoted(words), " ")
+}
+
+// wordsFor are the words of commandFor, not quoted.
+func wordsFor(cmd *cobra.Command, directory string, without ...string) []string {
+	words := strings.Fields(cmd.CommandPath())
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.Name != "out" && f.Name != "fork" && !slices.Contains(without, f.Name) {
 			words = append(words, flagWords(f)...)
 		}
 	})
-	words = append(words, allQuoted(cmd.Flags().Args())...)
-	return strings.Join(append(words, "--out="+quoted(directory)), " ")
+	return append(append(words, cmd.Flags().Args()...), "--out="+directory)
 }
 
 // flagWords are the words of a command line that give a flag the value that it has.
@@ -63,12 +68,20 @@ func flagWords(f *pflag.Flag) (words []string) {
 		values = list.GetSlice()
 	}
 	for _, value := range values {
-		words = append(words, "--"+f.Name+"="+quoted(value))
+		words = append(words, "--"+f.Name+"="+value)
 	}
 	return words
 }
 
-// quoted is a word as a POSIX shell reads it back.
+// quotedWord is a word as a POSIX shell reads it back; of a flag only the value has quotes.
+func quotedWord(word string) string {
+	if name, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(name, "--") {
+		return name + "=" + quoted(value)
+	}
+	return quoted(word)
+}
+
+// quoted is a text as a POSIX shell reads it back.
 func quoted(word string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%"
 	if word != "" && strings.Trim(word, plain) == "" {
@@ -80,7 +93,7 @@ func quoted(word string) string {
 // allQuoted are words as a POSIX shell reads them back.
 func allQuoted(words []string) (typed []string) {
 	for _, word := range words {
-		typed = append(typed, quoted(word))
+		typed = append(typed, quotedWord(word))
 	}
 	return typed
 }

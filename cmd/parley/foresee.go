@@ -135,7 +135,7 @@ func (o outlook) command(cmd *cobra.Command, before outlook) string {
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if !changed[f.Name] {
-			words = append(words, flagWords(f)...)
+			words = append(words, allQuoted(flagWords(f))...)
 		}
 	})
 	words = slices.Concat(words, more, []string{fmt.Sprintf("--max-tokens=%d", o.asking.MaxTokens)},

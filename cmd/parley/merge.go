@@ -159,8 +159,9 @@ func lacking(part shardsOfPart, m rundir.Merged, out string) error {
 		lines = append(lines, fmt.Sprintf("shard %s is missing: %s", some.Slot(i), command(i)))
 	}
 	for _, s := range m.Unfinished() {
-		lines = append(lines, fmt.Sprintf("shard %s has %s of %s debates and is %s: %s",
-			some.Slot(s.Header.Shard.Index), wording.Comma(s.Debates), wording.Comma(s.Expected), s.State, command(s.Header.Shard.Index)))
+		i := s.Header.Shard.Index
+		lines = append(lines, fmt.Sprintf("shard %s has %s of %s debates and is %s: %s", some.Slot(i),
+			wording.Comma(s.Debates), wording.Comma(s.Expected), s.State, command(i)))
 	}
 	if len(lines) == 0 {
 		return nil

@@ -46,6 +46,7 @@ everything works: about a minute on the embedded model.`,
 	}
 	r.register(cmd)
 	r.shard.register(cmd)
+	r.job.register(cmd)
 	flags := cmd.Flags()
 	flags.StringSliceVar(&r.data, "data", nil, "`DIRS` to search for task files (default data, and $PARLEY_DATA)")
 	flags.StringToStringVar(&r.files, "task", nil, "`NAME=FILE`: use FILE for task NAME instead of searching")
@@ -98,6 +99,9 @@ func (r *runCommand) experiment(cmd *cobra.Command, name string) error {
 	}
 	if missing != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "parley: warning: %v; the others run now\n", missing)
+	}
+	if r.job.shards > 0 {
+		return r.jobs(cmd, e.Name, questionsIn(specs))
 	}
 	if specs, err = r.specsOfShard(cmd, specs); err != nil {
 		return usage(err)
@@ -200,10 +204,8 @@ func (r *runCommand) specsOfShard(cmd *cobra.Command, specs []runSpec) (mine []r
 		return specs, nil
 	}
 	var questions []int
-	total := 0
 	for _, spec := range specs {
-		n := len(spec.study.(taskStudy).task.Questions)
-		questions, total = append(questions, n), total+n
+		questions = append(questions, len(spec.study.(taskStudy).task.Questions))
 	}
 	for i, part := range trial.PartsOf(r.shard.Index, r.shard.Of, questions) {
 		if part == nil {
@@ -216,9 +218,17 @@ func (r *runCommand) specsOfShard(cmd *cobra.Command, specs []runSpec) (mine []r
 	}
 	if len(mine) == 0 {
 		return nil, fmt.Errorf("--shard %s: the tasks have %s in all, so that there is nothing for this shard",
-			r.shard.String(), wording.Count(total, "question"))
+			r.shard.String(), wording.Count(questionsIn(specs), "question"))
 	}
 	return mine, nil
+}
+
+// questionsIn is the number of questions of all tasks.
+func questionsIn(specs []runSpec) (n int) {
+	for _, spec := range specs {
+		n += len(spec.study.(taskStudy).task.Questions)
+	}
+	return n
 }
 
 // unrun is the error of tasks whose files are missing, after the others have run.

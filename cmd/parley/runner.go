@@ -49,6 +49,7 @@ type runner struct {
 	foreseen  []bench.Forecast // of the tasks so far
 	budget    budget
 	shard     shardFlag
+	job       jobFlags
 }
 
 func (r *runner) register(cmd *cobra.Command) {
@@ -106,6 +107,8 @@ type study interface {
 // locate chooses the run directory where --out names none; a dry run needs none.
 func (r *runner) locate(name string) error {
 	switch {
+	case r.job.submit:
+		return usage(errors.New("--submit needs --slurm N: the number of shards"))
 	case r.fork != "" && r.out == "":
 		return usage(errors.New("--fork needs the directory of the run to reuse: --out DIRECTORY --fork NEW"))
 	case r.fork != "" && r.shard.Of > 0:

@@ -22,7 +22,8 @@ func newStatus() *cobra.Command {
 		Short: "Show the progress of a run, also from another terminal",
 		Long: `Shows what the run is, how many of its debates are recorded, the number of generations and bytes,
 when it was last written, and which process is running it. The directory stays unchanged and the run
-is not disturbed. For an experiment, shows each task that has started.
+is not disturbed. For an experiment, shows each task that has started. For a run that is computed in
+shards, shows each shard; the directory of its jobs, OUT.jobs, stands for it too.
 
 --follow prints one line with debates, generations, tokens and times, and renews it every second
 until the run ends. Where the output is not a terminal, it prints another line whenever something
@@ -33,6 +34,9 @@ was recorded. parley watch shows more.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if follow {
 				return followStatus(cmd, args[0], asJSON)
+			}
+			if whole, shards := shardsIn(args[0]); len(shards) > 0 {
+				return statusOfShards(cmd, whole, shards, asJSON)
 			}
 			return eachRun(args[0], func(run string) error { return showStatus(cmd, run, asJSON) })
 		},

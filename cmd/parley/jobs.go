@@ -1,0 +1,182 @@
+package main
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/template"
+
+	"github.com/google/renameio/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/bench/trial"
+	"github.com/parley-debate/parley/bench/wording"
+	"github.com/parley-debate/parley/bounds"
+)
+
+// jobFlags have a run written as jobs of a cluster, one for each shard, instead of computing it here.
+type jobFlags struct {
+	shards int // 0: compute here
+	submit bool
+}
+
+func (j *jobFlags) register(cmd *cobra.Command) {
+	addNumber(cmd.Flags(), &j.shards, "slurm", "", 0, bounds.From(1, trial.MostShards),
+		"compute nothing, and write an array job of Slurm with this many shards into --out.jobs, with a job that "+
+			"merges them; also for GNU parallel and Kubernetes")
+	cmd.Flags().BoolVar(&j.submit, "submit", false, "with --slurm: also submit both jobs")
+}
+
+// manifest says which jobs compute a run. Its paths are absolute.
+type manifest struct {
+	Parley    string   `json:"parley"`
+	Command   string   `json:"command"` // of the whole run
+	Directory string   `json:"directory"`
+	Out       string   `json:"out"`
+	Questions int      `json:"questions"`
+	Shards    []string `json:"shards"` // their directories, by number
+	Slurm     string   `json:"slurm_job,omitempty"`
+	Merge     string   `json:"slurm_merge_job,omitempty"`
+}
+
+const manifestFile = "manifest.json"
+
+// jobTemplates are the scripts, by name.
+//
+//go:embed jobs
+var jobTemplates embed.FS
+
+// jobScript is what a script says of a run. All texts are quoted for a shell, those with JSON for JSON.
+type jobScript struct {
+	Name                     string // of the job
+	Shards                   int
+	Directory, Jobs, Out     string
+	Program, Command         string
+	DirectoryJSON, WordsJSON string
+}
+
+// jobs writes the jobs of a run with so many questions, and submits them if that is asked for.
+func (r *runner) jobs(cmd *cobra.Command, name string, questions int) error {
+	switch {
+	case r.out == "":
+		return usage(errors.New("--slurm needs --out DIR: the jobs are written into DIR.jobs, and compute DIR"))
+	case r.shard.Of > 0 || r.fork != "" || r.dry || r.stop.Condition != "":
+		return usage(errors.New("--slurm writes the jobs of a whole run: leave out --shard, --fork, --dry-run and " +
+			"--stop-when"))
+	case r.job.shards > questions:
+		return usage(fmt.Errorf("--slurm %d: there are %s, so that there can be at most as many shards", r.job.shards,
+			wording.Count(questions, "question")))
+	}
+	m, s, err := r.jobScript(cmd, name)
+	if err != nil {
+		return err
+	}
+	m.Questions = questions
+	directory := m.Out + ".jobs"
+	if err := os.MkdirAll(directory, 0o755); err != nil {
+		return err
+	}
+	scripts, err := template.ParseFS(jobTemplates, "jobs/*")
+	if err != nil {
+		return err
+	}
+	for _, t := range scripts.Templates() {
+		var text strings.Builder
+		if err := t.Execute(&text, s); err != nil {
+			return err
+		}
+		if err := renameio.WriteFile(filepath.Join(directory, t.Name()), []byte(text.String()), 0o755); err != nil {
+			return err
+		}
+	}
+	if r.job.submit {
+		if m.Slurm, m.Merge, err = submit(cmd, directory); err != nil {
+			return err
+		}
+	}
+	if err := rundir.WriteJSON(directory, manifestFile, m); err != nil {
+		return err
+	}
+	return r.sayJobs(cmd, m, directory)
+}
+
+// jobScript is what manifest and scripts say of the command.
+func (r *runner) jobScript(cmd *cobra.Command, name string) (m manifest, s jobScript, err error) {
+	if m.Directory, err = os.Getwd(); err != nil {
+		return m, s, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return m, s, err
+	}
+	m.Out, m.Parley = filepath.Join(m.Directory, r.out), versionLine()
+	if filepath.IsAbs(r.out) {
+		m.Out = filepath.Clean(r.out)
+	}
+	m.Command = commandFor(cmd, m.Out, "slurm", "submit")
+	for i := range r.job.shards {
+		m.Shards = append(m.Shards, rundir.ShardDirectory(m.Out, &trial.Shard{Index: i + 1, Of: r.job.shards}))
+	}
+	words := wordsFor(cmd, m.Out, "slurm", "submit")
+	pod, err := json.Marshal(append(words, fmt.Sprintf("--shard=auto/%d", r.job.shards)))
+	if err != nil {
+		return m, s, err
+	}
+	where, err := json.Marshal(m.Directory)
+	words[0] = program
+	return m, jobScript{Name: jobName(name), Shards: r.job.shards, Directory: quoted(m.Directory),
+		Jobs: quoted(m.Out + ".jobs"), Out: quoted(m.Out), Program: quoted(program),
+		Command: strings.Join(allQuoted(words), " "), DirectoryJSON: string(where), WordsJSON: string(pod)}, err
+}
+
+// jobName is a name that Kubernetes and Slurm take.
+func jobName(name string) string {
+	name = regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower("parley-"+name), "-")
+	return strings.Trim(name[:min(len(name), 50)], "-")
+}
+
+// submit submits the array job, and the job that merges after it.
+func submit(cmd *cobra.Command, directory string) (array, merge string, err error) {
+	sbatch := func(words ...string) (string, error) {
+		sbatch := exec.CommandContext(cmd.Context(), "sbatch", append([]string{"--parsable"}, words...)...)
+		sbatch.Stderr = cmd.ErrOrStderr()
+		text, err := sbatch.Output()
+		if err != nil {
+			return "", fmt.Errorf("sbatch %s: %w; the scripts are written: submit them where Slurm is",
+				strings.Join(words, " "), err)
+		}
+		id, _, _ := strings.Cut(strings.TrimSpace(string(text)), ";") // a cluster may follow
+		return id, nil
+	}
+	if array, err = sbatch(filepath.Join(directory, "slurm.sh")); err != nil {
+		return "", "", err
+	}
+	merge, err = sbatch("--dependency=afterany:"+array, filepath.Join(directory, "finish.sh"))
+	return array, merge, err
+}
+
+// sayJobs says what was written, and what to do with it.
+func (r *runner) sayJobs(cmd *cobra.Command, m manifest, directory string) error {
+	if r.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(m)
+	}
+	d := quoted(directory)
+	text := fmt.Sprintf("jobs for %s are in %s\n", wording.Count(len(m.Shards), "shard"), directory)
+	if m.Slurm != "" {
+		text += fmt.Sprintf("submitted array job %s, and job %s, which merges after it\n", m.Slurm, m.Merge)
+	} else {
+		text += fmt.Sprintf("Slurm       job=$(sbatch --parsable %s/slurm.sh); "+
+			"sbatch --dependency=afterany:$job %[1]s/finish.sh\n"+
+			"parallel    sh %[1]s/parallel.sh --jobs 1\n"+
+			"Kubernetes  kubectl apply -f %[1]s/kubernetes.yaml\n", d)
+	}
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%sprogress    parley status %s\n", text, d)
+	return err
+}
