@@ -24,7 +24,8 @@ export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(
 
 CUDA_ARCH ?= native                      # compute capability, such as 90; native needs the card at hand
 
-.PHONY: build llama cuda demo test race lint soak asan audit newcomer release bench architecture update env clean
+.PHONY: build llama cuda demo test race lint soak asan audit newcomer slurm kubernetes scale release bench
+.PHONY: architecture update env clean
 
 build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley
@@ -92,6 +93,18 @@ newcomer: ## what README.md says, typed into a terminal in a root file system of
 
 audit: ## known vulnerabilities in dependencies, and their licences
 	tools/audit.sh
+
+slurm: build ## a run in shards on a real Slurm on this host, with a killed worker and a full disk; needs root
+	tools/slurm.sh
+
+# Checks the Kubernetes job against the schema of the API, which a package of pip has; no cluster runs it.
+kubernetes: build ## the Indexed Job that --slurm writes, against the schema of Kubernetes
+	python3 -m venv build/kubernetes && build/kubernetes/bin/pip -q install kubernetes-validate==1.37.0
+	bin/parley compare --generated 2 --out build/kubernetes/run --slurm 2
+	build/kubernetes/bin/kubernetes-validate --strict build/kubernetes/run.jobs/kubernetes.yaml
+
+scale: build ## the table of docs/scale.md: the MADC paper on up to 1,000 machines, simulated in an hour
+	tools/scale.py bin/parley build/scale
 
 release: ## dist/: archives, wheels and checksums for all platforms that this machine can compile for
 	tools/release.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Simulates the experiments of the MADC paper on up to 1,000 machines: tools/scale.py PARLEY DIRECTORY
+"""Simulates experiments of the MADC paper on up to 1,000 machines: tools/scale.py PARLEY DIRECTORY
 
 The questions of the paper are not needed: short ones of ours stand in, on the embedded model. Of each task a fifth of
 the paper's number is simulated, on a fifth of the machines. Prints the table of docs/scale.md, and leaves the forecasts
@@ -12,20 +12,10 @@ import sys
 
 FIFTH = 5
 MACHINES = 1000 // FIFTH
-# What of each experiment is simulated otherwise than the paper has it, since it would take hours: see docs/scale.md.
-EXPERIMENTS = {
-    "madc-table1": [],
-    "madc-agents": [],
-    "madc-rounds": [],
-    "madc-orders": ["--repeats", "2"],
-    "madc-position": ["--repeats", "2", "--questions", "10"],
-    "madc-resampling": [],
-}
-# It asks three questions, all of which are simulated.
-REVERSAL = {"madc-reversal": ["--repeats", "2"]}
+EXPERIMENTS = ["madc-table1", "madc-agents", "madc-rounds"]
 
 
-def write_questions(directory, part):
+def write_questions(directory):
     """Writes questions in the formats of BIG-Bench Hard and MATH. Every fifth one is long."""
     letters = "ABCDEFG"
 
@@ -35,22 +25,22 @@ def write_questions(directory, part):
         return {"input": f"Puzzle {i}. Who is last?{told}\nOptions:\n{options}", "target": f"({letters[i % 7]})"}
 
     for name in "logical_deduction_seven_objects", "geometric_shapes":
-        text = json.dumps({"examples": [puzzle(i) for i in range(250 // part)]})
+        text = json.dumps({"examples": [puzzle(i) for i in range(250 // FIFTH)]})
         (directory / f"{name}.json").write_text(text)
     with open(directory / "test.jsonl", "w") as out:
-        for i in range(500 // part):
+        for i in range(500 // FIFTH):
             told = " Show each step." * (8 if i % 5 == 0 else 1)
             row = {"problem": f"What is {i} plus {i % 7}?{told}", "solution": f"\\boxed{{{i + i % 7}}}",
                    "answer": str(i + i % 7)}
             out.write(json.dumps(row) + "\n")
 
 
-def forecasts(parley, directory, name, flags):
+def forecasts(parley, directory, name):
     """The forecasts of the tasks of an experiment."""
     kept = directory / f"{name}.jsonl"
     if not kept.exists():
         done = subprocess.run([parley, "run", name, "--data", str(directory), "--dry-run", "--machines", str(MACHINES),
-                               "--calibrate", "10s", "--max-tokens", "16", "--json", *flags], check=True,
+                               "--calibrate", "10s", "--max-tokens", "16", "--json"], check=True,
                               stdout=subprocess.PIPE, text=True)
         kept.write_text(done.stdout)
     return [json.loads(line) for line in kept.read_text().splitlines()]
@@ -75,28 +65,25 @@ def together(tasks, n):
 
 
 def main(parley, directory):
-    fifth, whole = pathlib.Path(directory) / "fifth", pathlib.Path(directory) / "whole"
-    for path, part in (fifth, FIFTH), (whole, 1):
-        path.mkdir(parents=True, exist_ok=True)
-        write_questions(path, part)
-    counts = [1, 4, 16, 64, MACHINES]
-    print("| experiment | questions | 1 |", " | ".join(f"{FIFTH * n:,}" for n in counts), "| prompt tokens |")
-    print("| --- " * (len(counts) + 4) + "|")
+    directory = pathlib.Path(directory)
+    directory.mkdir(parents=True, exist_ok=True)
+    write_questions(directory)
+    counts = [4, 16, 64, MACHINES]
+    print("| experiment | questions |", " | ".join(f"{FIFTH * n:,}" for n in counts), "| prompt tokens |")
+    print("| --- " * (len(counts) + 3) + "|")
     paper = []
-    for name, flags in EXPERIMENTS.items():
-        tasks = forecasts(parley, fifth, name, flags)
+    for name in EXPERIMENTS:
+        tasks = forecasts(parley, directory, name)
         paper += tasks
         line(name, tasks, counts)
-    line("these", paper, counts)
-    for name, flags in REVERSAL.items():
-        line(name, forecasts(parley, whole, name, flags), [FIFTH * n for n in counts], 1)
+    line("all three", paper, counts)
 
 
-def line(name, tasks, counts, part=FIFTH):
-    """Prints a row: the time on one machine, and how many times as fast more are."""
+def line(name, tasks, counts):
+    """Prints a row: how many times as fast as one machine more are."""
     (one, few), (_, many) = together(tasks, 1), together(tasks, counts[-1])
-    cells = [f"{part * one:,.0f} s"] + [f"{part * one / together(tasks, n)[0]:.0f}" for n in counts]
-    questions = part * sum(t["questions"] for t in tasks)
+    cells = [f"{FIFTH * one / together(tasks, n)[0]:.0f}" for n in counts]
+    questions = FIFTH * sum(t["questions"] for t in tasks)
     print(f"| {name} | {questions:,} |", " | ".join(cells), f"| {100 * (many / few - 1):+.0f} % |", flush=True)
 
 

@@ -13,7 +13,8 @@ skip() {
 for program in slurmctld slurmd munged sbatch; do
 	command -v $program >/dev/null && continue
 	export DEBIAN_FRONTEND=noninteractive
-	{ apt-get update -q && apt-get install -yq --no-install-recommends slurm-wlm munge; } >/dev/null 2>&1 || skip "there is no $program, and slurm-wlm and munge cannot be installed"
+	{ apt-get update -q && apt-get install -yq --no-install-recommends slurm-wlm munge; } >/dev/null 2>&1 ||
+		skip "there is no $program, and slurm-wlm and munge cannot be installed"
 done
 
 at=$(mktemp -d)
@@ -68,6 +69,7 @@ ProctrackType=proctrack/pgid
 TaskPlugin=task/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
+SchedulerParameters=sched_interval=2,sched_min_interval=0
 SlurmdTimeout=4
 KillWait=5
 ReturnToService=2
@@ -116,12 +118,9 @@ generating() {
 	n=$("$PARLEY" status --json "cut.shard-$1-of-4" | sed -n 's/.*"generations":\([0-9]*\).*/\1/p')
 	[ "${n:-0}" -ge 10 ] && [ "$(state "${array}_$1")" = RUNNING ]
 }
-# soon has Slurm start again at once what it would leave in the queue for two minutes.
-soon() { until_ 30 scontrol update "JobId=${array}_$1" StartTime=now; }
 
 until_ 60 generating 1 || fail "shard 1 does not begin"
 scontrol requeue "${array}_1"
-soon 1
 echo "requeued shard 1 with $("$PARLEY" status cut.shard-1-of-4 | sed -n 's/^done *//p')"
 
 until_ 60 generating 2 || fail "shard 2 does not begin"
@@ -139,9 +138,14 @@ kill -9 "$daemon" $steps 2>/dev/null || true
 echo "killed worker $node and what it ran, with shard 2 at $("$PARLEY" status cut.shard-2-of-4 | sed -n 's/^done *//p')"
 sleep 6
 worker "$node"
-soon 2
 
-over() { case "$(state "$merge")" in COMPLETED | FAILED | "") ;; *) false ;; esac; }
+# over has Slurm start again at once what it would leave in the queue for two minutes.
+over() {
+	for i in 1 2; do
+		[ "$(state "${array}_$i")" != PENDING ] || scontrol update "JobId=${array}_$i" StartTime=now || true
+	done
+	case "$(state "$merge")" in COMPLETED | FAILED | "") ;; *) false ;; esac
+}
 until_ 240 over || fail "the merge does not begin: $(squeue)"
 if [ -n "$disk" ]; then
 	grep -q "shard 3/4 has" cut.jobs/merge.log || fail "the merge does not say that shard 3 is unfinished"
