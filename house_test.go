@@ -161,6 +161,8 @@ var networked = map[string]string{
 	// the only ones that open a port
 	"bench/report/live": "browsers on this machine that show the report of parley report --live",
 	"inference/serve":   "the clients of parley serve",
+
+	"inference/serve/batch": "nothing: requests of a file go to a handler in this process",
 }
 
 // TestOnlyTheseUseTheNetwork: no other package imports what connects to something. Tests may.

@@ -145,7 +145,8 @@ with confidence intervals and paired tests. Start with "parley demo".
 		newData(), newProtocols(),
 		newMerge(), newShow(), newReport(), newStatus(), newWatch(), newRepair(), newExport(), newScore(),
 		newDiff(), newReplay(),
-		newSimilarity(), newBundle(), newUnbundle(), newBench(), newServe(), newDoctor(), newMan(), newVersion())
+		newSimilarity(), newBundle(), newUnbundle(), newBench(), newServe(), newBatch(), newDoctor(), newMan(),
+		newVersion())
 	return root
 }
 

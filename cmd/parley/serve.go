@@ -16,7 +16,7 @@ import (
 )
 
 func newServe() *cobra.Command {
-	s := &serveCommand{options: serve.Defaults()}
+	s := &serveCommand{served: served{options: serve.Defaults()}}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Answer OpenAI's HTTP protocol, so that other debate programs run on Parley's prefix tree",
@@ -66,13 +66,11 @@ var logFormats = []string{"none", "text", "json"}
 
 // serveCommand is `parley serve` with its flags.
 type serveCommand struct {
-	engine                                       engineFlags
-	options                                      serve.Options
-	models                                       []string
-	listen, keys, certificate, key, journal, log string
+	served
+	listen, keys, certificate, key, log string
 }
 
-func (s *serveCommand) run(cmd *cobra.Command) (err error) {
+func (s *serveCommand) run(cmd *cobra.Command) error {
 	if err := s.complete(cmd); err != nil {
 		return err
 	}
@@ -81,6 +79,25 @@ func (s *serveCommand) run(cmd *cobra.Command) (err error) {
 		return usage(fmt.Errorf("--listen: %w", err))
 	}
 	defer l.Close()
+	return s.serve(cmd, func(engine *inference.Local, server *serve.Server) error {
+		fmt.Fprintln(cmd.ErrOrStderr(), engine.Plan())
+		if _, err := fmt.Fprintln(cmd.OutOrStdout(), url); err != nil {
+			return err
+		}
+		return server.Serve(cmd.Context(), l)
+	})
+}
+
+// served are models that answer requests, and the journal of their replies.
+type served struct {
+	engine  engineFlags
+	options serve.Options
+	models  []string
+	journal string
+}
+
+// serve opens the journal and the models, and calls a function that uses them.
+func (s *served) serve(cmd *cobra.Command, use func(*inference.Local, *serve.Server) error) (err error) {
 	if s.journal != "" {
 		j, err := openReplies(s.journal)
 		if err != nil {
@@ -114,21 +131,25 @@ func (s *serveCommand) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), engine.Plan())
-	if _, err := fmt.Fprintln(cmd.OutOrStdout(), url); err != nil {
-		return err
-	}
-	return server.Serve(cmd.Context(), l)
+	return use(engine, server)
 }
 
-// complete checks what the flags name.
-func (s *serveCommand) complete(cmd *cobra.Command) (err error) {
+// checkModels checks the names of the models, by which requests name them.
+func (s *served) checkModels() error {
 	for i, name := range s.models {
 		if slices.Contains(s.models[:i], name) {
 			return usage(fmt.Errorf("--model %s is given twice", name))
 		}
 	}
 	s.options.Names = s.models
+	return nil
+}
+
+// complete checks what the flags name.
+func (s *serveCommand) complete(cmd *cobra.Command) (err error) {
+	if err := s.checkModels(); err != nil {
+		return err
+	}
 	if s.options.Certificate, err = serve.Certificate(s.certificate, s.key); err != nil {
 		return input(err)
 	}

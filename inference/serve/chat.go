@@ -143,11 +143,14 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	}
 	session := sessionOf(r, request.User)
 	all := s.sessions.seeded(session, request.Seed, g, n)
+	form := &chatForm{id: identity("chatcmpl-", all), request: &request, model: m}
+	if err := turn(r.Context(), form.id+m.fingerprint()); err != nil {
+		return err
+	}
 	choices, err := s.begin(r.Context(), session, all)
 	if err != nil {
 		return err
 	}
-	form := &chatForm{id: identity("chatcmpl-", all), request: &request, model: m}
 	return s.reply(w, r, &request.settings, choices, form, usage{PromptTokens: len(prompt)})
 }
 

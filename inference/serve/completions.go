@@ -82,6 +82,9 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	}
 	form := &textForm{id: identity("cmpl-", all), request: &request, model: m, n: n,
 		scores: make([][]inference.TokenScore, len(request.Prompt))}
+	if err := turn(r.Context(), form.id+m.fingerprint()); err != nil {
+		return err
+	}
 	if request.Echo && request.Logprobs != nil {
 		if err := s.scorePrompts(r.Context(), session, form); err != nil {
 			return err

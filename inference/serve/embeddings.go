@@ -32,6 +32,9 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) error {
 	case request.Encoding != "" && request.Encoding != "float" && request.Encoding != "base64":
 		return invalid("encoding_format", "encoding_format %q: must be float or base64", request.Encoding)
 	}
+	if err := turn(r.Context(), m.fingerprint()); err != nil {
+		return err
+	}
 	embedder, err := m.embedder()
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"net/http"
@@ -85,4 +86,22 @@ func hashed(content []byte, numbers ...uint64) uint64 {
 	}
 	sum := sha256.Sum256(content)
 	return binary.LittleEndian.Uint64(sum[:])
+}
+
+// turnKey is where a request's context has the function of WithTurn.
+type turnKey struct{}
+
+// WithTurn has a server call a function once a request has its seeds, and before anything is computed for it. what
+// names the replies that are asked for, and how the model is run. If the function returns an error, that is the answer.
+// A caller that sends one request after the other, each when the function was called or an answer came, fixes in which
+// order requests without a seed count as repetitions, and may still have them computed at once.
+func WithTurn(ctx context.Context, f func(what string) error) context.Context {
+	return context.WithValue(ctx, turnKey{}, f)
+}
+
+func turn(ctx context.Context, what string) error {
+	if f, ok := ctx.Value(turnKey{}).(func(string) error); ok {
+		return f(what)
+	}
+	return nil
 }

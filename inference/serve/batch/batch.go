@@ -1,0 +1,188 @@
+// Package batch answers OpenAI's batch files: each line is a request, and so is each line that comes back. The requests
+// go to a handler in this process, without a socket, as many at once as the caller says.
+package batch
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/parley-debate/parley/inference/serve"
+)
+
+// Options say where answers go. Known and Done are called by one goroutine at a time.
+type Options struct {
+	AtOnce int // requests under way
+	// Known reports whether there is an answer by this name already, so that the line need not be computed; nil if
+	// there is none of any.
+	Known func(id string) bool
+	Done  func(Answer) error // its error ends the batch
+}
+
+// Answer is the line that answers line Line of the input, counted from 0. It ends in a line feed.
+type Answer struct {
+	Line int
+	ID   string // names what was asked, and by which model; equal to that of another line only if both ask the same
+	Text []byte // nil where Options.Known has the answer
+	OK   bool   // the answer is a reply, and no error
+}
+
+// Run answers lines, of which blank ones count for nothing. Requests without a seed are counted as repetitions in the
+// order of the lines, those with a known answer among them: an answer depends neither on what was known nor on which
+// line was faster. When ctx ends, so does Run, with its error; lines under way are then not answered.
+func Run(ctx context.Context, h http.Handler, lines [][]byte, o Options) error {
+	group, working := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, o.AtOnce))
+	r := &run{handler: h, options: o, asked: make(map[string]bool)}
+	for i, text := range lines {
+		if len(bytes.TrimSpace(text)) == 0 {
+			continue
+		}
+		if working.Err() != nil {
+			break
+		}
+		request, err := r.read(text)
+		if err != nil {
+			group.Go(func() error { return r.done(refused(i, text, request.CustomID, err)) })
+			continue
+		}
+		passed := make(chan struct{})
+		pass := sync.OnceFunc(func() { close(passed) })
+		group.Go(func() error {
+			defer pass()
+			return r.answer(working, i, request, pass)
+		})
+		<-passed
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+type run struct {
+	handler http.Handler
+	options Options
+	asked   map[string]bool // names of the lines so far
+
+	mu sync.Mutex // is held while an option is called
+}
+
+func (r *run) done(a Answer) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.options.Done(a)
+}
+
+func (r *run) known(id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.options.Known != nil && r.options.Known(id)
+}
+
+// errKnown ends a request whose answer is known.
+var errKnown = errors.New("the answer is known")
+
+// answer has the handler answer a line. pass is called when the next line may be sent.
+func (r *run) answer(ctx context.Context, i int, request line, pass func()) error {
+	id, known := request.id(""), false
+	turn := serve.WithTurn(ctx, func(what string) error {
+		if id = request.id(what); r.known(id) {
+			known = true
+			return errKnown
+		}
+		pass()
+		return nil
+	})
+	sent, err := http.NewRequestWithContext(turn, http.MethodPost, request.URL, bytes.NewReader(request.Body))
+	if err != nil {
+		return err
+	}
+	p := &page{header: make(http.Header), status: http.StatusOK}
+	r.handler.ServeHTTP(p, sent)
+	switch {
+	case known:
+		return r.done(Answer{Line: i, ID: id, OK: true})
+	case ctx.Err() != nil: // what the handler has written is about that
+		return ctx.Err()
+	}
+	text := encoded(output{ID: id, CustomID: &request.CustomID,
+		Response: &response{p.status, "req_" + id[len(prefix):], p.body.Bytes()}})
+	return r.done(Answer{Line: i, ID: id, Text: text, OK: p.status == http.StatusOK})
+}
+
+// page is where the handler writes.
+type page struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header, WriteHeader and Write implement http.ResponseWriter.
+func (p *page) Header() http.Header                { return p.header }
+func (p *page) WriteHeader(status int)             { p.status = status }
+func (p *page) Write(text []byte) (n int, _ error) { return p.body.Write(text) }
+
+// output is a line that comes back, in OpenAI's shape.
+type output struct {
+	ID       string    `json:"id"`
+	CustomID *string   `json:"custom_id"`
+	Response *response `json:"response"`
+	Error    *problem  `json:"error"`
+}
+
+type response struct {
+	StatusCode int             `json:"status_code"`
+	RequestID  string          `json:"request_id"`
+	Body       json.RawMessage `json:"body"`
+}
+
+// problem is an error of a line that was not sent.
+type problem struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// refused answers a line that is no request.
+func refused(i int, text []byte, name string, err error) Answer {
+	wrong := new(problem)
+	if !errors.As(err, &wrong) {
+		wrong = &problem{"invalid_request", err.Error()}
+	}
+	id := named(text)
+	out := output{ID: id, Error: wrong}
+	if name != "" {
+		out.CustomID = &name
+	}
+	return Answer{Line: i, ID: id, Text: encoded(out)}
+}
+
+func (p *problem) Error() string { return p.Message }
+
+// encoded is a line with the bytes of the reply as the server writes them.
+func encoded(o output) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(o) // the handler's bodies are JSON, and memory takes everything
+	return b.Bytes()
+}
+
+const prefix = "batch_req_"
+
+// named is a name that is hashed from parts.
+func named(parts ...[]byte) string {
+	h := sha256.New()
+	for _, p := range parts {
+		sum := sha256.Sum256(p)
+		h.Write(sum[:])
+	}
+	return prefix + hex.EncodeToString(h.Sum(nil)[:16])
+}

@@ -1,0 +1,189 @@
+package batch
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/inference/serve"
+	"github.com/parley-debate/parley/models"
+)
+
+// asking is a line that asks for a reply of five tokens.
+func asking(name, text, fields string) []byte {
+	return fmt.Appendf(nil, `{"custom_id":%q,"method":"POST","url":"/v1/chat/completions","body":{"messages":[{"role":`+
+		`"user","content":%q}],"max_tokens":5%s}}`, name, text, fields)
+}
+
+// collected runs a batch and returns its answers by line.
+func collected(t *testing.T, h http.Handler, lines [][]byte, known map[string]bool) []Answer {
+	t.Helper()
+	all := make([]Answer, len(lines))
+	err := Run(t.Context(), h, lines, Options{AtOnce: 8, Known: func(id string) bool { return known[id] },
+		Done: func(a Answer) error {
+			if all[a.Line].ID != "" {
+				t.Errorf("line %d is answered twice", a.Line)
+			}
+			all[a.Line] = a
+			return nil
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestAsServed: the bodies of a batch have the bytes that the server answers to the same requests one by one, also
+// where equal requests without a seed are told apart by their order alone. A batch of which every other answer is known
+// computes the rest, and the rest is the same.
+func TestAsServed(t *testing.T) {
+	path, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := inference.Open(path, inference.Threads(1), inference.Forget())
+	if errors.Is(err, llamacpp.ErrNoCgo) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	server := func() *serve.Server {
+		o := serve.Defaults()
+		o.Names = []string{"tiny"}
+		s, err := serve.New(engine, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	var lines [][]byte
+	for i := range 12 {
+		fields := []string{"", `,"seed":4`, `,"n":2`}[i%3]
+		lines = append(lines, asking(fmt.Sprint(i), "Three plums <& one more.", fields))
+	}
+	lines = append(lines, []byte(`{"custom_id":"e","method":"POST","url":"/v1/embeddings","body":{"input":"two"}}`),
+		[]byte(`{"custom_id":"t","method":"POST","url":"/v1/completions","body":{"prompt":["a","b"],"echo":true,`+
+			`"max_tokens":2,"logprobs":1}}`))
+	got := collected(t, server(), lines, nil)
+	web := httptest.NewServer(server())
+	defer web.Close()
+	known := make(map[string]bool)
+	for i, text := range lines {
+		var l line
+		var out output
+		if err := errors.Join(json.Unmarshal(text, &l), json.Unmarshal(got[i].Text, &out)); err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.Post(web.URL+l.URL, "application/json", bytes.NewReader(l.Body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := io.ReadAll(response.Body)
+		if response.Body.Close(); err != nil || out.Response.StatusCode != http.StatusOK ||
+			!bytes.Contains(got[i].Text, bytes.TrimSpace(want)) || *out.CustomID != l.CustomID || !got[i].OK {
+			t.Errorf("line %d: %s; served: %s", i, got[i].Text, want)
+		}
+		known[got[i].ID] = i%2 == 0
+	}
+	if bytes.Equal(got[0].Text, got[3].Text) || len(known) != len(lines) {
+		t.Errorf("%d of %d answers differ in what was asked", len(known), len(lines))
+	}
+	before := engine.Stats().Generations
+	for i, a := range collected(t, server(), lines, known) {
+		if i%2 == 0 {
+			got[i].Text = nil
+		}
+		if diff := cmp.Diff(got[i], a); diff != "" {
+			t.Errorf("line %d, half of them known: %s", i, diff)
+		}
+	}
+	if n := engine.Stats().Generations - before; n >= before {
+		t.Errorf("%d generations were computed again, of %d", n, before)
+	}
+}
+
+// echo answers with the body of the request, or with an error where that says "alone".
+type echo struct{}
+
+func (e *echo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	if bytes.Contains(body, []byte("alone")) {
+		http.Error(w, `{"error":{"message":"no"}}`, http.StatusTeapot)
+		return
+	}
+	_, _ = w.Write(body)
+}
+
+// TestBadLines get an error of their own, and do not end the batch.
+func TestBadLines(t *testing.T) {
+	good := string(asking("good", "x", ""))
+	cases := []struct{ line, code, want string }{
+		{good, "", `"status_code":200`},
+		{"nonsense", "invalid_json_line", "not a request"},
+		{`{"custom_id":"a"} {}`, "invalid_json_line", "goes on"},
+		{`{"custom_id":"a","methd":"POST"}`, "invalid_json_line", "methd"},
+		{`{"method":"POST"}`, "missing_custom_id", "custom_id"},
+		{good, "duplicate_custom_id", "good"},
+		{strings.Replace(string(asking("b", "x", "")), "POST", "GET", 1), "invalid_method", "POST"},
+		{strings.Replace(string(asking("c", "x", "")), "completions", "completion", 1), "invalid_url", "did you mean"},
+		{`{"custom_id":"d","method":"POST","url":"/v1/completions","body":"x"}`, "invalid_request", "object"},
+		{`{"custom_id":"e","method":"POST","url":"/v1/completions"}`, "invalid_request", "object"},
+		{string(asking("f", "x", `,"stream":true`)), "invalid_request", "stream"},
+		{string(asking("g", "alone", "")), "", `"status_code":418`},
+		{string(asking("h", "x", `,"stream":null`)), "", `"status_code":200`},
+	}
+	lines := [][]byte{}
+	for _, c := range cases {
+		lines = append(lines, []byte(c.line))
+	}
+	for i, a := range collected(t, &echo{}, lines, nil) {
+		var out struct {
+			Error *struct{ Code, Message string }
+		}
+		if err := json.Unmarshal(a.Text, &out); err != nil || !strings.Contains(string(a.Text), cases[i].want) ||
+			(out.Error == nil) != (cases[i].code == "") || out.Error != nil && out.Error.Code != cases[i].code {
+			t.Errorf("%s: %v, %s", lines[i], err, a.Text)
+		}
+		if a.OK != strings.Contains(string(a.Text), `"status_code":200`) {
+			t.Errorf("%s: OK is %v", lines[i], a.OK)
+		}
+	}
+}
+
+// TestEnds: a batch ends with the error of Done, or of its context, and does not answer what it then gives up.
+func TestEnds(t *testing.T) {
+	var lines [][]byte
+	for i := range 20 {
+		lines = append(lines, asking(fmt.Sprint(i), "x", ""))
+	}
+	full := errors.New("the disk is full")
+	err := Run(t.Context(), &echo{}, lines, Options{Done: func(Answer) error { return full }})
+	if !errors.Is(err, full) {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var got []int
+	err = Run(ctx, &echo{}, lines, Options{AtOnce: 1, Done: func(a Answer) error {
+		if got = append(got, a.Line); len(got) == 3 {
+			cancel()
+		}
+		return nil
+	}})
+	if !errors.Is(err, context.Canceled) || !slices.Equal(got, []int{0, 1, 2}) {
+		t.Errorf("%v, %v", err, got)
+	}
+}

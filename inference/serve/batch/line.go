@@ -1,0 +1,70 @@
+package batch
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/parley-debate/parley/unknown"
+)
+
+// line is a request of a file.
+type line struct {
+	CustomID string          `json:"custom_id"`
+	Method   string          `json:"method"`
+	URL      string          `json:"url"`
+	Body     json.RawMessage `json:"body"`
+}
+
+// urls are the paths that a line can ask.
+var urls = []string{"/v1/chat/completions", "/v1/completions", "/v1/embeddings"}
+
+// read reads a line, and refuses what is no request. What it returns beside an error has the line's name, if that could
+// be read.
+func (r *run) read(text []byte) (l line, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&l); err != nil {
+		return l, &problem{"invalid_json_line", "the line is not a request: " + err.Error()}
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return l, &problem{"invalid_json_line", "the line goes on after its request"}
+	}
+	switch {
+	case l.CustomID == "":
+		return l, &problem{"missing_custom_id", "custom_id is missing"}
+	case r.asked[l.CustomID]:
+		return l, &problem{"duplicate_custom_id", "another line has the custom_id " + l.CustomID + " already"}
+	}
+	r.asked[l.CustomID] = true
+	switch {
+	case l.Method != http.MethodPost:
+		return l, &problem{"invalid_method", "method: must be POST"}
+	case !slices.Contains(urls, l.URL):
+		return l, &problem{"invalid_url", "url: " + unknown.Name("path", l.URL, urls).Error()}
+	}
+	return l, l.checkBody()
+}
+
+// checkBody refuses a body that is none, and one whose reply would be no JSON.
+func (l *line) checkBody() error {
+	var body map[string]json.RawMessage
+	if json.Unmarshal(l.Body, &body) != nil || body == nil {
+		return errors.New("body: must be an object")
+	}
+	if v := strings.TrimSpace(string(body["stream"])); v != "" && v != "null" && v != "false" {
+		return errors.New("body: stream is for replies that somebody reads as they come: leave it out")
+	}
+	return nil
+}
+
+// id names a line and what it asks for.
+func (l *line) id(what string) string {
+	var body bytes.Buffer
+	_ = json.Compact(&body, l.Body) // checked by read
+	return named([]byte(l.CustomID), []byte(l.URL), body.Bytes(), []byte(what))
+}
