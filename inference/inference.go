@@ -96,6 +96,9 @@ const DefaultMaxTokens = 1024
 // Sampling is how the next token is drawn. The zero value is greedy.
 type Sampling = step.Sampling
 
+// TokenBias is what is added to the logit of a token.
+type TokenBias = step.TokenBias
+
 // StopReason says why a generation ended.
 type StopReason string
 

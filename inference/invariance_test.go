@@ -37,6 +37,10 @@ func randomWorkload(seed uint64) workload {
 	w.sampling.TopP = []float32{0, 0, 0.9}[r.IntN(3)]
 	w.sampling.MinP = []float32{0, 0, 0, 0.05}[r.IntN(4)]
 	w.sampling.RepeatPenalty = []float32{0, 0, 0, 1.1}[r.IntN(4)]
+	if w.sampling.RepeatPenalty != 0 {
+		w.sampling.FrequencyPenalty = 0.7
+		w.sampling.Bias = []inference.TokenBias{{Token: 300, Bias: 3}, {Token: 310, Bias: -100}}
+	}
 	w.sampling.Alternatives = r.IntN(3)
 	w.grammar = []string{"", "", "", steps}[r.IntN(4)]
 	w.scored = r.IntN(3) == 0

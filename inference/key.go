@@ -38,6 +38,19 @@ func keyOf(modelHash string, prompt []step.Token, s Sampling, maxTokens int, gra
 	if s.IgnoreEnd {
 		number(1)
 	}
+	if s.FrequencyPenalty != 0 || s.PresencePenalty != 0 {
+		h.Write([]byte("penalties"))
+		float(s.FrequencyPenalty)
+		float(s.PresencePenalty)
+	}
+	if len(s.Bias) > 0 {
+		h.Write([]byte("bias"))
+		number(uint64(len(s.Bias)))
+		for _, b := range s.Bias {
+			number(uint64(b.Token))
+			float(b.Bias)
+		}
+	}
 	if grammar != "" {
 		h.Write([]byte("grammar"))
 		h.Write([]byte(grammar))

@@ -103,6 +103,10 @@ func scriptKey(r Request) string {
 	sampling := fmt.Sprintf("{Temperature:%v TopK:%v TopP:%v MinP:%v RepeatPenalty:%v RepeatLastN:%v IgnoreEnd:%v "+
 		"Seed:%v Rivals:%v}", s.Temperature, s.TopK, s.TopP, s.MinP, s.RepeatPenalty, s.RepeatLastN, s.IgnoreEnd,
 		s.Seed, s.Alternatives)
+	if s.FrequencyPenalty != 0 || s.PresencePenalty != 0 || len(s.Bias) > 0 {
+		sampling += fmt.Sprintf("{FrequencyPenalty:%v PresencePenalty:%v Bias:%v}", s.FrequencyPenalty,
+			s.PresencePenalty, s.Bias)
+	}
 	key := fmt.Sprintf("%q %s %d %q %q", r.Messages, sampling, r.MaxTokens, r.Continuations, r.Grammar)
 	if r.Model != "" {
 		key += fmt.Sprintf(" %q", r.Model)

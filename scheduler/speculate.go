@@ -91,10 +91,10 @@ func (s *Scheduler) planDraft(plan *Plan, job *Job, tokens []step.Token, match i
 // resume is the sampler that a job continues with after its tokens so far and a draft.
 func (job *Job) resume(draft []step.Token) *step.Start {
 	start := &step.Start{Sampling: job.Sampling, Grammar: job.Grammar, Drawn: len(job.Result.Tokens) + len(draft)}
-	switch s := job.Sampling; {
-	case s.RepeatPenalty != 0 && s.RepeatPenalty != 1:
+	switch prompt, reply := job.Sampling.Penalizes(); {
+	case prompt:
 		start.History = append(job.text(), draft...)
-	case job.Grammar != "":
+	case reply || job.Grammar != "":
 		start.History = append(job.textFrom(len(job.Prompt)), draft...)
 	}
 	return start

@@ -27,6 +27,7 @@ type Context struct {
 	samples  []C.parley_sample
 	samplers []C.parley_sampler
 	history  []Token
+	biases   []TokenBias
 	grammars []byte               // texts, each followed by a zero byte
 	offsets  map[string]C.int32_t // where each text begins in grammars
 	sampled  []C.parley_sampled
@@ -36,6 +37,8 @@ type Context struct {
 var (
 	_ [unsafe.Sizeof(MemoryOp{})]byte = [unsafe.Sizeof(C.parley_op{})]byte{}
 	_ [unsafe.Sizeof(Row{})]byte      = [unsafe.Sizeof(C.parley_row{})]byte{}
+
+	_ [unsafe.Sizeof(TokenBias{})]byte = [unsafe.Sizeof(C.parley_bias{})]byte{}
 )
 
 // Close frees the context. It is idempotent.
@@ -114,6 +117,7 @@ func (c *Context) Step(ctx context.Context, b *Batch, out []Sampled) error {
 		(*C.int32_t)(unsafe.Pointer(unsafe.SliceData(b.Also))), unsafe.SliceData(c.samples), C.int32_t(len(c.samples)),
 		unsafe.SliceData(c.samplers),
 		(*C.int32_t)(unsafe.Pointer(unsafe.SliceData(c.history))),
+		(*C.parley_bias)(unsafe.Pointer(unsafe.SliceData(c.biases))),
 		(*C.char)(unsafe.Pointer(unsafe.SliceData(c.grammars))),
 		unsafe.SliceData(c.sampled), &reason[0])
 	if err := c.failure(ctx, code, len(b.Rows), &reason[0]); err != nil {
@@ -219,7 +223,7 @@ func (c *Context) checkSample(s Sample, rows int) error {
 
 // gather lays the samples out for C as arrays without pointers: histories and grammars are ranges of common arrays.
 func (c *Context) gather(b *Batch) {
-	c.samples, c.samplers, c.history = c.samples[:0], c.samplers[:0], c.history[:0]
+	c.samples, c.samplers, c.history, c.biases = c.samples[:0], c.samplers[:0], c.history[:0], c.biases[:0]
 	c.grammars = append(c.grammars[:0], 0) // never empty: C gets its address
 	clear(c.offsets)
 	for _, s := range b.Samples {
@@ -238,8 +242,11 @@ func (c *Context) gather(b *Batch) {
 				temperature: C.float(how.Temperature), top_k: C.int32_t(how.TopK), top_p: C.float(how.TopP),
 				min_p:          C.float(how.MinP),
 				repeat_penalty: C.float(how.RepeatPenalty), repeat_last_n: C.int32_t(how.RepeatLastN),
+				frequency_penalty: C.float(how.FrequencyPenalty), presence_penalty: C.float(how.PresencePenalty),
+				bias: C.int32_t(len(c.biases)), n_bias: C.int32_t(len(how.Bias)),
 				alternatives: C.int32_t(how.Alternatives), drawn: C.int32_t(o.Drawn), seed: C.uint64_t(how.Seed),
 			})
+			c.biases = append(c.biases, how.Bias...)
 		}
 		c.samples = append(c.samples, sample)
 	}

@@ -116,21 +116,31 @@ bool cuts_at(float p) { return p > 0 && p < 1; }
 
 } // namespace
 
-void stream::start(const parley_sampler & o, const int32_t * history, int32_t n, std::shared_ptr<const grammar> g) {
+void stream::start(const parley_sampler & o, const int32_t * history, int32_t n, const parley_bias * b,
+                   std::shared_ptr<const grammar> g) {
     options = o;
     index = uint64_t(o.drawn);
-    const int32_t reply = g ? std::clamp(o.drawn, 0, n) : 0;
+    biases.assign(b, b + o.n_bias);
+    const int32_t reply = g || counts() ? std::clamp(o.drawn, 0, n) : 0;
     rules.start(std::move(g), history + n - reply, reply);
+    drawn.clear();
+    if (counts()) {
+        for (int32_t i = n - reply; i < n; i++) drawn[history[i]]++;
+    }
     recent.clear();
     oldest = 0;
     if (options.repeat_penalty == 0) options.repeat_penalty = 1;
     if (options.repeat_last_n == 0) options.repeat_last_n = 64;
-    if (options.repeat_penalty == 1) return;
-    for (int32_t i = std::max(0, n - options.repeat_last_n); i < n; i++) accept(history[i]);
+    if (!repeats()) return;
+    for (int32_t i = std::max(0, n - options.repeat_last_n); i < n; i++) remember(history[i]);
 }
 
 void stream::accept(int32_t token) {
-    if (options.repeat_penalty == 1) return;
+    if (counts()) drawn[token]++;
+    if (repeats()) remember(token);
+}
+
+void stream::remember(int32_t token) {
     if (recent.size() < size_t(options.repeat_last_n)) {
         recent.push_back(token);
     } else {
@@ -139,14 +149,27 @@ void stream::accept(int32_t token) {
     }
 }
 
-// penalize returns the logits with those of recent tokens made less likely.
+float stream::bias_of(int32_t token) const {
+    const auto at = std::lower_bound(biases.begin(), biases.end(), token,
+                                     [](const parley_bias & b, int32_t t) { return b.token < t; });
+    return at != biases.end() && at->token == token ? at->bias : 0;
+}
+
+// penalize returns the logits with the biases added, and those of recent tokens made less likely.
 const float * stream::penalize(const float * logits, int32_t vocab, sampling_scratch & scratch) {
-    if (options.repeat_penalty == 1) return logits;
+    if (!repeats() && !counts() && biases.empty()) return logits;
     scratch.changed.assign(logits, logits + vocab);
+    for (const parley_bias & b : biases) {
+        if (b.token >= 0 && b.token < vocab) scratch.changed[b.token] += b.bias;
+    }
     for (int32_t token : recent) { // from the original, so that a token that occurs twice is changed once
         if (token < 0 || token >= vocab) continue;
-        scratch.changed[token] =
-            logits[token] <= 0 ? logits[token] * options.repeat_penalty : logits[token] / options.repeat_penalty;
+        const float logit = logits[token] + bias_of(token);
+        scratch.changed[token] = logit <= 0 ? logit * options.repeat_penalty : logit / options.repeat_penalty;
+    }
+    for (const auto & [token, times] : drawn) { // in any order: each token is there once
+        if (token < 0 || token >= vocab) continue;
+        scratch.changed[token] -= float(times) * options.frequency_penalty + options.presence_penalty;
     }
     return scratch.changed.data();
 }

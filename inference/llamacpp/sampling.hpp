@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "grammar.hpp"
@@ -28,7 +29,7 @@ struct sampling_scratch {
     }
 };
 
-// stream is the sampler of one sequence: repetition penalty, top-k, top-p, min-p, temperature, in llama.cpp's order and
+// stream is the sampler of one sequence: logit bias, penalties, top-k, top-p, min-p, temperature, in llama.cpp's order and
 // meaning, then a draw with a random number that is a function of the seed and the token's index in its generation
 // alone.
 //
@@ -40,8 +41,9 @@ struct sampling_scratch {
 // distribution over these tokens.
 class stream {
   public:
-    // start resets the stream. With a grammar, the last options.drawn tokens of the history are the reply so far.
-    void start(const parley_sampler & options, const int32_t * history, int32_t n,
+    // start resets the stream. With a grammar or a penalty on the reply, the last options.drawn tokens of the history
+    // are the reply so far. biases are the options.n_bias of this stream.
+    void start(const parley_sampler & options, const int32_t * history, int32_t n, const parley_bias * biases,
                std::shared_ptr<const grammar> rules);
 
     // draw fills in out, and at most options.alternatives of the best other tokens. It returns false if a logit is not
@@ -59,11 +61,17 @@ class stream {
                  sampling_scratch & scratch);
     int32_t redraw(const float * logits, int32_t vocab, sampling_scratch & scratch);
     void cut(const float * logits, int32_t vocab, int32_t top, double total, sampling_scratch & scratch) const;
+    bool repeats() const { return options.repeat_penalty != 1; }
+    bool counts() const { return options.frequency_penalty != 0 || options.presence_penalty != 0; }
+    float bias_of(int32_t token) const;
+    void remember(int32_t token);
     void accept(int32_t token);
 
     parley_sampler options{};
     uint64_t index = 0; // of the next token
     follower rules;
+    std::vector<parley_bias> biases;
+    std::unordered_map<int32_t, int32_t> drawn; // how often the reply has a token, if that counts
     std::vector<int32_t> recent; // tokens for the repetition penalty, a ring
     size_t oldest = 0;           // index of the next to be replaced
 };

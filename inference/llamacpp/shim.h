@@ -129,8 +129,14 @@ typedef struct {
     // Offset of the reply's grammar in the batch's texts, -1 for none. The reply so far is the last `drawn` tokens of
     // the history.
     int32_t grammar;
+    float frequency_penalty, presence_penalty;
+    int32_t bias, n_bias; // in the batch's array
     uint64_t seed;
 } parley_sampler;
+typedef struct {
+    int32_t token;
+    float bias;
+} parley_bias; // in ascending order of tokens
 typedef struct {
     int32_t token;
     float log_prob;
@@ -145,7 +151,8 @@ typedef struct {
 
 int parley_step(parley_context * context, const parley_op * ops, int32_t n_ops, const parley_row * rows, int32_t n_rows,
                 const int32_t * also, const parley_sample * samples, int32_t n_samples, const parley_sampler * samplers,
-                const int32_t * history, const char * grammars, parley_sampled * out, char * error);
+                const int32_t * history, const parley_bias * biases, const char * grammars, parley_sampled * out,
+                char * error);
 const parley_alternative * parley_context_alternatives(const parley_context * context);
 const float * parley_context_logits(parley_context * context, int32_t row); // NULL if the row was not sampled from
 

@@ -275,8 +275,8 @@ static int status_of(int code) {
 
 extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_ops, const parley_row * rows,
                            int32_t n_rows, const int32_t * also, const parley_sample * samples, int32_t n_samples,
-                           const parley_sampler * samplers, const int32_t * history, const char * grammars,
-                           parley_sampled * out, char * error) {
+                           const parley_sampler * samplers, const int32_t * history, const parley_bias * biases,
+                           const char * grammars, parley_sampled * out, char * error) {
     fallible f;
     try {
         c->change_memory(ops, n_ops);
@@ -287,7 +287,7 @@ extern "C" int parley_step(parley_context * c, const parley_op * ops, int32_t n_
             if (s.start < 0) continue;
             const parley_sampler & o = samplers[s.start];
             const auto rules = o.grammar < 0 ? nullptr : c->grammar_of(grammars + o.grammar);
-            c->stream_of(samples, i).start(o, history + s.history, s.n_history, rules);
+            c->stream_of(samples, i).start(o, history + s.history, s.n_history, biases + o.bias, rules);
         }
         const int status = status_of(c->decode(rows, n_rows, also, samples, n_samples));
         if (status == PARLEY_OK) c->sample(samples, n_samples, out);

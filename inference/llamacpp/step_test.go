@@ -197,6 +197,57 @@ func TestSamplers(t *testing.T) {
 	}
 }
 
+// TestPenalties draws greedily with biases and penalties on the reply, and compares each token with the best of the
+// logits changed here by OpenAI's formula. A sampler that is started anew in between goes on as before.
+func TestPenalties(t *testing.T) {
+	m := load(t)
+	c := newContext(t, m, llamacpp.ContextOptions{Cells: 512})
+	tokens := tokenize(t, m, question)
+	banned := llamacpp.Token(-1)
+	var reply []llamacpp.Token
+	for _, anew := range []bool{false, true} {
+		sampling := llamacpp.Sampling{FrequencyPenalty: 0.5, PresencePenalty: 1.5}
+		if anew {
+			sampling.Bias = []llamacpp.TokenBias{{Token: banned, Bias: -100}}
+		}
+		reply = nil
+		b := prompt(tokens, 0, 0, llamacpp.Start{Sampling: sampling})
+		b.Memory = []llamacpp.MemoryOp{{Dst: 0, To: -1}}
+		repeated := 0
+		for range 24 {
+			drawn := step(t, c, b)[0].Token
+			logits := c.Logits(len(b.Rows) - 1)
+			for _, bias := range sampling.Bias {
+				logits[bias.Token] += bias.Bias
+			}
+			for token := range logits {
+				if n := len(slices.DeleteFunc(slices.Clone(reply), func(r llamacpp.Token) bool {
+					return int(r) != token
+				})); n > 0 {
+					logits[token] -= float32(n)*sampling.FrequencyPenalty + sampling.PresencePenalty
+				}
+			}
+			if best := slices.Index(logits, slices.Max(logits)); int(drawn) != best {
+				t.Fatalf("after %v: drew %d, the best is %d", reply, drawn, best)
+			}
+			if slices.Contains(reply, drawn) {
+				repeated++
+			}
+			reply = append(reply, drawn)
+			b = &llamacpp.Batch{Rows: []llamacpp.Row{{Token: drawn, Pos: int32(len(tokens) + len(reply) - 1)}},
+				Samples: []llamacpp.Sample{{}}}
+			if anew {
+				b.Samples[0].Start = &llamacpp.Start{Sampling: sampling, History: reply, Drawn: len(reply)}
+			}
+		}
+		if repeated == 0 || slices.Contains(reply, banned) {
+			t.Errorf("%v: %d tokens were drawn again, and %d is banned", reply,
+				repeated, banned)
+		}
+		banned = reply[0]
+	}
+}
+
 // TestDistribution compares the frequencies of draws with the probabilities at the temperature asked for, among all
 // tokens and among those that a grammar allows, which greedy draws take the best of.
 func TestDistribution(t *testing.T) {

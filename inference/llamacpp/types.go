@@ -28,6 +28,7 @@ type (
 	Sample      = step.Sample
 	Start       = step.Start
 	Sampling    = step.Sampling
+	TokenBias   = step.TokenBias
 	Batch       = step.Batch
 	Sampled     = step.Sampled
 	Alternative = step.Alternative

@@ -124,7 +124,6 @@ var harmless = map[string]bool{
 
 // refused are fields that this server knows and cannot obey, with the values that ask for nothing.
 var refused = map[string][]string{
-	"frequency_penalty": {"0"}, "presence_penalty": {"0"}, "logit_bias": {"{}"},
 	"tools": {"[]"}, "tool_choice": {`"none"`, `"auto"`}, "functions": {"[]"}, "function_call": {`"none"`, `"auto"`},
 	"store": {"false"}, "modalities": {`["text"]`}, "audio": {}, "prediction": {}, "reasoning_effort": {},
 	"verbosity": {}, "web_search_options": {}, "best_of": {"1"}, "suffix": {`""`}, "length_penalty": {"1"},

@@ -135,6 +135,8 @@ func workload() (all [][2]string) {
 				`"top_logprobs":3,"stream":true,"stream_options":{"include_usage":true}`)},
 			[2]string{chat, asking(fmt.Sprint("Hello ", i), `,"n":3,"max_tokens":8,"seed":7,"stop":["e","the"],`+
 				`"stream":true`)},
+			[2]string{chat, asking(puzzle, fmt.Sprintf(`,"max_tokens":14,"seed":%d,"n":2,"frequency_penalty":0.8,`+
+				`"presence_penalty":0.3,"repetition_penalty":1.1,"logit_bias":{"300":5,"%d":-100}`, i, 200+i))},
 			[2]string{text, fmt.Sprintf(`{"prompt":[[1,2,%d],[1,2,3,4,5]],"n":2,"max_tokens":6,"echo":true,`+
 				`"logprobs":2,"seed":-5}`, 10+i)})
 	}
@@ -354,6 +356,23 @@ func TestStops(t *testing.T) {
 	}
 }
 
+// TestBiasAndPenalties: a token with a high bias is drawn as often as penalties on it allow.
+func TestBiasAndPenalties(t *testing.T) {
+	s := start(t)
+	for fields, want := range map[string]bool{"": true, `,"frequency_penalty":2`: false,
+		`,"presence_penalty":-2`: true} {
+		var got struct {
+			Choices []struct{ Logprobs textLogprobs }
+		}
+		s.ok(t, "/v1/completions", `{"prompt":"One","max_tokens":60,"temperature":0,"logprobs":0,"logit_bias":`+
+			`{"300":100}`+fields+`}`, &got)
+		tokens := got.Choices[0].Logprobs.Tokens
+		if all := len(slices.Compact(slices.Clone(tokens))) == 1; all != want || want && len(tokens) != 60 {
+			t.Errorf("%q: %q", fields, tokens)
+		}
+	}
+}
+
 // TestClientGoes: the cells of a reply are free soon after its client has gone.
 func TestClientGoes(t *testing.T) {
 	s := start(t)
@@ -429,8 +448,11 @@ func TestRefused(t *testing.T) {
 		want   string
 	}{
 		{chat(`,"temprature":1`), 400, "temprature", "did you mean temperature?"},
-		{chat(`,"frequency_penalty":0.5`), 400, "frequency_penalty", "leave it out, or set it to 0"},
-		{chat(`,"logit_bias":{"50":1}`), 400, "logit_bias", "not supported"},
+		{chat(`,"frequency_penalty":3`), 400, "frequency_penalty", "must be from -2 to 2"},
+		{chat(`,"logit_bias":{"x":1}`), 400, "logit_bias", "keys are token ids"},
+		{chat(`,"logit_bias":{"99999999":1}`), 400, "logit_bias", "token 0 is 99999999"},
+		{chat(`,"logit_bias":{"50":101}`), 400, "logit_bias", "from -100 to 100"},
+		{chat(`,"best_of":2`), 400, "best_of", "leave it out, or set it to 1"},
 		{chat(`,"tools":[{"type":"function"}]`), 400, "tools", "not supported"},
 		{chat(`,"temperature":-1`), 400, "temperature", "temperature -1: must be"},
 		{chat(`,"repetition_penalty":1000`), 400, "repetition_penalty", "must be"},

@@ -7,11 +7,14 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve/schema"
+	"github.com/parley-debate/parley/inference/step"
 )
 
 // settings are the fields that chat and text completions share.
@@ -24,6 +27,9 @@ type settings struct {
 	TopK              *int            `json:"top_k"`
 	MinP              *float32        `json:"min_p"`
 	RepetitionPenalty *float32        `json:"repetition_penalty"`
+	FrequencyPenalty  *float32        `json:"frequency_penalty"`
+	PresencePenalty   *float32        `json:"presence_penalty"`
+	LogitBias         logitBias       `json:"logit_bias"`
 	IgnoreEOS         bool            `json:"ignore_eos"`
 	Stop              texts           `json:"stop"`
 	MaxTokens         *int            `json:"max_tokens"`
@@ -60,6 +66,25 @@ func (t *texts) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(raw, (*[]string)(t))
 }
 
+// logitBias are numbers that are added to the logits of tokens, by token, in ascending order.
+type logitBias []step.TokenBias
+
+// UnmarshalJSON implements json.Unmarshaler. The tokens are keys, and so texts.
+func (l *logitBias) UnmarshalJSON(raw []byte) error {
+	var byToken map[int32]float32
+	if err := json.Unmarshal(raw, &byToken); err != nil {
+		return invalid("logit_bias", "logit_bias: must be an object whose keys are token ids, and whose values are "+
+			"numbers")
+	}
+	*l = nil
+	for _, token := range slices.Sorted(maps.Keys(byToken)) {
+		if byToken[token] != 0 {
+			*l = append(*l, step.TokenBias{Token: step.Token(token), Bias: byToken[token]})
+		}
+	}
+	return nil
+}
+
 // mostStops is how many stop texts a request can have.
 const mostStops = 16
 
@@ -80,6 +105,9 @@ func (s *settings) sampling(alternatives int) (inference.Sampling, error) {
 	set(&out.Temperature, s.Temperature)
 	set(&out.TopP, s.TopP)
 	set(&out.MinP, s.MinP)
+	set(&out.FrequencyPenalty, s.FrequencyPenalty)
+	set(&out.PresencePenalty, s.PresencePenalty)
+	out.Bias = s.LogitBias
 	if s.TopK != nil && *s.TopK != -1 { // vLLM's word for all
 		out.TopK = *s.TopK
 	}
@@ -117,6 +145,11 @@ func (s *settings) generation(m *model, prompt []int32, alternatives, usual int)
 	g = generation{model: m, prompt: prompt, stops: s.Stop}
 	if g.request.Sampling, err = s.sampling(alternatives); err != nil {
 		return g, err
+	}
+	for _, b := range s.LogitBias {
+		if err := m.checkTokens("logit_bias", []int32{int32(b.Token)}); err != nil {
+			return g, err
+		}
 	}
 	if err := s.checkStops(); err != nil {
 		return g, err

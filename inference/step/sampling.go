@@ -2,12 +2,13 @@ package step
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/parley-debate/parley/bounds"
 )
 
 // Sampling is how the next token is drawn. The zero value is greedy. The chain is that of llama.cpp, in its order:
-// repetition penalty, top-k, top-p, min-p, temperature, draw. Of equally likely tokens, the lowest id comes first.
+// logit bias, penalties, top-k, top-p, min-p, temperature, draw. Of equally likely tokens, the lowest id comes first.
 //
 // The draw uses a random number that is a hash of Seed and the token's index in its generation: it depends on nothing
 // else, so that a generation is the same in any batch and beside any neighbours.
@@ -18,12 +19,31 @@ type Sampling struct {
 	MinP          float32 `json:"min_p,omitempty"`          // 0 is off
 	RepeatPenalty float32 `json:"repeat_penalty,omitempty"` // 0 and 1 are off
 	RepeatLastN   int     `json:"repeat_last_n,omitempty"`  // tokens that the penalty looks back on; 0 means 64
+	// FrequencyPenalty is taken from the logit of a token for each time that the reply has it, and PresencePenalty once
+	// if the reply has it, as with OpenAI. The prompt does not count. 0 is off.
+	FrequencyPenalty float32 `json:"frequency_penalty,omitempty"`
+	PresencePenalty  float32 `json:"presence_penalty,omitempty"`
+	// Bias is added to logits before all else. Its tokens are in ascending order.
+	Bias []TokenBias `json:"bias,omitempty"`
 	// IgnoreEnd goes on to the bound on tokens even if the model ends its reply, for measurements. The scheduler reads
 	// it; no sampler does.
 	IgnoreEnd bool   `json:"ignore_end,omitempty"`
 	Seed      uint64 `json:"seed"` // the random stream
 	// Alternatives is how many of the best other tokens are reported for each position. Records call them rivals.
 	Alternatives int `json:"rivals,omitempty"`
+}
+
+// TokenBias is what is added to the logit of a token.
+type TokenBias struct {
+	Token Token   `json:"token"`
+	Bias  float32 `json:"bias"`
+}
+
+// Penalizes reports whether what is drawn depends on the tokens before it otherwise than by the logits: on those of the
+// prompt, or on those of the reply.
+func (s Sampling) Penalizes() (prompt, reply bool) {
+	prompt = s.RepeatPenalty != 0 && s.RepeatPenalty != 1
+	return prompt, prompt || s.FrequencyPenalty != 0 || s.PresencePenalty != 0
 }
 
 // The ranges of the numbers in Sampling.
@@ -35,6 +55,8 @@ var (
 	RepeatPenaltyRange = bounds.From(0.01, 100).OrZero()
 	RepeatLastNRange   = bounds.From(0, 1_000_000)
 	AlternativesRange  = bounds.From(0, 1000)
+	ReplyPenaltyRange  = bounds.From(-2, 2)     // of FrequencyPenalty and PresencePenalty
+	BiasRange          = bounds.From(-100, 100) // of each token
 )
 
 // Validate refuses numbers out of their ranges.
@@ -45,5 +67,20 @@ func (s Sampling) Validate() error {
 		bounds.Check("min-p", s.MinP, MinPRange), bounds.Check("repeat-penalty", s.RepeatPenalty, RepeatPenaltyRange),
 		bounds.Check("repeat-last-n", s.RepeatLastN, RepeatLastNRange),
 		bounds.Check("alternatives", s.Alternatives, AlternativesRange),
+		bounds.Check("frequency-penalty", s.FrequencyPenalty, ReplyPenaltyRange),
+		bounds.Check("presence-penalty", s.PresencePenalty, ReplyPenaltyRange), s.checkBias(),
 	)
+}
+
+func (s Sampling) checkBias() error {
+	for i, b := range s.Bias {
+		if i > 0 && b.Token <= s.Bias[i-1].Token {
+			return fmt.Errorf("bias of token %d after that of token %d: must be in ascending order", b.Token,
+				s.Bias[i-1].Token)
+		}
+		if err := bounds.Check("logit-bias", b.Bias, BiasRange); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -64,8 +64,8 @@ type Start struct {
 	Sampling Sampling
 	Grammar  string // GBNF that the reply must follow, empty: none
 
-	// History is the text so far, for a repetition penalty. Its last Drawn tokens are the reply so far; a grammar needs
-	// these alone.
+	// History is the text so far, for a repetition penalty. Its last Drawn tokens are the reply so far; a grammar and
+	// the other penalties need these alone.
 	History []Token
 	Drawn   int    // tokens of this generation that were drawn before: the index of the next in its random stream
 	Forced  *Token // take this token, whatever its probability
