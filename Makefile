@@ -24,7 +24,7 @@ export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(
 
 CUDA_ARCH ?= native                      # compute capability, such as 90; native needs the card at hand
 
-.PHONY: build llama cuda demo test race lint soak asan audit newcomer slurm kubernetes scale release bench
+.PHONY: build llama cuda demo test race lint soak asan audit newcomer clients slurm kubernetes scale release bench
 .PHONY: architecture update env clean
 
 build: ## bin/parley
@@ -90,6 +90,9 @@ asan: ## memory errors, undefined behaviour and data races in our C++; SANITIZE_
 
 newcomer: ## what README.md says, typed into a terminal in a root file system of its own
 	tools/newcomer.sh
+
+clients: build ## real clients of parley serve, from PyPI and npm; names="openai mallm" selects some
+	python3 tools/clients.py $(names)
 
 audit: ## known vulnerabilities in dependencies, and their licences
 	tools/audit.sh

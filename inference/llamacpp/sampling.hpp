@@ -29,8 +29,8 @@ struct sampling_scratch {
     }
 };
 
-// stream is the sampler of one sequence: logit bias, penalties, top-k, top-p, min-p, temperature, in llama.cpp's order and
-// meaning, then a draw with a random number that is a function of the seed and the token's index in its generation
+// stream is the sampler of one sequence: logit bias, penalties, top-k, top-p, min-p, temperature, in llama.cpp's order
+// and meaning, then a draw with a random number that is a function of the seed and the token's index in its generation
 // alone.
 //
 // A token is a function of the logits, the options, the history and the index: not of other streams, the worker, or

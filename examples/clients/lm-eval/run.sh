@@ -1,0 +1,4 @@
+#!/bin/sh
+# Scores the task by log-likelihoods; the endpoint is OPENAI_BASE_URL. Needs no tokenizer of the hub.
+lm_eval run --model local-completions --tasks shelf --include_path . --output_path "${1:-results}" --log_samples \
+	--model_args "model=any,base_url=$OPENAI_BASE_URL/completions,tokenizer_backend=remote,num_concurrent=1"

@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+"""Runs the programs of examples/clients against `parley serve`, and checks what comes back:
+
+    tools/clients.py                  all of them
+    tools/clients.py openai du        these
+
+Each gets an environment of its own from PyPI or npm, which the user's cache keeps. A client that cannot be had is
+skipped with the reason; the exit code is 1 if another one fails. bin/parley is the program that serves."""
+import glob
+import hashlib
+import json
+import math
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+EXAMPLES = os.path.join(ROOT, "examples", "clients")
+PARLEY = os.path.join(ROOT, "bin", "parley")
+CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "parley", "clients")
+
+# MALLM asks for 5 GB of packages; tools/clients/standin stands for those that the example does not use.
+MALLM = ["colorama", "fire<0.8", "httpx<0.28", "json-repair<0.26", "langchain<0.2", "langchain-core<0.2", "openai<2",
+         "requests", "rich", "tqdm"]
+
+
+class Skip(Exception):
+    """A client that cannot be tried here."""
+
+
+def call(*command, **options):
+    """Runs a command that installs something, and gives up on the client if that fails."""
+    try:
+        subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=400, **options)
+    except (OSError, subprocess.SubprocessError) as error:
+        said = (getattr(error, "output", None) or b"").decode(errors="replace").strip().splitlines()
+        raise Skip(f"{command[0]}: {said[-1] if said else error}") from error
+
+
+def environment(name):
+    """The directory with a client's programs, installed if it is not there."""
+    example = os.path.join(EXAMPLES, name)
+    node = os.path.join(example, "package.json")
+    wanted = open(node if os.path.exists(node) else os.path.join(example, "requirements.txt")).read()
+    key = hashlib.sha256((wanted + str(MALLM) + sys.version).encode()).hexdigest()[:12]
+    path = os.path.join(CACHE, key)
+    done = os.path.join(path, "installed")
+    if not os.path.exists(done):
+        shutil.rmtree(path, ignore_errors=True)
+        os.makedirs(path)
+        if os.path.exists(node):
+            install_node(path, node)
+        else:
+            install_python(name, path, wanted)
+        open(done, "w").close()
+    return path
+
+
+def install_python(name, path, wanted):
+    call(sys.executable, "-m", "venv", path)
+    pip = [os.path.join(path, "bin", "pip"), "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout",
+           "60", "install"]
+    if name == "mallm":
+        call(*pip, "--no-deps", *wanted.split())
+        call(*pip, *MALLM)
+        return
+    call(*pip, *wanted.split())
+    if name == "lm-eval":
+        call(*pip, "diskcache", "numpy", "jinja2")  # of llama-cpp-python
+
+
+def install_node(path, package):
+    if not shutil.which("npm"):
+        raise Skip("there is no npm")
+    shutil.copy(package, path)
+    call("npm", "install", "--no-audit", "--no-fund", "--fetch-retries=1", cwd=path)
+
+
+class Server:
+    """parley serve on a free port."""
+
+    def __init__(self, *flags):
+        self.process = subprocess.Popen([PARLEY, "serve", "--listen", "127.0.0.1:0", *flags], stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, text=True)
+        self.url = self.process.stdout.readline().strip()
+        if not self.url:
+            raise RuntimeError(f"parley serve {flags}: exit {self.process.wait()}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+    def metric(self, name):
+        with urllib.request.urlopen(self.url + "/metrics") as answer:
+            return float(re.search(rf"^{re.escape(name)} (\S+)$", answer.read().decode(), re.M).group(1))
+
+
+def start(name, server, out):
+    """Starts a client's run.sh. It writes to out."""
+    path = environment(name)
+    binaries = os.path.join(path, "node_modules", ".bin") if os.path.exists(os.path.join(path, "package.json")) else \
+        os.path.join(path, "bin")
+    e = dict(os.environ, PATH=binaries + os.pathsep + os.environ["PATH"], OPENAI_BASE_URL=server.url + "/v1",
+             OPENAI_API_KEY="none", HF_HUB_OFFLINE="1", PROMPTFOO_CONFIG_DIR=tempfile.mkdtemp(dir=os.path.dirname(out)),
+             PROMPTFOO_DISABLE_TELEMETRY="1", PROMPTFOO_DISABLE_UPDATE="1", PYTHONDONTWRITEBYTECODE="1",
+             no_proxy="127.0.0.1")
+    if name == "mallm":
+        e["PYTHONPATH"] = os.path.join(ROOT, "tools", "clients", "standin")
+    copy = shutil.copytree(os.path.join(EXAMPLES, name), out + ".example")  # MALLM leaves a log where it runs
+    with open(out + ".log", "w") as log:
+        return subprocess.Popen(["./run.sh", out], cwd=copy, env=e, stdout=log, stderr=log,
+                                start_new_session=True)
+
+
+def run(name, server, out):
+    """Runs a client to its end."""
+    code = start(name, server, out).wait(timeout=300)
+    if code != 0:
+        raise AssertionError(f"{name}: exit {code}: " + open(out + ".log").read()[-3000:])
+
+
+def twice(name, directory, read):
+    """Runs a client against two servers; what it reads is the same."""
+    for out in ("first", "second"):
+        with Server() as server:
+            run(name, server, os.path.join(directory, out + ".json"))
+    first, second = (read(os.path.join(directory, out + ".json")) for out in ("first", "second"))
+    assert first == second, f"{name}: two runs differ"
+    return first
+
+
+def resumed(name, directory, read):
+    """Kills a client half-way, and its server; with the journal, a second run of both computes the rest alone."""
+    with Server() as server:
+        run(name, server, os.path.join(directory, "whole.json"))
+        drawn = server.metric("vllm:generation_tokens_total")
+    journal = ["--journal", os.path.join(directory, "replies")]
+    with Server(*journal) as server:
+        client = start(name, server, os.path.join(directory, "killed.json"))
+        while server.metric("vllm:generation_tokens_total") < drawn / 2:
+            assert client.poll() is None, f"{name} ended before it was killed"
+            time.sleep(0.005)
+        os.killpg(client.pid, signal.SIGKILL)
+        client.wait()
+    with Server(*journal) as server:
+        run(name, server, os.path.join(directory, "resumed.json"))
+        rest = server.metric("vllm:generation_tokens_total")
+        restored = server.metric("parley:generations_restored_total")
+    assert restored > 0 and rest < drawn * 0.6, f"{name}: {rest} of {drawn} tokens were drawn again"
+    whole, again = (read(os.path.join(directory, out + ".json")) for out in ("whole", "resumed"))
+    assert whole == again, f"{name}: the run that was resumed differs"
+    return f"killed half-way: {restored:.0f} replies were restored, {rest:.0f} of {drawn:.0f} tokens drawn"
+
+
+def openai(directory):
+    text = twice("openai", directory, lambda path: open(path).read())
+    return f"{len(text.splitlines())} lines, equal twice"
+
+
+def du(directory):
+    debates = twice("du", directory, lambda path: json.load(open(path)))
+    return f"{len(debates)} debates, equal twice; " + resumed("du", directory, lambda path: json.load(open(path)))
+
+
+def promptfoo(directory):
+    def read(path):
+        results = json.load(open(path))["results"]
+        assert results["stats"]["errors"] == results["stats"]["failures"] == 0, results["stats"]
+        return [r["response"]["output"] for r in results["results"]]
+
+    return f"{len(twice('promptfoo', directory, read))} outputs, equal twice"
+
+
+def inspect(directory):
+    def read(path):
+        logs = [json.load(open(log)) for log in sorted(glob.glob(os.path.join(path, "*.json")))]
+        assert len(logs) == 2 and all(log["status"] == "success" for log in logs), [log["status"] for log in logs]
+        return [sample["output"]["choices"][0]["message"]["content"] for log in logs for sample in log["samples"]]
+
+    replies = twice("inspect", directory, read)
+    assert all(json.loads(reply)["sum"] is not None for reply in replies if reply.startswith("{"))
+    return f"{len(replies)} replies, equal twice"
+
+
+def discussions(path):
+    """MALLM's output without what it draws at random, and without its times."""
+    text = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "id", open(path).read())
+    list_ = json.loads(text)
+    for d in list_:
+        del d["clockSeconds"]
+    return sorted(list_, key=lambda d: d["exampleId"])
+
+
+def mallm(directory):
+    n = len(twice("mallm", directory, discussions))
+    assert n == 4, f"{n} of 4 discussions"
+    return f"{n} discussions, equal twice; " + resumed("mallm", directory, discussions)
+
+
+def lm_eval(directory):
+    """Log-likelihoods beside those of llama-cpp-python for the same file: without flash attention, llama.cpp's kernels
+    are ours to choose, and the numbers are equal. Our own kernels round otherwise, as its flash attention does."""
+    said = []
+    for kernels, most in (("plain", 1e-3), ("parley", 2e-2)):
+        out = os.path.join(directory, kernels)
+        with Server("--kernels", kernels) as server:
+            run("lm-eval", server, out)
+        samples = [json.loads(line) for line in open(glob.glob(out + "/*/samples_*.jsonl")[0])]
+        asked = os.path.join(directory, "asked.json")
+        json.dump([[list(a.values()) for a in s["arguments"].values()] for s in samples], open(asked, "w"))
+        theirs = llama_cpp_python(asked)
+        ours = [[float(r[0][0]) for r in s["resps"]] for s in samples]
+        worst = max(abs(a - b) / n for mine, other in zip(ours, theirs) for a, (b, n) in zip(mine, other))
+        right = [sum(max(range(len(c)), key=c.__getitem__) == int(s["target"]) for c, s in zip(all_, samples))
+                 for all_ in (ours, [[b for b, _ in other] for other in theirs])]
+        assert worst < most and right[0] == right[1] == sum(s["acc"] for s in samples), (kernels, worst, right)
+        assert all(math.isfinite(x) for mine in ours for x in mine)
+        said.append(f"--kernels {kernels}: {right[0]} of {len(samples)} right, as with llama-cpp-python; "
+                    f"log-likelihoods differ by at most {worst:.1e} a token")
+    return "; ".join(said)
+
+
+def llama_cpp_python(asked):
+    """Sums of log-probabilities and numbers of tokens, by llama-cpp-python with the llama.cpp of tools/current.sh."""
+    prefix = subprocess.run([os.path.join(ROOT, "tools", "current.sh")], stdout=subprocess.PIPE, text=True)
+    if prefix.returncode != 0:
+        raise Skip("there is no current llama.cpp")
+    library = os.path.join(prefix.stdout.strip(), "lib")
+    path = environment("lm-eval")
+    package = os.path.join(path, "llama-cpp-python")
+    if not os.path.exists(os.path.join(package, "done")):
+        os.makedirs(package, exist_ok=True)
+        call(os.path.join(path, "bin", "pip"), "--quiet", "--disable-pip-version-check", "download", "--no-deps",
+             "--require-hashes", "--no-binary", "llama-cpp-python", "-r",
+             os.path.join(ROOT, "tools", "current.txt"), "-d", package)
+        archive = glob.glob(os.path.join(package, "*.tar.gz"))[0]
+        call("tar", "xzf", archive, "--strip-components=1", "--wildcards", "*/llama_cpp/*", cwd=package)
+        os.remove(archive)
+        open(os.path.join(package, "done"), "w").close()
+    model = json.loads(subprocess.run([PARLEY, "models", "--json"], check=True, stdout=subprocess.PIPE).stdout
+                       .splitlines()[0])["path"]
+    e = dict(os.environ, LLAMA_CPP_LIB_PATH=library, LD_LIBRARY_PATH=library, PYTHONPATH=package)
+    done = subprocess.run([os.path.join(path, "bin", "python"), os.path.join(ROOT, "tools", "clients", "score.py"),
+                           model, asked], env=e, check=True, stdout=subprocess.PIPE)
+    return json.loads(done.stdout)
+
+
+CLIENTS = {"openai": openai, "du": du, "promptfoo": promptfoo, "inspect": inspect, "lm-eval": lm_eval, "mallm": mallm}
+
+
+def main(names):
+    failed = False
+    for name in names or CLIENTS:
+        began = time.time()
+        with tempfile.TemporaryDirectory() as directory:
+            try:
+                said = CLIENTS[name](directory)
+            except Skip as reason:
+                said = f"skipped: {reason}"
+            except Exception as error:  # of any client: the others are still tried
+                failed, said = True, f"FAILED: {type(error).__name__}: {error}"
+        print(f"{name}: {said} ({time.time() - began:.0f} s)", flush=True)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
