@@ -70,7 +70,7 @@ func (b *batchCommand) run(cmd *cobra.Command) (err error) {
 		complete := err == nil || errors.As(err, new(errWrongLines))
 		err = cmp.Or(answers.close(complete), err)
 	}()
-	b.options.MaxChoices, b.options.MaxWaiting, b.options.Body = math.MaxInt32, math.MaxInt32, 0
+	b.options.MaxChoices, b.options.MaxWaiting, b.options.MaxRemembered = math.MaxInt32, math.MaxInt32, 0
 	return b.serve(cmd, func(engine *inference.Local, server *serve.Server) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), engine.Plan())
 		p := newBatchProgress(cmd.ErrOrStderr(), engine, len(lines))

@@ -55,7 +55,7 @@ key a line, of which clients show one.`,
 	addNumber(flags, &s.options.MaxWaiting, "max-waiting", "", s.options.MaxWaiting, serve.MaxWaitingRange,
 		"most replies that wait for their turn; others get status 429")
 	addNumber(flags, &s.options.MaxConnections, "max-connections", "", s.options.MaxConnections,
-		serve.MaxConnectionsRange, "most connections at once; others wait to be accepted")
+		serve.MaxConnectionsRange, "most connections at once; requests on others get status 503")
 	flags.Var(duration{&s.options.Drain, serve.DrainRange}, "drain",
 		"how long replies under way may take when the server is interrupted ("+serve.DrainRange.String()+" seconds)")
 	return cmd

@@ -142,7 +142,10 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	session := sessionOf(r, request.User)
-	all := s.sessions.seeded(session, request.Seed, g, n)
+	all, err := s.sessions.seeded(session, request.Seed, g, n)
+	if err != nil {
+		return err
+	}
 	form := &chatForm{id: identity("chatcmpl-", all), request: &request, model: m}
 	if err := turn(r.Context(), form.id+m.fingerprint()); err != nil {
 		return err

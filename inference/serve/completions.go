@@ -161,7 +161,11 @@ func (s *Server) askedOf(r *textRequest, m *model, session string, n int) (all [
 		if r.none() {
 			all = append(all, g)
 		} else {
-			all = append(all, s.sessions.seeded(session, r.Seed, g, n)...)
+			seeded, err := s.sessions.seeded(session, r.Seed, g, n)
+			if err != nil {
+				return nil, u, err
+			}
+			all = append(all, seeded...)
 		}
 	}
 	return all, u, nil

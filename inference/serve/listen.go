@@ -6,13 +6,15 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"sync"
+	"sync/atomic"
 
 	"golang.org/x/net/netutil"
 )
 
 // Listen opens a port, and returns the URL that clients ask. The address is HOST:PORT; HOST is localhost or an IP
-// address, and port 0 is any that is free. An address that other machines can reach needs keys. Connections beyond
-// Options.MaxConnections wait until others end.
+// address, and port 0 is any that is free. An address that other machines can reach needs keys. Requests on connections
+// beyond Options.MaxConnections get status 503, and with spare of these open, others wait to be accepted.
 func Listen(address string, o Options) (l net.Listener, url string, err error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -35,7 +37,7 @@ func Listen(address string, o Options) (l net.Listener, url string, err error) {
 	}
 	url = "http://" + l.Addr().String()
 	if o.MaxConnections > 0 {
-		l = netutil.LimitListener(l, o.MaxConnections)
+		l = &counting{Listener: netutil.LimitListener(l, o.MaxConnections+spare), most: int64(o.MaxConnections)}
 	}
 	if o.Certificate != nil {
 		l = tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{*o.Certificate},
@@ -58,4 +60,45 @@ func Certificate(certificate, key string) (*tls.Certificate, error) {
 		return nil, fmt.Errorf("TLS certificate %q with key %q: %w", certificate, key, err)
 	}
 	return &pair, nil
+}
+
+// spare is how many connections may be open beyond Options.MaxConnections, to be told that they are too many.
+const spare = 256
+
+// counting marks the connections that are too many when they are accepted.
+type counting struct {
+	net.Listener
+	most int64
+	open atomic.Int64
+}
+
+// counted is a connection of such a listener.
+type counted struct {
+	net.Conn
+	surplus bool
+	end     func() // at the first Close
+}
+
+// Accept implements net.Listener.
+func (c *counting) Accept() (net.Conn, error) {
+	conn, err := c.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &counted{conn, c.open.Add(1) > c.most, sync.OnceFunc(func() { c.open.Add(-1) })}, nil
+}
+
+// Close implements net.Conn.
+func (c *counted) Close() error {
+	c.end()
+	return c.Conn.Close()
+}
+
+// surplus reports whether a connection is one too many.
+func surplus(c net.Conn) bool {
+	if t, ok := c.(*tls.Conn); ok {
+		c = t.NetConn()
+	}
+	own, ok := c.(*counted)
+	return ok && own.surplus
 }

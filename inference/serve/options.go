@@ -16,7 +16,8 @@ type Options struct {
 	MaxBody        int           // bytes of a body: 413
 	MaxChoices     int           // of a request, prompts times n: 400
 	MaxWaiting     int           // generations that wait for a place: 429
-	MaxConnections int           // at once; others wait to be accepted. 0 for any number
+	MaxConnections int           // at once: 503. 0 for any number
+	MaxRemembered  int           // different requests without a seed, of all sessions: 429. 0 for any number
 	Quantum        int           // tokens that a session may ask for in its turn
 	Header         time.Duration // for the header of a request to come: the connection is closed
 	Body           time.Duration // for the body to come: 408
@@ -37,8 +38,9 @@ type Journal interface {
 
 // Defaults are the bounds of parley serve.
 func Defaults() Options {
-	return Options{MaxBody: 16 << 20, MaxChoices: 128, MaxWaiting: 4096, MaxConnections: 1024, Quantum: 4096,
-		Header: 10 * time.Second, Body: time.Minute, Idle: 2 * time.Minute, Drain: 30 * time.Second}
+	return Options{MaxBody: 16 << 20, MaxChoices: 128, MaxWaiting: 4096, MaxConnections: 1024, MaxRemembered: 1 << 20,
+		Quantum: 4096,
+		Header:  10 * time.Second, Body: time.Minute, Idle: 2 * time.Minute, Drain: 30 * time.Second}
 }
 
 // The ranges of the numbers in Options.

@@ -467,7 +467,7 @@ func TestRefused(t *testing.T) {
 		{chat(`,"response_format":{"type":"xml"}`), 400, "response_format", "json_schema"},
 		{chat(`,"response_format":{"type":"json_schema","json_schema":{"schema":{"type":"string","format":"date"}}}`),
 			400, "response_format", `"format" is not supported`},
-		{chat(`,"grammar":"root ::= x"`), 500, "", "x"},
+		{chat(`,"grammar":"root ::= x"`), 400, "grammar", "x"},
 		{`{"messages":[]}`, 400, "messages", "missing or empty"},
 		{`{"messages":[{"role":"tool","content":"x"}]}`, 400, "messages", "role"},
 		{`{"messages":[{"role":"user","content":[{"type":"image_url"}]}]}`, 400, "messages", "image_url"},
@@ -494,6 +494,27 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %d %s", path, status, text)
 		}
 	}
+}
+
+// TestRemembered: what a server remembers of requests without a seed is bounded, until a session ends.
+func TestRemembered(t *testing.T) {
+	s := start(t, func(o *Options) { o.MaxRemembered = 2 })
+	ask := func(question string, want int) {
+		t.Helper()
+		if status, text := s.post(t, "/v1/chat/completions", asking(question, `,"max_tokens":1`), SessionHeader,
+			"a"); status != want {
+			t.Errorf("%s: %d %s", question, status, text)
+		}
+	}
+	ask("One", 200)
+	ask("Two", 200)
+	ask("Three", 429)
+	ask("Two", 200)
+	r, _ := http.NewRequest(http.MethodDelete, s.url+"/sessions/a", nil)
+	if status, text := s.do(t, r); status != http.StatusNoContent {
+		t.Errorf("%d %s", status, text)
+	}
+	ask("Three", 200)
 }
 
 // TestKeys: with keys, only who shows one is answered; pages of other sites and other names of this machine are not.

@@ -49,7 +49,8 @@ type model struct {
 // New makes a server of an engine. Names are what the engine was opened with: a model that is not its first is called
 // the same by inference.Also.
 func New(engine *inference.Local, options Options) (*Server, error) {
-	s := &Server{engine: engine, options: options, mux: http.NewServeMux()}
+	s := &Server{engine: engine, options: options, mux: http.NewServeMux(),
+		sessions: sessions{most: options.MaxRemembered}}
 	places := 0
 	for i, id := range options.Names {
 		m := &model{id: id}
@@ -108,11 +109,21 @@ func (s *Server) route() {
 	})
 }
 
+// surplusKey is where the context of a request tells whether its connection is one too many.
+type surplusKey struct{}
+
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.logged(w, r, s.answer) }
 
 // answer refuses who may not ask, reads the body, and passes the request on.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
+	if over, _ := r.Context().Value(surplusKey{}).(bool); over {
+		w.Header().Set("Connection", "close")
+		(&failure{status: http.StatusServiceUnavailable, after: 1,
+			message: fmt.Sprintf("%d connections are open already; see parley serve --max-connections",
+				s.options.MaxConnections)}).write(w)
+		return
+	}
 	if err := s.mayAsk(r); err != nil {
 		failureOf(err).write(w)
 		return
@@ -220,7 +231,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer giveUp()
 	server := &http.Server{Handler: s, ReadHeaderTimeout: s.options.Header, IdleTimeout: s.options.Idle,
 		MaxHeaderBytes: 64 << 10, ErrorLog: log.New(io.Discard, "", 0),
-		BaseContext: func(net.Listener) context.Context { return base }}
+		BaseContext: func(net.Listener) context.Context { return base },
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, surplusKey{}, surplus(c))
+		}}
 	if s.options.Log != nil {
 		server.ErrorLog = slog.NewLogLogger(s.options.Log.Handler(), slog.LevelWarn)
 	}

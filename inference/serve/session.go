@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -15,8 +16,10 @@ const SessionHeader = "X-Parley-Session"
 // sessions count how often each session has asked the same without a seed, so that its k-th request always gets the
 // k-th of a fixed row of seeds: a program that samples without seeds repeats when it starts anew in a new session.
 type sessions struct {
-	mu    sync.Mutex
-	asked map[string]map[[sha256.Size]byte]uint64
+	mu       sync.Mutex
+	asked    map[string]map[[sha256.Size]byte]uint64
+	contents int // in all of asked
+	most     int // of these; 0 for any number
 }
 
 // sessionOf is the session of a request: the header, or else the field user, or else the API key.
@@ -33,8 +36,8 @@ func sessionOf(r *http.Request, user string) string {
 	return ""
 }
 
-// occurrence is how often the session has asked for this content before.
-func (s *sessions) occurrence(session string, content [sha256.Size]byte) uint64 {
+// occurrence is how often the session has asked for this content before. What is remembered for that is bounded.
+func (s *sessions) occurrence(session string, content [sha256.Size]byte) (uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.asked == nil {
@@ -43,21 +46,30 @@ func (s *sessions) occurrence(session string, content [sha256.Size]byte) uint64 
 	if s.asked[session] == nil {
 		s.asked[session] = make(map[[sha256.Size]byte]uint64)
 	}
-	k := s.asked[session][content]
+	k, known := s.asked[session][content]
+	if !known {
+		if s.most > 0 && s.contents >= s.most {
+			return 0, &failure{status: http.StatusTooManyRequests, param: "seed",
+				message: fmt.Sprintf("%d different requests without a seed are remembered, and there is no room for "+
+					"another: send seeds, or end sessions with DELETE /sessions/NAME", s.contents)}
+		}
+		s.contents++
+	}
 	s.asked[session][content]++
-	return k
+	return k, nil
 }
 
 // forget begins a session anew.
 func (s *sessions) forget(session string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.contents -= len(s.asked[session])
 	delete(s.asked, session)
 }
 
 // seeded gives the choices of a request their seeds. If the client gave a seed, choice 0 has it; the others have seeds
 // that are hashed from it. What is drawn greedily needs none.
-func (s *sessions) seeded(session string, seed *int64, g generation, n int) []generation {
+func (s *sessions) seeded(session string, seed *int64, g generation, n int) ([]generation, error) {
 	all := make([]generation, n)
 	base := uint64(0)
 	switch {
@@ -66,7 +78,11 @@ func (s *sessions) seeded(session string, seed *int64, g generation, n int) []ge
 		base = uint64(*seed)
 	default:
 		content := g.content()
-		base = hashed(content[:], s.occurrence(session, content), uint64(n))
+		k, err := s.occurrence(session, content)
+		if err != nil {
+			return nil, err
+		}
+		base = hashed(content[:], k, uint64(n))
 	}
 	for i := range all {
 		all[i] = g
@@ -77,7 +93,7 @@ func (s *sessions) seeded(session string, seed *int64, g generation, n int) []ge
 			}
 		}
 	}
-	return all
+	return all, nil
 }
 
 func hashed(content []byte, numbers ...uint64) uint64 {

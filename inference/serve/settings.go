@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-debate/parley/bounds"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/serve/schema"
 	"github.com/parley-debate/parley/inference/step"
 )
@@ -186,6 +187,12 @@ func (s *settings) grammar() (string, error) {
 	f := s.ResponseFormat
 	switch {
 	case f == nil || f.Type == "text":
+		if s.Grammar == "" {
+			return "", nil
+		}
+		if err := llamacpp.CheckGrammar(s.Grammar); err != nil {
+			return "", invalid("grammar", "grammar: %v", err)
+		}
 		return s.Grammar, nil
 	case s.Grammar != "":
 		return "", invalid("grammar", "grammar and response_format both say what the reply must be: leave one out")

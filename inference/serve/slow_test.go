@@ -7,9 +7,12 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/parley-debate/parley/soak"
 )
 
 // listening has a server answer on a port of its own until end is called, which returns what Serve returned.
@@ -65,6 +68,59 @@ func TestSlowClients(t *testing.T) {
 	}
 	if err := end(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestSurplusConnections: with as many connections open as there may be, a request on another one is told so at once,
+// and is answered when one of them has gone.
+func TestSurplusConnections(t *testing.T) {
+	s := start(t, func(o *Options) { o.MaxConnections = 2 })
+	address, end := listening(t, s)
+	var open []net.Conn
+	for range 2 {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		// Answered, it has certainly been accepted.
+		if _, err := io.WriteString(c, "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "200 OK") {
+			t.Fatal(line, err)
+		}
+		open = append(open, c)
+	}
+	ask := "GET /v1/models HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+	if got := said(t, address, ask); !strings.Contains(got, "503 Service") ||
+		!strings.Contains(got, "Retry-After: 1") || !strings.Contains(got, "2 connections are open already") {
+		t.Errorf("a third connection got %q", got)
+	}
+	open[0].Close()
+	for until := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		if got := said(t, address, ask); strings.Contains(got, "200 OK") {
+			break
+		} else if time.Now().After(until) {
+			t.Fatalf("after another one was closed: %q", got)
+		}
+	}
+	open[1].Close()
+	if err := end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestIdle: a server that has answered and has nothing to do uses no processor time. No other test runs beside it.
+func TestIdle(t *testing.T) {
+	s := start(t)
+	var got chatAnswer
+	s.ok(t, "/v1/chat/completions", asking(puzzle, `,"max_tokens":20`), &got)
+	runtime.GC() // not while it is measured
+	before := soak.Processor()
+	time.Sleep(500 * time.Millisecond)
+	if took := soak.Processor() - before; took > 150*time.Millisecond {
+		t.Errorf("%v of processor time in half a second with nothing to do", took)
 	}
 }
 
