@@ -29,23 +29,35 @@ type started struct {
 	url    string
 }
 
-func start(t testing.TB, change ...func(*Options)) *started {
+func start(t testing.TB, change ...any) *started {
 	t.Helper()
 	path, err := models.Embedded(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := inference.Open(path, inference.Threads(1), inference.Forget())
+	return startOn(t, path, []string{"tiny"}, change...)
+}
+
+// startOn starts a server on other models.
+func startOn(t testing.TB, path string, names []string, change ...any) *started {
+	t.Helper()
+	opts := []inference.Option{inference.Threads(1), inference.Forget()}
+	options := Defaults()
+	options.Names = names
+	for _, c := range change {
+		switch c := c.(type) {
+		case inference.Option:
+			opts = append(opts, c)
+		case func(*Options):
+			c(&options)
+		}
+	}
+	engine, err := inference.Open(path, opts...)
 	if errors.Is(err, llamacpp.ErrNoCgo) {
 		t.Skip(err)
 	}
 	if err != nil {
 		t.Fatal(err)
-	}
-	options := Defaults()
-	options.Names = []string{"tiny"}
-	for _, f := range change {
-		f(&options)
 	}
 	s, err := New(engine, options)
 	if err != nil {
