@@ -124,6 +124,11 @@ func (m *loaded) tokenize(ctx context.Context, messages []Message) (tokens []ste
 	if err != nil {
 		return nil, false, err
 	}
+	return m.tokensOfSegments(segments)
+}
+
+// tokensOfSegments are those of a rendered prompt.
+func (m *loaded) tokensOfSegments(segments []chat.Segment) (tokens []step.Token, opened bool, err error) {
 	for i, s := range segments {
 		part, err := m.segments.tokens(m.model, segment{s.Text, i == 0, !s.Plain})
 		if err != nil {

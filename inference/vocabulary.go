@@ -2,7 +2,9 @@ package inference
 
 import (
 	"context"
+	"encoding/json"
 
+	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/scheduler"
 )
@@ -42,6 +44,30 @@ func (v *Vocabulary) Render(ctx context.Context, messages []Message) (tokens []i
 		return err
 	})
 	return tokens, err
+}
+
+// RenderTools is a conversation as tokens like Render, with tools that the reply may call (chat.Template.RenderTools).
+func (v *Vocabulary) RenderTools(ctx context.Context, turns []chat.Turn, tools []json.RawMessage) (tokens []int32,
+	err error) {
+	err = v.open(func() error {
+		segments, err := v.model.template.RenderTools(ctx, turns, tools)
+		if err != nil {
+			return err
+		}
+		list, _, err := v.model.tokensOfSegments(segments)
+		tokens = tokenIDs(list)
+		return err
+	})
+	return tokens, err
+}
+
+// Calls is how the model writes calls of tools, nil if that is not known.
+func (v *Vocabulary) Calls() (calls chat.Calls) {
+	_ = v.open(func() error {
+		calls = chat.CallsOf(v.model.model.ChatTemplate())
+		return nil
+	})
+	return calls
 }
 
 // Bytes are those of a token, perhaps a part of a character; of a control token they are its name.

@@ -142,20 +142,37 @@ func (t *Template) Render(ctx context.Context, messages []Message) ([]Segment, e
 
 // rendering is what transformers' apply_chat_template takes besides the messages.
 type rendering struct {
-	generation bool  // add_generation_prompt: up to where a reply begins
-	continued  bool  // continue_final_message: up to the end of the last message's text, whatever follows it
-	thinking   *bool // enable_thinking, if it is given
+	generation bool    // add_generation_prompt: up to where a reply begins
+	continued  bool    // continue_final_message: up to the end of the last message's text, whatever follows it
+	thinking   *bool   // enable_thinking, if it is given
+	tools      []any   // definitions, nil for none
+	calls      [][]any // of each message; nil for none at all
 }
 
 func (t *Template) render(ctx context.Context, messages []Message, r rendering) ([]Segment, error) {
-	guard := newGuard(t.control, messages)
+	said := slices.Clone(messages) // and whatever else the prompt will have
+	note := func(text string) string {
+		said = append(said, Message{Content: text})
+		return text
+	}
+	texts(r.tools, note)
+	for _, calls := range r.calls {
+		texts(calls, note)
+	}
+	guard := newGuard(t.control, said)
 	list := make([]map[string]any, len(messages))
 	for i, m := range messages {
 		list[i] = map[string]any{"role": m.Role, "content": guard.hide(m.Content)}
+		if r.calls != nil && r.calls[i] != nil {
+			list[i]["tool_calls"] = texts(r.calls[i], guard.hide)
+		}
 	}
 	variables := map[string]any{
 		"messages": list, "add_generation_prompt": r.generation && !r.continued, "bos_token": t.bos, "eos_token": t.eos,
-		"tools": nil, "documents": nil, budgetName: newBudget(ctx, messages),
+		"tools": nil, "documents": nil, budgetName: newBudget(ctx, said),
+	}
+	if r.tools != nil {
+		variables["tools"] = texts(r.tools, guard.hide)
 	}
 	if r.thinking != nil {
 		variables["enable_thinking"] = *r.thinking

@@ -5,18 +5,22 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/chat"
 )
 
 // chatRequest is a body of /v1/chat/completions.
 type chatRequest struct {
 	settings
-	Messages            []message `json:"messages"`
-	MaxCompletionTokens *int      `json:"max_completion_tokens"`
-	Logprobs            bool      `json:"logprobs"`
-	TopLogprobs         *int      `json:"top_logprobs"`
+	Messages            []message         `json:"messages"`
+	MaxCompletionTokens *int              `json:"max_completion_tokens"`
+	Logprobs            bool              `json:"logprobs"`
+	TopLogprobs         *int              `json:"top_logprobs"`
+	Tools               []json.RawMessage `json:"tools"`
+	ToolChoice          json.RawMessage   `json:"tool_choice"`
 }
 
 type message struct {
@@ -25,7 +29,8 @@ type message struct {
 
 	Name      string          `json:"name"`
 	Refusal   *string         `json:"refusal"`
-	ToolCalls json.RawMessage `json:"tool_calls"`
+	ToolCalls []toolCall      `json:"tool_calls"`
+	CallID    string          `json:"tool_call_id"` // templates tell results by their order
 	Function  json.RawMessage `json:"function_call"`
 }
 
@@ -53,37 +58,53 @@ func (c *content) UnmarshalJSON(raw []byte) error {
 }
 
 // conversationOf refuses messages of which the model would not see everything.
-func conversationOf(messages []message) ([]inference.Message, error) {
+func conversationOf(messages []message) ([]chat.Turn, error) {
 	if len(messages) == 0 {
 		return nil, invalid("messages", "messages is missing or empty")
 	}
-	list := make([]inference.Message, len(messages))
+	list := make([]chat.Turn, len(messages))
 	for i, m := range messages {
 		role := m.Role
 		if role == "developer" { // OpenAI's newer name
 			role = "system"
 		}
 		switch {
-		case role != "system" && role != "user" && role != "assistant":
-			return nil, invalid("messages", "messages[%d]: role %q: must be system, developer, user or assistant", i,
-				role)
+		case !slices.Contains([]string{"system", "user", "assistant", "tool"}, role):
+			return nil, invalid("messages", "messages[%d]: role %q: must be system, developer, user, assistant or "+
+				"tool", i, role)
 		case m.Name != "":
 			return nil, invalid("messages", "messages[%d]: name is not supported by this server", i)
-		case given(m.ToolCalls) || given(m.Function):
-			return nil, invalid("messages", "messages[%d]: calls of tools are not supported by this server", i)
+		case m.Function != nil && string(m.Function) != "null":
+			return nil, invalid("messages", "messages[%d]: function_call is not supported by this server: use "+
+				"tool_calls", i)
+		case len(m.ToolCalls) > 0 && role != "assistant":
+			return nil, invalid("messages", "messages[%d]: only the assistant calls tools", i)
 		}
-		list[i] = inference.Message{Role: role, Content: string(m.Content)}
+		list[i].Message = inference.Message{Role: role, Content: string(m.Content)}
+		for _, c := range m.ToolCalls {
+			if !json.Valid([]byte(c.Function.Arguments)) {
+				return nil, invalid("messages", "messages[%d]: the arguments of %s are not JSON", i, c.Function.Name)
+			}
+			list[i].Calls = append(list[i].Calls, chat.ToolCall{Name: c.Function.Name,
+				Arguments: json.RawMessage(c.Function.Arguments)})
+		}
 	}
 	return list, nil
 }
 
-func given(raw json.RawMessage) bool {
-	return raw != nil && string(raw) != "null" && string(raw) != "[]"
-}
-
 // render turns a conversation into tokens. What the model's template refuses, the client is told.
-func (m *model) render(ctx context.Context, messages []inference.Message) ([]int32, error) {
-	tokens, err := m.vocabulary.Render(ctx, messages)
+func (m *model) render(ctx context.Context, turns []chat.Turn, tools []json.RawMessage) (tokens []int32, err error) {
+	if len(tools) > 0 || slices.ContainsFunc(turns, func(t chat.Turn) bool {
+		return len(t.Calls) > 0 || t.Role == "tool"
+	}) {
+		tokens, err = m.vocabulary.RenderTools(ctx, turns, tools)
+	} else {
+		messages := make([]inference.Message, len(turns))
+		for i, t := range turns {
+			messages[i] = t.Message
+		}
+		tokens, err = m.vocabulary.Render(ctx, messages)
+	}
 	if err != nil && ctx.Err() == nil {
 		return nil, invalid("messages", "%v", err)
 	}
@@ -133,7 +154,11 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	prompt, err := m.render(r.Context(), messages)
+	tools, calls, err := request.callable(m)
+	if err != nil {
+		return err
+	}
+	prompt, err := m.render(r.Context(), messages, tools)
 	if err != nil {
 		return err
 	}
@@ -146,7 +171,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	form := &chatForm{id: identity("chatcmpl-", all), request: &request, model: m}
+	form := &chatForm{id: identity("chatcmpl-", all), request: &request, model: m, calls: calls}
 	if err := turn(r.Context(), form.id+m.fingerprint()); err != nil {
 		return err
 	}
@@ -154,7 +179,11 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.reply(w, r, &request.settings, choices, form, usage{PromptTokens: len(prompt)})
+	u := usage{PromptTokens: len(prompt)}
+	if calls != nil && request.Stream {
+		return s.reply(w, r, &request.settings, choices, &gathered{form, make([][]Token, n)}, u)
+	}
+	return s.reply(w, r, &request.settings, choices, form, u)
 }
 
 // chatForm writes replies as /v1/chat/completions does.
@@ -162,6 +191,7 @@ type chatForm struct {
 	id      string
 	request *chatRequest
 	model   *model
+	calls   chat.Calls // nil if the reply calls no tools
 }
 
 type chatChoice struct {
@@ -174,13 +204,17 @@ type chatChoice struct {
 
 type chatMessage struct {
 	Role    string  `json:"role"`
-	Content string  `json:"content"`
+	Content *string `json:"content"`
 	Refusal *string `json:"refusal"`
+
+	ToolCalls []toolCall `json:"tool_calls,omitempty"`
 }
 
 type chatDelta struct {
 	Role    string  `json:"role,omitempty"`
 	Content *string `json:"content,omitempty"`
+
+	ToolCalls []toolCall `json:"tool_calls,omitempty"`
 }
 
 type chatLogprobs struct {
@@ -212,13 +246,14 @@ func (f *chatForm) logprobs(tokens []Token) *chatLogprobs {
 }
 
 func (f *chatForm) whole(_, index int, tokens []Token, finish string) any {
-	return chatChoice{Index: index, Message: &chatMessage{Role: "assistant", Content: joined(tokens)},
+	content, calls, finish := f.divide(index, tokens, finish)
+	return chatChoice{Index: index, Message: &chatMessage{Role: "assistant", Content: content, ToolCalls: calls},
 		Logprobs: f.logprobs(tokens), FinishReason: &finish}
 }
 
 func (f *chatForm) first(_, index int) any {
 	empty := ""
-	return chatChoice{Index: index, Delta: &chatDelta{"assistant", &empty}}
+	return chatChoice{Index: index, Delta: &chatDelta{Role: "assistant", Content: &empty}}
 }
 
 func (f *chatForm) part(_, index int, t Token) any {
@@ -232,6 +267,6 @@ func (f *chatForm) part(_, index int, t Token) any {
 	return c
 }
 
-func (f *chatForm) last(index int, finish string) any {
-	return chatChoice{Index: index, Delta: &chatDelta{}, FinishReason: &finish}
+func (f *chatForm) last(index int, finish string) []any {
+	return []any{chatChoice{Index: index, Delta: &chatDelta{}, FinishReason: &finish}}
 }

@@ -304,8 +304,8 @@ func (f *textForm) part(choice, index int, t Token) any {
 	return c
 }
 
-func (f *textForm) last(index int, finish string) any {
-	return textChoice{Index: index, FinishReason: &finish}
+func (f *textForm) last(index int, finish string) []any {
+	return []any{textChoice{Index: index, FinishReason: &finish}}
 }
 
 // echo writes prompts that were only scored.

@@ -124,7 +124,7 @@ var harmless = map[string]bool{
 
 // refused are fields that this server knows and cannot obey, with the values that ask for nothing.
 var refused = map[string][]string{
-	"tools": {"[]"}, "tool_choice": {`"none"`, `"auto"`}, "functions": {"[]"}, "function_call": {`"none"`, `"auto"`},
+	"functions": {"[]"}, "function_call": {`"none"`, `"auto"`},
 	"store": {"false"}, "modalities": {`["text"]`}, "audio": {}, "prediction": {}, "reasoning_effort": {},
 	"verbosity": {}, "web_search_options": {}, "best_of": {"1"}, "suffix": {`""`}, "length_penalty": {"1"},
 	"use_beam_search": {"false"}, "min_tokens": {"0"}, "stop_token_ids": {"[]"}, "bad_words": {"[]"},

@@ -44,7 +44,7 @@ type form interface {
 	whole(choice, index int, tokens []Token, finish string) any
 	first(choice, index int) any         // the first chunk; nil for none
 	part(choice, index int, t Token) any // nil for none
-	last(index int, finish string) any
+	last(index int, finish string) []any
 }
 
 // identity names a reply by what was asked.
@@ -126,7 +126,11 @@ func stream(ctx context.Context, to *events, choices []*choice, f form, u usage,
 				open--
 				finish, n := c.ended()
 				u.CompletionTokens += n
-				err = write(f.last(i, finish))
+				for _, c := range f.last(i, finish) {
+					if err == nil {
+						err = write(c)
+					}
+				}
 			}
 			if err != nil {
 				return err

@@ -1,22 +1,24 @@
 package serve
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
 
-	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/chat"
 )
 
 // tokenize is vLLM's /tokenize: a text, or a conversation, as tokens.
 func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) error {
 	var request struct {
-		Model             string    `json:"model"`
-		Prompt            *string   `json:"prompt"`
-		Messages          []message `json:"messages"`
-		AddSpecialTokens  *bool     `json:"add_special_tokens"`
-		ReturnTokenStrs   bool      `json:"return_token_strs"`
-		AddGenerationProm *bool     `json:"add_generation_prompt"`
+		Model             string            `json:"model"`
+		Prompt            *string           `json:"prompt"`
+		Messages          []message         `json:"messages"`
+		Tools             []json.RawMessage `json:"tools"`
+		AddSpecialTokens  *bool             `json:"add_special_tokens"`
+		ReturnTokenStrs   bool              `json:"return_token_strs"`
+		AddGenerationProm *bool             `json:"add_generation_prompt"`
 	}
 	if err := decode(r, &request); err != nil {
 		return err
@@ -35,9 +37,9 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) error {
 		ends := request.AddSpecialTokens == nil || *request.AddSpecialTokens
 		tokens, err = m.vocabulary.Tokenize(*request.Prompt, ends, true)
 	default:
-		var conversation []inference.Message
+		var conversation []chat.Turn
 		if conversation, err = conversationOf(request.Messages); err == nil {
-			tokens, err = m.render(r.Context(), conversation)
+			tokens, err = m.render(r.Context(), conversation, request.Tools)
 		}
 	}
 	if err != nil {

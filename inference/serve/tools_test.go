@@ -1,0 +1,98 @@
+package serve
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/modeltest"
+)
+
+// TestTools: the embedded model with Qwen's chat template is shown tools, and a grammar has it call one. The reply has
+// the call, whole or as a stream; the conversation goes on with what the call returned. Each part of it is in the
+// prompt, since its length changes with it.
+func TestTools(t *testing.T) {
+	path, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template, err := os.ReadFile("../chat/testdata/templates/Qwen-Qwen2.5-7B-Instruct.jinja")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "tools.gguf")
+	content = modeltest.Parse(content).Set("tokenizer.chat_template", string(template)).Bytes()
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := startOn(t, path, []string{"tools"})
+	type answer struct {
+		Choices []struct {
+			Message struct {
+				Content   *string    `json:"content"`
+				ToolCalls []toolCall `json:"tool_calls"`
+			}
+			FinishReason string `json:"finish_reason"`
+		}
+		Usage usage
+	}
+	ask := func(messages, fields string) (a answer) {
+		t.Helper()
+		s.ok(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":"What is 2+2?"}`+messages+
+			`],"temperature":0,"max_tokens":90`+fields+`}`, &a)
+		return a
+	}
+	const tools = `,"tools":[{"type":"function","function":{"name":"add","parameters":{"type":"object"}}}]`
+	grammar, _ := json.Marshal(`root ::= "So: <tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 2}}\n</tool_call>"`)
+	calling := tools + `,"grammar":` + string(grammar)
+	plain, called := ask("", ""), ask("", calling)
+	c := called.Choices[0]
+	if len(c.Message.ToolCalls) != 1 || *c.Message.Content != "So:" || c.FinishReason != "tool_calls" {
+		t.Fatalf("%+v", c)
+	}
+	call := c.Message.ToolCalls[0]
+	if call.Function != (calledTool{"add", `{"a": 2}`}) || call.Type != "function" || len(call.ID) != 29 {
+		t.Errorf("%+v", call)
+	}
+	none := ask("", tools+`,"tool_choice":"none"`)
+	again, _ := json.Marshal(c.Message)
+	returned := `,` + strings.Replace(string(again), `{`, `{"role":"assistant",`, 1)
+	went := ask(returned+`,{"role":"tool","tool_call_id":"x","content":"4"}`, tools)
+	if p, n, d, w := plain.Usage.PromptTokens, none.Usage.PromptTokens, called.Usage.PromptTokens,
+		went.Usage.PromptTokens; n != p || d < p+50 || w < d+10 {
+		t.Errorf("prompts of %d, %d, %d and %d tokens", p, n, d, w)
+	}
+	status, text := s.post(t, "/v1/chat/completions", `{"messages":[{"role":"user","content":"What is 2+2?"}],`+
+		`"temperature":0,"max_tokens":90,"stream":true`+calling+`}`)
+	events := strings.Split(text, "\n\n")
+	if status != http.StatusOK || len(events) != 5 || !strings.Contains(events[2], `"finish_reason":"tool_calls"`) {
+		t.Fatalf("%d %s", status, text)
+	}
+	var chunk struct {
+		Choices []struct {
+			Delta struct {
+				Content   string
+				ToolCalls []toolCall `json:"tool_calls"`
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(events[1], "data: ")), &chunk); err != nil {
+		t.Fatal(err)
+	}
+	zero := 0
+	call.Index = &zero
+	if diff := cmp.Diff([]toolCall{call}, chunk.Choices[0].Delta.ToolCalls); diff != "" ||
+		chunk.Choices[0].Delta.Content != "So:" {
+		t.Errorf("%s: %s", diff, events[1])
+	}
+}
