@@ -158,6 +158,7 @@ func TestOnlyTheBindingUsesC(t *testing.T) {
 var networked = map[string]string{
 	"models/hub":       "models and benchmark files that the user asks for",
 	"bench/throughput": "the server that is measured with --peer",
+	"inference/remote": "the servers of --engine and of teams",
 	// the only ones that open a port
 	"bench/report/live": "browsers on this machine that show the report of parley report --live",
 	"inference/serve":   "the clients of parley serve",

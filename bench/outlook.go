@@ -34,8 +34,13 @@ type Forecaster struct {
 	survey *inference.Survey
 }
 
-// NewForecaster makes one.
-func NewForecaster(engine *inference.Local) *Forecaster { return &Forecaster{engine.Survey()} }
+// NewForecaster makes one, on the survey of an engine. It is nil without a survey: nothing can be foreseen.
+func NewForecaster(survey *inference.Survey) *Forecaster {
+	if survey == nil {
+		return nil
+	}
+	return &Forecaster{survey}
+}
 
 // Foresee holds a debate with replies that are as long as they can be and, if there is no room for that, with short
 // ones too. Outlook.Least is certain: no replies need less. Outlook.Most is a good guess. The zero Outlook says that
@@ -200,12 +205,12 @@ func given(agent int, c debate.Case) string {
 }
 
 // ForeseeRun checks the longest question of a run under every condition before anything is computed. What cannot fit is
-// an error, what may not fit a warning.
-func ForeseeRun(ctx context.Context, o Options, engine *inference.Local) (warning string, err error) {
-	if len(o.Task.Questions) == 0 {
+// an error, what may not fit a warning. Without a survey of the engine it says nothing.
+func ForeseeRun(ctx context.Context, o Options, survey *inference.Survey) (warning string, err error) {
+	if len(o.Task.Questions) == 0 || survey == nil {
 		return "", nil
 	}
-	f, q := NewForecaster(engine), longest(o.Task.Questions)
+	f, q := NewForecaster(survey), longest(o.Task.Questions)
 	transcripts := make(map[string]*debate.Transcript)
 	var cannot []string
 	which := make(map[string][]string) // conditions, by what does not fit

@@ -189,12 +189,21 @@ func Conversation(system, user string) (messages []inference.Message) {
 	return messages
 }
 
-// Likelihood returns the geometric mean of the probabilities of a reply's tokens, or 0 if it has none.
-func (t Turn) Likelihood() float64 {
-	if t.Reply.Tokens == 0 {
-		return 0
+// ErrUnscored is the error of a debate that needs the probabilities of tokens, where the model's server tells none.
+var ErrUnscored = errors.New("the server does not tell how probable the tokens of a reply were, which this protocol " +
+	"takes for confidence: ask agents for their confidence instead, or serve the model with llama-server, vLLM or " +
+	"parley serve")
+
+// Likelihood returns the geometric mean of the probabilities of a reply's tokens, or 0 if it has none. The error is
+// ErrUnscored.
+func (t Turn) Likelihood() (float64, error) {
+	switch {
+	case t.Reply.Tokens == 0:
+		return 0, nil
+	case t.Reply.Unscored:
+		return 0, ErrUnscored
 	}
-	return math.Exp(t.Reply.LogProb / float64(t.Reply.Tokens))
+	return math.Exp(t.Reply.LogProb / float64(t.Reply.Tokens)), nil
 }
 
 // Texts returns the replies of turns; that of a silent agent is empty.

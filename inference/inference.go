@@ -29,7 +29,11 @@ package inference
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
+
+	"github.com/dustin/go-humanize"
 
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/step"
@@ -127,7 +131,9 @@ type Reply struct {
 	// the reply ends within its reasoning, usually because MaxTokens was reached: Text has no answer
 	ReasoningCut bool `json:"reasoning_cut,omitempty"`
 	// sum of the natural log-probabilities of the generated tokens
-	LogProb   float64       `json:"logprob"`
+	LogProb float64 `json:"logprob"`
+	// nobody said how probable the tokens were, as with many servers: LogProb is 0 and means nothing
+	Unscored  bool          `json:"unscored,omitempty"`
 	Duration  time.Duration `json:"-"`                  // from submission to completion
 	LogProbs  []float64     `json:"logprobs,omitempty"` // of Request.Continuations: sums over their tokens
 	Generated []int32       `json:"-"`                  // token ids
@@ -180,19 +186,49 @@ type ModelInfo struct {
 	Path         string `json:"path"`
 	Architecture string `json:"architecture"`
 	Quantization string `json:"quantization"`
-	Hash         string `json:"hash"` // SHA-256 of the file, hex
+	Hash         string `json:"hash"` // SHA-256 of the file, hex; of a remote model see Remote
 	Parameters   int64  `json:"parameters"`
 	Context      int    `json:"context"` // tokens the model was trained for
 	Embedded     bool   `json:"embedded"`
-	Mode         string `json:"mode,omitempty"`       // how it is run: Fast or Reproducible
+	Mode         string `json:"mode,omitempty"`       // how it is run: Fast, Reproducible or Elsewhere
 	Template     string `json:"template,omitempty"`   // SHA-256 of its chat template, hex
 	Kernels      string `json:"kernels,omitempty"`    // see Kernels; on a GPU, what computes the rest
 	KV           string `json:"kv,omitempty"`         // see KV
 	Device       string `json:"device,omitempty"`     // "CPU", the GPU that was named, or AnyGPU
 	GPULayers    int    `json:"gpu_layers,omitempty"` // see GPULayers
 
+	Remote *Remote `json:"remote,omitempty"` // nil for a model in this process
+
 	// Team are the other models of an engine that has several, which reply to requests that name them.
 	Team []ModelInfo `json:"team,omitempty"`
+}
+
+// Elsewhere is the Mode of a remote model. What it computes may depend on the rest of its server's batches.
+const Elsewhere = "remote, not invariant"
+
+// Remote says which servers compute a model, and how they are asked. Nobody sees the weights of such a model, so that
+// its Hash is one of what its servers say of it: their program, the model's name and digest, and how it is asked.
+type Remote struct {
+	Program string   `json:"program"`           // such as vLLM
+	Version string   `json:"version,omitempty"` // as the servers give it; "" if they do not
+	URLs    []string `json:"urls"`
+	Asked   string   `json:"asked"` // in AskedTokens or AskedMessages
+}
+
+// How a remote model is asked.
+const (
+	AskedTokens   = "token ids" // of the template and the vocabulary of a local file
+	AskedMessages = "messages"  // which the server renders
+)
+
+// About says in a few words what the model is, for headlines: beside its name.
+func (m ModelInfo) About() string {
+	if r := m.Remote; r != nil {
+		return fmt.Sprintf("%s at %s, asked in %s; %s", strings.TrimSpace(r.Program+" "+r.Version),
+			strings.Join(r.URLs, ", "), r.Asked, Elsewhere)
+	}
+	return fmt.Sprintf("%s %s, %s parameters, sha256 %.12s", m.Architecture, m.Quantization,
+		humanize.SIWithDigits(float64(m.Parameters), 1, ""), m.Hash)
 }
 
 // All are the models: this one, and those of its Team.

@@ -27,6 +27,7 @@ type Local struct {
 	driver  *scheduler.Driver
 	observe func(Generation) error
 	known   func(key string) (Reply, bool)
+	member  bool // of Several
 
 	mu        sync.RWMutex // guards the models against being freed while prompts are tokenized
 	closed    bool
@@ -42,7 +43,7 @@ func Open(path string, opts ...Option) (*Local, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	l := &Local{observe: o.generation, known: o.known}
+	l := &Local{observe: o.generation, known: o.known, member: o.member}
 	if err := l.open(path, o); err != nil {
 		l.release()
 		return nil, err

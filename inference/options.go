@@ -25,6 +25,7 @@ type options struct {
 	speculate   bool
 	others      []modelFile
 	forget      bool
+	member      bool
 	generation  func(Generation) error
 	known       func(key string) (Reply, bool)
 }
@@ -102,6 +103,9 @@ func Kernels(name string) Option { return func(o *options) { o.kernels = name } 
 // Forget drops generations when they have finished, instead of keeping them for equal requests: for engines that run
 // for days. Their cells stay as long as there is room.
 func Forget() Option { return func(o *options) { o.forget = true } }
+
+// Member has replies name their model (Reply.Model) also where the engine has only one: it is one of Several.
+func Member() Option { return func(o *options) { o.member = true } }
 
 // OnGeneration sets a function that is called with every computed generation, in an order that depends on the work
 // alone, before anybody sees its reply. An error from it ends the engine. The function must not call the engine.

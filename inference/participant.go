@@ -127,9 +127,9 @@ func (l *Local) modelFor(r Request) (*loaded, error) {
 			func(name string) bool { return name == "" }))
 }
 
-// nameOf is what replies of a model say of it: nothing, where an engine has one model.
+// nameOf is what replies of a model say of it: nothing, where there is one model.
 func (l *Local) nameOf(m *loaded) string {
-	if len(l.models) == 1 {
+	if len(l.models) == 1 && !l.member {
 		return ""
 	}
 	return m.info.Hash

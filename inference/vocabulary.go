@@ -3,6 +3,7 @@ package inference
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/parley-debate/parley/inference/chat"
 	"github.com/parley-debate/parley/inference/step"
@@ -23,6 +24,59 @@ func (l *Local) Vocabulary(model string) (*Vocabulary, error) {
 		return nil, err
 	}
 	return &Vocabulary{l, m}, nil
+}
+
+// OpenVocabulary reads the vocabulary and the chat template of a GGUF file, and no weights. cells is how many tokens a
+// request can have where it is asked; 0 if only the file says so. The caller closes it.
+func OpenVocabulary(path string, cells int) (*Vocabulary, error) {
+	info, _, err := describe(path)
+	if err != nil {
+		return nil, err
+	}
+	o := defaults()
+	o.model.VocabOnly = true
+	m := &loaded{info: info, options: o, decoder: &decoder{}}
+	if err := m.load(); err != nil {
+		return nil, errors.Join(err, m.release())
+	}
+	if m.plan.cells = cells; cells == 0 {
+		m.plan.cells = info.Context
+	}
+	return &Vocabulary{&Local{models: []*loaded{m}, named: map[string]*loaded{"": m}}, m}, nil
+}
+
+// Close frees a vocabulary that was opened alone. It is idempotent.
+func (v *Vocabulary) Close() error {
+	v.local.mu.Lock()
+	defer v.local.mu.Unlock()
+	if v.local.closed {
+		return nil
+	}
+	v.local.closed = true
+	return v.local.release()
+}
+
+// Survey counts tokens with this vocabulary; see Local.Survey.
+func (v *Vocabulary) Survey() *Survey { return v.local.Survey() }
+
+// Prompt is Render, and tells whether the prompt ends within reasoning.
+func (v *Vocabulary) Prompt(ctx context.Context, messages []Message) (tokens []int32, opened bool, err error) {
+	err = v.open(func() error {
+		list, within, err := v.model.tokenize(ctx, messages)
+		tokens, opened = tokenIDs(list), within
+		return err
+	})
+	return tokens, opened, err
+}
+
+// Divide tells the reasoning in a whole reply from its answer; opened is that of Prompt. Without a vocabulary (nil), a
+// reply that begins with a mark of reasoning has reasoning.
+func (v *Vocabulary) Divide(r *Reply, opened bool) {
+	if v == nil {
+		r.divide(nil, opened)
+		return
+	}
+	r.divide(v.model.marks, opened)
 }
 
 // Tokenize is a text as tokens. ends adds the tokens that the model's texts begin and end with; control reads control

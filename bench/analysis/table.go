@@ -143,15 +143,21 @@ func Savings(s inference.Stats) string {
 prompt tokens  %s asked, %s computed: %.1f %% saved by sharing prefixes and equal generations
 generations    %s computed, %s more requests shared an equal one
 generated      %s tokens, %s tokens/s; prefill %s tokens/s%s
-batches        %s steps, %.1f of %d rows filled on average; at most %d generations at once, %s of %s KV cells
-`,
+%s`,
 		wording.Comma(s.PromptAsked), wording.Comma(s.PromptComputed), 100*stat.Share(s.PromptSaved(), s.PromptAsked),
 		wording.Comma(s.Generations), wording.Comma(s.Joined),
 		wording.Comma(s.Decoded), rate(s.Decoded, s.DecodeDuration), rate(s.PromptComputed, s.PrefillDuration),
-		drafts(s),
-		wording.Comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences,
-		wording.Comma(s.PeakCells),
-		wording.Comma(s.Cells))
+		drafts(s), batches(s))
+}
+
+// batches says how full they were; of models that servers compute, only how much was asked of them at once.
+func batches(s inference.Stats) string {
+	if s.Cells == 0 {
+		return fmt.Sprintf("requests       at most %d at once\n", s.PeakSequences)
+	}
+	return fmt.Sprintf("batches        %s steps, %.1f of %d rows filled on average; at most %d generations at once, "+
+		"%s of %s KV cells\n", wording.Comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity,
+		s.PeakSequences, wording.Comma(s.PeakCells), wording.Comma(s.Cells))
 }
 
 // drafts says how many drafted tokens were accepted, if any were drafted.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -118,6 +119,9 @@ func replyRow(o trial.Outcome, t debate.Turn, kind string) ReplyRow {
 		Key:        t.Reply.Key, Error: t.Error,
 		Reasoning: t.Reply.Reasoning, ReasoningTokens: int64(t.Reply.ReasoningTokens),
 		ReasoningCut: t.Reply.ReasoningCut,
+	}
+	if t.Reply.Unscored {
+		row.LogProb = math.NaN()
 	}
 	for _, agent := range t.Heard {
 		row.Heard = append(row.Heard, int64(agent))

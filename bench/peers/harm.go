@@ -124,7 +124,7 @@ func contested(o trial.Outcome) (rows [][]float64, harmed []float64) {
 		others := float64(len(agents) - 1)
 		t := turns[agent]
 		row := []float64{float64(most) / others, float64(counts[first[i]]) / others, 1 - same, 0, 0.5}
-		if t.Reply.Tokens > 0 {
+		if t.Reply.Tokens > 0 && !t.Reply.Unscored {
 			row[3] = t.Reply.LogProb / float64(t.Reply.Tokens)
 		}
 		if t.Confidence != nil {

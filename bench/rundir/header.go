@@ -139,8 +139,7 @@ func (h Header) Headline() string {
 		if i > 0 {
 			what = "team"
 		}
-		text += fmt.Sprintf("%-8s %s (%s %s, %s parameters, sha256 %.12s)\n", what, m.Name, m.Architecture,
-			m.Quantization, humanize.SIWithDigits(float64(m.Parameters), 1, ""), m.Hash)
+		text += fmt.Sprintf("%-8s %s (%s)\n", what, m.Name, m.About())
 	}
 	size := h.Size()
 	if size != "" {

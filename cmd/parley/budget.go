@@ -172,7 +172,7 @@ func (b *budget) foresee(f bench.Forecast) *foreseen {
 }
 
 // watched runs something with the budget on an engine, which an interrupt stops too.
-func (b *budget) watched(ctx context.Context, engine *inference.Local) (end func()) {
+func (b *budget) watched(ctx context.Context, engine inference.Running) (end func()) {
 	ended := b.begin(engine.Stop)
 	stop := context.AfterFunc(ctx, func() { engine.Stop(context.Canceled) })
 	return func() {

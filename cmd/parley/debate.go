@@ -69,6 +69,7 @@ Changed answers are in colour, unless NO_COLOR is set.`,
 	flags.BoolVar(&d.json, "json", false, "print only one JSON line per turn, and one for the decision")
 	d.asking.register(cmd)
 	d.engine.register(cmd)
+	d.engine.registerRemote(cmd)
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(notFlag(cmd, err)) })
 	return cmd
 }
@@ -147,11 +148,11 @@ func (d *debateCommand) run(cmd *cobra.Command, question string) error {
 	if err := writable(d.transcript); err != nil {
 		return usage(fmt.Errorf("--transcript: %w", err))
 	}
-	others, err := alsoModels(protocol.EachModel)
+	models, err := teamOf(d.engine.address, protocol.EachModel)
 	if err != nil {
 		return err
 	}
-	engine, err := d.engine.open(cmd, others...)
+	engine, err := d.engine.openTeam(cmd, models, recorder{})
 	if err != nil {
 		return err
 	}
@@ -226,11 +227,11 @@ func (d *debateCommand) compose(cmd *cobra.Command) (protocol.Protocol, error) {
 }
 
 // hold runs the protocol and shows its rounds. With most errors it also returns a transcript of what was said before.
-func (d *debateCommand) hold(cmd *cobra.Command, engine *inference.Local, p protocol.Protocol,
+func (d *debateCommand) hold(cmd *cobra.Command, engine inference.Running, p protocol.Protocol,
 	c debate.Case) (_ debate.Transcript, err error) {
 	asking := d.asking.asking(engine.Model())
 	p = p.For(engine.Model(), d.rule)
-	p, asking, err = d.foresee(cmd, outlook{cmd.Context(), engine, bench.NewForecaster(engine), p, asking, c})
+	p, asking, err = d.foresee(cmd, outlook{cmd.Context(), engine, bench.NewForecaster(engine.Survey()), p, asking, c})
 	if err != nil {
 		return debate.Transcript{}, err
 	}

@@ -25,6 +25,7 @@ type finding struct {
 func newDoctor() *cobra.Command {
 	var flags engineFlags
 	var asJSON bool
+	var replies string
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the build on this machine, and a model on a question with a known answer",
@@ -32,12 +33,29 @@ func newDoctor() *cobra.Command {
 that it uses, cores, memory and devices; the model file and whether it loads; which operations of the
 model Parley computes itself, and which llama.cpp; whether --mode reproducible is available; and the
 reply to a test question, which the embedded model has to answer
-correctly. If a check failed, the exit code is 1.`,
+correctly. If a check failed, the exit code is 1.
+
+With --engine, it looks at servers instead: which programs they are, how they are asked, and how many
+replies to equal requests with equal seeds are equal to the byte, alone and under load. --replies
+keeps the replies in a file; if it exists, they are compared, so that a second call after a restart
+says whether the server repeats itself across restarts.`,
 		Example: `  parley doctor
-  parley doctor --model qwen2.5-7b-instruct-q4_k_m.gguf`,
+  parley doctor --model qwen2.5-7b-instruct-q4_k_m.gguf
+  parley doctor --engine http://localhost:8000 --replies before-restart.json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			findings := append(examineMachine(), examineModel(cmd, flags)...)
+			if flags.address == "" && replies != "" {
+				return usage(errors.New("--replies keeps the replies of servers: name them with --engine"))
+			}
+			var findings []finding
+			if flags.address != "" {
+				if err := flags.checkRemote(cmd, team{address: flags.address}); err != nil {
+					return usage(err)
+				}
+				findings = examineServers(cmd, flags, replies)
+			} else {
+				findings = append(examineMachine(), examineModel(cmd, flags)...)
+			}
 			failed := 0
 			for _, f := range findings {
 				if f.Verdict == "failed" {
@@ -58,6 +76,9 @@ correctly. If a check failed, the exit code is 1.`,
 		},
 	}
 	flags.register(cmd)
+	flags.registerRemote(cmd)
+	cmd.Flags().StringVar(&replies, "replies", "", "with --engine: keep the replies in this `FILE`, or compare with "+
+		"those in it")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON line per check")
 	return cmd
 }

@@ -24,6 +24,7 @@ import (
 // engineFlags choose the model and how it runs.
 type engineFlags struct {
 	model     string
+	address   string // of servers; "" computes here
 	threads   int
 	parallel  int
 	context   int
@@ -67,25 +68,6 @@ func (f *engineFlags) registerRunning(cmd *cobra.Command) {
 	flags.StringVar(&f.kv, "kv", "f16",
 		"KV cache `TYPE`: f16, or q8_0, which takes half the memory and is less precise")
 	flags.StringVar(&f.device, "device", "", "`GPU` to use, by the name that parley doctor prints")
-}
-
-// alsoModels are the options that open the models of teams: each visits them. What cannot be a model is refused as each
-// says, with its line.
-func alsoModels(each func(visit func(name string) error) error) (options []inference.Option, err error) {
-	known := make(map[string]bool)
-	err = each(func(name string) error {
-		if known[name] {
-			return nil
-		}
-		known[name] = true
-		path, err := models.Resolve(name)
-		if err == nil {
-			_, err = models.Inspect(path)
-		}
-		options = append(options, inference.Also(name, path))
-		return input(err)
-	})
-	return options, err
 }
 
 // open starts the engine, and warns if the build leaves vector units of the CPU unused.

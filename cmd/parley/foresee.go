@@ -20,7 +20,7 @@ import (
 // outlook is a debate that is about to run. Its methods tell whether its prompts and replies will fit into the context.
 type outlook struct {
 	ctx        context.Context
-	engine     *inference.Local
+	engine     inference.Running
 	forecaster *bench.Forecaster
 	protocol   protocol.Protocol
 	asking     debate.Asking
@@ -31,6 +31,9 @@ type outlook struct {
 // knights debate on the embedded model, which always uses its longest reply and has a small context, gets a memory and
 // reply length that fit; if flags set a length that does not, it is refused, since it would fail half-way.
 func (d *debateCommand) foresee(cmd *cobra.Command, o outlook) (protocol.Protocol, debate.Asking, error) {
+	if o.forecaster == nil { // nobody here knows the model's vocabulary
+		return o.protocol, o.asking, nil
+	}
 	what, sure, err := o.look()
 	if err != nil || what == "" {
 		return o.protocol, o.asking, err

@@ -67,9 +67,11 @@ func (p *progress) left(now time.Time) time.Duration {
 func (p *progress) figures() string {
 	s := p.engine.Stats()
 	rate := func(tokens int, d time.Duration) int { return int(float64(tokens) / max(d.Seconds(), 1e-3)) }
-	text := fmt.Sprintf("prefill %d tok/s, decode %d tok/s, %d %% of prompt tokens saved",
-		rate(s.PromptComputed, s.PrefillDuration), rate(s.Decoded, s.DecodeDuration),
+	text := fmt.Sprintf("decode %d tok/s, %d %% of prompt tokens saved", rate(s.Decoded, s.DecodeDuration),
 		100*s.PromptSaved()/max(1, s.PromptAsked))
+	if s.PrefillDuration > 0 || s.PromptComputed == 0 { // servers do not tell
+		text = fmt.Sprintf("prefill %d tok/s, %s", rate(s.PromptComputed, s.PrefillDuration), text)
+	}
 	if p.n > 0 {
 		text += fmt.Sprintf(", accuracy of %s %.2f", p.reference, float64(p.right)/float64(p.n))
 	}

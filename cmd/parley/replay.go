@@ -63,6 +63,10 @@ func unequal(r offline.Recording) error {
 // replay opens the model of a recorded generation, once its hash is checked, and generates again.
 func (f *engineFlags) replay(cmd *cobra.Command, r offline.Recording) (offline.Replayed, error) {
 	recorded := r.Model()
+	if recorded.Remote != nil {
+		return offline.Replayed{}, input(fmt.Errorf("servers computed this reply (%s): it cannot be computed again "+
+			"here; how often they repeat themselves, parley doctor --engine measures", recorded.About()))
+	}
 	if !cmd.Flags().Changed("model") {
 		if f.model = recorded.Path; recorded.Embedded {
 			f.model = models.EmbeddedName

@@ -253,7 +253,8 @@ func (r *runCommand) checkAllFit(cmd *cobra.Command, specs []runSpec) error {
 	if len(specs) < 2 {
 		return nil
 	}
-	engine, err := r.openFor(cmd, specs[0].study) // all have the conditions of the experiment, and so its models
+	// all have the conditions of the experiment, and so its models
+	engine, err := r.openFor(cmd, specs[0].study, recorder{})
 	if err != nil {
 		return err
 	}
@@ -264,7 +265,7 @@ func (r *runCommand) checkAllFit(cmd *cobra.Command, specs []runSpec) error {
 		if err != nil {
 			return err
 		}
-		if _, err := bench.ForeseeRun(cmd.Context(), options, engine); err != nil {
+		if _, err := bench.ForeseeRun(cmd.Context(), options, engine.Survey()); err != nil {
 			cannot = errors.Join(cannot, fmt.Errorf("task %s: %w", spec.part, err))
 		}
 	}

@@ -54,6 +54,7 @@ type runner struct {
 
 func (r *runner) register(cmd *cobra.Command) {
 	r.engine.register(cmd)
+	r.engine.registerRemote(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&r.stop.Condition, "stop-when", "",
 		"stop as soon as this `CONDITION` clearly differs from the reference, by a sequential test that stays valid "+
@@ -175,15 +176,15 @@ func (r *runner) openDirectory(part string) (*rundir.Directory, error) {
 
 // preparedRun is a run whose model is open. Only the recipients of its outcomes are missing.
 type preparedRun struct {
-	engine  *inference.Local
+	engine  inference.Running
 	options bench.Options
 	header  rundir.Header
 }
 
 // prepare opens the engine, completes the specification on its model, describes the run in a header and refuses debates
 // that cannot fit into the context. The caller closes the engine unless there is an error.
-func (r *runner) prepare(cmd *cobra.Command, spec runSpec, records ...inference.Option) (p preparedRun, err error) {
-	if p.engine, err = r.openFor(cmd, spec.study, records...); err != nil {
+func (r *runner) prepare(cmd *cobra.Command, spec runSpec, records recorder) (p preparedRun, err error) {
+	if p.engine, err = r.openFor(cmd, spec.study, records); err != nil {
 		return p, err
 	}
 	defer func() {
@@ -225,20 +226,19 @@ func (r *runner) prepare(cmd *cobra.Command, spec runSpec, records ...inference.
 }
 
 // openFor opens the engine with all models of a study.
-func (r *runner) openFor(cmd *cobra.Command, s study, records ...inference.Option) (*inference.Local, error) {
-	others, err := alsoModels(s.eachModel)
+func (r *runner) openFor(cmd *cobra.Command, s study, records recorder) (inference.Running, error) {
+	t, err := teamOf(r.engine.address, s.eachModel)
 	if err != nil {
 		return nil, err
 	}
 	shown := waitFor(cmd.ErrOrStderr(), nil, "opening the model")
 	defer shown.finish()
-	return r.engine.open(cmd, append(others, records...)...)
+	return r.engine.openTeam(cmd, t, records)
 }
 
 // compare prepares a run on what its directory has recorded, begins it there, and executes it.
 func (r *runner) compare(cmd *cobra.Command, d *rundir.Directory, spec runSpec) (c analysis.Comparison, err error) {
-	p, err := r.prepare(cmd, spec, inference.OnGeneration(r.budget.counted(d.Generation)),
-		inference.Known(d.Reply))
+	p, err := r.prepare(cmd, spec, recorder{r.budget.counted(d.Generation), d.Reply})
 	if err != nil {
 		return c, err
 	}
@@ -255,7 +255,7 @@ func (r *runner) compare(cmd *cobra.Command, d *rundir.Directory, spec runSpec) 
 	r.headline(cmd, p)
 	r.printRecorded(cmd, d)
 	c, err = r.execute(cmd, p, d)
-	if r.details && !r.json {
+	if r.details && !r.json && p.engine.MemoryLine() != "" {
 		err = errors.Join(err, fitting(cmd.ErrOrStderr(), func(w io.Writer) error {
 			_, err := fmt.Fprintln(w, "memory  ", p.engine.MemoryLine())
 			return err

@@ -14,7 +14,6 @@ import (
 	"github.com/parley-debate/parley/bench"
 	"github.com/parley-debate/parley/bench/analysis"
 	"github.com/parley-debate/parley/bench/rundir"
-	"github.com/parley-debate/parley/inference"
 )
 
 // headline prints what is about to run, unless only JSON is wanted.
@@ -35,7 +34,7 @@ func (p preparedRun) checkFits(cmd *cobra.Command) error {
 	for _, warning := range bench.Echoes(p.options) {
 		warn(cmd, warning)
 	}
-	warning, err := bench.ForeseeRun(cmd.Context(), p.options, p.engine)
+	warning, err := bench.ForeseeRun(cmd.Context(), p.options, p.engine.Survey())
 	if warning != "" {
 		warn(cmd, warning)
 	}
@@ -89,6 +88,9 @@ func (r *runner) print(cmd *cobra.Command, directory *rundir.Directory, result a
 
 // forecast prints what a run will take. Replies that are recorded in the directory named by --out cost nothing.
 func (r *runner) forecast(cmd *cobra.Command, spec runSpec) error {
+	if err := r.engine.checkForecast(spec.study.eachModel); err != nil {
+		return err
+	}
 	recorded := ""
 	if r.out != "" {
 		recorded = filepath.Join(rundir.ShardDirectory(r.out, r.shard.part()), spec.part)
@@ -98,7 +100,7 @@ func (r *runner) forecast(cmd *cobra.Command, spec runSpec) error {
 		return usage(err)
 	}
 	started := time.Now()
-	p, err := r.prepare(cmd, spec, inference.Known(known))
+	p, err := r.prepare(cmd, spec, recorder{known: known})
 	if err != nil {
 		return err
 	}

@@ -111,14 +111,7 @@ func (s *served) serve(cmd *cobra.Command, use func(*inference.Local, *serve.Ser
 		s.options.Journal = j
 	}
 	s.engine.model = s.models[0]
-	others, err := alsoModels(func(visit func(string) error) error {
-		for _, name := range s.models[1:] {
-			if err := visit(name); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	others, err := team{files: s.models[1:]}.also()
 	if err != nil {
 		return err
 	}

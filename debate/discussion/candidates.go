@@ -62,7 +62,11 @@ func (x *discussing) candidates(ctx context.Context) (all []candidate, err error
 		for i, t := range turns {
 			all[i].Solution = t.Reply.Text
 			if x.Shown == ShownLikely {
-				all[i].Confidence = strconv.Itoa(int(100 * t.Likelihood()))
+				likely, err := t.Likelihood()
+				if err != nil {
+					return nil, err
+				}
+				all[i].Confidence = strconv.Itoa(int(100 * likely))
 			}
 		}
 	}

@@ -17,21 +17,25 @@ const (
 
 var stated = regexp.MustCompile(`(?i)confidence[^0-9]{0,20}([0-9]+(?:\.[0-9]+)?)[` + answer.SpaceClass + `]*(%?)`)
 
-// confidence returns an agent's confidence, from 0 to 1, or nil if nobody asked or it did not say.
-func (s Society) confidence(t debate.Turn) *float64 {
+// confidence returns an agent's confidence, from 0 to 1, or nil if nobody asked or it did not say. The error is
+// debate.ErrUnscored.
+func (s Society) confidence(t debate.Turn) (*float64, error) {
 	var c float64
 	switch {
 	case t.Silent() || s.Confidence == "":
-		return nil
+		return nil, nil
 	case s.Confidence == ConfidenceTokens:
 		if t.Reply.Tokens == 0 {
-			return nil
+			return nil, nil
 		}
-		c = t.Likelihood()
+		var err error
+		if c, err = t.Likelihood(); err != nil {
+			return nil, err
+		}
 	default:
 		said := stated.FindAllStringSubmatch(t.Reply.Text, -1)
 		if said == nil {
-			return nil
+			return nil, nil
 		}
 		last := said[len(said)-1]
 		c, _ = strconv.ParseFloat(last[1], 64)
@@ -40,5 +44,5 @@ func (s Society) confidence(t debate.Turn) *float64 {
 		}
 	}
 	c = min(c, 1)
-	return &c
+	return &c, nil
 }

@@ -172,7 +172,10 @@ func (s Society) round(ctx context.Context, ask debate.Asker, last []debate.Turn
 		from = to
 	}
 	for i := range asked {
-		asked[i].Confidence = s.confidence(asked[i])
+		var err error
+		if asked[i].Confidence, err = s.confidence(asked[i]); err != nil {
+			return turns, err
+		}
 	}
 	if err := debate.Spoken(asked); err != nil {
 		return turns, err

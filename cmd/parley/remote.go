@@ -1,0 +1,272 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/google/renameio/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/remote"
+	"github.com/parley-debate/parley/models"
+)
+
+// registerRemote adds the flag that has servers compute the model.
+func (f *engineFlags) registerRemote(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.address, "engine", "", "`URL[,URL...][#MODEL]` of servers that compute the model: vLLM, "+
+		"SGLang, llama-server, Ollama, parley serve, or what else speaks OpenAI's protocol; --model then names the "+
+		"GGUF file whose template and vocabulary make token ids, and without it messages are sent; keys come from "+
+		"PARLEY_API_KEY")
+}
+
+// recorder takes what engines generate, and knows what is recorded. Its fields may be nil.
+type recorder struct {
+	generation func(inference.Generation) error
+	known      func(key string) (inference.Reply, bool)
+}
+
+// options are those of an engine in this process.
+func (r recorder) options() (list []inference.Option) {
+	if r.generation != nil {
+		list = append(list, inference.OnGeneration(r.generation))
+	}
+	if r.known != nil {
+		list = append(list, inference.Known(r.known))
+	}
+	return list
+}
+
+// team are the models of a command: that which replies where no member names one, and those of members, by the names
+// that requests have for them.
+type team struct {
+	address string   // of the servers of the first model; "" for one in this process
+	files   []string // that members name
+	remote  []string // addresses that members name
+}
+
+// teamOf visits the members: each calls visit with the name of its model. What cannot be a model is refused as each
+// says, with its line.
+func teamOf(address string, each func(visit func(name string) error) error) (team, error) {
+	t := team{address: address}
+	return t, each(func(name string) error {
+		switch {
+		case slices.Contains(t.files, name) || slices.Contains(t.remote, name):
+			return nil
+		case remote.IsAddress(name):
+			t.remote = append(t.remote, name)
+			return nil
+		}
+		t.files = append(t.files, name)
+		path, err := models.Resolve(name)
+		if err == nil {
+			_, err = models.Inspect(path)
+		}
+		return input(err)
+	})
+}
+
+// also are the options that open the files of members.
+func (t team) also() (options []inference.Option, err error) {
+	for _, name := range t.files {
+		path, err := models.Resolve(name)
+		if err != nil {
+			return nil, input(err)
+		}
+		options = append(options, inference.Also(name, path))
+	}
+	return options, nil
+}
+
+// openTeam opens all models of a team: files in this process, addresses at their servers.
+func (f *engineFlags) openTeam(cmd *cobra.Command, t team, r recorder) (inference.Running, error) {
+	if t.address == "" && len(t.remote) == 0 {
+		also, err := t.also()
+		if err != nil {
+			return nil, err
+		}
+		return f.open(cmd, append(also, r.options()...)...)
+	}
+	if err := f.checkRemote(cmd, t); err != nil {
+		return nil, usage(err)
+	}
+	if t.address != "" && len(t.files)+len(t.remote) == 0 {
+		return f.openRemote(cmd, t.address, r, false)
+	}
+	return f.openMixed(cmd, t, r)
+}
+
+// openMixed opens a team of which at least one model is remote.
+func (f *engineFlags) openMixed(cmd *cobra.Command, t team, r recorder) (_ inference.Running, err error) {
+	if record := r.generation; record != nil { // engines finish generations at the same time
+		var one sync.Mutex
+		r.generation = func(g inference.Generation) error {
+			one.Lock()
+			defer one.Unlock()
+			return record(g)
+		}
+	}
+	named := make(map[string]inference.Running)
+	defer func() {
+		for _, engine := range named {
+			if err != nil {
+				engine.Close()
+			}
+		}
+	}()
+	open := func(name, address string) error {
+		engine, err := f.openRemote(cmd, address, r, true)
+		if err == nil {
+			named[name] = engine
+		}
+		return err
+	}
+	if t.address != "" {
+		if err := open("", t.address); err != nil {
+			return nil, err
+		}
+	}
+	for _, address := range t.remote {
+		if err := open(address, address); err != nil {
+			return nil, err
+		}
+	}
+	if t.address == "" || len(t.files) > 0 {
+		local, err := f.openMembers(cmd, t, r)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range t.files {
+			named[name] = local
+		}
+		if t.address == "" {
+			named[""] = local
+		}
+	}
+	return inference.NewSeveral(named), nil
+}
+
+// openMembers opens the files of a mixed team, and that of --model unless servers compute the first model.
+func (f *engineFlags) openMembers(cmd *cobra.Command, t team, r recorder) (*inference.Local, error) {
+	also, err := t.also()
+	if err != nil {
+		return nil, err
+	}
+	if t.address != "" {
+		own := *f
+		own.model = t.files[0]
+		f = &own
+	}
+	return f.open(cmd, append(append(also, inference.Member()), r.options()...)...)
+}
+
+// openRemote opens the model of an address.
+func (f *engineFlags) openRemote(cmd *cobra.Command, address string, r recorder, member bool) (*remote.Engine, error) {
+	o := remote.Options{Parallel: f.parallel, Member: member, Generation: r.generation, Known: r.known,
+		Says: func(line string) { warn(cmd, line) }}
+	if address == f.address && cmd.Flags().Changed("model") {
+		path, err := models.Resolve(f.model)
+		if err != nil {
+			return nil, input(err)
+		}
+		o.Vocabulary = path
+	}
+	engine, err := remote.Open(cmd.Context(), address, o)
+	if err != nil {
+		return nil, input(fmt.Errorf("engine %w", err))
+	}
+	if o.Vocabulary != "" && engine.Model().Remote.Asked != inference.AskedTokens {
+		warn(cmd, engine.Model().Remote.Program+" takes no token ids: messages are sent, which it renders itself, and "+
+			"--model is not used")
+	}
+	return engine, nil
+}
+
+// localFlags say how a model is computed in this process.
+var localFlags = []string{"threads", "context", "speculate", "gpu-layers", "device", "kernels", "kv"}
+
+// checkRemote refuses settings that servers do not obey.
+func (f *engineFlags) checkRemote(cmd *cobra.Command, t team) error {
+	if f.mode == inference.Reproducible {
+		return fmt.Errorf("--mode %s: what a server computes may depend on what else it computes, and nobody can "+
+			"check it from here; use --mode %s, and see parley doctor --engine", inference.Reproducible, inference.Fast)
+	}
+	if t.address == "" || len(t.files) > 0 {
+		return nil // something is computed here
+	}
+	var given []string
+	for _, name := range localFlags {
+		if flag := cmd.Flag(name); flag != nil && flag.Changed {
+			given = append(given, "--"+name)
+		}
+	}
+	if len(given) > 0 {
+		return fmt.Errorf("%s: how a model is computed in this process, but --engine has servers compute it; set it "+
+			"there", strings.Join(given, ", "))
+	}
+	return nil
+}
+
+// examineServers looks at the servers of --engine, and measures whether they repeat themselves.
+func examineServers(cmd *cobra.Command, f engineFlags, file string) []finding {
+	engine, err := f.openRemote(cmd, f.address, recorder{}, false)
+	if err != nil {
+		return []finding{{"engine", "failed", err.Error()}}
+	}
+	defer engine.Close()
+	stop := context.AfterFunc(cmd.Context(), func() { engine.Stop(context.Canceled) })
+	defer stop()
+	findings := []finding{{"engine", "ok", engine.Plan()}}
+	shown := waitFor(cmd.ErrOrStderr(), nil, "asking the servers")
+	repeats, err := engine.Repeats(cmd.Context())
+	shown.finish()
+	if err != nil {
+		return append(findings, finding{"repeats", "failed", err.Error()})
+	}
+	findings = append(findings, shareFinding("alone", repeats.Alone), shareFinding("under load", repeats.Loaded))
+	if file == "" {
+		return findings
+	}
+	before, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		saved, err := engine.Save(repeats)
+		if err == nil {
+			err = renameio.WriteFile(file, saved, 0o644)
+		}
+		if err != nil {
+			return append(findings, finding{"restart", "failed", err.Error()})
+		}
+		return append(findings, finding{"restart", "ok", "the replies are in " + file + ": restart the server, and " +
+			"run the same command again"})
+	}
+	share := remote.Share{}
+	if err == nil {
+		share, err = engine.Against(before, repeats)
+	}
+	if err != nil {
+		return append(findings, finding{"restart", "failed", fmt.Sprintf("%s: %v", file, err)})
+	}
+	return append(findings, shareFinding("restart", share))
+}
+
+func shareFinding(check string, s remote.Share) finding {
+	if s.Equal < s.Of {
+		return finding{check, "warning", s.String()}
+	}
+	return finding{check, "ok", s.String()}
+}
+
+// checkForecast refuses a dry run of remote models.
+func (f *engineFlags) checkForecast(each func(visit func(name string) error) error) error {
+	t, err := teamOf(f.address, each)
+	if err == nil && (t.address != "" || len(t.remote) > 0) {
+		err = usage(errors.New("--dry-run simulates the engine of this process; how long servers take, only they " +
+			"know: leave --engine out, or run a part with --questions or --for"))
+	}
+	return err
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/bench/rundir"
+	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/serve"
+)
+
+// served is the embedded model behind our own endpoint, and counts the replies that it was asked for.
+func served(t *testing.T) (url string, asked *atomic.Int64) {
+	t.Helper()
+	warmCache(t)
+	engine, err := inference.Open(tinyFile, inference.Threads(1), inference.Forget())
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := serve.Defaults()
+	options.Names = []string{"tiny"}
+	server, err := serve.New(engine, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked = new(atomic.Int64)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			asked.Add(1)
+		}
+		server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() {
+		web.Close()
+		if err := engine.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return web.URL, asked
+}
+
+// saidIn are the replies of a run by what they reply to: sampling with its seed, and messages.
+func saidIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	run, err := rundir.ReadRun(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := make(map[string]string)
+	for _, o := range run.Outcomes {
+		for _, round := range o.Transcript.Rounds {
+			for _, turn := range round {
+				said[strings.Join([]string{o.Case(), o.Condition, turn.Reply.Text}, " ")] = turn.Answer.Text
+			}
+		}
+	}
+	return said
+}
+
+// TestEngine runs a comparison through our own endpoint, in token ids and in messages: debates and results are those of
+// the engine in this process. The run resumes from its journal without asking, says that it is remote, and has the key
+// nowhere.
+func TestEngine(t *testing.T) {
+	const key = "sk-nobody-may-see-this"
+	t.Setenv("PARLEY_API_KEY", key)
+	url, asked := served(t)
+	dir := t.TempDir()
+	compare := func(out string, more ...string) []string {
+		return append([]string{"compare", "--generated", "2", "--conditions", "single", "--prompts", "tiny", "--agents",
+			"2", "--max-tokens", "40", "--seed", "5", "--out", filepath.Join(dir, out), "--details"}, more...)
+	}
+	must(t, compare("here"))
+	want := saidIn(t, filepath.Join(dir, "here"))
+	said := ""
+	for out, more := range map[string][]string{"tokens": {"--engine", url, "--model", "tiny"},
+		"messages": {"--engine", url + "/v1#tiny", "--parallel", "3"}} {
+		code, stdout, stderr := ran(compare(out, more...)...)
+		if code != 0 || !strings.Contains(stderr, "remote, not invariant") || strings.Contains(stdout, "batches") {
+			t.Fatalf("%s: exit %d\n%s%s", out, code, stdout, stderr)
+		}
+		if diff := cmp.Diff(want, saidIn(t, filepath.Join(dir, out))); diff != "" {
+			t.Errorf("%s: %s", out, diff)
+		}
+		before := asked.Load()
+		code, again, stderr := ran(compare(out, more...)...)
+		if code != 0 || asked.Load() != before || !strings.Contains(stderr, "are reused") {
+			t.Errorf("%s: exit %d, %d more asked\n%s", out, code, asked.Load()-before, stderr)
+		}
+		said += stdout + stderr + again
+	}
+	must(t, []string{"report", filepath.Join(dir, "tokens")})
+	said += must(t, []string{"show", filepath.Join(dir, "tokens")})
+	said += must(t, []string{"export", filepath.Join(dir, "tokens"), "--out", filepath.Join(dir, "tables")})
+	replies := filepath.Join(dir, "replies.json")
+	doctor := []string{"doctor", "--engine", url, "--replies", replies}
+	said += must(t, doctor)
+	if text := must(t, doctor); strings.Count(text, "came again to the byte") != 3 || strings.Contains(text, "differ") {
+		t.Error(text)
+	}
+	code, stdout, stderr := ran("replay", filepath.Join(dir, "tokens"), keyOf(t, filepath.Join(dir, "tokens")))
+	if code == 0 || !strings.Contains(stderr, "parley doctor --engine") {
+		t.Errorf("replay: exit %d %s%s", code, stdout, stderr)
+	}
+	if strings.Contains(said, key) {
+		t.Error("the key was printed")
+	}
+	seen := 0
+	if err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if filepath.Ext(path) == ".zst" {
+			text = []byte(strings.Join(records(t, path), "\n"))
+		}
+		if seen++; strings.Contains(string(text), key) {
+			t.Errorf("%s has the key", path)
+		}
+		return err
+	}); err != nil || seen < 10 {
+		t.Errorf("%d files, %v", seen, err)
+	}
+}
+
+// keyOf is the key of some generation of a run.
+func keyOf(t *testing.T, dir string) string {
+	t.Helper()
+	run, err := rundir.ReadRun(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run.Outcomes[0].Transcript.Rounds[0][0].Reply.Key
+}
+
+// TestMixedTeam: members of a team are computed here and by servers. With the same model in both places, debates are
+// those of a team in this process, and each reply names who made it.
+func TestMixedTeam(t *testing.T) {
+	t.Parallel()
+	url, _ := served(t)
+	dir := t.TempDir()
+	compare := func(out, member string, more ...string) {
+		must(t, append([]string{"compare", "--generated", "2", "--conditions", "single", "--prompts", "tiny",
+			"--agents", "3", "--max-tokens", "40", "--out", filepath.Join(dir, out), "--set", "team=[{}, {model: " + member +
+				"}, {model: " + tinyFile + "}]"}, more...))
+	}
+	compare("here", tinyFile, "--model", "tiny")
+	compare("mixed", url)
+	compare("turned", tinyFile, "--engine", url)
+	want := saidIn(t, filepath.Join(dir, "here"))
+	for _, out := range []string{"mixed", "turned"} {
+		if diff := cmp.Diff(want, saidIn(t, filepath.Join(dir, out))); diff != "" {
+			t.Errorf("%s: %s", out, diff)
+		}
+		run, err := rundir.ReadRun(filepath.Join(dir, out))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := run.Header.Model.All()
+		remote := slices.IndexFunc(all, func(m inference.ModelInfo) bool { return m.Remote != nil })
+		if len(all) != 2 || remote != map[string]int{"mixed": 1, "turned": 0}[out] {
+			t.Fatalf("%s: %+v", out, all)
+		}
+		replied := make(map[string]int)
+		for _, o := range run.Outcomes {
+			if o.Condition != "mad" {
+				continue
+			}
+			for _, turn := range o.Transcript.Rounds[0] {
+				replied[turn.Reply.Model]++
+			}
+		}
+		wanted := map[string]int{all[remote].Hash: 2, all[1-remote].Hash: 4}
+		if diff := cmp.Diff(wanted, replied); diff != "" {
+			t.Errorf("%s: %s", out, diff)
+		}
+	}
+}
+
+// TestEngineRefuses: what servers do not obey is refused before anything is asked.
+func TestEngineRefuses(t *testing.T) {
+	t.Parallel()
+	url, asked := served(t)
+	dir := t.TempDir()
+	for want, args := range map[string][]string{
+		"parley doctor --engine":  {"compare", "--generated", "1", "--engine", url, "--mode", "reproducible"},
+		"--threads, --kv":         {"compare", "--generated", "1", "--engine", url, "--threads", "2", "--kv", "f16"},
+		"--dry-run simulates":     {"compare", "--generated", "1", "--engine", url, "--dry-run"},
+		"--mode reproducible":     {"debate", "--puzzle", "--engine", url, "--mode", "reproducible"},
+		`serves no model "other"`: {"debate", "--puzzle", "--engine", url + "#other"},
+		"connection refused":      {"debate", "--puzzle", "--engine", "http://127.0.0.1:1"},
+		"name them with --engine": {"doctor", "--replies", filepath.Join(dir, "r")},
+		"how probable given answers are": {"compare", "--generated", "1", "--engine", url, "--prompts", "tiny", "--out",
+			filepath.Join(dir, "out"), "--protocols", "probable.yaml", "--conditions", "single"},
+	} {
+		if want == "how probable given answers are" {
+			args[slices.Index(args, "probable.yaml")] = filepath.Join(dir, "probable.yaml")
+			write(t, dir, map[string]string{"probable.yaml": "form: society\nagents: 2\nrounds: 2\norder: " +
+				"most-probable-last\n"})
+		}
+		code, stdout, stderr := ran(args...)
+		if code == 0 || !strings.Contains(stderr+stdout, want) {
+			t.Errorf("%v: exit %d\n%s%s", args, code, stdout, stderr)
+		}
+	}
+	before := asked.Load()
+	if stdout := must(t, []string{"debate", "--puzzle", "--engine", url, "--model", "tiny"}); before == asked.Load() ||
+		!strings.Contains(stdout, "(") {
+		t.Error(stdout)
+	}
+}

@@ -1,0 +1,315 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/parley-debate/parley/inference"
+)
+
+// completion is the answer of /v1/completions and /v1/chat/completions, as far as it is read.
+type completion struct {
+	Model   string   `json:"model"`
+	Choices []choice `json:"choices"`
+	Usage   *struct {
+		PromptTokens     *int `json:"prompt_tokens"`
+		CompletionTokens *int `json:"completion_tokens"`
+		PromptDetails    *struct {
+			Cached int `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
+		CompletionDetails *struct {
+			Reasoning int `json:"reasoning_tokens"`
+		} `json:"completion_tokens_details"`
+	} `json:"usage"`
+	Timings *struct {
+		Cached int `json:"cache_n"` // llama-server
+	} `json:"timings"`
+}
+
+type choice struct {
+	Index        int       `json:"index"`
+	Text         *string   `json:"text"`
+	Message      *said     `json:"message"`
+	FinishReason string    `json:"finish_reason"`
+	LogProbs     *logProbs `json:"logprobs"`
+}
+
+// said is a message of a model. Programs call its reasoning by several names.
+type said struct {
+	Content   *string `json:"content"`
+	Refusal   *string `json:"refusal"`
+	Reasoning string  `json:"reasoning_content"`
+	Thought   string  `json:"reasoning"`
+	Thinking  string  `json:"thinking"`
+}
+
+// logProbs are those of the tokens of a reply, numbers of 32 bits as models compute them: in a list of their own, as
+// text completions have them, or each with its token.
+type logProbs struct {
+	Tokens  []*float32 `json:"token_logprobs"`
+	Content []struct {
+		LogProb *float32 `json:"logprob"`
+	} `json:"content"`
+}
+
+func (l *logProbs) list() []*float32 {
+	switch {
+	case l == nil:
+		return nil
+	case l.Tokens != nil:
+		return l.Tokens
+	}
+	list := make([]*float32, len(l.Content))
+	for i, c := range l.Content {
+		list[i] = c.LogProb
+	}
+	return list
+}
+
+// drawn is what an answer says, whatever its protocol.
+type drawn struct {
+	text, reasoning        string
+	reasoned               bool // the server told the reasoning from the answer
+	finish                 string
+	prompt, cached, tokens int
+	thought                int // tokens of the reasoning, if the server counts them
+	logProbs               []*float32
+}
+
+// reply asks a server for a reply.
+func (e *Engine) reply(ctx context.Context, s *server, q question) (inference.Reply, error) {
+	path, body, err := e.body(s, q)
+	if err != nil {
+		return inference.Reply{}, err
+	}
+	if s.mute.Load() {
+		delete(body, "logprobs")
+	}
+	d, err := e.drawn(ctx, s, path, body)
+	if f := new(fault); errors.As(err, &f) && f.status == http.StatusBadRequest && !f.mine && !s.mute.Load() &&
+		strings.Contains(f.Error(), "logprobs") {
+		s.mute.Store(true) // OpenAI's reasoning models have none
+		return e.reply(ctx, s, q)
+	}
+	if err != nil {
+		return inference.Reply{}, err
+	}
+	return e.replyOf(s, q, d)
+}
+
+// drawn sends a body and reads what came.
+func (e *Engine) drawn(ctx context.Context, s *server, path string, body any) (d drawn, err error) {
+	if s.about.program == ollama {
+		var answer ollamaAnswer
+		if err := s.post(ctx, path, body, &answer); err != nil {
+			return d, err
+		}
+		return answer.drawn(s)
+	}
+	var answer completion
+	if err := s.post(ctx, path, body, &answer); err != nil {
+		return d, err
+	}
+	return answer.drawn(s)
+}
+
+// wrong is the fault of an answer that says something else than the protocol demands. It may be a passing one.
+func (s *server) wrong(format string, args ...any) error {
+	return &fault{server: s, garbled: true, err: errors.New(s.clean("the answer cannot be used: " +
+		fmt.Sprintf(format, args...)))}
+}
+
+// another is the fault of a server that answers with another model. Asking again cannot help.
+func (s *server) another(model string) error {
+	if model == "" || model == s.about.model ||
+		s.about.program == openAI && strings.HasPrefix(model, s.about.model+"-") { // with the date of a release
+		return nil
+	}
+	return &fault{server: s, lasting: true, err: fmt.Errorf("the answer is of model %q, where %q was asked for: the "+
+		"server serves something else now", s.clean(model), s.about.model)}
+}
+
+// drawn checks an answer with one choice.
+func (a *completion) drawn(s *server) (d drawn, err error) {
+	if err := s.another(a.Model); err != nil {
+		return d, err
+	}
+	u := a.Usage
+	switch {
+	case len(a.Choices) != 1 || a.Choices[0].Index != 0:
+		return d, s.wrong("%d choices, or of other numbers than were asked for", len(a.Choices))
+	case u == nil || u.PromptTokens == nil || u.CompletionTokens == nil:
+		return d, s.wrong("it does not say how many tokens were used")
+	}
+	c := a.Choices[0]
+	d = drawn{finish: c.FinishReason, prompt: *u.PromptTokens, tokens: *u.CompletionTokens, logProbs: c.LogProbs.list()}
+	switch {
+	case c.Text != nil && c.Message == nil:
+		d.text = *c.Text
+	case c.Message != nil && c.Text == nil:
+		c.Message.into(&d)
+	default:
+		return d, s.wrong("it has no text")
+	}
+	if u.PromptDetails != nil {
+		d.cached = u.PromptDetails.Cached
+	} else if a.Timings != nil {
+		d.cached = a.Timings.Cached
+	}
+	if u.CompletionDetails != nil {
+		d.thought = u.CompletionDetails.Reasoning
+	}
+	return d, nil
+}
+
+// into enters a message. A model that refused says so in a field of its own.
+func (m *said) into(d *drawn) {
+	for _, text := range []*string{m.Content, m.Refusal} {
+		if text != nil && d.text == "" {
+			d.text = *text
+		}
+	}
+	for _, text := range []string{m.Reasoning, m.Thought, m.Thinking} {
+		if text != "" && !d.reasoned {
+			d.reasoning, d.reasoned = text, true
+		}
+	}
+}
+
+// ollamaAnswer is the answer of Ollama's /api/chat.
+type ollamaAnswer struct {
+	Model    string `json:"model"`
+	Message  *said  `json:"message"`
+	Done     bool   `json:"done"`
+	Reason   string `json:"done_reason"`
+	Prompt   *int   `json:"prompt_eval_count"`
+	Tokens   *int   `json:"eval_count"`
+	LogProbs []struct {
+		LogProb *float32 `json:"logprob"`
+	} `json:"logprobs"`
+}
+
+func (a *ollamaAnswer) drawn(s *server) (d drawn, err error) {
+	if err := s.another(a.Model); err != nil {
+		return d, err
+	}
+	switch {
+	case a.Message == nil || !a.Done:
+		return d, s.wrong("it is not the whole reply")
+	case a.Prompt == nil || a.Tokens == nil:
+		return d, s.wrong("it does not say how many tokens were used")
+	}
+	d = drawn{finish: a.Reason, prompt: *a.Prompt, tokens: *a.Tokens}
+	a.Message.into(&d)
+	for _, l := range a.LogProbs {
+		d.logProbs = append(d.logProbs, l.LogProb)
+	}
+	return d, nil
+}
+
+// stops are the reasons for which a reply may end.
+var stops = map[string]inference.StopReason{"stop": inference.StopEnd, "length": inference.StopLength}
+
+// check compares what was drawn with what was asked.
+func (d drawn) check(s *server, q question) error {
+	stop, known := stops[d.finish]
+	switch {
+	case !known:
+		return s.wrong("it ended for the reason %q, not by its end or its length", d.finish)
+	case d.tokens < 0 || d.tokens > q.MaxTokens+1: // some programs count the token that ends it
+		return s.wrong("it has %d tokens, and at most %d were asked for", d.tokens, q.MaxTokens)
+	case d.prompt <= 0 || d.cached < 0 || d.cached > d.prompt || d.thought < 0 || d.thought > d.tokens:
+		return s.wrong("it counts %d prompt tokens, %d of them cached, and %d of %d in reasoning", d.prompt,
+			d.cached, d.thought, d.tokens)
+	case stop == inference.StopLength && d.tokens < q.MaxTokens-1:
+		return s.wrong("it was cut off after %d tokens, where %d were allowed: is the server's context too small "+
+			"for prompt and reply?", d.tokens, q.MaxTokens)
+	case d.tokens > 1 && d.text == "" && d.reasoning == "" && stop == inference.StopLength:
+		return s.wrong("it has %d tokens and no text", d.tokens)
+	case q.prompt != nil && d.prompt != len(q.prompt):
+		return &fault{server: s, lasting: true, err: fmt.Errorf("it was sent %d token ids and counts %d: the file "+
+			"in --model is of another vocabulary, or the server adds tokens; leave --model out to send messages",
+			len(q.prompt), d.prompt)}
+	}
+	return nil
+}
+
+// replyOf makes what was drawn a reply, if it is one to what was asked.
+func (e *Engine) replyOf(s *server, q question, d drawn) (r inference.Reply, err error) {
+	if err := d.check(s, q); err != nil {
+		return r, err
+	}
+	stop := stops[d.finish]
+	r = inference.Reply{Text: s.without(d.text), Stop: stop, PromptTokens: d.prompt, CachedTokens: d.cached,
+		Tokens: d.tokens}
+	r.LogProb, r.Unscored = sum(d.logProbs, d.tokens)
+	switch {
+	case d.reasoned:
+		r.Reasoning, r.ReasoningTokens = s.without(d.reasoning), d.thought
+		r.Raw = "<think>\n" + r.Reasoning + "\n</think>\n\n" + r.Text // as most templates write it
+		r.ReasoningCut = r.Text == "" && stop == inference.StopLength
+	case q.Grammar == "" && q.Request.Prompt == nil:
+		e.vocabulary.Divide(&r, q.opened)
+		r.ReasoningTokens = d.thought
+	}
+	return r, nil
+}
+
+// sum adds log-probabilities up; unscored reports that they are not those of all tokens. Some programs leave out the
+// token that ends a reply, which nearly always is certain.
+func sum(list []*float32, tokens int) (total float64, unscored bool) {
+	if len(list) < tokens-1 || len(list) > tokens+1 || len(list) == 0 {
+		return 0, true
+	}
+	for _, l := range list {
+		if l == nil || *l > 1e-3 { // JSON has neither infinities nor NaN
+			return 0, true
+		}
+		total += float64(*l)
+	}
+	return total, false
+}
+
+// scores asks a server how probable continuations are: each is sent behind the prompt, and the server echoes both with
+// their log-probabilities.
+func (e *Engine) scores(ctx context.Context, s *server, q question) (r inference.Reply, err error) {
+	r = inference.Reply{Stop: inference.StopScored, PromptTokens: len(q.prompt)}
+	for i, text := range q.Continuations {
+		forced, err := e.vocabulary.Tokenize(text, false, false)
+		if err == nil && len(forced) == 0 {
+			err = fmt.Errorf("continuation %d is empty: there is nothing to score", i)
+		}
+		if err != nil {
+			return r, err
+		}
+		body := map[string]any{"model": s.about.model, "prompt": slices.Concat(q.prompt, forced), "max_tokens": 1,
+			"temperature": 0, "echo": true, "logprobs": 1}
+		var answer completion
+		if err := s.post(ctx, "/v1/completions", body, &answer); err != nil {
+			return r, err
+		}
+		d, err := answer.drawn(s)
+		if err != nil {
+			return r, err
+		}
+		from, to := len(q.prompt), len(q.prompt)+len(forced)
+		if d.prompt != to || len(d.logProbs) < to {
+			return r, s.wrong("it scores %d tokens of a prompt of %d, where %d were sent", len(d.logProbs),
+				d.prompt, to)
+		}
+		total, unscored := sum(d.logProbs[from:to], to-from)
+		if unscored {
+			return r, s.wrong("the log-probabilities of the prompt are not all there")
+		}
+		r.LogProbs = append(r.LogProbs, total)
+		r.Tokens += len(forced)
+		r.CachedTokens = max(r.CachedTokens, min(d.cached, len(q.prompt)))
+	}
+	best := slices.Index(r.LogProbs, slices.Max(r.LogProbs))
+	r.Text, r.LogProb = q.Continuations[best], r.LogProbs[best]
+	return r, nil
+}

@@ -1,0 +1,385 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/parley-debate/parley/inference"
+)
+
+// Options say how servers are asked. The zero value is usable.
+type Options struct {
+	Parallel   int           // requests under way at each server; 0 for as many as it takes
+	Vocabulary string        // GGUF file whose template and vocabulary make token ids; "" sends messages
+	Patience   time.Duration // how long a request is tried again while no server answers; 0 is 15 minutes
+	Timeout    time.Duration // of one exchange, in which a whole reply is computed; 0 is 30 minutes
+	Backoff    time.Duration // after a first fault; 0 is half a second
+	Grace      time.Duration // for what is under way when the engine is stopped; 0 is 10 seconds
+	Member     bool          // replies name their model: the engine is one of inference.Several
+
+	// Says, if not nil, is told in a line when a server stops answering and when it answers again.
+	Says func(line string)
+
+	// Generation and Known are as inference.OnGeneration and inference.Known. Generation is called in the order in
+	// which replies come.
+	Generation func(inference.Generation) error
+	Known      func(key string) (inference.Reply, bool)
+}
+
+// Engine is an engine whose model is computed by servers. It implements inference.Running.
+type Engine struct {
+	options    Options
+	address    string
+	pool       *pool
+	vocabulary *inference.Vocabulary // nil if messages are sent
+	info       inference.ModelInfo
+	ends       []int32 // tokens that end a reply, of the vocabulary
+
+	admit   context.Context // ends when no further request may be sent
+	refuse  context.CancelCauseFunc
+	work    context.Context // ends when those under way are given up
+	abandon context.CancelCauseFunc
+	running sync.WaitGroup
+	retried atomic.Int64
+
+	mu      sync.Mutex // guards what follows
+	jobs    map[string]*job
+	stats   inference.Stats
+	flying  int       // requests under way
+	since   time.Time // when the first of them began
+	writing sync.Mutex
+}
+
+// Open looks at the servers of an address: URLs separated by commas, and perhaps # and the model's name. It sends
+// nothing but questions about the servers.
+func Open(ctx context.Context, text string, o Options) (*Engine, error) {
+	o.Patience, o.Timeout = cmp.Or(o.Patience, 15*time.Minute), cmp.Or(o.Timeout, 30*time.Minute)
+	o.Backoff, o.Grace = cmp.Or(o.Backoff, 500*time.Millisecond), cmp.Or(o.Grace, 10*time.Second)
+	a, err := parseAddress(text)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{options: o, address: text, jobs: make(map[string]*job)}
+	e.pool = &pool{options: &e.options}
+	for _, url := range a.servers {
+		s, err := newServer(url, o.Timeout)
+		if err != nil {
+			return nil, err
+		}
+		e.pool.servers = append(e.pool.servers, s)
+	}
+	if err := probeAll(ctx, e.pool.servers, a.model); err != nil {
+		return nil, err
+	}
+	for _, s := range e.pool.servers {
+		s.most = cmp.Or(o.Parallel, s.about.slots)
+		s.limit = s.most
+	}
+	if err := e.openVocabulary(ctx); err != nil {
+		return nil, err
+	}
+	e.info = e.describe()
+	e.admit, e.refuse = context.WithCancelCause(context.Background())
+	e.work, e.abandon = context.WithCancelCause(context.Background())
+	return e, nil
+}
+
+// openVocabulary reads the vocabulary, if there is one and the servers take token ids.
+func (e *Engine) openVocabulary(ctx context.Context) (err error) {
+	about := e.pool.servers[0].about
+	if e.options.Vocabulary == "" || !slices.Contains(takesTokens, about.program) {
+		return nil
+	}
+	if e.vocabulary, err = inference.OpenVocabulary(e.options.Vocabulary, about.room); err != nil {
+		return err
+	}
+	_, eos := e.vocabulary.Ends()
+	if eos != "" {
+		if e.ends, err = e.vocabulary.Tokenize(eos, false, true); len(e.ends) != 1 {
+			e.ends = nil
+		}
+	}
+	return errors.Join(err, ctx.Err())
+}
+
+// hashed is the SHA-256 of texts, hex.
+func hashed(texts ...string) string {
+	said, _ := json.Marshal(texts)
+	sum := sha256.Sum256(said)
+	return hex.EncodeToString(sum[:])
+}
+
+// Model implements inference.Engine.
+func (e *Engine) Model() inference.ModelInfo { return e.info }
+
+// Stats implements inference.Engine. DecodeDuration is the time in which requests were under way, which has that of
+// prompts in it.
+func (e *Engine) Stats() inference.Stats {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := e.stats
+	if e.flying > 0 {
+		s.DecodeDuration += time.Since(e.since)
+	}
+	return s
+}
+
+// Plan implements inference.Running.
+func (e *Engine) Plan() string {
+	slots := 0
+	for _, s := range e.pool.servers {
+		slots += s.most
+	}
+	text := fmt.Sprintf("%s, up to %d requests at once", e.info.About(), slots)
+	if n := len(e.pool.servers); n > 1 {
+		text = fmt.Sprintf("%s at %d servers, each debate at one of them", text, n)
+	}
+	return text
+}
+
+// Threads implements inference.Running, as Cells and MemoryLine do.
+func (e *Engine) Threads() int       { return 0 }
+func (e *Engine) Cells() int         { return 0 }
+func (e *Engine) MemoryLine() string { return "" }
+
+// Survey implements inference.Running.
+func (e *Engine) Survey() *inference.Survey {
+	if e.vocabulary == nil {
+		return nil
+	}
+	return e.vocabulary.Survey()
+}
+
+// ErrClosed ends the calls of an engine that was closed.
+var ErrClosed = errors.New("the engine is closed")
+
+// Stop implements inference.Running: no further request is sent, and those under way have the options' grace.
+func (e *Engine) Stop(err error) {
+	e.refuse(err)
+	timer := time.AfterFunc(e.options.Grace, func() { e.abandon(err) })
+	defer timer.Stop()
+	e.running.Wait()
+	e.abandon(err)
+}
+
+// Close implements inference.Engine.
+func (e *Engine) Close() (err error) {
+	e.refuse(ErrClosed)
+	e.abandon(ErrClosed)
+	e.running.Wait()
+	for _, s := range e.pool.servers {
+		s.client.CloseIdleConnections()
+	}
+	if e.vocabulary != nil {
+		err = e.vocabulary.Close()
+	}
+	return err
+}
+
+// Join implements inference.Engine.
+func (e *Engine) Join(order int) inference.Participant { return &participant{e, order} }
+
+// participant is one debate.
+type participant struct {
+	*Engine
+	order int
+}
+
+// Leave implements inference.Participant.
+func (p *participant) Leave() {}
+
+// Generate implements inference.Participant.
+func (p *participant) Generate(ctx context.Context, requests []inference.Request) ([]inference.Reply, error) {
+	jobs, replies := make([]*job, len(requests)), make([]inference.Reply, len(requests))
+	for i, r := range requests {
+		if err := context.Cause(p.admit); err != nil {
+			return nil, err
+		}
+		g := inference.Generation{Name: r.Name, Case: r.Case, Round: r.Round, Messages: r.Messages,
+			Continuations: r.Continuations, Sampling: r.Sampling, Grammar: r.Grammar, Participant: p.order,
+			Agent: r.Agent, Sample: r.Sample}
+		var err error
+		if jobs[i], err = p.job(ctx, r, g); err != nil {
+			replies[i].Err = err
+		}
+	}
+	for i, j := range jobs {
+		if j == nil {
+			continue
+		}
+		select {
+		case <-j.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if j.failed != nil {
+			return nil, j.failed
+		}
+		replies[i] = j.generation.Reply
+		p.count(replies[i])
+		if show := requests[i].OnPiece; show != nil && replies[i].Err == nil {
+			show(inference.Piece{Text: replies[i].Text, Reasoning: replies[i].Reasoning, Tokens: replies[i].Tokens,
+				Done: true})
+		}
+	}
+	return replies, nil
+}
+
+func (e *Engine) count(r inference.Reply) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.stats.PromptAsked += r.PromptTokens
+}
+
+// job is one generation on its way, which equal requests share.
+type job struct {
+	question
+	generation inference.Generation // with its reply, once done is closed
+	done       chan struct{}
+	failed     error // the engine has ended
+}
+
+// job is that of a request: the one of an equal request, or a new one.
+func (e *Engine) job(ctx context.Context, r inference.Request, g inference.Generation) (*job, error) {
+	q, err := e.question(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	key := e.keyOf(q)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if j := e.jobs[key]; j != nil {
+		e.stats.Joined++
+		return j, nil
+	}
+	j := &job{question: q, generation: g, done: make(chan struct{})}
+	e.jobs[key] = j
+	if e.options.Known != nil {
+		if reply, ok := e.options.Known(key); ok {
+			e.stats.Restored++
+			reply.Model = e.name()
+			j.generation.Reply = reply
+			close(j.done)
+			return j, nil
+		}
+	}
+	e.running.Go(func() { e.run(j, key) })
+	return j, nil
+}
+
+// name is what replies say of the model.
+func (e *Engine) name() string {
+	if e.options.Member {
+		return e.info.Hash
+	}
+	return ""
+}
+
+// keyOf names a generation by its content, as inference.Key does: the model as its servers describe it, the prompt, the
+// sampling with its seed, the bound and the grammar.
+func (e *Engine) keyOf(q question) string {
+	said, _ := json.Marshal(struct {
+		Model         string
+		Messages      []inference.Message
+		Prompt        []int32
+		Sampling      inference.Sampling
+		MaxTokens     int
+		Grammar       string
+		Continuations []string
+	}{e.info.Hash, q.messages, q.prompt, q.Sampling, q.MaxTokens, q.Grammar, q.Continuations})
+	sum := sha256.Sum256(said)
+	return hex.EncodeToString(sum[:16])
+}
+
+// run gets the reply of a job and records it.
+func (e *Engine) run(j *job, key string) {
+	defer close(j.done)
+	began := time.Now()
+	reply, err := e.answer(j.question)
+	var f *fault
+	switch {
+	case err != nil && errors.As(err, &f) && f.mine:
+		j.generation.Reply.Err = err
+		return
+	case err != nil:
+		j.failed = e.end(err)
+		return
+	}
+	reply.Key, reply.Model, reply.Duration = key, e.name(), time.Since(began)
+	j.generation.Reply = reply
+	e.mu.Lock()
+	e.stats.Generations++
+	e.stats.PromptComputed += reply.PromptTokens - reply.CachedTokens
+	e.stats.Decoded += reply.Tokens
+	e.mu.Unlock()
+	if e.options.Generation == nil {
+		return
+	}
+	e.writing.Lock()
+	defer e.writing.Unlock()
+	if err := e.options.Generation(j.generation); err != nil {
+		j.failed = e.end(err)
+	}
+}
+
+// end ends the engine with an error, unless it has ended, and returns what it ended with.
+func (e *Engine) end(err error) error {
+	e.refuse(err)
+	return context.Cause(e.admit)
+}
+
+// answer asks the servers.
+func (e *Engine) answer(q question) (reply inference.Reply, err error) {
+	err = e.try(e.admit, q.prefix(), func(_ context.Context, s *server) (err error) {
+		defer e.fly()()
+		if len(q.Continuations) > 0 {
+			reply, err = e.scores(e.work, s, q)
+		} else {
+			reply, err = e.reply(e.work, s, q)
+		}
+		return err
+	})
+	return reply, err
+}
+
+// fly counts a request as under way until the function that it returns is called.
+func (e *Engine) fly() (landed func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.flying++; e.flying == 1 {
+		e.since = time.Now()
+	}
+	e.stats.PeakSequences = max(e.stats.PeakSequences, e.flying)
+	return func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.flying--; e.flying == 0 {
+			e.stats.DecodeDuration += time.Since(e.since)
+		}
+	}
+}
+
+// Retried is how often an exchange failed and was tried again.
+func (e *Engine) Retried() int { return int(e.retried.Load()) }
+
+// prefixText is the part of a conversation that chooses its server: up to the first question, which all rounds repeat.
+func prefixText(messages []inference.Message) string {
+	var b strings.Builder
+	for _, m := range messages {
+		b.WriteString(m.Role + "\x00" + m.Content + "\x00")
+		if m.Role == "user" {
+			break
+		}
+	}
+	return b.String()
+}

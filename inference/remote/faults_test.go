@@ -1,0 +1,259 @@
+package remote
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-debate/parley/inference"
+)
+
+// status answers with a status and a body.
+func status(code int, body string, header ...string) faulty {
+	return func(w http.ResponseWriter, _ func(http.ResponseWriter)) {
+		for i := 0; i < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.WriteHeader(code)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// changed answers with the server's reply in which a text is replaced.
+func changed(pattern, by string) faulty {
+	return func(w http.ResponseWriter, through func(http.ResponseWriter)) {
+		var r httptest.ResponseRecorder
+		b := new(strings.Builder)
+		through(&written{&r, b})
+		text := regexp.MustCompile(pattern).ReplaceAllString(b.String(), by)
+		if text == b.String() {
+			panic("nothing to replace by " + by)
+		}
+		_, _ = io.WriteString(w, text)
+	}
+}
+
+// written collects what is written to it.
+type written struct {
+	http.ResponseWriter
+	to io.Writer
+}
+
+func (w *written) Write(p []byte) (int, error) { return w.to.Write(p) }
+
+// cut sends the head and a part of the body, and closes or resets the connection.
+func cut(reset bool) faulty {
+	return func(w http.ResponseWriter, through func(http.ResponseWriter)) {
+		b := new(strings.Builder)
+		through(&written{w, b})
+		hijacked(w, func(c net.Conn) {
+			fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", b.Len(), b.String()[:b.Len()/2])
+			if reset {
+				_ = c.(*net.TCPConn).SetLinger(0)
+			}
+		})
+	}
+}
+
+// passing are faults after which the next exchange may succeed.
+var passing = map[string]faulty{
+	"late": func(w http.ResponseWriter, through func(http.ResponseWriter)) {
+		time.Sleep(20 * time.Millisecond)
+		through(w)
+	},
+	"cut":        cut(false),
+	"reset":      cut(true),
+	"no answer":  func(w http.ResponseWriter, _ func(http.ResponseWriter)) { hijacked(w, func(net.Conn) {}) },
+	"not HTTP":   func(w http.ResponseWriter, _ func(http.ResponseWriter)) { hijacked(w, babble) },
+	"half JSON":  changed(`.{40}\s*$`, ""),
+	"a page":     status(200, "<html>welcome</html>"),
+	"empty":      status(200, ""),
+	"null":       status(200, "null"),
+	"busy":       status(429, `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`, "Retry-After", "0"),
+	"loading":    status(503, `{"error":{"message":"Loading model","type":"unavailable_error"}}`),
+	"broken":     status(500, `{"error":"cuda error"}`),
+	"gateway":    status(502, "bad gateway"),
+	"two":        changed(`"choices":\[(.*)\],"model"`, `"choices":[$1,$1],"model"`),
+	"none":       changed(`"choices":\[.*\],"model"`, `"choices":[],"model"`),
+	"number":     changed(`"index":0`, `"index":1`),
+	"no usage":   changed(`"usage"`, `"abuse"`),
+	"no count":   changed(`"completion_tokens"`, `"completed"`),
+	"negative":   changed(`"completion_tokens":3`, `"completion_tokens":-3`),
+	"too long":   changed(`"completion_tokens":3`, `"completion_tokens":300`),
+	"too cached": changed(`"cached_tokens":4`, `"cached_tokens":40`),
+	"cut short":  changed(`"finish_reason":"stop"`, `"finish_reason":"length"`),
+	"aborted":    changed(`"finish_reason":"stop"`, `"finish_reason":"abort"`),
+	"no text":    changed(`"message"`, `"massage"`),
+	"a list":     changed(`"content":"[0-9a-f]*"`, `"content":["a"]`),
+}
+
+func babble(c net.Conn) { _, _ = io.WriteString(c, "hello there\r\n\r\n") }
+
+// TestPassingFaults: each of them ends in another try, whose reply is recorded, and nothing else is. A server that
+// never gets better ends in an error that names it.
+func TestPassingFaults(t *testing.T) {
+	t.Parallel()
+	for name, fault := range passing {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := start(t, vLLM)
+			f.faults = []faulty{fault, fault}
+			e, kept := open(t, fast(), f)
+			requests := questions(3)
+			replies, err := ask(t.Context(), e, requests)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, r := range replies {
+				if r.Text != textOf(requests[i]) {
+					t.Errorf("%d: %q", i, r.Text)
+				}
+			}
+			if want := 2; name != "late" && e.Retried() != want {
+				t.Errorf("%d retries, want %d", e.Retried(), want)
+			}
+			checkRecords(t, kept, replies)
+			if name == "late" {
+				return
+			}
+			for range 1000 {
+				f.faults = append(f.faults, fault)
+			}
+			before := len(kept.all)
+			_, err = ask(t.Context(), e, questions(5)[3:])
+			if err == nil || !strings.Contains(err.Error(), f.URL) || len(kept.all) > before {
+				t.Errorf("%v, %d records", err, len(kept.all)-before)
+			}
+			if _, again := ask(t.Context(), e, questions(1)); again == nil || again.Error() != err.Error() {
+				t.Errorf("the engine has ended with %v, and says %v", err, again)
+			}
+		})
+	}
+}
+
+// TestLastingFaults: they end in an error at once, which says what to change.
+func TestLastingFaults(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		fault faulty
+		want  string
+		alone bool // only the request fails, and the next is answered
+	}{
+		{changed(`"model":"m"`, `"model":"another"`), `of model "another", where "m" was asked for`, false},
+		{status(401, `{"error":{"message":"no key"}}`), "PARLEY_API_KEY_127_0_0_1_", false},
+		{status(403, "no"), "status 403: no", false},
+		{status(404, `{"detail":"Not Found"}`), "status 404", false},
+		{status(400, `{"error":{"message":"unknown field \u001b[31m top_k"}}`), `unknown field \u001b[31m top_k`,
+			false},
+		{status(307, "", "Location", "http://127.0.0.1:1/"), "redirects elsewhere", false},
+		{status(429, `{"error":{"message":"you have no money","code":"insufficient_quota"}}`), "no money", false},
+		{status(400, `{"error":{"message":"This model's maximum context length is 5 tokens"}}`), "lower --max-tokens",
+			true},
+		{status(400, `{"error":{"code":400,"message":"x","type":"exceed_context_size_error"}}`), "lower --max-tokens",
+			true},
+		{status(413, "too much"), "lower --max-tokens", true},
+		{status(400, `{"error":{"message":"not this","code":"content_filter"}}`), "not this", true},
+		{status(200, strings.Repeat(" ", mostAnswer+1)), "more than", false},
+	} {
+		t.Run(c.want, func(t *testing.T) {
+			t.Parallel()
+			f := start(t, vLLM)
+			f.faults = []faulty{c.fault}
+			e, kept := open(t, fast(), f)
+			replies, err := ask(t.Context(), e, questions(1))
+			if c.alone && err == nil {
+				err = replies[0].Err
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) || len(kept.all) > 0 || e.Retried() > 0 {
+				t.Errorf("%v, %d records, %d retries", err, len(kept.all), e.Retried())
+			}
+			replies, err = ask(t.Context(), e, questions(2)[1:])
+			if c.alone != (err == nil) {
+				t.Errorf("the next: %+v, %v", replies, err)
+			}
+			if c.want == "lower --max-tokens" && !errors.Is(e.jobs[e.key(t, questions(1)[0])].generation.Reply.Err,
+				inference.ErrTooLong) {
+				t.Error("it is no inference.ErrTooLong")
+			}
+		})
+	}
+}
+
+// key is the key of a request.
+func (e *Engine) key(t *testing.T, r inference.Request) string {
+	t.Helper()
+	q, err := e.question(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.keyOf(q)
+}
+
+// TestTLS: a certificate that nobody vouches for, and a server without TLS, are named as what they are.
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	plain := start(t, vLLM)
+	secret := &fake{program: vLLM}
+	secret.Server = httptest.NewUnstartedServer(secret)
+	secret.Config.ErrorLog = nil
+	secret.TLS = &tls.Config{MinVersion: tls.VersionTLS13}
+	secret.StartTLS()
+	defer secret.Close()
+	for url, want := range map[string]string{secret.URL: "SSL_CERT_FILE", "https" + plain.URL[4:]: "write the URL so"} {
+		if _, err := Open(t.Context(), url, fast()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+}
+
+// TestManyFaults asks two servers a hundred questions, of which a third of the exchanges fail in passing, and one of
+// the servers dies for good: all replies are what one healthy server says.
+func TestManyFaults(t *testing.T) {
+	t.Parallel()
+	names := make([]string, 0, len(passing))
+	for name := range passing {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	chance := rand.New(rand.NewPCG(1, 2))
+	a, b := start(t, vLLM), start(t, vLLM)
+	for _, f := range []*fake{a, b} {
+		for range 100 {
+			f.faults = append(f.faults, nil)
+			if chance.IntN(2) == 0 {
+				f.faults = append(f.faults, passing[names[chance.IntN(len(names))]])
+			}
+		}
+	}
+	o := fast()
+	o.Patience, o.Parallel = time.Minute, 8
+	e, kept := open(t, o, a, b)
+	requests := questions(100)
+	go func() {
+		for a.asked.Load() < 20 {
+			time.Sleep(time.Millisecond)
+		}
+		a.CloseClientConnections()
+		a.Close()
+	}()
+	replies, err := ask(t.Context(), e, requests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range replies {
+		if r.Text != textOf(requests[i]) {
+			t.Errorf("%d: %+v", i, r)
+		}
+	}
+	checkRecords(t, kept, replies)
+}

@@ -1,0 +1,209 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/parley-debate/parley/inference"
+)
+
+// Programs that are known by what they answer. Any other is asked as OpenAI's own.
+const (
+	vLLM        = "vLLM"
+	sgLang      = "SGLang"
+	llamaServer = "llama-server"
+	ollama      = "Ollama"
+	parleyServe = "parley serve"
+	openAI      = "OpenAI-shaped"
+)
+
+// about is what a server says of itself.
+type about struct {
+	program, version string
+	model            string // the name that it serves the model by
+	content          string // what it says of the model's file: a digest or a path; "" for nothing
+	room             int    // tokens of a request with its reply; 0 if it does not say
+	slots            int    // requests that it computes at once, or a guess
+}
+
+// owners are what programs call themselves in lists of models.
+var owners = map[string]string{"vllm": vLLM, "sglang": sgLang, "llamacpp": llamaServer, "parley": parleyServe}
+
+// usualSlots is how many requests a program is sent at once if it does not say how many it takes.
+var usualSlots = map[string]int{vLLM: 64, sgLang: 64, parleyServe: 64, llamaServer: 4, ollama: 4, openAI: 16}
+
+// takesTokens are the programs whose /v1/completions reads token ids.
+var takesTokens = []string{vLLM, sgLang, llamaServer, parleyServe}
+
+// listed is an entry of /v1/models.
+type listed struct {
+	ID          string `json:"id"`
+	OwnedBy     string `json:"owned_by"`
+	MaxModelLen int    `json:"max_model_len"`
+	Hash        string `json:"hash"` // parley serve
+	Root        string `json:"root"` // vLLM: where the weights are from
+}
+
+// probe finds out which program a server is, and which of its models is meant.
+func (s *server) probe(ctx context.Context, model string) error {
+	var models struct {
+		Data []listed `json:"data"`
+	}
+	if err := s.get(ctx, "/v1/models", &models); err != nil {
+		if f := new(fault); errors.As(err, &f) && f.status == http.StatusNotFound {
+			return fmt.Errorf("%w; it does not answer /v1/models, as servers that speak OpenAI's protocol do", err)
+		}
+		return err
+	}
+	chosen, err := choose(models.Data, model)
+	if err != nil {
+		return fmt.Errorf("server %s: %w", s.url, err)
+	}
+	s.about = about{program: cmp.Or(owners[chosen.OwnedBy], openAI), model: chosen.ID, room: max(0, chosen.MaxModelLen),
+		content: cmp.Or(chosen.Hash, chosen.Root)}
+	switch s.about.program {
+	case vLLM, openAI:
+		err = s.probeVersion(ctx)
+	case sgLang:
+		err = s.probeSGLang(ctx)
+	case llamaServer:
+		err = s.probeLlama(ctx)
+	}
+	s.about.slots = cmp.Or(s.about.slots, usualSlots[s.about.program])
+	s.about.version, s.about.content = s.clean(s.about.version), s.clean(s.about.content)
+	if s.clean(chosen.ID) != chosen.ID {
+		return fmt.Errorf("server %s: the name of its model is no name: %q", s.url, s.clean(chosen.ID))
+	}
+	return err
+}
+
+// choose is the model of that name, or the only one.
+func choose(list []listed, model string) (listed, error) {
+	names := make([]string, len(list))
+	for i, l := range list {
+		if names[i] = l.ID; l.ID == model || model == "" && len(list) == 1 {
+			return l, nil
+		}
+	}
+	if slices.Sort(names); len(names) > 20 {
+		names = append(names[:20], "...")
+	}
+	if model == "" {
+		return listed{}, fmt.Errorf("it serves %d models: add # and a name to the URL; there are %s", len(list),
+			strings.Join(names, ", "))
+	}
+	return listed{}, fmt.Errorf("it serves no model %q; there are %s", model, strings.Join(names, ", "))
+}
+
+// optional is get, for what a server need not have.
+func (s *server) optional(ctx context.Context, path string, to any) error {
+	err := s.get(ctx, path, to)
+	if f := new(fault); errors.As(err, &f) && (f.status != 0 || f.garbled) {
+		return nil
+	}
+	return err
+}
+
+// probeVersion asks for a version as vLLM and Ollama have it.
+func (s *server) probeVersion(ctx context.Context) error {
+	var said struct {
+		Version string `json:"version"`
+	}
+	if s.about.program == vLLM {
+		err := s.optional(ctx, "/version", &said)
+		s.about.version = said.Version
+		return err
+	}
+	if err := s.optional(ctx, "/api/version", &said); err != nil || said.Version == "" {
+		return err
+	}
+	var tags struct {
+		Models []struct{ Name, Digest string } `json:"models"`
+	}
+	if err := s.optional(ctx, "/api/tags", &tags); err != nil {
+		return err
+	}
+	for _, m := range tags.Models {
+		if m.Name == s.about.model {
+			s.about.program, s.about.version, s.about.content = ollama, said.Version, m.Digest
+		}
+	}
+	return nil
+}
+
+func (s *server) probeSGLang(ctx context.Context) error {
+	var said struct {
+		Version       string `json:"version"`
+		ModelPath     string `json:"model_path"`
+		ContextLength int    `json:"context_length"`
+	}
+	err := s.optional(ctx, "/get_server_info", &said)
+	s.about.version, s.about.content = said.Version, cmp.Or(said.ModelPath, s.about.content)
+	s.about.room = cmp.Or(s.about.room, max(0, said.ContextLength))
+	return err
+}
+
+func (s *server) probeLlama(ctx context.Context) error {
+	var said struct {
+		TotalSlots int    `json:"total_slots"`
+		ModelPath  string `json:"model_path"`
+		BuildInfo  string `json:"build_info"`
+		Settings   struct {
+			Cells int `json:"n_ctx"`
+		} `json:"default_generation_settings"`
+	}
+	err := s.optional(ctx, "/props", &said)
+	s.about.version, s.about.slots = said.BuildInfo, min(max(0, said.TotalSlots), 1024)
+	s.about.room, s.about.content = max(0, said.Settings.Cells), said.ModelPath
+	return err
+}
+
+// probeAll looks at all servers of an address. They have to be one program that serves one model.
+func probeAll(ctx context.Context, servers []*server, model string) error {
+	for _, s := range servers {
+		if err := s.probe(ctx, model); err != nil {
+			return err
+		}
+		first := servers[0].about
+		if a := s.about; a.program != first.program || a.model != first.model {
+			return fmt.Errorf("servers of one pool have to be alike: %s is %s with model %q, %s is %s with %q; those "+
+				"of other models can be members of a team", servers[0].url, first.program, first.model, s.url,
+				a.program, a.model)
+		}
+		if a := s.about; a.content != first.content && (a.program == ollama || a.program == parleyServe) {
+			return fmt.Errorf("servers of one pool have to serve the same model: %q of %s is %.12s, that of %s is "+
+				"%.12s", a.model, servers[0].url, first.content, s.url, a.content)
+		}
+	}
+	return nil
+}
+
+// describe is what records say of the model.
+func (e *Engine) describe() inference.ModelInfo {
+	first := e.pool.servers[0].about
+	remote := &inference.Remote{Program: first.program, Asked: inference.AskedMessages}
+	var versions []string
+	for _, s := range e.pool.servers {
+		remote.URLs = append(remote.URLs, s.url)
+		if s.about.version != "" && !slices.Contains(versions, s.about.version) {
+			versions = append(versions, s.about.version)
+		}
+	}
+	slices.Sort(versions)
+	remote.Version = strings.Join(versions, ", ")
+	info := inference.ModelInfo{Name: first.model, Path: e.address, Context: first.room, Mode: inference.Elsewhere,
+		Kernels: strings.TrimSpace(first.program + " " + remote.Version), Device: "remote", Remote: remote}
+	vocabulary := ""
+	if v := e.vocabulary; v != nil {
+		m := v.Model()
+		remote.Asked, info.Template, info.Embedded, vocabulary = inference.AskedTokens, m.Template, m.Embedded, m.Hash
+		info.Context = cmp.Or(first.room, m.Context)
+	}
+	info.Hash = hashed("parley remote model", first.program, first.model, first.content, remote.Asked, vocabulary)
+	return info
+}

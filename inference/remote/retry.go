@@ -1,0 +1,220 @@
+package remote
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/parley-debate/parley/inference"
+)
+
+// fault is what went wrong with one exchange.
+type fault struct {
+	server  *server
+	status  int           // of HTTP; 0 if there was none
+	lasting bool          // trying again cannot help
+	garbled bool          // an answer came, and could not be read
+	busy    bool          // the server has too much to do: 429, 503
+	after   time.Duration // before which the server wants no other request
+	mine    bool          // the error is of this request alone
+	err     error
+}
+
+// Error implements error. No error has the key: what a server said went through server.clean.
+func (f *fault) Error() string { return "server " + f.server.url + ": " + f.err.Error() }
+
+// Unwrap implements errors.Unwrap.
+func (f *fault) Unwrap() error { return f.err }
+
+// fault is that of an exchange for which there was no whole answer.
+func (s *server) fault(err error) *fault {
+	f := &fault{server: s, err: err}
+	if of := new(url.Error); errors.As(err, &of) {
+		f.err = of.Err // the URL stands before it
+	}
+	var verification *tls.CertificateVerificationError
+	var plain tls.RecordHeaderError
+	switch {
+	case errors.As(err, &verification), errors.As(err, new(x509.UnknownAuthorityError)),
+		errors.As(err, new(x509.HostnameError)):
+		f.lasting = true
+		f.err = fmt.Errorf("%w; a certificate of your own authority can be named in SSL_CERT_FILE", f.err)
+	case errors.As(err, &plain), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+		f.lasting = true
+		f.err = fmt.Errorf("%w; it speaks http: write the URL so", f.err)
+	}
+	return f
+}
+
+// refusal is the fault of an answer with a status that is not 200.
+func (s *server) refusal(answer *http.Response, text []byte) *fault {
+	said, code := message(text)
+	f := &fault{server: s, status: answer.StatusCode,
+		err: fmt.Errorf("status %d: %s", answer.StatusCode, s.clean(said))}
+	switch n := answer.StatusCode; {
+	case n == http.StatusTooManyRequests || n == http.StatusServiceUnavailable:
+		f.busy, f.after = true, pause(answer.Header, time.Now())
+		f.lasting = code == "insufficient_quota"
+	case n == http.StatusRequestTimeout, n == http.StatusConflict, n == http.StatusTooEarly, n >= 500:
+		f.after = pause(answer.Header, time.Now())
+	case n == http.StatusRequestEntityTooLarge, tooLong(said, code):
+		f.lasting, f.mine = true, true
+		f.err = fmt.Errorf("%w: %w; lower --max-tokens or the number of agents", inference.ErrTooLong, f.err)
+	case code == "content_filter":
+		f.lasting, f.mine = true, true
+	case n == http.StatusUnauthorized || n == http.StatusForbidden:
+		f.lasting = true
+		f.err = fmt.Errorf("%w; the key comes from %s or %s", f.err, keyVariable(s.url), commonKey)
+	case n >= 300 && n < 400:
+		f.lasting = true
+		f.err = fmt.Errorf("status %d: it redirects elsewhere; write the URL that answers", n)
+	default:
+		f.lasting = true
+	}
+	return f
+}
+
+// message is what an error body says, and its code. Bodies differ: {"error": {"message", "code"}}, {"error": "..."},
+// {"message": "..."}, {"detail": ...}, or no JSON.
+func message(text []byte) (said, code string) {
+	var body struct {
+		Error   json.RawMessage `json:"error"`
+		Message string          `json:"message"`
+		Code    any             `json:"code"`
+		Detail  json.RawMessage `json:"detail"`
+	}
+	if json.Unmarshal(text, &body) != nil {
+		return string(text), ""
+	}
+	said, code = body.Message, codeOf(body.Code)
+	var inner struct {
+		Message string `json:"message"`
+		Code    any    `json:"code"`
+		Type    string `json:"type"`
+	}
+	switch {
+	case json.Unmarshal(body.Error, &inner) == nil && inner.Message != "":
+		said, code = inner.Message, codeOf(inner.Code)
+		if code == "" || inner.Type == "exceed_context_size_error" {
+			code = inner.Type
+		}
+	case json.Unmarshal(body.Error, &said) == nil:
+	case said == "":
+		said = string(text)
+	}
+	return said, code
+}
+
+func codeOf(code any) string {
+	text, _ := code.(string)
+	return text
+}
+
+// tooLong reports whether a server refuses a request for its length.
+func tooLong(said, code string) bool {
+	if code == "context_length_exceeded" || code == "exceed_context_size_error" {
+		return true
+	}
+	said = strings.ToLower(said)
+	for _, words := range []string{"context length", "context size", "context window", "max_model_len",
+		"maximum context", "model's context", "longer than the model", "exceeds the available context"} {
+		if strings.Contains(said, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// mostPause bounds what a server can make us wait before its next request.
+const mostPause = 10 * time.Minute
+
+// pause is how long a server wants to be left alone: Retry-After, retry-after-ms, or the time when a limit of requests
+// or tokens that is used up begins anew.
+func pause(h http.Header, now time.Time) (wait time.Duration) {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
+		wait = bounded(ms / 1000)
+	} else if seconds, err := strconv.ParseFloat(h.Get("Retry-After"), 64); err == nil {
+		wait = bounded(seconds)
+	} else if date, err := http.ParseTime(h.Get("Retry-After")); err == nil {
+		wait = date.Sub(now)
+	}
+	for _, what := range []string{"Requests", "Tokens"} {
+		if h.Get("X-Ratelimit-Remaining-"+what) != "0" {
+			continue
+		}
+		reset := h.Get("X-Ratelimit-Reset-" + what)
+		if d, err := time.ParseDuration(reset); err == nil {
+			wait = max(wait, d)
+		} else if seconds, err := strconv.ParseFloat(reset, 64); err == nil {
+			wait = max(wait, bounded(seconds))
+		}
+	}
+	return min(max(wait, 0), mostPause)
+}
+
+// bounded is a number of seconds, up to mostPause.
+func bounded(seconds float64) time.Duration {
+	return time.Duration(min(seconds, mostPause.Seconds()) * float64(time.Second))
+}
+
+// mostGarbled is how often answers that cannot be used are asked for again.
+const mostGarbled = 6
+
+// try asks servers of the pool until one gives an answer that read accepts. prefix spreads requests. An error is a
+// *fault, or that of the context.
+func (e *Engine) try(ctx context.Context, prefix uint64, exchange func(context.Context, *server) error) error {
+	var since time.Time // of the first fault
+	for unusable := 0; ; {
+		s, err := e.pool.take(ctx, prefix)
+		if err != nil {
+			return err
+		}
+		began := time.Now()
+		err = exchange(ctx, s)
+		var f *fault
+		switch errors.As(err, &f); {
+		case err == nil:
+			e.pool.give(s, nil, began)
+			return nil
+		case ctx.Err() != nil:
+			e.pool.give(s, nil, began)
+			return context.Cause(ctx)
+		case f == nil:
+			e.pool.give(s, nil, began)
+			return err
+		case f.lasting:
+			e.pool.give(s, nil, began)
+			return f
+		}
+		e.pool.give(s, f, began)
+		e.retried.Add(1)
+		if since.IsZero() {
+			since = began
+		}
+		if (f.status != 0 || f.garbled) && !f.busy {
+			unusable++
+		}
+		if unusable >= mostGarbled {
+			return fmt.Errorf("%w; so it was %d times, the last of which was not waited for", f, unusable)
+		}
+		if waited := time.Since(since); waited > e.options.Patience {
+			return fmt.Errorf("%w; no server gave an answer for %s", f, waited.Round(time.Second))
+		}
+	}
+}
+
+// backoff is how long a server is left alone after so many faults in a row: twice as long each time, between half and
+// all of it by chance, so that many clients do not come back at once.
+func (e *Options) backoff(faults int) time.Duration {
+	wait := min(e.Backoff<<min(max(0, faults-1), 10), 30*time.Second)
+	return wait/2 + rand.N(wait/2+1)
+}

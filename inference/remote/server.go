@@ -1,0 +1,116 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/parley-debate/parley/escape"
+)
+
+// Bounds of what is read from a server.
+const (
+	mostAnswer = 32 << 20 // bytes of a body
+	mostSaid   = 300      // characters of a server's own words in an error
+)
+
+// server is one server of a pool.
+type server struct {
+	url    string
+	key    string // "" for none
+	client *http.Client
+	about  about
+	mute   atomic.Bool // the model's log-probabilities cannot be had
+
+	place // guarded by the pool
+}
+
+// newServer prepares a server; nothing is sent yet. timeout bounds one exchange.
+func newServer(url string, timeout time.Duration) (*server, error) {
+	key, err := keyFor(url)
+	if err != nil {
+		return nil, err
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DialContext = (&net.Dialer{Timeout: 10 * time.Second}).DialContext
+	transport.MaxIdleConnsPerHost = 64
+	transport.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
+	return &server{url: url, key: key, client: &http.Client{Transport: transport, Timeout: timeout,
+		// a redirection would send prompts, and perhaps the key, where nobody said
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}, nil
+}
+
+// post sends JSON and decodes the answer into to. Errors are of type *fault.
+func (s *server) post(ctx context.Context, path string, body, to any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	return s.exchange(ctx, http.MethodPost, path, text, to)
+}
+
+// get decodes what a path has into to.
+func (s *server) get(ctx context.Context, path string, to any) error {
+	return s.exchange(ctx, http.MethodGet, path, nil, to)
+}
+
+// exchange sends one request and reads all of the answer, within bounds.
+func (s *server) exchange(ctx context.Context, method, path string, body []byte, to any) error {
+	r, err := http.NewRequestWithContext(ctx, method, s.url+path, bytes.NewReader(body))
+	if err != nil {
+		return s.fault(err)
+	}
+	r.Header.Set("User-Agent", "parley")
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if s.key != "" {
+		r.Header.Set("Authorization", "Bearer "+s.key)
+	}
+	answer, err := s.client.Do(r)
+	if err != nil {
+		return s.fault(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer+1))
+	switch {
+	case err != nil:
+		return s.fault(fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err))
+	case len(text) > mostAnswer:
+		return &fault{server: s, lasting: true, err: fmt.Errorf("the answer has more than %d bytes", mostAnswer)}
+	case answer.StatusCode != http.StatusOK:
+		return s.refusal(answer, text)
+	}
+	if err := json.Unmarshal(text, to); err != nil {
+		return &fault{server: s, garbled: true, err: fmt.Errorf("the answer to %s is not the JSON that was expected: "+
+			"%s", path, s.clean(err.Error()))}
+	}
+	return nil
+}
+
+// clean is a text of a server, for a terminal: bounded, and without the key.
+func (s *server) clean(text string) string {
+	if s.key != "" {
+		text = strings.ReplaceAll(text, s.key, "[key]")
+	}
+	if letters := []rune(text); len(letters) > mostSaid {
+		text = string(letters[:mostSaid]) + "..."
+	}
+	return escape.Text(strings.Join(strings.Fields(text), " "))
+}
+
+// without is a text of a server without the key, for a record.
+func (s *server) without(text string) string {
+	if s.key == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, s.key, "[key]")
+}

@@ -1,0 +1,175 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"github.com/parley-debate/parley/inference"
+)
+
+// question is what one generation asks.
+type question struct {
+	inference.Request
+	messages []inference.Message // nil where tokens are sent
+	prompt   []int32
+	opened   bool // the prompt ends within reasoning
+}
+
+// question checks a request, and refuses what no server of this kind can do.
+func (e *Engine) question(ctx context.Context, r inference.Request) (q question, err error) {
+	if err := r.Sampling.Validate(); err != nil {
+		return q, err
+	}
+	q.Request = r
+	q.MaxTokens = cmp.Or(r.MaxTokens, inference.DefaultMaxTokens)
+	program := e.pool.servers[0].about.program
+	switch {
+	case r.Forced != nil:
+		return q, e.cannot("score given tokens")
+	case r.Sampling.Alternatives > 0:
+		return q, e.cannot("tell the alternatives to each token")
+	case r.Prompt != nil && e.vocabulary == nil:
+		return q, e.cannot("be sent token ids; name the model's GGUF file with --model if the server takes them")
+	case len(r.Continuations) > 0 && (e.vocabulary == nil || program != vLLM && program != parleyServe):
+		return q, e.cannot("tell how probable given answers are, which this debate asks for: only vLLM and parley " +
+			"serve can, and need the model's GGUF file in --model for its vocabulary; or choose a protocol that lets " +
+			"agents vote or say how sure they are")
+	case r.Grammar != "" && grammarField(program) == "":
+		return q, e.cannot("keep a reply to a grammar, as this debate asks: llama-server, vLLM, SGLang and parley " +
+			"serve can; or choose a protocol without forms to fill in")
+	}
+	if _, err := sampling(program, r.Sampling); err != nil {
+		return q, err
+	}
+	if q.messages = r.Messages; e.vocabulary == nil {
+		return q, nil
+	}
+	if q.prompt, q.messages = r.Prompt, nil; r.Prompt == nil {
+		q.prompt, q.opened, err = e.vocabulary.Prompt(ctx, r.Messages)
+	}
+	if room := e.info.Context; err == nil && room > 0 && len(q.prompt)+q.MaxTokens > room {
+		err = fmt.Errorf("%w: %d prompt tokens and up to %d new ones, the server takes %d in all; lower --max-tokens "+
+			"or the number of agents", inference.ErrTooLong, len(q.prompt), q.MaxTokens, room)
+	}
+	return q, err
+}
+
+// cannot is the error of a request that such a server cannot serve.
+func (e *Engine) cannot(what string) error {
+	return fmt.Errorf("model %s: %s cannot %s", e.info.Name, e.info.Remote.Program, what)
+}
+
+// prefix is a hash of what chooses the server.
+func (q question) prefix() uint64 {
+	h := fnv.New64a()
+	if q.Messages != nil {
+		h.Write([]byte(prefixText(q.Messages)))
+	} else {
+		_ = binary.Write(h, binary.LittleEndian, q.prompt[:min(64, len(q.prompt))])
+	}
+	return h.Sum64()
+}
+
+// grammarField is where a program reads a grammar in GBNF; "" if it does not.
+func grammarField(program string) string {
+	return map[string]string{llamaServer: "grammar", parleyServe: "grammar", sgLang: "ebnf",
+		vLLM: "structured_outputs"}[program]
+}
+
+// seedOf is a seed as a program takes it: parley serve any of 64 bits, others the 31 bits that all of them have in
+// common.
+func seedOf(program string, seed uint64) int64 {
+	if program == parleyServe {
+		return int64(seed)
+	}
+	return int64(seed % (1<<31 - 1))
+}
+
+// sampling are the fields that say how tokens are drawn. All that a program knows are sent, since the defaults of some
+// are not neutral: llama-server's are top-k 40, top-p 0.95 and min-p 0.05, vLLM's stand in a file of the model.
+func sampling(program string, s inference.Sampling) (map[string]any, error) {
+	body := map[string]any{"temperature": s.Temperature, "seed": seedOf(program, s.Seed)}
+	penalty := s.RepeatPenalty != 0 && s.RepeatPenalty != 1
+	switch program {
+	case vLLM, sgLang:
+		body["top_p"], body["top_k"], body["min_p"] = cmp.Or(s.TopP, 1), cmp.Or(s.TopK, -1), s.MinP
+		body["repetition_penalty"] = 1
+	case parleyServe:
+		body["top_p"], body["top_k"], body["min_p"] = cmp.Or(s.TopP, 1), s.TopK, s.MinP
+	case llamaServer:
+		body["top_p"], body["top_k"], body["min_p"] = cmp.Or(s.TopP, 1), s.TopK, s.MinP
+		body["repeat_penalty"], body["repeat_last_n"] = cmp.Or(s.RepeatPenalty, 1), cmp.Or(s.RepeatLastN, 64)
+		penalty = false
+	case ollama:
+		body["top_p"], body["top_k"], body["min_p"] = cmp.Or(s.TopP, 1), s.TopK, s.MinP
+		body["repeat_penalty"], body["repeat_last_n"] = cmp.Or(s.RepeatPenalty, 1), cmp.Or(s.RepeatLastN, 64)
+		penalty = false
+	default:
+		if s.TopP != 0 {
+			body["top_p"] = s.TopP
+		}
+		if s.TopK != 0 || s.MinP != 0 {
+			return nil, fmt.Errorf("--top-k and --min-p are not in OpenAI's protocol, and it is not known what this " +
+				"server would do with them: leave them out, or use --top-p")
+		}
+	}
+	if penalty {
+		return nil, fmt.Errorf("--repeat-penalty looks back on %d tokens, which %s cannot: leave it out, or use "+
+			"llama-server or Ollama", cmp.Or(s.RepeatLastN, 64), program)
+	}
+	if s.IgnoreEnd {
+		if !slices.Contains(takesTokens, program) {
+			return nil, errors.New("this server cannot go on after the end of a reply")
+		}
+		body["ignore_eos"] = true
+	}
+	return body, nil
+}
+
+// body is the request for a reply, and the path that it goes to.
+func (e *Engine) body(s *server, q question) (path string, body map[string]any, err error) {
+	program := s.about.program
+	if body, err = sampling(program, q.Sampling); err != nil {
+		return "", nil, err
+	}
+	switch field := grammarField(program); {
+	case q.Grammar == "":
+	case program == vLLM:
+		body[field] = map[string]string{"grammar": q.Grammar}
+	default:
+		body[field] = q.Grammar
+	}
+	if program == ollama {
+		return "/api/chat", ollamaBody(s, q, body), nil
+	}
+	body["model"] = s.about.model
+	if q.messages == nil {
+		body["prompt"], body["max_tokens"], body["logprobs"] = q.prompt, q.MaxTokens, 1
+		if len(e.ends) > 0 && !q.Sampling.IgnoreEnd && (program == vLLM || program == sgLang) {
+			body["stop_token_ids"] = e.ends
+		}
+		return "/v1/completions", body, nil
+	}
+	body["messages"], body["logprobs"] = q.messages, true
+	if program == llamaServer {
+		body["top_logprobs"] = 1 // or it tells 20
+	}
+	if body["max_tokens"] = q.MaxTokens; ofOpenAI(s.url) {
+		delete(body, "max_tokens")
+		body["max_completion_tokens"] = q.MaxTokens
+	}
+	return "/v1/chat/completions", body, nil
+}
+
+// ollamaBody is the request in Ollama's own protocol, since in OpenAI's it takes neither top-k nor a bound on the
+// prompt. A prompt that is too long is refused, where it would be cut otherwise.
+func ollamaBody(s *server, q question, options map[string]any) map[string]any {
+	options["num_predict"] = q.MaxTokens
+	return map[string]any{"model": s.about.model, "messages": q.messages, "stream": false, "logprobs": true,
+		"truncate": false, "shift": false, "options": options}
+}

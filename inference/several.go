@@ -1,0 +1,185 @@
+package inference
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Running is an engine as a command uses it: it can be stopped in good order, and says what it was set up with. Local
+// is one, as are engines of package remote, and Several.
+type Running interface {
+	Engine
+	// Stop lets what is under way finish, as far as that is soon, and then ends everybody's Generate with err.
+	Stop(err error)
+	// Plan describes what was set up, a line for each model.
+	Plan() string
+	// Threads that compute and KV cells in this process; 0 if nothing is computed here.
+	Threads() int
+	Cells() int
+	// MemoryLine is what was allocated in this process; "" if that is nothing to speak of.
+	MemoryLine() string
+	// Survey counts tokens as the engine would; nil if it cannot.
+	Survey() *Survey
+}
+
+// Several is an engine of several, for teams of local and remote models. Requests go to the engine that has the model
+// which they name. A Local in it must have been opened with Member, and serves guests (Local.Ask): its steps do not
+// wait for debates that wait for another engine.
+type Several struct {
+	engines []Running
+	named   map[string]Running // by Request.Model
+	models  ModelInfo
+}
+
+// NewSeveral joins engines by the names that requests have for their models. That of "" replies to requests that name
+// none. It closes all of them when it is closed.
+func NewSeveral(named map[string]Running) *Several {
+	first := named[""]
+	s := &Several{engines: []Running{first}, named: named, models: first.Model()}
+	for _, engine := range named {
+		if !slices.Contains(s.engines, engine) {
+			s.engines = append(s.engines, engine)
+		}
+	}
+	slices.SortFunc(s.engines[1:], func(a, b Running) int { return cmp.Compare(a.Model().Hash, b.Model().Hash) })
+	for _, e := range s.engines[1:] {
+		s.models.Team = append(s.models.Team, e.Model().All()...)
+	}
+	return s
+}
+
+// Model implements Engine.
+func (s *Several) Model() ModelInfo { return s.models }
+
+// Stats implements Engine.
+func (s *Several) Stats() (all Stats) {
+	for i, e := range s.engines {
+		one := e.Stats()
+		models := one.Models
+		if one.Models = nil; models == nil {
+			models = []Stats{one}
+		}
+		if i == 0 {
+			all = one
+		} else {
+			list := all.Models
+			all = all.plus(one)
+			all.Models = list
+		}
+		all.Models = append(all.Models, models...)
+	}
+	return all
+}
+
+// Close implements Engine.
+func (s *Several) Close() (err error) {
+	for _, e := range s.engines {
+		err = errors.Join(err, e.Close())
+	}
+	return err
+}
+
+// Stop implements Running.
+func (s *Several) Stop(err error) {
+	var all sync.WaitGroup
+	for _, e := range s.engines {
+		all.Go(func() { e.Stop(err) })
+	}
+	all.Wait()
+}
+
+// Plan implements Running.
+func (s *Several) Plan() (text string) {
+	for _, e := range s.engines {
+		if text != "" {
+			text += "\n"
+		}
+		text += e.Plan()
+	}
+	return text
+}
+
+// Threads implements Running.
+func (s *Several) Threads() (n int) {
+	for _, e := range s.engines {
+		n = max(n, e.Threads())
+	}
+	return n
+}
+
+// Cells implements Running.
+func (s *Several) Cells() (n int) {
+	for _, e := range s.engines {
+		n += e.Cells()
+	}
+	return n
+}
+
+// MemoryLine implements Running.
+func (s *Several) MemoryLine() (text string) {
+	for _, e := range s.engines {
+		text = cmp.Or(text, e.MemoryLine())
+	}
+	return text
+}
+
+// Survey implements Running: the models have different vocabularies, and some are not known here.
+func (s *Several) Survey() *Survey { return nil }
+
+// Join implements Engine.
+func (s *Several) Join(order int) Participant { return &several{s, order} }
+
+// several is one participant of all engines.
+type several struct {
+	*Several
+	order int
+}
+
+// Leave implements Participant.
+func (p *several) Leave() {}
+
+// Generate implements Participant: all engines are asked at the same time.
+func (p *several) Generate(ctx context.Context, requests []Request) ([]Reply, error) {
+	replies := make([]Reply, len(requests))
+	parts, at := make(map[Running][]Request), make(map[Running][]int)
+	for i, r := range requests {
+		engine := p.named[r.Model]
+		if engine == nil {
+			replies[i].Err = fmt.Errorf("no model %q was opened", r.Model)
+			continue
+		}
+		parts[engine], at[engine] = append(parts[engine], r), append(at[engine], i)
+	}
+	errs := make(chan error)
+	for engine, part := range parts {
+		go func() {
+			got, err := ask(ctx, engine, p.order, part)
+			for i, reply := range got {
+				replies[at[engine][i]] = reply
+			}
+			errs <- err
+		}()
+	}
+	var failed error
+	for range parts {
+		failed = cmp.Or(failed, <-errs)
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	return replies, nil
+}
+
+// ask asks one engine.
+func ask(ctx context.Context, engine Running, order int, requests []Request) ([]Reply, error) {
+	if l, local := engine.(*Local); local {
+		return l.Ask(ctx, order, requests)
+	}
+	p := engine.Join(order)
+	defer p.Leave()
+	return p.Generate(ctx, requests)
+}
