@@ -18,8 +18,8 @@ import (
 	"github.com/parley-debate/parley/inference/serve"
 )
 
-// served is the embedded model behind our own endpoint, and counts the replies that it was asked for.
-func served(t *testing.T) (url string, asked *atomic.Int64) {
+// ownEndpoint is the embedded model behind our own endpoint, and counts the replies that it was asked for.
+func ownEndpoint(t *testing.T) (url string, asked *atomic.Int64) {
 	t.Helper()
 	warmCache(t)
 	engine, err := inference.Open(tinyFile, inference.Threads(1), inference.Forget())
@@ -72,7 +72,7 @@ func saidIn(t *testing.T, dir string) map[string]string {
 func TestEngine(t *testing.T) {
 	const key = "sk-nobody-may-see-this"
 	t.Setenv("PARLEY_API_KEY", key)
-	url, asked := served(t)
+	url, asked := ownEndpoint(t)
 	dir := t.TempDir()
 	compare := func(out string, more ...string) []string {
 		return append([]string{"compare", "--generated", "2", "--conditions", "single", "--prompts", "tiny", "--agents",
@@ -145,7 +145,7 @@ func keyOf(t *testing.T, dir string) string {
 // those of a team in this process, and each reply names who made it.
 func TestMixedTeam(t *testing.T) {
 	t.Parallel()
-	url, _ := served(t)
+	url, _ := ownEndpoint(t)
 	dir := t.TempDir()
 	compare := func(out, member string, more ...string) {
 		must(t, append([]string{"compare", "--generated", "2", "--conditions", "single", "--prompts", "tiny",
@@ -188,7 +188,7 @@ func TestMixedTeam(t *testing.T) {
 // TestEngineRefuses: what servers do not obey is refused before anything is asked.
 func TestEngineRefuses(t *testing.T) {
 	t.Parallel()
-	url, asked := served(t)
+	url, asked := ownEndpoint(t)
 	dir := t.TempDir()
 	for want, args := range map[string][]string{
 		"parley doctor --engine":  {"compare", "--generated", "1", "--engine", url, "--mode", "reproducible"},
