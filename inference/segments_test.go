@@ -90,8 +90,8 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// TestSegmentsKeepTokens: with a real vocabulary the tokens of a prompt, cold or put together from lines that others had,
-// are those of the text in one piece, whatever the messages.
+// TestSegmentsKeepTokens: with a real vocabulary the tokens of a prompt, cold or put together from lines that others
+// had, are those of the text in one piece, whatever the messages.
 func TestSegmentsKeepTokens(t *testing.T) {
 	path, err := models.Embedded(t.TempDir())
 	if err != nil {
@@ -107,7 +107,8 @@ func TestSegmentsKeepTokens(t *testing.T) {
 	t.Cleanup(func() { m.Close() })
 	s, cut := newSegments(), 0
 	rapid.Check(t, func(t *rapid.T) {
-		line := rapid.SampledFrom([]string{"", "The red book", "<|im_start|>user", "<|im_end|>", "7.", " (A)", "🎉é", "a\t"})
+		line := rapid.SampledFrom([]string{"", "The red book", "<|im_start|>user", "<|im_end|>", "7.", " (A)",
+			"🎉é", "a\t"})
 		text := strings.Join(rapid.SliceOfN(line, 1, 12).Draw(t, "lines"), "\n")
 		key := segment{text, rapid.Bool().Draw(t, "first"), rapid.Bool().Draw(t, "control")}
 		want, err := m.Tokenize(key.text, key.first, key.control)

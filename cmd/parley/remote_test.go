@@ -149,7 +149,8 @@ func TestMixedTeam(t *testing.T) {
 	dir := t.TempDir()
 	compare := func(out, member string, more ...string) {
 		must(t, append([]string{"compare", "--generated", "2", "--conditions", "single", "--prompts", "tiny",
-			"--agents", "3", "--max-tokens", "40", "--out", filepath.Join(dir, out), "--set", "team=[{}, {model: " + member +
+			"--agents", "3", "--max-tokens", "40", "--out", filepath.Join(dir, out),
+			"--set", "team=[{}, {model: " + member +
 				"}, {model: " + tinyFile + "}]"}, more...))
 	}
 	compare("here", tinyFile, "--model", "tiny")

@@ -116,8 +116,8 @@ func TestSplitsKeepTokens(t *testing.T) {
 	}
 }
 
-// TestLinesKeepTokens: the tokens of a text are those of its lines, one after the other, for each way of splitting words
-// of which wordsEndWithLines says so and that this llama.cpp knows; for SuperBPE a text stays whole.
+// TestLinesKeepTokens: the tokens of a text are those of its lines, one after the other, for each way of splitting
+// words of which wordsEndWithLines says so and that this llama.cpp knows; for SuperBPE a text stays whole.
 func TestLinesKeepTokens(t *testing.T) {
 	var text strings.Builder
 	for _, end := range []string{"a", "Zé", "7", " ", "\t", "!", "\"}", "/", ".\n", "字", "字。", "e\u0301", "🎉", "'s",

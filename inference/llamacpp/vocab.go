@@ -102,8 +102,8 @@ func (m *Model) endsWordsWithLines() bool {
 		})
 }
 
-// TokenizeLines tokenizes adjoining parts that Lines cut. It makes one call of all of them, since llama.cpp compiles its
-// regular expressions anew in each call, which takes as long as 2,000 bytes of text.
+// TokenizeLines tokenizes adjoining parts that Lines cut. It makes one call of all of them, since llama.cpp compiles
+// its regular expressions anew in each call, which takes as long as 2,000 bytes of text.
 func (m *Model) TokenizeLines(parts []string, parseSpecial bool) (tokens [][]Token, err error) {
 	all, err := m.Tokenize(strings.Join(parts, ""), false, parseSpecial)
 	if err != nil {
