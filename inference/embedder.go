@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/step"
+	"github.com/parley-debate/parley/scheduler"
 )
 
 // Embedder turns texts into vectors with any GGUF embedding model, or with the last layer's states of a model that
@@ -19,6 +20,8 @@ type Embedder struct {
 	stated  bool // pooling is what the file says
 	most    int  // tokens of a text
 	batch   llamacpp.ContextOptions
+
+	borrowed bool // the model is an engine's
 
 	mu        sync.Mutex // guards what follows
 	model     *llamacpp.Model
@@ -51,6 +54,31 @@ func OpenEmbedder(path string, opts ...Option) (*Embedder, error) {
 	return e, nil
 }
 
+// Embedder embeds texts with the weights of one of the engine's models, which requests name so (Request.Model). Close
+// of the engine closes it.
+func (l *Local) Embedder(model string) (*Embedder, error) {
+	m, err := l.modelFor(Request{Model: model})
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil, scheduler.ErrClosed
+	}
+	o := defaults()
+	o.context.Threads = m.options.context.Threads
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	e := &Embedder{info: m.info, model: m.model, borrowed: true}
+	if err := e.begin(&o); err != nil {
+		return nil, errors.Join(err, e.release())
+	}
+	l.embedders = append(l.embedders, e)
+	return e, nil
+}
+
 func (e *Embedder) open(path string, o *options) (err error) {
 	if e.info, _, err = describe(path); err != nil {
 		return err
@@ -58,6 +86,12 @@ func (e *Embedder) open(path string, o *options) (err error) {
 	if e.model, err = llamacpp.LoadModel(path, o.model); err != nil {
 		return err
 	}
+	return e.begin(o)
+}
+
+// begin makes the context that embeds.
+func (e *Embedder) begin(o *options) error {
+	path := e.info.Path
 	pooling, err := llamacpp.PoolingOf(e.model.Metadata())
 	if err != nil {
 		return fmt.Errorf("model %q: %w", path, err)
@@ -161,7 +195,7 @@ func (e *Embedder) release() (err error) {
 	if e.embedder != nil {
 		err = e.embedder.Close()
 	}
-	if e.model != nil {
+	if e.model != nil && !e.borrowed {
 		err = errors.Join(err, e.model.Close())
 	}
 	e.embedder, e.model = nil, nil

@@ -9,10 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/modeltest"
+	"github.com/parley-debate/parley/scheduler"
 )
 
 func openEmbedder(t *testing.T, path string, options ...inference.Option) *inference.Embedder {
@@ -96,6 +99,46 @@ func TestEmbed(t *testing.T) {
 	if want := "pooling mean of the last layer of tiny, whose file names no pooling"; e.Method() != want ||
 		e.Truncated() != 0 || !e.Model().Embedded {
 		t.Errorf("%q, want %q; %d truncated; %+v", e.Method(), want, e.Truncated(), e.Model())
+	}
+}
+
+// TestEmbedBeside: an engine embeds with the weights that it generates with, beside replies, as if they were loaded for
+// that alone, and until it is closed.
+func TestEmbedBeside(t *testing.T) {
+	path, err := models.Embedded(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{"Three books on a shelf.", "A fruit stand sells plums."}
+	want, err := openEmbedder(t, path, inference.Threads(1)).Embed(t.Context(), texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := open(t, inference.Threads(1))
+	e, err := l.Embedder("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	replied := make(chan error)
+	go func() {
+		_, err := l.Ask(t.Context(), 1, []inference.Request{{Messages: ask(puzzles[0]), MaxTokens: 60}})
+		replied <- err
+	}()
+	got, err := e.Embed(t.Context(), texts)
+	if diff := cmp.Diff(want, got); diff != "" || err != nil || <-replied != nil {
+		t.Errorf("%v: (-weights of its own +shared) %s", err, diff)
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := e.Embed(t.Context(), texts); !errors.Is(err, llamacpp.ErrClosed) {
+		t.Errorf("after the engine's Close: %v", err)
+	}
+	if _, err := l.Embedder(""); !errors.Is(err, scheduler.ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+	if _, err := l.Embedder("nobody"); err == nil {
+		t.Error("a model that there is not embeds")
 	}
 }
 

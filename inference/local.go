@@ -31,7 +31,8 @@ type Local struct {
 
 	mu        sync.RWMutex // guards the models against being freed while prompts are tokenized
 	closed    bool
-	simulated []*Local // engines that use the models
+	simulated []*Local    // engines that use the models
+	embedders []*Embedder // the same
 }
 
 // Open loads a GGUF file, and those of Also, and starts an engine for them. Errors name the file and what to change.
@@ -125,7 +126,11 @@ func (l *Local) Close() error {
 	for _, s := range l.simulated {
 		s.stop()
 	}
-	return l.release()
+	var err error
+	for _, e := range l.embedders {
+		err = errors.Join(err, e.Close())
+	}
+	return errors.Join(err, l.release())
 }
 
 func (l *Local) release() (err error) {

@@ -63,7 +63,7 @@ func New(engine *inference.Local, options Options) (*Server, error) {
 		}
 		m.info = m.vocabulary.Model()
 		m.embedder = sync.OnceValues(func() (*inference.Embedder, error) {
-			return inference.OpenEmbedder(m.info.Path, inference.Threads(engine.Threads()))
+			return engine.Embedder(m.name)
 		})
 		places += m.vocabulary.Parallel()
 		s.models = append(s.models, m)
