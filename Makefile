@@ -25,7 +25,7 @@ export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(
 CUDA_ARCH ?= native                      # compute capability, such as 90; native needs the card at hand
 
 .PHONY: build llama cuda demo test race lint soak asan audit newcomer clients slurm kubernetes scale release bench
-.PHONY: architecture update env clean
+.PHONY: architecture update env clean remotes
 
 build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley
@@ -93,6 +93,9 @@ newcomer: ## what README.md says, typed into a terminal in a root file system of
 
 clients: build ## real clients of parley serve, from PyPI and npm; names="openai mallm" selects some
 	python3 tools/clients.py $(names)
+
+remotes: build ## debates on real servers: LLAMA_SERVER=PROGRAM, VLLM_PYTHON=PYTHON
+	LLAMA_SERVER="$(LLAMA_SERVER)" VLLM_PYTHON="$(VLLM_PYTHON)" tools/remotes/run.sh
 
 audit: ## known vulnerabilities in dependencies, and their licences
 	tools/audit.sh

@@ -32,10 +32,18 @@ func provenance(run rundir.Run) (known []property) {
 			{"sampling", string(sampling)}, {"most tokens per reply", wording.Comma(h.MaxTokens)},
 			{"reasoning in replies", h.Reasoning}, {"seed of the run", fmt.Sprint(h.Seed)},
 		}
+	hash := "SHA-256 of the model"
+	if h.Model.Remote != nil {
+		model, hash = fmt.Sprintf("%s (%s)", h.Model.Name, h.Model.About()), "SHA-256 of what its servers say of it"
+	}
 	var team []property
 	for _, m := range h.Model.Team {
-		team = append(team, property{"in teams also", fmt.Sprintf("%s (%s %s, %s parameters), SHA-256 %s", m.Name,
-			m.Architecture, m.Quantization, humanize.SIWithDigits(float64(m.Parameters), 1, ""), m.Hash)})
+		about := fmt.Sprintf("%s %s, %s parameters", m.Architecture, m.Quantization,
+			humanize.SIWithDigits(float64(m.Parameters), 1, ""))
+		if m.Remote != nil {
+			about = m.About()
+		}
+		team = append(team, property{"in teams also", fmt.Sprintf("%s (%s), SHA-256 %s", m.Name, about, m.Hash)})
 	}
 	if members, _ := json.Marshal(h.Team); len(h.Team) > 0 {
 		team = append(team, property{"team of the standard conditions", string(members)})
@@ -48,7 +56,7 @@ func provenance(run rundir.Run) (known []property) {
 		}
 	}
 	for _, f := range slices.Concat([]property{
-		{"model", model}, {"quantization", h.Model.Quantization}, {"SHA-256 of the model", h.Model.Hash},
+		{"model", model}, {"quantization", h.Model.Quantization}, {hash, h.Model.Hash},
 		{"SHA-256 of its template", h.Model.Template},
 	}, team, []property{
 		{"mode", h.Model.Mode}, {"kernels", h.Model.Kernels}, {"KV cache", h.Model.KV},

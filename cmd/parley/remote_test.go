@@ -98,6 +98,10 @@ func TestEngine(t *testing.T) {
 		said += stdout + stderr + again
 	}
 	must(t, []string{"report", filepath.Join(dir, "tokens")})
+	page, err := os.ReadFile(filepath.Join(dir, "tokens", "report.html"))
+	if err != nil || !strings.Contains(string(page), "asked in token ids; remote, not invariant") {
+		t.Errorf("the report does not say that the run is remote: %v", err)
+	}
 	said += must(t, []string{"show", filepath.Join(dir, "tokens")})
 	said += must(t, []string{"export", filepath.Join(dir, "tokens"), "--out", filepath.Join(dir, "tables")})
 	replies := filepath.Join(dir, "replies.json")
@@ -149,9 +153,8 @@ func TestMixedTeam(t *testing.T) {
 	dir := t.TempDir()
 	compare := func(out, member string, more ...string) {
 		must(t, append([]string{"compare", "--generated", "2", "--conditions", "single", "--prompts", "tiny",
-			"--agents", "3", "--max-tokens", "40", "--out", filepath.Join(dir, out),
-			"--set", "team=[{}, {model: " + member +
-				"}, {model: " + tinyFile + "}]"}, more...))
+			"--agents", "3", "--max-tokens", "40", "--out", filepath.Join(dir, out), "--set",
+			"team=[{}, {model: " + member + "}, {model: " + tinyFile + "}]"}, more...))
 	}
 	compare("here", tinyFile, "--model", "tiny")
 	compare("mixed", url)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -345,5 +346,38 @@ func TestBackpressure(t *testing.T) {
 	}
 	if got := p.servers[0].limit; got != 4 {
 		t.Errorf("limit %d after 5 answers, want 4", got)
+	}
+}
+
+// TestExchanges reads what real servers said: llama-server 0.5.0 and vLLM 0.32.0 with the embedded model, which were
+// asked who they are and to go on after three tokens, for four tokens each.
+func TestExchanges(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]drawn{
+		"llama-server-chat": {text: "I am a tiny", finish: "length", prompt: 17, cached: 4, tokens: 4},
+		"llama-server-text": {text: " Exp Exp", finish: "length", prompt: 3, tokens: 4},
+		"vllm-chat":         {text: "I am a tiny", finish: "length", prompt: 17, cached: 0, tokens: 4},
+		"vllm-text":         {text: " Exp Exp", finish: "length", prompt: 3, tokens: 4},
+	} {
+		text, err := os.ReadFile("testdata/exchanges/" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := start(t, vLLM)
+		f.faults = []faulty{status(200, string(text))}
+		e, _ := open(t, fast(), f)
+		s := e.pool.servers[0]
+		s.about.model = "tiny"
+		got, err := e.drawn(t.Context(), s, "/v1/completions", map[string]any{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		total, unscored := sum(got.logProbs, got.tokens)
+		if got.logProbs = nil; unscored || total > 0 || total < -4 {
+			t.Errorf("%s: log-probability %v, unscored %v", name, total, unscored)
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(drawn{})); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }

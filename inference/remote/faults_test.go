@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -205,7 +206,7 @@ func TestTLS(t *testing.T) {
 	plain := start(t, vLLM)
 	secret := &fake{program: vLLM}
 	secret.Server = httptest.NewUnstartedServer(secret)
-	secret.Config.ErrorLog = nil
+	secret.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secret.TLS = &tls.Config{MinVersion: tls.VersionTLS13}
 	secret.StartTLS()
 	defer secret.Close()
