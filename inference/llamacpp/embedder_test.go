@@ -16,7 +16,7 @@ import (
 
 func newEmbedder(t *testing.T, m *llamacpp.Model, p llamacpp.Pooling) *llamacpp.Embedder {
 	t.Helper()
-	e, err := m.NewEmbedder(llamacpp.ContextOptions{Batch: 256, Sequences: 16, Threads: 2}, p)
+	e, err := m.NewEmbedder(llamacpp.ContextOptions{Batch: 256, Sequences: 16, Threads: 1}, p)
 	if err != nil {
 		t.Fatal(err)
 	}
