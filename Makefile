@@ -51,7 +51,7 @@ demo: build ## a paired debate experiment on the embedded model
 
 # Packages run side by side, the longest from the beginning on; with several, go test prints in the order of its
 # arguments. Engines that share cores take fewer threads each (inference/llamacpp/thread_governor.hpp).
-PACKAGES ?= ./cmd/parley ./...
+PACKAGES ?= ./cmd/parley ./inference/... ./...
 test: ## everything, on real llama.cpp and the embedded model
 	$(GO) test -timeout 30m $(PACKAGES)
 
