@@ -6,13 +6,11 @@
 package schema
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/parley-debate/parley/debate/grammar"
 	"github.com/parley-debate/parley/unknown"
 )
 
@@ -41,19 +39,6 @@ var parts = map[string]string{
 
 // repetitions is the highest count that llama.cpp accepts in a grammar.
 const repetitions = 2000
-
-// annotations are keywords that accept every value.
-var annotations = []string{"title", "description", "default", "examples", "$schema", "$id", "$comment", "deprecated",
-	"readOnly", "writeOnly", "$defs", "definitions"}
-
-// keywords are those that are obeyed, by the type that they are for; "" is any.
-var keywords = map[string][]string{
-	"":        {"type", "enum", "const", "anyOf", "$ref", "nullable"},
-	"object":  {"properties", "required", "additionalProperties"},
-	"array":   {"items", "minItems", "maxItems"},
-	"string":  {"minLength", "maxLength"},
-	"integer": {"minimum", "maximum"},
-}
 
 // Compile returns the grammar of a schema.
 func Compile(raw []byte) (string, error) {
@@ -175,72 +160,6 @@ func (c *compiler) types(n *node, at string) (types []string, err error) {
 	return types, nil
 }
 
-// check refuses keywords that would not be obeyed.
-func check(n *node, types []string, at string) error {
-	all := slices.Clone(keywords[""])
-	for _, name := range types {
-		all = append(all, keywords[name]...)
-	}
-	for _, key := range n.keys {
-		if !slices.Contains(all, key) && !slices.Contains(annotations, key) {
-			return fmt.Errorf("%s: the keyword %q is not supported here", at, key)
-		}
-	}
-	return nil
-}
-
-// lonely refuses keywords beside one that says everything; a type beside it is allowed where it cannot contradict.
-func lonely(n *node, keyword, at string) error {
-	for _, key := range n.keys {
-		beside := key == "type" && (keyword == "enum" || keyword == "const")
-		if key != keyword && !beside && !slices.Contains(annotations, key) {
-			return fmt.Errorf("%s: %q beside %q is not supported", at, key, keyword)
-		}
-	}
-	if keyword == "enum" || keyword == "const" {
-		return fitting(n, keyword, at)
-	}
-	return nil
-}
-
-// fitting refuses values of an enum that are not of the type beside it: the schema would not accept them.
-func fitting(n *node, keyword, at string) error {
-	c := compiler{}
-	types, err := c.types(n, at)
-	if err != nil || len(types) == 0 {
-		return err
-	}
-	values := n.fields[keyword].items
-	if keyword == "const" {
-		values = []*node{n.fields[keyword]}
-	}
-	for _, v := range values {
-		kind := v.typeName()
-		if !slices.Contains(types, kind) && !(kind == "integer" && slices.Contains(types, "number")) {
-			return fmt.Errorf("%s/%s: %s is not of type %s", at, keyword, v.json(), strings.Join(types, " or "))
-		}
-	}
-	return nil
-}
-
-func (n *node) typeName() string {
-	switch {
-	case n.kind == '{':
-		return "object"
-	case n.kind == '[':
-		return "array"
-	case strings.HasPrefix(n.text, `"`):
-		return "string"
-	case n.text == "true" || n.text == "false":
-		return "boolean"
-	case n.text == "null":
-		return "null"
-	case strings.ContainsAny(n.text, ".eE"):
-		return "number"
-	}
-	return "integer"
-}
-
 // ref is the rule of a definition. A definition may refer to itself.
 func (c *compiler) ref(n *node, at string) (string, error) {
 	path, _ := n.string()
@@ -298,204 +217,6 @@ func (c *compiler) anyOf(n *node, at string) (string, error) {
 	return either(all), nil
 }
 
-// typed is an expression for the values of one type.
-func (c *compiler) typed(n *node, name, at string) (string, error) {
-	switch name {
-	case "object":
-		return c.object(n, at)
-	case "array":
-		return c.array(n, at)
-	case "string":
-		low, high, err := counts(n, "minLength", "maxLength", at)
-		if err != nil || low == 0 && high < 0 {
-			return c.part("string"), err
-		}
-		return c.part(`"\"" char` + times(low, high) + ` "\""`), nil
-	case "integer":
-		return c.integer(n, at)
-	case "boolean":
-		return `("true" | "false")`, nil
-	case "null":
-		return `"null"`, nil
-	}
-	return c.part(name), nil
-}
-
-// integer is a whole number, between two bounds if there are any.
-func (c *compiler) integer(n *node, at string) (string, error) {
-	low, high := n.fields["minimum"], n.fields["maximum"]
-	if low == nil && high == nil {
-		return c.part("integer"), nil
-	}
-	from, to := -999_999_999_999_999, 999_999_999_999_999
-	for _, bound := range []struct {
-		node *node
-		to   *int
-	}{{low, &from}, {high, &to}} {
-		if bound.node == nil {
-			continue
-		}
-		var ok bool
-		if *bound.to, ok = bound.node.whole(); !ok {
-			return "", fmt.Errorf("%s: minimum and maximum must be whole numbers of up to 15 digits", at)
-		}
-	}
-	if from > to {
-		return "", fmt.Errorf("%s: minimum %d is above maximum %d", at, from, to)
-	}
-	_, body, _ := strings.Cut(strings.TrimSpace(grammar.Number(from, to).String()), " ::= ")
-	return "(" + body + ")", nil
-}
-
-// array is a list of values of one schema.
-func (c *compiler) array(n *node, at string) (string, error) {
-	low, high, err := counts(n, "minItems", "maxItems", at)
-	if err != nil {
-		return "", err
-	}
-	item := c.part("value")
-	if items := n.fields["items"]; items != nil {
-		if item, err = c.value(items, at+"/items"); err != nil {
-			return "", err
-		}
-	}
-	if high == 0 {
-		return `"[]"`, nil
-	}
-	most := high - 1
-	if high < 0 {
-		most = -1
-	}
-	list := item + ` (", " ` + item + `)` + times(max(low, 1)-1, most)
-	if low == 0 {
-		list = "(" + list + ")?"
-	}
-	return `"[" ` + list + ` "]"`, nil
-}
-
-// counts are two keywords that bound a number of things; high is negative if there is no bound.
-func counts(n *node, least, most, at string) (low, high int, err error) {
-	high = -1
-	for _, bound := range []struct {
-		name string
-		to   *int
-	}{{least, &low}, {most, &high}} {
-		value := n.fields[bound.name]
-		if value == nil {
-			continue
-		}
-		var ok bool
-		if *bound.to, ok = value.whole(); !ok || *bound.to < 0 || *bound.to > repetitions {
-			return 0, 0, fmt.Errorf("%s/%s: must be from 0 to %d", at, bound.name, repetitions)
-		}
-	}
-	if high >= 0 && low > high {
-		return 0, 0, fmt.Errorf("%s: %s %d is above %s %d", at, least, low, most, high)
-	}
-	return low, high, nil
-}
-
-func times(low, high int) string {
-	switch {
-	case high >= 0:
-		return fmt.Sprintf("{%d,%d}", low, high)
-	case low == 0:
-		return "*"
-	}
-	return fmt.Sprintf("{%d,}", low)
-}
-
-// object is an object with the schema's properties in their order.
-func (c *compiler) object(n *node, at string) (string, error) {
-	properties, more := n.fields["properties"], n.fields["additionalProperties"]
-	required, err := names(n.fields["required"], properties, at)
-	if err != nil {
-		return "", err
-	}
-	if properties == nil || len(properties.keys) == 0 {
-		return c.mapping(more, at)
-	}
-	if more != nil && more.kind == '{' {
-		return "", fmt.Errorf("%s/additionalProperties: a schema beside properties is not supported", at)
-	}
-	var list []property
-	for _, key := range properties.keys {
-		value, err := c.value(properties.fields[key], at+"/properties/"+key)
-		if err != nil {
-			return "", err
-		}
-		list = append(list, property{literal(encode(key)+": ") + " " + value, slices.Contains(required, key)})
-	}
-	return `"{" ` + members(list) + ` "}"`, nil
-}
-
-// mapping is an object whose keys the schema does not name.
-func (c *compiler) mapping(more *node, at string) (string, error) {
-	switch {
-	case more == nil || more.text == "true":
-		return c.part("object"), nil
-	case more.text == "false":
-		return `"{}"`, nil
-	}
-	value, err := c.value(more, at+"/additionalProperties")
-	pair := c.part("string") + ` ": " ` + value
-	return `"{" (` + pair + ` (", " ` + pair + `)*)? "}"`, err
-}
-
-type property struct {
-	text     string // key and value
-	required bool
-}
-
-// members are properties with commas between those that there are.
-func members(list []property) string {
-	first := slices.IndexFunc(list, func(p property) bool { return p.required })
-	if first >= 0 {
-		text := ""
-		for i, p := range list {
-			switch {
-			case i < first:
-				text += "(" + p.text + ` ", ")? `
-			case i == first:
-				text += p.text
-			case p.required:
-				text += ` ", " ` + p.text
-			default:
-				text += ` (", " ` + p.text + ")?"
-			}
-		}
-		return text
-	}
-	var all []string // by the first that there is
-	for i, p := range list {
-		text := p.text
-		for _, after := range list[i+1:] {
-			text += ` (", " ` + after.text + ")?"
-		}
-		all = append(all, text)
-	}
-	return "(" + strings.Join(all, " | ") + ")?"
-}
-
-// names are required properties.
-func names(n, properties *node, at string) (list []string, err error) {
-	if n == nil {
-		return nil, nil
-	}
-	for _, item := range n.items {
-		name, ok := item.string()
-		if !ok || properties == nil || properties.fields[name] == nil {
-			return nil, fmt.Errorf("%s/required: %s is not among the properties", at, item.json())
-		}
-		list = append(list, name)
-	}
-	if n.kind != '[' {
-		return nil, errors.New(at + "/required: must be a list")
-	}
-	return list, nil
-}
-
-// literal is an expression for exactly this text.
 func literal(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')

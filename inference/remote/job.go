@@ -1,0 +1,140 @@
+package remote
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/parley-debate/parley/inference"
+)
+
+// job is one generation on its way, which equal requests share.
+type job struct {
+	question
+	generation inference.Generation // with its reply, once done is closed
+	done       chan struct{}
+	failed     error // the engine has ended
+}
+
+// job is that of a request: the one of an equal request, or a new one.
+func (e *Engine) job(ctx context.Context, r inference.Request, g inference.Generation) (*job, error) {
+	q, err := e.question(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	key := e.keyOf(q)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if j := e.jobs[key]; j != nil {
+		e.stats.Joined++
+		return j, nil
+	}
+	j := &job{question: q, generation: g, done: make(chan struct{})}
+	e.jobs[key] = j
+	if e.options.Known != nil {
+		if reply, ok := e.options.Known(key); ok {
+			e.stats.Restored++
+			reply.Model = e.name()
+			j.generation.Reply = reply
+			close(j.done)
+			return j, nil
+		}
+	}
+	e.running.Go(func() { e.run(j, key) })
+	return j, nil
+}
+
+// name is what replies say of the model.
+func (e *Engine) name() string {
+	if e.options.Member {
+		return e.info.Hash
+	}
+	return ""
+}
+
+// keyOf names a generation by its content, as inference.Key does: the model as its servers describe it, the prompt, the
+// sampling with its seed, the bound and the grammar.
+func (e *Engine) keyOf(q question) string {
+	said, _ := json.Marshal(struct {
+		Model         string
+		Messages      []inference.Message
+		Prompt        []int32
+		Sampling      inference.Sampling
+		MaxTokens     int
+		Grammar       string
+		Continuations []string
+	}{e.info.Hash, q.messages, q.prompt, q.Sampling, q.MaxTokens, q.Grammar, q.Continuations})
+	sum := sha256.Sum256(said)
+	return hex.EncodeToString(sum[:16])
+}
+
+// run gets the reply of a job and records it.
+func (e *Engine) run(j *job, key string) {
+	defer close(j.done)
+	began := time.Now()
+	reply, err := e.answer(j.question)
+	var f *fault
+	switch {
+	case err != nil && errors.As(err, &f) && f.mine:
+		j.generation.Reply.Err = err
+		return
+	case err != nil:
+		j.failed = e.end(err)
+		return
+	}
+	reply.Key, reply.Model, reply.Duration = key, e.name(), time.Since(began)
+	j.generation.Reply = reply
+	e.mu.Lock()
+	e.stats.Generations++
+	e.stats.PromptComputed += reply.PromptTokens - reply.CachedTokens
+	e.stats.Decoded += reply.Tokens
+	e.mu.Unlock()
+	if e.options.Generation == nil {
+		return
+	}
+	e.writing.Lock()
+	defer e.writing.Unlock()
+	if err := e.options.Generation(j.generation); err != nil {
+		j.failed = e.end(err)
+	}
+}
+
+// end ends the engine with an error, unless it has ended, and returns what it ended with.
+func (e *Engine) end(err error) error {
+	e.refuse(err)
+	return context.Cause(e.admit)
+}
+
+// answer asks the servers.
+func (e *Engine) answer(q question) (reply inference.Reply, err error) {
+	err = e.try(e.admit, q.prefix(), func(_ context.Context, s *server) (err error) {
+		defer e.fly()()
+		if len(q.Continuations) > 0 {
+			reply, err = e.scores(e.work, s, q)
+		} else {
+			reply, err = e.reply(e.work, s, q)
+		}
+		return err
+	})
+	return reply, err
+}
+
+// fly counts a request as under way until the function that it returns is called.
+func (e *Engine) fly() (landed func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.flying++; e.flying == 1 {
+		e.since = time.Now()
+	}
+	e.stats.PeakSequences = max(e.stats.PeakSequences, e.flying)
+	return func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.flying--; e.flying == 0 {
+			e.stats.DecodeDuration += time.Since(e.since)
+		}
+	}
+}

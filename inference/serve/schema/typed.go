@@ -1,0 +1,209 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-debate/parley/debate/grammar"
+)
+
+// typed is an expression for the values of one type.
+func (c *compiler) typed(n *node, name, at string) (string, error) {
+	switch name {
+	case "object":
+		return c.object(n, at)
+	case "array":
+		return c.array(n, at)
+	case "string":
+		low, high, err := counts(n, "minLength", "maxLength", at)
+		if err != nil || low == 0 && high < 0 {
+			return c.part("string"), err
+		}
+		return c.part(`"\"" char` + times(low, high) + ` "\""`), nil
+	case "integer":
+		return c.integer(n, at)
+	case "boolean":
+		return `("true" | "false")`, nil
+	case "null":
+		return `"null"`, nil
+	}
+	return c.part(name), nil
+}
+
+// integer is a whole number, between two bounds if there are any.
+func (c *compiler) integer(n *node, at string) (string, error) {
+	low, high := n.fields["minimum"], n.fields["maximum"]
+	if low == nil && high == nil {
+		return c.part("integer"), nil
+	}
+	from, to := -999_999_999_999_999, 999_999_999_999_999
+	for _, bound := range []struct {
+		node *node
+		to   *int
+	}{{low, &from}, {high, &to}} {
+		if bound.node == nil {
+			continue
+		}
+		var ok bool
+		if *bound.to, ok = bound.node.whole(); !ok {
+			return "", fmt.Errorf("%s: minimum and maximum must be whole numbers of up to 15 digits", at)
+		}
+	}
+	if from > to {
+		return "", fmt.Errorf("%s: minimum %d is above maximum %d", at, from, to)
+	}
+	_, body, _ := strings.Cut(strings.TrimSpace(grammar.Number(from, to).String()), " ::= ")
+	return "(" + body + ")", nil
+}
+
+// array is a list of values of one schema.
+func (c *compiler) array(n *node, at string) (string, error) {
+	low, high, err := counts(n, "minItems", "maxItems", at)
+	if err != nil {
+		return "", err
+	}
+	item := c.part("value")
+	if items := n.fields["items"]; items != nil {
+		if item, err = c.value(items, at+"/items"); err != nil {
+			return "", err
+		}
+	}
+	if high == 0 {
+		return `"[]"`, nil
+	}
+	most := high - 1
+	if high < 0 {
+		most = -1
+	}
+	list := item + ` (", " ` + item + `)` + times(max(low, 1)-1, most)
+	if low == 0 {
+		list = "(" + list + ")?"
+	}
+	return `"[" ` + list + ` "]"`, nil
+}
+
+// counts are two keywords that bound a number of things; high is negative if there is no bound.
+func counts(n *node, least, most, at string) (low, high int, err error) {
+	high = -1
+	for _, bound := range []struct {
+		name string
+		to   *int
+	}{{least, &low}, {most, &high}} {
+		value := n.fields[bound.name]
+		if value == nil {
+			continue
+		}
+		var ok bool
+		if *bound.to, ok = value.whole(); !ok || *bound.to < 0 || *bound.to > repetitions {
+			return 0, 0, fmt.Errorf("%s/%s: must be from 0 to %d", at, bound.name, repetitions)
+		}
+	}
+	if high >= 0 && low > high {
+		return 0, 0, fmt.Errorf("%s: %s %d is above %s %d", at, least, low, most, high)
+	}
+	return low, high, nil
+}
+
+func times(low, high int) string {
+	switch {
+	case high >= 0:
+		return fmt.Sprintf("{%d,%d}", low, high)
+	case low == 0:
+		return "*"
+	}
+	return fmt.Sprintf("{%d,}", low)
+}
+
+// object is an object with the schema's properties in their order.
+func (c *compiler) object(n *node, at string) (string, error) {
+	properties, more := n.fields["properties"], n.fields["additionalProperties"]
+	required, err := names(n.fields["required"], properties, at)
+	if err != nil {
+		return "", err
+	}
+	if properties == nil || len(properties.keys) == 0 {
+		return c.mapping(more, at)
+	}
+	if more != nil && more.kind == '{' {
+		return "", fmt.Errorf("%s/additionalProperties: a schema beside properties is not supported", at)
+	}
+	var list []property
+	for _, key := range properties.keys {
+		value, err := c.value(properties.fields[key], at+"/properties/"+key)
+		if err != nil {
+			return "", err
+		}
+		list = append(list, property{literal(encode(key)+": ") + " " + value, slices.Contains(required, key)})
+	}
+	return `"{" ` + members(list) + ` "}"`, nil
+}
+
+// mapping is an object whose keys the schema does not name.
+func (c *compiler) mapping(more *node, at string) (string, error) {
+	switch {
+	case more == nil || more.text == "true":
+		return c.part("object"), nil
+	case more.text == "false":
+		return `"{}"`, nil
+	}
+	value, err := c.value(more, at+"/additionalProperties")
+	pair := c.part("string") + ` ": " ` + value
+	return `"{" (` + pair + ` (", " ` + pair + `)*)? "}"`, err
+}
+
+type property struct {
+	text     string // key and value
+	required bool
+}
+
+// members are properties with commas between those that there are.
+func members(list []property) string {
+	first := slices.IndexFunc(list, func(p property) bool { return p.required })
+	if first >= 0 {
+		text := ""
+		for i, p := range list {
+			switch {
+			case i < first:
+				text += "(" + p.text + ` ", ")? `
+			case i == first:
+				text += p.text
+			case p.required:
+				text += ` ", " ` + p.text
+			default:
+				text += ` (", " ` + p.text + ")?"
+			}
+		}
+		return text
+	}
+	var all []string // by the first that there is
+	for i, p := range list {
+		text := p.text
+		for _, after := range list[i+1:] {
+			text += ` (", " ` + after.text + ")?"
+		}
+		all = append(all, text)
+	}
+	return "(" + strings.Join(all, " | ") + ")?"
+}
+
+// names are required properties.
+func names(n, properties *node, at string) (list []string, err error) {
+	if n == nil {
+		return nil, nil
+	}
+	for _, item := range n.items {
+		name, ok := item.string()
+		if !ok || properties == nil || properties.fields[name] == nil {
+			return nil, fmt.Errorf("%s/required: %s is not among the properties", at, item.json())
+		}
+		list = append(list, name)
+	}
+	if n.kind != '[' {
+		return nil, errors.New(at + "/required: must be a list")
+	}
+	return list, nil
+}
+
+// literal is an expression for exactly this text.
