@@ -26,7 +26,12 @@ type Info struct {
 	KVHeads      int    `json:"kv_heads"`
 	HeadDim      int    `json:"head_dim"`
 	VocabSize    int    `json:"vocab_size"`
-	Tied         bool   `json:"tied"` // the output layer uses the embedding's weights
+	// RecurrentLayers have a state for each sequence instead of keys and values for each token. AttentionLayers have
+	// these; a layer can have both. They are counted where there is recurrence.
+	RecurrentLayers int   `json:"recurrent_layers,omitempty"`
+	AttentionLayers int   `json:"attention_layers,omitempty"`
+	StateBytes      int64 `json:"state_bytes,omitempty"` // of all states of one sequence
+	Tied            bool  `json:"tied"`                  // the output layer uses the embedding's weights
 	// Experts is the number of experts in a layer, of which a token uses some; 0 if every token uses all weights
 	Experts      int    `json:"experts,omitempty"`
 	ChatTemplate string `json:"-"`
@@ -36,10 +41,18 @@ type Info struct {
 // HasChatTemplate reports whether the file has a chat template; a model without one cannot debate.
 func (i Info) HasChatTemplate() bool { return i.ChatTemplate != "" }
 
+// KVLayers is the number of layers that have keys and values for each token.
+func (i Info) KVLayers() int {
+	if i.RecurrentLayers > 0 {
+		return i.AttentionLayers
+	}
+	return i.Layers
+}
+
 // KVBytesPerToken is the memory for the keys and values of one token, given the size of an element: layers x KV heads x
-// head size x bytes, for keys and for values.
+// head size x bytes, for keys and for values. Recurrent layers have none.
 func (i Info) KVBytesPerToken(bytesPerElement int) int64 {
-	return 2 * int64(i.Layers) * int64(i.KVHeads) * int64(i.HeadDim) * int64(bytesPerElement)
+	return 2 * int64(i.KVLayers()) * int64(i.KVHeads) * int64(i.HeadDim) * int64(bytesPerElement)
 }
 
 // Inspect reads the header of a GGUF file, and of the other parts if it is the first of several, and checks that all
@@ -52,6 +65,9 @@ func Inspect(path string) (Info, error) {
 	arch := h.Text("general.architecture")
 	number := func(key string) int {
 		n, _ := h.Int(arch + "." + key)
+		if list, ok := h.values[arch+"."+key].(array); ok && list.kind != kindString { // one for each layer
+			n = int64(max(0, list.most))
+		}
 		return int(min(n, 1<<31))
 	}
 	info := Info{
@@ -85,6 +101,7 @@ func Inspect(path string) (Info, error) {
 	if err := h.plausible(arch); err != nil {
 		return Info{}, fmt.Errorf("model %q: %w; copy or download it again", path, err)
 	}
+	h.addStates(&info)
 	info.Embedded = isEmbedded(path)
 	if info.Embedded {
 		info.Name = EmbeddedName

@@ -153,7 +153,10 @@ func (h *header) checkRotation(arch string, heads int64) error {
 	if !there && heads > 0 {
 		size = width / heads
 	}
-	rotated, _ := h.Int(arch + ".rope.dimension_count")
+	rotated, there := h.Int(arch + ".rope.dimension_count")
+	if there && rotated == 0 && heads > 0 && !withoutRotation(arch) {
+		return fmt.Errorf("damaged: %s.rope.dimension_count is 0, but its attention tells positions by rotation", arch)
+	}
 	if size%2 != 0 || rotated%2 != 0 || rotated > size && heads > 0 {
 		return fmt.Errorf("damaged: heads of %d numbers, of which %d are rotated in pairs", size, rotated)
 	}
@@ -169,6 +172,13 @@ func (h *header) checkRotation(arch string, heads int64) error {
 // recurrent reports whether models of an architecture have blocks without attention, which they mark by zero heads.
 func recurrent(arch string) bool {
 	return strings.Contains(arch, "mamba") || strings.Contains(arch, "rwkv")
+}
+
+// withoutRotation reports whether the attention of an architecture can do without telling positions by rotation,
+// because its recurrent blocks tell them.
+func withoutRotation(arch string) bool {
+	return recurrent(arch) || strings.Contains(arch, "jamba") || strings.Contains(arch, "hybrid") ||
+		strings.Contains(arch, "nemotron_h")
 }
 
 // defaultTokens are the special tokens that llama.cpp assumes for each kind of vocabulary if a file does not name them,

@@ -88,6 +88,7 @@ func TestImplausible(t *testing.T) {
 		{"llama.attention.head_count_kv", uint32(3), "cannot share"},
 		{"llama.attention.key_length", uint32(15), "rotated in pairs"},
 		{"llama.rope.dimension_count", uint32(7), "rotated in pairs"},
+		{"llama.rope.dimension_count", uint32(0), "tells positions by rotation"},
 		{"llama.rope.dimension_count", uint32(18), "rotated in pairs"},
 		{"llama.rope.dimension_sections", []int32{0, 0, 0, 0}, "dimension_sections"},
 		{"llama.rope.dimension_sections", []int32{0, 0, 0, 8}, "dimension_sections"},

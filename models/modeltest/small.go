@@ -5,16 +5,20 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 )
 
 // Architectures are the shapes of Small.
-var Architectures = []string{"qwen2", "llama", "llama-experts", "qwen3", "gemma2", "gemma3", "qwen2vl", "mamba"}
+var Architectures = []string{"qwen2", "llama", "llama-experts", "qwen3", "gemma2", "gemma3", "qwen2vl", "mamba",
+	"jamba"}
 
 // The sizes of Small.
 const (
 	smallWidth, smallHeads, smallKV, smallHead = 32, 2, 1, 16
 	smallForward, smallExperts                 = 64, 4
 	smallTokens                                = 320
+	smallRank                                  = 2
 )
 
 // Small is a GGUF file of about 150 KB: a model with random weights that generates. It has one of Architectures and one
@@ -60,10 +64,14 @@ func smallMetadata(architecture, arch string) []Pair {
 	switch architecture {
 	case "qwen2vl":
 		pairs = append(pairs, Pair{"qwen2vl.rope.dimension_sections", []int32{2, 3, 3, 0}})
-	case "mamba":
+	case "mamba", "jamba":
 		pairs = append(pairs,
-			Pair{"mamba.ssm.conv_kernel", uint32(4)}, Pair{"mamba.ssm.inner_size", uint32(2 * smallWidth)},
-			Pair{"mamba.ssm.state_size", uint32(smallHead)}, Pair{"mamba.ssm.time_step_rank", uint32(2)})
+			Pair{arch + ".ssm.conv_kernel", uint32(4)}, Pair{arch + ".ssm.inner_size", uint32(2 * smallWidth)},
+			Pair{arch + ".ssm.state_size", uint32(smallHead)}, Pair{arch + ".ssm.time_step_rank", uint32(2)})
+		if arch == "jamba" { // a layer of each kind
+			at := slices.IndexFunc(pairs, func(p Pair) bool { return p.Key == "jamba.attention.head_count_kv" })
+			pairs[at].Value = []int32{0, smallKV}
+		}
 	case "llama-experts":
 		pairs = append(pairs,
 			Pair{"llama.expert_count", uint32(smallExperts)}, Pair{"llama.expert_used_count", uint32(2)})
@@ -85,8 +93,16 @@ type small struct {
 func (s *small) block(architecture, name string) {
 	const query, keys = smallHeads * smallHead, smallKV * smallHead
 	s.tensor(name+"attn_norm.weight", smallWidth)
-	if architecture == "mamba" {
+	switch {
+	case architecture == "mamba":
 		s.recurrent(name)
+		return
+	case architecture == "jamba" && name == "blk.0.":
+		s.recurrent(name)
+		s.tensor(name+"ssm_dt_norm.weight", smallRank)
+		s.tensor(name+"ssm_b_norm.weight", smallHead)
+		s.tensor(name+"ssm_c_norm.weight", smallHead)
+		s.feedForward(name)
 		return
 	}
 	s.tensor(name+"attn_q.weight", smallWidth, query)
@@ -106,14 +122,19 @@ func (s *small) block(architecture, name string) {
 		s.tensor(name+"post_attention_norm.weight", smallWidth)
 		s.tensor(name+"post_ffw_norm.weight", smallWidth)
 	}
-	s.tensor(name+"ffn_norm.weight", smallWidth)
 	if architecture == "llama-experts" {
+		s.tensor(name+"ffn_norm.weight", smallWidth)
 		s.tensor(name+"ffn_gate_inp.weight", smallWidth, smallExperts)
 		s.tensor(name+"ffn_gate_exps.weight", smallWidth, smallForward, smallExperts)
 		s.tensor(name+"ffn_down_exps.weight", smallForward, smallWidth, smallExperts)
 		s.tensor(name+"ffn_up_exps.weight", smallWidth, smallForward, smallExperts)
 		return
 	}
+	s.feedForward(name)
+}
+
+func (s *small) feedForward(name string) {
+	s.tensor(name+"ffn_norm.weight", smallWidth)
 	s.tensor(name+"ffn_gate.weight", smallWidth, smallForward)
 	s.tensor(name+"ffn_down.weight", smallForward, smallWidth)
 	s.tensor(name+"ffn_up.weight", smallWidth, smallForward)
@@ -121,7 +142,7 @@ func (s *small) block(architecture, name string) {
 
 // recurrent adds a block of Mamba.
 func (s *small) recurrent(name string) {
-	const inner, state, rank = 2 * smallWidth, smallHead, 2
+	const inner, state, rank = 2 * smallWidth, smallHead, smallRank
 	s.tensor(name+"ssm_in.weight", smallWidth, 2*inner)
 	s.tensor(name+"ssm_conv1d.weight", 4, inner)
 	s.tensor(name+"ssm_conv1d.bias", inner)
@@ -133,7 +154,7 @@ func (s *small) recurrent(name string) {
 	s.tensor(name+"ssm_out.weight", inner, smallWidth)
 }
 
-// tensor adds a tensor of small numbers.
+// tensor adds a tensor of small numbers; those by which the states of a recurrence decay are below 0.
 func (s *small) tensor(name string, dims ...uint64) {
 	const f32 = 0
 	s.file.Tensors = append(s.file.Tensors, Tensor{Name: name, Dims: dims, Kind: f32, Offset: uint64(len(s.file.Data))})
@@ -142,7 +163,11 @@ func (s *small) tensor(name string, dims ...uint64) {
 		n *= d
 	}
 	for range n {
-		s.file.Data = binary.LittleEndian.AppendUint32(s.file.Data, math.Float32bits(float32(s.random.NormFloat64()/8)))
+		x := s.random.NormFloat64() / 8
+		if strings.HasSuffix(name, "ssm_a") {
+			x = -math.Abs(x)
+		}
+		s.file.Data = binary.LittleEndian.AppendUint32(s.file.Data, math.Float32bits(float32(x)))
 	}
 	s.file.Data = append(s.file.Data, make([]byte, (32-len(s.file.Data)%32)%32)...)
 }
