@@ -88,10 +88,14 @@ func (c *Context) MemoryBytes() int64 {
 	return int64(c.cells) * c.model.KVBytesPerCell(c.options.KeyType, c.options.ValueType)
 }
 
+// StateBytes is the size of the states of all sequences, 0 if no layer is recurrent.
+func (c *Context) StateBytes() int64 { return int64(c.options.Sequences) * c.model.StateBytes() }
+
 // Memory says what the context has allocated. Any goroutine may call it, even while a step is under way.
 func (c *Context) Memory() Memory {
 	m := C.parley_context_memory(c.c)
-	return Memory{Cells: c.MemoryBytes(), Compute: int64(m.compute), Logits: int64(m.logits), Kernels: int64(m.kernels),
+	return Memory{Cells: c.MemoryBytes(), States: c.StateBytes(),
+		Compute: int64(m.compute), Logits: int64(m.logits), Kernels: int64(m.kernels),
 		Sampling: int64(m.sampling)}
 }
 

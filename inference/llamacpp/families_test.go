@@ -7,6 +7,7 @@ import (
 
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/soak"
 )
 
 // miniature writes the small synthetic model of a shape and opens it. It skips architectures that this llama.cpp does
@@ -67,14 +68,59 @@ func squaredError(got, want []float32) float64 {
 	return difference / square
 }
 
+// TestQuantizedExperts runs mixtures of experts whose experts are quantised, by our kernels alone: logits are near
+// those of llama.cpp's kernels, and their bits the same in all ways to compute them. Experts as wide as a super-block
+// have K quants.
+func TestQuantizedExperts(t *testing.T) {
+	needsKernels(t)
+	wide := shapeNamed(t, "mini-qwen3-moe")
+	wide.Width, wide.Experts.FeedForward = 256, 256
+	for _, x := range []struct {
+		shape                 models.Shape
+		quantization, experts string
+	}{
+		{wide, "q4_k_m", "q4_K"}, {wide, "q8_0", "q8_0"}, {shapeNamed(t, "mini-gpt-oss"), "mxfp4_moe", "mxfp4"},
+	} {
+		t.Run(x.shape.Name+" "+x.quantization, func(t *testing.T) {
+			path := synthetic(t, x.shape, x.quantization)
+			c := nearTheirs(t, path, llamacpp.KVF16)
+			ours := func(o llamacpp.Operation) bool {
+				return o.Name == "MUL_MAT_ID "+x.experts && o.By == llamacpp.ByParley
+			}
+			if !slices.ContainsFunc(c.Operations(), ours) || c.Work().Left > 0 {
+				t.Errorf("llama.cpp computes products: %+v", c.Operations())
+			}
+			sameBitsInAllWays(t, open(t, path, llamacpp.ModelOptions{}), x.experts == "mxfp4")
+		})
+	}
+}
+
+// TestFamiliesInAllWays has the same bits in all ways to compute a prompt, for every family whose layers our kernels
+// compute, each in a quantisation; a soak tries all of them. Rows that are narrower than a super-block have the types
+// that llama.cpp takes instead of K quants.
+func TestFamiliesInAllWays(t *testing.T) {
+	needsKernels(t)
+	for i, s := range models.Miniatures() {
+		if known, _ := llamacpp.Knows(s.Family); !known || s.Linear.Every > 0 {
+			continue
+		}
+		tried := quantizations[i%len(quantizations):][:1]
+		if soak.On() {
+			tried = quantizations
+		}
+		for _, quantization := range tried {
+			t.Run(s.Name+" "+quantization, func(t *testing.T) {
+				m := open(t, synthetic(t, s, quantization), llamacpp.ModelOptions{})
+				sameBitsInAllWays(t, m, false)
+			})
+		}
+	}
+}
+
 // TestWindowsForgetNothing goes back to the middle of a sequence, as the tree of prefixes does, after other sequences
 // have taken cells. llama.cpp reuses cells that a window has left behind, but only those that one sequence holds alone.
 func TestWindowsForgetNothing(t *testing.T) {
-	shape, err := models.ShapeNamed("mini-gemma3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := miniature(t, shape, llamacpp.ModelOptions{})
+	m := miniature(t, shapeNamed(t, "mini-gemma3"), llamacpp.ModelOptions{})
 	tokens := counting(m, 200)
 	again := func(c *llamacpp.Context) []float32 {
 		b := prompt(tokens[:120], 1, 100, llamacpp.Start{})

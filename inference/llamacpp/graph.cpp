@@ -64,11 +64,18 @@ matmul::kind kind_of(ggml_type type) {
     };
     switch (type) {
     case GGML_TYPE_Q4_0: return sized(sizeof(layout::q4_0), matmul::kind::q4_0);
+    case GGML_TYPE_Q4_1: return sized(sizeof(layout::q4_1), matmul::kind::q4_1);
     case GGML_TYPE_Q5_0: return sized(sizeof(layout::q5_0), matmul::kind::q5_0);
+    case GGML_TYPE_Q5_1: return sized(sizeof(layout::q5_1), matmul::kind::q5_1);
     case GGML_TYPE_Q8_0: return sized(sizeof(layout::q8_0), matmul::kind::q8_0);
+    case GGML_TYPE_Q2_K: return sized(sizeof(layout::q2_k), matmul::kind::q2_k);
+    case GGML_TYPE_Q3_K: return sized(sizeof(layout::q3_k), matmul::kind::q3_k);
     case GGML_TYPE_Q4_K: return sized(sizeof(layout::q4_k), matmul::kind::q4_k);
     case GGML_TYPE_Q5_K: return sized(sizeof(layout::q5_k), matmul::kind::q5_k);
     case GGML_TYPE_Q6_K: return sized(sizeof(layout::q6_k), matmul::kind::q6_k);
+    case GGML_TYPE_IQ4_NL: return sized(sizeof(layout::iq4_nl), matmul::kind::iq4_nl);
+    case GGML_TYPE_IQ4_XS: return sized(sizeof(layout::iq4_xs), matmul::kind::iq4_xs);
+    case GGML_TYPE_MXFP4: return sized(sizeof(layout::mxfp4), matmul::kind::mxfp4);
     case GGML_TYPE_F16: return sized(sizeof(layout::half), matmul::kind::f16);
     case GGML_TYPE_BF16: return sized(sizeof(layout::half), matmul::kind::bf16);
     case GGML_TYPE_F32: return sized(sizeof(float), matmul::kind::f32);
@@ -147,6 +154,8 @@ int64_t graph::compute_bytes() const {
 }
 
 void graph::look(ggml_tensor * node) {
+    if (computed_one) products_kernel.begin(); // the next graph of a decode that takes several
+    computed_one = false;
     if (node->buffer && (buffers.empty() || buffers.back() != node->buffer) &&
         ggml_backend_buffer_get_usage(node->buffer) == GGML_BACKEND_BUFFER_USAGE_COMPUTE &&
         std::find(buffers.begin(), buffers.end(), node->buffer) == buffers.end()) {
@@ -259,7 +268,7 @@ void graph::attend(ggml_tensor * node, int thread, int threads, void * self) {
 void graph::multiply(ggml_tensor * node, int thread, int threads, void * self) {
     graph & g = *static_cast<graph *>(self);
     const ggml_tensor *w = node->src[0], *x = node->src[1];
-    if (thread == 0) g.done.products++;
+    if (thread == 0) g.done.products++, g.computed_one = true;
     g.products_kernel.compute(
         {kind_of(w->type), static_cast<const char *>(w->data), w->nb[1], int(w->ne[0]), int(w->ne[1])},
         {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1]), x}, static_cast<float *>(node->data), threads,
@@ -269,7 +278,7 @@ void graph::multiply(ggml_tensor * node, int thread, int threads, void * self) {
 void graph::multiply_experts(ggml_tensor * node, int thread, int threads, void * self) {
     graph & g = *static_cast<graph *>(self);
     const ggml_tensor *w = node->src[0], *x = node->src[1], *chosen = node->src[2];
-    if (thread == 0) g.done.products++;
+    if (thread == 0) g.done.products++, g.computed_one = true;
     g.products_kernel.compute_experts(
         {kind_of(w->type), static_cast<const char *>(w->data), w->nb[1], int(w->ne[0]), int(w->ne[1])},
         {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1] * x->ne[2]), x},

@@ -8,17 +8,14 @@ import (
 
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/soak"
 )
 
 // synthetic writes a small model with random weights in a quantisation.
-func synthetic(t testing.TB, quantization string) string {
+func synthetic(t testing.TB, shape models.Shape, quantization string) string {
 	t.Helper()
 	dir := t.TempDir()
 	half, path := filepath.Join(dir, "f16.gguf"), filepath.Join(dir, quantization+".gguf")
-	shape, err := models.ShapeNamed("test")
-	if err != nil {
-		t.Fatal(err)
-	}
 	if err := models.WriteSynthetic(half, models.Synthetic{Shape: shape, Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
@@ -28,37 +25,57 @@ func synthetic(t testing.TB, quantization string) string {
 	return path
 }
 
+func shapeNamed(t testing.TB, name string) models.Shape {
+	t.Helper()
+	shape, err := models.ShapeNamed(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shape
+}
+
 // quantizations that our products cover in full.
-var quantizations = []string{"f16", "q4_0", "q5_0", "q8_0", "q4_k_m", "q5_k_m", "q6_k"}
+var quantizations = []string{"f16", "bf16", "q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q2_k", "q3_k_s", "q4_k_m",
+	"q5_k_m", "q6_k", "iq4_nl", "iq4_xs"}
 
 // TestKernelsAgree computes a prompt with our kernels and with llama.cpp's: logits are near, for every quantisation and
 // type of cache. Both round activations to eight bits, llama.cpp keeps scales in half precision and ours in full.
 func TestKernelsAgree(t *testing.T) {
 	needsKernels(t)
 	for _, quantization := range quantizations {
+		path := synthetic(t, shapeNamed(t, "test"), quantization)
 		for name, kv := range map[string]llamacpp.KVType{"f16": llamacpp.KVF16, "q8_0": llamacpp.KVQ8_0} {
 			t.Run(quantization+" "+name, func(t *testing.T) {
-				path := synthetic(t, quantization)
-				var logits [2][]float32
-				for i, kernels := range []llamacpp.Kernels{llamacpp.KernelsParley, llamacpp.KernelsFlash} {
-					m := open(t, path, llamacpp.ModelOptions{Kernels: kernels})
-					c := newContext(t, m, llamacpp.ContextOptions{Cells: 512, KeyType: kv, ValueType: kv})
-					tokens := counting(m, 101)
-					step(t, c, prompt(tokens, 0, 0, llamacpp.Start{}))
-					logits[i] = c.Logits(len(tokens) - 1)
-					work := c.Work()
-					// newer libraries rotate what a quantised cache holds
-					if own := kernels == llamacpp.KernelsParley; own != (work.Products > 0) ||
-						own != (work.Attention > 0) || own && kv == llamacpp.KVF16 && work.Left > 0 {
-						t.Errorf("kernels %d: %+v", kernels, work)
-					}
-				}
-				if r := correlation(logits[0], logits[1]); r < 0.998 {
-					t.Errorf("logits correlate by %.5f", r)
+				work := nearTheirs(t, path, kv).Work()
+				// newer libraries rotate what a quantised cache holds
+				if work.Products == 0 || work.Attention == 0 || kv == llamacpp.KVF16 && work.Left > 0 {
+					t.Errorf("our kernels: %+v", work)
 				}
 			})
 		}
 	}
+}
+
+// nearTheirs computes a prompt with our kernels and with llama.cpp's and compares the logits. It returns the context of
+// the former.
+func nearTheirs(t *testing.T, path string, kv llamacpp.KVType) *llamacpp.Context {
+	t.Helper()
+	compute := func(kernels llamacpp.Kernels) (*llamacpp.Context, []float32) {
+		m := open(t, path, llamacpp.ModelOptions{Kernels: kernels})
+		c := newContext(t, m, llamacpp.ContextOptions{Cells: 512, Threads: 1, KeyType: kv, ValueType: kv})
+		tokens := counting(m, 101)
+		step(t, c, prompt(tokens, 0, 0, llamacpp.Start{}))
+		return c, c.Logits(len(tokens) - 1)
+	}
+	ours, got := compute(llamacpp.KernelsParley)
+	theirs, want := compute(llamacpp.KernelsFlash)
+	if work := theirs.Work(); work.Products > 0 || work.Attention > 0 {
+		t.Errorf("llama.cpp's kernels: %+v", work)
+	}
+	if r := correlation(got, want); !(r > 0.998) {
+		t.Errorf("logits correlate by %.5f", r)
+	}
+	return ours
 }
 
 func counting(m *llamacpp.Model, n int) []llamacpp.Token {
@@ -79,78 +96,100 @@ func correlation(a, b []float32) float64 {
 	return (sab - sa*sb/n) / math.Sqrt((saa-sa*sa/n)*(sbb-sb*sb/n))
 }
 
-// TestBitsDoNotDependOnTheBatch computes one continuation in many ways, and demands the same bits of every logit:
-// prompt in one piece or in many, one thread or several, alone or beside others, cells in order or out of order, shared
-// or its own.
+// TestBitsDoNotDependOnTheBatch computes one continuation in many ways, and demands the same bits of every logit, for
+// every quantisation. Several threads share products of floats, bytes and words.
 func TestBitsDoNotDependOnTheBatch(t *testing.T) {
 	needsKernels(t)
 	for _, quantization := range quantizations {
 		t.Run(quantization, func(t *testing.T) {
-			m := open(t, synthetic(t, quantization), llamacpp.ModelOptions{})
-			tokens := counting(m, 150)
-			var want [][]float32
-			ways, unordered := 0, 0
-			check := func(name string, got [][]float32) {
-				ways++
-				if want == nil {
-					want = got
-				}
-				for i := range want {
-					if !slices.Equal(want[i], got[i]) {
-						t.Errorf("%s: logits %d differ", name, i)
-						return
-					}
-				}
+			m := open(t, synthetic(t, shapeNamed(t, "test"), quantization), llamacpp.ModelOptions{})
+			sameBitsInAllWays(t, m, slices.Contains([]string{"f16", "q4_k_m", "q8_0"}, quantization))
+		})
+	}
+}
+
+// sameBitsInAllWays computes a continuation with the prompt in one piece or in many, alone or beside others, with cells
+// in order or out of order, shared or its own, and with one thread or, if threaded or in a soak, several: these wait
+// for each other by spinning, which beside other tests takes ten times as long as their work.
+func sameBitsInAllWays(t *testing.T, m *llamacpp.Model, threaded bool) {
+	t.Helper()
+	tokens := counting(m, 150)
+	var want [][]float32
+	ways, unordered := 0, 0
+	run := func(name string, threads int, pieces []int, full bool, neighbours int) {
+		ways++
+		got, out := continuation(t, m, tokens, threads, pieces, full, neighbours)
+		unordered += out
+		if want == nil {
+			want = got
+		}
+		for i := range want {
+			if !slices.Equal(want[i], got[i]) {
+				t.Errorf("%s: logits %d differ", name, i)
+				return
 			}
-			run := func(name string, o llamacpp.ContextOptions, pieces []int, full bool, neighbours int) {
-				o.Cells, o.Sequences = 1024, 80
-				c := newContext(t, m, o)
-				for seq := llamacpp.SeqID(1); full && seq <= 35; seq++ {
-					step(t, c, prompt(counting(m, 25), seq, 0, llamacpp.Start{}))
-				}
-				var got [][]float32
-				at := 0
-				for _, n := range append(pieces, len(tokens)) { // the last token alone, beside neighbours
-					end := min(at+n, len(tokens)-1)
-					if end > at {
-						b := prompt(tokens[:end], 0, at, llamacpp.Start{})
-						step(t, c, b)
-						got = append(got[:0], c.Logits(len(b.Rows)-1))
-						at = end
-					}
-					// free cells before those of the first piece
-					for seq := llamacpp.SeqID(1); full && seq <= 35; seq += 2 {
-						step(t, c, &llamacpp.Batch{Memory: []llamacpp.MemoryOp{{Dst: seq, To: -1}}})
-					}
-				}
-				b := prompt(tokens, 0, at, llamacpp.Start{})
-				for i := range neighbours {
-					seq := llamacpp.SeqID(i + 40)
-					if i%2 == 0 { // shares the prompt
-						b.Memory = append(b.Memory, llamacpp.MemoryOp{Kind: llamacpp.MemoryCopy, Src: 0, Dst: seq,
-							To: int32(at)})
-						b.Rows = append(b.Rows, llamacpp.Row{Token: llamacpp.Token(i), Pos: int32(at), Seq: seq})
-					} else {
-						b.Rows = append(b.Rows, llamacpp.Row{Token: llamacpp.Token(i), Seq: seq})
-					}
-				}
-				step(t, c, b)
-				check(name, append(got, c.Logits(0)))
-				unordered += c.Work().Unordered
-			}
-			whole := []int{len(tokens) - 1}
-			run("whole", llamacpp.ContextOptions{}, whole, false, 0)
-			run("one thread", llamacpp.ContextOptions{Threads: 1}, whole, false, 0)
-			run("three threads", llamacpp.ContextOptions{Threads: 3}, whole, false, 0)
-			run("pieces", llamacpp.ContextOptions{}, []int{1, 2, 3, 5, 31, 64, 1}, false, 0)
-			for _, n := range []int{1, 2, 3, 7, 30} {
-				run("beside others", llamacpp.ContextOptions{}, whole, false, n)
-			}
-			run("between others' cells", llamacpp.ContextOptions{}, []int{40, 50}, true, 9)
-			if ways != 10 || unordered == 0 {
-				t.Errorf("%d ways were compared, %d rows had their cells out of order", ways, unordered)
-			}
-			found, err := m.CheckInvariance(t.Context(), llamacpp.ContextOptions{})
+		}
+	}
+	whole := []int{len(tokens) - 1}
+	run("whole", 1, whole, false, 0)
+	if threaded || soak.On() {
+		run("two threads", 2, whole, false, 0)
+		run("three threads", 3, whole, false, 0)
+	}
+	run("pieces", 1, []int{1, 2, 3, 5, 31, 64, 1}, false, 0)
+	for _, n := range []int{1, 2, 3, 7, 30} {
+		run("beside others", 1, whole, false, n)
+	}
+	run("between others' cells", 1, []int{40, 50}, true, 9)
+	if ways < 8 || unordered == 0 {
+		t.Errorf("%d ways were compared, %d rows had their cells out of order", ways, unordered)
+	}
+}
+
+// continuation computes the tokens in pieces, the last one alone, beside neighbours, of which every second one shares
+// the others. If full, 35 sequences take cells before, and half of them lose them after the first piece. It returns the
+// logits of the last two tokens and how many rows had their cells out of order.
+func continuation(t *testing.T, m *llamacpp.Model, tokens []llamacpp.Token, threads int, pieces []int, full bool,
+	neighbours int) (got [][]float32, unordered int) {
+	t.Helper()
+	c := newContext(t, m, llamacpp.ContextOptions{Cells: 1024, Sequences: 80, Threads: threads})
+	for seq := llamacpp.SeqID(1); full && seq <= 35; seq++ {
+		step(t, c, prompt(counting(m, 25), seq, 0, llamacpp.Start{}))
+	}
+	at := 0
+	for _, n := range append(pieces, len(tokens)) {
+		end := min(at+n, len(tokens)-1)
+		if end > at {
+			b := prompt(tokens[:end], 0, at, llamacpp.Start{})
+			step(t, c, b)
+			got = append(got[:0], c.Logits(len(b.Rows)-1))
+			at = end
+		}
+		for seq := llamacpp.SeqID(1); full && seq <= 35; seq += 2 {
+			step(t, c, &llamacpp.Batch{Memory: []llamacpp.MemoryOp{{Dst: seq, To: -1}}})
+		}
+	}
+	b := prompt(tokens, 0, at, llamacpp.Start{})
+	for i := range neighbours {
+		seq := llamacpp.SeqID(i + 40)
+		if i%2 == 0 {
+			b.Memory = append(b.Memory, llamacpp.MemoryOp{Kind: llamacpp.MemoryCopy, Src: 0, Dst: seq, To: int32(at)})
+			b.Rows = append(b.Rows, llamacpp.Row{Token: llamacpp.Token(i), Pos: int32(at), Seq: seq})
+		} else {
+			b.Rows = append(b.Rows, llamacpp.Row{Token: llamacpp.Token(i), Seq: seq})
+		}
+	}
+	step(t, c, b)
+	return append(got, c.Logits(0)), c.Work().Unordered
+}
+
+// TestCheckInvariance finds no way to compute a prompt that changes a bit.
+func TestCheckInvariance(t *testing.T) {
+	needsKernels(t)
+	for _, quantization := range []string{"f16", "q2_k"} { // TestFamilies of package inference has the architectures
+		t.Run(quantization, func(t *testing.T) {
+			m := open(t, synthetic(t, shapeNamed(t, "test"), quantization), llamacpp.ModelOptions{})
+			found, err := m.CheckInvariance(t.Context(), llamacpp.ContextOptions{Threads: 1})
 			if err != nil || found.Ways != 6 || found.Different > 0 || found.Work.Unordered == 0 {
 				t.Errorf("%+v: %v", found, err)
 			}

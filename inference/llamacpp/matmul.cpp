@@ -11,7 +11,7 @@
 // How a product runs, and why its bits do not depend on the batch
 //
 //	compute                  all threads of the pool
-//	  prepare                rounds each column (a row of the batch) to bytes, a scale and a sum for each block of 32
+//	  prepare                rounds each column (a row of the batch) to bytes, a scale and sums for each block of 32
 //	  panels::quantized      for each panel of 16 rows of weights, which one thread takes (matmul_quantized.cpp):
 //	    gemv                 up to gemv_columns: straight from memory, one column after the other
 //	    unpack, accumulate   else: a chunk of blocks is unpacked once and meets all columns, four at a time
@@ -27,7 +27,8 @@
 //	for each block b, from the first to the last:
 //	    dot = the 32 products of whole numbers, added up       exact, so in any order
 //	    sum = fma(float(dot), weight scale * column scale, sum)
-//	    sum = fma(weight offset, column sum, sum)              in formats with an offset
+//	    sum = fma(weight offset, column sum, sum)              in formats with an offset; where each half of a block
+//	                                                           has its own, for the first half and then the second
 //
 // and by nothing else, in gemv and in accumulate. So an output is a function of its row of weights and its column, and
 // TestBitsDoNotDependOnTheBatch holds. Free to change: how many columns go together, the sizes of panel and chunk (a
@@ -44,7 +45,7 @@ using panels::panel;
 
 // quantize rounds a block of activations to eight bits, like quantize_row_q8_0 of ggml, but the scale stays F32. It
 // looks at these 32 numbers alone: a scale for more of them would tie a row of the batch to others.
-void quantize(const float * x, int8_t * byte, float & scale, float & sum) {
+void quantize(const float * x, int8_t * byte, float & scale, float & sum, float * half) {
     __m256 v[4], largest = _mm256_setzero_ps();
     const __m256 sign = _mm256_set1_ps(-0.f);
     for (int i = 0; i < 4; i++) {
@@ -56,16 +57,15 @@ void quantize(const float * x, int8_t * byte, float & scale, float & sum) {
     const float highest = *std::max_element(lanes, lanes + 8);
     scale = highest / 127;
     const __m256 inverse = _mm256_set1_ps(highest == 0 ? 0 : 127 / highest);
-    int total = 0;
+    int total[2] = {0, 0};
     for (int i = 0; i < 4; i++) {
         alignas(32) int32_t n[8];
         _mm256_store_si256(reinterpret_cast<__m256i *>(n), _mm256_cvtps_epi32(_mm256_mul_ps(v[i], inverse)));
-        for (int j = 0; j < 8; j++) byte[i * 8 + j] = int8_t(n[j]), total += byte[i * 8 + j];
+        for (int j = 0; j < 8; j++) byte[i * 8 + j] = int8_t(n[j]), total[i / 2] += byte[i * 8 + j];
     }
-    sum = scale * float(total);
+    sum = scale * float(total[0] + total[1]);
+    for (int h = 0; h < 2; h++) half[h] = scale * float(total[h]);
 }
-
-bool in_words(matmul::kind type) { return type == matmul::kind::q8_0 || type == matmul::kind::q6_k; }
 
 bool in_floats(matmul::kind type) {
     return type == matmul::kind::f16 || type == matmul::kind::bf16 || type == matmul::kind::f32;
@@ -76,9 +76,9 @@ bool in_floats(matmul::kind type) {
 bool matmul::built() { return true; }
 
 bool matmul::possible(kind type, int64_t width, int64_t rows) {
-    const bool super_blocks = type == kind::q4_k || type == kind::q5_k || type == kind::q6_k;
     if (in_floats(type)) return rows > 0 && width % block == 0; // the last panel may have fewer rows
-    return type != kind::none && rows % panel == 0 && width % (super_blocks ? layout::super : block) == 0;
+    const int weights = panels::blocks_of(type).weights;
+    return weights > 0 && rows % panel == 0 && width % weights == 0;
 }
 
 // row is the i-th row of a batch, or the i-th when they are sorted by experts.
@@ -91,13 +91,13 @@ const float * matmul::row(const batch & b, const choice * c, int i) const {
 void matmul::prepare(const weights & w, const batch & b, const choice * c, int threads, barrier_pool & pool) {
     const void * sorted_by = c ? c->identity : nullptr;
     const bool fresh = quantized != b.identity || arranged != sorted_by;
-    const bool need_words = in_words(w.type) && (fresh || !words);
+    const bool need_words = panels::blocks_of(w.type).words && (fresh || !words);
     if (!fresh && !need_words) return;
     const int rows = c ? c->used * c->tokens : b.rows;
     if (fresh) {
         const size_t n = size_t(rows) * w.width;
         pool.each(threads, 1, [&](int) { // one of them resizes
-            byte.resize(n), word.resize(n), scale.resize(n / block), sum.resize(n / block);
+            byte.resize(n), word.resize(n), scale.resize(n / block), sum.resize(n / block), half.resize(n / block * 2);
         });
     }
     auto quantize_row = [&](int r) {
@@ -106,7 +106,7 @@ void matmul::prepare(const weights & w, const batch & b, const choice * c, int t
             const float * from = row(b, c, r);
             const size_t first = size_t(r) * (w.width / block);
             for (int i = 0; i < w.width / block; i++)
-                quantize(from + i * block, to + i * block, scale[first + i], sum[first + i]);
+                quantize(from + i * block, to + i * block, scale[first + i], sum[first + i], &half[2 * (first + i)]);
         }
         if (need_words) std::copy(to, to + w.width, &word[size_t(r) * w.width]);
     };
@@ -159,7 +159,8 @@ void matmul::compute(const weights & w, const batch & b, float * out, int thread
         return;
     }
     prepare(w, b, nullptr, threads, pool);
-    const panels::columns all{byte.data(), word.data(), scale.data(), sum.data(), w.width, w.width / block};
+    const panels::columns all{byte.data(), word.data(), scale.data(),   sum.data(),
+                              half.data(), w.width,     w.width / block};
     // A thread takes neighbouring panels: more at once where a small batch makes memory the limit.
     const int share = std::max(1, n_panels / ((b.rows <= 8 ? 2 : 8) * threads));
     pool.each(threads, (n_panels + share - 1) / share, [&](int i) {
@@ -184,8 +185,13 @@ void matmul::compute_experts(const weights & w, const batch & b, const choice & 
         weights own = w;
         own.data += size_t(e) * c.bytes;
         const size_t at = size_t(from) * w.width;
-        const panels::columns x{byte.data() + at,          word.data() + at,       scale.data() + at / block,
-                                sum.data() + at / block, w.width, w.width / block};
+        const panels::columns x{byte.data() + at,
+                                word.data() + at,
+                                scale.data() + at / block,
+                                sum.data() + at / block,
+                                half.data() + at / block * 2,
+                                w.width,
+                                w.width / block};
         const batch unrounded{floats.data() + at, w.width * sizeof(float), rows, nullptr};
         float * to = &results[size_t(from) * w.rows];
         for (int p = n_panels * part / parts; p < n_panels * (part + 1) / parts; p++) {

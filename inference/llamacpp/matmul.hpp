@@ -15,7 +15,25 @@
 
 class matmul {
   public:
-    enum class kind { none, q4_0, q5_0, q8_0, q4_k, q5_k, q6_k, f16, bf16, f32 };
+    enum class kind {
+        none,
+        q4_0,
+        q4_1,
+        q5_0,
+        q5_1,
+        q8_0,
+        iq4_nl,
+        mxfp4,
+        q2_k,
+        q3_k,
+        q4_k,
+        q5_k,
+        q6_k,
+        iq4_xs,
+        f16,
+        bf16,
+        f32
+    };
 
     struct weights {
         kind type;
@@ -47,7 +65,7 @@ class matmul {
     static bool possible(kind type, int64_t width, int64_t rows);
 
     // begin says that a new graph is being computed. Activations that were rounded for the one before are void,
-    // although a tensor of the new graph may have the same address. graph::begin calls it before every decode.
+    // although a tensor of the new graph may have the same address. The graph calls it before each.
     void begin() { quantized = arranged = gathered = grouped = nullptr; }
 
     // compute writes out[batch row][weight row]. All threads of the pool call it, with the same arguments, and it
@@ -62,7 +80,8 @@ class matmul {
     // bytes is the size of what is kept from call to call.
     int64_t bytes() const {
         return int64_t(byte.capacity() + word.capacity() * sizeof(int16_t) +
-                       (scale.capacity() + sum.capacity() + floats.capacity() + results.capacity()) * sizeof(float) +
+                       (scale.capacity() + sum.capacity() + half.capacity() + floats.capacity() + results.capacity()) *
+                           sizeof(float) +
                        (order.capacity() + first.capacity() + active.capacity()) * sizeof(int32_t));
     }
 
@@ -88,5 +107,5 @@ class matmul {
     bool words = false; // `word` is filled in: the same numbers in 16 bits, for weights that need them
     std::vector<int8_t> byte;
     std::vector<int16_t> word;
-    std::vector<float> scale, sum; // of each block; sum is scale times the sum of its numbers
+    std::vector<float> scale, sum, half; // of each block; sum is scale times the sum of its numbers, half that of 16
 };

@@ -16,13 +16,22 @@ constexpr int block = layout::small; // weights that share a scale, once unpacke
 constexpr int panel = 16; // rows of weights unpacked together: two vectors of eight
 
 // columns are rows of the batch from one on, as a block loop walks them: number k of column c is at [c * width + k] of
-// byte and of word, its scale and sum at [c * blocks + k / 32]. Bytes are within -127 and 127, never -128.
+// byte and of word, its scale and sum at [c * blocks + k / 32], the sum of its half of the block at
+// [c * blocks * 2 + k / 16]. Bytes are within -127 and 127, never -128.
 struct columns {
     const int8_t * byte;
     const int16_t * word;
-    const float *scale, *sum;
+    const float *scale, *sum, *half;
     int width, blocks;
 };
+
+// blocks are those of a quantised format: how many weights each has, none for other kinds, and whether their numbers
+// are words, not bytes.
+struct blocks {
+    int weights;
+    bool words;
+};
+blocks blocks_of(matmul::kind type);
 
 // quantized writes the outputs of the panel that begins at `row`, for columns [0, n): out[column][weight row].
 void quantized(const matmul::weights & w, int row, const columns & x, int n, float * out);

@@ -22,6 +22,7 @@ import (
 type Model struct {
 	c       *C.parley_model
 	path    string
+	file    models.Info
 	info    C.parley_model_info
 	kernels Kernels
 	gpu     bool // some of its layers are on a GPU
@@ -78,7 +79,7 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 	if c == nil {
 		return nil, fmt.Errorf("model %q: %s; check that the file is whole", path, C.GoString(&reason[0]))
 	}
-	m := &Model{c: c, path: path, info: info, kernels: o.Kernels, gpu: o.GPULayers != 0}
+	m := &Model{c: c, path: path, file: file, info: info, kernels: o.Kernels, gpu: o.GPULayers != 0}
 	m.words = m.Metadata()["tokenizer.ggml.pre"]
 	m.wordsEndWithLines = sync.OnceValue(m.endsWordsWithLines)
 	return m, nil
@@ -170,6 +171,13 @@ func (m *Model) MaxSequences() int {
 	return maxSequences
 }
 
+// Recurrent reports whether some layers keep a state for each sequence, that after its last token: a sequence can be
+// copied and emptied only as a whole.
+func (m *Model) Recurrent() bool { return bool(m.info.recurrent) }
+
+// StateBytes is the memory for the states of one sequence; 0 if no layer is recurrent.
+func (m *Model) StateBytes() int64 { return m.file.StateBytes }
+
 // KVBytesPerCell is the memory for the keys and values of one token: layers x KV heads x head size x bytes, for keys
 // and for values. It is 0 for a model without attention.
 func (m *Model) KVBytesPerCell(key, value KVType) int64 {
@@ -181,7 +189,11 @@ func (m *Model) KVBytesPerCell(key, value KVType) int64 {
 		fmt.Sscan(pairs[arch+".attention."+name], &n)
 		return n * kvTypes[t].bytes32 / 32
 	}
-	return int64(m.info.layers) * int64(m.info.kv_heads) * (size("key_length", key) + size("value_length", value))
+	layers, heads := int64(m.info.layers), int64(m.info.kv_heads)
+	if m.Recurrent() {
+		layers, heads = int64(m.file.AttentionLayers), int64(m.file.KVHeads)
+	}
+	return layers * heads * (size("key_length", key) + size("value_length", value))
 }
 
 // NewContext makes a context. If its keys and values do not fit into the available memory, it fails with the numbers
@@ -220,6 +232,7 @@ func (m *Model) newContext(o ContextOptions, pooling Pooling) (*Context, error) 
 
 func (m *Model) check(o ContextOptions) error {
 	const gib = 1 << 30
+	states := int64(o.Sequences) * m.StateBytes()
 	need, free := int64(o.Cells)*m.KVBytesPerCell(o.KeyType, o.ValueType), AvailableMemory()
 	switch {
 	case o.Sequences < 1 || o.Sequences > m.MaxSequences():
@@ -231,7 +244,11 @@ func (m *Model) check(o ContextOptions) error {
 		return fmt.Errorf("%d threads: must be 1 to 512; change --threads", o.Threads)
 	case o.Batch < 1 || o.Poll < 0 || o.Poll > 100:
 		return errors.New("a batch has at least one row, and poll is 0 to 100")
-	case free > 0 && need > free:
+	case free > 0 && states > free:
+		return fmt.Errorf("model %q: the states of %d sequences need %.1f GiB, %.1f GiB are free; lower --parallel",
+			m.path, o.Sequences, float64(states)/gib, float64(free)/gib)
+	case free > 0 && need+states > free:
+		free = max(0, free-states)
 		per := m.KVBytesPerCell(o.KeyType, o.ValueType)
 		advice := fmt.Sprintf("--context %d would fit", max(256, free/per/256*256))
 		if small := m.KVBytesPerCell(KVQ8_0, KVQ8_0); per > small {

@@ -128,6 +128,7 @@ static void describe(const parley_model * m, parley_model_info * info) {
         info->heads = llama_model_n_head(m->model);
         info->kv_heads = llama_model_n_head_kv(m->model);
     }
+    info->recurrent = keeps_states(m->model);
     info->window = llama_model_n_swa(m->model);
     info->vocab = llama_vocab_n_tokens(m->vocab);
     info->bos = llama_vocab_bos(m->vocab);

@@ -49,6 +49,7 @@ typedef struct {
     int32_t pooled; // width of a pooled state
     uint64_t parameters, bytes;
     bool add_bos, byte_pairs; // byte_pairs: the vocabulary is one of byte-pair merges
+    bool recurrent; // some layers keep a state for each sequence instead of cells: sequences cannot be cut
 } parley_model_info;
 
 parley_model * parley_model_load(const char * path, parley_model_options options, parley_model_info * info,

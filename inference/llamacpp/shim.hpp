@@ -7,6 +7,9 @@
 #include "llama.h"
 #include "shim.h"
 
+// keeps_states reports whether some layers keep a state for each sequence, so that it cannot be cut.
+inline bool keeps_states(const llama_model * m) { return llama_model_is_recurrent(m) || llama_model_is_hybrid(m); }
+
 struct parley_model {
     llama_model * model;
     const llama_vocab * vocab;

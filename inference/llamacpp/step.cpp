@@ -21,6 +21,7 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -30,6 +31,7 @@
 // threads may still look at streams, then llama.cpp's context, then the threads that compute for it.
 struct parley_context {
     parley_model * model = nullptr;
+    bool recurrent = false; // see decode
     bool pools = false; // for an Embedder: the states of all rows are wanted
     int32_t twins = 0; // how far from each sequence its twin is; 0 without twins: see decode
     llama_context * context = nullptr;
@@ -51,6 +53,7 @@ struct parley_context {
     std::vector<llama_seq_id> seq; // of all rows, one after the other
     std::vector<llama_seq_id *> seqs;
     std::vector<int8_t> wanted;
+    std::vector<int32_t> order, place; // the rows of the step as the batch has them, and where each is in the batch
     std::vector<const float *> logits;
     std::vector<parley_alternative> alternatives;
 
@@ -70,6 +73,8 @@ struct parley_context {
     std::shared_ptr<const grammar> grammar_of(const char * text);
     void make_pool(int32_t threads, int32_t poll);
     void change_memory(const parley_op * ops, int32_t n);
+    void check_whole(const parley_op & op) const;
+    void arrange(const parley_row * rows, int32_t n);
     int decode(const parley_row * rows, int32_t n, const int32_t * also, const parley_sample * samples,
                int32_t n_samples);
     void sample(const parley_sample * samples, int32_t n, parley_sampled * out);
@@ -94,7 +99,7 @@ void parley_context::make_pool(int32_t threads, int32_t poll) {
 
 // check_pooling refuses models whose pooled states would not be those of the text.
 static void check_pooling(const llama_model * m) {
-    if (llama_model_is_recurrent(m) || llama_model_is_hybrid(m))
+    if (keeps_states(m))
         throw std::runtime_error("states of recurrent architectures are not pooled");
     if (llama_model_has_encoder(m) && llama_model_has_decoder(m))
         throw std::runtime_error("states of a model with both an encoder and a decoder are not pooled");
@@ -112,6 +117,7 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
         c->kernels.own_products = o.own_kernels;
         llama_context_params params = llama_context_default_params();
         params.n_ctx = (o.cells + 255) / 256 * 256; // llama.cpp rounds too, but only after it limits the batch to n_ctx
+        c->recurrent = keeps_states(model->model);
         if (llama_model_n_swa(model->model) > 0 && o.pooling == 0) c->twins = int32_t(o.sequences);
         params.n_seq_max = o.sequences + c->twins;
         params.n_batch = o.batch;
@@ -164,8 +170,8 @@ extern "C" const parley_alternative * parley_context_alternatives(const parley_c
     return c->alternatives.data();
 }
 extern "C" const float * parley_context_logits(parley_context * c, int32_t row) {
-    if (row < 0 || row >= int32_t(c->wanted.size()) || !c->wanted[row]) return nullptr;
-    return llama_get_logits_ith(c->context, row);
+    if (row < 0 || row >= int32_t(c->wanted.size()) || !c->wanted[c->place[row]]) return nullptr;
+    return llama_get_logits_ith(c->context, c->place[row]);
 }
 
 // grammar_of parses a text once for all replies that follow it. At most 256 are kept.
@@ -180,19 +186,42 @@ void parley_context::change_memory(const parley_op * ops, int32_t n) {
     llama_memory_t memory = llama_get_memory(context);
     for (int32_t i = 0; i < n; i++) {
         const parley_op & op = ops[i];
+        if (recurrent) check_whole(op);
         for (int32_t twin = 0; twin <= twins; twin += std::max(1, twins)) {
             if (op.kind == 1) {
                 llama_memory_seq_cp(memory, op.src, op.dst + twin, op.from, op.to);
             } else if (!llama_memory_seq_rm(memory, op.dst + twin, op.from, op.to)) {
-                throw std::runtime_error(
-                    "this model cannot forget a part of a sequence: recurrent architectures are not supported");
+                throw std::runtime_error("llama.cpp did not remove cells");
             }
         }
     }
 }
 
-// decode computes all rows in one graph. llama.cpp stores each row in any free cell; graph::begin gets the positions,
-// so that attention can take cells in their order wherever they lie.
+// check_whole refuses to copy or remove a part of a sequence that has a state, which is that after its last token:
+// llama.cpp would copy all of it, or remove nothing.
+void parley_context::check_whole(const parley_op & op) const {
+    const bool copy = op.kind == 1;
+    const llama_pos last = llama_memory_seq_pos_max(llama_get_memory(context), copy ? op.src : op.dst);
+    if (op.from > 0 || (op.to >= 0 && op.to != last + 1))
+        throw std::runtime_error("positions " + std::to_string(op.from) + " to " + std::to_string(op.to) +
+                                 " of a recurrent model's sequence that ends at " + std::to_string(last + 1) +
+                                 ": such a sequence can be copied or removed only as a whole");
+}
+
+// arrange says where each row of a step goes in the batch. A recurrent model's are sorted by their sequences, since
+// llama.cpp computes only sequences with consecutive numbers in the same graph.
+void parley_context::arrange(const parley_row * rows, int32_t n) {
+    order.resize(n), place.resize(n);
+    std::iota(order.begin(), order.end(), 0);
+    if (recurrent && !pools)
+        std::stable_sort(order.begin(), order.end(),
+                         [rows](int32_t a, int32_t b) { return rows[a].seq < rows[b].seq; });
+    for (int32_t i = 0; i < n; i++) place[order[i]] = i;
+}
+
+// decode computes all rows in one graph, except for recurrent models (see arrange), whose attention is llama.cpp's
+// therefore. llama.cpp stores each row in any free cell; graph::begin gets the positions, so that attention can take
+// cells in their order wherever they lie.
 //
 // In layers with a sliding window, llama.cpp also takes cells that the window of their sequence has left behind, if one
 // sequence holds them alone. A sequence that goes back, or another that shares its beginning, would then miss them. So
@@ -201,8 +230,9 @@ int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * a
                            int32_t n_samples) {
     token.resize(n), pos.resize(n), seqs.resize(n), n_seq.resize(n), wanted.assign(n, pools);
     seq.clear();
+    arrange(rows, n);
     for (int32_t i = 0; i < n; i++) {
-        const parley_row & r = rows[i];
+        const parley_row & r = rows[order[i]];
         token[i] = r.token, pos[i] = r.pos, n_seq[i] = (1 + r.n_also) * (twins > 0 ? 2 : 1);
         seq.push_back(r.seq);
         seq.insert(seq.end(), also + r.also, also + r.also + r.n_also);
@@ -212,7 +242,7 @@ int parley_context::decode(const parley_row * rows, int32_t n, const int32_t * a
     }
     llama_seq_id * ids = seq.data();
     for (int32_t i = 0; i < n; i++) seqs[i] = ids, ids += n_seq[i];
-    for (int32_t i = 0; i < n_samples; i++) wanted[samples[i].row] = 1;
+    for (int32_t i = 0; i < n_samples; i++) wanted[place[samples[i].row]] = 1;
     kernels.begin(pos.data(), n);
     llama_batch batch{n, token.data(), nullptr, pos.data(), n_seq.data(), seqs.data(), wanted.data()};
     governor.begin();
@@ -233,7 +263,7 @@ void parley_context::sample(const parley_sample * samples, int32_t n, parley_sam
     logits.resize(n);
     int32_t n_alternatives = 0; // each sample gets its part of the array before any is drawn
     for (int32_t i = 0; i < n; i++) {
-        logits[i] = llama_get_logits_ith(context, samples[i].row); // not in parallel: the first call may reorder
+        logits[i] = llama_get_logits_ith(context, place[samples[i].row]); // not in parallel: the first call may reorder
         if (!logits[i]) throw std::runtime_error("llama.cpp gave no logits for a row");
         out[i].alternatives = n_alternatives;
         n_alternatives += stream_of(samples, i).alternatives(vocab);

@@ -40,6 +40,8 @@ func (*Model) EmbeddingSize() int               { return 0 }
 func (*Model) Layers() int                      { return 0 }
 func (*Model) VocabSize() int                   { return 0 }
 func (*Model) MaxSequences() int                { return maxSequences }
+func (*Model) Recurrent() bool                  { return false }
+func (*Model) StateBytes() int64                { return 0 }
 func (*Model) KVBytesPerCell(_, _ KVType) int64 { return 0 }
 func (*Model) CheckInvariance(context.Context, ContextOptions) (Invariance, error) {
 	return Invariance{}, ErrNoCgo
@@ -55,7 +57,7 @@ func (*Model) IsEnd(Token) bool                                { return false }
 func (*Model) IsControl(Token) bool                            { return false }
 func (*Model) BOS() Token                                      { return -1 }
 func (*Model) EOS() Token                                      { return -1 }
-func (*Model) AddsBOS() bool                                   { return false }
+func (*Model) Ends() (_, _ []Token, _ error)                   { return nil, nil, ErrNoCgo }
 func (*Model) ControlTokens() []string                         { return nil }
 func (*Model) NewTextStream() *TextStream                      { return &TextStream{} }
 func (*TextStream) Push(Token) string                          { return "" }
@@ -68,6 +70,7 @@ func (*Context) Threads() int                                  { return 0 }
 func (*Context) Work() Work                                    { return Work{} }
 func (*Context) Operations() []Operation                       { return nil }
 func (*Context) MemoryBytes() int64                            { return 0 }
+func (*Context) StateBytes() int64                             { return 0 }
 func (*Context) Memory() Memory                                { return Memory{} }
 func (*Context) Logits(int) []float32                          { return nil }
 func (*Context) Step(context.Context, *Batch, []Sampled) error { return ErrNoCgo }

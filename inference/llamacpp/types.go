@@ -142,6 +142,7 @@ type BuildInfo struct {
 // Memory is what a context has allocated, in bytes, by purpose. All fields but Cells are as of the last step.
 type Memory struct {
 	Cells    int64 // keys and values
+	States   int64 // of recurrent layers
 	Compute  int64 // the buffers that graphs are computed in; 0 if a GPU computes, since its graphs are not watched
 	Logits   int64 // reserved for the rows that tokens are drawn from
 	Kernels  int64 // kept by our kernels: rounded activations, cells in order, scratch memory of the threads

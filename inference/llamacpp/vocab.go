@@ -46,15 +46,13 @@ func (m *Model) Tokenize(text string, addSpecial, parseSpecial bool) ([]Token, e
 
 // join tokenizes the parts of a text and puts what belongs at its beginning and end around them.
 func (m *Model) join(parts []string, addSpecial, parseSpecial bool, stack int) (tokens []Token, err error) {
-	ends, err := m.tokenize("", addSpecial, parseSpecial, 0) // BOS, EOS, both or none
-	if err != nil {
-		return nil, err
+	var before, after []Token
+	if addSpecial {
+		if before, after, err = m.Ends(); err != nil {
+			return nil, err
+		}
 	}
-	begin := 0
-	if m.AddsBOS() {
-		begin = min(1, len(ends))
-	}
-	tokens = append(tokens, ends[:begin]...)
+	tokens = append(tokens, before...)
 	for _, part := range parts {
 		some, err := m.tokenize(part, false, parseSpecial, stack)
 		if err != nil {
@@ -62,7 +60,16 @@ func (m *Model) join(parts []string, addSpecial, parseSpecial bool, stack int) (
 		}
 		tokens = append(tokens, some...)
 	}
-	return append(tokens, ends[begin:]...), nil
+	return append(tokens, after...), nil
+}
+
+// Ends are the tokens that Tokenize puts before and after a text when asked for special ones: BOS, EOS, both or none.
+func (m *Model) Ends() (before, after []Token, err error) {
+	ends, err := m.tokenize("", true, false, 0)
+	if bool(m.info.add_bos) && len(ends) > 0 {
+		return ends[:1], ends[1:], err
+	}
+	return nil, ends, err
 }
 
 // tokenize calls llama.cpp, on a thread of its own if stack is not 0.
@@ -188,9 +195,6 @@ func (m *Model) BOS() Token { return Token(m.info.bos) }
 
 // EOS is the token that texts end with, -1 if there is none.
 func (m *Model) EOS() Token { return Token(m.info.eos) }
-
-// AddsBOS reports whether Tokenize adds BOS when asked for special tokens.
-func (m *Model) AddsBOS() bool { return bool(m.info.add_bos) }
 
 // ControlTokens returns the texts of all control tokens, in order of their ids.
 func (m *Model) ControlTokens() (texts []string) {

@@ -52,27 +52,44 @@ struct format {
 std::vector<format> formats() {
     return {
         {matmul::kind::q4_0, sizeof(layout::q4_0), layout::small, {offsetof(layout::q4_0, scale)}},
+        {matmul::kind::q4_1, sizeof(layout::q4_1), layout::small, {0, offsetof(layout::q4_1, minimum)}},
         {matmul::kind::q5_0, sizeof(layout::q5_0), layout::small, {offsetof(layout::q5_0, scale)}},
+        {matmul::kind::q5_1, sizeof(layout::q5_1), layout::small, {0, offsetof(layout::q5_1, minimum)}},
         {matmul::kind::q8_0, sizeof(layout::q8_0), layout::small, {offsetof(layout::q8_0, scale)}},
+        {matmul::kind::q2_k,
+         sizeof(layout::q2_k),
+         layout::super,
+         {offsetof(layout::q2_k, scale), offsetof(layout::q2_k, minimum)}},
+        {matmul::kind::q3_k, sizeof(layout::q3_k), layout::super, {offsetof(layout::q3_k, scale)}},
         {matmul::kind::q4_k, sizeof(layout::q4_k), layout::super, {0, offsetof(layout::q4_k, minimum)}},
         {matmul::kind::q5_k, sizeof(layout::q5_k), layout::super, {0, offsetof(layout::q5_k, minimum)}},
         {matmul::kind::q6_k, sizeof(layout::q6_k), layout::super, {offsetof(layout::q6_k, scale)}},
+        {matmul::kind::iq4_nl, sizeof(layout::iq4_nl), layout::small, {offsetof(layout::iq4_nl, scale)}},
+        {matmul::kind::iq4_xs, sizeof(layout::iq4_xs), layout::super, {offsetof(layout::iq4_xs, scale)}},
+        {matmul::kind::mxfp4, sizeof(layout::mxfp4), layout::small, {}},
         {matmul::kind::f16, sizeof(layout::half), 1, {0}},
     };
 }
 
 layout::half small_half() { return layout::half(0x2c00 | (random_bits() & 0x83ff)); } // about 1/16, either sign
 
-void product(const format & f, int width, int rows, int columns, int threads) {
-    const size_t row_bytes = size_t(width / f.weights) * f.bytes, all = row_bytes * rows;
-    auto data = exact(all);
-    for (size_t i = 0; i < all; i++) data[i] = char(random_bits());
-    for (size_t block = 0; block < all; block += f.bytes) {
+// random_weights are so many bytes of blocks.
+std::unique_ptr<char[]> random_weights(const format & f, size_t bytes) {
+    auto data = exact(bytes);
+    for (size_t i = 0; i < bytes; i++) data[i] = char(random_bits());
+    for (size_t block = 0; block < bytes; block += f.bytes) {
         for (size_t at : f.halves) {
             const layout::half h = small_half();
             memcpy(data.get() + block + at, &h, sizeof h);
         }
+        if (f.kind == matmul::kind::mxfp4) data[block] &= 127; // exponents of finite sums
     }
+    return data;
+}
+
+void product(const format & f, int width, int rows, int columns, int threads) {
+    const size_t row_bytes = size_t(width / f.weights) * f.bytes;
+    const auto data = random_weights(f, row_bytes * rows);
     std::vector<float> x(size_t(width) * columns), out(size_t(rows) * columns), alone(rows);
     for (float & v : x) v = uniform();
     std::fill_n(x.begin(), layout::small, 1e-38f); // so small that 127 divided by it is infinite
@@ -93,11 +110,43 @@ void product(const format & f, int width, int rows, int columns, int threads) {
     }
 }
 
+// of_experts compares the products with two of four experts for each token with those of an expert's weights alone.
+void of_experts(const format & f, int width, int rows, int tokens, int threads) {
+    const int used = 2, n_experts = 4;
+    const size_t row_bytes = size_t(width / f.weights) * f.bytes, bytes = row_bytes * rows;
+    const auto data = random_weights(f, bytes * n_experts);
+    std::vector<float> x(size_t(width) * tokens), out(size_t(rows) * used * tokens), alone(rows);
+    for (float & v : x) v = uniform();
+    std::vector<int32_t> chosen(used * tokens);
+    for (int i = 0; i < tokens; i++) {
+        chosen[i * used] = int(random_bits() % n_experts);
+        chosen[i * used + 1] = (chosen[i * used] + 1 + int(random_bits() % (n_experts - 1))) % n_experts;
+    }
+    matmul kernel;
+    barrier_pool pool;
+    kernel.begin();
+    const size_t stride = size_t(width) * sizeof(float);
+    together(threads, [&](int) {
+        kernel.compute_experts({f.kind, data.get(), row_bytes, width, rows}, {x.data(), stride, tokens, x.data()},
+                               {reinterpret_cast<const char *>(chosen.data()), used * sizeof(int32_t), used, tokens,
+                                n_experts, bytes, true, chosen.data()},
+                               out.data(), threads, pool);
+    });
+    for (int i = 0; i < used * tokens; i++) {
+        const float * row = &x[size_t(i / used) * width];
+        matmul other;
+        other.begin();
+        other.compute({f.kind, data.get() + bytes * chosen[i], row_bytes, width, rows}, {row, stride, 1, row},
+                      alone.data(), 1, pool);
+        check(std::equal(alone.begin(), alone.end(), &out[size_t(i) * rows]), "products of experts");
+    }
+}
+
 // attend computes the given rows of a batch: row r sees cells [0, sees[r]) of a sequence that is scattered in the
 // cache.
 std::vector<float> attend(const std::vector<int> & sees, const std::vector<float> & queries,
                           const std::vector<uint16_t> & cache, const std::vector<int64_t> & places, int heads,
-                          int kv_heads, int width, int threads) {
+                          int kv_heads, int width, int threads, float soft_cap, const float * sinks) {
     const int rows = int(sees.size()), cells = int(places.size());
     std::vector<int32_t> positions(cells);
     for (int i = 0; i < cells; i++) positions[i] = i;
@@ -118,6 +167,8 @@ std::vector<float> attend(const std::vector<int> & sees, const std::vector<float
                                  heads,
                                  kv_heads,
                                  1 / std::sqrt(float(width)),
+                                 soft_cap,
+                                 sinks,
                                  kv,
                                  kv,
                                  out.data()};
@@ -130,7 +181,8 @@ std::vector<float> attend(const std::vector<int> & sees, const std::vector<float
     return out;
 }
 
-void attentions(int cells, int rows, int heads, int kv_heads, int width, int threads) {
+// attentions may cap the scores and have a sink for each head, or do neither.
+void attentions(int cells, int rows, int heads, int kv_heads, int width, int threads, bool capped) {
     std::vector<int64_t> places(cells);
     for (int i = 0; i < cells; i++) places[i] = i;
     std::shuffle(places.begin(), places.end(), random_bits);
@@ -139,12 +191,15 @@ void attentions(int cells, int rows, int heads, int kv_heads, int width, int thr
     const size_t row = size_t(heads) * width;
     std::vector<float> queries(row * rows);
     for (float & q : queries) q = uniform();
+    std::vector<float> sinks(heads);
+    for (float & s : sinks) s = uniform();
+    const float cap = capped ? 5 : 0, *sink = capped ? sinks.data() : nullptr;
     std::vector<int> sees(rows);
     for (int & n : sees) n = 1 + int(random_bits() % cells);
-    const auto out = attend(sees, queries, cache, places, heads, kv_heads, width, threads);
+    const auto out = attend(sees, queries, cache, places, heads, kv_heads, width, threads, cap, sink);
     for (int r = 0; r < rows; r++) {
         const std::vector<float> query(&queries[r * row], &queries[r * row] + row);
-        const auto alone = attend({sees[r]}, query, cache, places, heads, kv_heads, width, threads);
+        const auto alone = attend({sees[r]}, query, cache, places, heads, kv_heads, width, threads, cap, sink);
         check(std::equal(alone.begin(), alone.end(), &out[r * row]), "attentions");
     }
 }
@@ -170,14 +225,16 @@ int main() {
                 product(f, 256, 16, columns, 1);
                 product(f, 1024, 48, columns, 3);
             }
+            of_experts(f, 256, 32, 1, 1);
+            of_experts(f, 512, 48, 9, 3);
         }
     } else {
         fprintf(stderr, "no AVX2, FMA and F16C: products are not built here\n");
     }
-    attentions(1, 1, 1, 1, 32, 1);
-    attentions(33, 5, 4, 2, 32, 3);
-    attentions(100, 17, 6, 2, 64, 2);
-    attentions(70, 40, 3, 1, 96, 3);
+    attentions(1, 1, 1, 1, 32, 1, false);
+    attentions(33, 5, 4, 2, 32, 3, true);
+    attentions(100, 17, 6, 2, 64, 2, false);
+    attentions(70, 40, 3, 1, 96, 3, true);
     drawn_by_workers();
     printf("%d checks, %d failures\n", checks, failures);
     return failures == 0 && checks > 100 ? 0 : 1;
