@@ -8,12 +8,23 @@ import (
 )
 
 // admit starts waiting requests in order, as sequences and cells allow. The first that finds no room ends it: later
-// requests do not overtake, so that none starves.
+// requests do not overtake, so that none starves. They do overtake one that waits for a running prompt.
 func (s *Scheduler) admit(plan *Plan) {
 	before := len(s.live)
-	for _, job := range s.queue {
-		if len(s.live) == s.options.Live || !s.start(plan, job) {
+	for _, job := range s.queue[:s.admissible()] {
+		if len(s.live) == s.options.Live {
 			break
+		}
+		source, length, repeats := s.source(job)
+		if repeats < 0 {
+			continue
+		}
+		if !s.start(plan, job, source, length) {
+			break
+		}
+		if repeats > 0 {
+			s.stats.Repeated += repeats
+			job.parts = length + repeats
 		}
 	}
 	if len(s.live) > before {
@@ -25,7 +36,23 @@ func (s *Scheduler) admit(plan *Plan) {
 // share: all of it if the rows whose logits the job needs are still to be computed, otherwise what comes before those
 // rows. Of several such sequences it prefers one that the job can take over without loss, then the one that has
 // computed most.
-func (s *Scheduler) source(job *Job) (source *sequence, length int) {
+//
+// With Options.Whole, source is an idle sequence that ends there, or nil. repeats is how many tokens the job has to
+// compute although their cells are there; it is below 0 if the job is to wait for a running prompt.
+func (s *Scheduler) source(job *Job) (source *sequence, length, repeats int) {
+	if s.options.Whole {
+		p := s.prospect(job)
+		if p.waits() {
+			return nil, 0, -1
+		}
+		return p.donor, p.length, max(0, min(p.depth, len(job.Prompt))-p.length)
+	}
+	source, length = s.longest(job)
+	return source, length, 0
+}
+
+// longest is source without Options.Whole.
+func (s *Scheduler) longest(job *Job) (source *sequence, length int) {
 	depth, at := s.tree.match(s.tree.root, job.committed)
 	if depth == 0 {
 		return nil, 0
@@ -55,21 +82,28 @@ func (job *Job) sharable() int {
 	return len(job.committed) - 1
 }
 
-// start gives the job a sequence that shares what it can with others, and reports whether there was room. It may evict
-// idle sequences for it (see victim). The check at the top makes sure that none is evicted in vain: if every idle
+// admissible is how many of the waiting requests may start in a plan.
+func (s *Scheduler) admissible() int {
+	if s.options.Whole {
+		return min(len(s.queue), foresight)
+	}
+	return len(s.queue)
+}
+
+// start gives the job a sequence that shares [0, length) with its source, and reports whether there was room. It may
+// evict idle sequences for it (see victim). The check at the top makes sure that none is evicted in vain: if every idle
 // sequence goes and only the shared prefix stays, the job fits.
-func (s *Scheduler) start(plan *Plan, job *Job) bool {
-	source, length := s.source(job)
+func (s *Scheduler) start(plan *Plan, job *Job, source *sequence, length int) bool {
 	total := len(job.committed) + s.expected(job)
 	if s.pinned(source, length)+s.private+s.reserved+total-length > s.options.Cells {
 		return false
 	}
 	q := s.free()
-	if source != nil && source.continues(length) {
+	if source != nil && source.continues(length) && (!s.options.Whole || q == nil && s.takesOver(source)) {
 		q = source
 	}
 	for q == nil || s.room() < total-length {
-		victim := s.victim(source)
+		victim := s.victim(source, q != nil)
 		if victim == nil {
 			q = source // the last idle sequence: the job takes it over and gives up what lies after the shared prefix
 			break
@@ -80,13 +114,16 @@ func (s *Scheduler) start(plan *Plan, job *Job) bool {
 		}
 	}
 	plan.Memory = append(plan.Memory, s.share(q, source, length)...)
-	if rest := job.committed[length:]; len(rest) > 0 && q.leaf.children[rest[0]] == nil {
+	if rest := job.committed[length:]; len(rest) > 0 && (s.options.Whole || q.leaf.child(rest[0]) == nil) {
 		q.leaf = s.tree.grow(q.id, q.leaf, rest)
 	}
 	if !job.firstDrawn {
 		job.Result.Cached = length
 	}
-	q.job, q.state = job, prefill
+	if source != nil && s.options.Whole {
+		source.lastUsed = s.stats.Steps
+	}
+	q.job, q.state, q.parked = job, prefill, false
 	job.seq, job.reserved = q, total-q.shared()
 	s.reserved += job.reserved
 	s.live = append(s.live, q)
@@ -108,7 +145,7 @@ func (s *Scheduler) expected(job *Job) int {
 // evicts idle sequences. When none is left, it preempts the youngest generation, which resumes when there is room.
 func (s *Scheduler) makeRoom(plan *Plan) {
 	for s.room() < s.unpromised() {
-		if victim := s.victim(nil); victim != nil {
+		if victim := s.victim(nil, true); victim != nil {
 			plan.Memory = append(plan.Memory, s.evict(victim))
 			continue
 		}
@@ -181,7 +218,7 @@ func (s *Scheduler) retire(q *sequence) {
 	q.leaf = s.tree.release(q.id, q.leaf, q.computed) // if the prompt was given up half-way
 
 	shared := q.shared()
-	if n, at := s.tree.match(q.leaf, tail); n > 0 {
+	if n, at := s.tree.match(q.leaf, tail); n > 0 && !s.options.Whole {
 		q.leaf, tail = s.adopt(q, at, shared, shared+n), tail[n:]
 		if q.shared() < shared+n {
 			tail = nil
@@ -191,9 +228,17 @@ func (s *Scheduler) retire(q *sequence) {
 		q.leaf = s.tree.grow(q.id, q.leaf, tail)
 	}
 	q.computed = q.shared()
-	if only := (seqSet{}).with(q.id); q.leaf.holders != only {
+	if s.superfluous(q) {
 		s.deferred = append(s.deferred, s.evict(q))
 	}
+}
+
+// superfluous reports whether an idle sequence adds nothing to what the others hold.
+func (s *Scheduler) superfluous(q *sequence) bool {
+	if s.options.Whole {
+		return q.leaf == s.tree.root || s.idleAt(q.leaf, q)
+	}
+	return q.leaf.holders != seqSet{}.with(q.id)
 }
 
 // adopt replaces the cells of q at [from, to) by those of a sequence that has computed node at, and returns q's leaf.
@@ -214,7 +259,7 @@ func (s *Scheduler) adopt(q *sequence, at *node, from, to int) *node {
 // evict empties an idle sequence. Cells that others hold too stay.
 func (s *Scheduler) evict(q *sequence) step.MemoryOp {
 	q.leaf = s.tree.release(q.id, q.leaf, 0)
-	q.state, q.computed = empty, 0
+	q.state, q.computed, q.parked = empty, 0, false
 	return step.MemoryOp{Kind: step.Remove, Dst: q.id, From: 0, To: -1}
 }
 
@@ -229,11 +274,15 @@ func (s *Scheduler) free() *sequence {
 }
 
 // victim returns the idle sequence, other than keep, whose loss costs least, or nil. The cost is the number of tokens
-// that waiting requests would have to compute again; among equals, the one that finished first goes first.
-func (s *Scheduler) victim(keep *sequence) (victim *sequence) {
+// that waiting requests would have to compute again; among equals, the one that finished first goes first. With
+// Options.Whole, sequences that hold no cells of their own are passed over when it is cells that are short.
+func (s *Scheduler) victim(keep *sequence, forCells bool) (victim *sequence) {
 	cost := s.wanted()
 	for _, q := range s.sequences {
 		if q.state != idle || q == keep {
+			continue
+		}
+		if _, own := q.leaf.holders.only(); s.options.Whole && forCells && !own {
 			continue
 		}
 		if victim == nil || cmp.Or(cmp.Compare(cost[q.id], cost[victim.id]),
@@ -253,7 +302,16 @@ func (s *Scheduler) wanted() []int {
 	if s.cost != nil {
 		return s.cost
 	}
-	s.cost = make([]int, len(s.sequences))
+	s.cost, s.wants = make([]int, len(s.sequences)), make([]int, len(s.sequences))
+	if s.options.Whole {
+		for _, p := range s.foreseen {
+			if p.donor != nil {
+				s.cost[p.donor.id] += p.length - p.next
+				s.wants[p.donor.id]++
+			}
+		}
+		return s.cost
+	}
 	for _, job := range s.queue[:min(len(s.queue), foresight)] {
 		if job.seq != nil {
 			continue // started in this plan

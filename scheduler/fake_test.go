@@ -20,6 +20,11 @@ type fakeEngine struct {
 	trace     []string // one line per step
 	coupled   int      // cells that rows stored for further sequences
 	fail      error
+
+	// of a recurrent model, whose sequences cannot be cut: what the state of each was computed from
+	whole  bool
+	states map[step.SeqID][]step.Token
+	copied int // sequences
 }
 
 // tester is what testing.TB and rapid.T have in common.
@@ -38,7 +43,7 @@ type fakeSampler struct {
 
 func newFakeEngine(t tester, o Options) *fakeEngine {
 	e := &fakeEngine{t: t, cells: o.Cells, sequences: map[step.SeqID]map[int32]*cell{},
-		samplers: map[step.SeqID]*fakeSampler{}}
+		samplers: map[step.SeqID]*fakeSampler{}, whole: o.Whole, states: map[step.SeqID][]step.Token{}}
 	for i := range o.Sequences {
 		e.sequences[step.SeqID(i)] = map[int32]*cell{}
 	}
@@ -51,6 +56,9 @@ func (e *fakeEngine) Step(ctx context.Context, p *Plan) ([]step.Sampled, error) 
 	}
 	e.remember(p)
 	for _, op := range p.Memory {
+		if e.whole {
+			e.moveState(op)
+		}
 		e.move(op)
 	}
 	contents := make([][]step.Token, len(p.Rows))
@@ -98,6 +106,30 @@ func (e *fakeEngine) move(op step.MemoryOp) {
 	}
 }
 
+// moveState refuses to change a part of a sequence.
+func (e *fakeEngine) moveState(op step.MemoryOp) {
+	src, dst := e.states[op.Src], e.states[op.Dst]
+	switch {
+	case op.Kind == step.Remove && op.From == 0 && op.To < 0:
+		delete(e.states, op.Dst)
+	case op.Kind == step.Copy && op.From == 0 && int(op.To) == len(src) && len(src) > 0 && len(dst) == 0:
+		e.states[op.Dst] = slices.Clip(src)
+		e.copied++
+	default:
+		e.t.Fatalf("%+v of sequences with %d and %d tokens: a part of a state", op, len(src), len(dst))
+	}
+}
+
+// advance enters a row into the state of its sequence and returns what the state was computed from.
+func (e *fakeEngine) advance(row step.Row, also []step.SeqID) []step.Token {
+	state := e.states[row.Seq]
+	if len(also) > 0 || int(row.Pos) != len(state) {
+		e.t.Fatalf("row %+v, also for %v, of a sequence with a state after %d tokens", row, also, len(state))
+	}
+	e.states[row.Seq] = append(state, row.Token)
+	return slices.Clone(e.states[row.Seq])
+}
+
 // decode stores a row and returns the contents of its sequence up to it.
 func (e *fakeEngine) decode(row step.Row, also []step.SeqID) []step.Token {
 	seq, stored := e.sequences[row.Seq], &cell{row.Token}
@@ -120,6 +152,11 @@ func (e *fakeEngine) decode(row step.Row, also []step.SeqID) []step.Token {
 	content := make([]step.Token, len(seq))
 	for pos, c := range seq {
 		content[pos] = c.token
+	}
+	if e.whole {
+		if state := e.advance(row, also); !slices.Equal(state, content) {
+			e.t.Fatalf("row %+v: cells of %v, state of %v", row, content, state)
+		}
 	}
 	return content
 }

@@ -14,10 +14,11 @@ func (s *Scheduler) verify() error {
 	var walk func(n *node) error
 	walk = func(n *node) error {
 		cells += len(n.tokens)
-		for first, child := range n.children {
-			if child.parent != n || child.start != n.end() || len(child.tokens) == 0 || child.tokens[0] != first {
+		for key, child := range n.children {
+			if child.parent != n || child.start != n.end() || len(child.tokens) == 0 ||
+				child.tokens[0] != key.token || child.key != key {
 				return fmt.Errorf("a node at %d of %d tokens is not the child that its parent, which ends at %d, "+
-					"has for %d", child.start, len(child.tokens), n.end(), first)
+					"has for %d", child.start, len(child.tokens), n.end(), key.token)
 			}
 			if child.holders.empty() {
 				return fmt.Errorf("nobody holds the %d cells at %d", len(child.tokens), child.start)

@@ -41,7 +41,7 @@ func (s *Scheduler) Memory() Memory {
 		m.Tree += int64(len(q.private)) * int64(unsafe.Sizeof(step.Token(0)))
 	}
 	s.tree.root.each(func(n *node) {
-		m.Tree += int64(unsafe.Sizeof(*n)) + int64(len(n.children))*int64(unsafe.Sizeof(step.Token(0))+unsafe.Sizeof(n))
+		m.Tree += int64(unsafe.Sizeof(*n)) + int64(len(n.children))*int64(unsafe.Sizeof(n.key)+unsafe.Sizeof(n))
 	})
 	return m
 }

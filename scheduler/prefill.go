@@ -10,6 +10,10 @@ import (
 // them. A job whose prompt ends at a row draws its first token from the row's logits, and so do jobs with the same
 // prompt that still wait for a sequence.
 func (s *Scheduler) planPrefill(plan *Plan) {
+	if s.options.Whole {
+		s.planStops(plan)
+		return
+	}
 	for _, q := range s.live {
 		for q.state == prefill && q.computed < len(q.job.committed) && len(plan.Rows) < s.options.Batch {
 			s.planRun(plan, q)
@@ -34,14 +38,21 @@ func (s *Scheduler) planRun(plan *Plan, q *sequence) {
 			}
 		}
 	}
-	for pos := q.computed; pos < end; pos++ {
-		plan.Rows = append(plan.Rows, step.Row{Token: committed[pos], Pos: int32(pos), Seq: q.id, Also: also,
-			NAlso: int32(len(plan.Also)) - also})
-		if pos < len(q.job.Prompt) {
+	s.planRows(plan, members, step.Row{Seq: q.id, Also: also, NAlso: int32(len(plan.Also)) - also}, end)
+}
+
+// planRows plans the rows of all members, which have computed the same tokens, up to end.
+func (s *Scheduler) planRows(plan *Plan, members []*sequence, row step.Row, end int) {
+	first := members[0]
+	for first.computed < end {
+		pos := first.computed
+		row.Token, row.Pos = first.job.committed[pos], int32(pos)
+		plan.Rows = append(plan.Rows, row)
+		if pos < len(first.job.Prompt) {
 			plan.Prefill++
 		}
 		for _, r := range members {
-			s.compute(r, committed[pos])
+			s.compute(r, row.Token)
 			if i := pos - (len(r.job.Prompt) - 1); i >= 0 && r.job.Forced != nil {
 				plan.sample(len(plan.Rows)-1, step.NoSeq, r.job.force(i), target{job: r.job})
 			}

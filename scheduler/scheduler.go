@@ -25,6 +25,10 @@ type Options struct {
 	// StepCost is the fixed cost of a step, in rows. Above 0 it turns speculation on: drafts are added where they pay.
 	StepCost float64
 
+	// Whole says that sequences can be copied and emptied only as a whole, and that a row can be stored for one
+	// sequence alone: for recurrent and hybrid models, see whole.go. It goes without StepCost, since drafts are cut.
+	Whole bool
+
 	// Forget drops finished jobs, which otherwise are kept for equal requests and as origins of drafts: for schedulers
 	// that run for days. Finished sequences stay in the tree as ever.
 	Forget bool
@@ -42,6 +46,8 @@ func (o Options) Validate() error {
 			o.Live)
 	case o.StepCost < 0:
 		return fmt.Errorf("a step that costs %g rows: it cannot be negative", o.StepCost)
+	case o.StepCost > 0 && o.Whole:
+		return errors.New("drafts for sequences that cannot be cut: there are none")
 	case o.Cells < 2:
 		return fmt.Errorf("%d KV cells: at least 2 are needed", o.Cells)
 	}
@@ -61,6 +67,7 @@ type Scheduler struct {
 	reserved  int             // private cells that live generations may still come to need
 	keyed     map[Key]*Job    // running or finished generation of each key
 	cost      []int           // see wanted; computed at most once in a plan, nil before
+	wants     []int           // how many waiting jobs would begin with each sequence, with Whole; made with cost
 	deferred  []step.MemoryOp // operations for the next plan, on cells that the last one used
 	finished  []*Job          // since the last Apply
 	submitted int
@@ -106,8 +113,11 @@ func (s *Scheduler) Idle() bool {
 // no step.
 func (s *Scheduler) Next() *Plan {
 	plan := &Plan{Batch: step.Batch{Memory: s.deferred}}
-	s.deferred, s.cost = nil, nil
+	s.deferred, s.cost, s.wants = nil, nil, nil
 	s.intake()
+	if s.options.Whole {
+		s.park(plan)
+	}
 	s.makeRoom(plan)
 	s.planDecode(plan)
 	decoding := len(plan.Samples)

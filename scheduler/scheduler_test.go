@@ -114,39 +114,7 @@ func TestBatchingChangesNothing(t *testing.T) {
 			StepCost: rapid.SampledFrom([]float64{0, 0.5, 100}).Draw(t, "step cost"),
 		}
 		s, e := mustNew(t, o), newFakeEngine(t, o)
-		var earlier [][]step.Token
-		for wave := range rapid.IntRange(1, 4).Draw(t, "waves") {
-			var jobs []*Job
-			for i := range rapid.IntRange(1, 12).Draw(t, "requests") {
-				r := drawRequest(t, earlier, wave*100+i)
-				jobs = append(jobs, s.Submit(r))
-				if rapid.IntRange(0, 3).Draw(t, "asked again") == 0 {
-					jobs = append(jobs, s.Submit(r))
-				}
-			}
-			doomed := jobs[rapid.IntRange(0, len(jobs)-1).Draw(t, "doomed")]
-			if rapid.Bool().Draw(t, "cancel") {
-				plan := s.Next()
-				sampled, _ := e.Step(context.Background(), plan)
-				s.Apply(plan, sampled)
-				s.Cancel(doomed)
-			} else {
-				doomed = nil
-			}
-			runBesideTwin(t, s, e, &saw)
-			for _, job := range jobs {
-				scored += len(job.Forced)
-				want := alone(job.Request)
-				switch tooLong := len(job.Prompt)+job.MaxTokens > o.Cells; {
-				case job == doomed && errors.Is(job.Result.Err, ErrCancelled):
-				case tooLong != errors.Is(job.Result.Err, ErrTooLong):
-					t.Fatalf("%d+%d tokens in %d cells: %v", len(job.Prompt), job.MaxTokens, o.Cells, job.Result.Err)
-				case !tooLong && cmp.Diff(want, job.Result.Tokens) != "":
-					t.Fatalf("prompt %v: %s", job.Prompt, cmp.Diff(want, job.Result.Tokens))
-				}
-				earlier = append(earlier, append(slices.Clone(job.Prompt), tokensOf(job.Result.Tokens)...))
-			}
-		}
+		scored += serveWaves(t, s, e, func() { runBesideTwin(t, s, e, &saw) })
 		stats := s.Stats()
 		saved += stats.PromptAsked - stats.PromptComputed
 		joined += stats.Joined
@@ -162,6 +130,46 @@ func TestBatchingChangesNothing(t *testing.T) {
 			"scored %d, %+v: the test saw nothing", coupled, preempted, drafted, accepted, saved, joined, evicted, full,
 			scored, saw)
 	}
+}
+
+// serveWaves hands in requests, some of which go on from earlier ones, and cancels some. It compares each result with
+// that of the request alone, and returns how many tokens were forced.
+func serveWaves(t *rapid.T, s *Scheduler, e *fakeEngine, serve func()) (scored int) {
+	var earlier [][]step.Token
+	for wave := range rapid.IntRange(1, 4).Draw(t, "waves") {
+		var jobs []*Job
+		for i := range rapid.IntRange(1, 12).Draw(t, "requests") {
+			r := drawRequest(t, earlier, wave*100+i)
+			jobs = append(jobs, s.Submit(r))
+			if rapid.IntRange(0, 3).Draw(t, "asked again") == 0 {
+				jobs = append(jobs, s.Submit(r))
+			}
+		}
+		doomed := jobs[rapid.IntRange(0, len(jobs)-1).Draw(t, "doomed")]
+		if rapid.Bool().Draw(t, "cancel") {
+			plan := s.Next()
+			sampled, _ := e.Step(context.Background(), plan)
+			s.Apply(plan, sampled)
+			s.Cancel(doomed)
+		} else {
+			doomed = nil
+		}
+		serve()
+		for _, job := range jobs {
+			scored += len(job.Forced)
+			want := alone(job.Request)
+			switch tooLong := len(job.Prompt)+job.MaxTokens > s.options.Cells; {
+			case job == doomed && errors.Is(job.Result.Err, ErrCancelled):
+			case tooLong != errors.Is(job.Result.Err, ErrTooLong):
+				t.Fatalf("%d+%d tokens in %d cells: %v", len(job.Prompt), job.MaxTokens, s.options.Cells,
+					job.Result.Err)
+			case !tooLong && cmp.Diff(want, job.Result.Tokens) != "":
+				t.Fatalf("prompt %v: %s", job.Prompt, cmp.Diff(want, job.Result.Tokens))
+			}
+			earlier = append(earlier, append(slices.Clone(job.Prompt), tokensOf(job.Result.Tokens)...))
+		}
+	}
+	return scored
 }
 
 func drawRequest(t *rapid.T, earlier [][]step.Token, submitted int) Request {

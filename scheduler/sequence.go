@@ -17,6 +17,7 @@ type sequence struct {
 	private  []step.Token
 	job      *Job // the generation running here, nil when there is none
 	lastUsed int  // step in which the generation finished; the oldest idle sequence is evicted first
+	parked   bool // an idle one that is kept for its state and ran nothing, see Options.Whole
 }
 
 type state int
@@ -46,6 +47,7 @@ type Job struct {
 	// before it was preempted, or that its tokens are forced.
 	firstDrawn bool
 	submitted  int    // breaks ties of Order
+	parts      int    // where its prompt parts from cells that were held, if it computes some of them again; else 0
 	reserved   int    // private cells it may still come to need
 	joined     []*Job // later requests with the same Key
 	leader     *Job   // the one that this job joined

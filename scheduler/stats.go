@@ -4,6 +4,7 @@ package scheduler
 type Stats struct {
 	PromptAsked    int // prompt tokens of all requests
 	PromptComputed int // prompt tokens decoded
+	Repeated       int // of these, tokens whose cells are there, but not the state after them (see Options.Whole)
 	Decoded        int // tokens sampled
 	Generations    int // generations that ran to their end
 	Joined         int // requests that got the result of an equal generation

@@ -25,6 +25,7 @@ func TestTrace(t *testing.T) {
 				d.ScanArgs(t, "sequences", &o.Sequences)
 				d.ScanArgs(t, "live", &o.Live)
 				d.ScanArgs(t, "batch", &o.Batch)
+				o.Whole = d.HasArg("whole")
 				if d.HasArg("step-cost") {
 					var rows int
 					d.ScanArgs(t, "step-cost", &rows)
@@ -56,6 +57,9 @@ func TestTrace(t *testing.T) {
 				if stats := s.Stats(); stats.Preempted+stats.Drafted > 0 {
 					out += fmt.Sprintf("%d preempted, %d drafted, %d accepted\n", stats.Preempted, stats.Drafted,
 						stats.Accepted)
+				}
+				if stats := s.Stats(); stats.Repeated > 0 {
+					out += fmt.Sprintf("%d prompt tokens repeated\n", stats.Repeated)
 				}
 				for i, job := range jobs {
 					out += fmt.Sprintf("%d: %d of %d prompt tokens cached, %d tokens\n", i, job.Result.Cached,

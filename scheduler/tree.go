@@ -8,7 +8,7 @@ import (
 
 // tree is the radix tree of everything that the engine holds or is about to hold, by exact token ids. A node is a run
 // of cells; its holders are the sequences that own them. Children of a node start with different tokens, so that a
-// sequence of tokens has one path and every cell in the tree is stored once.
+// sequence of tokens has one path and every cell in the tree is stored once (but see childKey).
 //
 //	root ── few-shot and question ──┬── reply of agent 0 ── exchange message
 //	      holders 0 1 2             │   holder 0
@@ -20,13 +20,25 @@ type tree struct {
 
 type node struct {
 	parent   *node
-	children map[step.Token]*node
+	key      childKey // its place among parent's children
+	children map[childKey]*node
+	twins    int          // the highest twin that a child has had
 	tokens   []step.Token // never empty but in the root; shares memory with prompts, never written
 	start    int          // position of tokens[0]
 	holders  seqSet
 }
 
+// childKey tells the children of a node apart. Twins other than 0 exist with Options.Whole alone: children that start
+// with the same token, because a sequence had to compute again what another one holds.
+type childKey struct {
+	token step.Token
+	twin  int
+}
+
 func newTree() *tree { return &tree{root: &node{}} }
+
+// child is the one that starts with a token, nil if there is none. It sees no twins.
+func (n *node) child(first step.Token) *node { return n.children[childKey{token: first}] }
 
 // end is the position after the node's last token.
 func (n *node) end() int { return n.start + len(n.tokens) }
@@ -36,7 +48,7 @@ func (n *node) end() int { return n.start + len(n.tokens) }
 func (t *tree) match(from *node, tokens []step.Token) (agree int, at *node) {
 	at = from
 	for agree < len(tokens) {
-		child := at.children[tokens[agree]]
+		child := at.child(tokens[agree])
 		if child == nil {
 			break
 		}
@@ -75,21 +87,26 @@ func (t *tree) hold(seq step.SeqID, at *node, depth int) *node {
 // split cuts a node at a position strictly inside it and returns the upper part; the lower part keeps its identity.
 func (t *tree) split(n *node, position int) *node {
 	k := position - n.start
-	upper := &node{parent: n.parent, tokens: n.tokens[:k], start: n.start, holders: n.holders}
-	upper.children = map[step.Token]*node{n.tokens[k]: n}
-	n.parent.children[upper.tokens[0]] = upper
-	n.parent, n.tokens, n.start = upper, n.tokens[k:], position
+	upper := &node{parent: n.parent, key: n.key, tokens: n.tokens[:k], start: n.start, holders: n.holders}
+	n.parent.children[upper.key] = upper
+	n.parent, n.tokens, n.start, n.key = upper, n.tokens[k:], position, childKey{token: n.tokens[k]}
+	upper.children = map[childKey]*node{n.key: n}
 	return upper
 }
 
-// grow adds tokens as a new child of parent, which must have none that starts with the same token, held by seq alone.
+// grow adds tokens as a new child of parent, held by seq alone. If parent has one that starts with the same token, the
+// new one is its twin.
 func (t *tree) grow(seq step.SeqID, parent *node, tokens []step.Token) *node {
-	n := &node{parent: parent, tokens: tokens, start: parent.end()}
+	n := &node{parent: parent, key: childKey{token: tokens[0]}, tokens: tokens, start: parent.end()}
 	n.holders.add(seq)
 	if parent.children == nil {
-		parent.children = make(map[step.Token]*node)
+		parent.children = make(map[childKey]*node)
 	}
-	parent.children[tokens[0]] = n
+	for parent.children[n.key] != nil {
+		n.key.twin++
+	}
+	parent.twins = max(parent.twins, n.key.twin)
+	parent.children[n.key] = n
 	t.cells += len(tokens)
 	return n
 }
@@ -103,7 +120,7 @@ func (t *tree) release(seq step.SeqID, leaf *node, depth int) *node {
 		}
 		leaf.holders.remove(seq)
 		if leaf.holders.empty() {
-			delete(leaf.parent.children, leaf.tokens[0])
+			delete(leaf.parent.children, leaf.key)
 			t.cells -= len(leaf.tokens)
 		} else {
 			t.join(leaf)
@@ -136,7 +153,7 @@ func (t *tree) join(n *node) {
 			return
 		}
 		child.tokens = slices.Concat(n.tokens, child.tokens)
-		child.start, child.parent = n.start, n.parent
-		n.parent.children[child.tokens[0]] = child
+		child.start, child.parent, child.key = n.start, n.parent, n.key
+		n.parent.children[child.key] = child
 	}
 }
