@@ -16,6 +16,7 @@ func TestDivide(t *testing.T) {
 	two := []demand{{name: "big", cells: 32768, bytes: 64 << 10}, {name: "small", cells: 32768, bytes: 16 << 10}}
 	given := []demand{{name: "big", cells: 4096, bytes: 64 << 10, given: true},
 		{name: "small", cells: 4096, bytes: 16 << 10, given: true}}
+	stated := []demand{{name: "recurrent", cells: 32768, bytes: 64 << 10, states: 3072 * mebibyte}}
 	for _, c := range []struct {
 		demands []demand
 		free    int64
@@ -30,7 +31,8 @@ func TestDivide(t *testing.T) {
 			"their weights: big 128 MiB (2,048 cells), small 32 MiB (2,048 cells); lower --context"},
 		{given, 401 * mebibyte, []int{4096, 4096}, ""},
 		{given, 390 * mebibyte, nil, "need at least 320 MiB, and 390 MiB are free"},
-		{two[:1], 100 * mebibyte, []int{2048}, ""}, // one model is tried
+		{two[:1], 100 * mebibyte, []int{2048}, ""},  // one model is tried
+		{stated, 5120 * mebibyte, []int{16384}, ""}, // 4,096 MiB usable, 3,072 of them for states
 		{given[:1], 10 * mebibyte, []int{4096}, ""},
 	} {
 		t.Run(fmt.Sprint(c.free, len(c.demands)), func(t *testing.T) {
@@ -66,6 +68,32 @@ func TestFit(t *testing.T) {
 			Bytes: 1000*mebibyte + int64(c.cells)*20<<10}
 		if got := fitIn(c.free*mebibyte, model); got != want {
 			t.Errorf("%d MiB free: %+v, want %+v", c.free, got, want)
+		}
+	}
+}
+
+// TestSequencesOf: states take two fifths of the free memory at most; how many generations run at once follows, unless
+// the user says it.
+func TestSequencesOf(t *testing.T) {
+	const gibibyte = 1 << 30
+	for _, c := range []struct {
+		parallel        int
+		given           bool
+		states, free    int64
+		live, sequences int
+	}{
+		{64, false, 0, 10 * gibibyte, 64, 256},              // no states
+		{64, false, gibibyte / 16, 0, 64, 256},              // nobody knows what is free
+		{64, false, gibibyte / 16, 100 * gibibyte, 64, 256}, // 40 GiB would hold 640
+		{64, false, gibibyte / 16, 30 * gibibyte, 64, 192},  // 12 GiB hold 192
+		{64, false, gibibyte / 16, 10 * gibibyte, 32, 64},   // 4 GiB hold 64: half of them run
+		{64, true, gibibyte / 16, 10 * gibibyte, 64, 64},
+		{4, true, gibibyte / 16, 100 * gibibyte, 4, 256},
+		{64, false, gibibyte, gibibyte, 1, 2},
+	} {
+		live, sequences := sequencesOf(c.parallel, c.given, c.states, c.free)
+		if live != c.live || sequences != c.sequences {
+			t.Errorf("%+v: %d at once, %d sequences", c, live, sequences)
 		}
 	}
 }

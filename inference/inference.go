@@ -241,24 +241,26 @@ func (m ModelInfo) All() []ModelInfo {
 // Stats counts what the engine did and saved since it was opened. Tokens are counted, not estimated.
 type Stats struct {
 	// requests whose reply was known from an earlier run, see Known
-	Restored        int           `json:"restored"`
-	Generations     int           `json:"generations"`     // distinct generations computed
-	Joined          int           `json:"joined"`          // requests that shared an equal generation
-	Preempted       int           `json:"preempted"`       // times that a generation was interrupted for lack of cells
-	Drafted         int           `json:"drafted"`         // tokens decoded before they were drawn, on speculation
-	Accepted        int           `json:"accepted"`        // drafted tokens that were then drawn
-	PromptAsked     int           `json:"prompt_asked"`    // prompt tokens of all requests, joined ones included
-	PromptComputed  int           `json:"prompt_computed"` // prompt tokens decoded
-	Decoded         int           `json:"decoded"`         // tokens generated
-	Attended        int           `json:"attended"`        // cells of the KV cache seen, summed over all rows
-	Steps           int           `json:"steps"`           // calls of the engine
-	Rows            int           `json:"rows"`            // batch rows over all steps
-	BatchCapacity   int           `json:"batch_capacity"`  // largest batch of one step, rows
-	PeakSequences   int           `json:"peak_sequences"`  // most sequences alive at once
-	PeakCells       int           `json:"peak_cells"`      // most KV cells in use at once
-	Cells           int           `json:"cells"`           // KV cells there are
-	PrefillDuration time.Duration `json:"-"`               // time in steps, shared out by prompt rows
-	DecodeDuration  time.Duration `json:"-"`               // time in steps, shared out by decode rows
+	Restored       int `json:"restored"`
+	Generations    int `json:"generations"`     // distinct generations computed
+	Joined         int `json:"joined"`          // requests that shared an equal generation
+	Preempted      int `json:"preempted"`       // times that a generation was interrupted for lack of cells
+	Drafted        int `json:"drafted"`         // tokens decoded before they were drawn, on speculation
+	Accepted       int `json:"accepted"`        // drafted tokens that were then drawn
+	PromptAsked    int `json:"prompt_asked"`    // prompt tokens of all requests, joined ones included
+	PromptComputed int `json:"prompt_computed"` // prompt tokens decoded
+	// of these, tokens whose cells were there, but not the state of a recurrent model after them
+	PromptRepeated  int           `json:"prompt_repeated,omitempty"`
+	Decoded         int           `json:"decoded"`        // tokens generated
+	Attended        int           `json:"attended"`       // cells of the KV cache seen, summed over all rows
+	Steps           int           `json:"steps"`          // calls of the engine
+	Rows            int           `json:"rows"`           // batch rows over all steps
+	BatchCapacity   int           `json:"batch_capacity"` // largest batch of one step, rows
+	PeakSequences   int           `json:"peak_sequences"` // most sequences alive at once
+	PeakCells       int           `json:"peak_cells"`     // most KV cells in use at once
+	Cells           int           `json:"cells"`          // KV cells there are
+	PrefillDuration time.Duration `json:"-"`              // time in steps, shared out by prompt rows
+	DecodeDuration  time.Duration `json:"-"`              // time in steps, shared out by decode rows
 
 	// Models are the counts of each, the first one's first, of an engine with several; the others are then their sums,
 	// but for BatchCapacity, which is the largest.
@@ -275,6 +277,7 @@ func (s Stats) plus(o Stats) Stats {
 	s.Accepted += o.Accepted
 	s.PromptAsked += o.PromptAsked
 	s.PromptComputed += o.PromptComputed
+	s.PromptRepeated += o.PromptRepeated
 	s.Decoded += o.Decoded
 	s.Attended += o.Attended
 	s.Steps += o.Steps

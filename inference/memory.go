@@ -15,7 +15,7 @@ import (
 // Memory is what an engine takes, in bytes.
 type Memory struct {
 	Weights int64 `json:"weights"`
-	Cells   int64 `json:"cells"`          // keys and values
+	Cells   int64 `json:"cells"`          // keys and values, and the states of recurrent models
 	Free    int64 `json:"free,omitempty"` // what the weights left when the engine was opened; 0 if unknown
 	Peak    int64 `json:"peak,omitempty"` // the most that the whole process has held so far
 }
@@ -25,7 +25,7 @@ func (l *Local) Memory() Memory {
 	all := Memory{Free: l.models[0].plan.free, Peak: llamacpp.PeakMemory(os.Getpid())}
 	for _, m := range l.models {
 		all.Weights += m.model.SizeBytes()
-		all.Cells += m.context.MemoryBytes()
+		all.Cells += m.context.MemoryBytes() + m.context.StateBytes()
 	}
 	return all
 }
@@ -54,6 +54,7 @@ func (l *Local) MemoryUses() (known []MemoryUse) {
 		}
 		add(whose+"weights", m.model.SizeBytes())
 		add(whose+fmt.Sprintf("%s KV cells", humanize.Comma(int64(m.context.Cells()))), c.Cells)
+		add(whose+fmt.Sprintf("states of %s sequences", humanize.Comma(int64(m.context.Sequences()))), c.States)
 		add(whose+"compute buffers", c.Compute)
 		add(whose+"logits", c.Logits)
 		add(whose+"kernels", c.Kernels)
@@ -94,9 +95,12 @@ func FitOf(info models.Info) Fit {
 
 func fitIn(free int64, info models.Info) Fit {
 	wanted := usualCells(info.Embedded)
-	demands := []demand{{name: info.Name, cells: wanted, bytes: max(1, info.KVBytesPerToken(2))}}
+	left := free - info.SizeBytes
+	_, sequences := sequencesOf(UsualParallel, false, info.StateBytes, left)
+	demands := []demand{{name: info.Name, cells: wanted, bytes: max(1, info.KVBytesPerToken(2)),
+		states: int64(sequences) * info.StateBytes}}
 	f := Fit{Fits: true, Wanted: wanted, Free: free}
-	if left := free - info.SizeBytes; free > 0 {
+	if free > 0 {
 		f.Fits = divide(max(1, left), demands) == nil && demands[0].all() <= max(0, left)
 	}
 	f.Cells, f.Bytes = demands[0].cells, info.SizeBytes+demands[0].all()

@@ -28,10 +28,12 @@ type loaded struct {
 	markTokens map[step.Token]string
 	segments   *segments // of its prompts
 	plan       plan
-	context    *llamacpp.Context // nil in a simulated engine
-	decoder    *decoder
-	schedule   scheduler.Options
-	restored   atomic.Int64 // replies that were known
+	// the user said how many generations run at once
+	givenParallel bool
+	context       *llamacpp.Context // nil in a simulated engine
+	decoder       *decoder
+	schedule      scheduler.Options
+	restored      atomic.Int64 // replies that were known
 }
 
 // describe looks at a file; bytes is the size of its weights.
@@ -86,7 +88,7 @@ func (m *loaded) begin() (err error) {
 	}
 	m.schedule = scheduler.Options{
 		Cells: m.context.Cells(), Sequences: m.context.Sequences(), Live: o.parallel, Batch: o.context.Batch,
-		StepCost: m.plan.drafts, Forget: o.forget,
+		StepCost: m.plan.drafts, Forget: o.forget, Whole: m.model.Recurrent(),
 	}
 	m.decoder = &decoder{context: m.context}
 	return nil
@@ -112,7 +114,8 @@ func (m *loaded) stats(s scheduler.Stats) Stats {
 	return Stats{
 		Restored: int(m.restored.Load()), Generations: s.Generations, Joined: s.Joined, Preempted: s.Preempted,
 		Drafted: s.Drafted, Accepted: s.Accepted, PromptAsked: s.PromptAsked, PromptComputed: s.PromptComputed,
-		Decoded: s.Decoded, Attended: s.Attended, Steps: s.Steps, Rows: s.Rows, BatchCapacity: s.BatchCapacity,
+		PromptRepeated: s.Repeated,
+		Decoded:        s.Decoded, Attended: s.Attended, Steps: s.Steps, Rows: s.Rows, BatchCapacity: s.BatchCapacity,
 		PeakSequences: s.PeakSequences,
 		PeakCells:     s.PeakCells, Cells: s.Cells, PrefillDuration: prefill, DecodeDuration: decode,
 	}

@@ -129,6 +129,12 @@ type Generation struct {
 	Reply         Reply
 }
 
+// Generation is that of a request by the participant that joined with this order, without its reply.
+func (r Request) Generation(participant int) Generation {
+	return Generation{Name: r.Name, Case: r.Case, Round: r.Round, Messages: r.Messages, Continuations: r.Continuations,
+		Sampling: r.Sampling, Grammar: r.Grammar, Participant: participant, Agent: r.Agent, Sample: r.Sample}
+}
+
 func (o *options) complete() error {
 	if err := errors.Join(
 		bounds.Check("threads", o.context.Threads, ThreadsRange.OrZero()), bounds.Check("parallel", o.parallel,

@@ -67,10 +67,7 @@ func (p *participant) prepare(ctx context.Context, requests []Request) (waiting 
 	}
 	var prompts prompts
 	for _, r := range requests {
-		w := &pending{submitted: time.Now(), Generation: Generation{
-			Name: r.Name, Case: r.Case, Round: r.Round, Messages: r.Messages, Sampling: r.Sampling,
-			Grammar: r.Grammar, Participant: p.order, Agent: r.Agent, Sample: r.Sample,
-		}, pieces: pieces{show: r.OnPiece}}
+		w := &pending{submitted: time.Now(), Generation: r.Generation(p.order), pieces: pieces{show: r.OnPiece}}
 		waiting = append(waiting, w)
 		asked, err := p.ask(ctx, r, w, &prompts)
 		if err != nil {
@@ -153,7 +150,6 @@ func (p *participant) known(w *pending) bool {
 
 // score makes one scheduler request for each continuation of r, of which there is at least one.
 func (p *participant) score(r Request, tokens []step.Token, w *pending) (batch []scheduler.Request, err error) {
-	w.Continuations = r.Continuations
 	w.Reply.LogProbs = make([]float64, len(r.Continuations))
 	var all []byte // keys
 	for i, text := range r.Continuations {

@@ -50,13 +50,16 @@ func width(stepCost float64) int {
 // makePlans completes the options of all models, from the cost of a step and the memory that is free for them together.
 func (l *Local) makePlans() error {
 	demands := make([]demand, len(l.models))
-	for i, m := range l.models {
+	for _, m := range l.models {
 		if err := m.planSteps(); err != nil {
 			return err
 		}
-		demands[i] = m.demand()
 	}
 	free := l.freeMemory()
+	for i, m := range l.models {
+		m.planSequences(free / int64(len(l.models)))
+		demands[i] = m.demand()
+	}
 	if err := divide(free, demands); err != nil {
 		return err
 	}
@@ -76,7 +79,7 @@ func (m *loaded) planSteps() error {
 			return err
 		}
 	}
-	if o.parallel == 0 {
+	if m.givenParallel = o.parallel > 0; !m.givenParallel {
 		o.parallel = UsualParallel
 		if cost > 0 {
 			o.parallel = min(width(cost), m.model.MaxSequences())
@@ -88,29 +91,60 @@ func (m *loaded) planSteps() error {
 		return fmt.Errorf("%d generations at once: %q has sliding windows, with which %d are possible; lower "+
 			"--parallel", o.parallel, m.info.Name, most)
 	}
-	if o.speculate && cost > 0 {
+	if o.speculate && cost > 0 && m.model.Recurrent() {
+		p.reasons = append(p.reasons, "no drafts, which a recurrent model could not take back")
+	} else if o.speculate && cost > 0 {
 		p.drafts = cost
 		p.reasons = append(p.reasons, fmt.Sprintf("drafts where their chance exceeds rows / (rows + %.3g)", cost))
 	}
 	return nil
 }
 
-// demand is the memory that the cells of one model want.
-type demand struct {
-	name  string
-	cells int
-	bytes int64 // of one cell
-	given bool  // by the user: not to be changed
+// planSequences chooses how many sequences there are: of a recurrent model, each has a state.
+func (m *loaded) planSequences(free int64) {
+	o, p := &m.options, &m.plan
+	given, states := m.givenParallel, m.model.StateBytes()
+	o.parallel, o.context.Sequences = sequencesOf(o.parallel, given, states, free)
+	o.context.Sequences = min(o.context.Sequences, m.model.MaxSequences())
+	if m.model.Recurrent() {
+		p.reasons = append(p.reasons, fmt.Sprintf("recurrent: %d sequences keep a state of %s each",
+			o.context.Sequences, humanize.IBytes(uint64(states))))
+	}
 }
 
-func (d demand) all() int64 { return int64(d.cells) * d.bytes }
+// sequencesOf is how many generations run at once, and how many sequences there are for them and for what is kept: four
+// for each. Of a recurrent model, whose requests can begin only where a sequence ends, there are as many as there can
+// be, but no more than that their states take two fifths of the free memory. parallel is changed only if it was not
+// given.
+func sequencesOf(parallel int, given bool, stateBytes, free int64) (live, sequences int) {
+	live, sequences = parallel, min(4*parallel, scheduler.MaxSequences)
+	if stateBytes == 0 || free <= 0 {
+		return live, sequences
+	}
+	sequences = max(2, int(min(scheduler.MaxSequences, 2*free/5/stateBytes)))
+	if !given {
+		live = min(live, sequences/2)
+	}
+	return live, max(live, sequences)
+}
+
+// demand is the memory that one model wants for its cells, and takes for its states.
+type demand struct {
+	name   string
+	cells  int
+	bytes  int64 // of one cell
+	states int64 // of all sequences
+	given  bool  // cells are given by the user: not to be changed
+}
+
+func (d demand) all() int64 { return int64(d.cells)*d.bytes + d.states }
 
 // demand is what the model wants: by default fewer cells for the embedded model, for which llama.cpp's mask over all
 // cells would cost more than the model (docs/log.md).
 func (m *loaded) demand() demand {
 	o := m.options.context
 	given := (o.Cells + 255) / 256 * 256 // as llama.cpp does
-	d := demand{name: m.info.Name, cells: given, given: o.Cells > 0,
+	d := demand{name: m.info.Name, cells: given, given: o.Cells > 0, states: int64(o.Sequences) * m.model.StateBytes(),
 		bytes: max(1, m.model.KVBytesPerCell(o.KeyType, o.ValueType))} // 0 without attention
 	if !d.given {
 		d.cells = usualCells(m.info.Embedded)
@@ -133,11 +167,11 @@ const leastCells = 2048
 // all models get the same share of what they want, and no model less than leastCells. Several models that do not fit
 // then are refused. One model is tried: what it maps may be given back by others.
 func divide(free int64, demands []demand) error {
-	var wanted int64
+	var wanted, states int64
 	for _, d := range demands {
-		wanted += d.all()
+		wanted, states = wanted+d.all()-d.states, states+d.states
 	}
-	usable := 0.8 * float64(free)
+	usable := 0.8*float64(free) - float64(states)
 	if free == 0 || float64(wanted) <= usable {
 		return nil
 	}
@@ -146,14 +180,14 @@ func divide(free int64, demands []demand) error {
 	for i := range demands {
 		d := &demands[i]
 		if !d.given {
-			part := usable / float64(wanted) * float64(d.cells)
+			part := max(0, usable) / float64(wanted) * float64(d.cells)
 			d.cells = min(d.cells, max(leastCells, int(part)/256*256))
 		}
 		all += d.all()
 		parts = append(parts, fmt.Sprintf("%s %s (%s cells)", d.name, humanize.IBytes(uint64(d.all())),
 			humanize.Comma(int64(d.cells))))
 	}
-	if len(demands) == 1 || float64(all) <= usable {
+	if len(demands) == 1 || float64(all-states) <= usable {
 		return nil
 	}
 	return fmt.Errorf("the KV cells of %d models need at least %s, and %s are free beside their weights: %s; lower "+
@@ -168,7 +202,6 @@ func (m *loaded) planCells(free int64, d demand) {
 		p.reasons = append(p.reasons, fmt.Sprintf("memory is short: a cell takes %s", humanize.IBytes(uint64(d.bytes))))
 	}
 	o.context.Cells = d.cells
-	o.context.Sequences = min(4*o.parallel, m.model.MaxSequences())
 	o.context.Batch = max(o.context.Batch, o.parallel)
 	p.free, p.parallel, p.cells = free, o.parallel, d.cells
 }
@@ -218,6 +251,9 @@ func (l *Local) freeMemory() int64 {
 func (m *loaded) describePlan() string {
 	text := fmt.Sprintf("%s threads, cells take %s", humanize.Comma(int64(m.context.Threads())),
 		humanize.IBytes(uint64(m.context.MemoryBytes())))
+	if states := m.context.StateBytes(); states > 0 {
+		text += ", states " + humanize.IBytes(uint64(states))
+	}
 	if m.plan.free > 0 {
 		text += fmt.Sprintf(" of %s free", humanize.IBytes(uint64(m.plan.free)))
 	}

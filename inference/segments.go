@@ -36,7 +36,7 @@ type tokenizer interface {
 	Tokenize(text string, addSpecial, parseSpecial bool) ([]step.Token, error)
 	Lines(text string) []string
 	TokenizeLines(lines []string, parseSpecial bool) ([][]step.Token, error)
-	AddsBOS() bool
+	Ends() (before, after []step.Token, err error)
 }
 
 // mostSegmentBytes bounds the memory of what is kept.
@@ -59,16 +59,12 @@ func (s *segments) tokens(m tokenizer, key segment) (tokens []step.Token, err er
 	if !key.first {
 		return s.ofLines(m, lines, key.control)
 	}
-	ends, err := s.whole(m, segment{"", true, key.control}) // BOS, EOS, both or none
+	before, after, err := m.Ends()
 	if err != nil {
 		return nil, err
 	}
-	begin := 0
-	if m.AddsBOS() {
-		begin = min(1, len(ends))
-	}
 	tokens, err = s.ofLines(m, lines, key.control)
-	return slices.Concat(ends[:begin], tokens, ends[begin:]), err
+	return slices.Concat(before, tokens, after), err
 }
 
 // whole are the tokens of a segment that is not cut.

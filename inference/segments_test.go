@@ -29,7 +29,7 @@ func (c *byBytes) Tokenize(text string, addSpecial, _ bool) (tokens []step.Token
 
 func (c *byBytes) Lines(text string) []string { return strings.SplitAfter(text, "\n") }
 
-func (c *byBytes) AddsBOS() bool { return true }
+func (c *byBytes) Ends() (before, after []step.Token, err error) { return []step.Token{1000}, nil, nil }
 
 func (c *byBytes) TokenizeLines(lines []string, _ bool) (tokens [][]step.Token, err error) {
 	for _, line := range lines {

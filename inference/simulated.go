@@ -117,7 +117,7 @@ func (e *simulator) learn(w *pending) (err error) {
 	g.Reply = Reply{Key: w.key.String(), Model: e.local.nameOf(w.model)}
 	reply := e.reply(g)
 	w.simulated = &simulatedReply{scores: reply.LogProbs}
-	if w.Continuations == nil {
+	if len(w.Continuations) == 0 {
 		w.simulated.tokens, err = e.tokens(reply)
 	} else if len(reply.LogProbs) != len(w.Continuations) {
 		w.simulated.scores = preferred(w.Continuations, reply.Text)

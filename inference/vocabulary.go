@@ -92,11 +92,7 @@ func (v *Vocabulary) Tokenize(text string, ends, control bool) (tokens []int32, 
 
 // Render is a conversation as tokens, up to where the reply begins.
 func (v *Vocabulary) Render(ctx context.Context, messages []Message) (tokens []int32, err error) {
-	err = v.open(func() error {
-		list, _, err := v.model.tokenize(ctx, messages)
-		tokens = tokenIDs(list)
-		return err
-	})
+	tokens, _, err = v.Prompt(ctx, messages)
 	return tokens, err
 }
 
@@ -116,7 +112,7 @@ func (v *Vocabulary) RenderTools(ctx context.Context, turns []chat.Turn, tools [
 }
 
 // Calls is how the model writes calls of tools, nil if that is not known.
-func (v *Vocabulary) Calls() (calls chat.Calls) {
+func (v *Vocabulary) Calls() (calls *chat.Calls) {
 	_ = v.open(func() error {
 		calls = chat.CallsOf(v.model.model.ChatTemplate())
 		return nil

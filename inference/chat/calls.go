@@ -6,18 +6,24 @@ import (
 	"strings"
 )
 
-// Calls reads the calls of tools in replies of one family of models.
-type Calls func(reply string) (text string, calls []ToolCall)
+// Calls is how the models of one family write calls of tools. A reply that is one call is Before, an object whose
+// fields are "name" and Arguments, and After.
+type Calls struct {
+	Before, After string
+	Arguments     string
+	// Read tells the calls in a reply from the rest of its text.
+	Read func(reply string) (text string, calls []ToolCall)
+}
 
 // CallsOf is how the models that a chat template is for write calls, nil if that is not known: Qwen and others after
 // Hermes, each as an object between <tool_call> and </tool_call>; Llama from 3.1 on, as a reply that is nothing but
 // objects with "name" and "parameters", and semicolons between them.
-func CallsOf(template string) Calls {
+func CallsOf(template string) *Calls {
 	switch {
 	case strings.Contains(template, "<tool_call>") && !strings.Contains(template, "<function="):
-		return hermesCalls
+		return &Calls{Before: "<tool_call>\n", After: "\n</tool_call>", Arguments: "arguments", Read: hermesCalls}
 	case strings.Contains(template, "ipython") && strings.Contains(template, `"parameters"`):
-		return llamaCalls
+		return &Calls{Arguments: "parameters", Read: llamaCalls}
 	}
 	return nil
 }

@@ -118,7 +118,7 @@ func TestCalls(t *testing.T) {
 		t.Error("a template without tools has calls")
 	}
 	for _, c := range []struct {
-		family      Calls
+		family      *Calls
 		reply, text string
 		calls       []ToolCall
 	}{
@@ -137,7 +137,7 @@ func TestCalls(t *testing.T) {
 		{llama, `{"name":"f","parameters":{}} and more`, `{"name":"f","parameters":{}} and more`, nil},
 		{llama, `{"name":"f"}`, `{"name":"f"}`, nil}, {llama, `The answer is 4.`, `The answer is 4.`, nil},
 	} {
-		text, calls := c.family(c.reply)
+		text, calls := c.family.Read(c.reply)
 		if diff := cmp.Diff(c.calls, calls); diff != "" || text != c.text {
 			t.Errorf("%s: %q %s", c.reply, text, diff)
 		}
