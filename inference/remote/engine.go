@@ -205,11 +205,8 @@ func (p *participant) Generate(ctx context.Context, requests []inference.Request
 		if err := context.Cause(p.admit); err != nil {
 			return nil, err
 		}
-		g := inference.Generation{Name: r.Name, Case: r.Case, Round: r.Round, Messages: r.Messages,
-			Continuations: r.Continuations, Sampling: r.Sampling, Grammar: r.Grammar, Participant: p.order,
-			Agent: r.Agent, Sample: r.Sample}
 		var err error
-		if jobs[i], err = p.job(ctx, r, g); err != nil {
+		if jobs[i], err = p.job(ctx, r, p.order); err != nil {
 			replies[i].Err = err
 		}
 	}
@@ -226,19 +223,12 @@ func (p *participant) Generate(ctx context.Context, requests []inference.Request
 			return nil, j.failed
 		}
 		replies[i] = j.generation.Reply
-		p.count(replies[i])
 		if show := requests[i].OnPiece; show != nil && replies[i].Err == nil {
 			show(inference.Piece{Text: replies[i].Text, Reasoning: replies[i].Reasoning, Tokens: replies[i].Tokens,
 				Done: true})
 		}
 	}
 	return replies, nil
-}
-
-func (e *Engine) count(r inference.Reply) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.stats.PromptAsked += r.PromptTokens
 }
 
 // Retried is how often an exchange failed and was tried again.

@@ -144,6 +144,12 @@ func TestSharing(t *testing.T) {
 	if len(shown) != 1 || !shown[0].Done || shown[0].Text != replies[0].Text {
 		t.Errorf("%+v", shown)
 	}
+	if _, err := ask(t.Context(), e, []inference.Request{one, known}); err != nil { // all known by now
+		t.Fatal(err)
+	}
+	if again := e.Stats(); again.PromptAsked != want.PromptAsked+9+7 || again.PromptComputed != 5 || again.Joined != 3 {
+		t.Errorf("%+v", again)
+	}
 	stopped := errors.New("enough")
 	e.Stop(stopped)
 	if _, err := ask(t.Context(), e, questions(5)); !errors.Is(err, stopped) || f.asked.Load() != 1 {

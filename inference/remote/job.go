@@ -17,10 +17,14 @@ type job struct {
 	generation inference.Generation // with its reply, once done is closed
 	done       chan struct{}
 	failed     error // the engine has ended
+
+	// What the engine's mutex guards.
+	waiting  int  // requests that it will answer
+	answered bool // generation has its reply, and those that were waiting are counted
 }
 
 // job is that of a request: the one of an equal request, or a new one.
-func (e *Engine) job(ctx context.Context, r inference.Request, g inference.Generation) (*job, error) {
+func (e *Engine) job(ctx context.Context, r inference.Request, participant int) (*job, error) {
 	q, err := e.question(ctx, r)
 	if err != nil {
 		return nil, err
@@ -30,21 +34,33 @@ func (e *Engine) job(ctx context.Context, r inference.Request, g inference.Gener
 	defer e.mu.Unlock()
 	if j := e.jobs[key]; j != nil {
 		e.stats.Joined++
+		if j.answered {
+			e.stats.PromptAsked += j.generation.Reply.PromptTokens
+		} else {
+			j.waiting++
+		}
 		return j, nil
 	}
-	j := &job{question: q, generation: g, done: make(chan struct{})}
+	j := &job{question: q, generation: r.Generation(participant), done: make(chan struct{}), waiting: 1}
 	e.jobs[key] = j
 	if e.options.Known != nil {
 		if reply, ok := e.options.Known(key); ok {
 			e.stats.Restored++
 			reply.Model = e.name()
-			j.generation.Reply = reply
+			e.answered(j, reply)
 			close(j.done)
 			return j, nil
 		}
 	}
 	e.running.Go(func() { e.run(j, key) })
 	return j, nil
+}
+
+// answered enters the reply of a job, and counts the prompts of the requests that waited for it: here, and not when
+// each takes its reply, so that counts of a run under way agree. The caller holds the mutex.
+func (e *Engine) answered(j *job, reply inference.Reply) {
+	j.generation.Reply, j.answered = reply, true
+	e.stats.PromptAsked += j.waiting * reply.PromptTokens
 }
 
 // name is what replies say of the model.
@@ -86,8 +102,8 @@ func (e *Engine) run(j *job, key string) {
 		return
 	}
 	reply.Key, reply.Model, reply.Duration = key, e.name(), time.Since(began)
-	j.generation.Reply = reply
 	e.mu.Lock()
+	e.answered(j, reply)
 	e.stats.Generations++
 	e.stats.PromptComputed += reply.PromptTokens - reply.CachedTokens
 	e.stats.Decoded += reply.Tokens

@@ -101,11 +101,7 @@ func sampling(program string, s inference.Sampling) (map[string]any, error) {
 		body["repetition_penalty"] = 1
 	case parleyServe:
 		body["top_p"], body["top_k"], body["min_p"] = cmp.Or(s.TopP, 1), s.TopK, s.MinP
-	case llamaServer:
-		body["top_p"], body["top_k"], body["min_p"] = cmp.Or(s.TopP, 1), s.TopK, s.MinP
-		body["repeat_penalty"], body["repeat_last_n"] = cmp.Or(s.RepeatPenalty, 1), cmp.Or(s.RepeatLastN, 64)
-		penalty = false
-	case ollama:
+	case llamaServer, ollama:
 		body["top_p"], body["top_k"], body["min_p"] = cmp.Or(s.TopP, 1), s.TopK, s.MinP
 		body["repeat_penalty"], body["repeat_last_n"] = cmp.Or(s.RepeatPenalty, 1), cmp.Or(s.RepeatLastN, 64)
 		penalty = false

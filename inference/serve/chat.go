@@ -191,7 +191,7 @@ type chatForm struct {
 	id      string
 	request *chatRequest
 	model   *model
-	calls   chat.Calls // nil if the reply calls no tools
+	calls   *chat.Calls // nil if the reply calls no tools
 }
 
 type chatChoice struct {

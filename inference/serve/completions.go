@@ -12,9 +12,10 @@ import (
 // textRequest is a body of /v1/completions.
 type textRequest struct {
 	settings
-	Prompt   prompts `json:"prompt"`
-	Echo     bool    `json:"echo"`
-	Logprobs *int    `json:"logprobs"`
+	Prompt         prompts `json:"prompt"`
+	Echo           bool    `json:"echo"`
+	Logprobs       *int    `json:"logprobs"`
+	ReturnTokenIDs bool    `json:"return_token_ids"`
 }
 
 // prompts are one or several texts, or lists of token ids.
@@ -226,6 +227,7 @@ type textChoice struct {
 	Index        int           `json:"index"`
 	Logprobs     *textLogprobs `json:"logprobs"`
 	FinishReason *string       `json:"finish_reason"`
+	TokenIDs     []int32       `json:"token_ids,omitempty"` // of the reply, without the prompt
 }
 
 func (f *textForm) head(bool) head {
@@ -269,6 +271,19 @@ func (f *textForm) add(l *textLogprobs, t Token, offset int) {
 	}
 }
 
+// ids are those of tokens, if the client asked for them.
+func (f *textForm) ids(tokens ...Token) (ids []int32) {
+	if !f.request.ReturnTokenIDs {
+		return nil
+	}
+	for _, t := range tokens {
+		if t.ID != rest {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids
+}
+
 func (f *textForm) whole(choice, index int, tokens []Token, finish string) any {
 	text, l := f.prefix(choice)
 	offset := characters(text)
@@ -276,7 +291,8 @@ func (f *textForm) whole(choice, index int, tokens []Token, finish string) any {
 		f.add(l, t, offset)
 		offset += characters(t.Text)
 	}
-	return textChoice{Text: text + joined(tokens), Index: index, Logprobs: l, FinishReason: &finish}
+	return textChoice{Text: text + joined(tokens), Index: index, Logprobs: l, FinishReason: &finish,
+		TokenIDs: f.ids(tokens...)}
 }
 
 // first is the echoed prompt, if there is one.
@@ -290,12 +306,12 @@ func (f *textForm) first(choice, index int) any {
 	return textChoice{Text: text, Index: index, Logprobs: l}
 }
 
-// part shows the end token only among log-probabilities, as vLLM does.
+// part shows the end token only among log-probabilities and token ids, as vLLM does.
 func (f *textForm) part(choice, index int, t Token) any {
-	if t.End && f.request.Logprobs == nil {
+	if t.End && f.request.Logprobs == nil && !f.request.ReturnTokenIDs {
 		return nil
 	}
-	c := textChoice{Text: t.Text, Index: index}
+	c := textChoice{Text: t.Text, Index: index, TokenIDs: f.ids(t)}
 	if f.request.Logprobs != nil && t.ID != rest {
 		c.Logprobs = &textLogprobs{}
 		f.add(c.Logprobs, t, f.written[choice])

@@ -127,7 +127,7 @@ var refused = map[string][]string{
 	"functions": {"[]"}, "function_call": {`"none"`, `"auto"`},
 	"store": {"false"}, "modalities": {`["text"]`}, "audio": {}, "prediction": {}, "reasoning_effort": {},
 	"verbosity": {}, "web_search_options": {}, "best_of": {"1"}, "suffix": {`""`}, "length_penalty": {"1"},
-	"use_beam_search": {"false"}, "min_tokens": {"0"}, "stop_token_ids": {"[]"}, "bad_words": {"[]"},
+	"use_beam_search": {"false"}, "stop_token_ids": {"[]"}, "bad_words": {"[]"},
 	"skip_special_tokens": {"true"}, "spaces_between_special_tokens": {"true"},
 	"include_stop_str_in_output": {"false"}, "add_generation_prompt": {"true"}, "continue_final_message": {"false"},
 	"add_special_tokens": {}, "chat_template": {}, "chat_template_kwargs": {"{}"}, "prompt_logprobs": {"false"},

@@ -465,9 +465,11 @@ func TestRefused(t *testing.T) {
 		{chat(`,"logit_bias":{"99999999":1}`), 400, "logit_bias", "token 0 is 99999999"},
 		{chat(`,"logit_bias":{"50":101}`), 400, "logit_bias", "from -100 to 100"},
 		{chat(`,"best_of":2`), 400, "best_of", "leave it out, or set it to 1"},
+		{chat(`,"min_tokens":3`), 400, "min_tokens", "only with ignore_eos and without stop"},
+		{chat(`,"min_tokens":9,"max_tokens":8,"ignore_eos":true`), 400, "min_tokens", "from 0 to max_tokens, 8"},
 		{chat(`,"tools":[{"type":"function"}]`), 400, "tools", "tools[0]: must be of type function"},
 		{chat(`,"tools":[{"type":"function","function":{"name":"f"}}]`), 400, "tools", "how tiny writes calls"},
-		{chat(`,"tools":[{}],"tool_choice":"required"`), 400, "tool_choice", "auto and none"},
+		{chat(`,"tools":[{}],"tool_choice":"any"`), 400, "tool_choice", `must be "none", "auto", "required" or`},
 		{`{"messages":[{"role":"assistant","tool_calls":[{"function":{"name":"f","arguments":"{}"}}]}]}`, 400,
 			"messages", "has no tools"},
 		{chat(`,"temperature":-1`), 400, "temperature", "temperature -1: must be"},
@@ -601,5 +603,37 @@ func TestCutter(t *testing.T) {
 	}
 	if cuts < 1000 || cuts > 4950 {
 		t.Errorf("%d of 5000 texts were cut", cuts)
+	}
+}
+
+// TestTokenIDs: a text completion names its tokens, whole or as a stream: as many as min_tokens says, and those of its
+// text.
+func TestTokenIDs(t *testing.T) {
+	s := start(t)
+	const body = `{"prompt":"One","max_tokens":12,"min_tokens":12,"ignore_eos":true,"seed":3,"return_token_ids":true`
+	type completion struct {
+		Choices []struct {
+			Text     string
+			TokenIDs []int32 `json:"token_ids"`
+		}
+	}
+	var whole completion
+	s.ok(t, "/v1/completions", body+"}", &whole)
+	_, text := s.post(t, "/v1/completions", body+`,"stream":true}`)
+	var streamed []int32
+	for event := range strings.SplitSeq(text, "\n\n") {
+		var part completion
+		if json.Unmarshal([]byte(strings.TrimPrefix(event, "data: ")), &part) == nil {
+			streamed = append(streamed, part.Choices[0].TokenIDs...)
+		}
+	}
+	ids, _ := json.Marshal(whole.Choices[0].TokenIDs)
+	if diff := cmp.Diff(whole.Choices[0].TokenIDs, streamed); diff != "" || len(streamed) != 12 {
+		t.Errorf("%s, %d tokens %s", ids, len(streamed), diff)
+	}
+	var said struct{ Prompt string }
+	s.ok(t, "/detokenize", `{"tokens":`+string(ids)+`}`, &said)
+	if said.Prompt != whole.Choices[0].Text {
+		t.Errorf("%s are %q, the text is %q", ids, said.Prompt, whole.Choices[0].Text)
 	}
 }

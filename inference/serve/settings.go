@@ -34,6 +34,7 @@ type settings struct {
 	IgnoreEOS         bool            `json:"ignore_eos"`
 	Stop              texts           `json:"stop"`
 	MaxTokens         *int            `json:"max_tokens"`
+	MinTokens         int             `json:"min_tokens"`
 	ResponseFormat    *responseFormat `json:"response_format"`
 	Grammar           string          `json:"grammar"`
 	Stream            bool            `json:"stream"`
@@ -165,9 +166,24 @@ func (s *settings) generation(m *model, prompt []int32, alternatives, usual int)
 		return g, &failure{status: 400, param: "max_tokens", code: "context_length_exceeded",
 			message: tooLong(len(prompt), most, m.vocabulary.Room())}
 	}
+	if err := s.checkLeast(g.request.MaxTokens); err != nil {
+		return g, err
+	}
 	g.request.Model, g.request.Prompt = m.name, prompt
 	g.request.Grammar, err = s.grammar()
 	return g, err
+}
+
+// checkLeast refuses a least number of tokens, unless the reply has the most of them anyway.
+func (s *settings) checkLeast(most int) error {
+	switch {
+	case s.MinTokens < 0 || s.MinTokens > most:
+		return invalid("min_tokens", "min_tokens %d: must be from 0 to max_tokens, %d", s.MinTokens, most)
+	case s.MinTokens > 0 && (!s.IgnoreEOS || len(s.Stop) > 0):
+		return invalid("min_tokens", "min_tokens %d is supported only with ignore_eos and without stop, where a reply "+
+			"has max_tokens", s.MinTokens)
+	}
+	return nil
 }
 
 func (s *settings) checkStops() error {

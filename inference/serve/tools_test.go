@@ -5,11 +5,14 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/parley-debate/parley/inference/chat"
+	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/modeltest"
 )
@@ -36,6 +39,7 @@ func TestTools(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := startOn(t, path, []string{"tools"})
+	toolsAreChosen(t, s)
 	type answer struct {
 		Choices []struct {
 			Message struct {
@@ -94,5 +98,76 @@ func TestTools(t *testing.T) {
 	if diff := cmp.Diff([]toolCall{call}, chunk.Choices[0].Delta.ToolCalls); diff != "" ||
 		chunk.Choices[0].Delta.Content != "So:" {
 		t.Errorf("%s: %s", diff, events[1])
+	}
+}
+
+// toolsAreChosen: a reply that has to be a call is one, of the tool that is named or of any, with arguments that the
+// tool's schema accepts.
+func toolsAreChosen(t *testing.T, s *started) {
+	t.Helper()
+	const tools = `,"tools":[{"type":"function","function":{"name":"stop"}},{"type":"function","function":{"name":"go",
+		"parameters":{"type":"object","properties":{"to":{"$ref":"#/$defs/place"}},"required":["to"],
+		"$defs":{"place":{"enum":["north","south"]}}}}}]`
+	ask := func(choice string) string {
+		return asking("Where?", tools+`,"max_tokens":90,"seed":4,"tool_choice":`+choice)
+	}
+	for choice, want := range map[string][]calledTool{
+		`"required"`: {{"stop", "{}"}, {"go", `{"to": "north"}`}, {"go", `{"to": "south"}`}},
+		`{"type":"function","function":{"name":"go"}}`:   {{"go", `{"to": "north"}`}, {"go", `{"to": "south"}`}},
+		`{"type":"function","function":{"name":"stop"}}`: {{"stop", "{}"}},
+	} {
+		var a struct {
+			Choices []struct {
+				Message struct {
+					Content   *string
+					ToolCalls []toolCall `json:"tool_calls"`
+				}
+				FinishReason string `json:"finish_reason"`
+			}
+		}
+		s.ok(t, "/v1/chat/completions", ask(choice), &a)
+		m := a.Choices[0].Message
+		if len(m.ToolCalls) != 1 || m.Content != nil || !slices.Contains(want, m.ToolCalls[0].Function) ||
+			a.Choices[0].FinishReason != "tool_calls" {
+			t.Errorf("%s: %+v", choice, a)
+		}
+	}
+	for choice, want := range map[string]string{
+		`{"type":"function","function":{"name":"turn"}}`: "no such tool among the 2",
+		`"required","grammar":"root ::= \"x\""`:          "leave one out",
+		`"required","tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object",
+			"properties":{"x":{"type":"string","pattern":"a"}}}}}]`: "pattern",
+	} {
+		body := strings.Replace(ask(choice), tools, "", strings.Count(choice, `"tools"`))
+		if status, text := s.post(t, "/v1/chat/completions", body); status != http.StatusBadRequest ||
+			!strings.Contains(text, want) {
+			t.Errorf("%s: %d %s", choice, status, text)
+		}
+	}
+}
+
+// TestOneCall: the grammars of both families are valid, and put a call as its family writes it.
+func TestOneCall(t *testing.T) {
+	var tools []tool
+	if err := json.Unmarshal([]byte(`[{"function":{"name":"a"}},{"function":{"name":"b","parameters":{"type":"object",
+		"properties":{"n":{"type":"integer"}},"required":["n"]}}}]`), &tools); err != nil {
+		t.Fatal(err)
+	}
+	hermes, err := oneCall(tools, chat.CallsOf("<tool_call>"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	llama, err := oneCall(tools, chat.CallsOf(`ipython "parameters"`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for grammar, sentence := range map[string]string{hermes: `arguments`, llama: `parameters`} {
+		if err := llamacpp.CheckGrammar(grammar); err != nil || !strings.Contains(grammar, sentence) {
+			t.Errorf("%v\n%s", err, grammar)
+		}
+	}
+	if !strings.Contains(hermes, `root ::= "<tool_call>\x0a" (`) || !strings.Contains(hermes, `) "\x0a</tool_call>"`) ||
+		strings.Contains(llama, "tool_call") {
+		t.Errorf("%s\n%s", hermes, llama)
 	}
 }

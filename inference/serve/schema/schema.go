@@ -41,7 +41,10 @@ var parts = map[string]string{
 const repetitions = 2000
 
 // Compile returns the grammar of a schema.
-func Compile(raw []byte) (string, error) {
+func Compile(raw []byte) (string, error) { return Within("", raw, "") }
+
+// Within returns the grammar of a value that a schema accepts, between two texts.
+func Within(before string, raw []byte, after string) (string, error) {
 	root, err := parse(raw)
 	if err != nil {
 		return "", err
@@ -50,6 +53,9 @@ func Compile(raw []byte) (string, error) {
 	body, err := c.value(root, "#")
 	if err != nil {
 		return "", err
+	}
+	if before+after != "" {
+		body = literal(before) + " (" + body + ") " + literal(after)
 	}
 	c.add("root", body)
 	for done := 0; done < len(c.wanted); done++ {
