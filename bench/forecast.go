@@ -127,7 +127,7 @@ func (s *sample) time(latency inference.Latencies, expected time.Duration, quest
 func (f Forecast) Write(w io.Writer) error {
 	s := f.Stats
 	_, err := fmt.Fprintf(w, `forecast       %s under %s: %s calls; %s of %s run in %s of engine time, the others simulated with their replies
-prompt tokens  %s asked, %s to compute: %.1f %% (%.1f to %.1f %%) saved by sharing prefixes and equal generations
+prompt tokens  %s asked, %s to compute: %.1f %% (%.1f to %.1f %%) saved by sharing prefixes and equal generations%s
 generations    %s to compute, %s more requests will share an equal one%s
 tokens         %s to generate
 batches        %s steps, %.1f of %d rows filled on average; at most %d generations at once, %s of %s KV cells
@@ -139,7 +139,7 @@ time           about %s, %s to %s
 		wording.Comma(f.Calibrated.Questions), wording.Count(f.Questions, "question"),
 		duration(f.Calibrated.Milliseconds),
 		wording.Comma(s.PromptAsked), wording.Comma(s.PromptComputed), 100*f.Saved.Expected, 100*f.Saved.Least,
-		100*f.Saved.Most,
+		100*f.Saved.Most, analysis.Recurrence(s),
 		wording.Comma(s.Generations), wording.Comma(s.Joined), f.known(),
 		wording.Comma(s.Decoded),
 		wording.Comma(s.Steps), float64(s.Rows)/float64(max(1, s.Steps)), s.BatchCapacity, s.PeakSequences,

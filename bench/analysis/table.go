@@ -140,14 +140,25 @@ func (r Row) against(text func(Paired) string) string {
 // Savings says how much the scheduler asked, computed and saved, by its own counts.
 func Savings(s inference.Stats) string {
 	return fmt.Sprintf(`
-prompt tokens  %s asked, %s computed: %.1f %% saved by sharing prefixes and equal generations
+prompt tokens  %s asked, %s computed: %.1f %% saved by sharing prefixes and equal generations%s
 generations    %s computed, %s more requests shared an equal one
 generated      %s tokens, %s tokens/s; prefill %s tokens/s%s
 %s`,
 		wording.Comma(s.PromptAsked), wording.Comma(s.PromptComputed), 100*stat.Share(s.PromptSaved(), s.PromptAsked),
-		wording.Comma(s.Generations), wording.Comma(s.Joined),
+		Recurrence(s), wording.Comma(s.Generations), wording.Comma(s.Joined),
 		wording.Comma(s.Decoded), rate(s.Decoded, s.DecodeDuration), rate(s.PromptComputed, s.PrefillDuration),
 		drafts(s), batches(s))
+}
+
+// Recurrence is a line, after a line break, that tells what the tree needs at least from what a recurrent model
+// computes above that; it is empty if that is nothing.
+func Recurrence(s inference.Stats) string {
+	if s.PromptRepeated == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\nrecurrence     %s of those computed were in the tree, but a state cannot be cut; the other "+
+		"%s were new to it", wording.Comma(s.PromptRepeated),
+		wording.Comma(s.PromptComputed-s.PromptRepeated))
 }
 
 // batches says how full they were; of models that servers compute, only how much was asked of them at once.

@@ -18,6 +18,7 @@ func TestInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
 	}
+	t.Parallel()
 	browser := benchtest.Browser(t)
 	path := filepath.Join(t.TempDir(), "report.html")
 	run := everyProtocol(t, small(t, 3, 3))
@@ -35,6 +36,7 @@ func TestExperimentInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
 	}
+	t.Parallel()
 	browser := benchtest.Browser(t)
 	written, err := Of(trialDirectory(t), "", Options{})
 	if err != nil {
@@ -80,6 +82,7 @@ func TestFailuresInABrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
 	}
+	t.Parallel()
 	browser := benchtest.Browser(t)
 	for _, every := range []int{1, 3} {
 		path := filepath.Join(t.TempDir(), "report.html")
@@ -91,12 +94,13 @@ func TestFailuresInABrowser(t *testing.T) {
 	}
 }
 
-// TestAccessibility has axe-core look at a page for what hinders people, in both schemes of colours. It runs where
-// axe-core lies in a directory of NODE_PATH (npm install axe-core).
+// TestAccessibility has axe-core look at the page of each kind for what hinders people, in both schemes of colours. It
+// runs where axe-core lies in a directory of NODE_PATH (npm install axe-core).
 func TestAccessibility(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine, and long under the race detector")
 	}
+	t.Parallel()
 	browser := benchtest.Browser(t)
 	var axe []byte
 	for _, directory := range filepath.SplitList(os.Getenv("NODE_PATH")) {
@@ -107,25 +111,52 @@ func TestAccessibility(t *testing.T) {
 	if axe == nil {
 		t.Skip("axe-core is in no directory of NODE_PATH")
 	}
-	const audit = `axe.run().then(found => { document.documentElement.dataset.axe = found.passes.length + " passed; " +
-		found.violations.map(v => v.impact + " " + v.id + ": " + v.nodes.map(n => n.target).join(", ")).join("; "); })`
-	page := written(t, failing(t, small(t, 3, 3), 3), Options{Published: []Published{{"mad", 0.7}}})
-	page = strings.Replace(page, "</body>", "<script>"+string(axe)+"</script><script>"+audit+"</script></body>", 1)
-	for _, scheme := range []string{"light", "dark"} {
-		if scheme == "dark" {
-			page = strings.ReplaceAll(page, "@media (prefers-color-scheme: dark)", "@media all")
-		}
-		path := filepath.Join(t.TempDir(), "report.html")
-		if err := os.WriteFile(path, []byte(page), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		shown, _, err := benchtest.Browse(t.Context(), browser, "file://"+path, "--dump-dom")
+	directory := t.TempDir()
+	file := func(name string) string { return filepath.Join(directory, name+".html") }
+	failed := written(t, failing(t, small(t, 3, 3), 3), Options{Published: []Published{{"mad", 0.7}}})
+	if err := os.WriteFile(file("failures"), []byte(failed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Of(trialDirectory(t), file("experiment"), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	runs := []string{renamed(t, directoryOf(t, 12, 3, 2), "two"), renamed(t, directoryOf(t, 12, 3, 3), "three")}
+	if _, err := OfRuns(runs, file("runs"), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"failures", "experiment", "runs"} {
+		page, err := os.ReadFile(file(name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		says := regexp.MustCompile(`<html[^>]* data-axe="([^"]*)"`).FindStringSubmatch(shown)
-		if len(says) != 2 || !regexp.MustCompile(`^[1-9][0-9]+ passed; $`).MatchString(says[1]) {
-			t.Errorf("%s: %q", scheme, says)
+		dark := strings.ReplaceAll(string(page), "@media (prefers-color-scheme: dark)", "@media all")
+		for scheme, page := range map[string]string{"light": string(page), "dark": dark} {
+			if says := audited(t, browser, page, string(axe)); !noViolation.MatchString(says) {
+				t.Errorf("%s, %s: %q", name, scheme, says)
+			}
 		}
 	}
+}
+
+var noViolation = regexp.MustCompile(`^[1-9][0-9]+ passed; $`)
+
+// audited returns how many of axe's rules a page passes, and which it violates and where.
+func audited(t *testing.T, browser, page, axe string) string {
+	t.Helper()
+	const audit = `axe.run().then(found => { document.documentElement.dataset.axe = found.passes.length + " passed; " +
+		found.violations.map(v => v.impact + " " + v.id + ": " + v.nodes.map(n => n.target).join(", ")).join("; "); })`
+	page = strings.Replace(page, "</body>", "<script>"+axe+"</script><script>"+audit+"</script></body>", 1)
+	path := filepath.Join(t.TempDir(), "audited.html")
+	if err := os.WriteFile(path, []byte(page), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	shown, _, err := benchtest.Browse(t.Context(), browser, "file://"+path, "--dump-dom")
+	if err != nil {
+		t.Fatal(err)
+	}
+	says := regexp.MustCompile(`<html[^>]* data-axe="([^"]*)"`).FindStringSubmatch(shown)
+	if len(says) != 2 {
+		return "axe-core did not run"
+	}
+	return says[1]
 }

@@ -4,14 +4,15 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"testing"
 )
 
-// Run directories that several tests read are held once and copied for each test, which may change its copy. Tests of
-// this package do not run in parallel, so nothing guards them.
+// Run directories that several tests read are held once and copied for each test, which may change its copy.
 var (
-	sharedRoot string
-	sharedDirs = make(map[string]string)
+	sharedRoot  string
+	sharedMutex sync.Mutex // guards sharedDirs, since the tests in a browser run side by side
+	sharedDirs  = make(map[string]string)
 )
 
 func TestMain(m *testing.M) {
@@ -28,6 +29,8 @@ func TestMain(m *testing.M) {
 // copyOf returns a copy of the directory of a name, which hold writes when the name is first asked for.
 func copyOf(t testing.TB, name string, hold func(path string)) string {
 	t.Helper()
+	sharedMutex.Lock()
+	defer sharedMutex.Unlock()
 	if sharedDirs[name] == "" {
 		path := filepath.Join(sharedRoot, strconv.Itoa(len(sharedDirs)))
 		hold(path)

@@ -3,7 +3,6 @@ package task
 import (
 	"bytes"
 	"math/rand/v2"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -67,13 +66,10 @@ func TestMutants(t *testing.T) {
 // frugally reads a file and fails where it takes more than five seconds or a gigabyte.
 func frugally(t *testing.T, content []byte) error {
 	t.Helper()
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	started := soak.Processor()
+	before, started := soak.Allocated(), soak.Processor()
 	_, err := parse("t", content, Mapping{})
 	took := soak.Processor() - started
-	runtime.ReadMemStats(&after)
-	if allocated := after.TotalAlloc - before.TotalAlloc; took > 5*time.Second || allocated > 1<<30 {
+	if allocated := soak.Allocated() - before; took > 5*time.Second || allocated > 1<<30 {
 		t.Errorf("%.200q (%d bytes) took %v and %d MB: %v", content, len(content), took, allocated>>20, err)
 	}
 	return err

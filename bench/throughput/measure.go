@@ -92,7 +92,8 @@ func run(ctx context.Context, w Workload, sizes Sizes, system System, vocabulary
 }
 
 // ceiling counts the products of a run: with weights for every token, where the output layer is needed only for tokens
-// that were drawn, and with the keys and values that each row sees.
+// that were drawn, and with the keys and values that each row sees. Each token that is drawn reads and writes the
+// states of recurrent layers.
 func ceiling(model models.Info, speed llamacpp.Speed, u Usage) Ceiling {
 	output := float64(model.VocabSize) * float64(model.Embedding)
 	layers := float64(model.Parameters) - output
@@ -100,9 +101,9 @@ func ceiling(model models.Info, speed llamacpp.Speed, u Usage) Ceiling {
 		layers = twice
 	}
 	c := Ceiling{
-		Bytes:     float64(u.Steps) * float64(model.SizeBytes),
+		Bytes:     float64(u.Steps)*float64(model.SizeBytes) + 2*float64(u.Decoded)*float64(model.StateBytes),
 		Products:  layers*float64(u.Computed+u.Decoded) + output*float64(u.Decoded),
-		Attention: 2 * float64(u.Attended) * float64(model.Layers) * float64(model.Heads) * float64(model.HeadDim),
+		Attention: 2 * float64(u.Attended) * float64(model.KVLayers()) * float64(model.Heads) * float64(model.HeadDim),
 	}
 	if speed.Bytes > 0 {
 		c.MemoryTime = c.Bytes / speed.Bytes

@@ -219,18 +219,22 @@ func TestTree(t *testing.T) {
 }
 
 // TestBound: alone, a step reads 2,000 bytes at 1 MB/s: 500 tokens a second. With 64 rows, 64 times 1,000 products at
-// ten million a second take longer than that.
+// ten million a second take longer than that. A recurrent model with a state of 1,000 bytes reads and writes 2,000
+// more: 250 tokens a second.
 func TestBound(t *testing.T) {
 	model := models.Info{Parameters: 1000, VocabSize: 10, Embedding: 10, Tied: true, SizeBytes: 2000}
 	speed := llamacpp.Speed{Bytes: 1e6, ByteProducts: 1e7, FloatProducts: 1e7}
 	mixture := model
 	mixture.Experts = 8
+	recurrent := model
+	recurrent.RecurrentLayers, recurrent.StateBytes = 1, 1000
 	for _, c := range []struct {
 		model models.Info
 		speed llamacpp.Speed
 		rows  int
 		want  float64
-	}{{model, speed, 1, 500}, {model, speed, 64, 10_000}, {model, llamacpp.Speed{}, 1, 0}, {mixture, speed, 1, 0}} {
+	}{{model, speed, 1, 500}, {model, speed, 64, 10_000}, {model, llamacpp.Speed{}, 1, 0}, {mixture, speed, 1, 0},
+		{recurrent, speed, 1, 250}} {
 		if got := Bound(c.model, c.speed, c.rows); math.Abs(got-c.want) > 1e-9*c.want {
 			t.Errorf("%d rows: %g tokens a second, want %g", c.rows, got, c.want)
 		}

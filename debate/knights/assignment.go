@@ -241,7 +241,7 @@ func pairs(reply string, players, roles []string) (found bool) {
 func pairOf(reply, player string) (string, bool) {
 	pattern := `(?i)(?:^|[^\pL\pN])` + regexp.QuoteMeta(player) + `["'*` + answer.SpaceClass + `]*(?:,` + blank +
 		`["']?role["'` + answer.SpaceClass + `]*)?` + giving
-	return lastRole(regexp.MustCompile(pattern), reply)
+	return lastRole(compiled(pattern), reply)
 }
 
 // giving matches what stands between a name, or the word role, and the role itself.
@@ -279,7 +279,7 @@ func sentences(reply string, players []string) []string {
 	roles := make([]string, len(players))
 	for i, player := range players {
 		pattern := `(?im)^` + blank + regexp.QuoteMeta(player) + ` is an? (knight|knave|spy)\.?` + blank + `$`
-		roles[i], _ = lastRole(regexp.MustCompile(pattern), bounded(reply))
+		roles[i], _ = lastRole(compiled(pattern), bounded(reply))
 	}
 	return roles
 }

@@ -154,7 +154,7 @@ func quotedRoles(broken string, players []string) (pairs [][2]string) {
 		return pairs
 	}
 	for _, player := range players {
-		if m := regexp.MustCompile(regexp.QuoteMeta(quote(player)) + blank + `:` + blank +
+		if m := compiled(regexp.QuoteMeta(quote(player)) + blank + `:` + blank +
 			`"(knight|knave|spy)"`).FindStringSubmatch(broken); m != nil {
 			pairs = append(pairs, [2]string{player, m[1]})
 		}
@@ -195,7 +195,7 @@ func byPatterns(reply string) map[string]any {
 		}
 	}
 	for _, name := range []string{"agree_with", "disagree_with"} {
-		m := regexp.MustCompile(`"` + name + `"` + blank + `:` + blank + `\[([^\]]*)\]`).FindStringSubmatch(reply)
+		m := compiled(`"` + name + `"` + blank + `:` + blank + `\[([^\]]*)\]`).FindStringSubmatch(reply)
 		o[name] = []any{}
 		for _, item := range quotedItem.FindAllStringSubmatch(strings.Join(m[min(1, len(m)):], ""), -1) {
 			o[name] = append(o[name].([]any), item[1])
@@ -217,7 +217,7 @@ func byPatterns(reply string) map[string]any {
 // mark.
 func fieldPattern(name string) *regexp.Regexp {
 	if name == "role" {
-		return regexp.MustCompile(`"role"` + blank + `:` + blank + `"([^"]+)"`)
+		return compiled(`"role"` + blank + `:` + blank + `"([^"]+)"`)
 	}
-	return regexp.MustCompile(`"` + name + `"` + blank + `:` + blank + `"([^"]*)`)
+	return compiled(`"` + name + `"` + blank + `:` + blank + `"([^"]*)`)
 }

@@ -3,11 +3,24 @@
 package protocol_test
 
 import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/parley-debate/parley/debate"
+	"github.com/parley-debate/parley/debate/answer"
+	"github.com/parley-debate/parley/debate/debatetest"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/modeltest"
 )
 
 // TestHoldOnTheEmbeddedModel: the front door holds a debate on a real engine, with the prompts of its model.
@@ -29,4 +42,93 @@ func TestHoldOnTheEmbeddedModel(t *testing.T) {
 	if len(transcript.Rounds) != 2 || len(transcript.Last()) != 3 || !transcript.Decision.Answer.Parsed {
 		t.Errorf("%d rounds, decided %v", len(transcript.Rounds), transcript.Decision.Answer)
 	}
+}
+
+// TestFormsOnAHybridModel holds a debate of every form at once on a small model of Mamba and attention, whose sequences
+// cannot be cut: all end with a decision, and prompts begin with what others have computed. A second engine, which
+// knows half of the replies as after a crash, and computes the others one at a time, says the same.
+func TestFormsOnAHybridModel(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "jamba.gguf")
+	file := modeltest.Small("jamba", "llama").Set("jamba.context_length", uint32(32768)).Set("tokenizer.chat_template",
+		"{% for m in messages %}<{{ m.role }}>{{ m.content }}\n{% endfor %}<assistant>")
+	if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	journal := make(map[string]inference.Reply)
+	record := func(g inference.Generation) error {
+		journal[g.Reply.Key] = g.Reply
+		return nil
+	}
+	whole, stats := holdForms(t, path, inference.Parallel(8), inference.OnGeneration(record))
+	if stats.PromptComputed > stats.PromptAsked/2 || stats.PromptRepeated > stats.PromptComputed/10 {
+		t.Errorf("%d of %d prompt tokens were computed, %d of them repeated", stats.PromptComputed, stats.PromptAsked,
+			stats.PromptRepeated)
+	}
+	t.Logf("%d of %d prompt tokens were computed, %d of them repeated", stats.PromptComputed, stats.PromptAsked,
+		stats.PromptRepeated)
+	half := func(key string) (inference.Reply, bool) {
+		reply, known := journal[key]
+		return reply, known && key < "8"
+	}
+	resumed, after := holdForms(t, path, inference.Parallel(1), inference.Known(half))
+	if diff := cmp.Diff(whole, resumed); diff != "" || after.Restored == 0 || after.Generations == 0 {
+		t.Errorf("%d replies restored, %d computed: %s", after.Restored, after.Generations, diff)
+	}
+}
+
+// holdForms returns the texts of one debate of each form.
+func holdForms(t *testing.T, path string, o ...inference.Option) (texts map[string][]string,
+	stats inference.Stats) {
+	t.Helper()
+	engine, err := inference.Open(path, append(o, inference.Threads(1), inference.Context(32768))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	texts = make(map[string][]string)
+	var mu sync.Mutex // guards texts
+	var all errgroup.Group
+	first := make(map[string]protocol.Protocol) // of each form; those without a name build on another debate
+	for _, p := range slices.Backward(protocol.Protocols()) {
+		first[p.Form] = p
+	}
+	forms := slices.Sorted(maps.Keys(first))
+	speakers := make([]inference.Participant, len(forms))
+	for i := range speakers {
+		speakers[i] = engine.Join(i)
+	}
+	for i, form := range forms {
+		p, speaker, c := first[form], speakers[i], debatetest.Puzzle
+		if form == "knights" {
+			p.Agents, p.Prompts, c.Question = 2, "tiny", "Player name: Ann\nPlayer name: Bob\n"
+		}
+		d, err := p.For(engine.Model(), "choice").Compose(debate.Asking{MaxTokens: 6,
+			Sampling: inference.Sampling{Temperature: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Extract = func(reply string) answer.Answer { // the model writes no letters
+			return answer.Of([]string{"(A)", "(B)"}[len(reply)%2])
+		}
+		all.Go(func() error {
+			defer speaker.Leave()
+			transcript, err := d.Run(t.Context(), speaker, c)
+			if err != nil || len(transcript.Rounds) == 0 || transcript.Decision.Rule == "" {
+				return fmt.Errorf("%s: %w, %d rounds, %+v", form, err, len(transcript.Rounds),
+					transcript.Decision)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for _, round := range transcript.Rounds {
+				for _, turn := range round {
+					texts[form] = append(texts[form], turn.Reply.Text)
+				}
+			}
+			return nil
+		})
+	}
+	if err := all.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	return texts, engine.Stats()
 }
