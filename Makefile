@@ -25,7 +25,7 @@ export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(
 CUDA_ARCH ?= native                      # compute capability, such as 90; native needs the card at hand
 
 .PHONY: build llama cuda demo test race lint soak asan audit newcomer clients slurm kubernetes scale release bench
-.PHONY: architecture update env clean remotes
+.PHONY: architecture update env clean remotes image
 
 build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley
@@ -114,6 +114,9 @@ scale: build ## the table of docs/scale.md: the MADC paper on up to 1,000 machin
 
 release: ## dist/: archives, wheels and checksums for all platforms that this machine can compile for
 	tools/release.sh
+
+image: ## the container image of Dockerfile, with docker, podman or buildah
+	tools/image.sh
 
 bench: ## one step of the scheduler, one step of the engine
 	$(GO) test -run '^$$' -bench . ./scheduler ./inference/...

@@ -7,7 +7,7 @@
 #
 # The program for linux/arm64 can be tried on another machine with qemu-user-static, after unpacking its archive:
 # QEMU_LD_PREFIX=/usr/aarch64-linux-gnu qemu-aarch64-static ./parley debate --puzzle. Built with GCC 12, its version and
-# a debate at temperature 0 ran there, with the text of the program for amd64. docker build has not been tried.
+# a debate at temperature 0 ran there, with the text of the program for amd64.
 #
 # The programs run on CPUs of the last ten years; make build makes one for the CPU at hand, which is often faster.
 set -eu

@@ -1,7 +1,8 @@
 #!/bin/sh
 # A run in shards on a real Slurm: slurmctld and two slurmds on this host, with munge. A task is cancelled and requeued
-# half-way, a worker is killed with all that it runs, and the disk of a shard is full. What is merged in the end has to
-# be the result of one machine, byte for byte. PARLEY is the program; says why and succeeds where Slurm cannot be had.
+# half-way, a worker is killed with all that it runs, the disk of a shard is full, and another shard reaches its time
+# limit. What is merged in the end has to be the result of one machine, byte for byte. PARLEY is the program; says why
+# and succeeds where Slurm cannot be had.
 set -eu
 PARLEY=${PARLEY:-$PWD/bin/parley}
 
@@ -94,7 +95,7 @@ until_() {
 	done
 }
 up() { [ "$(sinfo -h -t idle,alloc,mixed -o %D | awk '{n += $1} END {print n + 0}')" = 2 ]; }
-until_ 30 up || fail "the nodes do not come up: $(sinfo)"
+until_ 60 up || { tail -n 20 "$at"/*.log >&2 && skip "its daemons do not start here: $(sinfo 2>&1)"; }
 
 run() { "$PARLEY" compare --generated 24 --rounds 3 --conditions madc,shuffled,single --threads 1 "$@"; }
 cd "$at"
@@ -131,7 +132,7 @@ steps=$(pgrep -f "slurmstepd: \[[0-9]*.batch\]" | while read -r step; do
 	for child in $(children "$step"); do
 		grep -qz "^SLURMD_NODENAME=$node\$" "/proc/$child/environ" 2>/dev/null && children "$step" && break
 	done
-done)
+done) || true # the last process that was looked at may be another's, or gone
 [ -n "$steps" ] || fail "worker $node runs nothing"
 # shellcheck disable=SC2086 # several processes
 kill -9 "$daemon" $steps 2>/dev/null || true
@@ -139,9 +140,25 @@ echo "killed worker $node and what it ran, with shard 2 at $("$PARLEY" status cu
 sleep 6
 worker "$node"
 
+# The time limit of shard 4 comes near: Slurm, which looks twice a minute, sends USR1, and the task requeues itself. Its
+# program is held until then, lest it end before.
+until_ 120 generating 4 || fail "shard 4 does not begin"
+program=$(pgrep -f -- "--shard=4/4" | while read -r pid; do
+	[ "$(readlink "/proc/$pid/exe")" = "$(realpath "$PARLEY")" ] && echo "$pid"
+done) || true
+[ -n "$program" ] || fail "no program computes shard 4"
+kill -STOP "$program"
+scontrol update "JobId=${array}_4" TimeLimit=2
+until_ 90 grep -q "the time limit is near" cut.jobs/shard-4.log || fail "Slurm does not warn shard 4"
+kill -CONT "$program"
+requeued() { [ "$(state "${array}_4")" = PENDING ]; }
+until_ 60 requeued || fail "shard 4 does not requeue itself: $(state "${array}_4")"
+scontrol update "JobId=${array}_4" TimeLimit=10
+echo "shard 4 requeued itself before its time limit, with $("$PARLEY" status cut.shard-4-of-4 | sed -n 's/^done *//p')"
+
 # over has Slurm start again at once what it would leave in the queue for two minutes.
 over() {
-	for i in 1 2; do
+	for i in 1 2 4; do
 		[ "$(state "${array}_$i")" != PENDING ] || scontrol update "JobId=${array}_$i" StartTime=now || true
 	done
 	case "$(state "$merge")" in COMPLETED | FAILED | "") ;; *) false ;; esac
@@ -162,5 +179,5 @@ cmp cut/result.json whole/result.json || fail "another result"
 "$PARLEY" export cut --out cut.table >/dev/null
 "$PARLEY" export whole --out whole.table >/dev/null
 cmp cut.table.decisions.csv whole.table.decisions.csv || fail "other decisions"
-echo "slurm: four shards, one requeued, one on a worker that was killed${disk:+, one on a full disk}: the result is" \
-	"that of one machine, byte for byte"
+echo "slurm: four shards, one requeued, one on a worker that was killed${disk:+, one on a full disk}, one at its time" \
+	"limit: the result is that of one machine, byte for byte"

@@ -15,7 +15,6 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/serve"
 	"github.com/parley-debate/parley/inference/serve/batch"
-	"github.com/parley-debate/parley/models"
 )
 
 func newBatch() *cobra.Command {
@@ -38,13 +37,10 @@ their content and from how many lines before them ask the same.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(cmd) },
 	}
+	b.register(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&b.models, "model", "m", []string{models.EmbeddedName},
-		"GGUF `FILE`, or a name that parley models lists; may be repeated, and requests then name one of them")
-	b.engine.registerRunning(cmd)
 	flags.StringVarP(&b.in, "in", "i", "-", "`FILE` of requests; - is standard input")
 	flags.StringVarP(&b.out, "out", "o", "-", "`FILE` for the answers; - is standard output")
-	flags.StringVar(&b.journal, "journal", "", "`DIR` that keeps finished replies, and gives them again")
 	return cmd
 }
 

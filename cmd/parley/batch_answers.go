@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/google/renameio/v2"
+
 	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/inference/serve/batch"
 )
@@ -183,16 +185,12 @@ func (a *answersFile) empty() bool {
 }
 
 // write writes all answers to a new file, and gives it the path of the output.
-func (a *answersFile) write() (err error) {
-	fresh, err := os.OpenFile(a.path+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC|syscall.O_NOFOLLOW, 0o644)
+func (a *answersFile) write() error {
+	fresh, err := renameio.NewPendingFile(a.path, renameio.WithPermissions(0o644))
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, fresh.Close(), os.Remove(fresh.Name()))
-		}
-	}()
+	defer fresh.Cleanup()
 	for _, s := range a.lines {
 		var from io.Reader = bytes.NewReader(s.text)
 		if s.file != nil {
@@ -202,12 +200,9 @@ func (a *answersFile) write() (err error) {
 			return err
 		}
 	}
-	if err := fresh.Sync(); err != nil {
-		return err
-	}
-	if err := os.Rename(fresh.Name(), a.path); err != nil {
+	if err := fresh.CloseAtomicallyReplace(); err != nil {
 		return err
 	}
 	record.SyncDirectory(filepath.Dir(a.path))
-	return fresh.Close()
+	return nil
 }

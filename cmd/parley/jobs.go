@@ -116,10 +116,10 @@ func (r *runner) jobScript(cmd *cobra.Command, name string) (m manifest, s jobSc
 	if err != nil {
 		return m, s, err
 	}
-	m.Out, m.Parley = filepath.Join(m.Directory, r.out), versionLine()
-	if filepath.IsAbs(r.out) {
-		m.Out = filepath.Clean(r.out)
+	if m.Out, err = filepath.Abs(r.out); err != nil {
+		return m, s, err
 	}
+	m.Parley = versionLine()
 	m.Command = commandFor(cmd, m.Out, "slurm", "submit")
 	for i := range r.job.shards {
 		m.Shards = append(m.Shards, rundir.ShardDirectory(m.Out, &trial.Shard{Index: i + 1, Of: r.job.shards}))

@@ -37,15 +37,12 @@ key a line, of which clients show one.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(cmd) },
 	}
+	s.register(cmd)
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&s.models, "model", "m", []string{models.EmbeddedName},
-		"GGUF `FILE`, or a name that parley models lists; may be repeated, and requests then name one of them")
-	s.engine.registerRunning(cmd)
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:8080", "`ADDRESS` and port; port 0 is any that is free")
 	flags.StringVar(&s.keys, "api-key-file", "", "`FILE` with one API key a line, of which requests have to show one")
 	flags.StringVar(&s.certificate, "tls-cert", "", "`FILE` with the certificate for TLS, in PEM")
 	flags.StringVar(&s.key, "tls-key", "", "`FILE` with the certificate's key, in PEM")
-	flags.StringVar(&s.journal, "journal", "", "`DIR` that keeps finished replies, and gives them again")
 	flags.StringVar(&s.log, "log", "none", "log requests on standard error, without what they say, as `FORMAT`: "+
 		strings.Join(logFormats, ", "))
 	addNumber(flags, &s.options.MaxBody, "max-body", "", s.options.MaxBody, serve.MaxBodyRange,
@@ -94,6 +91,14 @@ type served struct {
 	options serve.Options
 	models  []string
 	journal string
+}
+
+func (s *served) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&s.models, "model", "m", []string{models.EmbeddedName},
+		"GGUF `FILE`, or a name that parley models lists; may be repeated, and requests then name one of them")
+	s.engine.registerRunning(cmd)
+	flags.StringVar(&s.journal, "journal", "", "`DIR` that keeps finished replies, and gives them again")
 }
 
 // serve opens the journal and the models, and calls a function that uses them.

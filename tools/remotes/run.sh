@@ -16,7 +16,7 @@ work=$(mktemp -d)
 puzzles=${PUZZLES:-50}
 server=
 stop() {
-	[ -z "$server" ] || { kill -9 "$server" && wait "$server" || true; } 2>/dev/null
+	[ -z "$server" ] || { kill -9 -- "-$server" && wait "$server" || true; } 2>/dev/null # vLLM has children
 	server=
 }
 trap 'stop; rm -rf "$work"' EXIT
@@ -26,7 +26,7 @@ model=$PWD/models/tiny/tiny.gguf
 begin() {
 	port=$1
 	shift
-	"$@" >>"$work/server.log" 2>&1 &
+	setsid "$@" >>"$work/server.log" 2>&1 & # the leader of its own group
 	server=$!
 	for _ in $(seq 300); do
 		curl -fs "http://localhost:$port/v1/models" >"$work/models" && return

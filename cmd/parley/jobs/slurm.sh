@@ -10,7 +10,7 @@
 # ended with an error resumes with: sbatch --array=I {{.Jobs}}/slurm.sh
 limit=
 sh {{.Jobs}}/shard.sh "$SLURM_ARRAY_TASK_ID" &
-trap 'limit=reached; kill -TERM $!' USR1
+trap 'limit=reached; echo "the time limit is near: this task goes back into the queue"; kill -TERM $!' USR1
 trap 'kill -TERM $!' TERM
 wait $!
 code=$?
