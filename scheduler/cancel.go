@@ -38,6 +38,9 @@ func (s *Scheduler) inherit(job *Job, heirs []*Job) {
 	}
 	heir.seq, heir.reserved, heir.Result = job.seq, job.reserved, job.Result
 	heir.committed, heir.firstDrawn = job.committed, job.firstDrawn
+	if heir.origin, job.origin = job.origin, nil; heir.origin != nil {
+		heir.origin.job = heir
+	}
 	if job.seq != nil {
 		job.seq.job = heir
 	} else {

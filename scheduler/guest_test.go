@@ -132,7 +132,7 @@ func TestForget(t *testing.T) {
 				t.Error(diff)
 			}
 		}
-		if m := s.Memory(); m.Jobs != 0 || len(s.drafter.replies) != 0 {
+		if m := s.Memory(); m.Jobs+m.Kept != 0 || len(s.drafter.replies) != 0 {
 			t.Errorf("round %d: %+v is kept, and %d origins of drafts", round, m, len(s.drafter.replies))
 		}
 		if s.stats.Generations != round+1 || s.stats.Joined != round+1 {

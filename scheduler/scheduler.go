@@ -65,7 +65,8 @@ type Scheduler struct {
 	live      []*sequence     // running, in order of admission
 	private   int             // private cells in use
 	reserved  int             // private cells that live generations may still come to need
-	keyed     map[Key]*Job    // running or finished generation of each key
+	keyed     map[Key]*Job    // the generation of each key that runs or waits
+	results   map[Key]Result  // of those that have finished; their jobs and prompts are not kept
 	cost      []int           // see wanted; computed at most once in a plan, nil before
 	wants     []int           // how many waiting jobs would begin with each sequence, with Whole; made with cost
 	deferred  []step.MemoryOp // operations for the next plan, on cells that the last one used
@@ -81,7 +82,7 @@ func New(options Options) (*Scheduler, error) {
 	if err := options.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Scheduler{options: options, tree: newTree(), keyed: make(map[Key]*Job)}
+	s := &Scheduler{options: options, tree: newTree(), keyed: make(map[Key]*Job), results: make(map[Key]Result)}
 	s.stats.Cells, s.stats.BatchCapacity = options.Cells, options.Batch
 	for i := range options.Sequences {
 		s.sequences = append(s.sequences, &sequence{id: step.SeqID(i), leaf: s.tree.root})
@@ -147,10 +148,10 @@ func (s *Scheduler) intake() {
 		if err := s.check(job); err != nil {
 			job.Result.Err = err
 			s.finish(job)
-		} else if same := s.keyed[job.Key]; same != nil && job.Key != (Key{}) {
-			s.join(job, same)
-		} else {
-			s.keyed[job.Key] = job
+		} else if !s.join(job) {
+			if job.Key != (Key{}) {
+				s.keyed[job.Key] = job
+			}
 			s.enqueue(job)
 			if s.options.StepCost > 0 {
 				s.drafter.remember(job)
@@ -194,19 +195,33 @@ func (job *Job) show(token step.Sampled) {
 	}
 }
 
-// join gives job the generation of an equal one.
-func (s *Scheduler) join(job, same *Job) {
+// join gives job the generation of an equal one, if there is one.
+func (s *Scheduler) join(job *Job) bool {
+	result, finished := s.results[job.Key]
+	same, runs := s.keyed[job.Key]
+	if !finished && !runs {
+		return false
+	}
 	s.stats.Joined++
-	for _, token := range same.Result.Tokens { // those that come are shown to both
-		job.show(token)
+	if runs {
+		same.joined, job.leader, result = append(same.joined, job), same, same.Result
 	}
-	if !same.done {
-		same.joined, job.leader = append(same.joined, job), same
-		return
+	for _, token := range result.Tokens { // those that come are shown to both
+		if job.OnToken != nil {
+			job.OnToken(token)
+		}
 	}
-	job.Result = same.Result
+	if finished {
+		job.take(result)
+		s.finish(job)
+	}
+	return true
+}
+
+// take gives a job the result of an equal one.
+func (job *Job) take(result Result) {
+	job.Result = result
 	job.Result.Joined, job.Result.Cached = true, len(job.Prompt)
-	s.finish(job)
 }
 
 // planDecode gives every generation in its decode state a row for the token it drew last.
@@ -273,23 +288,18 @@ func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 // finish completes a job and those that joined it.
 func (s *Scheduler) finish(job *Job) {
 	job.done, job.seq = true, nil
-	if s.options.Forget {
-		s.forget(job)
+	if s.keyed[job.Key] == job {
+		delete(s.keyed, job.Key)
+		if !s.options.Forget {
+			s.results[job.Key] = job.Result
+		}
 	}
+	s.drafter.finish(job, s.options.Forget)
 	s.finished = append(s.finished, job)
 	for _, other := range job.joined {
-		other.Result = job.Result
-		other.Result.Joined, other.Result.Cached = true, len(other.Prompt)
+		other.take(job.Result)
 		other.done = true
 		s.finished = append(s.finished, other)
 	}
 	job.joined = nil
-}
-
-// forget drops what is kept of a job.
-func (s *Scheduler) forget(job *Job) {
-	if s.keyed[job.Key] == job {
-		delete(s.keyed, job.Key)
-	}
-	s.drafter.forget(job)
 }

@@ -239,8 +239,8 @@ func TestResampling(t *testing.T) {
 	}
 }
 
-// TestMemoryIsCounted: requests that share a prompt share its memory; what has a key is kept, and the last that had
-// none.
+// TestMemoryIsCounted: requests that share a prompt share its memory; when all are done, the replies of those that have
+// a key are kept, and no job or prompt is.
 func TestMemoryIsCounted(t *testing.T) {
 	o := Options{Cells: 300, Sequences: 8, Live: 4, Batch: 32}
 	s, prompt := mustNew(t, o), make([]step.Token, 100)
@@ -254,12 +254,22 @@ func TestMemoryIsCounted(t *testing.T) {
 	if m := s.Memory(); m.Jobs != 0 || m.Prompts+m.Replies != 0 {
 		t.Errorf("before the first plan: %+v", m)
 	}
-	run(t, s, newFakeEngine(t, o))
-	m := s.Memory()
-	if keyed := 3 + 1; m.Jobs != keyed || m.Prompts != 4*int64(len(prompt)) {
-		t.Errorf("%+v, want %d jobs with one prompt", m, keyed)
+	e := newFakeEngine(t, o)
+	plan := s.Next()
+	if m := s.Memory(); m.Jobs != 6 || m.Prompts != 4*int64(len(prompt)) {
+		t.Errorf("while they run: %+v, want 6 jobs with one prompt", m)
 	}
-	if least := int64(m.Jobs) * 5 * int64(unsafe.Sizeof(step.Sampled{})); m.Replies < least || m.Tree == 0 {
+	sampled, err := e.Step(t.Context(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Apply(plan, sampled)
+	run(t, s, e)
+	m := s.Memory()
+	if m.Jobs != 0 || m.Kept != 3 || m.Prompts != 0 {
+		t.Errorf("%+v, want 3 replies and nothing else", m)
+	}
+	if least := int64(m.Kept) * 5 * int64(unsafe.Sizeof(step.Sampled{})); m.Replies < least || m.Tree == 0 {
 		t.Errorf("%+v, want at least %d bytes of replies", m, least)
 	}
 }

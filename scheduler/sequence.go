@@ -51,7 +51,7 @@ type Job struct {
 	reserved   int    // private cells it may still come to need
 	joined     []*Job // later requests with the same Key
 	leader     *Job   // the one that this job joined
-	group      uint64 // of jobs with the same prompt, see drafter
+	origin     *origin // of drafts, see drafter
 	seq        *sequence
 	done       bool
 }

@@ -21,8 +21,25 @@ const (
 
 // drafter finds drafts and remembers how good they were.
 type drafter struct {
-	replies map[uint64][]*Job         // by prompt
+	replies map[uint64][]*origin      // by a hash of the prompt; a draft of another prompt's would cost time alone
 	judged  [longestMatch + 1]outcome // by length of the match
+}
+
+// origin is a reply that drafts for others with the same prompt are copied from.
+type origin struct {
+	prompt uint64         // hash of the prompt
+	end    []step.Token   // the prompt's last tokens, longestMatch at most
+	job    *Job           // that draws the reply, nil when it is done: jobs are not kept
+	drawn  []step.Sampled // the reply, once it is done
+}
+
+// text is the end of the prompt and what was drawn.
+func (o *origin) text() []step.Token {
+	drawn := o.drawn
+	if o.job != nil {
+		drawn = o.job.Result.Tokens
+	}
+	return followed(o.end, drawn)
 }
 
 // outcome counts drafted tokens that were tested and accepted, and drafts passed over as worthless since the last
@@ -104,9 +121,12 @@ func (job *Job) resume(draft []step.Token) *step.Start {
 func (job *Job) text() []step.Token { return job.textFrom(0) }
 
 // textFrom is the text from a position of the prompt on.
-func (job *Job) textFrom(start int) []step.Token {
-	text := slices.Clone(job.Prompt[start:])
-	for _, s := range job.Result.Tokens {
+func (job *Job) textFrom(start int) []step.Token { return followed(job.Prompt[start:], job.Result.Tokens) }
+
+// followed are tokens and those that were drawn after them.
+func followed(tokens []step.Token, drawn []step.Sampled) []step.Token {
+	text := slices.Grow(slices.Clone(tokens), len(drawn))
+	for _, s := range drawn {
 		text = append(text, s.Token)
 	}
 	return text
@@ -183,9 +203,9 @@ func (d *drafter) find(job *Job, limit int) (tokens []step.Token, match int) {
 		}
 	}
 	look(text)
-	for _, other := range slices.Backward(d.replies[job.group]) {
-		if other != job && match < longestMatch && slices.Equal(other.Prompt, job.Prompt) {
-			look(other.textFrom(max(0, len(other.Prompt)-longestMatch)))
+	for _, other := range slices.Backward(d.replies[job.origin.prompt]) {
+		if other != job.origin && match < longestMatch {
+			look(other.text())
 		}
 	}
 	return tokens, match
@@ -203,23 +223,32 @@ func common(a, b []step.Token) int {
 // remember makes a job's reply an origin of drafts for others with the same prompt.
 func (d *drafter) remember(job *Job) {
 	if d.replies == nil {
-		d.replies = make(map[uint64][]*Job)
+		d.replies = make(map[uint64][]*origin)
 	}
 	const prime = 1099511628211 // FNV-1a over token ids
-	job.group = 14695981039346656037
+	hash := uint64(14695981039346656037)
 	for _, token := range job.Prompt {
-		job.group = (job.group ^ uint64(token)) * prime
+		hash = (hash ^ uint64(token)) * prime
 	}
-	list := append(d.replies[job.group], job)
-	d.replies[job.group] = list[max(0, len(list)-siblings):]
+	job.origin = &origin{prompt: hash, end: slices.Clone(job.Prompt[max(0, len(job.Prompt)-longestMatch):]), job: job}
+	list := append(d.replies[hash], job.origin)
+	d.replies[hash] = list[max(0, len(list)-siblings):]
 }
 
-// forget undoes remember.
-func (d *drafter) forget(job *Job) {
-	list := slices.DeleteFunc(d.replies[job.group], func(other *Job) bool { return other == job })
+// finish keeps the reply of a job that is done and not the job, or forgets both.
+func (d *drafter) finish(job *Job, forget bool) {
+	o := job.origin
+	if o == nil {
+		return
+	}
+	o.job, o.drawn, job.origin = nil, job.Result.Tokens, nil
+	if !forget {
+		return
+	}
+	list := slices.DeleteFunc(d.replies[o.prompt], func(other *origin) bool { return other == o })
 	if len(list) > 0 {
-		d.replies[job.group] = list
+		d.replies[o.prompt] = list
 	} else {
-		delete(d.replies, job.group)
+		delete(d.replies, o.prompt)
 	}
 }
