@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -227,6 +228,8 @@ func TestNothingLeaks(t *testing.T) {
 // all of them; what the allocator keeps for a thread that it meets late grows once.
 func grows(t *testing.T, allowed int64, cycle func()) {
 	t.Helper()
+	runtime.LockOSThread() // the allocator keeps memory for each thread that calls it
+	defer runtime.UnlockOSThread()
 	resident := func() int64 {
 		debug.FreeOSMemory()
 		text, err := os.ReadFile("/proc/self/statm")
