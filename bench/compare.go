@@ -63,18 +63,27 @@ type Options struct {
 // debate that fails, for instance because its question is longer than the context, does not end the run: it is counted
 // as a failure and in no accuracy, and its error is reported with the result.
 func Compare(ctx context.Context, o Options) (analysis.Comparison, error) {
-	if err := o.Validate(); err != nil {
+	outcomes, err := o.hold(ctx)
+	if err != nil {
 		return analysis.Comparison{}, err
 	}
+	return summarize(o, outcomes), nil
+}
+
+// hold runs every condition on every question.
+func (o *Options) hold(ctx context.Context) ([]trial.Outcome, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
 	o.donors = o.donorsOf()
-	r := &run{Options: o, held: make(map[place]int)}
+	r := &run{Options: *o, held: make(map[place]int)}
 	r.ahead = len(o.Task.Questions) * o.perQuestion()
 	for r.asked < len(o.Task.Questions) && !r.clear() {
 		if err := r.block(ctx); err != nil {
-			return analysis.Comparison{}, err
+			return nil, err
 		}
 	}
-	return summarize(o, r.outcomes), nil
+	return r.outcomes, nil
 }
 
 // Validate sets defaults for what is left open and refuses what cannot be run.

@@ -40,31 +40,30 @@ func DryRun(ctx context.Context, o Options, c Calibration) (Forecast, error) {
 		return Forecast{}, err
 	}
 	f := Forecast{
-		Questions: len(o.Task.Questions), Conditions: len(o.Conditions), Failed: r.Failed, Stats: r.Stats,
-		Guessed: r.guessed, Memory: engine.Memory(),
+		Questions: len(o.Task.Questions), Conditions: len(o.Conditions), Calls: r.calls, Failed: r.failed,
+		Stats: r.stats, Guessed: r.guessed, Memory: engine.Memory(),
 		Disk: r.meter.Bytes(), Calibrated: Calibrated{len(s.questions), calibrated.Generations,
 			wording.Milliseconds(calibrated.PrefillDuration + calibrated.DecodeDuration)},
 	}
-	for _, row := range r.Rows {
-		f.Calls += row.Replies
-	}
-	f.Saved = s.saved(r.Stats, len(o.Task.Questions))
+	f.Saved = s.saved(r.stats, len(o.Task.Questions))
 	latencies := engine.Latencies()
-	f.Time = s.time(latencies, latencies.Time(r.Stats)+r.took, len(o.Task.Questions))
-	f.Machines, err = c.machines(o, shardTime(latencies, r, c.Start), r.Stats.PromptComputed,
+	f.Time = s.time(latencies, latencies.Time(r.stats)+r.took, len(o.Task.Questions))
+	f.Machines, err = c.machines(o, shardTime(latencies, r, c.Start), r.stats.PromptComputed,
 		func(part Options) (took float64, computed int, err error) {
 			r, err := s.dryRun(ctx, part, engine, standIns)
-			return shardTime(latencies, r, c.Start), r.Stats.PromptComputed, err
+			return shardTime(latencies, r, c.Start), r.stats.PromptComputed, err
 		})
 	return f, err
 }
 
-// dryRun is a run on a simulated engine.
+// dryRun is what a run on a simulated engine took. It has no results: the replies are no replies to its questions.
 type dryRun struct {
-	analysis.Comparison
+	stats   inference.Stats
+	calls   int      // that were answered
+	failed  []string // debates, with their reasons
 	meter   *record.Meter
 	guessed int           // requests that are like none that was heard
-	took    time.Duration // for everything except the model: prompts, the scheduler's plans, records
+	took    time.Duration // for all but the model and the final tables: prompts, the scheduler's plans, records
 	cpu     time.Duration // that processors took for it, however busy they are
 }
 
@@ -88,8 +87,9 @@ func (s *sample) dryRun(ctx context.Context, o Options, engine *inference.Local,
 	}
 	o.Observe, o.Progress = journals.Outcome, nil
 	began, cpu := time.Now(), processorTime()
-	r.Comparison, err = Compare(ctx, o)
+	outcomes, err := o.hold(ctx)
 	r.took, r.cpu = time.Since(began), processorTime()-cpu
+	r.stats, r.calls, r.failed = o.Engine.Stats(), analysis.CostOf(outcomes).Replies, analysis.Failures(outcomes)
 	return r, errors.Join(err, o.Engine.Close())
 }
 

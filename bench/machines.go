@@ -56,7 +56,7 @@ func (c Calibration) machines(o Options, whole float64, computed int,
 // shardTime is what a machine takes for a simulated run, in milliseconds. Apart from the model this is processor time:
 // simulations follow each other, and are compared, while the machine may also be busy with something else.
 func shardTime(latencies inference.Latencies, r dryRun, start time.Duration) float64 {
-	return wording.Milliseconds(start + latencies.Time(r.Stats) + r.cpu)
+	return wording.Milliseconds(start + latencies.Time(r.stats) + r.cpu)
 }
 
 // Together sums the forecasts of several tasks up, which each machine computes one after the other. A task that has

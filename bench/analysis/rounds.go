@@ -5,6 +5,7 @@ import (
 
 	"github.com/parley-debate/parley/bench/stat"
 	"github.com/parley-debate/parley/bench/task"
+	"github.com/parley-debate/parley/bench/trial"
 	"github.com/parley-debate/parley/debate"
 	"github.com/parley-debate/parley/debate/vote"
 )
@@ -35,6 +36,16 @@ type Cost struct {
 	// of the tokens, those of reasoning; and the replies that end within it
 	ReasoningTokens int `json:"reasoning_tokens,omitempty"`
 	ReasoningCut    int `json:"reasoning_cut,omitempty"`
+}
+
+// CostOf is what the calls of debates take.
+func CostOf(outcomes []trial.Outcome) (c Cost) {
+	for _, o := range outcomes {
+		for call := range o.Transcript.Calls() {
+			c.add(call)
+		}
+	}
+	return c
 }
 
 // add counts a call that was answered; a call that failed costs nothing.

@@ -107,7 +107,7 @@ type Row struct {
 // is a function of the outcomes. Before, Questions is the number of planned questions; if a run stopped early, it
 // becomes the number of those that were asked.
 func (c *Comparison) Tabulate(conditions []trial.Condition, t *Table, stop *Stopping) {
-	c.Rows, c.Failed = nil, failures(t.Outcomes)
+	c.Rows, c.Failed = nil, Failures(t.Outcomes)
 	var compared []*Paired
 	for _, condition := range conditions {
 		part := t.Under(condition.Name)
@@ -176,8 +176,8 @@ func (c Comparison) ModelNames(r Row) string {
 	return strings.Join(names, ", ")
 }
 
-// failures names each debate that failed, with the reason.
-func failures(outcomes []trial.Outcome) (list []string) {
+// Failures names each debate that failed, with the reason.
+func Failures(outcomes []trial.Outcome) (list []string) {
 	for _, o := range outcomes {
 		if o.Failed() {
 			list = append(list, fmt.Sprintf("question %s, condition %s: %s", o.Case(), o.Condition, cmp.Or(o.Error,

@@ -97,7 +97,7 @@ func (r reader) read(text string, supposed []Fact) (suppositions, claimed, next 
 
 // facts are those that a clause states. One that reports or doubts states none.
 func (r reader) facts(clause string) (facts []Fact) {
-	if reported().MatchString(clause) {
+	if !mayState(clause) || reported().MatchString(clause) {
 		return nil
 	}
 	for _, m := range r.role.FindAllStringSubmatch(clause, -1) {
@@ -117,6 +117,16 @@ func (r reader) facts(clause string) (facts []Fact) {
 		}
 	}
 	return facts
+}
+
+// stating are the words of which one is in every fact.
+var stating = []string{"knight", "knave", "spy", "truth", "lying", "statement", "claim"}
+
+// mayState reports whether a clause has such a word, so that most are not matched with patterns. Cases are folded as
+// patterns do, to which a Kelvin sign is a k.
+func mayState(clause string) bool {
+	folded := strings.ToLower(strings.ToUpper(clause))
+	return slices.ContainsFunc(stating, func(word string) bool { return strings.Contains(folded, word) })
 }
 
 func (r reader) player(name string) int {

@@ -2,10 +2,13 @@ package puzzle
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 )
 
 // of writes facts as the tests do: "0 knight", "1 not knave" as its complement, "2 true".
@@ -101,6 +104,37 @@ Message from the game manager: I am the game manager and here are some hints for
 	}
 	if len(solutions) != 1 {
 		t.Errorf("%d solutions", len(solutions))
+	}
+}
+
+// TestMayState: no clause that states something is passed over for its words, in whatever case these are written.
+func TestMayState(t *testing.T) {
+	r, states := newReader([]string{"Rachel", "Kim"}), 0
+	letters := map[rune][]rune{'s': []rune("sSſ"), 'k': []rune("kK\u212a")}
+	ends := []string{"is a knight", "must be the spy or knave", "is not a knave", "is lying",
+		"cannot be telling the truth", "is truthful", "'s statement is false", "’s claim must be true"}
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom([]string{"rachel", "kim", "olivia"}).Draw(t, "name")
+		clause := []rune(strings.ReplaceAll(strings.ReplaceAll(name+" "+rapid.SampledFrom(ends).Draw(t, "end"), " '", "'"),
+			" ’", "’"))
+		for i, c := range clause {
+			if cases := letters[c]; cases != nil {
+				clause[i] = rapid.SampledFrom(cases).Draw(t, "case")
+			} else if rapid.Bool().Draw(t, "upper") {
+				clause[i] = unicode.ToUpper(c)
+			}
+		}
+		for _, pattern := range []*regexp.Regexp{r.role, r.truth, r.saying} {
+			if !pattern.MatchString(string(clause)) {
+				continue
+			}
+			if states++; !mayState(string(clause)) {
+				t.Fatalf("%q is passed over", string(clause))
+			}
+		}
+	})
+	if states == 0 {
+		t.Error("no clause stated anything")
 	}
 }
 
