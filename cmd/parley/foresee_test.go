@@ -85,10 +85,8 @@ func TestForeseen(t *testing.T) {
 		"lead to") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
-	puzzle := "Player name: Ann\nPlayer statement: Bob is a knave.\n---\n" +
-		"Player name: Bob\nPlayer statement: Cid is a spy.\n---\n" +
-		"Player name: Cid\nPlayer statement: I am a knight.\n"
-	code, _, stderr, _ := debated(t, puzzle, "--protocol", "knights", "--agents", "2", "--max-tokens", "300", "-")
+	code, _, stderr, _ := debated(t, pair, "--protocol", "knights", "--agents", "2", "--context", "1536", "--max-tokens",
+		"100", "-")
 	_, command, found := strings.Cut(strings.TrimSpace(stderr), "what fits: parley debate ")
 	if code != exitUsage || !found {
 		t.Fatalf("exit %d: %s", code, stderr)
@@ -99,7 +97,7 @@ func TestForeseen(t *testing.T) {
 			kept = append(kept, word)
 		}
 	}
-	if code, stdout, stderr, _ := debated(t, puzzle, kept...); code != 0 || !strings.Contains(stdout, "decision: ") ||
+	if code, stdout, stderr, _ := debated(t, pair, kept...); code != 0 || !strings.Contains(stdout, "decision: ") ||
 		strings.Contains(stderr, "warning") {
 		t.Errorf("%s: exit %d: %s", command, code, stderr)
 	}

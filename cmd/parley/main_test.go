@@ -231,9 +231,9 @@ func TestEveryProtocol(t *testing.T) {
 		case "knights":
 			question = "Player name: Ann\nPlayer statement: Bob is a knave.\n---\nPlayer name: Bob\nPlayer " +
 				"statement: Ann is a spy."
-			flags = "--max-tokens 8"
+			flags = "--max-tokens 8 --agents 2"
 		case "centre": // needs both right and wrong solutions
-			flags, question = "--truth (C)", slippery
+			flags, question = "--truth (C) --set samples=30", slippery
 		case "discussion": // later rounds ask what the third one has asked, with longer prompts
 			if p.Ablate == 0 && !soak.On() {
 				flags += " --rounds 3"

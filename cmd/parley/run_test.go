@@ -18,19 +18,24 @@ import (
 var withShuffled = []string{"consensus-cost", "du-gsm8k", "du-mmlu", "madc-agents", "madc-orders", "madc-rounds",
 	"madc-table1", "ringelmann"}
 
-// smallest are the flags with which a miniature still has every condition: as few questions as these need, once. More
-// of them add no code; a soak runs miniatures whole.
+// smallest are the flags with which a miniature still has every condition: as few questions as these need, once, with
+// short replies. More of them add no code; a soak runs miniatures whole.
 func smallest(experiment string) []string {
-	switch {
-	case soak.On():
+	if soak.On() {
 		return nil
-	case experiment == "kks-factors": // long prompts under six conditions
-		return []string{"--questions", "1", "--repeats", "1", "--max-tokens", "16"}
-	case slices.Contains(withShuffled, experiment):
-		return []string{"--questions", "2", "--repeats", "1"}
 	}
-	return []string{"--questions", "1", "--repeats", "1"}
+	flags := []string{"--repeats", "1", "--questions", "1"}
+	if slices.Contains(withShuffled, experiment) {
+		flags[3] = "2"
+	}
+	if !slices.Contains(withAnswers, experiment) {
+		flags = append(flags, "--max-tokens", "20")
+	}
+	return flags
 }
+
+// withAnswers have conditions or tables of which nothing comes unless some replies end in an answer.
+var withAnswers = []string{"kks-soundness", "madc-position", "madc-resampling", "madc-reversal"}
 
 // TestEveryExperiment runs the miniature of each on the embedded model to its results, as many at once as there are
 // cores.
