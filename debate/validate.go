@@ -113,6 +113,9 @@ func ValidateReply(r inference.Reply) error {
 	if r.ReasoningTokens < 0 || r.ReasoningTokens > r.Tokens {
 		return fmt.Errorf("a reply of %d tokens with %d of reasoning", r.Tokens, r.ReasoningTokens)
 	}
+	if c := r.Choice; c != nil && (c.Index < 0 || c.Index >= c.Of || c.Of < 2) {
+		return fmt.Errorf("a reply is choice %d of %d, counted from 0", c.Index, c.Of)
+	}
 	return nil
 }
 

@@ -68,6 +68,8 @@ func TestValidate(t *testing.T) {
 		"heard agent":    {Rounds: [][]Turn{{{Heard: []int{-1}}}}},
 		"confidence":     {Rounds: [][]Turn{{{Confidence: &half}}}},
 		"a reply of -1":  {Voting: [][]Turn{{{Reply: inference.Reply{Tokens: -1}}}}},
+		"choice 2 of 2":  {Voting: [][]Turn{{{Reply: inference.Reply{Choice: &inference.Choice{Index: 2, Of: 2}}}}}},
+		"choice 0 of 1":  {Voting: [][]Turn{{{Reply: inference.Reply{Choice: &inference.Choice{Of: 1}}}}}},
 		"calls of its ":  {Rounds: [][]Turn{{{Before: []Turn{{Before: []Turn{{}}}}}}}},
 		"a record":       {Records: []Record{{Agent: 1}}},
 		"a tally":        {Decision: Decision{Tally: &Tally{Scores: []float64{1}, Winner: 1}}},

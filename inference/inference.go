@@ -139,7 +139,17 @@ type Reply struct {
 	Generated []int32       `json:"-"`                  // token ids
 	// one for each generated token, if Sampling.Alternatives is above 0, and for each forced one
 	Scores []TokenScore `json:"-"`
-	Err    error        `json:"-"` // this request alone failed (for example ErrTooLong)
+	// how a server drew it, if one request asked for it and others; nil if it was asked for alone
+	Choice *Choice `json:"choice,omitempty"`
+	Err    error   `json:"-"` // this request alone failed (for example ErrTooLong)
+}
+
+// Choice says that a reply is one of several that a server drew for one request, under one seed. The reply's own seed
+// (Sampling.Seed) then only names it.
+type Choice struct {
+	Index int    `json:"index"` // from 0
+	Of    int    `json:"of"`    // replies of the request, at least 2
+	Seed  uint64 `json:"seed"`  // of the request: that of choice 0
 }
 
 // TokenScore is the log-probability of a sampled token, at temperature 1 over the whole vocabulary, with the best
@@ -213,6 +223,8 @@ type Remote struct {
 	Version string   `json:"version,omitempty"` // as the servers give it; "" if they do not
 	URLs    []string `json:"urls"`
 	Asked   string   `json:"asked"` // in AskedTokens or AskedMessages
+	// most replies that one request asks for, of equal prompts (see Choice); 0 is 1
+	Choices int `json:"choices,omitempty"`
 }
 
 // How a remote model is asked.
@@ -224,8 +236,12 @@ const (
 // About says in a few words what the model is, for headlines: beside its name.
 func (m ModelInfo) About() string {
 	if r := m.Remote; r != nil {
+		asked := r.Asked
+		if r.Choices > 1 {
+			asked += fmt.Sprintf(", for up to %d replies at once", r.Choices)
+		}
 		return fmt.Sprintf("%s at %s, asked in %s; %s", strings.TrimSpace(r.Program+" "+r.Version),
-			strings.Join(r.URLs, ", "), r.Asked, Elsewhere)
+			strings.Join(r.URLs, ", "), asked, Elsewhere)
 	}
 	return fmt.Sprintf("%s %s, %s parameters, sha256 %.12s", m.Architecture, m.Quantization,
 		humanize.SIWithDigits(float64(m.Parameters), 1, ""), m.Hash)

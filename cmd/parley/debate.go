@@ -70,6 +70,7 @@ Changed answers are in colour, unless NO_COLOR is set.`,
 	d.asking.register(cmd)
 	d.engine.register(cmd)
 	d.engine.registerRemote(cmd)
+	d.engine.registerChoices(cmd)
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(notFlag(cmd, err)) })
 	return cmd
 }

@@ -25,6 +25,7 @@ import (
 type engineFlags struct {
 	model     string
 	address   string // of servers; "" computes here
+	choices   int    // most replies that one request to a server asks for
 	threads   int
 	parallel  int
 	context   int

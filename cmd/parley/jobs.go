@@ -70,6 +70,8 @@ func (r *runner) jobs(cmd *cobra.Command, name string, questions int) error {
 	case r.shard.Of > 0 || r.fork != "" || r.dry || r.stop.Condition != "":
 		return usage(errors.New("--slurm writes the jobs of a whole run: leave out --shard, --fork, --dry-run and " +
 			"--stop-when"))
+	case r.engine.choices > 1:
+		return usage(errChoicesInShards)
 	case r.job.shards > questions:
 		return usage(fmt.Errorf("--slurm %d: there are %s, so that there can be at most as many shards", r.job.shards,
 			wording.Count(questions, "question")))

@@ -25,6 +25,13 @@ func (f *engineFlags) registerRemote(cmd *cobra.Command) {
 		"PARLEY_API_KEY")
 }
 
+// registerChoices adds the flag that has servers draw several replies for one request.
+func (f *engineFlags) registerChoices(cmd *cobra.Command) {
+	addNumber(cmd.Flags(), &f.choices, "choices", "", 1, remote.ChoicesRange,
+		"with --engine: most replies that one request asks for, as n, where equal prompts wait; the server then draws "+
+			"them under the seed of the first, and records say so; vLLM and parley serve")
+}
+
 // recorder takes what engines generate, and knows what is recorded. Its fields may be nil.
 type recorder struct {
 	generation func(inference.Generation) error
@@ -86,6 +93,10 @@ func (t team) also() (options []inference.Option, err error) {
 // openTeam opens all models of a team: files in this process, addresses at their servers.
 func (f *engineFlags) openTeam(cmd *cobra.Command, t team, r recorder) (inference.Running, error) {
 	if t.address == "" && len(t.remote) == 0 {
+		if f.choices > 1 {
+			return nil, usage(errors.New("--choices joins requests to servers, which --engine names; a model in this " +
+				"process computes an equal prompt once in any case: leave --choices out"))
+		}
 		also, err := t.also()
 		if err != nil {
 			return nil, err
@@ -167,8 +178,8 @@ func (f *engineFlags) openMembers(cmd *cobra.Command, t team, r recorder) (*infe
 
 // openRemote opens the model of an address.
 func (f *engineFlags) openRemote(cmd *cobra.Command, address string, r recorder, member bool) (*remote.Engine, error) {
-	o := remote.Options{Parallel: f.parallel, Member: member, Generation: r.generation, Known: r.known,
-		Says: func(line string) { warn(cmd, line) }}
+	o := remote.Options{Parallel: f.parallel, Choices: f.choices, Member: member, Generation: r.generation,
+		Known: r.known, Says: func(line string) { warn(cmd, line) }}
 	if address == f.address && cmd.Flags().Changed("model") {
 		path, err := models.Resolve(f.model)
 		if err != nil {

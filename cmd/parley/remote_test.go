@@ -1,15 +1,20 @@
 package main
 
 import (
+	"encoding/json"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	neturl "net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -135,6 +140,123 @@ func TestEngine(t *testing.T) {
 	}
 }
 
+// generationsOf are the generations of a run by their keys, without what differs from one run to the next: times and
+// the place of a debate in the engine.
+func generationsOf(t *testing.T, dir string) map[string]rundir.Generation {
+	t.Helper()
+	list := make(map[string]rundir.Generation)
+	for _, line := range records(t, filepath.Join(dir, "generations.jsonl.zst")) {
+		var g rundir.Generation
+		if err := json.Unmarshal([]byte(line), &g); err != nil {
+			t.Fatal(err)
+		}
+		if g.Kind != "generation" {
+			continue
+		}
+		if _, twice := list[g.Reply.Key]; twice {
+			t.Errorf("%s is recorded twice", g.Reply.Key)
+		}
+		g.Milliseconds, g.Participant = 0, 0
+		list[g.Reply.Key] = g
+	}
+	return list
+}
+
+// TestEngineChoices resamples a puzzle. --choices 1 sends and records what there is without it. With --choices 6, few
+// requests ask for the same generations, and each says how it was drawn. Killed half-way, the run asks for the rest
+// alone, and what was recorded stays.
+func TestEngineChoices(t *testing.T) {
+	t.Parallel()
+	url, asked := ownEndpoint(t)
+	dir := t.TempDir()
+	compare := func(out string, more ...string) []string {
+		return append([]string{"compare", "--generated", "1", "--conditions", "single", "--prompts", "tiny", "--agents",
+			"24", "--rounds", "1", "--max-tokens", "40", "--engine", url, "--parallel", "1", "--out",
+			filepath.Join(dir, out)}, more...)
+	}
+	must(t, compare("plain"))
+	plain, alone := generationsOf(t, filepath.Join(dir, "plain")), asked.Swap(0)
+	must(t, compare("one", "--choices", "1"))
+	if diff := cmp.Diff(plain, generationsOf(t, filepath.Join(dir, "one"))); diff != "" || asked.Load() != alone {
+		t.Errorf("%d requests, and %d with --choices 1: %s", alone, asked.Load(), diff)
+	}
+	asked.Store(0)
+	several := filepath.Join(dir, "several")
+	killAtThird(t, url, several, plain, compare("several", "--choices", "6"))
+	before := generationsOf(t, several)
+	asked.Store(0)
+	stderr := must(t, compare("several", "--choices", "6", "--details"))
+	after := generationsOf(t, several)
+	left := len(plain) - len(before)
+	if n := int(asked.Load()); len(before) == 0 || left <= 0 || n == 0 || n > (left+5)/6+1 {
+		t.Errorf("%d of %d recorded, then %d requests\n%s", len(before), len(plain), n, stderr)
+	}
+	drawn := 0
+	for key, g := range plain {
+		now, there := after[key]
+		if was, recorded := before[key]; recorded {
+			if diff := cmp.Diff(was, now); diff != "" {
+				t.Errorf("%s: %s", key, diff)
+			}
+		}
+		if c := now.Reply.Choice; c != nil {
+			drawn++
+		}
+		if now.Reply.Choice == nil {
+			now.Reply.Choice = &inference.Choice{Seed: g.Sampling.Seed}
+		}
+		c := now.Reply.Choice
+		asAlone := c.Index == 0 && c.Seed == g.Sampling.Seed // the endpoint draws choice 0 so
+		if !there || !cmp.Equal(now.Sampling, g.Sampling) || asAlone && now.Reply.Text != g.Reply.Text {
+			t.Errorf("%s: %+v, alone %+v", key, now, g)
+		}
+	}
+	if len(after) != len(plain) || drawn < len(plain)/2 {
+		t.Errorf("%d generations, %d of them of several choices; %d alone", len(after), drawn, len(plain))
+	}
+	asked.Store(0)
+	if must(t, compare("several")); asked.Load() > 0 || len(generationsOf(t, several)) != len(plain) {
+		t.Errorf("%d were asked again", asked.Load())
+	}
+}
+
+// killAtThird kills a command that asks an endpoint, once it has sent the third request, which is held, and has
+// recorded some of the generations.
+func killAtThird(t *testing.T, url, dir string, generations map[string]rundir.Generation, args []string) {
+	t.Helper()
+	to, err := neturl.Parse(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy, asked, third, dead := httputil.NewSingleHostReverseProxy(to), new(atomic.Int64), make(chan bool),
+		make(chan bool)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && asked.Add(1) == 3 {
+			close(third)
+			<-dead
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	defer web.Close()
+	defer close(dead)
+	command := exec.Command("parley", append(args, "--engine", web.URL)...)
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-third
+	for recorded := false; !recorded; time.Sleep(time.Millisecond) {
+		known, err := rundir.Recorded(dir)
+		for key := range generations {
+			if err == nil && !recorded {
+				_, recorded = known(key)
+			}
+		}
+	}
+	_ = command.Process.Kill()
+	_ = command.Wait()
+}
+
 // keyOf is the key of some generation of a run.
 func keyOf(t *testing.T, dir string) string {
 	t.Helper()
@@ -202,6 +324,8 @@ func TestEngineRefuses(t *testing.T) {
 		`serves no model "other"`: {"debate", "--puzzle", "--engine", url + "#other"},
 		"connection refused":      {"debate", "--puzzle", "--engine", "http://127.0.0.1:1"},
 		"name them with --engine": {"doctor", "--replies", filepath.Join(dir, "r")},
+		"compute the whole run at once": {"compare", "--generated", "4", "--engine", url, "--choices", "2", "--out",
+			filepath.Join(dir, "out"), "--shard", "1/2"},
 		"how probable given answers are": {"compare", "--generated", "1", "--engine", url, "--prompts", "tiny", "--out",
 			filepath.Join(dir, "out"), "--protocols", "probable.yaml", "--conditions", "single"},
 	} {

@@ -55,6 +55,7 @@ type runner struct {
 func (r *runner) register(cmd *cobra.Command) {
 	r.engine.register(cmd)
 	r.engine.registerRemote(cmd)
+	r.engine.registerChoices(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&r.stop.Condition, "stop-when", "",
 		"stop as soon as this `CONDITION` clearly differs from the reference, by a sequential test that stays valid "+
@@ -110,6 +111,8 @@ func (r *runner) locate(name string) error {
 	switch {
 	case r.job.submit:
 		return usage(errors.New("--submit needs --slurm N: the number of shards"))
+	case r.engine.choices > 1 && r.shard.Of > 0:
+		return usage(errChoicesInShards)
 	case r.fork != "" && r.out == "":
 		return usage(errors.New("--fork needs the directory of the run to reuse: --out DIRECTORY --fork NEW"))
 	case r.fork != "" && r.shard.Of > 0:

@@ -14,6 +14,10 @@ import (
 	"github.com/parley-debate/parley/bench/trial"
 )
 
+// errChoicesInShards refuses choices of servers in shards.
+var errChoicesInShards = errors.New("--choices has replies depend on which others wait, and parley merge refuses " +
+	"shards that do not repeat each other's replies: leave --choices out, or compute the whole run at once")
+
 // shardFlag is the value of --shard. Its zero value is the whole run.
 type shardFlag struct {
 	trial.Shard

@@ -79,41 +79,58 @@ type drawn struct {
 	logProbs               []*float32
 }
 
-// reply asks a server for a reply.
-func (e *Engine) reply(ctx context.Context, s *server, q question) (inference.Reply, error) {
+// replies asks a server for n replies.
+func (e *Engine) replies(ctx context.Context, s *server, q question, n int) ([]inference.Reply, error) {
 	path, body, err := e.body(s, q)
 	if err != nil {
-		return inference.Reply{}, err
+		return nil, err
+	}
+	if n > 1 {
+		body["n"] = n
 	}
 	if s.mute.Load() {
 		delete(body, "logprobs")
 	}
-	d, err := e.drawn(ctx, s, path, body)
-	if f := new(fault); errors.As(err, &f) && f.status == http.StatusBadRequest && !f.mine && !s.mute.Load() &&
-		strings.Contains(f.Error(), "logprobs") {
-		s.mute.Store(true) // OpenAI's reasoning models have none
-		return e.reply(ctx, s, q)
+	all, err := e.drawn(ctx, s, path, body, n)
+	if f := new(fault); errors.As(err, &f) && f.status == http.StatusBadRequest && !f.mine {
+		if !s.mute.Load() && strings.Contains(f.Error(), "logprobs") {
+			s.mute.Store(true) // OpenAI's reasoning models have none
+			return e.replies(ctx, s, q, n)
+		}
+		if n > 1 {
+			f.err = fmt.Errorf("%w; it was asked for %d replies at once: perhaps it takes fewer --choices", f.err, n)
+		}
 	}
 	if err != nil {
-		return inference.Reply{}, err
+		return nil, err
 	}
-	return e.replyOf(s, q, d)
+	replies := make([]inference.Reply, n)
+	for i, d := range all {
+		if replies[i], err = e.replyOf(s, q, d); err != nil {
+			return nil, err
+		}
+		if n > 1 {
+			replies[i].Choice = &inference.Choice{Index: i, Of: n, Seed: q.Sampling.Seed}
+		}
+	}
+	return replies, nil
 }
 
-// drawn sends a body and reads what came.
-func (e *Engine) drawn(ctx context.Context, s *server, path string, body any) (d drawn, err error) {
+// drawn sends a body and reads what came: n choices, in their order.
+func (e *Engine) drawn(ctx context.Context, s *server, path string, body any, n int) (all []drawn, err error) {
 	if s.about.program == ollama {
 		var answer ollamaAnswer
 		if err := s.post(ctx, path, body, &answer); err != nil {
-			return d, err
+			return nil, err
 		}
-		return answer.drawn(s)
+		d, err := answer.drawn(s)
+		return []drawn{d}, err
 	}
 	var answer completion
 	if err := s.post(ctx, path, body, &answer); err != nil {
-		return d, err
+		return nil, err
 	}
-	return answer.drawn(s)
+	return answer.drawn(s, n)
 }
 
 // wrong is the fault of an answer that says something else than the protocol demands. It may be a passing one.
@@ -132,28 +149,44 @@ func (s *server) another(model string) error {
 		"server serves something else now", s.clean(model), s.about.model)}
 }
 
-// drawn checks an answer with one choice.
-func (a *completion) drawn(s *server) (d drawn, err error) {
+// drawn checks an answer with n choices. Of several, the prompt of the first counts as computed and those of the others
+// as cached: what the server says of its cache may be true of any one of them. How many tokens of which choice are
+// reasoning, it does not say.
+func (a *completion) drawn(s *server, n int) (all []drawn, err error) {
 	if err := s.another(a.Model); err != nil {
-		return d, err
+		return nil, err
 	}
 	u := a.Usage
 	switch {
-	case len(a.Choices) != 1 || a.Choices[0].Index != 0:
-		return d, s.wrong("%d choices, or of other numbers than were asked for", len(a.Choices))
+	case len(a.Choices) != n:
+		return nil, s.wrong("%d choices, where %d were asked for", len(a.Choices), n)
 	case u == nil || u.PromptTokens == nil || u.CompletionTokens == nil:
-		return d, s.wrong("it does not say how many tokens were used")
+		return nil, s.wrong("it does not say how many tokens were used")
 	}
-	c := a.Choices[0]
-	d = drawn{finish: c.FinishReason, prompt: *u.PromptTokens, tokens: *u.CompletionTokens, logProbs: c.LogProbs.list()}
-	switch {
-	case c.Text != nil && c.Message == nil:
-		d.text = *c.Text
-	case c.Message != nil && c.Text == nil:
-		c.Message.into(&d)
-	default:
-		return d, s.wrong("it has no text")
+	all, seen := make([]drawn, n), make([]bool, n)
+	for _, c := range a.Choices {
+		if c.Index < 0 || c.Index >= n || seen[c.Index] {
+			return nil, s.wrong("a choice has the number %d, where %d choices are counted from 0", c.Index, n)
+		}
+		seen[c.Index] = true
+		d := drawn{finish: c.FinishReason, logProbs: c.LogProbs.list(), prompt: *u.PromptTokens,
+			cached: *u.PromptTokens}
+		if err := c.into(s, &d); err != nil {
+			return nil, err
+		}
+		all[c.Index] = d
 	}
+	if all[0].cached = 0; n > 1 {
+		return all, tokensOfEach(s, all, *u.CompletionTokens)
+	}
+	a.count(&all[0])
+	return all, nil
+}
+
+// count enters the tokens of an answer with one choice.
+func (a *completion) count(d *drawn) {
+	u := a.Usage
+	d.tokens = *u.CompletionTokens
 	if u.PromptDetails != nil {
 		d.cached = u.PromptDetails.Cached
 	} else if a.Timings != nil {
@@ -162,7 +195,19 @@ func (a *completion) drawn(s *server) (d drawn, err error) {
 	if u.CompletionDetails != nil {
 		d.thought = u.CompletionDetails.Reasoning
 	}
-	return d, nil
+}
+
+// into enters the text of a choice.
+func (c *choice) into(s *server, d *drawn) error {
+	switch {
+	case c.Text != nil && c.Message == nil:
+		d.text = *c.Text
+	case c.Message != nil && c.Text == nil:
+		c.Message.into(d)
+	default:
+		return s.wrong("it has no text")
+	}
+	return nil
 }
 
 // into enters a message. A model that refused says so in a field of its own.

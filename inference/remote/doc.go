@@ -5,8 +5,8 @@
 //
 // Open looks at the servers of an address (address.go, probe.go): which program each is, which model it serves, how
 // much it takes at once. A request becomes a job, which requests with an equal key share (job.go). The job waits for
-// a place at a server (pool.go), sends a body (wire.go) and reads the answer (answer.go); what fails in passing is
-// tried again (retry.go).
+// a place at a server (pool.go), alone or with jobs that differ in their seeds alone (choices.go), sends a body
+// (wire.go) and reads the answer (answer.go, scores.go); what fails in passing is tried again (retry.go).
 //
 // # What is promised
 //

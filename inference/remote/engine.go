@@ -20,6 +20,7 @@ import (
 // Options say how servers are asked. The zero value is usable.
 type Options struct {
 	Parallel   int           // requests under way at each server; 0 for as many as it takes
+	Choices    int           // most replies that one request asks for; 0 is 1
 	Vocabulary string        // GGUF file whose template and vocabulary make token ids; "" sends messages
 	Patience   time.Duration // how long a request is tried again while no server answers; 0 is 15 minutes
 	Timeout    time.Duration // of one exchange, in which a whole reply is computed; 0 is 30 minutes
@@ -52,12 +53,13 @@ type Engine struct {
 	running sync.WaitGroup
 	retried atomic.Int64
 
-	mu      sync.Mutex // guards what follows
-	jobs    map[string]*job
-	stats   inference.Stats
-	flying  int       // requests under way
-	since   time.Time // when the first of them began
-	writing sync.Mutex
+	mu        sync.Mutex // guards what follows
+	jobs      map[string]*job
+	gathering map[string]*choices // that wait for a place and take further jobs, by what those have in common
+	stats     inference.Stats
+	flying    int       // replies under way
+	since     time.Time // when the first of them began
+	writing   sync.Mutex
 }
 
 // Open looks at the servers of an address: URLs separated by commas, and perhaps # and the model's name. It sends
@@ -69,7 +71,7 @@ func Open(ctx context.Context, text string, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{options: o, address: text, jobs: make(map[string]*job)}
+	e := &Engine{options: o, address: text, jobs: make(map[string]*job), gathering: make(map[string]*choices)}
 	e.pool = &pool{options: &e.options}
 	for _, url := range a.servers {
 		s, err := newServer(url, o.Timeout)
@@ -84,6 +86,9 @@ func Open(ctx context.Context, text string, o Options) (*Engine, error) {
 	for _, s := range e.pool.servers {
 		s.most = cmp.Or(o.Parallel, s.about.slots)
 		s.limit = s.most
+	}
+	if err := e.checkChoices(); err != nil {
+		return nil, err
 	}
 	if err := e.openVocabulary(ctx); err != nil {
 		return nil, err
@@ -208,6 +213,11 @@ func (p *participant) Generate(ctx context.Context, requests []inference.Request
 		var err error
 		if jobs[i], err = p.job(ctx, r, p.order); err != nil {
 			replies[i].Err = err
+		}
+	}
+	for _, j := range jobs {
+		if j != nil && j.choices != nil {
+			p.start(j.choices) // all that this call can add to them is in
 		}
 	}
 	for i, j := range jobs {

@@ -374,10 +374,11 @@ func TestExchanges(t *testing.T) {
 		e, _ := open(t, fast(), f)
 		s := e.pool.servers[0]
 		s.about.model = "tiny"
-		got, err := e.drawn(t.Context(), s, "/v1/completions", map[string]any{})
+		all, err := e.drawn(t.Context(), s, "/v1/completions", map[string]any{}, 1)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+		got := all[0]
 		total, unscored := sum(got.logProbs, got.tokens)
 		if got.logProbs = nil; unscored || total > 0 || total < -4 {
 			t.Errorf("%s: log-probability %v, unscored %v", name, total, unscored)

@@ -16,10 +16,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/parley-debate/parley/inference"
 )
 
-// fake is a server whose reply is a function of the body: what any fault leaves must be that reply or an error.
+// fake is a server whose replies are a function of the body: what any fault leaves must be they or an error.
 type fake struct {
 	*httptest.Server
 	program string
@@ -93,29 +95,47 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // answer replies to what was asked, in the program's shape.
 func (f *fake) answer(w http.ResponseWriter, body map[string]any) {
-	text := saidTo(body)
-	message := map[string]any{"role": "assistant", "content": text}
+	message := map[string]any{"role": "assistant", "content": saidTo(body, 0)}
 	if f.program == ollama {
 		_ = json.NewEncoder(w).Encode(map[string]any{"model": "m", "message": message, "done": true,
 			"done_reason": "stop", "prompt_eval_count": 9, "eval_count": 3,
 			"logprobs": []any{map[string]any{"logprob": -1}, map[string]any{"logprob": -0.5}}})
 		return
 	}
-	_ = json.NewEncoder(w).Encode(map[string]any{"model": "m",
-		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": "stop",
-			"logprobs": map[string]any{"content": []any{map[string]any{"logprob": -1},
-				map[string]any{"logprob": -0.5}}}}},
-		"usage": map[string]any{"prompt_tokens": 9, "completion_tokens": 3, "total_tokens": 12,
+	choices, tokens := []any{}, 0
+	for i := range askedIn(body) {
+		list := []any{map[string]any{"logprob": -1}, map[string]any{"logprob": -0.5}}
+		for range i % 5 {
+			list = append(list, map[string]any{"logprob": -0.25})
+		}
+		message := map[string]any{"role": "assistant", "content": saidTo(body, i)}
+		choices = append(choices, map[string]any{"index": i, "message": message, "finish_reason": "stop",
+			"logprobs": map[string]any{"content": list}})
+		tokens += len(list) + 1 // with that of the end
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"model": "m", "choices": choices,
+		"usage": map[string]any{"prompt_tokens": 9, "completion_tokens": tokens, "total_tokens": 9 + tokens,
 			"prompt_tokens_details": map[string]any{"cached_tokens": 4}}})
 }
 
-// saidTo is the reply to a body.
-func saidTo(body map[string]any) string {
+// askedIn is how many choices a body asks for.
+func askedIn(body map[string]any) int {
+	if n, several := body["n"].(float64); several {
+		return int(n)
+	}
+	return 1
+}
+
+// saidTo is a choice of the reply to a body.
+func saidTo(body map[string]any, index int) string {
 	seed := body["seed"]
 	if options, nested := body["options"].(map[string]any); nested {
 		seed = options["seed"]
 	}
 	said, _ := json.Marshal(body["messages"])
+	if index > 0 {
+		said = fmt.Append(said, "choice", index)
+	}
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, string(said), seed)))[:12]
 }
 
@@ -169,12 +189,24 @@ func questions(n int) []inference.Request {
 	return list
 }
 
-// textOf is the reply that a fake server has for a request.
-func textOf(r inference.Request) string {
+// alike are so many requests that are equal in all but their seeds.
+func alike(n int) []inference.Request {
+	list := questions(n)
+	for i := range list {
+		list[i].Messages = list[0].Messages
+	}
+	return list
+}
+
+// textOf is the reply that a fake server has for a request that is sent alone.
+func textOf(r inference.Request) string { return choiceOf(r, 0) }
+
+// choiceOf is a choice of what a fake server has for a request.
+func choiceOf(r inference.Request, index int) string {
 	said, _ := json.Marshal(map[string]any{"messages": r.Messages, "seed": r.Sampling.Seed})
 	var body map[string]any
 	_ = json.Unmarshal(said, &body)
-	return saidTo(body)
+	return saidTo(body, index)
 }
 
 // checkRecords fails the test for a record that is not what the server says, or a reply that is not recorded.
@@ -183,9 +215,15 @@ func checkRecords(t *testing.T, kept *records, replies []inference.Reply) {
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
 	for _, g := range kept.all {
-		want := textOf(inference.Request{Messages: g.Messages, Sampling: g.Sampling})
-		if g.Reply.Text != want || g.Reply.Tokens != 3 || g.Reply.PromptTokens != 9 {
-			t.Errorf("wrong record: %+v, want %q", g.Reply, want)
+		asked, index, cached := inference.Request{Messages: g.Messages, Sampling: g.Sampling}, 0, 4
+		if c := g.Reply.Choice; c != nil {
+			asked.Sampling.Seed, index, cached = c.Seed, c.Index, 9*min(1, c.Index)
+		}
+		want := inference.Reply{Text: choiceOf(asked, index), Tokens: 3 + index%5, PromptTokens: 9,
+			CachedTokens: cached, LogProb: -1.5 - float64(index%5)/4, Stop: inference.StopEnd,
+			Key: g.Reply.Key, Duration: g.Reply.Duration, Choice: g.Reply.Choice}
+		if diff := cmp.Diff(want, g.Reply); diff != "" {
+			t.Errorf("wrong record: %s", diff)
 		}
 	}
 	for _, r := range replies {

@@ -14,7 +14,10 @@ import (
 // job is one generation on its way, which equal requests share.
 type job struct {
 	question
+	key        string
 	generation inference.Generation // with its reply, once done is closed
+	choices    *choices             // that it goes to a server with; nil if its reply was known
+	submitted  time.Time
 	done       chan struct{}
 	failed     error // the engine has ended
 
@@ -29,7 +32,7 @@ func (e *Engine) job(ctx context.Context, r inference.Request, participant int) 
 	if err != nil {
 		return nil, err
 	}
-	key := e.keyOf(q)
+	key, common := e.keyOf(q), e.commonOf(q)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if j := e.jobs[key]; j != nil {
@@ -41,7 +44,8 @@ func (e *Engine) job(ctx context.Context, r inference.Request, participant int) 
 		}
 		return j, nil
 	}
-	j := &job{question: q, generation: r.Generation(participant), done: make(chan struct{}), waiting: 1}
+	j := &job{question: q, key: key, generation: r.Generation(participant), submitted: time.Now(),
+		done: make(chan struct{}), waiting: 1}
 	e.jobs[key] = j
 	if e.options.Known != nil {
 		if reply, ok := e.options.Known(key); ok {
@@ -52,7 +56,7 @@ func (e *Engine) job(ctx context.Context, r inference.Request, participant int) 
 			return j, nil
 		}
 	}
-	e.running.Go(func() { e.run(j, key) })
+	e.join(j, common)
 	return j, nil
 }
 
@@ -87,11 +91,9 @@ func (e *Engine) keyOf(q question) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// run gets the reply of a job and records it.
-func (e *Engine) run(j *job, key string) {
+// finish records the reply of a job, or the error that its servers ended with.
+func (e *Engine) finish(j *job, reply inference.Reply, err error) {
 	defer close(j.done)
-	began := time.Now()
-	reply, err := e.answer(j.question)
 	var f *fault
 	switch {
 	case err != nil && errors.As(err, &f) && f.mine:
@@ -101,7 +103,7 @@ func (e *Engine) run(j *job, key string) {
 		j.failed = e.end(err)
 		return
 	}
-	reply.Key, reply.Model, reply.Duration = key, e.name(), time.Since(began)
+	reply.Key, reply.Model, reply.Duration = j.key, e.name(), time.Since(j.submitted)
 	e.mu.Lock()
 	e.answered(j, reply)
 	e.stats.Generations++
@@ -124,32 +126,34 @@ func (e *Engine) end(err error) error {
 	return context.Cause(e.admit)
 }
 
-// answer asks the servers.
-func (e *Engine) answer(q question) (reply inference.Reply, err error) {
-	err = e.try(e.admit, q.prefix(), func(_ context.Context, s *server) (err error) {
-		defer e.fly()()
-		if len(q.Continuations) > 0 {
-			reply, err = e.scores(e.work, s, q)
+// answer asks the servers for the replies to choices, in the order of their jobs.
+func (e *Engine) answer(c *choices) (replies []inference.Reply, err error) {
+	err = e.try(e.admit, c.prefix(), func(_ context.Context, s *server) (err error) {
+		n := len(e.seal(c))
+		defer e.fly(n)()
+		if len(c.Continuations) > 0 {
+			replies = make([]inference.Reply, 1)
+			replies[0], err = e.scores(e.work, s, c.question)
 		} else {
-			reply, err = e.reply(e.work, s, q)
+			replies, err = e.replies(e.work, s, c.question, n)
 		}
 		return err
 	})
-	return reply, err
+	return replies, err
 }
 
-// fly counts a request as under way until the function that it returns is called.
-func (e *Engine) fly() (landed func()) {
+// fly counts the replies of a request as under way until the function that it returns is called.
+func (e *Engine) fly(n int) (landed func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.flying++; e.flying == 1 {
+	if e.flying += n; e.flying == n {
 		e.since = time.Now()
 	}
 	e.stats.PeakSequences = max(e.stats.PeakSequences, e.flying)
 	return func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		if e.flying--; e.flying == 0 {
+		if e.flying -= n; e.flying == 0 {
 			e.stats.DecodeDuration += time.Since(e.since)
 		}
 	}

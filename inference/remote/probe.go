@@ -198,6 +198,9 @@ func (e *Engine) describe() inference.ModelInfo {
 	remote.Version = strings.Join(versions, ", ")
 	info := inference.ModelInfo{Name: first.model, Path: e.address, Context: first.room, Mode: inference.Elsewhere,
 		Kernels: strings.TrimSpace(first.program + " " + remote.Version), Device: "remote", Remote: remote}
+	if e.options.Choices > 1 {
+		remote.Choices = e.options.Choices
+	}
 	vocabulary := ""
 	if v := e.vocabulary; v != nil {
 		m := v.Model()

@@ -130,11 +130,11 @@ func (e *Engine) once(ctx context.Context, r inference.Request) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	reply, err := e.answer(q)
+	replies, err := e.answer(&choices{question: q, jobs: make([]*job, 1)})
 	if err != nil {
 		return "", err
 	}
-	return reply.Whole(), ctx.Err()
+	return replies[0].Whole(), ctx.Err()
 }
 
 // Saved are the replies of a server, to compare those after a restart with.

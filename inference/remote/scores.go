@@ -26,11 +26,11 @@ func (e *Engine) scores(ctx context.Context, s *server, q question) (r inference
 		if err := s.post(ctx, "/v1/completions", body, &answer); err != nil {
 			return r, err
 		}
-		d, err := answer.drawn(s)
+		all, err := answer.drawn(s, 1)
 		if err != nil {
 			return r, err
 		}
-		from, to := len(q.prompt), len(q.prompt)+len(forced)
+		d, from, to := all[0], len(q.prompt), len(q.prompt)+len(forced)
 		if d.prompt != to || len(d.logProbs) < to {
 			return r, s.wrong("it scores %d tokens of a prompt of %d, where %d were sent", len(d.logProbs),
 				d.prompt, to)

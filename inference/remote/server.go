@@ -85,7 +85,8 @@ func (s *server) exchange(ctx context.Context, method, path string, body []byte,
 	case err != nil:
 		return s.fault(fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err))
 	case len(text) > mostAnswer:
-		return &fault{server: s, lasting: true, err: fmt.Errorf("the answer has more than %d bytes", mostAnswer)}
+		return &fault{server: s, lasting: true, err: fmt.Errorf("the answer has more than %d bytes: lower "+
+			"--max-tokens or --choices", mostAnswer)}
 	case answer.StatusCode != http.StatusOK:
 		return s.refusal(answer, text)
 	}

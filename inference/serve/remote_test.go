@@ -3,6 +3,10 @@ package serve
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -69,6 +73,75 @@ func TestRemoteEqualsLocal(t *testing.T) {
 		}
 		if _, err := engine.Join(1).Generate(context.Background(), requests); !errors.Is(err, remote.ErrClosed) {
 			t.Errorf("closed: %v", err)
+		}
+	}
+}
+
+// TestRemoteChoices has this endpoint draw a dozen samples of one prompt, five to a request: each is, to the byte and
+// the token, what the engine draws in this process under the seed that the endpoint gives to that choice.
+func TestRemoteChoices(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	path, err := models.Embedded("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var requests []inference.Request
+	messages := []inference.Message{{Role: "user", Content: "Who are you?"}}
+	for i := range 12 {
+		requests = append(requests, inference.Request{Messages: messages,
+			MaxTokens: 20, Sampling: inference.Sampling{Temperature: 2, Seed: uint64(i)<<60 + 3}})
+	}
+	for _, vocabulary := range []string{"", path} {
+		posted := new(atomic.Int64)
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost {
+				posted.Add(1)
+			}
+			s.ServeHTTP(w, r)
+		}))
+		defer web.Close()
+		engine, err := remote.Open(t.Context(), web.URL, remote.Options{Choices: 5, Vocabulary: vocabulary})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := generate(t, engine, requests)
+		drawn := slices.Clone(requests)
+		for i, g := range got {
+			index, seed := i%5, requests[i-i%5].Sampling.Seed
+			want := &inference.Choice{Index: index, Of: min(5, 12-i+index), Seed: seed}
+			if diff := cmp.Diff(want, g.Choice); diff != "" {
+				t.Errorf("%d: %s", i, diff)
+			}
+			if index > 0 {
+				seed = hashed([]byte("choice"), seed, uint64(index))
+			}
+			drawn[i].Sampling.Seed = seed
+		}
+		ended := 0
+		for i, w := range generate(t, s.engine, drawn) {
+			g := got[i]
+			if vocabulary == "" { // a conversation's log-probabilities lack the end token's
+				w.LogProb = g.LogProb
+			}
+			if w.Stop == inference.StopEnd {
+				ended++
+			}
+			w.Key, w.Duration, w.CachedTokens, w.Generated, w.Choice = g.Key, g.Duration, g.CachedTokens, nil, g.Choice
+			if diff := cmp.Diff(w, g); diff != "" {
+				t.Errorf("request %d, vocabulary %q: %s", i, vocabulary, diff)
+			}
+		}
+		stats, prompt := engine.Stats(), got[0].PromptTokens
+		if posted.Load() != 3 || stats.Generations != 12 || stats.PromptAsked != 12*prompt ||
+			stats.PromptComputed != 3*prompt || engine.Retried() > 0 {
+			t.Errorf("%d requests, %d retries, %+v", posted.Load(), engine.Retried(), stats)
+		}
+		if ended == 0 || ended == 12 {
+			t.Errorf("%d of 12 replies ended by themselves: both kinds are to be counted", ended)
+		}
+		if err := engine.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

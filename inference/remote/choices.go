@@ -1,0 +1,119 @@
+package remote
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/inference"
+)
+
+// ChoicesRange bounds Options.Choices.
+var ChoicesRange = bounds.From(1, 1024)
+
+// takesChoices are the programs that draw the choices of one request with different seeds, as their sources say, and
+// count the tokens of all of them. Of SGLang and others the former is not known, and llama-server counts the tokens of
+// the first choice alone.
+var takesChoices = []string{vLLM, parleyServe}
+
+// checkChoices refuses choices of other programs.
+func (e *Engine) checkChoices() error {
+	about := e.pool.servers[0].about
+	if e.options.Choices <= 1 || slices.Contains(takesChoices, about.program) {
+		return nil
+	}
+	return fmt.Errorf("model %s: --choices needs %s, whose choices of one request are drawn with different seeds and "+
+		"have all their tokens counted; of %s that is not known: leave --choices out", about.model,
+		strings.Join(takesChoices, " or "), about.program)
+}
+
+// choices are jobs that one request asks for: equal in all but their seeds, of which the server gets that of the first.
+// They gather while the first waits for a place, so that no job waits for others. Most are a single job, and the
+// request is then what it would be if there were no choices.
+type choices struct {
+	question // of the first job
+	common   string
+	started  sync.Once
+	jobs     []*job // guarded by the engine's mutex, constant once sealed
+}
+
+// commonOf names what jobs that go with one of this question have in common: their keys but for their seeds. It is ""
+// for a question that goes alone. Replies at temperature 0 do: vLLM refuses choices that would be equal.
+func (e *Engine) commonOf(q question) string {
+	if e.options.Choices <= 1 || q.Sampling.Temperature == 0 || len(q.Continuations) > 0 {
+		return ""
+	}
+	q.Sampling.Seed = 0
+	return e.keyOf(q)
+}
+
+// join has a job go with others, or the first of others to come. Full choices start, as do those that go alone; others
+// are started once all requests of a call are in. The caller holds the mutex.
+func (e *Engine) join(j *job, common string) {
+	c := e.gathering[common]
+	if c == nil {
+		c = &choices{question: j.question, common: common}
+	}
+	c.jobs, j.choices = append(c.jobs, j), c
+	if common != "" && len(c.jobs) < e.options.Choices {
+		e.gathering[common] = c
+		return
+	}
+	delete(e.gathering, common)
+	e.start(c)
+}
+
+// start has choices wait for a place, unless they do already.
+func (e *Engine) start(c *choices) {
+	c.started.Do(func() { e.running.Go(func() { e.run(c) }) })
+}
+
+// seal ends the gathering, and returns the jobs.
+func (e *Engine) seal(c *choices) []*job {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.gathering[c.common] == c {
+		delete(e.gathering, c.common)
+	}
+	return c.jobs
+}
+
+// run gets the replies of choices and records them.
+func (e *Engine) run(c *choices) {
+	replies, err := e.answer(c)
+	for i, j := range e.seal(c) {
+		var reply inference.Reply
+		if err == nil {
+			reply = replies[i]
+		}
+		e.finish(j, reply, err)
+	}
+}
+
+// tokensOfEach counts the tokens of each of several choices, of which the server counts the sum: as many as it told
+// log-probabilities, and one more for the token that ends a reply, which some programs leave out.
+func tokensOfEach(s *server, all []drawn, sum int) error {
+	listed, ended := 0, 0
+	for i, d := range all {
+		all[i].tokens = len(d.logProbs)
+		listed += len(d.logProbs)
+		if stops[d.finish] == inference.StopEnd {
+			ended++
+		}
+	}
+	switch sum {
+	case listed:
+		return nil
+	case listed + ended:
+		for i, d := range all {
+			if stops[d.finish] == inference.StopEnd {
+				all[i].tokens++
+			}
+		}
+		return nil
+	}
+	return s.wrong("its %d choices have %d tokens and the log-probabilities of %d, so that the tokens of each are not "+
+		"known: leave --choices out", len(all), sum, listed)
+}
