@@ -227,24 +227,22 @@ func (l *Local) checkWeights() error {
 		humanize.IBytes(uint64(free)), strings.Join(parts, ", "))
 }
 
-// freeMemory is the memory left for cells beside the weights of all models, on the device that computes the layers; 0
-// if it is unknown.
-func (l *Local) freeMemory() int64 {
-	if o := l.models[0].options.model; o.GPULayers != 0 {
-		for _, d := range llamacpp.Devices() {
-			if d.GPU() && (o.Device == "" || o.Device == d.Name) {
-				return d.FreeBytes // the weights are there already
-			}
+// freeMemory is the memory left for cells beside the weights of all models: what is scarcest of the machine's and that
+// of the devices that compute layers; 0 if it is unknown.
+func (l *Local) freeMemory() (free int64) {
+	host := llamacpp.AvailableMemory()
+	if host > 0 {
+		for _, m := range l.models { // those of the host are mapped, and count as available
+			host -= int64((1 - m.model.Offloaded()) * float64(m.model.SizeBytes()))
+		}
+		host = max(1, host)
+	}
+	for i, m := range l.models {
+		if room := m.model.FreeForCells(host); i == 0 || room < free {
+			free = room
 		}
 	}
-	free := llamacpp.AvailableMemory()
-	if free == 0 {
-		return 0
-	}
-	for _, m := range l.models {
-		free -= m.model.SizeBytes() // they are mapped, and count as available
-	}
-	return max(1, free)
+	return free
 }
 
 // describePlan says what was set up for one model.

@@ -95,8 +95,29 @@ func examineMachine() []finding {
 	if free := llamacpp.AvailableMemory(); free > 0 {
 		findings = append(findings, finding{"memory", "ok", humanize.IBytes(uint64(free)) + " available"})
 	}
+	return append(findings, examineDevices()...)
+}
+
+// examineDevices lists the backends of llama.cpp that are loaded, and the devices that they find.
+func examineDevices() (findings []finding) {
+	var names []string
+	for _, b := range llamacpp.Backends() {
+		name := b.Name
+		if b.Devices == 0 {
+			name += " (finds no device)"
+		}
+		names = append(names, name)
+	}
+	if names != nil {
+		findings = append(findings, finding{"backends", "ok", strings.Join(names, ", ")})
+	}
 	for _, d := range llamacpp.Devices() {
-		findings = append(findings, finding{"device", "ok", fmt.Sprintf("%s (%s): %s", d.Name, d.Kind, d.Description)})
+		detail := fmt.Sprintf("%s (%s): %s", d.Name, d.Kind, d.Description)
+		if d.GPU() && d.TotalBytes > 0 {
+			detail += fmt.Sprintf("; %s of %s free", humanize.IBytes(uint64(d.FreeBytes)),
+				humanize.IBytes(uint64(d.TotalBytes)))
+		}
+		findings = append(findings, finding{"device", "ok", detail})
 	}
 	return findings
 }
@@ -202,7 +223,12 @@ func examineModel(cmd *cobra.Command, flags engineFlags) []finding {
 	}
 	defer engine.Close()
 	findings = append(findings, finding{"load", "ok", "loaded, chat template parsed; plan: " + engine.Plan()})
-	findings = append(findings, examineInvariance(cmd, engine)...)
+	if flags.gpuLayers == 0 {
+		findings = append(findings, examineInvariance(cmd, engine)...)
+	} else {
+		findings = append(findings, finding{"mode", "warning", "fast only: llama.cpp computes, in an order that may " +
+			"depend on the batch; reproducible is for --gpu-layers 0"})
+	}
 	reply, err := engine.Predict(cmd.Context(), []inference.Message{{Role: "user", Content: selfTest}},
 		inference.Sampling{}, 200, nil)
 	switch {

@@ -9,5 +9,5 @@ import (
 
 const (
 	carrierModule = "github.com/ollama/ollama"
-	buildForGPU   = "`make cuda`"
+	buildForGPU   = "`make vulkan` or `make cuda`"
 )

@@ -8,5 +8,5 @@ import "C"
 
 const (
 	carrierModule = "" // a library that the user installed
-	buildForGPU   = "`make llama SOURCE=DIR CMAKE_ARGS=-DGGML_CUDA=ON`"
+	buildForGPU   = "`make llama SOURCE=DIR CMAKE_ARGS=-DGGML_VULKAN=ON`"
 )

@@ -48,6 +48,7 @@ func (c *Context) Close() error {
 	}
 	C.parley_context_free(c.c)
 	c.c = nil
+	onDevices.Add(-c.model.deviceShare(c.MemoryBytes() + c.StateBytes()))
 	c.model.mu.Lock()
 	defer c.model.mu.Unlock()
 	c.model.contexts--

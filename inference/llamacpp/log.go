@@ -21,36 +21,37 @@ import (
 // of their own.
 var initialize = sync.OnceFunc(func() {
 	C.parley_init()
-	path := backendLibrary()
-	if path == "" {
-		return
-	}
-	name := C.CString(path)
-	defer C.free(unsafe.Pointer(name))
-	var reason [C.PARLEY_ERROR_SIZE]C.char
-	if !C.parley_load_backend(name, &reason[0]) {
-		slog.Warn("a GPU cannot be used: "+C.GoString(&reason[0]), "library", path)
+	for _, path := range backendLibraries() {
+		name := C.CString(path)
+		defer C.free(unsafe.Pointer(name))
+		var reason [C.PARLEY_ERROR_SIZE]C.char
+		if !C.parley_load_backend(name, &reason[0]) {
+			slog.Warn("a GPU cannot be used: "+C.GoString(&reason[0]), "library", path)
+		}
 	}
 })
 
-// backendLibrary is the path of the library that `make cuda` builds beside the program, "" if there is none.
-// GGML_BACKEND_PATH names another, as in llama.cpp. An installed llama.cpp finds its backends by itself.
-func backendLibrary() string {
+// backendLibraries are the paths of the libraries that `make cuda` and `make vulkan` build beside the program, in the
+// order in which llama.cpp prefers their devices: of a card that several know, it takes the first. GGML_BACKEND_PATH
+// names another instead, as in llama.cpp. An installed llama.cpp finds its backends by itself.
+func backendLibraries() (paths []string) {
 	if carrierModule == "" {
-		return ""
+		return nil
 	}
 	if path := os.Getenv("GGML_BACKEND_PATH"); path != "" {
-		return path
+		return []string{path}
 	}
 	program, err := os.Executable()
 	if err != nil {
-		return ""
+		return nil
 	}
-	path := filepath.Join(filepath.Dir(program), "cuda", "libggml-cuda.so")
-	if _, err := os.Stat(path); err != nil {
-		return ""
+	for _, name := range []string{"cuda", "vulkan"} {
+		path := filepath.Join(filepath.Dir(program), name, "libggml-"+name+".so")
+		if _, err := os.Stat(path); err == nil {
+			paths = append(paths, path)
+		}
 	}
-	return path
+	return paths
 }
 
 // logLine joins the pieces of a line, which llama.cpp logs one by one.

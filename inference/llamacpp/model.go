@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/cgo"
-	"slices"
 	"sync"
 	"unsafe"
 
@@ -25,7 +24,9 @@ type Model struct {
 	file    models.Info
 	info    C.parley_model_info
 	kernels Kernels
-	gpu     bool // some of its layers are on a GPU
+	// how many of its layers are on devices, -1 for all, and the name of the device if one was named
+	gpuLayers int
+	device    string
 
 	words             string      // how texts are split into words (tokenizer.ggml.pre)
 	wordsEndWithLines func() bool // endsWordsWithLines, asked once
@@ -53,9 +54,8 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 	if err := CheckArchitecture(file.Architecture); err != nil {
 		return nil, fmt.Errorf("model %q: %w", path, err)
 	}
-	if o.GPULayers != 0 && !slices.ContainsFunc(Devices(), DeviceInfo.GPU) {
-		return nil, fmt.Errorf("model %q: layers on a GPU: this build finds none; run "+buildForGPU+" where there is "+
-			"one, or use --gpu-layers 0", path)
+	if err := o.checkDevices(); err != nil {
+		return nil, fmt.Errorf("model %q: %w", path, err)
 	}
 	options := C.parley_model_options{
 		gpu_layers: C.int32_t(o.GPULayers), use_mmap: C.bool(!o.NoMmap), vocab_only: C.bool(o.VocabOnly),
@@ -79,7 +79,9 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 	if c == nil {
 		return nil, fmt.Errorf("model %q: %s; check that the file is whole", path, C.GoString(&reason[0]))
 	}
-	m := &Model{c: c, path: path, file: file, info: info, kernels: o.Kernels, gpu: o.GPULayers != 0}
+	m := &Model{c: c, path: path, file: file, info: info, kernels: o.Kernels, gpuLayers: o.GPULayers,
+		device: o.Device}
+	onDevices.Add(m.deviceShare(m.SizeBytes()))
 	m.words = m.Metadata()["tokenizer.ggml.pre"]
 	m.wordsEndWithLines = sync.OnceValue(m.endsWordsWithLines)
 	return m, nil
@@ -97,6 +99,7 @@ func (m *Model) Close() error {
 	}
 	m.closed = true
 	C.parley_model_free(m.c)
+	onDevices.Add(-m.deviceShare(m.SizeBytes()))
 	return nil
 }
 
@@ -217,7 +220,7 @@ func (m *Model) newContext(o ContextOptions, pooling Pooling) (*Context, error) 
 	c := C.parley_context_new(m.c, C.parley_context_options{
 		cells: C.uint32_t(o.Cells), sequences: C.uint32_t(o.Sequences), batch: C.uint32_t(o.Batch),
 		threads: C.int32_t(o.Threads), poll: C.int32_t(o.Poll), flash_attention: C.bool(m.kernels != KernelsPlain),
-		own_kernels: C.bool(m.kernels == KernelsParley), watch: C.bool(!m.gpu),
+		own_kernels: C.bool(m.kernels == KernelsParley), watch: C.bool(m.gpuLayers == 0),
 		key_type: C.int32_t(kvTypes[o.KeyType].ggml), value_type: C.int32_t(kvTypes[o.ValueType].ggml),
 		unified: C.bool(!o.SeparateKV),
 		pooling: C.int32_t(pooling),
@@ -227,13 +230,15 @@ func (m *Model) newContext(o ContextOptions, pooling Pooling) (*Context, error) 
 			m.path, o.Cells, o.Sequences, C.GoString(&reason[0]))
 	}
 	m.contexts++
-	return &Context{c: c, model: m, options: o, cells: int(C.parley_context_cells(c))}, nil
+	made := &Context{c: c, model: m, options: o, cells: int(C.parley_context_cells(c))}
+	onDevices.Add(m.deviceShare(made.MemoryBytes() + made.StateBytes()))
+	return made, nil
 }
 
 func (m *Model) check(o ContextOptions) error {
 	const gib = 1 << 30
 	states := int64(o.Sequences) * m.StateBytes()
-	need, free := int64(o.Cells)*m.KVBytesPerCell(o.KeyType, o.ValueType), AvailableMemory()
+	need, free := int64(o.Cells)*m.KVBytesPerCell(o.KeyType, o.ValueType), m.FreeForCells(AvailableMemory())
 	switch {
 	case o.Sequences < 1 || o.Sequences > m.MaxSequences():
 		return fmt.Errorf("%d sequences: a context of this model has 1 to %d; change --parallel", o.Sequences,

@@ -7,6 +7,7 @@
 #include "shim.hpp"
 #include "versions.hpp"
 
+#include <dlfcn.h>
 #include <pthread.h>
 
 #include <cstring>
@@ -101,8 +102,19 @@ extern "C" parley_library parley_library_get(void) {
     return {versions::headers(), versions::library(), versions::ggml(), versions::ggml_of()};
 }
 
+// adopt opens a library with devices, which brings a copy of ggml's base with it, and gives that copy our log and our
+// handling of failed assertions: its own would print. Backends are never closed.
+static void adopt(const char * path) {
+    void * library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return; // ggml_backend_load says why
+    if (auto set = reinterpret_cast<decltype(&ggml_log_set)>(dlsym(library, "ggml_log_set"))) set(on_log, nullptr);
+    if (auto set = reinterpret_cast<decltype(&ggml_set_abort_callback)>(dlsym(library, "ggml_set_abort_callback")))
+        set(on_abort);
+}
+
 extern "C" bool parley_load_backend(const char * path, char * error) {
     guard g;
+    adopt(path);
     if (ggml_backend_load(path)) return true;
     write_error(error, logged_reason("llama.cpp gave no reason"));
     return false;
@@ -152,11 +164,11 @@ extern "C" parley_model * parley_model_load(const char * path, parley_model_opti
             params.progress_callback = on_progress;
             params.progress_callback_user_data = reinterpret_cast<void *>(options.progress);
         }
-        ggml_backend_dev_t devices[2] = {nullptr, nullptr};
-        if (*options.device) {
-            devices[0] = find_device(options.device);
-            params.devices = devices;
-        }
+        // Without layers on a device there must be none at all: llama.cpp would send it the products of large batches,
+        // and our kernels would not reach the result.
+        ggml_backend_dev_t devices[2] = {*options.device ? find_device(options.device) : nullptr, nullptr};
+        if (options.gpu_layers == 0) devices[0] = nullptr;
+        if (*options.device || options.gpu_layers == 0) params.devices = devices;
         llama_model * model = llama_model_load_from_file(path, params);
         if (!model) throw std::runtime_error(logged_reason("llama.cpp could not load it and gave no reason"));
         auto m = new parley_model{model, llama_model_get_vocab(model)};
@@ -313,6 +325,14 @@ extern "C" int32_t parley_features(char * buffer, int32_t size) {
     }
     snprintf(buffer, size, "%s", text.c_str());
     return int32_t(text.size());
+}
+
+extern "C" int32_t parley_backend_count(void) { return int32_t(ggml_backend_reg_count()); }
+
+extern "C" const char * parley_backend_get(int32_t i, int32_t * devices) {
+    ggml_backend_reg_t backend = ggml_backend_reg_get(i);
+    *devices = int32_t(ggml_backend_reg_dev_count(backend));
+    return ggml_backend_reg_name(backend);
 }
 
 extern "C" int32_t parley_device_count(void) { return int32_t(ggml_backend_dev_count()); }

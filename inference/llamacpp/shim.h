@@ -170,6 +170,10 @@ const char * parley_system_info(void);
 const char * parley_compiler(void);
 int32_t parley_features(char * buffer, int32_t size); // NAME=value, separated by blanks
 
+// A backend of llama.cpp by its number, and how many devices it has.
+int32_t parley_backend_count(void);
+const char * parley_backend_get(int32_t i, int32_t * devices);
+
 typedef struct {
     const char * name;
     const char * description;

@@ -13,8 +13,10 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/parley-debate/parley/models"
@@ -25,6 +27,17 @@ func MeasureSpeed(threads int) Speed {
 	s := C.parley_measure(C.int32_t(threads))
 	return Speed{Bytes: float64(s.bytes), FloatProducts: float64(s.float_products),
 		ByteProducts: float64(s.byte_products)}
+}
+
+// Backends lists the parts of llama.cpp that are loaded, also those that find no device.
+func Backends() (backends []BackendInfo) {
+	initialize()
+	for i := range C.parley_backend_count() {
+		var devices C.int32_t
+		name := C.GoString(C.parley_backend_get(i, &devices))
+		backends = append(backends, BackendInfo{name, int(devices)})
+	}
+	return backends
 }
 
 // Devices lists the devices that llama.cpp can compute on.
@@ -41,6 +54,82 @@ func Devices() (devices []DeviceInfo) {
 		})
 	}
 	return devices
+}
+
+// checkDevices refuses layers on a GPU where there is none, or none of that name.
+func (o ModelOptions) checkDevices() error {
+	if o.GPULayers == 0 {
+		return nil
+	}
+	var names []string
+	for _, d := range Devices() {
+		if d.GPU() {
+			names = append(names, d.Name)
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return fmt.Errorf("layers on a GPU: this build finds none; run %s where there is one, or use --gpu-layers 0",
+			buildForGPU)
+	case o.Device != "" && !slices.Contains(names, o.Device):
+		return fmt.Errorf("no GPU %q: there is %s; change --device", o.Device, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// layerDevices are the devices that llama.cpp spreads layers over: the one of that name, or else all GPUs, integrated
+// ones only where there are no others.
+func layerDevices(name string) []DeviceInfo {
+	all := Devices()
+	of := func(is func(DeviceInfo) bool) []DeviceInfo {
+		return slices.DeleteFunc(slices.Clone(all), func(d DeviceInfo) bool { return !is(d) })
+	}
+	if name != "" {
+		return of(func(d DeviceInfo) bool { return d.Name == name })
+	}
+	if cards := of(func(d DeviceInfo) bool { return d.Kind == "gpu" }); len(cards) > 0 {
+		return cards
+	}
+	return of(DeviceInfo.GPU)
+}
+
+// onDevices is what open models and contexts have put on devices, by our own count, in bytes: some Vulkan drivers call
+// all of a device's memory free, however much is taken.
+var onDevices atomic.Int64
+
+// deviceMemory is what is free on the devices that compute a model's layers; 0 if they do not say.
+func deviceMemory(name string) int64 {
+	var free, total int64
+	for _, d := range layerDevices(name) {
+		free, total = free+d.FreeBytes, total+d.TotalBytes
+	}
+	if total == 0 {
+		return 0
+	}
+	return max(1, min(free, total-onDevices.Load()))
+}
+
+// Offloaded is the share of the layers that devices compute, and whose weights and cells are there. llama.cpp 0.5
+// counts the output as one more layer, so that the share may be lower by one layer.
+func (m *Model) Offloaded() float64 {
+	layers := m.Layers()
+	if m.gpuLayers < 0 || m.gpuLayers >= layers {
+		return 1
+	}
+	return float64(m.gpuLayers) / float64(layers)
+}
+
+// deviceShare is the part of so many bytes of layers that lies on devices.
+func (m *Model) deviceShare(bytes int64) int64 { return int64(m.Offloaded() * float64(bytes)) }
+
+// FreeForCells is how many bytes of cells there is room for, of which Offloaded says what share lies on devices, if
+// that many bytes of the machine's memory are free for the others; 0 if it is unknown.
+func (m *Model) FreeForCells(host int64) int64 {
+	share, device := m.Offloaded(), int64(0)
+	if share > 0 {
+		device = deviceMemory(m.device)
+	}
+	return roomForCells(share, host, device)
 }
 
 // SystemInfo is llama.cpp's own description of the machine and the build, in one line.

@@ -132,6 +132,12 @@ type DeviceInfo struct {
 // GPU reports whether the device can compute layers of a model.
 func (d DeviceInfo) GPU() bool { return d.Kind == "gpu" || d.Kind == "integrated gpu" }
 
+// BackendInfo describes a part of llama.cpp that computes on one kind of device.
+type BackendInfo struct {
+	Name    string // "CPU", "CUDA", "Vulkan", ...
+	Devices int    // that it finds on this machine
+}
+
 // BuildInfo describes what was compiled in.
 type BuildInfo struct {
 	Carrier  string          // module and version of the sources, version of an installed library, or "none"
@@ -211,4 +217,20 @@ func (i Invariance) Err() error {
 		return fmt.Errorf("in %d of %d ways to compute a prompt some bit of its logits differs", i.Different, i.Ways)
 	}
 	return nil
+}
+
+// roomForCells is how many bytes of cells fit where a share of them lies on devices with so much free memory and the
+// others in that of the host; 0 stands for an unknown amount.
+func roomForCells(share float64, host, device int64) (bytes int64) {
+	for _, part := range []struct {
+		share float64
+		free  int64
+	}{{1 - share, host}, {share, device}} {
+		if part.share > 0 && part.free > 0 {
+			if room := int64(float64(part.free) / part.share); bytes == 0 || room < bytes {
+				bytes = max(1, room)
+			}
+		}
+	}
+	return bytes
 }
