@@ -24,8 +24,8 @@ export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(
 
 CUDA_ARCH ?= native                      # compute capability, such as 90; native needs the card at hand
 
-.PHONY: build llama cuda demo test race lint soak asan audit newcomer clients slurm kubernetes scale release bench
-.PHONY: architecture update env clean remotes image
+.PHONY: build llama cuda vulkan test-vulkan demo test race lint soak asan audit newcomer clients slurm kubernetes scale
+.PHONY: release bench architecture update env clean remotes image
 
 build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley
@@ -45,6 +45,17 @@ cuda: build ## bin/cuda
 		echo "no nvcc was found: install the CUDA toolkit and put its bin directory into PATH" >&2; exit 1; }
 	cmake --build build/cuda --target ggml-cuda --parallel
 	mkdir -p bin/cuda && cp -a build/cuda/lib/ollama/libggml-base.so* build/cuda/lib/ollama/libggml-cuda.so bin/cuda/
+
+# llama.cpp's Vulkan backend likewise, for GPUs of any vendor: with CMake, glslc and headers. VULKAN_HEADERS= is a
+# directory with headers of Vulkan, where the system's are older than 1.3.272.
+VULKAN_HEADERS ?=
+vulkan: build ## bin/vulkan
+	@test -n '$(findstring carrier,$(TAGS))' || { echo "an installed llama.cpp has backends of its own:" \
+		"make llama CMAKE_ARGS=-DGGML_VULKAN=ON" >&2; exit 1; }
+	VULKAN_HEADERS='$(strip $(VULKAN_HEADERS))' tools/vulkan.sh $(CARRIER)
+
+test-vulkan: build ## tests of engines with all layers on a Vulkan device: GPU=Vulkan0, or Mesa's software device
+	tools/test-vulkan.sh $(GPU)
 
 demo: build ## a paired debate experiment on the embedded model
 	bin/parley demo
