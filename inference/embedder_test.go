@@ -20,7 +20,7 @@ import (
 
 func openEmbedder(t *testing.T, path string, options ...inference.Option) *inference.Embedder {
 	t.Helper()
-	e, err := inference.OpenEmbedder(path, options...)
+	e, err := inference.OpenEmbedder(path, append(usual(), options...)...)
 	if errors.Is(err, llamacpp.ErrNoCgo) {
 		t.Skip(err)
 	}

@@ -48,11 +48,11 @@ func TestForced(t *testing.T) {
 	if err != nil || scored[0].Err != nil {
 		t.Fatal(err, scored)
 	}
-	if s := scored[0]; s.Stop != inference.StopScored || math.Abs(s.LogProb-written.LogProb) > 1e-6 ||
+	if s := scored[0]; s.Stop != inference.StopScored || math.Abs(s.LogProb-written.LogProb) > tolerance(1e-6) ||
 		!slices.Equal(s.Generated, written.Generated) {
 		t.Errorf("%+v", s)
 	}
-	if diff := cmp.Diff(written.Scores, scored[0].Scores); diff != "" {
+	if diff := cmp.Diff(written.Scores, scored[0].Scores, within(0)); diff != "" {
 		t.Error(diff)
 	}
 	for _, wrong := range []inference.Request{{Prompt: prompt, Forced: []int32{}}, {Prompt: prompt,

@@ -41,7 +41,7 @@ func recurrentFiles(t *testing.T) map[string]string {
 
 func openRecurrent(t *testing.T, path string, o ...inference.Option) *inference.Local {
 	t.Helper()
-	l, err := inference.Open(path, append([]inference.Option{inference.Threads(1), inference.Context(1024)}, o...)...)
+	l, err := inference.Open(path, append(append(usual(), inference.Context(1024)), o...)...)
 	if errors.Is(err, llamacpp.ErrNoCgo) {
 		t.Skip(err)
 	}

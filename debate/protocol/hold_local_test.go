@@ -23,13 +23,21 @@ import (
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
+// onGPU has all layers computed by the GPU that modeltest.GPU names, if it names one.
+func onGPU() []inference.Option {
+	if device := modeltest.GPU(); device != "" {
+		return []inference.Option{inference.GPULayers(-1), inference.Device(device)}
+	}
+	return nil
+}
+
 // TestHoldOnTheEmbeddedModel: the front door holds a debate on a real engine, with the prompts of its model.
 func TestHoldOnTheEmbeddedModel(t *testing.T) {
 	path, err := models.Embedded(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := inference.Open(path, inference.Threads(2), inference.Context(4096))
+	engine, err := inference.Open(path, append(onGPU(), inference.Threads(2), inference.Context(4096))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +88,8 @@ func TestFormsOnAHybridModel(t *testing.T) {
 func holdForms(t *testing.T, path string, o ...inference.Option) (texts map[string][]string,
 	stats inference.Stats) {
 	t.Helper()
-	engine, err := inference.Open(path, append(o, inference.Threads(1), inference.Context(32768))...)
+	engine, err := inference.Open(path, append(append(onGPU(), o...), inference.Threads(1),
+		inference.Context(32768))...)
 	if err != nil {
 		t.Fatal(err)
 	}

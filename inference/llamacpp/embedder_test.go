@@ -137,7 +137,7 @@ func TestEncoder(t *testing.T) {
 	if err := os.WriteFile(path, modeltest.Encoder(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m := open(t, path, llamacpp.ModelOptions{})
+	m := open(t, path, usual())
 	if p, err := llamacpp.PoolingOf(m.Metadata()); p != llamacpp.PoolingCLS || err != nil {
 		t.Fatalf("%v, %v", p, err)
 	}
@@ -153,7 +153,7 @@ func TestEncoder(t *testing.T) {
 	if err := llamacpp.Quantize(t.Context(), path, quantized, "f16", 1); err != nil {
 		t.Fatal(err)
 	}
-	half := newEmbedder(t, open(t, quantized, llamacpp.ModelOptions{}), llamacpp.PoolingCLS)
+	half := newEmbedder(t, open(t, quantized, usual()), llamacpp.PoolingCLS)
 	alone(t, half, texts, 1e-3)
 	for i, v := range embed(t, half, texts...) {
 		if c := dot(v, embed(t, e, texts[i])[0]); c < 0.9999 {

@@ -19,7 +19,7 @@ func miniature(t *testing.T, s models.Shape, o llamacpp.ModelOptions) *llamacpp.
 	if err := models.WriteSynthetic(path, models.Synthetic{Shape: s, Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
-	m, err := llamacpp.LoadModel(path, o)
+	m, err := llamacpp.LoadModel(path, onGPU(o))
 	if known, _ := llamacpp.Knows(s.Family); !known {
 		t.Skip(err)
 	} else if err != nil {

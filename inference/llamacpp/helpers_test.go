@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
+	"github.com/parley-debate/parley/models/modeltest"
 )
 
 // tiny is the model that the repository ships.
@@ -18,7 +19,25 @@ const question = "<|im_start|>user\nThe following paragraphs each describe a set
 	"second from the left.\nOptions:\n(A) The red book is the leftmost\n(B) The gray book is the leftmost\n(C) The " +
 	"white book is the leftmost<|im_end|>\n<|im_start|>assistant\n"
 
-func load(t testing.TB) *llamacpp.Model { return loadWith(t, llamacpp.ModelOptions{}) }
+// usual are the options of tests that are not about kernels: our kernels on the CPU, or llama.cpp's on the GPU that
+// modeltest.GPU names.
+func usual() llamacpp.ModelOptions {
+	if modeltest.GPU() != "" {
+		return llamacpp.ModelOptions{Kernels: llamacpp.KernelsFlash}
+	}
+	return llamacpp.ModelOptions{}
+}
+
+func load(t testing.TB) *llamacpp.Model { return loadWith(t, usual()) }
+
+// onGPU has the GPU that modeltest.GPU names compute what llama.cpp computes. Our kernels stay on the CPU, so that
+// tests of them compare both.
+func onGPU(o llamacpp.ModelOptions) llamacpp.ModelOptions {
+	if device := modeltest.GPU(); device != "" && o.Kernels != llamacpp.KernelsParley {
+		o.GPULayers, o.Device = -1, device
+	}
+	return o
+}
 
 func loadWith(t testing.TB, o llamacpp.ModelOptions) *llamacpp.Model {
 	t.Helper()
@@ -31,7 +50,7 @@ func loadWith(t testing.TB, o llamacpp.ModelOptions) *llamacpp.Model {
 // open loads a model that is closed with the test.
 func open(t testing.TB, path string, o llamacpp.ModelOptions) *llamacpp.Model {
 	t.Helper()
-	m, err := llamacpp.LoadModel(path, o)
+	m, err := llamacpp.LoadModel(path, onGPU(o))
 	if errors.Is(err, llamacpp.ErrNoCgo) {
 		t.Skip(err)
 	}

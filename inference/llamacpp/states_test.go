@@ -20,13 +20,13 @@ func recurrentModels(t *testing.T) map[string]*llamacpp.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all["qwen3next"] = miniature(t, shape, llamacpp.ModelOptions{})
+	all["qwen3next"] = miniature(t, shape, usual())
 	for _, name := range []string{"mamba", "jamba"} {
 		path := filepath.Join(t.TempDir(), name+".gguf")
 		if err := os.WriteFile(path, modeltest.Small(name, "llama").Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		all[name] = open(t, path, llamacpp.ModelOptions{})
+		all[name] = open(t, path, usual())
 	}
 	return all
 }

@@ -1,0 +1,48 @@
+#!/bin/sh
+# Tests engines with all layers on a Vulkan device, for `make test-vulkan`: tools/test-vulkan.sh [DEVICE], a name such
+# as Vulkan0 that `parley doctor` prints. Without one it takes a GPU if there is one, or else Mesa's lavapipe, which
+# llama.cpp leaves out unless it is named by its number, and on which this takes long. names=REGEXP selects tests.
+#
+# Tests of packages run as they are: PARLEY_TEST_GPU has them open engines on the device. Where they compare our kernels
+# with llama.cpp's, ours stay on the CPU. Then commands are tried: a run, and the same run again.
+set -eu
+cd "$(dirname "$0")/.."
+
+skip() {
+	echo "make test-vulkan: skipped: $*"
+	exit 0
+}
+devices() {
+	bin/parley doctor | sed -n 's/^ok  *device  *\(Vulkan[0-9]*\) .*/\1/p'
+}
+if [ -f bin/vulkan/libggml-vulkan.so ]; then
+	export GGML_BACKEND_PATH="$PWD/bin/vulkan/libggml-vulkan.so" # test programs lie elsewhere
+fi
+bin/parley doctor | grep -q '^ok  *backends .*Vulkan' ||
+	skip "this build has no Vulkan backend: make vulkan, or make llama CMAKE_ARGS=-DGGML_VULKAN=ON"
+device=${1:-$(devices | head -n 1)}
+if [ -z "$device" ]; then
+	export GGML_VK_VISIBLE_DEVICES="${GGML_VK_VISIBLE_DEVICES:-0}"
+	device=$(devices | head -n 1)
+fi
+[ -n "$device" ] || skip "no Vulkan device is to be had: install a driver, such as mesa-vulkan-drivers"
+bin/parley doctor | grep "^ok  *device  *$device "
+
+export PARLEY_TEST_GPU="$device"
+# of inference/llamacpp: copies and removals, samplers, families and formats beside the CPU, embeddings
+binding='GreedyText|SharedPrefix|NestedSequences|Streams|Samplers|StepRefuses|Abort|CloseIsChecked|CheckInvariance'
+binding="$binding|KernelsAgree|Miniatures|Encoder|EmbeddingAlone|States"
+# of inference: batches, the cache, preemption, grammars, embeddings, recurrent models
+engines='GreedyAnswers|BatchedEqualsAlone|Resample|RunsRepeat|GrammarHolds|GrammarsInABatch|Embed|Continuations'
+engines="$engines|Forced|Several|Recurrent|ReproducibleIsRefused|TooLong"
+go test -timeout 120m -v -run "^Test(${names:-$binding})" ./inference/llamacpp
+go test -timeout 120m -v -run "^Test(${names:-$engines})" ./inference
+go test -timeout 120m -v -run "^Test(${names:-Hold|Forms})" ./debate/protocol
+[ -z "${names:-}" ] || exit 0
+
+out=$(mktemp -d) && trap 'rm -rf "$out"' EXIT
+try() {
+	bin/parley compare --generated 2 --conditions vote,mad --gpu-layers -1 --device "$device" --out "$@"
+}
+try "$out/once" && try "$out/again"
+bin/parley diff "$out/once" "$out/again"
