@@ -61,10 +61,11 @@ demo: build ## a paired debate experiment on the embedded model
 	bin/parley demo
 
 # Packages run side by side, the longest from the beginning on; with several, go test prints in the order of its
-# arguments. Engines that share cores take fewer threads each (inference/llamacpp/thread_governor.hpp).
+# arguments. Engines that share cores take fewer threads each (inference/llamacpp/thread_governor.hpp). Without symbols
+# for debuggers, linking dozens of test programs takes half the time.
 PACKAGES ?= ./cmd/parley ./inference/... ./...
 test: ## everything, on real llama.cpp and the embedded model
-	$(GO) test -timeout 30m $(PACKAGES)
+	$(GO) test -timeout 30m -ldflags=-w $(PACKAGES)
 
 # packages_with PATTERN prints the directories of the Go files that match it.
 packages_with = grep -rlE --include='*.go' --exclude-dir=tools '$(1)' . | xargs -n 1 dirname | sort -u
