@@ -46,11 +46,11 @@ type Job struct {
 	// firstDrawn says that the first token was drawn before the job got its sequence, from a row of an equal prompt or
 	// before it was preempted, or that its tokens are forced.
 	firstDrawn bool
-	submitted  int    // breaks ties of Order
-	parts      int    // where its prompt parts from cells that were held, if it computes some of them again; else 0
-	reserved   int    // private cells it may still come to need
-	joined     []*Job // later requests with the same Key
-	leader     *Job   // the one that this job joined
+	submitted  int     // breaks ties of Order
+	parts      int     // where its prompt parts from cells that were held, if it computes some of them again; else 0
+	reserved   int     // private cells it may still come to need
+	joined     []*Job  // later requests with the same Key
+	leader     *Job    // the one that this job joined
 	origin     *origin // of drafts, see drafter
 	seq        *sequence
 	done       bool

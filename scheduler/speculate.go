@@ -121,7 +121,9 @@ func (job *Job) resume(draft []step.Token) *step.Start {
 func (job *Job) text() []step.Token { return job.textFrom(0) }
 
 // textFrom is the text from a position of the prompt on.
-func (job *Job) textFrom(start int) []step.Token { return followed(job.Prompt[start:], job.Result.Tokens) }
+func (job *Job) textFrom(start int) []step.Token {
+	return followed(job.Prompt[start:], job.Result.Tokens)
+}
 
 // followed are tokens and those that were drawn after them.
 func followed(tokens []step.Token, drawn []step.Sampled) []step.Token {

@@ -115,8 +115,8 @@ func TestMayState(t *testing.T) {
 		"cannot be telling the truth", "is truthful", "'s statement is false", "’s claim must be true"}
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom([]string{"rachel", "kim", "olivia"}).Draw(t, "name")
-		clause := []rune(strings.ReplaceAll(strings.ReplaceAll(name+" "+rapid.SampledFrom(ends).Draw(t, "end"), " '", "'"),
-			" ’", "’"))
+		end := rapid.SampledFrom(ends).Draw(t, "end")
+		clause := []rune(strings.NewReplacer(" '", "'", " ’", "’").Replace(name + " " + end))
 		for i, c := range clause {
 			if cases := letters[c]; cases != nil {
 				clause[i] = rapid.SampledFrom(cases).Draw(t, "case")

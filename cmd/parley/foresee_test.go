@@ -85,8 +85,8 @@ func TestForeseen(t *testing.T) {
 		"lead to") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
-	code, _, stderr, _ := debated(t, pair, "--protocol", "knights", "--agents", "2", "--context", "1536", "--max-tokens",
-		"100", "-")
+	code, _, stderr, _ := debated(t, pair, "--protocol", "knights", "--agents", "2", "--context", "1536",
+		"--max-tokens", "100", "-")
 	_, command, found := strings.Cut(strings.TrimSpace(stderr), "what fits: parley debate ")
 	if code != exitUsage || !found {
 		t.Fatalf("exit %d: %s", code, stderr)
