@@ -59,7 +59,7 @@ func (l *Local) MemoryUses() (known []MemoryUse) {
 		add(whose+"logits", c.Logits)
 		add(whose+"kernels", c.Kernels)
 		add(whose+"sampling", c.Sampling)
-		add(whose+"prompts kept", s.Prompts)
+		add(whose+"prompts", s.Prompts)
 		add(whose+"replies kept", s.Replies)
 		add(whose+"prefix tree", s.Tree)
 	}

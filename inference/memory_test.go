@@ -8,6 +8,7 @@ import (
 )
 
 // TestMemoryUses: memory is known by purpose, from the first step on, and its parts are not larger than the process.
+// Prompts are not kept when they have been answered.
 func TestMemoryUses(t *testing.T) {
 	l := open(t, inference.Threads(1), inference.Context(2048))
 	before := uses(l)
@@ -16,16 +17,19 @@ func TestMemoryUses(t *testing.T) {
 	}
 	generate(t, l, greedy(puzzles[0]), greedy(puzzles[1]))
 	after := uses(l)
-	for _, purpose := range []string{"compute buffers", "logits", "sampling", "prompts kept", "replies kept",
-		"prefix tree", "Go heap in all", "process at its peak"} {
+	for _, purpose := range []string{"compute buffers", "logits", "sampling", "replies kept", "prefix tree",
+		"Go heap in all", "process at its peak"} {
 		if after[purpose] <= 0 {
 			t.Errorf("%s: %d bytes", purpose, after[purpose])
 		}
 	}
+	if bytes, known := after["prompts"]; known {
+		t.Errorf("%d bytes of prompts are kept", bytes)
+	}
 	if sum := after["2,048 KV cells"] + after["compute buffers"] + after["logits"]; sum > after["process at its peak"] {
 		t.Errorf("%v: parts larger than the whole", after)
 	}
-	if line := l.MemoryLine(); !strings.HasPrefix(line, "weights ") || strings.Count(line, ", ") < 8 {
+	if line := l.MemoryLine(); !strings.HasPrefix(line, "weights ") || strings.Count(line, ", ") < 7 {
 		t.Error(line)
 	} else {
 		t.Log(line)
