@@ -47,20 +47,28 @@ func (p *pool) take(ctx context.Context, prefix uint64) (*server, error) {
 	p.dispatch()
 	p.mu.Unlock()
 	select {
-	case s := <-w.got:
-		return s, nil
+	case s = <-w.got:
 	case <-ctx.Done():
+		s = nil
 	}
+	if ctx.Err() == nil {
+		return s, nil
+	}
+	// A place that came at the same moment, or before the end was seen, goes to somebody else.
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.servers {
 		s.queue = slices.DeleteFunc(s.queue, func(o *waiter) bool { return o == w })
 	}
-	select {
-	case s := <-w.got:
+	if s == nil {
+		select {
+		case s = <-w.got:
+		default:
+		}
+	}
+	if s != nil {
 		s.busy--
 		p.dispatch()
-	default:
 	}
 	return nil, context.Cause(ctx)
 }
