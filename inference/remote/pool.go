@@ -47,28 +47,23 @@ func (p *pool) take(ctx context.Context, prefix uint64) (*server, error) {
 	p.dispatch()
 	p.mu.Unlock()
 	select {
-	case s = <-w.got:
+	case s := <-w.got:
+		if ctx.Err() == nil {
+			return s, nil
+		}
+		w.got <- s // it came at the moment of the end: nothing is sent any more
 	case <-ctx.Done():
-		s = nil
 	}
-	if ctx.Err() == nil {
-		return s, nil
-	}
-	// A place that came at the same moment, or before the end was seen, goes to somebody else.
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.servers {
 		s.queue = slices.DeleteFunc(s.queue, func(o *waiter) bool { return o == w })
 	}
-	if s == nil {
-		select {
-		case s = <-w.got:
-		default:
-		}
-	}
-	if s != nil {
+	select {
+	case s := <-w.got:
 		s.busy--
 		p.dispatch()
+	default:
 	}
 	return nil, context.Cause(ctx)
 }
