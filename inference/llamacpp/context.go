@@ -22,6 +22,8 @@ type Context struct {
 	model   *Model
 	options ContextOptions
 	cells   int
+	// bytes of the cells and states that lie on devices
+	onDevices int64
 
 	// What goes to C, kept from step to step so that a step allocates nothing. C reads and writes it during the call.
 	samples  []C.parley_sample
@@ -48,7 +50,7 @@ func (c *Context) Close() error {
 	}
 	C.parley_context_free(c.c)
 	c.c = nil
-	onDevices.Add(-c.model.deviceShare(c.MemoryBytes() + c.StateBytes()))
+	onDevices.Add(-c.onDevices)
 	c.model.mu.Lock()
 	defer c.model.mu.Unlock()
 	c.model.contexts--

@@ -231,7 +231,8 @@ func (m *Model) newContext(o ContextOptions, pooling Pooling) (*Context, error) 
 	}
 	m.contexts++
 	made := &Context{c: c, model: m, options: o, cells: int(C.parley_context_cells(c))}
-	onDevices.Add(m.deviceShare(made.MemoryBytes() + made.StateBytes()))
+	made.onDevices = m.deviceShare(made.MemoryBytes() + made.StateBytes())
+	onDevices.Add(made.onDevices)
 	return made, nil
 }
 
