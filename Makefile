@@ -65,7 +65,7 @@ demo: build ## a paired debate experiment on the embedded model
 # for debuggers, linking dozens of test programs takes half the time.
 PACKAGES ?= ./cmd/parley ./inference/... ./...
 test: ## everything, on real llama.cpp and the embedded model
-	$(GO) test -timeout 30m -ldflags=-w $(PACKAGES)
+	GOGC=400 $(GO) test -timeout 30m -ldflags="-s -w" $(PACKAGES)
 
 # packages_with PATTERN prints the directories of the Go files that match it.
 packages_with = grep -rlE --include='*.go' --exclude-dir=tools '$(1)' . | xargs -n 1 dirname | sort -u
