@@ -432,6 +432,8 @@ function check() {
   checkPrompts(expect);
   checkControls(expect);
   expect("the page is as wide as the window", document.documentElement.scrollWidth > document.documentElement.clientWidth, false);
+  const names = [...document.querySelectorAll("table.data tbody th")].filter(th => th.offsetWidth);
+  expect("names in tables with room for words", names.filter(th => th.offsetWidth < 48).length, 0);
   expect("requests", performance.getEntriesByType("resource").length, 0);
   return failures.length ? "failed: " + failures.join("; ") : "passed";
 }
