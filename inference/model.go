@@ -153,7 +153,7 @@ func (m *loaded) room() (tokens int, by string) {
 	if trained := m.info.Context; trained > 0 && trained <= m.plan.cells {
 		return trained, "the model was trained for"
 	}
-	return m.plan.cells, "the context has (--context)"
+	return m.plan.cells, "the context (--context) has"
 }
 
 // fits refuses requests longer than the model was trained for. The scheduler refuses what the context cannot hold.

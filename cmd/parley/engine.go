@@ -55,7 +55,7 @@ func (f *engineFlags) registerRunning(cmd *cobra.Command) {
 	addNumber(flags, &f.parallel, "parallel", "p", 0, inference.ParallelRange.OrZero(),
 		"maximum number of concurrent generations (default from the cost of a step, measured once and cached)")
 	addNumber(flags, &f.context, "context", "c", 0, inference.ContextRange.OrZero(),
-		"KV cache in tokens, shared by all generations and kept prefixes "+
+		"KV cache in tokens, in steps of 256, shared by all generations and kept prefixes "+
 			"(default 32,768; 8,192 for the embedded model; fewer where memory is short)")
 	flags.BoolVar(&f.speculate, "speculate", true,
 		"draft tokens from other agents' texts and earlier answers where it pays; only tokens that would be drawn "+
