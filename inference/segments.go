@@ -1,12 +1,11 @@
 package inference
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"github.com/golang/groupcache/lru"
 
 	"github.com/parley-debate/parley/inference/step"
 )
@@ -20,7 +19,7 @@ import (
 // surrounds it.
 type segments struct {
 	mu    sync.Mutex
-	kept  *simplelru.LRU[segment, []step.Token]
+	kept  *lru.Cache // by segment, its tokens
 	bytes int // of the texts and tokens that are kept
 	known int // how many parts were not tokenized again
 }
@@ -43,8 +42,8 @@ type tokenizer interface {
 const mostSegmentBytes = 64 << 20
 
 func newSegments() *segments {
-	s := new(segments)
-	s.kept, _ = simplelru.NewLRU(math.MaxInt, func(key segment, tokens []step.Token) { s.bytes -= key.bytes(tokens) })
+	s := &segments{kept: lru.New(0)} // bounded by bytes, not by their number
+	s.kept.OnEvicted = func(key lru.Key, tokens any) { s.bytes -= key.(segment).bytes(tokens.([]step.Token)) }
 	return s
 }
 
@@ -104,8 +103,10 @@ func (s *segments) ofLines(m tokenizer, lines []string, control bool) (tokens []
 func (s *segments) get(key segment) (tokens []step.Token, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if tokens, ok = s.kept.Get(key); ok {
+	kept, ok := s.kept.Get(key)
+	if ok {
 		s.known++
+		tokens = kept.([]step.Token)
 	}
 	return tokens, ok
 }
@@ -113,13 +114,14 @@ func (s *segments) get(key segment) (tokens []step.Token, ok bool) {
 func (s *segments) has(key segment) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.kept.Contains(key)
+	_, ok := s.kept.Get(key)
+	return ok
 }
 
 func (s *segments) add(key segment, tokens []step.Token) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.kept.Contains(key) { // somebody else may have added it
+	if _, known := s.kept.Get(key); known { // somebody else may have added it
 		return
 	}
 	s.kept.Add(key, tokens)

@@ -69,8 +69,13 @@ width() {
 	go -C tools build -o "$work/width" ./width && "$work/width" . tools/wide.txt
 }
 
+# licences: those of all modules in the program are among the ones that releases may contain.
+licences() {
+	go -C tools build -o "$work/licences" ./licences && "$work/licences" ./cmd/parley >/dev/null
+}
+
 failed=""
-for check in ${*:-format cplusplus vet static dead complexity width}; do
+for check in ${*:-format cplusplus vet static dead complexity width licences}; do
 	begun=$(date +%s)
 	"$check" || failed="$failed $check"
 	echo "lint $check: $(($(date +%s) - begun)) s"

@@ -2,20 +2,26 @@ package knights
 
 import (
 	"regexp"
+	"sync"
 
-	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/golang/groupcache/lru"
 )
 
 // patterns are those that compiled has made of late.
-var patterns, _ = lru.New[string, *regexp.Regexp](1000) // it refuses sizes below one only
+var patterns = struct {
+	mu   sync.Mutex
+	kept *lru.Cache // by pattern, its *regexp.Regexp
+}{kept: lru.New(1000)}
 
 // compiled compiles a pattern with a name in it, and remembers it: all replies about a puzzle are read for the same
 // players, and compiling takes longer than reading. The pattern must be valid.
 func compiled(pattern string) *regexp.Regexp {
-	if known, ok := patterns.Get(pattern); ok {
-		return known
+	patterns.mu.Lock()
+	defer patterns.mu.Unlock()
+	if known, ok := patterns.kept.Get(pattern); ok {
+		return known.(*regexp.Regexp)
 	}
 	made := regexp.MustCompile(pattern)
-	patterns.Add(pattern, made)
+	patterns.kept.Add(pattern, made)
 	return made
 }
