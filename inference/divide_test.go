@@ -37,7 +37,7 @@ func TestDivide(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.free, len(c.demands)), func(t *testing.T) {
 			demands := slices.Clone(c.demands)
-			err := divide(c.free, demands)
+			err := divide([]memory{{host: true, free: c.free}}, demands)
 			if c.err != "" {
 				if err == nil || !strings.Contains(err.Error(), c.err) {
 					t.Errorf("%v, want %q", err, c.err)
@@ -47,6 +47,50 @@ func TestDivide(t *testing.T) {
 			for i, want := range c.want {
 				if err != nil || demands[i].cells != want {
 					t.Errorf("%s has %d cells, want %d; %v", demands[i].name, demands[i].cells, want, err)
+				}
+			}
+		})
+	}
+}
+
+// TestDivideDevices: a model that lies on a device does not take from those in the machine's memory, and each memory
+// that is short lowers the demands of the models in it only.
+func TestDivideDevices(t *testing.T) {
+	const mebibyte = 1 << 20
+	of := func(device string, offloaded float64) demand { // 2,048 MiB
+		return demand{layers: layers{device, offloaded}, name: device, cells: 32768, bytes: 64 << 10}
+	}
+	memories := func(host, first, second int64) []memory {
+		return []memory{{host: true, free: host * mebibyte}, {device: "GPU0", free: first * mebibyte},
+			{device: "GPU1", free: second * mebibyte}}
+	}
+	one, other, half, cpu, whichever := of("GPU0", 1), of("GPU1", 1), of("GPU0", 0.5), of("", 0), of("", 1)
+	for name, c := range map[string]struct {
+		memories []memory
+		demands  []demand
+		want     []int
+		err      string
+	}{
+		"room for all":            {memories(3000, 3000, 3000), []demand{cpu, one}, []int{32768, 32768}, ""},
+		"the card is short":       {memories(3000, 1280, 1), []demand{cpu, one}, []int{32768, 16384}, ""},
+		"the machine is short":    {memories(1280, 3000, 1), []demand{cpu, one}, []int{16384, 32768}, ""},
+		"half on a card":          {memories(8000, 640, 1), []demand{cpu, half}, []int{32768, 16384}, ""},
+		"two on a card":           {memories(1, 2560, 1), []demand{one, one}, []int{16384, 16384}, ""},
+		"a card each":             {memories(1, 2560, 1280), []demand{one, other}, []int{32768, 16384}, ""},
+		"nobody knows the card's": {memories(3000, 0, 0), []demand{cpu, one}, []int{32768, 32768}, ""},
+		"any card, perhaps that one": {append(memories(8000, 1280, 0), memory{free: 8000 * mebibyte}),
+			[]demand{one, whichever}, []int{8192, 8192}, ""},
+		"too little on the card": {memories(3000, 100, 1), []demand{cpu, one}, nil, "the KV cells of 1 model need at " +
+			"least 128 MiB on GPU0, and 100 MiB are free beside their weights: GPU0 128 MiB (2,048 cells)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := divide(c.memories, c.demands)
+			if got := fmt.Sprint(err); c.err != "" && !strings.Contains(got, c.err) || c.err == "" && err != nil {
+				t.Fatalf("%s, want %q", got, c.err)
+			}
+			for i, want := range c.want {
+				if got := c.demands[i].cells; got != want {
+					t.Errorf("model %d has %d cells, want %d", i, got, want)
 				}
 			}
 		})

@@ -43,7 +43,8 @@ func OpenEmbedder(path string, opts ...Option) (*Embedder, error) {
 	for _, opt := range opts {
 		opt(&o)
 	}
-	if err := o.complete(); err != nil {
+	o, err := o.completed()
+	if err != nil {
 		return nil, err
 	}
 	e := &Embedder{}
@@ -68,7 +69,7 @@ func (l *Local) Embedder(model string) (*Embedder, error) {
 	}
 	o := defaults()
 	o.context.Threads = m.options.context.Threads
-	if err := o.complete(); err != nil {
+	if o, err = o.completed(); err != nil {
 		return nil, err
 	}
 	e := &Embedder{info: m.info, model: m.model, borrowed: true}

@@ -3,6 +3,8 @@ package inference
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -41,7 +43,7 @@ func Open(path string, opts ...Option) (*Local, error) {
 	for _, opt := range opts {
 		opt(&o)
 	}
-	if err := o.complete(); err != nil {
+	if _, err := o.completed(); err != nil {
 		return nil, err
 	}
 	l := &Local{observe: o.generation, known: o.known, member: o.member}
@@ -79,18 +81,46 @@ func (l *Local) open(path string, o options) error {
 func (l *Local) describe(path string, o options) error {
 	l.named = make(map[string]*loaded)
 	for _, file := range append([]modelFile{{path: path}}, o.others...) {
-		info, bytes, err := describe(file.path)
+		info, header, err := describe(file.path)
 		if err != nil {
 			return err
 		}
 		at := slices.IndexFunc(l.models, func(m *loaded) bool { return m.info.Hash == info.Hash })
 		if at < 0 {
 			at = len(l.models)
-			l.models = append(l.models, &loaded{lane: at, info: info, bytes: bytes, options: o})
+			l.models = append(l.models, &loaded{lane: at, info: info, file: header})
 		}
 		l.named[file.name] = l.models[at]
 	}
+	if err := l.place(o); err != nil {
+		return err
+	}
 	return l.checkWeights()
+}
+
+// place completes the options of each model, with the place that was chosen for any of its names.
+func (l *Local) place(o options) (err error) {
+	chosen := make(map[*loaded]string)
+	for _, name := range slices.Sorted(maps.Keys(o.places)) {
+		m := l.named[name]
+		if m == nil {
+			return fmt.Errorf("no model %q is opened that could be placed", name)
+		}
+		if other, twice := chosen[m]; twice && o.places[other] != o.places[name] {
+			return fmt.Errorf("%q and %q are one model, which has two places", other, name)
+		}
+		chosen[m] = name
+	}
+	for _, m := range l.models {
+		p := place{o.model.GPULayers, o.model.Device}
+		if name, is := chosen[m]; is {
+			p = o.places[name]
+		}
+		if m.options, err = o.at(p); err != nil {
+			return fmt.Errorf("model %q: %w", m.info.Name, err)
+		}
+	}
+	return nil
 }
 
 // start starts the driver, with an engine for each model.

@@ -101,7 +101,7 @@ func fitIn(free int64, info models.Info) Fit {
 		states: int64(sequences) * info.StateBytes}}
 	f := Fit{Fits: true, Wanted: wanted, Free: free}
 	if free > 0 {
-		f.Fits = divide(max(1, left), demands) == nil && demands[0].all() <= max(0, left)
+		f.Fits = divide([]memory{{host: true, free: max(1, left)}}, demands) == nil && demands[0].all() <= max(0, left)
 	}
 	f.Cells, f.Bytes = demands[0].cells, info.SizeBytes+demands[0].all()
 	return f

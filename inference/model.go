@@ -19,7 +19,7 @@ import (
 type loaded struct {
 	lane     int
 	info     ModelInfo
-	bytes    int64   // of the file
+	file     models.Info
 	options  options // its own: the plan completes them
 	model    *llamacpp.Model
 	template *chat.Template
@@ -36,20 +36,19 @@ type loaded struct {
 	restored      atomic.Int64 // replies that were known
 }
 
-// describe looks at a file; bytes is the size of its weights.
-func describe(path string) (_ ModelInfo, bytes int64, err error) {
-	info, err := models.Inspect(path)
-	if err != nil {
-		return ModelInfo{}, 0, err
+// describe looks at a file.
+func describe(path string) (_ ModelInfo, file models.Info, err error) {
+	if file, err = models.Inspect(path); err != nil {
+		return ModelInfo{}, file, err
 	}
 	hash, err := models.Hash(path)
 	if err != nil {
-		return ModelInfo{}, 0, err
+		return ModelInfo{}, file, err
 	}
 	return ModelInfo{
-		Name: info.Name, Path: path, Architecture: info.Architecture, Quantization: info.Quantization, Hash: hash,
-		Parameters: info.Parameters, Context: info.Context, Embedded: info.Embedded,
-	}, info.SizeBytes, nil
+		Name: file.Name, Path: path, Architecture: file.Architecture, Quantization: file.Quantization, Hash: hash,
+		Parameters: file.Parameters, Context: file.Context, Embedded: file.Embedded,
+	}, file, nil
 }
 
 // load maps the weights, and reads the chat template.

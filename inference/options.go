@@ -24,6 +24,7 @@ type options struct {
 	stepCost    float64
 	speculate   bool
 	others      []modelFile
+	places      map[string]place // of models that are not where GPULayers and Device say, by name
 	forget      bool
 	member      bool
 	generation  func(Generation) error
@@ -43,8 +44,8 @@ func defaults() options {
 type modelFile struct{ name, path string }
 
 // Also opens another GGUF file, which replies to requests that name it (Request.Model). A file with the content of one
-// that is open already is not opened again: it has two names. All options hold for each of the models; the memory for
-// their KV cells is shared out between them.
+// that is open already is not opened again: it has two names. All options hold for each of the models, but for Place; the
+// memory for their KV cells is shared out between them.
 func Also(name, path string) Option {
 	return func(o *options) { o.others = append(o.others, modelFile{name, path}) }
 }
@@ -82,6 +83,29 @@ func GPULayers(n int) Option { return func(o *options) { o.model.GPULayers = n }
 
 // Device names the device that computes the GPU layers; by default llama.cpp chooses.
 func Device(name string) Option { return func(o *options) { o.model.Device = name } }
+
+// Place sets GPULayers and Device for one model of several, by the name that requests have for it, "" being the first:
+// one of a team may be on a GPU, another on the CPU, a third on another GPU.
+func Place(name string, gpuLayers int, device string) Option {
+	return func(o *options) {
+		if o.places == nil {
+			o.places = make(map[string]place)
+		}
+		o.places[name] = place{gpuLayers, device}
+	}
+}
+
+// place says where a model is computed.
+type place struct {
+	gpuLayers int
+	device    string
+}
+
+// at is how a model is run at a place.
+func (o options) at(p place) (options, error) {
+	o.model.GPULayers, o.model.Device = p.gpuLayers, p.device
+	return o.completed()
+}
 
 // Calibrated measures the cost of a step and plans with it. The measurement takes a few seconds; its result is kept in
 // dir for each model, machine and build.
@@ -135,14 +159,15 @@ func (r Request) Generation(participant int) Generation {
 		Sampling: r.Sampling, Grammar: r.Grammar, Participant: participant, Agent: r.Agent, Sample: r.Sample}
 }
 
-func (o *options) complete() error {
+// completed checks options, and adds what follows from them.
+func (o options) completed() (options, error) {
 	if err := errors.Join(
 		bounds.Check("threads", o.context.Threads, ThreadsRange.OrZero()), bounds.Check("parallel", o.parallel,
 			ParallelRange.OrZero()),
 		bounds.Check("context", o.context.Cells, ContextRange.OrZero()), bounds.Check("gpu-layers", o.model.GPULayers,
 			GPULayersRange),
 	); err != nil {
-		return err
+		return o, err
 	}
 	if o.model.GPULayers != 0 && o.kernels == "parley" {
 		o.kernels = "flash" // ours are for the CPU
@@ -150,22 +175,22 @@ func (o *options) complete() error {
 	kernels, ok := map[string]llamacpp.Kernels{"parley": llamacpp.KernelsParley, "flash": llamacpp.KernelsFlash,
 		"plain": llamacpp.KernelsPlain}[o.kernels]
 	if !ok {
-		return fmt.Errorf("kernels %q: must be parley, flash or plain; change --kernels", o.kernels)
+		return o, fmt.Errorf("kernels %q: must be parley, flash or plain; change --kernels", o.kernels)
 	}
 	o.model.Kernels = kernels
 	kv, ok := map[string]llamacpp.KVType{"f16": llamacpp.KVF16, "q8_0": llamacpp.KVQ8_0}[o.kv]
 	if !ok {
-		return fmt.Errorf("KV cache of %q: must be f16 or q8_0; change --kv", o.kv)
+		return o, fmt.Errorf("KV cache of %q: must be f16 or q8_0; change --kv", o.kv)
 	}
 	o.context.KeyType, o.context.ValueType = kv, kv
 	switch {
 	case o.mode != Fast && o.mode != Reproducible:
-		return fmt.Errorf("mode %q: must be %s or %s; change --mode", o.mode, Fast, Reproducible)
+		return o, fmt.Errorf("mode %q: must be %s or %s; change --mode", o.mode, Fast, Reproducible)
 	case o.mode == Reproducible && o.model.GPULayers != 0:
-		return fmt.Errorf("mode %s has not been shown to hold on a GPU; use --gpu-layers 0, or --mode %s", Reproducible,
+		return o, fmt.Errorf("mode %s has not been shown to hold on a GPU; use --gpu-layers 0, or --mode %s", Reproducible,
 			Fast)
 	}
-	return nil
+	return o, nil
 }
 
 // AnyGPU stands in records for the GPU that llama.cpp chose itself.

@@ -55,16 +55,17 @@ func (l *Local) makePlans() error {
 			return err
 		}
 	}
-	free := l.freeMemory()
+	memories := l.memories()
 	for i, m := range l.models {
-		m.planSequences(free / int64(len(l.models)))
+		m.plan.free = m.layers().room(memories)
+		m.planSequences(m.plan.free / int64(len(l.models)))
 		demands[i] = m.demand()
 	}
-	if err := divide(free, demands); err != nil {
+	if err := divide(memories, demands); err != nil {
 		return err
 	}
 	for i, m := range l.models {
-		m.planCells(free, demands[i])
+		m.planCells(demands[i])
 	}
 	return nil
 }
@@ -128,23 +129,12 @@ func sequencesOf(parallel int, given bool, stateBytes, free int64) (live, sequen
 	return live, max(live, sequences)
 }
 
-// demand is the memory that one model wants for its cells, and takes for its states.
-type demand struct {
-	name   string
-	cells  int
-	bytes  int64 // of one cell
-	states int64 // of all sequences
-	given  bool  // cells are given by the user: not to be changed
-}
-
-func (d demand) all() int64 { return int64(d.cells)*d.bytes + d.states }
-
 // demand is what the model wants: by default fewer cells for the embedded model, for which llama.cpp's mask over all
 // cells would cost more than the model (docs/log.md).
 func (m *loaded) demand() demand {
 	o := m.options.context
 	given := (o.Cells + 255) / 256 * 256 // as llama.cpp does
-	d := demand{name: m.info.Name, cells: given, given: o.Cells > 0, states: int64(o.Sequences) * m.model.StateBytes(),
+	d := demand{layers: m.layers(), name: m.info.Name, cells: given, given: o.Cells > 0, states: int64(o.Sequences) * m.model.StateBytes(),
 		bytes: max(1, m.model.KVBytesPerCell(o.KeyType, o.ValueType))} // 0 without attention
 	if !d.given {
 		d.cells = usualCells(m.info.Embedded)
@@ -160,89 +150,15 @@ func usualCells(embedded bool) int {
 	return 32768
 }
 
-// leastCells is what a context has where memory is short.
-const leastCells = 2048
-
-// divide makes do with the memory that is free beside the weights, in bytes, 0 where nobody knows: where it is short,
-// all models get the same share of what they want, and no model less than leastCells. Several models that do not fit
-// then are refused. One model is tried: what it maps may be given back by others.
-func divide(free int64, demands []demand) error {
-	var wanted, states int64
-	for _, d := range demands {
-		wanted, states = wanted+d.all()-d.states, states+d.states
-	}
-	usable := 0.8*float64(free) - float64(states)
-	if free == 0 || float64(wanted) <= usable {
-		return nil
-	}
-	var all int64
-	var parts []string
-	for i := range demands {
-		d := &demands[i]
-		if !d.given {
-			part := max(0, usable) / float64(wanted) * float64(d.cells)
-			d.cells = min(d.cells, max(leastCells, int(part)/256*256))
-		}
-		all += d.all()
-		parts = append(parts, fmt.Sprintf("%s %s (%s cells)", d.name, humanize.IBytes(uint64(d.all())),
-			humanize.Comma(int64(d.cells))))
-	}
-	if len(demands) == 1 || float64(all-states) <= usable {
-		return nil
-	}
-	return fmt.Errorf("the KV cells of %d models need at least %s, and %s are free beside their weights: %s; lower "+
-		"--context, choose --kv q8_0, or have fewer or smaller models in the teams", len(demands),
-		humanize.IBytes(uint64(all)), humanize.IBytes(uint64(free)), strings.Join(parts, ", "))
-}
-
 // planCells takes what the model was given.
-func (m *loaded) planCells(free int64, d demand) {
+func (m *loaded) planCells(d demand) {
 	o, p := &m.options, &m.plan
 	if want := m.demand(); d.cells < want.cells {
 		p.reasons = append(p.reasons, fmt.Sprintf("memory is short: a cell takes %s", humanize.IBytes(uint64(d.bytes))))
 	}
 	o.context.Cells = d.cells
 	o.context.Batch = max(o.context.Batch, o.parallel)
-	p.free, p.parallel, p.cells = free, o.parallel, d.cells
-}
-
-// checkWeights refuses several models whose weights alone are more than the memory that is free, before anything is
-// loaded. On a GPU, loading them shows that.
-func (l *Local) checkWeights() error {
-	free := llamacpp.AvailableMemory()
-	if len(l.models) == 1 || free == 0 || l.models[0].options.model.GPULayers != 0 {
-		return nil
-	}
-	var all int64
-	var parts []string
-	for _, m := range l.models {
-		all += m.bytes
-		parts = append(parts, m.info.Name+" "+humanize.IBytes(uint64(m.bytes)))
-	}
-	if all < free {
-		return nil
-	}
-	return fmt.Errorf("the weights of %d models take %s, and %s of memory are free: %s; have fewer or smaller models "+
-		"in the teams, or other quantisations of them", len(l.models), humanize.IBytes(uint64(all)),
-		humanize.IBytes(uint64(free)), strings.Join(parts, ", "))
-}
-
-// freeMemory is the memory left for cells beside the weights of all models: what is scarcest of the machine's and that
-// of the devices that compute layers; 0 if it is unknown.
-func (l *Local) freeMemory() (free int64) {
-	host := llamacpp.AvailableMemory()
-	if host > 0 {
-		for _, m := range l.models { // those of the host are mapped, and count as available
-			host -= int64((1 - m.model.Offloaded()) * float64(m.model.SizeBytes()))
-		}
-		host = max(1, host)
-	}
-	for i, m := range l.models {
-		if room := m.model.FreeForCells(host); i == 0 || room < free {
-			free = room
-		}
-	}
-	return free
+	p.parallel, p.cells = o.parallel, d.cells
 }
 
 // describePlan says what was set up for one model.

@@ -20,8 +20,8 @@ import (
 type segments struct {
 	mu    sync.Mutex
 	kept  *lru.Cache // by segment, its tokens
-	bytes int // of the texts and tokens that are kept
-	known int // how many parts were not tokenized again
+	bytes int        // of the texts and tokens that are kept
+	known int        // how many parts were not tokenized again
 }
 
 // segment is the text of a part, and how it is read.

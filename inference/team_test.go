@@ -12,6 +12,7 @@ import (
 	"github.com/parley-debate/parley/inference"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
+	"github.com/parley-debate/parley/models/modeltest"
 )
 
 // teamFiles are the embedded model in two quantisations, and a synthetic model of another architecture.
@@ -141,5 +142,46 @@ func teamCounts(t *testing.T, l *inference.Local) {
 	if line := l.MemoryLine(); !strings.Contains(line, "other: weights ") ||
 		!strings.Contains(line, "small: 4,096 KV") {
 		t.Error(line)
+	}
+}
+
+// TestPlaces: each model of a team is computed where its place says, with the text that it has there alone, and its
+// record says where. Without a GPU all of them are on the CPU.
+func TestPlaces(t *testing.T) {
+	half, small, other := teamFiles(t)
+	open := func(file string, options ...inference.Option) *inference.Local {
+		return openModel(t, file, append([]inference.Option{inference.Context(4096), inference.GPULayers(0),
+			inference.Device("")}, options...)...)
+	}
+	device, called, layers := modeltest.GPU(), modeltest.GPU(), -1
+	if device == "" {
+		called, layers = "CPU", 0
+	}
+	team := open(half, inference.Also("small", small), inference.Also("other", other),
+		inference.Place("small", layers, device))
+	for i, c := range []struct{ name, file, on string }{{"", half, "CPU"}, {"small", small, called},
+		{"other", other, "CPU"}} {
+		if got := team.Model().All()[i].Device; got != c.on {
+			t.Errorf("model %q is on %s, want %s", c.name, got, c.on)
+		}
+		var there []inference.Option
+		if c.name == "small" {
+			there = []inference.Option{inference.GPULayers(layers), inference.Device(device)}
+		}
+		r := inference.Request{Messages: ask(puzzles[0]), MaxTokens: 20}
+		want := generate(t, open(c.file, there...), r)[0].Text
+		r.Model = c.name
+		if got := generate(t, team, r)[0].Text; got != want || want == "" {
+			t.Errorf("model %q says %q, and alone %q", c.name, got, want)
+		}
+	}
+	for want, options := range map[string][]inference.Option{
+		`no model "nobody" is opened that could be placed`: {inference.Place("nobody", 0, "")},
+		`"" and "copy" are one model, which has two places`: {inference.Also("copy", half), inference.Place("", 0, ""),
+			inference.Place("copy", -1, "")},
+	} {
+		if _, err := inference.Open(half, options...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 }

@@ -43,6 +43,9 @@ func provenance(run rundir.Run) (known []property) {
 		if m.Remote != nil {
 			about = m.About()
 		}
+		if m.GPULayers != 0 || h.Model.GPULayers != 0 {
+			about += ", on " + m.Device
+		}
 		team = append(team, property{"in teams also", fmt.Sprintf("%s (%s), SHA-256 %s", m.Name, about, m.Hash)})
 	}
 	if members, _ := json.Marshal(h.Team); len(h.Team) > 0 {

@@ -88,14 +88,20 @@ func (h Header) extent() []property {
 	}
 }
 
-// differs lists what makes this another run, not a wider or narrower one. A file of a team that was replaced by another
-// one does; other teams make a wider run.
+// differs lists what makes this another run, not a wider or narrower one. A model of a team that is another one now, or
+// computed otherwise, does; other teams make a wider run.
 func (h Header) differs(other Header) []Difference {
 	all := compareKnown(h.identity(), other.identity())
 	for _, was := range h.Model.Team {
 		for _, is := range other.Model.Team {
-			if was.Path == is.Path && was.Hash != is.Hash {
-				all = append(all, Difference{fmt.Sprintf("the SHA-256 of the team's %s", was.Path), was.Hash, is.Hash})
+			if was.Path != is.Path {
+				continue
+			}
+			for _, d := range compareKnown(h.computation(was), other.computation(is)) {
+				if !slices.Contains(all, d) { // the same is new for all models
+					d.Name = fmt.Sprintf("%s (the team's %s)", d.Name, was.Path)
+					all = append(all, d)
+				}
 			}
 		}
 	}

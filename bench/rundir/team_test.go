@@ -145,8 +145,12 @@ func TestTeamGoesOn(t *testing.T) {
 			more.Path = "d.gguf"
 			h.Model.Team = append(h.Model.Team, more)
 		},
-		"the SHA-256 of the team's c.gguf": func(h *rundir.Header) { h.Model.Team[1].Hash = "new" },
-		"team":                             func(h *rundir.Header) { h.Team = nil },
+		"the model's SHA-256 (the team's c.gguf)": func(h *rundir.Header) { h.Model.Team[1].Hash = "new" },
+		"device (the team's c.gguf)":              func(h *rundir.Header) { h.Model.Team[1].Device = "Vulkan0" },
+		"device": func(h *rundir.Header) { // of all models: said once
+			h.Model.Device, h.Model.Team[0].Device, h.Model.Team[1].Device = "Vulkan0", "Vulkan0", "Vulkan0"
+		},
+		"team": func(h *rundir.Header) { h.Team = nil },
 	} {
 		if got := is(change); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -69,6 +69,7 @@ Changed answers are in colour, unless NO_COLOR is set.`,
 	flags.BoolVar(&d.json, "json", false, "print only one JSON line per turn, and one for the decision")
 	d.asking.register(cmd)
 	d.engine.register(cmd)
+	d.engine.registerPlaces(cmd)
 	d.engine.registerRemote(cmd)
 	d.engine.registerChoices(cmd)
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(notFlag(cmd, err)) })

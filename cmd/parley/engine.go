@@ -32,6 +32,7 @@ type engineFlags struct {
 	speculate bool
 	gpuLayers int
 	device    string
+	places    []string // of models of a team
 	kernels   string
 	mode      string
 	kv        string

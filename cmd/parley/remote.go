@@ -78,9 +78,12 @@ func teamOf(address string, each func(visit func(name string) error) error) (tea
 	})
 }
 
-// also are the options that open the files of members.
-func (t team) also() (options []inference.Option, err error) {
-	for _, name := range t.files {
+// also are the options that open further files, and say where all are computed.
+func (f *engineFlags) also(files []string) (options []inference.Option, err error) {
+	if options, err = f.placeOptions(files); err != nil {
+		return nil, err
+	}
+	for _, name := range files {
 		path, err := models.Resolve(name)
 		if err != nil {
 			return nil, input(err)
@@ -97,7 +100,7 @@ func (f *engineFlags) openTeam(cmd *cobra.Command, t team, r recorder) (inferenc
 			return nil, usage(errors.New("--choices joins requests to servers, which --engine names; a model in this " +
 				"process computes an equal prompt once in any case: leave --choices out"))
 		}
-		also, err := t.also()
+		also, err := f.also(t.files)
 		if err != nil {
 			return nil, err
 		}
@@ -164,14 +167,14 @@ func (f *engineFlags) openMixed(cmd *cobra.Command, t team, r recorder) (_ infer
 
 // openMembers opens the files of a mixed team, and that of --model unless servers compute the first model.
 func (f *engineFlags) openMembers(cmd *cobra.Command, t team, r recorder) (*inference.Local, error) {
-	also, err := t.also()
-	if err != nil {
-		return nil, err
-	}
 	if t.address != "" {
 		own := *f
 		own.model = t.files[0]
 		f = &own
+	}
+	also, err := f.also(t.files)
+	if err != nil {
+		return nil, err
 	}
 	return f.open(cmd, append(append(also, inference.Member()), r.options()...)...)
 }
@@ -199,7 +202,7 @@ func (f *engineFlags) openRemote(cmd *cobra.Command, address string, r recorder,
 }
 
 // localFlags say how a model is computed in this process.
-var localFlags = []string{"threads", "context", "speculate", "gpu-layers", "device", "kernels", "kv"}
+var localFlags = []string{"threads", "context", "speculate", "gpu-layers", "device", "place", "kernels", "kv"}
 
 // checkRemote refuses settings that servers do not obey.
 func (f *engineFlags) checkRemote(cmd *cobra.Command, t team) error {

@@ -54,6 +54,7 @@ type runner struct {
 
 func (r *runner) register(cmd *cobra.Command) {
 	r.engine.register(cmd)
+	r.engine.registerPlaces(cmd)
 	r.engine.registerRemote(cmd)
 	r.engine.registerChoices(cmd)
 	flags := cmd.Flags()

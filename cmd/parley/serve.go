@@ -98,6 +98,7 @@ func (s *served) register(cmd *cobra.Command) {
 	flags.StringArrayVarP(&s.models, "model", "m", []string{models.EmbeddedName},
 		"GGUF `FILE`, or a name that parley models lists; may be repeated, and requests then name one of them")
 	s.engine.registerRunning(cmd)
+	s.engine.registerPlaces(cmd)
 	flags.StringVar(&s.journal, "journal", "", "`DIR` that keeps finished replies, and gives them again")
 }
 
@@ -116,7 +117,7 @@ func (s *served) serve(cmd *cobra.Command, use func(*inference.Local, *serve.Ser
 		s.options.Journal = j
 	}
 	s.engine.model = s.models[0]
-	others, err := team{files: s.models[1:]}.also()
+	others, err := s.engine.also(s.models[1:])
 	if err != nil {
 		return err
 	}

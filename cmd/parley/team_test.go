@@ -291,19 +291,40 @@ func TestTeamDebate(t *testing.T) {
 func TestTeamErrors(t *testing.T) {
 	warmCache(t)
 	out := filepath.Join(t.TempDir(), "run")
-	for set, want := range map[string]struct {
+	type refusal struct {
 		code int
 		says string
-	}{
+	}
+	refused := func(want refusal, more ...string) {
+		t.Helper()
+		code, _, stderr := ran(append([]string{"compare", "--generated", "1", "--out", out}, more...)...)
+		if _, err := os.Stat(out); code != want.code || !strings.Contains(stderr, want.says) || err == nil {
+			t.Errorf("%s: exit %d, want %d: %s, %v", more, code, want.code, stderr, err)
+		}
+	}
+	for set, want := range map[string]refusal{
 		"team=[{}, {model: nobody.gguf}]": {exitInput, `team, member 1: model "nobody.gguf": no such file`},
 		"team=[{model: team_test.go}]":    {exitInput, "member 0: model \"team_test.go\": not a GGUF file"},
 		"team=[{human: true}]":            {exitUsage, "member 0 is a person: a run asks models only"},
 		"team=[{}, {}, {}, {}]":           {exitUsage, "a team of 4 members for a debate of 3"},
 		"order=random":                    {exitUsage, "only the team can be set"},
 	} {
-		code, _, stderr := ran("compare", "--generated", "1", "--out", out, "--set", set)
-		if _, err := os.Stat(out); code != want.code || !strings.Contains(stderr, want.says) || err == nil {
-			t.Errorf("%s: exit %d, want %d: %s, %v", set, code, want.code, stderr, err)
+		refused(want, "--set", set)
+	}
+	card := slices.ContainsFunc(llamacpp.Devices(), llamacpp.DeviceInfo.GPU)
+	for place, want := range map[string]refusal{
+		"tiny":               {exitUsage, "must be MODEL=DEVICE or MODEL=DEVICE:LAYERS"},
+		"=cpu":               {exitUsage, "must be MODEL=DEVICE"},
+		"other.gguf=cpu":     {exitUsage, "no model of this name takes part; there are tiny, " + tinyFile},
+		"tiny=":              {exitUsage, "the device is missing"},
+		"tiny=cpu:3":         {exitUsage, "the CPU computes the layers that no GPU does"},
+		"tiny=Vulkan0:x":     {exitUsage, `"x" is not a number of layers`},
+		"tiny=Vulkan0:0":     {exitUsage, "layers 0: must be from 1 to 10000"},
+		"tiny=NoSuchGPU":     {exitInput, "layers on a GPU: this build finds none"},
+		tinyFile + "=gpu:20": {exitInput, "layers on a GPU: this build finds none"},
+	} {
+		if !card || want.code == exitUsage {
+			refused(want, "--set", "team=[{}, {}, {model: "+tinyFile+"}]", "--place", place)
 		}
 	}
 }

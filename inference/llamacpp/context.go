@@ -50,7 +50,7 @@ func (c *Context) Close() error {
 	}
 	C.parley_context_free(c.c)
 	c.c = nil
-	onDevices.Add(-c.onDevices)
+	onDevices.add(c.model.device, -c.onDevices)
 	c.model.mu.Lock()
 	defer c.model.mu.Unlock()
 	c.model.contexts--

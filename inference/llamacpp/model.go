@@ -81,7 +81,7 @@ func LoadModel(path string, o ModelOptions) (*Model, error) {
 	}
 	m := &Model{c: c, path: path, file: file, info: info, kernels: o.Kernels, gpuLayers: o.GPULayers,
 		device: o.Device}
-	onDevices.Add(m.deviceShare(m.SizeBytes()))
+	onDevices.add(m.device, m.deviceShare(m.SizeBytes()))
 	m.words = m.Metadata()["tokenizer.ggml.pre"]
 	m.wordsEndWithLines = sync.OnceValue(m.endsWordsWithLines)
 	return m, nil
@@ -99,7 +99,7 @@ func (m *Model) Close() error {
 	}
 	m.closed = true
 	C.parley_model_free(m.c)
-	onDevices.Add(-m.deviceShare(m.SizeBytes()))
+	onDevices.add(m.device, -m.deviceShare(m.SizeBytes()))
 	return nil
 }
 
@@ -232,14 +232,14 @@ func (m *Model) newContext(o ContextOptions, pooling Pooling) (*Context, error) 
 	m.contexts++
 	made := &Context{c: c, model: m, options: o, cells: int(C.parley_context_cells(c))}
 	made.onDevices = m.deviceShare(made.MemoryBytes() + made.StateBytes())
-	onDevices.Add(made.onDevices)
+	onDevices.add(m.device, made.onDevices)
 	return made, nil
 }
 
 func (m *Model) check(o ContextOptions) error {
 	const gib = 1 << 30
 	states := int64(o.Sequences) * m.StateBytes()
-	need, free := int64(o.Cells)*m.KVBytesPerCell(o.KeyType, o.ValueType), m.FreeForCells(AvailableMemory())
+	need, free := int64(o.Cells)*m.KVBytesPerCell(o.KeyType, o.ValueType), m.freeForCells(AvailableMemory())
 	switch {
 	case o.Sequences < 1 || o.Sequences > m.MaxSequences():
 		return fmt.Errorf("%d sequences: a context of this model has 1 to %d; change --parallel", o.Sequences,

@@ -43,8 +43,6 @@ func (*Model) MaxSequences() int                { return maxSequences }
 func (*Model) Recurrent() bool                  { return false }
 func (*Model) StateBytes() int64                { return 0 }
 func (*Model) KVBytesPerCell(_, _ KVType) int64 { return 0 }
-func (*Model) Offloaded() float64               { return 0 }
-func (*Model) FreeForCells(int64) int64         { return 0 }
 func (*Model) CheckInvariance(context.Context, ContextOptions) (Invariance, error) {
 	return Invariance{}, ErrNoCgo
 }
@@ -81,11 +79,12 @@ func (*Model) NewEmbedder(ContextOptions, Pooling) (*Embedder, error)   { return
 func (*Embedder) Embed(context.Context, [][]Token) ([][]float32, error) { return nil, ErrNoCgo }
 func (*Embedder) Close() error                                          { return nil }
 
-func Backends() []BackendInfo { return nil }
-func Devices() []DeviceInfo   { return nil }
-func MeasureSpeed(int) Speed  { return Speed{} }
-func SystemInfo() string      { return "" }
-func Build() BuildInfo        { return BuildInfo{Carrier: "none"} }
+func Backends() []BackendInfo   { return nil }
+func Devices() []DeviceInfo     { return nil }
+func DeviceMemory(string) int64 { return 0 }
+func MeasureSpeed(int) Speed    { return Speed{} }
+func SystemInfo() string        { return "" }
+func Build() BuildInfo          { return BuildInfo{Carrier: "none"} }
 
 func Knows(string) (bool, error) { return false, ErrNoCgo }
 

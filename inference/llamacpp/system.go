@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/parley-debate/parley/models"
@@ -93,12 +92,40 @@ func layerDevices(name string) []DeviceInfo {
 	return of(DeviceInfo.GPU)
 }
 
-// onDevices is what open models and contexts have put on devices, by our own count, in bytes: some Vulkan drivers call
-// all of a device's memory free, however much is taken.
-var onDevices atomic.Int64
+// onDevices counts what open models and contexts have put on devices.
+var onDevices deviceUse
 
-// deviceMemory is what is free on the devices that compute a model's layers; 0 if they do not say.
-func deviceMemory(name string) int64 {
+// deviceUse counts the bytes on each device, by the name that models were given, "" being any devices: some Vulkan
+// drivers call all of a device's memory free, however much is taken.
+type deviceUse struct {
+	mu    sync.Mutex
+	bytes map[string]int64
+}
+
+func (u *deviceUse) add(device string, bytes int64) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.bytes == nil {
+		u.bytes = make(map[string]int64)
+	}
+	u.bytes[device] += bytes
+}
+
+// on is what may lie on a device, "" being all.
+func (u *deviceUse) on(device string) (bytes int64) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for name, b := range u.bytes {
+		if device == "" || name == "" || name == device {
+			bytes += b
+		}
+	}
+	return bytes
+}
+
+// DeviceMemory is what is free on the device of that name, or on all that layers are spread over where there is no
+// name, in bytes; 0 if they do not say.
+func DeviceMemory(name string) int64 {
 	var free, total int64
 	for _, d := range layerDevices(name) {
 		free, total = free+d.FreeBytes, total+d.TotalBytes
@@ -106,28 +133,23 @@ func deviceMemory(name string) int64 {
 	if total == 0 {
 		return 0
 	}
-	return max(1, min(free, total-onDevices.Load()))
+	return max(1, min(free, total-onDevices.on(name)))
 }
 
-// Offloaded is the share of the layers that devices compute, and whose weights and cells are there. llama.cpp 0.5
-// counts the output as one more layer, so that the share may be lower by one layer.
-func (m *Model) Offloaded() float64 {
-	layers := m.Layers()
-	if m.gpuLayers < 0 || m.gpuLayers >= layers {
-		return 1
-	}
-	return float64(m.gpuLayers) / float64(layers)
+// offloaded is the share of the model's layers on devices.
+func (m *Model) offloaded() float64 {
+	return ModelOptions{GPULayers: m.gpuLayers}.Offloaded(m.Layers())
 }
 
 // deviceShare is the part of so many bytes of layers that lies on devices.
-func (m *Model) deviceShare(bytes int64) int64 { return int64(m.Offloaded() * float64(bytes)) }
+func (m *Model) deviceShare(bytes int64) int64 { return int64(m.offloaded() * float64(bytes)) }
 
-// FreeForCells is how many bytes of cells there is room for, of which Offloaded says what share lies on devices, if
-// that many bytes of the machine's memory are free for the others; 0 if it is unknown.
-func (m *Model) FreeForCells(host int64) int64 {
-	share, device := m.Offloaded(), int64(0)
+// freeForCells is how many bytes of cells there is room for, if that many bytes of the machine's memory are free for
+// those that do not lie on devices; 0 if it is unknown.
+func (m *Model) freeForCells(host int64) int64 {
+	share, device := m.offloaded(), int64(0)
 	if share > 0 {
-		device = deviceMemory(m.device)
+		device = DeviceMemory(m.device)
 	}
 	return roomForCells(share, host, device)
 }

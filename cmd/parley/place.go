@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-debate/parley/bounds"
+	"github.com/parley-debate/parley/inference"
+)
+
+// registerPlaces adds the flag that puts one of several models elsewhere than --gpu-layers and --device say.
+func (f *engineFlags) registerPlaces(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.places, "place", nil, "`MODEL=DEVICE[:LAYERS]`: compute this one of several models, "+
+		"named as --model or the team names it, on the GPU of that name (all layers, or so many), on any GPU (gpu), or "+
+		"on the CPU (cpu); may be repeated")
+}
+
+// anyGPU and theCPU are what --place calls places that have no name of their own.
+const anyGPU, theCPU = "gpu", "cpu"
+
+// placeOptions are those of --place. Requests name the models that are open besides the first by others.
+func (f *engineFlags) placeOptions(others []string) (options []inference.Option, err error) {
+	for _, text := range f.places {
+		at := strings.LastIndexByte(text, '=')
+		if at < 1 {
+			return nil, usage(fmt.Errorf("--place %s: must be MODEL=DEVICE or MODEL=DEVICE:LAYERS", text))
+		}
+		name := text[:at]
+		switch {
+		case slices.Contains(others, name):
+		case name == f.model:
+			name = ""
+		default:
+			return nil, usage(fmt.Errorf("--place %s: no model of this name takes part; there are %s", text,
+				strings.Join(append([]string{f.model}, others...), ", ")))
+		}
+		layers, device, err := parsePlace(text[at+1:])
+		if err != nil {
+			return nil, usage(fmt.Errorf("--place %s: %w", text, err))
+		}
+		options = append(options, inference.Place(name, layers, device))
+	}
+	return options, nil
+}
+
+// parsePlace reads DEVICE[:LAYERS].
+func parsePlace(text string) (layers int, device string, err error) {
+	device, number, given := strings.Cut(text, ":")
+	layers = -1
+	if given {
+		if layers, err = strconv.Atoi(number); err != nil {
+			return 0, "", fmt.Errorf("%q is not a number of layers", number)
+		}
+		if err := bounds.Check("layers", layers, bounds.From(1, inference.GPULayersRange.High)); err != nil {
+			return 0, "", err
+		}
+	}
+	switch {
+	case device == "":
+		return 0, "", errors.New("the device is missing: cpu, gpu, or a name that parley doctor prints")
+	case device == theCPU && given:
+		return 0, "", errors.New("the CPU computes the layers that no GPU does: name the GPU with their number")
+	case device == theCPU:
+		return 0, "", nil
+	case device == anyGPU:
+		device = ""
+	}
+	return layers, device, nil
+}
