@@ -32,9 +32,9 @@ export PARLEY_TEST_GPU="$device"
 # of inference/llamacpp: copies and removals, samplers, families and formats beside the CPU, embeddings
 binding='GreedyText|SharedPrefix|NestedSequences|Streams|Samplers|StepRefuses|Abort|CloseIsChecked|CheckInvariance'
 binding="$binding|KernelsAgree|Miniatures|Encoder|EmbeddingAlone|States"
-# of inference: batches, the cache, preemption, grammars, embeddings, recurrent models
+# of inference: batches, the cache, preemption, grammars, embeddings, recurrent models, teams on several devices
 engines='GreedyAnswers|BatchedEqualsAlone|Resample|RunsRepeat|GrammarHolds|GrammarsInABatch|Embed|Continuations'
-engines="$engines|Forced|Several|Recurrent|ReproducibleIsRefused|TooLong"
+engines="$engines|Forced|Several|Places|Recurrent|ReproducibleIsRefused|TooLong"
 go test -timeout 120m -v -run "^Test(${names:-$binding})" ./inference/llamacpp
 go test -timeout 120m -v -run "^Test(${names:-$engines})" ./inference
 go test -timeout 120m -v -run "^Test(${names:-Hold|Forms})" ./debate/protocol
@@ -46,3 +46,5 @@ try() {
 }
 try "$out/once" && try "$out/again"
 bin/parley diff "$out/once" "$out/again"
+try "$out/resumed" --tokens 300 || [ $? = 5 ] # stops half-way
+try "$out/resumed" && bin/parley diff "$out/once" "$out/resumed"
