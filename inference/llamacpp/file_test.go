@@ -184,7 +184,7 @@ func TestQuantize(t *testing.T) {
 	}
 }
 
-// TestNothingLeaks opens, decodes and closes 550 times; memory stays where it was.
+// TestNothingLeaks opens, decodes and closes hundreds of times; memory stays where it was.
 // Loading a model leaves 10 KiB behind in this llama.cpp (the buffers with which weight_buft_supported tries where a
 // tensor could go; seen with heaptrack), making contexts leaves nothing. One context in ten has two threads: these wait
 // for each other by spinning, which beside other tests takes a hundred times as long as the decoding.
@@ -224,8 +224,9 @@ func TestNothingLeaks(t *testing.T) {
 	})
 }
 
-// grows fails if memory grows by more than allowed, in KiB, in each of three stretches of 150 cycles. A leak grows in
-// all of them; what the allocator keeps for a thread that it meets late grows once.
+// grows fails if memory grows by more than allowed, in KiB, in each of three stretches of 150 cycles: a leak grows in all
+// of them, what the allocator keeps for a thread that it meets late grows once. It is content with the first that does
+// not grow.
 func grows(t *testing.T, allowed int64, cycle func()) {
 	t.Helper()
 	runtime.LockOSThread() // the allocator keeps memory for each thread that calls it
@@ -247,10 +248,13 @@ func grows(t *testing.T, allowed int64, cycle func()) {
 		return resident()
 	}
 	before := run(100)
-	grown := make([]int64, 3)
-	for i := range grown {
+	var grown []int64
+	for range 3 {
 		after := run(150)
-		grown[i], before = after-before, after
+		grown, before = append(grown, after-before), after
+		if slices.Min(grown) <= allowed {
+			break
+		}
 	}
 	t.Logf("resident in the end %d KiB; 150 cycles each added %+d KiB", before, grown)
 	if least := slices.Min(grown); least > allowed {
