@@ -8,7 +8,8 @@ import (
 )
 
 // admit starts waiting requests in order, as sequences and cells allow. The first that finds no room ends it: later
-// requests do not overtake, so that none starves. They do overtake one that waits for a running prompt.
+// requests do not overtake, so that none starves. They do overtake one that waits for a running prompt, or for the row
+// that draws its first token.
 func (s *Scheduler) admit(plan *Plan) {
 	before := len(s.live)
 	for _, job := range s.queue[:s.admissible()] {
@@ -16,7 +17,7 @@ func (s *Scheduler) admit(plan *Plan) {
 			break
 		}
 		source, length, repeats := s.source(job)
-		if repeats < 0 {
+		if repeats < 0 || s.drawnSoon(job) {
 			continue
 		}
 		if !s.start(plan, job, source, length) {
@@ -30,6 +31,14 @@ func (s *Scheduler) admit(plan *Plan) {
 	if len(s.live) > before {
 		s.queue = slices.DeleteFunc(s.queue, func(job *Job) bool { return job.seq != nil })
 	}
+}
+
+// drawnSoon reports whether a sequence is about to compute the last token of the job's prompt for its logits, although
+// the cell is there. The job's first token is drawn from that row too, so that it needs none of its own.
+func (s *Scheduler) drawnSoon(job *Job) bool {
+	return slices.ContainsFunc(s.live, func(q *sequence) bool {
+		return q.shared() < len(q.job.Prompt) && s.drawsFor(q, job)
+	})
 }
 
 // source finds the sequence that holds the longest prefix of the job's committed tokens, and how much of it the job can

@@ -268,6 +268,7 @@ func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 				s.retire(job.seq)
 			} else {
 				s.queue = slices.DeleteFunc(s.queue, func(other *Job) bool { return other == job })
+				job.Result.Cached = len(job.Prompt)
 			}
 			s.stats.Generations++
 			s.drawn += len(job.Result.Tokens)
