@@ -88,6 +88,7 @@ type Piece struct {
 	Text      string // the characters that it completes, perhaps none
 	Reasoning string // the same of the reasoning, which is no part of the text
 	Tokens    int    // of the reply so far, reasoning included
+	Cached    int    // prompt tokens that were not computed for the reply
 	Done      bool   // no other piece follows
 
 	Drawn *TokenScore // the token; nil in a piece for which none was drawn

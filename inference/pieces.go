@@ -10,10 +10,10 @@ type pieces struct {
 }
 
 // push shows what a token adds.
-func (p *pieces) push(s step.Sampled) {
+func (p *pieces) push(s step.Sampled, cached int) {
 	p.drawn++
 	drawn := score(s)
-	piece := Piece{Tokens: p.drawn, Drawn: &drawn, End: s.End}
+	piece := Piece{Tokens: p.drawn, Cached: cached, Drawn: &drawn, End: s.End}
 	if !s.End && !s.Stuck {
 		piece.Text, piece.Reasoning, _ = p.read.read(s.Token)
 	}
@@ -30,5 +30,5 @@ func (p *pieces) end(reply Reply) {
 	if p.drawn > 0 {
 		rest, reasoning = p.read.rest()
 	}
-	p.show(Piece{Text: rest, Reasoning: reasoning, Tokens: reply.Tokens, Done: true})
+	p.show(Piece{Text: rest, Reasoning: reasoning, Tokens: reply.Tokens, Cached: reply.CachedTokens, Done: true})
 }

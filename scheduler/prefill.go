@@ -85,7 +85,7 @@ func (job *Job) force(i int) *step.Start {
 func (s *Scheduler) drawFirst(plan *Plan, leader *Job) {
 	for _, job := range s.queue {
 		if !job.firstDrawn && slices.Equal(job.Prompt, leader.Prompt) {
-			job.firstDrawn = true
+			job.firstDrawn, job.Result.Cached = true, len(job.Prompt)
 			plan.sample(len(plan.Rows)-1, step.NoSeq, job.resume(nil), target{job: job})
 		}
 	}

@@ -26,8 +26,8 @@ type Request struct {
 	Forced []step.Token
 
 	// OnToken, if set, is called with every token of this generation, whether it is computed for this request or for
-	// an equal one.
-	OnToken func(step.Sampled)
+	// an equal one, and with how many prompt tokens were not computed for it.
+	OnToken func(token step.Sampled, cached int)
 	Tag     any // belongs to the caller; the scheduler only hands it back
 }
 

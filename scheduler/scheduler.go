@@ -188,7 +188,7 @@ func (s *Scheduler) check(job *Job) error {
 // show calls OnToken of a job and of those that joined it.
 func (job *Job) show(token step.Sampled) {
 	if job.OnToken != nil {
-		job.OnToken(token)
+		job.OnToken(token, job.Result.Cached)
 	}
 	for _, other := range job.joined {
 		other.show(token)
@@ -206,9 +206,10 @@ func (s *Scheduler) join(job *Job) bool {
 	if runs {
 		same.joined, job.leader, result = append(same.joined, job), same, same.Result
 	}
+	job.Result.Cached = len(job.Prompt)
 	for _, token := range result.Tokens { // those that come are shown to both
 		if job.OnToken != nil {
-			job.OnToken(token)
+			job.OnToken(token, job.Result.Cached)
 		}
 	}
 	if finished {
@@ -268,14 +269,12 @@ func (s *Scheduler) Apply(plan *Plan, sampled []step.Sampled) []*Job {
 				s.retire(job.seq)
 			} else {
 				s.queue = slices.DeleteFunc(s.queue, func(other *Job) bool { return other == job })
-				job.Result.Cached = len(job.Prompt)
 			}
 			s.stats.Generations++
 			s.drawn += len(job.Result.Tokens)
 			s.finish(job)
 		case job.seq == nil:
 			job.committed = append(slices.Clone(job.Prompt), last.Token)
-			job.Result.Cached = len(job.Prompt)
 		}
 	}
 	s.live = slices.DeleteFunc(s.live, func(q *sequence) bool { return !q.live() })

@@ -15,7 +15,7 @@ func TestOnToken(t *testing.T) {
 	var shown [4][]step.Sampled
 	submit := func(i int) Request {
 		r := Request{Order: Order{Agent: i}, Key: Key{1}, Prompt: []step.Token{1, 2, 3}, MaxTokens: 12,
-			Sampling: step.Sampling{Seed: 7}, OnToken: func(t step.Sampled) { shown[i] = append(shown[i], t) }}
+			Sampling: step.Sampling{Seed: 7}, OnToken: func(t step.Sampled, _ int) { shown[i] = append(shown[i], t) }}
 		s.Submit(r)
 		return r
 	}

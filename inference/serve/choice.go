@@ -41,6 +41,7 @@ type choice struct {
 	finish  string  // "stop" or "length", "" while more can be drawn
 	closed  bool    // nothing follows; the journal has the reply
 	err     error
+	cached  int           // prompt tokens that were not computed for it
 	read    int           // tokens that the client has
 	changed chan struct{} // has a value when there may be more to read
 }
@@ -55,6 +56,7 @@ func (c *choice) piece(p inference.Piece) {
 	if c.finish != "" {
 		return
 	}
+	c.cached = p.Cached
 	if p.Drawn != nil {
 		c.add(Token{p.Drawn.Token, p.Text, p.Drawn.LogProb, p.Drawn.Alternatives, p.End})
 	}
@@ -69,6 +71,7 @@ func (c *choice) piece(p inference.Piece) {
 func (c *choice) replay(r Record) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.cached = len(c.prompt)
 	for _, t := range r.Tokens {
 		c.add(t)
 	}
@@ -173,11 +176,13 @@ func (c *choice) all(ctx context.Context) (tokens []Token, err error) {
 	}
 }
 
-// ended are how the reply ended and how many tokens were drawn for it. It is asked after the last token.
-func (c *choice) ended() (finish string, tokens int) {
+// ended tells how the reply ended, and counts it. It is asked after the last token.
+func (c *choice) ended(u *usage) (finish string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.finish, len(c.record.Tokens)
+	u.CompletionTokens += len(c.record.Tokens)
+	u.computed += len(c.prompt) - c.cached
+	return c.finish
 }
 
 // begin has the engine draw all choices of a request, each when its session's turn comes.

@@ -90,9 +90,10 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 		if err := s.scorePrompts(r.Context(), session, form); err != nil {
 			return err
 		}
+		u.computed = u.PromptTokens // each row of it is needed
 	}
 	if request.none() {
-		return form.echo(w, u)
+		return form.echo(w, s.total(&u))
 	}
 	choices, err := s.begin(r.Context(), session, all)
 	if err != nil {
@@ -325,11 +326,10 @@ func (f *textForm) last(index int, finish string) []any {
 }
 
 // echo writes prompts that were only scored.
-func (f *textForm) echo(w http.ResponseWriter, u usage) error {
+func (f *textForm) echo(w http.ResponseWriter, u *usage) error {
 	all := make([]any, len(f.request.Prompt)*f.n)
 	for i := range all {
 		all[i] = f.whole(i, i, nil, "length")
 	}
-	u.TotalTokens = u.PromptTokens
-	return answer(w, body{f.head(false), all, &u})
+	return answer(w, body{f.head(false), all, u})
 }

@@ -27,6 +27,8 @@ type Options struct {
 	Certificate *tls.Certificate // nil for no TLS
 	Log         *slog.Logger     // nil for none
 
+	PromptDetails bool // usage says how many prompt tokens were not computed; replies then depend on what ran before
+
 	Journal Journal // of finished generations; nil for none
 }
 

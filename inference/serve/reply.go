@@ -23,6 +23,24 @@ type usage struct {
 	PromptTokens     int `json:"prompt_tokens"`
 	CompletionTokens int `json:"completion_tokens"`
 	TotalTokens      int `json:"total_tokens"`
+
+	PromptDetails *promptDetails `json:"prompt_tokens_details,omitempty"`
+
+	computed int // of the prompts, for all choices
+}
+
+// promptDetails say what of the prompts came from the cache.
+type promptDetails struct {
+	CachedTokens int `json:"cached_tokens"`
+}
+
+// total completes the counts when all choices have ended.
+func (s *Server) total(u *usage) *usage {
+	u.TotalTokens = u.PromptTokens + u.CompletionTokens
+	if s.options.PromptDetails {
+		u.PromptDetails = &promptDetails{u.PromptTokens - min(u.PromptTokens, u.computed)}
+	}
+	return u
 }
 
 type body struct {
@@ -75,7 +93,7 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, asked *settings, 
 	if asked.Stream {
 		include := asked.StreamOptions != nil && asked.StreamOptions.IncludeUsage
 		events := &events{w: w, connection: http.NewResponseController(w)}
-		if err := stream(r.Context(), events, choices, f, u, include); err != nil {
+		if err := s.stream(r.Context(), events, choices, f, u, include); err != nil {
 			events.fail(err)
 		}
 		return nil
@@ -86,17 +104,14 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, asked *settings, 
 		if err != nil {
 			return err
 		}
-		finish, n := c.ended()
-		u.CompletionTokens += n
-		all[i] = f.whole(i, i, tokens, finish)
+		all[i] = f.whole(i, i, tokens, c.ended(&u))
 	}
-	u.TotalTokens = u.PromptTokens + u.CompletionTokens
-	return answer(w, body{f.head(false), all, &u})
+	return answer(w, body{f.head(false), all, s.total(&u)})
 }
 
 // stream writes one event for each token. The choices take turns, so that the order of events does not depend on which
 // was faster.
-func stream(ctx context.Context, to *events, choices []*choice, f form, u usage, include bool) error {
+func (s *Server) stream(ctx context.Context, to *events, choices []*choice, f form, u usage, include bool) error {
 	write := func(c any) error {
 		if c == nil {
 			return nil
@@ -124,9 +139,7 @@ func stream(ctx context.Context, to *events, choices []*choice, f form, u usage,
 			} else if err == nil {
 				done[i] = true
 				open--
-				finish, n := c.ended()
-				u.CompletionTokens += n
-				for _, c := range f.last(i, finish) {
+				for _, c := range f.last(i, c.ended(&u)) {
 					if err == nil {
 						err = write(c)
 					}
@@ -138,8 +151,7 @@ func stream(ctx context.Context, to *events, choices []*choice, f form, u usage,
 		}
 	}
 	if include {
-		u.TotalTokens = u.PromptTokens + u.CompletionTokens
-		if err := to.write(chunk{f.head(true), []any{}, &u}); err != nil {
+		if err := to.write(chunk{f.head(true), []any{}, s.total(&u)}); err != nil {
 			return err
 		}
 	}

@@ -254,7 +254,8 @@ func TestChat(t *testing.T) {
 	s.ok(t, "/v1/chat/completions", body, &got)
 	c := got.Choices[0]
 	if c.Message.Content != want.Text || c.Message.Role != "assistant" || got.Model != "tiny" ||
-		got.Usage != (usage{want.PromptTokens, want.Tokens, want.PromptTokens + want.Tokens}) {
+		got.Usage != (usage{PromptTokens: want.PromptTokens, CompletionTokens: want.Tokens,
+			TotalTokens: want.PromptTokens + want.Tokens}) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	text := ""
@@ -292,6 +293,43 @@ func TestChat(t *testing.T) {
 	}
 	if text != want.Text {
 		t.Errorf("the stream is %q", text)
+	}
+}
+
+// TestPromptDetails: where they are asked for, usage has what the engine did not compute, whole or as a stream, also of
+// replies that a stop text ended; elsewhere no reply says anything of the cache.
+func TestPromptDetails(t *testing.T) {
+	s := start(t, func(o *Options) { o.PromptDetails = true })
+	hits := 0
+	for i, fields := range []string{`"seed":1`, `"seed":2`, `"seed":2,"n":3`, `"seed":3,"stop":["e","a"]`,
+		`"seed":4,"stop":["e","a"],"n":2`} {
+		var got chatAnswer
+		before := s.engine.Stats().PromptComputed
+		s.ok(t, "/v1/chat/completions", asking(puzzle+strings.Repeat("?", i%2), `,"max_tokens":12,`+fields), &got)
+		computed := s.engine.Stats().PromptComputed - before
+		u := got.Usage
+		if u.PromptDetails == nil || u.PromptTokens-u.PromptDetails.CachedTokens != computed {
+			t.Errorf("%s: %+v %+v, %d prompt tokens were computed", fields, u, u.PromptDetails, computed)
+			continue
+		}
+		hits += u.PromptDetails.CachedTokens
+	}
+	if hits < 100 {
+		t.Errorf("%d prompt tokens came from the cache", hits)
+	}
+	_, streamed := s.post(t, "/v1/chat/completions", asking(puzzle, `,"max_tokens":3,"stream":true,`+
+		`"stream_options":{"include_usage":true}`))
+	if !strings.Contains(streamed, `"prompt_tokens_details":{"cached_tokens":`) {
+		t.Error(streamed)
+	}
+	var scored struct{ Usage usage }
+	s.ok(t, "/v1/completions", `{"prompt":[1,2,3,4],"echo":true,"logprobs":1,"max_tokens":0}`, &scored)
+	if d := scored.Usage.PromptDetails; d == nil || d.CachedTokens != 0 {
+		t.Errorf("%+v", scored)
+	}
+	if _, text := start(t).post(t, "/v1/chat/completions", asking(puzzle, `,"max_tokens":3`)); !strings.Contains(text,
+		`"total_tokens"`) || strings.Contains(text, "cached") {
+		t.Error(text)
 	}
 }
 
