@@ -84,6 +84,7 @@ def install_node(path, package):
 
 class Server:
     """parley serve on a free port."""
+    computed = "vllm:prompt_tokens_total"
 
     def __init__(self, *flags):
         self.process = subprocess.Popen([PARLEY, "serve", "--listen", "127.0.0.1:0", *flags], stdout=subprocess.PIPE,
@@ -104,8 +105,8 @@ class Server:
             return float(re.search(rf"^{re.escape(name)} (\S+)$", answer.read().decode(), re.M).group(1))
 
 
-def start(name, server, out):
-    """Starts a client's run.sh. It writes to out."""
+def start(name, server, out, prepare=None):
+    """Starts a client's run.sh. It writes to out. prepare changes the copy of the example that is run."""
     path = environment(name)
     binaries = os.path.join(path, "node_modules", ".bin") if os.path.exists(os.path.join(path, "package.json")) else \
         os.path.join(path, "bin")
@@ -116,14 +117,22 @@ def start(name, server, out):
     if name == "mallm":
         e["PYTHONPATH"] = os.path.join(ROOT, "tools", "clients", "standin")
     copy = shutil.copytree(os.path.join(EXAMPLES, name), out + ".example")  # MALLM leaves a log where it runs
+    if prepare:
+        prepare(copy)
     with open(out + ".log", "w") as log:
         return subprocess.Popen(["./run.sh", out], cwd=copy, env=e, stdout=log, stderr=log,
                                 start_new_session=True)
 
 
-def run(name, server, out):
-    """Runs a client to its end."""
-    code = start(name, server, out).wait(timeout=300)
+def run(name, server, out, prepare=None, timeout=300):
+    """Runs a client to its end, or ends it after so many seconds."""
+    client = start(name, server, out, prepare)
+    try:
+        code = client.wait(timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(client.pid, signal.SIGKILL)
+        client.wait()
+        raise
     if code != 0:
         raise AssertionError(f"{name}: exit {code}: " + open(out + ".log").read()[-3000:])
 

@@ -53,6 +53,9 @@ key a line, of which clients show one.`,
 		"most replies that wait for their turn; others get status 429")
 	addNumber(flags, &s.options.MaxConnections, "max-connections", "", s.options.MaxConnections,
 		serve.MaxConnectionsRange, "most connections at once; requests on others get status 503")
+	addNumber(flags, &s.options.DrawAhead, "draw-ahead", "", 0, serve.DrawAheadRange,
+		"samples that are drawn before a client asks for them which asks the same again and again, one request after "+
+			"the other, while nothing else is asked")
 	flags.BoolVar(&s.options.PromptDetails, "prompt-tokens-details", false,
 		"usage tells how many tokens of the prompts came from the cache, which depends on what was asked before")
 	flags.Var(duration{&s.options.Drain, serve.DrainRange}, "drain",

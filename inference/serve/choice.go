@@ -30,7 +30,9 @@ type Record struct {
 // choice is one reply on its way to the client: what was drawn, cut at the first stop text.
 type choice struct {
 	generation
-	cancel context.CancelFunc
+	context context.Context // ends what is computed
+	cancel  context.CancelFunc
+	over    chan struct{} // closed when nothing follows
 
 	mu      sync.Mutex // guards what follows
 	cut     cutter
@@ -44,6 +46,12 @@ type choice struct {
 	cached  int           // prompt tokens that were not computed for it
 	read    int           // tokens that the client has
 	changed chan struct{} // has a value when there may be more to read
+}
+
+func newChoice(ctx context.Context, g generation) *choice {
+	c := &choice{generation: g, over: make(chan struct{}), cut: cutter{stops: g.stops}, changed: make(chan struct{}, 1)}
+	c.context, c.cancel = context.WithCancel(ctx)
+	return c
 }
 
 // rest is the ID of a token that stands for characters that the reply's end cut off.
@@ -138,6 +146,7 @@ func (c *choice) close(err error) {
 	if c.closed = true; c.finish == "" {
 		c.err = err
 	}
+	close(c.over)
 	c.signal()
 }
 
@@ -195,36 +204,54 @@ func (s *Server) begin(ctx context.Context, session string, all []generation) ([
 	if err != nil {
 		return nil, err
 	}
+	if c := s.ahead.take(all); c != nil {
+		s.adopt(ctx, c, tickets[0])
+		s.lookAhead(all[0])
+		return []*choice{c}, nil
+	}
 	for i, g := range all {
-		c := &choice{generation: g, cut: cutter{stops: g.stops}, changed: make(chan struct{}, 1)}
+		c := newChoice(ctx, g)
 		choices[i] = c
-		var own context.Context
-		own, c.cancel = context.WithCancel(ctx)
 		s.working.Go(func() {
 			defer c.cancel()
 			defer s.gate.leave(tickets[i])
-			c.close(s.draw(own, c, tickets[i]))
+			c.close(s.draw(c, tickets[i]))
 		})
+	}
+	if len(all) == 1 {
+		s.lookAhead(all[0])
 	}
 	return choices, nil
 }
 
+// inJournal reports whether the journal has a generation.
+func (s *Server) inJournal(key string) (ok bool) {
+	if s.options.Journal != nil {
+		_, ok = s.options.Journal.Known(key)
+	}
+	return ok
+}
+
 // draw takes a choice from the journal, or computes it when its turn comes.
-func (s *Server) draw(ctx context.Context, c *choice, t *ticket) error {
-	key := c.key()
+func (s *Server) draw(c *choice, t *ticket) error {
 	if j := s.options.Journal; j != nil {
-		if r, ok := j.Known(key); ok {
+		if r, ok := j.Known(c.key()); ok {
 			s.restored.Add(1)
 			c.replay(r)
 			return nil
 		}
 	}
-	if err := s.gate.wait(ctx, t); err != nil {
+	if err := s.gate.wait(c.context, t); err != nil {
 		return err
 	}
+	return s.compute(c)
+}
+
+// compute has the engine draw a choice, and the journal keep it.
+func (s *Server) compute(c *choice) error {
 	r := c.request
 	r.OnPiece = c.piece
-	replies, err := s.engine.Ask(ctx, int(s.arrived.Add(1)), []inference.Request{r})
+	replies, err := s.engine.Ask(c.context, int(s.arrived.Add(1)), []inference.Request{r})
 	if err == nil {
 		err = replies[0].Err
 	}
@@ -233,7 +260,7 @@ func (s *Server) draw(ctx context.Context, c *choice, t *ticket) error {
 	if c.finish == "" {
 		return cmp.Or(err, errors.New("the engine ended without a reply"))
 	}
-	if c.record.Key = key; s.options.Journal != nil {
+	if c.record.Key = c.key(); s.options.Journal != nil {
 		if err := s.options.Journal.Keep(c.record); err != nil {
 			c.finish = ""
 			return fmt.Errorf("the reply could not be kept in the journal: %w", err)

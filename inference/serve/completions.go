@@ -183,6 +183,7 @@ func (s *Server) scorePrompts(ctx context.Context, session string, f *textForm) 
 	if err != nil {
 		return err
 	}
+	s.ahead.take(nil)
 	errs := make(chan error)
 	for i, p := range f.request.Prompt {
 		s.working.Go(func() {

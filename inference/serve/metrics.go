@@ -36,6 +36,8 @@ var (
 	savedDesc    = described("parley:prompt_tokens_saved_total", "Prompt tokens that were asked for and not computed.")
 	sharedDesc   = described("parley:generations_shared_total", "Generations that an equal one under way was used for.")
 	restoredDesc = described("parley:generations_restored_total", "Generations that were taken from the journal.")
+	aheadDesc    = described("parley:generations_ahead_total", "Generations that were begun before they were asked for.")
+	usedDesc     = described("parley:generations_ahead_used_total", "Of these, those that were asked for.")
 	stepsDesc    = described("parley:steps_total", "Steps of the engine.")
 )
 
@@ -62,5 +64,7 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	counter(savedDesc, s.PromptSaved())
 	counter(sharedDesc, s.Joined)
 	counter(restoredDesc, int(m.server.restored.Load()))
+	counter(aheadDesc, int(m.server.ahead.began.Load()))
+	counter(usedDesc, int(m.server.ahead.used.Load()))
 	counter(stepsDesc, s.Steps)
 }

@@ -32,6 +32,7 @@ type Server struct {
 	mux      *http.ServeMux
 	gate     *gate
 	sessions sessions
+	ahead    ahead
 	metrics  *metrics
 	working  sync.WaitGroup // generations under way
 	arrived  atomic.Int64   // numbers generations in the order in which they get their places
@@ -50,7 +51,8 @@ type model struct {
 // the same by inference.Also.
 func New(engine *inference.Local, options Options) (*Server, error) {
 	s := &Server{engine: engine, options: options, mux: http.NewServeMux(),
-		sessions: sessions{most: options.MaxRemembered}}
+		sessions: sessions{most: options.MaxRemembered},
+		ahead:    ahead{most: options.DrawAhead, drawn: make(map[string]*choice)}}
 	places := 0
 	for i, id := range options.Names {
 		m := &model{id: id}
@@ -251,6 +253,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		return err
 	}
 	err := <-ended
+	s.ahead.close()
 	s.working.Wait()
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("some replies were not finished after %v and were given up; see --drain", s.options.Drain)

@@ -82,6 +82,9 @@ func (s *sessions) seeded(session string, seed *int64, g generation, n int) ([]g
 		if err != nil {
 			return nil, err
 		}
+		if n == 1 {
+			return []generation{g.repeated(content, k)}, nil
+		}
 		base = hashed(content[:], k, uint64(n))
 	}
 	for i := range all {

@@ -99,6 +99,8 @@ type generation struct {
 	prompt  []int32
 	request inference.Request // without its prompt
 	stops   []string
+
+	repetition *repetition // nil if the client gave a seed, or asks for several choices
 }
 
 // sampling checks the fields that say how tokens are drawn. Their defaults are OpenAI's.

@@ -9,7 +9,7 @@ from openai import OpenAI
 client = OpenAI()  # reads OPENAI_BASE_URL and OPENAI_API_KEY
 agents, rounds = 3, 2
 questions = [f"Ada has {n} plums and buys {n + 2} more. She eats one. How many plums does she have?"
-             for n in range(2, 6)]
+             for n in range(2, 2 + int(sys.argv[1] if len(sys.argv) > 1 else 4))]
 
 
 def answer(conversation):
