@@ -122,11 +122,14 @@ CLIENTS = {"mallm": mallm, "lm-eval": lm_eval, "du": du}
 def one(name, server, out, share, timeout):
     """One run of a client: seconds, prompt tokens computed, MiB, what it did and what it wrote."""
     prepare, read = CLIENTS[name](share)
-    before = server.metric(server.computed)
+    counter = server.computed
+    if name == "lm-eval" and isinstance(server, clients.Server):
+        counter = "parley:rows_total"  # its prompts are scored, and a token is drawn after each
+    before = server.metric(counter)
     began = time.time()
     clients.run(name, server, out, prepare, timeout)
     took = time.time() - began
-    return (took, server.metric(server.computed) - before, peak(server.process), *read(out))
+    return (took, server.metric(counter) - before, peak(server.process), *read(out))
 
 
 def row(name, kind, runs):

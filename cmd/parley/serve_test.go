@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"encoding/pem"
 	"io"
 	"math/big"
@@ -148,6 +149,49 @@ func TestServe(t *testing.T) {
 	if !strings.Contains(log, `"path":"/v1/chat/completions","status":200`) || strings.Contains(log, "plums") ||
 		strings.Contains(log, "sesame") {
 		t.Error(log)
+	}
+}
+
+// TestServeAhead: with what is drawn ahead and what usage says of the cache, the texts are those without, and a server
+// that is interrupted does not wait for what nobody asked for.
+func TestServeAhead(t *testing.T) {
+	warmCache(t)
+	plain, ahead := serves(t), serves(t, strings.Fields("serve --draw-ahead 3 --prompt-tokens-details")[1:]...)
+	content := func(s *serving, body string) (text string, cached int) {
+		status, answer := s.ask(t, body)
+		var reply struct {
+			Choices []struct{ Message struct{ Content string } }
+			Usage   struct {
+				Details struct {
+					Cached int `json:"cached_tokens"`
+				} `json:"prompt_tokens_details"`
+			}
+		}
+		if err := json.Unmarshal([]byte(answer), &reply); err != nil || status != http.StatusOK {
+			t.Fatalf("%d %s", status, answer)
+		}
+		return reply.Choices[0].Message.Content, reply.Usage.Details.Cached
+	}
+	for i := range 5 {
+		want, none := content(plain, greeting)
+		got, cached := content(ahead, greeting)
+		if got != want || none != 0 || (cached > 0) != (i > 0) {
+			t.Errorf("request %d: %q with %d prompt tokens cached, and %q without the option", i, got, cached, want)
+		}
+	}
+	metrics, err := ahead.client.Do(keyed(t, ahead.url+"/metrics"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(metrics.Body)
+	if metrics.Body.Close(); err != nil || !strings.Contains(string(text), "\nparley:generations_ahead_used_total 3\n") {
+		t.Errorf("%v: %s", err, text)
+	}
+	if err := ahead.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := ahead.cmd.Wait(); err != nil {
+		t.Errorf("%v: %s", err, ahead.stderr.String())
 	}
 }
 

@@ -89,17 +89,26 @@ func (s *Server) lookAhead(g generation) {
 		s.ahead.began.Add(1)
 		s.working.Go(func() {
 			defer c.cancel()
-			c.close(s.compute(c))
+			err := s.compute(c)
+			s.ahead.mu.Lock()
+			if c.computed = true; c.place != nil {
+				s.gate.leave(c.place)
+			}
+			s.ahead.mu.Unlock()
+			c.close(err)
 		})
 	}
 }
 
-// adopt makes the choice of a request of one that was drawn ahead. It may be under way, and then has a place.
+// adopt makes the choice of a request of one that was drawn ahead. If it is still under way, it keeps the request's
+// place until it is computed.
 func (s *Server) adopt(ctx context.Context, c *choice, t *ticket) {
-	stop := context.AfterFunc(ctx, c.cancel)
-	s.working.Go(func() {
-		defer s.gate.leave(t)
-		defer stop()
-		<-c.over
-	})
+	context.AfterFunc(ctx, c.cancel)
+	s.ahead.mu.Lock()
+	defer s.ahead.mu.Unlock()
+	if c.computed {
+		s.gate.leave(t)
+	} else {
+		c.place = t
+	}
 }

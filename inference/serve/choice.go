@@ -32,7 +32,10 @@ type choice struct {
 	generation
 	context context.Context // ends what is computed
 	cancel  context.CancelFunc
-	over    chan struct{} // closed when nothing follows
+
+	// of one that was drawn ahead, guarded by ahead
+	computed bool
+	place    *ticket // of the request that it is for; nil while there is none
 
 	mu      sync.Mutex // guards what follows
 	cut     cutter
@@ -49,7 +52,7 @@ type choice struct {
 }
 
 func newChoice(ctx context.Context, g generation) *choice {
-	c := &choice{generation: g, over: make(chan struct{}), cut: cutter{stops: g.stops}, changed: make(chan struct{}, 1)}
+	c := &choice{generation: g, cut: cutter{stops: g.stops}, changed: make(chan struct{}, 1)}
 	c.context, c.cancel = context.WithCancel(ctx)
 	return c
 }
@@ -146,7 +149,6 @@ func (c *choice) close(err error) {
 	if c.closed = true; c.finish == "" {
 		c.err = err
 	}
-	close(c.over)
 	c.signal()
 }
 
@@ -214,8 +216,9 @@ func (s *Server) begin(ctx context.Context, session string, all []generation) ([
 		choices[i] = c
 		s.working.Go(func() {
 			defer c.cancel()
-			defer s.gate.leave(tickets[i])
-			c.close(s.draw(c, tickets[i]))
+			err := s.draw(c, tickets[i])
+			s.gate.leave(tickets[i]) // before the client can ask again
+			c.close(err)
 		})
 	}
 	if len(all) == 1 {

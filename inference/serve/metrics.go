@@ -38,6 +38,7 @@ var (
 	restoredDesc = described("parley:generations_restored_total", "Generations that were taken from the journal.")
 	aheadDesc    = described("parley:generations_ahead_total", "Generations that were begun before they were asked for.")
 	usedDesc     = described("parley:generations_ahead_used_total", "Of these, those that were asked for.")
+	rowsDesc     = described("parley:rows_total", "Tokens that went through the model: of prompts, scored and drawn ones.")
 	stepsDesc    = described("parley:steps_total", "Steps of the engine.")
 )
 
@@ -66,5 +67,6 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	counter(restoredDesc, int(m.server.restored.Load()))
 	counter(aheadDesc, int(m.server.ahead.began.Load()))
 	counter(usedDesc, int(m.server.ahead.used.Load()))
+	counter(rowsDesc, s.Rows)
 	counter(stepsDesc, s.Steps)
 }
