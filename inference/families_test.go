@@ -11,26 +11,32 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/parley-debate/parley/inference/chat"
+	"github.com/parley-debate/parley/inference/chat/chattest"
 	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/inference/step"
 	"github.com/parley-debate/parley/models"
 )
 
 // A cell of the table is yes, or says what is missing.
-type familyRow struct{ family, shape, loads, kernels, reproducible, tree string }
+type familyRow struct{ family, shape, loads, kernels, reproducible, tree, template string }
 
 // TestFamilies runs a small synthetic model of every family: which operations our kernels compute, whether the bits are
-// the same in all ways to compute a prompt and for an engine that is set up otherwise, and whether every prompt token
-// is computed once. UPDATE=1 writes what it finds into docs/models.md.
+// the same in all ways to compute a prompt and for an engine that is set up otherwise, whether every prompt token is
+// computed once, and whether the chat templates of the family's models are rendered as transformers does. UPDATE=1
+// writes what it finds into docs/models.md.
 func TestFamilies(t *testing.T) {
 	build := llamacpp.Build()
 	if build.Carrier == "none" || !build.Features["AVX2"] {
 		t.Skip("our products with weights are written for AVX2")
 	}
 	var rows []familyRow
+	goldens := chattest.Read(t, templateDir)
 	for _, s := range models.Miniatures() {
 		t.Run(s.Name, func(t *testing.T) {
-			rows = append(rows, tryFamily(t, s))
+			row := tryFamily(t, s)
+			row.template = tryTemplates(t, goldens, familyTemplates[s.Name])
+			rows = append(rows, row)
 			t.Logf("%+v", rows[len(rows)-1])
 		})
 	}
@@ -87,6 +93,82 @@ func tryFamily(t *testing.T, s models.Shape) familyRow {
 		row.reproducible = "no"
 	}
 	return row
+}
+
+const templateDir = "chat/testdata/templates"
+
+// familyTemplates are the templates of the models that a miniature stands for, whose goldens there are.
+var familyTemplates = map[string][]string{
+	"mini-qwen2":       {"Qwen-Qwen2.5-7B-Instruct", "Qwen-QwQ-32B", "deepseek-ai-DeepSeek-R1-Distill-Qwen-32B"},
+	"mini-qwen3":       {"Qwen-Qwen3-0.6B"},
+	"mini-qwen3-moe":   {"Qwen-Qwen3-0.6B"},
+	"mini-qwen3.5":     {"Qwen3.5-4B"},
+	"mini-qwen3.5-moe": {"Qwen3.5-4B"},
+	"mini-llama3": {"carrier-llama3-instruct", "meta-llama-Llama-3.1-8B-Instruct", "meta-llama-Llama-3.2-3B-Instruct",
+		"meta-llama-Llama-3.3-70B-Instruct"},
+	"mini-mistral": {"mistralai-Mistral-Nemo-Instruct-2407"},
+	"mini-phi":     {"carrier-phi-3", "microsoft-Phi-3.5-mini-instruct", "microsoft-phi-4"},
+	"mini-gemma2":  {"google-gemma-2-2b-it"},
+	"mini-gemma3":  {"carrier-gemma3-instruct"},
+	"mini-gemma4":  {"google-gemma-4-31B-it"},
+	"mini-gpt-oss": {"openai-gpt-oss-120b"},
+}
+
+// tryTemplates renders what is asked in debates, that is all cases with what Render sets, and returns a cell of the
+// table: yes, elsewhere if the texts of all templates are, or none.
+func tryTemplates(t *testing.T, goldens map[string]chattest.Rendered, names []string) string {
+	t.Helper()
+	cell := "–"
+	for _, name := range names {
+		g, there := goldens[name]
+		if !there {
+			t.Errorf("there is no golden of %s", name)
+		}
+		if g.Source(templateDir) != "" {
+			cell = "yes"
+		} else if cell == "–" {
+			cell = "elsewhere"
+		}
+		source := g.Source(templateDir, os.Getenv("PARLEY_TEMPLATES"))
+		if source == "" {
+			continue
+		}
+		if cases, err := renderedAlike(t, g, source); err != nil || cases < 15 {
+			t.Errorf("%s, %d cases: %v", name, cases, err)
+			return "not " + name
+		}
+	}
+	return cell
+}
+
+// renderedAlike counts the cases of a golden that Render renders as transformers does, and returns the first difference.
+func renderedAlike(t *testing.T, g chattest.Rendered, source string) (cases int, err error) {
+	t.Helper()
+	template, err := chat.NewTemplate(source, g.BOS, g.EOS, nil)
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range g.Cases {
+		var messages []Message
+		for _, m := range c.Conversation {
+			messages = append(messages, Message(m))
+		}
+		if ends := messages[len(messages)-1].Role == "assistant"; c.Thinking != nil || ends != c.Continued ||
+			!ends && !c.Generation {
+			continue
+		}
+		cases++
+		segments, err := template.Render(t.Context(), messages)
+		var text strings.Builder
+		for _, s := range segments {
+			text.WriteString(s.Text)
+		}
+		if (err != nil) != (c.Error != "") || text.String() != c.Text {
+			return cases, fmt.Errorf("%s: %v, %q, but transformers renders %q%s", c.Messages, err, text.String(), c.Text,
+				c.Error)
+		}
+	}
+	return cases, nil
 }
 
 // left names what llama.cpp computes in a way that depends on the batch.
@@ -159,11 +241,11 @@ func checkFamilies(t *testing.T, rows []familyRow) {
 	t.Helper()
 	const path, begin, end = "../docs/models.md", "<!-- TestFamilies -->\n", "<!-- end -->"
 	var table strings.Builder
-	table.WriteString("\n| architecture | shape | loads | our kernels | reproducible | tree minimum |\n" +
-		"| --- | --- | --- | --- | --- | --- |\n")
+	table.WriteString("\n| architecture | shape | loads | our kernels | reproducible | tree minimum | template |\n" +
+		"| --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, r := range rows {
-		fmt.Fprintf(&table, "| `%s` | `%s` | %s | %s | %s | %s |\n", r.family, r.shape, r.loads, r.kernels,
-			r.reproducible, r.tree)
+		fmt.Fprintf(&table, "| `%s` | `%s` | %s | %s | %s | %s | %s |\n", r.family, r.shape, r.loads, r.kernels,
+			r.reproducible, r.tree, r.template)
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {

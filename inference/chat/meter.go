@@ -20,8 +20,8 @@ const deepestNesting = 100
 // instrumenter puts a meter around every expression of a template that costs anything, and into every body. gonja has
 // no hooks for that, but it can call functions: the expression X becomes the call of a hidden function with X's number,
 // which spends from the budget, has gonja evaluate X, and measures the result. Names, literals and what is reached from
-// a name by attributes and literal indices stay as they are: they cost nothing, and methods that change a value need it
-// in place.
+// a name by attributes and literal keys stay as they are: they cost nothing, and methods that change a value need it in
+// place.
 type instrumenter struct {
 	metered []nodes.Expression
 	bodies  []int // bytes of plain text in each body
@@ -183,23 +183,22 @@ func (in *instrumenter) expression(e nodes.Expression) nodes.Expression {
 	return in.meter(e)
 }
 
-// free reports whether an expression costs nothing.
-func free(e nodes.Node) bool {
+// free reports whether an expression costs nothing and needs nothing that gonja lacks, as numbers as keys and indices do
+// (item).
+func free(e nodes.Node) bool { return located(e, false) }
+
+// located reports whether an expression is a name, a literal, or what is reached from one by attributes and literal keys;
+// by literal numbers too if they may be among them.
+func located(e nodes.Node, numbers bool) bool {
 	switch n := e.(type) {
 	case *nodes.Name, *nodes.String, *nodes.Integer, *nodes.Float, *nodes.Bool, *nodes.None, *nodes.Error:
 		return true
 	case *nodes.GetAttribute:
-		return short(n.Node, 8) && free(n.Node)
+		return short(n.Node, 8) && located(n.Node, numbers)
 	case *nodes.GetItem:
-		return n.Arg != nil && short(n.Node, 8) && free(n.Node) && literal(n.Arg)
-	}
-	return false
-}
-
-func literal(e nodes.Node) bool {
-	switch e.(type) {
-	case *nodes.String, *nodes.Integer:
-		return true
+		_, text := n.Arg.(*nodes.String)
+		_, number := n.Arg.(*nodes.Integer)
+		return (text || number && numbers) && short(n.Node, 8) && located(n.Node, numbers)
 	}
 	return false
 }
@@ -260,13 +259,14 @@ func (in *instrumenter) operands(e nodes.Expression) {
 	}
 }
 
-// call leaves the attribute that names a method in place: gonja looks at it.
+// call leaves the attribute that names a method in place: gonja looks at it. Where the method is that of an expression in
+// brackets, gonja's parser does not say whose it is.
 func (in *instrumenter) call(n *nodes.Call) {
 	if method, ok := n.Func.(*nodes.GetAttribute); ok {
-		method.Node = in.expression(method.Node)
-		if n.Parent != nil {
-			n.Parent = method.Node
+		if !located(method.Node, true) {
+			method.Node = in.expression(method.Node)
 		}
+		n.Parent = method.Node
 	} else {
 		n.Func = in.expression(n.Func)
 	}

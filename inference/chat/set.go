@@ -11,8 +11,8 @@ import (
 	"github.com/nikolalohinski/gonja/v2/tokens"
 )
 
-// assignment is a set statement: {% set target = value %}, {% set target = value if condition else otherwise %}, or {%
-// set target %}body{% endset %}. gonja's own type does not export its fields, so that nothing in it could be metered.
+// assignment is a set statement: {% set target = value %}, {% set target = value if condition else otherwise %}, the
+// last two words of which may be missing, or {% set target %}body{% endset %}. gonja's own type does not export its fields, so that nothing in it could be metered.
 type assignment struct {
 	nodes.Node                  // the target
 	value, condition, otherwise nodes.Expression
@@ -46,7 +46,7 @@ func (in *instrumenter) parseSet(p, args *parser.Parser) (nodes.ControlStructure
 	if s.condition, s.otherwise, err = args.ParseCondition(); err != nil {
 		return nil, err
 	}
-	if !args.End() || (s.condition != nil && s.otherwise == nil) {
+	if !args.End() {
 		return nil, args.Error("this set statement is not understood", args.Current())
 	}
 	s.value, s.condition, s.otherwise = in.expression(s.value), in.expression(s.condition), in.expression(s.otherwise)
@@ -88,6 +88,9 @@ func (s *assignment) evaluate(r *exec.Renderer) (*exec.Value, error) {
 		if condition.IsNil() || !condition.IsTrue() {
 			chosen = s.otherwise
 		}
+	}
+	if chosen == nil { // there is no else
+		return exec.AsValue(nil), nil
 	}
 	value := r.Eval(chosen)
 	if value.IsError() {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/parley-debate/parley/inference/chat/chattest"
 )
 
 // toolCase is a conversation with tools, and what transformers renders for it; tools/differential/tools.py writes them.
@@ -34,8 +36,8 @@ func TestToolsAsTransformers(t *testing.T) {
 	}
 	for _, c := range all.Cases {
 		t.Run(c.Template+"/"+c.Name, func(t *testing.T) {
-			template, err := NewTemplate(goldens{Template: c.Template, SHA256: c.SHA256}.source(t), c.BOS, c.EOS,
-				[]string{"<|im_end|>", "<|eot_id|>"})
+			source := sourceOf(t, chattest.Golden{Template: c.Template, SHA256: c.SHA256})
+			template, err := NewTemplate(source, c.BOS, c.EOS, []string{"<|im_end|>", "<|eot_id|>"})
 			if err != nil {
 				t.Fatal(err)
 			}

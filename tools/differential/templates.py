@@ -6,7 +6,7 @@
 
 The templates are the files *.jinja of the output directory, and those of the other directories (a checkout of
 llama.cpp has models/templates) that the table below names: they are rendered, but not copied. The carrier's
-template/testdata/templates.jsonl, if a directory has it, is one more source.
+template/testdata/templates.jsonl and template/index.json, if a directory has them, are further sources.
 """
 
 import datetime
@@ -41,19 +41,26 @@ TEMPLATES = [
     ("mistralai-Ministral-3-14B-Reasoning-2512", "<s>", "</s>"),
     ("openai-gpt-oss-120b", "<|startoftext|>", "<|return|>"),
     ("microsoft-Phi-3.5-mini-instruct", "<s>", "<|endoftext|>"),
+    ("microsoft-phi-4", "<|endoftext|>", "<|im_end|>"),
     ("deepseek-ai-DeepSeek-R1-Distill-Qwen-32B", "<｜begin▁of▁sentence｜>", "<｜end▁of▁sentence｜>"),
     ("deepseek-ai-DeepSeek-V3.1", "<｜begin▁of▁sentence｜>", "<｜end▁of▁sentence｜>"),
     ("deepseek-ai-DeepSeek-V3.2", "<｜begin▁of▁sentence｜>", "<｜end▁of▁sentence｜>"),
     ("HuggingFaceTB-SmolLM3-3B", "", "<|im_end|>"),
+    ("ibm-granite-granite-4.0", "<|end_of_text|>", "<|end_of_text|>"),
+    ("llama-cpp-rwkv-world", "<|rwkv_tokenizer_end_of_text|>", "<|rwkv_tokenizer_end_of_text|>"),
+    ("LFM2-8B-A1B", "<|startoftext|>", "<|im_end|>"),
+    ("NVIDIA-Nemotron-Nano-v2", "<s>", "<SPECIAL_12>"),
     ("meta-llama-Llama-3.1-8B-Instruct", "<|begin_of_text|>", "<|eot_id|>"),
     ("meta-llama-Llama-3.2-3B-Instruct", "<|begin_of_text|>", "<|eot_id|>"),
     ("meta-llama-Llama-3.3-70B-Instruct", "<|begin_of_text|>", "<|eot_id|>"),
     ("google-gemma-2-2b-it", "<bos>", "<end_of_turn>"),
     ("carrier-llama3-instruct", "<|begin_of_text|>", "<|eot_id|>"),
     ("carrier-gemma-instruct", "<bos>", "<end_of_turn>"),
+    ("carrier-gemma3-instruct", "<bos>", "<end_of_turn>"),
     ("carrier-phi-3", "<s>", "<|endoftext|>"),
     ("ours-llama-3.1", "<|begin_of_text|>", "<|eot_id|>"),
     ("ours-gemma-3", "<bos>", "<end_of_turn>"),
+    ("ours-phi-4", "<|endoftext|>", "<|im_end|>"),
 ]
 
 
@@ -124,6 +131,9 @@ def sources(out, directories):
             for line in lines.read_text(encoding="utf-8").splitlines():
                 ((name, text),) = json.loads(line).items()
                 found.setdefault("carrier-" + name, text)  # the first one of a name
+        if (index := pathlib.Path(d) / "index.json").exists():
+            for entry in json.loads(index.read_text(encoding="utf-8")):
+                found.setdefault("carrier-" + entry["name"], entry["template"])
     for f in pathlib.Path(out).glob("*.jinja"):
         found[f.stem] = f.read_text(encoding="utf-8")
     return found
