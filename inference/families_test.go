@@ -106,12 +106,15 @@ var familyTemplates = map[string][]string{
 	"mini-qwen3.5-moe": {"Qwen3.5-4B"},
 	"mini-llama3": {"carrier-llama3-instruct", "meta-llama-Llama-3.1-8B-Instruct", "meta-llama-Llama-3.2-3B-Instruct",
 		"meta-llama-Llama-3.3-70B-Instruct"},
-	"mini-mistral": {"mistralai-Mistral-Nemo-Instruct-2407"},
-	"mini-phi":     {"carrier-phi-3", "microsoft-Phi-3.5-mini-instruct", "microsoft-phi-4"},
-	"mini-gemma2":  {"google-gemma-2-2b-it"},
-	"mini-gemma3":  {"carrier-gemma3-instruct"},
-	"mini-gemma4":  {"google-gemma-4-31B-it"},
-	"mini-gpt-oss": {"openai-gpt-oss-120b"},
+	"mini-mistral":  {"mistralai-Mistral-Nemo-Instruct-2407"},
+	"mini-granite4": {"ibm-granite-granite-4.0"},
+	"mini-lfm2":     {"LFM2-8B-A1B"},
+	"mini-rwkv7":    {"llama-cpp-rwkv-world"},
+	"mini-phi":      {"carrier-phi-3", "microsoft-Phi-3.5-mini-instruct", "microsoft-phi-4"},
+	"mini-gemma2":   {"google-gemma-2-2b-it"},
+	"mini-gemma3":   {"carrier-gemma3-instruct"},
+	"mini-gemma4":   {"google-gemma-4-31B-it"},
+	"mini-gpt-oss":  {"openai-gpt-oss-120b"},
 }
 
 // tryTemplates renders what is asked in debates, that is all cases with what Render sets, and returns a cell of the

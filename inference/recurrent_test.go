@@ -15,18 +15,19 @@ import (
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
-// recurrentFiles writes a small model of each kind: gated delta nets beside attention, Mamba alone, and Mamba beside
-// attention.
+// recurrentFiles writes a small model of each kind that this build's llama.cpp knows: the recurrent miniatures, and two
+// models of the first Mamba, alone and beside attention, whose weights are less regular.
 func recurrentFiles(t *testing.T) map[string]string {
 	t.Helper()
 	directory, paths := t.TempDir(), make(map[string]string)
-	shape, err := models.ShapeNamed("mini-qwen3-next")
-	if err != nil {
-		t.Fatal(err)
-	}
-	paths["qwen3next"] = filepath.Join(directory, "qwen3next.gguf")
-	if err := models.WriteSynthetic(paths["qwen3next"], models.Synthetic{Shape: shape, Seed: 1}); err != nil {
-		t.Fatal(err)
+	for _, s := range models.Miniatures() {
+		if known, _ := llamacpp.Knows(s.Family); !known || !s.Recurrent() {
+			continue
+		}
+		paths[s.Name] = filepath.Join(directory, s.Name+".gguf")
+		if err := models.WriteSynthetic(paths[s.Name], models.Synthetic{Shape: s, Seed: 1}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, name := range []string{"mamba", "jamba"} {
 		paths[name] = filepath.Join(directory, name+".gguf")

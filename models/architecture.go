@@ -17,12 +17,14 @@ var (
 	cogvlm cohere2 command-r dbrx deci deepseek deepseek2 dots1 dream ernie4_5 ernie4_5-moe exaone exaone4 falcon
 	falcon-h1 gemma gemma-embedding gemma2 gemma3 gemma3n glm4 glm4moe gpt-oss gpt2 gptj gptneox granite
 	granitehybrid granitemoe grok grovemoe hunyuan-dense hunyuan-moe internlm2 jais jamba jina-bert-v2 jina-bert-v3
-	lfm2 lfm2moe llada llada-moe llama llama4 mamba mamba2 minicpm minicpm3 minimax-m2 mistral3 mpt nemotron
+	llada llada-moe llama llama4 mamba mamba2 minicpm minicpm3 minimax-m2 mistral3 mpt nemotron
 	nemotron_h nemotron_h_moe neo-bert nomic-bert nomic-bert-moe olmo olmo2 olmoe openelm orion pangu-embedded phi2
 	phi3 phimoe plamo plamo2 plm qwen qwen2 qwen2moe qwen2vl qwen3 qwen3moe qwen3next qwen3vl qwen3vlmoe refact rnd1
 	rwkv6 rwkv6qwen2 rwkv7 seed_oss smallthinker smollm3 stablelm starcoder starcoder2 t5 t5encoder wavtokenizer-dec
 	xverse`)
 	carrierArchitectures = []string{"solar"}
+	// The carrier's llama.cpp names these, but asks for a tensor output_norm that their files call token_embd_norm.
+	misreadArchitectures = []string{"lfm2", "lfm2moe"}
 	newerArchitectures   = strings.Fields(`
 	bailingmoe3 cohere2moe deepseek2-ocr deepseek32 deepseek4 dflash dots3note eagle3 eurobert exaone-moe gemma4
 	gemma4-assistant glm-dsa glm5-next granite_swa graniteswitch hrm_text hunyuan_vl hy_v3 hy_v4 jais2 kimi-k3
@@ -33,7 +35,8 @@ var (
 // Architectures lists all that some llama.cpp is known to know, sorted. What a build knows is for llamacpp.Knows to
 // say.
 func Architectures() []string {
-	return slices.Sorted(slices.Values(slices.Concat(commonArchitectures, carrierArchitectures, newerArchitectures)))
+	return slices.Sorted(slices.Values(slices.Concat(commonArchitectures, carrierArchitectures, newerArchitectures,
+		misreadArchitectures)))
 }
 
 // InCarrier reports whether the carrier, the llama.cpp of usual builds, knows an architecture.
@@ -43,5 +46,9 @@ func InCarrier(architecture string) bool {
 
 // InListedLlama reports whether ListedLlama knows an architecture.
 func InListedLlama(architecture string) bool {
-	return slices.Contains(commonArchitectures, architecture) || slices.Contains(newerArchitectures, architecture)
+	return slices.Contains(commonArchitectures, architecture) || slices.Contains(newerArchitectures, architecture) ||
+		MisreadByCarrier(architecture)
 }
+
+// MisreadByCarrier reports whether the carrier names an architecture, but cannot read its files.
+func MisreadByCarrier(architecture string) bool { return slices.Contains(misreadArchitectures, architecture) }

@@ -1,7 +1,9 @@
 package models
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -10,7 +12,8 @@ import (
 type family struct {
 	layer   string               // tensors of a layer with attention to all tokens
 	between string               // of the other layers, if they have other tensors
-	once    string               // beside embedding and output
+	once    string               // beside embedding, norm and output
+	norm    string               // the last one, if it is not named output_norm
 	square  bool                 // the heads are as wide as the embedding
 	keys    func(s Shape) []pair // metadata beside Shape.metadata's; may be nil
 }
@@ -73,6 +76,80 @@ const (
 		post_attention_norm.weight  width
 		post_ffw_norm.weight        width
 	`
+	mamba = `
+		attn_norm.weight    width
+		ssm_in.weight       width twice-inner
+		ssm_conv1d.weight   kernel inner
+		ssm_conv1d.bias     inner
+		ssm_x.weight        inner rank-and-twice-state
+		ssm_dt.weight       value-heads inner
+		ssm_dt.bias         inner
+		ssm_dt_norm.weight  value-heads
+		ssm_b_norm.weight   state
+		ssm_c_norm.weight   state
+		ssm_a               state inner
+		ssm_d               inner
+		ssm_out.weight      inner width
+	`
+	mamba2Alone = `
+		ssm_in.weight      width inner-projected
+		ssm_conv1d.weight  kernel inner-convolved
+		ssm_conv1d.bias    inner-convolved
+		ssm_dt.bias        value-heads
+		ssm_a              one value-heads
+		ssm_d              one value-heads
+		ssm_norm.weight    inner-of-group key-heads
+		ssm_out.weight     inner width
+	`
+	mamba2    = "attn_norm.weight width\n" + mamba2Alone
+	shortConv = `
+		attn_norm.weight           width
+		shortconv.conv.weight      kernel width
+		shortconv.in_proj.weight   width thrice-width
+		shortconv.out_proj.weight  width width
+	`
+	wideExperts = `
+		ffn_norm.weight       width
+		ffn_gate_inp.weight   width experts
+		ffn_gate_exps.weight  width forward experts
+		ffn_down_exps.weight  forward width experts
+		ffn_up_exps.weight    width forward experts
+	`
+	graniteExperts = wideExperts + `
+		ffn_gate_shexp.weight  width shared
+		ffn_up_shexp.weight    width shared
+		ffn_down_shexp.weight  shared width
+	`
+	timeMix = `
+		attn_norm.weight             width
+		attn_norm.bias               width
+		attn_norm_2.weight           width
+		attn_norm_2.bias             width
+		time_mix_w0.weight           width
+		time_mix_w1.weight           width rank
+		time_mix_w2.weight           rank width
+		time_mix_a0.weight           width
+		time_mix_a1.weight           width rank
+		time_mix_a2.weight           rank width
+		time_mix_v0.weight           width
+		time_mix_v1.weight           width rank
+		time_mix_v2.weight           rank width
+		time_mix_g1.weight           width rank
+		time_mix_g2.weight           rank width
+		time_mix_k_k.weight          width
+		time_mix_k_a.weight          width
+		time_mix_r_k.weight          width
+		time_mix_lerp_fused.weight   width one one six
+		time_mix_key.weight          width width
+		time_mix_value.weight        width width
+		time_mix_receptance.weight   width width
+		time_mix_ln.weight           width
+		time_mix_ln.bias             width
+		time_mix_output.weight       width width
+		channel_mix_lerp_k.weight    width one one
+		channel_mix_key.weight       width forward
+		channel_mix_value.weight     forward width
+	`
 )
 
 var families = map[string]family{
@@ -115,7 +192,27 @@ var families = map[string]family{
 	"gemma4": {ofGemma4("attn_k.weight  width key"), ofGemma4(`
 			attn_k.weight  width key
 			attn_v.weight  width key
-		`), "rope_freqs.weight half-head", false, gemma4Keys},
+		`), "rope_freqs.weight half-head", "", false, gemma4Keys},
+	"mamba2": {layer: mamba2, keys: mambaKeys},
+	"jamba":  {square: true, layer: attention + wideExperts, between: mamba + feedForward, keys: hybridKeys},
+	"granitehybrid": {layer: attention + graniteExperts, between: mamba2 + graniteExperts, keys: func(s Shape) []pair {
+		return append(hybridKeys(s), pair{"logit_scale", float32(6)}, pair{"residual_scale", float32(0.22)},
+			pair{"embedding_scale", float32(12)}, pair{"attention.scale", float32(1) / 64},
+			pair{"rope.scaling.finetuned", false})
+	}},
+	"falcon-h1": {layer: attention + mamba2Alone + "ffn_norm width\n" + gated, keys: mambaKeys},
+	"lfm2": {square: true, norm: "token_embd_norm", layer: attention + headNorms + feedForward,
+		between: shortConv + feedForward, keys: func(s Shape) []pair {
+			return []pair{{"attention.head_count_kv", s.kvHeadsOfLayers()}, {"shortconv.l_cache", uint32(s.Linear.Kernel)}}
+		}},
+	"rwkv7": {layer: timeMix, once: "token_embd_norm.weight width\ntoken_embd_norm.bias width\noutput_norm.bias width",
+		keys: func(s Shape) []pair {
+			rank := uint32(s.size("rank", 0))
+			return []pair{{"attention.head_count", uint32(0)}, {"attention.head_count_kv", uint32(0)},
+				{"attention.layer_norm_epsilon", float32(1e-5)}, {"wkv.head_size", uint32(s.Linear.State)},
+				{"attention.decay_lora_rank", rank}, {"attention.iclr_lora_rank", rank},
+				{"attention.value_residual_mix_lora_rank", rank}, {"attention.gate_lora_rank", rank}}
+		}},
 	"gpt-oss": {layer: attention + `
 		attn_q.bias                 query
 		attn_k.bias                 key
@@ -143,14 +240,42 @@ func ofGemma4(keysAndValues string) string {
 	` + keysAndValues + "\n" + headNorms + feedForward + postNorms
 }
 
+// kvHeadsOfLayers lists the heads of keys and values; recurrent layers have none.
+func (s Shape) kvHeadsOfLayers() (heads []int32) {
+	for i := range s.Layers {
+		n := s.kvHeads(i)
+		if s.Linear.Every > 0 && !s.isFull(i) {
+			n = 0
+		}
+		heads = append(heads, int32(n))
+	}
+	return heads
+}
+
+// mambaKeys are those of Mamba and Mamba2. A model that has nothing else has no heads.
+func mambaKeys(s Shape) []pair {
+	pairs := []pair{{"ssm.conv_kernel", uint32(s.Linear.Kernel)}, {"ssm.inner_size", uint32(s.size("inner", 0))},
+		{"ssm.state_size", uint32(s.Linear.State)}, {"ssm.time_step_rank", uint32(s.Linear.ValueHeads)}}
+	if s.Linear.KeyHeads > 0 {
+		pairs = append(pairs, pair{"ssm.group_count", uint32(s.Linear.KeyHeads)})
+	}
+	if s.Family == "mamba2" {
+		pairs = append(pairs, pair{"attention.head_count", uint32(0)}, pair{"attention.head_count_kv", uint32(0)},
+			pair{"feed_forward_length", uint32(0)})
+	}
+	return pairs
+}
+
+func hybridKeys(s Shape) []pair {
+	return append(mambaKeys(s), pair{"attention.head_count_kv", s.kvHeadsOfLayers()})
+}
+
 func gemma4Keys(s Shape) []pair {
 	var windowed []bool
-	var heads []int32
 	for i := range s.Layers {
 		windowed = append(windowed, !s.isFull(i))
-		heads = append(heads, int32(s.kvHeads(i)))
 	}
-	return []pair{{"attention.sliding_window_pattern", windowed}, {"attention.head_count_kv", heads},
+	return []pair{{"attention.sliding_window_pattern", windowed}, {"attention.head_count_kv", s.kvHeadsOfLayers()},
 		{"attention.key_length_swa", uint32(s.HeadDim)}, {"attention.value_length_swa", uint32(s.HeadDim)},
 		{"attention.key_length", uint32(s.headDim(s.Window.Every - 1))},
 		{"attention.value_length", uint32(s.headDim(s.Window.Every - 1))},
@@ -197,6 +322,7 @@ func (s Shape) size(name string, layer int) int {
 	query, key := s.Heads*s.headDim(layer), s.kvHeads(layer)*s.headDim(layer)
 	values := l.State * l.ValueHeads
 	convolved := 2*l.State*l.KeyHeads + values
+	inner := 2 * s.Width
 	n, ok := map[string]int{
 		"width": s.Width, "head": s.headDim(layer), "half-head": s.headDim(s.Layers-1) / 2, "heads": s.Heads,
 		"query": query, "twice-query": 2 * query, "key": key, "query-key-value": query + 2*key,
@@ -204,6 +330,11 @@ func (s Shape) size(name string, layer int) int {
 		"experts": s.Experts.Count, "expert": s.Experts.FeedForward, "shared": s.Experts.Shared,
 		"kernel": l.Kernel, "state": l.State, "value-heads": l.ValueHeads, "twice-value-heads": 2 * l.ValueHeads,
 		"values": values, "convolved": convolved, "projected": convolved + values,
+		"one": 1, "six": 6, "thrice-width": 3 * s.Width, "rank": s.Width / 4, "key-heads": l.KeyHeads,
+		"inner": inner, "twice-inner": 2 * inner, "rank-and-twice-state": l.ValueHeads + 2*l.State,
+		"inner-convolved": inner + 2*l.State*l.KeyHeads,
+		"inner-projected": 2*inner + 2*l.State*l.KeyHeads + l.ValueHeads,
+		"inner-of-group":  inner / max(1, l.KeyHeads),
 	}[name]
 	if !ok {
 		panic(fmt.Sprintf("no size %q", name))
@@ -217,11 +348,15 @@ const (
 	typeF16 = 1
 )
 
-// typeOf is the type of a tensor in files that are not quantised: ggml wants vectors, biases, convolutions and what
-// chooses among experts in F32.
+// inF32 are the ends of names of tensors that ggml wants in F32, beside vectors: biases, norms, convolutions, what
+// chooses among experts, and what changes or mixes states.
+var inF32 = []string{".bias", "norm.weight", "ffn_gate_inp.weight", "ssm_conv1d.weight", "shortconv.conv.weight", "ssm_a",
+	"ssm_d", "time_mix_w1.weight", "time_mix_w2.weight", "time_mix_lerp_fused.weight", "channel_mix_lerp_k.weight"}
+
+// typeOf is the type of a tensor in files that are not quantised.
 func typeOf(name string, dims int) uint32 {
-	if dims == 1 || strings.HasSuffix(name, ".bias") || strings.HasSuffix(name, "ffn_gate_inp.weight") ||
-		strings.HasSuffix(name, "ssm_conv1d.weight") {
+	isEnd := func(end string) bool { return strings.HasSuffix(name, end) }
+	if dims == 1 || slices.ContainsFunc(inF32, isEnd) {
 		return typeF32
 	}
 	return typeF16
@@ -252,7 +387,7 @@ func (s Shape) tensors() (list []tensor) {
 		}
 		add(fmt.Sprintf("blk.%d.", i), lines, i)
 	}
-	add("", f.once+"\noutput_norm.weight width", s.Layers-1)
+	add("", f.once+"\n"+cmp.Or(f.norm, "output_norm")+".weight width", s.Layers-1)
 	if !s.Tied {
 		list = append(list, tensor{name: "output.weight", kind: typeF16, dims: embedding})
 	}

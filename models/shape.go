@@ -39,10 +39,15 @@ type Window struct {
 	FullHeadDim, FullKVHeads int // 0: those of the other layers
 }
 
-// Linear is the recurrence of a hybrid model (gated delta net). Every n-th layer has attention instead.
+// Linear is the recurrence of a model: a gated delta net, Mamba, a short convolution, or RWKV. Every n-th layer has
+// attention instead; none has if Every is 0, or each has both, as the family says. Mamba2 calls its key heads groups,
+// and Mamba calls the number of its value heads a rank. State is the size of a head in RWKV.
 type Linear struct {
 	Every, Kernel, State, KeyHeads, ValueHeads int
 }
+
+// Recurrent reports whether some layer has a state for each sequence.
+func (s Shape) Recurrent() bool { return s.Linear != Linear{} }
 
 // miniature begins the names of shapes for tests: all that a family has, in a file of a few megabytes at most.
 const miniature = "mini-"
@@ -70,6 +75,7 @@ var Shapes = []Shape{
 	dense("gemma-3-1b", "gemma3", 26, 1152, 4, 1, 256, 6912, 262_144, 32_768).window(512, 6).tied(),
 	dense("gemma-3-4b", "gemma3", 34, 2560, 8, 4, 256, 10_240, 262_208, 131_072).window(1024, 6).tied(),
 	dense("gemma-4-31b", "gemma4", 60, 5376, 32, 16, 256, 21_504, 262_144, 262_144).window(1024, 6).full(512, 4).tied(),
+	dense("mamba2-2.7b", "mamba2", 64, 2560, 1, 1, 2560, 1, 50_288, 1<<20).linear(0, 4, 128, 1, 80).tied(),
 	dense("gpt-oss-20b", "gpt-oss", 24, 2880, 64, 8, 64, 2880, 201_088, 131_072).experts(32, 4, 2880, 0).window(128, 2).
 		rotary(1.5e5),
 	dense("gpt-oss-120b", "gpt-oss", 36, 2880, 64, 8, 64, 2880, 201_088, 131_072).experts(128, 4, 2880, 0).
@@ -84,6 +90,13 @@ var Shapes = []Shape{
 	dense("mini-qwen3.5", "qwen35", 4, 128, 4, 2, 32, 256, 512, 4096).linear(4, 4, 32, 2, 4),
 	dense("mini-qwen3.5-moe", "qwen35moe", 4, 128, 4, 2, 32, 256, 512, 4096).experts(16, 4, 64, 64).
 		linear(4, 4, 32, 2, 4),
+	dense("mini-mamba2", "mamba2", 2, 128, 1, 1, 128, 1, 512, 4096).linear(0, 4, 32, 2, 8).tied(),
+	dense("mini-jamba", "jamba", 4, 128, 4, 2, 32, 256, 512, 4096).experts(4, 2, 256, 0).linear(4, 4, 16, 0, 32),
+	dense("mini-granite4", "granitehybrid", 4, 128, 4, 2, 32, 64, 512, 4096).experts(16, 4, 64, 64).
+		linear(4, 4, 32, 1, 8).tied(),
+	dense("mini-falcon-h1", "falcon-h1", 2, 128, 4, 2, 32, 256, 512, 4096).linear(0, 4, 32, 1, 8),
+	dense("mini-lfm2", "lfm2", 4, 128, 4, 2, 32, 256, 512, 4096).linear(4, 3, 0, 0, 0).tied(),
+	dense("mini-rwkv7", "rwkv7", 2, 128, 2, 2, 64, 512, 512, 4096).linear(0, 0, 64, 0, 0),
 	dense("mini-llama3", "llama", 2, 128, 4, 2, 32, 256, 512, 4096).rotary(5e5),
 	dense("mini-mistral", "llama", 2, 128, 4, 2, 64, 256, 512, 4096),
 	dense("mini-phi", "phi3", 2, 128, 4, 2, 32, 256, 512, 4096),

@@ -136,18 +136,29 @@ func (w *ggufWriter) weights(tensors []tensor, o Synthetic, total int64) {
 	}
 }
 
-// constant is the number that fills a vector: ones for norms, zeros for biases, and a decay below zero. Matrices and
-// the logits of attention sinks are random.
+// constants are the numbers that fill tensors by the ends of their names: zeros for biases, what keeps states for some
+// hundred tokens for the decays of Mamba and RWKV, and the mean of a token and the one before it.
+var constants = []struct {
+	end   string
+	value float32
+}{{"bias", 0}, {"norm.weight", 1}, {"ssm_a", -1.0 / 32}, {"ssm_d", 1}, {"time_mix_w0.weight", -4},
+	{"time_mix_lerp_fused.weight", 0.5}, {"channel_mix_lerp_k.weight", 0.5}}
+
+// constant is the number that fills a tensor. Vectors that are not among constants are ones. Other matrices and the
+// logits of attention sinks are random.
 func (t tensor) constant() (value float32, same bool) {
 	switch {
-	case len(t.dims) > 1 || strings.HasSuffix(t.name, "attn_sinks.weight"):
+	case strings.HasSuffix(t.name, "attn_sinks.weight"):
 		return 0, false
-	case strings.HasSuffix(t.name, "bias"):
-		return 0, true
-	case strings.HasSuffix(t.name, "ssm_a"):
+	case strings.HasSuffix(t.name, "ssm_a") && len(t.dims) == 1: // of a gated delta net
 		return -1, true
 	}
-	return 1, true
+	for _, c := range constants {
+		if strings.HasSuffix(t.name, c.end) {
+			return c.value, true
+		}
+	}
+	return 1, len(t.dims) == 1
 }
 
 // fill writes pieces of a pool that begin at random places, at multiples of a number's width.

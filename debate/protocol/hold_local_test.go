@@ -19,6 +19,7 @@ import (
 	"github.com/parley-debate/parley/debate/debatetest"
 	"github.com/parley-debate/parley/debate/protocol"
 	"github.com/parley-debate/parley/inference"
+	"github.com/parley-debate/parley/inference/llamacpp"
 	"github.com/parley-debate/parley/models"
 	"github.com/parley-debate/parley/models/modeltest"
 )
@@ -52,9 +53,9 @@ func TestHoldOnTheEmbeddedModel(t *testing.T) {
 	}
 }
 
-// TestFormsOnAHybridModel holds a debate of every form at once on a small model of Mamba and attention, whose sequences
-// cannot be cut: all end with a decision, and prompts begin with what others have computed. A second engine, which
-// knows half of the replies as after a crash, and computes the others one at a time, says the same.
+// TestFormsOnAHybridModel holds a debate of every form at once on small models of all recurrent families, whose
+// sequences cannot be cut: all end with a decision, and prompts begin with what others have computed. A second engine,
+// which knows half of the replies as after a crash, and computes the others one at a time, says the same.
 func TestFormsOnAHybridModel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "jamba.gguf")
 	file := modeltest.Small("jamba", "llama").Set("jamba.context_length", uint32(32768)).Set("tokenizer.chat_template",
@@ -62,6 +63,29 @@ func TestFormsOnAHybridModel(t *testing.T) {
 	if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	t.Run("jamba", func(t *testing.T) { everyForm(t, path) })
+	held := 0
+	for _, s := range models.Miniatures() {
+		if known, _ := llamacpp.Knows(s.Family); !known || !s.Recurrent() {
+			continue
+		}
+		held++
+		t.Run(s.Name, func(t *testing.T) {
+			s.Context = 32768
+			path := filepath.Join(t.TempDir(), s.Name+".gguf")
+			if err := models.WriteSynthetic(path, models.Synthetic{Shape: s, Seed: 1}); err != nil {
+				t.Fatal(err)
+			}
+			everyForm(t, path)
+		})
+	}
+	if held < 6 {
+		t.Errorf("%d recurrent families", held)
+	}
+}
+
+func everyForm(t *testing.T, path string) {
+	t.Helper()
 	journal := make(map[string]inference.Reply)
 	record := func(g inference.Generation) error {
 		journal[g.Reply.Key] = g.Reply

@@ -108,7 +108,7 @@ func TestQuantizedExperts(t *testing.T) {
 func TestFamiliesInAllWays(t *testing.T) {
 	needsKernels(t)
 	for i, s := range models.Miniatures() {
-		if known, _ := llamacpp.Knows(s.Family); !known || s.Linear.Every > 0 {
+		if known, _ := llamacpp.Knows(s.Family); !known || s.Recurrent() {
 			continue
 		}
 		tried := quantizations[i%len(quantizations):][:1]

@@ -83,10 +83,18 @@ matmul::kind kind_of(ggml_type type) {
     }
 }
 
+// is_weight tells weights from what a graph computes or keeps.
+bool is_weight(const ggml_tensor * t) {
+    return !t->view_src && t->buffer && ggml_backend_buffer_get_usage(t->buffer) == GGML_BACKEND_BUFFER_USAGE_WEIGHTS;
+}
+
+// is_product reports whether our kernels can compute a product. Where recurrent layers compute several sequences, their
+// rows stand in a third dimension; they follow each other as if it were not there.
 bool is_product(const ggml_tensor * op) {
     if (op->op != GGML_OP_MUL_MAT) return false;
     const ggml_tensor *w = op->src[0], *x = op->src[1];
-    const bool flat = w->ne[2] == 1 && w->ne[3] == 1 && x->ne[2] == 1 && x->ne[3] == 1;
+    const bool rows = x->ne[2] == 1 || (is_weight(w) && x->nb[2] == size_t(x->ne[1]) * x->nb[1]);
+    const bool flat = w->ne[2] == 1 && w->ne[3] == 1 && rows && x->ne[3] == 1;
     // on_host is false for weights that llama.cpp has repacked.
     return flat && matmul::possible(kind_of(w->type), w->ne[0], w->ne[1]) && ggml_is_contiguous(w) &&
            x->type == GGML_TYPE_F32 && x->nb[0] == sizeof(float) && op->type == GGML_TYPE_F32 &&
@@ -271,8 +279,8 @@ void graph::multiply(ggml_tensor * node, int thread, int threads, void * self) {
     if (thread == 0) g.done.products++, g.computed_one = true;
     g.products_kernel.compute(
         {kind_of(w->type), static_cast<const char *>(w->data), w->nb[1], int(w->ne[0]), int(w->ne[1])},
-        {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1]), x}, static_cast<float *>(node->data), threads,
-        g.pool);
+        {static_cast<const float *>(x->data), x->nb[1], int(x->ne[1] * x->ne[2]), x}, static_cast<float *>(node->data),
+        threads, g.pool);
 }
 
 void graph::multiply_experts(ggml_tensor * node, int thread, int threads, void * self) {

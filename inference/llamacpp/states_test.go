@@ -3,6 +3,7 @@ package llamacpp_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,16 +12,16 @@ import (
 	"github.com/parley-debate/parley/models/modeltest"
 )
 
-// recurrentModels opens a small model of each kind: gated delta nets beside attention, Mamba alone, Mamba beside
-// attention.
+// recurrentModels opens a small model of each kind that this build's llama.cpp knows: the recurrent miniatures, and two
+// models of the first Mamba, alone and beside attention.
 func recurrentModels(t *testing.T) map[string]*llamacpp.Model {
 	t.Helper()
 	all := make(map[string]*llamacpp.Model)
-	shape, err := models.ShapeNamed("mini-qwen3-next")
-	if err != nil {
-		t.Fatal(err)
+	for _, s := range models.Miniatures() {
+		if known, _ := llamacpp.Knows(s.Family); known && s.Recurrent() {
+			all[s.Name] = miniature(t, s, usual())
+		}
 	}
-	all["qwen3next"] = miniature(t, shape, usual())
 	for _, name := range []string{"mamba", "jamba"} {
 		path := filepath.Join(t.TempDir(), name+".gguf")
 		if err := os.WriteFile(path, modeltest.Small(name, "llama").Bytes(), 0o644); err != nil {
@@ -76,6 +77,40 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// TestRecurrentBesideOthers: the bits of a sequence are the same alone and in one graph with others, whose rows stand in
+// a third dimension there, because our kernels compute the products with weights of all of them at once. llama.cpp's
+// chunks of gated delta nets depend on how a prompt is cut.
+func TestRecurrentBesideOthers(t *testing.T) {
+	needsKernels(t)
+	for name, m := range recurrentModels(t) {
+		t.Run(name, func(t *testing.T) {
+			o := llamacpp.ContextOptions{Cells: 512, Sequences: 4, Threads: 1}
+			tokens, alone := counting(m, 60), newContext(t, m, o)
+			step(t, alone, prompt(tokens, 0, 0, llamacpp.Start{}))
+			want := alone.Logits(len(tokens) - 1)
+			for _, length := range []int{1, 20, 60} {
+				c := newContext(t, m, o)
+				step(t, c, prompt(tokens[:20], 0, 0, llamacpp.Start{}))
+				b := prompt(tokens, 0, 20, llamacpp.Start{})
+				last := len(b.Rows) - 1
+				for seq := llamacpp.SeqID(1); seq < 4; seq++ {
+					b.Rows = append(b.Rows, prompt(tokens[60-length:], seq, 0, llamacpp.Start{}).Rows...)
+				}
+				step(t, c, b)
+				got, nets := c.Logits(last), strings.Contains(name, "qwen3")
+				if e := squaredError(got, want); nets && !(e < tolerance) || !nets && !slices.Equal(got, want) {
+					t.Errorf("beside sequences of %d: the squared error of the logits is %.2g of their square", length, e)
+				}
+				for _, op := range c.Operations() {
+					if op.By == llamacpp.ByBatch && strings.HasPrefix(op.Name, "MUL_MAT f16") {
+						t.Errorf("left to llama.cpp: %+v", op)
+					}
+				}
+			}
+		})
+	}
+}
+
 // TestPartsOfStates are refused: llama.cpp would copy the state after the last token, or remove nothing.
 func TestPartsOfStates(t *testing.T) {
 	for name, m := range recurrentModels(t) {
@@ -99,18 +134,34 @@ func TestPartsOfStates(t *testing.T) {
 // inner size).
 func TestStateBytes(t *testing.T) {
 	all := recurrentModels(t)
-	for name, want := range map[string]int64{
-		"qwen3next": 4 * 3 * (3*(128+2*2*32) + 32*128), // 4 heads of 32, 2 groups
-		"mamba":     4 * 2 * (3*64 + 16*64), "jamba": 4 * 1 * (3*64 + 16*64),
-	} {
-		m := all[name]
+	known, most := 0, map[string]int64{
+		"mini-qwen3-next": 4 * 3 * (3*(128+2*2*32) + 32*128), // 4 heads of 32, 2 groups
+		"mini-qwen3.5":    4 * 3 * (3*(128+2*2*32) + 32*128), "mini-qwen3.5-moe": 4 * 3 * (3*(128+2*2*32) + 32*128),
+		"mini-mamba2":    4 * 2 * (3*(256+2*2*32) + 32*256), // 2 groups
+		"mini-jamba":     4 * 3 * (3*256 + 16*256),
+		"mini-granite4":  4 * 3 * (3*(256+2*1*32) + 32*256),
+		"mini-falcon-h1": 4 * 2 * (3*(256+2*1*32) + 32*256),
+		"mini-lfm2":      4 * 3 * (2 * 128),        // a convolution over 3 tokens
+		"mini-rwkv7":     4 * 2 * (2*128 + 128*64), // the token before, in both halves of a layer, and heads of 64
+		"mamba":          4 * 2 * (3*64 + 16*64), "jamba": 4 * 1 * (3*64 + 16*64),
+	}
+	for name, want := range most {
+		m, ok := all[name]
+		if !ok {
+			continue
+		}
+		known++
 		c := newContext(t, m, llamacpp.ContextOptions{Cells: 256, Sequences: 3})
 		if m.StateBytes() != want || c.StateBytes() != 3*want || c.Memory().States != 3*want {
 			t.Errorf("%s: %d bytes, want %d", name, m.StateBytes(), want)
 		}
 	}
+	if known != len(all) || known < 8 {
+		t.Errorf("compared the states of %d models of %d", known, len(all))
+	}
 	for name, want := range map[string]int64{ // attention layers x (keys + values) x heads x width x 2 bytes
-		"qwen3next": 1 * 2 * 2 * 32 * 2, "mamba": 0, "jamba": 1 * 2 * 1 * 16 * 2,
+		"mini-qwen3-next": 1 * 2 * 2 * 32 * 2, "mini-mamba2": 0, "mini-granite4": 1 * 2 * 2 * 32 * 2,
+		"mini-falcon-h1": 2 * 2 * 2 * 32 * 2, "mini-rwkv7": 0, "mamba": 0, "jamba": 1 * 2 * 1 * 16 * 2,
 	} {
 		if got := all[name].KVBytesPerCell(llamacpp.KVF16, llamacpp.KVF16); got != want {
 			t.Errorf("%s: %d bytes a cell, want %d", name, got, want)

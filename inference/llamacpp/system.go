@@ -203,9 +203,12 @@ func minorVersion(version string) string {
 	return strings.Join(parts[:min(2, len(parts))], ".")
 }
 
-// Knows reports whether this build's llama.cpp knows an architecture. It has llama.cpp load a file that has nothing but
-// the architecture's name, and looks at what it complains about.
+// Knows reports whether this build's llama.cpp knows an architecture and can read its files. It has llama.cpp load a
+// file that has nothing but the architecture's name, and looks at what it complains about.
 func Knows(architecture string) (bool, error) {
+	if carrierModule != "" && models.MisreadByCarrier(architecture) {
+		return false, nil
+	}
 	initialize()
 	known.Lock()
 	defer known.Unlock()
