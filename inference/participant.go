@@ -140,8 +140,8 @@ func (p *participant) known(w *pending) bool {
 	reply, ok := p.local.known(w.key.String())
 	if ok {
 		w.Reply, w.Reply.Model = reply, p.local.nameOf(w.model)
-		if w.reasons {
-			w.Reply.divide(w.model.marks, w.opened) // replies that older programs recorded are whole
+		if err := w.restore(); err != nil {
+			w.Reply.Err = err
 		}
 		w.model.restored.Add(1)
 	}

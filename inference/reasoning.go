@@ -109,11 +109,31 @@ func (p *pending) write(tokens []step.Token) {
 	}
 	p.Reply.divide(p.model.marks, p.opened)
 	if p.Reply.Raw != "" {
-		r := p.reader()
-		for _, t := range tokens {
-			if _, _, reasons := r.read(t); reasons {
-				p.Reply.ReasoningTokens++
-			}
+		p.Reply.ReasoningTokens = p.countReasoning(tokens)
+	}
+}
+
+// countReasoning counts the tokens of a reply that are part of its reasoning or its marks.
+func (p *pending) countReasoning(tokens []step.Token) (n int) {
+	r := p.reader()
+	for _, t := range tokens {
+		if _, _, reasons := r.read(t); reasons {
+			n++
 		}
 	}
+	return n
+}
+
+// restore divides a reply that an older program recorded as a whole. How its text was made of tokens is not known, so
+// that they are counted as the tokenizer makes them.
+func (p *pending) restore() error {
+	if !p.reasons || p.Reply.Raw != "" {
+		return nil
+	}
+	if p.Reply.divide(p.model.marks, p.opened); p.Reply.Raw == "" {
+		return nil
+	}
+	tokens, err := p.model.model.Tokenize(p.Reply.Raw, false, true)
+	p.Reply.ReasoningTokens = min(p.countReasoning(tokens), p.Reply.Tokens)
+	return err
 }

@@ -46,17 +46,21 @@ func exitCode(err error) int {
 	return 0
 }
 
-func restoredIn(t *testing.T, directory string) (restored int) {
+func sessionsOf(t *testing.T, directory string) (sessions []rundir.Session) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(directory, "engine.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var sessions []rundir.Session
 	if err := json.Unmarshal(text, &sessions); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range sessions {
+	return sessions
+}
+
+func restoredIn(t *testing.T, directory string) (restored int) {
+	t.Helper()
+	for _, s := range sessionsOf(t, directory) {
 		restored += s.Stats.Restored
 	}
 	return restored
@@ -90,6 +94,32 @@ func TestWidened(t *testing.T) {
 		if code := exitCode(err); code != exitUsage ||
 			!bytes.Contains(text, []byte("holds another run:\n  temperature was 1 and is 0.5\n")) {
 			t.Errorf("exit %d: %s", code, text)
+		}
+	}
+}
+
+// TestReasoningOfResumedRuns: a run goes on with its reasoning shown instead of hidden, which changes no prompt. It does
+// not where agents would hear the reasoning of others, or no longer hear it.
+func TestReasoningOfResumedRuns(t *testing.T) {
+	t.Parallel()
+	warmCache(t)
+	for _, c := range []struct{ first, same, other, says string }{
+		{"hide", "show", "share", "reasoning was kept from others and is shared with others"},
+		{"share", "share", "hide", "reasoning was shared with others and is kept from others"},
+	} {
+		out := filepath.Join(t.TempDir(), c.first)
+		for _, mode := range []string{c.first, c.same} {
+			if text, err := runLines(out, "--generated", "1", "--reasoning", mode).CombinedOutput(); err != nil {
+				t.Fatalf("%s, then %s: %v\n%s", c.first, mode, err, text)
+			}
+		}
+		if sessions := sessionsOf(t, out); len(sessions) > 1 && sessions[1].Stats.Generations > 0 {
+			t.Errorf("%s, then %s: computed anew: %+v", c.first, c.same, sessions[1].Stats)
+		}
+		text, err := runLines(out, "--generated", "1", "--reasoning", c.other).CombinedOutput()
+		if code := exitCode(err); code != exitUsage ||
+			!bytes.Contains(text, []byte("holds another run:\n  "+c.says+"\n")) {
+			t.Errorf("%s, then %s: exit %d: %s", c.first, c.other, code, text)
 		}
 	}
 }
