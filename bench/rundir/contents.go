@@ -16,7 +16,8 @@ import (
 
 // contents is what the journals of a run directory hold, as far as they were read.
 type contents struct {
-	header   *Header                    // the last one, nil before the first
+	header   *Header                    // the last one of the debates, nil before the first
+	began    *Header                    // the same of the generations, which get theirs first
 	replies  map[string]inference.Reply // by key, under all headers
 	outcomes []trial.Outcome            // under the last header
 	seen     map[debateID]bool          // the debates of outcomes
@@ -36,6 +37,7 @@ func newContents() contents { return contents{replies: make(map[string]inference
 func (c *contents) readGeneration(line []byte) error {
 	return visitor{
 		header: func(h Header) {
+			c.began = &h
 			if h.Shard != nil {
 				c.host = h.Shard.Host
 			}

@@ -49,7 +49,18 @@ func (d *Directory) Begin(h Header) error {
 	if err := d.inherit(h); err != nil {
 		return err
 	}
-	return errors.Join(d.generations.Append(h), d.debates.Append(h))
+	if !d.hasBegun(h) {
+		if err := d.generations.Append(h); err != nil {
+			return err
+		}
+	}
+	return d.debates.Append(h)
+}
+
+// hasBegun reports whether the generations have the header already: an earlier attempt ended before the debates got it.
+func (d *Directory) hasBegun(h Header) bool {
+	return d.began != nil && len(d.began.differs(h)) == 0 && d.began.sameExtent(h) &&
+		(h.Shard == nil || h.Shard.Host == d.host)
 }
 
 // sign says which machine computes the generations that follow, if it is another one than that of the last ones: a job

@@ -1,11 +1,15 @@
 package rundir_test
 
 import (
+	"bytes"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/parley-debate/parley/bench/benchtest"
+	"github.com/parley-debate/parley/bench/record"
 	"github.com/parley-debate/parley/bench/rundir"
 )
 
@@ -28,5 +32,48 @@ func TestReadRunTakesTheLastHeader(t *testing.T) {
 	}
 	if _, err := rundir.ReadRun(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is not a run directory") {
 		t.Error(err)
+	}
+}
+
+// TestBegunTwice: a run that was killed after the generations got its header, and before the debates did, gets no second
+// one there when it begins again. A wider run does.
+func TestBegunTwice(t *testing.T) {
+	_, run := benchtest.Finished(t)
+	path := filepath.Join(t.TempDir(), "run")
+	begin := func(h rundir.Header) {
+		t.Helper()
+		d, err := rundir.OpenDirectory(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(d.Begin(h), d.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	headers := func(file string) (n int) {
+		t.Helper()
+		if _, err := record.Read(filepath.Join(path, file), func(line []byte) error {
+			n += bytes.Count(line, []byte(`"kind":"header"`))
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	const generations, debates = "generations.jsonl.zst", "debates.jsonl.zst"
+	begin(run.Header)
+	if err := os.Remove(filepath.Join(path, debates)); err != nil {
+		t.Fatal(err)
+	}
+	begin(run.Header)
+	begin(run.Header)
+	if g, d := headers(generations), headers(debates); g != 1 || d != 1 {
+		t.Errorf("%d headers of generations, %d of debates", g, d)
+	}
+	wider := run.Header
+	wider.Rounds++
+	begin(wider)
+	if g, d := headers(generations), headers(debates); g != 2 || d != 2 {
+		t.Errorf("wider: %d headers of generations, %d of debates", g, d)
 	}
 }
