@@ -238,6 +238,9 @@ func TestShapes(t *testing.T) {
 		"qwen3-next-80b-a3b": 80} {
 		checkParameters(t, name, want, 0.5)
 	}
+	for _, name := range []string{"half-experts", "half-hybrid"} {
+		checkParameters(t, name, 0.5, 0.05)
+	}
 	if _, err := ShapeNamed("gpt-9"); err == nil || !strings.Contains(err.Error(), "qwen2.5-7b") {
 		t.Error(err)
 	}

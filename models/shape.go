@@ -52,8 +52,9 @@ func (s Shape) Recurrent() bool { return s.Linear != Linear{} }
 // miniature begins the names of shapes for tests: all that a family has, in a file of a few megabytes at most.
 const miniature = "mini-"
 
-// Shapes are those of published models (config.json and model cards; TestShapes compares the numbers of parameters),
-// and a miniature of each family.
+// Shapes are those of published models (config.json and model cards; TestShapes compares the numbers of parameters), two
+// of half a billion parameters to measure by on small machines, where no such model is published, and a miniature of
+// each family.
 var Shapes = []Shape{
 	dense("qwen2.5-0.5b", "qwen2", 24, 896, 14, 2, 64, 4864, 151_936, 32_768).tied(),
 	dense("qwen2.5-1.5b", "qwen2", 28, 1536, 12, 2, 128, 8960, 151_936, 32_768).tied(),
@@ -80,6 +81,8 @@ var Shapes = []Shape{
 		rotary(1.5e5),
 	dense("gpt-oss-120b", "gpt-oss", 36, 2880, 64, 8, 64, 2880, 201_088, 131_072).experts(128, 4, 2880, 0).
 		window(128, 2).rotary(1.5e5),
+	dense("half-experts", "qwen3moe", 24, 896, 14, 2, 64, 4864, 151_936, 32_768).experts(16, 4, 288, 0).tied(),
+	dense("half-hybrid", "falcon-h1", 28, 1024, 8, 2, 64, 2048, 32_784, 32_768).linear(0, 4, 128, 1, 32),
 
 	dense("test", "qwen2", 2, 256, 4, 2, 64, 512, 2048, 1024).tied(),
 	dense("mini-qwen2", "qwen2", 2, 128, 4, 2, 32, 256, 512, 4096).tied(),
