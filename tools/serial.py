@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Measures a client that asks the same without a seed, one request after the other: tools/serial.py NAME=URL [NAME=URL...]
+"""Measures a client that asks the same without a seed, one request after the other:
+
+    tools/serial.py NAME=URL [NAME=URL...]
 
 The servers, each started anew, are those to compare, such as `parley serve` with and without --draw-ahead. Prints the
 seconds that REPEATS replies of TOKENS tokens take in each of ROUNDS rounds, in turns, each round with a prompt of its

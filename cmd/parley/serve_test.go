@@ -184,7 +184,8 @@ func TestServeAhead(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := io.ReadAll(metrics.Body)
-	if metrics.Body.Close(); err != nil || !strings.Contains(string(text), "\nparley:generations_ahead_used_total 3\n") {
+	metrics.Body.Close()
+	if err != nil || !strings.Contains(string(text), "\nparley:generations_ahead_used_total 3\n") {
 		t.Errorf("%v: %s", err, text)
 	}
 	if err := ahead.cmd.Process.Signal(syscall.SIGTERM); err != nil {

@@ -36,9 +36,9 @@ var (
 	savedDesc    = described("parley:prompt_tokens_saved_total", "Prompt tokens that were asked for and not computed.")
 	sharedDesc   = described("parley:generations_shared_total", "Generations that an equal one under way was used for.")
 	restoredDesc = described("parley:generations_restored_total", "Generations that were taken from the journal.")
-	aheadDesc    = described("parley:generations_ahead_total", "Generations that were begun before they were asked for.")
+	aheadDesc    = described("parley:generations_ahead_total", "Generations begun before they were asked for.")
 	usedDesc     = described("parley:generations_ahead_used_total", "Of these, those that were asked for.")
-	rowsDesc     = described("parley:rows_total", "Tokens that went through the model: of prompts, scored and drawn ones.")
+	rowsDesc     = described("parley:rows_total", "Tokens that went through the model: of prompts, scored, drawn.")
 	stepsDesc    = described("parley:steps_total", "Steps of the engine.")
 )
 

@@ -117,7 +117,8 @@ func TestDrawAheadIsCancelled(t *testing.T) {
 	ask := func() { // and hang up after the first event
 		ctx, hangUp := context.WithCancel(t.Context())
 		defer hangUp()
-		r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v1/chat/completions", strings.NewReader(body))
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v1/chat/completions",
+			strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
