@@ -144,7 +144,8 @@ func tryTemplates(t *testing.T, goldens map[string]chattest.Rendered, names []st
 	return cell
 }
 
-// renderedAlike counts the cases of a golden that Render renders as transformers does, and returns the first difference.
+// renderedAlike counts the cases of a golden that Render renders as transformers does, and returns the first
+// difference.
 func renderedAlike(t *testing.T, g chattest.Rendered, source string) (cases int, err error) {
 	t.Helper()
 	template, err := chat.NewTemplate(source, g.BOS, g.EOS, nil)
@@ -167,8 +168,8 @@ func renderedAlike(t *testing.T, g chattest.Rendered, source string) (cases int,
 			text.WriteString(s.Text)
 		}
 		if (err != nil) != (c.Error != "") || text.String() != c.Text {
-			return cases, fmt.Errorf("%s: %v, %q, but transformers renders %q%s", c.Messages, err, text.String(), c.Text,
-				c.Error)
+			return cases, fmt.Errorf("%s: %v, %q, but transformers renders %q%s", c.Messages, err, text.String(),
+				c.Text, c.Error)
 		}
 	}
 	return cases, nil

@@ -51,4 +51,6 @@ func InListedLlama(architecture string) bool {
 }
 
 // MisreadByCarrier reports whether the carrier names an architecture, but cannot read its files.
-func MisreadByCarrier(architecture string) bool { return slices.Contains(misreadArchitectures, architecture) }
+func MisreadByCarrier(architecture string) bool {
+	return slices.Contains(misreadArchitectures, architecture)
+}

@@ -203,7 +203,8 @@ var families = map[string]family{
 	"falcon-h1": {layer: attention + mamba2Alone + "ffn_norm width\n" + gated, keys: mambaKeys},
 	"lfm2": {square: true, norm: "token_embd_norm", layer: attention + headNorms + feedForward,
 		between: shortConv + feedForward, keys: func(s Shape) []pair {
-			return []pair{{"attention.head_count_kv", s.kvHeadsOfLayers()}, {"shortconv.l_cache", uint32(s.Linear.Kernel)}}
+			return []pair{{"attention.head_count_kv", s.kvHeadsOfLayers()},
+				{"shortconv.l_cache", uint32(s.Linear.Kernel)}}
 		}},
 	"rwkv7": {layer: timeMix, once: "token_embd_norm.weight width\ntoken_embd_norm.bias width\noutput_norm.bias width",
 		keys: func(s Shape) []pair {
@@ -350,8 +351,9 @@ const (
 
 // inF32 are the ends of names of tensors that ggml wants in F32, beside vectors: biases, norms, convolutions, what
 // chooses among experts, and what changes or mixes states.
-var inF32 = []string{".bias", "norm.weight", "ffn_gate_inp.weight", "ssm_conv1d.weight", "shortconv.conv.weight", "ssm_a",
-	"ssm_d", "time_mix_w1.weight", "time_mix_w2.weight", "time_mix_lerp_fused.weight", "channel_mix_lerp_k.weight"}
+var inF32 = []string{".bias", "norm.weight", "ffn_gate_inp.weight", "ssm_conv1d.weight", "shortconv.conv.weight",
+	"ssm_a", "ssm_d", "time_mix_w1.weight", "time_mix_w2.weight", "time_mix_lerp_fused.weight",
+	"channel_mix_lerp_k.weight"}
 
 // typeOf is the type of a tensor in files that are not quantised.
 func typeOf(name string, dims int) uint32 {

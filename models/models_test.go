@@ -231,7 +231,7 @@ func TestShapes(t *testing.T) {
 	for name, want := range map[string]float64{"qwen2.5-0.5b": 0.49, "qwen2.5-1.5b": 1.54, "qwen2.5-3b": 3.09,
 		"qwen2.5-7b": 7.61, "qwen2.5-14b": 14.77, "qwen3-8b": 8.19, "qwen3-30b-a3b": 30.53, "llama-3.1-8b": 8.03,
 		"llama-3.2-1b": 1.24, "mistral-7b": 7.25, "phi-4": 14.66, "gemma-2-2b": 2.61, "gemma-3-1b": 1.00,
-		"gemma-3-4b": 3.88, "gpt-oss-20b": 20.91, "gpt-oss-120b": 116.83} {
+		"gemma-3-4b": 3.88, "mamba2-2.7b": 2.70, "gpt-oss-20b": 20.91, "gpt-oss-120b": 116.83} {
 		checkParameters(t, name, want, 0.011)
 	}
 	for name, want := range map[string]float64{"mistral-small-24b": 23.6, "gemma-4-31b": 30.7, "qwen3.5-35b-a3b": 35,

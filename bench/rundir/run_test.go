@@ -35,8 +35,8 @@ func TestReadRunTakesTheLastHeader(t *testing.T) {
 	}
 }
 
-// TestBegunTwice: a run that was killed after the generations got its header, and before the debates did, gets no second
-// one there when it begins again. A wider run does.
+// TestBegunTwice: a run that was killed after the generations got its header, and before the debates did, gets no
+// second one there when it begins again. A wider run does.
 func TestBegunTwice(t *testing.T) {
 	_, run := benchtest.Finished(t)
 	path := filepath.Join(t.TempDir(), "run")

@@ -11,10 +11,10 @@ import (
 	"github.com/parley-debate/parley/models"
 )
 
-// TestRecurrentKills: comparisons on models whose sequences cannot be cut are killed by SIGKILL at random instants until
-// they end, and then have the results and journals of one that nobody disturbed, byte for byte. These models have no
-// attention: llama.cpp's, which hybrids have, adds in an order that depends on where the cells lie. What the tree needs
-// at least and what recurrence adds is printed.
+// TestRecurrentKills: comparisons on models whose sequences cannot be cut are killed by SIGKILL at random instants
+// until they end, and then have the results and journals of one that nobody disturbed, byte for byte. These models have
+// no attention: llama.cpp's, which hybrids have, adds in an order that depends on where the cells lie. What the tree
+// needs at least and what recurrence adds is printed.
 func TestRecurrentKills(t *testing.T) {
 	t.Parallel()
 	needsLlama(t)
@@ -32,8 +32,8 @@ func TestRecurrentKills(t *testing.T) {
 			t.Fatal(err)
 		}
 		compare := func(out string) *exec.Cmd {
-			return exec.Command("parley", "compare", "--model", file, "--generated", "3", "--rounds", "2", "--conditions",
-				"madc,truth-last", "--seed", "3", "--max-tokens", "12", "--out", out)
+			return exec.Command("parley", "compare", "--model", file, "--generated", "3", "--rounds", "2", "--seed",
+				"3", "--conditions", "madc,truth-last", "--max-tokens", "12", "--out", out)
 		}
 		started := time.Now()
 		text, err := compare(whole).CombinedOutput()

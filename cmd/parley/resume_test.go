@@ -98,8 +98,8 @@ func TestWidened(t *testing.T) {
 	}
 }
 
-// TestReasoningOfResumedRuns: a run goes on with its reasoning shown instead of hidden, which changes no prompt. It does
-// not where agents would hear the reasoning of others, or no longer hear it.
+// TestReasoningOfResumedRuns: a run goes on with its reasoning shown instead of hidden, which changes no prompt. It
+// does not where agents would hear the reasoning of others, or no longer hear it.
 func TestReasoningOfResumedRuns(t *testing.T) {
 	t.Parallel()
 	warmCache(t)

@@ -183,12 +183,12 @@ func (in *instrumenter) expression(e nodes.Expression) nodes.Expression {
 	return in.meter(e)
 }
 
-// free reports whether an expression costs nothing and needs nothing that gonja lacks, as numbers as keys and indices do
-// (item).
+// free reports whether an expression costs nothing and needs nothing that gonja lacks, as numbers as keys and indices
+// do (item).
 func free(e nodes.Node) bool { return located(e, false) }
 
-// located reports whether an expression is a name, a literal, or what is reached from one by attributes and literal keys;
-// by literal numbers too if they may be among them.
+// located reports whether an expression is a name, a literal, or what is reached from one by attributes and literal
+// keys; by literal numbers too if they may be among them.
 func located(e nodes.Node, numbers bool) bool {
 	switch n := e.(type) {
 	case *nodes.Name, *nodes.String, *nodes.Integer, *nodes.Float, *nodes.Bool, *nodes.None, *nodes.Error:
@@ -259,8 +259,8 @@ func (in *instrumenter) operands(e nodes.Expression) {
 	}
 }
 
-// call leaves the attribute that names a method in place: gonja looks at it. Where the method is that of an expression in
-// brackets, gonja's parser does not say whose it is.
+// call leaves the attribute that names a method in place: gonja looks at it. Where the method is that of an expression
+// in brackets, gonja's parser does not say whose it is.
 func (in *instrumenter) call(n *nodes.Call) {
 	if method, ok := n.Func.(*nodes.GetAttribute); ok {
 		if !located(method.Node, true) {

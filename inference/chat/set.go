@@ -11,8 +11,9 @@ import (
 	"github.com/nikolalohinski/gonja/v2/tokens"
 )
 
-// assignment is a set statement: {% set target = value %}, {% set target = value if condition else otherwise %}, the
-// last two words of which may be missing, or {% set target %}body{% endset %}. gonja's own type does not export its fields, so that nothing in it could be metered.
+// assignment is a set statement: {% set target = value %}, {% set target = value if condition else otherwise %}, of
+// which the last two words may be missing, or {% set target %}body{% endset %}. gonja's own type does not export its
+// fields, so that nothing in it could be metered.
 type assignment struct {
 	nodes.Node                  // the target
 	value, condition, otherwise nodes.Expression

@@ -77,8 +77,8 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestRecurrentBesideOthers: the bits of a sequence are the same alone and in one graph with others, whose rows stand in
-// a third dimension there, because our kernels compute the products with weights of all of them at once. llama.cpp's
+// TestRecurrentBesideOthers: the bits of a sequence are the same alone and in one graph with others, whose rows stand
+// in a third dimension there, because our kernels compute the products with weights of all of them at once. llama.cpp's
 // chunks of gated delta nets depend on how a prompt is cut.
 func TestRecurrentBesideOthers(t *testing.T) {
 	needsKernels(t)
@@ -99,7 +99,8 @@ func TestRecurrentBesideOthers(t *testing.T) {
 				step(t, c, b)
 				got, nets := c.Logits(last), strings.Contains(name, "qwen3")
 				if e := squaredError(got, want); nets && !(e < tolerance) || !nets && !slices.Equal(got, want) {
-					t.Errorf("beside sequences of %d: the squared error of the logits is %.2g of their square", length, e)
+					t.Errorf("beside sequences of %d: the squared error of the logits is %.2g of their square",
+						length, e)
 				}
 				for _, op := range c.Operations() {
 					if op.By == llamacpp.ByBatch && strings.HasPrefix(op.Name, "MUL_MAT f16") {
