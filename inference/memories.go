@@ -183,8 +183,8 @@ func (l *Local) checkWeights() error {
 			}
 		}
 		if memory.free > 0 && all >= memory.free {
-			return fmt.Errorf("the weights of %s take %s%s, and %s of memory are free: %s; have fewer or smaller models "+
-				"in the teams, or other quantisations of them", count(len(parts)), humanize.IBytes(uint64(all)),
+			return fmt.Errorf("the weights of %s take %s%s, and %s of memory are free: %s; have fewer or smaller "+
+				"models in the teams, or other quantisations of them", count(len(parts)), humanize.IBytes(uint64(all)),
 				memory.where(), humanize.IBytes(uint64(memory.free)), strings.Join(parts, ", "))
 		}
 	}

@@ -44,8 +44,8 @@ func defaults() options {
 type modelFile struct{ name, path string }
 
 // Also opens another GGUF file, which replies to requests that name it (Request.Model). A file with the content of one
-// that is open already is not opened again: it has two names. All options hold for each of the models, but for Place; the
-// memory for their KV cells is shared out between them.
+// that is open already is not opened again: it has two names. All options hold for each of the models, but for Place;
+// the memory for their KV cells is shared out between them.
 func Also(name, path string) Option {
 	return func(o *options) { o.others = append(o.others, modelFile{name, path}) }
 }
@@ -187,8 +187,8 @@ func (o options) completed() (options, error) {
 	case o.mode != Fast && o.mode != Reproducible:
 		return o, fmt.Errorf("mode %q: must be %s or %s; change --mode", o.mode, Fast, Reproducible)
 	case o.mode == Reproducible && o.model.GPULayers != 0:
-		return o, fmt.Errorf("mode %s has not been shown to hold on a GPU; use --gpu-layers 0, or --mode %s", Reproducible,
-			Fast)
+		return o, fmt.Errorf("mode %s has not been shown to hold on a GPU; use --gpu-layers 0, or --mode %s",
+			Reproducible, Fast)
 	}
 	return o, nil
 }

@@ -134,8 +134,9 @@ func sequencesOf(parallel int, given bool, stateBytes, free int64) (live, sequen
 func (m *loaded) demand() demand {
 	o := m.options.context
 	given := (o.Cells + 255) / 256 * 256 // as llama.cpp does
-	d := demand{layers: m.layers(), name: m.info.Name, cells: given, given: o.Cells > 0, states: int64(o.Sequences) * m.model.StateBytes(),
-		bytes: max(1, m.model.KVBytesPerCell(o.KeyType, o.ValueType))} // 0 without attention
+	d := demand{layers: m.layers(), name: m.info.Name, cells: given, given: o.Cells > 0,
+		states: int64(o.Sequences) * m.model.StateBytes(),
+		bytes:  max(1, m.model.KVBytesPerCell(o.KeyType, o.ValueType))} // 0 without attention
 	if !d.given {
 		d.cells = usualCells(m.info.Embedded)
 	}

@@ -52,9 +52,9 @@ func (s Shape) Recurrent() bool { return s.Linear != Linear{} }
 // miniature begins the names of shapes for tests: all that a family has, in a file of a few megabytes at most.
 const miniature = "mini-"
 
-// Shapes are those of published models (config.json and model cards; TestShapes compares the numbers of parameters), two
-// of half a billion parameters to measure by on small machines, where no such model is published, and a miniature of
-// each family.
+// Shapes are those of published models (config.json and model cards; TestShapes compares the numbers of parameters),
+// two of half a billion parameters to measure by on small machines, where no such model is published, and a miniature
+// of each family.
 var Shapes = []Shape{
 	dense("qwen2.5-0.5b", "qwen2", 24, 896, 14, 2, 64, 4864, 151_936, 32_768).tied(),
 	dense("qwen2.5-1.5b", "qwen2", 28, 1536, 12, 2, 128, 8960, 151_936, 32_768).tied(),

@@ -16,8 +16,8 @@ import (
 // registerPlaces adds the flag that puts one of several models elsewhere than --gpu-layers and --device say.
 func (f *engineFlags) registerPlaces(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.places, "place", nil, "`MODEL=DEVICE[:LAYERS]`: compute this one of several models, "+
-		"named as --model or the team names it, on the GPU of that name (all layers, or so many), on any GPU (gpu), or "+
-		"on the CPU (cpu); may be repeated")
+		"named as --model or the team names it, on the GPU of that name (all layers, or so many), on any GPU (gpu), "+
+		"or on the CPU (cpu); may be repeated")
 }
 
 // anyGPU and theCPU are what --place calls places that have no name of their own.

@@ -42,8 +42,8 @@ const tolerance = 5e-4
 // kernels and with llama.cpp's alone: the logits are those of llama.cpp within its own tolerance. TestFamilies of
 // package inference compares the bits of different ways to compute a prompt.
 //
-// Devices round F16 numbers where the CPU does not. With random weights many experts are nearly equal to the router, and
-// such a difference chooses another: every expert is used there, so that nothing is chosen.
+// Devices round F16 numbers where the CPU does not. With random weights many experts are nearly equal to the router,
+// and such a difference chooses another: every expert is used there, so that nothing is chosen.
 func TestMiniatures(t *testing.T) {
 	needsKernels(t)
 	for _, s := range models.Miniatures() {

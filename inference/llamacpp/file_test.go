@@ -224,9 +224,9 @@ func TestNothingLeaks(t *testing.T) {
 	})
 }
 
-// grows fails if memory grows by more than allowed, in KiB, in each of three stretches of 150 cycles: a leak grows in all
-// of them, what the allocator keeps for a thread that it meets late grows once. It is content with the first that does
-// not grow.
+// grows fails if memory grows by more than allowed, in KiB, in each of three stretches of 150 cycles: a leak grows in
+// all of them, what the allocator keeps for a thread that it meets late grows once. It is content with the first that
+// does not grow.
 func grows(t *testing.T, allowed int64, cycle func()) {
 	t.Helper()
 	runtime.LockOSThread() // the allocator keeps memory for each thread that calls it
