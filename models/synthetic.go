@@ -145,10 +145,10 @@ var constants = []struct {
 	{"time_mix_lerp_fused.weight", 0.5}, {"channel_mix_lerp_k.weight", 0.5}}
 
 // constant is the number that fills a tensor. Vectors that are not among constants are ones. Other matrices and the
-// logits of attention sinks are random.
+// logits of attention sinks are random, and so are the biases of experts.
 func (t tensor) constant() (value float32, same bool) {
 	switch {
-	case strings.HasSuffix(t.name, "attn_sinks.weight"):
+	case strings.HasSuffix(t.name, "attn_sinks.weight"), strings.HasSuffix(t.name, "_exps.bias"):
 		return 0, false
 	case strings.HasSuffix(t.name, "ssm_a") && len(t.dims) == 1: // of a gated delta net
 		return -1, true
