@@ -42,8 +42,7 @@ func provenance(run rundir.Run) (known []property) {
 			humanize.SIWithDigits(float64(m.Parameters), 1, ""))
 		if m.Remote != nil {
 			about = m.About()
-		}
-		if m.GPULayers != 0 || h.Model.GPULayers != 0 {
+		} else if m.GPULayers != 0 || h.Model.GPULayers != 0 {
 			about += ", on " + m.Device
 		}
 		team = append(team, property{"in teams also", fmt.Sprintf("%s (%s), SHA-256 %s", m.Name, about, m.Hash)})
