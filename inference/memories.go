@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/parley-debate/parley/inference/llamacpp"
 )
@@ -43,20 +44,19 @@ func (m *loaded) layers() layers {
 // memories are those in which layers of the models lie, with what weights that are loaded leave of them.
 func (l *Local) memories() []memory {
 	host := memory{host: true, free: llamacpp.AvailableMemory()}
-	list := []memory{host}
+	var devices []memory
 	for _, m := range l.models {
 		where := m.layers()
 		if m.model != nil && host.free > 0 { // mapped files count as available
 			host.free = max(1, host.free-int64(where.in(host)*float64(m.model.SizeBytes())))
 		}
-		if where.offloaded > 0 && !slices.ContainsFunc(list, func(known memory) bool {
-			return !known.host && known.device == where.device
+		if where.offloaded > 0 && !slices.ContainsFunc(devices, func(known memory) bool {
+			return known.device == where.device
 		}) {
-			list = append(list, memory{device: where.device, free: llamacpp.DeviceMemory(where.device)})
+			devices = append(devices, memory{device: where.device, free: llamacpp.DeviceMemory(where.device)})
 		}
 	}
-	list[0] = host
-	return list
+	return append([]memory{host}, devices...)
 }
 
 // room is how many bytes of cells of layers that lie so there is room for; 0 if nobody knows.
@@ -143,8 +143,9 @@ func (m memory) check(demands []demand) error {
 		}
 	}
 	return fmt.Errorf("the KV cells of %s need at least %s%s, and %s are free beside their weights: %s; lower "+
-		"--context, choose --kv q8_0, or have fewer or smaller models in the teams", count(len(parts)),
-		humanize.IBytes(uint64(all)), m.where(), humanize.IBytes(uint64(m.free)), strings.Join(parts, ", "))
+		"--context, choose --kv q8_0, or have fewer or smaller models in the teams",
+		english.Plural(len(parts), "model", ""), humanize.IBytes(uint64(all)), m.where(),
+		humanize.IBytes(uint64(m.free)), strings.Join(parts, ", "))
 }
 
 // where names a device behind an amount of memory.
@@ -156,14 +157,6 @@ func (m memory) where() string {
 		return " on GPUs"
 	}
 	return " on " + m.device
-}
-
-// count is "1 model" or "2 models".
-func count(models int) string {
-	if models == 1 {
-		return "1 model"
-	}
-	return fmt.Sprintf("%d models", models)
 }
 
 // checkWeights refuses several models whose weights alone are more than the memory that is free, before anything is
@@ -184,8 +177,9 @@ func (l *Local) checkWeights() error {
 		}
 		if memory.free > 0 && all >= memory.free {
 			return fmt.Errorf("the weights of %s take %s%s, and %s of memory are free: %s; have fewer or smaller "+
-				"models in the teams, or other quantisations of them", count(len(parts)), humanize.IBytes(uint64(all)),
-				memory.where(), humanize.IBytes(uint64(memory.free)), strings.Join(parts, ", "))
+				"models in the teams, or other quantisations of them", english.Plural(len(parts), "model", ""),
+				humanize.IBytes(uint64(all)), memory.where(), humanize.IBytes(uint64(memory.free)),
+				strings.Join(parts, ", "))
 		}
 	}
 	return nil

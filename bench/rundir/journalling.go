@@ -59,14 +59,16 @@ func (d *Directory) Begin(h Header) error {
 
 // hasBegun reports whether the generations have the header already: an earlier attempt ended before the debates got it.
 func (d *Directory) hasBegun(h Header) bool {
-	return d.began != nil && len(d.began.differs(h)) == 0 && d.began.sameExtent(h) &&
-		(h.Shard == nil || h.Shard.Host == d.host)
+	return d.began != nil && len(d.began.differs(h)) == 0 && d.began.sameExtent(h) && d.signed(h)
 }
 
+// signed reports whether the last generations say that this machine computes them. Only shards say.
+func (d *Directory) signed(h Header) bool { return h.Shard == nil || h.Shard.Host == d.host }
+
 // sign says which machine computes the generations that follow, if it is another one than that of the last ones: a job
-// that goes on elsewhere. Only shards say.
+// that goes on elsewhere.
 func (d *Directory) sign(h Header) error {
-	if h.Shard == nil || h.Shard.Host == d.host {
+	if d.signed(h) {
 		return nil
 	}
 	return d.generations.Append(h)

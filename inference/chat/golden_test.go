@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -61,17 +60,6 @@ func textOf(segments []Segment) (text string) {
 		text += s.Text
 	}
 	return text
-}
-
-func readGolden(t *testing.T, file string, to any) {
-	t.Helper()
-	content, err := os.ReadFile(file)
-	if err == nil {
-		err = json.Unmarshal(content, to)
-	}
-	if err != nil {
-		t.Fatalf("%s: %v", file, err)
-	}
 }
 
 // sourceOf is the template's text. It skips the test where there is none.

@@ -30,7 +30,7 @@ type toolCase struct {
 // TestToolsAsTransformers compares every byte.
 func TestToolsAsTransformers(t *testing.T) {
 	var all struct{ Cases []toolCase }
-	readGolden(t, "testdata/tools.json", &all)
+	chattest.ReadJSON(t, "testdata/tools.json", &all)
 	if len(all.Cases) < 40 {
 		t.Fatalf("%d cases", len(all.Cases))
 	}

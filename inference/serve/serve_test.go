@@ -423,12 +423,11 @@ func TestBiasAndPenalties(t *testing.T) {
 	}
 }
 
-// TestClientGoes: the cells of a reply are free soon after its client has gone.
-func TestClientGoes(t *testing.T) {
-	s := start(t)
+// begins asks for a stream, reads its first bytes, and returns what hangs up.
+func (s *started) begins(t *testing.T, body string, bytes int) (hangUp func()) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v1/chat/completions",
-		strings.NewReader(asking(puzzle, `,"max_tokens":1000,"ignore_eos":true,"stream":true`)))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v1/chat/completions", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -436,10 +435,17 @@ func TestClientGoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
-	if _, err := io.ReadFull(response.Body, make([]byte, 1000)); err != nil {
+	t.Cleanup(func() { response.Body.Close() })
+	if _, err := io.ReadFull(response.Body, make([]byte, bytes)); err != nil {
 		t.Fatal(err)
 	}
+	return cancel
+}
+
+// TestClientGoes: the cells of a reply are free soon after its client has gone.
+func TestClientGoes(t *testing.T) {
+	s := start(t)
+	cancel := s.begins(t, asking(puzzle, `,"max_tokens":1000,"ignore_eos":true,"stream":true`), 1000)
 	if running, _ := s.gate.counts(); running != 1 {
 		t.Errorf("%d run", running)
 	}

@@ -1,9 +1,7 @@
 package serve
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -114,26 +112,9 @@ func TestDrawAheadIsCancelled(t *testing.T) {
 	s := start(t, drawAhead(3))
 	const tokens = 1500
 	body := asking(puzzle, fmt.Sprintf(`,"max_tokens":%d,"ignore_eos":true,"stream":true`, tokens))
-	ask := func() { // and hang up after the first event
-		ctx, hangUp := context.WithCancel(t.Context())
-		defer hangUp()
-		r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v1/chat/completions",
-			strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		response, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		if _, err := io.ReadFull(response.Body, make([]byte, 100)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	ask()
+	s.begins(t, body, 100)()
 	s.rests(t)
-	ask()
+	s.begins(t, body, 100)()
 	s.serial(t, asking("Hello", `,"max_tokens":2`), 1)
 	s.rests(t)
 	if n := s.ahead.began.Load(); n != 3 {

@@ -43,7 +43,7 @@ func Read(t *testing.T, dir string) map[string]Rendered {
 	t.Helper()
 	var named struct{ Conversations map[string][]Message }
 	const conversations = "conversations.json"
-	read(t, filepath.Join(dir, conversations), &named)
+	ReadJSON(t, filepath.Join(dir, conversations), &named)
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func Read(t *testing.T, dir string) map[string]Rendered {
 			continue
 		}
 		var r Rendered
-		read(t, file, &r)
+		ReadJSON(t, file, &r)
 		for i := range r.Cases {
 			r.Cases[i].Conversation = named.Conversations[r.Cases[i].Messages]
 		}
@@ -63,7 +63,8 @@ func Read(t *testing.T, dir string) map[string]Rendered {
 	return all
 }
 
-func read(t *testing.T, file string, to any) {
+// ReadJSON reads a file.
+func ReadJSON(t *testing.T, file string, to any) {
 	t.Helper()
 	content, err := os.ReadFile(file)
 	if err == nil {
