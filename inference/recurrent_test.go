@@ -79,18 +79,23 @@ func recurrentDebate(t *testing.T, hold func(requests ...inference.Request) []in
 }
 
 // TestRecurrent: greedy replies from the tree are those of an engine that has computed nothing before, one at a time;
-// prompt tokens stay near the least that there are; and preempted generations go on as if nothing had happened.
+// prompt tokens stay near the least that there are. Where bits do not depend on the batch, they are equal.
 func TestRecurrent(t *testing.T) {
 	for name, path := range recurrentFiles(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := openRecurrent(t, path, inference.Parallel(4))
+			found, err := l.Invariance(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			exact := found.Err() == nil
 			replies, requests := recurrentDebate(t, func(r ...inference.Request) []inference.Reply {
 				return generate(t, l, r...)
 			})
 			for i, r := range requests {
 				alone := openRecurrent(t, path, inference.Parallel(1))
-				sameGreedy(t, fmt.Sprint("request ", i), replies[i], generate(t, alone, r)[0])
+				sameGreedy(t, fmt.Sprint("request ", i), replies[i], generate(t, alone, r)[0], exact)
 				if alone.Stats().PromptComputed != replies[i].PromptTokens {
 					t.Errorf("%+v: not everything was computed", alone.Stats())
 				}
@@ -111,49 +116,66 @@ func TestRecurrent(t *testing.T) {
 	}
 }
 
-// sameGreedy compares two greedy replies: their tokens, and their probabilities within what the sizes of batches
-// change.
-func sameGreedy(t *testing.T, what string, got, want inference.Reply) {
+// sameGreedy compares two greedy replies: their tokens, and their probabilities, unless exact within what the sizes of
+// batches change.
+func sameGreedy(t *testing.T, what string, got, want inference.Reply, exact bool) {
 	t.Helper()
-	if got.Err != nil || got.Text != want.Text || math.Abs(got.LogProb-want.LogProb) > 2e-3*math.Abs(want.LogProb) {
+	off := math.Abs(got.LogProb - want.LogProb)
+	if got.Err != nil || got.Text != want.Text || off > 2e-3*math.Abs(want.LogProb) || exact && off > 0 {
 		t.Errorf("%s: %v, %q with log-probability %v, alone %q with %v", what, got.Err, got.Text, got.LogProb,
 			want.Text, want.LogProb)
 	}
 }
 
 // TestRecurrentPreempted: with few cells, generations are interrupted, and go on from a state that was kept or computed
-// again.
+// again, as if nothing had happened.
 func TestRecurrentPreempted(t *testing.T) {
-	path := recurrentFiles(t)["jamba"]
-	few := openRecurrent(t, path, inference.Parallel(6), inference.Context(768))
-	many := openRecurrent(t, path, inference.Parallel(6), inference.Context(4096))
-	var requests []inference.Request
-	for i := range 12 {
-		r := inference.Request{Agent: i, MaxTokens: 20, Messages: []inference.Message{{Role: "user",
-			Content: fmt.Sprintf("Count from %d.", i)}}, Sampling: inference.Sampling{IgnoreEnd: true}}
-		if i > 5 {
-			r.MaxTokens = 220
+	for name, exact := range map[string]bool{"mini-jamba": true, "jamba": false} {
+		path := recurrentFiles(t)[name]
+		few := openRecurrent(t, path, inference.Parallel(6), inference.Context(768))
+		many := openRecurrent(t, path, inference.Parallel(6), inference.Context(4096))
+		var requests []inference.Request
+		for i := range 12 {
+			r := inference.Request{Agent: i, MaxTokens: 20, Messages: []inference.Message{{Role: "user",
+				Content: fmt.Sprintf("Count from %d.", i)}}, Sampling: inference.Sampling{IgnoreEnd: true}}
+			if i > 5 {
+				r.MaxTokens = 220
+			}
+			requests = append(requests, r)
 		}
-		requests = append(requests, r)
-	}
-	got, want := generate(t, few, requests...), generate(t, many, requests...)
-	for i := range requests {
-		sameGreedy(t, fmt.Sprint("request ", i), got[i], want[i])
-	}
-	if few.Stats().Preempted == 0 || many.Stats().Preempted > 0 {
-		t.Errorf("preempted %d times with few cells, %d with many", few.Stats().Preempted, many.Stats().Preempted)
+		got, want := generate(t, few, requests...), generate(t, many, requests...)
+		for i := range requests {
+			sameGreedy(t, fmt.Sprintf("%s, request %d", name, i), got[i], want[i], exact)
+		}
+		if few.Stats().Preempted == 0 || many.Stats().Preempted > 0 {
+			t.Errorf("%s: preempted %d times with few cells, %d with many", name, few.Stats().Preempted,
+				many.Stats().Preempted)
+		}
 	}
 }
 
-// TestRecurrentReproducible: a recurrent model is refused in mode reproducible, and the reason is that its operations
-// depend on the batch.
+// TestRecurrentReproducible: recurrent models run in mode reproducible, unless some operation depends on the batch,
+// which is named: gated delta nets in chunks, and attention and products of a size that our kernels do not know.
 func TestRecurrentReproducible(t *testing.T) {
-	_, err := inference.Open(recurrentFiles(t)["jamba"], inference.Mode(inference.Reproducible), inference.Threads(1))
-	if errors.Is(err, llamacpp.ErrNoCgo) {
-		t.Skip(err)
+	refused := map[string]string{"jamba": "FLASH_ATTN_EXT", "mamba": "MUL_MAT f32"}
+	if strings.HasPrefix(llamacpp.Build().Carrier, "github.com/") {
+		refused["mini-qwen3-next"] = "SOLVE_TRI"
 	}
-	if err == nil || !strings.Contains(err.Error(), "whose results depend on the batch") ||
-		!strings.Contains(err.Error(), "SSM_SCAN") || !strings.Contains(err.Error(), "use --mode fast") {
-		t.Error(err)
+	for name, path := range recurrentFiles(t) {
+		l, err := inference.Open(path, inference.Mode(inference.Reproducible), inference.Threads(1),
+			inference.Context(512))
+		if errors.Is(err, llamacpp.ErrNoCgo) {
+			t.Skip(err)
+		}
+		why, isRefused := refused[name]
+		switch {
+		case !isRefused && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case !isRefused:
+			l.Close()
+		case err == nil || !strings.Contains(err.Error(), "whose results depend on the batch") ||
+			!strings.Contains(err.Error(), why) || !strings.Contains(err.Error(), "use --mode fast"):
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -154,6 +154,11 @@ int64_t attention::bytes() const {
 bool attention::wrote(const int64_t * cells, int n) {
     if (placed) return true;
     placed = true;
+    unplaced.clear();
+    if (!positions) {
+        unplaced.assign(cells, cells + n);
+        return true;
+    }
     if (n != rows) return false;
     for (int i = 0; i < n; i++) {
         if (size_t(cells[i]) >= position.size()) position.resize(cells[i] + 1);
@@ -171,6 +176,13 @@ void attention::see(const uint16_t * mask, size_t stride, int rows, int cells, i
         if (sees.size() < size_t(rows)) sees.resize(rows), begins.resize(rows);
         if (scratches.size() < size_t(threads)) scratches.resize(threads);
     });
+    auto place = [&](int r) {
+        const uint16_t * m = mask + r * stride;
+        int32_t visible = 0;
+        for (int c = 0; c < cells; c++) visible += m[c] != minus_infinity;
+        position[unplaced[r]] = visible - 1;
+    };
+    pool.each(threads, std::min(int(unplaced.size()), rows), place);
     auto sort_cells = [&](int r) {
         std::vector<int32_t> & list = sees[r];
         list.clear();

@@ -42,7 +42,8 @@ class attention {
     // called by one thread before the others compute.
 
     // begin says that a new batch is being decoded, whose rows have these positions. They are read until the batch is
-    // done.
+    // done. Null: nobody knows how many rows there are and their positions, but each sees all tokens that come before
+    // it, so that it is at the position that follows from their number.
     void begin(const int32_t * of_rows, int n) {
         placed = seen = false;
         positions = of_rows, rows = n;
@@ -50,7 +51,7 @@ class attention {
 
     // wrote says which cells the batch fills, in the order of its rows: cells[i] has the position of row i from now on.
     // Only the first call of a batch counts, since all layers fill the same cells. It returns false if these are not as
-    // many as the batch has rows; positions of cells are then unknown, and the step has to fail.
+    // many as begin was told of rows; positions of cells are then unknown, and the step has to fail.
     bool wrote(const int64_t * cells, int n);
 
     // see finds out which cells each row sees, from a mask of F16 numbers: 0, or minus infinity. Only the first call of
@@ -86,6 +87,7 @@ class attention {
     const int32_t * positions = nullptr; // of the rows of this batch
     int rows = 0;
     bool placed = false, seen = false; // wrote and see have been called for this batch
+    std::vector<int64_t> unplaced; // the cells of rows whose positions begin did not say
     int visible_rows = 0; // rows of the mask, some of which may be padding
     int divided = 0; // rows of a block in `blocks`; 0 before they are made for this batch
     std::vector<int32_t> position; // of each cell in its sequences

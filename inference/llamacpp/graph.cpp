@@ -15,10 +15,9 @@ namespace {
 // Words of op_params that a custom operation does not use: scale and soft cap of attention, and which cache it reads.
 constexpr size_t first_word = 12;
 
-// What llama.cpp computes in an order that depends on the batch, by ggml's names. All else is computed row by row.
-const char * const of_batches[] = {"MUL_MAT", "MUL_MAT_ID", "FLASH_ATTN_EXT", "OUT_PROD", "SSM_CONV", "SSM_SCAN",
-                                   "SOLVE_TRI", "CUMSUM", "GATED_LINEAR_ATTN", "GATED_DELTA_NET", "RWKV_WKV6",
-                                   "RWKV_WKV7"};
+// What llama.cpp computes in an order that depends on the batch, by ggml's names; CUMSUM and SOLVE_TRI belong to gated
+// delta nets in chunks. All else is computed row by row, or by recurrent layers token by token.
+const char * const of_batches[] = {"MUL_MAT", "MUL_MAT_ID", "FLASH_ATTN_EXT", "OUT_PROD", "SOLVE_TRI", "CUMSUM"};
 
 // Who computes an operation.
 enum { ours, by_batch, by_row };
@@ -131,10 +130,20 @@ void graph::begin(const int32_t * positions_of_rows, int n) {
     misplaced = false;
     buffers.clear();
     operations_of.clear();
-    positions = positions_of_rows, rows = n;
+    positions = in_parts ? nullptr : positions_of_rows, rows = n;
     stored = 0;
     for (cache & c : caches) c.kernel.begin(positions, rows);
     products_kernel.begin();
+    computed_one = false;
+}
+
+// begin_part says that the next graph is for other rows of the same batch.
+void graph::begin_part() {
+    products_kernel.begin();
+    computed_one = false;
+    if (!in_parts) return;
+    stored = 0;
+    for (cache & c : caches) c.kernel.begin(nullptr, 0);
 }
 
 parley_work graph::work() const {
@@ -162,8 +171,7 @@ int64_t graph::compute_bytes() const {
 }
 
 void graph::look(ggml_tensor * node) {
-    if (computed_one) products_kernel.begin(); // the next graph of a decode that takes several
-    computed_one = false;
+    if (computed_one) begin_part();
     if (node->buffer && (buffers.empty() || buffers.back() != node->buffer) &&
         ggml_backend_buffer_get_usage(node->buffer) == GGML_BACKEND_BUFFER_USAGE_COMPUTE &&
         std::find(buffers.begin(), buffers.end(), node->buffer) == buffers.end()) {
@@ -262,7 +270,7 @@ void graph::attend(ggml_tensor * node, int thread, int threads, void * self) {
         return attention::cells{static_cast<const char *>(t->data), t->nb[1], t->nb[2], int(t->ne[0]),
                                 converter(t->type)};
     };
-    if (thread == 0) g.done.attention++;
+    if (thread == 0) g.done.attention++, g.computed_one = true;
     attention & kernel = g.caches[node->op_params[first_word + 2]].kernel;
     const float * sinks = node->src[4] ? static_cast<const float *>(node->src[4]->data) : nullptr;
     kernel.see(static_cast<const uint16_t *>(mask->data), mask->nb[1] / sizeof(uint16_t), int(q->ne[1]), int(k->ne[1]),

@@ -6,8 +6,9 @@
 //
 // What this relies on, and what would break if a new llama.cpp did otherwise:
 //
-//   - One decode is one graph where our kernel computes attention: n_ubatch is n_batch (step.cpp). Otherwise positions
-//     would be entered for the wrong rows; `misplaced` would be set, and the step would fail. Products do not need it.
+//   - One decode is one graph: n_ubatch is n_batch (step.cpp). Otherwise positions would be entered for the wrong rows;
+//     `misplaced` would be set, and the step would fail. A hybrid's decode takes several graphs (in_parts); attention
+//     then finds out the positions of its rows from the mask. Products need neither.
 //   - Keys are stored by GGML_OP_SET_ROWS, with the cells of the batch's rows as indices, before any attention reads
 //     them. The order of nodes in a graph sees to it. Layers whose keys are stored by the same indices share a cache:
 //     there is one for layers with a sliding window and one for the others.
@@ -45,6 +46,7 @@ class graph {
 
     // Set by parley_context_new. Our attention needs one cache for all sequences.
     bool own_attention = false, own_products = false;
+    bool in_parts = false; // llama.cpp computes a batch in several graphs, and does not say which rows are in each
     bool misplaced = false; // llama.cpp stored more or fewer rows than the batch has: their positions are unknown
 
     // work says what was computed here, and what was left to llama.cpp.
@@ -67,6 +69,7 @@ class graph {
         const ggml_tensor * indices = nullptr;
     };
 
+    void begin_part();
     void look(ggml_tensor * node);
     bool take(ggml_tensor * node);
     void store(const ggml_tensor * node);
@@ -81,7 +84,7 @@ class graph {
     barrier_pool pool;
     const int32_t * positions = nullptr; // of the batch's rows
     int rows = 0;
-    bool computed_one = false; // a product of the graph that was looked at last
+    bool computed_one = false; // an operation of the graph that was looked at last
     std::deque<cache> caches; // in the order in which the layers of a graph first store rows in them
     size_t stored = 0; // caches that this batch has stored rows in
     std::unordered_map<const ggml_tensor *, int> cache_of; // by the tensor that holds the cells

@@ -21,7 +21,7 @@ type way struct {
 // of the cache.
 func (m *Model) CheckInvariance(ctx context.Context, o ContextOptions) (Invariance, error) {
 	const length, cells = 75, 512
-	var result Invariance
+	result := Invariance{Attends: m.KVBytesPerCell(o.KeyType, o.ValueType) > 0}
 	var plain []float32
 	for _, w := range []way{
 		{threads: o.Threads, pieces: []int{length}},

@@ -112,8 +112,10 @@ extern "C" parley_context * parley_context_new(parley_model * model, parley_cont
         c->model = model;
         c->samplers = std::make_unique<workers>(o.threads - 1);
         c->governor = thread_governor(o.threads);
-        // a hybrid model cuts a batch into its sequences, whose cells the attention kernel would not know
-        c->kernels.own_attention = o.own_kernels && o.unified && !llama_model_is_hybrid(model->model);
+        c->kernels.in_parts = llama_model_is_hybrid(model->model); // see arrange
+        // of a hybrid with a sliding window, rows do not see how many tokens come before them
+        const bool counts = !c->kernels.in_parts || llama_model_n_swa(model->model) == 0;
+        c->kernels.own_attention = o.own_kernels && o.unified && counts;
         c->kernels.own_products = o.own_kernels;
         llama_context_params params = llama_context_default_params();
         params.n_ctx = (o.cells + 255) / 256 * 256; // llama.cpp rounds too, but only after it limits the batch to n_ctx
@@ -219,9 +221,8 @@ void parley_context::arrange(const parley_row * rows, int32_t n) {
     for (int32_t i = 0; i < n; i++) place[order[i]] = i;
 }
 
-// decode computes all rows in one graph, except for recurrent models (see arrange), whose attention is llama.cpp's
-// therefore. llama.cpp stores each row in any free cell; graph::begin gets the positions, so that attention can take
-// cells in their order wherever they lie.
+// decode computes all rows in one graph, except for recurrent models (see arrange). llama.cpp stores each row in any
+// free cell; graph::begin gets the positions, so that attention can take cells in their order wherever they lie.
 //
 // In layers with a sliding window, llama.cpp also takes cells that the window of their sequence has left behind, if one
 // sequence holds them alone. A sequence that goes back, or another that shares its beginning, would then miss them. So

@@ -58,8 +58,8 @@ type Kernels int32
 const (
 	// KernelsParley are our own (matmul.hpp, attention.hpp). What several rows need is read once for all of them, and a
 	// row's result does not depend on its neighbours, on where its cells lie or on the number of threads. llama.cpp
-	// computes what they do not support (rare quantisations, ALiBi, recurrent layers, separate caches,
-	// anything on a GPU); Context.Work counts both.
+	// computes what they do not support (rare quantisations, ALiBi, separate caches, anything on a GPU); Context.Work
+	// counts both. It also computes the states of recurrent layers, token by token or in chunks.
 	KernelsParley Kernels = iota
 	KernelsFlash          // llama.cpp's, with repacked weights and flash attention
 	// llama.cpp's, with repacked weights and attention as two products over all cells, seen or not
@@ -185,6 +185,7 @@ type Invariance struct {
 	Ways      int  // in which the prompt was computed besides the plain one
 	Different int  // of these, those in which some bit differed
 	Logits    int  // compared in each way
+	Attends   bool // the model has layers with attention
 	Work      Work // of all ways together
 
 	Operations []Operation // of the last step
@@ -210,9 +211,9 @@ func (i Invariance) Err() error {
 	case i.Work.Left > 0:
 		return fmt.Errorf("operations were left to llama.cpp, whose results depend on the batch (%s in a step): this "+
 			"architecture, quantisation or build has no kernels of ours", i.left())
-	case i.Work.Attention == 0:
-		return errors.New("attention was left to llama.cpp, whose results depend on the batch: this architecture, " +
-			"or a GPU, has no kernel of ours")
+	case i.Work.Products == 0 || i.Attends && i.Work.Attention == 0:
+		return errors.New("products or attention were left to llama.cpp, whose results depend on the batch: this " +
+			"architecture, or a GPU, has no kernel of ours")
 	case !i.Holds():
 		return fmt.Errorf("in %d of %d ways to compute a prompt some bit of its logits differs", i.Different, i.Ways)
 	}
