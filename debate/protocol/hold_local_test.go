@@ -72,7 +72,7 @@ func TestFormsOnAHybridModel(t *testing.T) {
 			continue
 		}
 		if held++; !slices.Contains([]string{"mamba2", "rwkv7"}, s.Family) && !soak.On() {
-			continue // it takes ten times as long
+			continue // it takes several times as long
 		}
 		t.Run(s.Name, func(t *testing.T) {
 			s.Context = 32768
