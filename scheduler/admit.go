@@ -239,6 +239,8 @@ func (s *Scheduler) retire(q *sequence) {
 	q.computed = q.shared()
 	if s.superfluous(q) {
 		s.deferred = append(s.deferred, s.evict(q))
+	} else if s.options.Whole {
+		s.setAside(q)
 	}
 }
 

@@ -146,7 +146,7 @@ func (s *Scheduler) park(plan *Plan) {
 		if gain[q.id] == 0 || s.parked(q) {
 			continue
 		}
-		p := s.free()
+		p := s.lastFree()
 		if p == nil {
 			if p = s.victim(nil, false); p == nil || s.wanted()[p.id] >= gain[q.id] {
 				continue
@@ -157,6 +157,30 @@ func (s *Scheduler) park(plan *Plan) {
 		p.state, p.parked, p.lastUsed = idle, true, s.stats.Steps
 	}
 	s.cost, s.wants = nil, nil // there are new idle sequences
+}
+
+// setAside moves a sequence that has become idle to the last empty one. Together with free and park, which take the first
+// and the last, this keeps running sequences close together: llama.cpp computes those with consecutive numbers in one
+// graph, and may need another graph after each gap.
+func (s *Scheduler) setAside(q *sequence) {
+	p := s.lastFree()
+	if p == nil || p.id < q.id {
+		return
+	}
+	s.deferred = append(s.deferred, s.share(p, q, q.computed)...)
+	p.state, p.lastUsed = q.state, q.lastUsed
+	s.deferred = append(s.deferred, s.evict(q))
+	s.cost, s.wants = nil, nil
+}
+
+// lastFree returns the highest empty sequence, or nil.
+func (s *Scheduler) lastFree() *sequence {
+	for _, q := range slices.Backward(s.sequences) {
+		if q.state == empty {
+			return q
+		}
+	}
+	return nil
 }
 
 // gains has, for each running sequence, the tokens that it would save to park it where it stands now.
