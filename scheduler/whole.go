@@ -159,9 +159,9 @@ func (s *Scheduler) park(plan *Plan) {
 	s.cost, s.wants = nil, nil // there are new idle sequences
 }
 
-// setAside moves a sequence that has become idle to the last empty one. Together with free and park, which take the first
-// and the last, this keeps running sequences close together: llama.cpp computes those with consecutive numbers in one
-// graph, and may need another graph after each gap.
+// setAside moves a sequence that has become idle to the last empty one. Together with free, which takes the first, and
+// park, which takes the last, this keeps running sequences close together: llama.cpp computes those with consecutive
+// numbers in one graph, and may need another graph after each gap.
 func (s *Scheduler) setAside(q *sequence) {
 	p := s.lastFree()
 	if p == nil || p.id < q.id {

@@ -31,7 +31,12 @@ def stream(server, prompt, seed):
         raise RuntimeError(f"{server.geturl()}: {response.status} {response.read(300)}")
     times = []
     for line in response:
-        if line.startswith(b"data: {") and json.loads(line[6:])["choices"]:
+        if not line.startswith(b"data: {"):
+            continue
+        part = json.loads(line[6:])
+        if "choices" not in part:
+            raise RuntimeError(f"{server.geturl()}: {line[6:300]}")
+        if part["choices"]:
             times.append(time.perf_counter() - began)
     connection.close()
     return times

@@ -38,9 +38,12 @@ func (p *Peer) complete(ctx context.Context, r Request, n int) (replies []Reply,
 	return replies, nil
 }
 
+// seed32 is a seed for servers that take 32 bits, another for each of a workload's.
+func (r Request) seed32() uint32 { return (uint32(r.Seed) ^ uint32(r.Seed>>32)*0x9E3779B9)*2654435761 + 1 }
+
 func (p *Peer) completeLlama(ctx context.Context, r Request, n int) (replies []Reply, computed int, err error) {
 	request := map[string]any{
-		"prompt": r.Prompt, "n_predict": r.Tokens, "n_cmpl": n, "seed": uint32(r.Seed*2654435761 + 1),
+		"prompt": r.Prompt, "n_predict": r.Tokens, "n_cmpl": n, "seed": r.seed32(),
 		"return_tokens": true, "cache_prompt": true, "ignore_eos": true,
 		"temperature": 1, "top_k": 0, "top_p": 1, "min_p": 0, "repeat_penalty": 1, "samplers": []string{"temperature"},
 	}
@@ -77,7 +80,7 @@ func (p *Peer) completeLlama(ctx context.Context, r Request, n int) (replies []R
 func (p *Peer) completeOpenAI(ctx context.Context, r Request, n int) (replies []Reply, computed int, err error) {
 	text, err := p.post(ctx, "/v1/completions", map[string]any{
 		"model": p.model, "prompt": r.Prompt, "max_tokens": r.Tokens, "min_tokens": r.Tokens, "ignore_eos": true,
-		"n": n, "seed": uint32(r.Seed*2654435761 + 1),
+		"n": n, "seed": r.seed32(),
 		"temperature": 1, "top_p": 1, "return_token_ids": true,
 	})
 	if err != nil {

@@ -198,11 +198,11 @@ func (c *choice) ended(u *usage) (finish string) {
 
 // begin has the engine draw all choices of a request, each when its session's turn comes.
 func (s *Server) begin(ctx context.Context, session string, all []generation) ([]*choice, error) {
-	costs, choices := make([]int, len(all)), make([]*choice, len(all))
+	wants, choices := make([]want, len(all)), make([]*choice, len(all))
 	for i, g := range all {
-		costs[i] = len(g.prompt) + g.request.MaxTokens
+		wants[i] = want{len(g.prompt) + g.request.MaxTokens, g.key()}
 	}
-	tickets, err := s.gate.admit(session, costs)
+	tickets, err := s.gate.admit(session, wants)
 	if err != nil {
 		return nil, err
 	}

@@ -175,11 +175,11 @@ func (s *Server) askedOf(r *textRequest, m *model, session string, n int) (all [
 
 // scorePrompts has the engine score every prompt: each of its tokens given those before it.
 func (s *Server) scorePrompts(ctx context.Context, session string, f *textForm) error {
-	costs := make([]int, len(f.request.Prompt))
+	wants := make([]want, len(f.request.Prompt))
 	for i, p := range f.request.Prompt {
-		costs[i] = len(p.tokens)
+		wants[i].cost = len(p.tokens)
 	}
-	tickets, err := s.gate.admit(session, costs)
+	tickets, err := s.gate.admit(session, wants)
 	if err != nil {
 		return err
 	}

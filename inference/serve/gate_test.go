@@ -27,12 +27,70 @@ func served(g *gate, tickets map[*ticket]string) (order []string) {
 
 func admitted(t *testing.T, g *gate, tickets map[*ticket]string, session string, costs ...int) {
 	t.Helper()
-	list, err := g.admit(session, costs)
+	list, err := g.admit(session, of(costs...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, one := range list {
 		tickets[one] = session
+	}
+}
+
+// of are generations of which no two are equal.
+func of(costs ...int) (wants []want) {
+	for _, cost := range costs {
+		wants = append(wants, want{cost: cost})
+	}
+	return wants
+}
+
+// TestEqualAreAdmittedTogether: they share one place, which is free when the last of them leaves, and take no other's
+// turn.
+func TestEqualAreAdmittedTogether(t *testing.T) {
+	g := newGate(2, 100, 20)
+	list := func(session string, keys ...string) (all []*ticket) {
+		t.Helper()
+		for _, key := range keys {
+			tickets, err := g.admit(session, []want{{10, key}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, tickets...)
+		}
+		return all
+	}
+	is := func(tickets []*ticket, want string) {
+		t.Helper()
+		got := ""
+		for _, one := range tickets {
+			select {
+			case <-one.admitted:
+				got += "+"
+			default:
+				got += "-"
+			}
+		}
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	a, b := list("a", "x", "y", "z", "z"), list("b", "x", "w", "z")
+	is(a, "++--")
+	is(b, "+--")
+	g.leave(a[0])
+	is(b, "+--") // b's x is still inside
+	g.leave(b[0])
+	is(a, "++++")
+	is(b, "+-+")
+	g.leave(a[3])
+	g.leave(b[2])
+	is(b, "+-+")
+	g.leave(a[2])
+	is(b, "+++")
+	g.leave(a[1])
+	g.leave(b[1])
+	if running, waiting := g.counts(); running+waiting+len(g.inside)+len(g.queued) != 0 {
+		t.Errorf("%d run, %d wait; %v, %v", running, waiting, g.inside, g.queued)
 	}
 }
 
@@ -67,7 +125,7 @@ func TestShares(t *testing.T) {
 		for _, session := range []string{"a", "b"} {
 			for range 40 {
 				n := 1 + random.IntN(dearest)
-				list, err := g.admit(session, []int{n})
+				list, err := g.admit(session, of(n))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -97,11 +155,11 @@ func TestShares(t *testing.T) {
 // TestGateLeaves: who gives up frees its place or its place in the line, and whoever exceeds the line is refused.
 func TestGateLeaves(t *testing.T) {
 	g := newGate(1, 2, 10)
-	first, err := g.admit("a", []int{5, 5, 5})
+	first, err := g.admit("a", of(5, 5, 5))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.admit("b", []int{5}); failureOf(err).status != 429 || failureOf(err).after == 0 {
+	if _, err := g.admit("b", of(5)); failureOf(err).status != 429 || failureOf(err).after == 0 {
 		t.Errorf("%v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -110,7 +168,7 @@ func TestGateLeaves(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	g.leave(first[1])
-	second, err := g.admit("b", []int{5})
+	second, err := g.admit("b", of(5))
 	if err != nil {
 		t.Fatal(err)
 	}
