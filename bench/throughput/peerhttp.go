@@ -39,7 +39,9 @@ func (p *Peer) complete(ctx context.Context, r Request, n int) (replies []Reply,
 }
 
 // seed32 is a seed for servers that take 32 bits, another for each of a workload's.
-func (r Request) seed32() uint32 { return (uint32(r.Seed) ^ uint32(r.Seed>>32)*0x9E3779B9)*2654435761 + 1 }
+func (r Request) seed32() uint32 {
+	return (uint32(r.Seed)^uint32(r.Seed>>32)*0x9E3779B9)*2654435761 + 1
+}
 
 func (p *Peer) completeLlama(ctx context.Context, r Request, n int) (replies []Reply, computed int, err error) {
 	request := map[string]any{

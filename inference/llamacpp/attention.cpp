@@ -87,17 +87,16 @@ template <int Q, int V> void weigh(float * const * out, const float * rescale, c
 // state is a query and what it has accumulated in its tiles so far.
 struct state {
     const float * query; // [key width], times the scale
-    float * output;      // [value width]: sum of weight * value so far
+    float * output; // [value width]: sum of weight * value so far
     float * row_maximum; // the largest score so far, -infinity before the first tile
-    float * total;       // the sum of the weights so far
-    int sees;            // cells of this tile, from its first; the others have weight 0
+    float * total; // the sum of the weights so far
+    int sees; // cells of this tile, from its first; the others have weight 0
 };
 
 // advance takes Q queries through one tile, whose first n cells somebody sees. All of key's 32 columns are filled, the
 // rest with a copy of the last cell: scores of cells from s[i].sees on are discarded before anything looks at them.
-template <int Q>
-void advance(const state * s, float soft_cap, const float * key, int key_width, const float * value, int value_width,
-             int n) {
+template <int Q> void advance(const state * s, float soft_cap, const float * key, int key_width, const float * value,
+                              int value_width, int n) {
     const float * query[Q];
     f32x8 score[Q][4];
     for (int i = 0; i < Q; i++) query[i] = s[i].query;

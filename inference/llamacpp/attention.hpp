@@ -42,8 +42,8 @@ class attention {
     // called by one thread before the others compute.
 
     // begin says that a new batch is being decoded, whose rows have these positions. They are read until the batch is
-    // done. If they are null, neither the rows nor their positions are known; each row then has to see all tokens before
-    // it, and its position is the number of these.
+    // done. If they are null, neither the rows nor their positions are known; each row then has to see all tokens
+    // before it, and its position is the number of these.
     void begin(const int32_t * of_rows, int n) {
         placed = seen = false;
         positions = of_rows, rows = n;

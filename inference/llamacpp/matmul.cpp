@@ -202,9 +202,8 @@ void matmul::compute_experts(const weights & w, const batch & b, const choice & 
             }
         }
     });
-    pool.each(threads, n, [&](int i) {
-        std::copy_n(&results[size_t(i) * w.rows], w.rows, out + size_t(order[i]) * w.rows);
-    });
+    pool.each(threads, n,
+              [&](int i) { std::copy_n(&results[size_t(i) * w.rows], w.rows, out + size_t(order[i]) * w.rows); });
 }
 
 #else

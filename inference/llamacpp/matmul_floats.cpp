@@ -53,8 +53,7 @@ __m256 load_bf16(const char * row, int k) {
 __m256 load_f32(const char * row, int k) { return _mm256_loadu_ps(reinterpret_cast<const float *>(row) + k); }
 
 // unpack writes numbers [from, to) of a panel, one after the other: [number][row], with zeros for rows behind the last.
-template <__m256 Load(const char *, int)>
-void unpack(const matmul::weights & w, int row, int from, int to, float * u) {
+template <__m256 Load(const char *, int)> void unpack(const matmul::weights & w, int row, int from, int to, float * u) {
     for (int k = from; k < to; k += 8) {
         for (int h = 0; h < 2; h++) {
             alignas(32) float rows[8][8];

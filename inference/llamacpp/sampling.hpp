@@ -73,5 +73,5 @@ class stream {
     std::vector<parley_bias> biases;
     std::unordered_map<int32_t, int32_t> drawn; // how often the reply has a token, if that counts
     std::vector<int32_t> recent; // tokens for the repetition penalty, a ring
-    size_t oldest = 0;           // index of the next to be replaced
+    size_t oldest = 0; // index of the next to be replaced
 };

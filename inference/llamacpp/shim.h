@@ -57,7 +57,7 @@ parley_model * parley_model_load(const char * path, parley_model_options options
 bool parley_model_known(const char * path, char * error); // whether the library knows the architecture of a file
 void parley_model_free(parley_model * model);
 int32_t parley_model_text(const parley_model * model, char * buffer, size_t size); // one-line description
-const char * parley_model_template(const parley_model * model);                     // NULL if there is none
+const char * parley_model_template(const parley_model * model); // NULL if there is none
 int32_t parley_model_meta_count(const parley_model * model);
 int32_t parley_model_meta_key(const parley_model * model, int32_t i, char * buffer, size_t size);
 int32_t parley_model_meta_value(const parley_model * model, int32_t i, char * buffer, size_t size);

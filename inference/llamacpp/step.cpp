@@ -99,8 +99,7 @@ void parley_context::make_pool(int32_t threads, int32_t poll) {
 
 // check_pooling refuses models whose pooled states would not be those of the text.
 static void check_pooling(const llama_model * m) {
-    if (keeps_states(m))
-        throw std::runtime_error("states of recurrent architectures are not pooled");
+    if (keeps_states(m)) throw std::runtime_error("states of recurrent architectures are not pooled");
     if (llama_model_has_encoder(m) && llama_model_has_decoder(m))
         throw std::runtime_error("states of a model with both an encoder and a decoder are not pooled");
 }

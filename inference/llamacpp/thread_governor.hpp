@@ -50,7 +50,7 @@ class thread_governor {
 
     int most, now;
     int calm = 0, patience = 8; // undisturbed steps so far; how many there must be before one more thread is tried
-    bool raised = false;        // the last change was to more threads
+    bool raised = false; // the last change was to more threads
     std::chrono::steady_clock::time_point wall;
     double cpu = 0;
 };
