@@ -40,7 +40,8 @@ llama: ## build/llama: a newer llama.cpp, from SOURCE=its directory or an archiv
 cuda: build ## bin/cuda
 	@test -n '$(findstring carrier,$(TAGS))' || { echo "an installed llama.cpp has backends of its own:" \
 		"make llama CMAKE_ARGS=-DGGML_CUDA=ON" >&2; exit 1; }
-	cmake -S $(CARRIER) -B build/cuda -DCMAKE_CUDA_ARCHITECTURES=$(strip $(CUDA_ARCH)) -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON
+	tools/carrier.sh $(CARRIER)
+	cmake -S build/carrier -B build/cuda -DCMAKE_CUDA_ARCHITECTURES=$(strip $(CUDA_ARCH)) -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON
 	@grep '^CMAKE_CUDA_COMPILER:' build/cuda/CMakeCache.txt | grep -qv NOTFOUND || { rm -rf build/cuda; \
 		echo "no nvcc was found: install the CUDA toolkit and put its bin directory into PATH" >&2; exit 1; }
 	cmake --build build/cuda --target ggml-cuda --parallel
@@ -52,7 +53,8 @@ VULKAN_HEADERS ?=
 vulkan: build ## bin/vulkan
 	@test -n '$(findstring carrier,$(TAGS))' || { echo "an installed llama.cpp has backends of its own:" \
 		"make llama CMAKE_ARGS=-DGGML_VULKAN=ON" >&2; exit 1; }
-	VULKAN_HEADERS='$(strip $(VULKAN_HEADERS))' tools/vulkan.sh $(CARRIER)
+	tools/carrier.sh $(CARRIER)
+	VULKAN_HEADERS='$(strip $(VULKAN_HEADERS))' tools/vulkan.sh build/carrier
 
 test-vulkan: build ## tests of engines with all layers on a Vulkan device: GPU=Vulkan0, or Mesa's software device
 	tools/test-vulkan.sh $(GPU)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds llama.cpp's Vulkan backend from the carrier's sources for `make vulkan`: tools/vulkan.sh CARRIER, whose result
-# is in bin/vulkan. VULKAN_HEADERS names a directory with newer headers than the system's: an include directory that has
-# vulkan/vulkan.hpp, such as that of https://github.com/KhronosGroup/Vulkan-Headers.
+# Builds llama.cpp's Vulkan backend into bin/vulkan, for `make vulkan`: tools/vulkan.sh CARRIER, a directory with the
+# carrier's sources of llama.cpp. VULKAN_HEADERS names a directory with newer headers than the system's: an include
+# directory that has vulkan/vulkan.hpp, such as that of https://github.com/KhronosGroup/Vulkan-Headers.
 set -eu
 cd "$(dirname "$0")/.."
 
