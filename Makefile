@@ -41,7 +41,8 @@ cuda: build ## bin/cuda
 	@test -n '$(findstring carrier,$(TAGS))' || { echo "an installed llama.cpp has backends of its own:" \
 		"make llama CMAKE_ARGS=-DGGML_CUDA=ON" >&2; exit 1; }
 	tools/carrier.sh $(CARRIER)
-	cmake -S build/carrier -B build/cuda -DCMAKE_CUDA_ARCHITECTURES=$(strip $(CUDA_ARCH)) -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON
+	cmake -S build/carrier -B build/cuda -DCMAKE_CUDA_ARCHITECTURES=$(strip $(CUDA_ARCH)) \
+		-DCMAKE_BUILD_RPATH_USE_ORIGIN=ON
 	@grep '^CMAKE_CUDA_COMPILER:' build/cuda/CMakeCache.txt | grep -qv NOTFOUND || { rm -rf build/cuda; \
 		echo "no nvcc was found: install the CUDA toolkit and put its bin directory into PATH" >&2; exit 1; }
 	cmake --build build/cuda --target ggml-cuda --parallel

@@ -4,7 +4,7 @@
 # llama.cpp leaves out unless it is named by its number, and on which this takes long. names=REGEXP selects tests.
 #
 # Tests of packages run as they are: PARLEY_TEST_GPU has them open engines on the device. Where they compare our kernels
-# with llama.cpp's, ours stay on the CPU. Then commands are tried: a run, and the same run again.
+# with llama.cpp's, ours stay on the CPU. Then commands are tried: a run, again, and one that stops and goes on.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -32,8 +32,8 @@ export PARLEY_TEST_GPU="$device"
 tests() {
 	go test -count 1 -timeout 120m -v -run "^Test(${names:-$2})" "$1"
 }
-# of inference/llamacpp, beside the CPU: formats, families, states, embeddings. In F32: F16 of a device is not the CPU's,
-# and what it rounds chooses other experts.
+# of inference/llamacpp, beside the CPU: formats, families, states, embeddings. In F32: F16 of a device is not the
+# CPU's, and what it rounds chooses other experts.
 beside='KernelsAgree|Miniatures|States|Encoder|EmbeddingAlone'
 (export GGML_VK_DISABLE_F16=1 && tests ./inference/llamacpp "$beside")
 # of inference/llamacpp: copies and removals
