@@ -145,7 +145,7 @@ func TestRecurrentPreempted(t *testing.T) {
 		}
 		got, want := generate(t, few, requests...), generate(t, many, requests...)
 		for i := range requests {
-			sameGreedy(t, fmt.Sprintf("%s, request %d", name, i), got[i], want[i], exact)
+			sameGreedy(t, fmt.Sprintf("%s, request %d", name, i), got[i], want[i], exact && modeltest.GPU() == "")
 		}
 		if few.Stats().Preempted == 0 || many.Stats().Preempted > 0 {
 			t.Errorf("%s: preempted %d times with few cells, %d with many", name, few.Stats().Preempted,

@@ -108,17 +108,20 @@ func TestStatusWhileWritten(t *testing.T) {
 	if err := d.Begin(wider); err != nil {
 		t.Fatal(err)
 	}
-	written := make(chan error, 1)
+	written, seen := make(chan error, 1), make(chan bool)
 	go func() {
 		var err error
 		for i := 0; i < 5*len(run.Outcomes) && err == nil; i++ {
+			if i > 0 && i%len(run.Outcomes) == 0 {
+				<-seen
+			}
 			o := run.Outcomes[i%len(run.Outcomes)]
 			o.Repeat = i / len(run.Outcomes)
 			err = d.Outcome(o)
 		}
 		written <- err
 	}()
-	between := 0 // readings that saw a part
+	between, told := 0, 0 // readings that saw a part; debates in that of which the writer knows
 	for before, done := 0, false; !done; {
 		select {
 		case err := <-written:
@@ -135,9 +138,16 @@ func TestStatusWhileWritten(t *testing.T) {
 		if s.Debates > before && !done {
 			between++
 		}
+		if s.Debates > told {
+			select {
+			case seen <- true:
+				told = s.Debates
+			default:
+			}
+		}
 		before = s.Debates
 	}
-	if between < 3 {
+	if between < 4 {
 		t.Errorf("%d readings saw something new while it was written", between)
 	}
 }
