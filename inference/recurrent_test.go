@@ -131,7 +131,10 @@ func sameGreedy(t *testing.T, what string, got, want inference.Reply, exact bool
 // again, as if nothing had happened.
 func TestRecurrentPreempted(t *testing.T) {
 	for name, exact := range map[string]bool{"mini-jamba": true, "jamba": false} {
-		path := recurrentFiles(t)[name]
+		path, known := recurrentFiles(t)[name]
+		if !known {
+			continue // in builds without llama.cpp, where an engine on the other is refused
+		}
 		few := openRecurrent(t, path, inference.Parallel(6), inference.Context(768))
 		many := openRecurrent(t, path, inference.Parallel(6), inference.Context(4096))
 		var requests []inference.Request
