@@ -41,11 +41,12 @@ tests() {
 	# of inference: batches, the cache, preemption, grammars, embeddings, recurrent models, teams on several devices
 	engines='GreedyAnswers|BatchedEqualsAlone|Resample|RunsRepeat|GrammarHolds|GrammarsInABatch|Embed|Continuations'
 	tests ./inference "$engines|Forced|Several|Places|Recurrent|ReproducibleIsRefused|TooLong"
+	# of debate/protocol: debates of every form, one request at a time and half of them restored
+	tests ./debate/protocol 'Hold|Forms'
 )
 # of inference/llamacpp: copies and removals
 tests ./inference/llamacpp \
 	'GreedyText|SharedPrefix|NestedSequences|Streams|StepRefuses|Abort|CloseIsChecked|CheckInvariance'
-tests ./debate/protocol 'Hold|Forms'
 [ -z "${names:-}" ] || exit 0
 
 out=$(mktemp -d) && trap 'rm -rf "$out"' EXIT

@@ -81,9 +81,9 @@ func (f *engineFlags) open(cmd *cobra.Command, more ...inference.Option) (*infer
 	if err := f.checkNames(); err != nil {
 		return nil, usage(err)
 	}
-	if kernels := cmd.Flag("kernels"); f.gpuLayers != 0 && kernels != nil && kernels.Changed && f.kernels == "parley" {
-		return nil, usage(errors.New("--kernels parley runs on the CPU only, but --gpu-layers uses the GPU: " +
-			"choose --kernels flash or plain"))
+	if kernels := cmd.Flag("kernels"); kernels != nil && kernels.Changed && f.kernels == "parley" && f.useGPU() {
+		return nil, usage(errors.New("--kernels parley runs on the CPU only, but --gpu-layers or --place uses a GPU: " +
+			"choose --kernels flash or plain, or leave it out, which takes parley for what is on the CPU"))
 	}
 	options := []inference.Option{
 		inference.Threads(f.threads), inference.Parallel(f.parallel), inference.Context(f.context),

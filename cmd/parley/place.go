@@ -48,6 +48,13 @@ func (f *engineFlags) placeOptions(others []string) (options []inference.Option,
 	return options, nil
 }
 
+// useGPU is whether any model has layers on a GPU.
+func (f *engineFlags) useGPU() bool {
+	return f.gpuLayers != 0 || slices.ContainsFunc(f.places, func(place string) bool {
+		return !strings.HasSuffix(place, "="+theCPU)
+	})
+}
+
 // parsePlace reads DEVICE[:LAYERS].
 func parsePlace(text string) (layers int, device string, err error) {
 	device, number, given := strings.Cut(text, ":")

@@ -327,4 +327,5 @@ func TestTeamErrors(t *testing.T) {
 			refused(want, "--set", "team=[{}, {}, {model: "+tinyFile+"}]", "--place", place)
 		}
 	}
+	refused(refusal{exitUsage, "--place uses a GPU"}, "--place", "tiny=gpu", "--kernels", "parley")
 }

@@ -5,6 +5,7 @@ package protocol_test
 import (
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -103,7 +104,7 @@ func everyForm(t *testing.T, path string) {
 	}
 	resumed, after := holdForms(t, path, inference.Parallel(1), inference.Known(half))
 	diff := cmp.Diff(whole, resumed)
-	if modeltest.GPU() != "" && diff != "" { // its results may depend on the batch
+	if modeltest.GPU() != "" && os.Getenv("GGML_VK_DISABLE_F16") == "" && diff != "" { // F16 depends on the batch
 		t.Logf("computed one at a time, replies differ: %s", diff)
 		diff = ""
 	}
