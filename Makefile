@@ -24,8 +24,8 @@ export GOFLAGS      := $(filter-out -tags=%,$(shell $(GO) env GOFLAGS)) -tags=$(
 
 CUDA_ARCH ?= native                      # compute capability, such as 90; native needs the card at hand
 
-.PHONY: build llama cuda vulkan test-vulkan demo test race lint soak asan audit newcomer clients slurm kubernetes scale
-.PHONY: release bench architecture update env clean remotes image
+.PHONY: build llama cuda vulkan test-vulkan demo test race lint soak kernels asan audit newcomer clients slurm
+.PHONY: kubernetes scale release bench architecture update env clean remotes image
 
 build: ## bin/parley
 	$(GO) build -o bin/parley ./cmd/parley
@@ -87,6 +87,14 @@ SOAK ?= 10m                              # how long each test and fuzz target ru
 soak: ## tests on random input and fuzz targets, for hours; names=REGEXP selects some
 	tools/soak.sh $(strip $(SOAK)) $(names)
 
+KERNELS := -Iinference/llamacpp -o build/kernels tools/sanitize/kernels.cpp inference/llamacpp/matmul*.cpp \
+	inference/llamacpp/attention.cpp -lpthread
+kernels: ## our kernels alone: results have the same bits with the vectors of this machine and with those of AVX2
+	mkdir -p build
+	for arch in "$(strip $(ARCH))" -march=x86-64-v3; do \
+		$(CXX) -std=c++17 -O2 $$arch $(KERNELS) && build/kernels || exit 1; \
+	done | uniq -c | tee /dev/stderr | grep -q '^ *2 '
+
 # Our kernels alone, without llama.cpp, in half a minute; then the tests of the binding with all of llama.cpp under the
 # address sanitizer, which compiles it anew: half an hour on 2 cores the first time. SANITIZE_TESTS= leaves those out.
 # Leaks are not looked for: the carrier loses some kilobytes with each model (docs/log.md, "What leaks").
@@ -94,9 +102,7 @@ SANITIZE_TESTS ?= KernelsAgree|Contexts|SharedPrefix|Streams|NestedSequences|Sam
 asan: ## memory errors, undefined behaviour and data races in our C++; SANITIZE_TESTS= for the kernels alone
 	mkdir -p build
 	for what in address,undefined thread; do \
-		$(CXX) -std=c++17 -O1 -g $(ARCH) -fsanitize=$$what -fno-sanitize-recover=all -Iinference/llamacpp \
-			-o build/kernels \
-			tools/sanitize/kernels.cpp inference/llamacpp/matmul*.cpp inference/llamacpp/attention.cpp -lpthread && \
+		$(CXX) -std=c++17 -O1 -g $(ARCH) -fsanitize=$$what -fno-sanitize-recover=all $(KERNELS) && \
 			build/kernels || exit 1; \
 	done
 	$(if $(strip $(SANITIZE_TESTS)),ASAN_OPTIONS=detect_leaks=0 \

@@ -211,7 +211,7 @@ func (m *loaded) calibrated(o options) (rows float64, err error) {
 const mostCost = 500
 
 // costVersion is raised when measureCost or our kernels change.
-const costVersion = 1
+const costVersion = 2
 
 // measureCost times steps of one row and of many, samples all of their rows, and takes the fastest of each. The line
 // through the two gives the time of a step without rows; its ratio to the time of a row, to two digits, is the cost.

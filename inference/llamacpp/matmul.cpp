@@ -14,7 +14,7 @@
 //	  prepare                rounds each column (a row of the batch) to bytes, a scale and sums for each block of 32
 //	  panels::quantized      for each panel of 16 rows of weights, which one thread takes (matmul_quantized.cpp):
 //	    gemv                 up to gemv_columns: straight from memory, one column after the other
-//	    unpack, accumulate   else: a chunk of blocks is unpacked once and meets all columns, four at a time
+//	    unpack, accumulate   else: a chunk of blocks is unpacked once and meets all columns, four or eight at a time
 //
 // F16, BF16 and F32 weights meet the activations as they are (panels::floats in matmul_floats.cpp).
 //

@@ -19,24 +19,23 @@ constexpr int slice = 256; // numbers of the width unpacked together
 // sum, later ones go on from what is in out.
 template <int N>
 void accumulate(const float * w, const char * x, size_t stride, int from, int to, float * out, int rows) {
-    __m256 sum[N][2];
+    lanes::floats sum[N][span];
     const float * column[N];
+    auto output = [&](int c, int h) { return out + size_t(c) * rows + h * lanes::rows; };
     for (int c = 0; c < N; c++) {
         column[c] = reinterpret_cast<const float *>(x + c * stride);
-        for (int h = 0; h < 2; h++)
-            sum[c][h] = from == 0 ? _mm256_setzero_ps() : _mm256_loadu_ps(out + size_t(c) * rows + h * 8);
+        for (int h = 0; h < span; h++) sum[c][h] = from == 0 ? lanes::all(0.f) : lanes::load(output(c, h));
     }
     for (int k = from; k < to; k++) {
-        const __m256 a = _mm256_loadu_ps(w + size_t(k - from) * panel);
-        const __m256 b = _mm256_loadu_ps(w + size_t(k - from) * panel + 8);
+        lanes::floats numbers[span];
+        for (int h = 0; h < span; h++) numbers[h] = lanes::load(w + size_t(k - from) * panel + h * lanes::rows);
         for (int c = 0; c < N; c++) {
-            const __m256 v = _mm256_set1_ps(column[c][k]);
-            sum[c][0] = _mm256_fmadd_ps(a, v, sum[c][0]);
-            sum[c][1] = _mm256_fmadd_ps(b, v, sum[c][1]);
+            const lanes::floats v = lanes::all(column[c][k]);
+            for (int h = 0; h < span; h++) sum[c][h] = lanes::fma(numbers[h], v, sum[c][h]);
         }
     }
     for (int c = 0; c < N; c++) {
-        for (int h = 0; h < 2; h++) _mm256_storeu_ps(out + size_t(c) * rows + h * 8, sum[c][h]);
+        for (int h = 0; h < span; h++) lanes::store(output(c, h), sum[c][h]);
     }
 }
 
@@ -73,7 +72,7 @@ template <__m256 Load(const char *, int)> void unpack(const matmul::weights & w,
 
 // whole writes the outputs of a panel of sixteen rows, `rows` apart for each column.
 void whole(const matmul::weights & w, int row, const matmul::batch & b, float * out, int rows) {
-    alignas(32) float u[slice * panel];
+    alignas(64) float u[slice * panel];
     for (int from = 0; from < w.width; from += slice) {
         const int to = std::min(w.width, from + slice);
         switch (w.type) {
@@ -84,13 +83,7 @@ void whole(const matmul::weights & w, int row, const matmul::batch & b, float * 
         for (int c = 0; c < b.rows;) {
             const char * x = reinterpret_cast<const char *>(b.data) + size_t(c) * b.stride;
             float * o = out + size_t(c) * rows;
-            switch (std::min(4, b.rows - c)) {
-            case 4: accumulate<4>(u, x, b.stride, from, to, o, rows); break;
-            case 3: accumulate<3>(u, x, b.stride, from, to, o, rows); break;
-            case 2: accumulate<2>(u, x, b.stride, from, to, o, rows); break;
-            case 1: accumulate<1>(u, x, b.stride, from, to, o, rows); break;
-            }
-            c += std::min(4, b.rows - c);
+            c += some(b.rows - c, [&](auto N) { accumulate<N.value>(u, x, b.stride, from, to, o, rows); });
         }
     }
 }

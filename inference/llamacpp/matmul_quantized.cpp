@@ -21,35 +21,42 @@ constexpr int gemv_columns = 1; // up to so many columns, weights are not worth 
 
 template <typename Type> constexpr bool in_words = sizeof(typename Type::number) == 2;
 
-// unpacked is a block of a panel: vector [half][g] has four bytes (or two words) from each of eight rows.
-template <typename Type> struct unpacked {
-    static constexpr int vectors = block * sizeof(typename Type::number) / 4;
-    __m256i number[2][vectors];
-    __m256 scale[2], offset[2][std::max(1, Type::offsets)];
+// unpacked is a block of a panel: number [g][row] has four bytes (or two words) of a row.
+template <typename Type> struct alignas(64) unpacked {
+    static constexpr int groups = block * sizeof(typename Type::number) / 4;
+    int32_t number[groups][panel];
+    float scale[panel], offset[std::max(1, Type::offsets)][panel];
 };
 
 template <typename Type> void unpack(const matmul::weights & w, int row, int b, unpacked<Type> & to) {
     typedef typename Type::number number;
     alignas(32) number numbers[8][block];
-    for (int h = 0; h < 2; h++) {
-        const char * p = w.data + size_t(row + h * 8) * w.row_bytes + size_t(b / Type::parts) * Type::bytes;
+    for (int h = 0; h < panel; h += 8) {
+        const char * p = w.data + size_t(row + h) * w.row_bytes + size_t(b / Type::parts) * Type::bytes;
         for (int r = 0; r < 8; r++) Type::numbers(p + r * w.row_bytes, b % Type::parts, numbers[r]);
-        for (int v = 0; v < to.vectors; v += 8)
-            transpose(reinterpret_cast<const char *>(numbers) + v * 4, sizeof numbers[0], &to.number[h][v]);
-        Type::scales(p, b % Type::parts, w.row_bytes, to.scale[h], to.offset[h]);
+        for (int g = 0; g < to.groups; g += 8) {
+            __m256i vectors[8];
+            transpose(reinterpret_cast<const char *>(numbers) + g * 4, sizeof numbers[0], vectors);
+            for (int i = 0; i < 8; i++)
+                _mm256_store_si256(reinterpret_cast<__m256i *>(&to.number[g + i][h]), vectors[i]);
+        }
+        __m256 scale, offset[std::max(1, Type::offsets)];
+        Type::scales(p, b % Type::parts, w.row_bytes, scale, offset);
+        _mm256_store_ps(&to.scale[h], scale);
+        for (int i = 0; i < Type::offsets; i++) _mm256_store_ps(&to.offset[i][h], offset[i]);
     }
 }
 
-// broadcast gives every 32-bit lane the four bytes (or two words) at p.
-__m256i broadcast(const void * p) {
-    int32_t x;
-    memcpy(&x, p, sizeof x);
-    return _mm256_set1_epi32(x);
+// group is where the numbers of a column begin that meet group g of a block of weights.
+template <typename Type> const void * group(const columns & x, int c, int b, int g) {
+    const size_t at = size_t(c) * x.width + b * block;
+    if constexpr (in_words<Type>) return x.word + at + g * 2;
+    return x.byte + at + g * 4;
 }
 
-// dot_bytes is the exact sum of 32 products for two times eight rows and N columns: bytes of weights without a sign.
+// dots_in_pairs are dots of bytes where the sums of a pair of products have 16 bits.
 template <typename Type, int N>
-inline void dot_bytes(const unpacked<Type> & w, const columns & x, int b, __m256i (*out)[2]) {
+inline void dots_in_pairs(const unpacked<Type> & w, const columns & x, int b, __m256i (*out)[span]) {
     const __m256i ones = _mm256_set1_epi16(1);
     // maddubs adds two products in 16 bits and would saturate. Their sum is at most 2 x 15 x 127 = 3,810 where numbers
     // have four bits, so eight of them fit below 32,767, and only then are they widened to 32 bits; of five bits, four.
@@ -59,18 +66,18 @@ inline void dot_bytes(const unpacked<Type> & w, const columns & x, int b, __m256
                                                                                      : 1;
     static_assert(fit >= 1, "products of two numbers of a format fit into 16 bits");
     for (int from = 0; from < 8; from += run) {
-        __m256i sum[N][2];
+        __m256i sum[N][span];
         for (int g = from; g < from + run; g++) {
             for (int c = 0; c < N; c++) {
-                const __m256i v = broadcast(x.byte + size_t(c) * x.width + b * block + g * 4);
-                for (int h = 0; h < 2; h++) {
-                    const __m256i p = _mm256_maddubs_epi16(w.number[h][g], v);
-                    sum[c][h] = g == from ? p : _mm256_add_epi16(sum[c][h], p);
+                const __m256i v = lanes::broadcast(group<Type>(x, c, b, g));
+                for (int h = 0; h < span; h++) {
+                    const __m256i u = lanes::load(&w.number[g][h * lanes::rows]);
+                    sum[c][h] = lanes::add_bytes(g == from, sum[c][h], u, v);
                 }
             }
         }
         for (int c = 0; c < N; c++) {
-            for (int h = 0; h < 2; h++) {
+            for (int h = 0; h < span; h++) {
                 const __m256i p = _mm256_madd_epi16(sum[c][h], ones);
                 out[c][h] = from == 0 ? p : _mm256_add_epi32(out[c][h], p);
             }
@@ -78,59 +85,57 @@ inline void dot_bytes(const unpacked<Type> & w, const columns & x, int b, __m256
     }
 }
 
-// dot_words is the same for words.
+// dots are the exact sums of 32 products for the rows of a panel and N columns.
 template <typename Type, int N>
-inline void dot_words(const unpacked<Type> & w, const columns & x, int b, __m256i (*out)[2]) {
-    for (int g = 0; g < 16; g++) {
-        for (int c = 0; c < N; c++) {
-            const __m256i v = broadcast(x.word + size_t(c) * x.width + b * block + g * 2);
-            for (int h = 0; h < 2; h++) {
-                const __m256i p = _mm256_madd_epi16(w.number[h][g], v);
-                out[c][h] = g == 0 ? p : _mm256_add_epi32(out[c][h], p);
+inline void dots(const unpacked<Type> & w, const columns & x, int b, lanes::integers (*out)[span]) {
+    if constexpr (!in_words<Type> && lanes::byte_sum_bits == 16) {
+        dots_in_pairs<Type, N>(w, x, b, out);
+    } else {
+        for (int g = 0; g < w.groups; g++) {
+            for (int c = 0; c < N; c++) {
+                const lanes::integers v = lanes::broadcast(group<Type>(x, c, b, g));
+                for (int h = 0; h < span; h++) {
+                    const lanes::integers u = lanes::load(&w.number[g][h * lanes::rows]);
+                    out[c][h] = in_words<Type> ? lanes::add_words(g == 0, out[c][h], u, v)
+                                               : lanes::add_bytes(g == 0, out[c][h], u, v);
+                }
             }
         }
     }
 }
 
-// add_offsets adds the products of a block's offsets with column sums, of the block or of each half of it, for row b of
-// columns.
-template <int Offsets> inline __m256 add_offsets(const __m256 * offset, const columns & x, size_t b, __m256 sum) {
-    if constexpr (Offsets == 1) return _mm256_fmadd_ps(offset[0], _mm256_set1_ps(x.sum[b]), sum);
-    if constexpr (Offsets == 2) {
-        for (int i = 0; i < 2; i++) sum = _mm256_fmadd_ps(offset[i], _mm256_set1_ps(x.half[2 * b + i]), sum);
-    }
-    return sum;
+// column_sum is what offset i of a block is multiplied by: the sum of block b of a column, or of half of it.
+template <typename Type> float column_sum(const columns & x, size_t b, int i) {
+    return Type::offsets == 2 ? x.half[2 * b + i] : x.sum[b];
 }
 
 // accumulate adds blocks [from, to) of a panel to the outputs of N columns. Block 0 starts a sum, later chunks go on
 // from what is in out. The roundings are those of gemv, in its order.
 template <typename Type, int N>
 void accumulate(const unpacked<Type> * w, const columns & x, int from, int to, float * out, int rows) {
-    __m256 sum[N][2];
+    lanes::floats sum[N][span];
+    auto output = [&](int c, int h) { return out + size_t(c) * rows + h * lanes::rows; };
     for (int c = 0; c < N; c++) {
-        for (int h = 0; h < 2; h++)
-            sum[c][h] = from == 0 ? _mm256_setzero_ps() : _mm256_loadu_ps(out + size_t(c) * rows + h * 8);
+        for (int h = 0; h < span; h++) sum[c][h] = from == 0 ? lanes::all(0.f) : lanes::load(output(c, h));
     }
     for (int b = from; b < to; b++) {
         const unpacked<Type> & u = w[b - from];
-        __m256i product[N][2];
-        if constexpr (in_words<Type>) {
-            dot_words<Type, N>(u, x, b, product);
-        } else {
-            dot_bytes<Type, N>(u, x, b, product);
-        }
+        lanes::integers product[N][span];
+        dots<Type, N>(u, x, b, product);
         for (int c = 0; c < N; c++) {
             const size_t at = size_t(c) * x.blocks + b;
-            const __m256 scale = _mm256_set1_ps(x.scale[at]);
-            for (int h = 0; h < 2; h++) {
-                sum[c][h] =
-                    _mm256_fmadd_ps(_mm256_cvtepi32_ps(product[c][h]), _mm256_mul_ps(u.scale[h], scale), sum[c][h]);
-                sum[c][h] = add_offsets<Type::offsets>(u.offset[h], x, at, sum[c][h]);
+            for (int h = 0; h < span; h++) {
+                const int row = h * lanes::rows;
+                const lanes::floats scale = lanes::multiply(lanes::load(&u.scale[row]), lanes::all(x.scale[at]));
+                sum[c][h] = lanes::fma(lanes::convert(product[c][h]), scale, sum[c][h]);
+                for (int i = 0; i < Type::offsets; i++)
+                    sum[c][h] =
+                        lanes::fma(lanes::load(&u.offset[i][row]), lanes::all(column_sum<Type>(x, at, i)), sum[c][h]);
             }
         }
     }
     for (int c = 0; c < N; c++) {
-        for (int h = 0; h < 2; h++) _mm256_storeu_ps(out + size_t(c) * rows + h * 8, sum[c][h]);
+        for (int h = 0; h < span; h++) lanes::store(output(c, h), sum[c][h]);
     }
 }
 
@@ -198,7 +203,8 @@ template <typename Type> void gemv(const matmul::weights & w, int row, const col
                     const size_t at = size_t(c) * x.blocks + from + i;
                     sum = _mm256_fmadd_ps(_mm256_cvtepi32_ps(product[i]),
                                           _mm256_mul_ps(scale, _mm256_set1_ps(x.scale[at])), sum);
-                    sum = add_offsets<Type::offsets>(offset, x, at, sum);
+                    for (int o = 0; o < Type::offsets; o++)
+                        sum = _mm256_fmadd_ps(offset[o], _mm256_set1_ps(column_sum<Type>(x, at, o)), sum);
                 }
             }
             _mm256_storeu_ps(out + size_t(c) * w.rows + row + h * 8, sum);
@@ -219,7 +225,7 @@ void fetch(const matmul::weights & w, int row, int b, int n) {
 // multiply writes the outputs of the panel that begins at a row of weights, for all n columns.
 template <typename Type> void multiply(const matmul::weights & w, int row, const columns & all, int n, float * out) {
     if (n <= gemv_columns) return gemv<Type>(w, row, all, n, out);
-    alignas(32) unpacked<Type> u[chunk];
+    unpacked<Type> u[chunk];
     for (int from = 0; from < all.blocks; from += chunk) {
         const int to = std::min(all.blocks, from + chunk);
         for (int b = from; b < to; b++) {
@@ -231,13 +237,7 @@ template <typename Type> void multiply(const matmul::weights & w, int row, const
             x.byte += size_t(c) * all.width, x.word += size_t(c) * all.width;
             x.scale += size_t(c) * all.blocks, x.sum += size_t(c) * all.blocks, x.half += size_t(c) * all.blocks * 2;
             float * o = out + size_t(c) * w.rows + row;
-            switch (std::min(4, n - c)) {
-            case 4: accumulate<Type, 4>(u, x, from, to, o, w.rows); break;
-            case 3: accumulate<Type, 3>(u, x, from, to, o, w.rows); break;
-            case 2: accumulate<Type, 2>(u, x, from, to, o, w.rows); break;
-            case 1: accumulate<Type, 1>(u, x, from, to, o, w.rows); break;
-            }
-            c += std::min(4, n - c);
+            c += some(n - c, [&](auto N) { accumulate<Type, N.value>(u, x, from, to, o, w.rows); });
         }
     }
 }

@@ -12,6 +12,17 @@
 
 #include "simd.hpp"
 
+#if defined(__AVX2__) && defined(__FMA__)
+#include "lanes.hpp"
+#else
+namespace lanes { // none for whole numbers
+using floats = simd::f32x8;
+using simd::fma;
+inline floats all(float x) { return simd::broadcast(x); }
+constexpr int rows = 8;
+} // namespace lanes
+#endif
+
 namespace {
 
 // best runs work on all threads at once, several times, and returns the highest rate in units of work per second.
@@ -53,30 +64,24 @@ extern "C" parley_speed parley_measure(int32_t threads) {
         sink = simd::sum(sum[0] + sum[1] + sum[2] + sum[3]);
     });
     const int rounds = 4'000'000, chains = 10;
-    s.float_products = best(threads, double(threads) * rounds * chains * 8, [&](int) {
-        simd::f32x8 a[chains], x = simd::broadcast(0.999f), y = simd::broadcast(0.001f);
-        for (auto & v : a) v = simd::broadcast(1);
+    s.float_products = best(threads, double(threads) * rounds * chains * lanes::rows, [&](int) {
+        lanes::floats a[chains], x = lanes::all(0.999f), y = lanes::all(0.001f);
+        for (auto & v : a) v = lanes::all(1.f);
         for (int k = 0; k < rounds; k++) {
-            for (auto & v : a) v = simd::fma(v, x, y);
+            for (auto & v : a) v = lanes::fma(v, x, y);
         }
-        float total = 0;
-        for (auto & v : a) total += simd::sum(v);
-        sink = total;
+        for (auto & v : a) sink = v[0];
     });
     s.byte_products = s.float_products;
 #if defined(__AVX2__) && defined(__FMA__)
-    s.byte_products = best(threads, double(threads) * rounds * chains * 32, [&](int) {
-        __m256i a[chains], x = _mm256_set1_epi8(3);
-        for (auto & v : a) v = _mm256_setzero_si256();
+    s.byte_products = best(threads, double(threads) * rounds * chains * lanes::rows * 4, [&](int) {
+        lanes::integers a[chains], x = lanes::all(0x03030303);
+        for (auto & v : a) v = lanes::all(0);
         for (int k = 0; k < rounds; k++) {
-            for (auto & v : a) {
-                v = _mm256_add_epi16(v, _mm256_maddubs_epi16(x, v));
-                asm volatile("" : "+x"(v));
-            }
+#pragma GCC unroll 10
+            for (auto & v : a) v = lanes::add_bytes(false, v, v, x);
         }
-        int total = 0;
-        for (auto & v : a) total += _mm256_extract_epi16(v, 0);
-        sink = float(total);
+        for (auto & v : a) sink = float(v[0]);
     });
 #endif
     return s;
