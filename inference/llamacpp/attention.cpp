@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "simd.hpp"
 
-using simd::f32x8;
+using simd::f32x8, simd::widest;
 
 // How attention runs, and why its bits do not depend on the batch
 //
@@ -47,40 +48,42 @@ void read(const attention::cells & c, int32_t cell, int head, float * to) {
 }
 
 // scores multiplies Q queries with the keys of a tile: out[i][c] = sum over d of q[i][d] * key[d][c], d rising.
-template <int Q> void scores(const float * const * q, const float * key, int width, f32x8 (*out)[4]) {
-    for (int i = 0; i < Q; i++) {
-        for (int j = 0; j < 4; j++) out[i][j] = f32x8{};
-    }
+template <int Q> void scores(const float * const * q, const float * key, int width, float (*out)[tile]) {
+    constexpr int wide = simd::lanes_of<widest>, vectors = tile / wide;
+    widest sum[Q][vectors] = {};
     for (int d = 0; d < width; d++) {
-        const float * k = key + d * tile;
-        const f32x8 k0 = simd::load(k), k1 = simd::load(k + 8), k2 = simd::load(k + 16), k3 = simd::load(k + 24);
+        widest k[vectors];
+        for (int j = 0; j < vectors; j++) k[j] = simd::load<widest>(key + d * tile + j * wide);
         for (int i = 0; i < Q; i++) {
-            const f32x8 x = simd::broadcast(q[i][d]);
-            out[i][0] = simd::fma(x, k0, out[i][0]);
-            out[i][1] = simd::fma(x, k1, out[i][1]);
-            out[i][2] = simd::fma(x, k2, out[i][2]);
-            out[i][3] = simd::fma(x, k3, out[i][3]);
+            const widest x = simd::broadcast<widest>(q[i][d]);
+            for (int j = 0; j < vectors; j++) sum[i][j] = simd::fma(x, k[j], sum[i][j]);
         }
+    }
+    for (int i = 0; i < Q; i++) {
+        for (int j = 0; j < vectors; j++) simd::store(out[i] + j * wide, sum[i][j]);
     }
 }
 
 // weigh adds to Q outputs the first n values of a tile by weight, V vectors of them from d on: rising cells.
-template <int Q, int V> void weigh(float * const * out, const float * rescale, const float * const * weight,
-                                   const float * value, int width, int n, int d) {
-    f32x8 sum[Q][V];
+template <typename Vector, int Q, int V> void weigh(float * const * out, const float * rescale,
+                                                    const float * const * weight, const float * value, int width, int n,
+                                                    int d) {
+    constexpr int wide = simd::lanes_of<Vector>;
+    Vector sum[Q][V];
     for (int i = 0; i < Q; i++) {
-        for (int j = 0; j < V; j++) sum[i][j] = simd::load(out[i] + d + j * lanes) * simd::broadcast(rescale[i]);
+        for (int j = 0; j < V; j++)
+            sum[i][j] = simd::load<Vector>(out[i] + d + j * wide) * simd::broadcast<Vector>(rescale[i]);
     }
     for (int c = 0; c < n; c++) {
-        f32x8 v[V];
-        for (int j = 0; j < V; j++) v[j] = simd::load(value + c * width + d + j * lanes);
+        Vector v[V];
+        for (int j = 0; j < V; j++) v[j] = simd::load<Vector>(value + c * width + d + j * wide);
         for (int i = 0; i < Q; i++) {
-            const f32x8 x = simd::broadcast(weight[i][c]);
+            const Vector x = simd::broadcast<Vector>(weight[i][c]);
             for (int j = 0; j < V; j++) sum[i][j] = simd::fma(x, v[j], sum[i][j]);
         }
     }
     for (int i = 0; i < Q; i++) {
-        for (int j = 0; j < V; j++) simd::store(out[i] + d + j * lanes, sum[i][j]);
+        for (int j = 0; j < V; j++) simd::store(out[i] + d + j * wide, sum[i][j]);
     }
 }
 
@@ -98,9 +101,13 @@ struct state {
 template <int Q> void advance(const state * s, float soft_cap, const float * key, int key_width, const float * value,
                               int value_width, int n) {
     const float * query[Q];
-    f32x8 score[Q][4];
+    alignas(64) float products[Q][tile];
     for (int i = 0; i < Q; i++) query[i] = s[i].query;
-    scores<Q>(query, key, key_width, score);
+    scores<Q>(query, key, key_width, products);
+    f32x8 score[Q][4];
+    for (int i = 0; i < Q; i++) {
+        for (int j = 0; j < 4; j++) score[i][j] = simd::load(products[i] + j * lanes);
+    }
     if (soft_cap != 0) {
         for (int i = 0; i < Q; i++) {
             for (int j = 0; j < 4; j++) score[i][j] = simd::broadcast(soft_cap) * simd::tanh(score[i][j]);
@@ -131,9 +138,12 @@ template <int Q> void advance(const state * s, float soft_cap, const float * key
         weights[i] = weight[i];
     }
     int d = 0;
-    for (; d + 4 * lanes <= value_width; d += 4 * lanes)
-        weigh<Q, 4>(output, rescale, weights, value, value_width, n, d);
-    for (; d < value_width; d += lanes) weigh<Q, 1>(output, rescale, weights, value, value_width, n, d);
+    constexpr int wide = simd::lanes_of<widest>;
+    for (; d + 4 * wide <= value_width; d += 4 * wide)
+        weigh<widest, Q, 4>(output, rescale, weights, value, value_width, n, d);
+    for (; d + 2 * wide <= value_width; d += 2 * wide)
+        weigh<widest, Q, 2>(output, rescale, weights, value, value_width, n, d);
+    for (; d < value_width; d += lanes) weigh<f32x8, Q, 1>(output, rescale, weights, value, value_width, n, d);
 }
 
 template <typename T> int64_t capacity(const std::vector<T> & v) { return int64_t(v.capacity() * sizeof(T)); }
@@ -273,12 +283,14 @@ void attention::run(const layer & l, const block & b, int kv_head, int first, in
                 }
             }
             size_t i = 0;
-            for (; i + 3 <= states.size(); i += 3)
-                advance<3>(&states[i], l.soft_cap, r.key.data(), kw, r.value.data(), vw, g.length);
-            if (states.size() - i == 2)
-                advance<2>(&states[i], l.soft_cap, r.key.data(), kw, r.value.data(), vw, g.length);
-            if (states.size() - i == 1)
-                advance<1>(&states[i], l.soft_cap, r.key.data(), kw, r.value.data(), vw, g.length);
+            auto advance_by = [&](auto Q) { // as many queries as there are registers for, then fewer
+                for (; i + Q.value <= states.size(); i += Q.value)
+                    advance<Q.value>(&states[i], l.soft_cap, r.key.data(), kw, r.value.data(), vw, g.length);
+            };
+            if constexpr (simd::lanes_of<widest> == 16) advance_by(std::integral_constant<int, 6>());
+            advance_by(std::integral_constant<int, 3>());
+            advance_by(std::integral_constant<int, 2>());
+            advance_by(std::integral_constant<int, 1>());
         }
     }
     for (int i = 0; i < queries; i++) {

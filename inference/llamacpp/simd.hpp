@@ -1,5 +1,5 @@
-// Eight floats at a time. Everything here rounds the same way whatever it is inlined into: a result depends on its
-// operands alone.
+// Eight floats at a time, or sixteen with AVX-512. Everything here rounds the same way whatever it is inlined into: a
+// result depends on its operands alone.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,14 @@ namespace simd {
 typedef float f32x8 __attribute__((vector_size(32)));
 typedef int32_t i32x8 __attribute__((vector_size(32)));
 
-inline f32x8 load(const float * p) {
-    f32x8 v;
+template <typename Vector = f32x8> Vector load(const float * p) {
+    Vector v;
     memcpy(&v, p, sizeof v);
     return v;
 }
-inline void store(float * p, f32x8 v) { memcpy(p, &v, sizeof v); }
-inline f32x8 broadcast(float x) { return f32x8{x, x, x, x, x, x, x, x}; }
+template <typename Vector> void store(float * p, Vector v) { memcpy(p, &v, sizeof v); }
+template <typename Vector = f32x8> Vector broadcast(float x) { return x - Vector{}; } // minus zero stays minus zero
+template <typename Vector> constexpr int lanes_of = sizeof(Vector) / sizeof(float);
 inline f32x8 max(f32x8 a, f32x8 b) { return a > b ? a : b; }
 
 // fma is a * b + c, rounded once.
@@ -33,6 +34,15 @@ inline f32x8 fma(f32x8 a, f32x8 b, f32x8 c) {
     return c;
 #endif
 }
+
+// widest is for loops in which each lane stands alone.
+#ifdef __AVX512F__
+typedef float f32x16 __attribute__((vector_size(64)));
+typedef f32x16 widest;
+inline f32x16 fma(f32x16 a, f32x16 b, f32x16 c) { return _mm512_fmadd_ps(a, b, c); }
+#else
+typedef f32x8 widest;
+#endif
 
 // sum adds the lanes in this order, which is part of the results of attention and sampling.
 inline float sum(f32x8 v) { return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7])); }
