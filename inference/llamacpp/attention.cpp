@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 #include "simd.hpp"
 
@@ -42,6 +41,7 @@ namespace {
 constexpr uint16_t minus_infinity = 0xFC00; // F16
 constexpr int tile = attention::tile;
 constexpr int lanes = 8;
+constexpr int queries_at_once = simd::lanes_of<widest> == 16 ? 6 : 3; // as many as there are registers for
 
 void read(const attention::cells & c, int32_t cell, int head, float * to) {
     c.to_float(c.data + size_t(cell) * c.cell + size_t(head) * c.head, to, c.width);
@@ -282,15 +282,11 @@ void attention::run(const layer & l, const block & b, int kv_head, int first, in
                         {&r.query[size_t(i) * kw], &r.output[size_t(i) * vw], &r.row_maximum[i], &r.total[i], sees});
                 }
             }
-            size_t i = 0;
-            auto advance_by = [&](auto Q) { // as many queries as there are registers for, then fewer
-                for (; i + Q.value <= states.size(); i += Q.value)
+            for (int i = 0, n = int(states.size()); i < n;) {
+                i += simd::some<queries_at_once>(n - i, [&](auto Q) {
                     advance<Q.value>(&states[i], l.soft_cap, r.key.data(), kw, r.value.data(), vw, g.length);
-            };
-            if constexpr (simd::lanes_of<widest> == 16) advance_by(std::integral_constant<int, 6>());
-            advance_by(std::integral_constant<int, 3>());
-            advance_by(std::integral_constant<int, 2>());
-            advance_by(std::integral_constant<int, 1>());
+                });
+            }
         }
     }
     for (int i = 0; i < queries; i++) {

@@ -1,5 +1,5 @@
-// Vectors with a row of weights in each lane: sixteen lanes where the processor has AVX-512 with sums of products
-// (VNNI), else the eight of AVX2. A lane rounds as it would alone, so that results do not depend on their number.
+// Whole numbers in vectors with a row of weights in each lane, as many as simd::widest has. A lane rounds as it would
+// alone, so that results do not depend on their number. For processors with AVX2.
 #pragma once
 
 #include <immintrin.h>
@@ -7,23 +7,22 @@
 #include <cstdint>
 #include <cstring>
 
+#include "simd.hpp"
+
 // add_words adds the products of two words to each lane of 32 bits; the first of a sum begin it. add_bytes does so with
 // products of bytes, those of w without a sign: four to each lane of 32 bits, or two to each of 16, as byte_sum_bits
 // says.
 namespace lanes {
 
-#if defined(__AVX512F__) && defined(__AVX512VNNI__)
+typedef simd::widest floats;
+constexpr int rows = simd::lanes_of<floats>;
 
-typedef __m512 floats;
+#ifdef SIXTEEN_LANES
+
 typedef __m512i integers;
+constexpr int byte_sum_bits = 32;
 
-inline floats load(const float * p) { return _mm512_loadu_ps(p); }
-inline integers load(const int32_t * p) { return _mm512_loadu_si512(p); }
-inline void store(float * p, floats v) { _mm512_storeu_ps(p, v); }
-inline floats all(float x) { return _mm512_set1_ps(x); }
 inline integers all(int32_t x) { return _mm512_set1_epi32(x); }
-inline floats multiply(floats a, floats b) { return _mm512_mul_ps(a, b); }
-inline floats fma(floats a, floats b, floats c) { return _mm512_fmadd_ps(a, b, c); }
 inline floats convert(integers i) { return _mm512_cvtepi32_ps(i); }
 inline integers add_words(bool first, integers sum, integers w, integers x) {
     return _mm512_dpwssd_epi32(first ? all(0) : sum, w, x);
@@ -31,20 +30,13 @@ inline integers add_words(bool first, integers sum, integers w, integers x) {
 inline integers add_bytes(bool first, integers sum, integers w, integers x) {
     return _mm512_dpbusd_epi32(first ? all(0) : sum, w, x);
 }
-constexpr int byte_sum_bits = 32;
 
 #else
 
-typedef __m256 floats;
 typedef __m256i integers;
+constexpr int byte_sum_bits = 16;
 
-inline floats load(const float * p) { return _mm256_loadu_ps(p); }
-inline integers load(const int32_t * p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p)); }
-inline void store(float * p, floats v) { _mm256_storeu_ps(p, v); }
-inline floats all(float x) { return _mm256_set1_ps(x); }
 inline integers all(int32_t x) { return _mm256_set1_epi32(x); }
-inline floats multiply(floats a, floats b) { return _mm256_mul_ps(a, b); }
-inline floats fma(floats a, floats b, floats c) { return _mm256_fmadd_ps(a, b, c); }
 inline floats convert(integers i) { return _mm256_cvtepi32_ps(i); }
 inline integers add_words(bool first, integers sum, integers w, integers x) {
     const integers p = _mm256_madd_epi16(w, x);
@@ -54,11 +46,14 @@ inline integers add_bytes(bool first, integers sum, integers w, integers x) {
     const integers p = _mm256_maddubs_epi16(w, x);
     return first ? p : _mm256_add_epi16(sum, p);
 }
-constexpr int byte_sum_bits = 16;
 
 #endif
 
-constexpr int rows = sizeof(floats) / sizeof(float);
+inline integers load(const int32_t * p) {
+    integers v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
 
 // broadcast gives every lane the four bytes (or two words) at p.
 inline integers broadcast(const void * p) {

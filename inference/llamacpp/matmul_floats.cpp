@@ -24,18 +24,20 @@ void accumulate(const float * w, const char * x, size_t stride, int from, int to
     auto output = [&](int c, int h) { return out + size_t(c) * rows + h * lanes::rows; };
     for (int c = 0; c < N; c++) {
         column[c] = reinterpret_cast<const float *>(x + c * stride);
-        for (int h = 0; h < span; h++) sum[c][h] = from == 0 ? lanes::all(0.f) : lanes::load(output(c, h));
+        for (int h = 0; h < span; h++)
+            sum[c][h] = from == 0 ? lanes::floats{} : simd::load<lanes::floats>(output(c, h));
     }
     for (int k = from; k < to; k++) {
         lanes::floats numbers[span];
-        for (int h = 0; h < span; h++) numbers[h] = lanes::load(w + size_t(k - from) * panel + h * lanes::rows);
+        for (int h = 0; h < span; h++)
+            numbers[h] = simd::load<lanes::floats>(w + size_t(k - from) * panel + h * lanes::rows);
         for (int c = 0; c < N; c++) {
-            const lanes::floats v = lanes::all(column[c][k]);
-            for (int h = 0; h < span; h++) sum[c][h] = lanes::fma(numbers[h], v, sum[c][h]);
+            const lanes::floats v = simd::broadcast<lanes::floats>(column[c][k]);
+            for (int h = 0; h < span; h++) sum[c][h] = simd::fma(numbers[h], v, sum[c][h]);
         }
     }
     for (int c = 0; c < N; c++) {
-        for (int h = 0; h < span; h++) lanes::store(output(c, h), sum[c][h]);
+        for (int h = 0; h < span; h++) simd::store(output(c, h), sum[c][h]);
     }
 }
 
@@ -83,7 +85,8 @@ void whole(const matmul::weights & w, int row, const matmul::batch & b, float * 
         for (int c = 0; c < b.rows;) {
             const char * x = reinterpret_cast<const char *>(b.data) + size_t(c) * b.stride;
             float * o = out + size_t(c) * rows;
-            c += some(b.rows - c, [&](auto N) { accumulate<N.value>(u, x, b.stride, from, to, o, rows); });
+            c += simd::some<columns_at_once>(b.rows - c,
+                                             [&](auto N) { accumulate<N.value>(u, x, b.stride, from, to, o, rows); });
         }
     }
 }

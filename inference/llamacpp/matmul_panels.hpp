@@ -8,8 +8,6 @@
 #if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
 #define PRODUCTS_ARE_BUILT
 
-#include <type_traits>
-
 #include "lanes.hpp"
 #include "simd.hpp"
 
@@ -44,15 +42,6 @@ void quantized(const matmul::weights & w, int row, const columns & x, int n, flo
 // floats does so for F16, BF16 and F32 weights, which meet the activations as they are. The last panel may have fewer
 // rows.
 void floats(const matmul::weights & w, int row, const matmul::batch & b, float * out);
-
-// some calls f(N) for N of n columns, or for fewer if there are not so many, and returns for how many.
-template <int N = columns_at_once, typename F> int some(int n, F f) {
-    if constexpr (N > 1) {
-        if (n < N) return some < N == 8 ? 4 : N - 1 > (n, f);
-    }
-    f(std::integral_constant<int, N>());
-    return N;
-}
 
 // transpose is simd::transpose of whole numbers.
 inline void transpose(const void * from, size_t stride, __m256i * to) {

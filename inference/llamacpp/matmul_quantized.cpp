@@ -116,7 +116,8 @@ void accumulate(const unpacked<Type> * w, const columns & x, int from, int to, f
     lanes::floats sum[N][span];
     auto output = [&](int c, int h) { return out + size_t(c) * rows + h * lanes::rows; };
     for (int c = 0; c < N; c++) {
-        for (int h = 0; h < span; h++) sum[c][h] = from == 0 ? lanes::all(0.f) : lanes::load(output(c, h));
+        for (int h = 0; h < span; h++)
+            sum[c][h] = from == 0 ? lanes::floats{} : simd::load<lanes::floats>(output(c, h));
     }
     for (int b = from; b < to; b++) {
         const unpacked<Type> & u = w[b - from];
@@ -124,18 +125,20 @@ void accumulate(const unpacked<Type> * w, const columns & x, int from, int to, f
         dots<Type, N>(u, x, b, product);
         for (int c = 0; c < N; c++) {
             const size_t at = size_t(c) * x.blocks + b;
+            const auto column_scale = simd::broadcast<lanes::floats>(x.scale[at]);
             for (int h = 0; h < span; h++) {
                 const int row = h * lanes::rows;
-                const lanes::floats scale = lanes::multiply(lanes::load(&u.scale[row]), lanes::all(x.scale[at]));
-                sum[c][h] = lanes::fma(lanes::convert(product[c][h]), scale, sum[c][h]);
-                for (int i = 0; i < Type::offsets; i++)
-                    sum[c][h] =
-                        lanes::fma(lanes::load(&u.offset[i][row]), lanes::all(column_sum<Type>(x, at, i)), sum[c][h]);
+                const lanes::floats scale = simd::load<lanes::floats>(&u.scale[row]) * column_scale;
+                sum[c][h] = simd::fma(lanes::convert(product[c][h]), scale, sum[c][h]);
+                for (int i = 0; i < Type::offsets; i++) {
+                    const auto total = simd::broadcast<lanes::floats>(column_sum<Type>(x, at, i));
+                    sum[c][h] = simd::fma(simd::load<lanes::floats>(&u.offset[i][row]), total, sum[c][h]);
+                }
             }
         }
     }
     for (int c = 0; c < N; c++) {
-        for (int h = 0; h < span; h++) lanes::store(output(c, h), sum[c][h]);
+        for (int h = 0; h < span; h++) simd::store(output(c, h), sum[c][h]);
     }
 }
 
@@ -237,7 +240,8 @@ template <typename Type> void multiply(const matmul::weights & w, int row, const
             x.byte += size_t(c) * all.width, x.word += size_t(c) * all.width;
             x.scale += size_t(c) * all.blocks, x.sum += size_t(c) * all.blocks, x.half += size_t(c) * all.blocks * 2;
             float * o = out + size_t(c) * w.rows + row;
-            c += some(n - c, [&](auto N) { accumulate<Type, N.value>(u, x, from, to, o, w.rows); });
+            c += simd::some<columns_at_once>(n - c,
+                                             [&](auto N) { accumulate<Type, N.value>(u, x, from, to, o, w.rows); });
         }
     }
 }

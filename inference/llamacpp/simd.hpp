@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #if defined(__AVX2__) && defined(__FMA__)
 #include <immintrin.h>
@@ -35,14 +36,26 @@ inline f32x8 fma(f32x8 a, f32x8 b, f32x8 c) {
 #endif
 }
 
-// widest is for loops in which each lane stands alone.
-#ifdef __AVX512F__
+// widest is for loops in which each lane stands alone: sixteen lanes where the processor has AVX-512 with sums of
+// products (VNNI), which lanes.hpp takes for products of whole numbers.
+#if defined(__AVX512F__) && defined(__AVX512VNNI__)
+#define SIXTEEN_LANES
 typedef float f32x16 __attribute__((vector_size(64)));
 typedef f32x16 widest;
 inline f32x16 fma(f32x16 a, f32x16 b, f32x16 c) { return _mm512_fmadd_ps(a, b, c); }
 #else
 typedef f32x8 widest;
 #endif
+
+// some calls f(N) for N of n items, as many as there are registers for, or for fewer if there are not so many, and
+// returns for how many.
+template <int N, typename F> int some(int n, F f) {
+    if constexpr (N > 1) {
+        if (n < N) return some<(N > 4 ? N / 2 : N - 1)>(n, f);
+    }
+    f(std::integral_constant<int, N>());
+    return N;
+}
 
 // sum adds the lanes in this order, which is part of the results of attention and sampling.
 inline float sum(f32x8 v) { return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7])); }

@@ -14,13 +14,6 @@
 
 #if defined(__AVX2__) && defined(__FMA__)
 #include "lanes.hpp"
-#else
-namespace lanes { // none for whole numbers
-using floats = simd::f32x8;
-using simd::fma;
-inline floats all(float x) { return simd::broadcast(x); }
-constexpr int rows = 8;
-} // namespace lanes
 #endif
 
 namespace {
@@ -64,11 +57,12 @@ extern "C" parley_speed parley_measure(int32_t threads) {
         sink = simd::sum(sum[0] + sum[1] + sum[2] + sum[3]);
     });
     const int rounds = 4'000'000, chains = 10;
-    s.float_products = best(threads, double(threads) * rounds * chains * lanes::rows, [&](int) {
-        lanes::floats a[chains], x = lanes::all(0.999f), y = lanes::all(0.001f);
-        for (auto & v : a) v = lanes::all(1.f);
+    s.float_products = best(threads, double(threads) * rounds * chains * simd::lanes_of<simd::widest>, [&](int) {
+        const auto x = simd::broadcast<simd::widest>(0.999f), y = simd::broadcast<simd::widest>(0.001f);
+        simd::widest a[chains];
+        for (auto & v : a) v = simd::broadcast<simd::widest>(1);
         for (int k = 0; k < rounds; k++) {
-            for (auto & v : a) v = lanes::fma(v, x, y);
+            for (auto & v : a) v = simd::fma(v, x, y);
         }
         for (auto & v : a) sink = v[0];
     });
