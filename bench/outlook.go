@@ -198,7 +198,7 @@ func given(agent int, c debate.Case) string {
 			texts = append(texts, wrong)
 		}
 	}
-	if !c.Truth.Parsed || c.Extract(texts[0]) != c.Truth {
+	if !c.Truth.Parsed || !c.Extract(texts[0]).Same(c.Truth) {
 		texts[0] = answer.Of("(A)").Text
 	}
 	return texts[agent%len(texts)]

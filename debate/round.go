@@ -151,7 +151,18 @@ func (t *Turn) take(reply inference.Reply, extract answer.Extractor) {
 		t.Reply.Text, t.Error = "", reply.Err.Error()
 		return
 	}
-	t.Answer = extract(reply.Text)
+	t.Answer = ReadReply(reply, extract)
+}
+
+// ReadReply reads the answer of a reply, with regard to why it ended.
+func ReadReply(reply inference.Reply, extract answer.Extractor) answer.Answer {
+	switch reply.Stop {
+	case inference.StopLength:
+		return extract.Unfinished(reply.Text, answer.Cut)
+	case inference.StopLooped:
+		return extract.Unfinished(reply.Text, answer.Looped)
+	}
+	return extract(reply.Text)
 }
 
 // Told returns what others are shown of a reply: the answer, behind the reasoning if that is shared. Answers are never

@@ -110,6 +110,7 @@ type StopReason string
 const (
 	StopEnd    StopReason = "end"    // the model drew an end token
 	StopLength StopReason = "length" // MaxTokens was reached
+	StopLooped StopReason = "looped" // the reply began to repeat itself
 	StopScored StopReason = "scored" // continuations were scored, and nothing was generated
 )
 

@@ -90,7 +90,7 @@ func (s *Rescored) note(before, after trial.Outcome) {
 	for r, round := range before.Transcript.Rounds {
 		for i, turn := range round {
 			s.Replies++
-			if turn.Answer != after.Transcript.Rounds[r][i].Answer {
+			if !turn.Answer.Same(after.Transcript.Rounds[r][i].Answer) {
 				s.Reread++
 			}
 		}
@@ -224,7 +224,7 @@ func reread(t debate.Transcript, extract answer.Extractor) ([][]debate.Turn, err
 		rounds[r] = slices.Clone(round)
 		for i := range rounds[r] {
 			if turn := &rounds[r][i]; turn.Error == "" {
-				turn.Answer = extract(turn.Reply.Text)
+				turn.Answer = debate.ReadReply(turn.Reply, extract)
 			}
 		}
 	}

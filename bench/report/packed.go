@@ -157,7 +157,7 @@ func changes(t debate.Transcript, r int, last map[int]debate.Turn) []change {
 		}
 		before, answered := last[turn.Agent]
 		last[turn.Agent] = turn
-		if !answered || before.Answer == turn.Answer {
+		if !answered || before.Answer.Same(turn.Answer) {
 			continue
 		}
 		found[i].was, found[i].is = &before.Answer, turn.Answer

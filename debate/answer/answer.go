@@ -11,11 +11,29 @@
 // (hostile_test.go): patterns are RE2, and readers written by hand go over the text once.
 package answer
 
+import "strings"
+
 // Answer is what a rule read from a reply. Text is canonical; it is empty if nothing was parsed.
 type Answer struct {
 	Text   string `json:"text,omitempty"`
 	Parsed bool   `json:"parsed"`
+	How    How    `json:"how,omitempty"` // how it was read, or why nothing was
 }
+
+// How says how an answer was read or why a reply has none. It is empty with the rules of papers' programs, which do not
+// tell.
+type How string
+
+// Explicit and Fallback are of answers that were read, and so is ByClosing; the others are of replies without one.
+const (
+	Explicit  How = "explicit"     // the reply states its answer
+	Fallback  How = "fallback"     // a complete reply states none, but only one thing in it can be meant
+	ByClosing How = "closing turn" // the agent was asked again for its answer alone
+	NoOption  How = "no option"    // the answer that is stated is none of the question's options
+	Cut       How = "cut"          // the reply ends at the limit before it states an answer
+	Looped    How = "looped"       // the reply repeats itself and states no answer before it does
+	Nothing   How = "nothing"      // a complete reply states no answer
+)
 
 // Unparsed is what a rule returns for a reply without a readable answer.
 var Unparsed = Answer{}
@@ -26,8 +44,25 @@ func Of(text string) Answer { return Answer{Text: text, Parsed: true} }
 // Equal reports whether both are parsed and have the same text. An unparsed answer equals nothing, itself included.
 func (a Answer) Equal(b Answer) bool { return a.Parsed && b.Parsed && a.Text == b.Text }
 
+// Same reports whether two answers have the same text, or both have none, however they were read.
+func (a Answer) Same(b Answer) bool { return a.Parsed == b.Parsed && a.Text == b.Text }
+
 // Extractor reads the answer of a reply by one named rule.
 type Extractor func(reply string) Answer
+
+// Unfinished reads the answer of a reply that ended before it was complete, because it is Cut or Looped. A rule that
+// tells how it reads gives only what the reply states before its last word, a part of which may be missing. Other rules
+// read what there is.
+func (e Extractor) Unfinished(reply string, why How) Answer {
+	if a := e(reply); a.How == "" {
+		return a
+	}
+	a := e(strings.TrimRightFunc(reply, func(r rune) bool { return Touching(r) || strings.ContainsRune(`.,-+/\^{`, r) }))
+	if a.How == Explicit || a.How == NoOption {
+		return a
+	}
+	return Answer{How: why}
+}
 
 // String returns the answer's text, or a phrase for an unparsed answer.
 func (a Answer) String() string {

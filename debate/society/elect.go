@@ -61,7 +61,7 @@ func (s Society) elect(ctx context.Context, ask debate.Asker, t *debate.Transcri
 // candidates returns the turns that are voted on.
 func (s Society) candidates(voters []debate.Turn) (candidates []debate.Turn) {
 	for _, v := range voters {
-		same := func(c debate.Turn) bool { return s.Candidates == CandidatesAnswers && c.Answer == v.Answer }
+		same := func(c debate.Turn) bool { return s.Candidates == CandidatesAnswers && c.Answer.Same(v.Answer) }
 		if !slices.ContainsFunc(candidates, same) {
 			candidates = append(candidates, v)
 		}

@@ -192,7 +192,7 @@ func weighTrajectory(rounds [][]debate.Turn) []debate.Count {
 				continue
 			case !before.Parsed:
 				c.give(t, pointsInitial*decay)
-			case before == t.Answer:
+			case before.Same(t.Answer):
 				c.give(t, pointsKept*decay)
 			default:
 				c.of(before.Text).Weight += pointsLeft * decay
